@@ -1,0 +1,23 @@
+/* agree.h - all ranks learn whether one of them failed, and why */
+#ifndef RC_BASE_AGREE_H
+#define RC_BASE_AGREE_H
+
+#include "campaign/base/error.h"
+
+#include <mpi.h>
+
+/* A process that started no MPI is a team of its own: it passes
+ * MPI_COMM_NULL wherever rollcall takes a communicator.
+ */
+int rc_team_rank(MPI_Comm comm);
+int rc_team_size(MPI_Comm comm);
+
+/* Collective over 'comm'.  Each rank passes its own status, and its own error
+ * where that is not RC_OK.  If all are RC_OK, returns RC_OK on every rank.
+ * Otherwise every rank returns the status of the lowest failing rank and has
+ * that rank's error in 'err', with 'err->rank' set to it.  'err' must not be
+ * NULL.  May be called again with what it returned: the error stays the same.
+ */
+int rc_agree(MPI_Comm comm, int status, struct rc_error *err);
+
+#endif

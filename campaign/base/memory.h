@@ -1,0 +1,36 @@
+/* memory.h - arrays that grow, and strings that live as long as their owner */
+#ifndef RC_BASE_MEMORY_H
+#define RC_BASE_MEMORY_H
+
+#include <stddef.h>
+
+/* Makes room for one more item: 'array' is the address of a pointer to items
+ * of 'item_bytes', 'count' of which are in use and '*room' allocated.
+ * Returns 0, or -1 when there is no memory; the array is intact then.
+ *
+ *     if (rc_grow(&list->item, sizeof *list->item, list->count, &list->room))
+ *         return rc_fail(err, RC_ENOMEM, "no memory for %zu items", list->count);
+ *     list->item[list->count++] = item;
+ */
+int rc_grow(void *array, size_t item_bytes, size_t count, size_t *room);
+
+/* Zeroed memory for 'count' items; NULL where the product overflows or there
+ * is no memory.  Never NULL for count 0.  Free with free().
+ */
+void *rc_calloc(size_t count, size_t item_bytes);
+
+/* A pool of strings that are freed together.  Equal strings that are interned
+ * share one copy, so that half a million events may each have a reason.
+ */
+struct rc_pool;
+
+struct rc_pool *rc_pool_create(void);     /* NULL: no memory */
+void rc_pool_close(struct rc_pool *pool); /* accepts NULL */
+
+/* Copies that live as long as the pool; NULL when there is no memory.
+ * 'text' may be NULL, which gives "".
+ */
+const char *rc_pool_copy(struct rc_pool *pool, const char *text);
+const char *rc_pool_intern(struct rc_pool *pool, const char *text);
+
+#endif

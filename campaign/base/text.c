@@ -1,0 +1,282 @@
+#include "campaign/base/text.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+int rc_text_count(const char *text, uint64_t *out)
+{
+    char *end;
+
+    if (!isdigit((unsigned char)text[0]))
+        return -1; /* strtoull would take blanks, signs and wrap "-1" around */
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    if (errno || *end)
+        return -1;
+    *out = value;
+    return 0;
+}
+
+/* A finite decimal number at 'text'; *end is behind it. */
+static int read_decimal(const char *text, double *out, const char **end)
+{
+    size_t length = strspn(text, "+-0123456789.eE");
+    char *stop;
+
+    if (length == 0 || text[0] == 'e' || text[0] == 'E')
+        return -1;
+    double value = strtod(text, &stop);
+    if (stop == text || stop > text + length || !isfinite(value))
+        return -1;
+    *out = value;
+    *end = stop;
+    return 0;
+}
+
+int rc_text_real(const char *text, double *out)
+{
+    const char *end;
+    double value;
+
+    if (read_decimal(text, &value, &end) || *end)
+        return -1;
+    *out = value;
+    return 0;
+}
+
+struct scale {
+    const char *unit;
+    double factor;
+};
+
+static const struct scale sizes[] = {
+    {"", 1},         {"B", 1},       {"K", 0x1p10},   {"KB", 0x1p10},  {"KiB", 0x1p10},
+    {"M", 0x1p20},   {"MB", 0x1p20}, {"MiB", 0x1p20}, {"G", 0x1p30},   {"GB", 0x1p30},
+    {"GiB", 0x1p30}, {"T", 0x1p40},  {"TB", 0x1p40},  {"TiB", 0x1p40},
+};
+
+static const struct scale durations[] = {
+    {"ns", 1},   {"us", 1e3},   {"ms", 1e6},   {"s", 1e9},
+    {"m", 6e10}, {"min", 6e10}, {"h", 3.6e12}, {"d", 8.64e13},
+};
+
+static double factor_of(const struct scale *scales, size_t count, const char *unit,
+                        size_t length)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strlen(scales[i].unit) == length &&
+            strncasecmp(scales[i].unit, unit, length) == 0)
+            return scales[i].factor;
+    return 0;
+}
+
+static int to_u64(double value, uint64_t *out)
+{
+    if (!(value >= 0) || value >= 0x1p63)
+        return -1;
+    *out = (uint64_t)(value + 0.5);
+    return 0;
+}
+
+int rc_text_size(const char *text, uint64_t *bytes)
+{
+    const char *unit;
+    double value;
+
+    if (!isdigit((unsigned char)text[0]) || read_decimal(text, &value, &unit))
+        return -1;
+    double factor =
+        factor_of(sizes, sizeof sizes / sizeof sizes[0], unit, strlen(unit));
+    return factor > 0 ? to_u64(value * factor, bytes) : -1;
+}
+
+int rc_text_duration(const char *text, uint64_t *ns)
+{
+    double total = 0;
+
+    do {
+        const char *unit;
+        double value;
+        if (!isdigit((unsigned char)text[0]) || read_decimal(text, &value, &unit))
+            return -1;
+        size_t length = strcspn(unit, "0123456789");
+        double factor =
+            factor_of(durations, sizeof durations / sizeof durations[0], unit, length);
+        if (factor <= 0)
+            return -1;
+        total += value * factor;
+        text = unit + length;
+    } while (*text);
+    return to_u64(total, ns);
+}
+
+int rc_text_bool(const char *text, bool *out)
+{
+    static const char *const yes[] = {"yes", "true", "on", "1"};
+    static const char *const no[] = {"no", "false", "off", "0"};
+
+    for (size_t i = 0; i < sizeof yes / sizeof yes[0]; i++) {
+        bool is_yes = strcasecmp(text, yes[i]) == 0;
+        if (is_yes || strcasecmp(text, no[i]) == 0) {
+            *out = is_yes;
+            return 0;
+        }
+    }
+    return -1;
+}
+
+const char *rc_text_put_size(char *out, uint64_t bytes)
+{
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+    double value = (double)bytes;
+    size_t unit = 0;
+
+    while (value >= 1024 && unit + 1 < sizeof units / sizeof units[0]) {
+        value /= 1024;
+        unit++;
+    }
+    snprintf(out, RC_TEXT_SHORT, value == floor(value) ? "%.0f %s" : "%.1f %s", value,
+             units[unit]);
+    return out;
+}
+
+const char *rc_text_put_duration(char *out, uint64_t ns)
+{
+    double s = (double)ns / 1e9;
+
+    if (ns < 1000)
+        snprintf(out, RC_TEXT_SHORT, "%" PRIu64 " ns", ns);
+    else if (s < 1e-3)
+        snprintf(out, RC_TEXT_SHORT, "%.1f us", s * 1e6);
+    else if (s < 1)
+        snprintf(out, RC_TEXT_SHORT, "%.1f ms", s * 1e3);
+    else if (s < 120)
+        snprintf(out, RC_TEXT_SHORT, "%.1f s", s);
+    else if (s < 7200)
+        snprintf(out, RC_TEXT_SHORT, "%.0f min", s / 60);
+    else
+        snprintf(out, RC_TEXT_SHORT, "%.1f h", s / 3600);
+    return out;
+}
+
+bool rc_text_glob(const char *pattern, const char *name)
+{
+    return strcmp(pattern, name) == 0 || fnmatch(pattern, name, 0) == 0;
+}
+
+/* Edit distance with neighbours swapped counted once */
+static size_t distance(const char *a, const char *b)
+{
+    enum { MOST = 64 };
+    size_t n = strlen(a), m = strlen(b);
+    size_t row[3][MOST + 1];
+
+    if (n > MOST || m > MOST)
+        return MOST;
+    for (size_t j = 0; j <= m; j++)
+        row[0][j] = j;
+    for (size_t i = 1; i <= n; i++) {
+        size_t *now = row[i % 3], *last = row[(i + 2) % 3], *before = row[(i + 1) % 3];
+        now[0] = i;
+        for (size_t j = 1; j <= m; j++) {
+            size_t best = last[j - 1] + (tolower((unsigned char)a[i - 1]) !=
+                                         tolower((unsigned char)b[j - 1]));
+            if (last[j] + 1 < best)
+                best = last[j] + 1;
+            if (now[j - 1] + 1 < best)
+                best = now[j - 1] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                before[j - 2] + 1 < best)
+                best = before[j - 2] + 1;
+            now[j] = best;
+        }
+    }
+    return row[n % 3][m];
+}
+
+int rc_text_nearest(const char *word, const char *const *names)
+{
+    size_t length = strlen(word);
+    size_t best = length / 3 + 2; /* more edits than this is another word */
+    int found = -1;
+
+    if (length == 0)
+        return -1;
+    for (int i = 0; names[i]; i++) {
+        size_t d = distance(word, names[i]);
+        if (length >= 3 && strncasecmp(names[i], word, length) == 0)
+            d = 1; /* the beginning of a name is nearly the name */
+        if (d < best) {
+            best = d;
+            found = i;
+        }
+    }
+    return found;
+}
+
+size_t rc_text_utf8(const char *s)
+{
+    const unsigned char *p = (const unsigned char *)s;
+    size_t length = p[0] < 0x80   ? 1
+                    : p[0] < 0xc2 ? 0
+                    : p[0] < 0xe0 ? 2
+                    : p[0] < 0xf0 ? 3
+                    : p[0] < 0xf5 ? 4
+                                  : 0;
+
+    if (p[0] == 0)
+        return 0;
+    for (size_t i = 1; i < length; i++)
+        if ((p[i] & 0xc0) != 0x80)
+            return 0;
+    if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) ||
+        (p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f))
+        return 0; /* overlong, a surrogate, or beyond Unicode */
+    return length;
+}
+
+static bool is_control(const char *s)
+{
+    const unsigned char *p = (const unsigned char *)s;
+
+    return p[0] < 0x20 || p[0] == 0x7f || (p[0] == 0xc2 && p[1] < 0xa0);
+}
+
+const char *rc_text_printable(char *out, size_t room, const char *text)
+{
+    size_t used = 0;
+
+    while (*text) {
+        size_t length = rc_text_utf8(text);
+        bool plain = length > 0 && !is_control(text);
+        size_t wanted = plain ? length : 1;
+        if (used + wanted + 1 > room)
+            break;
+        memmove(out + used, plain ? text : "?", wanted);
+        used += wanted;
+        text += length ? length : 1;
+    }
+    out[used] = 0;
+    return out;
+}
+
+uint64_t rc_text_hash_more(uint64_t hash, const void *data, size_t bytes)
+{
+    const unsigned char *p = data;
+
+    for (size_t i = 0; i < bytes; i++)
+        hash = (hash ^ p[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+uint64_t rc_text_hash(const char *text)
+{
+    return rc_text_hash_more(UINT64_C(0xcbf29ce484222325), text, strlen(text));
+}

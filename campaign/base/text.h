@@ -1,0 +1,54 @@
+/* text.h - reading and writing the numbers and names that people type */
+#ifndef RC_BASE_TEXT_H
+#define RC_BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Readers take the whole string or nothing: "8x" is not 8.  They return 0, or
+ * -1 and leave the result alone.  What they accept is in the name constants,
+ * for messages: "expected " RC_TEXT_SIZE.
+ */
+#define RC_TEXT_COUNT "a whole number"
+#define RC_TEXT_REAL "a number"
+#define RC_TEXT_SIZE "a size such as 64K, 1.5M or 4096 (K, M, G, T are powers of 1024)"
+#define RC_TEXT_DURATION "a duration such as 250ms, 30s, 5m, 1h30m or 2d"
+#define RC_TEXT_BOOL "yes or no"
+
+int rc_text_count(const char *text, uint64_t *out);
+int rc_text_real(const char *text, double *out); /* finite only */
+int rc_text_size(const char *text, uint64_t *bytes);
+int rc_text_duration(const char *text, uint64_t *ns);
+int rc_text_bool(const char *text, bool *out);
+
+/* Writers for people: "1.5 MiB", "2.3 s".  'out' holds RC_TEXT_SHORT bytes. */
+#define RC_TEXT_SHORT 32
+const char *rc_text_put_size(char *out, uint64_t bytes);
+const char *rc_text_put_duration(char *out, uint64_t ns);
+
+/* Glob over a whole name: * ? [a-z], with \ taking a special character's
+ * meaning away; a name always matches itself.  ':' and '/' are ordinary
+ * characters: event names are opaque.
+ */
+bool rc_text_glob(const char *pattern, const char *name);
+
+/* Index of the name nearest to 'word' among 'names' (ended by NULL), or -1
+ * where none is near enough to be meant.
+ */
+int rc_text_nearest(const char *word, const char *const *names);
+
+/* A printable copy for one line of a terminal: control characters and bytes
+ * that are not UTF-8 become '?'.  Cut to 'room' bytes, never inside a
+ * character; ends with a 0.  'out' may be 'text'.  Returns 'out'.
+ */
+const char *rc_text_printable(char *out, size_t room, const char *text);
+
+/* Length in bytes of the UTF-8 character at 's', 0 where there is none. */
+size_t rc_text_utf8(const char *s);
+
+/* 64-bit FNV-1a: stable over machines and releases, for keys in files. */
+uint64_t rc_text_hash(const char *text);
+uint64_t rc_text_hash_more(uint64_t hash, const void *data, size_t bytes);
+
+#endif

@@ -1,0 +1,39 @@
+/* words.h - the words that every room shares, as numbers with names */
+#ifndef RC_BASE_WORDS_H
+#define RC_BASE_WORDS_H
+
+/* What an event belongs to, or a part of a machine: from the smallest to the
+ * largest.  The numbers are stored in files: append only.
+ */
+enum rc_scope {
+    RC_SCOPE_CORE,
+    RC_SCOPE_L2,
+    RC_SCOPE_L3,
+    RC_SCOPE_NUMA,
+    RC_SCOPE_PACKAGE,
+    RC_SCOPE_NODE,
+    RC_SCOPE_DEVICE,
+    RC_SCOPE_COUNT
+};
+
+/* What a trial (add, start, read) said of an event.  Stored in files. */
+enum rc_verdict {
+    RC_VERDICT_UNTRIED,
+    RC_VERDICT_OK,
+    RC_VERDICT_NOT_PERMITTED,
+    RC_VERDICT_UNSUPPORTED,
+    RC_VERDICT_CANNOT_SCHEDULE,
+    RC_VERDICT_COUNTS_NOTHING,
+    RC_VERDICT_COUNT
+};
+
+/* "core", "not permitted", ...  rc_*_names() end with NULL. */
+const char *rc_scope_name(enum rc_scope scope);
+const char *const *rc_scope_names(void);
+const char *rc_verdict_name(enum rc_verdict verdict);
+const char *const *rc_verdict_names(void);
+
+/* Index of 'word' among 'names' (ended by NULL), or -1. */
+int rc_word_find(const char *word, const char *const *names);
+
+#endif

@@ -1,0 +1,371 @@
+#include "campaign/base/yaml.h"
+
+#include "campaign/base/memory.h"
+#include "campaign/base/text.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <yaml.h>
+
+#define FILE_BYTES_MAX ((size_t)64 << 20)
+#define PATH_MAX_TEXT 256
+#define KEYS_MAX 64
+
+int rc_yaml_from_text(const char *name, const char *text, size_t bytes,
+                      struct rc_yaml *out, struct rc_error *err)
+{
+    *out = (struct rc_yaml){.bytes = bytes};
+    out->name = strdup(name);
+    out->text = malloc(bytes + 1);
+    if (!out->name || !out->text) {
+        rc_yaml_fini(out);
+        return rc_fail(err, RC_ENOMEM, "no memory for the text of '%s'", name);
+    }
+    memcpy(out->text, text, bytes);
+    out->text[bytes] = 0;
+    return RC_OK;
+}
+
+static int read_all(FILE *stream, const char *path, char **text, size_t *bytes,
+                    struct rc_error *err)
+{
+    size_t room = 0;
+
+    *text = NULL;
+    *bytes = 0;
+    do {
+        if (rc_grow(text, 1, *bytes, &room))
+            return rc_fail(err, RC_ENOMEM, "no memory to read '%s'", path);
+        *bytes += fread(*text + *bytes, 1, room - *bytes, stream);
+        if (ferror(stream))
+            return rc_fail_errno(err, "cannot read '%s'", path);
+        if (*bytes > FILE_BYTES_MAX)
+            return rc_fail(err, RC_EUSAGE,
+                           "%s: larger than 64 MiB, expected a YAML file", path);
+    } while (!feof(stream));
+    return RC_OK;
+}
+
+int rc_yaml_open(const char *path, struct rc_yaml *out, struct rc_error *err)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *stream = fopen(path, "rb");
+
+    *out = (struct rc_yaml){0};
+    if (!stream)
+        return rc_fail_errno(err, "cannot open '%s'", path);
+    int status = read_all(stream, path, &text, &bytes, err);
+    fclose(stream);
+    if (status == RC_OK)
+        status = rc_yaml_from_text(path, text, bytes, out, err);
+    free(text);
+    return status;
+}
+
+void rc_yaml_fini(struct rc_yaml *file)
+{
+    free(file->name);
+    free(file->text);
+    *file = (struct rc_yaml){0};
+}
+
+/* One walk over the text along the schema: checks it, and notes the line on
+ * which 'target' begins.
+ */
+struct walk {
+    const struct rc_yaml *file;
+    yaml_parser_t parser;
+    yaml_event_t event;
+    bool event_is_set;
+    char path[PATH_MAX_TEXT];
+    const char *target; /* or NULL */
+    size_t target_line;
+    struct rc_error *err;
+};
+
+static size_t line_of(const struct walk *w)
+{
+    return w->event.start_mark.line + 1;
+}
+
+__attribute__((format(printf, 2, 3))) static int wrong(struct walk *w,
+                                                       const char *format, ...)
+{
+    va_list args;
+    char text[RC_ERROR_TEXT];
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return rc_fail(w->err, RC_EUSAGE, "%s:%zu: %s", w->file->name, line_of(w), text);
+}
+
+static int next(struct walk *w)
+{
+    if (w->event_is_set)
+        yaml_event_delete(&w->event);
+    w->event_is_set = yaml_parser_parse(&w->parser, &w->event);
+    if (w->event_is_set)
+        return RC_OK;
+    if (w->parser.error == YAML_MEMORY_ERROR)
+        return rc_fail(w->err, RC_ENOMEM, "no memory to read '%s'", w->file->name);
+    return rc_fail(w->err, RC_EUSAGE, "%s:%zu: not YAML: %s", w->file->name,
+                   w->parser.problem_mark.line + 1,
+                   w->parser.problem ? w->parser.problem : "unreadable text");
+}
+
+static const char *shape_name(cyaml_type_e type)
+{
+    return type == CYAML_MAPPING    ? "a mapping of keys"
+           : type == CYAML_SEQUENCE ? "a list"
+                                    : "a single value";
+}
+
+static const char *event_shape(yaml_event_type_t type)
+{
+    return type == YAML_MAPPING_START_EVENT    ? "a mapping"
+           : type == YAML_SEQUENCE_START_EVENT ? "a list"
+           : type == YAML_ALIAS_EVENT          ? "an alias"
+                                               : "a single value";
+}
+
+static const char *anchor_of(const yaml_event_t *event)
+{
+    const yaml_char_t *anchor =
+        event->type == YAML_SCALAR_EVENT           ? event->data.scalar.anchor
+        : event->type == YAML_SEQUENCE_START_EVENT ? event->data.sequence_start.anchor
+        : event->type == YAML_MAPPING_START_EVENT  ? event->data.mapping_start.anchor
+        : event->type == YAML_ALIAS_EVENT          ? event->data.alias.anchor
+                                                   : NULL;
+    return (const char *)anchor;
+}
+
+static int check_value(struct walk *w, const cyaml_schema_value_t *schema);
+
+static int unknown_key(struct walk *w, const cyaml_schema_field_t *fields,
+                       const char *key)
+{
+    const char *names[KEYS_MAX + 1];
+    char list[512] = "";
+    size_t count = 0, used = 0;
+
+    for (; fields[count].key && count < KEYS_MAX; count++) {
+        names[count] = fields[count].key;
+        if (used < sizeof list)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s",
+                                     count ? ", " : "", fields[count].key);
+    }
+    names[count] = NULL;
+    int nearest = rc_text_nearest(key, names);
+    if (nearest >= 0)
+        return wrong(w, "unknown key '%s', did you mean '%s'?", key, names[nearest]);
+    return wrong(w, "unknown key '%s', expected one of: %s", key, list);
+}
+
+static int find_field(struct walk *w, const cyaml_schema_field_t *fields,
+                      uint64_t *seen, size_t *index)
+{
+    if (w->event.type != YAML_SCALAR_EVENT)
+        return wrong(w, "expected a key, found %s", event_shape(w->event.type));
+    const char *key = (const char *)w->event.data.scalar.value;
+    if (anchor_of(&w->event))
+        return wrong(w, "anchors and aliases are not taken here: write it out");
+    for (size_t i = 0; fields[i].key; i++) {
+        if (strcmp(fields[i].key, key) != 0)
+            continue;
+        if (*seen & (UINT64_C(1) << i))
+            return wrong(w, "key '%s' is given twice", key);
+        *seen |= UINT64_C(1) << i;
+        *index = i;
+        return RC_OK;
+    }
+    return unknown_key(w, fields, key);
+}
+
+static int check_mapping(struct walk *w, const cyaml_schema_field_t *fields)
+{
+    size_t depth = strlen(w->path), first_line = line_of(w);
+    uint64_t seen = 0;
+    int status;
+
+    while ((status = next(w)) == RC_OK && w->event.type != YAML_MAPPING_END_EVENT) {
+        size_t i = 0;
+        if ((status = find_field(w, fields, &seen, &i)) != RC_OK)
+            return status;
+        snprintf(w->path + depth, sizeof w->path - depth, "%s%s", depth ? "." : "",
+                 fields[i].key);
+        if ((status = next(w)) != RC_OK ||
+            (status = check_value(w, &fields[i].value)) != RC_OK)
+            return status;
+        w->path[depth] = 0;
+    }
+    for (size_t i = 0; status == RC_OK && fields[i].key; i++)
+        if (!(fields[i].value.flags & CYAML_FLAG_OPTIONAL) &&
+            !(seen & (UINT64_C(1) << i)))
+            return rc_fail(w->err, RC_EUSAGE, "%s:%zu: key '%s' is missing",
+                           w->file->name, first_line, fields[i].key);
+    return status;
+}
+
+static int check_sequence(struct walk *w, const cyaml_schema_value_t *entry)
+{
+    size_t depth = strlen(w->path);
+    int status;
+
+    for (size_t i = 0;
+         (status = next(w)) == RC_OK && w->event.type != YAML_SEQUENCE_END_EVENT; i++) {
+        snprintf(w->path + depth, sizeof w->path - depth, "[%zu]", i);
+        if ((status = check_value(w, entry)) != RC_OK)
+            return status;
+        w->path[depth] = 0;
+    }
+    return status;
+}
+
+static int check_scalar(struct walk *w)
+{
+    if (memchr(w->event.data.scalar.value, 0, w->event.data.scalar.length))
+        return wrong(w, "a NUL character in a value");
+    return RC_OK;
+}
+
+static int check_value(struct walk *w, const cyaml_schema_value_t *schema)
+{
+    yaml_event_type_t found = w->event.type;
+    yaml_event_type_t expected =
+        schema->type == CYAML_MAPPING    ? YAML_MAPPING_START_EVENT
+        : schema->type == CYAML_SEQUENCE ? YAML_SEQUENCE_START_EVENT
+                                         : YAML_SCALAR_EVENT;
+
+    if (w->target && strcmp(w->path, w->target) == 0)
+        w->target_line = line_of(w);
+    if (anchor_of(&w->event))
+        return wrong(w, "anchors and aliases are not taken here: write it out");
+    if (found != expected)
+        return wrong(w, "%s%s%sexpected %s, found %s", w->path[0] ? "'" : "", w->path,
+                     w->path[0] ? "': " : "", shape_name(schema->type),
+                     event_shape(found));
+    if (found == YAML_MAPPING_START_EVENT)
+        return check_mapping(w, schema->mapping.fields);
+    if (found == YAML_SEQUENCE_START_EVENT)
+        return check_sequence(w, schema->sequence.entry);
+    return check_scalar(w);
+}
+
+static int check_stream(struct walk *w, const cyaml_schema_value_t *schema)
+{
+    int status = next(w); /* stream start */
+
+    if (status == RC_OK)
+        status = next(w);
+    if (status != RC_OK)
+        return status;
+    if (w->event.type == YAML_STREAM_END_EVENT)
+        return rc_fail(w->err, RC_EUSAGE, "%s:1: empty, expected %s", w->file->name,
+                       shape_name(schema->type));
+    if ((status = next(w)) != RC_OK || (status = check_value(w, schema)) != RC_OK ||
+        (status = next(w)) != RC_OK || (status = next(w)) != RC_OK)
+        return status;
+    if (w->event.type != YAML_STREAM_END_EVENT)
+        return wrong(w, "a second document, expected one");
+    return RC_OK;
+}
+
+static int walk_file(const struct rc_yaml *file, const cyaml_schema_value_t *schema,
+                     const char *target, size_t *line, struct rc_error *err)
+{
+    struct walk w = {.file = file, .target = target, .err = err};
+
+    if (!yaml_parser_initialize(&w.parser))
+        return rc_fail(err, RC_ENOMEM, "no memory to read '%s'", file->name);
+    yaml_parser_set_input_string(&w.parser, (const unsigned char *)file->text,
+                                 file->bytes);
+    int status = check_stream(&w, schema);
+    if (w.event_is_set)
+        yaml_event_delete(&w.event);
+    yaml_parser_delete(&w.parser);
+    if (line)
+        *line = w.target_line;
+    return status;
+}
+
+static void quiet(cyaml_log_t level, void *context, const char *format, va_list args)
+{
+    (void)level;
+    (void)context;
+    (void)format;
+    (void)args;
+}
+
+static const cyaml_config_t config = {
+    .log_fn = quiet,
+    .log_level = CYAML_LOG_ERROR,
+    .mem_fn = cyaml_mem,
+    .flags = CYAML_CFG_NO_ALIAS,
+};
+
+int rc_yaml_load(struct rc_yaml *file, const cyaml_schema_value_t *schema, void **out,
+                 struct rc_error *err)
+{
+    *out = NULL;
+    file->schema = schema;
+    int status = walk_file(file, schema, NULL, NULL, err);
+    if (status != RC_OK)
+        return status;
+    cyaml_err_t problem = cyaml_load_data((const uint8_t *)file->text, file->bytes,
+                                          &config, schema, out, NULL);
+    if (problem == CYAML_ERR_OOM)
+        return rc_fail(err, RC_ENOMEM, "no memory to read '%s'", file->name);
+    if (problem != CYAML_OK || !*out)
+        return rc_fail(err, RC_EUSAGE, "%s: %s", file->name, cyaml_strerror(problem));
+    return RC_OK;
+}
+
+void rc_yaml_free(const cyaml_schema_value_t *schema, void *data)
+{
+    if (data)
+        cyaml_free(&config, schema, data, 0);
+}
+
+int rc_yaml_blame(const struct rc_yaml *file, const char *where, struct rc_error *err,
+                  const char *format, ...)
+{
+    char text[RC_ERROR_TEXT];
+    size_t line = 0;
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    walk_file(file, file->schema, where, &line, NULL);
+    return rc_fail(err, RC_EUSAGE, "%s:%zu: %s", file->name, line, text);
+}
+
+int rc_yaml_save(const cyaml_schema_value_t *schema, const void *data, char **text,
+                 size_t *bytes, struct rc_error *err)
+{
+    char *out = NULL;
+    size_t length = 0;
+
+    *text = NULL;
+    *bytes = 0;
+    cyaml_err_t problem =
+        cyaml_save_data(&out, &length, &config, schema, (cyaml_data_t *)data, 0);
+    if (problem != CYAML_OK)
+        return rc_fail(err, problem == CYAML_ERR_OOM ? RC_ENOMEM : RC_EIO,
+                       "cannot write YAML: %s", cyaml_strerror(problem));
+    *text = malloc(length + 1);
+    if (*text) {
+        memcpy(*text, out, length);
+        (*text)[length] = 0;
+        *bytes = length;
+    }
+    config.mem_fn(NULL, out, 0);
+    return *text ? RC_OK
+                 : rc_fail(err, RC_ENOMEM, "no memory for %zu bytes of YAML", length);
+}

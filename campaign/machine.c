@@ -1,0 +1,3 @@
+#include "campaign/machine.h"
+
+#include <hwloc.h>

@@ -1,0 +1,156 @@
+/* source.h - where numbers come from
+ *
+ * One const descriptor per source, listed in table.c.  Nothing outside a
+ * source knows how it counts.  A source is used by one thread of one process;
+ * every rank opens its own.
+ */
+#ifndef RC_SOURCES_SOURCE_H
+#define RC_SOURCES_SOURCE_H
+
+#include "campaign/base/error.h"
+#include "campaign/base/words.h"
+#include "kernels/kernel.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct rc_cpu; /* campaign/machine.h: one processing unit and where it belongs */
+
+/* What a source may need to know to open itself.  Borrowed for the call. */
+struct rc_source_setup {
+    const char *argument;     /* what stood behind "NAME:", or NULL */
+    uint64_t seed;            /* of simulated noise */
+    const struct rc_cpu *cpu; /* the processing units of this machine */
+    size_t cpu_count;
+};
+
+enum rc_qualifiers {
+    RC_QUALIFIERS_NONE,   /* events under their plain names */
+    RC_QUALIFIERS_UMASKS, /* one event for each unit mask */
+    RC_QUALIFIERS_ALL,    /* and each with the modifiers that change what counts */
+};
+
+struct rc_enumerate {
+    enum rc_qualifiers qualifiers;
+    bool presets; /* and the combinations that the source's library predefines */
+};
+
+/* An event as its source describes it.  The strings are borrowed for the call
+ * that passes it on.
+ */
+struct rc_event_info {
+    const char *name; /* full and native, unique in the source, opaque to others */
+    const char *description;
+    enum rc_scope scope;
+    const char *evidence; /* what says that this is the scope */
+    bool preset;
+    bool simulated; /* readings come from a simulation of any kind */
+
+    /* Events of different domains never count together (PAPI: components). */
+    uint32_t domain;
+    /* Events of one domain with equal 'alike' other than 0 can take each
+     * other's place in any group; it saves trials, and 0 is always right.
+     */
+    uint32_t alike;
+};
+
+/* Takes what enumerate() finds.  add() returns 0 or a negative rc_status that
+ * enumerate() must return at once.  Events are numbered 0, 1, 2, ... in the
+ * order of the calls: these numbers name them in all other functions.
+ */
+struct rc_event_sink {
+    int (*add)(struct rc_event_sink *sink, const struct rc_event_info *info,
+               struct rc_error *err);
+};
+
+struct rc_trial {
+    enum rc_verdict verdict;
+    char reason[240]; /* one line; empty for RC_VERDICT_OK */
+};
+
+/* What is measured while a group counts: sources that simulate read it. */
+struct rc_measurement {
+    const struct rc_suite *suite;
+    const struct rc_geometry *geometry;
+    const struct rc_point *point;
+    uint32_t point_index;
+    uint32_t repetition;
+    uint64_t iterations;
+    uint64_t place; /* a key of node and core, stable over runs */
+};
+
+/* One event's value.  enabled != running: the event did not count all the
+ * time, and the value is not to be used.
+ */
+struct rc_reading {
+    int64_t value;
+    uint64_t enabled_ns, running_ns;
+};
+
+struct rc_source_state; /* opaque, one per open source; each source its own */
+struct rc_group_state;  /* opaque, one per armed group */
+
+struct rc_source {
+    const char *name;            /* as in --source NAME[:ARGUMENT] */
+    const char *summary;         /* one line for lists */
+    const char *argument;        /* what ARGUMENT is, or NULL where there is none */
+    const char *label;           /* shown with every result: "real", "simulated", ... */
+    bool runs_kernels;           /* false: readings are made up, no code needs to run */
+    bool deterministic;          /* equal work gives equal readings, by declaration */
+    bool any_number;             /* one reading holds any number of events */
+    uint64_t instruction_budget; /* most instructions for one point, 0: no limit */
+
+    /* Why the source cannot be used in this process, or NULL. */
+    const char *(*unavailable)(void);
+
+    /* On success the caller owns *out and must close() it; on failure *out is
+     * NULL.  A bad argument is RC_EUSAGE.
+     */
+    int (*open)(const struct rc_source_setup *setup, struct rc_source_state **out,
+                struct rc_error *err);
+    void (*close)(struct rc_source_state *state); /* accepts NULL */
+
+    /* The counter set as one line of text: the part of a kind's key that the
+     * source knows.  Equal on nodes that count alike.
+     */
+    void (*identify)(struct rc_source_state *state, char *out, size_t room);
+
+    /* hwloc's synthetic description of the machine that is simulated, or NULL
+     * where the source counts on the machine at hand.  May be NULL itself.
+     */
+    const char *(*topology)(struct rc_source_state *state);
+
+    /* Called once, before anything below. */
+    int (*enumerate)(struct rc_source_state *state, const struct rc_enumerate *what,
+                     struct rc_event_sink *sink, struct rc_error *err);
+
+    /* Adds the events to an empty set, starts it, lets something happen, reads
+     * and stops.  RC_VERDICT_OK for a group: all of them really counted all
+     * the time.  RC_VERDICT_COUNTS_NOTHING is said of single events only.
+     */
+    void (*trial)(struct rc_source_state *state, const uint32_t *events, size_t count,
+                  struct rc_trial *out);
+
+    /* A group ready to be started, as often as wanted.  The caller owns *out
+     * and must disarm() it before the source is closed.
+     */
+    int (*arm)(struct rc_source_state *state, const uint32_t *events, size_t count,
+               struct rc_group_state **out, struct rc_error *err);
+    void (*disarm)(struct rc_group_state *group); /* accepts NULL */
+
+    /* start() zeroes and starts the counters; stop() stops them and fills one
+     * reading for each event, in the order given to arm().  Nothing is
+     * allocated in either.
+     */
+    int (*start)(struct rc_group_state *group, const struct rc_measurement *what,
+                 struct rc_error *err);
+    int (*stop)(struct rc_group_state *group, struct rc_reading *readings,
+                struct rc_error *err);
+};
+
+/* All sources of this build, ended by NULL, and one by its name (or NULL). */
+const struct rc_source *const *rc_sources(void);
+const struct rc_source *rc_source_find(const char *name);
+
+#endif

@@ -1,0 +1,20 @@
+#include "campaign/sources/source.h"
+
+#include <string.h>
+
+static const struct rc_source *const sources[] = {
+    NULL,
+};
+
+const struct rc_source *const *rc_sources(void)
+{
+    return sources;
+}
+
+const struct rc_source *rc_source_find(const char *name)
+{
+    for (size_t i = 0; sources[i]; i++)
+        if (strcmp(sources[i]->name, name) == 0)
+            return sources[i];
+    return NULL;
+}

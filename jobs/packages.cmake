@@ -1,0 +1,86 @@
+# Finds what jobs/packages.txt names, each as a target PkgConfig::<name>.
+# Collects all that is missing before it stops, with the packages to install.
+find_package(PkgConfig REQUIRED)
+find_package(MPI COMPONENTS C)
+
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+                                       ${CMAKE_SOURCE_DIR}/jobs/packages.txt)
+file(STRINGS ${CMAKE_SOURCE_DIR}/jobs/packages.txt rc_rows REGEX "^[a-z]")
+set(rc_missing "")
+set(rc_missing_debian "")
+set(rc_missing_spack "")
+foreach(row IN LISTS rc_rows)
+  string(REGEX REPLACE "[ \t]+" ";" row "${row}")
+  list(GET row 0 set)
+  list(GET row 1 check)
+  list(GET row 2 debian)
+  list(GET row 3 spack)
+  if(set STREQUAL "check" OR NOT check MATCHES "^pkg:(.*)$" OR (set STREQUAL "test"
+                                                                AND NOT BUILD_TESTING))
+    continue()
+  endif()
+  string(REPLACE "|" ";" modules "${CMAKE_MATCH_1}")
+  list(GET modules 0 name)
+  string(REGEX REPLACE "-.*$" "" name "${name}") # hdf5-openmpi: hdf5
+  pkg_search_module(${name} QUIET IMPORTED_TARGET GLOBAL ${modules})
+  if(NOT ${name}_FOUND)
+    list(APPEND rc_missing ${name})
+    list(APPEND rc_missing_debian ${debian})
+    list(APPEND rc_missing_spack ${spack})
+  endif()
+endforeach()
+if(NOT MPI_C_FOUND)
+  list(APPEND rc_missing MPI)
+  list(APPEND rc_missing_debian libopenmpi-dev)
+  list(APPEND rc_missing_spack openmpi)
+endif()
+if(rc_missing)
+  list(JOIN rc_missing ", " rc_missing)
+  list(JOIN rc_missing_debian " " rc_missing_debian)
+  list(JOIN rc_missing_spack " " rc_missing_spack)
+  message(FATAL_ERROR "rollcall: missing: ${rc_missing}\n"
+                      "  Debian, Ubuntu:  apt-get install ${rc_missing_debian}\n"
+                      "  Spack:           spack install ${rc_missing_spack}\n"
+                      "  or, on Debian:   sh jobs/local.sh, which installs them")
+endif()
+
+set(RC_HAVE_SOFT OFF)
+if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
+  message(STATUS "rollcall: ${CMAKE_SYSTEM_PROCESSOR}: without the 'soft' source (x86-64 only)")
+elseif(NOT RC_ZYDIS)
+  message(STATUS "rollcall: RC_ZYDIS is off: without the 'soft' source")
+else()
+  find_package(zydis QUIET CONFIG)
+  if(zydis_FOUND)
+    set(RC_HAVE_SOFT ON)
+  else()
+    message(STATUS "rollcall: Zydis not found: without the 'soft' source"
+                   " (Debian: libzydis-dev, Spack: zydis)")
+  endif()
+endif()
+
+# The version: what git says where this is a checkout, else the project's.
+set(RC_VERSION ${PROJECT_VERSION})
+find_package(Git QUIET)
+if(GIT_FOUND)
+  execute_process(
+    COMMAND ${GIT_EXECUTABLE} describe --tags --match "v[0-9]*" --dirty
+    WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
+    OUTPUT_VARIABLE rc_described
+    OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET
+    RESULT_VARIABLE rc_describe_failed)
+  if(rc_describe_failed EQUAL 0)
+    string(REGEX REPLACE "^v" "" RC_VERSION "${rc_described}")
+  else()
+    execute_process(
+      COMMAND ${GIT_EXECUTABLE} describe --always --dirty
+      WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
+      OUTPUT_VARIABLE rc_described
+      OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET
+      RESULT_VARIABLE rc_describe_failed)
+    if(rc_describe_failed EQUAL 0)
+      set(RC_VERSION "${PROJECT_VERSION}+${rc_described}")
+    endif()
+  endif()
+endif()
+message(STATUS "rollcall: version ${RC_VERSION}")

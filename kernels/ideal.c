@@ -1,0 +1,43 @@
+#include "kernels/ideal.h"
+
+#include <string.h>
+
+struct ideal {
+    const char *name, *suite, *summary;
+    bool exact;
+};
+
+static const struct ideal ideals[RC_IDEAL_COUNT] = {
+#define X(symbol, home, is_exact, text)                                                \
+    [RC_IDEAL_##symbol] = {#symbol, home, text, is_exact},
+    RC_IDEALS(X)
+#undef X
+};
+
+const char *rc_ideal_name(enum rc_ideal ideal)
+{
+    return ideals[ideal].name;
+}
+
+const char *rc_ideal_suite(enum rc_ideal ideal)
+{
+    return ideals[ideal].suite;
+}
+
+const char *rc_ideal_summary(enum rc_ideal ideal)
+{
+    return ideals[ideal].summary;
+}
+
+bool rc_ideal_exact(enum rc_ideal ideal)
+{
+    return ideals[ideal].exact;
+}
+
+enum rc_ideal rc_ideal_find(const char *name)
+{
+    for (unsigned i = 0; i < RC_IDEAL_COUNT; i++)
+        if (strcmp(ideals[i].name, name) == 0)
+            return (enum rc_ideal)i;
+    return RC_IDEAL_COUNT;
+}

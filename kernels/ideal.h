@@ -1,0 +1,77 @@
+/* ideal.h - the ideal events: one list for all suites
+ *
+ * An ideal event is a concept that a kernel's work is counted in: "double
+ * precision 256-bit FMA instructions", "demand hits in L2".  A suite's basis
+ * is made of its own ideals; the exact ones are known on the points of every
+ * suite.  Adding one is one line in the table below.
+ */
+#ifndef RC_KERNELS_IDEAL_H
+#define RC_KERNELS_IDEAL_H
+
+#include <stdbool.h>
+
+/* X(symbol, suite it is a basis vector of or "" , exact, what it counts)
+ * exact: a matter of the instruction stream alone, the same on every machine.
+ */
+#define RC_IDEALS(X)                                                                   \
+    X(S_SCAL, "flops", true, "single precision scalar instructions, not FMA")          \
+    X(S_128, "flops", true, "single precision 128-bit instructions, not FMA")          \
+    X(S_256, "flops", true, "single precision 256-bit instructions, not FMA")          \
+    X(S_512, "flops", true, "single precision 512-bit instructions, not FMA")          \
+    X(D_SCAL, "flops", true, "double precision scalar instructions, not FMA")          \
+    X(D_128, "flops", true, "double precision 128-bit instructions, not FMA")          \
+    X(D_256, "flops", true, "double precision 256-bit instructions, not FMA")          \
+    X(D_512, "flops", true, "double precision 512-bit instructions, not FMA")          \
+    X(SF_SCAL, "flops", true, "single precision scalar FMA instructions")              \
+    X(SF_128, "flops", true, "single precision 128-bit FMA instructions")              \
+    X(SF_256, "flops", true, "single precision 256-bit FMA instructions")              \
+    X(SF_512, "flops", true, "single precision 512-bit FMA instructions")              \
+    X(DF_SCAL, "flops", true, "double precision scalar FMA instructions")              \
+    X(DF_128, "flops", true, "double precision 128-bit FMA instructions")              \
+    X(DF_256, "flops", true, "double precision 256-bit FMA instructions")              \
+    X(DF_512, "flops", true, "double precision 512-bit FMA instructions")              \
+    X(CE, "branch", false, "conditional branches executed, speculation included")      \
+    X(CR, "branch", true, "conditional branches retired")                              \
+    X(T, "branch", true, "conditional branches taken")                                 \
+    X(D, "branch", true, "unconditional direct branches")                              \
+    X(M, "branch", false, "conditional branches mispredicted")                         \
+    X(L1DM, "dcache", false, "demand misses in the L1 data cache")                     \
+    X(L1DH, "dcache", false, "demand hits in the L1 data cache")                       \
+    X(L2DH, "dcache", false, "demand hits in L2")                                      \
+    X(L3DH, "dcache", false, "demand hits in L3")                                      \
+    X(AH, "gpu-flops", true, "half precision additions")                               \
+    X(AS, "gpu-flops", true, "single precision additions")                             \
+    X(AD, "gpu-flops", true, "double precision additions")                             \
+    X(SH, "gpu-flops", true, "half precision subtractions")                            \
+    X(SS, "gpu-flops", true, "single precision subtractions")                          \
+    X(SD, "gpu-flops", true, "double precision subtractions")                          \
+    X(MH, "gpu-flops", true, "half precision multiplications")                         \
+    X(MS, "gpu-flops", true, "single precision multiplications")                       \
+    X(MD, "gpu-flops", true, "double precision multiplications")                       \
+    X(SQH, "gpu-flops", true, "half precision square roots")                           \
+    X(SQS, "gpu-flops", true, "single precision square roots")                         \
+    X(SQD, "gpu-flops", true, "double precision square roots")                         \
+    X(FH, "gpu-flops", true, "half precision FMAs")                                    \
+    X(FS, "gpu-flops", true, "single precision FMAs")                                  \
+    X(FD, "gpu-flops", true, "double precision FMAs")                                  \
+    X(INS, "", true, "instructions")                                                   \
+    X(LOADS, "", true, "instructions that load from memory")                           \
+    X(STORES, "", true, "instructions that store to memory")                           \
+    X(CYC, "", false, "core cycles, by a stated model of the core")
+
+enum rc_ideal {
+#define X(symbol, suite, exact, summary) RC_IDEAL_##symbol,
+    RC_IDEALS(X)
+#undef X
+        RC_IDEAL_COUNT
+};
+
+const char *rc_ideal_name(enum rc_ideal ideal);    /* "S_SCAL" */
+const char *rc_ideal_suite(enum rc_ideal ideal);   /* "flops", or "" */
+const char *rc_ideal_summary(enum rc_ideal ideal); /* what it counts */
+bool rc_ideal_exact(enum rc_ideal ideal);
+
+/* The ideal of that name, or RC_IDEAL_COUNT. */
+enum rc_ideal rc_ideal_find(const char *name);
+
+#endif

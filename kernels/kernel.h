@@ -1,0 +1,120 @@
+/* kernel.h - suites of kernels whose work is known exactly
+ *
+ * A suite stresses one part of a machine with a list of points.  A point is
+ * one kernel with one set of parameters.  For each point the suite tells the
+ * exact count per iteration of every ideal event that it knows, its own
+ * suite's or not.  Kernels know nothing of events and sources.
+ */
+#ifndef RC_KERNELS_KERNEL_H
+#define RC_KERNELS_KERNEL_H
+
+#include "campaign/base/error.h"
+#include "kernels/ideal.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* How far the work of a suite reaches: with whom it must not share. */
+enum rc_footprint {
+    RC_FOOTPRINT_CORE,
+    RC_FOOTPRINT_L2,
+    RC_FOOTPRINT_L3,
+    RC_FOOTPRINT_MEMORY,
+    RC_FOOTPRINT_COUNT
+};
+
+const char *rc_footprint_name(enum rc_footprint footprint);
+
+/* What a suite needs to know of a machine, real or simulated, to choose its
+ * sizes and to say what its caches and predictor will do.  0: there is none.
+ */
+struct rc_cache_geometry {
+    uint64_t bytes;
+    uint32_t ways;
+};
+
+struct rc_geometry {
+    struct rc_cache_geometry l1d, l1i, l2, l3; /* l3: the slice one core may fill */
+    uint32_t line_bytes;
+    uint64_t page_bytes;
+    uint64_t huge_page_bytes;
+    uint32_t dtlb_entries;
+    uint32_t vector_bits; /* widest FP vector: 0 (scalar only), 128, 256, 512 */
+    bool fma;
+};
+
+/* A 32 KiB / 1 MiB / 8 MiB machine with 64-byte lines and AVX-512: what a
+ * suite is described for where no machine is at hand.
+ */
+extern const struct rc_geometry rc_geometry_default;
+
+#define RC_AXES_MAX 6
+
+struct rc_point {
+    char name[48];             /* unique in the suite, stable: stored in results */
+    int64_t axis[RC_AXES_MAX]; /* the parameters, by the suite's axis names */
+    const char *unusable;      /* why this point cannot run on this CPU, or NULL */
+};
+
+struct rc_points {
+    struct rc_point *point;
+    size_t count, room;
+};
+
+int rc_points_add(struct rc_points *points, const struct rc_point *point);
+void rc_points_fini(struct rc_points *points);
+
+/* One point made ready: owns its buffers.  Opaque to all but its suite. */
+struct rc_kernel;
+
+struct rc_suite {
+    const char *name; /* stable: appears in campaign files and results */
+    const char *summary;
+    enum rc_footprint footprint;
+    const enum rc_ideal *ideals; /* the basis, in its order */
+    size_t ideal_count;
+    const char *const *axes; /* names of rc_point.axis, ended by NULL */
+    bool by_default;         /* part of a campaign that names no suites */
+
+    /* Why the suite cannot run in this process, or NULL.  Its points, ideals
+     * and expectations are there all the same, for simulated machines.
+     */
+    const char *(*usable)(void);
+
+    /* Appends the suite's points for a machine of this geometry, the same ones
+     * in the same order each time.  Fails only for want of memory.
+     */
+    int (*points)(const struct rc_geometry *geometry, struct rc_points *points,
+                  struct rc_error *err);
+
+    /* Count per iteration of 'ideal' on 'point'; NAN where it is not known. */
+    double (*expect)(const struct rc_geometry *geometry, const struct rc_point *point,
+                     enum rc_ideal ideal);
+
+    /* Iterations of a good measurement on real counters.  Where 'budget' is
+     * not 0, at most so many instructions are to be executed.
+     */
+    uint64_t (*iterations)(const struct rc_geometry *geometry,
+                           const struct rc_point *point, uint64_t budget);
+
+    /* setup makes 'point' ready on the calling thread; on failure *out is
+     * NULL.  run executes the kernel: it allocates nothing, prints nothing,
+     * cannot fail, and may be called again.  verify tells whether the last run
+     * really did 'iterations' of its work; after setup alone it fails.
+     * teardown accepts NULL.  All NULL where no kernel was written for this
+     * kind of processor: then usable() gives the reason.
+     */
+    int (*setup)(const struct rc_geometry *geometry, const struct rc_point *point,
+                 struct rc_kernel **out, struct rc_error *err);
+    void (*run)(struct rc_kernel *kernel, uint64_t iterations);
+    int (*verify)(const struct rc_kernel *kernel, uint64_t iterations,
+                  struct rc_error *err);
+    void (*teardown)(struct rc_kernel *kernel);
+};
+
+/* All suites, ended by NULL, and one by its name (NULL: no such suite). */
+const struct rc_suite *const *rc_suites(void);
+const struct rc_suite *rc_suite_find(const char *name);
+
+#endif

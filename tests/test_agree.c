@@ -1,0 +1,67 @@
+#include "tests/test.h"
+
+#include "campaign/base/agree.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void all_well_is_all_well(void **state)
+{
+    struct rc_error err = {.rank = -1};
+
+    (void)state;
+    assert_int_equal(rc_agree(MPI_COMM_WORLD, RC_OK, &err), RC_OK);
+    assert_int_equal(rc_agree(MPI_COMM_NULL, RC_OK, &err), RC_OK);
+    assert_int_equal(rc_agree(MPI_COMM_NULL, RC_EIO, &err), RC_EIO);
+}
+
+static void everyone_hears_of_each_failing_rank(void **state)
+{
+    int rank = rc_team_rank(MPI_COMM_WORLD), size = rc_team_size(MPI_COMM_WORLD);
+
+    (void)state;
+    for (int bad = 0; bad < size; bad++) {
+        struct rc_error err = {0};
+        char expected[64];
+        int status = RC_OK;
+        if (rank == bad)
+            status = rc_fail(&err, RC_EMISSING, "no event on the bad one %d", bad);
+        snprintf(expected, sizeof expected, "no event on the bad one %d", bad);
+        for (int again = 0; again < 3; again++) { /* the outcome may be agreed again */
+            status = rc_agree(MPI_COMM_WORLD, status, &err);
+            assert_int_equal(status, RC_EMISSING);
+            assert_int_equal(err.rank, bad);
+            assert_int_equal(err.status, RC_EMISSING);
+            assert_string_equal(err.text, expected);
+        }
+    }
+}
+
+static void of_several_failures_the_lowest_rank_speaks(void **state)
+{
+    int rank = rc_team_rank(MPI_COMM_WORLD), size = rc_team_size(MPI_COMM_WORLD);
+
+    (void)state;
+    for (int first = 0; first < size; first++) {
+        struct rc_error err = {0};
+        int status = RC_OK;
+        if (rank >= first)
+            status = rc_fail(&err, rank == first ? RC_EIO : RC_ENOMEM, "rank %d", rank);
+        status = rc_agree(MPI_COMM_WORLD, status, &err);
+        assert_int_equal(status, RC_EIO);
+        assert_int_equal(err.rank, first);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_well_is_all_well),
+        cmocka_unit_test(everyone_hears_of_each_failing_rank),
+        cmocka_unit_test(of_several_failures_the_lowest_rank_speaks),
+    };
+    MPI_Init(&argc, &argv);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    MPI_Finalize();
+    return failed;
+}

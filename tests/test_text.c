@@ -1,0 +1,163 @@
+#include "tests/test.h"
+
+#include "campaign/base/error.h"
+#include "campaign/base/text.h"
+
+#include <errno.h>
+#include <string.h>
+
+static void bad_numbers_are_refused_and_leave_the_result_alone(void **state)
+{
+    static const char *const bad[] = {
+        "",    " ",   "8x",  "-1",  "+1",
+        "1 ",  " 1",  "0x8", "1e3", "18446744073709551616",
+        "1.5", "nan", "\n1"};
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        uint64_t value = 77;
+        assert_int_equal(rc_text_count(bad[i], &value), -1);
+        assert_int_equal(value, 77);
+    }
+}
+
+static void bad_reals_sizes_and_durations_are_refused(void **state)
+{
+    static const char *const reals[] = {"",      "nan", "inf", "1e400", "1..2",
+                                        "0x1p3", "1,5", "e5",  "--1",   "1 "};
+    static const char *const sizes[] = {"",     "K",     "-1K",  "1Q",  "1 K",
+                                        "64KK", "1e30G", "0x10", "64K "};
+    static const char *const durations[] = {"",     "5",  "s",   "-1s",  "5 s",
+                                            "1h30", "1x", "5sm", "1e30d"};
+    double real = 7;
+    uint64_t number = 7;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof reals / sizeof reals[0]; i++)
+        assert_int_equal(rc_text_real(reals[i], &real), -1);
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        assert_int_equal(rc_text_size(sizes[i], &number), -1);
+    for (size_t i = 0; i < sizeof durations / sizeof durations[0]; i++)
+        assert_int_equal(rc_text_duration(durations[i], &number), -1);
+    assert_true(real == 7);
+    assert_int_equal(number, 7);
+}
+
+static void good_values_are_read(void **state)
+{
+    uint64_t n;
+    double x;
+    bool flag;
+
+    (void)state;
+    assert_int_equal(rc_text_count("18446744073709551615", &n), 0);
+    assert_true(n == UINT64_MAX);
+    assert_int_equal(rc_text_real("-1.5e-3", &x), 0);
+    assert_true(x == -1.5e-3);
+    assert_int_equal(rc_text_size("64K", &n), 0);
+    assert_int_equal(n, 65536);
+    assert_int_equal(rc_text_size("1.5M", &n), 0);
+    assert_int_equal(n, 1572864);
+    assert_int_equal(rc_text_size("4096", &n), 0);
+    assert_int_equal(n, 4096);
+    assert_int_equal(rc_text_size("2GiB", &n), 0);
+    assert_int_equal(n, UINT64_C(2) << 30);
+    assert_int_equal(rc_text_duration("1h30m", &n), 0);
+    assert_true(n == UINT64_C(5400000000000));
+    assert_int_equal(rc_text_duration("250ms", &n), 0);
+    assert_int_equal(n, 250000000);
+    assert_int_equal(rc_text_bool("Yes", &flag), 0);
+    assert_true(flag);
+    assert_int_equal(rc_text_bool("off", &flag), 0);
+    assert_false(flag);
+    assert_int_equal(rc_text_bool("maybe", &flag), -1);
+}
+
+static void globs_treat_names_as_opaque(void **state)
+{
+    (void)state;
+    assert_true(rc_text_glob("perf::*", "perf::TASK-CLOCK"));
+    assert_true(rc_text_glob("*", "a/b:c"));
+    assert_true(rc_text_glob("a?c", "a/c"));
+    assert_true(rc_text_glob("ev[12]", "ev1"));
+    assert_true(rc_text_glob("ev[12]", "ev[12]"));
+    assert_true(rc_text_glob("ev\\*", "ev*"));
+    assert_false(rc_text_glob("ev\\*", "evx"));
+    assert_false(rc_text_glob("perf", "perf::X"));
+}
+
+static void the_nearest_name_is_one_that_was_meant(void **state)
+{
+    static const char *const names[] = {"doctor", "events", "plan", "help", NULL};
+
+    (void)state;
+    assert_int_equal(rc_text_nearest("docter", names), 0);
+    assert_int_equal(rc_text_nearest("evnets", names), 1);
+    assert_int_equal(rc_text_nearest("pln", names), 2);
+    assert_int_equal(rc_text_nearest("HELP", names), 3);
+    assert_int_equal(rc_text_nearest("zzzzzz", names), -1);
+    assert_int_equal(rc_text_nearest("", names), -1);
+}
+
+static void printable_text_is_one_line_of_utf8(void **state)
+{
+    char out[32];
+
+    (void)state;
+    assert_string_equal(rc_text_printable(out, sizeof out, "a\nb\x1b[1m"), "a?b?[1m");
+    assert_string_equal(rc_text_printable(out, sizeof out, "\xc3\xa9\xff"),
+                        "\xc3\xa9?");
+    assert_string_equal(rc_text_printable(out, sizeof out, "\xc2\x9b"), "?");
+    assert_string_equal(rc_text_printable(out, 3, "a\xc3\xa9"), "a");
+    assert_string_equal(rc_text_printable(out, sizeof out, "\xf0\x9f\x98\x80"),
+                        "\xf0\x9f\x98\x80");
+    assert_string_equal(rc_text_printable(out, sizeof out, "\xed\xa0\x80"), "???");
+}
+
+static void sizes_and_durations_are_written_for_people(void **state)
+{
+    char out[RC_TEXT_SHORT];
+
+    (void)state;
+    assert_string_equal(rc_text_put_size(out, 65536), "64 KiB");
+    assert_string_equal(rc_text_put_size(out, 1572864), "1.5 MiB");
+    assert_string_equal(rc_text_put_size(out, 0), "0 B");
+    assert_string_equal(rc_text_put_duration(out, 1500000), "1.5 ms");
+    assert_string_equal(rc_text_put_duration(out, UINT64_C(5400000000000)), "90 min");
+}
+
+static void an_error_is_one_line_whatever_the_names_hold(void **state)
+{
+    struct rc_error err;
+
+    (void)state;
+    assert_int_equal(rc_fail(&err, RC_EUSAGE, "event '%s'", "a\nb"), RC_EUSAGE);
+    assert_string_equal(err.text, "event 'a?b'");
+    rc_error_prefix(&err, "%s:%d: ", "f", 3);
+    assert_string_equal(err.text, "f:3: event 'a?b'");
+    errno = EACCES;
+    assert_int_equal(rc_fail_errno(&err, "cannot open '%s'", "x"), RC_EPERM);
+    assert_string_equal(err.text, "cannot open 'x': Permission denied");
+    char big[3 * RC_ERROR_TEXT];
+    memset(big, 'x', sizeof big - 1);
+    big[sizeof big - 1] = 0;
+    rc_fail(&err, RC_EIO, "%s", big);
+    assert_int_equal(strlen(err.text), RC_ERROR_TEXT - 1);
+    rc_error_prefix(&err, "%s", big);
+    assert_int_equal(strlen(err.text), RC_ERROR_TEXT - 1);
+    assert_int_equal(rc_fail(NULL, RC_ENOMEM, "nobody listens"), RC_ENOMEM);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bad_numbers_are_refused_and_leave_the_result_alone),
+        cmocka_unit_test(bad_reals_sizes_and_durations_are_refused),
+        cmocka_unit_test(good_values_are_read),
+        cmocka_unit_test(globs_treat_names_as_opaque),
+        cmocka_unit_test(the_nearest_name_is_one_that_was_meant),
+        cmocka_unit_test(printable_text_is_one_line_of_utf8),
+        cmocka_unit_test(sizes_and_durations_are_written_for_people),
+        cmocka_unit_test(an_error_is_one_line_whatever_the_names_hold),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
