@@ -1,5 +1,7 @@
 #include "campaign/base/text.h"
 
+#include "campaign/base/memory.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <fnmatch.h>
@@ -279,4 +281,43 @@ uint64_t rc_text_hash_more(uint64_t hash, const void *data, size_t bytes)
 uint64_t rc_text_hash(const char *text)
 {
     return rc_text_hash_more(UINT64_C(0xcbf29ce484222325), text, strlen(text));
+}
+
+static int read_stream(FILE *stream, const char *path, size_t most, char **text,
+                       size_t *bytes, struct rc_error *err)
+{
+    size_t room = 0;
+
+    do {
+        if (rc_grow(text, 1, *bytes, &room))
+            return rc_fail(err, RC_ENOMEM, "no memory to read '%s'", path);
+        *bytes += fread(*text + *bytes, 1, room - *bytes, stream);
+        if (ferror(stream))
+            return rc_fail_errno(err, "cannot read '%s'", path);
+        if (*bytes > most)
+            return rc_fail(err, RC_EUSAGE, "%s: larger than the %zu MiB that are taken",
+                           path, most >> 20);
+    } while (!feof(stream));
+    if (rc_grow(text, 1, *bytes, &room))
+        return rc_fail(err, RC_ENOMEM, "no memory to read '%s'", path);
+    (*text)[*bytes] = 0;
+    return RC_OK;
+}
+
+int rc_text_read_file(const char *path, size_t most, char **text, size_t *bytes,
+                      struct rc_error *err)
+{
+    FILE *stream = fopen(path, "rb");
+
+    *text = NULL;
+    *bytes = 0;
+    if (!stream)
+        return rc_fail_errno(err, "cannot open '%s'", path);
+    int status = read_stream(stream, path, most, text, bytes, err);
+    fclose(stream);
+    if (status != RC_OK) {
+        free(*text);
+        *text = NULL;
+    }
+    return status;
 }

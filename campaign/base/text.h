@@ -2,6 +2,8 @@
 #ifndef RC_BASE_TEXT_H
 #define RC_BASE_TEXT_H
 
+#include "campaign/base/error.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -43,6 +45,12 @@ int rc_text_nearest(const char *word, const char *const *names);
  * character; ends with a 0.  'out' may be 'text'.  Returns 'out'.
  */
 const char *rc_text_printable(char *out, size_t room, const char *text);
+
+/* The whole of a file of at most 'most' bytes, with a 0 behind it; free() it.
+ * On failure *text is NULL.
+ */
+int rc_text_read_file(const char *path, size_t most, char **text, size_t *bytes,
+                      struct rc_error *err);
 
 /* Length in bytes of the UTF-8 character at 's', 0 where there is none. */
 size_t rc_text_utf8(const char *s);

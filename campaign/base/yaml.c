@@ -1,9 +1,7 @@
 #include "campaign/base/yaml.h"
 
-#include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -30,37 +28,13 @@ int rc_yaml_from_text(const char *name, const char *text, size_t bytes,
     return RC_OK;
 }
 
-static int read_all(FILE *stream, const char *path, char **text, size_t *bytes,
-                    struct rc_error *err)
-{
-    size_t room = 0;
-
-    *text = NULL;
-    *bytes = 0;
-    do {
-        if (rc_grow(text, 1, *bytes, &room))
-            return rc_fail(err, RC_ENOMEM, "no memory to read '%s'", path);
-        *bytes += fread(*text + *bytes, 1, room - *bytes, stream);
-        if (ferror(stream))
-            return rc_fail_errno(err, "cannot read '%s'", path);
-        if (*bytes > FILE_BYTES_MAX)
-            return rc_fail(err, RC_EUSAGE,
-                           "%s: larger than 64 MiB, expected a YAML file", path);
-    } while (!feof(stream));
-    return RC_OK;
-}
-
 int rc_yaml_open(const char *path, struct rc_yaml *out, struct rc_error *err)
 {
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *stream = fopen(path, "rb");
+    char *text;
+    size_t bytes;
 
     *out = (struct rc_yaml){0};
-    if (!stream)
-        return rc_fail_errno(err, "cannot open '%s'", path);
-    int status = read_all(stream, path, &text, &bytes, err);
-    fclose(stream);
+    int status = rc_text_read_file(path, FILE_BYTES_MAX, &text, &bytes, err);
     if (status == RC_OK)
         status = rc_yaml_from_text(path, text, bytes, out, err);
     free(text);

@@ -121,6 +121,17 @@ struct rc_source {
      */
     const char *(*topology)(struct rc_source_state *state);
 
+    /* Whether any hardware counter of a core really counts here, by a trial;
+     * 'why' is one line either way ("perf::INSTRUCTIONS counts", "no PMU: ...").
+     * NULL: the source has nothing to do with hardware counters.
+     */
+    bool (*hardware)(struct rc_source_state *state, char *why, size_t room);
+
+    /* Names of cheap events that every group can carry as a reference where a
+     * counter is free, the best first, ended by NULL.  May be NULL.
+     */
+    const char *const *(*references)(struct rc_source_state *state);
+
     /* Called once, before anything below. */
     int (*enumerate)(struct rc_source_state *state, const struct rc_enumerate *what,
                      struct rc_event_sink *sink, struct rc_error *err);
