@@ -39,6 +39,13 @@
     X(L1DH, "dcache", false, "demand hits in the L1 data cache")                       \
     X(L2DH, "dcache", false, "demand hits in L2")                                      \
     X(L3DH, "dcache", false, "demand hits in L3")                                      \
+    X(L1DWH, "dcache-write", false, "stores that hit in the L1 data cache")            \
+    X(L1WB, "dcache-write", false, "dirty lines written back from the L1 data cache")  \
+    X(L2WB, "dcache-write", false, "dirty lines written back from L2")                 \
+    X(L3WB, "dcache-write", false, "dirty lines written back from L3")                 \
+    X(L1IM, "icache", false, "lines of code entered that were not in the L1I cache")   \
+    X(L1IH, "icache", false, "lines of code entered that were in the L1I cache")       \
+    X(L2IH, "icache", false, "lines of code that missed L1I and hit in L2")            \
     X(AH, "gpu-flops", true, "half precision additions")                               \
     X(AS, "gpu-flops", true, "single precision additions")                             \
     X(AD, "gpu-flops", true, "double precision additions")                             \

@@ -111,6 +111,12 @@ struct rc_suite {
     int (*verify)(const struct rc_kernel *kernel, uint64_t iterations,
                   struct rc_error *err);
     void (*teardown)(struct rc_kernel *kernel);
+
+    /* What a reader of the results should know of how the point lies in memory
+     * (no huge pages, ...), or NULL.  May be NULL itself.  Not for a measured
+     * region.
+     */
+    const char *(*note)(const struct rc_kernel *kernel);
 };
 
 /* All suites, ended by NULL, and one by its name (NULL: no such suite). */

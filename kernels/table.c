@@ -5,7 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+extern const struct rc_suite rc_suite_dcache;
+extern const struct rc_suite rc_suite_dcache_write;
+
 static const struct rc_suite *const suites[] = {
+    &rc_suite_dcache,
+    &rc_suite_dcache_write,
     NULL,
 };
 

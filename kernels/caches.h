@@ -1,0 +1,54 @@
+/* caches.h - what caches of a stated geometry do with a walk that never varies
+ *
+ * The model: every level is set-associative with LRU replacement, is filled on
+ * demand, and its sets are chosen by the low bits of the line number.  A walk
+ * visits the same lines again and again in the same order.  Then a set that
+ * holds all its lines always hits, and a set that is given one line more than
+ * it has ways always misses: hits and misses follow from counting.
+ */
+#ifndef RC_KERNELS_CACHES_H
+#define RC_KERNELS_CACHES_H
+
+#include "kernels/kernel.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define RC_CACHES_MAX 3
+
+/* The caches that a stream of addresses passes through: L1, L2, L3.  One that
+ * is not there has 0 bytes.  'count' is 0 where the machine does not say how
+ * large its L1 is.
+ */
+struct rc_caches {
+    struct rc_cache_geometry level[RC_CACHES_MAX];
+    size_t count;
+    uint32_t line_bytes;
+};
+
+struct rc_caches rc_caches_of_data(const struct rc_geometry *geometry);
+struct rc_caches rc_caches_of_code(const struct rc_geometry *geometry);
+
+/* The share of 'lines' lines, each 'step' lines after the one before, that is
+ * missed in 'cache' on every pass.  Of unknown ways (0): fully associative.
+ */
+double rc_cache_miss_share(const struct rc_cache_geometry *cache, uint32_t line_bytes,
+                           uint64_t lines, uint64_t step);
+
+/* Share of the visits that miss in every level up to 'level' (from 0), for a
+ * walk over 'bytes' at steps of 'stride'.  A level that is not there is missed
+ * by all.
+ */
+double rc_caches_miss_share(const struct rc_caches *caches, size_t level,
+                            uint64_t bytes, uint64_t stride);
+
+/* Sizes to walk over, far from all edges, ascending: up to three for each
+ * level that can be told from its neighbours, and those of 'beyond' (ended by
+ * 0), in multiples of the last level.  Each is a multiple of 'unit' bytes.
+ * Returns how many; 'sizes' holds RC_CACHES_SIZES.
+ */
+#define RC_CACHES_SIZES 16
+size_t rc_caches_sizes(const struct rc_caches *caches, const unsigned *beyond,
+                       uint64_t unit, uint64_t *sizes);
+
+#endif

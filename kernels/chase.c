@@ -1,0 +1,45 @@
+#include "kernels/chase.h"
+
+#include <stddef.h>
+
+/* splitmix64: a few operations, and any seed is a good one. */
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+static void shuffle(uint32_t *order, uint32_t count, uint64_t *state)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t j = (uint32_t)(((next_random(state) >> 32) * (i + 1)) >> 32);
+        order[i] = order[j];
+        order[j] = i;
+    }
+}
+
+struct rc_chase_line *rc_chase_link(void *buffer, uint64_t lines, uint64_t stride,
+                                    uint64_t lines_per_block, uint64_t seed,
+                                    uint32_t *order)
+{
+    struct rc_chase_line *first = NULL, **link = &first;
+
+    for (uint64_t base = 0; base < lines; base += lines_per_block) {
+        uint64_t left = lines - base;
+        uint32_t count = (uint32_t)(left < lines_per_block ? left : lines_per_block);
+        shuffle(order, count, &seed);
+        for (uint32_t i = 0; i < count; i++) {
+            char *at = (char *)buffer + (base + order[i]) * stride;
+            struct rc_chase_line *line = (struct rc_chase_line *)at;
+            *link = line;
+            link = &line->next;
+            line->written = 0;
+            line->position = base + i;
+        }
+    }
+    *link = first;
+    return first;
+}

@@ -1,0 +1,469 @@
+#include "kernels/buffer.h"
+#include "kernels/caches.h"
+#include "kernels/chase.h"
+
+#include "campaign/base/memory.h"
+#include "campaign/base/text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum axis { AXIS_BYTES, AXIS_STRIDE, AXIS_PPB, AXIS_THREADS };
+
+static const char *const axes[] = {"bytes", "stride", "ppb", "threads", NULL};
+
+static const enum rc_ideal read_ideals[] = {RC_IDEAL_L1DM, RC_IDEAL_L1DH, RC_IDEAL_L2DH,
+                                            RC_IDEAL_L3DH};
+static const enum rc_ideal write_ideals[] = {RC_IDEAL_L1DWH, RC_IDEAL_L1WB,
+                                             RC_IDEAL_L2WB, RC_IDEAL_L3WB};
+
+#define LARGE_CACHE_BYTES (UINT64_C(64) << 20)
+
+static const char *no_cache_sizes = "the sizes of this machine's caches are not known";
+static const char *not_enough_memory =
+    "the buffer would take more than half of this machine's memory";
+
+/* "24K", "1536", "3M": whole numbers only, so that names are stable. */
+static void put_bytes(char *out, size_t room, uint64_t bytes)
+{
+    static const char *const suffixes[] = {"", "K", "M", "G"};
+    size_t i = 0;
+
+    while (i < 3 && bytes % 1024 == 0) {
+        bytes /= 1024;
+        i++;
+    }
+    snprintf(out, room, "%" PRIu64 "%s", bytes, suffixes[i]);
+}
+
+/* Points are described on machines that do not say all of this, too. */
+static struct rc_geometry known_geometry(const struct rc_geometry *given)
+{
+    struct rc_geometry geometry = given->l1d.bytes ? *given : rc_geometry_default;
+
+    if (!geometry.line_bytes)
+        geometry.line_bytes = rc_geometry_default.line_bytes;
+    if (!geometry.page_bytes)
+        geometry.page_bytes = rc_geometry_default.page_bytes;
+    return geometry;
+}
+
+static int add_point(struct rc_points *points, uint64_t bytes, uint64_t stride,
+                     uint64_t ppb, const char *unusable)
+{
+    struct rc_point point = {
+        .axis = {[AXIS_BYTES] = (int64_t)bytes,
+                 [AXIS_STRIDE] = (int64_t)stride,
+                 [AXIS_PPB] = (int64_t)ppb,
+                 [AXIS_THREADS] = 1},
+        .unusable = unusable,
+    };
+    char size[RC_TEXT_SHORT];
+
+    put_bytes(size, sizeof size, bytes);
+    snprintf(point.name, sizeof point.name, "%s-s%" PRIu64 "-p%" PRIu64, size, stride,
+             ppb);
+    return rc_points_add(points, &point);
+}
+
+/* One size with all its strides and block sizes.  Once a block holds the whole
+ * buffer, larger ones would give the same walk.
+ */
+static int add_size(struct rc_points *points, const struct rc_geometry *geometry,
+                    uint64_t bytes, uint64_t last_level_bytes, const char *unusable)
+{
+    static const uint64_t ppbs[] = {16, 64, 512};
+    size_t ppb_count = last_level_bytes >= LARGE_CACHE_BYTES ? 3 : 2;
+    uint64_t line = geometry->line_bytes;
+
+    for (uint64_t stride = line; stride <= 2 * line; stride += line)
+        for (size_t i = 0; i < ppb_count; i++) {
+            if (add_point(points, bytes, stride, ppbs[i], unusable))
+                return RC_ENOMEM;
+            if (ppbs[i] * geometry->page_bytes >= bytes)
+                break;
+        }
+    return RC_OK;
+}
+
+static int dcache_points(const struct rc_geometry *given, struct rc_points *points,
+                         struct rc_error *err)
+{
+    static const unsigned beyond[] = {3, 4, 0};
+    uint64_t sizes[RC_CACHES_SIZES], most_bytes = rc_buffer_most_bytes();
+    const struct rc_geometry geometry = known_geometry(given);
+    struct rc_caches caches = rc_caches_of_data(&geometry);
+    const char *why = given->l1d.bytes ? NULL : no_cache_sizes;
+    size_t count = rc_caches_sizes(&caches, beyond, 4 * geometry.line_bytes, sizes);
+    uint64_t last_level_bytes = sizes[count - 1] / beyond[1];
+
+    for (size_t i = 0; i < count; i++)
+        if (add_size(points, &geometry, sizes[i], last_level_bytes,
+                     why                     ? why
+                     : sizes[i] > most_bytes ? not_enough_memory
+                                             : NULL))
+            return rc_fail(err, RC_ENOMEM, "no memory for the points of a cache suite");
+    return RC_OK;
+}
+
+/* Share of the accesses to 'point' that miss in the levels up to 'level'. */
+static double missed(const struct rc_geometry *given, const struct rc_point *point,
+                     size_t level)
+{
+    const struct rc_geometry geometry = known_geometry(given);
+    const struct rc_caches caches = rc_caches_of_data(&geometry);
+
+    return rc_caches_miss_share(&caches, level, (uint64_t)point->axis[AXIS_BYTES],
+                                (uint64_t)point->axis[AXIS_STRIDE]);
+}
+
+/* By the model of a core that waits 4 cycles for L1, 14 for L2, 50 for L3 and
+ * 300 for memory: nothing else can be done in between.
+ */
+static double cycles(const struct rc_geometry *geometry, const struct rc_point *point)
+{
+    return 4 + 10 * missed(geometry, point, 0) + 36 * missed(geometry, point, 1) +
+           250 * missed(geometry, point, 2);
+}
+
+/* What both suites have in common: a loop of loads that hits in L1I. */
+static double chase_expect(const struct rc_geometry *geometry,
+                           const struct rc_point *point, enum rc_ideal ideal)
+{
+    if (ideal <= RC_IDEAL_DF_512 || (ideal >= RC_IDEAL_AH && ideal <= RC_IDEAL_FD))
+        return 0;
+    switch (ideal) {
+    case RC_IDEAL_LOADS:
+        return 1;
+    case RC_IDEAL_CE:
+    case RC_IDEAL_CR:
+    case RC_IDEAL_T:
+        return 1.0 / RC_CHASE_UNROLL;
+    case RC_IDEAL_D:
+    case RC_IDEAL_M:
+    case RC_IDEAL_L1IM:
+    case RC_IDEAL_L2IH:
+        return 0;
+    case RC_IDEAL_CYC:
+        return cycles(geometry, point);
+    case RC_IDEAL_L1DM:
+        return missed(geometry, point, 0);
+    case RC_IDEAL_L1DH:
+        return 1 - missed(geometry, point, 0);
+    case RC_IDEAL_L2DH:
+        return missed(geometry, point, 0) - missed(geometry, point, 1);
+    case RC_IDEAL_L3DH:
+        return missed(geometry, point, 1) - missed(geometry, point, 2);
+    default:
+        return NAN;
+    }
+}
+
+static double read_expect(const struct rc_geometry *geometry,
+                          const struct rc_point *point, enum rc_ideal ideal)
+{
+    switch (ideal) {
+    case RC_IDEAL_INS:
+        return 1 + 2.0 / RC_CHASE_UNROLL; /* and the loop's two */
+    case RC_IDEAL_STORES:
+    case RC_IDEAL_L1DWH:
+    case RC_IDEAL_L1WB:
+    case RC_IDEAL_L2WB:
+    case RC_IDEAL_L3WB:
+        return 0;
+    default:
+        return chase_expect(geometry, point, ideal);
+    }
+}
+
+/* Each access loads from a line and then stores to it.  So the load finds the
+ * line where it is, the store finds it in L1, and every line that leaves a
+ * level is dirty.
+ */
+static double write_expect(const struct rc_geometry *geometry,
+                           const struct rc_point *point, enum rc_ideal ideal)
+{
+    switch (ideal) {
+    case RC_IDEAL_INS:
+        return 2 + 2.0 / RC_CHASE_UNROLL;
+    case RC_IDEAL_STORES:
+    case RC_IDEAL_L1DWH:
+        return 1;
+    case RC_IDEAL_L1WB:
+        return missed(geometry, point, 0);
+    case RC_IDEAL_L2WB:
+        return geometry->l1d.bytes && !geometry->l2.bytes ? 0
+                                                          : missed(geometry, point, 1);
+    case RC_IDEAL_L3WB:
+        return geometry->l1d.bytes && !geometry->l3.bytes ? 0
+                                                          : missed(geometry, point, 2);
+    default:
+        return chase_expect(geometry, point, ideal);
+    }
+}
+
+/* On counters: long enough that starting and stopping them does not show, and
+ * every line of a buffer that fits in some cache is visited.  A source with a
+ * budget may simulate caches that start empty: 128 passes leave less than 1 %
+ * of first visits, and where all visits miss there is nothing to wait for.
+ */
+static uint64_t wanted(const struct rc_geometry *geometry, const struct rc_point *point,
+                       uint64_t budget)
+{
+    uint64_t lines = (uint64_t)(point->axis[AXIS_BYTES] / point->axis[AXIS_STRIDE]);
+    bool beyond = missed(geometry, point, 2) > 0;
+
+    if (budget)
+        return lines * (beyond ? 2 : 128);
+    if (missed(geometry, point, 0) <= 0)
+        return UINT64_C(1) << 20;
+    return beyond || lines < UINT64_C(1) << 18 ? UINT64_C(1) << 18 : lines;
+}
+
+static uint64_t dcache_iterations(const struct rc_geometry *geometry,
+                                  const struct rc_point *point, uint64_t budget,
+                                  uint64_t instructions_each)
+{
+    uint64_t count = wanted(geometry, point, budget);
+    uint64_t loop = instructions_each * RC_CHASE_UNROLL + 2;
+    uint64_t loops = (count + RC_CHASE_UNROLL - 1) / RC_CHASE_UNROLL;
+
+    if (budget && loops > budget / loop)
+        loops = budget / loop;
+    return (loops ? loops : 1) * RC_CHASE_UNROLL;
+}
+
+static uint64_t read_iterations(const struct rc_geometry *geometry,
+                                const struct rc_point *point, uint64_t budget)
+{
+    return dcache_iterations(geometry, point, budget, 1);
+}
+
+static uint64_t write_iterations(const struct rc_geometry *geometry,
+                                 const struct rc_point *point, uint64_t budget)
+{
+    return dcache_iterations(geometry, point, budget, 2);
+}
+
+#if RC_CHASE_WRITTEN
+
+struct rc_kernel {
+    struct rc_buffer buffer;
+    uint64_t lines, stride, page_bytes;
+    struct rc_chase_line *start, *next, *last; /* of the last run */
+    uint64_t ran, tag;
+    bool has_run;
+};
+
+static void dcache_teardown(struct rc_kernel *kernel)
+{
+    if (!kernel)
+        return;
+    rc_buffer_fini(&kernel->buffer);
+    free(kernel);
+}
+
+static int link_lines(struct rc_kernel *kernel, const struct rc_point *point,
+                      struct rc_error *err)
+{
+    uint64_t block_bytes = (uint64_t)point->axis[AXIS_PPB] * kernel->page_bytes;
+    uint64_t per_block = block_bytes / kernel->stride;
+    uint32_t *order;
+
+    if (per_block > kernel->lines)
+        per_block = kernel->lines;
+    if (per_block == 0 || per_block > UINT32_MAX)
+        return rc_fail(err, RC_EUSAGE, "point '%s': no walk with these parameters",
+                       point->name);
+    order = rc_calloc(per_block, sizeof *order);
+    if (!order)
+        return rc_fail(err, RC_ENOMEM, "no memory for the order of %" PRIu64 " lines",
+                       per_block);
+    kernel->next = rc_chase_link(kernel->buffer.data, kernel->lines, kernel->stride,
+                                 per_block, rc_text_hash(point->name), order);
+    free(order);
+    return RC_OK;
+}
+
+/* What fits in a cache starts in it.  Larger buffers were linked in the order
+ * of the walk, so that its start is what has been out of use for longest.
+ */
+static void warm(struct rc_kernel *kernel, const struct rc_geometry *geometry)
+{
+    const struct rc_geometry known = known_geometry(geometry);
+    uint64_t largest =
+        known.l3.bytes > known.l2.bytes ? known.l3.bytes : known.l2.bytes;
+
+    if (kernel->buffer.bytes <= largest || kernel->buffer.bytes <= known.l1d.bytes)
+        for (uint64_t i = 0; i < kernel->lines; i += RC_CHASE_UNROLL)
+            kernel->next = rc_chase_read(kernel->next, 1);
+}
+
+static int dcache_setup(const struct rc_geometry *given, const struct rc_point *point,
+                        struct rc_kernel **out, struct rc_error *err)
+{
+    const struct rc_geometry geometry = known_geometry(given);
+    int64_t bytes = point->axis[AXIS_BYTES], stride = point->axis[AXIS_STRIDE];
+    struct rc_kernel *kernel;
+    int status;
+
+    *out = NULL;
+    if (bytes <= 0 || stride < (int64_t)sizeof(struct rc_chase_line) ||
+        bytes < stride || stride % 8 || point->axis[AXIS_PPB] <= 0)
+        return rc_fail(err, RC_EUSAGE, "point '%s': no walk with these parameters",
+                       point->name);
+    kernel = calloc(1, sizeof *kernel);
+    if (!kernel)
+        return rc_fail(err, RC_ENOMEM, "no memory for point '%s'", point->name);
+    kernel->stride = (uint64_t)stride;
+    kernel->lines = (uint64_t)(bytes / stride);
+    kernel->page_bytes = geometry.page_bytes;
+    status =
+        rc_buffer_init(&kernel->buffer, (uint64_t)bytes, geometry.huge_page_bytes, err);
+    if (status == RC_OK)
+        status = link_lines(kernel, point, err);
+    if (status != RC_OK) {
+        dcache_teardown(kernel);
+        return status;
+    }
+    warm(kernel, &geometry);
+    *out = kernel;
+    return RC_OK;
+}
+
+/* Counts are those of expect() for multiples of RC_CHASE_UNROLL. */
+static void read_run(struct rc_kernel *kernel, uint64_t iterations)
+{
+    struct rc_chase_line *line = kernel->next;
+
+    kernel->start = line;
+    if (iterations / RC_CHASE_UNROLL)
+        line = rc_chase_read(line, iterations / RC_CHASE_UNROLL);
+    for (uint64_t i = iterations % RC_CHASE_UNROLL; i; i--)
+        line = *(struct rc_chase_line *volatile *)&line->next;
+    kernel->next = line;
+    kernel->ran = iterations;
+    kernel->has_run = true;
+}
+
+static void write_run(struct rc_kernel *kernel, uint64_t iterations)
+{
+    struct rc_chase_line *line = kernel->next;
+
+    kernel->start = line;
+    kernel->tag++;
+    if (iterations / RC_CHASE_UNROLL)
+        line = rc_chase_write(line, iterations / RC_CHASE_UNROLL, kernel->tag,
+                              &kernel->last);
+    for (uint64_t i = iterations % RC_CHASE_UNROLL; i; i--) {
+        kernel->last = line;
+        line = *(struct rc_chase_line *volatile *)&line->next;
+        *(volatile uint64_t *)&kernel->last->written = kernel->tag;
+    }
+    kernel->next = line;
+    kernel->ran = iterations;
+    kernel->has_run = true;
+}
+
+/* The lines know their places in the cycle, so how far the walk came can be
+ * seen without walking it again, which would move the caches' contents.
+ */
+static int read_verify(const struct rc_kernel *kernel, uint64_t iterations,
+                       struct rc_error *err)
+{
+    if (!kernel->has_run)
+        return rc_fail(err, RC_ECONFLICT, "the pointer chase never ran");
+    if (kernel->ran != iterations)
+        return rc_fail(err, RC_ECONFLICT,
+                       "the pointer chase made %" PRIu64 " accesses, not %" PRIu64,
+                       kernel->ran, iterations);
+    uint64_t came = (kernel->next->position + kernel->lines - kernel->start->position) %
+                    kernel->lines;
+    if (came != iterations % kernel->lines)
+        return rc_fail(err, RC_ECONFLICT,
+                       "the pointer chase came %" PRIu64 " lines far, not %" PRIu64,
+                       came, iterations % kernel->lines);
+    return RC_OK;
+}
+
+/* More lines than this are not counted, so that caches stay as they are. */
+#define COUNTED_LINES 4096
+
+static int write_verify(const struct rc_kernel *kernel, uint64_t iterations,
+                        struct rc_error *err)
+{
+    uint64_t expected = iterations < kernel->lines ? iterations : kernel->lines;
+    uint64_t written = 0;
+    int status = read_verify(kernel, iterations, err);
+
+    if (status != RC_OK || iterations == 0)
+        return status;
+    if (kernel->last->next != kernel->next || kernel->last->written != kernel->tag ||
+        kernel->start->written != kernel->tag)
+        return rc_fail(err, RC_ECONFLICT, "the pointer chase did not write its lines");
+    if (kernel->lines > COUNTED_LINES)
+        return RC_OK;
+    for (uint64_t i = 0; i < kernel->lines; i++) {
+        const char *at = (const char *)kernel->buffer.data + i * kernel->stride;
+        written += ((const struct rc_chase_line *)at)->written == kernel->tag;
+    }
+    if (written != expected)
+        return rc_fail(err, RC_ECONFLICT,
+                       "the pointer chase wrote %" PRIu64 " lines, not %" PRIu64,
+                       written, expected);
+    return RC_OK;
+}
+
+static const char *dcache_note(const struct rc_kernel *kernel)
+{
+    if (kernel->buffer.bytes <= kernel->page_bytes ||
+        rc_buffer_is_huge(&kernel->buffer))
+        return NULL;
+    return "not in huge pages: physical pages may fill the sets of the caches unevenly";
+}
+
+#define RUNS_BY(way)                                                                   \
+    .setup = dcache_setup, .run = way##_run, .verify = way##_verify,                   \
+    .teardown = dcache_teardown, .note = dcache_note,
+#else
+#define RUNS_BY(way)
+#endif
+
+static const char *no_loops(void)
+{
+    return RC_CHASE_WRITTEN ? NULL
+                            : "no pointer chase is written for this kind of processor";
+}
+
+extern const struct rc_suite rc_suite_dcache;
+const struct rc_suite rc_suite_dcache = {
+    .name = "dcache",
+    .summary = "pointer chase through the data caches: loads",
+    .footprint = RC_FOOTPRINT_MEMORY,
+    .ideals = read_ideals,
+    .ideal_count = sizeof read_ideals / sizeof read_ideals[0],
+    .axes = axes,
+    .by_default = true,
+    .usable = no_loops,
+    .points = dcache_points,
+    .expect = read_expect,
+    .iterations = read_iterations,
+    RUNS_BY(read)};
+
+extern const struct rc_suite rc_suite_dcache_write;
+const struct rc_suite rc_suite_dcache_write = {
+    .name = "dcache-write",
+    .summary =
+        "pointer chase through the data caches: each line is loaded and stored to",
+    .footprint = RC_FOOTPRINT_MEMORY,
+    .ideals = write_ideals,
+    .ideal_count = sizeof write_ideals / sizeof write_ideals[0],
+    .axes = axes,
+    .by_default = true,
+    .usable = no_loops,
+    .points = dcache_points,
+    .expect = write_expect,
+    .iterations = write_iterations,
+    RUNS_BY(write)};
