@@ -1,0 +1,218 @@
+/* Several ways of packing, the best of which is taken, and its last trial. */
+#include "campaign/pack.h"
+
+#include "campaign/pack_parts.h"
+#include "campaign/sources/source.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* With more classes than this a group is closed after a number of refusals. */
+#define CLASSES_MANY 512
+#define PATIENCE 64
+
+/* Trials for finding good groups: enough for first-fit to the letter with
+ * CLASSES_MANY classes, and not more than some seconds on slow counters.
+ */
+#define TRIALS_BASE ((uint64_t)65536)
+#define TRIALS_EACH ((uint64_t)16)
+#define TRIALS_MOST ((uint64_t)2000000)
+
+struct best {
+    struct rc_packer *p;
+    struct rc_pack_plan plan, other;
+};
+
+static void keep_better(struct best *b)
+{
+    if (b->other.groups < b->plan.groups) {
+        struct rc_pack_plan swap = b->plan;
+        b->plan = b->other;
+        b->other = swap;
+    }
+    b->p->spent = false;
+}
+
+static uint64_t limit_of(const struct rc_packer *p)
+{
+    uint64_t trials = p->setup->trials;
+
+    if (!trials) {
+        trials = TRIALS_BASE + TRIALS_EACH * p->count;
+        trials = trials < TRIALS_MOST ? trials : TRIALS_MOST;
+    }
+    return trials < UINT64_MAX - p->trials ? p->trials + trials : UINT64_MAX;
+}
+
+static int find_plan(struct best *b)
+{
+    struct rc_packer *p = b->p;
+    size_t patience = p->classes > CLASSES_MANY ? PATIENCE : SIZE_MAX;
+
+    if (rc_pack_fill(p, NULL, 1, &b->plan) != RC_OK)
+        return RC_ENOMEM;
+    if (b->plan.groups < 2)
+        return RC_OK;
+    p->limit = limit_of(p);
+    if (rc_pack_fill(p, NULL, patience, &b->other) != RC_OK)
+        return RC_ENOMEM;
+    keep_better(b);
+    if (!(p->setup->without & RC_PACK_WITHOUT_EXACT)) {
+        if (rc_pack_exact(p, &b->other) != RC_OK)
+            return RC_ENOMEM;
+        bool exact = b->other.groups != SIZE_MAX;
+        keep_better(b);
+        if (exact)
+            return RC_OK;
+    }
+    return RC_OK;
+}
+
+/* Splits what does not fit until the parts do.  Events that do not fit alone
+ * any more leave their group.
+ */
+static void try_last(struct rc_packer *p, const uint32_t *items, size_t count,
+                     struct rc_pack_plan *plan, uint64_t *splits)
+{
+    struct rc_trial trial;
+
+    if (rc_packer_try(p, items, count, &trial)) {
+        for (size_t i = 0; i < count; i++)
+            plan->group_of[items[i]] = (uint32_t)plan->groups;
+        plan->groups++;
+        return;
+    }
+    if (count == 1) {
+        plan->group_of[items[0]] = RC_PACK_UNFIT;
+        return;
+    }
+    ++*splits;
+    try_last(p, items, count / 2, plan, splits);
+    try_last(p, items + count / 2, count - count / 2, plan, splits);
+}
+
+/* Events by group, each in the order of the input; start[groups] of them. */
+static void by_group(const struct rc_pack_plan *plan, size_t count, uint32_t *items,
+                     uint32_t *start)
+{
+    memset(start, 0, (plan->groups + 2) * sizeof *start);
+    for (size_t i = 0; i < count; i++)
+        if (plan->group_of[i] != RC_PACK_UNFIT)
+            start[plan->group_of[i] + 2]++;
+    for (size_t g = 0; g < plan->groups; g++)
+        start[g + 2] += start[g + 1];
+    for (size_t i = 0; i < count; i++)
+        if (plan->group_of[i] != RC_PACK_UNFIT)
+            items[start[plan->group_of[i] + 1]++] = (uint32_t)i;
+}
+
+static int try_groups(struct rc_packer *p, struct rc_pack_plan *plan, uint64_t *splits)
+{
+    size_t groups = plan->groups;
+    uint32_t *items = rc_calloc(p->count, sizeof *items);
+    uint32_t *start = rc_calloc(groups + 2, sizeof *start);
+    int status = RC_ENOMEM;
+
+    if (items && start) {
+        by_group(plan, p->count, items, start);
+        plan->groups = 0;
+        for (size_t g = 0; g < groups; g++)
+            if (start[g + 1] > start[g])
+                try_last(p, items + start[g], start[g + 1] - start[g], plan, splits);
+        status = RC_OK;
+    }
+    free(items);
+    free(start);
+    return status;
+}
+
+/* Groups get their numbers in the order of their first events. */
+static int renumber(struct rc_pack_plan *plan, size_t count)
+{
+    uint32_t *number = rc_calloc(plan->groups, sizeof *number);
+    uint32_t next = 0;
+
+    if (!number)
+        return RC_ENOMEM;
+    memset(number, 0xff, plan->groups * sizeof *number);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t *group = &plan->group_of[i];
+        if (*group == RC_PACK_UNFIT)
+            continue;
+        if (number[*group] == RC_PACK_UNFIT)
+            number[*group] = next++;
+        *group = number[*group];
+    }
+    free(number);
+    return RC_OK;
+}
+
+static bool whole_fits(struct best *b)
+{
+    size_t count = b->p->count, cap = b->p->setup->cap;
+    struct rc_trial trial;
+
+    for (size_t i = 0; i < count; i++)
+        b->other.group_of[i] = (uint32_t)i; /* any array of all indices will do */
+    if (!count || (cap && count > cap) ||
+        !rc_packer_try(b->p, b->other.group_of, count, &trial))
+        return false;
+    b->plan.groups = 1; /* and group_of[] is all 0 */
+    return true;
+}
+
+static int pack(struct best *b, const uint32_t *alike, uint64_t *splits)
+{
+    struct rc_packer *p = b->p;
+
+    if (p->setup->whole_first && whole_fits(b))
+        return RC_OK;
+    if (rc_packer_classify(p, alike) != RC_OK || find_plan(b) != RC_OK ||
+        try_groups(p, &b->plan, splits) != RC_OK)
+        return RC_ENOMEM;
+    return RC_OK;
+}
+
+int rc_pack(const uint32_t *events, const uint32_t *alike, size_t count,
+            const struct rc_pack_setup *setup,
+            int (*unfit)(void *to, size_t index, const struct rc_trial *why,
+                         struct rc_error *err),
+            void *to, struct rc_packing *out, struct rc_error *err)
+{
+    struct rc_packer p = {0};
+    struct best b = {.p = &p};
+    uint64_t splits = 0;
+    int status = RC_ENOMEM;
+
+    assert(setup->fits && unfit);
+    *out = (struct rc_packing){0};
+    b.plan.group_of = rc_calloc(count, sizeof *b.plan.group_of);
+    b.other.group_of = rc_calloc(count, sizeof *b.other.group_of);
+    if (!b.plan.group_of || !b.other.group_of ||
+        rc_packer_init(&p, events, count, setup) != RC_OK || pack(&b, alike, &splits))
+        goto out;
+    status = RC_OK;
+    for (uint32_t i = 0; i < count && status == RC_OK; i++) {
+        struct rc_trial why;
+        if (b.plan.group_of[i] != RC_PACK_UNFIT)
+            continue;
+        if (rc_packer_try(&p, &i, 1, &why))
+            b.plan.group_of[i] = (uint32_t)b.plan.groups++;
+        else
+            status = unfit(to, i, &why, err);
+    }
+    if (status == RC_OK)
+        status = renumber(&b.plan, count);
+    if (status != RC_OK)
+        goto out;
+    *out = (struct rc_packing){b.plan.group_of, b.plan.groups, p.trials, splits};
+    b.plan.group_of = NULL;
+out:
+    if (status == RC_ENOMEM)
+        rc_fail(err, RC_ENOMEM, "no memory to pack %zu events into groups", count);
+    free(b.plan.group_of);
+    free(b.other.group_of);
+    rc_packer_fini(&p);
+    return status;
+}
