@@ -1,0 +1,269 @@
+#include "campaign/machine_parts.h"
+
+#include "campaign/base/text.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What ARM's and others' processors call their makers (MIDR, bits 31-24). */
+static const struct {
+    unsigned long number;
+    const char *vendor;
+} implementers[] = {
+    {0x41, "ARM"},       {0x42, "Broadcom"}, {0x43, "Cavium"}, {0x46, "Fujitsu"},
+    {0x48, "HiSilicon"}, {0x4e, "NVIDIA"},   {0x50, "APM"},    {0x51, "Qualcomm"},
+    {0x61, "Apple"},     {0x70, "Phytium"},  {0xc0, "Ampere"},
+};
+
+static const char *implementer_name(const char *number)
+{
+    unsigned long value = strtoul(number, NULL, 0);
+
+    for (size_t i = 0; i < sizeof implementers / sizeof implementers[0]; i++)
+        if (implementers[i].number == value)
+            return implementers[i].vendor;
+    return "ARM-compatible";
+}
+
+static int small_number(const char *text)
+{
+    char *end;
+
+    if (!text || !isdigit((unsigned char)*text))
+        return -1;
+    unsigned long value = strtoul(text, &end, 0);
+    return *end || value > 0xffffff ? -1 : (int)value;
+}
+
+/* POWER says "2.3 (pvr 004e 1203)": the version of the processor, and its
+ * revision.
+ */
+static void read_pvr(const char *revision, struct rc_cpu_model *out)
+{
+    const char *pvr = revision ? strstr(revision, "pvr ") : NULL;
+    unsigned version, step;
+
+    if (pvr && sscanf(pvr, "pvr %4x %4x", &version, &step) == 2) {
+        out->model = (int)version;
+        out->stepping = (int)step;
+    }
+}
+
+struct rc_cpu_model rc_machine_model_of(const struct rc_machine_words *words,
+                                        const char *architecture)
+{
+    struct rc_cpu_model out = {
+        .vendor = words->vendor ? words->vendor : "",
+        .name = words->name       ? words->name
+                : words->platform ? words->platform
+                                  : "",
+        .architecture = architecture,
+        .family = small_number(words->family),
+        .model = small_number(words->model),
+        .stepping = small_number(words->stepping),
+    };
+
+    if (words->implementer) {
+        int variant = small_number(words->variant);
+        int revision = small_number(words->revision);
+        out.vendor = implementer_name(words->implementer);
+        out.model = small_number(words->part);
+        out.stepping = variant < 0 || revision < 0 || variant > 255 || revision > 255
+                           ? -1
+                           : variant * 256 + revision;
+    } else if (strncmp(architecture, "ppc", 3) == 0 ||
+               strncmp(out.name, "POWER", 5) == 0) {
+        if (!*out.vendor)
+            out.vendor = "IBM";
+        read_pvr(words->revision, &out);
+    }
+    return out;
+}
+
+/* The size of the huge pages that mmap() gives by default. */
+static uint64_t huge_page_bytes(void)
+{
+    char line[256];
+    unsigned long long kib = 0;
+    FILE *file = fopen("/proc/meminfo", "re");
+
+    if (!file)
+        return 0;
+    while (fgets(line, sizeof line, file))
+        if (strncmp(line, "Hugepagesize:", 13) == 0)
+            kib = strtoull(line + 13, NULL, 10);
+    fclose(file);
+    return (uint64_t)kib << 10;
+}
+
+void rc_machine_features(struct rc_geometry *geometry)
+{
+    long page = sysconf(_SC_PAGESIZE);
+    uint64_t huge = huge_page_bytes();
+
+    if (page > 0)
+        geometry->page_bytes = (uint64_t)page;
+    if (huge > geometry->page_bytes)
+        geometry->huge_page_bytes = huge;
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    geometry->vector_bits = __builtin_cpu_supports("avx512f") ? 512
+                            : __builtin_cpu_supports("avx")   ? 256
+                                                              : 128;
+    geometry->fma = __builtin_cpu_supports("fma");
+#elif defined(__aarch64__) || defined(__powerpc64__)
+    geometry->vector_bits = 128;
+    geometry->fma = true;
+#else
+    geometry->vector_bits = 0;
+    geometry->fma = false;
+#endif
+}
+
+/* Appends "LABEL=VALUE; ".  A value that is longer than 'most' is cut, and
+ * its digest put behind, so that keys of long values still differ.
+ */
+static void put(struct rc_kind *out, size_t most, const char *label, const char *value)
+{
+    char text[512];
+    size_t used = strlen(out->key);
+
+    rc_text_printable(text, most, value);
+    if (strlen(value) >= most || strcmp(text, value) != 0) {
+        rc_text_printable(text, most - 17, value);
+        size_t end = strlen(text);
+        snprintf(text + end, sizeof text - end, "#%016llx",
+                 (unsigned long long)rc_text_hash(value));
+    }
+    snprintf(out->key + used, sizeof out->key - used, "%s%s=%s", used ? "; " : "",
+             label, text);
+}
+
+static void put_number(struct rc_kind *out, const char *label, int number)
+{
+    char text[16];
+
+    snprintf(text, sizeof text, "%d", number);
+    put(out, sizeof text, label, text);
+}
+
+/* Words of a model name that tell nothing apart. */
+static bool idle_word(const char *word, const char *vendor)
+{
+    static const char *const idle[] = {
+        "r",         "tm",      "cpu",  "processor", "intel",   "amd",         "ibm",
+        "supported", "altivec", "core", "with",      "genuine", "corporation", NULL};
+
+    return rc_word_find(word, idle) >= 0 || strcmp(word, vendor) == 0 ||
+           (strstr(word, "ghz") && isdigit((unsigned char)word[0]));
+}
+
+/* Next run of letters and digits in lower case; false at the end. */
+static bool next_word(const char **text, char *word, size_t room)
+{
+    size_t used = 0;
+
+    while (**text &&
+           (!isascii((unsigned char)**text) || !isalnum((unsigned char)**text)))
+        (*text)++;
+    for (; isascii((unsigned char)**text) && isalnum((unsigned char)**text); (*text)++)
+        if (used + 1 < room)
+            word[used++] = (char)tolower((unsigned char)**text);
+    word[used] = 0;
+    return used > 0;
+}
+
+static void vendor_slug(const char *vendor, char *out, size_t room)
+{
+    static const struct {
+        const char *vendor, *slug;
+    } known[] = {{"AuthenticAMD", "amd"},
+                 {"GenuineIntel", "intel"},
+                 {"HygonGenuine", "hygon"},
+                 {"CentaurHauls", "centaur"}};
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(known[i].vendor, vendor) == 0)
+            vendor = known[i].slug;
+    if (!next_word(&vendor, out, room))
+        snprintf(out, room, "cpu");
+}
+
+static void name_kind(const struct rc_cpu_model *cpu, size_t cores, struct rc_kind *out)
+{
+    const int numbers[] = {cpu->family, cpu->model, cpu->stepping};
+    const char *rest = cpu->name;
+    char vendor[12], word[20];
+    uint64_t digest = rc_text_hash(out->key);
+
+    vendor_slug(cpu->vendor, vendor, sizeof vendor);
+    size_t used = (size_t)snprintf(out->name, sizeof out->name, "%s", vendor);
+    /* 34 bytes stay free: three numbers, the cores and the digest. */
+    while (next_word(&rest, word, sizeof word))
+        if (!idle_word(word, vendor) && used + 1 + strlen(word) < sizeof out->name - 34)
+            used += (size_t)snprintf(out->name + used, sizeof out->name - used, "-%s",
+                                     word);
+    for (size_t i = 0; i < 3; i++)
+        if (numbers[i] >= 0)
+            used += (size_t)snprintf(out->name + used, sizeof out->name - used, "-%d",
+                                     numbers[i] % 10000);
+    snprintf(out->name + used, sizeof out->name - used, "-%zuc-%08x", cores,
+             (unsigned)((digest >> 32) ^ (digest & 0xffffffff)));
+}
+
+void rc_machine_kind(const struct rc_machine *machine, const char *counter_set,
+                     struct rc_kind *out)
+{
+    struct rc_cpu_model cpu = rc_machine_cpu_model(machine);
+
+    *out = (struct rc_kind){0};
+    put(out, 64, "vendor", cpu.vendor);
+    put(out, 128, "name", cpu.name);
+    put(out, 32, "architecture", cpu.architecture);
+    put_number(out, "family", cpu.family);
+    put_number(out, "model", cpu.model);
+    put_number(out, "stepping", cpu.stepping);
+    put(out, 200, "shape", rc_machine_shape(machine));
+    put(out, 128, "core types", rc_machine_core_types(machine));
+    put(out, 320, "counters", counter_set);
+    name_kind(&cpu, rc_machine_unit_count(machine, RC_SCOPE_CORE), out);
+}
+
+#define NODE_NAME_MAX 96
+
+/* A name becomes part of file names: nothing that a file name may not hold,
+ * and where something had to be changed a digest of the whole keeps different
+ * nodes apart.
+ */
+static void file_name(const char *from, char *out)
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                                  "0123456789._-";
+    size_t used = 0;
+
+    for (; from[used] && used < NODE_NAME_MAX; used++)
+        out[used] = strchr(letters, from[used]) ? from[used] : '_';
+    out[used] = 0;
+    if (out[0] == '.' || out[0] == '-')
+        out[0] = '_';
+    if (strcmp(out, from) != 0)
+        snprintf(out + used, 18, "-%016llx", (unsigned long long)rc_text_hash(from));
+}
+
+const char *rc_machine_node_name(void)
+{
+    static char name[NODE_NAME_MAX + 18];
+    char host[256] = "";
+    const char *from = getenv("SLURMD_NODENAME");
+
+    if (!from || !*from) {
+        if (gethostname(host, sizeof host - 1) || !*host)
+            snprintf(host, sizeof host, "node");
+        from = host;
+    }
+    file_name(from, name);
+    return name;
+}
