@@ -1,4 +1,105 @@
-int main(void)
+#include "campaign/args.h"
+#include "campaign/base/agree.h"
+#include "campaign/base/text.h"
+#include "campaign/commands.h"
+#include "campaign/launch.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { EXIT_INCOMPLETE = 3 };
+
+static const struct rc_command *command_of(const char *word, struct rc_error *err)
 {
-    return 0;
+    const struct rc_command *command;
+
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
+        return &rc_command_help;
+    if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0)
+        return &rc_command_version;
+    command = rc_command_find(word);
+    if (!command)
+        rc_command_unknown(word, err);
+    return command;
+}
+
+static void complain(const struct rc_command *command, const struct rc_error *err,
+                     int size)
+{
+    if (err->rank >= 0 && size > 1)
+        fprintf(stderr, "rollcall%s%s: %s (rank %d)\n", command ? " " : "",
+                command ? command->name : "", err->text, err->rank);
+    else
+        fprintf(stderr, "rollcall%s%s: %s\n", command ? " " : "",
+                command ? command->name : "", err->text);
+}
+
+/* What was printed must have arrived: a full disk is a failure. */
+static int flush_output(int status, struct rc_error *err)
+{
+    errno = 0;
+    bool failed = fflush(stdout) != 0 || ferror(stdout);
+
+    if (!failed || status != RC_OK)
+        return status;
+    return errno ? rc_fail_errno(err, "cannot write the standard output")
+                 : rc_fail(err, RC_EIO, "cannot write the standard output");
+}
+
+static int run_with_mpi(const struct rc_command *command, const struct rc_args *args,
+                        struct rc_session *session, int *argc, char ***argv)
+{
+    struct rc_error err = {.rank = -1};
+
+    MPI_Init(argc, argv);
+    session->comm = MPI_COMM_WORLD;
+    int status = flush_output(command->run(session, args, &err), &err);
+    status = rc_agree(session->comm, status, &err);
+    if (status != RC_OK && rc_team_rank(session->comm) == 0)
+        complain(command, &err, rc_team_size(session->comm));
+    MPI_Finalize();
+    return status;
+}
+
+static int run_alone(const struct rc_command *command, const struct rc_args *args,
+                     struct rc_session *session)
+{
+    struct rc_error err = {.rank = -1};
+    int status = flush_output(command->run(session, args, &err), &err);
+
+    if (status != RC_OK && rc_launch_rank() == 0)
+        complain(command, &err, 1);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    /* Asked before MPI starts: Open MPI sets the same variables for itself. */
+    struct rc_session session = {.comm = MPI_COMM_NULL, .launched = rc_launched()};
+    struct rc_error err = {.rank = -1};
+    struct rc_args args;
+    const struct rc_command *command =
+        argc < 2 ? &rc_command_help : command_of(argv[1], &err);
+    int skip = argc < 2 ? 0 : 1;
+
+    if (!command ||
+        rc_args_parse(command, argc - skip, argv + skip, &args, &err) != RC_OK) {
+        if (rc_launch_rank() == 0)
+            complain(command, &err, 1);
+        return rc_exit_status(err.status);
+    }
+    int status;
+    if (args.wants_help)
+        status = run_alone(&rc_command_help, &args, &session);
+    else if (command->mpi == RC_MPI_ALWAYS ||
+             (command->mpi == RC_MPI_LAUNCHED && session.launched))
+        status = run_with_mpi(command, &args, &session, &argc, &argv);
+    else
+        status = run_alone(command, &args, &session);
+    rc_args_fini(&args);
+    if (status == RC_OK && session.incomplete)
+        return EXIT_INCOMPLETE;
+    return rc_exit_status(status);
 }

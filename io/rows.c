@@ -2,11 +2,19 @@
 
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
+#include "campaign/base/words.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 const char *const rc_format_names[] = {"text", "csv", "json", NULL};
+
+enum rc_format rc_rows_format(const char *name)
+{
+    int word = name ? rc_word_find(name, rc_format_names) : -1;
+
+    return word < 0 ? RC_FORMAT_TEXT : (enum rc_format)word;
+}
 
 struct rc_rows {
     FILE *out;
@@ -46,13 +54,6 @@ static void csv_row(const struct rc_rows *rows, const char *const *cells)
     fputs("\r\n", rows->out);
 }
 
-static void csv_header(const struct rc_rows *rows)
-{
-    for (size_t i = 0; i < rows->column_count; i++)
-        fprintf(rows->out, "%s%s", i ? "," : "", rows->columns[i].name);
-    fputs("\r\n", rows->out);
-}
-
 static void json_row(const struct rc_rows *rows, const char *const *cells)
 {
     rc_json_object(rows->json, NULL);
@@ -79,9 +80,30 @@ struct rc_rows *rc_rows_create(FILE *out, enum rc_format format,
         free(rows);
         return NULL;
     }
-    if (format == RC_FORMAT_CSV)
-        csv_header(rows);
     return rows;
+}
+
+void rc_rows_envelope(enum rc_format format, const struct rc_column *columns,
+                      const char **before, const char **between, const char **after)
+{
+    static char header[1024];
+    size_t used = 0;
+
+    *before = *between = *after = "";
+    if (format == RC_FORMAT_TEXT)
+        *between = "\n";
+    if (format == RC_FORMAT_JSON) {
+        *before = "{\"kinds\": [\n";
+        *between = ",";
+        *after = "]}\n";
+    }
+    if (format != RC_FORMAT_CSV)
+        return;
+    for (size_t i = 0; columns[i].name && used < sizeof header; i++)
+        used += (size_t)snprintf(header + used, sizeof header - used, "%s%s%s",
+                                 i ? "," : "", columns[i].name,
+                                 columns[i + 1].name ? "" : "\r\n");
+    *before = header;
 }
 
 static int keep_text_row(struct rc_rows *rows, const char *const *cells,

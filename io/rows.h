@@ -16,6 +16,9 @@ enum rc_format { RC_FORMAT_TEXT, RC_FORMAT_CSV, RC_FORMAT_JSON };
 /* "text", "csv", "json", NULL: in the order of enum rc_format. */
 extern const char *const rc_format_names[];
 
+/* The format of that name; NULL is text. */
+enum rc_format rc_rows_format(const char *name);
+
 struct rc_column {
     const char *name;
     enum {
@@ -33,6 +36,13 @@ struct rc_rows;
  */
 struct rc_rows *rc_rows_create(FILE *out, enum rc_format format,
                                const struct rc_column *columns, struct rc_json *json);
+
+/* What goes around and between the tables of several kinds, so that the whole
+ * is one CSV file with one header, or one JSON object with a list "kinds".
+ * The words live as long as the process.
+ */
+void rc_rows_envelope(enum rc_format format, const struct rc_column *columns,
+                      const char **before, const char **between, const char **after);
 
 /* One cell for each column; NULL is an empty cell (null in JSON).  Text in any
  * encoding is taken: what is not UTF-8 becomes U+FFFD.

@@ -132,6 +132,15 @@ struct rc_source {
      */
     const char *const *(*references)(struct rc_source_state *state);
 
+    /* Tells of each component of the source, with the reason why it gives no
+     * events here, or NULL where it is active.  The strings are borrowed for
+     * the call.  May be NULL itself.
+     */
+    void (*components)(struct rc_source_state *state,
+                       void (*tell)(void *context, const char *component,
+                                    const char *reason),
+                       void *context);
+
     /* Called once, before anything below. */
     int (*enumerate)(struct rc_source_state *state, const struct rc_enumerate *what,
                      struct rc_event_sink *sink, struct rc_error *err);

@@ -1,0 +1,261 @@
+#include "campaign/catalogue.h"
+
+#include "campaign/base/memory.h"
+#include "campaign/base/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static uint64_t now_ns(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* Takes the events of one source that the spec wants. */
+struct taker {
+    struct rc_event_sink sink;
+    struct rc_catalogue *catalogue;
+    const struct rc_spec *spec;
+    uint32_t source, number;
+};
+
+static int take(struct rc_event_sink *sink, const struct rc_event_info *info,
+                struct rc_error *err)
+{
+    struct taker *taker = (struct taker *)(void *)sink;
+    struct rc_catalogue *c = taker->catalogue;
+    struct rc_event event = {.source = taker->source,
+                             .number = taker->number++,
+                             .domain = info->domain,
+                             .alike = info->alike,
+                             .scope = (uint8_t)info->scope,
+                             .verdict = RC_VERDICT_UNTRIED,
+                             .preset = info->preset,
+                             .simulated = info->simulated,
+                             .reason = ""};
+
+    c->offered++;
+    if (!rc_spec_takes(taker->spec, info->name, info->scope))
+        return RC_OK;
+    event.name = rc_pool_copy(c->pool, info->name);
+    event.description = rc_pool_intern(c->pool, info->description);
+    event.evidence = rc_pool_intern(c->pool, info->evidence);
+    if (!event.name || !event.description || !event.evidence ||
+        rc_grow(&c->event, sizeof *c->event, c->count, &c->room))
+        return rc_fail(err, RC_ENOMEM, "no memory for more than %zu events", c->count);
+    c->event[c->count++] = event;
+    return RC_OK;
+}
+
+static int enumerate(struct rc_catalogue *c, const struct rc_spec *spec,
+                     struct rc_error *err)
+{
+    const struct rc_enumerate what = {spec->qualifiers, spec->presets};
+    int status = RC_OK;
+
+    for (size_t i = 0; i < c->source_count && status == RC_OK; i++) {
+        struct taker taker = {
+            .sink = {take}, .catalogue = c, .spec = spec, .source = (uint32_t)i};
+        struct rc_open_source *s = &c->source[i];
+        status = s->source->enumerate(s->state, &what, &taker.sink, err);
+    }
+    return status;
+}
+
+static int try_all(struct rc_catalogue *c, struct rc_error *err)
+{
+    uint64_t start = now_ns();
+
+    for (size_t i = 0; i < c->count; i++) {
+        struct rc_event *event = &c->event[i];
+        struct rc_open_source *s = &c->source[event->source];
+        struct rc_trial trial = {.verdict = RC_VERDICT_UNTRIED};
+        s->source->trial(s->state, &event->number, 1, &trial);
+        event->verdict = (uint8_t)trial.verdict;
+        event->reason = rc_pool_intern(c->pool, trial.reason);
+        if (!event->reason)
+            return rc_fail(err, RC_ENOMEM, "no memory for the verdicts of %zu events",
+                           c->count);
+    }
+    c->trial_ns = now_ns() - start;
+    return RC_OK;
+}
+
+/* Opens one source ("NAME" or "NAME:ARGUMENT") behind those that are open. */
+static int open_source(struct rc_catalogue *c, const struct rc_spec *spec,
+                       const char *words, struct rc_error *err)
+{
+    char name[64];
+    const char *colon = strchr(words, ':');
+    size_t cpu_count;
+
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(words, ":"), words);
+    const struct rc_source *source = rc_source_find(name);
+    const char *reason = source && source->unavailable ? source->unavailable() : NULL;
+    if (!source)
+        return rc_fail(err, RC_EMISSING, "no source '%s' in this build", name);
+    if (reason)
+        return rc_fail(err, RC_EUNSUPPORTED, "source '%s' cannot be used here: %s",
+                       name, reason);
+    struct rc_open_source *s = &c->source[c->source_count];
+    struct rc_source_setup setup = {.argument = colon ? colon + 1 : NULL,
+                                    .seed = spec->seed};
+    setup.cpu = rc_machine_cpus(c->machine, &cpu_count);
+    setup.cpu_count = cpu_count;
+    int status = source->open(&setup, &s->state, err);
+    if (status != RC_OK)
+        return status;
+    s->source = source;
+    source->identify(s->state, s->counter_set, sizeof s->counter_set);
+    c->source_count++;
+    return RC_OK;
+}
+
+/* 'auto': papi where a hardware counter really counts; else soft, and papi for
+ * the software events that do count.
+ */
+static int open_auto(struct rc_catalogue *c, const struct rc_spec *spec,
+                     struct rc_error *err)
+{
+    struct rc_error papi = {.text = ""}, soft = {.text = ""};
+    char why[256] = "";
+    size_t first = c->source_count;
+
+    if (open_source(c, spec, "papi", &papi) == RC_OK) {
+        struct rc_open_source *s = &c->source[first];
+        if (s->source->hardware && s->source->hardware(s->state, why, sizeof why)) {
+            snprintf(c->remark, sizeof c->remark, "auto: papi, since %s", why);
+            return RC_OK;
+        }
+        snprintf(papi.text, sizeof papi.text, "%s", why);
+    }
+    bool has_soft = open_source(c, spec, "soft", &soft) == RC_OK;
+    bool has_papi = c->source_count - first > has_soft;
+    if (!has_soft && !has_papi)
+        return rc_fail(err, RC_EUNSUPPORTED,
+                       "nothing counts here: %s; %s; a simulated machine works "
+                       "everywhere: --source model:spr",
+                       papi.text, soft.text);
+    snprintf(
+        c->remark, sizeof c->remark, "auto: %s%s%s; no hardware counter counts: %.300s",
+        has_soft ? "soft (single-stepping)" : "", has_soft && has_papi ? " and " : "",
+        has_papi ? "papi (software events)" : "", papi.text);
+    return RC_OK;
+}
+
+static int open_sources(struct rc_catalogue *c, const struct rc_spec *spec,
+                        struct rc_error *err)
+{
+    int status = RC_OK;
+
+    /* 'auto' can stand for two. */
+    c->source = rc_calloc(2 * spec->sources.count, sizeof *c->source);
+    if (!c->source)
+        return rc_fail(err, RC_ENOMEM, "no memory for the sources");
+    for (size_t i = 0; i < spec->sources.count && status == RC_OK; i++) {
+        const char *words = spec->sources.item[i];
+        status = strcmp(words, "auto") == 0 ? open_auto(c, spec, err)
+                                            : open_source(c, spec, words, err);
+    }
+    return status;
+}
+
+/* Where all sources simulate one machine, that one is the machine. */
+static int simulated_machine(struct rc_catalogue *c, struct rc_error *err)
+{
+    const char *topology = NULL;
+    struct rc_machine *machine;
+
+    for (size_t i = 0; i < c->source_count; i++) {
+        const struct rc_open_source *s = &c->source[i];
+        const char *own = s->source->topology ? s->source->topology(s->state) : NULL;
+        if (!own || (topology && strcmp(own, topology) != 0))
+            return RC_OK;
+        topology = own;
+    }
+    if (!topology)
+        return RC_OK;
+    int status = rc_machine_open(RC_MACHINE_SYNTHETIC, topology, &machine, err);
+    if (status != RC_OK)
+        return status;
+    rc_machine_close(c->machine);
+    c->machine = machine;
+    return RC_OK;
+}
+
+static void name_kind(struct rc_catalogue *c)
+{
+    char counter_set[1024] = "";
+    size_t used = 0;
+
+    for (size_t i = 0; i < c->source_count && used < sizeof counter_set; i++)
+        used += (size_t)snprintf(counter_set + used, sizeof counter_set - used,
+                                 "%s%s: %s", i ? "; " : "", c->source[i].source->name,
+                                 c->source[i].counter_set);
+    rc_machine_kind(c->machine, counter_set, &c->kind);
+}
+
+int rc_catalogue_open(const struct rc_spec *spec, bool with_trial,
+                      struct rc_catalogue **out, struct rc_error *err)
+{
+    struct rc_catalogue *c = rc_calloc(1, sizeof *c);
+    int status = RC_OK;
+
+    *out = NULL;
+    if (!c || !(c->pool = rc_pool_create()))
+        status = rc_fail(err, RC_ENOMEM, "no memory for the catalogue");
+    if (status == RC_OK)
+        status = rc_machine_open(RC_MACHINE_THIS, NULL, &c->machine, err);
+    if (status == RC_OK)
+        status = open_sources(c, spec, err);
+    if (status == RC_OK)
+        status = simulated_machine(c, err);
+    if (status == RC_OK)
+        status = enumerate(c, spec, err);
+    if (status == RC_OK && with_trial)
+        status = try_all(c, err);
+    if (status != RC_OK) {
+        rc_catalogue_close(c);
+        return status;
+    }
+    name_kind(c);
+    *out = c;
+    return RC_OK;
+}
+
+void rc_catalogue_close(struct rc_catalogue *c)
+{
+    if (!c)
+        return;
+    for (size_t i = 0; i < c->source_count; i++)
+        c->source[i].source->close(c->source[i].state);
+    free(c->source);
+    free(c->event);
+    rc_machine_close(c->machine);
+    rc_pool_close(c->pool);
+    free(c);
+}
+
+void rc_catalogue_tally(const struct rc_catalogue *catalogue, size_t *tally)
+{
+    memset(tally, 0, RC_VERDICT_COUNT * sizeof *tally);
+    for (size_t i = 0; i < catalogue->count; i++)
+        tally[catalogue->event[i].verdict]++;
+}
+
+uint64_t rc_catalogue_digest(const struct rc_catalogue *catalogue)
+{
+    uint64_t hash = rc_text_hash("catalogue");
+
+    for (size_t i = 0; i < catalogue->count; i++) {
+        const struct rc_event *e = &catalogue->event[i];
+        hash = rc_text_hash_more(hash, e->name, strlen(e->name) + 1);
+        hash = rc_text_hash_more(hash, &e->verdict, 1);
+    }
+    return hash;
+}

@@ -1,0 +1,29 @@
+/* commands.h - the commands and options of the program, by name */
+#ifndef RC_COMMANDS_H
+#define RC_COMMANDS_H
+
+#include "campaign/args.h"
+
+extern const struct rc_command rc_command_doctor;
+extern const struct rc_command rc_command_events;
+extern const struct rc_command rc_command_plan;
+extern const struct rc_command rc_command_help;
+extern const struct rc_command rc_command_version;
+
+/* Options that several commands share. */
+extern const struct rc_option rc_option_campaign;  /* -c FILE */
+extern const struct rc_option rc_option_directory; /* -o DIR */
+extern const struct rc_option rc_option_format;    /* --format F */
+extern const struct rc_option rc_option_source;
+extern const struct rc_option rc_option_suite;
+extern const struct rc_option rc_option_events;
+extern const struct rc_option rc_option_scope;
+extern const struct rc_option rc_option_qualifiers;
+extern const struct rc_option rc_option_presets;
+extern const struct rc_option rc_option_repeat;
+extern const struct rc_option rc_option_seed;
+
+/* Fills 'err' with the line for a command that does not exist; RC_EUSAGE. */
+int rc_command_unknown(const char *word, struct rc_error *err);
+
+#endif

@@ -1,0 +1,147 @@
+/* The events command: the catalogue, as text, CSV or JSON. */
+#include "campaign/commands.h"
+#include "campaign/look.h"
+#include "io/rows.h"
+
+#include <stdint.h>
+#include <stdio.h>
+
+static const struct rc_option option_untried = {
+    .name = "no-trial", .summary = "only list: do not add, start and read each event"};
+static const char *const verdict_words[] = {
+    "ok", "not permitted", "unsupported", "cannot be scheduled", "counts nothing",
+    NULL};
+static const struct rc_option option_verdict = {
+    .name = "verdict",
+    .argument = "V",
+    .words = verdict_words,
+    .summary = "show only events with this verdict"};
+
+static const struct rc_option *const options[] = {&rc_option_source,
+                                                  &rc_option_events,
+                                                  &rc_option_scope,
+                                                  &option_verdict,
+                                                  &rc_option_format,
+                                                  &rc_option_qualifiers,
+                                                  &rc_option_presets,
+                                                  &option_untried,
+                                                  &rc_option_campaign,
+                                                  &rc_option_seed,
+                                                  NULL};
+
+static const struct rc_column columns[] = {
+    {.name = "kind", .text_hidden = true},
+    {.name = "event"},
+    {.name = "source"},
+    {.name = "scope"},
+    {.name = "verdict"},
+    {.name = "reason"},
+    {.name = "description", .text_hidden = true},
+    {.name = "scope_evidence", .text_hidden = true},
+    {.name = "preset", .text_hidden = true},
+    {.name = "simulated", .text_hidden = true},
+    {.name = NULL}};
+
+struct work {
+    struct rc_look look;
+    int verdict; /* show only this one, or -1 */
+};
+
+static int put_rows(const struct work *w, FILE *out, struct rc_json *json,
+                    struct rc_error *err)
+{
+    const struct rc_catalogue *c = w->look.catalogue;
+    struct rc_rows *rows = rc_rows_create(out, w->look.format, columns, json);
+    int status = rows ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for the table");
+
+    for (size_t i = 0; i < c->count && status == RC_OK; i++) {
+        const struct rc_event *e = &c->event[i];
+        const char *cells[] = {c->kind.name,
+                               e->name,
+                               c->source[e->source].source->name,
+                               rc_scope_name(e->scope),
+                               rc_verdict_name(e->verdict),
+                               e->reason,
+                               e->description,
+                               e->evidence,
+                               e->preset ? "yes" : "no",
+                               e->simulated ? "yes" : "no"};
+        if (w->verdict < 0 || w->verdict == e->verdict)
+            status = rc_rows_put(rows, cells, err);
+    }
+    rc_rows_close(rows);
+    return status;
+}
+
+static int render(void *context, const struct rc_survey_view *view, FILE *out,
+                  struct rc_error *err)
+{
+    const struct work *w = context;
+    int status;
+
+    if (w->look.format == RC_FORMAT_JSON) {
+        struct rc_json *json = rc_json_create(out);
+        if (!json)
+            return rc_fail(err, RC_ENOMEM, "no memory for JSON");
+        rc_look_json_head(json, &w->look, view);
+        rc_json_array(json, "events");
+        status = put_rows(w, out, json, err);
+        rc_json_close(json);
+        return status;
+    }
+    if (w->look.format == RC_FORMAT_TEXT)
+        rc_look_text_head(&w->look, view, out);
+    status = put_rows(w, out, NULL, err);
+    if (status == RC_OK && w->look.format == RC_FORMAT_TEXT)
+        rc_look_text_tail(&w->look, view, out);
+    return status;
+}
+
+static int run(struct rc_session *session, const struct rc_args *args,
+               struct rc_error *err)
+{
+    const char *format = rc_args_value(args, &rc_option_format);
+    const char *verdict = rc_args_value(args, &option_verdict);
+    struct rc_spec spec;
+    struct work work = {.look = {.spec = &spec,
+                                 .format = rc_rows_format(format),
+                                 .trial = !rc_args_has(args, &option_untried)},
+                        .verdict =
+                            verdict ? rc_word_find(verdict, rc_verdict_names()) : -1};
+    struct rc_survey survey = rc_look_survey();
+
+    survey.render = render;
+    int status = rc_spec_agree(session->comm, args, &spec, err);
+    if (status != RC_OK)
+        return status;
+    rc_rows_envelope(work.look.format, columns, &survey.before, &survey.between,
+                     &survey.after);
+    status = rc_survey_run(session->comm, &survey, &work, stdout, err);
+    rc_catalogue_close(work.look.catalogue);
+    rc_spec_fini(&spec);
+    return status;
+}
+
+const struct rc_command rc_command_events = {
+    .name = "events",
+    .summary = "lists every event of this machine, with a verdict from a real trial",
+    .operands = "[PATTERN]...",
+    .operands_most = SIZE_MAX,
+    .description =
+        "Lists the catalogue: every event of every source, its scope and how the scope "
+        "is known, and the verdict of a trial in which the event was added, started "
+        "and "
+        "read: ok, not permitted, unsupported, cannot be scheduled, counts nothing. A "
+        "reason goes with every verdict but ok. What a library lists is never "
+        "believed.\n\n"
+        "Patterns are as for --events. Under mpirun or srun there is one answer for "
+        "each "
+        "kind of machine, and nodes that differ from the others of their kind are "
+        "named.",
+    .examples = "  rollcall events --source papi 'perf::*'\n"
+                "  rollcall events --source model:spr --format csv 'FP_ARITH*'\n"
+                "  mpirun -n 4 rollcall events --verdict ok --format json\n",
+    .options = options,
+    .mpi = RC_MPI_LAUNCHED,
+    .run = run,
+};

@@ -1,0 +1,73 @@
+/* spec.h - the campaign file: what is to be measured, and how
+ *
+ * A campaign file says everything that options say, plus lists.  Options go
+ * before the file, the file before the defaults.  docs/campaign-file.md is its
+ * manual for users.
+ */
+#ifndef RC_SPEC_H
+#define RC_SPEC_H
+
+#include "campaign/args.h"
+#include "campaign/base/error.h"
+#include "campaign/base/words.h"
+#include "campaign/sources/source.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Strings that the spec owns. */
+struct rc_list {
+    char **item;
+    size_t count, room;
+};
+
+struct rc_spec {
+    char *name;             /* of the campaign, for people */
+    struct rc_list sources; /* "papi", "model:spr", "auto" */
+    struct rc_list suites;  /* empty: all that are usable */
+    struct rc_list events;  /* patterns, "@FILE" already replaced by its lines */
+    struct rc_list scopes;  /* empty: all */
+    bool scope_wanted[RC_SCOPE_COUNT];
+    enum rc_qualifiers qualifiers;
+    bool presets;
+    uint32_t repeat_min, repeat_max; /* 0: the source's own minimum */
+    double target;                   /* half-width of the mean's confidence, relative */
+    uint64_t seed;
+    uint32_t group_size; /* at most so many events together; 0: as many as count */
+    char *reference;     /* "auto", "none" or an event's name */
+};
+
+extern const char *const rc_qualifiers_names[];
+
+/* The defaults, the campaign file named by --campaign, then the options.  On
+ * success the caller owns *out and must rc_spec_fini() it; on failure it is
+ * empty.  Only this process; no rank talks to another.
+ */
+int rc_spec_resolve(const struct rc_args *args, struct rc_spec *out,
+                    struct rc_error *err);
+
+/* As above on every rank of 'comm', collectively: all succeed, or none. */
+int rc_spec_agree(MPI_Comm comm, const struct rc_args *args, struct rc_spec *out,
+                  struct rc_error *err);
+
+/* As above from the text of a campaign file alone, for tests and fuzzing. */
+int rc_spec_from_text(const char *name, const char *text, size_t bytes,
+                      struct rc_spec *out, struct rc_error *err);
+void rc_spec_fini(struct rc_spec *spec);
+
+/* The full, resolved campaign file; free() it. */
+int rc_spec_text(const struct rc_spec *spec, char **text, size_t *bytes,
+                 struct rc_error *err);
+
+/* Writes it to 'path': aside first, then renamed, so that a file that is there
+ * stays whole until the new one is.
+ */
+int rc_spec_write(const struct rc_spec *spec, const char *path, struct rc_error *err);
+
+/* Whether the patterns and scopes take an event in: the last pattern that
+ * matches its name decides; where the first pattern is an exclusion, all
+ * events are in before it.
+ */
+bool rc_spec_takes(const struct rc_spec *spec, const char *event, enum rc_scope scope);
+
+#endif

@@ -1,0 +1,117 @@
+# setup.sh - sourced by jobs/local.sh, tests/run.sh and .ci/run: installs what
+# is missing and builds.  POSIX sh; 'top' is the root of the tree.
+# shellcheck shell=sh
+
+: "${top:?is the root of the tree}"
+
+rc_say() {
+    printf 'rollcall: %s\n' "$*" >&2
+}
+
+# rc_has CHECK: is that there?  The kinds of checks are in packages.txt.
+rc_has() {
+    rc_what=${1#*:}
+    case $1 in
+    cmd:*) command -v "$rc_what" >/dev/null 2>&1 ;;
+    pkg:*)
+        for rc_module in $(printf '%s' "$rc_what" | tr '|' ' '); do
+            pkg-config --exists "$rc_module" 2>/dev/null && return 0
+        done
+        return 1
+        ;;
+    header:*) printf '#include <%s>\n' "$rc_what" | cc -E -x c - >/dev/null 2>&1 ;;
+    clang:*)
+        printf 'int LLVMFuzzerTestOneInput(const char *d, unsigned long n) { return d && n; }\n' |
+            clang "$rc_what" -x c - -o /dev/null 2>/dev/null
+        ;;
+    *)
+        rc_say "jobs/packages.txt: unknown check '$1'"
+        return 1
+        ;;
+    esac
+}
+
+# rc_missing SET...: prints "set debian spack" of each row that is not there.
+rc_missing() {
+    while read -r rc_set rc_check rc_debian rc_spack; do
+        case " $* " in
+        *" $rc_set "*) rc_has "$rc_check" || echo "$rc_set $rc_debian $rc_spack" ;;
+        esac
+    done <"$top/jobs/packages.txt"
+}
+
+# As root, or through a sudo that does not ask.
+rc_as_root() {
+    if [ "$(id -u)" -eq 0 ]; then
+        "$@"
+    elif command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; then
+        sudo -n "$@"
+    else
+        return 126
+    fi
+}
+
+rc_install() {
+    command -v apt-get >/dev/null 2>&1 || return 1
+    rc_as_root true || return 1
+    rc_say "installing: $*"
+    rc_log=$(mktemp) || return 1
+    if rc_as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq update >"$rc_log" 2>&1 &&
+        rc_as_root env DEBIAN_FRONTEND=noninteractive \
+            apt-get -qq install -y --no-install-recommends "$@" >>"$rc_log" 2>&1; then
+        rm -f "$rc_log"
+        return 0
+    fi
+    tail -n 20 "$rc_log" >&2
+    rm -f "$rc_log"
+    return 1
+}
+
+# rc_setup SET...: all rows of these sets are there afterwards, or it says what
+# to install and fails.  The set 'option' may stay away.
+rc_setup() {
+    rc_rows=$(rc_missing "$@")
+    [ -n "$rc_rows" ] || return 0
+    # shellcheck disable=SC2046  # one word for each package
+    if rc_install $(echo "$rc_rows" | cut -d' ' -f2 | sort -u); then
+        rc_rows=$(rc_missing "$@")
+    fi
+    rc_needed=$(echo "$rc_rows" | grep -v '^option ' | grep . || true)
+    if [ -n "$rc_needed" ]; then
+        rc_say "missing, and they cannot be installed from here. As root, run:"
+        echo "  apt-get install $(echo "$rc_needed" | cut -d' ' -f2 | sort -u | tr '\n' ' ')" >&2
+        rc_say "or, without root, with Spack:"
+        echo "  spack install $(echo "$rc_needed" | cut -d' ' -f3 | sort -u | tr '\n' ' ')" >&2
+        return 1
+    fi
+    if [ -n "$rc_rows" ]; then
+        rc_say "going on without: $(echo "$rc_rows" | cut -d' ' -f2 | tr '\n' ' ')"
+    fi
+}
+
+# rc_build DIR [CMAKE OPTION]...: configures and builds into DIR, quietly.
+rc_build() {
+    rc_dir=$1
+    shift
+    mkdir -p "$rc_dir" || {
+        rc_say "cannot write in '$top'; set RC_BUILD to a directory that can be written"
+        return 1
+    }
+    rc_log=$rc_dir/build.log
+    if cmake -S "$top" -B "$rc_dir" "$@" >"$rc_log" 2>&1 &&
+        cmake --build "$rc_dir" --parallel "$(nproc)" >>"$rc_log" 2>&1; then
+        return 0
+    fi
+    rc_say "the build failed; the end of $rc_log:"
+    tail -n 40 "$rc_log" >&2
+    return 1
+}
+
+# Open MPI 4 asks root for a word, and copies slowly between processes where
+# the kernel forbids its fast way.
+rc_mpi_env() {
+    if [ "$(id -u)" -eq 0 ]; then
+        export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    fi
+    export OMPI_MCA_btl_vader_single_copy_mechanism=none
+}
