@@ -140,7 +140,11 @@ static double chase_expect(const struct rc_geometry *geometry,
     case RC_IDEAL_CE:
     case RC_IDEAL_CR:
     case RC_IDEAL_T:
+    case RC_IDEAL_INT_ADD:
         return 1.0 / RC_CHASE_UNROLL;
+    case RC_IDEAL_INT_MUL:
+    case RC_IDEAL_INT_LOGIC:
+    case RC_IDEAL_INT_MOV:
     case RC_IDEAL_D:
     case RC_IDEAL_M:
     case RC_IDEAL_L1IM:

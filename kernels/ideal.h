@@ -4,6 +4,30 @@
  * precision 256-bit FMA instructions", "demand hits in L2".  A suite's basis
  * is made of its own ideals; the exact ones are known on the points of every
  * suite.  Adding one is one line in the table below.
+ *
+ * Which instructions the exact ideals mean, by mnemonic.  An instruction is in
+ * at most one of the INT_ classes; memory operands count beside them, so that
+ * "add (%rsi), %rax" is one INT_ADD and one of LOADS.
+ *
+ *   INT_ADD    x86-64: add adc sub sbb inc dec neg cmp
+ *              aarch64: add sub cmp cmn neg, with or without flags
+ *   INT_MUL    x86-64: imul mul mulx; aarch64: mul madd msub smulh umulh
+ *   INT_LOGIC  x86-64: and or xor not test andn, shl shr sar rol ror shlx shrx
+ *              sarx rorx, bt
+ *              aarch64: and orr eor bic mvn tst, lsl lsr asr ror
+ *   INT_MOV    x86-64: mov movzx movsx movsxd without a memory operand
+ *              aarch64: mov movz movn movk
+ *   LOADS      every instruction that reads data memory, once however much it
+ *              reads: push and call are none, pop and ret are one each;
+ *              prefetches and lea are none
+ *   STORES     every instruction that writes data memory, push and call too
+ *   CR, T      conditional branches (x86-64: jcc, jrcxz, loop; aarch64: b.cond
+ *              cbz cbnz tbz tbnz), and those of them that were taken
+ *   D          unconditional direct jumps (x86-64: jmp to a label; aarch64: b);
+ *              calls and returns are none
+ *   S_.. D_..  floating-point arithmetic: add sub mul div sqrt min max; the FMA
+ *              forms in SF_.. DF_.. only, each counted once
+ *   INS        every instruction
  */
 #ifndef RC_KERNELS_IDEAL_H
 #define RC_KERNELS_IDEAL_H
@@ -61,9 +85,13 @@
     X(FH, "gpu-flops", true, "half precision FMAs")                                    \
     X(FS, "gpu-flops", true, "single precision FMAs")                                  \
     X(FD, "gpu-flops", true, "double precision FMAs")                                  \
+    X(INT_ADD, "instructions", true, "integer additions, subtractions, comparisons")   \
+    X(INT_MUL, "instructions", true, "integer multiplications")                        \
+    X(INT_LOGIC, "instructions", true, "integer logic, shifts, rotations, bit tests")  \
+    X(INT_MOV, "instructions", true, "integer moves between registers, of constants")  \
+    X(LOADS, "instructions", true, "instructions that load from memory")               \
+    X(STORES, "instructions", true, "instructions that store to memory")               \
     X(INS, "", true, "instructions")                                                   \
-    X(LOADS, "", true, "instructions that load from memory")                           \
-    X(STORES, "", true, "instructions that store to memory")                           \
     X(CYC, "", false, "core cycles, by a stated model of the core")
 
 enum rc_ideal {

@@ -4,6 +4,17 @@
  * one kernel with one set of parameters.  For each point the suite tells the
  * exact count per iteration of every ideal event that it knows, its own
  * suite's or not.  Kernels know nothing of events and sources.
+ *
+ * The rule of counting.  Expectations are per iteration.  What run() executes
+ * besides (its call and return, loading of registers, the loop branch that at
+ * last is not taken) is the same for every number of iterations, so that for
+ * n and 2n, n being what iterations() gave, and every exact ideal:
+ *
+ *     counts(run(2n)) - counts(run(n)) == n * expect(point, ideal)
+ *
+ * to the last count.  expect() may be a fraction (a branch taken every other
+ * time); n * expect() is whole.  A single reading of run(n) has the constant
+ * rest on top, about a hundred instructions at most.
  */
 #ifndef RC_KERNELS_KERNEL_H
 #define RC_KERNELS_KERNEL_H
@@ -72,7 +83,8 @@ struct rc_suite {
     const char *name; /* stable: appears in campaign files and results */
     const char *summary;
     enum rc_footprint footprint;
-    const enum rc_ideal *ideals; /* the basis, in its order */
+    const enum rc_ideal *ideals; /* the basis, in its order; may borrow exact ideals
+                                  * that are at home in another suite */
     size_t ideal_count;
     const char *const *axes; /* names of rc_point.axis, ended by NULL */
     bool by_default;         /* part of a campaign that names no suites */
@@ -83,7 +95,10 @@ struct rc_suite {
     const char *(*usable)(void);
 
     /* Appends the suite's points for a machine of this geometry, the same ones
-     * in the same order each time.  Fails only for want of memory.
+     * in the same order each time.  What the geometry lacks (a vector width,
+     * FMA) has no points; what only the CPU at hand or this build lacks is
+     * marked by rc_point.unusable, and a source that runs no code may still
+     * simulate it.  Fails only for want of memory.
      */
     int (*points)(const struct rc_geometry *geometry, struct rc_points *points,
                   struct rc_error *err);
@@ -92,8 +107,10 @@ struct rc_suite {
     double (*expect)(const struct rc_geometry *geometry, const struct rc_point *point,
                      enum rc_ideal ideal);
 
-    /* Iterations of a good measurement on real counters.  Where 'budget' is
-     * not 0, at most so many instructions are to be executed.
+    /* Iterations of a good measurement on real counters, never 0.  Where
+     * 'budget' is not 0, at most so many instructions are to be executed, but
+     * at least the suite's period (iterations come in whole periods): a budget
+     * too small for that is exceeded.
      */
     uint64_t (*iterations)(const struct rc_geometry *geometry,
                            const struct rc_point *point, uint64_t budget);
@@ -101,7 +118,8 @@ struct rc_suite {
     /* setup makes 'point' ready on the calling thread; on failure *out is
      * NULL.  run executes the kernel: it allocates nothing, prints nothing,
      * cannot fail, and may be called again.  verify tells whether the last run
-     * really did 'iterations' of its work; after setup alone it fails.
+     * really did 'iterations' of its work; after setup alone it fails, and so
+     * it does for 0 iterations, which leave no trace.
      * teardown accepts NULL.  All NULL where no kernel was written for this
      * kind of processor: then usable() gives the reason.
      */
@@ -118,6 +136,20 @@ struct rc_suite {
      */
     const char *(*note)(const struct rc_kernel *kernel);
 };
+
+/* For suites that stay inside a core.  'counts', by ideal, holds what the
+ * point's code does in an iteration: the exact ideals (0 where not set), M, and
+ * CE where it differs from CR.  Derived for the rest: loads and stores hit in
+ * the L1 data cache, lines of code (L1IH) are not known, and CYC is that of a core that
+ * retires four instructions a cycle and loses 20 cycles with each misprediction.
+ */
+double rc_expect_core(const double counts[RC_IDEAL_COUNT], enum rc_ideal ideal);
+
+/* What iterations() returns for a point of 'instructions' per iteration:
+ * 'wanted' unless the budget allows less, in whole periods, at least one.
+ */
+uint64_t rc_iterations(double instructions, uint64_t wanted, uint64_t period,
+                       uint64_t budget);
 
 /* All suites, ended by NULL, and one by its name (NULL: no such suite). */
 const struct rc_suite *const *rc_suites(void);

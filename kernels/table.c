@@ -2,17 +2,31 @@
 
 #include "campaign/base/memory.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+extern const struct rc_suite rc_suite_flops;
+extern const struct rc_suite rc_suite_branch;
 extern const struct rc_suite rc_suite_dcache;
 extern const struct rc_suite rc_suite_dcache_write;
+extern const struct rc_suite rc_suite_instructions;
+extern const struct rc_suite rc_suite_gpu_flops;
 
 static const struct rc_suite *const suites[] = {
+    &rc_suite_flops,
+    &rc_suite_branch,
     &rc_suite_dcache,
     &rc_suite_dcache_write,
+    &rc_suite_instructions,
+    &rc_suite_gpu_flops,
     NULL,
 };
+
+/* Instructions of run() that are not in its iterations, at the most: what a
+ * budget must leave for them.
+ */
+#define REST 256
 
 const struct rc_geometry rc_geometry_default = {
     .l1d = {UINT64_C(32) << 10, 8},
@@ -51,6 +65,38 @@ void rc_points_fini(struct rc_points *points)
 {
     free(points->point);
     *points = (struct rc_points){0};
+}
+
+double rc_expect_core(const double counts[RC_IDEAL_COUNT], enum rc_ideal ideal)
+{
+    switch (ideal) {
+    case RC_IDEAL_CE:
+        return counts[ideal] > 0 ? counts[ideal] : counts[RC_IDEAL_CR];
+    case RC_IDEAL_L1DH:
+        return counts[RC_IDEAL_LOADS];
+    case RC_IDEAL_L1DWH:
+        return counts[RC_IDEAL_STORES];
+    case RC_IDEAL_L1IH:
+        return NAN;
+    case RC_IDEAL_CYC:
+        return counts[RC_IDEAL_INS] / 4 + 20 * counts[RC_IDEAL_M];
+    default:
+        return counts[ideal];
+    }
+}
+
+uint64_t rc_iterations(double instructions, uint64_t wanted, uint64_t period,
+                       uint64_t budget)
+{
+    uint64_t iterations = wanted;
+
+    if (budget > 0) {
+        double room = budget > REST ? (double)(budget - REST) / instructions : 0;
+        if (room < (double)wanted)
+            iterations = (uint64_t)room;
+    }
+    iterations -= iterations % period;
+    return iterations > period ? iterations : period;
 }
 
 const struct rc_suite *const *rc_suites(void)

@@ -1,0 +1,70 @@
+#include "kernels/branch.h"
+
+#ifdef __aarch64__
+
+/* As branch_x86.c, where the reasons are. */
+#define LOOP(function, body)                                                           \
+    static uint64_t function(struct rc_branch_data *data, uint64_t n)                  \
+    {                                                                                  \
+        uint64_t count = 0, wrong = 0, work = data->work, bit, word;                   \
+        __asm__ volatile(                                                              \
+            ".p2align 6\n"                                                             \
+            "1:\n" body "2:\n"                                                         \
+            "subs %[n], %[n], #1\n"                                                    \
+            "b.ne 1b\n"                                                                \
+            : [n] "+r"(n), [count] "+r"(count), [wrong] "+r"(wrong),                   \
+              [work] "+r"(work), [bit] "=&r"(bit), [word] "=&r"(word)                  \
+            : [bits] "r"(data->bits), [half] "r"(data->half), [three] "r"(UINT64_C(3)) \
+            : "memory", "cc");                                                         \
+        data->count = count;                                                           \
+        data->wrong = wrong;                                                           \
+        data->work = work;                                                             \
+        return n;                                                                      \
+    }
+
+#define PASS "add %[count], %[count], #1\n"
+#define WRONG "add %[wrong], %[wrong], #1\n"
+#define NEVER(to) "cbz %[n], " to "\n"
+#define ALWAYS(to) "cbnz %[n], " to "\n"
+#define RANDOM(to)                                                                     \
+    "lsr %[bit], %[n], #6\n"                                                           \
+    "and %[bit], %[bit], #2047\n"                                                      \
+    "ldr %[word], [%[bits], %[bit], lsl #3]\n"                                         \
+    "lsr %[word], %[word], %[n]\n"                                                     \
+    "tbnz %[word], #0, " to "\n"
+#define WORK                                                                           \
+    "3:\n"                                                                             \
+    ".rept 64\n"                                                                       \
+    "mul %[work], %[work], %[three]\n"                                                 \
+    ".endr\n"
+
+LOOP(halves, "cmp %[n], %[half]\nb.ls 2f\n" PASS)
+LOOP(never, NEVER("2f") PASS)
+LOOP(always, ALWAYS("2f") WRONG)
+LOOP(random_work, RANDOM("3f") PASS WORK)
+LOOP(random_work_not_taken, RANDOM("3f") PASS NEVER("3f") PASS WORK)
+LOOP(random_work_taken, RANDOM("3f") PASS ALWAYS("3f") WRONG WORK)
+LOOP(random_alone, RANDOM("2f") PASS)
+LOOP(random_not_taken, RANDOM("2f") PASS NEVER("2f") PASS)
+LOOP(random_taken, RANDOM("2f") PASS ALWAYS("2f") WRONG)
+LOOP(goto_, NEVER("3f") "b 2f\n3:\n" WRONG)
+LOOP(loop, "")
+
+/* Here the random branch has five instructions (three INT_LOGIC, one of LOADS),
+ * and the branches that test n need no comparison.
+ */
+const struct rc_branch_code rc_branch_code[RC_BRANCH_POINTS] = {
+    {halves, .ins = 4.5, .int_add = 2.5},
+    {never, .ins = 4, .int_add = 2},
+    {always, .ins = 3, .int_add = 1},
+    {random_work, 71.5, 1.5, 3, 0, RC_BRANCH_WORK, 1},
+    {random_work_not_taken, 72.5, 2, 3, 0, RC_BRANCH_WORK, 1},
+    {random_work_taken, 72, 1.5, 3, 0, RC_BRANCH_WORK, 1},
+    {random_alone, 7.5, 1.5, 3, 0, 0, 1},
+    {random_not_taken, 8.5, 2, 3, 0, 0, 1},
+    {random_taken, 8, 1.5, 3, 0, 0, 1},
+    {goto_, .ins = 4, .int_add = 1},
+    {loop, .ins = 2, .int_add = 1},
+};
+
+#endif

@@ -1,0 +1,257 @@
+#include "kernels/flops.h"
+
+#include "kernels/kernel.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* 16 kernels of 3 loops each.  A loop repeats x = 2 x mod m in three (FMA: two)
+ * chains, by floating-point instructions of one type alone: values stay whole
+ * numbers of 20 bits for ever, never grow and never become denormal, and x after
+ * n steps is x 2^n mod m, so that the result tells n.
+ *
+ * Both moduli are safe primes, equal to 3 modulo 8, so that 2 generates all
+ * residues; together the chains repeat after 2 * 523793 * 523553 steps only.
+ */
+static const uint32_t modulus[2] = {1047587, 1047107};
+
+enum { AXIS_PRECISION, AXIS_WIDTH, AXIS_FMA, AXIS_BODY };
+
+static const char *const axes[] = {"precision", "width", "fma", "body", NULL};
+static const int widths[RC_FLOPS_WIDTHS] = {0, 128, 256, 512};
+
+static const enum rc_ideal ideals[] = {
+    RC_IDEAL_S_SCAL,  RC_IDEAL_S_128,  RC_IDEAL_S_256,  RC_IDEAL_S_512,
+    RC_IDEAL_D_SCAL,  RC_IDEAL_D_128,  RC_IDEAL_D_256,  RC_IDEAL_D_512,
+    RC_IDEAL_SF_SCAL, RC_IDEAL_SF_128, RC_IDEAL_SF_256, RC_IDEAL_SF_512,
+    RC_IDEAL_DF_SCAL, RC_IDEAL_DF_128, RC_IDEAL_DF_256, RC_IDEAL_DF_512,
+};
+
+struct rc_kernel {
+    _Alignas(64) struct rc_flops_data data;
+    rc_flops_loop *loop;
+    uint64_t done;
+    int precision, lanes, chains, steps; /* steps of each chain in an iteration */
+};
+
+static int unit_of(int fma)
+{
+    return fma ? 12 : 24;
+}
+
+static int width_index(int64_t width)
+{
+    int i = 0;
+
+    while (widths[i] != width)
+        i++;
+    return i;
+}
+
+static struct rc_point describe(int precision, int width, int fma, int body)
+{
+    struct rc_point point = {0};
+    int instructions = unit_of(fma) << body;
+    char bits[8];
+
+    snprintf(bits, sizeof bits, "%d", width);
+    snprintf(point.name, sizeof point.name, "%s-%s%s-%d", precision ? "dp" : "sp",
+             width ? bits : "scalar", fma ? "-fma" : "", instructions);
+    point.axis[AXIS_PRECISION] = precision ? 64 : 32;
+    point.axis[AXIS_WIDTH] = width;
+    point.axis[AXIS_FMA] = fma;
+    point.axis[AXIS_BODY] = instructions;
+    rc_flops_find(precision, width, fma, body, &point.unusable);
+    return point;
+}
+
+/* In the order of the ideals: non-FMA before FMA, single before double. */
+static int flops_points(const struct rc_geometry *geometry, struct rc_points *points,
+                        struct rc_error *err)
+{
+    for (int i = 0; i < 16 * RC_FLOPS_BODIES; i++) {
+        int kernel = i / RC_FLOPS_BODIES;
+        int fma = kernel / 8, precision = kernel / 4 % 2, width = widths[kernel % 4];
+        if ((uint32_t)width > geometry->vector_bits || (fma && !geometry->fma))
+            continue;
+        struct rc_point point = describe(precision, width, fma, i % RC_FLOPS_BODIES);
+        if (rc_points_add(points, &point))
+            return rc_fail(err, RC_ENOMEM, "no memory for the points of suite 'flops'");
+    }
+    return RC_OK;
+}
+
+static double flops_expect(const struct rc_geometry *geometry,
+                           const struct rc_point *point, enum rc_ideal ideal)
+{
+    double counts[RC_IDEAL_COUNT] = {0};
+    double body = (double)point->axis[AXIS_BODY];
+    int own = (point->axis[AXIS_FMA] ? 8 : 0) +
+              (point->axis[AXIS_PRECISION] == 64 ? 4 : 0) +
+              width_index(point->axis[AXIS_WIDTH]);
+
+    (void)geometry;
+    counts[ideals[own]] = body;
+    counts[RC_IDEAL_INS] = body + 2; /* the loop: a decrement and a branch */
+    counts[RC_IDEAL_INT_ADD] = 1;
+    counts[RC_IDEAL_CR] = 1;
+    counts[RC_IDEAL_T] = 1;
+    return rc_expect_core(counts, ideal);
+}
+
+/* The chains of dependent instructions, of 8 or 6 a step, take about 32 or 24
+ * cycles a step: 100,000 steps are about a millisecond.
+ */
+static uint64_t flops_iterations(const struct rc_geometry *geometry,
+                                 const struct rc_point *point, uint64_t budget)
+{
+    double body = (double)point->axis[AXIS_BODY];
+    uint64_t steps =
+        (uint64_t)(point->axis[AXIS_BODY] / unit_of((int)point->axis[AXIS_FMA]));
+
+    (void)geometry;
+    return rc_iterations(body + 2, 100000 / steps, 1, budget);
+}
+
+static double start_of(int chain, int lane)
+{
+    return 3 + 100 * chain + 5 * lane;
+}
+
+static void put(union rc_flops_vector *vector, int precision, int lane, double value)
+{
+    if (precision)
+        vector->d[lane] = value;
+    else
+        vector->s[lane] = (float)value;
+}
+
+static double get(const union rc_flops_vector *vector, int precision, int lane)
+{
+    return precision ? vector->d[lane] : (double)vector->s[lane];
+}
+
+static void fill(struct rc_kernel *kernel)
+{
+    struct rc_flops_data *data = &kernel->data;
+    int p = kernel->precision;
+
+    for (int lane = 0; lane < kernel->lanes; lane++) {
+        for (int chain = 0; chain < kernel->chains; chain++)
+            put(&data->start[chain], p, lane, start_of(chain, lane));
+        for (int i = 0; i < 2; i++) {
+            put(&data->inverse[i], p, lane, 2.0 / modulus[i]);
+            put(&data->modulus[i], p, lane, modulus[i]);
+        }
+        put(&data->magic, p, lane, p ? 0x1.8p52 : 0x1.8p23);
+        put(&data->two, p, lane, 2);
+        put(&data->one, p, lane, 1);
+    }
+}
+
+static int flops_setup(const struct rc_geometry *geometry, const struct rc_point *point,
+                       struct rc_kernel **out, struct rc_error *err)
+{
+    int fma = (int)point->axis[AXIS_FMA], width = (int)point->axis[AXIS_WIDTH];
+    int precision = point->axis[AXIS_PRECISION] == 64;
+    int steps = (int)point->axis[AXIS_BODY] / unit_of(fma);
+    const char *unusable;
+    struct rc_kernel *kernel;
+
+    (void)geometry;
+    *out = NULL;
+    rc_flops_loop *loop = rc_flops_find(precision, width, fma, steps / 2, &unusable);
+    if (unusable)
+        return rc_fail(err, RC_EUNSUPPORTED, "point '%s': %s", point->name, unusable);
+    kernel = aligned_alloc(64, sizeof *kernel);
+    if (!kernel)
+        return rc_fail(err, RC_ENOMEM, "no memory for point '%s'", point->name);
+    memset(kernel, 0, sizeof *kernel);
+    kernel->loop = loop;
+    kernel->precision = precision;
+    kernel->lanes = width ? width / (precision ? 64 : 32) : 1;
+    kernel->chains = fma ? 2 : 3;
+    kernel->steps = steps;
+    fill(kernel);
+    *out = kernel;
+    return RC_OK;
+}
+
+static void flops_run(struct rc_kernel *kernel, uint64_t iterations)
+{
+    kernel->done = iterations;
+    if (iterations > 0)
+        kernel->done -= kernel->loop(&kernel->data, iterations);
+}
+
+/* 2^n modulo m. */
+static uint64_t power(uint64_t n, uint64_t m)
+{
+    uint64_t result = 1;
+
+    for (uint64_t square = 2; n > 0; n >>= 1) {
+        if (n & 1)
+            result = result * square % m;
+        square = square * square % m;
+    }
+    return result;
+}
+
+static int flops_verify(const struct rc_kernel *kernel, uint64_t iterations,
+                        struct rc_error *err)
+{
+    if (iterations == 0 || kernel->done != iterations)
+        return rc_fail(err, RC_ECONFLICT,
+                       "flops: %" PRIu64 " iterations were done, expected %" PRIu64,
+                       kernel->done, iterations);
+    for (int chain = 0; chain < kernel->chains; chain++) {
+        uint32_t m = modulus[chain % 2];
+        /* m - 1 is the order of 2. */
+        uint64_t steps = iterations % (m - 1) * (uint64_t)kernel->steps;
+        uint64_t factor = power(steps, m);
+        for (int lane = 0; lane < kernel->lanes; lane++) {
+            double found = get(&kernel->data.stop[chain], kernel->precision, lane);
+            uint64_t expected = (uint64_t)start_of(chain, lane) * factor % m;
+            if (found != (double)expected && found != (double)expected - m)
+                return rc_fail(err, RC_ECONFLICT,
+                               "flops: lane %d of chain %d holds %g, expected %" PRIu64
+                               " modulo %" PRIu32,
+                               lane, chain, found, expected, m);
+        }
+    }
+    return RC_OK;
+}
+
+static void flops_teardown(struct rc_kernel *kernel)
+{
+    free(kernel);
+}
+
+static const char *flops_usable(void)
+{
+    const char *unusable;
+
+    rc_flops_find(1, 0, 0, 0, &unusable);
+    return unusable;
+}
+
+const struct rc_suite rc_suite_flops = {
+    .name = "flops",
+    .summary = "floating-point instructions by precision, width and FMA",
+    .footprint = RC_FOOTPRINT_CORE,
+    .ideals = ideals,
+    .ideal_count = sizeof ideals / sizeof ideals[0],
+    .axes = axes,
+    .by_default = true,
+    .usable = flops_usable,
+    .points = flops_points,
+    .expect = flops_expect,
+    .iterations = flops_iterations,
+    .setup = flops_setup,
+    .run = flops_run,
+    .verify = flops_verify,
+    .teardown = flops_teardown,
+};

@@ -1,0 +1,116 @@
+#include "kernels/flops.h"
+
+#ifdef __aarch64__
+
+#include <stddef.h>
+
+/* As flops_x86.c, with the same numbers of registers and of instructions; the
+ * scalar forms use the low element of the vectors.
+ */
+#define CLOBBERS                                                                       \
+    "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v16", "v17", "v18", "v19", "v20", \
+        "memory", "cc"
+
+#define MOVE_IN(byte, n) "ldr q" #n ", [%[data], #" #byte "]\n"
+#define MOVE_OUT(byte, n) "str q" #n ", [%[data], #" #byte "]\n"
+#define LOADS(u)                                                                       \
+    MOVE_IN(0, 0)                                                                      \
+    MOVE_IN(64, 1)                                                                     \
+    MOVE_IN(128, 2)                                                                    \
+    MOVE_IN(u, 3)                                                                      \
+    MOVE_IN(u, 4)                                                                      \
+    MOVE_IN(u, 5)                                                                      \
+    MOVE_IN(384, 6)                                                                    \
+    MOVE_IN(512, 7)                                                                    \
+    MOVE_IN(448, 16)                                                                   \
+    MOVE_IN(576, 17)                                                                   \
+    MOVE_IN(640, 18)                                                                   \
+    MOVE_IN(704, 19)                                                                   \
+    MOVE_IN(768, 20)
+#define STORES                                                                         \
+    MOVE_OUT(192, 0)                                                                   \
+    MOVE_OUT(256, 1)                                                                   \
+    MOVE_OUT(320, 2)
+
+#define LOOP(function, u, rept, unit)                                                  \
+    static uint64_t function(struct rc_flops_data *data, uint64_t iterations)          \
+    {                                                                                  \
+        __asm__ volatile(LOADS(u) ".p2align 6\n"                                       \
+                                  "1:\n"                                               \
+                                  ".rept " #rept "\n" unit ".endr\n"                   \
+                                  "subs %[n], %[n], #1\n"                              \
+                                  "b.ne 1b\n" STORES                                   \
+                         : [n] "+r"(iterations)                                        \
+                         : [data] "r"(data)                                            \
+                         : CLOBBERS);                                                  \
+        return iterations;                                                             \
+    }
+
+#define STEP(O, op, b0, b1, b2, a0, a1, a2) O(op, b0, a0) O(op, b1, a1) O(op, b2, a2)
+#define UNIT(O)                                                                        \
+    STEP(O, "fadd", 0, 1, 2, 3, 4, 5)                                                  \
+    STEP(O, "fmul", 6, 16, 6, 3, 4, 5)                                                 \
+    STEP(O, "fadd", 18, 18, 18, 3, 4, 5)                                               \
+    STEP(O, "fsub", 18, 18, 18, 3, 4, 5)                                               \
+    STEP(O, "fmul", 7, 17, 7, 3, 4, 5)                                                 \
+    STEP(O, "fmul", 19, 19, 19, 0, 1, 2)                                               \
+    STEP(O, "fsub", 3, 4, 5, 0, 1, 2)                                                  \
+    STEP(O, "fsub", 3, 4, 5, 3, 4, 5)
+
+/* The FMA units take the instruction for a += b c, and that for a -= b c. */
+#define PAIR(O, b0, c0, a0, b1, c1, a1) O(c0, b0, a0) O(c1, b1, a1)
+#define FMA_UNIT(PLUS, MINUS)                                                          \
+    PAIR(PLUS, 0, 6, 3, 1, 16, 4)                                                      \
+    PAIR(MINUS, 18, 20, 3, 18, 20, 4)                                                  \
+    PAIR(PLUS, 0, 20, 0, 1, 20, 1)                                                     \
+    PAIR(MINUS, 3, 7, 0, 4, 17, 1)                                                     \
+    PAIR(MINUS, 3, 20, 3, 4, 20, 4)                                                    \
+    PAIR(PLUS, 18, 20, 3, 18, 20, 4)
+
+#define O_S(op, b, a) op " s" #a ", s" #a ", s" #b "\n"
+#define O_D(op, b, a) op " d" #a ", d" #a ", d" #b "\n"
+#define O_V(type, op, b, a) op " v" #a type ", v" #a type ", v" #b type "\n"
+#define O_4S(op, b, a) O_V(".4s", op, b, a)
+#define O_2D(op, b, a) O_V(".2d", op, b, a)
+#define PLUS_S(c, b, a) "fmadd s" #a ", s" #b ", s" #c ", s" #a "\n"
+#define MINUS_S(c, b, a) "fmsub s" #a ", s" #b ", s" #c ", s" #a "\n"
+#define PLUS_D(c, b, a) "fmadd d" #a ", d" #b ", d" #c ", d" #a "\n"
+#define MINUS_D(c, b, a) "fmsub d" #a ", d" #b ", d" #c ", d" #a "\n"
+#define FMLA(type, c, b, a) "fmla v" #a type ", v" #b type ", v" #c type "\n"
+#define FMLS(type, c, b, a) "fmls v" #a type ", v" #b type ", v" #c type "\n"
+#define PLUS_4S(c, b, a) FMLA(".4s", c, b, a)
+#define MINUS_4S(c, b, a) FMLS(".4s", c, b, a)
+#define PLUS_2D(c, b, a) FMLA(".2d", c, b, a)
+#define MINUS_2D(c, b, a) FMLS(".2d", c, b, a)
+
+#define LOOPS(name, u, unit)                                                           \
+    LOOP(name##_0, u, 1, unit)                                                         \
+    LOOP(name##_1, u, 2, unit)                                                         \
+    LOOP(name##_2, u, 4, unit)
+
+LOOPS(s, 832, UNIT(O_S))
+LOOPS(d, 832, UNIT(O_D))
+LOOPS(v4s, 832, UNIT(O_4S))
+LOOPS(v2d, 832, UNIT(O_2D))
+LOOPS(f_s, 640, FMA_UNIT(PLUS_S, MINUS_S))
+LOOPS(f_d, 640, FMA_UNIT(PLUS_D, MINUS_D))
+LOOPS(f_v4s, 640, FMA_UNIT(PLUS_4S, MINUS_4S))
+LOOPS(f_v2d, 640, FMA_UNIT(PLUS_2D, MINUS_2D))
+
+#define ROW(name)                                                                      \
+    {                                                                                  \
+        name##_0, name##_1, name##_2                                                   \
+    }
+static rc_flops_loop *const loops[2][2][2][RC_FLOPS_BODIES] = {
+    {{ROW(s), ROW(v4s)}, {ROW(d), ROW(v2d)}},
+    {{ROW(f_s), ROW(f_v4s)}, {ROW(f_d), ROW(f_v2d)}},
+};
+
+rc_flops_loop *rc_flops_find(int precision, int width, int fma, int body,
+                             const char **unusable)
+{
+    *unusable = width > 128 ? "this CPU has no vectors of this width" : NULL;
+    return *unusable ? NULL : loops[fma][precision][width / 128][body];
+}
+
+#endif

@@ -1,0 +1,282 @@
+#include "kernels/instructions.h"
+
+#include "kernels/kernel.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { AXIS_CLASS, AXIS_BODY };
+enum { UNIT = 24, BODIES = 3, RINGS = 3, RING_MAX = 256, RING_STEP = 97 };
+
+static const char *const axes[] = {"class", "body", NULL};
+
+/* CR, at home in the suite 'branch', stands for the loop: a class counted over
+ * bodies of three lengths tells its slope, and CR what each iteration adds.
+ */
+static const enum rc_ideal ideals[] = {
+    RC_IDEAL_INT_ADD, RC_IDEAL_INT_MUL, RC_IDEAL_INT_LOGIC, RC_IDEAL_INT_MOV,
+    RC_IDEAL_LOADS,   RC_IDEAL_STORES,  RC_IDEAL_CR,
+};
+
+static const struct {
+    const char *name;
+    uint64_t wanted; /* iterations of one unit that take about a millisecond */
+} classes[RC_INSTRUCTIONS_CLASSES] = {
+    [RC_INSTRUCTIONS_ADD] = {"add", 400000},
+    [RC_INSTRUCTIONS_MUL] = {"mul", 150000},
+    [RC_INSTRUCTIONS_LOGIC] = {"logic", 200000},
+    [RC_INSTRUCTIONS_MOV] = {"mov", 400000},
+    [RC_INSTRUCTIONS_LOAD] = {"load", 75000},
+    [RC_INSTRUCTIONS_STORE] = {"store", 120000},
+    [RC_INSTRUCTIONS_MIX] = {"mix", 150000},
+    [RC_INSTRUCTIONS_LOOP] = {"loop", 2000000},
+};
+
+/* Pairwise coprime, so that three places tell the loads modulo 16,256,768. */
+static const uint64_t ring_size[RINGS] = {251, 253, 256};
+
+struct rc_kernel {
+    struct rc_instructions_data data;
+    rc_instructions_loop *loop;
+    uint64_t done;
+    enum rc_instructions_class class;
+    uint64_t units;
+    uint64_t ring[RINGS][RING_MAX]; /* each holds the address of one further on */
+};
+
+static const char *instructions_usable(void)
+{
+    return rc_instructions_find(RC_INSTRUCTIONS_ADD, 0)
+               ? NULL
+               : "no kernel is written for this kind of processor";
+}
+
+static int instructions_points(const struct rc_geometry *geometry,
+                               struct rc_points *points, struct rc_error *err)
+{
+    (void)geometry;
+    for (int i = 0; i <= RC_INSTRUCTIONS_LOOP * BODIES; i++) {
+        struct rc_point point = {.unusable = instructions_usable()};
+        int class = i / BODIES;
+        int body = class == RC_INSTRUCTIONS_LOOP ? 0 : UNIT << i % BODIES;
+        point.axis[AXIS_CLASS] = class;
+        point.axis[AXIS_BODY] = body;
+        snprintf(point.name, sizeof point.name, "%s-%d", classes[class].name, body);
+        if (rc_points_add(points, &point))
+            return rc_fail(err, RC_ENOMEM,
+                           "no memory for the points of suite 'instructions'");
+    }
+    return RC_OK;
+}
+
+/* The ideals that the classes are made of, in the order of the classes. */
+static double instructions_expect(const struct rc_geometry *geometry,
+                                  const struct rc_point *point, enum rc_ideal ideal)
+{
+    double counts[RC_IDEAL_COUNT] = {0};
+    double body = (double)point->axis[AXIS_BODY];
+    int64_t class = point->axis[AXIS_CLASS];
+
+    (void)geometry;
+    for (int i = 0; i < RC_INSTRUCTIONS_MIX; i++)
+        if (class == i)
+            counts[ideals[i]] = body;
+        else if (class == RC_INSTRUCTIONS_MIX)
+            counts[ideals[i]] = body / RC_INSTRUCTIONS_MIX;
+    counts[RC_IDEAL_INT_ADD] += 2; /* the loop: increment, comparison, branch */
+    counts[RC_IDEAL_CR] = 1;
+    counts[RC_IDEAL_T] = 1;
+    counts[RC_IDEAL_INS] = body + 3;
+    return rc_expect_core(counts, ideal);
+}
+
+static uint64_t units_of(const struct rc_point *point)
+{
+    return (uint64_t)point->axis[AXIS_BODY] / UNIT;
+}
+
+static uint64_t instructions_iterations(const struct rc_geometry *geometry,
+                                        const struct rc_point *point, uint64_t budget)
+{
+    uint64_t units = units_of(point);
+    uint64_t wanted = classes[point->axis[AXIS_CLASS]].wanted;
+
+    (void)geometry;
+    return rc_iterations((double)point->axis[AXIS_BODY] + 3,
+                         units > 0 ? wanted / units : wanted, 1, budget);
+}
+
+/* What v0, ..., v5 hold before the loop. */
+static uint64_t start_of(const struct rc_kernel *kernel, int value)
+{
+    bool chases = kernel->class == RC_INSTRUCTIONS_LOAD
+                      ? value < RINGS
+                      : kernel->class == RC_INSTRUCTIONS_MIX && value == 3;
+
+    if (chases)
+        return (uint64_t)(uintptr_t)kernel->ring[value % RINGS];
+    return UINT64_C(0x9e3779b97f4a7c15) * (uint64_t)(value + 1) | 1;
+}
+
+static int instructions_setup(const struct rc_geometry *geometry,
+                              const struct rc_point *point, struct rc_kernel **out,
+                              struct rc_error *err)
+{
+    struct rc_kernel *kernel;
+
+    (void)geometry;
+    *out = NULL;
+    if (point->unusable)
+        return rc_fail(err, RC_EUNSUPPORTED, "point '%s': %s", point->name,
+                       point->unusable);
+    kernel = calloc(1, sizeof *kernel);
+    if (!kernel)
+        return rc_fail(err, RC_ENOMEM, "no memory for point '%s'", point->name);
+    kernel->class = (enum rc_instructions_class)point->axis[AXIS_CLASS];
+    kernel->units = units_of(point);
+    kernel->loop = rc_instructions_find(kernel->class, (int)kernel->units / 2);
+    kernel->data.multiplier = UINT64_C(6364136223846793005);
+    for (int r = 0; r < RINGS; r++)
+        for (uint64_t i = 0; i < ring_size[r]; i++)
+            kernel->ring[r][i] =
+                (uint64_t)(uintptr_t)&kernel->ring[r][(i + RING_STEP) % ring_size[r]];
+    *out = kernel;
+    return RC_OK;
+}
+
+/* Starts afresh, so that each run leaves what it alone did. */
+static void instructions_run(struct rc_kernel *kernel, uint64_t iterations)
+{
+    for (int i = 0; i < RC_INSTRUCTIONS_VALUES; i++)
+        kernel->data.value[i] = start_of(kernel, i);
+    for (int i = 0; i < RC_INSTRUCTIONS_SLOTS; i++)
+        kernel->data.slot[i] = UINT64_MAX;
+    kernel->done = 0;
+    if (iterations > 0)
+        kernel->done = kernel->loop(&kernel->data, iterations);
+}
+
+/* base^n modulo 2^64. */
+static uint64_t power(uint64_t base, uint64_t n)
+{
+    uint64_t result = 1;
+
+    for (; n > 0; n >>= 1) {
+        if (n & 1)
+            result *= base;
+        base *= base;
+    }
+    return result;
+}
+
+static uint64_t rotated(uint64_t value, unsigned bits)
+{
+    return bits % 64 ? value << bits % 64 | value >> (64 - bits % 64) : value;
+}
+
+static uint64_t chased(const struct rc_kernel *kernel, int ring, uint64_t loads)
+{
+    uint64_t place = loads % ring_size[ring] * RING_STEP % ring_size[ring];
+
+    return (uint64_t)(uintptr_t)&kernel->ring[ring][place];
+}
+
+static void repeat_logic(uint64_t v[RC_INSTRUCTIONS_VALUES], uint64_t rounds)
+{
+    for (; rounds > 0; rounds--) {
+        v[0] ^= v[1];
+        v[1] = rotated(v[1], 13) ^ v[2];
+        v[2] = rotated(v[2], 29) ^ v[3];
+        v[3] ^= v[0];
+    }
+}
+
+static void expect_mix(const struct rc_kernel *kernel, uint64_t units, uint64_t last,
+                       uint64_t v[RC_INSTRUCTIONS_VALUES])
+{
+    v[0] += 12 * units;
+    v[1] *= power(kernel->data.multiplier, 4 * units);
+    v[2] = rotated(v[2], (unsigned)(units % 64 * 15)) ^ (units % 2 ? UINT64_MAX : 0);
+    v[3] = chased(kernel, 0, 4 * units);
+    v[4] = last;
+    v[5] = last;
+}
+
+/* What 'units' units leave in v, the last iteration having the number 'last'. */
+static void expect_values(const struct rc_kernel *kernel, uint64_t units, uint64_t last,
+                          uint64_t v[RC_INSTRUCTIONS_VALUES])
+{
+    static const int addend[] = {3, 5, -7, 11};
+
+    for (int i = 0; i < RC_INSTRUCTIONS_VALUES; i++)
+        v[i] = start_of(kernel, i);
+    if (kernel->class == RC_INSTRUCTIONS_LOGIC)
+        repeat_logic(v, 4 * units);
+    if (kernel->class == RC_INSTRUCTIONS_MIX)
+        expect_mix(kernel, units, last, v);
+    for (int i = 0; i < 4; i++) {
+        if (kernel->class == RC_INSTRUCTIONS_ADD)
+            v[i] += 6 * units * (uint64_t)addend[i];
+        else if (kernel->class == RC_INSTRUCTIONS_MUL)
+            v[i] *= power(kernel->data.multiplier, 6 * units);
+        else if (kernel->class == RC_INSTRUCTIONS_MOV)
+            v[i] = last;
+        else if (kernel->class == RC_INSTRUCTIONS_LOAD && i < RINGS)
+            v[i] = chased(kernel, i, 8 * units);
+    }
+}
+
+static int written_slots(const struct rc_kernel *kernel)
+{
+    if (kernel->class == RC_INSTRUCTIONS_MIX)
+        return 4;
+    return kernel->class == RC_INSTRUCTIONS_STORE ? RC_INSTRUCTIONS_SLOTS : 0;
+}
+
+static int instructions_verify(const struct rc_kernel *kernel, uint64_t iterations,
+                               struct rc_error *err)
+{
+    uint64_t v[RC_INSTRUCTIONS_VALUES];
+
+    if (iterations == 0 || kernel->done != iterations)
+        return rc_fail(err, RC_ECONFLICT,
+                       "instructions: %" PRIu64
+                       " iterations were done, expected %" PRIu64,
+                       kernel->done, iterations);
+    expect_values(kernel, iterations * kernel->units, iterations - 1, v);
+    for (int i = 0; i < RC_INSTRUCTIONS_VALUES; i++)
+        if (kernel->data.value[i] != v[i])
+            return rc_fail(err, RC_ECONFLICT,
+                           "instructions: value %d is %" PRIx64 ", expected %" PRIx64,
+                           i, kernel->data.value[i], v[i]);
+    for (int i = 0; i < written_slots(kernel); i++)
+        if (kernel->data.slot[i] != iterations - 1)
+            return rc_fail(err, RC_ECONFLICT,
+                           "instructions: slot %d is %" PRIx64 ", expected %" PRIx64, i,
+                           kernel->data.slot[i], iterations - 1);
+    return RC_OK;
+}
+
+static void instructions_teardown(struct rc_kernel *kernel)
+{
+    free(kernel);
+}
+
+const struct rc_suite rc_suite_instructions = {
+    .name = "instructions",
+    .summary = "integer additions, multiplications, logic, moves, loads, stores",
+    .footprint = RC_FOOTPRINT_CORE,
+    .ideals = ideals,
+    .ideal_count = sizeof ideals / sizeof ideals[0],
+    .axes = axes,
+    .by_default = true,
+    .usable = instructions_usable,
+    .points = instructions_points,
+    .expect = instructions_expect,
+    .iterations = instructions_iterations,
+    .setup = instructions_setup,
+    .run = instructions_run,
+    .verify = instructions_verify,
+    .teardown = instructions_teardown,
+};

@@ -1,0 +1,52 @@
+/* instructions.h - what the suite 'instructions' shares with its code */
+#ifndef RC_KERNELS_INSTRUCTIONS_H
+#define RC_KERNELS_INSTRUCTIONS_H
+
+#include <stdint.h>
+
+enum rc_instructions_class {
+    RC_INSTRUCTIONS_ADD,
+    RC_INSTRUCTIONS_MUL,
+    RC_INSTRUCTIONS_LOGIC,
+    RC_INSTRUCTIONS_MOV,
+    RC_INSTRUCTIONS_LOAD,
+    RC_INSTRUCTIONS_STORE,
+    RC_INSTRUCTIONS_MIX,
+    RC_INSTRUCTIONS_LOOP,
+    RC_INSTRUCTIONS_CLASSES
+};
+
+enum { RC_INSTRUCTIONS_VALUES = 6, RC_INSTRUCTIONS_SLOTS = 24 };
+
+/* Values are held in registers during the loop; assembly finds them and the
+ * slots by their place.  A unit is 24 instructions, with i the number of the
+ * iteration, from 0:
+ *
+ *   add    six times each of  v0 += 3, v1 += 5, v2 -= 7, v3 += 11
+ *   mul    six times each of  v0, ..., v3 *= multiplier
+ *   logic  four times  v0 ^= v1, v1 = v1 rotated left by 13, v1 ^= v2,
+ *          v2 = v2 rotated left by 29, v2 ^= v3, v3 ^= v0
+ *   mov    six times  v3 = v2, v2 = v1, v1 = v0, v0 = i
+ *   load   eight times each of  v0, v1, v2 = what they point to
+ *   store  every slot = i
+ *   mix    four times each of  v0 += 3; v1 *= multiplier; v3 = what it points
+ *          to; a slot = i; twice  v4 = i, v5 = v4;  three times v2 rotated left
+ *          by 5 and once inverted
+ */
+struct rc_instructions_data {
+    uint64_t value[RC_INSTRUCTIONS_VALUES]; /* byte 0: before and after the loop */
+    uint64_t multiplier;                    /* byte 48 */
+    uint64_t reserved;
+    uint64_t slot[RC_INSTRUCTIONS_SLOTS]; /* byte 64 */
+};
+
+/* Runs the loop; returns the iterations that it counted. */
+typedef uint64_t rc_instructions_loop(struct rc_instructions_data *data,
+                                      uint64_t iterations);
+
+/* The loop with 1, 2 or 4 units (body 0, 1, 2), or NULL where none is written
+ * for this processor.
+ */
+rc_instructions_loop *rc_instructions_find(enum rc_instructions_class which, int body);
+
+#endif

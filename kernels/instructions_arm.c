@@ -1,0 +1,110 @@
+#include "kernels/instructions.h"
+
+#ifdef __aarch64__
+
+/* As instructions_x86.c, with the same number of instructions of each class.
+ * One loop is one asm statement: v0 to v5 are x9 to x14; the loop is 'rept'
+ * copies of 'unit', an increment, a comparison and a branch.
+ */
+#define MOVE_IN(byte, reg) "ldr " #reg ", [%[data], #" #byte "]\n"
+#define MOVE_OUT(byte, reg) "str " #reg ", [%[data], #" #byte "]\n"
+#define VALUES(O) O(0, x9) O(8, x10) O(16, x11) O(24, x12) O(32, x13) O(40, x14)
+
+#define LOOP(function, rept, unit)                                                     \
+    static uint64_t function(struct rc_instructions_data *data, uint64_t iterations)   \
+    {                                                                                  \
+        uint64_t i = 0;                                                                \
+        __asm__ volatile(                                                              \
+            VALUES(MOVE_IN) ".p2align 6\n"                                             \
+                            "1:\n"                                                     \
+                            ".rept " #rept "\n" unit ".endr\n"                         \
+                            "add %[i], %[i], #1\n"                                     \
+                            "cmp %[i], %[n]\n"                                         \
+                            "b.ne 1b\n" VALUES(MOVE_OUT)                               \
+            : [i] "+r"(i)                                                              \
+            : [n] "r"(iterations), [data] "r"(data), [k] "r"(data->multiplier)         \
+            : "x9", "x10", "x11", "x12", "x13", "x14", "memory", "cc");                \
+        return i;                                                                      \
+    }
+
+#define TWICE(x) x x
+#define THRICE(x) x x x
+#define SIX(x) TWICE(THRICE(x))
+
+#define STORE(byte) "str %[i], [%[data], #" #byte "]\n"
+#define STORE4(a, b, c, d) STORE(a) STORE(b) STORE(c) STORE(d)
+
+#define ADD                                                                            \
+    SIX("add x9, x9, #3\n"                                                             \
+        "add x10, x10, #5\n"                                                           \
+        "sub x11, x11, #7\n"                                                           \
+        "add x12, x12, #11\n")
+#define MUL                                                                            \
+    SIX("mul x9, x9, %[k]\n"                                                           \
+        "mul x10, x10, %[k]\n"                                                         \
+        "mul x11, x11, %[k]\n"                                                         \
+        "mul x12, x12, %[k]\n")
+#define LOGIC                                                                          \
+    TWICE(TWICE("eor x9, x9, x10\n"                                                    \
+                "ror x10, x10, #51\n"                                                  \
+                "eor x10, x10, x11\n"                                                  \
+                "ror x11, x11, #35\n"                                                  \
+                "eor x11, x11, x12\n"                                                  \
+                "eor x12, x12, x9\n"))
+#define MOV                                                                            \
+    SIX("mov x12, x11\n"                                                               \
+        "mov x11, x10\n"                                                               \
+        "mov x10, x9\n"                                                                \
+        "mov x9, %[i]\n")
+#define LOAD                                                                           \
+    TWICE(TWICE(TWICE("ldr x9, [x9]\n"                                                 \
+                      "ldr x10, [x10]\n"                                               \
+                      "ldr x11, [x11]\n")))
+#define STORES                                                                         \
+    STORE4(64, 72, 80, 88)                                                             \
+    STORE4(96, 104, 112, 120)                                                          \
+    STORE4(128, 136, 144, 152)                                                         \
+    STORE4(160, 168, 176, 184)                                                         \
+    STORE4(192, 200, 208, 216)                                                         \
+    STORE4(224, 232, 240, 248)
+#define MIX_PART(logic, move, byte)                                                    \
+    "add x9, x9, #3\n"                                                                 \
+    "mul x10, x10, %[k]\n" logic "ldr x12, [x12]\n" move                               \
+    STORE(byte)
+#define MIX                                                                            \
+    MIX_PART("ror x11, x11, #59\n", "mov x13, %[i]\n", 64)                             \
+    MIX_PART("mvn x11, x11\n", "mov x14, x13\n", 72)                                   \
+    MIX_PART("ror x11, x11, #59\n", "mov x13, %[i]\n", 80)                             \
+    MIX_PART("ror x11, x11, #59\n", "mov x14, x13\n", 88)
+
+#define LOOPS(name, unit)                                                              \
+    LOOP(name##_1, 1, unit)                                                            \
+    LOOP(name##_2, 2, unit)                                                            \
+    LOOP(name##_4, 4, unit)
+
+LOOPS(add, ADD)
+LOOPS(mul, MUL)
+LOOPS(logic, LOGIC)
+LOOPS(mov, MOV)
+LOOPS(load, LOAD)
+LOOPS(store, STORES)
+LOOPS(mix, MIX)
+LOOP(alone, 1, "")
+
+#define ROW(name)                                                                      \
+    {                                                                                  \
+        name##_1, name##_2, name##_4                                                   \
+    }
+static rc_instructions_loop *const loops[RC_INSTRUCTIONS_CLASSES][3] = {
+    [RC_INSTRUCTIONS_ADD] = ROW(add),     [RC_INSTRUCTIONS_MUL] = ROW(mul),
+    [RC_INSTRUCTIONS_LOGIC] = ROW(logic), [RC_INSTRUCTIONS_MOV] = ROW(mov),
+    [RC_INSTRUCTIONS_LOAD] = ROW(load),   [RC_INSTRUCTIONS_STORE] = ROW(store),
+    [RC_INSTRUCTIONS_MIX] = ROW(mix),     [RC_INSTRUCTIONS_LOOP] = {alone},
+};
+
+rc_instructions_loop *rc_instructions_find(enum rc_instructions_class which, int body)
+{
+    return loops[which][body];
+}
+
+#endif

@@ -1,0 +1,119 @@
+#include "kernels/instructions.h"
+
+#include <stddef.h>
+
+#ifdef __x86_64__
+
+/* One loop is one asm statement: v0 to v5 are r8 to r13; the loop is 'rept'
+ * copies of 'unit', an increment, a comparison and a branch.
+ */
+#define MOVE_IN(byte, reg) "movq " #byte "(%[data]), %%" #reg "\n"
+#define MOVE_OUT(byte, reg) "movq %%" #reg ", " #byte "(%[data])\n"
+#define VALUES(O) O(0, r8) O(8, r9) O(16, r10) O(24, r11) O(32, r12) O(40, r13)
+
+#define LOOP(function, rept, unit)                                                     \
+    static uint64_t function(struct rc_instructions_data *data, uint64_t iterations)   \
+    {                                                                                  \
+        uint64_t i = 0;                                                                \
+        __asm__ volatile(                                                              \
+            VALUES(MOVE_IN) ".p2align 6\n"                                             \
+                            "1:\n"                                                     \
+                            ".rept " #rept "\n" unit ".endr\n"                         \
+                            "incq %[i]\n"                                              \
+                            "cmpq %[n], %[i]\n"                                        \
+                            "jne 1b\n" VALUES(MOVE_OUT)                                \
+            : [i] "+r"(i)                                                              \
+            : [n] "r"(iterations), [data] "r"(data), [k] "r"(data->multiplier)         \
+            : "r8", "r9", "r10", "r11", "r12", "r13", "memory", "cc");                 \
+        return i;                                                                      \
+    }
+
+#define TWICE(x) x x
+#define THRICE(x) x x x
+#define SIX(x) TWICE(THRICE(x))
+
+#define STORE(byte) "movq %[i], " #byte "(%[data])\n"
+#define STORE4(a, b, c, d) STORE(a) STORE(b) STORE(c) STORE(d)
+
+#define ADD                                                                            \
+    SIX("addq $3, %%r8\n"                                                              \
+        "addq $5, %%r9\n"                                                              \
+        "subq $7, %%r10\n"                                                             \
+        "addq $11, %%r11\n")
+#define MUL                                                                            \
+    SIX("imulq %[k], %%r8\n"                                                           \
+        "imulq %[k], %%r9\n"                                                           \
+        "imulq %[k], %%r10\n"                                                          \
+        "imulq %[k], %%r11\n")
+#define LOGIC                                                                          \
+    TWICE(TWICE("xorq %%r9, %%r8\n"                                                    \
+                "rolq $13, %%r9\n"                                                     \
+                "xorq %%r10, %%r9\n"                                                   \
+                "rolq $29, %%r10\n"                                                    \
+                "xorq %%r11, %%r10\n"                                                  \
+                "xorq %%r8, %%r11\n"))
+#define MOV                                                                            \
+    SIX("movq %%r10, %%r11\n"                                                          \
+        "movq %%r9, %%r10\n"                                                           \
+        "movq %%r8, %%r9\n"                                                            \
+        "movq %[i], %%r8\n")
+#define LOAD                                                                           \
+    TWICE(TWICE(TWICE("movq (%%r8), %%r8\n"                                            \
+                      "movq (%%r9), %%r9\n"                                            \
+                      "movq (%%r10), %%r10\n")))
+#define STORES                                                                         \
+    STORE4(64, 72, 80, 88)                                                             \
+    STORE4(96, 104, 112, 120)                                                          \
+    STORE4(128, 136, 144, 152)                                                         \
+    STORE4(160, 168, 176, 184)                                                         \
+    STORE4(192, 200, 208, 216)                                                         \
+    STORE4(224, 232, 240, 248)
+#define MIX_PART(logic, move, byte)                                                    \
+    "addq $3, %%r8\n"                                                                  \
+    "imulq %[k], %%r9\n" logic "movq (%%r11), %%r11\n" move                            \
+    STORE(byte)
+#define MIX                                                                            \
+    MIX_PART("rolq $5, %%r10\n", "movq %[i], %%r12\n", 64)                             \
+    MIX_PART("notq %%r10\n", "movq %%r12, %%r13\n", 72)                                \
+    MIX_PART("rolq $5, %%r10\n", "movq %[i], %%r12\n", 80)                             \
+    MIX_PART("rolq $5, %%r10\n", "movq %%r12, %%r13\n", 88)
+
+#define LOOPS(name, unit)                                                              \
+    LOOP(name##_1, 1, unit)                                                            \
+    LOOP(name##_2, 2, unit)                                                            \
+    LOOP(name##_4, 4, unit)
+
+LOOPS(add, ADD)
+LOOPS(mul, MUL)
+LOOPS(logic, LOGIC)
+LOOPS(mov, MOV)
+LOOPS(load, LOAD)
+LOOPS(store, STORES)
+LOOPS(mix, MIX)
+LOOP(alone, 1, "")
+
+#define ROW(name)                                                                      \
+    {                                                                                  \
+        name##_1, name##_2, name##_4                                                   \
+    }
+static rc_instructions_loop *const loops[RC_INSTRUCTIONS_CLASSES][3] = {
+    [RC_INSTRUCTIONS_ADD] = ROW(add),     [RC_INSTRUCTIONS_MUL] = ROW(mul),
+    [RC_INSTRUCTIONS_LOGIC] = ROW(logic), [RC_INSTRUCTIONS_MOV] = ROW(mov),
+    [RC_INSTRUCTIONS_LOAD] = ROW(load),   [RC_INSTRUCTIONS_STORE] = ROW(store),
+    [RC_INSTRUCTIONS_MIX] = ROW(mix),     [RC_INSTRUCTIONS_LOOP] = {alone},
+};
+
+rc_instructions_loop *rc_instructions_find(enum rc_instructions_class which, int body)
+{
+    return loops[which][body];
+}
+
+#elif !defined(__aarch64__)
+
+rc_instructions_loop *rc_instructions_find(enum rc_instructions_class which, int body)
+{
+    (void)which, (void)body;
+    return NULL;
+}
+
+#endif
