@@ -2,7 +2,10 @@
 
 #include <string.h>
 
+extern const struct rc_source rc_source_papi;
+
 static const struct rc_source *const sources[] = {
+    &rc_source_papi,
     NULL,
 };
 

@@ -1,0 +1,378 @@
+#include "campaign/sources/papi_parts.h"
+
+#include <papi.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is the same for all calls of one enumeration. */
+struct walk {
+    struct rc_source_state *state;
+    const struct rc_enumerate *what;
+    struct rc_event_sink *sink;
+    struct rc_error *err;
+    const PAPI_component_info_t *component; /* that is being walked */
+    uint32_t index;
+    size_t seen; /* native events of it so far, without qualifiers */
+
+    /* The last PMU's scope: events of a PMU follow each other. */
+    char pmu[PAPI_MIN_STR_LEN];
+    uint32_t pmu_of;
+    bool pmu_known;
+    struct rc_papi_scope scope;
+};
+
+/* Modifiers of libpfm that are on or off and change what counts.  Not here:
+ * sampling (period, freq, precise, hw_smpl), scheduling (excl, pinned, cpu),
+ * numbers (c and other thresholds), invert (it only acts on a threshold), and
+ * guest or host (mg, mh, g: they choose the machine, not what counts).
+ */
+static const char *const switches[] = {"e", "t", "intx", "intxcp"};
+#define SWITCHES (sizeof switches / sizeof switches[0])
+
+/* Privilege levels.  PAPI counts at user level alone where a name says
+ * nothing, so that is left out.  On x86 the kernel does not tell a hypervisor
+ * level apart.
+ */
+static const char *const levels[] = {
+    ":u=0:k=1",
+    ":u=1:k=1",
+#if !defined(__x86_64__) && !defined(__i386__)
+    ":u=0:k=0:h=1",
+    ":u=1:k=1:h=1",
+#endif
+};
+#define LEVELS (sizeof levels / sizeof levels[0])
+
+/* Software events that the kernel counts on its own behalf: at user level
+ * alone, PAPI's default, they are always 0.
+ */
+static const char *const in_kernel[] = {
+    "perf::PERF_COUNT_SW_CONTEXT_SWITCHES",
+    "perf::CONTEXT-SWITCHES",
+    "perf::CS",
+    "perf::PERF_COUNT_SW_CPU_MIGRATIONS",
+    "perf::CPU-MIGRATIONS",
+    "perf::MIGRATIONS",
+    "perf::PERF_COUNT_SW_CGROUP_SWITCHES",
+    "perf::CGROUP-SWITCHES",
+};
+
+static const char *const in_software[] = {
+    "perf::PERF_COUNT_SW_",
+    "perf::CPU-CLOCK",
+    "perf::TASK-CLOCK",
+    "perf::PAGE-FAULTS",
+    "perf::FAULTS",
+    "perf::CONTEXT-SWITCHES",
+    "perf::CS",
+    "perf::CPU-MIGRATIONS",
+    "perf::MIGRATIONS",
+    "perf::MINOR-FAULTS",
+    "perf::MAJOR-FAULTS",
+    "perf::CGROUP-SWITCHES",
+    "perf::ALIGNMENT-FAULTS",
+    "perf::EMULATION-FAULTS",
+};
+
+/* Software events take no hardware counter: any goes for any other. */
+static uint32_t alike(const char *name)
+{
+    for (size_t i = 0; i < sizeof in_software / sizeof in_software[0]; i++)
+        if (strncmp(name, in_software[i], strlen(in_software[i])) == 0)
+            return 1;
+    return 0;
+}
+
+/* libpfm's name of the PMU of an event, "" where the component has none.  An
+ * event without one in its name is of the component's main PMU.
+ */
+static void pmu_of(const PAPI_component_info_t *component, const char *name, char *out,
+                   size_t room)
+{
+    const char *at = strstr(name, ":::");
+    const char *from = at ? at + 3 : name;
+    const char *end = strstr(from, "::");
+
+    out[0] = 0;
+    if (strncmp(component->name, "perf_event", 10) != 0)
+        return;
+    if (end && (size_t)(end - from) < room)
+        snprintf(out, room, "%.*s", (int)(end - from), from);
+    else
+        for (size_t i = 0; i < PAPI_PMU_MAX && component->pmu_names[i]; i++)
+            snprintf(out, room, "%s", component->pmu_names[i]);
+}
+
+static const struct rc_papi_scope *scope_of(struct walk *walk, const char *name)
+{
+    char pmu[PAPI_MIN_STR_LEN];
+
+    pmu_of(walk->component, name, pmu, sizeof pmu);
+    if (!walk->pmu_known || walk->pmu_of != walk->index ||
+        strcmp(pmu, walk->pmu) != 0) {
+        rc_papi_scope("/sys", walk->state->cpu, walk->state->cpu_count,
+                      walk->component->name, pmu, &walk->scope);
+        memcpy(walk->pmu, pmu, sizeof pmu);
+        walk->pmu_of = walk->index;
+        walk->pmu_known = true;
+    }
+    return &walk->scope;
+}
+
+/* The code of the same event counted at user and kernel level, or 0. */
+static int kernel_code(const char *name)
+{
+    char full[128];
+    int code;
+
+    for (size_t i = 0; i < sizeof in_kernel / sizeof in_kernel[0]; i++)
+        if (strcmp(name, in_kernel[i]) == 0) {
+            snprintf(full, sizeof full, "%s:u=1:k=1", name);
+            return PAPI_event_name_to_code(full, &code) == PAPI_OK ? code : 0;
+        }
+    return 0;
+}
+
+static int add(struct walk *walk, const char *name, int code, const char *description,
+               bool preset, bool unnamed)
+{
+    struct rc_source_state *state = walk->state;
+    const struct rc_papi_scope *scope = scope_of(walk, name);
+    struct rc_papi_event event = {.code = code,
+                                  .code_kernel = kernel_code(name),
+                                  .component = walk->index,
+                                  .unnamed = unnamed};
+    struct rc_event_info info = {.name = name,
+                                 .description = description,
+                                 .scope = scope->scope,
+                                 .evidence = scope->evidence,
+                                 .preset = preset,
+                                 .domain = walk->index,
+                                 .alike = alike(name)};
+
+    if (rc_grow(&state->event, sizeof *state->event, state->count, &state->room) ||
+        !(event.name = rc_pool_copy(state->pool, name)))
+        return rc_fail(walk->err, RC_ENOMEM, "no memory for %zu events", state->count);
+    state->event[state->count++] = event;
+    return walk->sink->add(walk->sink, &info, walk->err);
+}
+
+/* PAPI keeps names in buffers of 64, 128 and 1024 bytes and cuts some: a long
+ * one is believed only if PAPI finds the event by it.
+ */
+static bool is_whole(const char *name)
+{
+    size_t length = strlen(name);
+    int code;
+
+    return length > 0 && (length < PAPI_MIN_STR_LEN - 1 ||
+                          PAPI_event_name_to_code(name, &code) == PAPI_OK);
+}
+
+static int describe(int code, PAPI_event_info_t *info)
+{
+    int status;
+
+    memset(info, 0, sizeof *info);
+    status = PAPI_get_event_info(code, info);
+    info->symbol[sizeof info->symbol - 1] = 0;
+    info->long_descr[sizeof info->long_descr - 1] = 0;
+    return status == PAPI_OK && !is_whole(info->symbol) ? PAPI_EBUF : status;
+}
+
+/* An event without a full name is listed by its place in PAPI's list: its code
+ * is another one each time that PAPI is asked.
+ */
+static int add_code(struct walk *walk, int code, bool preset)
+{
+    PAPI_event_info_t info;
+    char name[PAPI_MAX_STR_LEN + 32], why[PAPI_MAX_STR_LEN];
+    int status = describe(code, &info);
+
+    if (status == PAPI_OK)
+        return add(walk, info.symbol, code, info.long_descr, preset, false);
+    snprintf(name, sizeof name, "%s:::#%zu", walk->component->name, walk->seen);
+    snprintf(why, sizeof why, "PAPI cannot give its full name: %s",
+             PAPI_strerror(status));
+    return add(walk, name, code, why, preset, true);
+}
+
+/* Adds the event whose name is 'base' and 'more' where there is one. */
+static int add_named(struct walk *walk, const char *base, const char *more,
+                     const char *description)
+{
+    size_t room = strlen(base) + strlen(more) + 1;
+    char *name = malloc(room);
+    int code, status = RC_OK;
+
+    if (!name)
+        return rc_fail(walk->err, RC_ENOMEM, "no memory for an event's name");
+    snprintf(name, room, "%s%s", base, more);
+    if (PAPI_event_name_to_code(name, &code) == PAPI_OK)
+        status = add(walk, name, code, description, false, false);
+    free(name);
+    return status;
+}
+
+/* What an event can be qualified by: its unit masks, as codes, and which of
+ * the modifiers of the tables above it has.
+ */
+struct qualifiers {
+    int *mask;
+    size_t count, room;
+    bool level, has[SWITCHES];
+};
+
+static void note_modifier(struct qualifiers *q, const char *suffix)
+{
+    size_t length = strcspn(suffix, "=");
+
+    q->level = q->level || (length == 1 && suffix[0] == 'k');
+    for (size_t i = 0; i < SWITCHES; i++)
+        if (strlen(switches[i]) == length && strncmp(suffix, switches[i], length) == 0)
+            q->has[i] = true;
+}
+
+/* PAPI lists unit masks and modifiers alike, as events: "EVENT:MASK" and
+ * "EVENT:modifier=0".  Their names begin with the event's.
+ */
+static int find_qualifiers(struct walk *walk, int event, const char *name,
+                           struct qualifiers *q)
+{
+    PAPI_event_info_t info;
+    size_t length = strlen(name);
+    int code = event;
+
+    while (PAPI_enum_cmp_event(&code, PAPI_NTV_ENUM_UMASKS, (int)walk->index) ==
+           PAPI_OK) {
+        if (code == event || describe(code, &info) != PAPI_OK)
+            break; /* a component that does not tell them apart */
+        if (strncmp(info.symbol, name, length) != 0 || info.symbol[length] != ':')
+            break;
+        if (strchr(info.symbol + length, '=')) {
+            note_modifier(q, info.symbol + length + 1);
+            continue;
+        }
+        if (rc_grow(&q->mask, sizeof *q->mask, q->count, &q->room))
+            return rc_fail(walk->err, RC_ENOMEM, "no memory for unit masks");
+        q->mask[q->count++] = code;
+    }
+    return RC_OK;
+}
+
+/* All combinations of levels and switches, but the one that the plain name
+ * stands for: at most (LEVELS + 1) * 2^SWITCHES - 1.
+ */
+static int add_modified(struct walk *walk, const struct qualifiers *q,
+                        const PAPI_event_info_t *info)
+{
+    size_t level_count = q->level ? LEVELS : 0;
+    int status = RC_OK;
+
+    for (unsigned set = 0; set < 1u << SWITCHES; set++)
+        for (size_t l = 0; l <= level_count && status == RC_OK; l++) {
+            char more[64];
+            bool offered = true;
+            int used = snprintf(more, sizeof more, "%s", l ? levels[l - 1] : "");
+            for (size_t i = 0; i < SWITCHES; i++)
+                if (set & 1u << i) {
+                    offered = offered && q->has[i];
+                    used += snprintf(more + used, sizeof more - (size_t)used, ":%s=1",
+                                     switches[i]);
+                }
+            if (offered && used > 0)
+                status = add_named(walk, info->symbol, more, info->long_descr);
+        }
+    return status;
+}
+
+static int add_with_modifiers(struct walk *walk, const struct qualifiers *q, int code)
+{
+    PAPI_event_info_t info;
+    int status = add_code(walk, code, false);
+
+    if (status == RC_OK && walk->what->qualifiers == RC_QUALIFIERS_ALL &&
+        describe(code, &info) == PAPI_OK)
+        status = add_modified(walk, q, &info);
+    return status;
+}
+
+static int add_native(struct walk *walk, int code)
+{
+    struct qualifiers q = {0};
+    PAPI_event_info_t info;
+    int status = RC_OK;
+
+    if (walk->what->qualifiers == RC_QUALIFIERS_NONE ||
+        describe(code, &info) != PAPI_OK)
+        return add_code(walk, code, false);
+    status = find_qualifiers(walk, code, info.symbol, &q);
+    if (status == RC_OK && q.count == 0)
+        status = add_with_modifiers(walk, &q, code);
+    for (size_t i = 0; i < q.count && status == RC_OK; i++)
+        status = add_with_modifiers(walk, &q, q.mask[i]);
+    free(q.mask);
+    return status;
+}
+
+static int walk_component(struct walk *walk)
+{
+    int code = (int)PAPI_NATIVE_MASK, last;
+    int found = PAPI_enum_cmp_event(&code, PAPI_ENUM_FIRST, (int)walk->index);
+
+    for (walk->seen = 0; found == PAPI_OK; walk->seen++) {
+        int status = add_native(walk, code);
+        if (status != RC_OK)
+            return status;
+        last = code;
+        found = PAPI_enum_cmp_event(&code, PAPI_ENUM_EVENTS, (int)walk->index);
+        if (code == last)
+            break; /* some components repeat the last event for ever */
+    }
+    return RC_OK;
+}
+
+/* 'mask' is PAPI_PRESET_MASK, or PAPI_UE_MASK for the events of the user's
+ * PAPI_USER_EVENTS_FILE.
+ */
+static int walk_presets(struct walk *walk, int mask)
+{
+    int code = mask;
+    int found = PAPI_enum_event(&code, PAPI_ENUM_FIRST);
+
+    for (; found == PAPI_OK; found = PAPI_enum_event(&code, PAPI_ENUM_EVENTS)) {
+        PAPI_event_info_t info;
+        int component = PAPI_get_event_component(code), status;
+        if (describe(code, &info) != PAPI_OK || info.count == 0)
+            continue; /* PAPI's list has it, this machine's definitions do not */
+        walk->index = component > 0 ? (uint32_t)component : 0;
+        walk->component = PAPI_get_component_info((int)walk->index);
+        if (!walk->component)
+            continue;
+        status = add_code(walk, code, true);
+        if (status != RC_OK)
+            return status;
+    }
+    return RC_OK;
+}
+
+int rc_papi_enumerate(struct rc_source_state *state, const struct rc_enumerate *what,
+                      struct rc_event_sink *sink, struct rc_error *err)
+{
+    struct walk walk = {.state = state, .what = what, .sink = sink, .err = err};
+    int status = RC_OK;
+
+    for (int i = 0; i < PAPI_num_components() && status == RC_OK; i++) {
+        walk.index = (uint32_t)i;
+        walk.component = PAPI_get_component_info(i);
+        if (walk.component && !walk.component->disabled)
+            status = walk_component(&walk);
+    }
+    if (status == RC_OK && what->presets)
+        status = walk_presets(&walk, (int)PAPI_PRESET_MASK);
+    if (status == RC_OK && what->presets)
+        status = walk_presets(&walk, (int)PAPI_UE_MASK);
+    return status;
+}

@@ -1,0 +1,68 @@
+/* papi_parts.h - what the files of the papi source share
+ *
+ * Private to campaign/sources/papi*.c.  Those that include papi.h do so
+ * themselves; nothing here needs it.
+ */
+#ifndef RC_SOURCES_PAPI_PARTS_H
+#define RC_SOURCES_PAPI_PARTS_H
+
+#include "campaign/base/memory.h"
+#include "campaign/machine.h"
+#include "campaign/sources/source.h"
+
+struct rc_papi_event {
+    const char *name;
+    int code;           /* PAPI's number for it, good until the process ends */
+    int code_kernel;    /* the same at user and kernel level; 0: no need of it */
+    uint32_t component; /* PAPI's index */
+    bool unnamed;       /* PAPI could not give its full name: never added */
+};
+
+struct rc_source_state {
+    struct rc_papi_event *event;
+    size_t count, room;
+    struct rc_pool *pool;
+    struct rc_cpu *cpu; /* a copy of the setup's */
+    size_t cpu_count;
+};
+
+struct rc_papi_scope {
+    enum rc_scope scope;
+    char evidence[256];
+};
+
+/* Says what events of a component belong to: by the cpumask that the kernel
+ * publishes for the PMU where it does, else by a table of components.  'pmu'
+ * is libpfm's name of the PMU, "" where there is none.  'sys' is "/sys", or a
+ * recorded directory.  'cpu_count' 0: topology unknown, the evidence says so.
+ */
+void rc_papi_scope(const char *sys, const struct rc_cpu *cpu, size_t cpu_count,
+                   const char *component, const char *pmu, struct rc_papi_scope *out);
+
+/* Whether the kernel shows a PMU of the CPU cores under 'sys'. */
+bool rc_papi_has_core_pmu(const char *sys);
+
+/* Starts PAPI if it is not started.  NULL, or why it cannot be used. */
+const char *rc_papi_library(void);
+
+int rc_papi_enumerate(struct rc_source_state *state, const struct rc_enumerate *what,
+                      struct rc_event_sink *sink, struct rc_error *err);
+
+void rc_papi_trial(struct rc_source_state *state, const uint32_t *events, size_t count,
+                   struct rc_trial *out);
+int rc_papi_arm(struct rc_source_state *state, const uint32_t *events, size_t count,
+                struct rc_group_state **out, struct rc_error *err);
+void rc_papi_disarm(struct rc_group_state *group);
+int rc_papi_start(struct rc_group_state *group, const struct rc_measurement *what,
+                  struct rc_error *err);
+int rc_papi_stop(struct rc_group_state *group, struct rc_reading *readings,
+                 struct rc_error *err);
+
+bool rc_papi_hardware(struct rc_source_state *state, char *why, size_t room);
+
+/* A bit of everything that events commonly count; about a tenth of a
+ * millisecond.
+ */
+void rc_papi_stimulus(void);
+
+#endif
