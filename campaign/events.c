@@ -8,14 +8,20 @@
 
 static const struct rc_option option_untried = {
     .name = "no-trial", .summary = "only list: do not add, start and read each event"};
-static const char *const verdict_words[] = {
-    "ok", "not permitted", "unsupported", "cannot be scheduled", "counts nothing",
-    NULL};
+/* The verdicts as single words, in their order. */
+static const char *const verdict_words[RC_VERDICT_COUNT + 1] = {
+    [RC_VERDICT_UNTRIED] = "untried",
+    [RC_VERDICT_OK] = "ok",
+    [RC_VERDICT_NOT_PERMITTED] = "not-permitted",
+    [RC_VERDICT_UNSUPPORTED] = "unsupported",
+    [RC_VERDICT_CANNOT_SCHEDULE] = "cannot-be-scheduled",
+    [RC_VERDICT_COUNTS_NOTHING] = "counts-nothing",
+};
 static const struct rc_option option_verdict = {
     .name = "verdict",
     .argument = "V",
     .words = verdict_words,
-    .summary = "show only events with this verdict"};
+    .summary = "show only events with this verdict, such as ok or not-permitted"};
 
 static const struct rc_option *const options[] = {&rc_option_source,
                                                   &rc_option_events,
@@ -106,8 +112,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
     struct work work = {.look = {.spec = &spec,
                                  .format = rc_rows_format(format),
                                  .trial = !rc_args_has(args, &option_untried)},
-                        .verdict =
-                            verdict ? rc_word_find(verdict, rc_verdict_names()) : -1};
+                        .verdict = verdict ? rc_word_find(verdict, verdict_words) : -1};
     struct rc_survey survey = rc_look_survey();
 
     survey.render = render;

@@ -11,14 +11,15 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FORMAT_TEXT, FORMAT_MAN, FORMAT_BASH };
-static const char *const formats[] = {"text", "man", "bash", NULL};
+enum { FORMAT_TEXT, FORMAT_MAN, FORMAT_BASH, FORMAT_NAMES };
+static const char *const formats[] = {"text", "man", "bash", "names", NULL};
 
 static const struct rc_option option_format = {
     .name = "format",
     .argument = "FORMAT",
     .words = formats,
-    .summary = "text (default), man (a man page) or bash (completion)"};
+    .summary = "text (default), man (a man page), bash (completion) or names (of all "
+               "commands)"};
 static const struct rc_option *const options[] = {&option_format, NULL};
 
 static const char about[] =
@@ -203,10 +204,11 @@ static void bash_arguments(const struct rc_command *command)
         const struct rc_option *o = command->options[i];
         if (!o->words)
             continue;
-        printf("    %s:--%s) COMPREPLY=($(compgen -W '", command->name, o->name);
+        printf("    %s:--%s) mapfile -t COMPREPLY < <(compgen -W '", command->name,
+               o->name);
         for (size_t w = 0; o->words[w]; w++)
             printf("%s%s", w ? " " : "", o->words[w]);
-        printf("' -- \"$word\")); return ;;\n");
+        printf("' -- \"$word\"); return ;;\n");
     }
 }
 
@@ -224,23 +226,32 @@ static void bash_completion(void)
     for (size_t i = 0; all[i]; i++)
         printf("%s ", all[i]->name);
     printf("--help --version'\n"
-           "    COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n    return\n  fi\n"
+           "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\")\n    "
+           "return\n  fi\n"
            "  case \"${COMP_WORDS[1]}:$before\" in\n");
     for (size_t i = 0; all[i]; i++)
         bash_arguments(all[i]);
     printf("    help:help) words='");
     for (size_t i = 0; all[i]; i++)
         printf("%s ", all[i]->name);
-    printf(
-        "'\n      COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n      return ;;\n"
-        "  esac\n  case \"${COMP_WORDS[1]}\" in\n");
+    printf("'\n      mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\")\n    "
+           "  return ;;\n"
+           "  esac\n  case \"${COMP_WORDS[1]}\" in\n");
     for (size_t i = 0; all[i]; i++)
         bash_options(all[i]);
     printf("  esac\n"
            "  if [[ \"$word\" == -* ]]; then\n"
-           "    COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
-           "  else\n    COMPREPLY=($(compgen -f -- \"$word\"))\n  fi\n}\n"
+           "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\")\n"
+           "  else\n    mapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n  fi\n}\n"
            "complete -o filenames -F _rollcall rollcall\n");
+}
+
+static void names(void)
+{
+    const struct rc_command *const *all = rc_commands();
+
+    for (size_t i = 0; all[i]; i++)
+        printf("%s\n", all[i]->name);
 }
 
 static int help_run(struct rc_session *session, const struct rc_args *args,
@@ -262,6 +273,8 @@ static int help_run(struct rc_session *session, const struct rc_args *args,
     }
     if (format == FORMAT_BASH)
         bash_completion();
+    else if (format == FORMAT_NAMES)
+        names();
     else if (format == FORMAT_MAN && command)
         man_command(command);
     else if (format == FORMAT_MAN)

@@ -435,13 +435,6 @@ static int defaults(struct rc_spec *spec, struct rc_error *err)
     return RC_OK;
 }
 
-static int no_empty_source_list(const struct rc_spec *spec, struct rc_error *err)
-{
-    if (spec->sources.count == 0)
-        return rc_fail(err, RC_EUSAGE, "source: an empty list, expected at least one");
-    return RC_OK;
-}
-
 int rc_spec_resolve(const struct rc_args *args, struct rc_spec *out,
                     struct rc_error *err)
 {
@@ -455,8 +448,6 @@ int rc_spec_resolve(const struct rc_args *args, struct rc_spec *out,
         status = from_file(out, &file, err);
     if (status == RC_OK)
         status = from_options(out, args, err);
-    if (status == RC_OK)
-        status = no_empty_source_list(out, err);
     rc_yaml_fini(&file);
     if (status != RC_OK)
         rc_spec_fini(out);
@@ -483,8 +474,6 @@ int rc_spec_from_text(const char *name, const char *text, size_t bytes,
         status = rc_yaml_from_text(name, text, bytes, &file, err);
     if (status == RC_OK)
         status = from_file(out, &file, err);
-    if (status == RC_OK)
-        status = no_empty_source_list(out, err);
     rc_yaml_fini(&file);
     if (status != RC_OK)
         rc_spec_fini(out);

@@ -1,0 +1,132 @@
+#include "tests/test.h"
+
+#include "io/rows.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct rc_column columns[] = {{.name = "name"},
+                                           {.name = "n", .type = RC_CELL_NUMBER},
+                                           {.name = "more", .text_hidden = true},
+                                           {.name = NULL}};
+
+static const char *const hostile[] = {
+    "plain",      "",        "a,b",         "say \"x\"",        "two\nlines",
+    "cr\r\n",     "\x1b[1m", "\xff\xfe",    "\xf0\x9f\x98\x80", "<script>",
+    "\\back\t\b", "=1+1",    "\xed\xa0\x80"};
+enum { HOSTILE = sizeof hostile / sizeof hostile[0] };
+
+static char *print(enum rc_format format)
+{
+    char *text;
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
+    struct rc_json *json = NULL;
+    const char *before, *between, *after;
+    struct rc_error err;
+
+    rc_rows_envelope(format, columns, &before, &between, &after);
+    fputs(before, out);
+    if (format == RC_FORMAT_JSON) {
+        json = rc_json_create(out);
+        rc_json_object(json, NULL);
+        rc_json_array(json, "rows");
+    }
+    struct rc_rows *rows = rc_rows_create(out, format, columns, json);
+    for (size_t i = 0; i < HOSTILE; i++) {
+        const char *cells[] = {hostile[i], i ? "12" : NULL, "hidden"};
+        assert_int_equal(rc_rows_put(rows, cells, &err), RC_OK);
+    }
+    rc_rows_close(rows);
+    rc_json_close(json);
+    fputs(after, out);
+    fclose(out);
+    return text;
+}
+
+static void json_is_valid_whatever_the_names_hold(void **state)
+{
+    char *text = print(RC_FORMAT_JSON);
+    json_t *top = json_loads(text, 0, NULL);
+
+    (void)state;
+    assert_non_null(top);
+    json_t *rows =
+        json_object_get(json_array_get(json_object_get(top, "kinds"), 0), "rows");
+    assert_int_equal(json_array_size(rows), HOSTILE);
+    for (size_t i = 0; i < HOSTILE; i++) {
+        json_t *row = json_array_get(rows, i);
+        const char *name = json_string_value(json_object_get(row, "name"));
+        if (hostile[i][0] != '\xff' && hostile[i][0] != '\xed')
+            assert_string_equal(name, hostile[i]);
+        else
+            assert_memory_equal(name, "\xef\xbf\xbd", 3);
+        assert_true(i == 0 ? json_is_null(json_object_get(row, "n"))
+                           : json_integer_value(json_object_get(row, "n")) == 12);
+    }
+    json_decref(top);
+    free(text);
+}
+
+/* RFC 4180: the next cell at *p, unquoted; moves *p behind its separator. */
+static char *next_cell(const char **p)
+{
+    char *cell = calloc(1, strlen(*p) + 1), *out = cell;
+    bool quoted = **p == '"';
+
+    if (quoted)
+        (*p)++;
+    while (**p && (quoted || !strchr(",\r", **p))) {
+        if (quoted && **p == '"' && *++*p != '"')
+            break;
+        *out++ = *(*p)++;
+    }
+    *p += **p == ',' ? 1 : strspn(*p, "\r\n");
+    return cell;
+}
+
+static void csv_reads_back_whatever_the_names_hold(void **state)
+{
+    char *text = print(RC_FORMAT_CSV);
+    const char *p = text;
+
+    (void)state;
+    assert_memory_equal(p, "name,n,more\r\n", 13);
+    p += 13;
+    for (size_t i = 0; i < HOSTILE; i++)
+        for (size_t j = 0; j < 3; j++) {
+            const char *expected[] = {hostile[i], i ? "12" : "", "hidden"};
+            char *cell = next_cell(&p);
+            assert_string_equal(cell, expected[j]);
+            free(cell);
+        }
+    assert_string_equal(p, "");
+    free(text);
+}
+
+static void text_has_a_line_for_each_row_and_nothing_a_terminal_obeys(void **state)
+{
+    char *text = print(RC_FORMAT_TEXT);
+    size_t lines = 0;
+
+    (void)state;
+    for (const char *p = text; *p; p++) {
+        lines += *p == '\n';
+        assert_true((unsigned char)*p >= 0x20 || *p == '\n');
+    }
+    assert_int_equal(lines, HOSTILE + 1);
+    assert_null(strstr(text, "hidden"));
+    assert_memory_equal(text, "name        n\n", 14);
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(json_is_valid_whatever_the_names_hold),
+        cmocka_unit_test(csv_reads_back_whatever_the_names_hold),
+        cmocka_unit_test(text_has_a_line_for_each_row_and_nothing_a_terminal_obeys),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

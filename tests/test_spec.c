@@ -1,0 +1,278 @@
+#include "tests/test.h"
+
+#include "campaign/commands.h"
+#include "campaign/spec.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int from_text(const char *text, struct rc_spec *spec, struct rc_error *err)
+{
+    return rc_spec_from_text("c.yaml", text, strlen(text), spec, err);
+}
+
+static void bad_files_are_refused_with_file_line_and_expectation(void **state)
+{
+    static const struct {
+        const char *text, *message;
+    } bad[] = {
+        {"name: ''", "c.yaml:1: name: '', expected a name of 1 to 4096 bytes"},
+        {"source: papi", "c.yaml:1: 'source': expected a list, found a single value"},
+        {"name: a\nsource:\n- papi\n- pappi",
+         "c.yaml:4: source[1]: 'pappi', expected a source of this build: see 'rollcall "
+         "help events'"},
+        {"source: ['']",
+         "c.yaml:1: source[0]: '', expected a source of this build: see "
+         "'rollcall help events'"},
+        {"suites: [nosuch]",
+         "c.yaml:1: suites[0]: 'nosuch', expected a suite of this build"},
+        {"events:\n- ok\n- ''",
+         "c.yaml:3: events[1]: '', expected a pattern: GLOB, !GLOB or @FILE"},
+        {"events: ['!']",
+         "c.yaml:1: events[0]: '!', expected a pattern: GLOB, !GLOB or @FILE"},
+        {"events: ['@/nowhere/x']",
+         "cannot open '/nowhere/x': No such file or directory"},
+        {"scopes: [cpu]", "c.yaml:1: scopes[0]: 'cpu', expected core, l2, l3, numa, "
+                          "package, node or device"},
+        {"qualifiers: some",
+         "c.yaml:1: qualifiers: 'some', expected none, umasks or all"},
+        {"presets: 2", "c.yaml:1: presets: '2', expected yes or no"},
+        {"repeat: 0",
+         "c.yaml:1: repeat: '0', expected MIN or MIN:MAX, whole numbers with "
+         "1 <= MIN <= MAX <= 1000000, or auto"},
+        {"repeat: 5:4",
+         "c.yaml:1: repeat: '5:4', expected MIN or MIN:MAX, whole numbers "
+         "with 1 <= MIN <= MAX <= 1000000, or auto"},
+        {"repeat: 5x", "c.yaml:1: repeat: '5x', expected MIN or MIN:MAX, whole numbers "
+                       "with 1 <= MIN <= MAX <= 1000000, or auto"},
+        {"repeat: '5:'",
+         "c.yaml:1: repeat: '5:', expected MIN or MIN:MAX, whole numbers "
+         "with 1 <= MIN <= MAX <= 1000000, or auto"},
+        {"repeat: 1000001",
+         "c.yaml:1: repeat: '1000001', expected MIN or MIN:MAX, whole "
+         "numbers with 1 <= MIN <= MAX <= 1000000, or auto"},
+        {"target: 0", "c.yaml:1: target: '0', expected a share such as 0.5% or 0.005, "
+                      "above 0 and below 1"},
+        {"target: 100%", "c.yaml:1: target: '100%', expected a share such as 0.5% or "
+                         "0.005, above 0 and below 1"},
+        {"target: nan", "c.yaml:1: target: 'nan', expected a share such as 0.5% or "
+                        "0.005, above 0 and below 1"},
+        {"target: '%'", "c.yaml:1: target: '%', expected a share such as 0.5% or "
+                        "0.005, above 0 and below 1"},
+        {"seed: -1", "c.yaml:1: seed: '-1', expected a whole number"},
+        {"group_size: many",
+         "c.yaml:1: group_size: 'many', expected a whole number up to "
+         "1000000; 0: as many as count together"},
+        {"reference: ''",
+         "c.yaml:1: reference: '', expected auto, none or an event's name"},
+        {"repetitions: 5",
+         "c.yaml:1: unknown key 'repetitions', expected one of: name, "
+         "source, suites, events, scopes, qualifiers, presets, repeat, "
+         "target, seed, group_size, reference"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        struct rc_error err = {0};
+        struct rc_spec spec;
+        assert_true(from_text(bad[i].text, &spec, &err) < 0);
+        assert_string_equal(err.text, bad[i].message);
+        assert_null(spec.name);
+    }
+}
+
+static void a_resolved_file_reads_back_as_itself(void **state)
+{
+    static const char *const files[] = {
+        "{}",
+        "name: 'a: b # \"c\" \xf0\x9f\x98\x80'\nsource: [papi, auto]\nevents: ['*', "
+        "'!a,b', "
+        "'!perf::*', ' x ']\nscopes: [core, l3]\nqualifiers: all\npresets: on\n"
+        "repeat: 7\ntarget: 0.3%\nseed: 18446744073709551615\ngroup_size: 4\n"
+        "reference: 'none'\n",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        struct rc_error err = {0};
+        struct rc_spec spec, back;
+        char *text, *again;
+        size_t bytes, again_bytes;
+        assert_int_equal(from_text(files[i], &spec, &err), RC_OK);
+        assert_int_equal(rc_spec_text(&spec, &text, &bytes, &err), RC_OK);
+        assert_int_equal(rc_spec_from_text("again", text, bytes, &back, &err), RC_OK);
+        assert_int_equal(rc_spec_text(&back, &again, &again_bytes, &err), RC_OK);
+        assert_string_equal(text, again);
+        assert_int_equal(spec.seed, back.seed);
+        assert_true(spec.target == back.target);
+        assert_int_equal(spec.events.count, back.events.count);
+        rc_spec_fini(&spec);
+        rc_spec_fini(&back);
+        free(text);
+        free(again);
+    }
+}
+
+static int resolve(char **argv, int argc, struct rc_spec *spec, struct rc_error *err)
+{
+    struct rc_args args;
+
+    assert_int_equal(rc_args_parse(&rc_command_plan, argc, argv, &args, err), RC_OK);
+    int status = rc_spec_resolve(&args, spec, err);
+    rc_args_fini(&args);
+    return status;
+}
+
+static void write_file(const char *path, const char *text)
+{
+    FILE *stream = fopen(path, "w");
+
+    assert_non_null(stream);
+    fputs(text, stream);
+    fclose(stream);
+}
+
+static void options_go_before_the_file_and_the_file_before_defaults(void **state)
+{
+    char path[] = "/tmp/rollcall-spec-XXXXXX";
+    char *argv[] = {"plan",    "-c",   path, "--repeat", "3:4", "--scope", "core,l2",
+                    "--scope", "node", "-e", "a,b",      "c",   NULL};
+    struct rc_error err = {0};
+    struct rc_spec spec;
+
+    (void)state;
+    close(mkstemp(path));
+    write_file(path,
+               "name: mine\nrepeat: 9\nseed: 5\nscopes: [device]\nevents: [x, y]\n");
+    assert_int_equal(resolve(argv, 12, &spec, &err), RC_OK);
+    assert_string_equal(spec.name, "mine");
+    assert_int_equal(spec.seed, 5);
+    assert_int_equal(spec.repeat_min, 3);
+    assert_int_equal(spec.repeat_max, 4);
+    assert_int_equal(spec.scopes.count, 3);
+    assert_false(spec.scope_wanted[RC_SCOPE_DEVICE]);
+    assert_int_equal(spec.events.count, 2);
+    assert_string_equal(spec.events.item[0], "a,b");
+    assert_string_equal(spec.events.item[1], "c");
+    assert_string_equal(spec.sources.item[0], "auto");
+    rc_spec_fini(&spec);
+    unlink(path);
+}
+
+static void bad_options_are_refused_by_name(void **state)
+{
+    static const struct {
+        const char *option, *value, *message;
+    } bad[] = {
+        {"--repeat", "x",
+         "--repeat: 'x', expected MIN or MIN:MAX, whole numbers with 1 <= "
+         "MIN <= MAX <= 1000000, or auto"},
+        {"--source", "none",
+         "--source: 'none', expected a source of this build: see "
+         "'rollcall help events'"},
+        {"--suite", "x", "--suite: 'x', expected a suite of this build"},
+        {"--suite", "", "--suite: '', expected a suite of this build"},
+        {"--scope", "core,",
+         "--scope: '', expected core, l2, l3, numa, package, node or "
+         "device"},
+        {"--seed", "1.5", "--seed: '1.5', expected a whole number"},
+        {"--events", "", "--events: '', expected a pattern: GLOB, !GLOB or @FILE"},
+        {"--events", "@", "cannot open '': No such file or directory"},
+        {"--campaign", "/nowhere", "cannot open '/nowhere': No such file or directory"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        char *argv[] = {"plan", (char *)bad[i].option, (char *)bad[i].value, NULL};
+        struct rc_error err = {0};
+        struct rc_spec spec;
+        assert_true(resolve(argv, 3, &spec, &err) < 0);
+        assert_string_equal(err.text, bad[i].message);
+    }
+}
+
+static void pattern_files_hold_a_pattern_each_line(void **state)
+{
+    char path[] = "/tmp/rollcall-patterns-XXXXXX";
+    char at[64], message[128];
+    char *argv[] = {"plan", "-e", at, NULL};
+    struct rc_error err = {0};
+    struct rc_spec spec;
+
+    (void)state;
+    close(mkstemp(path));
+    snprintf(at, sizeof at, "@%s", path);
+    write_file(path, "# all of perf\r\nperf::*\n\n  !perf::PAGE*\n\tX Y\n");
+    assert_int_equal(resolve(argv, 3, &spec, &err), RC_OK);
+    assert_int_equal(spec.events.count, 3);
+    assert_string_equal(spec.events.item[0], "perf::*");
+    assert_string_equal(spec.events.item[2], "X Y");
+    rc_spec_fini(&spec);
+    write_file(path, "a\n@b\n");
+    assert_int_equal(resolve(argv, 3, &spec, &err), RC_EUSAGE);
+    snprintf(message, sizeof message, "%s:2: '@b', expected GLOB or !GLOB", path);
+    assert_string_equal(err.text, message);
+    unlink(path);
+}
+
+static void the_last_matching_pattern_decides(void **state)
+{
+    struct rc_error err = {0};
+    struct rc_spec spec;
+
+    (void)state;
+    assert_int_equal(from_text("events: ['a*', '!ab*', 'abc']", &spec, &err), RC_OK);
+    assert_true(rc_spec_takes(&spec, "ax", RC_SCOPE_CORE));
+    assert_false(rc_spec_takes(&spec, "abx", RC_SCOPE_CORE));
+    assert_true(rc_spec_takes(&spec, "abc", RC_SCOPE_CORE));
+    assert_false(rc_spec_takes(&spec, "x", RC_SCOPE_CORE));
+    rc_spec_fini(&spec);
+    assert_int_equal(from_text("events: ['!a*']\nscopes: [core]", &spec, &err), RC_OK);
+    assert_true(rc_spec_takes(&spec, "x", RC_SCOPE_CORE));
+    assert_false(rc_spec_takes(&spec, "ax", RC_SCOPE_CORE));
+    assert_false(rc_spec_takes(&spec, "x", RC_SCOPE_L3));
+    rc_spec_fini(&spec);
+}
+
+static void a_file_that_cannot_be_written_leaves_the_old_one(void **state)
+{
+    char directory[] = "/tmp/rollcall-write-XXXXXX";
+    char path[64], text[96] = "";
+    struct rc_error err = {0};
+    struct rc_spec spec;
+
+    (void)state;
+    assert_non_null(mkdtemp(directory));
+    snprintf(path, sizeof path, "%s/c.yaml", directory);
+    assert_int_equal(from_text("{}", &spec, &err), RC_OK);
+    assert_int_equal(rc_spec_write(&spec, path, &err), RC_OK);
+    assert_int_equal(access(path, R_OK), 0);
+    snprintf(path, sizeof path, "%s/none/c.yaml", directory);
+    assert_int_equal(rc_spec_write(&spec, path, &err), RC_EMISSING);
+    snprintf(text, sizeof text, "cannot create '%s", path);
+    assert_memory_equal(err.text, text, strlen(text));
+    snprintf(path, sizeof path, "%s/c.yaml", directory);
+    unlink(path);
+    assert_int_equal(mkdir(path, 0700), 0); /* a directory cannot be replaced */
+    assert_true(rc_spec_write(&spec, path, &err) < 0);
+    rmdir(path);
+    assert_int_equal(rmdir(directory), 0); /* nothing was left behind */
+    rc_spec_fini(&spec);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bad_files_are_refused_with_file_line_and_expectation),
+        cmocka_unit_test(a_resolved_file_reads_back_as_itself),
+        cmocka_unit_test(options_go_before_the_file_and_the_file_before_defaults),
+        cmocka_unit_test(bad_options_are_refused_by_name),
+        cmocka_unit_test(pattern_files_hold_a_pattern_each_line),
+        cmocka_unit_test(the_last_matching_pattern_decides),
+        cmocka_unit_test(a_file_that_cannot_be_written_leaves_the_old_one),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

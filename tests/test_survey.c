@@ -1,0 +1,173 @@
+#include "tests/test.h"
+
+#include "campaign/base/agree.h"
+#include "campaign/survey.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int world_rank, world_size;
+
+/* Ranks r and r + 3 share a node; node n1 is of another kind than the rest. */
+enum { NODES = 3 };
+
+struct context {
+    int node;
+    int fails;   /* rank whose look() fails, or -1 */
+    int renders; /* rank whose render() fails, or -1 */
+    int odd;     /* node that answers differently, or -1 */
+};
+
+static int look(void *context, struct rc_kind *kind, struct rc_error *err)
+{
+    const struct context *c = context;
+
+    if (c->fails == world_rank)
+        return rc_fail(err, RC_EMISSING, "rank %d cannot look", world_rank);
+    snprintf(kind->name, sizeof kind->name, "%s", c->node == 1 ? "other" : "usual");
+    snprintf(kind->key, sizeof kind->key, "key of %s", kind->name);
+    return RC_OK;
+}
+
+static size_t count(void *context)
+{
+    (void)context;
+    return 3;
+}
+
+static const char *name(void *context, size_t index)
+{
+    static const char *const names[] = {"a", "b", "c"};
+
+    (void)context;
+    return names[index];
+}
+
+static unsigned char value(void *context, size_t index)
+{
+    const struct context *c = context;
+
+    return c->odd == c->node && index == 1;
+}
+
+static int render(void *context, const struct rc_survey_view *view, FILE *out,
+                  struct rc_error *err)
+{
+    const struct context *c = context;
+    char nodes[256];
+
+    if (c->renders == world_rank)
+        return rc_fail(err, RC_EIO, "rank %d cannot render", world_rank);
+    fprintf(out, "%s: %s\n%s", view->kind->kind.name,
+            rc_survey_nodes(view, nodes, sizeof nodes), view->differences);
+    return RC_OK;
+}
+
+static const char *const values[] = {"good", "bad", NULL};
+static const struct rc_survey survey = {.look = look,
+                                        .count = count,
+                                        .name = name,
+                                        .value = value,
+                                        .values = values,
+                                        .render = render,
+                                        .before = "[",
+                                        .between = "|",
+                                        .after = "]"};
+
+/* Runs the survey; *text is what rank 0 printed. */
+static int run(struct context *context, char **text, struct rc_error *err)
+{
+    char node[16];
+    size_t bytes;
+    FILE *out = open_memstream(text, &bytes);
+
+    context->node = world_rank % NODES;
+    snprintf(node, sizeof node, "n%d", context->node);
+    setenv("SLURMD_NODENAME", node, 1);
+    int status = rc_survey_run(MPI_COMM_WORLD, &survey, context, out, err);
+    fclose(out);
+    return status;
+}
+
+static void each_kind_answers_once(void **state)
+{
+    static const char *const expected[] = {"", "[usual: n0\n]",
+                                           "[usual: n0\n|other: n1\n]",
+                                           "[usual: n0, n2\n|other: n1\n]"};
+    struct context context = {.fails = -1, .renders = -1, .odd = -1};
+    struct rc_error err = {.rank = -1};
+    char *text;
+
+    (void)state;
+    assert_int_equal(run(&context, &text, &err), RC_OK);
+    assert_string_equal(
+        text, world_rank ? "" : expected[world_size < NODES ? world_size : NODES]);
+    free(text);
+}
+
+static void a_node_that_differs_is_named(void **state)
+{
+    struct context context = {.fails = -1, .renders = -1, .odd = 2};
+    struct rc_error err = {.rank = -1};
+    char *text;
+
+    (void)state;
+    assert_int_equal(run(&context, &text, &err), RC_OK);
+    if (world_rank == 0 && world_size >= NODES)
+        assert_string_equal(text, "[usual: n0, n2\nnode n2 differs in 1: b: bad, not "
+                                  "good\n|other: n1\n]");
+    free(text);
+}
+
+static void everyone_hears_when_a_leader_cannot_look_or_speak(void **state)
+{
+    (void)state;
+    for (int bad = 0; bad < world_size; bad++) {
+        struct context context = {.fails = bad, .renders = -1, .odd = -1};
+        struct rc_error err = {.rank = -1};
+        char *text;
+        int expected = bad < NODES ? RC_EMISSING : RC_OK; /* others do not lead */
+        assert_int_equal(run(&context, &text, &err), expected);
+        assert_string_equal(expected == RC_OK || text[0] == 0 ? "" : text, "");
+        free(text);
+        context = (struct context){.fails = -1, .renders = bad, .odd = -1};
+        expected = bad < 2 ? RC_EIO : RC_OK; /* ranks 0 and 1 speak for the kinds */
+        assert_int_equal(run(&context, &text, &err), expected);
+        if (expected != RC_OK)
+            assert_int_equal(err.rank, bad);
+        free(text);
+    }
+}
+
+static void a_process_without_mpi_is_its_own_team(void **state)
+{
+    struct context context = {.node = 0, .fails = -1, .renders = -1, .odd = -1};
+    struct rc_error err = {.rank = -1};
+    char *text;
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
+
+    (void)state;
+    setenv("SLURMD_NODENAME", "alone", 1);
+    assert_int_equal(rc_survey_run(MPI_COMM_NULL, &survey, &context, out, &err), RC_OK);
+    fclose(out);
+    assert_string_equal(text, "[usual: alone\n]");
+    free(text);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_kind_answers_once),
+        cmocka_unit_test(a_node_that_differs_is_named),
+        cmocka_unit_test(everyone_hears_when_a_leader_cannot_look_or_speak),
+        cmocka_unit_test(a_process_without_mpi_is_its_own_team),
+    };
+    MPI_Init(&argc, &argv);
+    world_rank = rc_team_rank(MPI_COMM_WORLD);
+    world_size = rc_team_size(MPI_COMM_WORLD);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    MPI_Finalize();
+    return failed;
+}
