@@ -1,6 +1,9 @@
 #include "kernels/caches.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
 
 static struct rc_caches caches_of(const struct rc_geometry *geometry,
                                   struct rc_cache_geometry first)
@@ -71,25 +74,35 @@ struct sizes {
     uint64_t unit;
 };
 
-/* Ascending, each only once, rounded down to the unit. */
+/* Ascending, each only once, rounded down to the unit and to three binary
+ * digits behind the first: 2816K and not 2965820.
+ */
 static void put(struct sizes *sizes, double size)
 {
-    uint64_t rounded = (uint64_t)size / sizes->unit * sizes->unit;
+    uint64_t grain = sizes->unit, whole = (uint64_t)size;
 
-    if (rounded > (sizes->count ? sizes->size[sizes->count - 1] : 0))
-        sizes->size[sizes->count++] = rounded;
+    while (grain * 16 <= whole)
+        grain *= 2;
+    whole = whole / grain * grain;
+    if (whole > (sizes->count ? sizes->size[sizes->count - 1] : 0))
+        sizes->size[sizes->count++] = whole;
 }
 
-/* From twice the level before, which no pseudo-LRU holds a useful part of, to
- * half of this one: its neighbours on a shared machine want some of it, and
- * pages that are not huge fill its sets unevenly.  Narrow levels are used
- * further up, since nothing is left of them otherwise.
+/* From twice the level before, of which no pseudo-LRU holds a useful part, to
+ * half of this one: pages that are not huge fill its sets unevenly.  Of a
+ * level that is shared with other cores (or other guests) an eighth is more
+ * than enough to be certain of.  Narrow levels are used further up, since
+ * nothing is left of them otherwise.
  */
-static void put_level(struct sizes *sizes, uint64_t inner, uint64_t bytes)
+static void put_level(struct sizes *sizes, uint64_t inner, uint64_t bytes, bool shared)
 {
     double low = 2.0 * (double)inner;
-    double high = (double)bytes * (bytes >= 8 * inner ? 0.5 : 0.75);
+    double high = (double)bytes * (shared ? 0.125 : 0.5);
 
+    if (bytes < 8 * inner)
+        high = (double)bytes * 0.75;
+    else if (high < 2 * low)
+        high = 2 * low;
     if (low > high)
         return;
     put(sizes, low);
@@ -106,11 +119,23 @@ size_t rc_caches_sizes(const struct rc_caches *caches, const unsigned *beyond,
     for (unsigned quarters = 1; quarters <= 3; quarters++)
         put(&sizes, (double)largest * quarters / 4);
     for (size_t i = 1; i < caches->count; i++) {
-        put_level(&sizes, largest, caches->level[i].bytes);
+        put_level(&sizes, largest, caches->level[i].bytes, i == 2);
         if (caches->level[i].bytes > largest)
             largest = caches->level[i].bytes;
     }
     for (size_t i = 0; beyond[i]; i++)
         put(&sizes, (double)largest * beyond[i]);
     return sizes.count;
+}
+
+void rc_caches_put_bytes(char *out, uint64_t bytes)
+{
+    static const char *const suffixes[] = {"", "K", "M", "G"};
+    size_t i = 0;
+
+    while (i < 3 && bytes % 1024 == 0) {
+        bytes /= 1024;
+        i++;
+    }
+    snprintf(out, RC_CACHES_BYTES_TEXT, "%" PRIu64 "%s", bytes, suffixes[i]);
 }

@@ -51,4 +51,10 @@ double rc_caches_miss_share(const struct rc_caches *caches, size_t level,
 size_t rc_caches_sizes(const struct rc_caches *caches, const unsigned *beyond,
                        uint64_t unit, uint64_t *sizes);
 
+/* A size as part of a point's name: "24K", "1536", "3M"; whole numbers only, so
+ * that it says all.  'out' holds RC_CACHES_BYTES_TEXT.
+ */
+#define RC_CACHES_BYTES_TEXT 24
+void rc_caches_put_bytes(char *out, uint64_t bytes);
+
 #endif

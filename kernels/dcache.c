@@ -19,24 +19,12 @@ static const enum rc_ideal read_ideals[] = {RC_IDEAL_L1DM, RC_IDEAL_L1DH, RC_IDE
 static const enum rc_ideal write_ideals[] = {RC_IDEAL_L1DWH, RC_IDEAL_L1WB,
                                              RC_IDEAL_L2WB, RC_IDEAL_L3WB};
 
+#define WARM_PASSES 4
 #define LARGE_CACHE_BYTES (UINT64_C(64) << 20)
 
 static const char *no_cache_sizes = "the sizes of this machine's caches are not known";
 static const char *not_enough_memory =
     "the buffer would take more than half of this machine's memory";
-
-/* "24K", "1536", "3M": whole numbers only, so that names are stable. */
-static void put_bytes(char *out, size_t room, uint64_t bytes)
-{
-    static const char *const suffixes[] = {"", "K", "M", "G"};
-    size_t i = 0;
-
-    while (i < 3 && bytes % 1024 == 0) {
-        bytes /= 1024;
-        i++;
-    }
-    snprintf(out, room, "%" PRIu64 "%s", bytes, suffixes[i]);
-}
 
 /* Points are described on machines that do not say all of this, too. */
 static struct rc_geometry known_geometry(const struct rc_geometry *given)
@@ -60,9 +48,9 @@ static int add_point(struct rc_points *points, uint64_t bytes, uint64_t stride,
                  [AXIS_THREADS] = 1},
         .unusable = unusable,
     };
-    char size[RC_TEXT_SHORT];
+    char size[RC_CACHES_BYTES_TEXT];
 
-    put_bytes(size, sizeof size, bytes);
+    rc_caches_put_bytes(size, bytes);
     snprintf(point.name, sizeof point.name, "%s-s%" PRIu64 "-p%" PRIu64, size, stride,
              ppb);
     return rc_points_add(points, &point);
@@ -291,18 +279,23 @@ static int link_lines(struct rc_kernel *kernel, const struct rc_point *point,
     return RC_OK;
 }
 
-/* What fits in a cache starts in it.  Larger buffers were linked in the order
- * of the walk, so that its start is what has been out of use for longest.
+/* What fits in a cache starts in it; several passes, because an outer level may
+ * take in a line only when it leaves the inner one for the second time.  Larger
+ * buffers were linked in the order of the walk, so that its start is what has
+ * been out of use for longest.
  */
-static void warm(struct rc_kernel *kernel, const struct rc_geometry *geometry)
+static void warm(struct rc_kernel *kernel, const struct rc_geometry *known)
 {
-    const struct rc_geometry known = known_geometry(geometry);
-    uint64_t largest =
-        known.l3.bytes > known.l2.bytes ? known.l3.bytes : known.l2.bytes;
+    uint64_t largest = known->l1d.bytes;
 
-    if (kernel->buffer.bytes <= largest || kernel->buffer.bytes <= known.l1d.bytes)
-        for (uint64_t i = 0; i < kernel->lines; i += RC_CHASE_UNROLL)
-            kernel->next = rc_chase_read(kernel->next, 1);
+    if (known->l2.bytes > largest)
+        largest = known->l2.bytes;
+    if (known->l3.bytes > largest)
+        largest = known->l3.bytes;
+    if (kernel->buffer.bytes > largest)
+        return;
+    for (uint64_t i = 0; i < WARM_PASSES * kernel->lines; i += RC_CHASE_UNROLL)
+        kernel->next = rc_chase_read(kernel->next, 1);
 }
 
 static int dcache_setup(const struct rc_geometry *given, const struct rc_point *point,

@@ -1,0 +1,99 @@
+#include "kernels/icache.h"
+
+/* Also what other processors describe the suite by: nothing is run there. */
+#ifndef __x86_64__
+
+#include <string.h>
+
+/* The condition comes in x0, the passes that are left in x1, the entry in x2.
+ * Blocks are counted in x0; x3 to x6 count the body, four of them so that
+ * fetching and not adding is what takes the time.  x7 is the condition.
+ */
+static uint32_t add_number(uint32_t to, uint32_t number)
+{
+    return 0x91000000u | number << 10 | to << 5 | to;
+}
+
+static uint32_t add_register(uint32_t to, uint32_t from, uint32_t other)
+{
+    return 0x8b000000u | other << 16 | from << 5 | to;
+}
+
+static uint32_t zero(uint32_t to)
+{
+    return 0xd2800000u | to;
+}
+
+/* Distances are in instructions, from the branch itself. */
+static uint32_t branch_if_zero(uint32_t what, int32_t distance)
+{
+    return 0xb4000000u | ((uint32_t)distance & 0x7ffff) << 5 | what;
+}
+
+static uint32_t branch(int64_t distance)
+{
+    return 0x14000000u | ((uint32_t)distance & 0x3ffffff);
+}
+
+#define MOV_X7_X0 0xaa0003e7u
+#define SUB_X1_1 0xd1000421u
+#define BR_X2 0xd61f0040u
+#define RET 0xd65f03c0u
+
+struct rc_icache_counts rc_icache_counts(uint32_t line_bytes)
+{
+    return (struct rc_icache_counts){.head = 2,
+                                     .head_add = 1,
+                                     .body = line_bytes / 4 - 2,
+                                     .pass = 3,
+                                     .pass_jumps = 1};
+}
+
+static unsigned char *put(unsigned char *at, uint32_t instruction)
+{
+    memcpy(at, &instruction, sizeof instruction);
+    return at + sizeof instruction;
+}
+
+static void put_begin(unsigned char *at)
+{
+    at = put(at, MOV_X7_X0);
+    at = put(at, zero(0));
+    for (uint32_t i = 3; i <= 6; i++)
+        at = put(at, zero(i));
+    put(at, BR_X2);
+}
+
+static void put_block(unsigned char *at, uint32_t line_bytes)
+{
+    uint32_t words = line_bytes / 4;
+
+    at = put(at, add_number(0, 1));
+    at = put(at, branch_if_zero(7, (int32_t)words - 1));
+    for (uint32_t i = 2; i < words; i++)
+        at = put(at, add_number(3 + i % 4, 1));
+}
+
+/* A conditional branch reaches 1 MiB only, so that going back takes two. */
+static void put_end(unsigned char *at, uint64_t blocks, uint32_t line_bytes)
+{
+    at = put(at, SUB_X1_1);
+    at = put(at, branch_if_zero(1, 2));
+    at = put(at, branch(-(int64_t)(blocks * line_bytes / 4 + 2)));
+    at = put(at, add_register(3, 3, 4));
+    at = put(at, add_register(5, 5, 6));
+    at = put(at, add_register(1, 3, 5));
+    put(at, RET);
+}
+
+void rc_icache_generate(unsigned char *code, uint64_t blocks, uint32_t line_bytes)
+{
+    unsigned char *first = code + line_bytes;
+
+    put_begin(code);
+    for (uint64_t i = 0; i < blocks; i++)
+        put_block(first + i * line_bytes, line_bytes);
+    put_end(first + blocks * line_bytes, blocks, line_bytes);
+}
+
+#endif
