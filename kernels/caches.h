@@ -4,7 +4,9 @@
  * demand, and its sets are chosen by the low bits of the line number.  A walk
  * visits the same lines again and again in the same order.  Then a set that
  * holds all its lines always hits, and a set that is given one line more than
- * it has ways always misses: hits and misses follow from counting.
+ * it has ways always misses: hits and misses follow from counting.  A dirty line
+ * that leaves a level makes its copy in the next one dirty; a level that holds
+ * no copy passes it on.
  */
 #ifndef RC_KERNELS_CACHES_H
 #define RC_KERNELS_CACHES_H

@@ -307,6 +307,9 @@ static int dcache_setup(const struct rc_geometry *given, const struct rc_point *
     int status;
 
     *out = NULL;
+    if (point->unusable)
+        return rc_fail(err, RC_EUNSUPPORTED, "point '%s': %s", point->name,
+                       point->unusable);
     if (bytes <= 0 || stride < (int64_t)sizeof(struct rc_chase_line) ||
         bytes < stride || stride % 8 || point->axis[AXIS_PPB] <= 0)
         return rc_fail(err, RC_EUSAGE, "point '%s': no walk with these parameters",
@@ -342,7 +345,7 @@ static void read_run(struct rc_kernel *kernel, uint64_t iterations)
         line = *(struct rc_chase_line *volatile *)&line->next;
     kernel->next = line;
     kernel->ran = iterations;
-    kernel->has_run = true;
+    kernel->has_run = iterations > 0;
 }
 
 static void write_run(struct rc_kernel *kernel, uint64_t iterations)
@@ -361,7 +364,7 @@ static void write_run(struct rc_kernel *kernel, uint64_t iterations)
     }
     kernel->next = line;
     kernel->ran = iterations;
-    kernel->has_run = true;
+    kernel->has_run = iterations > 0;
 }
 
 /* The lines know their places in the cycle, so how far the walk came can be
@@ -395,7 +398,7 @@ static int write_verify(const struct rc_kernel *kernel, uint64_t iterations,
     uint64_t written = 0;
     int status = read_verify(kernel, iterations, err);
 
-    if (status != RC_OK || iterations == 0)
+    if (status != RC_OK)
         return status;
     if (kernel->last->next != kernel->next || kernel->last->written != kernel->tag ||
         kernel->start->written != kernel->tag)

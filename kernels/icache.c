@@ -294,6 +294,9 @@ static int icache_setup(const struct rc_geometry *given, const struct rc_point *
     int status;
 
     *out = NULL;
+    if (point->unusable)
+        return rc_fail(err, RC_EUNSUPPORTED, "point '%s': %s", point->name,
+                       point->unusable);
     if (bytes < (int64_t)geometry.line_bytes || bytes > (int64_t)CODE_BYTES_MOST)
         return rc_fail(err, RC_EUSAGE, "point '%s': no code of %" PRId64 " bytes",
                        point->name, bytes);
