@@ -45,11 +45,13 @@ double rc_cache_miss_share(const struct rc_cache_geometry *cache, uint32_t line_
 {
     uint64_t held = cache->bytes / line_bytes;
     uint64_t ways = cache->ways && cache->ways <= held ? cache->ways : held;
+    uint64_t sets = ways ? held / ways : 0;
+    uint64_t used = sets ? sets / common_divisor(step, sets) : 0;
 
-    if (!held || !lines)
-        return held ? 0 : 1;
-    uint64_t sets = held / ways;
-    uint64_t used = sets / common_divisor(step, sets);
+    if (!used)
+        return 1; /* there is no such cache */
+    if (!lines)
+        return 0;
     uint64_t each = lines / used, larger = lines % used; /* sets with one more */
     uint64_t missed = (each > ways ? (used - larger) * each : 0) +
                       (each + 1 > ways ? larger * (each + 1) : 0);

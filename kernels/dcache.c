@@ -84,7 +84,8 @@ static int dcache_points(const struct rc_geometry *given, struct rc_points *poin
     const struct rc_geometry geometry = known_geometry(given);
     struct rc_caches caches = rc_caches_of_data(&geometry);
     const char *why = given->l1d.bytes ? NULL : no_cache_sizes;
-    size_t count = rc_caches_sizes(&caches, beyond, 4 * geometry.line_bytes, sizes);
+    size_t count =
+        rc_caches_sizes(&caches, beyond, UINT64_C(4) * geometry.line_bytes, sizes);
     uint64_t last_level_bytes = sizes[count - 1] / beyond[1];
 
     for (size_t i = 0; i < count; i++)

@@ -66,7 +66,7 @@ static int icache_points(const struct rc_geometry *given, struct rc_points *poin
     const struct rc_caches caches = rc_caches_of_code(&geometry);
     const char *why =
         given->l1i.bytes ? NULL : "the sizes of this machine's caches are not known";
-    uint64_t unit = 2 * geometry.line_bytes;
+    uint64_t unit = UINT64_C(2) * geometry.line_bytes;
     size_t count = 0;
 
     for (uint64_t part = 16; part >= 8; part /= 2)

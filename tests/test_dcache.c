@@ -334,7 +334,8 @@ static void compare(const struct machine *machine, const struct rc_point *point,
 
     assert_int_equal(lru_init(&caches, levels, 64), 0);
     simulate(&caches, point, writes, 3);
-    double lines = (double)(point->axis[BYTES] / point->axis[STRIDE]);
+    int64_t line_count = point->axis[BYTES] / point->axis[STRIDE];
+    double lines = (double)line_count;
     const struct lru *l1 = &caches.level[0], *l2 = &caches.level[1],
                      *l3 = &caches.level[2];
     const struct {
@@ -366,7 +367,7 @@ static void expectations_are_what_an_exact_simulation_counts(void **state)
     for (size_t m = 0; m < MACHINES; m++) {
         struct rc_points points = points_of(suite_of(false), &machines[m].geometry);
         for (size_t i = 0; i < points.count; i++) {
-            bool large = points.point[i].axis[BYTES] > (int64_t)(8 * M);
+            bool large = points.point[i].axis[BYTES] > 8 << 20;
             if (large && points.point[i].axis[STRIDE] == 64)
                 continue; /* the walk at 128 bytes says the same in half the time */
             compare(&machines[m], &points.point[i], true);
