@@ -19,11 +19,12 @@ struct machine {
     struct rc_geometry geometry;
 };
 
-#define MACHINE(text, code, cw, two, tw, line)                                         \
+#define MACHINE(text, code, cw, two, tw, each)                                         \
     {                                                                                  \
         text,                                                                          \
         {                                                                              \
-            .l1i = {code, cw}, .l2 = {two, tw}, .line_bytes = line, .page_bytes = 4096 \
+            .l1i = {code, cw}, .l2 = {two, tw}, .line_bytes = (each),                  \
+            .page_bytes = 4096                                                         \
         }                                                                              \
     }
 
