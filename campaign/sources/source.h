@@ -78,6 +78,11 @@ struct rc_measurement {
     uint32_t repetition;
     uint64_t iterations;
     uint64_t place; /* a key of node and core, stable over runs */
+
+    /* Other workers that measure in the same unit of each scope meanwhile: what
+     * they do may show in readings of events with that scope.  0: it is quiet.
+     */
+    uint32_t busy[RC_SCOPE_COUNT];
 };
 
 /* One event's value.  enabled != running: the event did not count all the
