@@ -3,9 +3,11 @@
 #include <string.h>
 
 extern const struct rc_source rc_source_papi;
+extern const struct rc_source rc_source_model;
 
 static const struct rc_source *const sources[] = {
     &rc_source_papi,
+    &rc_source_model,
     NULL,
 };
 

@@ -1,0 +1,41 @@
+/* expression.h - what an event counts, as a sum of ideals
+ *
+ *     2 SF_SCAL + S_SCAL - 0.5 M + 3
+ *
+ * Terms are a number, an ideal, or both, with or without a '*' between them.
+ */
+#ifndef RC_MODEL_EXPRESSION_H
+#define RC_MODEL_EXPRESSION_H
+
+#include "campaign/base/error.h"
+#include "kernels/kernel.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct rc_model_term {
+    enum rc_ideal ideal; /* RC_IDEAL_COUNT: a constant */
+    double coefficient;
+};
+
+struct rc_model_terms {
+    struct rc_model_term *term;
+    size_t count, room;
+};
+
+/* Appends the terms of 'text' to a list that was zero at first.  RC_EUSAGE
+ * with what is wrong.  Free list->term in any case.
+ */
+int rc_model_expression_read(const char *text, struct rc_model_terms *list,
+                             struct rc_error *err);
+
+/* The sum per iteration on a point.  Where the suite does not know an ideal on
+ * that point, nobody can say what an event made of it would count: such a term
+ * is its coefficient times a number between 0 and 1 that depends on 'key'.
+ */
+double rc_model_expression_value(const struct rc_model_term *term, size_t count,
+                                 const struct rc_suite *suite,
+                                 const struct rc_geometry *geometry,
+                                 const struct rc_point *point, uint64_t key);
+
+#endif

@@ -1,0 +1,344 @@
+#include "campaign/sources/model/file.h"
+
+#include "campaign/base/memory.h"
+#include "campaign/base/text.h"
+#include "campaign/sources/model/counters.h"
+#include "campaign/sources/model/names.h"
+#include "campaign/sources/model/reader.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BLANKS " \t\n"
+#define BITS_DEFAULT 48
+
+static int read_head(struct rc_model_reader *r, const struct rc_model_text *text)
+{
+    struct rc_model *m = r->model;
+    int status = rc_model_check_name(r, text->name);
+
+    if (status == RC_OK)
+        status =
+            rc_model_check_line(r, "summary", text->summary, RC_MODEL_DESCRIPTION_MAX);
+    if (status == RC_OK)
+        status =
+            rc_model_check_line(r, "processor", text->processor, RC_MODEL_NAME_MAX);
+    if (status == RC_OK)
+        status = rc_model_check_line(r, "topology", text->topology,
+                                     RC_MODEL_DESCRIPTION_MAX);
+    if (status != RC_OK)
+        return status;
+    if (text->seed && rc_text_count(text->seed, &m->seed))
+        return rc_model_wrong(r, "seed", "found '%.40s', expected " RC_TEXT_COUNT,
+                              text->seed);
+    m->name = text->name;
+    m->summary = text->summary ? text->summary : "";
+    m->processor = text->processor ? text->processor : "";
+    m->topology = text->topology;
+    return RC_OK;
+}
+
+static int read_bank(struct rc_model_reader *r, const struct rc_model_bank_text *text)
+{
+    struct rc_model_bank bank = {.name = text->name, .bits = BITS_DEFAULT};
+    int status = rc_model_check_name(r, text->name);
+
+    if (status == RC_OK && rc_model_find_bank(r->model, text->name) >= 0)
+        status = rc_model_wrong(r, "name", "bank '%s' is given twice", text->name);
+    if (status == RC_OK)
+        status = rc_model_read_scope(r, text->scope, &bank.scope);
+    bank.unlimited = strcmp(text->counters, "unlimited") == 0;
+    if (status == RC_OK && !bank.unlimited)
+        status = rc_model_read_number(r, "counters", text->counters, 0,
+                                      RC_MODEL_COUNTERS_MAX, &bank.programmable);
+    if (status == RC_OK && bank.unlimited && text->fixed)
+        status = rc_model_wrong(r, "fixed",
+                                "fixed counters in a bank of unlimited counters, "
+                                "expected one or the other");
+    if (status == RC_OK)
+        status = rc_model_read_number(r, "fixed", text->fixed, 0,
+                                      RC_MODEL_COUNTERS_MAX - bank.programmable,
+                                      &bank.fixed);
+    if (status == RC_OK && !bank.unlimited && bank.programmable + bank.fixed == 0)
+        status = rc_model_wrong(r, "counters",
+                                "a bank without counters, expected at least 1");
+    if (status == RC_OK)
+        status = rc_model_read_number(r, "bits", text->bits, 1, RC_MODEL_BITS_MAX,
+                                      &bank.bits);
+    if (status == RC_OK)
+        r->model->bank[r->model->bank_count++] = bank;
+    return status;
+}
+
+static int read_banks(struct rc_model_reader *r, const struct rc_model_text *text)
+{
+    unsigned count = text->banks_count;
+    int status = RC_OK;
+
+    if (count == 0 || count > RC_MODEL_BANKS_MAX)
+        return rc_model_wrong(r, "banks", "%u banks, expected 1 to %d", count,
+                              RC_MODEL_BANKS_MAX);
+    r->model->bank = rc_calloc(count, sizeof *r->model->bank);
+    if (!r->model->bank)
+        return rc_model_no_memory(r);
+    for (unsigned i = 0; i < count && status == RC_OK; i++) {
+        snprintf(r->where, sizeof r->where, "banks[%u]", i);
+        status = read_bank(r, &text->banks[i]);
+    }
+    r->where[0] = 0;
+    return status;
+}
+
+static int read_register(struct rc_model_reader *r,
+                         const struct rc_model_register_text *text)
+{
+    struct rc_model_register reg = {.name = text->name};
+    int status = rc_model_check_name(r, text->name);
+
+    if (status == RC_OK && strpbrk(text->name, BLANKS))
+        status = rc_model_wrong(r, "name", "'%s' has a blank in it, expected one word",
+                                text->name);
+    if (status == RC_OK &&
+        rc_model_find_register(r->model, text->name, strlen(text->name)) >= 0)
+        status = rc_model_wrong(r, "name", "register '%s' is given twice", text->name);
+    if (status == RC_OK)
+        status = rc_model_read_number(r, "values", text->values, 1, RC_MODEL_VALUES_MAX,
+                                      &reg.values);
+    if (status == RC_OK)
+        r->model->reg[r->model->register_count++] = reg;
+    return status;
+}
+
+static int read_registers(struct rc_model_reader *r, const struct rc_model_text *text)
+{
+    unsigned count = text->registers_count;
+    int status = RC_OK;
+
+    if (count > RC_MODEL_REGISTERS_MAX)
+        return rc_model_wrong(r, "registers", "%u registers, expected at most %d",
+                              count, RC_MODEL_REGISTERS_MAX);
+    r->model->reg = rc_calloc(count, sizeof *r->model->reg);
+    if (!r->model->reg)
+        return rc_model_no_memory(r);
+    for (unsigned i = 0; i < count && status == RC_OK; i++) {
+        snprintf(r->where, sizeof r->where, "registers[%u]", i);
+        status = read_register(r, &text->registers[i]);
+    }
+    r->where[0] = 0;
+    return status;
+}
+
+static int read_events(struct rc_model_reader *r, const struct rc_model_text *text)
+{
+    struct rc_model *m = r->model;
+    int status = RC_OK;
+
+    if (text->events_count == 0)
+        return rc_model_wrong(r, "events", "no events, expected at least one");
+    m->line = rc_calloc(text->events_count, sizeof *m->line);
+    if (!m->line)
+        return rc_model_no_memory(r);
+    for (unsigned i = 0; i < text->events_count && status == RC_OK; i++) {
+        snprintf(r->where, sizeof r->where, "events[%u]", i);
+        m->line_count++; /* before it is read: it is freed in any case */
+        status = rc_model_read_event(r, &text->events[i], &m->line[i]);
+    }
+    r->where[0] = 0;
+    return status;
+}
+
+/* Whether two lines constrain groups alike; 0, or an order. */
+static int compare_constraints(const void *a, const void *b)
+{
+    const struct rc_model_line *x = *(struct rc_model_line *const *)a;
+    const struct rc_model_line *y = *(struct rc_model_line *const *)b;
+
+    if (x->bank != y->bank)
+        return x->bank < y->bank ? -1 : 1;
+    if (x->counters != y->counters)
+        return x->counters < y->counters ? -1 : 1;
+    if (x->verdict != y->verdict)
+        return x->verdict < y->verdict ? -1 : 1;
+    if (x->register_index != y->register_index)
+        return x->register_index < y->register_index ? -1 : 1;
+    int order =
+        x->register_index < 0 ? 0 : strcmp(x->register_value, y->register_value);
+    return order || !x->reason || !y->reason ? order : strcmp(x->reason, y->reason);
+}
+
+/* Numbers the classes of lines with equal constraints.  Where the register's
+ * value is a template, events of one line differ and none is alike.
+ */
+static int number_alike(struct rc_model_reader *r)
+{
+    struct rc_model *m = r->model;
+    struct rc_model_line **sorted = rc_calloc(m->line_count, sizeof(void *));
+    uint32_t alike = 0;
+
+    if (!sorted)
+        return rc_model_no_memory(r);
+    for (size_t i = 0; i < m->line_count; i++)
+        sorted[i] = &m->line[i];
+    qsort(sorted, m->line_count, sizeof(void *), compare_constraints);
+    for (size_t i = 0; i < m->line_count; i++) {
+        if (i == 0 || compare_constraints(&sorted[i - 1], &sorted[i]) != 0)
+            alike++;
+        if (sorted[i]->register_index < 0 || !strchr(sorted[i]->register_value, '{'))
+            sorted[i]->alike = alike;
+    }
+    free(sorted);
+    return RC_OK;
+}
+
+static int add_line_names(struct rc_model_reader *r, struct rc_model_names *names,
+                          const struct rc_model_line *line)
+{
+    char name[RC_MODEL_NAME_MAX + 1];
+    struct rc_model_at at;
+
+    for (uint32_t i = 0; i < line->count; i++) {
+        rc_model_range_at(&line->range, i, &at);
+        rc_model_render(line->name, &line->range, &at, name, sizeof name);
+        uint32_t found = rc_model_names_add(names, line->first + i, name);
+        if (found == line->first + i)
+            continue;
+        snprintf(r->where, sizeof r->where, "events[%td]", line - r->model->line);
+        const struct rc_model_line *other = rc_model_line_of(r->model, found, &at);
+        return rc_model_wrong(r, "name",
+                              "event '%s' is given twice, first by event line %td",
+                              name, other - r->model->line + 1);
+    }
+    return RC_OK;
+}
+
+static int read_references(struct rc_model_reader *r, const struct rc_model_text *text,
+                           const struct rc_model_names *names)
+{
+    const char **list = rc_calloc((size_t)text->references_count + 1, sizeof *list);
+
+    r->model->references = list;
+    if (!list)
+        return rc_model_no_memory(r);
+    for (unsigned i = 0; i < text->references_count; i++) {
+        list[i] = text->references[i];
+        if (!rc_model_names_has(names, list[i])) {
+            snprintf(r->where, sizeof r->where, "references[%u]", i);
+            return rc_model_wrong(r, NULL, "no event '%s' in 'events'", list[i]);
+        }
+    }
+    return RC_OK;
+}
+
+static int check_names(struct rc_model_reader *r, const struct rc_model_text *text)
+{
+    struct rc_model_names names;
+    int status = RC_OK;
+
+    if (rc_model_names_init(&names, r->model))
+        return rc_model_no_memory(r);
+    for (size_t i = 0; i < r->model->line_count && status == RC_OK; i++)
+        status = add_line_names(r, &names, &r->model->line[i]);
+    if (status == RC_OK)
+        status = read_references(r, text, &names);
+    rc_model_names_fini(&names);
+    return status;
+}
+
+static int read_model(struct rc_model_reader *r, struct rc_yaml *file)
+{
+    void *data;
+    int status = rc_yaml_load(file, &rc_model_schema, &data, r->err);
+
+    if (status != RC_OK)
+        return status;
+    const struct rc_model_text *text = data;
+    r->model->text = data;
+    r->model->digest = rc_text_hash_more(rc_text_hash(""), file->text, file->bytes);
+    status = read_head(r, text);
+    if (status == RC_OK)
+        status = read_banks(r, text);
+    if (status == RC_OK)
+        status = read_registers(r, text);
+    if (status == RC_OK)
+        status = read_events(r, text);
+    if (status == RC_OK)
+        status = number_alike(r);
+    if (status == RC_OK)
+        status = check_names(r, text);
+    return status;
+}
+
+/* Takes 'file' over. */
+static int from_yaml(struct rc_yaml *file, struct rc_model **out, struct rc_error *err)
+{
+    struct rc_model_reader r = {
+        .file = file, .err = err, .model = calloc(1, sizeof *r.model)};
+    int status = r.model ? read_model(&r, file) : rc_model_no_memory(&r);
+
+    if (status != RC_OK) {
+        rc_model_close(r.model);
+        r.model = NULL;
+    }
+    rc_yaml_fini(file);
+    *out = r.model;
+    return status;
+}
+
+int rc_model_open(const char *path, struct rc_model **out, struct rc_error *err)
+{
+    struct rc_yaml file;
+    int status = rc_yaml_open(path, &file, err);
+
+    *out = NULL;
+    return status == RC_OK ? from_yaml(&file, out, err) : status;
+}
+
+int rc_model_from_text(const char *name, const char *text, size_t bytes,
+                       struct rc_model **out, struct rc_error *err)
+{
+    struct rc_yaml file;
+    int status = rc_yaml_from_text(name, text, bytes, &file, err);
+
+    *out = NULL;
+    return status == RC_OK ? from_yaml(&file, out, err) : status;
+}
+
+void rc_model_close(struct rc_model *model)
+{
+    if (!model)
+        return;
+    for (size_t i = 0; i < model->line_count; i++)
+        rc_model_range_fini(&model->line[i].range);
+    free(model->line);
+    free(model->reg);
+    free(model->bank);
+    free(model->references);
+    rc_yaml_free(&rc_model_schema, model->text);
+    free(model);
+}
+
+const struct rc_model_line *rc_model_line_of(const struct rc_model *model,
+                                             uint32_t event, struct rc_model_at *at)
+{
+    size_t low = 0, high = model->line_count;
+
+    while (high - low > 1) { /* the last line that begins at or before 'event' */
+        size_t middle = low + (high - low) / 2;
+        if (model->line[middle].first <= event)
+            low = middle;
+        else
+            high = middle;
+    }
+    const struct rc_model_line *line = &model->line[low];
+    rc_model_range_at(&line->range, event - line->first, at);
+    return line;
+}
+
+void rc_model_event_name(const struct rc_model *model, uint32_t event, char *out)
+{
+    struct rc_model_at at;
+    const struct rc_model_line *line = rc_model_line_of(model, event, &at);
+
+    rc_model_render(line->name, &line->range, &at, out, RC_MODEL_NAME_MAX + 1);
+}

@@ -1,0 +1,266 @@
+/* One line of 'events': the events it stands for and what was planted. */
+#include "campaign/base/text.h"
+#include "campaign/sources/model/counters.h"
+#include "campaign/sources/model/reader.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BLANKS " \t\n"
+#define REASON_MAX 200
+#define AMOUNT_MOST 1e18
+
+static int read_amount(struct rc_model_reader *r, const char *key, const char *text,
+                       double *out)
+{
+    double value;
+
+    if (!text)
+        return RC_OK;
+    if (rc_text_real(text, &value) || value < 0 || value > AMOUNT_MOST)
+        return rc_model_wrong(r, key, "found '%.40s', expected a number from 0 to 1e18",
+                              text);
+    *out = value;
+    return RC_OK;
+}
+
+static int read_range(struct rc_model_reader *r, const struct rc_model_event_text *text,
+                      struct rc_model_line *line)
+{
+    for (unsigned i = 0; i < text->range_count; i++) {
+        struct rc_error problem = {0};
+        int status = rc_model_range_add(&line->range, text->range[i], &problem);
+        if (status != RC_OK)
+            return rc_model_pass_on(r, "for", status, &problem);
+    }
+    uint64_t size = rc_model_range_size(&line->range);
+    if (size > RC_MODEL_EVENTS_MAX - r->model->event_count)
+        return rc_model_wrong(r, text->range_count ? "for" : NULL,
+                              "more than %" PRIu64
+                              " events in this file, expected at most "
+                              "that many",
+                              RC_MODEL_EVENTS_MAX);
+    line->first = r->model->event_count;
+    line->count = (uint32_t)size;
+    r->model->event_count += line->count;
+    return RC_OK;
+}
+
+/* Checks a text that may name variables; 'used' may be NULL. */
+static int check_template(struct rc_model_reader *r, const char *key, const char *text,
+                          const struct rc_model_line *line, size_t most, uint32_t *used)
+{
+    struct rc_error problem = {0};
+    uint32_t ignored;
+
+    if (!text)
+        return RC_OK;
+    if (!used)
+        used = &ignored;
+    return rc_model_pass_on(
+        r, key, rc_model_template_check(text, &line->range, most, used, &problem),
+        &problem);
+}
+
+/* All variables must be in the name: else events would have equal names. */
+static int read_names(struct rc_model_reader *r, const struct rc_model_event_text *text,
+                      struct rc_model_line *line)
+{
+    uint32_t used = 0;
+    int status = rc_model_check_name(r, text->name);
+
+    if (status == RC_OK)
+        status = check_template(r, "name", text->name, line, RC_MODEL_NAME_MAX, &used);
+    for (size_t i = 0; i < line->range.count && status == RC_OK; i++)
+        if (!(used >> i & 1) && line->range.variable[i].count > 1)
+            status = rc_model_wrong(
+                r, "name",
+                "variable '%s' is not in it, expected '{%s}' so that "
+                "names differ",
+                line->range.variable[i].name, line->range.variable[i].name);
+    if (status == RC_OK)
+        status = rc_model_check_line(r, "description", text->description,
+                                     RC_MODEL_DESCRIPTION_MAX);
+    if (status == RC_OK)
+        status = check_template(r, "description", text->description, line,
+                                RC_MODEL_DESCRIPTION_MAX, NULL);
+    line->name = text->name;
+    line->description = text->description;
+    return status;
+}
+
+/* The next combination of the variables in 'used', the others staying at their
+ * first values.  False when all have been there.
+ */
+static bool next_combination(const struct rc_model_range *range, uint32_t used,
+                             struct rc_model_at *at)
+{
+    for (size_t i = range->count; i-- > 0;) {
+        if (!(used >> i & 1))
+            continue;
+        if (++at->value[i] < range->variable[i].count)
+            return true;
+        at->value[i] = 0;
+    }
+    return false;
+}
+
+/* Reads a sum for every combination of the variables in it. */
+static int check_sum(struct rc_model_reader *r, const char *key, const char *text,
+                     const struct rc_model_line *line)
+{
+    char sum[RC_MODEL_SUM_MAX + 1];
+    struct rc_model_at at = {{0}};
+    struct rc_model_terms terms = {0};
+    struct rc_error problem = {0};
+    uint32_t used = 0;
+
+    if (!text)
+        return RC_OK;
+    int status = check_template(r, key, text, line, RC_MODEL_SUM_MAX, &used);
+    if (status != RC_OK)
+        return status;
+    do {
+        rc_model_render(text, &line->range, &at, sum, sizeof sum);
+        terms.count = 0;
+        status = rc_model_expression_read(sum, &terms, &problem);
+    } while (status == RC_OK && next_combination(&line->range, used, &at));
+    free(terms.term);
+    return rc_model_pass_on(r, key, status, &problem);
+}
+
+/* "relative 1e-3", "absolute 50", or both. */
+static int read_noise(struct rc_model_reader *r, const char *text,
+                      struct rc_model_line *line)
+{
+    while (text && *text) {
+        char kind[16], number[16];
+        double value;
+        int taken = 0;
+        if (sscanf(text, "%15s %15[^ ,\t\n]%n", kind, number, &taken) != 2 ||
+            rc_text_real(number, &value) || value < 0 || value > AMOUNT_MOST ||
+            (strcmp(kind, "relative") != 0 && strcmp(kind, "absolute") != 0))
+            return rc_model_wrong(
+                r, "noise",
+                "found '%.40s', expected 'relative R', 'absolute A' or both, "
+                "with numbers from 0 to 1e18",
+                text);
+        if (kind[0] == 'r')
+            line->noise_relative = value;
+        else
+            line->noise_absolute = value;
+        text += taken;
+        text += strspn(text, BLANKS ",");
+    }
+    return RC_OK;
+}
+
+static int read_value(struct rc_model_reader *r, const struct rc_model_event_text *text,
+                      struct rc_model_line *line)
+{
+    int status = check_sum(r, "counts", text->counts, line);
+
+    if (status == RC_OK)
+        status = check_sum(r, "background", text->background, line);
+    if (status == RC_OK)
+        status = read_amount(r, "offset", text->offset, &line->offset);
+    if (status == RC_OK)
+        status = read_noise(r, text->noise, line);
+    if (status == RC_OK)
+        status = rc_model_read_number(r, "bits", text->bits, 1, RC_MODEL_BITS_MAX,
+                                      &line->bits);
+    line->counts = text->counts;
+    line->background = text->background;
+    return status;
+}
+
+/* "NAME VALUE" */
+static int read_event_register(struct rc_model_reader *r, const char *text,
+                               struct rc_model_line *line)
+{
+    if (!text)
+        return RC_OK;
+    size_t length = strcspn(text, BLANKS);
+    const char *value = text + length + strspn(text + length, BLANKS);
+    line->register_index = rc_model_find_register(r->model, text, length);
+    line->register_value = value;
+    if (line->register_index < 0)
+        return rc_model_wrong(
+            r, "register", "no register '%.*s' in 'registers', expected 'NAME VALUE'",
+            length < 40 ? (int)length : 40, text);
+    if (!*value)
+        return rc_model_wrong(r, "register",
+                              "no value behind '%s', expected 'NAME VALUE'", text);
+    return check_template(r, "register", value, line, RC_MODEL_NAME_MAX, NULL);
+}
+
+static int read_constraints(struct rc_model_reader *r,
+                            const struct rc_model_event_text *text,
+                            struct rc_model_line *line)
+{
+    int bank = text->bank ? rc_model_find_bank(r->model, text->bank) : 0;
+    struct rc_error problem = {0};
+
+    if (bank < 0)
+        return rc_model_wrong(r, "bank", "no bank '%.40s' in 'banks'", text->bank);
+    const struct rc_model_bank *b = &r->model->bank[bank];
+    line->bank = (uint32_t)bank;
+    line->scope = b->scope;
+    line->bits = b->bits;
+    int status = rc_model_read_scope(r, text->scope, &line->scope);
+    if (status == RC_OK && b->unlimited && text->counters)
+        return rc_model_wrong(
+            r, "counters", "bank '%s' has unlimited counters, expected none", b->name);
+    if (status == RC_OK && !b->unlimited)
+        status =
+            rc_model_pass_on(r, text->counters ? "counters" : NULL,
+                             rc_model_counters_read(
+                                 text->counters ? text->counters : "any",
+                                 b->programmable, b->fixed, &line->counters, &problem),
+                             &problem);
+    return status == RC_OK ? read_event_register(r, text->reg, line) : status;
+}
+
+static int read_verdict(struct rc_model_reader *r,
+                        const struct rc_model_event_text *text,
+                        struct rc_model_line *line)
+{
+    int found =
+        text->verdict ? rc_word_find(text->verdict, rc_verdict_names()) : RC_VERDICT_OK;
+
+    if (found <= RC_VERDICT_UNTRIED)
+        return rc_model_wrong(
+            r, "verdict",
+            "found '%.40s', expected ok, not permitted, unsupported, cannot "
+            "be scheduled or counts nothing",
+            text->verdict);
+    line->verdict = (enum rc_verdict)found;
+    line->reason = text->reason;
+    if (line->verdict == RC_VERDICT_COUNTS_NOTHING && !line->reason)
+        line->reason = "reads 0 whatever runs";
+    if (line->verdict == RC_VERDICT_OK && line->reason)
+        return rc_model_wrong(r, "reason",
+                              "a reason for the verdict ok, expected none");
+    if (line->verdict != RC_VERDICT_OK && (!line->reason || !*line->reason))
+        return rc_model_wrong(r, "verdict", "no 'reason' goes with it, expected one");
+    return rc_model_check_line(r, "reason", line->reason, REASON_MAX);
+}
+
+int rc_model_read_event(struct rc_model_reader *r,
+                        const struct rc_model_event_text *text,
+                        struct rc_model_line *line)
+{
+    line->register_index = -1;
+    int status = read_range(r, text, line);
+    if (status == RC_OK)
+        status = read_names(r, text, line);
+    if (status == RC_OK)
+        status = read_constraints(r, text, line);
+    if (status == RC_OK)
+        status = read_value(r, text, line);
+    if (status == RC_OK)
+        status = read_verdict(r, text, line);
+    return status;
+}

@@ -1,0 +1,364 @@
+/* The source 'model': a simulated machine from a text file.  No code runs;
+ * readings are planted combinations of what the kernels are known to do.
+ */
+#include "campaign/base/data.h"
+#include "campaign/base/memory.h"
+#include "campaign/base/text.h"
+#include "campaign/sources/model/file.h"
+#include "campaign/sources/model/random.h"
+#include "campaign/sources/model/trial.h"
+#include "campaign/sources/source.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct rc_source_state {
+    struct rc_model *model;
+    uint64_t seed; /* the user's and the file's */
+};
+
+/* What is added to the key of a reading for each thing that is drawn. */
+enum { DRAW_NOISE = 1, DRAW_OVERLAP, DRAW_COUNTS, DRAW_BACKGROUND };
+
+/* One event of a group: its terms are a part of the group's. */
+struct armed {
+    const struct rc_model_line *line;
+    uint64_t name_hash;
+    size_t counts_first, counts_count;
+    size_t background_first, background_count;
+};
+
+struct rc_group_state {
+    const struct rc_source_state *state;
+    struct rc_measurement what;
+    uint64_t key; /* of the measurement: all that is not the event */
+    struct rc_model_terms terms;
+    size_t count;
+    struct armed armed[];
+};
+
+static const char *model_unavailable(void)
+{
+    return NULL;
+}
+
+/* A name that a user typed: a path where it looks like one, else the name of a
+ * machine file among rollcall's data.
+ */
+static int find_file(const char *argument, char *path, size_t room,
+                     struct rc_error *err)
+{
+    char file[RC_MODEL_NAME_MAX], list[512];
+    size_t length = strlen(argument);
+    bool is_path = strchr(argument, '/') ||
+                   (length > 5 && strcmp(argument + length - 5, ".yaml") == 0);
+
+    if (is_path && length < room) {
+        memcpy(path, argument, length + 1);
+        return RC_OK;
+    }
+    if (is_path ||
+        (size_t)snprintf(file, sizeof file, "%s.yaml", argument) >= sizeof file)
+        return rc_fail(err, RC_EUSAGE,
+                       "'%.40s...' is too long for the name of a "
+                       "machine file",
+                       argument);
+    int status = rc_data_find("machines", file, path, room, err);
+    if (status == RC_EMISSING) {
+        rc_data_list("machines", ".yaml", list, sizeof list);
+        return rc_fail(err, RC_EUSAGE,
+                       "no machine '%s', expected %s%sa path to a "
+                       "machine file",
+                       argument, list, list[0] ? ", or " : "");
+    }
+    return status;
+}
+
+static int model_open(const struct rc_source_setup *setup, struct rc_source_state **out,
+                      struct rc_error *err)
+{
+    char path[4096], list[512];
+
+    *out = NULL;
+    if (!setup->argument || !*setup->argument) {
+        rc_data_list("machines", ".yaml", list, sizeof list);
+        return rc_fail(err, RC_EUSAGE,
+                       "the source 'model' needs a machine: model:NAME with %s, or "
+                       "model:PATH",
+                       list[0] ? list : "the name of one that is installed");
+    }
+    int status = find_file(setup->argument, path, sizeof path, err);
+    if (status != RC_OK)
+        return status;
+    struct rc_source_state *state = calloc(1, sizeof *state);
+    if (!state)
+        return rc_fail(err, RC_ENOMEM, "no memory for the source 'model'");
+    status = rc_model_open(path, &state->model, err);
+    if (status != RC_OK) {
+        free(state);
+        return status;
+    }
+    state->seed = rc_model_key(setup->seed, state->model->seed);
+    *out = state;
+    return RC_OK;
+}
+
+static void model_close(struct rc_source_state *state)
+{
+    if (state)
+        rc_model_close(state->model);
+    free(state);
+}
+
+static void model_identify(struct rc_source_state *state, char *out, size_t room)
+{
+    char text[RC_MODEL_NAME_MAX + 64];
+
+    snprintf(text, sizeof text, "model %s %016" PRIx64, state->model->name,
+             state->model->digest);
+    rc_text_printable(out, room, text);
+}
+
+static const char *model_topology(struct rc_source_state *state)
+{
+    return state->model->topology;
+}
+
+static const char *const *model_references(struct rc_source_state *state)
+{
+    return state->model->references;
+}
+
+/* What was planted, for events that the file does not describe. */
+static void describe(const struct rc_model_line *line, const struct rc_model_at *at,
+                     char *out, size_t room)
+{
+    char counts[RC_MODEL_DESCRIPTION_MAX + 1] = "0";
+
+    if (line->description) {
+        rc_model_render(line->description, &line->range, at, out, room);
+    } else if (line->verdict != RC_VERDICT_OK) {
+        snprintf(out, room, "planted: %s", line->reason);
+    } else {
+        if (line->counts)
+            rc_model_render(line->counts, &line->range, at, counts, sizeof counts);
+        int used = snprintf(out, room, "planted: %s", counts);
+        if (used > 0 && (size_t)used < room &&
+            (line->noise_relative > 0 || line->noise_absolute > 0))
+            snprintf(out + used, room - (size_t)used, ", noise %g relative %g absolute",
+                     line->noise_relative, line->noise_absolute);
+    }
+}
+
+static int pass_line(const struct rc_model_line *line, struct rc_event_sink *sink,
+                     struct rc_error *err)
+{
+    char name[RC_MODEL_NAME_MAX + 1], description[RC_MODEL_DESCRIPTION_MAX + 1];
+    struct rc_event_info info = {
+        .name = name,
+        .description = description,
+        .scope = line->scope,
+        .evidence = "the machine file says so",
+        .simulated = true,
+        .domain = line->bank,
+        .alike = line->alike,
+    };
+    int status = RC_OK;
+
+    for (uint32_t i = 0; i < line->count && status == RC_OK; i++) {
+        struct rc_model_at at;
+        rc_model_range_at(&line->range, i, &at);
+        rc_model_render(line->name, &line->range, &at, name, sizeof name);
+        describe(line, &at, description, sizeof description);
+        status = sink->add(sink, &info, err);
+    }
+    return status;
+}
+
+static int model_enumerate(struct rc_source_state *state,
+                           const struct rc_enumerate *what, struct rc_event_sink *sink,
+                           struct rc_error *err)
+{
+    const struct rc_model *model = state->model;
+    int status = RC_OK;
+
+    (void)what; /* events have the names that the file gives them */
+    for (size_t i = 0; i < model->line_count && status == RC_OK; i++)
+        status = pass_line(&model->line[i], sink, err);
+    return status;
+}
+
+static void model_trial(struct rc_source_state *state, const uint32_t *events,
+                        size_t count, struct rc_trial *out)
+{
+    rc_model_trial(state->model, events, count, out);
+}
+
+/* Reads the sum of one event behind those that the group has. */
+static int add_terms(struct rc_group_state *group, const char *text,
+                     const struct rc_model_line *line, const struct rc_model_at *at,
+                     size_t *first, size_t *count, struct rc_error *err)
+{
+    char sum[RC_MODEL_SUM_MAX + 1];
+    int status = RC_OK;
+
+    *first = group->terms.count;
+    if (text) {
+        rc_model_render(text, &line->range, at, sum, sizeof sum);
+        status = rc_model_expression_read(sum, &group->terms, err);
+    }
+    *count = group->terms.count - *first;
+    return status;
+}
+
+static int arm_event(struct rc_group_state *group, uint32_t event, struct armed *armed,
+                     struct rc_error *err)
+{
+    char name[RC_MODEL_NAME_MAX + 1];
+    struct rc_model_at at;
+    const struct rc_model_line *line =
+        rc_model_line_of(group->state->model, event, &at);
+
+    rc_model_event_name(group->state->model, event, name);
+    armed->line = line;
+    armed->name_hash = rc_text_hash(name);
+    int status = add_terms(group, line->counts, line, &at, &armed->counts_first,
+                           &armed->counts_count, err);
+    if (status == RC_OK)
+        status = add_terms(group, line->background, line, &at, &armed->background_first,
+                           &armed->background_count, err);
+    return status;
+}
+
+static enum rc_status status_of(enum rc_verdict word)
+{
+    return word == RC_VERDICT_NOT_PERMITTED ? RC_EPERM
+           : word == RC_VERDICT_UNSUPPORTED ? RC_EUNSUPPORTED
+                                            : RC_ECONFLICT;
+}
+
+static void model_disarm(struct rc_group_state *group)
+{
+    if (group)
+        free(group->terms.term);
+    free(group);
+}
+
+static int model_arm(struct rc_source_state *state, const uint32_t *events,
+                     size_t count, struct rc_group_state **out, struct rc_error *err)
+{
+    struct rc_trial trial;
+    struct rc_group_state *group;
+    int status = RC_OK;
+
+    *out = NULL;
+    rc_model_trial(state->model, events, count, &trial);
+    if (trial.verdict != RC_VERDICT_OK && trial.verdict != RC_VERDICT_COUNTS_NOTHING)
+        return rc_fail(err, status_of(trial.verdict), "%s", trial.reason);
+    group = calloc(1, sizeof *group + count * sizeof group->armed[0]);
+    if (!group)
+        return rc_fail(err, RC_ENOMEM, "no memory for a group of %zu events", count);
+    group->state = state;
+    group->count = count;
+    for (size_t i = 0; i < count && status == RC_OK; i++)
+        status = arm_event(group, events[i], &group->armed[i], err);
+    if (status != RC_OK) {
+        model_disarm(group);
+        return status;
+    }
+    *out = group;
+    return RC_OK;
+}
+
+static int model_start(struct rc_group_state *group, const struct rc_measurement *what,
+                       struct rc_error *err)
+{
+    (void)err;
+    group->what = *what;
+    group->key = rc_model_key(group->state->seed, rc_text_hash(what->suite->name));
+    group->key = rc_model_key(group->key, rc_text_hash(what->point->name));
+    group->key = rc_model_key(group->key, what->repetition);
+    group->key = rc_model_key(group->key, what->place);
+    return RC_OK;
+}
+
+static double sum_of(const struct rc_group_state *group, size_t first, size_t count,
+                     uint64_t key)
+{
+    const struct rc_measurement *what = &group->what;
+
+    return rc_model_expression_value(group->terms.term + first, count, what->suite,
+                                     what->geometry, what->point, key) *
+           (double)what->iterations;
+}
+
+/* What other workers in the event's shared unit add: a sum for each of them,
+ * times a number between 0 and 2, since nobody knows how much of their work
+ * falls into this reading.
+ */
+static double background_of(const struct rc_group_state *group,
+                            const struct armed *armed, uint64_t key)
+{
+    uint32_t busy = group->what.busy[armed->line->scope];
+
+    if (busy == 0 || armed->background_count == 0)
+        return 0;
+    return busy * 2 * rc_model_uniform(rc_model_key(key, DRAW_OVERLAP)) *
+           sum_of(group, armed->background_first, armed->background_count,
+                  rc_model_key(key, DRAW_BACKGROUND));
+}
+
+static int64_t value_of(const struct rc_group_state *group, const struct armed *armed)
+{
+    const struct rc_model_line *line = armed->line;
+    uint64_t key = rc_model_key(group->key, armed->name_hash);
+
+    if (line->verdict == RC_VERDICT_COUNTS_NOTHING)
+        return 0;
+    double value = line->offset +
+                   sum_of(group, armed->counts_first, armed->counts_count,
+                          rc_model_key(key, DRAW_COUNTS)) +
+                   background_of(group, armed, key);
+    double sigma = hypot(line->noise_relative * value, line->noise_absolute);
+    if (sigma > 0)
+        value += sigma * rc_model_normal(rc_model_key(key, DRAW_NOISE));
+    value = rint(value);
+    return value > 0 ? (int64_t)fmod(value, ldexp(1, (int)line->bits)) : 0;
+}
+
+static int model_stop(struct rc_group_state *group, struct rc_reading *readings,
+                      struct rc_error *err)
+{
+    uint64_t ns = group->what.iterations ? group->what.iterations : 1;
+
+    (void)err;
+    for (size_t i = 0; i < group->count; i++)
+        readings[i] = (struct rc_reading){
+            .value = value_of(group, &group->armed[i]),
+            .enabled_ns = ns, /* as if an iteration took 1 ns */
+            .running_ns = ns,
+        };
+    return RC_OK;
+}
+
+const struct rc_source rc_source_model = {
+    .name = "model",
+    .summary = "a simulated machine from a text file: no kernel runs",
+    .argument = "name or path of a machine file",
+    .label = "simulated",
+    .unavailable = model_unavailable,
+    .open = model_open,
+    .close = model_close,
+    .identify = model_identify,
+    .topology = model_topology,
+    .references = model_references,
+    .enumerate = model_enumerate,
+    .trial = model_trial,
+    .arm = model_arm,
+    .disarm = model_disarm,
+    .start = model_start,
+    .stop = model_stop,
+};

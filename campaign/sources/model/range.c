@@ -1,0 +1,281 @@
+#include "campaign/sources/model/range.h"
+
+#include "campaign/base/memory.h"
+#include "campaign/base/text.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BLANKS " \t\n"
+#define CONTROLS                                                                       \
+    "\1\2\3\4\5\6\7\10\13\14\15\16\17\20\21\22\23\24\25\26\27\30\31\32\33\34\35\36"    \
+    "\37\177"
+#define VALUES_MAX ((uint64_t)1 << 24)
+#define EXPECTED "expected 'NAME = FIRST..LAST' or 'NAME = WORD WORD ...'"
+
+static size_t name_length(const char *text)
+{
+    size_t length = 0;
+
+    while (isalnum((unsigned char)text[length]) || text[length] == '_')
+        length++;
+    return length;
+}
+
+static size_t digits_of(uint64_t value)
+{
+    size_t digits = 1;
+
+    while (value >= 10) {
+        value /= 10;
+        digits++;
+    }
+    return digits;
+}
+
+/* "FIRST..LAST": the numbers; -1 where it is no such thing. */
+static int split_numbers(const char *text, uint64_t *first, uint64_t *last)
+{
+    const char *dots = strstr(text, "..");
+    char low[24];
+
+    if (!dots || (size_t)(dots - text) >= sizeof low)
+        return -1;
+    memcpy(low, text, (size_t)(dots - text));
+    low[dots - text] = 0;
+    return rc_text_count(low, first) || rc_text_count(dots + 2, last) ? -1 : 0;
+}
+
+static int read_numbers(struct rc_model_variable *v, uint64_t last,
+                        struct rc_error *err)
+{
+    if (last < v->first)
+        return rc_fail(err, RC_EUSAGE,
+                       "variable '%s' runs downwards, expected FIRST..LAST", v->name);
+    if (last - v->first >= VALUES_MAX)
+        return rc_fail(err, RC_EUSAGE,
+                       "variable '%s' has too many values, expected at most %llu",
+                       v->name, (unsigned long long)VALUES_MAX);
+    v->count = (uint32_t)(last - v->first + 1);
+    v->length_most = digits_of(last);
+    return RC_OK;
+}
+
+static int compare_words(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Equal words would give equal names. */
+static int check_words(const struct rc_model_variable *v, struct rc_error *err)
+{
+    char **sorted = rc_calloc(v->count, sizeof *sorted);
+    int status = RC_OK;
+
+    if (!sorted)
+        return rc_fail(err, RC_ENOMEM, "no memory for %u words", v->count);
+    memcpy(sorted, v->word, v->count * sizeof *sorted);
+    qsort(sorted, v->count, sizeof *sorted, compare_words);
+    for (uint32_t i = 1; i < v->count && status == RC_OK; i++)
+        if (strcmp(sorted[i - 1], sorted[i]) == 0)
+            status = rc_fail(err, RC_EUSAGE, "variable '%s' has the word '%s' twice",
+                             v->name, sorted[i]);
+    free(sorted);
+    return status;
+}
+
+static int read_words(struct rc_model_variable *v, const char *text,
+                      struct rc_error *err)
+{
+    char *rest = NULL;
+    size_t count = 0, room = 0;
+
+    v->words = strdup(text);
+    if (!v->words)
+        return rc_fail(err, RC_ENOMEM, "no memory for the words of '%s'", v->name);
+    for (char *word = strtok_r(v->words, BLANKS, &rest); word;
+         word = strtok_r(NULL, BLANKS, &rest)) {
+        if (rc_grow(&v->word, sizeof *v->word, count, &room))
+            return rc_fail(err, RC_ENOMEM, "no memory for %zu words", count);
+        v->word[count++] = word;
+        if (word[strcspn(word, CONTROLS)])
+            return rc_fail(err, RC_EUSAGE, "a control character in a word of '%s'",
+                           v->name);
+        if (strlen(word) > v->length_most)
+            v->length_most = strlen(word);
+    }
+    if (count == 0)
+        return rc_fail(err, RC_EUSAGE, "variable '%s' has no values, " EXPECTED,
+                       v->name);
+    v->count = (uint32_t)count; /* a file has at most 64 MiB */
+    return check_words(v, err);
+}
+
+static void variable_fini(struct rc_model_variable *v)
+{
+    free(v->word);
+    free(v->words);
+}
+
+/* "NAME =" off the front of 'text'; *values is what follows. */
+static int read_name(struct rc_model_variable *v, const char *text, const char **values,
+                     struct rc_error *err)
+{
+    text += strspn(text, BLANKS);
+    size_t length = name_length(text);
+    const char *rest = text + length + strspn(text + length, BLANKS);
+
+    if (length == 0 || *rest != '=')
+        return rc_fail(err, RC_EUSAGE, "'%.40s' is no variable, " EXPECTED, text);
+    if (length >= sizeof v->name)
+        return rc_fail(err, RC_EUSAGE,
+                       "variable '%.40s...' has too long a name, expected at most %d "
+                       "characters",
+                       text, RC_MODEL_VARIABLE_NAME - 1);
+    memcpy(v->name, text, length);
+    *values = rest + 1 + strspn(rest + 1, BLANKS);
+    return RC_OK;
+}
+
+static int find_variable(const struct rc_model_range *range, const char *name,
+                         size_t length)
+{
+    for (size_t i = 0; i < range->count; i++)
+        if (strlen(range->variable[i].name) == length &&
+            memcmp(range->variable[i].name, name, length) == 0)
+            return (int)i;
+    return -1;
+}
+
+int rc_model_range_add(struct rc_model_range *range, const char *text,
+                       struct rc_error *err)
+{
+    struct rc_model_variable v = {0};
+    const char *values = "";
+    uint64_t last = 0;
+
+    if (range->count == RC_MODEL_VARIABLES_MAX)
+        return rc_fail(err, RC_EUSAGE, "too many variables, expected at most %d",
+                       RC_MODEL_VARIABLES_MAX);
+    int status = read_name(&v, text, &values, err);
+    if (status == RC_OK && find_variable(range, v.name, strlen(v.name)) >= 0)
+        status = rc_fail(err, RC_EUSAGE, "variable '%s' is given twice", v.name);
+    if (status == RC_OK)
+        status = split_numbers(values, &v.first, &last) == 0
+                     ? read_numbers(&v, last, err)
+                     : read_words(&v, values, err);
+    if (status == RC_OK) {
+        void *more =
+            realloc(range->variable, (range->count + 1) * sizeof *range->variable);
+        if (!more) {
+            status = rc_fail(err, RC_ENOMEM, "no memory for variable '%s'", v.name);
+        } else {
+            range->variable = more;
+            range->variable[range->count++] = v;
+        }
+    }
+    if (status != RC_OK)
+        variable_fini(&v);
+    return status;
+}
+
+void rc_model_range_fini(struct rc_model_range *range)
+{
+    for (size_t i = 0; i < range->count; i++)
+        variable_fini(&range->variable[i]);
+    free(range->variable);
+    *range = (struct rc_model_range){0};
+}
+
+uint64_t rc_model_range_size(const struct rc_model_range *range)
+{
+    uint64_t size = 1;
+
+    for (size_t i = 0; i < range->count; i++)
+        if (__builtin_mul_overflow(size, range->variable[i].count, &size))
+            return UINT64_MAX;
+    return size;
+}
+
+void rc_model_range_at(const struct rc_model_range *range, uint64_t index,
+                       struct rc_model_at *at)
+{
+    for (size_t i = range->count; i-- > 0;) {
+        at->value[i] = (uint32_t)(index % range->variable[i].count);
+        index /= range->variable[i].count;
+    }
+}
+
+/* One step through a template: a character, or the variable at "{name}".
+ * Returns how many characters of the template it took, 0 at the end or where
+ * no variable has that name.
+ */
+static size_t step(const char *text, const struct rc_model_range *range, int *variable)
+{
+    *variable = -1;
+    if (*text != '{')
+        return *text ? 1 : 0;
+    if (text[1] == '{')
+        return 2;
+    size_t length = name_length(text + 1);
+    *variable = find_variable(range, text + 1, length);
+    return *variable >= 0 && text[1 + length] == '}' ? length + 2 : 0;
+}
+
+int rc_model_template_check(const char *text, const struct rc_model_range *range,
+                            size_t most, uint32_t *used, struct rc_error *err)
+{
+    size_t length = 0, taken;
+    int variable;
+
+    *used = 0;
+    while ((taken = step(text, range, &variable)) > 0) {
+        length += variable >= 0 ? range->variable[variable].length_most : 1;
+        if (variable >= 0)
+            *used |= UINT32_C(1) << variable;
+        text += taken;
+    }
+    if (*text)
+        return rc_fail(err, RC_EUSAGE,
+                       "'%.40s' names no variable of 'for' (a brace itself is '{{')",
+                       text);
+    if (length > most)
+        return rc_fail(err, RC_EUSAGE, "text of %zu characters, expected at most %zu",
+                       length, most);
+    return RC_OK;
+}
+
+static size_t put_value(const struct rc_model_variable *v, uint32_t value, char *out)
+{
+    if (v->word) {
+        size_t length = strlen(v->word[value]);
+        memcpy(out, v->word[value], length);
+        return length;
+    }
+    uint64_t number = v->first + value;
+    size_t length = digits_of(number);
+    for (size_t i = length; i-- > 0; number /= 10)
+        out[i] = (char)('0' + number % 10);
+    return length;
+}
+
+void rc_model_render(const char *text, const struct rc_model_range *range,
+                     const struct rc_model_at *at, char *out, size_t room)
+{
+    size_t used = 0, taken;
+    int variable;
+
+    while ((taken = step(text, range, &variable)) > 0) {
+        size_t length = variable >= 0 ? range->variable[variable].length_most : 1;
+        if (used + length >= room)
+            break;
+        if (variable >= 0)
+            used +=
+                put_value(&range->variable[variable], at->value[variable], out + used);
+        else
+            out[used++] = *text;
+        text += taken;
+    }
+    out[used] = 0;
+}

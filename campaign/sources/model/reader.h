@@ -1,0 +1,46 @@
+/* reader.h - what the parts of a machine file's reader share */
+#ifndef RC_MODEL_READER_H
+#define RC_MODEL_READER_H
+
+#include "campaign/base/yaml.h"
+#include "campaign/sources/model/file.h"
+#include "campaign/sources/model/schema.h"
+
+/* A file while it is read. */
+struct rc_model_reader {
+    const struct rc_yaml *file;
+    struct rc_model *model;
+    char where[64]; /* the part that is read: "events[3]" */
+    struct rc_error *err;
+};
+
+/* Blames the value of 'key' of the part that is read; NULL: the part itself. */
+int rc_model_wrong(struct rc_model_reader *r, const char *key, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Passes on what another module found wrong in the value of 'key'. */
+int rc_model_pass_on(struct rc_model_reader *r, const char *key, int status,
+                     const struct rc_error *problem);
+int rc_model_no_memory(struct rc_model_reader *r);
+
+/* Texts end up in tables, one line each.  NULL passes. */
+int rc_model_check_line(struct rc_model_reader *r, const char *key, const char *text,
+                        size_t most);
+int rc_model_check_name(struct rc_model_reader *r, const char *text);
+
+/* Values that may be left out: where 'text' is NULL, *out stays what it is. */
+int rc_model_read_number(struct rc_model_reader *r, const char *key, const char *text,
+                         unsigned least, unsigned most, unsigned *out);
+int rc_model_read_scope(struct rc_model_reader *r, const char *text,
+                        enum rc_scope *out);
+
+/* Indices of what was read so far, or -1. */
+int rc_model_find_bank(const struct rc_model *m, const char *name);
+int rc_model_find_register(const struct rc_model *m, const char *name, size_t length);
+
+/* Reads one entry of 'events' into a line that is zero. */
+int rc_model_read_event(struct rc_model_reader *r,
+                        const struct rc_model_event_text *text,
+                        struct rc_model_line *line);
+
+#endif

@@ -1,0 +1,15 @@
+/* trial.h - which events of a simulated machine start, alone and together */
+#ifndef RC_MODEL_TRIAL_H
+#define RC_MODEL_TRIAL_H
+
+#include "campaign/sources/model/file.h"
+#include "campaign/sources/source.h"
+
+/* As rc_source.trial.  A group starts when all its events start alone, are of
+ * one bank, find a counter each among those that they may use, and put no more
+ * values into a register than it holds.
+ */
+void rc_model_trial(const struct rc_model *model, const uint32_t *events, size_t count,
+                    struct rc_trial *out);
+
+#endif
