@@ -73,33 +73,55 @@ int rc_model_counters_read(const char *text, unsigned programmable, unsigned fix
     return RC_OK;
 }
 
-/* A matching under construction: which event holds each counter. */
+/* A matching under construction: which event holds each counter, and which
+ * counter each event holds.
+ */
 struct matching {
     const uint64_t *allowed;
     uint64_t held;
     uint8_t holder[RC_MODEL_COUNTERS_MAX];
+    uint8_t counter[RC_MODEL_COUNTERS_MAX];
 };
 
-/* Finds a counter for an event, moving others where that helps.  'tried' are
- * the counters that were looked at on this path: each at most once, which also
- * bounds the recursion.
+/* Gives 'counter' to the event that asked for it, the one that this event had to
+ * the event that asked for that, and so on back to 'event', which had none.
  */
-static bool place(struct matching *m, size_t event, uint64_t *tried)
+static void hand_on(struct matching *m, const uint8_t *asked_by, size_t event,
+                    uint8_t counter)
 {
-    uint64_t free_ones = m->allowed[event] & ~m->held;
-
-    if (free_ones) {
-        int counter = __builtin_ctzll(free_ones);
-        m->held |= UINT64_C(1) << counter;
-        m->holder[counter] = (uint8_t)event;
-        return true;
+    m->held |= UINT64_C(1) << counter;
+    for (;;) {
+        uint8_t taker = asked_by[counter], before = m->counter[taker];
+        m->holder[counter] = taker;
+        m->counter[taker] = counter;
+        if (taker == event)
+            return;
+        counter = before;
     }
-    for (uint64_t left; (left = m->allowed[event] & ~*tried) != 0;) {
-        int counter = __builtin_ctzll(left);
-        *tried |= UINT64_C(1) << counter;
-        if (place(m, m->holder[counter], tried)) {
-            m->holder[counter] = (uint8_t)event;
-            return true;
+}
+
+/* Finds a counter for an event, moving others where that helps: those that hold
+ * what it may use ask for another one in turn, in the order they were asked.
+ */
+static bool place(struct matching *m, size_t event)
+{
+    uint8_t asked_by[RC_MODEL_COUNTERS_MAX], queue[RC_MODEL_COUNTERS_MAX + 1];
+    size_t first = 0, last = 0;
+    uint64_t seen = 0;
+
+    queue[last++] = (uint8_t)event;
+    while (first < last) {
+        uint8_t asking = queue[first++];
+        uint64_t wanted = m->allowed[asking] & ~seen;
+        seen |= wanted;
+        for (; wanted; wanted &= wanted - 1) {
+            uint8_t counter = (uint8_t)__builtin_ctzll(wanted);
+            asked_by[counter] = asking;
+            if (!(m->held >> counter & 1)) {
+                hand_on(m, asked_by, event, counter);
+                return true;
+            }
+            queue[last++] = m->holder[counter];
         }
     }
     return false;
@@ -110,9 +132,8 @@ bool rc_model_counters_fit(const uint64_t *allowed, size_t count, size_t *stuck)
     struct matching m = {.allowed = allowed};
 
     for (size_t i = 0; i < count; i++) {
-        uint64_t tried = 0;
         *stuck = i;
-        if (i >= RC_MODEL_COUNTERS_MAX || !place(&m, i, &tried))
+        if (i >= RC_MODEL_COUNTERS_MAX || !place(&m, i))
             return false;
     }
     return true;
