@@ -12,32 +12,6 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-/* Members of all units together: bounds what a hostile file can make of many
- * memories times many processing units.
- */
-#define MEMBERS_MAX ((size_t)16 << 20)
-#define TYPES_MAX 16
-
-struct unit_list {
-    struct rc_unit *unit;
-    uint32_t *members; /* of all units, one after the other */
-    size_t count;
-};
-
-struct rc_machine {
-    hwloc_topology_t topology;
-    bool this_system; /* CPUs can be bound */
-    struct rc_pool *pool;
-    struct rc_cpu *cpus;
-    size_t cpu_count;
-    struct unit_list units[RC_SCOPE_COUNT];
-    struct rc_cache *caches;
-    size_t cache_count, cache_room;
-    struct rc_cpu_model model;
-    struct rc_geometry geometry;
-    const char *shape, *core_types;
-};
-
 /* hwloc says on stderr what it thinks of odd machines and files, once for each
  * rank.  It reads the variable once; a user's own setting is respected.
  */
@@ -226,19 +200,6 @@ out:
     return status;
 }
 
-static void mark_first_of_core(struct rc_machine *machine)
-{
-    uint32_t last = RC_NO_UNIT;
-
-    for (size_t i = 0; i < machine->cpu_count; i++) {
-        struct rc_cpu *cpu = &machine->cpus[i];
-        if (!cpu->allowed || cpu->unit[RC_SCOPE_CORE] == last)
-            continue;
-        cpu->first_of_core = true;
-        last = cpu->unit[RC_SCOPE_CORE];
-    }
-}
-
 /* What sets types of cores apart.  hwloc also tells cores apart by their
  * highest frequency, which differs between cores of one make.
  */
@@ -253,27 +214,8 @@ static const char *core_type_word(const struct hwloc_info_s *infos, unsigned cou
     return "";
 }
 
-struct core_types {
-    const char *word[TYPES_MAX];
-    size_t cores[TYPES_MAX];
-    size_t count;
-};
-
-static size_t core_type_index(struct core_types *types, const char *word)
-{
-    size_t i = 0;
-
-    while (i < types->count && strcmp(types->word[i], word) != 0)
-        i++;
-    if (i == TYPES_MAX)
-        return TYPES_MAX - 1;
-    if (i == types->count)
-        types->word[types->count++] = word;
-    return i;
-}
-
 /* hwloc sorts kinds from the most efficient to the fastest. */
-static void read_core_types(struct rc_machine *machine, struct core_types *types,
+static void read_core_types(struct rc_machine *machine, struct rc_core_types *types,
                             hwloc_bitmap_t set)
 {
     int kinds = hwloc_cpukinds_get_nr(machine->topology, 0);
@@ -284,126 +226,29 @@ static void read_core_types(struct rc_machine *machine, struct core_types *types
         if (hwloc_cpukinds_get_info(machine->topology, (unsigned)k, set, NULL,
                                     &info_count, &infos, 0))
             continue;
-        size_t type = core_type_index(types, core_type_word(infos, info_count));
+        uint8_t type = rc_core_types_index(types, core_type_word(infos, info_count));
         for (size_t i = 0; i < machine->cpu_count; i++)
             if (hwloc_bitmap_isset(set, machine->cpus[i].os_index))
-                machine->cpus[i].core_type = (uint8_t)type;
+                machine->cpus[i].core_type = type;
     }
 }
 
 static int find_core_types(struct rc_machine *machine, struct rc_error *err)
 {
-    struct core_types types = {.count = 0};
-    char text[256] = "", word[48];
-    size_t used = 0;
+    struct rc_core_types types = {.count = 0};
     hwloc_bitmap_t set = hwloc_bitmap_alloc();
 
     if (!set)
         return rc_fail(err, RC_ENOMEM, "no memory for a set of CPUs");
     read_core_types(machine, &types, set);
     hwloc_bitmap_free(set);
-    for (size_t i = 0; i < machine->cpu_count; i++)
-        if (i == 0 || machine->cpus[i].unit[RC_SCOPE_CORE] !=
-                          machine->cpus[i - 1].unit[RC_SCOPE_CORE])
-            types.cores[machine->cpus[i].core_type]++;
-    for (size_t t = 0; types.count > 1 && t < types.count && used < sizeof text; t++)
-        used += (size_t)snprintf(
-            text + used, sizeof text - used, "%s%s:%zu", t ? " " : "",
-            rc_text_printable(word, sizeof word, types.word[t]), types.cores[t]);
-    machine->core_types = rc_pool_copy(machine->pool, text);
-    return machine->core_types ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory");
-}
-
-/* All memories that are local to 'pu', nearest or not. */
-static void each_memory(hwloc_obj_t pu, uint32_t cpu,
-                        void (*add)(struct unit_list *, uint32_t unit, uint32_t cpu),
-                        struct unit_list *list)
-{
-    for (hwloc_obj_t obj = pu; obj; obj = obj->parent)
-        for (hwloc_obj_t m = obj->memory_first_child; m; m = m->next_sibling) {
-            hwloc_obj_t node = node_of(m, pu);
-            if (node)
-                add(list, node->logical_index, cpu);
-        }
-}
-
-static void count_member(struct unit_list *list, uint32_t unit, uint32_t cpu)
-{
-    (void)cpu;
-    list->unit[unit].cpu_count++;
-}
-
-/* 'cpus' points into the members of the list that owns this unit. */
-static void fill_member(struct unit_list *list, uint32_t unit, uint32_t cpu)
-{
-    struct rc_unit *u = &list->unit[unit];
-
-    list->members[(size_t)(u->cpus - list->members) + u->cpu_count++] = cpu;
-}
-
-static void each_member(struct rc_machine *machine, enum rc_scope scope,
-                        void (*add)(struct unit_list *, uint32_t unit, uint32_t cpu))
-{
-    struct unit_list *list = &machine->units[scope];
-
-    for (size_t i = 0; i < machine->cpu_count; i++) {
-        uint32_t unit = machine->cpus[i].unit[scope];
-        if (scope == RC_SCOPE_NUMA)
-            each_memory(object(machine, HWLOC_OBJ_PU, i), (uint32_t)i, add, list);
-        else if (unit != RC_NO_UNIT)
-            add(list, unit, (uint32_t)i);
-    }
-}
-
-static void count_cores(const struct rc_machine *machine, struct rc_unit *unit)
-{
-    uint32_t last = RC_NO_UNIT;
-
-    for (size_t i = 0; i < unit->cpu_count; i++) {
-        const struct rc_cpu *cpu = &machine->cpus[unit->cpus[i]];
-        unit->core_count += cpu->unit[RC_SCOPE_CORE] != last;
-        unit->allowed_core_count += cpu->first_of_core;
-        last = cpu->unit[RC_SCOPE_CORE];
-    }
-}
-
-static int fill_units(struct rc_machine *machine, enum rc_scope scope, size_t count,
-                      struct rc_error *err)
-{
-    struct unit_list *list = &machine->units[scope];
-    size_t members = 0;
-
-    list->unit = rc_calloc(count, sizeof *list->unit);
-    if (!list->unit)
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu units", count);
-    list->count = count;
-    each_member(machine, scope, count_member);
-    for (size_t u = 0; u < count; u++)
-        members += list->unit[u].cpu_count;
-    if (members > MEMBERS_MAX)
-        return rc_fail(err, RC_EUSAGE,
-                       "a machine of %zu CPUs and %zu %s units: no node "
-                       "is like that",
-                       machine->cpu_count, count, rc_scope_name(scope));
-    list->members = rc_calloc(members, sizeof *list->members);
-    if (!list->members)
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu units", count);
-    members = 0;
-    for (size_t u = 0; u < count; u++) {
-        list->unit[u].cpus = list->members + members;
-        members += list->unit[u].cpu_count;
-        list->unit[u].cpu_count = 0;
-    }
-    each_member(machine, scope, fill_member);
-    for (size_t u = 0; u < count; u++)
-        count_cores(machine, &list->unit[u]);
-    return RC_OK;
+    return rc_machine_tell_core_types(machine, &types, err);
 }
 
 static void number_units(struct rc_machine *machine, enum rc_scope scope,
                          hwloc_obj_type_t type)
 {
-    struct unit_list *list = &machine->units[scope];
+    const struct rc_unit_list *list = &machine->units[scope];
 
     for (size_t u = 0; u < list->count; u++) {
         hwloc_obj_t obj = object(machine, type, u);
@@ -434,39 +279,17 @@ static int find_units(struct rc_machine *machine, size_t cores, struct rc_error 
         [RC_SCOPE_NODE] = 1,
     };
 
-    for (enum rc_scope s = 0; s < RC_SCOPE_COUNT; s++) {
-        int status = fill_units(machine, s, counts[s], err);
-        if (status != RC_OK)
-            return status;
-    }
+    int status = rc_machine_fill_units(machine, counts, err);
+
+    if (status != RC_OK)
+        return status;
     number_cores(machine);
     number_units(machine, RC_SCOPE_L2, HWLOC_OBJ_L2CACHE);
     number_units(machine, RC_SCOPE_L3, HWLOC_OBJ_L3CACHE);
     number_units(machine, RC_SCOPE_NUMA, HWLOC_OBJ_NUMANODE);
     number_units(machine, RC_SCOPE_PACKAGE, HWLOC_OBJ_PACKAGE);
+    machine->units[RC_SCOPE_NODE].unit[0].os_index = 0;
     return RC_OK;
-}
-
-static bool same_cache(const struct rc_cache *a, const struct rc_cache *b)
-{
-    return a->level == b->level && a->type == b->type && a->bytes == b->bytes &&
-           a->line_bytes == b->line_bytes && a->ways == b->ways &&
-           a->cores_each == b->cores_each && a->cpus_each == b->cpus_each;
-}
-
-static int add_cache(struct rc_machine *machine, const struct rc_cache *cache)
-{
-    for (size_t i = 0; i < machine->cache_count; i++)
-        if (same_cache(&machine->caches[i], cache)) {
-            machine->caches[i].count++;
-            return 0;
-        }
-    if (rc_grow(&machine->caches, sizeof *machine->caches, machine->cache_count,
-                &machine->cache_room))
-        return -1;
-    machine->caches[machine->cache_count] = *cache;
-    machine->caches[machine->cache_count++].count = 1;
-    return 0;
 }
 
 static struct rc_cache describe_cache(hwloc_obj_t obj)
@@ -500,7 +323,7 @@ static int find_caches_of(struct rc_machine *machine, hwloc_obj_type_t type)
         if (i < machine->cpu_count)
             obj = ancestor(object(machine, HWLOC_OBJ_PU, i), type);
         if (obj != last) {
-            if (last && add_cache(machine, &row))
+            if (last && rc_machine_add_cache(machine, &row))
                 return -1;
             core = RC_NO_UNIT;
             if (obj)
@@ -625,108 +448,42 @@ static void find_model(struct rc_machine *machine)
     machine->model = rc_machine_model_of(&words, architecture ? architecture : "");
 }
 
-static bool plausible_line(uint32_t bytes)
+static struct rc_cache cache_above(hwloc_obj_t pu, hwloc_obj_type_t type)
 {
-    return bytes >= 16 && bytes <= 1024 && (bytes & (bytes - 1)) == 0;
-}
+    hwloc_obj_t obj = ancestor(pu, type);
 
-/* Ways that hwloc does not know are those of the default geometry; there are
- * never more ways than lines.
- */
-static struct rc_cache_geometry cache_geometry(hwloc_obj_t obj, uint32_t line_bytes,
-                                               uint32_t default_ways)
-{
-    struct rc_cache_geometry out = {0};
-
-    if (!obj || obj->attr->cache.size < line_bytes)
-        return out;
-    uint64_t lines = obj->attr->cache.size / line_bytes;
-    int ways = obj->attr->cache.associativity;
-    uint64_t wanted = ways > 0 ? (uint64_t)ways : ways < 0 ? lines : default_ways;
-    if (wanted > lines)
-        wanted = lines;
-    out.bytes = obj->attr->cache.size;
-    out.ways = wanted > UINT32_MAX ? UINT32_MAX : (uint32_t)wanted;
-    return out;
-}
-
-/* A core's memory, bound to its own domain, is kept in that domain's part of
- * an L3 that spans several domains (sub-NUMA clusters).
- */
-static uint64_t l3_share(const struct rc_machine *machine, const struct rc_cpu *cpu,
-                         uint64_t bytes)
-{
-    const struct rc_unit *l3 =
-        rc_machine_unit(machine, RC_SCOPE_L3, cpu->unit[RC_SCOPE_L3]);
-    size_t here = 0;
-
-    if (!l3 || cpu->unit[RC_SCOPE_NUMA] == RC_NO_UNIT)
-        return bytes;
-    for (size_t i = 0; i < l3->cpu_count; i++)
-        here +=
-            machine->cpus[l3->cpus[i]].unit[RC_SCOPE_NUMA] == cpu->unit[RC_SCOPE_NUMA];
-    return (uint64_t)((double)bytes * (double)here / (double)l3->cpu_count);
+    return obj ? describe_cache(obj) : (struct rc_cache){0};
 }
 
 static void find_pages(struct rc_machine *machine, hwloc_obj_t node)
 {
-    struct rc_geometry *out = &machine->geometry;
-    uint64_t smallest = 0, next = 0;
+    uint64_t bytes[16];
+    size_t count = 0;
 
-    if (!node || !node->attr)
-        return;
-    for (unsigned i = 0; i < node->attr->numanode.page_types_len; i++) {
-        uint64_t bytes = node->attr->numanode.page_types[i].size;
-        if (bytes < 512 || (bytes & (bytes - 1)))
-            continue;
-        if (!smallest || bytes < smallest) {
-            next = smallest;
-            smallest = bytes;
-        } else if (bytes > smallest && (!next || bytes < next)) {
-            next = bytes;
-        }
-    }
-    if (smallest) {
-        out->page_bytes = smallest;
-        out->huge_page_bytes = next;
-    }
+    for (unsigned i = 0; node && i < node->attr->numanode.page_types_len; i++)
+        if (count < sizeof bytes / sizeof bytes[0])
+            bytes[count++] = node->attr->numanode.page_types[i].size;
+    rc_machine_set_pages(&machine->geometry, bytes, count);
 }
 
 /* The caches are those that the first CPU of the fastest type sees. */
 static void find_geometry(struct rc_machine *machine)
 {
-    struct rc_geometry *out = &machine->geometry;
-    const struct rc_geometry *unknown = &rc_geometry_default;
     size_t first = 0;
 
     for (size_t i = 1; i < machine->cpu_count; i++)
         if (machine->cpus[i].core_type > machine->cpus[first].core_type)
             first = i;
     hwloc_obj_t pu = object(machine, HWLOC_OBJ_PU, first);
-    hwloc_obj_t l1d = ancestor(pu, HWLOC_OBJ_L1CACHE);
-    hwloc_obj_t l3 = ancestor(pu, HWLOC_OBJ_L3CACHE);
-    *out = *unknown;
-    if (strncmp(machine->model.architecture, "ppc", 3) == 0)
-        out->line_bytes = 128; /* the device tree often does not say */
-    if (l1d) {
-        uint32_t line = l1d->attr->cache.linesize;
-        if (plausible_line(line))
-            out->line_bytes = line;
-        line = out->line_bytes;
-        out->l1d = cache_geometry(l1d, line, unknown->l1d.ways);
-        out->l1i =
-            cache_geometry(ancestor(pu, HWLOC_OBJ_L1ICACHE), line, unknown->l1i.ways);
-        out->l2 =
-            cache_geometry(ancestor(pu, HWLOC_OBJ_L2CACHE), line, unknown->l2.ways);
-        out->l3 = cache_geometry(l3, line, unknown->l3.ways);
-        out->l3.bytes = l3_share(machine, &machine->cpus[first], out->l3.bytes);
-    }
-    find_pages(machine, nearest_memory(pu));
-    if (machine->this_system)
-        rc_machine_features(out);
-    else if (strcmp(machine->model.architecture, "aarch64") == 0 ||
-             strncmp(machine->model.architecture, "ppc64", 5) == 0)
-        out->vector_bits = 128;
+    const struct rc_core_caches caches = {
+        .l1d = cache_above(pu, HWLOC_OBJ_L1CACHE),
+        .l1i = cache_above(pu, HWLOC_OBJ_L1ICACHE),
+        .l2 = cache_above(pu, HWLOC_OBJ_L2CACHE),
+        .l3 = cache_above(pu, HWLOC_OBJ_L3CACHE),
+    };
+    rc_machine_set_geometry(machine, first, &caches);
+    if (!machine->this_system)
+        find_pages(machine, nearest_memory(pu));
 }
 
 static int digest(struct rc_machine *machine, struct rc_error *err)
@@ -747,7 +504,7 @@ static int digest(struct rc_machine *machine, struct rc_error *err)
     status = mark_allowed(machine, err);
     if (status != RC_OK)
         return status;
-    mark_first_of_core(machine);
+    rc_machine_mark_first(machine);
     if ((status = find_core_types(machine, err)) != RC_OK ||
         (status = find_units(machine, cores, err)) != RC_OK ||
         (status = find_caches(machine, err)) != RC_OK ||
@@ -758,8 +515,13 @@ static int digest(struct rc_machine *machine, struct rc_error *err)
     return RC_OK;
 }
 
-int rc_machine_open(enum rc_machine_from from, const char *what,
-                    struct rc_machine **out, struct rc_error *err)
+struct origin {
+    enum rc_machine_from from;
+    const char *what;
+};
+
+static int open_machine(const struct origin *origin, struct rc_machine **out,
+                        struct rc_error *err)
 {
     int status;
     struct rc_machine *machine = rc_calloc(1, sizeof *machine);
@@ -771,15 +533,15 @@ int rc_machine_open(enum rc_machine_from from, const char *what,
         status = rc_fail_errno(err, "hwloc cannot start");
         goto out;
     }
-    status = load(machine->topology, from, what, err);
+    status = load(machine->topology, origin->from, origin->what, err);
     if (status != RC_OK)
         goto out;
-    machine->this_system =
-        from == RC_MACHINE_THIS && hwloc_topology_is_thissystem(machine->topology);
+    machine->this_system = origin->from == RC_MACHINE_THIS &&
+                           hwloc_topology_is_thissystem(machine->topology);
     status = digest(machine, err);
     if (status != RC_OK) {
-        if (what)
-            rc_error_prefix(err, "'%s': ", what);
+        if (origin->what)
+            rc_error_prefix(err, "'%s': ", origin->what);
         goto out;
     }
     *out = machine;
@@ -787,6 +549,30 @@ int rc_machine_open(enum rc_machine_from from, const char *what,
 out:
     rc_machine_close(machine);
     return status;
+}
+
+static void try_to_open(const void *origin)
+{
+    struct rc_machine *machine;
+
+    open_machine(origin, &machine, NULL);
+    rc_machine_close(machine);
+}
+
+/* hwloc believes what a file says and crashes on some that lie, so a file is
+ * first opened by a child.
+ */
+int rc_machine_open(enum rc_machine_from from, const char *what,
+                    struct rc_machine **out, struct rc_error *err)
+{
+    const struct origin origin = {from, what};
+
+    *out = NULL;
+    if (from == RC_MACHINE_XML && !rc_machine_survives(try_to_open, &origin))
+        return rc_fail(err, RC_EUSAGE,
+                       "'%s' contradicts itself: hwloc cannot make a machine of it",
+                       what);
+    return open_machine(&origin, out, err);
 }
 
 void rc_machine_close(struct rc_machine *machine)
@@ -803,54 +589,6 @@ void rc_machine_close(struct rc_machine *machine)
     free(machine->cpus);
     free(machine->caches);
     free(machine);
-}
-
-const struct rc_cpu *rc_machine_cpus(const struct rc_machine *machine, size_t *count)
-{
-    *count = machine->cpu_count;
-    return machine->cpus;
-}
-
-size_t rc_machine_unit_count(const struct rc_machine *machine, enum rc_scope scope)
-{
-    return machine->units[scope].count;
-}
-
-const struct rc_unit *rc_machine_unit(const struct rc_machine *machine,
-                                      enum rc_scope scope, size_t index)
-{
-    return index < machine->units[scope].count ? &machine->units[scope].unit[index]
-                                               : NULL;
-}
-
-size_t rc_machine_cache_count(const struct rc_machine *machine)
-{
-    return machine->cache_count;
-}
-
-const struct rc_cache *rc_machine_cache(const struct rc_machine *machine, size_t index)
-{
-    return index < machine->cache_count ? &machine->caches[index] : NULL;
-}
-
-struct rc_cpu_model rc_machine_cpu_model(const struct rc_machine *machine)
-{
-    return machine->model;
-}
-
-const char *rc_machine_shape(const struct rc_machine *machine)
-{
-    return machine->shape;
-}
-
-const char *rc_machine_core_types(const struct rc_machine *machine)
-{
-    return machine->core_types;
-}
-
-struct rc_geometry rc_machine_geometry(const struct rc_machine *machine)
-{
-    return machine->geometry;
 }
 
 static int may_bind(const struct rc_machine *machine, size_t cpu, struct rc_error *err)

@@ -37,9 +37,9 @@ struct rc_cpu {
 };
 
 /* A shared unit: an L2, an L3, a NUMA domain, a package, the node; for
- * RC_SCOPE_CORE the core itself.  A NUMA domain has all CPUs that are local to
- * it: none for memory without CPUs (GPUs, CXL), and the same ones for several
- * memories at one place.
+ * RC_SCOPE_CORE the core itself.  Its CPUs are those that name it in 'unit', in
+ * their order.  A NUMA domain that is no CPU's nearest (memory of GPUs, CXL, high
+ * bandwidth beside ordinary memory) has none.
  */
 struct rc_unit {
     uint32_t os_index;    /* the kernel's number, RC_NO_UNIT where it gives none */

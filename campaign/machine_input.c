@@ -1,74 +1,30 @@
 #include "campaign/machine_parts.h"
 
-#include "campaign/base/memory.h"
+#include "campaign/base/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-static int read_all(int fd, char *text, size_t bytes, size_t *used)
-{
-    *used = 0;
-    while (*used < bytes) {
-        ssize_t got = read(fd, text + *used, bytes - *used);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return -1;
-        if (got == 0)
-            break;
-        *used += (size_t)got;
-    }
-    return 0;
-}
-
-/* O_NONBLOCK, so that a FIFO cannot make us wait for a writer. */
+/* Only regular files: a FIFO would make us wait for its writer. */
 int rc_machine_read(const char *path, char **text, size_t *bytes, struct rc_error *err)
 {
-    int status = RC_OK;
-    char *buffer = NULL;
     struct stat is;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
     *text = NULL;
-    if (fd < 0)
+    if (stat(path, &is))
         return rc_fail_errno(err, "cannot open '%s'", path);
-    if (fstat(fd, &is)) {
-        status = rc_fail_errno(err, "cannot read '%s'", path);
-        goto out;
-    }
-    if (!S_ISREG(is.st_mode)) {
-        status = rc_fail(err, RC_EUSAGE,
-                         "'%s' is not a file, expected hwloc XML as "
-                         "written by lstopo",
-                         path);
-        goto out;
-    }
-    if (is.st_size < 0 || (uintmax_t)is.st_size > RC_MACHINE_XML_MAX) {
-        status = rc_fail(err, RC_EUSAGE,
-                         "'%s' has more than %zu MiB, expected hwloc XML "
-                         "as written by lstopo",
-                         path, RC_MACHINE_XML_MAX >> 20);
-        goto out;
-    }
-    buffer = rc_calloc((size_t)is.st_size + 1, 1);
-    if (!buffer) {
-        status = rc_fail(err, RC_ENOMEM, "no memory for '%s'", path);
-        goto out;
-    }
-    if (read_all(fd, buffer, (size_t)is.st_size, bytes)) {
-        status = rc_fail_errno(err, "cannot read '%s'", path);
-        goto out;
-    }
-    *text = buffer;
-    buffer = NULL;
-out:
-    free(buffer);
-    close(fd);
-    return status;
+    if (!S_ISREG(is.st_mode))
+        return rc_fail(err, RC_EUSAGE,
+                       "'%s' is not a file, expected hwloc XML as written by lstopo",
+                       path);
+    return rc_text_read_file(path, RC_MACHINE_XML_MAX, text, bytes, err);
 }
 
 /* The number of children that a word of a synthetic description asks for:
@@ -116,4 +72,56 @@ int rc_machine_check_synthetic(const char *text, struct rc_error *err)
                        "empty synthetic description of a machine, expected "
                        "such as \"package:2 l3:4 core:8 pu:2\"");
     return RC_OK;
+}
+
+/* A child that dies must not tell the world: no core file, no handlers of MPI
+ * or a sanitizer, nothing on stderr.
+ */
+static void keep_quiet(void)
+{
+    static const int deadly[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGALRM};
+    const struct rlimit none = {0, 0};
+    int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+    sigset_t nothing;
+
+    for (size_t i = 0; i < sizeof deadly / sizeof deadly[0]; i++)
+        signal(deadly[i], SIG_DFL);
+    sigemptyset(&nothing);
+    sigprocmask(SIG_SETMASK, &nothing, NULL);
+    setrlimit(RLIMIT_CORE, &none);
+    if (nowhere >= 0) {
+        dup2(nowhere, STDOUT_FILENO);
+        dup2(nowhere, STDERR_FILENO);
+    }
+}
+
+/* The child says by one byte that it got through: its exit status may be lost
+ * to whoever ignores or collects children.
+ */
+bool rc_machine_survives(void (*work)(const void *arg), const void *arg)
+{
+    int ends[2];
+    char word = 0;
+    ssize_t got;
+
+    if (pipe2(ends, O_CLOEXEC))
+        return true; /* no way to try: go on without */
+    pid_t child = fork();
+    if (child == 0) {
+        keep_quiet();
+        alarm(20);
+        work(arg);
+        got = write(ends[1], "k", 1);
+        _exit(got == 1 ? 0 : 1);
+    }
+    close(ends[1]);
+    do
+        got = read(ends[0], &word, 1);
+    while (got < 0 && errno == EINTR);
+    close(ends[0]);
+    if (child < 0)
+        return true;
+    while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+        ;
+    return word == 'k';
 }

@@ -83,46 +83,6 @@ struct rc_cpu_model rc_machine_model_of(const struct rc_machine_words *words,
     return out;
 }
 
-/* The size of the huge pages that mmap() gives by default. */
-static uint64_t huge_page_bytes(void)
-{
-    char line[256];
-    unsigned long long kib = 0;
-    FILE *file = fopen("/proc/meminfo", "re");
-
-    if (!file)
-        return 0;
-    while (fgets(line, sizeof line, file))
-        if (strncmp(line, "Hugepagesize:", 13) == 0)
-            kib = strtoull(line + 13, NULL, 10);
-    fclose(file);
-    return (uint64_t)kib << 10;
-}
-
-void rc_machine_features(struct rc_geometry *geometry)
-{
-    long page = sysconf(_SC_PAGESIZE);
-    uint64_t huge = huge_page_bytes();
-
-    if (page > 0)
-        geometry->page_bytes = (uint64_t)page;
-    if (huge > geometry->page_bytes)
-        geometry->huge_page_bytes = huge;
-#if defined(__x86_64__)
-    __builtin_cpu_init();
-    geometry->vector_bits = __builtin_cpu_supports("avx512f") ? 512
-                            : __builtin_cpu_supports("avx")   ? 256
-                                                              : 128;
-    geometry->fma = __builtin_cpu_supports("fma");
-#elif defined(__aarch64__) || defined(__powerpc64__)
-    geometry->vector_bits = 128;
-    geometry->fma = true;
-#else
-    geometry->vector_bits = 0;
-    geometry->fma = false;
-#endif
-}
-
 /* Appends "LABEL=VALUE; ".  A value that is longer than 'most' is cut, and
  * its digest put behind, so that keys of long values still differ.
  */
@@ -202,10 +162,12 @@ static void name_kind(const struct rc_cpu_model *cpu, size_t cores, struct rc_ki
     vendor_slug(cpu->vendor, vendor, sizeof vendor);
     size_t used = (size_t)snprintf(out->name, sizeof out->name, "%s", vendor);
     /* 34 bytes stay free: three numbers, the cores and the digest. */
-    while (next_word(&rest, word, sizeof word))
-        if (!idle_word(word, vendor) && used + 1 + strlen(word) < sizeof out->name - 34)
+    while (next_word(&rest, word, sizeof word)) {
+        bool idle = idle_word(word, vendor) || strncmp(rest, "-Core", 5) == 0;
+        if (!idle && used + 1 + strlen(word) < sizeof out->name - 34)
             used += (size_t)snprintf(out->name + used, sizeof out->name - used, "-%s",
                                      word);
+    }
     for (size_t i = 0; i < 3; i++)
         if (numbers[i] >= 0)
             used += (size_t)snprintf(out->name + used, sizeof out->name - used, "-%d",
