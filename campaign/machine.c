@@ -302,7 +302,7 @@ static struct rc_cache describe_cache(hwloc_obj_t obj)
 
     return (struct rc_cache){
         .level = cache->depth,
-        .type = known ? letters[cache->type] : 'u',
+        .type = letters[known ? cache->type : HWLOC_OBJ_CACHE_UNIFIED],
         .bytes = cache->size,
         .line_bytes = cache->linesize,
         .ways = cache->associativity,
@@ -354,8 +354,10 @@ static int find_caches(struct rc_machine *machine, struct rc_error *err)
 /* The digest of what hangs below 'obj'.  Children are summed up, so that it
  * does not depend on their order: of nodes built alike, each has other cores
  * switched off.  Groups are looked through: whether hwloc makes them depends
- * on the kernel.  Sizes of memories are no part of it.
+ * on the kernel.  Sizes of memories are no part of it.  A tree too deep for this
+ * recursion has been too deep for hwloc's before.
  */
+/* NOLINTNEXTLINE(misc-no-recursion) */
 static uint64_t form(const struct rc_machine *machine, hwloc_obj_t obj)
 {
     uint64_t sum = 0, hash;

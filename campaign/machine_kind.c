@@ -206,8 +206,11 @@ static void file_name(const char *from, char *out)
                                   "0123456789._-";
     size_t used = 0;
 
-    for (; from[used] && used < NODE_NAME_MAX; used++)
-        out[used] = strchr(letters, from[used]) ? from[used] : '_';
+    for (; used < NODE_NAME_MAX && from[used]; used++) {
+        out[used] = from[used];
+        if (!strchr(letters, from[used]))
+            out[used] = '_';
+    }
     out[used] = 0;
     if (out[0] == '.' || out[0] == '-')
         out[0] = '_';
