@@ -561,8 +561,8 @@ static void try_to_open(const void *origin)
     rc_machine_close(machine);
 }
 
-/* hwloc believes what a file says and crashes on some that lie, so a file is
- * first opened by a child.
+/* hwloc crashes on some files, such as one where an object lacks its
+ * complete_cpuset (2.9), so a file is first opened by a child.
  */
 int rc_machine_open(enum rc_machine_from from, const char *what,
                     struct rc_machine **out, struct rc_error *err)
