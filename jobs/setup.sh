@@ -20,6 +20,7 @@ rc_has() {
         return 1
         ;;
     header:*) printf '#include <%s>\n' "$rc_what" | cc -E -x c - >/dev/null 2>&1 ;;
+    file:*) [ -e "$rc_what" ] ;;
     clang:*)
         printf 'int LLVMFuzzerTestOneInput(const char *d, unsigned long n) { return d && n; }\n' |
             clang "$rc_what" -x c - -o /dev/null 2>/dev/null

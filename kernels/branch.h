@@ -6,8 +6,8 @@
 
 enum {
     RC_BRANCH_POINTS = 11,
-    RC_BRANCH_WORDS = 2048, /* of random bits: 16 KiB */
-    RC_BRANCH_WORK = 64,    /* multiplications where a point has "work" */
+    RC_BRANCH_WORDS = 4096, /* of random bits: 32 KiB */
+    RC_BRANCH_WORK = 32,    /* multiplications where a point has "work" */
 };
 
 /* Loops read bit (n modulo the number of bits) for n = iterations, ..., 1. */

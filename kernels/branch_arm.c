@@ -28,13 +28,13 @@
 #define ALWAYS(to) "cbnz %[n], " to "\n"
 #define RANDOM(to)                                                                     \
     "lsr %[bit], %[n], #6\n"                                                           \
-    "and %[bit], %[bit], #2047\n"                                                      \
+    "and %[bit], %[bit], #4095\n"                                                      \
     "ldr %[word], [%[bits], %[bit], lsl #3]\n"                                         \
     "lsr %[word], %[word], %[n]\n"                                                     \
     "tbnz %[word], #0, " to "\n"
 #define WORK                                                                           \
     "3:\n"                                                                             \
-    ".rept 64\n"                                                                       \
+    ".rept 32\n"                                                                       \
     "mul %[work], %[work], %[three]\n"                                                 \
     ".endr\n"
 
@@ -57,9 +57,9 @@ const struct rc_branch_code rc_branch_code[RC_BRANCH_POINTS] = {
     {halves, .ins = 4.5, .int_add = 2.5},
     {never, .ins = 4, .int_add = 2},
     {always, .ins = 3, .int_add = 1},
-    {random_work, 71.5, 1.5, 3, 0, RC_BRANCH_WORK, 1},
-    {random_work_not_taken, 72.5, 2, 3, 0, RC_BRANCH_WORK, 1},
-    {random_work_taken, 72, 1.5, 3, 0, RC_BRANCH_WORK, 1},
+    {random_work, 39.5, 1.5, 3, 0, RC_BRANCH_WORK, 1},
+    {random_work_not_taken, 40.5, 2, 3, 0, RC_BRANCH_WORK, 1},
+    {random_work_taken, 40, 1.5, 3, 0, RC_BRANCH_WORK, 1},
     {random_alone, 7.5, 1.5, 3, 0, 0, 1},
     {random_not_taken, 8.5, 2, 3, 0, 0, 1},
     {random_taken, 8, 1.5, 3, 0, 0, 1},

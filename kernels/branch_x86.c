@@ -35,21 +35,21 @@
 #define NEVER(to) "testq %[n], %[n]\njz " to "\n"
 #define ALWAYS(to) "testq %[n], %[n]\njnz " to "\n"
 
-/* Taken on random bit n.  2047: RC_BRANCH_WORDS - 1. */
+/* Taken on random bit n.  4095: RC_BRANCH_WORDS - 1. */
 #define RANDOM(to)                                                                     \
     "movq %[n], %[bit]\n"                                                              \
     "shrq $6, %[bit]\n"                                                                \
-    "andq $2047, %[bit]\n"                                                             \
+    "andq $4095, %[bit]\n"                                                             \
     "movq (%[bits],%[bit],8), %[word]\n"                                               \
     "btq %[n], %[word]\n"                                                              \
     "jc " to "\n"
 
-/* 64: RC_BRANCH_WORK.  The chain fills the core's queues, so that the random
+/* 32: RC_BRANCH_WORK.  The chain fills the core's queues, so that the random
  * branch is resolved before the loop branch behind the chain gets into them.
  */
 #define WORK                                                                           \
     "3:\n"                                                                             \
-    ".rept 64\n"                                                                       \
+    ".rept 32\n"                                                                       \
     "imulq %[three], %[work]\n"                                                        \
     ".endr\n"
 
@@ -78,9 +78,9 @@ const struct rc_branch_code rc_branch_code[RC_BRANCH_POINTS] = {
     {CODE(halves), .ins = 4.5, .int_add = 2.5},
     {CODE(never), .ins = 5, .int_add = 2, .int_logic = 1},
     {CODE(always), .ins = 4, .int_add = 1, .int_logic = 1},
-    {CODE(random_work), 72.5, 1.5, 3, 1, RC_BRANCH_WORK, 1},
-    {CODE(random_work_not_taken), 74, 2, 3.5, 1, RC_BRANCH_WORK, 1},
-    {CODE(random_work_taken), 73.5, 1.5, 3.5, 1, RC_BRANCH_WORK, 1},
+    {CODE(random_work), 40.5, 1.5, 3, 1, RC_BRANCH_WORK, 1},
+    {CODE(random_work_not_taken), 42, 2, 3.5, 1, RC_BRANCH_WORK, 1},
+    {CODE(random_work_taken), 41.5, 1.5, 3.5, 1, RC_BRANCH_WORK, 1},
     {CODE(random_alone), 8.5, 1.5, 3, 1, 0, 1},
     {CODE(random_not_taken), 10, 2, 3.5, 1, 0, 1},
     {CODE(random_taken), 9.5, 1.5, 3.5, 1, 0, 1},

@@ -33,10 +33,10 @@
     MOVE_IN(move, reg, 704, 11)                                                        \
     MOVE_IN(move, reg, 768, 12)
 
-#define STORES(move, reg)                                                              \
+#define STORES(move, reg, end)                                                         \
     MOVE_OUT(move, reg, 192, 0)                                                        \
     MOVE_OUT(move, reg, 256, 1)                                                        \
-    MOVE_OUT(move, reg, 320, 2)
+    MOVE_OUT(move, reg, 320, 2) end ""
 
 #define LOOP(function, loads, rept, unit, stores)                                      \
     static uint64_t function(struct rc_flops_data *data, uint64_t iterations)          \
@@ -103,9 +103,9 @@
 
 /* The upper halves are left clean: VEX code ends with vzeroupper. */
 #define LOOPS(name, move, reg, u, unit, end)                                           \
-    LOOP(name##_0, LOADS(move, reg, u), 1, unit, STORES(move, reg) end)                \
-    LOOP(name##_1, LOADS(move, reg, u), 2, unit, STORES(move, reg) end)                \
-    LOOP(name##_2, LOADS(move, reg, u), 4, unit, STORES(move, reg) end)
+    LOOP(name##_0, LOADS(move, reg, u), 1, unit, STORES(move, reg, end))               \
+    LOOP(name##_1, LOADS(move, reg, u), 2, unit, STORES(move, reg, end))               \
+    LOOP(name##_2, LOADS(move, reg, u), 4, unit, STORES(move, reg, end))
 #define SSE_LOOPS(name, O) LOOPS(name, "movups", "xmm", 832, UNIT(O), "")
 #define AVX_LOOPS(name, reg, O)                                                        \
     LOOPS(name, "vmovups", reg, 832, UNIT(O), "vzeroupper\n")

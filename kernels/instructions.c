@@ -23,14 +23,14 @@ static const struct {
     const char *name;
     uint64_t wanted; /* iterations of one unit that take about a millisecond */
 } classes[RC_INSTRUCTIONS_CLASSES] = {
-    [RC_INSTRUCTIONS_ADD] = {"add", 400000},
+    [RC_INSTRUCTIONS_ADD] = {"add", 600000},
     [RC_INSTRUCTIONS_MUL] = {"mul", 150000},
-    [RC_INSTRUCTIONS_LOGIC] = {"logic", 200000},
-    [RC_INSTRUCTIONS_MOV] = {"mov", 400000},
-    [RC_INSTRUCTIONS_LOAD] = {"load", 75000},
-    [RC_INSTRUCTIONS_STORE] = {"store", 120000},
-    [RC_INSTRUCTIONS_MIX] = {"mix", 150000},
-    [RC_INSTRUCTIONS_LOOP] = {"loop", 2000000},
+    [RC_INSTRUCTIONS_LOGIC] = {"logic", 400000},
+    [RC_INSTRUCTIONS_MOV] = {"mov", 800000},
+    [RC_INSTRUCTIONS_LOAD] = {"load", 100000},
+    [RC_INSTRUCTIONS_STORE] = {"store", 240000},
+    [RC_INSTRUCTIONS_MIX] = {"mix", 200000},
+    [RC_INSTRUCTIONS_LOOP] = {"loop", 4000000},
 };
 
 /* Pairwise coprime, so that three places tell the loads modulo 16,256,768. */
@@ -141,17 +141,14 @@ static int instructions_setup(const struct rc_geometry *geometry,
         for (uint64_t i = 0; i < ring_size[r]; i++)
             kernel->ring[r][i] =
                 (uint64_t)(uintptr_t)&kernel->ring[r][(i + RING_STEP) % ring_size[r]];
+    for (int i = 0; i < RC_INSTRUCTIONS_VALUES; i++)
+        kernel->data.start[i] = start_of(kernel, i);
     *out = kernel;
     return RC_OK;
 }
 
-/* Starts afresh, so that each run leaves what it alone did. */
 static void instructions_run(struct rc_kernel *kernel, uint64_t iterations)
 {
-    for (int i = 0; i < RC_INSTRUCTIONS_VALUES; i++)
-        kernel->data.value[i] = start_of(kernel, i);
-    for (int i = 0; i < RC_INSTRUCTIONS_SLOTS; i++)
-        kernel->data.slot[i] = UINT64_MAX;
     kernel->done = 0;
     if (iterations > 0)
         kernel->done = kernel->loop(&kernel->data, iterations);
@@ -210,7 +207,7 @@ static void expect_values(const struct rc_kernel *kernel, uint64_t units, uint64
     static const int addend[] = {3, 5, -7, 11};
 
     for (int i = 0; i < RC_INSTRUCTIONS_VALUES; i++)
-        v[i] = start_of(kernel, i);
+        v[i] = kernel->data.start[i];
     if (kernel->class == RC_INSTRUCTIONS_LOGIC)
         repeat_logic(v, 4 * units);
     if (kernel->class == RC_INSTRUCTIONS_MIX)
@@ -246,10 +243,10 @@ static int instructions_verify(const struct rc_kernel *kernel, uint64_t iteratio
                        kernel->done, iterations);
     expect_values(kernel, iterations * kernel->units, iterations - 1, v);
     for (int i = 0; i < RC_INSTRUCTIONS_VALUES; i++)
-        if (kernel->data.value[i] != v[i])
+        if (kernel->data.stop[i] != v[i])
             return rc_fail(err, RC_ECONFLICT,
                            "instructions: value %d is %" PRIx64 ", expected %" PRIx64,
-                           i, kernel->data.value[i], v[i]);
+                           i, kernel->data.stop[i], v[i]);
     for (int i = 0; i < written_slots(kernel); i++)
         if (kernel->data.slot[i] != iterations - 1)
             return rc_fail(err, RC_ECONFLICT,

@@ -34,10 +34,11 @@ enum { RC_INSTRUCTIONS_VALUES = 6, RC_INSTRUCTIONS_SLOTS = 24 };
  *          by 5 and once inverted
  */
 struct rc_instructions_data {
-    uint64_t value[RC_INSTRUCTIONS_VALUES]; /* byte 0: before and after the loop */
-    uint64_t multiplier;                    /* byte 48 */
-    uint64_t reserved;
-    uint64_t slot[RC_INSTRUCTIONS_SLOTS]; /* byte 64 */
+    uint64_t start[RC_INSTRUCTIONS_VALUES]; /* byte 0: before the loop */
+    uint64_t stop[RC_INSTRUCTIONS_VALUES];  /* byte 48: after it */
+    uint64_t multiplier;                    /* byte 96 */
+    uint64_t unused[3];
+    uint64_t slot[RC_INSTRUCTIONS_SLOTS]; /* byte 128 */
 };
 
 /* Runs the loop; returns the iterations that it counted. */

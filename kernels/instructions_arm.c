@@ -7,7 +7,7 @@
  * copies of 'unit', an increment, a comparison and a branch.
  */
 #define MOVE_IN(byte, reg) "ldr " #reg ", [%[data], #" #byte "]\n"
-#define MOVE_OUT(byte, reg) "str " #reg ", [%[data], #" #byte "]\n"
+#define MOVE_OUT(byte, reg) "str " #reg ", [%[data], #48+" #byte "]\n"
 #define VALUES(O) O(0, x9) O(8, x10) O(16, x11) O(24, x12) O(32, x13) O(40, x14)
 
 #define LOOP(function, rept, unit)                                                     \
@@ -61,21 +61,21 @@
                       "ldr x10, [x10]\n"                                               \
                       "ldr x11, [x11]\n")))
 #define STORES                                                                         \
-    STORE4(64, 72, 80, 88)                                                             \
-    STORE4(96, 104, 112, 120)                                                          \
     STORE4(128, 136, 144, 152)                                                         \
     STORE4(160, 168, 176, 184)                                                         \
     STORE4(192, 200, 208, 216)                                                         \
-    STORE4(224, 232, 240, 248)
+    STORE4(224, 232, 240, 248)                                                         \
+    STORE4(256, 264, 272, 280)                                                         \
+    STORE4(288, 296, 304, 312)
 #define MIX_PART(logic, move, byte)                                                    \
     "add x9, x9, #3\n"                                                                 \
     "mul x10, x10, %[k]\n" logic "ldr x12, [x12]\n" move                               \
     STORE(byte)
 #define MIX                                                                            \
-    MIX_PART("ror x11, x11, #59\n", "mov x13, %[i]\n", 64)                             \
-    MIX_PART("mvn x11, x11\n", "mov x14, x13\n", 72)                                   \
-    MIX_PART("ror x11, x11, #59\n", "mov x13, %[i]\n", 80)                             \
-    MIX_PART("ror x11, x11, #59\n", "mov x14, x13\n", 88)
+    MIX_PART("ror x11, x11, #59\n", "mov x13, %[i]\n", 128)                            \
+    MIX_PART("mvn x11, x11\n", "mov x14, x13\n", 136)                                  \
+    MIX_PART("ror x11, x11, #59\n", "mov x13, %[i]\n", 144)                            \
+    MIX_PART("ror x11, x11, #59\n", "mov x14, x13\n", 152)
 
 #define LOOPS(name, unit)                                                              \
     LOOP(name##_1, 1, unit)                                                            \

@@ -8,7 +8,7 @@
  * copies of 'unit', an increment, a comparison and a branch.
  */
 #define MOVE_IN(byte, reg) "movq " #byte "(%[data]), %%" #reg "\n"
-#define MOVE_OUT(byte, reg) "movq %%" #reg ", " #byte "(%[data])\n"
+#define MOVE_OUT(byte, reg) "movq %%" #reg ", 48+" #byte "(%[data])\n"
 #define VALUES(O) O(0, r8) O(8, r9) O(16, r10) O(24, r11) O(32, r12) O(40, r13)
 
 #define LOOP(function, rept, unit)                                                     \
@@ -62,21 +62,21 @@
                       "movq (%%r9), %%r9\n"                                            \
                       "movq (%%r10), %%r10\n")))
 #define STORES                                                                         \
-    STORE4(64, 72, 80, 88)                                                             \
-    STORE4(96, 104, 112, 120)                                                          \
     STORE4(128, 136, 144, 152)                                                         \
     STORE4(160, 168, 176, 184)                                                         \
     STORE4(192, 200, 208, 216)                                                         \
-    STORE4(224, 232, 240, 248)
+    STORE4(224, 232, 240, 248)                                                         \
+    STORE4(256, 264, 272, 280)                                                         \
+    STORE4(288, 296, 304, 312)
 #define MIX_PART(logic, move, byte)                                                    \
     "addq $3, %%r8\n"                                                                  \
     "imulq %[k], %%r9\n" logic "movq (%%r11), %%r11\n" move                            \
     STORE(byte)
 #define MIX                                                                            \
-    MIX_PART("rolq $5, %%r10\n", "movq %[i], %%r12\n", 64)                             \
-    MIX_PART("notq %%r10\n", "movq %%r12, %%r13\n", 72)                                \
-    MIX_PART("rolq $5, %%r10\n", "movq %[i], %%r12\n", 80)                             \
-    MIX_PART("rolq $5, %%r10\n", "movq %%r12, %%r13\n", 88)
+    MIX_PART("rolq $5, %%r10\n", "movq %[i], %%r12\n", 128)                            \
+    MIX_PART("notq %%r10\n", "movq %%r12, %%r13\n", 136)                               \
+    MIX_PART("rolq $5, %%r10\n", "movq %[i], %%r12\n", 144)                            \
+    MIX_PART("rolq $5, %%r10\n", "movq %%r12, %%r13\n", 152)
 
 #define LOOPS(name, unit)                                                              \
     LOOP(name##_1, 1, unit)                                                            \
