@@ -12,12 +12,17 @@
 #define CLASSES_MANY 512
 #define PATIENCE 64
 
+/* With more events than this, first-fit is left out once a packing is there
+ * that needs no more groups than estimated.
+ */
+#define COUNT_MANY 2000
+
 /* Trials for finding good groups: enough for first-fit to the letter with
  * CLASSES_MANY classes, and not more than some seconds on slow counters.
  */
 #define TRIALS_BASE ((uint64_t)65536)
 #define TRIALS_EACH ((uint64_t)16)
-#define TRIALS_MOST ((uint64_t)2000000)
+#define TRIALS_MOST ((uint64_t)1000000)
 
 struct best {
     struct rc_packer *p;
@@ -45,27 +50,51 @@ static uint64_t limit_of(const struct rc_packer *p)
     return trials < UINT64_MAX - p->trials ? p->trials + trials : UINT64_MAX;
 }
 
+static int first_fit(struct best *b, size_t patience)
+{
+    struct rc_pack_order order = {.patience = patience};
+
+    if (rc_pack_fill(b->p, &order, &b->other) != RC_OK)
+        return RC_ENOMEM;
+    keep_better(b);
+    return RC_OK;
+}
+
+static int exact(struct best *b, bool *done)
+{
+    if (rc_pack_exact(b->p, &b->other) != RC_OK)
+        return RC_ENOMEM;
+    *done = b->other.groups != SIZE_MAX;
+    keep_better(b);
+    return RC_OK;
+}
+
+/* The first packing needs no more than a few trials for each event and is there
+ * in any case; what follows may be cut short.
+ */
 static int find_plan(struct best *b)
 {
     struct rc_packer *p = b->p;
-    size_t patience = p->classes > CLASSES_MANY ? PATIENCE : SIZE_MAX;
+    size_t patience = p->classes > CLASSES_MANY ? PATIENCE : SIZE_MAX, fewest = 1;
+    bool done = false;
 
-    if (rc_pack_fill(p, NULL, 1, &b->plan) != RC_OK)
+    b->plan.groups = SIZE_MAX;
+    if (first_fit(b, 1) != RC_OK)
         return RC_ENOMEM;
+    p->limit = limit_of(p);
     if (b->plan.groups < 2)
         return RC_OK;
-    p->limit = limit_of(p);
-    if (rc_pack_fill(p, NULL, patience, &b->other) != RC_OK)
+    if (!(p->setup->without & RC_PACK_WITHOUT_EXACT) && exact(b, &done) != RC_OK)
         return RC_ENOMEM;
-    keep_better(b);
-    if (!(p->setup->without & RC_PACK_WITHOUT_EXACT)) {
-        if (rc_pack_exact(p, &b->other) != RC_OK)
+    if (done)
+        return RC_OK;
+    if (!(p->setup->without & RC_PACK_WITHOUT_IMPROVE)) {
+        if (rc_pack_by_pressure(p, &b->other, &fewest) != RC_OK)
             return RC_ENOMEM;
-        bool exact = b->other.groups != SIZE_MAX;
         keep_better(b);
-        if (exact)
-            return RC_OK;
     }
+    if (p->count <= COUNT_MANY || b->plan.groups > fewest)
+        return first_fit(b, patience);
     return RC_OK;
 }
 

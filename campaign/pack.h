@@ -25,7 +25,6 @@ typedef void (*rc_pack_fits)(void *context, const uint32_t *events, size_t count
 enum rc_pack_without {
     RC_PACK_WITHOUT_EXACT = 1,
     RC_PACK_WITHOUT_IMPROVE = 2,
-    RC_PACK_WITHOUT_LEARN = 4,
 };
 
 struct rc_pack_setup {

@@ -7,10 +7,20 @@
 
 #include <stdlib.h>
 
+/* An order that changes does so after a part in STEPS of what is left. */
+#define STEPS 200
+
+#define REFUSALS_KEPT 64
+
+/* Refusals that tell of a class like them, before a group is as large as most. */
+#define REFUSALS_SURE 6
+
+/* Patience when trials run short. */
+#define HASTY 3
+
 struct fill {
     struct rc_packer *p;
-    const uint32_t *rank;
-    size_t patience;
+    struct rc_pack_order *order;
     struct rc_pack_plan *plan;
     uint32_t *head; /* by class: where in members[] its next event is */
 
@@ -22,13 +32,18 @@ struct fill {
 
     uint32_t *group; /* being filled */
     size_t size;
+    size_t placed;  /* in groups already */
+    uint64_t hasty; /* trials after which patience is short */
+
+    uint64_t refused[REFUSALS_KEPT]; /* signatures that this group refused */
+    size_t refused_count;
 };
 
 static uint32_t key(const struct fill *f, uint32_t class)
 {
     if (f->head[class] == f->p->start[class + 1])
         return UINT32_MAX;
-    return f->rank ? f->rank[class] : f->p->members[f->head[class]];
+    return f->order->rank ? f->order->rank[class] : f->p->members[f->head[class]];
 }
 
 static void put(struct fill *f, size_t at, uint32_t class)
@@ -116,17 +131,38 @@ static bool refuse_next(struct fill *f)
     if (p->alone[class] == RC_PACK_DEAD)
         return false;
     f->aside[f->aside_count++] = class;
+    if (f->order->signature && f->refused_count < REFUSALS_KEPT)
+        f->refused[f->refused_count++] = f->order->signature[class];
     return true;
+}
+
+/* Sets the next classes aside as long as two like them were refused. */
+static void skip_hopeless(struct fill *f)
+{
+    size_t sure = f->size >= f->order->full ? 1 : REFUSALS_SURE;
+
+    while (f->refused_count >= sure && !empty(f)) {
+        uint64_t signature = f->order->signature[f->heap[0]];
+        size_t alike = 0;
+        for (size_t i = 0; i < f->refused_count && alike < sure; i++)
+            alike += !(signature & ~f->refused[i]);
+        if (alike < sure)
+            return;
+        f->aside[f->aside_count++] = f->heap[0];
+        pop(f);
+    }
 }
 
 /* Events are tried in batches: larger after two successes, halved on failure. */
 static void fill_group(struct fill *f)
 {
     struct rc_packer *p = f->p;
-    size_t batch = 1, refused = 0, successes = 0;
+    size_t batch = 1, refused = 0, successes = 0, patience = f->order->patience;
 
-    f->size = 0;
-    while (!empty(f) && refused < f->patience && !p->spent) {
+    if (p->trials > f->hasty && patience > HASTY)
+        patience = HASTY;
+    f->size = f->refused_count = 0;
+    while (!empty(f) && refused < patience && !p->spent) {
         size_t before = f->size;
         if (p->setup->cap && before == p->setup->cap)
             break;
@@ -141,8 +177,11 @@ static void fill_group(struct fill *f)
         give_back(f, before);
         successes = 0;
         batch = taken > 1 ? taken / 2 : 1;
-        if (taken == 1)
+        if (taken == 1) {
             refused += refuse_next(f);
+            if (f->order->signature)
+                skip_hopeless(f);
+        }
     }
     while (f->aside_count)
         push(f, f->aside[--f->aside_count]);
@@ -153,16 +192,20 @@ static void emit(struct fill *f)
     for (size_t i = 0; i < f->size; i++)
         f->plan->group_of[f->group[i]] = (uint32_t)f->plan->groups;
     f->plan->groups++;
+    f->placed += f->size;
 }
 
 /* Events come class by class, so the next group will be filled in the same way
- * as long as no class in it runs short.  Makes those groups at once.
+ * as long as no class in it runs short.  Makes those groups at once, but where
+ * the order is to change on the way, only a small part of what is left.
  */
 static void repeat(struct fill *f)
 {
     const struct rc_packer *p = f->p;
     size_t times = SIZE_MAX;
 
+    if (f->order->rerank && f->size)
+        times = (p->count - f->placed) / f->size / STEPS;
     for (size_t i = 0, same = 0; i < f->size; i++) {
         uint32_t class = p->class_of[f->group[i]];
         same = i && p->class_of[f->group[i - 1]] == class ? same + 1 : 1;
@@ -178,7 +221,21 @@ static void repeat(struct fill *f)
     }
 }
 
-static void fill_all(struct fill *f)
+static void heapify(struct fill *f)
+{
+    for (size_t i = f->heap_count; i-- > 0;)
+        sift_down(f, i);
+}
+
+static void rerank(struct fill *f, uint32_t *left)
+{
+    for (size_t c = 0; c < f->p->classes; c++)
+        left[c] = f->p->alone[c] == RC_PACK_DEAD ? 0 : f->p->start[c + 1] - f->head[c];
+    f->order->rerank(f->order, left);
+    heapify(f);
+}
+
+static void fill_all(struct fill *f, uint32_t *left)
 {
     struct rc_packer *p = f->p;
 
@@ -188,37 +245,41 @@ static void fill_all(struct fill *f)
             push(f, c);
     }
     while (!empty(f) && !p->spent) {
+        if (f->order->rerank)
+            rerank(f, left);
         fill_group(f);
         if (f->size)
             emit(f);
-        if (f->rank) {
+        if (f->order->rank) {
             repeat(f);
-            for (size_t i = f->heap_count; i-- > 0;) /* some ran out */
-                sift_down(f, i);
+            heapify(f); /* some ran out */
         }
     }
     if (p->spent)
         f->plan->groups = SIZE_MAX;
 }
 
-int rc_pack_fill(struct rc_packer *p, const uint32_t *rank, size_t patience,
+int rc_pack_fill(struct rc_packer *p, struct rc_pack_order *order,
                  struct rc_pack_plan *plan)
 {
-    struct fill f = {.p = p, .rank = rank, .patience = patience, .plan = plan};
+    struct fill f = {.p = p, .order = order, .plan = plan};
+    f.hasty = p->trials + (p->limit - p->trials) / 2;
     int status = RC_ENOMEM;
 
     plan->groups = 0;
     for (size_t i = 0; i < p->count; i++)
         plan->group_of[i] = RC_PACK_UNFIT;
+    uint32_t *left = rc_calloc(p->classes, sizeof *left);
     f.head = rc_calloc(p->classes, sizeof *f.head);
     f.heap = rc_calloc(p->classes, sizeof *f.heap);
     f.where = rc_calloc(p->classes, sizeof *f.where);
     f.aside = rc_calloc(p->classes, sizeof *f.aside);
     f.group = rc_calloc(p->count, sizeof *f.group);
-    if (f.head && f.heap && f.where && f.aside && f.group) {
-        fill_all(&f);
+    if (left && f.head && f.heap && f.where && f.aside && f.group) {
+        fill_all(&f, left);
         status = RC_OK;
     }
+    free(left);
     free(f.head);
     free(f.heap);
     free(f.where);

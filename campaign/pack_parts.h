@@ -65,15 +65,43 @@ bool rc_packer_fits(struct rc_packer *p, const uint32_t *items, size_t count);
 bool rc_packer_try(struct rc_packer *p, const uint32_t *items, size_t count,
                    struct rc_trial *out);
 
-/* First-fit: each event goes into the first group that takes it.  The events
- * come class by class in the order of 'rank', or where that is NULL in the
- * order of the input.  A group is closed after 'patience' classes in a row
- * that it refused: 1 makes it next-fit, SIZE_MAX is first-fit to the letter.
- * Finds dead classes on the way.  If a limit is met, plan->groups is SIZE_MAX.
+/* The order in which first-fit takes the events, and when it closes a group. */
+struct rc_pack_order {
+    uint32_t *rank; /* class by class in this order; NULL: the order of the input */
+
+    /* A group is closed after so many classes in a row that it refused: 1 makes
+     * it next-fit, SIZE_MAX is first-fit to the letter.
+     */
+    size_t patience;
+
+    /* Changes 'rank' before groups are filled, by how many events of each class
+     * are left; NULL: never.
+     */
+    void (*rerank)(struct rc_pack_order *order, const uint32_t *left);
+
+    /* By class, NULL: nothing is known.  A class is not asked about once some
+     * classes were refused that have all the bits it has: one where the group
+     * has 'full' events already, more before that.
+     */
+    const uint64_t *signature;
+    size_t full;
+};
+
+/* First-fit: each event goes into the first group that takes it.  Finds dead
+ * classes on the way.  After half of the trials that are left, patience is
+ * short.  If a limit is met, plan->groups is SIZE_MAX.
  * pack_fill.c
  */
-int rc_pack_fill(struct rc_packer *p, const uint32_t *rank, size_t patience,
+int rc_pack_fill(struct rc_packer *p, struct rc_pack_order *order,
                  struct rc_pack_plan *plan);
+
+/* First-fit in an order found out by trials.  If a limit is met, or groups are
+ * so large that order does not matter, plan->groups is SIZE_MAX; otherwise
+ * *fewest estimates how many groups are needed at least: surely so, where what
+ * fits is a matroid (as when each event needs one of some counters) and all
+ * classes were asked.  pack_order.c
+ */
+int rc_pack_by_pressure(struct rc_packer *p, struct rc_pack_plan *plan, size_t *fewest);
 
 /* The fewest groups, where there are few ways to choose a group's classes;
  * otherwise, or if a limit is met, plan->groups is SIZE_MAX.  pack_exact.c

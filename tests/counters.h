@@ -138,6 +138,23 @@ static inline void counters_make(struct counters *c, size_t count, unsigned gene
     }
 }
 
+/* Leaves so many of 100 events only one or two of the first 'general' counters,
+ * the low ones more often: sets that are hard to pack.
+ */
+static inline void counters_narrow(struct counters *c, unsigned percent,
+                                   unsigned general, uint64_t *seed)
+{
+    for (size_t i = 0; i < c->count; i++) {
+        uint64_t r = counters_random(seed);
+        if (r % 100 >= percent)
+            continue;
+        uint64_t a = r / 100 % general, b = r / 10000 % general;
+        uint64_t d = r / 1000000 % general;
+        a = a < d ? a : d;
+        c->event[i].counters = (uint16_t)(1u << a | (r >> 40 & 1 ? 1u << b : 0));
+    }
+}
+
 static inline void counters_free(struct counters *c)
 {
     free(c->event);
