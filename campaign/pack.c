@@ -21,7 +21,7 @@
  * CLASSES_MANY classes, and not more than some seconds on slow counters.
  */
 #define TRIALS_BASE ((uint64_t)65536)
-#define TRIALS_EACH ((uint64_t)16)
+#define TRIALS_EACH ((uint64_t)24)
 #define TRIALS_MOST ((uint64_t)1000000)
 
 struct best {
@@ -60,6 +60,11 @@ static int first_fit(struct best *b, size_t patience)
     return RC_OK;
 }
 
+static bool nothing_known(const struct rc_packer *p)
+{
+    return p->classes > CLASSES_MANY && p->classes == p->count;
+}
+
 static int exact(struct best *b, bool *done)
 {
     if (rc_pack_exact(b->p, &b->other) != RC_OK)
@@ -89,12 +94,20 @@ static int find_plan(struct best *b)
     if (done)
         return RC_OK;
     if (!(p->setup->without & RC_PACK_WITHOUT_IMPROVE)) {
-        if (rc_pack_by_pressure(p, &b->other, &fewest) != RC_OK)
+        int status = nothing_known(p)
+                         ? rc_pack_learn(p, &b->plan, PATIENCE, &b->other, &fewest)
+                         : rc_pack_by_pressure(p, &b->other, &fewest);
+        if (status != RC_OK)
             return RC_ENOMEM;
         keep_better(b);
     }
-    if (p->count <= COUNT_MANY || b->plan.groups > fewest)
+    if (p->count > COUNT_MANY && b->plan.groups <= fewest)
+        return RC_OK;
+    if (!nothing_known(p))
         return first_fit(b, patience);
+    if (rc_pack_shuffled(p, patience, &b->other) != RC_OK)
+        return RC_ENOMEM;
+    keep_better(b);
     return RC_OK;
 }
 
@@ -121,9 +134,8 @@ static void try_last(struct rc_packer *p, const uint32_t *items, size_t count,
     try_last(p, items + count / 2, count - count / 2, plan, splits);
 }
 
-/* Events by group, each in the order of the input; start[groups] of them. */
-static void by_group(const struct rc_pack_plan *plan, size_t count, uint32_t *items,
-                     uint32_t *start)
+void rc_pack_by_group(const struct rc_pack_plan *plan, size_t count, uint32_t *items,
+                      uint32_t *start)
 {
     memset(start, 0, (plan->groups + 2) * sizeof *start);
     for (size_t i = 0; i < count; i++)
@@ -144,7 +156,7 @@ static int try_groups(struct rc_packer *p, struct rc_pack_plan *plan, uint64_t *
     int status = RC_ENOMEM;
 
     if (items && start) {
-        by_group(plan, p->count, items, start);
+        rc_pack_by_group(plan, p->count, items, start);
         plan->groups = 0;
         for (size_t g = 0; g < groups; g++)
             if (start[g + 1] > start[g])
@@ -156,8 +168,7 @@ static int try_groups(struct rc_packer *p, struct rc_pack_plan *plan, uint64_t *
     return status;
 }
 
-/* Groups get their numbers in the order of their first events. */
-static int renumber(struct rc_pack_plan *plan, size_t count)
+int rc_pack_renumber(struct rc_pack_plan *plan, size_t count)
 {
     uint32_t *number = rc_calloc(plan->groups, sizeof *number);
     uint32_t next = 0;
@@ -173,6 +184,7 @@ static int renumber(struct rc_pack_plan *plan, size_t count)
             number[*group] = next++;
         *group = number[*group];
     }
+    plan->groups = next;
     free(number);
     return RC_OK;
 }
@@ -232,7 +244,7 @@ int rc_pack(const uint32_t *events, const uint32_t *alike, size_t count,
             status = unfit(to, i, &why, err);
     }
     if (status == RC_OK)
-        status = renumber(&b.plan, count);
+        status = rc_pack_renumber(&b.plan, count);
     if (status != RC_OK)
         goto out;
     *out = (struct rc_packing){b.plan.group_of, b.plan.groups, p.trials, splits};

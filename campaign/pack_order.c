@@ -135,13 +135,6 @@ static void add_probe(struct pressed *s, const uint32_t *probe, size_t size)
     s->place_count += size;
 }
 
-static void sign(struct pressed *s, uint32_t class)
-{
-    s->signature[class] = 0;
-    for (size_t place = 0; place < s->place_count; place++)
-        s->signature[class] |= (uint64_t)place_takes(s, place, class) << place;
-}
-
 /* Builds probes from a sample of the classes. */
 static void choose_probes(struct pressed *s, size_t places)
 {
@@ -249,10 +242,8 @@ static int fill_pressed(struct pressed *s, struct rc_pack_plan *plan, size_t *fe
         goto out;
     for (uint32_t c = 0; c < p->classes; c++) {
         s->sorted[c] = c;
-        if (p->alone[c] == RC_PACK_DEAD)
-            continue;
-        left[c] = (uint32_t)rc_packer_class_size(p, c);
-        sign(s, c);
+        if (p->alone[c] != RC_PACK_DEAD)
+            left[c] = (uint32_t)rc_packer_class_size(p, c);
     }
     if (p->classes > CLASSES_FEW)
         s->order.signature = s->signature;
@@ -267,29 +258,86 @@ out:
     return status;
 }
 
+static int by_signature(const void *a, const void *b, void *pressed)
+{
+    const struct pressed *s = pressed;
+    uint64_t x = s->signature[*(const uint32_t *)a];
+    uint64_t y = s->signature[*(const uint32_t *)b];
+
+    return (x > y) - (x < y);
+}
+
+/* Equal labels for events of equal signatures, 0 for dead ones. */
+static void label(struct pressed *s, uint32_t *labels)
+{
+    struct rc_packer *p = s->p;
+    uint32_t next = 0;
+
+    for (uint32_t c = 0; c < p->classes; c++)
+        s->sorted[c] = c;
+    qsort_r(s->sorted, p->classes, sizeof *s->sorted, by_signature, s);
+    for (size_t i = 0; i < p->classes; i++) {
+        uint32_t c = s->sorted[i];
+        next += !i || s->signature[c] != s->signature[s->sorted[i - 1]];
+        for (size_t m = p->start[c]; m < p->start[c + 1]; m++)
+            labels[p->members[m]] = p->alone[c] == RC_PACK_DEAD ? 0 : next;
+    }
+}
+
+/* Finds the signatures; without probes there are none. */
+static int pressed_init(struct pressed *s, struct rc_packer *p)
+{
+    uint64_t affordable = (p->limit - p->trials) / 2 / (p->classes + 1);
+
+    *s = (struct pressed){.p = p, .order = {.patience = SIZE_MAX, .rerank = rerank}};
+    s->signature = rc_calloc(p->classes, sizeof *s->signature);
+    s->pressure = rc_calloc(p->classes, sizeof *s->pressure);
+    s->sorted = rc_calloc(p->classes, sizeof *s->sorted);
+    s->order.rank = rc_calloc(p->classes, sizeof *s->order.rank);
+    s->used = rc_calloc(p->classes, sizeof *s->used);
+    s->hardness = rc_calloc(p->classes, sizeof *s->hardness);
+    if (!s->signature || !s->pressure || !s->sorted || !s->order.rank || !s->used ||
+        !s->hardness)
+        return RC_ENOMEM;
+    choose_probes(s, affordable < PLACES_MOST ? affordable : PLACES_MOST);
+    for (uint32_t c = 0; c < p->classes; c++)
+        for (size_t place = 0; place < s->place_count; place++)
+            if (p->alone[c] != RC_PACK_DEAD)
+                s->signature[c] |= (uint64_t)place_takes(s, place, c) << place;
+    return RC_OK;
+}
+
+static void pressed_fini(struct pressed *s)
+{
+    free(s->signature);
+    free(s->pressure);
+    free(s->sorted);
+    free(s->order.rank);
+    free(s->used);
+    free(s->hardness);
+}
+
 int rc_pack_by_pressure(struct rc_packer *p, struct rc_pack_plan *plan, size_t *fewest)
 {
-    struct pressed s = {.p = p, .order = {.patience = SIZE_MAX, .rerank = rerank}};
-    uint64_t affordable = (p->limit - p->trials) / 2 / (p->classes + 1);
-    int status = RC_ENOMEM;
+    struct pressed s;
+    int status = pressed_init(&s, p);
 
     plan->groups = SIZE_MAX;
     *fewest = 1;
-    s.signature = rc_calloc(p->classes, sizeof *s.signature);
-    s.pressure = rc_calloc(p->classes, sizeof *s.pressure);
-    s.sorted = rc_calloc(p->classes, sizeof *s.sorted);
-    s.order.rank = rc_calloc(p->classes, sizeof *s.order.rank);
-    s.used = rc_calloc(p->classes, sizeof *s.used);
-    s.hardness = rc_calloc(p->classes, sizeof *s.hardness);
-    if (s.signature && s.pressure && s.sorted && s.order.rank && s.used && s.hardness) {
-        choose_probes(&s, affordable < PLACES_MOST ? affordable : PLACES_MOST);
-        status = s.place_count ? fill_pressed(&s, plan, fewest) : RC_OK;
-    }
-    free(s.signature);
-    free(s.pressure);
-    free(s.sorted);
-    free(s.order.rank);
-    free(s.used);
-    free(s.hardness);
+    if (status == RC_OK && s.place_count && !p->spent)
+        status = fill_pressed(&s, plan, fewest);
+    pressed_fini(&s);
+    return status;
+}
+
+int rc_pack_label(struct rc_packer *p, uint32_t *labels, bool *done)
+{
+    struct pressed s;
+    int status = pressed_init(&s, p);
+
+    *done = status == RC_OK && s.place_count && !p->spent;
+    if (*done)
+        label(&s, labels);
+    pressed_fini(&s);
     return status;
 }

@@ -103,6 +103,32 @@ int rc_pack_fill(struct rc_packer *p, struct rc_pack_order *order,
  */
 int rc_pack_by_pressure(struct rc_packer *p, struct rc_pack_plan *plan, size_t *fewest);
 
+/* Equal labels for events that react alike to the same trials, 0 for dead ones;
+ * not 'done' if a limit is met or there is nothing to tell them apart by.
+ */
+int rc_pack_label(struct rc_packer *p, uint32_t *labels, bool *done);
+
+/* As rc_pack_by_pressure(), with events of equal labels as classes; for events
+ * that are all classes of their own.  'dead': a plan that leaves dead ones out.
+ * All groups have been tried.  pack_learn.c
+ */
+int rc_pack_learn(struct rc_packer *p, const struct rc_pack_plan *dead, size_t patience,
+                  struct rc_pack_plan *plan, size_t *fewest);
+
+/* First-fit in an order without any order, against an input that is sorted by
+ * what its events count on: for events that are all classes of their own.
+ */
+int rc_pack_shuffled(struct rc_packer *p, size_t patience, struct rc_pack_plan *plan);
+
+/* Lists events by group, each in the order of the input: group g in items[]
+ * from start[g] to start[g + 1].  'start' has room for groups + 2.
+ */
+void rc_pack_by_group(const struct rc_pack_plan *plan, size_t count, uint32_t *items,
+                      uint32_t *start);
+
+/* Numbers the groups by their first event, those without events left out. */
+int rc_pack_renumber(struct rc_pack_plan *plan, size_t count);
+
 /* The fewest groups, where there are few ways to choose a group's classes;
  * otherwise, or if a limit is met, plan->groups is SIZE_MAX.  pack_exact.c
  */

@@ -65,6 +65,14 @@ static void check_fits(const struct rc_groups *groups, const struct counters *c)
         assert_false(counters_fit(c, &groups->unfit[i].event, 1));
 }
 
+static int none_unfit(void *to, size_t index, const struct rc_trial *why,
+                      struct rc_error *err)
+{
+    (void)to;
+    fail_msg("event %zu: %s", index, why->reason);
+    return rc_fail(err, RC_EUNSUPPORTED, "unfit");
+}
+
 static void bad_input_is_refused_with_one_line(void **state)
 {
     static const struct {
@@ -227,11 +235,130 @@ static void never_more_groups_than_first_fit(void **state)
         struct counters c;
         counters_make(&c, 1 + counters_random(&seed) % 200, 2 + (unsigned)(run % 7),
                       (unsigned)(run % 4), (unsigned)(run % 3 * 15), &seed);
+        counters_narrow(&c, (unsigned)(run % 4 * 25), 2 + (unsigned)(run % 7), &seed);
         struct rc_group_event *events = plain(c.count);
         const struct rc_groups_setup setup = {.fits = counters_trial, .context = &c};
         struct rc_groups groups = find(events, c.count, &setup);
         check_fits(&groups, &c);
         assert_true(groups.count <= counters_first_fit(&c, false));
+        rc_groups_fini(&groups);
+        free(events);
+        counters_free(&c);
+    }
+}
+
+/* What is found where brute force is too slow a help: nearly always the fewest,
+ * and never two more.
+ */
+static void without_brute_force_few_sets_get_a_group_more(void **state)
+{
+    uint64_t seed = 17;
+    size_t above = 0;
+
+    (void)state;
+    for (size_t run = 0; run < 1000; run++) {
+        struct counters c;
+        uint32_t events[12];
+        struct rc_error err = {0};
+        struct rc_packing packing;
+        unsigned general = 2 + (unsigned)(run / 9 % 4);
+        counters_make(&c, 4 + run % 9, general, (unsigned)(run / 36 % 3),
+                      (unsigned)(run % 4 * 15), &seed);
+        counters_narrow(&c, (unsigned)(run % 3 * 40), general, &seed);
+        for (uint32_t i = 0; i < c.count; i++)
+            events[i] = i;
+        const struct rc_pack_setup setup = {
+            .fits = counters_trial, .context = &c, .without = RC_PACK_WITHOUT_EXACT};
+        assert_int_equal(
+            rc_pack(events, NULL, c.count, &setup, none_unfit, NULL, &packing, &err),
+            RC_OK);
+        size_t more = packing.groups - counters_fewest(&c);
+        assert_true(more <= 1);
+        above += more;
+        free(packing.group_of);
+        counters_free(&c);
+    }
+    assert_true(above <= 15);
+}
+
+/* Each event alike to its neighbours: 'classes' runs of equal events. */
+static struct rc_group_event *in_classes(struct counters *c, size_t count,
+                                         size_t classes, bool known, uint64_t *seed)
+{
+    struct rc_group_event *events = plain(count);
+    struct counted *event = calloc(count, sizeof *event);
+
+    counters_make(c, classes, 6, 0, 0, seed);
+    counters_narrow(c, 60, 6, seed);
+    for (size_t i = 0; i < count; i++) {
+        event[i] = c->event[i * classes / count];
+        if (known)
+            events[i].alike = (uint32_t)(1 + i * classes / count);
+    }
+    free(c->event);
+    c->event = event;
+    c->count = count;
+    return events;
+}
+
+static void many_events_known_to_be_alike_take_few_trials_and_groups(void **state)
+{
+    uint64_t seed = 31;
+
+    (void)state;
+    for (size_t classes = 10; classes <= 640; classes *= 4) {
+        struct counters c;
+        struct rc_group_event *events = in_classes(&c, 40000, classes, true, &seed);
+        const struct rc_groups_setup setup = {.fits = counters_trial, .context = &c};
+        struct rc_groups groups = find(events, c.count, &setup);
+        check_places(&groups, events, c.count);
+        check_fits(&groups, &c);
+        assert_true(groups.count <= counters_bound(&c) + counters_bound(&c) / 10);
+        assert_true(c.calls < groups.count + 400 * classes + 10000);
+        rc_groups_fini(&groups);
+        free(events);
+        counters_free(&c);
+    }
+}
+
+static void
+events_of_which_nothing_is_known_do_not_need_trials_by_the_group(void **state)
+{
+    uint64_t seed = 37;
+
+    (void)state;
+    for (size_t run = 0; run < 3; run++) {
+        struct counters c;
+        struct rc_group_event *events = in_classes(&c, 3000, 200, false, &seed);
+        const struct rc_groups_setup setup = {.fits = counters_trial, .context = &c};
+        struct rc_groups groups = find(events, c.count, &setup);
+        check_places(&groups, events, c.count);
+        check_fits(&groups, &c);
+        assert_true(groups.count <= counters_first_fit(&c, true));
+        assert_true(groups.count <= counters_bound(&c) + counters_bound(&c) / 10);
+        assert_true(c.calls < 50 * c.count + groups.count);
+        rc_groups_fini(&groups);
+        free(events);
+        counters_free(&c);
+    }
+}
+
+static void a_small_budget_of_trials_still_places_every_event(void **state)
+{
+    uint64_t seed = 41;
+
+    (void)state;
+    for (uint64_t trials = 1; trials < 100000; trials *= 5) {
+        struct counters c;
+        struct rc_group_event *events =
+            in_classes(&c, 900, 300, trials % 3 == 1, &seed);
+        const struct rc_groups_setup setup = {
+            .fits = counters_trial, .context = &c, .trials = trials};
+        struct rc_groups groups = find(events, c.count, &setup);
+        check_places(&groups, events, c.count);
+        check_fits(&groups, &c);
+        assert_true(groups.count <= counters_first_fit(&c, true));
+        assert_true(c.calls <= 4 * c.count + trials + 2 * groups.count);
         rc_groups_fini(&groups);
         free(events);
         counters_free(&c);
@@ -514,6 +641,11 @@ int main(void)
         cmocka_unit_test(every_event_is_in_one_group_that_fits_or_is_reported),
         cmocka_unit_test(small_sets_get_the_fewest_groups),
         cmocka_unit_test(never_more_groups_than_first_fit),
+        cmocka_unit_test(without_brute_force_few_sets_get_a_group_more),
+        cmocka_unit_test(many_events_known_to_be_alike_take_few_trials_and_groups),
+        cmocka_unit_test(
+            events_of_which_nothing_is_known_do_not_need_trials_by_the_group),
+        cmocka_unit_test(a_small_budget_of_trials_still_places_every_event),
         cmocka_unit_test(no_group_is_larger_than_the_cap),
         cmocka_unit_test(equal_input_gives_equal_groups),
         cmocka_unit_test(the_reference_joins_where_it_fits_and_splits_nothing),
