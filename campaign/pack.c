@@ -111,27 +111,40 @@ static int find_plan(struct best *b)
     return RC_OK;
 }
 
-/* Splits what does not fit until the parts do.  Events that do not fit alone
- * any more leave their group.
+/* Gives these events their group if they pass a last trial.  An event that does
+ * not fit alone any more leaves its group.  Returns whether there is nothing to
+ * split.
  */
-static void try_last(struct rc_packer *p, const uint32_t *items, size_t count,
-                     struct rc_pack_plan *plan, uint64_t *splits)
+static bool try_last(struct rc_packer *p, const uint32_t *items, size_t count,
+                     struct rc_pack_plan *plan)
 {
     struct rc_trial trial;
+    bool fits = rc_packer_try(p, items, count, &trial);
 
-    if (rc_packer_try(p, items, count, &trial)) {
-        for (size_t i = 0; i < count; i++)
-            plan->group_of[items[i]] = (uint32_t)plan->groups;
-        plan->groups++;
-        return;
+    for (size_t i = 0; i < count; i++)
+        plan->group_of[items[i]] = fits ? (uint32_t)plan->groups : RC_PACK_UNFIT;
+    plan->groups += fits;
+    return fits || count == 1;
+}
+
+/* Splits what does not fit until the parts do. */
+static void bisect(struct rc_packer *p, const uint32_t *items, size_t count,
+                   struct rc_pack_plan *plan, uint64_t *splits)
+{
+    size_t behind[64], parts = 0; /* sizes of what is still to be tried; each is at
+                                   * most as large as the one below it */
+
+    behind[parts++] = count;
+    while (parts) {
+        size_t size = behind[--parts];
+        if (try_last(p, items, size, plan)) {
+            items += size;
+            continue;
+        }
+        ++*splits;
+        behind[parts++] = size - size / 2;
+        behind[parts++] = size / 2;
     }
-    if (count == 1) {
-        plan->group_of[items[0]] = RC_PACK_UNFIT;
-        return;
-    }
-    ++*splits;
-    try_last(p, items, count / 2, plan, splits);
-    try_last(p, items + count / 2, count - count / 2, plan, splits);
 }
 
 void rc_pack_by_group(const struct rc_pack_plan *plan, size_t count, uint32_t *items,
@@ -160,7 +173,7 @@ static int try_groups(struct rc_packer *p, struct rc_pack_plan *plan, uint64_t *
         plan->groups = 0;
         for (size_t g = 0; g < groups; g++)
             if (start[g + 1] > start[g])
-                try_last(p, items + start[g], start[g + 1] - start[g], plan, splits);
+                bisect(p, items + start[g], start[g + 1] - start[g], plan, splits);
         status = RC_OK;
     }
     free(items);

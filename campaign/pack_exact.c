@@ -59,22 +59,19 @@ static bool state_fits(struct exact *x, size_t state)
     return rc_packer_fits(x->p, items, count);
 }
 
-/* Tries all groups that extend 'group' by classes below j and are part of
- * 'state' as the first one to be taken from it.
+/* The next group after 'group' among those that fit and are part of 'state', in
+ * the order of counting with the first class as the lowest digit; 0 after the
+ * last.  What is skipped does not fit, since fits[] is false for all above it.
  */
-static void best_group(struct exact *x, size_t state, size_t j, size_t group)
+static size_t next_group(const struct exact *x, size_t state, size_t group)
 {
-    if (j == 0) {
-        uint16_t groups = (uint16_t)(x->best[state - group] + 1);
-        if (groups < x->best[state]) {
-            x->best[state] = groups;
-            x->choice[state] = (uint16_t)group;
-        }
-        return;
+    for (size_t j = 0; j < x->classes; j++) {
+        size_t d = digit(x, group, j);
+        if (d < digit(x, state, j) && x->fits[group + x->weight[j]])
+            return group + x->weight[j];
+        group -= d * x->weight[j];
     }
-    size_t most = digit(x, state, j - 1);
-    for (size_t d = 0; d <= most && x->fits[group]; d++, group += x->weight[j - 1])
-        best_group(x, state, j - 1, group);
+    return 0;
 }
 
 /* The group that is taken first may as well be one with the last class. */
@@ -85,9 +82,13 @@ static void best_for(struct exact *x, size_t state)
     while (!digit(x, state, last))
         last--;
     x->best[state] = UINT16_MAX;
-    size_t most = digit(x, state, last), group = x->weight[last];
-    for (size_t d = 1; d <= most && x->fits[group]; d++, group += x->weight[last])
-        best_group(x, state, last, group);
+    for (size_t g = x->weight[last]; g; g = next_group(x, state, g)) {
+        uint16_t groups = (uint16_t)(x->best[state - g] + 1);
+        if (groups < x->best[state]) {
+            x->best[state] = groups;
+            x->choice[state] = (uint16_t)g;
+        }
+    }
 }
 
 static void take_groups(const struct exact *x, struct rc_pack_plan *plan)
