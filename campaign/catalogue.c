@@ -105,6 +105,8 @@ static int open_source(struct rc_catalogue *c, const struct rc_spec *spec,
     struct rc_open_source *s = &c->source[c->source_count];
     struct rc_source_setup setup = {.argument = colon ? colon + 1 : NULL,
                                     .seed = spec->seed};
+    struct rc_geometry geometry = rc_machine_geometry(c->machine);
+    setup.geometry = &geometry;
     setup.cpu = rc_machine_cpus(c->machine, &cpu_count);
     setup.cpu_count = cpu_count;
     int status = source->open(&setup, &s->state, err);

@@ -23,6 +23,7 @@ struct rc_source_setup {
     uint64_t seed;            /* of simulated noise */
     const struct rc_cpu *cpu; /* the processing units of this machine */
     size_t cpu_count;
+    const struct rc_geometry *geometry; /* of this machine; NULL: not known */
 };
 
 enum rc_qualifiers {
@@ -126,6 +127,12 @@ struct rc_source {
      */
     const char *(*topology)(struct rc_source_state *state);
 
+    /* The sizes that suites are to choose their points by: those of the caches
+     * that the source simulates under code that really runs; borrowed from
+     * 'state'.  NULL, or the function itself NULL: the machine's own.
+     */
+    const struct rc_geometry *(*geometry)(struct rc_source_state *state);
+
     /* Whether any hardware counter of a core really counts here, by a trial;
      * 'why' is one line either way ("perf::INSTRUCTIONS counts", "no PMU: ...").
      * NULL: the source has nothing to do with hardware counters.
@@ -172,6 +179,12 @@ struct rc_source {
                  struct rc_error *err);
     int (*stop)(struct rc_group_state *group, struct rc_reading *readings,
                 struct rc_error *err);
+
+    /* Zeroes the counters of a started group and lets them go on, so that work
+     * done since start() has warmed what the source simulates and is not
+     * counted.  NULL: the source simulates nothing that would be cold.
+     */
+    int (*zero)(struct rc_group_state *group, struct rc_error *err);
 };
 
 /* All sources of this build, ended by NULL, and one by its name (or NULL). */

@@ -4,10 +4,14 @@
 
 extern const struct rc_source rc_source_papi;
 extern const struct rc_source rc_source_model;
+extern const struct rc_source rc_source_soft; /* x86-64 with Zydis only */
 
 static const struct rc_source *const sources[] = {
     &rc_source_papi,
     &rc_source_model,
+#ifdef RC_HAVE_SOFT
+    &rc_source_soft,
+#endif
     NULL,
 };
 

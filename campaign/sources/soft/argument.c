@@ -1,0 +1,295 @@
+#include "campaign/sources/soft/argument.h"
+
+#include "campaign/base/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define LARGEST_CACHE (UINT64_C(1) << 30)
+#define MOST_WAYS 64u
+
+/* Small, so that chains beyond the last level stay cheap to step, and with ways
+ * no larger than a page, so that what conflicts does not depend on where the
+ * system puts things.
+ */
+static const struct rc_soft_options defaults = {
+    .geometry = {.l1d = {1024, 4},
+                 .l1i = {1024, 4},
+                 .l2 = {4096, 8},
+                 .l3 = {16384, 16},
+                 .line_bytes = 64,
+                 .page_bytes = 4096,
+                 .dtlb_entries = 16},
+    .dtlb_ways = 16,
+    .predictor_entries = 4096,
+    .window = 32,
+};
+
+static int take_cache(struct rc_cache_geometry *cache, const char *key,
+                      const char *value, struct rc_error *err)
+{
+    char size[32];
+    const char *slash = strchr(value, '/');
+    uint64_t bytes, ways;
+
+    if (strcmp(value, "none") == 0) {
+        *cache = (struct rc_cache_geometry){0};
+        return RC_OK;
+    }
+    snprintf(size, sizeof size, "%.*s", (int)strcspn(value, "/"), value);
+    if (!slash || rc_text_size(size, &bytes) || rc_text_count(slash + 1, &ways) ||
+        bytes == 0 || bytes > LARGEST_CACHE || ways == 0 || ways > MOST_WAYS)
+        return rc_fail(err, RC_EUSAGE,
+                       "soft: %s=%s: expected SIZE/WAYS such as 32K/8, at most 1G and "
+                       "%u ways, or none",
+                       key, value, MOST_WAYS);
+    *cache = (struct rc_cache_geometry){bytes, (uint32_t)ways};
+    return RC_OK;
+}
+
+static int take_l1d(struct rc_soft_options *out, const char *value,
+                    struct rc_error *err)
+{
+    if (strcmp(value, "none") == 0)
+        return rc_fail(err, RC_EUSAGE,
+                       "soft: l1d=none: expected SIZE/WAYS; there is "
+                       "always an L1 data cache");
+    return take_cache(&out->geometry.l1d, "l1d", value, err);
+}
+
+static int take_l1i(struct rc_soft_options *out, const char *value,
+                    struct rc_error *err)
+{
+    return take_cache(&out->geometry.l1i, "l1i", value, err);
+}
+
+static int take_l2(struct rc_soft_options *out, const char *value, struct rc_error *err)
+{
+    return take_cache(&out->geometry.l2, "l2", value, err);
+}
+
+static int take_l3(struct rc_soft_options *out, const char *value, struct rc_error *err)
+{
+    return take_cache(&out->geometry.l3, "l3", value, err);
+}
+
+static bool is_power_of_two(uint64_t n)
+{
+    return n && (n & (n - 1)) == 0;
+}
+
+static int take_line(struct rc_soft_options *out, const char *value,
+                     struct rc_error *err)
+{
+    uint64_t bytes;
+    if (rc_text_count(value, &bytes) || !is_power_of_two(bytes) || bytes < 16 ||
+        bytes > 1024)
+        return rc_fail(err, RC_EUSAGE,
+                       "soft: line=%s: expected a power of two from 16 to 1024", value);
+    out->geometry.line_bytes = (uint32_t)bytes;
+    return RC_OK;
+}
+
+static int take_dtlb(struct rc_soft_options *out, const char *value,
+                     struct rc_error *err)
+{
+    char entries[32];
+    const char *slash = strchr(value, '/');
+    uint64_t count, ways = 0;
+
+    snprintf(entries, sizeof entries, "%.*s", (int)strcspn(value, "/"), value);
+    if (rc_text_count(entries, &count) || count == 0 || count > 65536 ||
+        (slash && (rc_text_count(slash + 1, &ways) || ways == 0 || count % ways)) ||
+        (!slash && count > 4096))
+        return rc_fail(err, RC_EUSAGE,
+                       "soft: dtlb=%s: expected ENTRIES up to 4096, or ENTRIES/WAYS up "
+                       "to 65536 that divide into sets",
+                       value);
+    out->geometry.dtlb_entries = (uint32_t)count;
+    out->dtlb_ways = (uint32_t)(slash ? ways : count);
+    return RC_OK;
+}
+
+static int take_prefetch(struct rc_soft_options *out, const char *value,
+                         struct rc_error *err)
+{
+    static const char *const words[] = {"none", "next", NULL};
+    int word = rc_word_find(value, words);
+    if (word < 0)
+        return rc_fail(err, RC_EUSAGE, "soft: prefetch=%s: expected none or next",
+                       value);
+    out->next_line = word == 1;
+    return RC_OK;
+}
+
+static int take_predictor(struct rc_soft_options *out, const char *value,
+                          struct rc_error *err)
+{
+    uint64_t entries;
+    if (rc_text_count(value, &entries) || !is_power_of_two(entries) || entries < 16 ||
+        entries > 1u << 20)
+        return rc_fail(err, RC_EUSAGE,
+                       "soft: predictor=%s: expected a power of two from 16 to 1048576",
+                       value);
+    out->predictor_entries = (uint32_t)entries;
+    return RC_OK;
+}
+
+static int take_window(struct rc_soft_options *out, const char *value,
+                       struct rc_error *err)
+{
+    uint64_t instructions;
+    if (rc_text_count(value, &instructions) || instructions > 256)
+        return rc_fail(err, RC_EUSAGE,
+                       "soft: window=%s: expected a whole number up to 256", value);
+    out->window = (uint32_t)instructions;
+    return RC_OK;
+}
+
+static const struct {
+    const char *key;
+    int (*take)(struct rc_soft_options *out, const char *value, struct rc_error *err);
+} settings[] = {
+    {"l1d", take_l1d},
+    {"l1i", take_l1i},
+    {"l2", take_l2},
+    {"l3", take_l3},
+    {"line", take_line},
+    {"dtlb", take_dtlb},
+    {"prefetch", take_prefetch},
+    {"predictor", take_predictor},
+    {"window", take_window},
+};
+#define SETTINGS (sizeof settings / sizeof settings[0])
+
+static int unknown(const char *word, struct rc_error *err)
+{
+    const char *names[SETTINGS + 2];
+
+    for (size_t i = 0; i < SETTINGS; i++)
+        names[i] = settings[i].key;
+    names[SETTINGS] = "host";
+    names[SETTINGS + 1] = NULL;
+    int nearest = rc_text_nearest(word, names);
+    if (nearest >= 0)
+        return rc_fail(err, RC_EUSAGE, "soft: unknown setting '%s', did you mean '%s'?",
+                       word, names[nearest]);
+    return rc_fail(err, RC_EUSAGE, "soft: unknown setting '%s', expected %s", word,
+                   RC_SOFT_ARGUMENT);
+}
+
+/* One "key=value" of the list; 'seen' has a bit for each key. */
+static int take_setting(struct rc_soft_options *out, char *item, unsigned *seen,
+                        struct rc_error *err)
+{
+    char *equals = strchr(item, '=');
+    size_t i = 0;
+
+    if (equals)
+        *equals = 0;
+    while (i < SETTINGS && strcmp(settings[i].key, item) != 0)
+        i++;
+    if (i == SETTINGS)
+        return unknown(item, err);
+    if (!equals)
+        return rc_fail(err, RC_EUSAGE, "soft: '%s': expected %s=VALUE", item, item);
+    if (*seen >> i & 1)
+        return rc_fail(err, RC_EUSAGE, "soft: '%s' is given twice", item);
+    *seen |= 1u << i;
+    return settings[i].take(out, equals + 1, err);
+}
+
+static int take_host(struct rc_soft_options *out, const struct rc_geometry *host,
+                     struct rc_error *err)
+{
+    if (!host || !host->l1d.bytes)
+        return rc_fail(err, RC_EUNSUPPORTED,
+                       "soft: host: the cache sizes of this machine are not known");
+    out->geometry = *host;
+    if (!is_power_of_two(host->line_bytes))
+        out->geometry.line_bytes = defaults.geometry.line_bytes;
+    if (!is_power_of_two(host->page_bytes))
+        out->geometry.page_bytes = defaults.geometry.page_bytes;
+    if (!host->dtlb_entries)
+        out->geometry.dtlb_entries = 64;
+    out->dtlb_ways = out->geometry.dtlb_entries;
+    return RC_OK;
+}
+
+/* Each cache has to divide into sets; what was typed is not rounded. */
+static int check_sets(const struct rc_geometry *g, struct rc_error *err)
+{
+    const struct {
+        const char *key;
+        struct rc_cache_geometry cache;
+    } caches[] = {{"l1d", g->l1d}, {"l1i", g->l1i}, {"l2", g->l2}, {"l3", g->l3}};
+
+    for (size_t i = 0; i < sizeof caches / sizeof caches[0]; i++)
+        if (caches[i].cache.bytes &&
+            caches[i].cache.bytes % ((uint64_t)caches[i].cache.ways * g->line_bytes))
+            return rc_fail(
+                err, RC_EUSAGE,
+                "soft: %s: %llu bytes do not divide into sets of %u lines of "
+                "%u bytes",
+                caches[i].key, (unsigned long long)caches[i].cache.bytes,
+                caches[i].cache.ways, g->line_bytes);
+    return RC_OK;
+}
+
+int rc_soft_argument(const char *text, const struct rc_geometry *host,
+                     struct rc_soft_options *out, struct rc_error *err)
+{
+    char copy[512];
+    unsigned seen = 0;
+    bool is_host = false;
+
+    *out = defaults;
+    if (!text || !text[0])
+        return RC_OK;
+    if (strlen(text) >= sizeof copy)
+        return rc_fail(err, RC_EUSAGE, "soft: the argument is too long, expected %s",
+                       RC_SOFT_ARGUMENT);
+    memcpy(copy, text, strlen(text) + 1);
+    for (char *item = copy, *next; item; item = next) {
+        int status;
+        next = strchr(item, ',');
+        if (next)
+            *next++ = 0;
+        if (strcmp(item, "host") == 0 && item == copy) {
+            status = take_host(out, host, err);
+            is_host = true;
+        } else {
+            status = take_setting(out, item, &seen, err);
+        }
+        if (status != RC_OK)
+            return status;
+    }
+    return is_host ? RC_OK : check_sets(&out->geometry, err);
+}
+
+static void put_cache(char *out, size_t room, const char *key,
+                      struct rc_cache_geometry cache)
+{
+    size_t used = strlen(out);
+    if (cache.bytes)
+        snprintf(out + used, room - used, "%s=%llu/%u,", key,
+                 (unsigned long long)cache.bytes, cache.ways);
+    else
+        snprintf(out + used, room - used, "%s=none,", key);
+}
+
+void rc_soft_argument_put(const struct rc_soft_options *options, char *out, size_t room)
+{
+    const struct rc_geometry *g = &options->geometry;
+
+    out[0] = 0;
+    put_cache(out, room, "l1d", g->l1d);
+    put_cache(out, room, "l1i", g->l1i);
+    put_cache(out, room, "l2", g->l2);
+    put_cache(out, room, "l3", g->l3);
+    size_t used = strlen(out);
+    snprintf(out + used, room - used,
+             "line=%u,dtlb=%u/%u,prefetch=%s,predictor=%u,window=%u", g->line_bytes,
+             g->dtlb_entries, options->dtlb_ways, options->next_line ? "next" : "none",
+             options->predictor_entries, options->window);
+}

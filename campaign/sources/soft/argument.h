@@ -1,0 +1,21 @@
+/* argument.h - what stands behind "soft:": the machine to simulate */
+#ifndef RC_SOFT_ARGUMENT_H
+#define RC_SOFT_ARGUMENT_H
+
+#include "campaign/sources/soft/count.h"
+
+#define RC_SOFT_ARGUMENT                                                               \
+    "'host' or a list of l1d=, l1i=, l2=, l3=SIZE/WAYS, line=BYTES, "                  \
+    "dtlb=ENTRIES[/WAYS], prefetch=none|next, predictor=ENTRIES, window=INSTRUCTIONS"
+
+/* 'text' may be NULL.  'host' is the geometry of this machine, or NULL where it
+ * is not known.  What is wrong is RC_EUSAGE, with what was expected.
+ */
+int rc_soft_argument(const char *text, const struct rc_geometry *host,
+                     struct rc_soft_options *out, struct rc_error *err);
+
+/* The same as text that rc_soft_argument() reads. */
+void rc_soft_argument_put(const struct rc_soft_options *options, char *out,
+                          size_t room);
+
+#endif

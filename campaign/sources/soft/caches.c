@@ -1,0 +1,266 @@
+#include "campaign/sources/soft/caches.h"
+
+#include "campaign/base/memory.h"
+#include "campaign/sources/soft/events.h"
+
+#include <stdlib.h>
+
+int rc_soft_cache_init(struct rc_soft_cache *cache, uint64_t sets, uint32_t ways,
+                       struct rc_error *err)
+{
+    *cache = (struct rc_soft_cache){.now = 1, .sets = sets, .ways = ways};
+    if (sets == 0)
+        return RC_OK;
+    cache->way = rc_calloc(sets, sizeof *cache->way * ways);
+    cache->epoch = rc_calloc(sets, sizeof *cache->epoch);
+    if (!cache->way || !cache->epoch) {
+        rc_soft_cache_fini(cache);
+        return rc_fail(err, RC_ENOMEM, "no memory for a simulated cache of %llu sets",
+                       (unsigned long long)sets);
+    }
+    return RC_OK;
+}
+
+void rc_soft_cache_fini(struct rc_soft_cache *cache)
+{
+    free(cache->way);
+    free(cache->epoch);
+    *cache = (struct rc_soft_cache){0};
+}
+
+void rc_soft_cache_empty(struct rc_soft_cache *cache)
+{
+    cache->now++;
+    if (cache->now == 0) { /* once in four billion times */
+        for (uint64_t i = 0; i < cache->sets; i++)
+            cache->epoch[i] = 0;
+        cache->now = 1;
+    }
+}
+
+/* An entry is the unit plus 1, shifted, and a bit that says that it is dirty;
+ * 0 is empty.
+ */
+static uint64_t entry_of(uint64_t unit, bool dirty)
+{
+    return (unit + 1) << 1 | dirty;
+}
+
+static uint64_t *set_of(struct rc_soft_cache *cache, uint64_t unit)
+{
+    uint64_t set = unit % cache->sets;
+    uint64_t *way = &cache->way[set * cache->ways];
+
+    if (cache->epoch[set] != cache->now) {
+        for (uint32_t i = 0; i < cache->ways; i++)
+            way[i] = 0;
+        cache->epoch[set] = cache->now;
+    }
+    return way;
+}
+
+bool rc_soft_cache_touch(struct rc_soft_cache *cache, uint64_t unit, bool dirty,
+                         uint64_t *victim)
+{
+    if (victim)
+        *victim = 0;
+    if (cache->sets == 0)
+        return false;
+    uint64_t *way = set_of(cache, unit);
+    uint64_t clean = entry_of(unit, false);
+    uint32_t i = 0;
+
+    while (i < cache->ways - 1 && (way[i] & ~UINT64_C(1)) != clean)
+        i++;
+    uint64_t found = way[i];
+    bool hit = (found & ~UINT64_C(1)) == clean;
+    for (; i > 0; i--)
+        way[i] = way[i - 1];
+    way[0] = entry_of(unit, dirty || (hit && (found & 1)));
+    if (victim && !hit && (found & 1))
+        *victim = found >> 1;
+    return hit;
+}
+
+bool rc_soft_cache_soil(struct rc_soft_cache *cache, uint64_t unit)
+{
+    if (cache->sets == 0)
+        return false;
+    uint64_t *way = set_of(cache, unit);
+    for (uint32_t i = 0; i < cache->ways; i++)
+        if (way[i] >> 1 == unit + 1) {
+            way[i] |= 1;
+            return true;
+        }
+    return false;
+}
+
+static unsigned log2_of(uint64_t power)
+{
+    unsigned shift = 0;
+    while (power >> (shift + 1))
+        shift++;
+    return shift;
+}
+
+static int level_init(struct rc_soft_cache *cache, struct rc_cache_geometry level,
+                      uint64_t line_bytes, struct rc_error *err)
+{
+    uint64_t lines = level.bytes / line_bytes;
+    uint64_t ways = level.ways ? level.ways : 8;
+
+    if (ways > lines)
+        ways = lines;
+    return rc_soft_cache_init(cache, ways ? lines / ways : 0, (uint32_t)ways, err);
+}
+
+int rc_soft_caches_init(struct rc_soft_caches *caches,
+                        const struct rc_geometry *geometry, uint32_t dtlb_ways,
+                        bool next_line, struct rc_error *err)
+{
+    struct rc_cache_geometry level[] = {geometry->l1d, geometry->l1i, geometry->l2,
+                                        geometry->l3};
+    struct rc_soft_cache *cache[] = {&caches->l1d, &caches->l1i, &caches->l2,
+                                     &caches->l3};
+    int status = RC_OK;
+
+    *caches = (struct rc_soft_caches){
+        .line_shift = log2_of(geometry->line_bytes),
+        .page_shift = log2_of(geometry->page_bytes),
+        .next_line = next_line,
+    };
+    for (unsigned i = 0; i < 4 && status == RC_OK; i++)
+        status = level_init(cache[i], level[i], geometry->line_bytes, err);
+    if (status == RC_OK)
+        status = rc_soft_cache_init(&caches->dtlb, geometry->dtlb_entries / dtlb_ways,
+                                    dtlb_ways, err);
+    if (status != RC_OK)
+        rc_soft_caches_fini(caches);
+    return status;
+}
+
+void rc_soft_caches_fini(struct rc_soft_caches *caches)
+{
+    rc_soft_cache_fini(&caches->l1d);
+    rc_soft_cache_fini(&caches->l1i);
+    rc_soft_cache_fini(&caches->l2);
+    rc_soft_cache_fini(&caches->l3);
+    rc_soft_cache_fini(&caches->dtlb);
+}
+
+void rc_soft_caches_empty(struct rc_soft_caches *caches)
+{
+    rc_soft_cache_empty(&caches->l1d);
+    rc_soft_cache_empty(&caches->l1i);
+    rc_soft_cache_empty(&caches->l2);
+    rc_soft_cache_empty(&caches->l3);
+    rc_soft_cache_empty(&caches->dtlb);
+    caches->code_line = 0;
+}
+
+/* Looks a line up in L3, then nothing is left but memory. */
+static bool in_l3(struct rc_soft_caches *caches, uint64_t line, uint64_t *count)
+{
+    uint64_t victim;
+    bool hit = rc_soft_cache_touch(&caches->l3, line, false, &victim);
+    count[RC_SOFT_SIM_L3_WRITEBACKS] += victim != 0;
+    return hit;
+}
+
+static bool in_l2(struct rc_soft_caches *caches, uint64_t line, uint64_t *count)
+{
+    uint64_t victim;
+    bool hit = rc_soft_cache_touch(&caches->l2, line, false, &victim);
+    if (victim) {
+        count[RC_SOFT_SIM_L2_WRITEBACKS]++;
+        rc_soft_cache_soil(&caches->l3, victim - 1);
+    }
+    return hit;
+}
+
+static bool in_l1d(struct rc_soft_caches *caches, uint64_t line, bool dirty,
+                   uint64_t *count)
+{
+    uint64_t victim;
+    bool hit = rc_soft_cache_touch(&caches->l1d, line, dirty, &victim);
+    if (victim) {
+        count[RC_SOFT_SIM_L1D_WRITEBACKS]++;
+        if (!rc_soft_cache_soil(&caches->l2, victim - 1))
+            rc_soft_cache_soil(&caches->l3, victim - 1);
+    }
+    return hit;
+}
+
+/* Fills a line into all levels, as a prefetch does: no demand is counted. */
+static void fill(struct rc_soft_caches *caches, uint64_t line, uint64_t *count)
+{
+    if (!in_l1d(caches, line, false, count) && !in_l2(caches, line, count))
+        in_l3(caches, line, count);
+}
+
+static void demand(struct rc_soft_caches *caches, uint64_t line, bool store,
+                   uint64_t *count)
+{
+    if (in_l1d(caches, line, store, count)) {
+        count[RC_SOFT_SIM_L1D_HIT]++;
+        count[store ? RC_SOFT_SIM_L1D_STORE_HIT : RC_SOFT_SIM_L1D_LOAD_HIT]++;
+        return;
+    }
+    count[RC_SOFT_SIM_L1D_MISS]++;
+    count[store ? RC_SOFT_SIM_L1D_STORE_MISS : RC_SOFT_SIM_L1D_LOAD_MISS]++;
+    if (in_l2(caches, line, count)) {
+        count[RC_SOFT_SIM_L2_HIT]++;
+    } else {
+        bool hit = in_l3(caches, line, count);
+        count[RC_SOFT_SIM_L2_MISS] += caches->l2.sets != 0;
+        count[RC_SOFT_SIM_L3_HIT] += hit;
+        count[RC_SOFT_SIM_L3_MISS] += !hit && caches->l3.sets != 0;
+    }
+    if (caches->next_line) {
+        fill(caches, line + 1, count);
+        count[RC_SOFT_SIM_PREFETCH_FILLS]++;
+    }
+}
+
+void rc_soft_caches_data(struct rc_soft_caches *caches, uint64_t address,
+                         uint64_t bytes, enum rc_soft_use use, uint64_t *count)
+{
+    uint64_t last = address + bytes - 1;
+
+    for (uint64_t page = address >> caches->page_shift;
+         page <= last >> caches->page_shift; page++) {
+        bool hit = rc_soft_cache_touch(&caches->dtlb, page, false, NULL);
+        if (use != RC_SOFT_PREFETCH)
+            count[hit ? RC_SOFT_SIM_DTLB_HIT : RC_SOFT_SIM_DTLB_MISS]++;
+    }
+    for (uint64_t line = address >> caches->line_shift;
+         line <= last >> caches->line_shift; line++)
+        if (use == RC_SOFT_PREFETCH)
+            fill(caches, line, count);
+        else
+            demand(caches, line, use == RC_SOFT_STORE, count);
+}
+
+void rc_soft_caches_fetch(struct rc_soft_caches *caches, uint64_t address,
+                          uint64_t bytes, uint64_t *count)
+{
+    uint64_t line = address >> caches->line_shift;
+    uint64_t last = (address + bytes - 1) >> caches->line_shift;
+
+    for (; line <= last; line++) {
+        if (line + 1 == caches->code_line)
+            continue;
+        caches->code_line = line + 1;
+        if (rc_soft_cache_touch(&caches->l1i, line, false, NULL)) {
+            count[RC_SOFT_SIM_L1I_HIT]++;
+            continue;
+        }
+        count[RC_SOFT_SIM_L1I_MISS]++;
+        if (in_l2(caches, line, count)) {
+            count[RC_SOFT_SIM_L2_CODE_HIT]++;
+        } else {
+            count[RC_SOFT_SIM_L2_CODE_MISS] += caches->l2.sets != 0;
+            in_l3(caches, line, count);
+        }
+    }
+}

@@ -1,0 +1,73 @@
+/* caches.h - simulated caches and TLB, fed with real addresses
+ *
+ * Set-associative with true LRU replacement.  A demand access that misses L1
+ * asks L2, one that misses L2 asks L3, and the line is filled into every level
+ * that missed; no level is made to drop a line because another did.  Stores
+ * allocate as loads do and make the line dirty in L1; a dirty line that has to
+ * leave a level makes the copy in the next level that has one dirty.  L2 and L3
+ * hold code and data.  Private to the soft source; all but init() and fini()
+ * are safe in a signal handler.
+ */
+#ifndef RC_SOFT_CACHES_H
+#define RC_SOFT_CACHES_H
+
+#include "campaign/base/error.h"
+#include "kernels/kernel.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* One cache of numbered units (lines or pages). */
+struct rc_soft_cache {
+    uint64_t *way;   /* sets * ways entries, the last used of a set first */
+    uint32_t *epoch; /* of each set: older than 'now' means empty */
+    uint32_t now;
+    uint64_t sets;
+    uint32_t ways;
+};
+
+/* 'sets' 0 makes a cache that is not there: every lookup misses. */
+int rc_soft_cache_init(struct rc_soft_cache *cache, uint64_t sets, uint32_t ways,
+                       struct rc_error *err);
+void rc_soft_cache_fini(struct rc_soft_cache *cache);
+void rc_soft_cache_empty(struct rc_soft_cache *cache); /* whatever its size, at once */
+
+/* Whether the unit was there; it is the last used one of its set now, and dirty
+ * if it was or if 'dirty'.  '*victim' becomes the dirty unit that had to leave
+ * for it, plus 1, or 0; it may be NULL.
+ */
+bool rc_soft_cache_touch(struct rc_soft_cache *cache, uint64_t unit, bool dirty,
+                         uint64_t *victim);
+/* Makes a unit dirty where it is; false: it is not there. */
+bool rc_soft_cache_soil(struct rc_soft_cache *cache, uint64_t unit);
+
+struct rc_soft_caches {
+    struct rc_soft_cache l1d, l1i, l2, l3, dtlb;
+    unsigned line_shift, page_shift; /* powers of two */
+    bool next_line;                  /* a demand miss in L1D brings the next line too */
+    uint64_t code_line;              /* the line executed last, plus 1 */
+};
+
+/* Sizes that do not divide into sets are rounded down to ones that do. */
+int rc_soft_caches_init(struct rc_soft_caches *caches,
+                        const struct rc_geometry *geometry, uint32_t dtlb_ways,
+                        bool next_line, struct rc_error *err);
+void rc_soft_caches_fini(struct rc_soft_caches *caches);
+void rc_soft_caches_empty(struct rc_soft_caches *caches);
+
+enum rc_soft_use { RC_SOFT_LOAD, RC_SOFT_STORE, RC_SOFT_PREFETCH };
+
+/* One access to 'bytes' bytes: a lookup for each line and page it touches.
+ * 'count' is the array of counters by enum rc_soft_event.
+ */
+void rc_soft_caches_data(struct rc_soft_caches *caches, uint64_t address,
+                         uint64_t bytes, enum rc_soft_use use, uint64_t *count);
+
+/* The bytes of an instruction: a lookup for each line that is not the line of
+ * the instruction before.
+ */
+void rc_soft_caches_fetch(struct rc_soft_caches *caches, uint64_t address,
+                          uint64_t bytes, uint64_t *count);
+
+#endif

@@ -1,0 +1,557 @@
+#include "campaign/sources/soft/insn.h"
+
+#include <string.h>
+
+#define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
+
+/* FP arithmetic as the processors' own events define it, by the name between
+ * an optional "v" and the suffix for type and precision.
+ */
+static const struct {
+    const char *stem;
+    uint16_t operation;
+    bool twice; /* two operations a lane */
+} fp_stems[] = {
+    {"add", RC_SOFT_FP_HP_ADD, false},
+    {"sub", RC_SOFT_FP_HP_ADD, false},
+    {"hadd", RC_SOFT_FP_HP_ADD, false},
+    {"hsub", RC_SOFT_FP_HP_ADD, false},
+    {"addsub", RC_SOFT_FP_HP_ADD, false},
+    {"mul", RC_SOFT_FP_HP_MUL, false},
+    {"div", RC_SOFT_FP_HP_DIV, false},
+    {"sqrt", RC_SOFT_FP_HP_SQRT, false},
+    {"min", 0, false},
+    {"max", 0, false},
+    {"rcp", 0, false},
+    {"rsqrt", 0, false},
+    {"rcp14", 0, false},
+    {"rsqrt14", 0, false},
+    {"rcp28", 0, false},
+    {"rsqrt28", 0, false},
+    {"dp", 0, true},
+};
+static const char *const fma_stems[] = {"fmadd",  "fmsub",    "fnmadd",
+                                        "fnmsub", "fmaddsub", "fmsubadd"};
+static const char *const fma_orders[] = {"", "132", "213", "231"};
+
+/* The classes of kernels/ideal.h, and parts of them. */
+static const struct {
+    ZydisMnemonic mnemonic;
+    uint16_t event[2];
+} integers[] = {
+    {ZYDIS_MNEMONIC_ADD, {RC_SOFT_INT_ADD, 0}},
+    {ZYDIS_MNEMONIC_ADC, {RC_SOFT_INT_ADD, 0}},
+    {ZYDIS_MNEMONIC_SUB, {RC_SOFT_INT_ADD, 0}},
+    {ZYDIS_MNEMONIC_SBB, {RC_SOFT_INT_ADD, 0}},
+    {ZYDIS_MNEMONIC_INC, {RC_SOFT_INT_ADD, 0}},
+    {ZYDIS_MNEMONIC_DEC, {RC_SOFT_INT_ADD, 0}},
+    {ZYDIS_MNEMONIC_NEG, {RC_SOFT_INT_ADD, 0}},
+    {ZYDIS_MNEMONIC_CMP, {RC_SOFT_INT_ADD, RC_SOFT_INT_COMPARE}},
+    {ZYDIS_MNEMONIC_MUL, {RC_SOFT_INT_MUL, 0}},
+    {ZYDIS_MNEMONIC_IMUL, {RC_SOFT_INT_MUL, 0}},
+    {ZYDIS_MNEMONIC_MULX, {RC_SOFT_INT_MUL, 0}},
+    {ZYDIS_MNEMONIC_DIV, {RC_SOFT_INT_DIV, 0}},
+    {ZYDIS_MNEMONIC_IDIV, {RC_SOFT_INT_DIV, 0}},
+    {ZYDIS_MNEMONIC_AND, {RC_SOFT_INT_LOGIC, 0}},
+    {ZYDIS_MNEMONIC_OR, {RC_SOFT_INT_LOGIC, 0}},
+    {ZYDIS_MNEMONIC_XOR, {RC_SOFT_INT_LOGIC, 0}},
+    {ZYDIS_MNEMONIC_NOT, {RC_SOFT_INT_LOGIC, 0}},
+    {ZYDIS_MNEMONIC_ANDN, {RC_SOFT_INT_LOGIC, 0}},
+    {ZYDIS_MNEMONIC_TEST, {RC_SOFT_INT_LOGIC, 0}},
+    {ZYDIS_MNEMONIC_BT, {RC_SOFT_INT_LOGIC, 0}},
+    {ZYDIS_MNEMONIC_SHL, {RC_SOFT_INT_LOGIC, RC_SOFT_INT_SHIFT}},
+    {ZYDIS_MNEMONIC_SHR, {RC_SOFT_INT_LOGIC, RC_SOFT_INT_SHIFT}},
+    {ZYDIS_MNEMONIC_SAR, {RC_SOFT_INT_LOGIC, RC_SOFT_INT_SHIFT}},
+    {ZYDIS_MNEMONIC_ROL, {RC_SOFT_INT_LOGIC, RC_SOFT_INT_SHIFT}},
+    {ZYDIS_MNEMONIC_ROR, {RC_SOFT_INT_LOGIC, RC_SOFT_INT_SHIFT}},
+    {ZYDIS_MNEMONIC_RCL, {RC_SOFT_INT_LOGIC, RC_SOFT_INT_SHIFT}},
+    {ZYDIS_MNEMONIC_RCR, {RC_SOFT_INT_LOGIC, RC_SOFT_INT_SHIFT}},
+    {ZYDIS_MNEMONIC_SHLD, {RC_SOFT_INT_LOGIC, RC_SOFT_INT_SHIFT}},
+    {ZYDIS_MNEMONIC_SHRD, {RC_SOFT_INT_LOGIC, RC_SOFT_INT_SHIFT}},
+    {ZYDIS_MNEMONIC_SHLX, {RC_SOFT_INT_LOGIC, RC_SOFT_INT_SHIFT}},
+    {ZYDIS_MNEMONIC_SHRX, {RC_SOFT_INT_LOGIC, RC_SOFT_INT_SHIFT}},
+    {ZYDIS_MNEMONIC_SARX, {RC_SOFT_INT_LOGIC, RC_SOFT_INT_SHIFT}},
+    {ZYDIS_MNEMONIC_RORX, {RC_SOFT_INT_LOGIC, RC_SOFT_INT_SHIFT}},
+    {ZYDIS_MNEMONIC_MOV, {RC_SOFT_INT_MOV, 0}},
+    {ZYDIS_MNEMONIC_MOVZX, {RC_SOFT_INT_MOV, 0}},
+    {ZYDIS_MNEMONIC_MOVSX, {RC_SOFT_INT_MOV, 0}},
+    {ZYDIS_MNEMONIC_MOVSXD, {RC_SOFT_INT_MOV, 0}},
+    {ZYDIS_MNEMONIC_LEA, {RC_SOFT_INT_LEA, 0}},
+};
+
+static bool is_fp_suffix(const char *s)
+{
+    return (s[0] == 'p' || s[0] == 's') &&
+           (s[1] == 's' || s[1] == 'd' || s[1] == 'h') && s[2] == 0;
+}
+
+static void take_suffix(struct rc_soft_mnemonic *out, const char *suffix)
+{
+    out->scalar = suffix[0] == 's';
+    out->precision = (uint8_t)(suffix[1] == 'h' ? 'h' : suffix[1] == 's' ? 's' : 'd');
+}
+
+static void fp_arithmetic(const char *name, struct rc_soft_mnemonic *out)
+{
+    for (size_t i = 0; i < COUNT_OF(fp_stems); i++) {
+        size_t length = strlen(fp_stems[i].stem);
+        if (strncmp(name, fp_stems[i].stem, length) == 0 &&
+            is_fp_suffix(name + length)) {
+            take_suffix(out, name + length);
+            out->operation = fp_stems[i].operation;
+            out->twice = fp_stems[i].twice;
+        }
+    }
+}
+
+static void fused_arithmetic(const char *name, struct rc_soft_mnemonic *out)
+{
+    for (size_t i = 0; i < COUNT_OF(fma_stems); i++) {
+        size_t length = strlen(fma_stems[i]);
+        if (strncmp(name, fma_stems[i], length) != 0)
+            continue;
+        for (size_t k = 0; k < COUNT_OF(fma_orders); k++) {
+            const char *rest = name + length;
+            if (strncmp(rest, fma_orders[k], strlen(fma_orders[k])) != 0 ||
+                !is_fp_suffix(rest + strlen(fma_orders[k])))
+                continue;
+            take_suffix(out, rest + strlen(fma_orders[k]));
+            out->fma = out->twice = true;
+        }
+    }
+}
+
+/* The element size of the index register is in the letter behind the word. */
+static uint8_t index_bytes(const char *name)
+{
+    const char *word = strstr(name, "gather");
+    size_t length = strlen("gather");
+    if (!word) {
+        word = strstr(name, "scatter");
+        length = strlen("scatter");
+    }
+    if (!word)
+        return 0;
+    if (strncmp(word + length, "pf", 2) == 0) /* vgatherpf0dps */
+        length += 3;
+    return word[length] == 'q' ? 8 : 4;
+}
+
+void rc_soft_mnemonics(struct rc_soft_mnemonic *table)
+{
+    static const char *const integer_stems[] = {"aes", "sha", "gf2p8"};
+
+    for (int i = 0; i <= ZYDIS_MNEMONIC_MAX_VALUE; i++) {
+        const char *name = ZydisMnemonicGetString((ZydisMnemonic)i);
+        if (!name)
+            continue;
+        const char *stem = name[0] == 'v' ? name + 1 : name;
+        fp_arithmetic(stem, &table[i]);
+        if (name[0] == 'v')
+            fused_arithmetic(stem, &table[i]);
+        table[i].index_bytes = index_bytes(name);
+        table[i].integer_vector = stem[0] == 'p';
+        for (size_t k = 0; k < COUNT_OF(integer_stems); k++)
+            if (strncmp(stem, integer_stems[k], strlen(integer_stems[k])) == 0)
+                table[i].integer_vector = true;
+    }
+    for (size_t i = 0; i < COUNT_OF(integers); i++)
+        for (size_t k = 0; k < 2; k++)
+            table[integers[i].mnemonic].integer[k] = integers[i].event[k];
+}
+
+static void bump(struct rc_soft_insn *out, unsigned event, unsigned amount)
+{
+    if (out->bump_count < RC_SOFT_BUMPS)
+        out->bump[out->bump_count++] =
+            (struct rc_soft_bump){(uint16_t)event, (uint16_t)amount};
+}
+
+static bool is_vector(ZydisRegister reg)
+{
+    ZydisRegisterClass class = ZydisRegisterGetClass(reg);
+    return class == ZYDIS_REGCLASS_MMX || class == ZYDIS_REGCLASS_XMM ||
+           class == ZYDIS_REGCLASS_YMM || class == ZYDIS_REGCLASS_ZMM;
+}
+
+/* Of the instruction as a whole: 64 (MMX), 128, 256, 512; 0 without vectors. */
+static unsigned vector_bits(const ZydisDecodedInstruction *insn,
+                            const ZydisDecodedOperand *operand)
+{
+    unsigned bits = 0;
+    for (unsigned i = 0; i < insn->operand_count_visible; i++)
+        if (operand[i].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+            is_vector(operand[i].reg.value)) {
+            unsigned width = ZydisRegisterGetWidth(insn->machine_mode, //
+                                                   operand[i].reg.value);
+            bits = width > bits ? width : bits;
+        }
+    return bits;
+}
+
+static unsigned width_index(unsigned bits)
+{
+    return bits == 512 ? 3 : bits == 256 ? 2 : bits == 128 ? 1 : 0;
+}
+
+static void bump_fp(const struct rc_soft_mnemonic *mnemonic, unsigned bits,
+                    struct rc_soft_insn *out)
+{
+    unsigned p = mnemonic->precision == 'h' ? 0 : mnemonic->precision == 's' ? 1 : 2;
+    unsigned operations = RC_SOFT_FP_SP_ADD - RC_SOFT_FP_HP_ADD;
+    unsigned lanes = mnemonic->scalar ? 1 : bits / (16u << p);
+
+    bump(out,
+         RC_SOFT_FP_HP_SCALAR + 8 * p + 2 * (mnemonic->scalar ? 0 : width_index(bits)) +
+             mnemonic->fma,
+         1);
+    if (mnemonic->operation)
+        bump(out, mnemonic->operation + operations * p, 1);
+    bump(out, RC_SOFT_FP_HP_OPERATIONS + operations * p,
+         mnemonic->twice ? 2 * lanes : lanes);
+}
+
+static bool moves_data(ZydisInstructionCategory category)
+{
+    return category == ZYDIS_CATEGORY_DATAXFER || category == ZYDIS_CATEGORY_GATHER ||
+           category == ZYDIS_CATEGORY_AVX2GATHER || category == ZYDIS_CATEGORY_SCATTER;
+}
+
+static bool touches_memory(const ZydisDecodedInstruction *insn,
+                           const ZydisDecodedOperand *operand)
+{
+    for (unsigned i = 0; i < insn->operand_count; i++)
+        if (operand[i].type == ZYDIS_OPERAND_TYPE_MEMORY &&
+            operand[i].mem.type != ZYDIS_MEMOP_TYPE_AGEN)
+            return true;
+    return false;
+}
+
+/* mov is a load, a store, or a move among general registers; only the last is
+ * counted with the moves.
+ */
+static bool is_register_move(const ZydisDecodedInstruction *insn,
+                             const ZydisDecodedOperand *operand)
+{
+    for (unsigned i = 0; i < insn->operand_count_visible; i++)
+        if (operand[i].type == ZYDIS_OPERAND_TYPE_REGISTER) {
+            ZydisRegisterClass class = ZydisRegisterGetClass(operand[i].reg.value);
+            if (class < ZYDIS_REGCLASS_GPR8 || class > ZYDIS_REGCLASS_GPR64)
+                return false;
+        }
+    return !touches_memory(insn, operand);
+}
+
+static void bump_arithmetic(const struct rc_soft_mnemonic *mnemonic,
+                            const ZydisDecodedInstruction *insn,
+                            const ZydisDecodedOperand *operand,
+                            struct rc_soft_insn *out)
+{
+    unsigned bits = vector_bits(insn, operand);
+
+    if (mnemonic->precision && bits) {
+        bump_fp(mnemonic, bits, out);
+    } else if (mnemonic->integer_vector && bits && !moves_data(insn->meta.category) &&
+               operand[0].element_type < ZYDIS_ELEMENT_TYPE_FLOAT16) {
+        bump(out,
+             bits == 64 ? RC_SOFT_INT_SIMD_64 : RC_SOFT_INT_SIMD_64 + width_index(bits),
+             1);
+    } else if (mnemonic->integer[0] != RC_SOFT_INT_MOV ||
+               is_register_move(insn, operand)) {
+        for (unsigned i = 0; i < 2; i++)
+            if (mnemonic->integer[i])
+                bump(out, mnemonic->integer[i], 1);
+    }
+}
+
+static bool is_prefetch(const ZydisDecodedInstruction *insn)
+{
+    return insn->meta.category == ZYDIS_CATEGORY_PREFETCH ||
+           insn->meta.category == ZYDIS_CATEGORY_PREFETCHWT1 ||
+           insn->meta.isa_set == ZYDIS_ISA_SET_AVX512PF_512;
+}
+
+/* Instructions with a memory operand that they do not access. */
+static bool only_names_memory(const ZydisDecodedInstruction *insn)
+{
+    switch (insn->meta.category) {
+    case ZYDIS_CATEGORY_NOP:
+    case ZYDIS_CATEGORY_WIDENOP:
+    case ZYDIS_CATEGORY_CLDEMOTE:
+    case ZYDIS_CATEGORY_CLFLUSHOPT:
+    case ZYDIS_CATEGORY_CLWB:
+    case ZYDIS_CATEGORY_MPX:
+        return true;
+    default:
+        return insn->mnemonic == ZYDIS_MNEMONIC_CLFLUSH ||
+               insn->mnemonic == ZYDIS_MNEMONIC_INVLPG;
+    }
+}
+
+static uint8_t register_number(ZydisRegister reg)
+{
+    if (reg == ZYDIS_REGISTER_NONE || reg == ZYDIS_REGISTER_RIP ||
+        reg == ZYDIS_REGISTER_EIP)
+        return RC_SOFT_NO_REGISTER;
+    return (uint8_t)ZydisRegisterGetId(reg);
+}
+
+/* What the stack pointer does to addresses: pushes store below it, and a
+ * popped memory operand is addressed with the pointer already moved.
+ */
+static void address_by_stack(const ZydisDecodedInstruction *insn,
+                             const ZydisDecodedOperand *operand,
+                             struct rc_soft_access *out)
+{
+    bool hidden = operand->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN;
+
+    if (insn->mnemonic == ZYDIS_MNEMONIC_LEAVE)
+        out->base = register_number(ZYDIS_REGISTER_RBP);
+    else if (hidden && (operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) &&
+             operand->mem.base == ZYDIS_REGISTER_RSP)
+        out->displacement -= out->bytes;
+    else if (!hidden && insn->meta.category == ZYDIS_CATEGORY_POP &&
+             operand->mem.base == ZYDIS_REGISTER_RSP)
+        out->displacement += out->bytes;
+}
+
+static void address_of(uint64_t address, const ZydisDecodedInstruction *insn,
+                       const ZydisDecodedOperand *operand, struct rc_soft_access *out)
+{
+    out->base = register_number(operand->mem.base);
+    out->index = register_number(operand->mem.index);
+    out->scale = operand->mem.scale ? operand->mem.scale : 1;
+    out->displacement = operand->mem.disp.value;
+    out->address_bits = insn->address_width;
+    out->segment = (uint8_t)(operand->mem.segment == ZYDIS_REGISTER_FS   ? 'f'
+                             : operand->mem.segment == ZYDIS_REGISTER_GS ? 'g'
+                                                                         : 0);
+    if (operand->mem.base == ZYDIS_REGISTER_RIP ||
+        operand->mem.base == ZYDIS_REGISTER_EIP)
+        out->displacement += (int64_t)(address + insn->length);
+    address_by_stack(insn, operand, out);
+}
+
+/* AVX-512 masks are in a k register, those of AVX in a vector of integers:
+ * vmaskmov has it second, AVX2 gathers last.
+ */
+static void mask_of(const ZydisDecodedInstruction *insn,
+                    const ZydisDecodedOperand *operand, struct rc_soft_access *out)
+{
+    ZydisRegister mask = ZYDIS_REGISTER_NONE;
+
+    if (insn->avx.mask.reg > ZYDIS_REGISTER_K0 &&
+        insn->avx.mask.reg <= ZYDIS_REGISTER_K7) {
+        out->flags |= RC_SOFT_MASK_IS_K;
+        mask = insn->avx.mask.reg;
+    } else if (insn->meta.category == ZYDIS_CATEGORY_AVX2GATHER) {
+        mask = operand[2].reg.value;
+    } else if (insn->mnemonic == ZYDIS_MNEMONIC_VMASKMOVPS ||
+               insn->mnemonic == ZYDIS_MNEMONIC_VMASKMOVPD ||
+               insn->mnemonic == ZYDIS_MNEMONIC_VPMASKMOVD ||
+               insn->mnemonic == ZYDIS_MNEMONIC_VPMASKMOVQ) {
+        mask = operand[1].reg.value;
+    }
+    if (mask == ZYDIS_REGISTER_NONE)
+        return;
+    if (!(out->flags & RC_SOFT_MASK_IS_K))
+        out->flags |= RC_SOFT_MASK_IS_VECTOR;
+    out->mask = (uint8_t)ZydisRegisterGetId(mask);
+    if (insn->meta.category == ZYDIS_CATEGORY_COMPRESS ||
+        insn->meta.category == ZYDIS_CATEGORY_EXPAND)
+        out->flags |= RC_SOFT_IS_PACKED;
+}
+
+/* As many elements as both the data and the index register hold. */
+static unsigned gather_elements(const ZydisDecodedInstruction *insn,
+                                const ZydisDecodedOperand *operand,
+                                const struct rc_soft_access *access,
+                                ZydisRegister index)
+{
+    unsigned held =
+        ZydisRegisterGetWidth(insn->machine_mode, index) / 8u / access->index_bytes;
+    for (unsigned i = 0; i < insn->operand_count_visible; i++)
+        if (operand[i].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+            is_vector(operand[i].reg.value)) {
+            unsigned data =
+                ZydisRegisterGetWidth(insn->machine_mode, operand[i].reg.value) / 8u /
+                access->bytes;
+            return data < held ? data : held;
+        }
+    return held;
+}
+
+static unsigned access_flags(const ZydisDecodedInstruction *insn,
+                             const ZydisDecodedOperand *operand)
+{
+    unsigned flags = 0;
+
+    if (is_prefetch(insn))
+        return RC_SOFT_IS_PREFETCH;
+    if (operand->actions & ZYDIS_OPERAND_ACTION_MASK_READ)
+        flags |= RC_SOFT_IS_LOAD;
+    if (operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)
+        flags |= RC_SOFT_IS_STORE;
+    return flags;
+}
+
+static void add_access(const struct rc_soft_mnemonic *mnemonic, uint64_t address,
+                       const ZydisDecodedInstruction *insn,
+                       const ZydisDecodedOperand *operand, unsigned which,
+                       struct rc_soft_insn *out)
+{
+    const ZydisDecodedOperand *memory = &operand[which];
+    struct rc_soft_access *access = &out->access[out->access_count++];
+
+    access->flags = (uint8_t)access_flags(insn, memory);
+    access->bytes = (uint16_t)(memory->size / 8);
+    access->element_bytes = (uint8_t)(memory->element_size / 8);
+    access->elements =
+        (uint8_t)(memory->element_count > 64 ? 64 : memory->element_count);
+    address_of(address, insn, memory, access);
+    if (memory->mem.type == ZYDIS_MEMOP_TYPE_VSIB) {
+        access->flags |= RC_SOFT_IS_VECTOR;
+        access->index_bytes = mnemonic->index_bytes ? mnemonic->index_bytes : 4;
+        access->elements = (uint8_t)gather_elements(insn, operand, access, //
+                                                    memory->mem.index);
+    }
+    mask_of(insn, operand, access);
+}
+
+static void take_memory(const struct rc_soft_mnemonic *mnemonic, uint64_t address,
+                        const ZydisDecodedInstruction *insn,
+                        const ZydisDecodedOperand *operand, struct rc_soft_insn *out)
+{
+    unsigned flags = 0;
+
+    if (only_names_memory(insn))
+        return;
+    for (unsigned i = 0; i < insn->operand_count; i++)
+        if (operand[i].type == ZYDIS_OPERAND_TYPE_MEMORY &&
+            (operand[i].mem.type == ZYDIS_MEMOP_TYPE_MEM ||
+             operand[i].mem.type == ZYDIS_MEMOP_TYPE_VSIB) &&
+            operand[i].size >= 8 && out->access_count < RC_SOFT_ACCESSES) {
+            add_access(mnemonic, address, insn, operand, i, out);
+            flags |= out->access[out->access_count - 1].flags;
+        }
+    if (flags & RC_SOFT_IS_LOAD)
+        bump(out, RC_SOFT_LOADS, 1);
+    if (flags & RC_SOFT_IS_STORE)
+        bump(out, RC_SOFT_STORES, 1);
+    if ((flags & RC_SOFT_IS_VECTOR) && (flags & RC_SOFT_IS_LOAD))
+        bump(out, RC_SOFT_GATHERS, 1);
+    if ((flags & RC_SOFT_IS_VECTOR) && (flags & RC_SOFT_IS_STORE))
+        bump(out, RC_SOFT_SCATTERS, 1);
+    if ((insn->attributes & ZYDIS_ATTRIB_HAS_LOCK) ||
+        (insn->mnemonic == ZYDIS_MNEMONIC_XCHG && out->access_count))
+        bump(out, RC_SOFT_LOCKED, 1);
+}
+
+/* Conditional branches: only those that a predictor predicts, so not xbegin. */
+static void take_conditional(const ZydisDecodedInstruction *insn,
+                             struct rc_soft_insn *out)
+{
+    switch (insn->mnemonic) {
+    case ZYDIS_MNEMONIC_XBEGIN:
+        return;
+    case ZYDIS_MNEMONIC_LOOPNE:
+        out->condition = RC_SOFT_LOOPNE;
+        break;
+    case ZYDIS_MNEMONIC_LOOPE:
+        out->condition = RC_SOFT_LOOPE;
+        break;
+    case ZYDIS_MNEMONIC_LOOP:
+        out->condition = RC_SOFT_LOOP;
+        break;
+    case ZYDIS_MNEMONIC_JRCXZ:
+    case ZYDIS_MNEMONIC_JECXZ:
+        out->condition = RC_SOFT_IF_RCX_ZERO;
+        break;
+    default:
+        out->condition = insn->opcode & 15;
+    }
+    out->branch = RC_SOFT_BRANCH_IF;
+    bump(out, RC_SOFT_BRANCH_CONDITIONAL, 1);
+}
+
+static void take_branch(uint64_t address, const ZydisDecodedInstruction *insn,
+                        const ZydisDecodedOperand *operand, struct rc_soft_insn *out)
+{
+    bool direct = operand[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
+
+    switch (insn->meta.category) {
+    case ZYDIS_CATEGORY_COND_BR:
+        take_conditional(insn, out);
+        break;
+    case ZYDIS_CATEGORY_UNCOND_BR:
+        out->branch = direct ? RC_SOFT_BRANCH_JUMP : RC_SOFT_BRANCH_ELSEWHERE;
+        bump(out, direct ? RC_SOFT_BRANCH_DIRECT : RC_SOFT_BRANCH_INDIRECT, 1);
+        break;
+    case ZYDIS_CATEGORY_CALL:
+        out->branch = direct ? RC_SOFT_BRANCH_CALL : RC_SOFT_BRANCH_ELSEWHERE;
+        bump(out, RC_SOFT_CALLS, 1);
+        if (!direct)
+            bump(out, RC_SOFT_CALLS_INDIRECT, 1);
+        break;
+    case ZYDIS_CATEGORY_RET:
+        out->branch = RC_SOFT_BRANCH_ELSEWHERE;
+        bump(out, RC_SOFT_RETURNS, 1);
+        break;
+    default:
+        break;
+    }
+    if (out->branch == RC_SOFT_BRANCH_NONE)
+        return;
+    bump(out, RC_SOFT_BRANCHES, 1);
+    if (direct)
+        out->target = address + insn->length + (uint64_t)operand[0].imm.value.s;
+}
+
+static void take_special(const ZydisDecodedInstruction *insn,
+                         const ZydisDecodedOperand *operand, struct rc_soft_insn *out)
+{
+    switch (insn->mnemonic) {
+    case ZYDIS_MNEMONIC_PUSHF:
+    case ZYDIS_MNEMONIC_PUSHFQ:
+        out->special = RC_SOFT_PUSHF;
+        break;
+    case ZYDIS_MNEMONIC_SYSCALL:
+        out->special = RC_SOFT_SYSCALL;
+        bump(out, RC_SOFT_SYSCALLS, 1);
+        break;
+    case ZYDIS_MNEMONIC_INT:
+        out->special = RC_SOFT_SHADOW;
+        bump(out, RC_SOFT_SYSCALLS, 1);
+        break;
+    case ZYDIS_MNEMONIC_MOV:
+        if (operand[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+            operand[0].reg.value == ZYDIS_REGISTER_SS)
+            out->special = RC_SOFT_SHADOW;
+        break;
+    default:
+        break;
+    }
+    out->string = insn->meta.category == ZYDIS_CATEGORY_STRINGOP;
+    out->repeated = out->string &&
+                    (insn->attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE |
+                                         ZYDIS_ATTRIB_HAS_REPNE)) != 0;
+    out->narrow_count = insn->address_width == 32;
+}
+
+void rc_soft_classify(const struct rc_soft_mnemonic *mnemonics, uint64_t address,
+                      const ZydisDecodedInstruction *insn,
+                      const ZydisDecodedOperand *operand, struct rc_soft_insn *out)
+{
+    const struct rc_soft_mnemonic *mnemonic = &mnemonics[insn->mnemonic];
+
+    *out = (struct rc_soft_insn){.length = insn->length};
+    bump(out, RC_SOFT_INSTRUCTIONS, 1);
+    bump(out, rc_soft_event_of_category(insn->meta.category), 1);
+    bump(out, rc_soft_event_of_isa_set(insn->meta.isa_set), 1);
+    if (is_prefetch(insn))
+        bump(out, RC_SOFT_PREFETCHES, 1);
+    bump_arithmetic(mnemonic, insn, operand, out);
+    take_memory(mnemonic, address, insn, operand, out);
+    take_branch(address, insn, operand, out);
+    take_special(insn, operand, out);
+}

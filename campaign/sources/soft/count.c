@@ -1,0 +1,357 @@
+#include "campaign/sources/soft/count.h"
+
+#include <cpuid.h>
+#include <string.h>
+
+#define PAGE_SHIFT 12
+#define FP_XSTATE_MAGIC                                                                \
+    0x46505853u /* FP_XSTATE_MAGIC1 of the kernel's sigcontext.h                       \
+                 */
+#define MAGIC_OFFSET 464u
+#define XSTATE_BV_OFFSET 512u
+#define XMM_OFFSET 160u
+
+enum { STATE_SSE = 1, STATE_YMM = 2, STATE_K = 5, STATE_ZMM = 6, STATE_ZMM_16 = 7 };
+
+/* The kernel numbers registers in an order of its own. */
+static const uint8_t greg_of[16] = {
+    REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
+    REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
+
+static uint32_t state_offset(unsigned component)
+{
+    unsigned a, b, c, d;
+    if (__get_cpuid_max(0, NULL) < 13)
+        return 0;
+    __cpuid_count(13, component, a, b, c, d);
+    return b;
+}
+
+struct rc_soft_frame_layout rc_soft_frame_layout(void)
+{
+    return (struct rc_soft_frame_layout){
+        .ymm_high = state_offset(STATE_YMM),
+        .k = state_offset(STATE_K),
+        .zmm_high = state_offset(STATE_ZMM),
+        .zmm_16_to_31 = state_offset(STATE_ZMM_16),
+    };
+}
+
+int rc_soft_counter_init(struct rc_soft_counter *counter,
+                         const struct rc_soft_options *options, struct rc_error *err)
+{
+    *counter = (struct rc_soft_counter){
+        .frame = rc_soft_frame_layout(),
+        .line_bytes = options->geometry.line_bytes,
+        .page_bytes = options->geometry.page_bytes,
+        .window = options->window,
+    };
+    int status = rc_soft_caches_init(&counter->caches, &options->geometry,
+                                     options->dtlb_ways, options->next_line, err);
+    if (status == RC_OK)
+        status = rc_soft_predictor_init(&counter->predictor, options->predictor_entries,
+                                        err);
+    if (status != RC_OK)
+        rc_soft_counter_fini(counter);
+    return status;
+}
+
+void rc_soft_counter_fini(struct rc_soft_counter *counter)
+{
+    rc_soft_caches_fini(&counter->caches);
+    rc_soft_predictor_fini(&counter->predictor);
+}
+
+void rc_soft_counter_zero(struct rc_soft_counter *counter)
+{
+    memset(counter->count, 0, sizeof counter->count);
+}
+
+void rc_soft_counter_reset(struct rc_soft_counter *counter)
+{
+    rc_soft_counter_zero(counter);
+    rc_soft_caches_empty(&counter->caches);
+    rc_soft_predictor_reset(&counter->predictor);
+    memset(counter->page_seen, 0, sizeof counter->page_seen);
+}
+
+static uint64_t greg(const ucontext_t *context, unsigned reg)
+{
+    return (uint64_t)context->uc_mcontext.gregs[greg_of[reg & 15]];
+}
+
+bool rc_soft_is_taken(const struct rc_soft_insn *insn, const ucontext_t *context)
+{
+    uint64_t flags = (uint64_t)context->uc_mcontext.gregs[REG_EFL];
+    bool c = flags & 1, p = flags >> 2 & 1, z = flags >> 6 & 1, s = flags >> 7 & 1;
+    bool o = flags >> 11 & 1;
+    const bool holds[8] = {o, c, z, c || z, s, p, s != o, z || s != o};
+    uint64_t rcx = greg(context, 1);
+
+    if (insn->condition < 16)
+        return holds[insn->condition >> 1] != (insn->condition & 1);
+    if (insn->narrow_count)
+        rcx &= UINT32_MAX;
+    switch (insn->condition) {
+    case RC_SOFT_LOOPNE:
+        return rcx != 1 && !z;
+    case RC_SOFT_LOOPE:
+        return rcx != 1 && z;
+    case RC_SOFT_LOOP:
+        return rcx != 1;
+    default:
+        return rcx == 0;
+    }
+}
+
+static bool has_state(const uint8_t *frame, unsigned component)
+{
+    uint32_t magic;
+    uint64_t present;
+
+    memcpy(&magic, frame + MAGIC_OFFSET, sizeof magic);
+    memcpy(&present, frame + XSTATE_BV_OFFSET, sizeof present);
+    return magic == FP_XSTATE_MAGIC && (present >> component & 1);
+}
+
+/* One byte of a vector register.  A component that the frame does not hold is
+ * in its initial state, which is 0.
+ */
+static uint8_t vector_byte(const struct rc_soft_frame_layout *layout,
+                           const ucontext_t *context, unsigned reg, unsigned byte)
+{
+    const uint8_t *frame = (const uint8_t *)context->uc_mcontext.fpregs;
+
+    if (reg >= 16)
+        return has_state(frame, STATE_ZMM_16)
+                   ? frame[layout->zmm_16_to_31 + 64 * (reg - 16) + byte]
+                   : 0;
+    if (byte < 16)
+        return has_state(frame, STATE_SSE) ? frame[XMM_OFFSET + 16 * reg + byte] : 0;
+    if (byte < 32)
+        return has_state(frame, STATE_YMM)
+                   ? frame[layout->ymm_high + 16 * reg + byte - 16]
+                   : 0;
+    return has_state(frame, STATE_ZMM) ? frame[layout->zmm_high + 32 * reg + byte - 32]
+                                       : 0;
+}
+
+static int64_t vector_index(const struct rc_soft_frame_layout *layout,
+                            const ucontext_t *context,
+                            const struct rc_soft_access *access, unsigned element)
+{
+    uint64_t value = 0;
+    for (unsigned i = 0; i < access->index_bytes; i++)
+        value |= (uint64_t)vector_byte(layout, context, access->index,
+                                       element * access->index_bytes + i)
+                 << (8 * i);
+    return access->index_bytes == 4 ? (int32_t)(uint32_t)value : (int64_t)value;
+}
+
+/* One bit for each element that is really accessed. */
+static uint64_t active_elements(const struct rc_soft_frame_layout *layout,
+                                const ucontext_t *context,
+                                const struct rc_soft_access *access)
+{
+    uint64_t all = access->elements >= 64 ? UINT64_MAX //
+                                          : (UINT64_C(1) << access->elements) - 1;
+    uint64_t mask = 0;
+
+    if (access->flags & RC_SOFT_MASK_IS_K) {
+        const uint8_t *frame = (const uint8_t *)context->uc_mcontext.fpregs;
+        if (has_state(frame, STATE_K))
+            memcpy(&mask, frame + layout->k + 8 * access->mask, sizeof mask);
+        return mask & all;
+    }
+    if (!(access->flags & RC_SOFT_MASK_IS_VECTOR))
+        return all;
+    for (unsigned i = 0; i < access->elements; i++) {
+        unsigned top = (i + 1) * access->element_bytes - 1;
+        if (vector_byte(layout, context, access->mask, top) & 0x80)
+            mask |= UINT64_C(1) << i;
+    }
+    return mask;
+}
+
+static uint64_t address_of(const struct rc_soft_counter *counter,
+                           const ucontext_t *context,
+                           const struct rc_soft_access *access, int64_t index)
+{
+    uint64_t address = (uint64_t)access->displacement + (uint64_t)index * access->scale;
+
+    if (access->base != RC_SOFT_NO_REGISTER)
+        address += greg(context, access->base);
+    if (access->address_bits == 32)
+        address &= UINT32_MAX;
+    if (access->segment)
+        address += access->segment == 'f' ? counter->fs_base : counter->gs_base;
+    return address;
+}
+
+static unsigned size_index(uint64_t bytes)
+{
+    unsigned i = 0;
+    while (i < 7 && (UINT64_C(1) << i) != bytes)
+        i++;
+    return i;
+}
+
+/* 'span' bytes from 'address' on are reached, 'bytes' of them accessed. */
+static void count_access(struct rc_soft_counter *counter, unsigned flags,
+                         uint64_t address, uint64_t span, uint64_t bytes)
+{
+    uint64_t *count = counter->count;
+    uint64_t last = address + span - 1;
+    bool over_line = address / counter->line_bytes != last / counter->line_bytes;
+    bool over_page = address / counter->page_bytes != last / counter->page_bytes;
+
+    if (flags & RC_SOFT_IS_PREFETCH)
+        rc_soft_caches_data(&counter->caches, address, 1, RC_SOFT_PREFETCH, count);
+    if (flags & RC_SOFT_IS_LOAD) {
+        count[RC_SOFT_BYTES_LOADED] += bytes;
+        count[RC_SOFT_LOAD_1 + size_index(bytes)]++;
+        count[RC_SOFT_LOAD_LINE_CROSSINGS] += over_line;
+        count[RC_SOFT_LOAD_PAGE_CROSSINGS] += over_page;
+        rc_soft_caches_data(&counter->caches, address, span, RC_SOFT_LOAD, count);
+    }
+    if (flags & RC_SOFT_IS_STORE) {
+        count[RC_SOFT_BYTES_STORED] += bytes;
+        count[RC_SOFT_STORE_1 + size_index(bytes)]++;
+        count[RC_SOFT_STORE_LINE_CROSSINGS] += over_line;
+        count[RC_SOFT_STORE_PAGE_CROSSINGS] += over_page;
+        rc_soft_caches_data(&counter->caches, address, span, RC_SOFT_STORE, count);
+    }
+}
+
+static void count_gather(struct rc_soft_counter *counter, const ucontext_t *context,
+                         const struct rc_soft_access *access)
+{
+    uint64_t active = active_elements(&counter->frame, context, access);
+
+    for (unsigned i = 0; i < access->elements; i++)
+        if (active >> i & 1) {
+            int64_t index = vector_index(&counter->frame, context, access, i);
+            count_access(counter, access->flags,
+                         address_of(counter, context, access, index), access->bytes,
+                         access->bytes);
+        }
+}
+
+static void count_masked(struct rc_soft_counter *counter, const ucontext_t *context,
+                         const struct rc_soft_access *access, uint64_t address)
+{
+    uint64_t active = active_elements(&counter->frame, context, access);
+    uint64_t size = access->element_bytes;
+
+    if (active == 0)
+        return;
+    unsigned number = (unsigned)__builtin_popcountll(active);
+    unsigned first = (unsigned)__builtin_ctzll(active);
+    unsigned beyond = 64 - (unsigned)__builtin_clzll(active);
+    if (access->flags & RC_SOFT_IS_PACKED) {
+        first = 0;
+        beyond = number;
+    }
+    count_access(counter, access->flags, address + first * size,
+                 (beyond - first) * size, number * size);
+}
+
+static void count_accesses(struct rc_soft_counter *counter,
+                           const struct rc_soft_insn *insn, const ucontext_t *context)
+{
+    for (unsigned i = 0; i < insn->access_count; i++) {
+        const struct rc_soft_access *access = &insn->access[i];
+        if (access->flags & RC_SOFT_IS_VECTOR) {
+            count_gather(counter, context, access);
+            continue;
+        }
+        int64_t index = access->index == RC_SOFT_NO_REGISTER
+                            ? 0
+                            : (int64_t)greg(context, access->index);
+        uint64_t address = address_of(counter, context, access, index);
+        if (access->flags & (RC_SOFT_MASK_IS_K | RC_SOFT_MASK_IS_VECTOR))
+            count_masked(counter, context, access, address);
+        else
+            count_access(counter, access->flags, address, access->bytes, access->bytes);
+    }
+}
+
+static void see_page(struct rc_soft_counter *counter, uint64_t address)
+{
+    uint64_t page = address >> PAGE_SHIFT;
+    counter->page_seen[page % 64] = page;
+}
+
+static bool page_is_seen(const struct rc_soft_counter *counter, uint64_t address)
+{
+    uint64_t page = address >> PAGE_SHIFT;
+    return counter->page_seen[page % 64] == page;
+}
+
+/* Conditional branches that a core may execute before it learns that it went
+ * wrong: those within the window, up to the first, whose own outcome nobody
+ * knows.  Only pages that code ran on are looked at: they are there.
+ */
+static unsigned wrong_path(const struct rc_soft_counter *counter,
+                           struct rc_soft_decoder *decoder, uint64_t address)
+{
+    for (uint32_t i = 0; i < counter->window; i++) {
+        if (!page_is_seen(counter, address) || !page_is_seen(counter, address + 15))
+            return 0;
+        const struct rc_soft_insn *insn = rc_soft_decode(decoder, address);
+        switch (insn->branch) {
+        case RC_SOFT_BRANCH_IF:
+            return 1;
+        case RC_SOFT_BRANCH_JUMP:
+        case RC_SOFT_BRANCH_CALL:
+            address = insn->target;
+            break;
+        case RC_SOFT_BRANCH_ELSEWHERE:
+            return 0;
+        default:
+            address += insn->length;
+        }
+    }
+    return 0;
+}
+
+static void count_branch(struct rc_soft_counter *counter,
+                         struct rc_soft_decoder *decoder,
+                         const struct rc_soft_insn *insn, const ucontext_t *context)
+{
+    uint64_t *count = counter->count;
+    bool taken = rc_soft_is_taken(insn, context);
+    uint64_t wrong_way = taken ? insn->address + insn->length : insn->target;
+
+    count[taken ? RC_SOFT_BRANCH_TAKEN : RC_SOFT_BRANCH_NOT_TAKEN]++;
+    count[RC_SOFT_SIM_BRANCH_EXECUTED]++;
+    if (rc_soft_predictor_see(&counter->predictor, insn->address, taken)) {
+        count[RC_SOFT_SIM_BRANCH_PREDICTED]++;
+        return;
+    }
+    count[RC_SOFT_SIM_BRANCH_MISPREDICTED]++;
+    unsigned extra = wrong_path(counter, decoder, wrong_way);
+    count[RC_SOFT_SIM_BRANCH_WRONG_PATH] += extra;
+    count[RC_SOFT_SIM_BRANCH_EXECUTED] += extra;
+}
+
+void rc_soft_count(struct rc_soft_counter *counter, struct rc_soft_decoder *decoder,
+                   const struct rc_soft_insn *insn, const ucontext_t *context,
+                   bool again)
+{
+    uint64_t rcx = greg(context, 1);
+
+    if (!again) {
+        for (unsigned i = 0; i < insn->bump_count; i++)
+            counter->count[insn->bump[i].event] += insn->bump[i].amount;
+        rc_soft_caches_fetch(&counter->caches, insn->address, insn->length,
+                             counter->count);
+    }
+    see_page(counter, insn->address);
+    if (insn->repeated && (insn->narrow_count ? rcx & UINT32_MAX : rcx) == 0)
+        return;
+    counter->count[RC_SOFT_STRING_ITERATIONS] += insn->string;
+    count_accesses(counter, insn, context);
+    if (insn->branch == RC_SOFT_BRANCH_IF)
+        count_branch(counter, decoder, insn, context);
+}

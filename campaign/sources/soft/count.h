@@ -1,0 +1,57 @@
+/* count.h - what one executed instruction adds to the counters
+ *
+ * Private to the soft source; all but init() and fini() are safe in a signal
+ * handler.
+ */
+#ifndef RC_SOFT_COUNT_H
+#define RC_SOFT_COUNT_H
+
+#include "campaign/sources/soft/caches.h"
+#include "campaign/sources/soft/insn.h"
+#include "campaign/sources/soft/predictor.h"
+
+#include <ucontext.h>
+
+/* Where the signal frame keeps the vector state that fpregs does not name. */
+struct rc_soft_frame_layout {
+    uint32_t ymm_high, k, zmm_high, zmm_16_to_31;
+};
+struct rc_soft_frame_layout rc_soft_frame_layout(void);
+
+/* What the source's argument chose. */
+struct rc_soft_options {
+    struct rc_geometry geometry;
+    uint32_t dtlb_ways;
+    bool next_line;
+    uint32_t predictor_entries;
+    uint32_t window; /* instructions walked on a wrong path */
+};
+
+struct rc_soft_counter {
+    uint64_t count[RC_SOFT_EVENT_MAX];
+    struct rc_soft_caches caches;
+    struct rc_soft_predictor predictor;
+    struct rc_soft_frame_layout frame;
+    uint64_t line_bytes, page_bytes;
+    uint64_t fs_base, gs_base; /* of the stepped thread */
+    uint32_t window;
+    uint64_t page_seen[64]; /* pages that code ran on, by number: safe to decode */
+};
+
+int rc_soft_counter_init(struct rc_soft_counter *counter,
+                         const struct rc_soft_options *options, struct rc_error *err);
+void rc_soft_counter_fini(struct rc_soft_counter *counter);
+void rc_soft_counter_zero(struct rc_soft_counter *counter);  /* the counts only */
+void rc_soft_counter_reset(struct rc_soft_counter *counter); /* simulators too */
+
+/* Counts 'insn', about to execute with these registers.  'again': it is a
+ * further iteration of the repeated string instruction counted last.
+ */
+void rc_soft_count(struct rc_soft_counter *counter, struct rc_soft_decoder *decoder,
+                   const struct rc_soft_insn *insn, const ucontext_t *context,
+                   bool again);
+
+/* Whether a conditional branch is taken with these registers. */
+bool rc_soft_is_taken(const struct rc_soft_insn *insn, const ucontext_t *context);
+
+#endif

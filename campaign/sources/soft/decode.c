@@ -1,0 +1,121 @@
+#include "campaign/sources/soft/insn.h"
+
+#include "campaign/base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <x86intrin.h>
+
+#define SLOTS 32768u /* a power of two; more than one point executes */
+#define PROBES 8u
+#define LONGEST 15u
+#define PAGE UINT64_C(4096)
+
+int rc_soft_decoder_init(struct rc_soft_decoder *decoder, struct rc_error *err)
+{
+    *decoder = (struct rc_soft_decoder){0};
+    if (!ZYAN_SUCCESS(ZydisDecoderInit(&decoder->zydis, ZYDIS_MACHINE_MODE_LONG_64,
+                                       ZYDIS_STACK_WIDTH_64)))
+        return rc_fail(err, RC_EUNSUPPORTED,
+                       "this Zydis does not decode 64-bit instructions");
+    decoder->mnemonic = rc_calloc(ZYDIS_MNEMONIC_MAX_VALUE + 1, //
+                                  sizeof *decoder->mnemonic);
+    decoder->slot = rc_calloc(SLOTS, sizeof *decoder->slot);
+    if (!decoder->mnemonic || !decoder->slot) {
+        rc_soft_decoder_fini(decoder);
+        return rc_fail(err, RC_ENOMEM, "no memory for %u decoded instructions", SLOTS);
+    }
+    rc_soft_mnemonics(decoder->mnemonic);
+    return RC_OK;
+}
+
+void rc_soft_decoder_fini(struct rc_soft_decoder *decoder)
+{
+    free(decoder->mnemonic);
+    free(decoder->slot);
+    *decoder = (struct rc_soft_decoder){0};
+}
+
+/* Code may lie in any object, or in none: no sanitizer has a say here. */
+__attribute__((no_sanitize("address"))) static bool
+same_code(const uint8_t *code, uint64_t address, unsigned length)
+{
+    const volatile uint8_t *there =
+        (const volatile uint8_t *)(uintptr_t)address; // NOLINT: an address from RIP
+    unsigned i = 0;
+    while (i < length && there[i] == code[i])
+        i++;
+    return i == length;
+}
+
+__attribute__((no_sanitize("address"))) static void
+copy_code(uint8_t *out, uint64_t address, unsigned length)
+{
+    const volatile uint8_t *there =
+        (const volatile uint8_t *)(uintptr_t)address; // NOLINT: as above
+    for (unsigned i = 0; i < length; i++)
+        out[i] = there[i];
+}
+
+/* Bytes behind the end of a page may not be there: they are looked at only if
+ * those in front of it are no whole instruction.
+ */
+static bool decode_bytes(const struct rc_soft_decoder *decoder, uint64_t address,
+                         uint8_t *code, ZydisDecodedInstruction *insn,
+                         ZydisDecodedOperand *operand)
+{
+    unsigned room = (unsigned)(PAGE - address % PAGE);
+    unsigned bytes = room < LONGEST ? room : LONGEST;
+    ZydisDecoderContext context;
+
+    copy_code(code, address, bytes);
+    ZyanStatus status =
+        ZydisDecoderDecodeInstruction(&decoder->zydis, &context, code, bytes, insn);
+    if (status == ZYDIS_STATUS_NO_MORE_DATA && bytes < LONGEST) {
+        copy_code(code, address, LONGEST);
+        status = ZydisDecoderDecodeInstruction(&decoder->zydis, &context, code, LONGEST,
+                                               insn);
+    }
+    return ZYAN_SUCCESS(status) &&
+           ZYAN_SUCCESS(ZydisDecoderDecodeOperands(&decoder->zydis, &context, insn,
+                                                   operand, insn->operand_count));
+}
+
+static void decode_into(struct rc_soft_decoder *decoder, uint64_t address,
+                        struct rc_soft_insn *out)
+{
+    ZydisDecodedInstruction insn;
+    ZydisDecodedOperand operand[ZYDIS_MAX_OPERAND_COUNT];
+    uint8_t code[16] = {0};
+    uint64_t begin = __rdtsc();
+
+    *out = (struct rc_soft_insn){.length = 1};
+    if (decode_bytes(decoder, address, code, &insn, operand))
+        rc_soft_classify(decoder->mnemonic, address, &insn, operand, out);
+    else
+        out->bump[out->bump_count++] = (struct rc_soft_bump){RC_SOFT_INSTRUCTIONS, 1};
+    out->address = address;
+    for (unsigned i = 0; i < out->length; i++)
+        out->code[i] = code[i];
+    decoder->decodes++;
+    decoder->ticks += __rdtsc() - begin;
+}
+
+const struct rc_soft_insn *rc_soft_decode(struct rc_soft_decoder *decoder,
+                                          uint64_t address)
+{
+    uint64_t hash = (address * UINT64_C(0x9e3779b97f4a7c15)) >> 40;
+    struct rc_soft_insn *home = &decoder->slot[hash % SLOTS];
+
+    for (unsigned i = 0; i < PROBES; i++) {
+        struct rc_soft_insn *slot = &decoder->slot[(hash + i) % SLOTS];
+        if (slot->address == address && same_code(slot->code, address, slot->length))
+            return slot;
+        if (slot->address == address || slot->address == 0) {
+            home = slot;
+            break;
+        }
+    }
+    decode_into(decoder, address, home);
+    return home;
+}

@@ -1,0 +1,122 @@
+/* insn.h - an instruction decoded once, in the form that counting needs
+ *
+ * Private to the soft source.  Everything but init() and fini() is safe in a
+ * signal handler: nothing is allocated, nothing is printed, no lock is taken.
+ */
+#ifndef RC_SOFT_INSN_H
+#define RC_SOFT_INSN_H
+
+#include "campaign/base/error.h"
+#include "campaign/sources/soft/events.h"
+
+#include <Zydis/Zydis.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum rc_soft_branch {
+    RC_SOFT_BRANCH_NONE,
+    RC_SOFT_BRANCH_IF,
+    RC_SOFT_BRANCH_JUMP,     /* direct */
+    RC_SOFT_BRANCH_CALL,     /* direct */
+    RC_SOFT_BRANCH_ELSEWHERE /* where to, only the registers or memory know */
+};
+
+/* 0 to 15 are the condition codes of the instruction set. */
+enum rc_soft_condition {
+    RC_SOFT_LOOPNE = 16,
+    RC_SOFT_LOOPE,
+    RC_SOFT_LOOP,
+    RC_SOFT_IF_RCX_ZERO
+};
+
+/* Instructions that the trap flag treats in a way of their own. */
+enum rc_soft_special {
+    RC_SOFT_ORDINARY,
+    RC_SOFT_PUSHF,   /* stores the flags, the trap flag among them */
+    RC_SOFT_SYSCALL, /* the trap comes one instruction late */
+    RC_SOFT_SHADOW   /* likewise: mov ss, pop ss, int n, sti */
+};
+
+enum rc_soft_access_flags {
+    RC_SOFT_IS_LOAD = 1,
+    RC_SOFT_IS_STORE = 2,
+    RC_SOFT_IS_PREFETCH = 4,
+    RC_SOFT_IS_VECTOR = 8,       /* one access for each element of an index register */
+    RC_SOFT_MASK_IS_K = 16,      /* 'mask' is k1 to k7 */
+    RC_SOFT_MASK_IS_VECTOR = 32, /* 'mask' is a vector: the elements' top bits */
+    RC_SOFT_IS_PACKED = 64       /* active elements lie side by side */
+};
+
+#define RC_SOFT_NO_REGISTER 0xff
+
+/* A memory operand.  Registers are numbered as instructions number them (rax,
+ * rcx, rdx, rbx, rsp, ...).
+ */
+struct rc_soft_access {
+    int64_t displacement;
+    uint16_t bytes; /* of the access, or of one element of a gather */
+    uint8_t base, index, scale;
+    uint8_t segment; /* 0, or 'f' or 'g' */
+    uint8_t address_bits;
+    uint8_t flags;
+    uint8_t elements, element_bytes; /* what mask bits stand for */
+    uint8_t index_bytes;             /* of an element of a vector index */
+    uint8_t mask;
+};
+
+struct rc_soft_bump {
+    uint16_t event, amount;
+};
+
+#define RC_SOFT_BUMPS 16
+#define RC_SOFT_ACCESSES 3
+
+struct rc_soft_insn {
+    uint64_t address; /* 0: no instruction here */
+    uint64_t target;  /* of direct branches */
+    uint8_t code[16]; /* the bytes it was decoded from, 0 behind 'length' */
+    uint8_t length;
+    uint8_t branch, condition, special;
+    bool repeated; /* has a rep prefix that repeats */
+    bool string;
+    bool narrow_count; /* loop and rep by ecx, not rcx */
+    uint8_t bump_count, access_count;
+    struct rc_soft_bump bump[RC_SOFT_BUMPS];
+    struct rc_soft_access access[RC_SOFT_ACCESSES];
+};
+
+/* What a mnemonic alone says, worked out once for all mnemonics. */
+struct rc_soft_mnemonic {
+    uint8_t precision; /* 0: not FP arithmetic; 'h', 's', 'd' */
+    bool scalar, fma, twice;
+    uint16_t operation;  /* a counter such as FP_DP_DIV less the precision, or 0 */
+    uint16_t integer[2]; /* counters such as INT_LOGIC and INT_SHIFT, or 0 */
+    bool integer_vector; /* named (v)p... or one of the cryptographic ones */
+    uint8_t index_bytes; /* of gathers and scatters */
+};
+
+struct rc_soft_decoder {
+    ZydisDecoder zydis;
+    struct rc_soft_mnemonic *mnemonic; /* by ZydisMnemonic */
+    struct rc_soft_insn *slot;         /* by a hash of the address */
+    uint64_t decodes, ticks;
+};
+
+int rc_soft_decoder_init(struct rc_soft_decoder *decoder, struct rc_error *err);
+void rc_soft_decoder_fini(struct rc_soft_decoder *decoder);
+
+/* The instruction at 'address', which must be readable where the processor
+ * would fetch it.  Never NULL; bytes that are no instruction come out as one
+ * of length 1.  Valid until the next call.
+ */
+const struct rc_soft_insn *rc_soft_decode(struct rc_soft_decoder *decoder,
+                                          uint64_t address);
+
+/* classify.c: fills all of 'out' but address and code. */
+void rc_soft_classify(const struct rc_soft_mnemonic *mnemonics, uint64_t address,
+                      const ZydisDecodedInstruction *insn,
+                      const ZydisDecodedOperand *operand, struct rc_soft_insn *out);
+void rc_soft_mnemonics(struct rc_soft_mnemonic *table); /* fills it */
+
+#endif

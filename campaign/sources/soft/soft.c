@@ -1,0 +1,246 @@
+#include "campaign/sources/soft/soft.h"
+
+#include "campaign/base/memory.h"
+#include "campaign/sources/soft/argument.h"
+#include "campaign/sources/soft/step.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* About half a minute for the points of all default suites where 100,000
+ * instructions are stepped in a second.
+ */
+#define INSTRUCTIONS_EACH_POINT 30000
+
+struct rc_source_state {
+    struct rc_soft_options options;
+    struct rc_soft_stepper stepper;
+};
+
+struct rc_group_state {
+    struct rc_source_state *source;
+    uint64_t started_ns;
+    size_t count;
+    uint32_t event[];
+};
+
+static const char *soft_unavailable(void)
+{
+    return rc_soft_step_trial();
+}
+
+/* Kernels really run: what they can use is a matter of this processor. */
+static void set_vectors(struct rc_geometry *geometry, const struct rc_geometry *host)
+{
+    if (host) {
+        geometry->vector_bits = host->vector_bits;
+        geometry->fma = host->fma;
+        return;
+    }
+    __builtin_cpu_init();
+    geometry->vector_bits = __builtin_cpu_supports("avx512f") ? 512
+                            : __builtin_cpu_supports("avx")   ? 256
+                                                              : 128;
+    geometry->fma = __builtin_cpu_supports("fma") != 0;
+}
+
+static void soft_close(struct rc_source_state *state)
+{
+    if (!state)
+        return;
+    rc_soft_stepper_fini(&state->stepper);
+    free(state);
+}
+
+static int soft_open(const struct rc_source_setup *setup, struct rc_source_state **out,
+                     struct rc_error *err)
+{
+    struct rc_soft_options options;
+
+    *out = NULL;
+    int status = rc_soft_argument(setup->argument, setup->geometry, &options, err);
+    if (status != RC_OK)
+        return status;
+    const char *reason = soft_unavailable();
+    if (reason)
+        return rc_fail(err, RC_EUNSUPPORTED, "%s", reason);
+    set_vectors(&options.geometry, setup->geometry);
+    struct rc_source_state *state = rc_calloc(1, sizeof *state);
+    if (!state)
+        return rc_fail(err, RC_ENOMEM, "no memory for a source");
+    state->options = options;
+    status = rc_soft_stepper_init(&state->stepper, &options, err);
+    if (status != RC_OK) {
+        free(state);
+        return status;
+    }
+    *out = state;
+    return RC_OK;
+}
+
+static void soft_identify(struct rc_source_state *state, char *out, size_t room)
+{
+    char text[256];
+    rc_soft_argument_put(&state->options, text, sizeof text);
+    snprintf(out, room, "soft:%s", text);
+}
+
+static const struct rc_geometry *soft_geometry(struct rc_source_state *state)
+{
+    return &state->options.geometry;
+}
+
+static int soft_enumerate(struct rc_source_state *state,
+                          const struct rc_enumerate *what, struct rc_event_sink *sink,
+                          struct rc_error *err)
+{
+    (void)state;
+    (void)what;
+    return rc_soft_events_enumerate(sink, err);
+}
+
+/* All events are counters of one program: opening tried what can fail. */
+static void soft_trial(struct rc_source_state *state, const uint32_t *events,
+                       size_t count, struct rc_trial *out)
+{
+    (void)state;
+    (void)events;
+    (void)count;
+    *out = (struct rc_trial){.verdict = RC_VERDICT_OK};
+}
+
+static int soft_arm(struct rc_source_state *state, const uint32_t *events, size_t count,
+                    struct rc_group_state **out, struct rc_error *err)
+{
+    *out = NULL;
+    for (size_t i = 0; i < count; i++)
+        if (events[i] >= rc_soft_event_count())
+            return rc_fail(err, RC_EMISSING, "soft: no event number %u", events[i]);
+    struct rc_group_state *group = rc_calloc(1, sizeof *group + //
+                                                    count * sizeof group->event[0]);
+    if (!group)
+        return rc_fail(err, RC_ENOMEM, "no memory for a group of %zu events", count);
+    group->source = state;
+    group->count = count;
+    if (count)
+        memcpy(group->event, events, count * sizeof group->event[0]);
+    *out = group;
+    return RC_OK;
+}
+
+static void soft_disarm(struct rc_group_state *group)
+{
+    free(group);
+}
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static int soft_stop(struct rc_group_state *group, struct rc_reading *readings,
+                     struct rc_error *err);
+static int soft_zero(struct rc_group_state *group, struct rc_error *err);
+
+/* Counting begins when this function has returned: its caller is known by the
+ * return address.
+ */
+__attribute__((noinline)) static int soft_start(struct rc_group_state *group,
+                                                const struct rc_measurement *what,
+                                                struct rc_error *err)
+{
+    struct rc_soft_stepper *stepper = &group->source->stepper;
+    const struct rc_suite *suite = what ? what->suite : NULL;
+
+    int status = rc_soft_stepper_enter(stepper, err);
+    if (status != RC_OK)
+        return status;
+    rc_soft_counter_reset(&stepper->counter);
+    stepper->only = suite && suite->run ? (uint64_t)(uintptr_t)suite->run : 0;
+    stepper->end[0] = (uint64_t)(uintptr_t)soft_stop;
+    stepper->end[1] = (uint64_t)(uintptr_t)soft_zero;
+    group->started_ns = now_ns();
+    rc_soft_stepper_go(stepper, __builtin_return_address(0),
+                       __builtin_frame_address(0));
+    return RC_OK;
+}
+
+static int lost(struct rc_error *err)
+{
+    return rc_fail(err, RC_EUNSUPPORTED,
+                   "soft: stepping was lost on the way: the measured code replaced the "
+                   "handler of SIGTRAP, left a signal handler by longjmp(), or went on "
+                   "in another thread");
+}
+
+__attribute__((noinline)) static int soft_zero(struct rc_group_state *group,
+                                               struct rc_error *err)
+{
+    struct rc_soft_stepper *stepper = &group->source->stepper;
+
+    if (stepper->phase != RC_SOFT_ENDED)
+        return lost(err);
+    rc_soft_counter_zero(&stepper->counter);
+    group->started_ns = now_ns();
+    rc_soft_stepper_go(stepper, __builtin_return_address(0),
+                       __builtin_frame_address(0));
+    return RC_OK;
+}
+
+__attribute__((noinline)) static int soft_stop(struct rc_group_state *group,
+                                               struct rc_reading *readings,
+                                               struct rc_error *err)
+{
+    struct rc_soft_stepper *stepper = &group->source->stepper;
+    bool reached = stepper->phase == RC_SOFT_ENDED;
+
+    rc_soft_stepper_leave(stepper);
+    if (!reached)
+        return lost(err);
+    uint64_t took = now_ns() - group->started_ns;
+    for (size_t i = 0; i < group->count; i++)
+        readings[i] = (struct rc_reading){
+            .value = (int64_t)stepper->counter.count[group->event[i]],
+            .enabled_ns = took,
+            .running_ns = took,
+        };
+    return RC_OK;
+}
+
+struct rc_soft_stats rc_soft_stats(const struct rc_source_state *state)
+{
+    return (struct rc_soft_stats){
+        .steps = state->stepper.steps,
+        .decodes = state->stepper.decoder.decodes,
+        .step_ticks = state->stepper.ticks,
+        .decode_ticks = state->stepper.decoder.ticks,
+    };
+}
+
+const struct rc_source rc_source_soft = {
+    .name = "soft",
+    .summary =
+        "exact counts of instructions by stepping; caches and predictor simulated",
+    .argument = RC_SOFT_ARGUMENT,
+    .label = "exact by stepping (sim_: simulated)",
+    .runs_kernels = true,
+    .deterministic = true,
+    .any_number = true,
+    .instruction_budget = INSTRUCTIONS_EACH_POINT,
+    .unavailable = soft_unavailable,
+    .open = soft_open,
+    .close = soft_close,
+    .identify = soft_identify,
+    .geometry = soft_geometry,
+    .enumerate = soft_enumerate,
+    .trial = soft_trial,
+    .arm = soft_arm,
+    .disarm = soft_disarm,
+    .start = soft_start,
+    .zero = soft_zero,
+    .stop = soft_stop,
+};

@@ -1,0 +1,31 @@
+/* soft.h - what the rest of rollcall may ask of the soft source
+ *
+ * The descriptor is rc_source_soft in campaign/sources/source.h's terms; the
+ * user's view is docs/source-soft.md.
+ */
+#ifndef RC_SOFT_SOFT_H
+#define RC_SOFT_SOFT_H
+
+#include "campaign/sources/source.h"
+#include "kernels/ideal.h"
+
+#include <stdint.h>
+
+extern const struct rc_source rc_source_soft;
+
+/* Full name of the event that counts 'ideal' exactly, or, where the ideal is a
+ * matter of caches and predictors, the simulated event that stands for it
+ * ("soft::sim_..."); NULL where the source has none (GPU operations, cycles).
+ */
+const char *rc_soft_event_of_ideal(enum rc_ideal ideal);
+
+/* What stepping did since the source was opened. */
+struct rc_soft_stats {
+    uint64_t steps;      /* traps taken */
+    uint64_t decodes;    /* instructions decoded: not found in the table */
+    uint64_t step_ticks; /* of the time stamp counter, inside the handler */
+    uint64_t decode_ticks;
+};
+struct rc_soft_stats rc_soft_stats(const struct rc_source_state *state);
+
+#endif

@@ -1,0 +1,62 @@
+/* step.h - stepping through code with the processor's trap flag
+ *
+ * Each instruction of the stepped thread ends in a SIGTRAP whose handler looks
+ * at the instruction that comes next, and counts it if it lies in the counted
+ * region.  Private to the soft source.
+ */
+#ifndef RC_SOFT_STEP_H
+#define RC_SOFT_STEP_H
+
+#include "campaign/sources/soft/count.h"
+
+#include <signal.h>
+
+enum rc_soft_phase {
+    RC_SOFT_IDLE,
+    RC_SOFT_LEAVING,  /* still inside the function that began to step */
+    RC_SOFT_WAITING,  /* outside the function that is to be counted */
+    RC_SOFT_COUNTING, /* every instruction counts */
+    RC_SOFT_ENDED     /* the end was reached, the trap flag is off */
+};
+
+struct rc_soft_stepper {
+    struct rc_soft_decoder decoder;
+    struct rc_soft_counter counter;
+    uint64_t steps, ticks;
+
+    volatile int phase;             /* enum rc_soft_phase */
+    uint64_t leave_to, leave_stack; /* return address and stack of who began */
+    uint64_t only;                  /* entry of the one function to count, or 0 */
+    uint64_t only_return, only_stack;
+    uint64_t end[2];         /* entries at which stepping ends */
+    uint64_t last;           /* address of the last instruction looked at */
+    uint64_t shadowed;       /* counted ahead: no trap is to come for it */
+    uint64_t syscall_return; /* where to go on behind the system call pad */
+    bool pushed_flags;       /* an image of them was just stored */
+
+    void *stack; /* the handler's own */
+    struct sigaction old_action;
+    sigset_t old_mask;
+    stack_t old_stack;
+};
+
+int rc_soft_stepper_init(struct rc_soft_stepper *stepper,
+                         const struct rc_soft_options *options, struct rc_error *err);
+void rc_soft_stepper_fini(struct rc_soft_stepper *stepper);
+
+/* Takes SIGTRAP and an alternate stack for the handler.  One stepper of a
+ * process at a time.  Whatever was there before is put back by leave().
+ */
+int rc_soft_stepper_enter(struct rc_soft_stepper *stepper, struct rc_error *err);
+void rc_soft_stepper_leave(struct rc_soft_stepper *stepper);
+
+/* Sets the trap flag.  Counted is what follows once the calling function has
+ * returned to 'leave_to' with its stack above 'leave_stack'.
+ */
+void rc_soft_stepper_go(struct rc_soft_stepper *stepper, const void *leave_to,
+                        const void *leave_stack);
+
+/* NULL where stepping works in this process, else why it does not: tried. */
+const char *rc_soft_step_trial(void);
+
+#endif
