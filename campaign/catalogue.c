@@ -143,10 +143,10 @@ static int open_auto(struct rc_catalogue *c, const struct rc_spec *spec,
                        "nothing counts here: %s; %s; a simulated machine works "
                        "everywhere: --source model:spr",
                        papi.text, soft.text);
-    snprintf(
-        c->remark, sizeof c->remark, "auto: %s%s%s; no hardware counter counts: %.300s",
-        has_soft ? "soft (single-stepping)" : "", has_soft && has_papi ? " and " : "",
-        has_papi ? "papi (software events)" : "", papi.text);
+    snprintf(c->remark, sizeof c->remark, "auto: %s%s%s; %.300s",
+             has_soft ? "soft (single-stepping)" : "",
+             has_soft && has_papi ? " and " : "",
+             has_papi ? "papi (software events)" : "", papi.text);
     return RC_OK;
 }
 

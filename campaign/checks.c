@@ -101,8 +101,7 @@ static void check_machine(struct look *l)
                        "%zu of %zu processing units may be used", allowed, cpus);
     else
         rc_finding_add(l->findings, "allowed", RC_LEVEL_OK, NULL,
-                       "all %zu processing units on %zu cores may be used", cpus,
-                       cores);
+                       "all %zu processing units may be used", cpus);
     if (cores < allowed)
         rc_finding_add(
             l->findings, "smt", RC_LEVEL_NOTE,
@@ -234,7 +233,7 @@ static void check_pmu(struct look *l, const struct rc_source *papi,
     else
         rc_finding_add(l->findings, "pmu", RC_LEVEL_WARNING,
                        "the 'soft' and 'model' sources work without hardware counters",
-                       "no hardware counter counts here: %s", why);
+                       "%s", why);
 }
 
 static void check_papi(struct look *l, char *counter_set, size_t room)

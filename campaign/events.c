@@ -1,10 +1,13 @@
 /* The events command: the catalogue, as text, CSV or JSON. */
+#include "campaign/base/memory.h"
+#include "campaign/base/text.h"
 #include "campaign/commands.h"
 #include "campaign/look.h"
 #include "io/rows.h"
 
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static const struct rc_option option_untried = {
     .name = "no-trial", .summary = "only list: do not add, start and read each event"};
@@ -41,7 +44,7 @@ static const struct rc_column columns[] = {
     {.name = "source"},
     {.name = "scope"},
     {.name = "verdict"},
-    {.name = "reason"},
+    {.name = "reason", .text_hidden = true},
     {.name = "description", .text_hidden = true},
     {.name = "scope_evidence", .text_hidden = true},
     {.name = "preset", .text_hidden = true},
@@ -53,29 +56,82 @@ struct work {
     int verdict; /* show only this one, or -1 */
 };
 
+/* Reasons repeat a lot: a terminal gets a number, and a list at the end. */
+struct notes {
+    const char **reason; /* interned: equal ones are one pointer */
+    size_t count, room;
+};
+
+static int note_of(struct notes *notes, const char *reason, size_t *number,
+                   struct rc_error *err)
+{
+    for (*number = 1; *number <= notes->count; ++*number)
+        if (notes->reason[*number - 1] == reason)
+            return RC_OK;
+    if (rc_grow(&notes->reason, sizeof *notes->reason, notes->count, &notes->room))
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu reasons", notes->count);
+    notes->reason[notes->count++] = reason;
+    return RC_OK;
+}
+
+static int text_verdict(struct notes *notes, const struct rc_event *e, char *out,
+                        size_t room, struct rc_error *err)
+{
+    size_t number;
+    int status = RC_OK;
+
+    snprintf(out, room, "%s", rc_verdict_name(e->verdict));
+    if (e->reason[0])
+        status = note_of(notes, e->reason, &number, err);
+    if (status == RC_OK && e->reason[0])
+        snprintf(out, room, "%s [%zu]", rc_verdict_name(e->verdict), number);
+    return status;
+}
+
+static void put_notes(const struct notes *notes, FILE *out)
+{
+    char text[sizeof((struct rc_trial *)0)->reason];
+
+    if (notes->count)
+        fputc('\n', out);
+    for (size_t i = 0; i < notes->count; i++)
+        fprintf(out, "[%zu] %s\n", i + 1,
+                rc_text_printable(text, sizeof text, notes->reason[i]));
+}
+
 static int put_rows(const struct work *w, FILE *out, struct rc_json *json,
                     struct rc_error *err)
 {
     const struct rc_catalogue *c = w->look.catalogue;
     struct rc_rows *rows = rc_rows_create(out, w->look.format, columns, json);
+    struct notes notes = {NULL, 0, 0};
+    bool is_text = w->look.format == RC_FORMAT_TEXT;
+    char verdict[64];
     int status = rows ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for the table");
 
     for (size_t i = 0; i < c->count && status == RC_OK; i++) {
         const struct rc_event *e = &c->event[i];
+        if (w->verdict >= 0 && w->verdict != e->verdict)
+            continue;
+        if (is_text)
+            status = text_verdict(&notes, e, verdict, sizeof verdict, err);
         const char *cells[] = {c->kind.name,
                                e->name,
                                c->source[e->source].source->name,
                                rc_scope_name(e->scope),
-                               rc_verdict_name(e->verdict),
+                               is_text ? verdict : rc_verdict_name(e->verdict),
                                e->reason,
                                e->description,
                                e->evidence,
                                e->preset ? "yes" : "no",
                                e->simulated ? "yes" : "no"};
-        if (w->verdict < 0 || w->verdict == e->verdict)
+        if (status == RC_OK)
             status = rc_rows_put(rows, cells, err);
     }
     rc_rows_close(rows);
+    if (is_text)
+        put_notes(&notes, out);
+    free(notes.reason);
     return status;
 }
 

@@ -279,7 +279,7 @@ static int help_run(struct rc_session *session, const struct rc_args *args,
         man_command(command);
     else if (format == FORMAT_MAN)
         man_overview();
-    else if (command && (command != &rc_command_help || args->operand_count > 0))
+    else if (command)
         text_command(command);
     else
         text_overview();

@@ -48,30 +48,41 @@ static int flush_output(int status, struct rc_error *err)
                  : rc_fail(err, RC_EIO, "cannot write the standard output");
 }
 
+/* A team agrees on wrong usage too: a rank that just leaves would have the
+ * launcher kill the one that is about to say why.
+ */
 static int run_with_mpi(const struct rc_command *command, const struct rc_args *args,
-                        struct rc_session *session, int *argc, char ***argv)
+                        struct rc_session *session, int status, struct rc_error *err)
 {
-    struct rc_error err = {.rank = -1};
-
-    MPI_Init(argc, argv);
+    MPI_Init(NULL, NULL);
     session->comm = MPI_COMM_WORLD;
-    int status = flush_output(command->run(session, args, &err), &err);
-    status = rc_agree(session->comm, status, &err);
+    status = rc_agree(session->comm, status, err);
+    if (status == RC_OK)
+        status = flush_output(command->run(session, args, err), err);
+    status = rc_agree(session->comm, status, err);
     if (status != RC_OK && rc_team_rank(session->comm) == 0)
-        complain(command, &err, rc_team_size(session->comm));
+        complain(command, err, rc_team_size(session->comm));
     MPI_Finalize();
     return status;
 }
 
 static int run_alone(const struct rc_command *command, const struct rc_args *args,
-                     struct rc_session *session)
+                     struct rc_session *session, int status, struct rc_error *err)
 {
-    struct rc_error err = {.rank = -1};
-    int status = flush_output(command->run(session, args, &err), &err);
-
-    if (status != RC_OK && rc_launch_rank() == 0)
-        complain(command, &err, 1);
+    if (status == RC_OK)
+        status = flush_output(command->run(session, args, err), err);
+    if (status != RC_OK)
+        complain(command, err, 1);
     return status;
+}
+
+static bool wants_mpi(const struct rc_command *command,
+                      const struct rc_session *session, int status)
+{
+    if (status != RC_OK)
+        return session->launched;
+    return command->mpi == RC_MPI_ALWAYS ||
+           (command->mpi == RC_MPI_LAUNCHED && session->launched);
 }
 
 int main(int argc, char **argv)
@@ -79,25 +90,18 @@ int main(int argc, char **argv)
     /* Asked before MPI starts: Open MPI sets the same variables for itself. */
     struct rc_session session = {.comm = MPI_COMM_NULL, .launched = rc_launched()};
     struct rc_error err = {.rank = -1};
-    struct rc_args args;
+    struct rc_args args = {0};
     const struct rc_command *command =
         argc < 2 ? &rc_command_help : command_of(argv[1], &err);
-    int skip = argc < 2 ? 0 : 1;
+    int skip = argc < 2 ? 0 : 1, status = RC_EUSAGE;
 
-    if (!command ||
-        rc_args_parse(command, argc - skip, argv + skip, &args, &err) != RC_OK) {
-        if (rc_launch_rank() == 0)
-            complain(command, &err, 1);
-        return rc_exit_status(err.status);
-    }
-    int status;
-    if (args.wants_help)
-        status = run_alone(&rc_command_help, &args, &session);
-    else if (command->mpi == RC_MPI_ALWAYS ||
-             (command->mpi == RC_MPI_LAUNCHED && session.launched))
-        status = run_with_mpi(command, &args, &session, &argc, &argv);
-    else
-        status = run_alone(command, &args, &session);
+    if (command)
+        status = rc_args_parse(command, argc - skip, argv + skip, &args, &err);
+    if (status == RC_OK && args.wants_help)
+        command = &rc_command_help;
+    status = wants_mpi(command, &session, status)
+                 ? run_with_mpi(command, &args, &session, status, &err)
+                 : run_alone(command, &args, &session, status, &err);
     rc_args_fini(&args);
     if (status == RC_OK && session.incomplete)
         return EXIT_INCOMPLETE;

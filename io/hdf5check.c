@@ -2,6 +2,7 @@
 
 #include "campaign/base/agree.h"
 
+#include <fcntl.h>
 #include <hdf5.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -60,24 +61,44 @@ static int write_and_read(MPI_Comm comm, const char *path)
     return failed || back != value ? -1 : 0;
 }
 
+/* Rank 0 puts an empty file there, and every rank must see it: a rank that
+ * opens another directory of that name would leave the others waiting in HDF5.
+ */
+static int all_see(MPI_Comm comm, const char *path, const char *directory,
+                   struct rc_error *err)
+{
+    int status = RC_OK;
+
+    if (rc_team_rank(comm) == 0) {
+        int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        if (file < 0 || close(file) != 0)
+            status = rc_fail_errno(err, "cannot write in '%s'", directory);
+    }
+    status = rc_agree(comm, status, err);
+    if (status == RC_OK && access(path, R_OK | W_OK) != 0)
+        status =
+            rc_fail(err, RC_EIO,
+                    "'%s' is not the directory that rank 0 writes in, or cannot be "
+                    "written",
+                    directory);
+    return rc_agree(comm, status, err);
+}
+
 int rc_hdf5_check(MPI_Comm comm, const char *directory, struct rc_error *err)
 {
-    int rank = rc_team_rank(comm), pid = (int)getpid(), status = RC_OK;
+    int pid = (int)getpid();
     char path[4096];
 
     MPI_Bcast(&pid, 1, MPI_INT, 0, comm);
     snprintf(path, sizeof path, "%s/.rollcall-check-%d.h5", directory, pid);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* the message below is the message */
-    if (rank == 0 && access(directory, W_OK) != 0)
-        status = rc_fail_errno(err, "cannot write in '%s'", directory);
-    status = rc_agree(comm, status, err);
-    if (status != RC_OK)
-        return status;
-    if (write_and_read(comm, path))
+    int status = all_see(comm, path, directory, err);
+    if (status == RC_OK && write_and_read(comm, path))
         status = rc_fail(err, RC_EIO,
                          "parallel HDF5 cannot write and read back a file in '%s'",
                          directory);
-    if (rank == 0)
+    MPI_Barrier(comm); /* nobody looks for the file any more */
+    if (rc_team_rank(comm) == 0)
         unlink(path);
     return rc_agree(comm, status, err);
 }

@@ -1,0 +1,61 @@
+# cli_lib.sh - sourced by the scripts in tests/cli: runs the program as a user
+# does and says what was expected where it does something else.
+# shellcheck shell=bash disable=SC2034,SC2317  # the scripts that source it use all of it
+set -u
+rollcall=${1:?the program to test}
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+work=$(mktemp -d)
+cd "$work" || exit 1
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+fail() {
+    printf 'FAILED: %s\n' "$*" >&2
+    failed=$((failed + 1))
+}
+
+# run STATUS COMMAND...: out and err hold what it printed.
+run() {
+    local expected=$1 status=0
+    shift
+    "$@" >"$work/.out" 2>"$work/.err" </dev/null || status=$?
+    out=$(cat "$work/.out")
+    err=$(cat "$work/.err")
+    if [ "$status" -ne "$expected" ]; then
+        fail "'$*' ended with $status, expected $expected: $err"
+    fi
+}
+
+# says TEXT: the standard error is this one line.
+says() {
+    [ "$err" = "$1" ] || fail "said '$err', expected '$1'"
+}
+
+has() {
+    case $out in
+    *"$1"*) ;;
+    *) fail "no '$1' in: $out" ;;
+    esac
+}
+
+lacks() {
+    case $out in
+    *"$1"*) fail "'$1' in: $out" ;;
+    esac
+}
+
+ranks() {
+    mpirun --oversubscribe --bind-to none -n "$@"
+}
+
+finish() {
+    rm -f "$work/.out" "$work/.err"
+    local left
+    left=$(find "$work" -mindepth 1 -printf '%P ')
+    [ -z "$left" ] || fail "left behind: $left"
+    if [ "$failed" -gt 0 ]; then
+        echo "$failed failed" >&2
+        exit 1
+    fi
+    exit 0
+}

@@ -1,0 +1,71 @@
+#include "tests/test.h"
+
+#include "campaign/base/agree.h"
+#include "io/hdf5check.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int rank, size;
+static char directory[64];
+
+static size_t entries(void)
+{
+    DIR *stream = opendir(directory);
+    size_t count = 0;
+
+    assert_non_null(stream);
+    while (readdir(stream))
+        count++;
+    closedir(stream);
+    return count;
+}
+
+static void a_good_directory_passes_and_is_left_clean(void **state)
+{
+    struct rc_error err = {.rank = -1};
+
+    (void)state;
+    assert_int_equal(rc_hdf5_check(MPI_COMM_WORLD, directory, &err), RC_OK);
+    assert_int_equal(entries(), 2); /* "." and ".." */
+}
+
+static void each_rank_in_another_directory_is_heard_by_all(void **state)
+{
+    (void)state;
+    for (int bad = 0; bad < size; bad++) {
+        struct rc_error err = {.rank = -1};
+        int status = rc_hdf5_check(MPI_COMM_WORLD, rank == bad ? "/nowhere" : directory,
+                                   &err);
+        assert_true(status < 0);
+        assert_int_equal(err.rank, bad);
+        assert_non_null(strstr(err.text, "'/nowhere'"));
+        MPI_Barrier(MPI_COMM_WORLD);
+        assert_int_equal(entries(), 2);
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_good_directory_passes_and_is_left_clean),
+        cmocka_unit_test(each_rank_in_another_directory_is_heard_by_all),
+    };
+    MPI_Init(&argc, &argv);
+    rank = rc_team_rank(MPI_COMM_WORLD);
+    size = rc_team_size(MPI_COMM_WORLD);
+    strcpy(directory, "/tmp/rollcall-hdf5-XXXXXX");
+    if (rank == 0 && !mkdtemp(directory))
+        return 1;
+    MPI_Bcast(directory, (int)sizeof directory, MPI_CHAR, 0, MPI_COMM_WORLD);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0)
+        rmdir(directory);
+    MPI_Finalize();
+    return failed;
+}
