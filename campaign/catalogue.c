@@ -167,27 +167,38 @@ static int open_sources(struct rc_catalogue *c, const struct rc_spec *spec,
     return status;
 }
 
-/* Where all sources simulate one machine, that one is the machine. */
-static int simulated_machine(struct rc_catalogue *c, struct rc_error *err)
+/* The source that all others agree with on the machine they simulate, or NULL
+ * where one counts on the machine at hand.
+ */
+static const struct rc_open_source *simulating(const struct rc_catalogue *c)
 {
-    const char *topology = NULL;
-    struct rc_machine *machine;
+    const char *first = NULL;
 
     for (size_t i = 0; i < c->source_count; i++) {
         const struct rc_open_source *s = &c->source[i];
         const char *own = s->source->topology ? s->source->topology(s->state) : NULL;
-        if (!own || (topology && strcmp(own, topology) != 0))
-            return RC_OK;
-        topology = own;
+        if (!own || (first && strcmp(own, first) != 0))
+            return NULL;
+        first = own;
     }
-    if (!topology)
+    return c->source;
+}
+
+/* Where all sources simulate one machine, that one is the machine. */
+static int simulated_machine(struct rc_catalogue *c, struct rc_error *err)
+{
+    const struct rc_open_source *s = simulating(c);
+    struct rc_machine *machine;
+
+    if (!s)
         return RC_OK;
-    int status = rc_machine_open(RC_MACHINE_SYNTHETIC, topology, &machine, err);
-    if (status != RC_OK)
-        return status;
-    rc_machine_close(c->machine);
-    c->machine = machine;
-    return RC_OK;
+    int status = rc_machine_open(RC_MACHINE_SYNTHETIC, s->source->topology(s->state),
+                                 &machine, err);
+    if (status == RC_OK) {
+        rc_machine_close(c->machine);
+        c->machine = machine;
+    }
+    return status;
 }
 
 static void name_kind(struct rc_catalogue *c)
@@ -199,7 +210,9 @@ static void name_kind(struct rc_catalogue *c)
         used += (size_t)snprintf(counter_set + used, sizeof counter_set - used,
                                  "%s%s: %s", i ? "; " : "", c->source[i].source->name,
                                  c->source[i].counter_set);
-    rc_machine_kind(c->machine, counter_set, &c->kind);
+    const struct rc_open_source *s = simulating(c);
+    rc_machine_kind(c->machine, s ? s->source->machine(s->state) : NULL, counter_set,
+                    &c->kind);
 }
 
 int rc_catalogue_open(const struct rc_spec *spec, bool with_trial,

@@ -39,7 +39,7 @@ static int look(void *context, struct rc_kind *kind, struct rc_error *err)
     rc_checks_of_node(&w->findings, w->machine, why.text, w->launched, w->directory,
                       w->counter_set, sizeof w->counter_set);
     if (w->machine)
-        rc_machine_kind(w->machine, w->counter_set, kind);
+        rc_machine_kind(w->machine, NULL, w->counter_set, kind);
     else
         snprintf(kind->name, sizeof kind->name, "unknown");
     w->kind = *kind;

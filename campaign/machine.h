@@ -117,14 +117,15 @@ struct rc_geometry rc_machine_geometry(const struct rc_machine *machine);
 
 /* A kind: nodes with the same CPU, shape and counter set.  'key' says it in
  * full; 'name' is short, made of [a-z0-9-], ends with a digest of the key, and
- * is stable over runs: it names groups and files.
+ * is stable over runs: it names groups and files.  'simulated' is the name of
+ * the machine where it is a simulated one, else NULL.
  */
 struct rc_kind {
     char name[64];
     char key[1024];
 };
-void rc_machine_kind(const struct rc_machine *machine, const char *counter_set,
-                     struct rc_kind *out);
+void rc_machine_kind(const struct rc_machine *machine, const char *simulated,
+                     const char *counter_set, struct rc_kind *out);
 
 /* Binds the calling thread to one CPU (index into the array of CPUs), and its
  * memory to the NUMA domain of that CPU where the system can.  Only for

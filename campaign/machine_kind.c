@@ -176,10 +176,15 @@ static void name_kind(const struct rc_cpu_model *cpu, size_t cores, struct rc_ki
              (unsigned)((digest >> 32) ^ (digest & 0xffffffff)));
 }
 
-void rc_machine_kind(const struct rc_machine *machine, const char *counter_set,
-                     struct rc_kind *out)
+void rc_machine_kind(const struct rc_machine *machine, const char *simulated,
+                     const char *counter_set, struct rc_kind *out)
 {
     struct rc_cpu_model cpu = rc_machine_cpu_model(machine);
+
+    if (simulated) {
+        cpu.vendor = "model";
+        cpu.name = simulated;
+    }
 
     *out = (struct rc_kind){0};
     put(out, 64, "vendor", cpu.vendor);

@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define RC_NODE_NAME 64
+#define RC_NODE_NAME 112 /* rc_machine_node_name() fits */
 
 struct rc_node {
     char name[RC_NODE_NAME];

@@ -381,8 +381,8 @@ static void expectations_are_what_an_exact_simulation_counts(void **state)
 /* Sizes near the edges, too, where sets fill unevenly: one level alone. */
 static void miss_shares_are_exact_at_any_size(void **state)
 {
-    static const struct rc_cache_geometry shapes[] = {
-        {1024, 2}, {4096, 4}, {3072, 3}, {6144, 4}, {2048, 0}, {960, 3}};
+    static const struct rc_cache_geometry shapes[] = {{1024, 2}, {4096, 4}, {3072, 3},
+                                                      {6144, 4}, {2048, 0}, {960, 3}};
 
     (void)state;
     for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++)

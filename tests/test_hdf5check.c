@@ -38,8 +38,8 @@ static void each_rank_in_another_directory_is_heard_by_all(void **state)
     (void)state;
     for (int bad = 0; bad < size; bad++) {
         struct rc_error err = {.rank = -1};
-        int status = rc_hdf5_check(MPI_COMM_WORLD, rank == bad ? "/nowhere" : directory,
-                                   &err);
+        int status =
+            rc_hdf5_check(MPI_COMM_WORLD, rank == bad ? "/nowhere" : directory, &err);
         assert_true(status < 0);
         assert_int_equal(err.rank, bad);
         assert_non_null(strstr(err.text, "'/nowhere'"));

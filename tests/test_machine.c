@@ -594,7 +594,7 @@ static struct rc_kind kind_of(enum rc_machine_from from, const char *what,
     struct rc_machine *machine = opened(from, what);
     struct rc_kind kind;
 
-    rc_machine_kind(machine, counters, &kind);
+    rc_machine_kind(machine, NULL, counters, &kind);
     rc_machine_close(machine);
     assert_int_equal(strspn(kind.name, "abcdefghijklmnopqrstuvwxyz0123456789-"),
                      strlen(kind.name));
@@ -725,7 +725,7 @@ static void this_machine_is_sound_and_quiet(void **state)
     assert_int_equal(geometry.page_bytes, sysconf(_SC_PAGESIZE));
     assert_true(geometry.l1d.bytes >=
                 (uint64_t)geometry.l1d.ways * geometry.line_bytes);
-    rc_machine_kind(machine, "x", &kind);
+    rc_machine_kind(machine, NULL, "x", &kind);
     assert_non_null(strstr(kind.key, "; counters=x"));
     rc_machine_close(machine);
 }
@@ -742,7 +742,7 @@ static void binding_binds_and_a_launchers_binding_is_kept_to(void **state)
 
     (void)state;
     assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
-    rc_machine_kind(machine, "x", &free_kind);
+    rc_machine_kind(machine, NULL, "x", &free_kind);
     for (size_t i = 0; i < count; i++) {
         if (!cpus[i].allowed)
             continue;
@@ -761,7 +761,7 @@ static void binding_binds_and_a_launchers_binding_is_kept_to(void **state)
         if (i != only)
             refused = i;
     }
-    rc_machine_kind(machine, "x", &bound_kind);
+    rc_machine_kind(machine, NULL, "x", &bound_kind);
     assert_string_equal(free_kind.name, bound_kind.name);
     assert_int_equal(sched_setaffinity(0, sizeof before, &before), 0);
     if (refused != SIZE_MAX) {

@@ -127,6 +127,9 @@ struct rc_source {
      */
     const char *(*topology)(struct rc_source_state *state);
 
+    /* Name of the machine that is simulated.  Not NULL where topology() is not. */
+    const char *(*machine)(struct rc_source_state *state);
+
     /* The sizes that suites are to choose their points by: those of the caches
      * that the source simulates under code that really runs; borrowed from
      * 'state'.  NULL, or the function itself NULL: the machine's own.

@@ -127,6 +127,11 @@ static const char *model_topology(struct rc_source_state *state)
     return state->model->topology;
 }
 
+static const char *model_machine(struct rc_source_state *state)
+{
+    return state->model->name;
+}
+
 static const char *const *model_references(struct rc_source_state *state)
 {
     return state->model->references;
@@ -354,6 +359,7 @@ const struct rc_source rc_source_model = {
     .close = model_close,
     .identify = model_identify,
     .topology = model_topology,
+    .machine = model_machine,
     .references = model_references,
     .enumerate = model_enumerate,
     .trial = model_trial,
