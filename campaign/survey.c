@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE = 512, NAMED_MOST = 4 };
+enum { LINE = 640, NAMED_MOST = 4 };
 
 /* One node's things as bytes, and a key of their names. */
 struct answers {
@@ -37,7 +37,7 @@ static void describe(const struct rc_survey *survey, void *context, const char *
                      const struct answers *first, const struct answers *own, char *line)
 {
     size_t differing = 0, used = 0;
-    char names[LINE] = "";
+    char names[480] = "";
 
     if (first->count != own->count || first->names != own->names) {
         snprintf(line, LINE,
@@ -57,7 +57,7 @@ static void describe(const struct rc_survey *survey, void *context, const char *
     }
     line[0] = 0;
     if (differing)
-        snprintf(line, LINE, "node %s differs in %zu: %.380s%s", node, differing, names,
+        snprintf(line, LINE, "node %s differs in %zu: %.400s%s", node, differing, names,
                  differing > NAMED_MOST ? "; ..." : "");
 }
 
