@@ -6,11 +6,14 @@
 #include <hwloc.h>
 #include <hwloc/plugins.h>
 
-#include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+
+/* Numbers may have gaps, but none as wide as this. */
+#define CPU_NUMBER_MAX 1048575
 
 /* hwloc says on stderr what it thinks of odd machines and files, once for each
  * rank.  It reads the variable once; a user's own setting is respected.
@@ -502,6 +505,11 @@ static int digest(struct rc_machine *machine, struct rc_error *err)
     if (!machine->cpus || !machine->pool)
         return rc_fail(err, RC_ENOMEM, "no memory for %zu CPUs", machine->cpu_count);
     place_cpus(machine);
+    for (size_t i = 0; i < machine->cpu_count; i++)
+        if (machine->cpus[i].os_index > CPU_NUMBER_MAX)
+            return rc_fail(err, RC_EUSAGE,
+                           "a CPU of number %" PRIu32 ", expected 0 to %d",
+                           machine->cpus[i].os_index, CPU_NUMBER_MAX);
     cores = place_cores(machine);
     status = mark_allowed(machine, err);
     if (status != RC_OK)
