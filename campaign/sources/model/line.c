@@ -125,7 +125,12 @@ static int check_sum(struct rc_model_reader *r, const char *key, const char *tex
     do {
         rc_model_render(text, &line->range, &at, sum, sizeof sum);
         terms.count = 0;
-        status = rc_model_expression_read(sum, &terms, &problem);
+        r->sum_bytes += strlen(sum);
+        status = r->sum_bytes > RC_MODEL_SUMS_MAX
+                     ? rc_fail(&problem, RC_EUSAGE,
+                               "the sums of this file come to more than 16 MiB, "
+                               "expected fewer values of the variables in it")
+                     : rc_model_expression_read(sum, &terms, &problem);
     } while (status == RC_OK && next_combination(&line->range, used, &at));
     free(terms.term);
     return rc_model_pass_on(r, key, status, &problem);

@@ -10,7 +10,8 @@
 struct rc_model_reader {
     const struct rc_yaml *file;
     struct rc_model *model;
-    char where[64]; /* the part that is read: "events[3]" */
+    char where[64];     /* the part that is read: "events[3]" */
+    uint64_t sum_bytes; /* of the sums that were checked: what a file costs */
     struct rc_error *err;
 };
 
