@@ -17,6 +17,12 @@
  */
 #define COUNT_MANY 2000
 
+/* With so few events, chains of moves are tried whatever was estimated. */
+#define COUNT_FEW 48
+
+/* Chains are mostly made of answers from memory: about a second of them. */
+#define ASKS_MOST ((uint64_t)5000000)
+
 /* Trials for finding good groups: enough for first-fit to the letter with
  * CLASSES_MANY classes, and not more than some seconds on slow counters.
  */
@@ -74,13 +80,55 @@ static int exact(struct best *b, bool *done)
     return RC_OK;
 }
 
+/* First-fit in several orders. */
+static int order(struct best *b, size_t *fewest)
+{
+    struct rc_packer *p = b->p;
+    size_t patience = p->classes > CLASSES_MANY ? PATIENCE : SIZE_MAX;
+    int status = RC_OK;
+
+    if (!(p->setup->without & RC_PACK_WITHOUT_IMPROVE)) {
+        status = nothing_known(p)
+                     ? rc_pack_learn(p, &b->plan, PATIENCE, &b->other, fewest)
+                     : rc_pack_by_pressure(p, &b->other, fewest);
+        if (status == RC_OK)
+            keep_better(b);
+    }
+    if (status != RC_OK || (p->count > COUNT_MANY && b->plan.groups <= *fewest))
+        return status;
+    if (!nothing_known(p))
+        return first_fit(b, patience);
+    status = rc_pack_shuffled(p, patience, &b->other);
+    if (status == RC_OK)
+        keep_better(b);
+    return status;
+}
+
+/* For a few events the estimate is not believed, since more can be tried. */
+static int improve(struct best *b, size_t fewest)
+{
+    struct rc_packer *p = b->p;
+
+    if (p->count <= COUNT_FEW)
+        fewest = 1;
+    if (p->count > COUNT_MANY || b->plan.groups <= fewest ||
+        (p->setup->without & RC_PACK_WITHOUT_IMPROVE))
+        return RC_OK;
+    p->ask_limit = p->asks + ASKS_MOST;
+    if (rc_pack_improve(p, &b->plan, fewest, &b->other) != RC_OK)
+        return RC_ENOMEM;
+    keep_better(b);
+    p->ask_limit = UINT64_MAX;
+    return RC_OK;
+}
+
 /* The first packing needs no more than a few trials for each event and is there
  * in any case; what follows may be cut short.
  */
 static int find_plan(struct best *b)
 {
     struct rc_packer *p = b->p;
-    size_t patience = p->classes > CLASSES_MANY ? PATIENCE : SIZE_MAX, fewest = 1;
+    size_t fewest = 1;
     bool done = false;
 
     b->plan.groups = SIZE_MAX;
@@ -93,21 +141,8 @@ static int find_plan(struct best *b)
         return RC_ENOMEM;
     if (done)
         return RC_OK;
-    if (!(p->setup->without & RC_PACK_WITHOUT_IMPROVE)) {
-        int status = nothing_known(p)
-                         ? rc_pack_learn(p, &b->plan, PATIENCE, &b->other, &fewest)
-                         : rc_pack_by_pressure(p, &b->other, &fewest);
-        if (status != RC_OK)
-            return RC_ENOMEM;
-        keep_better(b);
-    }
-    if (p->count > COUNT_MANY && b->plan.groups <= fewest)
-        return RC_OK;
-    if (!nothing_known(p))
-        return first_fit(b, patience);
-    if (rc_pack_shuffled(p, patience, &b->other) != RC_OK)
+    if (order(b, &fewest) != RC_OK || improve(b, fewest) != RC_OK)
         return RC_ENOMEM;
-    keep_better(b);
     return RC_OK;
 }
 

@@ -33,7 +33,7 @@ struct rc_packer {
     struct rc_pack_memo memo;
     uint32_t *asked;    /* room for the events of one trial */
     uint64_t trials;    /* made */
-    uint64_t asks;      /* with those that memory answered */
+    uint64_t asks;      /* with those that memory answered, large ones for more */
     uint64_t limit;     /* of trials */
     uint64_t ask_limit; /* of asks */
     bool spent;         /* a limit was met: answers since then are worth nothing */
@@ -128,6 +128,12 @@ void rc_pack_by_group(const struct rc_pack_plan *plan, size_t count, uint32_t *i
 
 /* Numbers the groups by their first event, those without events left out. */
 int rc_pack_renumber(struct rc_pack_plan *plan, size_t count);
+
+/* Empties groups of 'from' by moving their events to others, until there are
+ * 'fewest', none can be emptied, or a limit is met.  pack_improve.c
+ */
+int rc_pack_improve(struct rc_packer *p, const struct rc_pack_plan *from, size_t fewest,
+                    struct rc_pack_plan *plan);
 
 /* The fewest groups, where there are few ways to choose a group's classes;
  * otherwise, or if a limit is met, plan->groups is SIZE_MAX.  pack_exact.c

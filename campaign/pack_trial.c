@@ -80,7 +80,7 @@ bool rc_packer_fits(struct rc_packer *p, const uint32_t *items, size_t count)
         p->spent = true;
     if (p->spent)
         return false;
-    p->asks++;
+    p->asks += 1 + count / 16;
     if (known)
         return known & 1;
     bool fits = rc_packer_try(p, items, count, &trial);
