@@ -92,19 +92,19 @@ static void put(struct sizes *sizes, double size)
 
 /* From twice the level before, of which no pseudo-LRU holds a useful part, to
  * half of this one: pages that are not huge fill its sets unevenly.  Of a
- * level that is shared with other cores (or other guests) an eighth is more
- * than enough to be certain of.  Narrow levels are used further up, since
- * nothing is left of them otherwise.
+ * level that is shared with other cores (or other guests) a sixteenth, or three
+ * times the level before, is as much as one can be certain of.  Narrow levels
+ * are used further up, since nothing is left of them otherwise.
  */
 static void put_level(struct sizes *sizes, uint64_t inner, uint64_t bytes, bool shared)
 {
     double low = 2.0 * (double)inner;
-    double high = (double)bytes * (shared ? 0.125 : 0.5);
+    double high = (double)bytes * (shared ? 0.0625 : 0.5);
 
     if (bytes < 8 * inner)
         high = (double)bytes * 0.75;
-    else if (high < 2 * low)
-        high = 2 * low;
+    else if (high < 1.5 * low)
+        high = 1.5 * low;
     if (low > high)
         return;
     put(sizes, low);

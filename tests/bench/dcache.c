@@ -1,146 +1,192 @@
-/* dcache.c - what a sweep of the cache suites costs here, and what it shows
+/* dcache.c - what the cache suites show on this machine, and what they cost
  *
- * Prints, for each point, nanoseconds per access and the time its preparation
- * took, as columns for gnuplot; then the time of the whole sweep.
+ * dcache [SUITE]...: for each point of each suite the median of five sweeps in
+ * nanoseconds per iteration, and what setting it up took, as columns for
+ * gnuplot (blocks apart by two empty lines, as its 'index' counts them); then
+ * the time of a sweep.  Last, for suite 'dcache', a walk over many more sizes,
+ * which shows where the levels really end.  tests/bench/dcache.sh draws it.
  */
+#include "campaign/machine.h"
 #include "kernels/kernel.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
-static double seconds(void)
+#define SWEEPS 5
+
+struct timing {
+    double setup_ms[SWEEPS], ns[SWEEPS];
+    const char *note;
+};
+
+/* CLOCK_MONOTONIC for what a sweep takes; CLOCK_THREAD_CPUTIME_ID for a point,
+ * so that other programs on the same CPU do not pass for slow caches.
+ */
+static double seconds(clockid_t clock)
 {
     struct timespec now;
 
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* The whole number at the start of a file, times 1024 where a K follows. */
-static uint64_t number_in(const char *directory, const char *name)
+static int ascending(const void *a, const void *b)
 {
-    char path[128];
-    char suffix = 0;
-    uint64_t number = 0;
+    double x = *(const double *)a, y = *(const double *)b;
 
-    snprintf(path, sizeof path, "%s/%s", directory, name);
-    FILE *file = fopen(path, "r");
-    if (!file)
-        return 0;
-    if (fscanf(file, "%" SCNu64 "%c", &number, &suffix) < 1)
-        number = 0;
-    fclose(file);
-    return suffix == 'K' ? number * 1024 : number;
+    return (x > y) - (x < y);
 }
 
-static char first_letter(const char *directory, const char *name)
+static double median(double *values)
 {
-    char path[128];
-    int letter;
-
-    snprintf(path, sizeof path, "%s/%s", directory, name);
-    FILE *file = fopen(path, "r");
-    if (!file)
-        return 0;
-    letter = fgetc(file);
-    fclose(file);
-    return (char)letter;
-}
-
-/* The caches of the first CPU; sysconf() counts an L3 once for each core. */
-static struct rc_geometry here(void)
-{
-    struct rc_geometry geometry = rc_geometry_default;
-    struct rc_cache_geometry *const levels[2][4] = {
-        {NULL, &geometry.l1d, &geometry.l2, &geometry.l3},
-        {NULL, &geometry.l1i, NULL, NULL},
-    };
-
-    geometry.l1d = geometry.l1i = geometry.l2 = geometry.l3 =
-        (struct rc_cache_geometry){0};
-    for (int i = 0; i < 8; i++) {
-        char directory[80];
-        snprintf(directory, sizeof directory,
-                 "/sys/devices/system/cpu/cpu0/cache/index%d", i);
-        uint64_t level = number_in(directory, "level");
-        bool code = first_letter(directory, "type") == 'I';
-        if (level < 1 || level > 3 || !levels[code][level])
-            continue;
-        *levels[code][level] = (struct rc_cache_geometry){
-            .bytes = number_in(directory, "size"),
-            .ways = (uint32_t)number_in(directory, "ways_of_associativity"),
-        };
-        geometry.line_bytes = (uint32_t)number_in(directory, "coherency_line_size");
-    }
-    geometry.page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
-    return geometry;
+    qsort(values, SWEEPS, sizeof *values, ascending);
+    return values[SWEEPS / 2];
 }
 
 static int measure(const struct rc_suite *suite, const struct rc_geometry *geometry,
-                   const struct rc_point *point, struct rc_error *err)
+                   const struct rc_point *point, struct timing *timing, size_t sweep,
+                   struct rc_error *err)
 {
     uint64_t iterations = suite->iterations(geometry, point, 0);
     struct rc_kernel *kernel;
-    double start = seconds();
+    double start = seconds(CLOCK_THREAD_CPUTIME_ID);
     int status = suite->setup(geometry, point, &kernel, err);
 
     if (status != RC_OK)
         return status;
-    double ready = seconds();
+    double ready = seconds(CLOCK_THREAD_CPUTIME_ID);
     suite->run(kernel, iterations);
-    double done = seconds();
+    double done = seconds(CLOCK_THREAD_CPUTIME_ID);
     status = suite->verify(kernel, iterations, err);
-    const char *note = suite->note ? suite->note(kernel) : NULL;
-    if (status == RC_OK)
-        printf("%-18s %11" PRId64 " %4" PRId64 " %8" PRIu64
-               " %9.3f %8.1f %8.1f  # %s\n",
-               point->name, point->axis[0], point->axis[1], iterations,
-               1e9 * (done - ready) / (double)iterations, 1e3 * (ready - start),
-               1e3 * (done - ready), note ? note : "");
+    timing->setup_ms[sweep] = 1e3 * (ready - start);
+    timing->ns[sweep] = 1e9 * (done - ready) / (double)iterations;
+    timing->note = suite->note ? suite->note(kernel) : NULL;
     suite->teardown(kernel);
     return status;
 }
 
-static int sweep(const struct rc_suite *suite, const struct rc_geometry *geometry,
-                 struct rc_error *err)
+static int sweep_points(const struct rc_suite *suite,
+                        const struct rc_geometry *geometry,
+                        const struct rc_points *points, struct timing *timing,
+                        struct rc_error *err)
+{
+    int status = RC_OK;
+    double total[SWEEPS];
+
+    for (size_t sweep = 0; sweep < SWEEPS; sweep++) {
+        double start = seconds(CLOCK_MONOTONIC);
+        for (size_t i = 0; status == RC_OK && i < points->count; i++)
+            if (!points->point[i].unusable)
+                status =
+                    measure(suite, geometry, &points->point[i], &timing[i], sweep, err);
+        total[sweep] = seconds(CLOCK_MONOTONIC) - start;
+    }
+    printf("# %s: %zu points, one sweep takes %.2f s\n", suite->name, points->count,
+           median(total));
+    return status;
+}
+
+static void print(const struct rc_suite *suite, const struct rc_points *points,
+                  struct timing *timing)
+{
+    printf("# point %15s", "");
+    for (size_t i = 0; i < 3 && suite->axes[i]; i++)
+        printf(" %10s", suite->axes[i]);
+    printf("   ns each   setup ms\n");
+    for (size_t i = 0; i < points->count; i++) {
+        const struct rc_point *point = &points->point[i];
+        if (point->unusable) {
+            printf("# %s: %s\n", point->name, point->unusable);
+            continue;
+        }
+        printf("%-23s", point->name);
+        for (size_t axis = 0; axis < 3 && suite->axes[axis]; axis++)
+            printf(" %10" PRId64, point->axis[axis]);
+        printf(" %9.3f %10.2f  %s%s\n", median(timing[i].ns),
+               median(timing[i].setup_ms), timing[i].note ? "# " : "",
+               timing[i].note ? timing[i].note : "");
+    }
+    printf("\n\n");
+}
+
+static int bench(const struct rc_suite *suite, const struct rc_geometry *geometry,
+                 struct rc_points *points, struct rc_error *err)
+{
+    struct timing *timing = calloc(points->count + 1, sizeof *timing);
+    int status;
+
+    if (!timing)
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu timings", points->count);
+    status = sweep_points(suite, geometry, points, timing, err);
+    if (status == RC_OK)
+        print(suite, points, timing);
+    free(timing);
+    return status;
+}
+
+static int bench_suite(const char *name, const struct rc_geometry *geometry,
+                       struct rc_error *err)
+{
+    const struct rc_suite *suite = rc_suite_find(name);
+    struct rc_points points = {0};
+    int status;
+
+    if (!suite)
+        return rc_fail(err, RC_EUSAGE, "no such suite");
+    if (suite->usable && suite->usable())
+        return rc_fail(err, RC_EUNSUPPORTED, "%s", suite->usable());
+    status = suite->points(geometry, &points, err);
+    if (status == RC_OK)
+        status = bench(suite, geometry, &points, err);
+    rc_points_fini(&points);
+    return status;
+}
+
+/* Four sizes an octave, from 4 KiB to four times the last level. */
+static int scan(const struct rc_geometry *geometry, struct rc_error *err)
 {
     struct rc_points points = {0};
-    int status = suite->points(geometry, &points, err);
-    double start = seconds();
+    double last = 4.0 * (double)(geometry->l3.bytes   ? geometry->l3.bytes
+                                 : geometry->l2.bytes ? geometry->l2.bytes
+                                                      : geometry->l1d.bytes);
+    int status = RC_OK;
 
-    printf("# suite %s\n# %-16s %11s %4s %8s %9s %8s %8s\n", suite->name, "point",
-           "bytes", suite->axes[1], "count", "ns each", "setup ms", "run ms");
-    for (size_t i = 0; status == RC_OK && i < points.count; i++)
-        if (points.point[i].unusable)
-            printf("# %s: %s\n", points.point[i].name, points.point[i].unusable);
-        else
-            status = measure(suite, geometry, &points.point[i], err);
-    printf("# %zu points, one sweep: %.2f s\n\n\n", points.count, seconds() - start);
+    for (double bytes = 4096; status == RC_OK && bytes <= last; bytes *= pow(2, 0.25)) {
+        struct rc_point point = {.axis = {(int64_t)bytes / 256 * 256, 128, 64, 1}};
+        snprintf(point.name, sizeof point.name, "%" PRId64, point.axis[0]);
+        status = rc_points_add(&points, &point);
+    }
+    if (status == RC_OK)
+        status = bench(rc_suite_find("dcache"), geometry, &points, err);
     rc_points_fini(&points);
     return status;
 }
 
 int main(int argc, char **argv)
 {
-    const struct rc_geometry geometry = here();
+    struct rc_machine *machine;
     struct rc_error err = {0};
+    int status = rc_machine_open(RC_MACHINE_THIS, NULL, &machine, &err);
 
-    printf("# caches: %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", geometry.l1d.bytes,
-           geometry.l2.bytes, geometry.l3.bytes);
-    for (int i = 1; i < argc; i++) {
-        const struct rc_suite *suite = rc_suite_find(argv[i]);
-        if (!suite) {
-            fprintf(stderr, "no suite '%s'\n", argv[i]);
-            return 2;
-        }
-        if (sweep(suite, &geometry, &err) != RC_OK) {
-            fprintf(stderr, "%s: %s\n", argv[i], err.text);
-            return 1;
-        }
+    if (status != RC_OK) {
+        fprintf(stderr, "%s\n", err.text);
+        return 1;
     }
-    return 0;
+    const struct rc_geometry geometry = rc_machine_geometry(machine);
+    printf("# l1d %" PRIu64 " l2 %" PRIu64 " l3 %" PRIu64 "\n", geometry.l1d.bytes,
+           geometry.l2.bytes, geometry.l3.bytes);
+    for (int i = 1; status == RC_OK && i < argc; i++) {
+        status = bench_suite(argv[i], &geometry, &err);
+        rc_error_prefix(&err, "%s: ", argv[i]);
+        if (status == RC_OK && strcmp(argv[i], "dcache") == 0)
+            status = scan(&geometry, &err);
+    }
+    if (status != RC_OK)
+        fprintf(stderr, "%s\n", err.text);
+    rc_machine_close(machine);
+    return rc_exit_status(status);
 }
