@@ -14,7 +14,7 @@
  * to run, and to step.
  */
 #define MOST_RUN 2e7
-#define MOST_STEPPED 1e5
+#define MOST_STEPPED 12000
 
 static volatile sig_atomic_t steps;
 
