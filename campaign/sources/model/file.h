@@ -22,8 +22,7 @@
 #define RC_MODEL_NAME_MAX 255
 #define RC_MODEL_DESCRIPTION_MAX 1000
 #define RC_MODEL_SUM_MAX 2000
-#define RC_MODEL_SUMS_MAX ((uint64_t)16 << 20) /* bytes of all sums that are checked   \
-                                                */
+#define RC_MODEL_SUMS_MAX ((uint64_t)16 << 20) /* bytes, of all sums of a file */
 #define RC_MODEL_BITS_MAX 63
 
 /* Counters that can be used together. */
