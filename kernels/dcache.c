@@ -198,46 +198,48 @@ static double write_expect(const struct rc_geometry *geometry,
 }
 
 /* On counters: long enough that starting and stopping them does not show, and
- * every line of a buffer that fits in some cache is visited.  A source with a
- * budget may simulate caches that start empty: 128 passes leave less than 1 %
- * of first visits, and where all visits miss there is nothing to wait for.
+ * every line of a buffer that fits in some cache is visited.
  */
-static uint64_t wanted(const struct rc_geometry *geometry, const struct rc_point *point,
-                       uint64_t budget)
+static uint64_t wanted(const struct rc_geometry *geometry, const struct rc_point *point)
 {
     uint64_t lines = (uint64_t)(point->axis[AXIS_BYTES] / point->axis[AXIS_STRIDE]);
-    bool beyond = missed(geometry, point, 2) > 0;
 
-    if (budget)
-        return lines * (beyond ? 2 : 128);
     if (missed(geometry, point, 0) <= 0)
         return UINT64_C(1) << 20;
-    return beyond || lines < UINT64_C(1) << 18 ? UINT64_C(1) << 18 : lines;
+    if (missed(geometry, point, 2) > 0 || lines < UINT64_C(1) << 18)
+        return UINT64_C(1) << 18;
+    return lines;
 }
 
-static uint64_t dcache_iterations(const struct rc_geometry *geometry,
-                                  const struct rc_point *point, uint64_t budget,
-                                  uint64_t instructions_each)
+/* A source with a budget may simulate caches that start empty.  128 passes
+ * leave less than 1 % of first visits.  Loads that miss all caches miss empty
+ * ones too and need not wait; the first lines to be written back do.
+ */
+static uint64_t wanted_cold(const struct rc_geometry *geometry,
+                            const struct rc_point *point, bool writes)
 {
-    uint64_t count = wanted(geometry, point, budget);
-    uint64_t loop = instructions_each * RC_CHASE_UNROLL + 2;
-    uint64_t loops = (count + RC_CHASE_UNROLL - 1) / RC_CHASE_UNROLL;
+    uint64_t lines = (uint64_t)(point->axis[AXIS_BYTES] / point->axis[AXIS_STRIDE]);
+    uint64_t count = 128 * lines, least = 8192;
 
-    if (budget && loops > budget / loop)
-        loops = budget / loop;
-    return (loops ? loops : 1) * RC_CHASE_UNROLL;
+    return count < least || (!writes && missed(geometry, point, 2) > 0) ? least : count;
 }
 
 static uint64_t read_iterations(const struct rc_geometry *geometry,
                                 const struct rc_point *point, uint64_t budget)
 {
-    return dcache_iterations(geometry, point, budget, 1);
+    return rc_iterations(read_expect(geometry, point, RC_IDEAL_INS),
+                         budget ? wanted_cold(geometry, point, false)
+                                : wanted(geometry, point),
+                         RC_CHASE_UNROLL, budget);
 }
 
 static uint64_t write_iterations(const struct rc_geometry *geometry,
                                  const struct rc_point *point, uint64_t budget)
 {
-    return dcache_iterations(geometry, point, budget, 2);
+    return rc_iterations(write_expect(geometry, point, RC_IDEAL_INS),
+                         budget ? wanted_cold(geometry, point, true)
+                                : wanted(geometry, point),
+                         RC_CHASE_UNROLL, budget);
 }
 
 #if RC_CHASE_WRITTEN

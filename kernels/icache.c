@@ -192,16 +192,12 @@ static uint64_t icache_iterations(const struct rc_geometry *given,
 {
     const struct rc_geometry geometry = known_geometry(given);
     const struct shape shape = shape_of(&geometry, point);
-    const bool beyond = missed(&geometry, &shape, 1) > 0;
-    double pass = code_expect(&shape, RC_IDEAL_INS) * (double)shape.blocks;
     uint64_t passes = (UINT64_C(1) << 19) / shape.blocks + 1;
 
-    if (budget) {
-        passes = beyond ? 2 : 128;
-        if ((double)passes * pass > (double)budget)
-            passes = (uint64_t)((double)budget / pass);
-    }
-    return (passes ? passes : 1) * shape.blocks;
+    if (budget)
+        passes = shape.blocks < 16 ? 2048 / shape.blocks : 128;
+    return rc_iterations(code_expect(&shape, RC_IDEAL_INS), passes * shape.blocks,
+                         shape.blocks, budget);
 }
 
 struct rc_kernel {
