@@ -131,6 +131,8 @@ static double chase_expect(const struct rc_geometry *geometry,
     case RC_IDEAL_T:
     case RC_IDEAL_INT_ADD:
         return 1.0 / RC_CHASE_UNROLL;
+    case RC_IDEAL_OPS_SP:
+    case RC_IDEAL_OPS_DP:
     case RC_IDEAL_INT_MUL:
     case RC_IDEAL_INT_LOGIC:
     case RC_IDEAL_INT_MOV:

@@ -155,7 +155,8 @@ static bool is_none(enum rc_ideal ideal)
 {
     return ideal <= RC_IDEAL_DF_512 ||
            (ideal >= RC_IDEAL_L1DM && ideal <= RC_IDEAL_L3WB) ||
-           (ideal >= RC_IDEAL_AH && ideal <= RC_IDEAL_FD) || ideal == RC_IDEAL_LOADS ||
+           (ideal >= RC_IDEAL_AH && ideal <= RC_IDEAL_FD) || ideal == RC_IDEAL_OPS_SP ||
+           ideal == RC_IDEAL_OPS_DP || ideal == RC_IDEAL_LOADS ||
            ideal == RC_IDEAL_STORES || ideal == RC_IDEAL_INT_MUL ||
            ideal == RC_IDEAL_INT_MOV;
 }

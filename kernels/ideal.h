@@ -27,6 +27,8 @@
  *              calls and returns are none
  *   S_.. D_..  floating-point arithmetic: add sub mul div sqrt min max; the FMA
  *              forms in SF_.. DF_.. only, each counted once
+ *   OPS_..     floating-point operations of S_.. D_.. SF_.. DF_..: one for each
+ *              element of a vector, two where the instruction is an FMA
  *   INS        every instruction
  */
 #ifndef RC_KERNELS_IDEAL_H
@@ -91,6 +93,10 @@
     X(INT_MOV, "instructions", true, "integer moves between registers, of constants")  \
     X(LOADS, "instructions", true, "instructions that load from memory")               \
     X(STORES, "instructions", true, "instructions that store to memory")               \
+    X(OPS_SP, "blas", true, "single precision floating-point operations")              \
+    X(OPS_DP, "blas", true, "double precision floating-point operations")              \
+    X(MEM_RD, "memory", false, "64-byte transactions read from memory")                \
+    X(MEM_WR, "memory", false, "64-byte transactions written to memory")               \
     X(INS, "", true, "instructions")                                                   \
     X(CYC, "", false, "core cycles, by a stated model of the core")
 

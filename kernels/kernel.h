@@ -88,6 +88,7 @@ struct rc_suite {
     size_t ideal_count;
     const char *const *axes; /* names of rc_point.axis, ended by NULL */
     bool by_default;         /* part of a campaign that names no suites */
+    bool all_cores; /* to be run on every core of the node at once, on purpose */
 
     /* Why the suite cannot run in this process, or NULL.  Its points, ideals
      * and expectations are there all the same, for simulated machines.
@@ -125,6 +126,12 @@ struct rc_suite {
      */
     int (*setup)(const struct rc_geometry *geometry, const struct rc_point *point,
                  struct rc_kernel **out, struct rc_error *err);
+    /* Puts a kernel that has run back to where setup left it: operands fresh
+     * and, where the suite is about memory, out of the caches.  To be called
+     * before each repetition, never while events are counted.  NULL: a run
+     * leaves nothing behind that the next one would notice.
+     */
+    void (*prepare)(struct rc_kernel *kernel);
     void (*run)(struct rc_kernel *kernel, uint64_t iterations);
     int (*verify)(const struct rc_kernel *kernel, uint64_t iterations,
                   struct rc_error *err);
@@ -137,11 +144,19 @@ struct rc_suite {
     const char *(*note)(const struct rc_kernel *kernel);
 };
 
+/* False where even the fewest iterations of the point execute more than 'budget'
+ * instructions: it is to be left out, with that as the reason.  A budget of 0
+ * is no limit.
+ */
+bool rc_point_fits(const struct rc_suite *suite, const struct rc_geometry *geometry,
+                   const struct rc_point *point, uint64_t budget);
+
 /* For suites that stay inside a core.  'counts', by ideal, holds what the
  * point's code does in an iteration: the exact ideals (0 where not set), M, and
- * CE where it differs from CR.  Derived for the rest: loads and stores hit in
- * the L1 data cache, lines of code (L1IH) are not known, and CYC is that of a core that
- * retires four instructions a cycle and loses 20 cycles with each misprediction.
+ * CE where it differs from CR.  Derived for the rest: OPS_SP and OPS_DP from the
+ * instructions; loads and stores hit in the L1 data cache; lines of code (L1IH)
+ * are not known; CYC is that of a core that retires four instructions a cycle
+ * and loses 20 cycles with each misprediction.
  */
 double rc_expect_core(const double counts[RC_IDEAL_COUNT], enum rc_ideal ideal);
 

@@ -65,11 +65,25 @@ void rc_points_fini(struct rc_points *points)
     *points = (struct rc_points){0};
 }
 
+/* Operations of the eight kinds of instructions that begin with these two. */
+static double operations(const double *plain, const double *fma, unsigned lanes_of_128)
+{
+    double sum = plain[0] + 2 * fma[0];
+
+    for (unsigned i = 1; i <= 3; i++)
+        sum += (plain[i] + 2 * fma[i]) * (lanes_of_128 << (i - 1));
+    return sum;
+}
+
 double rc_expect_core(const double counts[RC_IDEAL_COUNT], enum rc_ideal ideal)
 {
     switch (ideal) {
     case RC_IDEAL_CE:
         return counts[ideal] > 0 ? counts[ideal] : counts[RC_IDEAL_CR];
+    case RC_IDEAL_OPS_SP:
+        return operations(&counts[RC_IDEAL_S_SCAL], &counts[RC_IDEAL_SF_SCAL], 4);
+    case RC_IDEAL_OPS_DP:
+        return operations(&counts[RC_IDEAL_D_SCAL], &counts[RC_IDEAL_DF_SCAL], 2);
     case RC_IDEAL_L1DH:
         return counts[RC_IDEAL_LOADS];
     case RC_IDEAL_L1DWH:
@@ -95,6 +109,16 @@ uint64_t rc_iterations(double instructions, uint64_t wanted, uint64_t period,
     }
     iterations -= iterations % period;
     return iterations > period ? iterations : period;
+}
+
+bool rc_point_fits(const struct rc_suite *suite, const struct rc_geometry *geometry,
+                   const struct rc_point *point, uint64_t budget)
+{
+    uint64_t fewest = suite->iterations(geometry, point, 1);
+    double each = suite->expect(geometry, point, RC_IDEAL_INS);
+
+    /* NAN, of suites whose code is not known, fits. */
+    return budget == 0 || !((double)fewest * each > (double)budget);
 }
 
 const struct rc_suite *const *rc_suites(void)
