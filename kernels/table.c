@@ -13,12 +13,22 @@ extern const struct rc_suite rc_suite_dcache_write;
 extern const struct rc_suite rc_suite_icache;
 extern const struct rc_suite rc_suite_instructions;
 extern const struct rc_suite rc_suite_gpu_flops;
+extern const struct rc_suite rc_suite_blas;
+extern const struct rc_suite rc_suite_memory;
+extern const struct rc_suite rc_suite_memory_batched;
 
 static const struct rc_suite *const suites[] = {
-    &rc_suite_flops,     &rc_suite_branch,
-    &rc_suite_dcache,    &rc_suite_dcache_write,
-    &rc_suite_icache,    &rc_suite_instructions,
-    &rc_suite_gpu_flops, NULL,
+    &rc_suite_flops,
+    &rc_suite_branch,
+    &rc_suite_dcache,
+    &rc_suite_dcache_write,
+    &rc_suite_icache,
+    &rc_suite_instructions,
+    &rc_suite_gpu_flops,
+    &rc_suite_blas,
+    &rc_suite_memory,
+    &rc_suite_memory_batched,
+    NULL,
 };
 
 /* Instructions of run() that are not in its iterations, at the most: what a

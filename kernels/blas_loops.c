@@ -1,0 +1,439 @@
+#include "kernels/blas_loops.h"
+
+#include "campaign/base/memory.h"
+#include "campaign/base/text.h"
+#include "kernels/buffer.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Arrays begin on lines of their own on every processor of today. */
+#define ALIGN 128
+
+/* Elements of A and B are 1 or 2, so that a sum of products is exact, positive
+ * and grows with every operation.
+ */
+#define VALUE_MAX 2
+#define WEIGHT_MAX 11 /* of the vector that checks a product */
+
+/* The last element of a stream's A is 2^52, where adding 1 to the bits of a
+ * double adds 1 to its value: it counts the operations on its copy, and what
+ * the loop makes of it comes out in C.
+ */
+#define MARK 0x1p52
+#define SCALE 2.0
+
+#if !defined(__x86_64__) && !defined(__aarch64__)
+const struct rc_loop_code rc_loop_code[RC_LOOP_COUNT];
+#endif
+
+struct rc_kernel {
+    char name[sizeof((struct rc_point *)0)->name];
+    struct rc_loop_shape shape;
+    struct rc_loop_work work;
+    uint64_t copies;
+    struct rc_buffer operands; /* the copies */
+    struct rc_buffer walk;     /* larger than all caches, or empty */
+    double *weight, *check;    /* nests: see fill_check() */
+    unsigned char *next;       /* the copy that the next iteration takes */
+    uint64_t earlier, last; /* iterations since prepare(): before and in the last run */
+    bool ran;
+};
+
+static bool is_stream(enum rc_loop loop)
+{
+    return loop >= RC_LOOP_COPY;
+}
+
+static bool reads_b(enum rc_loop loop)
+{
+    return loop != RC_LOOP_COPY && loop != RC_LOOP_SCALE;
+}
+
+const char *rc_loop_usable(void)
+{
+    return rc_loop_code[0].run ? NULL : "no assembly was written for this processor";
+}
+
+uint64_t rc_loop_element_bytes(enum rc_loop loop)
+{
+    return loop == RC_LOOP_NEST_SP ? sizeof(float) : sizeof(double);
+}
+
+static uint64_t array_bytes(const struct rc_loop_shape *shape, uint64_t elements)
+{
+    uint64_t bytes = elements * rc_loop_element_bytes(shape->loop);
+
+    return (bytes + ALIGN - 1) / ALIGN * ALIGN;
+}
+
+static uint64_t a_bytes(const struct rc_loop_shape *shape)
+{
+    return array_bytes(shape, shape->kept * shape->depth);
+}
+
+static uint64_t b_bytes(const struct rc_loop_shape *shape)
+{
+    return reads_b(shape->loop) ? array_bytes(shape, shape->depth * shape->cols) : 0;
+}
+
+static uint64_t c_elements(const struct rc_loop_shape *shape)
+{
+    return is_stream(shape->loop) ? shape->depth : shape->rows * shape->cols;
+}
+
+uint64_t rc_loop_copy_bytes(const struct rc_loop_shape *shape)
+{
+    return a_bytes(shape) + b_bytes(shape) + array_bytes(shape, c_elements(shape));
+}
+
+uint64_t rc_loop_steps(const struct rc_loop_shape *shape)
+{
+    return shape->rows * shape->cols * shape->depth;
+}
+
+/* What the parts of the loop cost, each as often as it is passed; false where
+ * there is no assembly that could cost anything.
+ */
+static bool add_costs(const struct rc_loop_shape *shape, double *counts)
+{
+    const struct rc_loop_code *code = &rc_loop_code[shape->loop];
+    const struct rc_loop_cost parts[] = {code->operation, code->row, code->element,
+                                         code->step};
+    double elements = (double)(shape->rows * shape->cols);
+    double steps = (double)rc_loop_steps(shape);
+    double times[] = {1, (double)shape->rows, elements, steps};
+
+    if (is_stream(shape->loop))
+        times[3] = steps / RC_LOOP_LINE;
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        counts[RC_IDEAL_INS] += times[i] * parts[i].all;
+        counts[RC_IDEAL_LOADS] += times[i] * parts[i].loads;
+        counts[RC_IDEAL_STORES] += times[i] * parts[i].stores;
+        counts[RC_IDEAL_INT_ADD] += times[i] * parts[i].additions;
+        counts[RC_IDEAL_INT_LOGIC] += times[i] * parts[i].logic;
+        counts[RC_IDEAL_INT_MOV] += times[i] * parts[i].moves;
+        if (parts[i].all)
+            counts[RC_IDEAL_CR] += times[i];
+    }
+    counts[RC_IDEAL_T] = times[3]; /* all but the last of each part, and that of the
+                                    * operation, which closes the iteration */
+    return code->run;
+}
+
+/* Multiplications and additions in one step. */
+static unsigned operations(enum rc_loop loop)
+{
+    static const unsigned count[RC_LOOP_COUNT] = {
+        [RC_LOOP_NEST_SP] = 2, [RC_LOOP_NEST_DP] = 2, [RC_LOOP_COPY] = 0,
+        [RC_LOOP_SCALE] = 1,   [RC_LOOP_ADD] = 1,     [RC_LOOP_TRIAD] = 2,
+    };
+
+    return count[loop];
+}
+
+double rc_loop_expect(const struct rc_loop_shape *shape, enum rc_ideal ideal)
+{
+    double counts[RC_IDEAL_COUNT] = {0};
+    double flops = operations(shape->loop) * (double)rc_loop_steps(shape);
+    bool floating = ideal <= RC_IDEAL_DF_512 || ideal == RC_IDEAL_OPS_SP ||
+                    ideal == RC_IDEAL_OPS_DP;
+
+    if (is_stream(shape->loop))
+        counts[RC_IDEAL_D_128] = flops / 2;
+    else
+        counts[shape->loop == RC_LOOP_NEST_SP ? RC_IDEAL_S_SCAL : RC_IDEAL_D_SCAL] =
+            flops;
+    if (!rc_ideal_exact(ideal) || (!add_costs(shape, counts) && !floating))
+        return NAN;
+    return rc_expect_core(counts, ideal);
+}
+
+static double get(const void *array, enum rc_loop loop, uint64_t i)
+{
+    return loop == RC_LOOP_NEST_SP ? (double)((const float *)array)[i]
+                                   : ((const double *)array)[i];
+}
+
+static void put(void *array, enum rc_loop loop, uint64_t i, double value)
+{
+    if (loop == RC_LOOP_NEST_SP)
+        ((float *)array)[i] = (float)value;
+    else
+        ((double *)array)[i] = value;
+}
+
+/* 1 or 2, without a period that a wrong stride could fall in with. */
+static double pattern(uint64_t i, uint64_t salt)
+{
+    uint64_t x = (i + salt) * UINT64_C(0x9e3779b97f4a7c15);
+
+    return (double)(1 + (x >> 40 & 1));
+}
+
+struct rc_loop_operands rc_loop_operands(const struct rc_kernel *kernel, uint64_t copy)
+{
+    unsigned char *base = kernel->work.first + copy * kernel->work.step;
+
+    return (struct rc_loop_operands){.a = base,
+                                     .b = base + kernel->work.b_offset,
+                                     .c = base + kernel->work.c_offset,
+                                     .copies = kernel->copies};
+}
+
+/* A and B of the first copy; the others are copied from it. */
+static void fill(struct rc_kernel *kernel)
+{
+    const struct rc_loop_shape *shape = &kernel->shape;
+    unsigned char *a = kernel->work.first, *b = a + kernel->work.b_offset;
+    uint64_t a_count = shape->kept * shape->depth;
+    uint64_t b_count = reads_b(shape->loop) ? shape->depth * shape->cols : 0;
+
+    for (uint64_t i = 0; i < a_count; i++)
+        put(a, shape->loop, i, pattern(i, 1));
+    for (uint64_t i = 0; i < b_count; i++)
+        put(b, shape->loop, i, pattern(i, a_count + 2));
+    for (uint64_t i = 1; i < kernel->copies; i++)
+        memcpy(a + i * kernel->work.step, a, kernel->work.c_offset);
+}
+
+/* Checks C against A B by one product with a vector: C w = A (B w), which is
+ * quadratic where the product itself is cubic.  'weight' is w, 'check' A (B w)
+ * for the rows of A that are kept.
+ */
+static int fill_check(struct rc_kernel *kernel, struct rc_error *err)
+{
+    const struct rc_loop_shape *shape = &kernel->shape;
+    struct rc_loop_operands at = rc_loop_operands(kernel, 0);
+    double *column;
+
+    kernel->weight = rc_calloc(shape->cols, sizeof *kernel->weight);
+    kernel->check = rc_calloc(shape->kept, sizeof *kernel->check);
+    column = rc_calloc(shape->depth, sizeof *column);
+    if (!kernel->weight || !kernel->check || !column) {
+        free(column);
+        return rc_fail(err, RC_ENOMEM, "no memory to check point '%s'", kernel->name);
+    }
+    for (uint64_t j = 0; j < shape->cols; j++)
+        kernel->weight[j] = (double)(1 + j * 7 % WEIGHT_MAX);
+    for (uint64_t k = 0; k < shape->depth; k++)
+        for (uint64_t j = 0; j < shape->cols; j++)
+            column[k] +=
+                get(at.b, shape->loop, k * shape->cols + j) * kernel->weight[j];
+    for (uint64_t i = 0; i < shape->kept; i++)
+        for (uint64_t k = 0; k < shape->depth; k++)
+            kernel->check[i] +=
+                get(at.a, shape->loop, i * shape->depth + k) * column[k];
+    free(column);
+    return RC_OK;
+}
+
+/* Every page is touched, so that no run meets a page fault and no two pages
+ * share the system's page of zeroes.
+ */
+static int allocate(struct rc_kernel *kernel, const struct rc_loop_plan *plan,
+                    struct rc_error *err)
+{
+    uint64_t step = kernel->work.step, bytes = plan->copies * step;
+    int status = RC_OK;
+
+    if (plan->copies > UINT64_MAX / step)
+        status =
+            rc_fail(err, RC_ENOMEM, "no memory for %" PRIu64 " copies", plan->copies);
+    if (status == RC_OK)
+        status = rc_buffer_init(&kernel->operands, bytes, plan->huge_page_bytes, err);
+    if (status == RC_OK)
+        memset(kernel->operands.data, 0, kernel->operands.bytes);
+    if (status == RC_OK && plan->walk_bytes)
+        status =
+            rc_buffer_init(&kernel->walk, plan->walk_bytes, plan->huge_page_bytes, err);
+    if (status == RC_OK && plan->walk_bytes)
+        memset(kernel->walk.data, 0, kernel->walk.bytes);
+    if (status != RC_OK)
+        rc_error_prefix(err, "point '%s': ", kernel->name);
+    return status;
+}
+
+static void lay_out(struct rc_kernel *kernel)
+{
+    const struct rc_loop_shape *shape = &kernel->shape;
+    uint64_t element = rc_loop_element_bytes(shape->loop);
+
+    kernel->work = (struct rc_loop_work){
+        .step = rc_loop_copy_bytes(shape),
+        .b_offset = a_bytes(shape),
+        .c_offset = a_bytes(shape) + b_bytes(shape),
+        .rows = shape->rows,
+        .cols = shape->cols,
+        .depth = shape->depth,
+        .a_step = shape->depth * element,
+        .a_bytes = shape->kept * shape->depth * element,
+        .b_step = shape->cols * element,
+        .scale = {SCALE, SCALE},
+    };
+}
+
+int rc_loop_create(const struct rc_loop_plan *plan, struct rc_kernel **out,
+                   struct rc_error *err)
+{
+    struct rc_kernel *kernel = calloc(1, sizeof *kernel);
+    int status;
+
+    *out = NULL;
+    if (!kernel)
+        return rc_fail(err, RC_ENOMEM, "no memory for point '%s'", plan->name);
+    rc_text_printable(kernel->name, sizeof kernel->name, plan->name);
+    kernel->shape = plan->shape;
+    kernel->copies = plan->copies;
+    lay_out(kernel);
+    status = allocate(kernel, plan, err);
+    if (status != RC_OK)
+        goto out;
+    kernel->work.first = kernel->operands.data;
+    kernel->work.end = kernel->work.first + plan->copies * kernel->work.step;
+    fill(kernel);
+    if (!is_stream(plan->shape.loop))
+        status = fill_check(kernel, err);
+    if (status != RC_OK)
+        goto out;
+    rc_loop_kernel_prepare(kernel);
+    *out = kernel;
+    kernel = NULL;
+out:
+    rc_loop_kernel_teardown(kernel);
+    return status;
+}
+
+void rc_loop_kernel_prepare(struct rc_kernel *kernel)
+{
+    const struct rc_loop_shape *shape = &kernel->shape;
+    uint64_t c_bytes = kernel->work.step - kernel->work.c_offset;
+    const volatile unsigned char *walk = kernel->walk.data;
+
+    for (uint64_t i = 0; i < kernel->copies; i++) {
+        unsigned char *copy = kernel->work.first + i * kernel->work.step;
+        memset(copy + kernel->work.c_offset, 0, c_bytes);
+        if (is_stream(shape->loop))
+            put(copy, shape->loop, shape->depth - 1, MARK);
+    }
+    kernel->next = kernel->work.first;
+    kernel->earlier = kernel->last = 0;
+    kernel->ran = false;
+    for (uint64_t i = 0; i < kernel->walk.bytes; i += 64)
+        (void)walk[i];
+}
+
+void rc_loop_kernel_run(struct rc_kernel *kernel, uint64_t iterations)
+{
+    kernel->earlier += kernel->last;
+    kernel->last = iterations;
+    kernel->ran = true;
+    kernel->next =
+        rc_loop_code[kernel->shape.loop].run(&kernel->work, kernel->next, iterations);
+}
+
+static int check_nest(const struct rc_kernel *kernel, uint64_t copy, uint64_t visits,
+                      struct rc_error *err)
+{
+    const struct rc_loop_shape *shape = &kernel->shape;
+    const void *c = rc_loop_operands(kernel, copy).c;
+
+    for (uint64_t i = 0; i < shape->rows; i++) {
+        double expected = (double)visits * kernel->check[i % shape->kept], sum = 0;
+        for (uint64_t j = 0; j < shape->cols; j++)
+            sum += get(c, shape->loop, i * shape->cols + j) * kernel->weight[j];
+        if (sum != expected)
+            return rc_fail(err, RC_ECONFLICT,
+                           "point '%s': row %" PRIu64 " of the result sums to %.17g, "
+                           "expected %.17g",
+                           kernel->name, i, sum, expected);
+    }
+    return RC_OK;
+}
+
+static double stream_result(enum rc_loop loop, double a, double b)
+{
+    switch (loop) {
+    case RC_LOOP_SCALE:
+        return SCALE * a;
+    case RC_LOOP_ADD:
+        return a + b;
+    case RC_LOOP_TRIAD:
+        return a + SCALE * b;
+    default:
+        return a;
+    }
+}
+
+/* Where no operation was done on a copy yet, its C holds zeroes. */
+static int check_stream(const struct rc_kernel *kernel, uint64_t copy, uint64_t visits,
+                        struct rc_error *err)
+{
+    const struct rc_loop_shape *shape = &kernel->shape;
+    struct rc_loop_operands at = rc_loop_operands(kernel, copy);
+
+    for (uint64_t i = 0; i < shape->depth; i++) {
+        bool marked = i == shape->depth - 1;
+        double a = marked ? MARK + (double)visits : get(at.a, shape->loop, i);
+        double b = reads_b(shape->loop) ? get(at.b, shape->loop, i) : 0;
+        double expected = visits ? stream_result(shape->loop, a, b) : 0;
+        double found = get(at.c, shape->loop, i);
+        if (found != expected)
+            return rc_fail(err, RC_ECONFLICT,
+                           "point '%s': element %" PRIu64 " of the result is %.17g, "
+                           "expected %.17g",
+                           kernel->name, i, found, expected);
+    }
+    return RC_OK;
+}
+
+/* Beyond this many operations on one copy sums are no longer whole numbers that
+ * a float (elements of C) or a double (all sums of verify) holds exactly.
+ */
+static double visits_max(const struct rc_loop_shape *shape)
+{
+    double element = VALUE_MAX * VALUE_MAX * (double)shape->depth;
+    double row = element * WEIGHT_MAX * (double)shape->cols;
+
+    if (is_stream(shape->loop))
+        return 0x1p50;
+    return shape->loop == RC_LOOP_NEST_SP ? 0x1p24 / element : 0x1p53 / row;
+}
+
+int rc_loop_kernel_verify(const struct rc_kernel *kernel, uint64_t iterations,
+                          struct rc_error *err)
+{
+    uint64_t total = kernel->earlier + iterations;
+    uint64_t turns = total / kernel->copies, rest = total % kernel->copies;
+
+    if (!kernel->ran || iterations == 0)
+        return rc_fail(err, RC_ECONFLICT, "point '%s': there was no run", kernel->name);
+    if ((double)turns > visits_max(&kernel->shape))
+        return rc_fail(err, RC_EUNSUPPORTED,
+                       "point '%s': %" PRIu64 " iterations since it was prepared, "
+                       "expected at most %.0f: sums are not exact beyond",
+                       kernel->name, total,
+                       visits_max(&kernel->shape) * (double)kernel->copies);
+    for (uint64_t copy = 0; copy < kernel->copies; copy++) {
+        uint64_t visits = turns + (copy < rest);
+        int status = is_stream(kernel->shape.loop)
+                         ? check_stream(kernel, copy, visits, err)
+                         : check_nest(kernel, copy, visits, err);
+        if (status != RC_OK)
+            return status;
+    }
+    return RC_OK;
+}
+
+void rc_loop_kernel_teardown(struct rc_kernel *kernel)
+{
+    if (!kernel)
+        return;
+    rc_buffer_fini(&kernel->operands);
+    rc_buffer_fini(&kernel->walk);
+    free(kernel->weight);
+    free(kernel->check);
+    free(kernel);
+}

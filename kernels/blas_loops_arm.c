@@ -1,0 +1,140 @@
+#include "kernels/blas_loops.h"
+
+#if defined(__aarch64__)
+
+#include <stddef.h>
+
+#define FIELD(name) [name] "i"(offsetof(struct rc_loop_work, name))
+
+/* Goes on to the next copy of the operands and back to label 1. */
+#define NEXT_COPY                                                                      \
+    "ldr %[a], [%[w], %[step]]\n\t"                                                    \
+    "add %[copy], %[copy], %[a]\n\t"                                                   \
+    "ldr %[a], [%[w], %[end]]\n\t"                                                     \
+    "cmp %[copy], %[a]\n\t"                                                            \
+    "ldr %[a], [%[w], %[first]]\n\t"                                                   \
+    "csel %[copy], %[a], %[copy], eq\n\t"                                              \
+    "subs %[n], %[n], 1\n\t"                                                           \
+    "b.ne 1b\n"
+
+/* 'r' is the letter of the scalar registers: s or d. */
+#define NEST(r, bytes)                                                                 \
+    "cbz %[n], 9f\n\t"                                                                 \
+    "ldr %[bs], [%[w], %[b_step]]\n"                                                   \
+    "1:\n\t"                                                                           \
+    "mov %[row], 0\n\t"                                                                \
+    "ldr %[i], [%[w], %[rows]]\n\t"                                                    \
+    "ldr %[c], [%[w], %[c_offset]]\n\t"                                                \
+    "add %[c], %[c], %[copy]\n"                                                        \
+    "2:\n\t"                                                                           \
+    "ldr %[col], [%[w], %[b_offset]]\n\t"                                              \
+    "add %[col], %[col], %[copy]\n\t"                                                  \
+    "ldr %[j], [%[w], %[cols]]\n"                                                      \
+    "3:\n\t"                                                                           \
+    "add %[a], %[copy], %[row]\n\t"                                                    \
+    "mov %[b], %[col]\n\t"                                                             \
+    "ldr %[k], [%[w], %[depth]]\n\t"                                                   \
+    "ldr " r "0, [%[c]]\n"                                                             \
+    "4:\n\t"                                                                           \
+    "ldr " r "1, [%[a]], " bytes "\n\t"                                                \
+    "ldr " r "2, [%[b]]\n\t"                                                           \
+    "add %[b], %[b], %[bs]\n\t"                                                        \
+    "fmul " r "1, " r "1, " r "2\n\t"                                                  \
+    "fadd " r "0, " r "0, " r "1\n\t"                                                  \
+    "subs %[k], %[k], 1\n\t"                                                           \
+    "b.ne 4b\n\t"                                                                      \
+    "str " r "0, [%[c]], " bytes "\n\t"                                                \
+    "add %[col], %[col], " bytes "\n\t"                                                \
+    "subs %[j], %[j], 1\n\t"                                                           \
+    "b.ne 3b\n\t"                                                                      \
+    "ldr %[a], [%[w], %[a_step]]\n\t"                                                  \
+    "add %[row], %[row], %[a]\n\t"                                                     \
+    "ldr %[a], [%[w], %[a_bytes]]\n\t"                                                 \
+    "cmp %[row], %[a]\n\t"                                                             \
+    "csel %[row], xzr, %[row], eq\n\t"                                                 \
+    "subs %[i], %[i], 1\n\t"                                                           \
+    "b.ne 2b\n\t" NEXT_COPY "9:"
+
+#define NEST_COST                                                                      \
+    .operation = {12, 5, 0, 4, 0, 1}, .row = {10, 4, 0, 4, 0, 0},                      \
+    .element = {8, 2, 1, 3, 0, 1}, .step = {7, 2, 0, 2, 0, 0}
+
+#define NEST_FUNCTION(name, r, bytes)                                                  \
+    static unsigned char *name(const struct rc_loop_work *w, unsigned char *copy,      \
+                               uint64_t n)                                             \
+    {                                                                                  \
+        uint64_t a, b, c, i, j, k, row, col, bs;                                       \
+        __asm__ volatile(NEST(r, bytes)                                                \
+                         : [copy] "+r"(copy), [n] "+r"(n), [a] "=&r"(a), [b] "=&r"(b), \
+                           [c] "=&r"(c), [i] "=&r"(i), [j] "=&r"(j), [k] "=&r"(k),     \
+                           [row] "=&r"(row), [col] "=&r"(col), [bs] "=&r"(bs)          \
+                         : [w] "r"(w), FIELD(first), FIELD(end), FIELD(step),          \
+                           FIELD(b_offset), FIELD(c_offset), FIELD(rows), FIELD(cols), \
+                           FIELD(depth), FIELD(a_step), FIELD(a_bytes), FIELD(b_step)  \
+                         : "memory", "cc", "v0", "v1", "v2");                          \
+        return copy;                                                                   \
+    }
+
+NEST_FUNCTION(nest_sp, "s", "4")
+NEST_FUNCTION(nest_dp, "d", "8")
+
+/* Adding 1 to the bits of A's last element marks the operation: blas_loops.c. */
+#define STREAM(part)                                                                   \
+    "cbz %[n], 9f\n\t"                                                                 \
+    "ldr q1, [%[w], %[scale]]\n"                                                       \
+    "1:\n\t"                                                                           \
+    "ldr %[b], [%[w], %[b_offset]]\n\t"                                                \
+    "add %[b], %[b], %[copy]\n\t"                                                      \
+    "ldr %[c], [%[w], %[c_offset]]\n\t"                                                \
+    "add %[c], %[c], %[copy]\n\t"                                                      \
+    "ldr %[k], [%[w], %[a_bytes]]\n\t"                                                 \
+    "add %[k], %[k], %[copy]\n\t"                                                      \
+    "ldr %[a], [%[k], -8]\n\t"                                                         \
+    "add %[a], %[a], 1\n\t"                                                            \
+    "str %[a], [%[k], -8]\n\t"                                                         \
+    "mov %[a], %[copy]\n"                                                              \
+    "2:\n\t" part part part part "cmp %[a], %[k]\n\t"                                  \
+    "b.ne 2b\n\t" NEXT_COPY "9:"
+
+#define STREAM_COST .operation = {18, 7, 1, 7, 0, 1}
+
+#define LOAD "ldr q0, [%[a]], 16\n\t"
+#define LOAD_B "ldr q2, [%[b]], 16\n\t"
+#define STORE "str q0, [%[c]], 16\n\t"
+#define COPY LOAD STORE
+#define SCALE LOAD "fmul v0.2d, v0.2d, v1.2d\n\t" STORE
+#define ADD LOAD LOAD_B "fadd v0.2d, v0.2d, v2.2d\n\t" STORE
+#define TRIAD                                                                          \
+    LOAD LOAD_B "fmul v2.2d, v2.2d, v1.2d\n\t"                                         \
+                "fadd v0.2d, v0.2d, v2.2d\n\t" STORE
+
+#define STREAM_FUNCTION(name, part)                                                    \
+    static unsigned char *name(const struct rc_loop_work *w, unsigned char *copy,      \
+                               uint64_t n)                                             \
+    {                                                                                  \
+        uint64_t a, b, c, k;                                                           \
+        __asm__ volatile(STREAM(part)                                                  \
+                         : [copy] "+r"(copy), [n] "+r"(n), [a] "=&r"(a), [b] "=&r"(b), \
+                           [c] "=&r"(c), [k] "=&r"(k)                                  \
+                         : [w] "r"(w), FIELD(first), FIELD(end), FIELD(step),          \
+                           FIELD(b_offset), FIELD(c_offset), FIELD(a_bytes),           \
+                           FIELD(scale)                                                \
+                         : "memory", "cc", "v0", "v1", "v2");                          \
+        return copy;                                                                   \
+    }
+
+STREAM_FUNCTION(stream_copy, COPY)
+STREAM_FUNCTION(stream_scale, SCALE)
+STREAM_FUNCTION(stream_add, ADD)
+STREAM_FUNCTION(stream_triad, TRIAD)
+
+const struct rc_loop_code rc_loop_code[RC_LOOP_COUNT] = {
+    [RC_LOOP_NEST_SP] = {nest_sp, NEST_COST},
+    [RC_LOOP_NEST_DP] = {nest_dp, NEST_COST},
+    [RC_LOOP_COPY] = {stream_copy, STREAM_COST, .step = {10, 4, 4, 1, 0, 0}},
+    [RC_LOOP_SCALE] = {stream_scale, STREAM_COST, .step = {14, 4, 4, 1, 0, 0}},
+    [RC_LOOP_ADD] = {stream_add, STREAM_COST, .step = {18, 8, 4, 1, 0, 0}},
+    [RC_LOOP_TRIAD] = {stream_triad, STREAM_COST, .step = {22, 8, 4, 1, 0, 0}},
+};
+
+#endif

@@ -1,0 +1,335 @@
+/* DOT, GEMV, capped GEMV, GEMM and the stream loops, double precision, on
+ * operands that come from memory.  See docs for what is assumed.
+ */
+#include "kernels/memory.h"
+
+#include "campaign/base/text.h"
+#include "kernels/buffer.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { AXIS_OPERATION, AXIS_M, AXIS_N, AXIS_REPETITIONS };
+
+static const char *const axes[] = {"operation", "m", "n", "repetitions", NULL};
+static const enum rc_ideal ideals[] = {RC_IDEAL_MEM_RD, RC_IDEAL_MEM_WR};
+
+/* Values of axis 'operation': stored in results, append only. */
+enum operation { DOT, GEMV, CAPPED, GEMM, COPY, SCALE, ADD, TRIAD, OPERATIONS };
+
+static const char *const names[OPERATIONS] = {
+    [DOT] = "dot",   [GEMV] = "gemv",   [CAPPED] = "capped-gemv",
+    [GEMM] = "gemm", [COPY] = "copy",   [SCALE] = "scale",
+    [ADD] = "add",   [TRIAD] = "triad",
+};
+
+/* No operand set is chosen larger than this, whatever the caches. */
+#define FOOTPRINT_MAX ((uint64_t)2 << 30)
+
+/* Sizes of simulated machines may be anything. */
+#define CACHE_MAX ((uint64_t)1 << 40)
+
+/* Steps of one reading at most: about half a second of scalar arithmetic. */
+#define READING_STEPS 500000000U
+
+/* Instructions of one reading under a budget, where they are stepped: enough to
+ * fill and leave the caches of a small simulated machine.
+ */
+#define RUN_INSTRUCTIONS_STEPPED 40000.0
+
+static uint64_t capped(uint64_t value, uint64_t most)
+{
+    return value < most ? value : most;
+}
+
+/* The cache before memory, and all caches of a core together. */
+static uint64_t last_level(const struct rc_geometry *geometry)
+{
+    uint64_t levels[] = {geometry->l3.bytes, geometry->l2.bytes, geometry->l1d.bytes,
+                         rc_geometry_default.l3.bytes};
+    size_t i = 0;
+
+    while (levels[i] == 0)
+        i++;
+    return capped(levels[i], CACHE_MAX);
+}
+
+static uint64_t all_levels(const struct rc_geometry *geometry)
+{
+    return last_level(geometry) + capped(geometry->l2.bytes, CACHE_MAX) +
+           capped(geometry->l1d.bytes, CACHE_MAX);
+}
+
+static uint64_t eights(double n)
+{
+    return n < 8 ? 8 : (uint64_t)n / 8 * 8;
+}
+
+/* N for 'bytes' of memory where 'per' bytes go with each element of N. */
+static uint64_t linear(uint64_t bytes, unsigned per)
+{
+    return eights((double)capped(bytes, FOOTPRINT_MAX) / per);
+}
+
+/* N for a matrix of doubles of so many bytes. */
+static uint64_t square(uint64_t bytes)
+{
+    return eights(sqrt((double)capped(bytes, FOOTPRINT_MAX) / 8));
+}
+
+/* Adds a point unless it is there: in tiny geometries sizes coincide. */
+static int add(struct rc_points *points, enum operation operation, uint64_t m,
+               uint64_t n, int repetitions)
+{
+    struct rc_point point = {.axis = {operation, (int64_t)m, (int64_t)n, repetitions}};
+    char size[24] = "", times[16] = "";
+
+    if (m > 1 && operation != GEMM)
+        (void)snprintf(size, sizeof size, "%" PRIu64 "x", m);
+    if (repetitions)
+        (void)snprintf(times, sizeof times, "-r%d", repetitions);
+    (void)snprintf(point.name, sizeof point.name, "%s-%s%" PRIu64 "%s",
+                   names[operation], size, n, times);
+    for (size_t i = 0; i < points->count; i++)
+        if (strcmp(points->point[i].name, point.name) == 0)
+            return RC_OK;
+    return rc_points_add(points, &point);
+}
+
+/* No row of so many doubles is still in the cache when it is used again. */
+static bool outgrows(uint64_t doubles, uint64_t cache)
+{
+    return 8 * doubles >= cache / 2 * 3;
+}
+
+/* The operations of BLAS, from what fits the caches to what does not.  Capped
+ * GEMV comes with an A that no cache holds, since its rows are used again;
+ * GEMM with matrices that all fit.
+ */
+static int add_blas(struct rc_points *points, uint64_t cache)
+{
+    static const uint64_t products[] = {8, 16, 32, 64, 96};
+    uint64_t n = square(2 * cache);
+    int status = add(points, DOT, 1, linear(cache / 4, 16), 0);
+
+    status = status ? status : add(points, DOT, 1, linear(cache, 16), 0);
+    status = status ? status : add(points, DOT, 1, linear(4 * cache, 16), 0);
+    status =
+        status ? status : add(points, GEMV, square(cache / 4), square(cache / 4), 0);
+    status = status ? status : add(points, GEMV, square(cache), square(cache), 0);
+    if (!status && outgrows(n * n, cache))
+        status = add(points, CAPPED, 2 * n, n, 0);
+    for (size_t i = 0; i < sizeof products / sizeof products[0] && !status; i++)
+        if (24 * products[i] * products[i] <= cache)
+            status = add(points, GEMM, products[i], products[i], 0);
+    return status;
+}
+
+/* How noise that does not grow with the work fades with operations in one
+ * reading: small operands, many times.
+ */
+static int add_amortisation(struct rc_points *points, uint64_t cache)
+{
+    static const int repetitions[] = {1, 8, 64, 512};
+    int status = RC_OK;
+
+    for (size_t i = 0; i < sizeof repetitions / sizeof repetitions[0]; i++) {
+        int times = repetitions[i];
+        uint64_t n = square(cache / 64);
+        status = status ? status : add(points, DOT, 1, linear(cache / 64, 16), times);
+        status = status ? status : add(points, GEMV, n, n, times);
+        status = status ? status : add(points, GEMM, 16, 16, times);
+    }
+    return status;
+}
+
+static int add_streams(struct rc_points *points, uint64_t cache)
+{
+    int status = RC_OK;
+
+    for (enum operation op = COPY; op <= TRIAD && !status; op++) {
+        unsigned per = op == ADD || op == TRIAD ? 24 : 16;
+        status = add(points, op, 1, linear(4 * cache, per), 0);
+    }
+    return status;
+}
+
+static int memory_points(const struct rc_geometry *geometry, struct rc_points *points,
+                         struct rc_error *err)
+{
+    uint64_t cache = last_level(geometry);
+
+    if (add_blas(points, cache) || add_amortisation(points, cache) ||
+        (geometry->vector_bits >= 128 && add_streams(points, cache)))
+        return rc_fail(err, RC_ENOMEM, "no memory for points of 'memory'");
+    return RC_OK;
+}
+
+static struct rc_loop_shape shape_of(const struct rc_point *point)
+{
+    static const enum rc_loop loops[OPERATIONS] = {
+        [DOT] = RC_LOOP_NEST_DP,  [GEMV] = RC_LOOP_NEST_DP, [CAPPED] = RC_LOOP_NEST_DP,
+        [GEMM] = RC_LOOP_NEST_DP, [COPY] = RC_LOOP_COPY,    [SCALE] = RC_LOOP_SCALE,
+        [ADD] = RC_LOOP_ADD,      [TRIAD] = RC_LOOP_TRIAD,
+    };
+    uint64_t m = (uint64_t)point->axis[AXIS_M], n = (uint64_t)point->axis[AXIS_N];
+
+    return (struct rc_loop_shape){
+        .loop = loops[point->axis[AXIS_OPERATION]],
+        .rows = m,
+        .cols = point->axis[AXIS_OPERATION] == GEMM ? n : 1,
+        .depth = n,
+        .kept = capped(m, n),
+    };
+}
+
+uint64_t rc_memory_repetitions(uint64_t n)
+{
+    return n < 2048 ? (uint64_t)(514 - 0.246 * (double)n) : 10;
+}
+
+static uint64_t repetitions(const struct rc_point *point)
+{
+    struct rc_loop_shape shape = shape_of(point);
+    uint64_t affordable = READING_STEPS / rc_loop_steps(&shape);
+
+    if (point->axis[AXIS_REPETITIONS])
+        return (uint64_t)point->axis[AXIS_REPETITIONS];
+    return capped(rc_memory_repetitions(shape.depth), affordable ? affordable : 1);
+}
+
+static struct rc_traffic stream_traffic(double elements, unsigned arrays)
+{
+    return (struct rc_traffic){arrays * 8 * elements / 64, 8 * elements / 64};
+}
+
+struct rc_traffic rc_memory_traffic(const struct rc_loop_shape *shape,
+                                    enum rc_written written)
+{
+    double m = (double)shape->rows, p = (double)shape->cols, n = (double)shape->depth;
+    double element = (double)rc_loop_element_bytes(shape->loop);
+
+    if (shape->loop == RC_LOOP_COPY || shape->loop == RC_LOOP_SCALE)
+        return stream_traffic(n, 2);
+    if (shape->loop == RC_LOOP_ADD || shape->loop == RC_LOOP_TRIAD)
+        return stream_traffic(n, 3);
+    if (shape->rows == 1 && shape->cols == 1) /* the one result is no traffic */
+        return (struct rc_traffic){2 * element * n / 64, 0};
+    return (struct rc_traffic){element * (m * n + n * p + m * p) / 64,
+                               (double)written * m * p / 64};
+}
+
+/* Whether what an operation uses again stays in the cache, and what it must
+ * fetch again does not.
+ */
+static bool traffic_known(const struct rc_geometry *geometry,
+                          const struct rc_loop_shape *shape)
+{
+    uint64_t cache = last_level(geometry), n = shape->depth;
+
+    if (shape->cols > 1)
+        return 8 * (shape->kept * n + n * shape->cols + shape->rows * shape->cols) <=
+               cache;
+    if (shape->rows > 1 && 8 * n > cache / 2)
+        return false;
+    return shape->kept == shape->rows || outgrows(n * shape->kept, cache);
+}
+
+static double memory_expect(const struct rc_geometry *geometry,
+                            const struct rc_point *point, enum rc_ideal ideal)
+{
+    struct rc_loop_shape shape = shape_of(point);
+    struct rc_traffic traffic = rc_memory_traffic(&shape, RC_WRITTEN_PER_LINE);
+
+    if (ideal != RC_IDEAL_MEM_RD && ideal != RC_IDEAL_MEM_WR)
+        return rc_loop_expect(&shape, ideal);
+    if (!traffic_known(geometry, &shape))
+        return NAN;
+    return ideal == RC_IDEAL_MEM_RD ? traffic.reads : traffic.writes;
+}
+
+static uint64_t memory_iterations(const struct rc_geometry *geometry,
+                                  const struct rc_point *point, uint64_t budget)
+{
+    double each = memory_expect(geometry, point, RC_IDEAL_INS);
+    uint64_t wanted = repetitions(point);
+
+    if (isnan(each))
+        return wanted;
+    if (budget)
+        wanted = capped(wanted, (uint64_t)(RUN_INSTRUCTIONS_STEPPED / each));
+    return rc_iterations(each, wanted, 1, budget);
+}
+
+/* Fresh operands for every operation of a reading, or as many as it takes
+ * before the first ones have left the caches.
+ */
+static uint64_t copies(const struct rc_point *point, uint64_t walk)
+{
+    struct rc_loop_shape shape = shape_of(point);
+
+    return capped(repetitions(point), 1 + walk / rc_loop_copy_bytes(&shape));
+}
+
+/* The operands of one point, and a buffer to walk, larger than all caches. */
+static int memory_setup(const struct rc_geometry *geometry,
+                        const struct rc_point *point, struct rc_kernel **out,
+                        struct rc_error *err)
+{
+    uint64_t walk = 2 * all_levels(geometry);
+    struct rc_loop_plan plan = {.name = point->name,
+                                .shape = shape_of(point),
+                                .copies = copies(point, walk),
+                                .walk_bytes = walk,
+                                .huge_page_bytes = geometry->huge_page_bytes};
+
+    return rc_loop_create(&plan, out, err);
+}
+
+/* All cores set up at the same time: each must leave the others their share. */
+static int batched_setup(const struct rc_geometry *geometry,
+                         const struct rc_point *point, struct rc_kernel **out,
+                         struct rc_error *err)
+{
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    uint64_t cores = online > 0 ? (uint64_t)online : 1, walk = 2 * all_levels(geometry);
+    struct rc_loop_shape shape = shape_of(point);
+    uint64_t need = walk + copies(point, walk) * rc_loop_copy_bytes(&shape);
+    uint64_t share = rc_buffer_most_bytes() / cores;
+    char needed[RC_TEXT_SHORT], had[RC_TEXT_SHORT];
+
+    *out = NULL;
+    if (need > share)
+        return rc_fail(err, RC_ENOMEM,
+                       "point '%s': needs %s on each of %" PRIu64
+                       " cores, expected at most %s, a share of half the memory",
+                       point->name, rc_text_put_size(needed, need), cores,
+                       rc_text_put_size(had, share));
+    return memory_setup(geometry, point, out, err);
+}
+
+#define COMMON                                                                         \
+    .footprint = RC_FOOTPRINT_MEMORY, .ideals = ideals,                                \
+    .ideal_count = sizeof ideals / sizeof ideals[0], .axes = axes,                     \
+    .usable = rc_loop_usable, .points = memory_points, .expect = memory_expect,        \
+    .iterations = memory_iterations, .prepare = rc_loop_kernel_prepare,                \
+    .run = rc_loop_kernel_run, .verify = rc_loop_kernel_verify,                        \
+    .teardown = rc_loop_kernel_teardown
+
+const struct rc_suite rc_suite_memory = {
+    .name = "memory",
+    .summary = "BLAS operations and streams on operands from memory, one core",
+    .by_default = true,
+    .setup = memory_setup,
+    COMMON,
+};
+const struct rc_suite rc_suite_memory_batched = {
+    .name = "memory-batched",
+    .summary = "the same, an independent operation on every core at once",
+    .all_cores = true,
+    .setup = batched_setup,
+    COMMON,
+};
