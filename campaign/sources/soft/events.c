@@ -64,6 +64,8 @@ static const uint16_t of_ideal[RC_IDEAL_COUNT] = {
     [RC_IDEAL_INT_MOV] = RC_SOFT_INT_MOV,
     [RC_IDEAL_LOADS] = RC_SOFT_LOADS,
     [RC_IDEAL_STORES] = RC_SOFT_STORES,
+    [RC_IDEAL_OPS_SP] = RC_SOFT_FP_SP_OPERATIONS,
+    [RC_IDEAL_OPS_DP] = RC_SOFT_FP_DP_OPERATIONS,
 };
 
 const char *rc_soft_event_of_ideal(enum rc_ideal ideal)

@@ -15,7 +15,8 @@ extern const struct rc_source rc_source_soft;
 
 /* Full name of the event that counts 'ideal' exactly, or, where the ideal is a
  * matter of caches and predictors, the simulated event that stands for it
- * ("soft::sim_..."); NULL where the source has none (GPU operations, cycles).
+ * ("soft::sim_..."); NULL where the source has none (GPU operations, memory
+ * transactions, cycles).
  */
 const char *rc_soft_event_of_ideal(enum rc_ideal ideal);
 
