@@ -108,6 +108,15 @@ static double missed(const struct rc_geometry *given, const struct rc_point *poi
                                 (uint64_t)point->axis[AXIS_STRIDE]);
 }
 
+/* Lines that come from memory, in units of 64 bytes; as many go back to it where
+ * all of them are dirty.
+ */
+static double transactions(const struct rc_geometry *geometry,
+                           const struct rc_point *point)
+{
+    return missed(geometry, point, 2) * known_geometry(geometry).line_bytes / 64;
+}
+
 /* By the model of a core that waits 4 cycles for L1, 14 for L2, 50 for L3 and
  * 300 for memory: nothing else can be done in between.
  */
@@ -151,6 +160,8 @@ static double chase_expect(const struct rc_geometry *geometry,
         return missed(geometry, point, 0) - missed(geometry, point, 1);
     case RC_IDEAL_L3DH:
         return missed(geometry, point, 1) - missed(geometry, point, 2);
+    case RC_IDEAL_MEM_RD:
+        return transactions(geometry, point);
     default:
         return NAN;
     }
@@ -162,6 +173,7 @@ static double read_expect(const struct rc_geometry *geometry,
     switch (ideal) {
     case RC_IDEAL_INS:
         return 1 + 2.0 / RC_CHASE_UNROLL; /* and the loop's two */
+    case RC_IDEAL_MEM_WR:
     case RC_IDEAL_STORES:
     case RC_IDEAL_L1DWH:
     case RC_IDEAL_L1WB:
@@ -186,6 +198,8 @@ static double write_expect(const struct rc_geometry *geometry,
     case RC_IDEAL_STORES:
     case RC_IDEAL_L1DWH:
         return 1;
+    case RC_IDEAL_MEM_WR:
+        return transactions(geometry, point);
     case RC_IDEAL_L1WB:
         return missed(geometry, point, 0);
     case RC_IDEAL_L2WB:
