@@ -371,9 +371,10 @@ static void events_that_are_alike_all_go_into_one_group(void **unused)
     size_t count = 0;
 
     (void)unused;
-    open_list(&list, RC_QUALIFIERS_NONE, false);
+    open_list(&list, RC_QUALIFIERS_ALL, false);
     for (uint32_t i = 0; i < list.count; i++)
-        if (list.entry[i].alike == 1 && count < 256)
+        if (list.entry[i].alike == 1 && count < 256 &&
+            verdict(&list, i) != RC_VERDICT_NOT_PERMITTED)
             events[count++] = i;
     assert_true(count > 10);
     papi->trial(list.state, events, count, &trial);
@@ -578,8 +579,9 @@ static void components_and_counter_set_are_told(void **unused)
     close_list(&list);
 }
 
-/* The machine that a recorded directory belongs to: 'packages' x 'numas' x
- * 'l3s' x 'cores', one CPU each, numbered in that order.
+/* tests/data/sysfs holds directories as the kernel lays them out, written by
+ * hand for machines that were not at hand.  This is the machine of one: 'packages' x
+ * 'numas' x 'l3s' x 'cores', one CPU each, numbered in that order.
  */
 static struct rc_cpu *build(uint32_t packages, uint32_t numas, uint32_t l3s,
                             uint32_t cores, size_t *count)
@@ -687,7 +689,7 @@ static void software_defined_events_come_out_exactly(void **unused)
     struct list list;
 
     (void)unused;
-    open_list(&list, RC_QUALIFIERS_ALL, false);
+    open_list(&list, RC_QUALIFIERS_NONE, false);
     uint32_t events[] = {event(&list, RC_TEST_SDE_SQUARES),
                          event(&list, RC_TEST_SDE_STEPS)};
     uint32_t name = event(&list, RC_TEST_SDE_ODD);

@@ -93,8 +93,8 @@ static int check_events(const struct rc_source_state *state, const uint32_t *eve
             return refuse(refusal, false,
                           "no event has the number %u, expected 0 to %zu", events[i],
                           state->count - 1);
-        if (state->event[events[i]].unnamed)
-            return refuse(refusal, false, "PAPI cannot give the event's full name");
+        if (state->event[events[i]].useless)
+            return refuse(refusal, false, "%s", state->event[events[i]].useless);
         if (state->event[events[i]].component != state->event[events[0]].component)
             return refuse(refusal, true,
                           "events of different PAPI components never count together");
@@ -108,12 +108,41 @@ static int check_events(const struct rc_source_state *state, const uint32_t *eve
     return 0;
 }
 
-static int add_event(int set, const struct rc_papi_event *event)
+/* PAPI's code of an event.  An event with modifiers is not even looked up,
+ * which is slow, where the kernel does not have it without them.
+ */
+static int find_code(const struct rc_source_state *state, struct rc_papi_event *event,
+                     const char **call)
 {
+    int code, status;
+
+    if (event->code)
+        return PAPI_OK;
+    *call = "PAPI_add_event, without the modifiers";
+    if (state->event[event->plain].absent)
+        return PAPI_ENOEVNT;
+    *call = "PAPI_event_name_to_code";
+    status = PAPI_event_name_to_code(event->name, &code);
+    if (status == PAPI_OK)
+        event->code = code;
+    return status;
+}
+
+static int add_event(struct rc_source_state *state, uint32_t number, int set,
+                     const char **call)
+{
+    struct rc_papi_event *event = &state->event[number];
+    int status = find_code(state, event, call);
+
+    if (status != PAPI_OK)
+        return status;
+    *call = "PAPI_add_event";
     /* Without the right to count in the kernel the plain event remains. */
     if (event->code_kernel && PAPI_add_event(set, event->code_kernel) == PAPI_OK)
         return PAPI_OK;
-    return PAPI_add_event(set, event->code);
+    status = PAPI_add_event(set, event->code);
+    event->absent = status == PAPI_ENOEVNT;
+    return status;
 }
 
 static void drop_set(int set)
@@ -125,8 +154,8 @@ static void drop_set(int set)
 /* A PAPI set with these events and no multiplexing.  Returns 0, or -1 with
  * the refusal filled and *set PAPI_NULL.
  */
-static int make_set(const struct rc_source_state *state, const uint32_t *events,
-                    size_t count, int *set, struct refusal *refusal)
+static int make_set(struct rc_source_state *state, const uint32_t *events, size_t count,
+                    int *set, struct refusal *refusal)
 {
     int made = PAPI_NULL, status;
 
@@ -139,9 +168,10 @@ static int make_set(const struct rc_source_state *state, const uint32_t *events,
     if (attach_to_cpu(made, state->event[events[0]].component, refusal))
         goto failed;
     for (size_t i = 0; i < count; i++) {
-        status = add_event(made, &state->event[events[i]]);
+        const char *call;
+        status = add_event(state, events[i], made, &call);
         if (status != PAPI_OK) {
-            papi_refused(refusal, status, "PAPI_add_event", i);
+            papi_refused(refusal, status, call, i);
             goto failed;
         }
     }

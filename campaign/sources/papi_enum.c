@@ -14,7 +14,8 @@ struct walk {
     struct rc_error *err;
     const PAPI_component_info_t *component; /* that is being walked */
     uint32_t index;
-    size_t seen; /* native events of it so far, without qualifiers */
+    uint32_t plain; /* number of the last event without modifiers */
+    size_t seen;    /* native events of it so far, without qualifiers */
 
     /* The last PMU's scope: events of a PMU follow each other. */
     char pmu[PAPI_MIN_STR_LEN];
@@ -35,9 +36,10 @@ static const char *const switches[] = {"e", "t", "intx", "intxcp"};
  * nothing, so that is left out.  On x86 the kernel does not tell a hypervisor
  * level apart.
  */
+#define USER_AND_KERNEL ":u=1:k=1"
 static const char *const levels[] = {
     ":u=0:k=1",
-    ":u=1:k=1",
+    USER_AND_KERNEL,
 #if !defined(__x86_64__) && !defined(__i386__)
     ":u=0:k=0:h=1",
     ":u=1:k=1:h=1",
@@ -121,29 +123,36 @@ static const struct rc_papi_scope *scope_of(struct walk *walk, const char *name)
     return &walk->scope;
 }
 
+static bool is_in_kernel(const char *name)
+{
+    for (size_t i = 0; i < sizeof in_kernel / sizeof in_kernel[0]; i++)
+        if (strcmp(name, in_kernel[i]) == 0)
+            return true;
+    return false;
+}
+
 /* The code of the same event counted at user and kernel level, or 0. */
 static int kernel_code(const char *name)
 {
     char full[128];
     int code;
 
-    for (size_t i = 0; i < sizeof in_kernel / sizeof in_kernel[0]; i++)
-        if (strcmp(name, in_kernel[i]) == 0) {
-            snprintf(full, sizeof full, "%s:u=1:k=1", name);
-            return PAPI_event_name_to_code(full, &code) == PAPI_OK ? code : 0;
-        }
-    return 0;
+    if (!is_in_kernel(name))
+        return 0;
+    snprintf(full, sizeof full, "%s" USER_AND_KERNEL, name);
+    return PAPI_event_name_to_code(full, &code) == PAPI_OK ? code : 0;
 }
 
 static int add(struct walk *walk, const char *name, int code, const char *description,
-               bool preset, bool unnamed)
+               bool preset, const char *useless)
 {
     struct rc_source_state *state = walk->state;
     const struct rc_papi_scope *scope = scope_of(walk, name);
     struct rc_papi_event event = {.code = code,
                                   .code_kernel = kernel_code(name),
                                   .component = walk->index,
-                                  .unnamed = unnamed};
+                                  .plain = walk->plain,
+                                  .useless = useless};
     struct rc_event_info info = {.name = name,
                                  .description = description,
                                  .scope = scope->scope,
@@ -191,27 +200,33 @@ static int add_code(struct walk *walk, int code, bool preset)
     char name[PAPI_MAX_STR_LEN + 32], why[PAPI_MAX_STR_LEN];
     int status = describe(code, &info);
 
+    walk->plain = (uint32_t)walk->state->count;
     if (status == PAPI_OK)
-        return add(walk, info.symbol, code, info.long_descr, preset, false);
+        return add(walk, info.symbol, code, info.long_descr, preset,
+                   info.data_type == PAPI_DATATYPE_FP64
+                       ? "its values are not whole numbers"
+                       : NULL);
     snprintf(name, sizeof name, "%s:::#%zu", walk->component->name, walk->seen);
     snprintf(why, sizeof why, "PAPI cannot give its full name: %s",
              PAPI_strerror(status));
-    return add(walk, name, code, why, preset, true);
+    return add(walk, name, code, why, preset, "PAPI cannot give its full name");
 }
 
-/* Adds the event whose name is 'base' and 'more' where there is one. */
+/* Adds the event whose name is 'base' and 'more'.  PAPI is asked for its code
+ * when it is first tried: that takes milliseconds for events with hundreds of
+ * unit masks, and most ranks only list them.
+ */
 static int add_named(struct walk *walk, const char *base, const char *more,
                      const char *description)
 {
     size_t room = strlen(base) + strlen(more) + 1;
     char *name = malloc(room);
-    int code, status = RC_OK;
+    int status;
 
     if (!name)
         return rc_fail(walk->err, RC_ENOMEM, "no memory for an event's name");
     snprintf(name, room, "%s%s", base, more);
-    if (PAPI_event_name_to_code(name, &code) == PAPI_OK)
-        status = add(walk, name, code, description, false, false);
+    status = add(walk, name, 0, description, false, NULL);
     free(name);
     return status;
 }
@@ -262,6 +277,23 @@ static int find_qualifiers(struct walk *walk, int event, const char *name,
     return RC_OK;
 }
 
+/* The words for a privilege level ("" for PAPI's own) and a set of switches,
+ * or false where the event does not have them.
+ */
+static bool modifiers(const struct qualifiers *q, const char *level, unsigned set,
+                      char *out, size_t room)
+{
+    int used = snprintf(out, room, "%s", level);
+
+    for (size_t i = 0; i < SWITCHES; i++)
+        if (set & 1u << i) {
+            if (!q->has[i])
+                return false;
+            used += snprintf(out + used, room - (size_t)used, ":%s=1", switches[i]);
+        }
+    return used > 0;
+}
+
 /* All combinations of levels and switches, but the one that the plain name
  * stands for: at most (LEVELS + 1) * 2^SWITCHES - 1.
  */
@@ -274,16 +306,10 @@ static int add_modified(struct walk *walk, const struct qualifiers *q,
     for (unsigned set = 0; set < 1u << SWITCHES; set++)
         for (size_t l = 0; l <= level_count && status == RC_OK; l++) {
             char more[64];
-            bool offered = true;
-            int used = snprintf(more, sizeof more, "%s", l ? levels[l - 1] : "");
-            for (size_t i = 0; i < SWITCHES; i++)
-                if (set & 1u << i) {
-                    offered = offered && q->has[i];
-                    used += snprintf(more + used, sizeof more - (size_t)used, ":%s=1",
-                                     switches[i]);
-                }
-            if (offered && used > 0)
-                status = add_named(walk, info->symbol, more, info->long_descr);
+            if (!modifiers(q, l ? levels[l - 1] : "", set, more, sizeof more) ||
+                (strcmp(more, USER_AND_KERNEL) == 0 && is_in_kernel(info->symbol)))
+                continue;
+            status = add_named(walk, info->symbol, more, info->long_descr);
         }
     return status;
 }

@@ -12,10 +12,13 @@
 
 struct rc_papi_event {
     const char *name;
-    int code;           /* PAPI's number for it, good until the process ends */
-    int code_kernel;    /* the same at user and kernel level; 0: no need of it */
-    uint32_t component; /* PAPI's index */
-    bool unnamed;       /* PAPI could not give its full name: never added */
+    int code;            /* PAPI's number for it, good until the process ends;
+                          * 0: not asked for yet */
+    int code_kernel;     /* the same at user and kernel level; 0: no need of it */
+    uint32_t component;  /* PAPI's index */
+    uint32_t plain;      /* number of the event without modifiers, or its own */
+    bool absent;         /* the kernel said that there is no such event */
+    const char *useless; /* why it is never added, or NULL */
 };
 
 struct rc_source_state {
