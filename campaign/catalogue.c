@@ -105,10 +105,10 @@ static int open_source(struct rc_catalogue *c, const struct rc_spec *spec,
     struct rc_open_source *s = &c->source[c->source_count];
     struct rc_source_setup setup = {.argument = colon ? colon + 1 : NULL,
                                     .seed = spec->seed};
-    struct rc_geometry geometry = rc_machine_geometry(c->machine);
-    setup.geometry = &geometry;
     setup.cpu = rc_machine_cpus(c->machine, &cpu_count);
     setup.cpu_count = cpu_count;
+    struct rc_geometry geometry = rc_machine_geometry(c->machine);
+    setup.geometry = &geometry;
     int status = source->open(&setup, &s->state, err);
     if (status != RC_OK)
         return status;
@@ -254,6 +254,16 @@ void rc_catalogue_close(struct rc_catalogue *c)
     rc_machine_close(c->machine);
     rc_pool_close(c->pool);
     free(c);
+}
+
+struct rc_geometry rc_catalogue_geometry(const struct rc_catalogue *catalogue,
+                                         size_t source)
+{
+    const struct rc_open_source *s = &catalogue->source[source];
+    const struct rc_geometry *own =
+        s->source->geometry ? s->source->geometry(s->state) : NULL;
+
+    return own ? *own : rc_machine_geometry(catalogue->machine);
 }
 
 void rc_catalogue_tally(const struct rc_catalogue *catalogue, size_t *tally)

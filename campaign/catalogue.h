@@ -50,6 +50,10 @@ int rc_catalogue_open(const struct rc_spec *spec, bool with_trial,
                       struct rc_catalogue **out, struct rc_error *err);
 void rc_catalogue_close(struct rc_catalogue *catalogue); /* accepts NULL */
 
+/* The sizes that suites choose their points by, measured by this source. */
+struct rc_geometry rc_catalogue_geometry(const struct rc_catalogue *catalogue,
+                                         size_t source);
+
 /* How many events have each verdict; 'tally' holds RC_VERDICT_COUNT. */
 void rc_catalogue_tally(const struct rc_catalogue *catalogue, size_t *tally);
 

@@ -63,7 +63,8 @@ void rc_look_text_tail(const struct rc_look *look, const struct rc_survey_view *
     fprintf(out, "\n%zu events of %zu:", c->count, c->offered);
     for (int v = 0, some = 0; v < RC_VERDICT_COUNT; v++)
         if (tally[v])
-            fprintf(out, "%s %zu %s", some++ ? "," : "", tally[v], rc_verdict_name((enum rc_verdict)v));
+            fprintf(out, "%s %zu %s", some++ ? "," : "", tally[v],
+                    rc_verdict_name((enum rc_verdict)v));
     if (c->count == 0)
         fputs(" none was taken in", out);
     if (look->trial)

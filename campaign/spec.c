@@ -480,6 +480,26 @@ int rc_spec_from_text(const char *name, const char *text, size_t bytes,
     return status;
 }
 
+int rc_spec_only_source(struct rc_spec *spec, const char *source, struct rc_error *err)
+{
+    list_fini(&spec->sources);
+    const char *expected = add_source(spec, source);
+    if (!expected)
+        return RC_OK;
+    return strcmp(expected, NO_MEMORY) == 0
+               ? no_memory(err)
+               : rc_fail(err, RC_EUSAGE, "--source: '%s', expected %s", source,
+                         expected);
+}
+
+bool rc_spec_names_suite(const struct rc_spec *spec, const struct rc_suite *suite)
+{
+    for (size_t i = 0; i < spec->suites.count; i++)
+        if (strcmp(spec->suites.item[i], suite->name) == 0)
+            return true;
+    return spec->suites.count == 0;
+}
+
 void rc_spec_fini(struct rc_spec *spec)
 {
     free(spec->name);

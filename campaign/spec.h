@@ -50,6 +50,12 @@ int rc_spec_resolve(const struct rc_args *args, struct rc_spec *out,
 int rc_spec_agree(MPI_Comm comm, const struct rc_args *args, struct rc_spec *out,
                   struct rc_error *err);
 
+/* Replaces the sources by this one. */
+int rc_spec_only_source(struct rc_spec *spec, const char *source, struct rc_error *err);
+
+/* Whether the spec names the suite, or names none at all. */
+bool rc_spec_names_suite(const struct rc_spec *spec, const struct rc_suite *suite);
+
 /* As above from the text of a campaign file alone, for tests and fuzzing. */
 int rc_spec_from_text(const char *name, const char *text, size_t bytes,
                       struct rc_spec *out, struct rc_error *err);

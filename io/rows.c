@@ -22,6 +22,7 @@ struct rc_rows {
     const struct rc_column *columns;
     size_t column_count;
     struct rc_json *json;
+    bool dropped;
 
     /* Text only: the cells of all rows, to know the widths first. */
     struct rc_pool *pool;
@@ -200,11 +201,17 @@ static void text_table(const struct rc_rows *rows)
                   width[i % count], i % count + 1 == count);
 }
 
+void rc_rows_drop(struct rc_rows *rows)
+{
+    rows->cell_count = 0;
+    rows->dropped = true;
+}
+
 void rc_rows_close(struct rc_rows *rows)
 {
     if (!rows)
         return;
-    if (rows->format == RC_FORMAT_TEXT)
+    if (rows->format == RC_FORMAT_TEXT && !rows->dropped)
         text_table(rows);
     rc_pool_close(rows->pool);
     free(rows->cells);

@@ -49,6 +49,9 @@ void rc_rows_envelope(enum rc_format format, const struct rc_column *columns,
  */
 int rc_rows_put(struct rc_rows *rows, const char *const *cells, struct rc_error *err);
 
+/* Text only: forgets what was put, and prints no header either. */
+void rc_rows_drop(struct rc_rows *rows);
+
 /* Writes what is left and frees the rows, which may be NULL.  Does not close
  * 'out' and does not see whether it could write: ask ferror() at the end.
  */

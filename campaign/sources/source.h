@@ -136,6 +136,11 @@ struct rc_source {
      */
     const struct rc_geometry *(*geometry)(struct rc_source_state *state);
 
+    /* Full name of the event that counts 'ideal' by declaration, or NULL: what
+     * the kernels are verified by.  NULL itself: the source declares nothing.
+     */
+    const char *(*event_of_ideal)(enum rc_ideal ideal);
+
     /* Whether any hardware counter of a core really counts here, by a trial;
      * 'why' is one line either way ("perf::INSTRUCTIONS counts", "no PMU: ...").
      * NULL: the source has nothing to do with hardware counters.

@@ -235,6 +235,7 @@ const struct rc_source rc_source_soft = {
     .open = soft_open,
     .close = soft_close,
     .identify = soft_identify,
+    .event_of_ideal = rc_soft_event_of_ideal,
     .geometry = soft_geometry,
     .enumerate = soft_enumerate,
     .trial = soft_trial,
