@@ -61,8 +61,8 @@
     X(T, "branch", true, "conditional branches taken")                                 \
     X(D, "branch", true, "unconditional direct branches")                              \
     X(M, "branch", false, "conditional branches mispredicted")                         \
-    X(L1DM, "dcache", false, "demand misses in the L1 data cache")                     \
-    X(L1DH, "dcache", false, "demand hits in the L1 data cache")                       \
+    X(L1DM, "dcache", false, "loads that miss in the L1 data cache")                   \
+    X(L1DH, "dcache", false, "loads that hit in the L1 data cache")                    \
     X(L2DH, "dcache", false, "demand hits in L2")                                      \
     X(L3DH, "dcache", false, "demand hits in L3")                                      \
     X(L1DWH, "dcache-write", false, "stores that hit in the L1 data cache")            \
