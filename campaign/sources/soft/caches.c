@@ -158,12 +158,33 @@ void rc_soft_caches_empty(struct rc_soft_caches *caches)
     caches->code_line = 0;
 }
 
-/* Looks a line up in L3, then nothing is left but memory. */
+/* Transactions of 64 bytes that one line is. */
+static uint64_t transactions(const struct rc_soft_caches *caches)
+{
+    return caches->line_shift > 6 ? UINT64_C(1) << (caches->line_shift - 6) : 1;
+}
+
+/* A dirty line goes to the next level that holds it, else to memory. */
+static void write_back(struct rc_soft_caches *caches, bool from_l1, uint64_t line,
+                       uint64_t *count)
+{
+    if (from_l1 && rc_soft_cache_soil(&caches->l2, line))
+        return;
+    if (!rc_soft_cache_soil(&caches->l3, line))
+        count[RC_SOFT_SIM_MEMORY_WRITES] += transactions(caches);
+}
+
+/* Looks a line up in L3; behind it there is nothing but memory. */
 static bool in_l3(struct rc_soft_caches *caches, uint64_t line, uint64_t *count)
 {
     uint64_t victim;
     bool hit = rc_soft_cache_touch(&caches->l3, line, false, &victim);
-    count[RC_SOFT_SIM_L3_WRITEBACKS] += victim != 0;
+    if (victim) {
+        count[RC_SOFT_SIM_L3_WRITEBACKS]++;
+        count[RC_SOFT_SIM_MEMORY_WRITES] += transactions(caches);
+    }
+    if (!hit)
+        count[RC_SOFT_SIM_MEMORY_READS] += transactions(caches);
     return hit;
 }
 
@@ -173,7 +194,7 @@ static bool in_l2(struct rc_soft_caches *caches, uint64_t line, uint64_t *count)
     bool hit = rc_soft_cache_touch(&caches->l2, line, false, &victim);
     if (victim) {
         count[RC_SOFT_SIM_L2_WRITEBACKS]++;
-        rc_soft_cache_soil(&caches->l3, victim - 1);
+        write_back(caches, false, victim - 1, count);
     }
     return hit;
 }
@@ -185,8 +206,7 @@ static bool in_l1d(struct rc_soft_caches *caches, uint64_t line, bool dirty,
     bool hit = rc_soft_cache_touch(&caches->l1d, line, dirty, &victim);
     if (victim) {
         count[RC_SOFT_SIM_L1D_WRITEBACKS]++;
-        if (!rc_soft_cache_soil(&caches->l2, victim - 1))
-            rc_soft_cache_soil(&caches->l3, victim - 1);
+        write_back(caches, true, victim - 1, count);
     }
     return hit;
 }
@@ -210,10 +230,12 @@ static void demand(struct rc_soft_caches *caches, uint64_t line, bool store,
     count[store ? RC_SOFT_SIM_L1D_STORE_MISS : RC_SOFT_SIM_L1D_LOAD_MISS]++;
     if (in_l2(caches, line, count)) {
         count[RC_SOFT_SIM_L2_HIT]++;
+        count[RC_SOFT_SIM_L2_LOAD_HIT] += !store;
     } else {
         bool hit = in_l3(caches, line, count);
         count[RC_SOFT_SIM_L2_MISS] += caches->l2.sets != 0;
         count[RC_SOFT_SIM_L3_HIT] += hit;
+        count[RC_SOFT_SIM_L3_LOAD_HIT] += hit && !store;
         count[RC_SOFT_SIM_L3_MISS] += !hit && caches->l3.sets != 0;
     }
     if (caches->next_line) {

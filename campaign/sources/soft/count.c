@@ -160,7 +160,7 @@ static uint64_t active_elements(const struct rc_soft_frame_layout *layout,
     if (access->flags & RC_SOFT_MASK_IS_K) {
         const uint8_t *frame = (const uint8_t *)context->uc_mcontext.fpregs;
         if (has_state(frame, STATE_K))
-            memcpy(&mask, frame + layout->k + 8 * access->mask, sizeof mask);
+            memcpy(&mask, frame + layout->k + sizeof mask * access->mask, sizeof mask);
         return mask & all;
     }
     if (!(access->flags & RC_SOFT_MASK_IS_VECTOR))

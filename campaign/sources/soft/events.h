@@ -100,13 +100,18 @@
     X(SIM_L1D_STORE_HIT, "sim_l1d_store_hit", "stores that hit the L1 data cache")     \
     X(SIM_L1D_STORE_MISS, "sim_l1d_store_miss", "stores that miss the L1 data cache")  \
     X(SIM_L2_HIT, "sim_l2_hit", "demand hits in L2")                                   \
+    X(SIM_L2_LOAD_HIT, "sim_l2_load_hit", "loads that hit in L2")                      \
     X(SIM_L2_MISS, "sim_l2_miss", "demand misses in L2")                               \
     X(SIM_L3_HIT, "sim_l3_hit", "demand hits in L3")                                   \
+    X(SIM_L3_LOAD_HIT, "sim_l3_load_hit", "loads that hit in L3")                      \
     X(SIM_L3_MISS, "sim_l3_miss", "demand misses in L3")                               \
     X(SIM_L1D_WRITEBACKS, "sim_l1d_writebacks",                                        \
       "dirty lines written back from the L1 data cache")                               \
     X(SIM_L2_WRITEBACKS, "sim_l2_writebacks", "dirty lines written back from L2")      \
     X(SIM_L3_WRITEBACKS, "sim_l3_writebacks", "dirty lines written back from L3")      \
+    X(SIM_MEMORY_READS, "sim_memory_reads", "64-byte transactions read from memory")   \
+    X(SIM_MEMORY_WRITES, "sim_memory_writes",                                          \
+      "64-byte transactions written to memory")                                        \
     X(SIM_PREFETCH_FILLS, "sim_prefetch_fills",                                        \
       "lines that the next-line prefetcher asked for")                                 \
     X(SIM_L1I_HIT, "sim_l1i_hit", "lines of code entered that were in L1I")            \

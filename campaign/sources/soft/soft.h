@@ -15,8 +15,7 @@ extern const struct rc_source rc_source_soft;
 
 /* Full name of the event that counts 'ideal' exactly, or, where the ideal is a
  * matter of caches and predictors, the simulated event that stands for it
- * ("soft::sim_..."); NULL where the source has none (GPU operations, memory
- * transactions, cycles).
+ * ("soft::sim_..."); NULL where the source has none (GPU operations, cycles).
  */
 const char *rc_soft_event_of_ideal(enum rc_ideal ideal);
 
@@ -24,7 +23,8 @@ const char *rc_soft_event_of_ideal(enum rc_ideal ideal);
 struct rc_soft_stats {
     uint64_t steps;      /* traps taken */
     uint64_t decodes;    /* instructions decoded: not found in the table */
-    uint64_t step_ticks; /* of the time stamp counter, inside the handler */
+    uint64_t all_ticks;  /* of the time stamp counter, from start() to stop() */
+    uint64_t step_ticks; /* inside the handler */
     uint64_t decode_ticks;
 };
 struct rc_soft_stats rc_soft_stats(const struct rc_source_state *state);

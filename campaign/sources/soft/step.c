@@ -337,6 +337,7 @@ int rc_soft_stepper_enter(struct rc_soft_stepper *stepper, struct rc_error *err)
     stepper->syscall_return = 0;
     stepper->pushed_flags = false;
     stepped_here = stepper;
+    stepper->entered = __rdtsc();
     return RC_OK;
 }
 
@@ -347,6 +348,7 @@ void rc_soft_stepper_leave(struct rc_soft_stepper *stepper)
 
     set_trap_flag(false);
     stepped_here = NULL;
+    stepper->all_ticks += __rdtsc() - stepper->entered;
     stepper->phase = RC_SOFT_IDLE;
     sigaction(SIGTRAP, &stepper->old_action, NULL);
     if (sigismember(&stepper->old_mask, SIGTRAP) == 1) {

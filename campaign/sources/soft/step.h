@@ -22,7 +22,7 @@ enum rc_soft_phase {
 struct rc_soft_stepper {
     struct rc_soft_decoder decoder;
     struct rc_soft_counter counter;
-    uint64_t steps, ticks;
+    uint64_t steps, ticks, all_ticks, entered;
 
     volatile int phase;             /* enum rc_soft_phase */
     uint64_t leave_to, leave_stack; /* return address and stack of who began */
