@@ -1,5 +1,7 @@
 #include "campaign/base/agree.h"
 
+#undef rc_agree
+
 int rc_team_rank(MPI_Comm comm)
 {
     int rank = 0;
@@ -30,8 +32,10 @@ int rc_agree(MPI_Comm comm, int status, struct rc_error *err)
     MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, comm);
     if (first == size)
         return RC_OK;
-    if (first == mine && err->rank < 0)
-        err->rank = first;
+    if (first == mine) {
+        err->status = (enum rc_status)status;
+        err->rank = err->rank < 0 ? first : err->rank;
+    }
     MPI_Bcast(err, (int)sizeof *err, MPI_BYTE, first, comm);
     return err->status;
 }

@@ -7,6 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#undef rc_fail
+#undef rc_fail_errno
+
 static void fill(struct rc_error *err, enum rc_status status, const char *format,
                  va_list args)
 {

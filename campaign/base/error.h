@@ -33,6 +33,11 @@ int rc_fail(struct rc_error *err, enum rc_status status, const char *format, ...
 int rc_fail_errno(struct rc_error *err, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+#ifdef __clang_analyzer__ /* it does not see by itself that a failure is not RC_OK */
+#define rc_fail(err, status, ...) (rc_fail((err), (status), __VA_ARGS__), (status))
+#define rc_fail_errno(err, ...) (rc_fail_errno((err), __VA_ARGS__), RC_EIO)
+#endif
+
 /* Puts words in front of the line that is there: "FILE: " and the like. */
 void rc_error_prefix(struct rc_error *err, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
