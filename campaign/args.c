@@ -20,11 +20,11 @@ struct table {
     const char *names[OPTIONS_MAX + 2];
 };
 
-static void table_init(struct table *t, const struct rc_command *command)
+/* Fills a table that has the options and is zero otherwise. */
+static void table_fill(struct table *t)
 {
     char *s = t->shorts;
 
-    *t = (struct table){.options = command->options};
     *s++ = ':'; /* tells a missing argument from an unknown option */
     *s++ = 'h';
     for (; t->options[t->count] && t->count < OPTIONS_MAX; t->count++) {
@@ -137,10 +137,10 @@ static int parse_options(const struct table *t, int argc, char **argv,
 int rc_args_parse(const struct rc_command *command, int argc, char **argv,
                   struct rc_args *out, struct rc_error *err)
 {
-    struct table table;
+    struct table table = {.options = command->options};
 
     *out = (struct rc_args){.command = command};
-    table_init(&table, command);
+    table_fill(&table);
     int status = parse_options(&table, argc, argv, out, err);
     if (status == RC_OK) {
         out->operands = (const char *const *)argv + optind;

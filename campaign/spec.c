@@ -33,6 +33,7 @@ struct raw {
 static const cyaml_schema_value_t text_schema = {
     CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char *, 0, CYAML_UNLIMITED)};
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): 'key' names a member */
 #define TEXT(key)                                                                      \
     CYAML_FIELD_STRING_PTR(#key, CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct raw, \
                            key, 0, CYAML_UNLIMITED)
@@ -40,6 +41,7 @@ static const cyaml_schema_value_t text_schema = {
     CYAML_FIELD_SEQUENCE_COUNT(#key, CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL,         \
                                struct raw, key.item, key.count, &text_schema, 0,       \
                                CYAML_UNLIMITED)
+/* NOLINTEND(bugprone-macro-parentheses) */
 static const cyaml_schema_field_t raw_fields[] = {
     TEXT(name),       LIST(source),    LIST(suites),   LIST(events), LIST(scopes),
     TEXT(qualifiers), TEXT(presets),   TEXT(repeat),   TEXT(target), TEXT(seed),
@@ -353,8 +355,9 @@ static int from_file_setting(struct rc_spec *spec, const struct rc_yaml *file,
     if (!setting->is_list)
         return *text ? from_file_text(spec, file, setting, *text, setting->key, err)
                      : RC_OK;
-    if (list->item)
-        clear(spec, setting);
+    if (!list->item)
+        return RC_OK;
+    clear(spec, setting);
     for (uint32_t i = 0; i < list->count && status == RC_OK; i++) {
         snprintf(where, sizeof where, "%s[%" PRIu32 "]", setting->key, i);
         status = from_file_text(spec, file, setting, list->item[i], where, err);

@@ -186,19 +186,22 @@ static void text_table(const struct rc_rows *rows)
     size_t width[COLUMNS_MAX];
     size_t count = visible(rows, columns, COLUMNS_MAX);
 
+    if (count == 0)
+        return;
     for (size_t i = 0; i < count; i++)
         width[i] = width_of(columns[i]->name);
-    for (size_t i = 0; i < rows->cell_count; i++) {
-        size_t w = width_of(rows->cells[i]);
-        if (w > width[i % count])
-            width[i % count] = w;
-    }
+    for (size_t at = 0; at + count <= rows->cell_count; at += count)
+        for (size_t i = 0; i < count; i++) {
+            size_t w = width_of(rows->cells[at + i]);
+            width[i] = w > width[i] ? w : width[i];
+        }
     for (size_t i = 0; i < count; i++)
         text_cell(rows->out, columns[i]->name, columns[i]->type == RC_CELL_NUMBER,
                   width[i], i + 1 == count);
-    for (size_t i = 0; i < rows->cell_count; i++)
-        text_cell(rows->out, rows->cells[i], columns[i % count]->type == RC_CELL_NUMBER,
-                  width[i % count], i % count + 1 == count);
+    for (size_t at = 0; at + count <= rows->cell_count; at += count)
+        for (size_t i = 0; i < count; i++)
+            text_cell(rows->out, rows->cells[at + i],
+                      columns[i]->type == RC_CELL_NUMBER, width[i], i + 1 == count);
 }
 
 void rc_rows_drop(struct rc_rows *rows)

@@ -16,6 +16,7 @@ int rc_grow(void *array, size_t item_bytes, size_t count, size_t *room)
     if (more < *room || more > SIZE_MAX / item_bytes)
         return -1;
     memcpy(&items, array, sizeof items); /* any pointer type, without aliasing it */
+    /* cppcheck-suppress memleakOnRealloc ; the caller's own pointer keeps them */
     items = realloc(items, more * item_bytes);
     if (!items)
         return -1;
