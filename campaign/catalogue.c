@@ -16,13 +16,42 @@ static uint64_t now_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+enum { REFERENCES_MOST = 8 };
+
 /* Takes the events of one source that the spec wants. */
 struct taker {
     struct rc_event_sink sink;
     struct rc_catalogue *catalogue;
     const struct rc_spec *spec;
     uint32_t source, number;
+    const char *const *references;              /* names, ended by NULL; or NULL */
+    struct rc_event reference[REFERENCES_MOST]; /* those that were offered */
 };
+
+static int keep_strings(struct rc_catalogue *c, const struct rc_event_info *info,
+                        struct rc_event *event, struct rc_error *err)
+{
+    event->name = rc_pool_copy(c->pool, info->name);
+    event->description = rc_pool_intern(c->pool, info->description);
+    event->evidence = rc_pool_intern(c->pool, info->evidence);
+    if (!event->name || !event->description || !event->evidence)
+        return rc_fail(err, RC_ENOMEM, "no memory for more than %zu events", c->count);
+    return RC_OK;
+}
+
+static int keep_reference(struct taker *taker, const struct rc_event_info *info,
+                          const struct rc_event *event, struct rc_error *err)
+{
+    for (size_t i = 0; taker->references && taker->references[i]; i++) {
+        if (i == REFERENCES_MOST)
+            break;
+        if (strcmp(taker->references[i], info->name) == 0) {
+            taker->reference[i] = *event;
+            return keep_strings(taker->catalogue, info, &taker->reference[i], err);
+        }
+    }
+    return RC_OK;
+}
 
 static int take(struct rc_event_sink *sink, const struct rc_event_info *info,
                 struct rc_error *err)
@@ -40,31 +69,68 @@ static int take(struct rc_event_sink *sink, const struct rc_event_info *info,
                              .reason = ""};
 
     c->offered++;
-    if (!rc_spec_takes(taker->spec, info->name, info->scope))
-        return RC_OK;
-    event.name = rc_pool_copy(c->pool, info->name);
-    event.description = rc_pool_intern(c->pool, info->description);
-    event.evidence = rc_pool_intern(c->pool, info->evidence);
-    if (!event.name || !event.description || !event.evidence ||
-        rc_grow(&c->event, sizeof *c->event, c->count, &c->room))
+    int status = keep_reference(taker, info, &event, err);
+    if (status != RC_OK || !rc_spec_takes(taker->spec, info->name, info->scope))
+        return status;
+    status = keep_strings(c, info, &event, err);
+    if (status != RC_OK)
+        return status;
+    if (rc_grow(&c->event, sizeof *c->event, c->count, &c->room))
         return rc_fail(err, RC_ENOMEM, "no memory for more than %zu events", c->count);
     c->event[c->count++] = event;
     return RC_OK;
 }
 
+static void choose_reference(struct rc_open_source *s, const struct taker *taker)
+{
+    for (size_t i = 0; i < REFERENCES_MOST && !s->reference.name; i++) {
+        const struct rc_event *event = &taker->reference[i];
+        struct rc_trial trial = {.verdict = RC_VERDICT_UNTRIED};
+        if (!event->name)
+            continue;
+        s->source->trial(s->state, &event->number, 1, &trial);
+        if (trial.verdict == RC_VERDICT_OK)
+            s->reference = *event;
+    }
+}
+
 static int enumerate(struct rc_catalogue *c, const struct rc_spec *spec,
-                     struct rc_error *err)
+                     bool with_trial, struct rc_error *err)
 {
     const struct rc_enumerate what = {spec->qualifiers, spec->presets};
+    const char *const named[] = {spec->reference, NULL};
     int status = RC_OK;
 
     for (size_t i = 0; i < c->source_count && status == RC_OK; i++) {
-        struct taker taker = {
-            .sink = {take}, .catalogue = c, .spec = spec, .source = (uint32_t)i};
         struct rc_open_source *s = &c->source[i];
+        struct taker taker = {.sink = {take},
+                              .catalogue = c,
+                              .spec = spec,
+                              .source = (uint32_t)i,
+                              .references = named};
+        if (strcmp(spec->reference, "none") == 0)
+            taker.references = NULL;
+        else if (strcmp(spec->reference, "auto") == 0)
+            taker.references =
+                s->source->references ? s->source->references(s->state) : NULL;
         status = s->source->enumerate(s->state, &what, &taker.sink, err);
+        if (status == RC_OK && with_trial)
+            choose_reference(s, &taker);
     }
     return status;
+}
+
+/* A reference that somebody named must be there. */
+static int check_reference(const struct rc_catalogue *c, const struct rc_spec *spec,
+                           struct rc_error *err)
+{
+    if (strcmp(spec->reference, "auto") == 0 || strcmp(spec->reference, "none") == 0)
+        return RC_OK;
+    for (size_t i = 0; i < c->source_count; i++)
+        if (c->source[i].reference.name)
+            return RC_OK;
+    return rc_fail(err, RC_EMISSING, "reference: no source here counts an event '%s'",
+                   spec->reference);
 }
 
 static int try_all(struct rc_catalogue *c, struct rc_error *err)
@@ -231,7 +297,9 @@ int rc_catalogue_open(const struct rc_spec *spec, bool with_trial,
     if (status == RC_OK)
         status = simulated_machine(c, err);
     if (status == RC_OK)
-        status = enumerate(c, spec, err);
+        status = enumerate(c, spec, with_trial, err);
+    if (status == RC_OK && with_trial)
+        status = check_reference(c, spec, err);
     if (status == RC_OK && with_trial)
         status = try_all(c, err);
     if (status != RC_OK) {

@@ -26,6 +26,12 @@ struct rc_open_source {
     const struct rc_source *source;
     struct rc_source_state *state;
     char counter_set[512];
+
+    /* The cheap event that groups carry to be checked against each other: the
+     * one that the spec names, else the first of the source's that counts,
+     * whether the patterns take it in or not.  name NULL: there is none.
+     */
+    struct rc_event reference;
 };
 
 struct rc_catalogue {

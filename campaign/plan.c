@@ -33,7 +33,6 @@ struct part {
     uint32_t *event_of_number; /* index in the catalogue by the source's number */
     uint32_t numbers;
     size_t candidates; /* events that go into groups */
-    const char *reference;
 };
 
 struct work {
@@ -52,36 +51,6 @@ static struct rc_group_event group_event(const struct rc_event *e)
 {
     return (struct rc_group_event){e->number, e->domain, e->alike,
                                    (enum rc_scope)e->scope};
-}
-
-static const struct rc_event *find_event(const struct rc_catalogue *c, uint32_t source,
-                                         const char *name)
-{
-    for (size_t i = 0; i < c->count; i++)
-        if (c->event[i].source == source && c->event[i].verdict == RC_VERDICT_OK &&
-            strcmp(c->event[i].name, name) == 0)
-            return &c->event[i];
-    return NULL;
-}
-
-/* The cheap event that every group carries: the one that the campaign names,
- * or the first of the source's that counts and is in the catalogue.
- */
-static const struct rc_event *reference_of(const struct work *w, uint32_t source)
-{
-    const struct rc_open_source *s = &w->look.catalogue->source[source];
-    const char *wanted = w->look.spec->reference;
-    const char *const *names =
-        s->source->references ? s->source->references(s->state) : NULL;
-    const struct rc_event *found = NULL;
-
-    if (strcmp(wanted, "none") == 0)
-        return NULL;
-    if (strcmp(wanted, "auto") != 0)
-        return find_event(w->look.catalogue, source, wanted);
-    for (size_t i = 0; names && names[i] && !found; i++)
-        found = find_event(w->look.catalogue, source, names[i]);
-    return found;
 }
 
 static int index_events(struct part *part, const struct rc_catalogue *c,
@@ -110,18 +79,14 @@ static int group_source(struct work *w, uint32_t source, struct rc_error *err)
     const struct rc_open_source *s = &c->source[source];
     struct part *part = &w->parts[source];
     struct rc_group_event *events = rc_calloc(c->count, sizeof *events);
-    const struct rc_event *reference = reference_of(w, source);
-    struct rc_group_event reference_event;
+    struct rc_group_event reference = group_event(&s->reference);
     struct rc_groups_setup setup = {.cap = w->look.spec->group_size};
     int status = RC_OK;
 
     if (!events || index_events(part, c, source, events))
         status = rc_fail(err, RC_ENOMEM, "no memory to group %zu events", c->count);
-    if (reference) {
-        reference_event = group_event(reference);
-        setup.reference = &reference_event;
-        part->reference = reference->name;
-    }
+    if (s->reference.name)
+        setup.reference = &reference;
     if (status == RC_OK)
         status = rc_groups_of_source(s->source, s->state, events, part->candidates,
                                      &setup, &part->groups, err);
@@ -144,10 +109,14 @@ static int look(void *context, struct rc_kind *kind, struct rc_error *err)
     return status;
 }
 
-static const char *event_name(const struct work *w, const struct part *part,
-                              uint32_t number)
+static const char *event_name(const struct work *w, size_t source, uint32_t number)
 {
-    return w->look.catalogue->event[part->event_of_number[number]].name;
+    const struct rc_catalogue *c = w->look.catalogue;
+    const struct rc_event *reference = &c->source[source].reference;
+
+    if (reference->name && reference->number == number)
+        return reference->name;
+    return c->event[w->parts[source].event_of_number[number]].name;
 }
 
 static void render_text(const struct work *w, const struct rc_survey_view *view,
@@ -166,13 +135,13 @@ static void render_text(const struct work *w, const struct rc_survey_view *view,
             for (size_t j = 0; j < g->group[i].count; j++)
                 fprintf(out, "%s %s", j ? "," : "",
                         rc_text_printable(name, sizeof name,
-                                          event_name(w, part, g->group[i].events[j])));
+                                          event_name(w, s, g->group[i].events[j])));
             fputc('\n', out);
         }
         for (size_t i = 0; i < g->unfit_count; i++)
             fprintf(out, "%s in no group: %s: %s\n", c->source[s].source->name,
                     rc_text_printable(name, sizeof name,
-                                      event_name(w, part, g->unfit[i].event)),
+                                      event_name(w, s, g->unfit[i].event)),
                     g->unfit[i].reason);
         fprintf(out,
                 "%s: %zu events in %zu groups, at most %zu together, %" PRIu64
@@ -180,10 +149,10 @@ static void render_text(const struct work *w, const struct rc_survey_view *view,
                 c->source[s].source->name, part->candidates - g->unfit_count, g->count,
                 g->statistics.largest, g->statistics.trials,
                 rc_text_put_duration(took, g->statistics.wall_ns));
-        if (part->reference)
+        if (c->source[s].reference.name)
             fprintf(out, "%s: reference %s in %zu of %zu groups\n",
                     c->source[s].source->name,
-                    rc_text_printable(name, sizeof name, part->reference),
+                    rc_text_printable(name, sizeof name, c->source[s].reference.name),
                     g->statistics.with_reference, g->count);
     }
     rc_look_text_tail(&w->look, view, out);
@@ -203,7 +172,7 @@ static int put_group(const struct work *w, struct rc_rows *rows, size_t source,
                                index,
                                rc_scope_name(group->scope),
                                j < group->own ? "own" : "reference",
-                               event_name(w, &w->parts[source], group->events[j]),
+                               event_name(w, source, group->events[j]),
                                NULL};
         status = rc_rows_put(rows, cells, err);
     }

@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# The suites as the program shows and verifies them.
+# shellcheck source=tests/cli_lib.sh
+. "$(dirname "$0")/../cli_lib.sh"
+
+run 0 "$rollcall" kernels
+for suite in flops branch dcache dcache-write icache instructions gpu-flops blas memory; do
+    has "$suite: "
+done
+has "cannot run here: device kernels are not part of this build"
+
+run 0 "$rollcall" kernels --suite branch
+has "  goto                                     2         2         1         1         0"
+
+run 0 "$rollcall" kernels --suite flops,dcache --source model:spr --format json
+printf '%s' "$out" >kernels.json
+python3 - <<'PY' || fail "kernels --format json"
+import json
+counts = json.load(open("kernels.json"))["counts"]
+points = {(c["suite"], c["point"]) for c in counts}
+assert sum(s == "flops" for s, _ in points) == 48
+basis = {c["ideal"] for c in counts if c["suite"] == "flops" and c["basis"] == "yes"}
+assert len(basis) == 16
+body = [c["count"] for c in counts if c["point"] == "dp-scalar-96" and c["ideal"] == "D_SCAL"]
+assert body == [96]
+PY
+rm kernels.json
+run 2 "$rollcall" kernels --suite flops,flop
+says "rollcall kernels: --suite: 'flop', expected a suite of this build"
+
+run 2 "$rollcall" verify --source papi
+says "rollcall verify: source 'papi' declares no exact events, expected soft"
+if ! "$rollcall" verify --suite branch >verify.txt 2>&1; then
+    grep -q "soft" verify.txt && grep -q -e "no source 'soft'" -e "cannot be used here" verify.txt &&
+        { rm verify.txt; echo "no soft source here"; finish; }
+    fail "verify --suite branch: $(cat verify.txt)"
+fi
+grep -q "branch .* 0 off" verify.txt || fail "verify: $(cat verify.txt)"
+rm verify.txt
+run 0 "$rollcall" verify --suite instructions --format json
+printf '%s' "$out" >verify.json
+python3 - <<'PY' || fail "verify --format json"
+import json
+top = json.load(open("verify.json"))
+assert top["source"] == "soft" and len(top["counts"]) > 500
+assert all(c["outcome"] == "exact" and c["expected"] == c["found"] for c in top["counts"])
+PY
+rm verify.json
+finish
