@@ -1,20 +1,12 @@
 #include "campaign/catalogue.h"
 
+#include "campaign/base/clock.h"
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-static uint64_t now_ns(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 enum { REFERENCES_MOST = 8 };
 
@@ -135,7 +127,7 @@ static int check_reference(const struct rc_catalogue *c, const struct rc_spec *s
 
 static int try_all(struct rc_catalogue *c, struct rc_error *err)
 {
-    uint64_t start = now_ns();
+    uint64_t start = rc_clock_ns();
 
     for (size_t i = 0; i < c->count; i++) {
         struct rc_event *event = &c->event[i];
@@ -148,7 +140,7 @@ static int try_all(struct rc_catalogue *c, struct rc_error *err)
             return rc_fail(err, RC_ENOMEM, "no memory for the verdicts of %zu events",
                            c->count);
     }
-    c->trial_ns = now_ns() - start;
+    c->trial_ns = rc_clock_ns() - start;
     return RC_OK;
 }
 

@@ -1,10 +1,11 @@
 /* Events by scope and domain, each such cell packed on its own. */
 #include "campaign/groups.h"
 
+#include "campaign/base/clock.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct finder {
     const struct rc_group_event *events;
@@ -17,14 +18,6 @@ struct finder {
     uint32_t *number, *alike; /* of the events of one cell */
     const uint32_t *cell;     /* the indices of one cell */
 };
-
-static uint64_t now_ns(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 static int by_number(const void *a, const void *b)
 {
@@ -217,7 +210,7 @@ int rc_groups_find(const struct rc_group_event *events, size_t count,
                    struct rc_error *err)
 {
     struct finder f = {.events = events, .count = count, .setup = setup, .out = out};
-    uint64_t start_ns = now_ns();
+    uint64_t start_ns = rc_clock_ns();
     int status = RC_ENOMEM;
 
     assert(setup->fits);
@@ -231,7 +224,7 @@ int rc_groups_find(const struct rc_group_event *events, size_t count,
         status = find(&f, err);
     else
         rc_fail(err, status, "no memory to group %zu events", count);
-    out->statistics.wall_ns = now_ns() - start_ns;
+    out->statistics.wall_ns = rc_clock_ns() - start_ns;
     free(f.order);
     free(f.number);
     free(f.alike);

@@ -1,5 +1,6 @@
 #include "tests/test.h"
 
+#include "campaign/base/clock.h"
 #include "campaign/base/data.h"
 #include "campaign/sources/model/counters.h"
 #include "campaign/sources/model/file.h"
@@ -10,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 extern const struct rc_source rc_source_model;
@@ -160,7 +160,7 @@ static enum rc_verdict try(struct rc_source_state *state, const char *const *nam
     return trial.verdict;
 }
 
-/* ---- bad files ---- */
+/* Bad files. */
 
 #define HEAD "name: m\nbanks: [{name: core, counters: 4, fixed: 2}]\n"
 #define EVENT HEAD "events:\n- name: A\n  "
@@ -423,7 +423,7 @@ static void bad_arguments_name_the_machines_that_there_are(void **state)
     }
 }
 
-/* ---- data files ---- */
+/* Data files. */
 
 static void names_of_data_files_never_leave_their_directory(void **state)
 {
@@ -463,7 +463,7 @@ static void data_files_of_the_environment_come_first(void **state)
     assert_int_equal(rc_data_find("machines", "spr.yaml", path, 8, &err), RC_EMISSING);
 }
 
-/* ---- values ---- */
+/* Values. */
 
 static void events_without_noise_are_exact_combinations(void **state)
 {
@@ -665,7 +665,7 @@ static void busy_neighbours_show_in_shared_events_only(void **state)
     rc_source_model.close(s);
 }
 
-/* ---- trials ---- */
+/* Trials. */
 
 static void trials_give_the_planted_verdicts(void **state)
 {
@@ -789,7 +789,7 @@ static void as_many_events_as_counters_fit_and_no_more(void **state)
     assert_int_equal(stuck, RC_MODEL_COUNTERS_MAX);
 }
 
-/* ---- lists ---- */
+/* Lists. */
 
 static void events_say_what_they_are(void **state)
 {
@@ -857,14 +857,11 @@ static void enumerate_passes_on_what_the_sink_says(void **state)
     rc_source_model.close(s);
 }
 
-/* ---- the machines that rollcall comes with ---- */
+/* The machines that rollcall comes with. */
 
 static double seconds(void)
 {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+    return 1e-9 * (double)rc_clock_ns();
 }
 
 static void the_summit_node_is_listed_and_tried_quickly(void **state)

@@ -4,11 +4,11 @@
  * parts are: small, middle, unknown, large.  Without any: all of them.
  */
 #include "campaign/groups.h"
+#include "campaign/base/clock.h"
 #include "tests/counters.h"
 
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
 struct result {
     size_t groups;
@@ -18,10 +18,7 @@ struct result {
 
 static double now(void)
 {
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    return 1e-9 * (double)rc_clock_ns();
 }
 
 static int ignore_unfit(void *to, size_t index, const struct rc_trial *why,

@@ -3,12 +3,12 @@
  *
  *     papi_trial [none|umasks|all]
  */
+#include "campaign/base/clock.h"
 #include "campaign/sources/source.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct count {
     struct rc_event_sink sink;
@@ -32,10 +32,7 @@ static int add(struct rc_event_sink *sink, const struct rc_event_info *info,
 
 static double now(void)
 {
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+    return 1e-9 * (double)rc_clock_ns();
 }
 
 static void try_all(const struct rc_source *source, struct rc_source_state *state,
