@@ -37,6 +37,17 @@ static void everyone_hears_of_each_failing_rank(void **state)
     }
 }
 
+/* A mistake of the caller's must not leave the others going on alone. */
+static void a_failure_without_words_is_a_failure_everywhere(void **state)
+{
+    int last = rc_team_size(MPI_COMM_WORLD) - 1;
+    struct rc_error err = {0};
+
+    (void)state;
+    int status = rc_team_rank(MPI_COMM_WORLD) == last ? RC_ECONFLICT : RC_OK;
+    assert_int_equal(rc_agree(MPI_COMM_WORLD, status, &err), RC_ECONFLICT);
+}
+
 static void of_several_failures_the_lowest_rank_speaks(void **state)
 {
     int rank = rc_team_rank(MPI_COMM_WORLD), size = rc_team_size(MPI_COMM_WORLD);
@@ -58,6 +69,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_well_is_all_well),
         cmocka_unit_test(everyone_hears_of_each_failing_rank),
+        cmocka_unit_test(a_failure_without_words_is_a_failure_everywhere),
         cmocka_unit_test(of_several_failures_the_lowest_rank_speaks),
     };
     MPI_Init(&argc, &argv);
