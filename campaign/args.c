@@ -83,13 +83,10 @@ static int check_word(const struct rc_option *option, const char *value,
                       struct rc_error *err)
 {
     char list[256] = "";
-    size_t used = 0;
 
     if (!option->words || rc_word_find(value, option->words) >= 0)
         return RC_OK;
-    for (size_t i = 0; option->words[i] && used < sizeof list; i++)
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "",
-                                 option->words[i]);
+    rc_text_append_list(list, sizeof list, option->words);
     return rc_fail(err, RC_EUSAGE, "--%s: '%s', expected one of: %s", option->name,
                    value, list);
 }

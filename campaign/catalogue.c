@@ -262,12 +262,10 @@ static int simulated_machine(struct rc_catalogue *c, struct rc_error *err)
 static void name_kind(struct rc_catalogue *c)
 {
     char counter_set[1024] = "";
-    size_t used = 0;
 
-    for (size_t i = 0; i < c->source_count && used < sizeof counter_set; i++)
-        used += (size_t)snprintf(counter_set + used, sizeof counter_set - used,
-                                 "%s%s: %s", i ? "; " : "", c->source[i].source->name,
-                                 c->source[i].counter_set);
+    for (size_t i = 0; i < c->source_count; i++)
+        rc_text_append(counter_set, sizeof counter_set, "%s%s: %s", i ? "; " : "",
+                       c->source[i].source->name, c->source[i].counter_set);
     const struct rc_open_source *s = simulating(c);
     rc_machine_kind(c->machine, s ? s->source->machine(s->state) : NULL, counter_set,
                     &c->kind);

@@ -35,20 +35,6 @@ void rc_finding_add(struct rc_findings *findings, const char *check,
     rc_text_printable(f->mend, sizeof f->mend, f->mend);
 }
 
-/* The first line of a small file without its newline; false: cannot be read. */
-static bool first_line(const char *path, char *out, size_t room)
-{
-    FILE *stream = fopen(path, "r");
-    bool got = stream && fgets(out, (int)room, stream);
-
-    if (stream)
-        fclose(stream);
-    if (!got)
-        out[0] = 0;
-    out[strcspn(out, "\n")] = 0;
-    return got;
-}
-
 /* The value of "KEY:" in a file such as /proc/self/status. */
 static bool value_of(const char *path, const char *key, char *out, size_t room)
 {
@@ -116,8 +102,8 @@ static void check_governor(struct look *l)
 {
     char governor[64];
 
-    if (!first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", governor,
-                    sizeof governor))
+    if (rc_text_first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor",
+                           governor, sizeof governor))
         rc_finding_add(l->findings, "governor", RC_LEVEL_NOTE, NULL,
                        "the system does not say how it sets the clock");
     else if (strcmp(governor, "performance") != 0)
@@ -135,7 +121,8 @@ static void check_virtual(struct look *l)
               strstr(flags, " hypervisor");
     bool boxed = access("/.dockerenv", F_OK) == 0 ||
                  access("/run/.containerenv", F_OK) == 0 ||
-                 first_line("/run/systemd/container", container, sizeof container) ||
+                 rc_text_first_line("/run/systemd/container", container,
+                                    sizeof container) == 0 ||
                  getenv("APPTAINER_CONTAINER") || getenv("SINGULARITY_CONTAINER");
 
     if (vm)
@@ -174,7 +161,7 @@ static void check_rights(struct look *l)
                                                            : NULL;
 
     l->can_perfmon = held != NULL;
-    if (!first_line("/proc/sys/kernel/perf_event_paranoid", text, sizeof text)) {
+    if (rc_text_first_line("/proc/sys/kernel/perf_event_paranoid", text, sizeof text)) {
         l->paranoid = 4;
         rc_finding_add(l->findings, "rights", RC_LEVEL_PROBLEM,
                        "a Linux kernel with CONFIG_PERF_EVENTS",
@@ -203,7 +190,7 @@ static void check_watchdog(struct look *l)
 {
     char text[32];
 
-    if (first_line("/proc/sys/kernel/nmi_watchdog", text, sizeof text) &&
+    if (rc_text_first_line("/proc/sys/kernel/nmi_watchdog", text, sizeof text) == 0 &&
         text[0] == '1')
         rc_finding_add(l->findings, "nmi_watchdog", RC_LEVEL_WARNING,
                        "sysctl kernel.nmi_watchdog=0",

@@ -393,18 +393,16 @@ static int find_shape(struct rc_machine *machine, struct rc_error *err)
                  {"l2", HWLOC_OBJ_L2CACHE},
                  {"core", HWLOC_OBJ_CORE},
                  {"pu", HWLOC_OBJ_PU}};
-    char text[256];
-    size_t used = 0;
+    char text[256] = "";
     hwloc_obj_t root = hwloc_get_root_obj(machine->topology);
 
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         size_t count = object_count(machine, parts[i].type);
         if (count)
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s:%zu ",
-                                     parts[i].name, count);
+            rc_text_append(text, sizeof text, "%s:%zu ", parts[i].name, count);
     }
-    snprintf(text + used, sizeof text - used, "form:%016llx",
-             (unsigned long long)form(machine, root));
+    rc_text_append(text, sizeof text, "form:%016llx",
+                   (unsigned long long)form(machine, root));
     machine->shape = rc_pool_copy(machine->pool, text);
     return machine->shape ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory");
 }

@@ -89,17 +89,15 @@ struct rc_cpu_model rc_machine_model_of(const struct rc_machine_words *words,
 static void put(struct rc_kind *out, size_t most, const char *label, const char *value)
 {
     char text[512];
-    size_t used = strlen(out->key);
 
     rc_text_printable(text, most, value);
     if (strlen(value) >= most || strcmp(text, value) != 0) {
         rc_text_printable(text, most - 17, value);
-        size_t end = strlen(text);
-        snprintf(text + end, sizeof text - end, "#%016llx",
-                 (unsigned long long)rc_text_hash(value));
+        rc_text_append(text, sizeof text, "#%016llx",
+                       (unsigned long long)rc_text_hash(value));
     }
-    snprintf(out->key + used, sizeof out->key - used, "%s%s=%s", used ? "; " : "",
-             label, text);
+    rc_text_append(out->key, sizeof out->key, "%s%s=%s", out->key[0] ? "; " : "", label,
+                   text);
 }
 
 static void put_number(struct rc_kind *out, const char *label, int number)
@@ -160,20 +158,18 @@ static void name_kind(const struct rc_cpu_model *cpu, size_t cores, struct rc_ki
     uint64_t digest = rc_text_hash(out->key);
 
     vendor_slug(cpu->vendor, vendor, sizeof vendor);
-    size_t used = (size_t)snprintf(out->name, sizeof out->name, "%s", vendor);
+    rc_text_append(out->name, sizeof out->name, "%s", vendor);
     /* 34 bytes stay free: three numbers, the cores and the digest. */
     while (next_word(&rest, word, sizeof word)) {
         bool idle = idle_word(word, vendor) || strncmp(rest, "-Core", 5) == 0;
-        if (!idle && used + 1 + strlen(word) < sizeof out->name - 34)
-            used += (size_t)snprintf(out->name + used, sizeof out->name - used, "-%s",
-                                     word);
+        if (!idle && strlen(out->name) + 1 + strlen(word) < sizeof out->name - 34)
+            rc_text_append(out->name, sizeof out->name, "-%s", word);
     }
     for (size_t i = 0; i < 3; i++)
         if (numbers[i] >= 0)
-            used += (size_t)snprintf(out->name + used, sizeof out->name - used, "-%d",
-                                     numbers[i] % 10000);
-    snprintf(out->name + used, sizeof out->name - used, "-%zuc-%08x", cores,
-             (unsigned)((digest >> 32) ^ (digest & 0xffffffff)));
+            rc_text_append(out->name, sizeof out->name, "-%d", numbers[i] % 10000);
+    rc_text_append(out->name, sizeof out->name, "-%zuc-%08x", cores,
+                   (unsigned)((digest >> 32) ^ (digest & 0xffffffff)));
 }
 
 void rc_machine_kind(const struct rc_machine *machine, const char *simulated,

@@ -91,16 +91,14 @@ int rc_machine_tell_core_types(struct rc_machine *machine,
 {
     size_t cores[RC_CORE_TYPES_MAX] = {0};
     char text[1024] = "", word[40];
-    size_t used = 0;
 
     for (size_t i = 0; i < machine->cpu_count; i++)
         if (i == 0 || machine->cpus[i].unit[RC_SCOPE_CORE] !=
                           machine->cpus[i - 1].unit[RC_SCOPE_CORE])
             cores[machine->cpus[i].core_type]++;
     for (size_t t = 0; types->count > 1 && t < types->count; t++)
-        used += (size_t)snprintf(
-            text + used, sizeof text - used, "%s%s:%zu", t ? " " : "",
-            rc_text_printable(word, sizeof word, types->word[t]), cores[t]);
+        rc_text_append(text, sizeof text, "%s%s:%zu", t ? " " : "",
+                       rc_text_printable(word, sizeof word, types->word[t]), cores[t]);
     machine->core_types = rc_pool_copy(machine->pool, text);
     return machine->core_types ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory");
 }

@@ -36,7 +36,7 @@ static int collect(const struct rc_survey *survey, void *context, struct answers
 static void describe(const struct rc_survey *survey, void *context, const char *node,
                      const struct answers *first, const struct answers *own, char *line)
 {
-    size_t differing = 0, used = 0;
+    size_t differing = 0;
     char names[480] = "";
 
     if (first->count != own->count || first->names != own->names) {
@@ -49,16 +49,17 @@ static void describe(const struct rc_survey *survey, void *context, const char *
     for (size_t i = 0; i < own->count; i++) {
         if (own->value[i] == first->value[i])
             continue;
-        if (differing++ < NAMED_MOST && used < sizeof names)
-            used += (size_t)snprintf(
-                names + used, sizeof names - used, "%s%s: %s, not %s", used ? "; " : "",
-                survey->name(context, i), survey->values[own->value[i]],
-                survey->values[first->value[i]]);
+        if (differing++ < NAMED_MOST)
+            rc_text_append(names, sizeof names, "%s%s: %s, not %s",
+                           names[0] ? "; " : "", survey->name(context, i),
+                           survey->values[own->value[i]],
+                           survey->values[first->value[i]]);
     }
     line[0] = 0;
     if (differing)
         snprintf(line, LINE, "node %s differs in %zu: %.400s%s", node, differing, names,
                  differing > NAMED_MOST ? "; ..." : "");
+    rc_text_printable(line, LINE, line); /* events may have any name */
 }
 
 /* Collective over a kind's node leaders.  On its first one, *text is what the
@@ -105,7 +106,7 @@ out:
     return status;
 }
 
-/* Renders into 'out' when alone, else into memory that the caller frees. */
+/* Renders into memory; the caller frees *text in any case. */
 static int render(const struct rc_survey *survey, void *context,
                   const struct rc_survey_view *view, char **text, size_t *bytes,
                   struct rc_error *err)
@@ -183,13 +184,12 @@ int rc_survey_run(MPI_Comm comm, const struct rc_survey *survey, void *context,
 const char *rc_survey_nodes(const struct rc_survey_view *view, char *out, size_t room)
 {
     const struct rc_node_kind *kind = view->kind;
-    size_t used = 0;
 
     out[0] = 0;
-    for (size_t i = 0; i < kind->node_count && i < 8 && used < room; i++)
-        used += (size_t)snprintf(out + used, room - used, "%s%s", i ? ", " : "",
-                                 view->nodes->node[kind->nodes[i]].name);
-    if (kind->node_count > 8 && used < room)
-        snprintf(out + used, room - used, ", ... (%zu nodes)", kind->node_count);
+    for (size_t i = 0; i < kind->node_count && i < 8; i++)
+        rc_text_append(out, room, "%s%s", i ? ", " : "",
+                       view->nodes->node[kind->nodes[i]].name);
+    if (kind->node_count > 8)
+        rc_text_append(out, room, ", ... (%zu nodes)", kind->node_count);
     return out;
 }

@@ -88,7 +88,6 @@ void rc_rows_envelope(enum rc_format format, const struct rc_column *columns,
                       const char **before, const char **between, const char **after)
 {
     static char header[1024];
-    size_t used = 0;
 
     *before = *between = *after = "";
     if (format == RC_FORMAT_TEXT)
@@ -100,10 +99,10 @@ void rc_rows_envelope(enum rc_format format, const struct rc_column *columns,
     }
     if (format != RC_FORMAT_CSV)
         return;
-    for (size_t i = 0; columns[i].name && used < sizeof header; i++)
-        used += (size_t)snprintf(header + used, sizeof header - used, "%s%s%s",
-                                 i ? "," : "", columns[i].name,
-                                 columns[i + 1].name ? "" : "\r\n");
+    header[0] = 0;
+    for (size_t i = 0; columns[i].name; i++)
+        rc_text_append(header, sizeof header, "%s%s", i ? "," : "", columns[i].name);
+    rc_text_append(header, sizeof header, "\r\n");
     *before = header;
 }
 

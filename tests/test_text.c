@@ -4,7 +4,9 @@
 #include "campaign/base/text.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void bad_numbers_are_refused_and_leave_the_result_alone(void **state)
 {
@@ -125,6 +127,42 @@ static void sizes_and_durations_are_written_for_people(void **state)
     assert_string_equal(rc_text_put_duration(out, UINT64_C(5400000000000)), "90 min");
 }
 
+static void what_is_appended_is_cut_to_fit(void **state)
+{
+    static const char *const words[] = {"ab", "cd", "ef", NULL};
+    char out[8] = "";
+
+    (void)state;
+    rc_text_append(out, sizeof out, "%d", 12);
+    rc_text_append(out, sizeof out, "-%s", "three");
+    assert_string_equal(out, "12-thre");
+    rc_text_append(out, sizeof out, "more");
+    assert_string_equal(out, "12-thre");
+    out[0] = 0;
+    rc_text_append_list(out, sizeof out, words);
+    assert_string_equal(out, "ab, cd,");
+    out[0] = 0;
+    rc_text_append_list(out, sizeof out, words + 3);
+    assert_string_equal(out, "");
+}
+
+static void the_first_line_of_a_file_is_printable(void **state)
+{
+    char path[] = "/tmp/rollcall-line-XXXXXX", line[8] = "old";
+    int file = mkstemp(path);
+
+    (void)state;
+    assert_true(file >= 0);
+    assert_int_equal(rc_text_first_line(path, line, sizeof line), -1); /* empty */
+    assert_string_equal(line, "");
+    assert_int_equal(write(file, "a\tb\nc\n", 6), 6);
+    assert_int_equal(rc_text_first_line(path, line, sizeof line), 0);
+    assert_string_equal(line, "a?b");
+    assert_int_equal(close(file), 0);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(rc_text_first_line(path, line, sizeof line), -1);
+}
+
 static void an_error_is_one_line_whatever_the_names_hold(void **state)
 {
     struct rc_error err;
@@ -157,6 +195,8 @@ int main(void)
         cmocka_unit_test(the_nearest_name_is_one_that_was_meant),
         cmocka_unit_test(printable_text_is_one_line_of_utf8),
         cmocka_unit_test(sizes_and_durations_are_written_for_people),
+        cmocka_unit_test(what_is_appended_is_cut_to_fit),
+        cmocka_unit_test(the_first_line_of_a_file_is_printable),
         cmocka_unit_test(an_error_is_one_line_whatever_the_names_hold),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,6 +7,7 @@
 #include <fnmatch.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -267,6 +268,36 @@ const char *rc_text_printable(char *out, size_t room, const char *text)
     }
     out[used] = 0;
     return out;
+}
+
+void rc_text_append(char *out, size_t room, const char *format, ...)
+{
+    size_t used = strlen(out);
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(out + used, room - used, format, args);
+    va_end(args);
+}
+
+void rc_text_append_list(char *out, size_t room, const char *const *words)
+{
+    for (size_t i = 0; words[i]; i++)
+        rc_text_append(out, room, "%s%s", i ? ", " : "", words[i]);
+}
+
+int rc_text_first_line(const char *path, char *out, size_t room)
+{
+    FILE *stream = fopen(path, "re");
+    bool got = stream && fgets(out, (int)room, stream);
+
+    if (stream)
+        fclose(stream);
+    if (!got)
+        out[0] = 0;
+    out[strcspn(out, "\n")] = 0;
+    rc_text_printable(out, room, out);
+    return got ? 0 : -1;
 }
 
 uint64_t rc_text_hash_more(uint64_t hash, const void *data, size_t bytes)

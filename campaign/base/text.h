@@ -46,6 +46,20 @@ int rc_text_nearest(const char *word, const char *const *names);
  */
 const char *rc_text_printable(char *out, size_t room, const char *text);
 
+/* Appends to the text in 'out', which holds 'room' bytes; what does not fit is
+ * cut off.
+ */
+void rc_text_append(char *out, size_t room, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Appends "a, b, c": the words of a list that ends with NULL. */
+void rc_text_append_list(char *out, size_t room, const char *const *words);
+
+/* The first line of a small file of the system's, printable and without its
+ * newline; -1 and "" where there is none.
+ */
+int rc_text_first_line(const char *path, char *out, size_t room);
+
 /* The whole of a file of at most 'most' bytes, with a 0 behind it; free() it.
  * On failure *text is NULL.
  */

@@ -126,15 +126,12 @@ static int unknown_key(struct walk *w, const cyaml_schema_field_t *fields,
 {
     const char *names[KEYS_MAX + 1];
     char list[512] = "";
-    size_t count = 0, used = 0;
+    size_t count = 0;
 
-    for (; count < KEYS_MAX && fields[count].key; count++) {
+    for (; count < KEYS_MAX && fields[count].key; count++)
         names[count] = fields[count].key;
-        if (used < sizeof list)
-            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s",
-                                     count ? ", " : "", fields[count].key);
-    }
     names[count] = NULL;
+    rc_text_append_list(list, sizeof list, names);
     int nearest = rc_text_nearest(key, names);
     if (nearest >= 0)
         return wrong(w, "unknown key '%s', did you mean '%s'?", key, names[nearest]);

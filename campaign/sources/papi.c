@@ -1,8 +1,9 @@
 #include "campaign/sources/papi_parts.h"
 
+#include "campaign/base/text.h"
+
 #include <papi.h>
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,18 +87,6 @@ static int papi_open(const struct rc_source_setup *setup, struct rc_source_state
     return RC_OK;
 }
 
-/* Appends to a line of 'room' bytes; what does not fit is left out. */
-__attribute__((format(printf, 3, 4))) static void append(char *out, size_t room,
-                                                         const char *format, ...)
-{
-    size_t used = strlen(out);
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(out + used, room - used, format, args);
-    va_end(args);
-}
-
 static void papi_identify(struct rc_source_state *state, char *out, size_t room)
 {
     int version = PAPI_get_opt(PAPI_LIB_VERSION, NULL);
@@ -111,11 +100,12 @@ static void papi_identify(struct rc_source_state *state, char *out, size_t room)
         const PAPI_component_info_t *component = PAPI_get_component_info(i);
         if (!component || component->disabled)
             continue;
-        append(out, room, "; %s", component->name);
+        rc_text_append(out, room, "; %s", component->name);
         if (component->num_cntrs > 0)
-            append(out, room, " %d", component->num_cntrs);
+            rc_text_append(out, room, " %d", component->num_cntrs);
         for (size_t p = 0; p < PAPI_PMU_MAX && component->pmu_names[p]; p++)
-            append(out, room, "%s%s", p == 0 ? ": " : ", ", component->pmu_names[p]);
+            rc_text_append(out, room, "%s%s", p == 0 ? ": " : ", ",
+                           component->pmu_names[p]);
     }
 }
 

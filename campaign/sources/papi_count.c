@@ -1,5 +1,7 @@
 #include "campaign/sources/papi_parts.h"
 
+#include "campaign/base/text.h"
+
 #include <papi.h>
 
 #include <sched.h>
@@ -227,15 +229,11 @@ static enum rc_verdict judge(const struct refusal *refusal, size_t count)
 
 static int paranoid_level(void)
 {
-    int level = -99;
-    FILE *in = fopen("/proc/sys/kernel/perf_event_paranoid", "re");
     char text[32];
 
-    if (in && fgets(text, sizeof text, in))
-        level = (int)strtol(text, NULL, 10);
-    if (in)
-        fclose(in);
-    return level;
+    if (rc_text_first_line("/proc/sys/kernel/perf_event_paranoid", text, sizeof text))
+        return -99;
+    return (int)strtol(text, NULL, 10);
 }
 
 static void explain(const struct rc_source_state *state, const struct refusal *refusal,
@@ -243,7 +241,6 @@ static void explain(const struct rc_source_state *state, const struct refusal *r
 {
     const struct rc_papi_event *event;
     const PAPI_component_info_t *component;
-    int used;
 
     if (refusal->status == PAPI_OK) {
         snprintf(out, room, "%s", refusal->text);
@@ -251,24 +248,22 @@ static void explain(const struct rc_source_state *state, const struct refusal *r
     }
     event = &state->event[events[refusal->at]];
     component = PAPI_get_component_info((int)event->component);
-    used = snprintf(out, room, "%s: %s", refusal->call, PAPI_strerror(refusal->status));
-    if (count > 1 && used > 0 && (size_t)used < room)
-        used += snprintf(out + used, room - (size_t)used,
-                         "; %zu of %zu events fitted, not %.60s", refusal->at, count,
-                         event->name);
-    if (used < 0 || (size_t)used >= room || !component || !is_perf(component))
+    snprintf(out, room, "%s: %s", refusal->call, PAPI_strerror(refusal->status));
+    if (count > 1)
+        rc_text_append(out, room, "; %zu of %zu events fitted, not %.60s", refusal->at,
+                       count, event->name);
+    if (!component || !is_perf(component))
         return;
-    out += used;
-    room -= (size_t)used;
     if (refusal->status == PAPI_EPERM)
-        snprintf(out, room, "; perf_event_paranoid is %d, see man perf_event_open",
-                 paranoid_level());
+        rc_text_append(out, room,
+                       "; perf_event_paranoid is %d, see man perf_event_open",
+                       paranoid_level());
     else if (refusal->status == PAPI_ENOEVNT && !rc_papi_has_core_pmu("/sys"))
-        snprintf(out, room,
-                 "; the kernel shows no PMU of the CPU (virtual machine or "
-                 "container?)");
+        rc_text_append(out, room,
+                       "; the kernel shows no PMU of the CPU (virtual machine or "
+                       "container?)");
     else if (refusal->status == PAPI_EINVAL && count == 1)
-        snprintf(out, room, "; the kernel refuses it, or it needs a unit mask");
+        rc_text_append(out, room, "; the kernel refuses it, or it needs a unit mask");
 }
 
 static const char *why_zero(const struct rc_papi_event *event)

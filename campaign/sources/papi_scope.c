@@ -4,7 +4,6 @@
 
 #include <ctype.h>
 #include <dirent.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,22 +63,11 @@ static int read_line(const char *sys, const char *device, const char *file, char
                      size_t room)
 {
     char path[1024];
-    FILE *in;
-    int status = -1;
 
     if (snprintf(path, sizeof path, "%s/" DEVICES "/%s/%s", sys, device, file) >=
         (int)sizeof path)
         return -1;
-    in = fopen(path, "re");
-    if (!in)
-        return -1;
-    if (fgets(out, (int)room, in)) {
-        out[strcspn(out, "\n")] = 0;
-        rc_text_printable(out, room, out);
-        status = out[0] ? 0 : -1;
-    }
-    fclose(in);
-    return status;
+    return rc_text_first_line(path, out, room) == 0 && out[0] ? 0 : -1;
 }
 
 /* "unc_imc0", "uncore_imc_0" -> "imc" and "0" */
@@ -240,20 +228,20 @@ static bool scope_of_list(const char *list, const char *device,
 static void by_mask(const char *mask, const char *device, const struct rc_cpu *cpu,
                     size_t cpu_count, struct rc_papi_scope *out)
 {
-    int used = snprintf(out->evidence, sizeof out->evidence,
-                        "cpumask %.60s of %.80s: ", mask, device);
-    char *rest = out->evidence + used;
-    size_t room = sizeof out->evidence - (size_t)used;
+    const size_t room = sizeof out->evidence;
 
+    snprintf(out->evidence, room, "cpumask %.60s of %.80s: ", mask, device);
     if (cpu_count == 0) {
         out->scope = strstr(device, "l3") ? RC_SCOPE_L3 : RC_SCOPE_PACKAGE;
-        snprintf(rest, room, "not compared, the topology is not known; %s assumed",
-                 rc_scope_name(out->scope));
+        rc_text_append(out->evidence, room,
+                       "not compared, the topology is not known; %s assumed",
+                       rc_scope_name(out->scope));
     } else if (scope_of_list(mask, device, cpu, cpu_count, &out->scope)) {
-        snprintf(rest, room, "one CPU in each %s", rc_scope_name(out->scope));
+        rc_text_append(out->evidence, room, "one CPU in each %s",
+                       rc_scope_name(out->scope));
     } else {
         out->scope = RC_SCOPE_NODE;
-        snprintf(rest, room, "fits no shared unit; node assumed");
+        rc_text_append(out->evidence, room, "fits no shared unit; node assumed");
     }
 }
 
@@ -271,17 +259,6 @@ static void by_table(const char *component, struct rc_papi_scope *out)
              "component %.100s: not known to rollcall; node assumed", component);
 }
 
-__attribute__((format(printf, 2, 3))) static void say_more(struct rc_papi_scope *out,
-                                                           const char *format, ...)
-{
-    size_t used = strlen(out->evidence);
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(out->evidence + used, sizeof out->evidence - used, format, args);
-    va_end(args);
-}
-
 void rc_papi_scope(const char *sys, const struct rc_cpu *cpu, size_t cpu_count,
                    const char *component, const char *pmu, struct rc_papi_scope *out)
 {
@@ -294,9 +271,11 @@ void rc_papi_scope(const char *sys, const struct rc_cpu *cpu, size_t cpu_count,
     }
     by_table(component, out);
     if (found && read_line(sys, device, "cpus", list, sizeof list) == 0)
-        say_more(out, "; PMU %.60s is only in CPUs %.80s", device, list);
+        rc_text_append(out->evidence, sizeof out->evidence,
+                       "; PMU %.60s is only in CPUs %.80s", device, list);
     else if (strcmp(component, "perf_event_uncore") == 0)
-        say_more(out, "; no cpumask for PMU %.60s, package assumed", pmu);
+        rc_text_append(out->evidence, sizeof out->evidence,
+                       "; no cpumask for PMU %.60s, package assumed", pmu);
 }
 
 bool rc_papi_has_core_pmu(const char *sys)

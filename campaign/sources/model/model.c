@@ -150,11 +150,10 @@ static void describe(const struct rc_model_line *line, const struct rc_model_at 
     } else {
         if (line->counts)
             rc_model_render(line->counts, &line->range, at, counts, sizeof counts);
-        int used = snprintf(out, room, "planted: %s", counts);
-        if (used > 0 && (size_t)used < room &&
-            (line->noise_relative > 0 || line->noise_absolute > 0))
-            snprintf(out + used, room - (size_t)used, ", noise %g relative %g absolute",
-                     line->noise_relative, line->noise_absolute);
+        snprintf(out, room, "planted: %s", counts);
+        if (line->noise_relative > 0 || line->noise_absolute > 0)
+            rc_text_append(out, room, ", noise %g relative %g absolute",
+                           line->noise_relative, line->noise_absolute);
     }
 }
 
