@@ -38,7 +38,7 @@ static size_t count(void *context)
 
 static const char *name(void *context, size_t index)
 {
-    static const char *const names[] = {"a", "b", "c"};
+    static const char *const names[] = {"a", "b\n\033[1m", "c"};
 
     (void)context;
     return names[index];
@@ -115,8 +115,9 @@ static void a_node_that_differs_is_named(void **state)
     (void)state;
     assert_int_equal(run(&context, &text, &err), RC_OK);
     if (world_rank == 0 && world_size >= NODES)
-        assert_string_equal(text, "[usual: n0, n2\nnode n2 differs in 1: b: bad, not "
-                                  "good\n|other: n1\n]");
+        assert_string_equal(text,
+                            "[usual: n0, n2\nnode n2 differs in 1: b??[1m: bad, not "
+                            "good\n|other: n1\n]");
     free(text);
 }
 
