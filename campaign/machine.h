@@ -137,9 +137,12 @@ int rc_machine_bind(const struct rc_machine *machine, size_t cpu, struct rc_erro
 int rc_machine_bind_memory(const struct rc_machine *machine, size_t cpu,
                            struct rc_error *err);
 
+#define RC_NODE_NAME 114
+
 /* Name of the node this process runs on: the batch system's, else the host's.
- * Fit for a file name: [A-Za-z0-9._-], not empty, no '.' or '-' in front, under
- * 120 bytes; where that took a change, a digest keeps different names apart.
+ * Fit for a file name: [A-Za-z0-9._-], not empty, no '.' or '-' in front, at
+ * most RC_NODE_NAME bytes with its 0; where that took a change, a digest keeps
+ * different names apart.
  * The buffer is the function's own and filled anew by each call.
  */
 const char *rc_machine_node_name(void);

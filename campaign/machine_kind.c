@@ -195,7 +195,7 @@ void rc_machine_kind(const struct rc_machine *machine, const char *simulated,
     name_kind(&cpu, rc_machine_unit_count(machine, RC_SCOPE_CORE), out);
 }
 
-#define NODE_NAME_MAX 96
+#define NODE_NAME_MAX (RC_NODE_NAME - 18) /* less a digest */
 
 /* A name becomes part of file names: nothing that a file name may not hold,
  * and where something had to be changed a digest of the whole keeps different
@@ -221,7 +221,7 @@ static void file_name(const char *from, char *out)
 
 const char *rc_machine_node_name(void)
 {
-    static char name[NODE_NAME_MAX + 18];
+    static char name[RC_NODE_NAME];
     char host[256] = "";
     const char *from = getenv("SLURMD_NODENAME");
 

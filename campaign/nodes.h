@@ -13,8 +13,6 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define RC_NODE_NAME 112 /* rc_machine_node_name() fits */
-
 struct rc_node {
     char name[RC_NODE_NAME];
     int leader; /* lowest rank on it */

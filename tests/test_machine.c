@@ -892,6 +892,7 @@ static void the_name_of_the_node_is_fit_for_a_file(void **state)
     setenv("SLURMD_NODENAME", big, 1);
     snprintf(first, sizeof first, "%s", rc_machine_node_name());
     assert_true(strlen(first) < 120);
+    assert_true(strlen(first) < RC_NODE_NAME);
     big[sizeof big - 2] = 'm';
     setenv("SLURMD_NODENAME", big, 1);
     assert_string_not_equal(first, rc_machine_node_name());
