@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <hdf5.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -61,16 +62,19 @@ static int write_and_read(MPI_Comm comm, const char *path)
     return failed || back != value ? -1 : 0;
 }
 
-/* Rank 0 puts an empty file there, and every rank must see it: a rank that
- * opens another directory of that name would leave the others waiting in HDF5.
+/* Rank 0 puts an empty file there (on it, *created says so), and every rank must see
+ * it: a rank that opens another directory of that name would leave the others waiting
+ * in HDF5.
  */
 static int all_see(MPI_Comm comm, const char *path, const char *directory,
-                   struct rc_error *err)
+                   bool *created, struct rc_error *err)
 {
     int status = RC_OK;
 
+    *created = false;
     if (rc_team_rank(comm) == 0) {
         int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        *created = file >= 0;
         if (file < 0 || close(file) != 0)
             status = rc_fail_errno(err, "cannot write in '%s'", directory);
     }
@@ -88,17 +92,18 @@ int rc_hdf5_check(MPI_Comm comm, const char *directory, struct rc_error *err)
 {
     int pid = (int)getpid();
     char path[4096];
+    bool created;
 
     MPI_Bcast(&pid, 1, MPI_INT, 0, comm);
     snprintf(path, sizeof path, "%s/.rollcall-check-%d.h5", directory, pid);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* the message below is the message */
-    int status = all_see(comm, path, directory, err);
+    int status = all_see(comm, path, directory, &created, err);
     if (status == RC_OK && write_and_read(comm, path))
         status = rc_fail(err, RC_EIO,
                          "parallel HDF5 cannot write and read back a file in '%s'",
                          directory);
     MPI_Barrier(comm); /* nobody looks for the file any more */
-    if (rc_team_rank(comm) == 0)
+    if (created)
         unlink(path);
     return rc_agree(comm, status, err);
 }

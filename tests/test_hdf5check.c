@@ -49,11 +49,32 @@ static void each_rank_in_another_directory_is_heard_by_all(void **state)
     }
 }
 
+static void a_file_that_is_there_already_stays(void **state)
+{
+    struct rc_error err = {.rank = -1};
+    char path[128];
+
+    (void)state;
+    snprintf(path, sizeof path, "%s/.rollcall-check-%d.h5", directory, (int)getpid());
+    FILE *file = rank == 0 ? fopen(path, "w") : NULL;
+    assert_true((file != NULL) == (rank == 0));
+    MPI_Barrier(MPI_COMM_WORLD);
+    assert_true(rc_hdf5_check(MPI_COMM_WORLD, directory, &err) < 0);
+    assert_int_equal(err.rank, 0);
+    assert_int_equal(entries(), 3);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (file) {
+        assert_int_equal(fclose(file), 0);
+        assert_int_equal(unlink(path), 0);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_good_directory_passes_and_is_left_clean),
         cmocka_unit_test(each_rank_in_another_directory_is_heard_by_all),
+        cmocka_unit_test(a_file_that_is_there_already_stays),
     };
     MPI_Init(&argc, &argv);
     rank = rc_team_rank(MPI_COMM_WORLD);
