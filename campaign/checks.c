@@ -134,8 +134,8 @@ static void check_virtual(struct look *l)
     else if (boxed)
         rc_finding_add(l->findings, "virtual", RC_LEVEL_NOTE,
                        "give the container CAP_PERFMON and the perf_event_open call",
-                       "a container %s: its profile may forbid perf_event_open",
-                       container);
+                       "a container%s%s: its profile may forbid perf_event_open",
+                       container[0] ? " " : "", container);
     else
         rc_finding_add(l->findings, "virtual", RC_LEVEL_OK, NULL,
                        "no sign of a virtual machine or a container");
@@ -292,7 +292,9 @@ static void check_soft(struct look *l)
                        "the instruction-exact source works");
 }
 
-/* Binds to each allowed core in turn, looks where it runs, and goes back. */
+/* Binds to each allowed core in turn, looks where it runs, and goes back; where
+ * nobody can say what to go back to, it stays.
+ */
 static void check_binding(struct look *l)
 {
     struct rc_error err = {.text = ""};
@@ -301,6 +303,8 @@ static void check_binding(struct look *l)
     const struct rc_cpu *cpu = rc_machine_cpus(l->machine, &cpus);
     bool saved = sched_getaffinity(0, sizeof before, &before) == 0;
 
+    if (!saved)
+        rc_fail_errno(&err, "cannot ask for the affinity of this process");
     for (size_t i = 0; i < cpus && !err.text[0]; i++) {
         if (!cpu[i].first_of_core)
             continue;
