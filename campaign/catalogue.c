@@ -172,6 +172,7 @@ static int open_source(struct rc_catalogue *c, const struct rc_spec *spec,
         return status;
     s->source = source;
     source->identify(s->state, s->counter_set, sizeof s->counter_set);
+    rc_text_printable(s->counter_set, sizeof s->counter_set, s->counter_set);
     c->source_count++;
     return RC_OK;
 }

@@ -123,7 +123,7 @@ static void render_text(const struct work *w, const struct rc_survey_view *view,
                         FILE *out)
 {
     const struct rc_catalogue *c = w->look.catalogue;
-    char took[RC_TEXT_SHORT], name[256];
+    char took[RC_TEXT_SHORT], name[256], reason[256];
 
     rc_look_text_head(&w->look, view, out);
     for (size_t s = 0; s < c->source_count; s++) {
@@ -142,7 +142,7 @@ static void render_text(const struct work *w, const struct rc_survey_view *view,
             fprintf(out, "%s in no group: %s: %s\n", c->source[s].source->name,
                     rc_text_printable(name, sizeof name,
                                       event_name(w, s, g->unfit[i].event)),
-                    g->unfit[i].reason);
+                    rc_text_printable(reason, sizeof reason, g->unfit[i].reason));
         fprintf(out,
                 "%s: %zu events in %zu groups, at most %zu together, %" PRIu64
                 " trials in %s\n",

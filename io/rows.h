@@ -45,7 +45,8 @@ void rc_rows_envelope(enum rc_format format, const struct rc_column *columns,
                       const char **before, const char **between, const char **after);
 
 /* One cell for each column; NULL is an empty cell (null in JSON).  Text in any
- * encoding is taken: what is not UTF-8 becomes U+FFFD.
+ * encoding is taken: what is not UTF-8 becomes '?' in text and U+FFFD in JSON,
+ * CSV passes it on.  Text shows control characters as '?', too.
  */
 int rc_rows_put(struct rc_rows *rows, const char *const *cells, struct rc_error *err);
 
