@@ -19,7 +19,7 @@ struct rc_option {
 
 struct rc_args;
 
-/* The team a command runs in, and whether this process speaks for it. */
+/* The team a command runs in. */
 struct rc_session {
     MPI_Comm comm;   /* MPI_COMM_NULL: this process is alone */
     bool launched;   /* mpirun, srun or the like started us */
@@ -27,7 +27,7 @@ struct rc_session {
 };
 
 enum rc_mpi_use {
-    RC_MPI_NONE,     /* never starts MPI */
+    RC_MPI_NONE,     /* never starts MPI; of a team only the first rank runs it */
     RC_MPI_LAUNCHED, /* starts MPI where mpirun, srun or the like started us */
     RC_MPI_ALWAYS,
 };

@@ -4,7 +4,6 @@
 #include "campaign/commands.h"
 
 #include "campaign/base/words.h"
-#include "campaign/launch.h"
 #include "campaign/version.h"
 
 #include <stdint.h>
@@ -262,8 +261,6 @@ static int help_run(struct rc_session *session, const struct rc_args *args,
     const struct rc_command *command = NULL;
 
     (void)session;
-    if (rc_launch_rank() != 0)
-        return RC_OK;
     if (args->wants_help)
         command = args->command == &rc_command_version ? NULL : args->command;
     else if (args->operand_count > 0) {

@@ -130,6 +130,8 @@ static int show(const struct rc_spec *spec, const struct rc_geometry *geometry,
     const char *before = "", *between, *after;
     int status = RC_OK;
 
+    if (format == RC_FORMAT_JSON && !json)
+        return rc_fail(err, RC_ENOMEM, "no memory for JSON");
     if (format == RC_FORMAT_CSV) {
         rc_rows_envelope(format, columns, &before, &between, &after);
         fputs(before, stdout);

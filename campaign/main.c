@@ -66,10 +66,11 @@ static int run_with_mpi(const struct rc_command *command, const struct rc_args *
     return status;
 }
 
+/* Of a team that needs no MPI its first rank answers for all. */
 static int run_alone(const struct rc_command *command, const struct rc_args *args,
                      struct rc_session *session, int status, struct rc_error *err)
 {
-    if (status == RC_OK)
+    if (status == RC_OK && rc_launch_rank() == 0)
         status = flush_output(command->run(session, args, err), err);
     if (status != RC_OK)
         complain(command, err, 1);

@@ -259,6 +259,8 @@ static int verify_suites(struct work *w, struct rc_error *err)
     const char *before = "", *between, *after;
     int status = RC_OK;
 
+    if (w->format == RC_FORMAT_JSON && !json)
+        return rc_fail(err, RC_ENOMEM, "no memory for JSON");
     if (w->format == RC_FORMAT_CSV) {
         rc_rows_envelope(w->format, columns, &before, &between, &after);
         fputs(before, stdout);
