@@ -1,5 +1,6 @@
 #include "campaign/pack_parts.h"
 
+#include "campaign/base/mix.h"
 #include "campaign/sources/source.h"
 
 #include <stdlib.h>
@@ -8,23 +9,14 @@
 /* 32 MiB; what comes later is asked again. */
 #define MEMO_MOST ((size_t)1 << 22)
 
-/* The finaliser of splitmix64 (Steele, Lea, Flood 2014). */
-static uint64_t mix(uint64_t x)
-{
-    x += 0x9e3779b97f4a7c15u;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return x ^ (x >> 31);
-}
-
 /* A sum, so that the order of the set does not matter. */
 static uint64_t key_of(const struct rc_packer *p, const uint32_t *items, size_t count)
 {
     uint64_t sum = 0;
 
     for (size_t i = 0; i < count; i++)
-        sum += mix(p->class_of[items[i]]);
-    sum = mix(sum) & ~(uint64_t)1;
+        sum += rc_mix(p->class_of[items[i]] + RC_GOLDEN);
+    sum = rc_mix(sum + RC_GOLDEN) & ~(uint64_t)1;
     return sum ? sum : 2;
 }
 

@@ -1,21 +1,13 @@
 #include "kernels/chase.h"
 
+#include "campaign/base/mix.h"
+
 #include <stddef.h>
-
-/* splitmix64: a few operations, and any seed is a good one. */
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
 
 static void shuffle(uint32_t *order, uint32_t count, uint64_t *state)
 {
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t j = (uint32_t)(((next_random(state) >> 32) * (i + 1)) >> 32);
+        uint32_t j = (uint32_t)(((rc_mix_next(state) >> 32) * (i + 1)) >> 32);
         order[i] = order[j];
         order[j] = i;
     }

@@ -1,26 +1,18 @@
 #include "campaign/sources/model/random.h"
 
-#include <math.h>
+#include "campaign/base/mix.h"
 
-/* The finalizer of splitmix64: every bit of the input reaches every bit of the
- * output (Steele, Lea, Flood: Fast splittable pseudorandom number generators).
- */
-static uint64_t mix(uint64_t x)
-{
-    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return x ^ (x >> 31);
-}
+#include <math.h>
 
 uint64_t rc_model_key(uint64_t key, uint64_t word)
 {
     /* The constant makes (a, b) and (b, a) different keys. */
-    return mix(mix(word) + key * UINT64_C(0x9e3779b97f4a7c15) + 1);
+    return rc_mix(rc_mix(word) + key * RC_GOLDEN + 1);
 }
 
 double rc_model_uniform(uint64_t key)
 {
-    return ((double)(mix(key) >> 11) + 0.5) * 0x1p-53;
+    return ((double)(rc_mix(key) >> 11) + 0.5) * 0x1p-53;
 }
 
 double rc_model_normal(uint64_t key)
