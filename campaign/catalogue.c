@@ -331,15 +331,3 @@ void rc_catalogue_tally(const struct rc_catalogue *catalogue, size_t *tally)
     for (size_t i = 0; i < catalogue->count; i++)
         tally[catalogue->event[i].verdict]++;
 }
-
-uint64_t rc_catalogue_digest(const struct rc_catalogue *catalogue)
-{
-    uint64_t hash = rc_text_hash("catalogue");
-
-    for (size_t i = 0; i < catalogue->count; i++) {
-        const struct rc_event *e = &catalogue->event[i];
-        hash = rc_text_hash_more(hash, e->name, strlen(e->name) + 1);
-        hash = rc_text_hash_more(hash, &e->verdict, 1);
-    }
-    return hash;
-}

@@ -63,7 +63,4 @@ struct rc_geometry rc_catalogue_geometry(const struct rc_catalogue *catalogue,
 /* How many events have each verdict; 'tally' holds RC_VERDICT_COUNT. */
 void rc_catalogue_tally(const struct rc_catalogue *catalogue, size_t *tally);
 
-/* A key of all verdicts: equal on nodes that answer alike. */
-uint64_t rc_catalogue_digest(const struct rc_catalogue *catalogue);
-
 #endif
