@@ -38,6 +38,14 @@ const char *const *rc_verdict_names(void)
     return verdict_names;
 }
 
+enum rc_status rc_verdict_status(enum rc_verdict verdict)
+{
+    return verdict == RC_VERDICT_OK                ? RC_OK
+           : verdict == RC_VERDICT_NOT_PERMITTED   ? RC_EPERM
+           : verdict == RC_VERDICT_CANNOT_SCHEDULE ? RC_ECONFLICT
+                                                   : RC_EUNSUPPORTED;
+}
+
 int rc_word_find(const char *word, const char *const *names)
 {
     for (int i = 0; names[i]; i++)

@@ -2,6 +2,8 @@
 #ifndef RC_BASE_WORDS_H
 #define RC_BASE_WORDS_H
 
+#include "campaign/base/error.h"
+
 /* What an event belongs to, or a part of a machine: from the smallest to the
  * largest.  The numbers are stored in files: append only.
  */
@@ -32,6 +34,9 @@ const char *rc_scope_name(enum rc_scope scope);
 const char *const *rc_scope_names(void);
 const char *rc_verdict_name(enum rc_verdict verdict);
 const char *const *rc_verdict_names(void);
+
+/* The status of a function that fails for the reason that a verdict gives. */
+enum rc_status rc_verdict_status(enum rc_verdict verdict);
 
 /* Index of 'word' among 'names' (ended by NULL), or -1. */
 int rc_word_find(const char *word, const char *const *names);

@@ -328,18 +328,6 @@ void rc_papi_trial(struct rc_source_state *state, const uint32_t *events, size_t
     free(values);
 }
 
-static enum rc_status status_of(enum rc_verdict verdict)
-{
-    switch (verdict) {
-    case RC_VERDICT_NOT_PERMITTED:
-        return RC_EPERM;
-    case RC_VERDICT_CANNOT_SCHEDULE:
-        return RC_ECONFLICT;
-    default:
-        return RC_EUNSUPPORTED;
-    }
-}
-
 int rc_papi_arm(struct rc_source_state *state, const uint32_t *events, size_t count,
                 struct rc_group_state **out, struct rc_error *err)
 {
@@ -357,7 +345,7 @@ int rc_papi_arm(struct rc_source_state *state, const uint32_t *events, size_t co
     if (make_set(state, events, count, &group->set, &refusal)) {
         explain(state, &refusal, events, count, why, sizeof why);
         rc_papi_disarm(group);
-        return rc_fail(err, status_of(judge(&refusal, count)),
+        return rc_fail(err, rc_verdict_status(judge(&refusal, count)),
                        "a group of %zu events: %s", count, why);
     }
     group->component = state->event[events[0]].component;

@@ -237,13 +237,6 @@ static int arm_event(struct rc_group_state *group, uint32_t event, struct armed 
     return status;
 }
 
-static enum rc_status status_of(enum rc_verdict word)
-{
-    return word == RC_VERDICT_NOT_PERMITTED ? RC_EPERM
-           : word == RC_VERDICT_UNSUPPORTED ? RC_EUNSUPPORTED
-                                            : RC_ECONFLICT;
-}
-
 static void model_disarm(struct rc_group_state *group)
 {
     if (group)
@@ -261,7 +254,7 @@ static int model_arm(struct rc_source_state *state, const uint32_t *events,
     *out = NULL;
     rc_model_trial(state->model, events, count, &trial);
     if (trial.verdict != RC_VERDICT_OK && trial.verdict != RC_VERDICT_COUNTS_NOTHING)
-        return rc_fail(err, status_of(trial.verdict), "%s", trial.reason);
+        return rc_fail(err, rc_verdict_status(trial.verdict), "%s", trial.reason);
     group = calloc(1, sizeof *group + count * sizeof group->armed[0]);
     if (!group)
         return rc_fail(err, RC_ENOMEM, "no memory for a group of %zu events", count);
