@@ -69,6 +69,31 @@ static void json_is_valid_whatever_the_names_hold(void **state)
     free(text);
 }
 
+static void numbers_and_flags_are_json(void **state)
+{
+    char *text;
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
+    struct rc_json *json = rc_json_create(out);
+
+    (void)state;
+    rc_json_array(json, NULL);
+    rc_json_integer(json, NULL, INT64_MIN);
+    rc_json_real(json, NULL, 0.1);
+    rc_json_real(json, NULL, -1.0 / 0.0);
+    rc_json_flag(json, NULL, true);
+    rc_json_close(json);
+    fclose(out);
+    json_t *top = json_loads(text, 0, NULL);
+    assert_int_equal(json_array_size(top), 4);
+    assert_true(json_integer_value(json_array_get(top, 0)) == INT64_MIN);
+    assert_true(json_real_value(json_array_get(top, 1)) == 0.1);
+    assert_true(json_is_null(json_array_get(top, 2)));
+    assert_true(json_is_true(json_array_get(top, 3)));
+    json_decref(top);
+    free(text);
+}
+
 /* RFC 4180: the next cell at *p, unquoted; moves *p behind its separator. */
 static char *next_cell(const char **p)
 {
@@ -125,6 +150,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(json_is_valid_whatever_the_names_hold),
+        cmocka_unit_test(numbers_and_flags_are_json),
         cmocka_unit_test(csv_reads_back_whatever_the_names_hold),
         cmocka_unit_test(text_has_a_line_for_each_row_and_nothing_a_terminal_obeys),
     };
