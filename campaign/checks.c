@@ -35,26 +35,6 @@ void rc_finding_add(struct rc_findings *findings, const char *check,
     rc_text_printable(f->mend, sizeof f->mend, f->mend);
 }
 
-/* The value of "KEY:" in a file such as /proc/self/status. */
-static bool value_of(const char *path, const char *key, char *out, size_t room)
-{
-    char line[1024];
-    FILE *stream = fopen(path, "r");
-    bool got = false;
-
-    while (stream && !got && fgets(line, sizeof line, stream)) {
-        size_t length = strlen(key);
-        if (strncmp(line, key, length) != 0)
-            continue;
-        const char *value = line + length + strspn(line + length, " \t:");
-        snprintf(out, room, "%.*s", (int)strcspn(value, "\n"), value);
-        got = true;
-    }
-    if (stream)
-        fclose(stream);
-    return got;
-}
-
 struct look {
     struct rc_findings *findings;
     const struct rc_machine *machine;
@@ -117,7 +97,7 @@ static void check_governor(struct look *l)
 static void check_virtual(struct look *l)
 {
     char flags[8192] = "", container[128] = "";
-    bool vm = value_of("/proc/cpuinfo", "flags", flags, sizeof flags) &&
+    bool vm = rc_text_value_of("/proc/cpuinfo", "flags", flags, sizeof flags) == 0 &&
               strstr(flags, " hypervisor");
     bool boxed = access("/.dockerenv", F_OK) == 0 ||
                  access("/run/.containerenv", F_OK) == 0 ||
@@ -146,7 +126,7 @@ static bool has_capability(unsigned bit)
     char text[64];
     unsigned long long set = 0;
 
-    if (!value_of("/proc/self/status", "CapEff", text, sizeof text))
+    if (rc_text_value_of("/proc/self/status", "CapEff", text, sizeof text))
         return false;
     set = strtoull(text, NULL, 16);
     return set >> bit & 1;

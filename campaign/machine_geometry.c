@@ -1,6 +1,7 @@
 #include "campaign/machine_parts.h"
 
-#include <stdio.h>
+#include "campaign/base/text.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -52,17 +53,11 @@ static uint64_t l3_part(const struct rc_machine *machine, size_t cpu, uint64_t b
 /* The size of the huge pages that mmap() gives by default. */
 static uint64_t default_huge_page(void)
 {
-    char line[256];
-    unsigned long long kib = 0;
-    FILE *file = fopen("/proc/meminfo", "re");
+    char kib[32];
 
-    if (!file)
+    if (rc_text_value_of("/proc/meminfo", "Hugepagesize", kib, sizeof kib))
         return 0;
-    while (fgets(line, sizeof line, file))
-        if (strncmp(line, "Hugepagesize:", 13) == 0)
-            kib = strtoull(line + 13, NULL, 10);
-    fclose(file);
-    return (uint64_t)kib << 10;
+    return (uint64_t)strtoull(kib, NULL, 10) << 10;
 }
 
 void rc_machine_set_pages(struct rc_geometry *geometry, const uint64_t *bytes,

@@ -3,7 +3,7 @@
 #include "campaign/base/text.h"
 
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -12,20 +12,11 @@
  */
 static uint64_t number_in(const char *path, const char *key)
 {
-    FILE *file = fopen(path, "r");
-    unsigned long long number = 0;
-    char line[256];
+    char text[64];
 
-    if (!file)
-        return 0;
-    while (fgets(line, sizeof line, file))
-        if (strncmp(line, key, strlen(key)) == 0) {
-            if (sscanf(line + strlen(key), "%llu", &number) != 1)
-                number = 0;
-            break;
-        }
-    fclose(file);
-    return number;
+    return rc_text_value_of(path, key, text, sizeof text) == 0
+               ? strtoull(text, NULL, 10)
+               : 0;
 }
 
 /* What can be had now, of the machine and of the container; UINT64_MAX where
@@ -33,7 +24,7 @@ static uint64_t number_in(const char *path, const char *key)
  */
 static uint64_t free_bytes(void)
 {
-    uint64_t free_now = number_in("/proc/meminfo", "MemAvailable:") * 1024;
+    uint64_t free_now = number_in("/proc/meminfo", "MemAvailable") * 1024;
     uint64_t limit = number_in("/sys/fs/cgroup/memory.max", "");
     uint64_t used = number_in("/sys/fs/cgroup/memory.current", "");
 

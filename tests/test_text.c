@@ -158,6 +158,15 @@ static void the_first_line_of_a_file_is_printable(void **state)
     assert_int_equal(write(file, "a\tb\nc\n", 6), 6);
     assert_int_equal(rc_text_first_line(path, line, sizeof line), 0);
     assert_string_equal(line, "a?b");
+    assert_int_equal(write(file, "key :\t 7 kB\nkeys: 8\n", 20), 20);
+    assert_int_equal(rc_text_value_of(path, "key", line, sizeof line), 0);
+    assert_string_equal(line, "7 kB");
+    assert_int_equal(rc_text_value_of(path, "keys", line, sizeof line), 0);
+    assert_string_equal(line, "8");
+    assert_int_equal(rc_text_value_of(path, "", line, sizeof line), 0);
+    assert_string_equal(line, "a?b");
+    assert_int_equal(rc_text_value_of(path, "ke", line, sizeof line), -1);
+    assert_string_equal(line, "");
     assert_int_equal(close(file), 0);
     assert_int_equal(unlink(path), 0);
     assert_int_equal(rc_text_first_line(path, line, sizeof line), -1);

@@ -300,6 +300,29 @@ int rc_text_first_line(const char *path, char *out, size_t room)
     return got ? 0 : -1;
 }
 
+int rc_text_value_of(const char *path, const char *key, char *out, size_t room)
+{
+    enum { LINE = 8192 }; /* flags of a processor take thousands of bytes */
+    char line[LINE];
+    size_t length = strlen(key);
+    FILE *stream = fopen(path, "re");
+    bool got = false;
+
+    out[0] = 0;
+    while (stream && !got && fgets(line, sizeof line, stream)) {
+        got = strncmp(line, key, length) == 0 &&
+              (length == 0 || strchr(" \t:", line[length]));
+        if (!got)
+            continue;
+        const char *value = line + length + strspn(line + length, " \t:");
+        snprintf(out, room, "%.*s", (int)strcspn(value, "\n"), value);
+    }
+    if (stream)
+        fclose(stream);
+    rc_text_printable(out, room, out);
+    return got ? 0 : -1;
+}
+
 uint64_t rc_text_hash_more(uint64_t hash, const void *data, size_t bytes)
 {
     const unsigned char *p = data;

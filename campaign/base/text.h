@@ -60,6 +60,12 @@ void rc_text_append_list(char *out, size_t room, const char *const *words);
  */
 int rc_text_first_line(const char *path, char *out, size_t room);
 
+/* What stands behind the word 'key' and blanks or colons in the first line that
+ * begins with it ("": in the first line), printable; -1 and "" where there is
+ * none.
+ */
+int rc_text_value_of(const char *path, const char *key, char *out, size_t room);
+
 /* The whole of a file of at most 'most' bytes, with a 0 behind it; free() it.
  * On failure *text is NULL.
  */
