@@ -27,10 +27,12 @@ int rc_grow(void *array, size_t item_bytes, size_t count, size_t *room)
 
 void *rc_calloc(size_t count, size_t item_bytes)
 {
-    if (item_bytes && count > SIZE_MAX / item_bytes)
-        return NULL; /* calloc() knows too, but a sanitizer's calloc() ends the process
-                      */
-    return calloc(count ? count : 1, item_bytes);
+    size_t bytes;
+
+    /* calloc() knows too, but a sanitizer's ends the process. */
+    if (__builtin_mul_overflow(count, item_bytes, &bytes))
+        return NULL;
+    return calloc(1, bytes ? bytes : 1);
 }
 
 #define CHUNK_BYTES ((size_t)64 * 1024)
