@@ -68,6 +68,8 @@ static int add_size(struct rc_points *points, const struct rc_geometry *geometry
 
     for (uint64_t stride = line; stride <= 2 * line; stride += line)
         for (size_t i = 0; i < ppb_count; i++) {
+            if (stride < sizeof(struct rc_chase_line))
+                break; /* lines so narrow that one does not hold a link */
             if (add_point(points, bytes, stride, ppbs[i], unusable))
                 return RC_ENOMEM;
             if (ppbs[i] * geometry->page_bytes >= bytes)

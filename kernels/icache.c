@@ -64,11 +64,14 @@ static int icache_points(const struct rc_geometry *given, struct rc_points *poin
     uint64_t sizes[2 + RC_CACHES_SIZES];
     const struct rc_geometry geometry = known_geometry(given);
     const struct rc_caches caches = rc_caches_of_code(&geometry);
-    const char *why =
-        given->l1i.bytes ? NULL : "the sizes of this machine's caches are not known";
+    const char *why = NULL;
     uint64_t unit = UINT64_C(2) * geometry.line_bytes;
     size_t count = 0;
 
+    if (!given->l1i.bytes)
+        why = "the sizes of this machine's caches are not known";
+    else if (given->line_bytes && given->line_bytes != geometry.line_bytes)
+        why = "no code is written for cache lines of this size";
     for (uint64_t part = 16; part >= 8; part /= 2)
         if (geometry.l1i.bytes / part >= unit)
             sizes[count++] = geometry.l1i.bytes / part / unit * unit;

@@ -89,6 +89,19 @@ static void points_without_a_walk_are_refused(void **state)
         }
 }
 
+static void lines_too_narrow_for_a_link_are_stepped_over(void **state)
+{
+    struct rc_geometry narrow = machines[0].geometry;
+
+    (void)state;
+    narrow.line_bytes = 16;
+    struct rc_points points = points_of(suite_of(false), &narrow);
+    assert_true(points.count > 0);
+    for (size_t i = 0; i < points.count; i++)
+        assert_int_equal(points.point[i].axis[1], 32); /* the stride */
+    rc_points_fini(&points);
+}
+
 static void a_buffer_larger_than_memory_is_refused_before_it_is_touched(void **state)
 {
     struct rc_point point = point_of((int64_t)1 << 50, 64, 16);
@@ -518,6 +531,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_without_a_walk_are_refused),
+        cmocka_unit_test(lines_too_narrow_for_a_link_are_stepped_over),
         cmocka_unit_test(a_buffer_larger_than_memory_is_refused_before_it_is_touched),
         cmocka_unit_test(nothing_is_torn_down_without_harm),
         cmocka_unit_test(a_walk_visits_every_line_once_block_after_block),

@@ -120,6 +120,19 @@ static void a_machine_that_does_not_tell_its_caches_has_points_that_say_so(void 
 }
 
 /* The lines of a pass, in order: the blocks and the end. */
+static void lines_too_narrow_for_a_block_are_said_to_be(void **state)
+{
+    struct rc_geometry narrow = machines[0].geometry;
+
+    (void)state;
+    narrow.line_bytes = 16;
+    struct rc_points points = points_of(&narrow);
+    assert_true(points.count > 0);
+    for (size_t i = 0; i < points.count; i++)
+        assert_non_null(strstr(points.point[i].unusable, "lines of this size"));
+    rc_points_fini(&points);
+}
+
 static void compare(const struct machine *machine, const struct rc_point *point)
 {
     const struct rc_geometry *geometry = &machine->geometry;
@@ -274,6 +287,7 @@ int main(void)
         cmocka_unit_test(sizes_lie_in_every_level_and_away_from_all_edges),
         cmocka_unit_test(
             a_machine_that_does_not_tell_its_caches_has_points_that_say_so),
+        cmocka_unit_test(lines_too_narrow_for_a_block_are_said_to_be),
         cmocka_unit_test(expectations_are_what_an_exact_simulation_counts),
         cmocka_unit_test(a_condition_that_fails_leaves_only_the_heads),
         cmocka_unit_test(iterations_are_whole_passes_within_the_budget),
