@@ -18,37 +18,41 @@ struct seat {
     uint64_t node; /* a key of its name */
     uint64_t mask; /* a key of the affinity mask */
     int cpus;      /* in the mask */
-    int cpu;       /* the first one */
 };
 
 static struct seat my_seat(void)
 {
-    struct seat seat = {.node = rc_text_hash(rc_machine_node_name()), .cpu = -1};
+    struct seat seat = {.node = rc_text_hash(rc_machine_node_name())};
     cpu_set_t set;
 
     CPU_ZERO(&set);
     if (sched_getaffinity(0, sizeof set, &set) == 0) {
         seat.cpus = CPU_COUNT(&set);
         seat.mask = rc_text_hash_more(rc_text_hash(""), &set, sizeof set);
-        for (size_t i = CPU_SETSIZE; i-- > 0;)
-            if (CPU_ISSET(i, &set))
-                seat.cpu = (int)i;
     }
     return seat;
 }
 
-static void judge_seats(struct rc_findings *findings, const struct seat *seats,
-                        size_t count)
+static int by_mask(const void *a, const void *b)
+{
+    const struct seat *x = a, *y = b;
+
+    if (x->node != y->node)
+        return x->node < y->node ? -1 : 1;
+    return (x->mask > y->mask) - (x->mask < y->mask);
+}
+
+static void judge_seats(struct rc_findings *findings, struct seat *seats, size_t count)
 {
     size_t bound = 0, clashes = 0;
 
+    qsort(seats, count, sizeof *seats, by_mask);
     for (size_t i = 0; i < count; i++) {
-        bool clash = false;
-        for (size_t j = 0; j < count && !clash; j++)
-            clash = j != i && seats[j].node == seats[i].node &&
-                    seats[j].mask == seats[i].mask && seats[i].cpus == 1;
-        clashes += clash;
-        bound += seats[i].cpus == 1;
+        if (seats[i].cpus != 1)
+            continue;
+        bound++;
+        clashes += (i > 0 && by_mask(&seats[i], &seats[i - 1]) == 0) ||
+                   (i + 1 < count && by_mask(&seats[i], &seats[i + 1]) == 0);
     }
     if (clashes)
         rc_finding_add(
