@@ -119,42 +119,55 @@ static const char *event_name(const struct work *w, size_t source, uint32_t numb
     return c->event[w->parts[source].event_of_number[number]].name;
 }
 
+static void text_groups(const struct work *w, size_t source, FILE *out)
+{
+    const struct rc_groups *g = &w->parts[source].groups;
+    const char *from = w->look.catalogue->source[source].source->name;
+    char name[256], reason[256];
+
+    for (size_t i = 0; i < g->count; i++) {
+        fprintf(out, "%s group %zu, %s:", from, i, rc_scope_name(g->group[i].scope));
+        for (size_t j = 0; j < g->group[i].count; j++)
+            fprintf(out, "%s %s", j ? "," : "",
+                    rc_text_printable(name, sizeof name,
+                                      event_name(w, source, g->group[i].events[j])));
+        fputc('\n', out);
+    }
+    for (size_t i = 0; i < g->unfit_count; i++)
+        fprintf(out, "%s in no group: %s: %s\n", from,
+                rc_text_printable(name, sizeof name,
+                                  event_name(w, source, g->unfit[i].event)),
+                rc_text_printable(reason, sizeof reason, g->unfit[i].reason));
+}
+
+static void text_summary(const struct work *w, size_t source, FILE *out)
+{
+    const struct rc_open_source *s = &w->look.catalogue->source[source];
+    const struct part *part = &w->parts[source];
+    const struct rc_groups *g = &part->groups;
+    size_t placed = part->candidates - g->unfit_count;
+    char took[RC_TEXT_SHORT], name[256];
+
+    fprintf(out,
+            "%s: %zu event%s in %zu group%s, at most %zu together, %" PRIu64
+            " trials in %s\n",
+            s->source->name, placed, placed == 1 ? "" : "s", g->count,
+            g->count == 1 ? "" : "s", g->statistics.largest, g->statistics.trials,
+            rc_text_put_duration(took, g->statistics.wall_ns));
+    if (s->reference.name)
+        fprintf(out, "%s: reference %s in %zu of %zu group%s\n", s->source->name,
+                rc_text_printable(name, sizeof name, s->reference.name),
+                g->statistics.with_reference, g->count, g->count == 1 ? "" : "s");
+}
+
 static void render_text(const struct work *w, const struct rc_survey_view *view,
                         FILE *out)
 {
-    const struct rc_catalogue *c = w->look.catalogue;
-    char took[RC_TEXT_SHORT], name[256], reason[256];
-
     rc_look_text_head(&w->look, view, out);
-    for (size_t s = 0; s < c->source_count; s++) {
-        const struct part *part = &w->parts[s];
-        const struct rc_groups *g = &part->groups;
-        for (size_t i = 0; i < g->count; i++) {
-            fprintf(out, "%s group %zu, %s:", c->source[s].source->name, i,
-                    rc_scope_name(g->group[i].scope));
-            for (size_t j = 0; j < g->group[i].count; j++)
-                fprintf(out, "%s %s", j ? "," : "",
-                        rc_text_printable(name, sizeof name,
-                                          event_name(w, s, g->group[i].events[j])));
-            fputc('\n', out);
-        }
-        for (size_t i = 0; i < g->unfit_count; i++)
-            fprintf(out, "%s in no group: %s: %s\n", c->source[s].source->name,
-                    rc_text_printable(name, sizeof name,
-                                      event_name(w, s, g->unfit[i].event)),
-                    rc_text_printable(reason, sizeof reason, g->unfit[i].reason));
-        fprintf(out,
-                "%s: %zu events in %zu groups, at most %zu together, %" PRIu64
-                " trials in %s\n",
-                c->source[s].source->name, part->candidates - g->unfit_count, g->count,
-                g->statistics.largest, g->statistics.trials,
-                rc_text_put_duration(took, g->statistics.wall_ns));
-        if (c->source[s].reference.name)
-            fprintf(out, "%s: reference %s in %zu of %zu groups\n",
-                    c->source[s].source->name,
-                    rc_text_printable(name, sizeof name, c->source[s].reference.name),
-                    g->statistics.with_reference, g->count);
-    }
+    for (size_t i = 0; i < w->look.catalogue->source_count; i++)
+        text_groups(w, i, out);
+    for (size_t i = 0; i < w->look.catalogue->source_count; i++)
+        text_summary(w, i, out);
     rc_look_text_tail(&w->look, view, out);
 }
 

@@ -530,7 +530,9 @@ int rc_spec_text(const struct rc_spec *spec, char **text, size_t *bytes,
     if (spec->repeat_min)
         snprintf(repeat, sizeof repeat, "%" PRIu32 ":%" PRIu32, spec->repeat_min,
                  spec->repeat_max);
-    snprintf(target, sizeof target, "%.17g", spec->target);
+    snprintf(target, sizeof target, "%.15g", spec->target);
+    if (strtod(target, NULL) != spec->target) /* short where that says it all */
+        snprintf(target, sizeof target, "%.17g", spec->target);
     snprintf(seed, sizeof seed, "%" PRIu64, spec->seed);
     snprintf(group_size, sizeof group_size, "%" PRIu32, spec->group_size);
     snprintf(qualifiers, sizeof qualifiers, "%s",
