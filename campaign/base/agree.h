@@ -21,11 +21,11 @@ int rc_team_size(MPI_Comm comm);
 int rc_agree(MPI_Comm comm, int status, struct rc_error *err);
 
 #ifdef __clang_analyzer__ /* it does not know that a rank that failed hears of it */
-#define rc_agree(comm, status, err)                                                    \
-    ({                                                                                 \
-        int rc_own = (status);                                                         \
-        rc_agree((comm), rc_own, (err)) != RC_OK ? RC_EIO : rc_own;                    \
-    })
+static inline int rc_agree_told(MPI_Comm comm, int status, struct rc_error *err)
+{
+    return rc_agree(comm, status, err) != RC_OK ? RC_EIO : status;
+}
+#define rc_agree rc_agree_told
 #endif
 
 #endif
