@@ -17,7 +17,6 @@
 const char *const rc_qualifiers_names[] = {"none", "umasks", "all", NULL};
 
 enum { REPEAT_LIMIT = 1000000, NAME_BYTES_MAX = 4096 };
-#define PATTERN_FILE_MAX ((size_t)256 << 20)
 
 /* The file as libcyaml sees it: all values are text. */
 struct raw_list {
@@ -216,60 +215,6 @@ static const char *add_scope(struct rc_spec *spec, const char *text)
     return list_add(&spec->scopes, text, strlen(text)) ? NO_MEMORY : NULL;
 }
 
-static const char *add_pattern(struct rc_spec *spec, const char *text)
-{
-    if (!*text || strcmp(text, "!") == 0)
-        return "a pattern: GLOB, !GLOB or @FILE";
-    return list_add(&spec->events, text, strlen(text)) ? NO_MEMORY : NULL;
-}
-
-static int pattern_lines(struct rc_spec *spec, const char *path, char *text,
-                         struct rc_error *err)
-{
-    size_t number = 1;
-
-    for (char *line = text, *end; line; line = end, number++) {
-        end = strchr(line, '\n');
-        if (end)
-            *end++ = 0;
-        line[strcspn(line, "\r")] = 0;
-        line += strspn(line, " \t");
-        if (!*line || *line == '#')
-            continue;
-        if (*line == '@')
-            return rc_fail(err, RC_EUSAGE, "%s:%zu: '%s', expected GLOB or !GLOB", path,
-                           number, line);
-        const char *expected = add_pattern(spec, line);
-        if (expected)
-            return rc_fail(err, RC_EUSAGE, "%s:%zu: '%s', expected %s", path, number,
-                           line, expected);
-    }
-    return RC_OK;
-}
-
-/* "@FILE": its lines are patterns; blank lines and those with # are skipped. */
-static int add_pattern_or_file(struct rc_spec *spec, const char *text,
-                               const char **expected, struct rc_error *err)
-{
-    char *lines;
-    size_t bytes;
-
-    *expected = text[0] == '@' ? NULL : add_pattern(spec, text);
-    if (text[0] != '@')
-        return *expected ? RC_EUSAGE : RC_OK;
-    int status = rc_text_read_file(text + 1, PATTERN_FILE_MAX, &lines, &bytes, err);
-    if (status != RC_OK)
-        return status;
-    if (strlen(lines) != bytes)
-        status = rc_fail(err, RC_EUSAGE,
-                         "%s: holds a NUL character, expected patterns, a line each",
-                         text + 1);
-    else
-        status = pattern_lines(spec, text + 1, lines, err);
-    free(lines);
-    return status;
-}
-
 /* Where each setting comes from: a key of the file, an option, or both. */
 struct setting {
     const char *key;
@@ -308,7 +253,10 @@ enum { SETTINGS = sizeof settings / sizeof settings[0] };
 
 static void clear(struct rc_spec *spec, const struct setting *setting)
 {
-    list_fini((struct rc_list *)(void *)((char *)spec + setting->clear));
+    if (setting->clear == offsetof(struct rc_spec, events))
+        rc_patterns_fini(&spec->events);
+    else
+        list_fini((struct rc_list *)(void *)((char *)spec + setting->clear));
     if (setting->clear == offsetof(struct rc_spec, scopes))
         memset(spec->scope_wanted, 0, sizeof spec->scope_wanted);
 }
@@ -320,7 +268,7 @@ static int put(struct rc_spec *spec, const struct setting *setting, const char *
                const char **expected, struct rc_error *err)
 {
     if (!setting->set)
-        return add_pattern_or_file(spec, text, expected, err);
+        return rc_patterns_add(&spec->events, text, expected, err);
     *expected = setting->set(spec, text);
     if (!*expected)
         return RC_OK;
@@ -509,7 +457,7 @@ void rc_spec_fini(struct rc_spec *spec)
     free(spec->reference);
     list_fini(&spec->sources);
     list_fini(&spec->suites);
-    list_fini(&spec->events);
+    rc_patterns_fini(&spec->events);
     list_fini(&spec->scopes);
     *spec = (struct rc_spec){0};
 }
@@ -540,7 +488,7 @@ int rc_spec_text(const struct rc_spec *spec, char **text, size_t *bytes,
     struct raw raw = {.name = spec->name,
                       .source = raw_list(&spec->sources),
                       .suites = raw_list(&spec->suites),
-                      .events = raw_list(&spec->events),
+                      .events = {spec->events.item, (uint32_t)spec->events.count},
                       .scopes = raw_list(&spec->scopes),
                       .qualifiers = qualifiers,
                       .presets = presets,
@@ -590,15 +538,7 @@ int rc_spec_write(const struct rc_spec *spec, const char *path, struct rc_error 
 
 bool rc_spec_takes(const struct rc_spec *spec, const char *event, enum rc_scope scope)
 {
-    bool taken = spec->events.count == 0 || spec->events.item[0][0] == '!';
-
     if (spec->scopes.count && !spec->scope_wanted[scope])
         return false;
-    for (size_t i = 0; i < spec->events.count; i++) {
-        const char *pattern = spec->events.item[i];
-        bool out = pattern[0] == '!';
-        if (taken == out && rc_text_glob(pattern + out, event))
-            taken = !out;
-    }
-    return taken;
+    return rc_patterns_take(&spec->events, event);
 }

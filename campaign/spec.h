@@ -10,6 +10,7 @@
 #include "campaign/args.h"
 #include "campaign/base/error.h"
 #include "campaign/base/words.h"
+#include "campaign/patterns.h"
 #include "campaign/sources/source.h"
 
 #include <stdbool.h>
@@ -22,11 +23,11 @@ struct rc_list {
 };
 
 struct rc_spec {
-    char *name;             /* of the campaign, for people */
-    struct rc_list sources; /* "papi", "model:spr", "auto" */
-    struct rc_list suites;  /* empty: all that are usable */
-    struct rc_list events;  /* patterns, "@FILE" already replaced by its lines */
-    struct rc_list scopes;  /* empty: all */
+    char *name;                /* of the campaign, for people */
+    struct rc_list sources;    /* "papi", "model:spr", "auto" */
+    struct rc_list suites;     /* empty: all that are usable */
+    struct rc_patterns events; /* "@FILE" already replaced by its lines */
+    struct rc_list scopes;     /* empty: all */
     bool scope_wanted[RC_SCOPE_COUNT];
     enum rc_qualifiers qualifiers;
     bool presets;
@@ -70,10 +71,7 @@ int rc_spec_text(const struct rc_spec *spec, char **text, size_t *bytes,
  */
 int rc_spec_write(const struct rc_spec *spec, const char *path, struct rc_error *err);
 
-/* Whether the patterns and scopes take an event in: the last pattern that
- * matches its name decides; where the first pattern is an exclusion, all
- * events are in before it.
- */
+/* Whether the patterns and scopes take an event in. */
 bool rc_spec_takes(const struct rc_spec *spec, const char *event, enum rc_scope scope);
 
 #endif
