@@ -1,5 +1,6 @@
 #include "campaign/machine_parts.h"
 
+#include "campaign/base/file.h"
 #include "campaign/base/text.h"
 
 #include <errno.h>
@@ -24,7 +25,7 @@ int rc_machine_read(const char *path, char **text, size_t *bytes, struct rc_erro
         return rc_fail(err, RC_EUSAGE,
                        "'%s' is not a file, expected hwloc XML as written by lstopo",
                        path);
-    return rc_text_read_file(path, RC_MACHINE_XML_MAX, text, bytes, err);
+    return rc_file_read(path, RC_MACHINE_XML_MAX, text, bytes, err);
 }
 
 /* The number of children that a word of a synthetic description asks for:

@@ -1,5 +1,6 @@
 #include "campaign/patterns.h"
 
+#include "campaign/base/file.h"
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 
@@ -113,7 +114,7 @@ static int add_file(struct rc_patterns *p, const char *path, struct rc_error *er
 {
     char *text;
     size_t bytes;
-    int status = rc_text_read_file(path, FILE_BYTES_MAX, &text, &bytes, err);
+    int status = rc_file_read(path, FILE_BYTES_MAX, &text, &bytes, err);
 
     if (status != RC_OK)
         return status;

@@ -1,6 +1,7 @@
 #include "campaign/spec.h"
 
 #include "campaign/base/agree.h"
+#include "campaign/base/file.h"
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 #include "campaign/base/yaml.h"
@@ -12,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 const char *const rc_qualifiers_names[] = {"none", "umasks", "all", NULL};
 
@@ -500,38 +500,14 @@ int rc_spec_text(const struct rc_spec *spec, char **text, size_t *bytes,
     return rc_yaml_save(&raw_schema, &raw, text, bytes, err);
 }
 
-static int write_aside(const char *path, const char *aside, const char *text,
-                       size_t bytes, struct rc_error *err)
-{
-    FILE *stream = fopen(aside, "wbx");
-
-    if (!stream)
-        return rc_fail_errno(err, "cannot create '%s'", aside);
-    bool failed = fwrite(text, 1, bytes, stream) != bytes || fflush(stream) != 0 ||
-                  fsync(fileno(stream)) != 0;
-    int status = failed ? rc_fail_errno(err, "cannot write '%s'", aside) : RC_OK;
-    if (fclose(stream) != 0 && status == RC_OK)
-        status = rc_fail_errno(err, "cannot write '%s'", aside);
-    if (status == RC_OK && rename(aside, path) != 0)
-        status = rc_fail_errno(err, "cannot put '%s' in place", path);
-    if (status != RC_OK)
-        unlink(aside);
-    return status;
-}
-
 int rc_spec_write(const struct rc_spec *spec, const char *path, struct rc_error *err)
 {
-    char *text, *aside = NULL;
+    char *text;
     size_t bytes;
     int status = rc_spec_text(spec, &text, &bytes, err);
 
-    if (status == RC_OK && asprintf(&aside, "%s.%ld.new", path, (long)getpid()) < 0) {
-        aside = NULL;
-        status = no_memory(err);
-    }
     if (status == RC_OK)
-        status = write_aside(path, aside, text, bytes, err);
-    free(aside);
+        status = rc_file_replace(path, text, bytes, err);
     free(text);
     return status;
 }

@@ -66,12 +66,6 @@ int rc_text_first_line(const char *path, char *out, size_t room);
  */
 int rc_text_value_of(const char *path, const char *key, char *out, size_t room);
 
-/* The whole of a file of at most 'most' bytes, with a 0 behind it; free() it.
- * On failure *text is NULL.
- */
-int rc_text_read_file(const char *path, size_t most, char **text, size_t *bytes,
-                      struct rc_error *err);
-
 /* Length in bytes of the UTF-8 character at 's', 0 where there is none. */
 size_t rc_text_utf8(const char *s);
 

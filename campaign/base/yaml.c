@@ -1,4 +1,5 @@
 #include "campaign/base/yaml.h"
+#include "campaign/base/file.h"
 
 #include "campaign/base/text.h"
 
@@ -34,7 +35,7 @@ int rc_yaml_open(const char *path, struct rc_yaml *out, struct rc_error *err)
     size_t bytes;
 
     *out = (struct rc_yaml){0};
-    int status = rc_text_read_file(path, FILE_BYTES_MAX, &text, &bytes, err);
+    int status = rc_file_read(path, FILE_BYTES_MAX, &text, &bytes, err);
     if (status == RC_OK)
         status = rc_yaml_from_text(path, text, bytes, out, err);
     free(text);

@@ -72,7 +72,7 @@ void rc_soft_counter_reset(struct rc_soft_counter *counter)
     rc_soft_counter_zero(counter);
     rc_soft_caches_empty(&counter->caches);
     rc_soft_predictor_reset(&counter->predictor);
-    memset(counter->page_seen, 0, sizeof counter->page_seen);
+    memset(counter->page_seen, 0xff, sizeof counter->page_seen); /* no such page */
 }
 
 static uint64_t greg(const ucontext_t *context, unsigned reg)

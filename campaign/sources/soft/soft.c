@@ -1,5 +1,6 @@
 #include "campaign/sources/soft/soft.h"
 
+#include "campaign/base/clock.h"
 #include "campaign/base/memory.h"
 #include "campaign/sources/soft/argument.h"
 #include "campaign/sources/soft/step.h"
@@ -7,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* What the cache suites need to show their plateaus; with it a sweep of all
  * default suites is about two million instructions.
@@ -135,13 +135,6 @@ static void soft_disarm(struct rc_group_state *group)
     free(group);
 }
 
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 static int soft_stop(struct rc_group_state *group, struct rc_reading *readings,
                      struct rc_error *err);
 static int soft_zero(struct rc_group_state *group, struct rc_error *err);
@@ -163,7 +156,7 @@ __attribute__((noinline)) static int soft_start(struct rc_group_state *group,
     stepper->only = suite && suite->run ? (uint64_t)(uintptr_t)suite->run : 0;
     stepper->end[0] = (uint64_t)(uintptr_t)soft_stop;
     stepper->end[1] = (uint64_t)(uintptr_t)soft_zero;
-    group->started_ns = now_ns();
+    group->started_ns = rc_clock_ns();
     rc_soft_stepper_go(stepper, __builtin_return_address(0),
                        __builtin_frame_address(0));
     return RC_OK;
@@ -185,7 +178,7 @@ __attribute__((noinline)) static int soft_zero(struct rc_group_state *group,
     if (stepper->phase != RC_SOFT_ENDED)
         return lost(err);
     rc_soft_counter_zero(&stepper->counter);
-    group->started_ns = now_ns();
+    group->started_ns = rc_clock_ns();
     rc_soft_stepper_go(stepper, __builtin_return_address(0),
                        __builtin_frame_address(0));
     return RC_OK;
@@ -201,7 +194,7 @@ __attribute__((noinline)) static int soft_stop(struct rc_group_state *group,
     rc_soft_stepper_leave(stepper);
     if (!reached)
         return lost(err);
-    uint64_t took = now_ns() - group->started_ns;
+    uint64_t took = rc_clock_ns() - group->started_ns;
     for (size_t i = 0; i < group->count; i++)
         readings[i] = (struct rc_reading){
             .value = (int64_t)stepper->counter.count[group->event[i]],
