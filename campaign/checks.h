@@ -22,7 +22,7 @@ struct rc_finding {
     char mend[400]; /* what to do about it, or "" */
 };
 
-enum { RC_FINDINGS_MOST = 48 };
+enum { RC_FINDINGS_MOST = 128 }; /* three times what PAPI has components */
 
 struct rc_findings {
     struct rc_finding finding[RC_FINDINGS_MOST];

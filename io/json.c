@@ -2,6 +2,7 @@
 
 #include "campaign/base/text.h"
 
+#include <assert.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -90,8 +91,8 @@ static void open_level(struct rc_json *json, const char *key, char opener, char 
 {
     put_key(json, key);
     fputc(opener, json->out);
-    if (json->depth < DEPTH_MAX)
-        json->closer[json->depth++] = closer;
+    assert(json->depth < DEPTH_MAX);
+    json->closer[json->depth++] = closer;
     json->has_item[json->depth] = false;
 }
 
@@ -107,6 +108,7 @@ void rc_json_array(struct rc_json *json, const char *key)
 
 void rc_json_end(struct rc_json *json)
 {
+    assert(json->depth > 0);
     fputc(json->closer[--json->depth], json->out);
 }
 
