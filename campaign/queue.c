@@ -126,21 +126,48 @@ static void window_open(struct rc_queue *queue)
     MPI_Barrier(queue->comm);
 }
 
-/* The first operation on a holder opens a connection and takes its lock, which
- * wants an answer of its own: done here, while all ranks are in MPI.
- */
-static void holders_greet(struct rc_queue *queue, const struct rc_queue_lane *lane)
+/* Marks the ranks of this rank's node. */
+static void mark_near(MPI_Comm comm, bool *near)
 {
-    int size = rc_team_size(queue->comm), greeted = 0;
+    int size = rc_team_size(comm), rank = rc_team_rank(comm);
+    MPI_Comm node;
+
+    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    MPI_Group all, here;
+    MPI_Comm_group(comm, &all);
+    MPI_Comm_group(node, &here);
+    for (int i = 0; i < size; i++) {
+        int place;
+        MPI_Group_translate_ranks(all, 1, &i, here, &place);
+        near[i] = place != MPI_UNDEFINED && i != rank;
+    }
+    MPI_Group_free(&here);
+    MPI_Group_free(&all);
+    MPI_Comm_free(&node);
+}
+
+/* The first operation on a holder opens a connection and, in osc/pt2pt, takes a
+ * lock there and does not return before it has it: done here, while all ranks
+ * are in MPI.  Nobody draws from the places of other nodes.
+ */
+static void holders_greet(struct rc_queue *queue, const struct rc_queue_lane *lane,
+                          bool *wanted)
+{
     int64_t none;
 
-    for (size_t i = 0; i < queue->lanes && greeted < size; i++)
-        if (lane[i].holder == RC_QUEUE_ANY) {
-            MPI_Fetch_and_op(NULL, &none, MPI_INT64_T, queue->lane[i].holder,
-                             queue->lane[i].place, MPI_NO_OP, queue->win);
-            MPI_Win_flush(queue->lane[i].holder, queue->win);
-            greeted++;
-        }
+    mark_near(queue->comm, wanted);
+    for (size_t i = 0; i < queue->lanes; i++)
+        if (lane[i].holder == RC_QUEUE_ANY)
+            wanted[queue->lane[i].holder] = true;
+    for (size_t i = 0; i < queue->lanes; i++) {
+        int holder = queue->lane[i].holder;
+        if (!wanted[holder])
+            continue;
+        MPI_Fetch_and_op(NULL, &none, MPI_INT64_T, holder, queue->lane[i].place,
+                         MPI_NO_OP, queue->win);
+        MPI_Win_flush(holder, queue->win);
+        wanted[holder] = false;
+    }
     MPI_Barrier(queue->comm);
 }
 
@@ -155,10 +182,11 @@ int rc_queue_create(MPI_Comm comm, const struct rc_queue_lane *lane, size_t lane
                     struct rc_queue **out, struct rc_error *err)
 {
     struct rc_queue *queue = rc_calloc(1, sizeof *queue);
+    bool *wanted = rc_calloc((size_t)rc_team_size(comm), sizeof *wanted);
     int status;
 
     *out = NULL;
-    if (!queue) {
+    if (!queue || !wanted) {
         status = rc_fail(err, RC_ENOMEM, "no memory for a queue");
     } else {
         queue->comm = comm;
@@ -171,17 +199,19 @@ int rc_queue_create(MPI_Comm comm, const struct rc_queue_lane *lane, size_t lane
     status = rc_agree(comm, status, err);
     if (status == RC_OK)
         status = lanes_agree(comm, lane, lanes, err); /* the same on all ranks */
-    if (status != RC_OK) {
-        queue_free(queue);
-        return status;
-    }
+    if (status != RC_OK)
+        goto out;
     if (comm != MPI_COMM_NULL) {
         MPI_Comm_dup(comm, &queue->comm);
         window_open(queue);
-        holders_greet(queue, lane);
+        holders_greet(queue, lane, wanted);
     }
     *out = queue;
-    return RC_OK;
+    queue = NULL;
+out:
+    queue_free(queue);
+    free(wanted);
+    return status;
 }
 
 void rc_queue_request(struct rc_queue *queue, size_t lane)
@@ -227,6 +257,16 @@ static bool wait_asleep(MPI_Request *request)
     return waited;
 }
 
+void rc_queue_progress(struct rc_queue *queue)
+{
+    int flag;
+
+    if (queue->win == MPI_WIN_NULL)
+        return;
+    for (int i = 0; i < POLLS; i++)
+        MPI_Iprobe(MPI_ANY_SOURCE, 0, queue->comm, &flag, MPI_STATUS_IGNORE);
+}
+
 bool rc_queue_take(struct rc_queue *queue, size_t lane, uint64_t *ticket)
 {
     struct lane *from = &queue->lane[lane];
@@ -239,6 +279,7 @@ bool rc_queue_take(struct rc_queue *queue, size_t lane, uint64_t *ticket)
     if (queue->win == MPI_WIN_NULL)
         drawn = (uint64_t)from->drawn - 1; /* the counter itself, already moved on */
     else {
+        rc_queue_progress(queue); /* a test of what is here already does not */
         queue->stats.waits += wait_asleep(&from->request);
         drawn = (uint64_t)from->drawn;
     }
@@ -250,16 +291,6 @@ bool rc_queue_take(struct rc_queue *queue, size_t lane, uint64_t *ticket)
     queue->stats.taken++;
     *ticket = drawn;
     return true;
-}
-
-void rc_queue_progress(struct rc_queue *queue)
-{
-    int flag;
-
-    if (queue->win == MPI_WIN_NULL)
-        return;
-    for (int i = 0; i < POLLS; i++)
-        MPI_Iprobe(MPI_ANY_SOURCE, 0, queue->comm, &flag, MPI_STATUS_IGNORE);
 }
 
 void rc_queue_stats(const struct rc_queue *queue, struct rc_queue_stats *out)

@@ -45,7 +45,8 @@ struct rc_queue; /* opaque; used by one thread of each rank */
 /* For units that all may measure, the holder is RC_QUEUE_ANY and the queue
  * spreads such lanes over the ranks.  For units that are repeated in each place
  * (`replicate: node` or `core`) there is a lane for each, and its holder is a
- * rank of that place, so that nobody draws over the network.
+ * rank of that place, so that nobody draws over the network.  (The first draw
+ * from a named holder on another node may wait until that rank calls MPI.)
  */
 struct rc_queue_lane {
     uint64_t tickets; /* at most RC_QUEUE_MOST */

@@ -27,7 +27,7 @@ static void busy(uint64_t ns)
 
 static int measure(uint64_t units, uint64_t unit_ns, bool ahead, struct cost *out)
 {
-    const struct rc_queue_lane lane = {units, 0};
+    const struct rc_queue_lane lane = {units, RC_QUEUE_ANY}; /* that is rank 0 */
     struct rc_queue_stats stats;
     struct rc_queue *queue;
     struct rc_error err;
