@@ -24,7 +24,7 @@ run 0 env OMPI_MCA_btl=nosuch "$rollcall" help
 run 0 env OMPI_MCA_btl=nosuch "$rollcall" events --no-trial 'perf::PAGE-FAULTS'
 
 # A full standard output is a failure, said in one line.
-if [ -w /dev/full ]; then
+if [ -c /dev/full ] && [ -w /dev/full ]; then
     "$rollcall" help >/dev/full 2>.err
     [ $? -eq 1 ] || fail "a full standard output was not noticed"
     [ "$(cat .err)" = "rollcall help: cannot write the standard output: No space left on device" ] ||
