@@ -1,0 +1,196 @@
+/* Columns of strings: fixed length, so that they compress and are read by every
+ * tool, and in pieces, so that half a million events need no half gigabyte.
+ */
+#include "campaign/base/memory.h"
+#include "io/store_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PIECE_BYTES = 1 << 20, CHUNK_BYTES = 1 << 18, DEFLATE = 4 };
+
+static const char *column_text(const struct rc_h5_column *column, size_t index)
+{
+    const char *text = column->get(column->list, index);
+
+    return text ? text : "";
+}
+
+static size_t column_width(const struct rc_h5_column *column)
+{
+    size_t width = 1; /* HDF5 knows no strings of length 0 */
+
+    for (size_t i = 0; i < column->count; i++) {
+        const char *text = column_text(column, i);
+        size_t bytes = column->raw ? strlen(text) : rc_store_utf8(NULL, 0, text);
+        width = bytes > width ? bytes : width;
+    }
+    return width > RC_STORE_TEXT_MAX ? RC_STORE_TEXT_MAX : width;
+}
+
+static hid_t text_type(size_t width, bool raw)
+{
+    hid_t type = H5Tcopy(H5T_C_S1);
+
+    if (type >= 0 &&
+        (H5Tset_size(type, width) < 0 || H5Tset_strpad(type, H5T_STR_NULLPAD) < 0 ||
+         H5Tset_cset(type, raw ? H5T_CSET_ASCII : H5T_CSET_UTF8) < 0)) {
+        H5Tclose(type);
+        return H5I_INVALID_HID;
+    }
+    return type;
+}
+
+static hid_t create_column(hid_t group, const struct rc_h5_column *column, hid_t type,
+                           size_t width)
+{
+    hsize_t count = column->count, chunk = CHUNK_BYTES / width;
+    hid_t set = H5I_INVALID_HID, how = H5Pcreate(H5P_DATASET_CREATE);
+    hid_t space = H5Screate_simple(1, &count, NULL);
+
+    chunk = chunk > count ? count : chunk;
+    /* A chunk of nothing is no chunk, and a few words need none. */
+    if (how < 0 || space < 0 ||
+        (count * width > 4096 &&
+         (H5Pset_chunk(how, 1, &chunk) < 0 || H5Pset_deflate(how, DEFLATE) < 0)))
+        goto out;
+    set = H5Dcreate2(group, column->name, type, space, H5P_DEFAULT, how, H5P_DEFAULT);
+out:
+    if (space >= 0)
+        H5Sclose(space);
+    if (how >= 0)
+        H5Pclose(how);
+    return set;
+}
+
+/* Transfers 'count' strings from number 'first' on. */
+static herr_t move(hid_t set, hid_t type, hsize_t first, hsize_t count, bool write,
+                   void *data)
+{
+    hid_t file = H5Dget_space(set), memory = H5Screate_simple(1, &count, NULL);
+    herr_t failed =
+        H5Sselect_hyperslab(file, H5S_SELECT_SET, &first, NULL, &count, NULL);
+
+    if (failed >= 0)
+        failed = write ? H5Dwrite(set, type, memory, file, H5P_DEFAULT, data)
+                       : H5Dread(set, type, memory, file, H5P_DEFAULT, data);
+    if (memory >= 0)
+        H5Sclose(memory);
+    if (file >= 0)
+        H5Sclose(file);
+    return failed;
+}
+
+static int write_column(hid_t set, hid_t type, size_t width,
+                        const struct rc_h5_column *column, struct rc_error *err)
+{
+    size_t most = PIECE_BYTES / width; /* width is at most RC_STORE_TEXT_MAX */
+    char *piece = rc_calloc(most, width);
+    int status = RC_OK;
+
+    if (!piece)
+        return rc_fail(err, RC_ENOMEM, "no memory for '%s'", column->name);
+    for (size_t first = 0; first < column->count && status == RC_OK; first += most) {
+        size_t count = column->count - first < most ? column->count - first : most;
+        memset(piece, 0, count * width);
+        for (size_t i = 0; i < count; i++) {
+            const char *text = column_text(column, first + i);
+            if (column->raw)
+                memcpy(piece + i * width, text, strnlen(text, width));
+            else
+                rc_store_utf8(piece + i * width, width, text);
+        }
+        if (move(set, type, first, count, true, piece) < 0)
+            status = rc_h5_fail(err, "cannot write '%s'", column->name);
+    }
+    free(piece);
+    return status;
+}
+
+int rc_h5_put_column(hid_t group, const struct rc_h5_column *column, hid_t *out,
+                     struct rc_error *err)
+{
+    size_t width = column_width(column);
+    hid_t type = text_type(width, column->raw);
+    hid_t set = type < 0 ? type : create_column(group, column, type, width);
+    int status = RC_OK;
+
+    if (set < 0)
+        status = rc_h5_fail(err, "cannot create '%s'", column->name);
+    else
+        status = write_column(set, type, width, column, err);
+    if (status == RC_OK && !column->raw) /* xarray makes str of it by this */
+        status = rc_h5_put_word(set, "_Encoding", "utf-8", err);
+    status = rc_h5_close(type, status, err);
+    if (out && status == RC_OK)
+        *out = set;
+    else
+        status = rc_h5_close(set, status, err);
+    return status;
+}
+
+static const char *of_list(const void *list, size_t index)
+{
+    return ((const char *const *)list)[index];
+}
+
+int rc_h5_put_list(hid_t group, const char *name, const char *const *texts,
+                   size_t count, hid_t *out, struct rc_error *err)
+{
+    struct rc_h5_column column = {
+        .name = name, .get = of_list, .list = texts, .count = count};
+
+    return rc_h5_put_column(group, &column, out, err);
+}
+
+static int read_column(hid_t set, hid_t type, const char *name, size_t first,
+                       size_t count, struct rc_pool *pool, const char **out,
+                       struct rc_error *err)
+{
+    size_t width = H5Tget_size(type), most = PIECE_BYTES / width;
+    char *piece = calloc(most, width), word[RC_STORE_TEXT_MAX + 1];
+    int status = piece ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for '%s'", name);
+
+    for (size_t done = 0; done < count && status == RC_OK; done += most) {
+        size_t now = count - done < most ? count - done : most;
+        if (move(set, type, first + done, now, false, piece) < 0) {
+            status = rc_h5_fail(err, "cannot read '%s'", name);
+            break;
+        }
+        for (size_t i = 0; i < now && status == RC_OK; i++) {
+            memcpy(word, piece + i * width, width);
+            word[width] = 0;
+            out[done + i] = rc_pool_intern(pool, word);
+            if (!out[done + i])
+                status = rc_fail(err, RC_ENOMEM, "no memory for '%s'", name);
+        }
+    }
+    free(piece);
+    return status;
+}
+
+int rc_h5_get_column(hid_t group, const char *name, size_t first, size_t count,
+                     struct rc_pool *pool, const char **out, struct rc_error *err)
+{
+    size_t have = 0;
+    int status = rc_h5_get_shape(group, name, 1, &have, err);
+
+    if (status != RC_OK)
+        return status;
+    if (first > have || count > have - first)
+        return rc_fail(err, RC_EUSAGE, "'%s' has %zu items, expected %zu", name, have,
+                       first + count);
+    hid_t set = H5Dopen2(group, name, H5P_DEFAULT);
+    hid_t type = set < 0 ? set : H5Dget_type(set);
+    if (type < 0)
+        status = rc_h5_fail(err, "cannot read '%s'", name);
+    else if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) > 0 ||
+             H5Tget_size(type) < 1 || H5Tget_size(type) > RC_STORE_TEXT_MAX)
+        status =
+            rc_fail(err, RC_EUSAGE, "'%s' does not hold strings of at most %d bytes",
+                    name, RC_STORE_TEXT_MAX);
+    else if (count > 0)
+        status = read_column(set, type, name, first, count, pool, out, err);
+    status = rc_h5_close(type, status, err);
+    return rc_h5_close(set, status, err);
+}

@@ -1,0 +1,144 @@
+#include "campaign/base/text.h"
+#include "io/store_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void rc_h5_quiet(void)
+{
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+}
+
+/* The walk begins where the error arose. */
+static herr_t innermost(unsigned depth, const H5E_error2_t *error, void *out)
+{
+    if (depth == 0 && error->desc)
+        rc_text_append(out, RC_ERROR_TEXT / 2, "%s", error->desc);
+    return 0;
+}
+
+int rc_h5_fail(struct rc_error *err, const char *format, ...)
+{
+    char what[RC_ERROR_TEXT / 2], why[RC_ERROR_TEXT / 2] = "";
+    va_list list;
+
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, innermost, why);
+    va_start(list, format);
+    vsnprintf(what, sizeof what, format, list);
+    va_end(list);
+    return rc_fail(err, RC_EIO, "%s: HDF5: %s", what, *why ? why : "gives no reason");
+}
+
+int rc_h5_close(hid_t id, int status, struct rc_error *err)
+{
+    if (id >= 0 && H5Idec_ref(id) < 0 && status == RC_OK)
+        return rc_h5_fail(err, "cannot close a part of the file");
+    return status;
+}
+
+int rc_h5_group(hid_t parent, const char *name, hid_t *out, struct rc_error *err)
+{
+    hid_t how = H5Pcreate(H5P_LINK_CREATE);
+
+    *out = H5I_INVALID_HID;
+    if (how >= 0 && H5Pset_char_encoding(how, H5T_CSET_UTF8) >= 0)
+        *out = H5Gcreate2(parent, name, how, H5P_DEFAULT, H5P_DEFAULT);
+    int status =
+        *out < 0 ? rc_h5_fail(err, "cannot create the group '%s'", name) : RC_OK;
+    return rc_h5_close(how, status, err);
+}
+
+int rc_h5_put_attribute(hid_t object, const char *name, hid_t type, size_t count,
+                        const void *data, struct rc_error *err)
+{
+    hsize_t dim = count;
+    int status = RC_OK;
+    hid_t space = count == 1 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &dim, NULL);
+    hid_t attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+
+    if (attribute < 0 || (count > 0 && H5Awrite(attribute, type, data) < 0))
+        status = rc_h5_fail(err, "cannot write the attribute '%s'", name);
+    status = rc_h5_close(attribute, status, err);
+    return rc_h5_close(space, status, err);
+}
+
+/* A string of any length, UTF-8. */
+static hid_t word_type(void)
+{
+    hid_t type = H5Tcopy(H5T_C_S1);
+
+    if (type >= 0 &&
+        (H5Tset_size(type, H5T_VARIABLE) < 0 || H5Tset_cset(type, H5T_CSET_UTF8) < 0)) {
+        H5Tclose(type);
+        return H5I_INVALID_HID;
+    }
+    return type;
+}
+
+static char *clean_copy(const char *text)
+{
+    const char *from = text ? text : "";
+    size_t length = rc_store_utf8(NULL, 0, from);
+    char *copy = calloc(length + 1, 1);
+
+    if (copy && length > 0)
+        rc_store_utf8(copy, length, from);
+    return copy;
+}
+
+int rc_h5_put_word(hid_t object, const char *name, const char *text,
+                   struct rc_error *err)
+{
+    char *copy = clean_copy(text);
+    hid_t type = word_type();
+    int status = !copy ? rc_fail(err, RC_ENOMEM, "no memory for '%s'", name)
+                       : rc_h5_put_attribute(object, name, type, 1, &copy, err);
+
+    free(copy);
+    return rc_h5_close(type, status, err);
+}
+
+int rc_h5_put_text(hid_t group, const char *name, const char *text,
+                   struct rc_error *err)
+{
+    char *copy = clean_copy(text);
+    hid_t type = word_type(), space = H5Screate(H5S_SCALAR);
+    hid_t set =
+        H5Dcreate2(group, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    int status = RC_OK;
+
+    if (!copy)
+        status = rc_fail(err, RC_ENOMEM, "no memory for '%s'", name);
+    else if (set < 0 || H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &copy) < 0)
+        status = rc_h5_fail(err, "cannot write '%s'", name);
+    free(copy);
+    status = rc_h5_close(set, status, err);
+    status = rc_h5_close(space, status, err);
+    return rc_h5_close(type, status, err);
+}
+
+int rc_h5_put_numbers(hid_t group, const char *name, hid_t type, int rank,
+                      const size_t *dims, const void *data, hid_t *out,
+                      struct rc_error *err)
+{
+    hsize_t dim[RC_STORE_DIMS] = {0};
+    size_t items = 1;
+    int status = RC_OK;
+
+    for (int i = 0; i < rank; i++) {
+        dim[i] = dims[i];
+        items *= dims[i];
+    }
+    hid_t space = H5Screate_simple(rank, dim, NULL);
+    hid_t set =
+        H5Dcreate2(group, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    if (set < 0 ||
+        (items > 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0))
+        status = rc_h5_fail(err, "cannot write '%s'", name);
+    status = rc_h5_close(space, status, err);
+    if (out && status == RC_OK)
+        *out = set;
+    else
+        status = rc_h5_close(set, status, err);
+    return status;
+}

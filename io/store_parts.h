@@ -1,0 +1,153 @@
+/* store_parts.h - what the files of the store share among themselves */
+#ifndef RC_IO_STORE_PARTS_H
+#define RC_IO_STORE_PARTS_H
+
+#include "io/store.h"
+
+#include <hdf5.h>
+
+#define RC_STORE_FORMAT "rollcall"
+#define RC_STORE_VERSION 1
+
+/* The datasets of results in a suite. */
+enum rc_store_set {
+    RC_STORE_VALUES,
+    RC_STORE_ENABLED,
+    RC_STORE_RUNNING,
+    RC_STORE_STATUS,
+    RC_STORE_SETS
+};
+
+enum {
+    RC_STORE_DIMS = 4,        /* event, place, repetition, point */
+    RC_STORE_NAME_MAX = 1024, /* bytes in the name of a kind or suite */
+};
+
+struct rc_store_suite_part {
+    struct rc_store_suite
+        labels; /* all of it where the file was opened, else the name */
+    size_t dims[RC_STORE_DIMS];
+    size_t chunk; /* events */
+    hid_t set[RC_STORE_SETS];
+};
+
+struct rc_store_kind_part {
+    struct rc_store_kind labels; /* likewise */
+    struct rc_store_suite_part *suite;
+    size_t count, room;
+};
+
+struct rc_store {
+    MPI_Comm comm;
+    char *path, *path_new; /* path_new is NULL in a store that was opened */
+    hid_t file;            /* while things are defined: on rank 0 only */
+    bool created;          /* path_new, by this rank */
+    bool writing;          /* the datasets are open on every rank */
+    bool parallel;         /* and through MPI */
+    bool broken;           /* HDF5 failed: never to be put in place */
+    struct rc_pool *pool;
+    void **owned; /* arrays that are freed with the store */
+    size_t owned_count, owned_room;
+    struct rc_store_campaign campaign;
+    struct rc_store_kind_part *kind;
+    size_t count, room;
+};
+
+/* store.c */
+struct rc_store *rc_store_new(MPI_Comm comm, const char *path, bool write,
+                              struct rc_error *err);
+void rc_store_free(struct rc_store *store); /* accepts NULL; collective */
+int rc_store_add_kind(struct rc_store *store, const char *name, struct rc_error *err);
+int rc_store_add_suite(struct rc_store *store, size_t kind, const char *name,
+                       struct rc_error *err);
+void *rc_store_array(struct rc_store *store, size_t count, size_t item_bytes);
+int rc_store_close_sets(struct rc_store *store, struct rc_error *err);
+
+/* store_shape.c: of the results of a suite */
+const char *rc_store_set_name(enum rc_store_set set);
+hid_t rc_store_set_type(enum rc_store_set set); /* in memory; not to be closed */
+int rc_store_set_rank(enum rc_store_set set);
+size_t rc_store_event_items(const struct rc_store_suite_part *suite,
+                            enum rc_store_set set);
+void *rc_store_block_data(const struct rc_store_block *block, enum rc_store_set set);
+size_t rc_store_chunk_of(const size_t dims[RC_STORE_DIMS]);
+int rc_store_check_block(const struct rc_store *store, size_t kind, size_t suite,
+                         const struct rc_store_block *block, struct rc_error *err);
+
+/* Reads or writes one piece of a dataset; 'count' 0 takes part with nothing. */
+int rc_store_transfer(const struct rc_store_suite_part *suite, enum rc_store_set set,
+                      bool write, bool collective, size_t first, size_t count,
+                      void *data, struct rc_error *err);
+
+/* store_names.c: links that may hold any name, and text that may hold any byte */
+const char *rc_store_name_of(struct rc_pool *pool, const char *link);
+size_t rc_store_utf8(char *out, size_t room, const char *text); /* room 0: its length */
+bool rc_store_is_utf8(const char *text);
+
+/* "/kinds/K" (suite NULL) or "/kinds/K/suites/S"; to be freed; NULL: no memory. */
+char *rc_store_group_path(const char *kind, const char *suite);
+
+/* store_define.c, for store_suite.c too */
+int rc_store_check_name(const char *what, const char *name, struct rc_error *err);
+int rc_store_check_open(const struct rc_store *store, struct rc_error *err);
+/* From rank 0, where 'name' is not NULL, to all. */
+void rc_store_tell_name(const struct rc_store *store, const char *name,
+                        char out[RC_STORE_NAME_MAX + 1]);
+int rc_h5_put_flags(hid_t set, const char *const *names, size_t count,
+                    struct rc_error *err);
+
+/* store_hdf5.c: HDF5 with rollcall's errors.  All return RC_OK or fail, and say
+ * what they were about: "cannot write 'values': HDF5: no space left".
+ */
+void rc_h5_quiet(void); /* HDF5 prints nothing from here on */
+int rc_h5_fail(struct rc_error *err, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+int rc_h5_close(hid_t id, int status, struct rc_error *err); /* the first error wins */
+
+int rc_h5_group(hid_t parent, const char *name, hid_t *out, struct rc_error *err);
+int rc_h5_put_attribute(hid_t object, const char *name, hid_t type, size_t count,
+                        const void *data, struct rc_error *err);
+int rc_h5_put_word(hid_t object, const char *name, const char *text,
+                   struct rc_error *err);
+int rc_h5_put_text(hid_t group, const char *name, const char *text,
+                   struct rc_error *err);
+
+/* Numbers, written whole; *out stays open for attributes where it is not NULL. */
+int rc_h5_put_numbers(hid_t group, const char *name, hid_t type, int rank,
+                      const size_t *dims, const void *data, hid_t *out,
+                      struct rc_error *err);
+
+/* A column of strings of one length, compressed.  'raw': bytes as they are. */
+struct rc_h5_column {
+    const char *name;
+    const char *(*get)(const void *list, size_t index);
+    const void *list;
+    size_t count;
+    bool raw;
+};
+int rc_h5_put_column(hid_t group, const struct rc_h5_column *column, hid_t *out,
+                     struct rc_error *err);
+int rc_h5_put_list(hid_t group, const char *name, const char *const *texts,
+                   size_t count, hid_t *out, struct rc_error *err);
+
+/* store_scale.c: a list of labels that is a scale, and scales of 'group' for the
+ * first 'count' dimensions of a dataset.
+ */
+int rc_h5_scale(hid_t set, const char *name, struct rc_error *err);
+int rc_h5_put_scale(hid_t group, const char *name, const char *const *texts,
+                    size_t count, struct rc_error *err);
+int rc_h5_attach(hid_t group, hid_t set, const char *const *scales, int count,
+                 struct rc_error *err);
+
+/* Readers check the shape and the class of what is in the file. */
+int rc_h5_get_word(hid_t object, const char *name, struct rc_pool *pool,
+                   const char **out, struct rc_error *err);
+int rc_h5_get_text(hid_t group, const char *name, struct rc_pool *pool,
+                   const char **out, struct rc_error *err);
+int rc_h5_get_shape(hid_t group, const char *name, int rank, size_t *dims,
+                    struct rc_error *err);
+int rc_h5_get_numbers(hid_t group, const char *name, hid_t type, size_t first,
+                      size_t count, void *out, struct rc_error *err);
+int rc_h5_get_column(hid_t group, const char *name, size_t first, size_t count,
+                     struct rc_pool *pool, const char **out, struct rc_error *err);
+#endif

@@ -1,0 +1,123 @@
+/* The datasets of results: which there are, how they lie, one piece of one. */
+#include "io/store_parts.h"
+
+enum { CHUNK_BYTES = 1 << 20 };
+
+static const char *const names[RC_STORE_SETS] = {
+    [RC_STORE_VALUES] = "values",
+    [RC_STORE_ENABLED] = "enabled",
+    [RC_STORE_RUNNING] = "running",
+    [RC_STORE_STATUS] = "status",
+};
+
+const char *rc_store_set_name(enum rc_store_set set)
+{
+    return names[set];
+}
+
+hid_t rc_store_set_type(enum rc_store_set set)
+{
+    if (set == RC_STORE_VALUES)
+        return H5T_NATIVE_INT64;
+    return set == RC_STORE_STATUS ? H5T_NATIVE_UINT8 : H5T_NATIVE_UINT64;
+}
+
+int rc_store_set_rank(enum rc_store_set set)
+{
+    return set == RC_STORE_VALUES ? RC_STORE_DIMS : RC_STORE_DIMS - 1;
+}
+
+size_t rc_store_event_items(const struct rc_store_suite_part *suite,
+                            enum rc_store_set set)
+{
+    size_t items = 1;
+
+    for (int i = 1; i < rc_store_set_rank(set); i++)
+        items *= suite->dims[i];
+    return items;
+}
+
+void *rc_store_block_data(const struct rc_store_block *block, enum rc_store_set set)
+{
+    void *const data[RC_STORE_SETS] = {
+        [RC_STORE_VALUES] = block->values,
+        [RC_STORE_ENABLED] = block->enabled_ns,
+        [RC_STORE_RUNNING] = block->running_ns,
+        [RC_STORE_STATUS] = block->status,
+    };
+    return data[set];
+}
+
+size_t rc_store_chunk_of(const size_t dims[RC_STORE_DIMS])
+{
+    size_t bytes = dims[1] * dims[2] * dims[3] * sizeof(int64_t);
+    size_t events = bytes > 0 ? CHUNK_BYTES / bytes : dims[0];
+
+    events = events > dims[0] ? dims[0] : events;
+    return events > 0 ? events : 1;
+}
+
+static int check_data(const struct rc_store *store,
+                      const struct rc_store_suite_part *part,
+                      const struct rc_store_block *block, struct rc_error *err)
+{
+    for (int set = 0; set < RC_STORE_SETS; set++)
+        if (store->path_new && block->count > 0 &&
+            rc_store_event_items(part, set) > 0 && !rc_store_block_data(block, set))
+            return rc_fail(err, RC_EUSAGE, "'%s': the block holds no '%s'", store->path,
+                           names[set]);
+    for (size_t i = 0; block->status && store->path_new &&
+                       i < block->count * rc_store_event_items(part, RC_STORE_STATUS);
+         i++)
+        if (block->status[i] >= part->labels.status_count)
+            return rc_fail(err, RC_EUSAGE, "'%s': status %d of %zu", store->path,
+                           block->status[i], part->labels.status_count);
+    return RC_OK;
+}
+
+int rc_store_check_block(const struct rc_store *store, size_t kind, size_t suite,
+                         const struct rc_store_block *block, struct rc_error *err)
+{
+    if (kind >= store->count || suite >= store->kind[kind].count)
+        return rc_fail(err, RC_EUSAGE, "'%s': there is no suite %zu of kind %zu",
+                       store->path, suite, kind);
+
+    const struct rc_store_suite_part *part = &store->kind[kind].suite[suite];
+    if (block->first > part->dims[0] || block->count > part->dims[0] - block->first)
+        return rc_fail(err, RC_EUSAGE, "'%s': %zu events from number %zu on, of %zu",
+                       store->path, block->count, block->first, part->dims[0]);
+    return check_data(store, part, block, err);
+}
+
+int rc_store_transfer(const struct rc_store_suite_part *suite, enum rc_store_set set,
+                      bool write, bool collective, size_t first, size_t count,
+                      void *data, struct rc_error *err)
+{
+    hsize_t start[RC_STORE_DIMS] = {first}, extent[RC_STORE_DIMS] = {count};
+    int64_t nothing = 0; /* HDF5 wants an address from those, too */
+    int rank = rc_store_set_rank(set), status = RC_OK;
+
+    for (int i = 1; i < rank; i++)
+        extent[i] = suite->dims[i];
+    hid_t file = H5Dget_space(suite->set[set]);
+    hid_t memory = H5Screate_simple(rank, extent, NULL);
+    hid_t how = H5Pcreate(H5P_DATASET_XFER);
+    hid_t type = rc_store_set_type(set);
+    herr_t failed = collective ? H5Pset_dxpl_mpio(how, H5FD_MPIO_COLLECTIVE) : 0;
+
+    if (count == 0) {
+        H5Sselect_none(memory);
+        H5Sselect_none(file);
+        data = &nothing;
+    } else if (H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, extent, NULL) < 0)
+        failed = -1;
+    if (failed >= 0)
+        failed = write ? H5Dwrite(suite->set[set], type, memory, file, how, data)
+                       : H5Dread(suite->set[set], type, memory, file, how, data);
+    if (failed < 0)
+        status =
+            rc_h5_fail(err, "cannot %s '%s'", write ? "write" : "read", names[set]);
+    status = rc_h5_close(how, status, err);
+    status = rc_h5_close(memory, status, err);
+    return rc_h5_close(file, status, err);
+}

@@ -1,0 +1,179 @@
+#include "campaign/base/agree.h"
+#include "io/store_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* What a rank hands to HDF5 at once: it keeps all of these chunks in memory. */
+enum { ROUND_BYTES = 32 << 20 };
+
+static int open_sets(struct rc_store *store, const char *kind,
+                     struct rc_store_suite_part *suite, struct rc_error *err)
+{
+    char *path = rc_store_group_path(kind, suite->labels.name);
+    int status = path ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory to open a suite");
+    hid_t group = path ? H5Gopen2(store->file, path, H5P_DEFAULT) : H5I_INVALID_HID;
+
+    for (int set = 0; set < RC_STORE_SETS && group >= 0; set++)
+        suite->set[set] =
+            H5Dopen2(group, rc_store_set_name((enum rc_store_set)set), H5P_DEFAULT);
+    for (int set = 0; set < RC_STORE_SETS && status == RC_OK; set++)
+        if (suite->set[set] < 0)
+            status = rc_h5_fail(err, "cannot open the results of suite '%s'",
+                                suite->labels.name);
+    free(path);
+    return rc_h5_close(group, status, err);
+}
+
+/* Rank 0 hands the file over.  Alone, it stays as it is. */
+static int open_again(struct rc_store *store, struct rc_error *err)
+{
+    int status = RC_OK;
+
+    if (store->file >= 0 && H5Fclose(store->file) < 0)
+        status = rc_h5_fail(err, "cannot write it");
+    store->file = H5I_INVALID_HID;
+    status = rc_agree(store->comm, status, err);
+    if (status != RC_OK)
+        return status;
+
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    if (access < 0 || H5Pset_fapl_mpio(access, store->comm, MPI_INFO_NULL) < 0)
+        status = rc_h5_fail(err, "cannot use MPI");
+    status = rc_agree(store->comm, status, err);
+    if (status == RC_OK) {
+        store->file = H5Fopen(store->path_new, H5F_ACC_RDWR, access);
+        if (store->file < 0)
+            status = rc_h5_fail(err, "cannot open it on all ranks");
+    }
+    status = rc_h5_close(access, status, err);
+    return rc_agree(store->comm, status, err);
+}
+
+static int begin(struct rc_store *store, struct rc_error *err)
+{
+    int status = RC_OK;
+
+    store->parallel = rc_team_size(store->comm) > 1;
+    if (store->parallel)
+        status = open_again(store, err);
+    for (size_t k = 0; k < store->count && status == RC_OK; k++)
+        for (size_t s = 0; s < store->kind[k].count && status == RC_OK; s++) {
+            struct rc_store_suite_part *suite = &store->kind[k].suite[s];
+            status = open_sets(store, store->kind[k].labels.name, suite, err);
+            status = rc_agree(store->comm, status, err);
+        }
+    store->writing = true;
+    return status;
+}
+
+/* The first event behind the piece that begins at 'at': whole chunks, some MiB. */
+static size_t piece_end(const struct rc_store_suite_part *suite, size_t at, size_t end)
+{
+    size_t bytes = rc_store_event_items(suite, RC_STORE_VALUES) * sizeof(int64_t);
+    size_t chunks = bytes ? ROUND_BYTES / (bytes * suite->chunk) : 1;
+    size_t next = (at / suite->chunk + (chunks ? chunks : 1)) * suite->chunk;
+
+    return next < end ? next : end;
+}
+
+static uint64_t rounds(const struct rc_store *store,
+                       const struct rc_store_suite_part *suite,
+                       const struct rc_store_block *block)
+{
+    uint64_t mine = 0, most;
+    size_t end = block->first + block->count;
+
+    for (size_t at = block->first; at < end; at = piece_end(suite, at, end))
+        mine++;
+    most = mine;
+    if (store->comm != MPI_COMM_NULL)
+        MPI_Allreduce(&mine, &most, 1, MPI_UINT64_T, MPI_MAX, store->comm);
+    return most;
+}
+
+static int write_set(const struct rc_store *store,
+                     const struct rc_store_suite_part *suite, enum rc_store_set set,
+                     const struct rc_store_block *block, uint64_t round_count,
+                     struct rc_error *err)
+{
+    size_t at = block->first, end = block->first + block->count;
+    size_t bytes =
+        rc_store_event_items(suite, set) * H5Tget_size(rc_store_set_type(set));
+    char *data = rc_store_block_data(block, set);
+    int status = RC_OK;
+
+    if (bytes == 0 || suite->dims[0] == 0)
+        return RC_OK;
+    for (uint64_t round = 0; round < round_count && status == RC_OK; round++) {
+        size_t next = piece_end(suite, at, end);
+        next = at < end ? next : at;
+        char *piece = next > at ? data + (at - block->first) * bytes : NULL;
+        status = rc_store_transfer(suite, set, true, store->parallel, at, next - at,
+                                   piece, err);
+        status = rc_agree(store->comm, status, err);
+        at = next;
+    }
+    return status;
+}
+
+/* All ranks must be about the same suite, or they would wait for each other. */
+static int check_same(const struct rc_store *store, size_t kind, size_t suite,
+                      struct rc_error *err)
+{
+    unsigned long long first[2] = {kind, suite};
+    int status = RC_OK;
+
+    if (store->comm == MPI_COMM_NULL)
+        return RC_OK;
+    MPI_Bcast(first, 2, MPI_UNSIGNED_LONG_LONG, 0, store->comm);
+    if (first[0] != kind || first[1] != suite)
+        status = rc_fail(err, RC_EUSAGE,
+                         "'%s': suite %zu of kind %zu, but rank 0 writes suite %llu of "
+                         "kind %llu",
+                         store->path, suite, kind, first[1], first[0]);
+    return rc_agree(store->comm, status, err);
+}
+
+static int check_write(const struct rc_store *store, size_t kind, size_t suite,
+                       const struct rc_store_block *block, struct rc_error *err)
+{
+    int status = RC_OK;
+
+    if (!store->path_new)
+        status = rc_fail(err, RC_ECONFLICT, "'%s' is open for reading", store->path);
+    else if (store->broken)
+        status = rc_fail(err, RC_EIO, "'%s': writing failed before", store->path);
+    else
+        status = rc_store_check_block(store, kind, suite, block, err);
+    status = rc_agree(store->comm, status, err);
+    return status == RC_OK ? check_same(store, kind, suite, err) : status;
+}
+
+int rc_store_write(struct rc_store *store, size_t kind, size_t suite,
+                   const struct rc_store_block *block, struct rc_error *err)
+{
+    int status = check_write(store, kind, suite, block, err);
+
+    if (status != RC_OK)
+        return status;
+    if (!store->writing)
+        status = begin(store, err);
+    if (status == RC_OK) {
+        const struct rc_store_suite_part *part = &store->kind[kind].suite[suite];
+        uint64_t count = rounds(store, part, block);
+        for (int set = 0; set < RC_STORE_SETS && status == RC_OK; set++)
+            status = write_set(store, part, (enum rc_store_set)set, block, count, err);
+    }
+    if (status != RC_OK) {
+        store->broken = true;
+        rc_error_prefix(err, "'%s': ", store->path_new);
+    }
+    return status;
+}
+
+size_t rc_store_chunk(const struct rc_store *store, size_t kind, size_t suite)
+{
+    return store->kind[kind].suite[suite].chunk;
+}
