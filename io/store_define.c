@@ -144,8 +144,8 @@ int rc_h5_put_flags(hid_t set, const char *const *names, size_t count,
         return rc_fail(err, RC_ENOMEM, "no memory for the names of %zu values", count);
     for (size_t i = 0; i < count; i++) {
         for (const char *from = names[i]; *from; from++)
-            *at++ = *from == ' ' ? '_' : *from;
-        *at++ = i + 1 < count ? ' ' : 0;
+            *at++ = (char)(*from == ' ' ? '_' : *from);
+        *at++ = (char)(i + 1 < count ? ' ' : 0);
     }
     int status =
         rc_h5_put_attribute(set, "flag_values", H5T_NATIVE_UINT8, count, values, err);

@@ -81,13 +81,14 @@ int rc_h5_get_numbers(hid_t group, const char *name, hid_t type, size_t first,
     hid_t set = H5Dopen2(group, name, H5P_DEFAULT);
     hid_t space = set < 0 ? set : H5Dget_space(set), memory = H5I_INVALID_HID;
     hsize_t start = first, items = count;
+    size_t last = first + count;
     int status = RC_OK;
 
     if (space < 0)
         status = rc_h5_fail(err, "cannot read '%s'", name);
     else if (first > 0 && H5Sget_simple_extent_ndims(space) != 1)
         status = rc_fail(err, RC_EUSAGE, "'%s' is not a list", name);
-    else if (H5Sget_simple_extent_npoints(space) < (hssize_t)(first + count))
+    else if (H5Sget_simple_extent_npoints(space) < (hssize_t)last)
         status = rc_fail(err, RC_EUSAGE, "'%s' is shorter than expected", name);
     else if (H5Sget_simple_extent_ndims(space) == 1 && count > 0)
         H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &items, NULL);

@@ -71,7 +71,7 @@ static void decode(char *link)
     for (const char *from = link; *from; at++) {
         bool coded = *from == '%' && hex(from[1]) >= 0 && hex(from[2]) >= 0;
         int byte = coded ? 16 * hex(from[1]) + hex(from[2]) : 0;
-        *at = byte > 0 ? (char)byte : *from;
+        *at = (char)(byte > 0 ? byte : *from);
         from += byte > 0 ? 3 : 1;
     }
     *at = 0;

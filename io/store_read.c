@@ -27,7 +27,7 @@ static int open_file(struct rc_store *store, struct rc_error *err)
                          "'%s' is not an HDF5 file, expected a rollcall campaign",
                          store->path);
     else if ((store->file = H5Fopen(store->path, H5F_ACC_RDONLY, access)) < 0) {
-        status = rc_h5_fail(err, "'%s': cannot open it", store->path);
+        rc_h5_fail(err, "'%s': cannot open it", store->path);
         err->status = RC_EUSAGE;
         status = RC_EUSAGE;
     }

@@ -61,7 +61,7 @@ static int check_data(const struct rc_store *store,
                       const struct rc_store_suite_part *part,
                       const struct rc_store_block *block, struct rc_error *err)
 {
-    for (int set = 0; set < RC_STORE_SETS; set++)
+    for (enum rc_store_set set = 0; set < RC_STORE_SETS; set++)
         if (store->path_new && block->count > 0 &&
             rc_store_event_items(part, set) > 0 && !rc_store_block_data(block, set))
             return rc_fail(err, RC_EUSAGE, "'%s': the block holds no '%s'", store->path,
