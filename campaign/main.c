@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { EXIT_INCOMPLETE = 3 };
 
@@ -104,6 +105,8 @@ int main(int argc, char **argv)
                  ? run_with_mpi(command, &args, &session, status, &err)
                  : run_alone(command, &args, &session, status, &err);
     rc_args_fini(&args);
+    if (status == RC_ENOMEM) /* OpenBLAS's threads, joined at exit, wait for memory */
+        _exit(rc_exit_status(status));
     if (status == RC_OK && session.incomplete)
         return EXIT_INCOMPLETE;
     return rc_exit_status(status);
