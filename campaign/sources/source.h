@@ -107,6 +107,11 @@ struct rc_source {
     bool any_number;             /* one reading holds any number of events */
     uint64_t instruction_budget; /* most instructions for one point, 0: no limit */
 
+    /* What other workers do does not show in readings of core scope: any number
+     * may measure side by side, whatever the kernel's footprint is.
+     */
+    bool isolated;
+
     /* Why the source cannot be used in this process, or NULL. */
     const char *(*unavailable)(void);
 

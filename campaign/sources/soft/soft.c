@@ -224,6 +224,7 @@ const struct rc_source rc_source_soft = {
     .runs_kernels = true,
     .deterministic = true,
     .any_number = true,
+    .isolated = true, /* it counts stepped instructions and simulates the caches */
     .instruction_budget = INSTRUCTIONS_EACH_POINT,
     .unavailable = soft_unavailable,
     .open = soft_open,
