@@ -1,0 +1,53 @@
+/* spec_parts.h - what the files of the spec share: only for spec*.c */
+#ifndef RC_SPEC_PARTS_H
+#define RC_SPEC_PARTS_H
+
+#include "campaign/base/yaml.h"
+#include "campaign/spec.h"
+
+/* The file as libcyaml sees it: all values are text. */
+struct rc_spec_raw_list {
+    char **item;
+    uint32_t count;
+};
+
+struct rc_spec_raw {
+    char *name, *qualifiers, *presets, *repeat, *target, *seed, *group_size, *reference;
+    struct rc_spec_raw_list source, suites, events, scopes;
+};
+
+extern const cyaml_schema_value_t rc_spec_schema; /* of struct rc_spec_raw */
+
+/* Where each setting comes from: a key of the file, an option, or both. */
+struct rc_spec_setting {
+    const char *key;
+    const struct rc_option *option;
+
+    /* Returns NULL, or what was expected.  Leaves the spec as it was when it
+     * fails for anything but memory.  NULL: the value is an event pattern.
+     */
+    const char *(*set)(struct rc_spec *spec, const char *text);
+    size_t text;  /* offset in struct rc_spec_raw of a text, or of a list */
+    size_t clear; /* for lists: offset in struct rc_spec; given anew, it starts empty */
+    bool is_list;
+    bool commas; /* an option's "A,B" are two values of the list */
+};
+
+enum { RC_SPEC_SETTINGS = 12 };
+extern const struct rc_spec_setting rc_spec_settings[RC_SPEC_SETTINGS];
+
+/* What a setter expects where there is no memory. */
+extern const char rc_spec_needs_memory[];
+
+int rc_spec_no_memory(struct rc_error *err);
+int rc_spec_defaults(struct rc_spec *spec, struct rc_error *err);
+void rc_list_fini(struct rc_list *list);
+
+/* The spec as texts; those of 'raw' point into the spec and into this. */
+struct rc_spec_texts {
+    struct rc_spec_raw raw;
+    char presets[4], repeat[32], target[32], seed[32], group_size[32], qualifiers[16];
+};
+void rc_spec_show(const struct rc_spec *spec, struct rc_spec_texts *out);
+
+#endif

@@ -1,0 +1,62 @@
+#include "campaign/spec_parts.h"
+
+#include "campaign/base/file.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static struct rc_spec_raw_list raw_list(const struct rc_list *list)
+{
+    return (struct rc_spec_raw_list){list->item, (uint32_t)list->count};
+}
+
+void rc_spec_show(const struct rc_spec *spec, struct rc_spec_texts *out)
+{
+    snprintf(out->presets, sizeof out->presets, "%s", spec->presets ? "yes" : "no");
+    snprintf(out->repeat, sizeof out->repeat, "auto");
+    if (spec->repeat_min)
+        snprintf(out->repeat, sizeof out->repeat, "%" PRIu32 ":%" PRIu32,
+                 spec->repeat_min, spec->repeat_max);
+    snprintf(out->target, sizeof out->target, "%.15g", spec->target);
+    if (strtod(out->target, NULL) != spec->target) /* short where that says it all */
+        snprintf(out->target, sizeof out->target, "%.17g", spec->target);
+    snprintf(out->seed, sizeof out->seed, "%" PRIu64, spec->seed);
+    snprintf(out->group_size, sizeof out->group_size, "%" PRIu32, spec->group_size);
+    snprintf(out->qualifiers, sizeof out->qualifiers, "%s",
+             rc_qualifiers_names[spec->qualifiers]);
+    out->raw = (struct rc_spec_raw){
+        .name = spec->name,
+        .source = raw_list(&spec->sources),
+        .suites = raw_list(&spec->suites),
+        .events = {spec->events.item, (uint32_t)spec->events.count},
+        .scopes = raw_list(&spec->scopes),
+        .qualifiers = out->qualifiers,
+        .presets = out->presets,
+        .repeat = out->repeat,
+        .target = out->target,
+        .seed = out->seed,
+        .group_size = out->group_size,
+        .reference = spec->reference};
+}
+
+int rc_spec_text(const struct rc_spec *spec, char **text, size_t *bytes,
+                 struct rc_error *err)
+{
+    struct rc_spec_texts texts;
+
+    rc_spec_show(spec, &texts);
+    return rc_yaml_save(&rc_spec_schema, &texts.raw, text, bytes, err);
+}
+
+int rc_spec_write(const struct rc_spec *spec, const char *path, struct rc_error *err)
+{
+    char *text;
+    size_t bytes;
+    int status = rc_spec_text(spec, &text, &bytes, err);
+
+    if (status == RC_OK)
+        status = rc_file_replace(path, text, bytes, err);
+    free(text);
+    return status;
+}
