@@ -71,6 +71,19 @@ const struct rc_option rc_option_repeat = {
 const struct rc_option rc_option_seed = {
     .name = "seed", .argument = "N", .summary = "seed of simulated noise (1)"};
 
+const struct rc_option rc_option_replicate = {
+    .name = "replicate",
+    .argument = "WHERE",
+    .words = rc_replicate_names,
+    .summary = "measure each unit once (none, default), on each node or on each core"};
+const struct rc_option rc_option_smt = {
+    .name = "smt", .summary = "a worker on each hardware thread, not on each core"};
+const struct rc_option rc_option_sync = {
+    .name = "sync",
+    .argument = "WHEN",
+    .summary =
+        "results safe against a power cut: always, never, or every so long (1s)"};
+
 const struct rc_command *const *rc_commands(void)
 {
     return commands;

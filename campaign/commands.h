@@ -24,6 +24,9 @@ extern const struct rc_option rc_option_qualifiers;
 extern const struct rc_option rc_option_presets;
 extern const struct rc_option rc_option_repeat;
 extern const struct rc_option rc_option_seed;
+extern const struct rc_option rc_option_replicate;
+extern const struct rc_option rc_option_smt; /* takes no argument */
+extern const struct rc_option rc_option_sync;
 
 /* Fills 'err' with the line for a command that does not exist; RC_EUSAGE. */
 int rc_command_unknown(const char *word, struct rc_error *err);

@@ -2,7 +2,7 @@
 #ifndef RC_CAMPAIGN_HOME_H
 #define RC_CAMPAIGN_HOME_H
 
-#include "campaign/spec.h"
+#include "campaign/base/error.h"
 #include "io/journal.h"
 
 #include <mpi.h>
@@ -18,19 +18,6 @@ struct rc_home; /* opaque: DIR, held against other runs */
 int rc_home_open(MPI_Comm comm, const char *dir, struct rc_home **out, char *remark,
                  size_t room, struct rc_error *err);
 void rc_home_close(struct rc_home *home); /* accepts NULL */
-
-/* What a campaign that is there may become. */
-enum rc_spec_change {
-    RC_SPEC_SAME,
-    RC_SPEC_MORE,     /* can be added to what is there: --extend */
-    RC_SPEC_CONFLICT, /* cannot: seed, target, ... */
-};
-
-/* Compares two campaign files key by key.  'lines' gets a line for each
- * difference: "suites: flops, branch; now flops".
- */
-enum rc_spec_change rc_spec_compare(const struct rc_spec *was, const struct rc_spec *is,
-                                    char *lines, size_t room);
 
 /* A new campaign's id, from the system's randomness. */
 int rc_home_new_id(struct rc_journal_id *out, struct rc_error *err);

@@ -84,14 +84,16 @@ static int from_file(struct rc_spec *spec, struct rc_yaml *file, struct rc_error
     return status;
 }
 
-/* "A,B" gives two values; event patterns may hold commas and are whole. */
+/* "A,B" gives two values; event patterns may hold commas and are whole.  An
+ * option that takes no argument says yes.
+ */
 static int from_option_value(struct rc_spec *spec,
                              const struct rc_spec_setting *setting, const char *value,
                              struct rc_error *err)
 {
     int status = RC_OK;
 
-    for (const char *p = value; p && status == RC_OK;) {
+    for (const char *p = value ? value : "yes"; p && status == RC_OK;) {
         size_t length = setting->commas ? strcspn(p, ",") : strlen(p);
         char *text = strndup(p, length);
         const char *expected = NULL;
@@ -145,10 +147,11 @@ static int from_options(struct rc_spec *spec, const struct rc_args *args,
     return status;
 }
 
-int rc_spec_resolve(const struct rc_args *args, struct rc_spec *out,
-                    struct rc_error *err)
+int rc_spec_resolve_over(const struct rc_args *args, const char *base,
+                         struct rc_spec *out, struct rc_error *err)
 {
-    const char *path = rc_args_value(args, &rc_option_campaign);
+    const char *given = rc_args_value(args, &rc_option_campaign);
+    const char *path = given ? given : base;
     struct rc_yaml file = {0};
     int status = rc_spec_defaults(out, err);
 
@@ -164,14 +167,26 @@ int rc_spec_resolve(const struct rc_args *args, struct rc_spec *out,
     return status;
 }
 
-int rc_spec_agree(MPI_Comm comm, const struct rc_args *args, struct rc_spec *out,
-                  struct rc_error *err)
+int rc_spec_resolve(const struct rc_args *args, struct rc_spec *out,
+                    struct rc_error *err)
 {
-    int status = rc_agree(comm, rc_spec_resolve(args, out, err), err);
+    return rc_spec_resolve_over(args, NULL, out, err);
+}
+
+int rc_spec_agree_over(MPI_Comm comm, const struct rc_args *args, const char *base,
+                       struct rc_spec *out, struct rc_error *err)
+{
+    int status = rc_agree(comm, rc_spec_resolve_over(args, base, out, err), err);
 
     if (status != RC_OK)
         rc_spec_fini(out);
     return status;
+}
+
+int rc_spec_agree(MPI_Comm comm, const struct rc_args *args, struct rc_spec *out,
+                  struct rc_error *err)
+{
+    return rc_spec_agree_over(comm, args, NULL, out, err);
 }
 
 int rc_spec_from_text(const char *name, const char *text, size_t bytes,

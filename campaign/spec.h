@@ -22,6 +22,13 @@ struct rc_list {
     size_t count, room;
 };
 
+/* In how many places a unit is measured that could be measured anywhere. */
+enum rc_replicate {
+    RC_REPLICATE_NONE, /* once in each kind */
+    RC_REPLICATE_NODE, /* once on each node */
+    RC_REPLICATE_CORE, /* once on each core */
+};
+
 struct rc_spec {
     char *name;                /* of the campaign, for people */
     struct rc_list sources;    /* "papi", "model:spr", "auto" */
@@ -36,9 +43,13 @@ struct rc_spec {
     uint64_t seed;
     uint32_t group_size; /* at most so many events together; 0: as many as count */
     char *reference;     /* "auto", "none" or an event's name */
+    enum rc_replicate replicate;
+    bool smt;        /* workers on the hardware threads of a core too */
+    int64_t sync_ms; /* of the journal, as io/journal.h says */
 };
 
 extern const char *const rc_qualifiers_names[];
+extern const char *const rc_replicate_names[];
 
 /* The defaults, the campaign file named by --campaign, then the options.  On
  * success the caller owns *out and must rc_spec_fini() it; on failure it is
@@ -47,9 +58,17 @@ extern const char *const rc_qualifiers_names[];
 int rc_spec_resolve(const struct rc_args *args, struct rc_spec *out,
                     struct rc_error *err);
 
-/* As above on every rank of 'comm', collectively: all succeed, or none. */
+/* As above; where no --campaign is given, the file 'base' takes its place
+ * (NULL: there is none).
+ */
+int rc_spec_resolve_over(const struct rc_args *args, const char *base,
+                         struct rc_spec *out, struct rc_error *err);
+
+/* The same on every rank of 'comm', collectively: all succeed, or none. */
 int rc_spec_agree(MPI_Comm comm, const struct rc_args *args, struct rc_spec *out,
                   struct rc_error *err);
+int rc_spec_agree_over(MPI_Comm comm, const struct rc_args *args, const char *base,
+                       struct rc_spec *out, struct rc_error *err);
 
 /* Replaces the sources by this one. */
 int rc_spec_only_source(struct rc_spec *spec, const char *source, struct rc_error *err);
@@ -70,6 +89,22 @@ int rc_spec_text(const struct rc_spec *spec, char **text, size_t *bytes,
  * stays whole until the new one is.
  */
 int rc_spec_write(const struct rc_spec *spec, const char *path, struct rc_error *err);
+
+/* What a change of the spec is to a campaign that is there. */
+enum rc_spec_change {
+    RC_SPEC_SAME,     /* nothing: all that decides what is measured is equal */
+    RC_SPEC_MORE,     /* it can be added to what is there: --extend */
+    RC_SPEC_CONFLICT, /* readings would not go together: another seed, or a source
+                       * that is gone */
+};
+
+/* Compares two campaign files key by key.  Names and how a run works (smt, sync)
+ * are no difference, nor is the order of sources, suites or scopes.  'lines'
+ * gets a line for each difference, long lists cut: "suites: flops, branch; now
+ * flops", with newlines between and none behind.  What does not fit is cut off.
+ */
+enum rc_spec_change rc_spec_compare(const struct rc_spec *was, const struct rc_spec *is,
+                                    char *lines, size_t room);
 
 /* Whether the patterns and scopes take an event in. */
 bool rc_spec_takes(const struct rc_spec *spec, const char *event, enum rc_scope scope);

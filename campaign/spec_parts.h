@@ -13,6 +13,7 @@ struct rc_spec_raw_list {
 
 struct rc_spec_raw {
     char *name, *qualifiers, *presets, *repeat, *target, *seed, *group_size, *reference;
+    char *replicate, *smt, *sync;
     struct rc_spec_raw_list source, suites, events, scopes;
 };
 
@@ -30,10 +31,11 @@ struct rc_spec_setting {
     size_t text;  /* offset in struct rc_spec_raw of a text, or of a list */
     size_t clear; /* for lists: offset in struct rc_spec; given anew, it starts empty */
     bool is_list;
-    bool commas; /* an option's "A,B" are two values of the list */
+    enum rc_spec_change change; /* what another value is to a campaign that is there */
+    bool commas;                /* an option's "A,B" are two values of the list */
 };
 
-enum { RC_SPEC_SETTINGS = 12 };
+enum { RC_SPEC_SETTINGS = 15 };
 extern const struct rc_spec_setting rc_spec_settings[RC_SPEC_SETTINGS];
 
 /* What a setter expects where there is no memory. */
@@ -47,6 +49,7 @@ void rc_list_fini(struct rc_list *list);
 struct rc_spec_texts {
     struct rc_spec_raw raw;
     char presets[4], repeat[32], target[32], seed[32], group_size[32], qualifiers[16];
+    char replicate[8], smt[4], sync[32];
 };
 void rc_spec_show(const struct rc_spec *spec, struct rc_spec_texts *out);
 

@@ -3,6 +3,7 @@
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 #include "campaign/commands.h"
+#include "io/journal.h"
 #include "kernels/kernel.h"
 
 #include <stdio.h>
@@ -10,8 +11,10 @@
 #include <string.h>
 
 const char *const rc_qualifiers_names[] = {"none", "umasks", "all", NULL};
+const char *const rc_replicate_names[] = {"none", "node", "core", NULL};
 
 enum { REPEAT_LIMIT = 1000000, NAME_BYTES_MAX = 4096 };
+
 static const cyaml_schema_value_t text_schema = {
     CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char *, 0, CYAML_UNLIMITED)};
 
@@ -25,9 +28,11 @@ static const cyaml_schema_value_t text_schema = {
                                0, CYAML_UNLIMITED)
 /* NOLINTEND(bugprone-macro-parentheses) */
 static const cyaml_schema_field_t raw_fields[] = {
-    TEXT(name),       LIST(source),    LIST(suites),   LIST(events), LIST(scopes),
-    TEXT(qualifiers), TEXT(presets),   TEXT(repeat),   TEXT(target), TEXT(seed),
-    TEXT(group_size), TEXT(reference), CYAML_FIELD_END};
+    TEXT(name),      LIST(source),     LIST(suites),     LIST(events),
+    LIST(scopes),    TEXT(qualifiers), TEXT(presets),    TEXT(repeat),
+    TEXT(target),    TEXT(seed),       TEXT(group_size), TEXT(reference),
+    TEXT(replicate), TEXT(smt),        TEXT(sync),       CYAML_FIELD_END};
+
 const cyaml_schema_value_t rc_spec_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct rc_spec_raw, raw_fields)};
 
@@ -158,6 +163,38 @@ static const char *set_reference(struct rc_spec *spec, const char *text)
     return *text ? replace(&spec->reference, text) : "auto, none or an event's name";
 }
 
+static const char *set_replicate(struct rc_spec *spec, const char *text)
+{
+    int word = rc_word_find(text, rc_replicate_names);
+
+    if (word < 0)
+        return "none, node or core";
+    spec->replicate = (enum rc_replicate)word;
+    return NULL;
+}
+
+static const char *set_smt(struct rc_spec *spec, const char *text)
+{
+    return rc_text_bool(text, &spec->smt) ? RC_TEXT_BOOL : NULL;
+}
+
+static const char *set_sync(struct rc_spec *spec, const char *text)
+{
+    enum { NS_IN_MS = 1000000 };
+    uint64_t ns;
+
+    if (strcmp(text, "never") == 0) {
+        spec->sync_ms = RC_JOURNAL_SYNC_NEVER;
+    } else if (strcmp(text, "always") == 0) {
+        spec->sync_ms = RC_JOURNAL_SYNC_EACH;
+    } else {
+        if (rc_text_duration(text, &ns) || ns < NS_IN_MS)
+            return "never, always or " RC_TEXT_DURATION " of at least 1ms";
+        spec->sync_ms = (int64_t)(ns / NS_IN_MS);
+    }
+    return NULL;
+}
+
 static const char *add_source(struct rc_spec *spec, const char *text)
 {
     char name[64];
@@ -203,19 +240,27 @@ static const char *add_scope(struct rc_spec *spec, const char *text)
 
 const struct rc_spec_setting rc_spec_settings[RC_SPEC_SETTINGS] = {
     {ONE(name), .set = set_name},
-    {MANY(source, sources), .option = &rc_option_source, .set = add_source},
-    {MANY(suites, suites), .option = &rc_option_suite, .set = add_suite,
-     .commas = true},
-    {MANY(events, events), .option = &rc_option_events},
-    {MANY(scopes, scopes), .option = &rc_option_scope, .set = add_scope,
-     .commas = true},
-    {ONE(qualifiers), .option = &rc_option_qualifiers, .set = set_qualifiers},
-    {ONE(presets), .option = &rc_option_presets, .set = set_presets},
-    {ONE(repeat), .option = &rc_option_repeat, .set = set_repeat},
-    {ONE(target), .set = set_target},
-    {ONE(seed), .option = &rc_option_seed, .set = set_seed},
-    {ONE(group_size), .set = set_group_size},
-    {ONE(reference), .set = set_reference},
+    {MANY(source, sources), .option = &rc_option_source, .set = add_source,
+     .change = RC_SPEC_MORE},
+    {MANY(suites, suites), .option = &rc_option_suite, .set = add_suite, .commas = true,
+     .change = RC_SPEC_MORE},
+    {MANY(events, events), .option = &rc_option_events, .change = RC_SPEC_MORE},
+    {MANY(scopes, scopes), .option = &rc_option_scope, .set = add_scope, .commas = true,
+     .change = RC_SPEC_MORE},
+    {ONE(qualifiers), .option = &rc_option_qualifiers, .set = set_qualifiers,
+     .change = RC_SPEC_MORE},
+    {ONE(presets), .option = &rc_option_presets, .set = set_presets,
+     .change = RC_SPEC_MORE},
+    {ONE(repeat), .option = &rc_option_repeat, .set = set_repeat,
+     .change = RC_SPEC_MORE},
+    {ONE(target), .set = set_target, .change = RC_SPEC_MORE},
+    {ONE(seed), .option = &rc_option_seed, .set = set_seed, .change = RC_SPEC_CONFLICT},
+    {ONE(group_size), .set = set_group_size, .change = RC_SPEC_MORE},
+    {ONE(reference), .set = set_reference, .change = RC_SPEC_MORE},
+    {ONE(replicate), .option = &rc_option_replicate, .set = set_replicate,
+     .change = RC_SPEC_MORE},
+    {ONE(smt), .option = &rc_option_smt, .set = set_smt},
+    {ONE(sync), .option = &rc_option_sync, .set = set_sync},
 };
 
 int rc_spec_defaults(struct rc_spec *spec, struct rc_error *err)
@@ -223,7 +268,8 @@ int rc_spec_defaults(struct rc_spec *spec, struct rc_error *err)
     *spec = (struct rc_spec){.qualifiers = RC_QUALIFIERS_UMASKS,
                              .repeat_max = 30,
                              .target = 0.005,
-                             .seed = 1};
+                             .seed = 1,
+                             .sync_ms = 1000};
     if (set_name(spec, "campaign") || set_reference(spec, "auto") ||
         add_source(spec, "auto"))
         return rc_spec_no_memory(err);

@@ -1,6 +1,7 @@
 #include "campaign/spec_parts.h"
 
 #include "campaign/base/file.h"
+#include "io/journal.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,6 +10,16 @@
 static struct rc_spec_raw_list raw_list(const struct rc_list *list)
 {
     return (struct rc_spec_raw_list){list->item, (uint32_t)list->count};
+}
+
+static void show_sync(int64_t ms, char *out, size_t room)
+{
+    if (ms == RC_JOURNAL_SYNC_NEVER || ms == RC_JOURNAL_SYNC_EACH)
+        snprintf(out, room, "%s", ms == RC_JOURNAL_SYNC_EACH ? "always" : "never");
+    else if (ms % 1000)
+        snprintf(out, room, "%" PRId64 "ms", ms);
+    else
+        snprintf(out, room, "%" PRId64 "s", ms / 1000);
 }
 
 void rc_spec_show(const struct rc_spec *spec, struct rc_spec_texts *out)
@@ -25,6 +36,10 @@ void rc_spec_show(const struct rc_spec *spec, struct rc_spec_texts *out)
     snprintf(out->group_size, sizeof out->group_size, "%" PRIu32, spec->group_size);
     snprintf(out->qualifiers, sizeof out->qualifiers, "%s",
              rc_qualifiers_names[spec->qualifiers]);
+    snprintf(out->replicate, sizeof out->replicate, "%s",
+             rc_replicate_names[spec->replicate]);
+    snprintf(out->smt, sizeof out->smt, "%s", spec->smt ? "yes" : "no");
+    show_sync(spec->sync_ms, out->sync, sizeof out->sync);
     out->raw = (struct rc_spec_raw){
         .name = spec->name,
         .source = raw_list(&spec->sources),
@@ -37,7 +52,10 @@ void rc_spec_show(const struct rc_spec *spec, struct rc_spec_texts *out)
         .target = out->target,
         .seed = out->seed,
         .group_size = out->group_size,
-        .reference = spec->reference};
+        .reference = spec->reference,
+        .replicate = out->replicate,
+        .smt = out->smt,
+        .sync = out->sync};
 }
 
 int rc_spec_text(const struct rc_spec *spec, char **text, size_t *bytes,

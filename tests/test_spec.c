@@ -1,7 +1,9 @@
 #include "tests/test.h"
 
+#include "campaign/base/text.h"
 #include "campaign/commands.h"
 #include "campaign/spec.h"
+#include "io/journal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,10 +70,20 @@ static void bad_files_are_refused_with_file_line_and_expectation(void **state)
          "1000000; 0: as many as count together"},
         {"reference: ''",
          "c.yaml:1: reference: '', expected auto, none or an event's name"},
+        {"replicate: cores",
+         "c.yaml:1: replicate: 'cores', expected none, node or core"},
+        {"smt: 2", "c.yaml:1: smt: '2', expected yes or no"},
+        {"sync: 0", "c.yaml:1: sync: '0', expected never, always or a duration such as "
+                    "250ms, 30s, 5m, 1h30m or 2d of at least 1ms"},
+        {"sync: 0.5ms",
+         "c.yaml:1: sync: '0.5ms', expected never, always or a duration such as "
+         "250ms, 30s, 5m, 1h30m or 2d of at least 1ms"},
+        {"sync: -1s", "c.yaml:1: sync: '-1s', expected never, always or a duration "
+                      "such as 250ms, 30s, 5m, 1h30m or 2d of at least 1ms"},
         {"repetitions: 5",
          "c.yaml:1: unknown key 'repetitions', expected one of: name, "
          "source, suites, events, scopes, qualifiers, presets, repeat, "
-         "target, seed, group_size, reference"},
+         "target, seed, group_size, reference, replicate, smt, sync"},
     };
 
     (void)state;
@@ -92,7 +104,11 @@ static void a_resolved_file_reads_back_as_itself(void **state)
         "'!a,b', "
         "'!perf::*', ' x ']\nscopes: [core, l3]\nqualifiers: all\npresets: on\n"
         "repeat: 7\ntarget: 0.3%\nseed: 18446744073709551615\ngroup_size: 4\n"
-        "reference: 'none'\n",
+        "reference: 'none'\nreplicate: core\nsmt: on\nsync: 1500us\n",
+        "sync: never\nreplicate: node",
+        "sync: always",
+        "sync: 2m",
+        "sync: 106751d",
     };
 
     (void)state;
@@ -109,6 +125,9 @@ static void a_resolved_file_reads_back_as_itself(void **state)
         assert_int_equal(spec.seed, back.seed);
         assert_true(spec.target == back.target);
         assert_int_equal(spec.events.count, back.events.count);
+        assert_int_equal(spec.replicate, back.replicate);
+        assert_int_equal(spec.smt, back.smt);
+        assert_int_equal(spec.sync_ms, back.sync_ms);
         rc_spec_fini(&spec);
         rc_spec_fini(&back);
         free(text);
@@ -116,14 +135,23 @@ static void a_resolved_file_reads_back_as_itself(void **state)
     }
 }
 
-static int resolve(char **argv, int argc, struct rc_spec *spec, struct rc_error *err)
+static void syncs_are_never_always_or_milliseconds(void **state)
 {
-    struct rc_args args;
+    static const struct {
+        const char *text;
+        int64_t ms;
+    } good[] = {{"{}", 1000},         {"sync: never", RC_JOURNAL_SYNC_NEVER},
+                {"sync: 1ms", 1},     {"sync: always", RC_JOURNAL_SYNC_EACH},
+                {"sync: 2.5s", 2500}, {"sync: 1h", 3600000}};
 
-    assert_int_equal(rc_args_parse(&rc_command_plan, argc, argv, &args, err), RC_OK);
-    int status = rc_spec_resolve(&args, spec, err);
-    rc_args_fini(&args);
-    return status;
+    (void)state;
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        struct rc_error err = {0};
+        struct rc_spec spec;
+        assert_int_equal(from_text(good[i].text, &spec, &err), RC_OK);
+        assert_int_equal(spec.sync_ms, good[i].ms);
+        rc_spec_fini(&spec);
+    }
 }
 
 static void write_file(const char *path, const char *text)
@@ -133,6 +161,39 @@ static void write_file(const char *path, const char *text)
     assert_non_null(stream);
     fputs(text, stream);
     fclose(stream);
+}
+
+/* A command that takes all options that say what is measured, and how. */
+static const struct rc_option *const options[] = {&rc_option_campaign,
+                                                  &rc_option_source,
+                                                  &rc_option_suite,
+                                                  &rc_option_events,
+                                                  &rc_option_scope,
+                                                  &rc_option_repeat,
+                                                  &rc_option_seed,
+                                                  &rc_option_qualifiers,
+                                                  &rc_option_presets,
+                                                  &rc_option_smt,
+                                                  &rc_option_sync,
+                                                  &rc_option_replicate,
+                                                  NULL};
+static const struct rc_command command = {
+    .name = "all", .operands = "", .operands_most = SIZE_MAX, .options = options};
+
+static int resolve_over(char **argv, int argc, const char *base, struct rc_spec *spec,
+                        struct rc_error *err)
+{
+    struct rc_args args;
+
+    assert_int_equal(rc_args_parse(&command, argc, argv, &args, err), RC_OK);
+    int status = rc_spec_resolve_over(&args, base, spec, err);
+    rc_args_fini(&args);
+    return status;
+}
+
+static int resolve(char **argv, int argc, struct rc_spec *spec, struct rc_error *err)
+{
+    return resolve_over(argv, argc, NULL, spec, err);
 }
 
 static void options_go_before_the_file_and_the_file_before_defaults(void **state)
@@ -162,6 +223,113 @@ static void options_go_before_the_file_and_the_file_before_defaults(void **state
     unlink(path);
 }
 
+static void a_base_file_stands_where_no_other_is_given(void **state)
+{
+    char base[] = "/tmp/rollcall-base-XXXXXX", other[] = "/tmp/rollcall-other-XXXXXX";
+    char *changed[] = {"run", "--repeat", "10", "--smt", "--sync", "never", NULL};
+    char *given[] = {"run", "-c", other, "--replicate", "node", NULL};
+    struct rc_error err = {0};
+    struct rc_spec spec;
+
+    (void)state;
+    close(mkstemp(base));
+    close(mkstemp(other));
+    write_file(base, "name: base\nseed: 5\nrepeat: 3\nsync: 2s\n");
+    write_file(other, "name: other\n");
+    assert_int_equal(resolve_over(changed, 6, base, &spec, &err), RC_OK);
+    assert_string_equal(spec.name, "base");
+    assert_int_equal(spec.seed, 5);
+    assert_int_equal(spec.repeat_min, 10);
+    assert_int_equal(spec.sync_ms, RC_JOURNAL_SYNC_NEVER);
+    assert_true(spec.smt);
+    rc_spec_fini(&spec);
+    assert_int_equal(resolve_over(given, 5, base, &spec, &err), RC_OK);
+    assert_string_equal(spec.name, "other");
+    assert_int_equal(spec.seed, 1);
+    assert_int_equal(spec.replicate, RC_REPLICATE_NODE);
+    rc_spec_fini(&spec);
+    assert_int_equal(resolve_over(changed, 6, "/nowhere", &spec, &err), RC_EMISSING);
+    assert_string_equal(err.text, "cannot open '/nowhere': No such file or directory");
+    unlink(base);
+    unlink(other);
+}
+
+static void changes_are_more_or_a_conflict_and_say_what(void **state)
+{
+    static const struct {
+        const char *was, *is;
+        enum rc_spec_change change;
+        const char *lines;
+    } pairs[] = {
+        {"{}", "{}", RC_SPEC_SAME, ""},
+        {"name: a\nsmt: no\nsync: 1s", "name: b\nsmt: yes\nsync: never", RC_SPEC_SAME,
+         ""},
+        {"suites: [flops, branch]\nscopes: [l2, core]\nsource: [auto, papi]",
+         "suites: [branch, flops]\nscopes: [core, l2]\nsource: [papi, auto]",
+         RC_SPEC_SAME, ""},
+        {"repeat: 5", "repeat: 5:30", RC_SPEC_SAME, ""},
+        {"target: 0.5%", "target: 0.005", RC_SPEC_SAME, ""},
+        {"suites: [flops, branch]", "suites: [flops]", RC_SPEC_MORE,
+         "suites: flops, branch; now flops"},
+        {"{}", "suites: [flops]", RC_SPEC_MORE, "suites: all; now flops"},
+        {"events: [a, '!b']", "events: ['!b', a]", RC_SPEC_MORE,
+         "events: a, !b; now !b, a"},
+        {"events: [a]", "{}", RC_SPEC_MORE, "events: a; now all"},
+        {"scopes: [core]", "scopes: [core, l3]", RC_SPEC_MORE,
+         "scopes: core; now core, l3"},
+        {"source: [papi]", "source: [papi, 'model:spr']", RC_SPEC_MORE,
+         "source: papi; now papi, model:spr"},
+        {"{}", "repeat: 7\ntarget: 1%\nqualifiers: all\npresets: yes", RC_SPEC_MORE,
+         "qualifiers: umasks; now all\npresets: no; now yes\nrepeat: auto; now 7:30\n"
+         "target: 0.005; now 0.01"},
+        {"{}", "group_size: 2\nreference: none\nreplicate: node", RC_SPEC_MORE,
+         "group_size: 0; now 2\nreference: auto; now none\nreplicate: none; now node"},
+        {"{}", "seed: 2", RC_SPEC_CONFLICT, "seed: 1; now 2"},
+        {"source: [papi, auto]", "source: [papi]", RC_SPEC_CONFLICT,
+         "source: papi, auto; now papi"},
+        {"{}", "source: [papi]\nsuites: [flops]", RC_SPEC_CONFLICT,
+         "source: auto; now papi\nsuites: all; now flops"},
+        {"events: [\"a\\nb\"]", "events: [a]", RC_SPEC_MORE, "events: a?b; now a"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        struct rc_error err = {0};
+        struct rc_spec was, is;
+        char lines[1000];
+        assert_int_equal(from_text(pairs[i].was, &was, &err), RC_OK);
+        assert_int_equal(from_text(pairs[i].is, &is, &err), RC_OK);
+        assert_int_equal(rc_spec_compare(&was, &is, lines, sizeof lines),
+                         pairs[i].change);
+        assert_string_equal(lines, pairs[i].lines);
+        rc_spec_fini(&was);
+        rc_spec_fini(&is);
+    }
+}
+
+static void differences_of_long_lists_are_cut(void **state)
+{
+    enum { PATTERNS = 3000 };
+    char text[PATTERNS * 8] = "events: [", lines[1000], little[20];
+    struct rc_error err = {0};
+    struct rc_spec was, is;
+
+    (void)state;
+    for (int i = 0; i < PATTERNS; i++)
+        rc_text_append(text, sizeof text, "E%d,", i);
+    rc_text_append(text, sizeof text, "]");
+    assert_int_equal(from_text("{}", &was, &err), RC_OK);
+    assert_int_equal(from_text(text, &is, &err), RC_OK);
+    assert_int_equal(rc_spec_compare(&was, &is, lines, sizeof lines), RC_SPEC_MORE);
+    assert_memory_equal(lines, "events: all; now E0, E1, ", 25);
+    assert_non_null(strstr(lines, ", ... (3000 in all)"));
+    assert_true(strlen(lines) < 400);
+    assert_int_equal(rc_spec_compare(&was, &is, little, sizeof little), RC_SPEC_MORE);
+    assert_string_equal(little, "events: all; now E0");
+    rc_spec_fini(&was);
+    rc_spec_fini(&is);
+}
+
 static void bad_options_are_refused_by_name(void **state)
 {
     static const struct {
@@ -178,6 +346,9 @@ static void bad_options_are_refused_by_name(void **state)
         {"--scope", "core,",
          "--scope: '', expected core, l2, l3, numa, package, node or "
          "device"},
+        {"--sync", "soon",
+         "--sync: 'soon', expected never, always or a duration such as 250ms, 30s, 5m, "
+         "1h30m or 2d of at least 1ms"},
         {"--seed", "1.5", "--seed: '1.5', expected a whole number"},
         {"--events", "", "--events: '', expected a pattern: GLOB, !GLOB or @FILE"},
         {"--events", "@", "cannot open '': No such file or directory"},
@@ -268,6 +439,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_files_are_refused_with_file_line_and_expectation),
         cmocka_unit_test(a_resolved_file_reads_back_as_itself),
+        cmocka_unit_test(syncs_are_never_always_or_milliseconds),
+        cmocka_unit_test(a_base_file_stands_where_no_other_is_given),
+        cmocka_unit_test(changes_are_more_or_a_conflict_and_say_what),
+        cmocka_unit_test(differences_of_long_lists_are_cut),
         cmocka_unit_test(options_go_before_the_file_and_the_file_before_defaults),
         cmocka_unit_test(bad_options_are_refused_by_name),
         cmocka_unit_test(pattern_files_hold_a_pattern_each_line),
