@@ -86,15 +86,23 @@ struct rc_store_suite {
     size_t repetitions;
     const char *const *statuses; /* the names of 'status'; 0 is for what is missing */
     size_t status_count;         /* 1 to 256 */
+    const char *const *stops;    /* the names of 'stop': why repetitions ended */
+    size_t stop_count;           /* up to 256; number 0 is "", and there without it */
+    const char *const *workers;  /* the labels of 'worker': who measured */
+    size_t worker_count;         /* up to 2^32 - 1; likewise */
 };
 
-/* Results of the events first .. first + count - 1, in C order. */
+/* Results of the events first .. first + count - 1, in C order.  On writing, NULL
+ * for 'stop' or 'worker' leaves their number 0, on some ranks or on all.
+ */
 struct rc_store_block {
     size_t first, count;
     int64_t *values;      /* [event][place][repetition][point] */
     uint64_t *enabled_ns; /* [event][place][repetition], over all points */
     uint64_t *running_ns; /* likewise; less than enabled: multiplexed */
     uint8_t *status;      /* likewise, by the suite's 'statuses' */
+    uint8_t *stop;        /* [event][place], by the suite's 'stops' */
+    uint32_t *worker;     /* [event][place], by the suite's 'workers' */
 };
 
 /* Creates PATH.new, over one that a killed process left.  'campaign' is read on
@@ -132,8 +140,9 @@ size_t rc_store_chunk(const struct rc_store *store, size_t kind, size_t suite);
 int rc_store_open(MPI_Comm comm, const char *path, struct rc_store **out,
                   struct rc_error *err);
 
-/* What the file says of itself; borrowed from a store that was opened.  Numbers
- * must be less than the counts.
+/* What the file says of itself; borrowed from a store that was opened.  Kinds and
+ * suites have the numbers that they were defined with, which must be less than
+ * the counts.
  */
 const struct rc_store_campaign *rc_store_campaign(const struct rc_store *store);
 size_t rc_store_kind_count(const struct rc_store *store);
@@ -150,7 +159,8 @@ int rc_store_read_events(struct rc_store *store, size_t kind, size_t first,
                          struct rc_pool *pool, struct rc_error *err);
 
 /* Fills the arrays of the block that are not NULL.  Each rank may ask for another
- * block, kind and suite, or for none.
+ * block, kind and suite, or for none.  What it gives in 'status', 'stop' and
+ * 'worker' has a name: a file where that is not so is RC_EUSAGE.
  */
 int rc_store_read(struct rc_store *store, size_t kind, size_t suite,
                   struct rc_store_block *block, struct rc_error *err);

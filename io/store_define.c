@@ -126,8 +126,13 @@ static const struct {
     {"simulated", simulated_at, NULL},
 };
 
+static const char *flag_name(const char *name)
+{
+    return name && *name ? name : "none";
+}
+
 /* flag_values and flag_meanings, as the climate and forecast conventions have it:
- * words with blanks between, so that a blank in a name becomes '_'.
+ * words with blanks between, so that a blank in a name becomes '_', and "" a word.
  */
 int rc_h5_put_flags(hid_t set, const char *const *names, size_t count,
                     struct rc_error *err)
@@ -137,13 +142,13 @@ int rc_h5_put_flags(hid_t set, const char *const *names, size_t count,
 
     for (size_t i = 0; i < count; i++) {
         values[i] = (uint8_t)i;
-        bytes += strlen(names[i]) + 1;
+        bytes += strlen(flag_name(names[i])) + 1;
     }
     char *meanings = calloc(bytes, 1), *at = meanings;
     if (!meanings)
         return rc_fail(err, RC_ENOMEM, "no memory for the names of %zu values", count);
     for (size_t i = 0; i < count; i++) {
-        for (const char *from = names[i]; *from; from++)
+        for (const char *from = flag_name(names[i]); *from; from++)
             *at++ = (char)(*from == ' ' ? '_' : *from);
         *at++ = (char)(i + 1 < count ? ' ' : 0);
     }

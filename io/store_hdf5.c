@@ -38,14 +38,17 @@ int rc_h5_close(hid_t id, int status, struct rc_error *err)
 
 int rc_h5_group(hid_t parent, const char *name, hid_t *out, struct rc_error *err)
 {
-    hid_t how = H5Pcreate(H5P_LINK_CREATE);
+    hid_t link = H5Pcreate(H5P_LINK_CREATE), how = H5Pcreate(H5P_GROUP_CREATE);
 
     *out = H5I_INVALID_HID;
-    if (how >= 0 && H5Pset_char_encoding(how, H5T_CSET_UTF8) >= 0)
-        *out = H5Gcreate2(parent, name, how, H5P_DEFAULT, H5P_DEFAULT);
+    if (link >= 0 && how >= 0 && H5Pset_char_encoding(link, H5T_CSET_UTF8) >= 0 &&
+        H5Pset_link_creation_order(how,
+                                   H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0)
+        *out = H5Gcreate2(parent, name, link, how, H5P_DEFAULT);
     int status =
         *out < 0 ? rc_h5_fail(err, "cannot create the group '%s'", name) : RC_OK;
-    return rc_h5_close(how, status, err);
+    status = rc_h5_close(how, status, err);
+    return rc_h5_close(link, status, err);
 }
 
 int rc_h5_put_attribute(hid_t object, const char *name, hid_t type, size_t count,

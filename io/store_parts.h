@@ -15,6 +15,8 @@ enum rc_store_set {
     RC_STORE_ENABLED,
     RC_STORE_RUNNING,
     RC_STORE_STATUS,
+    RC_STORE_STOP,
+    RC_STORE_WORKER,
     RC_STORE_SETS
 };
 
@@ -70,6 +72,11 @@ int rc_store_set_rank(enum rc_store_set set);
 size_t rc_store_event_items(const struct rc_store_suite_part *suite,
                             enum rc_store_set set);
 void *rc_store_block_data(const struct rc_store_block *block, enum rc_store_set set);
+bool rc_store_set_optional(enum rc_store_set set); /* on writing */
+
+/* That all numbers of a block that stand for names have one. */
+int rc_store_check_codes(const struct rc_store_suite_part *part,
+                         const struct rc_store_block *block, struct rc_error *err);
 size_t rc_store_chunk_of(const size_t dims[RC_STORE_DIMS]);
 int rc_store_check_block(const struct rc_store *store, size_t kind, size_t suite,
                          const struct rc_store_block *block, struct rc_error *err);
@@ -104,6 +111,7 @@ int rc_h5_fail(struct rc_error *err, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 int rc_h5_close(hid_t id, int status, struct rc_error *err); /* the first error wins */
 
+/* Of the groups made here, HDF5 keeps in which order their members were defined. */
 int rc_h5_group(hid_t parent, const char *name, hid_t *out, struct rc_error *err);
 int rc_h5_put_attribute(hid_t object, const char *name, hid_t type, size_t count,
                         const void *data, struct rc_error *err);

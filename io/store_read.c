@@ -150,8 +150,15 @@ static int get_labels(struct rc_store *store, hid_t group, struct rc_store_suite
     if (units != suite->axis_count)
         return rc_fail(err, RC_EUSAGE, "%zu units for %zu parameters", units,
                        suite->axis_count);
-    return get_list(store, group, "status_names", &suite->statuses,
-                    &suite->status_count, err);
+    status = get_list(store, group, "status_names", &suite->statuses,
+                      &suite->status_count, err);
+    if (status == RC_OK)
+        status = get_list(store, group, "stop_names", &suite->stops, &suite->stop_count,
+                          err);
+    if (status == RC_OK)
+        status = get_list(store, group, "workers", &suite->workers,
+                          &suite->worker_count, err);
+    return status;
 }
 
 static int get_tables(struct rc_store *store, hid_t group, struct rc_store_suite *suite,
@@ -223,19 +230,33 @@ static int read_suite(struct rc_store *store, size_t kind, hid_t suites,
     return rc_h5_close(group, status, err);
 }
 
-/* Names of the links in a group, in their order of definition being unknown: sorted
- * by name, as HDF5 does.
+/* By which order the links of a group can be listed: that of their definition where
+ * the file has it.  Other writers' files may not, and are listed by name.
  */
-static int link_name(hid_t group, hsize_t number, char **out, struct rc_error *err)
+static H5_index_t link_order(hid_t group)
 {
-    ssize_t bytes = H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, number,
-                                       NULL, 0, H5P_DEFAULT);
+    unsigned kept = 0;
+    hid_t how = H5Gget_create_plist(group);
+
+    if (how < 0 || H5Pget_link_creation_order(how, &kept) < 0)
+        kept = 0;
+    if (how >= 0)
+        H5Pclose(how);
+    return kept & H5P_CRT_ORDER_TRACKED ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME;
+}
+
+/* The name of a link by its number; to be freed. */
+static int link_name(hid_t group, H5_index_t order, hsize_t number, char **out,
+                     struct rc_error *err)
+{
+    ssize_t bytes = H5Lget_name_by_idx(group, ".", order, H5_ITER_INC, number, NULL, 0,
+                                       H5P_DEFAULT);
 
     *out = bytes < 0 ? NULL : calloc((size_t)bytes + 1, 1);
     if (!*out)
         return bytes < 0 ? rc_h5_fail(err, "cannot list a group")
                          : rc_fail(err, RC_ENOMEM, "no memory to list a group");
-    if (H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, number, *out,
+    if (H5Lget_name_by_idx(group, ".", order, H5_ITER_INC, number, *out,
                            (size_t)bytes + 1, H5P_DEFAULT) < 0)
         return rc_h5_fail(err, "cannot list a group");
     return RC_OK;
@@ -254,9 +275,10 @@ static int each_link(struct rc_store *store, hid_t parent, const char *name,
 
     if (group < 0 || H5Gget_info(group, &info) < 0)
         status = rc_h5_fail(err, "cannot read '%s'", name);
+    H5_index_t order = status == RC_OK ? link_order(group) : H5_INDEX_NAME;
     for (hsize_t i = 0; i < info.nlinks && status == RC_OK; i++) {
         char *link = NULL;
-        status = link_name(group, i, &link, err);
+        status = link_name(group, order, i, &link, err);
         if (status == RC_OK) {
             status = read(store, kind, group, link, err);
             if (status != RC_OK)
@@ -354,6 +376,22 @@ const struct rc_store_suite *rc_store_suite(const struct rc_store *store, size_t
     return &store->kind[kind].suite[suite].labels;
 }
 
+static int read_sets(const struct rc_store_suite_part *part,
+                     struct rc_store_block *block, struct rc_error *err)
+{
+    int status = RC_OK;
+
+    for (int set = 0; set < RC_STORE_SETS && status == RC_OK; set++) {
+        enum rc_store_set which = (enum rc_store_set)set;
+        void *data = rc_store_block_data(block, which);
+        if (!data || block->count == 0 || rc_store_event_items(part, which) == 0)
+            continue;
+        status = rc_store_transfer(part, which, false, false, block->first,
+                                   block->count, data, err);
+    }
+    return status == RC_OK ? rc_store_check_codes(part, block, err) : status;
+}
+
 int rc_store_read(struct rc_store *store, size_t kind, size_t suite,
                   struct rc_store_block *block, struct rc_error *err)
 {
@@ -363,14 +401,8 @@ int rc_store_read(struct rc_store *store, size_t kind, size_t suite,
         status = rc_fail(err, RC_ECONFLICT, "'%s' is open for writing", store->path);
     else
         status = rc_store_check_block(store, kind, suite, block, err);
-    for (int set = 0; set < RC_STORE_SETS && status == RC_OK; set++) {
-        const struct rc_store_suite_part *part = &store->kind[kind].suite[suite];
-        enum rc_store_set which = (enum rc_store_set)set;
-        void *data = rc_store_block_data(block, which);
-        if (!data || block->count == 0 || rc_store_event_items(part, which) == 0)
-            continue;
-        status = rc_store_transfer(part, which, false, false, block->first,
-                                   block->count, data, err);
+    if (status == RC_OK) {
+        status = read_sets(&store->kind[kind].suite[suite], block, err);
         if (status != RC_OK)
             rc_error_prefix(err, "'%s': ", store->path);
     }

@@ -4,10 +4,9 @@
 enum { CHUNK_BYTES = 1 << 20 };
 
 static const char *const names[RC_STORE_SETS] = {
-    [RC_STORE_VALUES] = "values",
-    [RC_STORE_ENABLED] = "enabled",
-    [RC_STORE_RUNNING] = "running",
-    [RC_STORE_STATUS] = "status",
+    [RC_STORE_VALUES] = "values",   [RC_STORE_ENABLED] = "enabled",
+    [RC_STORE_RUNNING] = "running", [RC_STORE_STATUS] = "status",
+    [RC_STORE_STOP] = "stop",       [RC_STORE_WORKER] = "worker",
 };
 
 const char *rc_store_set_name(enum rc_store_set set)
@@ -17,14 +16,29 @@ const char *rc_store_set_name(enum rc_store_set set)
 
 hid_t rc_store_set_type(enum rc_store_set set)
 {
-    if (set == RC_STORE_VALUES)
+    switch (set) {
+    case RC_STORE_VALUES:
         return H5T_NATIVE_INT64;
-    return set == RC_STORE_STATUS ? H5T_NATIVE_UINT8 : H5T_NATIVE_UINT64;
+    case RC_STORE_STATUS:
+    case RC_STORE_STOP:
+        return H5T_NATIVE_UINT8;
+    case RC_STORE_WORKER:
+        return H5T_NATIVE_UINT32;
+    default:
+        return H5T_NATIVE_UINT64;
+    }
 }
 
 int rc_store_set_rank(enum rc_store_set set)
 {
-    return set == RC_STORE_VALUES ? RC_STORE_DIMS : RC_STORE_DIMS - 1;
+    if (set == RC_STORE_VALUES)
+        return RC_STORE_DIMS;
+    return rc_store_set_optional(set) ? 2 : RC_STORE_DIMS - 1;
+}
+
+bool rc_store_set_optional(enum rc_store_set set)
+{
+    return set == RC_STORE_STOP || set == RC_STORE_WORKER;
 }
 
 size_t rc_store_event_items(const struct rc_store_suite_part *suite,
@@ -40,10 +54,9 @@ size_t rc_store_event_items(const struct rc_store_suite_part *suite,
 void *rc_store_block_data(const struct rc_store_block *block, enum rc_store_set set)
 {
     void *const data[RC_STORE_SETS] = {
-        [RC_STORE_VALUES] = block->values,
-        [RC_STORE_ENABLED] = block->enabled_ns,
-        [RC_STORE_RUNNING] = block->running_ns,
-        [RC_STORE_STATUS] = block->status,
+        [RC_STORE_VALUES] = block->values,      [RC_STORE_ENABLED] = block->enabled_ns,
+        [RC_STORE_RUNNING] = block->running_ns, [RC_STORE_STATUS] = block->status,
+        [RC_STORE_STOP] = block->stop,          [RC_STORE_WORKER] = block->worker,
     };
     return data[set];
 }
@@ -57,22 +70,47 @@ size_t rc_store_chunk_of(const size_t dims[RC_STORE_DIMS])
     return events > 0 ? events : 1;
 }
 
+static int check_code(enum rc_store_set set, size_t code, size_t names_of_it,
+                      struct rc_error *err)
+{
+    if (code < names_of_it)
+        return RC_OK;
+    return rc_fail(err, RC_EUSAGE, "%s %zu, expected less than %zu: it has no name",
+                   names[set], code, names_of_it);
+}
+
+int rc_store_check_codes(const struct rc_store_suite_part *part,
+                         const struct rc_store_block *block, struct rc_error *err)
+{
+    size_t statuses = block->count * rc_store_event_items(part, RC_STORE_STATUS);
+    size_t stops = block->count * rc_store_event_items(part, RC_STORE_STOP);
+    int status = RC_OK;
+
+    for (size_t i = 0; block->status && i < statuses && status == RC_OK; i++)
+        status = check_code(RC_STORE_STATUS, block->status[i],
+                            part->labels.status_count, err);
+    for (size_t i = 0; block->stop && i < stops && status == RC_OK; i++)
+        status =
+            check_code(RC_STORE_STOP, block->stop[i], part->labels.stop_count, err);
+    for (size_t i = 0; block->worker && i < stops && status == RC_OK; i++)
+        status = check_code(RC_STORE_WORKER, block->worker[i],
+                            part->labels.worker_count, err);
+    return status;
+}
+
 static int check_data(const struct rc_store *store,
                       const struct rc_store_suite_part *part,
                       const struct rc_store_block *block, struct rc_error *err)
 {
     for (enum rc_store_set set = 0; set < RC_STORE_SETS; set++)
-        if (store->path_new && block->count > 0 &&
-            rc_store_event_items(part, set) > 0 && !rc_store_block_data(block, set))
+        if (block->count > 0 && rc_store_event_items(part, set) > 0 &&
+            !rc_store_set_optional(set) && !rc_store_block_data(block, set))
             return rc_fail(err, RC_EUSAGE, "'%s': the block holds no '%s'", store->path,
                            names[set]);
-    for (size_t i = 0; block->status && store->path_new &&
-                       i < block->count * rc_store_event_items(part, RC_STORE_STATUS);
-         i++)
-        if (block->status[i] >= part->labels.status_count)
-            return rc_fail(err, RC_EUSAGE, "'%s': status %d of %zu", store->path,
-                           block->status[i], part->labels.status_count);
-    return RC_OK;
+    int status = rc_store_check_codes(part, block, err);
+    if (status != RC_OK)
+        rc_error_prefix(err, "'%s': ", store->path);
+    return status;
 }
 
 int rc_store_check_block(const struct rc_store *store, size_t kind, size_t suite,
@@ -86,7 +124,7 @@ int rc_store_check_block(const struct rc_store *store, size_t kind, size_t suite
     if (block->first > part->dims[0] || block->count > part->dims[0] - block->first)
         return rc_fail(err, RC_EUSAGE, "'%s': %zu events from number %zu on, of %zu",
                        store->path, block->count, block->first, part->dims[0]);
-    return check_data(store, part, block, err);
+    return store->path_new ? check_data(store, part, block, err) : RC_OK;
 }
 
 int rc_store_transfer(const struct rc_store_suite_part *suite, enum rc_store_set set,

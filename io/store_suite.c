@@ -5,7 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFLATE = 4 };
+enum { DEFLATE = 4, SIZES = 7 /* of a suite, that rank 0 tells the others */ };
+
+static size_t at_least_1(size_t count)
+{
+    return count > 0 ? count : 1;
+}
 
 static int check_sizes(const size_t dims[RC_STORE_DIMS], struct rc_error *err)
 {
@@ -28,6 +33,19 @@ static int check_sizes(const size_t dims[RC_STORE_DIMS], struct rc_error *err)
     return RC_OK;
 }
 
+/* Names of numbers, of which 0 is the one of what nobody wrote. */
+static int check_names(const char *what, const char *const *names, size_t count,
+                       size_t most, struct rc_error *err)
+{
+    if (count > most)
+        return rc_fail(err, RC_EUSAGE, "%zu names of %s, expected at most %zu", count,
+                       what, most);
+    if (count > 0 && names[0] && *names[0])
+        return rc_fail(err, RC_EUSAGE, "the first name of %s is '%s', expected \"\"",
+                       what, names[0]);
+    return RC_OK;
+}
+
 static int check_suite(const struct rc_store *store, size_t kind,
                        const struct rc_store_suite *suite, struct rc_error *err)
 {
@@ -40,6 +58,11 @@ static int check_suite(const struct rc_store *store, size_t kind,
     if (status == RC_OK && (suite->status_count < 1 || suite->status_count > 256))
         status = rc_fail(err, RC_EUSAGE, "%zu names of statuses, expected 1 to 256",
                          suite->status_count);
+    if (status == RC_OK)
+        status = check_names("stops", suite->stops, suite->stop_count, 256, err);
+    if (status == RC_OK)
+        status = check_names("workers", suite->workers, suite->worker_count, UINT32_MAX,
+                             err);
     for (size_t s = 0; status == RC_OK && s < store->kind[kind].count; s++)
         if (strcmp(store->kind[kind].suite[s].labels.name, suite->name) == 0)
             status = rc_fail(err, RC_ECONFLICT, "it is there already");
@@ -88,6 +111,25 @@ static int link_events(hid_t group, const char *kind, struct rc_error *err)
     return status;
 }
 
+static const char *const no_names[] = {""};
+
+/* What the numbers in the results stand for. */
+static int put_names(hid_t group, const struct rc_store_suite *suite,
+                     struct rc_error *err)
+{
+    bool stops = suite->stop_count > 0, workers = suite->worker_count > 0;
+    int status = rc_h5_put_scale(group, "status_names", suite->statuses,
+                                 suite->status_count, err);
+
+    if (status == RC_OK)
+        status = rc_h5_put_scale(group, "stop_names", stops ? suite->stops : no_names,
+                                 at_least_1(suite->stop_count), err);
+    if (status == RC_OK)
+        status = rc_h5_put_scale(group, "workers", workers ? suite->workers : no_names,
+                                 at_least_1(suite->worker_count), err);
+    return status;
+}
+
 static int put_labels(hid_t group, const char *kind, const struct rc_store_suite *suite,
                       struct rc_error *err)
 {
@@ -106,8 +148,7 @@ static int put_labels(hid_t group, const char *kind, const struct rc_store_suite
         (status =
              rc_h5_put_scale(group, "parameter", suite->axes, suite->axis_count, err)))
         return status;
-    return rc_h5_put_scale(group, "status_names", suite->statuses, suite->status_count,
-                           err);
+    return put_names(group, suite, err);
 }
 
 /* A small table of two dimensions with its labels. */
@@ -196,25 +237,44 @@ out:
     return id;
 }
 
+/* What the numbers of a dataset are: counts, times or names of something. */
+static int put_meaning(hid_t set, enum rc_store_set which,
+                       const struct rc_store_suite *suite, struct rc_error *err)
+{
+    const int64_t missing = RC_STORE_MISSING_VALUE;
+    int status;
+
+    switch (which) {
+    case RC_STORE_VALUES:
+        status = rc_h5_put_word(set, "units", "1", err);
+        return status != RC_OK
+                   ? status
+                   : rc_h5_put_attribute(set, "_FillValue", H5T_NATIVE_INT64, 1,
+                                         &missing, err);
+    case RC_STORE_STATUS:
+        return rc_h5_put_flags(set, suite->statuses, suite->status_count, err);
+    case RC_STORE_STOP:
+        return rc_h5_put_flags(set, suite->stop_count > 0 ? suite->stops : no_names,
+                               at_least_1(suite->stop_count), err);
+    case RC_STORE_WORKER: /* too many for an attribute */
+        return rc_h5_put_word(set, "labels", "workers", err);
+    default:
+        return rc_h5_put_word(set, "units", "ns", err);
+    }
+}
+
 static int put_results(hid_t group, const struct rc_store_suite_part *part,
                        enum rc_store_set which, const struct rc_store_suite *suite,
                        struct rc_error *err)
 {
     static const char *const scales[] = {"event", "place", "repetition", "point"};
-    const int64_t missing = RC_STORE_MISSING_VALUE;
     hid_t set = create_results(group, part, which);
     int status = set < 0
                      ? rc_h5_fail(err, "cannot create '%s'", rc_store_set_name(which))
                      : rc_h5_attach(group, set, scales, rc_store_set_rank(which), err);
 
-    if (status == RC_OK && which == RC_STORE_STATUS)
-        status = rc_h5_put_flags(set, suite->statuses, suite->status_count, err);
-    else if (status == RC_OK)
-        status =
-            rc_h5_put_word(set, "units", which == RC_STORE_VALUES ? "1" : "ns", err);
-    if (status == RC_OK && which == RC_STORE_VALUES)
-        status =
-            rc_h5_put_attribute(set, "_FillValue", H5T_NATIVE_INT64, 1, &missing, err);
+    if (status == RC_OK)
+        status = put_meaning(set, which, suite, err);
     return rc_h5_close(set, status, err);
 }
 
@@ -274,7 +334,7 @@ int rc_store_define_suite(struct rc_store *store, size_t kind,
 {
     int first = rc_team_rank(store->comm) == 0;
     int status = first ? define(store, kind, suite, err) : RC_OK;
-    unsigned long long sizes[5] = {0};
+    unsigned long long sizes[SIZES] = {0};
     char name[RC_STORE_NAME_MAX + 1] = "";
 
     status = rc_agree(store->comm, status, err);
@@ -286,9 +346,11 @@ int rc_store_define_suite(struct rc_store *store, size_t kind,
         sizes[2] = suite->repetitions;
         sizes[3] = suite->point_count;
         sizes[4] = suite->status_count;
+        sizes[5] = at_least_1(suite->stop_count);
+        sizes[6] = at_least_1(suite->worker_count);
     }
     if (store->comm != MPI_COMM_NULL)
-        MPI_Bcast(sizes, 5, MPI_UNSIGNED_LONG_LONG, 0, store->comm);
+        MPI_Bcast(sizes, SIZES, MPI_UNSIGNED_LONG_LONG, 0, store->comm);
     rc_store_tell_name(store, first ? suite->name : NULL, name);
     struct rc_store_kind_part *part = &store->kind[sizes[0]];
     status = rc_store_add_suite(store, sizes[0], name, err);
@@ -299,6 +361,8 @@ int rc_store_define_suite(struct rc_store *store, size_t kind,
     }
     *number = part->count - 1;
     part->suite[*number].labels.status_count = sizes[4];
+    part->suite[*number].labels.stop_count = sizes[5];
+    part->suite[*number].labels.worker_count = sizes[6];
     fill_part(&part->suite[*number], part->labels.event_count, sizes[1], sizes[2],
               sizes[3]);
     return RC_OK;

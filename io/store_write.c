@@ -79,13 +79,11 @@ static size_t piece_end(const struct rc_store_suite_part *suite, size_t at, size
 }
 
 static uint64_t rounds(const struct rc_store *store,
-                       const struct rc_store_suite_part *suite,
-                       const struct rc_store_block *block)
+                       const struct rc_store_suite_part *suite, size_t at, size_t end)
 {
     uint64_t mine = 0, most;
-    size_t end = block->first + block->count;
 
-    for (size_t at = block->first; at < end; at = piece_end(suite, at, end))
+    for (; at < end; at = piece_end(suite, at, end))
         mine++;
     most = mine;
     if (store->comm != MPI_COMM_NULL)
@@ -95,18 +93,18 @@ static uint64_t rounds(const struct rc_store *store,
 
 static int write_set(const struct rc_store *store,
                      const struct rc_store_suite_part *suite, enum rc_store_set set,
-                     const struct rc_store_block *block, uint64_t round_count,
-                     struct rc_error *err)
+                     const struct rc_store_block *block, struct rc_error *err)
 {
-    size_t at = block->first, end = block->first + block->count;
     size_t bytes =
         rc_store_event_items(suite, set) * H5Tget_size(rc_store_set_type(set));
     char *data = rc_store_block_data(block, set);
+    size_t at = block->first, end = data ? block->first + block->count : at;
     int status = RC_OK;
 
     if (bytes == 0 || suite->dims[0] == 0)
         return RC_OK;
-    for (uint64_t round = 0; round < round_count && status == RC_OK; round++) {
+    uint64_t count = rounds(store, suite, at, end);
+    for (uint64_t round = 0; round < count && status == RC_OK; round++) {
         size_t next = piece_end(suite, at, end);
         next = at < end ? next : at;
         char *piece = next > at ? data + (at - block->first) * bytes : NULL;
@@ -162,9 +160,8 @@ int rc_store_write(struct rc_store *store, size_t kind, size_t suite,
         status = begin(store, err);
     if (status == RC_OK) {
         const struct rc_store_suite_part *part = &store->kind[kind].suite[suite];
-        uint64_t count = rounds(store, part, block);
         for (int set = 0; set < RC_STORE_SETS && status == RC_OK; set++)
-            status = write_set(store, part, (enum rc_store_set)set, block, count, err);
+            status = write_set(store, part, (enum rc_store_set)set, block, err);
     }
     if (status != RC_OK) {
         store->broken = true;

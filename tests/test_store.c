@@ -53,6 +53,10 @@ static const struct rc_store_suite suite = {
     .repetitions = REPETITIONS,
     .statuses = (const char *const[]){"missing", "valid", "not all the time"},
     .status_count = 3,
+    .stops = (const char *const[]){"", "deterministic", "most"},
+    .stop_count = 3,
+    .workers = (const char *const[]){"", "n0 core 0", "n1 core 1"},
+    .worker_count = 3,
 };
 
 static struct rc_store_kind the_kind(size_t events)
@@ -98,7 +102,8 @@ static struct rc_store *create(MPI_Comm comm, const char *where, size_t events)
 
 static int64_t values[EVENTS * PER * POINTS];
 static uint64_t enabled[EVENTS * PER], running[EVENTS * PER];
-static uint8_t status_of[EVENTS * PER];
+static uint8_t status_of[EVENTS * PER], stop_of[EVENTS * PLACES];
+static uint32_t worker_of[EVENTS * PLACES];
 
 static struct rc_store_block share(int part, int parts, size_t events)
 {
@@ -112,12 +117,18 @@ static struct rc_store_block share(int part, int parts, size_t events)
         running[i] = 900 + i;
         status_of[i] = (uint8_t)(i % 3);
     }
+    for (size_t i = 0; i < EVENTS * PLACES; i++) {
+        stop_of[i] = (uint8_t)(i % 3);
+        worker_of[i] = (uint32_t)((i + 1) % 3);
+    }
     return (struct rc_store_block){first,
                                    last - first,
                                    values + first * PER * POINTS,
                                    enabled + first * PER,
                                    running + first * PER,
-                                   status_of + first * PER};
+                                   status_of + first * PER,
+                                   stop_of + first * PLACES,
+                                   worker_of + first * PLACES};
 }
 
 static void write_file(MPI_Comm comm, const char *where, size_t events)
@@ -138,7 +149,8 @@ static void check_file(const char *where, size_t events)
 {
     static int64_t got[EVENTS * PER * POINTS];
     static uint64_t on[EVENTS * PER], ran[EVENTS * PER];
-    static uint8_t states[EVENTS * PER];
+    static uint8_t states[EVENTS * PER], stops[EVENTS * PLACES];
+    static uint32_t workers[EVENTS * PLACES];
     struct rc_store_event read[EVENTS] = {{0}};
     struct rc_error err = {.rank = -1};
     struct rc_store *store = NULL;
@@ -156,12 +168,19 @@ static void check_file(const char *where, size_t events)
     assert_int_equal(labels->axis[2], -1);
     assert_int_equal(labels->iterations[1], 20);
     assert_true(isnan(labels->basis[5]));
-    struct rc_store_block block = {0, events, got, on, ran, states};
+    assert_int_equal(labels->stop_count, 3);
+    assert_string_equal(labels->stops[0], "");
+    assert_string_equal(labels->stops[2], "most");
+    assert_int_equal(labels->worker_count, 3);
+    assert_string_equal(labels->workers[1], "n0 core 0");
+    struct rc_store_block block = {0, events, got, on, ran, states, stops, workers};
     assert_int_equal(rc_store_read(store, 0, 0, &block, &err), RC_OK);
     assert_memory_equal(got, values, events * PER * POINTS * sizeof *got);
     assert_memory_equal(on, enabled, events * PER * sizeof *on);
     assert_memory_equal(ran, running, events * PER * sizeof *ran);
     assert_memory_equal(states, status_of, events * PER);
+    assert_memory_equal(stops, stop_of, events * PLACES);
+    assert_memory_equal(workers, worker_of, events * PLACES * sizeof *workers);
     assert_int_equal(rc_store_read_events(store, 0, 0, events, read, pool, &err),
                      RC_OK);
     for (size_t e = 0; e < events; e++) {
@@ -182,6 +201,235 @@ static void what_was_written_is_read_for_any_number_of_events(void **state)
         check_file(path, events);
         assert_int_not_equal(access(path_new, F_OK), 0);
     }
+}
+
+/* Every rank leaves out what its number says: 0 neither, 1 stops, 2 workers, 3 both,
+ * and with 'none' all of them both.
+ */
+static void write_without(bool none)
+{
+    struct rc_error err = {.rank = -1};
+    struct rc_store *store = create(MPI_COMM_WORLD, path, EVENTS);
+    struct rc_store_block block = share(rank, size, EVENTS);
+
+    if (none || rank % 4 == 1 || rank % 4 == 3)
+        block.stop = NULL;
+    if (none || rank % 4 >= 2)
+        block.worker = NULL;
+    assert_int_equal(rc_store_write(store, 0, 0, &block, &err), RC_OK);
+    assert_int_equal(rc_store_close(store, &err), RC_OK);
+}
+
+static void stops_and_workers_that_a_rank_does_not_give_are_0(void **state)
+{
+    (void)state;
+    for (int none = 0; none <= 1; none++) {
+        uint8_t stops[EVENTS * PLACES];
+        uint32_t workers[EVENTS * PLACES];
+        struct rc_error err = {.rank = -1};
+        struct rc_store *store = NULL;
+
+        write_without(none != 0);
+        assert_int_equal(rc_store_open(MPI_COMM_WORLD, path, &store, &err), RC_OK);
+        struct rc_store_block block = {
+            .count = EVENTS, .stop = stops, .worker = workers};
+        assert_int_equal(rc_store_read(store, 0, 0, &block, &err), RC_OK);
+        for (int part = 0; part < size; part++) {
+            struct rc_store_block theirs = share(part, size, EVENTS);
+            bool no_stop = none || part % 4 == 1 || part % 4 == 3;
+            bool no_worker = none || part % 4 >= 2;
+            for (size_t i = theirs.first * PLACES;
+                 i < (theirs.first + theirs.count) * PLACES; i++) {
+                assert_int_equal(stops[i], no_stop ? 0 : stop_of[i]);
+                assert_int_equal(workers[i], no_worker ? 0 : worker_of[i]);
+            }
+        }
+        assert_int_equal(rc_store_close(store, &err), RC_OK);
+    }
+}
+
+static void a_suite_without_names_for_stops_and_workers_has_one_each(void **state)
+{
+    struct rc_error err = {.rank = -1};
+    struct rc_store *store = create(MPI_COMM_WORLD, path, EVENTS);
+    struct rc_store_suite bare = suite;
+    size_t number;
+
+    (void)state;
+    bare.name = "bare";
+    bare.stops = bare.workers = NULL;
+    bare.stop_count = bare.worker_count = 0;
+    assert_int_equal(
+        rc_store_define_suite(store, 0, rank ? NULL : &bare, &number, &err), RC_OK);
+    struct rc_store_block block = share(rank, size, EVENTS);
+    assert_int_equal(rc_store_write(store, 0, number, &block, &err), RC_EUSAGE);
+    block.stop = NULL;
+    block.worker = NULL;
+    assert_int_equal(rc_store_write(store, 0, number, &block, &err), RC_OK);
+    assert_int_equal(rc_store_close(store, &err), RC_OK);
+    assert_int_equal(rc_store_open(MPI_COMM_WORLD, path, &store, &err), RC_OK);
+    assert_int_equal(rc_store_suite(store, 0, 1)->stop_count, 1);
+    assert_int_equal(rc_store_suite(store, 0, 1)->worker_count, 1);
+    assert_string_equal(rc_store_suite(store, 0, 1)->workers[0], "");
+    assert_int_equal(rc_store_close(store, &err), RC_OK);
+}
+
+static void kinds_and_suites_keep_their_order_of_definition(void **state)
+{
+    static const char *const names[] = {"z", "b", "a", "10", "9", "q", "r", "c", "Z"};
+    enum { COUNT = sizeof names / sizeof *names };
+    struct rc_error err = {.rank = -1};
+    struct rc_store *store = create(MPI_COMM_WORLD, path, EVENTS);
+    struct rc_store_kind kind = the_kind(1);
+    struct rc_store_suite other = suite;
+    size_t number;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT; i++) {
+        kind.name = other.name = names[i];
+        assert_int_equal(rc_store_define_kind(store, &kind, &number, &err), RC_OK);
+        assert_int_equal(number, i + 1);
+        assert_int_equal(rc_store_define_suite(store, 0, &other, &number, &err), RC_OK);
+        assert_int_equal(number, i + 1);
+    }
+    struct rc_store_block block = share(rank, size, EVENTS);
+    assert_int_equal(rc_store_write(store, 0, COUNT, &block, &err), RC_OK);
+    assert_int_equal(rc_store_close(store, &err), RC_OK);
+    assert_int_equal(rc_store_open(MPI_COMM_WORLD, path, &store, &err), RC_OK);
+    assert_int_equal(rc_store_kind_count(store), COUNT + 1);
+    assert_int_equal(rc_store_suite_count(store, 0), COUNT + 1);
+    for (size_t i = 0; i < COUNT; i++) {
+        assert_string_equal(rc_store_kind(store, i + 1)->name, names[i]);
+        assert_string_equal(rc_store_suite(store, 0, i + 1)->name, names[i]);
+    }
+    assert_int_equal(rc_store_close(store, &err), RC_OK);
+}
+
+static void
+a_suite_without_points_places_or_repetitions_is_written_and_read(void **state)
+{
+    struct rc_store_suite empty[3] = {suite, suite, suite};
+    struct rc_error err = {.rank = -1};
+    struct rc_store *store = create(MPI_COMM_WORLD, path, EVENTS);
+    struct rc_store_block all = share(rank, size, EVENTS);
+    uint8_t states[EVENTS * PER];
+    size_t number;
+
+    (void)state;
+    empty[0].name = "no points";
+    empty[0].point_count = 0;
+    empty[1].name = "no places";
+    empty[1].place_count = 0;
+    empty[2].name = "no repetitions";
+    empty[2].repetitions = 0;
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(
+            rc_store_define_suite(store, 0, rank ? NULL : &empty[i], &number, &err),
+            RC_OK);
+    for (size_t i = 1; i <= 3; i++)
+        assert_int_equal(rc_store_write(store, 0, i, &all, &err), RC_OK);
+    assert_int_equal(rc_store_write(store, 0, 0, &all, &err), RC_OK);
+    assert_int_equal(rc_store_close(store, &err), RC_OK);
+    check_file(path, EVENTS);
+    assert_int_equal(rc_store_open(MPI_COMM_WORLD, path, &store, &err), RC_OK);
+    struct rc_store_block block = {.count = EVENTS, .status = states};
+    share(0, 1, EVENTS);
+    assert_int_equal(rc_store_read(store, 0, 1, &block, &err), RC_OK);
+    assert_memory_equal(states, status_of, sizeof states);
+    assert_int_equal(rc_store_suite(store, 0, 1)->point_count, 0);
+    assert_int_equal(rc_store_suite(store, 0, 2)->place_count, 0);
+    assert_int_equal(rc_store_suite(store, 0, 3)->repetitions, 0);
+    assert_int_equal(rc_store_close(store, &err), RC_OK);
+}
+
+/* 128 KiB an event, so eight of them are a chunk and 256 what is written at once. */
+enum { LONG = 1 << 14, MANY = 300 };
+
+static struct rc_store *create_large(void)
+{
+    static struct rc_store_event events[MANY];
+    static char name[MANY][8];
+    struct rc_store_kind kind = {.name = "k", .events = events, .event_count = MANY};
+    struct rc_store_suite large = suite;
+    struct rc_store *store = NULL;
+    struct rc_error err = {.rank = -1};
+    size_t number;
+
+    for (size_t e = 0; e < MANY; e++) {
+        snprintf(name[e], sizeof name[e], "e%zu", e);
+        events[e].name = name[e];
+    }
+    large.place_count = large.point_count = 1;
+    large.repetitions = LONG;
+    assert_int_equal(rc_store_create(MPI_COMM_WORLD, path, &campaign, &store, &err),
+                     RC_OK);
+    assert_int_equal(rc_store_define_kind(store, &kind, &number, &err), RC_OK);
+    assert_int_equal(rc_store_define_suite(store, 0, &large, &number, &err), RC_OK);
+    assert_int_equal(rc_store_chunk(store, 0, 0), 8);
+    return store;
+}
+
+static int64_t large_value(size_t e, size_t repetition)
+{
+    return (int64_t)(e << 20 | repetition);
+}
+
+static struct rc_store_block large_block(size_t first, size_t count)
+{
+    struct rc_store_block block = {.first = first, .count = count};
+    size_t items = count * LONG;
+
+    block.values = calloc(items + 1, sizeof *block.values);
+    block.enabled_ns = calloc(items + 1, sizeof *block.enabled_ns);
+    block.running_ns = calloc(items + 1, sizeof *block.running_ns);
+    block.status = calloc(items + 1, 1);
+    block.stop = calloc(count + 1, 1);
+    for (size_t i = 0; i < items; i++) {
+        block.values[i] = large_value(first + i / LONG, i % LONG);
+        block.status[i] = (uint8_t)(i % LONG % 3);
+    }
+    for (size_t e = 0; e < count; e++)
+        block.stop[e] = (uint8_t)((first + e) % 3);
+    return block;
+}
+
+static void free_block(struct rc_store_block *block)
+{
+    free(block->values);
+    free(block->enabled_ns);
+    free(block->running_ns);
+    free(block->status);
+    free(block->stop);
+}
+
+/* Rank 0 writes more than goes at once, and where a share ends is inside a chunk. */
+static void shares_of_many_chunks_that_end_inside_of_some_are_whole(void **state)
+{
+    size_t most = size > 1 ? 267 : MANY, rest = MANY - most;
+    size_t parts = size > 1 ? (size_t)size - 1 : 1;
+    size_t first = rank ? most + rest * ((size_t)rank - 1) / parts : 0;
+    size_t last = rank ? most + rest * (size_t)rank / parts : most;
+    struct rc_error err = {.rank = -1};
+    struct rc_store *store = create_large();
+    struct rc_store_block block = large_block(first, last - first);
+
+    (void)state;
+    assert_int_equal(rc_store_write(store, 0, 0, &block, &err), RC_OK);
+    free_block(&block);
+    assert_int_equal(rc_store_close(store, &err), RC_OK);
+    assert_int_equal(rc_store_open(MPI_COMM_WORLD, path, &store, &err), RC_OK);
+    for (size_t i = 0; i < MANY; i += (size_t)size) { /* reading is collective */
+        size_t e = (i + (size_t)rank) % MANY;
+        struct rc_store_block want = large_block(e, 1), got = large_block(0, 1);
+        got.first = e;
+        assert_int_equal(rc_store_read(store, 0, 0, &got, &err), RC_OK);
+        assert_memory_equal(got.values, want.values, LONG * sizeof *got.values);
+        assert_memory_equal(got.status, want.status, LONG);
+        assert_int_equal(got.stop[0], want.stop[0]);
+        free_block(&want);
+        free_block(&got);
+    }
+    assert_int_equal(rc_store_close(store, &err), RC_OK);
 }
 
 static void one_rank_and_many_write_the_same(void **state)
@@ -208,10 +456,13 @@ static void each_rank_with_a_bad_block_is_heard_and_the_rest_goes_on(void **stat
     (void)state;
     for (int bad = 0; bad < size; bad++) {
         const struct rc_store_block blocks[] = {
-            {EVENTS, 1, values, enabled, running, status_of},
-            {SIZE_MAX, 2, values, enabled, running, status_of},
-            {0, 1, NULL, enabled, running, status_of},
-            {0, 1, values, enabled, running, (uint8_t[PER]){9}},
+            {EVENTS, 1, values, enabled, running, status_of, stop_of, worker_of},
+            {SIZE_MAX, 2, values, enabled, running, status_of, NULL, NULL},
+            {0, 1, NULL, enabled, running, status_of, stop_of, worker_of},
+            {0, 1, values, enabled, running, NULL, stop_of, worker_of},
+            {0, 1, values, enabled, running, (uint8_t[PER]){9}, NULL, NULL},
+            {0, 1, values, enabled, running, status_of, (uint8_t[PLACES]){0, 3}, NULL},
+            {0, 1, values, enabled, running, status_of, NULL, (uint32_t[PLACES]){3}},
         };
         for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
             err = (struct rc_error){.rank = -1};
@@ -262,6 +513,15 @@ static void bad_definitions_leave_the_store_as_it_was(void **state)
                      RC_ECONFLICT);
     other.name = "b";
     assert_int_equal(rc_store_define_suite(store, 7, &other, &number, &err), RC_EUSAGE);
+    other.stops = suite.statuses;
+    assert_int_equal(rc_store_define_suite(store, 0, &other, &number, &err), RC_EUSAGE);
+    other.stops = suite.stops;
+    other.stop_count = 257;
+    assert_int_equal(rc_store_define_suite(store, 0, &other, &number, &err), RC_EUSAGE);
+    other.stop_count = suite.stop_count;
+    other.workers = suite.places;
+    assert_int_equal(rc_store_define_suite(store, 0, &other, &number, &err), RC_EUSAGE);
+    other.workers = suite.workers;
     other.repetitions = SIZE_MAX;
     assert_int_equal(rc_store_define_suite(store, 0, &other, &number, &err), RC_EUSAGE);
     struct rc_store_block block = share(rank, size, EVENTS);
@@ -307,6 +567,39 @@ static void what_is_not_a_campaign_is_refused_with_a_line(void **state)
         unlink(bad);
 }
 
+/* In a file that somebody changed. */
+static void a_number_without_a_name_is_refused_on_reading(void **state)
+{
+    static const char *const sets[] = {"status", "stop", "worker"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
+        char name[100];
+        struct rc_store *store = NULL;
+        struct rc_error err = {.rank = -1};
+        write_file(MPI_COMM_WORLD, path, EVENTS);
+        if (rank == 0) {
+            uint32_t bad[EVENTS * PER] = {0};
+            bad[3] = 77;
+            hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+            snprintf(name, sizeof name, "/kinds/spr. 50%%25/suites/flops%%2Fa/%s",
+                     sets[i]);
+            hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
+            assert_true(H5Dwrite(set, H5T_NATIVE_UINT32, H5S_ALL, H5S_ALL, H5P_DEFAULT,
+                                 bad) >= 0);
+            assert_true(H5Dclose(set) >= 0 && H5Fclose(file) >= 0);
+        }
+        MPI_Barrier(MPI_COMM_WORLD);
+        assert_int_equal(rc_store_open(MPI_COMM_WORLD, path, &store, &err), RC_OK);
+        struct rc_store_block block = {
+            .count = EVENTS, .status = status_of, .stop = stop_of, .worker = worker_of};
+        assert_int_equal(rc_store_read(store, 0, 0, &block, &err), RC_EUSAGE);
+        assert_non_null(strstr(err.text, sets[i]));
+        assert_non_null(strstr(err.text, "77, expected less than 3"));
+        assert_int_equal(rc_store_close(store, &err), RC_OK);
+    }
+}
+
 static void an_abandoned_store_leaves_the_old_file(void **state)
 {
     (void)state;
@@ -327,10 +620,17 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_not_a_campaign_is_refused_with_a_line),
+        cmocka_unit_test(a_number_without_a_name_is_refused_on_reading),
         cmocka_unit_test(bad_definitions_leave_the_store_as_it_was),
         cmocka_unit_test(each_rank_with_a_bad_block_is_heard_and_the_rest_goes_on),
         cmocka_unit_test(each_rank_in_another_place_is_heard_and_nothing_is_left),
         cmocka_unit_test(what_was_written_is_read_for_any_number_of_events),
+        cmocka_unit_test(stops_and_workers_that_a_rank_does_not_give_are_0),
+        cmocka_unit_test(a_suite_without_names_for_stops_and_workers_has_one_each),
+        cmocka_unit_test(kinds_and_suites_keep_their_order_of_definition),
+        cmocka_unit_test(
+            a_suite_without_points_places_or_repetitions_is_written_and_read),
+        cmocka_unit_test(shares_of_many_chunks_that_end_inside_of_some_are_whole),
         cmocka_unit_test(one_rank_and_many_write_the_same),
         cmocka_unit_test(an_abandoned_store_leaves_the_old_file),
         cmocka_unit_test(nothing_of_hdf5_stays_open),
