@@ -2,15 +2,18 @@
 
 #include "campaign/base/clock.h"
 #include "campaign/base/data.h"
+#include "campaign/base/text.h"
 #include "campaign/sources/model/counters.h"
 #include "campaign/sources/model/file.h"
 #include "campaign/sources/model/random.h"
 #include "campaign/sources/source.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 extern const struct rc_source rc_source_model;
@@ -165,6 +168,9 @@ static enum rc_verdict try(struct rc_source_state *state, const char *const *nam
 #define HEAD "name: m\nbanks: [{name: core, counters: 4, fixed: 2}]\n"
 #define EVENT HEAD "events:\n- name: A\n  "
 
+#define TIME(found)                                                                    \
+    "f.yaml:5: 'time': found '" found "', expected " RC_TEXT_DURATION ", at most 10s"
+
 static const struct {
     const char *text, *message;
 } bad_files[] = {
@@ -317,6 +323,15 @@ static const struct {
     {EVENT "noise: relative 1e-3 50\n",
      "f.yaml:5: 'noise': found '50', expected 'relative R', 'absolute A' or both, with "
      "numbers from 0 to 1e18"},
+    {EVENT "time: -2ms\n", TIME("-2ms")},
+    {EVENT "time: 2\n", TIME("2")},
+    {EVENT "time: ''\n", TIME("")},
+    {EVENT "time: soon\n", TIME("soon")},
+    {EVENT "time: 10001ms\n", TIME("10001ms")},
+    {EVENT "time: 300d\n", TIME("300d")},
+    {EVENT "time: 999999999999999999999d\n", TIME("999999999999999999999d")},
+    {HEAD "events:\n- name: A{i}\n  for: [i = 1..2]\n  time: \"{i}ms\"\n",
+     "f.yaml:6: 'time': found '{i}ms', expected " RC_TEXT_DURATION ", at most 10s"},
     /* constraints and verdicts */
     {EVENT "bank: l3\n", "f.yaml:5: 'bank': no bank 'l3' in 'banks'"},
     {EVENT "scope: chip\n", "f.yaml:5: 'scope': found 'chip', expected core, l2, l3, "
@@ -454,7 +469,7 @@ static void data_files_of_the_environment_come_first(void **state)
     assert_int_equal(rc_data_find("machines", "spr.yaml", path, sizeof path, &err),
                      RC_OK); /* from the build */
     rc_data_list("machines", ".yaml", list, sizeof list);
-    assert_string_equal(list, "basic, mi250x, spr, summit-node, zen3");
+    assert_string_equal(list, "basic, mi250x, spr, summit-node, uneven, zen3");
     rc_data_list("machines", ".yaml", list, 10);
     assert_string_equal(list, "basic");
     unsetenv("ROLLCALL_DATA");
@@ -857,12 +872,139 @@ static void enumerate_passes_on_what_the_sink_says(void **state)
     rc_source_model.close(s);
 }
 
-/* The machines that rollcall comes with. */
-
 static double seconds(void)
 {
     return 1e-9 * (double)rc_clock_ns();
 }
+
+#define UNEVEN RC_TEST_DATA "/machines/uneven.yaml"
+
+/* Takes one reading of two events, or of one twice; says what time it reports. */
+static uint64_t time_of_reading(struct rc_source_state *state, const char *a,
+                                const char *b, double *took)
+{
+    struct rc_measurement what = measurement(0, 0, 1000, 0);
+    uint32_t numbers[2] = {event(state, a), b ? event(state, b) : 0};
+    struct rc_group_state *group;
+    struct rc_reading readings[2];
+    struct rc_error err = {0};
+
+    assert_int_equal(rc_source_model.arm(state, numbers, b ? 2 : 1, &group, &err),
+                     RC_OK);
+    double start = seconds();
+    assert_int_equal(rc_source_model.start(group, &what, &err), RC_OK);
+    assert_int_equal(rc_source_model.stop(group, readings, &err), RC_OK);
+    *took = seconds() - start;
+    rc_source_model.disarm(group);
+    assert_int_equal(readings[0].enabled_ns, readings[0].running_ns);
+    if (b)
+        assert_int_equal(readings[0].enabled_ns, readings[1].enabled_ns);
+    return readings[0].enabled_ns;
+}
+
+static struct rc_source_state *open_text(const char *text)
+{
+    char path[] = "/tmp/rollcall-model-XXXXXX.yaml";
+    int file = mkstemps(path, 5);
+    size_t length = strlen(text);
+
+    assert_true(file >= 0);
+    assert_int_equal(write(file, text, length), length);
+    close(file);
+    struct rc_source_state *state = open_machine(path, 0);
+    unlink(path);
+    return state;
+}
+
+static void a_reading_takes_the_longest_time_of_its_events(void **state)
+{
+    struct rc_source_state *s = open_text(HEAD "events:\n- {name: A, time: 2ms}\n"
+                                               "- {name: B, time: 30ms}\n"
+                                               "- {name: C}\n");
+    double took;
+
+    (void)state;
+    assert_int_equal(time_of_reading(s, "A", NULL, &took), 1000 + 2000000);
+    assert_true(took >= 0.002);
+    assert_int_equal(time_of_reading(s, "A", "B", &took), 1000 + 30000000);
+    assert_true(took >= 0.030);
+    assert_int_equal(time_of_reading(s, "B", "A", &took), 1000 + 30000000);
+    assert_true(took >= 0.030);
+    assert_int_equal(time_of_reading(s, "C", "A", &took), 1000 + 2000000);
+    assert_int_equal(time_of_reading(s, "C", NULL, &took), 1000);
+    rc_source_model.close(s);
+}
+
+static volatile sig_atomic_t alarms;
+
+static void count_alarm(int signal)
+{
+    (void)signal;
+    alarms++;
+}
+
+static void a_signal_does_not_shorten_a_reading(void **state)
+{
+    struct rc_source_state *s = open_text(HEAD "events:\n- {name: A, time: 50ms}\n");
+    struct sigaction action = {.sa_handler = count_alarm}, before;
+    struct itimerval soon = {.it_value.tv_usec = 5000, .it_interval.tv_usec = 5000};
+    const struct itimerval never = {.it_value.tv_usec = 0};
+    double took;
+
+    (void)state;
+    assert_int_equal(sigaction(SIGALRM, &action, &before), 0);
+    assert_int_equal(setitimer(ITIMER_REAL, &soon, NULL), 0);
+    time_of_reading(s, "A", NULL, &took);
+    assert_int_equal(setitimer(ITIMER_REAL, &never, NULL), 0);
+    assert_int_equal(sigaction(SIGALRM, &before, NULL), 0);
+    assert_true(alarms > 0);
+    assert_true(took >= 0.050);
+    rc_source_model.close(s);
+}
+
+static void a_time_changes_no_value(void **state)
+{
+    struct rc_measurement what = measurement(0, 3, 1000, 5);
+    struct rc_source_state *with = open_text(
+        HEAD "events:\n- {name: A, counts: INS, noise: absolute 50, time: 1ms}\n");
+    struct rc_source_state *without =
+        open_text(HEAD "events:\n- {name: A, counts: INS, noise: absolute 50}\n");
+
+    (void)state;
+    assert_int_equal(read_one(with, 0, &what), read_one(without, 0, &what));
+    rc_source_model.close(with);
+    rc_source_model.close(without);
+}
+
+/* What the head of the file says of it. */
+static void
+the_uneven_machine_takes_a_minute_in_units_of_very_different_length(void **state)
+{
+    uint64_t least = UINT64_MAX, most = 0, total = 0;
+    struct rc_model *model;
+    struct rc_error err = {0};
+
+    (void)state;
+    assert_int_equal(rc_model_open(UNEVEN, &model, &err), RC_OK);
+    assert_int_equal(model->event_count, 306);
+    for (size_t i = 0; i < model->line_count; i++) {
+        const struct rc_model_line *line = &model->line[i];
+        uint64_t repetitions = line->noise_relative > 0 ? 5 : 2;
+        uint64_t unit = 48 * repetitions * line->time_ns;
+        assert_int_equal(line->scope, RC_SCOPE_CORE);
+        assert_int_equal(model->bank[line->bank].programmable, 2);
+        assert_int_equal(line->count % 2, 0);
+        total += line->count / 2 * unit;
+        least = unit < least ? unit : least;
+        most = unit > most ? unit : most;
+    }
+    assert_int_equal(total, 56016000000);
+    assert_int_equal(least, 38400000);
+    assert_int_equal(most, 4800000000);
+    rc_model_close(model);
+}
+
+/* The machines that rollcall comes with. */
 
 static void the_summit_node_is_listed_and_tried_quickly(void **state)
 {
@@ -957,6 +1099,11 @@ int main(void)
         cmocka_unit_test(events_say_what_they_are),
         cmocka_unit_test(a_machine_says_who_it_is),
         cmocka_unit_test(enumerate_passes_on_what_the_sink_says),
+        cmocka_unit_test(a_reading_takes_the_longest_time_of_its_events),
+        cmocka_unit_test(a_signal_does_not_shorten_a_reading),
+        cmocka_unit_test(a_time_changes_no_value),
+        cmocka_unit_test(
+            the_uneven_machine_takes_a_minute_in_units_of_very_different_length),
         cmocka_unit_test(the_summit_node_is_listed_and_tried_quickly),
         cmocka_unit_test(the_machines_have_the_events_of_the_published_results),
     };

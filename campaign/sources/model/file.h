@@ -24,6 +24,7 @@
 #define RC_MODEL_SUM_MAX 2000
 #define RC_MODEL_SUMS_MAX ((uint64_t)16 << 20) /* bytes, of all sums of a file */
 #define RC_MODEL_BITS_MAX 63
+#define RC_MODEL_TIME_MAX ((uint64_t)10000000000) /* ns, of one reading */
 
 /* Counters that can be used together. */
 struct rc_model_bank {
@@ -53,6 +54,7 @@ struct rc_model_line {
     const char *register_value;
     unsigned bits;
     double offset, noise_relative, noise_absolute;
+    uint64_t time_ns; /* of a reading of a group with such an event; 0: none */
     enum rc_verdict verdict;
     const char *reason;
     uint32_t alike; /* as in struct rc_event_info */

@@ -162,6 +162,15 @@ static int read_noise(struct rc_model_reader *r, const char *text,
     return RC_OK;
 }
 
+static int read_time(struct rc_model_reader *r, const char *text, uint64_t *ns)
+{
+    if (text && (rc_text_duration(text, ns) || *ns > RC_MODEL_TIME_MAX))
+        return rc_model_wrong(
+            r, "time", "found '%.40s', expected " RC_TEXT_DURATION ", at most 10s",
+            text);
+    return RC_OK;
+}
+
 static int read_value(struct rc_model_reader *r, const struct rc_model_event_text *text,
                       struct rc_model_line *line)
 {
@@ -176,6 +185,8 @@ static int read_value(struct rc_model_reader *r, const struct rc_model_event_tex
     if (status == RC_OK)
         status = rc_model_read_number(r, "bits", text->bits, 1, RC_MODEL_BITS_MAX,
                                       &line->bits);
+    if (status == RC_OK)
+        status = read_time(r, text->time, &line->time_ns);
     line->counts = text->counts;
     line->background = text->background;
     return status;

@@ -42,6 +42,7 @@ static const cyaml_schema_field_t event_fields[] = {
     OPTIONAL("counters", event_text, counters),
     OPTIONAL("register", event_text, reg),
     OPTIONAL("bits", event_text, bits),
+    OPTIONAL("time", event_text, time),
     OPTIONAL("verdict", event_text, verdict),
     OPTIONAL("reason", event_text, reason),
     CYAML_FIELD_END,

@@ -14,7 +14,7 @@ struct rc_model_register_text {
 
 struct rc_model_event_text {
     char *name, *description, *counts, *background, *offset, *noise;
-    char *scope, *bank, *counters, *reg, *bits, *verdict, *reason;
+    char *scope, *bank, *counters, *reg, *bits, *time, *verdict, *reason;
     char **range;
     unsigned range_count;
 };
