@@ -23,7 +23,8 @@ struct rc_history_unit {
     uint32_t file; /* in the history's files */
     uint32_t repetitions, tries;
     uint8_t status, stop;
-    uint64_t offset, bytes; /* of the payload in the file */
+    uint64_t offset; /* of the record in the file */
+    uint64_t bytes;  /* of its payload */
     uint64_t sequence, wall_ns, kernel_ns;
 };
 
@@ -75,16 +76,18 @@ struct rc_history {
 struct rc_history *rc_history_create(void);
 void rc_history_close(struct rc_history *history); /* accepts NULL */
 
-/* Takes in one record that is not a unit's.  RC_EUSAGE: it is not understood or
- * does not go with what is there, which stays as it was.
+/* Takes in one record that is not a unit's.  What is there already may come again,
+ * except for runs.  RC_EUSAGE: it is not understood or does not go with what is
+ * there, which stays as it was.
  */
 int rc_history_apply(struct rc_history *history, uint32_t type, const void *payload,
                      size_t bytes, struct rc_error *err);
 
 /* Collective over 'comm' (or alone): reads all of DIR/journal, each file by one
  * rank, and gives the same history to every rank.  Files without a '.rcj' at the
- * end are none of ours.  Damage in a file is in its report, and what was not
- * understood is counted: neither is an error.  RC_EMISSING: there is no journal.
+ * end, or with a dot in front, are none of ours.  Damage in a file is in its report,
+ * and what was not understood is counted: neither is an error.  'err' must not be
+ * NULL.  RC_EMISSING: there is no journal.
  * RC_ECONFLICT: files of several campaigns.
  */
 int rc_history_read(MPI_Comm comm, const char *dir, struct rc_history **out,

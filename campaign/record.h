@@ -159,7 +159,9 @@ struct rc_record_run {
 };
 
 /* Writers replace what 'out' held.  They fail for want of memory, and with
- * RC_EUSAGE where the payload would be longer than a journal takes.
+ * RC_EUSAGE where the payload would be longer than a journal takes.  Suites have
+ * numbers like events and groups: should a record be lost, those behind it are
+ * not taken for it.  'readings' may be NULL for a unit of 0 repetitions.
  */
 int rc_record_put_campaign(const struct rc_record_campaign *campaign,
                            struct rc_bytes *out, struct rc_error *err);
@@ -168,8 +170,9 @@ int rc_record_put_kind(const struct rc_record_kind *kind, struct rc_bytes *out,
 int rc_record_put_events(uint64_t kind, size_t first,
                          const struct rc_record_event *event, size_t count,
                          struct rc_bytes *out, struct rc_error *err);
-int rc_record_put_suite(uint64_t kind, const struct rc_record_suite *suite,
-                        struct rc_bytes *out, struct rc_error *err);
+int rc_record_put_suite(uint64_t kind, size_t number,
+                        const struct rc_record_suite *suite, struct rc_bytes *out,
+                        struct rc_error *err);
 int rc_record_put_groups(uint64_t kind, size_t first,
                          const struct rc_record_group *group, size_t count,
                          struct rc_bytes *out, struct rc_error *err);
@@ -179,7 +182,9 @@ int rc_record_put_unit(const struct rc_record_unit *unit,
 int rc_record_put_run(const struct rc_record_run *run, struct rc_bytes *out,
                       struct rc_error *err);
 
-/* Reads what stands before the readings.  The strings point into 'payload'. */
+/* Reads what stands before the readings, and checks that they can be there: a
+ * payload of n bytes holds less than n values.  The strings point into 'payload'.
+ */
 int rc_record_get_unit(const void *payload, size_t bytes, struct rc_record_unit *out,
                        struct rc_error *err);
 

@@ -1,0 +1,386 @@
+#include "tests/test.h"
+
+#include "campaign/history.h"
+#include "tests/record_lib.h"
+
+#include <stdlib.h>
+
+static struct rc_error err;
+
+static void put(size_t index, uint32_t *type, struct rc_bytes *out)
+{
+    if (sample_put(index, type, out, &err) != RC_OK)
+        fail_msg("%s", err.text);
+}
+
+static struct rc_history *sample_history(size_t records)
+{
+    struct rc_history *h = rc_history_create();
+    struct rc_bytes bytes = {0};
+    uint32_t type;
+
+    assert_non_null(h);
+    for (size_t i = 0; i < records; i++) {
+        put(i, &type, &bytes);
+        if (rc_history_apply(h, type, bytes.byte, bytes.count, &err) != RC_OK)
+            fail_msg("record %zu: %s", i, err.text);
+    }
+    rc_bytes_fini(&bytes);
+    return h;
+}
+
+/* Copies of exactly the length, so that a sanitizer sees each byte too many. */
+static int apply_cut(struct rc_history *h, uint32_t type, const struct rc_bytes *bytes,
+                     size_t count)
+{
+    unsigned char *copy = malloc(count ? count : 1);
+    int status;
+
+    assert_non_null(copy);
+    memcpy(copy, bytes->byte, count < bytes->count ? count : bytes->count);
+    if (count > bytes->count)
+        memset(copy + bytes->count, 0, count - bytes->count);
+    err.text[0] = 0;
+    status = rc_history_apply(h, type, copy, count, &err);
+    free(copy);
+    return status;
+}
+
+static void payloads_cut_at_any_byte_or_too_long_are_refused(void **state)
+{
+    struct rc_bytes bytes = {0};
+    uint32_t type;
+
+    (void)state;
+    for (size_t i = 0; i < SAMPLE_RECORDS; i++) {
+        struct rc_history *h = sample_history(i);
+        put(i, &type, &bytes);
+        for (size_t count = 0; count <= bytes.count + 1; count++) {
+            if (count == bytes.count)
+                continue;
+            assert_int_equal(apply_cut(h, type, &bytes, count), RC_EUSAGE);
+            assert_true(strlen(err.text) > 10);
+        }
+        assert_int_equal(apply_cut(h, type, &bytes, bytes.count), RC_OK);
+        rc_history_close(h);
+    }
+    rc_bytes_fini(&bytes);
+}
+
+static void units_cut_at_any_byte_or_too_long_are_refused(void **state)
+{
+    struct sample_unit sample;
+    struct rc_bytes bytes = {0};
+    struct rc_record_unit unit;
+
+    (void)state;
+    sample_fill(&sample, 0, 0, SAMPLE_REPETITIONS, 1);
+    assert_int_equal(rc_record_put_unit(&sample.unit, &sample.readings, &bytes, &err),
+                     RC_OK);
+    for (size_t count = 0; count <= bytes.count + 1; count++) {
+        unsigned char *copy = rc_calloc(count, 1);
+        assert_non_null(copy);
+        memcpy(copy, bytes.byte, count < bytes.count ? count : bytes.count);
+        assert_int_equal(rc_record_get_unit(copy, count, &unit, &err),
+                         count == bytes.count ? RC_OK : RC_EUSAGE);
+        struct rc_record_readings none = {0};
+        for (uint32_t e = 0; e < 4; e++) /* the last one is not there */
+            if (rc_record_get_event(copy, count, e, &none, &err) == RC_OK)
+                assert_true(e < 3);
+        free(copy);
+    }
+    rc_bytes_fini(&bytes);
+}
+
+static void what_does_not_go_with_what_is_there_is_refused(void **state)
+{
+    static const uint32_t far[] = {5}, other[] = {4};
+    const uint64_t kind = rc_record_kind_id(sample_kind.key);
+    struct rc_history *h = sample_history(SAMPLE_RECORDS);
+    struct rc_record_kind k = sample_kind;
+    struct rc_record_suite suite = sample_suite("flops"),
+                           third = sample_suite("icache");
+    struct rc_record_event event = sample_events[1];
+    struct rc_record_group group = sample_groups[0];
+    struct rc_bytes bytes = {0};
+
+    (void)state;
+#define REFUSED(type, put, message)                                                    \
+    assert_int_equal(put, RC_OK);                                                      \
+    assert_int_equal(rc_history_apply(h, type, bytes.byte, bytes.count, &err),         \
+                     RC_EUSAGE);                                                       \
+    if (!strstr(err.text, message))                                                    \
+    fail_msg("expected '%s', found '%s'", message, err.text)
+
+    k.shape = "another";
+    REFUSED(RC_RECORD_KIND, rc_record_put_kind(&k, &bytes, &err), "other content");
+    k.key = "another key";
+    REFUSED(RC_RECORD_KIND, rc_record_put_kind(&k, &bytes, &err),
+            "is there with another key");
+    k.name = "";
+    REFUSED(RC_RECORD_KIND, rc_record_put_kind(&k, &bytes, &err), "without a name");
+    REFUSED(RC_RECORD_SUITE, rc_record_put_suite(kind, 1, &suite, &bytes, &err),
+            "suite 'dcache' is there with other content");
+    REFUSED(RC_RECORD_SUITE, rc_record_put_suite(kind, 2, &suite, &bytes, &err),
+            "suite 'flops' is there as number 0");
+    REFUSED(RC_RECORD_SUITE, rc_record_put_suite(kind, 3, &third, &bytes, &err),
+            "suites from number 3 on, and there are 2");
+    REFUSED(RC_RECORD_SUITE, rc_record_put_suite(kind + 1, 2, &third, &bytes, &err),
+            "is not there");
+    third.source_count = 1;
+    REFUSED(RC_RECORD_SUITE, rc_record_put_suite(kind, 2, &third, &bytes, &err),
+            "iterations of 1 sources, and the kind has 2");
+    third.point_count = 0;
+    REFUSED(RC_RECORD_SUITE, rc_record_put_suite(kind, 2, &third, &bytes, &err),
+            "without points");
+    REFUSED(RC_RECORD_EVENTS, rc_record_put_events(kind, 0, &event, 1, &bytes, &err),
+            "event 0 is there with other content");
+    REFUSED(RC_RECORD_EVENTS, rc_record_put_events(kind, 6, &event, 1, &bytes, &err),
+            "events from number 6 on, and there are 5");
+    event.source = 2;
+    REFUSED(RC_RECORD_EVENTS, rc_record_put_events(kind, 5, &event, 1, &bytes, &err),
+            "of source 2, and the kind has 2");
+    event.verdict = RC_VERDICT_COUNT;
+    REFUSED(RC_RECORD_EVENTS, rc_record_put_events(kind, 5, &event, 1, &bytes, &err),
+            "a verdict of 6, expected less than 6");
+    group.own = 1;
+    REFUSED(RC_RECORD_GROUPS, rc_record_put_groups(kind, 0, &group, 1, &bytes, &err),
+            "group 0 is there with other content");
+    REFUSED(RC_RECORD_GROUPS, rc_record_put_groups(kind, 4, &group, 1, &bytes, &err),
+            "groups from number 4 on, and there are 3");
+    group.own = 4;
+    REFUSED(RC_RECORD_GROUPS, rc_record_put_groups(kind, 3, &group, 1, &bytes, &err),
+            "4 of 3 events are the group's own");
+    group = (struct rc_record_group){.event = far, .count = 1, .own = 1};
+    REFUSED(RC_RECORD_GROUPS, rc_record_put_groups(kind, 3, &group, 1, &bytes, &err),
+            "has event 5, and the kind has 5");
+    group.event = other;
+    REFUSED(RC_RECORD_GROUPS, rc_record_put_groups(kind, 3, &group, 1, &bytes, &err),
+            "has event 4 of source 1");
+#undef REFUSED
+    assert_int_equal(rc_history_apply(h, RC_RECORD_END, bytes.byte, 0, &err),
+                     RC_EUSAGE);
+    assert_int_equal(rc_history_apply(h, RC_RECORD_UNIT, "", 0, &err), RC_EUSAGE);
+    assert_int_equal(rc_history_apply(h, 0, "", 0, &err), RC_EUSAGE);
+    assert_int_equal(rc_history_apply(h, 99, "", 0, &err), RC_EUSAGE);
+    assert_string_equal(err.text, "a record of type 99, expected 1 to 8");
+    assert_int_equal(h->kind_count, 1);
+    assert_int_equal(h->kind[0].event_count, SAMPLE_EVENTS);
+    assert_int_equal(h->kind[0].suite_count, SAMPLE_SUITES);
+    assert_int_equal(h->kind[0].group_count, SAMPLE_GROUPS);
+    rc_bytes_fini(&bytes);
+    rc_history_close(h);
+}
+
+static void a_count_that_the_payload_cannot_hold_is_refused(void **state)
+{
+    struct rc_history *h = sample_history(2);
+    struct rc_bytes bytes = {0};
+    uint32_t type;
+
+    (void)state;
+    put(2, &type, &bytes);
+    memset(bytes.byte + 17, 0xff, 4);
+    assert_int_equal(apply_cut(h, type, &bytes, bytes.count), RC_EUSAGE);
+    assert_non_null(strstr(err.text, "4294967295 events, and "));
+    rc_bytes_fini(&bytes);
+    rc_history_close(h);
+}
+
+static void assert_kind_is_the_sample(const struct rc_history_kind *kind)
+{
+    assert_string_equal(kind->record.name, sample_kind.name);
+    assert_string_equal(kind->record.source[0].counter_set, "spr \xff\x01 \n");
+    assert_string_equal(kind->record.source[1].counter_set, "");
+    assert_false(kind->record.source[0].deterministic);
+    assert_true(kind->record.source[0].simulated);
+    assert_int_equal(kind->event_count, SAMPLE_EVENTS);
+    for (size_t i = 0; i < SAMPLE_EVENTS; i++) {
+        const struct rc_record_event *e = &kind->event[i], *s = &sample_events[i];
+        assert_string_equal(e->name, s->name);
+        assert_string_equal(e->reason, s->reason ? s->reason : "");
+        assert_string_equal(e->description, s->description ? s->description : "");
+        assert_int_equal(e->source, s->source);
+        assert_int_equal(e->scope, s->scope);
+        assert_int_equal(e->verdict, s->verdict);
+        assert_int_equal(e->simulated, s->simulated);
+    }
+    for (size_t i = 0; i < SAMPLE_GROUPS; i++) {
+        const struct rc_record_group *g = &kind->group[i], *s = &sample_groups[i];
+        assert_int_equal(g->count, s->count);
+        assert_int_equal(g->own, s->own);
+        assert_memory_equal(g->event, s->event, s->count * sizeof *s->event);
+    }
+}
+
+static void what_is_written_is_read_back(void **state)
+{
+    struct rc_history *h = sample_history(SAMPLE_RECORDS);
+    const struct rc_record_suite *suite = &h->kind[0].suite[1];
+
+    (void)state;
+    assert_string_equal(h->record.spec, "suites: [flops]\n");
+    assert_int_equal(h->record.unix_time, 12345);
+    assert_int_equal(h->kind_count, 1);
+    assert_kind_is_the_sample(&h->kind[0]);
+    assert_string_equal(suite->name, "dcache");
+    assert_int_equal(suite->footprint, 2);
+    assert_true(suite->all_cores);
+    assert_string_equal(suite->axes[1], "stride %");
+    assert_string_equal(suite->point[1].name, "p\xff");
+    assert_int_equal(suite->point[0].axis[1], INT64_MIN);
+    assert_int_equal(suite->point[2].axis[0], 7);
+    assert_memory_equal(suite->basis, sample_basis, sizeof sample_basis);
+    assert_memory_equal(suite->iterations, sample_iterations, sizeof sample_iterations);
+    assert_int_equal(h->run_count, 1);
+    assert_true(h->run[0].ended);
+    assert_int_equal(h->run[0].begin.ranks, 4);
+    assert_int_equal(h->run[0].end.units_left, 6);
+    assert_int_equal(rc_history_find_kind(h, h->kind[0].id), 0);
+    assert_int_equal(rc_history_find_kind(h, 1), 1);
+    assert_null(rc_history_find_unit(h, 0, 0, 0, ""));
+    rc_history_close(h);
+}
+
+static void what_is_there_may_come_again_and_be_added_to(void **state)
+{
+    const uint64_t kind = rc_record_kind_id(sample_kind.key);
+    struct rc_history *h = sample_history(SAMPLE_RECORDS);
+    struct rc_record_event more[] = {sample_events[4], {.name = "NEW", .source = 1}};
+    struct rc_bytes bytes = {0};
+    uint32_t type;
+
+    (void)state;
+    for (size_t i = 0; i < 6; i++) {
+        put(i, &type, &bytes);
+        assert_int_equal(rc_history_apply(h, type, bytes.byte, bytes.count, &err),
+                         RC_OK);
+    }
+    assert_kind_is_the_sample(&h->kind[0]);
+    assert_int_equal(h->kind[0].suite_count, SAMPLE_SUITES);
+    assert_int_equal(h->kind[0].group_count, SAMPLE_GROUPS);
+    assert_int_equal(rc_record_put_events(kind, 4, more, 2, &bytes, &err), RC_OK);
+    assert_int_equal(
+        rc_history_apply(h, RC_RECORD_EVENTS, bytes.byte, bytes.count, &err), RC_OK);
+    assert_int_equal(h->kind[0].event_count, SAMPLE_EVENTS + 1);
+    assert_string_equal(h->kind[0].event[SAMPLE_EVENTS].name, "NEW");
+    rc_bytes_fini(&bytes);
+    rc_history_close(h);
+}
+
+static void assert_reads_back(const struct sample_unit *sample)
+{
+    const size_t points = sample->unit.points, repetitions = sample->unit.repetitions;
+    int64_t values[SAMPLE_REPETITIONS * SAMPLE_POINTS];
+    uint64_t enabled[SAMPLE_REPETITIONS], running[SAMPLE_REPETITIONS];
+    uint8_t status[SAMPLE_REPETITIONS];
+    struct rc_record_readings out = {values, enabled, running, status};
+    struct rc_bytes bytes = {0};
+    struct rc_record_unit unit;
+
+    assert_int_equal(rc_record_put_unit(&sample->unit, &sample->readings, &bytes, &err),
+                     RC_OK);
+    assert_int_equal(rc_record_get_unit(bytes.byte, bytes.count, &unit, &err), RC_OK);
+    assert_string_equal(unit.place, sample->unit.place);
+    assert_string_equal(unit.reason, sample->unit.reason ? sample->unit.reason : "");
+    assert_int_equal(unit.kind, sample->unit.kind);
+    assert_int_equal(unit.wall_ns, sample->unit.wall_ns);
+    assert_int_equal(unit.events, sample->unit.events);
+    assert_int_equal(unit.repetitions, repetitions);
+    for (uint32_t e = 0; e < unit.events; e++) {
+        assert_int_equal(rc_record_get_event(bytes.byte, bytes.count, e, &out, &err),
+                         RC_OK);
+        const size_t row = e * repetitions;
+        assert_memory_equal(values, sample->values + row * points,
+                            repetitions * points * sizeof *values);
+        assert_memory_equal(enabled, sample->enabled + row,
+                            repetitions * sizeof *enabled);
+        assert_memory_equal(running, sample->running + row,
+                            repetitions * sizeof *running);
+        assert_memory_equal(status, sample->status + row, repetitions);
+    }
+    rc_bytes_fini(&bytes);
+}
+
+static void readings_of_any_size_are_read_back_event_by_event(void **state)
+{
+    static const int64_t odd[] = {INT64_MIN,     INT64_MAX, -1, INT64_MIN + 1, 0,
+                                  INT64_MAX - 1, INT64_MIN, 1,  INT64_MIN + 1};
+    struct sample_unit sample;
+
+    (void)state;
+    sample_fill(&sample, 1, 0, SAMPLE_REPETITIONS, 5);
+    assert_reads_back(&sample);
+    for (size_t shift = 0; shift < 9; shift++) {
+        for (size_t i = 0; i < 3 * SAMPLE_REPETITIONS * SAMPLE_POINTS; i++)
+            sample.values[i] = odd[(i * (shift + 1) + shift) % 9];
+        sample.enabled[shift] = UINT64_MAX;
+        sample.running[shift] = 0;
+        sample.enabled[shift + 1] = 0;
+        sample.running[shift + 1] = UINT64_MAX;
+        sample.unit.status = RC_UNIT_INVALID;
+        sample.unit.reason = "many\nreasons \xff";
+        sample.unit.place = "n1 core 3";
+        assert_reads_back(&sample);
+    }
+}
+
+static void a_unit_without_repetitions_needs_no_readings(void **state)
+{
+    struct sample_unit sample;
+
+    (void)state;
+    sample_fill(&sample, 1, 0, 0, 5);
+    sample.unit.status = RC_UNIT_FAILED;
+    struct rc_record_readings none = {0};
+    struct rc_bytes bytes = {0};
+    struct rc_record_unit unit;
+    sample.unit.points = 48;
+    assert_int_equal(rc_record_put_unit(&sample.unit, NULL, &bytes, &err), RC_OK);
+    assert_int_equal(rc_record_get_unit(bytes.byte, bytes.count, &unit, &err), RC_OK);
+    assert_int_equal(unit.points, 48);
+    assert_int_equal(rc_record_get_event(bytes.byte, bytes.count, 2, &none, &err),
+                     RC_OK);
+    assert_int_equal(rc_record_get_event(bytes.byte, bytes.count, 3, &none, &err),
+                     RC_EUSAGE);
+    rc_bytes_fini(&bytes);
+}
+
+static void equal_repetitions_take_a_byte_for_each_value(void **state)
+{
+    struct sample_unit sample;
+    struct rc_bytes few = {0}, many = {0};
+
+    (void)state;
+    sample_fill(&sample, 0, 2, 1, 0);
+    for (size_t i = 0; i < SAMPLE_REPETITIONS * SAMPLE_POINTS; i++)
+        sample.values[i] = INT64_C(123456789012);
+    for (size_t i = 0; i < SAMPLE_REPETITIONS; i++)
+        sample.enabled[i] = sample.running[i] = 100;
+    assert_int_equal(rc_record_put_unit(&sample.unit, &sample.readings, &few, &err),
+                     RC_OK);
+    sample.unit.repetitions = SAMPLE_REPETITIONS;
+    assert_int_equal(rc_record_put_unit(&sample.unit, &sample.readings, &many, &err),
+                     RC_OK);
+    assert_int_equal(many.count - few.count,
+                     (SAMPLE_REPETITIONS - 1) * (SAMPLE_POINTS + 3));
+    rc_bytes_fini(&few);
+    rc_bytes_fini(&many);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(payloads_cut_at_any_byte_or_too_long_are_refused),
+        cmocka_unit_test(units_cut_at_any_byte_or_too_long_are_refused),
+        cmocka_unit_test(what_does_not_go_with_what_is_there_is_refused),
+        cmocka_unit_test(a_count_that_the_payload_cannot_hold_is_refused),
+        cmocka_unit_test(what_is_written_is_read_back),
+        cmocka_unit_test(what_is_there_may_come_again_and_be_added_to),
+        cmocka_unit_test(readings_of_any_size_are_read_back_event_by_event),
+        cmocka_unit_test(a_unit_without_repetitions_needs_no_readings),
+        cmocka_unit_test(equal_repetitions_take_a_byte_for_each_value),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
