@@ -3,29 +3,22 @@
 #include "campaign/base/agree.h"
 #include "campaign/base/clock.h"
 #include "campaign/base/memory.h"
+#include "campaign/onesided.h"
 
 #include <stdlib.h>
-#include <time.h>
-
-enum {
-    COUNTER_BYTES = 64,   /* a cache line of its own for each counter */
-    POLLS = 4,            /* to receive a draw, and to send what it needs */
-    NAP_LEAST_NS = 20000, /* of one who waits for an answer, doubled each time */
-    NAP_MOST_NS = 500000
-};
 
 struct lane {
     uint64_t tickets;
     int holder;
-    MPI_Aint place; /* its counter in the holder's part of the window */
+    size_t counter; /* its number among those of the holder */
     MPI_Request request;
     int64_t drawn; /* written by MPI until the request is complete */
     bool pending, empty;
 };
 
 struct rc_queue {
-    MPI_Comm comm;
-    MPI_Win win;
+    MPI_Comm comm; /* the creator's; MPI_COMM_NULL: alone, without a window */
+    struct rc_onesided window;
     struct lane *lane;
     size_t lanes;
     struct rc_queue_stats stats;
@@ -67,7 +60,7 @@ static int lanes_place(struct rc_queue *queue, const struct rc_queue_lane *lane,
         struct lane *to = &queue->lane[i];
         to->tickets = lane[i].tickets;
         to->holder = lane[i].holder == RC_QUEUE_ANY ? next++ % size : lane[i].holder;
-        to->place = (MPI_Aint)(held[to->holder]++ * COUNTER_BYTES);
+        to->counter = held[to->holder]++;
         to->request = MPI_REQUEST_NULL;
     }
 out:
@@ -99,31 +92,13 @@ static int lanes_agree(MPI_Comm comm, const struct rc_queue_lane *lane, size_t l
     return RC_OK;
 }
 
-static MPI_Aint bytes_held(const struct rc_queue *queue, int rank)
+static size_t held_by(const struct rc_queue *queue, int rank)
 {
-    MPI_Aint bytes = 0;
+    size_t held = 0;
 
     for (size_t i = 0; i < queue->lanes; i++)
-        bytes += queue->lane[i].holder == rank ? COUNTER_BYTES : 0;
-    return bytes;
-}
-
-static void window_open(struct rc_queue *queue)
-{
-    MPI_Aint bytes = bytes_held(queue, rc_team_rank(queue->comm));
-    MPI_Info info;
-    char *memory;
-
-    MPI_Info_create(&info);
-    MPI_Info_set(info, "accumulate_ordering", "none");
-    MPI_Info_set(info, "acc_single_intrinsic", "true"); /* Open MPI: by the network */
-    MPI_Win_allocate(bytes, 1, info, queue->comm, &memory, &queue->win);
-    MPI_Info_free(&info);
-    MPI_Win_lock_all(MPI_MODE_NOCHECK, queue->win);
-    for (MPI_Aint i = 0; i < bytes; i++)
-        memory[i] = 0;
-    MPI_Win_sync(queue->win);
-    MPI_Barrier(queue->comm);
+        held += queue->lane[i].holder == rank;
+    return held;
 }
 
 /* Marks the ranks of this rank's node. */
@@ -146,29 +121,17 @@ static void mark_near(MPI_Comm comm, bool *near)
     MPI_Comm_free(&node);
 }
 
-/* The first operation on a holder opens a connection and, in osc/pt2pt, takes a
- * lock there and does not return before it has it: done here, while all ranks
- * are in MPI.  Nobody draws from the places of other nodes.
+/* Marks the holders that this rank may draw from: nobody draws from the places
+ * of other nodes.
  */
-static void holders_greet(struct rc_queue *queue, const struct rc_queue_lane *lane,
-                          bool *wanted)
+static void mark_holders(const struct rc_queue *queue, const struct rc_queue_lane *lane,
+                         bool *near, bool *wanted)
 {
-    int64_t none;
-
-    mark_near(queue->comm, wanted);
-    for (size_t i = 0; i < queue->lanes; i++)
-        if (lane[i].holder == RC_QUEUE_ANY)
-            wanted[queue->lane[i].holder] = true;
+    mark_near(queue->comm, near);
     for (size_t i = 0; i < queue->lanes; i++) {
         int holder = queue->lane[i].holder;
-        if (!wanted[holder])
-            continue;
-        MPI_Fetch_and_op(NULL, &none, MPI_INT64_T, holder, queue->lane[i].place,
-                         MPI_NO_OP, queue->win);
-        MPI_Win_flush(holder, queue->win);
-        wanted[holder] = false;
+        wanted[holder] |= near[holder] || lane[i].holder == RC_QUEUE_ANY;
     }
-    MPI_Barrier(queue->comm);
 }
 
 static void queue_free(struct rc_queue *queue)
@@ -182,15 +145,16 @@ int rc_queue_create(MPI_Comm comm, const struct rc_queue_lane *lane, size_t lane
                     struct rc_queue **out, struct rc_error *err)
 {
     struct rc_queue *queue = rc_calloc(1, sizeof *queue);
-    bool *wanted = rc_calloc((size_t)rc_team_size(comm), sizeof *wanted);
+    size_t size = (size_t)rc_team_size(comm);
+    bool *wanted = rc_calloc(size, sizeof *wanted),
+         *near = rc_calloc(size, sizeof *near);
     int status;
 
     *out = NULL;
-    if (!queue || !wanted) {
+    if (!queue || !wanted || !near) {
         status = rc_fail(err, RC_ENOMEM, "no memory for a queue");
     } else {
         queue->comm = comm;
-        queue->win = MPI_WIN_NULL;
         queue->lanes = lanes;
         status = lanes_check(lane, lanes, rc_team_size(comm), err);
         if (status == RC_OK)
@@ -202,15 +166,16 @@ int rc_queue_create(MPI_Comm comm, const struct rc_queue_lane *lane, size_t lane
     if (status != RC_OK)
         goto out;
     if (comm != MPI_COMM_NULL) {
-        MPI_Comm_dup(comm, &queue->comm);
-        window_open(queue);
-        holders_greet(queue, lane, wanted);
+        mark_holders(queue, lane, near, wanted);
+        rc_onesided_open(comm, held_by(queue, rc_team_rank(comm)), wanted,
+                         &queue->window);
     }
     *out = queue;
     queue = NULL;
 out:
     queue_free(queue);
     free(wanted);
+    free(near);
     return status;
 }
 
@@ -223,48 +188,19 @@ void rc_queue_request(struct rc_queue *queue, size_t lane)
         return;
     start = rc_clock_ns();
     from->pending = true;
-    if (queue->win == MPI_WIN_NULL) {
+    if (queue->comm == MPI_COMM_NULL)
         from->drawn++;
-    } else {
-        MPI_Rget_accumulate(&one, 1, MPI_INT64_T, &from->drawn, 1, MPI_INT64_T,
-                            from->holder, from->place, 1, MPI_INT64_T, MPI_SUM,
-                            queue->win, &from->request);
-    }
+    else
+        rc_onesided_add(&queue->window, from->holder, from->counter, &one, &from->drawn,
+                        &from->request);
     queue->stats.draws++;
     queue->stats.request_ns += rc_clock_ns() - start;
 }
 
-/* Sleeps between tests: an answer may take as long as a kernel runs, and
- * spinning in MPI_Wait() would disturb whoever measures beside us.
- */
-static bool wait_asleep(MPI_Request *request)
-{
-    struct timespec nap = {0, NAP_LEAST_NS};
-    bool waited = false;
-    int done;
-
-    for (int i = 0; i < POLLS; i++) {
-        MPI_Test(request, &done, MPI_STATUS_IGNORE);
-        if (done)
-            return false;
-    }
-    while (!done) {
-        waited = true;
-        nanosleep(&nap, NULL);
-        nap.tv_nsec = nap.tv_nsec * 2 > NAP_MOST_NS ? NAP_MOST_NS : nap.tv_nsec * 2;
-        MPI_Test(request, &done, MPI_STATUS_IGNORE);
-    }
-    return waited;
-}
-
 void rc_queue_progress(struct rc_queue *queue)
 {
-    int flag;
-
-    if (queue->win == MPI_WIN_NULL)
-        return;
-    for (int i = 0; i < POLLS; i++)
-        MPI_Iprobe(MPI_ANY_SOURCE, 0, queue->comm, &flag, MPI_STATUS_IGNORE);
+    if (queue->comm != MPI_COMM_NULL)
+        rc_onesided_poll(&queue->window);
 }
 
 bool rc_queue_take(struct rc_queue *queue, size_t lane, uint64_t *ticket)
@@ -276,11 +212,11 @@ bool rc_queue_take(struct rc_queue *queue, size_t lane, uint64_t *ticket)
     if (from->empty)
         return false;
     start = rc_clock_ns();
-    if (queue->win == MPI_WIN_NULL)
+    if (queue->comm == MPI_COMM_NULL)
         drawn = (uint64_t)from->drawn - 1; /* the counter itself, already moved on */
     else {
         rc_queue_progress(queue); /* a test of what is here already does not */
-        queue->stats.waits += wait_asleep(&from->request);
+        queue->stats.waits += rc_onesided_wait(&from->request, NULL, NULL);
         drawn = (uint64_t)from->drawn;
     }
     from->pending = false;
@@ -300,17 +236,11 @@ void rc_queue_stats(const struct rc_queue *queue, struct rc_queue_stats *out)
 
 void rc_queue_close(struct rc_queue *queue)
 {
-    MPI_Request all;
-
-    if (queue && queue->win != MPI_WIN_NULL) {
+    if (queue && queue->comm != MPI_COMM_NULL) {
         for (size_t i = 0; i < queue->lanes; i++)
             if (queue->lane[i].pending)
-                wait_asleep(&queue->lane[i].request);
-        MPI_Ibarrier(queue->comm, &all);
-        wait_asleep(&all);
-        MPI_Win_unlock_all(queue->win);
-        MPI_Win_free(&queue->win);
-        MPI_Comm_free(&queue->comm);
+                rc_onesided_wait(&queue->lane[i].request, NULL, NULL);
+        rc_onesided_close(&queue->window);
     }
     queue_free(queue);
 }
