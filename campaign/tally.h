@@ -1,8 +1,8 @@
 /* tally.h - counts that every rank adds to and rank 0 looks at
  *
- * For progress: nobody waits for anybody.  An addition goes to rank 0 by an MPI
- * one-sided accumulate and arrives some time later; until the one before has
- * left, additions are gathered here.
+ * For progress: nobody waits for anybody.  An addition goes to rank 0 one-sided
+ * and arrives some time later; until the one before is answered, additions to a
+ * counter are gathered here, and leave with a later call.
  */
 #ifndef RC_CAMPAIGN_TALLY_H
 #define RC_CAMPAIGN_TALLY_H
@@ -15,14 +15,17 @@
 
 struct rc_tally; /* opaque; used by one thread of each rank */
 
-/* Collective over 'comm', which is duplicated; MPI_COMM_NULL: alone.  On success
+/* Collective over 'comm', which is duplicated; MPI_COMM_NULL: alone.  All counters
+ * are 0.  RC_ECONFLICT: the ranks ask for different numbers of counters.  On success
  * the caller owns *out and must rc_tally_close() it on every rank; on failure
  * *out is NULL on every rank.
  */
 int rc_tally_create(MPI_Comm comm, size_t counters, struct rc_tally **out,
                     struct rc_error *err);
 
-/* Does not wait for rank 0, whatever the transport. */
+/* Does not wait for rank 0.  (osc/ucx over TCP does, by itself: docs/queue.md.)
+ * 'counter' is below the number of counters.
+ */
 void rc_tally_add(struct rc_tally *tally, size_t counter, uint64_t amount);
 
 /* On rank 0: what has arrived.  Elsewhere: what this rank added. */
