@@ -8,16 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REFERENCES_MOST = 8 };
-
 /* Takes the events of one source that the spec wants. */
 struct taker {
     struct rc_event_sink sink;
     struct rc_catalogue *catalogue;
     const struct rc_spec *spec;
     uint32_t source, number;
-    const char *const *references;              /* names, ended by NULL; or NULL */
-    struct rc_event reference[REFERENCES_MOST]; /* those that were offered */
+    const char *const *references; /* names, ended by NULL; or NULL */
+    struct rc_event *offered;      /* those of them that the source has */
 };
 
 static int keep_strings(struct rc_catalogue *c, const struct rc_event_info *info,
@@ -35,11 +33,11 @@ static int keep_reference(struct taker *taker, const struct rc_event_info *info,
                           const struct rc_event *event, struct rc_error *err)
 {
     for (size_t i = 0; taker->references && taker->references[i]; i++) {
-        if (i == REFERENCES_MOST)
+        if (i == RC_REFERENCES_MOST)
             break;
         if (strcmp(taker->references[i], info->name) == 0) {
-            taker->reference[i] = *event;
-            return keep_strings(taker->catalogue, info, &taker->reference[i], err);
+            taker->offered[i] = *event;
+            return keep_strings(taker->catalogue, info, &taker->offered[i], err);
         }
     }
     return RC_OK;
@@ -73,10 +71,10 @@ static int take(struct rc_event_sink *sink, const struct rc_event_info *info,
     return RC_OK;
 }
 
-static void choose_reference(struct rc_open_source *s, const struct taker *taker)
+static void choose_reference(struct rc_open_source *s)
 {
-    for (size_t i = 0; i < REFERENCES_MOST && !s->reference.name; i++) {
-        const struct rc_event *event = &taker->reference[i];
+    for (size_t i = 0; i < RC_REFERENCES_MOST && !s->reference.name; i++) {
+        const struct rc_event *event = &s->offered[i];
         struct rc_trial trial = {.verdict = RC_VERDICT_UNTRIED};
         if (!event->name)
             continue;
@@ -99,7 +97,8 @@ static int enumerate(struct rc_catalogue *c, const struct rc_spec *spec,
                               .catalogue = c,
                               .spec = spec,
                               .source = (uint32_t)i,
-                              .references = named};
+                              .references = named,
+                              .offered = s->offered};
         if (strcmp(spec->reference, "none") == 0)
             taker.references = NULL;
         else if (strcmp(spec->reference, "auto") == 0)
@@ -107,7 +106,7 @@ static int enumerate(struct rc_catalogue *c, const struct rc_spec *spec,
                 s->source->references ? s->source->references(s->state) : NULL;
         status = s->source->enumerate(s->state, &what, &taker.sink, err);
         if (status == RC_OK && with_trial)
-            choose_reference(s, &taker);
+            choose_reference(s);
     }
     return status;
 }
@@ -323,6 +322,21 @@ struct rc_geometry rc_catalogue_geometry(const struct rc_catalogue *catalogue,
         s->source->geometry ? s->source->geometry(s->state) : NULL;
 
     return own ? *own : rc_machine_geometry(catalogue->machine);
+}
+
+struct rc_geometry rc_catalogue_campaign_geometry(const struct rc_catalogue *catalogue)
+{
+    for (size_t i = 0; i < catalogue->source_count; i++) {
+        const struct rc_open_source *s = &catalogue->source[i];
+        if (s->source->geometry && s->source->geometry(s->state))
+            return *s->source->geometry(s->state);
+    }
+    return rc_machine_geometry(catalogue->machine);
+}
+
+bool rc_catalogue_simulated(const struct rc_catalogue *catalogue)
+{
+    return simulating(catalogue) != NULL;
 }
 
 void rc_catalogue_tally(const struct rc_catalogue *catalogue, size_t *tally)

@@ -22,6 +22,8 @@ struct rc_event {
     bool preset, simulated;
 };
 
+#define RC_REFERENCES_MOST 8
+
 struct rc_open_source {
     const struct rc_source *source;
     struct rc_source_state *state;
@@ -32,6 +34,9 @@ struct rc_open_source {
      * whether the patterns take it in or not.  name NULL: there is none.
      */
     struct rc_event reference;
+
+    /* Those that it is chosen from; name NULL: not offered. */
+    struct rc_event offered[RC_REFERENCES_MOST];
 };
 
 struct rc_catalogue {
@@ -59,6 +64,14 @@ void rc_catalogue_close(struct rc_catalogue *catalogue); /* accepts NULL */
 /* The sizes that suites choose their points by, measured by this source. */
 struct rc_geometry rc_catalogue_geometry(const struct rc_catalogue *catalogue,
                                          size_t source);
+
+/* Those that a campaign's suites are measured with by all of its sources: the
+ * first one's that has its own, else the machine's.
+ */
+struct rc_geometry rc_catalogue_campaign_geometry(const struct rc_catalogue *catalogue);
+
+/* Whether all sources simulate the machine: nothing of it is here. */
+bool rc_catalogue_simulated(const struct rc_catalogue *catalogue);
 
 /* How many events have each verdict; 'tally' holds RC_VERDICT_COUNT. */
 void rc_catalogue_tally(const struct rc_catalogue *catalogue, size_t *tally);

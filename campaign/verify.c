@@ -1,6 +1,7 @@
 /* The verify command: the kernels against the instruction-exact source. */
 #include "campaign/catalogue.h"
 #include "campaign/commands.h"
+#include "campaign/reading.h"
 #include "io/rows.h"
 
 #include <inttypes.h>
@@ -91,32 +92,6 @@ static void find_judges(struct work *w)
     }
 }
 
-/* Counts of 'iterations', after 'warm' of them that are not counted. */
-static int count(struct work *w, struct rc_kernel *kernel,
-                 const struct rc_measurement *what, uint64_t warm,
-                 struct rc_reading *readings, struct rc_error *err)
-{
-    const struct rc_source *source = source_of(w)->source;
-
-    if (what->suite->prepare)
-        what->suite->prepare(kernel);
-    int status = source->start(w->group, what, err);
-
-    if (status != RC_OK)
-        return status;
-    if (source->zero) {
-        what->suite->run(kernel, warm);
-        status = source->zero(w->group, err);
-    }
-    what->suite->run(kernel, what->iterations);
-    int stopped = source->stop(w->group, readings, status == RC_OK ? err : NULL);
-    if (status == RC_OK)
-        status = stopped;
-    if (status == RC_OK)
-        status = what->suite->verify(kernel, what->iterations, err);
-    return status;
-}
-
 static enum outcome judge_count(enum rc_ideal ideal, double expected, double found)
 {
     if (found == expected)
@@ -179,11 +154,16 @@ static int verify_kernel(struct work *w, const struct rc_suite *suite,
     struct rc_reading once[RC_IDEAL_COUNT], twice[RC_IDEAL_COUNT];
     struct rc_measurement what = {
         .suite = suite, .geometry = &w->geometry, .point = point, .iterations = n};
-    int status = count(w, kernel, &what, n, once, err);
+    const struct rc_source *source = source_of(w)->source;
+    uint64_t took;
+    bool verified;
+    int status = rc_reading_take(source, w->group, kernel, &what, n, NULL, once, &took,
+                                 &verified, err);
 
     what.iterations = 2 * n;
     if (status == RC_OK)
-        status = count(w, kernel, &what, n, twice, err);
+        status = rc_reading_take(source, w->group, kernel, &what, n, NULL, twice, &took,
+                                 &verified, err);
     if (status == RC_OK)
         status = compare(w, suite, point, n, once, twice, err);
     return status;

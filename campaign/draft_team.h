@@ -1,0 +1,25 @@
+/* draft_team.h - the draft of a kind, made by its speaker and told to its ranks */
+#ifndef RC_CAMPAIGN_DRAFT_TEAM_H
+#define RC_CAMPAIGN_DRAFT_TEAM_H
+
+#include "campaign/crew.h"
+#include "campaign/draft.h"
+#include "io/journal.h"
+
+struct rc_draft_team {
+    const struct rc_crew *crew;
+    const struct rc_spec *spec;
+    struct rc_history *history; /* of every rank: gets what is drawn up */
+    struct rc_journal *journal; /* the speaker's */
+    bool extend;                /* another kind may be added to those there are */
+    void (*remark)(void *context, const char *line);
+    void *context;
+};
+
+/* Collective over the crew's job.  *kind is the index of this rank's kind in its
+ * history.  RC_ECONFLICT: the campaign has measured other kinds only, and
+ * 'extend' is not set.
+ */
+int rc_draft_team(const struct rc_draft_team *team, size_t *kind, struct rc_error *err);
+
+#endif

@@ -1,0 +1,414 @@
+#include "campaign/measure.h"
+
+#include "campaign/base/clock.h"
+#include "campaign/base/memory.h"
+#include "campaign/measure_parts.h"
+#include "campaign/units.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TRIES = 3, SETTLINGS_MOST = 8, SAMPLES = 4 };
+
+static const struct rc_history_kind *kind_of(const struct rc_measurer *m)
+{
+    return m->setup.kind;
+}
+
+static int ready_suite(struct rc_measurer *m, size_t s, struct rc_error *err)
+{
+    const struct rc_record_suite *record = &kind_of(m)->suite[s];
+
+    m->suite[s] = rc_suite_find(record->name);
+    if (!m->suite[s])
+        return RC_OK;
+    int status = rc_draft_points_find(m->setup.catalogue, &m->geometry, m->suite[s],
+                                      &m->points[s], err);
+    if (status == RC_OK && m->points[s].points.count != record->point_count)
+        status = rc_fail(err, RC_ECONFLICT,
+                         "suite '%s' has %zu points on this node, expected %zu as on "
+                         "the others of its kind",
+                         record->name, m->points[s].points.count, record->point_count);
+    return status;
+}
+
+int rc_measurer_create(const struct rc_measurer_setup *setup, struct rc_measurer **out,
+                       struct rc_error *err)
+{
+    struct rc_measurer *m = rc_calloc(1, sizeof *m);
+    size_t suites = setup->kind->suite_count;
+    int status = RC_OK;
+
+    *out = NULL;
+    if (m) {
+        m->setup = *setup;
+        m->geometry = rc_catalogue_campaign_geometry(setup->catalogue);
+        m->suite = rc_calloc(suites, sizeof *m->suite);
+        m->points = rc_calloc(suites, sizeof *m->points);
+    }
+    if (!m || !m->suite || !m->points)
+        status = rc_fail(err, RC_ENOMEM, "no memory for %zu suites", suites);
+    for (size_t s = 0; s < suites && status == RC_OK; s++)
+        status = ready_suite(m, s, err);
+    if (status != RC_OK) {
+        rc_measurer_close(m);
+        return status;
+    }
+    *out = m;
+    return RC_OK;
+}
+
+void rc_measurer_pause(struct rc_measurer *m, bool (*pause)(void *arg), void *arg)
+{
+    m->pause = pause;
+    m->pause_arg = arg;
+}
+
+static void release(struct rc_measurer *m)
+{
+    rc_measure_disarm(m);
+    rc_repeat_close(m->repeat);
+    m->repeat = NULL;
+    free(m->left_out);
+    free(m->spoiled);
+    free(m->reading);
+    m->left_out = m->spoiled = NULL;
+    m->reading = NULL;
+}
+
+static void release_rows(struct rc_measurer *m)
+{
+    free(m->values);
+    free(m->enabled);
+    free(m->running);
+    free(m->status);
+    free(m->out_values);
+    free(m->out_enabled);
+    free(m->out_running);
+    free(m->out_status);
+    m->values = m->out_values = NULL;
+    m->enabled = m->running = m->out_enabled = m->out_running = NULL;
+    m->status = m->out_status = NULL;
+    m->room = 0;
+}
+
+void rc_measurer_close(struct rc_measurer *m)
+{
+    if (!m)
+        return;
+    release(m);
+    release_rows(m);
+    for (size_t s = 0; m->points && s < kind_of(m)->suite_count; s++)
+        rc_draft_points_fini(&m->points[s]);
+    free(m->points);
+    free(m->suite);
+    free(m);
+}
+
+uint64_t rc_measurer_bytes(uint64_t events, uint64_t points, uint64_t repetitions)
+{
+    uint64_t readings = events * repetitions;
+
+    return 2 * readings * (points * sizeof(int64_t) + 2 * sizeof(uint64_t) + 1);
+}
+
+/* Makes one of the arrays longer; 'bytes' is of one repetition. */
+static bool longer(void *array, size_t repetitions, size_t bytes)
+{
+    void *old, *grown;
+
+    memcpy(&old, array, sizeof old);
+    if (bytes && repetitions > SIZE_MAX / bytes)
+        return false;
+    grown = realloc(old, repetitions * bytes + 1);
+    if (grown)
+        memcpy(array, &grown, sizeof grown);
+    return grown != NULL;
+}
+
+static int make_room(struct rc_measurer *m, struct rc_error *err)
+{
+    uint32_t room = m->room ? 2 * m->room : 4;
+
+    if (m->repetitions < m->room)
+        return RC_OK;
+    if (!longer(&m->values, room, m->events * m->point_count * sizeof *m->values) ||
+        !longer(&m->enabled, room, m->events * sizeof *m->enabled) ||
+        !longer(&m->running, room, m->events * sizeof *m->running) ||
+        !longer(&m->status, room, m->events * sizeof *m->status))
+        return rc_fail(err, RC_ENOMEM,
+                       "no memory for %u repetitions of %zu events at %zu points", room,
+                       m->events, m->point_count);
+    m->room = room;
+    return RC_OK;
+}
+
+static void unit_source(struct rc_measurer *m, const struct rc_measure_task *task)
+{
+    const struct rc_record_group *group = &kind_of(m)->group[task->group];
+
+    m->task = task;
+    m->source = m->setup.catalogue->source[group->source].source;
+    m->events = group->count;
+    m->point_count = kind_of(m)->suite[task->suite].point_count;
+    m->iterations = m->points[task->suite].iterations + group->source * m->point_count;
+    m->repetitions = m->tries = 0;
+    m->kernel_ns = 0;
+    m->given_up = false;
+    m->reason[0] = 0;
+}
+
+static int begin_unit(struct rc_measurer *m, const struct rc_measure_task *task,
+                      struct rc_error *err)
+{
+    bool deterministic;
+
+    release(m);
+    release_rows(m);
+    unit_source(m, task);
+    deterministic = m->source->deterministic;
+    const struct rc_repeat_rule rule = {
+        .min = rc_units_repeat_min(m->setup.spec, deterministic),
+        .max = rc_units_repeat_max(m->setup.spec, deterministic),
+        .target = m->setup.spec->target};
+    m->left_out = rc_calloc(m->point_count, sizeof *m->left_out);
+    m->spoiled = rc_calloc(m->events, sizeof *m->spoiled);
+    m->reading = rc_calloc(m->events, sizeof *m->reading);
+    if (!m->left_out || !m->spoiled || !m->reading)
+        return rc_fail(err, RC_ENOMEM, "no memory for a unit of %zu events", m->events);
+    int status = make_room(m, err);
+    if (status == RC_OK)
+        status = rc_repeat_create(&rule, m->events, m->point_count, &m->repeat, err);
+    if (status == RC_OK)
+        status = rc_measure_arm(m, task->group, err);
+    return status;
+}
+
+static bool all_spoiled(const struct rc_measurer *m)
+{
+    for (size_t e = 0; e < m->events; e++)
+        if (!m->spoiled[e])
+            return false;
+    return true;
+}
+
+/* One repetition, with the tries it takes. */
+static void repetition(struct rc_measurer *m)
+{
+    char before[sizeof m->reason];
+    bool usable = false;
+
+    memcpy(before, m->reason, sizeof before);
+    for (int settled = 0; !usable && settled <= SETTLINGS_MOST; settled++) {
+        for (int try = 0; try < TRIES && !usable && !m->given_up; try++) {
+            if (try > 0)
+                m->tries++;
+            usable = rc_measure_sweep(m);
+        }
+        if (usable) {
+            if (settled == 0)
+                memcpy(m->reason, before, sizeof before); /* it went well at last */
+            return;
+        }
+        if (m->given_up)
+            return;
+        rc_measure_settle(m);
+        if (all_spoiled(m))
+            return;
+    }
+}
+
+static bool is_whole(const struct rc_measurer *m)
+{
+    for (size_t e = 0; e < m->events; e++)
+        if (m->spoiled[e])
+            return false;
+    for (size_t p = 0; p < m->point_count; p++)
+        if (m->left_out[p])
+            return false;
+    for (size_t row = 0; row < m->repetitions * m->events; row++)
+        if (m->status[row] != RC_READING_OK)
+            return false;
+    return true;
+}
+
+/* From [repetition][event][point] to [event][repetition][point]. */
+static int turn(struct rc_measurer *m, struct rc_record_readings *out,
+                struct rc_error *err)
+{
+    size_t rows = m->events * m->repetitions;
+
+    m->out_values = rc_calloc(rows * m->point_count, sizeof *m->out_values);
+    m->out_enabled = rc_calloc(rows, sizeof *m->out_enabled);
+    m->out_running = rc_calloc(rows, sizeof *m->out_running);
+    m->out_status = rc_calloc(rows, sizeof *m->out_status);
+    if (!m->out_values || !m->out_enabled || !m->out_running || !m->out_status)
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu readings", rows);
+    for (size_t e = 0; e < m->events; e++)
+        for (size_t r = 0; r < m->repetitions; r++) {
+            size_t from = r * m->events + e, to = e * m->repetitions + r;
+            memcpy(m->out_values + to * m->point_count,
+                   m->values + from * m->point_count,
+                   m->point_count * sizeof *m->values);
+            m->out_enabled[to] = m->enabled[from];
+            m->out_running[to] = m->running[from];
+            m->out_status[to] = m->status[from];
+        }
+    *out = (struct rc_record_readings){m->out_values, m->out_enabled, m->out_running,
+                                       m->out_status};
+    return RC_OK;
+}
+
+static int repeat(struct rc_measurer *m, enum rc_stop *stop, struct rc_error *err)
+{
+    *stop = RC_STOP_NONE;
+    while (*stop == RC_STOP_NONE && !all_spoiled(m)) {
+        int status = make_room(m, err);
+        if (status != RC_OK)
+            return status;
+        repetition(m);
+        if (m->given_up)
+            return RC_OK;
+        rc_repeat_add(m->repeat,
+                      m->values + m->repetitions * m->events * m->point_count,
+                      m->spoiled);
+        m->repetitions++;
+        *stop = rc_repeat_verdict(m->repeat);
+    }
+    return RC_OK;
+}
+
+int rc_measurer_run(struct rc_measurer *m, const struct rc_measure_task *task,
+                    struct rc_record_unit *unit, struct rc_record_readings *readings,
+                    struct rc_error *err)
+{
+    uint64_t start = rc_clock_ns();
+    enum rc_stop stop = RC_STOP_NONE;
+    int status = begin_unit(m, task, err);
+
+    if (status == RC_OK)
+        status = repeat(m, &stop, err);
+    rc_measure_disarm(m);
+    unit->status = 0;
+    if (status == RC_OK && m->given_up)
+        return RC_OK;
+    if (status == RC_OK)
+        status = turn(m, readings, err);
+    if (status != RC_OK)
+        return status;
+    unit->status = is_whole(m)          ? RC_UNIT_OK
+                   : m->repetitions > 0 ? RC_UNIT_INVALID
+                                        : RC_UNIT_FAILED;
+    unit->stop = stop;
+    unit->tries = m->tries;
+    unit->reason = unit->status == RC_UNIT_OK ? "" : m->reason;
+    unit->events = (uint32_t)m->events;
+    unit->repetitions = m->repetitions;
+    unit->points = (uint32_t)m->point_count;
+    unit->kernel_ns = m->kernel_ns;
+    unit->wall_ns = rc_clock_ns() - start;
+    return RC_OK;
+}
+
+/* How much there is to do at a point, to guess the time of others by. */
+static double weight_of(const struct rc_measurer *m, size_t index)
+{
+    const struct rc_suite *suite = m->suite[m->task->suite];
+    const struct rc_point *point = &m->points[m->task->suite].points.point[index];
+    enum rc_ideal ideal = m->source->zero ? RC_IDEAL_INS : RC_IDEAL_CYC;
+    double each = suite->expect(&m->geometry, point, ideal);
+
+    if (!m->source->runs_kernels || !(each > 0))
+        each = 1;
+    return m->source->runs_kernels ? each * (double)m->iterations[index] : 1;
+}
+
+static uint64_t time_point(struct rc_measurer *m, size_t index)
+{
+    uint64_t start;
+
+    rc_measure_forget(m);
+    start = rc_clock_ns();
+    rc_measure_point(m, index);
+    return rc_clock_ns() - start;
+}
+
+/* Times a few of the points, evenly spread. */
+static uint64_t time_some(struct rc_measurer *m)
+{
+    double all = 0, sampled = 0;
+    uint64_t took = 0;
+    size_t count = 0, seen = 0;
+
+    for (size_t i = 0; i < m->point_count; i++)
+        count += m->iterations[i] != 0;
+    for (size_t i = 0; i < m->point_count; i++) {
+        if (m->iterations[i] == 0)
+            continue;
+        all += weight_of(m, i);
+        if (count <= SAMPLES ||
+            seen * SAMPLES / count != (seen + 1) * SAMPLES / count) {
+            took += time_point(m, i);
+            sampled += weight_of(m, i);
+        }
+        seen++;
+    }
+    return sampled > 0 ? (uint64_t)((double)took / sampled * all) : 0;
+}
+
+/* The better of two readings of the smallest point. */
+static uint64_t time_smallest(struct rc_measurer *m)
+{
+    size_t least = m->point_count;
+
+    for (size_t i = 0; i < m->point_count; i++)
+        if (m->iterations[i] &&
+            (least == m->point_count || weight_of(m, i) < weight_of(m, least)))
+            least = i;
+    if (least == m->point_count)
+        return 0;
+    uint64_t first = time_point(m, least), second = time_point(m, least);
+    return first < second ? first : second;
+}
+
+static uint64_t time_task(struct rc_measurer *m, const struct rc_measure_task *task,
+                          uint64_t (*time)(struct rc_measurer *m))
+{
+    struct rc_error ignored;
+    uint64_t took = 0;
+
+    if (!m->suite[task->suite])
+        return 0;
+    if (begin_unit(m, task, &ignored) == RC_OK && !all_spoiled(m))
+        took = time(m);
+    release(m);
+    return took;
+}
+
+uint64_t rc_measurer_time_sweep(struct rc_measurer *m, uint32_t source, uint32_t suite)
+{
+    struct rc_measure_task task = {.suite = suite};
+    const struct rc_history_kind *kind = kind_of(m);
+
+    while (task.group < kind->group_count && kind->group[task.group].source != source)
+        task.group++;
+    if (task.group == kind->group_count)
+        return 0;
+    return time_task(m, &task, time_some);
+}
+
+uint64_t rc_measurer_time_group(struct rc_measurer *m, uint32_t group)
+{
+    const struct rc_history_kind *kind = kind_of(m);
+    uint32_t source = kind->group[group].source;
+    struct rc_measure_task task = {.group = group};
+
+    for (; task.suite < kind->suite_count; task.suite++) {
+        const struct rc_record_suite *suite = &kind->suite[task.suite];
+        for (size_t i = 0; i < suite->point_count; i++)
+            if (suite->iterations[source * suite->point_count + i])
+                return time_task(m, &task, time_smallest);
+    }
+    return 0;
+}

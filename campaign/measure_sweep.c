@@ -1,0 +1,180 @@
+#include "campaign/base/memory.h"
+#include "campaign/measure_parts.h"
+
+#include <string.h>
+
+/* An uncounted run before a counted one: caches and predictors have seen the
+ * code and the data.  Where the source simulates them, all of it, else a part.
+ */
+enum { WARM_PART = 10 };
+
+static uint64_t warm_of(const struct rc_measurer *m, const struct rc_suite *suite,
+                        const struct rc_point *point, uint64_t iterations)
+{
+    if (m->source->zero)
+        return iterations;
+    uint64_t warm = suite->iterations(&m->geometry, point, 1); /* one period */
+    return warm < iterations / WARM_PART ? iterations / WARM_PART / warm * warm : warm;
+}
+
+static size_t row_of(const struct rc_measurer *m, size_t event)
+{
+    return m->repetitions * m->events + event;
+}
+
+static void keep(struct rc_measurer *m, const struct rc_measure_part *part,
+                 size_t point)
+{
+    for (size_t i = 0; i < part->count; i++) {
+        size_t row = row_of(m, part->index[i]);
+        const struct rc_reading *reading = &m->reading[i];
+        m->values[row * m->point_count + point] = reading->value;
+        m->enabled[row] += reading->enabled_ns;
+        m->running[row] += reading->running_ns;
+        if (reading->enabled_ns != reading->running_ns)
+            m->status[row] = RC_READING_MULTIPLEXED;
+        else if (m->status[row] == RC_READING_MISSING)
+            m->status[row] = RC_READING_OK;
+    }
+}
+
+static void mark(struct rc_measurer *m, const struct rc_measure_part *part,
+                 enum rc_reading_status status)
+{
+    for (size_t i = 0; i < part->count; i++)
+        m->status[row_of(m, part->index[i])] = (uint8_t)status;
+}
+
+static void take_part(struct rc_measurer *m, struct rc_measure_part *part,
+                      struct rc_kernel *kernel, const struct rc_measurement *what)
+{
+    struct rc_error why = {.rank = -1};
+    uint64_t took, warm = warm_of(m, what->suite, what->point, what->iterations);
+    bool verified;
+    int status = rc_reading_take(m->source, part->group, kernel, what, warm,
+                                 m->task->team, m->reading, &took, &verified, &why);
+
+    m->kernel_ns += took;
+    if (status == RC_OK) {
+        keep(m, part, what->point_index);
+        return;
+    }
+    mark(m, part, verified ? RC_READING_FAILED : RC_READING_UNVERIFIED);
+    rc_measure_blame(m, what->point->name, why.text);
+}
+
+static void mark_all(struct rc_measurer *m, enum rc_reading_status status)
+{
+    for (size_t i = 0; i < m->part_count; i++)
+        if (!m->part[i].dead)
+            mark(m, &m->part[i], status);
+}
+
+void rc_measure_point(struct rc_measurer *m, size_t index)
+{
+    const struct rc_suite *suite = m->suite[m->task->suite];
+    struct rc_measurement what = {
+        .suite = suite,
+        .geometry = &m->geometry,
+        .point = &m->points[m->task->suite].points.point[index],
+        .point_index = (uint32_t)index,
+        .repetition = m->repetitions,
+        .iterations = m->iterations[index],
+        .place = m->task->place,
+    };
+    struct rc_error why = {.rank = -1};
+    struct rc_kernel *kernel = NULL;
+    int status = RC_OK;
+
+    memcpy(what.busy, m->task->busy, sizeof what.busy);
+    if (m->source->runs_kernels)
+        status = suite->setup(&m->geometry, what.point, &kernel, &why);
+    if (status != RC_OK) {
+        mark_all(m, RC_READING_UNVERIFIED);
+        rc_measure_blame(m, what.point->name, why.text);
+        return;
+    }
+    for (size_t i = 0; i < m->part_count; i++)
+        if (!m->part[i].dead)
+            take_part(m, &m->part[i], kernel, &what);
+    if (m->source->runs_kernels)
+        suite->teardown(kernel);
+}
+
+static bool is_usable(const struct rc_measurer *m)
+{
+    for (size_t e = 0; e < m->events; e++)
+        if (!m->spoiled[e] && m->status[row_of(m, e)] != RC_READING_OK)
+            return false;
+    return true;
+}
+
+void rc_measure_forget(struct rc_measurer *m)
+{
+    size_t row = row_of(m, 0);
+
+    for (size_t i = 0; i < m->events * m->point_count; i++)
+        m->values[row * m->point_count + i] = INT64_MIN;
+    memset(m->enabled + row, 0, m->events * sizeof *m->enabled);
+    memset(m->running + row, 0, m->events * sizeof *m->running);
+    memset(m->status + row, RC_READING_MISSING, m->events);
+}
+
+/* A point that fails ends the sweep: it is done again from the start. */
+static bool has_failed(const struct rc_measurer *m)
+{
+    for (size_t e = 0; e < m->events; e++)
+        if (!m->spoiled[e] && m->status[row_of(m, e)] > RC_READING_MULTIPLEXED)
+            return true;
+    return false;
+}
+
+bool rc_measure_sweep(struct rc_measurer *m)
+{
+    rc_measure_forget(m);
+    for (size_t i = 0; i < m->point_count && !m->given_up; i++) {
+        if (m->iterations[i] == 0 || m->left_out[i])
+            continue;
+        rc_measure_point(m, i);
+        m->given_up = m->pause && m->pause(m->pause_arg);
+        if (has_failed(m))
+            break;
+    }
+    return is_usable(m);
+}
+
+/* What is wrong with one point is seen when that point is taken alone. */
+static void settle_point(struct rc_measurer *m, size_t point)
+{
+    bool unverified = false;
+
+    rc_measure_forget(m);
+    rc_measure_point(m, point);
+    for (size_t i = 0; i < m->part_count; i++) {
+        struct rc_measure_part *part = &m->part[i];
+        if (part->dead)
+            continue;
+        uint8_t status = m->status[row_of(m, part->index[0])];
+        unverified |= status == RC_READING_UNVERIFIED;
+        part->dead = status == RC_READING_FAILED;
+        for (size_t e = 0; e < part->count && part->dead; e++)
+            m->spoiled[part->index[e]] = true;
+    }
+    m->left_out[point] |= unverified;
+}
+
+void rc_measure_settle(struct rc_measurer *m)
+{
+    for (size_t e = 0; e < m->events; e++)
+        if (m->status[row_of(m, e)] == RC_READING_MULTIPLEXED && !m->spoiled[e]) {
+            const struct rc_record_group *group = &m->setup.kind->group[m->task->group];
+            m->spoiled[e] = true;
+            rc_measure_blame(m, m->setup.kind->event[group->event[e]].name,
+                             "did not count all the time");
+        }
+    if (!has_failed(m))
+        return;
+    for (size_t i = 0; i < m->point_count; i++)
+        if (m->iterations[i] && !m->left_out[i])
+            settle_point(m, i);
+}

@@ -1,0 +1,129 @@
+#include "campaign/opening.h"
+
+#include "campaign/base/agree.h"
+#include "campaign/base/file.h"
+#include "campaign/base/text.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int spec_path(const char *dir, char *path, size_t room, struct rc_error *err)
+{
+    if ((size_t)snprintf(path, room, "%s/campaign.yaml", dir) >= room)
+        return rc_fail(err, RC_EUSAGE, "'%.60s...' is too long for a directory", dir);
+    return RC_OK;
+}
+
+/* The journal is the truth: a campaign file that was lost is written again. */
+static int mend_file(const struct rc_history *history, const char *path,
+                     struct rc_error *err)
+{
+    const char *spec = history->record.spec;
+
+    if (!spec || access(path, F_OK) == 0)
+        return RC_OK;
+    return rc_file_replace(path, spec, strlen(spec), err);
+}
+
+static int read_history(MPI_Comm comm, const char *dir, struct rc_opening *o,
+                        struct rc_error *err)
+{
+    int status = rc_history_read(comm, dir, &o->history, err);
+
+    if (status != RC_EMISSING)
+        return status;
+    o->history = rc_history_create();
+    status = o->history ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for a campaign");
+    status = rc_agree(comm, status, err);
+    if (status == RC_OK && rc_team_rank(comm) == 0)
+        status = rc_home_new_id(&o->history->campaign, err);
+    status = rc_agree(comm, status, err);
+    if (status == RC_OK && comm != MPI_COMM_NULL)
+        MPI_Bcast(&o->history->campaign, sizeof o->history->campaign, MPI_BYTE, 0,
+                  comm);
+    return status;
+}
+
+static int compare(const char *dir, struct rc_opening *o, bool extend,
+                   struct rc_error *err)
+{
+    const char *text = o->history->record.spec;
+    char lines[700];
+    struct rc_spec was;
+    int status =
+        rc_spec_from_text("the journal's campaign file", text, strlen(text), &was, err);
+
+    if (status != RC_OK)
+        return status;
+    enum rc_spec_change change = rc_spec_compare(&was, &o->spec, lines, sizeof lines);
+    rc_spec_fini(&was);
+    for (char *c = lines; *c; c++)
+        if (*c == '\n')
+            *c = '|';
+    if (change == RC_SPEC_CONFLICT)
+        return rc_fail(err, RC_ECONFLICT,
+                       "the campaign in '%.200s' was begun with something else: %s; "
+                       "start another directory",
+                       dir, lines);
+    if (change == RC_SPEC_MORE && !extend)
+        return rc_fail(err, RC_ECONFLICT,
+                       "the campaign in '%.200s' was begun with something else: %s; "
+                       "--extend measures what is missing by the new one",
+                       dir, lines);
+    o->new_spec = change == RC_SPEC_MORE;
+    return RC_OK;
+}
+
+int rc_opening_init(MPI_Comm comm, const char *dir, const struct rc_args *args,
+                    bool extend, struct rc_opening *out, struct rc_error *err)
+{
+    char path[PATH_MAX];
+    int status;
+
+    *out = (struct rc_opening){.new_spec = false};
+    status = rc_home_open(comm, dir, &out->home, out->remark, sizeof out->remark, err);
+    if (status == RC_OK)
+        status = read_history(comm, dir, out, err);
+    if (status == RC_OK)
+        status = rc_agree(comm, spec_path(dir, path, sizeof path, err), err);
+    if (status != RC_OK)
+        return status;
+    out->was_there = out->history->record.spec != NULL;
+    if (rc_team_rank(comm) == 0)
+        status = mend_file(out->history, path, err);
+    status = rc_agree(comm, status, err);
+    if (status == RC_OK)
+        status = rc_spec_agree_over(comm, args, out->was_there ? path : NULL,
+                                    &out->spec, err);
+    if (status != RC_OK)
+        return status;
+    out->new_spec = !out->was_there;
+    if (out->was_there)
+        status = rc_agree(comm, compare(dir, out, extend, err), err);
+    return status;
+}
+
+int rc_opening_write(MPI_Comm comm, const char *dir, const struct rc_opening *opening,
+                     struct rc_error *err)
+{
+    char path[PATH_MAX];
+    int status = RC_OK;
+
+    if (opening->new_spec && rc_team_rank(comm) == 0) {
+        status = spec_path(dir, path, sizeof path, err);
+        if (status == RC_OK)
+            status = rc_spec_write(&opening->spec, path, err);
+    }
+    return rc_agree(comm, status, err);
+}
+
+void rc_opening_fini(struct rc_opening *opening)
+{
+    rc_spec_fini(&opening->spec);
+    rc_history_close(opening->history);
+    rc_home_close(opening->home);
+    *opening = (struct rc_opening){.new_spec = false};
+}

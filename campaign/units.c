@@ -1,0 +1,232 @@
+#include "campaign/units.h"
+
+#include "campaign/base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { REPEAT_MIN = 5, REPEAT_MIN_DETERMINISTIC = 2, REPEAT_MAX = 30 };
+
+const char *rc_lane_name(size_t lane)
+{
+    return lane == RC_LANE_ALL_CORES ? "all cores" : rc_scope_name((enum rc_scope)lane);
+}
+
+uint32_t rc_units_repeat_min(const struct rc_spec *spec, bool deterministic)
+{
+    if (spec->repeat_min)
+        return spec->repeat_min;
+    return deterministic ? REPEAT_MIN_DETERMINISTIC : REPEAT_MIN;
+}
+
+uint32_t rc_units_repeat_max(const struct rc_spec *spec, bool deterministic)
+{
+    uint32_t min = rc_units_repeat_min(spec, deterministic);
+    uint32_t max = spec->repeat_max ? spec->repeat_max : REPEAT_MAX;
+
+    return max > min ? max : min;
+}
+
+static const struct rc_history_kind *kind_of(const struct rc_units_setup *setup)
+{
+    return &setup->history->kind[setup->kind];
+}
+
+static enum rc_scope reach_of_footprint(uint8_t footprint)
+{
+    switch (footprint) {
+    case RC_FOOTPRINT_CORE:
+        return RC_SCOPE_CORE;
+    case RC_FOOTPRINT_L2:
+        return RC_SCOPE_L2;
+    case RC_FOOTPRINT_L3:
+        return RC_SCOPE_L3;
+    default:
+        return RC_SCOPE_NUMA;
+    }
+}
+
+/* What a machine does not have as a unit of its own is in the next larger one;
+ * a device is the node's.
+ */
+static size_t lane_of(const struct rc_units_setup *setup,
+                      const struct rc_record_suite *suite,
+                      const struct rc_record_group *group)
+{
+    enum rc_scope reach = (enum rc_scope)group->scope;
+    bool isolated = setup->catalogue->source[group->source].source->isolated;
+
+    if (suite->all_cores)
+        return RC_LANE_ALL_CORES;
+    if (!(isolated && reach == RC_SCOPE_CORE) &&
+        reach_of_footprint(suite->footprint) > reach)
+        reach = reach_of_footprint(suite->footprint);
+    while (reach > RC_SCOPE_CORE && reach < RC_SCOPE_NODE &&
+           rc_machine_unit_count(setup->catalogue->machine, reach) == 0)
+        reach++;
+    return reach < RC_SCOPE_NODE ? reach : RC_SCOPE_NODE;
+}
+
+/* Of suites by name; of groups: all of their own events. */
+static bool is_wanted_suite(const struct rc_units_setup *setup,
+                            const struct rc_record_suite *record)
+{
+    const struct rc_suite *suite = rc_suite_find(record->name);
+
+    if (!suite)
+        return false;
+    return setup->spec->suites.count ? rc_spec_names_suite(setup->spec, suite)
+                                     : suite->by_default;
+}
+
+static bool is_wanted_group(const struct rc_units_setup *setup,
+                            const struct rc_record_group *group)
+{
+    for (size_t i = 0; i < group->own; i++)
+        if (setup->map->listed[group->event[i]] == RC_EVENT_ABSENT)
+            return false;
+    return true;
+}
+
+static bool source_measures(const struct rc_record_suite *suite, uint32_t source)
+{
+    for (size_t i = 0; i < suite->point_count; i++)
+        if (suite->iterations[source * suite->point_count + i])
+            return true;
+    return false;
+}
+
+/* A group's share of the time of the group that the sweeps were timed with: the
+ * first of its source.
+ */
+static double group_weight(const struct rc_units_setup *setup, size_t group)
+{
+    const struct rc_history_kind *kind = kind_of(setup);
+    size_t first = 0;
+
+    if (!setup->costs)
+        return 1;
+    while (kind->group[first].source != kind->group[group].source)
+        first++;
+    uint64_t usual = setup->costs->group_ns[first], own = setup->costs->group_ns[group];
+    return usual && own ? (double)own / (double)usual : 1;
+}
+
+static uint64_t cost_of(const struct rc_units_setup *setup, size_t suite, size_t group,
+                        double weight)
+{
+    const struct rc_history_kind *kind = kind_of(setup);
+    uint32_t source = kind->group[group].source;
+    uint32_t least =
+        rc_units_repeat_min(setup->spec, kind->record.source[source].deterministic);
+
+    return (
+        uint64_t)((double)setup->costs->sweep_ns[source * kind->suite_count + suite] *
+                  weight * least);
+}
+
+static int by_cost(const void *left, const void *right)
+{
+    const struct rc_plan_unit *a = left, *b = right;
+
+    if (a->cost_ns != b->cost_ns)
+        return a->cost_ns > b->cost_ns ? -1 : 1;
+    if (a->suite != b->suite)
+        return a->suite < b->suite ? -1 : 1;
+    return a->group < b->group ? -1 : a->group > b->group;
+}
+
+static int add_unit(struct rc_lane *lane, size_t *room, const struct rc_plan_unit *unit)
+{
+    if (rc_grow(&lane->unit, sizeof *lane->unit, lane->count, room))
+        return -1;
+    lane->unit[lane->count++] = *unit;
+    return 0;
+}
+
+static int find_of_group(const struct rc_units_setup *setup, size_t group,
+                         struct rc_units *units, size_t *room)
+{
+    const struct rc_history_kind *kind = kind_of(setup);
+    double weight = group_weight(setup, group);
+
+    for (size_t s = 0; s < kind->suite_count; s++) {
+        struct rc_plan_unit unit = {.suite = (uint32_t)s, .group = (uint32_t)group};
+        size_t lane = lane_of(setup, &kind->suite[s], &kind->group[group]);
+        if (!is_wanted_suite(setup, &kind->suite[s]) ||
+            !source_measures(&kind->suite[s], kind->group[group].source))
+            continue;
+        if (setup->costs)
+            unit.cost_ns = cost_of(setup, s, group, weight);
+        if (add_unit(&units->lane[lane], &room[lane], &unit))
+            return -1;
+    }
+    return 0;
+}
+
+static void sum_up(struct rc_units *units)
+{
+    units->count = 0;
+    units->cost_ns = 0;
+    for (size_t l = 0; l < RC_LANE_COUNT; l++) {
+        units->count += units->lane[l].count;
+        for (size_t i = 0; i < units->lane[l].count; i++)
+            units->cost_ns += units->lane[l].unit[i].cost_ns;
+    }
+}
+
+int rc_units_find(const struct rc_units_setup *setup, struct rc_units *out,
+                  struct rc_error *err)
+{
+    const struct rc_history_kind *kind = kind_of(setup);
+    size_t room[RC_LANE_COUNT] = {0};
+    bool failed = false;
+
+    *out = (struct rc_units){.count = 0};
+    for (size_t g = 0; g < kind->group_count && !failed; g++)
+        failed = is_wanted_group(setup, &kind->group[g]) &&
+                 find_of_group(setup, g, out, room);
+    if (failed) {
+        rc_units_fini(out);
+        return rc_fail(err, RC_ENOMEM, "no memory for the units of %zu groups",
+                       kind->group_count);
+    }
+    for (size_t l = 0; l < RC_LANE_COUNT; l++)
+        if (out->lane[l].count)
+            qsort(out->lane[l].unit, out->lane[l].count, sizeof *out->lane[l].unit,
+                  by_cost);
+    sum_up(out);
+    return RC_OK;
+}
+
+void rc_units_fini(struct rc_units *units)
+{
+    for (size_t l = 0; l < RC_LANE_COUNT; l++)
+        free(units->lane[l].unit);
+    *units = (struct rc_units){.count = 0};
+}
+
+bool rc_unit_is_done(const struct rc_units_setup *setup, uint32_t suite, uint32_t group,
+                     const char *place)
+{
+    const struct rc_history_kind *kind = kind_of(setup);
+    const struct rc_history_unit *unit =
+        rc_history_find_unit(setup->history, setup->kind, suite, group, place);
+    bool deterministic = kind->record.source[kind->group[group].source].deterministic;
+
+    return unit && unit->status == RC_UNIT_OK &&
+           unit->repetitions >= rc_units_repeat_min(setup->spec, deterministic);
+}
+
+void rc_units_drop_done(const struct rc_units_setup *setup, size_t lane,
+                        const char *place, struct rc_units *units)
+{
+    struct rc_lane *from = &units->lane[lane];
+    size_t kept = 0;
+
+    for (size_t i = 0; i < from->count; i++)
+        if (!rc_unit_is_done(setup, from->unit[i].suite, from->unit[i].group, place))
+            from->unit[kept++] = from->unit[i];
+    from->count = kept;
+    sum_up(units);
+}
