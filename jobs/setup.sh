@@ -21,6 +21,12 @@ rc_has() {
         ;;
     header:*) printf '#include <%s>\n' "$rc_what" | cc -E -x c - >/dev/null 2>&1 ;;
     file:*) [ -e "$rc_what" ] ;;
+    python:*) # Debian's modules are with Debian's python3, which may not be the first
+        for rc_python in python3 /usr/bin/python3; do
+            "$rc_python" -c "import $rc_what" >/dev/null 2>&1 && return 0
+        done
+        return 1
+        ;;
     clang:*)
         printf 'int LLVMFuzzerTestOneInput(const char *d, unsigned long n) { return d && n; }\n' |
             clang "$rc_what" -x c - -o /dev/null 2>/dev/null

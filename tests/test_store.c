@@ -644,11 +644,6 @@ int main(int argc, char **argv)
     MPI_Bcast(directory, (int)sizeof directory, MPI_CHAR, 0, MPI_COMM_WORLD);
     snprintf(path, sizeof path, "%s/campaign.h5", directory);
     snprintf(path_new, sizeof path_new, "%s.new", path);
-    if (argc > 1) { /* for store_python.sh: the file alone */
-        write_file(MPI_COMM_WORLD, argv[1], EVENTS);
-        MPI_Finalize();
-        return 0;
-    }
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) {
