@@ -88,24 +88,26 @@ static int arrays_fill(struct arrays *a, const struct rc_geometry *geometry,
     return RC_OK;
 }
 
-static bool has_suite(const struct rc_draft *draft, uint64_t id, const char *name)
+/* The number of a suite, or that of the next one. */
+static size_t suite_number(const struct rc_history_kind *kind, const char *name)
 {
-    const struct rc_history_kind *kind =
-        &draft->history->kind[rc_history_find_kind(draft->history, id)];
+    size_t number = 0;
 
-    for (size_t i = 0; i < kind->suite_count; i++)
-        if (strcmp(kind->suite[i].name, name) == 0)
-            return true;
-    return false;
+    while (number < kind->suite_count && strcmp(kind->suite[number].name, name) != 0)
+        number++;
+    return number;
 }
 
 /* The history checks a suite that it has against this one. */
 static int put_suite(const struct rc_draft *draft, uint64_t id,
                      const struct rc_record_suite *record, struct rc_error *err)
 {
+    const struct rc_history_kind *kind =
+        &draft->history->kind[rc_history_find_kind(draft->history, id)];
+    size_t number = suite_number(kind, record->name);
     struct rc_bytes payload = {0};
-    bool known = has_suite(draft, id, record->name);
-    int status = rc_record_put_suite(id, record, &payload, err);
+    bool known = number < kind->suite_count;
+    int status = rc_record_put_suite(id, number, record, &payload, err);
 
     if (status == RC_OK)
         status = rc_history_apply(draft->history, RC_RECORD_SUITE, payload.byte,
