@@ -1,13 +1,12 @@
 #include "campaign/base/text.h"
 #include "campaign/measure_parts.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 void rc_measure_blame(struct rc_measurer *m, const char *what, const char *why)
 {
     if (!m->reason[0]) {
-        snprintf(m->reason, sizeof m->reason, "%s: %s", what, why);
+        rc_text_append(m->reason, sizeof m->reason, "%s: %s", what, why);
         rc_text_printable(m->reason, sizeof m->reason, m->reason);
     }
 }
