@@ -4,6 +4,8 @@
 #include "campaign/eventmap.h"
 #include "campaign/groups.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -181,6 +183,29 @@ out:
     return status;
 }
 
+static void say_groups(const struct work *w, uint32_t source)
+{
+    const struct rc_open_source *s = &catalogue_of(w)->source[source];
+    const struct rc_groups *g = &w->groups[source];
+    size_t events = 0;
+    char line[512], took[RC_TEXT_SHORT];
+
+    for (size_t i = 0; i < g->count; i++)
+        events += g->group[i].own;
+    snprintf(line, sizeof line,
+             "%s: %zu event%s in %zu group%s, at most %zu together, %" PRIu64
+             " trial%s in %s",
+             s->source->name, events, events == 1 ? "" : "s", g->count,
+             g->count == 1 ? "" : "s", g->statistics.largest, g->statistics.trials,
+             g->statistics.trials == 1 ? "" : "s",
+             rc_text_put_duration(took, g->statistics.wall_ns));
+    if (s->reference.name)
+        rc_text_append(line, sizeof line, "; reference %s in %zu of %zu",
+                       s->reference.name, g->statistics.with_reference, g->count);
+    if (w->draft->remark)
+        w->draft->remark(w->draft->context, line);
+}
+
 static int find_groups(struct work *w, struct rc_error *err)
 {
     const struct rc_catalogue *c = catalogue_of(w);
@@ -195,6 +220,9 @@ static int find_groups(struct work *w, struct rc_error *err)
         mark_placed(w, placed);
     for (uint32_t i = 0; i < c->source_count && status == RC_OK; i++)
         status = group_source(w, i, placed, err);
+    for (uint32_t i = 0; i < c->source_count && status == RC_OK; i++)
+        if (w->groups[i].count)
+            say_groups(w, i);
     free(placed);
     return status;
 }

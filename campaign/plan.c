@@ -2,8 +2,10 @@
 #include "campaign/base/agree.h"
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
+#include "campaign/calibrate.h"
 #include "campaign/commands.h"
-#include "campaign/groups.h"
+#include "campaign/draft.h"
+#include "campaign/estimate.h"
 #include "campaign/look.h"
 
 #include <inttypes.h>
@@ -27,71 +29,76 @@ static const struct rc_column columns[] = {
     {.name = "scope"},  {.name = "role"},   {.name = "event"},
     {.name = "reason"}, {.name = NULL}};
 
-/* The groups of one source of the catalogue. */
-struct part {
-    struct rc_groups groups;
-    uint32_t *event_of_number; /* index in the catalogue by the source's number */
-    uint32_t numbers;
-    size_t candidates; /* events that go into groups */
-};
-
 struct work {
     struct rc_look look;
-    struct part *parts;
+    struct rc_history *history; /* what a run would begin with */
+    struct rc_event_map map;
+    struct rc_measurer *measurer;
+    struct rc_costs costs;
+    struct rc_units_setup setup;
+    struct rc_units units;
+    bool *unfit; /* by event: in no group */
+    char remarks[2048];
 };
 
-/* An event that the trial did not see count may count under a kernel. */
-static bool is_candidate(const struct rc_event *event)
+static void remark(void *context, const char *line)
 {
-    return event->verdict == RC_VERDICT_OK ||
-           event->verdict == RC_VERDICT_COUNTS_NOTHING;
+    struct work *w = context;
+
+    rc_text_append(w->remarks, sizeof w->remarks, "%s\n", line);
 }
 
-static struct rc_group_event group_event(const struct rc_event *e)
+static const struct rc_history_kind *kind_of(const struct work *w)
 {
-    return (struct rc_group_event){e->number, e->domain, e->alike,
-                                   (enum rc_scope)e->scope};
+    return &w->history->kind[w->setup.kind];
 }
 
-static int index_events(struct part *part, const struct rc_catalogue *c,
-                        uint32_t source, struct rc_group_event *out)
+static int mark_unfit(struct work *w, struct rc_error *err)
 {
-    for (size_t i = 0; i < c->count; i++)
-        if (c->event[i].source == source && c->event[i].number >= part->numbers)
-            part->numbers = c->event[i].number + 1;
-    part->event_of_number = rc_calloc(part->numbers, sizeof *part->event_of_number);
-    if (!part->event_of_number)
-        return -1;
-    for (size_t i = 0; i < c->count; i++) {
-        const struct rc_event *e = &c->event[i];
-        if (e->source != source)
-            continue;
-        part->event_of_number[e->number] = (uint32_t)i;
-        if (is_candidate(e))
-            out[part->candidates++] = group_event(e);
-    }
-    return 0;
+    const struct rc_history_kind *kind = kind_of(w);
+
+    w->unfit = rc_calloc(kind->event_count, sizeof *w->unfit);
+    if (!w->unfit)
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu events", kind->event_count);
+    for (size_t i = 0; i < kind->event_count; i++)
+        w->unfit[i] = true;
+    for (size_t g = 0; g < kind->group_count; g++)
+        for (size_t i = 0; i < kind->group[g].count; i++)
+            w->unfit[kind->group[g].event[i]] = false;
+    return RC_OK;
 }
 
-static int group_source(struct work *w, uint32_t source, struct rc_error *err)
+static int draft(struct work *w, struct rc_error *err)
 {
-    const struct rc_catalogue *c = w->look.catalogue;
-    const struct rc_open_source *s = &c->source[source];
-    struct part *part = &w->parts[source];
-    struct rc_group_event *events = rc_calloc(c->count, sizeof *events);
-    struct rc_group_event reference = group_event(&s->reference);
-    struct rc_groups_setup setup = {.cap = w->look.spec->group_size};
-    int status = RC_OK;
+    const struct rc_draft draft = {.spec = w->look.spec,
+                                   .catalogue = w->look.catalogue,
+                                   .history = w->history,
+                                   .remark = remark,
+                                   .context = w};
+    int status = rc_draft_kind(&draft, err);
 
-    if (!events || index_events(part, c, source, events))
-        status = rc_fail(err, RC_ENOMEM, "no memory to group %zu events", c->count);
-    if (s->reference.name)
-        setup.reference = &reference;
     if (status == RC_OK)
-        status = rc_groups_of_source(s->source, s->state, events, part->candidates,
-                                     &setup, &part->groups, err);
-    free(events);
-    return status;
+        status = rc_event_map_make(w->history->kind, w->look.catalogue, &w->map, err);
+    return status == RC_OK ? mark_unfit(w, err) : status;
+}
+
+static int find_units(struct work *w, struct rc_error *err)
+{
+    const struct rc_measurer_setup measurer = {.spec = w->look.spec,
+                                               .catalogue = w->look.catalogue,
+                                               .kind = w->history->kind,
+                                               .map = &w->map};
+    int status = rc_measurer_create(&measurer, &w->measurer, err);
+
+    if (status == RC_OK)
+        status =
+            rc_calibrate(MPI_COMM_NULL, w->measurer, w->history->kind, &w->costs, err);
+    w->setup = (struct rc_units_setup){.history = w->history,
+                                       .spec = w->look.spec,
+                                       .catalogue = w->look.catalogue,
+                                       .map = &w->map,
+                                       .costs = &w->costs};
+    return status == RC_OK ? rc_units_find(&w->setup, &w->units, err) : status;
 }
 
 static int look(void *context, struct rc_kind *kind, struct rc_error *err)
@@ -101,107 +108,162 @@ static int look(void *context, struct rc_kind *kind, struct rc_error *err)
 
     if (status != RC_OK)
         return status;
-    w->parts = rc_calloc(w->look.catalogue->source_count, sizeof *w->parts);
-    if (!w->parts)
-        return rc_fail(err, RC_ENOMEM, "no memory for the groups");
-    for (uint32_t i = 0; i < w->look.catalogue->source_count && status == RC_OK; i++)
-        status = group_source(w, i, err);
-    return status;
+    w->history = rc_history_create();
+    if (!w->history)
+        return rc_fail(err, RC_ENOMEM, "no memory for a plan");
+    status = draft(w, err);
+    return status == RC_OK ? find_units(w, err) : status;
 }
 
-static const char *event_name(const struct work *w, size_t source, uint32_t number)
+static const char *source_name(const struct work *w, uint32_t source)
 {
-    const struct rc_catalogue *c = w->look.catalogue;
-    const struct rc_event *reference = &c->source[source].reference;
-
-    if (reference->name && reference->number == number)
-        return reference->name;
-    return c->event[w->parts[source].event_of_number[number]].name;
+    return w->look.catalogue->source[source].source->name;
 }
 
-static void text_groups(const struct work *w, size_t source, FILE *out)
+static void text_groups(const struct work *w, FILE *out)
 {
-    const struct rc_groups *g = &w->parts[source].groups;
-    const char *from = w->look.catalogue->source[source].source->name;
-    char name[256], reason[256];
+    const struct rc_history_kind *kind = kind_of(w);
+    char name[256];
 
-    for (size_t i = 0; i < g->count; i++) {
-        fprintf(out, "%s group %zu, %s:", from, i, rc_scope_name(g->group[i].scope));
-        for (size_t j = 0; j < g->group[i].count; j++)
+    for (size_t i = 0; i < kind->group_count; i++) {
+        const struct rc_record_group *group = &kind->group[i];
+        fprintf(out, "group %zu, %s, %s:", i, source_name(w, group->source),
+                rc_scope_name((enum rc_scope)group->scope));
+        for (size_t j = 0; j < group->count; j++)
             fprintf(out, "%s %s", j ? "," : "",
                     rc_text_printable(name, sizeof name,
-                                      event_name(w, source, g->group[i].events[j])));
+                                      kind->event[group->event[j]].name));
         fputc('\n', out);
     }
-    for (size_t i = 0; i < g->unfit_count; i++)
-        fprintf(out, "%s in no group: %s: %s\n", from,
-                rc_text_printable(name, sizeof name,
-                                  event_name(w, source, g->unfit[i].event)),
-                rc_text_printable(reason, sizeof reason, g->unfit[i].reason));
 }
 
-static void text_summary(const struct work *w, size_t source, FILE *out)
+/* Events that count in no group though a trial had let them pass. */
+static bool is_unfit(const struct work *w, size_t event)
 {
-    const struct rc_open_source *s = &w->look.catalogue->source[source];
-    const struct part *part = &w->parts[source];
-    const struct rc_groups *g = &part->groups;
-    size_t placed = part->candidates - g->unfit_count;
-    char took[RC_TEXT_SHORT], name[256];
+    uint32_t listed = w->map.listed[event];
 
+    if (listed == RC_EVENT_ABSENT)
+        return false;
+    enum rc_verdict trial = (enum rc_verdict)w->look.catalogue->event[listed].verdict;
+    return (trial == RC_VERDICT_OK || trial == RC_VERDICT_COUNTS_NOTHING) &&
+           w->unfit[event];
+}
+
+static void text_unfit(const struct work *w, FILE *out)
+{
+    char name[256], reason[256];
+
+    for (size_t i = 0; i < kind_of(w)->event_count; i++)
+        if (is_unfit(w, i))
+            fprintf(
+                out, "%s in no group: %s: %s\n",
+                source_name(w, kind_of(w)->event[i].source),
+                rc_text_printable(name, sizeof name, kind_of(w)->event[i].name),
+                rc_text_printable(reason, sizeof reason, kind_of(w)->event[i].reason));
+}
+
+/* Lanes in the order in which they are measured. */
+static void text_lanes(const struct rc_estimate_team *team,
+                       const struct rc_estimate *estimate, FILE *out)
+{
+    char work[RC_TEXT_SHORT], wall[RC_TEXT_SHORT];
+
+    fprintf(out, "\n%-10s %8s %8s %12s %12s\n", "lane", "units", "workers", "work",
+            "wall");
+    for (size_t l = 0; l < RC_LANE_COUNT; l++)
+        if (estimate->lane[l].units)
+            fprintf(out, "%-10s %8zu %8zu %12s %12s\n", rc_lane_name(l),
+                    estimate->lane[l].units, team->workers[l],
+                    rc_text_put_duration(work, estimate->lane[l].work_ns),
+                    rc_text_put_duration(wall, estimate->lane[l].wall_ns));
+}
+
+static void text_time(const struct rc_estimate *estimate, const char *who, FILE *out)
+{
+    char least[RC_TEXT_SHORT], most[RC_TEXT_SHORT];
+
+    fprintf(out, "about %s on %s, %s with the most repetitions\n",
+            rc_text_put_duration(least, estimate->least_ns), who,
+            rc_text_put_duration(most, estimate->most_ns));
+}
+
+/* The team at hand, and the one that a user would take: a rank for each core. */
+static void text_estimate(const struct work *w, const struct rc_survey_view *view,
+                          FILE *out)
+{
+    const struct rc_machine *machine = w->look.catalogue->machine;
+    size_t nodes = view->kind->node_count, ranks = 0,
+           cores = rc_machine_unit_count(machine, RC_SCOPE_CORE);
+    char who[128], rank_bytes[RC_TEXT_SHORT], journal[RC_TEXT_SHORT];
+    struct rc_estimate estimate;
+
+    for (size_t i = 0; i < nodes; i++)
+        ranks += (size_t)view->nodes->node[view->kind->nodes[i]].ranks;
+    struct rc_estimate_team team = rc_estimate_team(machine, ranks / nodes, nodes);
+    rc_estimate(&w->setup, &w->units, &team, &estimate);
+    text_lanes(&team, &estimate, out);
+    fputc('\n', out);
+    snprintf(who, sizeof who, "%zu rank%s", ranks, ranks == 1 ? "" : "s");
+    text_time(&estimate, who, out);
+    if (ranks / nodes < cores) {
+        team = rc_estimate_team(machine, cores, nodes);
+        rc_estimate(&w->setup, &w->units, &team, &estimate);
+        snprintf(who, sizeof who, "all %zu cores (a rank each)", nodes * cores);
+        text_time(&estimate, who, out);
+    }
     fprintf(out,
-            "%s: %zu event%s in %zu group%s, at most %zu together, %" PRIu64
-            " trials in %s\n",
-            s->source->name, placed, placed == 1 ? "" : "s", g->count,
-            g->count == 1 ? "" : "s", g->statistics.largest, g->statistics.trials,
-            rc_text_put_duration(took, g->statistics.wall_ns));
-    if (s->reference.name)
-        fprintf(out, "%s: reference %s in %zu of %zu group%s\n", s->source->name,
-                rc_text_printable(name, sizeof name, s->reference.name),
-                g->statistics.with_reference, g->count, g->count == 1 ? "" : "s");
+            "%zu units, %" PRIu64
+            " readings; at most %s of readings in a rank's memory, "
+            "%s in the journals\n",
+            w->units.count, estimate.readings,
+            rc_text_put_size(rank_bytes, estimate.rank_bytes),
+            rc_text_put_size(journal, estimate.journal_bytes));
 }
 
 static void render_text(const struct work *w, const struct rc_survey_view *view,
                         FILE *out)
 {
     rc_look_text_head(&w->look, view, out);
-    for (size_t i = 0; i < w->look.catalogue->source_count; i++)
-        text_groups(w, i, out);
-    for (size_t i = 0; i < w->look.catalogue->source_count; i++)
-        text_summary(w, i, out);
+    text_groups(w, out);
+    text_unfit(w, out);
+    fprintf(out, "\n%s", w->remarks);
+    text_estimate(w, view, out);
     rc_look_text_tail(&w->look, view, out);
 }
 
-static int put_group(const struct work *w, struct rc_rows *rows, size_t source,
-                     const struct rc_group *group, struct rc_error *err)
+static int put_group(const struct work *w, struct rc_rows *rows, size_t number,
+                     struct rc_error *err)
 {
-    const struct rc_catalogue *c = w->look.catalogue;
+    const struct rc_history_kind *kind = kind_of(w);
+    const struct rc_record_group *group = &kind->group[number];
     char index[32];
     int status = RC_OK;
 
-    snprintf(index, sizeof index, "%zu", group->index);
+    snprintf(index, sizeof index, "%zu", number);
     for (size_t j = 0; j < group->count && status == RC_OK; j++) {
-        const char *cells[] = {c->kind.name,
-                               c->source[source].source->name,
+        const char *cells[] = {kind->record.name,
+                               source_name(w, group->source),
                                index,
-                               rc_scope_name(group->scope),
+                               rc_scope_name((enum rc_scope)group->scope),
                                j < group->own ? "own" : "reference",
-                               event_name(w, source, group->events[j]),
+                               kind->event[group->event[j]].name,
                                NULL};
         status = rc_rows_put(rows, cells, err);
     }
     return status;
 }
 
-static int put_unfit(const struct work *w, struct rc_rows *rows, size_t source,
-                     const struct rc_group_unfit *unfit, struct rc_error *err)
+static int put_unfit(const struct work *w, struct rc_rows *rows, size_t number,
+                     struct rc_error *err)
 {
-    const struct rc_catalogue *c = w->look.catalogue;
-    const struct part *part = &w->parts[source];
-    const struct rc_event *e = &c->event[part->event_of_number[unfit->event]];
-    const char *cells[] = {c->kind.name, c->source[source].source->name,
-                           NULL,         rc_scope_name(e->scope),
-                           "none",       e->name,
-                           unfit->reason};
+    const struct rc_record_event *e = &kind_of(w)->event[number];
+    const char *cells[] = {kind_of(w)->record.name,
+                           source_name(w, e->source),
+                           NULL,
+                           rc_scope_name((enum rc_scope)e->scope),
+                           "none",
+                           e->name,
+                           e->reason};
 
     return rc_rows_put(rows, cells, err);
 }
@@ -212,15 +274,32 @@ static int put_rows(const struct work *w, FILE *out, struct rc_json *json,
     struct rc_rows *rows = rc_rows_create(out, w->look.format, columns, json);
     int status = rows ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for the table");
 
-    for (size_t s = 0; s < w->look.catalogue->source_count; s++) {
-        const struct rc_groups *g = &w->parts[s].groups;
-        for (size_t i = 0; i < g->count && status == RC_OK; i++)
-            status = put_group(w, rows, s, &g->group[i], err);
-        for (size_t i = 0; i < g->unfit_count && status == RC_OK; i++)
-            status = put_unfit(w, rows, s, &g->unfit[i], err);
-    }
+    for (size_t i = 0; i < kind_of(w)->group_count && status == RC_OK; i++)
+        status = put_group(w, rows, i, err);
+    for (size_t i = 0; i < kind_of(w)->event_count && status == RC_OK; i++)
+        if (is_unfit(w, i))
+            status = put_unfit(w, rows, i, err);
     rc_rows_close(rows);
     return status;
+}
+
+/* Every unit, in the order in which units are drawn. */
+static void json_units(const struct work *w, struct rc_json *json)
+{
+    const struct rc_history_kind *kind = kind_of(w);
+
+    rc_json_array(json, "units");
+    for (size_t l = 0; l < RC_LANE_COUNT; l++)
+        for (size_t i = 0; i < w->units.lane[l].count; i++) {
+            const struct rc_plan_unit *unit = &w->units.lane[l].unit[i];
+            rc_json_object(json, NULL);
+            rc_json_text(json, "lane", rc_lane_name(l));
+            rc_json_text(json, "suite", kind->suite[unit->suite].name);
+            rc_json_integer(json, "group", unit->group);
+            rc_json_real(json, "seconds", (double)unit->cost_ns / 1e9);
+            rc_json_end(json);
+        }
+    rc_json_end(json);
 }
 
 static int render(void *context, const struct rc_survey_view *view, FILE *out,
@@ -238,6 +317,7 @@ static int render(void *context, const struct rc_survey_view *view, FILE *out,
     if (!json)
         return rc_fail(err, RC_ENOMEM, "no memory for JSON");
     rc_look_json_head(json, &w->look, view);
+    json_units(w, json);
     rc_json_array(json, "groups");
     int status = put_rows(w, out, json, err);
     rc_json_close(json);
@@ -246,12 +326,13 @@ static int render(void *context, const struct rc_survey_view *view, FILE *out,
 
 static void work_fini(struct work *w)
 {
-    for (size_t i = 0; w->parts && i < w->look.catalogue->source_count; i++) {
-        rc_groups_fini(&w->parts[i].groups);
-        free(w->parts[i].event_of_number);
-    }
-    free(w->parts);
+    rc_units_fini(&w->units);
+    rc_costs_fini(&w->costs);
+    rc_measurer_close(w->measurer);
+    rc_event_map_fini(&w->map);
+    rc_history_close(w->history);
     rc_catalogue_close(w->look.catalogue);
+    free(w->unfit);
 }
 
 static int run(struct rc_session *session, const struct rc_args *args,
@@ -286,7 +367,7 @@ out:
 
 const struct rc_command rc_command_plan = {
     .name = "plan",
-    .summary = "shows which events are counted together",
+    .summary = "shows what 'run' would do: groups, units, time",
     .operands = "[PATTERN]...",
     .operands_most = SIZE_MAX,
     .description =
@@ -295,6 +376,10 @@ const struct rc_command rc_command_plan = {
         "the hardware really counts at once, found by trial and never by multiplexing. "
         "Each group carries a cheap reference event where a counter is free, by which "
         "groups can be checked against each other.\n\n"
+        "Each suite is then tried at a few points under each source, and groups at "
+        "one, "
+        "for an estimate: units by lane (cores measure side by side, shared units one "
+        "worker at a time), time, memory and bytes.\n\n"
         "--write puts down the campaign file in full, with every default: what the "
         "campaign file and the options together mean.",
     .examples = "  rollcall plan --source model:spr 'FP_ARITH*' 'BR_*'\n"

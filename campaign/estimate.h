@@ -1,0 +1,33 @@
+/* estimate.h - how long units will take on so many workers, and what they need */
+#ifndef RC_CAMPAIGN_ESTIMATE_H
+#define RC_CAMPAIGN_ESTIMATE_H
+
+#include "campaign/units.h"
+
+/* Workers that measure at once in each lane. */
+struct rc_estimate_team {
+    size_t workers[RC_LANE_COUNT];
+};
+
+/* 'ranks' on each of 'nodes' nodes like 'machine', spread evenly. */
+struct rc_estimate_team rc_estimate_team(const struct rc_machine *machine, size_t ranks,
+                                         size_t nodes);
+
+struct rc_estimate_lane {
+    size_t units;
+    uint64_t work_ns; /* of one worker, with the fewest repetitions */
+    uint64_t wall_ns;
+};
+
+struct rc_estimate {
+    struct rc_estimate_lane lane[RC_LANE_COUNT];
+    uint64_t least_ns, most_ns; /* wall time: fewest and most repetitions */
+    uint64_t readings;          /* of events, in the fewest repetitions */
+    uint64_t journal_bytes;     /* at most, in the fewest repetitions */
+    uint64_t rank_bytes;        /* for readings, at most */
+};
+
+void rc_estimate(const struct rc_units_setup *setup, const struct rc_units *units,
+                 const struct rc_estimate_team *team, struct rc_estimate *out);
+
+#endif
