@@ -27,6 +27,8 @@ static void try_events(const struct rc_model *model)
         rc_model_event_name(model, (uint32_t)count, name);
         if (!name[0])
             abort();
+        if (line->time_ns > RC_MODEL_TIME_MAX)
+            abort();
         if (line->counts) {
             rc_model_render(line->counts, &line->range, &at, sum, sizeof sum);
             if (rc_model_expression_read(sum, &terms, NULL) != RC_OK)
