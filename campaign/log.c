@@ -1,0 +1,122 @@
+#include "campaign/progress.h"
+
+#include "campaign/base/memory.h"
+#include "campaign/base/text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { LINE_BYTES = 4096 };
+
+struct rc_log {
+    int fd; /* -1: it could not be opened */
+    int rank;
+    char *path;
+    bool torn;               /* the last line was cut by a full disk */
+    struct rc_error problem; /* the first; 'status' is RC_OK where there is none */
+};
+
+/* Whatever is at the path may be a stranger's: no link is followed, nothing
+ * blocks, and only a regular file is written.
+ */
+static void open_file(struct rc_log *log)
+{
+    const int flags =
+        O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
+    struct stat info;
+
+    log->fd = open(log->path, flags, 0666);
+    if (log->fd < 0) {
+        rc_fail_errno(&log->problem, "cannot write '%.400s'", log->path);
+    } else if (fstat(log->fd, &info) != 0 || !S_ISREG(info.st_mode)) {
+        rc_fail(&log->problem, RC_EUSAGE, "cannot write '%.400s': it is no file",
+                log->path);
+        close(log->fd);
+        log->fd = -1;
+    }
+}
+
+int rc_log_open(const char *dir, int rank, struct rc_log **out, struct rc_error *err)
+{
+    struct rc_log *log = rc_calloc(1, sizeof *log);
+
+    *out = NULL;
+    if (!log || asprintf(&log->path, "%s/log.txt", dir) < 0) {
+        free(log);
+        return rc_fail(err, RC_ENOMEM, "no memory for a log");
+    }
+    log->rank = rank;
+    open_file(log);
+    *out = log;
+    return RC_OK;
+}
+
+static size_t put_head(const struct rc_log *log, char *out, size_t room)
+{
+    struct timespec now;
+    struct tm utc;
+    char seconds[32];
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    strftime(seconds, sizeof seconds, "%Y-%m-%dT%H:%M:%S", gmtime_r(&now.tv_sec, &utc));
+    int length = snprintf(out, room, "%s%s.%03ldZ rank %d: ", log->torn ? "\n" : "",
+                          seconds, now.tv_nsec / 1000000, log->rank);
+    return (size_t)length;
+}
+
+static void write_line(struct rc_log *log, const char *line, size_t length)
+{
+    ssize_t written;
+
+    do
+        written = write(log->fd, line, length);
+    while (written < 0 && errno == EINTR);
+    if (written == (ssize_t)length) {
+        log->torn = false;
+        return;
+    }
+    if (written >= 0) {
+        log->torn = log->torn || written > 0;
+        errno = ENOSPC;
+    }
+    if (log->problem.status == RC_OK)
+        rc_fail_errno(&log->problem, "cannot write '%.400s'", log->path);
+}
+
+void rc_log_say(struct rc_log *log, const char *format, ...)
+{
+    char text[LINE_BYTES], line[LINE_BYTES];
+    va_list args;
+
+    if (!log || log->fd < 0)
+        return;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    size_t head = put_head(log, line, sizeof line);
+    rc_text_printable(line + head, sizeof line - head - 1, text);
+    size_t length = head + strlen(line + head);
+    line[length++] = '\n';
+    write_line(log, line, length);
+}
+
+const char *rc_log_problem(const struct rc_log *log)
+{
+    return log && log->problem.status != RC_OK ? log->problem.text : NULL;
+}
+
+void rc_log_close(struct rc_log *log)
+{
+    if (!log)
+        return;
+    if (log->fd >= 0)
+        close(log->fd);
+    free(log->path);
+    free(log);
+}
