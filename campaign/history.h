@@ -96,6 +96,10 @@ int rc_history_read(MPI_Comm comm, const char *dir, struct rc_history **out,
 /* The index of the kind with that id, or kind_count. */
 size_t rc_history_find_kind(const struct rc_history *history, uint64_t id);
 
+/* The order of the units: kind, suite, group, place. */
+int rc_history_compare_units(const struct rc_history_unit *a,
+                             const struct rc_history_unit *b);
+
 /* The best record of a unit, or NULL. */
 const struct rc_history_unit *rc_history_find_unit(const struct rc_history *history,
                                                    uint32_t kind, uint32_t suite,

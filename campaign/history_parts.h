@@ -7,8 +7,4 @@
 /* The index of 'text' in a sorted list, or 'count'. */
 size_t rc_history_find_text(const char *const *list, size_t count, const char *text);
 
-/* By kind, suite, group and place. */
-int rc_history_compare_units(const struct rc_history_unit *a,
-                             const struct rc_history_unit *b);
-
 #endif

@@ -22,7 +22,7 @@ const char *const *rc_unit_status_names(void)
 
 const char *const *rc_stop_names(void)
 {
-    static const char *const names[RC_STOP_COUNT + 1] = {[RC_STOP_NONE] = "none",
+    static const char *const names[RC_STOP_COUNT + 1] = {[RC_STOP_NONE] = "",
                                                          [RC_STOP_DETERMINISTIC] =
                                                              "deterministic",
                                                          [RC_STOP_PRECISE] = "precise",

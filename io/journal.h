@@ -125,6 +125,15 @@ int rc_journal_scan(const char *path, const struct rc_journal_id *campaign,
                     const struct rc_journal_visitor *visitor,
                     struct rc_journal_report *report, struct rc_error *err);
 
+/* Reads one record again that a scan delivered: 'record' says its type, sequence,
+ * offset and bytes, and 'fd' is open on the file 'path'.  'room' has place for its
+ * bytes and RC_JOURNAL_AROUND more; record->payload is in there afterwards.
+ * RC_EIO: the record is not there any more.
+ */
+#define RC_JOURNAL_AROUND 52
+int rc_journal_get(int fd, const char *path, const struct rc_journal_id *campaign,
+                   struct rc_journal_record *record, void *room, struct rc_error *err);
+
 /* One line on what is wrong with the file for people: "" where nothing is. */
 void rc_journal_say(const struct rc_journal_report *report, const char *path, char *out,
                     size_t room);

@@ -1,0 +1,557 @@
+#include "campaign/assemble.h"
+
+#include "campaign/assemble_parts.h"
+#include "campaign/base/agree.h"
+#include "campaign/version.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK_BYTES = 32 << 20 };
+
+struct assembling {
+    MPI_Comm comm;
+    const struct rc_history *history;
+    struct rc_store *store;
+    uint32_t *kind;                 /* of the history, in the order of their names */
+    struct rc_home_of_event **home; /* by the history's kind */
+    struct rc_assembly *suite;      /* of all kinds, in the order of the file */
+    size_t suite_count;
+    void (*tell)(void *arg, size_t done, size_t total);
+    void *arg;
+    size_t done, total; /* events */
+};
+
+int rc_assemble_path(const char *dir, char *out, size_t room, struct rc_error *err)
+{
+    int used = snprintf(out, room, "%s/campaign.h5", dir);
+
+    if (used < 0 || (size_t)used >= room)
+        return rc_fail(err, RC_EUSAGE, "%s: the name is too long", dir);
+    return RC_OK;
+}
+
+static int no_memory(struct rc_error *err)
+{
+    return rc_fail(err, RC_ENOMEM, "no memory to put the results together");
+}
+
+struct rc_worker rc_worker_of(const struct rc_history_unit *unit)
+{
+    if (unit->node == 0)
+        return (struct rc_worker){0};
+    return (struct rc_worker){unit->node, unit->core, unit->cpu};
+}
+
+int rc_worker_compare(const void *a, const void *b)
+{
+    const struct rc_worker *x = a, *y = b;
+
+    if (x->node != y->node)
+        return x->node < y->node ? -1 : 1;
+    if (x->core != y->core)
+        return x->core < y->core ? -1 : 1;
+    return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
+}
+
+/* Kinds are few; their order in the history depends on who wrote first. */
+static int sort_kinds(struct assembling *a, struct rc_error *err)
+{
+    const struct rc_history *h = a->history;
+
+    a->kind = rc_calloc(h->kind_count, sizeof *a->kind);
+    if (!a->kind)
+        return no_memory(err);
+    for (size_t i = 0; i < h->kind_count; i++) {
+        size_t at = i;
+        for (; at > 0 &&
+               strcmp(h->kind[a->kind[at - 1]].record.name, h->kind[i].record.name) > 0;
+             at--)
+            a->kind[at] = a->kind[at - 1];
+        a->kind[at] = (uint32_t)i;
+    }
+    return RC_OK;
+}
+
+/* The lowest group whose own an event is, else the lowest it is in at all. */
+static int find_homes(struct assembling *a, uint32_t kind, struct rc_error *err)
+{
+    const struct rc_history_kind *k = &a->history->kind[kind];
+    struct rc_home_of_event *home = rc_calloc(k->event_count, sizeof *home);
+
+    a->home[kind] = home;
+    if (!home)
+        return no_memory(err);
+    for (size_t e = 0; e < k->event_count; e++)
+        home[e] = (struct rc_home_of_event){RC_NOWHERE, RC_NOWHERE};
+    for (int own = 1; own >= 0; own--)
+        for (uint32_t g = 0; g < k->group_count; g++)
+            for (uint32_t m = own ? 0 : (uint32_t)k->group[g].own;
+                 m < (own ? k->group[g].own : k->group[g].count); m++)
+                if (home[k->group[g].event[m]].group == RC_NOWHERE)
+                    home[k->group[g].event[m]] = (struct rc_home_of_event){g, m};
+    return RC_OK;
+}
+
+static int find_places(struct rc_assembly *s, struct rc_error *err)
+{
+    bool *seen = rc_calloc(s->history->place_count, sizeof *seen);
+
+    s->place = rc_calloc(s->history->place_count, sizeof *s->place);
+    if (!s->place || !seen) {
+        free(seen);
+        return no_memory(err);
+    }
+    s->repetitions = 1;
+    for (size_t i = 0; i < s->unit_count; i++) {
+        seen[s->unit[i].place] = true;
+        if (s->unit[i].repetitions > s->repetitions)
+            s->repetitions = s->unit[i].repetitions;
+    }
+    seen[0] = seen[0] || s->unit_count == 0; /* a suite has a place at least */
+    for (uint32_t p = 0; p < s->history->place_count; p++)
+        if (seen[p])
+            s->place[s->place_count++] = p;
+    free(seen);
+    return RC_OK;
+}
+
+static int find_workers(struct rc_assembly *s, struct rc_error *err)
+{
+    size_t count = s->unit_count + 1, last = 0;
+
+    s->worker = rc_calloc(count, sizeof *s->worker);
+    if (!s->worker)
+        return no_memory(err);
+    for (size_t i = 1; i < count; i++)
+        s->worker[i] = rc_worker_of(&s->unit[i - 1]);
+    qsort(s->worker + 1, count - 1, sizeof *s->worker, rc_worker_compare);
+    for (size_t i = 1; i < count; i++)
+        if (i == 1 || rc_worker_compare(&s->worker[last], &s->worker[i]) != 0)
+            s->worker[++last] = s->worker[i];
+    s->worker_count = last + 1;
+    return RC_OK;
+}
+
+/* The index of the first unit that is not before all of that suite. */
+static size_t first_unit(const struct rc_history *h, uint32_t kind, uint32_t suite)
+{
+    const struct rc_history_unit wanted = {.kind = kind, .suite = suite};
+    size_t low = 0, high = h->unit_count;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (rc_history_compare_units(&h->unit[middle], &wanted) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static int find_suite(struct assembling *a, uint32_t kind, uint32_t suite,
+                      struct rc_error *err)
+{
+    const struct rc_history *h = a->history;
+    struct rc_assembly *s = &a->suite[a->suite_count++];
+    const size_t first = first_unit(h, kind, suite);
+    const size_t last = first_unit(h, kind, suite + 1);
+
+    *s = (struct rc_assembly){.history = h,
+                              .kind = kind,
+                              .suite = suite,
+                              .unit = h->unit + first,
+                              .unit_count = last - first,
+                              .home = a->home[kind],
+                              .event_count = h->kind[kind].event_count,
+                              .point_count = h->kind[kind].suite[suite].point_count};
+    a->total += s->event_count;
+    int status = find_places(s, err);
+    return status == RC_OK ? find_workers(s, err) : status;
+}
+
+/* What there is to do, by this rank alone and the same on all. */
+static int find_work(struct assembling *a, struct rc_error *err)
+{
+    const struct rc_history *h = a->history;
+    int status = sort_kinds(a, err);
+    size_t suites = 0;
+
+    for (size_t k = 0; k < h->kind_count; k++)
+        suites += h->kind[k].suite_count;
+    a->home = rc_calloc(h->kind_count, sizeof *a->home);
+    a->suite = rc_calloc(suites, sizeof *a->suite);
+    if (!a->home || !a->suite)
+        status = no_memory(err);
+    for (size_t i = 0; i < h->kind_count && status == RC_OK; i++) {
+        const uint32_t kind = a->kind[i];
+        status = find_homes(a, kind, err);
+        for (uint32_t s = 0; s < h->kind[kind].suite_count && status == RC_OK; s++)
+            status = find_suite(a, kind, s, err);
+    }
+    return status;
+}
+
+/* "model: simulated", each once. */
+static int put_labels(const struct rc_history *h, struct rc_pool *pool,
+                      const char ***out, size_t *count, struct rc_error *err)
+{
+    size_t room = 0;
+
+    for (size_t k = 0; k < h->kind_count; k++)
+        for (size_t s = 0; s < h->kind[k].record.source_count; s++) {
+            const struct rc_record_source *source = &h->kind[k].record.source[s];
+            char text[1024];
+            size_t i = 0;
+            snprintf(text, sizeof text, "%s%s%s", source->name,
+                     source->label[0] ? ": " : "", source->label);
+            while (i < *count && strcmp((*out)[i], text) != 0)
+                i++;
+            if (i < *count)
+                continue;
+            if (rc_grow(out, sizeof **out, *count, &room))
+                return no_memory(err);
+            (*out)[(*count)++] = rc_pool_intern(pool, text);
+            if (!(*out)[*count - 1])
+                return no_memory(err);
+        }
+    return RC_OK;
+}
+
+static bool is_simulated(const struct rc_history *h)
+{
+    for (size_t k = 0; k < h->kind_count; k++) {
+        for (size_t s = 0; s < h->kind[k].record.source_count; s++)
+            if (h->kind[k].record.source[s].simulated)
+                return true;
+        for (size_t e = 0; e < h->kind[k].event_count; e++)
+            if (h->kind[k].event[e].simulated)
+                return true;
+    }
+    return false;
+}
+
+static int create(struct assembling *a, const char *path, struct rc_error *err)
+{
+    struct rc_store_campaign campaign = {.created_by = "rollcall " RC_VERSION,
+                                         .spec = a->history->record.spec,
+                                         .simulated = is_simulated(a->history)};
+    struct rc_pool *pool = rc_pool_create();
+    const char **label = NULL;
+    char id[33] = "";
+    int status = pool ? RC_OK : no_memory(err);
+
+    for (size_t i = 0; i < 16; i++)
+        snprintf(id + 2 * i, 3, "%02x", a->history->campaign.byte[i]);
+    if (status == RC_OK)
+        status =
+            put_labels(a->history, pool, &label, &campaign.source_label_count, err);
+    campaign.id = id;
+    campaign.source_labels = label;
+    status = rc_agree(a->comm, status, err);
+    if (status == RC_OK)
+        status = rc_store_create(a->comm, path, &campaign, &a->store, err);
+    free(label);
+    rc_pool_close(pool);
+    return status;
+}
+
+/* Names of the nodes that measured units of the kind. */
+static int put_nodes(const struct rc_history *h, uint32_t kind, const char ***out,
+                     size_t *count, struct rc_error *err)
+{
+    bool *seen = rc_calloc(h->node_count, sizeof *seen);
+
+    *out = rc_calloc(h->node_count, sizeof **out);
+    if (!seen || !*out) {
+        free(seen);
+        return no_memory(err);
+    }
+    for (size_t i = 0; i < h->unit_count; i++)
+        if (h->unit[i].kind == kind)
+            seen[h->unit[i].node] = true;
+    for (size_t n = 1; n < h->node_count; n++)
+        if (seen[n])
+            (*out)[(*count)++] = h->node[n];
+    free(seen);
+    return RC_OK;
+}
+
+static struct rc_store_event *put_events(const struct rc_history_kind *kind)
+{
+    struct rc_store_event *event = rc_calloc(kind->event_count, sizeof *event);
+
+    for (size_t i = 0; event && i < kind->event_count; i++) {
+        const struct rc_record_event *e = &kind->event[i];
+        event[i] = (struct rc_store_event){
+            .name = e->name,
+            .source = kind->record.source[e->source].name,
+            .description = e->description,
+            .evidence = e->evidence,
+            .reason = e->reason,
+            .scope = (enum rc_scope)e->scope,
+            .verdict = (enum rc_verdict)e->verdict,
+            .simulated = e->simulated,
+        };
+    }
+    return event;
+}
+
+/* Collective; rank 0 describes, and needs memory for the kind's events. */
+static int define_kind(struct assembling *a, uint32_t kind, size_t *number,
+                       struct rc_error *err)
+{
+    const struct rc_history_kind *k = &a->history->kind[kind];
+    struct rc_store_kind out = {.name = k->record.name,
+                                .key = k->record.key,
+                                .shape = k->record.shape,
+                                .event_count = k->event_count};
+    struct rc_store_event *event = NULL;
+    const char **node = NULL;
+    int status = RC_OK;
+
+    if (rc_team_rank(a->comm) == 0) {
+        event = put_events(k);
+        status = event ? put_nodes(a->history, kind, &node, &out.node_count, err)
+                       : no_memory(err);
+    }
+    out.events = event;
+    out.nodes = node;
+    status = rc_agree(a->comm, status, err);
+    if (status == RC_OK)
+        status = rc_store_define_kind(a->store, &out, number, err);
+    free(event);
+    free(node);
+    return status;
+}
+
+/* The lists that a suite of the file consists of, as rank 0 hands them over. */
+struct labels {
+    struct rc_pool *pool;
+    const char **point, **place, **worker, **source;
+    int64_t *axis;
+};
+
+static void labels_fini(struct labels *l)
+{
+    free(l->point);
+    free(l->place);
+    free(l->worker);
+    free(l->source);
+    free(l->axis);
+    rc_pool_close(l->pool);
+}
+
+static const char *worker_label(const struct rc_assembly *s, struct rc_pool *pool,
+                                size_t number)
+{
+    const struct rc_worker *worker = &s->worker[number];
+    char text[RC_ERROR_TEXT];
+
+    if (worker->node == 0)
+        return number ? "simulated" : "";
+    snprintf(text, sizeof text, "%s core %lu cpu %lu", s->history->node[worker->node],
+             (unsigned long)worker->core, (unsigned long)worker->cpu);
+    return rc_pool_copy(pool, text);
+}
+
+static int fill_labels(const struct rc_assembly *s, struct labels *l,
+                       struct rc_error *err)
+{
+    const struct rc_history_kind *kind = &s->history->kind[s->kind];
+    const struct rc_record_suite *suite = &kind->suite[s->suite];
+    const size_t axes = suite->axis_count;
+
+    l->pool = rc_pool_create();
+    l->point = rc_calloc(suite->point_count, sizeof *l->point);
+    l->axis = rc_calloc(suite->point_count * axes, sizeof *l->axis);
+    l->place = rc_calloc(s->place_count, sizeof *l->place);
+    l->worker = rc_calloc(s->worker_count, sizeof *l->worker);
+    l->source = rc_calloc(suite->source_count, sizeof *l->source);
+    if (!l->pool || !l->point || !l->axis || !l->place || !l->worker || !l->source)
+        return no_memory(err);
+    for (size_t i = 0; i < suite->point_count; i++) {
+        l->point[i] = suite->point[i].name;
+        for (size_t j = 0; j < axes; j++)
+            l->axis[i * axes + j] = suite->point[i].axis[j];
+    }
+    for (size_t i = 0; i < s->place_count; i++)
+        l->place[i] = s->place[i] ? s->history->place[s->place[i]] : "any";
+    for (size_t i = 0; i < s->worker_count; i++)
+        if (!(l->worker[i] = worker_label(s, l->pool, i)))
+            return no_memory(err);
+    for (size_t i = 0; i < suite->source_count; i++)
+        l->source[i] = kind->record.source[i].name;
+    return RC_OK;
+}
+
+/* Collective. */
+static int define_suite(struct assembling *a, struct rc_assembly *s,
+                        struct rc_error *err)
+{
+    const struct rc_record_suite *suite = &s->history->kind[s->kind].suite[s->suite];
+    struct labels l = {0};
+    int status = RC_OK;
+
+    if (rc_team_rank(a->comm) == 0)
+        status = fill_labels(s, &l, err);
+    const struct rc_store_suite out = {
+        .name = suite->name,
+        .summary = suite->summary,
+        .points = l.point,
+        .point_count = suite->point_count,
+        .axes = suite->axes,
+        .axis_count = suite->axis_count,
+        .axis = l.axis,
+        .ideals = suite->ideals,
+        .ideal_count = suite->ideal_count,
+        .basis = suite->basis,
+        .sources = l.source,
+        .source_count = suite->source_count,
+        .iterations = suite->iterations,
+        .places = l.place,
+        .place_count = s->place_count,
+        .repetitions = s->repetitions,
+        .statuses = rc_reading_status_names(),
+        .status_count = RC_READING_STATUS_COUNT,
+        .stops = rc_stop_names(),
+        .stop_count = RC_STOP_COUNT,
+        .workers = l.worker,
+        .worker_count = s->worker_count,
+    };
+    status = rc_agree(a->comm, status, err);
+    if (status == RC_OK)
+        status =
+            rc_store_define_suite(a->store, s->store_kind, &out, &s->store_suite, err);
+    labels_fini(&l);
+    return status;
+}
+
+static int define(struct assembling *a, struct rc_error *err)
+{
+    int status = RC_OK;
+    size_t number = 0;
+
+    for (size_t i = 0; i < a->history->kind_count && status == RC_OK; i++) {
+        status = define_kind(a, a->kind[i], &number, err);
+        for (size_t s = 0; s < a->suite_count && status == RC_OK; s++)
+            if (a->suite[s].kind == a->kind[i]) {
+                a->suite[s].store_kind = number;
+                status = define_suite(a, &a->suite[s], err);
+            }
+    }
+    return status;
+}
+
+static void block_fini(struct rc_store_block *block)
+{
+    free(block->values);
+    free(block->enabled_ns);
+    free(block->running_ns);
+    free(block->status);
+    free(block->stop);
+    free(block->worker);
+}
+
+static int block_init(const struct rc_assembly *s, size_t events,
+                      struct rc_store_block *block, struct rc_error *err)
+{
+    const size_t rows = events * s->place_count, readings = rows * s->repetitions;
+
+    *block = (struct rc_store_block){
+        .values = rc_calloc(readings * s->point_count, sizeof *block->values),
+        .enabled_ns = rc_calloc(readings, sizeof *block->enabled_ns),
+        .running_ns = rc_calloc(readings, sizeof *block->running_ns),
+        .status = rc_calloc(readings, sizeof *block->status),
+        .stop = rc_calloc(rows, sizeof *block->stop),
+        .worker = rc_calloc(rows, sizeof *block->worker)};
+    if (block->values && block->enabled_ns && block->running_ns && block->status &&
+        block->stop && block->worker)
+        return RC_OK;
+    return no_memory(err);
+}
+
+/* Events in a block: whole chunks, within BLOCK_BYTES, and work for all ranks. */
+static size_t block_events(const struct assembling *a, const struct rc_assembly *s)
+{
+    const size_t chunk = rc_store_chunk(a->store, s->store_kind, s->store_suite);
+    const size_t ranks = (size_t)rc_team_size(a->comm);
+    const size_t each =
+        s->place_count * (s->repetitions * (8 * s->point_count + 17) + 5);
+    const size_t share = (s->event_count + ranks - 1) / ranks;
+    size_t events = BLOCK_BYTES / each;
+
+    if (events > share)
+        events = share + chunk - 1;
+    events -= events % chunk;
+    return events > 0 ? events : chunk;
+}
+
+/* Collective: round by round, each rank takes the next block. */
+static int write_suite(struct assembling *a, const struct rc_assembly *s,
+                       struct rc_error *err)
+{
+    const size_t events = block_events(a, s), ranks = (size_t)rc_team_size(a->comm);
+    struct rc_store_block block;
+    int status = rc_agree(a->comm, block_init(s, events, &block, err), err);
+
+    for (size_t begin = 0; begin < s->event_count && status == RC_OK;) {
+        const size_t mine = begin + (size_t)rc_team_rank(a->comm) * events;
+        const size_t left = mine < s->event_count ? s->event_count - mine : 0;
+        block.first = left ? mine : 0;
+        block.count = left < events ? left : events;
+        if (block.count > 0)
+            status = rc_assembly_fill(s, &block, err);
+        status = rc_agree(a->comm, status, err);
+        if (status == RC_OK)
+            status =
+                rc_store_write(a->store, s->store_kind, s->store_suite, &block, err);
+        const size_t next = begin + ranks * events;
+        a->done += (next < s->event_count ? next : s->event_count) - begin;
+        begin = next;
+        if (status == RC_OK && a->tell)
+            a->tell(a->arg, a->done, a->total);
+    }
+    block_fini(&block);
+    return status;
+}
+
+static void assembling_fini(struct assembling *a)
+{
+    for (size_t k = 0; a->home && k < a->history->kind_count; k++)
+        free(a->home[k]);
+    for (size_t s = 0; a->suite && s < a->suite_count; s++) {
+        free(a->suite[s].place);
+        free(a->suite[s].worker);
+    }
+    free(a->home);
+    free(a->suite);
+    free(a->kind);
+}
+
+int rc_assemble(MPI_Comm comm, const char *dir, const struct rc_history *history,
+                void (*tell)(void *arg, size_t done, size_t total), void *arg,
+                struct rc_error *err)
+{
+    struct assembling a = {.comm = comm, .history = history, .tell = tell, .arg = arg};
+    char path[PATH_MAX];
+    int status = rc_assemble_path(dir, path, sizeof path, err);
+
+    if (status == RC_OK)
+        status = find_work(&a, err);
+    status = rc_agree(comm, status, err);
+    if (status == RC_OK)
+        status = create(&a, path, err);
+    if (status == RC_OK)
+        status = define(&a, err);
+    for (size_t s = 0; s < a.suite_count && status == RC_OK; s++)
+        status = write_suite(&a, &a.suite[s], err);
+    if (status == RC_OK)
+        status = rc_store_close(a.store, err);
+    else
+        rc_store_abandon(a.store);
+    assembling_fini(&a);
+    return status;
+}

@@ -1,0 +1,25 @@
+/* assemble.h - journals become DIR/campaign.h5
+ *
+ * Each event takes its readings from the group whose own it is.  The result says
+ * the same whatever the number of ranks.
+ */
+#ifndef RC_CAMPAIGN_ASSEMBLE_H
+#define RC_CAMPAIGN_ASSEMBLE_H
+
+#include "campaign/history.h"
+
+/* Collective over 'comm' (or alone); 'history' is what rc_history_read() gave, the
+ * same on all ranks.  A file that is there stays as it is until the new one is
+ * whole.  'tell' (may be NULL) is called on every rank after each piece of work,
+ * with how many events of all suites are done.  A journal that was changed since
+ * it was read is RC_EIO.  Each rank needs 32 MiB for a block of results (or as
+ * much as one chunk of the file takes), and some bytes for each unit and event.
+ */
+int rc_assemble(MPI_Comm comm, const char *dir, const struct rc_history *history,
+                void (*tell)(void *arg, size_t done, size_t total), void *arg,
+                struct rc_error *err);
+
+/* "DIR/campaign.h5". */
+int rc_assemble_path(const char *dir, char *out, size_t room, struct rc_error *err);
+
+#endif

@@ -1,0 +1,41 @@
+/* assemble_parts.h - inside of assemble*.c only */
+#ifndef RC_CAMPAIGN_ASSEMBLE_PARTS_H
+#define RC_CAMPAIGN_ASSEMBLE_PARTS_H
+
+#include "campaign/history.h"
+#include "io/store.h"
+
+#define RC_NOWHERE UINT32_MAX
+
+/* Where an event's readings are in a unit: the group, and the place in it. */
+struct rc_home_of_event {
+    uint32_t group, member;
+};
+
+/* One suite of one kind, and what its results are made of. */
+struct rc_assembly {
+    const struct rc_history *history;
+    uint32_t kind, suite;               /* in the history */
+    size_t store_kind, store_suite;     /* in the file */
+    const struct rc_history_unit *unit; /* those of the suite, by group and place */
+    size_t unit_count;
+    const struct rc_home_of_event *home; /* of the kind's events */
+    size_t event_count, point_count, repetitions;
+    uint32_t *place; /* of the history's, ascending */
+    size_t place_count;
+    struct rc_worker *worker; /* ascending; number 0 is nobody */
+    size_t worker_count;
+};
+
+/* Who measured: one of all, in a simulation. */
+struct rc_worker {
+    uint32_t node, core, cpu;
+};
+struct rc_worker rc_worker_of(const struct rc_history_unit *unit);
+int rc_worker_compare(const void *a, const void *b);
+
+/* Fills a block whose arrays have room and whose 'first' and 'count' are set. */
+int rc_assembly_fill(const struct rc_assembly *assembly,
+                     const struct rc_store_block *block, struct rc_error *err);
+
+#endif
