@@ -15,6 +15,7 @@ static const struct rc_command *const commands[] = {
     &rc_command_events,
     &rc_command_kernels,
     &rc_command_plan,
+    &rc_command_run,
     &rc_command_verify,
     &rc_command_help,
     NULL,

@@ -311,6 +311,17 @@ int rc_measurer_run(struct rc_measurer *m, const struct rc_measure_task *task,
     return RC_OK;
 }
 
+int rc_measurer_kernel(const struct rc_measurer *m, uint32_t suite, uint32_t point,
+                       const struct rc_suite **found, struct rc_kernel **kernel,
+                       struct rc_error *err)
+{
+    const struct rc_suite *from = m->suite[suite];
+
+    *found = from;
+    return from->setup(&m->geometry, &m->points[suite].points.point[point], kernel,
+                       err);
+}
+
 /* How much there is to do at a point, to guess the time of others by. */
 static double weight_of(const struct rc_measurer *m, size_t index)
 {

@@ -47,6 +47,11 @@ int rc_measurer_run(struct rc_measurer *measurer, const struct rc_measure_task *
                     struct rc_record_unit *unit, struct rc_record_readings *readings,
                     struct rc_error *err);
 
+/* Makes a point's kernel ready on this thread; the suite tears it down. */
+int rc_measurer_kernel(const struct rc_measurer *measurer, uint32_t suite,
+                       uint32_t point, const struct rc_suite **found,
+                       struct rc_kernel **kernel, struct rc_error *err);
+
 /* How long one sweep of a suite takes, guessed from a few points, with the first
  * group of 'source' that is armed; and one reading of a group on a cheap point.
  * 0 where it cannot be told.

@@ -5,11 +5,12 @@
 #include "campaign/sources/source.h"
 
 /* What happens around the counted part, for kernels that run on all cores at
- * once; begin() is the last thing before counting starts.
+ * once; begin() is the last thing before counting starts, and end() says whether
+ * all of them ran it.
  */
 struct rc_reading_team {
     void (*begin)(void *arg, const struct rc_measurement *what);
-    void (*end)(void *arg);
+    bool (*end)(void *arg);
     void *arg;
 };
 

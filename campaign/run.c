@@ -1,4 +1,5 @@
 /* The run command: a campaign from its file to campaign.h5. */
+#include "campaign/assemble.h"
 #include "campaign/base/agree.h"
 #include "campaign/base/clock.h"
 #include "campaign/base/text.h"
@@ -12,6 +13,7 @@
 #include "campaign/worker.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +49,7 @@ struct work {
     struct rc_worker *worker;
     uint64_t totals[2]; /* units and their cost, of the job */
     uint64_t began_ns;
-    bool interrupted;
+    bool interrupted, incomplete;
 };
 
 static bool is_first(const struct work *w)
@@ -60,9 +62,10 @@ static void say(struct work *w, const char *line)
 {
     if (!line[0])
         return;
-    rc_log_say(w->log, "%s", line);
-    if (is_first(w) && w->progress)
+    if (w->progress)
         rc_progress_say(w->progress, "%s", line);
+    else if (is_first(w))
+        rc_log_say(w->log, "%s", line);
 }
 
 /* A speaker may be any rank: its remarks are for the log there, for people here. */
@@ -71,9 +74,12 @@ static void remark(void *context, const char *line)
     struct work *w = context;
     char printable[600];
 
+    if (w->progress) {
+        rc_progress_say(w->progress, "%s", line);
+        return;
+    }
     rc_log_say(w->log, "%s", line);
-    fprintf(stderr, "rollcall run: %s\n",
-            rc_text_printable(printable, sizeof printable, line));
+    fprintf(stderr, "%s\n", rc_text_printable(printable, sizeof printable, line));
 }
 
 static int open_files(struct work *w, struct rc_error *err)
@@ -376,6 +382,49 @@ static int finish(struct work *w, struct rc_error *err)
     return rc_agree(w->comm, status == RC_OK ? closed : status, err);
 }
 
+/* The store is made of all that the journals hold by now, of earlier runs too. */
+static int store(struct work *w, struct rc_error *err)
+{
+    struct rc_history *history = NULL;
+    char path[PATH_MAX], damage[600];
+    int status = rc_history_read(w->comm, w->dir, &history, err);
+
+    for (size_t i = 0; status == RC_OK && i < history->file_count && is_first(w); i++) {
+        rc_journal_say(&history->file[i].report, history->file[i].path, damage,
+                       sizeof damage);
+        if (damage[0])
+            remark(w, damage);
+    }
+    if (status == RC_OK)
+        status = rc_assemble(w->comm, w->dir, history, NULL, NULL, err);
+    if (status == RC_OK)
+        status = rc_assemble_path(w->dir, path, sizeof path, err);
+    if (status == RC_OK && is_first(w))
+        printf("%s\n", path);
+    rc_history_close(history);
+    return status;
+}
+
+static void say_problems(struct work *w)
+{
+    uint64_t invalid, failed;
+    char line[512];
+
+    if (!is_first(w) || !w->tally)
+        return;
+    invalid = rc_tally_value(w->tally, RC_TALLY_INVALID);
+    failed = rc_tally_value(w->tally, RC_TALLY_FAILED);
+    w->incomplete =
+        invalid + failed > 0 || rc_tally_value(w->tally, RC_TALLY_UNITS) < w->totals[0];
+    if (invalid + failed == 0)
+        return;
+    snprintf(line, sizeof line,
+             "%" PRIu64 " units have readings that are not to be used, %" PRIu64
+             " have none: 'rollcall status' and log.txt in '%.300s' say why",
+             invalid, failed, w->dir);
+    say(w, line);
+}
+
 static void work_fini(struct work *w)
 {
     rc_worker_close(w->worker);
@@ -389,6 +438,16 @@ static void work_fini(struct work *w)
     (void)rc_journal_close(w->journal, NULL);
     rc_crew_fini(&w->crew);
     rc_opening_fini(&w->opening);
+}
+
+/* The first rank knows; all leave with the same exit status. */
+static bool is_incomplete(const struct work *w)
+{
+    int incomplete = w->incomplete || w->interrupted;
+
+    if (w->comm != MPI_COMM_NULL)
+        MPI_Bcast(&incomplete, 1, MPI_INT, 0, w->comm);
+    return incomplete != 0;
 }
 
 static int run(struct rc_session *session, const struct rc_args *args,
@@ -414,9 +473,12 @@ static int run(struct rc_session *session, const struct rc_args *args,
     }
     if (status == RC_OK) {
         say_work(&w);
+        say_problems(&w);
         status = finish(&w, err);
     }
-    session->incomplete = w.interrupted;
+    if (status == RC_OK && !w.interrupted)
+        status = store(&w, err);
+    session->incomplete = is_incomplete(&w);
     work_fini(&w);
     return status;
 }

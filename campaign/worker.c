@@ -4,6 +4,7 @@
 #include "campaign/base/clock.h"
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
+#include "campaign/gang.h"
 #include "campaign/quiet.h"
 
 #include <stdlib.h>
@@ -263,6 +264,66 @@ static bool draws(const struct rc_worker *w, size_t lane)
     return w->setup.crew->reads[lane];
 }
 
+/* In a simulation all cores of the machine are busy; elsewhere the others of the
+ * node run the kernel.
+ */
+static int lead_unit(struct rc_worker *w, struct rc_gang *gang,
+                     const struct rc_plan_unit *unit, const char *label,
+                     struct rc_error *err)
+{
+    const struct rc_history_kind *kind = gang->kind;
+    const struct rc_machine *machine = w->setup.crew->catalogue->machine;
+    const struct rc_reading_team team = rc_gang_team(gang);
+    uint32_t busy[RC_SCOPE_COUNT] = {0};
+
+    if (!kind->record.source[kind->group[unit->group].source].simulated) {
+        gang->suite = unit->suite;
+        return measure(w, unit, label, &team, NULL, err);
+    }
+    for (int s = RC_SCOPE_CORE + 1; s < RC_SCOPE_COUNT; s++) {
+        const struct rc_unit *shared = rc_machine_unit(
+            machine, (enum rc_scope)(s < RC_SCOPE_NODE ? s : RC_SCOPE_NODE), 0);
+        busy[s] = shared && shared->core_count ? (uint32_t)shared->core_count - 1 : 0;
+    }
+    return measure(w, unit, label, NULL, busy, err);
+}
+
+static int lead(struct rc_worker *w, struct rc_gang *gang, struct rc_error *err)
+{
+    const struct rc_lane *units = &w->setup.plan->lane[RC_LANE_ALL_CORES];
+    char label[RC_PLACE_LABEL];
+    uint64_t ticket;
+    int status = RC_OK;
+
+    rc_crew_label(w->setup.crew, replicate_of(w), RC_SCOPE_NODE, label);
+    while (status == RC_OK && !is_stopped(w) &&
+           rc_queue_take(w->queue, RC_LANE_ALL_CORES, &ticket)) {
+        status = lead_unit(w, gang, &units->unit[ticket], label, err);
+        rc_worker_idle(w);
+    }
+    return status;
+}
+
+/* Whatever happened to this rank before: the others of the node are waiting. */
+static int run_all_cores(struct rc_worker *w, int status, struct rc_error *err)
+{
+    const struct rc_crew *crew = w->setup.crew;
+    struct rc_gang gang = {.node = crew->node,
+                           .measurer = w->setup.measurer,
+                           .kind = &w->setup.units->history->kind[w->setup.units->kind],
+                           .idle = rc_worker_idle,
+                           .arg = w};
+
+    if (rc_team_rank(crew->node) != 0) {
+        rc_gang_follow(&gang);
+        return status;
+    }
+    if (status == RC_OK)
+        status = lead(w, &gang, err);
+    rc_gang_dismiss(&gang);
+    return status;
+}
+
 int rc_worker_run(struct rc_worker *w, struct rc_error *err)
 {
     int status = RC_OK;
@@ -272,6 +333,10 @@ int rc_worker_run(struct rc_worker *w, struct rc_error *err)
             status = run_lane(w, l, err);
         if (w->quiet[l] && status == RC_OK && !is_stopped(w))
             rc_quiet_rest(w->quiet[l]);
+    }
+    if (w->setup.plan->lane[RC_LANE_ALL_CORES].count) {
+        rc_worker_leave(w);
+        status = run_all_cores(w, status, err);
     }
     return status;
 }
