@@ -2,9 +2,12 @@
 
 #include "campaign/base/memory.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static int read_stream(FILE *stream, const char *path, size_t most, char **text,
@@ -65,8 +68,8 @@ static int write_aside(const char *path, const char *aside, const char *text,
     return status;
 }
 
-int rc_file_replace(const char *path, const char *text, size_t bytes,
-                    struct rc_error *err)
+static int replace(const char *path, const char *text, size_t bytes,
+                   struct rc_error *err)
 {
     char *aside;
 
@@ -75,4 +78,85 @@ int rc_file_replace(const char *path, const char *text, size_t bytes,
     int status = write_aside(path, aside, text, bytes, err);
     free(aside);
     return status;
+}
+
+/* Closes 'fd', which may be -1 with errno set. */
+static int write_through(int fd, const char *path, const char *text, size_t bytes,
+                         struct rc_error *err)
+{
+    size_t done = 0;
+    bool failed = fd < 0;
+
+    while (!failed && done < bytes) {
+        ssize_t written = write(fd, text + done, bytes - done);
+        failed = written < 0 && errno != EINTR;
+        done += written > 0 ? (size_t)written : 0;
+    }
+    int status = failed ? rc_fail_errno(err, "cannot write '%s'", path) : RC_OK;
+    if (fd >= 0 && close(fd) != 0 && status == RC_OK)
+        status = rc_fail_errno(err, "cannot write '%s'", path);
+    return status;
+}
+
+/* A pipe that nobody reads would keep us waiting for ever. */
+static int write_device(const char *path, const char *text, size_t bytes,
+                        struct rc_error *err)
+{
+    int fd = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+
+    if (fd < 0 && errno == ENXIO)
+        return rc_fail(err, RC_EIO, "nobody reads from '%s'", path);
+    if (fd >= 0)
+        fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+    return write_through(fd, path, text, bytes, err);
+}
+
+static int replace_target(const char *link, const char *text, size_t bytes,
+                          struct rc_error *err)
+{
+    char *target = realpath(link, NULL);
+    int status = target ? replace(target, text, bytes, err)
+                        : rc_fail_errno(err, "cannot write '%s'", link);
+
+    free(target);
+    return status;
+}
+
+/* Our own standard output or error, which "/dev/stdout" stands for: opened anew,
+ * a file would be written from its beginning once more.
+ */
+static int own_stream(const struct stat *there)
+{
+    struct stat info;
+
+    for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fstat(fd, &info) == 0 && info.st_dev == there->st_dev &&
+            info.st_ino == there->st_ino)
+            return fd;
+    return -1;
+}
+
+int rc_file_replace(const char *path, const char *text, size_t bytes,
+                    struct rc_error *err)
+{
+    struct stat there, itself;
+    bool is_there = stat(path, &there) == 0;
+    bool is_link = lstat(path, &itself) == 0 && S_ISLNK(itself.st_mode);
+
+    if (!is_there && is_link)
+        return rc_fail(err, RC_EUSAGE, "'%s' is a link that leads nowhere", path);
+    if (!is_there)
+        return replace(path, text, bytes, err);
+    int own = own_stream(&there);
+    if (own >= 0)
+        return write_through(dup(own), path, text, bytes, err);
+    if (S_ISREG(there.st_mode))
+        return is_link ? replace_target(path, text, bytes, err)
+                       : replace(path, text, bytes, err);
+    if (S_ISCHR(there.st_mode) || S_ISFIFO(there.st_mode))
+        return write_device(path, text, bytes, err);
+    return rc_fail(err, RC_EUSAGE, "'%s' is a %s, expected a file", path,
+                   S_ISDIR(there.st_mode)   ? "directory"
+                   : S_ISBLK(there.st_mode) ? "disk"
+                                            : "socket");
 }

@@ -14,6 +14,11 @@ int rc_file_read(const char *path, size_t most, char **text, size_t *bytes,
 
 /* Writes a file aside, then puts it in place by renaming it: what was at 'path'
  * stays whole until the new file is, and nothing is left behind on failure.
+ *
+ * Of a link the file that it leads to is replaced, and the link stays; one that
+ * leads nowhere is RC_EUSAGE.  Terminals, pipes and other such devices, and what is
+ * our own standard output or error, are written to as they are; a pipe that
+ * nobody reads is RC_EIO.  Directories, sockets and disks are RC_EUSAGE.
  */
 int rc_file_replace(const char *path, const char *text, size_t bytes,
                     struct rc_error *err);
