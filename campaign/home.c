@@ -190,14 +190,13 @@ static int write_lock(int fd, const char *dir, const char *key, struct rc_error 
     struct tm utc;
 
     strftime(since, sizeof since, "%Y-%m-%d %H:%M:%S UTC", gmtime_r(&now, &utc));
-    int bytes =
-        snprintf(text, sizeof text, LOCK_HEAD "host %s\nprocess %ld\nsince %s\n",
-                 rc_machine_node_name(), (long)getpid(), since);
+    snprintf(text, sizeof text, LOCK_HEAD "host %s\nprocess %ld\nsince %s\n",
+             rc_machine_node_name(), (long)getpid(), since);
     if (*rc_home_job(job, sizeof job))
         rc_text_append(text, sizeof text, "job %s\n", job);
     rc_text_append(text, sizeof text, "key %s\n", key);
-    bytes = (int)strlen(text);
-    if (ftruncate(fd, 0) != 0 || pwrite(fd, text, (size_t)bytes, 0) != bytes ||
+    size_t bytes = strlen(text);
+    if (ftruncate(fd, 0) != 0 || pwrite(fd, text, bytes, 0) != (ssize_t)bytes ||
         fsync(fd) != 0)
         return rc_fail_errno(err, "cannot write in directory " NAME, dir);
     return RC_OK;

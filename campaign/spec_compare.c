@@ -98,7 +98,7 @@ static enum rc_spec_change compare(const struct rc_spec_setting *setting,
 enum rc_spec_change rc_spec_compare(const struct rc_spec *was, const struct rc_spec *is,
                                     char *lines, size_t room)
 {
-    struct rc_spec_texts before, now;
+    struct rc_spec_texts before = {0}, now = {0};
     enum rc_spec_change change, most = RC_SPEC_SAME;
 
     lines[0] = 0;

@@ -30,9 +30,9 @@ struct rc_spec_setting {
     const char *(*set)(struct rc_spec *spec, const char *text);
     size_t text;  /* offset in struct rc_spec_raw of a text, or of a list */
     size_t clear; /* for lists: offset in struct rc_spec; given anew, it starts empty */
-    bool is_list;
     enum rc_spec_change change; /* what another value is to a campaign that is there */
-    bool commas;                /* an option's "A,B" are two values of the list */
+    bool is_list;
+    bool commas; /* an option's "A,B" are two values of the list */
 };
 
 enum { RC_SPEC_SETTINGS = 15 };

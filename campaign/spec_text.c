@@ -61,7 +61,7 @@ void rc_spec_show(const struct rc_spec *spec, struct rc_spec_texts *out)
 int rc_spec_text(const struct rc_spec *spec, char **text, size_t *bytes,
                  struct rc_error *err)
 {
-    struct rc_spec_texts texts;
+    struct rc_spec_texts texts = {0};
 
     rc_spec_show(spec, &texts);
     return rc_yaml_save(&rc_spec_schema, &texts.raw, text, bytes, err);

@@ -43,7 +43,7 @@ static void look(struct rc_place_setup setup, struct seen *seen)
                      RC_OK);
     MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, seen->place,
                   (int)sizeof *seen->place, MPI_BYTE, MPI_COMM_WORLD);
-    strcpy(first, seen->remark);
+    memcpy(first, seen->remark, sizeof first);
     MPI_Bcast(first, sizeof first, MPI_CHAR, 0, MPI_COMM_WORLD);
     assert_string_equal(seen->remark, first);
     for (int r = 0; r < size; r++) {
@@ -105,7 +105,8 @@ static void a_rank_without_cpus_is_heard_of_by_all(void **state)
 
 static void ranks_that_see_different_machines_are_refused(void **state)
 {
-    struct rc_machine *machine = synthetic(rank == size - 1 ? "core:4 pu:1" : "core:6 pu:1");
+    struct rc_machine *machine =
+        synthetic(rank == size - 1 ? "core:4 pu:1" : "core:6 pu:1");
     struct rc_place_setup setup = {.machine = machine, .simulated = true};
     struct rc_error err = {0};
     struct rc_place place;
