@@ -8,8 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { TRIES = 3, SETTLINGS_MOST = 8, SAMPLES = 4 };
+enum { TRIES = 3, SETTLINGS_MOST = 8, SAMPLES = 4, KERNELS_PART = 8 };
 
 static const struct rc_history_kind *kind_of(const struct rc_measurer *m)
 {
@@ -43,6 +44,8 @@ int rc_measurer_create(const struct rc_measurer_setup *setup, struct rc_measurer
     *out = NULL;
     if (m) {
         m->setup = *setup;
+        if (!setup->kernel_bytes)
+            m->setup.kernel_bytes = rc_measurer_kernel_bytes(1);
         m->geometry = rc_catalogue_campaign_geometry(setup->catalogue);
         m->suite = rc_calloc(suites, sizeof *m->suite);
         m->points = rc_calloc(suites, sizeof *m->points);
@@ -67,6 +70,11 @@ void rc_measurer_pause(struct rc_measurer *m, bool (*pause)(void *arg), void *ar
 
 static void release(struct rc_measurer *m)
 {
+    for (size_t i = 0; m->kernel && i < m->point_count; i++)
+        if (m->kernel[i])
+            m->suite[m->task_suite]->teardown(m->kernel[i]);
+    free(m->kernel);
+    m->kernel = NULL;
     rc_measure_disarm(m);
     rc_repeat_close(m->repeat);
     m->repeat = NULL;
@@ -104,6 +112,14 @@ void rc_measurer_close(struct rc_measurer *m)
     free(m->points);
     free(m->suite);
     free(m);
+}
+
+uint64_t rc_measurer_kernel_bytes(size_t workers)
+{
+    uint64_t pages = (uint64_t)sysconf(_SC_PHYS_PAGES);
+    uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+
+    return pages / KERNELS_PART / (workers ? workers : 1) * page_bytes;
 }
 
 uint64_t rc_measurer_bytes(uint64_t events, uint64_t points, uint64_t repetitions)
@@ -149,6 +165,8 @@ static void unit_source(struct rc_measurer *m, const struct rc_measure_task *tas
     const struct rc_record_group *group = &kind_of(m)->group[task->group];
 
     m->task = task;
+    m->task_suite = task->suite;
+    m->resident_bytes = 0;
     m->source = m->setup.catalogue->source[group->source].source;
     m->events = group->count;
     m->point_count = kind_of(m)->suite[task->suite].point_count;
@@ -173,9 +191,10 @@ static int begin_unit(struct rc_measurer *m, const struct rc_measure_task *task,
         .max = rc_units_repeat_max(m->setup.spec, deterministic),
         .target = m->setup.spec->target};
     m->left_out = rc_calloc(m->point_count, sizeof *m->left_out);
+    m->kernel = rc_calloc(m->point_count, sizeof *m->kernel);
     m->spoiled = rc_calloc(m->events, sizeof *m->spoiled);
     m->reading = rc_calloc(m->events, sizeof *m->reading);
-    if (!m->left_out || !m->spoiled || !m->reading)
+    if (!m->left_out || !m->kernel || !m->spoiled || !m->reading)
         return rc_fail(err, RC_ENOMEM, "no memory for a unit of %zu events", m->events);
     int status = make_room(m, err);
     if (status == RC_OK)
@@ -322,17 +341,21 @@ int rc_measurer_kernel(const struct rc_measurer *m, uint32_t suite, uint32_t poi
                        err);
 }
 
-/* How much there is to do at a point, to guess the time of others by. */
+/* How much there is to do at a point, to guess the time of others by.  Suites
+ * choose iterations for readings of about equal length.
+ */
 static double weight_of(const struct rc_measurer *m, size_t index)
 {
     const struct rc_suite *suite = m->suite[m->task->suite];
     const struct rc_point *point = &m->points[m->task->suite].points.point[index];
-    enum rc_ideal ideal = m->source->zero ? RC_IDEAL_INS : RC_IDEAL_CYC;
-    double each = suite->expect(&m->geometry, point, ideal);
+    double cycles = suite->expect(&m->geometry, point, RC_IDEAL_CYC);
+    double instructions = suite->expect(&m->geometry, point, RC_IDEAL_INS);
+    double each = m->source->zero || !(cycles > 0) ? instructions : cycles;
 
-    if (!m->source->runs_kernels || !(each > 0))
-        each = 1;
-    return m->source->runs_kernels ? each * (double)m->iterations[index] : 1;
+    if (!m->source->runs_kernels || !(each > 0) ||
+        (suite->prepare && suite->footprint == RC_FOOTPRINT_MEMORY))
+        return 1; /* preparing takes most of the time, or nothing is known */
+    return each * (double)m->iterations[index];
 }
 
 static uint64_t time_point(struct rc_measurer *m, size_t index)

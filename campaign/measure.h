@@ -19,6 +19,8 @@ struct rc_measurer_setup {
     const struct rc_catalogue *catalogue;
     const struct rc_history_kind *kind;
     const struct rc_event_map *map;
+    uint64_t kernel_bytes; /* kernels kept between repetitions may take so much;
+                            * 0: the node's memory is this process's alone */
 };
 
 /* Everything in 'setup' is borrowed and must outlive the measurer.  The kind
@@ -59,6 +61,9 @@ int rc_measurer_kernel(const struct rc_measurer *measurer, uint32_t suite,
 uint64_t rc_measurer_time_sweep(struct rc_measurer *measurer, uint32_t source,
                                 uint32_t suite);
 uint64_t rc_measurer_time_group(struct rc_measurer *measurer, uint32_t group);
+
+/* An eighth of the node's memory, shared by its workers. */
+uint64_t rc_measurer_kernel_bytes(size_t workers);
 
 /* Bytes that the measurer holds for a unit with so many events and points. */
 uint64_t rc_measurer_bytes(uint64_t events, uint64_t points, uint64_t repetitions);

@@ -26,11 +26,14 @@ struct rc_measurer {
 
     /* Of the unit at hand. */
     const struct rc_measure_task *task;
+    uint32_t task_suite; /* outlives 'task' */
     const struct rc_source *source;
     struct rc_measure_part *part;
     size_t part_count, events, point_count;
     const uint64_t *iterations; /* by point */
     bool *left_out;             /* by point */
+    struct rc_kernel **kernel;  /* by point: kept, or NULL */
+    uint64_t resident_bytes;    /* before any was kept; 0: not yet looked */
     bool *spoiled;              /* by event: no sweep is done again for it */
     struct rc_reading *reading; /* of one part */
     struct rc_repeat *repeat;

@@ -1,20 +1,31 @@
 #include "campaign/base/memory.h"
+#include "campaign/base/text.h"
 #include "campaign/measure_parts.h"
 
 #include <string.h>
 
 /* An uncounted run before a counted one: caches and predictors have seen the
- * code and the data.  Where the source simulates them, all of it, else a part.
+ * code and the data.  A tenth of the iterations; where that is less than a period,
+ * one period, but only once for each kernel.  Simulated caches are empty at each
+ * start: what reaches beyond the first level sees all of its data before.  A suite
+ * that prepares its operands wants them cold.
  */
-enum { WARM_PART = 10 };
+enum { WARM_PART = 10, WARM_PART_STEPPED = 4 };
 
 static uint64_t warm_of(const struct rc_measurer *m, const struct rc_suite *suite,
                         const struct rc_point *point, uint64_t iterations)
 {
-    if (m->source->zero)
+    uint64_t period = suite->iterations(&m->geometry, point, 1);
+    uint64_t part = iterations / (m->source->zero ? WARM_PART_STEPPED : WARM_PART);
+    bool stays = suite->footprint == RC_FOOTPRINT_CORE;
+
+    if (m->source->zero && !stays)
         return iterations;
-    uint64_t warm = suite->iterations(&m->geometry, point, 1); /* one period */
-    return warm < iterations / WARM_PART ? iterations / WARM_PART / warm * warm : warm;
+    if (suite->prepare)
+        return 0;
+    if (part < period)
+        return m->source->zero || m->repetitions == 0 ? period : 0;
+    return part / period * period;
 }
 
 static size_t row_of(const struct rc_measurer *m, size_t event)
@@ -70,6 +81,48 @@ static void mark_all(struct rc_measurer *m, enum rc_reading_status status)
             mark(m, &m->part[i], status);
 }
 
+/* Making a kernel ready can take as long as running it: those that fit into
+ * memory together are kept for the next repetition.
+ */
+static int get_kernel(struct rc_measurer *m, size_t index, struct rc_kernel **out,
+                      struct rc_error *err)
+{
+    const struct rc_suite *suite = m->suite[m->task->suite];
+
+    *out = NULL;
+    if (!m->source->runs_kernels)
+        return RC_OK;
+    *out = m->kernel[index];
+    if (*out)
+        return RC_OK;
+    return suite->setup(&m->geometry, &m->points[m->task->suite].points.point[index],
+                        out, err);
+}
+
+static uint64_t resident_bytes(void)
+{
+    char line[128];
+    uint64_t kib;
+
+    if (rc_text_value_of("/proc/self/status", "VmRSS", line, sizeof line))
+        return UINT64_MAX;
+    line[strcspn(line, " ")] = 0;
+    return rc_text_count(line, &kib) ? UINT64_MAX : kib * 1024;
+}
+
+static void put_kernel(struct rc_measurer *m, size_t index, struct rc_kernel *kernel)
+{
+    if (!kernel || m->kernel[index])
+        return;
+    if (m->resident_bytes == 0)
+        m->resident_bytes = resident_bytes();
+    uint64_t now = resident_bytes();
+    if (now < UINT64_MAX && now < m->resident_bytes + m->setup.kernel_bytes)
+        m->kernel[index] = kernel;
+    else
+        m->suite[m->task->suite]->teardown(kernel);
+}
+
 void rc_measure_point(struct rc_measurer *m, size_t index)
 {
     const struct rc_suite *suite = m->suite[m->task->suite];
@@ -84,12 +137,9 @@ void rc_measure_point(struct rc_measurer *m, size_t index)
     };
     struct rc_error why = {.rank = -1};
     struct rc_kernel *kernel = NULL;
-    int status = RC_OK;
 
     memcpy(what.busy, m->task->busy, sizeof what.busy);
-    if (m->source->runs_kernels)
-        status = suite->setup(&m->geometry, what.point, &kernel, &why);
-    if (status != RC_OK) {
+    if (get_kernel(m, index, &kernel, &why) != RC_OK) {
         mark_all(m, RC_READING_UNVERIFIED);
         rc_measure_blame(m, what.point->name, why.text);
         return;
@@ -97,8 +147,7 @@ void rc_measure_point(struct rc_measurer *m, size_t index)
     for (size_t i = 0; i < m->part_count; i++)
         if (!m->part[i].dead)
             take_part(m, &m->part[i], kernel, &what);
-    if (m->source->runs_kernels)
-        suite->teardown(kernel);
+    put_kernel(m, index, kernel);
 }
 
 static bool is_usable(const struct rc_measurer *m)

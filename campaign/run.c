@@ -157,10 +157,12 @@ static int begin(struct work *w, struct rc_error *err)
 static int prepare_units(struct work *w, struct rc_error *err)
 {
     const struct rc_history *history = w->opening.history;
-    const struct rc_measurer_setup setup = {.spec = &w->opening.spec,
-                                            .catalogue = w->crew.catalogue,
-                                            .kind = &history->kind[w->kind],
-                                            .map = &w->map};
+    const struct rc_measurer_setup setup = {
+        .spec = &w->opening.spec,
+        .catalogue = w->crew.catalogue,
+        .kind = &history->kind[w->kind],
+        .map = &w->map,
+        .kernel_bytes = rc_measurer_kernel_bytes((size_t)rc_team_size(w->crew.node))};
     int status = rc_event_map_make(setup.kind, w->crew.catalogue, &w->map, err);
 
     if (status == RC_OK)
