@@ -258,27 +258,6 @@ static int create(struct assembling *a, const char *path, struct rc_error *err)
     return status;
 }
 
-/* Names of the nodes that measured units of the kind. */
-static int put_nodes(const struct rc_history *h, uint32_t kind, const char ***out,
-                     size_t *count, struct rc_error *err)
-{
-    bool *seen = rc_calloc(h->node_count, sizeof *seen);
-
-    *out = rc_calloc(h->node_count, sizeof **out);
-    if (!seen || !*out) {
-        free(seen);
-        return no_memory(err);
-    }
-    for (size_t i = 0; i < h->unit_count; i++)
-        if (h->unit[i].kind == kind)
-            seen[h->unit[i].node] = true;
-    for (size_t n = 1; n < h->node_count; n++)
-        if (seen[n])
-            (*out)[(*count)++] = h->node[n];
-    free(seen);
-    return RC_OK;
-}
-
 static struct rc_store_event *put_events(const struct rc_history_kind *kind)
 {
     struct rc_store_event *event = rc_calloc(kind->event_count, sizeof *event);
@@ -307,23 +286,21 @@ static int define_kind(struct assembling *a, uint32_t kind, size_t *number,
     struct rc_store_kind out = {.name = k->record.name,
                                 .key = k->record.key,
                                 .shape = k->record.shape,
+                                .nodes = k->node,
+                                .node_count = k->node_count,
                                 .event_count = k->event_count};
     struct rc_store_event *event = NULL;
-    const char **node = NULL;
     int status = RC_OK;
 
     if (rc_team_rank(a->comm) == 0) {
         event = put_events(k);
-        status = event ? put_nodes(a->history, kind, &node, &out.node_count, err)
-                       : no_memory(err);
+        status = event ? RC_OK : no_memory(err);
     }
     out.events = event;
-    out.nodes = node;
     status = rc_agree(a->comm, status, err);
     if (status == RC_OK)
         status = rc_store_define_kind(a->store, &out, number, err);
     free(event);
-    free(node);
     return status;
 }
 

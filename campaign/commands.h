@@ -9,6 +9,8 @@ extern const struct rc_command rc_command_events;
 extern const struct rc_command rc_command_kernels;
 extern const struct rc_command rc_command_plan;
 extern const struct rc_command rc_command_run;
+extern const struct rc_command rc_command_status;
+extern const struct rc_command rc_command_pack;
 extern const struct rc_command rc_command_verify;
 extern const struct rc_command rc_command_help;
 extern const struct rc_command rc_command_version;

@@ -48,6 +48,7 @@ void rc_history_close(struct rc_history *h)
         free(h->kind[i].event);
         free(h->kind[i].suite);
         free(h->kind[i].group);
+        free(h->kind[i].node);
     }
     for (size_t i = 0; i < h->file_count; i++)
         free(h->file[i].path);

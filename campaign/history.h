@@ -37,6 +37,8 @@ struct rc_history_kind {
     size_t suite_count;
     struct rc_record_group *group;
     size_t group_count;
+    const char **node; /* names of those that measured its units, sorted */
+    size_t node_count;
     size_t room[3];
 };
 
@@ -92,6 +94,11 @@ int rc_history_apply(struct rc_history *history, uint32_t type, const void *payl
  */
 int rc_history_read(MPI_Comm comm, const char *dir, struct rc_history **out,
                     struct rc_error *err);
+
+/* RC_EMISSING where there is no journal in DIR, as rc_history_read().  Only this
+ * process.
+ */
+int rc_history_exists(const char *dir, struct rc_error *err);
 
 /* The index of the kind with that id, or kind_count. */
 size_t rc_history_find_kind(const struct rc_history *history, uint64_t id);

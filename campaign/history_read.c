@@ -188,6 +188,15 @@ static int take_files(struct reading *r, struct rc_error *err)
     return RC_OK;
 }
 
+int rc_history_exists(const char *dir, struct rc_error *err)
+{
+    struct rc_bytes list = {0};
+    int status = list_files(dir, &list, err);
+
+    rc_bytes_fini(&list);
+    return status;
+}
+
 static int find_files(struct reading *r, const char *dir, struct rc_error *err)
 {
     struct rc_bytes list = {0};
@@ -616,6 +625,29 @@ static int compare_candidates(const void *a, const void *b)
     return 0;
 }
 
+static int name_nodes(struct rc_history *h, struct rc_error *err)
+{
+    bool *seen = rc_calloc(h->node_count, sizeof *seen);
+    size_t at = 0;
+
+    for (size_t k = 0; k < h->kind_count && seen; k++) {
+        struct rc_history_kind *kind = &h->kind[k];
+        memset(seen, 0, h->node_count * sizeof *seen);
+        for (; at < h->unit_count && h->unit[at].kind == k; at++)
+            seen[h->unit[at].node] = true;
+        kind->node = rc_calloc(h->node_count, sizeof *kind->node);
+        for (size_t n = 1; n < h->node_count && kind->node; n++)
+            if (seen[n])
+                kind->node[kind->node_count++] = h->node[n];
+        if (!kind->node)
+            break;
+    }
+    const bool failed = !seen || (h->kind_count && !h->kind[h->kind_count - 1].node);
+    free(seen);
+    return failed ? rc_fail(err, RC_ENOMEM, "no memory for %zu nodes", h->node_count)
+                  : RC_OK;
+}
+
 static int take_units(struct reading *r, struct rc_error *err)
 {
     struct rc_history *h = r->history;
@@ -637,7 +669,7 @@ static int take_units(struct reading *r, struct rc_error *err)
             rc_history_compare_units(&candidate[i - 1].unit, &candidate[i].unit) != 0)
             h->unit[h->unit_count++] = candidate[i].unit;
     free(candidate);
-    return status;
+    return status == RC_OK ? name_nodes(h, err) : status;
 }
 
 /* Collective: of all ranks' first refusals the first, and of all their number. */

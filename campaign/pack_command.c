@@ -1,0 +1,155 @@
+/* The pack command: journals become campaign.h5. */
+#include "campaign/assemble.h"
+#include "campaign/base/agree.h"
+#include "campaign/base/text.h"
+#include "campaign/commands.h"
+#include "campaign/home.h"
+#include "campaign/state.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct rc_option *const options[] = {NULL};
+
+static void complain(const char *line)
+{
+    char printable[RC_ERROR_TEXT];
+
+    fprintf(stderr, "rollcall pack: %s\n",
+            rc_text_printable(printable, sizeof printable, line));
+}
+
+/* What the journals hold and cannot be used, a line each. */
+static void say_damage(const struct rc_history *h)
+{
+    char line[RC_ERROR_TEXT];
+
+    for (size_t i = 0; i < h->file_count; i++) {
+        rc_journal_say(&h->file[i].report, h->file[i].path, line, sizeof line);
+        if (line[0])
+            complain(line);
+    }
+    if (h->records_refused == 0)
+        return;
+    line[0] = 0;
+    rc_text_append(line, sizeof line,
+                   "%" PRIu64 " record%s not understood and left out, the first: %s",
+                   h->records_refused, h->records_refused == 1 ? " was" : "s were",
+                   h->first_refusal);
+    complain(line);
+}
+
+static bool is_simulated(const struct rc_history *h)
+{
+    for (size_t k = 0; k < h->kind_count; k++)
+        for (size_t s = 0; s < h->kind[k].record.source_count; s++)
+            if (h->kind[k].record.source[s].simulated)
+                return true;
+    return false;
+}
+
+static void say_result(const struct rc_history *h, const struct rc_state *state,
+                       const char *path)
+{
+    char printable[PATH_MAX];
+    size_t events = 0;
+
+    for (size_t k = 0; k < h->kind_count; k++)
+        events += h->kind[k].event_count;
+    printf("%s: %zu kind%s, %zu suite%s, %zu event%s; of %" PRIu64 " units %" PRIu64
+           " are ok, %" PRIu64 " invalid, %" PRIu64 " failed, %" PRIu64 " missing%s\n",
+           rc_text_printable(printable, sizeof printable, path), h->kind_count,
+           h->kind_count == 1 ? "" : "s", state->count, state->count == 1 ? "" : "s",
+           events, events == 1 ? "" : "s", state->all.units, state->all.ok,
+           state->all.invalid, state->all.failed, state->all.missing,
+           is_simulated(h) ? "; simulated readings are among them" : "");
+}
+
+/* Collective. */
+static int pack(MPI_Comm comm, const char *dir, struct rc_state *state,
+                struct rc_error *err)
+{
+    struct rc_history *h = NULL;
+    struct rc_error why = {.text = ""};
+    struct rc_spec spec = {0};
+    char path[PATH_MAX];
+    int status = rc_history_read(comm, dir, &h, err);
+
+    if (status != RC_OK)
+        return status;
+    if (rc_team_rank(comm) == 0)
+        say_damage(h);
+    if (h->kind_count == 0) {
+        status = rc_fail(err, RC_EMISSING,
+                         "%s: the journals tell of no kind of machine yet", dir);
+        goto out;
+    }
+    const bool known = h->record.spec &&
+                       rc_spec_from_text("campaign file", h->record.spec,
+                                         strlen(h->record.spec), &spec, &why) == RC_OK;
+    status = rc_state_find(h, known ? &spec : NULL, state, err);
+    status = rc_agree(comm, status, err);
+    if (status == RC_OK)
+        status = rc_assemble(comm, dir, h, NULL, NULL, err);
+    if (status == RC_OK)
+        status = rc_assemble_path(dir, path, sizeof path, err);
+    if (status == RC_OK && rc_team_rank(comm) == 0)
+        say_result(h, state, path);
+    if (known)
+        rc_spec_fini(&spec);
+out:
+    rc_history_close(h);
+    return status;
+}
+
+/* What another run measures meanwhile would be in the file or not, by chance; and
+ * a directory that is not there is not to be made.
+ */
+static int run(struct rc_session *session, const struct rc_args *args,
+               struct rc_error *err)
+{
+    const char *dir = args->operand_count ? args->operands[0] : "";
+    struct rc_home *home = NULL;
+    struct rc_state state = {0};
+    char remark[RC_ERROR_TEXT] = "";
+    int status = RC_OK;
+
+    if (!dir[0])
+        return rc_fail(err, RC_EUSAGE, "expected DIR, the directory of a campaign");
+    if (rc_team_rank(session->comm) == 0)
+        status = rc_history_exists(dir, err);
+    status = rc_agree(session->comm, status, err);
+    if (status == RC_OK)
+        status = rc_home_open(session->comm, dir, &home, remark, sizeof remark, err);
+    if (status == RC_OK && remark[0] && rc_team_rank(session->comm) == 0)
+        complain(remark);
+    if (status == RC_OK)
+        status = pack(session->comm, dir, &state, err);
+    session->incomplete = status == RC_OK && !state.complete;
+    rc_state_fini(&state);
+    rc_home_close(home);
+    return status;
+}
+
+const struct rc_command rc_command_pack = {
+    .name = "pack",
+    .summary = "makes campaign.h5 of a campaign's journals",
+    .operands = "DIR",
+    .operands_most = 1,
+    .description =
+        "Reads what was measured from DIR/journal and writes it to DIR/campaign.h5: "
+        "values by event, place, repetition and point, with labels. 'run' does this at "
+        "its end; pack does it again, for a run that was killed or for journals that "
+        "were gathered from elsewhere. Under mpirun or srun all ranks share the work; "
+        "the result is the same.\n\n"
+        "Damage in a journal costs the records it hit, and is said. A file that is "
+        "there stays as it is until the new one is whole. The exit status is 3 where "
+        "units are missing or have no valid result.",
+    .examples = "  rollcall pack results\n"
+                "  mpirun -n 4 rollcall pack results\n",
+    .options = options,
+    .mpi = RC_MPI_LAUNCHED,
+    .run = run,
+};

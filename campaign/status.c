@@ -1,0 +1,181 @@
+/* The status command: what a campaign's directory holds and what is missing. */
+#include "campaign/assemble.h"
+#include "campaign/base/text.h"
+#include "campaign/commands.h"
+#include "campaign/state.h"
+#include "campaign/status_parts.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const struct rc_option *const options[] = {&rc_option_format, NULL};
+
+static int no_memory(struct rc_error *err)
+{
+    return rc_fail(err, RC_ENOMEM, "no memory for what the journals say");
+}
+
+/* The reason of a unit that is not ok stands in its record only. */
+static int read_reason(const struct rc_history *h, const struct rc_history_unit *unit,
+                       struct rc_bytes *room, const char **out, struct rc_error *err)
+{
+    struct rc_journal_record record = {.type = RC_RECORD_UNIT,
+                                       .sequence = unit->sequence,
+                                       .offset = unit->offset,
+                                       .bytes = unit->bytes};
+    const size_t need = unit->bytes + RC_JOURNAL_AROUND;
+    const char *path = h->file[unit->file].path;
+    struct rc_record_unit head;
+
+    if (room->room < need) {
+        rc_bytes_fini(room);
+        room->byte = malloc(need);
+        room->room = room->byte ? need : 0;
+    }
+    if (!room->byte)
+        return no_memory(err);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return rc_fail_errno(err, "cannot open the journal '%s'", path);
+    int status = rc_journal_get(fd, path, &h->campaign, &record, room->byte, err);
+    close(fd);
+    if (status == RC_OK)
+        status = rc_record_get_unit(record.payload, record.bytes, &head, err);
+    if (status == RC_OK)
+        *out = head.reason[0] ? head.reason : "no reason is given";
+    return status;
+}
+
+static int compare_reasons(const void *a, const void *b)
+{
+    const struct rc_status_reason *x = a, *y = b;
+
+    if (x->units != y->units)
+        return x->units > y->units ? -1 : 1;
+    return strcmp(x->text, y->text);
+}
+
+/* Those that come most often first.  Beyond so many different ones the rest is
+ * counted together.
+ */
+static int find_reasons(struct rc_status_view *v, struct rc_error *err)
+{
+    const struct rc_history *h = v->history;
+    struct rc_bytes room = {0};
+    int status = RC_OK;
+
+    for (size_t i = 0; i < h->unit_count && status == RC_OK; i++) {
+        const char *text = "";
+        size_t at = 0;
+        if (h->unit[i].status == RC_UNIT_OK)
+            continue;
+        status = read_reason(h, &h->unit[i], &room, &text, err);
+        if (status != RC_OK)
+            break;
+        while (at < v->reason_count && strcmp(v->reason[at].text, text) != 0)
+            at++;
+        if (at == RC_STATUS_REASONS) {
+            v->other_reasons++;
+            continue;
+        }
+        if (at == v->reason_count)
+            v->reason[v->reason_count++].text = rc_pool_copy(h->pool, text);
+        if (!v->reason[at].text)
+            status = no_memory(err);
+        v->reason[at].units++;
+    }
+    rc_bytes_fini(&room);
+    if (status == RC_OK)
+        qsort(v->reason, v->reason_count, sizeof *v->reason, compare_reasons);
+    return status;
+}
+
+static bool is_older(const struct timespec *a, const struct timespec *b)
+{
+    return a->tv_sec != b->tv_sec ? a->tv_sec < b->tv_sec : a->tv_nsec < b->tv_nsec;
+}
+
+static int look_at_store(struct rc_status_view *v, const char *dir,
+                         struct rc_error *err)
+{
+    struct stat store, journal;
+    int status = rc_assemble_path(dir, v->store, sizeof v->store, err);
+
+    if (status != RC_OK || stat(v->store, &store) != 0)
+        return status;
+    v->store_there = true;
+    v->store_bytes = (uint64_t)store.st_size;
+    for (size_t i = 0; i < v->history->file_count; i++)
+        if (stat(v->history->file[i].path, &journal) == 0 &&
+            is_older(&store.st_mtim, &journal.st_mtim))
+            v->store_old = true;
+    return RC_OK;
+}
+
+static int look(struct rc_status_view *v, const char *dir, struct rc_error *err)
+{
+    const char *text = v->history->record.spec;
+    struct rc_error why = {.text = ""};
+    int status;
+
+    v->spec_known = text && rc_spec_from_text("campaign file", text, strlen(text),
+                                              &v->spec, &why) == RC_OK;
+    status = rc_state_find(v->history, v->spec_known ? &v->spec : NULL, &v->state, err);
+    if (status == RC_OK)
+        status = find_reasons(v, err);
+    return status == RC_OK ? look_at_store(v, dir, err) : status;
+}
+
+static int run(struct rc_session *session, const struct rc_args *args,
+               struct rc_error *err)
+{
+    const enum rc_format format =
+        rc_rows_format(rc_args_value(args, &rc_option_format));
+    const char *dir = args->operand_count ? args->operands[0] : "";
+    struct rc_status_view *v;
+    int status;
+
+    if (!dir[0])
+        return rc_fail(err, RC_EUSAGE, "expected DIR, the directory of a campaign");
+    v = rc_calloc(1, sizeof *v);
+    if (!v)
+        return no_memory(err);
+    status = rc_history_read(MPI_COMM_NULL, dir, &v->history, err);
+    if (status == RC_OK)
+        status = look(v, dir, err);
+    if (status == RC_OK)
+        status = rc_status_show(v, format, err);
+    session->incomplete = status == RC_OK && !v->state.complete;
+    if (v->spec_known)
+        rc_spec_fini(&v->spec);
+    rc_state_fini(&v->state);
+    rc_history_close(v->history);
+    free(v);
+    return status;
+}
+
+const struct rc_command rc_command_status = {
+    .name = "status",
+    .summary =
+        "what a campaign's directory holds, what is missing, and how long it takes",
+    .operands = "DIR",
+    .operands_most = 1,
+    .description =
+        "Reads the journals in DIR and tells how far the campaign is: its runs and how "
+        "they ended; for each kind of machine and suite how many units are done, "
+        "invalid, failed and missing; the reasons; the journals and what is damaged in "
+        "them; whether campaign.h5 is there and has it all. What is left is estimated "
+        "from the units that are done and the number of ranks of the last run.\n\n"
+        "Of a campaign that is measured at several places, only places are expected "
+        "where a unit was measured. The exit status is 3 where units are missing or "
+        "have no valid result.",
+    .examples = "  rollcall status results\n"
+                "  rollcall status results --format json\n",
+    .options = options,
+    .mpi = RC_MPI_NONE,
+    .run = run,
+};
