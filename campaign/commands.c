@@ -65,7 +65,8 @@ const struct rc_option rc_option_presets = {
 const struct rc_option rc_option_repeat = {
     .name = "repeat",
     .argument = "MIN[:MAX]",
-    .summary = "repetitions: at least MIN (5), at most MAX (30)"};
+    .summary = "repetitions: at least MIN (5), at most MAX (30); 'auto:MAX' leaves "
+               "MIN to the source"};
 const struct rc_option rc_option_seed = {
     .name = "seed", .argument = "N", .summary = "seed of simulated noise (1)"};
 

@@ -82,7 +82,9 @@ static void mark_all(struct rc_measurer *m, enum rc_reading_status status)
 }
 
 /* Making a kernel ready can take as long as running it: those that fit into
- * memory together are kept for the next repetition.
+ * memory together are kept for the next repetition.  Not where each instruction is
+ * counted: a kernel that has run begins at another place of its data, and two
+ * repetitions would not be identical.
  */
 static int get_kernel(struct rc_measurer *m, size_t index, struct rc_kernel **out,
                       struct rc_error *err)
@@ -117,7 +119,8 @@ static void put_kernel(struct rc_measurer *m, size_t index, struct rc_kernel *ke
     if (m->resident_bytes == 0)
         m->resident_bytes = resident_bytes();
     uint64_t now = resident_bytes();
-    if (now < UINT64_MAX && now < m->resident_bytes + m->setup.kernel_bytes)
+    if (!m->source->deterministic && now < UINT64_MAX &&
+        now < m->resident_bytes + m->setup.kernel_bytes)
         m->kernel[index] = kernel;
     else
         m->suite[m->task->suite]->teardown(kernel);

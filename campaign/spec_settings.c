@@ -13,7 +13,7 @@
 const char *const rc_qualifiers_names[] = {"none", "umasks", "all", NULL};
 const char *const rc_replicate_names[] = {"none", "node", "core", NULL};
 
-enum { REPEAT_LIMIT = 1000000, NAME_BYTES_MAX = 4096 };
+enum { REPEAT_USUAL = 30, REPEAT_LIMIT = 1000000, NAME_BYTES_MAX = 4096 };
 
 static const cyaml_schema_value_t text_schema = {
     CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char *, 0, CYAML_UNLIMITED)};
@@ -98,25 +98,22 @@ static const char *set_presets(struct rc_spec *spec, const char *text)
 static const char *set_repeat(struct rc_spec *spec, const char *text)
 {
     static const char expected[] =
-        "MIN or MIN:MAX, whole numbers with 1 <= MIN <= MAX <= 1000000, or auto";
-    uint64_t low, high;
+        "MIN, MIN:MAX, auto or auto:MAX, whole numbers with 1 <= MIN <= MAX <= 1000000";
+    uint64_t low = 0, high = 0;
     char part[32];
     size_t length = strcspn(text, ":");
 
-    if (strcmp(text, "auto") == 0) {
-        spec->repeat_min = 0;
-        spec->repeat_max = 30;
-        return NULL;
-    }
     if (length >= sizeof part)
         return expected;
     snprintf(part, sizeof part, "%.*s", (int)length, text);
-    if (rc_text_count(part, &low) || low < 1 || low > REPEAT_LIMIT)
+    if (strcmp(part, "auto") != 0 &&
+        (rc_text_count(part, &low) || low < 1 || low > REPEAT_LIMIT))
         return expected;
-    high = low > 30 ? low : 30;
-    if (text[length] && rc_text_count(text + length + 1, &high))
+    if (!text[length])
+        high = low > REPEAT_USUAL ? low : REPEAT_USUAL;
+    else if (rc_text_count(text + length + 1, &high))
         return expected;
-    if (high < low || high > REPEAT_LIMIT)
+    if (high < low || high < 1 || high > REPEAT_LIMIT)
         return expected;
     spec->repeat_min = (uint32_t)low;
     spec->repeat_max = (uint32_t)high;
@@ -266,7 +263,7 @@ const struct rc_spec_setting rc_spec_settings[RC_SPEC_SETTINGS] = {
 int rc_spec_defaults(struct rc_spec *spec, struct rc_error *err)
 {
     *spec = (struct rc_spec){.qualifiers = RC_QUALIFIERS_UMASKS,
-                             .repeat_max = 30,
+                             .repeat_max = REPEAT_USUAL,
                              .target = 0.005,
                              .seed = 1,
                              .sync_ms = 1000};

@@ -26,6 +26,8 @@ void rc_spec_show(const struct rc_spec *spec, struct rc_spec_texts *out)
 {
     snprintf(out->presets, sizeof out->presets, "%s", spec->presets ? "yes" : "no");
     snprintf(out->repeat, sizeof out->repeat, "auto");
+    if (!spec->repeat_min && spec->repeat_max != 30)
+        snprintf(out->repeat, sizeof out->repeat, "auto:%" PRIu32, spec->repeat_max);
     if (spec->repeat_min)
         snprintf(out->repeat, sizeof out->repeat, "%" PRIu32 ":%" PRIu32,
                  spec->repeat_min, spec->repeat_max);

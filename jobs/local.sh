@@ -1,11 +1,13 @@
 #!/bin/sh
 # local.sh - rollcall on this machine: installs what is missing, builds, looks
-# at the machine and lists its events.  Needs no arguments and asks nothing.
+# at the machine and runs the default campaign on all of its cores.  Needs no
+# arguments and asks nothing.
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
 . "$top/jobs/setup.sh"
 
 build=${RC_BUILD:-$top/build}
+results=${RC_RESULTS:-$top/results}
 rc_setup build option
 rc_build "$build" -DBUILD_TESTING=OFF
 rc_mpi_env
@@ -13,6 +15,22 @@ rc_mpi_env
 rollcall=$build/bin/rollcall
 rc_say "checking this machine: $rollcall doctor"
 "$rollcall" doctor || rc_say "doctor found problems, see above"
-rc_say "listing the events that count here: $rollcall events --verdict ok '!soft::category_*' '!soft::isa_*'"
-"$rollcall" events --verdict ok '!soft::category_*' '!soft::isa_*'
-rc_say "next: $rollcall help"
+
+# At most 8 repetitions: a first look that is done in minutes.
+set -- run -o "$results" --repeat auto:8
+cores=$(nproc)
+if [ "$cores" -gt 1 ]; then
+    rc_say "running the default campaign: mpirun -n $cores $rollcall $*"
+    set -- mpirun -n "$cores" "$rollcall" "$@"
+else
+    rc_say "running the default campaign: $rollcall $*"
+    set -- "$rollcall" "$@"
+fi
+outcome=0
+"$@" || outcome=$?
+if [ "$outcome" -ne 0 ] && [ "$outcome" -ne 3 ]; then
+    exit "$outcome"
+fi
+"$rollcall" status "$results" || true
+rc_say "up to 30 repetitions of what is noisy: $rollcall run -o DIR; next: $rollcall help"
+exit "$outcome"

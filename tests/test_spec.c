@@ -42,20 +42,17 @@ static void bad_files_are_refused_with_file_line_and_expectation(void **state)
         {"qualifiers: some",
          "c.yaml:1: qualifiers: 'some', expected none, umasks or all"},
         {"presets: 2", "c.yaml:1: presets: '2', expected yes or no"},
-        {"repeat: 0",
-         "c.yaml:1: repeat: '0', expected MIN or MIN:MAX, whole numbers with "
-         "1 <= MIN <= MAX <= 1000000, or auto"},
-        {"repeat: 5:4",
-         "c.yaml:1: repeat: '5:4', expected MIN or MIN:MAX, whole numbers "
-         "with 1 <= MIN <= MAX <= 1000000, or auto"},
-        {"repeat: 5x", "c.yaml:1: repeat: '5x', expected MIN or MIN:MAX, whole numbers "
-                       "with 1 <= MIN <= MAX <= 1000000, or auto"},
-        {"repeat: '5:'",
-         "c.yaml:1: repeat: '5:', expected MIN or MIN:MAX, whole numbers "
-         "with 1 <= MIN <= MAX <= 1000000, or auto"},
+        {"repeat: 0", "c.yaml:1: repeat: '0', expected MIN, MIN:MAX, auto or auto:MAX, "
+                      "whole numbers with 1 <= MIN <= MAX <= 1000000"},
+        {"repeat: 5:4", "c.yaml:1: repeat: '5:4', expected MIN, MIN:MAX, auto or "
+                        "auto:MAX, whole numbers with 1 <= MIN <= MAX <= 1000000"},
+        {"repeat: 5x", "c.yaml:1: repeat: '5x', expected MIN, MIN:MAX, auto or "
+                       "auto:MAX, whole numbers with 1 <= MIN <= MAX <= 1000000"},
+        {"repeat: '5:'", "c.yaml:1: repeat: '5:', expected MIN, MIN:MAX, auto or "
+                         "auto:MAX, whole numbers with 1 <= MIN <= MAX <= 1000000"},
         {"repeat: 1000001",
-         "c.yaml:1: repeat: '1000001', expected MIN or MIN:MAX, whole "
-         "numbers with 1 <= MIN <= MAX <= 1000000, or auto"},
+         "c.yaml:1: repeat: '1000001', expected MIN, MIN:MAX, auto or auto:MAX, whole "
+         "numbers with 1 <= MIN <= MAX <= 1000000"},
         {"target: 0", "c.yaml:1: target: '0', expected a share such as 0.5% or 0.005, "
                       "above 0 and below 1"},
         {"target: 100%", "c.yaml:1: target: '100%', expected a share such as 0.5% or "
@@ -268,6 +265,8 @@ static void changes_are_more_or_a_conflict_and_say_what(void **state)
          "suites: [branch, flops]\nscopes: [core, l2]\nsource: [papi, auto]",
          RC_SPEC_SAME, ""},
         {"repeat: 5", "repeat: 5:30", RC_SPEC_SAME, ""},
+        {"repeat: auto", "repeat: auto:30", RC_SPEC_SAME, ""},
+        {"repeat: auto", "repeat: auto:8", RC_SPEC_MORE, "repeat: auto; now auto:8"},
         {"target: 0.5%", "target: 0.005", RC_SPEC_SAME, ""},
         {"suites: [flops, branch]", "suites: [flops]", RC_SPEC_MORE,
          "suites: flops, branch; now flops"},
@@ -336,8 +335,8 @@ static void bad_options_are_refused_by_name(void **state)
         const char *option, *value, *message;
     } bad[] = {
         {"--repeat", "x",
-         "--repeat: 'x', expected MIN or MIN:MAX, whole numbers with 1 <= "
-         "MIN <= MAX <= 1000000, or auto"},
+         "--repeat: 'x', expected MIN, MIN:MAX, auto or auto:MAX, whole numbers with 1 "
+         "<= MIN <= MAX <= 1000000"},
         {"--source", "none",
          "--source: 'none', expected a source of this build: see "
          "'rollcall help events'"},

@@ -34,7 +34,7 @@ bad "rollcall events: --qualifiers: '', expected one of: none, umasks, all" even
 bad "rollcall events: --presets: 'perhaps', expected yes or no" events --presets perhaps
 bad "rollcall events: --seed: '-1', expected a whole number" events --seed -1
 bad "rollcall events: --events: '!', expected a pattern: GLOB, !GLOB or @FILE" events '!'
-bad "rollcall plan: --repeat: '0:3', expected MIN or MIN:MAX, whole numbers with 1 <= MIN <= MAX <= 1000000, or auto" plan --repeat 0:3
+bad "rollcall plan: --repeat: '0:3', expected MIN, MIN:MAX, auto or auto:MAX, whole numbers with 1 <= MIN <= MAX <= 1000000" plan --repeat 0:3
 bad "rollcall plan: --suite: 'flop', expected a suite of this build" plan --suite flop
 
 # Files: what, where, what was expected.
