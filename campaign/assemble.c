@@ -11,13 +11,17 @@
 
 enum { BLOCK_BYTES = 32 << 20 };
 
+struct homes {
+    struct rc_home_of_event *of; /* by the kind's event */
+};
+
 struct assembling {
     MPI_Comm comm;
     const struct rc_history *history;
     struct rc_store *store;
-    uint32_t *kind;                 /* of the history, in the order of their names */
-    struct rc_home_of_event **home; /* by the history's kind */
-    struct rc_assembly *suite;      /* of all kinds, in the order of the file */
+    uint32_t *kind;            /* of the history, in the order of their names */
+    struct homes *homes;       /* by the history's kind */
+    struct rc_assembly *suite; /* of all kinds, in the order of the file */
     size_t suite_count;
     void (*tell)(void *arg, size_t done, size_t total);
     void *arg;
@@ -81,7 +85,7 @@ static int find_homes(struct assembling *a, uint32_t kind, struct rc_error *err)
     const struct rc_history_kind *k = &a->history->kind[kind];
     struct rc_home_of_event *home = rc_calloc(k->event_count, sizeof *home);
 
-    a->home[kind] = home;
+    a->homes[kind].of = home;
     if (!home)
         return no_memory(err);
     for (size_t e = 0; e < k->event_count; e++)
@@ -164,7 +168,7 @@ static int find_suite(struct assembling *a, uint32_t kind, uint32_t suite,
                               .suite = suite,
                               .unit = h->unit + first,
                               .unit_count = last - first,
-                              .home = a->home[kind],
+                              .home = a->homes[kind].of,
                               .event_count = h->kind[kind].event_count,
                               .point_count = h->kind[kind].suite[suite].point_count};
     a->total += s->event_count;
@@ -181,9 +185,9 @@ static int find_work(struct assembling *a, struct rc_error *err)
 
     for (size_t k = 0; k < h->kind_count; k++)
         suites += h->kind[k].suite_count;
-    a->home = rc_calloc(h->kind_count, sizeof *a->home);
+    a->homes = rc_calloc(h->kind_count, sizeof *a->homes);
     a->suite = rc_calloc(suites, sizeof *a->suite);
-    if (!a->home || !a->suite)
+    if (!a->homes || !a->suite)
         status = no_memory(err);
     for (size_t i = 0; i < h->kind_count && status == RC_OK; i++) {
         const uint32_t kind = a->kind[i];
@@ -497,13 +501,13 @@ static int write_suite(struct assembling *a, const struct rc_assembly *s,
 
 static void assembling_fini(struct assembling *a)
 {
-    for (size_t k = 0; a->home && k < a->history->kind_count; k++)
-        free(a->home[k]);
+    for (size_t k = 0; a->homes && k < a->history->kind_count; k++)
+        free(a->homes[k].of);
     for (size_t s = 0; a->suite && s < a->suite_count; s++) {
         free(a->suite[s].place);
         free(a->suite[s].worker);
     }
-    free(a->home);
+    free(a->homes);
     free(a->suite);
     free(a->kind);
 }

@@ -6,11 +6,15 @@
 #include <string.h>
 #include <unistd.h>
 
+struct needed {
+    const struct rc_history_unit *unit;
+};
+
 /* Units that a block needs, and what is open and in memory of them. */
 struct work {
     const struct rc_assembly *assembly;
     const struct rc_store_block *block;
-    const struct rc_history_unit **unit;
+    struct needed *needed;
     size_t count, room;
     uint32_t *place_of; /* by the history's number of a place: its index here */
     int fd;
@@ -60,20 +64,21 @@ static int add_units(struct work *w, uint32_t group, struct rc_error *err)
 
     for (size_t i = first_of_group(a, group);
          i < a->unit_count && a->unit[i].group == group; i++) {
-        if (rc_grow(&w->unit, sizeof *w->unit, w->count, &w->room))
+        if (rc_grow(&w->needed, sizeof *w->needed, w->count, &w->room))
             return rc_fail(err, RC_ENOMEM, "no memory for %zu units", w->count);
-        w->unit[w->count++] = &a->unit[i];
+        w->needed[w->count++].unit = &a->unit[i];
     }
     return RC_OK;
 }
 
 static int compare_places_in_files(const void *a, const void *b)
 {
-    const struct rc_history_unit *const *x = a, *const *y = b;
+    const struct rc_history_unit *x = ((const struct needed *)a)->unit;
+    const struct rc_history_unit *y = ((const struct needed *)b)->unit;
 
-    if ((*x)->file != (*y)->file)
-        return (*x)->file < (*y)->file ? -1 : 1;
-    return (*x)->offset < (*y)->offset ? -1 : (*x)->offset > (*y)->offset;
+    if (x->file != y->file)
+        return x->file < y->file ? -1 : 1;
+    return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
 /* The units of the block's events, each once, in the order of the files. */
@@ -93,7 +98,7 @@ static int find_units(struct work *w, struct rc_error *err)
             status = add_units(w, group[i], err);
     free(group);
     if (status == RC_OK && w->count > 0)
-        qsort(w->unit, w->count, sizeof *w->unit, compare_places_in_files);
+        qsort(w->needed, w->count, sizeof *w->needed, compare_places_in_files);
     return status;
 }
 
@@ -223,11 +228,11 @@ int rc_assembly_fill(const struct rc_assembly *a, const struct rc_store_block *b
     clear(a, block);
     status = find_units(&w, err);
     for (size_t i = 0; i < w.count && status == RC_OK; i++)
-        status = put_unit(&w, w.unit[i], err);
+        status = put_unit(&w, w.needed[i].unit, err);
     if (w.fd >= 0)
         close(w.fd);
     rc_bytes_fini(&w.record);
     free(w.place_of);
-    free(w.unit);
+    free(w.needed);
     return status;
 }

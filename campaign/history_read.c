@@ -92,7 +92,7 @@ static int gather(MPI_Comm comm, const struct rc_bytes *mine, struct rc_bytes *a
 
     all->count = 0;
     status = rc_agree(comm, status, err);
-    if (status != RC_OK)
+    if (status != RC_OK || !bytes)
         goto out;
     bytes[rank] = mine->count;
     if (comm != MPI_COMM_NULL)
@@ -108,7 +108,7 @@ static int gather(MPI_Comm comm, const struct rc_bytes *mine, struct rc_bytes *a
     status = rc_agree(comm, status, err);
     size_t at = 0;
     for (int i = 0; i < size && status == RC_OK; at += bytes[i++]) {
-        if (i == rank && mine->count > 0)
+        if (i == rank && mine->count > 0 && all->byte)
             memcpy(all->byte + at, mine->byte, mine->count);
         if (comm != MPI_COMM_NULL)
             broadcast(comm, i, all->byte + at, bytes[i]);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define SAMPLE_EVENTS 5
-#define SAMPLE_POINTS 3
+#define SAMPLE_POINTS ((size_t)3)
 #define SAMPLE_GROUPS 3
 #define SAMPLE_SUITES 2
 
@@ -81,7 +81,7 @@ static inline struct rc_record_suite sample_suite(const char *name)
 static const char *const sample_suites[SAMPLE_SUITES] = {"flops", "dcache"};
 
 /* A unit with readings that follow from 'salt'. */
-#define SAMPLE_REPETITIONS 4
+#define SAMPLE_REPETITIONS ((size_t)4)
 struct sample_unit {
     struct rc_record_unit unit;
     struct rc_record_readings readings;
@@ -108,7 +108,7 @@ static inline void sample_fill(struct sample_unit *out, uint32_t suite, uint32_t
                  .stop = RC_STOP_PRECISE,
                  .events = (uint32_t)sample_groups[group].count,
                  .repetitions = repetitions,
-                 .points = SAMPLE_POINTS},
+                 .points = (uint32_t)SAMPLE_POINTS},
     };
     out->unit.kind = rc_record_kind_id(sample_kind.key);
     out->readings = (struct rc_record_readings){out->values, out->enabled, out->running,

@@ -296,7 +296,8 @@ static void a_journal_that_was_copied_changes_nothing(void **state)
 
 static void records_that_are_not_understood_are_counted(void **state)
 {
-    struct rc_bytes text = {(unsigned char *)(intptr_t) "text", 4, 0};
+    unsigned char word[] = "text";
+    struct rc_bytes text = {word, 4, 0};
 
     (void)state;
     if (rank == 0) {
