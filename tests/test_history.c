@@ -294,6 +294,33 @@ static void a_journal_that_was_copied_changes_nothing(void **state)
     rc_history_close(h);
 }
 
+/* Files are dealt out in turn: a few in front move the bad one to each rank. */
+static void a_file_that_one_rank_cannot_read_is_named_on_all(void **state)
+{
+    struct rc_history *h;
+    char name[16];
+
+    (void)state;
+    if (rank == 0)
+        write_sample();
+    for (int i = 0; i < rc_team_size(MPI_COMM_WORLD); i++) {
+        if (rank == 0) {
+            change("n1", "mkdir z.rcj");
+            snprintf(name, sizeof name, "a%d", i);
+            assert_int_equal(rc_journal_close(open_journal(name, 0, 0, &ours), &err),
+                             RC_OK);
+        }
+        MPI_Barrier(MPI_COMM_WORLD);
+        assert_int_equal(rc_history_read(MPI_COMM_WORLD, work, &h, &err), RC_EUSAGE);
+        assert_null(h);
+        assert_non_null(strstr(err.text, "z.rcj: expected a journal"));
+        assert_int_equal(err.rank, (i + 3) % rc_team_size(MPI_COMM_WORLD));
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (rank == 0)
+            change("n1", "rmdir z.rcj");
+    }
+}
+
 static void records_that_are_not_understood_are_counted(void **state)
 {
     unsigned char word[] = "text";
@@ -358,6 +385,7 @@ int main(int argc, char **argv)
         IN_DIRECTORY(journals_of_two_campaigns_are_refused),
         IN_DIRECTORY(damage_and_torn_ends_cost_only_the_records_they_hit),
         IN_DIRECTORY(a_damaged_header_does_not_make_a_file_anothers),
+        IN_DIRECTORY(a_file_that_one_rank_cannot_read_is_named_on_all),
         IN_DIRECTORY(records_that_are_not_understood_are_counted),
         IN_DIRECTORY(a_lost_record_is_missed_until_it_is_written_again),
         IN_DIRECTORY(a_journal_that_was_copied_changes_nothing),
