@@ -16,18 +16,11 @@ rollcall=$build/bin/rollcall
 rc_say "checking this machine: $rollcall doctor"
 "$rollcall" doctor || rc_say "doctor found problems, see above"
 
-# At most 8 repetitions: a first look that is done in minutes.
-set -- run -o "$results" --repeat auto:8
-cores=$(nproc)
-if [ "$cores" -gt 1 ]; then
-    rc_say "running the default campaign: mpirun -n $cores $rollcall $*"
-    set -- mpirun -n "$cores" "$rollcall" "$@"
-else
-    rc_say "running the default campaign: $rollcall $*"
-    set -- "$rollcall" "$@"
-fi
+# At most 8 repetitions: a first look that is done in minutes.  Without a number
+# mpirun starts a rank for each core.
+rc_say "running the default campaign: mpirun $rollcall run -o $results --repeat auto:8"
 outcome=0
-"$@" || outcome=$?
+mpirun "$rollcall" run -o "$results" --repeat auto:8 || outcome=$?
 if [ "$outcome" -ne 0 ] && [ "$outcome" -ne 3 ]; then
     exit "$outcome"
 fi
