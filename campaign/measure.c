@@ -371,9 +371,12 @@ static uint64_t time_point(struct rc_measurer *m, size_t index)
 /* Times a few of the points, evenly spread. */
 static uint64_t time_some(struct rc_measurer *m)
 {
+    /* One reading of a source that steps is slow, and says all: what it takes is
+     * the number of instructions.
+     */
+    size_t samples = m->source->zero ? 1 : SAMPLES, count = 0, seen = 0;
     double all = 0, sampled = 0;
     uint64_t took = 0;
-    size_t count = 0, seen = 0;
 
     for (size_t i = 0; i < m->point_count; i++)
         count += m->iterations[i] != 0;
@@ -381,8 +384,8 @@ static uint64_t time_some(struct rc_measurer *m)
         if (m->iterations[i] == 0)
             continue;
         all += weight_of(m, i);
-        if (count <= SAMPLES ||
-            seen * SAMPLES / count != (seen + 1) * SAMPLES / count) {
+        if (count <= samples ||
+            seen * samples / count != (seen + 1) * samples / count) {
             took += time_point(m, i);
             sampled += weight_of(m, i);
         }

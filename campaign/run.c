@@ -154,7 +154,7 @@ static int begin(struct work *w, struct rc_error *err)
     return rc_agree(w->comm, status, err);
 }
 
-static int prepare_units(struct work *w, struct rc_error *err)
+static int prepare_measurer(struct work *w, struct rc_error *err)
 {
     const struct rc_history *history = w->opening.history;
     const struct rc_measurer_setup setup = {
@@ -167,44 +167,68 @@ static int prepare_units(struct work *w, struct rc_error *err)
 
     if (status == RC_OK)
         status = rc_measurer_create(&setup, &w->measurer, err);
-    status = rc_agree(w->comm, status, err);
-    if (status == RC_OK)
-        status = rc_calibrate(w->crew.kind, w->measurer, setup.kind, &w->costs, err);
-    if (status == RC_OK) {
-        w->setup = (struct rc_units_setup){.history = history,
-                                           .kind = (uint32_t)w->kind,
-                                           .spec = &w->opening.spec,
-                                           .catalogue = w->crew.catalogue,
-                                           .map = &w->map,
-                                           .costs = &w->costs};
-        status = rc_units_find(&w->setup, &w->units, err);
-    }
+    w->setup = (struct rc_units_setup){.history = history,
+                                       .kind = (uint32_t)w->kind,
+                                       .spec = &w->opening.spec,
+                                       .catalogue = w->crew.catalogue,
+                                       .map = &w->map};
     return rc_agree(w->comm, status, err);
 }
 
-/* Takes out what is done and sums up what is left, each unit once for each place
- * that it is wanted in.
- */
-static void count_units(struct work *w)
+/* Whether this rank speaks for the units of its place in a lane. */
+static bool counts(const struct work *w, enum rc_scope reach)
 {
-    enum rc_replicate replicate = w->opening.spec.replicate;
-    char label[RC_PLACE_LABEL];
+    switch (w->opening.spec.replicate) {
+    case RC_REPLICATE_NODE:
+        return w->crew.nodes.leads;
+    case RC_REPLICATE_CORE:
+        return w->crew.reads[reach];
+    default:
+        return rc_team_rank(w->crew.kind) == 0;
+    }
+}
 
+/* Finds what is not done and sums it up, each unit once for each place that it is
+ * wanted in.
+ */
+static int find_units(struct work *w, struct rc_error *err)
+{
+    char label[RC_PLACE_LABEL];
+    int status;
+
+    rc_units_fini(&w->units);
+    memset(w->totals, 0, sizeof w->totals);
+    status = rc_agree(w->comm, rc_units_find(&w->setup, &w->units, err), err);
+    if (status != RC_OK)
+        return status;
     for (size_t l = 0; l < RC_LANE_COUNT; l++) {
         enum rc_scope reach = l < RC_SCOPE_NODE ? (enum rc_scope)l : RC_SCOPE_NODE;
-        rc_crew_label(&w->crew, replicate, reach, label);
+        const struct rc_lane *lane = &w->units.lane[l];
+        rc_crew_label(&w->crew, w->opening.spec.replicate, reach, label);
         rc_units_drop_done(&w->setup, l, label, &w->units);
-        bool counts = replicate == RC_REPLICATE_NODE ? w->crew.nodes.leads
-                      : replicate == RC_REPLICATE_CORE
-                          ? w->crew.reads[reach]
-                          : rc_team_rank(w->crew.kind) == 0;
-        for (size_t i = 0; i < w->units.lane[l].count && counts; i++) {
-            w->totals[0]++;
-            w->totals[1] += w->units.lane[l].unit[i].cost_ns;
-        }
+        w->totals[0] += counts(w, reach) ? lane->count : 0;
+        for (size_t i = 0; i < lane->count && counts(w, reach); i++)
+            w->totals[1] += lane->unit[i].cost_ns;
     }
     if (w->comm != MPI_COMM_NULL)
         MPI_Allreduce(MPI_IN_PLACE, w->totals, 2, MPI_UINT64_T, MPI_SUM, w->comm);
+    return RC_OK;
+}
+
+/* Where something is left, its order and the time it takes are worth a trial. */
+static int prepare_units(struct work *w, struct rc_error *err)
+{
+    int status = prepare_measurer(w, err);
+
+    if (status == RC_OK)
+        status = find_units(w, err);
+    if (status != RC_OK || w->totals[0] == 0)
+        return status;
+    status = rc_calibrate(w->crew.kind, w->measurer, &w->opening.history->kind[w->kind],
+                          &w->costs, err);
+    status = rc_agree(w->comm, status, err);
+    w->setup.costs = &w->costs;
+    return status == RC_OK ? find_units(w, err) : status;
 }
 
 static struct rc_progress_state progress_of(struct work *w)
@@ -331,7 +355,6 @@ static int work(struct work *w, struct rc_error *err)
         status = prepare_units(w, err);
     if (status != RC_OK)
         return status;
-    count_units(w);
     if (is_first(w))
         status = append_run(w, RC_RECORD_RUN, w->totals[0], err);
     status = rc_agree(w->comm, status, err);
