@@ -2,7 +2,6 @@
 
 #include "campaign/assemble_parts.h"
 #include "campaign/base/agree.h"
-#include "campaign/version.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -10,23 +9,6 @@
 #include <string.h>
 
 enum { BLOCK_BYTES = 32 << 20 };
-
-struct homes {
-    struct rc_home_of_event *of; /* by the kind's event */
-};
-
-struct assembling {
-    MPI_Comm comm;
-    const struct rc_history *history;
-    struct rc_store *store;
-    uint32_t *kind;            /* of the history, in the order of their names */
-    struct homes *homes;       /* by the history's kind */
-    struct rc_assembly *suite; /* of all kinds, in the order of the file */
-    size_t suite_count;
-    void (*tell)(void *arg, size_t done, size_t total);
-    void *arg;
-    size_t done, total; /* events */
-};
 
 int rc_assemble_path(const char *dir, char *out, size_t room, struct rc_error *err)
 {
@@ -61,7 +43,7 @@ int rc_worker_compare(const void *a, const void *b)
 }
 
 /* Kinds are few; their order in the history depends on who wrote first. */
-static int sort_kinds(struct assembling *a, struct rc_error *err)
+static int sort_kinds(struct rc_assembling *a, struct rc_error *err)
 {
     const struct rc_history *h = a->history;
 
@@ -80,7 +62,7 @@ static int sort_kinds(struct assembling *a, struct rc_error *err)
 }
 
 /* The lowest group whose own an event is, else the lowest it is in at all. */
-static int find_homes(struct assembling *a, uint32_t kind, struct rc_error *err)
+static int find_homes(struct rc_assembling *a, uint32_t kind, struct rc_error *err)
 {
     const struct rc_history_kind *k = &a->history->kind[kind];
     struct rc_home_of_event *home = rc_calloc(k->event_count, sizeof *home);
@@ -155,7 +137,7 @@ static size_t first_unit(const struct rc_history *h, uint32_t kind, uint32_t sui
     return low;
 }
 
-static int find_suite(struct assembling *a, uint32_t kind, uint32_t suite,
+static int find_suite(struct rc_assembling *a, uint32_t kind, uint32_t suite,
                       struct rc_error *err)
 {
     const struct rc_history *h = a->history;
@@ -177,7 +159,7 @@ static int find_suite(struct assembling *a, uint32_t kind, uint32_t suite,
 }
 
 /* What there is to do, by this rank alone and the same on all. */
-static int find_work(struct assembling *a, struct rc_error *err)
+static int find_work(struct rc_assembling *a, struct rc_error *err)
 {
     const struct rc_history *h = a->history;
     int status = sort_kinds(a, err);
@@ -194,234 +176,6 @@ static int find_work(struct assembling *a, struct rc_error *err)
         status = find_homes(a, kind, err);
         for (uint32_t s = 0; s < h->kind[kind].suite_count && status == RC_OK; s++)
             status = find_suite(a, kind, s, err);
-    }
-    return status;
-}
-
-/* "model: simulated", each once. */
-static int put_labels(const struct rc_history *h, struct rc_pool *pool,
-                      const char ***out, size_t *count, struct rc_error *err)
-{
-    size_t room = 0;
-
-    for (size_t k = 0; k < h->kind_count; k++)
-        for (size_t s = 0; s < h->kind[k].record.source_count; s++) {
-            const struct rc_record_source *source = &h->kind[k].record.source[s];
-            char text[1024];
-            size_t i = 0;
-            snprintf(text, sizeof text, "%s%s%s", source->name,
-                     source->label[0] ? ": " : "", source->label);
-            while (i < *count && strcmp((*out)[i], text) != 0)
-                i++;
-            if (i < *count)
-                continue;
-            if (rc_grow(out, sizeof **out, *count, &room))
-                return no_memory(err);
-            (*out)[(*count)++] = rc_pool_intern(pool, text);
-            if (!(*out)[*count - 1])
-                return no_memory(err);
-        }
-    return RC_OK;
-}
-
-static bool is_simulated(const struct rc_history *h)
-{
-    for (size_t k = 0; k < h->kind_count; k++) {
-        for (size_t s = 0; s < h->kind[k].record.source_count; s++)
-            if (h->kind[k].record.source[s].simulated)
-                return true;
-        for (size_t e = 0; e < h->kind[k].event_count; e++)
-            if (h->kind[k].event[e].simulated)
-                return true;
-    }
-    return false;
-}
-
-static int create(struct assembling *a, const char *path, struct rc_error *err)
-{
-    struct rc_store_campaign campaign = {.created_by = "rollcall " RC_VERSION,
-                                         .spec = a->history->record.spec,
-                                         .simulated = is_simulated(a->history)};
-    struct rc_pool *pool = rc_pool_create();
-    const char **label = NULL;
-    char id[33] = "";
-    int status = pool ? RC_OK : no_memory(err);
-
-    for (size_t i = 0; i < 16; i++)
-        snprintf(id + 2 * i, 3, "%02x", a->history->campaign.byte[i]);
-    if (status == RC_OK)
-        status =
-            put_labels(a->history, pool, &label, &campaign.source_label_count, err);
-    campaign.id = id;
-    campaign.source_labels = label;
-    status = rc_agree(a->comm, status, err);
-    if (status == RC_OK)
-        status = rc_store_create(a->comm, path, &campaign, &a->store, err);
-    free(label);
-    rc_pool_close(pool);
-    return status;
-}
-
-static struct rc_store_event *put_events(const struct rc_history_kind *kind)
-{
-    struct rc_store_event *event = rc_calloc(kind->event_count, sizeof *event);
-
-    for (size_t i = 0; event && i < kind->event_count; i++) {
-        const struct rc_record_event *e = &kind->event[i];
-        event[i] = (struct rc_store_event){
-            .name = e->name,
-            .source = kind->record.source[e->source].name,
-            .description = e->description,
-            .evidence = e->evidence,
-            .reason = e->reason,
-            .scope = (enum rc_scope)e->scope,
-            .verdict = (enum rc_verdict)e->verdict,
-            .simulated = e->simulated,
-        };
-    }
-    return event;
-}
-
-/* Collective; rank 0 describes, and needs memory for the kind's events. */
-static int define_kind(struct assembling *a, uint32_t kind, size_t *number,
-                       struct rc_error *err)
-{
-    const struct rc_history_kind *k = &a->history->kind[kind];
-    struct rc_store_kind out = {.name = k->record.name,
-                                .key = k->record.key,
-                                .shape = k->record.shape,
-                                .nodes = k->node,
-                                .node_count = k->node_count,
-                                .event_count = k->event_count};
-    struct rc_store_event *event = NULL;
-    int status = RC_OK;
-
-    if (rc_team_rank(a->comm) == 0) {
-        event = put_events(k);
-        status = event ? RC_OK : no_memory(err);
-    }
-    out.events = event;
-    status = rc_agree(a->comm, status, err);
-    if (status == RC_OK)
-        status = rc_store_define_kind(a->store, &out, number, err);
-    free(event);
-    return status;
-}
-
-/* The lists that a suite of the file consists of, as rank 0 hands them over. */
-struct labels {
-    struct rc_pool *pool;
-    const char **point, **place, **worker, **source;
-    int64_t *axis;
-};
-
-static void labels_fini(struct labels *l)
-{
-    free(l->point);
-    free(l->place);
-    free(l->worker);
-    free(l->source);
-    free(l->axis);
-    rc_pool_close(l->pool);
-}
-
-static const char *worker_label(const struct rc_assembly *s, struct rc_pool *pool,
-                                size_t number)
-{
-    const struct rc_worker *worker = &s->worker[number];
-    char text[RC_ERROR_TEXT];
-
-    if (worker->node == 0)
-        return number ? "simulated" : "";
-    snprintf(text, sizeof text, "%s core %lu cpu %lu", s->history->node[worker->node],
-             (unsigned long)worker->core, (unsigned long)worker->cpu);
-    return rc_pool_copy(pool, text);
-}
-
-static int fill_labels(const struct rc_assembly *s, struct labels *l,
-                       struct rc_error *err)
-{
-    const struct rc_history_kind *kind = &s->history->kind[s->kind];
-    const struct rc_record_suite *suite = &kind->suite[s->suite];
-    const size_t axes = suite->axis_count;
-
-    l->pool = rc_pool_create();
-    l->point = rc_calloc(suite->point_count, sizeof *l->point);
-    l->axis = rc_calloc(suite->point_count * axes, sizeof *l->axis);
-    l->place = rc_calloc(s->place_count, sizeof *l->place);
-    l->worker = rc_calloc(s->worker_count, sizeof *l->worker);
-    l->source = rc_calloc(suite->source_count, sizeof *l->source);
-    if (!l->pool || !l->point || !l->axis || !l->place || !l->worker || !l->source)
-        return no_memory(err);
-    for (size_t i = 0; i < suite->point_count; i++) {
-        l->point[i] = suite->point[i].name;
-        for (size_t j = 0; j < axes; j++)
-            l->axis[i * axes + j] = suite->point[i].axis[j];
-    }
-    for (size_t i = 0; i < s->place_count; i++)
-        l->place[i] = s->place[i] ? s->history->place[s->place[i]] : "any";
-    for (size_t i = 0; i < s->worker_count; i++)
-        if (!(l->worker[i] = worker_label(s, l->pool, i)))
-            return no_memory(err);
-    for (size_t i = 0; i < suite->source_count; i++)
-        l->source[i] = kind->record.source[i].name;
-    return RC_OK;
-}
-
-/* Collective. */
-static int define_suite(struct assembling *a, struct rc_assembly *s,
-                        struct rc_error *err)
-{
-    const struct rc_record_suite *suite = &s->history->kind[s->kind].suite[s->suite];
-    struct labels l = {0};
-    int status = RC_OK;
-
-    if (rc_team_rank(a->comm) == 0)
-        status = fill_labels(s, &l, err);
-    const struct rc_store_suite out = {
-        .name = suite->name,
-        .summary = suite->summary,
-        .points = l.point,
-        .point_count = suite->point_count,
-        .axes = suite->axes,
-        .axis_count = suite->axis_count,
-        .axis = l.axis,
-        .ideals = suite->ideals,
-        .ideal_count = suite->ideal_count,
-        .basis = suite->basis,
-        .sources = l.source,
-        .source_count = suite->source_count,
-        .iterations = suite->iterations,
-        .places = l.place,
-        .place_count = s->place_count,
-        .repetitions = s->repetitions,
-        .statuses = rc_reading_status_names(),
-        .status_count = RC_READING_STATUS_COUNT,
-        .stops = rc_stop_names(),
-        .stop_count = RC_STOP_COUNT,
-        .workers = l.worker,
-        .worker_count = s->worker_count,
-    };
-    status = rc_agree(a->comm, status, err);
-    if (status == RC_OK)
-        status =
-            rc_store_define_suite(a->store, s->store_kind, &out, &s->store_suite, err);
-    labels_fini(&l);
-    return status;
-}
-
-static int define(struct assembling *a, struct rc_error *err)
-{
-    int status = RC_OK;
-    size_t number = 0;
-
-    for (size_t i = 0; i < a->history->kind_count && status == RC_OK; i++) {
-        status = define_kind(a, a->kind[i], &number, err);
-        for (size_t s = 0; s < a->suite_count && status == RC_OK; s++)
-            if (a->suite[s].kind == a->kind[i]) {
-                a->suite[s].store_kind = number;
-                status = define_suite(a, &a->suite[s], err);
-            }
     }
     return status;
 }
@@ -455,7 +209,7 @@ static int block_init(const struct rc_assembly *s, size_t events,
 }
 
 /* Events in a block: whole chunks, within BLOCK_BYTES, and work for all ranks. */
-static size_t block_events(const struct assembling *a, const struct rc_assembly *s)
+static size_t block_events(const struct rc_assembling *a, const struct rc_assembly *s)
 {
     const size_t chunk = rc_store_chunk(a->store, s->store_kind, s->store_suite);
     const size_t ranks = (size_t)rc_team_size(a->comm);
@@ -471,7 +225,7 @@ static size_t block_events(const struct assembling *a, const struct rc_assembly 
 }
 
 /* Collective: round by round, each rank takes the next block. */
-static int write_suite(struct assembling *a, const struct rc_assembly *s,
+static int write_suite(struct rc_assembling *a, const struct rc_assembly *s,
                        struct rc_error *err)
 {
     const size_t events = block_events(a, s), ranks = (size_t)rc_team_size(a->comm);
@@ -499,7 +253,7 @@ static int write_suite(struct assembling *a, const struct rc_assembly *s,
     return status;
 }
 
-static void assembling_fini(struct assembling *a)
+static void assembling_fini(struct rc_assembling *a)
 {
     for (size_t k = 0; a->homes && k < a->history->kind_count; k++)
         free(a->homes[k].of);
@@ -516,7 +270,8 @@ int rc_assemble(MPI_Comm comm, const char *dir, const struct rc_history *history
                 void (*tell)(void *arg, size_t done, size_t total), void *arg,
                 struct rc_error *err)
 {
-    struct assembling a = {.comm = comm, .history = history, .tell = tell, .arg = arg};
+    struct rc_assembling a = {
+        .comm = comm, .history = history, .tell = tell, .arg = arg};
     char path[PATH_MAX];
     int status = rc_assemble_path(dir, path, sizeof path, err);
 
@@ -524,9 +279,9 @@ int rc_assemble(MPI_Comm comm, const char *dir, const struct rc_history *history
         status = find_work(&a, err);
     status = rc_agree(comm, status, err);
     if (status == RC_OK)
-        status = create(&a, path, err);
+        status = rc_assembling_create(&a, path, err);
     if (status == RC_OK)
-        status = define(&a, err);
+        status = rc_assembling_define(&a, err);
     for (size_t s = 0; s < a.suite_count && status == RC_OK; s++)
         status = write_suite(&a, &a.suite[s], err);
     if (status == RC_OK)

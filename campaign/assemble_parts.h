@@ -38,4 +38,26 @@ int rc_worker_compare(const void *a, const void *b);
 int rc_assembly_fill(const struct rc_assembly *assembly,
                      const struct rc_store_block *block, struct rc_error *err);
 
+struct rc_homes {
+    struct rc_home_of_event *of; /* by the kind's event */
+};
+
+struct rc_assembling {
+    MPI_Comm comm;
+    const struct rc_history *history;
+    struct rc_store *store;
+    uint32_t *kind;            /* of the history, in the order of their names */
+    struct rc_homes *homes;    /* by the history's kind */
+    struct rc_assembly *suite; /* of all kinds, in the order of the file */
+    size_t suite_count;
+    void (*tell)(void *arg, size_t done, size_t total);
+    void *arg;
+    size_t done, total; /* events */
+};
+
+/* assemble_define.c; collective. */
+int rc_assembling_create(struct rc_assembling *a, const char *path,
+                         struct rc_error *err);
+int rc_assembling_define(struct rc_assembling *a, struct rc_error *err);
+
 #endif

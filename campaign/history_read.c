@@ -14,45 +14,9 @@
 /* What is broadcast at once: MPI counts are ints. */
 #define PIECE_BYTES ((size_t)1 << 30)
 
-/* Where a record is.  Goes from rank to rank as bytes, with what follows. */
-struct where {
-    uint64_t sequence, offset, bytes; /* of the payload */
-    uint32_t writer, file, type;
-};
-
-/* Of a unit; the texts of its place and node follow, each with its 0. */
-struct head {
-    struct where where;
-    uint64_t kind, wall_ns, kernel_ns;
-    uint32_t suite, group, events, points, repetitions, tries, core, cpu;
-    uint8_t status, stop;
-};
-
-/* The first record, in the order of the files, that was not understood. */
-struct refusal {
-    uint64_t count, offset;
-    uint32_t file;
-    char text[192];
-};
-
-/* What one rank found in one file. */
-struct found {
-    struct rc_bytes others, heads;
-    struct refusal refusal;
-};
-
 struct report {
     uint64_t file;
     struct rc_journal_report report;
-};
-
-struct reading {
-    MPI_Comm comm;
-    struct rc_history *history;
-    struct found *found; /* by file; of those that this rank scans */
-    uint32_t file;       /* that is being scanned */
-    struct rc_bytes all; /* what the ranks told each other */
-    struct refusal refusal;
 };
 
 static int append(struct rc_bytes *bytes, const void *data, size_t count,
@@ -166,7 +130,7 @@ static int compare_files(const void *a, const void *b)
     return strcmp(x->path, y->path);
 }
 
-static int take_files(struct reading *r, struct rc_error *err)
+static int take_files(struct rc_history_reading *r, struct rc_error *err)
 {
     struct rc_history *h = r->history;
     size_t files = 0;
@@ -197,7 +161,8 @@ int rc_history_exists(const char *dir, struct rc_error *err)
     return status;
 }
 
-static int find_files(struct reading *r, const char *dir, struct rc_error *err)
+static int find_files(struct rc_history_reading *r, const char *dir,
+                      struct rc_error *err)
 {
     struct rc_bytes list = {0};
     int status = RC_OK;
@@ -213,9 +178,8 @@ static int find_files(struct reading *r, const char *dir, struct rc_error *err)
     return status;
 }
 
-/* Keeps the first, whatever the order in which ranks and records come. */
-static void refuse(struct refusal *refusal, uint32_t file, uint64_t offset,
-                   const char *text)
+void rc_history_refuse(struct rc_refusal *refusal, uint32_t file, uint64_t offset,
+                       const char *text)
 {
     if (refusal->count++ > 0 &&
         (refusal->file < file || (refusal->file == file && refusal->offset <= offset)))
@@ -226,7 +190,8 @@ static void refuse(struct refusal *refusal, uint32_t file, uint64_t offset,
     rc_text_append(refusal->text, sizeof refusal->text, "%s", text);
 }
 
-static int add_head(struct found *found, const struct where *where,
+static int add_head(struct rc_history_found *found,
+                    const struct rc_history_where *where,
                     const struct rc_journal_record *record, struct rc_error *err)
 {
     struct rc_record_unit unit;
@@ -234,23 +199,23 @@ static int add_head(struct found *found, const struct where *where,
     int status = rc_record_get_unit(record->payload, record->bytes, &unit, &why);
 
     if (status != RC_OK) {
-        refuse(&found->refusal, where->file, where->offset, why.text);
+        rc_history_refuse(&found->refusal, where->file, where->offset, why.text);
         return RC_OK;
     }
-    const struct head head = {.where = *where,
-                              .kind = unit.kind,
-                              .wall_ns = unit.wall_ns,
-                              .kernel_ns = unit.kernel_ns,
-                              .suite = unit.suite,
-                              .group = unit.group,
-                              .events = unit.events,
-                              .points = unit.points,
-                              .repetitions = unit.repetitions,
-                              .tries = unit.tries,
-                              .core = unit.core,
-                              .cpu = unit.cpu,
-                              .status = (uint8_t)unit.status,
-                              .stop = (uint8_t)unit.stop};
+    const struct rc_history_head head = {.where = *where,
+                                         .kind = unit.kind,
+                                         .wall_ns = unit.wall_ns,
+                                         .kernel_ns = unit.kernel_ns,
+                                         .suite = unit.suite,
+                                         .group = unit.group,
+                                         .events = unit.events,
+                                         .points = unit.points,
+                                         .repetitions = unit.repetitions,
+                                         .tries = unit.tries,
+                                         .core = unit.core,
+                                         .cpu = unit.cpu,
+                                         .status = (uint8_t)unit.status,
+                                         .stop = (uint8_t)unit.stop};
     status = append(&found->heads, &head, sizeof head, err);
     if (status == RC_OK)
         status = append(&found->heads, unit.place, strlen(unit.place) + 1, err);
@@ -262,14 +227,14 @@ static int add_head(struct found *found, const struct where *where,
 static int take_record(void *user, const struct rc_journal_record *record,
                        struct rc_error *err)
 {
-    struct reading *r = user;
-    struct found *found = &r->found[r->file];
-    const struct where where = {.sequence = record->sequence,
-                                .offset = record->offset,
-                                .bytes = record->bytes,
-                                .writer = record->writer,
-                                .file = r->file,
-                                .type = record->type};
+    struct rc_history_reading *r = user;
+    struct rc_history_found *found = &r->found[r->file];
+    const struct rc_history_where where = {.sequence = record->sequence,
+                                           .offset = record->offset,
+                                           .bytes = record->bytes,
+                                           .writer = record->writer,
+                                           .file = r->file,
+                                           .type = record->type};
 
     if (record->type == RC_RECORD_UNIT)
         return add_head(found, &where, record, err);
@@ -278,15 +243,15 @@ static int take_record(void *user, const struct rc_journal_record *record,
                            : status;
 }
 
-static void found_fini(struct found *found)
+static void found_fini(struct rc_history_found *found)
 {
     rc_bytes_fini(&found->others);
     rc_bytes_fini(&found->heads);
-    found->refusal = (struct refusal){0};
+    found->refusal = (struct rc_refusal){0};
 }
 
-static int scan(struct reading *r, size_t file, const struct rc_journal_id *campaign,
-                struct rc_error *err)
+static int scan(struct rc_history_reading *r, size_t file,
+                const struct rc_journal_id *campaign, struct rc_error *err)
 {
     const struct rc_journal_visitor visitor = {.record = take_record, .user = r};
     struct rc_history_file *f = &r->history->file[file];
@@ -296,13 +261,13 @@ static int scan(struct reading *r, size_t file, const struct rc_journal_id *camp
     return rc_journal_scan(f->path, campaign, &visitor, &f->report, err);
 }
 
-static bool is_mine(const struct reading *r, size_t file)
+static bool is_mine(const struct rc_history_reading *r, size_t file)
 {
     return file % (size_t)rc_team_size(r->comm) == (size_t)rc_team_rank(r->comm);
 }
 
 /* Collective: all ranks know the reports of all files. */
-static int share_reports(struct reading *r, struct rc_error *err)
+static int share_reports(struct rc_history_reading *r, struct rc_error *err)
 {
     struct rc_history *h = r->history;
     struct rc_bytes mine = {0};
@@ -358,7 +323,7 @@ static int choose_campaign(struct rc_history *h, struct rc_error *err)
 /* Collective.  A file with a damaged header may begin with a record of another
  * campaign: it is read again by somebody who knows.
  */
-static int scan_files(struct reading *r, struct rc_error *err)
+static int scan_files(struct rc_history_reading *r, struct rc_error *err)
 {
     struct rc_history *h = r->history;
     int status = RC_OK;
@@ -385,7 +350,7 @@ static int scan_files(struct reading *r, struct rc_error *err)
 }
 
 /* Collective: what all ranks found, of one of the two sorts, is in r->all. */
-static int share_found(struct reading *r, bool heads, struct rc_error *err)
+static int share_found(struct rc_history_reading *r, bool heads, struct rc_error *err)
 {
     struct rc_bytes mine = {0};
     int status = RC_OK;
@@ -403,11 +368,12 @@ static int share_found(struct reading *r, bool heads, struct rc_error *err)
 }
 
 struct other {
-    struct where where;
+    struct rc_history_where where;
     const unsigned char *payload;
 };
 
-static int compare_where(const struct where *a, const struct where *b)
+static int compare_where(const struct rc_history_where *a,
+                         const struct rc_history_where *b)
 {
     const uint64_t left[] = {a->sequence, a->writer, a->file, a->offset};
     const uint64_t right[] = {b->sequence, b->writer, b->file, b->offset};
@@ -439,14 +405,14 @@ static size_t count_others(const struct rc_bytes *all)
     size_t count = 0;
 
     for (size_t at = 0; at < all->count; count++) {
-        struct where where;
+        struct rc_history_where where;
         memcpy(&where, all->byte + at, sizeof where);
         at += sizeof where + where.bytes;
     }
     return count;
 }
 
-static int apply_others(struct reading *r, struct rc_error *err)
+static int apply_others(struct rc_history_reading *r, struct rc_error *err)
 {
     const size_t count = count_others(&r->all);
     struct other *other = rc_calloc(count, sizeof *other);
@@ -467,7 +433,8 @@ static int apply_others(struct reading *r, struct rc_error *err)
         status = rc_history_apply(r->history, other[i].where.type, other[i].payload,
                                   other[i].where.bytes, err);
         if (status == RC_EUSAGE) {
-            refuse(&r->refusal, other[i].where.file, other[i].where.offset, err->text);
+            rc_history_refuse(&r->refusal, other[i].where.file, other[i].where.offset,
+                              err->text);
             status = RC_OK;
         }
     }
@@ -475,205 +442,8 @@ static int apply_others(struct reading *r, struct rc_error *err)
     return status;
 }
 
-/* A unit, and the texts that its place and node will be numbered by. */
-struct candidate {
-    struct rc_history_unit unit;
-    uint32_t writer;
-    const char *place, *node;
-};
-
-/* Whether the unit goes with what is known of its kind. */
-static int check_unit(const struct rc_history_kind *k, const struct head *head,
-                      struct rc_error *why)
-{
-    if (head->suite >= k->suite_count)
-        return rc_fail(why, RC_EUSAGE, "a unit of suite %" PRIu32 ", and there are %zu",
-                       head->suite, k->suite_count);
-    if (head->group >= k->group_count)
-        return rc_fail(why, RC_EUSAGE, "a unit of group %" PRIu32 ", and there are %zu",
-                       head->group, k->group_count);
-    if (head->points != k->suite[head->suite].point_count)
-        return rc_fail(why, RC_EUSAGE,
-                       "a unit of %" PRIu32 " points, and its suite has %zu",
-                       head->points, k->suite[head->suite].point_count);
-    if (head->events != k->group[head->group].count)
-        return rc_fail(why, RC_EUSAGE,
-                       "a unit of %" PRIu32 " events, and its group has %zu",
-                       head->events, k->group[head->group].count);
-    return RC_OK;
-}
-
-static int find_kind(const struct rc_history *h, const struct head *head,
-                     struct rc_history_unit *out, struct rc_error *why)
-{
-    const size_t kind = rc_history_find_kind(h, head->kind);
-
-    if (kind == h->kind_count)
-        return rc_fail(why, RC_EUSAGE,
-                       "a unit of kind %016" PRIx64 ", which is not there", head->kind);
-    out->kind = (uint32_t)kind;
-    return check_unit(&h->kind[kind], head, why);
-}
-
-static void fill_unit(struct rc_history_unit *out, const struct head *head)
-{
-    out->suite = head->suite;
-    out->group = head->group;
-    out->core = head->core;
-    out->cpu = head->cpu;
-    out->file = head->where.file;
-    out->repetitions = head->repetitions;
-    out->tries = head->tries;
-    out->status = head->status;
-    out->stop = head->stop;
-    out->offset = head->where.offset;
-    out->bytes = head->where.bytes;
-    out->sequence = head->where.sequence;
-    out->wall_ns = head->wall_ns;
-    out->kernel_ns = head->kernel_ns;
-}
-
-/* Those that fit.  'candidate' has room for all, or is NULL to count them. */
-static size_t take_heads(struct reading *r, struct candidate *candidate)
-{
-    size_t heads = 0, taken = 0;
-
-    for (size_t at = 0; at < r->all.count; heads++) {
-        struct candidate c = {.writer = 0};
-        struct rc_error why = {.text = ""};
-        struct head head;
-        memcpy(&head, r->all.byte + at, sizeof head);
-        c.place = (const char *)r->all.byte + at + sizeof head;
-        c.node = c.place + strlen(c.place) + 1;
-        at = (size_t)((const unsigned char *)c.node - r->all.byte) + strlen(c.node) + 1;
-        if (!candidate)
-            continue;
-        if (find_kind(r->history, &head, &c.unit, &why) != RC_OK) {
-            refuse(&r->refusal, head.where.file, head.where.offset, why.text);
-            continue;
-        }
-        fill_unit(&c.unit, &head);
-        c.writer = head.where.writer;
-        candidate[taken++] = c;
-    }
-    return candidate ? taken : heads;
-}
-
-static int compare_texts(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/* The distinct ones of 'count' texts, sorted and kept, behind the "" that is there. */
-static int number_texts(struct rc_history *h, const char **text, size_t count,
-                        const char ***list, size_t *list_count, struct rc_error *err)
-{
-    size_t room = 1;
-
-    qsort(text, count, sizeof *text, compare_texts);
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(text[i], (*list)[*list_count - 1]) == 0)
-            continue;
-        const char *kept = rc_pool_intern(h->pool, text[i]);
-        if (!kept || rc_grow(list, sizeof **list, *list_count, &room))
-            return rc_fail(err, RC_ENOMEM, "no memory for %zu places", count);
-        (*list)[(*list_count)++] = kept;
-    }
-    return RC_OK;
-}
-
-static int number_places(struct rc_history *h, struct candidate *candidate,
-                         size_t count, struct rc_error *err)
-{
-    const char **text = rc_calloc(count, sizeof *text);
-    int status;
-
-    if (!text)
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu places", count);
-    for (size_t i = 0; i < count; i++)
-        text[i] = candidate[i].place;
-    status = number_texts(h, text, count, &h->place, &h->place_count, err);
-    for (size_t i = 0; i < count; i++)
-        text[i] = candidate[i].node;
-    if (status == RC_OK)
-        status = number_texts(h, text, count, &h->node, &h->node_count, err);
-    for (size_t i = 0; i < count && status == RC_OK; i++) {
-        struct candidate *c = &candidate[i];
-        c->unit.place =
-            (uint32_t)rc_history_find_text(h->place, h->place_count, c->place);
-        c->unit.node = (uint32_t)rc_history_find_text(h->node, h->node_count, c->node);
-    }
-    free(text);
-    return status;
-}
-
-/* Of one unit the best comes first: a smaller status, then a later one. */
-static int compare_candidates(const void *a, const void *b)
-{
-    const struct candidate *x = a, *y = b;
-    const int order = rc_history_compare_units(&x->unit, &y->unit);
-    const uint64_t left[] = {x->unit.status, y->unit.sequence, y->writer, x->unit.file,
-                             x->unit.offset};
-    const uint64_t right[] = {y->unit.status, x->unit.sequence, x->writer, y->unit.file,
-                              y->unit.offset};
-
-    if (order != 0)
-        return order;
-    for (size_t i = 0; i < sizeof left / sizeof left[0]; i++)
-        if (left[i] != right[i])
-            return left[i] < right[i] ? -1 : 1;
-    return 0;
-}
-
-static int name_nodes(struct rc_history *h, struct rc_error *err)
-{
-    bool *seen = rc_calloc(h->node_count, sizeof *seen);
-    size_t at = 0;
-
-    for (size_t k = 0; k < h->kind_count && seen; k++) {
-        struct rc_history_kind *kind = &h->kind[k];
-        memset(seen, 0, h->node_count * sizeof *seen);
-        for (; at < h->unit_count && h->unit[at].kind == k; at++)
-            seen[h->unit[at].node] = true;
-        kind->node = rc_calloc(h->node_count, sizeof *kind->node);
-        for (size_t n = 1; n < h->node_count && kind->node; n++)
-            if (seen[n])
-                kind->node[kind->node_count++] = h->node[n];
-        if (!kind->node)
-            break;
-    }
-    const bool failed = !seen || (h->kind_count && !h->kind[h->kind_count - 1].node);
-    free(seen);
-    return failed ? rc_fail(err, RC_ENOMEM, "no memory for %zu nodes", h->node_count)
-                  : RC_OK;
-}
-
-static int take_units(struct reading *r, struct rc_error *err)
-{
-    struct rc_history *h = r->history;
-    size_t count = take_heads(r, NULL);
-    struct candidate *candidate = rc_calloc(count, sizeof *candidate);
-    int status;
-
-    if (!candidate)
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu units", count);
-    count = take_heads(r, candidate);
-    status = number_places(h, candidate, count, err);
-    h->unit = status == RC_OK ? rc_calloc(count, sizeof *h->unit) : NULL;
-    if (status == RC_OK && !h->unit)
-        status = rc_fail(err, RC_ENOMEM, "no memory for %zu units", count);
-    if (status == RC_OK)
-        qsort(candidate, count, sizeof *candidate, compare_candidates);
-    for (size_t i = 0; i < count && status == RC_OK; i++)
-        if (i == 0 ||
-            rc_history_compare_units(&candidate[i - 1].unit, &candidate[i].unit) != 0)
-            h->unit[h->unit_count++] = candidate[i].unit;
-    free(candidate);
-    return status == RC_OK ? name_nodes(h, err) : status;
-}
-
 /* Collective: of all ranks' first refusals the first, and of all their number. */
-static int share_refusals(struct reading *r, struct rc_error *err)
+static int share_refusals(struct rc_history_reading *r, struct rc_error *err)
 {
     struct rc_history *h = r->history;
     struct rc_bytes mine = {0};
@@ -687,9 +457,9 @@ static int share_refusals(struct reading *r, struct rc_error *err)
         status = gather(r->comm, &mine, &r->all, err);
     rc_bytes_fini(&mine);
     for (size_t at = 0; status == RC_OK && at < r->all.count;) {
-        struct refusal one;
+        struct rc_refusal one;
         memcpy(&one, r->all.byte + at, sizeof one);
-        refuse(&r->refusal, one.file, one.offset, one.text);
+        rc_history_refuse(&r->refusal, one.file, one.offset, one.text);
         r->refusal.count += one.count - 1;
         at += sizeof one;
     }
@@ -701,7 +471,7 @@ static int share_refusals(struct reading *r, struct rc_error *err)
     return status;
 }
 
-static int read_all(struct reading *r, const char *dir, struct rc_error *err)
+static int read_all(struct rc_history_reading *r, const char *dir, struct rc_error *err)
 {
     int status = find_files(r, dir, err);
 
@@ -714,14 +484,14 @@ static int read_all(struct reading *r, const char *dir, struct rc_error *err)
     if (status == RC_OK)
         status = share_found(r, true, err);
     if (status == RC_OK)
-        status = rc_agree(r->comm, take_units(r, err), err);
+        status = rc_agree(r->comm, rc_history_take_units(r, err), err);
     return status == RC_OK ? share_refusals(r, err) : status;
 }
 
 int rc_history_read(MPI_Comm comm, const char *dir, struct rc_history **out,
                     struct rc_error *err)
 {
-    struct reading r = {.comm = comm, .history = rc_history_create()};
+    struct rc_history_reading r = {.comm = comm, .history = rc_history_create()};
     int status = r.history ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for a history");
 
     *out = NULL;
