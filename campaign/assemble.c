@@ -24,16 +24,16 @@ static int no_memory(struct rc_error *err)
     return rc_fail(err, RC_ENOMEM, "no memory to put the results together");
 }
 
-struct rc_worker rc_worker_of(const struct rc_history_unit *unit)
+struct rc_who rc_who_of(const struct rc_history_unit *unit)
 {
     if (unit->node == 0)
-        return (struct rc_worker){0};
-    return (struct rc_worker){unit->node, unit->core, unit->cpu};
+        return (struct rc_who){0};
+    return (struct rc_who){unit->node, unit->core, unit->cpu};
 }
 
-int rc_worker_compare(const void *a, const void *b)
+int rc_who_compare(const void *a, const void *b)
 {
-    const struct rc_worker *x = a, *y = b;
+    const struct rc_who *x = a, *y = b;
 
     if (x->node != y->node)
         return x->node < y->node ? -1 : 1;
@@ -112,10 +112,10 @@ static int find_workers(struct rc_assembly *s, struct rc_error *err)
     if (!s->worker)
         return no_memory(err);
     for (size_t i = 1; i < count; i++)
-        s->worker[i] = rc_worker_of(&s->unit[i - 1]);
-    qsort(s->worker + 1, count - 1, sizeof *s->worker, rc_worker_compare);
+        s->worker[i] = rc_who_of(&s->unit[i - 1]);
+    qsort(s->worker + 1, count - 1, sizeof *s->worker, rc_who_compare);
     for (size_t i = 1; i < count; i++)
-        if (i == 1 || rc_worker_compare(&s->worker[last], &s->worker[i]) != 0)
+        if (i == 1 || rc_who_compare(&s->worker[last], &s->worker[i]) != 0)
             s->worker[++last] = s->worker[i];
     s->worker_count = last + 1;
     return RC_OK;
@@ -148,7 +148,7 @@ static int find_suite(struct rc_assembling *a, uint32_t kind, uint32_t suite,
     *s = (struct rc_assembly){.history = h,
                               .kind = kind,
                               .suite = suite,
-                              .unit = h->unit + first,
+                              .unit = h->unit ? h->unit + first : NULL,
                               .unit_count = last - first,
                               .home = a->homes[kind].of,
                               .event_count = h->kind[kind].event_count,

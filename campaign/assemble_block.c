@@ -164,9 +164,9 @@ static int load(struct work *w, const struct rc_history_unit *unit,
 static uint32_t worker_number(const struct rc_assembly *a,
                               const struct rc_history_unit *unit)
 {
-    const struct rc_worker worker = rc_worker_of(unit);
-    const struct rc_worker *found = bsearch(&worker, a->worker + 1, a->worker_count - 1,
-                                            sizeof worker, rc_worker_compare);
+    const struct rc_who worker = rc_who_of(unit);
+    const struct rc_who *found = bsearch(&worker, a->worker + 1, a->worker_count - 1,
+                                         sizeof worker, rc_who_compare);
 
     return found ? (uint32_t)(found - a->worker) : 0;
 }

@@ -143,7 +143,7 @@ static void labels_fini(struct labels *l)
 static const char *worker_label(const struct rc_assembly *s, struct rc_pool *pool,
                                 size_t number)
 {
-    const struct rc_worker *worker = &s->worker[number];
+    const struct rc_who *worker = &s->worker[number];
     char text[RC_ERROR_TEXT];
 
     if (worker->node == 0)

@@ -23,16 +23,16 @@ struct rc_assembly {
     size_t event_count, point_count, repetitions;
     uint32_t *place; /* of the history's, ascending */
     size_t place_count;
-    struct rc_worker *worker; /* ascending; number 0 is nobody */
+    struct rc_who *worker; /* ascending; number 0 is nobody */
     size_t worker_count;
 };
 
 /* Who measured: one of all, in a simulation. */
-struct rc_worker {
+struct rc_who {
     uint32_t node, core, cpu;
 };
-struct rc_worker rc_worker_of(const struct rc_history_unit *unit);
-int rc_worker_compare(const void *a, const void *b);
+struct rc_who rc_who_of(const struct rc_history_unit *unit);
+int rc_who_compare(const void *a, const void *b);
 
 /* Fills a block whose arrays have room and whose 'first' and 'count' are set. */
 int rc_assembly_fill(const struct rc_assembly *assembly,

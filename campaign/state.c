@@ -158,8 +158,9 @@ static int find_suite(const struct rc_history *h, const struct rc_spec *spec,
                       size_t *at, struct rc_suite_state *out, struct rc_error *err)
 {
     const uint32_t k = out->kind, s = out->suite;
-    struct part part = {
-        .kind = &h->kind[k], .suite = &h->kind[k].suite[s], .unit = h->unit + *at};
+    struct part part = {.kind = &h->kind[k],
+                        .suite = &h->kind[k].suite[s],
+                        .unit = h->unit ? h->unit + *at : NULL};
     int status;
 
     for (; *at < h->unit_count && h->unit[*at].kind == k && h->unit[*at].suite == s;
