@@ -13,14 +13,17 @@ static size_t smaller(size_t a, size_t b)
 }
 
 struct rc_estimate_team rc_estimate_team(const struct rc_machine *machine, size_t ranks,
-                                         size_t nodes)
+                                         size_t nodes, enum rc_replicate replicate)
 {
-    struct rc_estimate_team team = {{0}};
+    struct rc_estimate_team team = {{0}, {0}};
 
     for (int l = 0; l < RC_LANE_COUNT; l++) {
         size_t units =
             l < RC_SCOPE_NODE ? rc_machine_unit_count(machine, (enum rc_scope)l) : 1;
         team.workers[l] = nodes * (units ? smaller(ranks, units) : 1);
+        team.copies[l] = replicate == RC_REPLICATE_CORE   ? team.workers[l]
+                         : replicate == RC_REPLICATE_NODE ? nodes
+                                                          : 1;
     }
     return team;
 }
@@ -30,7 +33,8 @@ struct sums {
 };
 
 static struct sums add_unit(const struct rc_units_setup *setup,
-                            const struct rc_plan_unit *unit, struct rc_estimate *out)
+                            const struct rc_plan_unit *unit, size_t copies,
+                            struct rc_estimate *out)
 {
     const struct rc_history_kind *kind = &setup->history->kind[setup->kind];
     const struct rc_record_group *group = &kind->group[unit->group];
@@ -41,8 +45,8 @@ static struct sums add_unit(const struct rc_units_setup *setup,
         deterministic ? least : rc_units_repeat_max(setup->spec, deterministic);
     uint64_t bytes = rc_measurer_bytes(group->count, points, most);
 
-    out->readings += group->count * points * least;
-    out->journal_bytes += group->count * points * least * VALUE_BYTES;
+    out->readings += copies * group->count * points * least;
+    out->journal_bytes += copies * group->count * points * least * VALUE_BYTES;
     if (bytes > out->rank_bytes)
         out->rank_bytes = bytes;
     return (struct sums){(double)unit->cost_ns,
@@ -67,14 +71,16 @@ void rc_estimate(const struct rc_units_setup *setup, const struct rc_units *unit
         const struct rc_lane *lane = &units->lane[l];
         struct sums sum = {0}, longest = {0};
         for (size_t i = 0; i < lane->count; i++) {
-            struct sums one = add_unit(setup, &lane->unit[i], out);
+            struct sums one = add_unit(setup, &lane->unit[i], team->copies[l], out);
             sum.least += one.least;
             sum.most += one.most;
             longest.least = one.least > longest.least ? one.least : longest.least;
             longest.most = one.most > longest.most ? one.most : longest.most;
         }
+        sum.least *= (double)team->copies[l];
+        sum.most *= (double)team->copies[l];
         out->lane[l] = (struct rc_estimate_lane){
-            .units = lane->count,
+            .units = lane->count * team->copies[l],
             .work_ns = (uint64_t)sum.least,
             .wall_ns = (uint64_t)wall_of(sum.least, longest.least, team->workers[l])};
         out->least_ns += out->lane[l].wall_ns;

@@ -4,17 +4,19 @@
 
 #include "campaign/units.h"
 
-/* Workers that measure at once in each lane. */
+/* Workers that measure at once in each lane, and how often each unit is measured
+ * ('replicate').
+ */
 struct rc_estimate_team {
-    size_t workers[RC_LANE_COUNT];
+    size_t workers[RC_LANE_COUNT], copies[RC_LANE_COUNT];
 };
 
 /* 'ranks' on each of 'nodes' nodes like 'machine', spread evenly. */
 struct rc_estimate_team rc_estimate_team(const struct rc_machine *machine, size_t ranks,
-                                         size_t nodes);
+                                         size_t nodes, enum rc_replicate replicate);
 
 struct rc_estimate_lane {
-    size_t units;
+    size_t units;     /* copies included */
     uint64_t work_ns; /* of one worker, with the fewest repetitions */
     uint64_t wall_ns;
 };

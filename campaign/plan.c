@@ -19,10 +19,19 @@ static const struct rc_option option_write = {
     .argument = "FILE",
     .summary = "write the full, resolved campaign file"};
 
-static const struct rc_option *const options[] = {
-    &rc_option_campaign, &rc_option_source, &rc_option_suite,  &rc_option_events,
-    &rc_option_scope,    &rc_option_repeat, &rc_option_format, &rc_option_qualifiers,
-    &rc_option_presets,  &rc_option_seed,   &option_write,     NULL};
+static const struct rc_option *const options[] = {&rc_option_campaign,
+                                                  &rc_option_source,
+                                                  &rc_option_suite,
+                                                  &rc_option_events,
+                                                  &rc_option_scope,
+                                                  &rc_option_repeat,
+                                                  &rc_option_format,
+                                                  &rc_option_qualifiers,
+                                                  &rc_option_presets,
+                                                  &rc_option_seed,
+                                                  &rc_option_replicate,
+                                                  &option_write,
+                                                  NULL};
 
 static const struct rc_column columns[] = {
     {.name = "kind"},   {.name = "source"}, {.name = "group", .type = RC_CELL_NUMBER},
@@ -195,28 +204,29 @@ static void text_estimate(const struct work *w, const struct rc_survey_view *vie
     size_t nodes = view->kind->node_count, ranks = 0,
            cores = rc_machine_unit_count(machine, RC_SCOPE_CORE);
     char who[128], rank_bytes[RC_TEXT_SHORT], journal[RC_TEXT_SHORT];
+    enum rc_replicate replicate = w->look.spec->replicate;
     struct rc_estimate estimate;
 
     for (size_t i = 0; i < nodes; i++)
         ranks += (size_t)view->nodes->node[view->kind->nodes[i]].ranks;
-    struct rc_estimate_team team = rc_estimate_team(machine, ranks / nodes, nodes);
+    struct rc_estimate_team team =
+        rc_estimate_team(machine, ranks / nodes, nodes, replicate);
     rc_estimate(&w->setup, &w->units, &team, &estimate);
     text_lanes(&team, &estimate, out);
     fputc('\n', out);
     snprintf(who, sizeof who, "%zu rank%s", ranks, ranks == 1 ? "" : "s");
     text_time(&estimate, who, out);
     if (ranks / nodes < cores) {
-        team = rc_estimate_team(machine, cores, nodes);
+        team = rc_estimate_team(machine, cores, nodes, replicate);
         rc_estimate(&w->setup, &w->units, &team, &estimate);
         snprintf(who, sizeof who, "all %zu cores (a rank each)", nodes * cores);
         text_time(&estimate, who, out);
     }
     fprintf(out,
-            "%zu units, %" PRIu64
-            " readings; at most %s of readings in a rank's memory, "
+            "%" PRIu64
+            " readings of events; at most %s of readings in a rank's memory, "
             "%s in the journals\n",
-            w->units.count, estimate.readings,
-            rc_text_put_size(rank_bytes, estimate.rank_bytes),
+            estimate.readings, rc_text_put_size(rank_bytes, estimate.rank_bytes),
             rc_text_put_size(journal, estimate.journal_bytes));
 }
 
