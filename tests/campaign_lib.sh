@@ -1,0 +1,92 @@
+# campaign_lib.sh - sourced by scripts that run whole campaigns, kill them, and
+# compare what is in their campaign.h5.  'rollcall' is the program, as a whole path.
+# shellcheck shell=bash
+export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_MCA_hwloc_base_binding_policy=none OPENBLAS_NUM_THREADS=1
+build=$(cd "$(dirname "$rollcall")/.." && pwd)
+
+# slow_machine FILE TIME: the machine spr, whose readings take that long.
+slow_machine() {
+    sed "s/^- name: \"INST_RETIRED:ANY\"\$/&\n  time: $2/" \
+        "$build/share/rollcall/machines/spr.yaml" >"$1"
+    grep -q "^  time: $2\$" "$1"
+}
+
+# Names, shapes, types and attributes, without where in the file they are and
+# without the campaign's own number.
+labels_of() {
+    h5dump -A "$1" | sed -e 1d -e 's/DATASET [0-9]* "/DATASET "/' -e 's/"[0-9a-f]\{32\}"/ID/'
+}
+
+# What h5diff finds, less the campaign's own number, which it cannot be told to
+# pass over, and datasets of length 0, whose shapes are among the labels.
+values_of() {
+    h5diff -c "$1" "$2" >"$work/.values" 2>&1
+    [ $? -le 1 ] || echo "h5diff fails"
+    sed -e '/^attribute: <campaign_id of <.>> and <campaign_id of <.>>$/,/differences found$/d' \
+        -e '/^Not comparable: .* is an empty dataset$/d' "$work/.values"
+    rm "$work/.values"
+}
+
+# same DIR DIR: both hold the same campaign.h5, values and labels; prints what differs.
+same() {
+    local differs
+    labels_of "$1/campaign.h5" >"$work/.one" && labels_of "$2/campaign.h5" >"$work/.two" ||
+        return 1
+    differs=$(
+        cmp "$work/.one" "$work/.two" 2>&1
+        values_of "$1/campaign.h5" "$2/campaign.h5"
+    )
+    rm "$work/.one" "$work/.two"
+    [ -z "$differs" ] || printf '%s\n' "$differs" | head -5
+    [ -z "$differs" ]
+}
+
+# What whole records of units the journals of DIR hold, a line for each.
+units() {
+    "$build/tests/journal_units" "$1"/journal/*.rcj | grep '^unit ' | sort
+}
+
+# How many there are, of how many units: "219 219".
+count_units() {
+    printf '%s %s\n' "$(units "$1" | wc -l)" "$(units "$1" | uniq | wc -l)"
+}
+
+# In a session of its own, so that the script knows all processes that it started.
+start() {
+    setsid "$@" </dev/null >"$work/.job.out" 2>"$work/.job.err" &
+    job=$!
+}
+
+# The processes of the job, or those of them with that name.
+members() {
+    ps -o pid=,comm= -s "$job" 2>/dev/null | awk -v name="${1:-}" 'name == "" || $2 == name { print $1 }'
+}
+
+# Waits until the job and all that it started are gone; kills after 20 s what is
+# still there, and says so.
+reap() {
+    local pid tries=0
+    ended=0
+    wait "$job" 2>/dev/null || ended=$?
+    while [ -n "$(members)" ]; do
+        if [ $((tries += 1)) -gt 200 ]; then
+            for pid in $(members); do
+                kill -KILL "$pid" 2>/dev/null
+            done
+            echo "processes of a job that had ended had to be killed" >&2
+            return 1
+        fi
+        sleep 0.1
+    done
+}
+
+# await SECONDS COMMAND...: tries it until it succeeds.
+await() {
+    local left=$(($1 * 20))
+    shift
+    until "$@"; do
+        [ $((left -= 1)) -gt 0 ] || return 1
+        sleep 0.05
+    done
+}
