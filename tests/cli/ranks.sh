@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The same campaign on 1, 2, 3, 5 and 8 ranks, on two nodes, over TCP, killed and
 # gone on with: campaign.h5 says the same each time, values and labels.
-# shellcheck disable=SC2154
+# shellcheck disable=SC2154,SC2317  # functions that others call by name
 tests=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=tests/cli_lib.sh
 . "$tests/cli_lib.sh"
@@ -25,7 +25,7 @@ equals() {
 run 0 "$rollcall" run -o one --source model:spr "${short[@]}"
 [ "$out" = one/campaign.h5 ] || fail "printed '$out', expected the file's name"
 read -r records all <<<"$(count_units one)"
-[ "$records" -eq "$all" ] && [ "$all" -gt 100 ] || fail "$records records of $all units"
+[[ $records -eq $all && $all -gt 100 ]] || fail "$records records of $all units"
 
 # What finds no difference must be able to find one.
 run 0 "$rollcall" run -o other --source model:spr "${short[@]}" --seed 2
@@ -65,7 +65,7 @@ await 60 a_third || fail "a third of the campaign is never done"
 kill -KILL "$(members rollcall | tail -1)"
 reap || fail "the job does not end when a rank is killed"
 [ "$ended" -ne 0 ] || fail "a job with a killed rank ended well"
-read -r kept kept_units <<<"$(count_units killed)"
+read -r kept _ <<<"$(count_units killed)"
 [ "$kept" -lt "$all" ] || fail "all was done before the kill"
 run 0 ranks 2 "$rollcall" run -o killed
 equals killed "killed on 3 ranks with $kept units, gone on with on 2"
