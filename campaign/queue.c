@@ -229,6 +229,30 @@ bool rc_queue_take(struct rc_queue *queue, size_t lane, uint64_t *ticket)
     return true;
 }
 
+/* One draw takes all that the lane ever had. */
+static void lane_stop(struct rc_queue *queue, struct lane *lane)
+{
+    const int64_t all = (int64_t)lane->tickets;
+    int64_t before;
+
+    if (lane->pending && queue->comm != MPI_COMM_NULL)
+        rc_onesided_wait(&lane->request, NULL, NULL);
+    lane->pending = false;
+    if (!lane->empty && queue->comm != MPI_COMM_NULL) {
+        rc_onesided_add(&queue->window, lane->holder, lane->counter, &all, &before,
+                        &lane->request);
+        rc_onesided_wait(&lane->request, NULL, NULL);
+    }
+    lane->empty = true;
+}
+
+void rc_queue_stop(struct rc_queue *queue)
+{
+    for (size_t i = 0; i < queue->lanes; i++)
+        if (queue->lane[i].tickets)
+            lane_stop(queue, &queue->lane[i]);
+}
+
 void rc_queue_stats(const struct rc_queue *queue, struct rc_queue_stats *out)
 {
     *out = queue->stats;

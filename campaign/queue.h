@@ -80,6 +80,11 @@ void rc_queue_request(struct rc_queue *queue, size_t lane);
  */
 bool rc_queue_take(struct rc_queue *queue, size_t lane, uint64_t *ticket);
 
+/* Leaves no ticket in any lane, for nobody; not collective.  What was drawn and not
+ * taken is lost.  Sleeps until the holders have answered.
+ */
+void rc_queue_stop(struct rc_queue *queue);
+
 /* Answers the draws of other ranks that are waiting for this one; to be called
  * between sweeps and while a rank sleeps, never in a measured region.  Costs a
  * few polls.

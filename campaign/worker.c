@@ -334,6 +334,9 @@ int rc_worker_run(struct rc_worker *w, struct rc_error *err)
         if (w->quiet[l] && status == RC_OK && !is_stopped(w))
             rc_quiet_rest(w->quiet[l]);
     }
+    if (status != RC_OK ||
+        is_stopped(w)) /* the signal may have come to this one only */
+        rc_queue_stop(w->queue);
     if (w->setup.plan->lane[RC_LANE_ALL_CORES].count) {
         rc_worker_leave(w);
         status = run_all_cores(w, status, err);

@@ -152,6 +152,10 @@ static void a_queue_of_one_process_needs_no_mpi(void **state)
     rc_queue_progress(queue);
     rc_queue_close(queue);
     rc_queue_close(NULL);
+    assert_int_equal(rc_queue_create(MPI_COMM_NULL, lane, 2, &queue, &err), RC_OK);
+    rc_queue_stop(queue);
+    assert_false(rc_queue_take(queue, 0, &ticket));
+    rc_queue_close(queue);
 }
 
 static void one_who_stops_early_loses_at_most_what_it_drew(void **state)
@@ -181,6 +185,28 @@ static void one_who_stops_early_loses_at_most_what_it_drew(void **state)
     assert_true(done >= (size > 1 ? TICKETS - 1 : 1));
 }
 
+static void one_who_is_told_to_stop_stops_all(void **state)
+{
+    const struct rc_queue_lane lane[] = {
+        {1 << 30, RC_QUEUE_ANY}, {0, RC_QUEUE_ANY}, {1 << 20, 0}};
+    struct rc_queue *queue;
+    struct rc_error err;
+    uint64_t ticket;
+
+    (void)state;
+    assert_int_equal(rc_queue_create(MPI_COMM_WORLD, lane, 3, &queue, &err), RC_OK);
+    assert_true(rc_queue_take(queue, 0, &ticket));
+    rc_queue_request(queue, 0);
+    if (rank == size - 1)
+        rc_queue_stop(queue);
+    while (rc_queue_take(queue, 0, &ticket)) /* would take minutes */
+        nap(200);
+    assert_false(rc_queue_take(queue, 1, &ticket));
+    rc_queue_stop(queue); /* by many, more than once */
+    assert_false(rc_queue_take(queue, 2, &ticket));
+    rc_queue_close(queue);
+}
+
 static void ranks_that_wait_for_the_others_sleep(void **state)
 {
     const struct rc_queue_lane lane = {1, RC_QUEUE_ANY};
@@ -206,6 +232,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(lanes_of_a_place_are_drawn_in_order_by_its_rank),
         cmocka_unit_test(a_queue_of_one_process_needs_no_mpi),
         cmocka_unit_test(one_who_stops_early_loses_at_most_what_it_drew),
+        cmocka_unit_test(one_who_is_told_to_stop_stops_all),
         cmocka_unit_test(ranks_that_wait_for_the_others_sleep),
     };
     int failed;
