@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# SIGINT, SIGTERM and SIGUSR1, alone and under mpirun, to mpirun and to the ranks:
+# what was measured is safe, the way to go on is said, and going on completes it.
+# shellcheck disable=SC2154,SC2317  # functions that others call by name
+tests=$(cd "$(dirname "$0")/.." && pwd)
+# shellcheck source=tests/cli_lib.sh
+. "$tests/cli_lib.sh"
+# shellcheck source=tests/campaign_lib.sh
+. "$tests/campaign_lib.sh"
+
+slow_machine spr.yaml 300us || fail "no event of the machine takes time"
+campaign=("$rollcall" run -o told --source model:./spr.yaml --suite "flops,branch" --repeat 2:3)
+whole=("${campaign[@]}")
+whole[3]=whole
+run 0 ranks 4 "${whole[@]}"
+read -r _ all <<<"$(count_units whole)"
+
+damage() {
+    "$build/tests/journal_units" told/journal/*.rcj | awk '$1 == "damage" { n += $2 } END { print n + 0 }'
+}
+
+some() {
+    [ "$(units told 2>/dev/null | wc -l)" -ge 3 ]
+}
+
+# go_on WHAT: what is there is whole, and going on completes it.
+go_on() {
+    local kept
+    kept=$(units told | wc -l)
+    [ "$(damage)" -eq 0 ] || fail "$1: $(damage) bytes of the journal are damaged"
+    [ "$kept" -lt "$all" ] || fail "$1: all was measured, nothing was stopped"
+    run 0 ranks 2 "$rollcall" run -o told
+    same whole told || fail "$1: another campaign.h5"
+    [ "$(count_units told)" = "$all $all" ] || fail "$1: records and units $(count_units told)"
+    echo "$1: ended with $ended, $kept of $all units kept, none measured twice"
+    rm -r told
+}
+
+# The words that name the way on, for people and in the log.
+says_how() {
+    local words="go on with: rollcall run -o 'told'"
+    grep -q "stopped by signal $2; .*$words" .job.err || fail "$1: says $(cat .job.err)"
+    grep -q "stopped by signal $2; .*$words" told/log.txt || fail "$1: not in the log"
+    [ ! -e told/campaign.h5 ] || fail "$1: has a campaign.h5"
+}
+
+for signal in INT TERM USR1; do
+    start "${campaign[@]}"
+    await 20 some || fail "nothing is measured"
+    kill "-$signal" "$job"
+    reap || fail "alone, SIG$signal: does not end"
+    [ "$ended" -eq 3 ] || fail "alone, SIG$signal: ended with $ended, expected 3"
+    says_how "alone, SIG$signal" "$(kill -l $signal)"
+    go_on "alone, SIG$signal"
+done
+
+# The ranks: all of them, as a batch system does, and a single one.
+to_ranks() {
+    start mpirun --oversubscribe --bind-to none -n 3 "${campaign[@]}"
+    await 20 some || fail "nothing is measured"
+    # shellcheck disable=SC2046  # a word for each
+    kill "-$1" $(members rollcall | head -n "$2")
+    reap || fail "$2 ranks, SIG$1: the job does not end"
+    [ "$ended" -eq 3 ] || fail "$2 ranks, SIG$1: ended with $ended, expected 3"
+    says_how "$2 ranks, SIG$1" "$(kill -l "$1")"
+    go_on "$2 of 3 ranks, SIG$1"
+}
+to_ranks TERM 3
+to_ranks USR1 1
+
+# mpirun passes SIGUSR1 on.  SIGINT and SIGTERM it takes as its own end: it
+# tells its ranks by SIGTERM and kills those that are there some time later.
+to_mpirun() {
+    start mpirun --oversubscribe --bind-to none -n 3 "${campaign[@]}"
+    await 20 some || fail "nothing is measured"
+    kill "-$1" "$job"
+    reap || fail "mpirun, SIG$1: the job does not end"
+    [ "$ended" -ne 0 ] || fail "mpirun, SIG$1: ended with 0"
+    [ "$1" != USR1 ] || says_how "mpirun, SIG$1" "$(kill -l "$1")"
+    go_on "mpirun, SIG$1"
+}
+to_mpirun USR1
+to_mpirun INT
+rm -r whole spr.yaml .job.out .job.err
+finish
