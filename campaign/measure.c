@@ -47,7 +47,7 @@ int rc_measurer_create(const struct rc_measurer_setup *setup, struct rc_measurer
         if (!setup->kernel_bytes)
             m->setup.kernel_bytes = rc_measurer_kernel_bytes(1);
         m->geometry = rc_catalogue_campaign_geometry(setup->catalogue);
-        m->suite = rc_calloc(suites, sizeof *m->suite);
+        m->suite = rc_calloc(suites, sizeof(void *));
         m->points = rc_calloc(suites, sizeof *m->points);
     }
     if (!m || !m->suite || !m->points)
@@ -191,7 +191,7 @@ static int begin_unit(struct rc_measurer *m, const struct rc_measure_task *task,
         .max = rc_units_repeat_max(m->setup.spec, deterministic),
         .target = m->setup.spec->target};
     m->left_out = rc_calloc(m->point_count, sizeof *m->left_out);
-    m->kernel = rc_calloc(m->point_count, sizeof *m->kernel);
+    m->kernel = rc_calloc(m->point_count, sizeof(void *));
     m->spoiled = rc_calloc(m->events, sizeof *m->spoiled);
     m->reading = rc_calloc(m->events, sizeof *m->reading);
     if (!m->left_out || !m->kernel || !m->spoiled || !m->reading)

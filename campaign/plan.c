@@ -209,14 +209,14 @@ static void text_estimate(const struct work *w, const struct rc_survey_view *vie
 
     for (size_t i = 0; i < nodes; i++)
         ranks += (size_t)view->nodes->node[view->kind->nodes[i]].ranks;
-    struct rc_estimate_team team =
-        rc_estimate_team(machine, ranks / nodes, nodes, replicate);
+    size_t each = nodes ? ranks / nodes : 0;
+    struct rc_estimate_team team = rc_estimate_team(machine, each, nodes, replicate);
     rc_estimate(&w->setup, &w->units, &team, &estimate);
     text_lanes(&team, &estimate, out);
     fputc('\n', out);
     snprintf(who, sizeof who, "%zu rank%s", ranks, ranks == 1 ? "" : "s");
     text_time(&estimate, who, out);
-    if (ranks / nodes < cores) {
+    if (each < cores) {
         team = rc_estimate_team(machine, cores, nodes, replicate);
         rc_estimate(&w->setup, &w->units, &team, &estimate);
         snprintf(who, sizeof who, "all %zu cores (a rank each)", nodes * cores);

@@ -372,8 +372,11 @@ static void say_crew(struct work *w)
 
     say(w, w->opening.remark);
     say(w, w->crew.remark);
-    if (!is_first(w))
+    if (!is_first(w)) {
+        if (w->crew.nodes.leads && w->crew.remark[0])
+            rc_log_say(w->log, "%s", w->crew.remark);
         return;
+    }
     say(w, c->remark);
     for (size_t i = 0; i < c->source_count; i++) {
         snprintf(line, sizeof line, "source %s, %s: %s", c->source[i].source->name,
