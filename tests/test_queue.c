@@ -197,6 +197,7 @@ static void one_who_is_told_to_stop_stops_all(void **state)
     assert_int_equal(rc_queue_create(MPI_COMM_WORLD, lane, 3, &queue, &err), RC_OK);
     assert_true(rc_queue_take(queue, 0, &ticket));
     rc_queue_request(queue, 0);
+    MPI_Barrier(MPI_COMM_WORLD); /* each has one before there are none */
     if (rank == size - 1)
         rc_queue_stop(queue);
     while (rc_queue_take(queue, 0, &ticket)) /* would take minutes */
