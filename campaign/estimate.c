@@ -49,8 +49,8 @@ static struct sums add_unit(const struct rc_units_setup *setup,
     out->journal_bytes += copies * group->count * points * least * VALUE_BYTES;
     if (bytes > out->rank_bytes)
         out->rank_bytes = bytes;
-    return (struct sums){(double)unit->cost_ns,
-                         (double)unit->cost_ns / (double)least * (double)most};
+    double sweep_ns = (double)unit->cost_ns / (double)unit->repetitions;
+    return (struct sums){sweep_ns * (double)least, sweep_ns * (double)most};
 }
 
 /* A lane takes as long as its work shared out, and at least as long as its

@@ -5,6 +5,7 @@
 #include "campaign/measure_parts.h"
 #include "campaign/units.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -286,6 +287,8 @@ static int repeat(struct rc_measurer *m, enum rc_stop *stop, struct rc_error *er
         int status = make_room(m, err);
         if (status != RC_OK)
             return status;
+        if (m->task->ending && rc_repeat_may_end(m->repeat))
+            m->task->ending(m->task->ending_arg);
         repetition(m);
         if (m->given_up)
             return RC_OK;
@@ -394,8 +397,7 @@ static uint64_t time_some(struct rc_measurer *m)
     return sampled > 0 ? (uint64_t)((double)took / sampled * all) : 0;
 }
 
-/* The better of two readings of the smallest point. */
-static uint64_t time_smallest(struct rc_measurer *m)
+static size_t smallest_point(const struct rc_measurer *m)
 {
     size_t least = m->point_count;
 
@@ -403,24 +405,62 @@ static uint64_t time_smallest(struct rc_measurer *m)
         if (m->iterations[i] &&
             (least == m->point_count || weight_of(m, i) < weight_of(m, least)))
             least = i;
-    if (least == m->point_count)
-        return 0;
-    uint64_t first = time_point(m, least), second = time_point(m, least);
-    return first < second ? first : second;
+    return least;
 }
 
-static uint64_t time_task(struct rc_measurer *m, const struct rc_measure_task *task,
-                          uint64_t (*time)(struct rc_measurer *m))
+/* The largest difference between two repetitions of a point, as a share of the
+ * value.
+ */
+static double difference_at(const struct rc_measurer *m, size_t point)
+{
+    double most = 0;
+
+    for (size_t e = 0; e < m->events; e++) {
+        int64_t a = m->values[e * m->point_count + point];
+        int64_t b = m->values[(m->events + e) * m->point_count + point];
+        if (m->spoiled[e] || a == INT64_MIN || b == INT64_MIN || a == b)
+            continue;
+        double mean = ((double)a + (double)b) / 2;
+        most = fmax(most, mean > 0 ? fabs((double)a - (double)b) / mean : INFINITY);
+    }
+    return most;
+}
+
+/* A mean of n is known to 2 / sqrt(n) standard deviations.  The difference of
+ * two values is 1.4 of them on average, and often less: it is taken for one,
+ * since a unit that turns out shorter than expected does no harm.
+ */
+static uint32_t repetitions_for(const struct rc_measurer *m, double difference)
+{
+    uint32_t least = rc_units_repeat_min(m->setup.spec, m->source->deterministic);
+    uint32_t most = rc_units_repeat_max(m->setup.spec, m->source->deterministic);
+    double root = 2 * difference / m->setup.spec->target;
+
+    if (!(root * root > least))
+        return least;
+    return root * root < most ? (uint32_t)(root * root) : most;
+}
+
+/* The better of two readings of the smallest point. */
+static uint64_t time_smallest(struct rc_measurer *m, uint32_t *repetitions)
+{
+    size_t least = smallest_point(m);
+    uint64_t took[2];
+
+    if (least == m->point_count)
+        return 0;
+    for (m->repetitions = 0; m->repetitions < 2; m->repetitions++)
+        took[m->repetitions] = time_point(m, least);
+    *repetitions = repetitions_for(m, difference_at(m, least));
+    return took[0] < took[1] ? took[0] : took[1];
+}
+
+static bool begin_timing(struct rc_measurer *m, const struct rc_measure_task *task)
 {
     struct rc_error ignored;
-    uint64_t took = 0;
 
-    if (!m->suite[task->suite])
-        return 0;
-    if (begin_unit(m, task, &ignored) == RC_OK && !all_spoiled(m))
-        took = time(m);
-    release(m);
-    return took;
+    return m->suite[task->suite] && begin_unit(m, task, &ignored) == RC_OK &&
+           !all_spoiled(m);
 }
 
 uint64_t rc_measurer_time_sweep(struct rc_measurer *m, uint32_t source, uint32_t suite)
@@ -432,20 +472,38 @@ uint64_t rc_measurer_time_sweep(struct rc_measurer *m, uint32_t source, uint32_t
         task.group++;
     if (task.group == kind->group_count)
         return 0;
-    return time_task(m, &task, time_some);
+    uint64_t took = begin_timing(m, &task) ? time_some(m) : 0;
+    release(m);
+    return took;
 }
 
-uint64_t rc_measurer_time_group(struct rc_measurer *m, uint32_t group)
+/* The first suite that the source measures. */
+static uint32_t suite_for(const struct rc_history_kind *kind, uint32_t source)
 {
-    const struct rc_history_kind *kind = kind_of(m);
-    uint32_t source = kind->group[group].source;
-    struct rc_measure_task task = {.group = group};
+    uint32_t s;
 
-    for (; task.suite < kind->suite_count; task.suite++) {
-        const struct rc_record_suite *suite = &kind->suite[task.suite];
+    for (s = 0; s < kind->suite_count; s++) {
+        const struct rc_record_suite *suite = &kind->suite[s];
         for (size_t i = 0; i < suite->point_count; i++)
             if (suite->iterations[source * suite->point_count + i])
-                return time_task(m, &task, time_smallest);
+                return s;
     }
-    return 0;
+    return s;
+}
+
+uint64_t rc_measurer_time_group(struct rc_measurer *m, uint32_t group,
+                                uint32_t *repetitions)
+{
+    const struct rc_history_kind *kind = kind_of(m);
+    struct rc_measure_task task = {.group = group,
+                                   .suite = suite_for(kind, kind->group[group].source)};
+    uint64_t took = 0;
+
+    *repetitions = 0;
+    if (task.suite == kind->suite_count)
+        return 0;
+    if (begin_timing(m, &task))
+        took = time_smallest(m, repetitions);
+    release(m);
+    return took;
 }

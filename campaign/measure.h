@@ -39,6 +39,10 @@ struct rc_measure_task {
     uint64_t place; /* for sources that simulate, see struct rc_measurement */
     uint32_t busy[RC_SCOPE_COUNT];
     const struct rc_reading_team *team; /* may be NULL */
+
+    /* Called before each repetition that may well be the last; may be NULL. */
+    void (*ending)(void *arg);
+    void *ending_arg;
 };
 
 /* Fills the part of 'unit' that is about measuring, from 'tries' on, and points
@@ -55,12 +59,14 @@ int rc_measurer_kernel(const struct rc_measurer *measurer, uint32_t suite,
                        struct rc_kernel **kernel, struct rc_error *err);
 
 /* How long one sweep of a suite takes, guessed from a few points, with the first
- * group of 'source' that is armed; and one reading of a group on a cheap point.
+ * group of 'source' that is armed; and one reading of a group on a cheap point,
+ * with a guess from its noise there how many repetitions the group will need.
  * 0 where it cannot be told.
  */
 uint64_t rc_measurer_time_sweep(struct rc_measurer *measurer, uint32_t source,
                                 uint32_t suite);
-uint64_t rc_measurer_time_group(struct rc_measurer *measurer, uint32_t group);
+uint64_t rc_measurer_time_group(struct rc_measurer *measurer, uint32_t group,
+                                uint32_t *repetitions);
 
 /* An eighth of the node's memory, shared by its workers. */
 uint64_t rc_measurer_kernel_bytes(size_t workers);

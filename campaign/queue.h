@@ -10,18 +10,19 @@
  * is answered when the holder next calls MPI, and that rank may be deep in a
  * kernel.  So a rank draws ahead:
  *
- *     rc_queue_request(queue, lane);
  *     while (rc_queue_take(queue, lane, &ticket)) {
- *         rc_queue_request(queue, lane);
  *         for (each sweep of unit[ticket]) {
+ *             if (it may be the last one)
+ *                 rc_queue_request(queue, lane);
  *             measure;
  *             rc_queue_progress(queue);
  *         }
  *     }
  *
  * A take waits, then, only where the holder made no call for as long as the
- * caller measured its whole unit; at worst for one sweep of the holder's.  It
- * sleeps as it waits.
+ * caller took for its last sweep; at worst for one sweep of the holder's.  It
+ * sleeps as it waits.  Who draws a whole unit ahead keeps a unit waiting while
+ * others may have none left.
  *
  * A rank that dies or stops takes its tickets with it, at most two in a lane:
  * the one it measures and the one drawn ahead.  Nobody else draws them: what

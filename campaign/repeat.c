@@ -129,3 +129,18 @@ enum rc_stop rc_repeat_verdict(const struct rc_repeat *repeat)
         return RC_STOP_MOST;
     return stop;
 }
+
+bool rc_repeat_may_end(const struct rc_repeat *repeat)
+{
+    const double nearly = 1.5; /* a width shrinks by less than that with one more */
+
+    if (repeat->count + 1 >= repeat->rule.max)
+        return true;
+    if (repeat->count + 1 < repeat->rule.min)
+        return false;
+    for (size_t e = 0; e < repeat->events && repeat->count > 1; e++)
+        if (!repeat->skip[e] &&
+            rc_repeat_width(repeat, e) > nearly * repeat->rule.target)
+            return false;
+    return true;
+}

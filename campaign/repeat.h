@@ -11,6 +11,8 @@
 #include "campaign/base/error.h"
 #include "campaign/record.h"
 
+#include <stdbool.h>
+
 struct rc_repeat_rule {
     uint32_t min, max;
     double target; /* share of the mean */
@@ -29,6 +31,9 @@ void rc_repeat_add(struct rc_repeat *repeat, const int64_t *values, const bool *
 
 /* RC_STOP_NONE: go on. */
 enum rc_stop rc_repeat_verdict(const struct rc_repeat *repeat);
+
+/* Whether the next repetition may well be the last. */
+bool rc_repeat_may_end(const struct rc_repeat *repeat);
 
 /* Relative half-width of an event; 0 where all sweeps were identical. */
 double rc_repeat_width(const struct rc_repeat *repeat, size_t event);

@@ -317,6 +317,27 @@ static void say_work(struct work *w)
     say(w, line);
 }
 
+/* Into the log: what it cost all ranks together to share the work. */
+static void log_queue(struct work *w)
+{
+    struct rc_queue_stats own;
+    char line[256];
+
+    rc_worker_stats(w->worker, &own);
+    uint64_t sum[] = {own.taken, own.waits, own.request_ns, own.take_ns};
+    if (w->comm != MPI_COMM_NULL)
+        MPI_Allreduce(MPI_IN_PLACE, sum, sizeof sum / sizeof *sum, MPI_UINT64_T,
+                      MPI_SUM, w->comm);
+    if (!is_first(w) || sum[0] == 0)
+        return;
+    snprintf(line, sizeof line,
+             "queue: %" PRIu64 " units drawn, %" PRIu64 " waited for; %.2f us a unit "
+             "to ask, %.2f us to take",
+             sum[0], sum[1], (double)sum[2] / 1e3 / (double)sum[0],
+             (double)sum[3] / 1e3 / (double)sum[0]);
+    rc_log_say(w->log, "%s", line);
+}
+
 static void say_signal(struct work *w)
 {
     int came = rc_signals_came();
@@ -501,6 +522,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
     }
     if (status == RC_OK) {
         say_work(&w);
+        log_queue(&w);
         say_problems(&w);
         status = finish(&w, err);
     }

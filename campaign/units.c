@@ -96,33 +96,51 @@ static bool source_measures(const struct rc_record_suite *suite, uint32_t source
     return false;
 }
 
-/* A group's share of the time of the group that the sweeps were timed with: the
- * first of its source.
+/* How much longer one reading takes than one of the group that the sweeps were
+ * timed with, the first of its source.  A difference: the kernels take as long
+ * with either.
  */
-static double group_weight(const struct rc_units_setup *setup, size_t group)
+static double longer_ns(const struct rc_units_setup *setup, size_t group)
 {
     const struct rc_history_kind *kind = kind_of(setup);
     size_t first = 0;
 
     if (!setup->costs)
-        return 1;
+        return 0;
     while (kind->group[first].source != kind->group[group].source)
         first++;
     uint64_t usual = setup->costs->group_ns[first], own = setup->costs->group_ns[group];
-    return usual && own ? (double)own / (double)usual : 1;
+    return usual && own ? (double)own - (double)usual : 0;
 }
 
-static uint64_t cost_of(const struct rc_units_setup *setup, size_t suite, size_t group,
-                        double weight)
+static uint32_t repetitions_of(const struct rc_units_setup *setup, size_t group)
 {
     const struct rc_history_kind *kind = kind_of(setup);
     uint32_t source = kind->group[group].source;
     uint32_t least =
         rc_units_repeat_min(setup->spec, kind->record.source[source].deterministic);
 
-    return (
-        uint64_t)((double)setup->costs->sweep_ns[source * kind->suite_count + suite] *
-                  weight * least);
+    if (!setup->costs || setup->costs->group_repetitions[group] < least)
+        return least;
+    return (uint32_t)setup->costs->group_repetitions[group];
+}
+
+/* In nanoseconds; at least a tenth of what was timed, whatever the noise. */
+static double sweep_of(const struct rc_units_setup *setup, size_t suite, size_t group,
+                       double longer)
+{
+    const struct rc_history_kind *kind = kind_of(setup);
+    const struct rc_record_suite *record = &kind->suite[suite];
+    uint32_t source = kind->group[group].source;
+    size_t readings = 0;
+
+    if (!setup->costs)
+        return 0;
+    for (size_t i = 0; i < record->point_count && longer != 0; i++)
+        readings += record->iterations[source * record->point_count + i] != 0;
+    double timed = (double)setup->costs->sweep_ns[source * kind->suite_count + suite];
+    double own = timed + longer * (double)readings;
+    return own > timed / 10 ? own : timed / 10;
 }
 
 static int by_cost(const void *left, const void *right)
@@ -148,16 +166,17 @@ static int find_of_group(const struct rc_units_setup *setup, size_t group,
                          struct rc_units *units, size_t *room)
 {
     const struct rc_history_kind *kind = kind_of(setup);
-    double weight = group_weight(setup, group);
+    double longer = longer_ns(setup, group);
+    uint32_t repetitions = repetitions_of(setup, group);
 
     for (size_t s = 0; s < kind->suite_count; s++) {
-        struct rc_plan_unit unit = {.suite = (uint32_t)s, .group = (uint32_t)group};
+        struct rc_plan_unit unit = {
+            .suite = (uint32_t)s, .group = (uint32_t)group, .repetitions = repetitions};
         size_t lane = lane_of(setup, &kind->suite[s], &kind->group[group]);
         if (!is_wanted_suite(setup, &kind->suite[s]) ||
             !source_measures(&kind->suite[s], kind->group[group].source))
             continue;
-        if (setup->costs)
-            unit.cost_ns = cost_of(setup, s, group, weight);
+        unit.cost_ns = (uint64_t)(sweep_of(setup, s, group, longer) * repetitions);
         if (add_unit(&units->lane[lane], &room[lane], &unit))
             return -1;
     }

@@ -16,7 +16,8 @@ enum { RC_LANE_ALL_CORES = RC_SCOPE_DEVICE, RC_LANE_COUNT };
 
 struct rc_plan_unit {
     uint32_t suite, group;
-    uint64_t cost_ns; /* expected: minimum of sweeps */
+    uint32_t repetitions; /* expected, and with them: */
+    uint64_t cost_ns;
 };
 
 struct rc_lane {
@@ -35,8 +36,9 @@ const char *rc_lane_name(size_t lane); /* "core", ..., "all cores" */
 
 /* How long one sweep takes, by calibrate.h; zeros are as good as not known. */
 struct rc_costs {
-    uint64_t *sweep_ns; /* [source][suite] */
-    uint64_t *group_ns; /* [group], of one reading: only their ratio counts */
+    uint64_t *sweep_ns;          /* [source][suite] */
+    uint64_t *group_ns;          /* [group], of one reading: only differences count */
+    uint64_t *group_repetitions; /* [group] */
     size_t sources, suites, groups;
 };
 

@@ -15,6 +15,7 @@ struct rc_worker {
     struct rc_queue *queue;
     struct rc_quiet *quiet[RC_SCOPE_COUNT]; /* NULL: nobody needs quiet there */
     struct rc_bytes payload;
+    size_t lane;       /* that is being measured */
     uint64_t idled_ns; /* when others were last answered */
 };
 
@@ -200,6 +201,16 @@ static void fill_where(const struct rc_worker *w, const struct rc_plan_unit *uni
     record->cpu = crew->cpu.os_index;
 }
 
+/* The next unit is drawn no earlier: drawn with the long units in front, it
+ * would be a long one that waits behind this one while others have none left.
+ */
+static void draw_ahead(void *worker)
+{
+    struct rc_worker *w = worker;
+
+    rc_queue_request(w->queue, w->lane);
+}
+
 static int measure(struct rc_worker *w, const struct rc_plan_unit *unit,
                    const char *place, const struct rc_reading_team *team,
                    const uint32_t *busy, struct rc_error *err)
@@ -207,7 +218,9 @@ static int measure(struct rc_worker *w, const struct rc_plan_unit *unit,
     struct rc_measure_task task = {.suite = unit->suite,
                                    .group = unit->group,
                                    .place = place[0] ? rc_text_hash(place) : 0,
-                                   .team = team};
+                                   .team = team,
+                                   .ending = draw_ahead,
+                                   .ending_arg = w};
     struct rc_record_readings readings;
     struct rc_record_unit record;
     uint64_t start = rc_clock_ns();
@@ -240,10 +253,9 @@ static int run_lane(struct rc_worker *w, size_t lane, struct rc_error *err)
     int status = RC_OK;
 
     rc_crew_label(w->setup.crew, replicate_of(w), (enum rc_scope)lane, label);
-    rc_queue_request(w->queue, lane);
+    w->lane = lane;
     while (status == RC_OK && !is_stopped(w) &&
            rc_queue_take(w->queue, lane, &ticket)) {
-        rc_queue_request(w->queue, lane);
         if (quiet)
             rc_quiet_acquire(quiet);
         status = measure(w, &units->unit[ticket], label, NULL, NULL, err);
@@ -295,6 +307,7 @@ static int lead(struct rc_worker *w, struct rc_gang *gang, struct rc_error *err)
     uint64_t ticket;
     int status = RC_OK;
 
+    w->lane = RC_LANE_ALL_CORES;
     rc_crew_label(w->setup.crew, replicate_of(w), RC_SCOPE_NODE, label);
     while (status == RC_OK && !is_stopped(w) &&
            rc_queue_take(w->queue, RC_LANE_ALL_CORES, &ticket)) {

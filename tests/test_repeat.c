@@ -122,6 +122,24 @@ static void zero_means_that_differ_are_not_precise(void **state)
     rc_repeat_close(repeat);
 }
 
+static void the_end_is_seen_one_sweep_ahead(void **state)
+{
+    struct rc_repeat *repeat = open_rule(&rule, 1, 2);
+
+    (void)state;
+    add(repeat, 7, 7, 1);
+    assert_false(rc_repeat_may_end(repeat)); /* two more at least */
+    add(repeat, 7, 7, 1);
+    assert_true(rc_repeat_may_end(repeat));
+    add(repeat, 9, 5, 1);
+    assert_false(rc_repeat_may_end(repeat)); /* far from precise */
+    add(repeat, 8, 7, 1);
+    assert_false(rc_repeat_may_end(repeat));
+    add(repeat, 9, 5, 1);
+    assert_true(rc_repeat_may_end(repeat)); /* the sixth is the last */
+    rc_repeat_close(repeat);
+}
+
 static void students_t_is_that_of_the_tables(void **state)
 {
     (void)state;
@@ -141,6 +159,7 @@ int main(void)
         cmocka_unit_test(the_noisiest_event_decides_unless_it_is_skipped),
         cmocka_unit_test(counts_above_2_to_53_and_missing_ones_are_compared),
         cmocka_unit_test(zero_means_that_differ_are_not_precise),
+        cmocka_unit_test(the_end_is_seen_one_sweep_ahead),
         cmocka_unit_test(students_t_is_that_of_the_tables),
     };
 
