@@ -42,3 +42,8 @@ int rc_launch_rank(void)
 
     return value && rc_text_count(value, &rank) == 0 && rank <= INT_MAX ? (int)rank : 0;
 }
+
+void rc_launch_settings(void)
+{
+    setenv("OMPI_MCA_osc", "^ucx", 0);
+}

@@ -14,4 +14,13 @@ bool rc_launched(void);
  */
 int rc_launch_rank(void);
 
+/* Sets what this program wants of Open MPI where the user has said nothing; to be
+ * called before MPI is started.
+ *
+ * One-sided operations not by UCX: without a network that does them by itself it
+ * cannot make a window between nodes (MPI_ERR_WIN, Open MPI 4.1), and a draw waits
+ * inside of the request, spinning (docs/queue.md).
+ */
+void rc_launch_settings(void);
+
 #endif

@@ -55,6 +55,7 @@ static int flush_output(int status, struct rc_error *err)
 static int run_with_mpi(const struct rc_command *command, const struct rc_args *args,
                         struct rc_session *session, int status, struct rc_error *err)
 {
+    rc_launch_settings();
     MPI_Init(NULL, NULL);
     session->comm = MPI_COMM_WORLD;
     status = rc_agree(session->comm, status, err);

@@ -61,7 +61,7 @@ run 0 "$rollcall" run -o alone "${options[@]}"
 tcp=(OMPI_MCA_pml=ob1 OMPI_MCA_osc=pt2pt)
 run 0 two 1 "${tcp[@]}" -- "$rollcall" run -o one_each "${options[@]}"
 same alone one_each || fail "one rank on each node: another result"
-run 0 two 2 "${tcp[@]}" -- "$rollcall" run -o two_each "${options[@]}"
+run 0 two 2 -- "$rollcall" run -o two_each "${options[@]}"
 same alone two_each || fail "two ranks on each node: another result"
 for node in nodea nodeb; do
     [ -s "two_each/journal/$node.rcj" ] || fail "no journal of $node"
