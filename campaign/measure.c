@@ -213,30 +213,53 @@ static bool all_spoiled(const struct rc_measurer *m)
     return true;
 }
 
-/* One repetition, with the tries it takes. */
-static void repetition(struct rc_measurer *m)
+static size_t given_up_on(const struct rc_measurer *m)
+{
+    size_t count = 0;
+
+    for (size_t e = 0; e < m->events; e++)
+        count += m->spoiled[e];
+    for (size_t p = 0; p < m->point_count; p++)
+        count += m->left_out[p];
+    return count;
+}
+
+/* No event can be read any more, or no kernel runs. */
+static bool nothing_left(const struct rc_measurer *m)
+{
+    bool parts = false, points = false;
+
+    for (size_t i = 0; i < m->part_count; i++)
+        parts |= !m->part[i].dead;
+    for (size_t p = 0; p < m->point_count; p++)
+        points |= m->iterations[p] && !m->left_out[p];
+    return !parts || !points;
+}
+
+/* One repetition, with the tries it takes.  What went well at last is no reason. */
+static int repetition(struct rc_measurer *m, struct rc_error *err)
 {
     char before[sizeof m->reason];
+    size_t lost = given_up_on(m);
     bool usable = false;
+    int status = RC_OK, sweeps = 0;
 
     memcpy(before, m->reason, sizeof before);
     for (int settled = 0; !usable && settled <= SETTLINGS_MOST; settled++) {
+        if (settled > 0)
+            status = rc_measure_settle(m, err);
+        if (given_up_on(m) == lost)
+            memcpy(m->reason, before, sizeof before);
+        if (status != RC_OK || m->given_up || nothing_left(m))
+            return status;
         for (int try = 0; try < TRIES && !usable && !m->given_up; try++) {
-            if (try > 0)
-                m->tries++;
+            m->tries += sweeps++ > 0;
             usable = rc_measure_sweep(m);
         }
-        if (usable) {
-            if (settled == 0)
-                memcpy(m->reason, before, sizeof before); /* it went well at last */
-            return;
-        }
-        if (m->given_up)
-            return;
-        rc_measure_settle(m);
-        if (all_spoiled(m))
-            return;
     }
+    if (usable && given_up_on(m) == lost)
+        memcpy(m->reason, before, sizeof before);
+    return RC_OK;
 }
 
 static bool is_whole(const struct rc_measurer *m)
@@ -289,9 +312,9 @@ static int repeat(struct rc_measurer *m, enum rc_stop *stop, struct rc_error *er
             return status;
         if (m->task->ending && rc_repeat_may_end(m->repeat))
             m->task->ending(m->task->ending_arg);
-        repetition(m);
-        if (m->given_up)
-            return RC_OK;
+        status = repetition(m, err);
+        if (status != RC_OK || m->given_up || nothing_left(m))
+            return status;
         rc_repeat_add(m->repeat,
                       m->values + m->repetitions * m->events * m->point_count,
                       m->spoiled);
@@ -315,6 +338,9 @@ int rc_measurer_run(struct rc_measurer *m, const struct rc_measure_task *task,
     unit->status = 0;
     if (status == RC_OK && m->given_up)
         return RC_OK;
+    if (m->repetitions == 0)
+        rc_measure_blame(m, kind_of(m)->suite[task->suite].name,
+                         "none of its points can be measured here");
     if (status == RC_OK)
         status = turn(m, readings, err);
     if (status != RC_OK)

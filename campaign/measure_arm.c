@@ -53,8 +53,9 @@ static void spoil(struct rc_measurer *m, uint32_t group, const struct rc_error *
                      why->text);
 }
 
-static int arm_singly(struct rc_measurer *m, uint32_t group, struct rc_error *err)
+int rc_measure_arm_singly(struct rc_measurer *m, uint32_t group, struct rc_error *err)
 {
+    rc_measure_disarm(m);
     m->part = rc_calloc(m->events, sizeof *m->part);
     if (!m->part)
         return rc_fail(err, RC_ENOMEM, "no memory for %zu events", m->events);
@@ -93,8 +94,7 @@ int rc_measure_arm(struct rc_measurer *m, uint32_t group, struct rc_error *err)
         spoil(m, group, &why, 0);
         return RC_OK;
     }
-    rc_measure_disarm(m);
-    return arm_singly(m, group, err);
+    return rc_measure_arm_singly(m, group, err);
 }
 
 void rc_measure_disarm(struct rc_measurer *m)

@@ -54,6 +54,7 @@ struct rc_measurer {
  * be armed are spoiled; RC_ENOMEM is the only failure.
  */
 int rc_measure_arm(struct rc_measurer *m, uint32_t group, struct rc_error *err);
+int rc_measure_arm_singly(struct rc_measurer *m, uint32_t group, struct rc_error *err);
 void rc_measure_disarm(struct rc_measurer *m);
 
 /* The first thing that went wrong is the unit's reason. */
@@ -64,8 +65,10 @@ void rc_measure_blame(struct rc_measurer *m, const char *what, const char *why);
  */
 bool rc_measure_sweep(struct rc_measurer *m);
 
-/* After the last try: whatever made the sweep unusable is spoiled or left out. */
-void rc_measure_settle(struct rc_measurer *m);
+/* After the last try: whatever made the sweep unusable is spoiled or left out.  A
+ * group that fails as a whole is taken apart first: event by event it may count.
+ */
+int rc_measure_settle(struct rc_measurer *m, struct rc_error *err);
 
 /* Makes the current repetition one of which nothing is known. */
 void rc_measure_forget(struct rc_measurer *m);

@@ -56,6 +56,13 @@ static void mark(struct rc_measurer *m, const struct rc_measure_part *part,
         m->status[row_of(m, part->index[i])] = (uint8_t)status;
 }
 
+static const char *event_name(const struct rc_measurer *m, size_t index)
+{
+    const struct rc_history_kind *kind = m->setup.kind;
+
+    return kind->event[kind->group[m->task->group].event[index]].name;
+}
+
 static void take_part(struct rc_measurer *m, struct rc_measure_part *part,
                       struct rc_kernel *kernel, const struct rc_measurement *what)
 {
@@ -71,7 +78,10 @@ static void take_part(struct rc_measurer *m, struct rc_measure_part *part,
         return;
     }
     mark(m, part, verified ? RC_READING_FAILED : RC_READING_UNVERIFIED);
-    rc_measure_blame(m, what->point->name, why.text);
+    rc_measure_blame(m,
+                     verified && part->count == 1 ? event_name(m, part->index[0])
+                                                  : what->point->name,
+                     why.text);
 }
 
 static void mark_all(struct rc_measurer *m, enum rc_reading_status status)
@@ -170,6 +180,9 @@ void rc_measure_forget(struct rc_measurer *m)
     memset(m->enabled + row, 0, m->events * sizeof *m->enabled);
     memset(m->running + row, 0, m->events * sizeof *m->running);
     memset(m->status + row, RC_READING_MISSING, m->events);
+    for (size_t i = 0; i < m->part_count; i++)
+        if (m->part[i].dead)
+            mark(m, &m->part[i], RC_READING_FAILED);
 }
 
 /* A point that fails ends the sweep: it is done again from the start. */
@@ -181,6 +194,11 @@ static bool has_failed(const struct rc_measurer *m)
     return false;
 }
 
+static void ask_pause(struct rc_measurer *m)
+{
+    m->given_up = m->pause && m->pause(m->pause_arg);
+}
+
 bool rc_measure_sweep(struct rc_measurer *m)
 {
     rc_measure_forget(m);
@@ -188,17 +206,20 @@ bool rc_measure_sweep(struct rc_measurer *m)
         if (m->iterations[i] == 0 || m->left_out[i])
             continue;
         rc_measure_point(m, i);
-        m->given_up = m->pause && m->pause(m->pause_arg);
+        ask_pause(m);
         if (has_failed(m))
             break;
     }
     return is_usable(m);
 }
 
-/* What is wrong with one point is seen when that point is taken alone. */
-static void settle_point(struct rc_measurer *m, size_t point)
+/* What is wrong with one point is seen when that point is taken alone.  True: a
+ * part failed that may do better event by event; not where any number of events
+ * counts at once and each reading takes long.
+ */
+static bool settle_point(struct rc_measurer *m, size_t point)
 {
-    bool unverified = false;
+    bool unverified = false, several = false;
 
     rc_measure_forget(m);
     rc_measure_point(m, point);
@@ -208,25 +229,37 @@ static void settle_point(struct rc_measurer *m, size_t point)
             continue;
         uint8_t status = m->status[row_of(m, part->index[0])];
         unverified |= status == RC_READING_UNVERIFIED;
-        part->dead = status == RC_READING_FAILED;
+        bool apart = part->count > 1 && !m->source->any_number;
+        several |= status == RC_READING_FAILED && apart;
+        part->dead = status == RC_READING_FAILED && !apart;
         for (size_t e = 0; e < part->count && part->dead; e++)
             m->spoiled[part->index[e]] = true;
     }
     m->left_out[point] |= unverified;
+    return several;
 }
 
-void rc_measure_settle(struct rc_measurer *m)
+static void settle_multiplexed(struct rc_measurer *m)
 {
     for (size_t e = 0; e < m->events; e++)
         if (m->status[row_of(m, e)] == RC_READING_MULTIPLEXED && !m->spoiled[e]) {
-            const struct rc_record_group *group = &m->setup.kind->group[m->task->group];
             m->spoiled[e] = true;
-            rc_measure_blame(m, m->setup.kind->event[group->event[e]].name,
-                             "did not count all the time");
+            rc_measure_blame(m, event_name(m, e), "did not count all the time");
         }
+}
+
+int rc_measure_settle(struct rc_measurer *m, struct rc_error *err)
+{
+    bool several = false;
+
+    settle_multiplexed(m);
     if (!has_failed(m))
-        return;
-    for (size_t i = 0; i < m->point_count; i++)
-        if (m->iterations[i] && !m->left_out[i])
-            settle_point(m, i);
+        return RC_OK;
+    for (size_t i = 0; i < m->point_count && !several && !m->given_up; i++)
+        if (m->iterations[i] && !m->left_out[i]) {
+            several = settle_point(m, i);
+            ask_pause(m);
+        }
+    return several && !m->given_up ? rc_measure_arm_singly(m, m->task->group, err)
+                                   : RC_OK;
 }

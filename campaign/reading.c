@@ -54,8 +54,10 @@ int rc_reading_take(const struct rc_source *source, struct rc_group_state *group
     status = kernel ? count(source, group, kernel, what, warm, readings, err)
                     : made_up(source, group, what, readings, err);
     *counted_ns = rc_clock_ns() - start;
-    if (team && !team->end(team->arg) && status == RC_OK)
+    if (team && !team->end(team->arg) && status == RC_OK) {
+        *verified = false;
         status = rc_fail(err, RC_ECONFLICT, "the kernel did not run on all cores");
+    }
     if (status != RC_OK || !kernel)
         return status;
     status = suite->verify(kernel, what->iterations, err);
