@@ -88,28 +88,59 @@ static bool is_wanted_group(const struct rc_units_setup *setup,
     return true;
 }
 
-static bool source_measures(const struct rc_record_suite *suite, uint32_t source)
+/* What groups of a source have in common: there may be very many of them. */
+struct common {
+    const struct rc_units_setup *setup;
+    size_t *first;    /* by source: its first group */
+    size_t *readings; /* [source][suite] in a sweep; 0: not wanted, or none */
+};
+
+static size_t readings_of(const struct rc_record_suite *suite, size_t source)
 {
+    size_t readings = 0;
+
     for (size_t i = 0; i < suite->point_count; i++)
-        if (suite->iterations[source * suite->point_count + i])
-            return true;
-    return false;
+        readings += suite->iterations[source * suite->point_count + i] != 0;
+    return readings;
+}
+
+static void common_fini(struct common *common)
+{
+    free(common->first);
+    free(common->readings);
+}
+
+static int common_init(const struct rc_units_setup *setup, struct common *out)
+{
+    const struct rc_history_kind *kind = kind_of(setup);
+    size_t sources = kind->record.source_count;
+
+    *out = (struct common){
+        .setup = setup,
+        .first = rc_calloc(sources, sizeof *out->first),
+        .readings = rc_calloc(sources * kind->suite_count, sizeof *out->readings)};
+    if (!out->first || !out->readings)
+        return -1;
+    for (size_t g = kind->group_count; g-- > 0;)
+        out->first[kind->group[g].source] = g;
+    for (size_t s = 0; s < kind->suite_count; s++)
+        for (size_t i = 0; i < sources && is_wanted_suite(setup, &kind->suite[s]); i++)
+            out->readings[i * kind->suite_count + s] = readings_of(&kind->suite[s], i);
+    return 0;
 }
 
 /* How much longer one reading takes than one of the group that the sweeps were
  * timed with, the first of its source.  A difference: the kernels take as long
  * with either.
  */
-static double longer_ns(const struct rc_units_setup *setup, size_t group)
+static double longer_ns(const struct common *common, size_t group)
 {
-    const struct rc_history_kind *kind = kind_of(setup);
-    size_t first = 0;
+    const struct rc_costs *costs = common->setup->costs;
+    size_t first = common->first[kind_of(common->setup)->group[group].source];
 
-    if (!setup->costs)
+    if (!costs)
         return 0;
-    while (kind->group[first].source != kind->group[group].source)
-        first++;
-    uint64_t usual = setup->costs->group_ns[first], own = setup->costs->group_ns[group];
+    uint64_t usual = costs->group_ns[first], own = costs->group_ns[group];
     return usual && own ? (double)own - (double)usual : 0;
 }
 
@@ -126,20 +157,14 @@ static uint32_t repetitions_of(const struct rc_units_setup *setup, size_t group)
 }
 
 /* In nanoseconds; at least a tenth of what was timed, whatever the noise. */
-static double sweep_of(const struct rc_units_setup *setup, size_t suite, size_t group,
-                       double longer)
+static double sweep_of(const struct common *common, size_t source_suite, double longer)
 {
-    const struct rc_history_kind *kind = kind_of(setup);
-    const struct rc_record_suite *record = &kind->suite[suite];
-    uint32_t source = kind->group[group].source;
-    size_t readings = 0;
+    const struct rc_costs *costs = common->setup->costs;
 
-    if (!setup->costs)
+    if (!costs)
         return 0;
-    for (size_t i = 0; i < record->point_count && longer != 0; i++)
-        readings += record->iterations[source * record->point_count + i] != 0;
-    double timed = (double)setup->costs->sweep_ns[source * kind->suite_count + suite];
-    double own = timed + longer * (double)readings;
+    double timed = (double)costs->sweep_ns[source_suite];
+    double own = timed + longer * (double)common->readings[source_suite];
     return own > timed / 10 ? own : timed / 10;
 }
 
@@ -162,21 +187,22 @@ static int add_unit(struct rc_lane *lane, size_t *room, const struct rc_plan_uni
     return 0;
 }
 
-static int find_of_group(const struct rc_units_setup *setup, size_t group,
+static int find_of_group(const struct common *common, size_t group,
                          struct rc_units *units, size_t *room)
 {
+    const struct rc_units_setup *setup = common->setup;
     const struct rc_history_kind *kind = kind_of(setup);
-    double longer = longer_ns(setup, group);
+    double longer = longer_ns(common, group);
     uint32_t repetitions = repetitions_of(setup, group);
 
     for (size_t s = 0; s < kind->suite_count; s++) {
         struct rc_plan_unit unit = {
             .suite = (uint32_t)s, .group = (uint32_t)group, .repetitions = repetitions};
         size_t lane = lane_of(setup, &kind->suite[s], &kind->group[group]);
-        if (!is_wanted_suite(setup, &kind->suite[s]) ||
-            !source_measures(&kind->suite[s], kind->group[group].source))
+        size_t source_suite = kind->group[group].source * kind->suite_count + s;
+        if (common->readings[source_suite] == 0)
             continue;
-        unit.cost_ns = (uint64_t)(sweep_of(setup, s, group, longer) * repetitions);
+        unit.cost_ns = (uint64_t)(sweep_of(common, source_suite, longer) * repetitions);
         if (add_unit(&units->lane[lane], &room[lane], &unit))
             return -1;
     }
@@ -199,12 +225,14 @@ int rc_units_find(const struct rc_units_setup *setup, struct rc_units *out,
 {
     const struct rc_history_kind *kind = kind_of(setup);
     size_t room[RC_LANE_COUNT] = {0};
-    bool failed = false;
+    struct common common;
 
     *out = (struct rc_units){.count = 0};
+    bool failed = common_init(setup, &common) != 0;
     for (size_t g = 0; g < kind->group_count && !failed; g++)
         failed = is_wanted_group(setup, &kind->group[g]) &&
-                 find_of_group(setup, g, out, room);
+                 find_of_group(&common, g, out, room);
+    common_fini(&common);
     if (failed) {
         rc_units_fini(out);
         return rc_fail(err, RC_ENOMEM, "no memory for the units of %zu groups",
