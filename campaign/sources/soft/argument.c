@@ -8,15 +8,16 @@
 #define LARGEST_CACHE (UINT64_C(1) << 30)
 #define MOST_WAYS 64u
 
-/* Small, so that chains beyond the last level stay cheap to step; an L1 that the
- * data of the core suites fits in; and ways no larger than a page, so that what
- * conflicts does not depend on where the system puts things.
+/* Small, so that chains beyond the last level stay cheap to step; each level four
+ * times the one before, so that there are sizes that hit in it alone; an L1 that
+ * the data of the core suites fits in; and ways no larger than a page, so that
+ * what conflicts does not depend on where the system puts things.
  */
 static const struct rc_soft_options defaults = {
-    .geometry = {.l1d = {8192, 8},
+    .geometry = {.l1d = {4096, 8},
                  .l1i = {4096, 8},
                  .l2 = {16384, 8},
-                 .l3 = {32768, 8},
+                 .l3 = {65536, 16},
                  .line_bytes = 64,
                  .page_bytes = 4096,
                  .dtlb_entries = 16},
