@@ -1,0 +1,52 @@
+/* run_parts.h - what the files of the run command share */
+#ifndef RC_CAMPAIGN_RUN_PARTS_H
+#define RC_CAMPAIGN_RUN_PARTS_H
+
+#include "campaign/crew.h"
+#include "campaign/opening.h"
+#include "campaign/worker.h"
+
+/* One run, on one rank. */
+struct rc_run {
+    MPI_Comm comm;
+    const char *dir;
+    bool extend;
+    struct rc_opening opening;
+    struct rc_crew crew;
+    struct rc_journal *journal;
+    struct rc_log *log;
+    struct rc_progress *progress; /* on rank 0 */
+    struct rc_tally *tally;
+    size_t kind;
+    struct rc_event_map map;
+    struct rc_measurer *measurer;
+    struct rc_costs costs;
+    struct rc_units_setup setup;
+    struct rc_units units;
+    struct rc_worker *worker;
+    uint64_t totals[2]; /* units and their cost, of the job */
+    uint64_t began_ns;
+    bool interrupted, incomplete;
+};
+
+bool rc_run_is_first(const struct rc_run *w);
+
+/* run_say.c: for people, from the first rank, and into the log. */
+void rc_run_say(struct rc_run *w, const char *line); /* "" says nothing */
+void rc_run_remark(void *run, const char *line);     /* from any rank */
+void rc_run_say_crew(struct rc_run *w);
+void rc_run_say_work(struct rc_run *w);
+void rc_run_say_signal(struct rc_run *w);   /* collective; sets 'interrupted' */
+void rc_run_say_problems(struct rc_run *w); /* sets 'incomplete' on the first rank */
+void rc_run_log_queue(struct rc_run *w);
+struct rc_progress_state rc_run_progress(struct rc_run *w);
+
+/* run_units.c: collective: what is left to measure, in order, and 'totals'. */
+int rc_run_prepare_units(struct rc_run *w, struct rc_error *err);
+
+/* run_units.c: records of the run itself; on the first rank. */
+int rc_run_append_campaign(struct rc_run *w, struct rc_error *err);
+int rc_run_append_run(struct rc_run *w, uint32_t type, uint64_t left,
+                      struct rc_error *err);
+
+#endif
