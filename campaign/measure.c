@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { TRIES = 3, SETTLINGS_MOST = 8, SAMPLES = 4, KERNELS_PART = 8 };
+enum { TRIES = 3, SETTLINGS_MOST = 8, KERNELS_PART = 8 };
 
 static const struct rc_history_kind *kind_of(const struct rc_measurer *m)
 {
@@ -69,7 +69,7 @@ void rc_measurer_pause(struct rc_measurer *m, bool (*pause)(void *arg), void *ar
     m->pause_arg = arg;
 }
 
-static void release(struct rc_measurer *m)
+void rc_measure_release(struct rc_measurer *m)
 {
     for (size_t i = 0; m->kernel && i < m->point_count; i++)
         if (m->kernel[i])
@@ -106,7 +106,7 @@ void rc_measurer_close(struct rc_measurer *m)
 {
     if (!m)
         return;
-    release(m);
+    rc_measure_release(m);
     release_rows(m);
     for (size_t s = 0; m->points && s < kind_of(m)->suite_count; s++)
         rc_draft_points_fini(&m->points[s]);
@@ -178,12 +178,12 @@ static void unit_source(struct rc_measurer *m, const struct rc_measure_task *tas
     m->reason[0] = 0;
 }
 
-static int begin_unit(struct rc_measurer *m, const struct rc_measure_task *task,
-                      struct rc_error *err)
+int rc_measure_begin(struct rc_measurer *m, const struct rc_measure_task *task,
+                     struct rc_error *err)
 {
     bool deterministic;
 
-    release(m);
+    rc_measure_release(m);
     release_rows(m);
     unit_source(m, task);
     deterministic = m->source->deterministic;
@@ -205,7 +205,7 @@ static int begin_unit(struct rc_measurer *m, const struct rc_measure_task *task,
     return status;
 }
 
-static bool all_spoiled(const struct rc_measurer *m)
+bool rc_measure_all_spoiled(const struct rc_measurer *m)
 {
     for (size_t e = 0; e < m->events; e++)
         if (!m->spoiled[e])
@@ -306,7 +306,7 @@ static int turn(struct rc_measurer *m, struct rc_record_readings *out,
 static int repeat(struct rc_measurer *m, enum rc_stop *stop, struct rc_error *err)
 {
     *stop = RC_STOP_NONE;
-    while (*stop == RC_STOP_NONE && !all_spoiled(m)) {
+    while (*stop == RC_STOP_NONE && !rc_measure_all_spoiled(m)) {
         int status = make_room(m, err);
         if (status != RC_OK)
             return status;
@@ -330,7 +330,7 @@ int rc_measurer_run(struct rc_measurer *m, const struct rc_measure_task *task,
 {
     uint64_t start = rc_clock_ns();
     enum rc_stop stop = RC_STOP_NONE;
-    int status = begin_unit(m, task, err);
+    int status = rc_measure_begin(m, task, err);
 
     if (status == RC_OK)
         status = repeat(m, &stop, err);
@@ -368,168 +368,4 @@ int rc_measurer_kernel(const struct rc_measurer *m, uint32_t suite, uint32_t poi
     *found = from;
     return from->setup(&m->geometry, &m->points[suite].points.point[point], kernel,
                        err);
-}
-
-/* How much there is to do at a point, to guess the time of others by.  Suites
- * choose iterations for readings of about equal length.
- */
-static double weight_of(const struct rc_measurer *m, size_t index)
-{
-    const struct rc_suite *suite = m->suite[m->task->suite];
-    const struct rc_point *point = &m->points[m->task->suite].points.point[index];
-    double cycles = suite->expect(&m->geometry, point, RC_IDEAL_CYC);
-    double instructions = suite->expect(&m->geometry, point, RC_IDEAL_INS);
-    double each = m->source->zero || !(cycles > 0) ? instructions : cycles;
-
-    if (!m->source->runs_kernels || !(each > 0) ||
-        (suite->prepare && suite->footprint == RC_FOOTPRINT_MEMORY))
-        return 1; /* preparing takes most of the time, or nothing is known */
-    return each * (double)m->iterations[index];
-}
-
-static uint64_t time_point(struct rc_measurer *m, size_t index)
-{
-    uint64_t start;
-
-    rc_measure_forget(m);
-    start = rc_clock_ns();
-    rc_measure_point(m, index);
-    return rc_clock_ns() - start;
-}
-
-/* Times a few of the points, evenly spread. */
-static uint64_t time_some(struct rc_measurer *m)
-{
-    /* One reading of a source that steps is slow, and says all: what it takes is
-     * the number of instructions.
-     */
-    size_t samples = m->source->zero ? 1 : SAMPLES, count = 0, seen = 0;
-    double all = 0, sampled = 0;
-    uint64_t took = 0;
-
-    for (size_t i = 0; i < m->point_count; i++)
-        count += m->iterations[i] != 0;
-    for (size_t i = 0; i < m->point_count; i++) {
-        if (m->iterations[i] == 0)
-            continue;
-        all += weight_of(m, i);
-        if (count <= samples ||
-            seen * samples / count != (seen + 1) * samples / count) {
-            took += time_point(m, i);
-            sampled += weight_of(m, i);
-        }
-        seen++;
-    }
-    return sampled > 0 ? (uint64_t)((double)took / sampled * all) : 0;
-}
-
-static size_t smallest_point(const struct rc_measurer *m)
-{
-    size_t least = m->point_count;
-
-    for (size_t i = 0; i < m->point_count; i++)
-        if (m->iterations[i] &&
-            (least == m->point_count || weight_of(m, i) < weight_of(m, least)))
-            least = i;
-    return least;
-}
-
-/* The largest difference between two repetitions of a point, as a share of the
- * value.
- */
-static double difference_at(const struct rc_measurer *m, size_t point)
-{
-    double most = 0;
-
-    for (size_t e = 0; e < m->events; e++) {
-        int64_t a = m->values[e * m->point_count + point];
-        int64_t b = m->values[(m->events + e) * m->point_count + point];
-        if (m->spoiled[e] || a == INT64_MIN || b == INT64_MIN || a == b)
-            continue;
-        double mean = ((double)a + (double)b) / 2;
-        most = fmax(most, mean > 0 ? fabs((double)a - (double)b) / mean : INFINITY);
-    }
-    return most;
-}
-
-/* A mean of n is known to 2 / sqrt(n) standard deviations.  The difference of
- * two values is 1.4 of them on average, and often less: it is taken for one,
- * since a unit that turns out shorter than expected does no harm.
- */
-static uint32_t repetitions_for(const struct rc_measurer *m, double difference)
-{
-    uint32_t least = rc_units_repeat_min(m->setup.spec, m->source->deterministic);
-    uint32_t most = rc_units_repeat_max(m->setup.spec, m->source->deterministic);
-    double root = 2 * difference / m->setup.spec->target;
-
-    if (!(root * root > least))
-        return least;
-    return root * root < most ? (uint32_t)(root * root) : most;
-}
-
-/* The better of two readings of the smallest point. */
-static uint64_t time_smallest(struct rc_measurer *m, uint32_t *repetitions)
-{
-    size_t least = smallest_point(m);
-    uint64_t took[2];
-
-    if (least == m->point_count)
-        return 0;
-    for (m->repetitions = 0; m->repetitions < 2; m->repetitions++)
-        took[m->repetitions] = time_point(m, least);
-    *repetitions = repetitions_for(m, difference_at(m, least));
-    return took[0] < took[1] ? took[0] : took[1];
-}
-
-static bool begin_timing(struct rc_measurer *m, const struct rc_measure_task *task)
-{
-    struct rc_error ignored;
-
-    return m->suite[task->suite] && begin_unit(m, task, &ignored) == RC_OK &&
-           !all_spoiled(m);
-}
-
-uint64_t rc_measurer_time_sweep(struct rc_measurer *m, uint32_t source, uint32_t suite)
-{
-    struct rc_measure_task task = {.suite = suite};
-    const struct rc_history_kind *kind = kind_of(m);
-
-    while (task.group < kind->group_count && kind->group[task.group].source != source)
-        task.group++;
-    if (task.group == kind->group_count)
-        return 0;
-    uint64_t took = begin_timing(m, &task) ? time_some(m) : 0;
-    release(m);
-    return took;
-}
-
-/* The first suite that the source measures. */
-static uint32_t suite_for(const struct rc_history_kind *kind, uint32_t source)
-{
-    uint32_t s;
-
-    for (s = 0; s < kind->suite_count; s++) {
-        const struct rc_record_suite *suite = &kind->suite[s];
-        for (size_t i = 0; i < suite->point_count; i++)
-            if (suite->iterations[source * suite->point_count + i])
-                return s;
-    }
-    return s;
-}
-
-uint64_t rc_measurer_time_group(struct rc_measurer *m, uint32_t group,
-                                uint32_t *repetitions)
-{
-    const struct rc_history_kind *kind = kind_of(m);
-    struct rc_measure_task task = {.group = group,
-                                   .suite = suite_for(kind, kind->group[group].source)};
-    uint64_t took = 0;
-
-    *repetitions = 0;
-    if (task.suite == kind->suite_count)
-        return 0;
-    if (begin_timing(m, &task))
-        took = time_smallest(m, repetitions);
-    release(m);
-    return took;
 }

@@ -50,6 +50,12 @@ struct rc_measurer {
     char reason[256];
 };
 
+/* Makes room for a unit and arms its group; what was there before is released. */
+int rc_measure_begin(struct rc_measurer *m, const struct rc_measure_task *task,
+                     struct rc_error *err);
+void rc_measure_release(struct rc_measurer *m);
+bool rc_measure_all_spoiled(const struct rc_measurer *m);
+
 /* Arms the group whole, or event by event where that fails.  Parts that cannot
  * be armed are spoiled; RC_ENOMEM is the only failure.
  */
