@@ -40,24 +40,61 @@ static int emit(const struct work *w, uint32_t type, struct rc_bytes *payload,
     return status;
 }
 
+/* Marks the events that are in a group all of whose own events are still
+ * wanted: a group that is only wanted in part is not measured any more.
+ */
+static void mark_placed(const struct rc_history_kind *kind,
+                        const struct rc_event_map *map, bool *placed)
+{
+    for (size_t g = 0; g < kind->group_count; g++) {
+        const struct rc_record_group *group = &kind->group[g];
+        bool wanted = true;
+        for (size_t i = 0; i < group->own; i++)
+            wanted = wanted && map->listed[group->event[i]] != RC_EVENT_ABSENT;
+        for (size_t i = 0; i < group->own && wanted; i++)
+            placed[map->listed[group->event[i]]] = true;
+    }
+}
+
+static bool is_candidate(uint8_t verdict)
+{
+    return verdict == RC_VERDICT_OK || verdict == RC_VERDICT_COUNTS_NOTHING;
+}
+
+/* Events that are not known, or that count and are in no group that is wanted. */
+static bool has_new(const struct rc_history_kind *kind, const struct rc_event_map *map,
+                    const bool *placed, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (map->of_listed[i] == RC_EVENT_ABSENT ||
+            (!placed[i] && is_candidate(kind->event[map->of_listed[i]].verdict)))
+            return true;
+    return false;
+}
+
 int rc_draft_is_new(const struct rc_history *history,
                     const struct rc_catalogue *catalogue, bool *is_new,
                     struct rc_error *err)
 {
-    struct rc_event_map map;
+    struct rc_event_map map = {0};
     size_t kind = rc_history_find_kind(history, rc_record_kind_id(catalogue->kind.key));
+    bool *placed = rc_calloc(catalogue->count, sizeof *placed);
+    int status = RC_OK;
 
     *is_new = true;
-    if (kind == history->kind_count)
-        return RC_OK;
-    int status = rc_event_map_make(&history->kind[kind], catalogue, &map, err);
+    if (!placed)
+        status = rc_fail(err, RC_ENOMEM, "no memory for %zu events", catalogue->count);
+    if (status != RC_OK || kind == history->kind_count)
+        goto out;
+    status = rc_event_map_make(&history->kind[kind], catalogue, &map, err);
     if (status != RC_OK)
-        return status;
-    *is_new = false;
-    for (size_t i = 0; i < catalogue->count; i++)
-        *is_new |= map.of_listed[i] == RC_EVENT_ABSENT;
+        goto out;
+    mark_placed(&history->kind[kind], &map, placed);
+    *is_new = has_new(&history->kind[kind], &map, placed, catalogue->count);
+out:
     rc_event_map_fini(&map);
-    return RC_OK;
+    free(placed);
+    return status;
 }
 
 static int draft_source_table(struct work *w, struct rc_bytes *payload,
@@ -101,35 +138,12 @@ static int draft_sources(struct work *w, struct rc_error *err)
     return status;
 }
 
-/* Marks the events that are in a group all of whose own events are still
- * wanted: a group that is only wanted in part is not measured any more.
- */
-static void mark_placed(const struct work *w, bool *placed)
-{
-    const struct rc_history_kind *kind = kind_of(w);
-
-    for (size_t g = 0; g < kind->group_count; g++) {
-        const struct rc_record_group *group = &kind->group[g];
-        bool wanted = true;
-        for (size_t i = 0; i < group->own; i++)
-            wanted = wanted && w->map.listed[group->event[i]] != RC_EVENT_ABSENT;
-        for (size_t i = 0; i < group->own && wanted; i++)
-            placed[w->map.listed[group->event[i]]] = true;
-    }
-}
-
-static enum rc_verdict verdict_of(const struct work *w, size_t listed)
+static uint8_t verdict_of(const struct work *w, size_t listed)
 {
     uint32_t known = w->map.of_listed[listed];
 
-    return (enum rc_verdict)(known != RC_EVENT_ABSENT
-                                 ? kind_of(w)->event[known].verdict
-                                 : catalogue_of(w)->event[listed].verdict);
-}
-
-static bool is_candidate(enum rc_verdict verdict)
-{
-    return verdict == RC_VERDICT_OK || verdict == RC_VERDICT_COUNTS_NOTHING;
+    return known != RC_EVENT_ABSENT ? kind_of(w)->event[known].verdict
+                                    : catalogue_of(w)->event[listed].verdict;
 }
 
 static struct rc_group_event group_event(const struct rc_event *e)
@@ -217,7 +231,7 @@ static int find_groups(struct work *w, struct rc_error *err)
     if (!placed || !w->groups || !w->members)
         status = rc_fail(err, RC_ENOMEM, "no memory for the groups");
     else
-        mark_placed(w, placed);
+        mark_placed(kind_of(w), &w->map, placed);
     for (uint32_t i = 0; i < c->source_count && status == RC_OK; i++)
         status = group_source(w, i, placed, err);
     for (uint32_t i = 0; i < c->source_count && status == RC_OK; i++)

@@ -28,8 +28,9 @@ struct rc_draft {
     void *context;
 };
 
-/* Whether the catalogue holds events that the history knows nothing of: then it
- * must have been opened with trials before rc_draft_kind() is called.
+/* Whether there is something to be grouped: events that the history knows nothing
+ * of, or that are in no group any more since others of theirs are not wanted.  Then
+ * the catalogue must have been opened with trials before rc_draft_kind() is called.
  */
 int rc_draft_is_new(const struct rc_history *history,
                     const struct rc_catalogue *catalogue, bool *is_new,
