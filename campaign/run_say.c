@@ -83,9 +83,10 @@ void rc_run_log_queue(struct rc_run *w)
     if (!rc_run_is_first(w) || sum[0] == 0)
         return;
     snprintf(line, sizeof line,
-             "queue: %" PRIu64 " units drawn, %" PRIu64 " waited for; %.2f us a unit "
-             "to ask, %.2f us to take",
-             sum[0], sum[1], (double)sum[2] / 1e3 / (double)sum[0],
+             "queue: %" PRIu64 " units drawn in %.3f s, %" PRIu64
+             " waited for; %.2f us a unit to ask, %.2f us to take",
+             sum[0], (double)(rc_clock_ns() - w->began_ns) / 1e9, sum[1],
+             (double)sum[2] / 1e3 / (double)sum[0],
              (double)sum[3] / 1e3 / (double)sum[0]);
     rc_log_say(w->log, "%s", line);
 }

@@ -1,0 +1,36 @@
+/* units - a campaign's units, a line for each: suite, source, status, repetitions,
+ * ns in all, ns in sources and kernels; for overhead.sh.  units DIR
+ */
+#include "campaign/history.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static void show(const struct rc_history *history, const struct rc_history_unit *unit)
+{
+    const struct rc_history_kind *kind = &history->kind[unit->kind];
+    uint32_t source = kind->group[unit->group].source;
+
+    printf("%s %s %s %u %" PRIu64 " %" PRIu64 "\n", kind->suite[unit->suite].name,
+           kind->record.source[source].name, rc_unit_status_names()[unit->status],
+           unit->repetitions, unit->wall_ns, unit->kernel_ns);
+}
+
+int main(int argc, char **argv)
+{
+    struct rc_history *history;
+    struct rc_error err = {.rank = -1};
+
+    if (argc != 2) {
+        fprintf(stderr, "units: expected the directory of a campaign\n");
+        return 2;
+    }
+    if (rc_history_read(MPI_COMM_NULL, argv[1], &history, &err) != RC_OK) {
+        fprintf(stderr, "units: %s\n", err.text);
+        return 1;
+    }
+    for (size_t i = 0; i < history->unit_count; i++)
+        show(history, &history->unit[i]);
+    rc_history_close(history);
+    return fflush(stdout) != 0;
+}
