@@ -37,10 +37,11 @@ with_time() {
         "$build/share/rollcall/machines/$1.yaml" >"$1.yaml"
 }
 
-# pick MACHINE N: the first N core events that count, into 'list'.
+# pick MACHINE N: N of the core events that count, evenly spread, into 'list'.
 pick() {
     "$rollcall" events --source "model:./$1" --scope core --format json 2>/dev/null |
-        jq -r '[.kinds[].events[] | select(.verdict == "ok") | .event][:'"$2"'][]' >list
+        jq -r '.kinds[].events[] | select(.verdict == "ok") | .event' >all
+    awk -v all="$(wc -l <all)" -v n="$2" 'int(NR * n / all) > int((NR - 1) * n / all)' all >list
     [ "$(wc -l <list)" -eq "$2" ] || {
         echo "$1 has $(wc -l <list) events, expected $2" >&2
         return 1
