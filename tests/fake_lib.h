@@ -36,7 +36,7 @@ struct fake_fault {
 
 static struct {
     struct fake_fault fault[4];
-    int setups, teardowns, arms, disarms;
+    int setups, teardowns, arms, disarms, runs;
     size_t kernel_bytes;        /* that a kernel takes and uses */
     int64_t value[FAKE_EVENTS]; /* of the first point, others count on from there */
     int64_t noise[FAKE_EVENTS]; /* added in every other repetition */
@@ -188,6 +188,7 @@ static int fake_setup(const struct rc_geometry *geometry, const struct rc_point 
 static void fake_run(struct rc_kernel *kernel, uint64_t iterations)
 {
     kernel->done = iterations;
+    fake.runs++;
 }
 
 static int fake_verify(const struct rc_kernel *kernel, uint64_t iterations,
