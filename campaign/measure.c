@@ -5,7 +5,6 @@
 #include "campaign/measure_parts.h"
 #include "campaign/units.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

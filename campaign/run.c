@@ -2,6 +2,7 @@
 #include "campaign/assemble.h"
 #include "campaign/base/agree.h"
 #include "campaign/base/clock.h"
+#include "campaign/base/text.h"
 #include "campaign/calibrate.h"
 #include "campaign/commands.h"
 #include "campaign/draft_team.h"
@@ -174,6 +175,10 @@ static int store(struct rc_run *w, struct rc_error *err)
         status = rc_assemble_path(w->dir, path, sizeof path, err);
     if (status == RC_OK && rc_run_is_first(w))
         printf("%s\n", path);
+    if (status == RC_EIO)
+        rc_text_append(err->text, sizeof err->text,
+                       "; the journals hold all that was measured: 'rollcall pack' "
+                       "makes campaign.h5 of them");
     rc_history_close(history);
     return status;
 }

@@ -221,8 +221,10 @@ static int sync_path(const char *path, int flags, struct rc_error *err)
 
 static int put_in_place(struct rc_store *store, struct rc_error *err)
 {
-    int status = sync_path(store->path_new, 0, err);
+    int status = store->parallel ? rc_store_give_room(store, err) : RC_OK;
 
+    if (status == RC_OK)
+        status = sync_path(store->path_new, 0, err);
     if (status == RC_OK && rename(store->path_new, store->path) != 0)
         status = rc_fail_errno(err, "cannot rename '%s' to '%s'", store->path_new,
                                store->path);

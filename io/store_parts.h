@@ -65,6 +65,12 @@ int rc_store_add_suite(struct rc_store *store, size_t kind, const char *name,
 void *rc_store_array(struct rc_store *store, size_t count, size_t item_bytes);
 int rc_store_close_sets(struct rc_store *store, struct rc_error *err);
 
+/* store_room.c, on rank 0: reserves what the results take at most behind the end
+ * of the file, and gives back what they did not take.
+ */
+int rc_store_take_room(const struct rc_store *store, struct rc_error *err);
+int rc_store_give_room(const struct rc_store *store, struct rc_error *err);
+
 /* store_shape.c: of the results of a suite */
 const char *rc_store_set_name(enum rc_store_set set);
 hid_t rc_store_set_type(enum rc_store_set set); /* in memory; not to be closed */

@@ -31,8 +31,12 @@ static int open_again(struct rc_store *store, struct rc_error *err)
 {
     int status = RC_OK;
 
-    if (store->file >= 0 && H5Fclose(store->file) < 0)
-        status = rc_h5_fail(err, "cannot write it");
+    if (store->file >= 0) {
+        if (H5Fclose(store->file) < 0)
+            status = rc_h5_fail(err, "cannot write it");
+        else
+            status = rc_store_take_room(store, err);
+    }
     store->file = H5I_INVALID_HID;
     status = rc_agree(store->comm, status, err);
     if (status != RC_OK)

@@ -1,0 +1,100 @@
+/* Room on the disk, taken before many ranks write: HDF5 does not survive it when
+ * some of them find the disk full and others do not; they wait for each other for
+ * ever as the file is closed.
+ */
+#include "campaign/base/text.h"
+#include "io/store_parts.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+/* Results as they are before they are compressed, which makes them no longer, and
+ * what HDF5 notes of each chunk.
+ */
+enum { CHUNK_NOTES = 4096, FILE_NOTES = 1 << 20 };
+
+static uint64_t most_bytes(const struct rc_store *store)
+{
+    uint64_t bytes = FILE_NOTES;
+
+    for (size_t k = 0; k < store->count; k++)
+        for (size_t s = 0; s < store->kind[k].count; s++) {
+            const struct rc_store_suite_part *suite = &store->kind[k].suite[s];
+            size_t chunks = (suite->dims[0] + suite->chunk - 1) / suite->chunk;
+            for (enum rc_store_set set = 0; set < RC_STORE_SETS; set++)
+                bytes += chunks * (suite->chunk * rc_store_event_items(suite, set) *
+                                       H5Tget_size(rc_store_set_type(set)) +
+                                   CHUNK_NOTES);
+        }
+    return bytes;
+}
+
+/* For a file system that cannot reserve. */
+static int check_free(const struct rc_store *store, uint64_t bytes,
+                      struct rc_error *err)
+{
+    struct statvfs disk;
+    char wanted[RC_TEXT_SHORT], there[RC_TEXT_SHORT];
+
+    if (statvfs(store->path_new, &disk) != 0 ||
+        (uint64_t)disk.f_bavail >= bytes / disk.f_frsize)
+        return RC_OK;
+    return rc_fail(err, RC_EIO, "expected %s of free space, found %s",
+                   rc_text_put_size(wanted, bytes),
+                   rc_text_put_size(there, (uint64_t)disk.f_bavail * disk.f_frsize));
+}
+
+static int check_limit(uint64_t end, struct rc_error *err)
+{
+    struct rlimit limit;
+    char wanted[RC_TEXT_SHORT], allowed[RC_TEXT_SHORT];
+
+    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+        limit.rlim_cur >= end)
+        return RC_OK;
+    return rc_fail(err, RC_EIO,
+                   "it may become %s long, and this process may write files of %s "
+                   "(ulimit -f)",
+                   rc_text_put_size(wanted, end),
+                   rc_text_put_size(allowed, limit.rlim_cur));
+}
+
+int rc_store_take_room(const struct rc_store *store, struct rc_error *err)
+{
+    int file = open(store->path_new, O_WRONLY | O_CLOEXEC), status = RC_OK;
+    uint64_t bytes = most_bytes(store);
+    char wanted[RC_TEXT_SHORT];
+    struct stat now;
+
+    if (file < 0 || fstat(file, &now) != 0) {
+        status = rc_fail_errno(err, "cannot open it again");
+        goto out;
+    }
+    status = check_limit((uint64_t)now.st_size + bytes, err);
+    if (status == RC_OK &&
+        fallocate(file, FALLOC_FL_KEEP_SIZE, now.st_size, (off_t)bytes) != 0) {
+        if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)
+            status = rc_fail_errno(err, "cannot reserve the %s that it may take",
+                                   rc_text_put_size(wanted, bytes));
+        else
+            status = check_free(store, bytes, err);
+    }
+out:
+    if (file >= 0)
+        close(file);
+    return status;
+}
+
+int rc_store_give_room(const struct rc_store *store, struct rc_error *err)
+{
+    struct stat now;
+
+    if (stat(store->path_new, &now) != 0 || truncate(store->path_new, now.st_size) != 0)
+        return rc_fail_errno(err, "cannot give back the room behind the end of '%s'",
+                             store->path_new);
+    return RC_OK;
+}
