@@ -320,14 +320,14 @@ static void counts_may_be_of_any_size(void **state)
 static void kernels_are_kept_as_far_as_memory_and_source_allow(void **state)
 {
     static const struct {
-        uint32_t group;
         uint64_t kernel_bytes;
+        uint32_t group;
         int setups;
     } cases[] = {
-        {RUNS, UINT64_C(1) << 30, FAKE_POINTS},
-        {RUNS, MIB + MIB / 2, FAKE_POINTS + 4 * (FAKE_POINTS - 2)}, /* two stay */
-        {EXACT, UINT64_C(1) << 30, 2 * FAKE_POINTS},
-        {MADE_UP, 0, 0},
+        {UINT64_C(1) << 30, RUNS, FAKE_POINTS},
+        {MIB + MIB / 2, RUNS, FAKE_POINTS + 4 * (FAKE_POINTS - 2)}, /* two stay */
+        {UINT64_C(1) << 30, EXACT, 2 * FAKE_POINTS},
+        {0, MADE_UP, 0},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

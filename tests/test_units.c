@@ -49,7 +49,7 @@ static void open_groups(size_t groups, size_t suites)
         t.group[i] = (struct rc_record_group){PLAIN, RC_SCOPE_CORE, &t.event[i], 1, 1};
     }
     t.map = (struct rc_event_map){.listed = t.listed, .events = groups};
-    t.costs.sweep_ns = rc_calloc(SOURCES * SUITES, sizeof *t.costs.sweep_ns);
+    t.costs.sweep_ns = rc_calloc((size_t)SOURCES * SUITES, sizeof *t.costs.sweep_ns);
     t.kind = (struct rc_history_kind){
         .record = {.source = t.source, .source_count = SOURCES},
         .suite = t.suite,
@@ -81,7 +81,7 @@ static void open_test(const char *spec, size_t groups, size_t suites)
     t.catalogue.source = t.open;
     t.catalogue.source_count = SOURCES;
     for (size_t s = 0; s < SUITES; s++) {
-        for (size_t i = 0; i < SOURCES * POINTS; i++)
+        for (size_t i = 0; i < (size_t)SOURCES * POINTS; i++)
             t.iterations[s][i / POINTS][i % POINTS] = 1;
         t.suite[s] = (struct rc_record_suite){.name = suite_names[s],
                                               .point_count = POINTS,
@@ -345,7 +345,7 @@ static void a_hundred_thousand_groups_are_planned_at_once(void **state)
         t.group[i].source = i < GROUPS / 2 ? PLAIN : EXACT;
         t.costs.group_ns[i] = 1 + i % 7;
     }
-    for (size_t i = 0; i < SOURCES * SUITES; i++)
+    for (size_t i = 0; i < (size_t)SOURCES * SUITES; i++)
         t.costs.sweep_ns[i] = 1000 * i;
     t.setup.costs = &t.costs;
     t.history.unit = done;
@@ -408,7 +408,7 @@ static void an_estimate_is_the_sum_shared_out_but_no_less_than_its_longest(void 
     assert_int_equal(e.most_ns, 6 * 15000);
     assert_int_equal(e.readings, 4 * POINTS * 5 + 4 * POINTS * 2);
     assert_true(e.journal_bytes >= e.readings);
-    assert_true(e.rank_bytes >= 30 * POINTS * sizeof(int64_t));
+    assert_true(e.rank_bytes >= sizeof(int64_t) * 30 * POINTS);
     team.workers[RC_SCOPE_CORE] = 1;
     rc_estimate(&t.setup, &t.units, &team, &e);
     assert_int_equal(e.least_ns, 39040);
