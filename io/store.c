@@ -221,7 +221,7 @@ static int sync_path(const char *path, int flags, struct rc_error *err)
 
 static int put_in_place(struct rc_store *store, struct rc_error *err)
 {
-    int status = store->parallel ? rc_store_give_room(store, err) : RC_OK;
+    int status = store->writing ? rc_store_give_room(store, err) : RC_OK;
 
     if (status == RC_OK)
         status = sync_path(store->path_new, 0, err);

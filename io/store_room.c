@@ -1,5 +1,5 @@
-/* Room on the disk, taken before many ranks write: HDF5 does not survive it when
- * some of them find the disk full and others do not; they wait for each other for
+/* Room on the disk, taken before results are written: HDF5 does not survive it when
+ * some ranks find the disk full and others do not; they wait for each other for
  * ever as the file is closed.
  */
 #include "campaign/base/text.h"

@@ -62,6 +62,10 @@ static int begin(struct rc_store *store, struct rc_error *err)
     store->parallel = rc_team_size(store->comm) > 1;
     if (store->parallel)
         status = open_again(store, err);
+    else if (H5Fflush(store->file, H5F_SCOPE_LOCAL) < 0)
+        status = rc_h5_fail(err, "cannot write it");
+    else
+        status = rc_store_take_room(store, err);
     for (size_t k = 0; k < store->count && status == RC_OK; k++)
         for (size_t s = 0; s < store->kind[k].count && status == RC_OK; s++) {
             struct rc_store_suite_part *suite = &store->kind[k].suite[s];
