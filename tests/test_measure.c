@@ -207,6 +207,9 @@ static void the_first_lasting_failure_is_the_reason(void **state)
     assert_nothing_is_left();
 }
 
+/* Three sweeps and a look at each point, the same event by event, five sweeps. */
+enum { ASKED_APART = (3 + 1 + 3 + 1 + 5) * FAKE_POINTS };
+
 /* At every point of a unit that goes well, and of one that takes its group apart. */
 static void a_unit_that_is_given_up_leaves_nothing(void **state)
 {
@@ -222,8 +225,9 @@ static void a_unit_that_is_given_up_leaves_nothing(void **state)
             measure(RUNS, 0);
             assert_int_equal(t.unit.status, 0);
             assert_int_equal(hook.calls, at);
-            hook.gives_up_at = 0;
+            hook.calls = hook.gives_up_at = 0;
             measure(RUNS, 0); /* the measurer is as good as new */
+            assert_int_equal(hook.calls, way ? ASKED_APART : 5 * FAKE_POINTS);
             assert_int_equal(t.unit.status, way ? RC_UNIT_INVALID : RC_UNIT_OK);
             assert_nothing_is_left();
         }
