@@ -20,7 +20,7 @@ static void split(struct rc_crew *crew)
 static void find_units(struct rc_crew *crew)
 {
     for (int s = 0; s < RC_SCOPE_COUNT; s++)
-        crew->unit[s] = crew->cpu.unit[s] != RC_NO_UNIT && s < RC_SCOPE_NODE
+        crew->unit[s] = s < RC_SCOPE_NODE && crew->cpu.unit[s] != RC_NO_UNIT
                             ? crew->cpu.unit[s]
                             : 0;
 }

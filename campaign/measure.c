@@ -129,18 +129,11 @@ uint64_t rc_measurer_bytes(uint64_t events, uint64_t points, uint64_t repetition
     return 2 * readings * (points * sizeof(int64_t) + 2 * sizeof(uint64_t) + 1);
 }
 
-/* Makes one of the arrays longer; 'bytes' is of one repetition. */
-static bool longer(void *array, size_t repetitions, size_t bytes)
+static void *resized(void *array, size_t repetitions, size_t bytes)
 {
-    void *old, *grown;
-
-    memcpy(&old, array, sizeof old);
     if (bytes && repetitions > SIZE_MAX / bytes)
-        return false;
-    grown = realloc(old, repetitions * bytes + 1);
-    if (grown)
-        memcpy(array, &grown, sizeof grown);
-    return grown != NULL;
+        return NULL;
+    return realloc(array, repetitions * bytes + 1);
 }
 
 static int make_room(struct rc_measurer *m, struct rc_error *err)
@@ -149,10 +142,16 @@ static int make_room(struct rc_measurer *m, struct rc_error *err)
 
     if (m->repetitions < m->room)
         return RC_OK;
-    if (!longer(&m->values, room, m->events * m->point_count * sizeof *m->values) ||
-        !longer(&m->enabled, room, m->events * sizeof *m->enabled) ||
-        !longer(&m->running, room, m->events * sizeof *m->running) ||
-        !longer(&m->status, room, m->events * sizeof *m->status))
+    int64_t *values =
+        resized(m->values, room, m->events * m->point_count * sizeof *m->values);
+    m->values = values ? values : m->values;
+    uint64_t *enabled = resized(m->enabled, room, m->events * sizeof *m->enabled);
+    m->enabled = enabled ? enabled : m->enabled;
+    uint64_t *running = resized(m->running, room, m->events * sizeof *m->running);
+    m->running = running ? running : m->running;
+    uint8_t *status = resized(m->status, room, m->events * sizeof *m->status);
+    m->status = status ? status : m->status;
+    if (!values || !enabled || !running || !status)
         return rc_fail(err, RC_ENOMEM,
                        "no memory for %u repetitions of %zu events at %zu points", room,
                        m->events, m->point_count);
