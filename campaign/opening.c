@@ -1,5 +1,6 @@
 #include "campaign/opening.h"
 
+#include "campaign/assemble.h"
 #include "campaign/base/agree.h"
 #include "campaign/base/file.h"
 #include "campaign/base/text.h"
@@ -26,6 +27,41 @@ static int mend_file(const struct rc_history *history, const char *path,
     if (!spec || access(path, F_OK) == 0)
         return RC_OK;
     return rc_file_replace(path, spec, strlen(spec), err);
+}
+
+/* Results whose journal is gone are not replaced by those of another campaign, and
+ * units are not added to others of which nobody knows how they were measured.
+ */
+static int check_lost(const struct rc_history *history, const char *dir,
+                      const char *path, struct rc_error *err)
+{
+    char results[PATH_MAX];
+    int status = rc_assemble_path(dir, results, sizeof results, err);
+
+    if (status != RC_OK || history->record.spec)
+        return status;
+    if (history->kind_count == 0 && access(results, F_OK) == 0)
+        return rc_fail(err, RC_ECONFLICT,
+                       "'%.200s' has a campaign.h5, but the journal it was made of is "
+                       "not there and it would be replaced: expected its journal, or "
+                       "another directory",
+                       dir);
+    if (history->kind_count > 0 && access(path, F_OK) != 0)
+        return rc_fail(err, RC_ECONFLICT,
+                       "the journal in '%.200s' has lost the campaign file, and there "
+                       "is no campaign.yaml: expected it there, or another directory",
+                       dir);
+    return RC_OK;
+}
+
+/* Of the first rank, which is the one that writes it. */
+static bool has_file(MPI_Comm comm, const char *path)
+{
+    int has = access(path, F_OK) == 0;
+
+    if (comm != MPI_COMM_NULL)
+        MPI_Bcast(&has, 1, MPI_INT, 0, comm);
+    return has != 0;
 }
 
 static int read_history(MPI_Comm comm, const char *dir, struct rc_opening *o,
@@ -92,11 +128,14 @@ int rc_opening_init(MPI_Comm comm, const char *dir, const struct rc_args *args,
     if (status != RC_OK)
         return status;
     out->was_there = out->history->record.spec != NULL;
-    if (rc_team_rank(comm) == 0)
-        status = mend_file(out->history, path, err);
+    if (rc_team_rank(comm) == 0) {
+        status = check_lost(out->history, dir, path, err);
+        if (status == RC_OK)
+            status = mend_file(out->history, path, err);
+    }
     status = rc_agree(comm, status, err);
-    if (status == RC_OK)
-        status = rc_spec_agree_over(comm, args, out->was_there ? path : NULL,
+    if (status == RC_OK) /* there is a file without a record, too, after a kill */
+        status = rc_spec_agree_over(comm, args, has_file(comm, path) ? path : NULL,
                                     &out->spec, err);
     if (status != RC_OK)
         return status;

@@ -19,6 +19,10 @@ struct rc_opening {
  * and settles what is to be measured: what the command line says, over the
  * campaign file of DIR where there is one and no other is named.
  *
+ * A campaign file in a directory without a campaign is taken, too: a kill may have
+ * come before the first record.  What is there without the journal it belongs
+ * to is RC_ECONFLICT.
+ *
  * RC_ECONFLICT: that is not what the campaign in DIR was begun with, and 'extend'
  * was not given or cannot mend it; the line tells the differences.
  * rc_opening_fini() in any case.
