@@ -64,6 +64,10 @@ static int run_with_mpi(const struct rc_command *command, const struct rc_args *
     status = rc_agree(session->comm, status, err);
     if (status != RC_OK && rc_team_rank(session->comm) == 0)
         complain(command, err, rc_team_size(session->comm));
+    if (status == RC_EBROKEN) { /* MPI_Finalize() would let HDF5 close its files */
+        MPI_Barrier(session->comm);
+        MPI_Abort(session->comm, rc_exit_status(status));
+    }
     MPI_Finalize();
     return status;
 }
@@ -106,7 +110,10 @@ int main(int argc, char **argv)
                  ? run_with_mpi(command, &args, &session, status, &err)
                  : run_alone(command, &args, &session, status, &err);
     rc_args_fini(&args);
-    if (status == RC_ENOMEM) /* OpenBLAS's threads, joined at exit, wait for memory */
+    /* OpenBLAS's threads, joined at exit, wait for memory; HDF5 would write there
+     * what it could not write before, and crash.
+     */
+    if (status == RC_ENOMEM || status == RC_EIO || status == RC_EBROKEN)
         _exit(rc_exit_status(status));
     if (status == RC_OK && session.incomplete)
         return EXIT_INCOMPLETE;

@@ -255,6 +255,8 @@ int rc_store_close(struct rc_store *store, struct rc_error *err)
         status = rc_fail(err, RC_EIO, "'%s': not put in place, since writing failed",
                          store->path);
     int closed = close_file(store, err);
+    if (closed == RC_EIO)
+        closed = err->status = RC_EBROKEN;
     status = status == RC_OK ? closed : status;
     if (store->created) {
         if (status == RC_OK)
@@ -273,7 +275,8 @@ void rc_store_abandon(struct rc_store *store)
 
     if (!store)
         return;
-    close_file(store, &ignored);
+    if (!store->broken) /* a file that HDF5 cannot write it cannot close: ranks hang */
+        close_file(store, &ignored);
     if (store->created)
         unlink(store->path_new);
     rc_store_free(store);

@@ -11,6 +11,8 @@ enum rc_status {
     RC_EPERM = -5,        /* no right to do it */
     RC_EUNSUPPORTED = -6, /* this machine or build cannot do it */
     RC_ECONFLICT = -7,    /* things that do not go together */
+    RC_EBROKEN = -8,      /* as RC_EIO, and a library must not be called again, not even
+                           * at the process's end */
 };
 
 #define RC_ERROR_TEXT 1024

@@ -88,8 +88,8 @@ for what in "an empty journal" "no journal"; do
     copy "$what"
     if [ "$what" = "no journal" ]; then rm -r d/journal; else : >"$journal"; fi
     go_on 1 "'d' has a campaign.h5, but the journal it was made of is not there"
-    cmp whole/campaign.h5 d/campaign.h5 && cmp whole/campaign.yaml d/campaign.yaml ||
-        fail "$what: results were changed"
+    cmp whole/campaign.h5 d/campaign.h5 || fail "$what: results were changed"
+    cmp whole/campaign.yaml d/campaign.yaml || fail "$what: campaign.yaml was changed"
     rm d/campaign.h5
     go_on 0 "measured $all of $all units"
     completes 0
@@ -108,9 +108,9 @@ copy "no journal at all"
 head -c 100000 /dev/urandom >"$journal"
 go_on 2 "$journal: offset 0: not a journal, expected its header or a record"
 
-for what in directory fifo; do
-    copy "a $what in place of a journal"
-    if [ $what = fifo ]; then mkfifo d/journal/x.rcj; else mkdir d/journal/x.rcj; fi
+for sort in directory fifo; do
+    copy "a $sort in place of a journal"
+    if [ $sort = fifo ]; then mkfifo d/journal/x.rcj; else mkdir d/journal/x.rcj; fi
     go_on 2 "d/journal/x.rcj: expected a journal, found no regular file"
     cmp "whole/journal/$node" "$journal" || fail "$what: the journal was changed"
 done
