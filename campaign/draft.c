@@ -397,11 +397,70 @@ static void work_fini(struct work *w)
     rc_event_map_fini(&w->map);
 }
 
+/* What the user asked for and does not get: more than some patterns are a list that
+ * a script made.
+ */
+static void say_patterns(const struct rc_draft *draft)
+{
+    enum { PATTERNS_MOST = 1000 };
+    const struct rc_patterns *patterns = &draft->spec->events;
+    const struct rc_catalogue *c = draft->catalogue;
+    char line[512];
+
+    for (size_t i = 0; i < patterns->count && patterns->count <= PATTERNS_MOST; i++) {
+        bool matches = patterns->item[i][0] == '!';
+        for (size_t e = 0; e < c->count && !matches; e++)
+            matches = rc_text_glob(patterns->item[i], c->event[e].name);
+        if (matches)
+            continue;
+        snprintf(line, sizeof line, "no event on kind %s is taken in by '%.200s'",
+                 c->kind.name, patterns->item[i]);
+        if (draft->remark)
+            draft->remark(draft->context, line);
+    }
+}
+
+void rc_draft_say_verdicts(const struct rc_draft *draft)
+{
+    size_t tally[RC_VERDICT_COUNT];
+    char line[512];
+
+    rc_catalogue_tally(draft->catalogue, tally);
+    snprintf(line, sizeof line, "%zu events of %zu:", draft->catalogue->count,
+             draft->catalogue->offered);
+    for (int v = 0, some = 0; v < RC_VERDICT_COUNT; v++)
+        if (tally[v])
+            rc_text_append(line, sizeof line, "%s %zu %s", some++ ? "," : "", tally[v],
+                           rc_verdict_name((enum rc_verdict)v));
+    if (draft->remark && !tally[RC_VERDICT_UNTRIED])
+        draft->remark(draft->context, line);
+}
+
+static int check_events(const struct rc_draft *draft, struct rc_error *err)
+{
+    const struct rc_patterns *patterns = &draft->spec->events;
+
+    if (draft->catalogue->count)
+        return RC_OK;
+    if (patterns->count == 1)
+        return rc_fail(err, RC_EMISSING,
+                       "no event on kind %s matches '%.200s', see 'rollcall events'",
+                       draft->catalogue->kind.name, patterns->item[0]);
+    return rc_fail(err, RC_EMISSING,
+                   "no event on kind %s is taken in by the patterns and scopes, see "
+                   "'rollcall events'",
+                   draft->catalogue->kind.name);
+}
+
 int rc_draft_kind(const struct rc_draft *draft, struct rc_error *err)
 {
     struct work w = {.draft = draft};
-    int status = draft_sources(&w, err);
+    int status = check_events(draft, err);
 
+    if (status != RC_OK)
+        return status;
+    say_patterns(draft);
+    status = draft_sources(&w, err);
     if (status == RC_OK)
         status = rc_event_map_make(kind_of(&w), catalogue_of(&w), &w.map, err);
     if (status == RC_OK)

@@ -41,6 +41,9 @@ int rc_draft_is_new(const struct rc_history *history,
  */
 int rc_draft_kind(const struct rc_draft *draft, struct rc_error *err);
 
+/* A remark on what the trials said of all events. */
+void rc_draft_say_verdicts(const struct rc_draft *draft);
+
 /* The part of it that is about suites; 'id' is the kind's. */
 int rc_draft_suites(const struct rc_draft *draft, uint64_t id, struct rc_error *err);
 

@@ -33,15 +33,10 @@ static int emit(void *context, uint32_t type, const struct rc_bytes *payload,
 {
     struct tape *tape = context;
     uint64_t head[2] = {type, payload->count};
-    int status = rc_journal_append(tape->team->journal, type, payload->byte,
-                                   payload->count, err);
+    int status = tape_add(tape, head, sizeof head, err);
 
-    if (status == RC_OK && rc_team_size(tape->team->crew->kind) > 1) {
-        status = tape_add(tape, head, sizeof head, err);
-        if (status == RC_OK)
-            status = tape_add(tape, payload->byte, payload->count, err);
-    }
-    return status;
+    return status == RC_OK ? tape_add(tape, payload->byte, payload->count, err)
+                           : status;
 }
 
 static void remark(void *context, const char *line)
@@ -107,13 +102,30 @@ static int speak(const struct rc_draft_team *team, struct tape *tape,
                          "the machine changed while it was looked at: kind %s, then %s",
                          team->crew->catalogue->kind.name, tried->kind.name);
     if (status == RC_OK)
+        rc_draft_say_verdicts(&draft);
+    if (status == RC_OK)
         status = rc_draft_kind(&draft, err);
     rc_catalogue_close(tried);
     return status;
 }
 
-static int listen(const struct rc_draft_team *team, const struct tape *tape,
-                  struct rc_error *err)
+typedef int take_fn(const struct rc_draft_team *team, uint32_t type,
+                    const void *payload, size_t bytes, struct rc_error *err);
+
+static int write_record(const struct rc_draft_team *team, uint32_t type,
+                        const void *payload, size_t bytes, struct rc_error *err)
+{
+    return rc_journal_append(team->journal, type, payload, bytes, err);
+}
+
+static int apply_record(const struct rc_draft_team *team, uint32_t type,
+                        const void *payload, size_t bytes, struct rc_error *err)
+{
+    return rc_history_apply(team->history, type, payload, bytes, err);
+}
+
+static int play(const struct rc_draft_team *team, const struct tape *tape,
+                take_fn *take, struct rc_error *err)
 {
     uint64_t at = 0, head[2];
     int status = RC_OK;
@@ -121,8 +133,7 @@ static int listen(const struct rc_draft_team *team, const struct tape *tape,
     while (at < tape->count && status == RC_OK) {
         memcpy(head, tape->byte + at, sizeof head);
         at += sizeof head;
-        status = rc_history_apply(team->history, (uint32_t)head[0], tape->byte + at,
-                                  head[1], err);
+        status = take(team, (uint32_t)head[0], tape->byte + at, head[1], err);
         at += head[1];
     }
     return status;
@@ -146,7 +157,7 @@ static int tell(const struct rc_draft_team *team, struct tape *tape,
                   (int)(tape->count - at < PIECE ? tape->count - at : PIECE), MPI_BYTE,
                   0, comm);
     if (status == RC_OK && !speaks)
-        status = listen(team, tape, err);
+        status = play(team, tape, apply_record, err);
     return rc_agree(comm, status, err);
 }
 
@@ -161,6 +172,10 @@ int rc_draft_team(const struct rc_draft_team *team, size_t *kind, struct rc_erro
     if (rc_team_rank(crew->kind) == 0)
         status = speak(team, &tape, err);
     status = rc_agree(crew->comm, status, err);
+    if (status == RC_OK)
+        status = team->begin(team->context, err);
+    if (status == RC_OK)
+        status = rc_agree(crew->comm, play(team, &tape, write_record, err), err);
     if (status == RC_OK)
         status = rc_agree(crew->comm, tell(team, &tape, err), err);
     free(tape.byte);

@@ -13,6 +13,11 @@ struct rc_draft_team {
     struct rc_journal *journal; /* the speaker's */
     bool extend;                /* another kind may be added to those there are */
     void (*remark)(void *context, const char *line);
+
+    /* Collective: called when the draft of every kind stands, before any of it is
+     * written: what cannot be planned leaves nothing behind.
+     */
+    int (*begin)(void *context, struct rc_error *err);
     void *context;
 };
 

@@ -188,7 +188,8 @@ int rc_measure_begin(struct rc_measurer *m, const struct rc_measure_task *task,
     const struct rc_repeat_rule rule = {
         .min = rc_units_repeat_min(m->setup.spec, deterministic),
         .max = rc_units_repeat_max(m->setup.spec, deterministic),
-        .target = m->setup.spec->target};
+        .target = m->setup.spec->target,
+        .settles = deterministic};
     m->left_out = rc_calloc(m->point_count, sizeof *m->left_out);
     m->kernel = rc_calloc(m->point_count, sizeof(void *));
     m->spoiled = rc_calloc(m->events, sizeof *m->spoiled);

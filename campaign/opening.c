@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static int spec_path(const char *dir, char *path, size_t room, struct rc_error *err)
@@ -52,6 +53,17 @@ static int check_lost(const struct rc_history *history, const char *dir,
                        "is no campaign.yaml: expected it there, or another directory",
                        dir);
     return RC_OK;
+}
+
+/* A pipe there would have us wait for ever. */
+static int check_file(const char *path, struct rc_error *err)
+{
+    struct stat file;
+
+    if (stat(path, &file) != 0 || S_ISREG(file.st_mode))
+        return RC_OK;
+    return rc_fail(err, RC_EUSAGE, "'%.300s' is no regular file, expected one or none",
+                   path);
 }
 
 /* Of the first rank, which is the one that writes it. */
@@ -98,7 +110,7 @@ static int compare(const char *dir, struct rc_opening *o, bool extend,
     rc_spec_fini(&was);
     for (char *c = lines; *c; c++)
         if (*c == '\n')
-            *c = '|';
+            *c = ';';
     if (change == RC_SPEC_CONFLICT)
         return rc_fail(err, RC_ECONFLICT,
                        "the campaign in '%.200s' was begun with something else: %s; "
@@ -129,7 +141,9 @@ int rc_opening_init(MPI_Comm comm, const char *dir, const struct rc_args *args,
         return status;
     out->was_there = out->history->record.spec != NULL;
     if (rc_team_rank(comm) == 0) {
-        status = check_lost(out->history, dir, path, err);
+        status = check_file(path, err);
+        if (status == RC_OK)
+            status = check_lost(out->history, dir, path, err);
         if (status == RC_OK)
             status = mend_file(out->history, path, err);
     }

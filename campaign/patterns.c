@@ -114,6 +114,7 @@ static int add_file(struct rc_patterns *p, const char *path, struct rc_error *er
 {
     char *text;
     size_t bytes;
+    size_t before = p->count;
     int status = rc_file_read(path, FILE_BYTES_MAX, &text, &bytes, err);
 
     if (status != RC_OK)
@@ -124,6 +125,9 @@ static int add_file(struct rc_patterns *p, const char *path, struct rc_error *er
                     "%s: holds a NUL character, expected patterns, a line each", path);
     else
         status = add_lines(p, path, text, err);
+    if (status == RC_OK && p->count == before)
+        status =
+            rc_fail(err, RC_EUSAGE, "%s: holds no pattern, expected one a line", path);
     free(text);
     return status;
 }

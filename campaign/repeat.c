@@ -10,7 +10,7 @@
  * is below 2^53, however large they are.
  */
 struct moments {
-    int64_t first;
+    int64_t first, last;
     double sum, squares;
 };
 
@@ -20,6 +20,7 @@ struct rc_repeat {
     uint32_t count;
     struct moments *moments; /* [event][point] */
     bool *differs, *skip;    /* [event] */
+    uint32_t *steady;        /* [event]: latest sweeps that were as the one before */
 };
 
 int rc_repeat_create(const struct rc_repeat_rule *rule, size_t events, size_t points,
@@ -35,8 +36,10 @@ int rc_repeat_create(const struct rc_repeat_rule *rule, size_t events, size_t po
         repeat->moments = rc_calloc(events * points, sizeof *repeat->moments);
         repeat->differs = rc_calloc(events, sizeof *repeat->differs);
         repeat->skip = rc_calloc(events, sizeof *repeat->skip);
+        repeat->steady = rc_calloc(events, sizeof *repeat->steady);
     }
-    if (!repeat || !repeat->moments || !repeat->differs || !repeat->skip) {
+    if (!repeat || !repeat->moments || !repeat->differs || !repeat->skip ||
+        !repeat->steady) {
         rc_repeat_close(repeat);
         return rc_fail(err, RC_ENOMEM, "no memory to watch %zu events", events);
     }
@@ -51,32 +54,52 @@ void rc_repeat_close(struct rc_repeat *repeat)
     free(repeat->moments);
     free(repeat->differs);
     free(repeat->skip);
+    free(repeat->steady);
     free(repeat);
+}
+
+/* Takes in one value of an event; false: it is not the one of the sweep before. */
+static bool add_value(struct rc_repeat *repeat, size_t event, struct moments *m,
+                      int64_t value)
+{
+    bool same = value == m->last;
+
+    if (repeat->count == 0)
+        m->first = value;
+    m->last = value;
+    if (value == INT64_MIN || m->first == INT64_MIN)
+        return true;
+    double d = (double)value - (double)m->first;
+    if (value != m->first) {
+        repeat->differs[event] = true;
+        if (d == 0) /* above 2^53 */
+            d = 1;
+    }
+    m->sum += d;
+    m->squares += d * d;
+    return same;
 }
 
 void rc_repeat_add(struct rc_repeat *repeat, const int64_t *values, const bool *skip)
 {
     for (size_t e = 0; e < repeat->events; e++) {
+        bool same = true;
         if (skip && skip[e])
             repeat->skip[e] = true;
-        for (size_t p = 0; p < repeat->points; p++) {
-            struct moments *m = &repeat->moments[e * repeat->points + p];
-            int64_t value = values[e * repeat->points + p];
-            if (repeat->count == 0)
-                m->first = value;
-            if (value == INT64_MIN || m->first == INT64_MIN)
-                continue;
-            double d = (double)value - (double)m->first;
-            if (value != m->first) {
-                repeat->differs[e] = true;
-                if (d == 0) /* above 2^53 */
-                    d = 1;
-            }
-            m->sum += d;
-            m->squares += d * d;
-        }
+        for (size_t p = 0; p < repeat->points; p++)
+            same &= add_value(repeat, e, &repeat->moments[e * repeat->points + p],
+                              values[e * repeat->points + p]);
+        repeat->steady[e] = same && repeat->count > 0 ? repeat->steady[e] + 1 : 0;
     }
     repeat->count++;
+}
+
+/* Whether an event's sweeps are identical, were there 'more' like the last one. */
+static bool is_identical(const struct rc_repeat *repeat, size_t event, uint32_t more)
+{
+    if (!repeat->rule.settles)
+        return !repeat->differs[event];
+    return repeat->steady[event] + 1 + more >= repeat->rule.min;
 }
 
 double rc_repeat_student(uint32_t degrees_of_freedom)
@@ -118,7 +141,7 @@ enum rc_stop rc_repeat_verdict(const struct rc_repeat *repeat)
     if (repeat->count < repeat->rule.min)
         return RC_STOP_NONE;
     for (size_t e = 0; e < repeat->events && stop != RC_STOP_NONE; e++) {
-        if (repeat->skip[e] || !repeat->differs[e])
+        if (repeat->skip[e] || is_identical(repeat, e, 0))
             continue;
         stop = rc_repeat_width(repeat, e) < repeat->rule.target ? RC_STOP_PRECISE
                                                                 : RC_STOP_NONE;
@@ -139,7 +162,7 @@ bool rc_repeat_may_end(const struct rc_repeat *repeat)
     if (repeat->count + 1 < repeat->rule.min)
         return false;
     for (size_t e = 0; e < repeat->events && repeat->count > 1; e++)
-        if (!repeat->skip[e] &&
+        if (!repeat->skip[e] && !is_identical(repeat, e, 1) &&
             rc_repeat_width(repeat, e) > nearly * repeat->rule.target)
             return false;
     return true;

@@ -16,6 +16,8 @@
 struct rc_repeat_rule {
     uint32_t min, max;
     double target; /* share of the mean */
+    bool settles;  /* the source is deterministic: identical are the last 'min' sweeps;
+                    * the first ones may differ by what the process has not yet set up */
 };
 
 struct rc_repeat; /* opaque */

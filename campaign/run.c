@@ -44,8 +44,9 @@ static int open_files(struct rc_run *w, struct rc_error *err)
 }
 
 /* The campaign's record stands before anything that belongs to it. */
-static int begin(struct rc_run *w, struct rc_error *err)
+static int begin(void *run, struct rc_error *err)
 {
+    struct rc_run *w = run;
     int status = rc_opening_write(w->comm, w->dir, &w->opening, err);
 
     if (status == RC_OK && rc_run_is_first(w) && w->opening.new_spec)
@@ -65,14 +66,20 @@ static void tick(void *arg)
 
 static bool stopped(void *arg)
 {
-    (void)arg;
+    struct rc_run *w = arg;
+
+    if (rc_signals_came() && !w->said_signal) {
+        w->said_signal = true;
+        rc_run_say(w,
+                   "stopping: what is at hand is finished, for 5 s at most; a second "
+                   "signal gives it up");
+    }
     return rc_signals_came() != 0;
 }
 
 static bool pressed(void *arg)
 {
-    (void)arg;
-    return rc_signals_pressing();
+    return stopped(arg) && rc_signals_pressing();
 }
 
 static void idle(void *arg)
@@ -117,11 +124,10 @@ static int work(struct rc_run *w, struct rc_error *err)
                                        .journal = w->journal,
                                        .extend = w->extend,
                                        .remark = rc_run_remark,
+                                       .begin = begin,
                                        .context = w};
-    int status = begin(w, err);
+    int status = rc_draft_team(&team, &w->kind, err);
 
-    if (status == RC_OK)
-        status = rc_draft_team(&team, &w->kind, err);
     if (status == RC_OK)
         status = rc_run_prepare_units(w, err);
     if (status != RC_OK)
@@ -160,8 +166,12 @@ static int store(struct rc_run *w, struct rc_error *err)
 {
     struct rc_history *history = NULL;
     char path[PATH_MAX], damage[600];
-    int status = rc_history_read(w->comm, w->dir, &history, err);
+    int status;
 
+    rc_signals_leave(); /* all is in the journals, and a kill leaves the old file */
+    if (rc_run_is_first(w))
+        fprintf(stderr, "making campaign.h5\n");
+    status = rc_history_read(w->comm, w->dir, &history, err);
     for (size_t i = 0; status == RC_OK && i < history->file_count && rc_run_is_first(w);
          i++) {
         rc_journal_say(&history->file[i].report, history->file[i].path, damage,

@@ -26,7 +26,7 @@ struct rc_run {
     struct rc_worker *worker;
     uint64_t totals[2]; /* units and their cost, of the job */
     uint64_t began_ns;
-    bool interrupted, incomplete;
+    bool interrupted, incomplete, said_signal;
 };
 
 bool rc_run_is_first(const struct rc_run *w);

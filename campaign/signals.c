@@ -8,22 +8,36 @@
 
 static const uint64_t grace_ns = 5000000000;
 
-static volatile sig_atomic_t came;
+static const int watched[] = {SIGINT, SIGTERM, SIGUSR1, SIGHUP};
+enum { WATCHED = sizeof watched / sizeof watched[0] };
+
+static volatile sig_atomic_t came, times;
 
 static void note(int signal)
 {
     came = signal;
+    times = times + 1;
 }
 
 void rc_signals_watch(void)
 {
-    static const int watched[] = {SIGINT, SIGTERM, SIGUSR1};
-    struct sigaction action = {.sa_handler = note, .sa_flags = SA_RESTART};
+    struct sigaction action = {.sa_handler = note, .sa_flags = SA_RESTART}, was;
 
     sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < sizeof watched / sizeof watched[0]; i++)
-        sigaction(watched[i], &action, NULL);
+    for (size_t i = 0; i < WATCHED; i++)
+        if (sigaction(watched[i], NULL, &was) == 0 && was.sa_handler != SIG_IGN)
+            sigaction(watched[i], &action, NULL);
     signal(SIGXFSZ, SIG_IGN);
+    signal(SIGPIPE, SIG_IGN);
+}
+
+void rc_signals_leave(void)
+{
+    struct sigaction was;
+
+    for (size_t i = 0; i < WATCHED; i++)
+        if (sigaction(watched[i], NULL, &was) == 0 && was.sa_handler == note)
+            signal(watched[i], SIG_DFL);
 }
 
 int rc_signals_came(void)
@@ -39,5 +53,5 @@ bool rc_signals_pressing(void)
         return false;
     if (since == 0)
         since = rc_clock_ns();
-    return rc_clock_ns() - since > grace_ns;
+    return times > 1 || rc_clock_ns() - since > grace_ns;
 }

@@ -153,6 +153,18 @@ static void add_up(struct rc_state *state, const struct rc_suite_state *suite)
         state->left_known = false;
 }
 
+/* A suite that the campaign file names no more has only what was measured. */
+static void drop_unwanted(const struct rc_spec *spec, const char *name,
+                          struct rc_suite_state *out)
+{
+    const struct rc_suite *suite = rc_suite_find(name);
+
+    if (!spec || !spec->suites.count || (suite && rc_spec_names_suite(spec, suite)))
+        return;
+    out->units = out->ok + out->invalid + out->failed;
+    out->missing = 0;
+}
+
 /* '*at' goes on behind the units of the suite. */
 static int find_suite(const struct rc_history *h, const struct rc_spec *spec,
                       size_t *at, struct rc_suite_state *out, struct rc_error *err)
@@ -171,6 +183,7 @@ static int find_suite(const struct rc_history *h, const struct rc_spec *spec,
         status = count_expected(&part, out, err);
     if (status == RC_OK) {
         count_units(&part, spec, out);
+        drop_unwanted(spec, part.suite->name, out);
         out->places = count_places(&part, h->place_count);
     }
     free(part.spot);

@@ -27,7 +27,8 @@ struct rc_state {
     bool complete;             /* something was to be done, and all of it is ok */
 };
 
-/* A unit of fewer repetitions than 'spec' wants is missing; NULL: any will do.  On
+/* A unit of fewer repetitions than 'spec' wants is missing, and nothing is missing of
+ * a suite that it does not want; NULL: any will do.  On
  * success free *out with rc_state_fini().
  */
 int rc_state_find(const struct rc_history *history, const struct rc_spec *spec,

@@ -4,6 +4,7 @@
 #include "campaign/commands.h"
 #include "campaign/state.h"
 #include "campaign/status_parts.h"
+#include "io/store.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -99,6 +100,24 @@ static bool is_older(const struct timespec *a, const struct timespec *b)
     return a->tv_sec != b->tv_sec ? a->tv_sec < b->tv_sec : a->tv_nsec < b->tv_nsec;
 }
 
+/* That something lies there does not say that it is the campaign's. */
+static void check_store(struct rc_status_view *v)
+{
+    struct rc_error why = {.text = ""};
+    struct rc_store *store;
+    char id[33];
+
+    rc_status_put_id(id, &v->history->campaign);
+    if (rc_store_open(MPI_COMM_NULL, v->store, &store, &why) != RC_OK) {
+        rc_text_append(v->store_problem, sizeof v->store_problem, "%s", why.text);
+        return;
+    }
+    if (strcmp(rc_store_campaign(store)->id, id) != 0)
+        rc_text_append(v->store_problem, sizeof v->store_problem,
+                       "it is of campaign %.40s", rc_store_campaign(store)->id);
+    (void)rc_store_close(store, &why);
+}
+
 static int look_at_store(struct rc_status_view *v, const char *dir,
                          struct rc_error *err)
 {
@@ -113,6 +132,7 @@ static int look_at_store(struct rc_status_view *v, const char *dir,
         if (stat(v->history->file[i].path, &journal) == 0 &&
             is_older(&store.st_mtim, &journal.st_mtim))
             v->store_old = true;
+    check_store(v);
     return RC_OK;
 }
 

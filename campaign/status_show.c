@@ -64,7 +64,7 @@ static const char *put_time(char *out, size_t room, int64_t unix_time)
     return out;
 }
 
-static void put_id(char out[33], const struct rc_journal_id *id)
+void rc_status_put_id(char out[33], const struct rc_journal_id *id)
 {
     for (size_t i = 0; i < sizeof id->byte; i++)
         snprintf(out + 2 * i, 3, "%02x", id->byte[i]);
@@ -97,7 +97,7 @@ static void text_head(const struct rc_status_view *v)
     const char *name = v->spec_known && v->spec.name ? v->spec.name : "";
     char id[33], printable[256], when[64];
 
-    put_id(id, &h->campaign);
+    rc_status_put_id(id, &h->campaign);
     printf("campaign %s%s%s\n", id, name[0] ? ", named " : "",
            rc_text_printable(printable, sizeof printable, name));
     if (h->record.spec)
@@ -172,11 +172,14 @@ static void text_journals(const struct rc_status_view *v)
 
 static void text_store(const struct rc_status_view *v)
 {
-    char printable[PATH_MAX], bytes[RC_TEXT_SHORT];
+    char printable[PATH_MAX], bytes[RC_TEXT_SHORT], problem[300];
 
     rc_text_printable(printable, sizeof printable, v->store);
     if (!v->store_there)
         printf("%s: is not there; 'rollcall pack' makes it\n", printable);
+    else if (v->store_problem[0])
+        printf("%s: %s; 'rollcall pack' makes it anew\n", printable,
+               rc_text_printable(problem, sizeof problem, v->store_problem));
     else
         printf("%s: %s%s\n", printable, rc_text_put_size(bytes, v->store_bytes),
                v->store_old ? ", older than the journals; 'rollcall pack' makes it anew"
@@ -309,7 +312,7 @@ static int show_json(const struct rc_status_view *v, struct rc_error *err)
 
     if (!json)
         return rc_fail(err, RC_ENOMEM, "no memory for JSON");
-    put_id(id, &h->campaign);
+    rc_status_put_id(id, &h->campaign);
     rc_json_object(json, NULL);
     rc_json_text(json, "campaign", id);
     rc_json_text(json, "name", v->spec_known ? v->spec.name : NULL);
@@ -326,7 +329,9 @@ static int show_json(const struct rc_status_view *v, struct rc_error *err)
     rc_json_object(json, "store");
     rc_json_text(json, "path", v->store);
     rc_json_flag(json, "there", v->store_there);
-    rc_json_flag(json, "current", v->store_there && !v->store_old);
+    rc_json_flag(json, "current",
+                 v->store_there && !v->store_old && !v->store_problem[0]);
+    rc_json_text(json, "problem", v->store_problem);
     rc_json_end(json);
     rc_json_flag(json, "complete", v->state.complete);
     if (v->state.left_known)

@@ -142,10 +142,14 @@ out:
     return rc_h5_close(group, status, err);
 }
 
-/* What kept HDF5 from creating a file is said better by the system. */
+/* What kept HDF5 from creating a file is said better by the system.  What a killed
+ * process left is taken away, and no link is followed.
+ */
 static int create_file(struct rc_store *store, struct rc_error *err)
 {
-    int probe = open(store->path_new, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (unlink(store->path_new) != 0 && errno != ENOENT)
+        return rc_fail_errno(err, "cannot remove the old '%s'", store->path_new);
+    int probe = open(store->path_new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 
     if (probe < 0)
         return rc_fail_errno(err, "cannot create '%s'", store->path_new);

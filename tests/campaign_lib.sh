@@ -52,9 +52,10 @@ count_units() {
     printf '%s %s\n' "$(units "$1" | wc -l)" "$(units "$1" | uniq | wc -l)"
 }
 
-# In a session of its own, so that the script knows all processes that it started.
+# In a session of its own, so that the script knows all processes that it started,
+# and with SIGINT, which a shell has its background jobs ignore.
 start() {
-    setsid "$@" </dev/null >"$work/.job.out" 2>"$work/.job.err" &
+    setsid env --default-signal=INT "$@" </dev/null >"$work/.job.out" 2>"$work/.job.err" &
     job=$!
 }
 

@@ -39,7 +39,8 @@ static void identical_sweeps_stop_at_the_minimum(void **state)
 
 static void one_sweep_is_never_called_identical(void **state)
 {
-    const struct rc_repeat_rule once = {1, 4, 0.005}, only = {1, 1, 0.005};
+    const struct rc_repeat_rule once = {.min = 1, .max = 4, .target = 0.005},
+                                only = {.min = 1, .max = 1, .target = 0.005};
     struct rc_repeat *repeat = open_rule(&once, 1, 2);
 
     (void)state;
@@ -110,6 +111,20 @@ static void counts_above_2_to_53_and_missing_ones_are_compared(void **state)
     rc_repeat_close(repeat);
 }
 
+static void a_deterministic_source_may_differ_at_first(void **state)
+{
+    const struct rc_repeat_rule settles = {2, 30, 0.005, true};
+    struct rc_repeat *repeat = open_rule(&settles, 1, 2);
+
+    (void)state;
+    add(repeat, 5, 9, 1);
+    add(repeat, 4, 9, 1);
+    assert_int_equal(rc_repeat_verdict(repeat), RC_STOP_NONE);
+    add(repeat, 4, 9, 1);
+    assert_int_equal(rc_repeat_verdict(repeat), RC_STOP_DETERMINISTIC);
+    rc_repeat_close(repeat);
+}
+
 static void zero_means_that_differ_are_not_precise(void **state)
 {
     struct rc_repeat *repeat = open_rule(&rule, 1, 1);
@@ -158,6 +173,7 @@ int main(void)
         cmocka_unit_test(a_narrow_spread_is_precise),
         cmocka_unit_test(the_noisiest_event_decides_unless_it_is_skipped),
         cmocka_unit_test(counts_above_2_to_53_and_missing_ones_are_compared),
+        cmocka_unit_test(a_deterministic_source_may_differ_at_first),
         cmocka_unit_test(zero_means_that_differ_are_not_precise),
         cmocka_unit_test(the_end_is_seen_one_sweep_ahead),
         cmocka_unit_test(students_t_is_that_of_the_tables),
