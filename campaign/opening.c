@@ -60,7 +60,7 @@ static int check_file(const char *path, struct rc_error *err)
 {
     struct stat file;
 
-    if (stat(path, &file) != 0 || S_ISREG(file.st_mode))
+    if (stat(path, &file) != 0 || S_ISREG(file.st_mode) || S_ISDIR(file.st_mode))
         return RC_OK;
     return rc_fail(err, RC_EUSAGE, "'%.300s' is no regular file, expected one or none",
                    path);
