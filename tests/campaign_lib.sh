@@ -1,6 +1,6 @@
 # campaign_lib.sh - sourced by scripts that run whole campaigns, kill them, and
 # compare what is in their campaign.h5.  'rollcall' is the program, as a whole path.
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2119,SC2120  # its scripts use all of it
 : "${rollcall:?is the program}" "${work:?is a directory}"
 export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_MCA_hwloc_base_binding_policy=none OPENBLAS_NUM_THREADS=1
