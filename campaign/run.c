@@ -185,7 +185,7 @@ static int store(struct rc_run *w, struct rc_error *err)
         status = rc_assemble_path(w->dir, path, sizeof path, err);
     if (status == RC_OK && rc_run_is_first(w))
         printf("%s\n", path);
-    if (status == RC_EIO)
+    if (status != RC_OK && history)
         rc_text_append(err->text, sizeof err->text,
                        "; the journals hold all that was measured: 'rollcall pack' "
                        "makes campaign.h5 of them");

@@ -201,7 +201,7 @@ int rc_store_create(MPI_Comm comm, const char *path,
                 rc_error_prefix(err, "'%s': ", store->path_new);
         }
     }
-    status = rc_agree(store->comm, status, err);
+    status = rc_store_break(store, rc_agree(store->comm, status, err), err);
     if (status == RC_OK)
         status = all_see(store, err);
     if (status == RC_OK)
@@ -209,6 +209,14 @@ int rc_store_create(MPI_Comm comm, const char *path,
     else
         rc_store_abandon(store);
     return status;
+}
+
+int rc_store_break(struct rc_store *store, int status, struct rc_error *err)
+{
+    if (status != RC_EIO)
+        return status;
+    store->broken = true;
+    return err->status = RC_EBROKEN;
 }
 
 static int sync_path(const char *path, int flags, struct rc_error *err)
@@ -258,9 +266,8 @@ int rc_store_close(struct rc_store *store, struct rc_error *err)
     if (store->broken)
         status = rc_fail(err, RC_EIO, "'%s': not put in place, since writing failed",
                          store->path);
-    int closed = close_file(store, err);
-    if (closed == RC_EIO)
-        closed = err->status = RC_EBROKEN;
+    int closed = store->broken ? RC_OK : close_file(store, err);
+    closed = rc_store_break(store, closed, err);
     status = status == RC_OK ? closed : status;
     if (store->created) {
         if (status == RC_OK)

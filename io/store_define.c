@@ -290,7 +290,7 @@ int rc_store_define_kind(struct rc_store *store, const struct rc_store_kind *kin
         rc_error_prefix(err, "'%s': ", store->path);
     status = rc_agree(store->comm, status, err);
     if (status != RC_OK)
-        return status;
+        return rc_store_break(store, status, err);
     rc_store_tell_name(store, first ? kind->name : NULL, name);
     status = rc_store_add_kind(store, name, err);
     status = rc_agree(store->comm, status, err);

@@ -59,6 +59,10 @@ struct rc_store {
 struct rc_store *rc_store_new(MPI_Comm comm, const char *path, bool write,
                               struct rc_error *err);
 void rc_store_free(struct rc_store *store); /* accepts NULL; collective */
+/* Of a failure that all ranks agreed on.  One of HDF5's (RC_EIO) breaks the store:
+ * it must not be called for that file again, and RC_EBROKEN tells so.
+ */
+int rc_store_break(struct rc_store *store, int status, struct rc_error *err);
 int rc_store_add_kind(struct rc_store *store, const char *name, struct rc_error *err);
 int rc_store_add_suite(struct rc_store *store, size_t kind, const char *name,
                        struct rc_error *err);

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -43,7 +44,7 @@ static int check_free(const struct rc_store *store, uint64_t bytes,
     if (statvfs(store->path_new, &disk) != 0 ||
         (uint64_t)disk.f_bavail >= bytes / disk.f_frsize)
         return RC_OK;
-    return rc_fail(err, RC_EIO, "expected %s of free space, found %s",
+    return rc_fail(err, RC_EUNSUPPORTED, "expected %s of free space, found %s",
                    rc_text_put_size(wanted, bytes),
                    rc_text_put_size(there, (uint64_t)disk.f_bavail * disk.f_frsize));
 }
@@ -56,7 +57,7 @@ static int check_limit(uint64_t end, struct rc_error *err)
     if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
         limit.rlim_cur >= end)
         return RC_OK;
-    return rc_fail(err, RC_EIO,
+    return rc_fail(err, RC_EUNSUPPORTED,
                    "it may become %s long, and this process may write files of %s "
                    "(ulimit -f)",
                    rc_text_put_size(wanted, end),
@@ -78,8 +79,9 @@ int rc_store_take_room(const struct rc_store *store, struct rc_error *err)
     if (status == RC_OK &&
         fallocate(file, FALLOC_FL_KEEP_SIZE, now.st_size, (off_t)bytes) != 0) {
         if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)
-            status = rc_fail_errno(err, "cannot reserve the %s that it may take",
-                                   rc_text_put_size(wanted, bytes));
+            status = rc_fail(err, RC_EUNSUPPORTED,
+                             "cannot reserve the %s that it may take: %s",
+                             rc_text_put_size(wanted, bytes), strerror(errno));
         else
             status = check_free(store, bytes, err);
     }

@@ -339,7 +339,7 @@ int rc_store_define_suite(struct rc_store *store, size_t kind,
 
     status = rc_agree(store->comm, status, err);
     if (status != RC_OK)
-        return status;
+        return rc_store_break(store, status, err);
     if (first) {
         sizes[0] = kind;
         sizes[1] = suite->place_count;

@@ -173,8 +173,7 @@ int rc_store_write(struct rc_store *store, size_t kind, size_t suite,
     }
     if (status != RC_OK) {
         store->broken = true;
-        if (status == RC_EIO) /* on all ranks: it was agreed on */
-            status = err->status = RC_EBROKEN;
+        status = rc_store_break(store, status, err);
         rc_error_prefix(err, "'%s': ", store->path_new);
     }
     return status;
