@@ -175,7 +175,8 @@ static int find_suite(const struct rc_history *h, const struct rc_spec *spec,
                         .unit = h->unit ? h->unit + *at : NULL};
     int status;
 
-    for (; *at < h->unit_count && h->unit[*at].kind == k && h->unit[*at].suite == s;
+    for (; part.unit && *at < h->unit_count && h->unit[*at].kind == k &&
+           h->unit[*at].suite == s;
          ++*at)
         part.unit_count++;
     status = find_spots(&part, err);
