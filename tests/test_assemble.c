@@ -3,6 +3,7 @@
 #include "campaign/assemble.h"
 #include "campaign/base/agree.h"
 #include "io/store.h"
+#include "tests/mpi_dir.h"
 #include "tests/record_lib.h"
 
 #include <fcntl.h>
@@ -14,33 +15,9 @@
  */
 enum { EVENTS = 3000, OWN = 7, GROUPS = EVENTS / OWN + 1, POINTS = 40, MOST = 3 };
 
-static char work[64];
-static int rank;
 static struct rc_error err;
 static const struct rc_journal_id ours = {"campaign of test"};
 static const char *const places[] = {"n1", "n2 core 1"};
-
-static int make_directory(void **state)
-{
-    (void)state;
-    if (rank == 0) {
-        snprintf(work, sizeof work, "/tmp/rc_assemble_XXXXXX");
-        if (!mkdtemp(work))
-            return -1;
-    }
-    MPI_Bcast(work, sizeof work, MPI_CHAR, 0, MPI_COMM_WORLD);
-    return 0;
-}
-
-static int remove_directory(void **state)
-{
-    char command[128];
-
-    (void)state;
-    MPI_Barrier(MPI_COMM_WORLD);
-    snprintf(command, sizeof command, "rm -r %s", work);
-    return rank == 0 ? system(command) : 0;
-}
 
 static struct rc_journal *open_journal(const char *node, uint32_t writer)
 {

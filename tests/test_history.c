@@ -2,6 +2,7 @@
 
 #include "campaign/base/agree.h"
 #include "campaign/history.h"
+#include "tests/mpi_dir.h"
 #include "tests/record_lib.h"
 
 #include <errno.h>
@@ -9,33 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char work[64];
-static int rank;
 static struct rc_error err;
 static const struct rc_journal_id ours = {"campaign of test"};
 static const struct rc_journal_id other = {"another campaign"};
-
-static int make_directory(void **state)
-{
-    (void)state;
-    if (rank == 0) {
-        snprintf(work, sizeof work, "/tmp/rc_history_XXXXXX");
-        if (!mkdtemp(work))
-            return -1;
-    }
-    MPI_Bcast(work, sizeof work, MPI_CHAR, 0, MPI_COMM_WORLD);
-    return 0;
-}
-
-static int remove_directory(void **state)
-{
-    char command[128];
-
-    (void)state;
-    MPI_Barrier(MPI_COMM_WORLD);
-    snprintf(command, sizeof command, "rm -r %s", work);
-    return rank == 0 ? system(command) : 0;
-}
 
 /* What follows until read_back() is for rank 0 alone. */
 static struct rc_journal *open_journal(const char *node, uint32_t writer,

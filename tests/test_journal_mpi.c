@@ -1,6 +1,7 @@
 #include "tests/test.h"
 
 #include "tests/journal_lib.h"
+#include "tests/mpi_dir.h"
 
 #include <mpi.h>
 #include <sys/stat.h>
@@ -8,31 +9,16 @@
 
 #define PER_RANK 2000
 
-static char work[64], file[128];
-static int rank, size;
+static char file[128];
+static int size;
 static struct rc_error err;
 
-static int make_directory(void **state)
+static int make_place(void **state)
 {
-    (void)state;
-    if (rank == 0) {
-        snprintf(work, sizeof work, "/tmp/rc_journal_XXXXXX");
-        if (!mkdtemp(work))
-            return -1;
-    }
-    MPI_Bcast(work, sizeof work, MPI_CHAR, 0, MPI_COMM_WORLD);
+    int failed = make_directory(state);
+
     snprintf(file, sizeof file, "%s/journal/n.rcj", work);
-    return 0;
-}
-
-static int remove_directory(void **state)
-{
-    char command[128];
-
-    (void)state;
-    MPI_Barrier(MPI_COMM_WORLD);
-    snprintf(command, sizeof command, "rm -r %s", work);
-    return rank == 0 ? system(command) : 0;
+    return failed;
 }
 
 static struct rc_journal *open_here(const char *node, uint32_t writer, uint64_t first)
@@ -105,10 +91,10 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(
-            records_of_all_writers_are_there_and_each_writers_in_order, make_directory,
+            records_of_all_writers_are_there_and_each_writers_in_order, make_place,
             remove_directory),
         cmocka_unit_test_setup_teardown(
-            of_many_that_create_the_file_one_does_and_all_go_on, make_directory,
+            of_many_that_create_the_file_one_does_and_all_go_on, make_place,
             remove_directory),
     };
 
