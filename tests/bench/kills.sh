@@ -99,7 +99,13 @@ phase_of() {
 
 victims=("one rank" "all ranks" "mpirun")
 declare -A phases=() struck=()
-equal=0 again=0 late=0 orphans=0 left=0 kills=0
+equal=0 again=0 late=0 orphans=0 left=0 kills=0 launchers=0
+
+# Open MPI 4.1's mpirun may lock itself up (in pmix_rte_finalize) when a rank is killed
+# as it starts: all ranks are gone, and it waits for ever.
+launcher_is_gone() {
+    ! ps -o stat=,comm= -s "$job" | awk '$2 == "mpirun" && $1 !~ /^Z/ { found = 1 } END { exit !found }'
+}
 
 # Kills one run at its instant; runs that were faster than their killer do not count.
 kill_one() {
@@ -107,6 +113,11 @@ kill_one() {
     begin "$ranks"
     wait_for_instant "$number" "$ranks"
     strike "$victim"
+    if ! await 20 launcher_is_gone 2>/dev/null; then
+        launchers=$((launchers + 1))
+        # shellcheck disable=SC2046  # numbers
+        kill -KILL $(members mpirun)
+    fi
     reap 2>/dev/null || orphans=$((orphans + 1))
     if [ "$ended" -eq 0 ]; then
         late=$((late + 1))
@@ -154,5 +165,6 @@ for victim in "${victims[@]}"; do
 done
 echo "$kills kills; $late runs were over before theirs and do not count"
 echo "units with a second record: $again; jobs whose processes outlived it by 20 s: $orphans; files left aside: $left"
+[ "$launchers" -eq 0 ] || echo "times that mpirun itself hung and was killed: $launchers"
 echo "$equal of $count complete and equal"
 [ "$equal" -eq "$count" ] && [ "$again" -eq 0 ] && [ "$orphans" -eq 0 ]
