@@ -92,16 +92,23 @@ int rc_record_put_kind(const struct rc_record_kind *kind, struct rc_bytes *bytes
     return rc_out_end(&out, "a kind", err);
 }
 
+/* What a record begins with that adds 'count' things to a kind. */
+static void begin_list(struct rc_out *out, struct rc_bytes *bytes, uint64_t kind,
+                       size_t first, size_t count)
+{
+    rc_out_begin(out, bytes);
+    rc_out_64(out, kind);
+    rc_out_64(out, first);
+    rc_out_count(out, count);
+}
+
 int rc_record_put_events(uint64_t kind, size_t first,
                          const struct rc_record_event *event, size_t count,
                          struct rc_bytes *bytes, struct rc_error *err)
 {
     struct rc_out out;
 
-    rc_out_begin(&out, bytes);
-    rc_out_64(&out, kind);
-    rc_out_64(&out, first);
-    rc_out_count(&out, count);
+    begin_list(&out, bytes, kind, first, count);
     for (size_t i = 0; i < count; i++) {
         rc_out_text(&out, event[i].name);
         rc_out_text(&out, event[i].description);
@@ -165,10 +172,7 @@ int rc_record_put_groups(uint64_t kind, size_t first,
 {
     struct rc_out out;
 
-    rc_out_begin(&out, bytes);
-    rc_out_64(&out, kind);
-    rc_out_64(&out, first);
-    rc_out_count(&out, count);
+    begin_list(&out, bytes, kind, first, count);
     for (size_t i = 0; i < count; i++) {
         rc_out_32(&out, group[i].source);
         rc_out_8(&out, group[i].scope);
