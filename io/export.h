@@ -1,0 +1,35 @@
+/* export.h - metrics.h5 in the formats of others
+ *
+ * A table of formats: adding one is one file and one line.  Each writes to a
+ * stream and says in a comment of its format what it left out and why; names of
+ * events hold any character and survive.
+ */
+#ifndef RC_IO_EXPORT_H
+#define RC_IO_EXPORT_H
+
+#include "io/metrics.h"
+
+#include <stdio.h>
+
+struct rc_export_choice {
+    const char *kind;         /* NULL: all; formats of one kind refuse several */
+    const char *const *suite; /* names, ended by NULL; NULL: all */
+    bool approximate;         /* metrics that are approximate, too */
+};
+
+struct rc_export_format {
+    const char *name;    /* "papi" */
+    const char *summary; /* "preset definitions for PAPI_CSV_EVENT_FILE" */
+    bool one_kind;       /* holds one kind only */
+    /* Not collective: of a file that was opened by this process alone. 'left_out'
+     * gets a line for each metric that the format cannot say, with the reason.
+     */
+    int (*write)(struct rc_metrics_file *file, const struct rc_export_choice *choice,
+                 FILE *out, FILE *left_out, struct rc_error *err);
+};
+
+/* All formats, ended by NULL, and one by its name (NULL: no such format). */
+const struct rc_export_format *const *rc_export_formats(void);
+const struct rc_export_format *rc_export_find(const char *name);
+
+#endif

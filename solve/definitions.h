@@ -1,0 +1,90 @@
+/* definitions.h - bases and signatures: what is looked for, as text
+ *
+ * For each suite a file says which ideals its basis is made of, how its readings
+ * are judged, and the metrics as signatures in the coordinates of the ideals.
+ * rollcall's own files are in the data directory "metrics"; users add files of
+ * the same form, and a campaign file may hold metrics too.  docs/metrics.md is
+ * the manual for users.
+ */
+#ifndef RC_SOLVE_DEFINITIONS_H
+#define RC_SOLVE_DEFINITIONS_H
+
+#include "campaign/base/error.h"
+#include "campaign/base/memory.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct rc_weight {
+    const char *ideal;
+    double weight;
+};
+
+/* A metric as a sum of ideals, or, with a formula, made of other metrics. */
+struct rc_metric_definition {
+    const char *name, *description;
+    const char *preset;    /* PAPI's name for it, or "" */
+    const char *unit;      /* "instructions", "bytes per ...", or "" */
+    const char *signature; /* as text: "2 SF_SCAL + S_SCAL"; "" of a formula */
+    const struct rc_weight *weight;
+    size_t weight_count;
+    const char *formula; /* "[DP operations] / [memory bytes]"; "" of a signature */
+    const char *where;   /* "FILE:LINE", for messages */
+};
+
+/* An ideal of the user's own, with its counts per iteration by point. */
+struct rc_column_definition {
+    const char *ideal;
+    const char *const *point; /* names; a point not named counts 0 */
+    const double *value;
+    size_t count;
+    const char *where;
+};
+
+/* How the readings of several places of a repetition become one. */
+enum rc_places {
+    RC_PLACES_POOL,   /* each place's repetitions count: they should be the same */
+    RC_PLACES_MEDIAN, /* the median over the places, for caches */
+};
+
+struct rc_suite_definition {
+    const char *name;
+    const char *const *ideal; /* the basis, in this order; none: the suite's own */
+    size_t ideal_count;
+    double alpha;    /* of the rounding in the selection */
+    double tau;      /* threshold of noise; NAN: by the widest gap */
+    double residual; /* largest of a representation, relative */
+    double purity;   /* likewise on the points of other suites */
+    bool nuisance;   /* columns for what a loop and a reading count besides */
+    enum rc_places places;
+    const struct rc_column_definition *column;
+    size_t column_count;
+    const struct rc_metric_definition *metric;
+    size_t metric_count;
+    const char *where;
+};
+
+struct rc_definitions; /* opaque; owns everything that it gives */
+
+/* All of rollcall's own files.  On success the caller owns *out. */
+int rc_definitions_create(struct rc_definitions **out, struct rc_error *err);
+
+/* Adds a user's file, or text of that form: new suites, and metrics and columns
+ * for known ones; a metric or setting that is there already is replaced.  RC_EUSAGE
+ * with "FILE:LINE: what is wrong, what was expected", and nothing is added.
+ */
+int rc_definitions_add_file(struct rc_definitions *definitions, const char *path,
+                            struct rc_error *err);
+int rc_definitions_add_text(struct rc_definitions *definitions, const char *name,
+                            const char *text, size_t bytes, struct rc_error *err);
+void rc_definitions_close(struct rc_definitions *definitions); /* accepts NULL */
+
+size_t rc_definitions_count(const struct rc_definitions *definitions);
+const struct rc_suite_definition *
+rc_definitions_suite(const struct rc_definitions *definitions, size_t number);
+
+/* By name; a suite that no file names has the defaults and no metrics: NULL. */
+const struct rc_suite_definition *
+rc_definitions_find(const struct rc_definitions *definitions, const char *suite);
+
+#endif

@@ -1,0 +1,51 @@
+/* grid.h - matrices with a column for each event, spread over the ranks
+ *
+ * Columns are dealt out in blocks, one after the other, to a BLACS grid of one
+ * row: block b belongs to rank b modulo ranks.  That is how the store is read,
+ * too, so that a column never moves.
+ */
+#ifndef RC_SOLVE_GRID_H
+#define RC_SOLVE_GRID_H
+
+#include "campaign/base/error.h"
+
+#include <mpi.h>
+#include <stddef.h>
+
+struct rc_grid {
+    MPI_Comm comm; /* of all ranks; MPI_COMM_NULL: a process alone, without BLACS */
+    int handle, context;
+    int ranks, rank;
+};
+
+/* Collective.  'comm' is borrowed; MPI_COMM_NULL gives a grid of one, for which
+ * LAPACK and BLAS are used.  rc_grid_fini() is collective and accepts a zeroed one.
+ */
+int rc_grid_init(MPI_Comm comm, struct rc_grid *out, struct rc_error *err);
+void rc_grid_fini(struct rc_grid *grid);
+
+/* Of 'columns' columns in all.  Stored by column: entry (i, local j) is
+ * data[i + j * rows].
+ */
+struct rc_columns {
+    size_t rows, columns, block;
+    size_t local; /* columns of this rank */
+    double *data; /* owned */
+};
+
+/* Zeroed.  RC_EUNSUPPORTED where ScaLAPACK's 32-bit numbers are too small.
+ * Only this rank: agree afterwards.
+ */
+int rc_columns_init(const struct rc_grid *grid, size_t rows, size_t columns,
+                    size_t block, struct rc_columns *out, struct rc_error *err);
+void rc_columns_fini(struct rc_columns *matrix);
+
+/* Where a column is: its number in all, of a rank's local one; its owner. */
+size_t rc_columns_global(const struct rc_grid *grid, const struct rc_columns *matrix,
+                         size_t local);
+int rc_columns_owner(const struct rc_grid *grid, const struct rc_columns *matrix,
+                     size_t global);
+size_t rc_columns_local(const struct rc_grid *grid, const struct rc_columns *matrix,
+                        size_t global); /* on the owner */
+
+#endif

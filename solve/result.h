@@ -1,0 +1,154 @@
+/* result.h - what the solve found out, as plain data
+ *
+ * A suite of a kind has one rc_suite_result, the same on every rank, and for each
+ * event one entry in the columns of rc_event_columns, each rank having its own
+ * events.  io/metrics.h keeps both; tables and exports are made of them.
+ *
+ * Strings are never NULL ("" where there is nothing to say), and NAN is a number
+ * that is not known.  Names of events are opaque: any bytes but NUL.
+ */
+#ifndef RC_SOLVE_RESULT_H
+#define RC_SOLVE_RESULT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* How far an event's readings in a suite can be trusted, best last.  Stored in
+ * files: append only.
+ */
+enum rc_class {
+    RC_CLASS_INVALID,    /* there are no valid readings, or too few */
+    RC_CLASS_DEAD,       /* 0 in all suites */
+    RC_CLASS_IRRELEVANT, /* 0 in this suite, not in another */
+    RC_CLASS_NOISY,      /* differs between repetitions by more than the threshold */
+    RC_CLASS_STEADY,     /* differs by less */
+    RC_CLASS_EXACT,      /* the same in all repetitions */
+    RC_CLASS_COUNT
+};
+
+/* What became of an event in a suite.  Stored in files: append only. */
+enum rc_use {
+    RC_USE_NONE,      /* its class says why */
+    RC_USE_OUTSIDE,   /* not a combination of the suite's ideals */
+    RC_USE_IMPURE,    /* a combination here, but it counts something else elsewhere */
+    RC_USE_DEPENDENT, /* says nothing that the chosen events do not say */
+    RC_USE_CHOSEN,
+    RC_USE_COUNT
+};
+
+/* Stored in files: append only. */
+enum rc_metric_verdict {
+    RC_METRIC_ABSENT,      /* not on this machine */
+    RC_METRIC_APPROXIMATE, /* within a stated error */
+    RC_METRIC_DEFINED,
+    RC_METRIC_REJECTED, /* fits in this suite, and is wrong in another */
+    RC_METRIC_UNKNOWN,  /* cannot be said from what was measured */
+    RC_METRIC_VERDICT_COUNT
+};
+
+/* By number, ended by NULL: "invalid", "dead", ...; "none", "outside the basis",
+ * "impure", "dependent", "chosen"; "not on this machine", "approximate",
+ * "defined", "rejected", "not known".
+ */
+extern const char *const rc_class_names[];
+extern const char *const rc_use_names[];
+extern const char *const rc_metric_verdict_names[];
+
+/* Events first .. first + count - 1 of a kind in one suite. */
+struct rc_event_columns {
+    size_t first, count;
+    double *noise;          /* maxRNMSE; NAN: no valid readings */
+    double *residual;       /* of the representation, relative; NAN: there is none */
+    double *representation; /* [event][coordinate]; NAN: there is none */
+    uint8_t *event_class;   /* enum rc_class */
+    uint8_t *use;           /* enum rc_use */
+    uint32_t *reason;       /* number in rc_suite_result.reason; 0 is "" */
+};
+
+struct rc_term {
+    size_t event;     /* number in the kind */
+    const char *name; /* of the event */
+    double coefficient;
+    double rounded; /* a simple number where the coefficient is near one, else itself */
+    double low, high; /* 95 % interval of the coefficient, from the repetitions */
+};
+
+/* A metric, tried on the points of a suite: its own or another one. */
+struct rc_metric_check {
+    const char *suite;
+    size_t points;  /* on which the signature is known and all events were counted */
+    double error;   /* || combination - expected || relative to the larger of both */
+    double rounded; /* the same with rounded coefficients */
+    bool passed;
+};
+
+struct rc_metric_result {
+    const char *name, *description;
+    const char *signature; /* as in the definition */
+    const char *preset;    /* PAPI's name for it, or "" */
+    const char *formula;   /* of a metric made of others; "" otherwise */
+    enum rc_metric_verdict verdict;
+    const char *reason;   /* of any verdict but "defined"; and remarks of that */
+    double error;         /* backward error; of a formula NAN */
+    bool rounded_holds;   /* the rounded combination was checked against the readings */
+    struct rc_term *term; /* without those whose coefficient is 0; of a formula none */
+    size_t term_count;
+    struct rc_metric_check *check;
+    size_t check_count;
+    const size_t *alone; /* events that are the metric all by themselves */
+    const char *const *alone_name;
+    size_t alone_count;
+    const char *const *input; /* of a formula: the metrics in it */
+    size_t input_count;
+    /* Of a formula: its value on the points of the suite. */
+    double *value, *value_low, *value_high; /* [point], or NULL */
+};
+
+/* A chosen event, and those that carry the same information. */
+struct rc_chosen {
+    size_t event;
+    const char *name;
+    double score, norm;       /* norm: what was left when it was chosen */
+    const double *coordinate; /* [coordinate] */
+    bool completes;           /* impure: only for metrics that need it */
+    const size_t *other;      /* equal within alpha, at most RC_OTHERS_MAX of them */
+    const char *const *other_name;
+    size_t other_count, others; /* listed, and in all */
+};
+
+enum { RC_OTHERS_MAX = 64 };
+
+/* A preset of the machine's library against what was derived. */
+struct rc_preset_check {
+    const char *preset, *metric;
+    const char *definition; /* "N0|N1|+ of A, B" as the library says it */
+    const char *outcome;    /* "agrees", "differs by ...", "cannot be checked: ..." */
+};
+
+struct rc_suite_result {
+    const char *suite;
+    const char *const *coordinate; /* the ideals, then nuisance columns */
+    size_t coordinate_count, ideal_count;
+    const char *const *left_out; /* ideals that no point of this machine has */
+    size_t left_out_count;
+    const char *const *point;
+    size_t point_count;
+    double alpha, alpha_low, alpha_high; /* the selection is the same in the range */
+    double tau, tau_low, tau_high;       /* and no event's noise is in this one */
+    bool tau_auto;
+    double residual; /* the largest that a representation may have */
+    size_t class_count[RC_CLASS_COUNT], use_count[RC_USE_COUNT];
+    const char *const *reason; /* the words of rc_event_columns.reason */
+    size_t reason_count;
+    const char *const *remark; /* what a reader must know: missing units, ... */
+    size_t remark_count;
+    struct rc_chosen *chosen; /* in the order of the choice */
+    size_t chosen_count;
+    struct rc_metric_result *metric;
+    size_t metric_count;
+    struct rc_preset_check *preset;
+    size_t preset_count;
+};
+
+#endif
