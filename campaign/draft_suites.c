@@ -1,6 +1,7 @@
 #include "campaign/base/text.h"
 #include "campaign/draft.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +58,7 @@ struct arrays {
     struct rc_record_point *point;
     const char **ideals;
     double *basis;
+    size_t ideal_count;
 };
 
 static void arrays_fini(struct arrays *a)
@@ -66,25 +68,47 @@ static void arrays_fini(struct arrays *a)
     free(a->basis);
 }
 
+/* The suite's own ideals, then the others that it knows on a point or more. */
+static void fill_ideals(struct arrays *a, const struct rc_geometry *geometry,
+                        const struct rc_suite *suite, const struct rc_points *points)
+{
+    enum rc_ideal known[RC_IDEAL_COUNT];
+    size_t count = suite->ideal_count;
+
+    memcpy(known, suite->ideals, count * sizeof *known);
+    for (int j = 0; j < RC_IDEAL_COUNT; j++) {
+        bool is_known = false, is_own = false;
+        for (size_t k = 0; k < suite->ideal_count && !is_own; k++)
+            is_own = suite->ideals[k] == (enum rc_ideal)j;
+        for (size_t i = 0; i < points->count && !is_own && !is_known; i++)
+            is_known =
+                !isnan(suite->expect(geometry, &points->point[i], (enum rc_ideal)j));
+        if (is_known)
+            known[count++] = (enum rc_ideal)j;
+    }
+    a->ideal_count = count;
+    for (size_t j = 0; j < count; j++) {
+        a->ideals[j] = rc_ideal_name(known[j]);
+        for (size_t i = 0; i < points->count; i++)
+            a->basis[i * count + j] =
+                suite->expect(geometry, &points->point[i], known[j]);
+    }
+}
+
 static int arrays_fill(struct arrays *a, const struct rc_geometry *geometry,
                        const struct rc_suite *suite, const struct rc_points *points,
                        struct rc_error *err)
 {
     *a = (struct arrays){
         .point = rc_calloc(points->count, sizeof *a->point),
-        .ideals = rc_calloc(suite->ideal_count, sizeof *a->ideals),
-        .basis = rc_calloc(points->count * suite->ideal_count, sizeof *a->basis)};
+        .ideals = rc_calloc(RC_IDEAL_COUNT, sizeof *a->ideals),
+        .basis = rc_calloc(points->count * RC_IDEAL_COUNT, sizeof *a->basis)};
     if (!a->point || !a->ideals || !a->basis)
         return rc_fail(err, RC_ENOMEM, "no memory for suite '%s'", suite->name);
-    for (size_t j = 0; j < suite->ideal_count; j++)
-        a->ideals[j] = rc_ideal_name(suite->ideals[j]);
-    for (size_t i = 0; i < points->count; i++) {
-        const struct rc_point *point = &points->point[i];
-        a->point[i] = (struct rc_record_point){point->name, point->axis};
-        for (size_t j = 0; j < suite->ideal_count; j++)
-            a->basis[i * suite->ideal_count + j] =
-                suite->expect(geometry, point, suite->ideals[j]);
-    }
+    for (size_t i = 0; i < points->count; i++)
+        a->point[i] =
+            (struct rc_record_point){points->point[i].name, points->point[i].axis};
+    fill_ideals(a, geometry, suite, points);
     return RC_OK;
 }
 
@@ -135,7 +159,7 @@ static int draft_suite(const struct rc_draft *draft, uint64_t id,
                                      .all_cores = suite->all_cores,
                                      .axes = suite->axes,
                                      .point_count = found->points.count,
-                                     .ideal_count = suite->ideal_count,
+                                     .own_count = suite->ideal_count,
                                      .iterations = found->iterations,
                                      .source_count = draft->catalogue->source_count};
     int status = arrays_fill(&arrays, geometry, suite, &found->points, err);
@@ -144,6 +168,7 @@ static int draft_suite(const struct rc_draft *draft, uint64_t id,
         record.axis_count++;
     record.point = arrays.point;
     record.ideals = arrays.ideals;
+    record.ideal_count = arrays.ideal_count;
     record.basis = arrays.basis;
     if (status == RC_OK)
         status = put_suite(draft, id, &record, err);

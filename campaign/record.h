@@ -79,10 +79,10 @@ struct rc_record_suite {
     size_t axis_count;
     const struct rc_record_point *point;
     size_t point_count;
-    const char *const *ideals;
-    size_t ideal_count;
-    const double *basis;        /* [point][ideal], NAN: not known */
-    const uint64_t *iterations; /* [source][point]; 0: not measured by that source */
+    const char *const *ideals;     /* the suite's basis, then others that are known */
+    size_t ideal_count, own_count; /* of the basis */
+    const double *basis;           /* [point][ideal], NAN: not known */
+    const uint64_t *iterations;    /* [source][point]; 0: not measured by that source */
     size_t source_count;
 };
 

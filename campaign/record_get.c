@@ -163,6 +163,10 @@ int rc_record_get_suite(const void *payload, size_t bytes,
     suite->all_cores = rc_in_flag(&in);
     suite->axes = get_texts(&in, &suite->axis_count, "axes");
     suite->ideals = get_texts(&in, &suite->ideal_count, "ideals");
+    suite->own_count = rc_in_32(&in);
+    if (in.status == RC_OK && suite->own_count > suite->ideal_count)
+        rc_in_wrong(&in, "a basis of %zu ideals, expected %zu at most",
+                    suite->own_count, suite->ideal_count);
     get_points(&in, suite);
     if (in.status == RC_OK && suite->point_count == 0)
         rc_in_wrong(&in, "a suite without points");

@@ -8,7 +8,7 @@
 
 #include "campaign/record.h"
 
-#define RC_RECORD_VERSION 1
+#define RC_RECORD_VERSION 2
 
 /* A value of a reading: its code, or 2 and the zigzag of its difference. */
 #define RC_VALUE_NONE 0

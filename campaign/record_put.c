@@ -154,6 +154,7 @@ int rc_record_put_suite(uint64_t kind, size_t number,
     rc_out_8(&out, suite->all_cores);
     put_texts(&out, suite->axes, suite->axis_count);
     put_texts(&out, suite->ideals, suite->ideal_count);
+    rc_out_count(&out, suite->own_count);
     put_points(&out, suite);
     for (size_t i = 0; i < suite->point_count * suite->ideal_count; i++) {
         uint64_t bits;

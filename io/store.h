@@ -74,10 +74,10 @@ struct rc_store_suite {
     const char *const *axes;       /* names of the points' parameters */
     const char *const *axis_units; /* as many; NULL: none has a unit */
     size_t axis_count;
-    const int64_t *axis; /* [point][axis] */
-    const char *const *ideals;
-    size_t ideal_count;
-    const double *basis; /* [point][ideal] per iteration, NAN: not known */
+    const int64_t *axis;           /* [point][axis] */
+    const char *const *ideals;     /* the basis, then others that are known */
+    size_t ideal_count, own_count; /* of the basis; 0 on writing: all of them */
+    const double *basis;           /* [point][ideal] per iteration, NAN: not known */
     const char *const *sources;
     size_t source_count;
     const uint64_t *iterations; /* [source][point] of one reading */

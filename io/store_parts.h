@@ -7,7 +7,7 @@
 #include <hdf5.h>
 
 #define RC_STORE_FORMAT "rollcall"
-#define RC_STORE_VERSION 1
+#define RC_STORE_VERSION 2
 
 /* The datasets of results in a suite. */
 enum rc_store_set {

@@ -165,10 +165,17 @@ static int get_tables(struct rc_store *store, hid_t group, struct rc_store_suite
                       struct rc_error *err)
 {
     const void *data = NULL;
+    int64_t own = 0;
     int status = get_table(store, group, "basis", H5T_NATIVE_DOUBLE, suite->point_count,
                            suite->ideal_count, &data, err);
 
     suite->basis = data;
+    if (status == RC_OK)
+        status = read_int(group, "basis_ideals", &own, err);
+    if (status == RC_OK && (own < 0 || (size_t)own > suite->ideal_count))
+        status = rc_fail(err, RC_EUSAGE, "'basis_ideals' is %lld, expected at most %zu",
+                         (long long)own, suite->ideal_count);
+    suite->own_count = (size_t)own;
     if (status == RC_OK)
         status = get_table(store, group, "parameters", H5T_NATIVE_INT64,
                            suite->point_count, suite->axis_count, &data, err);

@@ -191,11 +191,15 @@ static int put_tables(hid_t group, const struct rc_store_suite *suite,
     static const char *const basis[] = {"point", "ideal"},
                              *const parameters[] = {"point", "parameter"},
                              *const iterations[] = {"source", "point"};
+    const uint64_t own = suite->own_count ? suite->own_count : suite->ideal_count;
     int status = put_units(group, suite, err);
 
     if (status == RC_OK)
         status = put_table(group, "basis", H5T_NATIVE_DOUBLE, basis, suite->point_count,
                            suite->ideal_count, suite->basis, "1", err);
+    if (status == RC_OK)
+        status =
+            rc_h5_put_attribute(group, "basis_ideals", H5T_NATIVE_UINT64, 1, &own, err);
     if (status == RC_OK)
         status =
             put_table(group, "parameters", H5T_NATIVE_INT64, parameters,

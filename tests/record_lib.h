@@ -73,6 +73,7 @@ static inline struct rc_record_suite sample_suite(const char *name)
                                     .point_count = SAMPLE_POINTS,
                                     .ideals = sample_ideals,
                                     .ideal_count = 2,
+                                    .own_count = 1,
                                     .basis = sample_basis[0],
                                     .iterations = sample_iterations[0],
                                     .source_count = 2};

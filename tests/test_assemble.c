@@ -104,6 +104,7 @@ static void write_suite(struct rc_journal *journal, struct rc_bytes *bytes)
                                     .point_count = POINTS,
                                     .ideals = ideals,
                                     .ideal_count = 1,
+                                    .own_count = 1,
                                     .basis = basis,
                                     .iterations = iterations,
                                     .source_count = 2};

@@ -230,6 +230,7 @@ static void what_is_written_is_read_back(void **state)
     assert_string_equal(suite->point[1].name, "p\xff");
     assert_int_equal(suite->point[0].axis[1], INT64_MIN);
     assert_int_equal(suite->point[2].axis[0], 7);
+    assert_int_equal(suite->own_count, 1);
     assert_memory_equal(suite->basis, sample_basis, sizeof sample_basis);
     assert_memory_equal(suite->iterations, sample_iterations, sizeof sample_iterations);
     assert_int_equal(h->run_count, 1);

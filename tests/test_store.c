@@ -44,6 +44,7 @@ static const struct rc_store_suite suite = {
     .axis = (const int64_t[]){64, 128, -1},
     .ideals = (const char *const[]){"D_SCAL", "INS"},
     .ideal_count = 2,
+    .own_count = 1,
     .basis = basis,
     .sources = (const char *const[]){"model"},
     .source_count = 1,
@@ -168,6 +169,7 @@ static void check_file(const char *where, size_t events)
     assert_int_equal(labels->axis[2], -1);
     assert_int_equal(labels->iterations[1], 20);
     assert_true(isnan(labels->basis[5]));
+    assert_int_equal(labels->own_count, 1);
     assert_int_equal(labels->stop_count, 3);
     assert_string_equal(labels->stops[0], "");
     assert_string_equal(labels->stops[2], "most");
