@@ -1,4 +1,4 @@
-/* scalapack.h - the C prototypes that ScaLAPACK and BLACS do not ship */
+/* scalapack.h - the C prototypes that ScaLAPACK, BLACS and LAPACK do not ship */
 #ifndef RC_SOLVE_SCALAPACK_H
 #define RC_SOLVE_SCALAPACK_H
 
@@ -19,5 +19,10 @@ void pdgels_(const char *trans, const int *m, const int *n, const int *right_han
              double *a, const int *ia, const int *ja, const int *desc_a, double *b,
              const int *ib, const int *jb, const int *desc_b, double *work,
              const int *work_count, int *info);
+
+void dgelsd_(const int *m, const int *n, const int *right_hand_sides, double *a,
+             const int *lda, double *b, const int *ldb, double *singular,
+             const double *least, int *rank, double *work, const int *work_count,
+             int *whole, int *info);
 
 #endif

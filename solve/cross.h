@@ -1,0 +1,39 @@
+/* cross.h - whether what fits in one suite is true in the others
+ *
+ * A combination of events, or one event, is claimed to count a sum of ideals.  On
+ * the points of another suite the ideals are known, too, and the claim is tried
+ * there.  A reading may hold a constant rest besides (a call, the loading of
+ * registers): up to RC_CROSS_REST counts for each reading are forgiven.
+ */
+#ifndef RC_SOLVE_CROSS_H
+#define RC_SOLVE_CROSS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define RC_CROSS_REST 300.0
+
+/* The points of a suite: where 'ideal' is NAN nothing is known, and where
+ * 'iterations' is 0 or a count is NAN nothing was counted; such points do not count.
+ */
+struct rc_cross {
+    size_t points, ideals;
+    const double *ideal; /* [point][ideal] per iteration, of those in the claim */
+    const uint64_t *iterations;
+};
+
+struct rc_cross_result {
+    size_t points; /* on which the claim could be tried */
+    double error;  /* || counted - claimed ||, relative; 0 where there are no points */
+    double counted, claimed; /* norms, per iteration */
+};
+
+/* 'weight' is the claim; ideals whose weight is at most 'grain' need not be known.
+ * 'counted' is per iteration.  The error is relative to the largest of || counted ||,
+ * || claimed || and 'floor' for each point: what is less than that in an iteration
+ * is as good as nothing.
+ */
+struct rc_cross_result rc_cross_try(const struct rc_cross *suite, const double *weight,
+                                    double grain, double floor, const double *counted);
+
+#endif

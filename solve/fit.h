@@ -1,0 +1,48 @@
+/* fit.h - metrics as combinations of the chosen events (method.md, section 5)
+ *
+ * Small problems, the same on every rank; by LAPACK.  Nothing here is collective.
+ */
+#ifndef RC_SOLVE_FIT_H
+#define RC_SOLVE_FIT_H
+
+#include "campaign/base/error.h"
+#include "solve/represent.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* y = argmin || X y - s || for each of 'signatures' columns s; X is rows x columns,
+ * everything stored by column.  error[j] = || X y - s || / (|| X || || y || + || s ||),
+ * which is 1 where there are no columns.
+ */
+int rc_fit(const double *x, size_t rows, size_t columns, const double *signature,
+           size_t signatures, double *y, double *error, struct rc_error *err);
+
+/* A simple number that the coefficient is near to: 0 where it is less than
+ * 'tolerance' of 'largest', a fraction with a small denominator where it is within
+ * 'tolerance' (less for larger denominators); itself where there is none.
+ */
+double rc_fit_round(double coefficient, double largest, double tolerance);
+
+/* What a vector of readings is multiplied with to give coordinates: coordinates x
+ * points, stored by column.
+ */
+int rc_fit_inverse(const struct rc_basis *basis, double *inverse, struct rc_error *err);
+
+/* Readings of a chosen event. */
+struct rc_repetitions {
+    const double *vector; /* [repetition][point] */
+    size_t count, points;
+    const double *inverse; /* of the basis on those points */
+};
+
+/* 95 % intervals of the coefficients, low and high: [signature][event], from
+ * 'samples' times drawing each event's repetitions anew, keyed by 'seed'.  Where no
+ * event's repetitions differ they are the coefficients 'y' themselves.
+ */
+int rc_fit_intervals(const struct rc_repetitions *event, size_t events, size_t rows,
+                     const double *signature, size_t signatures, const double *y,
+                     size_t samples, uint64_t seed, double *low, double *high,
+                     struct rc_error *err);
+
+#endif
