@@ -2,7 +2,7 @@
  *
  *     2 SF_SCAL + S_SCAL - 0.5 M + 3
  *
- * Terms are a number, an ideal, or both, with or without a '*' between them.
+ * The form is that of campaign/base/sum.h; the words are ideals.
  */
 #ifndef RC_MODEL_EXPRESSION_H
 #define RC_MODEL_EXPRESSION_H
