@@ -15,22 +15,6 @@ static const char *skip_blanks(const char *text)
     return text + strspn(text, " \t\n");
 }
 
-/* Length of the decimal number at 'text': "2", "0.5", "1e-3"; an 'e' that no
- * digits follow is not part of it.
- */
-static size_t number_length(const char *text)
-{
-    size_t length = strspn(text, "0123456789.");
-
-    if (length > 0 && (text[length] == 'e' || text[length] == 'E')) {
-        size_t sign = text[length + 1] == '-' || text[length + 1] == '+';
-        size_t digits = strspn(text + length + 1 + sign, "0123456789");
-        if (digits > 0)
-            length += 1 + sign + digits;
-    }
-    return length;
-}
-
 static size_t word_length(const char *text)
 {
     size_t length = 0;
@@ -68,7 +52,7 @@ static int unexpected(const char *at, struct rc_error *err)
 static int read_term(const char **text, struct rc_sum_term *term, struct rc_error *err)
 {
     const char *at = *text;
-    size_t digits = number_length(at);
+    size_t digits = rc_text_number_length(at);
     bool times = false;
 
     *term = (struct rc_sum_term){.coefficient = 1};

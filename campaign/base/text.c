@@ -54,6 +54,19 @@ int rc_text_real(const char *text, double *out)
     return 0;
 }
 
+size_t rc_text_number_length(const char *text)
+{
+    size_t length = strspn(text, "0123456789.");
+
+    if (length > 0 && (text[length] == 'e' || text[length] == 'E')) {
+        size_t sign = text[length + 1] == '-' || text[length + 1] == '+';
+        size_t digits = strspn(text + length + 1 + sign, "0123456789");
+        if (digits > 0)
+            length += 1 + sign + digits;
+    }
+    return length;
+}
+
 struct scale {
     const char *unit;
     double factor;

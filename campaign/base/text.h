@@ -24,6 +24,12 @@ int rc_text_size(const char *text, uint64_t *bytes);
 int rc_text_duration(const char *text, uint64_t *ns);
 int rc_text_bool(const char *text, bool *out);
 
+/* Length of the decimal number at 'text', 0 where there is none: "2", "0.5",
+ * "1e-3"; an 'e' that no digits follow is not part of it.  What it is worth, and
+ * whether it is one ("1.2.3"), rc_text_real() tells.
+ */
+size_t rc_text_number_length(const char *text);
+
 /* Writers for people: "1.5 MiB", "2.3 s".  'out' holds RC_TEXT_SHORT bytes. */
 #define RC_TEXT_SHORT 32
 const char *rc_text_put_size(char *out, uint64_t bytes);

@@ -1,6 +1,7 @@
 #include "campaign/base/yaml.h"
 #include "campaign/base/file.h"
 
+#include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 
 #include <stdarg.h>
@@ -46,11 +47,22 @@ void rc_yaml_fini(struct rc_yaml *file)
 {
     free(file->name);
     free(file->text);
+    free(file->line);
     *file = (struct rc_yaml){0};
 }
 
+struct rc_yaml_line {
+    uint64_t path; /* its hash */
+    size_t line;
+};
+
+struct lines {
+    struct rc_yaml_line *line;
+    size_t count, room;
+};
+
 /* One walk over the text along the schema: checks it, and notes the line on
- * which 'target' begins.
+ * which 'target' begins, and those of all items of lists.
  */
 struct walk {
     const struct rc_yaml *file;
@@ -60,6 +72,7 @@ struct walk {
     char path[PATH_MAX_TEXT];
     const char *target; /* or NULL */
     size_t target_line;
+    struct lines *lines; /* or NULL */
     struct rc_error *err;
 };
 
@@ -186,6 +199,19 @@ static int check_mapping(struct walk *w, const cyaml_schema_field_t *fields)
     return status;
 }
 
+static int note_line(struct walk *w)
+{
+    struct rc_yaml_line line = {rc_text_hash(w->path), line_of(w)};
+
+    if (!w->lines)
+        return RC_OK;
+    if (rc_grow(&w->lines->line, sizeof line, w->lines->count, &w->lines->room))
+        return rc_fail(w->err, RC_ENOMEM, "no memory for the lines of '%s'",
+                       w->file->name);
+    w->lines->line[w->lines->count++] = line;
+    return RC_OK;
+}
+
 static int check_sequence(struct walk *w, const cyaml_schema_value_t *entry)
 {
     size_t depth = strlen(w->path);
@@ -194,7 +220,8 @@ static int check_sequence(struct walk *w, const cyaml_schema_value_t *entry)
     for (size_t i = 0;
          (status = next(w)) == RC_OK && w->event.type != YAML_SEQUENCE_END_EVENT; i++) {
         snprintf(w->path + depth, sizeof w->path - depth, "[%zu]", i);
-        if ((status = check_value(w, entry)) != RC_OK)
+        if ((status = note_line(w)) != RC_OK ||
+            (status = check_value(w, entry)) != RC_OK)
             return status;
         w->path[depth] = 0;
     }
@@ -252,9 +279,10 @@ static int check_stream(struct walk *w, const cyaml_schema_value_t *schema)
 }
 
 static int walk_file(const struct rc_yaml *file, const cyaml_schema_value_t *schema,
-                     const char *target, size_t *line, struct rc_error *err)
+                     const char *target, size_t *line, struct lines *lines,
+                     struct rc_error *err)
 {
-    struct walk w = {.file = file, .target = target, .err = err};
+    struct walk w = {.file = file, .target = target, .lines = lines, .err = err};
 
     if (!yaml_parser_initialize(&w.parser))
         return rc_fail(err, RC_ENOMEM, "no memory to read '%s'", file->name);
@@ -289,7 +317,7 @@ int rc_yaml_load(struct rc_yaml *file, const cyaml_schema_value_t *schema, void 
 {
     *out = NULL;
     file->schema = schema;
-    int status = walk_file(file, schema, NULL, NULL, err);
+    int status = walk_file(file, schema, NULL, NULL, NULL, err);
     if (status != RC_OK)
         return status;
     cyaml_err_t problem = cyaml_load_data((const uint8_t *)file->text, file->bytes,
@@ -317,8 +345,34 @@ int rc_yaml_blame(const struct rc_yaml *file, const char *where, struct rc_error
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    walk_file(file, file->schema, where, &line, NULL);
+    walk_file(file, file->schema, where, &line, NULL, NULL);
     return rc_fail(err, RC_EUSAGE, "%s:%zu: %s", file->name, line, text);
+}
+
+static int by_path(const void *a, const void *b)
+{
+    const struct rc_yaml_line *x = a, *y = b;
+
+    return (x->path > y->path) - (x->path < y->path);
+}
+
+size_t rc_yaml_item_line(struct rc_yaml *file, const char *where)
+{
+    struct rc_yaml_line key = {.path = rc_text_hash(where)};
+
+    if (!file->line) {
+        struct lines lines = {0};
+        if (walk_file(file, file->schema, NULL, NULL, &lines, NULL) != RC_OK)
+            lines.count = 0;
+        if (lines.count)
+            qsort(lines.line, lines.count, sizeof key, by_path);
+        file->line = lines.line;
+        file->line_count = lines.count;
+    }
+    const struct rc_yaml_line *found = NULL;
+    if (file->line_count)
+        found = bsearch(&key, file->line, file->line_count, sizeof key, by_path);
+    return found ? found->line : 0;
 }
 
 int rc_yaml_save(const cyaml_schema_value_t *schema, const void *data, char **text,

@@ -17,6 +17,8 @@ struct rc_yaml {
     char *text;
     size_t bytes;
     const cyaml_schema_value_t *schema; /* what it was loaded by */
+    struct rc_yaml_line *line; /* of the items of lists, once they are asked for */
+    size_t line_count;
 };
 
 /* Reads a whole file of at most 64 MiB.  On success the caller owns *out and
@@ -41,6 +43,11 @@ void rc_yaml_free(const cyaml_schema_value_t *schema, void *data);
  */
 int rc_yaml_blame(const struct rc_yaml *file, const char *where, struct rc_error *err,
                   const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* The line on which an item of a list begins, such as "events[3]"; 0 where there
+ * is none, or no memory to tell.  For many items: the text is walked only once.
+ */
+size_t rc_yaml_item_line(struct rc_yaml *file, const char *where);
 
 /* The data as YAML text that rc_yaml_load() reads back; free() it. */
 int rc_yaml_save(const cyaml_schema_value_t *schema, const void *data, char **text,
