@@ -32,10 +32,13 @@ struct rc_metric_definition {
     const char *where;   /* "FILE:LINE", for messages */
 };
 
-/* An ideal of the user's own, with its counts per iteration by point. */
+/* An ideal of the user's own, with its counts per iteration by point.  It stands
+ * in the basis behind the suite's ideals.
+ */
 struct rc_column_definition {
     const char *ideal;
-    const char *const *point; /* names; a point not named counts 0 */
+    const char *const *point; /* names, or globs over names: the last that matches a
+                               * point decides; a point that none matches counts 0 */
     const double *value;
     size_t count;
     const char *where;
@@ -64,7 +67,10 @@ struct rc_suite_definition {
     const char *where;
 };
 
-struct rc_definitions; /* opaque; owns everything that it gives */
+double rc_column_value(const struct rc_column_definition *column, const char *point);
+
+/* Opaque; owns everything that it gives, until the next call that adds to it. */
+struct rc_definitions;
 
 /* All of rollcall's own files.  On success the caller owns *out. */
 int rc_definitions_create(struct rc_definitions **out, struct rc_error *err);
@@ -77,6 +83,16 @@ int rc_definitions_add_file(struct rc_definitions *definitions, const char *path
                             struct rc_error *err);
 int rc_definitions_add_text(struct rc_definitions *definitions, const char *name,
                             const char *text, size_t bytes, struct rc_error *err);
+
+/* Adds metrics that stand elsewhere, in a campaign file: all, or none on failure.
+ * Each must have passed rc_metric_text_check() and name its suite; 'where' holds a
+ * "FILE:LINE" for each.
+ */
+struct rc_metric_text;
+int rc_definitions_add_metrics(struct rc_definitions *definitions,
+                               const struct rc_metric_text *metric,
+                               const char *const *where, size_t count,
+                               struct rc_error *err);
 void rc_definitions_close(struct rc_definitions *definitions); /* accepts NULL */
 
 size_t rc_definitions_count(const struct rc_definitions *definitions);
@@ -86,5 +102,13 @@ rc_definitions_suite(const struct rc_definitions *definitions, size_t number);
 /* By name; a suite that no file names has the defaults and no metrics: NULL. */
 const struct rc_suite_definition *
 rc_definitions_find(const struct rc_definitions *definitions, const char *suite);
+
+/* A metric by its name: the suite's own, or else that of the first suite that has
+ * one of that name.  So are the names in formulas to be understood.  NULL: there is
+ * none.  *home (may be NULL) gets the suite that it is in.
+ */
+const struct rc_metric_definition *
+rc_definitions_metric(const struct rc_definitions *definitions, const char *suite,
+                      const char *name, const struct rc_suite_definition **home);
 
 #endif

@@ -15,6 +15,10 @@ struct rc_interval {
     double low, value, high;
 };
 
+#define RC_METRIC_NAME_MAX 80 /* bytes of a metric's name */
+
+#define RC_FORMULA_INPUTS_MAX 32 /* metrics in a formula */
+
 struct rc_formula; /* opaque */
 
 /* RC_EUSAGE says what is wrong and where: "column 7: expected ...". */

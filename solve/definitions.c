@@ -1,0 +1,450 @@
+#include "solve/definitions_parts.h"
+
+#include "campaign/base/data.h"
+#include "campaign/base/text.h"
+#include "solve/formula.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DIRECTORY "metrics"
+#define ENDING ".yaml"
+
+struct rc_definitions {
+    struct rc_parts parts;
+    struct rc_suite_draft *suite;
+    size_t count;
+};
+
+/* What holds for a suite of which a file says nothing else. */
+static const struct rc_suite_definition defaults = {
+    .alpha = 5e-4,
+    .tau = 1e-10,
+    .residual = 1e-2,
+    .purity = 1e-2,
+    .nuisance = true,
+    .places = RC_PLACES_POOL,
+};
+
+int rc_draft_no_memory(struct rc_error *err)
+{
+    return rc_fail(err, RC_ENOMEM, "no memory for definitions of metrics");
+}
+
+void *rc_parts_array(struct rc_parts *parts, size_t count, size_t item_bytes)
+{
+    if (rc_grow(&parts->array, sizeof *parts->array, parts->count, &parts->room))
+        return NULL;
+    void *array = rc_calloc(count, item_bytes);
+    if (array)
+        parts->array[parts->count++] = array;
+    return array;
+}
+
+static void free_suites(struct rc_suite_draft *suite, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        free(suite[i].metric);
+        free(suite[i].column);
+    }
+    free(suite);
+}
+
+static void *copy_of(const void *array, size_t count, size_t item_bytes)
+{
+    void *copy = rc_calloc(count, item_bytes);
+
+    if (copy && count)
+        memcpy(copy, array, count * item_bytes);
+    return copy;
+}
+
+/* A draft that says what is there. */
+static int draft_init(struct rc_draft *draft, struct rc_definitions *definitions,
+                      struct rc_error *err)
+{
+    *draft = (struct rc_draft){.parts = &definitions->parts};
+    draft->suite = rc_calloc(definitions->count, sizeof *draft->suite);
+    if (!draft->suite)
+        return rc_draft_no_memory(err);
+    draft->room = definitions->count;
+    for (; draft->count < definitions->count; draft->count++) {
+        const struct rc_suite_draft *is = &definitions->suite[draft->count];
+        struct rc_suite_draft *copy = &draft->suite[draft->count];
+        copy->known = is->known;
+        copy->metric_room = is->known.metric_count;
+        copy->column_room = is->known.column_count;
+        copy->metric = copy_of(is->metric, copy->metric_room, sizeof *copy->metric);
+        copy->column = copy_of(is->column, copy->column_room, sizeof *copy->column);
+        if (!copy->metric || !copy->column) {
+            draft->count++;
+            return rc_draft_no_memory(err);
+        }
+    }
+    return RC_OK;
+}
+
+static void draft_fini(struct rc_draft *draft)
+{
+    free_suites(draft->suite, draft->count);
+    free(draft->given);
+}
+
+/* The draft becomes what is there. */
+static void commit(struct rc_definitions *definitions, struct rc_draft *draft)
+{
+    free_suites(definitions->suite, definitions->count);
+    definitions->suite = draft->suite;
+    definitions->count = draft->count;
+    for (size_t i = 0; i < draft->count; i++) {
+        draft->suite[i].known.metric = draft->suite[i].metric;
+        draft->suite[i].known.column = draft->suite[i].column;
+    }
+    draft->suite = NULL;
+    draft->count = 0;
+}
+
+int rc_draft_suite(struct rc_draft *draft, const char *name, const char *where,
+                   size_t *out, struct rc_error *err)
+{
+    struct rc_suite_draft added = {.known = defaults};
+
+    for (*out = 0; *out < draft->count; ++*out)
+        if (strcmp(draft->suite[*out].known.name, name) == 0)
+            return RC_OK;
+    if (draft->count == RC_SUITES_MAX)
+        return rc_fail(err, RC_EUSAGE,
+                       "%s: suite '%s' is one too many, expected at "
+                       "most %d",
+                       where, name, RC_SUITES_MAX);
+    added.known.name = rc_pool_intern(draft->parts->text, name);
+    added.known.where = rc_pool_copy(draft->parts->text, where);
+    if (!added.known.name || !added.known.where ||
+        rc_grow(&draft->suite, sizeof added, draft->count, &draft->room))
+        return rc_draft_no_memory(err);
+    draft->suite[draft->count++] = added;
+    return RC_OK;
+}
+
+/* Notes that it was given; 'before' is where what it takes the place of is. */
+static int note_given(struct rc_draft *draft, struct rc_given given, const char *what,
+                      const char *name, const char *where, const char *before,
+                      struct rc_error *err)
+{
+    for (size_t i = 0; i < draft->given_count; i++)
+        if (draft->given[i].suite == given.suite &&
+            draft->given[i].number == given.number &&
+            draft->given[i].column == given.column)
+            return rc_fail(err, RC_EUSAGE, "%s: %s '%s' is given twice, first in %s",
+                           where, what, name, before);
+    if (rc_grow(&draft->given, sizeof given, draft->given_count, &draft->given_room))
+        return rc_draft_no_memory(err);
+    draft->given[draft->given_count++] = given;
+    return RC_OK;
+}
+
+/* The weights of a signature while it is read. */
+struct weights {
+    struct rc_parts *parts;
+    struct rc_weight *weight; /* room for all terms */
+    size_t count;
+};
+
+static int count_term(void *context, const struct rc_sum_term *term,
+                      struct rc_error *err)
+{
+    (void)term;
+    (void)err;
+    ++*(size_t *)context;
+    return RC_OK;
+}
+
+/* Terms of the same ideal add up. */
+static int add_weight(void *context, const struct rc_sum_term *term,
+                      struct rc_error *err)
+{
+    struct weights *list = context;
+    char word[RC_IDEAL_NAME_MAX + 1];
+
+    snprintf(word, sizeof word, "%.*s", (int)term->length, term->word);
+    for (size_t i = 0; i < list->count; i++)
+        if (strcmp(list->weight[i].ideal, word) == 0) {
+            list->weight[i].weight += term->coefficient;
+            return RC_OK;
+        }
+    const char *ideal = rc_pool_intern(list->parts->text, word);
+    if (!ideal)
+        return rc_draft_no_memory(err);
+    list->weight[list->count++] = (struct rc_weight){ideal, term->coefficient};
+    return RC_OK;
+}
+
+static int read_signature(struct rc_parts *parts, const char *text,
+                          struct rc_metric_definition *out, struct rc_error *err)
+{
+    struct weights list = {.parts = parts};
+    size_t terms = 0;
+    int status = rc_sum_read(text, count_term, &terms, err);
+
+    if (status != RC_OK)
+        return status;
+    list.weight = rc_parts_array(parts, terms, sizeof *list.weight);
+    if (!list.weight)
+        return rc_draft_no_memory(err);
+    status = rc_sum_read(text, add_weight, &list, err);
+    out->weight = list.weight;
+    out->weight_count = list.count;
+    return status;
+}
+
+static int make_metric(struct rc_parts *parts, const struct rc_metric_text *text,
+                       const char *where, struct rc_metric_definition *out,
+                       struct rc_error *err)
+{
+    struct rc_pool *pool = parts->text;
+
+    *out = (struct rc_metric_definition){
+        .name = rc_pool_intern(pool, text->metric),
+        .description = rc_pool_intern(pool, text->description),
+        .preset = rc_pool_intern(pool, text->preset),
+        .unit = rc_pool_intern(pool, text->unit),
+        .signature = rc_pool_intern(pool, text->signature),
+        .formula = rc_pool_intern(pool, text->formula),
+        .where = rc_pool_copy(pool, where),
+    };
+    if (!out->name || !out->description || !out->preset || !out->unit ||
+        !out->signature || !out->formula || !out->where)
+        return rc_draft_no_memory(err);
+    return text->signature ? read_signature(parts, text->signature, out, err) : RC_OK;
+}
+
+int rc_draft_metric(struct rc_draft *draft, size_t suite,
+                    const struct rc_metric_text *text, const char *where,
+                    struct rc_error *err)
+{
+    struct rc_suite_draft *to = &draft->suite[suite];
+    struct rc_metric_definition made;
+    struct rc_given given = {.suite = suite};
+    int status = make_metric(draft->parts, text, where, &made, err);
+
+    while (status == RC_OK && given.number < to->known.metric_count &&
+           strcmp(to->metric[given.number].name, text->metric) != 0)
+        given.number++;
+    bool there = status == RC_OK && given.number < to->known.metric_count;
+    if (status == RC_OK)
+        status = note_given(draft, given, "metric", text->metric, where,
+                            there ? to->metric[given.number].where : "", err);
+    if (status != RC_OK)
+        return status;
+    if (there) {
+        to->metric[given.number] = made;
+        return RC_OK;
+    }
+    if (to->known.metric_count == RC_METRICS_MAX)
+        return rc_fail(err, RC_EUSAGE,
+                       "%s: metric '%s' is one too many for suite '%s', expected at "
+                       "most %d",
+                       where, text->metric, to->known.name, RC_METRICS_MAX);
+    if (rc_grow(&to->metric, sizeof made, to->known.metric_count, &to->metric_room))
+        return rc_draft_no_memory(err);
+    to->metric[to->known.metric_count++] = made;
+    return RC_OK;
+}
+
+int rc_draft_column(struct rc_draft *draft, size_t suite,
+                    const struct rc_column_definition *column, struct rc_error *err)
+{
+    struct rc_suite_draft *to = &draft->suite[suite];
+    struct rc_given given = {.suite = suite, .column = true};
+
+    while (given.number < to->known.column_count &&
+           strcmp(to->column[given.number].ideal, column->ideal) != 0)
+        given.number++;
+    bool there = given.number < to->known.column_count;
+    int status = note_given(draft, given, "column", column->ideal, column->where,
+                            there ? to->column[given.number].where : "", err);
+    if (status != RC_OK)
+        return status;
+    if (there) {
+        to->column[given.number] = *column;
+        return RC_OK;
+    }
+    if (to->known.column_count == RC_COLUMNS_MAX)
+        return rc_fail(err, RC_EUSAGE,
+                       "%s: column '%s' is one too many for suite '%s', expected at "
+                       "most %d",
+                       column->where, column->ideal, to->known.name, RC_COLUMNS_MAX);
+    if (rc_grow(&to->column, sizeof *column, to->known.column_count, &to->column_room))
+        return rc_draft_no_memory(err);
+    to->column[to->known.column_count++] = *column;
+    return RC_OK;
+}
+
+/* Ends an addition: all of it, or nothing. */
+static int finish(struct rc_definitions *definitions, struct rc_draft *draft,
+                  int status, struct rc_error *err)
+{
+    if (status == RC_OK)
+        status = rc_draft_check(draft, err);
+    if (status == RC_OK)
+        commit(definitions, draft);
+    draft_fini(draft);
+    return status;
+}
+
+static int read_path(struct rc_draft *draft, const char *path, struct rc_error *err)
+{
+    struct rc_yaml file;
+    int status = rc_yaml_open(path, &file, err);
+
+    if (status == RC_OK)
+        status = rc_draft_read(draft, &file, err);
+    rc_yaml_fini(&file);
+    return status;
+}
+
+/* 'names' is "a, b, c"; it is cut into pieces. */
+static int read_own_files(struct rc_draft *draft, char *names, struct rc_error *err)
+{
+    int status = RC_OK;
+
+    for (char *name = names, *next; name && status == RC_OK; name = next) {
+        char path[4096], file[sizeof path + sizeof ENDING];
+        next = strstr(name, ", ");
+        if (next) {
+            *next = 0;
+            next += 2;
+        }
+        snprintf(file, sizeof file, "%s" ENDING, name);
+        status = rc_data_find(DIRECTORY, file, path, sizeof path, err);
+        if (status == RC_OK)
+            status = read_path(draft, path, err);
+    }
+    return status;
+}
+
+int rc_definitions_create(struct rc_definitions **out, struct rc_error *err)
+{
+    struct rc_definitions *made = rc_calloc(1, sizeof *made);
+    struct rc_draft draft = {0};
+    char names[4096];
+
+    *out = NULL;
+    if (made)
+        made->parts.text = rc_pool_create();
+    if (!made || !made->parts.text) {
+        rc_definitions_close(made);
+        return rc_draft_no_memory(err);
+    }
+    rc_data_list(DIRECTORY, ENDING, names, sizeof names);
+    int status = draft_init(&draft, made, err);
+    if (status == RC_OK && !names[0])
+        status = rc_fail(err, RC_EMISSING,
+                         "rollcall's own definitions of metrics are nowhere: no file "
+                         "" DIRECTORY "/*" ENDING " in its data directories");
+    if (status == RC_OK)
+        status = read_own_files(&draft, names, err);
+    status = finish(made, &draft, status, err);
+    if (status == RC_OK)
+        *out = made;
+    else
+        rc_definitions_close(made);
+    return status;
+}
+
+int rc_definitions_add_file(struct rc_definitions *definitions, const char *path,
+                            struct rc_error *err)
+{
+    struct rc_draft draft;
+    int status = draft_init(&draft, definitions, err);
+
+    if (status == RC_OK)
+        status = read_path(&draft, path, err);
+    return finish(definitions, &draft, status, err);
+}
+
+int rc_definitions_add_text(struct rc_definitions *definitions, const char *name,
+                            const char *text, size_t bytes, struct rc_error *err)
+{
+    struct rc_yaml file = {0};
+    struct rc_draft draft;
+    int status = draft_init(&draft, definitions, err);
+
+    if (status == RC_OK)
+        status = rc_yaml_from_text(name, text, bytes, &file, err);
+    if (status == RC_OK)
+        status = rc_draft_read(&draft, &file, err);
+    rc_yaml_fini(&file);
+    return finish(definitions, &draft, status, err);
+}
+
+int rc_definitions_add_metrics(struct rc_definitions *definitions,
+                               const struct rc_metric_text *metric,
+                               const char *const *where, size_t count,
+                               struct rc_error *err)
+{
+    struct rc_draft draft;
+    int status = draft_init(&draft, definitions, err);
+
+    for (size_t i = 0; i < count && status == RC_OK; i++) {
+        size_t to;
+        status = rc_draft_suite(&draft, metric[i].suite, where[i], &to, err);
+        if (status == RC_OK)
+            status = rc_draft_metric(&draft, to, &metric[i], where[i], err);
+    }
+    return finish(definitions, &draft, status, err);
+}
+
+void rc_definitions_close(struct rc_definitions *definitions)
+{
+    if (!definitions)
+        return;
+    free_suites(definitions->suite, definitions->count);
+    for (size_t i = 0; i < definitions->parts.count; i++)
+        free(definitions->parts.array[i]);
+    free(definitions->parts.array);
+    rc_pool_close(definitions->parts.text);
+    free(definitions);
+}
+
+size_t rc_definitions_count(const struct rc_definitions *definitions)
+{
+    return definitions->count;
+}
+
+const struct rc_suite_definition *
+rc_definitions_suite(const struct rc_definitions *definitions, size_t number)
+{
+    return &definitions->suite[number].known;
+}
+
+const struct rc_suite_definition *
+rc_definitions_find(const struct rc_definitions *definitions, const char *suite)
+{
+    for (size_t i = 0; i < definitions->count; i++)
+        if (strcmp(definitions->suite[i].known.name, suite) == 0)
+            return &definitions->suite[i].known;
+    return NULL;
+}
+
+const struct rc_metric_definition *
+rc_definitions_metric(const struct rc_definitions *definitions, const char *suite,
+                      const char *name, const struct rc_suite_definition **home)
+{
+    size_t at = 0;
+    const struct rc_metric_definition *found =
+        rc_draft_find(definitions->suite, definitions->count, suite, name, &at);
+
+    if (home)
+        *home = found ? &definitions->suite[at].known : NULL;
+    return found;
+}
+
+double rc_column_value(const struct rc_column_definition *column, const char *point)
+{
+    for (size_t i = column->count; i-- > 0;)
+        if (rc_text_glob(column->point[i], point))
+            return column->value[i];
+    return 0;
+}

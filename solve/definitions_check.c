@@ -1,0 +1,171 @@
+/* Definitions as a whole: do the parts go together? */
+#include "solve/definitions_parts.h"
+
+#include "campaign/base/text.h"
+#include "solve/formula.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool has_ideal(const struct rc_suite_draft *suite, const char *ideal)
+{
+    for (size_t i = 0; i < suite->known.ideal_count; i++)
+        if (strcmp(suite->known.ideal[i], ideal) == 0)
+            return true;
+    return false;
+}
+
+static bool has_column(const struct rc_suite_draft *suite, const char *ideal)
+{
+    for (size_t i = 0; i < suite->known.column_count; i++)
+        if (strcmp(suite->column[i].ideal, ideal) == 0)
+            return true;
+    return false;
+}
+
+static int not_in_basis(const struct rc_suite_draft *suite,
+                        const struct rc_metric_definition *metric, const char *ideal,
+                        struct rc_error *err)
+{
+    const char *names[RC_TERMS_MAX + RC_COLUMNS_MAX + 1];
+    char list[512] = "";
+    size_t count = 0;
+
+    for (size_t i = 0; i < suite->known.ideal_count; i++)
+        names[count++] = suite->known.ideal[i];
+    for (size_t i = 0; i < suite->known.column_count; i++)
+        names[count++] = suite->column[i].ideal;
+    names[count] = NULL;
+    int nearest = rc_text_nearest(ideal, names);
+    rc_text_append_list(list, sizeof list, names);
+    return rc_fail(err, RC_EUSAGE,
+                   "%s: metric '%s': no ideal '%s' in the basis of suite '%s', %s%s%s",
+                   metric->where, metric->name, ideal, suite->known.name,
+                   nearest >= 0 ? "did you mean '" : "expected one of: ",
+                   nearest >= 0 ? names[nearest] : list, nearest >= 0 ? "'?" : "");
+}
+
+static int check_signature(const struct rc_suite_draft *suite,
+                           const struct rc_metric_definition *metric,
+                           struct rc_error *err)
+{
+    bool some = false;
+
+    for (size_t i = 0; i < metric->weight_count; i++) {
+        const char *ideal = metric->weight[i].ideal;
+        some = some || metric->weight[i].weight != 0;
+        if (suite->known.ideal_count && !has_ideal(suite, ideal) &&
+            !has_column(suite, ideal))
+            return not_in_basis(suite, metric, ideal, err);
+    }
+    if (some || !metric->weight_count)
+        return RC_OK;
+    return rc_fail(err, RC_EUSAGE,
+                   "%s: metric '%s': the terms of '%.80s' cancel each other, expected "
+                   "some that do not",
+                   metric->where, metric->name, metric->signature);
+}
+
+const struct rc_metric_definition *rc_draft_find(const struct rc_suite_draft *suite,
+                                                 size_t count, const char *own,
+                                                 const char *name, size_t *home)
+{
+    const struct rc_metric_definition *found = NULL;
+
+    for (size_t i = 0; i < count; i++) {
+        bool is_own = strcmp(suite[i].known.name, own) == 0;
+        for (size_t m = 0; m < suite[i].known.metric_count && (is_own || !found); m++)
+            if (strcmp(suite[i].metric[m].name, name) == 0) {
+                found = &suite[i].metric[m];
+                *home = i;
+                break;
+            }
+        if (is_own && found && *home == i)
+            return found;
+    }
+    return found;
+}
+
+static int no_such_metric(const struct rc_draft *draft,
+                          const struct rc_metric_definition *metric, const char *name,
+                          struct rc_error *err)
+{
+    size_t count = 0, n = 0;
+
+    for (size_t i = 0; i < draft->count; i++)
+        count += draft->suite[i].known.metric_count;
+    const char **names = rc_calloc(count + 1, sizeof *names);
+    if (!names)
+        return rc_draft_no_memory(err);
+    for (size_t i = 0; i < draft->count; i++)
+        for (size_t m = 0; m < draft->suite[i].known.metric_count; m++)
+            names[n++] = draft->suite[i].metric[m].name;
+    int nearest = rc_text_nearest(name, names);
+    rc_fail(err, RC_EUSAGE, "%s: formula of '%s': no metric '%s', %s%s%s",
+            metric->where, metric->name, name,
+            nearest >= 0 ? "did you mean '" : "expected one that a suite has",
+            nearest >= 0 ? names[nearest] : "", nearest >= 0 ? "'?" : "");
+    free(names);
+    return RC_EUSAGE;
+}
+
+static int check_inputs(const struct rc_draft *draft,
+                        const struct rc_suite_draft *suite,
+                        const struct rc_metric_definition *metric, struct rc_error *err)
+{
+    struct rc_formula *formula;
+    size_t home;
+    int status = rc_formula_create(metric->formula, &formula, err);
+
+    if (status != RC_OK)
+        return status;
+    for (size_t i = 0; i < rc_formula_input_count(formula) && status == RC_OK; i++) {
+        const char *name = rc_formula_input(formula, i);
+        const struct rc_metric_definition *input =
+            rc_draft_find(draft->suite, draft->count, suite->known.name, name, &home);
+        if (!input)
+            status = no_such_metric(draft, metric, name, err);
+        else if (input->formula[0])
+            status = rc_fail(err, RC_EUSAGE,
+                             "%s: formula of '%s': '%s' is a formula itself, expected "
+                             "metrics with a signature",
+                             metric->where, metric->name, name);
+    }
+    rc_formula_close(formula);
+    return status;
+}
+
+static int check_columns(const struct rc_suite_draft *suite, struct rc_error *err)
+{
+    for (size_t i = 0; i < suite->known.column_count; i++)
+        if (has_ideal(suite, suite->column[i].ideal))
+            return rc_fail(err, RC_EUSAGE,
+                           "%s: column '%s' is an ideal of suite '%s' already, "
+                           "expected another name",
+                           suite->column[i].where, suite->column[i].ideal,
+                           suite->known.name);
+    return RC_OK;
+}
+
+/* Formulas are checked each time: what they are made of may have changed. */
+int rc_draft_check(const struct rc_draft *draft, struct rc_error *err)
+{
+    int status = RC_OK;
+
+    for (size_t i = 0; i < draft->count && status == RC_OK; i++)
+        status = check_columns(&draft->suite[i], err);
+    for (size_t i = 0; i < draft->given_count && status == RC_OK; i++) {
+        const struct rc_suite_draft *suite = &draft->suite[draft->given[i].suite];
+        if (!draft->given[i].column)
+            status =
+                check_signature(suite, &suite->metric[draft->given[i].number], err);
+    }
+    for (size_t i = 0; i < draft->count; i++)
+        for (size_t m = 0; m < draft->suite[i].known.metric_count && status == RC_OK;
+             m++)
+            if (draft->suite[i].metric[m].formula[0])
+                status = check_inputs(draft, &draft->suite[i],
+                                      &draft->suite[i].metric[m], err);
+    return status;
+}
