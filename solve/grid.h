@@ -10,16 +10,18 @@
 #include "campaign/base/error.h"
 
 #include <mpi.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 struct rc_grid {
     MPI_Comm comm; /* of all ranks; MPI_COMM_NULL: a process alone, without BLACS */
-    int handle, context;
-    int ranks, rank;
+    int context;
+    int ranks, rank; /* the same numbers as in 'comm' */
 };
 
 /* Collective.  'comm' is borrowed; MPI_COMM_NULL gives a grid of one, for which
- * LAPACK and BLAS are used.  rc_grid_fini() is collective and accepts a zeroed one.
+ * LAPACK and BLAS are used.  Several grids may live at once, also over one 'comm'.
+ * rc_grid_fini() is collective and accepts a zeroed one.
  */
 int rc_grid_init(MPI_Comm comm, struct rc_grid *out, struct rc_error *err);
 void rc_grid_fini(struct rc_grid *grid);
@@ -33,8 +35,9 @@ struct rc_columns {
     double *data; /* owned */
 };
 
-/* Zeroed.  RC_EUNSUPPORTED where ScaLAPACK's 32-bit numbers are too small.
- * Only this rank: agree afterwards.
+/* Zeroed; 'block' is at least 1.  RC_EUNSUPPORTED where ScaLAPACK's 32-bit numbers
+ * are too small.  Only this rank: agree afterwards.  On failure *out is zeroed, which
+ * rc_columns_fini() accepts, too.
  */
 int rc_columns_init(const struct rc_grid *grid, size_t rows, size_t columns,
                     size_t block, struct rc_columns *out, struct rc_error *err);
@@ -47,5 +50,29 @@ int rc_columns_owner(const struct rc_grid *grid, const struct rc_columns *matrix
                      size_t global);
 size_t rc_columns_local(const struct rc_grid *grid, const struct rc_columns *matrix,
                         size_t global); /* on the owner */
+
+/* A matrix that each rank has a copy of, of which rank 0's is used; stored by column.
+ */
+struct rc_whole {
+    size_t rows, columns;
+    const double *data;
+};
+
+/* Collective, cannot fail.  out = keep * out + factor * left * in by PBLAS, or with
+ * 'left' transposed.  'in' and 'out' are different and of the same layout.
+ */
+void rc_columns_multiply(const struct rc_grid *grid, double factor,
+                         const struct rc_whole *left, bool transposed,
+                         const struct rc_columns *in, double keep,
+                         struct rc_columns *out);
+
+/* Collective, cannot fail.  Solves left * x = b for each column b, which x replaces;
+ * of 'left' only what is on and above the diagonal is read.
+ */
+void rc_columns_solve(const struct rc_grid *grid, const struct rc_whole *left,
+                      struct rc_columns *inout);
+
+/* Of vectors: the root of the sum of squares, without overflow. */
+double rc_norm(const double *vector, size_t count);
 
 #endif

@@ -14,9 +14,10 @@ struct rc_basis {
 };
 
 /* RC_OK where the columns are independent; otherwise RC_EUSAGE that names the
- * columns that depend on each other, numbers that are not finite, or that there
- * are fewer points than columns.  'condition' (may be NULL) gets the ratio of the
- * largest singular value of the scaled columns to the smallest.  Not collective.
+ * columns that depend on each other (to 1 in 10^10), are 0, or hold numbers that
+ * are not finite, or that there are fewer points than columns.  'condition' (may be
+ * NULL) gets the ratio of the largest singular value to the smallest, of the columns
+ * scaled to a norm of 1.  Not collective.
  */
 int rc_basis_check(const struct rc_basis *basis, double *condition,
                    struct rc_error *err);
@@ -27,10 +28,11 @@ int rc_basis_check(const struct rc_basis *basis, double *condition,
 double rc_basis_distance(const struct rc_basis *basis, const double *column);
 
 /* Collective over the grid.  x = argmin || E x - m || for each column m of
- * 'readings' (points x events), by ScaLAPACK's QR; 'readings' is overwritten.
+ * 'readings' (points x events), by ScaLAPACK's QR; 'readings' becomes m - E x.
  * 'out' is (coordinates x events) of the same layout and is initialised here;
  * residual[local] = || E x - m || / || m || (0 for m = 0) is allocated here.  A
  * column with a NAN or an infinite entry must not be given.  The caller frees both.
+ * Fails as rc_basis_check() does; on failure there is nothing to free.
  */
 int rc_represent(const struct rc_grid *grid, const struct rc_basis *basis,
                  struct rc_columns *readings, struct rc_columns *out, double **residual,

@@ -1,0 +1,371 @@
+#include "solve/represent.h"
+
+#include "campaign/base/agree.h"
+#include "campaign/base/memory.h"
+#include "campaign/base/text.h"
+#include "solve/scalapack.h"
+
+#include <assert.h>
+#include <limits.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Singular values below this share of the largest are taken for 0. */
+#define DEPENDENT 1e-10
+
+/* Of entries of a unit vector: below this they are rounding. */
+#define ABSENT 1e-6
+
+static const int one = 1;
+
+/* The singular value decomposition of a basis with its columns scaled to norm 1. */
+struct svd {
+    int points, coordinates, rank; /* rank: values that are not about 0 */
+    double *u, *value, *vt;
+};
+
+static void svd_fini(struct svd *svd)
+{
+    free(svd->u);
+    free(svd->value);
+    free(svd->vt);
+    *svd = (struct svd){0};
+}
+
+static double largest(const double *column, size_t count)
+{
+    double most = 0;
+
+    for (size_t i = 0; i < count; i++)
+        most = fmax(most, fabs(column[i]));
+    return most;
+}
+
+/* In two steps, so that it holds for numbers near the ends of the range. */
+static void copy_scaled(double *to, const double *from, size_t count)
+{
+    double most = largest(from, count);
+
+    if (most > 0)
+        for (size_t i = 0; i < count; i++)
+            to[i] = from[i] / most;
+    double norm = rc_norm(to, count);
+    for (size_t i = 0; i < count && norm > 0; i++)
+        to[i] /= norm;
+}
+
+static int decompose(const struct rc_basis *basis, struct svd *out,
+                     struct rc_error *err)
+{
+    const int m = (int)basis->points, n = (int)basis->coordinates;
+    const int least = m < n ? m : n, room = 64 * (m + n) + 8;
+    struct svd svd = {.points = m, .coordinates = n};
+    double *scaled = rc_calloc(basis->points * basis->coordinates, sizeof *scaled);
+    double *work = rc_calloc((size_t)room, sizeof *work);
+    int info = 0, status = RC_OK;
+
+    *out = (struct svd){0};
+    svd.u = rc_calloc((size_t)m * (size_t)least, sizeof *svd.u);
+    svd.value = rc_calloc((size_t)least, sizeof *svd.value);
+    svd.vt = rc_calloc((size_t)least * (size_t)n, sizeof *svd.vt);
+    if (!scaled || !work || !svd.u || !svd.value || !svd.vt) {
+        status = rc_fail(err, RC_ENOMEM, "no memory for a basis of %d x %d", m, n);
+        goto out;
+    }
+    for (size_t i = 0; i < basis->coordinates; i++)
+        copy_scaled(scaled + i * basis->points, basis->value + i * basis->points,
+                    basis->points);
+    dgesvd_("S", "S", &m, &n, scaled, &m, svd.value, svd.u, &m, svd.vt, &least, work,
+            &room, &info);
+    if (info) {
+        status = rc_fail(err, RC_EUNSUPPORTED, "LAPACK's DGESVD returned %d", info);
+        goto out;
+    }
+    while (svd.rank < least && svd.value[svd.rank] > DEPENDENT * svd.value[0])
+        svd.rank++;
+    *out = svd;
+    svd = (struct svd){0};
+out:
+    svd_fini(&svd);
+    free(work);
+    free(scaled);
+    return status;
+}
+
+/* RC_EUSAGE with the columns that are marked. */
+static int blame(const struct rc_basis *basis, const bool *marked, const char *what,
+                 struct rc_error *err)
+{
+    char names[RC_ERROR_TEXT / 2] = "";
+    const char *between = "";
+    size_t more = 0;
+
+    for (size_t i = 0; i < basis->coordinates; i++) {
+        if (!marked[i])
+            continue;
+        if (more > 0 || strlen(names) + strlen(basis->name[i]) + 32 > sizeof names) {
+            more++;
+            continue;
+        }
+        rc_text_append(names, sizeof names, "%s'%s'", between, basis->name[i]);
+        between = ", ";
+    }
+    if (more > 0)
+        rc_text_append(names, sizeof names, "%s%zu more", between, more);
+    return rc_fail(err, RC_EUSAGE, "the basis has %s: %s", what, names);
+}
+
+static bool not_finite(const double *column, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(column[i]))
+            return true;
+    return false;
+}
+
+static bool all_zero(const double *column, size_t count)
+{
+    return largest(column, count) <= 0;
+}
+
+/* RC_EUSAGE if there are columns of which 'is' holds. */
+static int refuse(const struct rc_basis *basis, bool *marked,
+                  bool (*is)(const double *column, size_t count), const char *what,
+                  struct rc_error *err)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < basis->coordinates; i++) {
+        marked[i] = is(basis->value + i * basis->points, basis->points);
+        any |= marked[i];
+    }
+    return any ? blame(basis, marked, what, err) : RC_OK;
+}
+
+/* A vector that the basis takes to 0 is a relation between the columns where it is
+ * not 0.  Of those vectors the one nearest to the unit vector of the first column
+ * that has a part in any is taken, so that relations that have nothing to do with
+ * each other are not named together.  What is above the zero singular values is the
+ * complement: x - V V' x.
+ */
+static int refuse_dependent(const struct rc_basis *basis, const struct svd *svd,
+                            bool *marked, struct rc_error *err)
+{
+    size_t n = basis->coordinates;
+    bool found = false;
+
+    for (size_t first = 0; first < n && !found; first++)
+        for (size_t i = 0; i < n; i++) {
+            double part = i == first;
+            for (size_t r = 0; r < (size_t)svd->rank; r++)
+                part -= svd->vt[r + first * n] * svd->vt[r + i * n];
+            marked[i] = fabs(part) > ABSENT;
+            found |= marked[i];
+        }
+    return blame(basis, marked, "columns that depend on each other", err);
+}
+
+static int check_rank(const struct rc_basis *basis, bool *marked, double *condition,
+                      struct rc_error *err)
+{
+    struct svd svd;
+    int status = decompose(basis, &svd, err);
+
+    if (status != RC_OK)
+        return status;
+    if (svd.rank < svd.coordinates)
+        status = refuse_dependent(basis, &svd, marked, err);
+    else if (condition)
+        *condition = svd.value[0] / svd.value[svd.coordinates - 1];
+    svd_fini(&svd);
+    return status;
+}
+
+int rc_basis_check(const struct rc_basis *basis, double *condition,
+                   struct rc_error *err)
+{
+    bool *marked = rc_calloc(basis->coordinates, sizeof *marked);
+    char few[96];
+    int status = RC_OK;
+
+    if (!marked)
+        return rc_fail(err, RC_ENOMEM, "no memory for a basis");
+    if (basis->coordinates == 0)
+        status = rc_fail(err, RC_EUSAGE, "the basis has no columns");
+    else if (basis->points > INT_MAX / basis->coordinates / 128)
+        status = rc_fail(err, RC_EUNSUPPORTED, "the basis is too large: %zu x %zu",
+                         basis->points, basis->coordinates);
+    if (status == RC_OK)
+        status = refuse(basis, marked, not_finite,
+                        "numbers that are not finite in columns", err);
+    if (status == RC_OK && basis->points < basis->coordinates) {
+        memset(marked, true, basis->coordinates * sizeof *marked);
+        snprintf(few, sizeof few, "fewer points (%zu) than columns (%zu)",
+                 basis->points, basis->coordinates);
+        status = blame(basis, marked, few, err);
+    }
+    if (status == RC_OK)
+        status =
+            refuse(basis, marked, all_zero, "columns that are 0 on all points", err);
+    if (status == RC_OK)
+        status = check_rank(basis, marked, condition, err);
+    free(marked);
+    return status;
+}
+
+/* Takes what is along the first 'rank' columns of u away. */
+static void deflate(const struct svd *svd, double *column)
+{
+    size_t m = (size_t)svd->points;
+
+    for (size_t r = 0; r < (size_t)svd->rank; r++) {
+        const double *u = svd->u + r * m;
+        double along = 0;
+        for (size_t i = 0; i < m; i++)
+            along += u[i] * column[i];
+        for (size_t i = 0; i < m; i++)
+            column[i] -= along * u[i];
+    }
+}
+
+double rc_basis_distance(const struct rc_basis *basis, const double *column)
+{
+    struct svd svd = {0};
+    double distance = -1;
+    double *rest = rc_calloc(basis->points, sizeof *rest);
+
+    if (!rest)
+        return -1;
+    copy_scaled(rest, column, basis->points);
+    if (basis->coordinates == 0 || basis->points == 0)
+        distance = rc_norm(rest, basis->points);
+    else if (decompose(basis, &svd, NULL) == RC_OK) {
+        deflate(&svd, rest);
+        deflate(&svd, rest); /* the first one leaves its rounding */
+        distance = rc_norm(rest, basis->points);
+    }
+    svd_fini(&svd);
+    free(rest);
+    return distance;
+}
+
+/* E = Q R; Q is points x coordinates. */
+struct factors {
+    double *q, *r, *tau, *work;
+    int room;
+};
+
+static void factors_fini(struct factors *factors)
+{
+    free(factors->q);
+    free(factors->r);
+    free(factors->tau);
+    free(factors->work);
+}
+
+static int factors_init(const struct rc_basis *basis, struct factors *out,
+                        struct rc_error *err)
+{
+    size_t m = basis->points, n = basis->coordinates;
+
+    out->room = (int)(n * (m + 2 * n + 64)); /* for each of the four routines */
+    out->q = rc_calloc(m * n, sizeof *out->q);
+    out->r = rc_calloc(n * n, sizeof *out->r);
+    out->tau = rc_calloc(n, sizeof *out->tau);
+    out->work = rc_calloc((size_t)out->room, sizeof *out->work);
+    if (!out->q || !out->r || !out->tau || !out->work)
+        return rc_fail(err, RC_ENOMEM, "no memory for a basis of %zu x %zu", m, n);
+    memcpy(out->q, basis->value, m * n * sizeof *out->q);
+    return RC_OK;
+}
+
+static void keep_r(struct factors *factors, int m, int n)
+{
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i <= j; i++)
+            factors->r[i + j * n] = factors->q[i + j * m];
+}
+
+/* Collective.  The basis is one block, which rank 0 has. */
+static int factorize(const struct rc_grid *grid, const struct rc_basis *basis,
+                     struct factors *f, struct rc_error *err)
+{
+    const int m = (int)basis->points, n = (int)basis->coordinates, zero = 0;
+    int descriptor[9], info = 0;
+
+    if (grid->comm == MPI_COMM_NULL) {
+        dgeqrf_(&m, &n, f->q, &m, f->tau, f->work, &f->room, &info);
+        keep_r(f, m, n);
+        if (info == 0)
+            dorgqr_(&m, &n, &n, f->q, &m, f->tau, f->work, &f->room, &info);
+    } else {
+        descinit_(descriptor, &m, &n, &m, &n, &zero, &zero, &grid->context, &m, &info);
+        pdgeqrf_(&m, &n, f->q, &one, &one, descriptor, f->tau, f->work, &f->room,
+                 &info);
+        keep_r(f, m, n);
+        if (info == 0)
+            pdorgqr_(&m, &n, &n, f->q, &one, &one, descriptor, f->tau, f->work,
+                     &f->room, &info);
+    }
+    if (info)
+        return rc_fail(err, RC_EUNSUPPORTED, "the QR factorization returned %d", info);
+    return RC_OK;
+}
+
+static void norms(const struct rc_columns *matrix, double *norm)
+{
+    for (size_t j = 0; j < matrix->local; j++)
+        norm[j] = rc_norm(matrix->data + j * matrix->rows, matrix->rows);
+}
+
+/* What R leaves of the readings, as a share of what they were. */
+static void relate(const struct rc_columns *left, double *norm)
+{
+    for (size_t j = 0; j < left->local; j++)
+        if (norm[j] > 0)
+            norm[j] = rc_norm(left->data + j * left->rows, left->rows) / norm[j];
+}
+
+int rc_represent(const struct rc_grid *grid, const struct rc_basis *basis,
+                 struct rc_columns *readings, struct rc_columns *out, double **residual,
+                 struct rc_error *err)
+{
+    size_t m = basis->points, n = basis->coordinates;
+    const struct rc_whole e = {m, n, basis->value};
+    struct rc_columns x = {0};
+    struct factors f = {0};
+    double *norm = rc_calloc(readings->local, sizeof *norm);
+
+    assert(readings->rows == m);
+    *out = x;
+    *residual = NULL;
+    int status =
+        norm ? rc_basis_check(basis, NULL, err)
+             : rc_fail(err, RC_ENOMEM, "no memory for %zu residuals", readings->local);
+    if (status == RC_OK)
+        status = rc_columns_init(grid, n, readings->columns, readings->block, &x, err);
+    if (status == RC_OK)
+        status = factors_init(basis, &f, err);
+    status = rc_agree(grid->comm, status, err);
+    if (status == RC_OK)
+        status = rc_agree(grid->comm, factorize(grid, basis, &f, err), err);
+    if (status != RC_OK)
+        goto out;
+    norms(readings, norm);
+    rc_columns_multiply(grid, 1, &(struct rc_whole){m, n, f.q}, true, readings, 0, &x);
+    rc_columns_solve(grid, &(struct rc_whole){n, n, f.r}, &x);
+    rc_columns_multiply(grid, -1, &e, false, &x, 1, readings);
+    relate(readings, norm);
+    *out = x;
+    *residual = norm;
+    x = (struct rc_columns){0};
+    norm = NULL;
+out:
+    factors_fini(&f);
+    rc_columns_fini(&x);
+    free(norm);
+    return status;
+}
