@@ -116,17 +116,16 @@ int rc_store_close_sets(struct rc_store *store, struct rc_error *err)
     return status;
 }
 
-static int put_campaign(hid_t file, const struct rc_store_campaign *campaign,
-                        struct rc_error *err)
+static int put_campaign(hid_t file, const struct rc_store_form *form,
+                        const struct rc_store_campaign *campaign, struct rc_error *err)
 {
     const uint8_t simulated = campaign->simulated;
-    const int64_t version = RC_STORE_VERSION;
     hid_t group = H5I_INVALID_HID, kinds = H5I_INVALID_HID;
     int status;
 
-    if ((status = rc_h5_put_word(file, "format", RC_STORE_FORMAT, err)) ||
+    if ((status = rc_h5_put_word(file, "format", form->format, err)) ||
         (status = rc_h5_put_attribute(file, "format_version", H5T_NATIVE_INT64, 1,
-                                      &version, err)) ||
+                                      &form->version, err)) ||
         (status = rc_h5_put_word(file, "campaign_id", campaign->id, err)) ||
         (status = rc_h5_put_word(file, "created_by", campaign->created_by, err)) ||
         (status = rc_h5_put_attribute(file, "simulated", H5T_NATIVE_UINT8, 1,
@@ -182,9 +181,10 @@ static int all_see(struct rc_store *store, struct rc_error *err)
     return rc_agree(store->comm, status, err);
 }
 
-int rc_store_create(MPI_Comm comm, const char *path,
-                    const struct rc_store_campaign *campaign, struct rc_store **out,
-                    struct rc_error *err)
+int rc_store_create_as(MPI_Comm comm, const char *path,
+                       const struct rc_store_form *form,
+                       const struct rc_store_campaign *campaign, struct rc_store **out,
+                       struct rc_error *err)
 {
     int status = RC_OK;
 
@@ -196,7 +196,7 @@ int rc_store_create(MPI_Comm comm, const char *path,
     if (rc_team_rank(comm) == 0) {
         status = create_file(store, err);
         if (status == RC_OK) {
-            status = put_campaign(store->file, campaign, err);
+            status = put_campaign(store->file, form, campaign, err);
             if (status != RC_OK)
                 rc_error_prefix(err, "'%s': ", store->path_new);
         }
@@ -209,6 +209,13 @@ int rc_store_create(MPI_Comm comm, const char *path,
     else
         rc_store_abandon(store);
     return status;
+}
+
+int rc_store_create(MPI_Comm comm, const char *path,
+                    const struct rc_store_campaign *campaign, struct rc_store **out,
+                    struct rc_error *err)
+{
+    return rc_store_create_as(comm, path, &rc_store_campaign_form, campaign, out, err);
 }
 
 int rc_store_break(struct rc_store *store, int status, struct rc_error *err)
@@ -233,7 +240,7 @@ static int sync_path(const char *path, int flags, struct rc_error *err)
 
 static int put_in_place(struct rc_store *store, struct rc_error *err)
 {
-    int status = store->writing ? rc_store_give_room(store, err) : RC_OK;
+    int status = rc_store_give_room(store, err);
 
     if (status == RC_OK)
         status = sync_path(store->path_new, 0, err);

@@ -162,3 +162,31 @@ int rc_h5_put_numbers(hid_t group, const char *name, hid_t type, int rank,
         status = rc_h5_close(set, status, err);
     return status;
 }
+
+int rc_h5_transfer(const struct rc_h5_piece *piece, bool write, bool collective,
+                   void *data, struct rc_error *err)
+{
+    int64_t nothing = 0; /* HDF5 wants an address from those, too */
+    int status = RC_OK;
+    hid_t file = H5Dget_space(piece->set);
+    hid_t memory = H5Screate_simple(piece->rank, piece->extent, NULL);
+    hid_t how = H5Pcreate(H5P_DATASET_XFER);
+    herr_t failed = collective ? H5Pset_dxpl_mpio(how, H5FD_MPIO_COLLECTIVE) : 0;
+
+    if (piece->extent[0] == 0) {
+        H5Sselect_none(memory);
+        H5Sselect_none(file);
+        data = &nothing;
+    } else if (H5Sselect_hyperslab(file, H5S_SELECT_SET, piece->start, NULL,
+                                   piece->extent, NULL) < 0)
+        failed = -1;
+    if (failed >= 0)
+        failed = write ? H5Dwrite(piece->set, piece->type, memory, file, how, data)
+                       : H5Dread(piece->set, piece->type, memory, file, how, data);
+    if (failed < 0)
+        status =
+            rc_h5_fail(err, "cannot %s '%s'", write ? "write" : "read", piece->name);
+    status = rc_h5_close(how, status, err);
+    status = rc_h5_close(memory, status, err);
+    return rc_h5_close(file, status, err);
+}

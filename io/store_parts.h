@@ -6,8 +6,17 @@
 
 #include <hdf5.h>
 
-#define RC_STORE_FORMAT "rollcall"
-#define RC_STORE_VERSION 2
+/* What a file is, and what is particular in reading it: campaign.h5 and metrics.h5
+ * are built alike.
+ */
+struct rc_store_form {
+    const char *format; /* the attribute 'format' of "/" */
+    int64_t version;
+    const char *what; /* "a rollcall campaign" */
+    int (*read_suite)(struct rc_store *store, size_t kind, hid_t suites,
+                      const char *link, struct rc_error *err);
+};
+extern const struct rc_store_form rc_store_campaign_form;
 
 /* The datasets of results in a suite. */
 enum rc_store_set {
@@ -41,6 +50,8 @@ struct rc_store_kind_part {
 
 struct rc_store {
     MPI_Comm comm;
+    const struct rc_store_form *form;
+    void *owner;           /* of a form's own, for read_suite() */
     char *path, *path_new; /* path_new is NULL in a store that was opened */
     hid_t file;            /* while things are defined: on rank 0 only */
     bool created;          /* path_new, by this rank */
@@ -54,6 +65,14 @@ struct rc_store {
     struct rc_store_kind_part *kind;
     size_t count, room;
 };
+
+/* As rc_store_create() and rc_store_open(), for a file of another form. */
+int rc_store_create_as(MPI_Comm comm, const char *path,
+                       const struct rc_store_form *form,
+                       const struct rc_store_campaign *campaign, struct rc_store **out,
+                       struct rc_error *err);
+int rc_store_open_as(MPI_Comm comm, const char *path, const struct rc_store_form *form,
+                     void *owner, struct rc_store **out, struct rc_error *err);
 
 /* store.c */
 struct rc_store *rc_store_new(MPI_Comm comm, const char *path, bool write,
@@ -69,11 +88,22 @@ int rc_store_add_suite(struct rc_store *store, size_t kind, const char *name,
 void *rc_store_array(struct rc_store *store, size_t count, size_t item_bytes);
 int rc_store_close_sets(struct rc_store *store, struct rc_error *err);
 
-/* store_room.c, on rank 0: reserves what the results take at most behind the end
- * of the file, and gives back what they did not take.
+/* store_room.c, on rank 0: reserves what will take at most so many bytes behind the
+ * end of the file, and gives back what was not taken.  A dataset takes its bytes as
+ * they are before they are compressed, which makes them no longer, and what HDF5
+ * notes of each chunk.
  */
-int rc_store_take_room(const struct rc_store *store, struct rc_error *err);
+enum { RC_STORE_CHUNK_NOTES = 4096, RC_STORE_FILE_NOTES = 1 << 20 };
+int rc_store_take_room(const struct rc_store *store, uint64_t bytes,
+                       struct rc_error *err);
 int rc_store_give_room(const struct rc_store *store, struct rc_error *err);
+
+/* store_write.c, collective: rank 0 hands the file over to all ranks, to
+ * write 'bytes' in all at most, and takes it back, to define more.  Datasets are
+ * closed then.  'file' is open on all ranks between.
+ */
+int rc_store_share(struct rc_store *store, uint64_t bytes, struct rc_error *err);
+int rc_store_unshare(struct rc_store *store, struct rc_error *err);
 
 /* store_shape.c: of the results of a suite */
 const char *rc_store_set_name(enum rc_store_set set);
@@ -104,6 +134,19 @@ bool rc_store_is_utf8(const char *text);
 /* "/kinds/K" (suite NULL) or "/kinds/K/suites/S"; to be freed; NULL: no memory. */
 char *rc_store_group_path(const char *kind, const char *suite);
 
+/* store_suite.c: the events of a kind under a name in the group of a suite, so that
+ * whoever opens the suite finds all labels in it.
+ */
+int rc_store_link_events(hid_t group, const char *kind, struct rc_error *err);
+
+/* store_read.c: an integer attribute, and a list of any length, which lives as long
+ * as the store.
+ */
+int rc_h5_get_integer(hid_t object, const char *name, int64_t *out,
+                      struct rc_error *err);
+int rc_store_get_list(struct rc_store *store, hid_t group, const char *name,
+                      const char *const **out, size_t *count, struct rc_error *err);
+
 /* store_define.c, for store_suite.c too */
 int rc_store_check_name(const char *what, const char *name, struct rc_error *err);
 int rc_store_check_open(const struct rc_store *store, struct rc_error *err);
@@ -129,6 +172,18 @@ int rc_h5_put_word(hid_t object, const char *name, const char *text,
                    struct rc_error *err);
 int rc_h5_put_text(hid_t group, const char *name, const char *text,
                    struct rc_error *err);
+
+/* Reads or writes a piece of a dataset; with an extent of 0 in the first dimension
+ * it takes part with nothing.
+ */
+struct rc_h5_piece {
+    hid_t set, type;
+    const char *name;
+    int rank; /* at most RC_STORE_DIMS */
+    hsize_t start[RC_STORE_DIMS], extent[RC_STORE_DIMS];
+};
+int rc_h5_transfer(const struct rc_h5_piece *piece, bool write, bool collective,
+                   void *data, struct rc_error *err);
 
 /* Numbers, written whole; *out stays open for attributes where it is not NULL. */
 int rc_h5_put_numbers(hid_t group, const char *name, hid_t type, int rank,

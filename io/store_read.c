@@ -23,9 +23,8 @@ static int open_file(struct rc_store *store, struct rc_error *err)
         H5Pset_file_locking(access, false, true);
     htri_t is = H5Fis_hdf5(store->path);
     if (is <= 0)
-        status = rc_fail(err, RC_EUSAGE,
-                         "'%s' is not an HDF5 file, expected a rollcall campaign",
-                         store->path);
+        status = rc_fail(err, RC_EUSAGE, "'%s' is not an HDF5 file, expected %s",
+                         store->path, store->form->what);
     else if ((store->file = H5Fopen(store->path, H5F_ACC_RDONLY, access)) < 0) {
         rc_h5_fail(err, "'%s': cannot open it", store->path);
         err->status = RC_EUSAGE;
@@ -34,7 +33,8 @@ static int open_file(struct rc_store *store, struct rc_error *err)
     return rc_h5_close(access, status, err);
 }
 
-static int read_int(hid_t object, const char *name, int64_t *out, struct rc_error *err)
+int rc_h5_get_integer(hid_t object, const char *name, int64_t *out,
+                      struct rc_error *err)
 {
     hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
     hid_t space = attribute < 0 ? attribute : H5Aget_space(attribute);
@@ -54,20 +54,20 @@ static int check_format(struct rc_store *store, struct rc_error *err)
 
     if (H5Aexists(store->file, "format") <= 0 ||
         rc_h5_get_word(store->file, "format", store->pool, &format, err) != RC_OK ||
-        strcmp(format, RC_STORE_FORMAT) != 0)
+        strcmp(format, store->form->format) != 0)
         return rc_fail(err, RC_EUSAGE,
-                       "an HDF5 file, but not one of rollcall's: it has no attribute "
-                       "'format' that is '" RC_STORE_FORMAT "'");
-    int status = read_int(store->file, "format_version", &version, err);
-    if (status == RC_OK && version != RC_STORE_VERSION)
-        status = rc_fail(err, RC_EUSAGE, "format version %lld, expected %d",
-                         (long long)version, RC_STORE_VERSION);
+                       "an HDF5 file, but not %s: it has no attribute 'format' that is "
+                       "'%s'",
+                       store->form->what, store->form->format);
+    int status = rc_h5_get_integer(store->file, "format_version", &version, err);
+    if (status == RC_OK && version != store->form->version)
+        status = rc_fail(err, RC_EUSAGE, "format version %lld, expected %lld",
+                         (long long)version, (long long)store->form->version);
     return status;
 }
 
-/* A list of any length: *out lives as long as the store. */
-static int get_list(struct rc_store *store, hid_t group, const char *name,
-                    const char *const **out, size_t *count, struct rc_error *err)
+int rc_store_get_list(struct rc_store *store, hid_t group, const char *name,
+                      const char *const **out, size_t *count, struct rc_error *err)
 {
     int status = rc_h5_get_shape(group, name, 1, count, err);
 
@@ -92,7 +92,7 @@ static int read_campaign(struct rc_store *store, struct rc_error *err)
                                  err)) ||
         (status = rc_h5_get_word(store->file, "created_by", store->pool,
                                  &campaign->created_by, err)) ||
-        (status = read_int(store->file, "simulated", &simulated, err)))
+        (status = rc_h5_get_integer(store->file, "simulated", &simulated, err)))
         return status;
     campaign->simulated = simulated != 0;
     group = H5Gopen2(store->file, "campaign", H5P_DEFAULT);
@@ -100,8 +100,8 @@ static int read_campaign(struct rc_store *store, struct rc_error *err)
                  ? rc_h5_fail(err, "cannot read 'campaign'")
                  : rc_h5_get_text(group, "spec", store->pool, &campaign->spec, err);
     if (status == RC_OK)
-        status = get_list(store, group, "sources", &campaign->source_labels,
-                          &campaign->source_label_count, err);
+        status = rc_store_get_list(store, group, "sources", &campaign->source_labels,
+                                   &campaign->source_label_count, err);
     return rc_h5_close(group, status, err);
 }
 
@@ -134,30 +134,30 @@ static int get_labels(struct rc_store *store, hid_t group, struct rc_store_suite
     if ((status =
              rc_h5_get_word(group, "summary", store->pool, &suite->summary, err)) ||
         (status = rc_h5_get_shape(group, "repetition", 1, &suite->repetitions, err)) ||
-        (status = get_list(store, group, "place", &suite->places, &suite->place_count,
-                           err)) ||
-        (status = get_list(store, group, "point", &suite->points, &suite->point_count,
-                           err)) ||
-        (status = get_list(store, group, "ideal", &suite->ideals, &suite->ideal_count,
-                           err)) ||
-        (status = get_list(store, group, "source", &suite->sources,
-                           &suite->source_count, err)) ||
-        (status = get_list(store, group, "parameter", &suite->axes, &suite->axis_count,
-                           err)) ||
-        (status = get_list(store, group, "parameter_units", &suite->axis_units, &units,
-                           err)))
+        (status = rc_store_get_list(store, group, "place", &suite->places,
+                                    &suite->place_count, err)) ||
+        (status = rc_store_get_list(store, group, "point", &suite->points,
+                                    &suite->point_count, err)) ||
+        (status = rc_store_get_list(store, group, "ideal", &suite->ideals,
+                                    &suite->ideal_count, err)) ||
+        (status = rc_store_get_list(store, group, "source", &suite->sources,
+                                    &suite->source_count, err)) ||
+        (status = rc_store_get_list(store, group, "parameter", &suite->axes,
+                                    &suite->axis_count, err)) ||
+        (status = rc_store_get_list(store, group, "parameter_units", &suite->axis_units,
+                                    &units, err)))
         return status;
     if (units != suite->axis_count)
         return rc_fail(err, RC_EUSAGE, "%zu units for %zu parameters", units,
                        suite->axis_count);
-    status = get_list(store, group, "status_names", &suite->statuses,
-                      &suite->status_count, err);
+    status = rc_store_get_list(store, group, "status_names", &suite->statuses,
+                               &suite->status_count, err);
     if (status == RC_OK)
-        status = get_list(store, group, "stop_names", &suite->stops, &suite->stop_count,
-                          err);
+        status = rc_store_get_list(store, group, "stop_names", &suite->stops,
+                                   &suite->stop_count, err);
     if (status == RC_OK)
-        status = get_list(store, group, "workers", &suite->workers,
-                          &suite->worker_count, err);
+        status = rc_store_get_list(store, group, "workers", &suite->workers,
+                                   &suite->worker_count, err);
     return status;
 }
 
@@ -171,7 +171,7 @@ static int get_tables(struct rc_store *store, hid_t group, struct rc_store_suite
 
     suite->basis = data;
     if (status == RC_OK)
-        status = read_int(group, "basis_ideals", &own, err);
+        status = rc_h5_get_integer(group, "basis_ideals", &own, err);
     if (status == RC_OK && (own < 0 || (size_t)own > suite->ideal_count))
         status = rc_fail(err, RC_EUSAGE, "'basis_ideals' is %lld, expected at most %zu",
                          (long long)own, suite->ideal_count);
@@ -305,8 +305,8 @@ static int read_topology(struct rc_store *store, hid_t group,
         status =
             rc_h5_get_text(group, "topology/shape", store->pool, &labels->shape, err);
     if (status == RC_OK)
-        status =
-            get_list(store, group, "nodes", &labels->nodes, &labels->node_count, err);
+        status = rc_store_get_list(store, group, "nodes", &labels->nodes,
+                                   &labels->node_count, err);
     if (status == RC_OK)
         status = rc_h5_get_shape(group, "events/event", 1, &labels->event_count, err);
     return status;
@@ -328,19 +328,21 @@ static int read_kind(struct rc_store *store, size_t unused, hid_t kinds,
         status =
             read_topology(store, group, &store->kind[store->count - 1].labels, err);
     if (status == RC_OK)
-        status = each_link(store, group, "suites", store->count - 1, read_suite,
-                           "suite", err);
+        status = each_link(store, group, "suites", store->count - 1,
+                           store->form->read_suite, "suite", err);
     return rc_h5_close(group, status, err);
 }
 
-int rc_store_open(MPI_Comm comm, const char *path, struct rc_store **out,
-                  struct rc_error *err)
+int rc_store_open_as(MPI_Comm comm, const char *path, const struct rc_store_form *form,
+                     void *owner, struct rc_store **out, struct rc_error *err)
 {
     rc_h5_quiet();
     *out = NULL;
     struct rc_store *store = rc_store_new(comm, path, false, err);
     if (!store)
         return err->status;
+    store->form = form;
+    store->owner = owner;
     int status = open_file(store, err);
     if (status == RC_OK) {
         status = read_campaign(store, err);
@@ -355,6 +357,17 @@ int rc_store_open(MPI_Comm comm, const char *path, struct rc_store **out,
     else
         rc_store_abandon(store);
     return status;
+}
+
+const struct rc_store_form rc_store_campaign_form = {.format = "rollcall",
+                                                     .version = 2,
+                                                     .what = "a rollcall campaign",
+                                                     .read_suite = read_suite};
+
+int rc_store_open(MPI_Comm comm, const char *path, struct rc_store **out,
+                  struct rc_error *err)
+{
+    return rc_store_open_as(comm, path, &rc_store_campaign_form, NULL, out, err);
 }
 
 const struct rc_store_campaign *rc_store_campaign(const struct rc_store *store)

@@ -13,27 +13,6 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-/* Results as they are before they are compressed, which makes them no longer, and
- * what HDF5 notes of each chunk.
- */
-enum { CHUNK_NOTES = 4096, FILE_NOTES = 1 << 20 };
-
-static uint64_t most_bytes(const struct rc_store *store)
-{
-    uint64_t bytes = FILE_NOTES;
-
-    for (size_t k = 0; k < store->count; k++)
-        for (size_t s = 0; s < store->kind[k].count; s++) {
-            const struct rc_store_suite_part *suite = &store->kind[k].suite[s];
-            size_t chunks = (suite->dims[0] + suite->chunk - 1) / suite->chunk;
-            for (enum rc_store_set set = 0; set < RC_STORE_SETS; set++)
-                bytes += chunks * (suite->chunk * rc_store_event_items(suite, set) *
-                                       H5Tget_size(rc_store_set_type(set)) +
-                                   CHUNK_NOTES);
-        }
-    return bytes;
-}
-
 /* For a file system that cannot reserve. */
 static int check_free(const struct rc_store *store, uint64_t bytes,
                       struct rc_error *err)
@@ -64,10 +43,10 @@ static int check_limit(uint64_t end, struct rc_error *err)
                    rc_text_put_size(allowed, limit.rlim_cur));
 }
 
-int rc_store_take_room(const struct rc_store *store, struct rc_error *err)
+int rc_store_take_room(const struct rc_store *store, uint64_t bytes,
+                       struct rc_error *err)
 {
     int file = open(store->path_new, O_WRONLY | O_CLOEXEC), status = RC_OK;
-    uint64_t bytes = most_bytes(store);
     char wanted[RC_TEXT_SHORT];
     struct stat now;
 

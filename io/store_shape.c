@@ -131,31 +131,14 @@ int rc_store_transfer(const struct rc_store_suite_part *suite, enum rc_store_set
                       bool write, bool collective, size_t first, size_t count,
                       void *data, struct rc_error *err)
 {
-    hsize_t start[RC_STORE_DIMS] = {first}, extent[RC_STORE_DIMS] = {count};
-    int64_t nothing = 0; /* HDF5 wants an address from those, too */
-    int rank = rc_store_set_rank(set), status = RC_OK;
+    struct rc_h5_piece piece = {.set = suite->set[set],
+                                .type = rc_store_set_type(set),
+                                .name = names[set],
+                                .rank = rc_store_set_rank(set),
+                                .start = {first},
+                                .extent = {count}};
 
-    for (int i = 1; i < rank; i++)
-        extent[i] = suite->dims[i];
-    hid_t file = H5Dget_space(suite->set[set]);
-    hid_t memory = H5Screate_simple(rank, extent, NULL);
-    hid_t how = H5Pcreate(H5P_DATASET_XFER);
-    hid_t type = rc_store_set_type(set);
-    herr_t failed = collective ? H5Pset_dxpl_mpio(how, H5FD_MPIO_COLLECTIVE) : 0;
-
-    if (count == 0) {
-        H5Sselect_none(memory);
-        H5Sselect_none(file);
-        data = &nothing;
-    } else if (H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, extent, NULL) < 0)
-        failed = -1;
-    if (failed >= 0)
-        failed = write ? H5Dwrite(suite->set[set], type, memory, file, how, data)
-                       : H5Dread(suite->set[set], type, memory, file, how, data);
-    if (failed < 0)
-        status =
-            rc_h5_fail(err, "cannot %s '%s'", write ? "write" : "read", names[set]);
-    status = rc_h5_close(how, status, err);
-    status = rc_h5_close(memory, status, err);
-    return rc_h5_close(file, status, err);
+    for (int i = 1; i < piece.rank; i++)
+        piece.extent[i] = suite->dims[i];
+    return rc_h5_transfer(&piece, write, collective, data, err);
 }

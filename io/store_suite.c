@@ -92,10 +92,7 @@ static int put_repetitions(hid_t group, size_t count, struct rc_error *err)
     return rc_h5_close(set, status, err);
 }
 
-/* The events of the kind under a name in the suite, so that whoever opens the
- * suite's group finds all labels in it.
- */
-static int link_events(hid_t group, const char *kind, struct rc_error *err)
+int rc_store_link_events(hid_t group, const char *kind, struct rc_error *err)
 {
     char *path = rc_store_group_path(kind, NULL), *events = NULL;
     int status = RC_OK;
@@ -135,7 +132,7 @@ static int put_labels(hid_t group, const char *kind, const struct rc_store_suite
 {
     int status;
 
-    if ((status = link_events(group, kind, err)) ||
+    if ((status = rc_store_link_events(group, kind, err)) ||
         (status = put_repetitions(group, suite->repetitions, err)) ||
         (status =
              rc_h5_put_scale(group, "place", suite->places, suite->place_count, err)) ||

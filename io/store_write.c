@@ -26,8 +26,23 @@ static int open_sets(struct rc_store *store, const char *kind,
     return rc_h5_close(group, status, err);
 }
 
-/* Rank 0 hands the file over.  Alone, it stays as it is. */
-static int open_again(struct rc_store *store, struct rc_error *err)
+static uint64_t most_bytes(const struct rc_store *store)
+{
+    uint64_t bytes = RC_STORE_FILE_NOTES;
+
+    for (size_t k = 0; k < store->count; k++)
+        for (size_t s = 0; s < store->kind[k].count; s++) {
+            const struct rc_store_suite_part *suite = &store->kind[k].suite[s];
+            size_t chunks = (suite->dims[0] + suite->chunk - 1) / suite->chunk;
+            for (enum rc_store_set set = 0; set < RC_STORE_SETS; set++)
+                bytes += chunks * (suite->chunk * rc_store_event_items(suite, set) *
+                                       H5Tget_size(rc_store_set_type(set)) +
+                                   RC_STORE_CHUNK_NOTES);
+        }
+    return bytes;
+}
+
+static int open_on_all(struct rc_store *store, uint64_t bytes, struct rc_error *err)
 {
     int status = RC_OK;
 
@@ -35,7 +50,7 @@ static int open_again(struct rc_store *store, struct rc_error *err)
         if (H5Fclose(store->file) < 0)
             status = rc_h5_fail(err, "cannot write it");
         else
-            status = rc_store_take_room(store, err);
+            status = rc_store_take_room(store, bytes, err);
     }
     store->file = H5I_INVALID_HID;
     status = rc_agree(store->comm, status, err);
@@ -55,17 +70,40 @@ static int open_again(struct rc_store *store, struct rc_error *err)
     return rc_agree(store->comm, status, err);
 }
 
-static int begin(struct rc_store *store, struct rc_error *err)
+/* Alone, the file stays as it is. */
+int rc_store_share(struct rc_store *store, uint64_t bytes, struct rc_error *err)
+{
+    store->parallel = rc_team_size(store->comm) > 1;
+    if (store->parallel)
+        return open_on_all(store, bytes, err);
+    if (H5Fflush(store->file, H5F_SCOPE_LOCAL) < 0)
+        return rc_h5_fail(err, "cannot write it");
+    return rc_store_take_room(store, bytes, err);
+}
+
+int rc_store_unshare(struct rc_store *store, struct rc_error *err)
 {
     int status = RC_OK;
 
-    store->parallel = rc_team_size(store->comm) > 1;
-    if (store->parallel)
-        status = open_again(store, err);
-    else if (H5Fflush(store->file, H5F_SCOPE_LOCAL) < 0)
+    if (!store->parallel)
+        return RC_OK;
+    store->parallel = false;
+    if (H5Fclose(store->file) < 0)
         status = rc_h5_fail(err, "cannot write it");
-    else
-        status = rc_store_take_room(store, err);
+    store->file = H5I_INVALID_HID;
+    status = rc_agree(store->comm, status, err);
+    if (status == RC_OK && rc_team_rank(store->comm) == 0) {
+        store->file = H5Fopen(store->path_new, H5F_ACC_RDWR, H5P_DEFAULT);
+        if (store->file < 0)
+            status = rc_h5_fail(err, "cannot open it again");
+    }
+    return rc_agree(store->comm, status, err);
+}
+
+static int begin(struct rc_store *store, struct rc_error *err)
+{
+    int status = rc_store_share(store, most_bytes(store), err);
+
     for (size_t k = 0; k < store->count && status == RC_OK; k++)
         for (size_t s = 0; s < store->kind[k].count && status == RC_OK; s++) {
             struct rc_store_suite_part *suite = &store->kind[k].suite[s];

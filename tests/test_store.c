@@ -562,7 +562,7 @@ static void what_is_not_a_campaign_is_refused_with_a_line(void **state)
         assert_int_equal(rc_store_open(MPI_COMM_WORLD, bad, &store, &err), RC_EUSAGE);
         assert_non_null(strstr(err.text, way == 0   ? "truncated"
                                          : way == 1 ? "not an HDF5"
-                                                    : "not one of rollcall's"));
+                                                    : "not a rollcall campaign"));
         MPI_Barrier(MPI_COMM_WORLD);
     }
     if (rank == 0)
