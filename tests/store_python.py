@@ -41,7 +41,7 @@ def texts(dataset):
 
 def check_file(file):
     equal(file.attrs["format"], "rollcall", "attribute format")
-    equal(file.attrs["format_version"], 1, "attribute format_version")
+    equal(file.attrs["format_version"], 2, "attribute format_version")
     equal(file.attrs["simulated"], 1, "attribute simulated")
     equal(file["campaign/spec"][()].decode().split("\n")[0], "source: model:sample", "spec")
     equal(sorted(file["kinds"]), ["a%2Fkind 50%25", "zen3-1"], "kinds")
