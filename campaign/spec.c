@@ -80,6 +80,8 @@ static int from_file(struct rc_spec *spec, struct rc_yaml *file, struct rc_error
 
     for (size_t i = 0; i < RC_SPEC_SETTINGS && status == RC_OK; i++)
         status = from_file_setting(spec, file, raw, &rc_spec_settings[i], err);
+    if (status == RC_OK)
+        status = rc_spec_metrics_read(spec, file, raw, err);
     rc_yaml_free(&rc_spec_schema, raw);
     return status;
 }
@@ -160,6 +162,8 @@ int rc_spec_resolve_over(const struct rc_args *args, const char *base,
     if (status == RC_OK && path)
         status = from_file(out, &file, err);
     if (status == RC_OK)
+        status = rc_spec_metrics_check(out, err);
+    if (status == RC_OK)
         status = from_options(out, args, err);
     rc_yaml_fini(&file);
     if (status != RC_OK)
@@ -221,6 +225,8 @@ void rc_spec_fini(struct rc_spec *spec)
     rc_list_fini(&spec->suites);
     rc_patterns_fini(&spec->events);
     rc_list_fini(&spec->scopes);
+    rc_list_fini(&spec->definitions);
+    rc_spec_metrics_fini(spec);
     *spec = (struct rc_spec){0};
 }
 

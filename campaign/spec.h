@@ -12,6 +12,7 @@
 #include "campaign/base/words.h"
 #include "campaign/patterns.h"
 #include "campaign/sources/source.h"
+#include "solve/definitions.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -44,8 +45,12 @@ struct rc_spec {
     uint32_t group_size; /* at most so many events together; 0: as many as count */
     char *reference;     /* "auto", "none" or an event's name */
     enum rc_replicate replicate;
-    bool smt;        /* workers on the hardware threads of a core too */
-    int64_t sync_ms; /* of the journal, as io/journal.h says */
+    bool smt;                       /* workers on the hardware threads of a core too */
+    int64_t sync_ms;                /* of the journal, as io/journal.h says */
+    struct rc_list definitions;     /* files of metrics, by their paths as given */
+    struct rc_metric_text *metrics; /* and metrics of the campaign file itself */
+    char **metric_where;            /* "FILE:LINE" of each */
+    size_t metric_count;
 };
 
 extern const char *const rc_qualifiers_names[];
@@ -76,10 +81,19 @@ int rc_spec_only_source(struct rc_spec *spec, const char *source, struct rc_erro
 /* Whether the spec names the suite, or names none at all. */
 bool rc_spec_names_suite(const struct rc_spec *spec, const struct rc_suite *suite);
 
-/* As above from the text of a campaign file alone, for tests and fuzzing. */
+/* As above from the text of a campaign file alone: one that is kept in results, or for
+ * tests and fuzzing.  Files of definitions are not opened.
+ */
 int rc_spec_from_text(const char *name, const char *text, size_t bytes,
                       struct rc_spec *out, struct rc_error *err);
 void rc_spec_fini(struct rc_spec *spec);
+
+/* Adds the spec's files of definitions, in their order, then its own metrics.  The
+ * files are opened now, wherever the spec is from: one that is gone, or is no longer
+ * right, fails with its name.  On failure some of the files may have been added.
+ */
+int rc_spec_definitions(const struct rc_spec *spec, struct rc_definitions *definitions,
+                        struct rc_error *err);
 
 /* The full, resolved campaign file; free() it. */
 int rc_spec_text(const struct rc_spec *spec, char **text, size_t *bytes,
@@ -98,8 +112,8 @@ enum rc_spec_change {
                        * that is gone */
 };
 
-/* Compares two campaign files key by key.  Names and how a run works (smt, sync)
- * are no difference, nor is the order of sources, suites or scopes.  'lines'
+/* Compares two campaign files key by key.  Names, how a run works (smt, sync) and
+ * metrics are no difference, nor is the order of sources, suites or scopes.  'lines'
  * gets a line for each difference, long lists cut: "suites: flops, branch; now
  * flops", with newlines between and none behind.  What does not fit is cut off.
  */

@@ -4,6 +4,7 @@
 
 #include "campaign/base/yaml.h"
 #include "campaign/spec.h"
+#include "solve/metric_text.h"
 
 /* The file as libcyaml sees it: all values are text. */
 struct rc_spec_raw_list {
@@ -14,7 +15,9 @@ struct rc_spec_raw_list {
 struct rc_spec_raw {
     char *name, *qualifiers, *presets, *repeat, *target, *seed, *group_size, *reference;
     char *replicate, *smt, *sync;
-    struct rc_spec_raw_list source, suites, events, scopes;
+    struct rc_spec_raw_list source, suites, events, scopes, definitions;
+    struct rc_metric_text *metrics;
+    uint32_t metrics_count;
 };
 
 extern const cyaml_schema_value_t rc_spec_schema; /* of struct rc_spec_raw */
@@ -35,7 +38,7 @@ struct rc_spec_setting {
     bool commas; /* an option's "A,B" are two values of the list */
 };
 
-enum { RC_SPEC_SETTINGS = 15 };
+enum { RC_SPEC_SETTINGS = 16 };
 extern const struct rc_spec_setting rc_spec_settings[RC_SPEC_SETTINGS];
 
 /* What a setter expects where there is no memory. */
@@ -44,6 +47,14 @@ extern const char rc_spec_needs_memory[];
 int rc_spec_no_memory(struct rc_error *err);
 int rc_spec_defaults(struct rc_spec *spec, struct rc_error *err);
 void rc_list_fini(struct rc_list *list);
+
+/* The metrics of a file: checked one by one, and copied. */
+int rc_spec_metrics_read(struct rc_spec *spec, struct rc_yaml *file,
+                         const struct rc_spec_raw *raw, struct rc_error *err);
+void rc_spec_metrics_fini(struct rc_spec *spec);
+
+/* Whether all definitions of the spec can be read and go together. */
+int rc_spec_metrics_check(const struct rc_spec *spec, struct rc_error *err);
 
 /* The spec as texts; those of 'raw' point into the spec and into this. */
 struct rc_spec_texts {

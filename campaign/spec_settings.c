@@ -13,7 +13,12 @@
 const char *const rc_qualifiers_names[] = {"none", "umasks", "all", NULL};
 const char *const rc_replicate_names[] = {"none", "node", "core", NULL};
 
-enum { REPEAT_USUAL = 30, REPEAT_LIMIT = 1000000, NAME_BYTES_MAX = 4096 };
+enum {
+    REPEAT_USUAL = 30,
+    REPEAT_LIMIT = 1000000,
+    NAME_BYTES_MAX = 4096,
+    DEFINITIONS_MAX = 100
+};
 
 static const cyaml_schema_value_t text_schema = {
     CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char *, 0, CYAML_UNLIMITED)};
@@ -28,10 +33,26 @@ static const cyaml_schema_value_t text_schema = {
                                0, CYAML_UNLIMITED)
 /* NOLINTEND(bugprone-macro-parentheses) */
 static const cyaml_schema_field_t raw_fields[] = {
-    TEXT(name),      LIST(source),     LIST(suites),     LIST(events),
-    LIST(scopes),    TEXT(qualifiers), TEXT(presets),    TEXT(repeat),
-    TEXT(target),    TEXT(seed),       TEXT(group_size), TEXT(reference),
-    TEXT(replicate), TEXT(smt),        TEXT(sync),       CYAML_FIELD_END};
+    TEXT(name),
+    LIST(source),
+    LIST(suites),
+    LIST(events),
+    LIST(scopes),
+    TEXT(qualifiers),
+    TEXT(presets),
+    TEXT(repeat),
+    TEXT(target),
+    TEXT(seed),
+    TEXT(group_size),
+    TEXT(reference),
+    TEXT(replicate),
+    TEXT(smt),
+    TEXT(sync),
+    LIST(definitions),
+    CYAML_FIELD_SEQUENCE_COUNT("metrics", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL,
+                               struct rc_spec_raw, metrics, metrics_count,
+                               &rc_metric_text_schema, 0, CYAML_UNLIMITED),
+    CYAML_FIELD_END};
 
 const cyaml_schema_value_t rc_spec_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct rc_spec_raw, raw_fields)};
@@ -229,6 +250,16 @@ static const char *add_scope(struct rc_spec *spec, const char *text)
     return list_add(&spec->scopes, text, strlen(text)) ? rc_spec_needs_memory : NULL;
 }
 
+static const char *add_definitions(struct rc_spec *spec, const char *text)
+{
+    if (!*text || strlen(text) > NAME_BYTES_MAX)
+        return "a file's path of 1 to 4096 bytes";
+    if (spec->definitions.count == DEFINITIONS_MAX)
+        return "at most 100 files";
+    return list_add(&spec->definitions, text, strlen(text)) ? rc_spec_needs_memory
+                                                            : NULL;
+}
+
 /* NOLINTBEGIN(bugprone-macro-parentheses): 'member' and 'list' name members */
 #define ONE(member) .key = #member, .text = offsetof(struct rc_spec_raw, member)
 #define MANY(member, list)                                                             \
@@ -258,6 +289,7 @@ const struct rc_spec_setting rc_spec_settings[RC_SPEC_SETTINGS] = {
      .change = RC_SPEC_MORE},
     {ONE(smt), .option = &rc_option_smt, .set = set_smt},
     {ONE(sync), .option = &rc_option_sync, .set = set_sync},
+    {MANY(definitions, definitions), .set = add_definitions},
 };
 
 int rc_spec_defaults(struct rc_spec *spec, struct rc_error *err)

@@ -57,7 +57,10 @@ void rc_spec_show(const struct rc_spec *spec, struct rc_spec_texts *out)
         .reference = spec->reference,
         .replicate = out->replicate,
         .smt = out->smt,
-        .sync = out->sync};
+        .sync = out->sync,
+        .definitions = raw_list(&spec->definitions),
+        .metrics = spec->metrics,
+        .metrics_count = (uint32_t)spec->metric_count};
 }
 
 int rc_spec_text(const struct rc_spec *spec, char **text, size_t *bytes,

@@ -87,6 +87,13 @@ const struct rc_metric_definition *rc_draft_find(const struct rc_suite_draft *su
     return found;
 }
 
+static int by_length(const void *a, const void *b)
+{
+    size_t x = strlen(*(const char *const *)a), y = strlen(*(const char *const *)b);
+
+    return (x > y) - (x < y);
+}
+
 static int no_such_metric(const struct rc_draft *draft,
                           const struct rc_metric_definition *metric, const char *name,
                           struct rc_error *err)
@@ -101,6 +108,7 @@ static int no_such_metric(const struct rc_draft *draft,
     for (size_t i = 0; i < draft->count; i++)
         for (size_t m = 0; m < draft->suite[i].known.metric_count; m++)
             names[n++] = draft->suite[i].metric[m].name;
+    qsort(names, n, sizeof *names, by_length); /* of several, the shortest is meant */
     int nearest = rc_text_nearest(name, names);
     rc_fail(err, RC_EUSAGE, "%s: formula of '%s': no metric '%s', %s%s%s",
             metric->where, metric->name, name,

@@ -175,10 +175,10 @@ static int read_ideals(struct reader *r, const struct list *ideals,
     struct rc_parts *parts = r->draft->parts;
     char key[32];
 
-    if (!ideals->item)
+    if (ideals->count == 0)
         return RC_OK;
-    if (ideals->count == 0 || ideals->count > RC_TERMS_MAX)
-        return wrong(r, "ideals", "%u ideals, expected 1 to %d", ideals->count,
+    if (ideals->count > RC_TERMS_MAX)
+        return wrong(r, "ideals", "%u ideals, expected at most %d", ideals->count,
                      RC_TERMS_MAX);
     const char **name = rc_parts_array(parts, ideals->count, sizeof *name);
     if (!name)

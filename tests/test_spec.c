@@ -77,10 +77,32 @@ static void bad_files_are_refused_with_file_line_and_expectation(void **state)
          "250ms, 30s, 5m, 1h30m or 2d of at least 1ms"},
         {"sync: -1s", "c.yaml:1: sync: '-1s', expected never, always or a duration "
                       "such as 250ms, 30s, 5m, 1h30m or 2d of at least 1ms"},
-        {"repetitions: 5",
-         "c.yaml:1: unknown key 'repetitions', expected one of: name, "
+        {"definitions: m.yaml",
+         "c.yaml:1: 'definitions': expected a list, found a single value"},
+        {"definitions: ['']",
+         "c.yaml:1: definitions[0]: '', expected a file's path of 1 to 4096 bytes"},
+        {"metrics:\n- suite: flops", "c.yaml:2: key 'metric' is missing"},
+        {"metrics:\n- {metric: a, signature: T}",
+         "c.yaml:2: metrics[0]: metric 'a' has no suite, expected the key 'suite'"},
+        {"metrics:\n- metric: a\n  suite: flop\n  signature: T",
+         "c.yaml:3: metrics[0].suite: 'flop', expected a suite of this build"},
+        {"metrics:\n- metric: a\n  suite: branch\n",
+         "c.yaml:2: metrics[0]: metric 'a' has neither, expected one of 'signature' "
+         "and "
+         "'formula'"},
+        {"metrics:\n- metric: b\n  suite: branch\n  signature: T\n"
+         "- metric: a\n  suite: branch\n  signature: 8x T",
+         "c.yaml:7: metrics[1].signature: unexpected 'T', expected terms such as '2 "
+         "SF_SCAL + S_SCAL - 0.5 M + 3'"},
+        {"metrics:\n- metric: a\n  suite: branch\n  formula: '[x] +'",
+         "c.yaml:4: metrics[0].formula: column 6: the formula ends, expected a metric "
+         "in "
+         "brackets such as [DP operations], a number or '('"},
+        {"iterations: 5",
+         "c.yaml:1: unknown key 'iterations', expected one of: name, "
          "source, suites, events, scopes, qualifiers, presets, repeat, "
-         "target, seed, group_size, reference, replicate, smt, sync"},
+         "target, seed, group_size, reference, replicate, smt, sync, "
+         "definitions, metrics"},
     };
 
     (void)state;
@@ -106,6 +128,10 @@ static void a_resolved_file_reads_back_as_itself(void **state)
         "sync: always",
         "sync: 2m",
         "sync: 106751d",
+        "definitions: [/nowhere/a.yaml, ' b: c ']\nmetrics:\n- {metric: 'a: b', suite: "
+        "flops, signature: '2 S_SCAL - 1e-3 D_SCAL', unit: '', preset: PAPI_X}\n"
+        "- {metric: '\xc3\xa9 # x', suite: branch, formula: '[a: b] / [mispredicted]', "
+        "description: \"a 'b' \\\"c\\\"\"}\n",
     };
 
     (void)state;
@@ -125,6 +151,8 @@ static void a_resolved_file_reads_back_as_itself(void **state)
         assert_int_equal(spec.replicate, back.replicate);
         assert_int_equal(spec.smt, back.smt);
         assert_int_equal(spec.sync_ms, back.sync_ms);
+        assert_int_equal(spec.definitions.count, back.definitions.count);
+        assert_int_equal(spec.metric_count, back.metric_count);
         rc_spec_fini(&spec);
         rc_spec_fini(&back);
         free(text);
@@ -264,6 +292,9 @@ static void changes_are_more_or_a_conflict_and_say_what(void **state)
         {"suites: [flops, branch]\nscopes: [l2, core]\nsource: [auto, papi]",
          "suites: [branch, flops]\nscopes: [core, l2]\nsource: [papi, auto]",
          RC_SPEC_SAME, ""},
+        {"{}",
+         "definitions: [a.yaml]\nmetrics: [{metric: a, suite: branch, signature: T}]",
+         RC_SPEC_SAME, ""},
         {"repeat: 5", "repeat: 5:30", RC_SPEC_SAME, ""},
         {"repeat: auto", "repeat: auto:30", RC_SPEC_SAME, ""},
         {"repeat: auto", "repeat: auto:8", RC_SPEC_MORE, "repeat: auto; now auto:8"},
@@ -388,6 +419,95 @@ static void pattern_files_hold_a_pattern_each_line(void **state)
     unlink(path);
 }
 
+/* Resolves a campaign file that names 'definitions', whose text is given. */
+static int resolve_definitions(const char *campaign, const char *definitions,
+                               struct rc_spec *spec, struct rc_error *err)
+{
+    char path[] = "/tmp/rollcall-spec-XXXXXX", file[] = "/tmp/rollcall-metrics-XXXXXX";
+    char *argv[] = {"plan", "-c", path, NULL};
+    char text[1000];
+
+    close(mkstemp(path));
+    close(mkstemp(file));
+    write_file(file, definitions);
+    snprintf(text, sizeof text, "definitions: ['%s']\n%s", file, campaign);
+    write_file(path, text);
+    int status = resolve(argv, 3, spec, err);
+    unlink(path);
+    unlink(file);
+    return status;
+}
+
+static void metrics_are_checked_when_the_campaign_file_is_read(void **state)
+{
+    static const struct {
+        const char *campaign, *definitions, *message;
+    } bad[] = {
+        {"", "suite: branch\nalpha: 8x\n",
+         ":2: alpha: '8x', expected a number above 0 and at most 1"},
+        {"metrics:\n- metric: a\n  suite: branch\n  signature: TT\n", "suite: branch",
+         ":3: metric 'a': no ideal 'TT' in the basis of suite 'branch', did you mean "
+         "'T'?"},
+        {"metrics:\n- metric: a\n  suite: branch\n  formula: '[mispredict]'\n",
+         "suite: branch",
+         ":3: formula of 'a': no metric 'mispredict', did you mean "
+         "'mispredicted'?"},
+        {"metrics:\n- {metric: a, suite: branch, signature: T}\n"
+         "- {metric: a, suite: branch, signature: D}\n",
+         "suite: branch", ":4: metric 'a' is given twice, first in "},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        struct rc_error err = {0};
+        struct rc_spec spec;
+        assert_int_equal(
+            resolve_definitions(bad[i].campaign, bad[i].definitions, &spec, &err),
+            RC_EUSAGE);
+        assert_memory_equal(err.text, "/tmp/rollcall-", 14);
+        assert_non_null(strstr(err.text, bad[i].message));
+    }
+}
+
+static void metrics_of_a_spec_are_added_to_definitions(void **state)
+{
+    struct rc_error err = {0};
+    struct rc_definitions *definitions;
+    struct rc_spec spec;
+
+    (void)state;
+    assert_int_equal(from_text("metrics:\n- metric: jumps\n  suite: branch\n"
+                               "  signature: T + D\n",
+                               &spec, &err),
+                     RC_OK);
+    assert_int_equal(rc_definitions_create(&definitions, &err), RC_OK);
+    assert_int_equal(rc_spec_definitions(&spec, definitions, &err), RC_OK);
+    const struct rc_metric_definition *metric =
+        rc_definitions_metric(definitions, "branch", "jumps", NULL);
+    assert_non_null(metric);
+    assert_string_equal(metric->where, "c.yaml:2");
+    assert_int_equal(metric->weight_count, 2);
+    rc_definitions_close(definitions);
+    rc_spec_fini(&spec);
+}
+
+/* A campaign's results can be read without it; its metrics cannot be derived. */
+static void a_file_of_definitions_that_is_gone_is_named_when_it_is_needed(void **state)
+{
+    struct rc_error err = {0};
+    struct rc_definitions *definitions;
+    struct rc_spec spec;
+
+    (void)state;
+    assert_int_equal(from_text("definitions: [/nowhere/m.yaml]", &spec, &err), RC_OK);
+    assert_int_equal(rc_definitions_create(&definitions, &err), RC_OK);
+    assert_int_equal(rc_spec_definitions(&spec, definitions, &err), RC_EMISSING);
+    assert_string_equal(err.text, "definitions of the campaign file: cannot open "
+                                  "'/nowhere/m.yaml': No such file or directory");
+    rc_definitions_close(definitions);
+    rc_spec_fini(&spec);
+}
+
 static void the_last_matching_pattern_decides(void **state)
 {
     struct rc_error err = {0};
@@ -445,6 +565,9 @@ int main(void)
         cmocka_unit_test(options_go_before_the_file_and_the_file_before_defaults),
         cmocka_unit_test(bad_options_are_refused_by_name),
         cmocka_unit_test(pattern_files_hold_a_pattern_each_line),
+        cmocka_unit_test(metrics_are_checked_when_the_campaign_file_is_read),
+        cmocka_unit_test(metrics_of_a_spec_are_added_to_definitions),
+        cmocka_unit_test(a_file_of_definitions_that_is_gone_is_named_when_it_is_needed),
         cmocka_unit_test(the_last_matching_pattern_decides),
         cmocka_unit_test(a_file_that_cannot_be_written_leaves_the_old_one),
     };
