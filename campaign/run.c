@@ -8,6 +8,7 @@
 #include "campaign/draft_team.h"
 #include "campaign/run_parts.h"
 #include "campaign/signals.h"
+#include "campaign/solve.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -17,12 +18,16 @@ static const struct rc_option option_extend = {
     .name = "extend",
     .summary = "measure what a changed campaign file or another kind of machine adds"};
 
+static const struct rc_option option_no_solve = {
+    .name = "no-solve", .summary = "measure only: no metrics.h5 and no tables"};
+
 static const struct rc_option *const options[] = {
     &rc_option_directory, &rc_option_campaign,  &rc_option_source,
     &rc_option_suite,     &rc_option_events,    &rc_option_scope,
     &rc_option_repeat,    &rc_option_replicate, &rc_option_qualifiers,
     &rc_option_presets,   &rc_option_seed,      &rc_option_smt,
-    &rc_option_sync,      &option_extend,       NULL};
+    &rc_option_sync,      &option_extend,       &option_no_solve,
+    NULL};
 
 static int open_files(struct rc_run *w, struct rc_error *err)
 {
@@ -193,6 +198,21 @@ static int store(struct rc_run *w, struct rc_error *err)
     return status;
 }
 
+static int solve(const struct rc_run *w, struct rc_error *err)
+{
+    const struct rc_solving how = {.comm = w->comm,
+                                   .dir = w->dir,
+                                   .seed = w->opening.spec.seed,
+                                   .out = stdout};
+    bool incomplete = false; /* of units, which the run itself knows better */
+    int status = rc_solve(&how, &incomplete, err);
+
+    if (status != RC_OK)
+        rc_text_append(err->text, sizeof err->text,
+                       "; campaign.h5 is whole: 'rollcall solve' solves it");
+    return status;
+}
+
 static void work_fini(struct rc_run *w)
 {
     rc_worker_close(w->worker);
@@ -247,6 +267,8 @@ static int run(struct rc_session *session, const struct rc_args *args,
     }
     if (status == RC_OK && !w.interrupted)
         status = store(&w, err);
+    if (status == RC_OK && !w.interrupted && !rc_args_has(args, &option_no_solve))
+        status = solve(&w, err);
     session->incomplete = is_incomplete(&w);
     work_fini(&w);
     return status;
@@ -267,6 +289,8 @@ const struct rc_command rc_command_run = {
         "run -o DIR' goes on with what is missing, on any number of ranks and nodes. A "
         "campaign in DIR keeps its campaign file, DIR/campaign.yaml: other options or "
         "another kind of machine are refused unless --extend is given.\n\n"
+        "At its end it makes DIR/campaign.h5 of all that was measured, solves it as "
+        "'rollcall solve' does, and prints the tables of metrics.\n\n"
         "The exit status is 3 where units are missing or have no valid result.",
     .examples =
         "  rollcall run -o results  # everything that counts here, on one core\n"

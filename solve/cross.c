@@ -28,7 +28,18 @@ static double largest_of(const double *weight, size_t count)
     return most;
 }
 
-/* The constant rest that explains the differences best, within bounds. */
+static double least_of(const double *weight, size_t count)
+{
+    double least = 0;
+
+    for (size_t i = 0; i < count; i++)
+        least = fmin(least, weight[i]);
+    return least;
+}
+
+/* The constant rest that explains the differences best.  Nothing is counted that was
+ * not done: it is negative only where the claim is a difference.
+ */
 static double rest_of(const struct rc_cross *suite, const double *weight, double grain,
                       const double *counted)
 {
@@ -43,7 +54,8 @@ static double rest_of(const struct rc_cross *suite, const double *weight, double
         product += (counted[p] - claim) * share;
         square += share * share;
     }
-    return square > 0 ? fmin(fmax(product / square, -most), most) : 0;
+    const double least = least_of(weight, suite->ideals) < 0 ? -most : 0;
+    return square > 0 ? fmin(fmax(product / square, least), most) : 0;
 }
 
 struct rc_cross_result rc_cross_try(const struct rc_cross *suite, const double *weight,

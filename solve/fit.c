@@ -161,6 +161,9 @@ double rc_fit_round(double coefficient, double largest, double tolerance)
         if (simple != 0 && off <= tolerance / d * fabs(coefficient) && off <= 0.1 / d)
             return simple;
     }
+    const double inverse = 1 / coefficient; /* 1/64 and the like */
+    if (fabs(rint(inverse) / inverse - 1) <= tolerance / 16 && fabs(inverse) < 1024)
+        return 1 / rint(inverse);
     return coefficient;
 }
 

@@ -1,0 +1,226 @@
+/* campaign.h5 to metrics.h5: kind after kind. */
+#include "campaign/solve.h"
+
+#include "campaign/assemble.h"
+#include "campaign/base/agree.h"
+#include "campaign/base/clock.h"
+#include "campaign/base/text.h"
+#include "campaign/solve_parts.h"
+#include "campaign/spec.h"
+                        struct rc_error *err);
+#include "io/metrics.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* rollcall's own definitions, then the campaign file's, then the user's files. */
+static int get_definitions(const struct rc_solving *how, const struct rc_store *store,
+                           struct rc_definitions **out, struct rc_error *err)
+{
+    const char *text = rc_store_campaign(store)->spec;
+    struct rc_spec spec = {0};
+    int status = rc_definitions_create(out, err);
+
+    if (status == RC_OK && text[0]) {
+        status = rc_spec_from_text("campaign file", text, strlen(text), &spec, err);
+        if (status == RC_OK)
+            status = rc_spec_definitions(&spec, *out, err);
+        rc_spec_fini(&spec);
+    }
+    for (size_t i = 0; status == RC_OK && how->definitions && how->definitions[i]; i++)
+        status = rc_definitions_add_file(*out, how->definitions[i], err);
+    return status;
+}
+
+/* That the suites asked for are in the file. */
+static int check_suites(const struct rc_solving *how, const struct rc_store *store,
+                        struct rc_error *err)
+{
+    for (size_t w = 0; how->suites && how->suites[w]; w++) {
+        char have[512] = "";
+        bool found = false;
+        for (size_t k = 0; k < rc_store_kind_count(store); k++)
+            for (size_t i = 0; i < rc_store_suite_count(store, k); i++) {
+                const char *name = rc_store_suite(store, k, i)->name;
+                found |= strcmp(name, how->suites[w]) == 0;
+                if (k == 0)
+                    rc_text_append(have, sizeof have, "%s%s", i ? ", " : "", name);
+            }
+        if (!found)
+            return rc_fail(err, RC_EUSAGE,
+                           "suite '%s' was not measured, expected one of: %s",
+                           how->suites[w], have);
+    }
+    return RC_OK;
+}
+
+/* Of rank 0, the labels of all events of a kind. */
+static int put_kind(struct rc_solve_kind *k, struct rc_metrics_file *file,
+                    struct rc_error *err)
+{
+    const bool first = rc_team_rank(k->how->comm) == 0;
+    const size_t count = first ? k->labels->event_count : 0;
+    struct rc_store_kind kind = *k->labels;
+    struct rc_store_event *event = rc_calloc(count, sizeof *event);
+    struct rc_pool *pool = rc_pool_create();
+    int status = event && pool ? RC_OK : rc_solve_no_memory(err);
+
+    status = rc_agree(k->how->comm, status, err);
+    if (status == RC_OK)
+        status = rc_store_read_events(k->store, k->number, 0, count, event, pool, err);
+    kind.events = event;
+    if (status == RC_OK)
+        status = rc_metrics_put_kind(file, &kind, err);
+    rc_pool_close(pool);
+    free(event);
+    return status;
+}
+
+/* The local columns of a block that lie one behind the other in the file. */
+static size_t run_length(const struct rc_solve_kind *k, size_t local, size_t *first)
+{
+    if (local >= k->layout.local)
+        return 0;
+    *first = rc_columns_global(&k->grid, &k->layout, local);
+    size_t left = k->layout.block - *first % k->layout.block;
+    if (left > k->layout.columns - *first)
+        left = k->layout.columns - *first;
+    return left;
+}
+
+static int put_columns(struct rc_solve_kind *k, struct rc_solve_suite *s,
+                       struct rc_metrics_file *file, struct rc_error *err)
+{
+    const size_t blocks = (k->layout.columns + k->layout.block - 1) / k->layout.block;
+    const size_t rounds = (blocks + (size_t)k->grid.ranks - 1) / (size_t)k->grid.ranks;
+    size_t local = 0;
+    int status = RC_OK;
+
+    for (size_t i = 0; i < rounds && status == RC_OK; i++) {
+        size_t first = 0, count = run_length(k, local, &first);
+        const struct rc_event_columns columns = {.first = first,
+                                                 .count = count,
+                                                 .noise = s->noise + local,
+                                                 .residual = s->residual + local,
+                                                 .representation =
+                                                     s->x.data + local * s->coordinates,
+                                                 .event_class = s->event_class + local,
+                                                 .use = s->use + local,
+                                                 .reason = s->reason + local};
+        status = rc_metrics_put_columns(file, &columns, err);
+        local += count;
+    }
+    return status;
+}
+
+static int write_kind(struct rc_solve_kind *k, struct rc_metrics_file *file,
+                      struct rc_error *err)
+{
+    const uint64_t began = rc_clock_ns();
+    int status = put_kind(k, file, err);
+
+    for (size_t i = 0; i < k->count && status == RC_OK; i++) {
+        if (!k->suite[i].wanted)
+            continue;
+        status = rc_metrics_put_suite(file, &k->suite[i].result, err);
+        if (status == RC_OK)
+            status = put_columns(k, &k->suite[i], file, err);
+    }
+    k->seconds[RC_STAGE_WRITE] += (double)(rc_clock_ns() - began) / 1e9;
+    return status;
+}
+
+/* All that a solve works with. */
+struct work {
+    const struct rc_solving *how;
+    struct rc_store *store;
+    struct rc_definitions *definitions;
+    struct rc_metrics_file *file;
+    double seconds[RC_STAGE_COUNT];
+    bool incomplete;
+};
+
+static int solve_kind(struct work *w, size_t number, struct rc_error *err)
+{
+    struct rc_solve_kind k = {.how = w->how,
+                              .definitions = w->definitions,
+                              .store = w->store,
+                              .number = number};
+    int status = rc_solve_kind_init(&k, err);
+
+    if (status == RC_OK)
+        status = rc_solve_kind_work(&k, err);
+    if (status == RC_OK)
+        status = write_kind(&k, w->file, err);
+    if (status == RC_OK && w->how->out && rc_team_rank(w->how->comm) == 0)
+        rc_solve_show(&k, w->how->out);
+    for (int i = 0; i < RC_STAGE_COUNT; i++)
+        w->seconds[i] += k.seconds[i];
+    w->incomplete |= k.incomplete;
+    rc_solve_kind_fini(&k);
+    return status;
+}
+
+static void say_seconds(const struct work *w, double all)
+{
+    char line[512] = "";
+
+    for (int i = 0; i < RC_STAGE_COUNT; i++)
+        rc_text_append(line, sizeof line, "%s%s %.3g s", i ? ", " : "",
+                       rc_solve_stage_names[i], w->seconds[i]);
+    fprintf(stderr, "solved in %.3g s: %s\n", all, line);
+}
+
+static int open_all(struct work *w, char *path, size_t room, struct rc_error *err)
+{
+    char from[PATH_MAX];
+    int status = rc_assemble_path(w->how->dir, from, sizeof from, err);
+
+    if (status == RC_OK &&
+        snprintf(path, room, "%s/metrics.h5", w->how->dir) >= (int)room)
+        status = rc_fail(err, RC_EUSAGE, "the directory's name is too long");
+    if (status == RC_OK)
+        status = rc_store_open(w->how->comm, from, &w->store, err);
+    if (status == RC_OK)
+        status = check_suites(w->how, w->store, err);
+    if (status == RC_OK)
+        status = rc_agree(w->how->comm,
+                          get_definitions(w->how, w->store, &w->definitions, err), err);
+    if (status == RC_OK)
+        status = rc_metrics_create(w->how->comm, path, rc_store_campaign(w->store),
+                                   &w->file, err);
+    return status;
+}
+
+int rc_solve(const struct rc_solving *how, bool *incomplete, struct rc_error *err)
+{
+    const bool first = rc_team_rank(how->comm) == 0;
+    const uint64_t began = rc_clock_ns();
+    struct work w = {.how = how};
+    struct rc_error late;
+    char path[PATH_MAX];
+    int status = open_all(&w, path, sizeof path, err);
+
+    for (size_t k = 0; status == RC_OK && k < rc_store_kind_count(w.store); k++)
+        status = solve_kind(&w, k, err);
+    if (status == RC_OK) {
+        status = rc_metrics_close(w.file, err);
+        w.file = NULL;
+    }
+    if (w.file)
+        rc_metrics_abandon(w.file);
+    int closed = rc_store_close(w.store, status == RC_OK ? err : &late);
+    if (status == RC_OK)
+        status = closed;
+    rc_definitions_close(w.definitions);
+    if (how->out)
+        fflush(how->out);
+    if (status == RC_OK && first)
+        say_seconds(&w, (double)(rc_clock_ns() - began) / 1e9);
+    if (status == RC_OK && first && how->out)
+        fprintf(how->out, "\n%s\n", path);
+    *incomplete = w.incomplete;
+    return status;
+}
