@@ -7,7 +7,6 @@
 #include "campaign/base/text.h"
 #include "campaign/solve_parts.h"
 #include "campaign/spec.h"
-                        struct rc_error *err);
 #include "io/metrics.h"
 
 #include <limits.h>
