@@ -13,7 +13,7 @@ enum {
     RC_SUITES_MAX = 256,
     RC_METRICS_MAX = 1024, /* of a file, and of a suite */
     RC_COLUMNS_MAX = 256,
-    RC_POINTS_MAX = 100000, /* of a file, over all columns */
+    RC_POINTS_MAX = 10000, /* of a file, over all columns */
 };
 
 /* A suite while it is put together; 'known' points to the arrays. */

@@ -289,22 +289,29 @@ static int read_metric(struct reader *r, const struct rc_metric_text *text,
     return status;
 }
 
-static int read_lists(struct reader *r, const struct suite_text *text, size_t to)
+static int read_columns(struct reader *r, const struct suite_text *text, size_t to)
 {
     int status = RC_OK;
 
     if (text->columns_count > RC_COLUMNS_MAX)
         return wrong(r, "columns", "%u columns, expected at most %d",
                      text->columns_count, RC_COLUMNS_MAX);
-    r->metrics += text->metrics_count;
-    if (r->metrics > RC_METRICS_MAX)
-        return wrong(r, "metrics", "%zu metrics up to here, expected at most %d",
-                     r->metrics, RC_METRICS_MAX);
     for (unsigned i = 0; i < text->columns_count && status == RC_OK; i++) {
         size_t outside = enter(r, "columns", i);
         status = read_column(r, &text->columns[i], to);
         leave(r, outside);
     }
+    return status;
+}
+
+static int read_metrics(struct reader *r, const struct suite_text *text)
+{
+    int status = RC_OK;
+
+    r->metrics += text->metrics_count;
+    if (r->metrics > RC_METRICS_MAX)
+        return wrong(r, "metrics", "%zu metrics up to here, expected at most %d",
+                     r->metrics, RC_METRICS_MAX);
     for (unsigned i = 0; i < text->metrics_count && status == RC_OK; i++) {
         size_t outside = enter(r, "metrics", i);
         status = read_metric(r, &text->metrics[i], text->suite);
@@ -317,13 +324,13 @@ static int read_lists(struct reader *r, const struct suite_text *text, size_t to
 static int read_homeless(struct reader *r, const struct suite_text *text)
 {
     if (text->alpha || text->noise || text->residual || text->purity ||
-        text->nuisance || text->places || text->ideals.item || text->columns)
+        text->nuisance || text->places || text->ideals.count || text->columns_count)
         return wrong(r, NULL, "settings without a suite, expected the key 'suite'");
     if (!text->metrics_count && !text->suites_count)
         return wrong(r, NULL,
                      "nothing is defined, expected 'suite', 'suites' or "
                      "'metrics'");
-    return read_lists(r, text, 0);
+    return read_metrics(r, text);
 }
 
 static int read_suite(struct reader *r, const struct suite_text *text)
@@ -336,7 +343,9 @@ static int read_suite(struct reader *r, const struct suite_text *text)
     int status = rc_draft_suite(r->draft, text->suite, r->place, &to, r->err);
     if (status == RC_OK)
         status = read_settings(r, text, &r->draft->suite[to].known);
-    return status == RC_OK ? read_lists(r, text, to) : status;
+    if (status == RC_OK)
+        status = read_columns(r, text, to);
+    return status == RC_OK ? read_metrics(r, text) : status;
 }
 
 static int read_file(struct reader *r, const struct suite_text *text)
