@@ -11,7 +11,8 @@
 #include <string.h>
 
 /* The order in which columns are taken, compared from the first to the last.  All
- * are doubles so that ranks can send them as they are; event numbers are exact.
+ * are doubles so that ranks can send them as they are; numbers are exact.  In a
+ * rank's pool they are those of its local columns, which have the same order.
  */
 struct key {
     double tier, score, norm, number;
@@ -40,6 +41,8 @@ static double cutter(const double *column, size_t rows)
 
     for (size_t i = 0; i < rows; i++)
         most = fabs(column[i]) > most ? fabs(column[i]) : most;
+    if (most * 1.001 < 2) /* most often: do without the library */
+        return 0x1.8p52 * RC_PIVOT_GRAIN;
     (void)frexp(most * 1.001, &exponent);
     return ldexp(0x1.8p52 * RC_PIVOT_GRAIN, exponent - 1);
 }
@@ -105,31 +108,30 @@ struct pool {
     const struct rc_columns *matrix;
     size_t count;
     struct key *key;  /* in the order of their numbers; scores are not set */
-    struct key *heap; /* room for as many */
+    struct key *heap; /* room for as many; 'key' itself where there is one alpha */
     size_t heap_count;
 };
 
 static const double *column_of(const struct pool *pool, const struct key *key)
 {
-    const struct rc_columns *matrix = pool->matrix;
-    size_t local = rc_columns_local(pool->grid, matrix, (size_t)key->number);
-
-    return matrix->data + local * matrix->rows;
+    return pool->matrix->data + (size_t)key->number * pool->matrix->rows;
 }
 
 static void pool_fini(struct pool *pool)
 {
+    if (pool->heap != pool->key)
+        free(pool->heap);
     free(pool->key);
-    free(pool->heap);
 }
 
 static int pool_init(const struct rc_grid *grid, const struct rc_columns *matrix,
-                     const uint8_t *tier, struct pool *out, struct rc_error *err)
+                     const uint8_t *tier, bool many, struct pool *out,
+                     struct rc_error *err)
 {
     out->grid = grid;
     out->matrix = matrix;
     out->key = rc_calloc(matrix->local, sizeof *out->key);
-    out->heap = rc_calloc(matrix->local, sizeof *out->heap);
+    out->heap = many ? rc_calloc(matrix->local, sizeof *out->heap) : out->key;
     if (!out->key || !out->heap)
         return rc_fail(err, RC_ENOMEM, "no memory to choose among %zu events",
                        matrix->local);
@@ -141,7 +143,7 @@ static int pool_init(const struct rc_grid *grid, const struct rc_columns *matrix
             out->key[out->count++] = (struct key){
                 .tier = tier[j],
                 .norm = norm,
-                .number = (double)rc_columns_global(grid, matrix, j),
+                .number = (double)j,
             };
     }
     return RC_OK;
@@ -224,6 +226,13 @@ static void pop(struct pool *pool)
         sift(pool->heap, pool->heap_count, 0);
 }
 
+static void make_heap(struct pool *pool)
+{
+    for (size_t at = pool->heap_count / 2; at-- > 0;)
+        sift(pool->heap, pool->heap_count, at);
+}
+
+/* Those of which something can be left. */
 static void fill_heap(struct pool *pool, double alpha, double beta)
 {
     size_t rows = pool->matrix->rows, count = 0;
@@ -236,8 +245,7 @@ static void fill_heap(struct pool *pool, double alpha, double beta)
         pool->heap[count++] = key;
     }
     pool->heap_count = count;
-    for (size_t at = count / 2; at-- > 0;)
-        sift(pool->heap, count, at);
+    make_heap(pool);
 }
 
 /* What the chosen columns span, as an orthonormal basis, and a column that is looked
@@ -271,34 +279,47 @@ static int space_init(size_t rows, struct space *out, struct rc_error *err)
     return RC_OK;
 }
 
-static void deflate(struct space *space)
+/* Sets space->along; what is there of the basis in space->rest. */
+static void project(struct space *space)
 {
     size_t rows = space->rows, count = space->count;
-    double *along = space->along, *rest = space->rest;
+    double *restrict along = space->along;
 
     memset(along, 0, count * sizeof *along);
-    for (size_t i = 0; i < rows; i++)
-        for (size_t k = 0; k < count; k++)
-            along[k] += space->turn[i * rows + k] * rest[i];
-    for (size_t k = 0; k < count; k++)
+    for (size_t i = 0; i < rows; i++) {
+        const double *restrict turn = space->turn + i * rows;
+        double u = space->rest[i];
+        if (u != 0) /* most often it is 0 */
+            for (size_t k = 0; k < count; k++)
+                along[k] += turn[k] * u;
+    }
+}
+
+/* Takes space->along away. */
+static void deflate(struct space *space)
+{
+    size_t rows = space->rows;
+    double *restrict rest = space->rest;
+
+    for (size_t k = 0; k < space->count; k++) {
+        const double *restrict q = space->q + k * rows;
+        double along = space->along[k];
         for (size_t i = 0; i < rows; i++)
-            rest[i] -= along[k] * space->q[k * rows + i];
+            rest[i] -= along * q[i];
+    }
 }
 
 /* Leaves of space->rest what is orthogonal to the basis, and its norm.  Once is not
- * enough where little is left, twice is (Kahan, Parlett); below half of 'least' it
- * need not be exact.
+ * enough where little is left, twice is (Kahan, Parlett).
  */
-static double orthogonalize(struct space *space, double least)
+static double orthogonalize(struct space *space)
 {
-    deflate(space);
-    double norm = norm_of(space->rest, space->rows);
-    if (norm >= least / 2) {
+    for (int twice = 0; twice < 2; twice++) {
+        project(space);
         deflate(space);
-        norm = norm_of(space->rest, space->rows);
     }
-    space->rest[space->rows] = norm;
-    return norm;
+    space->rest[space->rows] = norm_of(space->rest, space->rows);
+    return space->rest[space->rows];
 }
 
 /* Makes space->rest, which is orthogonal to the others, the next vector. */
@@ -316,22 +337,26 @@ static void append(struct space *space)
     space->count++;
 }
 
-/* Below this a column is dependent: beta, or what cutting may leave of it. */
-static double least_norm(const struct key *key, double beta)
-{
-    return fmax(beta, 0x1p-30 * key->norm);
-}
-
-/* The norm that the chosen columns leave of this one, which is then in space->rest. */
-static double remaining(const struct pool *pool, const struct key *key, double beta,
+/* Whether the chosen columns leave enough of this one, which is then in space->rest.
+ * Enough is beta, and more than what cutting may have left.
+ */
+static bool independent(const struct pool *pool, const struct key *key, double beta,
                         struct space *space)
 {
     const double *column = column_of(pool, key);
-    double c = cutter(column, space->rows);
+    double c = cutter(column, space->rows), left = key->norm * key->norm;
+    double least = fmax(beta, 0x1p-30 * key->norm);
 
     for (size_t i = 0; i < space->rows; i++)
         space->rest[i] = cut(column[i], c);
-    return orthogonalize(space, least_norm(key, beta));
+    /* Most often Pythagoras tells, even with the rounding of such a difference. */
+    double unsure = 0x1p-30 * left;
+    project(space);
+    for (size_t k = 0; k < space->count; k++)
+        left -= space->along[k] * space->along[k];
+    if (left + unsure < least * least / 4)
+        return false;
+    return orthogonalize(space) >= least;
 }
 
 /* All that a choice needs, for one alpha after the other. */
@@ -370,7 +395,7 @@ static int chooser_init(const struct rc_grid *grid, const struct rc_columns *mat
                         struct rc_error *err)
 {
     *out = (struct chooser){.key_type = MPI_DATATYPE_NULL, .least = MPI_OP_NULL};
-    int status = pool_init(grid, matrix, tier, &out->pool, err);
+    int status = pool_init(grid, matrix, tier, many, &out->pool, err);
     if (status == RC_OK && many)
         status = pool_unique(&out->pool, err);
     if (status == RC_OK)
@@ -389,18 +414,39 @@ static int chooser_init(const struct rc_grid *grid, const struct rc_columns *mat
     return RC_OK;
 }
 
+/* Takes all that are dependent out of the heap. */
+static void filter(struct pool *pool, double beta, struct space *space)
+{
+    size_t kept = 0;
+
+    for (size_t k = 0; k < pool->heap_count; k++)
+        if (independent(pool, &pool->heap[k], beta, space))
+            pool->heap[kept++] = pool->heap[k];
+    pool->heap_count = kept;
+    make_heap(pool);
+}
+
 /* The first of this rank's columns that is independent of the chosen ones.  What is
- * rejected now would be later, too: the chosen ones only become more.
+ * rejected now would be later, too: the chosen ones only become more.  Rejecting one
+ * by one is the faster way to the first good one, and the slower one to the end.
  */
 static struct key offer(struct chooser *chooser, double beta)
 {
     struct pool *pool = &chooser->pool;
+    size_t rejected = 0;
 
     while (pool->heap_count > 0) {
-        const struct key *head = &pool->heap[0];
-        if (remaining(pool, head, beta, &chooser->space) >= least_norm(head, beta))
-            return *head;
+        struct key head = pool->heap[0];
+        if (independent(pool, &head, beta, &chooser->space)) {
+            head.number = (double)rc_columns_global(pool->grid, pool->matrix,
+                                                    (size_t)head.number);
+            return head;
+        }
         pop(pool);
+        if (++rejected > 64 + pool->heap_count / 64) {
+            filter(pool, beta, &chooser->space);
+            rejected = 0;
+        }
     }
     return (struct key){.tier = INFINITY};
 }
@@ -481,7 +527,7 @@ static void span(const struct rc_grid *grid, const struct rc_columns *matrix,
         if (grid->rank == owner) {
             size_t local = rc_columns_local(grid, matrix, pivot[k].event);
             memcpy(space->rest, matrix->data + local * rows, rows * sizeof(double));
-            orthogonalize(space, 0);
+            orthogonalize(space);
         }
         broadcast(grid, owner, space);
         append(space);

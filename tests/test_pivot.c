@@ -159,6 +159,17 @@ static void the_order_of_coordinates_does_not_matter(void **state)
                   (const size_t[]){0, 1, 2}, 3);
 }
 
+/* The grain depends on the largest number, and a power of two has none of the other
+ * grain beside it.
+ */
+static void rounding_errors_of_the_largest_do_not_change_the_rest(void **state)
+{
+    const double below[] = {2 - 4e-16, 0.3}, above[] = {2 + 4e-16, 0.3};
+
+    (void)state;
+    assert_true(rc_pivot_score(below, 2, 1e-12) == rc_pivot_score(above, 2, 1e-12));
+}
+
 /* Sapphire Rapids: eight events that count an FMA twice, behind other columns. */
 enum { FLOPS = 16, WIDTHS = 8 };
 
@@ -302,6 +313,55 @@ static void columns_within_beta_of_the_chosen_are_dependent(void **state)
                   1);
     expect_events(&(struct problem){4, 2, beyond[0], NULL, 1e-2},
                   (const size_t[]){0, 1}, 2);
+}
+
+static void many_copies_of_the_simplest_do_not_hide_the_others(void **state)
+{
+    enum { COPIES = 400 };
+    static double whole[(COPIES + 3) * 3];
+
+    (void)state;
+    for (size_t j = 0; j < COPIES; j++)
+        whole[j * 3] = 1;
+    whole[COPIES * 3 + 1] = 5;
+    whole[COPIES * 3 + 4] = 5; /* a copy of that */
+    whole[COPIES * 3 + 8] = 9;
+    expect_events(&(struct problem){3, COPIES + 3, whole, NULL, 5e-4},
+                  (const size_t[]){0, COPIES, COPIES + 2}, 3);
+}
+
+/* In which cutting leaves more than beta. */
+static void scaled_copies_of_large_numbers_are_dependent(void **state)
+{
+    static const double whole[][3] = {{1e9 / 3, 1e9 / 7, 1e9 / 11},
+                                      {3.3e9 / 3, 3.3e9 / 7, 3.3e9 / 11},
+                                      {-17e9 / 3, -17e9 / 7, -17e9 / 11}};
+
+    (void)state;
+    expect_events(&(struct problem){3, COUNT(whole), whole[0], NULL, 5e-4},
+                  (const size_t[]){0}, 1);
+}
+
+/* Of c and d in each column the Gram determinants are d^(2n-2) (d^2 + n c^2). */
+static void little_that_is_left_is_known_to_the_last_digits(void **state)
+{
+    const double d = 1235 * RC_PIVOT_GRAIN, c = 48103633715 * RC_PIVOT_GRAIN;
+    const double whole[][4] = {{c, d, 0, 0}, {c, 0, d, 0}, {c, 0, 0, d}};
+    struct rc_pivot pivot[4];
+    struct rc_error err = {0};
+    size_t count;
+
+    (void)state;
+    for (size_t g = 0; g < COUNT(grids); g++) {
+        struct problem p = {4, 3, whole[0], NULL, 1e-9};
+        assert_int_equal(select_on(&grids[g], &p, 1, pivot, &count, &err), RC_OK);
+        assert_int_equal(count, 3);
+        for (size_t k = 1; k < count; k++) {
+            double old = d * d + (double)k * c * c;
+            double left = d * sqrt((old + c * c) / old);
+            assert_true(fabs(pivot[k].norm / left - 1) < 1e-14);
+        }
+    }
 }
 
 /* The plain way: all columns are kept, and deflated after every choice. */
@@ -457,8 +517,12 @@ static void rounding_errors_do_not_change_the_choice(void **state)
     uint64_t seed = 11, errors = 1000 + (uint64_t)grids[0].ranks;
 
     (void)state;
-    for (int run = 0; run < 40; run++) {
+    for (int run = 0; run < 60; run++) {
         random_problem(&r, &seed);
+        if (run % 2) { /* then 1 is in the middle between two multiples of alpha */
+            r.p.alpha = 0.4;
+            r.count = naive_select(&r.p, r.event, r.remains);
+        }
         for (size_t i = 0; i < r.p.rows * r.p.columns; i++)
             noisy[i] = r.whole[i] + 2e-15 * (2 * columns_random(&errors) - 1);
         struct problem p = r.p;
@@ -554,6 +618,29 @@ static void the_range_of_alpha_is_where_the_choice_holds(void **state)
                     assert_int_equal(pivot[k].event, other[k].event);
             }
         }
+}
+
+/* With many alphas copies are forgotten, but not those of another tier. */
+static void a_copy_in_a_later_tier_hides_nothing(void **state)
+{
+    static const double whole[][2] = {{1, 0}, {1, 0}, {1, 0.3}};
+
+    (void)state;
+    for (size_t g = 0; g < COUNT(grids); g++) {
+        const uint8_t tiers[] = {RC_PIVOT_LATER, RC_PIVOT_FIRST, RC_PIVOT_FIRST};
+        struct problem p = {2, 3, whole[0], tiers, 0.1};
+        struct rc_error err = {0};
+        struct rc_columns m;
+        double low, high;
+        columns_deal(&grids[g], p.whole, 2, 3, 3, &m);
+        uint8_t *tier = deal_tiers(&grids[g], &p, &m);
+        assert_int_equal(
+            rc_pivot_range(&grids[g], &m, tier, p.alpha, 16, &low, &high, &err), RC_OK);
+        /* 1 and 2 until beta is above 0.3; of 2 and 0 less would be left. */
+        assert_true(near(high, pow(10, -11 / 16.0)));
+        free(tier);
+        rc_columns_fini(&m);
+    }
 }
 
 static void an_alpha_outside_of_all_that_is_tried_has_a_range(void **state)
@@ -660,6 +747,32 @@ static void all_hear_of_each_rank_without_memory(void **state)
     }
 }
 
+/* Each rank in turn has been given something else than the others. */
+static void all_hear_of_a_rank_with_a_bad_alpha(void **state)
+{
+    const double whole[] = {1, 0, 0, 1, 1, 1};
+    const uint8_t tier[3] = {0};
+    const struct rc_grid *grid = &grids[0];
+    struct rc_pivot pivot[2];
+    struct rc_columns m;
+    double low, high;
+    size_t count;
+
+    (void)state;
+    columns_deal(grid, whole, 2, 3, 1, &m);
+    for (int bad = 0; bad < grid->ranks; bad++) {
+        struct rc_error err = {0};
+        double alpha = grid->rank == bad ? 0 : 5e-4;
+        assert_int_equal(rc_pivot_select(grid, &m, tier, alpha, pivot, &count, &err),
+                         RC_EUSAGE);
+        assert_int_equal(err.rank, bad);
+        assert_int_equal(rc_pivot_range(grid, &m, tier, alpha, 1, &low, &high, &err),
+                         RC_EUSAGE);
+        assert_int_equal(err.rank, bad);
+    }
+    rc_columns_fini(&m);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -667,6 +780,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_range_needs_an_alpha_and_steps),
         cmocka_unit_test(scores_are_those_of_the_method),
         cmocka_unit_test(the_order_of_coordinates_does_not_matter),
+        cmocka_unit_test(rounding_errors_of_the_largest_do_not_change_the_rest),
         cmocka_unit_test(the_published_choice_for_flops_comes_out),
         cmocka_unit_test(the_published_choice_for_branches_comes_out),
         cmocka_unit_test(the_published_choice_for_caches_comes_out),
@@ -675,14 +789,19 @@ int main(int argc, char **argv)
         cmocka_unit_test(columns_that_are_no_candidates_are_passed_over),
         cmocka_unit_test(one_row_gives_the_simplest_event),
         cmocka_unit_test(columns_within_beta_of_the_chosen_are_dependent),
+        cmocka_unit_test(many_copies_of_the_simplest_do_not_hide_the_others),
+        cmocka_unit_test(scaled_copies_of_large_numbers_are_dependent),
+        cmocka_unit_test(little_that_is_left_is_known_to_the_last_digits),
         cmocka_unit_test(the_choice_is_the_plain_one_on_any_ranks_and_blocks),
         cmocka_unit_test(rounding_errors_do_not_change_the_choice),
         cmocka_unit_test(what_remains_is_what_the_plain_way_leaves),
         cmocka_unit_test(scores_and_norms_of_the_choice_are_told),
         cmocka_unit_test(the_range_of_alpha_is_where_the_choice_holds),
+        cmocka_unit_test(a_copy_in_a_later_tier_hides_nothing),
         cmocka_unit_test(an_alpha_outside_of_all_that_is_tried_has_a_range),
         cmocka_unit_test(a_scan_finds_the_widest_range),
         cmocka_unit_test(all_hear_of_each_rank_without_memory),
+        cmocka_unit_test(all_hear_of_a_rank_with_a_bad_alpha),
     };
     struct rc_error err = {0};
 
