@@ -411,6 +411,29 @@ static void all_hear_of_each_rank_without_memory(void **state)
     }
 }
 
+/* Each rank in turn has a basis that is none. */
+static void all_hear_of_a_rank_with_a_bad_basis(void **state)
+{
+    static const double readings[][3] = {{1, 1, 0}, {0, 3, 4}, {5, 5, 5}, {1, 2, 3}};
+    const struct rc_grid *grid = &grids[0];
+
+    (void)state;
+    for (int bad = 0; bad < grid->ranks; bad++) {
+        const double value[] = {1, 1, 0, 0, grid->rank == bad ? NAN : 3, 0};
+        const struct rc_basis basis = {3, 2, value, letters};
+        struct rc_error err = {0};
+        struct rc_columns m, x;
+        double *residual;
+        columns_deal(grid, readings[0], 3, COUNT(readings), 1, &m);
+        assert_int_equal(rc_represent(grid, &basis, &m, &x, &residual, &err),
+                         RC_EUSAGE);
+        assert_int_equal(err.rank, bad);
+        assert_null(x.data);
+        assert_null(residual);
+        rc_columns_fini(&m);
+    }
+}
+
 static void checks_of_a_basis_survive_no_memory(void **state)
 {
     static const double value[] = {1, 1, 0, 0, 3, 0};
@@ -442,6 +465,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_basis_of_one_point_and_column_will_do),
         cmocka_unit_test(noisy_events_have_their_least_squares),
         cmocka_unit_test(all_hear_of_each_rank_without_memory),
+        cmocka_unit_test(all_hear_of_a_rank_with_a_bad_basis),
         cmocka_unit_test(checks_of_a_basis_survive_no_memory),
     };
     struct rc_error err = {0};
