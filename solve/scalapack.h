@@ -23,10 +23,6 @@ int numroc_(const int *n, const int *block, const int *process, const int *sourc
 void descinit_(int *descriptor, const int *m, const int *n, const int *row_block,
                const int *column_block, const int *row_source, const int *column_source,
                const int *context, const int *leading, int *info);
-void pdgels_(const char *trans, const int *m, const int *n, const int *right_hand_sides,
-             double *a, const int *ia, const int *ja, const int *desc_a, double *b,
-             const int *ib, const int *jb, const int *desc_b, double *work,
-             const int *work_count, int *info);
 void pdgeqrf_(const int *m, const int *n, double *a, const int *ia, const int *ja,
               const int *desc_a, double *tau, double *work, const int *work_count,
               int *info);

@@ -6,8 +6,8 @@
 
 #include <mpi.h>
 
-/* Collective over 'comm', which must not be MPI_COMM_NULL.  Solves a small
- * least-squares problem with a known answer by ScaLAPACK over all ranks;
+/* Collective over 'comm', which must not be MPI_COMM_NULL.  Represents a few
+ * events on each rank whose coordinates are known, by ScaLAPACK over all ranks;
  * *deviation is the largest difference to the answer.
  */
 int rc_solve_selftest(MPI_Comm comm, double *deviation, struct rc_error *err);
