@@ -187,7 +187,7 @@ static int try_elsewhere(const struct rc_solve_kind *k, struct rc_solve_suite *s
             other->row[i] == SIZE_MAX ? zero : other->mean + other->row[i] * points);
         if (result.points && number < 64)
             s->tried[i] |= UINT64_C(1) << number;
-        if (result.points && result.error > rc_solve_purity(s)) {
+        if (result.points && result.error > rc_solve_event_purity(s, i)) {
             s->tier[i] = RC_PIVOT_LATER;
             say(s, i, RC_USE_IMPURE, RC_WHY_SUITE + (uint32_t)number);
         }
@@ -195,6 +195,66 @@ static int try_elsewhere(const struct rc_solve_kind *k, struct rc_solve_suite *s
     free(zero);
     free(ideal);
     return status;
+}
+
+bool rc_solve_is_loose(const struct rc_solve_suite *s, const char *ideal)
+{
+    for (size_t i = 0; s->definition && i < s->definition->loose_count; i++)
+        if (strcmp(s->definition->loose[i], ideal) == 0)
+            return true;
+    return false;
+}
+
+/* How far the readings are from a multiple of one ideal, which is *factor. */
+static double off_ideal(const struct rc_solve_source *source, const double *mean,
+                        size_t ideal, double *factor)
+{
+    const double *column = source->value + ideal * source->points;
+    double product = 0, square = 0, all = 0;
+
+    for (size_t p = 0; p < source->points; p++) {
+        const double m = mean[source->point[p]];
+        product += m * column[p];
+        square += column[p] * column[p];
+        all += m * m;
+    }
+    *factor = square > 0 ? product / square : 0;
+    return all > 0 ? sqrt(fmax(0, 1 - *factor * product / all)) : INFINITY;
+}
+
+/* An event that is no combination of ideals may still be a loose one, nearly: where
+ * that is what single ideal it is nearest to.
+ */
+static void try_loose(const struct rc_solve_kind *k, struct rc_solve_suite *s,
+                      size_t local)
+{
+    const size_t number = rc_solve_source_number(s, k->source_name[local]);
+    const double *mean = s->mean + s->row[local] * s->labels->point_count;
+    double *x = s->x.data + local * s->coordinates, factor = 0, best = INFINITY;
+    size_t nearest = 0;
+
+    for (size_t i = 0; i < s->ideals; i++) {
+        double f, off = off_ideal(&s->source[number], mean, i, &f);
+        if (off < best) {
+            best = off;
+            factor = f;
+            nearest = i;
+        }
+    }
+    if (!(best <= s->definition->within) ||
+        !rc_solve_is_loose(s, s->coordinate[nearest]))
+        return;
+    memset(x, 0, s->coordinates * sizeof *x);
+    x[nearest] = factor;
+    s->residual[local] = best;
+    s->loose[local] = true;
+}
+
+double rc_solve_event_purity(const struct rc_solve_suite *s, size_t local)
+{
+    const double purity = rc_solve_purity(s);
+
+    return s->loose[local] ? fmax(purity, s->definition->within) : purity;
 }
 
 /* First tiers: what is a combination of the suite's ideals, and of nothing else. */
@@ -206,9 +266,11 @@ static void sort_out(const struct rc_solve_kind *k, struct rc_solve_suite *s,
         s->tier[i] = RC_PIVOT_NEVER;
         if (s->event_class[i] < RC_CLASS_STEADY)
             continue;
+        if (s->residual[i] > residual_of(s) && s->definition && !k->how->plain)
+            try_loose(k, s, i);
         if (isnan(s->residual[i]))
             say(s, i, RC_USE_OUTSIDE, RC_WHY_NO_BASIS);
-        else if (!(s->residual[i] <= residual_of(s)) ||
+        else if ((!(s->residual[i] <= residual_of(s)) && !s->loose[i]) ||
                  largest_of(x, s->ideals) <= alpha)
             say(s, i, RC_USE_OUTSIDE, RC_WHY_OUTSIDE);
         else if (counts_besides(s, x, alpha)) {
@@ -257,11 +319,15 @@ static void tell_pivots(const struct rc_solve_kind *k, struct rc_solve_suite *s)
         const size_t event = s->pivot[j].event;
         const int owner = rc_columns_owner(&k->grid, &k->layout, event);
         double *column = s->pivot_all + j * s->coordinates;
-        if (owner == k->grid.rank)
-            memcpy(column, x_of(s, rc_columns_local(&k->grid, &k->layout, event)),
-                   s->coordinates * sizeof *column);
-        if (k->how->comm != MPI_COMM_NULL)
+        if (owner == k->grid.rank) {
+            const size_t local = rc_columns_local(&k->grid, &k->layout, event);
+            memcpy(column, x_of(s, local), s->coordinates * sizeof *column);
+            s->pivot_loose[j] = s->loose[local];
+        }
+        if (k->how->comm != MPI_COMM_NULL) {
             MPI_Bcast(column, (int)s->coordinates, MPI_DOUBLE, owner, k->how->comm);
+            MPI_Bcast(&s->pivot_loose[j], 1, MPI_C_BOOL, owner, k->how->comm);
+        }
         memcpy(s->pivot_x + j * s->ideals, column, s->ideals * sizeof *column);
     }
 }
@@ -345,7 +411,8 @@ int rc_solve_choose(struct rc_solve_kind *k, struct rc_solve_suite *s,
     s->pivot = rc_calloc(s->ideals, sizeof *s->pivot);
     s->pivot_x = rc_calloc(s->ideals * s->ideals, sizeof *s->pivot_x);
     s->pivot_all = rc_calloc(s->ideals * s->coordinates, sizeof *s->pivot_all);
-    if (!s->pivot || !s->pivot_x || !s->pivot_all)
+    s->pivot_loose = rc_calloc(s->ideals, sizeof *s->pivot_loose);
+    if (!s->pivot || !s->pivot_loose || !s->pivot_x || !s->pivot_all)
         status = rc_solve_no_memory(err);
     status = rc_agree(k->how->comm, status, err);
     if (status == RC_OK)

@@ -362,12 +362,14 @@ static void suite_fini(struct rc_solve_suite *s)
     free(s->use);
     free(s->tier);
     free(s->tried);
+    free(s->loose);
     free(s->reason);
     free(s->row);
     free(s->mean);
     free(s->pivot);
     free(s->pivot_x);
     free(s->pivot_all);
+    free(s->pivot_loose);
     free((void *)s->result.reason);
     free((void *)s->result.remark);
     rc_solve_result_fini(&s->result);

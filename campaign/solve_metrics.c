@@ -158,19 +158,39 @@ static void keep_known(const struct rc_solve_suite *s, size_t source, double *ve
         }
 }
 
+/* That of an event that is a loose ideal: readings give a multiple of it. */
+static double *loose_inverse(const struct rc_solve_suite *s, size_t source,
+                             const double *x, struct rc_error *err)
+{
+    const struct rc_solve_source *from = &s->source[source];
+    double *out = rc_calloc(s->ideals * from->points, sizeof *out), square = 0;
+    size_t ideal = 0;
+
+    while (ideal + 1 < s->ideals && x[ideal] == 0)
+        ideal++;
+    const double *column = from->value + ideal * from->points;
+    for (size_t p = 0; p < from->points; p++)
+        square += column[p] * column[p];
+    if (!out)
+        rc_solve_no_memory(err);
+    for (size_t p = 0; p < from->points && out; p++)
+        out[ideal + p * s->ideals] = column[p] / square;
+    return out;
+}
+
 /* Everything that the intervals are drawn from, for the pure events. */
 struct drawing {
     struct rc_repetitions *event;
     double **vector;
-    double **inverse; /* of each source, where an event needs it */
+    double **inverse; /* of each event */
 };
 
 static void drawing_fini(const struct fits *f, struct drawing *d)
 {
     for (size_t j = 0; d->vector && j < f->s->pure; j++)
         free(d->vector[j]);
-    for (size_t i = 0; d->inverse && i < f->s->labels->source_count; i++)
-        free(d->inverse[i]);
+    for (size_t j = 0; d->inverse && j < f->s->pure; j++)
+        free(d->inverse[j]);
     free((void *)d->vector);
     free((void *)d->inverse);
     free(d->event);
@@ -188,12 +208,16 @@ static int drawing_event(const struct fits *f, struct drawing *d, size_t j,
     if (status != RC_OK)
         return status;
     keep_known(s, source, d->vector[j], count);
-    if (!d->inverse[source] && !(d->inverse[source] = inverse_of(s, source, err)))
+    const double *x = s->pivot_x + j * s->ideals;
+    d->inverse[j] = s->pivot_loose[j] ? loose_inverse(s, source, x, err)
+                                      : inverse_of(s, source, err);
+    if (!d->inverse[j])
         status = err->status;
     d->event[j] = (struct rc_repetitions){.vector = d->vector[j],
                                           .count = count,
                                           .points = s->source[source].points,
-                                          .inverse = d->inverse[source]};
+                                          .inverse = d->inverse[j],
+                                          .x = x};
     return rc_agree(f->k->how->comm, status, err);
 }
 
@@ -202,8 +226,7 @@ static int find_intervals(struct fits *f, struct rc_error *err)
     const struct rc_solve_suite *s = f->s;
     struct drawing d = {.event = rc_calloc(s->pure, sizeof *d.event),
                         .vector = rc_calloc(s->pure, sizeof *d.vector),
-                        .inverse =
-                            rc_calloc(s->labels->source_count, sizeof *d.inverse)};
+                        .inverse = rc_calloc(s->pure, sizeof *d.inverse)};
     int status = d.event && d.vector && d.inverse ? RC_OK : rc_solve_no_memory(err);
 
     status = rc_agree(f->k->how->comm, status, err);
@@ -232,6 +255,24 @@ static int fit(struct fits *f, struct rc_error *err)
     if (status == RC_OK && s->pure && f->metrics)
         status = find_intervals(f, err);
     return status;
+}
+
+/* What is known of the ideals in a signature: 0 where that is all. */
+static double looseness(const struct rc_solve_suite *s, const double *signature)
+{
+    for (size_t i = 0; i < s->ideals; i++)
+        if (signature[i] != 0 && rc_solve_is_loose(s, s->coordinate[i]))
+            return s->definition->within;
+    return 0;
+}
+
+/* How far a metric may be off, in its suite and in others. */
+static double tolerance(const struct rc_solve_suite *s, const double *signature,
+                        bool home)
+{
+    const double most = fmax(rc_solve_purity(s), looseness(s, signature));
+
+    return home ? fmax(s->result.residual, most) : most;
 }
 
 /* What a combination counts on the points of a suite, per iteration; NAN where one
@@ -307,9 +348,7 @@ static int check_on(const struct fits *f, size_t suite, const double *signature,
         .points = plain.points,
         .error = plain.error,
         .rounded = rounded.error,
-        .passed = plain.error <=
-                  (other == f->s ? fmax(f->s->result.residual, rc_solve_purity(f->s))
-                                 : rc_solve_purity(f->s))};
+        .passed = plain.error <= tolerance(f->s, signature, other == f->s)};
     m->check_count++;
 out:
     free(iterations);
@@ -341,6 +380,7 @@ static void put_terms(const struct fits *f, const double *signature, const doubl
                       struct rc_metric_result *m)
 {
     const size_t ideals = f->s->ideals;
+    const double within = fmax(round_within, looseness(f->s, signature) / 2);
     double largest = rc_norm(signature, ideals);
 
     m->term_count = 0;
@@ -351,13 +391,13 @@ static void put_terms(const struct fits *f, const double *signature, const doubl
         const double norm = rc_norm(f->s->pivot_x + j * ideals, ideals);
         if (fabs(y[j]) * norm <= coefficient_least * largest)
             continue;
-        m->term[m->term_count++] = (struct rc_term){
-            .event = f->event[j],
-            .name = f->name[j],
-            .coefficient = y[j],
-            .rounded = rc_fit_round(y[j], largest / norm, round_within),
-            .low = low ? low[j] : NAN,
-            .high = high ? high[j] : NAN};
+        m->term[m->term_count++] =
+            (struct rc_term){.event = f->event[j],
+                             .name = f->name[j],
+                             .coefficient = y[j],
+                             .rounded = rc_fit_round(y[j], largest / norm, within),
+                             .low = low ? low[j] : NAN,
+                             .high = high ? high[j] : NAN};
     }
 }
 
@@ -453,8 +493,12 @@ static void judge(const struct fits *f, const double *signature,
         m->verdict = RC_METRIC_APPROXIMATE;
         m->reason = passes ? words(f, "backward error above %g", defined_limit(f->s))
                            : words(f, "off by %.3g on the readings", off);
-    } else
+    } else {
         m->verdict = RC_METRIC_DEFINED;
+        if (off > f->s->result.residual)
+            m->reason = words(f, "its ideals are known within %g only",
+                              looseness(f->s, signature));
+    }
 }
 
 /* With impure events that cancel what each of them counts besides: taken only where
@@ -526,8 +570,8 @@ static int solve_metric(const struct fits *f, size_t number, struct rc_metric_re
         return status;
     judge(f, signature, m);
     status = try_completing(f, number, signature, m, err);
-    m->rounded_holds = m->check_count > 0 &&
-                       all_pass(m, true, fmax(s->result.residual, rc_solve_purity(s)));
+    m->rounded_holds =
+        m->check_count > 0 && all_pass(m, true, tolerance(s, signature, true));
     return status;
 }
 

@@ -42,10 +42,10 @@ enum rc_solve_reason {
 struct rc_solve_source {
     size_t *point; /* those that it measures and whose ideals are known */
     size_t points;
-    size_t measured;        /* points that it measures */
-    double *value;          /* the basis there, points x coordinates, by column */
-    struct rc_basis basis;  /* of it */
-    const char *no_basis;   /* why events of this source have no representation */
+    size_t measured;       /* points that it measures */
+    double *value;         /* the basis there, points x coordinates, by column */
+    struct rc_basis basis; /* of it */
+    const char *no_basis;  /* why events of this source have no representation */
     double *rest; /* the ideals that one count in each reading looks like, or NULL */
     struct rc_columns mean; /* points x events */
 };
@@ -63,6 +63,7 @@ struct rc_solve_suite {
     double *noise, *residual;
     struct rc_columns x; /* coordinates x events; NAN: there is no representation */
     uint8_t *event_class, *use, *tier;
+    bool *loose;     /* one loose ideal, nearly */
     uint64_t *tried; /* the bits of those other suites that could say yes or no */
     uint32_t *reason;
     size_t *row;  /* in 'mean', or SIZE_MAX */
@@ -72,8 +73,9 @@ struct rc_solve_suite {
     struct rc_pivot *pivot; /* room for 'ideals' */
     double *pivot_x;        /* ideals x pivots */
     double *pivot_all;      /* coordinates x pivots */
-    size_t pure, chosen;    /* the first 'pure' pivots, then completing ones */
-    bool wanted;            /* its metrics are asked for, not only its points */
+    bool *pivot_loose;
+    size_t pure, chosen; /* the first 'pure' pivots, then completing ones */
+    bool wanted;         /* its metrics are asked for, not only its points */
     struct rc_suite_result result;
 };
 
@@ -148,6 +150,8 @@ int rc_solve_cross(struct rc_solve_kind *k, struct rc_solve_suite *s,
 /* solve_explain.c: not collective; after all suites were cross-examined */
 int rc_solve_explain(struct rc_solve_kind *k, size_t suite, struct rc_error *err);
 double rc_solve_purity(const struct rc_solve_suite *s);
+double rc_solve_event_purity(const struct rc_solve_suite *s, size_t local);
+bool rc_solve_is_loose(const struct rc_solve_suite *s, const char *ideal);
 int rc_solve_choose(struct rc_solve_kind *k, struct rc_solve_suite *s,
                     struct rc_error *err);
 

@@ -306,10 +306,11 @@ static int make_room(struct rc_solve_kind *k, struct rc_solve_suite *s,
     s->use = rc_calloc(local, 1);
     s->tier = rc_calloc(local, 1);
     s->tried = rc_calloc(local, sizeof *s->tried);
+    s->loose = rc_calloc(local, sizeof *s->loose);
     s->reason = rc_calloc(local, sizeof *s->reason);
     s->row = rc_calloc(local, sizeof *s->row);
     if (!s->noise || !s->residual || !s->event_class || !s->use || !s->tier ||
-        !s->tried || !s->reason || !s->row)
+        !s->tried || !s->loose || !s->reason || !s->row)
         return rc_solve_no_memory(err);
     for (size_t i = 0; i < local; i++) {
         s->noise[i] = s->residual[i] = NAN;

@@ -23,6 +23,7 @@ static const struct rc_suite_definition defaults = {
     .tau = 1e-10,
     .residual = 1e-2,
     .purity = 1e-2,
+    .within = 0.15,
     .nuisance = true,
     .places = RC_PLACES_POOL,
 };

@@ -58,6 +58,9 @@ struct rc_suite_definition {
     double tau;      /* threshold of noise; NAN: by the widest gap */
     double residual; /* largest of a representation, relative */
     double purity;   /* likewise on the points of other suites */
+    const char *const *loose; /* ideals that are known only ... */
+    size_t loose_count;
+    double within;   /* ... within this share of them */
     bool nuisance;   /* columns for what a loop and a reading count besides */
     enum rc_places places;
     const struct rc_column_definition *column;

@@ -26,8 +26,8 @@ struct column_text {
 
 /* The file, or one of its 'suites'. */
 struct suite_text {
-    char *suite, *alpha, *noise, *residual, *purity, *nuisance, *places;
-    struct list ideals;
+    char *suite, *alpha, *noise, *residual, *purity, *nuisance, *places, *within;
+    struct list ideals, loose;
     struct column_text *columns;
     unsigned columns_count;
     struct rc_metric_text *metrics;
@@ -60,6 +60,9 @@ static const cyaml_schema_value_t column = {
 #define SUITE_FIELDS                                                                   \
     CYAML_FIELD_SEQUENCE_COUNT("ideals", OPTIONAL, struct suite_text, ideals.item,     \
                                ideals.count, &word, 0, CYAML_UNLIMITED),               \
+        CYAML_FIELD_SEQUENCE_COUNT("loose", OPTIONAL, struct suite_text, loose.item,   \
+                                   loose.count, &word, 0, CYAML_UNLIMITED),            \
+        TEXT(within),                                                                  \
         TEXT(alpha), TEXT(noise), TEXT(residual), TEXT(purity), TEXT(nuisance),        \
         TEXT(places), ITEMS(columns, &column), ITEMS(metrics, &rc_metric_text_schema)
 
@@ -169,8 +172,8 @@ static int read_words(struct reader *r, const struct suite_text *text,
     return RC_OK;
 }
 
-static int read_ideals(struct reader *r, const struct list *ideals,
-                       struct rc_suite_definition *out)
+static int read_ideals(struct reader *r, const char *what, const struct list *ideals,
+                       const char *const **out, size_t *count)
 {
     struct rc_parts *parts = r->draft->parts;
     char key[32];
@@ -178,7 +181,7 @@ static int read_ideals(struct reader *r, const struct list *ideals,
     if (ideals->count == 0)
         return RC_OK;
     if (ideals->count > RC_TERMS_MAX)
-        return wrong(r, "ideals", "%u ideals, expected at most %d", ideals->count,
+        return wrong(r, what, "%u ideals, expected at most %d", ideals->count,
                      RC_TERMS_MAX);
     const char **name = rc_parts_array(parts, ideals->count, sizeof *name);
     if (!name)
@@ -186,7 +189,7 @@ static int read_ideals(struct reader *r, const struct list *ideals,
     for (unsigned i = 0; i < ideals->count; i++) {
         const char *problem =
             rc_ideal_name_wrong(ideals->item[i], strlen(ideals->item[i]));
-        snprintf(key, sizeof key, "ideals[%u]", i);
+        snprintf(key, sizeof key, "%s[%u]", what, i);
         if (problem)
             return wrong(r, key, "'%.40s', %s", ideals->item[i], problem);
         for (unsigned j = 0; j < i; j++)
@@ -196,8 +199,8 @@ static int read_ideals(struct reader *r, const struct list *ideals,
         if (!name[i])
             return rc_draft_no_memory(r->err);
     }
-    out->ideal = name;
-    out->ideal_count = ideals->count;
+    *out = name;
+    *count = ideals->count;
     return RC_OK;
 }
 
@@ -214,7 +217,13 @@ static int read_settings(struct reader *r, const struct suite_text *text,
         status = read_share(r, "purity", text->purity, &out->purity);
     if (status == RC_OK)
         status = read_words(r, text, out);
-    return status == RC_OK ? read_ideals(r, &text->ideals, out) : status;
+    if (status == RC_OK)
+        status = read_share(r, "within", text->within, &out->within);
+    if (status == RC_OK)
+        status = read_ideals(r, "loose", &text->loose, &out->loose, &out->loose_count);
+    return status == RC_OK ? read_ideals(r, "ideals", &text->ideals, &out->ideal,
+                                         &out->ideal_count)
+                           : status;
 }
 
 /* "POINT NUMBER": the blank before the number is the last one. */
@@ -324,7 +333,7 @@ static int read_metrics(struct reader *r, const struct suite_text *text)
 static int read_homeless(struct reader *r, const struct suite_text *text)
 {
     if (text->alpha || text->noise || text->residual || text->purity ||
-        text->nuisance || text->places || text->ideals.count || text->columns_count)
+        text->nuisance || text->loose.item || text->within || text->places || text->ideals.count || text->columns_count)
         return wrong(r, NULL, "settings without a suite, expected the key 'suite'");
     if (!text->metrics_count && !text->suites_count)
         return wrong(r, NULL,

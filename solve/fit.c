@@ -173,6 +173,7 @@ struct draw {
     size_t events, rows;
     double *mean; /* [point] */
     double *x;    /* rows x events */
+    double *off;  /* likewise: what coordinates are besides inverse times mean */
 };
 
 static void draw_mean(const struct rc_repetitions *event, uint64_t *state, double *out)
@@ -187,15 +188,31 @@ static void draw_mean(const struct rc_repetitions *event, uint64_t *state, doubl
     }
 }
 
-static void draw_events(struct draw *d, uint64_t *state)
+/* Adds 'factor' times what the mean in d->mean is. */
+static void add_image(const struct draw *d, size_t e, double factor, double *x)
 {
-    memset(d->x, 0, d->rows * d->events * sizeof *d->x);
+    for (size_t p = 0; p < d->event[e].points; p++)
+        for (size_t i = 0; i < d->rows; i++)
+            x[i] += factor * d->event[e].inverse[i + p * d->rows] * d->mean[p];
+}
+
+static void find_off(const struct draw *d)
+{
     for (size_t e = 0; e < d->events; e++) {
-        double *x = d->x + e * d->rows;
+        double *off = d->off + e * d->rows;
+        memcpy(off, d->event[e].x, d->rows * sizeof *off);
+        rc_noise_mean(d->event[e].vector, d->event[e].count, d->event[e].points,
+                      d->mean);
+        add_image(d, e, -1, off);
+    }
+}
+
+static void draw_events(const struct draw *d, uint64_t *state)
+{
+    memcpy(d->x, d->off, d->rows * d->events * sizeof *d->x);
+    for (size_t e = 0; e < d->events; e++) {
         draw_mean(&d->event[e], state, d->mean);
-        for (size_t p = 0; p < d->event[e].points; p++)
-            for (size_t i = 0; i < d->rows; i++)
-                x[i] += d->event[e].inverse[i + p * d->rows] * d->mean[p];
+        add_image(d, e, 1, d->x + e * d->rows);
     }
 }
 
@@ -252,6 +269,7 @@ static int sample_all(struct draw *d, const double *signature, size_t signatures
     uint64_t state = seed;
     int status = squares_init(d->rows, d->events, signatures, &fit, err);
 
+    find_off(d);
     for (size_t i = 0; i < samples && status == RC_OK; i++) {
         draw_events(d, &state);
         status = squares_fit(&fit, d->x, signature, sample + i * coefficients, err);
@@ -277,9 +295,10 @@ int rc_fit_intervals(const struct rc_repetitions *event, size_t events, size_t r
     }
     d.mean = rc_calloc(most_points(event, events), sizeof *d.mean);
     d.x = rc_calloc(rows * events, sizeof *d.x);
+    d.off = rc_calloc(rows * events, sizeof *d.off);
     sample = rc_calloc(samples * coefficients, sizeof *sample);
     room = rc_calloc(samples, sizeof *room);
-    if (!d.mean || !d.x || !sample || !room)
+    if (!d.mean || !d.x || !d.off || !sample || !room)
         status = no_memory(err);
     if (status == RC_OK)
         status = sample_all(&d, signature, signatures, samples, seed, sample, err);
@@ -287,6 +306,7 @@ int rc_fit_intervals(const struct rc_repetitions *event, size_t events, size_t r
         bounds(sample, samples, coefficients, room, low, high);
     free(room);
     free(sample);
+    free(d.off);
     free(d.x);
     free(d.mean);
     return status;

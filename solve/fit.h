@@ -34,6 +34,7 @@ struct rc_repetitions {
     const double *vector; /* [repetition][point] */
     size_t count, points;
     const double *inverse; /* of the basis on those points */
+    const double *x;       /* its coordinates, which the mean of the vectors gives */
 };
 
 /* 95 % intervals of the coefficients, low and high: [signature][event], from

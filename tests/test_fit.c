@@ -79,7 +79,7 @@ static void intervals_cover_what_the_repetitions_say(void **state)
         vector[2 * r] = 1 + (r % 2 ? 0.1 : -0.1);
         vector[2 * r + 1] = 0;
     }
-    const struct rc_repetitions event = {vector, REPETITIONS, 2, inverse};
+    const struct rc_repetitions event = {vector, REPETITIONS, 2, inverse, s};
     assert_int_equal(
         rc_fit_intervals(&event, 1, 2, s, 1, &y, 1000, 3, &low, &high, &err), RC_OK);
     /* The mean's standard error is 0.1 / sqrt(20) = 0.022. */
@@ -96,7 +96,7 @@ static void without_noise_an_interval_is_the_coefficient(void **state)
 {
     const double vector[] = {1, 0, 1, 0}, unit[] = {1, 0, 0, 1}, s[] = {1, 0};
     double y = 1, low, high;
-    const struct rc_repetitions event = {vector, 2, 2, unit};
+    const struct rc_repetitions event = {vector, 2, 2, unit, s};
 
     (void)state;
     assert_int_equal(
