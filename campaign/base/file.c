@@ -49,18 +49,42 @@ int rc_file_read(const char *path, size_t most, char **text, size_t *bytes,
     return status;
 }
 
-static int write_aside(const char *path, const char *aside, const char *text,
-                       size_t bytes, struct rc_error *err)
+struct text {
+    const char *text;
+    size_t bytes;
+};
+
+static int write_text(FILE *out, void *context, struct rc_error *err)
+{
+    const struct text *text = context;
+
+    (void)err;
+    fwrite(text->text, 1, text->bytes, out);
+    return RC_OK;
+}
+
+/* Writes all of it, and closes the stream. */
+static int fill(FILE *stream, const char *path, const struct rc_file_writer *writer,
+                bool sync, struct rc_error *err)
+{
+    int status = writer->write(stream, writer->context, err);
+
+    if (status == RC_OK &&
+        (fflush(stream) != 0 || ferror(stream) || (sync && fsync(fileno(stream)) != 0)))
+        status = rc_fail_errno(err, "cannot write '%s'", path);
+    if (fclose(stream) != 0 && status == RC_OK)
+        status = rc_fail_errno(err, "cannot write '%s'", path);
+    return status;
+}
+
+static int write_aside(const char *path, const char *aside,
+                       const struct rc_file_writer *writer, struct rc_error *err)
 {
     FILE *stream = fopen(aside, "wbx");
 
     if (!stream)
         return rc_fail_errno(err, "cannot create '%s'", aside);
-    bool failed = fwrite(text, 1, bytes, stream) != bytes || fflush(stream) != 0 ||
-                  fsync(fileno(stream)) != 0;
-    int status = failed ? rc_fail_errno(err, "cannot write '%s'", aside) : RC_OK;
-    if (fclose(stream) != 0 && status == RC_OK)
-        status = rc_fail_errno(err, "cannot write '%s'", aside);
+    int status = fill(stream, aside, writer, true, err);
     if (status == RC_OK && rename(aside, path) != 0)
         status = rc_fail_errno(err, "cannot put '%s' in place", path);
     if (status != RC_OK)
@@ -68,38 +92,34 @@ static int write_aside(const char *path, const char *aside, const char *text,
     return status;
 }
 
-static int replace(const char *path, const char *text, size_t bytes,
+static int replace(const char *path, const struct rc_file_writer *writer,
                    struct rc_error *err)
 {
     char *aside;
 
     if (asprintf(&aside, "%s.%ld.new", path, (long)getpid()) < 0)
         return rc_fail(err, RC_ENOMEM, "no memory to write '%s'", path);
-    int status = write_aside(path, aside, text, bytes, err);
+    int status = write_aside(path, aside, writer, err);
     free(aside);
     return status;
 }
 
 /* Closes 'fd', which may be -1 with errno set. */
-static int write_through(int fd, const char *path, const char *text, size_t bytes,
+static int write_through(int fd, const char *path, const struct rc_file_writer *writer,
                          struct rc_error *err)
 {
-    size_t done = 0;
-    bool failed = fd < 0;
+    FILE *stream = fd < 0 ? NULL : fdopen(fd, "wb");
 
-    while (!failed && done < bytes) {
-        ssize_t written = write(fd, text + done, bytes - done);
-        failed = written < 0 && errno != EINTR;
-        done += written > 0 ? (size_t)written : 0;
-    }
-    int status = failed ? rc_fail_errno(err, "cannot write '%s'", path) : RC_OK;
-    if (fd >= 0 && close(fd) != 0 && status == RC_OK)
-        status = rc_fail_errno(err, "cannot write '%s'", path);
+    if (stream)
+        return fill(stream, path, writer, false, err);
+    int status = rc_fail_errno(err, "cannot write '%s'", path);
+    if (fd >= 0)
+        close(fd);
     return status;
 }
 
 /* A pipe that nobody reads would keep us waiting for ever. */
-static int write_device(const char *path, const char *text, size_t bytes,
+static int write_device(const char *path, const struct rc_file_writer *writer,
                         struct rc_error *err)
 {
     int fd = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
@@ -108,14 +128,14 @@ static int write_device(const char *path, const char *text, size_t bytes,
         return rc_fail(err, RC_EIO, "nobody reads from '%s'", path);
     if (fd >= 0)
         fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
-    return write_through(fd, path, text, bytes, err);
+    return write_through(fd, path, writer, err);
 }
 
-static int replace_target(const char *link, const char *text, size_t bytes,
+static int replace_target(const char *link, const struct rc_file_writer *writer,
                           struct rc_error *err)
 {
     char *target = realpath(link, NULL);
-    int status = target ? replace(target, text, bytes, err)
+    int status = target ? replace(target, writer, err)
                         : rc_fail_errno(err, "cannot write '%s'", link);
 
     free(target);
@@ -139,6 +159,15 @@ static int own_stream(const struct stat *there)
 int rc_file_replace(const char *path, const char *text, size_t bytes,
                     struct rc_error *err)
 {
+    struct text all = {text, bytes};
+    const struct rc_file_writer writer = {write_text, &all};
+
+    return rc_file_replace_by(path, &writer, err);
+}
+
+int rc_file_replace_by(const char *path, const struct rc_file_writer *writer,
+                       struct rc_error *err)
+{
     struct stat there, itself;
     bool is_there = stat(path, &there) == 0;
     bool is_link = lstat(path, &itself) == 0 && S_ISLNK(itself.st_mode);
@@ -146,15 +175,14 @@ int rc_file_replace(const char *path, const char *text, size_t bytes,
     if (!is_there && is_link)
         return rc_fail(err, RC_EUSAGE, "'%s' is a link that leads nowhere", path);
     if (!is_there)
-        return replace(path, text, bytes, err);
+        return replace(path, writer, err);
     int own = own_stream(&there);
     if (own >= 0)
-        return write_through(dup(own), path, text, bytes, err);
+        return write_through(dup(own), path, writer, err);
     if (S_ISREG(there.st_mode))
-        return is_link ? replace_target(path, text, bytes, err)
-                       : replace(path, text, bytes, err);
+        return is_link ? replace_target(path, writer, err) : replace(path, writer, err);
     if (S_ISCHR(there.st_mode) || S_ISFIFO(there.st_mode))
-        return write_device(path, text, bytes, err);
+        return write_device(path, writer, err);
     return rc_fail(err, RC_EUSAGE, "'%s' is a %s, expected a file", path,
                    S_ISDIR(there.st_mode)   ? "directory"
                    : S_ISBLK(there.st_mode) ? "disk"

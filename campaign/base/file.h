@@ -5,6 +5,7 @@
 #include "campaign/base/error.h"
 
 #include <stddef.h>
+#include <stdio.h>
 
 /* The whole of a file of at most 'most' bytes, with a 0 behind it; free() it.
  * On failure *text is NULL.
@@ -22,5 +23,15 @@ int rc_file_read(const char *path, size_t most, char **text, size_t *bytes,
  */
 int rc_file_replace(const char *path, const char *text, size_t bytes,
                     struct rc_error *err);
+
+/* The same for what 'write' writes to the stream that it is given, of any size.  It
+ * returns RC_OK or fails, and leaves errors of the stream to the caller.
+ */
+struct rc_file_writer {
+    int (*write)(FILE *out, void *context, struct rc_error *err);
+    void *context;
+};
+int rc_file_replace_by(const char *path, const struct rc_file_writer *writer,
+                       struct rc_error *err);
 
 #endif
