@@ -134,7 +134,7 @@ static struct rc_term terms_weighted[] = {TERM(EV_128, -2, -2), TERM(EV_256, 3, 
                                           TERM(EV_512, 1, 1)};
 static struct rc_term terms_negative[] = {TERM(EV_128, -1, -1)};
 static struct rc_term terms_half[] = {TERM(EV_SCALAR, 0.5, 0.5)};
-static struct rc_term terms_unrounded[] = {TERM(EV_SCALAR, 1.01, 1)};
+static struct rc_term terms_unrounded[] = {TERM(EV_SCALAR, 1.0123456789, 1)};
 static struct rc_term terms_sources[] = {TERM(EV_SCALAR, 1, 1),
                                          TERM(EV_OTHER_SOURCE, 1, 1)};
 static struct rc_term terms_names[] = {

@@ -1,0 +1,221 @@
+/* The export command: DIR/metrics.h5 in the formats of others. */
+#include "io/export.h"
+
+#include "campaign/base/file.h"
+#include "campaign/base/memory.h"
+#include "campaign/base/text.h"
+#include "campaign/base/words.h"
+#include "campaign/commands.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *const format_names[] = {"json",   "csv",  "papi",
+                                           "likwid", "perf", NULL};
+static const struct rc_option option_format = {.name = "format",
+                                               .argument = "FORMAT",
+                                               .words = format_names,
+                                               .summary =
+                                                   "json, csv, papi, likwid or perf"};
+static const struct rc_option option_kind = {
+    .name = "kind", .argument = "K", .summary = "only this kind of machine"};
+static const struct rc_option option_suite = {
+    .name = "suite",
+    .argument = "A,B",
+    .repeats = true,
+    .summary = "only what these suites of kernels gave; all by default"};
+static const struct rc_option option_approximate = {
+    .name = "approximate", .summary = "metrics that are approximate, too"};
+static const struct rc_option option_table = {
+    .name = "table",
+    .argument = "TABLE",
+    .words = rc_export_table_names,
+    .summary = "csv: metrics (default), events or representations"};
+static const struct rc_option option_pmu = {
+    .name = "pmu",
+    .argument = "NAME",
+    .summary = "papi: libpfm's name of the counters, where the kind does not tell"};
+static const struct rc_option option_file = {.name = "output",
+                                             .letter = 'o',
+                                             .argument = "FILE",
+                                             .summary =
+                                                 "a file; the standard output by "
+                                                 "default"};
+
+static const struct rc_option *const options[] = {
+    &option_format, &option_kind, &option_suite, &option_approximate,
+    &option_table,  &option_pmu,  &option_file,  NULL};
+
+struct job {
+    const struct rc_export_format *format;
+    struct rc_export_choice choice;
+    struct rc_metrics_file *file;
+    char **suite; /* ended by NULL */
+    FILE *left_out;
+};
+
+/* The list is ended by NULL at any time. */
+static int add_suite(struct job *job, size_t *count, size_t *room, const char *name,
+                     size_t length, struct rc_error *err)
+{
+    if (rc_grow(&job->suite, sizeof *job->suite, *count + 1, room))
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu suites", *count);
+    job->suite[*count + 1] = NULL;
+    job->suite[*count] = strndup(name, length);
+    if (!job->suite[*count])
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu suites", *count);
+    ++*count;
+    return RC_OK;
+}
+
+/* Names of suites, with commas between. */
+static int take_suites(const struct rc_args *args, struct job *job,
+                       struct rc_error *err)
+{
+    size_t count = 0, room = 0;
+    int status = RC_OK;
+
+    for (size_t i = 0; i < args->given_count && status == RC_OK; i++) {
+        const char *at = args->given[i].value;
+        if (args->given[i].option != &option_suite)
+            continue;
+        for (bool more = true; more && status == RC_OK;) {
+            size_t length = strcspn(at, ",");
+            status = length > 0 ? add_suite(job, &count, &room, at, length, err)
+                                : rc_fail(err, RC_EUSAGE,
+                                          "--suite: expected names, found '%s'",
+                                          args->given[i].value);
+            more = at[length] == ',';
+            at += length + more;
+        }
+    }
+    job->choice.suite = (const char *const *)job->suite;
+    return status;
+}
+
+static void free_suites(struct job *job)
+{
+    for (size_t i = 0; job->suite && job->suite[i]; i++)
+        free(job->suite[i]);
+    free(job->suite);
+}
+
+static int take_options(const struct rc_args *args, struct job *job,
+                        struct rc_error *err)
+{
+    const char *format = rc_args_value(args, &option_format);
+    const char *table = rc_args_value(args, &option_table);
+
+    if (args->operand_count == 0 || !args->operands[0][0])
+        return rc_fail(err, RC_EUSAGE, "expected DIR, the directory of a campaign");
+    if (!format)
+        return rc_fail(err, RC_EUSAGE, "expected --format, see 'rollcall help export'");
+    job->format = rc_export_find(format);
+    if (table && job->format != rc_export_find("csv"))
+        return rc_fail(err, RC_EUSAGE, "--table is for --format csv");
+    job->choice.pmu = rc_args_value(args, &option_pmu);
+    if (job->choice.pmu && job->format != rc_export_find("papi"))
+        return rc_fail(err, RC_EUSAGE, "--pmu is for --format papi");
+    job->choice.kind = rc_args_value(args, &option_kind);
+    job->choice.approximate = rc_args_has(args, &option_approximate);
+    if (table)
+        job->choice.table =
+            (enum rc_export_table)rc_word_find(table, rc_export_table_names);
+    return take_suites(args, job, err);
+}
+
+static int open_metrics(const char *dir, struct job *job, struct rc_error *err)
+{
+    char path[PATH_MAX];
+
+    if (snprintf(path, sizeof path, "%s/metrics.h5", dir) >= (int)sizeof path)
+        return rc_fail(err, RC_EUSAGE, "DIR is longer than a path can be");
+    if (access(path, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR))
+        return rc_fail(err, RC_EMISSING,
+                       "'%s' is not there, 'rollcall solve DIR' makes it of a campaign",
+                       path);
+    return rc_metrics_open(MPI_COMM_NULL, path, &job->file, err);
+}
+
+static int write_export(FILE *out, void *context, struct rc_error *err)
+{
+    struct job *job = context;
+
+    return job->format->write(job->file, &job->choice, out, job->left_out, err);
+}
+
+/* What is left out is said on the standard error, a line each. */
+static void say_left_out(const char *text)
+{
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        fprintf(stderr, "rollcall export: left out: %.*s\n", (int)length, text);
+        text += length + (text[length] == '\n');
+    }
+}
+
+static int export_to(const char *path, struct job *job, struct rc_error *err)
+{
+    const struct rc_file_writer writer = {write_export, job};
+    char *left_out = NULL;
+    size_t bytes = 0;
+    int status;
+
+    job->left_out = open_memstream(&left_out, &bytes);
+    if (!job->left_out)
+        return rc_fail(err, RC_ENOMEM, "no memory for the export");
+    status =
+        path ? rc_file_replace_by(path, &writer, err) : write_export(stdout, job, err);
+    if (fclose(job->left_out) != 0 && status == RC_OK)
+        status = rc_fail(err, RC_ENOMEM, "no memory for the export");
+    if (status == RC_OK)
+        say_left_out(left_out);
+    free(left_out);
+    return status;
+}
+
+static int run(struct rc_session *session, const struct rc_args *args,
+               struct rc_error *err)
+{
+    struct job job = {0};
+    int status = take_options(args, &job, err);
+
+    (void)session;
+    if (status == RC_OK)
+        status = open_metrics(args->operands[0], &job, err);
+    if (status == RC_OK) {
+        struct rc_error closing = {.rank = -1};
+        status = export_to(rc_args_value(args, &option_file), &job, err);
+        rc_metrics_close(job.file, &closing); /* it was only read */
+    }
+    free_suites(&job);
+    return status;
+}
+
+const struct rc_command rc_command_export = {
+    .name = "export",
+    .summary = "writes metrics in the formats of other tools",
+    .operands = "DIR",
+    .operands_most = 1,
+    .description =
+        "Writes what 'solve' found out, DIR/metrics.h5, as json or csv, with "
+        "everything "
+        "in it, or for tools that count: papi (definitions of events), likwid (a group "
+        "file), perf (metrics as JSON). These get the metrics that are defined, with "
+        "--approximate also those that nearly are, and never one that was rejected. "
+        "What a format cannot say is left out with the reason, on the standard error "
+        "and in a comment.\n\n"
+        "papi, likwid and perf hold one kind of machine: where there are several, "
+        "--kind says which. PAPI reads lines EVENT by PAPI_USER_EVENTS_FILE and lines "
+        "PRESET by PAPI_CSV_EVENT_FILE; both may name the same file.",
+    .examples = "  rollcall export results --format json -o results.json\n"
+                "  rollcall export results --format csv --table events\n"
+                "  rollcall export results --format papi --suite flops -o events.csv\n",
+    .options = options,
+    .mpi = RC_MPI_NONE,
+    .run = run,
+};

@@ -1,0 +1,198 @@
+/* Metrics for the kernel's perf, in the layout of its tools/perf/pmu-events. */
+#include "io/export_parts.h"
+
+#include "io/json.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct job {
+    struct rc_json *json;
+    const struct rc_suite_result *suite; /* of the metric at hand */
+    struct rc_export *x;
+    char why[512]; /* of the metric at hand */
+    struct rc_error *err;
+    int status;
+};
+
+/* Names of the kernel's own events are spelt by it with these capitals. */
+static void spell_generic(char *name)
+{
+    static const char *const heads[] = {"L1-", "LLC-", "dTLB-", "iTLB-"};
+
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+        if (strncasecmp(name, heads[i], strlen(heads[i])) == 0)
+            memcpy(name, heads[i], strlen(heads[i]));
+}
+
+static bool is_word(const char *name)
+{
+    static const char *const words[] = {
+        "min",     "max",          "if",        "else",
+        "d_ratio", "source_count", "has_event", "strcmp_cpuid_str"};
+
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* The name with what perf's expressions want in front of a '-', and the levels that
+ * PAPI counts at: perf's default is both.
+ */
+static const char *put_event(struct rc_export_text *out,
+                             const struct rc_store_event *event)
+{
+    struct rc_event_name name;
+    char all[300];
+    const char *why = rc_export_take_apart(event, &name);
+
+    if (why)
+        return why;
+    if (name.generic && (name.mask[0] || strncmp(name.event, "PERF_COUNT", 10) == 0))
+        return "is not spelt so by the kernel";
+    if (!name.user && !name.kernel)
+        return "counts at no level";
+    snprintf(all, sizeof all, "%s%s%s", name.event, name.mask[0] ? "." : "", name.mask);
+    for (char *at = all; *at; at++)
+        *at = (char)tolower((unsigned char)*at);
+    if (name.generic)
+        spell_generic(all);
+    if (is_word(all))
+        return "has the name of a word of perf's expressions";
+    for (const char *at = all; *at; at++)
+        rc_export_add(out, "%s%c", *at == '-' ? "\\" : "", *at);
+    rc_export_add(out, ":%s%s", name.user ? "u" : "", name.kernel ? "k" : "");
+    return NULL;
+}
+
+static const char *put_term(struct rc_export_text *out, struct job *job,
+                            const struct rc_metric_result *metric, size_t number)
+{
+    const struct rc_term *term = &metric->term[number];
+    double factor = rc_export_coefficient(metric, term);
+    struct rc_store_event event;
+    char text[RC_EXPORT_NUMBER];
+
+    job->status = rc_export_event(job->x, term, &event, job->err);
+    if (job->status != RC_OK)
+        return "an event cannot be read";
+    if (factor < 0)
+        rc_export_add(out, number > 0 ? " - " : "0 - ");
+    else if (number > 0)
+        rc_export_add(out, " + ");
+    factor = factor < 0 ? -factor : factor;
+    if (factor != 1)
+        rc_export_add(out, "%s * ", rc_export_number(text, factor));
+    const char *why = put_event(out, &event);
+    if (!why)
+        return NULL;
+    snprintf(job->why, sizeof job->why, "event '%.200s' %s", event.name, why);
+    return job->why;
+}
+
+static const char *put_input(struct rc_export_text *out, const char *name,
+                             void *context);
+
+static const char *put_sum(struct rc_export_text *out, struct job *job,
+                           const struct rc_metric_result *metric)
+{
+    const char *why = metric->term_count > 0 ? NULL : "has no terms";
+
+    for (size_t t = 0; t < metric->term_count && !why; t++)
+        why = put_term(out, job, metric, t);
+    return why;
+}
+
+/* Metrics in a formula are put in its place as sums: a formula has no formulas. */
+static const char *put_input(struct rc_export_text *out, const char *name,
+                             void *context)
+{
+    struct job *job = context;
+    const struct rc_metric_result *metric = rc_export_metric(job->x, job->suite, name);
+
+    if (!metric || metric->formula[0])
+        return "a metric in its formula is not defined by events";
+    rc_export_add(out, "( ");
+    const char *why = put_sum(out, job, metric);
+    rc_export_add(out, " )");
+    return why;
+}
+
+static void put_object(struct job *job, const struct rc_metric_result *metric,
+                       const char *name, const char *expression)
+{
+    const struct rc_store_campaign *campaign = rc_metrics_campaign(job->x->file);
+    struct rc_export_text brief = {0};
+    char group[100];
+
+    rc_export_add(&brief, "%s%s%s%s%s",
+                  campaign->simulated ? "SIMULATED, no hardware was measured: " : "",
+                  metric->name, metric->description[0] ? ": " : "", metric->description,
+                  metric->verdict == RC_METRIC_APPROXIMATE ? " (approximate)" : "");
+    rc_export_line(group, sizeof group, job->suite->suite, ";");
+    rc_json_object(job->json, NULL);
+    rc_json_text(job->json, "MetricName", name);
+    rc_json_text(job->json, "MetricExpr", expression);
+    rc_json_text(job->json, "BriefDescription", brief.text ? brief.text : metric->name);
+    rc_json_text(job->json, "MetricGroup", group);
+    rc_json_text(job->json, "ScaleUnit", "1");
+    rc_json_end(job->json);
+    free(brief.text);
+}
+
+static int put_metric(struct rc_export *x, const struct rc_suite_result *suite,
+                      const struct rc_metric_result *metric, void *context,
+                      struct rc_error *err)
+{
+    struct job *job = context;
+    struct rc_export_text expression = {0};
+
+    job->suite = suite;
+    job->err = err;
+    job->status = RC_OK;
+    const char *why =
+        metric->formula[0]
+            ? rc_export_formula(&expression, metric->formula, put_input, job)
+            : put_sum(&expression, job, metric);
+    if (job->status == RC_OK && expression.failed)
+        job->status = rc_fail(err, RC_ENOMEM, "no memory for the export");
+    if (job->status == RC_OK && why)
+        rc_export_leave(x, NULL, suite, metric, why);
+    else if (job->status == RC_OK) {
+        const char *name = rc_export_name(x, "rc_", metric->name, false, 100);
+        if (name)
+            put_object(job, metric, name, expression.text);
+        else
+            job->status = rc_fail(err, RC_ENOMEM, "no memory for the export");
+    }
+    free(expression.text);
+    return job->status;
+}
+
+static int write_perf(struct rc_metrics_file *file,
+                      const struct rc_export_choice *choice, FILE *out, FILE *left_out,
+                      struct rc_error *err)
+{
+    struct rc_export x;
+    struct job job = {.x = &x};
+    int status = rc_export_open(&x, file, choice, out, left_out, err);
+
+    if (status == RC_OK && !(job.json = rc_json_create(out)))
+        status = rc_fail(err, RC_ENOMEM, "no memory for the export");
+    if (status == RC_OK) {
+        rc_json_array(job.json, NULL);
+        status = rc_export_each(&x, put_metric, &job, err);
+    }
+    rc_json_close(job.json);
+    rc_export_close(&x);
+    return status;
+}
+
+const struct rc_export_format rc_export_perf = {
+    .name = "perf",
+    .summary = "metrics of the kernel's perf, as JSON for tools/perf/pmu-events",
+    .one_kind = true,
+    .write = write_perf,
+};
