@@ -133,15 +133,21 @@ double rc_solve_purity(const struct rc_solve_suite *s)
     return s->definition ? s->definition->purity : 1e-2;
 }
 
-/* Counts something in each iteration besides the ideals. */
-static bool counts_besides(const struct rc_solve_suite *s, const double *x,
-                           double alpha)
+/* Counts something in each iteration besides the ideals, and it shows. */
+static bool counts_besides(const struct rc_solve_kind *k,
+                           const struct rc_solve_suite *s, size_t local, double alpha)
 {
-    const double most = largest_of(x, s->ideals);
+    const struct rc_solve_source *source =
+        &s->source[rc_solve_source_number(s, k->source_name[local])];
+    const double *x = x_of(s, local),
+                 *mean = s->mean + s->row[local] * s->labels->point_count;
+    double square = 0;
 
+    for (size_t p = 0; p < source->points; p++)
+        square += mean[source->point[p]] * mean[source->point[p]];
     for (size_t i = s->ideals; i < s->coordinates; i++)
         if (strcmp(s->coordinate[i], "each iteration") == 0 &&
-            fabs(x[i]) > alpha * fmax(1, most))
+            x[i] * x[i] * (double)source->points > alpha * alpha * square)
             return true;
     return false;
 }
@@ -273,7 +279,7 @@ static void sort_out(const struct rc_solve_kind *k, struct rc_solve_suite *s,
         else if ((!(s->residual[i] <= residual_of(s)) && !s->loose[i]) ||
                  largest_of(x, s->ideals) <= alpha)
             say(s, i, RC_USE_OUTSIDE, RC_WHY_OUTSIDE);
-        else if (counts_besides(s, x, alpha)) {
+        else if (counts_besides(k, s, i, alpha)) {
             s->tier[i] = RC_PIVOT_LATER;
             say(s, i, RC_USE_IMPURE, RC_WHY_BESIDES);
         } else
