@@ -29,6 +29,24 @@ static bool before(const struct key *a, const struct key *b)
     return a->number < b->number;
 }
 
+/* The largest of 1 and the numbers of a column without their signs, which are in the
+ * order of their bits, if taken for whole numbers: those are compared faster.  A NAN
+ * is above all.
+ */
+static double most_of(const double *column, size_t rows)
+{
+    uint64_t most = UINT64_C(0x3ff) << 52, bits; /* 1 */
+    double value;
+
+    for (size_t i = 0; i < rows; i++) {
+        memcpy(&bits, &column[i], sizeof bits);
+        bits &= UINT64_MAX >> 1;
+        most = bits > most ? bits : most;
+    }
+    memcpy(&value, &most, sizeof value);
+    return value;
+}
+
 /* What u + c - c needs to cut u to a multiple of the grain.  A column of large
  * numbers has large rounding errors in all of them, so its grain grows with the
  * power of two below its largest number.  Powers of two are what columns often hold,
@@ -36,15 +54,13 @@ static bool before(const struct key *a, const struct key *b)
  */
 static double cutter(const double *column, size_t rows)
 {
-    double most = 1;
-    int exponent;
+    double most = most_of(column, rows) * 1.001, power;
+    uint64_t bits;
 
-    for (size_t i = 0; i < rows; i++)
-        most = fabs(column[i]) > most ? fabs(column[i]) : most;
-    if (most * 1.001 < 2) /* most often: do without the library */
-        return 0x1.8p52 * RC_PIVOT_GRAIN;
-    (void)frexp(most * 1.001, &exponent);
-    return ldexp(0x1.8p52 * RC_PIVOT_GRAIN, exponent - 1);
+    memcpy(&bits, &most, sizeof bits);
+    bits &= UINT64_C(0x7ff) << 52; /* the exponent alone */
+    memcpy(&power, &bits, sizeof power);
+    return power * (0x1.8p52 * RC_PIVOT_GRAIN);
 }
 
 static double cut(double u, double cutter)
@@ -233,9 +249,10 @@ static void make_heap(struct pool *pool)
 }
 
 /* Those of which something can be left. */
-static void fill_heap(struct pool *pool, double alpha, double beta)
+static void fill_heap(struct pool *pool, double alpha)
 {
     size_t rows = pool->matrix->rows, count = 0;
+    double beta = alpha * sqrt((double)rows);
 
     for (size_t k = 0; k < pool->count; k++) {
         struct key key = pool->key[k];
@@ -337,23 +354,40 @@ static void append(struct space *space)
     space->count++;
 }
 
-/* Whether the chosen columns leave enough of this one, which is then in space->rest.
- * Enough is beta, and more than what cutting may have left.
- */
-static bool independent(const struct pool *pool, const struct key *key, double beta,
-                        struct space *space)
+/* What must be left: beta, and more than cutting may leave. */
+static double least_of(size_t rows, double alpha, double norm)
 {
-    const double *column = column_of(pool, key);
-    double c = cutter(column, space->rows), left = key->norm * key->norm;
-    double least = fmax(beta, 0x1p-30 * key->norm);
+    return fmax(alpha * sqrt((double)rows), 0x1p-30 * norm);
+}
+
+double rc_pivot_limit(const double *column, size_t rows, double alpha)
+{
+    double norm = cut_norm(column, rows);
+
+    /* Slack for the rounding of those who compute it in another order. */
+    return least_of(rows, alpha, norm) * (1 + 0x1p-20) + 0x1p-40 * norm;
+}
+
+static void load(struct space *space, const double *column)
+{
+    double c = cutter(column, space->rows);
 
     for (size_t i = 0; i < space->rows; i++)
         space->rest[i] = cut(column[i], c);
-    /* Most often Pythagoras tells, even with the rounding of such a difference. */
-    double unsure = 0x1p-30 * left;
+}
+
+/* Whether the chosen columns leave enough of this one, which is then in space->rest. */
+static bool independent(const struct pool *pool, const struct key *key, double alpha,
+                        struct space *space)
+{
+    double left = key->norm * key->norm, unsure = 0x1p-30 * left;
+    double least = least_of(space->rows, alpha, key->norm);
+
+    load(space, column_of(pool, key));
     project(space);
     for (size_t k = 0; k < space->count; k++)
         left -= space->along[k] * space->along[k];
+    /* Most often Pythagoras tells, even with the rounding of such a difference. */
     if (left + unsure < least * least / 4)
         return false;
     return orthogonalize(space) >= least;
@@ -414,14 +448,19 @@ static int chooser_init(const struct rc_grid *grid, const struct rc_columns *mat
     return RC_OK;
 }
 
+enum { AHEAD = 16 }; /* columns are far from each other: fetched so many before */
+
 /* Takes all that are dependent out of the heap. */
-static void filter(struct pool *pool, double beta, struct space *space)
+static void filter(struct pool *pool, double alpha, struct space *space)
 {
     size_t kept = 0;
 
-    for (size_t k = 0; k < pool->heap_count; k++)
-        if (independent(pool, &pool->heap[k], beta, space))
+    for (size_t k = 0; k < pool->heap_count; k++) {
+        if (k + AHEAD < pool->heap_count)
+            __builtin_prefetch(column_of(pool, &pool->heap[k + AHEAD]));
+        if (independent(pool, &pool->heap[k], alpha, space))
             pool->heap[kept++] = pool->heap[k];
+    }
     pool->heap_count = kept;
     make_heap(pool);
 }
@@ -430,21 +469,21 @@ static void filter(struct pool *pool, double beta, struct space *space)
  * rejected now would be later, too: the chosen ones only become more.  Rejecting one
  * by one is the faster way to the first good one, and the slower one to the end.
  */
-static struct key offer(struct chooser *chooser, double beta)
+static struct key offer(struct chooser *chooser, double alpha)
 {
     struct pool *pool = &chooser->pool;
     size_t rejected = 0;
 
     while (pool->heap_count > 0) {
         struct key head = pool->heap[0];
-        if (independent(pool, &head, beta, &chooser->space)) {
+        if (independent(pool, &head, alpha, &chooser->space)) {
             head.number = (double)rc_columns_global(pool->grid, pool->matrix,
                                                     (size_t)head.number);
             return head;
         }
         pop(pool);
         if (++rejected > 64 + pool->heap_count / 64) {
-            filter(pool, beta, &chooser->space);
+            filter(pool, alpha, &chooser->space);
             rejected = 0;
         }
     }
@@ -469,12 +508,11 @@ static size_t choose(struct chooser *chooser, double alpha, struct rc_pivot *piv
 {
     const struct rc_grid *grid = chooser->pool.grid;
     struct space *space = &chooser->space;
-    double beta = alpha * sqrt((double)space->rows);
 
     space->count = 0;
-    fill_heap(&chooser->pool, alpha, beta);
+    fill_heap(&chooser->pool, alpha);
     while (space->count < space->rows) {
-        struct key mine = offer(chooser, beta), best = mine;
+        struct key mine = offer(chooser, alpha), best = mine;
         if (grid->comm != MPI_COMM_NULL)
             MPI_Allreduce(&mine, &best, 1, chooser->key_type, chooser->least,
                           grid->comm);
@@ -516,17 +554,15 @@ int rc_pivot_select(const struct rc_grid *grid, const struct rc_columns *matrix,
     return RC_OK;
 }
 
-/* Collective.  The basis of what the chosen columns span, as they are. */
+/* Collective.  The basis of what the chosen columns span. */
 static void span(const struct rc_grid *grid, const struct rc_columns *matrix,
                  const struct rc_pivot *pivot, size_t count, struct space *space)
 {
-    size_t rows = matrix->rows;
-
     for (size_t k = 0; k < count; k++) {
         int owner = rc_columns_owner(grid, matrix, pivot[k].event);
         if (grid->rank == owner) {
             size_t local = rc_columns_local(grid, matrix, pivot[k].event);
-            memcpy(space->rest, matrix->data + local * rows, rows * sizeof(double));
+            load(space, matrix->data + local * matrix->rows);
             orthogonalize(space);
         }
         broadcast(grid, owner, space);
@@ -552,7 +588,12 @@ int rc_pivot_remains(const struct rc_grid *grid, const struct rc_columns *matrix
         goto out;
     span(grid, matrix, pivot, count, &space);
     const struct rc_whole q = {rows, count, space.q};
-    memcpy(rest.data, matrix->data, rows * matrix->local * sizeof *rest.data);
+    for (size_t j = 0; j < matrix->local; j++) {
+        const double *column = matrix->data + j * rows;
+        double c = cutter(column, rows);
+        for (size_t i = 0; i < rows; i++)
+            rest.data[i + j * rows] = cut(column[i], c);
+    }
     for (int twice = 0; twice < 2 && count > 0; twice++) {
         rc_columns_multiply(grid, 1, &q, true, &rest, 0, &along);
         rc_columns_multiply(grid, -1, &q, false, &along, 1, &rest);

@@ -4,7 +4,8 @@
  * (lowest score; then smallest norm; then lowest number) of those that are not
  * yet spanned by the chosen ones.  Coordinates are cut to RC_PIVOT_GRAIN before
  * anything is compared, so that the choice does not depend on how many ranks
- * computed them and in which order.
+ * computed them and in which order.  The grain is for numbers below 2; for a column
+ * of larger ones it is larger by the power of two below them.
  */
 #ifndef RC_SOLVE_PIVOT_H
 #define RC_SOLVE_PIVOT_H
@@ -23,17 +24,25 @@ struct rc_pivot {
 /* The score of a column of 'rows' coordinates. */
 double rc_pivot_score(const double *column, size_t rows, double alpha);
 
+/* The largest norm that may be left of this column where it is not chosen: beta,
+ * which is alpha times the root of 'rows', and for columns of very large numbers
+ * 2^-30 of their norm.
+ */
+double rc_pivot_limit(const double *column, size_t rows, double alpha);
+
 /* Collective.  'tier' has a number for each local column: RC_PIVOT_NEVER is not
- * taken, and lower tiers are taken before higher ones whatever their scores.
- * 'pivot' has room for matrix->rows.  RC_EUSAGE for an alpha that is not above 0.
+ * taken, and lower tiers are taken before higher ones whatever their scores.  Columns
+ * with a NAN or an infinite number are not taken either.  'pivot' has room for
+ * matrix->rows; on failure *count is 0.  RC_EUSAGE for an alpha that is not above 0.
  */
 enum { RC_PIVOT_FIRST = 0, RC_PIVOT_LATER = 1, RC_PIVOT_NEVER = 255 };
 int rc_pivot_select(const struct rc_grid *grid, const struct rc_columns *matrix,
                     const uint8_t *tier, double alpha, struct rc_pivot *pivot,
                     size_t *count, struct rc_error *err);
 
-/* Collective.  The norms that the chosen columns leave of all local columns (by
- * PBLAS), for telling that none is left out.
+/* Collective.  The norms that the chosen columns, matrix->rows at most, leave of all
+ * local columns (by PBLAS), for telling that none is left out: that would be one with
+ * more than rc_pivot_limit().  NAN of a column with a NAN or an infinite number.
  */
 int rc_pivot_remains(const struct rc_grid *grid, const struct rc_columns *matrix,
                      const struct rc_pivot *pivot, size_t count, double *remains,
@@ -46,8 +55,10 @@ int rc_pivot_range(const struct rc_grid *grid, const struct rc_columns *matrix,
                    const uint8_t *tier, double alpha, int steps, double *low,
                    double *high, struct rc_error *err);
 
-/* Collective.  The alpha in the middle (by its logarithm) of the widest range in
- * which one and the same selection comes out, and that range.
+/* Collective.  The alpha in the middle (by its logarithm, of those tried) of the
+ * widest range in which one and the same selection comes out, and that range.  A
+ * range in which nothing is chosen counts only where nothing is chosen anywhere.
+ * Of noisy columns all are independent below the noise, which is a wide range, too.
  */
 int rc_pivot_scan(const struct rc_grid *grid, const struct rc_columns *matrix,
                   const uint8_t *tier, int steps, double *alpha, double *low,

@@ -560,6 +560,44 @@ static void what_remains_is_what_the_plain_way_leaves(void **state)
     }
 }
 
+/* Also beside columns that are none, and for numbers of any size. */
+static void what_is_passed_over_leaves_no_more_than_the_limit(void **state)
+{
+    static struct random_problem r;
+    static const double alphas[] = {1e-9, 1e-6, 5e-4, 5e-2, 0.4};
+    uint64_t seed = 29;
+
+    (void)state;
+    for (int run = 0; run < 60; run++) {
+        random_problem(&r, &seed);
+        r.p.alpha = alphas[run % 5];
+        double size = pow(10, run % 7 * 2); /* noise of 1e-6 is of all sizes, too */
+        for (size_t i = 0; i < r.p.rows * r.p.columns; i++)
+            r.whole[i] *= size;
+        r.whole[0] = run % 2 ? NAN : INFINITY;
+        for (size_t g = 0; g < COUNT(grids); g++) {
+            struct rc_pivot pivot[MOST_ROWS] = {{0}};
+            double remains[MOST_COLUMNS];
+            struct rc_columns m;
+            struct rc_error err = {0};
+            size_t count;
+            assert_int_equal(select_on(&grids[g], &r.p, 3, pivot, &count, &err), RC_OK);
+            columns_deal(&grids[g], r.whole, r.p.rows, r.p.columns, 3, &m);
+            assert_int_equal(
+                rc_pivot_remains(&grids[g], &m, pivot, count, remains, &err), RC_OK);
+            for (size_t j = 0; j < m.local; j++) {
+                size_t event = rc_columns_global(&grids[g], &m, j);
+                double limit = rc_pivot_limit(m.data + j * m.rows, m.rows, r.p.alpha);
+                if (event == 0)
+                    assert_true(isnan(remains[j]));
+                else if (r.tier[event] != RC_PIVOT_NEVER)
+                    assert_true(remains[j] <= limit);
+            }
+            rc_columns_fini(&m);
+        }
+    }
+}
+
 static void scores_and_norms_of_the_choice_are_told(void **state)
 {
     static const double whole[][2] = {{3, 4}, {1, 1}, {0, 5}};
@@ -795,6 +833,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_choice_is_the_plain_one_on_any_ranks_and_blocks),
         cmocka_unit_test(rounding_errors_do_not_change_the_choice),
         cmocka_unit_test(what_remains_is_what_the_plain_way_leaves),
+        cmocka_unit_test(what_is_passed_over_leaves_no_more_than_the_limit),
         cmocka_unit_test(scores_and_norms_of_the_choice_are_told),
         cmocka_unit_test(the_range_of_alpha_is_where_the_choice_holds),
         cmocka_unit_test(a_copy_in_a_later_tier_hides_nothing),
