@@ -359,7 +359,6 @@ static void count_pure(const struct rc_solve_kind *k, struct rc_solve_suite *s)
 static int mark_uses(struct rc_solve_kind *k, struct rc_solve_suite *s,
                      const struct rc_columns *x, struct rc_error *err)
 {
-    const double beta = s->result.alpha * sqrt((double)s->ideals);
     double *left = rc_calloc(k->layout.local, sizeof *left);
     int status = left ? RC_OK : rc_solve_no_memory(err);
 
@@ -370,7 +369,7 @@ static int mark_uses(struct rc_solve_kind *k, struct rc_solve_suite *s,
         if (s->tier[i] != RC_PIVOT_FIRST)
             continue;
         say(s, i, RC_USE_DEPENDENT, RC_WHY_SPANNED);
-        if (left[i] > beta * (1 + 1e-6))
+        if (left[i] > rc_pivot_limit(x->data + i * x->rows, x->rows, s->result.alpha))
             status = rc_fail(err, RC_EUNSUPPORTED,
                              "suite '%s': event '%s' was left out of the choice, with "
                              "%g left of it: a defect of rollcall",
