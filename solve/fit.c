@@ -223,9 +223,11 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The bounds between which 95 of 100 samples are; 'sample' is [sample][coefficient]. */
-static void bounds(const double *sample, size_t samples, size_t coefficients,
-                   double *room, double *low, double *high)
+/* The bounds between which 95 of 100 samples are, and the coefficient itself; 'sample'
+ * is [sample][coefficient].
+ */
+static void bounds(const double *sample, size_t samples, const double *y,
+                   size_t coefficients, double *room, double *low, double *high)
 {
     const size_t cut = samples / 40;
 
@@ -233,8 +235,8 @@ static void bounds(const double *sample, size_t samples, size_t coefficients,
         for (size_t i = 0; i < samples; i++)
             room[i] = sample[i * coefficients + c];
         qsort(room, samples, sizeof *room, compare);
-        low[c] = room[cut];
-        high[c] = room[samples - 1 - cut];
+        low[c] = fmin(y[c], room[cut]);
+        high[c] = fmax(y[c], room[samples - 1 - cut]);
     }
 }
 
@@ -303,7 +305,7 @@ int rc_fit_intervals(const struct rc_repetitions *event, size_t events, size_t r
     if (status == RC_OK)
         status = sample_all(&d, signature, signatures, samples, seed, sample, err);
     if (status == RC_OK)
-        bounds(sample, samples, coefficients, room, low, high);
+        bounds(sample, samples, y, coefficients, room, low, high);
     free(room);
     free(sample);
     free(d.off);
