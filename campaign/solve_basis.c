@@ -58,10 +58,8 @@ double rc_solve_ideal(const struct rc_solve_suite *s, const char *ideal, size_t 
     const struct rc_column_definition *own = own_column(s, ideal);
     const struct rc_store_suite *l = s->labels;
 
-    if (own) {
-        size_t i = find(own->point, own->count, l->points[point]);
-        return i < own->count ? own->value[i] : 0;
-    }
+    if (own)
+        return rc_column_value(own, l->points[point]);
     size_t i = find(l->ideals, l->ideal_count, ideal);
     return i < l->ideal_count ? l->basis[point * l->ideal_count + i] : NAN;
 }
@@ -97,6 +95,15 @@ static bool has_part(const struct rc_solve_suite *s, const char *ideal)
     return false;
 }
 
+/* Whether the name or pattern is of any point of the suite. */
+static bool is_of_a_point(const struct rc_store_suite *l, const char *pattern)
+{
+    for (size_t p = 0; p < l->point_count; p++)
+        if (rc_text_glob(pattern, l->points[p]))
+            return true;
+    return false;
+}
+
 /* That the columns of a user's own name points of the suite. */
 static int check_columns(const struct rc_solve_suite *s, struct rc_error *err)
 {
@@ -106,7 +113,7 @@ static int check_columns(const struct rc_solve_suite *s, struct rc_error *err)
     for (size_t i = 0; d && i < d->column_count; i++) {
         const struct rc_column_definition *c = &d->column[i];
         for (size_t j = 0; j < c->count; j++)
-            if (find(l->points, l->point_count, c->point[j]) == l->point_count)
+            if (!is_of_a_point(l, c->point[j]))
                 return rc_fail(err, RC_EUSAGE,
                                "%s: column '%s': point '%s', expected a point of suite "
                                "'%s', such as '%s'",
@@ -115,30 +122,39 @@ static int check_columns(const struct rc_solve_suite *s, struct rc_error *err)
     return RC_OK;
 }
 
+static void take_ideal(struct rc_solve_suite *s, const char *ideal)
+{
+    if (has_part(s, ideal))
+        s->coordinate[s->ideals++] = ideal;
+    else
+        s->left_out[s->left_out_count++] = ideal;
+}
+
+/* Those that the definition lists, or the suite's own; then a user's columns. */
 static int choose_ideals(struct rc_solve_suite *s, struct rc_error *err)
 {
     const struct rc_suite_definition *d = s->definition;
     const struct rc_store_suite *l = s->labels;
     const bool named = d && d->ideal_count;
     const size_t count = named ? d->ideal_count : l->own_count;
+    const size_t columns = d ? d->column_count : 0;
     const char *const *ideal = named ? d->ideal : l->ideals;
 
-    s->coordinate = rc_calloc(count + 2, sizeof *s->coordinate);
-    s->left_out = rc_calloc(count, sizeof *s->left_out);
+    s->coordinate = rc_calloc(count + columns + 2, sizeof *s->coordinate);
+    s->left_out = rc_calloc(count + columns, sizeof *s->left_out);
     if (!s->coordinate || !s->left_out)
         return rc_solve_no_memory(err);
     for (size_t i = 0; i < count; i++) {
-        if (find(l->ideals, l->ideal_count, ideal[i]) == l->ideal_count &&
-            !own_column(s, ideal[i]))
+        if (find(l->ideals, l->ideal_count, ideal[i]) == l->ideal_count)
             return rc_fail(err, RC_EUSAGE,
                            "%s: ideal '%s', expected one that campaign.h5 knows on the "
-                           "points of suite '%s', or a column of that name",
+                           "points of suite '%s'",
                            named ? d->where : l->name, ideal[i], l->name);
-        if (has_part(s, ideal[i]))
-            s->coordinate[s->ideals++] = ideal[i];
-        else
-            s->left_out[s->left_out_count++] = ideal[i];
+        take_ideal(s, ideal[i]);
     }
+    for (size_t i = 0; i < columns; i++)
+        if (find(ideal, count, d->column[i].ideal) == count)
+            take_ideal(s, d->column[i].ideal);
     s->coordinates = s->ideals;
     return RC_OK;
 }

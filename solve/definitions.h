@@ -54,20 +54,20 @@ struct rc_suite_definition {
     const char *name;
     const char *const *ideal; /* the basis, in this order; none: the suite's own */
     size_t ideal_count;
-    double alpha;    /* of the rounding in the selection */
-    double tau;      /* threshold of noise; NAN: by the widest gap */
-    double residual; /* largest of a representation, relative */
-    double purity;   /* likewise on the points of other suites */
+    double alpha;             /* of the rounding in the selection */
+    double tau;               /* threshold of noise; NAN: by the widest gap */
+    double residual;          /* largest of a representation, relative */
+    double purity;            /* likewise on the points of other suites */
     const char *const *loose; /* ideals that are known only ... */
     size_t loose_count;
-    double within;   /* ... within this share of them */
-    bool nuisance;   /* columns for what a loop and a reading count besides */
+    double within; /* ... within this share of them */
+    bool nuisance; /* columns for what a loop and a reading count besides */
     enum rc_places places;
     const struct rc_column_definition *column;
     size_t column_count;
     const struct rc_metric_definition *metric;
     size_t metric_count;
-    const char *where;
+    const char *where; /* of the ideals, where a file lists them */
 };
 
 double rc_column_value(const struct rc_column_definition *column, const char *point);

@@ -24,6 +24,12 @@ static bool has_column(const struct rc_suite_draft *suite, const char *ideal)
     return false;
 }
 
+bool rc_draft_has_ideal(const struct rc_suite_draft *suite, const char *ideal)
+{
+    return !suite->known.ideal_count || has_ideal(suite, ideal) ||
+           has_column(suite, ideal);
+}
+
 static int not_in_basis(const struct rc_suite_draft *suite,
                         const struct rc_metric_definition *metric, const char *ideal,
                         struct rc_error *err)
@@ -55,8 +61,7 @@ static int check_signature(const struct rc_suite_draft *suite,
     for (size_t i = 0; i < metric->weight_count; i++) {
         const char *ideal = metric->weight[i].ideal;
         some = some || metric->weight[i].weight != 0;
-        if (suite->known.ideal_count && !has_ideal(suite, ideal) &&
-            !has_column(suite, ideal))
+        if (!rc_draft_has_ideal(suite, ideal))
             return not_in_basis(suite, metric, ideal, err);
     }
     if (some || !metric->weight_count)

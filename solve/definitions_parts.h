@@ -73,6 +73,9 @@ int rc_draft_column(struct rc_draft *draft, size_t suite,
  */
 int rc_draft_check(const struct rc_draft *draft, struct rc_error *err);
 
+/* Whether it is in the suite's basis: one that is not listed may hold anything. */
+bool rc_draft_has_ideal(const struct rc_suite_draft *suite, const char *ideal);
+
 /* As rc_definitions_metric(); NULL: there is none. */
 const struct rc_metric_definition *rc_draft_find(const struct rc_suite_draft *suite,
                                                  size_t count, const char *own,

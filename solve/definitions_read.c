@@ -62,9 +62,9 @@ static const cyaml_schema_value_t column = {
                                ideals.count, &word, 0, CYAML_UNLIMITED),               \
         CYAML_FIELD_SEQUENCE_COUNT("loose", OPTIONAL, struct suite_text, loose.item,   \
                                    loose.count, &word, 0, CYAML_UNLIMITED),            \
-        TEXT(within),                                                                  \
-        TEXT(alpha), TEXT(noise), TEXT(residual), TEXT(purity), TEXT(nuisance),        \
-        TEXT(places), ITEMS(columns, &column), ITEMS(metrics, &rc_metric_text_schema)
+        TEXT(within), TEXT(alpha), TEXT(noise), TEXT(residual), TEXT(purity),          \
+        TEXT(nuisance), TEXT(places), ITEMS(columns, &column),                         \
+        ITEMS(metrics, &rc_metric_text_schema)
 
 static const cyaml_schema_field_t suite_fields[] = {
     CYAML_FIELD_STRING_PTR("suite", CYAML_FLAG_POINTER, struct suite_text, suite, 0,
@@ -221,9 +221,13 @@ static int read_settings(struct reader *r, const struct suite_text *text,
         status = read_share(r, "within", text->within, &out->within);
     if (status == RC_OK)
         status = read_ideals(r, "loose", &text->loose, &out->loose, &out->loose_count);
-    return status == RC_OK ? read_ideals(r, "ideals", &text->ideals, &out->ideal,
-                                         &out->ideal_count)
-                           : status;
+    if (status == RC_OK)
+        status =
+            read_ideals(r, "ideals", &text->ideals, &out->ideal, &out->ideal_count);
+    if (status != RC_OK || !text->ideals.count)
+        return status;
+    out->where = rc_pool_copy(r->draft->parts->text, r->place);
+    return out->where ? RC_OK : rc_draft_no_memory(r->err);
 }
 
 /* "POINT NUMBER": the blank before the number is the last one. */
@@ -313,6 +317,21 @@ static int read_columns(struct reader *r, const struct suite_text *text, size_t 
     return status;
 }
 
+/* Behind the columns, which may be loose too. */
+static int check_loose(struct reader *r, const struct suite_text *text, size_t to)
+{
+    for (unsigned i = 0; i < text->loose.count; i++)
+        if (!rc_draft_has_ideal(&r->draft->suite[to], text->loose.item[i])) {
+            char key[32];
+            snprintf(key, sizeof key, "loose[%u]", i);
+            return wrong(r, key,
+                         "'%s' is not in the basis of suite '%s', expected one "
+                         "that is",
+                         text->loose.item[i], text->suite);
+        }
+    return RC_OK;
+}
+
 static int read_metrics(struct reader *r, const struct suite_text *text)
 {
     int status = RC_OK;
@@ -333,7 +352,8 @@ static int read_metrics(struct reader *r, const struct suite_text *text)
 static int read_homeless(struct reader *r, const struct suite_text *text)
 {
     if (text->alpha || text->noise || text->residual || text->purity ||
-        text->nuisance || text->loose.item || text->within || text->places || text->ideals.count || text->columns_count)
+        text->nuisance || text->loose.count || text->within || text->places ||
+        text->ideals.count || text->columns_count)
         return wrong(r, NULL, "settings without a suite, expected the key 'suite'");
     if (!text->metrics_count && !text->suites_count)
         return wrong(r, NULL,
@@ -354,6 +374,8 @@ static int read_suite(struct reader *r, const struct suite_text *text)
         status = read_settings(r, text, &r->draft->suite[to].known);
     if (status == RC_OK)
         status = read_columns(r, text, to);
+    if (status == RC_OK)
+        status = check_loose(r, text, to);
     return status == RC_OK ? read_metrics(r, text) : status;
 }
 

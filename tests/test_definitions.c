@@ -80,6 +80,13 @@ static void bad_files_are_refused_with_file_line_and_expectation(void **state)
          "f.yaml:2: noise: 'automatic', expected auto or a number from 0 to 1e6"},
         {"suite: x\nnoise: -1e-10",
          "f.yaml:2: noise: '-1e-10', expected auto or a number from 0 to 1e6"},
+        {"suite: x\nwithin: 0", "f.yaml:2: within: '0', " SHARE},
+        {"suite: x\nwithin: 15%", "f.yaml:2: within: '15%', " SHARE},
+        {"suite: x\nloose: [A, 2]", "f.yaml:2: loose[1]: '2', " IDEAL},
+        {"suite: x\nideals: [A]\nloose: [B]",
+         "f.yaml:3: loose[0]: 'B' is not in the basis of suite 'x', expected one that "
+         "is"},
+        {"loose: [A]", "f.yaml:1: settings without a suite, expected the key 'suite'"},
         {"suite: x\nnuisance: 2", "f.yaml:2: nuisance: '2', expected yes or no"},
         {"suite: x\nplaces: mean", "f.yaml:2: places: 'mean', expected pool or median"},
         {"suite: x\nideals: [A, 'B C']", "f.yaml:2: ideals[1]: 'B C', " IDEAL},
@@ -302,13 +309,14 @@ static void what_is_given_again_takes_the_place_of_what_was_there(void **state)
     struct rc_error err = {0};
     size_t before = rc_definitions_find(definitions, "branch")->metric_count;
 
-    assert_int_equal(add(definitions,
-                         "suite: branch\nalpha: 0.25\nnoise: auto\nplaces: median\n"
-                         "nuisance: no\nideals: [T, D, CR, INS]\n"
-                         "metrics:\n- {metric: mispredicted, signature: INS}\n"
-                         "columns:\n- {ideal: MINE, values: ['random* 2', random 3]}\n",
-                         &err),
-                     RC_OK);
+    assert_int_equal(
+        add(definitions,
+            "suite: branch\nalpha: 0.25\nnoise: auto\nplaces: median\n"
+            "nuisance: no\nideals: [T, D, CR, INS]\nloose: [D]\nwithin: 0.3\n"
+            "metrics:\n- {metric: mispredicted, signature: INS}\n"
+            "columns:\n- {ideal: MINE, values: ['random* 2', random 3]}\n",
+            &err),
+        RC_OK);
     const struct rc_suite_definition *suite =
         rc_definitions_find(definitions, "branch");
     assert_true(suite->alpha == 0.25);
@@ -316,8 +324,12 @@ static void what_is_given_again_takes_the_place_of_what_was_there(void **state)
     assert_true(suite->residual == 1e-2);
     assert_int_equal(suite->places, RC_PLACES_MEDIAN);
     assert_false(suite->nuisance);
+    assert_int_equal(suite->loose_count, 1);
+    assert_string_equal(suite->loose[0], "D");
+    assert_true(suite->within == 0.3);
     assert_int_equal(suite->ideal_count, 4);
     assert_string_equal(suite->ideal[3], "INS");
+    assert_string_equal(suite->where, "f.yaml:1");
     assert_int_equal(suite->metric_count, before);
     assert_string_equal(suite->metric[3].name, "mispredicted");
     assert_string_equal(suite->metric[3].weight[0].ideal, "INS");
