@@ -88,9 +88,9 @@ static const char *put_event(struct rc_export_text *out, struct job *job,
 }
 
 static const char *put_term(struct rc_export_text *out, struct job *job,
-                            const struct rc_metric_result *metric, size_t number)
+                            const struct rc_metric_result *metric,
+                            const struct rc_term *term, bool first)
 {
-    const struct rc_term *term = &metric->term[number];
     double factor = rc_export_coefficient(metric, term);
     struct rc_store_event event;
     char text[RC_EXPORT_NUMBER];
@@ -99,8 +99,8 @@ static const char *put_term(struct rc_export_text *out, struct job *job,
     if (job->status != RC_OK)
         return "an event cannot be read";
     if (factor < 0)
-        rc_export_add(out, number > 0 ? "-" : "0-");
-    else if (number > 0)
+        rc_export_add(out, !first ? "-" : "0-");
+    else if (!first)
         rc_export_add(out, "+");
     factor = factor < 0 ? -factor : factor;
     if (factor != 1) {
@@ -119,10 +119,18 @@ static const char *put_term(struct rc_export_text *out, struct job *job,
 static const char *put_sum(struct rc_export_text *out, struct job *job,
                            const struct rc_metric_result *metric)
 {
-    const char *why = metric->term_count > 0 ? NULL : "has no terms";
+    const char *why = NULL;
+    bool first = true;
 
-    for (size_t t = 0; t < metric->term_count && !why; t++)
-        why = put_term(out, job, metric, t);
+    for (size_t t = 0; t < metric->term_count && !why; t++) {
+        const struct rc_term *term = &metric->term[t];
+        if (rc_export_coefficient(metric, term) == 0)
+            continue; /* rounded to nothing */
+        why = put_term(out, job, metric, term, first);
+        first = false;
+    }
+    if (first)
+        return "has no terms";
     return why;
 }
 

@@ -42,21 +42,37 @@ static bool is_whole(double value)
            fabs(value) <= INT_MAX && round(value) != 0;
 }
 
+/* Terms that are rounded to nothing are none. */
+static size_t take_terms(const struct rc_metric_result *metric,
+                         const struct rc_term *term[TERMS_MOST])
+{
+    size_t count = 0;
+
+    for (size_t t = 0; t < metric->term_count; t++)
+        if (rc_export_coefficient(metric, &metric->term[t]) != 0) {
+            if (count < TERMS_MOST)
+                term[count] = &metric->term[t];
+            count++;
+        }
+    return count;
+}
+
 /* Why the coefficients are no fractions of small numbers, or NULL. */
 static const char *find_factors(const struct rc_metric_result *metric,
+                                const struct rc_term *const term[TERMS_MOST],
                                 struct combination *out)
 {
     for (out->denominator = 1; out->denominator <= DENOMINATOR_MOST;
          out->denominator++) {
         size_t t = 0;
-        for (; t < metric->term_count; t++) {
-            double factor = rc_export_coefficient(metric, &metric->term[t]) *
-                            (double)out->denominator;
+        for (; t < out->count; t++) {
+            double factor =
+                rc_export_coefficient(metric, term[t]) * (double)out->denominator;
             if (!is_whole(factor))
                 break;
             out->factor[t] = llround(factor);
         }
-        if (t == metric->term_count)
+        if (t == out->count)
             return NULL;
     }
     return metric->rounded_holds
@@ -99,23 +115,24 @@ static int combine(struct rc_export *x, const struct rc_metric_result *metric,
                    struct combination *out, char *why, size_t room,
                    struct rc_error *err)
 {
+    const struct rc_term *term[TERMS_MOST] = {NULL};
     const char *reason = NULL;
 
     why[0] = 0;
+    out->count = take_terms(metric, term);
     if (metric->formula[0])
         reason = "is a quotient or the like, and PAPI's values are whole numbers";
-    else if (metric->term_count == 0)
+    else if (out->count == 0)
         reason = "has no terms";
-    else if (metric->term_count > TERMS_MOST)
+    else if (out->count > TERMS_MOST)
         reason = "has more than 8 terms, and PAPI drops the rest without a word";
     else
-        reason = find_factors(metric, out);
+        reason = find_factors(metric, term, out);
     if (reason)
         snprintf(why, room, "%s", reason);
-    out->count = metric->term_count;
-    for (size_t t = 0; t < out->count && !why[0]; t++) {
+    for (size_t t = 0; !why[0] && t < out->count; t++) {
         struct rc_store_event event;
-        int status = rc_export_event(x, &metric->term[t], &event, err);
+        int status = rc_export_event(x, term[t], &event, err);
         if (status != RC_OK)
             return status;
         out->event[t] = event.name;

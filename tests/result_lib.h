@@ -131,6 +131,7 @@ static struct rc_term terms_sum[] = {TERM(EV_SCALAR, 1, 1), TERM(EV_128, 1, 1)};
 static struct rc_term terms_difference[] = {TERM(EV_128, -1, -1), TERM(EV_256, 1, 1),
                                             TERM(EV_512, -1, -1)};
 static struct rc_term terms_weighted[] = {TERM(EV_128, -2, -2), TERM(EV_256, 3, 3),
+                                          TERM(EV_SCALAR, 0.001, 0),
                                           TERM(EV_512, 1, 1)};
 static struct rc_term terms_negative[] = {TERM(EV_128, -1, -1)};
 static struct rc_term terms_half[] = {TERM(EV_SCALAR, 0.5, 0.5)};

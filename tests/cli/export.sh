@@ -106,6 +106,9 @@ has "
 close (approximate) 0.98*PMC0+0.01*PMC1
 "
 has "
+weighted difference 0-2*PMC1+3*PMC2+PMC3
+"
+has "
 # left out: flops/a: thirteen: event 'P4' needs more counters"
 
 # The rest is checked by Python.
