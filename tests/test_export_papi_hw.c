@@ -3,6 +3,7 @@
  */
 #include "tests/test.h"
 
+#include "campaign/presets.h"
 #include "campaign/sources/source.h"
 #include "io/export.h"
 
@@ -297,11 +298,43 @@ static void an_exported_event_reads_as_the_natives_beside_it(void **state)
     }
 }
 
+static void the_presets_that_were_exported_agree_with_their_metrics(void **state)
+{
+    struct rc_pool *pool = rc_pool_create();
+    struct rc_metrics_file *file = NULL;
+    struct rc_preset_list list;
+    struct rc_preset_check *check = NULL;
+    struct rc_error err = {.rank = -1};
+    size_t count = 0;
+
+    (void)state;
+    if (skipped[0]) {
+        rc_pool_close(pool);
+        skip();
+    }
+    assert_int_equal(rc_metrics_open(MPI_COMM_NULL, path, &file, &err), RC_OK);
+    assert_int_equal(rc_papi_presets(pool, &list, &err), RC_OK);
+    assert_int_equal(rc_preset_check(&list, rc_metrics_kind(file, 0)->key,
+                                     rc_metrics_suite(file, 0, 0), NULL, pool, &check,
+                                     &count, &err),
+                     RC_OK);
+    assert_int_equal(count, 2);
+    for (size_t i = 0; i < count; i++)
+        assert_string_equal(check[i].outcome, "agrees");
+    assert_string_equal(check[0].definition,
+                        "N0|2|*|N1|- of perf::TASK-CLOCK, perf::PAGE-FAULTS:u=1");
+    free(check);
+    rc_papi_presets_fini(&list);
+    assert_int_equal(rc_metrics_close(file, &err), RC_OK);
+    rc_pool_close(pool);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(papi_shows_the_terms_and_the_operations_that_were_exported),
         cmocka_unit_test(an_exported_event_reads_as_the_natives_beside_it),
+        cmocka_unit_test(the_presets_that_were_exported_agree_with_their_metrics),
     };
     int failed = cmocka_run_group_tests(tests, load, unload);
 
