@@ -153,7 +153,7 @@ static void show_choice(FILE *out, const struct rc_suite_result *r)
     fprintf(out, "  noise up to %.2g%s: none is between %.2g and %.2g", r->tau,
             r->tau_auto ? " (widest gap)" : "", r->tau_low, r->tau_high);
     if (r->chosen_count)
-        fprintf(out, "; alpha %.2g: the same events from %.2g to %.2g", r->alpha,
+        fprintf(out, "; alpha %.2g: the same choice from %.2g to %.2g", r->alpha,
                 r->alpha_low, r->alpha_high);
     fputc('\n', out);
 }

@@ -618,59 +618,107 @@ static double alpha_of(int number, int steps)
 /* A selection, to compare others with. */
 struct selection {
     struct rc_pivot *pivot;
+    double *x; /* the chosen columns */
     size_t count;
 };
-
-static bool equal(const struct selection *a, const struct selection *b)
-{
-    if (a->count != b->count)
-        return false;
-    for (size_t k = 0; k < a->count; k++)
-        if (a->pivot[k].event != b->pivot[k].event)
-            return false;
-    return true;
-}
 
 /* A chooser and two selections. */
 struct trials {
     struct chooser chooser;
+    size_t rows;
+    double within; /* columns that differ by no more are as good as each other */
     struct selection now, other;
 };
+
+static bool as_good(const struct trials *t, const struct selection *a, size_t i,
+                    const struct selection *b, size_t j)
+{
+    const double *x = a->x + i * t->rows, *y = b->x + j * t->rows;
+
+    if (a->pivot[i].event == b->pivot[j].event)
+        return true;
+    for (size_t r = 0; r < t->rows; r++)
+        if (fabs(x[r] - y[r]) > t->within)
+            return false;
+    return t->within > 0;
+}
+
+/* Each one of the first selection has its like in the second one. */
+static bool all_in(const struct trials *t, const struct selection *a,
+                   const struct selection *b)
+{
+    for (size_t i = 0; i < a->count; i++) {
+        size_t j = 0;
+        while (j < b->count && !as_good(t, a, i, b, j))
+            j++;
+        if (j == b->count)
+            return false;
+    }
+    return true;
+}
+
+/* The same events or ones as good, in whatever order. */
+static bool equal(const struct trials *t)
+{
+    return t->now.count == t->other.count && all_in(t, &t->now, &t->other) &&
+           all_in(t, &t->other, &t->now);
+}
 
 static void trials_fini(struct trials *trials)
 {
     chooser_fini(&trials->chooser);
     free(trials->now.pivot);
+    free(trials->now.x);
     free(trials->other.pivot);
+    free(trials->other.x);
 }
 
 /* Collective.  On failure there is nothing to fini. */
 static int trials_init(const struct rc_grid *grid, const struct rc_columns *matrix,
-                       const uint8_t *tier, int steps, struct trials *out,
-                       struct rc_error *err)
+                       const uint8_t *tier, double within, int steps,
+                       struct trials *out, struct rc_error *err)
 {
+    const size_t square = matrix->rows * matrix->rows;
     int status = RC_OK;
 
-    *out = (struct trials){0};
+    *out = (struct trials){.rows = matrix->rows, .within = within};
+    out->now.x = rc_calloc(square, sizeof *out->now.x);
+    out->other.x = rc_calloc(square, sizeof *out->other.x);
     out->now.pivot = rc_calloc(matrix->rows, sizeof *out->now.pivot);
     out->other.pivot = rc_calloc(matrix->rows, sizeof *out->other.pivot);
     if (steps < 1)
         status = rc_fail(err, RC_EUSAGE, "%d steps, expected at least 1", steps);
-    else if (!out->now.pivot || !out->other.pivot)
+    else if (!out->now.pivot || !out->other.pivot || !out->now.x || !out->other.x)
         status = rc_fail(err, RC_ENOMEM, "no memory for two selections");
     status = rc_agree(grid->comm, status, err);
     if (status == RC_OK)
         status = chooser_init(grid, matrix, tier, true, &out->chooser, err);
     if (status != RC_OK) {
         free(out->now.pivot);
+        free(out->now.x);
         free(out->other.pivot);
+        free(out->other.x);
     }
     return status;
 }
 
-static void try(struct trials *trials, double alpha, struct selection *out)
+/* Collective. */
+static void try(struct trials *trials, const struct rc_grid *grid, double alpha,
+                struct selection *out)
 {
+    const struct rc_columns *matrix = trials->chooser.pool.matrix;
+
     out->count = choose(&trials->chooser, alpha, out->pivot);
+    memset(out->x, 0, matrix->rows * matrix->rows * sizeof *out->x);
+    for (size_t k = 0; k < out->count && trials->within > 0; k++)
+        if (rc_columns_owner(grid, matrix, out->pivot[k].event) == grid->rank)
+            memcpy(out->x + k * matrix->rows,
+                   matrix->data + rc_columns_local(grid, matrix, out->pivot[k].event) *
+                                      matrix->rows,
+                   matrix->rows * sizeof *out->x);
+    if (grid->comm != MPI_COMM_NULL && trials->within > 0)
+        MPI_Allreduce(MPI_IN_PLACE, out->x, (int)(matrix->rows * matrix->rows),
+                      MPI_DOUBLE, MPI_SUM, grid->comm);
 }
 
 int rc_pivot_range(const struct rc_grid *grid, const struct rc_columns *matrix,
@@ -683,21 +731,21 @@ int rc_pivot_range(const struct rc_grid *grid, const struct rc_columns *matrix,
     *low = *high = alpha;
     int status = rc_agree(grid->comm, check_alpha(alpha, err), err);
     if (status == RC_OK)
-        status = trials_init(grid, matrix, tier, steps, &trials, err);
+        status = trials_init(grid, matrix, tier, alpha, steps, &trials, err);
     if (status != RC_OK)
         return status;
-    try(&trials, alpha, &trials.other);
+    try(&trials, grid, alpha, &trials.other);
     while (first <= DECADES * steps && alpha_of(first, steps) <= alpha)
         first++;
     for (int i = first; i <= DECADES * steps; i++) {
-        try(&trials, alpha_of(i, steps), &trials.now);
-        if (!equal(&trials.now, &trials.other))
+        try(&trials, grid, alpha_of(i, steps), &trials.now);
+        if (!equal(&trials))
             break;
         *high = alpha_of(i, steps);
     }
     for (int i = first - 1; i >= 0; i--) {
-        try(&trials, alpha_of(i, steps), &trials.now);
-        if (!equal(&trials.now, &trials.other))
+        try(&trials, grid, alpha_of(i, steps), &trials.now);
+        if (!equal(&trials))
             break;
         *low = alpha_of(i, steps);
     }
@@ -725,12 +773,12 @@ int rc_pivot_scan(const struct rc_grid *grid, const struct rc_columns *matrix,
     struct trials trials;
     struct run run = {0}, widest = {0};
 
-    int status = trials_init(grid, matrix, tier, steps, &trials, err);
+    int status = trials_init(grid, matrix, tier, 0, steps, &trials, err);
     if (status != RC_OK)
         return status;
     for (int i = 0; i <= DECADES * steps; i++) {
-        try(&trials, alpha_of(i, steps), &trials.now);
-        if (i == 0 || !equal(&trials.now, &trials.other)) {
+        try(&trials, grid, alpha_of(i, steps), &trials.now);
+        if (i == 0 || !equal(&trials)) {
             struct selection spare = trials.other;
             trials.other = trials.now;
             trials.now = spare;

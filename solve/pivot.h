@@ -48,7 +48,8 @@ int rc_pivot_remains(const struct rc_grid *grid, const struct rc_columns *matrix
                      const struct rc_pivot *pivot, size_t count, double *remains,
                      struct rc_error *err);
 
-/* Collective.  The widest range around 'alpha' in which the same events are
+/* Collective.  The widest range around 'alpha' in which the same events, or ones whose
+ * coordinates differ from theirs by no more than 'alpha', are
  * chosen, tried in 'steps' equal factors for each power of ten from 1e-9 to 1.
  */
 int rc_pivot_range(const struct rc_grid *grid, const struct rc_columns *matrix,
