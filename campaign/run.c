@@ -202,6 +202,7 @@ static int solve(const struct rc_run *w, struct rc_error *err)
 {
     const struct rc_solving how = {.comm = w->comm,
                                    .dir = w->dir,
+                                   .spec = &w->opening.spec,
                                    .seed = w->opening.spec.seed,
                                    .out = stdout};
     bool incomplete = false; /* of units, which the run itself knows better */

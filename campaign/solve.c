@@ -22,7 +22,9 @@ static int get_definitions(const struct rc_solving *how, const struct rc_store *
     struct rc_spec spec = {0};
     int status = rc_definitions_create(out, err);
 
-    if (status == RC_OK && text[0]) {
+    if (status == RC_OK && how->spec) {
+        status = rc_spec_definitions(how->spec, *out, err);
+    } else if (status == RC_OK && text[0]) {
         status = rc_spec_from_text("campaign file", text, strlen(text), &spec, err);
         if (status == RC_OK)
             status = rc_spec_definitions(&spec, *out, err);

@@ -10,9 +10,12 @@
 #include <stdint.h>
 #include <stdio.h>
 
+struct rc_spec;
+
 struct rc_solving {
     MPI_Comm comm;
     const char *dir;
+    const struct rc_spec *spec;     /* whose metrics to take; NULL: the store's */
     const char *const *definitions; /* files of the user's, ended by NULL; or NULL */
     const char *const *suites;      /* only these, ended by NULL; NULL: all */
     double alpha, tau;              /* 0: as the definitions say */

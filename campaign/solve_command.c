@@ -60,8 +60,9 @@ static int words_init(const struct rc_args *args, const struct rc_option *option
     for (size_t i = 0; i < args->given_count; i++) {
         if (args->given[i].option != option)
             continue;
-        char *begin = strcpy(at, args->given[i].value), *rest = NULL;
-        at += strlen(at) + 1;
+        const size_t length = strlen(args->given[i].value) + 1;
+        char *begin = memcpy(at, args->given[i].value, length), *rest = NULL;
+        at += length;
         for (char *word = lists ? strtok_r(begin, ",", &rest) : begin; word;
              word = lists ? strtok_r(NULL, ",", &rest) : NULL)
             w->word[w->count++] = word;

@@ -166,7 +166,7 @@ static int find_inputs(struct making *m, struct rc_metric_result *out,
     const char **name;
 
     m->inputs = rc_formula_input_count(m->formula);
-    m->input = rc_calloc(m->inputs, sizeof *m->input);
+    m->input = rc_calloc(m->inputs, sizeof(struct rc_metric_result *));
     out->input = name = rc_calloc(m->inputs, sizeof *name);
     if (!m->input || !name)
         return rc_solve_no_memory(err);

@@ -17,7 +17,7 @@ enum {
     BLOCK_EVENTS = 4096, /* dealt out at once, where there are so many */
 };
 
-int rc_solve_no_memory(struct rc_error *err)
+int(rc_solve_no_memory)(struct rc_error *err)
 {
     return rc_fail(err, RC_ENOMEM, "no memory to solve");
 }
@@ -467,7 +467,7 @@ static const char *tell(struct rc_solve_kind *k, int owner, const char *mine)
     text = malloc(bytes);
     int all = text != NULL;
     MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, k->how->comm);
-    if (all) {
+    if (all && text) {
         if (k->grid.rank == owner)
             memcpy(text, mine, bytes);
         MPI_Bcast(text, (int)bytes, MPI_CHAR, owner, k->how->comm);

@@ -14,6 +14,7 @@ enum { SAMPLES = 1000 };
 static const double defined_most = 1e-2;     /* backward error of a metric ... */
 static const double approximate_most = 1e-1; /* ... that is within a stated error */
 static const double approximate_off = 0.2;   /* of the readings, likewise */
+static const double interval_most = 0.1;     /* half of a coefficient's interval */
 static const double coefficient_least = 1e-10;
 static const double round_within = 0.03;
 
@@ -88,7 +89,7 @@ static int fits_init(struct rc_solve_kind *k, struct rc_solve_suite *s, struct f
     f->event = rc_calloc(s->chosen, sizeof *f->event);
     f->name = rc_calloc(s->chosen, sizeof *f->name);
     f->source = rc_calloc(s->chosen, sizeof *f->source);
-    f->metric = rc_calloc(most, sizeof *f->metric);
+    f->metric = rc_calloc(most, sizeof(struct rc_metric_definition *));
     f->signature = rc_calloc(most * s->ideals, sizeof *f->signature);
     f->y = rc_calloc(most * s->pure, sizeof *f->y);
     f->low = rc_calloc(most * s->pure, sizeof *f->low);
@@ -260,7 +261,7 @@ static int fit(struct fits *f, struct rc_error *err)
 /* What is known of the ideals in a signature: 0 where that is all. */
 static double looseness(const struct rc_solve_suite *s, const double *signature)
 {
-    for (size_t i = 0; i < s->ideals; i++)
+    for (size_t i = 0; s->definition && i < s->ideals; i++)
         if (signature[i] != 0 && rc_solve_is_loose(s, s->coordinate[i]))
             return s->definition->within;
     return 0;
@@ -446,6 +447,18 @@ static const char *words(const struct fits *f, const char *format, ...)
     return copy ? copy : "";
 }
 
+/* The widest interval of a coefficient that matters, as a share of it. */
+static double widest(const struct rc_metric_result *m)
+{
+    double most = 0;
+
+    for (size_t i = 0; i < m->term_count; i++)
+        if (m->term[i].rounded != 0 && !isnan(m->term[i].low))
+            most = fmax(most, (m->term[i].high - m->term[i].low) / 2 /
+                                  fabs(m->term[i].coefficient));
+    return most;
+}
+
 static double defined_limit(const struct rc_solve_suite *s)
 {
     return fmin(s->result.alpha, defined_most);
@@ -493,6 +506,10 @@ static void judge(const struct fits *f, const double *signature,
         m->verdict = RC_METRIC_APPROXIMATE;
         m->reason = passes ? words(f, "backward error above %g", defined_limit(f->s))
                            : words(f, "off by %.3g on the readings", off);
+    } else if (widest(m) > interval_most) {
+        m->verdict = RC_METRIC_APPROXIMATE;
+        m->reason =
+            words(f, "a coefficient is known only within %.2g of itself", widest(m));
     } else {
         m->verdict = RC_METRIC_DEFINED;
         if (off > f->s->result.residual)

@@ -111,6 +111,9 @@ struct rc_solve_kind {
 };
 
 int rc_solve_no_memory(struct rc_error *err);
+#ifdef __clang_analyzer__ /* it does not see by itself that this is not RC_OK */
+#define rc_solve_no_memory(err) (rc_solve_no_memory(err), RC_ENOMEM)
+#endif
 
 /* solve_kind.c: collective */
 int rc_solve_kind_init(struct rc_solve_kind *k, struct rc_error *err);
