@@ -139,6 +139,7 @@ struct work {
     struct rc_store *store;
     struct rc_definitions *definitions;
     struct rc_metrics_file *file;
+    struct rc_solve_presets *presets;
     double seconds[RC_STAGE_COUNT];
     bool incomplete;
 };
@@ -148,6 +149,7 @@ static int solve_kind(struct work *w, size_t number, struct rc_error *err)
     struct rc_solve_kind k = {.how = w->how,
                               .definitions = w->definitions,
                               .store = w->store,
+                              .presets = w->presets,
                               .number = number};
     int status = rc_solve_kind_init(&k, err);
 
@@ -190,6 +192,8 @@ static int open_all(struct work *w, char *path, size_t room, struct rc_error *er
         status = rc_agree(w->how->comm,
                           get_definitions(w->how, w->store, &w->definitions, err), err);
     if (status == RC_OK)
+        status = rc_solve_presets_open(w->how->comm, &w->presets, err);
+    if (status == RC_OK)
         status = rc_metrics_create(w->how->comm, path, rc_store_campaign(w->store),
                                    &w->file, err);
     return status;
@@ -216,6 +220,7 @@ int rc_solve(const struct rc_solving *how, bool *incomplete, struct rc_error *er
     if (status == RC_OK)
         status = closed;
     rc_definitions_close(w.definitions);
+    rc_solve_presets_close(w.presets);
     if (how->out)
         fflush(how->out);
     if (status == RC_OK && first)

@@ -340,6 +340,11 @@ int rc_solve_kind_work(struct rc_solve_kind *k, struct rc_error *err)
     }
     if (status == RC_OK)
         status = rc_solve_formulas(k, err);
+    if (status == RC_OK)
+        rc_solve_presets_find(k);
+    for (size_t i = 0; i < k->count && status == RC_OK; i++)
+        if (k->suite[i].wanted)
+            status = rc_solve_check_presets(k, &k->suite[i], err);
     return status;
 }
 

@@ -92,10 +92,13 @@ enum rc_solve_stage {
 };
 extern const char *const rc_solve_stage_names[];
 
+struct rc_solve_presets;
+
 struct rc_solve_kind {
     const struct rc_solving *how;
     const struct rc_definitions *definitions;
     struct rc_store *store;
+    struct rc_solve_presets *presets;
     struct rc_pool *pool; /* of names and words of the results */
     size_t number;
     const struct rc_store_kind *labels;
@@ -162,6 +165,17 @@ int rc_solve_choose(struct rc_solve_kind *k, struct rc_solve_suite *s,
 int rc_solve_metrics(struct rc_solve_kind *k, struct rc_solve_suite *s,
                      struct rc_error *err);
 int rc_solve_formulas(struct rc_solve_kind *k, struct rc_error *err);
+
+/* solve_presets.c: collective.  The presets of the library at hand are asked for once;
+ * then their events are found among those of a kind, and each suite is checked.
+ */
+struct rc_solve_presets;
+int rc_solve_presets_open(MPI_Comm comm, struct rc_solve_presets **out,
+                          struct rc_error *err);
+void rc_solve_presets_close(struct rc_solve_presets *presets); /* accepts NULL */
+void rc_solve_presets_find(const struct rc_solve_kind *k);     /* not collective */
+int rc_solve_check_presets(struct rc_solve_kind *k, struct rc_solve_suite *s,
+                           struct rc_error *err); /* the outcome is on rank 0 */
 
 /* The means of some events on all suites, on every rank: [event][suite] gives
  * NULL or [point] per iteration.  rc_solve_means_fini() accepts a zeroed one.
