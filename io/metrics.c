@@ -43,6 +43,7 @@ static void free_file(struct rc_metrics_file *file)
     for (size_t k = 0; k < file->count; k++)
         free(file->kind[k].suite);
     free(file->kind);
+    rc_metrics_buffer_fini(&file->buffer);
     free(file);
 }
 
@@ -91,12 +92,26 @@ static int close_sets(struct rc_metrics_file *file, struct rc_error *err)
     return status;
 }
 
+/* Writes what waits, and closes the sets of the last suite. */
+static int finish_suite(struct rc_metrics_file *file, struct rc_error *err)
+{
+    if (!file->sharing)
+        return rc_agree(file->store->comm, close_sets(file, err), err);
+    const struct rc_metrics_kind *kind = &file->kind[file->count - 1];
+    int status =
+        rc_metrics_buffer_flush(file->store, &kind->suite[kind->count - 1],
+                                rc_metrics_last_chunk(file), &file->buffer, err);
+    rc_metrics_buffer_fini(&file->buffer);
+    int closed = close_sets(file, err);
+    return rc_agree(file->store->comm, status == RC_OK ? closed : status, err);
+}
+
 /* Rank 0 takes the file back, to define more. */
 static int take_back(struct rc_metrics_file *file, struct rc_error *err)
 {
     if (!file->sharing || file->store->broken)
         return RC_OK;
-    int status = rc_agree(file->store->comm, close_sets(file, err), err);
+    int status = finish_suite(file, err);
     if (status == RC_OK)
         status = rc_store_unshare(file->store, err);
     if (status != RC_OK) {
@@ -234,8 +249,9 @@ int rc_metrics_close(struct rc_metrics_file *file, struct rc_error *err)
 {
     if (!file)
         return RC_OK;
-    int status = file->store->broken ? RC_OK : close_sets(file, err);
-    status = rc_store_break(file->store, rc_agree(file->store->comm, status, err), err);
+    int status = file->store->broken ? RC_OK : finish_suite(file, err);
+    file->store->broken = file->store->broken || status != RC_OK;
+    status = rc_store_break(file->store, status, err);
     struct rc_error later = {.rank = -1};
     int closed = rc_store_close(file->store, status == RC_OK ? err : &later);
     free_file(file);

@@ -26,8 +26,11 @@ int rc_metrics_create(MPI_Comm comm, const char *path,
 int rc_metrics_put_kind(struct rc_metrics_file *file, const struct rc_store_kind *kind,
                         struct rc_error *err);
 
-/* A suite of the last kind, and columns of the last suite: each rank gives other
- * events, or none (count 0).
+/* A suite of the last kind, which is read on rank 0, and columns of the last suite:
+ * each rank gives other events, or none (count 0), each event once.  Small pieces are
+ * gathered and written together; arrays may be NULL.  What cannot be is RC_EUSAGE and
+ * leaves the file as it was: names that are too long, codes without a name, events
+ * that are not there or were given before.
  */
 int rc_metrics_put_suite(struct rc_metrics_file *file,
                          const struct rc_suite_result *suite, struct rc_error *err);
@@ -49,10 +52,13 @@ const struct rc_suite_result *rc_metrics_suite(const struct rc_metrics_file *fil
 int rc_metrics_read_events(struct rc_metrics_file *file, size_t kind, size_t first,
                            size_t count, struct rc_store_event *events,
                            struct rc_pool *pool, struct rc_error *err);
-/* Fills the arrays that are not NULL. */
+/* Fills the arrays that are not NULL.  A number in the file that stands for no name
+ * is RC_EUSAGE.
+ */
 int rc_metrics_read_columns(struct rc_metrics_file *file, size_t kind, size_t suite,
                             struct rc_event_columns *columns, struct rc_error *err);
 
+/* As rc_store_close() and rc_store_abandon(). */
 int rc_metrics_close(struct rc_metrics_file *file, struct rc_error *err);
 void rc_metrics_abandon(struct rc_metrics_file *file);
 

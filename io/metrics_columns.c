@@ -9,12 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    DEFLATE = 4,
-    CHUNK_EVENTS = 4096,
-    CHUNK_BYTES = 1 << 20,
-    ROUND_BYTES = 16 << 20 /* what a rank hands to HDF5 at once, of one column */
-};
+enum { DEFLATE = 4, CHUNK_EVENTS = 4096, CHUNK_BYTES = 1 << 20 };
 
 static const char *const names[RC_METRICS_SETS] = {
     [RC_METRICS_NOISE] = "noise",
@@ -25,7 +20,12 @@ static const char *const names[RC_METRICS_SETS] = {
     [RC_METRICS_REASON] = "reason",
 };
 
-static hid_t type_of(enum rc_metrics_set set)
+const char *rc_metrics_set_name(enum rc_metrics_set set)
+{
+    return names[set];
+}
+
+hid_t rc_metrics_set_type(enum rc_metrics_set set)
 {
     switch (set) {
     case RC_METRICS_CLASS:
@@ -38,7 +38,8 @@ static hid_t type_of(enum rc_metrics_set set)
     }
 }
 
-static void *data_of(const struct rc_event_columns *columns, enum rc_metrics_set set)
+void *rc_metrics_set_data(const struct rc_event_columns *columns,
+                          enum rc_metrics_set set)
 {
     void *const data[RC_METRICS_SETS] = {
         [RC_METRICS_NOISE] = columns->noise,
@@ -51,8 +52,8 @@ static void *data_of(const struct rc_event_columns *columns, enum rc_metrics_set
     return data[set];
 }
 
-/* Numbers of one event. */
-static size_t width_of(const struct rc_suite_result *suite, enum rc_metrics_set set)
+size_t rc_metrics_set_width(const struct rc_suite_result *suite,
+                            enum rc_metrics_set set)
 {
     return set == RC_METRICS_REPRESENTATION ? suite->coordinate_count : 1;
 }
@@ -62,11 +63,11 @@ static int rank_of(enum rc_metrics_set set)
     return set == RC_METRICS_REPRESENTATION ? 2 : 1;
 }
 
-static size_t chunk_of(const struct rc_suite_result *suite, size_t events,
-                       enum rc_metrics_set set)
+/* The same for all columns, so that a rank can have whole chunks of all of them. */
+size_t rc_metrics_chunk(const struct rc_suite_result *suite, size_t events)
 {
-    size_t bytes = width_of(suite, set) * H5Tget_size(type_of(set));
-    size_t most = bytes > 0 ? CHUNK_BYTES / bytes : 1;
+    size_t bytes = (suite->coordinate_count + 1) * sizeof(double);
+    size_t most = CHUNK_BYTES / bytes;
     size_t chunk = most < CHUNK_EVENTS ? most : CHUNK_EVENTS;
 
     chunk = chunk > events ? events : chunk;
@@ -76,13 +77,13 @@ static size_t chunk_of(const struct rc_suite_result *suite, size_t events,
 uint64_t rc_metrics_set_bytes(size_t events, const struct rc_suite_result *suite)
 {
     uint64_t bytes = RC_STORE_FILE_NOTES;
+    size_t chunk = rc_metrics_chunk(suite, events);
+    size_t chunks = (events + chunk - 1) / chunk;
 
-    for (enum rc_metrics_set set = 0; set < RC_METRICS_SETS; set++) {
-        size_t chunk = chunk_of(suite, events, set);
-        size_t chunks = (events + chunk - 1) / chunk;
-        bytes += chunks * (chunk * width_of(suite, set) * H5Tget_size(type_of(set)) +
+    for (enum rc_metrics_set set = 0; set < RC_METRICS_SETS; set++)
+        bytes += chunks * (chunk * rc_metrics_set_width(suite, set) *
+                               H5Tget_size(rc_metrics_set_type(set)) +
                            RC_STORE_CHUNK_NOTES);
-    }
     return bytes;
 }
 
@@ -90,12 +91,12 @@ static hid_t create_set(hid_t group, size_t events, const struct rc_suite_result
                         enum rc_metrics_set set)
 {
     const double unknown = NAN;
-    const hsize_t dims[2] = {events, width_of(suite, set)};
-    const hsize_t chunk[2] = {chunk_of(suite, events, set), dims[1]};
+    const hsize_t dims[2] = {events, rc_metrics_set_width(suite, set)};
+    const hsize_t chunk[2] = {rc_metrics_chunk(suite, events), dims[1]};
     int rank = rank_of(set);
     hid_t how = H5Pcreate(H5P_DATASET_CREATE),
           space = H5Screate_simple(rank, dims, NULL);
-    hid_t id = H5I_INVALID_HID, type = type_of(set);
+    hid_t id = H5I_INVALID_HID, type = rc_metrics_set_type(set);
 
     if (how < 0 || space < 0 ||
         (type == H5T_NATIVE_DOUBLE && H5Pset_fill_value(how, type, &unknown) < 0) ||
@@ -149,7 +150,7 @@ int rc_metrics_open_sets(hid_t group, size_t events, struct rc_metrics_suite *su
     int status = RC_OK;
 
     for (enum rc_metrics_set set = 0; set < RC_METRICS_SETS && status == RC_OK; set++) {
-        size_t dims[2] = {0}, width = width_of(&suite->result, set);
+        size_t dims[2] = {0}, width = rc_metrics_set_width(&suite->result, set);
         int rank = rank_of(set);
         status = rc_h5_get_shape(group, names[set], rank, dims, err);
         if (status == RC_OK && (dims[0] != events || (rank == 2 && dims[1] != width)))
@@ -171,22 +172,6 @@ int rc_metrics_close_sets(struct rc_metrics_suite *suite, struct rc_error *err)
         suite->set[set] = H5I_INVALID_HID;
     }
     return status;
-}
-
-static int transfer(const struct rc_metrics_suite *suite, enum rc_metrics_set set,
-                    bool write, bool collective, size_t first, size_t count, void *data,
-                    struct rc_error *err)
-{
-    const struct rc_h5_piece piece = {
-        .set = suite->set[set],
-        .type = type_of(set),
-        .name = names[set],
-        .rank = rank_of(set),
-        .start = {first},
-        .extent = {count, width_of(&suite->result, set)},
-    };
-
-    return rc_h5_transfer(&piece, write, collective, data, err);
 }
 
 static int check_code(enum rc_metrics_set set, size_t code, size_t limit, size_t event,
@@ -232,26 +217,38 @@ static int check_range(const struct rc_metrics_file *file, size_t kind, size_t s
     return RC_OK;
 }
 
-/* All ranks take part in as many rounds as the one with the most events. */
-static int write_set(const struct rc_store *store, const struct rc_metrics_suite *suite,
-                     enum rc_metrics_set set, const struct rc_event_columns *columns,
-                     struct rc_error *err)
+size_t rc_metrics_last_chunk(const struct rc_metrics_file *file)
 {
-    size_t bytes = width_of(&suite->result, set) * H5Tget_size(type_of(set));
-    size_t most = bytes > 0 ? ROUND_BYTES / bytes / CHUNK_EVENTS * CHUNK_EVENTS : 0;
-    char *data = data_of(columns, set);
-    uint64_t left = data ? columns->count : 0, longest = left;
+    const struct rc_metrics_kind *kind = &file->kind[file->count - 1];
+
+    return rc_metrics_chunk(&kind->suite[kind->count - 1].result,
+                            file->store->kind[file->count - 1].labels.event_count);
+}
+
+/* All ranks take part in as many rounds as the one with the most events. */
+static int put_rounds(struct rc_metrics_file *file,
+                      const struct rc_metrics_suite *suite,
+                      const struct rc_event_columns *columns, struct rc_error *err)
+{
+    const struct rc_store *store = file->store;
+    const uint64_t most = rc_metrics_buffer_most(&suite->result);
+    uint64_t left = columns->count, longest = left;
     int status = RC_OK;
 
-    most = most > 0 ? most : CHUNK_EVENTS;
     if (store->comm != MPI_COMM_NULL)
         MPI_Allreduce(&left, &longest, 1, MPI_UINT64_T, MPI_MAX, store->comm);
-    for (uint64_t done = 0; done < longest && bytes > 0 && status == RC_OK;
-         done += most) {
-        size_t count = done >= left ? 0 : left - done < most ? left - done : most;
-        status = transfer(suite, set, true, store->parallel, columns->first + done,
-                          count, count > 0 ? data + done * bytes : NULL, err);
+    for (uint64_t done = 0; done < longest && status == RC_OK; done += most) {
+        uint64_t count = done >= left ? 0 : left - done < most ? left - done : most;
+        status = rc_metrics_buffer_add(&file->buffer, &suite->result, columns, done,
+                                       count, err);
         status = rc_agree(store->comm, status, err);
+        uint64_t waiting = file->buffer.events;
+        if (store->comm != MPI_COMM_NULL)
+            MPI_Allreduce(MPI_IN_PLACE, &waiting, 1, MPI_UINT64_T, MPI_MAX,
+                          store->comm);
+        if (status == RC_OK && waiting >= most)
+            status = rc_metrics_buffer_flush(store, suite, rc_metrics_last_chunk(file),
+                                             &file->buffer, err);
     }
     return status;
 }
@@ -318,12 +315,10 @@ int rc_metrics_put_columns(struct rc_metrics_file *file,
     struct rc_metrics_suite *suite = &kind->suite[kind->count - 1];
     if (!file->sharing)
         status = begin(file, suite, err);
-    if (store->kind[file->count - 1].labels.event_count > 0)
-        for (enum rc_metrics_set set = 0; set < RC_METRICS_SETS && status == RC_OK;
-             set++)
-            status = write_set(store, suite, set, columns, err);
+    if (status == RC_OK)
+        status = put_rounds(file, suite, columns, err);
     if (status != RC_OK) {
-        store->broken = true;
+        store->broken = status != RC_EUSAGE; /* events given twice are just refused */
         status = rc_store_break(store, status, err);
         rc_error_prefix(err, "'%s': ", store->path_new);
     }
@@ -336,10 +331,18 @@ static int read_sets(const struct rc_metrics_suite *suite,
     int status = RC_OK;
 
     for (enum rc_metrics_set set = 0; set < RC_METRICS_SETS && status == RC_OK; set++) {
-        void *data = data_of(columns, set);
-        if (data && columns->count > 0 && width_of(&suite->result, set) > 0)
-            status = transfer(suite, set, false, false, columns->first, columns->count,
-                              data, err);
+        void *data = rc_metrics_set_data(columns, set);
+        size_t width = rc_metrics_set_width(&suite->result, set);
+        const struct rc_h5_piece piece = {
+            .set = suite->set[set],
+            .type = rc_metrics_set_type(set),
+            .name = names[set],
+            .rank = rank_of(set),
+            .start = {columns->first},
+            .extent = {columns->count, width},
+        };
+        if (data && columns->count > 0 && width > 0)
+            status = rc_h5_transfer(&piece, false, false, data, err);
     }
     return status == RC_OK ? check_codes(&suite->result, columns, err) : status;
 }

@@ -35,11 +35,23 @@ struct rc_metrics_kind {
     size_t count, room;
 };
 
+/* Columns of the last suite that wait to be written, in the order of the file. */
+struct rc_metrics_run {
+    size_t first, count;
+};
+struct rc_metrics_buffer {
+    struct rc_metrics_run *run;
+    size_t runs, run_room;
+    size_t events, room;
+    void *data[RC_METRICS_SETS];
+};
+
 struct rc_metrics_file {
     struct rc_store *store;
     struct rc_metrics_kind *kind; /* as many as the store has */
     size_t count, room;
     bool sharing; /* the sets of the last suite are open on all ranks */
+    struct rc_metrics_buffer buffer;
 };
 
 extern const struct rc_store_form rc_metrics_form;
@@ -58,6 +70,36 @@ int rc_metrics_open_sets(hid_t group, size_t events, struct rc_metrics_suite *su
                          struct rc_error *err);
 int rc_metrics_close_sets(struct rc_metrics_suite *suite, struct rc_error *err);
 uint64_t rc_metrics_set_bytes(size_t events, const struct rc_suite_result *suite);
+
+size_t rc_metrics_chunk(const struct rc_suite_result *suite, size_t events);
+size_t rc_metrics_last_chunk(const struct rc_metrics_file *file); /* last suite's */
+const char *rc_metrics_set_name(enum rc_metrics_set set);
+hid_t rc_metrics_set_type(enum rc_metrics_set set); /* in memory; not to be closed */
+size_t rc_metrics_set_width(const struct rc_suite_result *suite,
+                            enum rc_metrics_set set); /* numbers of one event */
+void *rc_metrics_set_data(const struct rc_event_columns *columns,
+                          enum rc_metrics_set set);
+
+/* metrics_buffer.c: how many events it takes before it must be flushed; adds events
+ * columns->first + skip and so on, which must be others; writes all, collective.
+ */
+size_t rc_metrics_buffer_most(const struct rc_suite_result *suite);
+int rc_metrics_buffer_add(struct rc_metrics_buffer *buffer,
+                          const struct rc_suite_result *suite,
+                          const struct rc_event_columns *columns, size_t skip,
+                          size_t count, struct rc_error *err);
+int rc_metrics_buffer_flush(const struct rc_store *store,
+                            const struct rc_metrics_suite *suite, size_t chunk,
+                            struct rc_metrics_buffer *buffer, struct rc_error *err);
+void rc_metrics_buffer_fini(struct rc_metrics_buffer *buffer);
+size_t rc_metrics_set_bytes_each(const struct rc_suite_result *suite,
+                                 enum rc_metrics_set set); /* of one event */
+
+/* metrics_deal.c, collective: the ranks exchange what waits, so that each chunk is
+ * with one of them.
+ */
+int rc_metrics_deal(MPI_Comm comm, const struct rc_suite_result *suite, size_t chunk,
+                    struct rc_metrics_buffer *buffer, struct rc_error *err);
 
 /* metrics_put.c, on rank 0 */
 int rc_metrics_check_suite(const struct rc_suite_result *suite, size_t events,

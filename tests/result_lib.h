@@ -161,8 +161,8 @@ static struct rc_metric_check checks_ops[] = {
 static struct rc_metric_check checks_false[] = {
     {.suite = "branch", .points = 11, .error = 0.9, .rounded = 0.9, .passed = false},
     {.suite = "gone", .points = 0, .error = NAN, .rounded = NAN, .passed = false}};
-static double values[] = {0.5, NAN, 2}, values_low[] = {0.25, NAN, 1.5},
-              values_high[] = {1, NAN, 2.5};
+static double result_values[] = {0.5, NAN, 2}, result_values_low[] = {0.25, NAN, 1.5},
+              result_values_high[] = {1, NAN, 2.5};
 
 static struct rc_metric_result result_metrics[] = {
     {.name = "DP operations",
@@ -268,9 +268,9 @@ static struct rc_metric_result result_metrics[] = {
      .error = NAN,
      .input = (const char *const[]){"DP operations", "single"},
      .input_count = 2,
-     .value = values,
-     .value_low = values_low,
-     .value_high = values_high},
+     .value = result_values,
+     .value_low = result_values_low,
+     .value_high = result_values_high},
     {.name = "of false ones",
      .formula = "[false] / [absent]",
      .verdict = RC_METRIC_REJECTED,

@@ -269,6 +269,94 @@ static void events_that_nobody_wrote_are_not_known(void **state)
     assert_int_equal(rc_metrics_close(file, &err), RC_OK);
 }
 
+enum { WIDE = 20000, PAIRS = (EV_COUNT + 1) / 2 };
+
+static double wide_value(size_t event, size_t coordinate)
+{
+    return (double)(event * WIDE + coordinate);
+}
+
+/* Rows of 160 kB make chunks of a few events, and the pairs come from behind. */
+static void write_wide(struct rc_metrics_file *file)
+{
+    static double values[2 * WIDE], noise[2];
+    struct rc_error err = {.rank = -1};
+
+    for (size_t turn = 0; turn * (size_t)size < PAIRS; turn++) {
+        size_t pair = turn * (size_t)size + (size_t)rank;
+        bool mine = pair < PAIRS;
+        size_t first = mine ? 2 * (PAIRS - 1 - pair) : 0;
+        struct rc_event_columns columns = {
+            .first = first, .noise = noise, .representation = values};
+        columns.count = !mine ? 0 : EV_COUNT - first < 2 ? 1 : 2;
+        for (size_t i = 0; i < columns.count; i++) {
+            noise[i] = (double)(first + i);
+            for (size_t k = 0; k < WIDE; k++)
+                values[i * WIDE + k] = wide_value(first + i, k);
+        }
+        assert_int_equal(rc_metrics_put_columns(file, &columns, &err), RC_OK);
+    }
+}
+
+static void small_blocks_in_any_order_are_written_where_they_belong(void **state)
+{
+    static const char *names[WIDE];
+    static double noise[EV_COUNT];
+    struct rc_error err = {.rank = -1};
+    struct rc_suite_result suite = result_suites[1];
+    struct rc_metrics_file *file = begin();
+    uint8_t event_class[EV_COUNT];
+    double *values = malloc(sizeof *values * EV_COUNT * WIDE);
+
+    (void)state;
+    for (size_t k = 0; k < WIDE; k++)
+        names[k] = "c";
+    suite.coordinate = names;
+    suite.coordinate_count = WIDE;
+    assert_int_equal(rc_metrics_put_kind(file, &result_kinds[0], &err), RC_OK);
+    assert_int_equal(rc_metrics_put_suite(file, &suite, &err), RC_OK);
+    write_wide(file);
+    assert_int_equal(rc_metrics_close(file, &err), RC_OK);
+    assert_int_equal(rc_metrics_open(MPI_COMM_WORLD, path, &file, &err), RC_OK);
+    struct rc_event_columns columns = {.count = EV_COUNT,
+                                       .noise = noise,
+                                       .representation = values,
+                                       .event_class = event_class};
+    assert_int_equal(rc_metrics_read_columns(file, 0, 0, &columns, &err), RC_OK);
+    for (size_t e = 0; e < EV_COUNT; e++) {
+        assert_true(noise[e] == (double)e);
+        assert_int_equal(event_class[e], RC_CLASS_INVALID); /* nobody gave it */
+        for (size_t k = 0; k < WIDE; k++)
+            assert_true(values[e * WIDE + k] == wide_value(e, k));
+    }
+    assert_int_equal(rc_metrics_close(file, &err), RC_OK);
+    free(values);
+}
+
+static void events_that_a_rank_gives_twice_are_refused(void **state)
+{
+    static const struct {
+        size_t first, count;
+    } again[] = {{3, 1}, {0, 4}, {5, 9}, {0, 9}, {4, 1}};
+    static struct result_columns room;
+    struct rc_error err = {.rank = -1};
+    struct rc_metrics_file *file = begin();
+
+    (void)state;
+    assert_int_equal(rc_metrics_put_kind(file, &result_kinds[0], &err), RC_OK);
+    assert_int_equal(rc_metrics_put_suite(file, &result_suites[0], &err), RC_OK);
+    struct rc_event_columns columns = result_fill(&room, 3, rank ? 0 : 3, 4, 3);
+    assert_int_equal(rc_metrics_put_columns(file, &columns, &err), RC_OK);
+    for (size_t i = 0; i < COUNT_OF(again); i++) {
+        columns = result_fill(&room, again[i].first, rank ? 0 : again[i].count, 4, 3);
+        assert_int_equal(rc_metrics_put_columns(file, &columns, &err), RC_EUSAGE);
+        assert_non_null(strstr(err.text, ": some were given before"));
+        assert_int_equal(err.rank, 0);
+    }
+    rc_metrics_abandon(file);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
 /* What is wrong with the columns of the rank that fails. */
 static const struct {
     size_t first, count;
@@ -544,6 +632,8 @@ static int run(void)
         cmocka_unit_test(what_a_team_writes_a_team_and_a_process_alone_read),
         cmocka_unit_test(what_a_process_alone_writes_a_team_reads),
         cmocka_unit_test(events_that_nobody_wrote_are_not_known),
+        cmocka_unit_test(small_blocks_in_any_order_are_written_where_they_belong),
+        cmocka_unit_test(events_that_a_rank_gives_twice_are_refused),
         cmocka_unit_test(columns_that_cannot_be_are_heard_of_by_all_ranks),
         cmocka_unit_test(what_cannot_be_written_is_refused_and_the_old_file_stays),
         cmocka_unit_test(
