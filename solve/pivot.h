@@ -48,18 +48,19 @@ int rc_pivot_remains(const struct rc_grid *grid, const struct rc_columns *matrix
                      const struct rc_pivot *pivot, size_t count, double *remains,
                      struct rc_error *err);
 
-/* Collective.  The widest range around 'alpha' in which the same events, or ones whose
- * coordinates differ from theirs by no more than 'alpha', are
- * chosen, tried in 'steps' equal factors for each power of ten from 1e-9 to 1.
+/* Collective.  The widest range around 'alpha' in which the same events are chosen,
+ * or ones whose coordinates differ from theirs by no more than 'alpha', in any order;
+ * tried in 'steps' equal factors for each power of ten from 1e-9 to 1.
  */
 int rc_pivot_range(const struct rc_grid *grid, const struct rc_columns *matrix,
                    const uint8_t *tier, double alpha, int steps, double *low,
                    double *high, struct rc_error *err);
 
 /* Collective.  The alpha in the middle (by its logarithm, of those tried) of the
- * widest range in which one and the same selection comes out, and that range.  A
- * range in which nothing is chosen counts only where nothing is chosen anywhere.
- * Of noisy columns all are independent below the noise, which is a wide range, too.
+ * widest range in which the same simple events are chosen, and that range.  Simple:
+ * with a mean score of at most twice the lowest that comes out for any alpha.  Below
+ * the noise of the columns others may be chosen, and that over powers of ten, too.
+ * Ranges in which less than half as many events are chosen as in others do not count.
  */
 int rc_pivot_scan(const struct rc_grid *grid, const struct rc_columns *matrix,
                   const uint8_t *tier, int steps, double *alpha, double *low,

@@ -105,11 +105,14 @@ static void a_range_needs_an_alpha_and_steps(void **state)
         assert_string_equal(err.text, "alpha is -1, expected a number above 0");
         assert_int_equal(rc_pivot_range(&grids[g], &m, tier, 1, 0, &low, &high, &err),
                          RC_EUSAGE);
-        assert_string_equal(err.text, "0 steps, expected at least 1");
+        assert_string_equal(err.text, "0 steps, expected 1 to 10000");
         assert_int_equal(
             rc_pivot_scan(&grids[g], &m, tier, -3, &alpha, &low, &high, &err),
             RC_EUSAGE);
-        assert_string_equal(err.text, "-3 steps, expected at least 1");
+        assert_string_equal(err.text, "-3 steps, expected 1 to 10000");
+        assert_int_equal(
+            rc_pivot_range(&grids[g], &m, tier, 1, 10001, &low, &high, &err),
+            RC_EUSAGE);
         rc_columns_fini(&m);
     }
 }
@@ -223,22 +226,54 @@ static void the_published_choice_for_branches_comes_out(void **state)
                   (const size_t[]){1, 3, 5, 0}, 4);
 }
 
+static const double cache[][4] = {
+    /* L1DM L1DH L2DH L3DH, with noise */
+    {0.004, -0.002, 0.92, 0.011},  /* 0 MEM_LOAD_RETIRED:L2_HIT */
+    {0.001, 0.002, 0.003, 0.995},  /* 1 MEM_LOAD_RETIRED:L3_HIT */
+    {1.001, 0.003, -0.002, 0.001}, /* 2 MEM_LOAD_RETIRED:L1_MISS */
+    {0.002, 0.998, 0.001, -0.004}, /* 3 MEM_LOAD_RETIRED:L1_HIT */
+    {1.002, 1.001, 0.003, 0.001},  /* 4 MEM_INST_RETIRED:ALL_LOADS */
+    {0.003, 0.001, 1.003, 0.002},  /* 5 L2_RQSTS:DEMAND_DATA_RD_HIT */
+    {0.998, 0.001, -0.99, 0.003},  /* 6 L2_RQSTS:DEMAND_DATA_RD_MISS */
+    {0.41, 0.33, 0.62, 0.55},      /* 7 and some that count a bit of all */
+    {0.35, 0.52, 0.71, 0.46},      /* 8 */
+    {0.62, 0.41, 0.39, 0.58},      /* 9 */
+    {0.53, 0.64, 0.47, 0.38},      /* 10 */
+};
+
 static void the_published_choice_for_caches_comes_out(void **state)
 {
-    static const double whole[][4] = {
-        /* L1DM L1DH L2DH L3DH, with noise */
-        {0.004, -0.002, 0.92, 0.011},  /* 0 MEM_LOAD_RETIRED:L2_HIT */
-        {0.001, 0.002, 0.003, 0.995},  /* 1 MEM_LOAD_RETIRED:L3_HIT */
-        {1.001, 0.003, -0.002, 0.001}, /* 2 MEM_LOAD_RETIRED:L1_MISS */
-        {0.002, 0.998, 0.001, -0.004}, /* 3 MEM_LOAD_RETIRED:L1_HIT */
-        {1.002, 1.001, 0.003, 0.001},  /* 4 MEM_INST_RETIRED:ALL_LOADS */
-        {0.003, 0.001, 1.003, 0.002},  /* 5 L2_RQSTS:DEMAND_DATA_RD_HIT */
-        {0.998, 0.001, -0.99, 0.003},  /* 6 L2_RQSTS:DEMAND_DATA_RD_MISS */
-    };
+    (void)state;
+    expect_events(&(struct problem){4, COUNT(cache), cache[0], NULL, 5e-2},
+                  (const size_t[]){1, 3, 2, 5}, 4);
+}
+
+/* Below the noise those that count a bit of all score less than the simple ones. */
+static void a_scan_finds_the_published_choice_for_caches(void **state)
+{
+    const uint8_t tier[COUNT(cache)] = {0};
 
     (void)state;
-    expect_events(&(struct problem){4, COUNT(whole), whole[0], NULL, 5e-2},
-                  (const size_t[]){1, 3, 2, 5}, 4);
+    expect_events(&(struct problem){4, COUNT(cache), cache[0], NULL, 1e-8},
+                  (const size_t[]){10, 9, 8, 7}, 4);
+    for (size_t g = 0; g < COUNT(grids); g++) {
+        struct rc_error err = {0};
+        struct rc_pivot pivot[4];
+        struct rc_columns m;
+        double alpha, low, high;
+        size_t count, sum = 0;
+        columns_deal(&grids[g], cache[0], 4, COUNT(cache), 1, &m);
+        assert_int_equal(
+            rc_pivot_scan(&grids[g], &m, tier, 8, &alpha, &low, &high, &err), RC_OK);
+        assert_true(low > 5e-3 && low < alpha && alpha < high && high < 0.5);
+        assert_int_equal(
+            rc_pivot_select(&grids[g], &m, tier, alpha, pivot, &count, &err), RC_OK);
+        assert_int_equal(count, 4);
+        for (size_t k = 0; k < count; k++)
+            sum += (size_t)1 << pivot[k].event;
+        assert_int_equal(sum, 1 << 1 | 1 << 2 | 1 << 3 | 1 << 5);
+        rc_columns_fini(&m);
+    }
 }
 
 static void the_published_choice_for_mi250x_comes_out(void **state)
@@ -706,16 +741,20 @@ static void a_scan_finds_the_widest_range(void **state)
 {
     static const double exact[][2] = {{1, 0}, {0, 2}, {1, 2}};
     static const double zeros[6];
+    /* The first one is simpler than all, and alone where beta is above the others. */
+    static const double thirds[][4] = {
+        {2, 0, 0, 0}, {0, .3, .3, .3}, {0, .3, -.3, 0}, {0, 0, .3, -.3}};
     static const struct {
         const double *whole;
         size_t rows, columns;
         double low, high;
     } given[] = {
+        {thirds[0], 4, 4, 1e-9, 0.177827941003892},
         {exact[0], 2, 3, 1e-9, 0.562341325190349}, /* beta above 1 at 0.707 */
         {zeros, 2, 3, 1e-9, 1},                    /* nothing is chosen anywhere */
         {zeros, 2, 0, 1e-9, 1},
     };
-    const uint8_t tier[3] = {0};
+    const uint8_t tier[4] = {0};
 
     (void)state;
     for (size_t i = 0; i < COUNT(given); i++)
@@ -822,6 +861,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_published_choice_for_flops_comes_out),
         cmocka_unit_test(the_published_choice_for_branches_comes_out),
         cmocka_unit_test(the_published_choice_for_caches_comes_out),
+        cmocka_unit_test(a_scan_finds_the_published_choice_for_caches),
         cmocka_unit_test(the_published_choice_for_mi250x_comes_out),
         cmocka_unit_test(tiers_go_before_scores),
         cmocka_unit_test(columns_that_are_no_candidates_are_passed_over),

@@ -1,0 +1,263 @@
+#include "solve/pivot.h"
+#include "solve/pivot_parts.h"
+
+#include "campaign/base/agree.h"
+#include "campaign/base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The alphas that are tried: numbers 0 to 9 * steps. */
+enum { DECADES = 9, MOST_STEPS = 10000 };
+
+static double alpha_of(int number, int steps)
+{
+    return pow(10, (double)number / steps - DECADES);
+}
+
+/* A selection, to compare others with. */
+struct selection {
+    struct rc_pivot *pivot;
+    double *x; /* the chosen columns */
+    size_t count;
+};
+
+/* Of those chosen; 0 of none. */
+static double mean_score(const struct selection *selection)
+{
+    double sum = 0;
+
+    for (size_t k = 0; k < selection->count; k++)
+        sum += selection->pivot[k].score;
+    return selection->count > 0 ? sum / (double)selection->count : 0;
+}
+
+/* Numbers of alphas with one and the same selection. */
+struct run {
+    int first, last;
+    size_t count; /* of events */
+    double score; /* the mean; the lowest of the run */
+};
+
+/* What it takes to try one alpha after the other. */
+struct trials {
+    const struct rc_grid *grid;
+    const struct rc_columns *matrix;
+    double within; /* columns that differ by no more are as good as each other */
+    struct rc_chooser *chooser;
+    struct selection now, other;
+    struct run *run; /* room for one of each alpha */
+};
+
+static void selection_fini(struct selection *selection)
+{
+    free(selection->pivot);
+    free(selection->x);
+}
+
+static int selection_init(size_t rows, struct selection *out, struct rc_error *err)
+{
+    out->pivot = rc_calloc(rows, sizeof *out->pivot);
+    out->x = rc_calloc(rows * rows, sizeof *out->x);
+    if (!out->pivot || !out->x)
+        return rc_fail(err, RC_ENOMEM, "no memory for a selection");
+    return RC_OK;
+}
+
+static void trials_fini(struct trials *trials)
+{
+    rc_chooser_close(trials->chooser);
+    selection_fini(&trials->now);
+    selection_fini(&trials->other);
+    free(trials->run);
+}
+
+/* Collective.  On failure there is nothing to fini. */
+static int trials_init(const struct rc_grid *grid, const struct rc_columns *matrix,
+                       const uint8_t *tier, double within, int steps,
+                       struct trials *out, struct rc_error *err)
+{
+    int status = RC_OK;
+
+    *out = (struct trials){.grid = grid, .matrix = matrix, .within = within};
+    if (steps < 1 || steps > MOST_STEPS)
+        status = rc_fail(err, RC_EUSAGE, "%d steps, expected 1 to %d", steps,
+                         (int)MOST_STEPS);
+    status = rc_agree(grid->comm, status, err);
+    if (status != RC_OK)
+        return status;
+    out->run = rc_calloc((size_t)steps * DECADES + 1, sizeof *out->run);
+    if (!out->run)
+        status = rc_fail(err, RC_ENOMEM, "no memory for %d steps", steps);
+    if (status == RC_OK)
+        status = selection_init(matrix->rows, &out->now, err);
+    if (status == RC_OK)
+        status = selection_init(matrix->rows, &out->other, err);
+    status = rc_agree(grid->comm, status, err);
+    if (status == RC_OK)
+        status = rc_chooser_create(grid, matrix, tier, true, &out->chooser, err);
+    if (status != RC_OK)
+        trials_fini(out);
+    return status;
+}
+
+/* Collective.  The chosen columns, on all ranks. */
+static void gather(const struct trials *t, struct selection *selection)
+{
+    size_t rows = t->matrix->rows;
+
+    memset(selection->x, 0, rows * rows * sizeof *selection->x);
+    for (size_t k = 0; k < selection->count; k++) {
+        size_t event = selection->pivot[k].event;
+        if (rc_columns_owner(t->grid, t->matrix, event) == t->grid->rank)
+            memcpy(selection->x + k * rows,
+                   t->matrix->data + rows * rc_columns_local(t->grid, t->matrix, event),
+                   rows * sizeof *selection->x);
+    }
+    if (t->grid->comm != MPI_COMM_NULL)
+        MPI_Allreduce(MPI_IN_PLACE, selection->x, (int)(rows * rows), MPI_DOUBLE,
+                      MPI_SUM, t->grid->comm);
+}
+
+/* Collective. */
+static void try(struct trials *trials, double alpha, struct selection *out)
+{
+    out->count = rc_chooser_choose(trials->chooser, alpha, out->pivot);
+    if (trials->within > 0)
+        gather(trials, out);
+}
+
+static bool as_good(const struct trials *t, const struct selection *a, size_t i,
+                    const struct selection *b, size_t j)
+{
+    size_t rows = t->matrix->rows;
+
+    if (a->pivot[i].event == b->pivot[j].event)
+        return true;
+    for (size_t r = 0; r < rows && t->within > 0; r++)
+        if (fabs(a->x[i * rows + r] - b->x[j * rows + r]) > t->within)
+            return false;
+    return t->within > 0;
+}
+
+/* Each one of the first selection has its like in the second one. */
+static bool all_in(const struct trials *t, const struct selection *a,
+                   const struct selection *b)
+{
+    for (size_t i = 0; i < a->count; i++) {
+        size_t j = 0;
+        while (j < b->count && !as_good(t, a, i, b, j))
+            j++;
+        if (j == b->count)
+            return false;
+    }
+    return true;
+}
+
+/* The same events or ones as good, in whatever order: of nearly equal norms it changes
+ * with alpha.
+ */
+static bool equal(const struct trials *t)
+{
+    return t->now.count == t->other.count && all_in(t, &t->now, &t->other) &&
+           all_in(t, &t->other, &t->now);
+}
+
+int rc_pivot_range(const struct rc_grid *grid, const struct rc_columns *matrix,
+                   const uint8_t *tier, double alpha, int steps, double *low,
+                   double *high, struct rc_error *err)
+{
+    struct trials trials;
+    int first = 0;
+
+    *low = *high = alpha;
+    int status = rc_agree(grid->comm, rc_pivot_check_alpha(alpha, err), err);
+    if (status == RC_OK)
+        status = trials_init(grid, matrix, tier, alpha, steps, &trials, err);
+    if (status != RC_OK)
+        return status;
+    try(&trials, alpha, &trials.other);
+    while (first <= DECADES * steps && alpha_of(first, steps) <= alpha)
+        first++;
+    for (int i = first; i <= DECADES * steps; i++) {
+        try(&trials, alpha_of(i, steps), &trials.now);
+        if (!equal(&trials))
+            break;
+        *high = alpha_of(i, steps);
+    }
+    for (int i = first - 1; i >= 0; i--) {
+        try(&trials, alpha_of(i, steps), &trials.now);
+        if (!equal(&trials))
+            break;
+        *low = alpha_of(i, steps);
+    }
+    trials_fini(&trials);
+    return RC_OK;
+}
+
+/* Collective.  The run that begins with alpha number 'first', whose selection is in
+ * trials->other; then that of the next run is there.
+ */
+static struct run follow(struct trials *trials, int first, int steps)
+{
+    struct run run = {first, first, trials->other.count, mean_score(&trials->other)};
+
+    for (int i = first + 1; i <= DECADES * steps; i++) {
+        try(trials, alpha_of(i, steps), &trials->now);
+        if (!equal(trials))
+            break;
+        run.score = fmin(run.score, mean_score(&trials->now));
+        run.last = i;
+    }
+    struct selection spare = trials->other;
+    trials->other = trials->now;
+    trials->now = spare;
+    return run;
+}
+
+/* The widest, but: where alpha is below the noise, all numbers count as they are, and
+ * the same events may be chosen over powers of ten, which are none of the simple
+ * ones.  So the scores must not be twice as high as they can be.  The simplest of all
+ * would be to choose next to nothing: half as many as there can be must be chosen.
+ */
+static const struct run *best_of(const struct run *run, size_t count)
+{
+    const struct run *best = NULL;
+    double least = INFINITY;
+    size_t most = 0;
+
+    for (size_t r = 0; r < count; r++)
+        most = run[r].count > most ? run[r].count : most;
+    for (size_t r = 0; r < count; r++)
+        if (2 * run[r].count >= most)
+            least = fmin(least, run[r].score);
+    for (size_t r = 0; r < count; r++)
+        if (2 * run[r].count >= most && run[r].score <= 2 * least &&
+            (!best || run[r].last - run[r].first > best->last - best->first))
+            best = &run[r];
+    return best;
+}
+
+int rc_pivot_scan(const struct rc_grid *grid, const struct rc_columns *matrix,
+                  const uint8_t *tier, int steps, double *alpha, double *low,
+                  double *high, struct rc_error *err)
+{
+    struct trials trials;
+    size_t count = 0;
+
+    int status = trials_init(grid, matrix, tier, 0, steps, &trials, err);
+    if (status != RC_OK)
+        return status;
+    try(&trials, alpha_of(0, steps), &trials.other);
+    for (int next = 0; next <= DECADES * steps; count++) {
+        trials.run[count] = follow(&trials, next, steps);
+        next = trials.run[count].last + 1;
+    }
+    const struct run *best = best_of(trials.run, count);
+    *low = alpha_of(best->first, steps);
+    *high = alpha_of(best->last, steps);
+    *alpha = alpha_of((best->first + best->last) / 2, steps);
+    trials_fini(&trials);
+    return RC_OK;
+}

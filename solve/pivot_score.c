@@ -1,0 +1,93 @@
+#include "solve/pivot.h"
+#include "solve/pivot_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The largest of 1 and the numbers of a column without their signs, which are in the
+ * order of their bits, if taken for whole numbers: those are compared faster.  A NAN
+ * is above all.
+ */
+static double most_of(const double *column, size_t rows)
+{
+    uint64_t most = UINT64_C(0x3ff) << 52, bits; /* 1 */
+    double value;
+
+    for (size_t i = 0; i < rows; i++) {
+        memcpy(&bits, &column[i], sizeof bits);
+        bits &= UINT64_MAX >> 1;
+        most = bits > most ? bits : most;
+    }
+    memcpy(&value, &most, sizeof value);
+    return value;
+}
+
+/* A column of large numbers has large rounding errors in all of them, so its grain
+ * grows with the power of two below its largest number.  Powers of two are what
+ * columns often hold, and must not fall to either side by their rounding: hence the
+ * factor.
+ */
+double rc_pivot_cutter(const double *column, size_t rows)
+{
+    double most = most_of(column, rows) * 1.001, power;
+    uint64_t bits;
+
+    memcpy(&bits, &most, sizeof bits);
+    bits &= UINT64_C(0x7ff) << 52; /* the exponent alone */
+    memcpy(&power, &bits, sizeof power);
+    return power * (0x1.8p52 * RC_PIVOT_GRAIN);
+}
+
+/* To 36 bits (Veltkamp's splitting): sums of the same numbers in another order
+ * are equal.
+ */
+static double tidy(double sum)
+{
+    double large = sum * (0x1p17 + 1);
+
+    return large - (large - sum);
+}
+
+double rc_pivot_norm(const double *column, size_t rows)
+{
+    double c = rc_pivot_cutter(column, rows), sum = 0;
+
+    for (size_t i = 0; i < rows; i++)
+        sum += rc_pivot_cut(column[i], c) * rc_pivot_cut(column[i], c);
+    return tidy(sqrt(sum));
+}
+
+/* Sc(|R(u)|) of method.md. */
+static double weight(double u, double alpha)
+{
+    double quotient = u / alpha;
+
+    /* Above 2^52 all doubles are whole. */
+    double v = fabs(quotient) < 0x1p52 ? fabs(alpha * floor(quotient + 0.5)) : fabs(u);
+    return v > 0 && v < 1 ? 1 / v : v;
+}
+
+double rc_pivot_score(const double *column, size_t rows, double alpha)
+{
+    double c = rc_pivot_cutter(column, rows), sum = 0;
+
+    for (size_t i = 0; i < rows; i++) {
+        double u = rc_pivot_cut(column[i], c);
+        if (u != 0)
+            sum += weight(u, alpha);
+    }
+    return tidy(sum);
+}
+
+double rc_pivot_least(size_t rows, double alpha, double norm)
+{
+    return fmax(alpha * sqrt((double)rows), 0x1p-30 * norm);
+}
+
+double rc_pivot_limit(const double *column, size_t rows, double alpha)
+{
+    double norm = rc_pivot_norm(column, rows);
+
+    /* Slack for the rounding of those who compute it in another order. */
+    return rc_pivot_least(rows, alpha, norm) * (1 + 0x1p-20) + 0x1p-40 * norm;
+}

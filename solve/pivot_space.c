@@ -1,0 +1,179 @@
+#include "solve/pivot_parts.h"
+
+#include "campaign/base/agree.h"
+#include "campaign/base/memory.h"
+#include "solve/scalapack.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void rc_space_fini(struct rc_space *space)
+{
+    free(space->q);
+    free(space->turn);
+    free(space->along);
+    free(space->rest);
+}
+
+int rc_space_init(size_t rows, struct rc_space *out, struct rc_error *err)
+{
+    out->rows = rows;
+    out->q = rc_calloc(rows * rows, sizeof *out->q);
+    out->turn = rc_calloc(rows * rows, sizeof *out->turn);
+    out->along = rc_calloc(rows, sizeof *out->along);
+    out->rest = rc_calloc(rows + 1, sizeof *out->rest);
+    if (!out->q || !out->turn || !out->along || !out->rest)
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu coordinates", rows);
+    return RC_OK;
+}
+
+static double norm_of(const double *column, size_t rows)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < rows; i++)
+        sum += column[i] * column[i];
+    return sqrt(sum);
+}
+
+static void copy_cut(double *to, const double *column, size_t rows)
+{
+    double c = rc_pivot_cutter(column, rows);
+
+    for (size_t i = 0; i < rows; i++)
+        to[i] = rc_pivot_cut(column[i], c);
+}
+
+/* Sets space->along; what is there of the basis in space->rest. */
+static void project(struct rc_space *space)
+{
+    size_t rows = space->rows, count = space->count;
+    double *restrict along = space->along;
+
+    memset(along, 0, count * sizeof *along);
+    for (size_t i = 0; i < rows; i++) {
+        const double *restrict turn = space->turn + i * rows;
+        double u = space->rest[i];
+        if (u != 0) /* most often it is 0 */
+            for (size_t k = 0; k < count; k++)
+                along[k] += turn[k] * u;
+    }
+}
+
+/* Takes space->along away. */
+static void deflate(struct rc_space *space)
+{
+    size_t rows = space->rows;
+    double *restrict rest = space->rest;
+
+    for (size_t k = 0; k < space->count; k++) {
+        const double *restrict q = space->q + k * rows;
+        double along = space->along[k];
+        for (size_t i = 0; i < rows; i++)
+            rest[i] -= along * q[i];
+    }
+}
+
+/* Leaves of space->rest what is orthogonal to the basis, and its norm.  Once is not
+ * enough where little is left, twice is (Kahan, Parlett).
+ */
+static double orthogonalize(struct rc_space *space)
+{
+    for (int twice = 0; twice < 2; twice++) {
+        project(space);
+        deflate(space);
+    }
+    space->rest[space->rows] = norm_of(space->rest, space->rows);
+    return space->rest[space->rows];
+}
+
+bool rc_space_leaves(struct rc_space *space, const double *column, double norm,
+                     double least)
+{
+    double left = norm * norm, unsure = 0x1p-30 * left;
+
+    copy_cut(space->rest, column, space->rows);
+    project(space);
+    for (size_t k = 0; k < space->count; k++)
+        left -= space->along[k] * space->along[k];
+    /* Most often Pythagoras tells, even with the rounding of such a difference. */
+    if (left + unsure < least * least / 4)
+        return false;
+    return orthogonalize(space) >= least;
+}
+
+void rc_space_append(struct rc_space *space)
+{
+    size_t rows = space->rows, k = space->count;
+    double norm = space->rest[rows];
+
+    if (norm <= 0 || k == rows)
+        return;
+    for (size_t i = 0; i < rows; i++) {
+        space->q[k * rows + i] = space->rest[i] / norm;
+        space->turn[i * rows + k] = space->q[k * rows + i];
+    }
+    space->count++;
+}
+
+void rc_space_send(const struct rc_grid *grid, int owner, struct rc_space *space)
+{
+    int count = (int)space->rows + 1;
+
+    if (grid->comm == MPI_COMM_NULL)
+        return;
+    if (grid->rank == owner)
+        Cdgebs2d(grid->context, "All", " ", count, 1, space->rest, count);
+    else
+        Cdgebr2d(grid->context, "All", " ", count, 1, space->rest, count, 0, owner);
+}
+
+/* Collective.  The basis of what the chosen columns span. */
+static void span(const struct rc_grid *grid, const struct rc_columns *matrix,
+                 const struct rc_pivot *pivot, size_t count, struct rc_space *space)
+{
+    for (size_t k = 0; k < count; k++) {
+        int owner = rc_columns_owner(grid, matrix, pivot[k].event);
+        if (grid->rank == owner) {
+            size_t local = rc_columns_local(grid, matrix, pivot[k].event);
+            copy_cut(space->rest, matrix->data + local * matrix->rows, space->rows);
+            orthogonalize(space);
+        }
+        rc_space_send(grid, owner, space);
+        rc_space_append(space);
+    }
+}
+
+int rc_pivot_remains(const struct rc_grid *grid, const struct rc_columns *matrix,
+                     const struct rc_pivot *pivot, size_t count, double *remains,
+                     struct rc_error *err)
+{
+    struct rc_columns rest = {0}, along = {0};
+    struct rc_space space = {0};
+    size_t rows = matrix->rows, all = matrix->columns, block = matrix->block;
+
+    int status = rc_space_init(rows, &space, err);
+    if (status == RC_OK)
+        status = rc_columns_init(grid, rows, all, block, &rest, err);
+    if (status == RC_OK)
+        status = rc_columns_init(grid, count, all, block, &along, err);
+    status = rc_agree(grid->comm, status, err);
+    if (status != RC_OK)
+        goto out;
+    span(grid, matrix, pivot, count, &space);
+    const struct rc_whole q = {rows, count, space.q};
+    for (size_t j = 0; j < matrix->local; j++)
+        copy_cut(rest.data + j * rows, matrix->data + j * rows, rows);
+    for (int twice = 0; twice < 2 && count > 0; twice++) {
+        rc_columns_multiply(grid, 1, &q, true, &rest, 0, &along);
+        rc_columns_multiply(grid, -1, &q, false, &along, 1, &rest);
+    }
+    for (size_t j = 0; j < rest.local; j++)
+        remains[j] = rc_norm(rest.data + j * rows, rows);
+out:
+    rc_columns_fini(&along);
+    rc_columns_fini(&rest);
+    rc_space_fini(&space);
+    return status;
+}
