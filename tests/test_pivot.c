@@ -693,6 +693,30 @@ static void the_range_of_alpha_is_where_the_choice_holds(void **state)
         }
 }
 
+/* Of 1.02 and 0.98 the first is simpler where alpha is small, the second where alpha
+ * is 0.05, as it makes both 1, and 0.075; that is the same choice if alpha is 0.05.
+ */
+static void a_choice_holds_where_others_as_good_come_out(void **state)
+{
+    static const double whole[][2] = {{1.02, 0}, {0.98, 0}, {0, 1}};
+    const uint8_t tier[3] = {0};
+
+    (void)state;
+    for (size_t g = 0; g < COUNT(grids); g++) {
+        struct rc_error err = {0};
+        struct rc_columns m;
+        double low, high;
+        columns_deal(&grids[g], whole[0], 2, 3, 1, &m);
+        assert_int_equal(
+            rc_pivot_range(&grids[g], &m, tier, 5e-2, 8, &low, &high, &err), RC_OK);
+        assert_true(near(low, 1e-9) && high > 0.5);
+        assert_int_equal(
+            rc_pivot_range(&grids[g], &m, tier, 1e-2, 8, &low, &high, &err), RC_OK);
+        assert_true(near(low, 1e-9) && high < 7e-2);
+        rc_columns_fini(&m);
+    }
+}
+
 /* With many alphas copies are forgotten, but not those of another tier. */
 static void a_copy_in_a_later_tier_hides_nothing(void **state)
 {
@@ -876,6 +900,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(what_is_passed_over_leaves_no_more_than_the_limit),
         cmocka_unit_test(scores_and_norms_of_the_choice_are_told),
         cmocka_unit_test(the_range_of_alpha_is_where_the_choice_holds),
+        cmocka_unit_test(a_choice_holds_where_others_as_good_come_out),
         cmocka_unit_test(a_copy_in_a_later_tier_hides_nothing),
         cmocka_unit_test(an_alpha_outside_of_all_that_is_tried_has_a_range),
         cmocka_unit_test(a_scan_finds_the_widest_range),
