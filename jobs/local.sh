@@ -1,7 +1,7 @@
 #!/bin/sh
 # local.sh - rollcall on this machine: installs what is missing, builds, looks
-# at the machine and runs the default campaign on all of its cores.  Needs no
-# arguments and asks nothing.
+# at the machine, runs the default campaign on all of its cores, solves it and
+# prints the tables of metrics.  Needs no arguments and asks nothing.
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
 . "$top/jobs/setup.sh"
@@ -24,5 +24,5 @@ if [ "$outcome" -ne 0 ] && [ "$outcome" -ne 3 ]; then
     exit "$outcome"
 fi
 "$rollcall" status "$results" || true
-rc_say "next: $rollcall help"
+rc_say "next: $rollcall solve $results; $rollcall export $results --format papi; $rollcall help"
 exit "$outcome"
