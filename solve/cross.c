@@ -77,8 +77,9 @@ struct rc_cross_result rc_cross_try(const struct rc_cross *suite, const double *
     }
     out.counted = sqrt(out.counted);
     out.claimed = sqrt(out.claimed);
+    const double least = out.claimed > 0 ? floor : RC_CROSS_NOTHING * floor;
     const double scale =
-        fmax(fmax(out.counted, out.claimed), floor * sqrt((double)out.points));
+        fmax(fmax(out.counted, out.claimed), least * sqrt((double)out.points));
     out.error = scale > 0 ? sqrt(off) / scale : 0;
     return out;
 }

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #define RC_CROSS_REST 300.0
+#define RC_CROSS_NOTHING 0.3
 
 /* The points of a suite: where 'ideal' is NAN nothing is known, and where
  * 'iterations' is 0 or a count is NAN nothing was counted; such points do not count.
@@ -31,7 +32,9 @@ struct rc_cross_result {
 /* 'weight' is the claim; ideals whose weight is at most 'grain' need not be known.
  * 'counted' is per iteration.  The error is relative to the largest of || counted ||,
  * || claimed || and 'floor' for each point: what is less than that in an iteration
- * is as good as nothing.
+ * is as good as nothing.  Where nothing at all is claimed the floor is RC_CROSS_NOTHING
+ * of that: cycles, 300 of which are a miss in the caches, are not excused the 20 or so
+ * of an iteration without misses.
  */
 struct rc_cross_result rc_cross_try(const struct rc_cross *suite, const double *weight,
                                     double grain, double floor, const double *counted);

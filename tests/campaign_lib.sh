@@ -92,3 +92,14 @@ await() {
         sleep 0.05
     done
 }
+
+# The first python3 that has h5py: Debian's is with Debian's python3.
+find_h5py() {
+    for python in python3 /usr/bin/python3; do
+        if "$python" -c "import h5py" 2>/dev/null; then
+            return
+        fi
+    done
+    echo "skipped: no python3 has h5py (Debian: apt-get install python3-h5py)"
+    exit 77
+}

@@ -4,6 +4,9 @@
   published_check.py rows CSV MACHINE METRICS.H5     prints the rows as Markdown
   published_check.py same METRICS.H5 METRICS.H5      the same results, to 1e-12
   published_check.py noise METRICS.H5                the size of the noise planted in spr
+  published_check.py found METRICS.H5 [SUITE]        "SUITE: METRIC", those with a
+                                                     combination, defined or approximate
+  published_check.py terms METRICS.H5 SUITE METRIC   its error, and what it is made of
 """
 
 import csv
@@ -166,9 +169,24 @@ def noise(metrics):
         fail(f"published from {SMALLEST:.2e} to {LARGEST:.2e}")
 
 
+def found(metrics, only=None):
+    for suite, result in read(metrics).items():
+        for metric, mine in result["metrics"].items():
+            if mine["verdict"] in (1, 2) and mine["terms"] and only in (None, suite):
+                print(f"{suite}: {metric}")
+
+
+def terms(metrics, suite, metric):
+    mine = read(metrics)[suite]["metrics"][metric]
+    print(f"{mine['error']:.3f}")
+    for event, term in mine["terms"].items():
+        print(f"{term[0]:.3f} x {event}")
+
+
 PUBLISHED_CACHE = ["L1 misses", "L1 hits", "L1 reads", "L2 hits", "L2 misses", "L3 hits"]
 
-COMMANDS = {"table": table, "rows": rows, "same": same, "noise": noise}
+COMMANDS = {"table": table, "rows": rows, "same": same, "noise": noise, "found": found,
+            "terms": terms}
 if len(sys.argv) < 3 or sys.argv[1] not in COMMANDS:
     sys.exit(__doc__)
 COMMANDS[sys.argv[1]](*sys.argv[2:])

@@ -61,6 +61,17 @@ static void little_is_as_good_as_nothing(void **state)
     assert_true(rc_cross_try(&empty, weight, 1e-6, 1, counted).error < 2e-3);
 }
 
+static void a_little_of_much_is_not_nothing(void **state)
+{
+    const double weight[] = {300, 0}; /* cycles of a miss, on points without any */
+    const double zero[POINTS * IDEALS] = {0}, counted[] = {24, 25, 48, 12};
+    const uint64_t many[POINTS] = {100000, 200000, 100000, 100000};
+    const struct rc_cross empty = {POINTS, IDEALS, zero, many};
+
+    (void)state;
+    assert_true(rc_cross_try(&empty, weight, 15, 300, counted).error > 0.1);
+}
+
 static void points_that_were_not_measured_do_not_count(void **state)
 {
     const double weight[] = {1, 0}, counted[] = {NAN, 0, 3, 5};
@@ -81,6 +92,7 @@ int main(void)
         cmocka_unit_test(a_constant_rest_of_each_reading_is_forgiven),
         cmocka_unit_test(what_is_counted_besides_is_seen),
         cmocka_unit_test(little_is_as_good_as_nothing),
+        cmocka_unit_test(a_little_of_much_is_not_nothing),
         cmocka_unit_test(points_that_were_not_measured_do_not_count),
     };
 

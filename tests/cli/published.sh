@@ -12,18 +12,7 @@ tests=$(cd "$(dirname "$0")/.." && pwd)
 . "$tests/campaign_lib.sh"
 table=$tests/data/published_metrics.csv
 
-# The first python3 that has h5py: Debian's is with Debian's python3.
-python=
-for candidate in python3 /usr/bin/python3; do
-    if "$candidate" -c "import h5py" 2>/dev/null; then
-        python=$candidate
-        break
-    fi
-done
-if [ -z "$python" ]; then
-    echo "skipped: no python3 has h5py (Debian: apt-get install python3-h5py)"
-    exit 77
-fi
+find_h5py
 
 check() {
     run 0 "$python" "$tests/published_check.py" "$@"
