@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# metrics.sh BUILD [DIR] - speed and size of metrics.h5 and of its exports: 427,000
+# events in 20 coordinates on 1, 2 and 4 ranks, in a file in DIR.  Of each the run with
+# the fastest writing out of RUNS (3).
+set -euo pipefail
+build=$(cd "${1:?the build directory, such as build}" && pwd)
+dir=$(mktemp -d "${2:-${TMPDIR:-/tmp}}/rollcall-bench-XXXXXX")
+trap 'rm -rf "$dir"' EXIT
+top=$(cd "$(dirname "$0")/../.." && pwd)
+# shellcheck source=jobs/setup.sh
+. "$top/jobs/setup.sh"
+rc_mpi_env
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+runs=${RUNS:-3}
+
+echo "$(nproc) processors; file system: $(stat -f -c %T "$dir")"
+{
+    echo "events block ranks events_s columns_s close_s read_s bytes/event MiB/rank"
+    for ranks in 1 2 4; do
+        for ((i = 0; i < runs; i++)); do
+            mpirun -n "$ranks" "$build/tests/bench_metrics" 427000 546 "$dir/metrics.h5"
+        done | sort -k 5 -g | head -n 1
+    done
+} | column -t
+
+for what in "json" "csv --table metrics" "csv --table events" "csv --table representations"; do
+    best=
+    for ((i = 0; i < runs; i++)); do
+        began=$(date +%s%N)
+        # shellcheck disable=SC2086  # the words are options
+        "$build/bin/rollcall" export "$dir" --format $what -o "$dir/out"
+        ms=$((($(date +%s%N) - began) / 1000000))
+        if [ -z "$best" ] || [ "$ms" -lt "$best" ]; then
+            best=$ms
+        fi
+    done
+    echo "$what: $best ms, $(($(stat -c %s "$dir/out") / 1000000)) MB"
+done
