@@ -5,6 +5,7 @@
 #include "campaign/base/memory.h"
 #include "io/metrics_parts.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,13 +30,14 @@ static int deal_init(struct deal *d, MPI_Comm comm, size_t chunk)
 {
     *d = (struct deal){.comm = comm, .ranks = rc_team_size(comm), .chunk = chunk};
     for (int way = 0; way < 2; way++) {
-        int *room = rc_calloc((size_t)d->ranks, 4 * sizeof *room);
+        const size_t ranks = (size_t)d->ranks;
+        int *room = rc_calloc(ranks, 4 * sizeof *room);
         if (!room)
             return -1;
         d->count[way] = room;
-        d->start[way] = room + d->ranks;
-        d->bytes[way] = room + 2 * d->ranks;
-        d->offset[way] = room + 3 * d->ranks;
+        d->start[way] = room + ranks;
+        d->bytes[way] = room + 2 * ranks;
+        d->offset[way] = room + 3 * ranks;
     }
     return 0;
 }
@@ -209,10 +211,27 @@ static int take_runs(const struct deal *d, const struct piece *sorted,
     return 0;
 }
 
+/* MPI counts bytes in an int: what would be more for any rank stays where it is. */
+static bool is_too_much(const struct deal *d, const struct rc_suite_result *suite)
+{
+    size_t events = d->events[0] > d->events[1] ? d->events[0] : d->events[1];
+    int too_much = 0;
+
+    for (enum rc_metrics_set set = 0; set < RC_METRICS_SETS; set++) {
+        size_t each = rc_metrics_set_bytes_each(suite, set);
+        if (each > 0 && events > INT_MAX / each)
+            too_much = 1;
+    }
+    MPI_Allreduce(MPI_IN_PLACE, &too_much, 1, MPI_INT, MPI_MAX, d->comm);
+    return too_much != 0;
+}
+
 static int exchange(struct deal *d, const struct rc_suite_result *suite,
                     struct rc_metrics_buffer *buffer, struct rc_error *err)
 {
     int status = exchange_pieces(d, err);
+    if (status != RC_OK || is_too_much(d, suite))
+        return status;
     struct piece *sorted = rc_calloc(d->pieces[1], sizeof *sorted);
 
     if (status == RC_OK && !sorted)
