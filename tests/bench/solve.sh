@@ -1,0 +1,108 @@
+#!/usr/bin/env bash
+# solve.sh BUILD [RUNS [EVENTS [DIR]]] - solving a campaign of 427,000 events x 48 points x 10
+# repetitions on 1, 2 and 4 ranks, against reading its 'values' and 'status' once from the
+# same file: the time of each stage, processor time, peak memory of a rank, size of files.
+# What is read is made up (see solve_store.c): "half" of the events count nothing, or "all"
+# count, and are solved with a noise threshold that none is above.
+set -euo pipefail
+build=$(cd "${1:?the build directory, such as build}" && pwd)
+runs=${2:-3}
+events=${3:-427000}
+dir=$(mktemp -d "${4:-${TMPDIR:-/tmp}}/rollcall-bench-XXXXXX")
+trap 'rm -rf "$dir"' EXIT
+top=$(cd "$(dirname "$0")/../.." && pwd)
+# shellcheck source=jobs/setup.sh
+. "$top/jobs/setup.sh"
+rc_mpi_env
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+export OPENBLAS_NUM_THREADS=1
+
+# Of each rank: peak memory in MiB, processor seconds.
+cat >"$dir/peak.py" <<'PY'
+import os, sys
+pid = os.fork()
+if pid == 0:
+    os.execv(sys.argv[2], sys.argv[2:])
+_, status, usage = os.wait4(pid, 0)
+with open(sys.argv[1], "a") as out:
+    out.write(f"{usage.ru_maxrss / 1024:.0f} {usage.ru_utime + usage.ru_stime:.2f}\n")
+sys.exit(os.waitstatus_to_exitcode(status))
+PY
+
+# measured RANKS COMMAND...: its output in "$dir/out" and "$dir/err", its ranks in "$dir/peak"
+measured() {
+    local n=$1
+    shift
+    : >"$dir/peak"
+    mpirun -n "$n" python3 "$dir/peak.py" "$dir/peak" "$@" >"$dir/out" 2>"$dir/err" ||
+        { cat "$dir/err" >&2; exit 1; }
+}
+
+# The numbers of a stderr line "solved in 8 s: labels 0.3 s, reading 4 s, ...", and what the
+# stages leave of the whole.
+stages() {
+    sed -n 's/^solved in \([0-9.e+-]*\) s: /whole \1 s, /p' "$dir/err" |
+        awk -v RS=', ' '{ all = $2 - all; if (NR > 1) { sum += $2; printf "%s ", $2 } else whole = $2 }
+            END { printf "%.3g %s\n", whole - sum, whole }'
+}
+
+once() { # FILES RANKS OPTION...
+    local files=$1 n=$2 read read_cpu mib
+    shift 2
+    measured "$n" "$build/tests/bench_solve_store" read "$dir/$files/campaign.h5"
+    read=$(cat "$dir/out")
+    read_cpu=$(awk '{ s += $2 } END { print s }' "$dir/peak")
+    measured "$n" "$build/bin/rollcall" solve "$@" "$dir/$files"
+    mib=$(awk '$1 > m { m = $1 } END { print m }' "$dir/peak")
+    cp "$dir/out" "$dir/$files.$n.txt"
+    echo "$n $read $(stages) $read_cpu $(awk '{ s += $2 } END { print s }' "$dir/peak") $mib"
+}
+
+# Rows of "once" for one number of ranks: medians of all columns and of the ratios.
+medians() {
+    awk '
+    function median(column,    i, j, t, n) {
+        n = NR
+        for (i = 1; i <= n; i++) v[i] = row[i, column]
+        for (i = 2; i <= n; i++)
+            for (j = i; j > 1 && v[j - 1] > v[j]; j--) { t = v[j]; v[j] = v[j - 1]; v[j - 1] = t }
+        return (v[int((n + 1) / 2)] + v[int(n / 2) + 1]) / 2
+    }
+    { for (i = 1; i <= NF; i++) row[NR, i] = $i
+      row[NR, NF + 1] = $12 / $2; row[NR, NF + 2] = $14 / $13; last = NF }
+    END {
+        printf "%d\t%.2f", $1, median(2)
+        for (i = 3; i <= 12; i++) printf "\t%.2f", median(i)
+        printf "\t%.2f\t%.2f\t%d\n", median(last + 1), median(last + 2), median(last) }'
+}
+
+compare() { # FILES OPTION...
+    local files=$1 run n
+    shift
+    "$build/tests/bench_solve_store" write "$files" "$events" "$dir/$files/campaign.h5"
+    for run in $(seq "$runs"); do
+        for n in 1 2 4; do
+            once "$files" "$n" "$@" >>"$dir/$files.$n"
+            cp "$dir/$files/metrics.h5" "$dir/$files/metrics.$n.h5"
+        done
+    done
+    for n in 1 2 4; do
+        printf '%s\t' "$files" >>"$dir/table"
+        medians <"$dir/$files.$n" >>"$dir/table"
+        differ=""
+        cmp -s "$dir/$files.1.txt" "$dir/$files.$n.txt" || differ=" not"
+        echo "$files, $n ranks: the tables are$differ those of 1 rank" >>"$dir/notes"
+        h5diff -q "$dir/$files/metrics.1.h5" "$dir/$files/metrics.$n.h5" && differ="" || differ=" not"
+        echo "$files, $n ranks: metrics.h5 is$differ that of 1 rank, by h5diff" >>"$dir/notes"
+    done
+    echo "$files: campaign.h5 $(stat -c %s "$dir/$files/campaign.h5") bytes, metrics.h5 $(stat -c %s "$dir/$files/metrics.h5")" >>"$dir/notes"
+    rm -r "${dir:?}/$files"
+}
+
+echo "$(nproc) processors; $events events, medians of $runs runs that take turns; seconds"
+printf 'events\tranks\tread_once\tlabels\treading\tnoise\trepresent\tcross\tchoose\tfit\twrite\tother\twhole\twhole/read\tcpu/cpu\tMiB_most\n' >"$dir/table"
+mkdir "$dir/half" "$dir/all"
+compare half
+compare all --noise 0.1
+column -t -s "$(printf '\t')" "$dir/table"
+cat "$dir/notes"
