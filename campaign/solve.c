@@ -57,28 +57,6 @@ static int check_suites(const struct rc_solving *how, const struct rc_store *sto
     return RC_OK;
 }
 
-/* Of rank 0, the labels of all events of a kind. */
-static int put_kind(struct rc_solve_kind *k, struct rc_metrics_file *file,
-                    struct rc_error *err)
-{
-    const bool first = rc_team_rank(k->how->comm) == 0;
-    const size_t count = first ? k->labels->event_count : 0;
-    struct rc_store_kind kind = *k->labels;
-    struct rc_store_event *event = rc_calloc(count, sizeof *event);
-    struct rc_pool *pool = rc_pool_create();
-    int status = event && pool ? RC_OK : rc_solve_no_memory(err);
-
-    status = rc_agree(k->how->comm, status, err);
-    if (status == RC_OK)
-        status = rc_store_read_events(k->store, k->number, 0, count, event, pool, err);
-    kind.events = event;
-    if (status == RC_OK)
-        status = rc_metrics_put_kind(file, &kind, err);
-    rc_pool_close(pool);
-    free(event);
-    return status;
-}
-
 /* The local columns of a block that lie one behind the other in the file. */
 static size_t run_length(const struct rc_solve_kind *k, size_t local, size_t *first)
 {
@@ -120,7 +98,7 @@ static int write_kind(struct rc_solve_kind *k, struct rc_metrics_file *file,
                       struct rc_error *err)
 {
     const uint64_t began = rc_clock_ns();
-    int status = put_kind(k, file, err);
+    int status = rc_metrics_copy_kind(file, k->store, k->number, err);
 
     for (size_t i = 0; i < k->count && status == RC_OK; i++) {
         if (!k->suite[i].wanted)

@@ -122,6 +122,17 @@ static int take_back(struct rc_metrics_file *file, struct rc_error *err)
     return status;
 }
 
+/* Of a kind that was defined, or failed to be, on all ranks. */
+static int note_kind(struct rc_metrics_file *file, int status, struct rc_error *err)
+{
+    if (status != RC_OK)
+        return status;
+    status = rc_agree(file->store->comm, rc_metrics_add_kind(file, err), err);
+    if (status != RC_OK)
+        file->store->broken = true;
+    return status;
+}
+
 int rc_metrics_put_kind(struct rc_metrics_file *file, const struct rc_store_kind *kind,
                         struct rc_error *err)
 {
@@ -130,12 +141,18 @@ int rc_metrics_put_kind(struct rc_metrics_file *file, const struct rc_store_kind
 
     if (status == RC_OK)
         status = rc_store_define_kind(file->store, kind, &number, err);
-    if (status != RC_OK)
-        return status;
-    status = rc_agree(file->store->comm, rc_metrics_add_kind(file, err), err);
-    if (status != RC_OK)
-        file->store->broken = true;
-    return status;
+    return note_kind(file, status, err);
+}
+
+int rc_metrics_copy_kind(struct rc_metrics_file *file, const struct rc_store *from,
+                         size_t kind, struct rc_error *err)
+{
+    size_t number = 0;
+    int status = take_back(file, err);
+
+    if (status == RC_OK)
+        status = rc_store_copy_kind(file->store, from, kind, &number, err);
+    return note_kind(file, status, err);
 }
 
 static int check(const struct rc_metrics_file *file,

@@ -26,6 +26,12 @@ int rc_metrics_create(MPI_Comm comm, const char *path,
 int rc_metrics_put_kind(struct rc_metrics_file *file, const struct rc_store_kind *kind,
                         struct rc_error *err);
 
+/* The same of a kind of a store that is open for reading.  Its events are copied from
+ * file to file, as they lie there: half a million of them need no memory.
+ */
+int rc_metrics_copy_kind(struct rc_metrics_file *file, const struct rc_store *from,
+                         size_t kind, struct rc_error *err);
+
 /* A suite of the last kind, which is read on rank 0, and columns of the last suite:
  * each rank gives other events, or none (count 0), each event once.  Small pieces are
  * gathered and written together; arrays may be NULL.  What cannot be is RC_EUSAGE and

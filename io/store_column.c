@@ -107,6 +107,12 @@ static int write_column(hid_t set, hid_t type, size_t width,
     return status;
 }
 
+/* xarray makes str of it by this. */
+static int put_encoding(hid_t set, struct rc_error *err)
+{
+    return rc_h5_put_word(set, "_Encoding", "utf-8", err);
+}
+
 int rc_h5_put_column(hid_t group, const struct rc_h5_column *column, hid_t *out,
                      struct rc_error *err)
 {
@@ -119,8 +125,8 @@ int rc_h5_put_column(hid_t group, const struct rc_h5_column *column, hid_t *out,
         status = rc_h5_fail(err, "cannot create '%s'", column->name);
     else
         status = write_column(set, type, width, column, err);
-    if (status == RC_OK && !column->raw) /* xarray makes str of it by this */
-        status = rc_h5_put_word(set, "_Encoding", "utf-8", err);
+    if (status == RC_OK && !column->raw)
+        status = put_encoding(set, err);
     status = rc_h5_close(type, status, err);
     if (out && status == RC_OK)
         *out = set;
@@ -169,28 +175,68 @@ static int read_column(hid_t set, hid_t type, const char *name, size_t first,
     return status;
 }
 
+/* A column that is in the file: its shape and type are checked. */
+static int open_column(hid_t group, const char *name, size_t *count, hid_t *set,
+                       hid_t *type, struct rc_error *err)
+{
+    int status = rc_h5_get_shape(group, name, 1, count, err);
+
+    *set = *type = H5I_INVALID_HID;
+    if (status != RC_OK)
+        return status;
+    *set = H5Dopen2(group, name, H5P_DEFAULT);
+    *type = *set < 0 ? *set : H5Dget_type(*set);
+    if (*type < 0)
+        return rc_h5_fail(err, "cannot read '%s'", name);
+    if (H5Tget_class(*type) != H5T_STRING || H5Tis_variable_str(*type) > 0 ||
+        H5Tget_size(*type) < 1 || H5Tget_size(*type) > RC_STORE_TEXT_MAX)
+        return rc_fail(err, RC_EUSAGE, "'%s' does not hold strings of at most %d bytes",
+                       name, RC_STORE_TEXT_MAX);
+    return RC_OK;
+}
+
 int rc_h5_get_column(hid_t group, const char *name, size_t first, size_t count,
                      struct rc_pool *pool, const char **out, struct rc_error *err)
 {
     size_t have = 0;
-    int status = rc_h5_get_shape(group, name, 1, &have, err);
+    hid_t set, type;
+    int status = open_column(group, name, &have, &set, &type, err);
 
-    if (status != RC_OK)
-        return status;
-    if (first > have || count > have - first)
-        return rc_fail(err, RC_EUSAGE, "'%s' has %zu items, expected %zu", name, have,
-                       first + count);
-    hid_t set = H5Dopen2(group, name, H5P_DEFAULT);
-    hid_t type = set < 0 ? set : H5Dget_type(set);
-    if (type < 0)
-        status = rc_h5_fail(err, "cannot read '%s'", name);
-    else if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) > 0 ||
-             H5Tget_size(type) < 1 || H5Tget_size(type) > RC_STORE_TEXT_MAX)
-        status =
-            rc_fail(err, RC_EUSAGE, "'%s' does not hold strings of at most %d bytes",
-                    name, RC_STORE_TEXT_MAX);
-    else if (count > 0)
+    if (status == RC_OK && (first > have || count > have - first))
+        status = rc_fail(err, RC_EUSAGE, "'%s' has %zu items, expected %zu", name, have,
+                         first + count);
+    if (status == RC_OK && count > 0)
         status = read_column(set, type, name, first, count, pool, out, err);
     status = rc_h5_close(type, status, err);
     return rc_h5_close(set, status, err);
+}
+
+int rc_h5_check_column(hid_t group, const char *name, size_t count,
+                       struct rc_error *err)
+{
+    size_t have = 0;
+    hid_t set, type;
+    int status = open_column(group, name, &have, &set, &type, err);
+
+    if (status == RC_OK && have != count)
+        status = rc_fail(err, RC_EUSAGE, "'%s' has %zu items, expected %zu", name, have,
+                         count);
+    status = rc_h5_close(type, status, err);
+    return rc_h5_close(set, status, err);
+}
+
+int rc_h5_copy_column(hid_t from, hid_t group, const struct rc_h5_column *column,
+                      hid_t *out, struct rc_error *err)
+{
+    hid_t how = H5Pcreate(H5P_OBJECT_COPY);
+    int status = RC_OK;
+
+    /* Attributes refer to other places in that file. */
+    if (how < 0 || H5Pset_copy_object(how, H5O_COPY_WITHOUT_ATTR_FLAG) < 0 ||
+        H5Ocopy(from, column->name, group, column->name, how, H5P_DEFAULT) < 0 ||
+        (*out = H5Dopen2(group, column->name, H5P_DEFAULT)) < 0)
+        status = rc_h5_fail(err, "cannot copy '%s'", column->name);
+    if (status == RC_OK && !column->raw)
+        status = put_encoding(*out, err);
+    return rc_h5_close(how, status, err);
 }

@@ -44,6 +44,13 @@ static int check_kind(const struct rc_store *store, const struct rc_store_kind *
         if (strcmp(store->kind[k].labels.name, kind->name) == 0)
             status =
                 rc_fail(err, RC_ECONFLICT, "kind '%s' is there already", kind->name);
+    return status;
+}
+
+static int check_events(const struct rc_store_kind *kind, struct rc_error *err)
+{
+    int status = RC_OK;
+
     for (size_t e = 0; e < kind->event_count && status == RC_OK; e++) {
         const struct rc_store_event *event = &kind->events[e];
         size_t bytes = event->name ? strlen(event->name) : 0;
@@ -126,6 +133,35 @@ static const struct {
     {"simulated", simulated_at, NULL},
 };
 
+static size_t count_codes(size_t which)
+{
+    const char *const *names =
+        codes[which].meanings ? codes[which].meanings() : simulated_names;
+    size_t count = 0;
+
+    while (names[count])
+        count++;
+    return count;
+}
+
+/* Of events that are taken from another file. */
+static int check_columns(hid_t from, size_t events, struct rc_error *err)
+{
+    uint8_t *code = rc_calloc(events, 1);
+    int status = code ? rc_h5_check_column(from, "event", events, err)
+                      : rc_fail(err, RC_ENOMEM, "no memory for %zu events", events);
+
+    if (status == RC_OK && H5Lexists(from, "event_bytes", H5P_DEFAULT) > 0)
+        status = rc_h5_check_column(from, "event_bytes", events, err);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts && status == RC_OK; i++)
+        status = rc_h5_check_column(from, texts[i].name, events, err);
+    for (size_t i = 0; i < sizeof codes / sizeof *codes && status == RC_OK; i++)
+        status = rc_h5_get_codes(from, codes[i].name, 0, events,
+                                 (unsigned)count_codes(i), code, err);
+    free(code);
+    return status;
+}
+
 static const char *flag_name(const char *name)
 {
     return name && *name ? name : "none";
@@ -162,22 +198,26 @@ int rc_h5_put_flags(hid_t set, const char *const *names, size_t count,
 
 static const char *const by_event[] = {"event"};
 
+/* 'from' is the group of events that they are taken from where it is not invalid. */
 static int put_codes(hid_t group, size_t which, const struct rc_store_kind *kind,
-                     struct rc_error *err)
+                     hid_t from, struct rc_error *err)
 {
     const char *const *names =
         codes[which].meanings ? codes[which].meanings() : simulated_names;
+    const size_t count = count_codes(which);
     uint8_t *code = rc_calloc(kind->event_count, 1);
-    size_t count = 0;
     hid_t set = H5I_INVALID_HID;
+    int status = RC_OK;
 
     if (!code)
         return rc_fail(err, RC_ENOMEM, "no memory for %zu events", kind->event_count);
-    while (names[count])
-        count++;
-    for (size_t e = 0; e < kind->event_count; e++)
+    if (from >= 0)
+        status = rc_h5_get_codes(from, codes[which].name, 0, kind->event_count,
+                                 (unsigned)count, code, err);
+    for (size_t e = 0; e < kind->event_count && from < 0; e++)
         code[e] = codes[which].get(&kind->events[e]);
-    int status = rc_h5_put_numbers(group, codes[which].name, H5T_NATIVE_UINT8, 1,
+    if (status == RC_OK)
+        status = rc_h5_put_numbers(group, codes[which].name, H5T_NATIVE_UINT8, 1,
                                    &kind->event_count, code, &set, err);
     if (status == RC_OK)
         status = rc_h5_put_flags(set, names, count, err);
@@ -187,11 +227,12 @@ static int put_codes(hid_t group, size_t which, const struct rc_store_kind *kind
     return rc_h5_close(set, status, err);
 }
 
-static int put_event_text(hid_t group, const struct rc_h5_column *column, bool scale,
-                          struct rc_error *err)
+static int put_event_text(hid_t group, const struct rc_h5_column *column, hid_t from,
+                          bool scale, struct rc_error *err)
 {
     hid_t set = H5I_INVALID_HID;
-    int status = rc_h5_put_column(group, column, &set, err);
+    int status = from < 0 ? rc_h5_put_column(group, column, &set, err)
+                          : rc_h5_copy_column(from, group, column, &set, err);
 
     if (status == RC_OK)
         status = scale ? rc_h5_scale(set, column->name, err)
@@ -199,46 +240,46 @@ static int put_event_text(hid_t group, const struct rc_h5_column *column, bool s
     return rc_h5_close(set, status, err);
 }
 
-static int put_event_names(hid_t group, const struct rc_store_kind *kind,
+static int put_event_names(hid_t group, const struct rc_store_kind *kind, hid_t from,
                            struct rc_error *err)
 {
     struct rc_h5_column column = {.name = "event",
                                   .get = name_at,
                                   .list = kind->events,
                                   .count = kind->event_count};
-    int status = put_event_text(group, &column, true, err);
-    bool plain = true;
+    int status = put_event_text(group, &column, from, true, err);
+    bool plain = from < 0 || H5Lexists(from, "event_bytes", H5P_DEFAULT) <= 0;
 
-    for (size_t e = 0; e < kind->event_count && plain; e++)
+    for (size_t e = 0; e < kind->event_count && from < 0 && plain; e++)
         plain = rc_store_is_utf8(kind->events[e].name);
     column.name = "event_bytes";
     column.raw = true;
     return plain || status != RC_OK ? status
-                                    : put_event_text(group, &column, false, err);
+                                    : put_event_text(group, &column, from, false, err);
 }
 
-static int put_events(hid_t parent, const struct rc_store_kind *kind,
+static int put_events(hid_t parent, const struct rc_store_kind *kind, hid_t from,
                       struct rc_error *err)
 {
     hid_t group = H5I_INVALID_HID;
     int status = rc_h5_group(parent, "events", &group, err);
 
     if (status == RC_OK)
-        status = put_event_names(group, kind, err);
+        status = put_event_names(group, kind, from, err);
     for (size_t i = 0; i < sizeof texts / sizeof *texts && status == RC_OK; i++) {
         struct rc_h5_column column = {.name = texts[i].name,
                                       .get = texts[i].get,
                                       .list = kind->events,
                                       .count = kind->event_count};
-        status = put_event_text(group, &column, false, err);
+        status = put_event_text(group, &column, from, false, err);
     }
     for (size_t i = 0; i < sizeof codes / sizeof *codes && status == RC_OK; i++)
-        status = put_codes(group, i, kind, err);
+        status = put_codes(group, i, kind, from, err);
     return rc_h5_close(group, status, err);
 }
 
 static int put_kind(hid_t file, const char *path, const struct rc_store_kind *kind,
-                    struct rc_error *err)
+                    hid_t from, struct rc_error *err)
 {
     hid_t group = H5I_INVALID_HID, part = H5I_INVALID_HID, suites = H5I_INVALID_HID;
     int status;
@@ -250,7 +291,7 @@ static int put_kind(hid_t file, const char *path, const struct rc_store_kind *ki
         (status = rc_h5_put_text(part, "shape", kind->shape, err)) ||
         (status =
              rc_h5_put_scale(group, "nodes", kind->nodes, kind->node_count, err)) ||
-        (status = put_events(group, kind, err)))
+        (status = put_events(group, kind, from, err)))
         goto out;
     status = rc_h5_group(group, "suites", &suites, err);
 out:
@@ -260,17 +301,20 @@ out:
 }
 
 /* What was half defined cannot be taken back out of an HDF5 file. */
-static int define(struct rc_store *store, const struct rc_store_kind *kind,
+static int define(struct rc_store *store, const struct rc_store_kind *kind, hid_t from,
                   struct rc_error *err)
 {
     int status = check_kind(store, kind, err);
 
+    if (status == RC_OK)
+        status = from < 0 ? check_events(kind, err)
+                          : check_columns(from, kind->event_count, err);
     if (status != RC_OK)
         return status;
     char *path = rc_store_group_path(kind->name, NULL);
     if (!path)
         return rc_fail(err, RC_ENOMEM, "no memory for kind '%s'", kind->name);
-    status = put_kind(store->file, path, kind, err);
+    status = put_kind(store->file, path, kind, from, err);
     store->broken = status != RC_OK;
     if (status != RC_OK)
         rc_error_prefix(err, "kind '%s': ", kind->name);
@@ -278,20 +322,19 @@ static int define(struct rc_store *store, const struct rc_store_kind *kind,
     return status;
 }
 
-int rc_store_define_kind(struct rc_store *store, const struct rc_store_kind *kind,
-                         size_t *number, struct rc_error *err)
+/* What rank 0 defined, or failed to, on all ranks. */
+static int note_kind(struct rc_store *store, const struct rc_store_kind *kind,
+                     int status, size_t *number, struct rc_error *err)
 {
-    int first = rc_team_rank(store->comm) == 0;
-    unsigned long long events = first ? kind->event_count : 0;
+    unsigned long long events = kind ? kind->event_count : 0;
     char name[RC_STORE_NAME_MAX + 1] = "";
-    int status = first ? define(store, kind, err) : RC_OK;
 
     if (status != RC_OK)
         rc_error_prefix(err, "'%s': ", store->path);
     status = rc_agree(store->comm, status, err);
     if (status != RC_OK)
         return rc_store_break(store, status, err);
-    rc_store_tell_name(store, first ? kind->name : NULL, name);
+    rc_store_tell_name(store, kind ? kind->name : NULL, name);
     status = rc_store_add_kind(store, name, err);
     status = rc_agree(store->comm, status, err);
     if (status != RC_OK) {
@@ -303,4 +346,30 @@ int rc_store_define_kind(struct rc_store *store, const struct rc_store_kind *kin
     *number = store->count - 1;
     store->kind[*number].labels.event_count = events;
     return RC_OK;
+}
+
+int rc_store_define_kind(struct rc_store *store, const struct rc_store_kind *kind,
+                         size_t *number, struct rc_error *err)
+{
+    const bool first = rc_team_rank(store->comm) == 0;
+    int status = first ? define(store, kind, H5I_INVALID_HID, err) : RC_OK;
+
+    return note_kind(store, first ? kind : NULL, status, number, err);
+}
+
+int rc_store_copy_kind(struct rc_store *store, const struct rc_store *from, size_t kind,
+                       size_t *number, struct rc_error *err)
+{
+    const bool first = rc_team_rank(store->comm) == 0;
+    const struct rc_store_kind *labels = first ? &from->kind[kind].labels : NULL;
+    hid_t events = H5I_INVALID_HID;
+    int status = RC_OK;
+
+    if (first) {
+        status = rc_store_open_events(from, kind, &events, err);
+        if (status == RC_OK)
+            status = define(store, labels, events, err);
+        status = rc_h5_close(events, status, err);
+    }
+    return note_kind(store, labels, status, number, err);
 }

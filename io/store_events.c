@@ -15,8 +15,8 @@ static int get_texts(hid_t group, const char *name, size_t first, size_t count,
     return status;
 }
 
-static int get_codes(hid_t group, const char *name, size_t first, size_t count,
-                     unsigned limit, uint8_t *codes, struct rc_error *err)
+int rc_h5_get_codes(hid_t group, const char *name, size_t first, size_t count,
+                    unsigned limit, uint8_t *codes, struct rc_error *err)
 {
     int status =
         rc_h5_get_numbers(group, name, H5T_NATIVE_UINT8, first, count, codes, err);
@@ -33,19 +33,19 @@ static int get_all_codes(hid_t group, size_t first, size_t count,
                          struct rc_store_event *events, struct rc_error *err)
 {
     uint8_t *codes = rc_calloc(count, 1);
-    int status =
-        codes ? get_codes(group, "scope", first, count, RC_SCOPE_COUNT, codes, err)
-              : rc_fail(err, RC_ENOMEM, "no memory for %zu events", count);
+    int status = codes ? rc_h5_get_codes(group, "scope", first, count, RC_SCOPE_COUNT,
+                                         codes, err)
+                       : rc_fail(err, RC_ENOMEM, "no memory for %zu events", count);
 
     for (size_t i = 0; i < count && status == RC_OK; i++)
         events[i].scope = (enum rc_scope)codes[i];
     if (status == RC_OK)
-        status =
-            get_codes(group, "verdict", first, count, RC_VERDICT_COUNT, codes, err);
+        status = rc_h5_get_codes(group, "verdict", first, count, RC_VERDICT_COUNT,
+                                 codes, err);
     for (size_t i = 0; i < count && status == RC_OK; i++)
         events[i].verdict = (enum rc_verdict)codes[i];
     if (status == RC_OK)
-        status = get_codes(group, "simulated", first, count, 2, codes, err);
+        status = rc_h5_get_codes(group, "simulated", first, count, 2, codes, err);
     for (size_t i = 0; i < count && status == RC_OK; i++)
         events[i].simulated = codes[i] != 0;
     free(codes);
@@ -80,6 +80,20 @@ static int get_events(hid_t group, size_t first, size_t count,
     return status;
 }
 
+int rc_store_open_events(const struct rc_store *store, size_t kind, hid_t *out,
+                         struct rc_error *err)
+{
+    char *path = rc_store_group_path(store->kind[kind].labels.name, NULL);
+    hid_t parent = path ? H5Gopen2(store->file, path, H5P_DEFAULT) : H5I_INVALID_HID;
+    int status = RC_OK;
+
+    *out = parent < 0 ? parent : H5Gopen2(parent, "events", H5P_DEFAULT);
+    if (*out < 0)
+        status = rc_h5_fail(err, "cannot read its events");
+    free(path);
+    return rc_h5_close(parent, status, err);
+}
+
 static int check(const struct rc_store *store, size_t kind, size_t first, size_t count,
                  struct rc_error *err)
 {
@@ -101,18 +115,14 @@ int rc_store_read_events(struct rc_store *store, size_t kind, size_t first,
     int status = check(store, kind, first, count, err);
 
     if (status == RC_OK && count > 0) {
-        const char *name = store->kind[kind].labels.name;
-        char *path = rc_store_group_path(name, NULL);
-        hid_t parent =
-            path ? H5Gopen2(store->file, path, H5P_DEFAULT) : H5I_INVALID_HID;
-        hid_t group = parent < 0 ? parent : H5Gopen2(parent, "events", H5P_DEFAULT);
-        status = group < 0 ? rc_h5_fail(err, "cannot read its events")
-                           : get_events(group, first, count, events, pool, err);
+        hid_t group = H5I_INVALID_HID;
+        status = rc_store_open_events(store, kind, &group, err);
+        if (status == RC_OK)
+            status = get_events(group, first, count, events, pool, err);
         status = rc_h5_close(group, status, err);
-        status = rc_h5_close(parent, status, err);
-        free(path);
         if (status != RC_OK)
-            rc_error_prefix(err, "'%s': kind '%s': ", store->path, name);
+            rc_error_prefix(err, "'%s': kind '%s': ", store->path,
+                            store->kind[kind].labels.name);
     }
     return rc_agree(store->comm, status, err);
 }

@@ -147,6 +147,21 @@ int rc_h5_get_integer(hid_t object, const char *name, int64_t *out,
 int rc_store_get_list(struct rc_store *store, hid_t group, const char *name,
                       const char *const **out, size_t *count, struct rc_error *err);
 
+/* store_events.c: the group of the events of a kind, and numbers in it that are less
+ * than 'limit'.
+ */
+int rc_store_open_events(const struct rc_store *store, size_t kind, hid_t *out,
+                         struct rc_error *err);
+int rc_h5_get_codes(hid_t group, const char *name, size_t first, size_t count,
+                    unsigned limit, uint8_t *codes, struct rc_error *err);
+
+/* As rc_store_define_kind(), for a kind of a store that is open for reading on rank 0.
+ * The columns of its events are copied as they lie in the file: nobody needs them in
+ * memory.
+ */
+int rc_store_copy_kind(struct rc_store *store, const struct rc_store *from, size_t kind,
+                       size_t *number, struct rc_error *err);
+
 /* store_define.c, for store_suite.c too */
 int rc_store_check_name(const char *what, const char *name, struct rc_error *err);
 int rc_store_check_open(const struct rc_store *store, struct rc_error *err);
@@ -200,6 +215,13 @@ struct rc_h5_column {
 };
 int rc_h5_put_column(hid_t group, const struct rc_h5_column *column, hid_t *out,
                      struct rc_error *err);
+/* The same from a group of another file; 'get' and 'list' have no part in it.  That the
+ * column is one, of 'count' strings, is checked before.
+ */
+int rc_h5_check_column(hid_t group, const char *name, size_t count,
+                       struct rc_error *err);
+int rc_h5_copy_column(hid_t from, hid_t group, const struct rc_h5_column *column,
+                      hid_t *out, struct rc_error *err);
 int rc_h5_put_list(hid_t group, const char *name, const char *const *texts,
                    size_t count, hid_t *out, struct rc_error *err);
 

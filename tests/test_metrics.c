@@ -12,7 +12,7 @@
 #include "tests/mpi_dir.h"
 
 static int size;
-static char path[96], path_new[100];
+static char path[96], path_new[100], path_from[100];
 
 static void same_number(double found, double expected)
 {
@@ -499,6 +499,7 @@ static void replace(hid_t file, const char *name, int dims_count, hsize_t items)
     H5Sclose(space);
 }
 
+#define EVENTS "/kinds/made-up cpu, model 1%2F2/events/"
 #define SUITE "/kinds/made-up cpu, model 1%2F2/suites/flops%2Fa/"
 
 /* What a stranger may have done to a dataset: a number of it is another one, or all
@@ -617,6 +618,82 @@ static void codes_of_events_that_a_stranger_changed_are_refused_when_read(void *
     }
 }
 
+/* A store of the kinds without results at path_from, open for reading. */
+static struct rc_store *begin_from(MPI_Comm comm)
+{
+    struct rc_store *store = NULL;
+    struct rc_error err = {.rank = -1};
+    size_t number;
+
+    assert_int_equal(rc_store_create(comm, path_from, &result_campaign, &store, &err),
+                     RC_OK);
+    for (size_t k = 0; k < COUNT_OF(result_kinds); k++)
+        assert_int_equal(rc_store_define_kind(store, &result_kinds[k], &number, &err),
+                         RC_OK);
+    assert_int_equal(rc_store_close(store, &err), RC_OK);
+    assert_int_equal(rc_store_open(comm, path_from, &store, &err), RC_OK);
+    return store;
+}
+
+static void kinds_copied_from_a_store_are_what_they_are_there(void **state)
+{
+    struct rc_error err = {.rank = -1};
+    struct rc_store *from = begin_from(MPI_COMM_WORLD);
+    struct rc_metrics_file *file = begin();
+
+    (void)state;
+    for (size_t k = 0; k < COUNT_OF(result_kinds); k++)
+        assert_int_equal(rc_metrics_copy_kind(file, from, k, &err), RC_OK);
+    assert_int_equal(rc_metrics_copy_kind(file, from, 0, &err), RC_ECONFLICT);
+    assert_int_equal(rc_store_close(from, &err), RC_OK);
+    assert_int_equal(rc_metrics_close(file, &err), RC_OK);
+    assert_int_equal(rc_metrics_open(MPI_COMM_WORLD, path, &file, &err), RC_OK);
+    assert_int_equal(rc_metrics_kind_count(file), COUNT_OF(result_kinds));
+    for (size_t k = 0; k < COUNT_OF(result_kinds); k++)
+        same_kind(file, k);
+    assert_int_equal(rc_metrics_close(file, &err), RC_OK);
+    if (rank == 0)
+        unlink(path_from);
+}
+
+static void events_that_a_stranger_damaged_are_not_copied(void **state)
+{
+    static const struct {
+        const char *name;
+        hsize_t items; /* of numbers in its place; 0: one wrong code instead */
+        const char *says;
+    } harm[] = {
+        {"event", EV_COUNT, "'event' does not hold strings"},
+        {"reason", EV_COUNT, "'reason' does not hold strings"},
+        {"event_bytes", EV_COUNT, "'event_bytes' does not hold strings"},
+        {"scope", 7, "'scope'"},
+        {"verdict", 0, "'verdict' of event 7 is 99"},
+    };
+    const unsigned wrong = 99;
+    char name[128];
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(harm); i++) {
+        struct rc_error err = {.rank = -1};
+        assert_int_equal(rc_store_close(begin_from(MPI_COMM_NULL), &err), RC_OK);
+        hid_t h5 = H5Fopen(path_from, H5F_ACC_RDWR, H5P_DEFAULT);
+        snprintf(name, sizeof name, "%s%s", EVENTS, harm[i].name);
+        if (harm[i].items)
+            replace(h5, name, 1, harm[i].items);
+        else
+            write_one(h5, name, H5T_NATIVE_UINT, 7, &wrong);
+        assert_true(H5Fclose(h5) >= 0);
+        struct rc_store *from = NULL;
+        struct rc_metrics_file *file = begin();
+        if (rc_store_open(MPI_COMM_NULL, path_from, &from, &err) == RC_OK)
+            assert_int_equal(rc_metrics_copy_kind(file, from, 0, &err), RC_EUSAGE);
+        assert_non_null(strstr(err.text, harm[i].says));
+        assert_int_equal(rc_store_close(from, &err), RC_OK);
+        rc_metrics_abandon(file);
+    }
+    unlink(path_from);
+}
+
 static void what_is_no_metrics_file_is_refused(void **state)
 {
     struct rc_metrics_file *file = NULL;
@@ -658,12 +735,14 @@ static int run(void)
         cmocka_unit_test(what_cannot_be_written_is_refused_and_the_old_file_stays),
         cmocka_unit_test(
             a_name_that_is_too_long_is_refused_by_all_and_the_file_goes_on),
+        cmocka_unit_test(kinds_copied_from_a_store_are_what_they_are_there),
         cmocka_unit_test(nothing_of_hdf5_stays_open),
     };
     const struct CMUnitTest alone[] = {
         cmocka_unit_test(what_is_no_metrics_file_is_refused),
         cmocka_unit_test(a_file_that_a_stranger_damaged_is_refused_with_one_line),
         cmocka_unit_test(codes_of_events_that_a_stranger_changed_are_refused_when_read),
+        cmocka_unit_test(events_that_a_stranger_damaged_are_not_copied),
         cmocka_unit_test(nothing_of_hdf5_stays_open),
     };
     int failed = cmocka_run_group_tests_name("metrics", tests, NULL, NULL);
@@ -682,6 +761,7 @@ int main(int argc, char **argv)
     make_directory(NULL);
     snprintf(path, sizeof path, "%s/metrics.h5", work);
     snprintf(path_new, sizeof path_new, "%s.new", path);
+    snprintf(path_from, sizeof path_from, "%s/campaign.h5", work);
     int failed = run();
     failed += remove_directory(NULL) != 0;
     MPI_Finalize();
