@@ -45,6 +45,17 @@ static void fill_singles(const struct rc_solve_kind *k, const char *ideal,
     }
 }
 
+/* Without that, no event can be true to the ideal elsewhere, too. */
+static bool is_known_elsewhere(const struct rc_solve_kind *k, size_t suite,
+                               const struct single *single)
+{
+    for (size_t t = 0; t < k->count; t++)
+        for (size_t p = 0; p < single[t].cross.points && t != suite; p++)
+            if (!isnan(single[t].ideal[p]) && single[t].ideal[p] != 0)
+                return true;
+    return false;
+}
+
 /* How many of the ideal one count is, by the points of a suite; 0: nobody knows. */
 static double factor_of(const struct rc_cross *c, const double *counted)
 {
@@ -119,6 +130,8 @@ static void try_singles(struct rc_solve_kind *k, size_t suite, struct single *si
         if (is_own(s, l->ideals[q]))
             continue;
         fill_singles(k, l->ideals[q], single);
+        if (!is_known_elsewhere(k, suite, single))
+            continue;
         for (size_t i = 0; i < k->layout.local; i++)
             if (is_open(s, i) && is_multiple(k, suite, i, single, zero))
                 demote(s, i);
