@@ -250,15 +250,6 @@ static struct range next_range(const struct rc_solve_kind *k, struct range befor
     return next;
 }
 
-static bool any_left(MPI_Comm comm, bool mine)
-{
-    int flag = mine;
-
-    if (comm != MPI_COMM_NULL)
-        MPI_Allreduce(MPI_IN_PLACE, &flag, 1, MPI_INT, MPI_LOR, comm);
-    return flag != 0;
-}
-
 static int take_piece(struct rc_solve_kind *k, struct rc_solve_suite *s,
                       struct piece *p, struct range range, struct rc_error *err)
 {
@@ -272,26 +263,35 @@ static int take_piece(struct rc_solve_kind *k, struct rc_solve_suite *s,
     return status;
 }
 
+static int read_piece(struct rc_solve_kind *k, const struct rc_solve_suite *s,
+                      struct piece *p, struct range range, struct rc_error *err)
+{
+    const uint64_t began = rc_clock_ns();
+
+    p->block.first = range.first;
+    p->block.count = range.count;
+    int status = rc_store_read_alone(k->store, k->number, s->number, &p->block, err);
+    k->seconds[RC_STAGE_READ] += (double)(rc_clock_ns() - began) / 1e9;
+    return status;
+}
+
+/* Nobody waits for another between pieces. */
 static int read_pieces(struct rc_solve_kind *k, struct rc_solve_suite *s,
                        struct piece *p, struct rc_error *err)
 {
     struct range range = next_range(k, (struct range){0}, p->most);
-    int status = RC_OK, status_mine = RC_OK;
-    struct rc_error mine = {0};
+    int status = RC_OK;
 
-    while (status == RC_OK && any_left(k->how->comm, range.count > 0)) {
-        const uint64_t began = rc_clock_ns();
-        p->block.first = range.count ? range.first : 0;
-        p->block.count = range.count;
-        status = rc_store_read(k->store, k->number, s->number, &p->block, err);
-        k->seconds[RC_STAGE_READ] += (double)(rc_clock_ns() - began) / 1e9;
-        if (status == RC_OK && status_mine == RC_OK)
-            status_mine = take_piece(k, s, p, range, &mine);
+    while (status == RC_OK && range.count > 0) {
+        status = read_piece(k, s, p, range, err);
+        if (status == RC_OK)
+            status = take_piece(k, s, p, range, err);
         range = next_range(k, range, p->most);
     }
-    if (status == RC_OK && (status = status_mine) != RC_OK)
-        *err = mine;
-    return rc_agree(k->how->comm, status, err);
+    const uint64_t done = rc_clock_ns();
+    status = rc_agree(k->how->comm, status, err);
+    k->seconds[RC_STAGE_READ] += (double)(rc_clock_ns() - done) / 1e9;
+    return status;
 }
 
 static int make_room(struct rc_solve_kind *k, struct rc_solve_suite *s,

@@ -10,11 +10,11 @@
  * fails, a file at PATH stays as it is.  It is read by any number of ranks.
  *
  * All functions that take 'err' are collective over the communicator that the
- * store was created or opened with, and 'err' must not be NULL.  When one rank
- * fails, every rank returns that rank's status and error.  MPI_COMM_NULL is a
- * process alone, without MPI.  Words that are not UTF-8 are stored with U+FFFD
- * for each byte in question; names of events, kinds and suites are stored
- * without loss, too.
+ * store was created or opened with, unless they say that they are not, and 'err'
+ * must not be NULL.  When one rank fails, every rank returns that rank's status
+ * and error.  MPI_COMM_NULL is a process alone, without MPI.  Words that are not
+ * UTF-8 are stored with U+FFFD for each byte in question; names of events, kinds
+ * and suites are stored without loss, too.
  */
 #ifndef RC_IO_STORE_H
 #define RC_IO_STORE_H
@@ -158,12 +158,24 @@ int rc_store_read_events(struct rc_store *store, size_t kind, size_t first,
                          size_t count, struct rc_store_event *events,
                          struct rc_pool *pool, struct rc_error *err);
 
+/* The same, but only name, source and verdict: the rest is "" and 0.  Not collective.
+ */
+int rc_store_read_names(struct rc_store *store, size_t kind, size_t first, size_t count,
+                        struct rc_store_event *events, struct rc_pool *pool,
+                        struct rc_error *err);
+
 /* Fills the arrays of the block that are not NULL.  Each rank may ask for another
  * block, kind and suite, or for none.  What it gives in 'status', 'stop' and
  * 'worker' has a name: a file where that is not so is RC_EUSAGE.
  */
 int rc_store_read(struct rc_store *store, size_t kind, size_t suite,
                   struct rc_store_block *block, struct rc_error *err);
+
+/* The same, not collective: each rank reads as often as it likes, waits for nobody, and
+ * is to tell the others in the end if it failed.
+ */
+int rc_store_read_alone(struct rc_store *store, size_t kind, size_t suite,
+                        struct rc_store_block *block, struct rc_error *err);
 
 /* Closes and frees the store, on failure too; accepts NULL on every rank.  A store
  * that was created is put in place at PATH, after everything reached the disk.

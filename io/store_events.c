@@ -29,34 +29,35 @@ int rc_h5_get_codes(hid_t group, const char *name, size_t first, size_t count,
     return status;
 }
 
-static int get_all_codes(hid_t group, size_t first, size_t count,
+/* Numbers of each event: the verdict, and the others where all are wanted. */
+static int get_all_codes(hid_t group, size_t first, size_t count, bool all,
                          struct rc_store_event *events, struct rc_error *err)
 {
     uint8_t *codes = rc_calloc(count, 1);
-    int status = codes ? rc_h5_get_codes(group, "scope", first, count, RC_SCOPE_COUNT,
-                                         codes, err)
+    int status = codes ? rc_h5_get_codes(group, "verdict", first, count,
+                                         RC_VERDICT_COUNT, codes, err)
                        : rc_fail(err, RC_ENOMEM, "no memory for %zu events", count);
 
     for (size_t i = 0; i < count && status == RC_OK; i++)
-        events[i].scope = (enum rc_scope)codes[i];
-    if (status == RC_OK)
-        status = rc_h5_get_codes(group, "verdict", first, count, RC_VERDICT_COUNT,
-                                 codes, err);
-    for (size_t i = 0; i < count && status == RC_OK; i++)
         events[i].verdict = (enum rc_verdict)codes[i];
-    if (status == RC_OK)
+    if (status == RC_OK && all)
+        status =
+            rc_h5_get_codes(group, "scope", first, count, RC_SCOPE_COUNT, codes, err);
+    for (size_t i = 0; i < count && status == RC_OK && all; i++)
+        events[i].scope = (enum rc_scope)codes[i];
+    if (status == RC_OK && all)
         status = rc_h5_get_codes(group, "simulated", first, count, 2, codes, err);
-    for (size_t i = 0; i < count && status == RC_OK; i++)
+    for (size_t i = 0; i < count && status == RC_OK && all; i++)
         events[i].simulated = codes[i] != 0;
     free(codes);
     return status;
 }
 
-static int get_events(hid_t group, size_t first, size_t count,
+static int get_events(hid_t group, size_t first, size_t count, bool all,
                       struct rc_store_event *events, struct rc_pool *pool,
                       struct rc_error *err)
 {
-    bool raw = H5Lexists(group, "event_bytes", H5P_DEFAULT) > 0;
+    const bool raw = H5Lexists(group, "event_bytes", H5P_DEFAULT) > 0;
     const struct {
         const char *name;
         size_t offset;
@@ -67,15 +68,19 @@ static int get_events(hid_t group, size_t first, size_t count,
         {"evidence", offsetof(struct rc_store_event, evidence)},
         {"reason", offsetof(struct rc_store_event, reason)},
     };
+    const size_t wanted = all ? sizeof texts / sizeof *texts : 2;
     const char **scratch = rc_calloc(count, sizeof *scratch);
     int status =
         scratch ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for %zu events", count);
 
-    for (size_t i = 0; i < sizeof texts / sizeof *texts && status == RC_OK; i++)
+    for (size_t i = 0; i < count && !all; i++)
+        events[i] =
+            (struct rc_store_event){.description = "", .evidence = "", .reason = ""};
+    for (size_t i = 0; i < wanted && status == RC_OK; i++)
         status = get_texts(group, texts[i].name, first, count, events, texts[i].offset,
                            pool, scratch, err);
     if (status == RC_OK)
-        status = get_all_codes(group, first, count, events, err);
+        status = get_all_codes(group, first, count, all, events, err);
     free((void *)scratch);
     return status;
 }
@@ -108,9 +113,9 @@ static int check(const struct rc_store *store, size_t kind, size_t first, size_t
     return RC_OK;
 }
 
-int rc_store_read_events(struct rc_store *store, size_t kind, size_t first,
-                         size_t count, struct rc_store_event *events,
-                         struct rc_pool *pool, struct rc_error *err)
+static int read_events(struct rc_store *store, size_t kind, size_t first, size_t count,
+                       bool all, struct rc_store_event *events, struct rc_pool *pool,
+                       struct rc_error *err)
 {
     int status = check(store, kind, first, count, err);
 
@@ -118,11 +123,27 @@ int rc_store_read_events(struct rc_store *store, size_t kind, size_t first,
         hid_t group = H5I_INVALID_HID;
         status = rc_store_open_events(store, kind, &group, err);
         if (status == RC_OK)
-            status = get_events(group, first, count, events, pool, err);
+            status = get_events(group, first, count, all, events, pool, err);
         status = rc_h5_close(group, status, err);
         if (status != RC_OK)
             rc_error_prefix(err, "'%s': kind '%s': ", store->path,
                             store->kind[kind].labels.name);
     }
-    return rc_agree(store->comm, status, err);
+    return status;
+}
+
+int rc_store_read_events(struct rc_store *store, size_t kind, size_t first,
+                         size_t count, struct rc_store_event *events,
+                         struct rc_pool *pool, struct rc_error *err)
+{
+    return rc_agree(store->comm,
+                    read_events(store, kind, first, count, true, events, pool, err),
+                    err);
+}
+
+int rc_store_read_names(struct rc_store *store, size_t kind, size_t first, size_t count,
+                        struct rc_store_event *events, struct rc_pool *pool,
+                        struct rc_error *err)
+{
+    return read_events(store, kind, first, count, false, events, pool, err);
 }

@@ -412,8 +412,8 @@ static int read_sets(const struct rc_store_suite_part *part,
     return status == RC_OK ? rc_store_check_codes(part, block, err) : status;
 }
 
-int rc_store_read(struct rc_store *store, size_t kind, size_t suite,
-                  struct rc_store_block *block, struct rc_error *err)
+int rc_store_read_alone(struct rc_store *store, size_t kind, size_t suite,
+                        struct rc_store_block *block, struct rc_error *err)
 {
     int status = RC_OK;
 
@@ -426,5 +426,12 @@ int rc_store_read(struct rc_store *store, size_t kind, size_t suite,
         if (status != RC_OK)
             rc_error_prefix(err, "'%s': ", store->path);
     }
-    return rc_agree(store->comm, status, err);
+    return status;
+}
+
+int rc_store_read(struct rc_store *store, size_t kind, size_t suite,
+                  struct rc_store_block *block, struct rc_error *err)
+{
+    return rc_agree(store->comm, rc_store_read_alone(store, kind, suite, block, err),
+                    err);
 }

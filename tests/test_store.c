@@ -195,6 +195,40 @@ static void check_file(const char *where, size_t events)
     rc_pool_close(pool);
 }
 
+/* One rank after the other: it would hang if any waited for another. */
+static void a_rank_reads_alone_while_the_others_do_not(void **state)
+{
+    static int64_t got[PER * POINTS];
+    struct rc_store_event read[2];
+    struct rc_error err = {.rank = -1};
+    struct rc_store *store = NULL;
+    struct rc_pool *pool = rc_pool_create();
+
+    (void)state;
+    write_file(MPI_COMM_WORLD, path, EVENTS);
+    share(0, 1, EVENTS);
+    assert_int_equal(rc_store_open(MPI_COMM_WORLD, path, &store, &err), RC_OK);
+    for (int turn = 0; turn < size; turn++) {
+        struct rc_store_block block = {.first = 3, .count = 1, .values = got};
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (turn != rank)
+            continue;
+        assert_int_equal(rc_store_read_alone(store, 0, 0, &block, &err), RC_OK);
+        assert_memory_equal(got, values + 3 * PER * POINTS, sizeof got);
+        block.first = EVENTS;
+        assert_int_equal(rc_store_read_alone(store, 0, 0, &block, &err), RC_EUSAGE);
+        assert_int_equal(rc_store_read_names(store, 0, 2, 2, read, pool, &err), RC_OK);
+        assert_string_equal(read[1].name, event[3].name);
+        assert_string_equal(read[1].source, "model");
+        assert_int_equal(read[1].verdict, RC_VERDICT_OK);
+        assert_string_equal(read[1].description, "");
+        assert_int_equal(rc_store_read_names(store, 0, EVENTS, 1, read, pool, &err),
+                         RC_EUSAGE);
+    }
+    assert_int_equal(rc_store_close(store, &err), RC_OK);
+    rc_pool_close(pool);
+}
+
 static void what_was_written_is_read_for_any_number_of_events(void **state)
 {
     (void)state;
@@ -627,6 +661,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(each_rank_with_a_bad_block_is_heard_and_the_rest_goes_on),
         cmocka_unit_test(each_rank_in_another_place_is_heard_and_nothing_is_left),
         cmocka_unit_test(what_was_written_is_read_for_any_number_of_events),
+        cmocka_unit_test(a_rank_reads_alone_while_the_others_do_not),
         cmocka_unit_test(stops_and_workers_that_a_rank_does_not_give_are_0),
         cmocka_unit_test(a_suite_without_names_for_stops_and_workers_has_one_each),
         cmocka_unit_test(kinds_and_suites_keep_their_order_of_definition),

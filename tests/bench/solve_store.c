@@ -281,7 +281,9 @@ static size_t piece_of(const struct rc_store *store, size_t points)
     return chunk * (chunks ? chunks : 1);
 }
 
-/* Calls 'move' for pieces that are dealt out to the ranks, on all ranks as often. */
+/* Calls 'move' for pieces that are dealt out to the ranks, on all ranks as often: with
+ * nothing where a rank has no more.
+ */
 static void each_piece(struct rc_store *store, size_t events, size_t points,
                        struct rc_store_block *block,
                        void (*move)(struct rc_store *, struct rc_store_block *,
@@ -339,7 +341,7 @@ static void read_piece(struct rc_store *store, struct rc_store_block *block,
     (void)context;
     block->first = first;
     block->count = count;
-    must(rc_store_read(store, 0, 0, block, &err), &err);
+    must(rc_store_read_alone(store, 0, 0, block, &err), &err);
 }
 
 static void read_file(const char *path)
