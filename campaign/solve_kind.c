@@ -79,49 +79,31 @@ static size_t next_labels(const struct rc_solve_kind *k, size_t local, size_t *f
     return left < most ? left : most;
 }
 
-static int keep_labels(struct rc_solve_kind *k, const struct rc_store_event *event,
-                       size_t local, size_t count, struct rc_error *err)
+static void keep_labels(struct rc_solve_kind *k, const struct rc_store_event *event,
+                        size_t local, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        k->name[local + i] = rc_pool_copy(k->pool, event[i].name);
-        k->source_name[local + i] = rc_pool_intern(k->pool, event[i].source);
+        k->name[local + i] = event[i].name;
+        k->source_name[local + i] = event[i].source;
         k->verdict[local + i] = (uint8_t)event[i].verdict;
-        if (!k->name[local + i] || !k->source_name[local + i])
-            return rc_solve_no_memory(err);
     }
-    return RC_OK;
-}
-
-static bool any_left(MPI_Comm comm, bool mine)
-{
-    int flag = mine;
-
-    if (comm != MPI_COMM_NULL)
-        MPI_Allreduce(MPI_IN_PLACE, &flag, 1, MPI_INT, MPI_LOR, comm);
-    return flag != 0;
 }
 
 static int read_labels(struct rc_solve_kind *k, struct rc_error *err)
 {
     struct rc_store_event *event = rc_calloc(NAME_EVENTS, sizeof *event);
     size_t local = 0, first = 0, count;
-    int status = rc_agree(k->how->comm, event ? RC_OK : rc_solve_no_memory(err), err);
+    int status = event ? RC_OK : rc_solve_no_memory(err);
 
-    while (status == RC_OK &&
-           any_left(k->how->comm, (count = next_labels(k, local, &first)) > 0)) {
-        struct rc_pool *pool = rc_pool_create();
-        status = rc_agree(k->how->comm, pool ? RC_OK : rc_solve_no_memory(err), err);
+    while (status == RC_OK && (count = next_labels(k, local, &first)) > 0) {
+        status =
+            rc_store_read_names(k->store, k->number, first, count, event, k->pool, err);
         if (status == RC_OK)
-            status = rc_store_read_events(k->store, k->number, count ? first : 0, count,
-                                          event, pool, err);
-        if (status == RC_OK)
-            status =
-                rc_agree(k->how->comm, keep_labels(k, event, local, count, err), err);
+            keep_labels(k, event, local, count);
         local += count;
-        rc_pool_close(pool);
     }
     free(event);
-    return status;
+    return rc_agree(k->how->comm, status, err);
 }
 
 static int make_layout(struct rc_solve_kind *k, struct rc_error *err)
@@ -391,113 +373,4 @@ void rc_solve_kind_fini(struct rc_solve_kind *k)
     rc_columns_fini(&k->layout);
     rc_grid_fini(&k->grid);
     rc_pool_close(k->pool);
-}
-
-void rc_solve_means_fini(struct rc_solve_means *means)
-{
-    free((void *)means->mean);
-    free(means->noise);
-    free(means->data);
-    *means = (struct rc_solve_means){0};
-}
-
-/* The means that this rank owns.  In front of each: 1 where it is here, or 0, and
- * the event's noise.
- */
-static void put_means(const struct rc_solve_kind *k, const size_t *event, size_t events,
-                      size_t width, double *data)
-{
-    for (size_t e = 0; e < events; e++) {
-        double *at = data + e * width;
-        if (rc_columns_owner(&k->grid, &k->layout, event[e]) != k->grid.rank)
-            continue;
-        const size_t local = rc_columns_local(&k->grid, &k->layout, event[e]);
-        for (size_t i = 0; i < k->count; i++) {
-            const struct rc_solve_suite *s = &k->suite[i];
-            const size_t points = s->labels->point_count;
-            if (s->row[local] != SIZE_MAX)
-                memcpy(at + 2, s->mean + s->row[local] * points, points * sizeof *at);
-            *at = s->row[local] != SIZE_MAX ||
-                  s->event_class[local] == RC_CLASS_IRRELEVANT;
-            at[1] = *at != 0 ? s->noise[local] : 0;
-            at += 2 + points;
-        }
-    }
-}
-
-int rc_solve_gather(struct rc_solve_kind *k, const size_t *event, size_t events,
-                    struct rc_solve_means *out, struct rc_error *err)
-{
-    size_t width = 0;
-    int status = RC_OK;
-
-    for (size_t i = 0; i < k->count; i++)
-        width += 2 + k->suite[i].labels->point_count;
-    *out = (struct rc_solve_means){.events = events, .suites = k->count};
-    out->mean = rc_calloc(events * k->count, sizeof *out->mean);
-    out->data = rc_calloc(events * width, sizeof *out->data);
-    out->noise = rc_calloc(events * k->count, sizeof *out->noise);
-    if (!out->mean || !out->noise || !out->data || events * width > INT32_MAX)
-        status = rc_solve_no_memory(err);
-    status = rc_agree(k->how->comm, status, err);
-    if (status != RC_OK) {
-        rc_solve_means_fini(out);
-        return status;
-    }
-    put_means(k, event, events, width, out->data);
-    if (k->how->comm != MPI_COMM_NULL)
-        MPI_Allreduce(MPI_IN_PLACE, out->data, (int)(events * width), MPI_DOUBLE,
-                      MPI_SUM, k->how->comm);
-    for (size_t e = 0; e < events; e++) {
-        double *at = out->data + e * width;
-        for (size_t i = 0; i < k->count; i++) {
-            out->mean[e * k->count + i] = *at != 0 ? at + 2 : NULL;
-            out->noise[e * k->count + i] = at[1];
-            at += 2 + k->suite[i].labels->point_count;
-        }
-    }
-    return RC_OK;
-}
-
-/* A string of one rank, in the pool of all. */
-static const char *tell(struct rc_solve_kind *k, int owner, const char *mine)
-{
-    unsigned long bytes = k->grid.rank == owner ? strlen(mine) + 1 : 0;
-    const char *copy = NULL;
-    char *text;
-
-    if (k->how->comm == MPI_COMM_NULL)
-        return mine;
-    MPI_Bcast(&bytes, 1, MPI_UNSIGNED_LONG, owner, k->how->comm);
-    text = malloc(bytes);
-    int all = text != NULL;
-    MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, k->how->comm);
-    if (all && text) {
-        if (k->grid.rank == owner)
-            memcpy(text, mine, bytes);
-        MPI_Bcast(text, (int)bytes, MPI_CHAR, owner, k->how->comm);
-        copy = rc_pool_intern(k->pool, text);
-    }
-    free(text);
-    return copy;
-}
-
-int rc_solve_names(struct rc_solve_kind *k, const size_t *event, size_t count,
-                   const char **name, const char **source, struct rc_error *err)
-{
-    int status = RC_OK;
-
-    for (size_t i = 0; i < count; i++) {
-        const int owner = rc_columns_owner(&k->grid, &k->layout, event[i]);
-        const size_t local = owner == k->grid.rank
-                                 ? rc_columns_local(&k->grid, &k->layout, event[i])
-                                 : 0;
-        const bool here = owner == k->grid.rank;
-        name[i] = tell(k, owner, here ? k->name[local] : "");
-        if (source)
-            source[i] = tell(k, owner, here ? k->source_name[local] : "");
-        if (!name[i] || (source && !source[i]))
-            status = rc_solve_no_memory(err);
-    }
-    return rc_agree(k->how->comm, status, err);
 }

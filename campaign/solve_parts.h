@@ -177,8 +177,9 @@ void rc_solve_presets_find(const struct rc_solve_kind *k);     /* not collective
 int rc_solve_check_presets(struct rc_solve_kind *k, struct rc_solve_suite *s,
                            struct rc_error *err); /* the outcome is on rank 0 */
 
-/* The means of some events on all suites, on every rank: [event][suite] gives
- * NULL or [point] per iteration.  rc_solve_means_fini() accepts a zeroed one.
+/* solve_gather.c: collective.  The means of some events on all suites, on every rank:
+ * [event][suite] gives NULL or [point] per iteration.  rc_solve_means_fini() accepts a
+ * zeroed one.
  */
 struct rc_solve_means {
     size_t events, suites;
