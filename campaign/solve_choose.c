@@ -9,6 +9,11 @@
 
 enum { STEPS = 8 }; /* of alpha in a power of ten */
 
+/* What a pure event may count in an iteration where its ideals are not, of its largest
+ * weight.
+ */
+static const double stray_most = 1e-2;
+
 static double largest_of(const double *x, size_t count)
 {
     double most = 0;
@@ -16,6 +21,17 @@ static double largest_of(const double *x, size_t count)
     for (size_t i = 0; i < count; i++)
         most = fmax(most, fabs(x[i]));
     return most;
+}
+
+/* The smallest that is more than 'grain', and INFINITY where all are less. */
+static double least_of(const double *x, size_t count, double grain)
+{
+    double least = INFINITY;
+
+    for (size_t i = 0; i < count; i++)
+        if (fabs(x[i]) > grain)
+            least = fmin(least, fabs(x[i]));
+    return least;
 }
 
 static const double *x_of(const struct rc_solve_suite *s, size_t local)
@@ -171,6 +187,30 @@ static bool is_counted(const struct rc_solve_suite *other, size_t local)
            other->event_class[local] == RC_CLASS_IRRELEVANT;
 }
 
+/* Tries one event.  Small coordinates may be real ones, or what its noise made of
+ * others: it holds where it does with them or without.
+ */
+static struct rc_cross_result try_event(const struct rc_solve_suite *s, size_t local,
+                                        const struct rc_cross *cross, double alpha,
+                                        const double *counted)
+{
+    const double *x = x_of(s, local), most = largest_of(x, s->ideals);
+    const double purity = rc_solve_event_purity(s, local);
+    struct rc_cross_claim claim =
+        rc_cross_event(x, s->ideals, alpha * most,
+                       fmin(least_of(x, s->ideals, alpha * most),
+                            most * fmin(1, stray_most / purity / RC_CROSS_NOTHING)));
+    struct rc_cross_result result = rc_cross_try(cross, &claim, counted), whole;
+
+    if (result.points && result.error > purity) {
+        claim.grain = 0;
+        whole = rc_cross_try(cross, &claim, counted);
+        if (whole.points == result.points)
+            result.error = fmin(result.error, whole.error);
+    }
+    return result;
+}
+
 /* Tries all local events of 's' on one other suite. */
 static int try_elsewhere(const struct rc_solve_kind *k, struct rc_solve_suite *s,
                          size_t number, double alpha, struct rc_error *err)
@@ -185,11 +225,10 @@ static int try_elsewhere(const struct rc_solve_kind *k, struct rc_solve_suite *s
     for (size_t i = 0; i < k->layout.local && status == RC_OK; i++) {
         if (s->tier[i] != RC_PIVOT_FIRST || !is_counted(other, i))
             continue;
-        const double *x = x_of(s, i), most = largest_of(x, s->ideals);
         const size_t source = rc_solve_source_number(other, k->source_name[i]);
         cross.iterations = other->labels->iterations + source * points;
-        struct rc_cross_result result = rc_cross_try(
-            &cross, x, alpha * most, most,
+        struct rc_cross_result result = try_event(
+            s, i, &cross, alpha,
             other->row[i] == SIZE_MAX ? zero : other->mean + other->row[i] * points);
         if (result.points && number < 64)
             s->tried[i] |= UINT64_C(1) << number;

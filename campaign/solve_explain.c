@@ -91,8 +91,8 @@ static bool is_multiple(const struct rc_solve_kind *k, size_t suite, size_t loca
             factor = factor_of(&single[t].cross, counted);
         if (factor == 0)
             return false;
-        struct rc_cross_result r =
-            rc_cross_try(&single[t].cross, &factor, 0, fabs(factor), counted);
+        const struct rc_cross_claim claim = rc_cross_event(&factor, 1, 0, fabs(factor));
+        struct rc_cross_result r = rc_cross_try(&single[t].cross, &claim, counted);
         if ((t == suite && r.points == 0) || r.error > rc_solve_purity(s))
             return false;
         elsewhere |= t != suite && r.points > 0 && r.claimed > 0;

@@ -277,14 +277,16 @@ static double tolerance(const struct rc_solve_suite *s, const double *signature,
 }
 
 /* What a combination counts on the points of a suite, per iteration; NAN where one
- * of its events is not measured.  False where one is nowhere on that suite.
+ * of its events is not measured.  'gross' gets the same without regard to signs.  False
+ * where an event is nowhere on that suite.
  */
 static bool combine(const struct fits *f, size_t suite, const struct rc_term *term,
-                    size_t terms, bool rounded, double *out)
+                    size_t terms, bool rounded, double *out, double *gross)
 {
     const size_t points = f->k->suite[suite].labels->point_count;
 
     memset(out, 0, points * sizeof *out);
+    memset(gross, 0, points * sizeof *gross);
     for (size_t t = 0; t < terms; t++) {
         const double c = rounded ? term[t].rounded : term[t].coefficient;
         size_t j = 0;
@@ -293,8 +295,10 @@ static bool combine(const struct fits *f, size_t suite, const struct rc_term *te
         const double *mean = f->means.mean[j * f->k->count + suite];
         if (!mean)
             return false;
-        for (size_t p = 0; p < points; p++)
+        for (size_t p = 0; p < points; p++) {
             out[p] += c * mean[p];
+            gross[p] += fabs(c * mean[p]);
+        }
     }
     return true;
 }
@@ -318,6 +322,30 @@ static void iterations_of(const struct fits *f, size_t suite,
     }
 }
 
+/* What is forgiven of each event is forgiven of its part in the metric. */
+static struct rc_cross_claim claim_of(const struct fits *f, const double *signature,
+                                      const struct rc_term *term, size_t terms)
+{
+    const size_t ideals = f->s->ideals;
+    struct rc_cross_claim claim = {.weight = signature, .floor = INFINITY};
+
+    for (size_t i = 0; i < ideals; i++)
+        if (signature[i] != 0)
+            claim.floor = fmin(claim.floor, fabs(signature[i]));
+    for (size_t t = 0; t < terms; t++) {
+        size_t j = 0;
+        while (f->event[j] != term[t].event)
+            j++;
+        const struct rc_cross_claim part =
+            rc_cross_event(f->s->pivot_x + j * ideals, ideals, 0, 0);
+        const double c = term[t].coefficient;
+        claim.rest_least += c * (c > 0 ? part.rest_least : part.rest_most);
+        claim.rest_most += c * (c > 0 ? part.rest_most : part.rest_least);
+        claim.whole += fabs(c) * part.whole;
+    }
+    return claim;
+}
+
 /* The metric on the points of one suite. */
 static int check_on(const struct fits *f, size_t suite, const double *signature,
                     struct rc_metric_result *m, struct rc_error *err)
@@ -325,25 +353,27 @@ static int check_on(const struct fits *f, size_t suite, const double *signature,
     const struct rc_solve_suite *other = &f->k->suite[suite];
     const size_t points = other->labels->point_count, ideals = f->s->ideals;
     double *ideal = rc_calloc(points * ideals, sizeof *ideal);
-    double *counted = rc_calloc(points, sizeof *counted), most = 0;
+    double *counted = rc_calloc(2 * points, sizeof *counted);
+    double *gross = counted + points;
     uint64_t *iterations = rc_calloc(points, sizeof *iterations);
     struct rc_metric_check *check = &m->check[m->check_count];
     int status = ideal && counted && iterations ? RC_OK : rc_solve_no_memory(err);
 
-    if (status != RC_OK || !combine(f, suite, m->term, m->term_count, false, counted))
+    if (status != RC_OK ||
+        !combine(f, suite, m->term, m->term_count, false, counted, gross))
         goto out;
     for (size_t p = 0; p < points; p++)
         for (size_t i = 0; i < ideals; i++)
             ideal[p * ideals + i] = rc_solve_ideal(other, f->s->coordinate[i], p);
-    for (size_t i = 0; i < ideals; i++)
-        most = fmax(most, fabs(signature[i]));
     iterations_of(f, suite, m->term, m->term_count, iterations);
     const struct rc_cross cross = {points, ideals, ideal, iterations};
-    struct rc_cross_result plain = rc_cross_try(&cross, signature, 0, most, counted);
+    struct rc_cross_claim claim = claim_of(f, signature, m->term, m->term_count);
+    claim.gross = gross;
+    struct rc_cross_result plain = rc_cross_try(&cross, &claim, counted);
     if (plain.points == 0)
         goto out;
-    combine(f, suite, m->term, m->term_count, true, counted);
-    struct rc_cross_result rounded = rc_cross_try(&cross, signature, 0, most, counted);
+    combine(f, suite, m->term, m->term_count, true, counted, gross);
+    struct rc_cross_result rounded = rc_cross_try(&cross, &claim, counted);
     *check = (struct rc_metric_check){
         .suite = other->labels->name,
         .points = plain.points,

@@ -13,7 +13,9 @@ static const struct rc_cross suite = {POINTS, IDEALS, ideal, iterations};
 
 static struct rc_cross_result try(const double *weight, const double *counted)
 {
-    return rc_cross_try(&suite, weight, 1e-6, 1, counted);
+    const struct rc_cross_claim claim = rc_cross_event(weight, IDEALS, 1e-6, 1);
+
+    return rc_cross_try(&suite, &claim, counted);
 }
 
 static void a_true_claim_holds_and_skips_what_is_not_known(void **state)
@@ -41,6 +43,42 @@ static void a_constant_rest_of_each_reading_is_forgiven(void **state)
     assert_true(try(weight, counted).error < 1e-14);
 }
 
+static void a_rest_goes_with_the_least_weight(void **state)
+{
+    const double weight[] = {1, 48}, small[] = {0.5, 1e-9};
+    double counted[POINTS] = {1, 96, 51, 5};
+
+    (void)state;
+    assert_true(rc_cross_event(weight, IDEALS, 0, 1).rest_most == RC_CROSS_REST);
+    assert_true(rc_cross_event(small, IDEALS, 0, 1).rest_most == RC_CROSS_REST / 2);
+    for (size_t p = 0; p < POINTS; p++)
+        counted[p] += 48 * RC_CROSS_REST / (double)iterations[p];
+    assert_true(try(weight, counted).error > 0.05);
+}
+
+static void only_a_difference_has_a_rest_below_0(void **state)
+{
+    const double sum[] = {1, 1}, difference[] = {1, -1};
+
+    (void)state;
+    assert_true(rc_cross_event(sum, IDEALS, 0, 1).rest_least == 0);
+    assert_true(rc_cross_event(difference, IDEALS, 0, 1).rest_least == -RC_CROSS_REST);
+}
+
+static void what_whole_numbers_leave_out_is_forgiven(void **state)
+{
+    const double weight[] = {1, 0};
+    const double counted[POINTS] = {1 + 0.9e-3, 0, 3 - 1.9e-3, 5};
+    const double gross[POINTS] = {1e6, 1e6, 1e6, 1e6}, far[POINTS] = {1.9, 0.9, 3, 5.9};
+    struct rc_cross_claim claim = rc_cross_event(weight, IDEALS, 0, 1);
+
+    (void)state;
+    assert_true(try(weight, counted).error == 0);
+    assert_true(try(weight, far).error > 0.1);
+    claim.gross = gross;
+    assert_true(rc_cross_try(&suite, &claim, far).error == 0);
+}
+
 static void what_is_counted_besides_is_seen(void **state)
 {
     const double weight[] = {1, 0}, counted[] = {3, 4, 5, 9};
@@ -58,7 +96,8 @@ static void little_is_as_good_as_nothing(void **state)
     const struct rc_cross empty = {POINTS, IDEALS, zero, iterations};
 
     (void)state;
-    assert_true(rc_cross_try(&empty, weight, 1e-6, 1, counted).error < 2e-3);
+    const struct rc_cross_claim claim = rc_cross_event(weight, IDEALS, 1e-6, 1);
+    assert_true(rc_cross_try(&empty, &claim, counted).error < 2e-3);
 }
 
 static void a_little_of_much_is_not_nothing(void **state)
@@ -69,7 +108,8 @@ static void a_little_of_much_is_not_nothing(void **state)
     const struct rc_cross empty = {POINTS, IDEALS, zero, many};
 
     (void)state;
-    assert_true(rc_cross_try(&empty, weight, 15, 300, counted).error > 0.1);
+    const struct rc_cross_claim claim = rc_cross_event(weight, IDEALS, 15, 300);
+    assert_true(rc_cross_try(&empty, &claim, counted).error > 0.1);
 }
 
 static void points_that_were_not_measured_do_not_count(void **state)
@@ -80,7 +120,8 @@ static void points_that_were_not_measured_do_not_count(void **state)
 
     (void)state;
     assert_int_equal(try(weight, counted).points, 3);
-    struct rc_cross_result r = rc_cross_try(&unmeasured, weight, 1e-6, 1, counted);
+    const struct rc_cross_claim claim = rc_cross_event(weight, IDEALS, 1e-6, 1);
+    struct rc_cross_result r = rc_cross_try(&unmeasured, &claim, counted);
     assert_int_equal(r.points, 0);
     assert_true(r.error == 0);
 }
@@ -90,6 +131,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_true_claim_holds_and_skips_what_is_not_known),
         cmocka_unit_test(a_constant_rest_of_each_reading_is_forgiven),
+        cmocka_unit_test(a_rest_goes_with_the_least_weight),
+        cmocka_unit_test(only_a_difference_has_a_rest_below_0),
+        cmocka_unit_test(what_whole_numbers_leave_out_is_forgiven),
         cmocka_unit_test(what_is_counted_besides_is_seen),
         cmocka_unit_test(little_is_as_good_as_nothing),
         cmocka_unit_test(a_little_of_much_is_not_nothing),
