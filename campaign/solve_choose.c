@@ -46,12 +46,15 @@ static void say(struct rc_solve_suite *s, size_t local, enum rc_use use, uint32_
 }
 
 /* The constant rest of a reading that leaves the simplest coordinates: the least sum
- * of their sizes, which is a weighted median.  0 where that is no rest of a reading.
+ * of their sizes, which is a weighted median.  Where an event counts most of the ideals
+ * that is no rest of a reading, which goes with what one count of the event is; then it
+ * is the largest that leaves no coordinate below 0.  0 where that is none, either.
  */
 static double rest_in(const double *x, const double *rest, size_t count, double *room)
 {
+    const double most = RC_CROSS_REST * fmax(1, largest_of(x, count));
     double half = 0, sum = 0;
-    size_t *order = (size_t *)(room + count), used = 0;
+    size_t *order = (size_t *)(room + count), used = 0, j = 0;
 
     for (size_t i = 0; i < count; i++) {
         if (fabs(rest[i]) < 1e-12)
@@ -63,14 +66,12 @@ static double rest_in(const double *x, const double *rest, size_t count, double 
             order[at] = order[at - 1];
         order[at] = i;
     }
-    for (size_t j = 0; j < used; j++) {
-        sum += fabs(rest[order[j]]);
-        if (sum >= half)
-            return room[order[j]] > 0 && room[order[j]] <= RC_CROSS_REST
-                       ? room[order[j]]
-                       : 0;
-    }
-    return 0;
+    while (j < used && (sum += fabs(rest[order[j]])) < half)
+        j++;
+    if (j < used && room[order[j]] > most)
+        j = 0;
+    return j < used && room[order[j]] > 0 && room[order[j]] <= most ? room[order[j]]
+                                                                    : 0;
 }
 
 static void take_off_rest(double *x, const double *rest, size_t count, double *room)
