@@ -548,6 +548,26 @@ static void judge(const struct fits *f, const double *signature,
     }
 }
 
+/* On how many suites it is known what the metric should count. */
+static size_t suites_that_know(const struct fits *f, const double *signature)
+{
+    size_t count = 0;
+
+    for (size_t t = 0; t < f->k->count; t++) {
+        const struct rc_solve_suite *s = &f->k->suite[t];
+        bool known = false;
+        for (size_t p = 0; p < s->labels->point_count && !known; p++) {
+            double sum = 0;
+            for (size_t i = 0; i < f->s->ideals; i++)
+                if (signature[i] != 0)
+                    sum += rc_solve_ideal(s, f->s->coordinate[i], p);
+            known = !isnan(sum);
+        }
+        count += known;
+    }
+    return count;
+}
+
 /* With impure events that cancel what each of them counts besides: taken only where
  * the combination holds on every suite.
  */
@@ -573,7 +593,8 @@ static int try_completing(const struct fits *f, size_t number, const double *sig
     }
     if (status == RC_OK) {
         judge(f, signature, &with);
-        if (with.verdict == RC_METRIC_DEFINED && with.check_count > 1) {
+        if (with.verdict == RC_METRIC_DEFINED && with.check_count > 1 &&
+            with.check_count == suites_that_know(f, signature)) {
             struct rc_metric_result was = *m;
             *m = with;
             m->reason = "with impure events that cancel each other";
