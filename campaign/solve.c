@@ -9,10 +9,37 @@
 #include "campaign/spec.h"
 #include "io/metrics.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+static bool is_measured(const struct rc_store *store, const char *suite)
+{
+    for (size_t k = 0; k < rc_store_kind_count(store); k++)
+        for (size_t i = 0; i < rc_store_suite_count(store, k); i++)
+            if (strcmp(rc_store_suite(store, k, i)->name, suite) == 0)
+                return true;
+    return false;
+}
+
+/* A user's file names suites that rollcall has, or that were measured all the same:
+ * any other name is a slip, and its metrics would be missed without a word.
+ */
+static int check_names(const struct rc_definitions *definitions, size_t known,
+                       const struct rc_store *store, struct rc_error *err)
+{
+    for (size_t i = known; i < rc_definitions_count(definitions); i++) {
+        const struct rc_suite_definition *d = rc_definitions_suite(definitions, i);
+        if (!is_measured(store, d->name))
+            return rc_fail(err, RC_EUSAGE,
+                           "%s: suite '%s', expected one that was measured", d->where,
+                           d->name);
+    }
+    return RC_OK;
+}
 
 /* rollcall's own definitions, then the campaign file's, then the user's files. */
 static int get_definitions(const struct rc_solving *how, const struct rc_store *store,
@@ -30,9 +57,10 @@ static int get_definitions(const struct rc_solving *how, const struct rc_store *
             status = rc_spec_definitions(&spec, *out, err);
         rc_spec_fini(&spec);
     }
+    const size_t known = status == RC_OK ? rc_definitions_count(*out) : 0;
     for (size_t i = 0; status == RC_OK && how->definitions && how->definitions[i]; i++)
         status = rc_definitions_add_file(*out, how->definitions[i], err);
-    return status;
+    return status == RC_OK ? check_names(*out, known, store, err) : status;
 }
 
 /* That the suites asked for are in the file. */
@@ -41,18 +69,15 @@ static int check_suites(const struct rc_solving *how, const struct rc_store *sto
 {
     for (size_t w = 0; how->suites && how->suites[w]; w++) {
         char have[512] = "";
-        bool found = false;
-        for (size_t k = 0; k < rc_store_kind_count(store); k++)
-            for (size_t i = 0; i < rc_store_suite_count(store, k); i++) {
-                const char *name = rc_store_suite(store, k, i)->name;
-                found |= strcmp(name, how->suites[w]) == 0;
-                if (k == 0)
-                    rc_text_append(have, sizeof have, "%s%s", i ? ", " : "", name);
-            }
-        if (!found)
-            return rc_fail(err, RC_EUSAGE,
-                           "suite '%s' was not measured, expected one of: %s",
-                           how->suites[w], have);
+        if (is_measured(store, how->suites[w]))
+            continue;
+        for (size_t i = 0;
+             rc_store_kind_count(store) && i < rc_store_suite_count(store, 0); i++)
+            rc_text_append(have, sizeof have, "%s%s", i ? ", " : "",
+                           rc_store_suite(store, 0, i)->name);
+        return rc_fail(err, RC_EUSAGE,
+                       "suite '%s' was not measured, expected one of: %s",
+                       how->suites[w], have);
     }
     return RC_OK;
 }
@@ -154,6 +179,21 @@ static void say_seconds(const struct work *w, double all)
     fprintf(stderr, "solved in %.3g s: %s\n", all, line);
 }
 
+/* That there is a campaign.h5, where there are journals that one can be made of. */
+static int check_packed(const char *dir, const char *path, struct rc_error *err)
+{
+    char journal[PATH_MAX];
+
+    if (access(path, F_OK) == 0 || errno != ENOENT ||
+        snprintf(journal, sizeof journal, "%s/journal", dir) >= (int)sizeof journal ||
+        access(journal, F_OK) != 0)
+        return RC_OK;
+    return rc_fail(
+        err, RC_EMISSING,
+        "no '%s', expected it: 'rollcall pack' makes it of the journals in '%s'", path,
+        dir);
+}
+
 static int open_all(struct work *w, char *path, size_t room, struct rc_error *err)
 {
     char from[PATH_MAX];
@@ -162,6 +202,8 @@ static int open_all(struct work *w, char *path, size_t room, struct rc_error *er
     if (status == RC_OK &&
         snprintf(path, room, "%s/metrics.h5", w->how->dir) >= (int)room)
         status = rc_fail(err, RC_EUSAGE, "the directory's name is too long");
+    if (status == RC_OK)
+        status = rc_agree(w->how->comm, check_packed(w->how->dir, from, err), err);
     if (status == RC_OK)
         status = rc_store_open(w->how->comm, from, &w->store, err);
     if (status == RC_OK)

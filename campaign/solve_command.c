@@ -116,6 +116,8 @@ static int run(struct rc_session *session, const struct rc_args *args,
         status = words_init(args, &option_definitions, false, &files, err);
     if (status == RC_OK)
         status = words_init(args, &rc_option_suite, true, &suites, err);
+    if (status == RC_OK && rc_args_has(args, &rc_option_suite) && suites.count == 0)
+        status = rc_fail(err, RC_EUSAGE, "--suite: no name in it, expected suites");
     status = rc_agree(session->comm, status, err);
     how.definitions = files.word;
     how.suites = suites.count ? suites.word : NULL;

@@ -1,0 +1,168 @@
+#!/usr/bin/env bash
+# What solve says of bad input, of campaigns that hold little or nothing, and where
+# files cannot be written: one line, no hang, and metrics.h5 as it was or whole.
+# shellcheck disable=SC2154,SC2317  # what run() prints; functions called by name
+tests=$(cd "$(dirname "$0")/.." && pwd)
+# shellcheck source=tests/cli_lib.sh
+. "$tests/cli_lib.sh"
+# shellcheck source=tests/campaign_lib.sh
+. "$tests/campaign_lib.sh"
+find_h5py
+check=$tests/published_check.py
+
+# refused STATUS LINE OPERAND...: solve ends so, and says that.
+refused() {
+    local status=$1 line=$2
+    shift 2
+    run "$status" timeout 20 "$rollcall" solve "$@"
+    says "rollcall solve: $line"
+    [ -z "$out" ] || fail "'$*' printed: $out"
+}
+
+measure() {
+    local dir=$1
+    shift
+    run 0 "$rollcall" run -o "$dir" --no-solve --repeat 2:3 "$@"
+}
+
+measure good --source model:spr --suite flops,branch
+
+# Usage.
+refused 2 'expected DIR, the directory of a campaign'
+refused 2 "'more' is one word too many, expected: rollcall solve DIR" good more
+refused 2 "unknown option '--nosuch', see 'rollcall help solve'" good --nosuch
+for value in x 0 nan -1 1e400 inf; do
+    refused 2 "--alpha $value: expected a number above 0, or 'scan'" good --alpha $value
+    refused 2 "--noise $value: expected a number above 0, or 'auto'" good --noise $value
+done
+refused 2 '--seed -1: expected a whole number' good --seed -1
+refused 2 '--suite: no name in it, expected suites' good --suite ,
+refused 2 "suite 'dcache' was not measured, expected one of: flops, branch" good --suite dcache
+
+# Files that are not, or not whole, or something else.
+refused 1 "cannot open 'nosuch/campaign.h5': No such file or directory" nosuch
+mkdir dir
+refused 1 "cannot open 'dir/campaign.h5': No such file or directory" dir
+mkdir dir/journal
+refused 1 "no 'dir/campaign.h5', expected it: 'rollcall pack' makes it of the journals in 'dir'" dir
+echo hello >dir/campaign.h5
+refused 2 "'dir/campaign.h5' is not an HDF5 file, expected a rollcall campaign" dir
+"$python" -c 'import h5py; h5py.File("dir/campaign.h5", "w")["x"] = 1'
+refused 2 "'dir/campaign.h5': an HDF5 file, but not a rollcall campaign: it has no attribute 'format' that is 'rollcall'" dir
+head -c 20000 good/campaign.h5 >dir/campaign.h5
+run 2 timeout 20 "$rollcall" solve dir
+case $err in
+"rollcall solve: 'dir/campaign.h5': cannot open it: HDF5: truncated file"*) ;;
+*) fail "of half a file: $err" ;;
+esac
+[ ! -e dir/metrics.h5 ] || fail "metrics.h5 of nothing"
+
+# Definitions.
+defines() {
+    printf '%b' "$2" >own.yaml
+    refused 2 "$1" good --definitions own.yaml
+}
+defines 'own.yaml:1: empty, expected a mapping of keys' ''
+defines "own.yaml:4: columns[0].values[0]: '* nan', expected a point's name and its count from 0 to 1e18, such as 'sp-scalar-24 24'" \
+    'suite: branch\ncolumns:\n- ideal: Q\n  values: ["* nan"]\n'
+defines "own.yaml:2: ideals[2]: 'CR' is given twice" 'suite: branch\nideals: [CR, T, CR]\n'
+defines "own.yaml:1: ideal 'ZZZ', expected one that campaign.h5 knows on the points of suite 'branch'" \
+    'suite: branch\nideals: [CR, ZZZ]\n'
+defines "own.yaml:3: column 'Q': point 'nopoint', expected a point of suite 'branch', such as 'halves'" \
+    'suite: branch\ncolumns:\n- ideal: Q\n  values: ["nopoint 1"]\n'
+defines "own.yaml:3: metric 'm': no ideal 'S_SCAL' in the basis of suite 'branch', expected one of: CE, CR, T, D, M" \
+    'suite: branch\nmetrics:\n- {metric: m, signature: S_SCAL}\n'
+defines "own.yaml:1: suite 'brunch', expected one that was measured" \
+    'suite: brunch\nmetrics:\n- {metric: m, signature: CR}\n'
+refused 1 "cannot open 'nosuch.yaml': No such file or directory" good --definitions nosuch.yaml
+[ ! -e good/metrics.h5 ] || fail "metrics.h5 after nothing but refusals"
+rm own.yaml
+
+# Columns that depend on each other leave that suite without a basis, and only that.
+printf 'suite: branch\ncolumns:\n- {ideal: Q, values: ["* 1"]}\n- {ideal: P, values: ["* 2"]}\n' >own.yaml
+run 0 timeout 20 "$rollcall" solve good --definitions own.yaml
+has "the basis has columns that depend on each other: 'Q', 'P'"
+run 0 "$python" "$check" found good/metrics.h5
+has 'flops: SP operations'
+lacks 'branch: '
+rm own.yaml
+
+# Where nothing can be written, and then the old file stays.
+run 0 timeout 20 "$rollcall" solve good
+before=$(md5sum good/metrics.h5)
+if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
+    chmod 755 "$work"
+    run 1 timeout 20 setpriv --reuid=65534 --regid=65534 --clear-groups "$rollcall" solve good
+    says "rollcall solve: cannot create 'good/metrics.h5.new': Permission denied"
+fi
+mkdir good/metrics.h5.new
+refused 1 "cannot remove the old 'good/metrics.h5.new': Is a directory" good
+rmdir good/metrics.h5.new
+mkdir full
+if mount -t tmpfs -o size=600k rctest full 2>/dev/null; then
+    cp good/campaign.h5 full
+    run 1 timeout 20 "$rollcall" solve full
+    case $err in
+    "rollcall solve: 'full/metrics.h5.new': cannot reserve the "*" that it may take: No space left on device") ;;
+    *) fail "on a full disk: $err" ;;
+    esac
+    run 1 timeout 40 mpirun -n 2 "$rollcall" solve full
+    [ "$(ls full)" = campaign.h5 ] || fail "on a full disk: $(ls full)"
+    umount full
+fi
+rmdir full
+[ "$before" = "$(md5sum good/metrics.h5)" ] || fail "metrics.h5 was changed by a failure"
+
+# Campaigns that hold little.
+nothing() { # has no metric, and says why
+    run 0 timeout 20 "$rollcall" solve "$1"
+    has 'not known: no event is steady'
+    run 0 "$python" "$check" found "$1/metrics.h5"
+    [ -z "$out" ] || fail "$1: $out"
+    rm -r "$1"
+}
+measure dead --source model:spr --suite flops,branch --events 'AMX*'
+nothing dead
+measure noisy --source model:spr --suite flops,branch --events 'CPU_CLK_UNHALTED:*'
+nothing noisy
+measure one --source model:spr --suite branch --events BR_INST_RETIRED:COND
+for n in 1 3 8; do
+    run 0 timeout 40 mpirun -n $n "$rollcall" solve one
+    run 0 "$python" "$check" found one/metrics.h5
+    [ "$out" = 'branch: conditional retired' ] || fail "one event on $n ranks: $out"
+done
+cp one/metrics.h5 first
+run 0 timeout 20 "$rollcall" solve one
+run 0 "$python" "$check" same first one/metrics.h5
+
+# A run that was killed: what there is, and that something is missing.
+slow_machine slow.yaml 20ms || fail "no machine whose readings take time"
+some_units() { [ "$(count_units part 2>/dev/null | cut -d' ' -f1)" -ge 2 ]; }
+start "$rollcall" run -o part --source model:./slow.yaml --repeat 2:3 --suite branch,flops
+await 60 some_units || fail "no units in a minute"
+kill -KILL "$job"
+reap
+run 3 "$rollcall" pack part
+run 3 timeout 20 "$rollcall" solve part
+has "have too few valid readings here: 'rollcall status' says which units are missing"
+run 3 timeout 40 mpirun -n 3 "$rollcall" solve part
+
+# A rank that is killed takes the others with it and leaves the old file.
+cp good/metrics.h5 good/campaign.h5 .
+for tries in 1 2 3 4 5; do
+    rm -f good/metrics.h5.new
+    start mpirun -n 3 "$rollcall" solve good
+    await 20 test -e good/metrics.h5.new || break
+    victim=$(members rollcall | sed -n 2p)
+    kill -KILL "$victim" 2>/dev/null
+    reap || fail "ranks outlive one that was killed"
+    [ "$ended" -eq 0 ] || break
+done
+[ "$ended" -ne 0 ] || fail "$tries times no rank was killed in time"
+h5dump -H good/metrics.h5 >/dev/null || fail "metrics.h5 is not whole"
+run 0 "$python" "$check" same metrics.h5 good/metrics.h5
+run 0 timeout 20 "$rollcall" solve good
+[ ! -e good/metrics.h5.new ] || fail "metrics.h5.new is left"
+
+rm -r good dir one part slow.yaml first metrics.h5 campaign.h5 .job.*
+finish
