@@ -119,8 +119,8 @@ def rows(path, machine, metrics):
         small = sum(1 for t in mine["terms"].values() if t[1] == 0)
         cells = [
             "<br>".join(f"{terms[e]:g} x {e}" for e in terms) or "none",
-            f"{error:.2e}",
             "<br>".join(number(mine["terms"][e][0]) for e in terms) or "none",
+            f"{error:.2e}",
             f"{mine['error']:.2e}",
             str(small) if small else "",
         ]
