@@ -19,6 +19,12 @@ refused() {
     [ -z "$out" ] || fail "'$*' printed: $out"
 }
 
+# has TEXT, in lines that may be broken at any blank.
+shows() {
+    out=$(echo "$out" | tr -s ' \n' ' ')
+    has "$1"
+}
+
 measure() {
     local dir=$1
     shift
@@ -81,7 +87,7 @@ rm own.yaml
 # Columns that depend on each other leave that suite without a basis, and only that.
 printf 'suite: branch\ncolumns:\n- {ideal: Q, values: ["* 1"]}\n- {ideal: P, values: ["* 2"]}\n' >own.yaml
 run 0 timeout 20 "$rollcall" solve good --definitions own.yaml
-has "the basis has columns that depend on each other: 'Q', 'P'"
+shows "the basis has columns that depend on each other: 'Q', 'P'"
 run 0 "$python" "$check" found good/metrics.h5
 has 'flops: SP operations'
 lacks 'branch: '
@@ -90,6 +96,19 @@ rm own.yaml
 # Where nothing can be written, and then the old file stays.
 run 0 timeout 20 "$rollcall" solve good
 before=$(md5sum good/metrics.h5)
+has 'suite flops: 7 of 11 metrics defined
+  simulated readings are among these
+  553 events: 19 exact, 455 noisy, 8 irrelevant, 45 dead, 26 invalid
+'
+has '  1 x BR_INST_RETIRED:ALL_BRANCHES
+                                   -1 x BR_INST_RETIRED:COND
+      defined; off by at most 0 on 59 points of 2 suites
+'
+has '
+      from 0 on point halves to 0.25 on point random-work
+'
+wide=$(echo "$out" | awk 'length > 100 && !/ x |preset/')
+[ -z "$wide" ] || fail "wide lines: $wide"
 if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
     chmod 755 "$work"
     run 1 timeout 20 setpriv --reuid=65534 --regid=65534 --clear-groups "$rollcall" solve good
@@ -116,7 +135,7 @@ rmdir full
 # Campaigns that hold little.
 nothing() { # has no metric, and says why
     run 0 timeout 20 "$rollcall" solve "$1"
-    has 'not known: no event is steady'
+    shows 'not known: no event is steady'
     run 0 "$python" "$check" found "$1/metrics.h5"
     [ -z "$out" ] || fail "$1: $out"
     rm -r "$1"
@@ -125,6 +144,7 @@ measure dead --source model:spr --suite flops,branch --events 'AMX*'
 nothing dead
 measure noisy --source model:spr --suite flops,branch --events 'CPU_CLK_UNHALTED:*'
 nothing noisy
+# One suite, and nothing to try it on.
 measure one --source model:spr --suite branch --events BR_INST_RETIRED:COND
 for n in 1 3 8; do
     run 0 timeout 40 mpirun -n $n "$rollcall" solve one
@@ -133,6 +153,7 @@ for n in 1 3 8; do
 done
 cp one/metrics.h5 first
 run 0 timeout 20 "$rollcall" solve one
+has 'on 11 points of this suite alone'
 run 0 "$python" "$check" same first one/metrics.h5
 
 # A run that was killed: what there is, and that something is missing.
@@ -144,7 +165,7 @@ kill -KILL "$job"
 reap
 run 3 "$rollcall" pack part
 run 3 timeout 20 "$rollcall" solve part
-has "have too few valid readings here: 'rollcall status' says which units are missing"
+shows "have too few valid readings here: 'rollcall status' says which units are missing"
 run 3 timeout 40 mpirun -n 3 "$rollcall" solve part
 
 # A rank that is killed takes the others with it and leaves the old file.
