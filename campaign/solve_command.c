@@ -8,6 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const struct rc_option option_suite = {
+    .name = "suite",
+    .argument = "A,B",
+    .repeats = true,
+    .summary = "only the metrics of these; readings of the others are for trying them"};
+static const struct rc_option option_seed = {
+    .name = "seed", .argument = "N", .summary = "of the draws behind intervals (1)"};
 static const struct rc_option option_definitions = {
     .name = "definitions",
     .argument = "FILE",
@@ -26,8 +33,8 @@ static const struct rc_option option_plain = {
     .summary = "the published method alone: no event is tried on other suites"};
 
 static const struct rc_option *const options[] = {
-    &rc_option_suite, &option_definitions, &option_alpha, &option_noise,
-    &option_plain,    &rc_option_seed,     NULL};
+    &option_suite, &option_definitions, &option_alpha, &option_noise,
+    &option_plain, &option_seed,        NULL};
 
 /* The words of all values of an option, split at commas where they are lists. */
 struct words {
@@ -89,7 +96,7 @@ static int get_level(const struct rc_args *args, const struct rc_option *option,
 static int get_settings(const struct rc_args *args, struct rc_solving *how,
                         struct rc_error *err)
 {
-    const char *seed = rc_args_value(args, &rc_option_seed);
+    const char *seed = rc_args_value(args, &option_seed);
     int status;
 
     how->dir = args->operand_count ? args->operands[0] : "";
@@ -115,8 +122,8 @@ static int run(struct rc_session *session, const struct rc_args *args,
     if (status == RC_OK)
         status = words_init(args, &option_definitions, false, &files, err);
     if (status == RC_OK)
-        status = words_init(args, &rc_option_suite, true, &suites, err);
-    if (status == RC_OK && rc_args_has(args, &rc_option_suite) && suites.count == 0)
+        status = words_init(args, &option_suite, true, &suites, err);
+    if (status == RC_OK && rc_args_has(args, &option_suite) && suites.count == 0)
         status = rc_fail(err, RC_EUSAGE, "--suite: no name in it, expected suites");
     status = rc_agree(session->comm, status, err);
     how.definitions = files.word;
