@@ -22,12 +22,10 @@ static const struct rc_option option_no_solve = {
     .name = "no-solve", .summary = "measure only: no metrics.h5 and no tables"};
 
 static const struct rc_option *const options[] = {
-    &rc_option_directory, &rc_option_campaign,  &rc_option_source,
-    &rc_option_suite,     &rc_option_events,    &rc_option_scope,
-    &rc_option_repeat,    &rc_option_replicate, &rc_option_qualifiers,
-    &rc_option_presets,   &rc_option_seed,      &rc_option_smt,
-    &rc_option_sync,      &option_extend,       &option_no_solve,
-    NULL};
+    &rc_option_directory,  &rc_option_campaign, &rc_option_source, &rc_option_suite,
+    &rc_option_events,     &rc_option_scope,    &rc_option_repeat, &rc_option_replicate,
+    &rc_option_qualifiers, &rc_option_presets,  &rc_option_seed,   &rc_option_smt,
+    &rc_option_sync,       &option_extend,      &option_no_solve,  NULL};
 
 static int open_files(struct rc_run *w, struct rc_error *err)
 {

@@ -45,43 +45,6 @@ static void say(struct rc_solve_suite *s, size_t local, enum rc_use use, uint32_
     s->reason[local] = why;
 }
 
-/* The constant rest of a reading that leaves the simplest coordinates: the least sum
- * of their sizes, which is a weighted median.  Where an event counts most of the ideals
- * that is no rest of a reading, which goes with what one count of the event is; then it
- * is the largest that leaves no coordinate below 0.  0 where that is none, either.
- */
-static double rest_in(const double *x, const double *rest, size_t count, double *room)
-{
-    const double most = RC_CROSS_REST * fmax(1, largest_of(x, count));
-    double half = 0, sum = 0;
-    size_t *order = (size_t *)(room + count), used = 0, j = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        if (fabs(rest[i]) < 1e-12)
-            continue;
-        room[i] = x[i] / rest[i];
-        half += fabs(rest[i]) / 2;
-        size_t at = used++;
-        for (; at > 0 && room[order[at - 1]] > room[i]; at--)
-            order[at] = order[at - 1];
-        order[at] = i;
-    }
-    while (j < used && (sum += fabs(rest[order[j]])) < half)
-        j++;
-    if (j < used && room[order[j]] > most)
-        j = 0;
-    return j < used && room[order[j]] > 0 && room[order[j]] <= most ? room[order[j]]
-                                                                    : 0;
-}
-
-static void take_off_rest(double *x, const double *rest, size_t count, double *room)
-{
-    const double readings = rest_in(x, rest, count, room);
-
-    for (size_t i = 0; i < count && readings > 0; i++)
-        x[i] -= readings * rest[i];
-}
-
 /* Takes over what the events of one source are in the basis. */
 static int take_source(const struct rc_solve_kind *k, struct rc_solve_suite *s,
                        size_t number, struct rc_columns *x, const double *residual,
@@ -89,11 +52,10 @@ static int take_source(const struct rc_solve_kind *k, struct rc_solve_suite *s,
 {
     const char *name = s->labels->sources[number];
     const double *rest = s->source[number].rest;
-    double *room = rc_calloc(2 * s->coordinates, sizeof(double) + sizeof(size_t));
+    struct rc_solve_rest *room = rc_calloc(s->coordinates, sizeof *room);
 
     if (!room)
         return rc_solve_no_memory(err);
-
     for (size_t i = 0; i < k->layout.local; i++) {
         if (s->row[i] == SIZE_MAX || strcmp(k->source_name[i], name) != 0)
             continue;
@@ -101,7 +63,8 @@ static int take_source(const struct rc_solve_kind *k, struct rc_solve_suite *s,
                s->coordinates * sizeof *x->data);
         s->residual[i] = residual[i];
         if (rest)
-            take_off_rest(s->x.data + i * s->coordinates, rest, s->ideals, room);
+            rc_solve_take_off_rest(s->x.data + i * s->coordinates, rest, s->ideals,
+                                   room);
     }
     free(room);
     return RC_OK;

@@ -136,7 +136,10 @@ int rc_solve_names(struct rc_solve_kind *k, const size_t *event, size_t count,
         goto out;
     int *at = bytes + k->grid.ranks; /* of the next name of each rank */
     all = gather_names(k, event, count, bytes, at, err);
-    status = all ? RC_OK : err->status;
+    if (!all) {
+        status = err->status;
+        goto out;
+    }
     for (size_t i = 0; i < count && status == RC_OK; i++) {
         const int owner = rc_columns_owner(&k->grid, &k->layout, event[i]);
         const char *text = all + at[owner], *behind = text + strlen(text) + 1;

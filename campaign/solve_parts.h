@@ -148,6 +148,15 @@ int rc_solve_vectors(struct rc_solve_kind *k, const struct rc_solve_suite *s,
 /* Number of a source in a suite; source_count where it has no such one. */
 size_t rc_solve_source_number(const struct rc_solve_suite *s, const char *name);
 
+/* solve_rest.c: takes off 'x' the constant rest that looks like 'rest' for each count
+ * of a reading.  'room' holds 'count' items.
+ */
+struct rc_solve_rest {
+    double size, weight;
+};
+void rc_solve_take_off_rest(double *x, const double *rest, size_t count,
+                            struct rc_solve_rest *room);
+
 /* solve_choose.c: collective */
 int rc_solve_represent(struct rc_solve_kind *k, struct rc_solve_suite *s,
                        struct rc_error *err);

@@ -80,7 +80,7 @@ compare() { # FILES OPTION...
     local files=$1 run n
     shift
     "$build/tests/bench_solve_store" write "$files" "$events" "$dir/$files/campaign.h5"
-    for run in $(seq "$runs"); do
+    for _ in $(seq "$runs"); do
         for n in 1 2 4; do
             once "$files" "$n" "$@" >>"$dir/$files.$n"
             cp "$dir/$files/metrics.h5" "$dir/$files/metrics.$n.h5"
