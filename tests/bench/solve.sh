@@ -77,7 +77,7 @@ medians() {
 }
 
 compare() { # FILES OPTION...
-    local files=$1 run n
+    local files=$1 n
     shift
     "$build/tests/bench_solve_store" write "$files" "$events" "$dir/$files/campaign.h5"
     for _ in $(seq "$runs"); do
