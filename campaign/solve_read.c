@@ -71,6 +71,21 @@ static bool get_vector(const struct piece *p, const struct rc_store_suite *l,
     return true;
 }
 
+/* Whether all vectors of an event are valid and the same: most often so, and found out
+ * before anything is computed of them.
+ */
+static bool is_repeated(const struct piece *p, size_t event)
+{
+    const size_t each = p->places * p->repetitions;
+    const int64_t *value = p->block.values + event * each * p->points;
+
+    for (size_t v = 0; v < each; v++)
+        if (p->block.status[event * each + v] != RC_READING_OK ||
+            memcmp(value, value + v * p->points, p->points * sizeof *value) != 0)
+            return false;
+    return each > 1 && p->repetitions > 1;
+}
+
 /* All valid vectors of an event, one behind the other; their number. */
 static size_t get_pooled(struct piece *p, const struct rc_store_suite *l, size_t source,
                          size_t event)
@@ -191,29 +206,55 @@ static uint32_t why_missing(const struct rc_solve_kind *k, const struct piece *p
     return RC_WHY_VERDICT + k->verdict[local];
 }
 
+/* The vectors of an event as one, which is in 'p' until the next event: their mean, how
+ * far they are from each other, and their points.  How many they are; nothing is set
+ * where there are less than two.
+ */
+static size_t average(const struct rc_solve_suite *s, struct piece *p, size_t source,
+                      size_t event, const double **mean, double *noise, size_t *points)
+{
+    size_t count;
+
+    if (is_repeated(p, event) &&
+        get_vector(p, s->labels, source, 0, event, p->vector)) {
+        squeeze(s->labels, source, p->vector, 1, points);
+        *mean = p->vector;
+        *noise = 0;
+        return p->repetitions;
+    }
+    count = get_vectors(s, p, source, event);
+    if (count < 2)
+        return count;
+    squeeze(s->labels, source, p->vector, count, points);
+    double *room = p->vector + count * *points; /* there is room for one more */
+    *noise = rc_noise_between(p->vector, count, *points, p->room);
+    rc_noise_mean(p->vector, count, *points, room);
+    *mean = room;
+    return count;
+}
+
 /* Event 'event' of the piece. */
 static int take_event(struct rc_solve_kind *k, struct rc_solve_suite *s,
                       struct piece *p, size_t event, size_t local)
 {
     const size_t source = rc_solve_source_number(s, k->source_name[local]);
-    size_t count =
-        source < s->labels->source_count ? get_vectors(s, p, source, event) : 0;
-    size_t points = 0;
+    const double *mean = NULL;
+    size_t points = 0, count = 0;
+    double noise = NAN;
 
+    if (source < s->labels->source_count)
+        count = average(s, p, source, event, &mean, &noise, &points);
     if (count < 2) {
         judge(s, local, RC_CLASS_INVALID,
               count ? (uint32_t)RC_WHY_ONE_ONLY : why_missing(k, p, event, local));
         return 0;
     }
-    squeeze(s->labels, source, p->vector, count, &points);
-    double *mean = p->vector + count * points; /* there is room for one more */
-    s->noise[local] = rc_noise_between(p->vector, count, points, p->room);
-    rc_noise_mean(p->vector, count, points, mean);
+    s->noise[local] = noise;
     if (is_zero(mean, points)) {
         judge(s, local, RC_CLASS_IRRELEVANT, RC_WHY_IRRELEVANT);
         return 0;
     }
-    judge(s, local, s->noise[local] == 0 ? RC_CLASS_EXACT : RC_CLASS_STEADY, 0);
+    judge(s, local, noise == 0 ? RC_CLASS_EXACT : RC_CLASS_STEADY, 0);
     return keep_mean(s, source, local, mean);
 }
 
