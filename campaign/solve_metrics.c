@@ -643,117 +643,38 @@ static int solve_metric(const struct fits *f, size_t number, struct rc_metric_re
     return status;
 }
 
-/* Numbers of local events, and then of all: at most RC_OTHERS_MAX, in order. */
-struct others {
-    size_t event[RC_OTHERS_MAX];
-    size_t count, all;
-};
-
-static int compare_numbers(const void *a, const void *b)
-{
-    const size_t x = *(const size_t *)a, y = *(const size_t *)b;
-
-    return (x > y) - (x < y);
-}
-
-static int join_others(const struct rc_solve_kind *k, struct others *o,
-                       struct rc_error *err)
-{
-    const int ranks = k->grid.ranks;
-    struct others *each = rc_calloc((size_t)ranks, sizeof *each);
-    size_t *list = rc_calloc((size_t)ranks * RC_OTHERS_MAX, sizeof *list), count = 0;
-    int status = each && list ? RC_OK : rc_solve_no_memory(err);
-
-    status = rc_agree(k->how->comm, status, err);
-    if (status == RC_OK && k->how->comm != MPI_COMM_NULL) {
-        MPI_Allgather(o, (int)sizeof *o, MPI_BYTE, each, (int)sizeof *o, MPI_BYTE,
-                      k->how->comm);
-        o->all = 0;
-        for (int r = 0; r < ranks; r++) {
-            memcpy(list + count, each[r].event, each[r].count * sizeof *list);
-            count += each[r].count;
-            o->all += each[r].all;
-        }
-        qsort(list, count, sizeof *list, compare_numbers);
-        o->count = count < RC_OTHERS_MAX ? count : RC_OTHERS_MAX;
-        memcpy(o->event, list, o->count * sizeof *list);
-    }
-    free(list);
-    free(each);
-    return status;
-}
-
-/* The pure events whose ideals are 'x' within alpha, but for the event 'self'. */
-static int find_equal(const struct rc_solve_kind *k, const struct rc_solve_suite *s,
-                      const double *x, size_t self, struct others *out,
-                      struct rc_error *err)
-{
-    *out = (struct others){0};
-    for (size_t i = 0; i < k->layout.local; i++) {
-        const double *mine = s->x.data + i * s->coordinates;
-        size_t same = 0;
-        if (s->tier[i] != RC_PIVOT_FIRST)
-            continue;
-        while (same < s->ideals && fabs(mine[same] - x[same]) <= s->result.alpha)
-            same++;
-        const size_t number = rc_columns_global(&k->grid, &k->layout, i);
-        if (same < s->ideals || number == self)
-            continue;
-        if (out->count < RC_OTHERS_MAX)
-            out->event[out->count++] = number;
-        out->all++;
-    }
-    return join_others(k, out, err);
-}
-
-static int put_others(struct rc_solve_kind *k, const struct others *o,
-                      const size_t **event, const char *const **name, size_t *count,
-                      struct rc_error *err)
-{
-    size_t *number = rc_calloc(o->count, sizeof *number);
-    const char **text = rc_calloc(o->count, sizeof *text);
-    int status = number && text ? RC_OK : rc_solve_no_memory(err);
-
-    status = rc_agree(k->how->comm, status, err);
-    if (status == RC_OK) {
-        memcpy(number, o->event, o->count * sizeof *number);
-        status = rc_solve_names(k, number, o->count, text, NULL, err);
-    }
-    if (status != RC_OK) {
-        free(number);
-        free((void *)text);
-        return status;
-    }
-    *event = number;
-    *name = text;
-    *count = o->count;
-    return RC_OK;
-}
-
 static int put_chosen(struct fits *f, struct rc_error *err)
 {
     struct rc_solve_suite *s = f->s;
     struct rc_suite_result *r = &s->result;
-    struct others others;
-    int status;
+    struct rc_solve_others *others = rc_calloc(s->chosen, sizeof *others);
+    int status = others ? RC_OK : rc_solve_no_memory(err);
 
     r->chosen = rc_calloc(s->chosen, sizeof *r->chosen);
-    status =
-        rc_agree(f->k->how->comm, r->chosen ? RC_OK : rc_solve_no_memory(err), err);
+    if (status == RC_OK && !r->chosen)
+        status = rc_solve_no_memory(err);
+    status = rc_agree(f->k->how->comm, status, err);
     for (size_t j = 0; j < s->chosen && status == RC_OK; j++) {
-        struct rc_chosen *c = &r->chosen[r->chosen_count++];
-        *c = (struct rc_chosen){.event = f->event[j],
-                                .name = f->name[j],
-                                .score = s->pivot[j].score,
-                                .norm = s->pivot[j].norm,
-                                .coordinate = s->pivot_all + j * s->coordinates,
-                                .completes = j >= s->pure};
-        status = find_equal(f->k, s, c->coordinate, c->event, &others, err);
-        if (status == RC_OK)
-            status = put_others(f->k, &others, &c->other, &c->other_name,
-                                &c->other_count, err);
-        c->others = status == RC_OK ? others.all : 0;
+        r->chosen[r->chosen_count++] =
+            (struct rc_chosen){.event = f->event[j],
+                               .name = f->name[j],
+                               .score = s->pivot[j].score,
+                               .norm = s->pivot[j].norm,
+                               .coordinate = s->pivot_all + j * s->coordinates,
+                               .completes = j >= s->pure};
+        others[j].x = r->chosen[j].coordinate;
+        others[j].self = f->event[j];
     }
+    if (status == RC_OK)
+        status = rc_solve_others(f->k, s, others, s->chosen, err);
+    for (size_t j = 0; j < s->chosen && status == RC_OK; j++) {
+        struct rc_chosen *c = &r->chosen[j];
+        c->other = others[j].event;
+        c->other_name = others[j].name;
+        c->other_count = others[j].count;
+        c->others = others[j].all;
+    }
+    free(others);
     return status;
 }
 
@@ -776,24 +697,34 @@ static int put_metrics(struct fits *f, struct rc_error *err)
 {
     const struct rc_suite_definition *d = f->s->definition;
     struct rc_suite_result *r = &f->s->result;
-    struct others alone;
-    int status;
+    struct rc_solve_others *alone = rc_calloc(f->metrics, sizeof *alone);
+    size_t count = 0;
+    int status = alone ? RC_OK : rc_solve_no_memory(err);
 
     r->metric = rc_calloc(d ? d->metric_count : 0, sizeof *r->metric);
-    status =
-        rc_agree(f->k->how->comm, r->metric ? RC_OK : rc_solve_no_memory(err), err);
+    if (status == RC_OK && !r->metric)
+        status = rc_solve_no_memory(err);
     for (size_t i = 0; i < f->metrics && status == RC_OK; i++) {
         struct rc_metric_result *m = &r->metric[r->metric_count++];
         describe(f, f->metric[i], m);
-        status = rc_agree(f->k->how->comm, solve_metric(f, i, m, err), err);
-        if (status != RC_OK || m->verdict != RC_METRIC_DEFINED)
-            continue;
-        status = find_equal(f->k, f->s, f->signature + i * f->s->ideals, only_event(m),
-                            &alone, err);
-        if (status == RC_OK)
-            status = put_others(f->k, &alone, &m->alone, &m->alone_name,
-                                &m->alone_count, err);
+        status = solve_metric(f, i, m, err);
+        if (status == RC_OK && m->verdict == RC_METRIC_DEFINED)
+            alone[count++] = (struct rc_solve_others){
+                .x = f->signature + i * f->s->ideals, .self = only_event(m)};
     }
+    status = rc_agree(f->k->how->comm, status, err);
+    if (status == RC_OK)
+        status = rc_solve_others(f->k, f->s, alone, count, err);
+    count = 0;
+    for (size_t i = 0; i < f->metrics && status == RC_OK; i++) {
+        struct rc_metric_result *m = &r->metric[i];
+        if (m->verdict != RC_METRIC_DEFINED)
+            continue;
+        m->alone = alone[count].event;
+        m->alone_name = alone[count].name;
+        m->alone_count = alone[count++].count;
+    }
+    free(alone);
     return status;
 }
 

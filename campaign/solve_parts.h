@@ -204,6 +204,20 @@ void rc_solve_means_fini(struct rc_solve_means *means);
 int rc_solve_names(struct rc_solve_kind *k, const size_t *event, size_t count,
                    const char **name, const char **source, struct rc_error *err);
 
+/* solve_others.c: collective.  The pure events whose ideals are 'x' within alpha, but
+ * for the event 'self', in order; at most RC_OTHERS_MAX of 'all'.  Asked for many at
+ * once. The caller owns 'event' and 'name', which are set on success only.
+ */
+struct rc_solve_others {
+    const double *x; /* [ideal] */
+    size_t self;     /* SIZE_MAX: none */
+    size_t *event;
+    const char **name;
+    size_t count, all;
+};
+int rc_solve_others(struct rc_solve_kind *k, const struct rc_solve_suite *s,
+                    struct rc_solve_others *others, size_t count, struct rc_error *err);
+
 /* solve_result.c: frees the arrays of chosen events and metrics */
 void rc_solve_result_fini(struct rc_suite_result *result);
 
