@@ -219,9 +219,10 @@ static int drawing_event(const struct fits *f, struct drawing *d, size_t j,
                                           .points = s->source[source].points,
                                           .inverse = d->inverse[j],
                                           .x = x};
-    return rc_agree(f->k->how->comm, status, err);
+    return status;
 }
 
+/* The same on every rank. */
 static int find_intervals(struct fits *f, struct rc_error *err)
 {
     const struct rc_solve_suite *s = f->s;
@@ -230,17 +231,13 @@ static int find_intervals(struct fits *f, struct rc_error *err)
                         .inverse = rc_calloc(s->pure, sizeof *d.inverse)};
     int status = d.event && d.vector && d.inverse ? RC_OK : rc_solve_no_memory(err);
 
-    status = rc_agree(f->k->how->comm, status, err);
     for (size_t j = 0; j < s->pure && status == RC_OK; j++)
         status = drawing_event(f, &d, j, err);
     if (status == RC_OK)
-        status = rc_agree(f->k->how->comm,
-                          rc_fit_intervals(d.event, s->pure, s->ideals, f->signature,
-                                           f->metrics, f->y, SAMPLES, f->k->how->seed,
-                                           f->low, f->high, err),
-                          err);
+        status = rc_fit_intervals(d.event, s->pure, s->ideals, f->signature, f->metrics,
+                                  f->y, SAMPLES, f->k->how->seed, f->low, f->high, err);
     drawing_fini(f, &d);
-    return status;
+    return rc_agree(f->k->how->comm, status, err);
 }
 
 static int fit(struct fits *f, struct rc_error *err)

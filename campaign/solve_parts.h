@@ -139,8 +139,8 @@ int rc_solve_read(struct rc_solve_kind *k, struct rc_solve_suite *s,
                   struct rc_error *err);
 int rc_solve_threshold(struct rc_solve_kind *k, struct rc_solve_suite *s,
                        struct rc_error *err);
-/* The readings of one event in a suite, on every rank: [vector][point], free() it.
- * 'source' is its number in the suite.
+/* The readings of one event in a suite: [vector][point], free() it.  'source' is its
+ * number in the suite.  Not collective.
  */
 int rc_solve_vectors(struct rc_solve_kind *k, const struct rc_solve_suite *s,
                      size_t event, size_t source, double **vector, size_t *count,
