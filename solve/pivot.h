@@ -25,9 +25,11 @@ struct rc_pivot {
 double rc_pivot_score(const double *column, size_t rows, double alpha);
 
 /* The largest norm that may be left of this column where it is not chosen: beta,
- * which is alpha times the root of 'rows', and for columns of very large numbers
- * 2^-30 of their norm.
+ * which is alpha times the root of 'rows', and for columns of large numbers alpha times
+ * RC_PIVOT_SHARE of their norm, a 64th at most: what an event in other units has of
+ * noise and rests is larger in the same units.
  */
+#define RC_PIVOT_SHARE 0.2
 double rc_pivot_limit(const double *column, size_t rows, double alpha);
 
 /* Collective.  'tier' has a number for each local column: RC_PIVOT_NEVER is not

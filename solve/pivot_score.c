@@ -81,7 +81,8 @@ double rc_pivot_score(const double *column, size_t rows, double alpha)
 
 double rc_pivot_least(size_t rows, double alpha, double norm)
 {
-    return fmax(alpha * sqrt((double)rows), 0x1p-30 * norm);
+    return fmax(alpha * sqrt((double)rows),
+                fmin(RC_PIVOT_SHARE * alpha, 0x1p-6) * norm);
 }
 
 double rc_pivot_limit(const double *column, size_t rows, double alpha)

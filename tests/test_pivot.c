@@ -741,6 +741,29 @@ static void a_copy_in_a_later_tier_hides_nothing(void **state)
     }
 }
 
+static void what_is_left_of_large_numbers_is_compared_with_them(void **state)
+{
+    static const struct {
+        double whole[4];
+        size_t count;
+    } cases[] = {{{1, 0, 640, 0.5}, 2}, {{1, 0, 6400, 0.5}, 1}};
+    const uint8_t tier[2] = {0};
+
+    (void)state;
+    for (size_t g = 0; g < COUNT(grids); g++)
+        for (size_t i = 0; i < COUNT(cases); i++) {
+            struct rc_error err = {0};
+            struct rc_columns m;
+            struct rc_pivot pivot[2];
+            size_t count;
+            columns_deal(&grids[g], cases[i].whole, 2, 2, 1, &m);
+            assert_int_equal(
+                rc_pivot_select(&grids[g], &m, tier, 5e-4, pivot, &count, &err), RC_OK);
+            assert_int_equal(count, cases[i].count);
+            rc_columns_fini(&m);
+        }
+}
+
 static void an_alpha_outside_of_all_that_is_tried_has_a_range(void **state)
 {
     const double whole[] = {40, 0, 0, 40};
@@ -903,6 +926,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_range_of_alpha_is_where_the_choice_holds),
         cmocka_unit_test(a_choice_holds_where_others_as_good_come_out),
         cmocka_unit_test(a_copy_in_a_later_tier_hides_nothing),
+        cmocka_unit_test(what_is_left_of_large_numbers_is_compared_with_them),
         cmocka_unit_test(an_alpha_outside_of_all_that_is_tried_has_a_range),
         cmocka_unit_test(a_scan_finds_the_widest_range),
         cmocka_unit_test(all_hear_of_each_rank_without_memory),
