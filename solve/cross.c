@@ -93,10 +93,10 @@ struct rc_cross_result rc_cross_try(const struct rc_cross *suite,
     }
     out.counted = sqrt(out.counted);
     out.claimed = sqrt(out.claimed);
-    const double least =
-        out.claimed > 0 ? claim->floor : RC_CROSS_NOTHING * claim->floor;
-    const double scale =
-        fmax(fmax(out.counted, out.claimed), least * sqrt((double)out.points));
+    const double floor = claim->floor * sqrt((double)out.points);
+    const bool nothing = out.claimed <= small_weight * floor;
+    const double scale = fmax(fmax(out.counted, out.claimed),
+                              nothing ? RC_CROSS_NOTHING * floor : floor);
     out.error = scale > 0 ? sqrt(off) / scale : 0;
     return out;
 }

@@ -14,7 +14,7 @@
 
 #define RC_CROSS_REST 300.0
 #define RC_CROSS_NOTHING 0.3
-#define RC_CROSS_GRAIN 1e-6
+#define RC_CROSS_GRAIN 1e-4
 
 /* The points of a suite: where 'ideal' is NAN nothing is known, and where
  * 'iterations' is 0 or a count is NAN nothing was counted; such points do not count.
@@ -32,7 +32,7 @@ struct rc_cross_claim {
     double rest_least, rest_most; /* of a reading, forgiven */
     double whole;                 /* counts of a reading that rounding may make */
     const double *gross; /* by point, what its parts count without regard to their
-                          * signs, of which RC_CROSS_GRAIN is rounding; or NULL */
+                          * signs, of which RC_CROSS_GRAIN may be rests; or NULL */
 };
 
 /* Of one event.  Nothing is counted that was not done: its rest is negative only where
