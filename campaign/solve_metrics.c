@@ -273,6 +273,16 @@ static double tolerance(const struct rc_solve_suite *s, const double *signature,
     return home ? fmax(s->result.residual, most) : most;
 }
 
+/* Of the chosen events, the one that a term is of. */
+static size_t term_number(const struct fits *f, const struct rc_term *term)
+{
+    size_t j = 0;
+
+    while (f->event[j] != term->event)
+        j++;
+    return j;
+}
+
 /* What a combination counts on the points of a suite, per iteration; NAN where one
  * of its events is not measured.  'gross' gets the same without regard to signs.  False
  * where an event is nowhere on that suite.
@@ -286,9 +296,7 @@ static bool combine(const struct fits *f, size_t suite, const struct rc_term *te
     memset(gross, 0, points * sizeof *gross);
     for (size_t t = 0; t < terms; t++) {
         const double c = rounded ? term[t].rounded : term[t].coefficient;
-        size_t j = 0;
-        while (f->event[j] != term[t].event)
-            j++;
+        const size_t j = term_number(f, &term[t]);
         const double *mean = f->means.mean[j * f->k->count + suite];
         if (!mean)
             return false;
@@ -308,9 +316,7 @@ static void iterations_of(const struct fits *f, size_t suite,
     const size_t points = s->labels->point_count;
 
     for (size_t t = 0; t < terms; t++) {
-        size_t j = 0;
-        while (f->event[j] != term[t].event)
-            j++;
+        const size_t j = term_number(f, &term[t]);
         const uint64_t *n =
             s->labels->iterations + rc_solve_source_number(s, f->source[j]) * points;
         for (size_t p = 0; p < points; p++)
@@ -330,9 +336,7 @@ static struct rc_cross_claim claim_of(const struct fits *f, const double *signat
         if (signature[i] != 0)
             claim.floor = fmin(claim.floor, fabs(signature[i]));
     for (size_t t = 0; t < terms; t++) {
-        size_t j = 0;
-        while (f->event[j] != term[t].event)
-            j++;
+        const size_t j = term_number(f, &term[t]);
         const struct rc_cross_claim part =
             rc_cross_event(f->s->pivot_x + j * ideals, ideals, 0, 0);
         const double c = term[t].coefficient;
@@ -429,14 +433,6 @@ static void put_terms(const struct fits *f, const double *signature, const doubl
     }
 }
 
-static bool all_pass(const struct rc_metric_result *m, bool rounded, double most)
-{
-    for (size_t i = 0; i < m->check_count; i++)
-        if (!m->check[i].passed || (rounded && m->check[i].rounded > most))
-            return false;
-    return true;
-}
-
 /* What it is off by on its own suite: the first check, where there is one. */
 static double off_at_home(const struct rc_solve_suite *s,
                           const struct rc_metric_result *m)
@@ -491,6 +487,37 @@ static double defined_limit(const struct rc_solve_suite *s)
     return fmin(s->result.alpha, defined_most);
 }
 
+/* How far the sum of the events' ideals is from the signature.  The backward error
+ * does not tell where an event counts in small units: its norm hides anything.
+ */
+static double off_signature(const struct fits *f, const double *signature,
+                            const struct rc_metric_result *m, bool rounded)
+{
+    const size_t ideals = f->s->ideals;
+    double off = 0;
+
+    for (size_t i = 0; i < ideals; i++) {
+        double sum = -signature[i];
+        for (size_t t = 0; t < m->term_count; t++)
+            sum += (rounded ? m->term[t].rounded : m->term[t].coefficient) *
+                   f->s->pivot_x[term_number(f, &m->term[t]) * ideals + i];
+        off += sum * sum;
+    }
+    return sqrt(off) / rc_norm(signature, ideals);
+}
+
+/* The rounded combination is the metric, and true wherever it could be tried. */
+static bool rounded_holds(const struct fits *f, const double *signature,
+                          const struct rc_metric_result *m)
+{
+    const double most = tolerance(f->s, signature, true);
+
+    for (size_t i = 0; i < m->check_count; i++)
+        if (!(m->check[i].rounded <= most))
+            return false;
+    return m->check_count > 0 && off_signature(f, signature, m, true) <= most;
+}
+
 /* No events at all: whether there could not be any, or nobody knows. */
 static void judge_nothing(const struct fits *f, const double *signature,
                           struct rc_metric_result *m)
@@ -516,7 +543,10 @@ static void judge(const struct fits *f, const double *signature,
                   struct rc_metric_result *m)
 {
     const struct rc_metric_check *elsewhere = failed_elsewhere(f->s, m);
+    const bool rounded = rounded_holds(f, signature, m);
     const double off = off_at_home(f->s, m);
+    const double most = fmax(f->s->result.residual, rc_solve_purity(f->s));
+    const double beside = m->term_count ? off_signature(f, signature, m, false) : 0;
     const bool fits = m->error <= defined_limit(f->s);
     const bool passes = m->check_count == 0 || m->check[0].passed || off == 0;
 
@@ -525,7 +555,7 @@ static void judge(const struct fits *f, const double *signature,
     else if (m->error > approximate_most || off > approximate_off) {
         m->verdict = RC_METRIC_ABSENT;
         m->reason = "no combination of the chosen events comes near it";
-    } else if (elsewhere) {
+    } else if (elsewhere && !rounded) {
         m->verdict = RC_METRIC_REJECTED;
         m->reason = words(f, "on suite %s it is off by %.3g of what it should count",
                           elsewhere->suite, elsewhere->error);
@@ -533,13 +563,21 @@ static void judge(const struct fits *f, const double *signature,
         m->verdict = RC_METRIC_APPROXIMATE;
         m->reason = passes ? words(f, "backward error above %g", defined_limit(f->s))
                            : words(f, "off by %.3g on the readings", off);
+    } else if (beside > most) {
+        m->verdict = RC_METRIC_APPROXIMATE;
+        m->reason = words(f, "its events' ideals are off by %.3g", beside);
     } else if (widest(m) > interval_most) {
         m->verdict = RC_METRIC_APPROXIMATE;
         m->reason =
             words(f, "a coefficient is known only within %.2g of itself", widest(m));
     } else {
         m->verdict = RC_METRIC_DEFINED;
-        if (off > f->s->result.residual)
+        if (elsewhere)
+            m->reason = words(f,
+                              "by its rounded coefficients only: off by %.3g on "
+                              "suite %s as they are",
+                              elsewhere->error, elsewhere->suite);
+        else if (off > f->s->result.residual)
             m->reason = words(f, "its ideals are known within %g only",
                               looseness(f->s, signature));
     }
@@ -635,8 +673,7 @@ static int solve_metric(const struct fits *f, size_t number, struct rc_metric_re
         return status;
     judge(f, signature, m);
     status = try_completing(f, number, signature, m, err);
-    m->rounded_holds =
-        m->check_count > 0 && all_pass(m, true, tolerance(s, signature, true));
+    m->rounded_holds = rounded_holds(f, signature, m);
     return status;
 }
 
