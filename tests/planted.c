@@ -86,8 +86,10 @@ static void wrong(struct trial *t, const char *format, ...)
     t->tally->failures++;
 }
 
-/* Of what the parts of a combination count, whole numbers may leave that. */
-static const double rounding = 1e-6;
+/* Of what the parts of a combination count, rests of readings may leave that; and whole
+ * numbers one count of each.
+ */
+static const double rounding = 1e-4;
 
 static const char *const kind_names[] = {"unusable",          "outside", "impure",
                                          "impure or outside", "unsure",  "pure"};
@@ -167,39 +169,51 @@ static void spans_fini(struct spans *s)
     planted_span_fini(&s->possible);
 }
 
-/* The chosen pure events are independent, and span all that are pure. */
+/* Takes those chosen, which must be independent; true: one of them is something that
+ * is known nearly only.
+ */
+static bool take_chosen(struct trial *t, struct planted_span *chosen)
+{
+    bool nearly = false;
+
+    for (size_t j = 0; j < t->r->chosen_count; j++) {
+        const struct rc_chosen *c = &t->r->chosen[j];
+        if (c->completes || t->truth.event[c->event].kind < PLANTED_UNSURE)
+            continue;
+        nearly |= t->truth.event[c->event].nearly;
+        if (!planted_span_add(chosen, t->truth.event[c->event].x, 1e-9))
+            wrong(t, "%s is chosen, and depends on those before it", c->name);
+    }
+    return nearly;
+}
+
+/* The chosen pure events are independent, and span all that are pure, but for what is
+ * less than alpha asks for, or less than what is known of an ideal.
+ */
 static int judge_span(struct trial *t, struct spans *s)
 {
     const double beta = t->r->alpha * sqrt((double)t->truth.ideals);
+    const bool nearly = take_chosen(t, &s->chosen);
     double *rest = rc_calloc(t->truth.ideals, sizeof *rest);
     bool sure = true;
 
     if (!rest)
         return -1;
-    for (size_t j = 0; j < t->r->chosen_count; j++) {
-        const struct rc_chosen *c = &t->r->chosen[j];
-        const double *x = t->truth.event[c->event].x;
-        if (c->completes || t->truth.event[c->event].kind < PLANTED_UNSURE)
-            continue;
-        if (!planted_span_add(&s->chosen, x, 1e-9))
-            wrong(t, "%s is chosen, and depends on those before it", c->name);
-    }
     for (size_t e = 0; e < t->m->events; e++) {
         const double *x = t->truth.event[e].x;
         if (t->truth.event[e].kind < PLANTED_UNSURE)
             continue;
-        planted_span_add(&s->possible, x, 1e-9);
         const double left = planted_span_rest(&s->chosen, x, rest);
+        const bool spanned = left <= 1e-9 * planted_norm(x, t->truth.ideals);
+        planted_span_add(&s->possible, x, 1e-9);
         if (t->truth.event[e].kind == PLANTED_UNSURE)
             continue;
-        planted_span_add(&s->pure, x, 1e-9);
-        if (left <= 1e-9 * planted_norm(x, t->truth.ideals))
-            continue;
-        if (left > beta + grain_of(t, e))
+        if (spanned)
+            planted_span_add(&s->pure, x, 1e-9);
+        else if (left > beta + grain_of(t, e) && !nearly)
             wrong(t, "%s is not in the span of those chosen: %.3g left",
                   t->m->event[e].name, left);
-        else
-            sure = false;
+        sure = sure && spanned;
     }
     t->tally->spans += sure;
     t->tally->unsure_spans += !sure;
@@ -257,6 +271,13 @@ static int add_weight(void *context, const struct rc_sum_term *term,
     return RC_OK;
 }
 
+/* What a user takes: rounded ones that hold. */
+static double coefficient_of(const struct rc_metric_result *metric, size_t term)
+{
+    return metric->rounded_holds ? metric->term[term].rounded
+                                 : metric->term[term].coefficient;
+}
+
 static double least_of(const double *weight)
 {
     double least = INFINITY;
@@ -280,22 +301,22 @@ static double off_on(const struct trial *t, const struct rc_metric_result *metri
 
     for (size_t p = 0; p < s->points.count; p++) {
         const double *ideal = s->known + p * RC_IDEAL_COUNT;
-        double claim = 0, count = 0, gross = 0;
+        double claim = 0, count = 0, slack = 0;
         bool is_known = true;
         for (size_t q = 0; q < RC_IDEAL_COUNT; q++) {
             is_known = is_known && !(weight[q] != 0 && isnan(ideal[q]));
             claim += weight[q] * s->done[p * RC_IDEAL_COUNT + q];
         }
         for (size_t i = 0; i < metric->term_count; i++) {
-            const struct rc_term *term = &metric->term[i];
-            const double part =
-                term->coefficient * planted_count(t->m, term->event, suite, p);
+            const size_t event = metric->term[i].event;
+            const double each = coefficient_of(metric, i);
+            const double part = each * planted_count(t->m, event, suite, p);
             count += part;
-            gross += fabs(part);
+            slack += rounding * fabs(part) + fabs(each) / (double)s->iterations[p];
         }
         if (is_known != known)
             continue;
-        off += pow(fmax(0, fabs(count - claim) - rounding * gross), 2);
+        off += pow(fmax(0, fabs(count - claim) - slack), 2);
         counted += count * count;
         claimed += claim * claim;
         points++;
@@ -317,7 +338,9 @@ static bool is_seen(const struct trial *t, const struct rc_metric_result *metric
     return true;
 }
 
-/* The sum of coefficients times what was planted, against the signature. */
+/* The sum of coefficients times what was planted, against the signature; 0 where an
+ * event has coordinates only nearly.
+ */
 static double off_signature(const struct trial *t,
                             const struct rc_metric_result *metric, const double *weight)
 {
@@ -326,9 +349,12 @@ static double off_signature(const struct trial *t,
     for (size_t i = 0; i < t->truth.ideals; i++) {
         const double wanted = weight[t->truth.ideal[i]];
         double sum = 0;
-        for (size_t j = 0; j < metric->term_count; j++)
-            sum += metric->term[j].coefficient *
-                   t->truth.event[metric->term[j].event].x[i];
+        for (size_t j = 0; j < metric->term_count; j++) {
+            const size_t event = metric->term[j].event;
+            if (t->truth.event[event].nearly)
+                return 0;
+            sum += coefficient_of(metric, j) * t->truth.event[event].x[i];
+        }
         off += (sum - wanted) * (sum - wanted);
         all += wanted * wanted;
     }
@@ -356,15 +382,15 @@ static bool judge_defined(struct trial *t, const struct rc_metric_result *metric
     for (size_t s = 0; s < t->m->suites; s++) {
         const bool seen = is_seen(t, metric, s);
         const double off = off_on(t, metric, weight, s, true);
-        if (seen && off > 1.5 * most)
+        if (seen && off > 2 * most)
             wrong(t, "'%s' is defined, and off by %.3g on suite %s", metric->name, off,
                   t->m->suite[s].suite->name);
-        hidden |= (!seen && off > 1.5 * most) ||
-                  off_on(t, metric, weight, s, false) > 1.5 * most;
+        hidden |= (!seen && off > 2 * most) ||
+                  off_on(t, metric, weight, s, false) > 2 * most;
     }
     t->tally->hidden += hidden;
     const double off = off_signature(t, metric, weight);
-    if (off > 1.5 * most)
+    if (off > 2 * most)
         wrong(t, "'%s' is defined, and its events' ideals are off by %.3g",
               metric->name, off);
     return hidden;

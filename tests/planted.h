@@ -101,6 +101,7 @@ struct planted_truth {
         enum rc_class class;
         bool class_unsure;
         enum planted_kind kind;
+        bool nearly;              /* one ideal that is known nearly only, nearly */
         double x[RC_IDEAL_COUNT]; /* in the basis */
     } event[PLANTED_EVENTS];
 };

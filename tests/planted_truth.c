@@ -328,7 +328,8 @@ static enum planted_kind kind_at_home(struct planted_truth *t, size_t event,
     for (size_t i = 0; i < t->ideals; i++)
         most = fmax(most, fabs(x[i]));
     besides = t->overhead ? fabs(x[t->ideals]) * sqrt((double)rows) / all : 0;
-    if (left > rounding && is_nearly(t, a, rows, b))
+    t->event[event].nearly = left > rounding && is_nearly(t, a, rows, b);
+    if (t->event[event].nearly)
         return PLANTED_UNSURE;
     if (left > NEAR * d->residual || most < d->alpha / NEAR)
         return t->machine->event[event].rest > 250 ? PLANTED_EITHER : PLANTED_OUTSIDE;
