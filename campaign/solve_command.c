@@ -130,6 +130,9 @@ static int run(struct rc_session *session, const struct rc_args *args,
     how.suites = suites.count ? suites.word : NULL;
     if (status == RC_OK)
         status = rc_solve(&how, &session->incomplete, err);
+    if (status == RC_OK && session->incomplete && rc_team_rank(session->comm) == 0)
+        fprintf(stderr, "incomplete: events that can be counted have too few valid "
+                        "readings, see the notes in the tables\n");
     words_fini(&suites);
     words_fini(&files);
     return status;

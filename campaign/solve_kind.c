@@ -215,10 +215,18 @@ static void count_events(const struct rc_solve_kind *k, struct rc_solve_suite *s
         s->result.use_count[i] = counts[RC_CLASS_COUNT + i];
 }
 
-/* Events that count, and of which there are no valid readings. */
+/* Events that count, and of which there are no valid readings; and that there was no
+ * other suite to try anything on.
+ */
 static void remark_missing(struct rc_solve_kind *k, struct rc_solve_suite *s)
 {
     unsigned long missing = 0;
+
+    if (k->count == 1 && !k->how->plain)
+        rc_solve_remark(
+            k, s,
+            "no other suite was measured to try these metrics on: what fits "
+            "here may be wrong elsewhere");
 
     for (size_t i = 0; i < k->layout.local; i++)
         missing +=
@@ -315,7 +323,7 @@ int rc_solve_kind_work(struct rc_solve_kind *k, struct rc_error *err)
         struct rc_solve_suite *s = &k->suite[i];
         if (status == RC_OK)
             status = step(k, RC_STAGE_CHOOSE, rc_solve_choose, s, err);
-        if (status == RC_OK && s->wanted)
+        if (status == RC_OK)
             status = step(k, RC_STAGE_FIT, rc_solve_metrics, s, err);
         count_events(k, s);
         remark_missing(k, s);
