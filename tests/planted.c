@@ -385,8 +385,8 @@ static bool judge_defined(struct trial *t, const struct rc_metric_result *metric
         if (seen && off > 2 * most)
             wrong(t, "'%s' is defined, and off by %.3g on suite %s", metric->name, off,
                   t->m->suite[s].suite->name);
-        hidden |= (!seen && off > 2 * most) ||
-                  off_on(t, metric, weight, s, false) > 2 * most;
+        hidden |=
+            (!seen && off > 2 * most) || off_on(t, metric, weight, s, false) > 2 * most;
     }
     t->tally->hidden += hidden;
     const double off = off_signature(t, metric, weight);
