@@ -5,8 +5,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* What a rank hands to HDF5 at once: it keeps all of these chunks in memory. */
-enum { ROUND_BYTES = 32 << 20 };
+enum {
+    ROUND_BYTES =
+        32 << 20, /* that a rank hands to HDF5 at once: it keeps these chunks */
+    DIRTY_BYTES = 32 << 20, /* of metadata: as much as HDF5 takes */
+};
 
 static int open_sets(struct rc_store *store, const char *kind,
                      struct rc_store_suite_part *suite, struct rc_error *err)
@@ -42,6 +45,21 @@ static uint64_t most_bytes(const struct rc_store *store)
     return bytes;
 }
 
+/* HDF5 1.10.8 writes its own metadata in the midst of a collective write once so much
+ * of it is dirty, and takes the data's MPI types for it: the process crashes, or waits
+ * for ever for a write that failed.  So that happens at the file's end only: the most
+ * that HDF5 takes here is more than all metadata of a store.
+ */
+static int keep_metadata(hid_t access)
+{
+    H5AC_cache_config_t cache = {.version = H5AC__CURR_CACHE_CONFIG_VERSION};
+
+    if (H5Pget_mdc_config(access, &cache) < 0)
+        return -1;
+    cache.dirty_bytes_threshold = DIRTY_BYTES;
+    return H5Pset_mdc_config(access, &cache) < 0 ? -1 : 0;
+}
+
 static int open_on_all(struct rc_store *store, uint64_t bytes, struct rc_error *err)
 {
     int status = RC_OK;
@@ -58,7 +76,8 @@ static int open_on_all(struct rc_store *store, uint64_t bytes, struct rc_error *
         return status;
 
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    if (access < 0 || H5Pset_fapl_mpio(access, store->comm, MPI_INFO_NULL) < 0)
+    if (access < 0 || H5Pset_fapl_mpio(access, store->comm, MPI_INFO_NULL) < 0 ||
+        keep_metadata(access) != 0)
         status = rc_h5_fail(err, "cannot use MPI");
     status = rc_agree(store->comm, status, err);
     if (status == RC_OK) {
