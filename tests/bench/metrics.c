@@ -19,7 +19,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-enum { COORDINATES = 20 };
+enum { COORDINATES = 20, NAME_BYTES = 96 };
 
 static const char *const coordinates[COORDINATES] = {
     "c0",  "c1",  "c2",  "c3",  "c4",  "c5",  "c6",  "c7",  "c8",  "c9",
@@ -75,12 +75,12 @@ static void free_columns(struct rc_event_columns *c)
 static struct rc_store_event *make_events(size_t count)
 {
     struct rc_store_event *event = calloc(count, sizeof *event);
-    char *names = malloc(count * 64);
+    char *names = malloc(count * NAME_BYTES);
 
     for (size_t e = 0; e < count && event && names; e++) {
-        snprintf(names + e * 64, 64, "PMU%zu::EVENT_GROUP_%zu:UMASK_%zu:u=1", e % 7,
-                 e / 97, e);
-        event[e] = (struct rc_store_event){.name = names + e * 64,
+        snprintf(names + e * NAME_BYTES, NAME_BYTES,
+                 "PMU%zu::EVENT_GROUP_%zu:UMASK_%zu:u=1", e % 7, e / 97, e);
+        event[e] = (struct rc_store_event){.name = names + e * NAME_BYTES,
                                            .source = "papi",
                                            .description = "what the event counts",
                                            .evidence = "component perf_event",
