@@ -82,18 +82,6 @@ static int check_suites(const struct rc_solving *how, const struct rc_store *sto
     return RC_OK;
 }
 
-/* The local columns of a block that lie one behind the other in the file. */
-static size_t run_length(const struct rc_solve_kind *k, size_t local, size_t *first)
-{
-    if (local >= k->layout.local)
-        return 0;
-    *first = rc_columns_global(&k->grid, &k->layout, local);
-    size_t left = k->layout.block - *first % k->layout.block;
-    if (left > k->layout.columns - *first)
-        left = k->layout.columns - *first;
-    return left;
-}
-
 static int put_columns(struct rc_solve_kind *k, struct rc_solve_suite *s,
                        struct rc_metrics_file *file, struct rc_error *err)
 {
@@ -103,7 +91,7 @@ static int put_columns(struct rc_solve_kind *k, struct rc_solve_suite *s,
     int status = RC_OK;
 
     for (size_t i = 0; i < rounds && status == RC_OK; i++) {
-        size_t first = 0, count = run_length(k, local, &first);
+        size_t first = 0, count = rc_columns_run(&k->grid, &k->layout, local, &first);
         const struct rc_event_columns columns = {.first = first,
                                                  .count = count,
                                                  .noise = s->noise + local,

@@ -33,7 +33,7 @@ void rc_solve_remark(struct rc_solve_kind *k, struct rc_solve_suite *s,
         r->remark_count++;
 }
 
-static size_t find(const char *const *list, size_t count, const char *word)
+size_t rc_solve_find(const char *const *list, size_t count, const char *word)
 {
     size_t i = 0;
 
@@ -60,13 +60,13 @@ double rc_solve_ideal(const struct rc_solve_suite *s, const char *ideal, size_t 
 
     if (own)
         return rc_column_value(own, l->points[point]);
-    size_t i = find(l->ideals, l->ideal_count, ideal);
+    size_t i = rc_solve_find(l->ideals, l->ideal_count, ideal);
     return i < l->ideal_count ? l->basis[point * l->ideal_count + i] : NAN;
 }
 
 size_t rc_solve_source_number(const struct rc_solve_suite *s, const char *name)
 {
-    return find(s->labels->sources, s->labels->source_count, name);
+    return rc_solve_find(s->labels->sources, s->labels->source_count, name);
 }
 
 static bool is_measured(const struct rc_store_suite *l, size_t source, size_t point)
@@ -145,7 +145,7 @@ static int choose_ideals(struct rc_solve_suite *s, struct rc_error *err)
     if (!s->coordinate || !s->left_out)
         return rc_solve_no_memory(err);
     for (size_t i = 0; i < count; i++) {
-        if (find(l->ideals, l->ideal_count, ideal[i]) == l->ideal_count)
+        if (rc_solve_find(l->ideals, l->ideal_count, ideal[i]) == l->ideal_count)
             return rc_fail(err, RC_EUSAGE,
                            "%s: ideal '%s', expected one that campaign.h5 knows on the "
                            "points of suite '%s'",
@@ -153,7 +153,7 @@ static int choose_ideals(struct rc_solve_suite *s, struct rc_error *err)
         take_ideal(s, ideal[i]);
     }
     for (size_t i = 0; i < columns; i++)
-        if (find(ideal, count, d->column[i].ideal) == count)
+        if (rc_solve_find(ideal, count, d->column[i].ideal) == count)
             take_ideal(s, d->column[i].ideal);
     s->coordinates = s->ideals;
     return RC_OK;

@@ -21,15 +21,6 @@ void rc_fits_fini(struct rc_fits *f)
     free(f->error_all);
 }
 
-static size_t find(const char *const *list, size_t count, const char *word)
-{
-    size_t i = 0;
-
-    while (i < count && strcmp(list[i], word) != 0)
-        i++;
-    return i;
-}
-
 /* The signature in the coordinates that this machine has. */
 static int fill_signature(const struct rc_fits *f, const struct rc_metric_definition *m,
                           double *out, struct rc_error *err)
@@ -38,10 +29,11 @@ static int fill_signature(const struct rc_fits *f, const struct rc_metric_defini
 
     for (size_t i = 0; i < m->weight_count; i++) {
         const char *ideal = m->weight[i].ideal;
-        size_t at = find(s->coordinate, s->ideals, ideal);
+        size_t at = rc_solve_find(s->coordinate, s->ideals, ideal);
         if (at < s->ideals)
             out[at] += m->weight[i].weight;
-        else if (find(s->left_out, s->left_out_count, ideal) == s->left_out_count)
+        else if (rc_solve_find(s->left_out, s->left_out_count, ideal) ==
+                 s->left_out_count)
             return rc_fail(err, RC_EUSAGE,
                            "%s: metric '%s': ideal '%s', expected one of the basis of "
                            "suite '%s'",

@@ -68,15 +68,9 @@ static size_t block_of(const struct rc_solve_kind *k)
 /* Events of the rank's next block, at most NAME_EVENTS. */
 static size_t next_labels(const struct rc_solve_kind *k, size_t local, size_t *first)
 {
-    size_t left, most = NAME_EVENTS;
+    const size_t left = rc_columns_run(&k->grid, &k->layout, local, first);
 
-    if (local >= k->layout.local)
-        return 0;
-    *first = rc_columns_global(&k->grid, &k->layout, local);
-    left = k->layout.block - *first % k->layout.block;
-    if (left > k->layout.columns - *first)
-        left = k->layout.columns - *first;
-    return left < most ? left : most;
+    return left < NAME_EVENTS ? left : NAME_EVENTS;
 }
 
 static void keep_labels(struct rc_solve_kind *k, const struct rc_store_event *event,

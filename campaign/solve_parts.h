@@ -131,6 +131,9 @@ int rc_solve_basis(struct rc_solve_kind *k, struct rc_solve_suite *s,
 void rc_solve_remark(struct rc_solve_kind *k, struct rc_solve_suite *s,
                      const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+/* Index of a word in a list, or 'count'. */
+size_t rc_solve_find(const char *const *list, size_t count, const char *word);
+
 /* The values of an ideal on the points of a suite, NAN where it is not known. */
 double rc_solve_ideal(const struct rc_solve_suite *s, const char *ideal, size_t point);
 

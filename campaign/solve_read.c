@@ -279,12 +279,8 @@ static struct range next_range(const struct rc_solve_kind *k, struct range befor
 {
     struct range next = {.local = before.local + before.count};
 
-    if (next.local >= k->layout.local)
-        return next;
-    next.first = rc_columns_global(&k->grid, &k->layout, next.local);
-    size_t left = k->layout.block - next.first % k->layout.block;
-    if (left > k->layout.columns - next.first)
-        left = k->layout.columns - next.first;
+    const size_t left = rc_columns_run(&k->grid, &k->layout, next.local, &next.first);
+
     next.count = most - next.first % most;
     if (next.count > left)
         next.count = left;

@@ -105,6 +105,17 @@ size_t rc_columns_local(const struct rc_grid *grid, const struct rc_columns *mat
     return round * matrix->block + global % matrix->block;
 }
 
+size_t rc_columns_run(const struct rc_grid *grid, const struct rc_columns *matrix,
+                      size_t local, size_t *first)
+{
+    if (local >= matrix->local)
+        return 0;
+    *first = rc_columns_global(grid, matrix, local);
+    const size_t block = matrix->block - *first % matrix->block;
+    const size_t left = matrix->columns - *first;
+    return block < left ? block : left;
+}
+
 static int at_least_1(size_t count)
 {
     return count > 0 ? (int)count : 1;

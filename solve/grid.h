@@ -51,6 +51,12 @@ int rc_columns_owner(const struct rc_grid *grid, const struct rc_columns *matrix
 size_t rc_columns_local(const struct rc_grid *grid, const struct rc_columns *matrix,
                         size_t global); /* on the owner */
 
+/* How many local columns from 'local' on, which may be behind the last, lie one behind
+ * the other in all; *first is the number of the first one.
+ */
+size_t rc_columns_run(const struct rc_grid *grid, const struct rc_columns *matrix,
+                      size_t local, size_t *first);
+
 /* A matrix that each rank has a copy of, of which rank 0's is used; stored by column.
  */
 struct rc_whole {
