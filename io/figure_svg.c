@@ -1,0 +1,160 @@
+/* What gnuplot drew, made small: its head, its definitions and empty groups are left
+ * out, colours become those of the page, marks become texts.
+ */
+#include "io/figure_parts.h"
+#include "io/html.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool begins(const char *line, size_t length, const char *with)
+{
+    const size_t n = strlen(with);
+
+    return length >= n && memcmp(line, with, n) == 0;
+}
+
+static const char *find(const char *line, size_t length, const char *word)
+{
+    return memmem(line, length, word, strlen(word));
+}
+
+/* "rgb(  1,   1,   4)" in the words of the page; how many bytes it is long. */
+static size_t put_colour(FILE *out, const char *at, size_t left)
+{
+    static const char *const name[] = {"ink", "muted", "grid"};
+    const char *end = memchr(at, ')', left);
+    const char *comma = end ? memrchr(at, ',', (size_t)(end - at)) : NULL;
+    long number = comma ? strtol(comma + 1, NULL, 10) : -1;
+
+    if (number < 0 || number >= RC_COLOUR_COUNT)
+        return 0;
+    if (number < RC_COLOUR_1)
+        fprintf(out, "var(--%s)", name[number]);
+    else
+        fprintf(out, "var(--c%ld)", number - RC_COLOUR_1 + 1);
+    return (size_t)(end + 1 - at);
+}
+
+/* "zq12qzxxx" as the text that it stands for; how many bytes it is long. */
+static size_t put_mark(FILE *out, const char *at, size_t left,
+                       const struct rc_marked *m)
+{
+    char *end;
+    const size_t begin = strlen(RC_MARK_BEGIN);
+    size_t used, number = strtoul(at + begin, &end, 10);
+
+    used = (size_t)(end - at);
+    if (used == begin || number >= m->count || !begins(end, left - used, RC_MARK_END))
+        return 0;
+    used += strlen(RC_MARK_END);
+    while (used < left && at[used] == 'x')
+        used++;
+    rc_html_put(out, m->text[number]);
+    return used;
+}
+
+/* Words of gnuplot that every line of a kind has, or that mean nothing in a page. */
+static size_t skip(const char *at, size_t left)
+{
+    static const char *const words[] = {
+        " font-family=\"sans-serif\" font-size=\"12.00\" ", " class=\"gridline\" ",
+        " shape-rendering='crispEdges'", "xlink:"};
+
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (begins(at, left, words[i]))
+            return strlen(words[i]);
+    return 0;
+}
+
+static void put_line(FILE *out, const char *line, size_t length,
+                     const struct rc_marked *m)
+{
+    for (size_t i = 0; i < length;) {
+        size_t used = skip(line + i, length - i);
+        if (!used && begins(line + i, length - i, "rgb("))
+            used = put_colour(out, line + i, length - i);
+        if (!used && begins(line + i, length - i, RC_MARK_BEGIN))
+            used = put_mark(out, line + i, length - i, m);
+        if (!used) {
+            fputc(line[i], out);
+            used = 1;
+        }
+        i += used;
+    }
+    fputc('\n', out);
+}
+
+/* A group of gnuplot's own: its width of lines is all that matters. */
+static void put_group(FILE *out, const char *line, size_t length)
+{
+    static const char word[] = "stroke-width=\"";
+    const char *width = find(line, length, word);
+
+    if (width)
+        fprintf(out, "<g stroke-width=\"%.2g\">\n", strtod(width + strlen(word), NULL));
+    else
+        fputs("<g>\n", out);
+}
+
+/* The group of a series: its title is what a pointer over it shows. */
+static void put_series(FILE *out, const char *line, size_t length,
+                       const struct rc_marked *m)
+{
+    const char *title = find(line, length, "<title>" RC_MARK_BEGIN);
+
+    fputs("<g>", out);
+    if (title)
+        put_line(out, title, (size_t)(line + length - title), m);
+}
+
+struct held {
+    const char *line;
+    size_t length;
+};
+
+static void put_held(FILE *out, struct held *held)
+{
+    if (held->line)
+        put_group(out, held->line, held->length);
+    held->line = NULL;
+}
+
+static void put_body(FILE *out, const char *at, const char *end,
+                     const struct rc_marked *m)
+{
+    struct held held = {NULL, 0};
+
+    while (at < end) {
+        const char *next = memchr(at, '\n', (size_t)(end - at));
+        while (*at == '\t' || *at == ' ')
+            at++;
+        const size_t length = (size_t)((next ? next : end) - at);
+        if (held.line && begins(at, length, "</g>"))
+            held.line = NULL;
+        else if (length > 0) {
+            put_held(out, &held);
+            if (begins(at, length, "<g fill=\"none\" color="))
+                held = (struct held){at, length};
+            else if (begins(at, length, "<g id=\"gnuplot_plot"))
+                put_series(out, at, length, m);
+            else
+                put_line(out, at, length, m);
+        }
+        at = next ? next + 1 : end;
+    }
+}
+
+void rc_figure_svg(FILE *out, const char *svg, size_t bytes, const struct rc_marked *m)
+{
+    const char *body = find(svg, bytes, "</defs>");
+
+    fprintf(
+        out,
+        "<svg viewBox=\"0 0 %u %u\" width=\"%u\" height=\"%u\" role=\"img\"><title>",
+        m->width, m->height, m->width, m->height);
+    rc_html_put(out, m->title);
+    fputs("</title>\n<g>\n", out); /* gnuplot's outermost group began before the body */
+    if (body)
+        put_body(out, body + strlen("</defs>"), svg + bytes, m);
+}

@@ -1,0 +1,2 @@
+"use strict";
+/* The browser of events. */

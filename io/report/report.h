@@ -1,0 +1,102 @@
+/* report.h - the report of a campaign: one page of HTML, or text
+ *
+ * What the files of a campaign do not say of themselves is given as plain data: who
+ * measured what when, how far it is, and the metrics' combinations on the points.  The
+ * rest is read from campaign.h5 and metrics.h5 as it is needed, since there may be
+ * half a million events.  Strings are never NULL and may hold anything.  Only one
+ * process makes a report.
+ */
+#ifndef RC_IO_REPORT_H
+#define RC_IO_REPORT_H
+
+#include "campaign/base/error.h"
+#include "io/metrics.h"
+#include "io/store.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* How far a suite of a kind is. */
+struct rc_report_progress {
+    size_t kind, suite; /* in the store */
+    uint64_t units, ok, invalid, failed, missing, events;
+    uint32_t repetitions_min, repetitions_max;
+    size_t places;
+};
+
+struct rc_report_run {
+    const char *begin, *end; /* "2026-11-21T06:12:03Z"; end "": did not end by itself */
+    uint32_t ranks, nodes;
+    const char *created_by, *job;
+    uint64_t units_to_do, units_left;
+    bool interrupted;
+};
+
+/* A rank on a node, of all runs.  Workers are sorted by node and rank. */
+struct rc_report_worker {
+    const char *node; /* of the journal */
+    uint32_t rank;
+};
+
+/* Sorted by worker and begin. */
+struct rc_report_unit {
+    size_t kind, suite; /* in the store */
+    size_t worker;
+    uint64_t begin_ns; /* since 1970; 0: not known */
+    uint64_t wall_ns, kernel_ns;
+    uint32_t events, repetitions;
+    uint32_t node, core; /* where it ran: in the report's nodes; of the node */
+    uint8_t status;      /* 1 ok, 2 invalid, 3 failed: 'unit_status' */
+};
+
+/* A metric's combination of events on the points of its suite, as measured, beside
+ * what its signature says.  NAN: not known there.
+ */
+struct rc_report_fit {
+    size_t kind, suite, metric;                 /* in the metrics file */
+    const double *expected, *derived, *rounded; /* [point of the result] */
+};
+
+/* One of the campaigns that this one was made of. */
+struct rc_report_origin {
+    const char *operation, *name, *id, *created, *created_by, *directory;
+};
+
+struct rc_report {
+    const char *name, *directory, *created, *version; /* version: of this program */
+    const char *made;                                 /* when the report is */
+    bool complete, complete_known;
+    const char *const *note; /* what a reader must know: damaged journals, ... */
+    size_t note_count;
+    const struct rc_report_progress *progress;
+    size_t progress_count;
+    const struct rc_report_run *run;
+    size_t run_count;
+    const struct rc_report_origin *origin;
+    size_t origin_count;
+    const char *const *node; /* names of nodes where units ran */
+    size_t node_count;
+    const struct rc_report_worker *worker;
+    size_t worker_count;
+    const struct rc_report_unit *unit;
+    size_t unit_count;
+    const char *const *unit_status;
+    const struct rc_report_fit *fit; /* by kind, suite and metric */
+    size_t fit_count;
+    struct rc_store *store;          /* open for reading, alone */
+    struct rc_metrics_file *metrics; /* likewise; NULL: it was not solved yet */
+
+    /* Which events' curves are drawn: those that matter most, at most so many of each
+     * kind; and those that 'wanted' (may be NULL) says true of, whatever their number.
+     */
+    size_t curves;
+    bool (*wanted)(void *context, const char *event);
+    void *context;
+};
+
+/* Writes the page.  Errors of the stream are the caller's to see. */
+int rc_report_html(const struct rc_report *report, FILE *out, struct rc_error *err);
+
+#endif
