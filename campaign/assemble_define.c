@@ -1,6 +1,7 @@
 /* What campaign.h5 says of campaign, kinds and suites: rank 0 describes them. */
 #include "campaign/assemble_parts.h"
 #include "campaign/base/agree.h"
+#include "campaign/base/text.h"
 #include "campaign/version.h"
 
 #include <stdio.h>
@@ -12,30 +13,59 @@ static int no_memory(struct rc_error *err)
     return rc_fail(err, RC_ENOMEM, "no memory to put the results together");
 }
 
-/* "model: simulated", each once. */
-static int put_labels(const struct rc_history *h, struct rc_pool *pool,
-                      const char ***out, size_t *count, struct rc_error *err)
+/* Labels, each once. */
+struct label_list {
+    struct rc_pool *pool;
+    const char **item;
+    size_t count, room;
+};
+
+static int add_label(struct label_list *list, const char *text, struct rc_error *err)
 {
-    size_t room = 0;
+    for (size_t i = 0; i < list->count; i++)
+        if (strcmp(list->item[i], text) == 0)
+            return RC_OK;
+    if (rc_grow(&list->item, sizeof *list->item, list->count, &list->room))
+        return no_memory(err);
+    list->item[list->count] = rc_pool_intern(list->pool, text);
+    return list->item[list->count++] ? RC_OK : no_memory(err);
+}
+
+/* "mean: of 2: A, B".  A merge leaves readings as they are and needs none. */
+static int add_origin(struct label_list *list, const struct rc_record_origin *origin,
+                      struct rc_error *err)
+{
+    char text[1024] = "";
+
+    if (origin->operation == RC_OPERATION_MERGE)
+        return RC_OK;
+    rc_text_append(text, sizeof text,
+                   "%s: of %zu:", rc_operation_names()[origin->operation],
+                   origin->operand_count);
+    for (size_t i = 0; i < origin->operand_count; i++)
+        rc_text_append(text, sizeof text, "%s %s", i ? "," : "",
+                       origin->operand[i].name[0] ? origin->operand[i].name
+                                                  : origin->operand[i].directory);
+    return add_label(list, text, err);
+}
+
+/* "model: simulated", and what was made of other campaigns. */
+static int put_labels(const struct rc_history *h, struct label_list *list,
+                      struct rc_error *err)
+{
+    int status = RC_OK;
 
     for (size_t k = 0; k < h->kind_count; k++)
-        for (size_t s = 0; s < h->kind[k].record.source_count; s++) {
+        for (size_t s = 0; s < h->kind[k].record.source_count && status == RC_OK; s++) {
             const struct rc_record_source *source = &h->kind[k].record.source[s];
             char text[1024];
-            size_t i = 0;
             snprintf(text, sizeof text, "%s%s%s", source->name,
                      source->label[0] ? ": " : "", source->label);
-            while (i < *count && strcmp((*out)[i], text) != 0)
-                i++;
-            if (i < *count)
-                continue;
-            if (rc_grow(out, sizeof **out, *count, &room))
-                return no_memory(err);
-            (*out)[(*count)++] = rc_pool_intern(pool, text);
-            if (!(*out)[*count - 1])
-                return no_memory(err);
+            status = add_label(list, text, err);
         }
-    return RC_OK;
+    for (size_t i = 0; i < h->origin_count && status == RC_OK; i++)
+        status = add_origin(list, &h->origin[i], err);
+    return status;
 }
 
 static bool is_simulated(const struct rc_history *h)
@@ -57,23 +87,22 @@ int rc_assembling_create(struct rc_assembling *a, const char *path,
     struct rc_store_campaign campaign = {.created_by = "rollcall " RC_VERSION,
                                          .spec = a->history->record.spec,
                                          .simulated = is_simulated(a->history)};
-    struct rc_pool *pool = rc_pool_create();
-    const char **label = NULL;
+    struct label_list list = {.pool = rc_pool_create()};
     char id[33] = "";
-    int status = pool ? RC_OK : no_memory(err);
+    int status = list.pool ? RC_OK : no_memory(err);
 
     for (size_t i = 0; i < 16; i++)
         snprintf(id + 2 * i, 3, "%02x", a->history->campaign.byte[i]);
     if (status == RC_OK)
-        status =
-            put_labels(a->history, pool, &label, &campaign.source_label_count, err);
+        status = put_labels(a->history, &list, err);
     campaign.id = id;
-    campaign.source_labels = label;
+    campaign.source_labels = list.item;
+    campaign.source_label_count = list.count;
     status = rc_agree(a->comm, status, err);
     if (status == RC_OK)
         status = rc_store_create(a->comm, path, &campaign, &a->store, err);
-    free(label);
-    rc_pool_close(pool);
+    free(list.item);
+    rc_pool_close(list.pool);
     return status;
 }
 

@@ -9,11 +9,12 @@
 /* Lists that are searched from end to end stay short, whoever wrote the file. */
 #define KINDS_MAX 1024
 #define SUITES_MAX 4096
+#define ORIGINS_MAX 4096
 
 struct rc_history_extra {
     void **block; /* arrays that live as long as the history */
     size_t block_count, block_room;
-    size_t kind_room, run_room;
+    size_t kind_room, run_room, origin_room;
     bool no_memory; /* for a text */
 };
 
@@ -57,6 +58,7 @@ void rc_history_close(struct rc_history *h)
     free(h->place);
     free(h->node);
     free(h->run);
+    free(h->origin);
     free(h->file);
     free(h->extra);
     rc_pool_close(h->pool);
@@ -130,11 +132,17 @@ size_t rc_history_find_kind(const struct rc_history *h, uint64_t id)
     return kind;
 }
 
-/* Equal content has equal bytes. */
+/* Equal content has equal bytes behind the version. */
+static bool same_bytes(const struct rc_bytes *have, const void *payload, size_t bytes)
+{
+    return have->count == bytes &&
+           memcmp(have->byte + 1, (const char *)payload + 1, bytes - 1) == 0;
+}
+
 static int check_same(const struct rc_bytes *have, const void *payload, size_t bytes,
                       const char *what, const char *name, struct rc_error *err)
 {
-    if (have->count == bytes && memcmp(have->byte, payload, bytes) == 0)
+    if (same_bytes(have, payload, bytes))
         return RC_OK;
     return rc_fail(err, RC_EUSAGE, "%s '%s' is there with other content", what, name);
 }
@@ -494,6 +502,66 @@ static int apply_run(struct rc_history *h, bool ends, const void *payload, size_
     return RC_OK;
 }
 
+/* Journals of several operands may hold the same one. */
+static int find_origin(const struct rc_history *h, const void *payload, size_t bytes,
+                       bool *found, struct rc_error *err)
+{
+    struct rc_bytes have = {0};
+    int status = RC_OK;
+
+    *found = false;
+    for (size_t i = 0; i < h->origin_count && !*found && status == RC_OK; i++) {
+        status = rc_record_put_origin(&h->origin[i], &have, err);
+        *found = status == RC_OK && same_bytes(&have, payload, bytes);
+    }
+    rc_bytes_fini(&have);
+    return status;
+}
+
+static int add_origin(struct rc_history *h, struct rc_record_origin *origin,
+                      struct rc_error *err)
+{
+    struct rc_record_operand *operand = (void *)origin->operand;
+    int status;
+
+    if (h->origin_count >= ORIGINS_MAX)
+        return rc_fail(err, RC_EUSAGE, "more than %d origins", ORIGINS_MAX);
+    origin->created_by = keep_text(h, origin->created_by);
+    for (size_t i = 0; i < origin->operand_count; i++) {
+        operand[i].name = keep_text(h, operand[i].name);
+        operand[i].created_by = keep_text(h, operand[i].created_by);
+        operand[i].directory = keep_text(h, operand[i].directory);
+    }
+    status = all_kept(h, err);
+    if (status == RC_OK)
+        status = expect_blocks(h, 1, err);
+    if (status == RC_OK)
+        status = grow(&h->origin, sizeof *h->origin, h->origin_count,
+                      &h->extra->origin_room, err);
+    if (status != RC_OK)
+        return status;
+    adopt(h, operand);
+    h->origin[h->origin_count++] = *origin;
+    *origin = (struct rc_record_origin){0};
+    return RC_OK;
+}
+
+static int apply_origin(struct rc_history *h, const void *payload, size_t bytes,
+                        struct rc_error *err)
+{
+    struct rc_record_origin origin;
+    bool found = false;
+    int status = rc_record_get_origin(payload, bytes, &origin, err);
+
+    if (status != RC_OK)
+        return status;
+    status = find_origin(h, payload, bytes, &found, err);
+    if (status == RC_OK && !found)
+        status = add_origin(h, &origin, err);
+    rc_record_origin_fini(&origin);
+    return status;
+}
+
 int rc_history_apply(struct rc_history *h, uint32_t type, const void *payload,
                      size_t bytes, struct rc_error *err)
 {
@@ -511,11 +579,13 @@ int rc_history_apply(struct rc_history *h, uint32_t type, const void *payload,
     case RC_RECORD_RUN:
     case RC_RECORD_END:
         return apply_run(h, type == RC_RECORD_END, payload, bytes, err);
+    case RC_RECORD_ORIGIN:
+        return apply_origin(h, payload, bytes, err);
     case RC_RECORD_UNIT:
         return rc_fail(err, RC_EUSAGE, "a unit, expected a record of another type");
     default:
         return rc_fail(err, RC_EUSAGE, "a record of type %" PRIu32 ", expected 1 to %d",
-                       type, RC_RECORD_END);
+                       type, RC_RECORD_ORIGIN);
     }
 }
 

@@ -25,7 +25,8 @@ struct rc_history_unit {
     uint8_t status, stop;
     uint64_t offset; /* of the record in the file */
     uint64_t bytes;  /* of its payload */
-    uint64_t sequence, wall_ns, kernel_ns;
+    uint32_t writer; /* of the record: the rank */
+    uint64_t sequence, begin_ns, wall_ns, kernel_ns;
 };
 
 struct rc_history_kind {
@@ -65,6 +66,8 @@ struct rc_history {
     size_t node_count;
     struct rc_history_run *run;
     size_t run_count;
+    struct rc_record_origin *origin; /* how it came out of others, the latest last */
+    size_t origin_count;
     struct rc_history_file *file; /* sorted by path */
     size_t file_count;
     uint64_t next_sequence;   /* above all numbers in all files */

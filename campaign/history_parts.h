@@ -16,7 +16,7 @@ struct rc_history_where {
 /* Of a unit; the texts of its place and node follow, each with its 0. */
 struct rc_history_head {
     struct rc_history_where where;
-    uint64_t kind, wall_ns, kernel_ns;
+    uint64_t kind, begin_ns, wall_ns, kernel_ns;
     uint32_t suite, group, events, points, repetitions, tries, core, cpu;
     uint8_t status, stop;
 };

@@ -204,6 +204,7 @@ static int add_head(struct rc_history_found *found,
     }
     const struct rc_history_head head = {.where = *where,
                                          .kind = unit.kind,
+                                         .begin_ns = unit.begin_ns,
                                          .wall_ns = unit.wall_ns,
                                          .kernel_ns = unit.kernel_ns,
                                          .suite = unit.suite,

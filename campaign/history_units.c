@@ -8,7 +8,6 @@
 /* A unit, and the texts that its place and node will be numbered by. */
 struct candidate {
     struct rc_history_unit unit;
-    uint32_t writer;
     const char *place, *node;
 };
 
@@ -58,7 +57,9 @@ static void fill_unit(struct rc_history_unit *out, const struct rc_history_head 
     out->stop = head->stop;
     out->offset = head->where.offset;
     out->bytes = head->where.bytes;
+    out->writer = head->where.writer;
     out->sequence = head->where.sequence;
+    out->begin_ns = head->begin_ns;
     out->wall_ns = head->wall_ns;
     out->kernel_ns = head->kernel_ns;
 }
@@ -69,7 +70,7 @@ static size_t take_heads(struct rc_history_reading *r, struct candidate *candida
     size_t heads = 0, taken = 0;
 
     for (size_t at = 0; at < r->all.count; heads++) {
-        struct candidate c = {.writer = 0};
+        struct candidate c = {.place = NULL};
         struct rc_error why = {.text = ""};
         struct rc_history_head head;
         memcpy(&head, r->all.byte + at, sizeof head);
@@ -84,7 +85,6 @@ static size_t take_heads(struct rc_history_reading *r, struct candidate *candida
             continue;
         }
         fill_unit(&c.unit, &head);
-        c.writer = head.where.writer;
         candidate[taken++] = c;
     }
     return candidate ? taken : heads;
@@ -143,10 +143,10 @@ static int compare_candidates(const void *a, const void *b)
 {
     const struct candidate *x = a, *y = b;
     const int order = rc_history_compare_units(&x->unit, &y->unit);
-    const uint64_t left[] = {x->unit.status, y->unit.sequence, y->writer, x->unit.file,
-                             x->unit.offset};
-    const uint64_t right[] = {y->unit.status, x->unit.sequence, x->writer, y->unit.file,
-                              y->unit.offset};
+    const uint64_t left[] = {x->unit.status, y->unit.sequence, y->unit.writer,
+                             x->unit.file, x->unit.offset};
+    const uint64_t right[] = {y->unit.status, x->unit.sequence, x->unit.writer,
+                              y->unit.file, y->unit.offset};
 
     if (order != 0)
         return order;

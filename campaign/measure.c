@@ -327,7 +327,7 @@ int rc_measurer_run(struct rc_measurer *m, const struct rc_measure_task *task,
                     struct rc_record_unit *unit, struct rc_record_readings *readings,
                     struct rc_error *err)
 {
-    uint64_t start = rc_clock_ns();
+    uint64_t start = rc_clock_ns(), begin = rc_clock_unix_ns();
     enum rc_stop stop = RC_STOP_NONE;
     int status = rc_measure_begin(m, task, err);
 
@@ -354,6 +354,7 @@ int rc_measurer_run(struct rc_measurer *m, const struct rc_measure_task *task,
     unit->repetitions = m->repetitions;
     unit->points = (uint32_t)m->point_count;
     unit->kernel_ns = m->kernel_ns;
+    unit->begin_ns = begin;
     unit->wall_ns = rc_clock_ns() - start;
     return RC_OK;
 }

@@ -13,6 +13,7 @@
 
 #include "campaign/base/error.h"
 #include "campaign/base/words.h"
+#include "io/journal.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,6 +29,7 @@ enum rc_record_type {
     RC_RECORD_UNIT,         /* what was measured */
     RC_RECORD_RUN,          /* a run began */
     RC_RECORD_END,          /* a run ended by itself */
+    RC_RECORD_ORIGIN,       /* how the campaign came out of others */
 };
 
 /* Bytes that grow; a zeroed one is empty. */
@@ -134,7 +136,8 @@ struct rc_record_unit {
     uint32_t core;      /* of the node, in hwloc's order */
     uint32_t cpu;       /* its number to the kernel */
     uint32_t tries;     /* sweeps that were thrown away and done again */
-    uint64_t wall_ns;   /* from taking the unit to having it done */
+    uint64_t begin_ns;  /* when it was taken, since 1970 (UTC); 0: not known */
+    uint64_t wall_ns;   /* from then to having it done */
     uint64_t kernel_ns; /* of that, in sources and kernels: the rest is overhead */
     enum rc_unit_status status;
     enum rc_stop stop;
@@ -156,6 +159,33 @@ struct rc_record_run {
     const char *created_by, *job; /* of the batch system, or "" */
     uint64_t units_left;          /* when it began, or when it ended */
     bool interrupted;             /* of an end: by a signal */
+};
+
+/* How a campaign came out of others.  Stored in files: append only. */
+enum rc_operation {
+    RC_OPERATION_MERGE = 1,  /* units of one beside or behind those of the others */
+    RC_OPERATION_MEAN,       /* readings added up, and so their iterations */
+    RC_OPERATION_DIFFERENCE, /* the first one's readings less the second one's */
+    RC_OPERATION_IMPORT,     /* made of files of other programs */
+    RC_OPERATION_COUNT
+};
+const char *const *
+rc_operation_names(void); /* by number, from 0 on: "", "merge", ... */
+
+/* What went in: a campaign, or a file of which only name and directory are known. */
+struct rc_record_operand {
+    struct rc_journal_id campaign; /* zeros: none */
+    const char *name, *created_by;
+    int64_t unix_time;     /* of the operand's own creation; 0: not known */
+    const char *directory; /* as it was given */
+};
+
+struct rc_record_origin {
+    enum rc_operation operation;
+    int64_t unix_time;
+    const char *created_by; /* who did it: program and version */
+    const struct rc_record_operand *operand;
+    size_t operand_count; /* 1 or more */
 };
 
 /* Writers replace what 'out' held.  They fail for want of memory, and with
@@ -181,6 +211,8 @@ int rc_record_put_unit(const struct rc_record_unit *unit,
                        struct rc_error *err);
 int rc_record_put_run(const struct rc_record_run *run, struct rc_bytes *out,
                       struct rc_error *err);
+int rc_record_put_origin(const struct rc_record_origin *origin, struct rc_bytes *out,
+                         struct rc_error *err);
 
 /* Reads what stands before the readings, and checks that they can be there: a
  * payload of n bytes holds less than n values.  The strings point into 'payload'.

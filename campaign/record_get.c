@@ -87,6 +87,46 @@ void rc_record_kind_fini(struct rc_record_kind *kind)
     *kind = (struct rc_record_kind){0};
 }
 
+static void get_operand(struct rc_in *in, struct rc_record_operand *out)
+{
+    rc_in_bytes(in, out->campaign.byte, sizeof out->campaign.byte);
+    out->name = rc_in_text(in);
+    out->created_by = rc_in_text(in);
+    out->unix_time = (int64_t)rc_in_64(in);
+    out->directory = rc_in_text(in);
+}
+
+int rc_record_get_origin(const void *payload, size_t bytes,
+                         struct rc_record_origin *out, struct rc_error *err)
+{
+    struct rc_record_operand *operand;
+    struct rc_in in;
+
+    *out = (struct rc_record_origin){0};
+    rc_in_begin(&in, "an origin", payload, bytes, err);
+    out->operation =
+        (enum rc_operation)rc_in_below(&in, RC_OPERATION_COUNT, "an operation of");
+    if (out->operation == 0)
+        rc_in_wrong(&in, "an operation of 0, expected 1 to %d", RC_OPERATION_COUNT - 1);
+    out->unix_time = (int64_t)rc_in_64(&in);
+    out->created_by = rc_in_text(&in);
+    out->operand_count = rc_in_count(&in, 16 + 8 + 3 * RC_TEXT_LEAST, "operands");
+    if (out->operand_count == 0)
+        rc_in_wrong(&in, "an origin without operands");
+    out->operand = operand = room_for(&in, out->operand_count, sizeof *operand);
+    for (size_t i = 0; in.status == RC_OK && i < out->operand_count; i++)
+        get_operand(&in, &operand[i]);
+    if (rc_in_end(&in) != RC_OK)
+        rc_record_origin_fini(out);
+    return in.status;
+}
+
+void rc_record_origin_fini(struct rc_record_origin *origin)
+{
+    free((void *)origin->operand);
+    *origin = (struct rc_record_origin){0};
+}
+
 static const char *const *get_texts(struct rc_in *in, size_t *count, const char *of)
 {
     const char **text;

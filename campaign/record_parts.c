@@ -241,13 +241,24 @@ const char *rc_in_text(struct rc_in *in)
     return "";
 }
 
+void rc_in_bytes(struct rc_in *in, void *out, size_t count)
+{
+    const unsigned char *from = take(in, count);
+
+    if (from)
+        memcpy(out, from, count);
+    else
+        memset(out, 0, count);
+}
+
 void rc_in_begin(struct rc_in *in, const char *what, const void *payload, size_t bytes,
                  struct rc_error *err)
 {
     *in = (struct rc_in){.byte = payload, .bytes = bytes, .what = what, .err = err};
-    uint8_t version = rc_in_8(in);
-    if (version != RC_RECORD_VERSION)
-        rc_in_wrong(in, "version %u, expected %d", version, RC_RECORD_VERSION);
+    in->version = rc_in_8(in);
+    if (in->version < RC_RECORD_OLDEST || in->version > RC_RECORD_VERSION)
+        rc_in_wrong(in, "version %u, expected %d to %d", in->version, RC_RECORD_OLDEST,
+                    RC_RECORD_VERSION);
 }
 
 int rc_in_end(struct rc_in *in)

@@ -8,7 +8,9 @@
 
 #include "campaign/record.h"
 
-#define RC_RECORD_VERSION 2
+/* Version 2 is the same without the begin of a unit: it is read, not written. */
+#define RC_RECORD_VERSION 3
+#define RC_RECORD_OLDEST 2
 
 /* A value of a reading: its code, or 2 and the zigzag of its difference. */
 #define RC_VALUE_NONE 0
@@ -39,6 +41,7 @@ struct rc_in {
     const unsigned char *byte;
     size_t bytes, at;
     const char *what; /* "a unit": for messages */
+    uint8_t version;
     int status;
     struct rc_error *err;
 };
@@ -58,7 +61,8 @@ bool rc_in_flag(struct rc_in *in);
  */
 uint32_t rc_in_count(struct rc_in *in, size_t each, const char *of);
 const char *rc_in_text(struct rc_in *in); /* points into the payload */
-#define RC_TEXT_LEAST 5                   /* bytes of "" */
+void rc_in_bytes(struct rc_in *in, void *out, size_t count); /* zeros if they lack */
+#define RC_TEXT_LEAST 5                                      /* bytes of "" */
 
 /* RC_EUSAGE with what was found, unless something was wrong before. */
 void rc_in_wrong(struct rc_in *in, const char *format, ...)
@@ -75,6 +79,9 @@ int rc_record_get_run(const void *payload, size_t bytes, struct rc_record_run *o
 int rc_record_get_kind(const void *payload, size_t bytes, struct rc_record_kind *out,
                        struct rc_error *err);
 void rc_record_kind_fini(struct rc_record_kind *kind);
+int rc_record_get_origin(const void *payload, size_t bytes,
+                         struct rc_record_origin *out, struct rc_error *err);
+void rc_record_origin_fini(struct rc_record_origin *origin);
 
 /* A suite, and whose it is.  The arrays are const for its readers, not for us. */
 struct rc_record_suite_of {

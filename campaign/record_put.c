@@ -43,6 +43,15 @@ const char *const *rc_reading_status_names(void)
     return names;
 }
 
+const char *const *rc_operation_names(void)
+{
+    static const char *const names[RC_OPERATION_COUNT + 1] = {
+        "", [RC_OPERATION_MERGE] = "merge", [RC_OPERATION_MEAN] = "mean",
+        [RC_OPERATION_DIFFERENCE] = "difference", [RC_OPERATION_IMPORT] = "import"};
+
+    return names;
+}
+
 int rc_record_put_campaign(const struct rc_record_campaign *campaign,
                            struct rc_bytes *bytes, struct rc_error *err)
 {
@@ -69,6 +78,27 @@ int rc_record_put_run(const struct rc_record_run *run, struct rc_bytes *bytes,
     rc_out_64(&out, run->units_left);
     rc_out_8(&out, run->interrupted);
     return rc_out_end(&out, "a run", err);
+}
+
+int rc_record_put_origin(const struct rc_record_origin *origin, struct rc_bytes *bytes,
+                         struct rc_error *err)
+{
+    struct rc_out out;
+
+    rc_out_begin(&out, bytes);
+    rc_out_8(&out, (uint8_t)origin->operation);
+    rc_out_64(&out, (uint64_t)origin->unix_time);
+    rc_out_text(&out, origin->created_by);
+    rc_out_count(&out, origin->operand_count);
+    for (size_t i = 0; i < origin->operand_count; i++) {
+        const struct rc_record_operand *operand = &origin->operand[i];
+        rc_out_bytes(&out, operand->campaign.byte, sizeof operand->campaign.byte);
+        rc_out_text(&out, operand->name);
+        rc_out_text(&out, operand->created_by);
+        rc_out_64(&out, (uint64_t)operand->unix_time);
+        rc_out_text(&out, operand->directory);
+    }
+    return rc_out_end(&out, "an origin", err);
 }
 
 int rc_record_put_kind(const struct rc_record_kind *kind, struct rc_bytes *bytes,
@@ -234,6 +264,7 @@ static void put_head(struct rc_out *out, const struct rc_record_unit *unit)
     rc_out_32(out, unit->core);
     rc_out_32(out, unit->cpu);
     rc_out_32(out, unit->tries);
+    rc_out_64(out, unit->begin_ns);
     rc_out_64(out, unit->wall_ns);
     rc_out_64(out, unit->kernel_ns);
     rc_out_8(out, (uint8_t)unit->status);

@@ -15,6 +15,7 @@ static void get_head(struct rc_in *in, struct rc_record_unit *out)
     out->core = rc_in_32(in);
     out->cpu = rc_in_32(in);
     out->tries = rc_in_32(in);
+    out->begin_ns = in->version > 2 ? rc_in_64(in) : 0;
     out->wall_ns = rc_in_64(in);
     out->kernel_ns = rc_in_64(in);
     out->status =

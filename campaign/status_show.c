@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 enum { REASONS_OF_TEXT = 5, NUMBER = 24 };
@@ -107,6 +108,31 @@ static void text_head(const struct rc_status_view *v)
         printf("its campaign file is not in the journals\n");
     for (size_t k = 0; k < h->kind_count; k++)
         text_kind(h, k);
+}
+
+/* Of an operand the first that is not empty: name, directory, id. */
+static const char *operand_name(const struct rc_record_operand *operand, char id[33])
+{
+    rc_status_put_id(id, &operand->campaign);
+    if (operand->name[0])
+        return operand->name;
+    return operand->directory[0] ? operand->directory : id;
+}
+
+static void text_origins(const struct rc_history *h)
+{
+    char line[RC_ERROR_TEXT], when[64], id[33];
+
+    for (size_t i = 0; i < h->origin_count; i++) {
+        const struct rc_record_origin *origin = &h->origin[i];
+        line[0] = 0;
+        for (size_t o = 0; o < origin->operand_count; o++)
+            rc_text_append(line, sizeof line, "%s%s", o ? ", " : "",
+                           operand_name(&origin->operand[o], id));
+        printf("%s, %s, of %zu: %s\n", rc_operation_names()[origin->operation],
+               put_time(when, sizeof when, origin->unix_time), origin->operand_count,
+               rc_text_printable(line, sizeof line, line));
+    }
 }
 
 static void text_runs(const struct rc_status_view *v)
@@ -216,6 +242,7 @@ static void text_left(const struct rc_status_view *v)
 static int show_text(const struct rc_status_view *v, struct rc_error *err)
 {
     text_head(v);
+    text_origins(v->history);
     text_runs(v);
     putchar('\n');
     int status = v->state.count ? put_suites(v, RC_FORMAT_TEXT, NULL, err) : RC_OK;
@@ -247,6 +274,44 @@ static void json_kinds(const struct rc_history *h, struct rc_json *json)
             rc_json_flag(json, "simulated", record->source[i].simulated);
             rc_json_end(json);
         }
+        rc_json_end(json);
+        rc_json_end(json);
+    }
+    rc_json_end(json);
+}
+
+static void json_operand(const struct rc_record_operand *operand, struct rc_json *json)
+{
+    static const struct rc_journal_id none;
+    char id[33], when[64];
+
+    rc_status_put_id(id, &operand->campaign);
+    rc_json_object(json, NULL);
+    rc_json_text(json, "campaign",
+                 memcmp(&operand->campaign, &none, sizeof none) ? id : NULL);
+    rc_json_text(json, "name", operand->name);
+    rc_json_text(json, "created",
+                 operand->unix_time ? put_time(when, sizeof when, operand->unix_time)
+                                    : NULL);
+    rc_json_text(json, "created_by", operand->created_by);
+    rc_json_text(json, "directory", operand->directory);
+    rc_json_end(json);
+}
+
+static void json_origins(const struct rc_history *h, struct rc_json *json)
+{
+    char when[64];
+
+    rc_json_array(json, "origins");
+    for (size_t i = 0; i < h->origin_count; i++) {
+        const struct rc_record_origin *origin = &h->origin[i];
+        rc_json_object(json, NULL);
+        rc_json_text(json, "operation", rc_operation_names()[origin->operation]);
+        rc_json_text(json, "when", put_time(when, sizeof when, origin->unix_time));
+        rc_json_text(json, "created_by", origin->created_by);
+        rc_json_array(json, "operands");
+        for (size_t o = 0; o < origin->operand_count; o++)
+            json_operand(&origin->operand[o], json);
         rc_json_end(json);
         rc_json_end(json);
     }
@@ -321,6 +386,7 @@ static int show_json(const struct rc_status_view *v, struct rc_error *err)
                                 : NULL);
     rc_json_text(json, "created_by", h->record.created_by);
     json_kinds(h, json);
+    json_origins(h, json);
     json_runs(v, json);
     rc_json_array(json, "suites");
     int status = put_suites(v, RC_FORMAT_JSON, json, err);

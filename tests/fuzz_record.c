@@ -11,12 +11,13 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 struct counts {
-    size_t kinds, runs, events, suites, groups;
+    size_t kinds, runs, origins, events, suites, groups;
 };
 
 static struct counts count(const struct rc_history *h)
 {
-    struct counts c = {.kinds = h->kind_count, .runs = h->run_count};
+    struct counts c = {
+        .kinds = h->kind_count, .runs = h->run_count, .origins = h->origin_count};
 
     for (size_t i = 0; i < h->kind_count; i++) {
         c.events += h->kind[i].event_count;
@@ -32,7 +33,7 @@ static struct rc_history *start(void)
     struct rc_bytes bytes = {0};
     uint32_t type;
 
-    for (size_t i = 0; h && i < SAMPLE_RECORDS - 1; i++)
+    for (size_t i = 0; h && i < SAMPLE_RECORDS - 2; i++)
         if (sample_put(i, &type, &bytes, NULL) != RC_OK ||
             rc_history_apply(h, type, bytes.byte, bytes.count, NULL) != RC_OK)
             abort();
@@ -106,7 +107,8 @@ static void take_unit(const void *payload, size_t bytes)
     if (read_events(payload, bytes, &unit, &r)) {
         if (rc_record_put_unit(&unit, &r, &copy, &err) != RC_OK ||
             rc_record_get_unit(copy.byte, copy.count, &again, &err) != RC_OK ||
-            again.wall_ns != unit.wall_ns || strcmp(again.place, unit.place) != 0 ||
+            again.wall_ns != unit.wall_ns || again.begin_ns != unit.begin_ns ||
+            strcmp(again.place, unit.place) != 0 ||
             !read_events(copy.byte, copy.count, &again, &s) ||
             memcmp(r.values, s.values, rows * unit.points * sizeof *r.values) != 0 ||
             memcmp(r.running_ns, s.running_ns, rows * sizeof *r.running_ns) != 0)

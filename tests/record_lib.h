@@ -103,6 +103,7 @@ static inline void sample_fill(struct sample_unit *out, uint32_t suite, uint32_t
                  .core = 3,
                  .cpu = 7,
                  .tries = 2,
+                 .begin_ns = UINT64_C(1763726400000000000) + salt,
                  .wall_ns = 1000000 + salt,
                  .kernel_ns = 900000,
                  .status = RC_UNIT_OK,
@@ -135,6 +136,19 @@ static inline int sample_put(size_t index, uint32_t *type, struct rc_bytes *out,
                                              .nodes = 2,
                                              .created_by = "rollcall test",
                                              .units_left = 6};
+    static const struct rc_record_operand operands[] = {
+        {.campaign = {"campaign before"},
+         .name = "name \n\xff",
+         .created_by = "rollcall 0",
+         .unix_time = -1,
+         .directory = "../a"},
+        {.directory = "b"},
+    };
+    static const struct rc_record_origin origin = {.operation = RC_OPERATION_MEAN,
+                                                   .unix_time = 12347,
+                                                   .created_by = "rollcall test",
+                                                   .operand = operands,
+                                                   .operand_count = 2};
     const uint64_t kind = rc_record_kind_id(sample_kind.key);
     struct rc_record_suite suite;
 
@@ -156,11 +170,14 @@ static inline int sample_put(size_t index, uint32_t *type, struct rc_bytes *out,
     case 5:
         *type = RC_RECORD_GROUPS;
         return rc_record_put_groups(kind, 0, sample_groups, SAMPLE_GROUPS, out, err);
+    case 8:
+        *type = RC_RECORD_ORIGIN;
+        return rc_record_put_origin(&origin, out, err);
     default:
         *type = index == 6 ? RC_RECORD_RUN : RC_RECORD_END;
         return rc_record_put_run(&run, out, err);
     }
 }
-#define SAMPLE_RECORDS 8
+#define SAMPLE_RECORDS 9
 
 #endif

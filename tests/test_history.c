@@ -84,6 +84,7 @@ static void write_sample(void)
     write_unit(one, 1, 2, "n2", RC_UNIT_INVALID, 6);
     write_unit(two, 1, 2, "n10", RC_UNIT_OK, 7);
     write_unit(two, 1, 2, "n10", RC_UNIT_OK, 9);
+    write_records(one, 8, 8);
     write_records(one, 7, 7);
     assert_int_equal(rc_journal_close(one, &err), RC_OK);
     assert_int_equal(rc_journal_close(two, &err), RC_OK);
@@ -108,6 +109,7 @@ static void assert_unit(const struct rc_history *h, uint32_t suite, uint32_t gro
     assert_non_null(unit);
     assert_int_equal(unit->status, status);
     assert_int_equal(unit->wall_ns, 1000000 + salt);
+    assert_int_equal(unit->begin_ns, UINT64_C(1763726400000000000) + salt);
     assert_string_equal(h->node[unit->node], salt % 2 ? "n2" : "n1");
     assert_string_equal(h->place[unit->place], place);
     assert_int_equal(unit->repetitions, 2);
@@ -131,6 +133,9 @@ static void assert_is_the_sample(const struct rc_history *h)
     assert_null(rc_history_find_unit(h, 1, 0, 0, ""));
     assert_int_equal(h->run_count, 1);
     assert_true(h->run[0].ended);
+    assert_int_equal(h->origin_count, 1);
+    assert_int_equal(rc_history_find_unit(h, 0, 0, 0, "")->writer, 1);
+    assert_int_equal(rc_history_find_unit(h, 0, 1, 2, "n2")->writer, 0);
     assert_int_equal(h->place_count, 4);
     assert_int_equal(h->node_count, 3);
 }
@@ -143,7 +148,7 @@ static void the_best_record_of_each_unit_is_known_to_all_ranks(void **state)
     struct rc_history *h = read_back();
     assert_is_the_sample(h);
     assert_int_equal(h->file_count, 2);
-    assert_int_equal(h->next_sequence, 11);
+    assert_int_equal(h->next_sequence, 12);
     assert_int_equal(h->records_refused, 0);
     assert_string_equal(h->first_refusal, "");
     rc_history_close(h);

@@ -1,5 +1,6 @@
 #include "tests/test.h"
 
+#include "campaign/base/clock.h"
 #include "tests/fake_campaign.h"
 
 /* Closes the measurer: all that was opened must have been closed once. */
@@ -142,7 +143,9 @@ static void what_fails_costs_only_itself_and_is_said(void **state)
         memcpy(fake.fault, o->fault, sizeof o->fault);
         if (o->absent)
             t.number[1] = RC_EVENT_ABSENT;
+        const uint64_t before = rc_clock_unix_ns();
         measure(RUNS, 0);
+        assert_in_range(t.unit.begin_ns, before, rc_clock_unix_ns());
         if (strcmp(t.unit.reason, o->reason) != 0 || t.unit.status != o->status)
             fail_msg("%s: %s, '%s'", o->name, rc_unit_status_names()[t.unit.status],
                      t.unit.reason);

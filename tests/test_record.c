@@ -163,7 +163,7 @@ static void what_does_not_go_with_what_is_there_is_refused(void **state)
     assert_int_equal(rc_history_apply(h, RC_RECORD_UNIT, "", 0, &err), RC_EUSAGE);
     assert_int_equal(rc_history_apply(h, 0, "", 0, &err), RC_EUSAGE);
     assert_int_equal(rc_history_apply(h, 99, "", 0, &err), RC_EUSAGE);
-    assert_string_equal(err.text, "a record of type 99, expected 1 to 8");
+    assert_string_equal(err.text, "a record of type 99, expected 1 to 9");
     assert_int_equal(h->kind_count, 1);
     assert_int_equal(h->kind[0].event_count, SAMPLE_EVENTS);
     assert_int_equal(h->kind[0].suite_count, SAMPLE_SUITES);
@@ -237,6 +237,13 @@ static void what_is_written_is_read_back(void **state)
     assert_true(h->run[0].ended);
     assert_int_equal(h->run[0].begin.ranks, 4);
     assert_int_equal(h->run[0].end.units_left, 6);
+    assert_int_equal(h->origin_count, 1);
+    assert_int_equal(h->origin[0].operation, RC_OPERATION_MEAN);
+    assert_int_equal(h->origin[0].operand_count, 2);
+    assert_memory_equal(&h->origin[0].operand[0].campaign, "campaign before\0", 16);
+    assert_string_equal(h->origin[0].operand[0].name, "name \n\xff");
+    assert_int_equal(h->origin[0].operand[0].unix_time, -1);
+    assert_string_equal(h->origin[0].operand[1].directory, "b");
     assert_int_equal(rc_history_find_kind(h, h->kind[0].id), 0);
     assert_int_equal(rc_history_find_kind(h, 1), 1);
     assert_null(rc_history_find_unit(h, 0, 0, 0, ""));
@@ -257,6 +264,9 @@ static void what_is_there_may_come_again_and_be_added_to(void **state)
         assert_int_equal(rc_history_apply(h, type, bytes.byte, bytes.count, &err),
                          RC_OK);
     }
+    put(8, &type, &bytes);
+    assert_int_equal(rc_history_apply(h, type, bytes.byte, bytes.count, &err), RC_OK);
+    assert_int_equal(h->origin_count, 1);
     assert_kind_is_the_sample(&h->kind[0]);
     assert_int_equal(h->kind[0].suite_count, SAMPLE_SUITES);
     assert_int_equal(h->kind[0].group_count, SAMPLE_GROUPS);
@@ -286,6 +296,7 @@ static void assert_reads_back(const struct sample_unit *sample)
     assert_string_equal(unit.reason, sample->unit.reason ? sample->unit.reason : "");
     assert_int_equal(unit.kind, sample->unit.kind);
     assert_int_equal(unit.wall_ns, sample->unit.wall_ns);
+    assert_int_equal(unit.begin_ns, sample->unit.begin_ns);
     assert_int_equal(unit.events, sample->unit.events);
     assert_int_equal(unit.repetitions, repetitions);
     for (uint32_t e = 0; e < unit.events; e++) {
@@ -301,6 +312,82 @@ static void assert_reads_back(const struct sample_unit *sample)
         assert_memory_equal(status, sample->status + row, repetitions);
     }
     rc_bytes_fini(&bytes);
+}
+
+/* Version 2 has no begin: its 8 bytes in front of the wall time are not there. */
+static void units_of_the_version_before_are_read(void **state)
+{
+    struct sample_unit sample;
+    struct rc_bytes bytes = {0};
+    struct rc_record_unit unit;
+    int64_t values[SAMPLE_REPETITIONS * SAMPLE_POINTS];
+    struct rc_record_readings out = {.values = values};
+
+    (void)state;
+    sample_fill(&sample, 0, 0, SAMPLE_REPETITIONS, 1);
+    assert_int_equal(rc_record_put_unit(&sample.unit, &sample.readings, &bytes, &err),
+                     RC_OK);
+    const size_t begin = 1 + 8 + 4 + 4 + (5 + 0) + (5 + 2) + 4 + 4 + 4;
+    memmove(bytes.byte + begin, bytes.byte + begin + 8, bytes.count - begin - 8);
+    bytes.count -= 8;
+    for (unsigned version = 0; version < 5; version++) {
+        bytes.byte[0] = (unsigned char)version;
+        assert_int_equal(rc_record_get_unit(bytes.byte, bytes.count, &unit, &err),
+                         version == 2 ? RC_OK : RC_EUSAGE);
+    }
+    bytes.byte[0] = 2;
+    assert_int_equal(rc_record_get_unit(bytes.byte, bytes.count, &unit, &err), RC_OK);
+    assert_int_equal(unit.begin_ns, 0);
+    assert_int_equal(unit.wall_ns, sample.unit.wall_ns);
+    assert_int_equal(rc_record_get_event(bytes.byte, bytes.count, 2, &out, &err),
+                     RC_OK);
+    assert_memory_equal(values, sample.values + 2 * SAMPLE_REPETITIONS * SAMPLE_POINTS,
+                        sizeof values);
+    rc_bytes_fini(&bytes);
+}
+
+static void a_kind_of_the_version_before_may_come_again(void **state)
+{
+    struct rc_history *h = sample_history(SAMPLE_RECORDS);
+    struct rc_bytes bytes = {0};
+    uint32_t type;
+
+    (void)state;
+    put(1, &type, &bytes);
+    bytes.byte[0] = 2;
+    assert_int_equal(rc_history_apply(h, type, bytes.byte, bytes.count, &err), RC_OK);
+    rc_bytes_fini(&bytes);
+    rc_history_close(h);
+}
+
+static void origins_that_say_nothing_are_refused(void **state)
+{
+    static const struct rc_record_operand operand = {.name = "a"};
+    static const struct {
+        struct rc_record_origin origin;
+        const char *expected;
+    } bad[] = {
+        {{.operation = 0, .operand = &operand, .operand_count = 1},
+         "an operation of 0, expected 1 to 4"},
+        {{.operation = RC_OPERATION_COUNT, .operand = &operand, .operand_count = 1},
+         "an operation of 5, expected less than 5"},
+        {{.operation = RC_OPERATION_MERGE}, "an origin without operands"},
+    };
+    struct rc_history *h = sample_history(SAMPLE_RECORDS);
+    struct rc_bytes bytes = {0};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        assert_int_equal(rc_record_put_origin(&bad[i].origin, &bytes, &err), RC_OK);
+        assert_int_equal(
+            rc_history_apply(h, RC_RECORD_ORIGIN, bytes.byte, bytes.count, &err),
+            RC_EUSAGE);
+        if (!strstr(err.text, bad[i].expected))
+            fail_msg("expected '%s', found '%s'", bad[i].expected, err.text);
+    }
+    assert_int_equal(h->origin_count, 1);
+    rc_bytes_fini(&bytes);
+    rc_history_close(h);
 }
 
 static void readings_of_any_size_are_read_back_event_by_event(void **state)
@@ -378,6 +465,9 @@ int main(void)
         cmocka_unit_test(a_count_that_the_payload_cannot_hold_is_refused),
         cmocka_unit_test(what_is_written_is_read_back),
         cmocka_unit_test(what_is_there_may_come_again_and_be_added_to),
+        cmocka_unit_test(units_of_the_version_before_are_read),
+        cmocka_unit_test(a_kind_of_the_version_before_may_come_again),
+        cmocka_unit_test(origins_that_say_nothing_are_refused),
         cmocka_unit_test(readings_of_any_size_are_read_back_event_by_event),
         cmocka_unit_test(a_unit_without_repetitions_needs_no_readings),
         cmocka_unit_test(equal_repetitions_take_a_byte_for_each_value),

@@ -2,10 +2,20 @@
 
 #include <time.h>
 
-uint64_t rc_clock_ns(void)
+static uint64_t read_ns(clockid_t clock)
 {
     struct timespec now;
 
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+uint64_t rc_clock_ns(void)
+{
+    return read_ns(CLOCK_MONOTONIC);
+}
+
+uint64_t rc_clock_unix_ns(void)
+{
+    return read_ns(CLOCK_REALTIME);
 }

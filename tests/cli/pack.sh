@@ -54,7 +54,7 @@ s = json.load(sys.stdin)
 assert s["complete"] and s["store"]["current"] and len(s["suites"]) == 2
 assert sum(x["ok"] for x in s["suites"]) == 10, s
 assert s["kinds"][0]["sources"][0]["simulated"] is True
-assert len(s["runs"]) == 1 and s["runs"][0]["end"]' || fail "status --format json: $out"
+assert len(s["runs"]) == 1 and s["runs"][0]["end"] and s["origins"] == []' || fail "status --format json: $out"
 
 # Cut in half: what was whole is there, the rest is missing.
 cp -r c cut
