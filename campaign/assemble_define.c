@@ -88,11 +88,10 @@ int rc_assembling_create(struct rc_assembling *a, const char *path,
                                          .spec = a->history->record.spec,
                                          .simulated = is_simulated(a->history)};
     struct label_list list = {.pool = rc_pool_create()};
-    char id[33] = "";
+    char id[RC_JOURNAL_ID_TEXT];
     int status = list.pool ? RC_OK : no_memory(err);
 
-    for (size_t i = 0; i < 16; i++)
-        snprintf(id + 2 * i, 3, "%02x", a->history->campaign.byte[i]);
+    rc_journal_id_text(id, &a->history->campaign);
     if (status == RC_OK)
         status = put_labels(a->history, &list, err);
     campaign.id = id;

@@ -105,9 +105,9 @@ static void check_store(struct rc_status_view *v)
 {
     struct rc_error why = {.text = ""};
     struct rc_store *store;
-    char id[33];
+    char id[RC_JOURNAL_ID_TEXT];
 
-    rc_status_put_id(id, &v->history->campaign);
+    rc_journal_id_text(id, &v->history->campaign);
     if (rc_store_open(MPI_COMM_NULL, v->store, &store, &why) != RC_OK) {
         rc_text_append(v->store_problem, sizeof v->store_problem, "%s", why.text);
         return;

@@ -28,7 +28,6 @@ struct rc_status_view {
     char store_problem[300]; /* why it is not this campaign's, or "" */
 };
 
-void rc_status_put_id(char out[33], const struct rc_journal_id *id);
 int rc_status_show(const struct rc_status_view *view, enum rc_format format,
                    struct rc_error *err);
 

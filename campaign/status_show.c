@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 enum { REASONS_OF_TEXT = 5, NUMBER = 24 };
 
@@ -53,24 +52,6 @@ static int put_suites(const struct rc_status_view *v, enum rc_format format,
     return status;
 }
 
-/* "2026-11-21T06:12:03Z", for times that people may have made up, too. */
-static const char *put_time(char *out, size_t room, int64_t unix_time)
-{
-    const time_t seconds = (time_t)unix_time;
-    struct tm parts;
-
-    if (!gmtime_r(&seconds, &parts) ||
-        strftime(out, room, "%Y-%m-%dT%H:%M:%SZ", &parts) == 0)
-        snprintf(out, room, "%" PRId64, unix_time);
-    return out;
-}
-
-void rc_status_put_id(char out[33], const struct rc_journal_id *id)
-{
-    for (size_t i = 0; i < sizeof id->byte; i++)
-        snprintf(out + 2 * i, 3, "%02x", id->byte[i]);
-}
-
 static const char *plural(uint64_t count)
 {
     return count == 1 ? "" : "s";
@@ -96,13 +77,13 @@ static void text_head(const struct rc_status_view *v)
 {
     const struct rc_history *h = v->history;
     const char *name = v->spec_known && v->spec.name ? v->spec.name : "";
-    char id[33], printable[256], when[64];
+    char id[RC_JOURNAL_ID_TEXT], printable[256], when[RC_TEXT_TIME];
 
-    rc_status_put_id(id, &h->campaign);
+    rc_journal_id_text(id, &h->campaign);
     printf("campaign %s%s%s\n", id, name[0] ? ", named " : "",
            rc_text_printable(printable, sizeof printable, name));
     if (h->record.spec)
-        printf("created %s by %s\n", put_time(when, sizeof when, h->record.unix_time),
+        printf("created %s by %s\n", rc_text_put_time(when, h->record.unix_time),
                rc_text_printable(printable, sizeof printable, h->record.created_by));
     else
         printf("its campaign file is not in the journals\n");
@@ -113,7 +94,7 @@ static void text_head(const struct rc_status_view *v)
 /* Of an operand the first that is not empty: name, directory, id. */
 static const char *operand_name(const struct rc_record_operand *operand, char id[33])
 {
-    rc_status_put_id(id, &operand->campaign);
+    rc_journal_id_text(id, &operand->campaign);
     if (operand->name[0])
         return operand->name;
     return operand->directory[0] ? operand->directory : id;
@@ -121,7 +102,7 @@ static const char *operand_name(const struct rc_record_operand *operand, char id
 
 static void text_origins(const struct rc_history *h)
 {
-    char line[RC_ERROR_TEXT], when[64], id[33];
+    char line[RC_ERROR_TEXT], when[RC_TEXT_TIME], id[33];
 
     for (size_t i = 0; i < h->origin_count; i++) {
         const struct rc_record_origin *origin = &h->origin[i];
@@ -130,7 +111,7 @@ static void text_origins(const struct rc_history *h)
             rc_text_append(line, sizeof line, "%s%s", o ? ", " : "",
                            operand_name(&origin->operand[o], id));
         printf("%s, %s, of %zu: %s\n", rc_operation_names()[origin->operation],
-               put_time(when, sizeof when, origin->unix_time), origin->operand_count,
+               rc_text_put_time(when, origin->unix_time), origin->operand_count,
                rc_text_printable(line, sizeof line, line));
     }
 }
@@ -138,20 +119,19 @@ static void text_origins(const struct rc_history *h)
 static void text_runs(const struct rc_status_view *v)
 {
     const struct rc_history *h = v->history;
-    char when[64], until[64];
+    char when[RC_TEXT_TIME], until[RC_TEXT_TIME];
 
     for (size_t i = 0; i < h->run_count; i++) {
         const struct rc_history_run *run = &h->run[i];
         printf("run %zu: %s, %" PRIu32 " rank%s on %" PRIu32 " node%s, %" PRIu64
                " units to do; ",
-               i + 1, put_time(when, sizeof when, run->begin.unix_time),
-               run->begin.ranks, plural(run->begin.ranks), run->begin.nodes,
-               plural(run->begin.nodes), run->begin.units_left);
+               i + 1, rc_text_put_time(when, run->begin.unix_time), run->begin.ranks,
+               plural(run->begin.ranks), run->begin.nodes, plural(run->begin.nodes),
+               run->begin.units_left);
         if (run->ended)
             printf("%s %s with %" PRIu64 " left\n",
                    run->end.interrupted ? "stopped by a signal" : "ended",
-                   put_time(until, sizeof until, run->end.unix_time),
-                   run->end.units_left);
+                   rc_text_put_time(until, run->end.unix_time), run->end.units_left);
         else
             printf("did not end by itself%s\n",
                    i + 1 == h->run_count ? ", or still runs" : "");
@@ -283,15 +263,15 @@ static void json_kinds(const struct rc_history *h, struct rc_json *json)
 static void json_operand(const struct rc_record_operand *operand, struct rc_json *json)
 {
     static const struct rc_journal_id none;
-    char id[33], when[64];
+    char id[RC_JOURNAL_ID_TEXT], when[RC_TEXT_TIME];
 
-    rc_status_put_id(id, &operand->campaign);
+    rc_journal_id_text(id, &operand->campaign);
     rc_json_object(json, NULL);
     rc_json_text(json, "campaign",
                  memcmp(&operand->campaign, &none, sizeof none) ? id : NULL);
     rc_json_text(json, "name", operand->name);
     rc_json_text(json, "created",
-                 operand->unix_time ? put_time(when, sizeof when, operand->unix_time)
+                 operand->unix_time ? rc_text_put_time(when, operand->unix_time)
                                     : NULL);
     rc_json_text(json, "created_by", operand->created_by);
     rc_json_text(json, "directory", operand->directory);
@@ -300,14 +280,14 @@ static void json_operand(const struct rc_record_operand *operand, struct rc_json
 
 static void json_origins(const struct rc_history *h, struct rc_json *json)
 {
-    char when[64];
+    char when[RC_TEXT_TIME];
 
     rc_json_array(json, "origins");
     for (size_t i = 0; i < h->origin_count; i++) {
         const struct rc_record_origin *origin = &h->origin[i];
         rc_json_object(json, NULL);
         rc_json_text(json, "operation", rc_operation_names()[origin->operation]);
-        rc_json_text(json, "when", put_time(when, sizeof when, origin->unix_time));
+        rc_json_text(json, "when", rc_text_put_time(when, origin->unix_time));
         rc_json_text(json, "created_by", origin->created_by);
         rc_json_array(json, "operands");
         for (size_t o = 0; o < origin->operand_count; o++)
@@ -320,21 +300,20 @@ static void json_origins(const struct rc_history *h, struct rc_json *json)
 
 static void json_runs(const struct rc_status_view *v, struct rc_json *json)
 {
-    char when[64];
+    char when[RC_TEXT_TIME];
 
     rc_json_array(json, "runs");
     for (size_t i = 0; i < v->history->run_count; i++) {
         const struct rc_history_run *run = &v->history->run[i];
         rc_json_object(json, NULL);
-        rc_json_text(json, "begin", put_time(when, sizeof when, run->begin.unix_time));
+        rc_json_text(json, "begin", rc_text_put_time(when, run->begin.unix_time));
         rc_json_integer(json, "ranks", run->begin.ranks);
         rc_json_integer(json, "nodes", run->begin.nodes);
         rc_json_text(json, "created_by", run->begin.created_by);
         rc_json_text(json, "job", run->begin.job[0] ? run->begin.job : NULL);
         rc_json_integer(json, "units_to_do", (int64_t)run->begin.units_left);
         rc_json_text(json, "end",
-                     run->ended ? put_time(when, sizeof when, run->end.unix_time)
-                                : NULL);
+                     run->ended ? rc_text_put_time(when, run->end.unix_time) : NULL);
         rc_json_flag(json, "interrupted", run->ended && run->end.interrupted);
         rc_json_end(json);
     }
@@ -373,17 +352,16 @@ static int show_json(const struct rc_status_view *v, struct rc_error *err)
 {
     const struct rc_history *h = v->history;
     struct rc_json *json = rc_json_create(stdout);
-    char id[33], when[64];
+    char id[RC_JOURNAL_ID_TEXT], when[RC_TEXT_TIME];
 
     if (!json)
         return rc_fail(err, RC_ENOMEM, "no memory for JSON");
-    rc_status_put_id(id, &h->campaign);
+    rc_journal_id_text(id, &h->campaign);
     rc_json_object(json, NULL);
     rc_json_text(json, "campaign", id);
     rc_json_text(json, "name", v->spec_known ? v->spec.name : NULL);
     rc_json_text(json, "created",
-                 h->record.spec ? put_time(when, sizeof when, h->record.unix_time)
-                                : NULL);
+                 h->record.spec ? rc_text_put_time(when, h->record.unix_time) : NULL);
     rc_json_text(json, "created_by", h->record.created_by);
     json_kinds(h, json);
     json_origins(h, json);

@@ -24,6 +24,10 @@ struct rc_journal_id {
     unsigned char byte[16];
 };
 
+/* As 32 hexadecimal digits, the way people see it.  Returns 'out'. */
+#define RC_JOURNAL_ID_TEXT 33
+const char *rc_journal_id_text(char *out, const struct rc_journal_id *id);
+
 /* Writes DIR/journal/NODE.rcj.  A node name that is empty, begins with a dot or
  * holds a '/' is RC_EUSAGE: no name leads outside of the directory.
  */

@@ -56,7 +56,7 @@ struct rc_journal_id rc_journal_header_campaign(const unsigned char *header)
     return campaign;
 }
 
-static const char *id_text(char out[33], const struct rc_journal_id *id)
+const char *rc_journal_id_text(char *out, const struct rc_journal_id *id)
 {
     for (size_t i = 0; i < sizeof id->byte; i++)
         snprintf(out + 2 * i, 3, "%02x", id->byte[i]);
@@ -112,7 +112,8 @@ int rc_journal_check_header(const char *path, const unsigned char *header, size_
         return rc_fail(
             err, RC_ECONFLICT,
             "%s: offset %d: the journal of another campaign, %s, expected %s", path,
-            AT_CAMPAIGN, id_text(found, &id), id_text(expected, campaign));
+            AT_CAMPAIGN, rc_journal_id_text(found, &id),
+            rc_journal_id_text(expected, campaign));
     return RC_OK;
 }
 

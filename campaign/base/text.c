@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <time.h>
 
 int rc_text_count(const char *text, uint64_t *out)
 {
@@ -179,6 +180,17 @@ const char *rc_text_put_duration(char *out, uint64_t ns)
         snprintf(out, RC_TEXT_SHORT, "%.0f min", s / 60);
     else
         snprintf(out, RC_TEXT_SHORT, "%.1f h", s / 3600);
+    return out;
+}
+
+const char *rc_text_put_time(char *out, int64_t unix_time)
+{
+    const time_t seconds = (time_t)unix_time;
+    struct tm parts;
+
+    if (!gmtime_r(&seconds, &parts) ||
+        strftime(out, RC_TEXT_TIME, "%Y-%m-%dT%H:%M:%SZ", &parts) == 0)
+        snprintf(out, RC_TEXT_TIME, "%" PRId64, unix_time);
     return out;
 }
 

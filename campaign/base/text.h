@@ -35,6 +35,12 @@ size_t rc_text_number_length(const char *text);
 const char *rc_text_put_size(char *out, uint64_t bytes);
 const char *rc_text_put_duration(char *out, uint64_t ns);
 
+/* "2026-11-21T06:12:03Z", for times that people may have made up, too; 'out' holds
+ * RC_TEXT_TIME bytes.
+ */
+#define RC_TEXT_TIME 64
+const char *rc_text_put_time(char *out, int64_t unix_time);
+
 /* Glob over a whole name: * ? [a-z], with \ taking a special character's
  * meaning away; a name always matches itself.  ':' and '/' are ordinary
  * characters: event names are opaque.
