@@ -1,6 +1,7 @@
 /* The tables of metrics on a terminal. */
 #include "campaign/base/text.h"
 #include "campaign/solve_parts.h"
+#include "io/metric_words.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -77,33 +78,6 @@ static void put_list(struct paragraph *p, const char *const *name, size_t count,
         put_words(p, "and %zu more", all - shown);
 }
 
-/* As many decimals as tell two numbers apart that are so far from each other. */
-static int decimals_of(double width)
-{
-    const double digits = 1 - floor(log10(width));
-
-    return digits < 0 ? 0 : digits > 9 ? 9 : (int)digits;
-}
-
-/* "1", "0.8 (0.78 to 0.81)", "1.02 -> 1": as many digits as are of use. */
-static void put_coefficient(char *out, size_t room, const struct rc_term *t,
-                            bool rounded)
-{
-    const double near = 1e-9 * fmax(1, fabs(t->coefficient));
-    const bool same = fabs(t->coefficient - t->rounded) <= near;
-    const double width = t->high - t->low;
-
-    out[0] = 0;
-    if (width > near) {
-        const int d = decimals_of(width);
-        rc_text_append(out, room, "%.*f (%.*f to %.*f)", d, t->coefficient, d, t->low,
-                       d, t->high);
-    } else
-        rc_text_append(out, room, "%.6g", same ? t->rounded : t->coefficient);
-    if (!same && rounded)
-        rc_text_append(out, room, " -> %.6g", t->rounded);
-}
-
 static size_t wide_of(const struct rc_suite_result *r)
 {
     size_t wide = strlen("metric");
@@ -124,7 +98,7 @@ static size_t show_signed(FILE *out, const struct rc_metric_result *m, size_t wi
         const struct rc_term *t = &m->term[i];
         if (t->rounded == 0 || (t->rounded < 0) != negative)
             continue;
-        put_coefficient(text, sizeof text, t, m->rounded_holds);
+        rc_metric_put_coefficient(text, sizeof text, t, m->rounded_holds);
         if (shown++)
             fprintf(out, "  %*s  %8s  ", (int)wide, "", "");
         fprintf(out, "%s x %s\n", text, printable(name, sizeof name, t->name));
@@ -143,28 +117,6 @@ static void show_terms(FILE *out, const struct rc_metric_result *m, size_t wide)
     if (hidden)
         fprintf(out, "  %*s  %8s  and %zu event%s with a coefficient near 0\n",
                 (int)wide, "", "", hidden, hidden == 1 ? "" : "s");
-}
-
-static void append_checks(char *line, size_t room, const struct rc_metric_result *m)
-{
-    const struct rc_metric_check *worst = NULL;
-    size_t points = 0;
-
-    for (size_t i = 0; i < m->check_count; i++) {
-        points += m->check[i].points;
-        if (!worst || m->check[i].error > worst->error)
-            worst = &m->check[i];
-    }
-    if (!worst || m->verdict == RC_METRIC_ABSENT)
-        return;
-    rc_text_append(line, room, "; off by at most %.2g", worst->error);
-    if (worst->error > 0 && m->check_count > 1)
-        rc_text_append(line, room, " (%s)", worst->suite);
-    if (m->check_count > 1)
-        rc_text_append(line, room, " on %zu points of %zu suites", points,
-                       m->check_count);
-    else
-        rc_text_append(line, room, " on %zu points of this suite alone", points);
 }
 
 /* Whether the value on a point is known well enough to be of use. */
@@ -245,7 +197,7 @@ static void show_metric(FILE *out, const struct rc_metric_result *m,
         show_terms(out, m, wide);
     rc_text_append(line, sizeof line, "%s%s%s", rc_metric_verdict_names[m->verdict],
                    m->reason[0] ? ": " : "", m->reason);
-    append_checks(line, sizeof line, m);
+    rc_metric_append_checks(line, sizeof line, m);
     put_words(&p, "%s", line);
     end_words(&p);
     if (m->alone_count) {
