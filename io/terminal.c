@@ -178,9 +178,9 @@ static void put_broken(struct rc_page *page, const char *word)
     }
 }
 
-void rc_page_word(struct rc_page *page, const char *word)
+void rc_page_listed(struct rc_page *page, const char *word, const char *mark)
 {
-    const size_t columns = rc_page_columns(page, word);
+    const size_t columns = rc_page_columns(page, word) + rc_page_columns(page, mark);
     const bool first = page->at == 0;
 
     if (first)
@@ -197,14 +197,36 @@ void rc_page_word(struct rc_page *page, const char *word)
         put_broken(page, word);
     if (page->at == 0)
         page->at = 1; /* an empty word begins the line all the same */
+    if (mark[0])
+        rc_page_tail(page, mark);
+}
+
+void rc_page_word(struct rc_page *page, const char *word)
+{
+    rc_page_listed(page, word, "");
 }
 
 void rc_page_tail(struct rc_page *page, const char *text)
 {
-    if (page->at == 0)
+    if (page->at == 0) {
         rc_page_word(page, text);
-    else
-        page->at += rc_page_show(page, text, NULL);
+        return;
+    }
+    if (!page->whole && rc_page_columns(page, text) > left_of(page, page->at))
+        begin_line(page, page->hang);
+    page->at += rc_page_show(page, text, NULL);
+}
+
+/* A word is put behind a blank. */
+void rc_page_column(struct rc_page *page, size_t column)
+{
+    const size_t at = column > 1 ? column - 1 : 1;
+
+    if (page->at >= column)
+        rc_page_end(page);
+    if (page->at < at)
+        fprintf(page->out, "%*s", (int)(at - page->at), "");
+    page->at = page->at < at ? at : page->at;
 }
 
 static void put_text(struct rc_page *page, char *text)
@@ -262,11 +284,9 @@ size_t rc_page_clip(struct rc_page *page, const char *text, size_t columns)
 
 void rc_page_style(struct rc_page *page, enum rc_style style)
 {
-    static const char *const code[] = {[RC_STYLE_PLAIN] = "0",
-                                       [RC_STYLE_BOLD] = "1",
-                                       [RC_STYLE_DIM] = "2",
-                                       [RC_STYLE_BAD] = "31",
-                                       [RC_STYLE_GOOD] = "32"};
+    static const char *const code[] = {
+        [RC_STYLE_PLAIN] = "0", [RC_STYLE_BOLD] = "1",  [RC_STYLE_DIM] = "2",
+        [RC_STYLE_BAD] = "31",  [RC_STYLE_GOOD] = "32", [RC_STYLE_DOUBTFUL] = "33"};
 
     if (page->colour)
         fprintf(page->out, "\x1b[%sm", code[style]);

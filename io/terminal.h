@@ -51,14 +51,18 @@ void rc_page_fini(struct rc_page *page);
 size_t rc_page_columns(const struct rc_page *page, const char *text);
 
 /* A paragraph: words with blanks between them.  rc_page_words() takes the formatted
- * text apart at its blanks; a word of rc_page_word() is one, whatever is in it, and
- * rc_page_tail() goes right behind the last word, where there is room.
- * rc_page_end() ends the line, if there is one.
+ * text apart at its blanks; a word of rc_page_word() is one, whatever is in it;
+ * rc_page_listed() is one with a mark, such as a comma, that it is not parted from;
+ * rc_page_tail() goes right behind the last word, or in the next line where there is no
+ * room.  What follows rc_page_column() begins in that column, of the next line where it
+ * is passed already.  rc_page_end() ends the line, if there is one.
  */
 void rc_page_words(struct rc_page *page, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void rc_page_word(struct rc_page *page, const char *word);
+void rc_page_listed(struct rc_page *page, const char *word, const char *mark);
 void rc_page_tail(struct rc_page *page, const char *text);
+void rc_page_column(struct rc_page *page, size_t column);
 void rc_page_end(struct rc_page *page);
 
 /* Shows as much of the text as 'columns' hold; "..." is the end of what was cut.
@@ -72,7 +76,8 @@ enum rc_style {
     RC_STYLE_BOLD,
     RC_STYLE_DIM,
     RC_STYLE_BAD,
-    RC_STYLE_GOOD
+    RC_STYLE_GOOD,
+    RC_STYLE_DOUBTFUL
 };
 void rc_page_style(struct rc_page *page, enum rc_style style);
 

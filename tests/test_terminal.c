@@ -212,6 +212,30 @@ static void paragraphs_are_wrapped_within_the_width(void **state)
     end_sheet(&s);
 }
 
+static void a_word_keeps_its_comma_and_columns_go_on_in_the_next_line(void **state)
+{
+    struct sheet s;
+
+    (void)state;
+    begin(&s, 10, false);
+    s.page.hang = 1;
+    rc_page_words(&s.page, "one");
+    rc_page_listed(&s.page, "three6", ",");
+    rc_page_listed(&s.page, "ten_of_ten", ",");
+    rc_page_tail(&s.page, "5 5 5 5 5");
+    rc_page_column(&s.page, 4);
+    rc_page_word(&s.page, "x");
+    rc_page_column(&s.page, 8);
+    rc_page_word(&s.page, "y");
+    rc_page_end(&s.page);
+    rc_page_column(&s.page, 0);
+    rc_page_word(&s.page, "z");
+    rc_page_end(&s.page);
+    assert_string_equal(written(&s), "one\n three6,\n ten_of_te\n n,\n"
+                                     " 5 5 5 5 5\n    x   y\n  z\n");
+    end_sheet(&s);
+}
+
 static void long_words_are_broken_on_a_terminal_and_whole_elsewhere(void **state)
 {
     char *name = malloc(LONG + 1);
@@ -334,6 +358,7 @@ int main(void)
         cmocka_unit_test(characters_take_the_columns_that_a_terminal_gives_them),
         cmocka_unit_test(what_is_clipped_ends_with_dots),
         cmocka_unit_test(paragraphs_are_wrapped_within_the_width),
+        cmocka_unit_test(a_word_keeps_its_comma_and_columns_go_on_in_the_next_line),
         cmocka_unit_test(long_words_are_broken_on_a_terminal_and_whole_elsewhere),
         cmocka_unit_test(tables_are_aligned_and_cells_go_on_in_further_lines),
         cmocka_unit_test(a_table_without_rows_is_nothing),

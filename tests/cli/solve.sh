@@ -107,7 +107,7 @@ has '  1 x BR_INST_RETIRED:ALL_BRANCHES
 has '
       from 0 on point halves to 0.25 on point random-work
 '
-wide=$(echo "$out" | awk 'length > 100 && !/ x |preset/')
+wide=$(echo "$out" | awk 'length > 80')
 [ -z "$wide" ] || fail "wide lines: $wide"
 if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
     chmod 755 "$work"

@@ -1,0 +1,416 @@
+/* A suite's metrics, and how its events came out. */
+#include "io/report/tables.h"
+
+#include "campaign/base/text.h"
+#include "io/metric_words.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { OTHERS_SHOWN = 4, NAME_MOST = 40, ERROR_WIDE = 8, GAP = 2 };
+
+void rc_tables_list(struct rc_page *page, const char *const *name, size_t count,
+                    size_t most, size_t all)
+{
+    const size_t shown = count < most ? count : most;
+
+    for (size_t i = 0; i < shown; i++)
+        rc_page_listed(page, name[i], i + 1 < shown ? "," : "");
+    if (all > shown)
+        rc_page_words(page, "and %zu more", all - shown);
+}
+
+static void begin(struct rc_page *page, size_t indent)
+{
+    rc_page_end(page);
+    page->indent = indent;
+    page->hang = indent + 2;
+}
+
+enum { COEFFICIENT = 128 };
+
+static const char *coefficient_of(char out[COEFFICIENT], const struct rc_term *t,
+                                  const struct rc_metric_result *m)
+{
+    out[0] = 0;
+    rc_metric_put_coefficient(out, COEFFICIENT, t, m->rounded_holds);
+    return out;
+}
+
+/* Where the parts of a metric stand. */
+struct layout {
+    size_t name;  /* columns for its name */
+    size_t text;  /* the column in which combinations begin */
+    bool stacked; /* below the name, since there is no room beside it */
+};
+
+static size_t widest_term(const struct rc_page *page, const struct rc_metric_result *m)
+{
+    size_t widest = rc_page_columns(page, m->formula);
+    char text[COEFFICIENT];
+
+    for (size_t i = 0; i < m->term_count; i++) {
+        const size_t wide = strlen(coefficient_of(text, &m->term[i], m)) +
+                            strlen(" x ") + rc_page_columns(page, m->term[i].name);
+        widest = wide > widest ? wide : widest;
+    }
+    return widest;
+}
+
+static struct layout layout_of(const struct rc_page *page,
+                               const struct rc_suite_result *r)
+{
+    const size_t around = GAP + GAP + ERROR_WIDE;
+    const size_t room = page->width > around + GAP ? page->width - around : GAP;
+    struct layout l = {.name = strlen("metric")};
+    size_t widest = 0;
+
+    for (size_t i = 0; i < r->metric_count; i++) {
+        const size_t name = rc_page_columns(page, r->metric[i].name);
+        const size_t term = widest_term(page, &r->metric[i]);
+        l.name = name > l.name ? name : l.name;
+        widest = term > widest ? term : widest;
+    }
+    l.name = l.name < NAME_MOST ? l.name : NAME_MOST;
+    l.name = l.name < room ? l.name : room;
+    l.text = around + l.name + GAP;
+    l.stacked = l.text + widest > page->width;
+    if (l.stacked)
+        l.text = 4 * GAP;
+    return l;
+}
+
+/* A line of its own in the column of combinations. */
+static void begin_line(struct rc_page *page, const struct layout *l, bool first)
+{
+    if (!first || l->stacked)
+        rc_page_end(page);
+    page->hang = l->text + GAP;
+    rc_page_column(page, l->text);
+}
+
+/* The terms that are added, then those that are taken off. */
+static size_t show_signed(struct rc_page *page, const struct rc_metric_result *m,
+                          const struct layout *l, bool negative, size_t shown)
+{
+    char text[COEFFICIENT];
+
+    for (size_t i = 0; i < m->term_count; i++) {
+        const struct rc_term *t = &m->term[i];
+        if (t->rounded == 0 || (t->rounded < 0) != negative)
+            continue;
+        begin_line(page, l, shown++ == 0);
+        rc_page_words(page, "%s x", coefficient_of(text, t, m));
+        rc_page_word(page, t->name);
+    }
+    return shown;
+}
+
+static void show_terms(struct rc_page *page, const struct rc_metric_result *m,
+                       const struct layout *l)
+{
+    size_t shown = show_signed(page, m, l, false, 0), hidden;
+
+    shown = show_signed(page, m, l, true, shown);
+    hidden = m->term_count - shown;
+    if (shown == 0) {
+        begin_line(page, l, true);
+        rc_page_word(page, "-");
+    }
+    if (hidden) {
+        begin_line(page, l, false);
+        rc_page_words(page, "and %zu event%s with a coefficient near 0", hidden,
+                      hidden == 1 ? "" : "s");
+    }
+}
+
+static void show_checks(struct rc_page *page, const struct rc_metric_result *m)
+{
+    char text[RC_ERROR_TEXT] = "";
+
+    rc_metric_append_checks(text, sizeof text, m);
+    if (!text[0])
+        return;
+    rc_page_tail(page, ";");
+    rc_page_words(page, "%s", text + strlen(";"));
+}
+
+/* Whether the value on a point is known well enough to be of use. */
+static bool is_known(const struct rc_metric_result *m, size_t p, double scale)
+{
+    const double width = m->value_high[p] - m->value_low[p];
+
+    return !isnan(m->value[p]) &&
+           (width <= 0.2 * fabs(m->value[p]) || width <= 0.02 * scale);
+}
+
+/* The largest value that is known by itself. */
+static double scale_of(const struct rc_metric_result *m, size_t points)
+{
+    double scale = 0;
+
+    for (size_t p = 0; m->value && p < points; p++)
+        if (is_known(m, p, 0))
+            scale = fmax(scale, fabs(m->value[p]));
+    return scale;
+}
+
+static void show_value(struct rc_page *page, const struct rc_metric_result *m,
+                       size_t at, const char *point)
+{
+    rc_page_words(page, "%.4g", m->value[at]);
+    if (m->value_high[at] - m->value_low[at] > 1e-9 * fabs(m->value[at]))
+        rc_page_words(page, "(%.4g to %.4g)", m->value_low[at], m->value_high[at]);
+    rc_page_words(page, "on point");
+    rc_page_word(page, point);
+}
+
+/* The least and the largest value, of those that are known within 20 %, or as well as
+ * 2 % of the largest.
+ */
+static void show_values(struct rc_page *page, const struct rc_metric_result *m,
+                        const struct rc_suite_result *r)
+{
+    const double scale = scale_of(m, r->point_count);
+    size_t least = SIZE_MAX, most = SIZE_MAX;
+
+    for (size_t i = 0; m->value && i < r->point_count; i++) {
+        if (!is_known(m, i, scale))
+            continue;
+        if (least == SIZE_MAX || m->value[i] < m->value[least])
+            least = i;
+        if (most == SIZE_MAX || m->value[i] > m->value[most])
+            most = i;
+    }
+    if (least == SIZE_MAX)
+        return;
+    begin(page, 6);
+    if (least != most) {
+        rc_page_words(page, "from");
+        show_value(page, m, least, r->point[least]);
+        rc_page_words(page, "to");
+    }
+    show_value(page, m, most, r->point[most]);
+}
+
+static void show_verdict(struct rc_page *page, const struct rc_metric_result *m)
+{
+    static const enum rc_style style[RC_METRIC_VERDICT_COUNT] = {
+        [RC_METRIC_ABSENT] = RC_STYLE_DIM,
+        [RC_METRIC_APPROXIMATE] = RC_STYLE_DOUBTFUL,
+        [RC_METRIC_DEFINED] = RC_STYLE_GOOD,
+        [RC_METRIC_REJECTED] = RC_STYLE_BAD,
+        [RC_METRIC_UNKNOWN] = RC_STYLE_DIM};
+
+    begin(page, 6);
+    rc_page_style(page, style[m->verdict]);
+    rc_page_words(page, "%s%s", rc_metric_verdict_names[m->verdict],
+                  m->reason[0] ? ":" : "");
+    rc_page_style(page, RC_STYLE_PLAIN);
+    if (m->reason[0])
+        rc_page_words(page, "%s", m->reason);
+}
+
+/* The name and the error; "metric" and "error" in the head of the table. */
+static void show_name(struct rc_page *page, const struct layout *l, const char *name,
+                      const char *error)
+{
+    const size_t column = GAP + l->name + GAP;
+
+    begin(page, GAP);
+    rc_page_style(page, RC_STYLE_BOLD);
+    if (rc_page_columns(page, name) <= l->name)
+        rc_page_word(page, name);
+    else
+        rc_page_words(page, "%s", name);
+    rc_page_style(page, RC_STYLE_PLAIN);
+    rc_page_column(page, column + ERROR_WIDE - strlen(error));
+    rc_page_word(page, error);
+}
+
+static void show_metric(struct rc_page *page, const struct rc_metric_result *m,
+                        const struct rc_suite_result *r, const struct layout *l)
+{
+    char error[RC_TEXT_SHORT] = "-";
+
+    if (!isnan(m->error))
+        snprintf(error, ERROR_WIDE + 1, "%.2e", m->error);
+    show_name(page, l, m->name, error);
+    if (m->formula[0]) {
+        begin_line(page, l, true);
+        rc_page_words(page, "%s", m->formula);
+        show_values(page, m, r);
+    } else
+        show_terms(page, m, l);
+    show_verdict(page, m);
+    show_checks(page, m);
+    if (m->alone_count) {
+        begin(page, 6);
+        rc_page_words(page, "also:");
+        rc_tables_list(page, m->alone_name, m->alone_count, OTHERS_SHOWN,
+                       m->alone_count);
+    }
+    rc_page_end(page);
+}
+
+/* Nothing but a verdict and its reason, which others may have, too. */
+static bool is_bare(const struct rc_metric_result *m)
+{
+    return m->term_count == 0 && isnan(m->error) && m->verdict != RC_METRIC_DEFINED &&
+           !m->formula[0];
+}
+
+static bool is_alike(const struct rc_metric_result *a, const struct rc_metric_result *b)
+{
+    return is_bare(a) && is_bare(b) && a->verdict == b->verdict &&
+           strcmp(a->reason, b->reason) == 0;
+}
+
+/* The metrics of which nothing else is to be said, at the first of them. */
+static void show_bare(struct rc_page *page, const struct rc_suite_result *r,
+                      size_t number)
+{
+    const struct rc_metric_result *m = &r->metric[number];
+
+    for (size_t i = 0; i < number; i++)
+        if (is_alike(&r->metric[i], m))
+            return;
+    begin(page, GAP);
+    rc_page_style(page, RC_STYLE_BOLD);
+    rc_page_words(page, "%s", m->name);
+    for (size_t i = number + 1; i < r->metric_count; i++)
+        if (is_alike(&r->metric[i], m)) {
+            rc_page_tail(page, ",");
+            rc_page_words(page, "%s", r->metric[i].name);
+        }
+    rc_page_style(page, RC_STYLE_PLAIN);
+    show_verdict(page, m);
+    rc_page_end(page);
+}
+
+static void show_classes(struct rc_page *page, const struct rc_suite_result *r,
+                         size_t events)
+{
+    size_t left = events;
+
+    begin(page, GAP);
+    rc_page_words(page, "%zu event%s:", events, events == 1 ? "" : "s");
+    for (int i = RC_CLASS_COUNT; i-- > 0;) {
+        left -= r->class_count[i];
+        if (r->class_count[i])
+            rc_page_words(page, "%zu %s%s", r->class_count[i], rc_class_names[i],
+                          left ? "," : "");
+    }
+    begin(page, GAP);
+    rc_page_words(page,
+                  "of the exact and steady ones %zu chosen, %zu dependent, %zu impure, "
+                  "%zu outside the basis of %zu ideals",
+                  r->use_count[RC_USE_CHOSEN], r->use_count[RC_USE_DEPENDENT],
+                  r->use_count[RC_USE_IMPURE], r->use_count[RC_USE_OUTSIDE],
+                  r->ideal_count);
+    rc_page_end(page);
+}
+
+static void show_thresholds(struct rc_page *page, const struct rc_suite_result *r)
+{
+    begin(page, GAP);
+    rc_page_words(page, "noise up to %.2g%s:", r->tau,
+                  r->tau_auto ? " (widest gap)" : "");
+    if (isinf(r->tau_high))
+        rc_page_words(page, "none is above %.2g", r->tau_low);
+    else
+        rc_page_words(page, "none is between %.2g and %.2g", r->tau_low, r->tau_high);
+    if (r->chosen_count) {
+        rc_page_tail(page, ";");
+        rc_page_words(page, "alpha %.2g: the same choice from %.2g to %.2g", r->alpha,
+                      r->alpha_low, r->alpha_high);
+    }
+    rc_page_end(page);
+}
+
+static void show_equals(struct rc_page *page, const struct rc_suite_result *r)
+{
+    for (size_t i = 0; i < r->chosen_count; i++) {
+        const struct rc_chosen *c = &r->chosen[i];
+        if (c->others == 0 || c->completes)
+            continue;
+        begin(page, GAP);
+        rc_page_words(page, "as good as");
+        rc_page_listed(page, c->name, ":");
+        rc_tables_list(page, c->other_name, c->other_count, OTHERS_SHOWN, c->others);
+    }
+    rc_page_end(page);
+}
+
+static void show_preset(struct rc_page *page, const struct rc_preset_check *c,
+                        const char *others)
+{
+    begin(page, GAP);
+    rc_page_words(page, "preset %s%s: %s", c->preset, others, c->outcome);
+    rc_page_end(page);
+}
+
+static void show_presets(struct rc_page *page, const struct rc_suite_result *r)
+{
+    static const char cannot[] = "cannot be checked";
+    const struct rc_preset_check *unchecked = NULL;
+    size_t count = 0;
+
+    for (size_t i = 0; i < r->preset_count; i++) {
+        const struct rc_preset_check *c = &r->preset[i];
+        if (strncmp(c->outcome, cannot, sizeof cannot - 1) != 0)
+            show_preset(page, c, "");
+        else
+            unchecked = count++ ? unchecked : c;
+    }
+    if (unchecked)
+        show_preset(page, unchecked, count > 1 ? " and others" : "");
+}
+
+void rc_tables_head(struct rc_page *page, const struct rc_suite_result *r,
+                    const char *kind, size_t events, bool simulated)
+{
+    size_t defined = 0;
+
+    for (size_t i = 0; i < r->metric_count; i++)
+        defined += r->metric[i].verdict == RC_METRIC_DEFINED;
+    begin(page, 0);
+    rc_page_style(page, RC_STYLE_BOLD);
+    rc_page_words(page, "%s, suite %s: %zu of %zu metrics defined", kind, r->suite,
+                  defined, r->metric_count);
+    rc_page_style(page, RC_STYLE_PLAIN);
+    if (simulated) {
+        begin(page, GAP);
+        rc_page_words(page, "simulated readings are among these");
+    }
+    show_classes(page, r, events);
+    show_thresholds(page, r);
+}
+
+void rc_tables_metrics(struct rc_page *page, const struct rc_suite_result *r)
+{
+    const struct layout l = layout_of(page, r);
+
+    for (size_t i = 0; i < r->remark_count; i++) {
+        begin(page, GAP);
+        rc_page_words(page, "note: %s", r->remark[i]);
+    }
+    if (r->metric_count == 0) {
+        begin(page, GAP);
+        rc_page_words(page, "no metrics are defined for this suite");
+        rc_page_end(page);
+        return;
+    }
+    rc_page_end(page);
+    fputc('\n', page->out);
+    show_name(page, &l, "metric", "error");
+    begin_line(page, &l, true);
+    rc_page_words(page, "combination");
+    for (size_t i = 0; i < r->metric_count; i++)
+        if (is_bare(&r->metric[i]))
+            show_bare(page, r, i);
+        else
+            show_metric(page, &r->metric[i], r, &l);
+    show_equals(page, r);
+    show_presets(page, r);
+}

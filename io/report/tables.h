@@ -1,0 +1,26 @@
+/* tables.h - what the solve found out of a suite, on a terminal
+ *
+ * 'solve' prints it when it is done, and the report has it among other things.
+ */
+#ifndef RC_IO_REPORT_TABLES_H
+#define RC_IO_REPORT_TABLES_H
+
+#include "io/terminal.h"
+#include "solve/result.h"
+
+/* Which suite of which kind of machine, how many of its metrics there are, how its
+ * events fared and what was chosen by which threshold.  'events' are those of the kind.
+ */
+void rc_tables_head(struct rc_page *page, const struct rc_suite_result *result,
+                    const char *kind, size_t events, bool simulated);
+
+/* Remarks, the metrics, events that may stand in for chosen ones, presets. */
+void rc_tables_metrics(struct rc_page *page, const struct rc_suite_result *result);
+
+/* "a, b and 5 more", within a paragraph: at most 'most' of the 'count' names that are
+ * at hand, out of 'all'.
+ */
+void rc_tables_list(struct rc_page *page, const char *const *name, size_t count,
+                    size_t most, size_t all);
+
+#endif
