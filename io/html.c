@@ -63,18 +63,29 @@ static void put_character(FILE *out, const char *at, size_t length)
         fwrite(at, 1, length, out);
 }
 
-void rc_html_put(FILE *out, const char *text)
+/* 'as_it_is' is a character that would be hidden otherwise, or 0. */
+static void put_text(FILE *out, const char *text, char as_it_is)
 {
     while (*text) {
         const size_t length = rc_text_utf8(text);
-        if (length == 0) {
+        if (length == 0)
             fputs("\xef\xbf\xbd", out);
-            text++;
-            continue;
-        }
-        put_character(out, text, length);
-        text += length;
+        else if (as_it_is && *text == as_it_is)
+            fputc(as_it_is, out);
+        else
+            put_character(out, text, length);
+        text += length ? length : 1;
     }
+}
+
+void rc_html_put(FILE *out, const char *text)
+{
+    put_text(out, text, 0);
+}
+
+void rc_html_lines(FILE *out, const char *text)
+{
+    put_text(out, text, '\n');
 }
 
 static void put_formatted(FILE *out, const char *format, va_list words)
@@ -96,6 +107,8 @@ void rc_html_say(FILE *out, const char *format, ...)
 
 void rc_html_name(FILE *out, const char *name)
 {
+    if (!name[0])
+        return; /* an element of nothing is none */
     fputs(strlen(name) > LONG_NAME ? "<code class=\"long\" tabindex=\"0\">" : "<code>",
           out);
     rc_html_put(out, name);

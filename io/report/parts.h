@@ -52,6 +52,9 @@ int rc_report_curves(struct rc_report_page *page, size_t kind, size_t **event,
 size_t rc_report_store_kind(const struct rc_report *report, size_t kind);
 size_t rc_report_store_suite(const struct rc_report *report, size_t kind, size_t suite);
 
+/* The metrics file's number of a kind of the store; SIZE_MAX: it has none of it. */
+size_t rc_report_metrics_kind(const struct rc_report *report, size_t kind);
+
 /* Draws the figures of the batch, each within <figure> with its caption, which is
  * markup of ours; what 'after' (may be NULL) writes stands within the figure, too.
  */
