@@ -19,6 +19,7 @@ struct rc_report_points {
     double *tic;
     const char **tic_text; /* as many: not all points have room for their names */
     size_t tic_count;
+    unsigned tic_pixels; /* how high their texts are */
     struct rc_figure_label *panel;
     size_t panel_count;
     char words[RC_PANEL_WORDS]; /* what the names of panels are: "stride/ppb"; or "" */

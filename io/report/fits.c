@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 560, HEIGHT = 320 };
+enum { WIDTH = 560, HEIGHT = 250, DENSE = 60 /* slots: smaller points */ };
 
 static int no_memory(struct rc_error *err)
 {
@@ -160,20 +160,20 @@ static int add_figure(struct fits *f, const struct curves *c, struct rc_error *e
         .title = c->metric->formula[0] ? "formula" : "combination",
         .style = RC_FIGURE_POINTS,
         .colour = RC_COLOUR_1,
-        .size = .6,
+        .size = slots > DENSE ? .35 : .6,
         .count = slots,
         .y = put_slots(f, &scale, c->derived, y[0])};
     if (c->rounded)
         series[n++] =
-            (struct rc_figure_series){.title = "with rounded coefficients",
+            (struct rc_figure_series){.title = "rounded",
                                       .style = RC_FIGURE_POINTS,
                                       .colour = RC_COLOUR_1 + 1,
-                                      .size = .3,
+                                      .size = slots > DENSE ? .2 : .3,
                                       .count = slots,
                                       .y = put_slots(f, &scale, c->rounded, y[1])};
     struct rc_figure figure = {.title = c->metric->name,
                                .width = WIDTH,
-                               .height = HEIGHT,
+                               .height = HEIGHT + f->points.tic_pixels,
                                .key_below = true,
                                .series = series,
                                .series_count = n};
@@ -242,10 +242,12 @@ static void put_note(const struct fits *f)
     const struct rc_suite_result *r = f->suite;
     FILE *out = f->page->out;
 
-    fputs("<p class=\"note\">What the metrics' combinations of events count on the "
-          "points of this suite, per iteration: the mean of the valid repetitions. "
-          "Rounded coefficients are shown where any was rounded.",
-          out);
+    fputs(
+        "<p class=\"note\">What the metrics' combinations of events count on the "
+        "points of this suite, per iteration: the mean of the valid repetitions. "
+        "Rounded coefficients are shown where any was rounded. Where there is no dot, "
+        "it is not known.",
+        out);
     if (r->coordinate_count > r->ideal_count)
         fputs(" What a loop or a reading counts besides the kernel's work was not "
               "taken off here, so that combinations may stand a little beside their "

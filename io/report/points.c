@@ -11,11 +11,13 @@
 
 enum {
     PANELS_MOST = 8,
-    PANEL_LEAST = 4, /* points: less are no curve */
+    PANEL_LEAST = 4, /* points on the average: less are no curves */
     SIZE_LEAST = 64, /* of the largest: smaller numbers stand for words */
-    SIZE_SPAN = 8,   /* from the least to the largest in a panel */
+    SIZE_SPAN = 8,   /* from the least to the largest */
     TIC_PIXELS = 15,
     BESIDES = 70, /* pixels of a figure beside the axis */
+    TEXT_PIXELS = 7,
+    TEXT_MOST = 44 /* letters: figures cut what is longer */
 };
 
 static int no_memory(struct rc_error *err)
@@ -52,27 +54,23 @@ static size_t panel_of(const struct rc_store_suite *s, size_t axis, const size_t
  */
 static size_t find_panels(const struct rc_store_suite *s, size_t axis, size_t *first)
 {
-    size_t panels = 0, points[PANELS_MOST] = {0};
-    int64_t least[PANELS_MOST], most[PANELS_MOST];
+    int64_t least = INT64_MAX, most = 0;
+    size_t panels = 0;
 
     for (size_t p = 0; p < s->point_count; p++) {
         const int64_t size = parameter(s, p, axis);
         const size_t at = panel_of(s, axis, first, panels, p);
         if (at == PANELS_MOST || size <= 0)
             return 0;
-        if (at == panels) {
+        if (at == panels)
             first[panels++] = p;
-            least[at] = most[at] = size;
-        }
-        points[at]++;
-        least[at] = size < least[at] ? size : least[at];
-        most[at] = size > most[at] ? size : most[at];
+        least = size < least ? size : least;
+        most = size > most ? size : most;
     }
-    for (size_t i = 0; i < panels; i++)
-        if (points[i] < PANEL_LEAST || most[i] < SIZE_LEAST ||
-            most[i] / SIZE_SPAN < least[i])
-            return 0;
-    return panels;
+    return most >= SIZE_LEAST && most / SIZE_SPAN >= least &&
+                   s->point_count >= panels * PANEL_LEAST
+               ? panels
+               : 0;
 }
 
 /* The parameter that is a size; axis_count: none is. */
@@ -183,7 +181,7 @@ static int put_tics(struct rc_report_points *p, const char *const *name,
     const size_t room =
         pixels > BESIDES + TIC_PIXELS ? (pixels - BESIDES) / TIC_PIXELS : 1;
     const size_t step = (p->slots + room - 1) / room;
-    size_t since = 0;
+    size_t since = 0, longest = 0;
 
     p->tic = rc_calloc(p->slots, sizeof *p->tic);
     p->tic_text = rc_calloc(p->slots, sizeof *p->tic_text);
@@ -201,9 +199,11 @@ static int put_tics(struct rc_report_points *p, const char *const *name,
               : rc_pool_copy(p->pool, name[p->point[i]]);
         if (!text)
             return no_memory(err);
+        longest = strlen(text) > longest ? strlen(text) : longest;
         p->tic[p->tic_count] = (double)i;
         p->tic_text[p->tic_count++] = text;
     }
+    p->tic_pixels = (unsigned)(longest < TEXT_MOST ? longest : TEXT_MOST) * TEXT_PIXELS;
     return RC_OK;
 }
 
