@@ -7,6 +7,7 @@
 
 enum {
     PIECE = 3 << 14, /* a multiple of 3: only the last piece is padded */
+    LEVEL = 6,       /* 9 takes three times as long and saves 2 % */
     GZIP = 16,       /* added to the window's bits: gzip's head and tail */
 };
 
@@ -46,7 +47,7 @@ int rc_squeeze(FILE *out, const void *data, size_t bytes, struct rc_error *err)
     z_stream z = {0};
     int end = Z_OK;
 
-    if (deflateInit2(&z, 9, Z_DEFLATED, MAX_WBITS + GZIP, 9, Z_DEFAULT_STRATEGY) !=
+    if (deflateInit2(&z, LEVEL, Z_DEFLATED, MAX_WBITS + GZIP, 9, Z_DEFAULT_STRATEGY) !=
         Z_OK)
         return rc_fail(err, RC_ENOMEM, "no memory to compress %zu bytes", bytes);
     while (end != Z_STREAM_END) {

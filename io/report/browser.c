@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAGE = 2048, SOURCES_MOST = 62 };
+enum { PAGE = 2048, MANY = 20000, SOURCES_MOST = 62 };
 
 static const char digits[] =
     "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -152,14 +152,14 @@ static void put_number(struct rc_json *json, double value)
         rc_json_text(json, NULL, NULL);
 }
 
-/* "2 SF_SCAL + S_SCAL", or null. */
+/* "2 SF_SCAL + S_SCAL", or null where 'x' is NULL or not known. */
 static int put_representation(struct rc_json *json, const struct rc_suite_result *r,
                               const double *x, struct rc_error *err)
 {
     char *text = NULL;
     size_t bytes;
 
-    if (r->coordinate_count == 0 || isnan(x[0])) {
+    if (!x || r->coordinate_count == 0 || isnan(x[0])) {
         rc_json_text(json, NULL, NULL);
         return RC_OK;
     }
@@ -219,6 +219,16 @@ static void columns_fini(struct columns *c)
     *c = (struct columns){.room = NULL};
 }
 
+/* What noise is made of is of no use, and takes much of the page.  Where there are
+ * very many events, neither is what is nearest to one that is no combination.
+ */
+static bool says_something(const struct browser *b, const struct rc_event_columns *c,
+                           size_t i)
+{
+    return c->event_class[i] >= RC_CLASS_STEADY &&
+           (c->use[i] != RC_USE_OUTSIDE || b->events <= MANY);
+}
+
 /* What one suite says of a page's events: into its letters, and into the page. */
 static int put_suite(struct browser *b, size_t suite, size_t first, size_t count,
                      struct rc_json *page, struct rc_error *err)
@@ -237,13 +247,17 @@ static int put_suite(struct browser *b, size_t suite, size_t first, size_t count
         if (class > b->best[first + i])
             b->best[first + i] = class;
         put_number(letters->noise.json, c.of.noise[i]);
-        put_number(page, c.of.residual[i]);
+        put_number(page,
+                   c.of.event_class[i] < RC_CLASS_STEADY ? NAN : c.of.residual[i]);
     }
     rc_json_end(page);
     rc_json_array(page, "x");
     for (size_t i = 0; i < count && status == RC_OK; i++)
         status = put_representation(page, r,
-                                    c.of.representation + i * r->coordinate_count, err);
+                                    says_something(b, &c.of, i)
+                                        ? c.of.representation + i * r->coordinate_count
+                                        : NULL,
+                                    err);
     rc_json_end(page);
     rc_json_array(page, "why");
     for (size_t i = 0; i < count && status == RC_OK; i++)
