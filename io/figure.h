@@ -40,7 +40,8 @@ struct rc_figure_series {
     enum rc_figure_style style;
     int colour; /* enum rc_figure_colour */
     bool dashed, thin, faint;
-    double size; /* of points, 0: as usual */
+    double size;    /* of points, 0: as usual */
+    double opacity; /* of what is filled, below 1; 0: as usual */
     size_t count;
     const double *x, *y; /* x NULL: 0, 1, 2, ... */
     const double *x2, *y2;
@@ -67,6 +68,7 @@ struct rc_figure {
     unsigned width, height; /* in pixels of a screen; 0: 640 x 300 */
     struct rc_figure_axis x, y;
     bool no_key, key_below;
+    bool bare; /* boxes, lines and labels alone: no axes, no margins */
     const struct rc_figure_series *series;
     size_t series_count;
     const struct rc_figure_label *label;

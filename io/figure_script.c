@@ -106,7 +106,10 @@ static void put_style(FILE *script, const struct rc_figure_series *s)
     if (point)
         fprintf(script, " ps %.2f", s->size > 0 ? s->size : 0.4);
     if (filled)
-        fprintf(script, " fs transparent solid %s noborder", s->faint ? ".25" : "1");
+        fprintf(script, " fs transparent solid %.2f noborder",
+                s->opacity > 0 ? s->opacity
+                : s->faint     ? .25
+                               : 1);
     else
         fprintf(script, " lw %s%s", s->thin ? ".6" : "1.5", s->dashed ? " dt 2" : "");
 }
@@ -219,9 +222,11 @@ int rc_figure_script(FILE *script, const struct rc_figure *f, struct rc_marked *
             "set grid lc rgb \"#010102\" lt 1 lw .5\n"
             "set key %s textcolor rgb \"#010100\" samplen 2\n%s",
             m->width, m->height,
-            f->key_below ? "below left Left reverse horizontal maxrows 4"
+            f->key_below ? "below left Left reverse horizontal maxrows 4 height 1"
                          : "outside right top Left reverse",
             f->no_key ? "unset key\n" : "");
+    if (f->bare)
+        fputs("unset border\nunset tics\nunset grid\nset margins 0,0,0,0\n", script);
     status = put_axis(script, 'x', &f->x, m, err);
     if (status == RC_OK)
         status = put_axis(script, 'y', &f->y, m, err);
