@@ -80,6 +80,7 @@ static void put_head(struct rc_report_page *page)
     rc_html_put(out, page->report->name);
     fputs("</h1>\n<nav class=\"top\" aria-label=\"sections\">\n", out);
     put_link(out, "overview", SIZE_MAX, "Overview");
+    put_link(out, "timeline", SIZE_MAX, "Time line");
     for (size_t k = 0; k < rc_store_kind_count(store); k++)
         put_link(out, "kind-", k, rc_store_kind(store, k)->name);
     put_link(out, "events", SIZE_MAX, "All events");
@@ -154,6 +155,9 @@ static int put_kind(struct rc_report_page *page, size_t kind, struct rc_error *e
     rc_html_put(out, labels->name);
     fputs("</h2>\n", out);
     put_nodes(out, labels);
+    int status = rc_report_topology(page, kind, err);
+    if (status != RC_OK)
+        return status;
     if (in == SIZE_MAX) {
         fputs("<p>There are no metrics of this kind.</p>\n", out);
         return RC_OK;
@@ -186,6 +190,8 @@ int rc_report_html(const struct rc_report *report, FILE *out, struct rc_error *e
     put_head(&page);
     if (status == RC_OK)
         status = rc_report_overview(&page, err);
+    if (status == RC_OK)
+        status = rc_report_timeline(&page, err);
     for (size_t k = 0; k < rc_store_kind_count(report->store) && status == RC_OK; k++)
         status = put_kind(&page, k, err);
     if (status == RC_OK)
