@@ -172,6 +172,8 @@ int rc_file_replace_by(const char *path, const struct rc_file_writer *writer,
     bool is_there = stat(path, &there) == 0;
     bool is_link = lstat(path, &itself) == 0 && S_ISLNK(itself.st_mode);
 
+    if (!*path)
+        return rc_fail(err, RC_EUSAGE, "'' is no name, expected that of a file");
     if (!is_there && is_link)
         return rc_fail(err, RC_EUSAGE, "'%s' is a link that leads nowhere", path);
     if (!is_there)

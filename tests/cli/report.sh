@@ -1,0 +1,214 @@
+#!/usr/bin/env bash
+# The command 'report' on what is damaged, missing, hostile or full: one clear line, the
+# right exit status, and a report that is there stays as it is.  What the page is worth in
+# a browser, tests/cli/browser.sh shows.
+here=$(cd "$(dirname "$0")/.." && pwd)
+# shellcheck source=tests/cli_lib.sh
+. "$here/cli_lib.sh"
+export OPENBLAS_NUM_THREADS=1
+
+run 0 "$rollcall" run -o whole --source model:spr --suite branch --repeat 2:2
+run 0 "$rollcall" run -o other --source model:spr --suite flops --events 'FP_ARITH*' --repeat 2:2
+echo precious >whole/report.html
+
+# refuses STATUS TEXT ARGUMENT...: so it ends and says so in one line, and neither changes
+# the report that is there nor leaves anything beside it.
+refuses() {
+    local status=$1 text=$2 before
+    shift 2
+    before=$(ls -A . d)
+    run "$status" "$rollcall" report "$@"
+    err=${err/html.[0-9]*.new/html.N.new}
+    says "rollcall report: $text"
+    [ -z "$out" ] || fail "'report $*' printed '$out'"
+    [ ! -d d ] || [ "$(cat d/report.html)" = precious ] || fail "'report $*' changed the report"
+    [ "$before" = "$(ls -A . d)" ] || fail "'report $*' left something behind: $(ls -A . d)"
+}
+
+# copy: d is the whole campaign again, to be damaged.
+copy() {
+    rm -rf d
+    cp -r whole d
+}
+
+# Bad usage.
+copy
+mkdir empty
+seq 3 >file
+while IFS='|' read -r status text arguments; do
+    eval "refuses $status \"\$text\" $arguments"
+done <<'TABLE'
+2|expected DIR, the directory of a campaign|
+2|expected DIR, the directory of a campaign|''
+1|'nowhere/campaign.h5' is not there, 'rollcall pack DIR' makes it of journals|nowhere
+1|'empty/campaign.h5' is not there, 'rollcall pack DIR' makes it of journals|empty
+1|'file/campaign.h5' is not there, 'rollcall pack DIR' makes it of journals|file
+2|'other' is one word too many, expected: rollcall report DIR|d other
+2|unknown option '--nothing', see 'rollcall help report'|d --nothing
+2|--curves 8x: expected a whole number|d --curves 8x
+2|--curves -1: expected a whole number|d --curves -1
+2|--events : expected a pattern: GLOB, !GLOB or @FILE|d --events ''
+1|cannot open 'nofile': No such file or directory|d --events @nofile
+2|'empty' is a directory, expected a file|d -o empty
+2|'d' is a directory, expected a file|d -o d
+2|'' is no name, expected that of a file|d -o ''
+1|cannot create 'nowhere/r.html.N.new': No such file or directory|d -o nowhere/r.html
+1|cannot write '/dev/full': No space left on device|d -o /dev/full
+TABLE
+rm -r empty file
+
+# What is there is damaged, of others, or gone.
+copy
+rm d/metrics.h5
+mkdir d/metrics.h5
+refuses 2 "'d/metrics.h5' is not an HDF5 file, expected rollcall's metrics" d
+rmdir d/metrics.h5
+seq 1000 >d/metrics.h5
+refuses 2 "'d/metrics.h5' is not an HDF5 file, expected rollcall's metrics" d
+: >d/metrics.h5
+refuses 2 "'d/metrics.h5' is not an HDF5 file, expected rollcall's metrics" d
+cp d/campaign.h5 d/metrics.h5
+refuses 2 "'d/metrics.h5': an HDF5 file, but not rollcall's metrics: it has no attribute 'format' that is 'rollcall metrics'" d
+cp other/metrics.h5 d/metrics.h5
+refuses 1 "'d/metrics.h5' is of another campaign than campaign.h5 beside it: 'rollcall solve DIR' makes it anew" d
+copy
+rm d/campaign.h5
+refuses 1 "'d/campaign.h5' is not there, 'rollcall pack DIR' makes it of journals" d
+mkdir d/campaign.h5
+refuses 2 "'d/campaign.h5' is not an HDF5 file, expected a rollcall campaign" d
+rmdir d/campaign.h5
+seq 1000 >d/campaign.h5
+refuses 2 "'d/campaign.h5' is not an HDF5 file, expected a rollcall campaign" d
+cp d/metrics.h5 d/campaign.h5
+refuses 2 "'d/campaign.h5': an HDF5 file, but not a rollcall campaign: it has no attribute 'format' that is 'rollcall'" d
+
+# reports STATUS TEXT: there is a page that says so.
+reports() {
+    run "$1" "$rollcall" report d
+    [ "$out" = d/report.html ] || fail "printed '$out'"
+    grep -qF "$2" d/report.html || fail "the page does not say '$2'"
+    tail -n 1 d/report.html | grep -qx '</html>' || fail "the page has no end"
+}
+copy
+rm d/metrics.h5
+reports 0 "There are no metrics yet: "
+copy
+rm -r d/journal
+reports 0 "Who measured when, and whether something is missing, is not known: "
+rm -rf d/journal
+: >d/journal
+reports 0 "Who measured when, and whether something is missing, is not known: "
+copy
+rm -r d/journal
+cp -r other/journal d/journal
+reports 0 "The journals beside campaign.h5 are of another campaign, "
+copy
+journal=(d/journal/*.rcj)
+truncate -s $(($(stat -c %s "${journal[0]}") / 2)) "${journal[0]}"
+reports 3 "complete</dt><dd>no"
+copy
+head -c 100000 /dev/urandom >"${journal[0]}"
+reports 0 "Who measured when, and whether something is missing, is not known: "
+
+# Bytes of the results are flipped, or their ends are gone: an error of one line, or a page.
+# Where HDF5 itself is brought down, its own h5dump is, too, and that is all that is forgiven.
+damage() {
+    python3 - "$1" "$2" "$3" <<'PY'
+import random, sys
+data, number, place = bytearray(open(sys.argv[1], "rb").read()), int(sys.argv[2]), sys.argv[3]
+draw = random.Random(number)
+if number < 8:
+    data = data[: len(data) * number // 8]
+else:
+    for _ in range(1 + number % 7):
+        data[draw.randrange(len(data) if number % 2 else 4000)] ^= 1 << draw.randrange(8)
+open(place, "wb").write(data)
+PY
+}
+forgiven=0 refused=0 read=0
+for file in campaign.h5 metrics.h5; do
+    for number in $(seq 0 19); do
+        copy
+        damage "whole/$file" "$number" "d/$file"
+        status=0
+        { timeout 10 "$rollcall" report d >"$work/.out" 2>"$work/.err" || status=$?; } 2>"$work/.bash"
+        lines=$(wc -l <"$work/.err")
+        if [ "$status" -gt 3 ]; then
+            dumped=0
+            { timeout 10 h5dump "d/$file" >"$work/.out" 2>&1 || dumped=$?; } 2>"$work/.bash"
+            [ $dumped -ge 124 ] || fail "$file, damage $number: ended with $status"
+            forgiven=$((forgiven + 1))
+        elif [ "$status" = 1 ] || [ "$status" = 2 ]; then
+            [ "$lines" = 1 ] || fail "$file, damage $number: $lines lines"
+            refused=$((refused + 1))
+        else
+            [ "$lines" = 0 ] || fail "$file, damage $number: $lines lines"
+            tail -n 1 d/report.html | grep -qx '</html>' || fail "$file, damage $number: no page"
+            read=$((read + 1))
+        fi
+        [ "$status" = 0 ] || [ "$status" = 3 ] || [ "$(cat d/report.html)" = precious ] ||
+            fail "$file, damage $number: changed the report"
+    done
+done
+rm -f .bash
+echo "of 40 damaged files $refused were refused, $read were read, $forgiven brought HDF5 down"
+
+# Streams and disks.
+copy
+run 0 "$rollcall" report d -o /dev/stdout
+case $out in
+"<!DOCTYPE html>"*"</html>") ;;
+*) fail "no page on the standard output" ;;
+esac
+for where in '>&-' '>/dev/full'; do
+    status=0
+    eval '"$rollcall" report d' "$where" '2>"$work/.err"' || status=$?
+    err=$(cat "$work/.err")
+    [ $status -eq 1 ] || fail "$where: ended with $status"
+    [ "$(wc -l <"$work/.err")" = 1 ] || fail "$where: said '$err'"
+done
+name="d 'a' \"b\" \$(touch evil) <i>; %s"
+cp -r whole "$name"
+run 0 "$rollcall" report "$name"
+[ "$out" = "$name/report.html" ] || fail "printed '$out'"
+[ ! -e evil ] || fail "a name was run by a shell"
+# shellcheck disable=SC2016  # that is how it is called
+grep -qF '<dt>directory</dt><dd>d &#39;a&#39; &quot;b&quot; $(touch evil) &lt;i&gt;; %s</dd>' \
+    "$name/report.html" || fail "the directory's name is not shown as it is"
+rm -r "$name"
+
+# shellcheck disable=SC2317  # run() calls it
+as_nobody() {
+    setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
+}
+if [ "$(id -u)" -ne 0 ]; then
+    echo "not shown, for want of root: full disks, files of other users"
+else
+    chmod 755 "$work"
+    copy
+    run 1 as_nobody "$rollcall" report "$work/d"
+    err=${err/html.[0-9]*.new/html.N.new}
+    says "rollcall report: cannot create '$work/d/report.html.N.new': Permission denied"
+    chown -R 65534 d
+    chmod 600 d/campaign.h5
+    chown 0 d/campaign.h5
+    run 1 as_nobody "$rollcall" report "$work/d"
+    says "rollcall report: cannot open '$work/d/campaign.h5': Permission denied"
+    if unshare -m true 2>"$work/.err"; then
+        copy
+        mkdir disk
+        status=0
+        # shellcheck disable=SC2016  # that is for the other shell
+        unshare -m sh -c 'mount -t tmpfs -o size=24k none disk && echo precious >disk/report.html &&
+            ! "$1" report d -o disk/report.html && [ "$(ls -A disk)" = report.html ] &&
+            [ "$(cat disk/report.html)" = precious ]' sh "$rollcall" 2>"$work/.err" || status=$?
+        [ $status -eq 0 ] || fail "a full disk: $(cat "$work/.err")"
+        grep -qx "rollcall report: cannot write 'disk/report.html.[0-9]*.new': No space left on device" \
+            "$work/.err" || fail "a full disk: said '$(cat "$work/.err")'"
+        rmdir disk
+    else
+        echo "not shown, since nothing can be mounted: a full disk"
+    fi
+fi
+rm -rf whole other d
+finish
