@@ -80,7 +80,7 @@ static void what_is_no_file_is_refused_and_stays(void **state)
         {"bad/fifo", RC_EIO, "nobody reads from 'bad/fifo'"},
         {"bad/file/x", RC_EIO, NULL},
         {"bad/none/x", RC_EMISSING, NULL},
-        {"", RC_EMISSING, "cannot put '' in place: No such file or directory"},
+        {"", RC_EUSAGE, "'' is no name, expected that of a file"},
     };
     struct sockaddr_un address = {AF_UNIX, "bad/socket"};
     struct rc_error err = {0};
