@@ -12,6 +12,7 @@
 #include "campaign/base/error.h"
 #include "io/metrics.h"
 #include "io/store.h"
+#include "io/terminal.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -88,6 +89,10 @@ struct rc_report {
     struct rc_store *store;          /* open for reading, alone */
     struct rc_metrics_file *metrics; /* likewise; NULL: it was not solved yet */
 
+    /* What of it the text shows: one kind, some suites (ended by NULL); NULL: all. */
+    const char *only_kind;
+    const char *const *only_suites;
+
     /* Which events' curves are drawn: those that matter most, at most so many of each
      * kind; and those that 'wanted' (may be NULL) says true of, whatever their number.
      */
@@ -98,5 +103,9 @@ struct rc_report {
 
 /* Writes the page.  Errors of the stream are the caller's to see. */
 int rc_report_html(const struct rc_report *report, FILE *out, struct rc_error *err);
+
+/* The same for people at a terminal, without what only figures show. */
+int rc_report_text(const struct rc_report *report, struct rc_page *page,
+                   struct rc_error *err);
 
 #endif

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { OTHERS_SHOWN = 4, NAME_MOST = 40, ERROR_WIDE = 8, GAP = 2 };
+enum { OTHERS_SHOWN = 4, NAME_MOST = 40, ERROR_WIDE = 8, GAP = 2, BELOW = 8 };
 
 void rc_tables_list(struct rc_page *page, const char *const *name, size_t count,
                     size_t most, size_t all)
@@ -76,7 +76,7 @@ static struct layout layout_of(const struct rc_page *page,
     l.text = around + l.name + GAP;
     l.stacked = l.text + widest > page->width;
     if (l.stacked)
-        l.text = 4 * GAP;
+        l.text = BELOW;
     return l;
 }
 

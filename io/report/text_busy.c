@@ -1,0 +1,113 @@
+/* How busy the workers were. */
+#include "io/report/text_parts.h"
+
+#include "campaign/base/text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <time.h>
+
+/* A run, as far as units tell of it: nobody measures between runs. */
+struct stretch {
+    uint64_t begin_ns; /* of the run, to the second */
+    uint32_t ranks;
+    uint64_t first_ns, last_ns; /* when its first unit began and its last one ended */
+    uint64_t busy_ns, kernel_ns;
+    size_t units;
+};
+
+static uint64_t when(const char *text)
+{
+    struct tm parts = {0};
+    time_t seconds;
+
+    if (!strptime(text, "%Y-%m-%dT%H:%M:%SZ", &parts))
+        return 0;
+    seconds = timegm(&parts);
+    return seconds < 0 ? 0 : (uint64_t)seconds * 1000000000U;
+}
+
+static int by_begin(const void *a, const void *b)
+{
+    const struct stretch *x = a, *y = b;
+
+    return x->begin_ns < y->begin_ns ? -1 : x->begin_ns > y->begin_ns;
+}
+
+/* The last run that began before; NULL: none did. */
+static struct stretch *run_of(struct stretch *run, size_t count, uint64_t begin_ns)
+{
+    size_t low = 0, high = count;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (run[middle].begin_ns <= begin_ns)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low ? &run[low - 1] : NULL;
+}
+
+static void take(struct stretch *s, const struct rc_report_unit *unit)
+{
+    const uint64_t end = unit->begin_ns + unit->wall_ns;
+
+    if (s->units++ == 0 || unit->begin_ns < s->first_ns)
+        s->first_ns = unit->begin_ns;
+    s->last_ns = end > s->last_ns ? end : s->last_ns;
+    s->busy_ns += unit->wall_ns;
+    s->kernel_ns += unit->kernel_ns;
+}
+
+static void say(struct rc_page *page, const struct stretch *run, size_t count)
+{
+    double busy = 0, kernel = 0, there = 0, seconds = 0;
+    char text[RC_TEXT_SHORT];
+
+    for (size_t i = 0; i < count; i++) {
+        const double span = (double)(run[i].last_ns - run[i].first_ns) / 1e9;
+        seconds += span;
+        there += span * run[i].ranks;
+        busy += (double)run[i].busy_ns / 1e9;
+        kernel += (double)run[i].kernel_ns / 1e9;
+    }
+    if (there <= 0 || busy <= 0)
+        return;
+    rc_report_text_begin(page, 2);
+    rc_page_words(page,
+                  "from the first unit to the last it took %s; workers measured in "
+                  "%.0f %% of that, and kernels ran in %.0f %% of what they measured",
+                  rc_text_put_duration(text, (uint64_t)(seconds * 1e9)),
+                  100 * busy / there, 100 * kernel / busy);
+    rc_page_end(page);
+}
+
+void rc_report_text_busy(const struct rc_report *report, struct rc_page *page)
+{
+    struct stretch *run = rc_calloc(report->run_count, sizeof *run);
+    size_t unknown = 0;
+
+    for (size_t i = 0; run && i < report->run_count; i++)
+        run[i] = (struct stretch){.begin_ns = when(report->run[i].begin),
+                                  .ranks = report->run[i].ranks};
+    if (run)
+        qsort(run, report->run_count, sizeof *run, by_begin);
+    for (size_t i = 0; run && i < report->unit_count; i++) {
+        const struct rc_report_unit *unit = &report->unit[i];
+        struct stretch *s = run_of(run, report->run_count, unit->begin_ns);
+        if (s && unit->begin_ns)
+            take(s, unit);
+        else
+            unknown++;
+    }
+    if (run)
+        say(page, run, report->run_count);
+    if (run && unknown) {
+        rc_report_text_begin(page, 2);
+        rc_page_words(page, "when %zu unit%s measured is not known", unknown,
+                      unknown == 1 ? " was" : "s were");
+        rc_page_end(page);
+    }
+    free(run);
+}

@@ -1,0 +1,277 @@
+/* What was measured where and when, and how far it is. */
+#include "io/report/text_parts.h"
+
+#include "campaign/base/text.h"
+#include "io/report/tables.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BAR_MOST = 20, NODES_SHOWN = 8, RUNS_SHOWN = 8, SUITE_MOST = 16, PIECE = 16384 };
+
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+static void show_title(const struct rc_report *r, struct rc_page *page)
+{
+    const struct rc_store_campaign *c = rc_store_campaign(r->store);
+
+    rc_report_text_begin(page, 0);
+    rc_page_style(page, RC_STYLE_BOLD);
+    rc_page_words(page, "campaign %s", r->name[0] ? r->name : c->id);
+    rc_page_style(page, RC_STYLE_PLAIN);
+    rc_report_text_begin(page, 2);
+    rc_page_words(page, "in %s,", r->directory);
+    if (r->name[0])
+        rc_page_words(page, "id %s,", c->id);
+    if (r->created[0])
+        rc_page_words(page, "created %s by %s", r->created, c->created_by);
+    else
+        rc_page_words(page, "created by %s", c->created_by);
+    rc_report_text_begin(page, 2);
+    rc_page_words(page, "this report: rollcall %s, %s", r->version, r->made);
+    if (c->simulated) {
+        rc_report_text_begin(page, 2);
+        rc_page_style(page, RC_STYLE_DOUBTFUL);
+        rc_page_words(page, "SIMULATED: readings here did not come from hardware "
+                            "counters alone, see the sources");
+        rc_page_style(page, RC_STYLE_PLAIN);
+    }
+    for (size_t i = 0; i < r->note_count; i++) {
+        rc_report_text_begin(page, 2);
+        rc_page_style(page, RC_STYLE_BAD);
+        rc_page_words(page, "note:");
+        rc_page_style(page, RC_STYLE_PLAIN);
+        rc_page_words(page, "%s", r->note[i]);
+    }
+    rc_page_end(page);
+}
+
+static void show_origin(const struct rc_report *r, struct rc_page *page)
+{
+    for (size_t i = 0; i < r->origin_count; i++) {
+        const struct rc_report_origin *o = &r->origin[i];
+        if (i == 0)
+            rc_report_text_title(page, "made of");
+        rc_report_text_begin(page, 2);
+        rc_page_words(page, "%s:", o->operation);
+        if (o->name[0])
+            rc_page_words(page, "%s,", o->name);
+        rc_page_words(page, "id %s, created %s by %s", o->id, o->created,
+                      o->created_by);
+        if (o->directory[0])
+            rc_page_words(page, "in %s", o->directory);
+    }
+    rc_page_end(page);
+}
+
+/* How many events there are of each verdict. */
+static int count_verdicts(const struct rc_report *r, size_t kind,
+                          size_t of[RC_VERDICT_COUNT], struct rc_error *err)
+{
+    const size_t events = rc_store_kind(r->store, kind)->event_count;
+    struct rc_store_event *event = rc_calloc(PIECE, sizeof *event);
+    int status =
+        event ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for %d events", PIECE);
+
+    for (size_t first = 0, count; first < events && status == RC_OK; first += count) {
+        struct rc_pool *pool = rc_pool_create();
+        count = events - first < PIECE ? events - first : PIECE;
+        status =
+            pool ? rc_store_read_names(r->store, kind, first, count, event, pool, err)
+                 : rc_fail(err, RC_ENOMEM, "no memory for %zu events", count);
+        for (size_t i = 0; i < count && status == RC_OK; i++)
+            of[event[i].verdict]++;
+        rc_pool_close(pool);
+    }
+    free(event);
+    return status;
+}
+
+static int show_kind(const struct rc_report *r, struct rc_page *page, size_t number,
+                     struct rc_error *err)
+{
+    const struct rc_store_kind *k = rc_store_kind(r->store, number);
+    size_t of[RC_VERDICT_COUNT] = {0}, left = k->event_count;
+    int status = count_verdicts(r, number, of, err);
+
+    rc_report_text_begin(page, 2);
+    rc_page_words(page, "kind %s", k->name);
+    if (k->node_count) { /* a simulated machine has none */
+        rc_page_words(page, "on %zu node%s:", k->node_count, plural(k->node_count));
+        rc_tables_list(page, k->nodes, k->node_count, NODES_SHOWN, k->node_count);
+    }
+    rc_report_text_begin(page, 4);
+    if (k->shape && k->shape[0])
+        rc_page_words(page, "topology %s", k->shape);
+    rc_report_text_begin(page, 4);
+    rc_page_words(page, "%zu event%s:", k->event_count, plural(k->event_count));
+    for (int v = 0; v < RC_VERDICT_COUNT && status == RC_OK; v++) {
+        left -= of[v];
+        if (of[v])
+            rc_page_words(page, "%zu %s%s", of[v], rc_verdict_name((enum rc_verdict)v),
+                          left ? "," : "");
+    }
+    rc_page_end(page);
+    return status;
+}
+
+static int show_kinds(const struct rc_report *r, struct rc_page *page,
+                      struct rc_error *err)
+{
+    const struct rc_store_campaign *c = rc_store_campaign(r->store);
+    int status = RC_OK;
+
+    rc_report_text_title(page, "measured");
+    for (size_t i = 0; i < c->source_label_count; i++) {
+        rc_report_text_begin(page, 2);
+        rc_page_words(page, "source %s", c->source_labels[i]);
+    }
+    for (size_t k = 0; k < rc_store_kind_count(r->store) && status == RC_OK; k++)
+        if (rc_report_text_wants(r, rc_store_kind(r->store, k)->name, NULL))
+            status = show_kind(r, page, k, err);
+    rc_page_end(page);
+    return status;
+}
+
+/* "[#####.....]": full only where all is done. */
+static void show_bar(struct rc_page *page, uint64_t done, uint64_t all)
+{
+    const size_t room = page->width / 4 < BAR_MOST ? page->width / 4 : BAR_MOST;
+    const size_t filled =
+        all ? (size_t)((double)done / (double)all * (double)room) : room;
+    char bar[BAR_MOST + 3];
+
+    memset(bar, '.', sizeof bar);
+    memset(bar + 1, '#', filled < room ? filled : room);
+    bar[0] = '[';
+    bar[room + 1] = ']';
+    bar[room + 2] = 0;
+    rc_page_style(page, done < all ? RC_STYLE_DOUBTFUL : RC_STYLE_GOOD);
+    rc_page_word(page, bar);
+    rc_page_style(page, RC_STYLE_PLAIN);
+}
+
+static void show_suite(struct rc_page *page, const struct rc_report_progress *p,
+                       const char *suite, size_t column)
+{
+    const struct {
+        uint64_t units;
+        const char *what;
+    } part[] = {
+        {p->invalid, "invalid"}, {p->failed, "failed"}, {p->missing, "missing"}};
+
+    rc_report_text_begin(page, 4);
+    rc_page_word(page, suite);
+    rc_page_column(page, column);
+    page->hang = column;
+    show_bar(page, p->ok, p->units);
+    rc_page_words(page, "%" PRIu64 " of %" PRIu64 " unit%s", p->ok, p->units,
+                  plural(p->units));
+    for (size_t i = 0; i < sizeof part / sizeof part[0]; i++)
+        if (part[i].units) {
+            rc_page_tail(page, ",");
+            rc_page_style(page, RC_STYLE_BAD);
+            rc_page_words(page, "%" PRIu64 " %s", part[i].units, part[i].what);
+            rc_page_style(page, RC_STYLE_PLAIN);
+        }
+    rc_page_tail(page, ";");
+    rc_page_words(page, "%" PRIu64 " event%s, %" PRIu32, p->events, plural(p->events),
+                  p->repetitions_min);
+    if (p->repetitions_max != p->repetitions_min)
+        rc_page_words(page, "to %" PRIu32, p->repetitions_max);
+    rc_page_words(page, "repetition%s on %zu place%s", plural(p->repetitions_max),
+                  p->places, plural(p->places));
+}
+
+/* The column behind the names of suites. */
+static size_t bar_column(const struct rc_report *r, const struct rc_page *page)
+{
+    const size_t most = page->width / 4 < SUITE_MOST ? page->width / 4 : SUITE_MOST;
+    size_t widest = 0;
+
+    for (size_t i = 0; i < r->progress_count; i++) {
+        const struct rc_report_progress *p = &r->progress[i];
+        const size_t wide =
+            rc_page_columns(page, rc_store_suite(r->store, p->kind, p->suite)->name);
+        widest = wide > widest ? wide : widest;
+    }
+    return 5 + (widest < most ? widest : most);
+}
+
+static void show_progress(const struct rc_report *r, struct rc_page *page)
+{
+    const size_t column = bar_column(r, page);
+    size_t kind = SIZE_MAX;
+
+    rc_report_text_title(page, !r->complete_known ? "how far it is is not known"
+                               : r->complete      ? "complete"
+                                                  : "incomplete");
+    for (size_t i = 0; i < r->progress_count; i++) {
+        const struct rc_report_progress *p = &r->progress[i];
+        const char *name = rc_store_kind(r->store, p->kind)->name;
+        const char *suite = rc_store_suite(r->store, p->kind, p->suite)->name;
+        if (!rc_report_text_wants(r, name, suite))
+            continue;
+        if (p->kind != kind) {
+            rc_report_text_begin(page, 2);
+            rc_page_words(page, "%s", name);
+        }
+        kind = p->kind;
+        show_suite(page, p, suite, column);
+    }
+    rc_page_end(page);
+}
+
+static void show_run(struct rc_page *page, const struct rc_report_run *run,
+                     size_t number)
+{
+    rc_report_text_begin(page, 2);
+    rc_page_words(page,
+                  "run %zu: %s, %" PRIu32 " rank%s on %" PRIu32 " node%s, %" PRIu64
+                  " unit%s to do;",
+                  number + 1, run->begin, run->ranks, plural(run->ranks), run->nodes,
+                  plural(run->nodes), run->units_to_do, plural(run->units_to_do));
+    if (run->end[0])
+        rc_page_words(page, "%s %s with %" PRIu64 " left",
+                      run->interrupted ? "stopped by a signal" : "ended", run->end,
+                      run->units_left);
+    else
+        rc_page_words(page, "did not end by itself");
+    if (run->job[0])
+        rc_page_words(page, "(job %s)", run->job);
+}
+
+static void show_runs(const struct rc_report *r, struct rc_page *page)
+{
+    const size_t hidden = r->run_count > RUNS_SHOWN ? r->run_count - RUNS_SHOWN : 0;
+
+    if (r->run_count)
+        rc_report_text_title(page, "runs");
+    if (hidden) {
+        rc_report_text_begin(page, 2);
+        rc_page_words(page, "%zu earlier run%s", hidden, plural(hidden));
+    }
+    for (size_t i = hidden; i < r->run_count; i++)
+        show_run(page, &r->run[i], i);
+    rc_page_end(page);
+}
+
+int rc_report_text_overview(const struct rc_report *report, struct rc_page *page,
+                            struct rc_error *err)
+{
+    int status;
+
+    show_title(report, page);
+    show_origin(report, page);
+    status = show_kinds(report, page, err);
+    if (status != RC_OK)
+        return status;
+    show_progress(report, page);
+    show_runs(report, page);
+    rc_report_text_busy(report, page);
+    return RC_OK;
+}

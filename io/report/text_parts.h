@@ -1,0 +1,28 @@
+/* text_parts.h - the sections of the report's text: inside of io/report/text*.c only */
+#ifndef RC_IO_REPORT_TEXT_PARTS_H
+#define RC_IO_REPORT_TEXT_PARTS_H
+
+#include "io/report/report.h"
+
+/* text_overview.c, text_suite.c, text_noise.c: 'kind' and 'suite' are those of the
+ * metrics file.  text_busy.c: how much of their time workers measured.
+ */
+int rc_report_text_overview(const struct rc_report *report, struct rc_page *page,
+                            struct rc_error *err);
+int rc_report_text_suite(const struct rc_report *report, struct rc_page *page,
+                         size_t kind, size_t suite, struct rc_error *err);
+int rc_report_text_noise(const struct rc_report *report, struct rc_page *page,
+                         size_t kind, size_t suite, struct rc_error *err);
+void rc_report_text_busy(const struct rc_report *report, struct rc_page *page);
+
+/* Whether the kind, and the suite (NULL: any), are to be shown. */
+bool rc_report_text_wants(const struct rc_report *report, const char *kind,
+                          const char *suite);
+
+/* Begins a paragraph, the further lines of which are indented by two more; and a line
+ * of its own in bold letters behind an empty one.
+ */
+void rc_report_text_begin(struct rc_page *page, size_t indent);
+void rc_report_text_title(struct rc_page *page, const char *text);
+
+#endif

@@ -1,0 +1,110 @@
+/* A suite's section of the report on a terminal. */
+#include "io/report/text_parts.h"
+
+#include "io/report/tables.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { COORDINATE = 64, LEFT_OUT_SHOWN = 16 };
+
+/* "2 D128 + 8 DF128": what one count of the event stands for.  The result is the
+ * caller's to free; NULL: no memory.
+ */
+static char *counts_of(const struct rc_chosen *c, const struct rc_suite_result *r)
+{
+    char *text = NULL;
+    size_t bytes = 0, shown = 0;
+    FILE *out = open_memstream(&text, &bytes);
+
+    if (!out)
+        return NULL;
+    for (size_t i = 0; i < r->coordinate_count; i++) {
+        const double x = c->coordinate[i];
+        /* what is below alpha was rounded to 0 for the choice */
+        if (isnan(x) || fabs(x) < (isnan(r->alpha) ? 0 : r->alpha) || x == 0)
+            continue;
+        if (shown++)
+            fputs(x < 0 ? " - " : " + ", out);
+        else if (x < 0)
+            fputs("-", out);
+        if (fabs(fabs(x) - 1) < 1e-9)
+            fputs(r->coordinate[i], out);
+        else
+            fprintf(out, "%.4g %s", fabs(x), r->coordinate[i]);
+    }
+    if (fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+static int put_chosen(struct rc_table *table, const struct rc_suite_result *r,
+                      struct rc_error *err)
+{
+    int status = RC_OK;
+
+    for (size_t i = 0; i < r->chosen_count && status == RC_OK; i++) {
+        const struct rc_chosen *c = &r->chosen[i];
+        char *counts = counts_of(c, r);
+        const char *cells[] = {c->name, counts};
+        status = counts
+                     ? rc_table_put(table, c->completes ? RC_STYLE_DIM : RC_STYLE_PLAIN,
+                                    cells, err)
+                     : rc_fail(err, RC_ENOMEM, "no memory for the report");
+        free(counts);
+    }
+    return status;
+}
+
+static int show_chosen(struct rc_page *page, const struct rc_suite_result *r,
+                       struct rc_error *err)
+{
+    static const struct rc_table_column columns[] = {
+        {.name = "chosen event"}, {.name = "counts"}, {0}};
+    struct rc_table *table;
+    int status;
+
+    if (r->chosen_count == 0)
+        return RC_OK;
+    table = rc_table_create(columns);
+    if (!table)
+        return rc_fail(err, RC_ENOMEM, "no memory for the report");
+    status = put_chosen(table, r, err);
+    rc_report_text_begin(page, 2);
+    fputc('\n', page->out);
+    if (status == RC_OK)
+        status = rc_table_write(table, page, err);
+    rc_table_close(table);
+    return status;
+}
+
+static void show_left_out(struct rc_page *page, const struct rc_suite_result *r)
+{
+    if (r->left_out_count == 0)
+        return;
+    rc_report_text_begin(page, 2);
+    rc_page_words(page, "left out, since no point of this machine has them:");
+    rc_tables_list(page, r->left_out, r->left_out_count, LEFT_OUT_SHOWN,
+                   r->left_out_count);
+    rc_page_end(page);
+}
+
+int rc_report_text_suite(const struct rc_report *report, struct rc_page *page,
+                         size_t kind, size_t suite, struct rc_error *err)
+{
+    const struct rc_store_kind *k = rc_metrics_kind(report->metrics, kind);
+    const struct rc_suite_result *r = rc_metrics_suite(report->metrics, kind, suite);
+    int status;
+
+    fputc('\n', page->out);
+    rc_tables_head(page, r, k->name, k->event_count,
+                   rc_metrics_campaign(report->metrics)->simulated);
+    status = rc_report_text_noise(report, page, kind, suite, err);
+    if (status != RC_OK)
+        return status;
+    rc_tables_metrics(page, r);
+    status = show_chosen(page, r, err);
+    show_left_out(page, r);
+    return status;
+}
