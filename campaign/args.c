@@ -175,3 +175,52 @@ bool rc_args_has(const struct rc_args *args, const struct rc_option *option)
             return true;
     return false;
 }
+
+void rc_arg_words_fini(struct rc_arg_words *words)
+{
+    free(words->text);
+    free(words->word);
+    *words = (struct rc_arg_words){0};
+}
+
+/* Takes the value apart in place. */
+static int split(struct rc_arg_words *out, char *value)
+{
+    for (char *end; (end = strchr(value, ',')); value = end + 1) {
+        *end = 0;
+        out->word[out->count++] = value;
+        if (end == value)
+            return -1;
+    }
+    out->word[out->count++] = value;
+    return *value ? 0 : -1;
+}
+
+int rc_args_words(const struct rc_args *args, const struct rc_option *option,
+                  bool lists, struct rc_arg_words *out, struct rc_error *err)
+{
+    size_t bytes = 1;
+    char *at;
+
+    *out = (struct rc_arg_words){0};
+    for (size_t i = 0; i < args->given_count; i++)
+        if (args->given[i].option == option)
+            bytes += strlen(args->given[i].value) + 1;
+    out->text = at = rc_calloc(bytes, 1);
+    out->word = rc_calloc(bytes + 1, sizeof *out->word);
+    if (!out->text || !out->word)
+        return rc_fail(err, RC_ENOMEM, "no memory for options");
+    for (size_t i = 0; i < args->given_count; i++) {
+        if (args->given[i].option != option)
+            continue;
+        const size_t length = strlen(args->given[i].value) + 1;
+        char *value = memcpy(at, args->given[i].value, length);
+        at += length;
+        if (!lists)
+            out->word[out->count++] = value;
+        else if (split(out, value))
+            return rc_fail(err, RC_EUSAGE, "--%s: expected names, found '%s'",
+                           option->name, args->given[i].value);
+    }
+    return RC_OK;
+}

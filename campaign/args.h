@@ -77,4 +77,17 @@ void rc_args_fini(struct rc_args *args);
 const char *rc_args_value(const struct rc_args *args, const struct rc_option *option);
 bool rc_args_has(const struct rc_args *args, const struct rc_option *option);
 
+/* All values given for an option, in their order; with 'lists' each is names with
+ * commas between.  RC_EUSAGE where such a name is empty.  rc_arg_words_fini() in any
+ * case.
+ */
+struct rc_arg_words {
+    const char **word; /* ended by NULL */
+    size_t count;
+    char *text;
+};
+int rc_args_words(const struct rc_args *args, const struct rc_option *option,
+                  bool lists, struct rc_arg_words *out, struct rc_error *err);
+void rc_arg_words_fini(struct rc_arg_words *words); /* accepts zeroed ones */
+
 #endif

@@ -2,7 +2,6 @@
 #include "io/export.h"
 
 #include "campaign/base/file.h"
-#include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 #include "campaign/base/words.h"
 #include "campaign/commands.h"
@@ -54,61 +53,16 @@ struct job {
     const struct rc_export_format *format;
     struct rc_export_choice choice;
     struct rc_metrics_file *file;
-    char **suite; /* ended by NULL */
+    struct rc_arg_words suites;
     FILE *left_out;
 };
-
-/* The list is ended by NULL at any time. */
-static int add_suite(struct job *job, size_t *count, size_t *room, const char *name,
-                     size_t length, struct rc_error *err)
-{
-    if (rc_grow(&job->suite, sizeof *job->suite, *count + 1, room))
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu suites", *count);
-    job->suite[*count + 1] = NULL;
-    job->suite[*count] = strndup(name, length);
-    if (!job->suite[*count])
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu suites", *count);
-    ++*count;
-    return RC_OK;
-}
-
-/* Names of suites, with commas between. */
-static int take_suites(const struct rc_args *args, struct job *job,
-                       struct rc_error *err)
-{
-    size_t count = 0, room = 0;
-    int status = RC_OK;
-
-    for (size_t i = 0; i < args->given_count && status == RC_OK; i++) {
-        const char *at = args->given[i].value;
-        if (args->given[i].option != &option_suite)
-            continue;
-        for (bool more = true; more && status == RC_OK;) {
-            size_t length = strcspn(at, ",");
-            status = length > 0 ? add_suite(job, &count, &room, at, length, err)
-                                : rc_fail(err, RC_EUSAGE,
-                                          "--suite: expected names, found '%s'",
-                                          args->given[i].value);
-            more = at[length] == ',';
-            at += length + more;
-        }
-    }
-    job->choice.suite = (const char *const *)job->suite;
-    return status;
-}
-
-static void free_suites(struct job *job)
-{
-    for (size_t i = 0; job->suite && job->suite[i]; i++)
-        free(job->suite[i]);
-    free(job->suite);
-}
 
 static int take_options(const struct rc_args *args, struct job *job,
                         struct rc_error *err)
 {
     const char *format = rc_args_value(args, &option_format);
     const char *table = rc_args_value(args, &option_table);
+    int status;
 
     if (args->operand_count == 0 || !args->operands[0][0])
         return rc_fail(err, RC_EUSAGE, "expected DIR, the directory of a campaign");
@@ -125,7 +79,9 @@ static int take_options(const struct rc_args *args, struct job *job,
     if (table)
         job->choice.table =
             (enum rc_export_table)rc_word_find(table, rc_export_table_names);
-    return take_suites(args, job, err);
+    status = rc_args_words(args, &option_suite, true, &job->suites, err);
+    job->choice.suite = job->suites.count ? job->suites.word : NULL;
+    return status;
 }
 
 static int open_metrics(const char *dir, struct job *job, struct rc_error *err)
@@ -192,7 +148,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
         status = export_to(rc_args_value(args, &option_file), &job, err);
         rc_metrics_close(job.file, &closing); /* it was only read */
     }
-    free_suites(&job);
+    rc_arg_words_fini(&job.suites);
     return status;
 }
 

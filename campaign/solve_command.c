@@ -5,7 +5,6 @@
 #include "campaign/solve.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const struct rc_option option_suite = {
@@ -35,47 +34,6 @@ static const struct rc_option option_plain = {
 static const struct rc_option *const options[] = {
     &option_suite, &option_definitions, &option_alpha, &option_noise,
     &option_plain, &option_seed,        NULL};
-
-/* The words of all values of an option, split at commas where they are lists. */
-struct words {
-    char *text;
-    const char **word; /* ended by NULL */
-    size_t count;
-};
-
-static void words_fini(struct words *w)
-{
-    free(w->text);
-    free((void *)w->word);
-}
-
-static int words_init(const struct rc_args *args, const struct rc_option *option,
-                      bool lists, struct words *w, struct rc_error *err)
-{
-    size_t bytes = 1, most = 1;
-
-    *w = (struct words){0};
-    for (size_t i = 0; i < args->given_count; i++)
-        if (args->given[i].option == option)
-            bytes += strlen(args->given[i].value) + 1;
-    most += bytes;
-    w->text = rc_calloc(bytes, 1);
-    w->word = rc_calloc(most, sizeof *w->word);
-    if (!w->text || !w->word)
-        return rc_fail(err, RC_ENOMEM, "no memory for options");
-    char *at = w->text;
-    for (size_t i = 0; i < args->given_count; i++) {
-        if (args->given[i].option != option)
-            continue;
-        const size_t length = strlen(args->given[i].value) + 1;
-        char *begin = memcpy(at, args->given[i].value, length), *rest = NULL;
-        at += length;
-        for (char *word = lists ? strtok_r(begin, ",", &rest) : begin; word;
-             word = lists ? strtok_r(NULL, ",", &rest) : NULL)
-            w->word[w->count++] = word;
-    }
-    return RC_OK;
-}
 
 /* A number above 0, or the word that has it found from the data. */
 static int get_level(const struct rc_args *args, const struct rc_option *option,
@@ -116,15 +74,13 @@ static int run(struct rc_session *session, const struct rc_args *args,
                struct rc_error *err)
 {
     struct rc_solving how = {.comm = session->comm, .out = stdout};
-    struct words files = {0}, suites = {0};
+    struct rc_arg_words files = {0}, suites = {0};
     int status = get_settings(args, &how, err);
 
     if (status == RC_OK)
-        status = words_init(args, &option_definitions, false, &files, err);
+        status = rc_args_words(args, &option_definitions, false, &files, err);
     if (status == RC_OK)
-        status = words_init(args, &option_suite, true, &suites, err);
-    if (status == RC_OK && rc_args_has(args, &option_suite) && suites.count == 0)
-        status = rc_fail(err, RC_EUSAGE, "--suite: no name in it, expected suites");
+        status = rc_args_words(args, &option_suite, true, &suites, err);
     status = rc_agree(session->comm, status, err);
     how.definitions = files.word;
     how.suites = suites.count ? suites.word : NULL;
@@ -133,8 +89,8 @@ static int run(struct rc_session *session, const struct rc_args *args,
     if (status == RC_OK && session->incomplete && rc_team_rank(session->comm) == 0)
         fprintf(stderr, "incomplete: events that can be counted have too few valid "
                         "readings, see the notes in the tables\n");
-    words_fini(&suites);
-    words_fini(&files);
+    rc_arg_words_fini(&suites);
+    rc_arg_words_fini(&files);
     return status;
 }
 

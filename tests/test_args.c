@@ -3,13 +3,14 @@
 #include "campaign/args.h"
 #include "campaign/commands.h"
 
+#include <stdio.h>
 #include <string.h>
 
-static const char *const words[] = {"text", "json", NULL};
+static const char *const formats[] = {"text", "json", NULL};
 static const struct rc_option option_output = {
     .name = "output", .letter = 'o', .argument = "DIR", .summary = "where"};
 static const struct rc_option option_format = {
-    .name = "format", .argument = "F", .words = words, .summary = "how"};
+    .name = "format", .argument = "F", .words = formats, .summary = "how"};
 static const struct rc_option option_form = {.name = "form", .summary = "a flag"};
 static const struct rc_option option_event = {.name = "event",
                                               .letter = 'e',
@@ -116,6 +117,53 @@ static void what_stands_behind_two_dashes_is_an_operand(void **state)
     rc_args_fini(&args);
 }
 
+static void an_empty_name_in_a_list_is_refused(void **state)
+{
+    static const char *const bad[] = {"", ",", "a,", ",a", "a,,b"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        const char *line[] = {"try", "-e", "x,y", "-e", bad[i], NULL};
+        struct rc_arg_words words;
+        struct rc_error err = {.rank = -1};
+        struct rc_args args;
+        char expected[100];
+        assert_int_equal(parse(line, &args, &err), RC_OK);
+        assert_int_equal(rc_args_words(&args, &option_event, true, &words, &err),
+                         RC_EUSAGE);
+        snprintf(expected, sizeof expected, "--event: expected names, found '%s'",
+                 bad[i]);
+        assert_string_equal(err.text, expected);
+        rc_arg_words_fini(&words);
+        rc_args_fini(&args);
+    }
+}
+
+static void lists_are_taken_apart_and_other_values_stay_whole(void **state)
+{
+    static const char *const line[] = {"try", "-e", "a,b", "-oA,B", "-e", "c", NULL};
+    static const char *const split[] = {"a", "b", "c"}, *const whole[] = {"a,b", "c"};
+    struct rc_arg_words words;
+    struct rc_error err = {.rank = -1};
+    struct rc_args args;
+
+    (void)state;
+    assert_int_equal(parse(line, &args, &err), RC_OK);
+    for (int lists = 0; lists < 2; lists++) {
+        assert_int_equal(rc_args_words(&args, &option_event, lists, &words, &err),
+                         RC_OK);
+        assert_int_equal(words.count, 2 + lists);
+        for (size_t i = 0; i < words.count; i++)
+            assert_string_equal(words.word[i], lists ? split[i] : whole[i]);
+        assert_null(words.word[words.count]);
+        rc_arg_words_fini(&words);
+    }
+    assert_int_equal(rc_args_words(&args, &option_form, true, &words, &err), RC_OK);
+    assert_int_equal(words.count, 0);
+    rc_arg_words_fini(&words);
+    rc_args_fini(&args);
+}
+
 static void help_is_an_option_of_every_command(void **state)
 {
     const char *const line[] = {"try", "-h", "too", "many", NULL};
@@ -166,6 +214,8 @@ int main(void)
         cmocka_unit_test(bad_lines_name_the_option_and_the_nearest),
         cmocka_unit_test(options_and_operands_may_be_mixed),
         cmocka_unit_test(what_stands_behind_two_dashes_is_an_operand),
+        cmocka_unit_test(an_empty_name_in_a_list_is_refused),
+        cmocka_unit_test(lists_are_taken_apart_and_other_values_stay_whole),
         cmocka_unit_test(help_is_an_option_of_every_command),
         cmocka_unit_test(unknown_commands_name_the_nearest),
         cmocka_unit_test(the_table_of_commands_is_complete),

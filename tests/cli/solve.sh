@@ -42,7 +42,7 @@ for value in x 0 nan -1 1e400 inf; do
     refused 2 "--noise $value: expected a number above 0, or 'auto'" good --noise $value
 done
 refused 2 '--seed -1: expected a whole number' good --seed -1
-refused 2 '--suite: no name in it, expected suites' good --suite ,
+refused 2 "--suite: expected names, found ','" good --suite ,
 refused 2 "suite 'dcache' was not measured, expected one of: flops, branch" good --suite dcache
 
 # Files that are not, or not whole, or something else.
