@@ -14,10 +14,12 @@
 
 enum { CURVES = 300 };
 
-static const struct rc_option option_file = {.name = "output",
-                                             .letter = 'o',
-                                             .argument = "FILE",
-                                             .summary = "DIR/report.html by default"};
+static const struct rc_option option_file = {
+    .name = "output",
+    .letter = 'o',
+    .argument = "FILE",
+    .summary = "a file; DIR/report.html by default, the "
+               "standard output for --text"};
 static const struct rc_option option_curves = {
     .name = "curves",
     .argument = "N",
@@ -29,8 +31,20 @@ static const struct rc_option option_events = {
     .repeats = true,
     .summary = "draw the curves of these events, too: GLOB, !GLOB or @FILE"};
 
-static const struct rc_option *const options[] = {&option_file, &option_curves,
-                                                  &option_events, NULL};
+static const struct rc_option option_text = {
+    .name = "text",
+    .summary = "on the terminal, as wide as that is, instead of a page of HTML"};
+static const struct rc_option option_kind = {
+    .name = "kind", .argument = "K", .summary = "text: only this kind of machine"};
+static const struct rc_option option_suite = {.name = "suite",
+                                              .argument = "A,B",
+                                              .repeats = true,
+                                              .summary =
+                                                  "text: only these suites of kernels"};
+
+static const struct rc_option *const options[] = {
+    &option_file,   &option_text,   &option_kind, &option_suite,
+    &option_curves, &option_events, NULL};
 
 static bool is_wanted(void *context, const char *event)
 {
@@ -56,12 +70,30 @@ static int take_patterns(const struct rc_args *args, struct rc_patterns *pattern
     return status;
 }
 
+/* What is of use to one of the two forms of the report only. */
+static int check_form(const struct rc_args *args, struct rc_error *err)
+{
+    const bool text = rc_args_has(args, &option_text);
+    const struct rc_option *const other[] = {text ? &option_curves : &option_kind,
+                                             text ? &option_events : &option_suite};
+
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++)
+        if (rc_args_has(args, other[i]))
+            return rc_fail(err, RC_EUSAGE, "--%s is %s", other[i]->name,
+                           text ? "not for --text, which has no curves"
+                                : "for --text: a page of HTML has all");
+    return RC_OK;
+}
+
 static int take_options(const struct rc_args *args, struct rc_reporting *r,
                         struct rc_error *err)
 {
     const char *curves = rc_args_value(args, &option_curves);
     uint64_t count = CURVES;
-    int status;
+    int status = check_form(args, err);
+
+    if (status != RC_OK)
+        return status;
 
     if (args->operand_count == 0 || !args->operands[0][0])
         return rc_fail(err, RC_EUSAGE, "expected DIR, the directory of a campaign");
@@ -74,7 +106,42 @@ static int take_options(const struct rc_args *args, struct rc_reporting *r,
         r->report.wanted = is_wanted;
         r->report.context = &r->patterns;
     }
+    if (status == RC_OK)
+        status = rc_args_words(args, &option_suite, true, &r->suites, err);
+    r->report.only_suites = r->suites.count ? r->suites.word : NULL;
+    r->report.only_kind = rc_args_value(args, &option_kind);
     return status;
+}
+
+static bool has_suite(const struct rc_store *store, size_t kind, const char *suite)
+{
+    for (size_t s = 0; s < rc_store_suite_count(store, kind); s++)
+        if (strcmp(rc_store_suite(store, kind, s)->name, suite) == 0)
+            return true;
+    return false;
+}
+
+/* A kind and suites that were asked for are there. */
+static int check_names(const struct rc_report *report, struct rc_error *err)
+{
+    const struct rc_store *store = report->store;
+    bool kind = !report->only_kind;
+
+    for (size_t k = 0; k < rc_store_kind_count(store) && !kind; k++)
+        kind = strcmp(rc_store_kind(store, k)->name, report->only_kind) == 0;
+    if (!kind)
+        return rc_fail(err, RC_EMISSING, "kind '%s' is not there", report->only_kind);
+    for (size_t i = 0; report->only_suites && report->only_suites[i]; i++) {
+        const char *suite = report->only_suites[i];
+        bool there = false;
+        for (size_t k = 0; k < rc_store_kind_count(store) && !there; k++)
+            there = (!report->only_kind ||
+                     strcmp(rc_store_kind(store, k)->name, report->only_kind) == 0) &&
+                    has_suite(store, k, suite);
+        if (!there)
+            return rc_fail(err, RC_EMISSING, "suite '%s' is not there", suite);
+    }
+    return RC_OK;
 }
 
 static int write_report(FILE *out, void *context, struct rc_error *err)
@@ -84,14 +151,29 @@ static int write_report(FILE *out, void *context, struct rc_error *err)
     return rc_report_html(&r->report, out, err);
 }
 
+static int write_text(FILE *out, void *context, struct rc_error *err)
+{
+    const struct rc_reporting *r = context;
+    struct rc_page page;
+    int status;
+
+    rc_page_init(&page, out);
+    status = rc_report_text(&r->report, &page, err);
+    rc_page_fini(&page);
+    return status;
+}
+
 static int write_to(const struct rc_args *args, struct rc_reporting *r,
                     struct rc_error *err)
 {
-    const struct rc_file_writer writer = {write_report, r};
+    const bool text = rc_args_has(args, &option_text);
+    const struct rc_file_writer writer = {text ? write_text : write_report, r};
     const char *file = rc_args_value(args, &option_file);
     char path[PATH_MAX];
     int status;
 
+    if (text && !file)
+        return write_text(stdout, r, err);
     if (!file &&
         snprintf(path, sizeof path, "%s/report.html", r->dir) >= (int)sizeof path)
         return rc_fail(err, RC_EUSAGE, "DIR is longer than a path can be");
@@ -110,6 +192,8 @@ static int run(struct rc_session *session, const struct rc_args *args,
     if (status == RC_OK)
         status = rc_reporting_read(&r, err);
     if (status == RC_OK)
+        status = check_names(&r.report, err);
+    if (status == RC_OK)
         status = write_to(args, &r, err);
     session->incomplete =
         status == RC_OK && r.report.complete_known && !r.report.complete;
@@ -119,7 +203,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
 
 const struct rc_command rc_command_report = {
     .name = "report",
-    .summary = "makes one page of HTML of a campaign: metrics, figures, all events",
+    .summary = "shows a campaign: one page of HTML, or text on the terminal",
     .operands = "DIR",
     .operands_most = 1,
     .description =
@@ -133,9 +217,15 @@ const struct rc_command rc_command_report = {
         "there is left out, and the page says so. The curves of an event over the "
         "points, with all repetitions, are in the page for the events that tell most; "
         "--curves and --events say of how many and which others. The exit status is 3 "
-        "where the campaign is not complete.",
+        "where the campaign is not complete.\n\n"
+        "With --text the same, without figures and single events, as text for a "
+        "terminal: lines are as wide as that, or as COLUMNS says, or 80 columns. There "
+        "are colours on a terminal only, and none where NO_COLOR is set or TERM is "
+        "'dumb'. Where the output is no terminal, names that are longer than a line "
+        "stay in one piece.",
     .examples = "  rollcall report results\n"
-                "  rollcall report results -o report.html --events 'L2_RQSTS*'\n",
+                "  rollcall report results -o report.html --events 'L2_RQSTS*'\n"
+                "  rollcall report results --text --suite dcache\n",
     .options = options,
     .mpi = RC_MPI_NONE,
     .run = run,

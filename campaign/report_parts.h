@@ -2,6 +2,7 @@
 #ifndef RC_CAMPAIGN_REPORT_PARTS_H
 #define RC_CAMPAIGN_REPORT_PARTS_H
 
+#include "campaign/args.h"
 #include "campaign/history.h"
 #include "campaign/patterns.h"
 #include "campaign/state.h"
@@ -11,6 +12,7 @@
 struct rc_reporting {
     const char *dir;
     struct rc_patterns patterns; /* of events whose curves are wanted */
+    struct rc_arg_words suites;  /* that are wanted */
     struct rc_report report;
     struct rc_pool *pool;       /* of words */
     struct rc_history *history; /* NULL: there are no journals */

@@ -328,6 +328,7 @@ void rc_reporting_fini(struct rc_reporting *r)
         rc_spec_fini(&r->spec);
     rc_history_close(r->history);
     rc_patterns_fini(&r->patterns);
+    rc_arg_words_fini(&r->suites);
     free((void *)r->report.note);
     free((void *)r->report.progress);
     free((void *)r->report.run);

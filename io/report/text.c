@@ -31,43 +31,49 @@ bool rc_report_text_wants(const struct rc_report *report, const char *kind,
            rc_word_find(suite, report->only_suites) >= 0;
 }
 
-static int show_kind(const struct rc_report *r, struct rc_page *page, size_t kind,
-                     size_t *shown, struct rc_error *err)
-{
-    const char *name = rc_metrics_kind(r->metrics, kind)->name;
-    int status = RC_OK;
-
-    for (size_t s = 0; s < rc_metrics_suite_count(r->metrics, kind) && status == RC_OK;
-         s++) {
-        if (!rc_report_text_wants(r, name,
-                                  rc_metrics_suite(r->metrics, kind, s)->suite))
-            continue;
-        status = rc_report_text_suite(r, page, kind, s, err);
-        ++*shown;
-    }
-    return status;
-}
-
-static int show_suites(const struct rc_report *r, struct rc_page *page,
-                       struct rc_error *err)
+/* The number of a suite of the store in the metrics file; false: it was not solved. */
+static bool find_solved(const struct rc_report *r, const char *kind, const char *suite,
+                        size_t *k, size_t *s)
 {
     const size_t kinds = r->metrics ? rc_metrics_kind_count(r->metrics) : 0;
-    int status = RC_OK;
-    size_t shown = 0;
 
-    for (size_t k = 0; k < kinds && status == RC_OK; k++)
-        status = show_kind(r, page, k, &shown, err);
-    if (status != RC_OK || shown)
-        return status;
+    for (*k = 0; *k < kinds; ++*k) {
+        if (strcmp(rc_metrics_kind(r->metrics, *k)->name, kind) != 0)
+            continue;
+        for (*s = 0; *s < rc_metrics_suite_count(r->metrics, *k); ++*s)
+            if (strcmp(rc_metrics_suite(r->metrics, *k, *s)->suite, suite) == 0)
+                return true;
+    }
+    return false;
+}
+
+static void say_unsolved(struct rc_page *page, const char *kind, const char *suite)
+{
     rc_report_text_begin(page, 0);
     fputc('\n', page->out);
-    if (r->metrics)
-        rc_page_words(page, "There are no metrics of what was asked for.");
-    else
-        rc_page_words(page, "It was not solved yet, 'rollcall solve' makes the tables "
-                            "of metrics.");
+    rc_page_words(page, "%s, suite %s: not solved, 'rollcall solve' does it", kind,
+                  suite);
     rc_page_end(page);
-    return RC_OK;
+}
+
+static int show_suites(const struct rc_report *r, struct rc_page *page, size_t kind,
+                       struct rc_error *err)
+{
+    const char *name = rc_store_kind(r->store, kind)->name;
+    int status = RC_OK;
+
+    for (size_t s = 0; s < rc_store_suite_count(r->store, kind) && status == RC_OK;
+         s++) {
+        const char *suite = rc_store_suite(r->store, kind, s)->name;
+        size_t in, at;
+        if (!rc_report_text_wants(r, name, suite))
+            continue;
+        if (find_solved(r, name, suite, &in, &at))
+            status = rc_report_text_suite(r, page, in, at, err);
+        else
+            say_unsolved(page, name, suite);
+    }
+    return status;
 }
 
 int rc_report_text(const struct rc_report *report, struct rc_page *page,
@@ -75,8 +81,8 @@ int rc_report_text(const struct rc_report *report, struct rc_page *page,
 {
     int status = rc_report_text_overview(report, page, err);
 
-    if (status == RC_OK)
-        status = show_suites(report, page, err);
+    for (size_t k = 0; k < rc_store_kind_count(report->store) && status == RC_OK; k++)
+        status = show_suites(report, page, k, err);
     rc_page_end(page);
     return status;
 }

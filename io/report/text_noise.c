@@ -12,7 +12,7 @@ enum { COUNT_END = 16 }; /* the column behind counts */
 struct histogram {
     size_t count[BINS];
     size_t first, last; /* bins that are shown */
-    size_t threshold;   /* the bin that it is in, or BINS */
+    size_t threshold;   /* the last bin with noise up to it, or BINS */
 };
 
 static size_t bin_of(double noise)
@@ -69,7 +69,7 @@ static bool choose_range(struct histogram *h, const struct rc_suite_result *r)
         }
     if (h->first == BINS)
         return false;
-    h->threshold = r->tau > 0 && isfinite(r->tau) ? bin_of(r->tau) : BINS;
+    h->threshold = r->tau > 0 && isfinite(r->tau) ? bin_of(r->tau * (1 - 1e-9)) : BINS;
     if (h->threshold < BINS) {
         h->first = h->first < h->threshold ? h->first : h->threshold;
         h->last = h->last > h->threshold ? h->last : h->threshold;

@@ -1,12 +1,14 @@
 /* A suite's section of the report on a terminal. */
 #include "io/report/text_parts.h"
 
+#include "campaign/base/text.h"
 #include "io/report/tables.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { COORDINATE = 64, LEFT_OUT_SHOWN = 16 };
+enum { LEFT_OUT_SHOWN = 16 };
 
 /* "2 D128 + 8 DF128": what one count of the event stands for.  The result is the
  * caller's to free; NULL: no memory.
@@ -15,6 +17,7 @@ static char *counts_of(const struct rc_chosen *c, const struct rc_suite_result *
 {
     char *text = NULL;
     size_t bytes = 0, shown = 0;
+    char factor[RC_TEXT_SHORT];
     FILE *out = open_memstream(&text, &bytes);
 
     if (!out)
@@ -28,10 +31,9 @@ static char *counts_of(const struct rc_chosen *c, const struct rc_suite_result *
             fputs(x < 0 ? " - " : " + ", out);
         else if (x < 0)
             fputs("-", out);
-        if (fabs(fabs(x) - 1) < 1e-9)
-            fputs(r->coordinate[i], out);
-        else
-            fprintf(out, "%.4g %s", fabs(x), r->coordinate[i]);
+        snprintf(factor, sizeof factor, "%.4g ", fabs(x));
+        fputs(strcmp(factor, "1 ") == 0 ? "" : factor, out);
+        fputs(r->coordinate[i], out);
     }
     if (fclose(out) == 0)
         return text;
