@@ -5,6 +5,7 @@
 #include "campaign/args.h"
 #include "campaign/history.h"
 #include "campaign/patterns.h"
+#include "campaign/report_fits.h"
 #include "campaign/state.h"
 #include "io/report/report.h"
 
@@ -19,6 +20,7 @@ struct rc_reporting {
     struct rc_spec spec;
     bool spec_known;
     struct rc_state state;
+    struct rc_report_fits fits;
     size_t *kind;   /* of the store, by those of the history */
     size_t **suite; /* likewise, by kind and suite */
     size_t note_room;

@@ -298,6 +298,10 @@ int rc_reporting_read(struct rc_reporting *r, struct rc_error *err)
         status = read_history(r, err);
     if (status == RC_OK)
         status = read_names(r, err);
+    if (status == RC_OK)
+        status = rc_report_fits_make(r->report.store, r->report.metrics, &r->fits, err);
+    r->report.fit = r->fits.fit;
+    r->report.fit_count = r->fits.count;
     if (status != RC_OK || !r->history)
         return status;
     status = map_numbers(r, err);
@@ -323,6 +327,7 @@ void rc_reporting_fini(struct rc_reporting *r)
         free(r->suite[k]);
     free(r->suite);
     free(r->kind);
+    rc_report_fits_fini(&r->fits);
     rc_state_fini(&r->state);
     if (r->spec_known)
         rc_spec_fini(&r->spec);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # local.sh - rollcall on this machine: installs what is missing, builds, looks
-# at the machine, runs the default campaign on all of its cores, solves it and
-# prints the tables of metrics.  Needs no arguments and asks nothing.
+# at the machine, runs the default campaign on all of its cores, solves it, prints
+# the tables of metrics and makes the report.  Needs no arguments and asks nothing.
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
 . "$top/jobs/setup.sh"
@@ -24,5 +24,9 @@ if [ "$outcome" -ne 0 ] && [ "$outcome" -ne 3 ]; then
     exit "$outcome"
 fi
 "$rollcall" status "$results" || true
-rc_say "next: $rollcall solve $results; $rollcall export $results --format papi; $rollcall help"
+"$rollcall" report "$results" >/dev/null || [ $? -eq 3 ] || rc_say "no report, see above"
+if [ -e "$results/report.html" ]; then
+    rc_say "the report: file://$(cd "$results" && pwd)/report.html"
+fi
+rc_say "next: $rollcall report $results --text; $rollcall solve $results; $rollcall export $results --format papi; $rollcall help"
 exit "$outcome"

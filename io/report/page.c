@@ -125,8 +125,13 @@ static int put_suites(struct rc_report_page *page, size_t in, size_t kind,
     int status = RC_OK;
 
     put_contents(page, in, kind);
-    for (size_t s = 0; s < rc_metrics_suite_count(file, in) && status == RC_OK; s++)
+    for (size_t s = 0; s < rc_metrics_suite_count(file, in) && status == RC_OK; s++) {
         status = rc_report_suite(page, in, s, err);
+        if (status == RC_OK)
+            status = rc_report_fits(page, in, s, err);
+        if (status == RC_OK)
+            status = rc_report_noise(page, in, s, err);
+    }
     return status;
 }
 

@@ -182,6 +182,26 @@ static void put_chosen(FILE *out, size_t kind, const struct rc_suite_result *s)
     rc_html_table_end(out);
 }
 
+static bool begins(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* "12 presets of PAPI: 3 agree, 1 differs, 8 cannot be checked". */
+static void put_outcomes(FILE *out, const struct rc_suite_result *s)
+{
+    size_t agree = 0, unknown = 0;
+
+    for (size_t i = 0; i < s->preset_count; i++) {
+        agree += begins(s->preset[i].outcome, "agrees");
+        unknown += begins(s->preset[i].outcome, "cannot be checked");
+    }
+    rc_html_say(out, "%zu preset%s of PAPI against what was derived: ", s->preset_count,
+                s->preset_count == 1 ? "" : "s");
+    rc_html_say(out, "%zu agree, %zu differ, %zu cannot be checked", agree,
+                s->preset_count - agree - unknown, unknown);
+}
+
 static void put_presets(FILE *out, const struct rc_suite_result *s)
 {
     static const char *const heads[] = {"preset", "metric", "definition of the library",
@@ -189,7 +209,10 @@ static void put_presets(FILE *out, const struct rc_suite_result *s)
 
     if (s->preset_count == 0)
         return;
-    rc_html_table(out, "Presets of PAPI on this machine, against what was derived.",
+    fputs("<details><summary>", out);
+    put_outcomes(out, s);
+    fputs("</summary>\n", out);
+    rc_html_table(out, "Presets of the PAPI at hand when the campaign was solved.",
                   heads);
     for (size_t i = 0; i < s->preset_count; i++) {
         const struct rc_preset_check *p = &s->preset[i];
@@ -204,6 +227,7 @@ static void put_presets(FILE *out, const struct rc_suite_result *s)
         fputs("</td></tr>\n", out);
     }
     rc_html_table_end(out);
+    fputs("</details>\n", out);
 }
 
 static void put_counts(FILE *out, const struct rc_suite_result *s)
