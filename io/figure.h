@@ -40,6 +40,7 @@ struct rc_figure_series {
     enum rc_figure_style style;
     int colour; /* enum rc_figure_colour */
     bool dashed, thin, faint;
+    bool outlined;  /* what is filled */
     double size;    /* of points, 0: as usual */
     double opacity; /* of what is filled, below 1; 0: as usual */
     size_t count;

@@ -88,6 +88,13 @@ static void put_data(FILE *script, const struct rc_figure_series *s, size_t numb
     fputs("END\n", script);
 }
 
+static double opacity_of(const struct rc_figure_series *s)
+{
+    if (s->opacity > 0)
+        return s->opacity;
+    return s->faint ? .25 : 1;
+}
+
 /* What stands between the data and the title. */
 static void put_style(FILE *script, const struct rc_figure_series *s)
 {
@@ -105,11 +112,11 @@ static void put_style(FILE *script, const struct rc_figure_series *s)
     fprintf(script, "%s lc rgb \"#0101%02x\"", style[s->style], (unsigned)s->colour);
     if (point)
         fprintf(script, " ps %.2f", s->size > 0 ? s->size : 0.4);
-    if (filled)
-        fprintf(script, " fs transparent solid %.2f noborder",
-                s->opacity > 0 ? s->opacity
-                : s->faint     ? .25
-                               : 1);
+    if (filled && s->outlined)
+        fprintf(script, " lw .7 fs transparent solid %.2f border lc rgb \"#0101%02x\"",
+                opacity_of(s), (unsigned)s->colour);
+    else if (filled)
+        fprintf(script, " fs transparent solid %.2f noborder", opacity_of(s));
     else
         fprintf(script, " lw %s%s", s->thin ? ".6" : "1.5", s->dashed ? " dt 2" : "");
 }

@@ -219,6 +219,24 @@ static double down_of(const struct box *b)
     return (double)((b->each + b->columns - 1) / b->columns);
 }
 
+/* Columns near the wanted number; a last row that is not full is worth avoiding. */
+static size_t columns_of(size_t each, double wanted)
+{
+    double best = INFINITY;
+    size_t found = 1;
+
+    for (size_t c = 1; c <= each; c++) {
+        const size_t blank = (each + c - 1) / c * c - each;
+        const double bad =
+            fabs(log((double)c / wanted)) + 3. * (double)blank / (double)each;
+        if (bad < best) {
+            best = bad;
+            found = c;
+        }
+    }
+    return found;
+}
+
 /* Sizes from the cores outwards.  Boxes get columns that make them wide rather than
  * high: 1.6 to 1 within, and as wide as the page outside.
  */
@@ -232,11 +250,7 @@ static void measure(struct plan *p, double cell)
         const double gap = margin(p, l, cell), wanted = l == 0 ? 3.2 : 1.6;
         const double across =
             sqrt((double)b->each * wanted * (in->height + gap) / (in->width + gap));
-        b->columns = across < 1 ? 1 : (size_t)(across + .5);
-        if (b->columns > b->each)
-            b->columns = b->each;
-        const double rows = ceil((double)b->each / (double)b->columns);
-        b->columns = (size_t)ceil((double)b->each / rows); /* rows of one length */
+        b->columns = columns_of(b->each, across);
         b->width = (double)b->columns * (in->width + gap) + gap;
         b->height = down_of(b) * (in->height + gap) + gap;
     }
@@ -283,7 +297,7 @@ struct drawing {
     struct rectangles level[LEVELS + 1]; /* the boxes that hold others */
     struct rectangles shade[SHADES + 1]; /* cores; [0]: not used */
     struct rectangles legend[SHADES + 1];
-    struct rc_figure_series series[LEVELS + 3 + 2 * SHADES + 2];
+    struct rc_figure_series series[LEVELS + 1 + 4 * (SHADES + 1)];
     size_t series_count;
     struct rc_figure_label *label;
     char (*text)[48];
@@ -352,12 +366,13 @@ static int drawing_init(const struct plan *p, struct drawing *d, struct rc_error
 }
 
 static void add_series(struct drawing *d, const struct rectangles *r, int colour,
-                       double opacity)
+                       double opacity, bool outlined)
 {
     if (r->count > 0)
         d->series[d->series_count++] = (struct rc_figure_series){.style = RC_FIGURE_BOX,
                                                                  .colour = colour,
                                                                  .opacity = opacity,
+                                                                 .outlined = outlined,
                                                                  .count = r->count,
                                                                  .x = r->x,
                                                                  .y = r->y,
@@ -468,12 +483,14 @@ static int add_figure(struct rc_report_page *page, struct plan *p,
         add_cores(p, cell, units, &d);
         add_legend(&d);
         for (size_t l = 0; l < p->depth; l++)
-            add_series(&d, &d.level[l], RC_COLOUR_MUTED, .13);
+            add_series(&d, &d.level[l], RC_COLOUR_MUTED, .01, true);
         for (size_t s = 0; s <= SHADES; s++) {
-            add_series(&d, &d.shade[s], s ? RC_COLOUR_1 : RC_COLOUR_GRID,
-                       opacity_of(s));
-            add_series(&d, &d.legend[s], s ? RC_COLOUR_1 : RC_COLOUR_GRID,
-                       opacity_of(s));
+            add_series(&d, &d.shade[s], RC_COLOUR_GRID, 1, false);
+            add_series(&d, &d.legend[s], RC_COLOUR_GRID, 1, false);
+            if (s == 0)
+                continue;
+            add_series(&d, &d.shade[s], RC_COLOUR_1, opacity_of(s), false);
+            add_series(&d, &d.legend[s], RC_COLOUR_1, opacity_of(s), false);
         }
         const struct rc_figure figure = {.title = title,
                                          .width = (unsigned)ceil(d.width),
