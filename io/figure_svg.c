@@ -149,10 +149,11 @@ void rc_figure_svg(FILE *out, const char *svg, size_t bytes, const struct rc_mar
 {
     const char *body = find(svg, bytes, "</defs>");
 
-    fprintf(
-        out,
-        "<svg viewBox=\"0 0 %u %u\" width=\"%u\" height=\"%u\" role=\"img\"><title>",
-        m->width, m->height, m->width, m->height);
+    /* Smaller than so, nobody could read it: a narrow page scrolls it instead. */
+    fprintf(out,
+            "<svg viewBox=\"0 0 %u %u\" width=\"%u\" height=\"%u\" "
+            "style=\"min-width:%upx\" role=\"img\"><title>",
+            m->width, m->height, m->width, m->height, m->width * 3 / 4);
     rc_html_put(out, m->title);
     fputs("</title>\n<g>\n", out); /* gnuplot's outermost group began before the body */
     if (body)
