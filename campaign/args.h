@@ -24,6 +24,7 @@ struct rc_session {
     MPI_Comm comm;   /* MPI_COMM_NULL: this process is alone */
     bool launched;   /* mpirun, srun or the like started us */
     bool incomplete; /* set by a command that is done, but not with everything */
+    bool differs;    /* set by a command that compared, and found differences */
 };
 
 enum rc_mpi_use {
@@ -41,6 +42,7 @@ struct rc_command {
     const char *examples;    /* lines "command  # what it does", or NULL */
     const struct rc_option *const *options; /* ended by NULL */
     enum rc_mpi_use mpi;
+    int trouble; /* exit status of any failure; 0: 2 for wrong usage, else 1 */
 
     /* Called on every rank; a failure is agreed on: every rank returns it. */
     int (*run)(struct rc_session *session, const struct rc_args *args,

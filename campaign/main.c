@@ -11,7 +11,14 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { EXIT_INCOMPLETE = 3 };
+enum { EXIT_DIFFERS = 1, EXIT_INCOMPLETE = 3 };
+
+/* A command whose answer is an exit status has one of its own for trouble. */
+static int exit_status_of(const struct rc_command *command, int status)
+{
+    return status != RC_OK && command && command->trouble ? command->trouble
+                                                          : rc_exit_status(status);
+}
 
 static const struct rc_command *command_of(const char *word, struct rc_error *err)
 {
@@ -67,7 +74,7 @@ static int run_with_mpi(const struct rc_command *command, const struct rc_args *
         complain(command, err, rc_team_size(session->comm));
     if (status == RC_EBROKEN) { /* MPI_Finalize() would let HDF5 close its files */
         MPI_Barrier(session->comm);
-        MPI_Abort(session->comm, rc_exit_status(status));
+        MPI_Abort(session->comm, exit_status_of(command, status));
     }
     MPI_Finalize();
     return status;
@@ -130,8 +137,10 @@ int main(int argc, char **argv)
      * what it could not write before, and crash.
      */
     if (status == RC_ENOMEM || status == RC_EIO || status == RC_EBROKEN)
-        _exit(rc_exit_status(status));
+        _exit(exit_status_of(command, status));
+    if (status == RC_OK && session.differs)
+        return EXIT_DIFFERS;
     if (status == RC_OK && session.incomplete)
         return EXIT_INCOMPLETE;
-    return rc_exit_status(status);
+    return exit_status_of(command, status);
 }

@@ -240,23 +240,19 @@ static void put_text(struct rc_page *page, char *text)
     }
 }
 
-/* Without memory the text is as long as the stack allows. */
 void rc_page_words(struct rc_page *page, const char *format, ...)
 {
-    char stack[2048], *heap = NULL;
-    va_list args, again;
+    char *text = NULL;
+    va_list args;
     int bytes;
 
     va_start(args, format);
-    va_copy(again, args);
-    bytes = vsnprintf(stack, sizeof stack, format, args);
-    if (bytes >= (int)sizeof stack && (heap = malloc((size_t)bytes + 1)))
-        vsnprintf(heap, (size_t)bytes + 1, format, again);
-    va_end(again);
+    bytes = vasprintf(&text, format, args);
     va_end(args);
-    if (bytes >= 0)
-        put_text(page, heap ? heap : stack);
-    free(heap);
+    if (bytes < 0)
+        return; /* no memory, and so little of it that nothing else goes on either */
+    put_text(page, text);
+    free(text);
 }
 
 void rc_page_end(struct rc_page *page)
@@ -280,6 +276,23 @@ size_t rc_page_clip(struct rc_page *page, const char *text, size_t columns)
     }
     fprintf(page->out, "%.*s", (int)dots, "...");
     return used + dots;
+}
+
+void rc_page_field(struct rc_page *page, const char *text, size_t columns, bool right)
+{
+    const size_t wide = rc_page_columns(page, text);
+    const size_t pad = wide < columns ? columns - wide : 0;
+
+    if (page->at == 0)
+        begin_line(page, page->indent);
+    else
+        page->at += (size_t)fprintf(page->out, "  ");
+    if (right)
+        fprintf(page->out, "%*s", (int)pad, "");
+    page->at += pad + (page->whole ? rc_page_show(page, text, NULL)
+                                   : rc_page_clip(page, text, columns));
+    if (!right)
+        fprintf(page->out, "%*s", (int)pad, "");
 }
 
 void rc_page_style(struct rc_page *page, enum rc_style style)

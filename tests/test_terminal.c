@@ -141,8 +141,9 @@ static void characters_take_the_columns_that_a_terminal_gives_them(void **state)
                  {"a\nb\tc\x7f", "a?b?c?", 6},
                  {"\xff\xfe", "??", 2},
                  {"\xed\xa0\x80", "???", 3},
-                 {"\xc2\x9b", "?", 1},                /* a control of C1 */
-                 {"\xe2\x80\xaexyz", "?xyz", 4},      /* right to left */
+                 {"\xc2\x9b", "?", 1}, /* a control of C1 */
+                 /* NOLINTNEXTLINE(misc-misleading-bidirectional): right to left */
+                 {"\xe2\x80\xaexyz", "?xyz", 4},
                  {"a\xe2\x80\x8b", "a?", 2},          /* a blank without a width */
                  {"\xe6\xbc\xa2", "\xe6\xbc\xa2", 2}, /* a wide one */
                  {"\xf0\x9f\x98\x80", "\xf0\x9f\x98\x80", 2}, /* four bytes */

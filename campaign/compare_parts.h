@@ -1,0 +1,65 @@
+/* compare_parts.h - filling io/compare.h: what differs between campaigns
+ *
+ * The parts in order: columns are read, related to each other, their metrics laid
+ * side by side, and their events matched.  What compares knows no file.
+ */
+#ifndef RC_CAMPAIGN_COMPARE_PARTS_H
+#define RC_CAMPAIGN_COMPARE_PARTS_H
+
+#include "campaign/base/memory.h"
+#include "io/compare.h"
+#include "io/metrics.h"
+
+/* A comparison, and what it is made of.  Starts zeroed. */
+struct rc_compare_job {
+    struct rc_compare compare;
+    const char *const *suites; /* words of --suite: "A,B"; ended by NULL; NULL: all */
+    bool as_one_kind;
+    struct rc_metrics_file **file; /* [operand] */
+    size_t file_count;
+    struct rc_compare_source {
+        size_t file, kind; /* numbers */
+    } * source;            /* [column] */
+    struct rc_pool *pool;
+};
+
+/* Opens the campaigns, compares what is in them.  Files stay open until
+ * rc_compare_close(), which is to be called in any case.
+ */
+int rc_compare_open(struct rc_compare_job *job, const char *const *paths, size_t count,
+                    struct rc_error *err);
+void rc_compare_close(struct rc_compare_job *job);
+
+/* Frees what the functions below allocated, and the arrays of columns and suites. */
+void rc_compare_fini(struct rc_compare *compare);
+
+/* Labels of the columns, what each is compared with, and what is absent: 'operand' has
+ * the number of each column's campaign, in rising order.
+ */
+int rc_compare_relate(struct rc_compare *compare, const size_t *operand,
+                      bool as_one_kind, struct rc_error *err);
+
+/* Lays the metrics of all suites side by side, and finds what differs. */
+int rc_compare_metrics(struct rc_compare *compare, struct rc_error *err);
+
+/* Finds the events of 'after' among those of 'before' by name and source:
+ * (*match)[number after] is the number before or RC_COMPARE_NONE; free() it.
+ */
+int rc_compare_match(const struct rc_compare_event *before, size_t before_count,
+                     const struct rc_compare_event *after, size_t after_count,
+                     size_t **match, struct rc_error *err);
+
+/* Adds to a column what happened to its events as such: gone, new, trial, scope. */
+int rc_compare_events(struct rc_compare *compare, size_t column, const size_t *match,
+                      struct rc_error *err);
+
+/* Adds what happened to their states: [event] before and after.  Noise may be NULL. */
+struct rc_compare_states {
+    const uint8_t *before, *after;
+    const double *noise_before, *noise_after;
+};
+int rc_compare_states(struct rc_compare *compare, size_t column, const size_t *match,
+                      enum rc_change_what what, size_t suite,
+                      const struct rc_compare_states *states, struct rc_error *err);
+
+#endif
