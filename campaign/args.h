@@ -42,7 +42,8 @@ struct rc_command {
     const char *examples;    /* lines "command  # what it does", or NULL */
     const struct rc_option *const *options; /* ended by NULL */
     enum rc_mpi_use mpi;
-    int trouble; /* exit status of any failure; 0: 2 for wrong usage, else 1 */
+    int trouble;       /* exit status of any failure; 0: 2 for wrong usage, else 1 */
+    const char *exits; /* what its exit statuses mean; NULL: as those of the others */
 
     /* Called on every rank; a failure is agreed on: every rank returns it. */
     int (*run)(struct rc_session *session, const struct rc_args *args,

@@ -150,17 +150,16 @@ const struct rc_command rc_command_compare = {
         "It tells which metrics have another verdict, other events, or coefficients "
         "beyond the intervals of both; which events are in one only; and which have "
         "another verdict of their trial, another scope, or, in a suite, another class "
-        "of "
-        "noise or another use. Order, names of campaigns, dates and readings "
-        "that differ within their noise are no difference.\n\n"
-        "The exit status is 0 if they are the same, 1 if they differ in what --check "
-        "names, and 2 in case of trouble of any sort, so that a script can tell these "
-        "apart.",
+        "of noise or another use. Order, names of campaigns, dates and readings "
+        "that differ within their noise are no difference.",
     .examples = "  rollcall compare before after\n"
                 "  rollcall compare before after --check metrics,events --quiet\n"
                 "  rollcall compare spr.h5 zen4.h5 --format json -o kinds.json\n",
     .options = options,
     .mpi = RC_MPI_NONE,
     .trouble = EXIT_TROUBLE,
+    .exits =
+        "0 the same, 1 different in what --check names, 2 trouble of any sort, wrong "
+        "usage included.",
     .run = run,
 };

@@ -74,6 +74,10 @@ static void text_command(const struct rc_command *command)
            command->summary, command->name, command->operands[0] ? " " : "",
            command->operands);
     wrap(command->description, 0, 80);
+    if (command->exits) {
+        printf("\nExit status:\n");
+        wrap(command->exits, 2, 80);
+    }
     printf("\nOptions:\n");
     for (size_t i = 0; command->options[i]; i++) {
         option_words(words, sizeof words, command->options[i]);
@@ -138,10 +142,13 @@ static void man_head(const char *name, const char *summary)
     printf("\n.SH SYNOPSIS\n");
 }
 
-static void man_tail(void)
+static void man_tail(const char *exits)
 {
-    printf(".SH EXIT STATUS\n0 done and complete, 1 failed, 2 wrong usage, 3 done but "
-           "incomplete.\n");
+    printf(".SH EXIT STATUS\n");
+    roff(exits
+             ? exits
+             : "0 done and complete, 1 failed, 2 wrong usage, 3 done but incomplete.");
+    putchar('\n');
 }
 
 static void man_command(const struct rc_command *command)
@@ -168,7 +175,7 @@ static void man_command(const struct rc_command *command)
         roff(command->examples);
         printf(".fi\n");
     }
-    man_tail();
+    man_tail(command->exits);
     printf(".SH SEE ALSO\n.BR rollcall (1)\n");
 }
 
@@ -185,7 +192,7 @@ static void man_overview(void)
         roff(all[i]->summary);
         putchar('\n');
     }
-    man_tail();
+    man_tail(NULL);
 }
 
 static void bash_options(const struct rc_command *command)

@@ -1,5 +1,6 @@
 #include "campaign/base/text.h"
 #include "io/compare_parts.h"
+#include "io/metric_words.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -117,12 +118,12 @@ char *rc_compare_combination(const struct rc_metric_result *metric)
     return text;
 }
 
-/* "0.8 (0.78 to 0.81)", or only the number where it is as sure. */
 static void put_coefficient(FILE *out, const struct rc_term *t)
 {
-    fprintf(out, "%.6g", t->coefficient);
-    if (t->high - t->low > 1e-9 * fmax(1, fabs(t->coefficient)))
-        fprintf(out, " (%.6g to %.6g)", t->low, t->high);
+    char text[256];
+
+    rc_metric_put_coefficient(text, sizeof text, t, false);
+    fputs(text, out);
 }
 
 static void put_term(FILE *out, const struct rc_compare_term *t)

@@ -139,8 +139,8 @@ static void other_events_are_named_whatever_the_order(void **state)
     assert_int_equal(cell->differs, RC_DIFFERS_EVENTS);
     assert_int_equal(cell->term_count, 2);
     words = rc_compare_say_cell(&p.compare, &p.compare.suite->metric[0], 1);
-    assert_string_equal(words, "without 2 (1.9999 to 2.0001) x B; "
-                               "with 4 (3.9999 to 4.0001) x D");
+    assert_string_equal(words, "without 2.00000 (1.99990 to 2.00010) x B; "
+                               "with 4.00000 (3.99990 to 4.00010) x D");
     free(words);
     words = rc_compare_combination(&p.metric[0]);
     assert_string_equal(words, "A + 2 x B + C");
