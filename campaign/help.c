@@ -27,8 +27,10 @@ static const char about[] =
     "it is given, and works out what each event really measures.";
 
 static const char common[] =
-    "Results go to the standard output, messages to the standard error.\n"
-    "Exit status: 0 done and complete, 1 failed, 2 wrong usage, 3 done but incomplete.";
+    "Results go to the standard output, messages to the standard error.";
+
+static const char usual_exits[] =
+    "0 done and complete, 1 failed, 2 wrong usage, 3 done but incomplete.";
 
 /* One paragraph, broken at blanks to fit 'width' columns. */
 static void wrap(const char *text, int indent, int width)
@@ -74,10 +76,6 @@ static void text_command(const struct rc_command *command)
            command->summary, command->name, command->operands[0] ? " " : "",
            command->operands);
     wrap(command->description, 0, 80);
-    if (command->exits) {
-        printf("\nExit status:\n");
-        wrap(command->exits, 2, 80);
-    }
     printf("\nOptions:\n");
     for (size_t i = 0; command->options[i]; i++) {
         option_words(words, sizeof words, command->options[i]);
@@ -87,7 +85,8 @@ static void text_command(const struct rc_command *command)
     printf("  -h, --help\n          prints this\n");
     if (command->examples)
         printf("\nExamples:\n%s", command->examples);
-    printf("\n%s\n", common);
+    printf("\n%s\nExit status: %s\n", common,
+           command->exits ? command->exits : usual_exits);
 }
 
 static void text_overview(void)
@@ -99,7 +98,8 @@ static void text_overview(void)
     printf("\n  rollcall COMMAND [options]\n\nCommands:\n");
     for (size_t i = 0; all[i]; i++)
         printf("  %-8s %s\n", all[i]->name, all[i]->summary);
-    printf("\n'rollcall help COMMAND' explains one. %s\n", common);
+    printf("\n'rollcall help COMMAND' explains one. %s\nExit status: %s\n", common,
+           usual_exits);
 }
 
 /* Text for troff: '\' and '-' protected, lines never begin with a request. */
