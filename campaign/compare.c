@@ -158,8 +158,6 @@ const struct rc_command rc_command_compare = {
     .options = options,
     .mpi = RC_MPI_NONE,
     .trouble = EXIT_TROUBLE,
-    .exits =
-        "0 the same, 1 different in what --check names, 2 trouble of any sort, wrong "
-        "usage included.",
+    .exits = "0 the same, 1 different in what --check names, 2 trouble of any sort.",
     .run = run,
 };
