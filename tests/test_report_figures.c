@@ -273,7 +273,7 @@ static void idle_time_is_told(void **state)
     r.unit = unit;
     r.unit_count = COUNT_OF(unit);
     char *page = timeline_page(&r);
-    assert_said(page, "measuring for 75 % of the time");
+    assert_said(page, "busy for 75 % of the time");
     assert_said(page, "2 of 3 workers");
     assert_said(page, "1 units are invalid or failed");
     assert_said(page, "<td class=\"r\">5.000</td><td class=\"r\">50.0 %</td>"
@@ -315,6 +315,38 @@ static void runs_have_a_figure_each(void **state)
     assert_int_equal(figures_of_runs(2 * second, "2026-09-21T14:13:26Z"), 2);
     assert_int_equal(figures_of_runs(second / 10, "2026-09-21T14:13:25Z"), 2);
     assert_int_equal(figures_of_runs(3600 * second, NULL), 2);
+}
+
+static void pauses_within_the_second_of_a_begin_are_none_between_runs(void **state)
+{
+    enum { UNITS = 40 };
+    struct rc_report_unit unit[UNITS];
+    const struct rc_report_worker worker[] = {{"n", 0}};
+    const struct rc_report_run run[] = {{.begin = "2026-09-21T14:13:20Z"},
+                                        {.begin = "2026-09-21T14:13:20Z"},
+                                        {.begin = "2026-09-21T14:13:24Z"},
+                                        {.begin = "2026-09-21T14:13:29Z"}};
+    struct rc_report r = report;
+    (void)state;
+
+    for (size_t i = 0; i < UNITS;
+         i++) /* the second run ends at once, the third empty */
+        unit[i] = (struct rc_report_unit){.begin_ns = start + i * second / 20 +
+                                                      (i < 10 ? 0 : second / 3) +
+                                                      (i < 20 ? 0 : 8 * second),
+                                          .wall_ns = second / 50,
+                                          .status = 1};
+    r.worker = worker;
+    r.worker_count = 1;
+    r.unit = unit;
+    r.unit_count = UNITS;
+    r.run = run;
+    r.run_count = COUNT_OF(run);
+    char *page = timeline_page(&r);
+    assert_int_equal(count_of(page, "<figure>"), 3);
+    assert_said(page, "The run of 2026-09-21T14:13:29Z: 20 units");
+    assert_int_equal(count_of(page, "The run of 2026-09-21T14:13:20Z: 10 units"), 2);
+    free(page);
 }
 
 static void of_many_runs_the_largest_are_drawn(void **state)
@@ -530,6 +562,7 @@ int main(void)
         cmocka_unit_test(units_of_unknown_begin_are_said_not_drawn),
         cmocka_unit_test(idle_time_is_told),
         cmocka_unit_test(runs_have_a_figure_each),
+        cmocka_unit_test(pauses_within_the_second_of_a_begin_are_none_between_runs),
         cmocka_unit_test(of_many_runs_the_largest_are_drawn),
         cmocka_unit_test(suites_beyond_the_colours_share_them),
         cmocka_unit_test(a_hundred_thousand_units_of_thousands_of_workers),

@@ -22,6 +22,7 @@ enum {
 };
 
 static const double LONG_PAUSE_S = 600;
+static const uint64_t SECOND_NS = 1000000000;
 
 /* A time in which somebody measured, between two runs or long pauses. */
 struct span {
@@ -89,20 +90,70 @@ static uint64_t time_of(const char *text)
     const char *end = strptime(text, "%Y-%m-%dT%H:%M:%S", &tm);
     const time_t t = end ? timegm(&tm) : -1;
 
-    return t <= 0 ? 0 : (uint64_t)t * 1000000000u;
+    return t <= 0 ? 0 : (uint64_t)t * SECOND_NS;
 }
 
-/* The run that began between two times, of which the begin is known to a second. */
-static size_t run_between(const struct rc_report *r, uint64_t after, uint64_t until)
+/* The times in which somebody measured, in order, apart from each other: intervals
+ * that touch become one.  How many there are.
+ */
+static size_t unite(struct interval *in, size_t count)
 {
-    size_t found = r->run_count;
+    size_t kept = 0;
 
-    for (size_t i = 0; i < r->run_count; i++) {
-        const uint64_t begin = time_of(r->run[i].begin);
-        if (begin > 0 && begin + 1000000000u > after && begin <= until)
+    if (count > 0)
+        qsort(in, count, sizeof *in, by_begin);
+    for (size_t i = 0; i < count; i++) {
+        struct interval *last = kept > 0 ? &in[kept - 1] : NULL;
+        if (last && in[i].begin_ns <= last->end_ns)
+            last->end_ns = in[i].end_ns > last->end_ns ? in[i].end_ns : last->end_ns;
+        else
+            in[kept++] = in[i];
+    }
+    return kept;
+}
+
+/* The pause that a run began in, by the interval behind it; 'count': there is none.
+ * The begin is known to a second, in which there may be many pauses: the longest one
+ * that no other run began in at that time.
+ */
+static size_t pause_of(const struct rc_report *r, uint64_t begin_ns,
+                       const struct interval *in, const size_t *run, size_t count)
+{
+    const uint64_t until = begin_ns + SECOND_NS;
+    size_t found = count;
+    double longest = -1;
+
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t from = i > 0 ? in[i - 1].end_ns : 0;
+        if (from >= until)
+            break;
+        const bool taken = run[i] < r->run_count &&
+                           time_of(r->run[run[i]].begin) + SECOND_NS > begin_ns;
+        if (in[i].begin_ns < begin_ns || taken)
+            continue;
+        if (seconds(from, in[i].begin_ns) > longest) {
+            longest = seconds(from, in[i].begin_ns);
             found = i;
+        }
     }
     return found;
+}
+
+/* The run that began before each interval; run_count: none did. */
+static size_t *place_runs(const struct rc_report *r, const struct interval *in,
+                          size_t count)
+{
+    size_t *run = rc_calloc(count, sizeof *run);
+
+    for (size_t i = 0; run && i < count; i++)
+        run[i] = r->run_count;
+    for (size_t i = 0; run && i < r->run_count; i++) {
+        const uint64_t begin_ns = time_of(r->run[i].begin);
+        const size_t at = begin_ns ? pause_of(r, begin_ns, in, run, count) : count;
+        if (at < count)
+            run[at] = i;
+    }
+    return run;
 }
 
 static int add_span(struct timeline *t, const struct interval *of, size_t run,
@@ -117,24 +168,24 @@ static int add_span(struct timeline *t, const struct interval *of, size_t run,
 
 /* A pause ends a span where a run began in it, or where it is long. */
 static int cut_spans(struct timeline *t, const struct interval *in, size_t count,
-                     double busy_s, struct rc_error *err)
+                     struct rc_error *err)
 {
-    int status = RC_OK;
+    size_t *run = place_runs(t->report, in, count);
+    double busy_s = 0;
+    int status =
+        run ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for %zu units", count);
 
+    for (size_t i = 0; i < count; i++)
+        busy_s += seconds(in[i].begin_ns, in[i].end_ns);
     for (size_t i = 0; i < count && status == RC_OK; i++) {
-        struct span *last = t->spans > 0 ? &t->span[t->spans - 1] : NULL;
-        if (last && in[i].begin_ns <= last->end_ns) {
-            last->end_ns = in[i].end_ns > last->end_ns ? in[i].end_ns : last->end_ns;
-            continue;
-        }
-        const size_t run =
-            run_between(t->report, last ? last->end_ns : 0, in[i].begin_ns);
-        const double pause = last ? seconds(last->end_ns, in[i].begin_ns) : INFINITY;
-        if (run < t->report->run_count || pause > fmax(LONG_PAUSE_S, busy_s))
-            status = add_span(t, &in[i], run, err);
+        const double pause =
+            i > 0 ? seconds(in[i - 1].end_ns, in[i].begin_ns) : INFINITY;
+        if (run[i] < t->report->run_count || pause > fmax(LONG_PAUSE_S, busy_s))
+            status = add_span(t, &in[i], run[i], err);
         else
-            last->end_ns = in[i].end_ns;
+            t->span[t->spans - 1].end_ns = in[i].end_ns;
     }
+    free(run);
     return status;
 }
 
@@ -143,22 +194,13 @@ static int find_spans(struct timeline *t, struct rc_error *err)
     const struct rc_report *r = t->report;
     struct interval *in = rc_calloc(r->unit_count, sizeof *in);
     size_t count = 0;
-    double busy_s = 0;
-    uint64_t end_ns = 0;
 
     if (!in)
         return rc_fail(err, RC_ENOMEM, "no memory for %zu units", r->unit_count);
     for (size_t i = 0; i < r->unit_count; i++)
         if (is_timed(r, &r->unit[i]))
             in[count++] = (struct interval){r->unit[i].begin_ns, end_of(&r->unit[i])};
-    if (count > 0)
-        qsort(in, count, sizeof *in, by_begin);
-    for (size_t i = 0; i < count; i++) {
-        const uint64_t from = in[i].begin_ns > end_ns ? in[i].begin_ns : end_ns;
-        busy_s += seconds(from, in[i].end_ns);
-        end_ns = in[i].end_ns > end_ns ? in[i].end_ns : end_ns;
-    }
-    int status = cut_spans(t, in, count, busy_s, err);
+    int status = cut_spans(t, in, unite(in, count), err);
     free(in);
     return status;
 }
@@ -462,6 +504,8 @@ struct time_unit {
 
 static struct time_unit time_unit(double length_s)
 {
+    if (length_s < .3)
+        return (struct time_unit){"milliseconds", 1e-3};
     if (length_s < 300)
         return (struct time_unit){"seconds", 1};
     if (length_s < 4 * 3600)
@@ -630,6 +674,12 @@ static void name_rows(const struct timeline *t, const struct drawing *d,
     }
 }
 
+/* Rows, the axis below them, and a key of four words in a line. */
+static unsigned height_of(size_t rows, size_t keys)
+{
+    return (unsigned)(ROW * (rows > 3 ? rows : 3) + 70 + 19 * ((keys + 3) / 4));
+}
+
 static int add_figure(struct rc_report_page *page, const struct timeline *t,
                       const struct drawing *d, const char *title, struct rc_error *err)
 {
@@ -648,7 +698,7 @@ static int add_figure(struct rc_report_page *page, const struct timeline *t,
         const struct rc_figure figure = {
             .title = title,
             .width = WIDTH,
-            .height = (unsigned)(ROW * d->rows + 110),
+            .height = height_of(d->rows, f.count),
             .x = {.title = axis, .low = 0, .high = d->length_s / unit.seconds},
             .y = {.low = 0,
                   .high = (double)d->rows,
@@ -685,7 +735,10 @@ static void write_caption(FILE *out, const struct timeline *t, const struct span
 
     if (s->run < r->run_count)
         rc_html_say(out, "The run of %.40s: ", r->run[s->run].begin);
-    rc_html_say(out, "%zu units of %zu workers, in ", s->units, s->workers);
+    rc_html_say(out, "%zu units of %zu workers", s->units, s->workers);
+    if (s->run < r->run_count && r->run[s->run].ranks > s->workers)
+        rc_html_say(out, " (it had %lu)", (unsigned long)r->run[s->run].ranks);
+    fputs(", in ", out);
     say_duration(out, seconds(s->begin_ns, s->end_ns));
     rc_html_say(out, ", of which they were busy for %.3g %%.", utilisation(s));
     if (d->rows < s->workers)
@@ -757,7 +810,7 @@ static int draw_spans(struct rc_report_page *page, const struct timeline *t,
 
 static void put_time(FILE *out, uint64_t ns)
 {
-    const time_t t = (time_t)(ns / 1000000000u);
+    const time_t t = (time_t)(ns / SECOND_NS);
     char text[40] = "";
     struct tm tm;
 
@@ -839,8 +892,8 @@ static void write_summary(FILE *out, const struct timeline *t)
     fputs("<p>", out);
     if (all > 0)
         rc_html_say(out,
-                    "From the first to the last unit of each run, its workers were "
-                    "measuring for %.3g %% of the time. ",
+                    "From the first to the last unit of each run, those of its workers "
+                    "that measured at all were busy for %.3g %% of the time. ",
                     fmin(100, 100 * busy / all));
     rc_html_say(out, "%zu of %zu workers (a rank on a node: a row) measured %zu units.",
                 t->busy, r->worker_count, r->unit_count);
