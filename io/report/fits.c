@@ -243,6 +243,7 @@ static void put_note(const struct fits *f)
     FILE *out = f->page->out;
 
     fputs(
+        "<h4>Metrics on the points</h4>\n"
         "<p class=\"note\">What the metrics' combinations of events count on the "
         "points of this suite, per iteration: the mean of the valid repetitions. "
         "Rounded coefficients are shown where any was rounded. Where there is no dot, "

@@ -195,14 +195,12 @@ static void put_origins(struct rc_report_page *page)
     rc_html_table_end(out);
 }
 
-int rc_report_overview(struct rc_report_page *page, struct rc_error *err)
+void rc_report_overview(struct rc_report_page *page)
 {
-    (void)err;
     fputs("<h2 id=\"overview\">What was measured where</h2>\n", page->out);
     put_facts(page);
     put_kinds(page);
     put_progress(page);
     put_runs(page);
     put_origins(page);
-    return RC_OK;
 }

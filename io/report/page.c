@@ -126,9 +126,8 @@ static int put_suites(struct rc_report_page *page, size_t in, size_t kind,
 
     put_contents(page, in, kind);
     for (size_t s = 0; s < rc_metrics_suite_count(file, in) && status == RC_OK; s++) {
-        status = rc_report_suite(page, in, s, err);
-        if (status == RC_OK)
-            status = rc_report_fits(page, in, s, err);
+        rc_report_suite(page, in, s);
+        status = rc_report_fits(page, in, s, err);
         if (status == RC_OK)
             status = rc_report_noise(page, in, s, err);
     }
@@ -193,8 +192,7 @@ int rc_report_html(const struct rc_report *report, FILE *out, struct rc_error *e
 
     rc_html_begin(out, &html);
     put_head(&page);
-    if (status == RC_OK)
-        status = rc_report_overview(&page, err);
+    rc_report_overview(&page);
     if (status == RC_OK)
         status = rc_report_timeline(&page, err);
     for (size_t k = 0; k < rc_store_kind_count(report->store) && status == RC_OK; k++)

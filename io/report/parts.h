@@ -18,7 +18,7 @@ struct rc_report_page {
 };
 
 /* overview.c: what was measured where, runs, how far it is. */
-int rc_report_overview(struct rc_report_page *page, struct rc_error *err);
+void rc_report_overview(struct rc_report_page *page);
 
 /* timeline.c: who measured what when.  topology.c: a kind's machine and the places in
  * it that were used.
@@ -30,8 +30,7 @@ int rc_report_topology(struct rc_report_page *page, size_t kind, struct rc_error
  * those of the metrics file.  noise.c: its noises.  fits.c: its metrics' combinations
  * on the points.
  */
-int rc_report_suite(struct rc_report_page *page, size_t kind, size_t suite,
-                    struct rc_error *err);
+void rc_report_suite(struct rc_report_page *page, size_t kind, size_t suite);
 int rc_report_noise(struct rc_report_page *page, size_t kind, size_t suite,
                     struct rc_error *err);
 int rc_report_fits(struct rc_report_page *page, size_t kind, size_t suite,

@@ -268,8 +268,7 @@ static void put_counts(FILE *out, const struct rc_suite_result *s)
     }
 }
 
-int rc_report_suite(struct rc_report_page *page, size_t kind, size_t suite,
-                    struct rc_error *err)
+void rc_report_suite(struct rc_report_page *page, size_t kind, size_t suite)
 {
     const struct rc_suite_result *s =
         rc_metrics_suite(page->report->metrics, kind, suite);
@@ -284,5 +283,4 @@ int rc_report_suite(struct rc_report_page *page, size_t kind, size_t suite,
     put_metrics(out, in, s);
     put_chosen(out, in, s);
     put_presets(out, s);
-    return RC_OK;
 }
