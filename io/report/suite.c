@@ -275,7 +275,6 @@ void rc_report_suite(struct rc_report_page *page, size_t kind, size_t suite)
     const size_t in = rc_report_store_kind(page->report, kind);
     FILE *out = page->out;
 
-    (void)err;
     fprintf(out, "<h3 id=\"suite-%zu-%zu\">Suite ", in, suite);
     rc_html_put(out, s->suite);
     fputs("</h3>\n", out);
