@@ -202,8 +202,9 @@ int rc_figures_draw(struct rc_figures *f,
                                 size_t bytes, struct rc_error *err),
                     void *context, struct rc_error *err)
 {
-    static char name[] = "gnuplot", settings[] = "-d";
-    char *const argv[] = {name, settings, NULL};
+    /* By its name: from a stream gnuplot reads byte by byte. */
+    static char name[] = "gnuplot", settings[] = "-d", script[] = "/proc/self/fd/0";
+    char *const argv[] = {name, settings, script, NULL};
     char *text = NULL;
     size_t bytes = 0;
     int status = RC_OK;
