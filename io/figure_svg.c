@@ -4,6 +4,7 @@
 #include "io/figure_parts.h"
 #include "io/html.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,22 +68,101 @@ static size_t skip(const char *at, size_t left)
     return 0;
 }
 
-static void put_line(FILE *out, const char *line, size_t length,
-                     const struct rc_marked *m)
+/* A path as gnuplot draws it goes from corner to corner by their places on the sheet;
+ * here it goes on from the corner before, in tenths of a pixel.
+ */
+struct path {
+    bool in;     /* its end is on another line */
+    long x, y;   /* tenths */
+    char letter; /* the last that was written */
+};
+
+/* "12.3", "-.5": 'more' says that a number stands in front. */
+static void put_tenths(FILE *out, long tenths, bool more)
 {
-    for (size_t i = 0; i < length;) {
+    const long size = labs(tenths);
+
+    if (tenths < 0)
+        fputc('-', out);
+    else if (more)
+        fputc(' ', out);
+    if (size >= 10 || size == 0)
+        fprintf(out, "%ld", size / 10);
+    if (size % 10)
+        fprintf(out, ".%ld", size % 10);
+}
+
+static void put_letter(FILE *out, struct path *path, char letter)
+{
+    if (path->letter != letter)
+        fputc(letter, out);
+    path->letter = letter;
+}
+
+/* "M37.75,264.00" or "L..." at 'at'; how many bytes it is long. */
+static size_t put_corner(FILE *out, const char *at, struct path *path)
+{
+    char *end;
+    const long x = lround(strtod(at + 1, &end) * 10);
+    const long y = *end == ',' ? lround(strtod(end + 1, &end) * 10) : 0;
+    const bool again = path->letter == 'l' && *at == 'L';
+
+    if (*at == 'M') {
+        put_letter(out, path, 'M');
+        put_tenths(out, x, false);
+        put_tenths(out, y, true);
+    } else if (x != path->x || y != path->y) {
+        put_letter(out, path, 'l');
+        put_tenths(out, x - path->x, again);
+        put_tenths(out, y - path->y, true);
+    }
+    path->x = x;
+    path->y = y;
+    return (size_t)(end - at);
+}
+
+/* Up to the path's end, or the line's. */
+static size_t put_path(FILE *out, const char *at, size_t left, struct path *path)
+{
+    size_t i = 0;
+
+    for (; i < left && at[i] != '\'';)
+        if (at[i] == 'M' || at[i] == 'L')
+            i += put_corner(out, at + i, path);
+        else if (at[i++] == 'Z') {
+            fputc('z', out);
+            path->letter = 'z';
+        }
+    path->in = i >= left;
+    return i;
+}
+
+static void put_line(FILE *out, const char *line, size_t length,
+                     const struct rc_marked *m, struct path *path)
+{
+    static const char begin[] = "d='";
+    size_t i = path->in ? put_path(out, line, length, path) : 0;
+
+    while (i < length) {
         size_t used = skip(line + i, length - i);
         if (!used && begins(line + i, length - i, "rgb("))
             used = put_colour(out, line + i, length - i);
         if (!used && begins(line + i, length - i, RC_MARK_BEGIN))
             used = put_mark(out, line + i, length - i, m);
+        if (!used && begins(line + i, length - i, begin)) {
+            *path = (struct path){0};
+            fputs(begin, out);
+            used = strlen(begin);
+            used += put_path(out, line + i + used, length - i - used, path);
+        }
         if (!used) {
             fputc(line[i], out);
             used = 1;
         }
         i += used;
     }
-    fputc('\n', out);
+    if (!path->in)
+        fputc('\n', out);
 }
 
 /* A group of gnuplot's own: its width of lines is all that matters. */
@@ -105,7 +185,7 @@ static void put_series(FILE *out, const char *line, size_t length,
 
     fputs("<g>", out);
     if (title)
-        put_line(out, title, (size_t)(line + length - title), m);
+        put_line(out, title, (size_t)(line + length - title), m, &(struct path){0});
 }
 
 struct held {
@@ -124,6 +204,7 @@ static void put_body(FILE *out, const char *at, const char *end,
                      const struct rc_marked *m)
 {
     struct held held = {NULL, 0};
+    struct path path = {0};
 
     while (at < end) {
         const char *next = memchr(at, '\n', (size_t)(end - at));
@@ -139,7 +220,7 @@ static void put_body(FILE *out, const char *at, const char *end,
             else if (begins(at, length, "<g id=\"gnuplot_plot"))
                 put_series(out, at, length, m);
             else
-                put_line(out, at, length, m);
+                put_line(out, at, length, m, &path);
         }
         at = next ? next + 1 : end;
     }
