@@ -6,7 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 640, FIGURES = 256 /* at most, for one start of gnuplot */ };
+enum {
+    WIDTH = 640,
+    FIGURES = 256,    /* at most, for one start of gnuplot */
+    NUMBERS = 300000 /* of single readings, in figures and tables of a kind */
+};
 
 static int no_memory(struct rc_error *err)
 {
@@ -25,6 +29,7 @@ struct curves {
     struct rc_curve_section *section; /* [event][suite] */
     struct rc_curve_section **drawn;  /* in the order of the figures */
     size_t figures;
+    size_t numbers, sections; /* that the page has room for, and that are to come */
 };
 
 static size_t word_number(const char *const *list, size_t count, const char *word)
@@ -207,9 +212,12 @@ static int draw_event(struct curves *c, size_t e, size_t s, const struct piece *
         .iterations = iterations_of(suite, c->label[e].source),
         .values = p->block.values + at * vectors * suite->labels->point_count,
         .status = p->block.status + at * vectors,
-        .representation = width ? p->representation + at * width : NULL};
-    int status = rc_curve_draw(&curve, c->page->figures, section, err);
+        .representation = width ? p->representation + at * width : NULL,
+        .room = c->numbers / c->sections / 2}; /* for lines, and for the table */
+    int status = rc_curve_section(&curve, c->page->figures, section, err);
 
+    c->sections--;
+    c->numbers -= section->used < c->numbers ? section->used : c->numbers;
     if (status == RC_OK && section->drawn)
         c->drawn[c->figures++] = section;
     return status;
@@ -301,6 +309,8 @@ int rc_report_curves(struct rc_report_page *page, size_t kind, size_t **event,
 
     if (status == RC_OK)
         status = init(&c, err);
+    c.numbers = NUMBERS;
+    c.sections = *count * c.suites;
     for (size_t at = 0; at < *count && status == RC_OK; at += c.most) {
         c.event = *event + at;
         c.events = *count - at < c.most ? *count - at : c.most;

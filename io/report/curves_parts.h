@@ -21,7 +21,7 @@ enum {
     RC_CURVE_READING,           /* one in each reading */
 };
 
-/* What an event's readings in a suite are, and what they become. */
+/* An event's readings in a suite. */
 struct rc_curve {
     const struct rc_curve_suite *suite;
     const char *event;
@@ -29,45 +29,49 @@ struct rc_curve {
     const int64_t *values;        /* [place][repetition][point] */
     const uint8_t *status;        /* [place][repetition] */
     const double *representation; /* [coordinate], or NULL */
+    size_t room; /* how many numbers the page has room for, of all readings */
 };
 
-/* Of one event in one suite: markup.  Where 'drawn', the batch has a figure that is
- * 'svg' later, and 'text' goes on behind it within <figure>, which it ends.
+/* What they become: markup.  Where 'drawn', the batch has a figure that is 'svg' later,
+ * and 'text' goes on behind it within <figure>, which it ends.
  */
 struct rc_curve_section {
     char *svg, *text;
     bool drawn;
+    size_t used; /* of the room for numbers */
 };
 
 /* curves_choose.c: whose curves are drawn, in rising order; the caller frees them. */
 int rc_curves_choose(const struct rc_report *report, size_t kind, size_t **event,
                      size_t *count, struct rc_error *err);
 
-/* curves_draw.c: adds the figure to the batch where there is anything to draw, and
- * says the rest in words and numbers.
- */
-int rc_curve_draw(const struct rc_curve *curve, struct rc_figures *figures,
-                  struct rc_curve_section *section, struct rc_error *err);
-
-/* curves_lines.c: the lines of a figure, out of all readings. */
-enum { RC_CURVE_PLACES = 8, RC_CURVE_LINES = 100 };
-struct rc_curve_lines {
-    size_t *vector; /* the valid ones: place * repetitions + repetition; sorted so that
-                     * equal ones stand together */
-    size_t valid, different, drawn, invalid;
-    bool apart;                  /* places are told apart */
-    double *mean, *least, *most; /* [point] per iteration, NAN: not known */
-    double *expected;            /* likewise, or NULL */
-    bool zero;                   /* all is 0 */
+/* curves_read.c: what all readings amount to, per iteration. */
+struct rc_curve_readings {
+    size_t *vector; /* the valid ones: place * repetitions + repetition */
+    size_t valid, invalid;
+    bool same, zero;             /* all of them are */
+    double *mean, *least, *most; /* [point], NAN: not known */
+    double *expected;            /* by the representation; NULL: it says nothing */
 };
-int rc_curve_lines_init(struct rc_curve_lines *lines, const struct rc_curve *curve,
-                        struct rc_error *err);
-void rc_curve_lines_fini(struct rc_curve_lines *lines);
+int rc_curve_read(const struct rc_curve *curve, struct rc_curve_readings *readings,
+                  struct rc_error *err);
+void rc_curve_readings_fini(struct rc_curve_readings *readings);
 
-/* A count per iteration; NAN where there is none. */
+/* One reading; NAN where there is none. */
 double rc_curve_value(const struct rc_curve *curve, size_t vector, size_t point);
 
-/* Whether two vectors count the same. */
-bool rc_curve_same(const struct rc_curve *curve, size_t a, size_t b);
+/* curves_draw.c: adds the figure to the batch, with at most so many lines. */
+enum { RC_CURVE_PLACES = 8, RC_CURVE_LINES = 100, RC_CURVE_LINES_LEAST = 5 };
+struct rc_curve_drawn {
+    bool apart;              /* places are told apart by colour */
+    size_t different, lines; /* lines that can be told apart, and drawn ones */
+};
+int rc_curve_draw(const struct rc_curve *curve,
+                  const struct rc_curve_readings *readings, struct rc_figures *figures,
+                  struct rc_curve_drawn *drawn, struct rc_error *err);
+
+/* curves_words.c: all of a section. */
+int rc_curve_section(const struct rc_curve *curve, struct rc_figures *figures,
+                     struct rc_curve_section *section, struct rc_error *err);
 
 #endif
