@@ -232,6 +232,8 @@ int rc_figure_script(FILE *script, const struct rc_figure *f, struct rc_marked *
             f->key_below ? "below left Left reverse horizontal maxrows 4 height 1"
                          : "outside right top Left reverse",
             f->no_key ? "unset key\n" : "");
+    if (f->x.upright) /* many names: lines from each would be all that is seen */
+        fputs("set grid noxtics\nset ytics scale 0\n", script);
     if (f->bare)
         fputs("unset border\nunset tics\nunset grid\nset margins 0,0,0,0\n", script);
     status = put_axis(script, 'x', &f->x, m, err);

@@ -73,6 +73,7 @@ static size_t skip(const char *at, size_t left)
  */
 struct path {
     bool in;     /* its end is on another line */
+    bool closed; /* a polygon */
     long x, y;   /* tenths */
     char letter; /* the last that was written */
 };
@@ -92,71 +93,119 @@ static void put_tenths(FILE *out, long tenths, bool more)
         fprintf(out, ".%ld", size % 10);
 }
 
-static void put_letter(FILE *out, struct path *path, char letter)
-{
-    if (path->letter != letter)
-        fputc(letter, out);
-    path->letter = letter;
-}
-
-/* "M37.75,264.00" or "L..." at 'at'; how many bytes it is long. */
-static size_t put_corner(FILE *out, const char *at, struct path *path)
+/* "37.75,264.00" at 'at'; how many bytes it is long. */
+static size_t put_corner(FILE *out, const char *at, bool move, struct path *path)
 {
     char *end;
-    const long x = lround(strtod(at + 1, &end) * 10);
+    const long x = lround(strtod(at, &end) * 10);
     const long y = *end == ',' ? lround(strtod(end + 1, &end) * 10) : 0;
-    const bool again = path->letter == 'l' && *at == 'L';
 
-    if (*at == 'M') {
-        put_letter(out, path, 'M');
+    if (move) {
+        fputc('M', out);
         put_tenths(out, x, false);
         put_tenths(out, y, true);
+        path->letter = 'M';
     } else if (x != path->x || y != path->y) {
-        put_letter(out, path, 'l');
-        put_tenths(out, x - path->x, again);
+        if (path->letter != 'l')
+            fputc('l', out);
+        put_tenths(out, x - path->x, path->letter == 'l');
         put_tenths(out, y - path->y, true);
+        path->letter = 'l';
     }
     path->x = x;
     path->y = y;
-    return (size_t)(end - at);
+    return end > at ? (size_t)(end - at) : 1;
 }
 
-/* Up to the path's end, or the line's. */
+/* Up to the path's end, or the line's: "M1,2 L3,4 Z" of a path, "1,2 3,4" of a polygon.
+ */
 static size_t put_path(FILE *out, const char *at, size_t left, struct path *path)
 {
     size_t i = 0;
 
-    for (; i < left && at[i] != '\'';)
-        if (at[i] == 'M' || at[i] == 'L')
-            i += put_corner(out, at + i, path);
-        else if (at[i++] == 'Z') {
+    while (i < left && at[i] != '\'') {
+        if (strchr("0123456789-.", at[i])) {
+            const bool move = path->letter == '\0' || (i > 0 && at[i - 1] == 'M');
+            i += put_corner(out, at + i, move, path);
+            continue;
+        }
+        if (at[i] == 'Z') {
             fputc('z', out);
             path->letter = 'z';
         }
+        i++;
+    }
     path->in = i >= left;
+    if (!path->in && path->closed)
+        fputc('z', out);
     return i;
+}
+
+/* "translate(46.14,193.66" in tenths; how many bytes it is long. */
+static size_t put_place(FILE *out, const char *at)
+{
+    static const char word[] = "translate(";
+    char *end;
+    const long x = lround(strtod(at + strlen(word), &end) * 10);
+    const long y = *end == ',' ? lround(strtod(end + 1, &end) * 10) : 0;
+
+    fputs(word, out);
+    put_tenths(out, x, false);
+    fputc(',', out);
+    put_tenths(out, y, false);
+    return (size_t)(end - at);
+}
+
+/* A path of one corner, which a tic of no length is; how many bytes it is long. */
+static size_t skip_corner(const char *at, size_t left)
+{
+    static const char last[] = "'/>";
+    const char *end = find(at, left, last);
+
+    if (!end || memchr(at, 'L', (size_t)(end - at)))
+        return 0;
+    return (size_t)(end - at) + strlen(last);
+}
+
+/* Where a path's corners begin, or those of a polygon, which becomes a path. */
+static size_t begin_path(FILE *out, const char *at, size_t left, struct path *path)
+{
+    static const char *const words[] = {"d='", "points = '"};
+
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (begins(at, left, words[i])) {
+            const size_t used = strlen(words[i]);
+            *path = (struct path){.closed = i == 1};
+            fputs("d='", out);
+            return used + put_path(out, at + used, left - used, path);
+        }
+    if (!begins(at, left, "<polygon "))
+        return 0;
+    fputs("<path ", out);
+    return strlen("<polygon ");
 }
 
 static void put_line(FILE *out, const char *line, size_t length,
                      const struct rc_marked *m, struct path *path)
 {
-    static const char begin[] = "d='";
     size_t i = path->in ? put_path(out, line, length, path) : 0;
 
     while (i < length) {
-        size_t used = skip(line + i, length - i);
-        if (!used && begins(line + i, length - i, "rgb("))
-            used = put_colour(out, line + i, length - i);
-        if (!used && begins(line + i, length - i, RC_MARK_BEGIN))
-            used = put_mark(out, line + i, length - i, m);
-        if (!used && begins(line + i, length - i, begin)) {
-            *path = (struct path){0};
-            fputs(begin, out);
-            used = strlen(begin);
-            used += put_path(out, line + i + used, length - i - used, path);
-        }
+        const char *at = line + i;
+        const size_t left = length - i;
+        size_t used = skip(at, left);
+        if (!used && begins(at, left, "<path stroke="))
+            used = skip_corner(at, left);
+        if (!used && begins(at, left, "translate("))
+            used = put_place(out, at);
+        if (!used && begins(at, left, "rgb("))
+            used = put_colour(out, at, left);
+        if (!used && begins(at, left, RC_MARK_BEGIN))
+            used = put_mark(out, at, left, m);
+        if (!used)
+            used = begin_path(out, at, left, path);
         if (!used) {
-            fputc(line[i], out);
+            fputc(*at, out);
             used = 1;
         }
         i += used;

@@ -7,9 +7,9 @@
 #include <string.h>
 
 enum {
-    WIDTH = 640,
+    TICS_WIDTH = 370, /* fewer names than a figure has room for: the table has all */
     FIGURES = 256,    /* at most, for one start of gnuplot */
-    NUMBERS = 300000 /* of single readings, in figures and tables of a kind */
+    NUMBERS = 300000  /* of single readings, in figures and tables of a kind */
 };
 
 static int no_memory(struct rc_error *err)
@@ -88,8 +88,8 @@ static int init_suite(struct curves *c, size_t number, struct rc_error *err)
     s->number = number;
     s->labels = l;
     s->ok = word_number(l->statuses, l->status_count, "ok");
-    int status =
-        rc_report_points_init(&s->points, l->points, l->point_count, l, WIDTH, err);
+    int status = rc_report_points_init(&s->points, l->points, l->point_count, l,
+                                       TICS_WIDTH, err);
     return status == RC_OK ? find_result(c, s, err) : status;
 }
 

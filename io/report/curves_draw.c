@@ -108,7 +108,7 @@ static void add_series(struct drawing *d, size_t begin, size_t end, int colour,
     d->series[d->count++] = (struct rc_figure_series){.title = title,
                                                       .colour = colour,
                                                       .dashed = dashed,
-                                                      .thin = dashed == few,
+                                                      .thin = !dashed && !few,
                                                       .count = end - begin,
                                                       .x = d->x + begin,
                                                       .y = d->y + begin};

@@ -61,7 +61,7 @@ void rc_curve_readings_fini(struct rc_curve_readings *readings);
 double rc_curve_value(const struct rc_curve *curve, size_t vector, size_t point);
 
 /* curves_draw.c: adds the figure to the batch, with at most so many lines. */
-enum { RC_CURVE_PLACES = 8, RC_CURVE_LINES = 100, RC_CURVE_LINES_LEAST = 5 };
+enum { RC_CURVE_PLACES = 8, RC_CURVE_LINES = 100, RC_CURVE_LINES_LEAST = 3 };
 struct rc_curve_drawn {
     bool apart;              /* places are told apart by colour */
     size_t different, lines; /* lines that can be told apart, and drawn ones */

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { DIGITS = 5, DIGITS_SAME = 9 }; /* as the table's caption says */
+
 static int no_memory(struct rc_error *err)
 {
     return rc_fail(err, RC_ENOMEM, "no memory for the curves of an event");
@@ -102,17 +104,18 @@ static void put_runs(FILE *out, const struct rc_curve *c, size_t point)
     double y;
 
     while ((times = next_run(c, point, &v, &y))) {
-        fprintf(out, times > 1 ? "%s%.7g \xc3\x97 %zu" : "%s%.7g", before, y, times);
+        fprintf(out, times > 1 ? "%s%.*g \xc3\x97 %zu" : "%s%.*g", before, DIGITS, y,
+                times);
         before = ", ";
     }
 }
 
-static void put_number(FILE *out, double y)
+static void put_number(FILE *out, double y, int digits)
 {
     if (isnan(y))
         fputs("<td></td>", out);
     else
-        fprintf(out, "<td class=\"r\">%.7g</td>", y);
+        fprintf(out, "<td class=\"r\">%.*g</td>", digits, y);
 }
 
 static void put_row(FILE *out, const struct rc_curve *c,
@@ -120,10 +123,10 @@ static void put_row(FILE *out, const struct rc_curve *c,
 {
     fputs("<tr>", out);
     rc_html_cell_name(out, c->suite->labels->points[point]);
-    put_number(out, r->mean[point]);
+    put_number(out, r->mean[point], r->same ? DIGITS_SAME : DIGITS);
     if (!r->same) {
-        put_number(out, r->least[point]);
-        put_number(out, r->most[point]);
+        put_number(out, r->least[point], DIGITS);
+        put_number(out, r->most[point], DIGITS);
     }
     if (runs) {
         fputs("<td>", out);
@@ -151,7 +154,9 @@ static size_t put_table(FILE *out, const struct rc_curve *c,
             "The %zu single readings are too many for this page, which has room "
             "for all of fewer events (--curves); campaign.h5 has them.",
             runs);
-    rc_html_table(out, "Per iteration, to seven digits; nothing: not measured",
+    rc_html_table(out,
+                  r->same ? "Per iteration, to nine digits; nothing: not measured"
+                          : "Per iteration, to five digits; nothing: not measured",
                   r->same ? same
                   : fits  ? all
                           : some);

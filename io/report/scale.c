@@ -102,6 +102,20 @@ static void make_log(struct rc_report_scale *s)
         put_decade(s, i);
 }
 
+/* 1, 2 or 5 and noughts: five steps at most. */
+static void put_steps(struct rc_report_scale *s)
+{
+    static const double nice[] = {1, 2, 5, 10};
+    const double span = s->high - s->low, unit = pow(10, floor(log10(span / 5)));
+    double step = unit;
+
+    for (int i = 0; step < span / 5 && i < 4; i++)
+        step = unit * nice[i];
+    for (double i = ceil(s->low / step); i * step <= s->high; i++)
+        if (s->tic_count < RC_SCALE_TICS)
+            put_tic(s, i * step, "%.6g", i == 0 ? 0 : i * step);
+}
+
 static void make_linear(struct rc_report_scale *s)
 {
     const double low = fmin(s->least, 0), high = fmax(s->most, 0);
@@ -110,6 +124,7 @@ static void make_linear(struct rc_report_scale *s)
     s->low = low < 0 ? low - span * .05 : 0;
     s->high = low + span * 1.05;
     s->floor = -INFINITY;
+    put_steps(s);
 }
 
 int rc_report_scale_make(struct rc_report_scale *s, const double *typical, size_t count,
@@ -160,9 +175,9 @@ void rc_report_axes(struct rc_figure *figure, struct rc_report_points *points,
         .log = scale->log,
         .low = scale->low,
         .high = points->panel_count ? room_above(scale, .13) : scale->high,
-        .tic = scale->log ? scale->tic : NULL,
+        .tic = scale->tic,
         .tic_text = scale->log ? scale->tic_text : NULL,
-        .tic_count = scale->log ? scale->tic_count : 0};
+        .tic_count = scale->tic_count};
     figure->label = points->panel;
     figure->label_count = points->panel_count;
 }
