@@ -44,8 +44,8 @@ static int add_origin(struct label_list *list, const struct rc_record_origin *or
                    origin->operand_count);
     for (size_t i = 0; i < origin->operand_count; i++)
         rc_text_append(text, sizeof text, "%s %s", i ? "," : "",
-                       origin->operand[i].name[0] ? origin->operand[i].name
-                                                  : origin->operand[i].directory);
+                       origin->operand[i].directory[0] ? origin->operand[i].directory
+                                                       : origin->operand[i].name);
     return add_label(list, text, err);
 }
 

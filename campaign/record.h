@@ -220,6 +220,9 @@ int rc_record_put_origin(const struct rc_record_origin *origin, struct rc_bytes 
 int rc_record_get_unit(const void *payload, size_t bytes, struct rc_record_unit *out,
                        struct rc_error *err);
 
+/* Makes the payload of a unit that was read before one of another suite and group. */
+void rc_record_move_unit(void *payload, uint32_t suite, uint32_t group);
+
 /* Reads one event of the unit, by its place in the group: values[repetition]
  * [point], and [repetition] for the rest.  Any array may be NULL.
  */

@@ -32,6 +32,15 @@ static void get_head(struct rc_in *in, struct rc_record_unit *out)
         rc_in_wrong(in, "a status of 0, expected 1 to %d", RC_UNIT_FAILED);
 }
 
+void rc_record_move_unit(void *payload, uint32_t suite, uint32_t group)
+{
+    struct rc_bytes whole = {.byte = payload};
+    struct rc_out out = {.bytes = &whole};
+
+    rc_out_patch_32(&out, 1 + 8, suite); /* behind the version and the kind */
+    rc_out_patch_32(&out, 1 + 8 + 4, group);
+}
+
 /* The fewest bytes that an event takes: a status, two times and the values, one
  * byte each.  Numbers beyond the payload are cut, which keeps the product whole.
  */

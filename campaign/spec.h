@@ -120,6 +120,21 @@ enum rc_spec_change {
 enum rc_spec_change rc_spec_compare(const struct rc_spec *was, const struct rc_spec *is,
                                     char *lines, size_t room);
 
+/* The campaign file that wants what any of several wants.  Where patterns of events
+ * cannot be joined it has the names in 'event'.  Of other settings the one that wants
+ * more holds, or the first; 'say' (may be NULL) is told of each that differs.
+ */
+struct rc_spec_unite {
+    const struct rc_spec *const *spec;
+    size_t count; /* 1 or more */
+    const char *const *event;
+    size_t event_count;
+    void (*say)(void *arg, const char *line);
+    void *arg;
+};
+int rc_spec_unite(const struct rc_spec_unite *job, char **text, size_t *bytes,
+                  struct rc_error *err); /* free() *text */
+
 /* Whether the patterns and scopes take an event in. */
 bool rc_spec_takes(const struct rc_spec *spec, const char *event, enum rc_scope scope);
 

@@ -91,13 +91,13 @@ static void text_head(const struct rc_status_view *v)
         text_kind(h, k);
 }
 
-/* Of an operand the first that is not empty: name, directory, id. */
+/* Of an operand the first that is not empty: directory, name, id. */
 static const char *operand_name(const struct rc_record_operand *operand, char id[33])
 {
     rc_journal_id_text(id, &operand->campaign);
-    if (operand->name[0])
-        return operand->name;
-    return operand->directory[0] ? operand->directory : id;
+    if (operand->directory[0])
+        return operand->directory;
+    return operand->name[0] ? operand->name : id;
 }
 
 static void text_origins(const struct rc_history *h)

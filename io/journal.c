@@ -268,6 +268,17 @@ int rc_journal_append(struct rc_journal *journal, uint32_t type, const void *pay
     return sync_is_due(journal) ? rc_journal_sync(journal, err) : RC_OK;
 }
 
+int rc_journal_append_of(struct rc_journal *journal, uint32_t writer, uint32_t type,
+                         const void *payload, size_t bytes, struct rc_error *err)
+{
+    const uint32_t own = journal->writer;
+
+    journal->writer = writer;
+    int status = rc_journal_append(journal, type, payload, bytes, err);
+    journal->writer = own;
+    return status;
+}
+
 int rc_journal_sync(struct rc_journal *journal, struct rc_error *err)
 {
     if (!journal->unsynced)

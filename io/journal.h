@@ -72,6 +72,12 @@ int rc_journal_open(const struct rc_journal_setting *setting, struct rc_journal 
 int rc_journal_append(struct rc_journal *journal, uint32_t type, const void *payload,
                       size_t bytes, struct rc_error *err);
 
+/* The same for a record that another writer made: it keeps that name and gets this
+ * journal's number.
+ */
+int rc_journal_append_of(struct rc_journal *journal, uint32_t writer, uint32_t type,
+                         const void *payload, size_t bytes, struct rc_error *err);
+
 /* Makes what was appended safe against a power cut, whatever the setting. */
 int rc_journal_sync(struct rc_journal *journal, struct rc_error *err);
 
