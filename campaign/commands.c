@@ -21,6 +21,7 @@ static const struct rc_command *const commands[] = {
     &rc_command_solve,
     &rc_command_report,
     &rc_command_export,
+    &rc_command_import,
     &rc_command_compare,
     &rc_command_merge,
     &rc_command_verify,

@@ -55,9 +55,12 @@ struct rc_import_file {
 void rc_import_file_fini(struct rc_import_file *file); /* accepts a zeroed one */
 
 struct rc_import_format {
-    const char *name;    /* "cat" */
-    const char *summary; /* "results of PAPI's Counter Analysis Toolkit" */
-    const char *label;   /* of the source in results */
+    const char *name;       /* "cat" */
+    const char *summary;    /* "results of PAPI's Counter Analysis Toolkit" */
+    const char *label;      /* of the source in results */
+    const char *endings;    /* of its files' names, for people: "'.a' or '.b'" */
+    const char *evidence;   /* how an event's scope is known */
+    const char *no_reading; /* what a file without readings means */
 
     /* The suite of a file of that name (without its directory), and the bytes at the
      * name's front that name the event.  NULL: it is none of the format's.  For some

@@ -85,6 +85,8 @@ static const struct rc_import_suite *cat_find(const char *name, size_t *event_by
 {
     const size_t length = strlen(name);
 
+    if (strcmp(name, "cat::latencies.data.reads") == 0)
+        return NULL; /* times, not counts: rollcall has no place for them */
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
         const size_t end = strlen(endings[i].text);
         if (length > end && strcmp(name + length - end, endings[i].text) == 0) {
@@ -235,6 +237,11 @@ const struct rc_import_format rc_import_cat = {
     .label = "imported from PAPI's Counter Analysis Toolkit, numbers as CAT "
              "rounded, normalised and reduced them (see the suites), times the power "
              "of ten that makes them whole",
+    .endings = "'.branch', '.vec', '.flops', '.data.reads', '.data.writes', "
+               "'.icache' or '.instr'",
+    .evidence = "CAT's files do not tell what an event belongs to",
+    .no_reading = "CAT left no reading: the event could not be added or started, or "
+                  "the disk was full, which CAT does not tell",
     .find = cat_find,
     .read = cat_read,
 };

@@ -112,7 +112,7 @@ static int read_header(struct reader *r, struct rc_error *err)
                "# PTRN=%d, STRIDE=%lld, PPB=%lf, ThreadCount=%d", &b.pattern, &b.stride,
                &b.pages, &b.threads) != 4 ||
         b.stride < 1 || b.threads < 1 || b.threads > THREADS_MOST ||
-        !(b.pages > 0 && b.pages < 1e9))
+        (b.pattern != SEQUENTIAL && !(b.pages > 0 && b.pages < 1e9))) /* else a rest */
         return rc_lines_fail(r->lines, text, strlen(text), expected, err);
     if (r->blocks && b.threads != r->block.threads)
         return rc_lines_fail(r->lines, text, strlen(text),
