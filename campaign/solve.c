@@ -4,10 +4,12 @@
 #include "campaign/assemble.h"
 #include "campaign/base/agree.h"
 #include "campaign/base/clock.h"
+#include "campaign/base/data.h"
 #include "campaign/base/text.h"
 #include "campaign/record.h"
 #include "campaign/solve_parts.h"
 #include "campaign/spec.h"
+#include "io/import.h"
 #include "io/metrics.h"
 
 #include <errno.h>
@@ -42,6 +44,41 @@ static int check_names(const struct rc_definitions *definitions, size_t known,
     return RC_OK;
 }
 
+/* Whether a suite is a benchmark of the tool whose results were imported. */
+static bool has_suites_of(const struct rc_store *store, const char *format)
+{
+    const size_t length = strlen(format);
+
+    for (size_t k = 0; k < rc_store_kind_count(store); k++)
+        for (size_t i = 0; i < rc_store_suite_count(store, k); i++) {
+            const char *name = rc_store_suite(store, k, i)->name;
+            if (strncmp(name, format, length) == 0 && name[length] == '-')
+                return true;
+        }
+    return false;
+}
+
+/* Suites of other tools have metrics of the same names: they are only there for
+ * campaigns that hold such suites.
+ */
+static int add_imported(struct rc_definitions *definitions,
+                        const struct rc_store *store, struct rc_error *err)
+{
+    const struct rc_import_format *const *format = rc_import_formats();
+    char path[PATH_MAX], name[64];
+    int status = RC_OK;
+
+    for (size_t i = 0; format[i] && status == RC_OK; i++) {
+        if (!has_suites_of(store, format[i]->name))
+            continue;
+        snprintf(name, sizeof name, "%s.yaml", format[i]->name);
+        status = rc_data_find("imports", name, path, sizeof path, err);
+        if (status == RC_OK)
+            status = rc_definitions_add_file(definitions, path, err);
+    }
+    return status;
+}
+
 /* rollcall's own definitions, then the campaign file's, then the user's files. */
 static int get_definitions(const struct rc_solving *how, const struct rc_store *store,
                            struct rc_definitions **out, struct rc_error *err)
@@ -50,6 +87,8 @@ static int get_definitions(const struct rc_solving *how, const struct rc_store *
     struct rc_spec spec = {0};
     int status = rc_definitions_create(out, err);
 
+    if (status == RC_OK)
+        status = add_imported(*out, store, err);
     if (status == RC_OK && how->spec) {
         status = rc_spec_definitions(how->spec, *out, err);
     } else if (status == RC_OK && text[0]) {

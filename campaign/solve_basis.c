@@ -324,6 +324,10 @@ int rc_solve_basis(struct rc_solve_kind *k, struct rc_solve_suite *s,
     if (status != RC_OK)
         return status;
     remark_left_out(k, s);
+    if (d && d->single && s->labels->repetitions == 1)
+        rc_solve_remark(k, s,
+                        "one repetition only: nothing is known of noise, which stands "
+                        "as 0");
     if (s->ideals == 0)
         rc_solve_remark(k, s, "none of its ideals is known on the points measured");
     if (d && d->nuisance && !k->how->plain && s->ideals) {

@@ -206,9 +206,15 @@ static uint32_t why_missing(const struct rc_solve_kind *k, const struct piece *p
     return RC_WHY_VERDICT + k->verdict[local];
 }
 
+/* How many vectors an event must have: of one alone nobody knows the noise. */
+static size_t fewest(const struct rc_solve_suite *s)
+{
+    return s->definition && s->definition->single ? 1 : 2;
+}
+
 /* The vectors of an event as one, which is in 'p' until the next event: their mean, how
  * far they are from each other, and their points.  How many they are; nothing is set
- * where there are less than two.
+ * where there are too few.
  */
 static size_t average(const struct rc_solve_suite *s, struct piece *p, size_t source,
                       size_t event, const double **mean, double *noise, size_t *points)
@@ -223,11 +229,11 @@ static size_t average(const struct rc_solve_suite *s, struct piece *p, size_t so
         return p->repetitions;
     }
     count = get_vectors(s, p, source, event);
-    if (count < 2)
+    if (count < fewest(s))
         return count;
     squeeze(s->labels, source, p->vector, count, points);
     double *room = p->vector + count * *points; /* there is room for one more */
-    *noise = rc_noise_between(p->vector, count, *points, p->room);
+    *noise = count > 1 ? rc_noise_between(p->vector, count, *points, p->room) : 0;
     rc_noise_mean(p->vector, count, *points, room);
     *mean = room;
     return count;
@@ -244,7 +250,7 @@ static int take_event(struct rc_solve_kind *k, struct rc_solve_suite *s,
 
     if (source < s->labels->source_count)
         count = average(s, p, source, event, &mean, &noise, &points);
-    if (count < 2) {
+    if (count < fewest(s)) {
         judge(s, local, RC_CLASS_INVALID,
               count ? (uint32_t)RC_WHY_ONE_ONLY : why_missing(k, p, event, local));
         return 0;
@@ -254,7 +260,7 @@ static int take_event(struct rc_solve_kind *k, struct rc_solve_suite *s,
         judge(s, local, RC_CLASS_IRRELEVANT, RC_WHY_IRRELEVANT);
         return 0;
     }
-    judge(s, local, noise == 0 ? RC_CLASS_EXACT : RC_CLASS_STEADY, 0);
+    judge(s, local, noise == 0 && count > 1 ? RC_CLASS_EXACT : RC_CLASS_STEADY, 0);
     return keep_mean(s, source, local, mean);
 }
 

@@ -62,6 +62,7 @@ struct rc_suite_definition {
     size_t loose_count;
     double within; /* ... within this share of them */
     bool nuisance; /* columns for what a loop and a reading count besides */
+    bool single;   /* one repetition is enough: nothing is known of its noise then */
     enum rc_places places;
     const struct rc_column_definition *column;
     size_t column_count;

@@ -26,7 +26,8 @@ struct column_text {
 
 /* The file, or one of its 'suites'. */
 struct suite_text {
-    char *suite, *alpha, *noise, *residual, *purity, *nuisance, *places, *within;
+    char *suite, *alpha, *noise, *residual, *purity, *nuisance, *places, *within,
+        *single;
     struct list ideals, loose;
     struct column_text *columns;
     unsigned columns_count;
@@ -63,7 +64,7 @@ static const cyaml_schema_value_t column = {
         CYAML_FIELD_SEQUENCE_COUNT("loose", OPTIONAL, struct suite_text, loose.item,   \
                                    loose.count, &word, 0, CYAML_UNLIMITED),            \
         TEXT(within), TEXT(alpha), TEXT(noise), TEXT(residual), TEXT(purity),          \
-        TEXT(nuisance), TEXT(places), ITEMS(columns, &column),                         \
+        TEXT(nuisance), TEXT(places), TEXT(single), ITEMS(columns, &column),           \
         ITEMS(metrics, &rc_metric_text_schema)
 
 static const cyaml_schema_field_t suite_fields[] = {
@@ -163,6 +164,8 @@ static int read_words(struct reader *r, const struct suite_text *text,
 
     if (text->nuisance && rc_text_bool(text->nuisance, &out->nuisance))
         return wrong(r, "nuisance", "'%.40s', expected " RC_TEXT_BOOL, text->nuisance);
+    if (text->single && rc_text_bool(text->single, &out->single))
+        return wrong(r, "single", "'%.40s', expected " RC_TEXT_BOOL, text->single);
     if (!text->places)
         return RC_OK;
     int found = rc_word_find(text->places, places);
@@ -353,7 +356,7 @@ static int read_homeless(struct reader *r, const struct suite_text *text)
 {
     if (text->alpha || text->noise || text->residual || text->purity ||
         text->nuisance || text->loose.count || text->within || text->places ||
-        text->ideals.count || text->columns_count)
+        text->single || text->ideals.count || text->columns_count)
         return wrong(r, NULL, "settings without a suite, expected the key 'suite'");
     if (!text->metrics_count && !text->suites_count)
         return wrong(r, NULL,

@@ -88,6 +88,8 @@ static void bad_files_are_refused_with_file_line_and_expectation(void **state)
          "is"},
         {"loose: [A]", "f.yaml:1: settings without a suite, expected the key 'suite'"},
         {"suite: x\nnuisance: 2", "f.yaml:2: nuisance: '2', expected yes or no"},
+        {"suite: x\nsingle: maybe", "f.yaml:2: single: 'maybe', expected yes or no"},
+        {"single: yes", "f.yaml:1: settings without a suite, expected the key 'suite'"},
         {"suite: x\nplaces: mean", "f.yaml:2: places: 'mean', expected pool or median"},
         {"suite: x\nideals: [A, 'B C']", "f.yaml:2: ideals[1]: 'B C', " IDEAL},
         {"suite: x\nideals: [2A]", "f.yaml:2: ideals[0]: '2A', " IDEAL},
@@ -309,14 +311,14 @@ static void what_is_given_again_takes_the_place_of_what_was_there(void **state)
     struct rc_error err = {0};
     size_t before = rc_definitions_find(definitions, "branch")->metric_count;
 
-    assert_int_equal(
-        add(definitions,
-            "suite: branch\nalpha: 0.25\nnoise: auto\nplaces: median\n"
-            "nuisance: no\nideals: [T, D, CR, INS]\nloose: [D]\nwithin: 0.3\n"
-            "metrics:\n- {metric: mispredicted, signature: INS}\n"
-            "columns:\n- {ideal: MINE, values: ['random* 2', random 3]}\n",
-            &err),
-        RC_OK);
+    assert_int_equal(add(definitions,
+                         "suite: branch\nalpha: 0.25\nnoise: auto\nplaces: median\n"
+                         "nuisance: no\nsingle: yes\nideals: [T, D, CR, INS]\nloose: "
+                         "[D]\nwithin: 0.3\n"
+                         "metrics:\n- {metric: mispredicted, signature: INS}\n"
+                         "columns:\n- {ideal: MINE, values: ['random* 2', random 3]}\n",
+                         &err),
+                     RC_OK);
     const struct rc_suite_definition *suite =
         rc_definitions_find(definitions, "branch");
     assert_true(suite->alpha == 0.25);
@@ -324,6 +326,7 @@ static void what_is_given_again_takes_the_place_of_what_was_there(void **state)
     assert_true(suite->residual == 1e-2);
     assert_int_equal(suite->places, RC_PLACES_MEDIAN);
     assert_false(suite->nuisance);
+    assert_true(suite->single);
     assert_int_equal(suite->loose_count, 1);
     assert_string_equal(suite->loose[0], "D");
     assert_true(suite->within == 0.3);
@@ -362,6 +365,7 @@ static void a_suite_that_no_file_names_gets_the_defaults(void **state)
     assert_true(suite->alpha == 5e-4 && suite->tau == 1e-10);
     assert_true(suite->residual == 1e-2 && suite->purity == 1e-2);
     assert_true(suite->nuisance);
+    assert_false(suite->single);
     assert_int_equal(suite->places, RC_PLACES_POOL);
     assert_string_equal(suite->where, "f.yaml:1");
 }
