@@ -119,7 +119,7 @@ static int add_directory(struct rc_import *m, const char *path, struct rc_error 
         return RC_OK;
     }
     for (int i = 0; i < count; i++) {
-        if (status == RC_OK && entry[i]->d_name[0] != '.')
+        if (status == RC_OK)
             status = add_entry(m, path, entry[i]->d_name, err);
         free(entry[i]);
     }

@@ -74,7 +74,7 @@ static int put_origin(struct work *w, struct rc_error *err)
 static int put_kind(struct work *w, struct rc_error *err)
 {
     char key[1024];
-    const struct rc_record_source source = {.name = w->import->format->name,
+    const struct rc_record_source source = {.name = w->import->format->source,
                                             .label = w->import->format->label};
     const struct rc_record_kind kind = {
         .name = w->target->kind, .key = key, .source = &source, .source_count = 1};

@@ -57,6 +57,7 @@ void rc_import_file_fini(struct rc_import_file *file); /* accepts a zeroed one *
 struct rc_import_format {
     const char *name;       /* "cat" */
     const char *summary;    /* "results of PAPI's Counter Analysis Toolkit" */
+    const char *source;     /* whose events they are, as rollcall names sources */
     const char *label;      /* of the source in results */
     const char *endings;    /* of its files' names, for people: "'.a' or '.b'" */
     const char *evidence;   /* how an event's scope is known */

@@ -234,7 +234,8 @@ static int cat_read(const struct rc_import_suite *suite, const char *text, size_
 const struct rc_import_format rc_import_cat = {
     .name = "cat",
     .summary = "results of PAPI's Counter Analysis Toolkit (cat_collect)",
-    .label = "imported from PAPI's Counter Analysis Toolkit, numbers as CAT "
+    .source = "papi",
+    .label = "cat: imported from PAPI's Counter Analysis Toolkit, numbers as CAT "
              "rounded, normalised and reduced them (see the suites), times the power "
              "of ten that makes them whole",
     .endings = "'.branch', '.vec', '.flops', '.data.reads', '.data.writes', "
