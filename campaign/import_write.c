@@ -103,7 +103,7 @@ int rc_import_write(const struct rc_import *import,
                     const struct rc_import_target *target, struct rc_error *err)
 {
     struct rc_home *home = NULL;
-    char remark[RC_ERROR_TEXT], *spec = NULL;
+    char remark[RC_ERROR_TEXT] = "", *spec = NULL;
     int status = check_free(target->dir, err);
 
     if (status == RC_OK)

@@ -259,7 +259,7 @@ static int add_basis(struct rc_import_file *file, double **basis, struct rc_erro
         file->basis[file->basis_count++] = NAN;
     }
     if (basis)
-        *basis = file->basis + first;
+        *basis = file->basis ? file->basis + first : NULL;
     return RC_OK;
 }
 

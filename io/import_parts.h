@@ -44,8 +44,8 @@ int rc_words_count(struct rc_words *words, const char *expected, uint64_t *out,
                    struct rc_error *err);
 int rc_words_done(struct rc_words *words, struct rc_error *err);
 
-/* Appends a point with its name; the basis of its ideals is not known yet.  *basis
- * (may be NULL) gets where that is, until the next point is added.
+/* Appends a point with its name; its ideals are not known yet.  'basis' may be NULL; it
+ * gets where they are until the next point is added, NULL where the suite has none.
  */
 int rc_import_add_point(struct rc_import_file *file,
                         const struct rc_import_point *point, double **basis,
