@@ -33,6 +33,22 @@ enum rc_mpi_use {
     RC_MPI_ALWAYS,
 };
 
+/* Files of a campaign's directory, and variables of the environment, that a command
+ * has to do with: for its man page.
+ */
+enum {
+    RC_FILE_SPEC = 1,
+    RC_FILE_JOURNAL = 2,
+    RC_FILE_STORE = 4,
+    RC_FILE_METRICS = 8,
+    RC_FILE_REPORT = 16,
+    RC_FILE_LOG = 32,
+
+    RC_VARIABLE_TERMINAL = 1, /* how wide a line is, and whether there are colours */
+    RC_VARIABLE_DATA = 2,     /* where machines, bases and metrics are */
+    RC_VARIABLE_JOB = 4       /* what the batch system calls the job */
+};
+
 struct rc_command {
     const char *name;
     const char *summary;     /* one line for lists */
@@ -44,6 +60,8 @@ struct rc_command {
     enum rc_mpi_use mpi;
     int trouble;       /* exit status of any failure; 0: 2 for wrong usage, else 1 */
     const char *exits; /* what its exit statuses mean; NULL: as those of the others */
+    unsigned files, variables; /* RC_FILE_ and RC_VARIABLE_, added up */
+    const char *const *see;    /* commands to read of next, ended by NULL; or NULL */
 
     /* Called on every rank; a failure is agreed on: every rank returns it. */
     int (*run)(struct rc_session *session, const struct rc_args *args,

@@ -182,5 +182,7 @@ const struct rc_command rc_command_doctor = {
                 "  srun -N 2 rollcall doctor -o /scratch/results\n",
     .options = options,
     .mpi = RC_MPI_ALWAYS,
+    .variables = RC_VARIABLE_DATA,
+    .see = (const char *const[]){"events", "plan", NULL},
     .run = run,
 };

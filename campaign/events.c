@@ -204,5 +204,7 @@ const struct rc_command rc_command_events = {
                 "  mpirun -n 4 rollcall events --verdict ok --format json\n",
     .options = options,
     .mpi = RC_MPI_LAUNCHED,
+    .variables = RC_VARIABLE_DATA,
+    .see = (const char *const[]){"doctor", "kernels", "plan", NULL},
     .run = run,
 };

@@ -173,5 +173,7 @@ const struct rc_command rc_command_export = {
                 "  rollcall export results --format papi --suite flops -o events.csv\n",
     .options = options,
     .mpi = RC_MPI_NONE,
+    .files = RC_FILE_METRICS,
+    .see = (const char *const[]){"solve", "report", NULL},
     .run = run,
 };

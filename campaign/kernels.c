@@ -197,5 +197,6 @@ const struct rc_command rc_command_kernels = {
                 "  rollcall kernels --suite dcache --source model:spr --format csv\n",
     .options = options,
     .mpi = RC_MPI_NONE,
+    .see = (const char *const[]){"events", "verify", "plan", NULL},
     .run = run,
 };

@@ -151,5 +151,7 @@ const struct rc_command rc_command_pack = {
                 "  mpirun -n 4 rollcall pack results\n",
     .options = options,
     .mpi = RC_MPI_LAUNCHED,
+    .files = RC_FILE_JOURNAL | RC_FILE_STORE,
+    .see = (const char *const[]){"run", "status", "solve", NULL},
     .run = run,
 };

@@ -396,5 +396,7 @@ const struct rc_command rc_command_plan = {
                 "  rollcall plan -c campaign.yaml --write resolved.yaml\n",
     .options = options,
     .mpi = RC_MPI_LAUNCHED,
+    .variables = RC_VARIABLE_DATA,
+    .see = (const char *const[]){"run", "doctor", "events", NULL},
     .run = run,
 };

@@ -228,5 +228,9 @@ const struct rc_command rc_command_report = {
                 "  rollcall report results --text --suite dcache\n",
     .options = options,
     .mpi = RC_MPI_NONE,
+    .files = RC_FILE_SPEC | RC_FILE_JOURNAL | RC_FILE_STORE | RC_FILE_METRICS |
+             RC_FILE_REPORT,
+    .variables = RC_VARIABLE_TERMINAL,
+    .see = (const char *const[]){"solve", "export", "status", NULL},
     .run = run,
 };

@@ -298,5 +298,9 @@ const struct rc_command rc_command_run = {
         "  rollcall run -o simulated --source model:spr 'FP_ARITH*'\n",
     .options = options,
     .mpi = RC_MPI_LAUNCHED,
+    .files =
+        RC_FILE_SPEC | RC_FILE_JOURNAL | RC_FILE_STORE | RC_FILE_METRICS | RC_FILE_LOG,
+    .variables = RC_VARIABLE_TERMINAL | RC_VARIABLE_DATA | RC_VARIABLE_JOB,
+    .see = (const char *const[]){"plan", "status", "solve", "report", NULL},
     .run = run,
 };

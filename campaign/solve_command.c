@@ -116,5 +116,8 @@ const struct rc_command rc_command_solve = {
                 "  rollcall solve results --noise auto --alpha scan\n",
     .options = options,
     .mpi = RC_MPI_LAUNCHED,
+    .files = RC_FILE_STORE | RC_FILE_METRICS,
+    .variables = RC_VARIABLE_TERMINAL | RC_VARIABLE_DATA,
+    .see = (const char *const[]){"run", "report", "export", NULL},
     .run = run,
 };

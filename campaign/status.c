@@ -197,5 +197,7 @@ const struct rc_command rc_command_status = {
                 "  rollcall status results --format json\n",
     .options = options,
     .mpi = RC_MPI_NONE,
+    .files = RC_FILE_SPEC | RC_FILE_JOURNAL | RC_FILE_STORE | RC_FILE_LOG,
+    .see = (const char *const[]){"run", "pack", NULL},
     .run = run,
 };

@@ -322,5 +322,6 @@ const struct rc_command rc_command_verify = {
                 "  rollcall verify --suite dcache --source soft:host --all\n",
     .options = options,
     .mpi = RC_MPI_NONE,
+    .see = (const char *const[]){"kernels", NULL},
     .run = run,
 };

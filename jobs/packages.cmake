@@ -83,4 +83,12 @@ if(GIT_FOUND)
     endif()
   endif()
 endif()
+set(RC_VERSION_DATE "")
+if(GIT_FOUND AND rc_describe_failed EQUAL 0)
+  execute_process(
+    COMMAND ${GIT_EXECUTABLE} log -1 --format=%cs
+    WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
+    OUTPUT_VARIABLE RC_VERSION_DATE
+    OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+endif()
 message(STATUS "rollcall: version ${RC_VERSION}")

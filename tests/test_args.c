@@ -198,6 +198,10 @@ static void the_table_of_commands_is_complete(void **state)
         assert_non_null(all[i]->description);
         assert_non_null(all[i]->run);
         assert_ptr_equal(rc_command_find(all[i]->name), all[i]);
+        for (size_t n = 0; all[i]->see && all[i]->see[n]; n++) {
+            assert_non_null(rc_command_find(all[i]->see[n]));
+            assert_string_not_equal(all[i]->see[n], all[i]->name);
+        }
         for (size_t o = 0; all[i]->options[o]; o++) {
             assert_non_null(all[i]->options[o]->summary);
             for (size_t p = 0; p < o; p++)
