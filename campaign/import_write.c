@@ -1,5 +1,6 @@
 /* What was imported becomes a directory that all other commands know. */
 #include "campaign/assemble.h"
+#include "campaign/base/text.h"
 #include "campaign/home.h"
 #include "campaign/import_parts.h"
 #include "campaign/spec.h"
@@ -115,10 +116,16 @@ int rc_import_write(const struct rc_import *import,
         import->tell(remark);
     if (status == RC_OK)
         status = make_spec(target->dir, &spec, err);
+    const bool began = status == RC_OK;
     if (status == RC_OK)
         status = write_journal(import, target, spec, err);
     if (status == RC_OK)
         status = assemble(target->dir, err);
+    if (status != RC_OK && began)
+        rc_text_append(err->text, sizeof err->text,
+                       "; what is in '%.200s' is no whole campaign: remove it and "
+                       "import again",
+                       target->dir);
     free(spec);
     rc_home_close(home);
     return status;

@@ -122,6 +122,31 @@ lacks "nothing is known of noise"
 has "8 exact"
 rm -r second
 
+# Imported campaigns are merged like any other: what CAT measured at different times.
+mkdir branches vectors
+cp "$data"/constructed/*.branch branches
+cp "$data"/constructed/*.vec vectors
+run 0 "$rollcall" import --format cat -o left branches
+run 0 "$rollcall" import --format cat -o right vectors
+run 3 "$rollcall" merge -o both left right
+run 3 "$rollcall" status both
+has "imported  cat-branch     12   4"
+has "imported  cat-vec        12   8"
+run 0 "$rollcall" import --format cat -o again branches
+run 0 "$rollcall" merge -o all left again
+has "4 events: 4 exact"
+lacks "nothing is known of noise"
+run 0 "$rollcall" report all
+rm -r branches vectors left right both again all
+
+# A disk that refuses is said, with what to do.
+run 1 bash -c 'ulimit -f 8; exec "$@"' sh "$rollcall" import --format cat -o small "$data/constructed"
+case $err in
+*"is no whole campaign: remove it and import again") ;;
+*) fail "a refused write says: $err" ;;
+esac
+rm -r small
+
 # Other points than those of most files are not mixed with these.
 mkdir mixed
 cp "$data"/constructed/*.vec mixed
