@@ -365,6 +365,26 @@ static int put_collected(struct browser *b, struct rc_error *err)
     return status == RC_OK ? text_close(&b->names, b->page->out, id, err) : status;
 }
 
+static int put_curves(struct browser *b, struct rc_error *err)
+{
+    FILE *out = b->page->out;
+    size_t *drawn = NULL, count = 0;
+    int status = rc_report_curves(b->page, b->kind, &drawn, &count, err);
+
+    free(drawn);
+    if (status != RC_OK)
+        return status;
+    fputs("<p class=\"note\">Of ", out);
+    rc_html_name(out, rc_store_kind(b->page->report->store, b->kind)->name);
+    rc_html_say(out,
+                " the curves of %zu of %zu events are in this page, those that "
+                "tell most: 'rollcall report --curves N' or '--events PATTERN' "
+                "takes in others.",
+                count, b->events);
+    fputs("</p>\n", out);
+    return RC_OK;
+}
+
 static int put_kind(struct rc_report_page *page, size_t kind, struct rc_error *err)
 {
     const struct rc_report *r = page->report;
@@ -381,6 +401,8 @@ static int put_kind(struct rc_report_page *page, size_t kind, struct rc_error *e
                           event, err);
     if (status == RC_OK)
         status = put_collected(&b, err);
+    if (status == RC_OK)
+        status = put_curves(&b, err);
     browser_fini(&b);
     free(event);
     return status;
