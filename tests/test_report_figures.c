@@ -392,14 +392,14 @@ static void suites_beyond_the_colours_share_them(void **state)
 
 static void a_hundred_thousand_units_of_thousands_of_workers(void **state)
 {
-    enum { WORKERS = 3000, EACH = 33 };
-    struct rc_report_unit *unit = calloc(WORKERS * EACH, sizeof *unit);
-    struct rc_report_worker *worker = calloc(WORKERS, sizeof *worker);
+    const size_t workers = 3000, each = 33;
+    struct rc_report_unit *unit = calloc(workers * each, sizeof *unit);
+    struct rc_report_worker *worker = calloc(workers, sizeof *worker);
     struct rc_report r = report;
     (void)state;
 
-    for (size_t i = 0; i < WORKERS * EACH; i++) {
-        const size_t w = i / EACH, n = i % EACH;
+    for (size_t i = 0; i < workers * each; i++) {
+        const size_t w = i / each, n = i % each;
         const uint64_t length = w == 1234 ? 1 : w == 1235 ? 20 : 5 + i * 7 % 13;
         unit[i] =
             (struct rc_report_unit){.suite = i * 5 % SUITES,
@@ -410,9 +410,9 @@ static void a_hundred_thousand_units_of_thousands_of_workers(void **state)
         worker[w] = (struct rc_report_worker){"node", (uint32_t)w};
     }
     r.worker = worker;
-    r.worker_count = WORKERS;
+    r.worker_count = workers;
     r.unit = unit;
-    r.unit_count = WORKERS * EACH;
+    r.unit_count = workers * each;
     char *page = timeline_page(&r);
     assert_said(page, ">rank 1234</text>"); /* the least busy, and the most busy one */
     assert_said(page, ">rank 1235</text>");
@@ -426,7 +426,7 @@ static void a_hundred_thousand_units_of_thousands_of_workers(void **state)
 }
 
 /* A metrics file of one suite whose events have these noises, and its section. */
-static char *noise_page(const double *noise, const uint8_t *of_class, size_t count,
+static char *noise_page(double *noise, uint8_t *of_class, size_t count,
                         const struct rc_suite_result *suite)
 {
     const struct rc_store_campaign campaign = {.id = "test"};
@@ -434,10 +434,8 @@ static char *noise_page(const double *noise, const uint8_t *of_class, size_t cou
     char(*name)[64] = calloc(count + 1, sizeof *name);
     const struct rc_store_kind kind = {
         .name = "kind", .key = "key", .events = event, .event_count = count};
-    const struct rc_event_columns columns = {.count = count,
-                                             .noise = (double *)(uintptr_t)noise,
-                                             .event_class =
-                                                 (uint8_t *)(uintptr_t)of_class};
+    const struct rc_event_columns columns = {
+        .count = count, .noise = noise, .event_class = of_class};
     struct rc_metrics_file *file;
     struct rc_error err = {.rank = -1};
 
@@ -482,7 +480,7 @@ static struct rc_suite_result suite_of(double tau, double low, double high)
 
 static void any_noises_make_a_section(void **state)
 {
-    static const struct {
+    static struct {
         double noise[6];
         size_t count;
         double tau, low, high;
@@ -502,9 +500,8 @@ static void any_noises_make_a_section(void **state)
         {{0, 1e-5, 1e-5, 1e-5, 1e-5, 1e-5}, 6, .1, 1e-5, INFINITY, "No event is above"},
         {{.3, .2}, 2, .1, .5, .2, "2 of 2 events"},
     };
-    static const uint8_t classes[] = {RC_CLASS_EXACT,   RC_CLASS_STEADY,
-                                      RC_CLASS_INVALID, RC_CLASS_NOISY,
-                                      RC_CLASS_DEAD,    RC_CLASS_IRRELEVANT};
+    static uint8_t classes[] = {RC_CLASS_EXACT, RC_CLASS_STEADY, RC_CLASS_INVALID,
+                                RC_CLASS_NOISY, RC_CLASS_DEAD,   RC_CLASS_IRRELEVANT};
     (void)state;
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {

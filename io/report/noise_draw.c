@@ -223,9 +223,9 @@ static int add_points(const struct rc_noises *n, const struct scale *s,
     d->y = rc_calloc(most, sizeof *d->y);
     if (!d->x || !d->y)
         return rc_fail(err, RC_ENOMEM, "no memory for %zu points", most);
-    for (uint8_t c = 0; c < RC_CLASS_COUNT; c++) {
+    for (size_t c = 0; c < RC_CLASS_COUNT; c++) {
         const size_t first = d->points;
-        thin_class(n, s, c, d);
+        thin_class(n, s, (uint8_t)c, d);
         if (d->points == first)
             continue;
         struct rc_figure_series *p =

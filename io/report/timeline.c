@@ -20,8 +20,8 @@ static int draw_spans(struct rc_report_page *page, const struct rc_timeline *t,
     for (size_t i = 0; i < t->spans && status == RC_OK; i++) {
         size_t larger = 0;
         for (size_t j = 0; j < t->spans && larger < SPANS_DRAWN; j++)
-            larger += t->span[j].units > t->span[i].units ||
-                      (t->span[j].units == t->span[i].units && j < i);
+            larger += j < i ? t->span[j].units >= t->span[i].units
+                            : t->span[j].units > t->span[i].units;
         if (larger >= SPANS_DRAWN)
             continue;
         status = rc_timeline_draw(page, t, i, err);

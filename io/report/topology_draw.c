@@ -21,7 +21,7 @@ static double margin(const struct rc_topology *p, size_t level, double cell)
 
 static double down_of(const struct rc_topology_box *b)
 {
-    return (double)((b->each + b->columns - 1) / b->columns);
+    return ceil((double)b->each / (double)b->columns);
 }
 
 /* Columns near the wanted number; a last row that is not full is worth avoiding. */
@@ -84,10 +84,10 @@ static void corner(const struct rc_topology *p, size_t level, size_t number,
     *x = *y = 0;
     for (size_t l = level; l-- > 0;) {
         const struct rc_topology_box *b = &p->box[l], *in = &p->box[l + 1];
-        const size_t index = number / within % b->each;
+        const size_t index = number / within % b->each, row = index / b->columns;
         const double gap = margin(p, l, cell);
         *x += gap + (double)(index % b->columns) * (in->width + gap);
-        *y += gap + (double)(index / b->columns) * (in->height + gap);
+        *y += gap + (double)row * (in->height + gap);
         within *= b->each;
     }
 }
