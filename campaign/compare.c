@@ -14,7 +14,8 @@ enum { EXIT_TROUBLE = 2 };
 static const struct rc_option option_format = {.name = "format",
                                                .argument = "FORMAT",
                                                .words = rc_compare_format_names,
-                                               .summary = "text (default) or json"};
+                                               .summary =
+                                                   "text (default), json or html"};
 static const struct rc_option option_check = {
     .name = "check",
     .argument = "A,B",
@@ -154,7 +155,7 @@ const struct rc_command rc_command_compare = {
         "that differ within their noise are no difference.",
     .examples = "  rollcall compare before after\n"
                 "  rollcall compare before after --check metrics,events --quiet\n"
-                "  rollcall compare spr.h5 zen4.h5 --format json -o kinds.json\n",
+                "  rollcall compare spr.h5 zen4.h5 --format html -o kinds.html\n",
     .options = options,
     .mpi = RC_MPI_NONE,
     .files = RC_FILE_METRICS,

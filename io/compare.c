@@ -202,10 +202,11 @@ char *rc_compare_say_cell(const struct rc_compare *compare,
 static const struct rc_compare_format formats[] = {
     {.name = "text", .write = rc_compare_write_text},
     {.name = "json", .write = rc_compare_write_json},
+    {.name = "html", .write = rc_compare_write_html},
 };
 enum { FORMATS = sizeof formats / sizeof formats[0] };
 
-const char *const rc_compare_format_names[] = {"text", "json", NULL};
+const char *const rc_compare_format_names[] = {"text", "json", "html", NULL};
 
 const struct rc_compare_format *rc_compare_format_find(const char *name)
 {

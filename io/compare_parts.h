@@ -6,6 +6,8 @@
 
 int rc_compare_write_text(const struct rc_compare *compare, bool all, FILE *out,
                           struct rc_error *err);
+int rc_compare_write_html(const struct rc_compare *compare, bool all, FILE *out,
+                          struct rc_error *err);
 int rc_compare_write_json(const struct rc_compare *compare, bool all, FILE *out,
                           struct rc_error *err);
 

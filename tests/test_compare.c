@@ -491,6 +491,11 @@ static void hostile_names_break_no_format(void **state)
         text = written(&p.compare, "json");
         check_json(text, names[i]);
         free(text);
+        text = written(&p.compare, "html");
+        assert_null(strstr(text, "<script>alert"));
+        assert_null(strpbrk(text, "\x1b\x07\xff"));
+        assert_non_null(strstr(text, "<strong>Simulated:</strong>"));
+        free(text);
         rc_compare_fini(&p.compare);
     }
     free(longest);

@@ -191,7 +191,22 @@ checks twice.json suites.0.metrics.1.columns.1.differs='["coefficients"]' \
 run 0 "$rollcall" compare base twice --check events --format json -o checked.json
 checks checked.json same=true checked='["events"]' differences.metrics=2
 
-rm -rf base again noisy gone twice denied scope shape empty machine.txt ./*.json ./*.h5 ./*.yaml kept
+# A page for a browser, valid whatever is in the names.
+run 1 "$rollcall" compare base gone noisy --format html
+has "<strong>Simulated:</strong>"
+has "<h2 id=\"events-2\">Events of C against A</h2>"
+has "<code>TAKEN</code>"
+lacks "<b>&amp; "
+printf '%s\n' "$out" >names.html
+run 1 "$rollcall" compare sample.h5 --format html -o page.html
+if command -v tidy >"$work/.out"; then
+    for page in page names; do
+        run 0 tidy -q -e $page.html
+        says ""
+    done
+fi
+
+rm -rf base again noisy gone twice denied scope shape empty machine.txt ./*.html ./*.json ./*.h5 ./*.yaml kept
 if [ -z "$python" ]; then
     echo "without jsonschema (Debian: apt-get install python3-jsonschema)" >&2
     [ "$failed" != 0 ] || exit 77
