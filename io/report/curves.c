@@ -152,7 +152,7 @@ static void fini(struct curves *c)
 /* Events of one chunk of a suite, as they are in the files. */
 struct piece {
     struct rc_store_block block;
-    double *representation;
+    double *representation, *residual;
     size_t first, count;
 };
 
@@ -170,13 +170,16 @@ static int read_piece(struct curves *c, const struct rc_curve_suite *s, struct p
         rc_calloc(p->count * vectors, s->labels->point_count * sizeof *p->block.values);
     p->block.status = rc_calloc(p->count, vectors);
     p->representation = rc_calloc(p->count, width * sizeof *p->representation);
-    if (!p->block.values || !p->block.status || !p->representation)
+    p->residual = rc_calloc(p->count, sizeof *p->residual);
+    if (!p->block.values || !p->block.status || !p->representation || !p->residual)
         return no_memory(err);
     status = rc_store_read_alone(r->store, c->kind, s->number, &p->block, err);
     if (status != RC_OK || !s->result)
         return status;
-    struct rc_event_columns columns = {
-        .first = p->first, .count = p->count, .representation = p->representation};
+    struct rc_event_columns columns = {.first = p->first,
+                                       .count = p->count,
+                                       .residual = p->residual,
+                                       .representation = p->representation};
     return rc_metrics_read_columns(r->metrics, c->in, s->in, &columns, err);
 }
 
@@ -185,6 +188,7 @@ static void piece_fini(struct piece *p)
     free(p->block.values);
     free(p->block.status);
     free(p->representation);
+    free(p->residual);
 }
 
 static const uint64_t *iterations_of(const struct rc_curve_suite *s, const char *source)
@@ -213,6 +217,7 @@ static int draw_event(struct curves *c, size_t e, size_t s, const struct piece *
         .values = p->block.values + at * vectors * suite->labels->point_count,
         .status = p->block.status + at * vectors,
         .representation = width ? p->representation + at * width : NULL,
+        .residual = p->residual[at],
         .room = c->numbers / c->sections / 2}; /* for lines, and for the table */
     int status = rc_curve_section(&curve, c->page->figures, section, err);
 

@@ -29,6 +29,7 @@ struct rc_curve {
     const int64_t *values;        /* [place][repetition][point] */
     const uint8_t *status;        /* [place][repetition] */
     const double *representation; /* [coordinate], or NULL */
+    double residual;              /* of the representation, relative; NAN: none */
     size_t room; /* how many numbers the page has room for, of all readings */
 };
 

@@ -49,7 +49,10 @@ static void put_caption(FILE *out, const struct rc_curve *c,
     if (!d->apart)
         fputs(" The places are not told apart.", out);
     if (r->expected)
-        fputs(" Dashed: what its representation says.", out);
+        rc_html_say(out,
+                    " Dashed: what its representation says, which leaves a residual of "
+                    "%.2g.",
+                    c->residual);
     if (p->panel_count)
         rc_html_say(out, " By %s, in panels by %s.", p->title, p->words);
     fputs("</figcaption></figure>", out);
