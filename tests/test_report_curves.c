@@ -398,8 +398,9 @@ static void holes_are_left_open(void **state)
     assert_null(strstr(text, "nan"));
     assert_null(strstr(text, "inf"));
     /* The last point has no iterations. */
-    assert_non_null(
-        strstr(text, "<code>p3</code></td><td></td><td></td><td></td><td></td></tr>"));
+    assert_non_null(strstr(
+        text,
+        "<code>p3</code></td><td></td><td></td><td></td><td class=\"all\"></td></tr>"));
     free(text);
 }
 
@@ -411,7 +412,8 @@ static void readings_are_listed_with_how_often(void **state)
     for (size_t v = 0; v < 6; v++)
         sample.values[v * 2] = v < 4 ? 240 : 250;
     char *text = section_of(1);
-    assert_non_null(strstr(text, "<td>24 \xc3\x97 4, 25 \xc3\x97 2</td>"));
+    assert_non_null(
+        strstr(text, "<td class=\"all\">24 \xc3\x97 4, 25 \xc3\x97 2</td>"));
     assert_non_null(strstr(text, "n0 core 1")); /* the key tells the places */
     free(text);
     begin(1, 2, 3, 2);
@@ -671,10 +673,10 @@ static void a_scale_is_logarithmic_where_most_would_be_at_the_foot(void **state)
                  {{-5, 2, 3, 4, 5, 6}, false, NULL},
                  {{1, 10, 100, 1000, 1e4, 1e6}, true, "1"},
                  {{0, 10, 100, 1000, 1e4, 1e6}, true, "0"},
-                 {{1e-30, 10, 100, 1000, 1e4, 1e6}, true, "<1e-03"},
+                 {{1e-30, 10, 100, 1000, 1e4, 1e6}, true, "<1e-3"},
                  {{-1e6, 10, 100, 1000, 1e4, 1e6}, false, NULL},
                  {{NAN, INFINITY, -INFINITY, 1e300, -1e300, 1e-320}, false, NULL},
-                 {{1e289, 1e-289, 1, 1e-100, 1e-5, 1e-7}, true, "<1e+280"}};
+                 {{1e289, 1e-289, 1, 1e-100, 1e-5, 1e-7}, true, "<1e280"}};
     (void)state;
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {

@@ -132,7 +132,7 @@ static void put_row(FILE *out, const struct rc_curve *c,
         put_number(out, r->most[point], DIGITS);
     }
     if (runs) {
-        fputs("<td>", out);
+        fputs("<td class=\"all\">", out);
         put_runs(out, c, point);
         fputs("</td>", out);
     }

@@ -96,7 +96,7 @@ static void make_log(struct rc_report_scale *s)
         if (s->least == 0 && s->tiny >= s->floor)
             put_tic(s, s->low, "0", 0);
         else
-            put_tic(s, s->low, "<%.0e", s->floor);
+            put_tic(s, s->low, "<1e%.0f", first);
     }
     for (int i = first; i <= last && s->tic_count < RC_SCALE_TICS; i += step)
         put_decade(s, i);
