@@ -5,6 +5,7 @@
 here=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=tests/cli_lib.sh
 . "$here/cli_lib.sh"
+build=$(cd "$(dirname "$rollcall")/.." && pwd)
 export OPENBLAS_NUM_THREADS=1
 
 run 0 "$rollcall" run -o whole --source model:spr --suite branch --repeat 2:2
@@ -133,10 +134,10 @@ for file in campaign.h5 metrics.h5; do
         status=0
         { timeout 10 "$rollcall" report d >"$work/.out" 2>"$work/.err" || status=$?; } 2>"$work/.bash"
         lines=$(wc -l <"$work/.err")
-        if [ "$status" -gt 3 ]; then
+        if [ "$status" -gt 3 ] || [ "$lines" -gt 1 ]; then
             dumped=0
             { timeout 10 h5dump "d/$file" >"$work/.out" 2>&1 || dumped=$?; } 2>"$work/.bash"
-            [ $dumped -ge 124 ] || fail "$file, damage $number: ended with $status"
+            [ $dumped -ge 124 ] || fail "$file, damage $number: ended with $status and $lines lines"
             forgiven=$((forgiven + 1))
         elif [ "$status" = 1 ] || [ "$status" = 2 ]; then
             [ "$lines" = 1 ] || fail "$file, damage $number: $lines lines"
@@ -210,5 +211,20 @@ else
         echo "not shown, since nothing can be mounted: a full disk"
     fi
 fi
+# Names that want to be more than text: the page is valid, and no shell ran one.  What a
+# browser makes of it, tests/cli/browser.sh shows.
 rm -rf whole other d
+mkdir d
+run 0 "$build/tests/hostile" d
+run 3 "$rollcall" pack d
+run 3 "$rollcall" solve d
+run 3 "$rollcall" report d
+[ ! -e evil ] || fail "a name was run by a shell"
+if command -v tidy >"$work/.out"; then
+    run 0 tidy -q -e d/report.html
+    says ""
+else
+    echo "without tidy (Debian: apt-get install tidy), whether the page is valid was not seen"
+fi
+rm -rf d
 finish

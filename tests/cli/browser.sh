@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# The report in a real browser: a campaign of three ranks against what is exported of it,
+# one whose every name is hostile, and one of 10,000 events.
+here=$(cd "$(dirname "$0")/.." && pwd)
+# shellcheck source=tests/cli_lib.sh
+. "$here/cli_lib.sh"
+build=$(cd "$(dirname "$rollcall")/.." && pwd)
+export OPENBLAS_NUM_THREADS=1 HOME=$work/home
+
+for program in chromium chromedriver; do
+    if ! command -v $program >"$work/.out"; then
+        echo "skipped: no '$program' (Debian: apt-get install chromium chromium-driver)"
+        exit 77
+    fi
+done
+python=
+for candidate in python3 /usr/bin/python3; do
+    if "$candidate" -c "import selenium" 2>"$work/.err"; then
+        python=$candidate
+        break
+    fi
+done
+if [ -z "$python" ]; then
+    echo "skipped: python3 lacks a module (Debian: apt-get install python3-selenium)"
+    exit 77
+fi
+
+run 0 ranks 3 "$rollcall" run -o page --source model:spr --suite flops,branch,dcache --repeat 2:4
+run 0 "$rollcall" export page --format csv --table events -o events.csv
+run 0 "$rollcall" report page
+
+mkdir hostile browser home
+run 0 "$build/tests/hostile" hostile
+echo "$out" >texts
+run 3 "$rollcall" pack hostile
+run 3 "$rollcall" solve hostile
+run 3 "$rollcall" report hostile
+[ ! -e evil ] || fail "a name was run by a shell"
+
+bash "$here/bench/many_events.sh" 10000 >many.yaml
+run 0 "$rollcall" run -o many --source model:./many.yaml --suite branch --repeat 2:2
+run 0 "$rollcall" report many
+
+if ! timeout 280 "$python" "$here/report_browser.py" "$work/browser" \
+    "page=$work/page/report.html" events=events.csv \
+    "hostile=$work/hostile/report.html" texts=texts "many=$work/many/report.html"; then
+    fail "the report in a browser"
+fi
+rm -rf page events.csv hostile texts many many.yaml browser home
+finish

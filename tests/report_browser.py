@@ -1,0 +1,843 @@
+"""The report in a real browser: chromium without a screen, driven by chromedriver.
+
+report_browser.py WORK [page=REPORT events=CSV] [hostile=REPORT texts=FILE]
+                  [many=REPORT] [speed=REPORT]
+
+page     everything that a reader does, and whether it agrees with what
+         'rollcall export --format csv --table events' says (events)
+hostile  a report whose every name wants to be more than text; texts is what
+         tests/hostile.c printed
+many     a large report: how long a keystroke takes; a limit with room for slow machines
+speed    the same without a limit, and how long it takes to load: for tests/bench
+
+Ends with 1 and a line for each failure, or with 0.  WORK is a directory for the
+browser's own files.
+"""
+
+import base64
+import csv
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+CLASSES = ["invalid", "dead", "irrelevant", "noisy", "steady", "exact"]
+KEYSTROKE_MS, ROOM_FOR_SLOW_MACHINES = 100, 5
+failures = []
+
+
+def check(good, what):
+    if not good:
+        failures.append(what)
+        print("FAILED:", what, file=sys.stderr)
+    return good
+
+
+def equal(found, expected, what):
+    return check(found == expected, f"{what}: {cut(found)}, expected {cut(expected)}")
+
+
+def cut(value):
+    text = repr(value)
+    return text if len(text) < 300 else text[:300] + "..."
+
+
+def shown(text):
+    """As the page writes what nobody would see."""
+
+    def put(match):
+        c = ord(match[0])
+        if match[0] in "\n\t":
+            return "\\n" if match[0] == "\n" else "\\t"
+        return f"\\x{c:02x}" if c < 0x100 else f"\\u{c:04x}"
+
+    hidden = (
+        "[\0-\x1f\x7f-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff"
+        "\ufdd0-\ufdef\ufffe\uffff\U000e0000-\U000e0fff"
+        + "".join(chr(p << 16 | last) for p in range(1, 17) for last in (0xFFFE, 0xFFFF))
+        + "]"
+    )
+    return re.sub(hidden, put, text)
+
+
+def open_browser(work):
+    options = webdriver.ChromeOptions()
+    options.binary_location = "/usr/bin/chromium"
+    for argument in [
+        "--headless=new",
+        "--no-sandbox",  # as root there is none
+        "--disable-gpu",
+        "--disable-dev-shm-usage",
+        "--no-first-run",
+        "--disable-extensions",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--lang=en",
+        "--window-size=1280,900",
+        "--user-data-dir=" + os.path.join(work, "profile"),
+        "data:,",
+    ]:
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    return webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+
+
+class Page:
+    """A report in the browser, with what the tests need of it."""
+
+    def __init__(self, driver, path):
+        self.driver = driver
+        self.url = "file://" + path.replace("%", "%25").replace("#", "%23").replace("?", "%3f")
+
+    def js(self, script, *arguments):
+        return self.driver.execute_script(script, *arguments)
+
+    def until(self, script, *arguments, seconds=20):
+        """What the script returns as soon as that is true."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            value = self.js("return " + script, *arguments)
+            if value:
+                return value
+            time.sleep(0.01)
+        check(False, f"waited {seconds} s for {script}")
+        return None
+
+    def open(self, behind=""):
+        self.driver.get("data:,")
+        self.forget_logs()
+        self.driver.get(self.url + behind)
+        self.until("/ events/.test(document.getElementById('found').textContent)", seconds=60)
+
+    def forget_logs(self):
+        self.driver.get_log("browser")
+        self.driver.get_log("performance")
+
+    def is_quiet(self, what):
+        """Nothing on the console, and nothing was asked for but the page itself."""
+        said = [e["message"] for e in self.driver.get_log("browser")]
+        equal(said, [], what + ": the console")
+        asked = []
+        for entry in self.driver.get_log("performance"):
+            message = json.loads(entry["message"])["message"]
+            if message["method"] in ("Network.requestWillBeSent", "Network.webSocketCreated"):
+                asked.append(message["params"].get("request", message["params"]).get("url", ""))
+        others = [u for u in asked if u.split("#")[0] != self.url and not u.startswith("data:,")]
+        equal(others, [], what + ": requests")
+
+    def shows_again(self, script, *arguments):
+        """Runs the script, and waits until the list is shown anew."""
+        self.driver.execute_async_script(
+            "const done = arguments[arguments.length - 1], found = document.getElementById('found');"
+            "new MutationObserver((changes, observer) => { observer.disconnect(); done(); })"
+            ".observe(found, {childList: true, characterData: true, subtree: true});" + script,
+            *arguments,
+        )
+
+    def choose(self, ident, value):
+        self.shows_again(
+            "const e = document.getElementById(arguments[0]); e.value = arguments[1];"
+            "e.dispatchEvent(new Event('change', {bubbles: true}));",
+            ident,
+            value,
+        )
+
+    def settle(self):
+        """Timers of now and what follows from them are done."""
+        self.driver.execute_async_script(
+            "const done = arguments[0]; setTimeout(() => setTimeout(done, 20), 20);"
+        )
+
+    def choices(self, ident):
+        return self.js(
+            "return [...document.getElementById(arguments[0]).options].map(o => [o.value, o.textContent])",
+            ident,
+        )
+
+    def type(self, text):
+        box = self.driver.find_element(By.ID, "f-text")
+        box.send_keys(Keys.CONTROL, "a")
+        box.send_keys(text or Keys.BACKSPACE)
+        self.settle()
+
+    def clear(self):
+        self.shows_again("document.getElementById('f-clear').click()")
+
+    def found(self):
+        return self.js("return document.getElementById('found').textContent")
+
+    def rows(self):
+        return self.js(
+            "return [...document.querySelectorAll('#rows tbody tr')].map(r => [...r.cells].map(c => c.textContent))"
+        )
+
+    def all_rows(self):
+        """Those of all pages, from the first on; the pages are the longest then."""
+        rows = []
+        if self.js("return document.getElementById('p-size').value") != "500":
+            self.choose("p-size", "500")
+        if not self.js("return document.getElementById('p-first').disabled"):
+            self.js("document.getElementById('p-first').click()")
+        while True:
+            rows += self.rows()
+            if self.js("return document.getElementById('p-next').disabled"):
+                break
+            self.js("document.getElementById('p-next').click()")
+        return rows
+
+
+class Events:
+    """What the export says of a kind's events."""
+
+    def __init__(self, path):
+        csv.field_size_limit(1 << 24)
+        with open(path, newline="", encoding="utf-8") as stream:
+            table = list(csv.DictReader(stream))
+        first = table[0]["kind"]
+        self.suites, self.names, self.of = [], {}, {}
+        for row in table:
+            if row["kind"] != first:
+                continue
+            if row["suite"] not in self.suites:
+                self.suites.append(row["suite"])
+            self.names.setdefault(int(row["number"]), row["event"])
+            self.of[int(row["number"]), row["suite"]] = row
+        self.count = len(self.names)
+
+    def best(self, number):
+        return max((self.of[number, s]["class"] for s in self.suites), key=CLASSES.index)
+
+    def any(self, number, column):
+        return self.of[number, self.suites[0]][column]
+
+
+# What a reader sees.
+
+
+def loads_without_a_word_on_the_console_or_to_the_network(page, events):
+    page.is_quiet("loading")
+    equal(page.js("return document.querySelectorAll('link[href^=http], script[src], img').length"), 0,
+          "elements that load something")
+
+
+FIGURES = """
+return [...document.querySelectorAll('figure')].map(f => {
+  const svg = f.querySelector('svg'), box = svg.getBoundingClientRect();
+  const outside = [...svg.querySelectorAll('text')].filter(t => {
+    const b = t.getBoundingClientRect();
+    return b.width && (b.left < box.left - 2 || b.right > box.right + 2 ||
+                       b.top < box.top - 2 || b.bottom > box.bottom + 2);
+  }).map(t => t.textContent);
+  const title = svg.querySelector(':scope > title');
+  return {title: title ? title.textContent : '', role: svg.getAttribute('role'), outside,
+          width: box.width, height: box.height, left: box.left, right: box.right,
+          seen: svg.checkVisibility(),
+          drawn: svg.querySelectorAll('path, rect, circle, use, polygon, line').length};
+});"""
+
+
+def every_figure_is_drawn_named_and_inside_of_its_box(page, events):
+    page.js("for (const d of document.querySelectorAll('details')) if (d.querySelector('figure')) d.open = true")
+    figures = page.js(FIGURES)
+    check(figures, "there is no figure at all")
+    for n, f in enumerate(figures):
+        what = f"figure {n} '{f['title']}'"
+        check(f["title"].strip(), what + " has no title")
+        equal(f["role"], "img", what + ": its role")
+        check(f["drawn"] > 0, what + " is empty")
+        if f["seen"]:
+            check(f["width"] > 50 and f["height"] > 30, what + f" is {f['width']} x {f['height']} pixels")
+            check(f["left"] >= 0 and f["right"] <= 1281, what + " is wider than the page")
+            equal(f["outside"], [], what + ": texts outside of it")
+    titles = [f["title"] for f in figures]
+    print(f"{len(figures)} figures")
+    for sort in ["workers measured when", "cores", "noise"]:
+        check(any(sort.lower() in t.lower() for t in titles), f"no figure of '{sort}' among {cut(titles)}")
+
+
+def all_events_are_listed(page, events):
+    equal(page.found().split(" events")[0], f"{events.count:,} of {events.count:,}", "what is found")
+    rows = page.all_rows()
+    equal([r[0] for r in rows], [shown(events.names[i]) for i in sorted(events.names)], "all names")
+    equal([r[1:5] for r in rows],
+          [[events.any(i, "scope"), events.any(i, "verdict"), events.any(i, "source"), events.best(i)]
+           for i in sorted(events.names)], "scope, trial, source, class")
+    page.choose("p-size", "100")
+
+
+def search_finds_words_in_any_order_and_case(page, events):
+    some = events.names[min(events.names)]
+    parts = re.findall(r"[A-Za-z0-9]+", some)
+    for text in [some, some.lower(), " ".join(reversed(parts)), "a", "retired l2", "no such event", "  ", "\\", "%", "(["]:
+        page.type(text)
+        words = text.lower().split()
+        expected = [n for n in events.names.values() if all(w in n.lower() for w in words)]
+        equal(page.found().split(" ")[0], f"{len(expected):,}", f"found by '{text}'")
+        if len(expected) <= 100:
+            equal([r[0] for r in page.rows()], [shown(n) for n in expected], f"rows found by '{text}'")
+    page.clear()
+
+
+def each_filter_takes_what_the_export_says(page, events):
+    tried = 0
+    for column, ident in [("scope", "f-scope"), ("verdict", "f-verdict"), ("source", "f-source")]:
+        for value, word in page.choices(ident)[1:]:
+            page.choose(ident, value)
+            expected = [n for i, n in events.names.items() if events.any(i, column) == word]
+            equal([r[0] for r in page.all_rows()], expected, f"events with {column} '{word}'")
+            tried += 1
+        page.clear()
+    for value, word in page.choices("f-class")[1:]:
+        page.choose("f-class", value)
+        equal([r[0] for r in page.all_rows()],
+              [n for i, n in events.names.items() if events.best(i) == word], f"events of class '{word}'")
+        tried += 1
+    page.clear()
+    for number, suite in enumerate(events.suites):
+        page.choose("f-suite", str(number))
+        for column, ident in [("class", "f-class"), ("use", "f-use")]:
+            for value, word in page.choices(ident)[1:]:
+                page.choose(ident, value)
+                equal([(r[0], r[-2] if column == "use" else r[-3]) for r in page.all_rows()],
+                      [(n, word) for i, n in events.names.items() if events.of[i, suite][column] == word],
+                      f"events of {column} '{word}' in suite {suite}")
+                tried += 1
+            page.choose(ident, "")
+    page.clear()
+    page.choose("p-size", "100")
+    print(f"{tried} filters agree with the export")
+
+
+def filters_and_search_go_together(page, events):
+    suite = events.suites[0]
+    page.choose("f-suite", "0")
+    page.choose("f-class", str(CLASSES.index("exact")))
+    page.type("fp")
+    equal([r[0] for r in page.rows()],
+          [n for i, n in events.names.items()
+           if events.of[i, suite]["class"] == "exact" and "fp" in n.lower()][:100], "exact events with 'fp'")
+    page.clear()
+    equal(page.found().split(" ")[0], f"{events.count:,}", "what is found when all is cleared")
+    equal(page.js("return ['f-text', 'f-suite', 'f-class'].map(i => document.getElementById(i).value)"),
+          ["", "", ""], "the form when all is cleared")
+
+
+def press_head(page, title):
+    page.js("[...document.querySelectorAll('#rows th')].find(h => h.textContent === arguments[0]).firstChild.click()", title)
+
+
+def columns_sort_both_ways_and_say_so(page, events):
+    page.choose("f-suite", "0")
+    for title in ["event", "noise", "class", "use", "scope", "trial"]:
+        seen = {}
+        for direction in ["ascending", "descending"]:
+            press_head(page, title)
+            equal(page.js("return document.activeElement.textContent"), title, "the focus behind sorting")
+            state = page.js("return [...document.querySelectorAll('#rows th')].map(h => [h.textContent, h.getAttribute('aria-sort')])")
+            equal([s for s in state if s[1]], [[title, direction]], f"aria-sort of '{title}'")
+            column = [s[0] for s in state].index(title)
+            seen[direction] = [r[column] for r in page.all_rows()]
+        for direction, values in seen.items():
+            if title == "event":
+                key = [v.lower() for v in values]
+            elif title == "noise":
+                key = [float(v) for v in values if v != ""]
+                check("" not in values[: len(key)], "events without a noise are not the last")
+            elif title == "class":
+                key = [-CLASSES.index(v) for v in values]
+            else:
+                continue
+            equal(key, sorted(key, reverse=direction == "descending"), f"'{title}' {direction}")
+        equal(sorted(seen["ascending"]), sorted(seen["descending"]), f"rows of '{title}' both ways")
+    page.clear()
+    page.choose("p-size", "100")
+
+
+def pages_turn_and_end(page, events):
+    size = 50
+    page.choose("p-size", str(size))
+    state = "return ['p-first', 'p-back', 'p-next', 'p-last'].map(i => document.getElementById(i).disabled)"
+    equal(page.js(state), [True, True, False, False], "buttons on the first page")
+    names = [events.names[i] for i in sorted(events.names)]
+    first = 0
+    for button in ["p-next", "p-next", "p-back", "p-last", "p-first"]:
+        page.driver.find_element(By.ID, button).click()
+        last = (len(names) - 1) // size * size
+        first = {"p-next": first + size, "p-back": first - size, "p-last": last, "p-first": 0}[button]
+        equal([r[0] for r in page.rows()], [shown(n) for n in names[first : first + size]], f"rows after '{button}'")
+        check(page.found().endswith(f"rows {first + 1:,} to {min(first + size, len(names)):,}"), "found: " + page.found())
+    page.choose("p-size", "100")
+
+
+OPEN_PANEL = """
+const done = arguments[1];
+const button = document.querySelector('#rows button[data-event="' + arguments[0] + '"]');
+button.click();
+const under = button.closest('tr').nextSibling;
+(function wait() {
+  if (under.querySelector('.panel') || /cannot/.test(under.textContent)) {
+    done({text: under.textContent, expanded: button.getAttribute('aria-expanded'),
+          facts: [...under.querySelectorAll('dt')].map(d => [d.textContent, d.nextSibling.textContent]),
+          rows: [...under.querySelectorAll('.panel > .t tbody tr')].map(r => [...r.cells].map(c => c.textContent)),
+          figures: [...under.querySelectorAll('svg')].map(s => s.getBoundingClientRect().width),
+          sections: under.querySelectorAll('section').length});
+  } else setTimeout(wait, 5);
+})();"""
+
+
+def panel(page, number):
+    return page.driver.execute_async_script(OPEN_PANEL, number)
+
+
+def the_panel_says_what_the_export_says(page, events):
+    first_of = {}
+    for i in sorted(events.names, reverse=True):
+        first_of[events.best(i)] = i
+    for i in first_of.values():
+        page.type(events.names[i])
+        p = panel(page, i)
+        equal(p["expanded"], "true", "aria-expanded of an open event")
+        facts = dict(p["facts"])
+        check(facts["trial"].startswith(events.any(i, "verdict")), "trial: " + facts["trial"])
+        check(facts["scope"].startswith(events.any(i, "scope")), "scope: " + facts["scope"])
+        equal([r[0] for r in p["rows"]], events.suites, "suites of an event")
+        for row in p["rows"]:
+            the_panel_agrees(row, events.of[i, row[0]])
+    page.clear()
+    panel(page, 0)
+    page.js("document.querySelector('#rows button[data-event=\"0\"]').click()")
+    equal(page.js("return document.querySelectorAll('#rows .panel').length"), 0, "open panels behind closing")
+
+
+def the_panel_agrees(row, of):
+    what = f"'{of['event']}' in {of['suite']}: "
+    equal(row[1:3], [of["class"], of["use"]], what + "class and use")
+    equal(row[6], of["reason"], what + "why it is that")
+    for column, name in [(3, "noise"), (5, "residual")]:
+        if name == "residual" and of["class"] not in ("steady", "exact"):
+            continue  # what noise leaves of a fit is not in the page
+        if row[column] == "" or of[name] == "":
+            equal(row[column], of[name], what + name)
+        else:
+            near = abs(float(row[column]) - float(of[name])) <= 0.006 * abs(float(of[name]))
+            check(near, f"{what}{name}: {row[column]}, expected {of[name]}")
+
+
+def events_that_tell_most_have_curves(page, events):
+    drawn = page.js("return [...document.querySelectorAll('script[id^=curve-0-]')].map(e => Number(e.id.split('-')[2]))")
+    if not drawn:
+        print("no curves in this page")
+        return
+    page.driver.get(page.url + f"#event-0-{drawn[0]}")
+    page.until("document.querySelector('#rows .panel svg')")
+    widths = page.js("return [...document.querySelectorAll('#rows .panel svg')].map(s => s.getBoundingClientRect().width)")
+    check(widths and all(w > 50 for w in widths), f"curves are {widths} wide")
+    print(f"{len(drawn)} events with curves")
+
+
+def links_of_metrics_open_their_events(page, events):
+    links = page.js("return [...document.querySelectorAll('a[href^=\"#event-\"]')].map(a => [a.getAttribute('href'), a.textContent])")
+    check(links, "no metric leads to an event")
+    for href, text in links:
+        number = int(href.split("-")[2])
+        if not equal(text, shown(events.names.get(number, "?")), f"the link {href}"):
+            break
+    href, text = links[-1]
+    page.js("document.querySelector('a[href=\"' + arguments[0] + '\"]').click()", href)
+    page.until("document.querySelector('#rows tr.open + tr .panel')")
+    equal(page.js("return document.activeElement.dataset.event"), href.split("-")[2], "the focus behind a link")
+    equal(page.js("return document.querySelector('#rows tr.open button').textContent"), text, "the event that opens")
+    inside = page.js("const b = document.activeElement.getBoundingClientRect(); return b.top >= 0 && b.bottom <= innerHeight")
+    check(inside, "the event that opens is not on the screen")
+    broken = page.js("return [...document.querySelectorAll('a[href^=\"#\"]')].map(a => a.getAttribute('href').slice(1))"
+                     ".filter(h => !h.startsWith('event-') && !document.getElementById(h))")
+    equal(broken, [], "links that lead nowhere")
+
+
+def an_address_with_an_event_opens_it(page, events):
+    number = sorted(events.names)[-1]
+    page.open(f"#event-0-{number}")
+    page.until("document.querySelector('#rows tr.open + tr .panel')")
+    equal(page.js("return document.querySelector('#rows tr.open button').textContent"),
+          shown(events.names[number]), "the event of the address")
+    for behind in ["#event-0-99999999", "#event-7-0", "#event-0-<script>"]:
+        page.open(behind)
+        page.settle()
+        equal(page.found().split(" ")[0], f"{events.count:,}", f"what is found at '{behind}'")
+        page.is_quiet(f"the address '{behind}'")
+    page.open()
+
+
+CONTRASTS = """
+const parse = (c) => { const m = c.match(/[\\d.]+/g).map(Number); return m.length < 4 ? [...m.slice(0, 3), 1] : m; };
+const light = (c) => { const f = c.slice(0, 3).map(v => { v /= 255; return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; });
+  return 0.2126 * f[0] + 0.7152 * f[1] + 0.0722 * f[2]; };
+const over = (a, b) => [0, 1, 2].map(i => a[i] * a[3] + b[i] * (1 - a[3])).concat(1);
+const ground = (e) => { const stack = [];
+  for (; e; e = e.parentElement) stack.push(parse(getComputedStyle(e).backgroundColor));
+  return stack.reverse().reduce((below, c) => over(c, below), [255, 255, 255, 1]); };
+const poor = {}; let number = 0;
+const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+while (walk.nextNode()) {
+  const e = walk.currentNode.parentElement;
+  if (!walk.currentNode.textContent.trim() || /^(SCRIPT|STYLE|TITLE|NOSCRIPT)$/i.test(e.tagName)) continue;
+  if (!e.checkVisibility() || e.closest(':disabled, [aria-hidden=true], .skip')) continue;
+  const style = getComputedStyle(e), back = ground(e);
+  let fore = parse(e.ownerSVGElement ? style.fill : style.color);
+  for (let up = e; up; up = up.parentElement) fore[3] *= Number(getComputedStyle(up).opacity);
+  fore = over(fore, back);
+  const a = light(fore), b = light(back), ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+  number++;
+  if (ratio < 4.5) poor[e.tagName + '.' + (e.getAttribute('class') || '') + ' ' + ratio.toFixed(2)] = e.textContent.slice(0, 40);
+}
+return {poor, number, paper: getComputedStyle(document.body).backgroundColor};"""
+
+
+def text_stands_out_in_light_and_in_dark(page, events):
+    page.js("document.querySelector('#rows button[data-event]').click()")
+    page.until("document.querySelector('#rows .panel')")
+    seen = {}
+    for _ in range(2):
+        page.js("document.querySelector('button.theme').click()")
+        result = page.js(CONTRASTS)
+        theme = page.js("return document.documentElement.dataset.theme")
+        seen[theme] = result["paper"]
+        equal(result["poor"], {}, f"text with a contrast below 4.5 in {theme}")
+        check(result["number"] > 300, f"only {result['number']} texts were looked at")
+    equal(seen, {"dark": "rgb(20, 23, 28)", "light": "rgb(255, 255, 255)"}, "the paper in both themes")
+    for wanted in ["dark", "light"]:
+        page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia",
+                                    {"features": [{"name": "prefers-color-scheme", "value": wanted}]})
+        page.js("delete document.documentElement.dataset.theme")
+        result = page.js(CONTRASTS)
+        equal((result["paper"], result["poor"]), (seen[wanted], {}), f"where the reader's system is {wanted}")
+    page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+
+TABBABLE = """
+return [...document.querySelectorAll('a[href], button, input, select, summary, [tabindex="0"]')]
+  .filter(e => !e.disabled && e.checkVisibility({visibilityProperty: true}))"""
+
+
+def the_keyboard_alone_reaches_everything(page, events):
+    page.choose("p-size", "50")
+    page.js("document.activeElement.blur(); scrollTo(0, 0);"
+            "window.reached = []; document.addEventListener('focusin', e => { const s = getComputedStyle(e.target);"
+            "const b = e.target.getBoundingClientRect();"
+            "reached.push([e.target, s.outlineStyle !== 'none' && parseFloat(s.outlineWidth) >= 1,"
+            "b.bottom > 0 && b.top < innerHeight && b.width > 0]); });")
+    count = page.js(TABBABLE + ".length")
+    page.js("document.body.tabIndex = -1; document.body.focus(); document.body.removeAttribute('tabindex'); window.reached = []")
+    body = page.driver.find_element(By.TAG_NAME, "body")
+    for _ in range(count // 50 + 2):
+        page.driver.switch_to.active_element.send_keys(Keys.TAB * 50) if page.js("return reached.length") else body.send_keys(Keys.TAB * 50)
+        if page.js("return reached.length") > count + 60:
+            break
+    missed = page.js("const r = new Set(reached.map(x => x[0]));" + TABBABLE + ".filter(e => !r.has(e)).map(e => e.outerHTML.slice(0, 120))")
+    equal(missed, [], "what Tab does not reach")
+    page.js("const seen = new Set(); window.once = reached.filter(x => !seen.has(x[0]) && seen.add(x[0]))")
+    equal(page.js("return once.filter(x => !x[1]).map(x => x[0].outerHTML.slice(0, 120))"), [], "focus that is not to be seen")
+    equal(page.js("return once.filter(x => !x[2]).map(x => x[0].outerHTML.slice(0, 120))"), [], "focus that is off the screen")
+    disorder = page.js("const o = once.map(x => x[0]); return o.filter((e, i) => i && !(o[i - 1].compareDocumentPosition(e) & 4)).length")
+    check(disorder <= 1, f"the order of Tab is not that of the page in {disorder} places")
+    equal(page.js("return once[0][0].className"), "skip", "what Tab reaches first")
+    print(f"{count} things reached by Tab")
+    page.choose("p-size", "100")
+
+
+def keys_do_what_they_say(page, events):
+    driver = page.driver
+    page.js("document.activeElement.blur(); scrollTo(0, 0)")
+    body = driver.find_element(By.TAG_NAME, "body")
+    body.send_keys("/")
+    equal(page.js("return document.activeElement.id"), "f-text", "the focus behind '/'")
+    driver.switch_to.active_element.send_keys("/")
+    page.settle()
+    equal(page.js("return document.getElementById('f-text').value"), "/", "'/' in the search itself")
+    page.clear()
+    button = driver.find_element(By.CSS_SELECTOR, "#rows button[data-event]")
+    for key, state in [(Keys.ENTER, "true"), (Keys.ENTER, "false"), (Keys.SPACE, "true"), (Keys.SPACE, "false")]:
+        button.send_keys(key)
+        equal(button.get_attribute("aria-expanded"), state, "an event behind a key")
+    head = driver.find_element(By.CSS_SELECTOR, "#rows th button")
+    head.send_keys(Keys.ENTER)
+    equal(page.js("return document.querySelector('#rows th').getAttribute('aria-sort')"), "ascending", "sorting by Enter")
+    page.clear()
+    tip = page.js("const t = document.querySelector('[data-tip]'); if (t) t.focus(); return t && t.dataset.tip")
+    if check(tip, "nothing explains itself"):
+        said = page.js("const t = document.querySelector('[role=tooltip]'); return t && t.textContent")
+        equal(said, tip, "what the focus explains")
+        driver.switch_to.active_element.send_keys(Keys.ESCAPE)
+        equal(page.js("return document.querySelectorAll('[role=tooltip]').length"), 0, "tips behind Escape")
+    skip = driver.find_element(By.CSS_SELECTOR, "a.skip")
+    page.js("arguments[0].focus()", skip)
+    box = page.js("return arguments[0].getBoundingClientRect().left", skip)
+    check(box >= 0, "the skip link is not to be seen with the focus on it")
+    skip.send_keys(Keys.ENTER)
+    equal(page.js("return document.activeElement.id"), "main", "where the skip link leads")
+
+
+def tables_of_metrics_sort(page, events):
+    result = page.js("""
+      const t = [...document.querySelectorAll('main table')].find(t => t.tHead && t.tHead.rows[0].cells[0].textContent === 'metric');
+      const names = () => [...t.tBodies[0].rows].map(r => r.cells[0].textContent);
+      const was = names(); t.tHead.rows[0].cells[0].firstChild.click(); const up = names();
+      t.tHead.rows[0].cells[0].firstChild.click(); return {was, up, down: names()};""")
+    equal(sorted(result["was"]), sorted(result["up"]), "metrics behind sorting")
+    equal(result["down"], result["up"][::-1], "metrics sorted both ways")
+
+
+NEEDS_NAME = {"button", "link", "textbox", "searchbox", "combobox", "image", "img", "table", "navigation", "search",
+              "checkbox", "dialog", "heading", "columnheader", "rowheader", "DisclosureTriangle", "figure"}
+
+
+def everything_has_a_name_and_a_role(page, events):
+    tree = page.driver.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
+    roles, nameless = {}, []
+    for node in tree:
+        role = node.get("role", {}).get("value", "")
+        name = node.get("name", {}).get("value", "")
+        if node.get("ignored"):
+            continue
+        roles[role] = roles.get(role, 0) + 1
+        if role in NEEDS_NAME - {"figure"} and not name.strip():
+            nameless.append(role)
+    equal(nameless, [], "what has no name")
+    for role in ["main", "navigation", "search", "searchbox", "combobox", "status", "table", "heading", "image"]:
+        check(roles.get(role) or (role == "image" and roles.get("img")), f"nothing has the role '{role}': {roles}")
+    equal(page.js("return document.documentElement.lang"), "en", "the language")
+    check(page.driver.title.strip(), "the page has no title")
+    twice = page.js("const seen = new Set(); return [...document.querySelectorAll('[id]')].map(e => e.id).filter(i => seen.has(i) || !seen.add(i))")
+    equal(twice, [], "ids that are there twice")
+    levels = page.js("return [...document.querySelectorAll('h1, h2, h3, h4, h5')].map(h => Number(h.tagName[1]))")
+    equal(levels.count(1), 1, "headings of level 1")
+    equal([b for a, b in zip(levels, levels[1:]) if b > a + 1], [], "headings that leave out a level")
+    bad = page.js("return [...document.querySelectorAll('main table')].filter(t => !t.caption || !t.caption.textContent.trim() || [...t.querySelectorAll('th')].some(h => !h.scope)).map(t => t.outerHTML.slice(0, 200))")
+    equal(bad, [], "tables without a caption, or heads without a scope")
+
+
+def a_narrow_screen_scrolls_only_tables(page, events):
+    page.js("for (const d of document.querySelectorAll('details')) d.open = true")
+    for width in [360, 320]:
+        page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
+                                    {"width": width, "height": 740, "deviceScaleFactor": 1, "mobile": False})
+        page.settle()
+        wide = page.js("return document.documentElement.scrollWidth")
+        check(wide <= width, f"the page is {wide} wide on a screen of {width}: " + cut(page.js(
+            "return [...document.querySelectorAll('main *')].filter(e => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest('.t, svg, code.long, pre')).slice(0, 5).map(e => e.outerHTML.slice(0, 100))")))
+    page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def print_has_the_tables(page, events, work):
+    data = page.driver.execute_cdp_cmd("Page.printToPDF", {"printBackground": False})["data"]
+    path = os.path.join(work, "report.pdf")
+    with open(path, "wb") as stream:
+        stream.write(base64.b64decode(data))
+    page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    hidden = page.js("return [...document.querySelectorAll('main table')].filter(t => !t.checkVisibility() && !t.closest('details')).length")
+    equal(hidden, 0, "tables that are not printed")
+    shown_too = page.js("return [...document.querySelectorAll('nav, .tools, button.theme')].filter(e => e.checkVisibility()).length")
+    equal(shown_too, 0, "controls that are printed")
+    equal(page.js("return getComputedStyle(document.body).backgroundColor"), "rgb(255, 255, 255)", "the paper in print")
+    page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+    try:
+        text = subprocess.run(["pdftotext", "-layout", path, "-"], check=True, capture_output=True).stdout.decode("utf-8", "replace")
+    except (OSError, subprocess.CalledProcessError):
+        print("without pdftotext (Debian: poppler-utils), what is printed was not read")
+        return
+    text = re.sub(r"\s+", " ", text)
+    for word in page.js("return [...document.querySelectorAll('main table caption')].filter(c => c.checkVisibility()).map(c => c.textContent.slice(0, 30))"):
+        check(re.sub(r"\s+", " ", word).strip() in text, f"the print has no '{word}'")
+
+
+def without_script_all_but_the_browser_is_there(page, events):
+    page.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    page.driver.get("data:,")
+    page.driver.get(page.url)
+    text = page.driver.find_element(By.TAG_NAME, "main").text
+    check("needs the page's script" in text, "nothing says that the browser of events needs the script")
+    for suite in events.suites:
+        check(f"Suite {suite}" in text, f"no suite '{suite}' without script")
+    page.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+
+
+PAGE = [
+    loads_without_a_word_on_the_console_or_to_the_network,
+    every_figure_is_drawn_named_and_inside_of_its_box,
+    all_events_are_listed,
+    search_finds_words_in_any_order_and_case,
+    each_filter_takes_what_the_export_says,
+    filters_and_search_go_together,
+    columns_sort_both_ways_and_say_so,
+    pages_turn_and_end,
+    the_panel_says_what_the_export_says,
+    events_that_tell_most_have_curves,
+    links_of_metrics_open_their_events,
+    an_address_with_an_event_opens_it,
+    text_stands_out_in_light_and_in_dark,
+    the_keyboard_alone_reaches_everything,
+    keys_do_what_they_say,
+    tables_of_metrics_sort,
+    everything_has_a_name_and_a_role,
+    a_narrow_screen_scrolls_only_tables,
+    print_has_the_tables,
+    without_script_all_but_the_browser_is_there,
+]
+
+
+def test_page(driver, work, given):
+    page, events = Page(driver, given["page"]), Events(given["events"])
+    page.open()
+    for test in PAGE:
+        begin, before = time.monotonic(), len(failures)
+        if test is print_has_the_tables:
+            test(page, events, work)
+        else:
+            test(page, events)
+        if os.environ.get("VERBOSE"):
+            print(f"{time.monotonic() - begin:.2f} s {test.__name__}{' FAILED' if len(failures) > before else ''}")
+    page.is_quiet("all of that")
+
+
+# Names that want to be more.
+
+
+def read_texts(path):
+    texts = {}
+    with open(path, encoding="ascii") as stream:
+        for line in stream:
+            where, text = line.split()
+            texts.setdefault(where, []).append(bytes.fromhex(text).decode("utf-8", "replace"))
+    return texts
+
+
+def plain(text):
+    """As the page shows it; a mark may stand for any number of bytes."""
+    return re.sub("\ufffd+", "\ufffd", shown(text))
+
+
+def test_hostile(driver, work, given):
+    page, texts = Page(driver, given["hostile"]), read_texts(given["texts"])
+    page.open()
+    page.is_quiet("hostile names")
+    whole = plain(page.js("return document.body.textContent"))
+    for text in texts["static"] + texts["name"]:
+        check(plain(text) in whole, f"the page does not show {cut(text)}")
+    equal(plain(driver.title), plain(texts["name"][0]), "the title")
+    for kind in [str(k) for k in range(len(page.choices("f-kind")))]:
+        page.choose("f-kind", kind)
+        equal([plain(r[0]) for r in page.rows()], [plain(t) for t in texts["event"]], "names of events")
+        for i, text in enumerate(texts["event"]):
+            p = panel(page, i)
+            check("cannot be shown" not in p["text"], f"the panel of {cut(text)}: {cut(p['text'])}")
+            if i > 0:
+                equal(plain(dict(p["facts"])["description"]), plain(texts["event"][(i + 1) % len(texts["event"])]), "a description")
+        page.js("for (const b of document.querySelectorAll('#rows button[aria-expanded=true]')) b.click()")
+    page.choose("f-kind", "0")
+    for text in texts["event"]:
+        typed = page.js("document.getElementById('f-text').value = arguments[0]; return document.getElementById('f-text').value", text)
+        page.shows_again("document.getElementById('f-text').dispatchEvent(new Event('input'))")
+        words = re.split(r"[\s\ufeff]+", typed.lower().strip())
+        expected = [t for t in texts["event"] if all(w in t.lower() for w in words)]
+        equal([plain(r[0]) for r in page.rows()], [plain(t) for t in expected], f"found by {cut(text)}")
+    page.clear()
+    for element in driver.find_elements(By.CSS_SELECTOR, "[data-tip]")[:20]:
+        page.js("arguments[0].focus()", element)
+    page.js("for (const d of document.querySelectorAll('details')) d.open = true")
+    for width in [1280, 360]:
+        driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
+                               {"width": width, "height": 740, "deviceScaleFactor": 1, "mobile": False})
+        wide = page.js("return document.documentElement.scrollWidth")
+        check(wide <= width, f"hostile names make the page {wide} wide on a screen of {width}")
+    driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    strange = page.js("return [...document.querySelectorAll('main *, title')].filter(e => /^(IMG|PLAINTEXT|B|I|U|X|SCRIPT|IFRAME)$/.test(e.tagName) && !(e.tagName === 'SCRIPT' && e.type === 'text/plain')).map(e => e.outerHTML.slice(0, 80))")
+    equal(strange, [], "elements that are not rollcall's")
+    equal(page.js("return [...document.querySelectorAll('main *')].flatMap(e => [...e.attributes]).filter(a => /^on/.test(a.name) || /javascript:/i.test(a.value) && a.name === 'href').map(a => a.name)"), [], "attributes that are not rollcall's")
+    equal(page.js("return window.hit || ''"), "", "what a name got to run")
+    page.is_quiet("hostile names behind all that")
+    print(f"{len(texts['event'])} hostile events and {len(texts['static'])} other texts shown as text")
+
+
+# Many events.
+
+KEYSTROKE = """
+const text = arguments[0], done = arguments[1];
+const box = document.getElementById('f-text'), found = document.getElementById('found');
+const begin = performance.now();
+new MutationObserver((changes, observer) => {
+  observer.disconnect();
+  document.body.getBoundingClientRect();
+  const filtered = performance.now() - begin;
+  requestAnimationFrame(() => setTimeout(() => done([filtered, performance.now() - begin, found.textContent])));
+}).observe(found, {childList: true, characterData: true, subtree: true});
+box.value = text;
+box.dispatchEvent(new Event('input', {bubbles: true}));"""
+
+
+def keystrokes(page):
+    page.js("document.getElementById('f-text').focus()")
+    times = []
+    for text in ["", "e", "ev", "eve", "e", "r", "re", "read", "_1", "9", "no such thing", "1 2 3", "e"]:
+        page.driver.execute_async_script(KEYSTROKE, "x")
+        times.append(page.driver.execute_async_script(KEYSTROKE, text))
+    return times
+
+
+def test_many(driver, work, given):
+    page = Page(driver, given["many"])
+    page.open()
+    times = keystrokes(page)
+    page.is_quiet("many events")
+    filtered, painted = [sorted(t[n] for t in times) for n in range(2)]
+    middle = painted[len(painted) // 2]
+    print(f"{page.found().split(' of ')[1].split(' ')[0]} events: rows stand {filtered[len(filtered) // 2]:.1f} ms after a "
+          f"keystroke (at most {filtered[-1]:.1f}), painted after {middle:.1f} ms (at most {painted[-1]:.1f})")
+    check(middle < KEYSTROKE_MS * ROOM_FOR_SLOW_MACHINES, f"a keystroke takes {middle:.0f} ms")
+
+
+def test_speed(driver, work, given):
+    page = Page(driver, given["speed"])
+    begin = time.monotonic()
+    page.open()
+    loaded = time.monotonic() - begin
+    heap = page.js("return performance.memory ? performance.memory.usedJSHeapSize : 0")
+    times = keystrokes(page)
+    filtered, painted = [sorted(t[n] for t in times) for n in range(2)]
+    begin = time.monotonic()
+    press_head(page, "event")
+    page.js("return document.body.getBoundingClientRect().height")
+    ordered = time.monotonic() - begin
+    page.choose("f-suite", "0")
+    begin = time.monotonic()
+    panel(page, int(page.js("return document.querySelector('#rows button[data-event]').dataset.event")))
+    opened = time.monotonic() - begin
+    print(f"| loaded, the list shown | {loaded:.2f} s |")
+    print(f"| memory of the script | {heap / 1e6:.0f} MB |")
+    print(f"| a keystroke until rows are painted, median | {painted[len(painted) // 2]:.0f} ms |")
+    print(f"| the slowest of {len(times)} keystrokes | {painted[-1]:.0f} ms |")
+    print(f"| all sorted by name | {ordered * 1000:.0f} ms |")
+    print(f"| an event opened | {opened * 1000:.0f} ms |")
+
+
+def main():
+    work, given = sys.argv[1], dict(a.split("=", 1) for a in sys.argv[2:])
+    driver = open_browser(work)
+    driver.set_script_timeout(60)
+    try:
+        for name, test in [("page", test_page), ("hostile", test_hostile), ("many", test_many), ("speed", test_speed)]:
+            if name in given:
+                test(driver, work, given)
+    finally:
+        driver.quit()
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
