@@ -20,11 +20,10 @@
 
   /* As rc_html_put() does: what nobody would see is shown. */
   function shown(text) {
-    return text.replace(/[\u0000-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufdd0-\ufdef\ufffe\uffff]|[\udb40][\udc00-\udfff]/g,
+    return text.replace(/[\p{Cc}\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e0fff}\p{Noncharacter_Code_Point}]/gu,
       (c) => c === "\n" ? "\\n" : c === "\t" ? "\\t"
-        : c.length > 1 ? "\\u" + c.codePointAt(0).toString(16)
         : c < "\u0100" ? "\\x" + c.charCodeAt(0).toString(16).padStart(2, "0")
-        : "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"));
+        : "\\u" + c.codePointAt(0).toString(16).padStart(4, "0"));
   }
   function make(tag, text, more) {
     const e = document.createElement(tag);

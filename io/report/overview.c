@@ -41,7 +41,8 @@ static void put_completeness(struct rc_report_page *page)
                     r->complete ? "yes" : "no", ok, units);
     if (r->complete_known && units)
         fprintf(page->out,
-                "<div class=\"bar\" aria-hidden=\"true\"><span style=\"width:%.1f%%\">"
+                "<div class=\"bar\" aria-hidden=\"true\"><span "
+                "style=\"width:%.1f%%\">&nbsp;"
                 "</span></div>",
                 100 * (double)ok / (double)units);
     fputs("</dd>\n", page->out);
