@@ -140,9 +140,12 @@ static void put_term(FILE *out, const struct rc_compare_term *t)
         put_coefficient(out, after);
     } else if (before || after) {
         const struct rc_term *only = before ? before : after;
+        char text[256];
+        rc_metric_put_coefficient(text, sizeof text, only, false);
         fputs(before ? "without " : "with ", out);
-        put_coefficient(out, only);
-        fprintf(out, " x %s", only->name);
+        if (strcmp(text, "1") != 0)
+            fprintf(out, "%s x ", text);
+        fputs(only->name, out);
     }
 }
 
