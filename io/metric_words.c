@@ -42,7 +42,10 @@ void rc_metric_append_checks(char *line, size_t room, const struct rc_metric_res
     }
     if (!worst || m->verdict == RC_METRIC_ABSENT)
         return;
-    rc_text_append(line, room, "; off by at most %.2g", worst->error);
+    if (worst->error > 0)
+        rc_text_append(line, room, "; off by at most %.2g", worst->error);
+    else
+        rc_text_append(line, room, "; exact");
     if (worst->error > 0 && m->check_count > 1)
         rc_text_append(line, room, " (%s)", worst->suite);
     if (m->check_count > 1)

@@ -13,7 +13,9 @@
 void rc_metric_put_coefficient(char *out, size_t room, const struct rc_term *term,
                                bool rounded);
 
-/* "; off by at most 3e-4 (dcache) on 100 points of 3 suites", or "". */
+/* "; off by at most 3e-4 (dcache) on 100 points of 3 suites", "; exact on 11 points of
+ * this suite alone", or "".
+ */
 void rc_metric_append_checks(char *line, size_t room, const struct rc_metric_result *m);
 
 #endif

@@ -76,7 +76,7 @@ static void put_head(struct rc_report_page *page)
     const struct rc_store *store = page->report->store;
     FILE *out = page->out;
 
-    fputs("<h1>", out);
+    fputs("<h1><small>Report of the campaign</small> ", out);
     rc_html_put(out, page->report->name);
     fputs("</h1>\n<nav class=\"top\" aria-label=\"sections\">\n", out);
     put_link(out, "overview", SIZE_MAX, "Overview");
@@ -182,7 +182,9 @@ size_t rc_report_metrics_kind(const struct rc_report *r, size_t kind)
 int rc_report_html(const struct rc_report *report, FILE *out, struct rc_error *err)
 {
     const struct rc_store_campaign *campaign = rc_store_campaign(report->store);
-    const struct rc_html_page html = {.title = report->name,
+    char *title = NULL;
+    const bool named = asprintf(&title, "%s - rollcall report", report->name) > 0;
+    const struct rc_html_page html = {.title = named ? title : report->name,
                                       .simulated = campaign->simulated,
                                       .scripts = {rc_html_browser_js}};
     struct rc_report_page page = {
@@ -201,5 +203,6 @@ int rc_report_html(const struct rc_report *report, FILE *out, struct rc_error *e
         status = rc_report_browser(&page, err);
     rc_html_end(out, &html);
     rc_figures_close(page.figures);
+    free(named ? title : NULL);
     return status;
 }

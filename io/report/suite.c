@@ -60,20 +60,37 @@ static void put_term(FILE *out, size_t kind, const struct rc_term *t, bool round
     fputs("</div>", out);
 }
 
+/* The terms that are added, or those that are taken off. */
+static size_t put_signed(FILE *out, size_t kind, const struct rc_metric_result *m,
+                         bool negative, size_t shown)
+{
+    const bool rounded = m->rounded_holds;
+
+    for (size_t i = 0; i < m->term_count; i++) {
+        const struct rc_term *t = &m->term[i];
+        const double value = rounded ? t->rounded : t->coefficient;
+        if ((rounded && value == 0) || (value < 0) != negative)
+            continue;
+        put_term(out, kind, t, rounded, shown++ == 0);
+    }
+    return shown;
+}
+
 static void put_terms(FILE *out, size_t kind, const struct rc_metric_result *m)
 {
-    size_t shown = 0, hidden = 0;
+    size_t shown, hidden;
 
     if (m->formula[0])
         rc_html_name(out, m->formula);
-    for (size_t i = 0; i < m->term_count; i++)
-        if (m->rounded_holds && m->term[i].rounded == 0)
-            hidden++;
-        else
-            put_term(out, kind, &m->term[i], m->rounded_holds, shown++ == 0);
-    if (hidden)
-        rc_html_say(out, "and %zu event%s with a coefficient near 0", hidden,
-                    hidden == 1 ? "" : "s");
+    shown = put_signed(out, kind, m, false, 0);
+    shown = put_signed(out, kind, m, true, shown);
+    hidden = m->term_count - shown;
+    if (hidden == 0)
+        return;
+    fputs("<div class=\"note\">", out);
+    rc_html_say(out, "and %zu event%s with a coefficient near 0", hidden,
+                hidden == 1 ? "" : "s");
+    fputs("</div>", out);
 }
 
 static void put_metric(FILE *out, size_t kind, const struct rc_metric_result *m)
@@ -143,10 +160,12 @@ static void put_coordinates(FILE *out, const struct rc_suite_result *s, const do
         if (isnan(x[i]) || fabs(x[i]) < s->alpha)
             continue;
         snprintf(text, sizeof text, "%.4g", any ? fabs(x[i]) : x[i]);
-        fputs(any ? x[i] < 0 ? " &minus; " : " + " : "", out);
+        fputs(any ? " <span class=\"term\">" : "<span class=\"term\">", out);
+        fputs(any ? x[i] < 0 ? "&minus; " : "+ " : "", out);
         if (strcmp(text, "1") != 0)
             rc_html_say(out, "%s ", text);
         rc_html_name(out, s->coordinate[i]);
+        fputs("</span>", out);
         any = true;
     }
     fputs(any ? "" : "0", out);

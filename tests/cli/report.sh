@@ -58,6 +58,18 @@ done <<'TABLE'
 TABLE
 rm -r empty file
 
+# A page says what it is, and definitions are read as one writes them.
+run 0 "$rollcall" report d
+while read -r text; do
+    tr -d '\n' <d/report.html | grep -qF -- "$text" || fail "the page does not say '$text'"
+done <<'TABLE'
+<title>campaign - rollcall report</title>
+<h1><small>Report of the campaign</small> campaign</h1>
+<code>BR_INST_RETIRED:ALL_BRANCHES</code></a></div><div>&minus; <a
+<code>BR_INST_RETIRED:COND</code></a></div><div class="note">exact on 11 points of this suite alone</div>
+TABLE
+grep -q '<td><div>&minus;' d/report.html && fail "a definition begins with what is taken off"
+
 # What is there is damaged, of others, or gone.
 copy
 rm d/metrics.h5

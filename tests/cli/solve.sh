@@ -102,7 +102,7 @@ has 'suite flops: 7 of 11 metrics defined
 '
 has '  1 x BR_INST_RETIRED:ALL_BRANCHES
                                    -1 x BR_INST_RETIRED:COND
-      defined; off by at most 0 on 59 points of 2 suites
+      defined; exact on 59 points of 2 suites
 '
 has '
       from 0 on point halves to 0.25 on point random-work
