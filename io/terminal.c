@@ -10,15 +10,26 @@
 #include <unistd.h>
 #include <wchar.h>
 
-static size_t width_of(FILE *out)
+/* The columns of the terminal that the stream goes to; 0: it goes to none, or to one
+ * that does not say, as the ones that mpirun puts between its processes and a file.
+ */
+static size_t terminal_columns(FILE *out)
 {
-    const char *columns = getenv("COLUMNS");
     const int file = fileno(out);
     struct winsize size = {0};
+
+    if (file < 0 || !isatty(file) || ioctl(file, TIOCGWINSZ, &size) != 0)
+        return 0;
+    return size.ws_col;
+}
+
+static size_t width_of(size_t terminal)
+{
+    const char *columns = getenv("COLUMNS");
     uint64_t width = RC_PAGE_WIDTH;
 
-    if (file >= 0 && ioctl(file, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-        width = size.ws_col;
+    if (terminal)
+        width = terminal;
     else if (columns && (rc_text_count(columns, &width) != 0 || width == 0))
         width = RC_PAGE_WIDTH;
     return width < RC_PAGE_LEAST  ? RC_PAGE_LEAST
@@ -36,13 +47,13 @@ static bool wants_colour(bool terminal)
 
 void rc_page_init(struct rc_page *page, FILE *out)
 {
-    const bool terminal = fileno(out) >= 0 && isatty(fileno(out));
+    const size_t terminal = terminal_columns(out);
 
     *page =
         (struct rc_page){.out = out,
-                         .width = width_of(out),
-                         .whole = !terminal,
-                         .colour = wants_colour(terminal),
+                         .width = width_of(terminal),
+                         .whole = terminal == 0,
+                         .colour = wants_colour(terminal > 0),
                          .locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0)};
 }
 

@@ -85,6 +85,8 @@ static void a_terminal_says_how_wide_it_is(void **state)
     } table[] = {{0, 70}, {1, 20}, {100, 100}, {65535, 1000}};
 
     (void)state;
+    setenv("TERM", "xterm", 1);
+    unsetenv("NO_COLOR");
     setenv("COLUMNS", "70", 1);
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
         struct rc_page page;
@@ -93,7 +95,9 @@ static void a_terminal_says_how_wide_it_is(void **state)
         assert_non_null(out);
         rc_page_init(&page, out);
         assert_int_equal(page.width, table[i].width);
-        assert_false(page.whole);
+        /* One without a width is mpirun's: its output may go to a file. */
+        assert_int_equal(page.whole, table[i].columns == 0);
+        assert_int_equal(page.colour, table[i].columns != 0);
         rc_page_fini(&page);
         fclose(out);
         close(master);
