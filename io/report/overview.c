@@ -41,10 +41,9 @@ static void put_completeness(struct rc_report_page *page)
                     r->complete ? "yes" : "no", ok, units);
     if (r->complete_known && units)
         fprintf(page->out,
-                "<div class=\"bar\" aria-hidden=\"true\"><span "
-                "style=\"width:%.1f%%\">&nbsp;"
-                "</span></div>",
-                100 * (double)ok / (double)units);
+                "<br><progress aria-label=\"units that are ok\" max=\"%" PRIu64
+                "\" value=\"%" PRIu64 "\">%" PRIu64 "</progress>",
+                units, ok, ok);
     fputs("</dd>\n", page->out);
 }
 
