@@ -62,7 +62,7 @@ static int raise_columns(struct choice *c, size_t suite, struct rc_error *err)
 {
     struct rc_metrics_file *file = c->report->metrics;
     const size_t events = rc_metrics_kind(file, c->in)->event_count;
-    uint8_t class[PIECE], use[PIECE];
+    uint8_t class[PIECE] = {0}, use[PIECE] = {0};
     int status = RC_OK;
 
     for (size_t first = 0; first < events && status == RC_OK; first += PIECE) {

@@ -11,7 +11,7 @@ double rc_curve_value(const struct rc_curve *c, size_t vector, size_t point)
 {
     const int64_t value = c->values[vector * c->suite->labels->point_count + point];
 
-    if (c->iterations[point] == 0 || value == RC_STORE_MISSING_VALUE)
+    if (!c->iterations || c->iterations[point] == 0 || value == RC_STORE_MISSING_VALUE)
         return NAN;
     return (double)value / (double)c->iterations[point];
 }
@@ -89,7 +89,7 @@ static int put_expected(struct rc_curve_readings *r, const struct rc_curve *c,
     const size_t points = c->suite->labels->point_count;
     bool any = false;
 
-    if (!c->representation || !c->suite->result)
+    if (!c->iterations || !c->representation || !c->suite->result)
         return RC_OK;
     r->expected = rc_calloc(points, sizeof *r->expected);
     if (!r->expected)
