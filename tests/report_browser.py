@@ -1,12 +1,13 @@
 """The report in a real browser: chromium without a screen, driven by chromedriver.
 
 report_browser.py WORK [page=REPORT events=CSV] [hostile=REPORT texts=FILE]
-                  [many=REPORT] [speed=REPORT]
+                  [compare=PAGE other=PAGE] [many=REPORT] [speed=REPORT]
 
 page     everything that a reader does, and whether it agrees with what
          'rollcall export --format csv --table events' says (events)
 hostile  a report whose every name wants to be more than text; texts is what
          tests/hostile.c printed
+compare  and other: pages of 'rollcall compare' with such names
 many     a large report: how long a keystroke takes; a limit with room for slow machines
 speed    the same without a limit, and how long it takes to load: for tests/bench
 
@@ -623,16 +624,26 @@ def everything_has_a_name_and_a_role(page, events):
     equal(bad, [], "tables without a caption, or heads without a scope")
 
 
-def a_narrow_screen_scrolls_only_tables(page, events):
-    page.js("for (const d of document.querySelectorAll('details')) d.open = true")
+WIDE = """
+const scrolls = (e) => { for (; e !== document.body; e = e.parentElement)
+  if (getComputedStyle(e).overflowX !== 'visible') return true; return false; };
+return [...document.querySelectorAll('body *')].filter(e => e.getBoundingClientRect().right > innerWidth + 1 &&
+  !scrolls(e.parentElement)).slice(0, 5).map(e => e.outerHTML.slice(0, 120));"""
+
+
+def narrow_enough(page, what):
     for width in [360, 320]:
         page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
                                     {"width": width, "height": 740, "deviceScaleFactor": 1, "mobile": False})
-        page.settle()
         wide = page.js("return document.documentElement.scrollWidth")
-        check(wide <= width, f"the page is {wide} wide on a screen of {width}: " + cut(page.js(
-            "return [...document.querySelectorAll('main *')].filter(e => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest('.t, svg, code.long, pre')).slice(0, 5).map(e => e.outerHTML.slice(0, 100))")))
+        if wide > width:
+            check(False, f"{what} is {wide} wide on a screen of {width}: {page.js(WIDE)}")
     page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def a_narrow_screen_scrolls_only_tables(page, events):
+    page.js("for (const d of document.querySelectorAll('details')) d.open = true")
+    narrow_enough(page, "the page")
 
 
 def print_has_the_tables(page, events, work):
@@ -723,6 +734,27 @@ def plain(text):
     return re.sub("\ufffd+", "\ufffd", shown(text))
 
 
+def nothing_got_to_run(page, what):
+    strange = page.js("return [...document.querySelectorAll('main *, title')].filter(e => /^(IMG|PLAINTEXT|B|I|U|X|SCRIPT|IFRAME)$/.test(e.tagName) && !(e.tagName === 'SCRIPT' && e.type === 'text/plain')).map(e => e.outerHTML.slice(0, 80))")
+    equal(strange, [], "elements that are not rollcall's")
+    equal(page.js("return [...document.querySelectorAll('main *')].flatMap(e => [...e.attributes]).filter(a => /^on/.test(a.name) || /javascript:/i.test(a.value) && a.name === 'href').map(a => a.name)"), [], "attributes that are not rollcall's")
+    equal(page.js("return window.hit || ''"), "", "what a name got to run")
+    page.is_quiet(what)
+
+
+def test_compare(driver, work, given):
+    for name in ("compare", "other"):
+        page = Page(driver, given[name])
+        driver.get("data:,")
+        page.forget_logs()
+        driver.get(page.url)
+        page.js("for (const d of document.querySelectorAll('details')) d.open = true")
+        check(len(page.js("return document.body.textContent")) > 1000, f"the page '{name}' is empty")
+        narrow_enough(page, "a comparison of hostile names")
+        nothing_got_to_run(page, "a comparison of hostile names")
+        equal(page.js(CONTRASTS)["poor"], {}, "contrast of a comparison")
+
+
 def test_hostile(driver, work, given):
     page, texts = Page(driver, given["hostile"]), read_texts(given["texts"])
     page.open()
@@ -751,17 +783,8 @@ def test_hostile(driver, work, given):
     for element in driver.find_elements(By.CSS_SELECTOR, "[data-tip]")[:20]:
         page.js("arguments[0].focus()", element)
     page.js("for (const d of document.querySelectorAll('details')) d.open = true")
-    for width in [1280, 360]:
-        driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
-                               {"width": width, "height": 740, "deviceScaleFactor": 1, "mobile": False})
-        wide = page.js("return document.documentElement.scrollWidth")
-        check(wide <= width, f"hostile names make the page {wide} wide on a screen of {width}")
-    driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-    strange = page.js("return [...document.querySelectorAll('main *, title')].filter(e => /^(IMG|PLAINTEXT|B|I|U|X|SCRIPT|IFRAME)$/.test(e.tagName) && !(e.tagName === 'SCRIPT' && e.type === 'text/plain')).map(e => e.outerHTML.slice(0, 80))")
-    equal(strange, [], "elements that are not rollcall's")
-    equal(page.js("return [...document.querySelectorAll('main *')].flatMap(e => [...e.attributes]).filter(a => /^on/.test(a.name) || /javascript:/i.test(a.value) && a.name === 'href').map(a => a.name)"), [], "attributes that are not rollcall's")
-    equal(page.js("return window.hit || ''"), "", "what a name got to run")
-    page.is_quiet("hostile names behind all that")
+    narrow_enough(page, "a page of hostile names")
+    nothing_got_to_run(page, "hostile names")
     print(f"{len(texts['event'])} hostile events and {len(texts['static'])} other texts shown as text")
 
 
@@ -831,7 +854,7 @@ def main():
     driver = open_browser(work)
     driver.set_script_timeout(60)
     try:
-        for name, test in [("page", test_page), ("hostile", test_hostile), ("many", test_many), ("speed", test_speed)]:
+        for name, test in [("page", test_page), ("hostile", test_hostile), ("compare", test_compare), ("many", test_many), ("speed", test_speed)]:
             if name in given:
                 test(driver, work, given)
     finally:

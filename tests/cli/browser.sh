@@ -35,6 +35,8 @@ echo "$out" >texts
 run 3 "$rollcall" pack hostile
 run 3 "$rollcall" solve hostile
 run 3 "$rollcall" report hostile
+run 1 "$rollcall" compare hostile page --as-one-kind --all --format html -o hostile/compare.html
+run 1 "$rollcall" compare page hostile --format html -o hostile/other.html
 [ ! -e evil ] || fail "a name was run by a shell"
 
 bash "$here/bench/many_events.sh" 10000 >many.yaml
@@ -43,7 +45,8 @@ run 0 "$rollcall" report many
 
 if ! timeout 280 "$python" "$here/report_browser.py" "$work/browser" \
     "page=$work/page/report.html" events=events.csv \
-    "hostile=$work/hostile/report.html" texts=texts "many=$work/many/report.html"; then
+    "hostile=$work/hostile/report.html" texts=texts \
+    "compare=$work/hostile/compare.html" "other=$work/hostile/other.html" "many=$work/many/report.html"; then
     fail "the report in a browser"
 fi
 rm -rf page events.csv hostile texts many many.yaml browser home

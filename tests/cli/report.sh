@@ -12,13 +12,15 @@ run 0 "$rollcall" run -o whole --source model:spr --suite branch --repeat 2:2
 run 0 "$rollcall" run -o other --source model:spr --suite flops --events 'FP_ARITH*' --repeat 2:2
 echo precious >whole/report.html
 
+with=() # what the program is started by
+
 # refuses STATUS TEXT ARGUMENT...: so it ends and says so in one line, and neither changes
 # the report that is there nor leaves anything beside it.
 refuses() {
     local status=$1 text=$2 before
     shift 2
     before=$(ls -A . d)
-    run "$status" "$rollcall" report "$@"
+    run "$status" "${with[@]}" "$rollcall" report "$@"
     err=${err/html.[0-9]*.new/html.N.new}
     says "rollcall report: $text"
     [ -z "$out" ] || fail "'report $*' printed '$out'"
@@ -166,6 +168,31 @@ done
 rm -f .bash
 echo "of 40 damaged files $refused were refused, $read were read, $forgiven brought HDF5 down"
 
+# Whatever stands on the PATH as gnuplot.
+copy
+mkdir fake
+with=(env "PATH=$PWD/fake:$PATH")
+while IFS='|' read -r text script; do
+    printf '#!/bin/sh\n%s\n' "$script" >fake/gnuplot
+    chmod +x fake/gnuplot
+    refuses 1 "$text" d
+done <<'TABLE'
+gnuplot failed with exit status 3: line 3: bad thing|echo "line 3: bad thing" >&2; echo more >&2; exit 3
+gnuplot failed with exit status 1: ?[31m<b>|printf '\033[31m<b>\n' >&2; exit 1
+gnuplot was killed by signal 9|kill -9 $$
+gnuplot drew 0 of 1 figures|echo garbage
+gnuplot drew 0 of 1 figures|head -c 100000 /dev/urandom
+gnuplot drew 0 of 1 figures|exit 0
+gnuplot drew 0 of 1 figures|exec <&- >&-
+TABLE
+with=(env "PATH=$PWD/fake")
+chmod -x fake/gnuplot
+refuses 1 "cannot start gnuplot: Permission denied" d
+rm fake/gnuplot
+refuses 1 "no 'gnuplot' on the PATH, which draws the figures: the packages of Debian and Spack are gnuplot-nox and gnuplot" d
+rmdir fake
+with=()
+
 # Streams and disks.
 copy
 run 0 "$rollcall" report d -o /dev/stdout
@@ -238,5 +265,10 @@ if command -v tidy >"$work/.out"; then
 else
     echo "without tidy (Debian: apt-get install tidy), whether the page is valid was not seen"
 fi
+run 3 "$rollcall" report --text d
+if LC_ALL=C grep -q '[[:cntrl:]]' "$work/.out"; then
+    fail "the text has control characters: $(LC_ALL=C grep -m 1 '[[:cntrl:]]' "$work/.out" | cat -v)"
+fi
+iconv -f utf-8 -t utf-8 "$work/.out" >"$work/.err" || fail "the text is not UTF-8"
 rm -rf d
 finish
