@@ -762,7 +762,7 @@ def test_hostile(driver, work, given):
     whole = plain(page.js("return document.body.textContent"))
     for text in texts["static"] + texts["name"]:
         check(plain(text) in whole, f"the page does not show {cut(text)}")
-    equal(plain(driver.title), plain(texts["name"][0]), "the title")
+    equal(plain(driver.title), plain(texts["name"][0]) + " - rollcall report", "the title")
     for kind in [str(k) for k in range(len(page.choices("f-kind")))]:
         page.choose("f-kind", kind)
         equal([plain(r[0]) for r in page.rows()], [plain(t) for t in texts["event"]], "names of events")
