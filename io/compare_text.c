@@ -11,7 +11,7 @@
 enum {
     EVENTS_SHOWN = 8,
     REASON_SHOWN = 200,
-    LABELS = 256,
+    LABELS = 4096,
     NAME_WIDE = 40,
     ERROR_WIDE = 8
 };
