@@ -23,7 +23,8 @@ static const struct rc_option option_file = {
 static const struct rc_option option_curves = {
     .name = "curves",
     .argument = "N",
-    .summary = "draw the curves of the N most telling events of each kind (300)"};
+    .summary = "draw the curves of the N most telling events of each kind (as "
+               "many as have room with all readings, at most 300)"};
 static const struct rc_option option_events = {
     .name = "events",
     .letter = 'e',
@@ -101,6 +102,7 @@ static int take_options(const struct rc_args *args, struct rc_reporting *r,
         return rc_fail(err, RC_EUSAGE, "--curves %s: expected " RC_TEXT_COUNT, curves);
     r->dir = args->operands[0];
     r->report.curves = count;
+    r->report.curves_fit = !curves;
     status = take_patterns(args, &r->patterns, err);
     if (r->patterns.count) {
         r->report.wanted = is_wanted;

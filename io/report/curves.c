@@ -9,7 +9,7 @@
 enum {
     TICS_WIDTH = 370, /* fewer names than a figure has room for: the table has all */
     FIGURES = 256,    /* at most, for one start of gnuplot */
-    NUMBERS = 300000  /* of single readings, in figures and tables of a kind */
+    NUMBERS = 300000  /* of single readings, where not all have room */
 };
 
 static int no_memory(struct rc_error *err)
@@ -314,7 +314,9 @@ int rc_report_curves(struct rc_report_page *page, size_t kind, size_t **event,
 
     if (status == RC_OK)
         status = init(&c, err);
-    c.numbers = NUMBERS;
+    c.numbers = *count <= RC_CURVES_ROOM / rc_curves_readings(page->report, kind)
+                    ? SIZE_MAX
+                    : NUMBERS;
     c.sections = *count * c.suites;
     for (size_t at = 0; at < *count && status == RC_OK; at += c.most) {
         c.event = *event + at;

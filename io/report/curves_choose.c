@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PIECE = 16384 };
+enum { PIECE = 16384, LEAST = 20 /* events, though not all readings have room */ };
 
 /* What makes an event worth a look, least first. */
 enum worth {
@@ -116,11 +116,26 @@ static int raise_wanted(struct choice *c, struct rc_error *err)
     return status;
 }
 
+size_t rc_curves_readings(const struct rc_report *report, size_t kind)
+{
+    size_t all = 1;
+
+    for (size_t s = 0; s < rc_store_suite_count(report->store, kind); s++) {
+        const struct rc_store_suite *suite = rc_store_suite(report->store, kind, s);
+        all += suite->place_count * suite->repetitions * suite->point_count;
+    }
+    return all;
+}
+
 /* How many of each worth are taken: the best ones up to the limit, and all wanted. */
 static size_t share_out(const struct choice *c, size_t *take)
 {
+    const size_t room = RC_CURVES_ROOM / rc_curves_readings(c->report, c->kind);
+    const size_t fit = room > LEAST ? room : LEAST;
     size_t count[WORTH_COUNT] = {0}, left = c->report->curves, all;
 
+    if (c->report->curves_fit && left > fit)
+        left = fit;
     for (size_t e = 0; e < c->events; e++)
         count[c->worth[e]]++;
     all = take[WORTH_WANTED] = count[WORTH_WANTED];

@@ -42,6 +42,13 @@ struct rc_curve_section {
     size_t used; /* of the room for numbers */
 };
 
+/* The readings of an event in all suites, and how many of them have room in a page:
+ * where all that were chosen fit, the page has each single one, else it has fewer lines
+ * and means.
+ */
+size_t rc_curves_readings(const struct rc_report *report, size_t kind);
+enum { RC_CURVES_ROOM = 600000 };
+
 /* curves_choose.c: whose curves are drawn, in rising order; the caller frees them. */
 int rc_curves_choose(const struct rc_report *report, size_t kind, size_t **event,
                      size_t *count, struct rc_error *err);

@@ -97,6 +97,7 @@ struct rc_report {
      * kind; and those that 'wanted' (may be NULL) says true of, whatever their number.
      */
     size_t curves;
+    bool curves_fit; /* fewer, where there is no room for all of their readings */
     bool (*wanted)(void *context, const char *event);
     void *context;
 };
