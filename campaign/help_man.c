@@ -221,7 +221,8 @@ static const char flow[] =
     "would be measured and how long that takes; 'run', alone or under mpirun or srun, "
     "measures and keeps every repetition, and goes on where it was stopped. At its end "
     "it works out what every event measures, as 'solve' does again. 'report' shows "
-    "all that, 'export' writes it for other tools.\n\n"
+    "all that, 'export' writes it for other tools, 'compare' lays "
+    "campaigns side by side, and 'merge' makes one of several.\n\n"
     "Numbers come from sources: 'papi' counts with the hardware, 'soft' executes the "
     "kernels step by step where there are no counters and simulates caches, 'model' is "
     "a simulated machine. Whatever is simulated is labelled so, everywhere.";

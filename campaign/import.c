@@ -124,5 +124,7 @@ const struct rc_command rc_command_import = {
                 "  rollcall solve campaign\n",
     .options = options,
     .mpi = RC_MPI_NONE,
+    .files = RC_FILE_SPEC | RC_FILE_JOURNAL | RC_FILE_STORE,
+    .see = (const char *const[]){"solve", "merge", "status", NULL},
     .run = run,
 };

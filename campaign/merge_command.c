@@ -146,5 +146,8 @@ const struct rc_command rc_command_merge = {
                 "  rollcall merge --split 4 -o shares results\n",
     .options = options,
     .mpi = RC_MPI_NONE,
+    .files = RC_FILE_SPEC | RC_FILE_JOURNAL | RC_FILE_STORE | RC_FILE_METRICS,
+    .variables = RC_VARIABLE_TERMINAL | RC_VARIABLE_DATA,
+    .see = (const char *const[]){"status", "solve", "compare", NULL},
     .run = run,
 };
