@@ -455,6 +455,10 @@ def links_of_metrics_open_their_events(page, events):
     page.until("document.querySelector('#rows tr.open + tr .panel')")
     equal(page.js("return document.activeElement.dataset.event"), href.split("-")[2], "the focus behind a link")
     equal(page.js("return document.querySelector('#rows tr.open button').textContent"), text, "the event that opens")
+    page.type("no such event")
+    page.js("document.querySelector('a[href=\"' + arguments[0] + '\"]').click()", href)
+    page.until("document.querySelector('#rows tr.open + tr .panel')")
+    equal(page.js("return document.querySelector('#rows tr.open button').textContent"), text, "the event that opens again")
     inside = page.js("const b = document.activeElement.getBoundingClientRect(); return b.top >= 0 && b.bottom <= innerHeight")
     check(inside, "the event that opens is not on the screen")
     broken = page.js("return [...document.querySelectorAll('a[href^=\"#\"]')].map(a => a.getAttribute('href').slice(1))"
@@ -472,6 +476,7 @@ def an_address_with_an_event_opens_it(page, events):
         page.open(behind)
         page.settle()
         equal(page.found().split(" ")[0], f"{events.count:,}", f"what is found at '{behind}'")
+        equal(page.js("return document.querySelectorAll('#rows tr.open').length"), 0, f"events that '{behind}' opens")
         page.is_quiet(f"the address '{behind}'")
     page.open()
 

@@ -247,7 +247,7 @@
   /* "#event-K-N": that event alone, opened. */
   async function follow() {
     const link = /^#event-(\d+)-(\d+)$/.exec(location.hash);
-    if (!link) return;
+    if (!link || ![...at("f-kind").options].some((o) => o.value === link[1])) return;
     if (!kind || kind.number !== Number(link[1])) { at("f-kind").value = link[1]; await change("kind"); }
     const i = Number(link[2]);
     if (!kind || !(i < kind.events.length)) return;
@@ -295,5 +295,10 @@
     at("f-text").focus();
   });
   addEventListener("hashchange", follow);
+  /* A link that is followed once more does not change the address. */
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest && event.target.closest('a[href^="#event-"]');
+    if (link && link.getAttribute("href") === location.hash) { event.preventDefault(); follow(); }
+  });
   change("kind").then(follow);
 })();

@@ -271,4 +271,27 @@ if LC_ALL=C grep -q '[[:cntrl:]]' "$work/.out"; then
 fi
 iconv -f utf-8 -t utf-8 "$work/.out" >"$work/.err" || fail "the text is not UTF-8"
 rm -rf d
+
+# The same by way of a machine file, as far as it can say them.
+cat >machine.yaml <<'MACHINE'
+name: <script>alert(1)</script> & "x"
+topology: package:1 core:2 pu:1
+banks:
+- {name: <b>core</b>, counters: 4}
+events:
+- {name: "</script><script>alert(2)</script>", counts: CR, description: "\"><img src=x onerror=alert(3)>"}
+- {name: "\u202E \U0001F600 \\ %s `touch evil` $(touch evil)", counts: T}
+- {name: "__proto__", counts: CR + T}
+- {name: constructor, verdict: not permitted, reason: "<!-- ]]> --> </td></table>"}
+MACHINE
+run 0 "$rollcall" run -o d --source model:./machine.yaml --suite branch --repeat 2:2
+run 0 "$rollcall" report d
+[ ! -e evil ] || fail "a name was run by a shell"
+grep -qF '&lt;/script&gt;&lt;script&gt;alert(2)&lt;/script&gt;</code></a>' d/report.html ||
+    fail "no metric is of the event that is a script"
+if command -v tidy >"$work/.out"; then
+    run 0 tidy -q -e d/report.html
+    says ""
+fi
+rm -rf d machine.yaml
 finish
