@@ -76,9 +76,10 @@ static int check_form(const struct rc_args *args, struct rc_error *err)
 {
     const bool text = rc_args_has(args, &option_text);
     const struct rc_option *const other[] = {text ? &option_curves : &option_kind,
-                                             text ? &option_events : &option_suite};
+                                             text ? &option_events : &option_suite,
+                                             NULL};
 
-    for (size_t i = 0; i < sizeof other / sizeof *other; i++)
+    for (size_t i = 0; other[i]; i++)
         if (rc_args_has(args, other[i]))
             return rc_fail(err, RC_EUSAGE, "--%s is %s", other[i]->name,
                            text ? "not for --text, which has no curves"
