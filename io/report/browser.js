@@ -233,7 +233,7 @@
   }
 
   async function change(what) {
-    const mine = ++turn;
+    const mine = what === "text" ? turn : ++turn; /* words typed meanwhile count, too */
     try {
       if (what === "kind" || !kind) await open(Number(at("f-kind").value));
       if (what !== "text") await enter();
