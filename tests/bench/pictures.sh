@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# pictures.sh BUILD [DIR] - the pictures of docs/tour.md anew, into docs/pictures/: campaigns
+# are run in DIR (default: one that is removed afterwards; campaigns that are there are taken
+# as they are), and parts of their reports photographed by chromium without a screen.  Needs
+# Debian's chromium, chromium-driver, python3-selenium, optipng and pngquant.
+#
+# 'results' is of a simulated machine; 'real' of this machine, where the names of its kind
+# and of its events are in the pictures, that of its node is not.
+set -euo pipefail
+build=$(cd "${1:?the build directory, such as build}" && pwd)
+top=$(cd "$(dirname "$0")/../.." && pwd)
+if [ $# -gt 1 ]; then
+    dir=$2
+    mkdir -p "$dir"
+else
+    dir=$(mktemp -d "${TMPDIR:-/tmp}/rollcall-pictures-XXXXXX")
+    trap 'rm -rf "$dir"' EXIT
+fi
+# shellcheck source=jobs/setup.sh
+. "$top/jobs/setup.sh"
+rc_mpi_env
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+cd "$dir"
+rollcall=$build/bin/rollcall
+
+# campaign DIR RANKS OPTION...: runs it, unless it is there, and reports it.
+campaign() {
+    local name=$1 ranks=$2
+    shift 2
+    [ -e "$name/metrics.h5" ] || mpirun -n "$ranks" "$rollcall" run -o "$name" "$@" >"$name.txt"
+    "$rollcall" report "$name"
+}
+campaign results 4 --source model:spr
+campaign real 2 --suite flops,branch,dcache
+sed -e '/"BR_INST_RETIRED:COND_TAKEN"/,/counts/s/counts: T/counts: 2 T/' \
+    -e '/AMX_OPS_RETIRED:BF16/,/reason/d' "$build/share/rollcall/machines/spr.yaml" >updated.yaml
+campaign before 2 --source model:spr --suite branch
+campaign after 2 --source model:./updated.yaml --suite branch
+"$rollcall" compare before after --format html -o compare.html || [ $? = 1 ]
+
+mkdir -p pictures "$top/docs/pictures"
+/usr/bin/python3 "$top/tests/bench/pictures.py" . pictures
+for picture in pictures/*.png; do
+    pngquant --force --speed 1 --skip-if-larger --output "$picture" 64 "$picture" || [ $? = 98 ]
+    optipng -quiet -o2 -strip all "$picture"
+    mv "$picture" "$top/docs/pictures/"
+done
+ls -l "$top/docs/pictures"
