@@ -48,12 +48,12 @@ class Camera:
     def wait(self, condition):
         WebDriverWait(self.driver, 20).until(lambda d: self.js("return " + condition))
 
-    def take(self, name, first, last=None, width=WIDTH, below=MARGIN):
+    def take(self, name, first, last=None, width=WIDTH, below=MARGIN, above=MARGIN):
         """'first' and 'last' are expressions of the script that give elements."""
         top, bottom = self.js(f"""
             const a = ({first}).getBoundingClientRect(), b = ({last or first}).getBoundingClientRect();
             return [a.top + scrollY, b.bottom + scrollY];""")
-        top = max(0, top - MARGIN)
+        top = max(0, top - above)
         clip = {"x": 0, "y": top, "width": width, "height": bottom + below - top, "scale": 1}
         shot = self.driver.execute_cdp_cmd("Page.captureScreenshot", {
             "format": "png", "captureBeyondViewport": True, "clip": clip})
@@ -84,7 +84,7 @@ def one_event(camera):
     camera.js("row(table(heading('Suite dcache')), 'L2 hits').querySelector('a').click()")
     camera.wait("document.querySelector('.panel svg') !== null")
     camera.js("window.opened = document.querySelector('#rows tr.open')")
-    camera.take("event", "window.opened", "all('.panel table')[0]")
+    camera.take("event", "window.opened", "all('.panel table')[0]", above=0)
     camera.take("curves", "all('.panel section').find((s) => s.textContent.startsWith('dcache'))", width=800)
 
 
