@@ -4,6 +4,7 @@
 #include "campaign/base/words.h"
 #include "campaign/commands.h"
 #include "campaign/compare_parts.h"
+#include "campaign/merge.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,9 +42,16 @@ static const struct rc_option option_file = {
     .argument = "FILE",
     .summary = "a file; the standard output by default"};
 
+static const struct rc_option option_mean = {
+    .name = "mean", .summary = "makes a campaign, -o DIR: the mean of the others"};
+static const struct rc_option option_difference = {
+    .name = "difference",
+    .summary = "makes a campaign, -o DIR: the first less the second"};
+
 static const struct rc_option *const options[] = {
     &option_format,      &option_check, &option_suite, &option_quiet,
-    &option_as_one_kind, &option_all,   &option_file,  NULL};
+    &option_as_one_kind, &option_all,   &option_file,  &option_mean,
+    &option_difference,  NULL};
 
 /* Words with commas between. */
 static int take_checks(const char *list, bool *checked, struct rc_error *err)
@@ -119,11 +127,37 @@ static int put(const struct rc_args *args, const struct rc_compare *compare,
                 : write_to(stdout, &output, err);
 }
 
+/* A mean or difference is a campaign, and its own comparison. */
+static int make(struct rc_session *session, const struct rc_args *args,
+                struct rc_error *err)
+{
+    const bool mean = rc_args_has(args, &option_mean);
+    const struct rc_merge_order order = {.command = "compare",
+                                         .operation = mean ? RC_OPERATION_MEAN
+                                                           : RC_OPERATION_DIFFERENCE,
+                                         .dir = rc_args_value(args, &option_file),
+                                         .operand = args->operands,
+                                         .operand_count = args->operand_count};
+
+    for (size_t i = 0; i < args->given_count; i++)
+        if (args->given[i].option != &option_mean &&
+            args->given[i].option != &option_difference &&
+            args->given[i].option != &option_file)
+            return rc_fail(err, RC_EUSAGE, "--%s: --%s goes with -o DIR alone",
+                           args->given[i].option->name, mean ? "mean" : "difference");
+    if (mean && rc_args_has(args, &option_difference))
+        return rc_fail(err, RC_EUSAGE, "--difference: --mean goes with -o DIR alone");
+    return rc_merge_run(session, &order, err);
+}
+
 static int run(struct rc_session *session, const struct rc_args *args,
                struct rc_error *err)
 {
-    const char **suites = rc_calloc(args->given_count + 1, sizeof *suites);
     struct rc_compare_job job = {0};
+
+    if (rc_args_has(args, &option_mean) || rc_args_has(args, &option_difference))
+        return make(session, args, err);
+    const char **suites = rc_calloc(args->given_count + 1, sizeof *suites);
     int status = suites ? take_options(args, &job, suites, err)
                         : rc_fail(err, RC_ENOMEM, "no memory for options");
 
@@ -152,10 +186,17 @@ const struct rc_command rc_command_compare = {
         "beyond the intervals of both; which events are in one only; and which have "
         "another verdict of their trial, another scope, or, in a suite, another class "
         "of noise or another use. Order, names of campaigns, dates and readings "
-        "that differ within their noise are no difference.",
+        "that differ within their noise are no difference.\n\n"
+        "With --mean or --difference it makes a campaign of others instead, in the "
+        "directory that -o names, of what all of them have. The mean adds up readings "
+        "and iterations; the difference takes those of the second from those of the "
+        "first, and has nothing to solve for. The exit status is 3 then where units "
+        "are missing or have no valid result.",
     .examples = "  rollcall compare before after\n"
                 "  rollcall compare before after --check metrics,events --quiet\n"
-                "  rollcall compare spr.h5 zen4.h5 --format html -o kinds.html\n",
+                "  rollcall compare spr.h5 zen4.h5 --format html -o kinds.html\n"
+                "  rollcall compare --mean -o mean monday tuesday wednesday\n"
+                "  rollcall compare --difference -o change before after\n",
     .options = options,
     .mpi = RC_MPI_NONE,
     .files = RC_FILE_METRICS,

@@ -311,6 +311,70 @@ fi
 ) || fail "a limit of file sizes"
 [ ! -e m ] || fail "a limit of file sizes: something is left"
 
+# Means and differences, which compare makes.
+rm -rf m
+while IFS='|' read -r arguments line; do
+    eval "set -- $arguments"
+    run 2 "$rollcall" compare "$@"
+    said "$line"
+    [ ! -e new ] || fail "compare $arguments: wrote something"
+done <<'END'
+--mean whole whole|expected -o DIR: where the result is to be
+--mean -o new whole|expected two or more directories of campaigns
+--difference -o new whole|expected two campaigns, A and B for A - B
+--difference -o new whole flops branch|expected two campaigns, A and B for A - B
+--difference --mean -o new whole flops|--difference: --mean goes with -o DIR alone
+--mean --quiet -o new whole flops|--quiet: --mean goes with -o DIR alone
+--mean -o whole whole flops|'whole' holds a campaign already (journal is there)
+--mean -o new flops branch|there is no event that all campaigns count in the same suite
+END
+measure seed --suite flops,branch --seed 2
+run 0 "$rollcall" compare --mean -o twice whole whole
+run 0 "$rollcall" compare --mean -o mean whole seed
+run 0 "$rollcall" compare --mean -o mean2 seed whole
+run 0 "$rollcall" compare --difference -o zero whole whole
+run 0 "$rollcall" compare --difference -o change whole seed
+run 0 "$rollcall" compare --difference -o back seed whole
+"$python" - <<'PY' || fail "means and differences are not what their names say"
+import h5py, numpy
+missing = numpy.iinfo(numpy.int64).min
+f = {d: h5py.File(d + "/campaign.h5") for d in ("whole", "seed", "twice", "mean", "mean2", "zero", "change", "back")}
+(k,) = f["whole"]["kinds"]
+for s in ("flops", "branch"):
+    at = {d: x["kinds"][k]["suites"][s] for d, x in f.items()}
+    v = {d: x["values"][...] for d, x in at.items()}
+    n = {d: x["iterations"][...] for d, x in at.items()}
+    there = v["whole"] != missing
+    for d in v:
+        assert (there == (v[d] != missing)).all(), d
+    v = {d: x[there] for d, x in v.items()}
+    assert (v["twice"] == 2 * v["whole"]).all() and (n["twice"] == 2 * n["whole"]).all()
+    assert (v["mean"] == v["whole"] + v["seed"]).all() and (v["mean2"] == v["mean"]).all()
+    assert (v["zero"] == 0).all() and (v["change"] == v["whole"] - v["seed"]).all() and v["change"].any()
+    assert (v["back"] == -v["change"]).all()
+    for d in ("zero", "change", "back"):
+        assert (n[d] == n["whole"]).all() and (at[d]["basis"][...] == 0).all()
+    for d in v:
+        assert (at[d]["status"][...] == at["whole"]["status"][...]).all()
+    assert numpy.array_equal(at["mean"]["basis"][...], at["whole"]["basis"][...], equal_nan=True)
+PY
+same_metrics whole twice
+run 0 "$rollcall" solve mean
+run 0 "$rollcall" export mean --format json
+has "mean: of 2: whole, seed"
+run 2 "$rollcall" solve change
+says "rollcall solve: 'change/campaign.h5' is a difference of campaigns: all its expected counts are 0, and there is nothing to solve for"
+run 0 "$rollcall" status change
+has ", of 2: whole, seed"
+run 1 "$rollcall" run -o mean
+said "of this build has other points or another basis than the one that this campaign measured"
+run 1 "$rollcall" merge -o new mean whole
+said "suite 'flops', source 'model': point "
+run 0 "$rollcall" compare --mean -o part whole half-odd flops
+said "rollcall compare: 1 suite is not in all campaigns and left out: branch"
+said "events are not in all campaigns and left out: the first is "
+rm -r seed twice mean mean2 zero change back part
+
 # Solved at the end, as a run does.
 run 0 "$rollcall" merge -o m flops branch
 has "7 of 11 metrics defined"
