@@ -70,7 +70,7 @@ static int unite(struct rc_merge *m, struct rc_error *err)
 static int write_all(struct rc_merge *m, struct rc_merge_result *out,
                      struct rc_error *err)
 {
-    struct rc_merge_stage stage;
+    struct rc_merge_stage stage = {.dir = NULL};
     int status = rc_merge_stage_open(m->job->dir, &stage, err);
 
     if (status == RC_OK)

@@ -239,9 +239,11 @@ static int take_events(struct rc_merge *m, const struct rc_merge_operand *o,
 {
     struct rc_merge_kind *kind = &m->kind[map->kind];
     bool *is_reference = find_references(from);
-    int status = is_reference ? make_slots(kind, from->event_count, err)
-                              : rc_merge_no_memory(err);
+    int status;
 
+    if (!is_reference)
+        return rc_merge_no_memory(err);
+    status = make_slots(kind, from->event_count, err);
     for (size_t i = 0; i < from->event_count && status == RC_OK; i++) {
         struct rc_record_event event = from->event[i];
         if (is_reference[i] != references)

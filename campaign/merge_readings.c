@@ -197,7 +197,7 @@ static int fill(struct unit *u, const struct rc_merge_pick *pick, size_t count,
     size_t behind = 0;
     int status = room_for(&u->out, rows, u->head.points, err);
 
-    for (size_t i = 0; status == RC_OK && i < rows * u->head.points; i++)
+    for (size_t i = 0; u->out.values && i < rows * u->head.points; i++)
         u->out.values[i] = INT64_MIN;
     for (size_t i = 0; i < count && status == RC_OK; i++) {
         add_head(u, &pick[i], i == 0);

@@ -17,7 +17,7 @@ static const char **list_names(const struct rc_merge *m, size_t *count)
 
     for (size_t k = 0; k < m->kinds_kept; k++)
         most += m->kind[k].event_count;
-    name = rc_calloc(most, sizeof *name);
+    name = rc_calloc(most, sizeof(char *));
     *count = 0;
     for (size_t k = 0; k < m->kinds_kept && name; k++)
         for (size_t e = 0; e < m->kind[k].event_count; e++)
@@ -27,13 +27,13 @@ static const char **list_names(const struct rc_merge *m, size_t *count)
 
 static int unite(struct rc_merge *m, struct rc_error *err)
 {
-    const struct rc_spec **spec = rc_calloc(m->count, sizeof *spec);
+    const struct rc_spec **spec = rc_calloc(m->count, sizeof(void *));
     struct rc_spec_unite job = {.spec = spec, .count = m->count, .say = say, .arg = m};
     const char **name = list_names(m, &job.event_count);
     int status = spec && name ? RC_OK : rc_merge_no_memory(err);
 
     job.event = name;
-    for (size_t i = 0; i < m->count && status == RC_OK; i++)
+    for (size_t i = 0; spec && i < m->count; i++)
         spec[i] = &m->operand[i].spec;
     if (status == RC_OK)
         status = rc_spec_unite(&job, &m->spec_text, &m->spec_bytes, err);

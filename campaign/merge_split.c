@@ -17,7 +17,7 @@ struct dealing {
 
 static const struct rc_history_unit *const *by_cost(const struct rc_history *h)
 {
-    const struct rc_history_unit **unit = rc_calloc(h->unit_count, sizeof *unit);
+    const struct rc_history_unit **unit = rc_calloc(h->unit_count, sizeof(void *));
 
     for (size_t i = 0; unit && i < h->unit_count; i++)
         unit[i] = &h->unit[i];
@@ -47,7 +47,7 @@ static int deal(struct dealing *d, struct rc_error *err)
         free(load);
         return rc_merge_no_memory(err);
     }
-    qsort(unit, h->unit_count, sizeof *unit, compare_costs);
+    qsort(unit, h->unit_count, sizeof(void *), compare_costs);
     for (size_t i = 0; i < h->unit_count; i++) {
         uint32_t least = 0;
         for (uint32_t s = 1; s < d->shares; s++)
@@ -104,7 +104,7 @@ static int write_units(struct dealing *d, uint32_t share, struct rc_journal *jou
 
 static int write_share(struct dealing *d, uint32_t share, struct rc_error *err)
 {
-    struct rc_merge_stage stage;
+    struct rc_merge_stage stage = {.dir = NULL};
     struct rc_merge_result result;
     struct rc_journal *journal = NULL;
     char path[PATH_MAX];

@@ -234,8 +234,10 @@ static int write_origins(struct rc_merge *m, struct rc_error *err)
                                          .created_by = "rollcall " RC_VERSION,
                                          .operand = operand,
                                          .operand_count = m->count};
-    int status = operand ? RC_OK : rc_merge_no_memory(err);
+    int status = RC_OK;
 
+    if (!operand)
+        return rc_merge_no_memory(err);
     for (size_t i = 0; i < m->count && status == RC_OK; i++) {
         const struct rc_merge_operand *o = &m->operand[i];
         operand[i] =

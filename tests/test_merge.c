@@ -146,7 +146,7 @@ static int merge(enum rc_operation operation, const char *a, const char *b)
 
 static struct rc_history *result_of(int status)
 {
-    struct rc_history *h;
+    struct rc_history *h = NULL;
 
     if (status != RC_OK || rc_history_read(MPI_COMM_NULL, "out", &h, &err) != RC_OK)
         fail_msg("%s: %s", err.text, said);
