@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# merge.sh BUILD [RANKS [DIR]] - a campaign of all 427,000 events of a simulated node, suites
+# flops and branch, 5 repetitions, taken apart and merged again; and merged with one of 2
+# repetitions in other groups: wall and processor time, peak memory, bytes.
+set -euo pipefail
+build=$(cd "${1:?the build directory, such as build}" && pwd)
+ranks=${2:-2}
+dir=$(mktemp -d "${3:-${TMPDIR:-/tmp}}/rollcall-bench-XXXXXX")
+trap 'rm -rf "$dir"' EXIT
+top=$(cd "$(dirname "$0")/../.." && pwd)
+# shellcheck source=jobs/setup.sh
+. "$top/jobs/setup.sh"
+rc_mpi_env
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+
+# timed NAME COMMAND...: a row of the table, by the kernel's account of the process.
+timed() {
+    python3 - "$dir/table" "$@" <<'PY' || exit 1
+import os, sys, time
+table, name, *command = sys.argv[1:]
+start = time.monotonic()
+pid = os.fork()
+if pid == 0:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    os.execv(command[0], command)
+_, status, usage = os.wait4(pid, 0)
+with open(table, "a") as out:
+    out.write(f"{name}\t{time.monotonic() - start:.1f}\t{usage.ru_utime:.1f}\t{usage.ru_stime:.1f}\t{usage.ru_maxrss / 1024:.0f}\n")
+sys.exit(os.waitstatus_to_exitcode(status))
+PY
+}
+
+bytes() {
+    cat "$dir/$1"/journal/*.rcj | wc -c
+}
+
+campaign=(--no-solve --source model:summit-node --suite "flops,branch")
+echo "$(nproc) processors, load $(cut -d' ' -f1 /proc/loadavg)"
+echo 'group_size: 7' >"$dir/other.yaml"
+mpirun -n "$ranks" "$build/bin/rollcall" run -o "$dir/whole" --repeat 5:5 "${campaign[@]}" >/dev/null 2>&1
+mpirun -n "$ranks" "$build/bin/rollcall" run -o "$dir/other" -c "$dir/other.yaml" --repeat 2:2 "${campaign[@]}" \
+    >/dev/null 2>&1
+printf 'what\tseconds\tuser\tsystem\tMiB\n' >"$dir/table"
+timed "pack" "$build/bin/rollcall" pack "$dir/whole"
+timed "split in two" "$build/bin/rollcall" merge --split 2 -o "$dir/half" "$dir/whole"
+timed "merge the halves" "$build/bin/rollcall" merge --no-solve -o "$dir/again" "$dir/half/0" "$dir/half/1"
+timed "merge with other groups" "$build/bin/rollcall" merge --no-solve -o "$dir/both" "$dir/whole" "$dir/other"
+column -t -s "$(printf '\t')" "$dir/table"
+echo "journals: whole $(bytes whole), again $(bytes again), other $(bytes other), both $(bytes both) bytes"
+h5diff -c "$dir/whole/campaign.h5" "$dir/again/campaign.h5" && echo "the halves merged are the whole"
+"$build/bin/rollcall" status "$dir/both" --format csv
