@@ -47,5 +47,17 @@ timed "merge the halves" "$build/bin/rollcall" merge --no-solve -o "$dir/again" 
 timed "merge with other groups" "$build/bin/rollcall" merge --no-solve -o "$dir/both" "$dir/whole" "$dir/other"
 column -t -s "$(printf '\t')" "$dir/table"
 echo "journals: whole $(bytes whole), again $(bytes again), other $(bytes other), both $(bytes both) bytes"
-h5diff -c "$dir/whole/campaign.h5" "$dir/again/campaign.h5" && echo "the halves merged are the whole"
+/usr/bin/env python3 - "$dir/whole/campaign.h5" "$dir/again/campaign.h5" <<'PY'
+import sys
+import h5py, numpy
+a, b = (h5py.File(path) for path in sys.argv[1:])
+for k in a["kinds"]:
+    for s in a["kinds"][k]["suites"]:
+        x, y = (f["kinds"][k]["suites"][s] for f in (a, b))
+        for name in ("values", "enabled", "running", "status", "stop"):
+            assert x[name].shape == y[name].shape
+            for i in range(0, x[name].shape[0], 8192):
+                assert numpy.array_equal(x[name][i:i + 8192], y[name][i:i + 8192]), (s, name, i)
+print("the halves merged are the whole, reading by reading")
+PY
 "$build/bin/rollcall" status "$dir/both" --format csv
