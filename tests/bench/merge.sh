@@ -47,7 +47,9 @@ timed "merge the halves" "$build/bin/rollcall" merge --no-solve -o "$dir/again" 
 timed "merge with other groups" "$build/bin/rollcall" merge --no-solve -o "$dir/both" "$dir/whole" "$dir/other"
 column -t -s "$(printf '\t')" "$dir/table"
 echo "journals: whole $(bytes whole), again $(bytes again), other $(bytes other), both $(bytes both) bytes"
-/usr/bin/env python3 - "$dir/whole/campaign.h5" "$dir/again/campaign.h5" <<'PY'
+python=python3
+"$python" -c "import h5py" 2>/dev/null || python=/usr/bin/python3
+"$python" - "$dir/whole/campaign.h5" "$dir/again/campaign.h5" <<'PY'
 import sys
 import h5py, numpy
 a, b = (h5py.File(path) for path in sys.argv[1:])
