@@ -316,6 +316,21 @@ def each_filter_takes_what_the_export_says(page, events):
     print(f"{tried} filters agree with the export")
 
 
+def words_typed_while_a_suite_is_read_count(page, events):
+    """Has to come before any suite is chosen, since what is read once is kept."""
+    suite = events.suites[-1]
+    page.js("""const suite = document.getElementById('f-suite'), text = document.getElementById('f-text');
+        suite.value = String(arguments[0]);
+        suite.dispatchEvent(new Event('change', {bubbles: true}));
+        text.value = 'fp';
+        text.dispatchEvent(new Event('input', {bubbles: true}));""", len(events.suites) - 1)
+    page.until("[...document.querySelectorAll('#rows th')].some(h => h.textContent === 'noise')")
+    page.settle()
+    equal([r[0] for r in page.rows()],
+          [n for n in events.names.values() if "fp" in n.lower()][:100], "events with 'fp' in " + suite)
+    page.clear()
+
+
 def filters_and_search_go_together(page, events):
     suite = events.suites[0]
     page.choose("f-suite", "0")
@@ -686,6 +701,7 @@ def without_script_all_but_the_browser_is_there(page, events):
 
 PAGE = [
     loads_without_a_word_on_the_console_or_to_the_network,
+    words_typed_while_a_suite_is_read_count,
     every_figure_is_drawn_named_and_inside_of_its_box,
     all_events_are_listed,
     search_finds_words_in_any_order_and_case,
