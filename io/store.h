@@ -30,7 +30,7 @@
 
 #define RC_STORE_MISSING_VALUE INT64_MIN /* in 'values' where nothing was written */
 #define RC_STORE_TEXT_MAX                                                              \
-    4096 /* longer descriptions and reasons are cut, names refused */
+    16384 /* longer descriptions and reasons are cut, names refused */
 #define RC_STORE_ITEMS_MAX ((size_t)1 << 40) /* of anything: no file is that large */
 
 struct rc_store; /* opaque; one per open file */
