@@ -9,13 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    LONG = 10000,
-    GROUP = 8,
-    POINTS = 6,
-    REPETITIONS = 3,
-    SUITES = 4
-};
+enum { LONG = 10000, GROUP = 8, POINTS = 6, REPETITIONS = 3, SUITES = 4 };
 
 static char long_text[LONG + 1];
 

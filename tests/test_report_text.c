@@ -83,20 +83,19 @@ static void write_store(const struct rc_store_campaign *campaign,
                         const char *suite)
 {
     struct rc_store_suite labels = {.name = suite,
-                                          .points = (const char *const[]){"p0"},
-                                          .point_count = 1,
-                                          .ideals = (const char *const[]){"D"},
-                                          .ideal_count = 1,
-                                          .basis = (const double[]){1},
-                                          .sources = (const char *const[]){"papi"},
-                                          .source_count = 1,
-                                          .iterations = (const uint64_t[]){1},
-                                          .places = (const char *const[]){"n0 core 0"},
-                                          .place_count = 1,
-                                          .repetitions = 1,
-                                          .statuses =
-                                              (const char *const[]){"missing", "ok"},
-                                          .status_count = 2};
+                                    .points = (const char *const[]){"p0"},
+                                    .point_count = 1,
+                                    .ideals = (const char *const[]){"D"},
+                                    .ideal_count = 1,
+                                    .basis = (const double[]){1},
+                                    .sources = (const char *const[]){"papi"},
+                                    .source_count = 1,
+                                    .iterations = (const uint64_t[]){1},
+                                    .places = (const char *const[]){"n0 core 0"},
+                                    .place_count = 1,
+                                    .repetitions = 1,
+                                    .statuses = (const char *const[]){"missing", "ok"},
+                                    .status_count = 2};
     struct rc_error err = {.rank = -1};
     struct rc_store *store = NULL;
     size_t number;

@@ -22,10 +22,10 @@ says "rollcall import: --kind: expected a name of 1 to 200 bytes"
 # Nothing to import: a line for each reason, and no directory is made.
 endings="'.branch', '.vec', '.flops', '.data.reads', '.data.writes', '.icache' or '.instr'"
 mkdir empty results
-seq 11 >seq
-run 1 "$rollcall" import --format cat -o c nowhere seq empty
+seq 11 >numbers
+run 1 "$rollcall" import --format cat -o c nowhere numbers empty
 says "rollcall import: left out: nowhere: cannot be read: No such file or directory
-rollcall import: left out: seq: expected a name that ends in $endings
+rollcall import: left out: numbers: expected a name that ends in $endings
 rollcall import: left out: empty: the directory holds no results, expected names that end in $endings
 rollcall import: nothing to import: of 0 result files none can be used"
 : >results/E.branch
@@ -171,5 +171,5 @@ done
 run 0 "$rollcall" export one --format papi --pmu spr --kind made-up
 has "PRESET,PAPI_DP_OPS"
 
-rm -r c real twice mix one empty seq said expected names
+rm -r c real twice mix one empty numbers said expected names
 finish

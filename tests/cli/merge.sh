@@ -126,7 +126,7 @@ run 0 "$rollcall" merge --split 3 -o shares whole
 [ "$out" = "$(printf 'shares/%d\n' 0 1 2)" ] || fail "--split says $out"
 [ "$(units whole | uniq)" = "$(cat <(units shares/0) <(units shares/1) <(units shares/2) | sort)" ] || fail "the shares' units are not the campaign's"
 for order in "0 1 2" "2 0 1" "1 0 2" "0 0 1 2 1"; do
-    # shellcheck disable=SC2086  # words of a list
+    # shellcheck disable=SC2046,SC2086  # words of a list
     merge 0 m $(printf 'shares/%s ' $order)
     same whole m || fail "shares $order"
     id=$("$rollcall" status m | head -1)
@@ -257,7 +257,9 @@ start "$rollcall" merge --no-solve -o m long long2
 await 20 merging && kill -KILL "$job" && reap
 run 1 "$rollcall" status m
 said "no campaign is here"
-[ ! -e m/campaign.h5 ] && [ ! -e m/campaign.yaml ] || fail "killed, and results are there"
+if [ -e m/campaign.h5 ] || [ -e m/campaign.yaml ]; then
+    fail "killed, and results are there"
+fi
 merge 0 m flops branch
 [ ! -e m/.merge ] || fail "what a killed merge left is still there"
 same whole m || fail "merged after a kill"
