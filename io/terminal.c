@@ -189,12 +189,10 @@ static void put_broken(struct rc_page *page, const char *word)
     }
 }
 
-void rc_page_listed(struct rc_page *page, const char *word, const char *mark)
+/* 'columns' are those of the word and of what is to stand right behind it. */
+static void put_word(struct rc_page *page, const char *word, size_t columns)
 {
-    const size_t columns = rc_page_columns(page, word) + rc_page_columns(page, mark);
-    const bool first = page->at == 0;
-
-    if (first)
+    if (page->at == 0)
         begin_line(page, page->indent);
     else if (columns + 1 > left_of(page, page->at))
         begin_line(page, page->hang);
@@ -208,24 +206,37 @@ void rc_page_listed(struct rc_page *page, const char *word, const char *mark)
         put_broken(page, word);
     if (page->at == 0)
         page->at = 1; /* an empty word begins the line all the same */
+}
+
+static void put_tail(struct rc_page *page, const char *text, size_t columns)
+{
+    if (!page->whole && columns > left_of(page, page->at))
+        begin_line(page, page->hang);
+    page->at += rc_page_show(page, text, NULL);
+}
+
+void rc_page_listed(struct rc_page *page, const char *word, const char *mark)
+{
+    const size_t columns = rc_page_columns(page, mark);
+
+    put_word(page, word, rc_page_columns(page, word) + columns);
     if (mark[0])
-        rc_page_tail(page, mark);
+        put_tail(page, mark, columns);
 }
 
 void rc_page_word(struct rc_page *page, const char *word)
 {
-    rc_page_listed(page, word, "");
+    put_word(page, word, rc_page_columns(page, word));
 }
 
 void rc_page_tail(struct rc_page *page, const char *text)
 {
-    if (page->at == 0) {
-        rc_page_word(page, text);
-        return;
-    }
-    if (!page->whole && rc_page_columns(page, text) > left_of(page, page->at))
-        begin_line(page, page->hang);
-    page->at += rc_page_show(page, text, NULL);
+    const size_t columns = rc_page_columns(page, text);
+
+    if (page->at == 0)
+        put_word(page, text, columns);
+    else
+        put_tail(page, text, columns);
 }
 
 /* A word is put behind a blank. */
