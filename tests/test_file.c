@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -120,6 +121,41 @@ static void a_file_is_made_and_replaced_whole(void **state)
     assert_int_equal(stat("good/f", &after), 0);
     assert_int_not_equal(before.st_ino, after.st_ino); /* another file, put in place */
     expect_entries("good", 1);
+}
+
+static int killed(FILE *out, void *context, struct rc_error *err)
+{
+    (void)context;
+    (void)err;
+    fputs("half", out);
+    fflush(out);
+    raise(SIGKILL);
+    return RC_OK;
+}
+
+static void a_kill_while_writing_leaves_the_old_file_and_nothing_else(void **state)
+{
+    const struct rc_file_writer writer = {killed, NULL};
+    struct rc_error err = {0};
+    int end;
+
+    (void)state;
+    assert_int_equal(mkdir("kill", 0777), 0);
+    int nameless = open("kill", O_TMPFILE | O_WRONLY, 0666);
+    if (nameless < 0)
+        skip(); /* this file system has no files without a name */
+    close(nameless);
+    assert_int_equal(put("kill/f", "whole", &err), RC_OK);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        rc_file_replace_by("kill/f", &writer, &err);
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &end, 0), child);
+    assert_true(WIFSIGNALED(end));
+    expect_contents("kill/f", "whole");
+    expect_entries("kill", 1);
 }
 
 static void a_link_stays_and_what_it_leads_to_is_replaced(void **state)
@@ -253,6 +289,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_no_file_is_refused_and_stays),
         cmocka_unit_test(a_file_is_made_and_replaced_whole),
+        cmocka_unit_test(a_kill_while_writing_leaves_the_old_file_and_nothing_else),
         cmocka_unit_test(a_link_stays_and_what_it_leads_to_is_replaced),
         cmocka_unit_test(devices_are_written_to_and_stay),
         cmocka_unit_test(disks_are_refused),

@@ -4,9 +4,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -63,28 +65,59 @@ static int write_text(FILE *out, void *context, struct rc_error *err)
     return RC_OK;
 }
 
-/* Writes all of it, and closes the stream. */
+/* Writes all of it, and closes the stream; before that 'name' (may be NULL) is called
+ * for a file that is whole.
+ */
 static int fill(FILE *stream, const char *path, const struct rc_file_writer *writer,
-                bool sync, struct rc_error *err)
+                bool sync, int (*name)(FILE *stream, const char *path),
+                struct rc_error *err)
 {
     int status = writer->write(stream, writer->context, err);
 
     if (status == RC_OK &&
         (fflush(stream) != 0 || ferror(stream) || (sync && fsync(fileno(stream)) != 0)))
         status = rc_fail_errno(err, "cannot write '%s'", path);
+    if (status == RC_OK && name && name(stream, path) != 0)
+        status = rc_fail_errno(err, "cannot create '%s'", path);
     if (fclose(stream) != 0 && status == RC_OK)
         status = rc_fail_errno(err, "cannot write '%s'", path);
     return status;
 }
 
+/* A file that has no name yet, in the directory of 'path': a kill leaves nothing of it.
+ * NULL: not every file system has such.
+ */
+static FILE *open_nameless(const char *path)
+{
+    char *copy = strdup(path);
+    int fd = -1;
+
+    if (copy && access("/proc/self/fd", X_OK) == 0)
+        fd = open(dirname(copy), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+    free(copy);
+    FILE *stream = fd < 0 ? NULL : fdopen(fd, "wb");
+    if (fd >= 0 && !stream)
+        close(fd);
+    return stream;
+}
+
+static int name_it(FILE *stream, const char *path)
+{
+    char open_as[64];
+
+    snprintf(open_as, sizeof open_as, "/proc/self/fd/%d", fileno(stream));
+    return linkat(AT_FDCWD, open_as, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
+}
+
 static int write_aside(const char *path, const char *aside,
                        const struct rc_file_writer *writer, struct rc_error *err)
 {
-    FILE *stream = fopen(aside, "wbx");
+    FILE *nameless = open_nameless(aside);
+    FILE *stream = nameless ? nameless : fopen(aside, "wbx");
 
     if (!stream)
         return rc_fail_errno(err, "cannot create '%s'", aside);
-    int status = fill(stream, aside, writer, true, err);
+    int status = fill(stream, aside, writer, true, nameless ? name_it : NULL, err);
     if (status == RC_OK && rename(aside, path) != 0)
         status = rc_fail_errno(err, "cannot put '%s' in place", path);
     if (status != RC_OK)
@@ -111,7 +144,7 @@ static int write_through(int fd, const char *path, const struct rc_file_writer *
     FILE *stream = fd < 0 ? NULL : fdopen(fd, "wb");
 
     if (stream)
-        return fill(stream, path, writer, false, err);
+        return fill(stream, path, writer, false, NULL, err);
     int status = rc_fail_errno(err, "cannot write '%s'", path);
     if (fd >= 0)
         close(fd);

@@ -219,6 +219,14 @@
     }
     const held = make("div");
     held.innerHTML = await rcData(id); /* written, and escaped, by rollcall */
+    /* The suites in which it says most come first. */
+    const worth = new Map();
+    for (let s = 0; s < kind.suites.length; s++) {
+      const of = await data("suite-data-" + kind.number + "-" + s);
+      worth.set(shown(kind.suites[s]), code(of.class, i) * 10 + code(of.use, i));
+    }
+    const worthOf = (section) => worth.get(section.querySelector("h4").textContent) || 0;
+    held.append(...[...held.children].sort((a, b) => worthOf(b) - worthOf(a)));
     box.append(held);
   }
   async function toggle(row, button, i, wide) {
