@@ -61,7 +61,9 @@ run 0 "$rollcall" plan -c full.yaml --write again.yaml
 cmp full.yaml again.yaml || fail "a resolved campaign file resolves to another one"
 rm full.yaml again.yaml
 
-run 0 "$rollcall" doctor --format json
+# Under a sanitizer: what libraries leak that doctor opens is told by who called them,
+# which only the slow way up the stack finds.
+ASAN_OPTIONS=${ASAN_OPTIONS/unwind_on_malloc=1/unwind_on_malloc=0} run 0 "$rollcall" doctor --format json
 printf '%s' "$out" | python3 -c 'import json, sys; assert json.load(sys.stdin)["kinds"][0]["findings"]' ||
     fail "doctor --format json"
 run 1 "$rollcall" doctor -o nowhere
