@@ -90,7 +90,7 @@ static void figures_take_the_colours_of_the_page(void **state)
     (void)state;
 
     for (int style = RC_FIGURE_LINE; style <= RC_FIGURE_BOX; style++) {
-        const struct rc_figure_series series = {.style = style,
+        const struct rc_figure_series series = {.style = (enum rc_figure_style)style,
                                                 .colour = RC_COLOUR_8,
                                                 .count = 3,
                                                 .x = x,
