@@ -183,8 +183,8 @@ void rc_html_begin(FILE *out, const struct rc_html_page *page)
           out);
     if (page->simulated)
         fputs("<p class=\"simulated\" role=\"note\"><strong>Simulated:</strong> "
-              "readings on this page were made up by a model of a machine or by a "
-              "simulator, they were not counted by hardware.</p>\n",
+              "readings on this page, or some of them, were made up by a model of a "
+              "machine or by a simulator and not counted by hardware.</p>\n",
               out);
     fputs("<main id=\"main\" tabindex=\"-1\">\n", out);
 }
