@@ -60,27 +60,6 @@ static int get_definitions(const struct rc_store *store, struct rc_definitions *
     return rc_definitions_create(out, err);
 }
 
-static size_t find_kind(const struct rc_store *store, const char *name)
-{
-    const size_t count = rc_store_kind_count(store);
-    size_t k = 0;
-
-    while (k < count && strcmp(rc_store_kind(store, k)->name, name) != 0)
-        k++;
-    return k;
-}
-
-static size_t find_suite(const struct rc_store *store, size_t kind, const char *name)
-{
-    const size_t count =
-        kind < rc_store_kind_count(store) ? rc_store_suite_count(store, kind) : 0;
-    size_t s = 0;
-
-    while (s < count && strcmp(rc_store_suite(store, kind, s)->name, name) != 0)
-        s++;
-    return s;
-}
-
 static int by_number(const void *a, const void *b)
 {
     const size_t x = *(const size_t *)a, y = *(const size_t *)b;
@@ -334,7 +313,8 @@ static int make_known(struct rc_store *store, const struct rc_suite_result *r,
                       const char *kind, const struct rc_definitions *definitions,
                       double *data, struct rc_error *err)
 {
-    const size_t k = find_kind(store, kind), s = find_suite(store, k, r->suite);
+    const size_t k = rc_store_find_kind(store, kind),
+                 s = rc_store_find_suite(store, k, r->suite);
     struct home h = {.result = r};
     int status;
 

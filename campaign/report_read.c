@@ -120,25 +120,13 @@ static int read_names(struct rc_reporting *r, struct rc_error *err)
                                                                  : no_memory(err);
 }
 
-static size_t find_kind(const struct rc_store *store, const char *name)
+static size_t suite_number(const struct rc_store *store, size_t kind, const char *name)
 {
-    size_t k = 0;
+    const size_t found = rc_store_find_suite(store, kind, name);
+    const bool is_there =
+        kind < rc_store_kind_count(store) && found < rc_store_suite_count(store, kind);
 
-    while (k < rc_store_kind_count(store) &&
-           strcmp(rc_store_kind(store, k)->name, name) != 0)
-        k++;
-    return k;
-}
-
-static size_t find_suite(const struct rc_store *store, size_t kind, const char *name)
-{
-    const size_t count =
-        kind < rc_store_kind_count(store) ? rc_store_suite_count(store, kind) : 0;
-    size_t s = 0;
-
-    while (s < count && strcmp(rc_store_suite(store, kind, s)->name, name) != 0)
-        s++;
-    return s < count ? s : SIZE_MAX;
+    return is_there ? found : SIZE_MAX;
 }
 
 /* What the history calls a kind and suite has other numbers in the store; SIZE_MAX:
@@ -154,13 +142,13 @@ static int map_numbers(struct rc_reporting *r, struct rc_error *err)
         return no_memory(err);
     for (size_t k = 0; k < h->kind_count; k++) {
         const struct rc_history_kind *kind = &h->kind[k];
-        r->kind[k] = find_kind(r->report.store, kind->record.name);
+        r->kind[k] = rc_store_find_kind(r->report.store, kind->record.name);
         r->suite[k] = rc_calloc(kind->suite_count, sizeof **r->suite);
         if (!r->suite[k])
             return no_memory(err);
         for (size_t s = 0; s < kind->suite_count; s++)
             r->suite[k][s] =
-                find_suite(r->report.store, r->kind[k], kind->suite[s].name);
+                suite_number(r->report.store, r->kind[k], kind->suite[s].name);
     }
     return RC_OK;
 }

@@ -25,7 +25,7 @@ static bool holds_all(const struct rc_spec_raw_list *list,
     return true;
 }
 
-static bool same_order(const struct rc_spec_raw_list *a,
+bool rc_spec_same_list(const struct rc_spec_raw_list *a,
                        const struct rc_spec_raw_list *b)
 {
     if (a->count != b->count)
@@ -63,7 +63,7 @@ static enum rc_spec_change compare_lists(const struct rc_spec_setting *setting,
     bool ordered = !setting->set;
     bool sources = setting->clear == offsetof(struct rc_spec, sources);
 
-    if (ordered ? same_order(was, is) : holds_all(was, is) && holds_all(is, was))
+    if (ordered ? rc_spec_same_list(was, is) : holds_all(was, is) && holds_all(is, was))
         return RC_SPEC_SAME;
     return sources && !holds_all(is, was) ? RC_SPEC_CONFLICT : setting->change;
 }

@@ -64,4 +64,8 @@ struct rc_spec_texts {
 };
 void rc_spec_show(const struct rc_spec *spec, struct rc_spec_texts *out);
 
+/* spec_compare.c: the same items in the same order. */
+bool rc_spec_same_list(const struct rc_spec_raw_list *a,
+                       const struct rc_spec_raw_list *b);
+
 #endif

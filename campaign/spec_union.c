@@ -81,17 +81,6 @@ static int unite_list(struct uniting *u, size_t offset, bool empty_is_all,
     return RC_OK;
 }
 
-static bool same_list(const struct rc_spec_raw_list *a,
-                      const struct rc_spec_raw_list *b)
-{
-    if (a->count != b->count)
-        return false;
-    for (uint32_t i = 0; i < a->count; i++)
-        if (strcmp(a->item[i], b->item[i]) != 0)
-            return false;
-    return true;
-}
-
 static bool takes_out(const struct rc_spec_raw_list *list)
 {
     for (uint32_t i = 0; i < list->count; i++)
@@ -139,7 +128,7 @@ static int list_names(struct uniting *u, struct rc_spec_raw_list *out,
 static bool is_again(const struct uniting *u, size_t operand)
 {
     for (size_t i = 0; i < operand; i++)
-        if (same_list(&u->texts[i].raw.events, &u->texts[operand].raw.events))
+        if (rc_spec_same_list(&u->texts[i].raw.events, &u->texts[operand].raw.events))
             return true;
     return false;
 }

@@ -7,33 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_utf8(const char *text)
-{
-    while (*text) {
-        const size_t bytes = rc_text_utf8(text);
-        if (bytes == 0)
-            return false;
-        text += bytes;
-    }
-    return true;
-}
-
-/* A name, and where it is not UTF-8 its bytes beside it. */
 static int put_name(struct rc_json *json, const char *name, struct rc_error *err)
 {
-    const size_t length = strlen(name);
-    char *hex;
-
-    rc_json_text(json, "event", name);
-    if (is_utf8(name))
-        return RC_OK;
-    hex = rc_calloc(length + 1, 2);
-    if (!hex)
+    if (rc_json_name(json, "event", name) != 0)
         return rc_fail(err, RC_ENOMEM, "no memory for the name of an event");
-    for (size_t i = 0; i < length; i++)
-        snprintf(hex + 2 * i, 3, "%02x", (unsigned char)name[i]);
-    rc_json_text(json, "event_hex", hex);
-    free(hex);
     return RC_OK;
 }
 

@@ -49,30 +49,13 @@ static void put_campaign(struct rc_json *json, const struct rc_store_campaign *c
     rc_json_end(json);
 }
 
-/* A name that is not UTF-8 is shown with U+FFFD; its bytes as hexadecimal digits
- * keep it whole.
- */
-static int put_bytes(struct rc_json *json, const char *name, struct rc_error *err)
-{
-    if (rc_store_is_utf8(name))
-        return RC_OK;
-    size_t length = strlen(name);
-    char *hex = rc_calloc(length + 1, 2);
-    if (!hex)
-        return rc_fail(err, RC_ENOMEM, "no memory for the name of an event");
-    for (size_t i = 0; i < length; i++)
-        snprintf(hex + 2 * i, 3, "%02x", (unsigned char)name[i]);
-    rc_json_text(json, "event_hex", hex);
-    free(hex);
-    return RC_OK;
-}
-
 static int put_event(struct rc_json *json, const struct rc_store_event *event,
                      struct rc_error *err)
 {
     rc_json_object(json, NULL);
-    rc_json_text(json, "event", event->name);
-    int status = put_bytes(json, event->name, err);
+    int status = RC_OK;
+    if (rc_json_name(json, "event", event->name) != 0)
+        status = rc_fail(err, RC_ENOMEM, "no memory for the name of an event");
     rc_json_text(json, "source", event->source);
     rc_json_text(json, "scope", rc_scope_name(event->scope));
     rc_json_text(json, "verdict", rc_verdict_name(event->verdict));

@@ -1,10 +1,12 @@
 #include "io/json.h"
 
+#include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 
 #include <assert.h>
 #include <jansson.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -143,4 +145,25 @@ void rc_json_bare(struct rc_json *json, const char *key, const char *number)
 {
     put_key(json, key);
     fputs(number ? number : "null", json->out);
+}
+
+int rc_json_name(struct rc_json *json, const char *key, const char *name)
+{
+    const size_t length = strlen(name);
+    char *hex, *hex_key;
+
+    rc_json_text(json, key, name);
+    if (rc_text_is_utf8(name))
+        return 0;
+    hex = rc_calloc(length + 1, 2);
+    if (!hex || asprintf(&hex_key, "%s_hex", key) < 0) {
+        free(hex);
+        return -1;
+    }
+    for (size_t i = 0; i < length; i++)
+        snprintf(hex + 2 * i, 3, "%02x", (unsigned char)name[i]);
+    rc_json_text(json, hex_key, hex);
+    free(hex_key);
+    free(hex);
+    return 0;
 }

@@ -23,6 +23,12 @@ void rc_json_array(struct rc_json *json, const char *key);
 void rc_json_end(struct rc_json *json); /* the innermost object or array */
 void rc_json_text(struct rc_json *json, const char *key,
                   const char *value); /* NULL: null */
+
+/* A name that may be any bytes: where it is not UTF-8, KEY_hex beside it has all of
+ * them as hexadecimal digits.  -1: no memory.
+ */
+int rc_json_name(struct rc_json *json, const char *key, const char *name);
+
 void rc_json_integer(struct rc_json *json, const char *key, int64_t value);
 void rc_json_real(struct rc_json *json, const char *key,
                   double value); /* not finite: null */

@@ -2,6 +2,7 @@
  * a stranger: sizes, codes and numbers of events are checked before they are used.
  */
 #include "campaign/base/memory.h"
+#include "campaign/base/text.h"
 #include "io/metrics_parts.h"
 
 #include <stdlib.h>
@@ -80,7 +81,7 @@ static int put_text(hid_t group, const struct view *view, size_t count,
     if (status == RC_OK)
         status = put_column(group, view, view->field->name, false, count, scale, err);
     for (size_t i = 0; i < count && plain && is_name; i++)
-        plain = rc_store_is_utf8(text_at(view, i));
+        plain = rc_text_is_utf8(text_at(view, i));
     if (status != RC_OK || plain)
         return status;
     snprintf(name, sizeof name, "%s_bytes", view->field->name);

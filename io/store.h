@@ -151,6 +151,12 @@ size_t rc_store_suite_count(const struct rc_store *store, size_t kind);
 const struct rc_store_suite *rc_store_suite(const struct rc_store *store, size_t kind,
                                             size_t suite);
 
+/* The number of a kind, and of a suite of a kind, by name; the counts where there is
+ * none (0 of a kind that is not there either).
+ */
+size_t rc_store_find_kind(const struct rc_store *store, const char *name);
+size_t rc_store_find_suite(const struct rc_store *store, size_t kind, const char *name);
+
 /* Events first .. first + count - 1 of a kind; their strings live in 'pool'.
  * Each rank may ask for others, or for none.
  */

@@ -1,5 +1,6 @@
 /* Kinds and their events: checked and written by rank 0, known by all. */
 #include "campaign/base/agree.h"
+#include "campaign/base/text.h"
 #include "io/store_parts.h"
 
 #include <stdlib.h>
@@ -251,7 +252,7 @@ static int put_event_names(hid_t group, const struct rc_store_kind *kind, hid_t 
     bool plain = from < 0 || H5Lexists(from, "event_bytes", H5P_DEFAULT) <= 0;
 
     for (size_t e = 0; e < kind->event_count && from < 0 && plain; e++)
-        plain = rc_store_is_utf8(kind->events[e].name);
+        plain = rc_text_is_utf8(kind->events[e].name);
     column.name = "event_bytes";
     column.raw = true;
     return plain || status != RC_OK ? status

@@ -7,17 +7,6 @@
 
 static const char replacement[] = "\xef\xbf\xbd"; /* U+FFFD */
 
-bool rc_store_is_utf8(const char *text)
-{
-    while (*text) {
-        size_t bytes = rc_text_utf8(text);
-        if (bytes == 0)
-            return false;
-        text += bytes;
-    }
-    return true;
-}
-
 size_t rc_store_utf8(char *out, size_t room, const char *text)
 {
     size_t length = 0;

@@ -129,7 +129,6 @@ int rc_store_transfer(const struct rc_store_suite_part *suite, enum rc_store_set
 /* store_names.c: links that may hold any name, and text that may hold any byte */
 const char *rc_store_name_of(struct rc_pool *pool, const char *link);
 size_t rc_store_utf8(char *out, size_t room, const char *text); /* room 0: its length */
-bool rc_store_is_utf8(const char *text);
 
 /* "/kinds/K" (suite NULL) or "/kinds/K/suites/S"; to be freed; NULL: no memory. */
 char *rc_store_group_path(const char *kind, const char *suite);

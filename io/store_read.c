@@ -396,6 +396,27 @@ const struct rc_store_suite *rc_store_suite(const struct rc_store *store, size_t
     return &store->kind[kind].suite[suite].labels;
 }
 
+size_t rc_store_find_kind(const struct rc_store *store, const char *name)
+{
+    const size_t count = rc_store_kind_count(store);
+    size_t k = 0;
+
+    while (k < count && strcmp(rc_store_kind(store, k)->name, name) != 0)
+        k++;
+    return k;
+}
+
+size_t rc_store_find_suite(const struct rc_store *store, size_t kind, const char *name)
+{
+    const size_t count =
+        kind < rc_store_kind_count(store) ? rc_store_suite_count(store, kind) : 0;
+    size_t s = 0;
+
+    while (s < count && strcmp(rc_store_suite(store, kind, s)->name, name) != 0)
+        s++;
+    return s;
+}
+
 static int read_sets(const struct rc_store_suite_part *part,
                      struct rc_store_block *block, struct rc_error *err)
 {

@@ -357,6 +357,17 @@ uint64_t rc_text_hash_more(uint64_t hash, const void *data, size_t bytes)
     return hash;
 }
 
+bool rc_text_is_utf8(const char *text)
+{
+    while (*text) {
+        size_t bytes = rc_text_utf8(text);
+        if (bytes == 0)
+            return false;
+        text += bytes;
+    }
+    return true;
+}
+
 uint64_t rc_text_hash(const char *text)
 {
     return rc_text_hash_more(UINT64_C(0xcbf29ce484222325), text, strlen(text));

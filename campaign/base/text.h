@@ -80,6 +80,7 @@ int rc_text_value_of(const char *path, const char *key, char *out, size_t room);
 
 /* Length in bytes of the UTF-8 character at 's', 0 where there is none. */
 size_t rc_text_utf8(const char *s);
+bool rc_text_is_utf8(const char *text); /* all of it */
 
 /* 64-bit FNV-1a: stable over machines and releases, for keys in files. */
 uint64_t rc_text_hash(const char *text);

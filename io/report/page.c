@@ -6,26 +6,13 @@
 
 size_t rc_report_store_kind(const struct rc_report *r, size_t kind)
 {
-    const char *name = rc_metrics_kind(r->metrics, kind)->name;
-    const size_t count = rc_store_kind_count(r->store);
-    size_t k = 0;
-
-    while (k < count && strcmp(rc_store_kind(r->store, k)->name, name) != 0)
-        k++;
-    return k;
+    return rc_store_find_kind(r->store, rc_metrics_kind(r->metrics, kind)->name);
 }
 
 size_t rc_report_store_suite(const struct rc_report *r, size_t kind, size_t suite)
 {
-    const char *name = rc_metrics_suite(r->metrics, kind, suite)->suite;
-    const size_t in = rc_report_store_kind(r, kind);
-    const size_t count =
-        in < rc_store_kind_count(r->store) ? rc_store_suite_count(r->store, in) : 0;
-    size_t s = 0;
-
-    while (s < count && strcmp(rc_store_suite(r->store, in, s)->name, name) != 0)
-        s++;
-    return s;
+    return rc_store_find_suite(r->store, rc_report_store_kind(r, kind),
+                               rc_metrics_suite(r->metrics, kind, suite)->suite);
 }
 
 struct drawing {
