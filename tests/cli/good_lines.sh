@@ -63,7 +63,8 @@ rm full.yaml again.yaml
 
 # Under a sanitizer: what libraries leak that doctor opens is told by who called them,
 # which only the slow way up the stack finds.
-ASAN_OPTIONS=${ASAN_OPTIONS/unwind_on_malloc=1/unwind_on_malloc=0} run 0 "$rollcall" doctor --format json
+asan=${ASAN_OPTIONS-}
+ASAN_OPTIONS=${asan/unwind_on_malloc=1/unwind_on_malloc=0} run 0 "$rollcall" doctor --format json
 printf '%s' "$out" | python3 -c 'import json, sys; assert json.load(sys.stdin)["kinds"][0]["findings"]' ||
     fail "doctor --format json"
 says_of_gnuplot() {
