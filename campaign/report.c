@@ -118,26 +118,21 @@ static int take_options(const struct rc_args *args, struct rc_reporting *r,
 
 static bool has_suite(const struct rc_store *store, size_t kind, const char *suite)
 {
-    for (size_t s = 0; s < rc_store_suite_count(store, kind); s++)
-        if (strcmp(rc_store_suite(store, kind, s)->name, suite) == 0)
-            return true;
-    return false;
+    return rc_store_find_suite(store, kind, suite) < rc_store_suite_count(store, kind);
 }
 
 /* A kind and suites that were asked for are there. */
 static int check_names(const struct rc_report *report, struct rc_error *err)
 {
     const struct rc_store *store = report->store;
-    bool kind = !report->only_kind;
+    const size_t kinds = rc_store_kind_count(store);
 
-    for (size_t k = 0; k < rc_store_kind_count(store) && !kind; k++)
-        kind = strcmp(rc_store_kind(store, k)->name, report->only_kind) == 0;
-    if (!kind)
+    if (report->only_kind && rc_store_find_kind(store, report->only_kind) == kinds)
         return rc_fail(err, RC_EMISSING, "kind '%s' is not there", report->only_kind);
     for (size_t i = 0; report->only_suites && report->only_suites[i]; i++) {
         const char *suite = report->only_suites[i];
         bool there = false;
-        for (size_t k = 0; k < rc_store_kind_count(store) && !there; k++)
+        for (size_t k = 0; k < kinds && !there; k++)
             there = (!report->only_kind ||
                      strcmp(rc_store_kind(store, k)->name, report->only_kind) == 0) &&
                     has_suite(store, k, suite);

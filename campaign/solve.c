@@ -22,9 +22,8 @@
 static bool is_measured(const struct rc_store *store, const char *suite)
 {
     for (size_t k = 0; k < rc_store_kind_count(store); k++)
-        for (size_t i = 0; i < rc_store_suite_count(store, k); i++)
-            if (strcmp(rc_store_suite(store, k, i)->name, suite) == 0)
-                return true;
+        if (rc_store_find_suite(store, k, suite) < rc_store_suite_count(store, k))
+            return true;
     return false;
 }
 
