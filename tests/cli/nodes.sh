@@ -40,9 +40,15 @@ exec ip netns exec $second unshare -u -m sh -c "hostname nodeb; \$hide exec \$*"
 EOS
 chmod +x agent
 
-# two RANKS-EACH SETTINGS... -- COMMAND...: under mpirun on both nodes.  The leak
-# checker now and then dies itself ("Tracer caught signal 11") on a thread that the
-# network library is ending; ranks.sh has the same work checked for leaks.
+# The leak checker now and then dies itself ("Tracer caught signal 11") on a thread
+# that the network library is ending; ranks.sh has the same work checked for leaks.
+# Under the sanitizers it is mpirun that gives the ranks their ASAN_OPTIONS.
+unchecked=()
+if [ -n "${OMPI_MCA_mca_base_env_list:-}" ]; then
+    unchecked=("OMPI_MCA_mca_base_env_list=$OMPI_MCA_mca_base_env_list:detect_leaks=0")
+fi
+
+# two RANKS-EACH SETTINGS... -- COMMAND...: under mpirun on both nodes.
 two() {
     local each=$1 settings=()
     shift
@@ -53,10 +59,15 @@ two() {
     shift
     # shellcheck disable=SC2016
     ip netns exec "$first" unshare -u sh -c 'hostname nodea; exec "$@"' sh \
-        env "${settings[@]}" ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" mpirun --mca plm_rsh_agent "$work/agent" -n $((2 * each)) \
+        env "${settings[@]}" "${unchecked[@]}" mpirun --mca plm_rsh_agent "$work/agent" -n $((2 * each)) \
         -H "10.77.0.1:$each,10.77.0.2:$each" --mca oob_tcp_if_include 10.77.0.0/24 \
         --mca btl_tcp_if_include 10.77.0.0/24 "$@"
 }
+
+if [ ${#unchecked[@]} -gt 0 ]; then
+    run 0 two 1 -- sh -c 'echo "$ASAN_OPTIONS"'
+    has ':detect_leaks=0'
+fi
 
 options=(--source model:spr --suite flops --suite dcache 'FP_ARITH*' 'MEM_*' 'UNC_*')
 run 0 "$rollcall" run -o alone "${options[@]}"
