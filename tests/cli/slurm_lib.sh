@@ -4,11 +4,11 @@
 # shellcheck disable=SC2154,SC2317  # the libraries' variables; functions called by name
 tests=$(cd "$(dirname "$0")/.." && pwd)
 
-# What of this machine a Slurm could leave something in.
+# What a Slurm of ours could leave on this machine; other tests leave theirs meanwhile.
 traces() {
-    ip -o link | sed 's/^[0-9]*: //' | cut -d@ -f1
-    cat /proc/mounts
-    ls -d /run/netns /var/spool/slurm* /tmp/slurm /tmp/hosts 2>/dev/null
+    ip -o link | grep -oE ' (rc0|n1|n2)[:@]'
+    grep -E ' (/tmp|/mnt|/dev/shm|/etc/hosts|/tmp/slurm[^ ]*) ' /proc/mounts
+    ls -d /tmp/slurm /tmp/hosts /var/spool/slurm* /var/lib/slurm* 2>/dev/null
 }
 
 # The processes that were started with this in their environment.
