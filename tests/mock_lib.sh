@@ -30,4 +30,9 @@ mock_jobs() {
 mock_wait() {
     "$mocks/batch.py" wait "${1:-20}"
 }
+
+# mock_lose KEY: a node of the running job is lost (KEY: its number, or NUMBER.INDEX).
+mock_lose() {
+    "$mocks/batch.py" lose "$1"
+}
 trap 'mock_stop; rm -rf "$work"' EXIT

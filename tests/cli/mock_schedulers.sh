@@ -188,6 +188,27 @@ run 0 bkill 6 7
 [ "$out" = $'Job <6> is being terminated\nJob <7> is being terminated' ] || fail "bkill: $out"
 mock_stop
 
+# With -r a lost node is no end; brequeue neither: the same number again.
+script '#!/bin/bash' '#BSUB -r -J again' 'exec sleep 60'
+run 0 submit
+running() {
+    local left=100
+    while [ "$(mock_jobs 'jobs[-1]["state"], jobs[-1]["runs"]')" != "('running', $1)" ]; do
+        left=$((left - 1))
+        [ "$left" -gt 0 ] || fail "not running for the time $1" || return
+        sleep 0.1
+    done
+}
+running 1
+mock_lose 1
+running 2
+run 0 brequeue 1
+[ "$out" = 'Job <1> is being requeued' ] || fail "brequeue: $out"
+running 3
+run 0 bkill 1
+after 'jobs[-1]["result"], jobs[-1]["runs"]' "('cancelled', 3)"
+mock_stop
+
 # Flux
 mock_use flux
 submit() { flux batch "$@" s; }
@@ -231,12 +252,18 @@ run 0 flux batch -n1 s
 run 0 flux cancel "$out"
 after '[j["result"] for j in jobs[-1:]]' "['cancelled']"
 
+# A script goes on in another job.
+script '#!/bin/bash' '# flux: -N1 --job-name=next --output=none' 'echo x >>next' \
+    '[ "$(wc -l <next)" -ge 3 ] || flux --parent batch --dependency=afterany:"$(flux getattr jobid)" s'
+run 0 submit
+after '[j["result"] for j in jobs if j["name"] == "next"]' "['ok', 'ok', 'ok']"
+
 # What a test leaves running ends with it.
 run 0 flux batch -n1 s
 runner=$(mock_jobs 'jobs[-1]["runner"]')
 mock_stop
 ! tr '\0' ' ' <"/proc/$runner/cmdline" 2>/dev/null | grep -q batch.py || fail "a runner is left"
 
-rm -f s runs limit limit.err out.* flux-*.out './$HOME' ./*.o[0-9]* ./*.e[0-9]*
+rm -f s runs next limit limit.err out.* flux-*.out './$HOME' ./*.o[0-9]* ./*.e[0-9]*
 trap 'rm -rf "$work"' EXIT
 finish

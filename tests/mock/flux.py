@@ -114,7 +114,8 @@ def directives(text, name):
                 over = count - 1
             continue
         if over:
-            raise ValueError(f"{name}: line {count}: orphan '{match[2]}' detected: directives disabled after line {over}")
+            raise ValueError(f"{name}: line {count}: orphan '{match[2]}' detected: "
+                             f"directives disabled after line {over}")  # fmt: skip
         if sentinel and (match[1], match[2]) != sentinel:
             raise ValueError(f"{name}: line {count}: sentinel changed from "
                              f"'{''.join(sentinel)}' to '{match[1]}{match[2]}'")  # fmt: skip
@@ -144,8 +145,8 @@ def parser_of(program):
     for names in ("-q --queue", "-t --time-limit", "--urgency", "--job-name", "--output", "--error", "--input", "--cwd",
                   "--signal", "--begin-time", "--bank"):  # fmt: skip
         parser.add_argument(*names.split())
-    for names in ("-o --setopt", "-S --setattr", "--dependency", "--requires", "--env", "--env-remove", "--rlimit", "--flags",
-                  "--add-file", "--conf"):  # fmt: skip
+    for names in ("-o --setopt", "-S --setattr", "--dependency", "--requires", "--env", "--env-remove",
+                  "--rlimit", "--flags", "--add-file", "--conf"):  # fmt: skip
         parser.add_argument(*names.split(), action="append")
     for name in ("--exclusive", "--dry-run", "--quiet", "--unbuffered", "--wrap"):
         parser.add_argument(*(["-x"] if name == "--exclusive" else []), name, action="store_true")
@@ -243,8 +244,8 @@ def flux_run(argv):
     """
     program = "flux-run"
     parser = parser_of("flux run")
-    for names in ("-n --ntasks", "-N --nodes", "-c --cores-per-task", "-g --gpus-per-task", "--cores", "--tasks-per-node",
-                  "--tasks-per-core"):  # fmt: skip
+    for names in ("-n --ntasks", "-N --nodes", "-c --cores-per-task", "-g --gpus-per-task", "--cores",
+                  "--tasks-per-node", "--tasks-per-core"):  # fmt: skip
         parser.add_argument(*names.split())
     parser.add_argument("-l", "--label-io", action="store_true")
     parser.add_argument("command", nargs=argparse.REMAINDER)
@@ -267,7 +268,8 @@ def flux_run(argv):
     nodes = counts.get("nodes", 1)
     tasks = counts["tasks_per_node"] * counts.get("nodes", job["nodes"]) if "tasks_per_node" in counts else \
         counts.get("ntasks", nodes)  # fmt: skip
-    if nodes > job["nodes"] or tasks < nodes or tasks * counts.get("cores_per_task", 1) > max(job["slots"], job["nodes"] * (os.cpu_count() or 1)):
+    cores = max(job["slots"], job["nodes"] * (os.cpu_count() or 1))
+    if nodes > job["nodes"] or tasks < nodes or tasks * counts.get("cores_per_task", 1) > cores:
         raise error(program, "unsatisfiable request")
     environment = dict(os.environ, FLUX_JOB_ID=f58(job["number"]), FLUX_JOB_SIZE=str(tasks), FLUX_JOB_NNODES=str(nodes))
     return batch.mpirun(tasks, args.command, environment, key)
@@ -279,7 +281,7 @@ def state_of(job):
         return "INACTIVE"
     if job["state"] == "running":
         return "RUN"
-    return "DEPEND" if job.get("waiting") and job["depend"] else "SCHED"
+    return "DEPEND" if job["waiting"] and job["depend"] else "SCHED"
 
 
 def result_of(job):
@@ -321,7 +323,8 @@ class Shown:
         self.runtime = ((job["ended"] or time.time()) - job["started"]) if job["started"] else 0.0
         self.waitstatus = "" if job["status"] is None else job["status"] << 8 if job["status"] >= 0 else -job["status"]
         kind, note = EXCEPTIONS.get(job["result"], ("", ""))
-        self.exception = type("Exception", (), {"occurred": bool(kind), "severity": 0 if kind else "", "type": kind, "note": note})
+        what = {"occurred": bool(kind), "severity": 0 if kind else "", "type": kind, "note": note}
+        self.exception = type("Exception", (), what)
 
 
 class IdShown:
@@ -345,7 +348,8 @@ class Formatter(string.Formatter):
     def format_field(self, value, format_spec):
         if format_spec.endswith("h"):  # flux-jobs(1): an empty value is a hyphen
             value, format_spec = "-" if str(value) in ("", "0s", "0.0") else str(value), format_spec[:-1]
-        return super().format_field(value if format_spec == "" or isinstance(value, (int, float, IdShown)) else str(value), format_spec)
+        kept = format_spec == "" or isinstance(value, (int, float, IdShown))
+        return super().format_field(value if kept else str(value), format_spec)
 
 
 def flux_jobs(argv):
@@ -354,7 +358,8 @@ def flux_jobs(argv):
     parser.add_argument("-a", action="store_true")
     parser.add_argument("-A", action="store_true")
     parser.add_argument("-n", "--no-header", "--suppress-header", action="store_true")
-    parser.add_argument("-o", "--format", default="{id.f58:>12} {username:<8} {name:<10} {status_abbrev:>2} {ntasks:>6} {nnodes:>6h}")
+    default = "{id.f58:>12} {username:<8} {name:<10} {status_abbrev:>2} {ntasks:>6} {nnodes:>6h}"
+    parser.add_argument("-o", "--format", default=default)
     parser.add_argument("-f", "--filter")
     parser.add_argument("-c", "--count", type=int)
     parser.add_argument("-u", "--user")

@@ -52,7 +52,8 @@ def command(_, argv):
     found, words = take(argv)
     job = batch.load(os.environ.get("RC_MOCK_JOB", ""))
     if "LSB_JOBID" not in os.environ or job is None:
-        raise Refused("Error: It is only possible to use jsrun within a job allocation", 1)  # wording not known
+        raise Refused("Error: It is only possible to use js commands within a job allocation unless "
+                      "CSM is running", 1)  # wording not known  # fmt: skip
     if not words:
         raise Refused("Error: no command to run", 1)  # wording not known
     if "p" in found and ("n" in found or "a" in found):

@@ -314,8 +314,9 @@ def prepare(job):
     environment.update(
         LSB_JOBID=str(job["number"]), LSB_JOBINDEX=str(index), LSB_JOBNAME=title, LSB_QUEUE=job["queue"],
         LSB_HOSTS=" ".join(slots), LSB_MCPU_HOSTS=" ".join(counted), LSB_DJOB_HOSTFILE=str(hostfile),
-        LSB_DJOB_NUMPROC=str(len(slots)), LSB_BATCH_JID=name_of(job), LS_SUBCWD=job["cwd"], LSB_SUB_HOST=socket.gethostname(),
-        LSB_PROJECT_NAME=job["project"], LSB_EXECHOSTS=" ".join(slots), LSF_ENVDIR="/etc", RC_MOCK_JOB=job["key"])  # fmt: skip
+        LSB_DJOB_NUMPROC=str(len(slots)), LSB_BATCH_JID=name_of(job), LS_SUBCWD=job["cwd"],
+        LSB_SUB_HOST=socket.gethostname(), LSB_PROJECT_NAME=job["project"], LSF_ENVDIR="/etc",
+        RC_MOCK_JOB=job["key"])  # fmt: skip
     if job["runs"] > 1:
         environment["LSB_RESTART"] = "Y"
     for letter, name in (("o", "output"), ("e", "error")):
@@ -371,6 +372,11 @@ def clock(moment):
     return time.strftime("%b %d %H:%M", time.localtime(moment)) if moment else None
 
 
+def run_time(job):
+    end = job["ended"] if job["state"] == "finished" else time.time()
+    return round((end - job["started"]) / batch.second()) if job["started"] else 0
+
+
 REASONS = {
     "cancelled": "TERM_OWNER: job killed by owner",
     "timeout": "TERM_RUNLIMIT: job killed after reaching LSF run time limit",
@@ -387,7 +393,7 @@ FIELDS = {  # CR "bjobs -o", table of fields; None is shown as -
     "exit_code": lambda j: exit_of(j) if status_of(j) == "EXIT" else None,
     "exit_reason": lambda j: REASONS.get(j["result"]) if status_of(j) == "EXIT" else None,
     "pend_reason": lambda j: None if status_of(j) != "PEND" else
-        "Job dependency condition not satisfied;" if j.get("waiting") else "New job is waiting for scheduling;",
+        "Job dependency condition not satisfied;" if j["waiting"] else "New job is waiting for scheduling;",
     "from_host": lambda j: socket.gethostname(),
     "exec_host": lambda j: ":".join(f"{j['ranks']}*{h}" for h in batch.hosts(j["nodes"])) if j["runs"] else None,
     "nexec_host": lambda j: j["nodes"] if j["runs"] else None,
@@ -395,7 +401,7 @@ FIELDS = {  # CR "bjobs -o", table of fields; None is shown as -
     "submit_time": lambda j: clock(j["submitted"]),
     "start_time": lambda j: clock(j["started"]),
     "finish_time": lambda j: clock(j["ended"]),
-    "run_time": lambda j: f"{round(((j['ended'] or time.time()) - (j['started'] or time.time())) / batch.second())} second(s)",
+    "run_time": lambda j: f"{run_time(j)} second(s)",
     "runtimelimit": lambda j: f"{j['walltime'] / 60:.1f}/{socket.gethostname()}" if j["walltime"] else None,
     "output_file": lambda j: j["o"],
     "sub_cwd": lambda j: j["cwd"],
@@ -473,7 +479,8 @@ def print_rows(shape, header, rows):
     for line in lines:
         cells = []
         for text, (_, width, right) in zip(line, fields):
-            cells.append(text if width is None else f"{text[:width]:>{width}}" if right else f"{text[:width]:<{width}}")
+            side = ">" if right else "<"
+            cells.append(text if width is None else f"{text[:width]:{side}{width}}")
         print(delimiter.join(cells))
 
 

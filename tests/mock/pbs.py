@@ -416,8 +416,8 @@ def letter_of(job):
     if job["state"] == "finished":
         return "F" if job["index"] is None else "X"
     if job["state"] == "running":
-        return "E" if job.get("ending") else "R"
-    return "H" if job["state"] == "held" or job.get("waiting") else "Q"
+        return "R"
+    return "H" if job["state"] == "held" or job["waiting"] else "Q"
 
 
 def exit_of(job):
