@@ -2,11 +2,10 @@
 #include "campaign/base/agree.h"
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
-#include "campaign/calibrate.h"
 #include "campaign/commands.h"
-#include "campaign/draft.h"
 #include "campaign/estimate.h"
 #include "campaign/look.h"
+#include "campaign/outlook.h"
 
 #include <inttypes.h>
 #include <stdint.h>
@@ -40,12 +39,7 @@ static const struct rc_column columns[] = {
 
 struct work {
     struct rc_look look;
-    struct rc_history *history; /* what a run would begin with */
-    struct rc_event_map map;
-    struct rc_measurer *measurer;
-    struct rc_costs costs;
-    struct rc_units_setup setup;
-    struct rc_units units;
+    struct rc_outlook outlook;
     bool *unfit; /* by event: in no group */
     char remarks[2048];
 };
@@ -59,7 +53,7 @@ static void remark(void *context, const char *line)
 
 static const struct rc_history_kind *kind_of(const struct work *w)
 {
-    return &w->history->kind[w->setup.kind];
+    return &w->outlook.history->kind[w->outlook.setup.kind];
 }
 
 static int mark_unfit(struct work *w, struct rc_error *err)
@@ -77,39 +71,6 @@ static int mark_unfit(struct work *w, struct rc_error *err)
     return RC_OK;
 }
 
-static int draft(struct work *w, struct rc_error *err)
-{
-    const struct rc_draft draft = {.spec = w->look.spec,
-                                   .catalogue = w->look.catalogue,
-                                   .history = w->history,
-                                   .remark = remark,
-                                   .context = w};
-    int status = rc_draft_kind(&draft, err);
-
-    if (status == RC_OK)
-        status = rc_event_map_make(w->history->kind, w->look.catalogue, &w->map, err);
-    return status == RC_OK ? mark_unfit(w, err) : status;
-}
-
-static int find_units(struct work *w, struct rc_error *err)
-{
-    const struct rc_measurer_setup measurer = {.spec = w->look.spec,
-                                               .catalogue = w->look.catalogue,
-                                               .kind = w->history->kind,
-                                               .map = &w->map};
-    int status = rc_measurer_create(&measurer, &w->measurer, err);
-
-    if (status == RC_OK)
-        status =
-            rc_calibrate(MPI_COMM_NULL, w->measurer, w->history->kind, &w->costs, err);
-    w->setup = (struct rc_units_setup){.history = w->history,
-                                       .spec = w->look.spec,
-                                       .catalogue = w->look.catalogue,
-                                       .map = &w->map,
-                                       .costs = &w->costs};
-    return status == RC_OK ? rc_units_find(&w->setup, &w->units, err) : status;
-}
-
 static int look(void *context, struct rc_kind *kind, struct rc_error *err)
 {
     struct work *w = context;
@@ -117,11 +78,12 @@ static int look(void *context, struct rc_kind *kind, struct rc_error *err)
 
     if (status != RC_OK)
         return status;
-    w->history = rc_history_create();
-    if (!w->history)
-        return rc_fail(err, RC_ENOMEM, "no memory for a plan");
-    status = draft(w, err);
-    return status == RC_OK ? find_units(w, err) : status;
+    w->outlook = (struct rc_outlook){.spec = w->look.spec,
+                                     .catalogue = w->look.catalogue,
+                                     .remark = remark,
+                                     .context = w};
+    status = rc_outlook_make(&w->outlook, err);
+    return status == RC_OK ? mark_unfit(w, err) : status;
 }
 
 static const char *source_name(const struct work *w, uint32_t source)
@@ -149,7 +111,7 @@ static void text_groups(const struct work *w, FILE *out)
 /* Events that count in no group though a trial had let them pass. */
 static bool is_unfit(const struct work *w, size_t event)
 {
-    uint32_t listed = w->map.listed[event];
+    uint32_t listed = w->outlook.map.listed[event];
 
     if (listed == RC_EVENT_ABSENT)
         return false;
@@ -211,14 +173,14 @@ static void text_estimate(const struct work *w, const struct rc_survey_view *vie
         ranks += (size_t)view->nodes->node[view->kind->nodes[i]].ranks;
     size_t each = nodes ? ranks / nodes : 0;
     struct rc_estimate_team team = rc_estimate_team(machine, each, nodes, replicate);
-    rc_estimate(&w->setup, &w->units, &team, &estimate);
+    rc_estimate(&w->outlook.setup, &w->outlook.units, &team, &estimate);
     text_lanes(&team, &estimate, out);
     fputc('\n', out);
     snprintf(who, sizeof who, "%zu rank%s", ranks, ranks == 1 ? "" : "s");
     text_time(&estimate, who, out);
     if (each < cores) {
         team = rc_estimate_team(machine, cores, nodes, replicate);
-        rc_estimate(&w->setup, &w->units, &team, &estimate);
+        rc_estimate(&w->outlook.setup, &w->outlook.units, &team, &estimate);
         snprintf(who, sizeof who, "all %zu cores (a rank each)", nodes * cores);
         text_time(&estimate, who, out);
     }
@@ -300,8 +262,8 @@ static void json_units(const struct work *w, struct rc_json *json)
 
     rc_json_array(json, "units");
     for (size_t l = 0; l < RC_LANE_COUNT; l++)
-        for (size_t i = 0; i < w->units.lane[l].count; i++) {
-            const struct rc_plan_unit *unit = &w->units.lane[l].unit[i];
+        for (size_t i = 0; i < w->outlook.units.lane[l].count; i++) {
+            const struct rc_plan_unit *unit = &w->outlook.units.lane[l].unit[i];
             rc_json_object(json, NULL);
             rc_json_text(json, "lane", rc_lane_name(l));
             rc_json_text(json, "suite", kind->suite[unit->suite].name);
@@ -336,11 +298,7 @@ static int render(void *context, const struct rc_survey_view *view, FILE *out,
 
 static void work_fini(struct work *w)
 {
-    rc_units_fini(&w->units);
-    rc_costs_fini(&w->costs);
-    rc_measurer_close(w->measurer);
-    rc_event_map_fini(&w->map);
-    rc_history_close(w->history);
+    rc_outlook_fini(&w->outlook);
     rc_catalogue_close(w->look.catalogue);
     free(w->unfit);
 }
