@@ -43,6 +43,7 @@ enum {
     RC_FILE_METRICS = 8,
     RC_FILE_REPORT = 16,
     RC_FILE_LOG = 32,
+    RC_FILE_JOBS = 64,
 
     RC_VARIABLE_TERMINAL = 1, /* how wide a line is, and whether there are colours */
     RC_VARIABLE_DATA = 2,     /* where machines, bases and metrics are */

@@ -17,6 +17,7 @@ extern const struct rc_command rc_command_export;
 extern const struct rc_command rc_command_import;
 extern const struct rc_command rc_command_compare;
 extern const struct rc_command rc_command_merge;
+extern const struct rc_command rc_command_submit;
 extern const struct rc_command rc_command_verify;
 extern const struct rc_command rc_command_help;
 extern const struct rc_command rc_command_version;

@@ -29,6 +29,8 @@ static const struct item files[] = {
      "The report, one page that needs nothing else."},
     {RC_FILE_LOG, "DIR/log.txt",
      "What was said, with time and rank; units that failed, with the reason."},
+    {RC_FILE_JOBS, "DIR/jobs/",
+     "Scripts, logs and records of the jobs, jobs.txt with their ids."},
     {0, NULL, NULL}};
 
 static const struct item variables[] = {

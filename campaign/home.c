@@ -73,7 +73,7 @@ static int make_parents(char *path, struct rc_error *err)
     return status;
 }
 
-static int make_with_parents(const char *dir, struct rc_error *err)
+int rc_home_make(const char *dir, struct rc_error *err)
 {
     struct stat info;
 
@@ -206,7 +206,7 @@ static int write_lock(int fd, const char *dir, const char *key, struct rc_error 
 static int take(struct rc_home *home, const char *dir, const char *key, char *remark,
                 size_t room, struct rc_error *err)
 {
-    int status = make_with_parents(dir, err);
+    int status = rc_home_make(dir, err);
 
     if (status != RC_OK)
         return status;

@@ -24,6 +24,9 @@ struct rc_home; /* opaque: DIR, held against other runs */
 int rc_home_open(MPI_Comm comm, const char *dir, struct rc_home **out, char *remark,
                  size_t room, struct rc_error *err);
 
+/* Makes DIR with its parents where it is not there.  Only this process. */
+int rc_home_make(const char *dir, struct rc_error *err);
+
 /* Not collective; the lock goes when rank 0 closes.  DIR/.lock stays, empty. */
 void rc_home_close(struct rc_home *home); /* accepts NULL */
 

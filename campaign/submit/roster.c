@@ -1,0 +1,214 @@
+#include "campaign/submit/roster.h"
+
+#include "campaign/base/file.h"
+#include "campaign/base/memory.h"
+#include "campaign/base/text.h"
+#include "campaign/base/words.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define HEAD "rollcall jobs 1"
+
+enum { FILE_MOST = 64 << 20, ENTRIES_MOST = 1100000 };
+
+static int no_memory(struct rc_error *err)
+{
+    return rc_fail(err, RC_ENOMEM, "no memory for the list of jobs");
+}
+
+bool rc_roster_is_id(const char *id)
+{
+    if (!id[0] || id[0] == '-' || strlen(id) >= RC_SUBMIT_JOB_ID)
+        return false;
+    for (; *id; id++)
+        if (!isalnum((unsigned char)*id) && !strchr("_.-[]@:;", *id) &&
+            (unsigned char)*id < 0x80)
+            return false;
+    return true;
+}
+
+static bool is_name(const char *name)
+{
+    if (!islower((unsigned char)name[0]))
+        return false;
+    while (islower((unsigned char)*name) || isdigit((unsigned char)*name))
+        name++;
+    return *name == '\0';
+}
+
+int rc_roster_add(struct rc_roster *roster, const struct rc_roster_entry *entry,
+                  struct rc_error *err)
+{
+    if (rc_grow(&roster->entry, sizeof *roster->entry, roster->count, &roster->room))
+        return no_memory(err);
+    roster->entry[roster->count++] = *entry;
+    return RC_OK;
+}
+
+void rc_roster_fini(struct rc_roster *roster)
+{
+    free(roster->entry);
+    *roster = (struct rc_roster){0};
+}
+
+static int blame(const char *path, size_t line, struct rc_error *err)
+{
+    return rc_fail(err, RC_EUSAGE, "%.400s:%zu: not a line of a list of jobs", path,
+                   line);
+}
+
+/* "job NAME KIND PART FIRST COUNT ID QUEUE" */
+static bool read_job(const char *line, struct rc_roster *roster, struct rc_error *err,
+                     int *status)
+{
+    struct rc_roster_entry e = {.name = ""};
+    char kind[16], id[RC_SUBMIT_JOB_ID];
+    int used = 0;
+
+    if (sscanf(line, "job %31s %15s %zu %" SCNu32 " %" SCNu32 " %127s %n", e.name, kind,
+               &e.number, &e.first, &e.count, id, &used) != 6)
+        return false;
+    const int found = rc_word_find(kind, rc_submit_kind_names);
+    if (found < 0 || !is_name(e.name) || !rc_roster_is_id(id) ||
+        e.number >= RC_SUBMIT_PARTS || e.first > RC_SUBMIT_SHARES ||
+        e.count > RC_SUBMIT_SHARES || roster->count >= ENTRIES_MOST)
+        return false;
+    e.kind = (enum rc_submit_kind)found;
+    snprintf(e.id, sizeof e.id, "%s", id);
+    rc_text_printable(e.queue, sizeof e.queue, line + used);
+    *status = rc_roster_add(roster, &e, err);
+    return true;
+}
+
+static bool read_line(const char *line, struct rc_roster *roster, struct rc_error *err,
+                      int *status)
+{
+    char word[32];
+
+    *status = RC_OK;
+    if (sscanf(line, "scheduler %31s", word) == 1)
+        return (roster->scheduler = rc_scheduler_find(word)) != NULL;
+    if (sscanf(line, "round %u", &roster->round) == 1)
+        return true;
+    if (sscanf(line, "parts %zu", &roster->parts) == 1)
+        return roster->parts >= 1 && roster->parts <= RC_SUBMIT_PARTS;
+    if (sscanf(line, "shares %" SCNu32, &roster->shares) == 1)
+        return roster->shares <= RC_SUBMIT_SHARES;
+    return read_job(line, roster, err, status);
+}
+
+static int read_text(const char *path, char *text, struct rc_roster *roster,
+                     struct rc_error *err)
+{
+    size_t number = 0;
+    int status = RC_OK;
+
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+        number++;
+        if (number == 1 ? strcmp(line, HEAD) != 0
+                        : !read_line(line, roster, err, &status))
+            return blame(path, number, err);
+        if (status != RC_OK)
+            return status;
+    }
+    return number && roster->scheduler && roster->parts ? RC_OK
+                                                        : blame(path, number + 1, err);
+}
+
+int rc_roster_read(const char *dir, struct rc_roster *out, struct rc_error *err)
+{
+    char path[PATH_MAX];
+    char *text = NULL;
+    size_t bytes;
+    int status;
+
+    *out = (struct rc_roster){0};
+    if (snprintf(path, sizeof path, "%s/jobs/jobs.txt", dir) >= (int)sizeof path)
+        return rc_fail(err, RC_EUSAGE, "the directory's name is too long");
+    if (access(path, F_OK) != 0)
+        return rc_fail(err, RC_EMISSING, "no jobs were submitted for '%.400s'", dir);
+    status = rc_file_read(path, FILE_MOST, &text, &bytes, err);
+    if (status == RC_OK)
+        status = read_text(path, text, out, err);
+    free(text);
+    if (status != RC_OK)
+        rc_roster_fini(out);
+    return status;
+}
+
+static int write_roster(FILE *out, void *context, struct rc_error *err)
+{
+    const struct rc_roster *r = context;
+
+    (void)err;
+    fprintf(out, HEAD "\nscheduler %s\nround %u\nparts %zu\nshares %" PRIu32 "\n",
+            r->scheduler->name, r->round, r->parts, r->shares);
+    for (size_t i = 0; i < r->count; i++)
+        fprintf(out, "job %s %s %zu %" PRIu32 " %" PRIu32 " %s %s\n", r->entry[i].name,
+                rc_submit_kind_names[r->entry[i].kind], r->entry[i].number,
+                r->entry[i].first, r->entry[i].count, r->entry[i].id,
+                r->entry[i].queue);
+    return RC_OK;
+}
+
+int rc_roster_write(const char *dir, const struct rc_roster *roster,
+                    struct rc_error *err)
+{
+    const struct rc_file_writer writer = {.write = write_roster,
+                                          .context = (void *)roster};
+    char path[PATH_MAX];
+
+    if (snprintf(path, sizeof path, "%s/jobs/jobs.txt", dir) >= (int)sizeof path)
+        return rc_fail(err, RC_EUSAGE, "the directory's name is too long");
+    return rc_file_replace_by(path, &writer, err);
+}
+
+/* "TIME ROUND JOB EVENT..." */
+static void read_event(const char *line, unsigned round, struct rc_roster_record *out)
+{
+    char time[RC_TEXT_TIME], job[RC_SUBMIT_JOB_ID], event[80];
+    unsigned of;
+
+    if (sscanf(line, "%31s r%u %127s %79[^\n]", time, &of, job, event) != 4 ||
+        of != round || !rc_roster_is_id(job))
+        return;
+    rc_text_printable(out->time, sizeof out->time, time);
+    rc_text_printable(out->job, sizeof out->job, job);
+    rc_text_printable(out->event, sizeof out->event, event);
+    if (strncmp(event, "begun", 5) == 0) {
+        out->tries++;
+        out->cancelled = false;
+    }
+    out->cancelled = out->cancelled || strcmp(event, "cancelled") == 0;
+    out->ended = sscanf(event, "ended %d", &out->exited) == 1;
+    if (strncmp(event, "again ", 6) == 0 && rc_roster_is_id(event + 6))
+        snprintf(out->job, sizeof out->job, "%.*s", (int)sizeof out->job - 1,
+                 event + 6);
+}
+
+int rc_roster_record_read(const char *dir, const char *name, int64_t element,
+                          unsigned round, struct rc_roster_record *out,
+                          struct rc_error *err)
+{
+    char path[PATH_MAX], number[32] = "", *text = NULL;
+    size_t bytes;
+
+    *out = (struct rc_roster_record){.exited = -1};
+    if (element >= 0)
+        snprintf(number, sizeof number, "-%" PRId64, element);
+    if (snprintf(path, sizeof path, "%s/jobs/%s%s.record", dir, name, number) >=
+        (int)sizeof path)
+        return rc_fail(err, RC_EUSAGE, "the directory's name is too long");
+    if (access(path, F_OK) != 0)
+        return RC_OK;
+    int status = rc_file_read(path, FILE_MOST, &text, &bytes, err);
+    for (char *line = text ? strtok(text, "\n") : NULL; line; line = strtok(NULL, "\n"))
+        read_event(line, round, out);
+    free(text);
+    return status;
+}

@@ -1,0 +1,46 @@
+/* script.h - the jobs of a submission, and the scripts that they are */
+#ifndef RC_CAMPAIGN_SUBMIT_SCRIPT_H
+#define RC_CAMPAIGN_SUBMIT_SCRIPT_H
+
+#include "campaign/submit/order.h"
+#include "jobs/fill.h"
+
+enum rc_submit_kind { RC_SUBMIT_RUN, RC_SUBMIT_DEAL, RC_SUBMIT_FINISH };
+extern const char *const rc_submit_kind_names[];
+
+enum { RC_SUBMIT_JOB_NAME = 32, RC_SUBMIT_JOB_ID = 128 };
+
+struct rc_submit_job {
+    char
+        name[RC_SUBMIT_JOB_NAME]; /* "run", "deal", "finish", or "run1", ... of parts */
+    enum rc_submit_kind kind;
+    const struct rc_submit_part *part;
+    size_t number;                 /* of the part */
+    uint32_t shares;               /* of a run that is an array, else 0 */
+    size_t after[RC_SUBMIT_PARTS]; /* jobs before this one that must have ended */
+    size_t after_count;
+    struct rc_fill *fill;
+    char *text; /* the script */
+    size_t bytes;
+};
+
+struct rc_submit_jobs {
+    struct rc_submit_job *job; /* in the order in which they are submitted */
+    size_t count;
+    char *spec[RC_SUBMIT_PARTS]; /* campaign files of the parts that have their own */
+    size_t spec_bytes[RC_SUBMIT_PARTS];
+};
+
+/* All jobs with their scripts, as the round 'round' of this directory; nothing is
+ * written.  Times that are 0 in the order's parts must have been found before.
+ * rc_submit_jobs_fini() in any case.
+ */
+int rc_submit_jobs_make(const struct rc_submit_order *order, unsigned round,
+                        struct rc_submit_jobs *out, struct rc_error *err);
+void rc_submit_jobs_fini(struct rc_submit_jobs *jobs);
+
+/* The warning comes so long before the end. */
+uint64_t rc_submit_warn(const struct rc_submit_order *order,
+                        const struct rc_submit_part *part);
+
+#endif

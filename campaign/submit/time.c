@@ -1,0 +1,96 @@
+/* How long a job is to be allowed, by the plan's estimate. */
+#include "campaign/submit/send.h"
+
+#include "campaign/base/text.h"
+#include "campaign/estimate.h"
+#include "campaign/outlook.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    AROUND_S = 600, /* start, result file, solving, report */
+    STEP_S = 300,
+    NS = 1000000000
+};
+
+static uint64_t allowed(uint64_t estimate_ns)
+{
+    const uint64_t wanted = 2 * (estimate_ns / NS) + AROUND_S;
+
+    return (wanted + STEP_S - 1) / STEP_S * STEP_S;
+}
+
+static void say(const struct rc_submit_order *o, const struct rc_submit_part *part,
+                size_t ranks, const struct rc_catalogue *catalogue,
+                const struct rc_estimate *estimate)
+{
+    char least[RC_TEXT_SHORT], most[RC_TEXT_SHORT], given[RC_TEXT_SHORT],
+        queue[80] = "";
+
+    if (part->queue)
+        rc_text_printable(queue, sizeof queue, part->queue);
+    fprintf(stderr,
+            "time%s%s: %s: the plan says %s to %s%s on %" PRIu32 " node%s with %zu "
+            "rank%s each, of kind %s as this machine%s; twice that and 10 min are "
+            "allowed\n",
+            queue[0] ? " in " : "", queue,
+            rc_text_put_duration(given, part->seconds * NS),
+            rc_text_put_duration(least, estimate->least_ns),
+            rc_text_put_duration(most, estimate->most_ns),
+            o->shares ? " for all shares" : "", part->nodes_least,
+            part->nodes_least == 1 ? "" : "s", ranks, ranks == 1 ? "" : "s",
+            catalogue->kind.name, "");
+}
+
+static int estimate(const struct rc_submit_order *o, struct rc_submit_part *part,
+                    const struct rc_spec *spec, struct rc_error *err)
+{
+    struct rc_outlook outlook = {.spec = spec};
+    struct rc_estimate result;
+    int status = rc_catalogue_open(spec, true, &outlook.catalogue, err);
+
+    if (status == RC_OK)
+        status = rc_outlook_make(&outlook, err);
+    if (status == RC_OK) {
+        const struct rc_machine *machine = outlook.catalogue->machine;
+        const size_t ranks =
+            part->ranks ? part->ranks : rc_machine_unit_count(machine, RC_SCOPE_CORE);
+        const struct rc_estimate_team team =
+            rc_estimate_team(machine, ranks, part->nodes_least, spec->replicate);
+        rc_estimate(&outlook.setup, &outlook.units, &team, &result);
+        part->seconds =
+            allowed(o->shares ? result.most_ns / o->shares : result.most_ns);
+        say(o, part, ranks, outlook.catalogue, &result);
+    }
+    rc_outlook_fini(&outlook);
+    rc_catalogue_close(outlook.catalogue);
+    if (status != RC_OK)
+        rc_error_prefix(err, "--time auto: ");
+    return status;
+}
+
+int rc_submit_find_times(struct rc_submit_order *order, struct rc_error *err)
+{
+    int status = RC_OK;
+
+    for (size_t p = 0; p < order->part_count && status == RC_OK; p++) {
+        struct rc_submit_part *part = &order->part[p];
+        struct rc_spec spec;
+        if (part->seconds || strcmp(order->scheduler->name, "local") == 0)
+            continue;
+        if (!part->source) {
+            status = estimate(order, part, &order->spec, err);
+            continue;
+        }
+        status = rc_spec_resolve_over(&order->run_args, order->base, &spec, err);
+        if (status != RC_OK)
+            break;
+        status = rc_spec_only_source(&spec, part->source, err);
+        if (status == RC_OK)
+            status = estimate(order, part, &spec, err);
+        rc_spec_fini(&spec);
+    }
+    return status;
+}

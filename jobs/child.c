@@ -1,0 +1,191 @@
+#include "jobs/child.h"
+
+#include "campaign/base/text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { OUTPUT_MOST = 16 << 20, LOOK_MS = 20 };
+
+static void read_stream(int fd, char **text)
+{
+    off_t size = lseek(fd, 0, SEEK_END);
+    size_t done = 0;
+
+    size = size < 0 ? 0 : size;
+    size = size > OUTPUT_MOST ? OUTPUT_MOST : size;
+    *text = malloc((size_t)size + 1);
+    while (*text && done < (size_t)size) {
+        const ssize_t n = pread(fd, *text + done, (size_t)size - done, (off_t)done);
+        if (n <= 0)
+            break;
+        done += (size_t)n;
+    }
+    if (*text)
+        (*text)[done] = '\0';
+}
+
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* False: it was given up, with all that it started. */
+static bool await(pid_t child, unsigned seconds, int *exited)
+{
+    const double until = now() + seconds;
+    pid_t ended;
+
+    while ((ended = waitpid(child, exited, WNOHANG)) == 0 ||
+           (ended < 0 && errno == EINTR)) {
+        if (now() > until) {
+            kill(-child, SIGKILL);
+            while (waitpid(child, exited, 0) < 0 && errno == EINTR)
+                ;
+            return false;
+        }
+        poll(NULL, 0, LOOK_MS);
+    }
+    return true;
+}
+
+/* In a group of its own: it can be ended with all of its children. */
+static int start(char *const *words, const char *dir, const int *stream, pid_t *child)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    int failed = posix_spawn_file_actions_init(&actions);
+
+    if (failed)
+        return failed;
+    failed = posix_spawnattr_init(&attributes);
+    if (failed) {
+        posix_spawn_file_actions_destroy(&actions);
+        return failed;
+    }
+    for (int i = 0; i < 3 && !failed; i++)
+        failed = posix_spawn_file_actions_adddup2(&actions, stream[i], i);
+    if (!failed && dir)
+        failed = posix_spawn_file_actions_addchdir_np(&actions, dir);
+    if (!failed)
+        failed = posix_spawnattr_setpgroup(&attributes, 0);
+    if (!failed)
+        failed = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    if (!failed)
+        failed = posix_spawnp(child, words[0], &actions, &attributes, words, environ);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    return failed;
+}
+
+static int run(char *const *words, const char *dir, const int *stream, unsigned seconds,
+               struct rc_child *out, struct rc_error *err)
+{
+    pid_t child;
+    int exited = 0, failed = start(words, dir, stream, &child);
+
+    if (failed == ENOENT)
+        return rc_fail(err, RC_EMISSING, "no program '%.200s' on the PATH", words[0]);
+    errno = failed;
+    if (failed)
+        return rc_fail_errno(err, "cannot start '%.200s'", words[0]);
+    if (!await(child, seconds, &exited))
+        return rc_fail(err, RC_EIO, "'%.200s' did not answer within %u s", words[0],
+                       seconds);
+    out->exited = WIFEXITED(exited) ? WEXITSTATUS(exited) : 128 + WTERMSIG(exited);
+    read_stream(stream[1], &out->output);
+    read_stream(stream[2], &out->messages);
+    return out->output && out->messages
+               ? RC_OK
+               : rc_fail(err, RC_ENOMEM, "no memory for what '%.200s' said", words[0]);
+}
+
+int rc_child_run(char *const *words, const char *dir, const char *input,
+                 unsigned seconds, struct rc_child *out, struct rc_error *err)
+{
+    const char *from = input ? input : "/dev/null";
+    int stream[3] = {open(from, O_RDONLY | O_CLOEXEC),
+                     memfd_create("output", MFD_CLOEXEC),
+                     memfd_create("messages", MFD_CLOEXEC)};
+    int status;
+
+    *out = (struct rc_child){0};
+    if (stream[0] < 0)
+        status = rc_fail_errno(err, "cannot open '%.400s'", from);
+    else if (stream[1] < 0 || stream[2] < 0)
+        status = rc_fail_errno(err, "no files in memory for '%.200s'", words[0]);
+    else
+        status = run(words, dir, stream, seconds, out, err);
+    for (int i = 0; i < 3; i++)
+        if (stream[i] >= 0)
+            close(stream[i]);
+    if (status != RC_OK)
+        rc_child_fini(out);
+    return status;
+}
+
+void rc_child_fini(struct rc_child *child)
+{
+    free(child->output);
+    free(child->messages);
+    *child = (struct rc_child){0};
+}
+
+/* Its lines, with "; " between them. */
+static void one_line(const char *text, char *out, size_t room)
+{
+    size_t used = 0;
+
+    for (text += strspn(text, " \n"); *text && used + 3 < room; text++) {
+        if (*text != '\n') {
+            out[used++] = *text;
+            continue;
+        }
+        text += strspn(text, " \n") - 1;
+        if (text[1]) {
+            out[used++] = ';';
+            out[used++] = ' ';
+        }
+    }
+    out[used] = '\0';
+    rc_text_printable(out, room, out);
+}
+
+int rc_child_failed(const struct rc_child *child, const char *what,
+                    struct rc_error *err)
+{
+    char said[RC_ERROR_TEXT / 2];
+
+    one_line(child->messages[0] ? child->messages : child->output, said, sizeof said);
+    return rc_fail(err, RC_EIO, "%.200s ended with %d: %s", what, child->exited,
+                   said[0] ? said : "it said nothing");
+}
+
+bool rc_child_is_there(const char *program)
+{
+    const char *path = getenv("PATH");
+    char file[4096];
+
+    while (path && *path) {
+        const size_t bytes = strcspn(path, ":");
+        const int used =
+            snprintf(file, sizeof file, "%.*s/%s", (int)bytes, path, program);
+        if (bytes && used > 0 && (size_t)used < sizeof file && access(file, X_OK) == 0)
+            return true;
+        path += bytes + (path[bytes] == ':');
+    }
+    return false;
+}

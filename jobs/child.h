@@ -1,0 +1,31 @@
+/* child.h - running another program and reading what it says */
+#ifndef RC_JOBS_CHILD_H
+#define RC_JOBS_CHILD_H
+
+#include "campaign/base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct rc_child {
+    char *output;   /* of its standard output, at most 16 MiB; never NULL */
+    char *messages; /* of its standard error, likewise */
+    int exited;     /* its status; 128 and more: a signal ended it */
+};
+
+/* Runs words[0] of the PATH with these words, no shell between, in 'dir' (NULL: here),
+ * with 'input' (NULL: nothing) as its standard input.  It is given up after 'seconds'.
+ * RC_EMISSING: there is no such program.  Whatever it exits with is a success.
+ */
+int rc_child_run(char *const *words, const char *dir, const char *input,
+                 unsigned seconds, struct rc_child *out, struct rc_error *err);
+void rc_child_fini(struct rc_child *child); /* accepts a zeroed one */
+
+/* Fails with what it said, on one line: "sbatch: error: ..."; RC_EIO. */
+int rc_child_failed(const struct rc_child *child, const char *what,
+                    struct rc_error *err);
+
+/* Whether a program of that name is on the PATH. */
+bool rc_child_is_there(const char *program);
+
+#endif

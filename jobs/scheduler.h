@@ -1,0 +1,121 @@
+/* scheduler.h - batch systems: how a job is written, submitted, asked for and ended
+ *
+ * Each is one descriptor in a file of its own and one line in table.c.  Most of it is
+ * text with placeholders, fill.h: a site replaces any of these texts by a file,
+ * template.h.  docs/submit.md is the manual for users, docs/schedulers.md for who
+ * adds one.
+ */
+#ifndef RC_JOBS_SCHEDULER_H
+#define RC_JOBS_SCHEDULER_H
+
+#include "campaign/base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The texts of a scheduler, which are the sections of a template file too.  Those from
+ * RC_JOB_HEAD on are the same for all schedulers, unless a template has its own.
+ */
+enum rc_job_text {
+    RC_JOB_HEADER, /* directives */
+    RC_JOB_SETUP,  /* shell: sets job, index (of an array's element, or empty), nodes */
+    RC_JOB_LAUNCH, /* words that start ranks; what they are to run stands behind */
+    RC_JOB_AGAIN,  /* shell: this job is to run once more when it has ended */
+    RC_JOB_SUBMIT, /* words of a command that prints the job's id; in 'dir' */
+    RC_JOB_QUERY,  /* words of a command that tells of one job, {{job}} */
+    RC_JOB_CANCEL,
+    RC_JOB_HEAD,   /* shell: what the script is about */
+    RC_JOB_COMMON, /* shell: functions that the steps use */
+    RC_JOB_RUN,    /* shell, the steps of jobs: measure, solve, report */
+    RC_JOB_DEAL,   /* deal a campaign out to shares */
+    RC_JOB_FINISH, /* put parts and shares together, solve, report */
+    RC_JOB_TEXTS
+};
+extern const char *const rc_job_text_names[]; /* "header", ...; ended by NULL */
+
+enum rc_job_state {
+    RC_JOB_UNKNOWN, /* the scheduler did not tell */
+    RC_JOB_WAITING,
+    RC_JOB_RUNNING, /* or just starting, or ending */
+    RC_JOB_DONE,    /* ended by itself, whatever its exit status */
+    RC_JOB_FAILED,  /* the scheduler says so: a time limit, a lost node, a status */
+    RC_JOB_CANCELLED,
+    RC_JOB_GONE, /* the scheduler knows nothing of it, or no longer */
+    RC_JOB_STATES
+};
+extern const char *const rc_job_state_names[]; /* "unknown", "waiting", ... */
+
+/* A job, or all elements of an array. */
+struct rc_job_answer {
+    size_t count[RC_JOB_STATES]; /* elements in that state; 1 of a plain job */
+    char word[64];               /* the scheduler's own for the first of them */
+    char reason[200];            /* why it waits, or how it ended; or "" */
+};
+
+struct rc_scheduler {
+    const char *name;            /* "slurm": appears in files */
+    const char *summary;         /* "Slurm", for people */
+    const char *manual;          /* "sbatch(1)" */
+    const char *const *programs; /* all on the PATH: it is there; ended by NULL */
+    const char *variable;        /* that must be set, too; or NULL */
+    const char *directive;       /* what its lines in a script begin with: "#SBATCH" */
+    const char *text[RC_JOB_HEAD];
+
+    /* The signals that come before the time limit, as trap(1) names them; "": none
+     * comes, the script looks at the clock itself.
+     */
+    const char *signals;
+    const char *log_index; /* in a log's name, an array's element: "%a" */
+    const char *between; /* ids of several jobs to wait for; NULL: it takes only one */
+    bool node_ranges; /* it takes "2-4" nodes */
+    bool arrays;         /* else an array is submitted element by element */
+    bool reads_stdin;    /* the submit command reads the script */
+    bool whole_nodes;    /* nodes come whole: ranks may be counted on them */
+
+    /* Writes a value as it stands in a directive, or says why it cannot: words for
+     * "...: REASON".  NULL: rc_job_directive_plain().
+     */
+    const char *(*directive_value)(const char *value, char *out, size_t room);
+
+    /* What the submit command printed; RC_EIO: there is no id in it. */
+    int (*read_id)(const char *answer, char *id, size_t room, struct rc_error *err);
+
+    /* What the query command printed, and its exit status. */
+    void (*read_state)(const char *answer, int exited, struct rc_job_answer *out);
+
+    /* Instead of commands, or NULL: 'words' are those of RC_JOB_SUBMIT. */
+    int (*submit)(const char *dir, char *const *words, char *id, size_t room,
+                  struct rc_error *err);
+    int (*query)(const char *job, struct rc_job_answer *out, struct rc_error *err);
+    int (*cancel)(const char *job, struct rc_error *err);
+};
+
+/* All, ended by NULL; 'local' is the last. */
+const struct rc_scheduler *const *rc_schedulers(void);
+extern const char *const rc_scheduler_names[]; /* "auto" in front; ended by NULL */
+const struct rc_scheduler *rc_scheduler_find(const char *name); /* or NULL */
+
+/* The first that is here: never NULL, since 'local' always is. */
+const struct rc_scheduler *rc_scheduler_detect(void);
+bool rc_scheduler_is_here(const struct rc_scheduler *scheduler);
+
+/* For descriptors: letters, digits and _.,:=+@/%^~- stand as they are, but not a dash
+ * in front; all else is refused.
+ */
+const char *rc_job_directive_plain(const char *value, char *out, size_t room);
+
+/* For descriptors: the answer of one job, or of one more element. */
+void rc_job_answer_add(struct rc_job_answer *answer, enum rc_job_state state,
+                       const char *word, const char *reason);
+
+/* For descriptors: the state behind the word in a table ended by NULL. */
+struct rc_job_word {
+    const char *word;
+    enum rc_job_state state;
+};
+enum rc_job_state rc_job_word_state(const struct rc_job_word *words, const char *word);
+
+/* Copies the first word of what a command printed; RC_EIO: there is none. */
+int rc_job_first_word(const char *answer, char *id, size_t room, struct rc_error *err);
+
+#endif

@@ -1,0 +1,116 @@
+/* Slurm: sbatch(1), srun(1), squeue(1), scancel(1), scontrol(1). */
+#include "jobs/descriptors.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The job's codes of squeue(1), by their long names. */
+static const struct rc_job_word words[] = {{"PENDING", RC_JOB_WAITING},
+                                           {"REQUEUED", RC_JOB_WAITING},
+                                           {"REQUEUE_FED", RC_JOB_WAITING},
+                                           {"REQUEUE_HOLD", RC_JOB_WAITING},
+                                           {"RESV_DEL_HOLD", RC_JOB_WAITING},
+                                           {"SPECIAL_EXIT", RC_JOB_WAITING},
+                                           {"CONFIGURING", RC_JOB_RUNNING},
+                                           {"RUNNING", RC_JOB_RUNNING},
+                                           {"COMPLETING", RC_JOB_RUNNING},
+                                           {"RESIZING", RC_JOB_RUNNING},
+                                           {"SIGNALING", RC_JOB_RUNNING},
+                                           {"STAGE_OUT", RC_JOB_RUNNING},
+                                           {"STOPPED", RC_JOB_RUNNING},
+                                           {"SUSPENDED", RC_JOB_RUNNING},
+                                           {"COMPLETED", RC_JOB_DONE},
+                                           {"CANCELLED", RC_JOB_CANCELLED},
+                                           {"BOOT_FAIL", RC_JOB_FAILED},
+                                           {"DEADLINE", RC_JOB_FAILED},
+                                           {"FAILED", RC_JOB_FAILED},
+                                           {"NODE_FAIL", RC_JOB_FAILED},
+                                           {"OUT_OF_MEMORY", RC_JOB_FAILED},
+                                           {"PREEMPTED", RC_JOB_FAILED},
+                                           {"REVOKED", RC_JOB_FAILED},
+                                           {"TIMEOUT", RC_JOB_FAILED},
+                                           {NULL, RC_JOB_UNKNOWN}};
+
+/* "123_4|PENDING|Priority", a line for each element. */
+static void read_state(const char *answer, int exited, struct rc_job_answer *out)
+{
+    char word[64], reason[160];
+
+    for (const char *at = answer; *at; at += strcspn(at, "\n"), at += *at == '\n') {
+        word[0] = reason[0] = '\0';
+        if (sscanf(at, "%*[^|\n]|%63[^|\n]|%159[^\n]", word, reason) < 1)
+            continue;
+        rc_job_answer_add(out, rc_job_word_state(words, word), word,
+                          strcmp(reason, "None") == 0 ? "" : reason);
+    }
+    if (!out->word[0])
+        rc_job_answer_add(out, exited ? RC_JOB_GONE : RC_JOB_UNKNOWN, "", "");
+}
+
+/* "123" or, of several clusters, "123;cluster". */
+static int read_id(const char *answer, char *id, size_t room, struct rc_error *err)
+{
+    int status = rc_job_first_word(answer, id, room, err);
+
+    if (status == RC_OK)
+        id[strcspn(id, ";")] = '\0';
+    return status;
+}
+
+const struct rc_scheduler rc_scheduler_slurm = {
+    .name = "slurm",
+    .summary = "Slurm",
+    .manual = "sbatch(1)",
+    .programs = (const char *const[]){"sbatch", "squeue", "scancel", NULL},
+    .directive = "#SBATCH",
+    .signals = "USR1",
+    .node_ranges = true,
+    .log_index = "%a",
+    .arrays = true,
+    .whole_nodes = true,
+    .between = ":",
+    .text =
+        {
+            [RC_JOB_HEADER] = "#SBATCH --job-name={{name}}\n"
+                              "#SBATCH --output={{log}}\n"
+                              "#SBATCH --open-mode=append\n"
+                              "#SBATCH --nodes={{nodes}}\n"
+                              "#SBATCH --ntasks-per-node={{ranks}}\n"
+                              "#SBATCH {{exclusive}}\n"
+                              "#SBATCH --time={{hms}}\n"
+                              "#SBATCH --signal=B:USR1@{{warn_seconds}}\n"
+                              "#SBATCH --requeue\n"
+                              "#SBATCH --partition={{queue}}\n"
+                              "#SBATCH --account={{account}}\n"
+                              "#SBATCH --qos={{qos}}\n"
+                              "#SBATCH --constraint={{constraint}}\n"
+                              "#SBATCH --reservation={{reservation}}\n"
+                              "#SBATCH --mem={{memory}}\n"
+                              "#SBATCH --gres={{gres}}\n"
+                              "#SBATCH --exclude={{exclude}}\n"
+                              "#SBATCH --dependency=afterany:{{after_job}}\n",
+            [RC_JOB_SETUP] = "job=${SLURM_ARRAY_JOB_ID:+${SLURM_ARRAY_JOB_ID}_}"
+                             "${SLURM_ARRAY_TASK_ID:-${SLURM_JOB_ID:-by-hand}}\n"
+                             "index=${SLURM_ARRAY_TASK_ID:-${RC_INDEX:-}}\n"
+                             "nodes=${SLURM_JOB_NODELIST:-}\n"
+                             "ranks={{ranks_shell}}\n",
+            [RC_JOB_LAUNCH] = "mpirun --map-by \"ppr:$ranks:node\"\n"
+                              "{{launch_options}}\n",
+            [RC_JOB_AGAIN] =
+                "if [ -z \"$after\" ]; then\n"
+                "    scontrol requeue \"$SLURM_JOB_ID\"\n"
+                "else\n"
+                "    next=$(cd \"$dir\" && {{resubmit_after}}) && next=${next%%;*}\n"
+                "fi\n",
+            [RC_JOB_SUBMIT] = "sbatch --parsable\n"
+                              "--dependency=afterany:{{after}}\n"
+                              "--array=0-{{last}}\n"
+                              "--export=ALL,RC_INDEX={{index}}\n"
+                              "{{script}}\n",
+            [RC_JOB_QUERY] = "squeue --noheader --states=all --array --jobs={{job}} "
+                             "--format=%i|%T|%r\n",
+            [RC_JOB_CANCEL] = "scancel {{job}}\n",
+        },
+    .read_id = read_id,
+    .read_state = read_state,
+};

@@ -1,0 +1,113 @@
+/* The schedulers, and what their descriptors share. */
+#include "jobs/scheduler.h"
+
+#include "campaign/base/text.h"
+#include "jobs/child.h"
+#include "jobs/descriptors.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* In the order in which they are looked for: Flux often runs inside of another, and
+ * Grid Engine has commands that are called as those of PBS.
+ */
+static const struct rc_scheduler *const table[] = {
+    &rc_scheduler_slurm,
+    &rc_scheduler_local,
+    NULL,
+};
+enum { COUNT = sizeof table / sizeof table[0] - 1 };
+
+const char *const rc_job_text_names[] = {
+    "header", "setup",  "launch", "again", "submit", "query", "cancel",
+    "head",   "common", "run",    "deal",  "finish", NULL};
+const char *const rc_job_state_names[] = {"unknown", "waiting",   "running", "done",
+                                          "failed",  "cancelled", "gone",    NULL};
+
+const char *const rc_scheduler_names[] = {"auto", "slurm", "local", NULL};
+_Static_assert(sizeof rc_scheduler_names / sizeof rc_scheduler_names[0] == COUNT + 2,
+               "a name for each, and auto");
+
+const struct rc_scheduler *const *rc_schedulers(void)
+{
+    return table;
+}
+
+const struct rc_scheduler *rc_scheduler_find(const char *name)
+{
+    for (size_t i = 0; table[i]; i++)
+        if (strcmp(table[i]->name, name) == 0)
+            return table[i];
+    return NULL;
+}
+
+bool rc_scheduler_is_here(const struct rc_scheduler *scheduler)
+{
+    if (scheduler->variable && !getenv(scheduler->variable))
+        return false;
+    for (const char *const *p = scheduler->programs; p && *p; p++)
+        if (!rc_child_is_there(*p))
+            return false;
+    return true;
+}
+
+const struct rc_scheduler *rc_scheduler_detect(void)
+{
+    size_t i = 0;
+
+    while (i + 1 < COUNT && !rc_scheduler_is_here(table[i]))
+        i++;
+    return table[i];
+}
+
+const char *rc_job_directive_plain(const char *value, char *out, size_t room)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                "0123456789_.,:=+@/%^~-";
+    const char *odd = value + strspn(value, plain);
+
+    if (!*value)
+        return "it is empty";
+    if (*value == '-')
+        return "it begins with a dash and would be an option";
+    if (*odd)
+        return "expected letters, digits and _.,:=+@/%^~- only";
+    if (strlen(value) >= room)
+        return "it is too long";
+    snprintf(out, room, "%s", value);
+    return NULL;
+}
+
+void rc_job_answer_add(struct rc_job_answer *answer, enum rc_job_state state,
+                       const char *word, const char *reason)
+{
+    answer->count[state]++;
+    if (!answer->word[0])
+        rc_text_printable(answer->word, sizeof answer->word, word);
+    if (!answer->reason[0])
+        rc_text_printable(answer->reason, sizeof answer->reason, reason);
+}
+
+enum rc_job_state rc_job_word_state(const struct rc_job_word *words, const char *word)
+{
+    for (; words->word; words++)
+        if (strcmp(words->word, word) == 0)
+            return words->state;
+    return RC_JOB_UNKNOWN;
+}
+
+int rc_job_first_word(const char *answer, char *id, size_t room, struct rc_error *err)
+{
+    const char *at = answer + strspn(answer, " \t\n");
+    const size_t bytes = strcspn(at, " \t\n");
+    char said[200];
+
+    if (bytes == 0 || bytes >= room) {
+        rc_text_printable(said, sizeof said, answer);
+        return rc_fail(err, RC_EIO, "expected the id of a job, found '%s'", said);
+    }
+    memcpy(id, at, bytes);
+    id[bytes] = '\0';
+    return RC_OK;
+}

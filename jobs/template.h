@@ -1,0 +1,39 @@
+/* template.h - the texts of a scheduler, and a site's own in their place
+ *
+ * A template file has sections, "[header]" and the others of rc_job_text_names, each
+ * the text down to the next one.  Lines before the first section are blank or begin
+ * with '#'.  Sections that it does not have are the scheduler's.
+ */
+#ifndef RC_JOBS_TEMPLATE_H
+#define RC_JOBS_TEMPLATE_H
+
+#include "jobs/scheduler.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct rc_template {
+    const struct rc_scheduler *scheduler;
+    const char *text[RC_JOB_TEXTS];
+    char *where[RC_JOB_TEXTS]; /* for messages: "slurm's header", "FILE's header" */
+    char *file;                /* what was read, or NULL */
+};
+
+/* 'path' NULL: the scheduler's own texts.  RC_EUSAGE: FILE:LINE and what was expected.
+ * On success rc_template_fini() it; on failure it is empty.
+ */
+int rc_template_open(const struct rc_scheduler *scheduler, const char *path,
+                     struct rc_template *out, struct rc_error *err);
+int rc_template_from_text(const struct rc_scheduler *scheduler, const char *name,
+                          const char *text, size_t bytes, struct rc_template *out,
+                          struct rc_error *err);
+void rc_template_fini(struct rc_template *template); /* accepts a zeroed one */
+
+/* All sections as a template file. */
+void rc_template_write(const struct rc_template *template, FILE *out);
+
+/* Whether any text has that placeholder; all that are there, for messages. */
+bool rc_template_uses(const struct rc_template *template, const char *name);
+void rc_template_names(const struct rc_template *template, char *out, size_t room);
+
+#endif
