@@ -4,16 +4,24 @@
 #include "campaign/commands.h"
 #include "campaign/state.h"
 #include "campaign/status_parts.h"
+#include "campaign/submit/follow.h"
 #include "io/store.h"
 
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const struct rc_option *const options[] = {&rc_option_format, NULL};
+static const struct rc_option option_missing = {
+    .name = "missing",
+    .summary = "print only how many units nobody has measured yet: for scripts"};
+
+static const struct rc_option *const options[] = {&rc_option_format, &option_missing,
+                                                  NULL};
 
 static int no_memory(struct rc_error *err)
 {
@@ -150,6 +158,44 @@ static int look(struct rc_status_view *v, const char *dir, struct rc_error *err)
     return status == RC_OK ? look_at_store(v, dir, err) : status;
 }
 
+/* Without a campaign there may be jobs that have not begun, or parts of one. */
+static int show_jobs_only(const char *dir, enum rc_format format, bool *complete,
+                          struct rc_error *err)
+{
+    struct rc_error why = {.text = ""};
+    int status = rc_follow_status(dir, NULL, format, complete, &why);
+
+    if (status == RC_EMISSING)
+        return RC_EMISSING; /* and 'err' says that there is no journal */
+    *err = why;
+    return status;
+}
+
+/* A campaign that was not submitted has no jobs; a list that cannot be read is told of
+ * and stops nobody.
+ */
+static void find_jobs(struct rc_status_view *v, const char *dir)
+{
+    struct rc_error why = {.text = ""};
+    int status = rc_follow_read(dir, NULL, true, &v->jobs, &why);
+
+    v->submitted = status == RC_OK;
+    if (status != RC_OK && status != RC_EMISSING)
+        fprintf(stderr, "rollcall status: %s\n", why.text);
+}
+
+static int show(struct rc_status_view *v, const char *dir, const struct rc_args *args,
+                struct rc_error *err)
+{
+    if (rc_args_has(args, &option_missing)) {
+        printf("%" PRIu64 "\n", v->state.all.missing);
+        return RC_OK;
+    }
+    find_jobs(v, dir);
+    return rc_status_show(v, rc_rows_format(rc_args_value(args, &rc_option_format)),
+                          err);
+}
+
 static int run(struct rc_session *session, const struct rc_args *args,
                struct rc_error *err)
 {
@@ -157,6 +203,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
         rc_rows_format(rc_args_value(args, &rc_option_format));
     const char *dir = args->operand_count ? args->operands[0] : "";
     struct rc_status_view *v;
+    bool complete = false;
     int status;
 
     if (!dir[0])
@@ -165,13 +212,18 @@ static int run(struct rc_session *session, const struct rc_args *args,
     if (!v)
         return no_memory(err);
     status = rc_history_read(MPI_COMM_NULL, dir, &v->history, err);
-    if (status == RC_OK)
+    if (status == RC_EMISSING && !rc_args_has(args, &option_missing)) {
+        status = show_jobs_only(dir, format, &complete, err);
+    } else if (status == RC_OK) {
         status = look(v, dir, err);
-    if (status == RC_OK)
-        status = rc_status_show(v, format, err);
-    session->incomplete = status == RC_OK && !v->state.complete;
+        if (status == RC_OK)
+            status = show(v, dir, args, err);
+        complete = v->state.complete;
+    }
+    session->incomplete = status == RC_OK && !complete;
     if (v->spec_known)
         rc_spec_fini(&v->spec);
+    rc_follow_fini(&v->jobs);
     rc_state_fini(&v->state);
     rc_history_close(v->history);
     free(v);
@@ -191,13 +243,16 @@ const struct rc_command rc_command_status = {
         "them; whether campaign.h5 is there and has it all. What is left is estimated "
         "from the units that are done and the number of ranks of the last run.\n\n"
         "Of a campaign that is measured at several places, only places are expected "
-        "where a unit was measured. The exit status is 3 where units are missing or "
+        "where a unit was measured. Of a campaign that was submitted its jobs are "
+        "shown, too. "
+        "The exit status is 3 where units are missing or "
         "have no valid result.",
     .examples = "  rollcall status results\n"
                 "  rollcall status results --format json\n",
     .options = options,
     .mpi = RC_MPI_NONE,
-    .files = RC_FILE_SPEC | RC_FILE_JOURNAL | RC_FILE_STORE | RC_FILE_LOG,
-    .see = (const char *const[]){"run", "pack", NULL},
+    .files =
+        RC_FILE_SPEC | RC_FILE_JOURNAL | RC_FILE_STORE | RC_FILE_LOG | RC_FILE_JOBS,
+    .see = (const char *const[]){"run", "submit", "pack", NULL},
     .run = run,
 };

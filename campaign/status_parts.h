@@ -3,6 +3,7 @@
 #define RC_CAMPAIGN_STATUS_PARTS_H
 
 #include "campaign/state.h"
+#include "campaign/submit/follow.h"
 #include "io/rows.h"
 
 #include <limits.h>
@@ -25,6 +26,8 @@ struct rc_status_view {
     char store[PATH_MAX];
     bool store_there, store_old; /* older than a journal */
     uint64_t store_bytes;
+    bool submitted;
+    struct rc_follow jobs; /* where it was */
     char store_problem[300]; /* why it is not this campaign's, or "" */
 };
 

@@ -230,6 +230,10 @@ static int show_text(const struct rc_status_view *v, struct rc_error *err)
         putchar('\n');
     else
         printf("nothing is measured: the journals tell of no suites\n\n");
+    if (v->submitted && status == RC_OK) {
+        status = rc_follow_show(&v->jobs, RC_FORMAT_TEXT, NULL, err);
+        putchar('\n');
+    }
     text_reasons(v);
     text_journals(v);
     text_store(v);
@@ -368,6 +372,10 @@ static int show_json(const struct rc_status_view *v, struct rc_error *err)
     json_runs(v, json);
     rc_json_array(json, "suites");
     int status = put_suites(v, RC_FORMAT_JSON, json, err);
+    rc_json_end(json);
+    rc_json_array(json, "jobs");
+    if (v->submitted && status == RC_OK)
+        status = rc_follow_show(&v->jobs, RC_FORMAT_JSON, json, err);
     rc_json_end(json);
     json_journals(v, json);
     rc_json_object(json, "store");

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LOOK_S = 2, LOOK_FACTOR = 10, LINE = 4096 };
+enum { LOOK_S = 2, LOOK_FACTOR = 4, LINE = 4096 };
 
 static const struct rc_column columns[] = {{.name = "job"},
                                            {.name = "queue"},
