@@ -71,7 +71,7 @@ static int write_all(struct rc_merge *m, struct rc_merge_result *out,
                      struct rc_error *err)
 {
     struct rc_merge_stage stage = {.dir = NULL};
-    int status = rc_merge_stage_open(m->job->dir, &stage, err);
+    int status = rc_merge_stage_open(m->job->dir, m->job->replaces, &stage, err);
 
     if (status == RC_OK)
         status = rc_merge_stage_journal(&stage, &m->campaign, &m->journal, err);
@@ -91,7 +91,7 @@ static int check_job(const struct rc_merge_job *job, struct rc_error *err)
 {
     if (job->operation == RC_OPERATION_DIFFERENCE && job->operand_count != 2)
         return rc_fail(err, RC_EUSAGE, "expected two campaigns, A and B for A - B");
-    if (job->operand_count < 2)
+    if (job->operand_count < (job->replaces ? 1 : 2)) /* a part alone, for now */
         return rc_fail(err, RC_EUSAGE, "expected two or more directories of campaigns");
     for (size_t i = 0; i < job->operand_count; i++)
         if (!job->operand[i][0])
@@ -108,7 +108,7 @@ int rc_merge(const struct rc_merge_job *job, struct rc_merge_result *out,
 
     *out = (struct rc_merge_result){0};
     if (status == RC_OK)
-        status = rc_merge_stage_check(job->dir, err);
+        status = rc_merge_stage_check(job->dir, job->replaces, err);
     if (status == RC_OK) {
         m.operand = rc_calloc(m.count, sizeof *m.operand);
         status = m.operand ? unite(&m, err) : rc_merge_no_memory(err);

@@ -28,6 +28,7 @@ struct rc_merge_job {
     const char *dir; /* of the result: made where it is not there */
     const char *const *operand;
     size_t operand_count;
+    bool replaces; /* DIR may hold what an earlier merge made, and nobody ran since */
     void (*say)(void *arg,
                 const char *line); /* each conflict and remark; may be NULL */
     void *arg;
@@ -65,7 +66,7 @@ struct rc_merge_order {
     const char *dir; /* NULL, "": RC_EUSAGE */
     const char *const *operand;
     size_t operand_count;
-    bool solve;
+    bool solve, replaces;
 };
 int rc_merge_run(struct rc_session *session, const struct rc_merge_order *order,
                  struct rc_error *err);

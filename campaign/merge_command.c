@@ -18,8 +18,12 @@ static const struct rc_option option_split = {
     .summary = "the inverse: DIR/0 to DIR/(K-1) get the units of one campaign, dealt "
                "by their cost"};
 
-static const struct rc_option *const options[] = {&rc_option_directory, &option_split,
-                                                  &option_no_solve, NULL};
+static const struct rc_option option_replace = {
+    .name = "replace",
+    .summary = "DIR may hold what an earlier merge made: the new one takes its place"};
+
+static const struct rc_option *const options[] = {
+    &rc_option_directory, &option_split, &option_replace, &option_no_solve, NULL};
 
 static void complain(void *command, const char *line)
 {
@@ -66,6 +70,7 @@ int rc_merge_run(struct rc_session *session, const struct rc_merge_order *order,
                                      .dir = order->dir,
                                      .operand = order->operand,
                                      .operand_count = order->operand_count,
+                                     .replaces = order->replaces,
                                      .say = complain,
                                      .arg = (void *)order->command};
     struct rc_merge_result result;
@@ -114,6 +119,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
                                              rc_args_value(args, &rc_option_directory),
                                          .operand = args->operands,
                                          .operand_count = args->operand_count,
+                                         .replaces = rc_args_has(args, &option_replace),
                                          .solve = !rc_args_has(args, &option_no_solve)};
     const char *shares = rc_args_value(args, &option_split);
 
@@ -137,7 +143,8 @@ const struct rc_command rc_command_merge = {
         "other points, iterations or expected counts of a suite, another source under "
         "the same name, another seed of a model, readings that would count twice. The "
         "journals of all campaigns are needed; they are only read.\n\n"
-        "The directory is written whole or not at all, and must not hold a campaign. "
+        "The directory is written whole or not at all, and must not hold a campaign, "
+        "but with --replace one that an earlier merge made. "
         "At the end the result is solved as 'rollcall solve' does. The exit status is "
         "3 "
         "where units are missing or have no valid result.",

@@ -161,9 +161,12 @@ struct rc_merge_stage {
     char path[4096]; /* DIR/.merge */
     struct rc_home *home;
     bool made; /* DIR was not there */
+    bool replaces;
 };
-int rc_merge_stage_check(const char *dir, struct rc_error *err); /* that DIR is free */
-int rc_merge_stage_open(const char *dir, struct rc_merge_stage *out,
+
+/* That DIR is free, or, with 'replaces', holds what a merge made. */
+int rc_merge_stage_check(const char *dir, bool replaces, struct rc_error *err);
+int rc_merge_stage_open(const char *dir, bool replaces, struct rc_merge_stage *out,
                         struct rc_error *err);
 void rc_merge_stage_close(struct rc_merge_stage *stage, bool failed);
 

@@ -112,7 +112,7 @@ static int write_share(struct dealing *d, uint32_t share, struct rc_error *err)
 
     if (snprintf(path, sizeof path, "%s/%u", d->dir, share) >= (int)sizeof path)
         return rc_fail(err, RC_EUSAGE, "the directory's name is too long");
-    status = rc_merge_stage_open(path, &stage, err);
+    status = rc_merge_stage_open(path, false, &stage, err);
     if (status == RC_OK)
         status = rc_merge_stage_journal(&stage, &d->operand.history->campaign, &journal,
                                         err);
@@ -135,7 +135,7 @@ static int check_shares(const struct dealing *d, struct rc_error *err)
     for (size_t i = 0; i < d->shares && status == RC_OK; i++) {
         if (snprintf(path, sizeof path, "%s/%zu", d->dir, i) >= (int)sizeof path)
             return rc_fail(err, RC_EUSAGE, "the directory's name is too long");
-        status = rc_merge_stage_check(path, err);
+        status = rc_merge_stage_check(path, false, err);
     }
     return status;
 }

@@ -18,6 +18,9 @@
 static const char *const parts[] = {"journal", "campaign.yaml", "campaign.h5"};
 enum { PARTS = sizeof parts / sizeof parts[0] };
 
+#define MERGED "merged" /* in place of a node's name */
+#define BEFORE "before" /* in the stage: the journals that were replaced */
+
 /* DIR/.merge/NAME and DIR/NAME; 'dir' was found short enough. */
 static void put_path(char *out, size_t room, const char *dir, const char *name)
 {
@@ -25,7 +28,7 @@ static void put_path(char *out, size_t room, const char *dir, const char *name)
         out[0] = 0;
 }
 
-int rc_merge_stage_check(const char *dir, struct rc_error *err)
+static int check_free(const char *dir, struct rc_error *err)
 {
     static const char *const results[] = {"journal", "campaign.yaml", "campaign.h5",
                                           "metrics.h5"};
@@ -41,6 +44,36 @@ int rc_merge_stage_check(const char *dir, struct rc_error *err)
                            dir, results[i]);
     }
     return RC_OK;
+}
+
+/* With 'replaces', a campaign that a merge made is in nobody's way, unless somebody has
+ * measured in it since: then other journals lie beside the merged one.
+ */
+static int check_replaced(const char *dir, struct rc_error *err)
+{
+    char path[PATH_MAX];
+    struct dirent *entry;
+    int status = RC_OK;
+
+    put_path(path, sizeof path, dir, "journal");
+    DIR *directory = opendir(path);
+    while (status == RC_OK && directory && (entry = readdir(directory)))
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
+            strcmp(entry->d_name, MERGED ".rcj") != 0)
+            status = rc_fail(err, RC_ECONFLICT,
+                             "'%.400s' holds more than a merge made (journal/%.200s is "
+                             "there): it is not replaced",
+                             dir, entry->d_name);
+    if (directory)
+        closedir(directory);
+    else
+        status = check_free(dir, err);
+    return status;
+}
+
+int rc_merge_stage_check(const char *dir, bool replaces, struct rc_error *err)
+{
+    return replaces ? check_replaced(dir, err) : check_free(dir, err);
 }
 
 /* The files of a directory, but no directory in it; then the directory. */
@@ -63,10 +96,12 @@ static void remove_stage(const struct rc_merge_stage *stage)
 
     put_path(journal, sizeof journal, stage->path, "journal");
     remove_files(journal);
+    put_path(journal, sizeof journal, stage->path, BEFORE);
+    remove_files(journal);
     remove_files(stage->path);
 }
 
-int rc_merge_stage_open(const char *dir, struct rc_merge_stage *out,
+int rc_merge_stage_open(const char *dir, bool replaces, struct rc_merge_stage *out,
                         struct rc_error *err)
 {
     char remark[512];
@@ -74,15 +109,17 @@ int rc_merge_stage_open(const char *dir, struct rc_merge_stage *out,
 
     out->dir = dir;
     out->home = NULL;
+    out->replaces = replaces;
     if (!dir[0] || used < 0 || (size_t)used + 64 > sizeof out->path)
         return rc_fail(err, RC_EUSAGE, "%.60s: no name for a directory", dir);
     out->made = access(dir, F_OK) != 0;
-    status = rc_merge_stage_check(dir, err);
+    status = rc_merge_stage_check(dir, replaces, err);
     if (status == RC_OK)
         status =
             rc_home_open(MPI_COMM_NULL, dir, &out->home, remark, sizeof remark, err);
     if (status == RC_OK)
-        status = rc_merge_stage_check(dir, err); /* somebody may have been faster */
+        status = rc_merge_stage_check(dir, replaces,
+                                      err); /* somebody may have been faster */
     if (status != RC_OK)
         return status;
     remove_stage(out);
@@ -96,11 +133,26 @@ int rc_merge_stage_journal(const struct rc_merge_stage *stage,
                            struct rc_journal **out, struct rc_error *err)
 {
     const struct rc_journal_setting setting = {.dir = stage->path,
-                                               .node = "merged",
+                                               .node = MERGED,
                                                .campaign = *campaign,
                                                .sync_ms = RC_JOURNAL_SYNC_NEVER};
 
     return rc_journal_open(&setting, out, err);
+}
+
+/* The journals that an earlier merge made go; metrics of theirs are none of the new. */
+static int make_way(const struct rc_merge_stage *stage, struct rc_error *err)
+{
+    char from[PATH_MAX], to[PATH_MAX];
+
+    put_path(from, sizeof from, stage->dir, "metrics.h5");
+    if (unlink(from) != 0 && errno != ENOENT)
+        return rc_fail_errno(err, "cannot remove '%s'", from);
+    put_path(from, sizeof from, stage->dir, "journal");
+    put_path(to, sizeof to, stage->path, BEFORE);
+    if (rename(from, to) != 0 && errno != ENOENT)
+        return rc_fail_errno(err, "cannot rename '%s' to '%s'", from, to);
+    return RC_OK;
 }
 
 /* Everything is on the disk before it gets its name, the journals first: what they
@@ -109,7 +161,10 @@ int rc_merge_stage_journal(const struct rc_merge_stage *stage,
 static int commit(struct rc_merge_stage *stage, struct rc_error *err)
 {
     char from[PATH_MAX], to[PATH_MAX];
+    int status = stage->replaces ? make_way(stage, err) : RC_OK;
 
+    if (status != RC_OK)
+        return status;
     for (size_t i = 0; i < PARTS; i++) {
         put_path(from, sizeof from, stage->path, parts[i]);
         put_path(to, sizeof to, stage->dir, parts[i]);

@@ -291,7 +291,7 @@ static enum line line_of(const struct rc_scheduler *scheduler, const char *line)
 static int fill_line(struct filling *f, const char *text, const char *end,
                      struct rc_error *err)
 {
-    const enum line line = line_of(f->scheduler, text);
+    enum line line = line_of(f->scheduler, text);
     char name[NAME_BYTES], quote = 0;
     int status = RC_OK;
 
@@ -309,6 +309,9 @@ static int fill_line(struct filling *f, const char *text, const char *end,
             at = behind;
             continue;
         }
+        if (*at == '#' && !quote && line == LINE_SHELL && at > text &&
+            strchr(" \t", at[-1]))
+            line = LINE_COMMENT; /* up to its end */
         if (*at == '\\' && quote != '\'' && at + 1 < end)
             fputc(*at++, f->out);
         else if ((*at == '\'' || *at == '"') && (!quote || quote == *at))

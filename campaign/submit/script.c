@@ -195,6 +195,13 @@ static int set_run(const struct rc_submit_order *o, const struct rc_submit_jobs 
     return status;
 }
 
+/* A batch job's shell is no login shell. */
+static const char module_init[] =
+    "# shellcheck disable=SC1091\n"
+    "if ! command -v module >/dev/null 2>&1 && [ -r /etc/profile.d/modules.sh ]; then\n"
+    "    . /etc/profile.d/modules.sh\n"
+    "fi";
+
 static int set_names(const struct rc_submit_order *o, const struct rc_submit_job *job,
                      unsigned round, struct rc_error *err)
 {
@@ -236,6 +243,8 @@ static int set_names(const struct rc_submit_order *o, const struct rc_submit_job
         status = rc_fill_set_raw(job->fill, "log", log, err);
     if (status == RC_OK)
         status = rc_fill_set_count(job->fill, "tries", o->tries, err);
+    if (status == RC_OK && o->modules.count)
+        status = rc_fill_set_raw(job->fill, "module_init", module_init, err);
     for (size_t i = 0; i < o->modules.count && status == RC_OK; i++)
         status = rc_fill_add(job->fill, "modules", o->modules.word[i], err);
     return status;

@@ -377,6 +377,22 @@ said "rollcall compare: 1 suite is not in all campaigns and left out: branch"
 said "events are not in all campaigns and left out: the first is "
 rm -r seed twice mean mean2 zero change back part
 
+# An earlier merge is replaced, nothing else is.
+run 0 "$rollcall" merge --no-solve -o m flops branch
+same m whole || fail "what is to be replaced"
+run 1 "$rollcall" merge --no-solve -o m flops
+run 0 "$rollcall" merge --replace --no-solve -o m flops
+same m flops || fail "replaced by one campaign: another result"
+run 0 "$rollcall" merge --replace --no-solve -o m flops branch
+same m whole || fail "replaced: another result"
+[ ! -e m/.merge ] || fail "left: m/.merge"
+run 0 "$rollcall" run -o m --no-solve
+run 1 "$rollcall" merge --replace --no-solve -o m flops branch
+said "'m' holds more than a merge made (journal/"
+run 1 "$rollcall" merge --replace --no-solve -o whole flops branch
+said "'whole' holds more than a merge made (journal/"
+rm -r m
+
 # Solved at the end, as a run does.
 run 0 "$rollcall" merge -o m flops branch
 has "7 of 11 metrics defined"
