@@ -380,7 +380,7 @@ rm -r seed twice mean mean2 zero change back part
 # An earlier merge is replaced, nothing else is.
 run 0 "$rollcall" merge --no-solve -o m flops branch
 same m whole || fail "what is to be replaced"
-run 1 "$rollcall" merge --no-solve -o m flops
+run 2 "$rollcall" merge --no-solve -o m flops
 run 0 "$rollcall" merge --replace --no-solve -o m flops
 same m flops || fail "replaced by one campaign: another result"
 run 0 "$rollcall" merge --replace --no-solve -o m flops branch
