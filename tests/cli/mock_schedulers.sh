@@ -144,13 +144,13 @@ printf '#BSUB -J x\n' >s
 run 255 submit
 says 'No command is specified in the script file. Job not submitted.'
 
-script '#!/bin/bash' '#BSUB this is a comment' '# BSUB -J "two words" # and this' '#BSUB -n4 -R "span[ptile=2]"' \
+script '#!/bin/bash' '#BSUB -q "nowhere normal"' '#BSUB this is a comment' '# BSUB -J "two words" # and this' '#BSUB -n4 -R "span[ptile=2]"' \
     '#BSUB -o out.%J.%I' 'echo "$LSB_JOBNAME/$LSB_DJOB_NUMPROC/$LSB_MCPU_HOSTS/$OTHER"; wc -l <$LSB_DJOB_HOSTFILE' \
     '#BSUB -P "my project"' 'jsrun -n 2 -r 1 -a 2 -c 1 -b rs -d packed sh -c "echo rank \$OMPI_COMM_WORLD_RANK"' \
     'jsrun -b core true; echo $?'
 export OTHER=kept
 run 0 submit
-[ "$out" = 'Job <1> is submitted to default queue <normal>.' ] || fail "answered '$out'"
+[ "$out" = 'Job <1> is submitted to queue <normal>.' ] || fail "answered '$out'"
 after 'jobs[-1]["status"], jobs[-1]["project"]' "(0, 'my project')"
 host=$(hostname)
 for line in 'Sender: LSF System' "two words/4/$host 4/kept" 'rank 3' 'The output (if any) follows:'; do

@@ -261,9 +261,11 @@ def job_of(one, options, text):
     for name in ("I", "Ip", "Is", "IS", "K", "pack", "b", "t"):
         if name in one:
             raise Refused(f"bsub: the mock has no -{name}", 70)
-    queue = one.get("q", batch.queues("normal")[0])
-    if queue not in batch.queues("normal"):
-        raise no(f"{queue}: No such queue")
+    # CR "-q": blanks make a list, of which the first queue that will do is taken.
+    wanted = one["q"].split() if "q" in one else batch.queues("normal")
+    queue = next((q for q in wanted if q in batch.queues("normal")), None)
+    if queue is None:
+        raise no(f"{one['q']}: No such queue")
     if len(one.get("P", "")) > 511:  # CR "-P"
         raise no(f"{one['P']}:  project name too long")
     for name in ("o", "oo", "e", "eo"):
