@@ -122,12 +122,27 @@ static void check_virtual(struct look *l)
                        "no sign of a virtual machine or a container");
 }
 
+/* Root of a user namespace of its own, as in a container without root, holds every
+ * capability there; the kernel asks for it in the first namespace, which maps all.
+ */
+static bool in_first_user_namespace(void)
+{
+    char text[64];
+    unsigned long inside, outside, count;
+
+    if (rc_text_first_line("/proc/self/uid_map", text, sizeof text))
+        return true; /* a kernel without user namespaces */
+    return sscanf(text, "%lu %lu %lu", &inside, &outside, &count) == 3 && inside == 0 &&
+           outside == 0 && count == UINT32_MAX;
+}
+
 static bool has_capability(unsigned bit)
 {
     char text[64];
     unsigned long long set = 0;
 
-    if (rc_text_value_of("/proc/self/status", "CapEff", text, sizeof text))
+    if (!in_first_user_namespace() ||
+        rc_text_value_of("/proc/self/status", "CapEff", text, sizeof text))
         return false;
     set = strtoull(text, NULL, 16);
     return set >> bit & 1;
@@ -157,8 +172,11 @@ static void check_rights(struct look *l)
     else if (l->paranoid > 2)
         rc_finding_add(
             l->findings, "rights", RC_LEVEL_PROBLEM,
-            "sysctl kernel.perf_event_paranoid=2, or setcap cap_perfmon+ep on "
-            "the program",
+            l->paranoid == 3
+                ? "sysctl kernel.perf_event_paranoid=2: PAPI 7 stops at 3, CAP_PERFMON "
+                  "or not"
+                : "sysctl kernel.perf_event_paranoid=2, or setcap cap_perfmon+ep on "
+                  "the program",
             "perf_event_paranoid %ld: no events at all without CAP_PERFMON",
             l->paranoid);
     else
