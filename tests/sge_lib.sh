@@ -16,8 +16,8 @@
 #
 # The queue is all.q, the parallel environments are mpi (fills one host, then the
 # other) and smp (one host).  The queue's shell is csh: a script without -S fails
-# here as it would at the sites where it does.  Jobs run as root and get no
-# environment but PATH, HOME and what is for Open MPI, OpenBLAS and the sanitizers.
+# here as it would at the sites where it does.  Jobs run as root, read no profile, and
+# get no environment but PATH, HOME and what is for Open MPI, OpenBLAS and the sanitizers.
 #
 # The hosts are network and UTS namespaces in one PID namespace, whose first process
 # dies with the script: no daemon, job, mount or interface outlives it, even when it
@@ -76,6 +76,7 @@ EOS
     sed -e "s|^\(execd_spool_dir\) .*|\1 $sge_dir/spool/execd|" \
         -e 's/^\(min_[ug]id\) .*/\1 0/' -e 's/^\(load_report_time\) .*/\1 00:00:02/' \
         -e 's|^\(mailer\) .*|\1 /bin/true|' -e 's/^\(administrator_mail\) .*/\1 none/' \
+        -e 's/^\(login_shells\) .*/\1 none/' \
         -e 's/^\(reporting_params\) .*/\1 accounting=true reporting=false flush_time=00:00:01 accounting_flush_time=00:00:00 joblog=false sharelog=00:00:00/' \
         /usr/share/gridengine/default-configuration >"$sge_dir/configuration"
 }

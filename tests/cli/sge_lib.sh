@@ -24,7 +24,7 @@ hostname
 exit 7
 EOS
 run 0 qsub -terse ends.sh
-sge_wait "$out" 20 || fail "job $out did not end"
+sge_wait "$out" 90 || fail "job $out did not end"
 [ "$(sge_ends "$out")" = "- 7 0" ] || fail "expected status 7, found '$(sge_ends "$out")'"
 grep -q '^node[ab]$' ends.log || fail "ran on '$(cat ends.log)'"
 
@@ -36,7 +36,7 @@ cat >both.sh <<'EOS'
 mpirun hostname
 EOS
 run 0 qsub -terse both.sh
-sge_wait "$out" 40 || fail "job $out did not end"
+sge_wait "$out" 90 || fail "job $out did not end"
 [ "$(sort both.log | uniq -c | sort -n | tr -s ' \n' ' ' | sed 's/node[ab]/N/g')" = " 2 N 4 N " ] ||
     fail "expected four ranks on one host and two on the other, found: $(cat both.log)"
 
@@ -45,7 +45,7 @@ sge_wait "$out" 40 || fail "job $out did not end"
 run 0 qsub -terse -S /bin/sh -t 1-3 -N parts -o /dev/null -j y -b y exit '$SGE_TASK_ID'
 array=${out%%.*}
 run 0 qsub -terse -S /bin/sh -hold_jid "$array" -o /dev/null -j y -b y true
-sge_wait "$out" 20 || fail "job $out did not end"
+sge_wait "$out" 90 || fail "job $out did not end"
 [ "$(sge_ends "$array" | sort)" = "1 1 0
 2 2 0
 3 3 0" ] || fail "the array ended with: $(sge_ends "$array")"
