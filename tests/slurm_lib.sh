@@ -29,9 +29,8 @@
 #   slurm_node NODE boot    starts it again after a cut; waits until it is idle
 #
 # Partitions: both (n1 and n2, the default), first (n1), second (n2): at most 10
-# minutes; guarded (both nodes) is for the account 'staff' only; what is over a limit
-# is refused.  Any other account is taken as it is: without a data base Slurm knows
-# none.  Each node claims 4 CPUs, however many there are.
+# minutes.  Each node claims 4 CPUs, however many there are.  What is over a limit is
+# refused, and any account but 'staff' (or none).
 # shellcheck shell=bash disable=SC2317  # the scripts that source it use all of it
 set -u
 
@@ -61,6 +60,9 @@ if [ -z "${RC_SLURM_INSIDE:-}" ]; then
     done
 fi
 unset RC_SLURM_INSIDE
+# The nodes claim more cores than there are: ranks that wait must let others run (a
+# campaign of a second takes half a minute otherwise).
+export OMPI_MCA_mpi_yield_when_idle=1
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
@@ -112,7 +114,7 @@ slurm_until() {
 }
 
 # The times are those of a hasty site: what takes minutes elsewhere takes seconds.
-# cred_expire is also how long a job waits that is to start again.
+# cred_expire is also how long a job waits that is to start again; less than 5 is not taken.
 slurm_config() {
     cat <<EOS
 ClusterName=rollcall
@@ -128,7 +130,7 @@ SlurmdPidFile=$slurm_dir/%n.pid
 SlurmctldLogFile=$slurm_dir/slurmctld.log
 SlurmdLogFile=$slurm_dir/%n.log
 AuthType=auth/munge
-AuthInfo=socket=$slurm_dir/munge/socket,cred_expire=2
+AuthInfo=socket=$slurm_dir/munge/socket,cred_expire=5
 CredType=cred/munge
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
@@ -153,7 +155,23 @@ PartitionName=DEFAULT MaxTime=10 DefaultTime=5 State=UP
 PartitionName=both Nodes=n1,n2 Default=YES
 PartitionName=first Nodes=n1
 PartitionName=second Nodes=n2
-PartitionName=guarded Nodes=n1,n2 AllowAccounts=staff
+JobSubmitPlugins=lua
+EOS
+}
+
+# Without a data base Slurm knows no accounts; this is a site that knows one.
+slurm_accounts() {
+    cat <<'EOS'
+function slurm_job_submit(job, partitions, user)
+    if job.account ~= nil and job.account ~= "staff" then
+        return slurm.ESLURM_INVALID_ACCOUNT
+    end
+    return slurm.SUCCESS
+end
+function slurm_job_modify(change, job, partitions, user)
+    return slurm.SUCCESS
+end
+return slurm.SUCCESS
 EOS
 }
 
@@ -202,6 +220,7 @@ slurm_fail() {
 slurm_start() {
     local munge=$slurm_dir/munge node
     mkdir -p "$munge" "$slurm_dir/state" && slurm_config >"$SLURM_CONF" &&
+        slurm_accounts >"$slurm_dir/job_submit.lua" &&
         head -c 128 /dev/urandom >"$munge/key" && chmod 600 "$munge/key" || return 1
     # shellcheck disable=SC2016  # the script's own arguments
     printf '%s\nslurm_node_main "$@"\n' \

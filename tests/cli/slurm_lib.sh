@@ -113,7 +113,9 @@ refused() {
     esac
 }
 refused "Requested time limit is invalid" --time 11
-refused "Invalid account or account/partition combination" -p guarded --account other
+refused "Invalid account or account/partition combination" --account other
+run 0 sbatch --parsable --wrap true -o /dev/null --account staff
+slurm_wait "$out" 10 || fail "the job of a known account does not end"
 refused "invalid partition specified: nowhere" -p nowhere
 refused "Node count specification invalid" -p first -N 2
 
