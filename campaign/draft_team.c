@@ -66,19 +66,27 @@ static int check_kind(const struct rc_draft_team *team, struct rc_error *err)
     const struct rc_kind *kind = &team->crew->catalogue->kind;
     size_t at;
 
-    if (history->kind_count == 0 || team->extend ||
+    if (history->kind_count == 0 || (team->extend && !rc_history_share(history)) ||
         rc_history_find_kind(history, rc_record_kind_id(kind->key)) <
             history->kind_count)
         return RC_OK;
     difference(history->kind[0].record.key, kind->key, &at);
     return rc_fail(err, RC_ECONFLICT,
                    "this machine is of another kind (%s) than the campaign measured "
-                   "(%s): found '%.160s', expected '%.160s'; --extend adds the kind",
+                   "(%s): found '%.160s', expected '%.160s'; %s",
                    kind->name, history->kind[0].record.name, kind->key + at,
-                   history->kind[0].record.key + at);
+                   history->kind[0].record.key + at,
+                   rc_history_share(history)
+                       ? "this share was dealt out without it: deal out again with a "
+                         "node of this kind in the job, or merge the shares and "
+                         "--extend the whole"
+                       : "--extend adds the kind");
 }
 
-/* New events are tried: with a catalogue of their own. */
+/* New events are tried: with a catalogue of their own.  A share has the events and
+ * groups that it was dealt, whatever else this node counts: only its suites are
+ * checked against those of this build.
+ */
 static int speak(const struct rc_draft_team *team, struct tape *tape,
                  struct rc_error *err)
 {
@@ -89,22 +97,26 @@ static int speak(const struct rc_draft_team *team, struct tape *tape,
                              .emit = emit,
                              .remark = remark,
                              .context = tape};
-    bool is_new;
-    int status = rc_draft_is_new(team->history, team->crew->catalogue, &is_new, err);
+    const char *key = team->crew->catalogue->kind.key;
+    const bool share = rc_history_share(team->history) != NULL;
+    bool is_new = false;
+    int status =
+        share ? RC_OK
+              : rc_draft_is_new(team->history, team->crew->catalogue, &is_new, err);
 
     if (status == RC_OK && is_new) {
         status = rc_catalogue_open(team->spec, true, &tried, err);
         draft.catalogue = tried;
     }
-    if (status == RC_OK && is_new &&
-        strcmp(tried->kind.key, team->crew->catalogue->kind.key) != 0)
+    if (status == RC_OK && is_new && strcmp(tried->kind.key, key) != 0)
         status = rc_fail(err, RC_ECONFLICT,
                          "the machine changed while it was looked at: kind %s, then %s",
                          team->crew->catalogue->kind.name, tried->kind.name);
     if (status == RC_OK)
         rc_draft_say_verdicts(&draft);
     if (status == RC_OK)
-        status = rc_draft_kind(&draft, err);
+        status = share ? rc_draft_suites(&draft, rc_record_kind_id(key), err)
+                       : rc_draft_kind(&draft, err);
     rc_catalogue_close(tried);
     return status;
 }

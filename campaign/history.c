@@ -50,6 +50,7 @@ void rc_history_close(struct rc_history *h)
         free(h->kind[i].suite);
         free(h->kind[i].group);
         free(h->kind[i].node);
+        rc_record_share_fini(&h->kind[i].share);
     }
     for (size_t i = 0; i < h->file_count; i++)
         free(h->file[i].path);
@@ -581,11 +582,13 @@ int rc_history_apply(struct rc_history *h, uint32_t type, const void *payload,
         return apply_run(h, type == RC_RECORD_END, payload, bytes, err);
     case RC_RECORD_ORIGIN:
         return apply_origin(h, payload, bytes, err);
+    case RC_RECORD_SHARE:
+        return rc_history_apply_share(h, payload, bytes, err);
     case RC_RECORD_UNIT:
         return rc_fail(err, RC_EUSAGE, "a unit, expected a record of another type");
     default:
         return rc_fail(err, RC_EUSAGE, "a record of type %" PRIu32 ", expected 1 to %d",
-                       type, RC_RECORD_ORIGIN);
+                       type, RC_RECORD_SHARE);
     }
 }
 

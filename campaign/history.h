@@ -40,6 +40,7 @@ struct rc_history_kind {
     size_t group_count;
     const char **node; /* names of those that measured its units, sorted */
     size_t node_count;
+    struct rc_record_share share; /* 'of' is 0: all units are this directory's */
     size_t room[3];
 };
 
@@ -114,5 +115,23 @@ int rc_history_compare_units(const struct rc_history_unit *a,
 const struct rc_history_unit *rc_history_find_unit(const struct rc_history *history,
                                                    uint32_t kind, uint32_t suite,
                                                    uint32_t group, const char *place);
+
+/* A share of a campaign (see RC_RECORD_SHARE): its number and of how many it is one are
+ * those of the first kind's record.  NULL: this is no share.
+ */
+const struct rc_record_share *rc_history_share(const struct rc_history *history);
+
+/* A line about it for people, "share 3 of 8 (counted from 0): 28 of the campaign's 219
+ * units"; "" where it is none.  Returns 'out'.
+ */
+const char *rc_history_share_text(const struct rc_history *history, char *out,
+                                  size_t room);
+
+/* Units of all kinds: those that are this share's, or those of all shares. */
+uint64_t rc_history_share_units(const struct rc_history *history, bool own);
+
+/* Whether a unit is to be measured here: each is, but in a share. */
+bool rc_history_owns(const struct rc_history_kind *kind, uint32_t suite,
+                     uint32_t group);
 
 #endif

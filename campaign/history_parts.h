@@ -49,6 +49,10 @@ struct rc_history_reading {
 void rc_history_refuse(struct rc_refusal *refusal, uint32_t file, uint64_t offset,
                        const char *text);
 
+/* history_share.c: as rc_history_apply(). */
+int rc_history_apply_share(struct rc_history *history, const void *payload,
+                           size_t bytes, struct rc_error *err);
+
 /* history_units.c: from the heads in reading->all, which all ranks have. */
 int rc_history_take_units(struct rc_history_reading *reading, struct rc_error *err);
 

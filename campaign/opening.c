@@ -116,6 +116,11 @@ static int compare(const char *dir, struct rc_opening *o, bool extend,
                        "the campaign in '%.200s' was begun with something else: %s; "
                        "start another directory",
                        dir, lines);
+    if (change == RC_SPEC_MORE && rc_history_share(o->history))
+        return rc_fail(err, RC_ECONFLICT,
+                       "the campaign in '%.200s' was begun with something else: %s; a "
+                       "share is measured as it was dealt out",
+                       dir, lines);
     if (change == RC_SPEC_MORE && !extend)
         return rc_fail(err, RC_ECONFLICT,
                        "the campaign in '%.200s' was begun with something else: %s; "

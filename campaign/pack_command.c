@@ -53,11 +53,13 @@ static bool is_simulated(const struct rc_history *h)
 static void say_result(const struct rc_history *h, const struct rc_state *state,
                        const char *path)
 {
-    char printable[PATH_MAX];
+    char printable[PATH_MAX], share[128];
     size_t events = 0;
 
     for (size_t k = 0; k < h->kind_count; k++)
         events += h->kind[k].event_count;
+    if (rc_history_share(h))
+        complain(rc_history_share_text(h, share, sizeof share));
     printf("%s: %zu kind%s, %zu suite%s, %zu event%s; of %" PRIu64 " units %" PRIu64
            " are ok, %" PRIu64 " invalid, %" PRIu64 " failed, %" PRIu64 " missing%s\n",
            rc_text_printable(printable, sizeof printable, path), h->kind_count,

@@ -30,6 +30,7 @@ enum rc_record_type {
     RC_RECORD_RUN,          /* a run began */
     RC_RECORD_END,          /* a run ended by itself */
     RC_RECORD_ORIGIN,       /* how the campaign came out of others */
+    RC_RECORD_SHARE,        /* which units of a kind are this directory's own */
 };
 
 /* Bytes that grow; a zeroed one is empty. */
@@ -188,6 +189,21 @@ struct rc_record_origin {
     size_t operand_count; /* 1 or more */
 };
 
+/* Of a campaign that was dealt out to several directories: the units of a kind that
+ * this one is to measure.
+ */
+#define RC_SHARES_MOST 10000
+struct rc_record_share_unit {
+    uint32_t suite, group; /* numbers in the kind */
+};
+struct rc_record_share {
+    uint64_t kind;
+    uint32_t number, of;                     /* this share, from 0 on, of so many */
+    uint64_t units;                          /* of the kind, in all shares */
+    const struct rc_record_share_unit *unit; /* by suite, then group; each once */
+    size_t count;
+};
+
 /* Writers replace what 'out' held.  They fail for want of memory, and with
  * RC_EUSAGE where the payload would be longer than a journal takes.  Suites have
  * numbers like events and groups: should a record be lost, those behind it are
@@ -213,6 +229,9 @@ int rc_record_put_run(const struct rc_record_run *run, struct rc_bytes *out,
                       struct rc_error *err);
 int rc_record_put_origin(const struct rc_record_origin *origin, struct rc_bytes *out,
                          struct rc_error *err);
+
+int rc_record_put_share(const struct rc_record_share *share, struct rc_bytes *out,
+                        struct rc_error *err);
 
 /* Reads what stands before the readings, and checks that they can be there: a
  * payload of n bytes holds less than n values.  The strings point into 'payload'.

@@ -83,6 +83,10 @@ int rc_record_get_origin(const void *payload, size_t bytes,
                          struct rc_record_origin *out, struct rc_error *err);
 void rc_record_origin_fini(struct rc_record_origin *origin);
 
+int rc_record_get_share(const void *payload, size_t bytes, struct rc_record_share *out,
+                        struct rc_error *err);
+void rc_record_share_fini(struct rc_record_share *share);
+
 /* A suite, and whose it is.  The arrays are const for its readers, not for us. */
 struct rc_record_suite_of {
     uint64_t kind;

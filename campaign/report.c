@@ -215,7 +215,7 @@ const struct rc_command rc_command_report = {
         "there is left out, and the page says so. The curves of an event over the "
         "points, with all repetitions, are in the page for the events that tell most; "
         "--curves and --events say of how many and which others. The exit status is 3 "
-        "where the campaign is not complete.\n\n"
+        "where the campaign is not complete, which a share of one never is.\n\n"
         "With --text the same, without figures and single events, as text for a "
         "terminal: lines are as wide as that, or as COLUMNS says, or 80 columns. There "
         "are colours on a terminal only, and none where NO_COLOR is set or TERM is "

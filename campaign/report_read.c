@@ -179,7 +179,7 @@ static int read_progress(struct rc_reporting *r, struct rc_error *err)
                                         .repetitions_max = s->repetitions_max,
                                         .places = s->places};
     }
-    r->report.complete = r->state.complete;
+    r->report.complete = r->state.complete && !rc_history_share(r->history);
     r->report.complete_known = status == RC_OK;
     return status;
 }
@@ -265,6 +265,10 @@ static int note_journals(struct rc_reporting *r, struct rc_error *err)
         if (line[0])
             status = rc_reporting_note(r, err, "%s", line);
     }
+    if (rc_history_share(h) && status == RC_OK)
+        status = rc_reporting_note(
+            r, err, "%s; units are counted of the share, and metrics lack the others",
+            rc_history_share_text(h, line, sizeof line));
     if (h->records_refused && status == RC_OK)
         status =
             rc_reporting_note(r, err,

@@ -135,6 +135,13 @@ void rc_run_say_crew(struct rc_run *w)
              w->crew.kinds.count, w->crew.kinds.count == 1 ? "" : "s",
              w->opening.was_there ? "; going on with the campaign that is there" : "");
     rc_run_say(w, line);
+    if (rc_history_share(w->opening.history)) {
+        rc_history_share_text(w->opening.history, line, sizeof line);
+        rc_text_append(line, sizeof line,
+                       "; it is not solved: 'rollcall merge' makes the campaign of all "
+                       "shares");
+        rc_run_say(w, line);
+    }
 }
 
 void rc_run_say_problems(struct rc_run *w)

@@ -26,6 +26,7 @@ static int compare_spots(const void *a, const void *b)
 struct part {
     const struct rc_history_kind *kind;
     const struct rc_record_suite *suite;
+    uint32_t number; /* of the suite */
     const struct rc_history_unit *unit;
     size_t unit_count;
     struct spot *spot;
@@ -40,22 +41,30 @@ static bool source_measures(const struct rc_record_suite *suite, uint32_t source
     return false;
 }
 
+/* What a share's journal holds of other shares' units does not count. */
+static bool is_own(const struct part *part, const struct rc_history_unit *unit)
+{
+    return rc_history_owns(part->kind, part->number, unit->group);
+}
+
 static int find_spots(struct part *part, struct rc_error *err)
 {
-    size_t last = 0;
+    size_t last = 0, count = 0;
 
     part->spot = rc_calloc(part->unit_count, sizeof *part->spot);
     if (!part->spot)
         return rc_fail(err, RC_ENOMEM, "no memory for %zu units", part->unit_count);
     for (size_t i = 0; i < part->unit_count; i++) {
         const struct rc_record_group *group = &part->kind->group[part->unit[i].group];
-        part->spot[i] = (struct spot){group->source, group->scope, part->unit[i].place};
+        if (is_own(part, &part->unit[i]))
+            part->spot[count++] =
+                (struct spot){group->source, group->scope, part->unit[i].place};
     }
-    qsort(part->spot, part->unit_count, sizeof *part->spot, compare_spots);
-    for (size_t i = 1; i < part->unit_count; i++)
+    qsort(part->spot, count, sizeof *part->spot, compare_spots);
+    for (size_t i = 1; i < count; i++)
         if (compare_spots(&part->spot[last], &part->spot[i]) != 0)
             part->spot[++last] = part->spot[i];
-    part->spot_count = part->unit_count ? last + 1 : 0;
+    part->spot_count = count ? last + 1 : 0;
     return RC_OK;
 }
 
@@ -77,9 +86,10 @@ static int count_expected(const struct part *part, struct rc_suite_state *out,
 
     if (!groups)
         return rc_fail(err, RC_ENOMEM, "no memory for %zu sources", sources);
-    for (size_t i = 0; i < part->kind->group_count; i++)
+    for (uint32_t i = 0; i < part->kind->group_count; i++)
         groups[part->kind->group[i].source * RC_SCOPE_COUNT +
-               part->kind->group[i].scope]++;
+               part->kind->group[i].scope] +=
+            rc_history_owns(part->kind, part->number, i);
     for (uint32_t i = 0; i < sources * RC_SCOPE_COUNT; i++)
         if (groups[i] && source_measures(part->suite, i / RC_SCOPE_COUNT))
             out->units +=
@@ -106,6 +116,8 @@ static void count_units(const struct part *part, const struct rc_spec *spec,
         const struct rc_record_group *group = &part->kind->group[unit->group];
         const bool deterministic =
             part->kind->record.source[group->source].deterministic;
+        if (!is_own(part, unit))
+            continue;
         if (unit->status == RC_UNIT_FAILED) {
             out->failed++;
             continue;
@@ -172,6 +184,7 @@ static int find_suite(const struct rc_history *h, const struct rc_spec *spec,
     const uint32_t k = out->kind, s = out->suite;
     struct part part = {.kind = &h->kind[k],
                         .suite = &h->kind[k].suite[s],
+                        .number = s,
                         .unit = h->unit ? h->unit + *at : NULL};
     int status;
 

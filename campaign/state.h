@@ -7,7 +7,7 @@
 
 /* Of one suite of one kind.  A unit is expected for each group whose source
  * measures any point of the suite, at each place where units of that source,
- * suite and scope were measured.
+ * suite and scope were measured; in a share, of the units that are its own.
  */
 struct rc_suite_state {
     uint32_t kind, suite;

@@ -242,6 +242,7 @@ const struct rc_command rc_command_status = {
         "invalid, failed and missing; the reasons; the journals and what is damaged in "
         "them; whether campaign.h5 is there and has it all. What is left is estimated "
         "from the units that are done and the number of ranks of the last run.\n\n"
+        "Of a share of a campaign ('run --shares') only its own units are counted. "
         "Of a campaign that is measured at several places, only places are expected "
         "where a unit was measured. Of a campaign that was submitted its jobs are "
         "shown, too. "

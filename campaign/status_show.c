@@ -87,6 +87,8 @@ static void text_head(const struct rc_status_view *v)
                rc_text_printable(printable, sizeof printable, h->record.created_by));
     else
         printf("its campaign file is not in the journals\n");
+    if (rc_history_share(h))
+        printf("%s\n", rc_history_share_text(h, printable, sizeof printable));
     for (size_t k = 0; k < h->kind_count; k++)
         text_kind(h, k);
 }
@@ -209,7 +211,7 @@ static void text_left(const struct rc_status_view *v)
     printf("%" PRIu64 " of %" PRIu64 " unit%s ok", all->ok, all->units,
            plural(all->units));
     if (v->state.complete)
-        printf(": complete\n");
+        printf(": complete%s\n", rc_history_share(v->history) ? ", as a share" : "");
     else if (v->state.left_ns == 0)
         printf(": incomplete; how long the rest takes is not known\n");
     else
@@ -261,6 +263,22 @@ static void json_kinds(const struct rc_history *h, struct rc_json *json)
         rc_json_end(json);
         rc_json_end(json);
     }
+    rc_json_end(json);
+}
+
+static void json_share(const struct rc_history *h, struct rc_json *json)
+{
+    const struct rc_record_share *share = rc_history_share(h);
+
+    if (!share) {
+        rc_json_text(json, "share", NULL);
+        return;
+    }
+    rc_json_object(json, "share");
+    rc_json_integer(json, "number", share->number);
+    rc_json_integer(json, "of", share->of);
+    rc_json_integer(json, "units", (int64_t)rc_history_share_units(h, true));
+    rc_json_integer(json, "campaign_units", (int64_t)rc_history_share_units(h, false));
     rc_json_end(json);
 }
 
@@ -367,6 +385,7 @@ static int show_json(const struct rc_status_view *v, struct rc_error *err)
     rc_json_text(json, "created",
                  h->record.spec ? rc_text_put_time(when, h->record.unix_time) : NULL);
     rc_json_text(json, "created_by", h->record.created_by);
+    json_share(h, json);
     json_kinds(h, json);
     json_origins(h, json);
     json_runs(v, json);

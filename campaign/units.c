@@ -200,7 +200,8 @@ static int find_of_group(const struct common *common, size_t group,
             .suite = (uint32_t)s, .group = (uint32_t)group, .repetitions = repetitions};
         size_t lane = lane_of(setup, &kind->suite[s], &kind->group[group]);
         size_t source_suite = kind->group[group].source * kind->suite_count + s;
-        if (common->readings[source_suite] == 0)
+        if (common->readings[source_suite] == 0 ||
+            !rc_history_owns(kind, unit.suite, unit.group))
             continue;
         unit.cost_ns = (uint64_t)(sweep_of(common, source_suite, longer) * repetitions);
         if (add_unit(&units->lane[lane], &room[lane], &unit))

@@ -51,7 +51,8 @@ struct rc_units_setup {
     const struct rc_costs *costs; /* NULL: nothing is known */
 };
 
-/* All units that are wanted.  Equal setups give equal units. */
+/* All units that are wanted, in a share those that are its own.  Equal setups give
+ * equal units. */
 int rc_units_find(const struct rc_units_setup *setup, struct rc_units *out,
                   struct rc_error *err);
 void rc_units_fini(struct rc_units *units); /* accepts zeroed ones */

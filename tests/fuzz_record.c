@@ -11,7 +11,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 struct counts {
-    size_t kinds, runs, origins, events, suites, groups;
+    size_t kinds, runs, origins, events, suites, groups, shares, share_units;
 };
 
 static struct counts count(const struct rc_history *h)
@@ -23,6 +23,8 @@ static struct counts count(const struct rc_history *h)
         c.events += h->kind[i].event_count;
         c.suites += h->kind[i].suite_count;
         c.groups += h->kind[i].group_count;
+        c.shares += h->kind[i].share.of;
+        c.share_units += h->kind[i].share.count;
     }
     return c;
 }
