@@ -87,11 +87,29 @@ static int write_all(struct rc_merge *m, struct rc_merge_result *out,
     return status;
 }
 
+/* A share may become a campaign that somebody goes on with; a part that is there alone
+ * for now is replaced by more of them.
+ */
+static bool may_be_alone(const struct rc_merge_job *job)
+{
+    struct rc_history *history = NULL;
+    struct rc_error why = {.text = ""};
+
+    if (job->replaces)
+        return true;
+    if (job->operation != RC_OPERATION_MERGE || !job->operand[0][0] ||
+        rc_history_read(MPI_COMM_NULL, job->operand[0], &history, &why) != RC_OK)
+        return false;
+    const bool share = rc_history_share(history) != NULL;
+    rc_history_close(history);
+    return share;
+}
+
 static int check_job(const struct rc_merge_job *job, struct rc_error *err)
 {
     if (job->operation == RC_OPERATION_DIFFERENCE && job->operand_count != 2)
         return rc_fail(err, RC_EUSAGE, "expected two campaigns, A and B for A - B");
-    if (job->operand_count < (job->replaces ? 1 : 2)) /* a part alone, for now */
+    if (job->operand_count == 0 || (job->operand_count == 1 && !may_be_alone(job)))
         return rc_fail(err, RC_EUSAGE, "expected two or more directories of campaigns");
     for (size_t i = 0; i < job->operand_count; i++)
         if (!job->operand[i][0])

@@ -11,11 +11,12 @@
 #define RC_CAMPAIGN_MERGE_H
 
 #include "campaign/args.h"
-#include "campaign/record.h"
+#include "campaign/history.h"
 
 /* RC_OPERATION_MERGE: everything that any operand has.  Of operands with one id the
  * best record of each unit counts, as if their journals lay in one directory; what
  * several campaigns measured is kept as more repetitions, in the order of operands.
+ * A single operand is taken where it is a share.
  *
  * RC_OPERATION_MEAN: what all operands have: readings are added up, repetition by
  * repetition, and so are the iterations of the points.
@@ -50,11 +51,15 @@ int rc_merge(const struct rc_merge_job *job, struct rc_merge_result *out,
 
 /* The inverse: DIR/0 .. DIR/(shares - 1) get a share of the units each, dealt by
  * their cost, and everything else in full.  They keep the campaign's id.  Shares that
- * were written stay where a later one fails.
+ * were written stay where a later one fails.  RC_ECONFLICT: it is a share itself.
  */
 int rc_merge_split(const char *operand, size_t shares, const char *dir,
                    void (*say)(void *arg, const char *line), void *arg,
                    struct rc_error *err);
+
+/* Appends everything that a history says but units and shares, as records. */
+int rc_merge_write_history(struct rc_journal *journal, const struct rc_history *history,
+                           struct rc_error *err);
 
 /* For commands: rc_merge() with its lines on the standard error, the result's line on
  * the standard output, then the tables of metrics if 'solve' (never of a difference).

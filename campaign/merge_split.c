@@ -1,12 +1,11 @@
 /* The inverse of merging: a campaign's units dealt out to several directories. */
 #include "campaign/base/text.h"
+#include "campaign/deal.h"
 #include "campaign/merge_parts.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-enum { SHARES_MOST = 10000 };
 
 struct dealing {
     struct rc_merge_operand operand;
@@ -15,72 +14,21 @@ struct dealing {
     uint32_t *share_of; /* by unit */
 };
 
-static const struct rc_history_unit *const *by_cost(const struct rc_history *h)
-{
-    const struct rc_history_unit **unit = rc_calloc(h->unit_count, sizeof(void *));
-
-    for (size_t i = 0; unit && i < h->unit_count; i++)
-        unit[i] = &h->unit[i];
-    return unit;
-}
-
-static int compare_costs(const void *a, const void *b)
-{
-    const struct rc_history_unit *x = *(const struct rc_history_unit *const *)a;
-    const struct rc_history_unit *y = *(const struct rc_history_unit *const *)b;
-
-    if (x->wall_ns != y->wall_ns)
-        return x->wall_ns > y->wall_ns ? -1 : 1;
-    return x < y ? -1 : x > y;
-}
-
-/* The longest unit goes to the share that has least. */
+/* By the time that they took, whatever their lane. */
 static int deal(struct dealing *d, struct rc_error *err)
 {
     const struct rc_history *h = d->operand.history;
-    const struct rc_history_unit **unit = (void *)by_cost(h);
-    double *load = rc_calloc(d->shares, sizeof *load);
+    struct rc_deal_item *item = rc_calloc(h->unit_count, sizeof *item);
+    int status = RC_OK;
 
     d->share_of = rc_calloc(h->unit_count, sizeof *d->share_of);
-    if (!unit || !load || !d->share_of) {
-        free(unit);
-        free(load);
-        return rc_merge_no_memory(err);
-    }
-    qsort(unit, h->unit_count, sizeof(void *), compare_costs);
-    for (size_t i = 0; i < h->unit_count; i++) {
-        uint32_t least = 0;
-        for (uint32_t s = 1; s < d->shares; s++)
-            if (load[s] < load[least])
-                least = s;
-        d->share_of[unit[i] - h->unit] = least;
-        load[least] += (double)unit[i]->wall_ns + 1;
-    }
-    free(unit);
-    free(load);
-    return RC_OK;
-}
-
-static int write_head(const struct rc_history *h, struct rc_journal *journal,
-                      struct rc_error *err)
-{
-    int status = rc_merge_write_campaign(journal, &h->record, err);
-
-    for (size_t k = 0; k < h->kind_count && status == RC_OK; k++) {
-        const struct rc_history_kind *kind = &h->kind[k];
-        const struct rc_merge_lists lists = {.kind = &kind->record,
-                                             .event = kind->event,
-                                             .suite = kind->suite,
-                                             .group = kind->group,
-                                             .event_count = kind->event_count,
-                                             .suite_count = kind->suite_count,
-                                             .group_count = kind->group_count};
-        status = rc_merge_write_kind(journal, &lists, err);
-    }
-    for (size_t i = 0; i < h->run_count && status == RC_OK; i++)
-        status = rc_merge_write_run(journal, &h->run[i], err);
-    for (size_t i = 0; i < h->origin_count && status == RC_OK; i++)
-        status = rc_merge_write_origin(journal, &h->origin[i], err);
+    if (!item || !d->share_of)
+        status = rc_merge_no_memory(err);
+    for (size_t i = 0; i < h->unit_count && status == RC_OK; i++)
+        item[i] = (struct rc_deal_item){.cost_ns = h->unit[i].wall_ns};
+    if (status == RC_OK)
+        status = rc_deal(item, h->unit_count, d->shares, d->share_of, err);
+    free(item);
     return status;
 }
 
@@ -117,7 +65,7 @@ static int write_share(struct dealing *d, uint32_t share, struct rc_error *err)
         status = rc_merge_stage_journal(&stage, &d->operand.history->campaign, &journal,
                                         err);
     if (status == RC_OK)
-        status = write_head(d->operand.history, journal, err);
+        status = rc_merge_write_history(journal, d->operand.history, err);
     if (status == RC_OK)
         status = write_units(d, share, journal, err);
     if (status == RC_OK)
@@ -152,11 +100,12 @@ int rc_merge_split(const char *operand, size_t shares, const char *dir,
                                      .arg = arg};
     struct rc_merge m = {.job = &job, .count = 1};
     struct dealing d = {.dir = dir, .shares = shares, .operand.fd = -1};
+    char share[128];
     int status = RC_OK;
 
-    if (shares < 1 || shares > SHARES_MOST)
+    if (shares < 1 || shares > RC_SHARES_MOST)
         return rc_fail(err, RC_EUSAGE, "%zu shares, expected 1 to %d", shares,
-                       SHARES_MOST);
+                       RC_SHARES_MOST);
     status = check_shares(&d, err);
     m.operand = &d.operand;
     if (status == RC_OK)
@@ -164,6 +113,11 @@ int rc_merge_split(const char *operand, size_t shares, const char *dir,
     if (status == RC_OK && !d.operand.history->record.spec)
         status = rc_fail(err, RC_ECONFLICT,
                          "%s: the journal has lost the campaign file", operand);
+    if (status == RC_OK && rc_history_share(d.operand.history))
+        status = rc_fail(err, RC_ECONFLICT,
+                         "%s: %s; expected a whole campaign: merge the shares first",
+                         operand,
+                         rc_history_share_text(d.operand.history, share, sizeof share));
     if (status == RC_OK)
         status = deal(&d, err);
     for (uint32_t i = 0; i < shares && status == RC_OK; i++)
