@@ -18,14 +18,33 @@ static const struct rc_option option_extend = {
     .name = "extend",
     .summary = "measure what a changed campaign file or another kind of machine adds"};
 
+static const struct rc_option option_shares = {
+    .name = "shares",
+    .argument = "K",
+    .summary =
+        "measure nothing: DIR/0 to DIR/(K-1) become shares of the campaign, dealt "
+        "by estimated cost, each to be measured by 'run -o DIR/I'"};
+
 static const struct rc_option option_no_solve = {
     .name = "no-solve", .summary = "measure only: no metrics.h5 and no tables"};
 
-static const struct rc_option *const options[] = {
-    &rc_option_directory,  &rc_option_campaign, &rc_option_source, &rc_option_suite,
-    &rc_option_events,     &rc_option_scope,    &rc_option_repeat, &rc_option_replicate,
-    &rc_option_qualifiers, &rc_option_presets,  &rc_option_seed,   &rc_option_smt,
-    &rc_option_sync,       &option_extend,      &option_no_solve,  NULL};
+static const struct rc_option *const options[] = {&rc_option_directory,
+                                                  &rc_option_campaign,
+                                                  &rc_option_source,
+                                                  &rc_option_suite,
+                                                  &rc_option_events,
+                                                  &rc_option_scope,
+                                                  &rc_option_repeat,
+                                                  &rc_option_replicate,
+                                                  &rc_option_qualifiers,
+                                                  &rc_option_presets,
+                                                  &rc_option_seed,
+                                                  &rc_option_smt,
+                                                  &rc_option_sync,
+                                                  &option_extend,
+                                                  &option_shares,
+                                                  &option_no_solve,
+                                                  NULL};
 
 static int open_files(struct rc_run *w, struct rc_error *err)
 {
@@ -118,8 +137,20 @@ static int measure(struct rc_run *w, struct rc_error *err)
     return rc_agree(w->comm, status, err);
 }
 
-/* Everything from the plan to the last unit. */
-static int work(struct rc_run *w, struct rc_error *err)
+int rc_run_open(struct rc_run *w, const struct rc_args *args, struct rc_error *err)
+{
+    int status = rc_opening_init(w->comm, w->dir, args, w->extend, &w->opening, err);
+
+    if (status == RC_OK)
+        status = rc_crew_init(w->comm, &w->opening.spec, &w->crew, err);
+    if (status == RC_OK)
+        status = open_files(w, err);
+    if (status == RC_OK)
+        rc_run_say_crew(w);
+    return status;
+}
+
+int rc_run_draft(struct rc_run *w, struct rc_error *err)
 {
     const struct rc_draft_team team = {.crew = &w->crew,
                                        .spec = &w->opening.spec,
@@ -131,8 +162,14 @@ static int work(struct rc_run *w, struct rc_error *err)
                                        .context = w};
     int status = rc_draft_team(&team, &w->kind, err);
 
-    if (status == RC_OK)
-        status = rc_run_prepare_units(w, err);
+    return status == RC_OK ? rc_run_prepare_units(w, err) : status;
+}
+
+/* Everything from the plan to the last unit. */
+static int work(struct rc_run *w, struct rc_error *err)
+{
+    int status = rc_run_draft(w, err);
+
     if (status != RC_OK)
         return status;
     if (rc_run_is_first(w))
@@ -212,7 +249,7 @@ static int solve(const struct rc_run *w, struct rc_error *err)
     return status;
 }
 
-static void work_fini(struct rc_run *w)
+void rc_run_fini(struct rc_run *w)
 {
     rc_worker_close(w->worker);
     rc_tally_close(w->tally);
@@ -243,21 +280,22 @@ static int run(struct rc_session *session, const struct rc_args *args,
     struct rc_run w = {.comm = session->comm,
                        .dir = rc_args_value(args, &rc_option_directory),
                        .extend = rc_args_has(args, &option_extend)};
+    const char *shares = rc_args_value(args, &option_shares);
     int status;
 
     if (!w.dir || !w.dir[0])
         return rc_fail(err, RC_EUSAGE,
                        "expected -o DIR: where the campaign is, or is to be");
+    if (shares && w.extend)
+        return rc_fail(err, RC_EUSAGE,
+                       "--shares begins a campaign, and --extend goes on with one: "
+                       "expected one of them");
     rc_signals_watch();
-    status = rc_opening_init(w.comm, w.dir, args, w.extend, &w.opening, err);
+    if (shares)
+        return rc_run_shares(session, args, w.dir, shares, err);
+    status = rc_run_open(&w, args, err);
     if (status == RC_OK)
-        status = rc_crew_init(w.comm, &w.opening.spec, &w.crew, err);
-    if (status == RC_OK)
-        status = open_files(&w, err);
-    if (status == RC_OK) {
-        rc_run_say_crew(&w);
         status = work(&w, err);
-    }
     if (status == RC_OK) {
         rc_run_say_work(&w);
         rc_run_log_queue(&w);
@@ -266,10 +304,11 @@ static int run(struct rc_session *session, const struct rc_args *args,
     }
     if (status == RC_OK && !w.interrupted)
         status = store(&w, err);
-    if (status == RC_OK && !w.interrupted && !rc_args_has(args, &option_no_solve))
+    if (status == RC_OK && !w.interrupted && !rc_args_has(args, &option_no_solve) &&
+        !rc_history_share(w.opening.history))
         status = solve(&w, err);
     session->incomplete = is_incomplete(&w);
-    work_fini(&w);
+    rc_run_fini(&w);
     return status;
 }
 
@@ -288,6 +327,11 @@ const struct rc_command rc_command_run = {
         "run -o DIR' goes on with what is missing, on any number of ranks and nodes. A "
         "campaign in DIR keeps its campaign file, DIR/campaign.yaml: other options or "
         "another kind of machine are refused unless --extend is given.\n\n"
+        "With --shares it measures nothing, but deals the units out to K directories "
+        "DIR/0, DIR/1, ..., which job arrays or other machines measure whenever they "
+        "like, each by 'rollcall run -o DIR/I', and 'rollcall merge' puts together. "
+        "DIR must not be there, or be empty; it appears whole. Where it holds the "
+        "shares of this very campaign already, nothing is done.\n\n"
         "At its end it makes DIR/campaign.h5 of all that was measured, solves it as "
         "'rollcall solve' does, and prints the tables of metrics.\n\n"
         "The exit status is 3 where units are missing or have no valid result.",
@@ -295,12 +339,13 @@ const struct rc_command rc_command_run = {
         "  rollcall run -o results  # everything that counts here, on one core\n"
         "  mpirun -n 8 rollcall run -o results --suite flops,branch\n"
         "  mpirun rollcall run -o results  # goes on with what is missing\n"
-        "  rollcall run -o simulated --source model:spr 'FP_ARITH*'\n",
+        "  rollcall run -o simulated --source model:spr 'FP_ARITH*'\n"
+        "  rollcall run --shares 8 -o shares  # then 'rollcall run -o shares/0', ...\n",
     .options = options,
     .mpi = RC_MPI_LAUNCHED,
     .files =
         RC_FILE_SPEC | RC_FILE_JOURNAL | RC_FILE_STORE | RC_FILE_METRICS | RC_FILE_LOG,
     .variables = RC_VARIABLE_TERMINAL | RC_VARIABLE_DATA | RC_VARIABLE_JOB,
-    .see = (const char *const[]){"plan", "status", "solve", "report", NULL},
+    .see = (const char *const[]){"plan", "status", "solve", "report", "merge", NULL},
     .run = run,
 };

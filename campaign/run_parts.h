@@ -29,6 +29,33 @@ struct rc_run {
     bool interrupted, incomplete, said_signal;
 };
 
+/* run.c: the steps that a run and the dealing out of one have in common.  Collective;
+ * rc_run_fini() in any case.
+ */
+int rc_run_open(struct rc_run *w, const struct rc_args *args, struct rc_error *err);
+int rc_run_draft(struct rc_run *w, struct rc_error *err); /* fills 'units' */
+void rc_run_fini(struct rc_run *w);
+
+/* run_shares.c: collective: the command with --shares 'text'. */
+int rc_run_shares(struct rc_session *session, const struct rc_args *args,
+                  const char *dir, const char *text, struct rc_error *err);
+
+/* run_shares_write.c: collective: deals out the units of all kinds and writes
+ * directories 'stage'/0, 'stage'/1, ... of 'history', which is what the draft's
+ * journals say.  On every rank 'done' gets the units of each share and what they
+ * take; free() both.
+ */
+struct rc_run_shares {
+    const char *stage;
+    uint32_t shares;
+    const struct rc_history *history;
+};
+struct rc_run_dealt {
+    uint64_t *units, *cost_ns; /* by share */
+};
+int rc_run_deal(struct rc_run *w, const struct rc_run_shares *job,
+                struct rc_run_dealt *done, struct rc_error *err);
+
 bool rc_run_is_first(const struct rc_run *w);
 
 /* run_say.c: for people, from the first rank, and into the log. */
