@@ -7,6 +7,7 @@
 extern const struct rc_scheduler rc_scheduler_slurm;
 extern const struct rc_scheduler rc_scheduler_pbs;
 extern const struct rc_scheduler rc_scheduler_lsf;
+extern const struct rc_scheduler rc_scheduler_jsrun;
 extern const struct rc_scheduler rc_scheduler_flux;
 extern const struct rc_scheduler rc_scheduler_sge;
 extern const struct rc_scheduler rc_scheduler_local;

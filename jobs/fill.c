@@ -390,9 +390,15 @@ static int walk_word(const struct walk *w, const char **at, struct rc_error *err
 
     while (**at && !strchr(" \t\n", **at) && status == RC_OK) {
         const char *from = *at, *behind;
+        if (*from == '\\' && from[1] && from[1] != '\n') { /* as it is: a blank */
+            *at += 2;
+            status = w->part(w->context, from + 1, 1, NULL, err);
+            continue;
+        }
         if (strncmp(from, "{{", 2) != 0) {
-            while (**at && !strchr(" \t\n", **at) && strncmp(*at, "{{", 2) != 0)
+            while (**at && !strchr(" \t\n\\", **at) && strncmp(*at, "{{", 2) != 0)
                 (*at)++;
+            *at += *at == from; /* a backslash at a line's end */
             status = w->part(w->context, from, (size_t)(*at - from), NULL, err);
             continue;
         }

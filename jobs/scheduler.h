@@ -20,7 +20,8 @@ enum rc_job_text {
     RC_JOB_HEADER, /* directives */
     RC_JOB_SETUP,  /* shell: sets job, index (of an array's element, or empty), nodes */
     RC_JOB_LAUNCH, /* words that start ranks; what they are to run stands behind */
-    RC_JOB_AGAIN,  /* shell: this job is to run once more when it has ended */
+    RC_JOB_AGAIN,  /* shell: has this job run once more when it has ended; may set 'next',
+                    * its id then, or 'leave', the status that it ends with now */
     RC_JOB_SUBMIT, /* words of a command that prints the job's id; in 'dir' */
     RC_JOB_QUERY,  /* words of a command that tells of one job, {{job}} */
     RC_JOB_CANCEL,
@@ -68,6 +69,7 @@ struct rc_scheduler {
     const char *log_index; /* in a log's name, an array's element: "%a" */
     const char *between; /* ids of several jobs to wait for; NULL: it takes only one */
     bool node_ranges; /* it takes "2-4" nodes */
+    unsigned first_index; /* of an array's elements: 0 or 1 */
     bool arrays;         /* else an array is submitted element by element */
     bool reads_stdin;    /* the submit command reads the script */
     bool whole_nodes;    /* nodes come whole: ranks may be counted on them */

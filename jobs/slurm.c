@@ -104,7 +104,7 @@ const struct rc_scheduler rc_scheduler_slurm = {
                 "fi\n",
             [RC_JOB_SUBMIT] = "sbatch --parsable\n"
                               "--dependency=afterany:{{after}}\n"
-                              "--array=0-{{last}}\n"
+                              "--array={{first}}-{{last}}\n"
                               "--export=ALL,RC_INDEX={{index}}\n"
                               "{{script}}\n",
             [RC_JOB_QUERY] = "squeue --noheader --states=all --array --jobs={{job}} "

@@ -276,15 +276,15 @@ static int read_parts(const struct rc_args *args, struct rc_submit_order *o,
 }
 
 static int read_count(const struct rc_args *args, const struct rc_option *option,
-                      uint32_t usual, uint32_t most, uint32_t *out,
+                      uint32_t usual, uint32_t least, uint32_t most, uint32_t *out,
                       struct rc_error *err)
 {
     const char *text = rc_args_value(args, option);
     uint64_t count = usual;
 
-    if (text && (rc_text_count(text, &count) != 0 || count < 1 || count > most))
-        return rc_fail(err, RC_EUSAGE, "--%s '%.80s', expected 1 to %u", option->name,
-                       text, most);
+    if (text && (rc_text_count(text, &count) != 0 || count < least || count > most))
+        return rc_fail(err, RC_EUSAGE, "--%s '%.80s', expected %u to %u", option->name,
+                       text, least, most);
     *out = (uint32_t)count;
     return RC_OK;
 }
@@ -452,9 +452,9 @@ int rc_submit_order_read(const struct rc_args *args, struct rc_submit_order *out
         status = rc_args_words(args, &option_modules, true, &out->modules, err);
     if (status == RC_OK)
         status =
-            read_count(args, &option_array, 1, RC_SUBMIT_SHARES, &out->shares, err);
+            read_count(args, &option_array, 2, 2, RC_SUBMIT_SHARES, &out->shares, err);
     if (status == RC_OK)
-        status = read_count(args, &option_tries, TRIES_USUAL, RC_SUBMIT_TRIES,
+        status = read_count(args, &option_tries, TRIES_USUAL, 1, RC_SUBMIT_TRIES,
                             &out->tries, err);
     if (status == RC_OK && !rc_args_has(args, &option_array))
         out->shares = 0;

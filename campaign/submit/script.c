@@ -260,7 +260,10 @@ static int set_array(const struct rc_submit_order *o, const struct rc_submit_job
     if (status == RC_OK && job->shares)
         status = rc_fill_set_count(job->fill, "shares_or_none", job->shares, err);
     if (status == RC_OK && job->shares && o->scheduler->arrays)
-        status = rc_fill_set_count(job->fill, "last", job->shares - 1, err);
+        status = rc_fill_set_count(job->fill, "first", o->scheduler->first_index, err);
+    if (status == RC_OK && job->shares && o->scheduler->arrays)
+        status = rc_fill_set_count(job->fill, "last",
+                                   job->shares - 1 + o->scheduler->first_index, err);
     return status;
 }
 
@@ -296,6 +299,10 @@ static int set_command(const struct rc_submit_order *o, const struct rc_submit_j
     if (status == RC_OK)
         status = rc_fill_command(fill, o->template.where[RC_JOB_SUBMIT],
                                  o->template.text[RC_JOB_SUBMIT], out, err);
+    if (status == RC_OK && o->scheduler->reads_stdin) {
+        fputs(" <", out);
+        rc_fill_quote(rc_fill_value(job->fill, "script"), out);
+    }
     if (out && fclose(out) != 0 && status == RC_OK)
         status = no_memory(err);
     if (status == RC_OK)

@@ -1,0 +1,93 @@
+/* Flux: flux-batch(1), flux-run(1), flux-jobs(1), flux-cancel(1). */
+#include "jobs/descriptors.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The states and results of flux-jobs(1), "JOB STATUS". */
+static const struct rc_job_word words[] = {
+    {"NEW", RC_JOB_WAITING},        {"DEPEND", RC_JOB_WAITING},
+    {"PRIORITY", RC_JOB_WAITING},   {"SCHED", RC_JOB_WAITING},
+    {"RUN", RC_JOB_RUNNING},        {"CLEANUP", RC_JOB_RUNNING},
+    {"COMPLETED", RC_JOB_DONE},     {"FAILED", RC_JOB_DONE},
+    {"CANCELED", RC_JOB_CANCELLED}, {"TIMEOUT", RC_JOB_FAILED},
+    {NULL, RC_JOB_UNKNOWN}};
+
+/* "STATE|STATUS|EXCEPTION"; of a job that it does not know nothing, and status 0. */
+static void read_state(const char *answer, int exited, struct rc_job_answer *out)
+{
+    char state[32], status[32], reason[160];
+
+    for (const char *at = answer; *at; at += strcspn(at, "\n"), at += *at == '\n') {
+        state[0] = status[0] = reason[0] = '\0';
+        if (sscanf(at, "%31[^|\n]|%31[^|\n]|%159[^\n]", state, status, reason) < 2)
+            continue;
+        const char *word = strcmp(state, "INACTIVE") == 0 ? status : state;
+        rc_job_answer_add(out, rc_job_word_state(words, word), word, reason);
+    }
+    if (!out->word[0])
+        rc_job_answer_add(out, exited ? RC_JOB_UNKNOWN : RC_JOB_GONE, "", "");
+}
+
+/* Directives are read as words of a shell. */
+static const char *directive_value(const char *value, char *out, size_t room)
+{
+    const char *unfit = rc_job_directive_plain(value, out, room);
+
+    if (!unfit || *value == '-' || !*value)
+        return unfit;
+    for (const char *at = value; *at; at++)
+        if ((unsigned char)*at < ' ' || *at == 0x7f)
+            return "it has a character that cannot be printed";
+    if (strpbrk(value, "'{}"))
+        return "it has a single quote or braces, which mean something else there";
+    if ((size_t)snprintf(out, room, "'%s'", value) >= room)
+        return "it is too long";
+    return NULL;
+}
+
+const struct rc_scheduler rc_scheduler_flux = {
+    .name = "flux",
+    .summary = "Flux",
+    .manual = "flux-batch(1)",
+    .programs = (const char *const[]){"flux", NULL},
+    .variable = "FLUX_URI",
+    .directive = "# flux:",
+    .signals = "USR1 HUP",
+    .text =
+        {
+            [RC_JOB_HEADER] = "# flux: --job-name={{name}}\n"
+                              "# flux: --output={{log}}\n"
+                              "# flux: -N {{nodes}}\n"
+                              "# flux: -n {{ranks_total}}\n"
+                              "# flux: --exclusive\n"
+                              "# flux: -t {{minutes}}m\n"
+                              "# flux: --signal=USR1@{{warn_seconds}}s\n"
+                              "# flux: -q {{queue}}\n"
+                              "# flux: --setattr=bank={{account}}\n"
+                              "# flux: --requires={{requires}}\n"
+                              "# flux: --dependency=afterany:{{after_job}}\n",
+            [RC_JOB_SETUP] = "job=$(flux getattr jobid 2>/dev/null || echo by-hand)\n"
+                             "index=${RC_INDEX:-}\n"
+                             "exec >>\"$dir/jobs/$part${index:+-$index}.log\" 2>&1\n"
+                             "nodes=$(flux getattr hostlist 2>/dev/null)\n",
+            [RC_JOB_LAUNCH] = "flux run -N {{nodes}} -n {{ranks_total}}\n"
+                              "{{launch_options}}\n",
+            [RC_JOB_AGAIN] = "if [ -n \"$after\" ]; then\n"
+                             "    next=$(cd \"$dir\" && {{resubmit_after}})\n"
+                             "else\n"
+                             "    next=$(cd \"$dir\" && {{resubmit}})\n"
+                             "fi\n",
+            [RC_JOB_SUBMIT] = "flux batch\n"
+                              "--dependency=afterany:{{after}}\n"
+                              "--env=RC_INDEX={{index}}\n"
+                              "--output=jobs/{{part}}-{{index}}.out\n"
+                              "{{script}}\n",
+            [RC_JOB_QUERY] =
+                "flux jobs -no {state}|{status}|{exception.type} {{job}}\n",
+            [RC_JOB_CANCEL] = "flux cancel {{job}}\n",
+        },
+    .directive_value = directive_value,
+    .read_id = rc_job_first_word,
+    .read_state = read_state,
+};

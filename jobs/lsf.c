@@ -1,0 +1,170 @@
+/* IBM Spectrum LSF, also with jsrun (CSM): bsub(1), bjobs(1), bkill(1). */
+#include "jobs/descriptors.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Job states of bjobs(1). */
+static const struct rc_job_word words[] = {
+    {"PEND", RC_JOB_WAITING},  {"PSUSP", RC_JOB_WAITING}, {"WAIT", RC_JOB_WAITING},
+    {"PROV", RC_JOB_WAITING},  {"RUN", RC_JOB_RUNNING},   {"USUSP", RC_JOB_RUNNING},
+    {"SSUSP", RC_JOB_RUNNING}, {"UNKWN", RC_JOB_RUNNING}, {"DONE", RC_JOB_DONE},
+    {"EXIT", RC_JOB_DONE},     {"ZOMBI", RC_JOB_FAILED},  {NULL, RC_JOB_UNKNOWN}};
+
+/* How an ended job ended that did not end by itself. */
+static enum rc_job_state end_of(const char *reason)
+{
+    if (strstr(reason, "TERM_OWNER") || strstr(reason, "TERM_FORCE_OWNER") ||
+        strstr(reason, "TERM_ADMIN"))
+        return RC_JOB_CANCELLED;
+    return strstr(reason, "TERM_") ? RC_JOB_FAILED : RC_JOB_DONE;
+}
+
+/* "12|3|EXIT|130|TERM_OWNER: job killed by owner", a line for each element. */
+static void read_state(const char *answer, int exited, struct rc_job_answer *out)
+{
+    char word[16], reason[160];
+
+    for (const char *at = answer; *at; at += strcspn(at, "\n"), at += *at == '\n') {
+        word[0] = reason[0] = '\0';
+        if (sscanf(at, "%*[^|\n]|%*[^|\n]|%15[^|\n]|%*[^|\n]|%159[^\n]", word, reason) <
+            1)
+            continue;
+        if (strcmp(reason, "-") == 0)
+            reason[0] = '\0';
+        enum rc_job_state state = rc_job_word_state(words, word);
+        if (strcmp(word, "EXIT") == 0)
+            state = end_of(reason);
+        rc_job_answer_add(out, state, word, reason);
+    }
+    if (!out->word[0])
+        rc_job_answer_add(out, exited ? RC_JOB_GONE : RC_JOB_UNKNOWN, "", "");
+}
+
+/* "Job <12> is submitted to queue <normal>." */
+static int read_id(const char *answer, char *id, size_t room, struct rc_error *err)
+{
+    const char *at = strstr(answer, "Job <");
+    const size_t bytes = at ? strcspn(at + 5, ">\n") : 0;
+
+    if (bytes == 0 || bytes >= room)
+        return rc_fail(err, RC_EIO, "expected 'Job <ID> is submitted', found '%.100s'",
+                       answer);
+    memcpy(id, at + 5, bytes);
+    id[bytes] = '\0';
+    return RC_OK;
+}
+
+/* Words of directives may stand in quotes, which have no escapes.  Several words after
+ * -q would be several queues.
+ */
+static const char *directive_value(const char *value, char *out, size_t room)
+{
+    const char *unfit = rc_job_directive_plain(value, out, room);
+
+    if (!unfit || *value == '-' || !*value)
+        return unfit;
+    for (const char *at = value; *at; at++)
+        if ((unsigned char)*at < ' ' || *at == 0x7f)
+            return "it has a character that cannot be printed";
+    if (strpbrk(value, "\"\\$`"))
+        return "it has one of \" \\ $ `, which cannot be quoted there";
+    if ((size_t)snprintf(out, room, "\"%s\"", value) >= room)
+        return "it is too long";
+    return NULL;
+}
+
+#define HEADER                                                                         \
+    "#BSUB -J {{name}}\n"                                                              \
+    "#BSUB -o {{log}}\n"                                                               \
+    "#BSUB -W {{minutes}}\n"                                                           \
+    "#BSUB -wa USR1\n"                                                                 \
+    "#BSUB -wt {{warn_minutes}}\n"                                                     \
+    "#BSUB -r\n"                                                                       \
+    "#BSUB -Q 85\n"                                                                    \
+    "#BSUB -q {{queue}}\n"                                                             \
+    "#BSUB -P {{account}}\n"                                                           \
+    "#BSUB -w \"ended({{after_job}})\"\n"
+
+/* Elements have numbers from 1 on. */
+#define SETUP                                                                          \
+    "job=${LSB_JOBID:-by-hand}\n"                                                      \
+    "index=${RC_INDEX:-}\n"                                                            \
+    "if [ \"${LSB_JOBINDEX:-0}\" -gt 0 ]; then\n"                                      \
+    "    job=\"${job}[$LSB_JOBINDEX]\"\n"                                              \
+    "    index=$((LSB_JOBINDEX - 1))\n"                                                \
+    "fi\n"                                                                             \
+    "nodes=${LSB_MCPU_HOSTS:-}\n"
+
+/* A job that ends with this status is queued again, under its number (-Q). */
+#define AGAIN                                                                          \
+    "if [ -n \"$after\" ]; then\n"                                                     \
+    "    next=$(cd \"$dir\" && {{resubmit_after}}) &&\n"                               \
+    "        next=${next#*<} && next=${next%%>*}\n"                                    \
+    "else\n"                                                                           \
+    "    leave=85\n"                                                                   \
+    "fi\n"
+
+#define SUBMIT                                                                         \
+    "bsub\n"                                                                           \
+    "-w ended({{after}})\n"                                                            \
+    "-J {{name}}[{{first}}-{{last}}]\n"
+
+#define QUERY                                                                          \
+    "bjobs -noheader -o "                                                              \
+    "jobid\\ jobindex\\ stat\\ exit_code\\ exit_reason\\ delimiter='|' {{job}}\n"
+
+const struct rc_scheduler rc_scheduler_lsf = {
+    .name = "lsf",
+    .summary = "LSF",
+    .manual = "bsub(1)",
+    .programs = (const char *const[]){"bsub", "bjobs", "bkill", NULL},
+    .variable = "LSF_ENVDIR",
+    .directive = "#BSUB",
+    .signals = "USR1 USR2",
+    .log_index = "%I",
+    .between = ") && ended(",
+    .first_index = 1,
+    .arrays = true,
+    .reads_stdin = true,
+    .text = {[RC_JOB_HEADER] = HEADER "#BSUB -n {{ranks_total}}\n"
+                                      "#BSUB -R \"span[ptile={{ranks}}]\"\n"
+                                      "#BSUB -x\n",
+             [RC_JOB_SETUP] = SETUP,
+             [RC_JOB_LAUNCH] = "mpirun -n {{ranks_total}}\n"
+                               "{{launch_options}}\n",
+             [RC_JOB_AGAIN] = AGAIN,
+             [RC_JOB_SUBMIT] = SUBMIT,
+             [RC_JOB_QUERY] = QUERY,
+             [RC_JOB_CANCEL] = "bkill {{job}}\n"},
+    .directive_value = directive_value,
+    .read_id = read_id,
+    .read_state = read_state,
+};
+
+/* IBM's machines with CSM: jobs get whole nodes, jsrun starts ranks on them. */
+const struct rc_scheduler rc_scheduler_jsrun = {
+    .name = "jsrun",
+    .summary = "LSF with jsrun",
+    .manual = "bsub(1), jsrun(1)",
+    .programs = (const char *const[]){"bsub", "bjobs", "bkill", "jsrun", NULL},
+    .directive = "#BSUB",
+    .signals = "USR1 USR2",
+    .log_index = "%I",
+    .between = ") && ended(",
+    .first_index = 1,
+    .arrays = true,
+    .reads_stdin = true,
+    .text = {[RC_JOB_HEADER] = HEADER "#BSUB -nnodes {{nodes}}\n",
+             [RC_JOB_SETUP] = SETUP,
+             [RC_JOB_LAUNCH] = "jsrun -n {{nodes}} -r 1 -a {{ranks}} -c ALL_CPUS -b "
+                               "none -d packed\n"
+                               "{{launch_options}}\n",
+             [RC_JOB_AGAIN] = AGAIN,
+             [RC_JOB_SUBMIT] = SUBMIT,
+             [RC_JOB_QUERY] = QUERY,
+             [RC_JOB_CANCEL] = "bkill {{job}}\n"},
+    .directive_value = directive_value,
+    .read_id = read_id,
+    .read_state = read_state,
+};

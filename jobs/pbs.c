@@ -1,0 +1,174 @@
+/* OpenPBS and PBS Professional: qsub(1B), qstat(1B), qdel(1B). */
+#include "jobs/descriptors.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* job_state of pbs_job_attributes(7B). */
+static const struct rc_job_word words[] = {
+    {"Q", RC_JOB_WAITING}, {"H", RC_JOB_WAITING}, {"W", RC_JOB_WAITING},
+    {"T", RC_JOB_WAITING}, {"M", RC_JOB_WAITING}, {"R", RC_JOB_RUNNING},
+    {"B", RC_JOB_RUNNING}, {"E", RC_JOB_RUNNING}, {"S", RC_JOB_RUNNING},
+    {"U", RC_JOB_RUNNING}, {"F", RC_JOB_DONE},    {"X", RC_JOB_DONE},
+    {NULL, RC_JOB_UNKNOWN}};
+
+enum { EXIT_SIGNAL = 256 };
+
+/* One job of 'qstat -f': state, exit status and comment. */
+struct found {
+    char state[8], status[16], comment[160];
+    bool is_array;
+};
+
+static void add(const struct found *f, struct rc_job_answer *out)
+{
+    enum rc_job_state state = rc_job_word_state(words, f->state);
+    const long status = strtol(f->status, NULL, 10);
+
+    if (state == RC_JOB_DONE && !f->status[0])
+        state = RC_JOB_CANCELLED; /* it was deleted before it ran */
+    else if (state == RC_JOB_DONE && status != 0)
+        state = status > EXIT_SIGNAL ? RC_JOB_CANCELLED
+                : status < 0         ? RC_JOB_FAILED
+                                     : RC_JOB_DONE;
+    rc_job_answer_add(out, state, f->state, f->comment);
+}
+
+/* The value in a line '"name":"value",' or '"name":number,'. */
+static void take(const char *line, size_t bytes, const char *name, char *out,
+                 size_t room)
+{
+    const size_t length = strlen(name);
+    const char *at = line + 1, *end = line + bytes;
+
+    if (bytes < length + 4 || strncmp(at, name, length) != 0 ||
+        strncmp(at + length, "\":", 2) != 0)
+        return;
+    at += length + 2;
+    if (end[-1] == ',')
+        end--;
+    if (*at == '"' && end - at >= 2)
+        at++, end--;
+    snprintf(out, room, "%.*s", (int)(end - at), at);
+}
+
+/* Braces of a line outside of strings. */
+static int braces(const char *line, size_t bytes)
+{
+    bool quoted = false;
+    int sum = 0;
+
+    for (size_t i = 0; i < bytes; i++) {
+        if (quoted && line[i] == '\\')
+            i++;
+        else if (line[i] == '"')
+            quoted = !quoted;
+        else if (!quoted)
+            sum += (line[i] == '{') - (line[i] == '}');
+    }
+    return sum;
+}
+
+/* 'qstat -F json', line by line: versions of it print what is no JSON (a comma too
+ * many, quotes in values), but an attribute a line.  An array itself counts only where
+ * none of its elements is told of.
+ */
+static void read_state(const char *answer, int exited, struct rc_job_answer *out)
+{
+    enum { OF_JOBS = 2, OF_A_JOB = 3 };
+    struct found f = {.state = ""}, array = {.state = ""};
+    int depth = 0;
+
+    for (const char *at = answer; *at; at += *at == '\n') {
+        at += strspn(at, " \t");
+        const size_t bytes = strcspn(at, "\n");
+        const int before = depth;
+        depth += braces(at, bytes);
+        if (before == OF_JOBS && depth == OF_A_JOB)
+            f = (struct found){.is_array = memmem(at, bytes, "[]", 2) != NULL};
+        if (before == OF_A_JOB && depth == OF_A_JOB) {
+            take(at, bytes, "job_state", f.state, sizeof f.state);
+            take(at, bytes, "Exit_status", f.status, sizeof f.status);
+            take(at, bytes, "comment", f.comment, sizeof f.comment);
+        }
+        if (before == OF_A_JOB && depth < OF_A_JOB && f.state[0]) {
+            if (f.is_array)
+                array = f;
+            else
+                add(&f, out);
+        }
+        at += bytes;
+    }
+    if (!out->word[0] && array.state[0])
+        add(&array, out);
+    if (!out->word[0])
+        rc_job_answer_add(out, exited ? RC_JOB_GONE : RC_JOB_UNKNOWN, "", "");
+}
+
+/* Quotes have no escapes inside, so a value has not both. */
+static const char *directive_value(const char *value, char *out, size_t room)
+{
+    const char *unfit = rc_job_directive_plain(value, out, room);
+
+    if (!unfit || *value == '-' || !*value)
+        return unfit;
+    for (const char *at = value; *at; at++)
+        if ((unsigned char)*at < ' ' || *at == 0x7f)
+            return "it has a character that cannot be printed";
+    if (strchr(value, '"'))
+        return "it has a double quote, and quotes have no escapes there";
+    if ((size_t)snprintf(out, room, "\"%s\"", value) >= room)
+        return "it is too long";
+    return NULL;
+}
+
+const struct rc_scheduler rc_scheduler_pbs = {
+    .name = "pbs",
+    .summary = "OpenPBS, PBS Pro",
+    .manual = "qsub(1B)",
+    .programs = (const char *const[]){"qsub", "qstat", "qdel", NULL},
+    .directive = "#PBS",
+    .signals = "", /* TERM comes at the limit, and KILL soon after it */
+    .log_index = "^array_index^",
+    .between = ":",
+    .arrays = true,
+    .text =
+        {
+            [RC_JOB_HEADER] =
+                "#PBS -N {{name}}\n"
+                "#PBS -j oe\n"
+                "#PBS -k oed\n"
+                "#PBS -o {{log}}\n"
+                "#PBS -l select={{nodes}}:ncpus={{ranks}}:mpiprocs={{ranks}}\n"
+                "#PBS -l place=scatter:excl\n"
+                "#PBS -l walltime={{hms}}\n"
+                "#PBS -r y\n"
+                "#PBS -m n\n"
+                "#PBS -q {{queue}}\n"
+                "#PBS -A {{account}}\n"
+                "#PBS -l {{resource}}\n"
+                "#PBS -W depend=afterany:{{after_job}}\n",
+            [RC_JOB_SETUP] = "job=${PBS_JOBID:-by-hand}\n"
+                             "index=${PBS_ARRAY_INDEX:-${RC_INDEX:-}}\n"
+                             "nodes=$(sort -u \"${PBS_NODEFILE:-/dev/null}\" | "
+                             "tr '\\n' ' ')\n",
+            [RC_JOB_LAUNCH] = "mpirun --hostfile \"$PBS_NODEFILE\" -n {{ranks_total}}\n"
+                              "{{launch_options}}\n",
+            [RC_JOB_AGAIN] = "if [ -n \"$after\" ]; then\n"
+                             "    next=$(cd \"$dir\" && {{resubmit_after}})\n"
+                             "else\n"
+                             "    next=$(cd \"$dir\" && {{resubmit}})\n"
+                             "fi\n",
+            [RC_JOB_SUBMIT] = "qsub\n"
+                              "-W depend=afterany:{{after}}\n"
+                              "-J {{first}}-{{last}}\n"
+                              "-v RC_INDEX={{index}}\n"
+                              "{{script}}\n",
+            [RC_JOB_QUERY] = "qstat -x -f -t -F json {{job}}\n",
+            [RC_JOB_CANCEL] = "qdel {{job}}\n",
+        },
+    .directive_value = directive_value,
+    .read_id = rc_job_first_word,
+    .read_state = read_state,
+};
