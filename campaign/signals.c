@@ -8,15 +8,24 @@
 
 static const uint64_t grace_ns = 5000000000;
 
-static const int watched[] = {SIGINT, SIGTERM, SIGUSR1, SIGHUP};
+/* Batch systems signal the ranks and their launcher, which passes it on: what comes
+ * twice within this time was sent once.
+ */
+static const uint64_t same_ns = 500000000;
+
+static const int watched[] = {SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGHUP};
 enum { WATCHED = sizeof watched / sizeof watched[0] };
 
-static volatile sig_atomic_t came, times;
+static volatile sig_atomic_t came, again;
+static volatile uint64_t first_ns;
 
 static void note(int signal)
 {
+    if (!came)
+        first_ns = rc_clock_ns();
+    else if (rc_clock_ns() - first_ns > same_ns)
+        again = 1;
     came = signal;
-    times = times + 1;
 }
 
 void rc_signals_watch(void)
@@ -53,5 +62,5 @@ bool rc_signals_pressing(void)
         return false;
     if (since == 0)
         since = rc_clock_ns();
-    return times > 1 || rc_clock_ns() - since > grace_ns;
+    return again || rc_clock_ns() - since > grace_ns;
 }

@@ -14,10 +14,12 @@ static const struct rc_job_word words[] = {
     {NULL, RC_JOB_UNKNOWN}};
 
 /* "STATE|STATUS|EXCEPTION"; of a job that it does not know nothing, and status 0. */
-static void read_state(const char *answer, int exited, struct rc_job_answer *out)
+static void read_state(const char *answer, int exited, const char *job,
+                       struct rc_job_answer *out)
 {
     char state[32], status[32], reason[160];
 
+    (void)job;
     for (const char *at = answer; *at; at += strcspn(at, "\n"), at += *at == '\n') {
         state[0] = status[0] = reason[0] = '\0';
         if (sscanf(at, "%31[^|\n]|%31[^|\n]|%159[^\n]", state, status, reason) < 2)

@@ -21,10 +21,12 @@ static enum rc_job_state end_of(const char *reason)
 }
 
 /* "12|3|EXIT|130|TERM_OWNER: job killed by owner", a line for each element. */
-static void read_state(const char *answer, int exited, struct rc_job_answer *out)
+static void read_state(const char *answer, int exited, const char *job,
+                       struct rc_job_answer *out)
 {
     char word[16], reason[160];
 
+    (void)job;
     for (const char *at = answer; *at; at += strcspn(at, "\n"), at += *at == '\n') {
         word[0] = reason[0] = '\0';
         if (sscanf(at, "%*[^|\n]|%*[^|\n]|%15[^|\n]|%*[^|\n]|%159[^\n]", word, reason) <

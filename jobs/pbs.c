@@ -74,12 +74,14 @@ static int braces(const char *line, size_t bytes)
  * many, quotes in values), but an attribute a line.  An array itself counts only where
  * none of its elements is told of.
  */
-static void read_state(const char *answer, int exited, struct rc_job_answer *out)
+static void read_state(const char *answer, int exited, const char *job,
+                       struct rc_job_answer *out)
 {
     enum { OF_JOBS = 2, OF_A_JOB = 3 };
     struct found f = {.state = ""}, array = {.state = ""};
     int depth = 0;
 
+    (void)job;
     for (const char *at = answer; *at; at += *at == '\n') {
         at += strspn(at, " \t");
         const size_t bytes = strcspn(at, "\n");

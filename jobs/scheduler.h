@@ -69,6 +69,7 @@ struct rc_scheduler {
     const char *log_index; /* in a log's name, an array's element: "%a" */
     const char *between; /* ids of several jobs to wait for; NULL: it takes only one */
     bool node_ranges; /* it takes "2-4" nodes */
+    const char *directory_bad; /* what a directory's name may not have, or NULL */
     unsigned first_index; /* of an array's elements: 0 or 1 */
     bool arrays;         /* else an array is submitted element by element */
     bool reads_stdin;    /* the submit command reads the script */
@@ -82,8 +83,9 @@ struct rc_scheduler {
     /* What the submit command printed; RC_EIO: there is no id in it. */
     int (*read_id)(const char *answer, char *id, size_t room, struct rc_error *err);
 
-    /* What the query command printed, and its exit status. */
-    void (*read_state)(const char *answer, int exited, struct rc_job_answer *out);
+    /* What the query command printed of that job, and its exit status. */
+    void (*read_state)(const char *answer, int exited, const char *job,
+                       struct rc_job_answer *out);
 
     /* Instead of commands, or NULL: 'words' are those of RC_JOB_SUBMIT. */
     int (*submit)(const char *dir, char *const *words, char *id, size_t room,

@@ -32,10 +32,12 @@ static const struct rc_job_word words[] = {{"PENDING", RC_JOB_WAITING},
                                            {NULL, RC_JOB_UNKNOWN}};
 
 /* "123_4|PENDING|Priority", a line for each element. */
-static void read_state(const char *answer, int exited, struct rc_job_answer *out)
+static void read_state(const char *answer, int exited, const char *job,
+                       struct rc_job_answer *out)
 {
     char word[64], reason[160];
 
+    (void)job;
     for (const char *at = answer; *at; at += strcspn(at, "\n"), at += *at == '\n') {
         word[0] = reason[0] = '\0';
         if (sscanf(at, "%*[^|\n]|%63[^|\n]|%159[^\n]", word, reason) < 1)
@@ -93,7 +95,18 @@ const struct rc_scheduler rc_scheduler_slurm = {
                              "${SLURM_ARRAY_TASK_ID:-${SLURM_JOB_ID:-by-hand}}\n"
                              "index=${SLURM_ARRAY_TASK_ID:-${RC_INDEX:-}}\n"
                              "nodes=${SLURM_JOB_NODELIST:-}\n"
-                             "ranks={{ranks_shell}}\n",
+                             "ranks={{ranks_shell}}\n"
+                             "\n"
+                             "# lost: a node failed, and Slurm queues this job again: "
+                             "fewer will do.\n"
+                             "lost() {\n"
+                             "    case $(scontrol --oneliner show job "
+                             "\"$SLURM_JOB_ID\" 2>/dev/null) in\n"
+                             "    '' | *JobState=CANCELLED*) return 1 ;;\n"
+                             "    esac\n"
+                             "    scontrol update \"JobId=$SLURM_JOB_ID\" "
+                             "NumNodes=1-{{nodes_most}}\n"
+                             "}\n",
             [RC_JOB_LAUNCH] = "mpirun --map-by \"ppr:$ranks:node\"\n"
                               "{{launch_options}}\n",
             [RC_JOB_AGAIN] =

@@ -13,13 +13,8 @@
  * Grid Engine has commands that are called as those of PBS.
  */
 static const struct rc_scheduler *const table[] = {
-    &rc_scheduler_flux,
-    &rc_scheduler_slurm,
-    &rc_scheduler_jsrun,
-    &rc_scheduler_lsf,
-    &rc_scheduler_pbs,
-    &rc_scheduler_local,
-    NULL,
+    &rc_scheduler_flux, &rc_scheduler_slurm, &rc_scheduler_jsrun, &rc_scheduler_lsf,
+    &rc_scheduler_sge,  &rc_scheduler_pbs,   &rc_scheduler_local, NULL,
 };
 enum { COUNT = sizeof table / sizeof table[0] - 1 };
 
@@ -29,8 +24,8 @@ const char *const rc_job_text_names[] = {
 const char *const rc_job_state_names[] = {"unknown", "waiting",   "running", "done",
                                           "failed",  "cancelled", "gone",    NULL};
 
-const char *const rc_scheduler_names[] = {"auto", "flux", "slurm", "jsrun",
-                                          "lsf",  "pbs",  "local", NULL};
+const char *const rc_scheduler_names[] = {"auto", "flux", "slurm", "jsrun", "lsf",
+                                          "sge",  "pbs",  "local", NULL};
 _Static_assert(sizeof rc_scheduler_names / sizeof rc_scheduler_names[0] == COUNT + 2,
                "a name for each, and auto");
 

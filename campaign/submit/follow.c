@@ -61,7 +61,7 @@ static void ask(const struct rc_template *t, const char *id, struct rc_job_answe
     } else {
         status = run_for(t, RC_JOB_QUERY, id, &child, &why);
         if (status == RC_OK)
-            t->scheduler->read_state(child.output, child.exited, out);
+            t->scheduler->read_state(child.output, child.exited, id, out);
         rc_child_fini(&child);
     }
     if (status != RC_OK) {

@@ -403,6 +403,12 @@ static int check(const struct rc_submit_order *o, struct rc_error *err)
 {
     char names[512];
 
+    if (o->scheduler->directory_bad && strpbrk(o->dir, o->scheduler->directory_bad))
+        return rc_fail(
+            err, RC_EUSAGE,
+            "%s cannot take '%.400s' as a job's directory: it has one of the "
+            "characters that mean something else there",
+            o->scheduler->summary, o->dir);
     if (o->shares && o->spec.replicate != RC_REPLICATE_NONE)
         return rc_fail(err, RC_EUSAGE,
                        "--array with --replicate %s: elements run on nodes that only "

@@ -329,8 +329,10 @@ static int set_all(const struct rc_submit_order *o, const struct rc_submit_jobs 
                    const struct rc_submit_job *job, unsigned round,
                    struct rc_error *err)
 {
-    int status = set_sets(job, err); /* what is said here is not said otherwise */
+    int status = rc_fill_set(job->fill, "pe", "mpi", err); /* of Grid Engine */
 
+    if (status == RC_OK)
+        status = set_sets(job, err);
     if (status == RC_OK)
         status = set_names(o, job, round, err);
     if (status == RC_OK)

@@ -65,6 +65,7 @@ two() {
 }
 
 if [ ${#unchecked[@]} -gt 0 ]; then
+    # shellcheck disable=SC2016
     run 0 two 1 -- sh -c 'echo "$ASAN_OPTIONS"'
     has ':detect_leaks=0'
 fi
