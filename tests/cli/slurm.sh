@@ -103,18 +103,39 @@ has "waiting: Dependency"
 has "done: ended 0"
 same later alone || fail "after a job: another result"
 
-# A node is lost in mid-run: only the units at hand are measured again.
+# A node is lost in mid-run: only the units at hand are measured again, on the other
+# one.  Slurm waits two minutes before it starts such a job again; not here.
 slow slow.yaml 24 10ms
 lost=(--source model:slow.yaml --suite flops --repeat 5:5)
-run 0 submit -o lost --nodes 1-2 --ranks-per-node 1 --time 5m -- "${lost[@]}"
+run 0 submit -o lost --nodes 2 --ranks-per-node 1 --time 5m -- "${lost[@]}"
 measured lost 4
 slurm_node n2 down
+job=${out#run }
+slurm_until 30 slurm_is "$job" PENDING || fail "the job is not queued again"
+run 0 scontrol update "JobId=$job" StartTime=now
 over lost 120
 run 0 "$rollcall" status lost
-[ "$(events lost begun)" -ge 2 ] || fail "the job did not run again: $(cat lost/jobs/*)"
+[ "$(events lost begun)" -eq 2 ] || fail "the job did not run again: $(cat lost/jobs/*)"
+[ "$(events lost lost)" -eq 1 ] || fail "the job does not know of the lost node: $(cat lost/jobs/*.record)"
+log_has lost/jobs/run.log "try 2 of 10, on n1"
 read -r all different <<<"$(count_units lost)"
 [ "$different" -eq 24 ] && [ "$all" -le 26 ] || fail "$all units measured, $different different ones"
 slurm_node n2 resume || fail "n2 does not come back"
+
+# Three minutes of work in jobs of one minute: the warning ends each in time, and it has
+# itself queued again until all is measured; nothing is measured twice but units at hand.
+slow slower.yaml 60 12500us
+run 0 submit -o limit --nodes 2 --ranks-per-node 1 --time 1m --warn 20s -- --source model:slower.yaml --suite flops --repeat 10:10
+over limit 420
+run 0 "$rollcall" submit --status limit
+has "complete"
+[ "$(events limit begun)" -ge 3 ] || fail "all done in $(events limit begun) jobs: the limit was not in the way"
+[ "$(events limit warned)" -ge 2 ] || fail "$(events limit warned) warnings"
+[ "$(events limit ended)" -eq 1 ] || fail "ended $(events limit ended) times"
+read -r all different <<<"$(count_units limit)"
+[ "$different" -eq 60 ] && [ "$all" -le $((60 + 2 * $(events limit warned))) ] ||
+    fail "$all units measured, $different different ones"
+[ -s limit/report.html ] || fail "no report at the end"
 
 # Cancelled, and gone on with.
 run 0 submit -o ended --nodes 2 --ranks-per-node 1 --time 5m -- "${lost[@]}"
@@ -147,4 +168,6 @@ run 0 "$rollcall" status kinds
 [ "$(grep -c 'suite flops: .* metrics defined' kinds/jobs/finish.log)" -eq 3 ] ||
     fail "not three tables: $(cat kinds/jobs/*.log)"
 
+rm -f slow.yaml slower.yaml
+rm -rf alone whole later lost limit ended kinds
 finish
