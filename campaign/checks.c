@@ -3,6 +3,7 @@
 #include "campaign/base/text.h"
 #include "campaign/sources/source.h"
 #include "io/figure.h"
+#include "jobs/scheduler.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -358,6 +359,23 @@ static void check_gnuplot(struct look *l)
                        "make reports where it is", "no reports here: %s", err.text);
 }
 
+/* Only where jobs are submitted it is needed. */
+static void check_scheduler(struct look *l)
+{
+    const struct rc_scheduler *found = rc_scheduler_detect();
+    char programs[128] = "";
+
+    if (found->programs) {
+        rc_text_append_list(programs, sizeof programs, found->programs);
+        rc_finding_add(l->findings, "scheduler", RC_LEVEL_OK, NULL,
+                       "%s: %s on the PATH", found->summary, programs);
+    } else {
+        rc_finding_add(l->findings, "scheduler", RC_LEVEL_NOTE,
+                       "'rollcall submit' runs jobs on this machine, in the background",
+                       "no batch system's commands are here");
+    }
+}
+
 void rc_checks_of_node(struct rc_findings *findings, const struct rc_machine *machine,
                        const char *why, bool launched, const char *directory,
                        char *counter_set, size_t room)
@@ -383,4 +401,5 @@ void rc_checks_of_node(struct rc_findings *findings, const struct rc_machine *ma
         check_binding(&l);
     check_disk(&l);
     check_gnuplot(&l);
+    check_scheduler(&l);
 }

@@ -225,6 +225,7 @@ void rc_spec_fini(struct rc_spec *spec)
     rc_list_fini(&spec->suites);
     rc_patterns_fini(&spec->events);
     rc_list_fini(&spec->scopes);
+    rc_list_fini(&spec->submit);
     rc_list_fini(&spec->definitions);
     rc_spec_metrics_fini(spec);
     *spec = (struct rc_spec){0};

@@ -47,6 +47,7 @@ struct rc_spec {
     enum rc_replicate replicate;
     bool smt;                       /* workers on the hardware threads of a core too */
     int64_t sync_ms;                /* of the journal, as io/journal.h says */
+    struct rc_list submit;          /* options of 'submit', as they are typed */
     struct rc_list definitions;     /* files of metrics, by their paths as given */
     struct rc_metric_text *metrics; /* and metrics of the campaign file itself */
     char **metric_where;            /* "FILE:LINE" of each */

@@ -17,7 +17,8 @@ enum {
     REPEAT_USUAL = 30,
     REPEAT_LIMIT = 1000000,
     NAME_BYTES_MAX = 4096,
-    DEFINITIONS_MAX = 100
+    DEFINITIONS_MAX = 100,
+    SUBMIT_MAX = 1000
 };
 
 static const cyaml_schema_value_t text_schema = {
@@ -48,6 +49,7 @@ static const cyaml_schema_field_t raw_fields[] = {
     TEXT(replicate),
     TEXT(smt),
     TEXT(sync),
+    LIST(submit),
     LIST(definitions),
     CYAML_FIELD_SEQUENCE_COUNT("metrics", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL,
                                struct rc_spec_raw, metrics, metrics_count,
@@ -250,6 +252,16 @@ static const char *add_scope(struct rc_spec *spec, const char *text)
     return list_add(&spec->scopes, text, strlen(text)) ? rc_spec_needs_memory : NULL;
 }
 
+/* What it means 'submit' knows. */
+static const char *add_submit(struct rc_spec *spec, const char *text)
+{
+    if (strncmp(text, "--", 2) != 0 || strlen(text) > NAME_BYTES_MAX)
+        return "an option of submit as it is typed, --nodes=4";
+    if (spec->submit.count == SUBMIT_MAX)
+        return "at most 1000 options";
+    return list_add(&spec->submit, text, strlen(text)) ? rc_spec_needs_memory : NULL;
+}
+
 static const char *add_definitions(struct rc_spec *spec, const char *text)
 {
     if (!*text || strlen(text) > NAME_BYTES_MAX)
@@ -289,6 +301,7 @@ const struct rc_spec_setting rc_spec_settings[RC_SPEC_SETTINGS] = {
      .change = RC_SPEC_MORE},
     {ONE(smt), .option = &rc_option_smt, .set = set_smt},
     {ONE(sync), .option = &rc_option_sync, .set = set_sync},
+    {MANY(submit, submit), .set = add_submit},
     {MANY(definitions, definitions), .set = add_definitions},
 };
 

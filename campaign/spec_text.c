@@ -58,6 +58,7 @@ void rc_spec_show(const struct rc_spec *spec, struct rc_spec_texts *out)
         .replicate = out->replicate,
         .smt = out->smt,
         .sync = out->sync,
+        .submit = raw_list(&spec->submit),
         .definitions = raw_list(&spec->definitions),
         .metrics = spec->metrics,
         .metrics_count = (uint32_t)spec->metric_count};

@@ -441,33 +441,106 @@ static int check(const struct rc_submit_order *o, struct rc_error *err)
     return RC_OK;
 }
 
+static const struct rc_option *const not_in_files[] = {
+    &rc_option_directory, &rc_submit_status, &rc_submit_cancel, &rc_submit_watch,
+    &rc_submit_list,      &rc_submit_show,   &rc_option_format, &option_dry};
+
+static int check_file(const struct rc_args *args, struct rc_error *err)
+{
+    for (size_t i = 0; i < sizeof not_in_files / sizeof not_in_files[0]; i++)
+        if (rc_args_has(args, not_in_files[i]))
+            return rc_fail(err, RC_EUSAGE, "--%s belongs to the command line",
+                           not_in_files[i]->name);
+    return args->operand_count ? rc_fail(err, RC_EUSAGE, "'%.80s', expected an option",
+                                         args->operands[0])
+                               : RC_OK;
+}
+
+static int read_file_options(struct rc_submit_order *o, struct rc_error *err)
+{
+    static char submit[] = "submit";
+    const struct rc_list *list = &o->spec.submit;
+    int status;
+
+    o->file_argv = rc_calloc(list->count + 2, sizeof *o->file_argv);
+    if (!o->file_argv)
+        return rc_fail(err, RC_ENOMEM, "no memory for options");
+    o->file_argv[0] = submit;
+    for (size_t i = 0; i < list->count; i++)
+        o->file_argv[i + 1] = list->item[i];
+    status = rc_args_parse(&rc_command_submit, (int)list->count + 1, o->file_argv,
+                           &o->file_args, err);
+    if (status == RC_OK)
+        status = check_file(&o->file_args, err);
+    if (status != RC_OK)
+        rc_error_prefix(err, "'submit' of the campaign file: ");
+    return status;
+}
+
+/* What is typed takes the place of what the file says of the same option, and comes
+ * first, so that it is for all queues of the file; but not if queues are typed.
+ */
+static int join_options(const struct rc_args *typed, struct rc_submit_order *o,
+                        struct rc_error *err)
+{
+    const struct rc_args *file = &o->file_args;
+    const bool last = rc_args_has(typed, &option_queue);
+    struct rc_arg *given =
+        rc_calloc(typed->given_count + file->given_count, sizeof *given);
+    size_t count = 0;
+
+    if (!given)
+        return rc_fail(err, RC_ENOMEM, "no memory for options");
+    for (size_t i = 0; i < typed->given_count && !last; i++)
+        given[count++] = typed->given[i];
+    for (size_t i = 0; i < file->given_count; i++)
+        if (!rc_args_has(typed, file->given[i].option))
+            given[count++] = file->given[i];
+    for (size_t i = 0; i < typed->given_count && last; i++)
+        given[count++] = typed->given[i];
+    o->args = *typed;
+    o->args.given = given;
+    o->args.given_count = count;
+    return RC_OK;
+}
+
+static int read_options(struct rc_submit_order *o, struct rc_error *err)
+{
+    const struct rc_args *args = &o->args;
+    int status = rc_submit_scheduler(args, &o->template, err);
+
+    o->scheduler = o->template.scheduler;
+    o->after = rc_args_value(args, &option_after);
+    if (status == RC_OK)
+        status = read_parts(args, o, err);
+    if (status == RC_OK)
+        status = rc_args_words(args, &option_modules, true, &o->modules, err);
+    if (status == RC_OK)
+        status =
+            read_count(args, &option_array, 2, 2, RC_SUBMIT_SHARES, &o->shares, err);
+    if (status == RC_OK)
+        status = read_count(args, &option_tries, TRIES_USUAL, 1, RC_SUBMIT_TRIES,
+                            &o->tries, err);
+    if (status == RC_OK && !rc_args_has(args, &option_array))
+        o->shares = 0;
+    return status == RC_OK ? read_warn(args, o, err) : status;
+}
+
 int rc_submit_order_read(const struct rc_args *args, struct rc_submit_order *out,
                          struct rc_error *err)
 {
     int status;
 
-    *out = (struct rc_submit_order){.dry = rc_args_has(args, &option_dry),
-                                    .after = rc_args_value(args, &option_after)};
+    *out = (struct rc_submit_order){.dry = rc_args_has(args, &option_dry)};
     status = read_paths(args, out, err);
     if (status == RC_OK)
-        status = rc_submit_scheduler(args, &out->template, err);
-    out->scheduler = out->template.scheduler;
-    if (status == RC_OK)
-        status = read_parts(args, out, err);
-    if (status == RC_OK)
-        status = rc_args_words(args, &option_modules, true, &out->modules, err);
-    if (status == RC_OK)
-        status =
-            read_count(args, &option_array, 2, 2, RC_SUBMIT_SHARES, &out->shares, err);
-    if (status == RC_OK)
-        status = read_count(args, &option_tries, TRIES_USUAL, 1, RC_SUBMIT_TRIES,
-                            &out->tries, err);
-    if (status == RC_OK && !rc_args_has(args, &option_array))
-        out->shares = 0;
-    if (status == RC_OK)
-        status = read_warn(args, out, err);
-    if (status == RC_OK)
         status = read_run(args, out, err);
+    if (status == RC_OK)
+        status = read_file_options(out, err);
+    if (status == RC_OK)
+        status = join_options(args, out, err);
+    if (status == RC_OK)
+        status = read_options(out, err);
     return status == RC_OK ? check(out, err) : status;
 }
 
@@ -479,6 +552,9 @@ void rc_submit_order_fini(struct rc_submit_order *order)
         free(order->part[i].set);
     rc_args_fini(&order->run_args);
     free(order->run_argv);
+    rc_args_fini(&order->file_args);
+    free(order->file_argv);
+    free(order->args.given);
     free(order->base);
     rc_spec_fini(&order->spec);
 }

@@ -40,6 +40,9 @@ struct rc_submit_order {
     bool dry, extend;
     struct rc_args run_args; /* those of 'run', behind the options */
     char **run_argv;
+    struct rc_args file_args; /* what the campaign file says under 'submit' */
+    char **file_argv;
+    struct rc_args args; /* both, as if all were typed */
     char *base; /* the campaign file of an earlier submission or run, or NULL */
     struct rc_spec spec;
 };

@@ -20,11 +20,10 @@ static const enum rc_job_text steps[] = {[RC_SUBMIT_RUN] = RC_JOB_RUN,
                                          [RC_SUBMIT_FINISH] = RC_JOB_FINISH};
 static const char *const what[] = {
     [RC_SUBMIT_RUN] =
-        "Measures a campaign, or its part or share; solves it, makes the report.",
-    [RC_SUBMIT_DEAL] = "Deals the units of a campaign out to shares.",
-    [RC_SUBMIT_FINISH] =
-        "Puts parts and shares of a campaign together, solves it, makes "
-        "the report."};
+        ("Measures a campaign, or its part or share; solves it, makes the report."),
+    [RC_SUBMIT_DEAL] = ("Deals the units of a campaign out to shares."),
+    [RC_SUBMIT_FINISH] = ("Puts parts and shares of a campaign together, solves it, "
+                          "makes the report.")};
 
 static int no_memory(struct rc_error *err)
 {

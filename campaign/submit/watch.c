@@ -5,6 +5,7 @@
 #include "campaign/submit/follow.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -229,9 +230,8 @@ static void say_news(struct watch *w, const struct rc_follow *f,
 /* Signals end the nap. */
 static void nap(double seconds)
 {
-    const struct timespec a_while = {.tv_sec = (time_t)seconds,
-                                     .tv_nsec =
-                                         (long)((seconds - (time_t)seconds) * 1e9)};
+    const struct timespec a_while = {
+        .tv_sec = (time_t)seconds, .tv_nsec = (long)((seconds - floor(seconds)) * 1e9)};
 
     nanosleep(&a_while, NULL);
 }
