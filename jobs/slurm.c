@@ -59,6 +59,28 @@ static int read_id(const char *answer, char *id, size_t room, struct rc_error *e
     return status;
 }
 
+/* In double quotes, where a backslash takes the meaning of what follows. */
+static const char *directive_value(const char *value, char *out, size_t room)
+{
+    const char *unfit = rc_job_directive_plain(value, out, room);
+    size_t used = 0;
+
+    if (!unfit || *value == '-' || !*value)
+        return unfit;
+    if (2 * strlen(value) + 3 > room)
+        return "it is too long";
+    out[used++] = '"';
+    for (; *value; value++) {
+        if ((unsigned char)*value < ' ' || *value == 0x7f)
+            return "it has a character that cannot be printed";
+        if (*value == '"' || *value == '\\')
+            out[used++] = '\\';
+        out[used++] = *value;
+    }
+    snprintf(out + used, room - used, "\"");
+    return NULL;
+}
+
 const struct rc_scheduler rc_scheduler_slurm = {
     .name = "slurm",
     .summary = "Slurm",
@@ -66,6 +88,7 @@ const struct rc_scheduler rc_scheduler_slurm = {
     .programs = (const char *const[]){"sbatch", "squeue", "scancel", NULL},
     .directive = "#SBATCH",
     .signals = "USR1",
+    .directory_bad = "%\\\n", /* a log's path is a pattern, its directory too */
     .node_ranges = true,
     .log_index = "%a",
     .arrays = true,
@@ -77,7 +100,6 @@ const struct rc_scheduler rc_scheduler_slurm = {
                               "#SBATCH --output={{log}}\n"
                               "#SBATCH --open-mode=append\n"
                               "#SBATCH --nodes={{nodes}}\n"
-                              "#SBATCH --ntasks-per-node={{ranks}}\n"
                               "#SBATCH {{exclusive}}\n"
                               "#SBATCH --time={{hms}}\n"
                               "#SBATCH --signal=B:USR1@{{warn_seconds}}\n"
@@ -91,31 +113,50 @@ const struct rc_scheduler rc_scheduler_slurm = {
                               "#SBATCH --gres={{gres}}\n"
                               "#SBATCH --exclude={{exclude}}\n"
                               "#SBATCH --dependency=afterany:{{after_job}}\n",
-            [RC_JOB_SETUP] = "job=${SLURM_ARRAY_JOB_ID:+${SLURM_ARRAY_JOB_ID}_}"
-                             "${SLURM_ARRAY_TASK_ID:-${SLURM_JOB_ID:-by-hand}}\n"
-                             "index=${SLURM_ARRAY_TASK_ID:-${RC_INDEX:-}}\n"
-                             "nodes=${SLURM_JOB_NODELIST:-}\n"
-                             "ranks={{ranks_shell}}\n"
-                             "\n"
-                             "# lost: a node failed, and Slurm queues this job again: "
-                             "fewer will do.\n"
-                             "lost() {\n"
-                             "    case $(scontrol --oneliner show job "
-                             "\"$SLURM_JOB_ID\" 2>/dev/null) in\n"
-                             "    '' | *JobState=CANCELLED*) return 1 ;;\n"
-                             "    esac\n"
-                             "    scontrol update \"JobId=$SLURM_JOB_ID\" "
-                             "NumNodes=1-{{nodes_most}}\n"
-                             "}\n",
-            [RC_JOB_LAUNCH] = "mpirun --map-by \"ppr:$ranks:node\"\n"
+            [RC_JOB_SETUP] =
+                "job=${SLURM_ARRAY_JOB_ID:+${SLURM_ARRAY_JOB_ID}_}"
+                "${SLURM_ARRAY_TASK_ID:-${SLURM_JOB_ID:-by-hand}}\n"
+                "index=${SLURM_ARRAY_TASK_ID:-${RC_INDEX:-}}\n"
+                "nodes=${SLURM_JOB_NODELIST:-}\n"
+                "ranks={{ranks_shell}}\n"
+                "case $(srun --mpi=list 2>&1) in\n"
+                "*pmix*) launcher=(srun --mpi=pmix --ntasks-per-node=\"$ranks\" "
+                "--cpu-bind=none) ;;\n"
+                "*) launcher=(mpirun --map-by \"ppr:$ranks:node\") ;;\n"
+                "esac\n"
+                "\n"
+                "# lost: nodes failed, and Slurm would start this job again on as many "
+                "as before;\n"
+                "# so that it need not wait for them, one that wants fewer takes its "
+                "place.\n"
+                "lost() {\n"
+                "    local down fewer\n"
+                "    case $(scontrol --oneliner show job \"$SLURM_JOB_ID\" "
+                "2>/dev/null) "
+                "in\n"
+                "    '' | *JobState=CANCELLED* | *JobState=TIMEOUT*) return 1 ;;\n"
+                "    esac\n"
+                "    down=$(sinfo --noheader --Node --nodes=\"$SLURM_JOB_NODELIST\" "
+                "--states=down,fail --format=%n | sort -u | wc -l)\n"
+                "    fewer=$((${SLURM_JOB_NUM_NODES:-1} - down))\n"
+                "    if [ \"$down\" -gt 0 ] && [ \"$fewer\" -gt 0 ] &&\n"
+                "        next=$(cd \"$dir\" && {{resubmit_fewer}}); then\n"
+                "        next=${next%%;*}\n"
+                "        scancel \"$SLURM_JOB_ID\"\n"
+                "    fi\n"
+                "    return 0\n"
+                "}\n",
+            [RC_JOB_LAUNCH] = "\"${launcher[@]}\"\n"
                               "{{launch_options}}\n",
             [RC_JOB_AGAIN] =
                 "if [ -z \"$after\" ]; then\n"
+                "    trap '' TERM # it comes at once\n"
                 "    scontrol requeue \"$SLURM_JOB_ID\"\n"
                 "else\n"
                 "    next=$(cd \"$dir\" && {{resubmit_after}}) && next=${next%%;*}\n"
                 "fi\n",
             [RC_JOB_SUBMIT] = "sbatch --parsable\n"
+                              "--nodes={{fewer}}\n"
                               "--dependency=afterany:{{after}}\n"
                               "--array={{first}}-{{last}}\n"
                               "--export=ALL,RC_INDEX={{index}}\n"
@@ -124,6 +165,7 @@ const struct rc_scheduler rc_scheduler_slurm = {
                              "--format=%i|%T|%r\n",
             [RC_JOB_CANCEL] = "scancel {{job}}\n",
         },
+    .directive_value = directive_value,
     .read_id = read_id,
     .read_state = read_state,
 };

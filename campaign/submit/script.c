@@ -134,7 +134,7 @@ static int set_size(const struct rc_submit_order *o, const struct rc_submit_job 
             rc_fill_set_count(f, "nodes_most", alone ? 1 : job->part->nodes_most, err);
     if (status == RC_OK && ranks == 0)
         status = rc_fill_set_raw(f, "ranks_shell", count_cores, err);
-    if (status == RC_OK && ranks == 0)
+    if (status == RC_OK && job->kind != RC_SUBMIT_FINISH)
         status = rc_fill_set_raw(f, "exclusive", "--exclusive", err);
     if (status == RC_OK && ranks)
         status = rc_fill_set_count(f, "ranks", ranks, err);
@@ -278,10 +278,15 @@ static int set_signals(const struct rc_submit_order *o, const struct rc_submit_j
     return status;
 }
 
-/* The command as a shell's, under 'name', without what belongs to the array. */
+/* The submit command as a shell's, under a name; of an array's element without what
+ * belongs to the array.
+ */
+struct command {
+    const char *name, *after, *index, *fewer; /* shell, or NULL */
+};
+
 static int set_command(const struct rc_submit_order *o, const struct rc_submit_job *job,
-                       const char *name, const char *after, const char *index,
-                       struct rc_error *err)
+                       const struct command *c, struct rc_error *err)
 {
     struct rc_fill *fill = rc_fill_copy(job->fill);
     char *text = NULL;
@@ -289,12 +294,14 @@ static int set_command(const struct rc_submit_order *o, const struct rc_submit_j
     FILE *out = fill ? open_memstream(&text, &bytes) : NULL;
     int status = out ? RC_OK : no_memory(err);
 
-    if (status == RC_OK && index)
+    if (status == RC_OK && c->index)
         status = rc_fill_set(fill, "last", NULL, err);
     if (status == RC_OK)
-        status = rc_fill_set_raw(fill, "after", after, err);
+        status = rc_fill_set_raw(fill, "after", c->after, err);
     if (status == RC_OK)
-        status = rc_fill_set_raw(fill, "index", index, err);
+        status = rc_fill_set_raw(fill, "index", c->index, err);
+    if (status == RC_OK)
+        status = rc_fill_set_raw(fill, "fewer", c->fewer, err);
     if (status == RC_OK)
         status = rc_fill_command(fill, o->template.where[RC_JOB_SUBMIT],
                                  o->template.text[RC_JOB_SUBMIT], out, err);
@@ -305,7 +312,7 @@ static int set_command(const struct rc_submit_order *o, const struct rc_submit_j
     if (out && fclose(out) != 0 && status == RC_OK)
         status = no_memory(err);
     if (status == RC_OK)
-        status = rc_fill_set_raw(job->fill, name, text, err);
+        status = rc_fill_set_raw(job->fill, c->name, text, err);
     free(text);
     rc_fill_close(fill);
     return status;
@@ -315,13 +322,16 @@ static int set_commands(const struct rc_submit_order *o,
                         const struct rc_submit_job *job, struct rc_error *err)
 {
     const char *index = job->shares ? "\"$index\"" : NULL;
-    int status = set_command(o, job, "by_hand", NULL, NULL, err);
+    const struct command commands[] = {
+        {.name = "by_hand"},
+        {.name = "resubmit", .index = index},
+        {.name = "resubmit_after", .after = "\"$after\"", .index = index},
+        {.name = "resubmit_fewer", .index = index, .fewer = "\"$fewer\""}};
+    int status = RC_OK;
 
-    if (status == RC_OK)
-        status = set_command(o, job, "resubmit", NULL, index, err);
-    return status == RC_OK
-               ? set_command(o, job, "resubmit_after", "\"$after\"", index, err)
-               : status;
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0] && status == RC_OK; i++)
+        status = set_command(o, job, &commands[i], err);
+    return status;
 }
 
 static int set_all(const struct rc_submit_order *o, const struct rc_submit_jobs *jobs,
