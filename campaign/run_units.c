@@ -2,9 +2,9 @@
 
 #include "campaign/base/agree.h"
 #include "campaign/calibrate.h"
+#include "campaign/home.h"
 #include "campaign/version.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -38,13 +38,13 @@ int rc_run_append_campaign(struct rc_run *w, struct rc_error *err)
 int rc_run_append_run(struct rc_run *w, uint32_t type, uint64_t left,
                       struct rc_error *err)
 {
-    const char *job = getenv("SLURM_JOB_ID");
+    char job[256];
     struct rc_bytes payload = {0};
     const struct rc_record_run record = {.unix_time = time(NULL),
                                          .ranks = (uint32_t)rc_team_size(w->comm),
                                          .nodes = (uint32_t)w->crew.nodes.count,
                                          .created_by = "rollcall " RC_VERSION,
-                                         .job = job ? job : "",
+                                         .job = rc_home_job(job, sizeof job),
                                          .units_left = left,
                                          .interrupted = w->interrupted};
 
