@@ -5,6 +5,7 @@
 #include "campaign/home.h"
 #include "campaign/version.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
