@@ -162,6 +162,25 @@ over ended 60
 run 0 "$rollcall" submit --status ended
 few_twice ended 24 2
 
+# Four shares, of which one is cancelled and measured later: as if it were not split.
+many=(--source model:spr --suite flops,branch 'FP_*' 'BR_*' --repeat 5:5)
+run 0 "$rollcall" run -o unsplit "${many[@]}"
+run 0 submit -o shares --array 4 --nodes 1 --ranks-per-node 1 --time 5m -- "${many[@]}"
+array=$(sed -n 's/^run \([0-9]*\)$/\1/p' <<<"$out")
+run 0 scontrol hold "${array}_2"
+slurm_until 60 grep -q "ended" shares/jobs/run-3.record || fail "share 3 does not end: $(cat shares/jobs/*)"
+run 0 scancel "${array}_2"
+over shares 120
+run 3 "$rollcall" status shares
+run 3 "$rollcall" submit --status shares
+has "shares/2: 0 of"
+run 0 submit -o shares --array 4 --nodes 1 --ranks-per-node 1 --time 5m
+over shares 120
+run 0 "$rollcall" submit --status shares
+same shares unsplit || fail "in four shares: another result"
+log_has shares/jobs/finish.log "metrics defined"
+[ -s shares/report.html ] || fail "there is no report of the shares"
+
 # Three kinds in one campaign: a part in each partition, a table for each kind.
 parts=()
 for kind in first:spr second:zen3 both:slow.yaml; do
@@ -174,5 +193,5 @@ run 0 "$rollcall" status kinds
     fail "not three tables: $(cat kinds/jobs/*.log)"
 
 rm -f slow.yaml slower.yaml
-rm -rf alone whole later lost limit ended kinds
+rm -rf alone whole later lost limit ended unsplit shares kinds
 finish
