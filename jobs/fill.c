@@ -29,6 +29,7 @@ struct filling {
     const struct rc_scheduler *scheduler;
     const char *where;
     size_t number; /* of the line */
+    char quote;    /* that is open, 0: none; it may be from a line before */
     bool left_out;
     FILE *out;
 };
@@ -199,6 +200,9 @@ static bool is_plain(const char *word)
     return *word && *word != '=' && word[strspn(word, plain)] == '\0';
 }
 
+/* No line begins as the word has it: some batch systems look for their directives down
+ * to the end of a script.
+ */
 void rc_fill_quote(const char *word, FILE *out)
 {
     if (is_plain(word)) {
@@ -209,6 +213,8 @@ void rc_fill_quote(const char *word, FILE *out)
     for (; *word; word++)
         if (*word == '\'')
             fputs("'\\''", out);
+        else if (*word == '\n')
+            fputs("\n''", out);
         else
             fputc(*word, out);
     fputc('\'', out);
@@ -216,9 +222,10 @@ void rc_fill_quote(const char *word, FILE *out)
 
 static int blame(const struct filling *f, struct rc_error *err, const char *at)
 {
+    const size_t bytes = strcspn(at, "\n");
     char text[80];
 
-    rc_text_printable(text, sizeof text, at);
+    snprintf(text, sizeof text, "%.*s", (int)(bytes < 70 ? bytes : 70), at);
     return rc_fail(err, RC_EUSAGE,
                    "%s, line %zu: '%s' is no placeholder, expected {{name}}", f->where,
                    f->number, text);
@@ -291,8 +298,8 @@ static enum line line_of(const struct rc_scheduler *scheduler, const char *line)
 static int fill_line(struct filling *f, const char *text, const char *end,
                      struct rc_error *err)
 {
-    enum line line = line_of(f->scheduler, text);
-    char name[NAME_BYTES], quote = 0;
+    enum line line = f->quote ? LINE_SHELL : line_of(f->scheduler, text);
+    char name[NAME_BYTES];
     int status = RC_OK;
 
     for (const char *at = text; at < end && status == RC_OK;) {
@@ -300,7 +307,7 @@ static int fill_line(struct filling *f, const char *text, const char *end,
             const char *behind = read_name(at, name);
             if (!behind)
                 return blame(f, err, at);
-            if (quote && line == LINE_SHELL)
+            if (f->quote)
                 return rc_fail(err, RC_EUSAGE,
                                "%s, line %zu: {{%s}} stands between quotes, expected "
                                "it outside: it is quoted where it needs to be",
@@ -309,13 +316,14 @@ static int fill_line(struct filling *f, const char *text, const char *end,
             at = behind;
             continue;
         }
-        if (*at == '#' && !quote && line == LINE_SHELL && at > text &&
-            strchr(" \t", at[-1]))
+        if (*at == '#' && !f->quote && line == LINE_SHELL && at > text &&
+            strchr(" \t;&|()", at[-1]))
             line = LINE_COMMENT; /* up to its end */
-        if (*at == '\\' && quote != '\'' && at + 1 < end)
+        if (*at == '\\' && f->quote != '\'' && at + 1 < end)
             fputc(*at++, f->out);
-        else if ((*at == '\'' || *at == '"') && (!quote || quote == *at))
-            quote = quote ? 0 : *at;
+        else if ((*at == '\'' || *at == '"') && line == LINE_SHELL &&
+                 (!f->quote || f->quote == *at))
+            f->quote = f->quote ? 0 : *at;
         fputc(*at++, f->out);
     }
     return status;
@@ -330,6 +338,7 @@ static int each_line(struct filling *f, const char *text,
 
     for (const char *at = text; *at && status == RC_OK;) {
         const char *end = at + strcspn(at, "\n");
+        const char quote = f->quote;
         char *line = NULL;
         size_t bytes;
         f->number++;
@@ -340,7 +349,9 @@ static int each_line(struct filling *f, const char *text,
         status = fill_line(f, at, end, err);
         if (fclose(f->out) != 0 && status == RC_OK)
             status = no_memory(err);
-        if (status == RC_OK && !f->left_out)
+        if (f->left_out)
+            f->quote = quote;
+        else if (status == RC_OK)
             status = take(context, line, err);
         free(line);
         at = *end ? end + 1 : end;

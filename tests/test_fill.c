@@ -1,0 +1,688 @@
+#include "tests/test.h"
+
+#include "campaign/base/text.h"
+#include "jobs/descriptors.h"
+#include "jobs/fill.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LONG = 1 << 16, RANDOM = 40, RANDOM_BYTES = 30 };
+
+/* What people type and files are called, and what wants to be more than a word. */
+static const char *const typed[] = {"",
+                                    " ",
+                                    "a",
+                                    "a b",
+                                    " a  b ",
+                                    "'",
+                                    "''",
+                                    "\"",
+                                    "'\"'\"'",
+                                    "it's",
+                                    "$HOME",
+                                    "${HOME}",
+                                    "$(touch made)",
+                                    "`touch made`",
+                                    "';touch made;'",
+                                    "\";touch made;\"",
+                                    "\\",
+                                    "\\'",
+                                    "\\\\n",
+                                    "\n",
+                                    "a\nb",
+                                    "a\n",
+                                    "\n#SBATCH --uid=root\n",
+                                    "\n#$ -o made\n#BSUB -o made\n",
+                                    "x\ntouch made\n",
+                                    "-",
+                                    "-n",
+                                    "--",
+                                    "-rf",
+                                    "!",
+                                    "!!",
+                                    "a!b!",
+                                    "~",
+                                    "~root",
+                                    "*",
+                                    "?",
+                                    "[a-z]",
+                                    "{a,b}",
+                                    "{1..9}",
+                                    "#",
+                                    "a #b",
+                                    "&",
+                                    ";",
+                                    "|",
+                                    "<",
+                                    ">made",
+                                    "(",
+                                    "()",
+                                    "=",
+                                    "=ls",
+                                    "a=b",
+                                    "%s",
+                                    "{{name}}",
+                                    "{{",
+                                    "}}",
+                                    "\t",
+                                    "\r",
+                                    "\r\n",
+                                    "\x01\x02\x1b[31m\x7f",
+                                    "\xc3\xa9\xe2\x82\xac\xf0\x9f\x92\xa1",
+                                    "\xff\xfe\x80",
+                                    "\xc3",
+                                    "\xe2\x80\xa8"};
+enum { TYPED = sizeof typed / sizeof typed[0], VALUES = TYPED + RANDOM + 1 };
+
+static char *values[VALUES];
+static char base[64];
+
+static uint32_t next(uint32_t *seed)
+{
+    *seed = *seed * 1664525 + 1013904223;
+    return *seed >> 16;
+}
+
+/* The typed ones, some of random bytes, and a long one of all bytes. */
+static int setup(void **state)
+{
+    uint32_t seed = 7;
+    size_t count = 0;
+
+    (void)state;
+    strcpy(base, "/tmp/rollcall-fill-XXXXXX");
+    if (!mkdtemp(base) || chdir(base))
+        return -1;
+    for (; count < TYPED; count++)
+        values[count] = strdup(typed[count]);
+    for (; count < VALUES; count++) {
+        const size_t bytes = count + 1 < VALUES ? next(&seed) % RANDOM_BYTES : LONG;
+        values[count] = calloc(1, bytes + 1);
+        for (size_t i = 0; values[count] && i < bytes; i++)
+            values[count][i] = (char)(1 + next(&seed) % 255);
+    }
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    char command[128];
+
+    (void)state;
+    for (size_t i = 0; i < VALUES; i++)
+        free(values[i]);
+    snprintf(command, sizeof command, "rm -rf '%s'", base);
+    return chdir("/") || system(command);
+}
+
+/* A text that is being written. */
+struct text {
+    FILE *out;
+    char *text;
+    size_t bytes;
+};
+
+static void text_open(struct text *t)
+{
+    *t = (struct text){0};
+    t->out = open_memstream(&t->text, &t->bytes);
+    assert_non_null(t->out);
+}
+
+static const char *text_end(struct text *t)
+{
+    assert_int_equal(fclose(t->out), 0);
+    return t->text;
+}
+
+static struct rc_fill *fill_of(const char *name, const char *value)
+{
+    struct rc_fill *fill = rc_fill_create();
+
+    assert_non_null(fill);
+    assert_int_equal(rc_fill_set(fill, name, value, NULL), RC_OK);
+    return fill;
+}
+
+/* Fills in and gives back what came of it, to be freed; NULL: refused. */
+static char *filled(const struct rc_fill *fill, const struct rc_scheduler *scheduler,
+                    const char *text, struct rc_error *err)
+{
+    struct text t;
+
+    text_open(&t);
+    int status = rc_fill_text(fill, scheduler, "here", text, t.out, err);
+    text_end(&t);
+    if (status == RC_OK)
+        return t.text;
+    assert_int_equal(status, RC_EUSAGE);
+    free(t.text);
+    return NULL;
+}
+
+/* The words that a shell makes of a script that prints them with a 0 behind each. */
+static size_t shell_reads(const char *shell, const char *script, char *out, size_t room)
+{
+    char command[64];
+    FILE *file = fopen("s", "w");
+
+    assert_non_null(file);
+    fputs(script, file);
+    assert_int_equal(fclose(file), 0);
+    snprintf(command, sizeof command, "exec %s s 2>&1", shell);
+    FILE *pipe = popen(command, "r");
+    assert_non_null(pipe);
+    const size_t bytes = fread(out, 1, room, pipe);
+    assert_int_equal(pclose(pipe), 0);
+    assert_int_equal(access("made", F_OK), -1);
+    unlink("s");
+    return bytes;
+}
+
+static void expect_values(const char *shell, const char *script)
+{
+    enum { ROOM = 2 * LONG };
+    char *out = malloc(ROOM);
+    size_t at = 0;
+
+    assert_non_null(out);
+    const size_t bytes = shell_reads(shell, script, out, ROOM);
+    for (size_t i = 0; i < VALUES; i++) {
+        const size_t expected = strlen(values[i]) + 1;
+        assert_true(at + expected <= bytes);
+        assert_memory_equal(out + at, values[i], expected);
+        at += expected;
+    }
+    assert_int_equal(at, bytes);
+    free(out);
+}
+
+static void quoted_words_are_read_back_by_shells(void **state)
+{
+    struct text t;
+
+    (void)state;
+    text_open(&t);
+    fputs("printf '%s\\0'", t.out);
+    for (size_t i = 0; i < VALUES; i++) {
+        fputc(' ', t.out);
+        rc_fill_quote(values[i], t.out);
+    }
+    fputc('\n', t.out);
+    text_end(&t);
+    expect_values("bash", t.text);
+    expect_values("dash", t.text);
+    free(t.text);
+}
+
+static void values_in_lines_of_the_shell_are_read_back_by_shells(void **state)
+{
+    struct rc_fill *fill = rc_fill_create();
+    struct rc_error err = {0};
+
+    (void)state;
+    for (size_t i = 0; i < VALUES; i++)
+        assert_int_equal(rc_fill_add(fill, "word", values[i], &err), RC_OK);
+    char *script = filled(fill, &rc_scheduler_slurm, "printf '%s\\0' {{word}}", &err);
+    assert_non_null(script);
+    expect_values("bash", script);
+    expect_values("dash", script);
+    free(script);
+    rc_fill_close(fill);
+}
+
+static void values_are_assigned_and_joined_to_words(void **state)
+{
+    struct rc_error err = {0};
+    char out[256];
+
+    (void)state;
+    for (size_t i = 0; i < TYPED; i++) {
+        struct rc_fill *fill = fill_of("v", typed[i]);
+        char *script = filled(fill, NULL,
+                              "x={{v}} y=a{{v}}b\\{{v}}\n"
+                              "printf '%s\\0' \"$x\" \"$y\" p{{v}}\"q\"{{v}}",
+                              &err);
+        char expected[256];
+        const int bytes = snprintf(expected, sizeof expected, "%s%ca%sb{{v}}%cp%sq%s%c",
+                                   typed[i], 0, typed[i], 0, typed[i], typed[i], 0);
+        assert_non_null(script);
+        for (int s = 0; s < 2; s++) {
+            assert_int_equal(shell_reads(s ? "bash" : "dash", script, out, sizeof out),
+                             bytes);
+            assert_memory_equal(out, expected, (size_t)bytes);
+        }
+        free(script);
+        rc_fill_close(fill);
+    }
+}
+
+/* A batch system that looks for directives in the whole script finds none in values. */
+static void no_line_of_a_quoted_value_begins_as_the_value_does(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < VALUES; i++) {
+        struct text t;
+        text_open(&t);
+        rc_fill_quote(values[i], t.out);
+        text_end(&t);
+        for (const char *at = t.text; (at = strchr(at, '\n'));)
+            assert_int_equal(*++at, '\'');
+        free(t.text);
+    }
+}
+
+static void expect_one_printable_line(const char *text)
+{
+    char *end = strchr(text, '\n'), line[2 * LONG];
+
+    assert_non_null(end);
+    assert_string_equal(end, "\n");
+    snprintf(line, sizeof line, "%.*s", (int)(end - text), text);
+    char copy[sizeof line];
+    assert_string_equal(rc_text_printable(copy, sizeof copy, line), line);
+}
+
+static void values_in_comments_stay_on_the_line(void **state)
+{
+    static const char *const lines[] = {
+        "# {{v}}",        "   # it's {{v}} \"and\" {{v}}",
+        "true # {{v}}",   "true;#{{v}}",
+        "true &#{{v}}",   "(true)# {{v}}",
+        "true '#' #{{v}}"};
+    struct rc_error err = {0};
+    char out[64];
+
+    (void)state;
+    for (size_t l = 0; l < sizeof lines / sizeof lines[0]; l++)
+        for (size_t i = 0; i < VALUES; i++) {
+            struct rc_fill *fill = fill_of("v", values[i]);
+            char *text = filled(fill, &rc_scheduler_slurm, lines[l], &err);
+            assert_non_null(text);
+            expect_one_printable_line(text);
+            if (i < TYPED && strchr(typed[i], '\n'))
+                assert_int_equal(shell_reads("bash", text, out, sizeof out), 0);
+            free(text);
+            rc_fill_close(fill);
+        }
+}
+
+static void raw_values_in_comments_stay_on_the_line(void **state)
+{
+    struct rc_fill *fill = rc_fill_create();
+    struct rc_error err = {0};
+
+    (void)state;
+    assert_int_equal(rc_fill_set_raw(fill, "v", "a\ntouch made\n", &err), RC_OK);
+    char *text = filled(fill, NULL, "# {{v}}\n{{v}}\n", &err);
+    assert_string_equal(text, "# a?touch made?\na\ntouch made\n\n");
+    free(text);
+    rc_fill_close(fill);
+}
+
+static void directives_take_plain_values_and_refuse_all_else(void **state)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                "0123456789_.,:=+@/%^~-";
+
+    (void)state;
+    for (size_t i = 0; i < VALUES; i++) {
+        struct rc_fill *fill = fill_of("v", values[i]);
+        struct rc_error err = {0};
+        char *text = filled(fill, &rc_scheduler_slurm, "#SBATCH --qos={{v}}", &err);
+        const bool is_plain = values[i][0] && values[i][0] != '-' &&
+                              values[i][strspn(values[i], plain)] == '\0';
+        assert_int_equal(text != NULL, is_plain);
+        if (text) {
+            expect_one_printable_line(text);
+            assert_memory_equal(text, "#SBATCH --qos=", 14);
+            assert_memory_equal(text + 14, values[i], strlen(values[i]));
+        } else {
+            assert_memory_equal(err.text, "Slurm cannot take the v '", 25);
+        }
+        free(text);
+        rc_fill_close(fill);
+    }
+}
+
+static void refusals_of_directives_say_why(void **state)
+{
+    static const struct {
+        const char *value, *message;
+    } bad[] = {
+        {"", "Slurm cannot take the v '': it is empty"},
+        {"-x", "Slurm cannot take the v '-x': it begins with a dash and would be an "
+               "option"},
+        {"a b", "Slurm cannot take the v 'a b': expected letters, digits and "
+                "_.,:=+@/%^~- only"},
+        {"a\n#SBATCH -x", "Slurm cannot take the v 'a?#SBATCH -x': expected letters, "
+                          "digits and _.,:=+@/%^~- only"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        struct rc_fill *fill = fill_of("v", bad[i].value);
+        struct rc_error err = {0};
+        assert_null(filled(fill, &rc_scheduler_slurm, "#SBATCH -q {{v}}", &err));
+        assert_string_equal(err.text, bad[i].message);
+        rc_fill_close(fill);
+    }
+}
+
+/* Every scheduler's own lines: one line, or a reason. */
+static void no_value_leaves_a_directive_of_any_scheduler(void **state)
+{
+    (void)state;
+    for (const struct rc_scheduler *const *s = rc_schedulers(); *s; s++) {
+        char line[64];
+        snprintf(line, sizeof line, "%s -x {{v}}", (*s)->directive);
+        for (size_t i = 0; i < VALUES && (*s)->directive[0]; i++) {
+            struct rc_fill *fill = fill_of("v", values[i]);
+            struct rc_error err = {0};
+            char *text = filled(fill, *s, line, &err);
+            if (text)
+                expect_one_printable_line(text);
+            else
+                assert_true(err.text[0]);
+            free(text);
+            rc_fill_close(fill);
+        }
+    }
+}
+
+static void lines_without_a_value_are_left_out(void **state)
+{
+    static const struct {
+        const char *text, *expected;
+    } good[] = {
+        {"", ""},
+        {"\n", "\n"},
+        {"\n\na", "\n\na\n"},
+        {"a", "a\n"},
+        {"a {{none}} b\n", ""},
+        {"{{none}}{{empty}}\nb\n", "b\n"},
+        {"{{empty}}\n", "''\n"},
+        {"a={{empty}} {{one}}\n", "a='' 1\n"},
+        {"x{{one}}y{{one}}\n{{none}}\nz", "x1y1\nz\n"},
+        {"{{gone}}\nz", "z\n"},
+        {"#SBATCH {{none}}\n# {{none}}\n", ""},
+        {"'{{'\n", NULL},
+        {"{ {one}}\n", "{ {one}}\n"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        struct rc_fill *fill = fill_of("one", "1");
+        struct rc_error err = {0};
+        assert_int_equal(rc_fill_set(fill, "empty", "", &err), RC_OK);
+        assert_int_equal(rc_fill_set(fill, "gone", "x", &err), RC_OK);
+        assert_int_equal(rc_fill_set(fill, "gone", NULL, &err), RC_OK);
+        char *text = filled(fill, &rc_scheduler_slurm, good[i].text, &err);
+        if (good[i].expected)
+            assert_string_equal(text, good[i].expected);
+        else
+            assert_null(text);
+        free(text);
+        rc_fill_close(fill);
+    }
+}
+
+static void broken_placeholders_are_told_with_their_line(void **state)
+{
+    static const struct {
+        const char *text, *message;
+    } bad[] = {
+        {"{{", "here, line 1: '{{' is no placeholder, expected {{name}}"},
+        {"a\nb {{c\n", "here, line 2: '{{c' is no placeholder, expected {{name}}"},
+        {"a\nb {{c}\nd", "here, line 2: '{{c}' is no placeholder, expected {{name}}"},
+        {"{{}}", "here, line 1: '{{}}' is no placeholder, expected {{name}}"},
+        {"{{a b}}", "here, line 1: '{{a b}}' is no placeholder, expected {{name}}"},
+        {"{{1a}}", "here, line 1: '{{1a}}' is no placeholder, expected {{name}}"},
+        {"{{_a}}", "here, line 1: '{{_a}}' is no placeholder, expected {{name}}"},
+        {"{{a-b}}", "here, line 1: '{{a-b}}' is no placeholder, expected {{name}}"},
+        {"{{{v}}}", "here, line 1: '{{{v}}}' is no placeholder, expected {{name}}"},
+        {"{{\xff}}", "here, line 1: '{{?}}' is no placeholder, expected {{name}}"},
+        {"# {{\n", "here, line 1: '{{' is no placeholder, expected {{name}}"},
+        {"#SBATCH {{x\n", "here, line 1: '{{x' is no placeholder, expected {{name}}"},
+        {"\n\n'{{v}}'",
+         "here, line 3: {{v}} stands between quotes, expected it outside: it is quoted "
+         "where it needs to be"},
+        {"echo \"a {{v}}\"",
+         "here, line 1: {{v}} stands between quotes, expected it outside: it is quoted "
+         "where it needs to be"},
+        {"echo \"it's {{v}}\"",
+         "here, line 1: {{v}} stands between quotes, expected it outside: it is quoted "
+         "where it needs to be"},
+        {"x=\"\n{{v}}\n\"\n",
+         "here, line 2: {{v}} stands between quotes, expected it outside: it is quoted "
+         "where it needs to be"},
+        {"bash -c '\n# {{v}}\n'\n",
+         "here, line 2: {{v}} stands between quotes, expected it outside: it is quoted "
+         "where it needs to be"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        struct rc_fill *fill = fill_of("v", "x");
+        struct rc_error err = {0};
+        assert_null(filled(fill, &rc_scheduler_slurm, bad[i].text, &err));
+        assert_string_equal(err.text, bad[i].message);
+        rc_fill_close(fill);
+    }
+}
+
+static void placeholders_outside_of_quotes_are_filled_in(void **state)
+{
+    static const struct {
+        const char *text, *expected;
+    } good[] = {
+        {"'a' {{v}} \"b\"", "'a' 'x y' \"b\"\n"},
+        {"\"a\"{{v}}'b'", "\"a\"'x y''b'\n"},
+        {"\\' {{v}}", "\\' 'x y'\n"},
+        {"\"\\\"\" {{v}}", "\"\\\"\" 'x y'\n"},
+        {"'\\' {{v}}", "'\\' 'x y'\n"},
+        {"# it's\n{{v}}", "# it's\n'x y'\n"},
+        {"a # it's\n{{v}}", "a # it's\n'x y'\n"},
+        {"'\nb'\n{{v}}", "'\nb'\n'x y'\n"},
+        {"echo '{{none' {{v}}", NULL},
+        {"echo 'a' 'b\" {{none}}\n{{v}}\n", NULL},
+        {"#SBATCH it's\n{{v}}\n", "#SBATCH it's\n'x y'\n"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        struct rc_fill *fill = fill_of("v", "x y");
+        struct rc_error err = {0};
+        char *text = filled(fill, &rc_scheduler_slurm, good[i].text, &err);
+        if (good[i].expected)
+            assert_string_equal(text, good[i].expected);
+        else
+            assert_null(text);
+        free(text);
+        rc_fill_close(fill);
+    }
+}
+
+/* What a program gets as its words, and what a shell makes of the same command. */
+static void words_and_commands_agree(void **state)
+{
+    static const char command[] = "printf %s\\0\n"
+                                  " a{{v}}b \t {{w}}{{v}}\n"
+                                  "--left-out={{none}} {{v}}\n"
+                                  "--x={{v}} {{v}}\n"
+                                  "$HOME * ; \"a 'b `\n";
+
+    (void)state;
+    for (size_t i = 0; i + 1 < VALUES; i++) {
+        struct rc_fill *fill = fill_of("v", values[i]);
+        struct rc_fill_words words = {0};
+        struct rc_error err = {0};
+        struct text t;
+        char out[2048], expected[2048];
+        size_t bytes = 0;
+        assert_int_equal(rc_fill_set(fill, "w", "$w", &err), RC_OK);
+        assert_int_equal(rc_fill_words(fill, "here", command, &words, &err), RC_OK);
+        text_open(&t);
+        assert_int_equal(rc_fill_command(fill, "here", command, t.out, &err), RC_OK);
+        text_end(&t);
+        assert_null(words.word[words.count]);
+        assert_int_equal(words.count, 2 + 2 + 2 + 6);
+        for (size_t w = 2; w < words.count; w++)
+            bytes += (size_t)snprintf(expected + bytes, sizeof expected - bytes, "%s",
+                                      words.word[w]) +
+                     1;
+        for (int s = 0; s < 2; s++) {
+            const size_t got =
+                shell_reads(s ? "bash" : "dash", t.text, out, sizeof out);
+            assert_int_equal(got, bytes);
+            assert_memory_equal(out, expected, bytes);
+        }
+        free(t.text);
+        rc_fill_words_fini(&words);
+        rc_fill_close(fill);
+    }
+}
+
+static void commands_that_cannot_be_are_refused(void **state)
+{
+    static const struct {
+        const char *text, *message;
+    } bad[] = {
+        {"", "here: expected the words of a command"},
+        {" \t\n\n", "here: expected the words of a command"},
+        {"{{none}}", "here: expected the words of a command"},
+        {"sbatch {{none}}\n", "here: expected the words of a command"},
+        {"a {{\n", "here, line 1: '{{' is no placeholder, expected {{name}}"},
+        {"a\n b{{c d}} e\nf\n",
+         "here, line 2: '{{c d}} e' is no placeholder, expected {{name}}"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        struct rc_fill *fill = fill_of("v", "x");
+        struct rc_fill_words words = {0};
+        struct rc_error err = {0};
+        struct text t;
+        assert_int_equal(rc_fill_words(fill, "here", bad[i].text, &words, &err),
+                         RC_EUSAGE);
+        assert_string_equal(err.text, bad[i].message);
+        assert_int_equal(words.count, 0);
+        err.text[0] = '\0';
+        text_open(&t);
+        assert_int_equal(rc_fill_command(fill, "here", bad[i].text, t.out, &err),
+                         RC_EUSAGE);
+        assert_string_equal(err.text, bad[i].message);
+        text_end(&t);
+        free(t.text);
+        rc_fill_close(fill);
+    }
+}
+
+static void all_words_of_a_placeholder_stand_in_a_command(void **state)
+{
+    struct rc_fill *fill = fill_of("v", "a b");
+    struct rc_error err = {0};
+    struct text t;
+
+    (void)state;
+    assert_int_equal(rc_fill_add(fill, "v", "", &err), RC_OK);
+    assert_int_equal(rc_fill_add(fill, "v", "c", &err), RC_OK);
+    assert_int_equal(rc_fill_set_raw(fill, "raw", "\"$x\"", &err), RC_OK);
+    text_open(&t);
+    assert_int_equal(
+        rc_fill_command(fill, "here", "p -{{v}}\n--x={{raw}}\n", t.out, &err), RC_OK);
+    assert_string_equal(text_end(&t), "p -'a b' '' c --x=\"$x\"");
+    free(t.text);
+    rc_fill_close(fill);
+}
+
+static void names_are_letters_digits_and_underscores(void **state)
+{
+    static const char *const good[] = {"a", "A", "a1", "a_b_", "Z9"};
+    static const char *const bad[] = {"",    "1",   "_a",       "a-b", "a b",
+                                      "a.b", "a\n", "\xc3\xa9", "a}",  "{{a}}"};
+    char name[70];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
+        assert_true(rc_fill_is_name(good[i]));
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        assert_false(rc_fill_is_name(bad[i]));
+    memset(name, 'a', sizeof name);
+    name[63] = '\0';
+    assert_true(rc_fill_is_name(name));
+    name[63] = 'a';
+    name[64] = '\0';
+    assert_false(rc_fill_is_name(name));
+}
+
+static void a_text_uses_a_placeholder_by_its_whole_name(void **state)
+{
+    (void)state;
+    assert_true(rc_fill_uses("a {{b}}", "b"));
+    assert_true(rc_fill_uses("{{ {{a b}} {{bb}}{{b}}", "b"));
+    assert_false(rc_fill_uses("{{bb}} b {b} {{b", "b"));
+    assert_false(rc_fill_uses("", "b"));
+}
+
+static void values_are_replaced_added_taken_away_and_copied(void **state)
+{
+    struct rc_fill *fill = fill_of("v", "1");
+    struct rc_error err = {0};
+
+    (void)state;
+    assert_null(rc_fill_value(fill, "none"));
+    assert_int_equal(rc_fill_set(fill, "v", "2", &err), RC_OK);
+    assert_int_equal(rc_fill_add(fill, "v", "3", &err), RC_OK);
+    assert_string_equal(rc_fill_value(fill, "v"), "2");
+    assert_int_equal(rc_fill_set_count(fill, "n", 18446744073709551615ULL, &err),
+                     RC_OK);
+    for (int i = 0; i < 500; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "x%d", i);
+        assert_int_equal(rc_fill_set_raw(fill, name, "$i", &err), RC_OK);
+    }
+    struct rc_fill *copy = rc_fill_copy(fill);
+    assert_int_equal(rc_fill_set(fill, "v", NULL, &err), RC_OK);
+    assert_int_equal(rc_fill_set(fill, "x499", "$i", &err), RC_OK);
+    assert_null(rc_fill_value(fill, "v"));
+    char *text = filled(copy, NULL, "{{v}} {{n}} {{x0}} {{x499}}", &err);
+    assert_string_equal(text, "2 3 18446744073709551615 $i $i\n");
+    free(text);
+    text = filled(fill, NULL, "{{x499}}", &err); /* no longer as it is */
+    assert_string_equal(text, "'$i'\n");
+    free(text);
+    rc_fill_close(copy);
+    rc_fill_close(fill);
+    rc_fill_close(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(broken_placeholders_are_told_with_their_line),
+        cmocka_unit_test(commands_that_cannot_be_are_refused),
+        cmocka_unit_test(directives_take_plain_values_and_refuse_all_else),
+        cmocka_unit_test(refusals_of_directives_say_why),
+        cmocka_unit_test(no_value_leaves_a_directive_of_any_scheduler),
+        cmocka_unit_test(names_are_letters_digits_and_underscores),
+        cmocka_unit_test(quoted_words_are_read_back_by_shells),
+        cmocka_unit_test(values_in_lines_of_the_shell_are_read_back_by_shells),
+        cmocka_unit_test(values_are_assigned_and_joined_to_words),
+        cmocka_unit_test(no_line_of_a_quoted_value_begins_as_the_value_does),
+        cmocka_unit_test(values_in_comments_stay_on_the_line),
+        cmocka_unit_test(raw_values_in_comments_stay_on_the_line),
+        cmocka_unit_test(lines_without_a_value_are_left_out),
+        cmocka_unit_test(placeholders_outside_of_quotes_are_filled_in),
+        cmocka_unit_test(words_and_commands_agree),
+        cmocka_unit_test(all_words_of_a_placeholder_stand_in_a_command),
+        cmocka_unit_test(a_text_uses_a_placeholder_by_its_whole_name),
+        cmocka_unit_test(values_are_replaced_added_taken_away_and_copied),
+    };
+
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
