@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -43,23 +44,38 @@ static double now(void)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* False: it was given up, with all that it started. */
-static bool await(pid_t child, unsigned seconds, int *exited)
+static bool is_too_much(int fd)
+{
+    struct stat file;
+
+    return fstat(fd, &file) == 0 && file.st_size > OUTPUT_MOST;
+}
+
+enum outcome { ENDED, TOO_LATE, TOO_MUCH };
+
+/* If it has not ended it was given up, with all that it started. */
+static enum outcome await(pid_t child, const int *stream, unsigned seconds, int *exited)
 {
     const double until = now() + seconds;
+    enum outcome outcome = ENDED;
     pid_t ended;
 
     while ((ended = waitpid(child, exited, WNOHANG)) == 0 ||
            (ended < 0 && errno == EINTR)) {
-        if (now() > until) {
-            kill(-child, SIGKILL);
-            while (waitpid(child, exited, 0) < 0 && errno == EINTR)
-                ;
-            return false;
+        if (is_too_much(stream[1]) || is_too_much(stream[2]))
+            outcome = TOO_MUCH;
+        else if (now() > until)
+            outcome = TOO_LATE;
+        if (outcome == ENDED) {
+            poll(NULL, 0, LOOK_MS);
+            continue;
         }
-        poll(NULL, 0, LOOK_MS);
+        kill(-child, SIGKILL);
+        while (waitpid(child, exited, 0) < 0 && errno == EINTR)
+            ;
+        break;
     }
-    return true;
+    return outcome;
 }
 
 /* In a group of its own: it can be ended with all of its children. */
@@ -91,20 +107,39 @@ static int start(char *const *words, const char *dir, const int *stream, pid_t *
     return failed;
 }
 
+/* Why it could not be started: the directory, or the program. */
+static int blame(const char *program, const char *dir, int failed, struct rc_error *err)
+{
+    struct stat file;
+
+    if (dir && stat(dir, &file) != 0)
+        return rc_fail_errno(err, "cannot enter '%.400s'", dir);
+    if (failed == ENOENT && !strchr(program, '/'))
+        return rc_fail(err, RC_EMISSING, "no program '%.200s' on the PATH", program);
+    errno = failed;
+    if (dir && !S_ISDIR(file.st_mode))
+        return rc_fail_errno(err, "cannot enter '%.400s'", dir);
+    return rc_fail_errno(err, "cannot start '%.200s'", program);
+}
+
 static int run(char *const *words, const char *dir, const int *stream, unsigned seconds,
                struct rc_child *out, struct rc_error *err)
 {
     pid_t child;
     int exited = 0, failed = start(words, dir, stream, &child);
 
-    if (failed == ENOENT)
-        return rc_fail(err, RC_EMISSING, "no program '%.200s' on the PATH", words[0]);
-    errno = failed;
     if (failed)
-        return rc_fail_errno(err, "cannot start '%.200s'", words[0]);
-    if (!await(child, seconds, &exited))
+        return blame(words[0], dir, failed, err);
+    switch (await(child, stream, seconds, &exited)) {
+    case TOO_LATE:
         return rc_fail(err, RC_EIO, "'%.200s' did not answer within %u s", words[0],
                        seconds);
+    case TOO_MUCH:
+        return rc_fail(err, RC_EIO, "'%.200s' said more than %d MiB", words[0],
+                       OUTPUT_MOST >> 20);
+    case ENDED:
+        break;
+    }
     out->exited = WIFEXITED(exited) ? WEXITSTATUS(exited) : 128 + WTERMSIG(exited);
     read_stream(stream[1], &out->output);
     read_stream(stream[2], &out->messages);
@@ -178,12 +213,15 @@ bool rc_child_is_there(const char *program)
 {
     const char *path = getenv("PATH");
     char file[4096];
+    struct stat found;
 
     while (path && *path) {
         const size_t bytes = strcspn(path, ":");
         const int used =
             snprintf(file, sizeof file, "%.*s/%s", (int)bytes, path, program);
-        if (bytes && used > 0 && (size_t)used < sizeof file && access(file, X_OK) == 0)
+        if (bytes && used > 0 && (size_t)used < sizeof file &&
+            access(file, X_OK) == 0 && stat(file, &found) == 0 &&
+            S_ISREG(found.st_mode))
             return true;
         path += bytes + (path[bytes] == ':');
     }

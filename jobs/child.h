@@ -8,14 +8,16 @@
 #include <stddef.h>
 
 struct rc_child {
-    char *output;   /* of its standard output, at most 16 MiB; never NULL */
+    char *output;   /* of its standard output; never NULL */
     char *messages; /* of its standard error, likewise */
     int exited;     /* its status; 128 and more: a signal ended it */
 };
 
 /* Runs words[0] of the PATH with these words, no shell between, in 'dir' (NULL: here),
- * with 'input' (NULL: nothing) as its standard input.  It is given up after 'seconds'.
- * RC_EMISSING: there is no such program.  Whatever it exits with is a success.
+ * with 'input' (NULL: nothing) as its standard input.  Whatever it
+ * exits with is a success.  RC_EIO: it was given up, with all that it started, since it
+ * had not ended after 'seconds', or had said more than 16 MiB.  RC_EMISSING: there is
+ * no such program.
  */
 int rc_child_run(char *const *words, const char *dir, const char *input,
                  unsigned seconds, struct rc_child *out, struct rc_error *err);
