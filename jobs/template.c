@@ -52,11 +52,12 @@ static int init(const struct rc_scheduler *scheduler, struct rc_template *out,
  */
 static int section_of(const char *line, size_t bytes)
 {
+    static const char in_a_name[] = "abcdefghijklmnopqrstuvwxyz"
+                                    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
     char word[32];
 
     if (bytes < 3 || bytes - 2 >= sizeof word || line[0] != '[' ||
-        line[bytes - 1] != ']' ||
-        strspn(line + 1, "abcdefghijklmnopqrstuvwxyz") != bytes - 2)
+        line[bytes - 1] != ']' || strspn(line + 1, in_a_name) != bytes - 2)
         return -1;
     memcpy(word, line + 1, bytes - 2);
     word[bytes - 2] = '\0';
@@ -161,8 +162,12 @@ void rc_template_write(const struct rc_template *template, FILE *out)
 {
     fprintf(out, "# rollcall submit --scheduler %s: what is not changed here may go.\n",
             template->scheduler->name);
-    for (size_t i = 0; i < RC_JOB_TEXTS; i++)
-        fprintf(out, "[%s]\n%s", rc_job_text_names[i], template->text[i]);
+    for (size_t i = 0; i < RC_JOB_TEXTS; i++) {
+        const char *text = template->text[i];
+        const size_t bytes = strlen(text);
+        fprintf(out, "[%s]\n%s%s", rc_job_text_names[i], text,
+                bytes && text[bytes - 1] != '\n' ? "\n" : "");
+    }
 }
 
 bool rc_template_uses(const struct rc_template *template, const char *name)
