@@ -231,6 +231,13 @@ static int blame(const struct filling *f, struct rc_error *err, const char *at)
                    f->number, text);
 }
 
+static bool is_printable(const char *value)
+{
+    char copy[LINE_BYTES];
+
+    return strcmp(rc_text_printable(copy, sizeof copy, value), value) == 0;
+}
+
 static int put_directive(struct filling *f, const char *name, const char *word,
                          struct rc_error *err)
 {
@@ -239,6 +246,8 @@ static int put_directive(struct filling *f, const char *name, const char *word,
                             ? f->scheduler->directive_value(word, value, sizeof value)
                             : rc_job_directive_plain(word, value, sizeof value);
 
+    if (!unfit && !is_printable(value))
+        unfit = "it has a character that cannot be printed";
     if (unfit) {
         rc_text_printable(value, 200, word);
         return rc_fail(err, RC_EUSAGE, "%s cannot take the %s '%s': %s",

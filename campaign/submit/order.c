@@ -120,9 +120,9 @@ static int read_clock(const char *text, uint64_t *seconds)
         days = 0;
     if (strspn(text, "0123456789:") != strlen(text) || strlen(text) > 15)
         return -1;
-    fields = sscanf(text, "%lu:%lu:%lu%n", &part[0], &part[1], &part[2], &used);
-    if (fields < 2 || (fields == 3 && text[used]) || part[1] > 59 || part[2] > 59 ||
-        days > 10000)
+    fields =
+        sscanf(text, "%lu:%lu%n:%lu%n", &part[0], &part[1], &used, &part[2], &used);
+    if (fields < 2 || text[used] || part[1] > 59 || part[2] > 59 || days > 10000)
         return -1;
     *seconds = ((days * 24 + part[0]) * 60 + part[1]) * 60 + part[2];
     return 0;

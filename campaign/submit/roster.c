@@ -14,7 +14,7 @@
 
 #define HEAD "rollcall jobs 1"
 
-enum { FILE_MOST = 64 << 20, ENTRIES_MOST = 1100000 };
+enum { FILE_MOST = 64 << 20, ROUNDS_MOST = 1000000000 };
 
 static int no_memory(struct rc_error *err)
 {
@@ -23,7 +23,10 @@ static int no_memory(struct rc_error *err)
 
 bool rc_roster_is_id(const char *id)
 {
-    if (!id[0] || id[0] == '-' || strlen(id) >= RC_SUBMIT_JOB_ID)
+    char printable[RC_SUBMIT_JOB_ID];
+
+    if (!id[0] || id[0] == '-' || strlen(id) >= RC_SUBMIT_JOB_ID ||
+        strcmp(rc_text_printable(printable, sizeof printable, id), id) != 0)
         return false;
     for (; *id; id++)
         if (!isalnum((unsigned char)*id) && !strchr("_.-[]@:;", *id) &&
@@ -62,8 +65,27 @@ static int blame(const char *path, size_t line, struct rc_error *err)
                    line);
 }
 
+/* Of a list that is being read. */
+struct reading {
+    struct rc_roster *roster;
+    size_t jobs; /* with each element of arrays */
+};
+
+/* Each job is looked at: there are no more than a submission of that size has, a deal
+ * and the shares of each part, and the one that puts all together.
+ */
+static bool fits(struct reading *r, const struct rc_roster_entry *e)
+{
+    const size_t shares = r->roster->shares;
+    const size_t most = r->roster->parts * (1 + (shares ? shares : 1)) + 1;
+
+    r->jobs += e->count ? e->count : 1;
+    return e->number < r->roster->parts && r->jobs <= most &&
+           (e->count ? (size_t)e->first + e->count <= shares : e->first == 0);
+}
+
 /* "job NAME KIND PART FIRST COUNT ID QUEUE" */
-static bool read_job(const char *line, struct rc_roster *roster, struct rc_error *err,
+static bool read_job(const char *line, struct reading *r, struct rc_error *err,
                      int *status)
 {
     struct rc_roster_entry e = {.name = ""};
@@ -74,50 +96,62 @@ static bool read_job(const char *line, struct rc_roster *roster, struct rc_error
                &e.number, &e.first, &e.count, id, &used) != 6)
         return false;
     const int found = rc_word_find(kind, rc_submit_kind_names);
-    if (found < 0 || !is_name(e.name) || !rc_roster_is_id(id) ||
-        e.number >= RC_SUBMIT_PARTS || e.first > RC_SUBMIT_SHARES ||
-        e.count > RC_SUBMIT_SHARES || roster->count >= ENTRIES_MOST)
+    if (found < 0 || !is_name(e.name) || !rc_roster_is_id(id) || !fits(r, &e))
         return false;
     e.kind = (enum rc_submit_kind)found;
     snprintf(e.id, sizeof e.id, "%s", id);
     rc_text_printable(e.queue, sizeof e.queue, line + used);
-    *status = rc_roster_add(roster, &e, err);
+    *status = rc_roster_add(r->roster, &e, err);
     return true;
 }
 
-static bool read_line(const char *line, struct rc_roster *roster, struct rc_error *err,
+/* The rest of the line is a number up to 'most'. */
+static bool read_number(const char *text, uint64_t least, uint64_t most, uint64_t *out)
+{
+    return rc_text_count(text, out) == 0 && *out >= least && *out <= most;
+}
+
+static bool read_line(const char *line, struct reading *r, struct rc_error *err,
                       int *status)
 {
-    char word[32];
+    struct rc_roster *roster = r->roster;
+    uint64_t number;
 
     *status = RC_OK;
-    if (sscanf(line, "scheduler %31s", word) == 1)
-        return (roster->scheduler = rc_scheduler_find(word)) != NULL;
-    if (sscanf(line, "round %u", &roster->round) == 1)
-        return true;
-    if (sscanf(line, "parts %zu", &roster->parts) == 1)
-        return roster->parts >= 1 && roster->parts <= RC_SUBMIT_PARTS;
-    if (sscanf(line, "shares %" SCNu32, &roster->shares) == 1)
-        return roster->shares <= RC_SUBMIT_SHARES;
-    return read_job(line, roster, err, status);
+    if (strncmp(line, "scheduler ", 10) == 0)
+        return (roster->scheduler = rc_scheduler_find(line + 10)) != NULL;
+    if (strncmp(line, "round ", 6) == 0)
+        return read_number(line + 6, 1, ROUNDS_MOST, &number) &&
+               (roster->round = (unsigned)number, true);
+    if (strncmp(line, "parts ", 6) == 0)
+        return read_number(line + 6, 1, RC_SUBMIT_PARTS, &number) &&
+               (roster->parts = number, true);
+    if (strncmp(line, "shares ", 7) == 0)
+        return read_number(line + 7, 0, RC_SUBMIT_SHARES, &number) &&
+               (roster->shares = (uint32_t)number, true);
+    return read_job(line, r, err, status);
 }
 
 static int read_text(const char *path, char *text, struct rc_roster *roster,
                      struct rc_error *err)
 {
+    struct reading r = {.roster = roster};
     size_t number = 0;
     int status = RC_OK;
 
-    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+    for (char *line = text, *next; *line; line = next) {
+        next = line + strcspn(line, "\n");
+        if (*next)
+            *next++ = '\0';
         number++;
-        if (number == 1 ? strcmp(line, HEAD) != 0
-                        : !read_line(line, roster, err, &status))
+        if (number == 1 ? strcmp(line, HEAD) != 0 : !read_line(line, &r, err, &status))
             return blame(path, number, err);
         if (status != RC_OK)
             return status;
     }
-    return number && roster->scheduler && roster->parts ? RC_OK
-                                                        : blame(path, number + 1, err);
+    return number && roster->scheduler && roster->parts && roster->round
+               ? RC_OK
+               : blame(path, number + 1, err);
 }
 
 int rc_roster_read(const char *dir, struct rc_roster *out, struct rc_error *err)
@@ -133,6 +167,8 @@ int rc_roster_read(const char *dir, struct rc_roster *out, struct rc_error *err)
     if (access(path, F_OK) != 0)
         return rc_fail(err, RC_EMISSING, "no jobs were submitted for '%.400s'", dir);
     status = rc_file_read(path, FILE_MOST, &text, &bytes, err);
+    if (status == RC_OK && memchr(text, '\0', bytes))
+        status = rc_fail(err, RC_EUSAGE, "%.400s: a zero byte, expected a text", path);
     if (status == RC_OK)
         status = read_text(path, text, out, err);
     free(text);
@@ -172,6 +208,7 @@ int rc_roster_write(const char *dir, const struct rc_roster *roster,
 static void read_event(const char *line, unsigned round, struct rc_roster_record *out)
 {
     char time[RC_TEXT_TIME], job[RC_SUBMIT_JOB_ID], event[80];
+    uint64_t exited;
     unsigned of;
 
     if (sscanf(line, "%31s r%u %127s %79[^\n]", time, &of, job, event) != 4 ||
@@ -185,7 +222,12 @@ static void read_event(const char *line, unsigned round, struct rc_roster_record
         out->cancelled = false;
     }
     out->cancelled = out->cancelled || strcmp(event, "cancelled") == 0;
-    out->ended = sscanf(event, "ended %d", &out->exited) == 1;
+    out->ended = false;
+    if (strncmp(event, "ended ", 6) == 0 && rc_text_count(event + 6, &exited) == 0 &&
+        exited < 256) {
+        out->ended = true;
+        out->exited = (int)exited;
+    }
     if (strncmp(event, "again ", 6) == 0 && rc_roster_is_id(event + 6))
         snprintf(out->job, sizeof out->job, "%.*s", (int)sizeof out->job - 1,
                  event + 6);
