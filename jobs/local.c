@@ -139,7 +139,7 @@ const struct rc_scheduler rc_scheduler_local = {
             [RC_JOB_AGAIN] = "ending\n"
                              "note \"again $job\"\n"
                              "exec bash \"$dir/$script\"\n",
-            [RC_JOB_SUBMIT] = "env\n"
+            [RC_JOB_SUBMIT] = "env --unset=RC_AFTER --unset=RC_INDEX\n"
                               "RC_AFTER={{after}}\n"
                               "RC_INDEX={{index}}\n"
                               "bash {{script}}\n",

@@ -5,6 +5,7 @@
 #include "campaign/base/text.h"
 #include "campaign/commands.h"
 #include "campaign/history.h"
+#include "campaign/submit/roster.h"
 #include "jobs/fill.h"
 
 #include <errno.h>
@@ -403,6 +404,9 @@ static int check(const struct rc_submit_order *o, struct rc_error *err)
 {
     char names[512];
 
+    if (o->after && !rc_roster_is_id(o->after))
+        return rc_fail(err, RC_EUSAGE, "--after '%.80s', expected the id of a job",
+                       o->after);
     if (o->scheduler->directory_bad && strpbrk(o->dir, o->scheduler->directory_bad))
         return rc_fail(
             err, RC_EUSAGE,

@@ -36,7 +36,7 @@ uint64_t rc_submit_warn(const struct rc_submit_order *order,
     const uint64_t most = part->seconds / 4;
     const uint64_t wanted = order->warn_seconds ? order->warn_seconds : WARN_USUAL;
 
-    if (order->warn_seconds && wanted < part->seconds)
+    if (order->warn_seconds)
         return wanted;
     return most < 1 ? 1 : wanted < most ? wanted : most;
 }
@@ -334,6 +334,22 @@ static int set_commands(const struct rc_submit_order *o,
     return status;
 }
 
+/* What follows from other options is not for --set. */
+static int check_sets(const struct rc_submit_job *job, struct rc_error *err)
+{
+    for (size_t i = 0; i < job->part->set_count; i++) {
+        const char *set = job->part->set[i], *value = strchr(set, '=') + 1;
+        char key[80];
+        snprintf(key, sizeof key, "%.*s", (int)(value - 1 - set), set);
+        const char *is = rc_fill_value(job->fill, key);
+        if (strncmp(key, "env.", 4) != 0 && (!is || strcmp(is, value) != 0))
+            return rc_fail(err, RC_EUSAGE,
+                           "--set '%.80s': {{%s}} follows from other options", set,
+                           key);
+    }
+    return RC_OK;
+}
+
 static int set_all(const struct rc_submit_order *o, const struct rc_submit_jobs *jobs,
                    const struct rc_submit_job *job, unsigned round,
                    struct rc_error *err)
@@ -356,7 +372,9 @@ static int set_all(const struct rc_submit_order *o, const struct rc_submit_jobs 
         status = set_signals(o, job, err);
     if (status == RC_OK && o->after && job->after_count == 0)
         status = rc_fill_set(job->fill, "after_job", o->after, err);
-    return status == RC_OK ? set_commands(o, job, err) : status;
+    if (status == RC_OK)
+        status = set_commands(o, job, err);
+    return status == RC_OK ? check_sets(job, err) : status;
 }
 
 static int put_text(const struct rc_submit_order *o, const struct rc_submit_job *job,

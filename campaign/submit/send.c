@@ -50,14 +50,18 @@ static int write_files(const struct sending *s, struct rc_error *err)
 }
 
 /* The ids of the jobs that this one comes after; a scheduler that takes only one gets
- * the last: the script looks after the others.
+ * the last: the script looks after the others.  On this machine one comes after the
+ * other, or they would disturb each other.
  */
-static int set_after(const struct sending *s, const struct rc_submit_job *job,
-                     struct rc_error *err)
+static int set_after(const struct sending *s, size_t number, struct rc_error *err)
 {
+    const struct rc_submit_job *job = &s->jobs.job[number];
     const char *between = s->order->scheduler->between;
     char after[RC_SUBMIT_PARTS * RC_SUBMIT_JOB_ID] = "";
 
+    if (s->order->scheduler->submit)
+        return rc_fill_set(job->fill, "after",
+                           number ? s->last_id[number - 1] : s->order->after, err);
     for (size_t i = 0; i < job->after_count; i++) {
         const char *id = s->last_id[job->after[i]];
         if (!between)
@@ -139,7 +143,7 @@ static int submit_elements(struct sending *s, size_t number, struct rc_error *er
 static int submit_job(struct sending *s, size_t number, struct rc_error *err)
 {
     const struct rc_submit_job *job = &s->jobs.job[number];
-    int status = set_after(s, job, err);
+    int status = set_after(s, number, err);
 
     if (status != RC_OK)
         return status;
