@@ -78,6 +78,10 @@ static const char *const typed[] = {"",
                                     "\xe2\x80\xa8"};
 enum { TYPED = sizeof typed / sizeof typed[0], VALUES = TYPED + RANDOM + 1 };
 
+/* One that takes values as they are, or not at all. */
+static const struct rc_scheduler simple = {
+    .name = "simple", .summary = "Simple", .directive = "#SIMPLE"};
+
 static char *values[VALUES];
 static char base[64];
 
@@ -333,16 +337,16 @@ static void directives_take_plain_values_and_refuse_all_else(void **state)
     for (size_t i = 0; i < VALUES; i++) {
         struct rc_fill *fill = fill_of("v", values[i]);
         struct rc_error err = {0};
-        char *text = filled(fill, &rc_scheduler_slurm, "#SBATCH --qos={{v}}", &err);
+        char *text = filled(fill, &simple, "#SIMPLE --qos={{v}}", &err);
         const bool is_plain = values[i][0] && values[i][0] != '-' &&
                               values[i][strspn(values[i], plain)] == '\0';
         assert_int_equal(text != NULL, is_plain);
         if (text) {
             expect_one_printable_line(text);
-            assert_memory_equal(text, "#SBATCH --qos=", 14);
+            assert_memory_equal(text, "#SIMPLE --qos=", 14);
             assert_memory_equal(text + 14, values[i], strlen(values[i]));
         } else {
-            assert_memory_equal(err.text, "Slurm cannot take the v '", 25);
+            assert_memory_equal(err.text, "Simple cannot take the v '", 26);
         }
         free(text);
         rc_fill_close(fill);
@@ -354,12 +358,12 @@ static void refusals_of_directives_say_why(void **state)
     static const struct {
         const char *value, *message;
     } bad[] = {
-        {"", "Slurm cannot take the v '': it is empty"},
-        {"-x", "Slurm cannot take the v '-x': it begins with a dash and would be an "
+        {"", "Simple cannot take the v '': it is empty"},
+        {"-x", "Simple cannot take the v '-x': it begins with a dash and would be an "
                "option"},
-        {"a b", "Slurm cannot take the v 'a b': expected letters, digits and "
+        {"a b", "Simple cannot take the v 'a b': expected letters, digits and "
                 "_.,:=+@/%^~- only"},
-        {"a\n#SBATCH -x", "Slurm cannot take the v 'a?#SBATCH -x': expected letters, "
+        {"a\n#SIMPLE -x", "Simple cannot take the v 'a?#SIMPLE -x': expected letters, "
                           "digits and _.,:=+@/%^~- only"},
     };
 
@@ -367,7 +371,7 @@ static void refusals_of_directives_say_why(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct rc_fill *fill = fill_of("v", bad[i].value);
         struct rc_error err = {0};
-        assert_null(filled(fill, &rc_scheduler_slurm, "#SBATCH -q {{v}}", &err));
+        assert_null(filled(fill, &simple, "#SIMPLE -q {{v}}", &err));
         assert_string_equal(err.text, bad[i].message);
         rc_fill_close(fill);
     }

@@ -101,7 +101,7 @@ static void bad_files_are_refused_with_file_line_and_expectation(void **state)
         {"iterations: 5",
          "c.yaml:1: unknown key 'iterations', expected one of: name, "
          "source, suites, events, scopes, qualifiers, presets, repeat, "
-         "target, seed, group_size, reference, replicate, smt, sync, "
+         "target, seed, group_size, reference, replicate, smt, sync, submit, "
          "definitions, metrics"},
     };
 
