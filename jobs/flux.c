@@ -1,6 +1,8 @@
 /* Flux: flux-batch(1), flux-run(1), flux-jobs(1), flux-cancel(1). */
 #include "jobs/descriptors.h"
 
+#include "campaign/base/text.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -17,15 +19,18 @@ static const struct rc_job_word words[] = {
 static void read_state(const char *answer, int exited, const char *job,
                        struct rc_job_answer *out)
 {
-    char state[32], status[32], reason[160];
+    char line[512], state[32], status[32], reason[160];
 
     (void)job;
-    for (const char *at = answer; *at; at += strcspn(at, "\n"), at += *at == '\n') {
+    for (const char *at = answer; (at = rc_job_next_line(at, line, sizeof line));) {
         state[0] = status[0] = reason[0] = '\0';
-        if (sscanf(at, "%31[^|\n]|%31[^|\n]|%159[^\n]", state, status, reason) < 2)
+        if (sscanf(line, "%31[^|\n]|%31[^|\n]|%159[^\n]", state, status, reason) < 2)
             continue;
         const char *word = strcmp(state, "INACTIVE") == 0 ? status : state;
-        rc_job_answer_add(out, rc_job_word_state(words, word), word, reason);
+        enum rc_job_state found = rc_job_word_state(words, word);
+        if (found == RC_JOB_DONE && reason[0])
+            found = RC_JOB_FAILED; /* not by itself: a lost node, a dependency */
+        rc_job_answer_add(out, found, word, reason);
     }
     if (!out->word[0])
         rc_job_answer_add(out, exited ? RC_JOB_UNKNOWN : RC_JOB_GONE, "", "");
@@ -41,8 +46,11 @@ static const char *directive_value(const char *value, char *out, size_t room)
     for (const char *at = value; *at; at++)
         if ((unsigned char)*at < ' ' || *at == 0x7f)
             return "it has a character that cannot be printed";
-    if (strpbrk(value, "'{}"))
-        return "it has a single quote or braces, which mean something else there";
+    if (!rc_text_is_utf8(value))
+        return "it is no UTF-8, and Flux takes no other script";
+    if (strpbrk(value, "'\\{}"))
+        return "it has a single quote, a backslash or braces, which mean something "
+               "else there";
     if ((size_t)snprintf(out, room, "'%s'", value) >= room)
         return "it is too long";
     return NULL;

@@ -24,13 +24,13 @@ static enum rc_job_state end_of(const char *reason)
 static void read_state(const char *answer, int exited, const char *job,
                        struct rc_job_answer *out)
 {
-    char word[16], reason[160];
+    char line[512], word[16], reason[160];
 
     (void)job;
-    for (const char *at = answer; *at; at += strcspn(at, "\n"), at += *at == '\n') {
+    for (const char *at = answer; (at = rc_job_next_line(at, line, sizeof line));) {
         word[0] = reason[0] = '\0';
-        if (sscanf(at, "%*[^|\n]|%*[^|\n]|%15[^|\n]|%*[^|\n]|%159[^\n]", word, reason) <
-            1)
+        if (sscanf(line, "%*[^|\n]|%*[^|\n]|%15[^|\n]|%*[^|\n]|%159[^\n]", word,
+                   reason) < 1)
             continue;
         if (strcmp(reason, "-") == 0)
             reason[0] = '\0';
@@ -50,8 +50,7 @@ static int read_id(const char *answer, char *id, size_t room, struct rc_error *e
     const size_t bytes = at ? strcspn(at + 5, ">\n") : 0;
 
     if (bytes == 0 || bytes >= room)
-        return rc_fail(err, RC_EIO, "expected 'Job <ID> is submitted', found '%.100s'",
-                       answer);
+        return rc_job_no_id(answer, err);
     memcpy(id, at + 5, bytes);
     id[bytes] = '\0';
     return RC_OK;

@@ -20,8 +20,9 @@ enum rc_job_text {
     RC_JOB_HEADER, /* directives */
     RC_JOB_SETUP,  /* shell: sets job, index (of an array's element, or empty), nodes */
     RC_JOB_LAUNCH, /* words that start ranks; what they are to run stands behind */
-    RC_JOB_AGAIN,  /* shell: has this job run once more when it has ended; may set 'next',
-                    * its id then, or 'leave', the status that it ends with now */
+    RC_JOB_AGAIN,  /* shell: has this job run once more when it has ended; may set
+                    * 'next',  its id then, or 'leave', the status that it ends with now
+                    */
     RC_JOB_SUBMIT, /* words of a command that prints the job's id; in 'dir' */
     RC_JOB_QUERY,  /* words of a command that tells of one job, {{job}} */
     RC_JOB_CANCEL,
@@ -68,12 +69,12 @@ struct rc_scheduler {
     const char *signals;
     const char *log_index; /* in a log's name, an array's element: "%a" */
     const char *between; /* ids of several jobs to wait for; NULL: it takes only one */
-    bool node_ranges; /* it takes "2-4" nodes */
+    bool node_ranges;    /* it takes "2-4" nodes */
     const char *directory_bad; /* what a directory's name may not have, or NULL */
-    unsigned first_index; /* of an array's elements: 0 or 1 */
-    bool arrays;         /* else an array is submitted element by element */
-    bool reads_stdin;    /* the submit command reads the script */
-    bool whole_nodes;    /* nodes come whole: ranks may be counted on them */
+    unsigned first_index;      /* of an array's elements: 0 or 1 */
+    bool arrays;               /* else an array is submitted element by element */
+    bool reads_stdin;          /* the submit command reads the script */
+    bool whole_nodes;          /* nodes come whole: ranks may be counted on them */
 
     /* Writes a value as it stands in a directive, or says why it cannot: words for
      * "...: REASON".  NULL: rc_job_directive_plain().
@@ -119,7 +120,15 @@ struct rc_job_word {
 };
 enum rc_job_state rc_job_word_state(const struct rc_job_word *words, const char *word);
 
+/* For descriptors: copies a line of an answer, what has no room of it left out; where
+ * the next one begins, or NULL at the end.  Scanning the answer itself would look at
+ * all of it for each line.
+ */
+const char *rc_job_next_line(const char *at, char *line, size_t room);
+
 /* Copies the first word of what a command printed; RC_EIO: there is none. */
 int rc_job_first_word(const char *answer, char *id, size_t room, struct rc_error *err);
+
+int rc_job_no_id(const char *answer, struct rc_error *err); /* fails so */
 
 #endif

@@ -19,11 +19,12 @@ static enum rc_job_state state_of(const char *word)
 static void read_state(const char *answer, int exited, const char *job,
                        struct rc_job_answer *out)
 {
-    char id[32], word[16];
+    char line[512], id[32], word[16];
 
-    for (const char *at = answer; *at; at += strcspn(at, "\n"), at += *at == '\n') {
+    for (const char *at = answer; (at = rc_job_next_line(at, line, sizeof line));) {
         id[0] = word[0] = '\0';
-        if (sscanf(at, " %31s %*s %*s %*s %15s", id, word) != 2 || strcmp(id, job) != 0)
+        if (sscanf(line, " %31s %*s %*s %*s %15s", id, word) != 2 ||
+            strcmp(id, job) != 0)
             continue;
         rc_job_answer_add(out, state_of(word), word, strchr(word, 'E') ? "error" : "");
     }
@@ -38,7 +39,7 @@ static int read_id(const char *answer, char *id, size_t room, struct rc_error *e
 
     if (status == RC_OK)
         id[strcspn(id, ".")] = '\0';
-    return status;
+    return status != RC_OK || id[0] ? status : rc_job_no_id(answer, err);
 }
 
 /* A job over several hosts that ends with 99 stays in the queue for ever here (8.1.9):

@@ -35,12 +35,12 @@ static const struct rc_job_word words[] = {{"PENDING", RC_JOB_WAITING},
 static void read_state(const char *answer, int exited, const char *job,
                        struct rc_job_answer *out)
 {
-    char word[64], reason[160];
+    char line[512], word[64], reason[160];
 
     (void)job;
-    for (const char *at = answer; *at; at += strcspn(at, "\n"), at += *at == '\n') {
+    for (const char *at = answer; (at = rc_job_next_line(at, line, sizeof line));) {
         word[0] = reason[0] = '\0';
-        if (sscanf(at, "%*[^|\n]|%63[^|\n]|%159[^\n]", word, reason) < 1)
+        if (sscanf(line, "%*[^|\n]|%63[^|\n]|%159[^\n]", word, reason) < 1)
             continue;
         rc_job_answer_add(out, rc_job_word_state(words, word), word,
                           strcmp(reason, "None") == 0 ? "" : reason);
@@ -56,7 +56,7 @@ static int read_id(const char *answer, char *id, size_t room, struct rc_error *e
 
     if (status == RC_OK)
         id[strcspn(id, ";")] = '\0';
-    return status;
+    return status != RC_OK || id[0] ? status : rc_job_no_id(answer, err);
 }
 
 /* In double quotes, where a backslash takes the meaning of what follows. */

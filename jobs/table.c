@@ -97,16 +97,33 @@ enum rc_job_state rc_job_word_state(const struct rc_job_word *words, const char 
     return RC_JOB_UNKNOWN;
 }
 
+const char *rc_job_next_line(const char *at, char *line, size_t room)
+{
+    const size_t bytes = strcspn(at, "\n");
+    const size_t kept = bytes < room ? bytes : room - 1;
+
+    if (!*at)
+        return NULL;
+    memcpy(line, at, kept);
+    line[kept] = '\0';
+    return at + bytes + (at[bytes] == '\n');
+}
+
+int rc_job_no_id(const char *answer, struct rc_error *err)
+{
+    char said[200];
+
+    rc_text_printable(said, sizeof said, answer);
+    return rc_fail(err, RC_EIO, "expected the id of a job, found '%s'", said);
+}
+
 int rc_job_first_word(const char *answer, char *id, size_t room, struct rc_error *err)
 {
     const char *at = answer + strspn(answer, " \t\n");
     const size_t bytes = strcspn(at, " \t\n");
-    char said[200];
 
-    if (bytes == 0 || bytes >= room) {
-        rc_text_printable(said, sizeof said, answer);
-        return rc_fail(err, RC_EIO, "expected the id of a job, found '%s'", said);
-    }
+    if (bytes == 0 || bytes >= room)
+        return rc_job_no_id(answer, err);
     memcpy(id, at, bytes);
     id[bytes] = '\0';
     return RC_OK;

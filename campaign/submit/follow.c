@@ -113,6 +113,8 @@ static void settle_plain(const struct rc_template *t, bool asks,
         job->state = RC_JOB_CANCELLED;
     else if (asks && answer.count[RC_JOB_UNKNOWN])
         job->state = RC_JOB_UNKNOWN;
+    else if (answer.count[RC_JOB_FAILED] && !record->ended)
+        job->state = RC_JOB_FAILED;
     else
         job->state = state_of_record(record);
     if (job->state != RC_JOB_WAITING && record->event[0])

@@ -89,8 +89,7 @@ static int run_submit(const struct sending *s, char *const *words, const char *s
     status = child.exited ? rc_child_failed(&child, words[0], err)
                           : scheduler->read_id(child.output, id, RC_SUBMIT_JOB_ID, err);
     if (status == RC_OK && !rc_roster_is_id(id))
-        status = rc_fail(err, RC_EIO, "%s: expected the id of a job, found '%.100s'",
-                         words[0], id);
+        status = rc_job_no_id(child.output, err);
     rc_child_fini(&child);
     return status;
 }

@@ -152,28 +152,49 @@ int rc_follow_status(const char *dir, const struct rc_template *template,
     return status;
 }
 
-/* The last job first, so that none begins since the one before it is over. */
+/* The last job first, so that none begins since the one before it is over.  One that
+ * cannot be cancelled, since it has just ended, does not keep the others.
+ */
+static int cancel_all(const struct rc_follow *f, const struct rc_template *template,
+                      struct rc_error *err)
+{
+    size_t active = 0;
+    int status = RC_OK;
+
+    for (size_t i = f->roster.count; i-- > 0;) {
+        const struct rc_follow_job *job = &f->job[i];
+        struct rc_error why;
+        if (job->state != RC_JOB_WAITING && job->state != RC_JOB_RUNNING &&
+            job->state != RC_JOB_UNKNOWN)
+            continue;
+        active++;
+        const int failed = rc_follow_cancel_one(template, job->id, &why);
+        if (failed == RC_OK)
+            printf("cancelled %s %s\n", job->entry->name, job->id);
+        else if (status == RC_OK)
+            status = rc_fail(err, failed, "%s", why.text);
+    }
+    if (active == 0)
+        printf("no job waits or runs\n");
+    return status;
+}
+
 int rc_follow_cancel(const char *dir, const struct rc_template *template,
                      struct rc_error *err)
 {
+    struct rc_template own = {.file = NULL};
     struct rc_follow f;
-    size_t cancelled = 0;
     int status = rc_follow_read(dir, template, true, &f, err);
 
     if (status != RC_OK)
         return status;
-    for (size_t i = f.roster.count; i-- > 0 && status == RC_OK;) {
-        const struct rc_follow_job *job = &f.job[i];
-        if (job->state != RC_JOB_WAITING && job->state != RC_JOB_RUNNING &&
-            job->state != RC_JOB_UNKNOWN)
-            continue;
-        status = rc_follow_cancel_one(template, job->id, err);
-        if (status == RC_OK)
-            printf("cancelled %s %s\n", job->entry->name, job->id);
-        cancelled++;
+    if (template->scheduler != f.roster.scheduler) {
+        status = rc_template_open(f.roster.scheduler, NULL, &own, err);
+        template = &own;
     }
-    if (status == RC_OK && cancelled == 0)
-        printf("no job waits or runs\n");
+    if (status == RC_OK)
+        status = cancel_all(&f, template, err);
+    rc_template_fini(&own);
     rc_follow_fini(&f);
     return status;
 }
