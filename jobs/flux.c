@@ -1,8 +1,6 @@
 /* Flux: flux-batch(1), flux-run(1), flux-jobs(1), flux-cancel(1). */
 #include "jobs/descriptors.h"
 
-#include "campaign/base/text.h"
-
 #include <stdio.h>
 #include <string.h>
 
@@ -46,8 +44,6 @@ static const char *directive_value(const char *value, char *out, size_t room)
     for (const char *at = value; *at; at++)
         if ((unsigned char)*at < ' ' || *at == 0x7f)
             return "it has a character that cannot be printed";
-    if (!rc_text_is_utf8(value))
-        return "it is no UTF-8, and Flux takes no other script";
     if (strpbrk(value, "'\\{}"))
         return "it has a single quote, a backslash or braces, which mean something "
                "else there";

@@ -470,7 +470,6 @@ static const struct {
     {"gr\303\266\303\237e",
      {NULL, Q("gr\303\266\303\237e"), Q("gr\303\266\303\237e"),
       Q("gr\303\266\303\237e"), "'gr\303\266\303\237e'"}},
-    {"\xff", {NULL, Q("\xff"), Q("\xff"), Q("\xff"), NULL}}, /* no UTF-8 */
 };
 
 static const struct {
