@@ -2,7 +2,6 @@
 
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
-#include "campaign/machine.h"
 #include "campaign/version.h"
 
 #include <ctype.h>
@@ -102,30 +101,12 @@ static int set_times(const struct rc_submit_order *o, const struct rc_submit_job
     return status == RC_OK ? set_hms(f, "soft_hms", seconds - warn, err) : status;
 }
 
-/* Where nodes do not come whole, and the user did not say, they are taken to be like
- * this machine.
- */
-static uint32_t ranks_of(const struct rc_submit_order *o,
-                         const struct rc_submit_part *part)
-{
-    struct rc_machine *machine = NULL;
-    uint32_t cores = 1;
-
-    if (part->ranks || o->scheduler->whole_nodes)
-        return part->ranks;
-    if (rc_machine_open(RC_MACHINE_THIS, NULL, &machine, NULL) == RC_OK)
-        cores = (uint32_t)rc_machine_unit_count(machine, RC_SCOPE_CORE);
-    rc_machine_close(machine);
-    return cores;
-}
-
-static int set_size(const struct rc_submit_order *o, const struct rc_submit_job *job,
-                    struct rc_error *err)
+static int set_size(const struct rc_submit_job *job, struct rc_error *err)
 {
     static const char count_cores[] =
         "$(lscpu -p=CORE,SOCKET | grep -v '^#' | sort -u | wc -l)";
     const bool alone = job->kind != RC_SUBMIT_RUN;
-    const uint32_t ranks = alone ? 1 : ranks_of(o, job->part);
+    const uint32_t ranks = alone ? 1 : job->part->ranks;
     struct rc_fill *f = job->fill;
     int status = rc_fill_set(f, "nodes", alone ? "1" : job->part->nodes, err);
 
@@ -363,7 +344,7 @@ static int set_all(const struct rc_submit_order *o, const struct rc_submit_jobs 
     if (status == RC_OK)
         status = set_times(o, job, err);
     if (status == RC_OK)
-        status = set_size(o, job, err);
+        status = set_size(job, err);
     if (status == RC_OK)
         status = set_run(o, jobs, job, err);
     if (status == RC_OK)
@@ -467,7 +448,7 @@ static struct rc_submit_job *add_job(const struct rc_submit_order *o,
 /* A deal before the array of each part, and at the end what puts all together. */
 static void list_jobs(const struct rc_submit_order *o, struct rc_submit_jobs *jobs)
 {
-    size_t runs[RC_SUBMIT_PARTS];
+    size_t runs[RC_SUBMIT_PARTS] = {0};
 
     for (size_t p = 0; p < o->part_count; p++) {
         if (o->shares)

@@ -197,6 +197,8 @@ static int prepare(struct sending *s, struct rc_error *err)
     s->roster.parts = s->order->part_count;
     s->roster.shares = s->order->shares;
     if (status == RC_OK)
+        status = rc_submit_find_ranks(s->order, err);
+    if (status == RC_OK)
         status = rc_submit_find_times(s->order, err);
     if (status == RC_OK)
         status = rc_submit_jobs_make(s->order, s->roster.round, &s->jobs, err);

@@ -13,6 +13,11 @@ int rc_submit_send(struct rc_submit_order *order, struct rc_error *err);
 /* --dry-run: scripts and commands to the standard output. */
 int rc_submit_show_dry(struct rc_submit_order *order, struct rc_error *err);
 
+/* Where nodes do not come whole, ranks must be said beforehand: sets those of parts that
+ * say 'cores' to the number of this machine's, and says so on the standard error.
+ */
+int rc_submit_find_ranks(struct rc_submit_order *order, struct rc_error *err);
+
 /* Sets the time of each part that has none, by the plan's estimate on this machine,
  * and says on the standard error what it is made of.
  */

@@ -1,4 +1,4 @@
-/* How long a job is to be allowed, by the plan's estimate. */
+/* How many ranks a job has and how long it is allowed, by this machine. */
 #include "campaign/submit/send.h"
 
 #include "campaign/base/text.h"
@@ -32,16 +32,16 @@ static void say(const struct rc_submit_order *o, const struct rc_submit_part *pa
     if (part->queue)
         rc_text_printable(queue, sizeof queue, part->queue);
     fprintf(stderr,
-            "time%s%s: %s: the plan says %s to %s%s on %" PRIu32 " node%s with %zu "
-            "rank%s each, of kind %s as this machine%s; twice that and 10 min are "
-            "allowed\n",
+            "time%s%s: %s, since the plan says %s to %s%s on %" PRIu32 " node%s with "
+            "%zu rank%s each, tried on this machine (kind %s); twice that and 10 min "
+            "are allowed\n",
             queue[0] ? " in " : "", queue,
             rc_text_put_duration(given, part->seconds * NS),
             rc_text_put_duration(least, estimate->least_ns),
             rc_text_put_duration(most, estimate->most_ns),
             o->shares ? " for all shares" : "", part->nodes_least,
             part->nodes_least == 1 ? "" : "s", ranks, ranks == 1 ? "" : "s",
-            catalogue->kind.name, "");
+            catalogue->kind.name);
 }
 
 static int estimate(const struct rc_submit_order *o, struct rc_submit_part *part,
@@ -69,6 +69,30 @@ static int estimate(const struct rc_submit_order *o, struct rc_submit_part *part
     if (status != RC_OK)
         rc_error_prefix(err, "--time auto: ");
     return status;
+}
+
+int rc_submit_find_ranks(struct rc_submit_order *order, struct rc_error *err)
+{
+    struct rc_machine *machine;
+    bool wanted = false;
+
+    for (size_t p = 0; p < order->part_count; p++)
+        wanted = wanted || order->part[p].ranks == 0;
+    if (!wanted || order->scheduler->whole_nodes)
+        return RC_OK;
+    int status = rc_machine_open(RC_MACHINE_THIS, NULL, &machine, err);
+    if (status != RC_OK)
+        return status;
+    const uint32_t cores = (uint32_t)rc_machine_unit_count(machine, RC_SCOPE_CORE);
+    rc_machine_close(machine);
+    for (size_t p = 0; p < order->part_count; p++)
+        if (order->part[p].ranks == 0)
+            order->part[p].ranks = cores;
+    fprintf(stderr,
+            "%" PRIu32 " rank%s on each node, as many as this machine has cores: "
+            "--ranks-per-node says otherwise\n",
+            cores, cores == 1 ? "" : "s");
+    return RC_OK;
 }
 
 int rc_submit_find_times(struct rc_submit_order *order, struct rc_error *err)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# slurm.sh ROLLCALL - 'submit' with a real Slurm of two nodes: whole campaigns, time
-# limits, lost nodes, cancelled jobs, arrays, several partitions, wrong words.
+# slurm.sh ROLLCALL - 'submit' with a real Slurm of two nodes: whole campaigns,
+# cancelled jobs, arrays, several partitions, wrong words.
 # shellcheck disable=SC2154,SC2317  # the libraries' variables; functions called by name
 tests=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=tests/slurm_lib.sh
@@ -9,62 +9,13 @@ tests=$(cd "$(dirname "$0")/.." && pwd)
 . "$tests/cli_lib.sh"
 # shellcheck source=tests/campaign_lib.sh
 . "$tests/campaign_lib.sh"
+# shellcheck source=tests/submit_lib.sh
+. "$tests/submit_lib.sh"
 trap 'slurm_stop; rm -rf "$work"' EXIT
 slurm_start || exit 1
 
 submit() {
     "$rollcall" submit --scheduler slurm "$@"
-}
-
-# over DIR SECONDS: no job of DIR waits or runs any more.
-over() {
-    local status=0
-    timeout "$2" "$rollcall" submit --watch "$1" >"$1.watched" 2>&1 || status=$?
-    case $status in
-    0 | 3) ;;
-    *) fail "$1: watching ended with $status: $(cat "$1.watched" "$1"/jobs/*.log)" ;;
-    esac
-    rm "$1.watched"
-}
-
-# How often something happened, by the records of DIR's jobs: events DIR WORD.
-events() {
-    cat "$1"/jobs/*.record | grep -c " $2" || true
-}
-
-log_has() {
-    grep -qF -- "$2" "$1" || fail "no '$2' in $1: $(tail -n 30 "$1")"
-}
-
-# slow FILE EVENTS TIME: a machine whose events count one by one, each reading so long.
-slow() {
-    cat >"$1" <<EOS
-name: slow
-summary: a machine that takes its time
-topology: package:1 core:4 pu:1
-seed: 7
-banks:
-- {name: core, counters: 1}
-events:
-- {name: "E{n}", for: [n = 1..$2], counts: "D_SCAL + {n} INS", time: $3}
-EOS
-}
-
-# measured DIR COUNT: waits until the journals hold so many units.
-enough() {
-    [ "$(units "$1" 2>/dev/null | wc -l)" -ge "$2" ]
-}
-measured() {
-    slurm_until 60 enough "$1" "$2" || fail "$1: no $2 units: $(cat "$1"/jobs/*.log)"
-}
-
-# few_twice DIR UNITS MORE: all units are measured, and at most so many once more.
-few_twice() {
-    local all different
-    read -r all different <<<"$(count_units "$1")"
-    if [ "$different" -ne "$2" ] || [ "$all" -gt $(($2 + $3)) ]; then
-        fail "$1: $all units measured, $different different ones, expected $2 and at most $3 more"
-    fi
 }
 
 # What is refused, in Slurm's words, and nothing is left in the queue.
@@ -115,36 +66,10 @@ has "waiting: Dependency"
 has "done: ended 0"
 same later alone || fail "after a job: another result"
 
-# A node is lost in mid-run: only the units at hand are measured again, on the other
-# one.
-slow slow.yaml 24 10ms
-lost=(--source model:slow.yaml --suite flops --repeat 5:5)
-run 0 submit -o lost --nodes 2 --ranks-per-node 1 --time 5m -- "${lost[@]}"
-measured lost 4
-slurm_node n2 down
-over lost 120
-run 0 "$rollcall" status lost
-[ "$(events lost begun)" -eq 2 ] || fail "the job did not run again: $(cat lost/jobs/*)"
-[ "$(events lost lost)" -eq 1 ] || fail "the job does not know of the lost node: $(cat lost/jobs/*.record)"
-log_has lost/jobs/run.log "try 2 of 10, on n1"
-few_twice lost 24 2
-slurm_node n2 resume || fail "n2 does not come back"
-
-# Three minutes of work in jobs of one minute: the warning ends each in time, and it has
-# itself queued again until all is measured; nothing is measured twice but units at hand.
-slow slower.yaml 60 12500us
-run 0 submit -o limit --nodes 2 --ranks-per-node 1 --time 1m --warn 20s -- --source model:slower.yaml --suite flops --repeat 10:10
-over limit 420
-run 0 "$rollcall" submit --status limit
-has "complete"
-[ "$(events limit begun)" -ge 3 ] || fail "all done in $(events limit begun) jobs: the limit was not in the way"
-[ "$(events limit warned)" -ge 2 ] || fail "$(events limit warned) warnings"
-[ "$(events limit ended)" -eq 1 ] || fail "ended $(events limit ended) times"
-few_twice limit 60 $((2 * $(events limit warned)))
-[ -s limit/report.html ] || fail "no report at the end"
-
 # Cancelled, and gone on with.
-run 0 submit -o ended --nodes 2 --ranks-per-node 1 --time 5m -- "${lost[@]}"
+slow slow.yaml 24 10ms
+long=(--source model:slow.yaml --suite flops --repeat 5:5)
+run 0 submit -o ended --nodes 2 --ranks-per-node 1 --time 5m -- "${long[@]}"
 measured ended 4
 run 1 submit -o ended --nodes 2 --time 5m
 case $err in
@@ -163,7 +88,7 @@ run 0 "$rollcall" submit --status ended
 few_twice ended 24 2
 
 # Four shares, of which one is cancelled and measured later: as if it were not split.
-many=(--source model:spr --suite flops,branch 'FP_*' 'BR_*' --repeat 5:5)
+many=(--source model:spr --suite flops --suite branch 'FP_*' 'BR_*' --repeat 5:5)
 run 0 "$rollcall" run -o unsplit "${many[@]}"
 run 0 submit -o shares --array 4 --nodes 1 --ranks-per-node 1 --time 5m -- "${many[@]}"
 array=$(sed -n 's/^run \([0-9]*\)$/\1/p' <<<"$out")
@@ -192,6 +117,6 @@ run 0 "$rollcall" status kinds
 [ "$(grep -c 'suite flops: .* metrics defined' kinds/jobs/finish.log)" -eq 3 ] ||
     fail "not three tables: $(cat kinds/jobs/*.log)"
 
-rm -f slow.yaml slower.yaml
-rm -rf alone whole later lost limit ended unsplit shares kinds
+rm slow.yaml
+rm -rf alone whole later ended unsplit shares kinds
 finish

@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# slurm_limits.sh ROLLCALL - 'submit' with a real Slurm of two nodes: time limits and
+# lost nodes.
+# shellcheck disable=SC2154,SC2317  # the libraries' variables; functions called by name
+tests=$(cd "$(dirname "$0")/.." && pwd)
+# shellcheck source=tests/slurm_lib.sh
+. "$tests/slurm_lib.sh"
+# shellcheck source=tests/cli_lib.sh
+. "$tests/cli_lib.sh"
+# shellcheck source=tests/campaign_lib.sh
+. "$tests/campaign_lib.sh"
+# shellcheck source=tests/submit_lib.sh
+. "$tests/submit_lib.sh"
+trap 'slurm_stop; rm -rf "$work"' EXIT
+slurm_start || exit 1
+
+submit() {
+    "$rollcall" submit --scheduler slurm "$@"
+}
+
+# A node is lost in mid-run: only the units at hand are measured again, on the other
+# one.
+slow slow.yaml 24 10ms
+lost=(--source model:slow.yaml --suite flops --repeat 5:5)
+run 0 submit -o lost --nodes 2 --ranks-per-node 1 --time 5m -- "${lost[@]}"
+measured lost 4
+slurm_node n2 down
+over lost 120
+run 0 "$rollcall" status lost
+[ "$(events lost begun)" -eq 2 ] || fail "the job did not run again: $(cat lost/jobs/*)"
+[ "$(events lost lost)" -eq 1 ] || fail "the job does not know of the lost node: $(cat lost/jobs/*.record)"
+log_has lost/jobs/run.log "try 2 of 10, on n1"
+few_twice lost 24 2
+slurm_node n2 resume || fail "n2 does not come back"
+
+# Three minutes of work in jobs of one minute: the warning ends each in time, and it has
+# itself queued again until all is measured; nothing is measured twice but units at hand.
+slow slower.yaml 60 12500us
+run 0 submit -o limit --nodes 2 --ranks-per-node 1 --time 1m --warn 20s -- --source model:slower.yaml --suite flops --repeat 10:10
+over limit 420
+run 0 "$rollcall" submit --status limit
+has "complete"
+[ "$(events limit begun)" -ge 3 ] || fail "all done in $(events limit begun) jobs: the limit was not in the way"
+[ "$(events limit warned)" -ge 2 ] || fail "$(events limit warned) warnings"
+[ "$(events limit ended)" -eq 1 ] || fail "ended $(events limit ended) times"
+few_twice limit 60 $((2 * $(events limit warned)))
+[ -s limit/report.html ] || fail "no report at the end"
+
+rm slow.yaml slower.yaml
+rm -r lost limit
+finish

@@ -1,0 +1,64 @@
+# submit_lib.sh - sourced behind cli_lib.sh and campaign_lib.sh by scripts that submit
+# campaigns: how they end, what is in their records, a machine that takes its time.
+# shellcheck shell=bash disable=SC2154  # the libraries' variables
+
+# until_true SECONDS COMMAND...: tries it until it succeeds.
+until_true() {
+    local left=$(($1 * 10))
+    shift
+    until "$@" >/dev/null 2>&1; do
+        [ $((left -= 1)) -gt 0 ] || return 1
+        sleep 0.1
+    done
+}
+
+# over DIR SECONDS: no job of DIR waits or runs any more.
+over() {
+    local status=0
+    timeout "$2" "$rollcall" submit --watch "$1" >"$1.watched" 2>&1 || status=$?
+    case $status in
+    0 | 3) ;;
+    *) fail "$1: watching ended with $status: $(cat "$1.watched" "$1"/jobs/*.log)" ;;
+    esac
+    rm "$1.watched"
+}
+
+# How often something happened, by the records of DIR's jobs: events DIR WORD.
+events() {
+    cat "$1"/jobs/*.record | grep -c " $2" || true
+}
+
+log_has() {
+    grep -qF -- "$2" "$1" || fail "no '$2' in $1: $(tail -n 30 "$1")"
+}
+
+# slow FILE EVENTS TIME: a machine whose events count one by one, each reading so long.
+slow() {
+    cat >"$1" <<EOS
+name: slow
+summary: a machine that takes its time
+topology: package:1 core:4 pu:1
+seed: 7
+banks:
+- {name: core, counters: 1}
+events:
+- {name: "E{n}", for: [n = 1..$2], counts: "D_SCAL + {n} INS", time: $3}
+EOS
+}
+
+# Whether the journals hold so many units, and waiting until they do.
+enough() {
+    [ "$(units "$1" 2>/dev/null | wc -l)" -ge "$2" ]
+}
+measured() {
+    until_true 60 enough "$1" "$2" || fail "$1: no $2 units: $(cat "$1"/jobs/*.log)"
+}
+
+# few_twice DIR UNITS MORE: all units are measured, and at most so many once more.
+few_twice() {
+    local all different
+    read -r all different <<<"$(count_units "$1")"
+    if [ "$different" -ne "$2" ] || [ "$all" -gt $(($2 + $3)) ]; then
+        fail "$1: $all units measured, $different different ones, expected $2 and at most $3 more"
+    fi
+}
