@@ -250,7 +250,8 @@ static int set_array(const struct rc_submit_order *o, const struct rc_submit_job
 static int set_signals(const struct rc_submit_order *o, const struct rc_submit_job *job,
                        struct rc_error *err)
 {
-    const char *at = o->scheduler->signals;
+    const char *const own = "USR1"; /* of the script's clock */
+    const char *at = o->scheduler->signals[0] ? o->scheduler->signals : own;
     char word[32];
     int status = RC_OK, used;
 
@@ -365,37 +366,38 @@ static int put_text(const struct rc_submit_order *o, const struct rc_submit_job 
                         o->template.text[text], out, err);
 }
 
-/* "exec mpirun ... "$@"" of lines of which some may be left out. */
-static int put_launch(const struct rc_submit_order *o, const struct rc_submit_job *job,
-                      FILE *out, struct rc_error *err)
+/* Writes the lines of a text, some of which may be left out, with 'before' in front of
+ * each and 'behind' behind it.
+ */
+static int put_lines(const struct rc_submit_order *o, const struct rc_submit_job *job,
+                     enum rc_job_text which, const char *before, const char *behind,
+                     FILE *out, struct rc_error *err)
 {
     char *text = NULL;
     size_t bytes;
     FILE *lines = open_memstream(&text, &bytes);
-    int status = lines ? put_text(o, job, RC_JOB_LAUNCH, lines, err) : no_memory(err);
+    int status = lines ? put_text(o, job, which, lines, err) : no_memory(err);
 
     if (lines && fclose(lines) != 0 && status == RC_OK)
         status = no_memory(err);
-    if (status == RC_OK)
-        fputs("\n# launch COMMAND...: by ranks on all nodes, in place of this shell.\n"
-              "launch() {\n    exec ",
-              out);
-    for (size_t i = 0; status == RC_OK && i < bytes; i++)
-        if (text[i] == '\n')
-            fputs(" \\\n        ", out);
-        else
-            fputc(text[i], out);
-    if (status == RC_OK)
-        fputs("\"$@\"\n}\n", out);
+    for (const char *at = text; status == RC_OK && *at; at += strcspn(at, "\n") + 1)
+        fprintf(out, "%s%.*s%s\n", before, (int)strcspn(at, "\n"), at, behind);
     free(text);
     return status;
 }
 
-static int put_again(const struct rc_submit_order *o, const struct rc_submit_job *job,
-                     FILE *out, struct rc_error *err)
+static int put_functions(const struct rc_submit_order *o,
+                         const struct rc_submit_job *job, FILE *out,
+                         struct rc_error *err)
 {
-    fputs("\n# again: this job is to run once more.\nagain() {\n", out);
-    int status = put_text(o, job, RC_JOB_AGAIN, out, err);
+    fputs("\n# launch COMMAND...: by ranks on all nodes, in place of this shell.\n"
+          "launch() {\n    exec \\\n",
+          out);
+    int status = put_lines(o, job, RC_JOB_LAUNCH, "        ", " \\", out, err);
+    fputs("        \"$@\"\n}\n\n# again: this job is to run once more.\nagain() {\n",
+          out);
+    if (status == RC_OK)
+        status = put_lines(o, job, RC_JOB_AGAIN, "    ", "", out, err);
     fputs("}\n", out);
     return status;
 }
@@ -415,9 +417,7 @@ static int write_script(const struct rc_submit_order *o, struct rc_submit_job *j
     if (status == RC_OK)
         status = put_text(o, job, RC_JOB_SETUP, out, err);
     if (status == RC_OK)
-        status = put_launch(o, job, out, err);
-    if (status == RC_OK)
-        status = put_again(o, job, out, err);
+        status = put_functions(o, job, out, err);
     if (status == RC_OK)
         status = put_text(o, job, RC_JOB_COMMON, out, err);
     if (status == RC_OK)
