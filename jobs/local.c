@@ -121,28 +121,28 @@ const struct rc_scheduler rc_scheduler_local = {
     .whole_nodes = true,
     .text =
         {
-            [RC_JOB_HEADER] = "",
+            [RC_JOB_HEADER] = (""),
             [RC_JOB_SETUP] =
-                "index=${RC_INDEX:-}\n"
-                "exec >>\"$dir/jobs/$part${index:+-$index}.log\" 2>&1 </dev/null\n"
-                "job=$$.$(sed 's/.*) //' /proc/$$/stat | cut -d' ' -f20)\n"
-                "nodes=$(hostname)\n"
-                "ranks={{ranks_shell}}\n"
-                "before=${RC_AFTER:-}\n"
-                "while [ -n \"$before\" ] && "
-                "[ \"$(sed 's/.*) //' \"/proc/${before%%.*}/stat\" 2>/dev/null | "
-                "cut -d' ' -f20)\" = \"${before#*.}\" ]; do\n"
-                "    sleep 1\n"
-                "done\n",
-            [RC_JOB_LAUNCH] = "mpirun -n \"$ranks\"\n"
-                              "{{launch_options}}\n",
-            [RC_JOB_AGAIN] = "ending\n"
-                             "note \"again $job\"\n"
-                             "exec bash \"$dir/$script\"\n",
-            [RC_JOB_SUBMIT] = "env --unset=RC_AFTER --unset=RC_INDEX\n"
-                              "RC_AFTER={{after}}\n"
-                              "RC_INDEX={{index}}\n"
-                              "bash {{script}}\n",
+                ("index=${RC_INDEX:-}\n"
+                 "exec >>\"$dir/jobs/$part${index:+-$index}.log\" 2>&1 </dev/null\n"
+                 "job=$$.$(sed 's/.*) //' /proc/$$/stat | cut -d' ' -f20)\n"
+                 "nodes=$(hostname)\n"
+                 "ranks={{ranks_shell}}\n"
+                 "before=${RC_AFTER:-}\n"
+                 "while [ -n \"$before\" ] && "
+                 "[ \"$(sed 's/.*) //' \"/proc/${before%%.*}/stat\" 2>/dev/null | "
+                 "cut -d' ' -f20)\" = \"${before#*.}\" ]; do\n"
+                 "    sleep 1\n"
+                 "done\n"),
+            [RC_JOB_LAUNCH] = ("mpirun -n \"$ranks\"\n"
+                               "{{launch_options}}\n"),
+            [RC_JOB_AGAIN] = ("ending\n"
+                              "note \"again $job\"\n"
+                              "exec bash \"$dir/$script\"\n"),
+            [RC_JOB_SUBMIT] = ("env --unset=RC_AFTER --unset=RC_INDEX\n"
+                               "RC_AFTER={{after}}\n"
+                               "RC_INDEX={{index}}\n"
+                               "bash {{script}}\n"),
             [RC_JOB_QUERY] = "ps -o pid,stat,etime,args -p {{pid}}\n",
             [RC_JOB_CANCEL] = "kill {{pid}}\n",
         },

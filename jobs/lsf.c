@@ -128,12 +128,12 @@ const struct rc_scheduler rc_scheduler_lsf = {
     .first_index = 1,
     .arrays = true,
     .reads_stdin = true,
-    .text = {[RC_JOB_HEADER] = HEADER "#BSUB -n {{ranks_total}}\n"
-                                      "#BSUB -R \"span[ptile={{ranks}}]\"\n"
-                                      "#BSUB -x\n",
+    .text = {[RC_JOB_HEADER] = (HEADER "#BSUB -n {{ranks_total}}\n"
+                                       "#BSUB -R \"span[ptile={{ranks}}]\"\n"
+                                       "#BSUB -x\n"),
              [RC_JOB_SETUP] = SETUP,
-             [RC_JOB_LAUNCH] = "mpirun -n {{ranks_total}}\n"
-                               "{{launch_options}}\n",
+             [RC_JOB_LAUNCH] = ("mpirun -n {{ranks_total}}\n"
+                                "{{launch_options}}\n"),
              [RC_JOB_AGAIN] = AGAIN,
              [RC_JOB_SUBMIT] = SUBMIT,
              [RC_JOB_QUERY] = QUERY,
@@ -156,11 +156,11 @@ const struct rc_scheduler rc_scheduler_jsrun = {
     .first_index = 1,
     .arrays = true,
     .reads_stdin = true,
-    .text = {[RC_JOB_HEADER] = HEADER "#BSUB -nnodes {{nodes}}\n",
+    .text = {[RC_JOB_HEADER] = (HEADER "#BSUB -nnodes {{nodes}}\n"),
              [RC_JOB_SETUP] = SETUP,
-             [RC_JOB_LAUNCH] = "jsrun -n {{nodes}} -r 1 -a {{ranks}} -c ALL_CPUS -b "
-                               "none -d packed\n"
-                               "{{launch_options}}\n",
+             [RC_JOB_LAUNCH] = ("jsrun -n {{nodes}} -r 1 -a {{ranks}} -c ALL_CPUS -b "
+                                "none -d packed\n"
+                                "{{launch_options}}\n"),
              [RC_JOB_AGAIN] = AGAIN,
              [RC_JOB_SUBMIT] = SUBMIT,
              [RC_JOB_QUERY] = QUERY,

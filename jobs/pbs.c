@@ -138,35 +138,36 @@ const struct rc_scheduler rc_scheduler_pbs = {
     .text =
         {
             [RC_JOB_HEADER] =
-                "#PBS -N {{name}}\n"
-                "#PBS -j oe\n"
-                "#PBS -k oed\n"
-                "#PBS -o {{log}}\n"
-                "#PBS -l select={{nodes}}:ncpus={{ranks}}:mpiprocs={{ranks}}\n"
-                "#PBS -l place=scatter:excl\n"
-                "#PBS -l walltime={{hms}}\n"
-                "#PBS -r y\n"
-                "#PBS -m n\n"
-                "#PBS -q {{queue}}\n"
-                "#PBS -A {{account}}\n"
-                "#PBS -l {{resource}}\n"
-                "#PBS -W depend=afterany:{{after_job}}\n",
-            [RC_JOB_SETUP] = "job=${PBS_JOBID:-by-hand}\n"
-                             "index=${PBS_ARRAY_INDEX:-${RC_INDEX:-}}\n"
-                             "nodes=$(sort -u \"${PBS_NODEFILE:-/dev/null}\" | "
-                             "tr '\\n' ' ')\n",
-            [RC_JOB_LAUNCH] = "mpirun --hostfile \"$PBS_NODEFILE\" -n {{ranks_total}}\n"
-                              "{{launch_options}}\n",
-            [RC_JOB_AGAIN] = "if [ -n \"$after\" ]; then\n"
-                             "    next=$(cd \"$dir\" && {{resubmit_after}})\n"
-                             "else\n"
-                             "    next=$(cd \"$dir\" && {{resubmit}})\n"
-                             "fi\n",
-            [RC_JOB_SUBMIT] = "qsub\n"
-                              "-W depend=afterany:{{after}}\n"
-                              "-J {{first}}-{{last}}\n"
-                              "-v RC_INDEX={{index}}\n"
-                              "{{script}}\n",
+                ("#PBS -N {{name}}\n"
+                 "#PBS -j oe\n"
+                 "#PBS -k oed\n"
+                 "#PBS -o {{log}}\n"
+                 "#PBS -l select={{nodes}}:ncpus={{ranks}}:mpiprocs={{ranks}}\n"
+                 "#PBS -l place=scatter:excl\n"
+                 "#PBS -l walltime={{hms}}\n"
+                 "#PBS -r y\n"
+                 "#PBS -m n\n"
+                 "#PBS -q {{queue}}\n"
+                 "#PBS -A {{account}}\n"
+                 "#PBS -l {{resource}}\n"
+                 "#PBS -W depend=afterany:{{after_job}}\n"),
+            [RC_JOB_SETUP] = ("job=${PBS_JOBID:-by-hand}\n"
+                              "index=${PBS_ARRAY_INDEX:-${RC_INDEX:-}}\n"
+                              "nodes=$(sort -u \"${PBS_NODEFILE:-/dev/null}\" | "
+                              "tr '\\n' ' ')\n"),
+            [RC_JOB_LAUNCH] =
+                ("mpirun --hostfile \"$PBS_NODEFILE\" -n {{ranks_total}}\n"
+                 "{{launch_options}}\n"),
+            [RC_JOB_AGAIN] = ("if [ -n \"$after\" ]; then\n"
+                              "    next=$(cd \"$dir\" && {{resubmit_after}})\n"
+                              "else\n"
+                              "    next=$(cd \"$dir\" && {{resubmit}})\n"
+                              "fi\n"),
+            [RC_JOB_SUBMIT] = ("qsub\n"
+                               "-W depend=afterany:{{after}}\n"
+                               "-J {{first}}-{{last}}\n"
+                               "-v RC_INDEX={{index}}\n"
+                               "{{script}}\n"),
             [RC_JOB_QUERY] = "qstat -x -f -t -F json {{job}}\n",
             [RC_JOB_CANCEL] = "qdel {{job}}\n",
         },

@@ -59,38 +59,38 @@ const struct rc_scheduler rc_scheduler_sge = {
     .arrays = true,
     .text =
         {
-            [RC_JOB_HEADER] = "#$ -S /bin/bash\n"
-                              "#$ -N {{name}}\n"
-                              "#$ -cwd\n"
-                              "#$ -j y\n"
-                              "#$ -o {{log}}\n"
-                              "#$ -pe {{pe}} {{ranks_total}}\n"
-                              "#$ -l h_rt={{seconds}}\n"
-                              "#$ -notify\n"
-                              "#$ -r y\n"
-                              "#$ -m n\n"
-                              "#$ -q {{queue}}\n"
-                              "#$ -P {{account}}\n"
-                              "#$ -l {{resource}}\n"
-                              "#$ -hold_jid {{after_job}}\n",
-            [RC_JOB_SETUP] =
-                "job=${JOB_ID:-by-hand}\n"
-                "index=${RC_INDEX:-}\n"
-                "if [ \"${SGE_TASK_ID:-undefined}\" != undefined ]; then "
-                "index=$((SGE_TASK_ID - 1)); fi\n"
-                "nodes=$(cut -d' ' -f1 \"${PE_HOSTFILE:-/dev/null}\" | tr '\\n' ' ')\n",
-            [RC_JOB_LAUNCH] = "mpirun -n {{ranks_total}}\n"
-                              "{{launch_options}}\n",
-            [RC_JOB_AGAIN] = "if [ -n \"$after\" ]; then\n"
-                             "    next=$(cd \"$dir\" && {{resubmit_after}})\n"
-                             "else\n"
-                             "    next=$(cd \"$dir\" && {{resubmit}}) || leave=99\n"
-                             "fi\n",
-            [RC_JOB_SUBMIT] = "qsub -terse\n"
-                              "-hold_jid {{after}}\n"
-                              "-t {{first}}-{{last}}\n"
-                              "-v RC_INDEX={{index}}\n"
-                              "{{script}}\n",
+            [RC_JOB_HEADER] = ("#$ -S /bin/bash\n"
+                               "#$ -N {{name}}\n"
+                               "#$ -cwd\n"
+                               "#$ -j y\n"
+                               "#$ -o {{log}}\n"
+                               "#$ -pe {{pe}} {{ranks_total}}\n"
+                               "#$ -l h_rt={{seconds}}\n"
+                               "#$ -notify\n"
+                               "#$ -r y\n"
+                               "#$ -m n\n"
+                               "#$ -q {{queue}}\n"
+                               "#$ -P {{account}}\n"
+                               "#$ -l {{resource}}\n"
+                               "#$ -hold_jid {{after_job}}\n"),
+            [RC_JOB_SETUP] = ("job=${JOB_ID:-by-hand}\n"
+                              "index=${RC_INDEX:-}\n"
+                              "if [ \"${SGE_TASK_ID:-undefined}\" != undefined ]; then "
+                              "index=$((SGE_TASK_ID - 1)); fi\n"
+                              "nodes=$(cut -d' ' -f1 \"${PE_HOSTFILE:-/dev/null}\" | "
+                              "tr '\\n' ' ')\n"),
+            [RC_JOB_LAUNCH] = ("mpirun -n {{ranks_total}}\n"
+                               "{{launch_options}}\n"),
+            [RC_JOB_AGAIN] = ("if [ -n \"$after\" ]; then\n"
+                              "    next=$(cd \"$dir\" && {{resubmit_after}})\n"
+                              "else\n"
+                              "    next=$(cd \"$dir\" && {{resubmit}}) || leave=99\n"
+                              "fi\n"),
+            [RC_JOB_SUBMIT] = ("qsub -terse\n"
+                               "-hold_jid {{after}}\n"
+                               "-t {{first}}-{{last}}\n"
+                               "-v RC_INDEX={{index}}\n"
+                               "{{script}}\n"),
             [RC_JOB_QUERY] = "qstat -g d -u *\n",
             [RC_JOB_CANCEL] = "qdel {{job}}\n",
         },
