@@ -332,7 +332,7 @@ static int fill_line(struct filling *f, const char *text, const char *end,
             fputc(*at++, f->out);
         else if ((*at == '\'' || *at == '"') && line == LINE_SHELL &&
                  (!f->quote || f->quote == *at))
-            f->quote = f->quote ? (char)0 : *at;
+            f->quote = (char)(f->quote ? '\0' : *at);
         fputc(*at++, f->out);
     }
     return status;

@@ -131,12 +131,12 @@ const struct rc_scheduler rc_scheduler_lsf = {
     .text = {[RC_JOB_HEADER] = (HEADER "#BSUB -n {{ranks_total}}\n"
                                        "#BSUB -R \"span[ptile={{ranks}}]\"\n"
                                        "#BSUB -x\n"),
-             [RC_JOB_SETUP] = SETUP,
+             [RC_JOB_SETUP] = (SETUP),
              [RC_JOB_LAUNCH] = ("mpirun -n {{ranks_total}}\n"
                                 "{{launch_options}}\n"),
-             [RC_JOB_AGAIN] = AGAIN,
-             [RC_JOB_SUBMIT] = SUBMIT,
-             [RC_JOB_QUERY] = QUERY,
+             [RC_JOB_AGAIN] = (AGAIN),
+             [RC_JOB_SUBMIT] = (SUBMIT),
+             [RC_JOB_QUERY] = (QUERY),
              [RC_JOB_CANCEL] = "bkill {{job}}\n"},
     .directive_value = directive_value,
     .read_id = read_id,
@@ -157,13 +157,13 @@ const struct rc_scheduler rc_scheduler_jsrun = {
     .arrays = true,
     .reads_stdin = true,
     .text = {[RC_JOB_HEADER] = (HEADER "#BSUB -nnodes {{nodes}}\n"),
-             [RC_JOB_SETUP] = SETUP,
+             [RC_JOB_SETUP] = (SETUP),
              [RC_JOB_LAUNCH] = ("jsrun -n {{nodes}} -r 1 -a {{ranks}} -c ALL_CPUS -b "
                                 "none -d packed\n"
                                 "{{launch_options}}\n"),
-             [RC_JOB_AGAIN] = AGAIN,
-             [RC_JOB_SUBMIT] = SUBMIT,
-             [RC_JOB_QUERY] = QUERY,
+             [RC_JOB_AGAIN] = (AGAIN),
+             [RC_JOB_SUBMIT] = (SUBMIT),
+             [RC_JOB_QUERY] = (QUERY),
              [RC_JOB_CANCEL] = "bkill {{job}}\n"},
     .directive_value = directive_value,
     .read_id = read_id,
