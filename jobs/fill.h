@@ -47,8 +47,8 @@ bool rc_fill_uses(const char *text, const char *name);
 int rc_fill_text(const struct rc_fill *fill, const struct rc_scheduler *scheduler,
                  const char *where, const char *text, FILE *out, struct rc_error *err);
 
-/* A command that no shell reads: words with blanks between, "\ " is a blank in a word; a
- * placeholder holds one word, or part of one.
+/* A command that no shell reads: words with blanks between, "\ " is a blank in a word;
+ * a placeholder holds one word, or part of one.
  */
 struct rc_fill_words {
     char **word; /* ended by NULL */

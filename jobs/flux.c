@@ -37,19 +37,14 @@ static void read_state(const char *answer, int exited, const char *job,
 /* Directives are read as words of a shell. */
 static const char *directive_value(const char *value, char *out, size_t room)
 {
-    const char *unfit = rc_job_directive_plain(value, out, room);
+    static const struct rc_job_quoting quoting = {
+        .quote = '\'',
+        .bad = "'\\{}",
+        .why =
+            "it has a single quote, a backslash or braces, which mean something else "
+            "there"};
 
-    if (!unfit || *value == '-' || !*value)
-        return unfit;
-    for (const char *at = value; *at; at++)
-        if ((unsigned char)*at < ' ' || *at == 0x7f)
-            return "it has a character that cannot be printed";
-    if (strpbrk(value, "'\\{}"))
-        return "it has a single quote, a backslash or braces, which mean something "
-               "else there";
-    if ((size_t)snprintf(out, room, "'%s'", value) >= room)
-        return "it is too long";
-    return NULL;
+    return rc_job_directive_quoted(&quoting, value, out, room);
 }
 
 const struct rc_scheduler rc_scheduler_flux = {

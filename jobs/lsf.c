@@ -61,18 +61,12 @@ static int read_id(const char *answer, char *id, size_t room, struct rc_error *e
  */
 static const char *directive_value(const char *value, char *out, size_t room)
 {
-    const char *unfit = rc_job_directive_plain(value, out, room);
+    static const struct rc_job_quoting quoting = {
+        .quote = '"',
+        .bad = "\"\\$`",
+        .why = "it has one of \" \\ $ `, which cannot be quoted there"};
 
-    if (!unfit || *value == '-' || !*value)
-        return unfit;
-    for (const char *at = value; *at; at++)
-        if ((unsigned char)*at < ' ' || *at == 0x7f)
-            return "it has a character that cannot be printed";
-    if (strpbrk(value, "\"\\$`"))
-        return "it has one of \" \\ $ `, which cannot be quoted there";
-    if ((size_t)snprintf(out, room, "\"%s\"", value) >= room)
-        return "it is too long";
-    return NULL;
+    return rc_job_directive_quoted(&quoting, value, out, room);
 }
 
 #define HEADER                                                                         \
@@ -115,19 +109,19 @@ static const char *directive_value(const char *value, char *out, size_t room)
     "bjobs -noheader -o "                                                              \
     "jobid\\ jobindex\\ stat\\ exit_code\\ exit_reason\\ delimiter='|' {{job}}\n"
 
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): members of a descriptor */
+#define SAME                                                                           \
+    .directive = "#BSUB", .signals = "USR1 USR2", .log_index = "%I",                   \
+    .between = ") && ended(", .first_index = 1, .arrays = true, .reads_stdin = true,   \
+    .directive_value = directive_value, .read_id = read_id, .read_state = read_state
+
 const struct rc_scheduler rc_scheduler_lsf = {
     .name = "lsf",
     .summary = "LSF",
     .manual = "bsub(1)",
     .programs = (const char *const[]){"bsub", "bjobs", "bkill", NULL},
     .variable = "LSF_ENVDIR",
-    .directive = "#BSUB",
-    .signals = "USR1 USR2",
-    .log_index = "%I",
-    .between = ") && ended(",
-    .first_index = 1,
-    .arrays = true,
-    .reads_stdin = true,
+    SAME,
     .text = {[RC_JOB_HEADER] = (HEADER "#BSUB -n {{ranks_total}}\n"
                                        "#BSUB -R \"span[ptile={{ranks}}]\"\n"
                                        "#BSUB -x\n"),
@@ -138,9 +132,6 @@ const struct rc_scheduler rc_scheduler_lsf = {
              [RC_JOB_SUBMIT] = (SUBMIT),
              [RC_JOB_QUERY] = (QUERY),
              [RC_JOB_CANCEL] = "bkill {{job}}\n"},
-    .directive_value = directive_value,
-    .read_id = read_id,
-    .read_state = read_state,
 };
 
 /* IBM's machines with CSM: jobs get whole nodes, jsrun starts ranks on them. */
@@ -149,13 +140,7 @@ const struct rc_scheduler rc_scheduler_jsrun = {
     .summary = "LSF with jsrun",
     .manual = "bsub(1), jsrun(1)",
     .programs = (const char *const[]){"bsub", "bjobs", "bkill", "jsrun", NULL},
-    .directive = "#BSUB",
-    .signals = "USR1 USR2",
-    .log_index = "%I",
-    .between = ") && ended(",
-    .first_index = 1,
-    .arrays = true,
-    .reads_stdin = true,
+    SAME,
     .text = {[RC_JOB_HEADER] = (HEADER "#BSUB -nnodes {{nodes}}\n"),
              [RC_JOB_SETUP] = (SETUP),
              [RC_JOB_LAUNCH] = ("jsrun -n {{nodes}} -r 1 -a {{ranks}} -c ALL_CPUS -b "
@@ -165,7 +150,4 @@ const struct rc_scheduler rc_scheduler_jsrun = {
              [RC_JOB_SUBMIT] = (SUBMIT),
              [RC_JOB_QUERY] = (QUERY),
              [RC_JOB_CANCEL] = "bkill {{job}}\n"},
-    .directive_value = directive_value,
-    .read_id = read_id,
-    .read_state = read_state,
 };

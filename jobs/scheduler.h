@@ -109,6 +109,16 @@ bool rc_scheduler_is_here(const struct rc_scheduler *scheduler);
  */
 const char *rc_job_directive_plain(const char *value, char *out, size_t room);
 
+/* For descriptors: as above, and all else but control characters and those in 'bad'
+ * between two quotes, which have no escapes there.
+ */
+struct rc_job_quoting {
+    char quote;
+    const char *bad, *why; /* "it has a ..." */
+};
+const char *rc_job_directive_quoted(const struct rc_job_quoting *quoting,
+                                    const char *value, char *out, size_t room);
+
 /* For descriptors: the answer of one job, or of one more element. */
 void rc_job_answer_add(struct rc_job_answer *answer, enum rc_job_state state,
                        const char *word, const char *reason);

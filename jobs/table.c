@@ -79,6 +79,24 @@ const char *rc_job_directive_plain(const char *value, char *out, size_t room)
     return NULL;
 }
 
+const char *rc_job_directive_quoted(const struct rc_job_quoting *quoting,
+                                    const char *value, char *out, size_t room)
+{
+    const char *unfit = rc_job_directive_plain(value, out, room);
+
+    if (!unfit || *value == '-' || !*value)
+        return unfit;
+    for (const char *at = value; *at; at++)
+        if ((unsigned char)*at < ' ' || *at == 0x7f)
+            return "it has a character that cannot be printed";
+    if (strpbrk(value, quoting->bad))
+        return quoting->why;
+    if ((size_t)snprintf(out, room, "%c%s%c", quoting->quote, value, quoting->quote) >=
+        room)
+        return "it is too long";
+    return NULL;
+}
+
 void rc_job_answer_add(struct rc_job_answer *answer, enum rc_job_state state,
                        const char *word, const char *reason)
 {
