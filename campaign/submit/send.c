@@ -237,12 +237,16 @@ int rc_submit_send(struct rc_submit_order *order, struct rc_error *err)
 int rc_submit_show_dry(struct rc_submit_order *order, struct rc_error *err)
 {
     struct sending s = {.order = order};
+    char dir[PATH_MAX], by_hand[PATH_MAX];
     int status = prepare(&s, err);
 
     for (size_t i = 0; i < s.jobs.count && status == RC_OK; i++)
-        printf("%s# %s/%s: %s\n%s", i ? "\n" : "", order->dir,
+        printf("%s# %s/%s: %s\n%s", i ? "\n" : "",
+               rc_text_printable(dir, sizeof dir, order->dir),
                rc_fill_value(s.jobs.job[i].fill, "script"),
-               rc_fill_value(s.jobs.job[i].fill, "by_hand"), s.jobs.job[i].text);
+               rc_text_printable(by_hand, sizeof by_hand,
+                                 rc_fill_value(s.jobs.job[i].fill, "by_hand")),
+               s.jobs.job[i].text);
     fini(&s);
     return status;
 }
