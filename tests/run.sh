@@ -10,4 +10,5 @@ rc_setup build option test
 rc_build "$build" -DBUILD_TESTING=ON -DRC_WERROR=ON
 rc_mpi_env
 cd "$build"
-exec ctest --output-on-failure --parallel "$(nproc)" "$@"
+# One more than there are processors: some tests wait most of their time.
+exec ctest --output-on-failure --parallel "$(($(nproc) + 1))" "$@"
