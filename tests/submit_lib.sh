@@ -2,6 +2,12 @@
 # campaigns: how they end, what is in their records, a machine that takes its time.
 # shellcheck shell=bash disable=SC2154  # the libraries' variables
 
+# Libraries of launchers leak; that ours do not is seen without a batch system.
+if [ -n "${ASAN_OPTIONS:-}" ]; then export ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0; fi
+if [ -n "${OMPI_MCA_mca_base_env_list:-}" ]; then
+    export OMPI_MCA_mca_base_env_list=$OMPI_MCA_mca_base_env_list:detect_leaks=0
+fi
+
 # until_true SECONDS COMMAND...: tries it until it succeeds.
 until_true() {
     local left=$(($1 * 10))
