@@ -9,10 +9,15 @@
  */
 static enum rc_job_state state_of(const char *word)
 {
+    return strpbrk(word, "rtsSTd") ? RC_JOB_RUNNING : RC_JOB_WAITING;
+}
+
+/* A job in error is in the queue, and runs when somebody has cleared it. */
+static const char *reason_of(const char *word)
+{
     if (strchr(word, 'E'))
-        return RC_JOB_FAILED;
-    return strpbrk(word, "rtsST") || strchr(word, 'd') ? RC_JOB_RUNNING
-                                                       : RC_JOB_WAITING;
+        return "in error: 'qstat -j ID' says why, 'qmod -cj ID' clears it";
+    return strchr(word, 'h') ? "held" : "";
 }
 
 /* 'qstat -g d': a line for each job or element of everybody's that is not over. */
@@ -26,7 +31,7 @@ static void read_state(const char *answer, int exited, const char *job,
         if (sscanf(line, " %31s %*s %*s %*s %15s", id, word) != 2 ||
             strcmp(id, job) != 0)
             continue;
-        rc_job_answer_add(out, state_of(word), word, strchr(word, 'E') ? "error" : "");
+        rc_job_answer_add(out, state_of(word), word, reason_of(word));
     }
     if (!out->word[0])
         rc_job_answer_add(out, exited ? RC_JOB_UNKNOWN : RC_JOB_GONE, "", "");
@@ -42,8 +47,9 @@ static int read_id(const char *answer, char *id, size_t room, struct rc_error *e
     return status != RC_OK || id[0] ? status : rc_job_no_id(answer, err);
 }
 
-/* A job over several hosts that ends with 99 stays in the queue for ever here (8.1.9):
- * it submits itself, and asks for its restart only where it may not.
+/* A job submits itself, and asks for its restart by the status 99 where its host may
+ * not: not in several queues or on several hosts, where it would wait for ever (8.1.9:
+ * "host cleanup has not finished").
  */
 const struct rc_scheduler rc_scheduler_sge = {
     .name = "sge",
@@ -84,7 +90,8 @@ const struct rc_scheduler rc_scheduler_sge = {
             [RC_JOB_AGAIN] = ("if [ -n \"$after\" ]; then\n"
                               "    next=$(cd \"$dir\" && {{resubmit_after}})\n"
                               "else\n"
-                              "    next=$(cd \"$dir\" && {{resubmit}}) || leave=99\n"
+                              "    next=$(cd \"$dir\" && {{resubmit}}) ||\n"
+                              "        { [ \"${NQUEUES:-1}\" = 1 ] && leave=99; }\n"
                               "fi\n"),
             [RC_JOB_SUBMIT] = ("qsub -terse\n"
                                "-hold_jid {{after}}\n"

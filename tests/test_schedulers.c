@@ -109,12 +109,13 @@ static const struct answer_case slurm_answers[] = {
     "     11/21/2026 16:00:00 all.q@a 1\n"
 static const struct answer_case sge_answers[] = {
     {SGE("qw"), 0, RC_JOB_WAITING, "qw", ""},
-    {SGE("hqw"), 0, RC_JOB_WAITING, "hqw", ""},
+    {SGE("hqw"), 0, RC_JOB_WAITING, "hqw", "held"},
     {SGE("Rq"), 0, RC_JOB_WAITING, "Rq", ""},
     {SGE("r"), 0, RC_JOB_RUNNING, "r", ""},
     {SGE("Rr"), 0, RC_JOB_RUNNING, "Rr", ""},
     {SGE("dr"), 0, RC_JOB_RUNNING, "dr", ""},
-    {SGE("Eqw"), 0, RC_JOB_FAILED, "Eqw", "error"},
+    {SGE("Eqw"), 0, RC_JOB_WAITING, "Eqw",
+     "in error: 'qstat -j ID' says why, 'qmod -cj ID' clears it"},
     {"", 0, RC_JOB_GONE, "", ""},
     {"", 1, RC_JOB_UNKNOWN, "", ""},
     {NULL, 0, RC_JOB_UNKNOWN, NULL, NULL}};
