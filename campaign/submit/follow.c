@@ -123,14 +123,33 @@ static void settle_plain(const struct rc_template *t, bool asks,
     job->count[job->state] = 1;
 }
 
-/* Of elements the scheduler tells how many wait and run, records how others ended. */
+static size_t least(size_t one, size_t other)
+{
+    return one < other ? one : other;
+}
+
+/* Whether both are of one job, or of elements of one array. */
+static bool same_job(const char *one, const char *other)
+{
+    const size_t bytes = strcspn(one, "[._");
+
+    return strcspn(other, "[._") == bytes && strncmp(one, other, bytes) == 0;
+}
+
+/* Of elements the scheduler tells how many wait and run, records how others ended: some
+ * have, and the scheduler does not know it yet.
+ */
 static void settle_counts(struct rc_follow_job *job, const struct rc_job_answer *answer,
                           const size_t *ended)
 {
+    const size_t over =
+        ended[RC_JOB_DONE] + ended[RC_JOB_FAILED] + ended[RC_JOB_CANCELLED];
+    const size_t left = job->entry->count > over ? job->entry->count - over : 0;
     size_t known = 0;
 
-    job->count[RC_JOB_WAITING] = answer->count[RC_JOB_WAITING];
-    job->count[RC_JOB_RUNNING] = answer->count[RC_JOB_RUNNING];
+    job->count[RC_JOB_WAITING] = least(answer->count[RC_JOB_WAITING], left);
+    job->count[RC_JOB_RUNNING] =
+        least(answer->count[RC_JOB_RUNNING], left - job->count[RC_JOB_WAITING]);
     job->count[RC_JOB_DONE] = ended[RC_JOB_DONE];
     job->count[RC_JOB_FAILED] = ended[RC_JOB_FAILED];
     job->count[RC_JOB_CANCELLED] = ended[RC_JOB_CANCELLED];
@@ -168,7 +187,7 @@ static int settle_array(const char *dir, const struct rc_follow *f,
         if (record.ended)
             ended[state_of_record(&record)]++;
         else if (asks && strncmp(record.event, "again ", 6) == 0 &&
-                 strncmp(record.job, job->id, strcspn(job->id, "[._")) != 0) {
+                 !same_job(record.job, job->id)) {
             ask(t, record.job, &more); /* it has submitted itself by itself */
             answer.count[RC_JOB_WAITING] += more.count[RC_JOB_WAITING];
             answer.count[RC_JOB_RUNNING] += more.count[RC_JOB_RUNNING];
