@@ -71,32 +71,60 @@ if [ ! -e "$policy" ]; then
 fi
 "$@"'
 
+# rc_apt WORD...: apt-get, quiet but for its last words where it fails.
+rc_apt() {
+    rc_log=$(mktemp) || return 1
+    rc_status=0
+    rc_as_root env DEBIAN_FRONTEND=noninteractive sh -c "$rc_no_services" sh \
+        apt-get -qq "$@" >"$rc_log" 2>&1 || rc_status=1
+    [ "$rc_status" -eq 0 ] || tail -n 20 "$rc_log" >&2
+    rm -f "$rc_log"
+    return "$rc_status"
+}
+
+# rc_known PACKAGE...: prints those that apt has heard of.
+rc_known() {
+    for rc_package in "$@"; do
+        if apt-cache show "$rc_package" >/dev/null 2>&1; then echo "$rc_package"; fi
+    done
+}
+
+# rc_packages PATTERN: the Debian packages of the rows on standard input whose set it is.
+rc_packages() {
+    sed -n -E "s/^($1) ([^ ]*) .*/\2/p" | sort -u
+}
+
+# rc_install ROWS: by apt-get.  The sets 'option' and 'extra' come in a step of their own
+# that may fail: one package that apt does not know, and it takes none.
 rc_install() {
     command -v apt-get >/dev/null 2>&1 || return 1
     rc_as_root true || return 1
-    rc_say "installing: $*"
-    rc_log=$(mktemp) || return 1
-    if rc_as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq update >"$rc_log" 2>&1 &&
-        rc_as_root env DEBIAN_FRONTEND=noninteractive sh -c "$rc_no_services" sh \
-            apt-get -qq install -y --no-install-recommends "$@" >>"$rc_log" 2>&1; then
-        rm -f "$rc_log"
+    rc_needed=$(echo "$1" | rc_packages 'build|test|check')
+    rc_extra=$(echo "$1" | rc_packages 'option|extra')
+    # shellcheck disable=SC2086  # one word for each package
+    set -- $rc_needed
+    # shellcheck disable=SC2086
+    if [ $# -eq 0 ] && apt-cache show gcc >/dev/null 2>&1 && [ -z "$(rc_known $rc_extra)" ]; then
         return 0
     fi
-    tail -n 20 "$rc_log" >&2
-    rm -f "$rc_log"
-    return 1
+    # shellcheck disable=SC2086
+    rc_say "installing:" $rc_needed $rc_extra
+    rc_apt update || return 1
+    [ $# -eq 0 ] || rc_apt install -y --no-install-recommends "$@" || return 1
+    # shellcheck disable=SC2046,SC2086
+    set -- $(rc_known $rc_extra)
+    [ $# -eq 0 ] || rc_apt install -y --no-install-recommends "$@" || true
 }
 
 # rc_setup SET...: all rows of these sets are there afterwards, or it says what
-# to install and fails.  The set 'option' may stay away.
+# to install and fails.  The sets 'option' and 'extra' may stay away.
 rc_setup() {
     rc_rows=$(rc_missing "$@")
     [ -n "$rc_rows" ] || return 0
-    # shellcheck disable=SC2046  # one word for each package
-    if rc_install $(echo "$rc_rows" | cut -d' ' -f2 | sort -u); then
+    if rc_install "$rc_rows"; then
         rc_rows=$(rc_missing "$@")
     fi
-    rc_needed=$(echo "$rc_rows" | grep -v '^option ' | grep . || true)
+    rc_needed=$(echo "$rc_rows" | grep -E -v '^(option|extra) ' | grep . || true)
     if [ -n "$rc_needed" ]; then
         rc_say "missing, and they cannot be installed from here. As root, run:"
         echo "  apt-get install $(echo "$rc_needed" | cut -d' ' -f2 | sort -u | tr '\n' ' ')" >&2
@@ -105,7 +133,7 @@ rc_setup() {
         return 1
     fi
     if [ -n "$rc_rows" ]; then
-        rc_say "going on without: $(echo "$rc_rows" | cut -d' ' -f2 | tr '\n' ' ')"
+        rc_say "going on without: $(echo "$rc_rows" | cut -d' ' -f2 | sort -u | tr '\n' ' ')"
     fi
 }
 

@@ -6,7 +6,7 @@ top=$(cd "$(dirname "$0")/.." && pwd)
 . "$top/jobs/setup.sh"
 
 build=${RC_BUILD:-$top/build-test}
-rc_setup build option test
+rc_setup build option test extra
 rc_build "$build" -DBUILD_TESTING=ON -DRC_WERROR=ON
 rc_mpi_env
 cd "$build"
