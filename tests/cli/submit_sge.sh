@@ -7,6 +7,8 @@ tests=$(cd "$(dirname "$0")/.." && pwd)
 . "$tests/cli_lib.sh"
 # shellcheck source=tests/campaign_lib.sh
 . "$tests/campaign_lib.sh"
+# shellcheck source=tests/submit_lib.sh
+. "$tests/submit_lib.sh"
 # shellcheck source=tests/sge_lib.sh
 . "$tests/sge_lib.sh"
 export SGE_SLOTS=2
