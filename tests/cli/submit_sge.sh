@@ -52,43 +52,9 @@ happened() {
     [ "$(events "$1" "$2")" -gt 0 ]
 }
 
-log_has() {
-    grep -qF -- "$2" "$1" || fail "no '$2' in $1: $(tail -n 30 "$1")"
-}
-
-# Waits until the journals of DIR hold so many units: measured DIR COUNT.
-enough() {
-    [ "$(units "$1" 2>/dev/null | wc -l)" -ge "$2" ]
-}
-measured() {
-    await 60 enough "$1" "$2" || fail "$1: no $2 units: $(cat "$1"/jobs/*.log)"
-}
-
-# each_measured DIR COUNT TWICE: so many units, at most so many of them once more.
-each_measured() {
-    local all different
-    read -r all different <<<"$(count_units "$1")"
-    if [ "$different" -ne "$2" ] || [ "$all" -gt $(($2 + $3)) ]; then
-        fail "$1: $all units measured, $different different ones"
-    fi
-}
-
-# machine EVENTS: whose events count one by one, each reading 5 ms.
-machine() {
-    cat <<EOS
-name: slow
-summary: a machine that takes its time
-topology: package:1 core:4 pu:1
-seed: 7
-banks:
-- {name: core, counters: 1}
-events:
-- {name: "E{n}", for: [n = 1..$1], counts: "D_SCAL + {n} INS", time: 5ms}
-EOS
-}
-machine 40 >forty.yaml
-machine 24 >dozens.yaml
-machine 12 >twelve.yaml
+slow forty.yaml 40 5ms
+slow dozens.yaml 24 5ms
+slow twelve.yaml 12 5ms
 forty=(--source model:forty.yaml --suite flops --repeat 5:5)
 dozens=(--source model:dozens.yaml --suite flops --repeat 5:5)
 twelve=(--source model:twelve.yaml --suite flops --repeat 5:5)
@@ -150,7 +116,7 @@ has "40 of 40 units ok: complete"
 [ "$(events limit warned)" -ge 1 ] || fail "no warning: $(cat limit/jobs/*.record)"
 [ "$(events limit ended)" -eq 1 ] || fail "ended $(events limit ended) times"
 log_has limit/jobs/run.log "stopped before the time limit with"
-each_measured limit 40 $((4 * $(events limit warned)))
+few_twice limit 40 $((4 * $(events limit warned)))
 [ -s limit/report.html ] || fail "no report at the end"
 
 # Cancelled in mid-run: what is at hand is finished, and the next submission goes on.
@@ -171,7 +137,7 @@ before=$(units ended | wc -l)
 run 0 submit -o ended --nodes 2 --ranks-per-node 2 --time 5m
 over ended 60
 run 0 "$rollcall" submit --status ended
-each_measured ended 24 4
+few_twice ended 24 4
 
 # The others at once, in two queues.  Hosts that may not submit: a job of one host has
 # itself restarted, by status 99; one of two says that it cannot, and leaves the queue.
@@ -230,7 +196,7 @@ run 0 "$rollcall" submit --status one
 has "12 of 12 units ok: complete"
 log_has one/jobs/run.log "is not a submit host"
 [ "$(events one begun)" -ge 2 ] || fail "all done in one try: the limit was not in the way"
-each_measured one 12 1
+few_twice one 12 1
 
 for name in nodea nodeb; do
     qconf -as $name >/dev/null 2>&1 || fail "$name is no submit host"
