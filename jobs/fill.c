@@ -461,6 +461,8 @@ struct listing {
     char *part; /* of the word at hand */
     size_t bytes;
     FILE *out;
+    const struct value *several; /* words, each of which makes one of it */
+    size_t before;               /* bytes of it in front of them */
 };
 
 static int list_part(void *context, const char *text, size_t bytes,
@@ -470,29 +472,61 @@ static int list_part(void *context, const char *text, size_t bytes,
 
     if (!l->out && !(l->out = open_memstream(&l->part, &l->bytes)))
         return no_memory(err);
+    if (value && value->count > 1) {
+        fflush(l->out);
+        l->several = value;
+        l->before = l->bytes;
+    }
     fprintf(l->out, "%.*s", value ? -1 : (int)bytes, value ? value->word[0] : text);
     return RC_OK;
+}
+
+/* Takes over 'word', which may be NULL. */
+static int list_word(struct rc_fill_words *words, char *word, struct rc_error *err)
+{
+    if (!word ||
+        rc_grow(&words->word, sizeof *words->word, words->count + 1, &words->room)) {
+        free(word);
+        return no_memory(err);
+    }
+    words->word[words->count++] = word;
+    words->word[words->count] = NULL;
+    return RC_OK;
+}
+
+/* "--after=1", and "--after=2", "--after=3" behind it. */
+static int list_others(struct listing *l, const char *first, struct rc_error *err)
+{
+    const struct value *value = l->several;
+    int status = RC_OK;
+
+    for (size_t i = 1; value && i < value->count && status == RC_OK; i++) {
+        char *word = NULL;
+        if (asprintf(&word, "%.*s%s%s", (int)l->before, first, value->word[i],
+                     first + l->before + strlen(value->word[0])) < 0)
+            word = NULL;
+        status = list_word(l->words, word, err);
+    }
+    l->several = NULL;
+    return status;
 }
 
 static int list_end(void *context, struct rc_error *err)
 {
     struct listing *l = context;
-    struct rc_fill_words *words = l->words;
     const bool failed = !l->out || fclose(l->out) != 0;
+    char *word = l->part;
 
     l->out = NULL;
-    if (failed && !l->part) /* a word that was a placeholder without a value only */
+    l->part = NULL;
+    if (failed && !word) /* a word that was a placeholder without a value only */
         return RC_OK;
-    if (failed ||
-        rc_grow(&words->word, sizeof *words->word, words->count + 1, &words->room)) {
-        free(l->part);
-        l->part = NULL;
+    if (failed) {
+        free(word);
         return no_memory(err);
     }
-    words->word[words->count++] = l->part;
-    words->word[words->count] = NULL;
-    l->part = NULL;
-    return RC_OK;
+    int status = list_word(l->words, word, err);
+    return status == RC_OK ? list_others(l, word, err) : status;
 }
 
 static int list_line(void *context, bool left_out, struct rc_error *err)

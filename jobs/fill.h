@@ -48,7 +48,7 @@ int rc_fill_text(const struct rc_fill *fill, const struct rc_scheduler *schedule
                  const char *where, const char *text, FILE *out, struct rc_error *err);
 
 /* A command that no shell reads: words with blanks between, "\ " is a blank in a word;
- * a placeholder holds one word, or part of one.
+ * a placeholder holds one word, or part of one; of several words it makes several.
  */
 struct rc_fill_words {
     char **word; /* ended by NULL */

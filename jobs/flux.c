@@ -62,7 +62,7 @@ const struct rc_scheduler rc_scheduler_flux = {
                                "# flux: -N {{nodes}}\n"
                                "# flux: -n {{ranks_total}}\n"
                                "# flux: --exclusive\n"
-                               "# flux: -t {{minutes}}m\n"
+                               "# flux: -t {{seconds}}s\n"
                                "# flux: --signal=USR1@{{warn_seconds}}s\n"
                                "# flux: -q {{queue}}\n"
                                "# flux: --setattr=bank={{account}}\n"
@@ -74,7 +74,9 @@ const struct rc_scheduler rc_scheduler_flux = {
                               "nodes=$(flux getattr hostlist 2>/dev/null)\n"),
             [RC_JOB_LAUNCH] = ("flux run -N {{nodes}} -n {{ranks_total}}\n"
                                "{{launch_options}}\n"),
-            [RC_JOB_AGAIN] = ("if [ -n \"$after\" ]; then\n"
+            [RC_JOB_AGAIN] = ("# The job's own Flux ends with it.\n"
+                              "flux() { command flux --parent \"$@\"; }\n"
+                              "if [ -n \"$after\" ]; then\n"
                               "    next=$(cd \"$dir\" && {{resubmit_after}})\n"
                               "else\n"
                               "    next=$(cd \"$dir\" && {{resubmit}})\n"

@@ -67,9 +67,9 @@ struct rc_scheduler {
      * comes, the script looks at the clock itself.
      */
     const char *signals;
-    const char *log_index; /* in a log's name, an array's element: "%a" */
-    const char *between; /* ids of several jobs to wait for; NULL: it takes only one */
-    bool node_ranges;    /* it takes "2-4" nodes */
+    const char *log_index;     /* in a log's name, an array's element: "%a" */
+    const char *between;       /* ids of jobs to wait for; NULL: an option for each */
+    bool node_ranges;          /* it takes "2-4" nodes */
     const char *directory_bad; /* what a directory's name may not have, or NULL */
     unsigned first_index;      /* of an array's elements: 0 or 1 */
     bool arrays;               /* else an array is submitted element by element */

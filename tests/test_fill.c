@@ -665,9 +665,32 @@ static void values_are_replaced_added_taken_away_and_copied(void **state)
     rc_fill_close(NULL);
 }
 
+/* Of a scheduler that takes an option for each job to wait for. */
+static void several_words_make_a_word_each(void **state)
+{
+    static const char *const expected[] = {"a", "--after=1x", "--after=2x",
+                                           "--after=3x", "b"};
+    struct rc_fill *fill = rc_fill_create();
+    struct rc_fill_words words;
+
+    (void)state;
+    assert_int_equal(rc_fill_add(fill, "after", "1", NULL), RC_OK);
+    assert_int_equal(rc_fill_add(fill, "after", "2", NULL), RC_OK);
+    assert_int_equal(rc_fill_add(fill, "after", "3", NULL), RC_OK);
+    assert_int_equal(
+        rc_fill_words(fill, "t", "a\n--after={{after}}x\nb\n", &words, NULL), RC_OK);
+    assert_int_equal(words.count, 5);
+    for (size_t i = 0; i < 5; i++)
+        assert_string_equal(words.word[i], expected[i]);
+    assert_null(words.word[5]);
+    rc_fill_words_fini(&words);
+    rc_fill_close(fill);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(several_words_make_a_word_each),
         cmocka_unit_test(broken_placeholders_are_told_with_their_line),
         cmocka_unit_test(commands_that_cannot_be_are_refused),
         cmocka_unit_test(directives_take_plain_values_and_refuse_all_else),

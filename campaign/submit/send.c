@@ -49,26 +49,42 @@ static int write_files(const struct sending *s, struct rc_error *err)
     return status;
 }
 
-/* The ids of the jobs that this one comes after; a scheduler that takes only one gets
- * the last: the script looks after the others.  On this machine one comes after the
- * other, or they would disturb each other.
+/* All ids of a job, which are many where elements of an array are jobs. */
+static int add_ids(const struct sending *s, const struct rc_submit_job *job,
+                   struct rc_fill *fill, struct rc_error *err)
+{
+    int status = RC_OK;
+
+    for (size_t i = 0; i < s->roster.count && status == RC_OK; i++)
+        if (strcmp(s->roster.entry[i].name, job->name) == 0)
+            status = rc_fill_add(fill, "after", s->roster.entry[i].id, err);
+    return status;
+}
+
+/* The ids of the jobs that this one comes after, in one word or in one each.  On this
+ * machine one comes after the other, or they would disturb each other.
  */
 static int set_after(const struct sending *s, size_t number, struct rc_error *err)
 {
     const struct rc_submit_job *job = &s->jobs.job[number];
     const char *between = s->order->scheduler->between;
     char after[RC_SUBMIT_PARTS * RC_SUBMIT_JOB_ID] = "";
+    int status;
 
     if (s->order->scheduler->submit)
         return rc_fill_set(job->fill, "after",
                            number ? s->last_id[number - 1] : s->order->after, err);
-    for (size_t i = 0; i < job->after_count; i++) {
-        const char *id = s->last_id[job->after[i]];
-        if (!between)
-            after[0] = '\0';
-        rc_text_append(after, sizeof after, "%s%s", after[0] ? between : "", id);
+    status = rc_fill_set(job->fill, "after", NULL, err);
+    for (size_t i = 0; i < job->after_count && status == RC_OK; i++) {
+        if (between)
+            rc_text_append(after, sizeof after, "%s%s", after[0] ? between : "",
+                           s->last_id[job->after[i]]);
+        else
+            status = add_ids(s, &s->jobs.job[job->after[i]], job->fill, err);
     }
-    return rc_fill_set(job->fill, "after", after[0] ? after : NULL, err);
+    if (status == RC_OK && after[0])
+        status = rc_fill_set(job->fill, "after", after, err);
+    return status;
 }
 
 static int run_submit(const struct sending *s, char *const *words, const char *script,
