@@ -153,6 +153,17 @@ def parser_of(program):
     return parser
 
 
+def environment_of(rules):
+    """flux-batch(1) "--env": the rules in their order, on all of the environment."""
+    found = dict(os.environ)
+    for rule in rules or []:
+        name, equals, value = rule.partition("=")
+        if rule[:1] in ("-", "^", "/") or not equals:
+            raise Refused(f"flux-batch: the mock has no --env={rule}", 70)
+        found[name] = value
+    return found
+
+
 def flux_batch(argv):
     program = "flux-batch"
     parser = parser_of("flux batch")
@@ -216,7 +227,7 @@ def job_of(args, text, name, program):
         "walltime": seconds_of(args.time_limit, True) if args.time_limit else None,
         "warn": warning_of(args.signal) if args.signal else [], "at_limit": end, "at_cancel": end,
         "depend": depend_of(args.dependency, program), "hold": args.urgency in ("hold", "0"),
-        "environment": dict(os.environ), "o": args.output or "flux-{{id}}.out", "e": args.error,
+        "environment": environment_of(args.env), "o": args.output or "flux-{{id}}.out", "e": args.error,
         "arguments": args.SCRIPT[1:],
     }  # fmt: skip
 

@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# submit_golden.sh ROLLCALL - the scripts of one campaign for each scheduler are those in
+# tests/data/jobs/golden: NAME.sh what differs between schedulers, common.sh the rest.
+# NAME.reasons has the lines of NAME.sh, "| " before each, and behind some of them the page
+# of the manual that they are from, and why they are there.  After a change that is meant: RC_RENEW=1 bash submit_golden.sh
+# ROLLCALL writes the scripts anew; then 'git diff', and the reasons by hand.
+# shellcheck disable=SC2154  # the libraries' variables
+here=$(cd "$(dirname "$0")/.." && pwd)
+# shellcheck source=tests/cli_lib.sh
+. "$here/cli_lib.sh"
+golden=$here/data/jobs/golden
+
+# split NAME: the script in 'out' into NAME.sh and NAME.common, what is of this machine
+# replaced by words.
+split() {
+    sed -e 1d -e "s#$work/results#/DIR#g" -e "s#$work#/CWD#g" -e "s#$rollcall#/ROLLCALL#g" \
+        -e 's/^\(# Written by rollcall\) [^ ]*/\1 VERSION/' <<<"$out" |
+        awk -v mine="$1.sh" -v common="$1.common" '
+            /^# shellcheck disable=SC2317/ { part = 1 }
+            /^# Who runs this/ { part = 0 }
+            /^# What the steps below/ { part = 1 }
+            # What stands in the common part, but is of the scheduler.
+            /^# Written by|^# submitted by hand|^trap .stop warned.|^    watch_clock/ {
+                print >mine
+                next
+            }
+            { print >(part ? common : mine) }'
+}
+
+# check NAME: each line has its reason, and no reason is of a line that is gone.
+check() {
+    awk -v file="$1.reasons" '
+        function bare(text) { sub(/^ */, "", text); return text }
+        FNR == NR && /^\| / { line[++lines] = bare(substr($0, 3)); next }
+        FNR == NR && /^[^ ].*\([^)]*\)[^:]*: ./ {
+            for (; told < lines; told++) wanted[line[told + 1]] = 1
+            next
+        }
+        FNR == NR {
+            if ($0 != "" && ($0 !~ /^    / || told < lines)) print file ":" FNR ": expected PAGE(SECTION): WHY"
+            next
+        }
+        /^$|^}$|^ *"\$@"$|^ *(else|fi|esac|done|exec \\)$|^(launch|again)\(\) \{$|^# (launch|again|Who)/ { next }
+        bare($0) in wanted { used[bare($0)] = 1; next }
+        { print file ": no reason for: " $0 }
+        END { for (l in wanted) if (!(l in used)) print file ": a reason for a line that is not there: " l }
+    ' "$golden/$1.reasons" "$golden/$1.sh"
+}
+
+for name in slurm pbs lsf jsrun flux sge local; do
+    options=(--nodes 2 --ranks-per-node 4 --queue workq --account proj --after 17)
+    [ "$name" != local ] || options=(--ranks-per-node 4)
+    run 0 "$rollcall" submit -o results --scheduler "$name" --dry-run "${options[@]}" --time 2h \
+        --modules gcc/12,openmpi --set "env.WHERE=a place" -- --source model:spr --suite flops
+    split "$name"
+    [ -z "${RC_RENEW:-}" ] || cp "$name.sh" "$golden/$name.sh"
+    [ -z "${RC_RENEW:-}" ] || cp "$name.common" "$golden/common.sh"
+    diff -u "$golden/$name.sh" "$name.sh" >&2 || fail "$name: another script than $golden/$name.sh"
+    diff -u "$golden/common.sh" "$name.common" >&2 || fail "$name: another script than $golden/common.sh"
+    lines=$(check "$name")
+    [ -z "$lines" ] || fail "$lines"
+    rm "$name.sh" "$name.common"
+done
+[ ! -e results ] || fail "--dry-run has written something"
+finish

@@ -1,0 +1,172 @@
+# shellcheck disable=SC2317,SC2034 # what traps call, what only some schedulers need
+# Measures a campaign, or its part or share; solves it, makes the report.
+# Goes on where an earlier try ended, at most 10 times; the record is beside it.
+# shellcheck disable=SC1091
+if ! command -v module >/dev/null 2>&1 && [ -r /etc/profile.d/modules.sh ]; then
+    . /etc/profile.d/modules.sh
+fi
+module load gcc/12 openmpi
+export WHERE='a place'
+set -u
+dir=/DIR
+cwd=/CWD
+rollcall=/ROLLCALL
+part=run
+script=jobs/run.sh
+shares=''
+solves=yes
+round=r1
+tries_most=10
+
+# What the steps below are made of.
+work=/DIR
+if [ -n "$index" ]; then work=$work/shares/$index; fi
+record=$dir/jobs/$part${index:+-$index}.record
+stopped='' signalled='' child='' next='' after='' leave='' try=0
+if [ -n "$shares" ] && [ -z "$index" ]; then
+    echo "rollcall: $script is for the $shares elements of an array, expected a number in RC_INDEX" >&2
+    exit 2
+fi
+
+# note WORD...: a line by which 'rollcall submit --status' knows how this job is.
+note() {
+    printf '%s %s %s %s\n' "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$round" "$job" "$*" >>"$record"
+}
+
+say() {
+    printf 'rollcall job %s: %s\n' "$job" "$*" >&2
+}
+
+# The warning before the time limit, and the end on demand, are passed on to what runs.
+stop() {
+    signalled=1
+    if [ -z "$stopped" ]; then
+        stopped=$1
+        if [ "$1" = cancelled ] && lost; then stopped=lost; fi
+        note "$stopped"
+    fi
+    if [ -n "$child" ]; then kill -USR1 "$child" 2>/dev/null; fi
+}
+declare -F lost >/dev/null || lost() { false; }
+trap 'stop cancelled' TERM INT HUP USR2
+
+# step COMMAND...: runs it to its end; its status.
+step() {
+    local status=143
+    [ -z "$stopped" ] || return "$status"
+    "$@" &
+    child=$!
+    signalled=1
+    while [ -n "$signalled" ]; do
+        signalled=''
+        wait "$child"
+        status=$?
+    done
+    child=''
+    return "$status"
+}
+
+# The clock of this script, where no warning comes before the time limit.
+watch_clock() {
+    local sleeper=''
+    trap 'kill "$sleeper" 2>/dev/null; exit 0' TERM
+    sleep "$1" &
+    sleeper=$!
+    wait "$sleeper" && kill -USR1 "$2"
+}
+clock=''
+ending() {
+    if [ -n "$clock" ]; then kill "$clock" 2>/dev/null; fi
+}
+trap ending EXIT
+
+end() {
+    note "ended $1"
+    exit "$1"
+}
+
+tries() {
+    grep -c "^[^ ]* $round [^ ]* begun" "$record" 2>/dev/null || true
+}
+
+begin() {
+    cd "$cwd" || end 1
+    note "begun"
+    try=$(tries)
+    say "try $try of $tries_most, on ${nodes:-the nodes it has}"
+}
+
+# brief COMMAND...: what takes seconds is not ended by a warning, which some systems send
+# to all processes of a job.
+brief() {
+    (trap '' USR1 USR2 && exec "$@")
+}
+
+# Units that nobody has measured yet; nothing, where there is no campaign yet.
+missing() {
+    brief "$rollcall" status --missing "$work" 2>/dev/null || true
+}
+
+# go_on STATUS WHY: has this job run once more, where that makes sense; ends it.
+go_on() {
+    if [ "$stopped" = lost ]; then
+        note "again ${next:-$job}"
+        say "a node was lost: it goes on in job ${next:-$job}"
+        exit "$1"
+    elif [ "$stopped" = cancelled ]; then
+        say "cancelled; 'rollcall submit' goes on with what is missing"
+    elif [ "$try" -ge "$tries_most" ]; then
+        say "$2; that was try $try of $tries_most: given up"
+    elif again; then
+        note "again ${next:-$job}"
+        say "$2; it goes on in job ${next:-$job}"
+        exit "${leave:-$1}"
+    else
+        say "$2; and it could not be submitted again"
+    fi
+    end "$1"
+}
+
+begin
+if [ -n "$shares" ] && [ ! -e "$work/campaign.yaml" ]; then
+    say "there is no share $index: the job that deals the units out has failed, or has not run"
+    end 1
+fi
+before=$(missing)
+
+# 3: done, but units are missing or have no valid result.
+step launch "$rollcall" run -o "$work" --no-solve -c /DIR/jobs/campaign.yaml
+status=$?
+left=$(missing)
+if [ "$status" -eq 0 ] && [ "${left:-0}" -gt 0 ]; then
+    status=3 # a launcher may end well though a node was lost
+fi
+if [ "$status" -ne 0 ] && { [ "$status" -ne 3 ] || [ -n "$stopped" ] || [ "${left:-0}" -gt 0 ]; }; then
+    case $stopped in
+    warned) why="stopped before the time limit" ;;
+    cancelled | lost) why=$stopped ;;
+    *) why="the run ended with $status" ;;
+    esac
+    if [ "$stopped" = lost ]; then
+        go_on "$status" "$why"
+    elif [ -z "$left" ]; then
+        say "$why, and nothing was measured"
+        end "$status"
+    elif [ "$left" = "$before" ] && { [ "$left" -gt 0 ] || [ -z "$stopped" ]; }; then
+        say "$why, and nothing was measured since $left units were missing: given up"
+        end "$status"
+    fi
+    go_on "$status" "$why with $left units missing"
+fi
+
+if [ -n "$solves" ]; then
+    step launch "$rollcall" solve "$work"
+    solved=$?
+    [ -z "$stopped" ] || go_on 3 "stopped while solving"
+    brief "$rollcall" report "$work"
+    reported=$?
+    for code in "$solved" "$reported"; do
+        case $code in 0 | 3) ;; *) status=$code ;; esac
+    done
+fi
+end "$status"
