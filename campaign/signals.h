@@ -4,9 +4,9 @@
 
 #include <stdbool.h>
 
-/* From now on SIGINT, SIGTERM, SIGUSR1, SIGUSR2 and SIGHUP only set a mark, but for those
- * that are ignored.  SIGXFSZ and SIGPIPE are ignored, so that a file that may not grow and a
- * reader that has gone are errors like any other.
+/* From now on SIGINT, SIGTERM, SIGUSR1, SIGUSR2 and SIGHUP only set a mark, but for
+ * those that are ignored.  SIGXFSZ and SIGPIPE are ignored, so that a file that may not
+ * grow and a reader that has gone are errors like any other.
  */
 void rc_signals_watch(void);
 
