@@ -27,7 +27,7 @@ struct rc_status_view {
     bool store_there, store_old; /* older than a journal */
     uint64_t store_bytes;
     bool submitted;
-    struct rc_follow jobs; /* where it was */
+    struct rc_follow jobs;   /* where it was */
     char store_problem[300]; /* why it is not this campaign's, or "" */
 };
 

@@ -13,8 +13,8 @@ int rc_submit_send(struct rc_submit_order *order, struct rc_error *err);
 /* --dry-run: scripts and commands to the standard output. */
 int rc_submit_show_dry(struct rc_submit_order *order, struct rc_error *err);
 
-/* Where nodes do not come whole, ranks must be said beforehand: sets those of parts that
- * say 'cores' to the number of this machine's, and says so on the standard error.
+/* Where nodes do not come whole, ranks must be said beforehand: sets those of parts
+ * that say 'cores' to the number of this machine's, and says so on the standard error.
  */
 int rc_submit_find_ranks(struct rc_submit_order *order, struct rc_error *err);
 
