@@ -92,11 +92,13 @@ static int set_times(const struct rc_submit_order *o, const struct rc_submit_job
                   {"warn_seconds", warn},
                   {"warn_minutes", (warn + 59) / 60},
                   {"soft_seconds", seconds - warn}};
-    if (rc_template_uses(&o->template, "warn_minutes") && (seconds + 59) / 60 < 2)
+    if (rc_template_uses(&o->template, "warn_minutes") &&
+        (seconds + 59) / 60 <= (warn + 59) / 60)
         return rc_fail(err, RC_EUSAGE,
-                       "--time is %" PRIu64 " s, expected at least 2 min: %s counts in "
-                       "minutes, and the warning comes one before the end",
-                       seconds, o->scheduler->summary);
+                       "--time is %" PRIu64 " s with a warning %" PRIu64
+                       " s before its end, expected a minute between: %s counts in "
+                       "minutes",
+                       seconds, warn, o->scheduler->summary);
     for (size_t i = 0; i < sizeof counts / sizeof counts[0] && status == RC_OK; i++)
         status = rc_fill_set_count(f, counts[i].name, counts[i].value, err);
     if (status == RC_OK && !o->scheduler->signals[0])
