@@ -257,7 +257,7 @@ int rc_follow_read(const char *dir, const struct rc_template *template, bool ask
     if (status != RC_OK)
         return status;
     if (!template || template->scheduler != out->roster.scheduler) {
-        status = rc_template_open(out->roster.scheduler, NULL, &own, err);
+        status = rc_submit_template(out->roster.scheduler, NULL, &own, err);
         template = &own;
     }
     out->job = rc_calloc(out->roster.count, sizeof *out->job);

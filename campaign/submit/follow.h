@@ -32,9 +32,9 @@ struct rc_follow {
 };
 
 /* Reads DIR/jobs; 'ask': and asks the scheduler for each job (one that does not answer
- * is told in the job's reason).  'template' NULL: the scheduler's own texts; what
- * lies in DIR never says what is run.  RC_EMISSING: nothing was submitted for DIR.
- * rc_follow_fini() after success.
+ * is told in the job's reason).  'template' NULL: the site's or the scheduler's own
+ * texts; what lies in DIR never says what is run.  RC_EMISSING: nothing was submitted
+ * for DIR. rc_follow_fini() after success.
  */
 int rc_follow_read(const char *dir, const struct rc_template *template, bool ask,
                    struct rc_follow *out, struct rc_error *err);

@@ -302,21 +302,26 @@ static int read_warn(const struct rc_args *args, struct rc_submit_order *o,
     return RC_OK;
 }
 
-int rc_submit_scheduler(const struct rc_args *args, struct rc_template *out,
-                        struct rc_error *err)
+int rc_submit_template(const struct rc_scheduler *scheduler, const char *file,
+                       struct rc_template *out, struct rc_error *err)
 {
-    const char *name = rc_args_value(args, &option_scheduler);
-    const char *file = rc_args_value(args, &option_template);
-    const struct rc_scheduler *scheduler =
-        name ? rc_scheduler_find(name) : NULL; /* 'auto' is none */
     char site[PATH_MAX], wanted[64];
 
-    if (!scheduler)
-        scheduler = rc_scheduler_detect();
     snprintf(wanted, sizeof wanted, "%s.template", scheduler->name);
     if (!file && rc_data_find("jobs", wanted, site, sizeof site, NULL) == RC_OK)
         file = site;
     return rc_template_open(scheduler, file, out, err);
+}
+
+int rc_submit_scheduler(const struct rc_args *args, struct rc_template *out,
+                        struct rc_error *err)
+{
+    const char *name = rc_args_value(args, &option_scheduler);
+    const struct rc_scheduler *scheduler =
+        name ? rc_scheduler_find(name) : NULL; /* 'auto' is none */
+
+    return rc_submit_template(scheduler ? scheduler : rc_scheduler_detect(),
+                              rc_args_value(args, &option_template), out, err);
 }
 
 /* The directory need not be there yet. */

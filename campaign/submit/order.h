@@ -60,6 +60,12 @@ void rc_submit_order_fini(struct rc_submit_order *order);
 int rc_submit_scheduler(const struct rc_args *args, struct rc_template *out,
                         struct rc_error *err);
 
+/* Its texts: those of 'file', else of the site, ROLLCALL_DATA/jobs/NAME.template, else
+ * its own.
+ */
+int rc_submit_template(const struct rc_scheduler *scheduler, const char *file,
+                       struct rc_template *out, struct rc_error *err);
+
 /* Time limits as people write them: 90m, 1h30m, 01:30:00, 2-00:00:00.  0 or -1. */
 int rc_submit_read_time(const char *text, uint64_t *seconds);
 

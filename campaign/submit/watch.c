@@ -189,7 +189,7 @@ int rc_follow_cancel(const char *dir, const struct rc_template *template,
     if (status != RC_OK)
         return status;
     if (template->scheduler != f.roster.scheduler) {
-        status = rc_template_open(f.roster.scheduler, NULL, &own, err);
+        status = rc_submit_template(f.roster.scheduler, NULL, &own, err);
         template = &own;
     }
     if (status == RC_OK)

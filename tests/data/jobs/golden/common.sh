@@ -153,6 +153,11 @@ if [ "$status" -ne 0 ] && { [ "$status" -ne 3 ] || [ -n "$stopped" ] || [ "${lef
         say "$why, and nothing was measured"
         end "$status"
     elif [ "$left" = "$before" ] && { [ "$left" -gt 0 ] || [ -z "$stopped" ]; }; then
+        # A launcher may stumble over what a lost node has left; once.
+        if [ -z "$stopped" ] && [ "$left" -gt 0 ] && ! grep -q "^[^ ]* $round [^ ]* idle" "$record"; then
+            note "idle"
+            go_on "$status" "$why, and nothing was measured"
+        fi
         say "$why, and nothing was measured since $left units were missing: given up"
         end "$status"
     fi
