@@ -1,0 +1,447 @@
+#!/usr/bin/env bash
+# submit.sh ROLLCALL - campaigns submitted on this machine, without a batch system: wrong
+# words, names of all sorts, time limits, cancelling, shares and parts, files of
+# strangers; and the scripts for all batch systems.  All readings are simulated.
+# shellcheck disable=SC2154,SC2016,SC2317,SC1003  # others' variables; words for others to expand; run() calls functions
+tests=$(cd "$(dirname "$0")/.." && pwd)
+# shellcheck source=tests/cli_lib.sh
+. "$tests/cli_lib.sh"
+# shellcheck source=tests/campaign_lib.sh
+. "$tests/campaign_lib.sh"
+unset RC_INDEX RC_AFTER
+
+# Processes that work in the test's directory: the jobs', and none else.
+working() {
+    local entry where
+    for entry in /proc/[0-9]*; do
+        where=$(readlink "$entry/cwd" 2>/dev/null) || continue
+        case $where in
+        "$work"*) [[ $entry = "/proc/$$" || $entry = "/proc/$BASHPID" ]] || echo "${entry#/proc/}" ;;
+        esac
+    done
+}
+clear_up() {
+    local pid
+    for pid in $(working); do
+        kill -KILL "$pid" 2>/dev/null
+    done
+    ! mountpoint -q "$work/disk" || umount "$work/disk"
+    rm -rf "$work"
+}
+trap clear_up EXIT
+
+submit() {
+    "$rollcall" submit --scheduler local --ranks-per-node 2 "$@"
+}
+
+said() {
+    case $err in
+    *"$1"*) ;;
+    *) fail "$what: said '$err', expected '$1'" ;;
+    esac
+    [ "$(printf '%s\n' "$err" | wc -l)" -eq 1 ] || fail "$what: more than a line: $err"
+}
+
+# all_over DIR: no job of it is there any longer.
+all_over() {
+    local id state
+    while read -r id; do
+        state=$(sed 's/.*) //' "/proc/${id%%.*}/stat" 2>/dev/null)
+        case $state in
+        '' | [ZX]*) ;;
+        *) return 1 ;;
+        esac
+    done < <(awk '$1 == "job" { print $7 }' "$1/jobs/jobs.txt")
+}
+
+# ends DIR: its jobs end, and nothing of them remains.
+ends() {
+    await 60 all_over "$1" || fail "$what: the jobs do not end: $(cat "$1"/jobs/*.record "$1"/jobs/*.log)"
+    await 5 nobody || fail "$what: processes remain: $(ps -o pid,args -p "$(working | paste -sd,)")"
+}
+nobody() {
+    [ -z "$(working)" ]
+}
+
+# record DIR JOB TEXT: the last line of the job's record is that.
+record() {
+    local last
+    last=$(tail -n 1 -- "$1/jobs/$2.record")
+    [[ $last = *" $3" ]] || fail "$what: the record of $2 ends with '$last', expected '$3': $(tail -n 20 -- "$1/jobs/$2.log")"
+}
+
+# Wrong words: one line, and nothing appears.
+printf 'x=1\n[run]\n' >bad.template
+printf '[setup]\n[run]\ntrue {{nam e}}\n' >worse.template
+printf '[run]\necho "{{dir}}"\n' >quotes.template
+touch file
+before=$(ls -A)
+while IFS='|' read -r status options line; do
+    what="submit $options"
+    eval "set -- $options"
+    run "$status" "$rollcall" submit "$@"
+    said "$line"
+    [ -z "$out" ] || fail "$what: printed '$out'"
+    [ "$(ls -A)" = "$before"$'\n'"" ] || [ "$(ls -A)" = "$before" ] || fail "$what: left $(ls -A)"
+done <<'END'
+2||rollcall submit: expected -o DIR: where the campaign is, or is to be
+2|-o ''|expected -o DIR: where the campaign is, or is to be
+2|-o|option '-o' wants an argument
+2|-o new --scheduler cron|--scheduler: 'cron', expected one of: auto, flux, slurm, jsrun, lsf, sge, pbs, local
+2|-o new --scheduler local --nodes 2|--nodes 2 without a batch system, expected 1: this machine
+2|-o new --scheduler pbs --nodes 2-4|--nodes '2-4': OpenPBS, PBS Pro takes one number of nodes
+2|-o new --scheduler slurm --nodes 0|--nodes '0', expected 1 to 1000000, or MIN-MAX of them
+2|-o new --scheduler slurm --nodes 4-2|--nodes '4-2', expected 1 to 1000000, or MIN-MAX of them
+2|-o new --scheduler slurm --nodes 2-|--nodes '2-', expected
+2|-o new --scheduler slurm --nodes -2|--nodes '-2', expected
+2|-o new --scheduler slurm --nodes 2x|--nodes '2x', expected
+2|-o new --scheduler slurm --nodes 1000001|--nodes '1000001', expected
+2|-o new --ranks-per-node 0|--ranks-per-node '0', expected 1 to 100000, or cores
+2|-o new --ranks-per-node all|--ranks-per-node 'all', expected 1 to 100000, or cores
+2|-o new --time 90|--time '90', expected 90m, 1h30m, 01:30:00, 2-00:00:00 or auto
+2|-o new --time ''|--time '', expected
+2|-o new --time 0s|--time '0s', expected
+2|-o new --time 1:2:|--time '1:2:', expected
+2|-o new --time 500d|--time '500d', expected
+2|-o new --time -1h|--time '-1h', expected
+2|-o new --warn soon|--warn 'soon', expected a duration
+2|-o new --warn 0s|--warn '0s', expected a duration
+2|-o new --scheduler local --time 5s --warn 5s -- --source model:spr|--time is 5 s, expected more than the 5 s of --warn
+2|-o new --tries 0|--tries '0', expected 1 to 1000
+2|-o new --tries 1001|--tries '1001', expected 1 to 1000
+2|-o new --array 1|--array '1', expected 2 to 10000
+2|-o new --array 10001|--array '10001', expected 2 to 10000
+2|-o new --array 3 -- --replicate node|--array with --replicate node: elements run on nodes that only the scheduler knows
+2|-o new --after '1;rm -rf x'|--after '1;rm -rf x', expected the id of a job
+2|-o new --after -1|--after '-1', expected the id of a job
+2|-o new --set x|--set 'x', expected KEY=VALUE
+2|-o new --set =x|--set '=x', expected KEY=VALUE
+2|-o new --set $'a\nb=c'|--set 'a?b=c', expected KEY=VALUE
+2|-o new --set env.A-B=c|--set 'env.A-B=c', expected KEY=VALUE
+2|-o new --set env.=c|--set 'env.=c', expected KEY=VALUE
+2|-o new --set 'env.A;touch made=c'|--set 'env.A;touch made=c', expected KEY=VALUE
+2|-o new --scheduler local --set qos=long|--set 'qos=long': the texts for this machine have no {{qos}}; they have
+2|-o new --scheduler local --set dir=/etc|--set 'dir=/etc': {{dir}} follows from other options
+2|-o new --scheduler local --set source=none|'none', expected a source of this build
+2|-o new --scheduler slurm --time 5m --queue ''|Slurm cannot take the queue '': it is empty
+2|-o new --scheduler slurm --time 5m --queue -x|Slurm cannot take the queue '-x': it begins with a dash and would be an option
+2|-o new --scheduler slurm --time 5m --account $'a\n#SBATCH x'|Slurm cannot take the account 'a?#SBATCH x': it has a character that cannot be printed
+2|-o new --modules ''|--modules: expected names, found ''
+1|-o new --template nowhere|cannot open 'nowhere': No such file or directory
+1|-o new --template .|cannot read '.': Is a directory
+2|-o new --template bad.template|bad.template:1: found 'x=1', expected a section in brackets
+2|-o new --scheduler local --template worse.template|worse.template's run, line 1: '{{nam e}}' is no placeholder
+2|-o new --scheduler local --template quotes.template|quotes.template's run, line 1: {{dir}} stands between quotes
+2|-o new -- -o other|-o and --shares behind '--': expected -o DIR and --array K in front of it
+2|-o new -- --shares 3|-o and --shares behind '--'
+2|-o new -- --source nope|--source: 'nope', expected a source of this build
+2|-o new -- --bogus|the options of run: unknown option '--bogus'
+1|-o new -- -c nowhere.yaml|cannot open 'nowhere.yaml': No such file or directory
+1|--scheduler local -o file -- --source model:spr|'file
+1|--scheduler local -o file/new -- --source model:spr|'file
+1|--status new|no jobs were submitted for 'new'
+1|--cancel new|no jobs were submitted for 'new'
+1|--watch new|no jobs were submitted for 'new'
+2|--status ''|--status '', expected the directory of a campaign
+2|--status new --watch new|--watch DIR stands alone
+2|--cancel new -o new|--cancel DIR stands alone
+2|--status new --format xml|--format: 'xml', expected one of: text, csv, json
+END
+what="a name that is too long"
+run 2 submit -o "$(printf 'x%.0s' {1..5000})" -- --source model:spr
+said "the directory's name is too long"
+
+# Without a batch system and with none of the options everything is on this machine; a
+# dry run writes nothing, also where there is something already.
+flops=(--source model:spr --suite flops 'FP_ARITH*' --repeat 2:2)
+what="a dry run"
+run 0 submit -o new --dry-run -- "${flops[@]}"
+has "#!/bin/bash"
+[ ! -e new ] || fail "$what: wrote $(find new)"
+
+# The scripts of all batch systems.
+mkdir scripts
+scripts_of() {
+    local name=$1
+    shift
+    "$rollcall" submit --dry-run "$@" -- "${flops[@]}" >"scripts/$name.all" 2>.err ||
+        fail "dry run of $name: $(cat .err)"
+    awk -v name="scripts/$name" '/^#!\/bin\/bash$/ { n++ } n { print >(name "." n ".sh") }' "scripts/$name.all"
+    rm "scripts/$name.all" .err
+}
+count=0
+for system in $("$rollcall" submit --list | awk '{ print $1 }'); do
+    odd="it's a \"dir\" \$x"
+    nodes=3
+    case $system in
+    flux | jsrun | lsf | sge | pbs) odd=plain ;;
+    local) nodes=1 ;;
+    esac
+    options=(--scheduler "$system" -o "$odd" --time 2h)
+    scripts_of "$system-plain" "${options[@]}"
+    scripts_of "$system-all" "${options[@]}" --nodes "$nodes" --ranks-per-node 4 --queue a --account b \
+        --warn 10m --tries 3 --after 12 --modules gcc,mpi --set "env.X=it's \$(x)"$'\n' --set launch_options="-x 'y"
+    scripts_of "$system-array" "${options[@]}" --array 7
+    scripts_of "$system-parts" "${options[@]}" --queue a --queue b --ranks-per-node 2 --array 3
+    count=$((count + 1))
+done
+[ "$(find scripts -name '*.sh' | wc -l)" -eq $((count * 10)) ] || fail "scripts: $(ls scripts)"
+what="scripts"
+for script in scripts/*.sh; do
+    run 0 bash -n "$script"
+done
+run 0 shellcheck -s bash scripts/*.sh
+[ -z "$out" ] || fail "shellcheck: $out"
+rm -r scripts
+
+# The environment reaches a job byte for byte; one section of a template is changed.
+what="hostile values"
+cat >env.template <<'EOT'
+# prints what it has
+[run]
+begin
+printf '%s\0' "$A" "$B" "$C" "$D" "$E" "$F" "${G-unset}" >"$dir/env"
+end 0
+EOT
+values=("it's \"\$HOME\" \`touch made\` \$(touch made)" $'two\nlines\n#SBATCH -x\n' '-n' $'\xff\xfe\xc3\xa9' '!!' ' ;&|<>*?[a]{1,2}~#\' '')
+sets=()
+for i in 0 1 2 3 4 5 6; do
+    letter=ABCDEFG
+    sets+=(--set "env.${letter:i:1}=${values[i]}")
+done
+run 0 submit -o hostile --template env.template "${sets[@]}" -- "${flops[@]}"
+ends hostile
+printf '%s\0' "${values[@]}" | cmp - hostile/env || fail "$what: $(tr '\0' '|' <hostile/env)"
+record hostile run "ended 0"
+[ ! -e made ] || fail "$what: a command was run"
+
+# The same template as a site's own.
+what="a site's template"
+mkdir -p site/jobs
+cp env.template site/jobs/local.template
+run 0 env ROLLCALL_DATA="$work/site" "$rollcall" submit --scheduler local -o site/d --set env.A=1 -- --source model:spr
+ends site/d
+[ "$(tr '\0' '|' <site/d/env)" = "1||||||unset|" ] || fail "$what: $(tail site/d/jobs/run.log)"
+rm -r hostile site ./*.template file
+
+# From submit to the report; names of all sorts.
+run 0 "$rollcall" run -o alone "${flops[@]}"
+whole() {
+    record "$1" run "ended 0"
+    [ -s "$1/report.html" ] || fail "$what: no report: $(tail "$1/jobs/run.log")"
+    rm -rf plain
+    mv -- "$1" plain
+    same plain alone || fail "$what: another result"
+}
+names=("it's \"a\" \$HOME \`touch made\` \$(touch made);&*" $'two\nlines' -rf $'\xc3\xa9\xe2\x82\xac #{{dir}}')
+for name in "${names[@]}"; do
+    what="directory '$name'"
+    mkdir -- "$work/$name"
+    cd -- "$work/$name" || exit 1
+    mkdir -p "./$name.prog/bin"
+    cp "$rollcall" "./$name.prog/bin/roll'call \$x"
+    ln -s "$build/share" "./$name.prog/share"
+    run 0 "./$name.prog/bin/roll'call \$x" submit --scheduler local --ranks-per-node 2 -o "./$name" -- "${flops[@]}"
+    cd "$work" || exit 1
+    ends "./$name/$name"
+    whole "./$name/$name"
+    rm -rf "./$name" plain
+    [ ! -e made ] || fail "$what: a command was run"
+done
+
+# Told to end in the middle, refused while it runs, gone on with; none measured twice.
+slow_machine spr.yaml 1ms || fail "no event of the machine takes time"
+slow=(--source model:./spr.yaml --suite "flops,branch" --repeat 2:2)
+run 0 ranks 4 "$rollcall" run -o slow "${slow[@]}"
+read -r _ all <<<"$(count_units slow)"
+some() {
+    [ "$(units "$1" 2>/dev/null | wc -l)" -ge 3 ]
+}
+once() {
+    [ "$(count_units "$1")" = "$all $all" ] || fail "$what: records and units $(count_units "$1") of $all"
+    same slow "$1" || fail "$what: another result"
+}
+what="cancelling"
+run 0 submit -o d -- "${slow[@]}"
+await 20 some d || fail "$what: nothing is measured: $(cat d/jobs/run.log)"
+run 1 submit -o d
+said "of this campaign is running: 'rollcall submit --cancel DIR' ends it"
+run 3 "$rollcall" submit --status d
+has running
+has missing
+run 3 "$rollcall" status d
+has running
+run 3 "$rollcall" submit --status d --format json
+python3 -m json.tool <"$work/.out" >/dev/null || fail "--status: no JSON: $out"
+run 3 "$rollcall" submit --status d --format csv
+python3 -c 'import csv, sys; r = list(csv.DictReader(sys.stdin)); assert [x["state"] for x in r] == ["running"], r' <"$work/.out" ||
+    fail "--status: no CSV: $out"
+start "$rollcall" submit --watch d
+await 20 grep -q ' running: begun' .job.out || fail "--watch says $(cat .job.out)"
+kill -INT "$job"
+reap
+grep -q '^no longer watching; the jobs go on$' .job.err || fail "--watch, interrupted: $(cat .job.err)"
+[ "$ended" -eq 3 ] || fail "--watch, interrupted, ends with $ended"
+all_over d && fail "$what: the end of --watch ended the job"
+run 0 "$rollcall" submit --cancel d
+has "cancelled run "
+ends d
+record d run "ended 3"
+run 3 "$rollcall" submit --status d
+has cancelled
+run 0 "$rollcall" submit --cancel d
+has "no job waits or runs"
+kept=$(units d | wc -l)
+[[ $kept -ge 3 && $kept -lt $all ]] || fail "$what: $kept of $all units were measured"
+run 0 submit -o d
+run 0 "$rollcall" submit --watch d
+has "complete"
+ends d
+once d
+[ -s d/report.html ] || fail "$what: no report"
+run 0 "$rollcall" submit --status d
+has "$all of $all units ok: complete"
+rm -r d .job.out .job.err
+
+# Time limits: one try that is given up, then as many as it takes.
+what="one try"
+slow_machine spr.yaml 1500us
+run 0 submit -o d --time 6s --warn 3s --tries 1 -- "${slow[@]}"
+ends d
+record d run "ended 3"
+grep -q "that was try 1 of 1: given up" d/jobs/run.log || fail "$what: $(cat d/jobs/run.log)"
+grep -q " begun$" d/jobs/run.record || fail "$what: $(cat d/jobs/run.record)"
+what="time limits"
+run 0 submit -o d --time 7s --warn 3s
+ends d
+record d run "ended 0"
+tries=$(grep -c ' r2 .* begun$' d/jobs/run.record)
+[ "$tries" -ge 2 ] || fail "$what: $tries tries: $(cat d/jobs/run.record)"
+run 0 "$rollcall" submit --status d --format csv
+python3 -c 'import csv, sys; assert next(csv.DictReader(sys.stdin))["tries"] == sys.argv[1]' "$tries" <"$work/.out" || fail "$what: $tries tries, told: $out"
+[ "$(count_units d)" = "$all $all" ] || fail "$what: records and units $(count_units d) of $all"
+rm -rf d
+
+# Shares, and parts.
+what="shares"
+run 0 submit -o d --array 3 -- "${flops[@]}"
+ends d
+for job in deal run-0 run-1 run-2 finish; do
+    record d "$job" "ended 0"
+done
+same alone d || fail "$what: another result"
+[ -s d/report.html ] || fail "$what: no report"
+run 0 "$rollcall" submit --status d
+has "complete"
+rm -r d
+what="parts"
+run 0 submit -o d --queue a --set source=model:spr --queue b --set source=model:zen3 -- --source model:spr \
+    --source model:zen3 --suite branch --repeat 2:2
+ends d
+for job in run0 run1 finish; do
+    record d "$job" "ended 0"
+done
+run 0 h5ls d/campaign.h5/kinds
+[ "$(wc -l <"$work/.out")" -eq 2 ] || fail "$what: not two kinds: $out"
+[ -s d/report.html ] || fail "$what: no report"
+rm -r d
+
+# The program goes away under a job: it ends, and says so.
+what="no program"
+mkdir -p prog/bin
+cp "$rollcall" prog/bin/rollcall
+ln -s "$build/share" prog/share
+run 0 prog/bin/rollcall submit --scheduler local --ranks-per-node 2 -o d -- "${slow[@]}"
+await 20 some d || fail "$what: nothing is measured"
+rm prog/bin/rollcall
+ends d
+grep -q ' ended [1-9]' d/jobs/run.record || fail "$what: $(cat d/jobs/run.record)"
+run 3 "$rollcall" submit --status d
+has failed
+rm -r d prog
+
+# Files of strangers: no command is run, one line says what is wrong.
+what="a stranger's list"
+run 0 submit -o d -- "${flops[@]}"
+ends d
+cp -r d/jobs good
+list=$(cat d/jobs/jobs.txt)
+for line in 'job run run 0 0 0 -rf' 'job run run 0 0 0 $(touch made)' 'job ../x run 0 0 0 1' \
+    'job run run 99999 0 0 1' 'job run run 0 0 10000 1' 'job run run 0 0 0' 'scheduler ../x' $'\e[31m' 'round 0'; do
+    printf '%s\n%s\n' "$list" "$line" >d/jobs/jobs.txt
+    for verb in --status --cancel --watch; do
+        run 2 "$rollcall" submit "$verb" d
+        said "d/jobs/jobs.txt:7: not a line of a list of jobs"
+    done
+    run 2 submit -o d
+    said "d/jobs/jobs.txt:7: not a line of a list of jobs"
+done
+for id in 1.1 "$$.1" 1 0 -1 99999999999999999999.99999999999999999999 4294967297.1 '1;x.1'; do
+    what="the id $id"
+    sed "s/^\(job run run 0 0 0\) .*/\1 $id /" good/jobs.txt >d/jobs/jobs.txt
+    printf '2026-11-21T16:00:00Z r1 %s begun\n' "$id" >d/jobs/run.record
+    "$rollcall" submit --cancel d >.out 2>.err </dev/null
+    status=$?
+    [[ $status -eq 0 || $status -eq 2 ]] || fail "$what: ended with $status: $(cat .err)"
+done
+what="a stranger's record"
+cp good/jobs.txt d/jobs/jobs.txt
+{
+    head -c 100000 /dev/urandom
+    printf '\n$(touch made) r1 `touch made` again ;touch made\n'
+    printf 'T r1 1.1 again $(touch made)\nT r1 1.1 \e[31m\n'
+} >d/jobs/run.record
+run 0 "$rollcall" submit --status d
+lacks $'\e'
+run 0 "$rollcall" submit --status d --format json
+python3 -m json.tool <"$work/.out" >/dev/null || fail "$what: no JSON: $out"
+run 0 "$rollcall" submit --cancel d
+for sort in directory fifo; do
+    what="a $sort for a record"
+    rm -rf d/jobs/run.record
+    if [ $sort = fifo ]; then mkfifo d/jobs/run.record; else mkdir d/jobs/run.record; fi
+    run 1 timeout 10 "$rollcall" submit --status d
+    said "d/jobs/run.record"
+done
+[ ! -e made ] || fail "a command of a stranger was run"
+rm -r d good .out .err
+
+# Disks, which only root may make, and other users, which only root can be.
+as_nobody() {
+    setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
+}
+if [ "$(id -u)" -ne 0 ]; then
+    echo "not shown, for want of root: full disks, files of other users"
+else
+    what="another user's directory"
+    chmod 755 "$work"
+    run 1 as_nobody "$rollcall" submit --scheduler local -o "$work/new" -- "${flops[@]}"
+    said "cannot make directory '$work/new': Permission denied"
+    run 1 as_nobody "$rollcall" submit --scheduler local -o "$work/alone"
+    said "Permission denied"
+    [ ! -e alone/jobs ] || fail "$what: wrote $(ls alone/jobs)"
+fi
+if [ "$(id -u)" -eq 0 ] && mkdir disk && mount -t tmpfs -o size=64k none disk 2>/dev/null; then
+    what="a full disk"
+    dd if=/dev/zero of=disk/filler bs=1k 2>/dev/null
+    run 1 submit -o disk/d -- "${flops[@]}"
+    said "No space left on device"
+    [ -z "$out" ] || fail "$what: submitted $out"
+    what="a disk that fills up"
+    rm disk/filler
+    run 0 submit -o disk/d -- "${flops[@]}"
+    await 60 all_over disk/d || fail "$what: the job does not end"
+    run 3 "$rollcall" submit --status disk/d
+    lacks complete
+    mount -o remount,size=20m disk
+    run 0 submit -o disk/d
+    await 60 all_over disk/d || fail "$what: the job does not end"
+    run 0 "$rollcall" submit --status disk/d
+    has complete
+    [ -s disk/d/report.html ] || fail "$what: no report"
+    nobody || fail "$what: processes remain: $(working)"
+    umount disk
+fi
+rm -rf disk alone slow spr.yaml
+nobody || fail "processes remain: $(ps -o pid,args -p "$(working | paste -sd,)")"
+finish
