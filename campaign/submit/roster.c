@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define HEAD "rollcall jobs 1"
@@ -154,6 +155,20 @@ static int read_text(const char *path, char *text, struct rc_roster *roster,
                : blame(path, number + 1, err);
 }
 
+/* Nobody may ever write to a pipe that lies there. */
+static int read_file(const char *path, char **text, size_t *bytes, struct rc_error *err)
+{
+    struct stat file;
+
+    *text = NULL;
+    if (stat(path, &file) != 0)
+        return rc_fail_errno(err, "cannot read '%.400s'", path);
+    if (!S_ISREG(file.st_mode))
+        return rc_fail(err, RC_EUSAGE, "%.400s: expected a text, found no regular file",
+                       path);
+    return rc_file_read(path, FILE_MOST, text, bytes, err);
+}
+
 int rc_roster_read(const char *dir, struct rc_roster *out, struct rc_error *err)
 {
     char path[PATH_MAX];
@@ -166,7 +181,7 @@ int rc_roster_read(const char *dir, struct rc_roster *out, struct rc_error *err)
         return rc_fail(err, RC_EUSAGE, "the directory's name is too long");
     if (access(path, F_OK) != 0)
         return rc_fail(err, RC_EMISSING, "no jobs were submitted for '%.400s'", dir);
-    status = rc_file_read(path, FILE_MOST, &text, &bytes, err);
+    status = read_file(path, &text, &bytes, err);
     if (status == RC_OK && memchr(text, '\0', bytes))
         status = rc_fail(err, RC_EUSAGE, "%.400s: a zero byte, expected a text", path);
     if (status == RC_OK)
@@ -248,7 +263,7 @@ int rc_roster_record_read(const char *dir, const char *name, int64_t element,
         return rc_fail(err, RC_EUSAGE, "the directory's name is too long");
     if (access(path, F_OK) != 0)
         return RC_OK;
-    int status = rc_file_read(path, FILE_MOST, &text, &bytes, err);
+    int status = read_file(path, &text, &bytes, err);
     for (char *line = text ? strtok(text, "\n") : NULL; line; line = strtok(NULL, "\n"))
         read_event(line, round, out);
     free(text);

@@ -131,6 +131,15 @@ static int show_text(const struct rc_follow *f, const struct rc_follow_leaf *all
     return status;
 }
 
+static int show_csv(const struct rc_follow *f, struct rc_error *err)
+{
+    const char *header, *between, *end;
+
+    rc_rows_envelope(RC_FORMAT_CSV, columns, &header, &between, &end);
+    fputs(header, stdout);
+    return rc_follow_show(f, RC_FORMAT_CSV, NULL, err);
+}
+
 int rc_follow_status(const char *dir, const struct rc_template *template,
                      enum rc_format format, bool *complete, struct rc_error *err)
 {
@@ -145,7 +154,7 @@ int rc_follow_status(const char *dir, const struct rc_template *template,
     if (status == RC_OK && format == RC_FORMAT_JSON)
         status = show_json(&f, &all, err);
     else if (status == RC_OK && format == RC_FORMAT_CSV)
-        status = rc_follow_show(&f, format, NULL, err);
+        status = show_csv(&f, err);
     else if (status == RC_OK)
         status = show_text(&f, &all, err);
     rc_follow_fini(&f);
