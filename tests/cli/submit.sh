@@ -56,7 +56,7 @@ all_over() {
 
 # ends DIR: its jobs end, and nothing of them remains.
 ends() {
-    await 60 all_over "$1" || fail "$what: the jobs do not end: $(cat "$1"/jobs/*.record "$1"/jobs/*.log)"
+    await 100 all_over "$1" || fail "$what: the jobs do not end: $(cat "$1"/jobs/*.record "$1"/jobs/*.log)"
     await 5 nobody || fail "$what: processes remain: $(ps -o pid,args -p "$(working | paste -sd,)")"
 }
 nobody() {
@@ -308,11 +308,10 @@ what="one try"
 slow_machine spr.yaml 1500us
 run 0 submit -o d --time 6s --warn 3s --tries 1 -- "${slow[@]}"
 ends d
-record d run "ended 3"
 grep -q "that was try 1 of 1: given up" d/jobs/run.log || fail "$what: $(cat d/jobs/run.log)"
 grep -q " begun$" d/jobs/run.record || fail "$what: $(cat d/jobs/run.record)"
 what="time limits"
-run 0 submit -o d --time 7s --warn 3s
+run 0 submit -o d --time 8s --warn 3s --tries 100
 ends d
 record d run "ended 0"
 tries=$(grep -c ' r2 .* begun$' d/jobs/run.record)
@@ -321,6 +320,32 @@ run 0 "$rollcall" submit --status d --format csv
 python3 -c 'import csv, sys; assert next(csv.DictReader(sys.stdin))["tries"] == sys.argv[1]' "$tries" <"$work/.out" || fail "$what: $tries tries, told: $out"
 [ "$(count_units d)" = "$all $all" ] || fail "$what: records and units $(count_units d) of $all"
 rm -rf d
+
+# A launcher that does not end when it is told to: it is ended, and the job goes on.
+what="a launcher that is stuck"
+cat >stuck.template <<'EOT'
+[launch]
+./stuck
+EOT
+cat >stuck <<'EOT'
+#!/bin/bash
+# Begins to hang when it is told to end, but not the second time.
+if [ -e hung ]; then exec mpirun -n 2 "$@"; fi
+trap 'touch hung' USR1
+trap '' TERM
+while true; do
+    sleep 0.1
+done
+EOT
+chmod +x stuck
+run 0 submit -o d --template stuck.template --time 8s --warn 4s -- "${flops[@]}"
+ends d
+record d run "ended 137" # nothing was measured
+grep -q 'warned$' d/jobs/run.record || fail "$what: $(cat d/jobs/run.record)"
+run 0 submit -o d --template stuck.template
+ends d
+whole d
+rm -rf plain stuck stuck.template hung
 
 # Shares, and parts.
 what="shares"
