@@ -100,6 +100,41 @@ static int query(const char *job, struct rc_job_answer *out, struct rc_error *er
     return RC_OK;
 }
 
+/* The words that a process was started with, each with a 0 behind it. */
+static size_t read_words(const char *process, char *out, size_t room)
+{
+    char path[64];
+
+    snprintf(path, sizeof path, "/proc/%s/cmdline", process);
+    FILE *file = fopen(path, "re");
+    const size_t bytes = file ? fread(out, 1, room - 1, file) : 0;
+
+    if (file)
+        fclose(file);
+    out[bytes] = '\0';
+    return bytes;
+}
+
+/* One of its words is a job's script, or it is a child of ours that has not begun: the
+ * ids in a directory may be a stranger's, who has found another process of the user's.
+ */
+static bool is_job(int64_t pid)
+{
+    char process[32], words[8192], own[8192];
+    snprintf(process, sizeof process, "%" PRId64, pid);
+    const size_t bytes = read_words(process, words, sizeof words);
+
+    for (const char *word = words; word < words + bytes; word += strlen(word) + 1) {
+        const char *slash = strrchr(word, '/');
+        const size_t length = strlen(word);
+        if (slash && length > 3 && strcmp(word + length - 3, ".sh") == 0 &&
+            slash - word >= 4 && strncmp(slash - 4, "jobs", 4) == 0)
+            return true;
+    }
+    return bytes && read_words("self", own, sizeof own) == bytes &&
+           memcmp(words, own, bytes) == 0;
+}
+
 /* The script passes it on to what it has started. */
 static int cancel(const char *job, struct rc_error *err)
 {
@@ -107,6 +142,9 @@ static int cancel(const char *job, struct rc_error *err)
 
     if (!lives(job, &pid))
         return RC_OK;
+    if (!is_job(pid))
+        return rc_fail(err, RC_EPERM, "process %" PRId64 " is no job of rollcall's",
+                       pid);
     if (kill((pid_t)pid, SIGTERM) != 0 && errno != ESRCH)
         return rc_fail_errno(err, "cannot end process %" PRId64, pid);
     return RC_OK;

@@ -409,6 +409,16 @@ for id in 1.1 "$$.1" 1 0 -1 99999999999999999999.99999999999999999999 4294967297
     status=$?
     [[ $status -eq 0 || $status -eq 2 ]] || fail "$what: ended with $status: $(cat .err)"
 done
+what="the id of another process"
+sleep 300 &
+sleeper=$!
+id=$sleeper.$(sed 's/.*) //' "/proc/$sleeper/stat" | cut -d' ' -f20)
+sed "s/^\(job run run 0 0 0\) .*/\1 $id /" good/jobs.txt >d/jobs/jobs.txt
+rm d/jobs/run.record
+run 1 "$rollcall" submit --cancel d
+said "process $sleeper is no job of rollcall's"
+kill "$sleeper" || fail "$what: it was ended"
+wait "$sleeper" 2>/dev/null
 what="a stranger's record"
 cp good/jobs.txt d/jobs/jobs.txt
 {
