@@ -37,6 +37,37 @@ say() {
     printf 'rollcall job %s: %s\n' "$job" "$*" >&2
 }
 
+# later SIGNAL PROCESS SECONDS: sends it then.
+later() {
+    local sleeper=''
+    trap 'kill "$sleeper" 2>/dev/null; exit 0' TERM
+    sleep "$3" &
+    sleeper=$!
+    wait "$sleeper" && kill "-$1" "$2" 2>/dev/null
+}
+watch_clock() {
+    later USR1 "$2" "$1"
+}
+clock='' helpers=()
+ending() {
+    if [ -n "$clock" ]; then kill "$clock" 2>/dev/null; fi
+    if [ ${#helpers[@]} -gt 0 ]; then kill "${helpers[@]}" 2>/dev/null; fi
+    clock='' helpers=()
+}
+trap ending EXIT
+
+# press: tells what runs to end, and ends it while there is time if it does not: a
+# launcher that is still starting may be stuck by the signal.
+patience=120
+patience=120
+press() {
+    kill -USR1 "$child" 2>/dev/null
+    later TERM "$child" $((patience / 2)) &
+    helpers+=($!)
+    later KILL "$child" $((patience * 3 / 4)) &
+    helpers+=($!)
+}
+
 # The warning before the time limit, and the end on demand, are passed on to what runs.
 stop() {
     signalled=1
@@ -45,7 +76,7 @@ stop() {
         if [ "$1" = cancelled ] && lost; then stopped=lost; fi
         note "$stopped"
     fi
-    if [ -n "$child" ]; then kill -USR1 "$child" 2>/dev/null; fi
+    if [ -n "$child" ]; then press; fi
 }
 declare -F lost >/dev/null || lost() { false; }
 trap 'stop cancelled' TERM INT HUP USR2
@@ -56,6 +87,7 @@ step() {
     [ -z "$stopped" ] || return "$status"
     "$@" &
     child=$!
+    if [ -n "$stopped" ]; then press; fi
     signalled=1
     while [ -n "$signalled" ]; do
         signalled=''
@@ -63,22 +95,9 @@ step() {
         status=$?
     done
     child=''
+    if [ -n "$stopped" ]; then ending; fi
     return "$status"
 }
-
-# The clock of this script, where no warning comes before the time limit.
-watch_clock() {
-    local sleeper=''
-    trap 'kill "$sleeper" 2>/dev/null; exit 0' TERM
-    sleep "$1" &
-    sleeper=$!
-    wait "$sleeper" && kill -USR1 "$2"
-}
-clock=''
-ending() {
-    if [ -n "$clock" ]; then kill "$clock" 2>/dev/null; fi
-}
-trap ending EXIT
 
 end() {
     note "ended $1"
@@ -89,6 +108,7 @@ tries() {
     grep -c "^[^ ]* $round [^ ]* begun" "$record" 2>/dev/null || true
 }
 
+# Where no warning comes before the time limit, the script has a clock.
 begin() {
     cd "$cwd" || end 1
     note "begun"
