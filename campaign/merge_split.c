@@ -19,15 +19,15 @@ static int deal(struct dealing *d, struct rc_error *err)
 {
     const struct rc_history *h = d->operand.history;
     struct rc_deal_item *item = rc_calloc(h->unit_count, sizeof *item);
-    int status = RC_OK;
 
     d->share_of = rc_calloc(h->unit_count, sizeof *d->share_of);
-    if (!item || !d->share_of)
-        status = rc_merge_no_memory(err);
-    for (size_t i = 0; i < h->unit_count && status == RC_OK; i++)
+    if (!item || !d->share_of) {
+        free(item);
+        return rc_merge_no_memory(err);
+    }
+    for (size_t i = 0; i < h->unit_count; i++)
         item[i] = (struct rc_deal_item){.cost_ns = h->unit[i].wall_ns};
-    if (status == RC_OK)
-        status = rc_deal(item, h->unit_count, d->shares, d->share_of, err);
+    int status = rc_deal(item, h->unit_count, d->shares, d->share_of, err);
     free(item);
     return status;
 }
