@@ -305,13 +305,13 @@ rm -r d .job.out .job.err
 
 # Time limits: one try that is given up, then as many as it takes.
 what="one try"
-slow_machine spr.yaml 1500us
-run 0 submit -o d --time 6s --warn 3s --tries 1 -- "${slow[@]}"
+slow_machine spr.yaml 6ms
+run 0 submit -o d --time 14s --warn 7s --tries 1 -- "${slow[@]}"
 ends d
 grep -q "that was try 1 of 1: given up" d/jobs/run.log || fail "$what: $(cat d/jobs/run.log)"
 grep -q " begun$" d/jobs/run.record || fail "$what: $(cat d/jobs/run.record)"
 what="time limits"
-run 0 submit -o d --time 8s --warn 3s --tries 100
+run 0 submit -o d --time 14s --warn 7s --tries 100
 ends d
 record d run "ended 0"
 tries=$(grep -c ' r2 .* begun$' d/jobs/run.record)
