@@ -153,11 +153,13 @@ const struct rc_scheduler rc_scheduler_slurm = {
             [RC_JOB_LAUNCH] = ("\"${launcher[@]}\"\n"
                                "{{launch_options}}\n"),
             [RC_JOB_AGAIN] =
-                ("if [ -z \"$after\" ]; then\n"
+                ("if [ -n \"$after\" ]; then\n"
+                 "    next=$(cd \"$dir\" && {{resubmit_after}}) && next=${next%%;*}\n"
+                 "elif [ -n \"$fresh\" ]; then\n"
+                 "    next=$(cd \"$dir\" && {{resubmit}}) && next=${next%%;*}\n"
+                 "else\n"
                  "    trap '' TERM # it comes at once\n"
                  "    scontrol requeue \"$SLURM_JOB_ID\"\n"
-                 "else\n"
-                 "    next=$(cd \"$dir\" && {{resubmit_after}}) && next=${next%%;*}\n"
                  "fi\n"),
             [RC_JOB_SUBMIT] = ("sbatch --parsable\n"
                                "--nodes={{fewer}}\n"

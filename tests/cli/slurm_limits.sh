@@ -33,6 +33,17 @@ log_has lost/jobs/run.log "try 2 of 10, on n1"
 few_twice lost 24 2
 slurm_node n2 resume || fail "n2 does not come back"
 
+# Power cut of the node that has the script: Slurm starts the job again when the node is
+# back, and as another one since no ranks start under its number.
+run 0 submit -o cut --nodes 2 --ranks-per-node 1 --time 5m -- "${lost[@]}"
+measured cut 4
+slurm_node n1 cut
+slurm_until 60 slurm_is "${out#run }" PENDING || fail "the job is not queued again"
+slurm_node n1 boot || fail "n1 does not come back"
+over cut 240
+run 0 "$rollcall" submit --status cut
+few_twice cut 24 2
+
 # Three minutes of work in jobs of one minute: the warning ends each in time, and it has
 # itself queued again until all is measured; nothing is measured twice but units at hand.
 slow slower.yaml 60 12500us
@@ -47,5 +58,5 @@ few_twice limit 60 $((2 * $(events limit warned)))
 [ -s limit/report.html ] || fail "no report at the end"
 
 rm slow.yaml slower.yaml
-rm -r lost limit
+rm -r lost cut limit
 finish

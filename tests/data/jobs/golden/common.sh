@@ -22,7 +22,7 @@ tries_most=10
 work=/DIR
 if [ -n "$index" ]; then work=$work/shares/$index; fi
 record=$dir/jobs/$part${index:+-$index}.record
-stopped='' signalled='' child='' next='' after='' leave='' try=0
+stopped='' signalled='' child='' next='' after='' leave='' fresh='' try=0
 if [ -n "$shares" ] && [ -z "$index" ]; then
     echo "rollcall: $script is for the $shares elements of an array, expected a number in RC_INDEX" >&2
     exit 2
@@ -173,9 +173,11 @@ if [ "$status" -ne 0 ] && { [ "$status" -ne 3 ] || [ -n "$stopped" ] || [ "${lef
         say "$why, and nothing was measured"
         end "$status"
     elif [ "$left" = "$before" ] && { [ "$left" -gt 0 ] || [ -z "$stopped" ]; }; then
-        # A launcher may stumble over what a lost node has left; once.
+        # A launcher may stumble over what a lost node has left of this job: once more,
+        # and as another one where that can be chosen.
         if [ -z "$stopped" ] && [ "$left" -gt 0 ] && ! grep -q "^[^ ]* $round [^ ]* idle" "$record"; then
             note "idle"
+            fresh=1
             go_on "$status" "$why, and nothing was measured"
         fi
         say "$why, and nothing was measured since $left units were missing: given up"

@@ -53,11 +53,13 @@ launch() {
 
 # again: this job is to run once more.
 again() {
-    if [ -z "$after" ]; then
+    if [ -n "$after" ]; then
+        next=$(cd "$dir" && sbatch --parsable --dependency=afterany:"$after" jobs/run.sh) && next=${next%%;*}
+    elif [ -n "$fresh" ]; then
+        next=$(cd "$dir" && sbatch --parsable jobs/run.sh) && next=${next%%;*}
+    else
         trap '' TERM # it comes at once
         scontrol requeue "$SLURM_JOB_ID"
-    else
-        next=$(cd "$dir" && sbatch --parsable --dependency=afterany:"$after" jobs/run.sh) && next=${next%%;*}
     fi
 }
 
