@@ -226,8 +226,8 @@ static void hostile_answers_are_survived(void **state)
         "{\n\"Jobs\":{\n\"17\":{\n\"",
         "{\n\"Jobs\":{\n\"17\":{\n\"job_state\":\"\n}\n}\n}\n",
         "{\n\"Jobs\":{\n\"17\":{\n\"job_state\":\n\"Exit_status\":\n}}}",
-        "{\n\"Jobs\":{\n\"17\":{\n\"job_state\":\"F\",\n\"Exit_status\":"
-        "999999999999999999999999999999\n}\n}\n}\n",
+        ("{\n\"Jobs\":{\n\"17\":{\n\"job_state\":\"F\",\n\"Exit_status\":"
+         "999999999999999999999999999999\n}\n}\n}\n"),
         "17|\033[31mRUN\033[0m|\a\n",
         "RUN|\033]0;x\a|\177\n",
         "\xff\xfe|\x80|\xc3\n",
