@@ -220,7 +220,7 @@ static void what_is_written_reads_back(void **state)
         entry("deal0", "123", RC_SUBMIT_DEAL, 0, 0, 0, "a queue; $(x) 'y'"),
         entry("run0", "124[].pbs-server.site", RC_SUBMIT_RUN, 0, 0, 3, ""),
         entry("run1",
-              ("\xc6\x92"
+              "\xc6\x92"
               "5Kx:a@b_c-d",
               RC_SUBMIT_RUN, 1, 2, 1, "\xc3\xa9"),
         entry("finish", "99.77", RC_SUBMIT_FINISH, 0, 0, 0, " two  blanks")};
@@ -297,8 +297,8 @@ static void ids_are_what_schedulers_give(void **state)
                                        "123_4",
                                        "123[].server",
                                        "123;cluster",
-                                       "\xc6\x92"
-                                       "5Kx"),
+                                       ("\xc6\x92"
+                                        "5Kx"),
                                        "12.3456",
                                        "a-b",
                                        "x@y",
