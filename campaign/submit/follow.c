@@ -249,25 +249,24 @@ static int list_leaves(struct rc_follow *f, struct rc_error *err)
 int rc_follow_read(const char *dir, const struct rc_template *template, bool asks,
                    struct rc_follow *out, struct rc_error *err)
 {
-    struct rc_template own = {.file = NULL};
     int status;
 
     *out = (struct rc_follow){.job = NULL};
     status = rc_roster_read(dir, &out->roster, err);
     if (status != RC_OK)
         return status;
+    out->template = template;
     if (!template || template->scheduler != out->roster.scheduler) {
-        status = rc_submit_template(out->roster.scheduler, NULL, &own, err);
-        template = &own;
+        status = rc_submit_template(out->roster.scheduler, NULL, &out->own, err);
+        out->template = &out->own;
     }
     out->job = rc_calloc(out->roster.count, sizeof *out->job);
     if (status == RC_OK && !out->job)
         status = rc_fail(err, RC_ENOMEM, "no memory for jobs");
     if (status == RC_OK)
-        status = read_jobs(dir, template, asks, out, err);
+        status = read_jobs(dir, out->template, asks, out, err);
     if (status == RC_OK)
         status = list_leaves(out, err);
-    rc_template_fini(&own);
     if (status != RC_OK)
         rc_follow_fini(out);
     return status;
@@ -276,6 +275,7 @@ int rc_follow_read(const char *dir, const struct rc_template *template, bool ask
 void rc_follow_fini(struct rc_follow *follow)
 {
     rc_roster_fini(&follow->roster);
+    rc_template_fini(&follow->own);
     free(follow->job);
     free(follow->leaf);
     *follow = (struct rc_follow){.job = NULL};

@@ -25,6 +25,8 @@ struct rc_follow_leaf {
 
 struct rc_follow {
     struct rc_roster roster;
+    struct rc_template own;             /* where the caller's are another scheduler's */
+    const struct rc_template *template; /* by which jobs are asked for and ended */
     struct rc_follow_job *job;          /* as many as the roster has entries */
     const struct rc_follow_job *active; /* the first that waits or runs, or NULL */
     struct rc_follow_leaf *leaf;

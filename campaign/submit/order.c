@@ -553,6 +553,20 @@ int rc_submit_order_read(const struct rc_args *args, struct rc_submit_order *out
     return status == RC_OK ? check(out, err) : status;
 }
 
+int rc_submit_part_spec(const struct rc_submit_order *order,
+                        const struct rc_submit_part *part, struct rc_spec *out,
+                        struct rc_error *err)
+{
+    int status = rc_spec_resolve_over(&order->run_args, order->base, out, err);
+
+    if (status != RC_OK)
+        return status;
+    status = rc_spec_only_source(out, part->source, err);
+    if (status != RC_OK)
+        rc_spec_fini(out);
+    return status;
+}
+
 void rc_submit_order_fini(struct rc_submit_order *order)
 {
     rc_template_fini(&order->template);

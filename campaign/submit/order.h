@@ -56,6 +56,12 @@ int rc_submit_order_read(const struct rc_args *args, struct rc_submit_order *out
                          struct rc_error *err);
 void rc_submit_order_fini(struct rc_submit_order *order);
 
+/* The campaign file of a part with a source of its own; rc_spec_fini() after success.
+ */
+int rc_submit_part_spec(const struct rc_submit_order *order,
+                        const struct rc_submit_part *part, struct rc_spec *out,
+                        struct rc_error *err);
+
 /* The scheduler that --scheduler names or that is here, and its template. */
 int rc_submit_scheduler(const struct rc_args *args, struct rc_template *out,
                         struct rc_error *err);

@@ -482,12 +482,10 @@ static int make_specs(const struct rc_submit_order *o, struct rc_submit_jobs *jo
         struct rc_spec spec;
         if (!o->part[p].source)
             continue;
-        status = rc_spec_resolve_over(&o->run_args, o->base, &spec, err);
+        status = rc_submit_part_spec(o, &o->part[p], &spec, err);
         if (status != RC_OK)
             break;
-        status = rc_spec_only_source(&spec, o->part[p].source, err);
-        if (status == RC_OK)
-            status = rc_spec_text(&spec, &jobs->spec[p], &jobs->spec_bytes[p], err);
+        status = rc_spec_text(&spec, &jobs->spec[p], &jobs->spec_bytes[p], err);
         rc_spec_fini(&spec);
     }
     return status;

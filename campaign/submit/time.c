@@ -108,12 +108,10 @@ int rc_submit_find_times(struct rc_submit_order *order, struct rc_error *err)
             status = estimate(order, part, &order->spec, err);
             continue;
         }
-        status = rc_spec_resolve_over(&order->run_args, order->base, &spec, err);
+        status = rc_submit_part_spec(order, part, &spec, err);
         if (status != RC_OK)
             break;
-        status = rc_spec_only_source(&spec, part->source, err);
-        if (status == RC_OK)
-            status = estimate(order, part, &spec, err);
+        status = estimate(order, part, &spec, err);
         rc_spec_fini(&spec);
     }
     return status;

@@ -164,8 +164,7 @@ int rc_follow_status(const char *dir, const struct rc_template *template,
 /* The last job first, so that none begins since the one before it is over.  One that
  * cannot be cancelled, since it has just ended, does not keep the others.
  */
-static int cancel_all(const struct rc_follow *f, const struct rc_template *template,
-                      struct rc_error *err)
+static int cancel_all(const struct rc_follow *f, struct rc_error *err)
 {
     size_t active = 0;
     int status = RC_OK;
@@ -177,7 +176,7 @@ static int cancel_all(const struct rc_follow *f, const struct rc_template *templ
             job->state != RC_JOB_UNKNOWN)
             continue;
         active++;
-        const int failed = rc_follow_cancel_one(template, job->id, &why);
+        const int failed = rc_follow_cancel_one(f->template, job->id, &why);
         if (failed == RC_OK)
             printf("cancelled %s %s\n", job->entry->name, job->id);
         else if (status == RC_OK)
@@ -191,19 +190,12 @@ static int cancel_all(const struct rc_follow *f, const struct rc_template *templ
 int rc_follow_cancel(const char *dir, const struct rc_template *template,
                      struct rc_error *err)
 {
-    struct rc_template own = {.file = NULL};
     struct rc_follow f;
     int status = rc_follow_read(dir, template, true, &f, err);
 
     if (status != RC_OK)
         return status;
-    if (template->scheduler != f.roster.scheduler) {
-        status = rc_submit_template(f.roster.scheduler, NULL, &own, err);
-        template = &own;
-    }
-    if (status == RC_OK)
-        status = cancel_all(&f, template, err);
-    rc_template_fini(&own);
+    status = cancel_all(&f, err);
     rc_follow_fini(&f);
     return status;
 }
