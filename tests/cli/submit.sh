@@ -1,38 +1,11 @@
 #!/usr/bin/env bash
 # submit.sh ROLLCALL - campaigns submitted on this machine, without a batch system: wrong
-# words, names of all sorts, time limits, cancelling, shares and parts, files of
+# words, names of all sorts, cancelling, shares and parts, files of
 # strangers; and the scripts for all batch systems.  All readings are simulated.
 # shellcheck disable=SC2154,SC2016,SC2317,SC1003  # others' variables; words for others to expand; run() calls functions
 tests=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$tests/cli_lib.sh"
-# shellcheck source=tests/campaign_lib.sh
-. "$tests/campaign_lib.sh"
-unset RC_INDEX RC_AFTER
-
-# Processes that work in the test's directory: the jobs', and none else.
-working() {
-    local entry where
-    for entry in /proc/[0-9]*; do
-        where=$(readlink "$entry/cwd" 2>/dev/null) || continue
-        case $where in
-        "$work"*) [[ $entry = "/proc/$$" || $entry = "/proc/$BASHPID" ]] || echo "${entry#/proc/}" ;;
-        esac
-    done
-}
-clear_up() {
-    local pid
-    for pid in $(working); do
-        kill -KILL "$pid" 2>/dev/null
-    done
-    ! mountpoint -q "$work/disk" || umount "$work/disk"
-    rm -rf "$work"
-}
-trap clear_up EXIT
-
-submit() {
-    "$rollcall" submit --scheduler local --ranks-per-node 2 "$@"
-}
+# shellcheck source=tests/submit_local_lib.sh
+. "$tests/submit_local_lib.sh"
 
 said() {
     case $err in
@@ -40,34 +13,6 @@ said() {
     *) fail "$what: said '$err', expected '$1'" ;;
     esac
     [ "$(printf '%s\n' "$err" | wc -l)" -eq 1 ] || fail "$what: more than a line: $err"
-}
-
-# all_over DIR: no job of it is there any longer.
-all_over() {
-    local id state
-    while read -r id; do
-        state=$(sed 's/.*) //' "/proc/${id%%.*}/stat" 2>/dev/null)
-        case $state in
-        '' | [ZX]*) ;;
-        *) return 1 ;;
-        esac
-    done < <(awk '$1 == "job" { print $7 }' "$1/jobs/jobs.txt")
-}
-
-# ends DIR: its jobs end, and nothing of them remains.
-ends() {
-    await 100 all_over "$1" || fail "$what: the jobs do not end: $(cat "$1"/jobs/*.record "$1"/jobs/*.log)"
-    await 5 nobody || fail "$what: processes remain: $(ps -o pid,args -p "$(working | paste -sd,)")"
-}
-nobody() {
-    [ -z "$(working)" ]
-}
-
-# record DIR JOB TEXT: the last line of the job's record is that.
-record() {
-    local last
-    last=$(tail -n 1 -- "$1/jobs/$2.record")
-    [[ $last = *" $3" ]] || fail "$what: the record of $2 ends with '$last', expected '$3': $(tail -n 20 -- "$1/jobs/$2.log")"
 }
 
 # Wrong words: one line, and nothing appears.
@@ -153,7 +98,6 @@ said "the directory's name is too long"
 
 # Without a batch system and with none of the options everything is on this machine; a
 # dry run writes nothing, also where there is something already.
-flops=(--source model:spr --suite flops 'FP_ARITH*' --repeat 2:2)
 what="a dry run"
 run 0 submit -o new --dry-run -- "${flops[@]}"
 has "#!/bin/bash"
@@ -226,13 +170,6 @@ rm -r hostile site ./*.template file
 
 # From submit to the report; names of all sorts.
 run 0 "$rollcall" run -o alone "${flops[@]}"
-whole() {
-    record "$1" run "ended 0"
-    [ -s "$1/report.html" ] || fail "$what: no report: $(tail "$1/jobs/run.log")"
-    rm -rf plain
-    mv -- "$1" plain
-    same plain alone || fail "$what: another result"
-}
 names=($'it\'s "a" $HOME `touch made` $(touch made);&* #{{dir}}\n\xc3\xa9' -rf)
 for name in "${names[@]}"; do
     what="directory '$name'"
@@ -302,50 +239,6 @@ once d
 run 0 "$rollcall" submit --status d
 has "$all of $all units ok: complete"
 rm -r d .job.out .job.err
-
-# Time limits: one try that is given up, then as many as it takes.
-what="one try"
-slow_machine spr.yaml 6ms
-run 0 submit -o d --time 14s --warn 7s --tries 1 -- "${slow[@]}"
-ends d
-grep -q "that was try 1 of 1: given up" d/jobs/run.log || fail "$what: $(cat d/jobs/run.log)"
-grep -q " begun$" d/jobs/run.record || fail "$what: $(cat d/jobs/run.record)"
-what="time limits"
-run 0 submit -o d --time 14s --warn 7s --tries 100
-ends d
-record d run "ended 0"
-tries=$(grep -c ' r2 .* begun$' d/jobs/run.record)
-[ "$tries" -ge 2 ] || fail "$what: $tries tries: $(cat d/jobs/run.record)"
-run 0 "$rollcall" submit --status d --format csv
-python3 -c 'import csv, sys; assert next(csv.DictReader(sys.stdin))["tries"] == sys.argv[1]' "$tries" <"$work/.out" || fail "$what: $tries tries, told: $out"
-[ "$(count_units d)" = "$all $all" ] || fail "$what: records and units $(count_units d) of $all"
-rm -rf d
-
-# A launcher that does not end when it is told to: it is ended, and the job goes on.
-what="a launcher that is stuck"
-cat >stuck.template <<'EOT'
-[launch]
-./stuck
-EOT
-cat >stuck <<'EOT'
-#!/bin/bash
-# Begins to hang when it is told to end, but not the second time.
-if [ -e hung ]; then exec mpirun -n 2 "$@"; fi
-trap 'touch hung' USR1
-trap '' TERM
-while true; do
-    sleep 0.1
-done
-EOT
-chmod +x stuck
-run 0 submit -o d --template stuck.template --time 8s --warn 4s -- "${flops[@]}"
-ends d
-record d run "ended 137" # nothing was measured
-grep -q 'warned$' d/jobs/run.record || fail "$what: $(cat d/jobs/run.record)"
-run 0 submit -o d --template stuck.template
-ends d
-whole d
-rm -rf plain stuck stuck.template hung
 
 # Shares, and parts.
 what="shares"

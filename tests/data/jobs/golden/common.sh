@@ -147,6 +147,24 @@ go_on() {
     end "$1"
 }
 
+# idle_before: the try before this one has measured nothing.
+idle_before() {
+    [[ $(grep "^[^ ]* $round [^ ]* \(begun\|idle\)\$" "$record" | tail -n 2) == *" idle"$'\n'* ]]
+}
+
+# conclude CAMPAIGN: its metric tables and its report; 'status' is that of what failed.
+conclude() {
+    local code solved reported
+    step launch "$rollcall" solve "$1"
+    solved=$?
+    [ -z "$stopped" ] || go_on 3 "stopped while solving"
+    brief "$rollcall" report "$1"
+    reported=$?
+    for code in "$solved" "$reported"; do
+        case $code in 0 | 3) ;; *) status=$code ;; esac
+    done
+}
+
 begin
 if [ -n "$shares" ] && [ ! -e "$work/campaign.yaml" ]; then
     say "there is no share $index: the job that deals the units out has failed, or has not run"
@@ -164,36 +182,24 @@ fi
 if [ "$status" -ne 0 ] && { [ "$status" -ne 3 ] || [ -n "$stopped" ] || [ "${left:-0}" -gt 0 ]; }; then
     case $stopped in
     warned) why="stopped before the time limit" ;;
-    cancelled | lost) why=$stopped ;;
+    cancelled | lost) go_on "$status" "$stopped" ;;
     *) why="the run ended with $status" ;;
     esac
-    if [ "$stopped" = lost ]; then
-        go_on "$status" "$why"
-    elif [ -z "$left" ]; then
-        say "$why, and nothing was measured"
-        end "$status"
-    elif [ "$left" = "$before" ] && { [ "$left" -gt 0 ] || [ -z "$stopped" ]; }; then
-        # A launcher may stumble over what a lost node has left of this job: once more,
-        # and as another one where that can be chosen.
-        if [ -z "$stopped" ] && [ "$left" -gt 0 ] && ! grep -q "^[^ ]* $round [^ ]* idle" "$record"; then
-            note "idle"
-            fresh=1
-            go_on "$status" "$why, and nothing was measured"
+    if [ "$left" = "$before" ] && { [ "$left" != 0 ] || [ -z "$stopped" ]; }; then
+        why="$why, and nothing was measured${left:+ since $left units were missing}"
+        # A warning may come before anything could begin, and a launcher may stumble over
+        # what a lost node has left of this job: once more, then as another job where that
+        # can be chosen.  Where there is no campaign yet, its options may be wrong.
+        if idle_before || { [ -z "$stopped" ] && [ "${left:-0}" -eq 0 ]; }; then
+            say "$why: given up"
+            end "$status"
         fi
-        say "$why, and nothing was measured since $left units were missing: given up"
-        end "$status"
+        note "idle"
+        [ -n "$stopped" ] || fresh=1
+        go_on "$status" "$why"
     fi
     go_on "$status" "$why with $left units missing"
 fi
 
-if [ -n "$solves" ]; then
-    step launch "$rollcall" solve "$work"
-    solved=$?
-    [ -z "$stopped" ] || go_on 3 "stopped while solving"
-    brief "$rollcall" report "$work"
-    reported=$?
-    for code in "$solved" "$reported"; do
-        case $code in 0 | 3) ;; *) status=$code ;; esac
-    done
-fi
+if [ -n "$solves" ]; then conclude "$work"; fi
 end "$status"
