@@ -7,7 +7,7 @@
 #ifndef RC_GROUPS_H
 #define RC_GROUPS_H
 
-#include "campaign/pack.h"
+#include "campaign/pack/pack.h"
 #include "campaign/sources/source.h"
 
 /* One event to be placed. */

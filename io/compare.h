@@ -2,7 +2,7 @@
  *
  * A column is a kind of machine of a campaign.  Each is compared with its reference,
  * a column before it: that of the same kind in an earlier campaign, else the first
- * one; the kinds of the first of several campaigns with none.  campaign/compare_parts.h
+ * one; the kinds of the first of several campaigns with none.  campaign/compare/parts.h
  * fills this; docs/compare.md says what is a difference and what is not.
  *
  * Strings are never NULL, names of events and metrics hold anything.

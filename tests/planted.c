@@ -12,7 +12,7 @@
 #include "campaign/base/memory.h"
 #include "campaign/base/sum.h"
 #include "campaign/base/text.h"
-#include "campaign/solve.h"
+#include "campaign/solve/solve.h"
 
 #include <limits.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 # submit_local_lib.sh - sourced by scripts that submit campaigns on this machine, without a
 # batch system: how they end, and what they leave.
-# shellcheck shell=bash disable=SC2154,SC2317  # the libraries' variables; functions called by name
+# shellcheck shell=bash disable=SC2034,SC2154,SC2317  # used by the scripts; the libraries' variables; functions called by name
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/cli_lib.sh
 . "$here/cli_lib.sh"

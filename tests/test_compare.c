@@ -1,7 +1,7 @@
 /* Comparisons of results that no solve ever had. */
 #include "tests/test.h"
 
-#include "campaign/compare_parts.h"
+#include "campaign/compare/parts.h"
 
 #include <jansson.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "tests/test.h"
 
-#include "campaign/report_fits.h"
+#include "campaign/report/fits.h"
 #include "io/figure_parts.h"
 #include "io/report/axes.h"
 #include "io/report/curves_parts.h"

@@ -2,7 +2,7 @@
 #include "tests/test.h"
 
 #include "campaign/record.h"
-#include "campaign/solve.h"
+#include "campaign/solve/solve.h"
 #include "io/metrics.h"
 #include "tests/mpi_dir.h"
 

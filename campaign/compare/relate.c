@@ -1,0 +1,166 @@
+/* Which column is compared with which. */
+#include "campaign/compare/parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* "A" to "Z", then "AA" and so on, as columns of a spreadsheet. */
+static void put_label(char *out, size_t number)
+{
+    char reversed[RC_COMPARE_LABEL];
+    size_t length = 0;
+
+    for (size_t n = number + 1; n > 0 && length + 1 < sizeof reversed; n = (n - 1) / 26)
+        reversed[length++] = (char)('A' + (n - 1) % 26);
+    for (size_t i = 0; i < length; i++)
+        out[i] = reversed[length - 1 - i];
+    out[length] = 0;
+}
+
+/* Nodes without a key are of one kind if its name is the same. */
+static bool is_same_kind(const struct rc_store_kind *a, const struct rc_store_kind *b)
+{
+    return a->key[0] || b->key[0] ? strcmp(a->key, b->key) == 0
+                                  : strcmp(a->name, b->name) == 0;
+}
+
+/* Length of a key up to its set of counters, which stands at the end: a new kernel or
+ * library changes that, not the machine.  0: it has none.
+ */
+static size_t machine_length(const char *key)
+{
+    const char *counters = strstr(key, "; counters=");
+
+    return counters ? (size_t)(counters - key) : 0;
+}
+
+static bool is_same_machine(const struct rc_store_kind *a,
+                            const struct rc_store_kind *b)
+{
+    const size_t length = machine_length(a->key);
+
+    return length > 0 && length == machine_length(b->key) &&
+           memcmp(a->key, b->key, length) == 0;
+}
+
+struct search {
+    const struct rc_compare_column *column;
+    const size_t *operand; /* [column] */
+    size_t at;             /* the column whose reference is wanted */
+    bool alone;            /* all columns are of one campaign */
+};
+
+/* The first column of an earlier campaign that is alike. */
+static size_t find(const struct search *s, bool (*alike)(const struct rc_store_kind *a,
+                                                         const struct rc_store_kind *b))
+{
+    for (size_t i = 0; i < s->at && s->operand[i] < s->operand[s->at]; i++)
+        if (alike(s->column[i].kind, s->column[s->at].kind))
+            return i;
+    return RC_COMPARE_NONE;
+}
+
+/* The kind of the first campaign that has the same number there, or its first one. */
+static size_t counterpart(const struct search *s)
+{
+    size_t number = 0;
+
+    while (number < s->at && s->operand[s->at - number - 1] == s->operand[s->at])
+        number++;
+    return s->operand[number] == s->operand[0] ? number : 0;
+}
+
+static void relate(struct rc_compare_column *column, const struct search *s,
+                   bool as_one_kind)
+{
+    if ((column->reference = find(s, is_same_kind)) != RC_COMPARE_NONE)
+        column->relation = RC_RELATION_SAME;
+    else if ((column->reference = find(s, is_same_machine)) != RC_COMPARE_NONE)
+        column->relation = RC_RELATION_COUNTERS;
+    else if (as_one_kind && s->operand[s->at] != s->operand[0]) {
+        column->reference = counterpart(s);
+        column->relation = RC_RELATION_TAKEN;
+    } else if (s->at > 0 && (s->operand[s->at] != s->operand[0] || s->alone)) {
+        column->reference = 0;
+        column->relation = RC_RELATION_OTHER;
+    } else {
+        column->reference = RC_COMPARE_NONE;
+        column->relation = RC_RELATION_FIRST;
+    }
+}
+
+/* Whether one of the columns first .. end - 1 is compared with that one. */
+static bool is_met(const struct rc_compare *compare, size_t column, size_t first,
+                   size_t end)
+{
+    for (size_t i = first; i < end; i++)
+        if (compare->column[i].reference == column)
+            return true;
+    return false;
+}
+
+static int add_absence(struct rc_compare *compare, size_t column, const char *path,
+                       struct rc_error *err)
+{
+    if (rc_grow(&compare->absent, sizeof *compare->absent, compare->absent_count,
+                &compare->absent_room))
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu kinds",
+                       compare->absent_count);
+    compare->absent[compare->absent_count++] =
+        (struct rc_compare_absence){.column = column, .path = path};
+    return RC_OK;
+}
+
+/* Kinds of the first campaign that later ones do not have. */
+static int find_absent(struct rc_compare *compare, const size_t *operand,
+                       struct rc_error *err)
+{
+    const size_t count = compare->column_count;
+    int status = RC_OK;
+
+    for (size_t first = 0, end; first < count; first = end) {
+        for (end = first + 1; end < count && operand[end] == operand[first];)
+            end++;
+        for (size_t i = 0; i < first && operand[i] == operand[0]; i++)
+            if (status == RC_OK && !is_met(compare, i, first, end))
+                status = add_absence(compare, i, compare->column[first].path, err);
+    }
+    return status;
+}
+
+int rc_compare_relate(struct rc_compare *compare, const size_t *operand,
+                      bool as_one_kind, struct rc_error *err)
+{
+    const size_t count = compare->column_count;
+    const bool alone = count == 0 || operand[count - 1] == operand[0];
+
+    for (size_t i = 0; i < count; i++) {
+        const struct search s = {compare->column, operand, i, alone};
+        put_label(compare->column[i].label, i);
+        relate(&compare->column[i], &s, as_one_kind);
+    }
+    return find_absent(compare, operand, err);
+}
+
+void rc_compare_fini(struct rc_compare *compare)
+{
+    for (size_t i = 0; i < compare->column_count; i++) {
+        free(compare->column[i].event);
+        free(compare->column[i].change);
+        free(compare->column[i].group);
+    }
+    for (size_t s = 0; s < compare->suite_count; s++) {
+        struct rc_compare_suite *suite = &compare->suite[s];
+        for (size_t m = 0; m < suite->metric_count; m++) {
+            for (size_t i = 0; i < compare->column_count; i++)
+                free(suite->metric[m].cell[i].term);
+            free(suite->metric[m].cell);
+        }
+        free(suite->metric);
+        free((void *)suite->result);
+    }
+    free(compare->column);
+    free(compare->suite);
+    free(compare->absent);
+    *compare = (struct rc_compare){0};
+}

@@ -1,0 +1,160 @@
+/* The merge command: campaigns into one, and one into shares. */
+#include "campaign/assemble.h"
+#include "campaign/base/text.h"
+#include "campaign/commands.h"
+#include "campaign/merge/merge.h"
+#include "campaign/solve/solve.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+
+static const struct rc_option option_no_solve = {
+    .name = "no-solve", .summary = "no metrics.h5 and no tables"};
+static const struct rc_option option_split = {
+    .name = "split",
+    .argument = "K",
+    .summary = "the inverse: DIR/0 to DIR/(K-1) get the units of one campaign, dealt "
+               "by their cost"};
+
+static const struct rc_option option_replace = {
+    .name = "replace",
+    .summary = "DIR may hold what an earlier merge made: the new one takes its place"};
+
+static const struct rc_option *const options[] = {
+    &rc_option_directory, &option_split, &option_replace, &option_no_solve, NULL};
+
+static void complain(void *command, const char *line)
+{
+    char printable[2048];
+
+    fprintf(stderr, "rollcall %s: %s\n", (const char *)command,
+            rc_text_printable(printable, sizeof printable, line));
+}
+
+static int say_result(const char *dir, const struct rc_merge_result *r,
+                      struct rc_error *err)
+{
+    char path[PATH_MAX], printable[PATH_MAX];
+    int status = rc_assemble_path(dir, path, sizeof path, err);
+
+    if (status == RC_OK)
+        printf("%s: %zu kind%s, %zu event%s; of %" PRIu64 " units %" PRIu64
+               " are ok, %" PRIu64 " invalid, %" PRIu64 " failed, %" PRIu64
+               " missing%s\n",
+               rc_text_printable(printable, sizeof printable, path), r->kinds,
+               r->kinds == 1 ? "" : "s", r->events, r->events == 1 ? "" : "s", r->units,
+               r->ok, r->invalid, r->failed, r->missing,
+               r->simulated ? "; simulated readings are among them" : "");
+    return status;
+}
+
+static int solve(const char *dir, uint64_t seed, struct rc_error *err)
+{
+    const struct rc_solving how = {
+        .comm = MPI_COMM_NULL, .dir = dir, .seed = seed, .out = stdout};
+    bool incomplete = false; /* of units, which the merge knows better */
+    int status = rc_solve(&how, &incomplete, err);
+
+    if (status != RC_OK)
+        rc_text_append(err->text, sizeof err->text,
+                       "; campaign.h5 is whole: 'rollcall solve' solves it");
+    return status;
+}
+
+int rc_merge_run(struct rc_session *session, const struct rc_merge_order *order,
+                 struct rc_error *err)
+{
+    const struct rc_merge_job job = {.operation = order->operation,
+                                     .dir = order->dir,
+                                     .operand = order->operand,
+                                     .operand_count = order->operand_count,
+                                     .replaces = order->replaces,
+                                     .say = complain,
+                                     .arg = (void *)order->command};
+    struct rc_merge_result result;
+    int status;
+
+    if (!order->dir || !order->dir[0])
+        return rc_fail(err, RC_EUSAGE, "expected -o DIR: where the result is to be");
+    signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes is an error like any other */
+    status = rc_merge(&job, &result, err);
+    if (status == RC_OK)
+        status = say_result(order->dir, &result, err);
+    if (status == RC_OK && order->solve && order->operation != RC_OPERATION_DIFFERENCE)
+        status = solve(order->dir, result.seed, err);
+    session->incomplete = status == RC_OK && !result.complete;
+    return status;
+}
+
+static int split(const struct rc_args *args, const char *dir, const char *text,
+                 struct rc_error *err)
+{
+    uint64_t shares;
+    int status;
+
+    if (rc_text_count(text, &shares) || shares < 1)
+        return rc_fail(err, RC_EUSAGE,
+                       "--split: '%s', expected a whole number of shares", text);
+    if (!dir || !dir[0])
+        return rc_fail(err, RC_EUSAGE, "expected -o DIR: where the shares are to be");
+    if (args->operand_count != 1)
+        return rc_fail(err, RC_EUSAGE,
+                       "--split: %zu directories, expected one campaign's",
+                       args->operand_count);
+    signal(SIGXFSZ, SIG_IGN);
+    status = rc_merge_split(args->operands[0], shares, dir, complain, "merge", err);
+    for (uint64_t i = 0; i < shares && status == RC_OK; i++)
+        printf("%s/%" PRIu64 "\n", dir, i);
+    return status;
+}
+
+static int run(struct rc_session *session, const struct rc_args *args,
+               struct rc_error *err)
+{
+    const struct rc_merge_order order = {.command = "merge",
+                                         .operation = RC_OPERATION_MERGE,
+                                         .dir =
+                                             rc_args_value(args, &rc_option_directory),
+                                         .operand = args->operands,
+                                         .operand_count = args->operand_count,
+                                         .replaces = rc_args_has(args, &option_replace),
+                                         .solve = !rc_args_has(args, &option_no_solve)};
+    const char *shares = rc_args_value(args, &option_split);
+
+    return shares ? split(args, order.dir, shares, err)
+                  : rc_merge_run(session, &order, err);
+}
+
+const struct rc_command rc_command_merge = {
+    .name = "merge",
+    .summary = "makes one campaign of several",
+    .operands = "DIR...",
+    .operands_most = SIZE_MAX,
+    .description =
+        "Puts into the directory that -o names what any of the campaigns has: kinds of "
+        "machines, events, suites and readings. What several measured is kept as more "
+        "repetitions, in the order in which they are given. Of copies and shares of "
+        "one "
+        "campaign each unit counts once, and the result is that campaign: 'rollcall "
+        "run' goes on with it.\n\n"
+        "Campaigns that do not go together are refused, with a line for each reason: "
+        "other points, iterations or expected counts of a suite, another source under "
+        "the same name, another seed of a model, readings that would count twice. The "
+        "journals of all campaigns are needed; they are only read.\n\n"
+        "The directory is written whole or not at all, and must not hold a campaign, "
+        "but with --replace one that an earlier merge made. "
+        "At the end the result is solved as 'rollcall solve' does. The exit status is "
+        "3 "
+        "where units are missing or have no valid result.",
+    .examples = "  rollcall merge -o all monday tuesday\n"
+                "  rollcall merge -o all --no-solve shares/*\n"
+                "  rollcall merge --split 4 -o shares results\n",
+    .options = options,
+    .mpi = RC_MPI_NONE,
+    .files = RC_FILE_SPEC | RC_FILE_JOURNAL | RC_FILE_STORE | RC_FILE_METRICS,
+    .variables = RC_VARIABLE_TERMINAL | RC_VARIABLE_DATA,
+    .see = (const char *const[]){"status", "solve", "compare", NULL},
+    .run = run,
+};

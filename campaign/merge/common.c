@@ -1,0 +1,124 @@
+/* What all operands have: all that a mean or a difference is of. */
+#include "campaign/merge/parts.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum list { KINDS, SUITES, EVENTS };
+
+/* The numbers in the operands' maps, of kind 'kind' where it is not about kinds. */
+static void renumber(struct rc_merge *m, enum list list, uint32_t kind,
+                     const uint32_t *now)
+{
+    for (size_t i = 0; i < m->count; i++)
+        for (size_t k = 0; k < m->operand[i].history->kind_count; k++) {
+            const struct rc_history_kind *from = &m->operand[i].history->kind[k];
+            struct rc_merge_map *map = &m->operand[i].map[k];
+            if (list == KINDS && map->kind != RC_MERGE_NONE)
+                map->kind = now[map->kind];
+            if (list == KINDS || map->kind != kind)
+                continue;
+            uint32_t *number = list == SUITES ? map->suite : map->event;
+            size_t count = list == SUITES ? from->suite_count : from->event_count;
+            for (size_t n = 0; n < count; n++)
+                number[n] = now[number[n]];
+        }
+}
+
+static void say_dropped(struct rc_merge *m, const char *what, uint64_t count,
+                        const char *first)
+{
+    if (count == 0)
+        return;
+    rc_merge_say(m, "%" PRIu64 " %s%s not in all campaigns and left out: %s%s", count,
+                 what, count == 1 ? " is" : "s are", count == 1 ? "" : "the first is ",
+                 first);
+}
+
+static int keep_suites(struct rc_merge *m, uint32_t number, struct rc_error *err)
+{
+    struct rc_merge_kind *kind = &m->kind[number];
+    uint32_t *now = rc_calloc(kind->suite_count, sizeof *now), kept = 0;
+    const char *first = "";
+
+    if (!now)
+        return rc_merge_no_memory(err);
+    for (size_t s = 0; s < kind->suite_count; s++) {
+        struct rc_merge_suite suite = kind->suite[s];
+        now[s] = suite.operands == m->count ? kept : RC_MERGE_NONE;
+        if (now[s] != RC_MERGE_NONE) {
+            kind->suite[kept++] = suite;
+            continue;
+        }
+        first = *first ? first : suite.record.name;
+        free(suite.iterations);
+        free(suite.row_from);
+        free(suite.basis);
+    }
+    say_dropped(m, "suite", kind->suite_count - kept, first);
+    kind->suite_count = kept;
+    renumber(m, SUITES, number, now);
+    free(now);
+    return RC_OK;
+}
+
+static int keep_events(struct rc_merge *m, uint32_t number, struct rc_error *err)
+{
+    struct rc_merge_kind *kind = &m->kind[number];
+    uint32_t *now = rc_calloc(kind->event_count, sizeof *now), kept = 0;
+    const char *first = "";
+
+    if (!now)
+        return rc_merge_no_memory(err);
+    for (size_t e = 0; e < kind->event_count; e++) {
+        now[e] = kind->event[e].operands == m->count ? kept : RC_MERGE_NONE;
+        if (now[e] != RC_MERGE_NONE)
+            kind->event[kept++] = kind->event[e];
+        else if (!*first)
+            first = kind->event[e].record.name;
+    }
+    say_dropped(m, "event", kind->event_count - kept, first);
+    kind->event_count = kept;
+    renumber(m, EVENTS, number, now);
+    free(now);
+    return RC_OK;
+}
+
+/* Kinds that are not kept go to the end of the list, where they are freed with it. */
+static int keep_kinds(struct rc_merge *m, struct rc_error *err)
+{
+    uint32_t *now = rc_calloc(m->kind_count, sizeof *now), kept = 0;
+    const char *first = "";
+
+    if (!now)
+        return rc_merge_no_memory(err);
+    for (uint32_t k = 0; k < m->kind_count; k++) {
+        struct rc_merge_kind kind = m->kind[k];
+        now[k] = kind.operands == m->count ? kept : RC_MERGE_NONE;
+        if (now[k] == RC_MERGE_NONE) {
+            first = *first ? first : kind.record.name;
+            continue;
+        }
+        m->kind[k] = m->kind[kept];
+        m->kind[kept++] = kind;
+    }
+    renumber(m, KINDS, 0, now);
+    free(now);
+    say_dropped(m, "kind", m->kind_count - kept, first);
+    m->kinds_kept = kept;
+    return RC_OK;
+}
+
+int rc_merge_keep_common(struct rc_merge *m, struct rc_error *err)
+{
+    int status = keep_kinds(m, err);
+
+    for (uint32_t k = 0; k < m->kinds_kept && status == RC_OK; k++) {
+        status = keep_suites(m, k, err);
+        if (status == RC_OK)
+            status = keep_events(m, k, err);
+    }
+    if (status == RC_OK && m->kinds_kept == 0)
+        status = rc_fail(err, RC_ECONFLICT, "no kind of machine is in all campaigns");
+    return status;
+}

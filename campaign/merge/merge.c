@@ -1,0 +1,144 @@
+#include "campaign/merge/merge.h"
+
+#include "campaign/base/text.h"
+#include "campaign/merge/parts.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+int rc_merge_no_memory(struct rc_error *err)
+{
+    return rc_fail(err, RC_ENOMEM, "no memory to merge campaigns");
+}
+
+bool rc_merge_is_aligned(const struct rc_merge *m)
+{
+    return m->job->operation != RC_OPERATION_MERGE;
+}
+
+static void say(struct rc_merge *m, const char *format, va_list args)
+{
+    char line[2048];
+
+    if (!m->job->say)
+        return;
+    vsnprintf(line, sizeof line, format, args);
+    m->job->say(m->job->arg, rc_text_printable(line, sizeof line, line));
+}
+
+void rc_merge_say(struct rc_merge *m, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    say(m, format, args);
+    va_end(args);
+}
+
+void rc_merge_conflict(struct rc_merge *m, const char *format, ...)
+{
+    va_list args;
+
+    m->conflicts++;
+    va_start(args, format);
+    say(m, format, args);
+    va_end(args);
+}
+
+/* What the result is, before anything is written. */
+static int unite(struct rc_merge *m, struct rc_error *err)
+{
+    int status = rc_merge_read(m, err);
+
+    if (status == RC_OK)
+        status = rc_merge_kinds(m, err);
+    if (status == RC_OK && m->conflicts)
+        status = rc_fail(err, RC_ECONFLICT,
+                         "the campaigns do not go together: %" PRIu64
+                         " conflict%s; nothing is written",
+                         m->conflicts, m->conflicts == 1 ? "" : "s");
+    m->kinds_kept = m->kind_count;
+    if (status == RC_OK && rc_merge_is_aligned(m))
+        status = rc_merge_keep_common(m, err);
+    if (status == RC_OK)
+        status = rc_merge_groups(m, err);
+    return status == RC_OK ? rc_merge_spec(m, err) : status;
+}
+
+static int write_all(struct rc_merge *m, struct rc_merge_result *out,
+                     struct rc_error *err)
+{
+    struct rc_merge_stage stage = {.dir = NULL};
+    int status = rc_merge_stage_open(m->job->dir, m->job->replaces, &stage, err);
+
+    if (status == RC_OK)
+        status = rc_merge_stage_journal(&stage, &m->campaign, &m->journal, err);
+    if (status == RC_OK)
+        status = rc_merge_write_head(m, err);
+    if (status == RC_OK)
+        status = rc_merge_units(m, err);
+    if (status == RC_OK)
+        status = rc_merge_stage_finish(&stage, &m->journal, out, err);
+    (void)rc_journal_close(m->journal, NULL);
+    m->journal = NULL;
+    rc_merge_stage_close(&stage, status != RC_OK);
+    return status;
+}
+
+/* A share may become a campaign that somebody goes on with; a part that is there alone
+ * for now is replaced by more of them.
+ */
+static bool may_be_alone(const struct rc_merge_job *job)
+{
+    struct rc_history *history = NULL;
+    struct rc_error why = {.text = ""};
+
+    if (job->replaces)
+        return true;
+    if (job->operation != RC_OPERATION_MERGE || !job->operand[0][0] ||
+        rc_history_read(MPI_COMM_NULL, job->operand[0], &history, &why) != RC_OK)
+        return false;
+    const bool share = rc_history_share(history) != NULL;
+    rc_history_close(history);
+    return share;
+}
+
+static int check_job(const struct rc_merge_job *job, struct rc_error *err)
+{
+    if (job->operation == RC_OPERATION_DIFFERENCE && job->operand_count != 2)
+        return rc_fail(err, RC_EUSAGE, "expected two campaigns, A and B for A - B");
+    if (job->operand_count == 0 || (job->operand_count == 1 && !may_be_alone(job)))
+        return rc_fail(err, RC_EUSAGE, "expected two or more directories of campaigns");
+    for (size_t i = 0; i < job->operand_count; i++)
+        if (!job->operand[i][0])
+            return rc_fail(err, RC_EUSAGE,
+                           "expected directories of campaigns, found an empty name");
+    return RC_OK;
+}
+
+int rc_merge(const struct rc_merge_job *job, struct rc_merge_result *out,
+             struct rc_error *err)
+{
+    struct rc_merge m = {.job = job, .count = job->operand_count};
+    int status = check_job(job, err);
+
+    *out = (struct rc_merge_result){0};
+    if (status == RC_OK)
+        status = rc_merge_stage_check(job->dir, job->replaces, err);
+    if (status == RC_OK) {
+        m.operand = rc_calloc(m.count, sizeof *m.operand);
+        status = m.operand ? unite(&m, err) : rc_merge_no_memory(err);
+    }
+    if (status == RC_OK)
+        status = write_all(&m, out, err);
+    for (size_t i = 0; m.operand && i < m.count; i++)
+        rc_merge_operand_fini(&m.operand[i]);
+    rc_merge_kinds_fini(&m);
+    free(m.operand);
+    free(m.place);
+    free(m.by_age);
+    free(m.spec_text);
+    return status;
+}

@@ -1,0 +1,79 @@
+/* merge.h - several campaigns become one
+ *
+ * The result is a campaign directory like any other: DIR/journal, DIR/campaign.yaml
+ * and DIR/campaign.h5.  It is whole or not there at all: everything is written to
+ * DIR/.merge and put in place at the end, the journals first.  Readings pass through
+ * one unit at a time.  docs/merge.md is the manual for users.
+ *
+ * Only this process; MPI is not used.
+ */
+#ifndef RC_CAMPAIGN_MERGE_MERGE_H
+#define RC_CAMPAIGN_MERGE_MERGE_H
+
+#include "campaign/args.h"
+#include "campaign/history.h"
+
+/* RC_OPERATION_MERGE: everything that any operand has.  Of operands with one id the
+ * best record of each unit counts, as if their journals lay in one directory; what
+ * several campaigns measured is kept as more repetitions, in the order of operands.
+ * A single operand is taken where it is a share.
+ *
+ * RC_OPERATION_MEAN: what all operands have: readings are added up, repetition by
+ * repetition, and so are the iterations of the points.
+ *
+ * RC_OPERATION_DIFFERENCE: what both operands have, the first less the second; all
+ * expected counts are 0.
+ */
+struct rc_merge_job {
+    enum rc_operation operation;
+    const char *dir; /* of the result: made where it is not there */
+    const char *const *operand;
+    size_t operand_count;
+    bool replaces; /* DIR may hold what an earlier merge made, and nobody ran since */
+    void (*say)(void *arg,
+                const char *line); /* each conflict and remark; may be NULL */
+    void *arg;
+};
+
+struct rc_merge_result {
+    uint64_t units, ok, invalid, failed, missing; /* as 'status' counts them */
+    size_t kinds, events;
+    bool complete, simulated;
+    uint64_t seed; /* of the campaign file */
+};
+
+/* RC_ECONFLICT: the operands do not go together ('say' was told why, a line for each
+ * conflict), DIR holds a campaign already, or somebody works in it.  RC_EMISSING: an
+ * operand has no journal.  Nothing is left in DIR then.
+ */
+int rc_merge(const struct rc_merge_job *job, struct rc_merge_result *out,
+             struct rc_error *err);
+
+/* The inverse: DIR/0 .. DIR/(shares - 1) get a share of the units each, dealt by
+ * their cost, and everything else in full.  They keep the campaign's id.  Shares that
+ * were written stay where a later one fails.  RC_ECONFLICT: it is a share itself.
+ */
+int rc_merge_split(const char *operand, size_t shares, const char *dir,
+                   void (*say)(void *arg, const char *line), void *arg,
+                   struct rc_error *err);
+
+/* Appends everything that a history says but units and shares, as records. */
+int rc_merge_write_history(struct rc_journal *journal, const struct rc_history *history,
+                           struct rc_error *err);
+
+/* For commands: rc_merge() with its lines on the standard error, the result's line on
+ * the standard output, then the tables of metrics if 'solve' (never of a difference).
+ * Sets session->incomplete.
+ */
+struct rc_merge_order {
+    const char *command; /* "merge", for the lines */
+    enum rc_operation operation;
+    const char *dir; /* NULL, "": RC_EUSAGE */
+    const char *const *operand;
+    size_t operand_count;
+    bool solve, replaces;
+};
+int rc_merge_run(struct rc_session *session, const struct rc_merge_order *order,
+                 struct rc_error *err);
+
+#endif

@@ -1,0 +1,203 @@
+/* merge_parts.h - inside of merge*.c only */
+#ifndef RC_CAMPAIGN_MERGE_PARTS_H
+#define RC_CAMPAIGN_MERGE_PARTS_H
+
+#include "campaign/history.h"
+#include "campaign/home.h"
+#include "campaign/merge/merge.h"
+#include "campaign/spec.h"
+
+#define RC_MERGE_NONE UINT32_MAX
+
+/* What an operand's kind is in the result: numbers there, or RC_MERGE_NONE. */
+struct rc_merge_map {
+    uint32_t kind, *source, *suite, *event;
+    uint32_t *piece_first; /* of each group, in 'piece', and one behind the last */
+    uint32_t *piece;
+    uint32_t piece_count;
+};
+
+struct rc_merge_operand {
+    const char *dir;
+    size_t number, family; /* the first operand that has its campaign's id */
+    uint64_t begin_ns;     /* of its first unit */
+    struct rc_history *history;
+    struct rc_spec spec;
+    struct rc_merge_map *map; /* by kind */
+    uint32_t *place;          /* the result's, by the history's */
+    int fd;                   /* of the file that is open, or -1 */
+    uint32_t file;
+    struct rc_bytes room;               /* of the record that was read last */
+    struct rc_journal_record record;    /* which is in there */
+    const struct rc_history_unit *read; /* and of that unit; NULL: none */
+};
+
+struct rc_merge_source {
+    struct rc_record_source record;
+    uint32_t from; /* the operand that it is taken from */
+};
+
+struct rc_merge_event {
+    struct rc_record_event record;
+    uint32_t from, verdict_from;
+    uint32_t last, operands; /* that have it: the last one, and how many */
+};
+
+struct rc_merge_suite {
+    struct rc_record_suite record; /* borrowed but for iterations, and zeroed bases */
+    uint64_t *iterations;          /* [source][point] of the result */
+    uint32_t *row_from;            /* by source: the operand, or RC_MERGE_NONE */
+    double *basis;                 /* of a difference */
+    uint32_t from, operands;
+};
+
+/* Events that are together in every operand: a group of the result. */
+struct rc_merge_piece {
+    uint32_t *event; /* own ones, then references; the first one's list is all's */
+    size_t count, own;
+    uint32_t source;
+    uint8_t scope;
+};
+
+struct rc_merge_kind {
+    struct rc_record_kind record; /* 'source' is filled for writing */
+    uint64_t id;
+    uint32_t from, operands;
+    struct rc_merge_source *source;
+    struct rc_merge_suite *suite;
+    struct rc_merge_event *event;
+    struct rc_merge_piece *piece;
+    size_t source_count, suite_count, event_count, piece_count;
+    size_t room[4];
+    uint32_t *slot; /* by the hash of an event: its number + 1, or 0 */
+    size_t slots;
+};
+
+struct rc_merge {
+    const struct rc_merge_job *job;
+    struct rc_merge_operand *operand;
+    size_t *by_age; /* the operands' numbers, the one that was begun first in front */
+    size_t count;
+    struct rc_merge_kind *kind;
+    size_t kind_count, kind_room;
+    size_t kinds_kept;  /* the first ones; all but in a mean or difference */
+    const char **place; /* sorted */
+    size_t place_count;
+    struct rc_journal_id campaign;
+    char *spec_text;
+    size_t spec_bytes;
+    uint64_t conflicts;
+    uint64_t verdicts;      /* events of which the operands say different things */
+    char verdict_line[512]; /* the first of them */
+    uint64_t dropped_units, dropped_repetitions, worse_units, overflows;
+    struct rc_journal *journal; /* of the result, while it is written */
+};
+
+/* merge.c: lines for people; 'dir' of operands is cut to fit. */
+void rc_merge_say(struct rc_merge *m, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void rc_merge_conflict(struct rc_merge *m, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+int rc_merge_no_memory(struct rc_error *err);
+
+/* Whether only that is kept which all operands have. */
+bool rc_merge_is_aligned(const struct rc_merge *m);
+
+/* merge_read.c: the operands' histories and campaign files; whether they may be
+ * merged at all.
+ */
+int rc_merge_read(struct rc_merge *m, struct rc_error *err);
+void rc_merge_operand_fini(struct rc_merge_operand *operand);
+
+/* The payload of a unit's record, until the next one of this operand. */
+int rc_merge_get_unit(struct rc_merge_operand *operand,
+                      const struct rc_history_unit *unit,
+                      const struct rc_journal_record **out, struct rc_error *err);
+
+/* merge_kinds.c and merge_suites.c: what the kinds of the result are.  Conflicts are
+ * counted and said, and are no failure.
+ */
+int rc_merge_kinds(struct rc_merge *m, struct rc_error *err);
+int rc_merge_suites(struct rc_merge *m, const struct rc_merge_operand *operand,
+                    uint32_t kind, struct rc_error *err);
+void rc_merge_kinds_fini(struct rc_merge *m);
+
+/* merge_common.c: leaves what all operands have, for a mean or difference. */
+int rc_merge_keep_common(struct rc_merge *m, struct rc_error *err);
+
+/* merge_groups.c: the pieces of all kinds, and places. */
+int rc_merge_groups(struct rc_merge *m, struct rc_error *err);
+
+/* merge_spec.c: the campaign file of the result. */
+int rc_merge_spec(struct rc_merge *m, struct rc_error *err);
+
+/* merge_units.c: appends all units to m->journal. */
+int rc_merge_units(struct rc_merge *m, struct rc_error *err);
+
+/* merge_readings.c: one unit of the result from 'count' of the operands' (in the order
+ * of operands), written to m->journal.
+ */
+struct rc_merge_pick {
+    struct rc_merge_operand *operand;
+    const struct rc_history_unit *unit;
+};
+struct rc_merge_target {
+    uint32_t kind, suite, piece;
+};
+struct rc_merge_scratch {
+    uint32_t *slot; /* by the result's event: place in the piece + 1, or 0 */
+    size_t slots;
+    struct rc_bytes payload;
+};
+int rc_merge_put_unit(struct rc_merge *m, const struct rc_merge_target *target,
+                      const struct rc_merge_pick *pick, size_t count,
+                      struct rc_merge_scratch *scratch, struct rc_error *err);
+
+/* merge_stage.c: DIR is taken, the new campaign grows in DIR/.merge, and is put in
+ * place at the end or removed.
+ */
+struct rc_merge_stage {
+    const char *dir;
+    char path[4096]; /* DIR/.merge */
+    struct rc_home *home;
+    bool made; /* DIR was not there */
+    bool replaces;
+};
+
+/* That DIR is free, or, with 'replaces', holds what a merge made. */
+int rc_merge_stage_check(const char *dir, bool replaces, struct rc_error *err);
+int rc_merge_stage_open(const char *dir, bool replaces, struct rc_merge_stage *out,
+                        struct rc_error *err);
+void rc_merge_stage_close(struct rc_merge_stage *stage, bool failed);
+
+/* Opens the stage's journal. */
+int rc_merge_stage_journal(const struct rc_merge_stage *stage,
+                           const struct rc_journal_id *campaign,
+                           struct rc_journal **out, struct rc_error *err);
+
+/* Closes the journal, makes campaign.h5 and campaign.yaml of it, and commits. */
+int rc_merge_stage_finish(struct rc_merge_stage *stage, struct rc_journal **journal,
+                          struct rc_merge_result *out, struct rc_error *err);
+
+/* merge_write.c: all records but those of units. */
+int rc_merge_write_head(struct rc_merge *m, struct rc_error *err);
+int rc_merge_write_campaign(struct rc_journal *journal,
+                            const struct rc_record_campaign *campaign,
+                            struct rc_error *err);
+int rc_merge_write_run(struct rc_journal *journal, const struct rc_history_run *run,
+                       struct rc_error *err);
+int rc_merge_write_origin(struct rc_journal *journal,
+                          const struct rc_record_origin *origin, struct rc_error *err);
+
+/* A kind with lists of the history's form. */
+struct rc_merge_lists {
+    const struct rc_record_kind *kind;
+    const struct rc_record_event *event;
+    const struct rc_record_suite *suite;
+    const struct rc_record_group *group;
+    size_t event_count, suite_count, group_count;
+};
+int rc_merge_write_kind(struct rc_journal *journal, const struct rc_merge_lists *kind,
+                        struct rc_error *err);
+
+#endif

@@ -1,0 +1,290 @@
+/* The operands of a merge, and whether they may be merged at all. */
+#include "campaign/merge/parts.h"
+
+#include "campaign/assemble.h"
+#include "campaign/base/file.h"
+#include "campaign/base/text.h"
+#include "campaign/home.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SPEC_BYTES_MAX ((size_t)256 << 20)
+
+void rc_merge_operand_fini(struct rc_merge_operand *o)
+{
+    for (size_t k = 0; o->map && o->history && k < o->history->kind_count; k++) {
+        free(o->map[k].source);
+        free(o->map[k].suite);
+        free(o->map[k].event);
+        free(o->map[k].piece_first);
+        free(o->map[k].piece);
+    }
+    free(o->map);
+    free(o->place);
+    if (o->fd >= 0)
+        close(o->fd);
+    rc_bytes_fini(&o->room);
+    rc_spec_fini(&o->spec);
+    rc_history_close(o->history);
+}
+
+/* Where only the results are left, the line says what is needed of them. */
+static int explain_missing(const char *dir, struct rc_error *err)
+{
+    char path[PATH_MAX];
+    struct rc_error unused = {.rank = -1};
+
+    if (rc_assemble_path(dir, path, sizeof path, &unused) == RC_OK &&
+        access(path, F_OK) == 0)
+        return rc_fail(
+            err, RC_EMISSING,
+            "%s: has a campaign.h5, and the journals that it was made of are "
+            "not there: the journals are needed",
+            dir);
+    return err->status;
+}
+
+static void say_damage(struct rc_merge *m, const struct rc_history *h)
+{
+    char line[RC_ERROR_TEXT];
+
+    for (size_t i = 0; i < h->file_count; i++) {
+        rc_journal_say(&h->file[i].report, h->file[i].path, line, sizeof line);
+        if (line[0])
+            rc_merge_say(m, "%s", line);
+    }
+    if (h->records_refused)
+        rc_merge_say(m,
+                     "%" PRIu64 " record%s not understood and left out, the first: %s",
+                     h->records_refused, h->records_refused == 1 ? " was" : "s were",
+                     h->first_refusal);
+}
+
+/* The journal's campaign file; where it was lost, the one beside the journals. */
+static int read_spec(struct rc_merge_operand *o, struct rc_error *err)
+{
+    const char *text = o->history->record.spec;
+    char path[PATH_MAX], *other = NULL;
+    size_t bytes = 0;
+    int status = RC_OK;
+
+    if (text)
+        return rc_spec_from_text("campaign file", text, strlen(text), &o->spec, err);
+    if (snprintf(path, sizeof path, "%s/campaign.yaml", o->dir) >= (int)sizeof path)
+        return rc_fail(err, RC_EUSAGE, "%s: the name is too long", o->dir);
+    if (access(path, F_OK) != 0)
+        return rc_fail(err, RC_ECONFLICT,
+                       "%s: the journal has lost the campaign file, and there is no "
+                       "campaign.yaml: expected it there",
+                       o->dir);
+    status = rc_file_read(path, SPEC_BYTES_MAX, &other, &bytes, err);
+    if (status == RC_OK)
+        status = rc_spec_from_text(path, other, bytes, &o->spec, err);
+    free(other);
+    return status;
+}
+
+static bool same_id(const struct rc_journal_id *a, const struct rc_journal_id *b)
+{
+    return memcmp(a->byte, b->byte, sizeof a->byte) == 0;
+}
+
+static int read_operand(struct rc_merge *m, struct rc_merge_operand *o,
+                        struct rc_error *err)
+{
+    int status = rc_history_read(MPI_COMM_NULL, o->dir, &o->history, err);
+
+    if (status == RC_EMISSING)
+        return explain_missing(o->dir, err);
+    if (status != RC_OK)
+        return status;
+    say_damage(m, o->history);
+    if (o->history->kind_count == 0)
+        return rc_fail(err, RC_EMISSING,
+                       "%s: the journals tell of no kind of machine yet", o->dir);
+    o->family = o->number;
+    for (size_t i = o->number; i-- > 0;)
+        if (same_id(&m->operand[i].history->campaign, &o->history->campaign))
+            o->family = i;
+    o->map = rc_calloc(o->history->kind_count, sizeof *o->map);
+    o->place = rc_calloc(o->history->place_count, sizeof *o->place);
+    if (!o->map || !o->place)
+        return rc_merge_no_memory(err);
+    return read_spec(o, err);
+}
+
+/* Readings of a model with another seed are of another machine, so to say, and the
+ * result could not go on with both.
+ */
+static void check_seeds(struct rc_merge *m)
+{
+    const struct rc_merge_operand *first = NULL;
+
+    for (size_t i = 0; i < m->count; i++) {
+        const struct rc_merge_operand *o = &m->operand[i];
+        bool simulated = false;
+        for (size_t k = 0; k < o->history->kind_count; k++)
+            for (size_t s = 0; s < o->history->kind[k].record.source_count; s++)
+                simulated |= o->history->kind[k].record.source[s].simulated;
+        if (!simulated)
+            continue;
+        if (first && first->spec.seed != o->spec.seed)
+            rc_merge_conflict(
+                m, "the seed of the model is %" PRIu64 " in '%s', %" PRIu64 " in '%s'",
+                first->spec.seed, first->dir, o->spec.seed, o->dir);
+        first = first ? first : o;
+    }
+}
+
+/* Whether the readings of campaign 'id' are among those of 'o'. */
+static bool contains(const struct rc_merge_operand *o, const struct rc_journal_id *id)
+{
+    static const struct rc_journal_id none;
+
+    if (same_id(&o->history->campaign, id))
+        return true;
+    if (same_id(id, &none))
+        return false;
+    for (size_t i = 0; i < o->history->origin_count; i++) {
+        const struct rc_record_origin *origin = &o->history->origin[i];
+        for (size_t p = 0; p < origin->operand_count; p++)
+            if (origin->operation == RC_OPERATION_MERGE &&
+                same_id(&origin->operand[p].campaign, id))
+                return true;
+    }
+    return false;
+}
+
+static bool share_readings(const struct rc_merge_operand *a,
+                           const struct rc_merge_operand *b)
+{
+    if (contains(a, &b->history->campaign))
+        return true;
+    for (size_t i = 0; i < b->history->origin_count; i++) {
+        const struct rc_record_origin *origin = &b->history->origin[i];
+        for (size_t p = 0; p < origin->operand_count; p++)
+            if (origin->operation == RC_OPERATION_MERGE &&
+                contains(a, &origin->operand[p].campaign))
+                return true;
+    }
+    return false;
+}
+
+/* A reading that was merged before would count twice. */
+static void check_shares(struct rc_merge *m)
+{
+    for (size_t i = 0; i < m->count; i++)
+        for (size_t j = 0; j < i; j++)
+            if (m->operand[i].family != m->operand[j].family &&
+                share_readings(&m->operand[j], &m->operand[i]))
+                rc_merge_conflict(m,
+                                  "'%s' and '%s' were merged from the same campaign: "
+                                  "its readings would count twice",
+                                  m->operand[j].dir, m->operand[i].dir);
+}
+
+static bool is_older(const struct rc_merge_operand *a, const struct rc_merge_operand *b)
+{
+    if (a->begin_ns != b->begin_ns)
+        return a->begin_ns < b->begin_ns;
+    return memcmp(&a->history->campaign, &b->history->campaign,
+                  sizeof a->history->campaign) < 0;
+}
+
+static int sort_by_age(struct rc_merge *m, struct rc_error *err)
+{
+    m->by_age = rc_calloc(m->count, sizeof *m->by_age);
+    if (!m->by_age)
+        return rc_merge_no_memory(err);
+    for (size_t i = 0; i < m->count; i++) {
+        struct rc_merge_operand *o = &m->operand[i];
+        size_t at = i;
+        o->begin_ns = UINT64_MAX;
+        for (size_t u = 0; u < o->history->unit_count; u++)
+            if (o->history->unit[u].begin_ns < o->begin_ns)
+                o->begin_ns = o->history->unit[u].begin_ns;
+        for (; at > 0 && is_older(o, &m->operand[m->by_age[at - 1]]); at--)
+            m->by_age[at] = m->by_age[at - 1];
+        m->by_age[at] = i;
+    }
+    return RC_OK;
+}
+
+int rc_merge_read(struct rc_merge *m, struct rc_error *err)
+{
+    bool one = !rc_merge_is_aligned(m);
+    int status = RC_OK;
+
+    for (size_t i = 0; i < m->count; i++)
+        m->operand[i] =
+            (struct rc_merge_operand){.dir = m->job->operand[i], .number = i, .fd = -1};
+    for (size_t i = 0; i < m->count && status == RC_OK; i++)
+        status = read_operand(m, &m->operand[i], err);
+    if (status == RC_OK)
+        status = sort_by_age(m, err);
+    if (status != RC_OK)
+        return status;
+    for (size_t i = 0; i < m->count; i++)
+        one = one && m->operand[i].family == 0;
+    if (!rc_merge_is_aligned(m)) {
+        check_seeds(m);
+        check_shares(m);
+    }
+    if (!one)
+        return rc_home_new_id(&m->campaign, err);
+    m->campaign = m->operand[0].history->campaign;
+    return RC_OK;
+}
+
+static int open_file(struct rc_merge_operand *o, uint32_t file, struct rc_error *err)
+{
+    if (o->fd >= 0 && o->file == file)
+        return RC_OK;
+    if (o->fd >= 0)
+        close(o->fd);
+    o->fd = open(o->history->file[file].path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    o->file = file;
+    if (o->fd < 0)
+        return rc_fail_errno(err, "cannot open the journal '%s'",
+                             o->history->file[file].path);
+    return RC_OK;
+}
+
+int rc_merge_get_unit(struct rc_merge_operand *o, const struct rc_history_unit *unit,
+                      const struct rc_journal_record **out, struct rc_error *err)
+{
+    const size_t need = unit->bytes + RC_JOURNAL_AROUND;
+    int status;
+
+    *out = &o->record;
+    if (o->read == unit)
+        return RC_OK;
+    o->read = NULL;
+    status = open_file(o, unit->file, err);
+    if (status == RC_OK && o->room.room < need) {
+        rc_bytes_fini(&o->room);
+        o->room.byte = malloc(need);
+        o->room.room = o->room.byte ? need : 0;
+    }
+    if (status == RC_OK && !o->room.byte)
+        status = rc_merge_no_memory(err);
+    if (status != RC_OK)
+        return status;
+    o->record = (struct rc_journal_record){.type = RC_RECORD_UNIT,
+                                           .writer = unit->writer,
+                                           .sequence = unit->sequence,
+                                           .offset = unit->offset,
+                                           .bytes = unit->bytes};
+    status = rc_journal_get(o->fd, o->history->file[unit->file].path,
+                            &o->history->campaign, &o->record, o->room.byte, err);
+    if (status == RC_OK)
+        o->read = unit;
+    return status;
+}

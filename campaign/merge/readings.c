@@ -1,0 +1,304 @@
+/* One unit of the result, from those of the operands. */
+#include "campaign/merge/parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A unit while it is put together: [event][repetition][point]. */
+struct unit {
+    struct rc_merge *m;
+    const struct rc_merge_piece *piece;
+    uint32_t *slot; /* by the result's event: place in the piece + 1, or 0 */
+    struct rc_record_unit head;
+    struct rc_record_readings out; /* of the result */
+    struct rc_record_readings one; /* of one event of one operand */
+    bool overflow;
+};
+
+static int room_for(struct rc_record_readings *r, size_t rows, size_t points,
+                    struct rc_error *err)
+{
+    size_t values = 0;
+
+    if (__builtin_mul_overflow(rows, points, &values))
+        return rc_merge_no_memory(err);
+    *r = (struct rc_record_readings){
+        rc_calloc(values, sizeof *r->values), rc_calloc(rows, sizeof *r->enabled_ns),
+        rc_calloc(rows, sizeof *r->running_ns), rc_calloc(rows, sizeof *r->status)};
+    return r->values && r->enabled_ns && r->running_ns && r->status
+               ? RC_OK
+               : rc_merge_no_memory(err);
+}
+
+static void free_readings(struct rc_record_readings *r)
+{
+    free(r->values);
+    free(r->enabled_ns);
+    free(r->running_ns);
+    free(r->status);
+}
+
+static uint64_t add_capped(uint64_t a, uint64_t b)
+{
+    uint64_t sum;
+
+    return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
+/* A piece took its share of the time that its group took. */
+static uint64_t share_of(const struct unit *u, const struct rc_merge_pick *pick,
+                         uint64_t ns)
+{
+    const struct rc_history *h = pick->operand->history;
+    const size_t own = h->kind[pick->unit->kind].group[pick->unit->group].own;
+
+    return u->piece->own < own ? ns / own * u->piece->own : ns;
+}
+
+static void add_head(struct unit *u, const struct rc_merge_pick *pick, bool first)
+{
+    const struct rc_history_unit *unit = pick->unit;
+    struct rc_record_unit *head = &u->head;
+
+    head->wall_ns = add_capped(head->wall_ns, share_of(u, pick, unit->wall_ns));
+    head->kernel_ns = add_capped(head->kernel_ns, share_of(u, pick, unit->kernel_ns));
+    head->tries = head->tries + unit->tries < head->tries ? UINT32_MAX
+                                                          : head->tries + unit->tries;
+    if (first || (unit->begin_ns && unit->begin_ns < head->begin_ns) || !head->begin_ns)
+        head->begin_ns = unit->begin_ns;
+    if (first || unit->status > head->status)
+        head->status = (enum rc_unit_status)unit->status;
+    if (first)
+        head->stop = (enum rc_stop)unit->stop;
+    else if (head->stop != (enum rc_stop)unit->stop)
+        head->stop = RC_STOP_MOST;
+}
+
+static int count_repetitions(struct unit *u, const struct rc_merge_pick *pick,
+                             size_t count, struct rc_error *err)
+{
+    const bool aligned = rc_merge_is_aligned(u->m);
+    uint64_t least = UINT64_MAX, sum = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t repetitions = pick[i].unit->repetitions;
+        sum += repetitions;
+        least = repetitions < least ? repetitions : least;
+    }
+    if (!aligned && sum > UINT32_MAX)
+        return rc_fail(err, RC_EUSAGE, "a unit would have %llu repetitions",
+                       (unsigned long long)sum);
+    u->head.repetitions = (uint32_t)(aligned ? least : sum);
+    if (aligned)
+        u->m->dropped_repetitions += sum - count * least;
+    return RC_OK;
+}
+
+/* Behind the readings of operands before, as they are. */
+static void append_event(struct unit *u, size_t event, size_t behind,
+                         uint32_t repetitions)
+{
+    const size_t row = event * u->head.repetitions + behind, points = u->head.points;
+
+    memcpy(u->out.values + row * points, u->one.values,
+           repetitions * points * sizeof *u->one.values);
+    memcpy(u->out.enabled_ns + row, u->one.enabled_ns,
+           repetitions * sizeof *u->one.enabled_ns);
+    memcpy(u->out.running_ns + row, u->one.running_ns,
+           repetitions * sizeof *u->one.running_ns);
+    memcpy(u->out.status + row, u->one.status, repetitions);
+}
+
+static bool combine_value(const struct unit *u, int64_t *to, int64_t value)
+{
+    int64_t result;
+
+    if (*to == INT64_MIN || value == INT64_MIN) {
+        *to = INT64_MIN;
+        return true;
+    }
+    const bool over = u->m->job->operation == RC_OPERATION_DIFFERENCE
+                          ? __builtin_sub_overflow(*to, value, &result)
+                          : __builtin_add_overflow(*to, value, &result);
+    *to = over ? INT64_MIN : result;
+    return !over && result != INT64_MIN; /* which is no value */
+}
+
+static uint8_t worse(uint8_t a, uint8_t b)
+{
+    if (a == RC_READING_MISSING || b == RC_READING_MISSING)
+        return RC_READING_MISSING;
+    return a > b ? a : b;
+}
+
+/* On top of the readings of operands before. */
+static void combine_event(struct unit *u, size_t event)
+{
+    const size_t points = u->head.points;
+
+    for (size_t r = 0; r < u->head.repetitions; r++) {
+        const size_t row = event * u->head.repetitions + r;
+        bool fits = true;
+        u->out.enabled_ns[row] =
+            add_capped(u->out.enabled_ns[row], u->one.enabled_ns[r]);
+        u->out.running_ns[row] =
+            add_capped(u->out.running_ns[row], u->one.running_ns[r]);
+        u->out.status[row] = worse(u->out.status[row], u->one.status[r]);
+        for (size_t p = 0; p < points; p++)
+            fits &= combine_value(u, &u->out.values[row * points + p],
+                                  u->one.values[r * points + p]);
+        if (fits)
+            continue;
+        u->out.status[row] = RC_READING_MISSING;
+        for (size_t p = 0; p < points; p++)
+            u->out.values[row * points + p] = INT64_MIN;
+        u->overflow = true;
+        u->m->overflows++;
+    }
+}
+
+/* The events of the piece, from one operand's record. */
+static int add_readings(struct unit *u, const struct rc_merge_pick *pick, size_t behind,
+                        bool first, struct rc_error *err)
+{
+    const struct rc_history_unit *unit = pick->unit;
+    const struct rc_history *h = pick->operand->history;
+    const struct rc_record_group *group = &h->kind[unit->kind].group[unit->group];
+    const uint32_t *number = pick->operand->map[unit->kind].event;
+    const struct rc_journal_record *record;
+    int status = rc_merge_get_unit(pick->operand, unit, &record, err);
+
+    if (status == RC_OK)
+        status = room_for(&u->one, unit->repetitions, u->head.points, err);
+    for (uint32_t i = 0; i < group->count && status == RC_OK; i++) {
+        if (number[group->event[i]] == RC_MERGE_NONE ||
+            !u->slot[number[group->event[i]]])
+            continue;
+        const size_t event = u->slot[number[group->event[i]]] - 1;
+        status = rc_record_get_event(record->payload, record->bytes, i, &u->one, err);
+        if (status != RC_OK)
+            break;
+        if (rc_merge_is_aligned(u->m) && !first)
+            combine_event(u, event);
+        else
+            append_event(u, event, behind,
+                         rc_merge_is_aligned(u->m) ? u->head.repetitions
+                                                   : unit->repetitions);
+    }
+    free_readings(&u->one);
+    u->one = (struct rc_record_readings){0};
+    return status;
+}
+
+static int fill(struct unit *u, const struct rc_merge_pick *pick, size_t count,
+                struct rc_error *err)
+{
+    const size_t rows = u->piece->count * u->head.repetitions;
+    size_t behind = 0;
+    int status = room_for(&u->out, rows, u->head.points, err);
+
+    for (size_t i = 0; u->out.values && i < rows * u->head.points; i++)
+        u->out.values[i] = INT64_MIN;
+    for (size_t i = 0; i < count && status == RC_OK; i++) {
+        add_head(u, &pick[i], i == 0);
+        if (u->head.repetitions > 0)
+            status = add_readings(u, &pick[i], behind, i == 0, err);
+        behind += pick[i].unit->repetitions;
+    }
+    return status;
+}
+
+/* Where the unit stands in the first operand's record: its words live as long as that
+ * record is not replaced.
+ */
+static int copy_words(struct unit *u, const struct rc_merge_pick *pick,
+                      struct rc_bytes *payload, struct rc_error *err)
+{
+    const struct rc_journal_record *record;
+    struct rc_record_unit first;
+    struct rc_record_unit *head = &u->head;
+    int status = rc_merge_get_unit(pick->operand, pick->unit, &record, err);
+
+    if (status == RC_OK)
+        status = rc_record_get_unit(record->payload, record->bytes, &first, err);
+    if (status != RC_OK)
+        return status;
+    head->place = first.place;
+    head->node = first.node;
+    head->core = first.core;
+    head->cpu = first.cpu;
+    head->reason = head->status == RC_UNIT_OK ? "" : first.reason;
+    if (u->overflow) {
+        head->status = RC_UNIT_INVALID;
+        head->reason = "a value is beyond 64 bits";
+    } else if (head->status != RC_UNIT_OK && !head->reason[0]) {
+        head->reason = "readings of one of the campaigns are not valid";
+    }
+    return rc_record_put_unit(head, &u->out, payload, err);
+}
+
+/* Whether the operand's group is the piece, event by event. */
+static bool is_piece(const struct rc_merge_pick *pick,
+                     const struct rc_merge_piece *piece)
+{
+    const struct rc_history_unit *unit = pick->unit;
+    const struct rc_record_group *group =
+        &pick->operand->history->kind[unit->kind].group[unit->group];
+    const uint32_t *number = pick->operand->map[unit->kind].event;
+
+    if (group->count != piece->count || group->own != piece->own)
+        return false;
+    for (size_t i = 0; i < group->count; i++)
+        if (number[group->event[i]] != piece->event[i])
+            return false;
+    return true;
+}
+
+/* The record as it is, but for the numbers of suite and group. */
+static int copy_record(struct rc_merge *m, const struct rc_merge_target *target,
+                       const struct rc_merge_pick *pick, struct rc_error *err)
+{
+    const struct rc_journal_record *record;
+    int status = rc_merge_get_unit(pick->operand, pick->unit, &record, err);
+
+    if (status != RC_OK)
+        return status;
+    rc_record_move_unit((void *)record->payload, target->suite, target->piece);
+    status = rc_journal_append_of(m->journal, pick->unit->writer, RC_RECORD_UNIT,
+                                  record->payload, record->bytes, err);
+    pick->operand->read = NULL; /* it was changed */
+    return status;
+}
+
+int rc_merge_put_unit(struct rc_merge *m, const struct rc_merge_target *target,
+                      const struct rc_merge_pick *pick, size_t count,
+                      struct rc_merge_scratch *scratch, struct rc_error *err)
+{
+    const struct rc_merge_kind *kind = &m->kind[target->kind];
+    struct unit u = {
+        .m = m,
+        .piece = &kind->piece[target->piece],
+        .slot = scratch->slot,
+        .head = {.kind = kind->id, .suite = target->suite, .group = target->piece}};
+    int status;
+
+    if (count == 1 && is_piece(pick, u.piece))
+        return copy_record(m, target, pick, err);
+    u.head.events = (uint32_t)u.piece->count;
+    u.head.points = (uint32_t)kind->suite[target->suite].record.point_count;
+    for (uint32_t i = 0; i < u.piece->count; i++)
+        u.slot[u.piece->event[i]] = i + 1;
+    status = count_repetitions(&u, pick, count, err);
+    if (status == RC_OK)
+        status = fill(&u, pick, count, err);
+    if (status == RC_OK)
+        status = copy_words(&u, pick, &scratch->payload, err);
+    if (status == RC_OK)
+        status =
+            rc_journal_append_of(m->journal, pick->unit->writer, RC_RECORD_UNIT,
+                                 scratch->payload.byte, scratch->payload.count, err);
+    for (uint32_t i = 0; i < u.piece->count; i++)
+        u.slot[u.piece->event[i]] = 0;
+    free_readings(&u.out);
+    return status;
+}

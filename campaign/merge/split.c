@@ -1,0 +1,129 @@
+/* The inverse of merging: a campaign's units dealt out to several directories. */
+#include "campaign/base/text.h"
+#include "campaign/deal.h"
+#include "campaign/merge/parts.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct dealing {
+    struct rc_merge_operand operand;
+    const char *dir;
+    size_t shares;
+    uint32_t *share_of; /* by unit */
+};
+
+/* By the time that they took, whatever their lane. */
+static int deal(struct dealing *d, struct rc_error *err)
+{
+    const struct rc_history *h = d->operand.history;
+    struct rc_deal_item *item = rc_calloc(h->unit_count, sizeof *item);
+
+    d->share_of = rc_calloc(h->unit_count, sizeof *d->share_of);
+    if (!item || !d->share_of) {
+        free(item);
+        return rc_merge_no_memory(err);
+    }
+    for (size_t i = 0; i < h->unit_count; i++)
+        item[i] = (struct rc_deal_item){.cost_ns = h->unit[i].wall_ns};
+    int status = rc_deal(item, h->unit_count, d->shares, d->share_of, err);
+    free(item);
+    return status;
+}
+
+static int write_units(struct dealing *d, uint32_t share, struct rc_journal *journal,
+                       struct rc_error *err)
+{
+    const struct rc_history *h = d->operand.history;
+    int status = RC_OK;
+
+    for (size_t i = 0; i < h->unit_count && status == RC_OK; i++) {
+        const struct rc_journal_record *record;
+        if (d->share_of[i] != share)
+            continue;
+        status = rc_merge_get_unit(&d->operand, &h->unit[i], &record, err);
+        if (status == RC_OK)
+            status = rc_journal_append_of(journal, h->unit[i].writer, RC_RECORD_UNIT,
+                                          record->payload, record->bytes, err);
+    }
+    return status;
+}
+
+static int write_share(struct dealing *d, uint32_t share, struct rc_error *err)
+{
+    struct rc_merge_stage stage = {.dir = NULL};
+    struct rc_merge_result result;
+    struct rc_journal *journal = NULL;
+    char path[PATH_MAX];
+    int status = RC_OK;
+
+    if (snprintf(path, sizeof path, "%s/%u", d->dir, share) >= (int)sizeof path)
+        return rc_fail(err, RC_EUSAGE, "the directory's name is too long");
+    status = rc_merge_stage_open(path, false, &stage, err);
+    if (status == RC_OK)
+        status = rc_merge_stage_journal(&stage, &d->operand.history->campaign, &journal,
+                                        err);
+    if (status == RC_OK)
+        status = rc_merge_write_history(journal, d->operand.history, err);
+    if (status == RC_OK)
+        status = write_units(d, share, journal, err);
+    if (status == RC_OK)
+        status = rc_merge_stage_finish(&stage, &journal, &result, err);
+    (void)rc_journal_close(journal, NULL);
+    rc_merge_stage_close(&stage, status != RC_OK);
+    return status;
+}
+
+static int check_shares(const struct dealing *d, struct rc_error *err)
+{
+    char path[PATH_MAX];
+    int status = RC_OK;
+
+    for (size_t i = 0; i < d->shares && status == RC_OK; i++) {
+        if (snprintf(path, sizeof path, "%s/%zu", d->dir, i) >= (int)sizeof path)
+            return rc_fail(err, RC_EUSAGE, "the directory's name is too long");
+        status = rc_merge_stage_check(path, false, err);
+    }
+    return status;
+}
+
+int rc_merge_split(const char *operand, size_t shares, const char *dir,
+                   void (*say)(void *arg, const char *line), void *arg,
+                   struct rc_error *err)
+{
+    const struct rc_merge_job job = {.operation = RC_OPERATION_MERGE,
+                                     .dir = dir,
+                                     .operand = &operand,
+                                     .operand_count = 1,
+                                     .say = say,
+                                     .arg = arg};
+    struct rc_merge m = {.job = &job, .count = 1};
+    struct dealing d = {.dir = dir, .shares = shares, .operand.fd = -1};
+    char share[128];
+    int status = RC_OK;
+
+    if (shares < 1 || shares > RC_SHARES_MOST)
+        return rc_fail(err, RC_EUSAGE, "%zu shares, expected 1 to %d", shares,
+                       RC_SHARES_MOST);
+    status = check_shares(&d, err);
+    m.operand = &d.operand;
+    if (status == RC_OK)
+        status = rc_merge_read(&m, err);
+    if (status == RC_OK && !d.operand.history->record.spec)
+        status = rc_fail(err, RC_ECONFLICT,
+                         "%s: the journal has lost the campaign file", operand);
+    if (status == RC_OK && rc_history_share(d.operand.history))
+        status = rc_fail(err, RC_ECONFLICT,
+                         "%s: %s; expected a whole campaign: merge the shares first",
+                         operand,
+                         rc_history_share_text(d.operand.history, share, sizeof share));
+    if (status == RC_OK)
+        status = deal(&d, err);
+    for (uint32_t i = 0; i < shares && status == RC_OK; i++)
+        status = write_share(&d, i, err);
+    rc_merge_operand_fini(&d.operand);
+    free(d.share_of);
+    free(m.by_age);
+    return status;
+}

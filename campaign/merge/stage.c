@@ -1,0 +1,272 @@
+/* The result grows in DIR/.merge: whole in DIR at the end, or not there at all. */
+#include "campaign/merge/parts.h"
+
+#include "campaign/assemble.h"
+#include "campaign/base/file.h"
+#include "campaign/state.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *const parts[] = {"journal", "campaign.yaml", "campaign.h5"};
+enum { PARTS = sizeof parts / sizeof parts[0] };
+
+#define MERGED "merged" /* in place of a node's name */
+#define BEFORE "before" /* in the stage: the journals that were replaced */
+
+/* DIR/.merge/NAME and DIR/NAME; 'dir' was found short enough. */
+static void put_path(char *out, size_t room, const char *dir, const char *name)
+{
+    if (snprintf(out, room, "%s/%s", dir, name) >= (int)room)
+        out[0] = 0;
+}
+
+static int check_free(const char *dir, struct rc_error *err)
+{
+    static const char *const results[] = {"journal", "campaign.yaml", "campaign.h5",
+                                          "metrics.h5"};
+    char path[PATH_MAX];
+    struct stat found;
+
+    for (size_t i = 0; i < sizeof results / sizeof results[0]; i++) {
+        put_path(path, sizeof path, dir, results[i]);
+        if (lstat(path, &found) == 0)
+            return rc_fail(err, RC_ECONFLICT,
+                           "'%.400s' holds a campaign already (%s is there), expected "
+                           "another directory",
+                           dir, results[i]);
+    }
+    return RC_OK;
+}
+
+/* With 'replaces', a campaign that a merge made is in nobody's way, unless somebody has
+ * measured in it since: then other journals lie beside the merged one.
+ */
+static int check_replaced(const char *dir, struct rc_error *err)
+{
+    char path[PATH_MAX];
+    struct dirent *entry;
+    int status = RC_OK;
+
+    put_path(path, sizeof path, dir, "journal");
+    DIR *directory = opendir(path);
+    while (status == RC_OK && directory && (entry = readdir(directory)))
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
+            strcmp(entry->d_name, MERGED ".rcj") != 0)
+            status = rc_fail(err, RC_ECONFLICT,
+                             "'%.400s' holds more than a merge made (journal/%.200s is "
+                             "there): it is not replaced",
+                             dir, entry->d_name);
+    if (directory)
+        closedir(directory);
+    else
+        status = check_free(dir, err);
+    return status;
+}
+
+int rc_merge_stage_check(const char *dir, bool replaces, struct rc_error *err)
+{
+    return replaces ? check_replaced(dir, err) : check_free(dir, err);
+}
+
+/* The files of a directory, but no directory in it; then the directory. */
+static void remove_files(const char *path)
+{
+    DIR *directory = opendir(path);
+    struct dirent *entry;
+
+    while (directory && (entry = readdir(directory)))
+        unlinkat(dirfd(directory), entry->d_name, 0);
+    if (directory)
+        closedir(directory);
+    rmdir(path);
+}
+
+/* What a merge that was killed left, or this one. */
+static void remove_stage(const struct rc_merge_stage *stage)
+{
+    char journal[PATH_MAX];
+
+    put_path(journal, sizeof journal, stage->path, "journal");
+    remove_files(journal);
+    put_path(journal, sizeof journal, stage->path, BEFORE);
+    remove_files(journal);
+    remove_files(stage->path);
+}
+
+int rc_merge_stage_open(const char *dir, bool replaces, struct rc_merge_stage *out,
+                        struct rc_error *err)
+{
+    char remark[512];
+    int status, used = snprintf(out->path, sizeof out->path, "%s/.merge", dir);
+
+    out->dir = dir;
+    out->home = NULL;
+    out->replaces = replaces;
+    if (!dir[0] || used < 0 || (size_t)used + 64 > sizeof out->path)
+        return rc_fail(err, RC_EUSAGE, "%.60s: no name for a directory", dir);
+    out->made = access(dir, F_OK) != 0;
+    status = rc_merge_stage_check(dir, replaces, err);
+    if (status == RC_OK)
+        status =
+            rc_home_open(MPI_COMM_NULL, dir, &out->home, remark, sizeof remark, err);
+    if (status == RC_OK)
+        status = rc_merge_stage_check(dir, replaces,
+                                      err); /* somebody may have been faster */
+    if (status != RC_OK)
+        return status;
+    remove_stage(out);
+    if (mkdir(out->path, 0777) != 0)
+        return rc_fail_errno(err, "cannot make directory '%s'", out->path);
+    return RC_OK;
+}
+
+int rc_merge_stage_journal(const struct rc_merge_stage *stage,
+                           const struct rc_journal_id *campaign,
+                           struct rc_journal **out, struct rc_error *err)
+{
+    const struct rc_journal_setting setting = {.dir = stage->path,
+                                               .node = MERGED,
+                                               .campaign = *campaign,
+                                               .sync_ms = RC_JOURNAL_SYNC_NEVER};
+
+    return rc_journal_open(&setting, out, err);
+}
+
+/* The journals that an earlier merge made go; metrics of theirs are none of the new. */
+static int make_way(const struct rc_merge_stage *stage, struct rc_error *err)
+{
+    char from[PATH_MAX], to[PATH_MAX];
+
+    put_path(from, sizeof from, stage->dir, "metrics.h5");
+    if (unlink(from) != 0 && errno != ENOENT)
+        return rc_fail_errno(err, "cannot remove '%s'", from);
+    put_path(from, sizeof from, stage->dir, "journal");
+    put_path(to, sizeof to, stage->path, BEFORE);
+    if (rename(from, to) != 0 && errno != ENOENT)
+        return rc_fail_errno(err, "cannot rename '%s' to '%s'", from, to);
+    return RC_OK;
+}
+
+/* Everything is on the disk before it gets its name, the journals first: what they
+ * hold can be made again.
+ */
+static int commit(struct rc_merge_stage *stage, struct rc_error *err)
+{
+    char from[PATH_MAX], to[PATH_MAX];
+    int status = stage->replaces ? make_way(stage, err) : RC_OK;
+
+    if (status != RC_OK)
+        return status;
+    for (size_t i = 0; i < PARTS; i++) {
+        put_path(from, sizeof from, stage->path, parts[i]);
+        put_path(to, sizeof to, stage->dir, parts[i]);
+        if (rename(from, to) != 0)
+            return rc_fail_errno(err, "cannot rename '%s' to '%s'", from, to);
+    }
+    int fd = open(stage->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0) {
+        fsync(fd); /* some file systems have none for directories */
+        close(fd);
+    }
+    return RC_OK;
+}
+
+void rc_merge_stage_close(struct rc_merge_stage *stage, bool failed)
+{
+    char lock[PATH_MAX];
+
+    if (!stage->home)
+        return;
+    remove_stage(stage);
+    if (failed && stage->made) {
+        put_path(lock, sizeof lock, stage->dir, ".lock");
+        unlink(lock);
+        rmdir(stage->dir);
+    }
+    rc_home_close(stage->home);
+    stage->home = NULL;
+}
+
+static int check_history(const struct rc_history *h, struct rc_error *err)
+{
+    for (size_t i = 0; i < h->file_count; i++)
+        if (h->file[i].report.damaged_bytes > 0)
+            return rc_fail(err, RC_EIO, "'%s' is not what was written to it",
+                           h->file[i].path);
+    if (h->records_refused)
+        return rc_fail(err, RC_EUSAGE,
+                       "%" PRIu64 " records of the result do not go together: %s",
+                       h->records_refused, h->first_refusal);
+    return RC_OK;
+}
+
+static int write_spec(const struct rc_merge_stage *stage, const struct rc_history *h,
+                      struct rc_error *err)
+{
+    char path[PATH_MAX];
+
+    put_path(path, sizeof path, stage->path, "campaign.yaml");
+    return rc_file_replace(path, h->record.spec, strlen(h->record.spec), err);
+}
+
+static int fill_result(const struct rc_history *h, struct rc_merge_result *out,
+                       struct rc_error *err)
+{
+    struct rc_state state = {0};
+    struct rc_spec spec = {0};
+    int status = rc_spec_from_text("campaign file", h->record.spec,
+                                   strlen(h->record.spec), &spec, err);
+
+    if (status == RC_OK)
+        status = rc_state_find(h, &spec, &state, err);
+    *out = (struct rc_merge_result){.units = state.all.units,
+                                    .ok = state.all.ok,
+                                    .invalid = state.all.invalid,
+                                    .failed = state.all.failed,
+                                    .missing = state.all.missing,
+                                    .kinds = h->kind_count,
+                                    .complete = state.complete,
+                                    .seed = spec.seed};
+    for (size_t k = 0; k < h->kind_count; k++) {
+        out->events += h->kind[k].event_count;
+        for (size_t s = 0; s < h->kind[k].record.source_count; s++)
+            out->simulated |= h->kind[k].record.source[s].simulated;
+    }
+    rc_state_fini(&state);
+    rc_spec_fini(&spec);
+    return status;
+}
+
+int rc_merge_stage_finish(struct rc_merge_stage *stage, struct rc_journal **journal,
+                          struct rc_merge_result *out, struct rc_error *err)
+{
+    struct rc_history *h = NULL;
+    int status = rc_journal_sync(*journal, err);
+    int closed = rc_journal_close(*journal, status == RC_OK ? err : NULL);
+
+    *journal = NULL;
+    if (status == RC_OK)
+        status = closed;
+    if (status == RC_OK)
+        status = rc_history_read(MPI_COMM_NULL, stage->path, &h, err);
+    if (status == RC_OK)
+        status = check_history(h, err);
+    if (status == RC_OK)
+        status = rc_assemble(MPI_COMM_NULL, stage->path, h, NULL, NULL, err);
+    if (status == RC_OK)
+        status = write_spec(stage, h, err);
+    if (status == RC_OK)
+        status = fill_result(h, out, err);
+    if (status == RC_OK)
+        status = commit(stage, err);
+    rc_history_close(h);
+    return status;
+}

@@ -1,0 +1,205 @@
+/* The suites of the result: points, bases and iterations. */
+#include "campaign/merge/parts.h"
+
+#include "campaign/base/memory.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool same_texts(const char *const *a, const char *const *b, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(a[i], b[i]) != 0)
+            return false;
+    return true;
+}
+
+static bool same_axes(const struct rc_record_suite *a, const struct rc_record_suite *b)
+{
+    if (a->axis_count != b->axis_count || !same_texts(a->axes, b->axes, a->axis_count))
+        return false;
+    for (size_t p = 0; p < a->point_count; p++)
+        for (size_t i = 0; i < a->axis_count; i++)
+            if (a->point[p].axis[i] != b->point[p].axis[i])
+                return false;
+    return true;
+}
+
+/* The first point of another name, or the count. */
+static size_t other_point(const struct rc_record_suite *a,
+                          const struct rc_record_suite *b)
+{
+    size_t p = 0;
+
+    while (p < a->point_count && strcmp(a->point[p].name, b->point[p].name) == 0)
+        p++;
+    return p;
+}
+
+static bool same_basis(const struct rc_record_suite *a, const struct rc_record_suite *b)
+{
+    return a->ideal_count == b->ideal_count && a->own_count == b->own_count &&
+           same_texts(a->ideals, b->ideals, a->ideal_count) &&
+           memcmp(a->basis, b->basis,
+                  a->point_count * a->ideal_count * sizeof *a->basis) == 0;
+}
+
+/* One line says the first thing that differs; true where nothing does. */
+static bool compare(struct rc_merge *m, const struct rc_merge_operand *o,
+                    const struct rc_merge_kind *kind, const struct rc_merge_suite *have,
+                    const struct rc_record_suite *suite)
+{
+    const struct rc_record_suite *first = &have->record;
+    const char *const dir = m->operand[have->from].dir, *what = NULL;
+
+    if (first->point_count != suite->point_count) {
+        rc_merge_conflict(m,
+                          "kind '%s', suite '%s': it has %zu points in '%s', %zu in "
+                          "'%s'",
+                          kind->record.name, suite->name, first->point_count, dir,
+                          suite->point_count, o->dir);
+        return false;
+    }
+    const size_t p = other_point(first, suite);
+    if (p < first->point_count) {
+        rc_merge_conflict(
+            m, "kind '%s', suite '%s': its point %zu is '%s' in '%s', '%s' in '%s'",
+            kind->record.name, suite->name, p, first->point[p].name, dir,
+            suite->point[p].name, o->dir);
+        return false;
+    }
+    if (!same_axes(first, suite))
+        what = "parameters of points";
+    else if (!same_basis(first, suite))
+        what = "expected counts (basis)";
+    else if (first->footprint != suite->footprint ||
+             first->all_cores != suite->all_cores)
+        what = "use of the machine (footprint, cores)";
+    if (what)
+        rc_merge_conflict(m, "kind '%s', suite '%s': other %s in '%s' than in '%s'",
+                          kind->record.name, suite->name, what, dir, o->dir);
+    return !what;
+}
+
+static int add_suite(struct rc_merge *m, const struct rc_merge_operand *o,
+                     struct rc_merge_kind *kind, const struct rc_record_suite *suite,
+                     struct rc_error *err)
+{
+    const size_t points = suite->point_count;
+    struct rc_merge_suite out = {.record = *suite, .from = (uint32_t)o->number};
+
+    if (rc_grow(&kind->suite, sizeof out, kind->suite_count, &kind->room[2]))
+        return rc_merge_no_memory(err);
+    out.iterations = rc_calloc(kind->source_count * points, sizeof *out.iterations);
+    out.row_from = rc_calloc(kind->source_count, sizeof *out.row_from);
+    if (m->job->operation == RC_OPERATION_DIFFERENCE)
+        out.basis = rc_calloc(points * suite->ideal_count, sizeof *out.basis);
+    kind->suite[kind->suite_count++] = out;
+    if (!out.iterations || !out.row_from ||
+        (m->job->operation == RC_OPERATION_DIFFERENCE && !out.basis))
+        return rc_merge_no_memory(err);
+    memset(out.row_from, 0xff, kind->source_count * sizeof *out.row_from);
+    return RC_OK;
+}
+
+static bool is_empty(const uint64_t *row, size_t points)
+{
+    for (size_t p = 0; p < points; p++)
+        if (row[p])
+            return false;
+    return true;
+}
+
+/* A mean is over all that was run; a point that one did not measure has none. */
+static void add_rows(struct rc_merge *m, const struct rc_merge_operand *o,
+                     const struct rc_merge_kind *kind,
+                     const struct rc_merge_suite *suite, uint64_t *to,
+                     const uint64_t *row)
+{
+    bool overflow = false;
+
+    for (size_t p = 0; p < suite->record.point_count; p++)
+        if (to[p] && row[p])
+            overflow |= __builtin_add_overflow(to[p], row[p], &to[p]);
+        else
+            to[p] = 0;
+    if (overflow)
+        rc_merge_conflict(m,
+                          "kind '%s', suite '%s': iterations up to '%s' are more than "
+                          "2^64 together",
+                          kind->record.name, suite->record.name, o->dir);
+}
+
+static void compare_rows(struct rc_merge *m, const struct rc_merge_operand *o,
+                         const struct rc_merge_kind *kind,
+                         const struct rc_merge_suite *suite, uint32_t source,
+                         const uint64_t *to, const uint64_t *row)
+{
+    size_t p = 0;
+
+    while (p < suite->record.point_count && to[p] == row[p])
+        p++;
+    if (p == suite->record.point_count)
+        return;
+    rc_merge_conflict(m,
+                      "kind '%s', suite '%s', source '%s': point '%s' has %" PRIu64
+                      " iterations in '%s', %" PRIu64 " in '%s'",
+                      kind->record.name, suite->record.name,
+                      kind->source[source].record.name, suite->record.point[p].name,
+                      to[p], m->operand[suite->row_from[source]].dir, row[p], o->dir);
+}
+
+/* A row of zeros says nothing: the source was there and did not measure the suite. */
+static void take_iterations(struct rc_merge *m, const struct rc_merge_operand *o,
+                            const struct rc_merge_map *map, struct rc_merge_suite *to,
+                            const struct rc_record_suite *suite)
+{
+    const struct rc_merge_kind *kind = &m->kind[map->kind];
+    const size_t points = suite->point_count;
+
+    for (size_t s = 0; s < suite->source_count; s++) {
+        const uint64_t *row = suite->iterations + s * points;
+        const uint32_t source = map->source[s];
+        uint64_t *mine = to->iterations + source * points;
+        if (is_empty(row, points) && m->job->operation != RC_OPERATION_MEAN)
+            continue;
+        if (to->row_from[source] == RC_MERGE_NONE)
+            memcpy(mine, row, points * sizeof *row);
+        else if (m->job->operation == RC_OPERATION_MEAN)
+            add_rows(m, o, kind, to, mine, row);
+        else
+            compare_rows(m, o, kind, to, source, mine, row);
+        if (to->row_from[source] == RC_MERGE_NONE)
+            to->row_from[source] = (uint32_t)o->number;
+    }
+}
+
+int rc_merge_suites(struct rc_merge *m, const struct rc_merge_operand *o,
+                    uint32_t number, struct rc_error *err)
+{
+    const struct rc_history_kind *from = &o->history->kind[number];
+    const struct rc_merge_map *map = &o->map[number];
+    struct rc_merge_kind *kind = &m->kind[map->kind];
+    int status = RC_OK;
+
+    for (size_t i = 0; i < from->suite_count && status == RC_OK; i++) {
+        const struct rc_record_suite *suite = &from->suite[i];
+        uint32_t s = 0;
+        bool same = true;
+        while (s < kind->suite_count &&
+               strcmp(kind->suite[s].record.name, suite->name) != 0)
+            s++;
+        map->suite[i] = s;
+        if (s == kind->suite_count)
+            status = add_suite(m, o, kind, suite, err);
+        else
+            same = compare(m, o, kind, &kind->suite[s], suite);
+        if (status != RC_OK)
+            break;
+        kind->suite[s].operands++;
+        if (same)
+            take_iterations(m, o, map, &kind->suite[s], suite);
+    }
+    return status;
+}

@@ -1,0 +1,221 @@
+/* Which units of the operands a unit of the result is made of. */
+#include "campaign/merge/parts.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* An operand's unit, in one of the pieces that its group falls into. */
+struct entry {
+    uint32_t kind, suite, place, piece, operand;
+    uint32_t family;
+    const struct rc_history_unit *unit;
+};
+
+struct listing {
+    struct entry *entry;
+    size_t count, room;
+};
+
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static uint32_t find_place(const struct rc_merge *m, const char *text)
+{
+    const char *const *found =
+        bsearch(&text, m->place, m->place_count, sizeof *m->place, compare_texts);
+
+    return (uint32_t)(found - m->place);
+}
+
+/* All places of all operands, each once. */
+static int find_places(struct rc_merge *m, struct rc_error *err)
+{
+    size_t most = 0, kept = 0;
+
+    for (size_t i = 0; i < m->count; i++)
+        most += m->operand[i].history->place_count;
+    m->place = rc_calloc(most, sizeof *m->place);
+    if (!m->place)
+        return rc_merge_no_memory(err);
+    for (size_t i = 0; i < m->count; i++)
+        for (size_t p = 0; p < m->operand[i].history->place_count; p++)
+            m->place[m->place_count++] = m->operand[i].history->place[p];
+    qsort(m->place, m->place_count, sizeof *m->place, compare_texts);
+    for (size_t i = 0; i < m->place_count; i++)
+        if (i == 0 || strcmp(m->place[i], m->place[kept - 1]) != 0)
+            m->place[kept++] = m->place[i];
+    m->place_count = kept;
+    for (size_t i = 0; i < m->count; i++)
+        for (size_t p = 0; p < m->operand[i].history->place_count; p++)
+            m->operand[i].place[p] = find_place(m, m->operand[i].history->place[p]);
+    return RC_OK;
+}
+
+/* The best of a unit's records in one campaign comes first, as in its history. */
+static int compare_entries(const void *a, const void *b)
+{
+    const struct entry *x = a, *y = b;
+    const uint64_t left[] = {x->kind,           x->suite,        x->place,
+                             x->piece,          x->family,       x->unit->status,
+                             y->unit->sequence, y->unit->writer, x->operand};
+    const uint64_t right[] = {y->kind,           y->suite,        y->place,
+                              y->piece,          y->family,       y->unit->status,
+                              x->unit->sequence, x->unit->writer, y->operand};
+
+    for (size_t i = 0; i < sizeof left / sizeof left[0]; i++)
+        if (left[i] != right[i])
+            return left[i] < right[i] ? -1 : 1;
+    return 0;
+}
+
+static bool same_unit(const struct entry *a, const struct entry *b)
+{
+    return a->kind == b->kind && a->suite == b->suite && a->place == b->place &&
+           a->piece == b->piece;
+}
+
+/* In a mean every operand counts, copies of one campaign too. */
+static int list_unit(struct rc_merge *m, struct rc_merge_operand *o,
+                     const struct rc_history_unit *unit, struct listing *list,
+                     struct rc_error *err)
+{
+    const struct rc_merge_map *map = &o->map[unit->kind];
+
+    if (map->kind == RC_MERGE_NONE || map->suite[unit->suite] == RC_MERGE_NONE)
+        return RC_OK;
+    for (uint32_t i = map->piece_first[unit->group];
+         i < map->piece_first[unit->group + 1]; i++) {
+        if (rc_grow(&list->entry, sizeof *list->entry, list->count, &list->room))
+            return rc_merge_no_memory(err);
+        list->entry[list->count++] =
+            (struct entry){map->kind,
+                           map->suite[unit->suite],
+                           o->place[unit->place],
+                           map->piece[i],
+                           (uint32_t)o->number,
+                           (uint32_t)(rc_merge_is_aligned(m) ? o->number : o->family),
+                           unit};
+    }
+    return RC_OK;
+}
+
+static int list_units(struct rc_merge *m, struct listing *list, struct rc_error *err)
+{
+    int status = find_places(m, err);
+
+    for (size_t i = 0; i < m->count; i++)
+        for (size_t u = 0; u < m->operand[i].history->unit_count && status == RC_OK;
+             u++)
+            status = list_unit(m, &m->operand[i], &m->operand[i].history->unit[u], list,
+                               err);
+    if (status == RC_OK && list->count)
+        qsort(list->entry, list->count, sizeof *list->entry, compare_entries);
+    return status;
+}
+
+/* Of each campaign its best record; of several campaigns those that are as good as the
+ * best of them.
+ */
+static size_t pick(struct rc_merge *m, const struct entry *entry, size_t count,
+                   struct rc_merge_pick *out)
+{
+    uint8_t best = RC_UNIT_FAILED;
+    size_t picked = 0, kept = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (i == 0 || entry[i].family != entry[i - 1].family) {
+            out[picked++] =
+                (struct rc_merge_pick){&m->operand[entry[i].operand], entry[i].unit};
+            if (entry[i].unit->status < best)
+                best = entry[i].unit->status;
+        }
+    if (rc_merge_is_aligned(m))
+        return picked;
+    for (size_t i = 0; i < picked; i++)
+        if (out[i].unit->status == best)
+            out[kept++] = out[i];
+    m->worse_units += picked - kept;
+    return best == RC_UNIT_FAILED ? 1 : kept; /* of failures one is enough */
+}
+
+/* A mean has repetitions that all operands have. */
+static bool is_whole(const struct rc_merge *m, const struct rc_merge_pick *pick,
+                     size_t count)
+{
+    if (!rc_merge_is_aligned(m))
+        return true;
+    for (size_t i = 0; i < count; i++)
+        if (pick[i].unit->repetitions == 0)
+            return false;
+    return count == m->count;
+}
+
+static int put_units(struct rc_merge *m, const struct listing *list,
+                     struct rc_merge_pick *picked, struct rc_merge_scratch *scratch,
+                     struct rc_error *err)
+{
+    int status = RC_OK;
+
+    for (size_t at = 0, next; at < list->count && status == RC_OK; at = next) {
+        const struct entry *entry = &list->entry[at];
+        const struct rc_merge_target target = {entry->kind, entry->suite, entry->piece};
+        next = at + 1;
+        while (next < list->count && same_unit(entry, &list->entry[next]))
+            next++;
+        const size_t count = pick(m, entry, next - at, picked);
+        if (is_whole(m, picked, count))
+            status = rc_merge_put_unit(m, &target, picked, count, scratch, err);
+        else
+            m->dropped_units++;
+    }
+    return status;
+}
+
+static void say_units(struct rc_merge *m)
+{
+    if (m->worse_units)
+        rc_merge_say(m,
+                     "%" PRIu64 " unit%s left out, since another campaign has a better "
+                     "result",
+                     m->worse_units, m->worse_units == 1 ? " is" : "s are");
+    if (m->dropped_units)
+        rc_merge_say(m, "%" PRIu64 " unit%s left out, not all campaigns have readings",
+                     m->dropped_units, m->dropped_units == 1 ? " is" : "s are");
+    if (m->dropped_repetitions)
+        rc_merge_say(m,
+                     "%" PRIu64 " repetition%s of units left out, not all campaigns "
+                     "have as many",
+                     m->dropped_repetitions, m->dropped_repetitions == 1 ? "" : "s");
+    if (m->overflows)
+        rc_merge_say(m,
+                     "%" PRIu64 " repetition%s of events marked missing: a value is "
+                     "beyond 64 bits",
+                     m->overflows, m->overflows == 1 ? "" : "s");
+}
+
+int rc_merge_units(struct rc_merge *m, struct rc_error *err)
+{
+    struct rc_merge_pick *picked = rc_calloc(m->count, sizeof *picked);
+    struct rc_merge_scratch scratch = {.slots = 0};
+    struct listing list = {0};
+    int status = picked ? list_units(m, &list, err) : rc_merge_no_memory(err);
+
+    for (size_t k = 0; k < m->kinds_kept; k++)
+        if (m->kind[k].event_count > scratch.slots)
+            scratch.slots = m->kind[k].event_count;
+    scratch.slot = rc_calloc(scratch.slots, sizeof *scratch.slot);
+    if (!scratch.slot)
+        status = rc_merge_no_memory(err);
+    if (status == RC_OK)
+        status = put_units(m, &list, picked, &scratch, err);
+    if (status == RC_OK)
+        say_units(m);
+    rc_bytes_fini(&scratch.payload);
+    free(scratch.slot);
+    free(list.entry);
+    free(picked);
+    return status;
+}

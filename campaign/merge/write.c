@@ -1,0 +1,290 @@
+/* The records of the result but those of units. */
+#include "campaign/merge/parts.h"
+
+#include "campaign/version.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { AT_ONCE = 4096 }; /* events or groups in a record */
+
+static int append(struct rc_journal *journal, uint32_t type, int status,
+                  struct rc_bytes *payload, struct rc_error *err)
+{
+    if (status == RC_OK)
+        status = rc_journal_append(journal, type, payload->byte, payload->count, err);
+    rc_bytes_fini(payload);
+    return status;
+}
+
+int rc_merge_write_campaign(struct rc_journal *journal,
+                            const struct rc_record_campaign *campaign,
+                            struct rc_error *err)
+{
+    struct rc_bytes payload = {0};
+    int status = rc_record_put_campaign(campaign, &payload, err);
+
+    return append(journal, RC_RECORD_CAMPAIGN, status, &payload, err);
+}
+
+int rc_merge_write_run(struct rc_journal *journal, const struct rc_history_run *run,
+                       struct rc_error *err)
+{
+    struct rc_bytes payload = {0};
+    int status = rc_record_put_run(&run->begin, &payload, err);
+
+    status = append(journal, RC_RECORD_RUN, status, &payload, err);
+    if (status != RC_OK || !run->ended)
+        return status;
+    status = rc_record_put_run(&run->end, &payload, err);
+    return append(journal, RC_RECORD_END, status, &payload, err);
+}
+
+int rc_merge_write_origin(struct rc_journal *journal,
+                          const struct rc_record_origin *origin, struct rc_error *err)
+{
+    struct rc_bytes payload = {0};
+    int status = rc_record_put_origin(origin, &payload, err);
+
+    return append(journal, RC_RECORD_ORIGIN, status, &payload, err);
+}
+
+static size_t piece_of(size_t first, size_t count)
+{
+    return count - first < AT_ONCE ? count - first : AT_ONCE;
+}
+
+int rc_merge_write_kind(struct rc_journal *journal, const struct rc_merge_lists *kind,
+                        struct rc_error *err)
+{
+    const uint64_t id = rc_record_kind_id(kind->kind->key);
+    struct rc_bytes payload = {0};
+    int status = rc_record_put_kind(kind->kind, &payload, err);
+
+    status = append(journal, RC_RECORD_KIND, status, &payload, err);
+    for (size_t i = 0; i < kind->event_count && status == RC_OK; i += AT_ONCE) {
+        status = rc_record_put_events(id, i, kind->event + i,
+                                      piece_of(i, kind->event_count), &payload, err);
+        status = append(journal, RC_RECORD_EVENTS, status, &payload, err);
+    }
+    for (size_t i = 0; i < kind->suite_count && status == RC_OK; i++) {
+        status = rc_record_put_suite(id, i, &kind->suite[i], &payload, err);
+        status = append(journal, RC_RECORD_SUITE, status, &payload, err);
+    }
+    for (size_t i = 0; i < kind->group_count && status == RC_OK; i += AT_ONCE) {
+        status = rc_record_put_groups(id, i, kind->group + i,
+                                      piece_of(i, kind->group_count), &payload, err);
+        status = append(journal, RC_RECORD_GROUPS, status, &payload, err);
+    }
+    return status;
+}
+
+/* The lists of a kind of the result in the form of records. */
+struct lists {
+    struct rc_record_kind kind;
+    struct rc_record_source *source;
+    struct rc_record_event *event;
+    struct rc_record_suite *suite;
+    struct rc_record_group *group;
+};
+
+static void lists_fini(struct lists *l)
+{
+    free(l->source);
+    free(l->event);
+    free(l->suite);
+    free(l->group);
+}
+
+static int lists_init(const struct rc_merge_kind *k, struct lists *l,
+                      struct rc_error *err)
+{
+    *l = (struct lists){.kind = k->record,
+                        .source = rc_calloc(k->source_count, sizeof *l->source),
+                        .event = rc_calloc(k->event_count, sizeof *l->event),
+                        .suite = rc_calloc(k->suite_count, sizeof *l->suite),
+                        .group = rc_calloc(k->piece_count, sizeof *l->group)};
+    if (!l->source || !l->event || !l->suite || !l->group)
+        return rc_merge_no_memory(err);
+    for (size_t i = 0; i < k->source_count; i++)
+        l->source[i] = k->source[i].record;
+    for (size_t i = 0; i < k->event_count; i++)
+        l->event[i] = k->event[i].record;
+    for (size_t i = 0; i < k->suite_count; i++) {
+        l->suite[i] = k->suite[i].record;
+        l->suite[i].iterations = k->suite[i].iterations;
+        l->suite[i].source_count = k->source_count;
+        if (k->suite[i].basis)
+            l->suite[i].basis = k->suite[i].basis;
+    }
+    for (size_t i = 0; i < k->piece_count; i++)
+        l->group[i] = (struct rc_record_group){.source = k->piece[i].source,
+                                               .scope = k->piece[i].scope,
+                                               .event = k->piece[i].event,
+                                               .count = k->piece[i].count,
+                                               .own = k->piece[i].own};
+    l->kind.source = l->source;
+    l->kind.source_count = k->source_count;
+    return RC_OK;
+}
+
+static int write_kinds(struct rc_merge *m, struct rc_error *err)
+{
+    int status = RC_OK;
+
+    for (size_t i = 0; i < m->kinds_kept && status == RC_OK; i++) {
+        const struct rc_merge_kind *k = &m->kind[i];
+        struct lists l;
+        status = lists_init(k, &l, err);
+        const struct rc_merge_lists lists = {
+            .kind = &l.kind,
+            .event = l.event,
+            .suite = l.suite,
+            .group = l.group,
+            .event_count = k->event_count,
+            .suite_count = k->suite_count,
+            .group_count = k->piece_count,
+        };
+        if (status == RC_OK)
+            status = rc_merge_write_kind(m->journal, &lists, err);
+        lists_fini(&l);
+    }
+    return status;
+}
+
+static int write_campaign(struct rc_merge *m, struct rc_error *err)
+{
+    const struct rc_record_campaign *first = &m->operand[0].history->record;
+    struct rc_record_campaign record = {.spec = m->spec_text,
+                                        .created_by = "rollcall " RC_VERSION,
+                                        .unix_time = (int64_t)time(NULL)};
+
+    if (memcmp(&m->campaign, &m->operand[0].history->campaign, sizeof m->campaign) ==
+            0 &&
+        first->spec) {
+        record.created_by = first->created_by;
+        record.unix_time = first->unix_time;
+    }
+    return rc_merge_write_campaign(m->journal, &record, err);
+}
+
+struct run {
+    const struct rc_history_run *run;
+    size_t family, operand, number;
+};
+
+static int compare_runs(const void *a, const void *b)
+{
+    const struct run *x = a, *y = b;
+
+    if (x->run->begin.unix_time != y->run->begin.unix_time)
+        return x->run->begin.unix_time < y->run->begin.unix_time ? -1 : 1;
+    if (x->operand != y->operand)
+        return x->operand < y->operand ? -1 : 1;
+    return x->number < y->number ? -1 : 1;
+}
+
+static bool same_begin(const struct rc_record_run *a, const struct rc_record_run *b)
+{
+    return a->unix_time == b->unix_time && a->ranks == b->ranks &&
+           a->nodes == b->nodes && a->units_left == b->units_left &&
+           strcmp(a->created_by, b->created_by) == 0 && strcmp(a->job, b->job) == 0;
+}
+
+/* Copies and shares of one campaign tell of the same runs. */
+static bool was_told(const struct run *run, size_t before, const struct run *one)
+{
+    for (size_t i = before;
+         i-- > 0 && run[i].run->begin.unix_time == one->run->begin.unix_time;)
+        if (run[i].family == one->family && run[i].operand != one->operand &&
+            same_begin(&run[i].run->begin, &one->run->begin))
+            return true;
+    return false;
+}
+
+/* In the order of time.  What a mean was measured by, its origin says. */
+static int write_runs(struct rc_merge *m, struct rc_error *err)
+{
+    size_t count = 0, at = 0;
+    int status = RC_OK;
+
+    for (size_t i = 0; i < m->count; i++)
+        count += m->operand[i].history->run_count;
+    struct run *run = rc_calloc(count, sizeof *run);
+    if (!run)
+        return rc_merge_no_memory(err);
+    for (size_t i = 0; i < m->count; i++)
+        for (size_t r = 0; r < m->operand[i].history->run_count; r++)
+            run[at++] = (struct run){&m->operand[i].history->run[r],
+                                     m->operand[i].family, i, r};
+    qsort(run, count, sizeof *run, compare_runs);
+    for (size_t i = 0; i < count && status == RC_OK; i++)
+        if (!was_told(run, i, &run[i]))
+            status = rc_merge_write_run(m->journal, run[i].run, err);
+    free(run);
+    return status;
+}
+
+static int write_origins(struct rc_merge *m, struct rc_error *err)
+{
+    struct rc_record_operand *operand = rc_calloc(m->count, sizeof *operand);
+    const struct rc_record_origin own = {.operation = m->job->operation,
+                                         .unix_time = (int64_t)time(NULL),
+                                         .created_by = "rollcall " RC_VERSION,
+                                         .operand = operand,
+                                         .operand_count = m->count};
+    int status = RC_OK;
+
+    if (!operand)
+        return rc_merge_no_memory(err);
+    for (size_t i = 0; i < m->count && status == RC_OK; i++) {
+        const struct rc_merge_operand *o = &m->operand[i];
+        operand[i] =
+            (struct rc_record_operand){.campaign = o->history->campaign,
+                                       .name = o->spec.name,
+                                       .created_by = o->history->record.created_by,
+                                       .unix_time = o->history->record.unix_time,
+                                       .directory = o->dir};
+        for (size_t p = 0; p < o->history->origin_count && status == RC_OK; p++)
+            status = rc_merge_write_origin(m->journal, &o->history->origin[p], err);
+    }
+    if (status == RC_OK)
+        status = rc_merge_write_origin(m->journal, &own, err);
+    free(operand);
+    return status;
+}
+
+int rc_merge_write_head(struct rc_merge *m, struct rc_error *err)
+{
+    int status = write_campaign(m, err);
+
+    if (status == RC_OK)
+        status = write_kinds(m, err);
+    if (status == RC_OK && !rc_merge_is_aligned(m))
+        status = write_runs(m, err);
+    return status == RC_OK ? write_origins(m, err) : status;
+}
+
+int rc_merge_write_history(struct rc_journal *journal, const struct rc_history *h,
+                           struct rc_error *err)
+{
+    int status = rc_merge_write_campaign(journal, &h->record, err);
+
+    for (size_t k = 0; k < h->kind_count && status == RC_OK; k++) {
+        const struct rc_history_kind *kind = &h->kind[k];
+        const struct rc_merge_lists lists = {.kind = &kind->record,
+                                             .event = kind->event,
+                                             .suite = kind->suite,
+                                             .group = kind->group,
+                                             .event_count = kind->event_count,
+                                             .suite_count = kind->suite_count,
+                                             .group_count = kind->group_count};
+        status = rc_merge_write_kind(journal, &lists, err);
+    }
+    for (size_t i = 0; i < h->run_count && status == RC_OK; i++)
+        status = rc_merge_write_run(journal, &h->run[i], err);
+    for (size_t i = 0; i < h->origin_count && status == RC_OK; i++)
+        status = rc_merge_write_origin(journal, &h->origin[i], err);
+    return status;
+}

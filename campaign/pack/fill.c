@@ -1,0 +1,289 @@
+/* First-fit, one group after the other: the first group takes in order all
+ * that it can, the second all that it can of the rest, and so on.  That gives
+ * the same groups as placing event after event, but a class that a group
+ * refused need not be asked about again until the next group.
+ */
+#include "campaign/pack/parts.h"
+
+#include <stdlib.h>
+
+/* An order that changes does so after a part in STEPS of what is left. */
+#define STEPS 200
+
+#define REFUSALS_KEPT 64
+
+/* Refusals that tell of a class like them, before a group is as large as most. */
+#define REFUSALS_SURE 6
+
+/* Patience when trials run short. */
+#define HASTY 3
+
+struct fill {
+    struct rc_packer *p;
+    struct rc_pack_order *order;
+    struct rc_pack_plan *plan;
+    uint32_t *head; /* by class: where in members[] its next event is */
+
+    /* Classes by their next event; those used up are last.  A class that the
+     * group refused waits in 'aside' for the next group.
+     */
+    uint32_t *heap, *where, *aside;
+    size_t heap_count, aside_count;
+
+    uint32_t *group; /* being filled */
+    size_t size;
+    size_t placed;  /* in groups already */
+    uint64_t hasty; /* trials after which patience is short */
+
+    uint64_t refused[REFUSALS_KEPT]; /* signatures that this group refused */
+    size_t refused_count;
+};
+
+static uint32_t key(const struct fill *f, uint32_t class)
+{
+    if (f->head[class] == f->p->start[class + 1])
+        return UINT32_MAX;
+    return f->order->rank ? f->order->rank[class] : f->p->members[f->head[class]];
+}
+
+static void put(struct fill *f, size_t at, uint32_t class)
+{
+    f->heap[at] = class;
+    f->where[class] = (uint32_t)at;
+}
+
+static void sift_up(struct fill *f, size_t at)
+{
+    uint32_t class = f->heap[at], k = key(f, class);
+
+    for (; at && key(f, f->heap[(at - 1) / 2]) > k; at = (at - 1) / 2)
+        put(f, at, f->heap[(at - 1) / 2]);
+    put(f, at, class);
+}
+
+static void sift_down(struct fill *f, size_t at)
+{
+    uint32_t class = f->heap[at], k = key(f, class);
+
+    for (size_t child; (child = 2 * at + 1) < f->heap_count; at = child) {
+        if (child + 1 < f->heap_count &&
+            key(f, f->heap[child + 1]) < key(f, f->heap[child]))
+            child++;
+        if (key(f, f->heap[child]) >= k)
+            break;
+        put(f, at, f->heap[child]);
+    }
+    put(f, at, class);
+}
+
+static void push(struct fill *f, uint32_t class)
+{
+    put(f, f->heap_count++, class);
+    sift_up(f, f->heap_count - 1);
+}
+
+static void pop(struct fill *f)
+{
+    if (--f->heap_count) {
+        put(f, 0, f->heap[f->heap_count]);
+        sift_down(f, 0);
+    }
+}
+
+static bool empty(const struct fill *f)
+{
+    return !f->heap_count || key(f, f->heap[0]) == UINT32_MAX;
+}
+
+static void take(struct fill *f, size_t most)
+{
+    for (size_t i = 0; i < most && !empty(f); i++) {
+        uint32_t class = f->heap[0];
+        f->group[f->size++] = f->p->members[f->head[class]++];
+        sift_down(f, 0);
+    }
+}
+
+static void give_back(struct fill *f, size_t size)
+{
+    while (f->size > size) {
+        uint32_t class = f->p->class_of[f->group[--f->size]];
+        f->head[class]--;
+        sift_up(f, f->where[class]);
+    }
+}
+
+/* The next class was refused.  Returns whether that says anything of the group:
+ * not so if the class fits nowhere.
+ */
+static bool refuse_next(struct fill *f)
+{
+    struct rc_packer *p = f->p;
+    uint32_t class = f->heap[0];
+
+    if (p->alone[class] == RC_PACK_UNKNOWN) {
+        bool alive = rc_packer_fits(p, &p->members[p->start[class]], 1);
+        if (p->spent)
+            return true;
+        p->alone[class] = alive ? RC_PACK_ALIVE : RC_PACK_DEAD;
+    }
+    pop(f);
+    if (p->alone[class] == RC_PACK_DEAD)
+        return false;
+    f->aside[f->aside_count++] = class;
+    if (f->order->signature && f->refused_count < REFUSALS_KEPT)
+        f->refused[f->refused_count++] = f->order->signature[class];
+    return true;
+}
+
+/* Sets the next classes aside as long as two like them were refused. */
+static void skip_hopeless(struct fill *f)
+{
+    size_t sure = f->size >= f->order->full ? 1 : REFUSALS_SURE;
+
+    while (f->refused_count >= sure && !empty(f)) {
+        uint64_t signature = f->order->signature[f->heap[0]];
+        size_t alike = 0;
+        for (size_t i = 0; i < f->refused_count && alike < sure; i++)
+            alike += !(signature & ~f->refused[i]);
+        if (alike < sure)
+            return;
+        f->aside[f->aside_count++] = f->heap[0];
+        pop(f);
+    }
+}
+
+/* Events are tried in batches: larger after two successes, halved on failure. */
+static void fill_group(struct fill *f)
+{
+    struct rc_packer *p = f->p;
+    size_t batch = 1, refused = 0, successes = 0, patience = f->order->patience;
+
+    if (p->trials > f->hasty && patience > HASTY)
+        patience = HASTY;
+    f->size = f->refused_count = 0;
+    while (!empty(f) && refused < patience && !p->spent) {
+        size_t before = f->size;
+        if (p->setup->cap && before == p->setup->cap)
+            break;
+        take(f, batch);
+        size_t taken = f->size - before;
+        if (rc_packer_fits(p, f->group, f->size)) {
+            refused = 0;
+            if (++successes > 1)
+                batch *= 2;
+            continue;
+        }
+        give_back(f, before);
+        successes = 0;
+        batch = taken > 1 ? taken / 2 : 1;
+        if (taken == 1) {
+            refused += refuse_next(f);
+            if (f->order->signature)
+                skip_hopeless(f);
+        }
+    }
+    while (f->aside_count)
+        push(f, f->aside[--f->aside_count]);
+}
+
+static void emit(struct fill *f)
+{
+    for (size_t i = 0; i < f->size; i++)
+        f->plan->group_of[f->group[i]] = (uint32_t)f->plan->groups;
+    f->plan->groups++;
+    f->placed += f->size;
+}
+
+/* Events come class by class, so the next group will be filled in the same way
+ * as long as no class in it runs short.  Makes those groups at once, but where
+ * the order is to change on the way, only a small part of what is left.
+ */
+static void repeat(struct fill *f)
+{
+    const struct rc_packer *p = f->p;
+    size_t times = SIZE_MAX;
+
+    if (f->order->rerank && f->size)
+        times = (p->count - f->placed) / f->size / STEPS;
+    for (size_t i = 0, same = 0; i < f->size; i++) {
+        uint32_t class = p->class_of[f->group[i]];
+        same = i && p->class_of[f->group[i - 1]] == class ? same + 1 : 1;
+        size_t left = (p->start[class + 1] - f->head[class]) / same;
+        times = left < times ? left : times;
+    }
+    for (; f->size && times; times--) {
+        for (size_t i = 0; i < f->size; i++) {
+            uint32_t class = p->class_of[f->group[i]];
+            f->group[i] = p->members[f->head[class]++];
+        }
+        emit(f);
+    }
+}
+
+static void heapify(struct fill *f)
+{
+    for (size_t i = f->heap_count; i-- > 0;)
+        sift_down(f, i);
+}
+
+static void rerank(struct fill *f, uint32_t *left)
+{
+    for (size_t c = 0; c < f->p->classes; c++)
+        left[c] = f->p->alone[c] == RC_PACK_DEAD ? 0 : f->p->start[c + 1] - f->head[c];
+    f->order->rerank(f->order, left);
+    heapify(f);
+}
+
+static void fill_all(struct fill *f, uint32_t *left)
+{
+    struct rc_packer *p = f->p;
+
+    for (uint32_t c = 0; c < p->classes; c++) {
+        f->head[c] = p->start[c];
+        if (p->alone[c] != RC_PACK_DEAD)
+            push(f, c);
+    }
+    while (!empty(f) && !p->spent) {
+        if (f->order->rerank)
+            rerank(f, left);
+        fill_group(f);
+        if (f->size)
+            emit(f);
+        if (f->order->rank) {
+            repeat(f);
+            heapify(f); /* some ran out */
+        }
+    }
+    if (p->spent)
+        f->plan->groups = SIZE_MAX;
+}
+
+int rc_pack_fill(struct rc_packer *p, struct rc_pack_order *order,
+                 struct rc_pack_plan *plan)
+{
+    struct fill f = {.p = p, .order = order, .plan = plan};
+    f.hasty = p->trials + (p->limit - p->trials) / 2;
+    int status = RC_ENOMEM;
+
+    plan->groups = 0;
+    for (size_t i = 0; i < p->count; i++)
+        plan->group_of[i] = RC_PACK_UNFIT;
+    uint32_t *left = rc_calloc(p->classes, sizeof *left);
+    f.head = rc_calloc(p->classes, sizeof *f.head);
+    f.heap = rc_calloc(p->classes, sizeof *f.heap);
+    f.where = rc_calloc(p->classes, sizeof *f.where);
+    f.aside = rc_calloc(p->classes, sizeof *f.aside);
+    f.group = rc_calloc(p->count, sizeof *f.group);
+    if (left && f.head && f.heap && f.where && f.aside && f.group) {
+        fill_all(&f, left);
+        status = RC_OK;
+    }
+    free(left);
+    free(f.head);
+    free(f.heap);
+    free(f.where);
+    free(f.aside);
+    free(f.group);
+    return status;
+}

@@ -1,0 +1,186 @@
+/* Emptying groups: the events of a small group are moved to others, where need
+ * be by chains in which an event takes the place of another one, which takes
+ * the place of a third, and so on.  Where what fits is a matroid, the shortest
+ * such chains find the fewest groups (Edmonds' matroid partition).
+ */
+#include "campaign/pack/parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define VICTIMS 3 /* smallest groups that are tried one after the other */
+
+struct bag {
+    uint32_t *item;
+    size_t count, room;
+};
+
+/* An event that wants a place: the one at 'at' of a bag that it will leave to
+ * the event of the link before it.
+ */
+struct link {
+    size_t before; /* in links[], SIZE_MAX for the first */
+    size_t bag, at;
+    uint32_t item;
+};
+
+struct improver {
+    struct rc_packer *p;
+    struct bag *bag;
+    size_t count;
+    struct link *links; /* breadth first; at most one for each class */
+    size_t link_count;
+    bool *seen;      /* by class */
+    uint32_t *trial; /* room for the events of one bag and one more */
+};
+
+static bool fits_instead(struct improver *m, const struct bag *bag, size_t at,
+                         uint32_t item)
+{
+    memcpy(m->trial, bag->item, bag->count * sizeof *bag->item);
+    m->trial[at] = item; /* behind the last: one more */
+    return rc_packer_fits(m->p, m->trial, bag->count + (at == bag->count));
+}
+
+/* Whether a chain up to this link changes the bag already: then what was found
+ * out about it does not hold.
+ */
+static bool changes(const struct improver *m, size_t link, size_t bag)
+{
+    for (; link != SIZE_MAX; link = m->links[link].before)
+        if (m->links[link].bag == bag)
+            return true;
+    return false;
+}
+
+/* The event of the last link goes to 'bag', the others move up.  Returns RC_OK
+ * or RC_ENOMEM, with nothing changed.
+ */
+static int move(struct improver *m, size_t link, struct bag *bag)
+{
+    if (rc_grow(&bag->item, sizeof *bag->item, bag->count, &bag->room))
+        return RC_ENOMEM;
+    bag->item[bag->count++] = m->links[link].item;
+    for (; m->links[link].before != SIZE_MAX; link = m->links[link].before) {
+        const struct link *l = &m->links[link];
+        m->bag[l->bag].item[l->at] = m->links[l->before].item;
+    }
+    struct bag *first = &m->bag[m->links[link].bag];
+    first->item[m->links[link].at] = first->item[--first->count];
+    return RC_OK;
+}
+
+/* Follows the links in order until an event finds a place.  Returns RC_OK and
+ * whether one did, or RC_ENOMEM.
+ */
+static int relocate(struct improver *m, size_t bag, size_t at, bool *moved)
+{
+    struct rc_packer *p = m->p;
+
+    *moved = false;
+    memset(m->seen, 0, p->classes * sizeof *m->seen);
+    m->links[0] = (struct link){SIZE_MAX, bag, at, m->bag[bag].item[at]};
+    m->seen[p->class_of[m->links[0].item]] = true;
+    m->link_count = 1;
+    for (size_t i = 0; i < m->link_count && !p->spent; i++) {
+        for (size_t b = 0; b < m->count && !p->spent; b++) {
+            struct bag *to = &m->bag[b];
+            if (changes(m, i, b))
+                continue;
+            *moved = fits_instead(m, to, to->count, m->links[i].item);
+            if (*moved)
+                return move(m, i, to);
+            for (size_t j = 0; j < to->count; j++) {
+                uint32_t class = p->class_of[to->item[j]];
+                if (m->seen[class] || !fits_instead(m, to, j, m->links[i].item))
+                    continue;
+                m->seen[class] = true;
+                m->links[m->link_count++] = (struct link){i, b, j, to->item[j]};
+            }
+        }
+    }
+    return RC_OK;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const struct bag *x = a, *y = b;
+
+    return (x->count > y->count) - (x->count < y->count);
+}
+
+/* Tries to empty one of the smallest bags, all bags being in order of size. */
+static int empty_one(struct improver *m, bool *emptied)
+{
+    bool moved = true;
+
+    *emptied = false;
+    for (size_t v = 0; v < VICTIMS && v < m->count && !m->p->spent; v++) {
+        struct bag *victim = &m->bag[v];
+        moved = true;
+        while (victim->count && moved)
+            if (relocate(m, v, victim->count - 1, &moved) != RC_OK)
+                return RC_ENOMEM;
+        if (victim->count)
+            continue;
+        struct bag last = m->bag[m->count - 1];
+        m->bag[--m->count] = *victim;
+        *victim = last;
+        *emptied = true;
+        return RC_OK;
+    }
+    return RC_OK;
+}
+
+static int fill_bags(struct improver *m, const struct rc_pack_plan *from)
+{
+    for (size_t i = 0; i < m->p->count; i++) {
+        if (from->group_of[i] == RC_PACK_UNFIT)
+            continue;
+        struct bag *bag = &m->bag[from->group_of[i]];
+        if (rc_grow(&bag->item, sizeof *bag->item, bag->count, &bag->room))
+            return RC_ENOMEM;
+        bag->item[bag->count++] = (uint32_t)i;
+    }
+    return RC_OK;
+}
+
+static void take_bags(const struct improver *m, struct rc_pack_plan *plan)
+{
+    for (size_t i = 0; i < m->p->count; i++)
+        plan->group_of[i] = RC_PACK_UNFIT;
+    for (size_t b = 0; b < m->count; b++)
+        for (size_t i = 0; i < m->bag[b].count; i++)
+            plan->group_of[m->bag[b].item[i]] = (uint32_t)b;
+    plan->groups = m->count;
+}
+
+int rc_pack_improve(struct rc_packer *p, const struct rc_pack_plan *from, size_t fewest,
+                    struct rc_pack_plan *plan)
+{
+    struct improver m = {.p = p, .count = from->groups};
+    int status = RC_ENOMEM;
+    bool emptied = true;
+
+    m.bag = rc_calloc(m.count, sizeof *m.bag);
+    m.links = rc_calloc(p->classes + 1, sizeof *m.links);
+    m.seen = rc_calloc(p->classes, sizeof *m.seen);
+    m.trial = rc_calloc(p->count + 1, sizeof *m.trial);
+    if (!m.bag || !m.links || !m.seen || !m.trial)
+        goto out;
+    status = fill_bags(&m, from);
+    while (status == RC_OK && emptied && m.count > fewest) {
+        qsort(m.bag, m.count, sizeof *m.bag, by_size);
+        status = empty_one(&m, &emptied);
+    }
+    if (status == RC_OK)
+        take_bags(&m, plan);
+out:
+    for (size_t b = 0; m.bag && b < from->groups; b++)
+        free(m.bag[b].item);
+    free(m.bag);
+    free(m.links);
+    free(m.seen);
+    free(m.trial);
+    return status;
+}

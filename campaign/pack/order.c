@@ -1,0 +1,343 @@
+/* An order for first-fit in which what is short of counters comes first.
+ *
+ * Nothing says what an event counts on, so some groups that are known to fit
+ * serve as probes: in each place of a probe, the event there is replaced by an
+ * event of each class.  Places that take it stand for the counters that it can
+ * use.  Events left to place are a load on their places; a class whose places
+ * are all under a high load has to come early, and how high that is changes
+ * from group to group.
+ */
+#include "campaign/pack/parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PLACES_MOST 64 /* bits of a signature */
+#define PROBE_MOST 32  /* larger groups leave nothing to be short of */
+#define SAMPLE 256     /* classes that probes are made of */
+#define HALF_SETS 12
+#define ROUNDS 8
+
+#define CLASSES_FEW 64 /* up to here refusals are not taken from signatures */
+
+struct pressed {
+    struct rc_pack_order order; /* first: rerank() gets its address */
+    struct rc_packer *p;
+    uint64_t *signature; /* by class: places that take it */
+    double *pressure;    /* by class */
+    uint32_t *sorted;    /* classes by pressure */
+    const uint32_t *left;
+
+    uint32_t *hardness, *used; /* by class: sets that refuse it, probes it is in */
+
+    size_t place_count;
+    uint32_t probe[PLACES_MOST];       /* events of the probes */
+    uint32_t probe_start[PLACES_MOST]; /* where the probe of a place begins */
+    uint32_t probe_size[PLACES_MOST];
+};
+
+/* An event of the class that is not in the probe, or RC_PACK_UNFIT. */
+static uint32_t other_than(const struct rc_packer *p, size_t class,
+                           const uint32_t *probe, size_t size)
+{
+    for (size_t i = p->start[class]; i < p->start[class + 1]; i++) {
+        size_t j = 0;
+        while (j < size && probe[j] != p->members[i])
+            j++;
+        if (j == size)
+            return p->members[i];
+    }
+    return RC_PACK_UNFIT;
+}
+
+static bool place_takes(struct pressed *s, size_t place, size_t class)
+{
+    uint32_t set[PLACES_MOST];
+    size_t start = s->probe_start[place], size = s->probe_size[place];
+
+    if (s->p->class_of[s->probe[place]] == class)
+        return true;
+    uint32_t item = other_than(s->p, class, s->probe + start, size);
+    if (item == RC_PACK_UNFIT)
+        return false;
+    memcpy(set, s->probe + start, size * sizeof *set);
+    set[place - start] = item;
+    return rc_packer_fits(s->p, set, size);
+}
+
+/* In which order classes of the sample go into a probe.  Those that are hard to
+ * place come first: a probe made of events that could count anywhere would take
+ * every event in any place.  Used ones come last, so that probes differ.
+ */
+static int by_hardness(const void *a, const void *b, void *pressed)
+{
+    const struct pressed *s = pressed;
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+    if (s->used[x] != s->used[y])
+        return s->used[x] < s->used[y] ? -1 : 1;
+    if (s->hardness[x] != s->hardness[y])
+        return s->hardness[x] > s->hardness[y] ? -1 : 1;
+    uint32_t hash_x = (x + 1) * 0x9e3779b1u, hash_y = (y + 1) * 0x9e3779b1u;
+    return (hash_x > hash_y) - (hash_x < hash_y);
+}
+
+/* Adds one event of each class in turn, beginning with the one at 'from', and
+ * again, until no more fit or there are 'most'.  Returns how many there are.
+ */
+static size_t build_probe(struct pressed *s, const uint32_t *sample, size_t count,
+                          size_t from, size_t most, uint32_t *probe)
+{
+    struct rc_packer *p = s->p;
+    size_t size = 0, before;
+
+    do {
+        before = size;
+        for (size_t i = 0; i < count && size < most && !p->spent; i++) {
+            uint32_t class = sample[(from + i) % count];
+            uint32_t item = other_than(p, class, probe, size);
+            if (item == RC_PACK_UNFIT)
+                continue;
+            probe[size] = item;
+            size += rc_packer_fits(p, probe, size + 1);
+        }
+    } while (size > before && size < most);
+    return size;
+}
+
+/* Hard to place is what sets that are half full refuse.  Returns how many
+ * events fit together, PROBE_MOST if that many or more.
+ */
+static size_t measure_hardness(struct pressed *s, const uint32_t *sample, size_t count)
+{
+    uint32_t set[PROBE_MOST + 1];
+    size_t largest = build_probe(s, sample, count, 0, PROBE_MOST, set);
+
+    for (size_t n = 0; n < HALF_SETS && largest < PROBE_MOST; n++) {
+        size_t size = build_probe(s, sample, count, n * count / HALF_SETS,
+                                  (largest + 1) / 2, set);
+        for (size_t i = 0; i < count && !s->p->spent; i++) {
+            set[size] = other_than(s->p, sample[i], set, size);
+            if (set[size] != RC_PACK_UNFIT && !rc_packer_fits(s->p, set, size + 1))
+                s->hardness[sample[i]]++;
+        }
+    }
+    return largest;
+}
+
+static void add_probe(struct pressed *s, const uint32_t *probe, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        s->probe_start[s->place_count + i] = (uint32_t)s->place_count;
+        s->probe_size[s->place_count + i] = (uint32_t)size;
+    }
+    memcpy(s->probe + s->place_count, probe, size * sizeof *probe);
+    s->place_count += size;
+}
+
+/* Builds probes from a sample of the classes. */
+static void choose_probes(struct pressed *s, size_t places)
+{
+    struct rc_packer *p = s->p;
+    uint32_t probe[PROBE_MOST], *sample = s->sorted;
+    size_t count = 0;
+
+    for (uint32_t c = 0; c < p->classes; c++)
+        if (p->alone[c] != RC_PACK_DEAD)
+            sample[count++] = c;
+    qsort_r(sample, count, sizeof *sample, by_hardness, s);
+    if (count > SAMPLE)
+        count = SAMPLE;
+    s->order.full = measure_hardness(s, sample, count);
+    if (s->order.full == PROBE_MOST)
+        return;
+    for (size_t round = 0; round < ROUNDS && !p->spent; round++) {
+        qsort_r(sample, count, sizeof *sample, by_hardness, s);
+        size_t size = build_probe(s, sample, count, 0, PROBE_MOST, probe);
+        if (!size || s->place_count + size > places)
+            return;
+        add_probe(s, probe, size);
+        for (size_t i = 0; i < size; i++)
+            s->used[p->class_of[probe[i]]]++;
+    }
+}
+
+static void measure_pressure(struct pressed *s)
+{
+    double load[PLACES_MOST] = {0};
+
+    for (size_t c = 0; c < s->p->classes; c++)
+        for (uint64_t bits = s->signature[c]; bits; bits &= bits - 1)
+            load[__builtin_ctzll(bits)] +=
+                s->left[c] / (double)__builtin_popcountll(s->signature[c]);
+    for (size_t c = 0; c < s->p->classes; c++) {
+        s->pressure[c] = s->signature[c] ? 1e300 : 2e300;
+        for (uint64_t bits = s->signature[c]; bits; bits &= bits - 1)
+            if (load[__builtin_ctzll(bits)] < s->pressure[c])
+                s->pressure[c] = load[__builtin_ctzll(bits)];
+    }
+}
+
+static int by_pressure(const void *a, const void *b, void *pressed)
+{
+    const struct pressed *s = pressed;
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+    if (s->pressure[x] != s->pressure[y])
+        return s->pressure[x] > s->pressure[y] ? -1 : 1;
+    int bits_x = __builtin_popcountll(s->signature[x]);
+    int bits_y = __builtin_popcountll(s->signature[y]);
+    if (bits_x != bits_y)
+        return bits_x < bits_y ? -1 : 1;
+    if (s->left[x] != s->left[y])
+        return s->left[x] > s->left[y] ? -1 : 1;
+    return (x > y) - (x < y);
+}
+
+static void rerank(struct rc_pack_order *order, const uint32_t *left)
+{
+    struct pressed *s = (struct pressed *)order;
+
+    s->left = left;
+    measure_pressure(s);
+    qsort_r(s->sorted, s->p->classes, sizeof *s->sorted, by_pressure, s);
+    for (size_t i = 0; i < s->p->classes; i++)
+        order->rank[s->sorted[i]] = (uint32_t)i;
+}
+
+/* In the order of the first group, the classes up to any one of them cannot do
+ * with fewer groups than all their events divided by those in that group.
+ */
+static int estimate(const struct rc_packer *p, const uint32_t *sorted,
+                    const struct rc_pack_plan *plan, size_t *fewest)
+{
+    uint32_t *taken = rc_calloc(p->classes, sizeof *taken);
+    size_t events = 0, in_group = 0;
+
+    if (!taken)
+        return RC_ENOMEM;
+    for (size_t i = 0; i < p->count; i++)
+        taken[p->class_of[i]] += plan->group_of[i] == 0;
+    *fewest = 1;
+    for (size_t i = 0; i < p->classes; i++) {
+        if (p->alone[sorted[i]] == RC_PACK_DEAD)
+            continue;
+        events += rc_packer_class_size(p, sorted[i]);
+        in_group += taken[sorted[i]];
+        if (in_group && (events + in_group - 1) / in_group > *fewest)
+            *fewest = (events + in_group - 1) / in_group;
+    }
+    free(taken);
+    return RC_OK;
+}
+
+static int fill_pressed(struct pressed *s, struct rc_pack_plan *plan, size_t *fewest)
+{
+    struct rc_packer *p = s->p;
+    uint32_t *left = rc_calloc(p->classes, sizeof *left);
+    uint32_t *first = rc_calloc(p->classes, sizeof *first);
+    int status = RC_ENOMEM;
+
+    if (!left || !first)
+        goto out;
+    for (uint32_t c = 0; c < p->classes; c++) {
+        s->sorted[c] = c;
+        if (p->alone[c] != RC_PACK_DEAD)
+            left[c] = (uint32_t)rc_packer_class_size(p, c);
+    }
+    if (p->classes > CLASSES_FEW)
+        s->order.signature = s->signature;
+    rerank(&s->order, left);
+    memcpy(first, s->sorted, p->classes * sizeof *first);
+    status = rc_pack_fill(p, &s->order, plan);
+    if (status == RC_OK && plan->groups != SIZE_MAX)
+        status = estimate(p, first, plan, fewest);
+out:
+    free(left);
+    free(first);
+    return status;
+}
+
+static int by_signature(const void *a, const void *b, void *pressed)
+{
+    const struct pressed *s = pressed;
+    uint64_t x = s->signature[*(const uint32_t *)a];
+    uint64_t y = s->signature[*(const uint32_t *)b];
+
+    return (x > y) - (x < y);
+}
+
+/* Equal labels for events of equal signatures, 0 for dead ones. */
+static void label(struct pressed *s, uint32_t *labels)
+{
+    struct rc_packer *p = s->p;
+    uint32_t next = 0;
+
+    for (uint32_t c = 0; c < p->classes; c++)
+        s->sorted[c] = c;
+    qsort_r(s->sorted, p->classes, sizeof *s->sorted, by_signature, s);
+    for (size_t i = 0; i < p->classes; i++) {
+        uint32_t c = s->sorted[i];
+        next += !i || s->signature[c] != s->signature[s->sorted[i - 1]];
+        for (size_t m = p->start[c]; m < p->start[c + 1]; m++)
+            labels[p->members[m]] = p->alone[c] == RC_PACK_DEAD ? 0 : next;
+    }
+}
+
+/* Finds the signatures; without probes there are none. */
+static int pressed_init(struct pressed *s, struct rc_packer *p)
+{
+    uint64_t affordable = (p->limit - p->trials) / 2 / (p->classes + 1);
+
+    *s = (struct pressed){.p = p, .order = {.patience = SIZE_MAX, .rerank = rerank}};
+    s->signature = rc_calloc(p->classes, sizeof *s->signature);
+    s->pressure = rc_calloc(p->classes, sizeof *s->pressure);
+    s->sorted = rc_calloc(p->classes, sizeof *s->sorted);
+    s->order.rank = rc_calloc(p->classes, sizeof *s->order.rank);
+    s->used = rc_calloc(p->classes, sizeof *s->used);
+    s->hardness = rc_calloc(p->classes, sizeof *s->hardness);
+    if (!s->signature || !s->pressure || !s->sorted || !s->order.rank || !s->used ||
+        !s->hardness)
+        return RC_ENOMEM;
+    choose_probes(s, affordable < PLACES_MOST ? affordable : PLACES_MOST);
+    for (uint32_t c = 0; c < p->classes; c++)
+        for (size_t place = 0; place < s->place_count; place++)
+            if (p->alone[c] != RC_PACK_DEAD)
+                s->signature[c] |= (uint64_t)place_takes(s, place, c) << place;
+    return RC_OK;
+}
+
+static void pressed_fini(struct pressed *s)
+{
+    free(s->signature);
+    free(s->pressure);
+    free(s->sorted);
+    free(s->order.rank);
+    free(s->used);
+    free(s->hardness);
+}
+
+int rc_pack_by_pressure(struct rc_packer *p, struct rc_pack_plan *plan, size_t *fewest)
+{
+    struct pressed s;
+    int status = pressed_init(&s, p);
+
+    plan->groups = SIZE_MAX;
+    *fewest = 1;
+    if (status == RC_OK && s.place_count && !p->spent)
+        status = fill_pressed(&s, plan, fewest);
+    pressed_fini(&s);
+    return status;
+}
+
+int rc_pack_label(struct rc_packer *p, uint32_t *labels, bool *done)
+{
+    struct pressed s;
+    int status = pressed_init(&s, p);
+
+    *done = status == RC_OK && s.place_count && !p->spent;
+    if (*done)
+        label(&s, labels);
+    pressed_fini(&s);
+    return status;
+}

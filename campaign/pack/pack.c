@@ -1,0 +1,307 @@
+/* Several ways of packing, the best of which is taken, and its last trial. */
+#include "campaign/pack/pack.h"
+
+#include "campaign/pack/parts.h"
+#include "campaign/sources/source.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* With more classes than this a group is closed after a number of refusals. */
+#define CLASSES_MANY 512
+#define PATIENCE 64
+
+/* With more events than this, first-fit is left out once a packing is there
+ * that needs no more groups than estimated.
+ */
+#define COUNT_MANY 2000
+
+/* With so few events, chains of moves are tried whatever was estimated. */
+#define COUNT_FEW 48
+
+/* Chains are mostly made of answers from memory: about a second of them. */
+#define ASKS_MOST ((uint64_t)5000000)
+
+/* Trials for finding good groups: enough for first-fit to the letter with
+ * CLASSES_MANY classes, and not more than some seconds on slow counters.
+ */
+#define TRIALS_BASE ((uint64_t)65536)
+#define TRIALS_EACH ((uint64_t)24)
+#define TRIALS_MOST ((uint64_t)1000000)
+
+struct best {
+    struct rc_packer *p;
+    struct rc_pack_plan plan, other;
+};
+
+static void keep_better(struct best *b)
+{
+    if (b->other.groups < b->plan.groups) {
+        struct rc_pack_plan swap = b->plan;
+        b->plan = b->other;
+        b->other = swap;
+    }
+    b->p->spent = false;
+}
+
+static uint64_t limit_of(const struct rc_packer *p)
+{
+    uint64_t trials = p->setup->trials;
+
+    if (!trials) {
+        trials = TRIALS_BASE + TRIALS_EACH * p->count;
+        trials = trials < TRIALS_MOST ? trials : TRIALS_MOST;
+    }
+    return trials < UINT64_MAX - p->trials ? p->trials + trials : UINT64_MAX;
+}
+
+static int first_fit(struct best *b, size_t patience)
+{
+    struct rc_pack_order order = {.patience = patience};
+
+    if (rc_pack_fill(b->p, &order, &b->other) != RC_OK)
+        return RC_ENOMEM;
+    keep_better(b);
+    return RC_OK;
+}
+
+static bool nothing_known(const struct rc_packer *p)
+{
+    return p->classes > CLASSES_MANY && p->classes == p->count;
+}
+
+static int exact(struct best *b, bool *done)
+{
+    if (rc_pack_exact(b->p, &b->other) != RC_OK)
+        return RC_ENOMEM;
+    *done = b->other.groups != SIZE_MAX;
+    keep_better(b);
+    return RC_OK;
+}
+
+/* First-fit in several orders. */
+static int order(struct best *b, size_t *fewest)
+{
+    struct rc_packer *p = b->p;
+    size_t patience = p->classes > CLASSES_MANY ? PATIENCE : SIZE_MAX;
+    int status = RC_OK;
+
+    if (!(p->setup->without & RC_PACK_WITHOUT_IMPROVE)) {
+        status = nothing_known(p)
+                     ? rc_pack_learn(p, &b->plan, PATIENCE, &b->other, fewest)
+                     : rc_pack_by_pressure(p, &b->other, fewest);
+        if (status == RC_OK)
+            keep_better(b);
+    }
+    if (status != RC_OK || (p->count > COUNT_MANY && b->plan.groups <= *fewest))
+        return status;
+    if (!nothing_known(p))
+        return first_fit(b, patience);
+    status = rc_pack_shuffled(p, patience, &b->other);
+    if (status == RC_OK)
+        keep_better(b);
+    return status;
+}
+
+/* For a few events the estimate is not believed, since more can be tried. */
+static int improve(struct best *b, size_t fewest)
+{
+    struct rc_packer *p = b->p;
+
+    if (p->count <= COUNT_FEW)
+        fewest = 1;
+    if (p->count > COUNT_MANY || b->plan.groups <= fewest ||
+        (p->setup->without & RC_PACK_WITHOUT_IMPROVE))
+        return RC_OK;
+    p->ask_limit = p->asks + ASKS_MOST;
+    if (rc_pack_improve(p, &b->plan, fewest, &b->other) != RC_OK)
+        return RC_ENOMEM;
+    keep_better(b);
+    p->ask_limit = UINT64_MAX;
+    return RC_OK;
+}
+
+/* The first packing needs no more than a few trials for each event and is there
+ * in any case; what follows may be cut short.
+ */
+static int find_plan(struct best *b)
+{
+    struct rc_packer *p = b->p;
+    size_t fewest = 1;
+    bool done = false;
+
+    b->plan.groups = SIZE_MAX;
+    if (first_fit(b, 1) != RC_OK)
+        return RC_ENOMEM;
+    p->limit = limit_of(p);
+    if (b->plan.groups < 2)
+        return RC_OK;
+    if (!(p->setup->without & RC_PACK_WITHOUT_EXACT) && exact(b, &done) != RC_OK)
+        return RC_ENOMEM;
+    if (done)
+        return RC_OK;
+    if (order(b, &fewest) != RC_OK || improve(b, fewest) != RC_OK)
+        return RC_ENOMEM;
+    return RC_OK;
+}
+
+/* Gives these events their group if they pass a last trial.  An event that does
+ * not fit alone any more leaves its group.  Returns whether there is nothing to
+ * split.
+ */
+static bool try_last(struct rc_packer *p, const uint32_t *items, size_t count,
+                     struct rc_pack_plan *plan)
+{
+    struct rc_trial trial;
+    bool fits = rc_packer_try(p, items, count, &trial);
+
+    for (size_t i = 0; i < count; i++)
+        plan->group_of[items[i]] = fits ? (uint32_t)plan->groups : RC_PACK_UNFIT;
+    plan->groups += fits;
+    return fits || count == 1;
+}
+
+/* Splits what does not fit until the parts do. */
+static void bisect(struct rc_packer *p, const uint32_t *items, size_t count,
+                   struct rc_pack_plan *plan, uint64_t *splits)
+{
+    size_t behind[64], parts = 0; /* sizes of what is still to be tried; each is at
+                                   * most as large as the one below it */
+
+    behind[parts++] = count;
+    while (parts) {
+        size_t size = behind[--parts];
+        if (try_last(p, items, size, plan)) {
+            items += size;
+            continue;
+        }
+        ++*splits;
+        behind[parts++] = size - size / 2;
+        behind[parts++] = size / 2;
+    }
+}
+
+void rc_pack_by_group(const struct rc_pack_plan *plan, size_t count, uint32_t *items,
+                      uint32_t *start)
+{
+    memset(start, 0, (plan->groups + 2) * sizeof *start);
+    for (size_t i = 0; i < count; i++)
+        if (plan->group_of[i] != RC_PACK_UNFIT)
+            start[plan->group_of[i] + 2]++;
+    for (size_t g = 0; g < plan->groups; g++)
+        start[g + 2] += start[g + 1];
+    for (size_t i = 0; i < count; i++)
+        if (plan->group_of[i] != RC_PACK_UNFIT)
+            items[start[plan->group_of[i] + 1]++] = (uint32_t)i;
+}
+
+static int try_groups(struct rc_packer *p, struct rc_pack_plan *plan, uint64_t *splits)
+{
+    size_t groups = plan->groups;
+    uint32_t *items = rc_calloc(p->count, sizeof *items);
+    uint32_t *start = rc_calloc(groups + 2, sizeof *start);
+    int status = RC_ENOMEM;
+
+    if (items && start) {
+        rc_pack_by_group(plan, p->count, items, start);
+        plan->groups = 0;
+        for (size_t g = 0; g < groups; g++)
+            if (start[g + 1] > start[g])
+                bisect(p, items + start[g], start[g + 1] - start[g], plan, splits);
+        status = RC_OK;
+    }
+    free(items);
+    free(start);
+    return status;
+}
+
+int rc_pack_renumber(struct rc_pack_plan *plan, size_t count)
+{
+    uint32_t *number = rc_calloc(plan->groups, sizeof *number);
+    uint32_t next = 0;
+
+    if (!number)
+        return RC_ENOMEM;
+    memset(number, 0xff, plan->groups * sizeof *number);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t *group = &plan->group_of[i];
+        if (*group == RC_PACK_UNFIT)
+            continue;
+        if (number[*group] == RC_PACK_UNFIT)
+            number[*group] = next++;
+        *group = number[*group];
+    }
+    plan->groups = next;
+    free(number);
+    return RC_OK;
+}
+
+static bool whole_fits(struct best *b)
+{
+    size_t count = b->p->count, cap = b->p->setup->cap;
+    struct rc_trial trial;
+
+    for (size_t i = 0; i < count; i++)
+        b->other.group_of[i] = (uint32_t)i; /* any array of all indices will do */
+    if (!count || (cap && count > cap) ||
+        !rc_packer_try(b->p, b->other.group_of, count, &trial))
+        return false;
+    b->plan.groups = 1; /* and group_of[] is all 0 */
+    return true;
+}
+
+static int pack(struct best *b, const uint32_t *alike, uint64_t *splits)
+{
+    struct rc_packer *p = b->p;
+
+    if (p->setup->whole_first && whole_fits(b))
+        return RC_OK;
+    if (rc_packer_classify(p, alike) != RC_OK || find_plan(b) != RC_OK ||
+        try_groups(p, &b->plan, splits) != RC_OK)
+        return RC_ENOMEM;
+    return RC_OK;
+}
+
+int rc_pack(const uint32_t *events, const uint32_t *alike, size_t count,
+            const struct rc_pack_setup *setup,
+            int (*unfit)(void *to, size_t index, const struct rc_trial *why,
+                         struct rc_error *err),
+            void *to, struct rc_packing *out, struct rc_error *err)
+{
+    struct rc_packer p = {0};
+    struct best b = {.p = &p};
+    uint64_t splits = 0;
+    int status = RC_ENOMEM;
+
+    assert(setup->fits && unfit);
+    *out = (struct rc_packing){0};
+    b.plan.group_of = rc_calloc(count, sizeof *b.plan.group_of);
+    b.other.group_of = rc_calloc(count, sizeof *b.other.group_of);
+    if (!b.plan.group_of || !b.other.group_of ||
+        rc_packer_init(&p, events, count, setup) != RC_OK || pack(&b, alike, &splits))
+        goto out;
+    status = RC_OK;
+    for (uint32_t i = 0; i < count && status == RC_OK; i++) {
+        struct rc_trial why;
+        if (b.plan.group_of[i] != RC_PACK_UNFIT)
+            continue;
+        if (rc_packer_try(&p, &i, 1, &why))
+            b.plan.group_of[i] = (uint32_t)b.plan.groups++;
+        else
+            status = unfit(to, i, &why, err);
+    }
+    if (status == RC_OK)
+        status = rc_pack_renumber(&b.plan, count);
+    if (status != RC_OK)
+        goto out;
+    *out = (struct rc_packing){b.plan.group_of, b.plan.groups, p.trials, splits};
+    b.plan.group_of = NULL;
+out:
+    if (status == RC_ENOMEM)
+        rc_fail(err, RC_ENOMEM, "no memory to pack %zu events into groups", count);
+    free(b.plan.group_of);
+    free(b.other.group_of);
+    rc_packer_fini(&p);
+    return status;
+}

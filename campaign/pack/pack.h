@@ -1,0 +1,65 @@
+/* pack.h - packing things into as few groups as an oracle allows
+ *
+ * The oracle is asked whether a set fits.  It is expected to be monotone (what
+ * fits still fits with less in it) and steady; where it is neither, groups may
+ * be more than needed, but nothing hangs, gets lost or is placed twice.
+ */
+#ifndef RC_CAMPAIGN_PACK_PACK_H
+#define RC_CAMPAIGN_PACK_PACK_H
+
+#include "campaign/base/error.h"
+#include "campaign/base/memory.h"
+#include "campaign/base/words.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct rc_trial; /* campaign/sources/source.h */
+
+/* Fills 'out' for these events together: RC_VERDICT_OK, or why not. */
+typedef void (*rc_pack_fits)(void *context, const uint32_t *events, size_t count,
+                             struct rc_trial *out);
+
+/* Ways of packing that can be left out, to measure the others. */
+enum rc_pack_without {
+    RC_PACK_WITHOUT_EXACT = 1,
+    RC_PACK_WITHOUT_IMPROVE = 2,
+};
+
+struct rc_pack_setup {
+    rc_pack_fits fits;
+    void *context;
+    size_t cap;       /* most events in a group, 0: no limit */
+    bool whole_first; /* begin with a trial of all events together */
+
+    /* Trials to be spent on finding good groups; 0: a number is chosen.  The
+     * first simple packing (at most about 4 for each event) and the last trial
+     * of each group come on top, since without them there is no result.
+     */
+    uint64_t trials;
+    unsigned without; /* enum rc_pack_without */
+};
+
+#define RC_PACK_UNFIT UINT32_MAX
+
+struct rc_packing {
+    uint32_t *group_of; /* for each event its group, or RC_PACK_UNFIT */
+    size_t groups;      /* numbered by their first event, from 0 */
+    uint64_t trials, repaired;
+};
+
+/* Packs 'count' different events.  alike[i], where it is not 0: events with
+ * equal numbers can take each other's place in any group; 'alike' may be NULL.
+ * Every group was tried as a whole.  For each event that does not fit alone,
+ * in the order of the input, unfit() is told why; it returns 0 or a negative
+ * status, which ends the packing.  On success free(out->group_of); the only
+ * other failure is RC_ENOMEM, and then *out is empty.
+ */
+int rc_pack(const uint32_t *events, const uint32_t *alike, size_t count,
+            const struct rc_pack_setup *setup,
+            int (*unfit)(void *to, size_t index, const struct rc_trial *why,
+                         struct rc_error *err),
+            void *to, struct rc_packing *out, struct rc_error *err);
+
+#endif

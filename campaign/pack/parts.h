@@ -1,0 +1,143 @@
+/* pack_parts.h - what the parts of the packer share; only pack*.c include it
+ *
+ * Events are called by their index in the input.  Events that are alike form a
+ * class; one that is like no other is a class of its own.  Whether a set fits
+ * depends on the classes in it alone, so answers are remembered by class.
+ */
+#ifndef RC_CAMPAIGN_PACK_PARTS_H
+#define RC_CAMPAIGN_PACK_PARTS_H
+
+#include "campaign/pack/pack.h"
+
+/* Answers by the classes of a set.  Sets are known by 63 bits of a hash: should
+ * two of them ever collide, the last trial of each group finds out.
+ */
+struct rc_pack_memo {
+    uint64_t *slot; /* hash with the answer in its lowest bit; 0: free */
+    size_t count, room;
+};
+
+enum rc_pack_alone { RC_PACK_UNKNOWN, RC_PACK_ALIVE, RC_PACK_DEAD };
+
+struct rc_packer {
+    const struct rc_pack_setup *setup;
+    const uint32_t *events;
+    size_t count;
+
+    uint32_t *class_of; /* by index */
+    uint32_t *members;  /* indices, class by class, each in the order of the input */
+    uint32_t *start;    /* class c: members[start[c]] up to members[start[c + 1]] */
+    uint8_t *alone;     /* by class: enum rc_pack_alone */
+    size_t classes;     /* numbered by their first event */
+
+    struct rc_pack_memo memo;
+    uint32_t *asked;    /* room for the events of one trial */
+    uint64_t trials;    /* made */
+    uint64_t asks;      /* with those that memory answered, large ones for more */
+    uint64_t limit;     /* of trials */
+    uint64_t ask_limit; /* of asks */
+    bool spent;         /* a limit was met: answers since then are worth nothing */
+};
+
+/* A way to place all events that are not dead. */
+struct rc_pack_plan {
+    uint32_t *group_of; /* RC_PACK_UNFIT for dead ones */
+    size_t groups;
+};
+
+/* classes and trials: pack_trial.c.  'labels' are what events of a class have
+ * in common, 0 for an event of its own; NULL: all are.  Classifying again
+ * forgets all answers.  The int is RC_OK or RC_ENOMEM.
+ */
+int rc_packer_init(struct rc_packer *p, const uint32_t *events, size_t count,
+                   const struct rc_pack_setup *setup);
+int rc_packer_classify(struct rc_packer *p, const uint32_t *labels);
+void rc_packer_fini(struct rc_packer *p);
+static inline size_t rc_packer_class_size(const struct rc_packer *p, size_t class)
+{
+    return p->start[class + 1] - p->start[class];
+}
+
+/* Whether these fit together, by memory or trial; false once a limit is met. */
+bool rc_packer_fits(struct rc_packer *p, const uint32_t *items, size_t count);
+
+/* The same by a trial in any case, with its words. */
+bool rc_packer_try(struct rc_packer *p, const uint32_t *items, size_t count,
+                   struct rc_trial *out);
+
+/* The order in which first-fit takes the events, and when it closes a group. */
+struct rc_pack_order {
+    uint32_t *rank; /* class by class in this order; NULL: the order of the input */
+
+    /* A group is closed after so many classes in a row that it refused: 1 makes
+     * it next-fit, SIZE_MAX is first-fit to the letter.
+     */
+    size_t patience;
+
+    /* Changes 'rank' before groups are filled, by how many events of each class
+     * are left; NULL: never.
+     */
+    void (*rerank)(struct rc_pack_order *order, const uint32_t *left);
+
+    /* By class, NULL: nothing is known.  A class is not asked about once some
+     * classes were refused that have all the bits it has: one where the group
+     * has 'full' events already, more before that.
+     */
+    const uint64_t *signature;
+    size_t full;
+};
+
+/* First-fit: each event goes into the first group that takes it.  Finds dead
+ * classes on the way.  After half of the trials that are left, patience is
+ * short.  If a limit is met, plan->groups is SIZE_MAX.
+ * pack_fill.c
+ */
+int rc_pack_fill(struct rc_packer *p, struct rc_pack_order *order,
+                 struct rc_pack_plan *plan);
+
+/* First-fit in an order found out by trials.  If a limit is met, or groups are
+ * so large that order does not matter, plan->groups is SIZE_MAX; otherwise
+ * *fewest estimates how many groups are needed at least: surely so, where what
+ * fits is a matroid (as when each event needs one of some counters) and all
+ * classes were asked.  pack_order.c
+ */
+int rc_pack_by_pressure(struct rc_packer *p, struct rc_pack_plan *plan, size_t *fewest);
+
+/* Equal labels for events that react alike to the same trials, 0 for dead ones;
+ * not 'done' if a limit is met or there is nothing to tell them apart by.
+ */
+int rc_pack_label(struct rc_packer *p, uint32_t *labels, bool *done);
+
+/* As rc_pack_by_pressure(), with events of equal labels as classes; for events
+ * that are all classes of their own.  'dead': a plan that leaves dead ones out.
+ * All groups have been tried.  pack_learn.c
+ */
+int rc_pack_learn(struct rc_packer *p, const struct rc_pack_plan *dead, size_t patience,
+                  struct rc_pack_plan *plan, size_t *fewest);
+
+/* First-fit in an order without any order, against an input that is sorted by
+ * what its events count on: for events that are all classes of their own.
+ */
+int rc_pack_shuffled(struct rc_packer *p, size_t patience, struct rc_pack_plan *plan);
+
+/* Lists events by group, each in the order of the input: group g in items[]
+ * from start[g] to start[g + 1].  'start' has room for groups + 2.
+ */
+void rc_pack_by_group(const struct rc_pack_plan *plan, size_t count, uint32_t *items,
+                      uint32_t *start);
+
+/* Numbers the groups by their first event, those without events left out. */
+int rc_pack_renumber(struct rc_pack_plan *plan, size_t count);
+
+/* Empties groups of 'from' by moving their events to others, until there are
+ * 'fewest', none can be emptied, or a limit is met.  pack_improve.c
+ */
+int rc_pack_improve(struct rc_packer *p, const struct rc_pack_plan *from, size_t fewest,
+                    struct rc_pack_plan *plan);
+
+/* The fewest groups, where there are few ways to choose a group's classes;
+ * otherwise, or if a limit is met, plan->groups is SIZE_MAX.  pack_exact.c
+ */
+int rc_pack_exact(struct rc_packer *p, struct rc_pack_plan *plan);
+
+#endif

@@ -1,0 +1,165 @@
+#include "campaign/pack/parts.h"
+
+#include "campaign/base/mix.h"
+#include "campaign/sources/source.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* 32 MiB; what comes later is asked again. */
+#define MEMO_MOST ((size_t)1 << 22)
+
+/* A sum, so that the order of the set does not matter. */
+static uint64_t key_of(const struct rc_packer *p, const uint32_t *items, size_t count)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < count; i++)
+        sum += rc_mix(p->class_of[items[i]] + RC_GOLDEN);
+    sum = rc_mix(sum + RC_GOLDEN) & ~(uint64_t)1;
+    return sum ? sum : 2;
+}
+
+static uint64_t *memo_slot(uint64_t *slot, size_t room, uint64_t key)
+{
+    size_t i = (size_t)(key >> 1) & (room - 1);
+
+    while (slot[i] && (slot[i] & ~(uint64_t)1) != key)
+        i = (i + 1) & (room - 1);
+    return &slot[i];
+}
+
+/* Without memory for more, answers are not kept: that costs trials only. */
+static void memo_put(struct rc_pack_memo *memo, uint64_t key, bool fits)
+{
+    if (memo->count * 4 >= memo->room * 3) {
+        size_t room = memo->room ? memo->room * 2 : 1024;
+        uint64_t *slot = room > MEMO_MOST ? NULL : rc_calloc(room, sizeof *slot);
+        if (!slot)
+            return;
+        for (size_t i = 0; i < memo->room; i++)
+            if (memo->slot[i])
+                *memo_slot(slot, room, memo->slot[i] & ~(uint64_t)1) = memo->slot[i];
+        free(memo->slot);
+        memo->slot = slot;
+        memo->room = room;
+    }
+    *memo_slot(memo->slot, memo->room, key) = key | fits;
+    memo->count++;
+}
+
+bool rc_packer_try(struct rc_packer *p, const uint32_t *items, size_t count,
+                   struct rc_trial *out)
+{
+    for (size_t i = 0; i < count; i++)
+        p->asked[i] = p->events[items[i]];
+    *out = (struct rc_trial){.verdict = RC_VERDICT_UNTRIED};
+    p->setup->fits(p->setup->context, p->asked, count, out);
+    out->reason[sizeof out->reason - 1] = 0;
+    p->trials++;
+    return out->verdict == RC_VERDICT_OK;
+}
+
+bool rc_packer_fits(struct rc_packer *p, const uint32_t *items, size_t count)
+{
+    struct rc_trial trial;
+
+    if (p->setup->cap && count > p->setup->cap)
+        return false;
+    uint64_t key = key_of(p, items, count);
+    uint64_t known = p->memo.room ? *memo_slot(p->memo.slot, p->memo.room, key) : 0;
+    if (p->asks >= p->ask_limit || (!known && p->trials >= p->limit))
+        p->spent = true;
+    if (p->spent)
+        return false;
+    p->asks += 1 + count / 16;
+    if (known)
+        return known & 1;
+    bool fits = rc_packer_try(p, items, count, &trial);
+    memo_put(&p->memo, key, fits);
+    return fits;
+}
+
+struct labelled {
+    uint32_t label, index;
+};
+
+static int by_label(const void *a, const void *b)
+{
+    const struct labelled *x = a, *y = b;
+
+    if (x->label != y->label)
+        return x->label < y->label ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+/* The first event of each class, in class_of[]: its own index where it is one. */
+static int find_leaders(struct rc_packer *p, const uint32_t *labels)
+{
+    for (size_t i = 0; i < p->count; i++)
+        p->class_of[i] = (uint32_t)i;
+    if (!labels)
+        return RC_OK;
+    struct labelled *sorted = rc_calloc(p->count, sizeof *sorted);
+    if (!sorted)
+        return RC_ENOMEM;
+    for (size_t i = 0; i < p->count; i++)
+        sorted[i] = (struct labelled){labels[i], (uint32_t)i};
+    qsort(sorted, p->count, sizeof *sorted, by_label);
+    for (size_t i = 1; i < p->count; i++)
+        if (sorted[i].label && sorted[i].label == sorted[i - 1].label)
+            p->class_of[sorted[i].index] = p->class_of[sorted[i - 1].index];
+    free(sorted);
+    return RC_OK;
+}
+
+int rc_packer_classify(struct rc_packer *p, const uint32_t *labels)
+{
+    if (find_leaders(p, labels) != RC_OK)
+        return RC_ENOMEM;
+    p->classes = 0;
+    for (size_t i = 0; i < p->count; i++)
+        p->class_of[i] =
+            p->class_of[i] == i ? (uint32_t)p->classes++ : p->class_of[p->class_of[i]];
+    memset(p->start, 0, (p->count + 1) * sizeof *p->start);
+    for (size_t i = 0; i < p->count; i++)
+        p->start[p->class_of[i] + 1]++;
+    for (size_t c = 0; c < p->classes; c++)
+        p->start[c + 1] += p->start[c];
+    for (size_t i = 0; i < p->count; i++)
+        p->members[p->start[p->class_of[i]]++] = (uint32_t)i;
+    for (size_t c = p->classes; c > 0; c--) /* each start ran on to the next one */
+        p->start[c] = p->start[c - 1];
+    p->start[0] = 0;
+    memset(p->alone, RC_PACK_UNKNOWN, p->count);
+    free(p->memo.slot);
+    p->memo = (struct rc_pack_memo){0};
+    return RC_OK;
+}
+
+int rc_packer_init(struct rc_packer *p, const uint32_t *events, size_t count,
+                   const struct rc_pack_setup *setup)
+{
+    *p = (struct rc_packer){.setup = setup, .events = events, .count = count};
+    p->limit = p->ask_limit = UINT64_MAX;
+    p->class_of = rc_calloc(count, sizeof *p->class_of);
+    p->members = rc_calloc(count, sizeof *p->members);
+    p->start = rc_calloc(count + 1, sizeof *p->start);
+    p->alone = rc_calloc(count, sizeof *p->alone);
+    p->asked = rc_calloc(count, sizeof *p->asked);
+    if (p->class_of && p->members && p->start && p->alone && p->asked)
+        return RC_OK;
+    rc_packer_fini(p);
+    return RC_ENOMEM;
+}
+
+void rc_packer_fini(struct rc_packer *p)
+{
+    free(p->class_of);
+    free(p->members);
+    free(p->start);
+    free(p->alone);
+    free(p->asked);
+    free(p->memo.slot);
+    *p = (struct rc_packer){0};
+}

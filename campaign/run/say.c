@@ -1,0 +1,165 @@
+#include "campaign/run/parts.h"
+
+#include "campaign/base/agree.h"
+#include "campaign/base/clock.h"
+#include "campaign/base/text.h"
+#include "campaign/signals.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+bool rc_run_is_first(const struct rc_run *w)
+{
+    return rc_team_rank(w->comm) == 0;
+}
+
+/* For people, from the first rank, and into the log. */
+void rc_run_say(struct rc_run *w, const char *line)
+{
+    if (!line[0])
+        return;
+    if (w->progress)
+        rc_progress_say(w->progress, "%s", line);
+    else if (rc_run_is_first(w))
+        rc_log_say(w->log, "%s", line);
+}
+
+/* A speaker may be any rank: its remarks are for the log there, for people here. */
+void rc_run_remark(void *context, const char *line)
+{
+    struct rc_run *w = context;
+    char printable[600];
+
+    if (w->progress) {
+        rc_progress_say(w->progress, "%s", line);
+        return;
+    }
+    rc_log_say(w->log, "%s", line);
+    fprintf(stderr, "%s\n", rc_text_printable(printable, sizeof printable, line));
+}
+
+struct rc_progress_state rc_run_progress(struct rc_run *w)
+{
+    return (struct rc_progress_state){
+        .units = rc_tally_value(w->tally, RC_TALLY_UNITS),
+        .units_total = w->totals[0],
+        .events = rc_tally_value(w->tally, RC_TALLY_EVENTS),
+        .invalid = rc_tally_value(w->tally, RC_TALLY_INVALID),
+        .failed = rc_tally_value(w->tally, RC_TALLY_FAILED),
+        .work_ns = rc_tally_value(w->tally, RC_TALLY_COST_NS),
+        .work_total_ns = w->totals[1]};
+}
+
+void rc_run_say_work(struct rc_run *w)
+{
+    double wall = (double)(rc_clock_ns() - w->began_ns) * rc_team_size(w->comm);
+    double units = (double)rc_tally_value(w->tally, RC_TALLY_UNIT_NS);
+    double kernels = (double)rc_tally_value(w->tally, RC_TALLY_KERNEL_NS);
+    char line[256], took[RC_TEXT_SHORT];
+
+    if (!rc_run_is_first(w) || w->totals[0] == 0)
+        return;
+    snprintf(line, sizeof line,
+             "measured %" PRIu64 " of %" PRIu64 " units in %s on %d rank%s: %.1f %% of "
+             "their time in units, %.1f %% of that in kernels and counters",
+             rc_tally_value(w->tally, RC_TALLY_UNITS), w->totals[0],
+             rc_text_put_duration(took, rc_clock_ns() - w->began_ns),
+             rc_team_size(w->comm), rc_team_size(w->comm) == 1 ? "" : "s",
+             100 * units / wall, units > 0 ? 100 * kernels / units : 0);
+    rc_run_say(w, line);
+}
+
+/* Into the log: what it cost all ranks together to share the work. */
+void rc_run_log_queue(struct rc_run *w)
+{
+    struct rc_queue_stats own;
+    char line[256];
+
+    rc_worker_stats(w->worker, &own);
+    uint64_t sum[] = {own.taken, own.waits, own.request_ns, own.take_ns};
+    if (w->comm != MPI_COMM_NULL)
+        MPI_Allreduce(MPI_IN_PLACE, sum, sizeof sum / sizeof *sum, MPI_UINT64_T,
+                      MPI_SUM, w->comm);
+    if (!rc_run_is_first(w) || sum[0] == 0)
+        return;
+    snprintf(line, sizeof line,
+             "queue: %" PRIu64 " units drawn in %.3f s, %" PRIu64
+             " waited for; %.2f us a unit to ask, %.2f us to take",
+             sum[0], (double)(rc_clock_ns() - w->began_ns) / 1e9, sum[1],
+             (double)sum[2] / 1e3 / (double)sum[0],
+             (double)sum[3] / 1e3 / (double)sum[0]);
+    rc_log_say(w->log, "%s", line);
+}
+
+void rc_run_say_signal(struct rc_run *w)
+{
+    int came = rc_signals_came();
+    char line[512];
+
+    if (w->comm != MPI_COMM_NULL)
+        MPI_Allreduce(MPI_IN_PLACE, &came, 1, MPI_INT, MPI_MAX, w->comm);
+    w->interrupted = came != 0;
+    if (!w->interrupted)
+        return;
+    snprintf(
+        line, sizeof line,
+        "stopped by signal %d; what was measured is safe, go on with: rollcall run "
+        "-o '%.300s'%s",
+        came, w->dir,
+        rc_team_size(w->comm) > 1 ? " (under the launcher, on any number of ranks)"
+                                  : "");
+    rc_run_say(w, line);
+}
+
+void rc_run_say_crew(struct rc_run *w)
+{
+    const struct rc_catalogue *c = w->crew.catalogue;
+    char line[700];
+
+    rc_run_say(w, w->opening.remark);
+    rc_run_say(w, w->crew.remark);
+    if (!rc_run_is_first(w)) {
+        if (w->crew.nodes.leads && w->crew.remark[0])
+            rc_log_say(w->log, "%s", w->crew.remark);
+        return;
+    }
+    rc_run_say(w, c->remark);
+    for (size_t i = 0; i < c->source_count; i++) {
+        snprintf(line, sizeof line, "source %s, %s: %s", c->source[i].source->name,
+                 c->source[i].source->label, c->source[i].counter_set);
+        rc_run_say(w, line);
+    }
+    snprintf(line, sizeof line, "%d rank%s on %zu node%s of %zu kind%s%s",
+             rc_team_size(w->comm), rc_team_size(w->comm) == 1 ? "" : "s",
+             w->crew.nodes.count, w->crew.nodes.count == 1 ? "" : "s",
+             w->crew.kinds.count, w->crew.kinds.count == 1 ? "" : "s",
+             w->opening.was_there ? "; going on with the campaign that is there" : "");
+    rc_run_say(w, line);
+    if (rc_history_share(w->opening.history)) {
+        rc_history_share_text(w->opening.history, line, sizeof line);
+        rc_text_append(line, sizeof line,
+                       "; it is not solved: 'rollcall merge' makes the campaign of all "
+                       "shares");
+        rc_run_say(w, line);
+    }
+}
+
+void rc_run_say_problems(struct rc_run *w)
+{
+    uint64_t invalid, failed;
+    char line[512];
+
+    if (!rc_run_is_first(w) || !w->tally)
+        return;
+    invalid = rc_tally_value(w->tally, RC_TALLY_INVALID);
+    failed = rc_tally_value(w->tally, RC_TALLY_FAILED);
+    w->incomplete =
+        invalid + failed > 0 || rc_tally_value(w->tally, RC_TALLY_UNITS) < w->totals[0];
+    if (invalid + failed == 0)
+        return;
+    snprintf(line, sizeof line,
+             "%" PRIu64 " units have readings that are not to be used, %" PRIu64
+             " have none: 'rollcall status' and log.txt in '%.300s' say why",
+             invalid, failed, w->dir);
+    rc_run_say(w, line);
+}

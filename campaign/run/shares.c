@@ -1,0 +1,365 @@
+/* run --shares: a campaign is drafted and dealt out, and nothing is measured.
+ *
+ * All of it grows in a directory beside DIR, on the same file system, and gets the
+ * name DIR by one rename: the shares are there together or not at all.
+ */
+#include "campaign/base/agree.h"
+#include "campaign/base/text.h"
+#include "campaign/run/parts.h"
+#include "campaign/signals.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { NAME = 16 }; /* room behind a directory for what is in it */
+
+struct dealing {
+    MPI_Comm comm;
+    const struct rc_args *args;
+    char dir[PATH_MAX - 2 * NAME];   /* without slashes at its end */
+    char stage[PATH_MAX - 2 * NAME]; /* .NAME.shares beside it */
+    char draft[PATH_MAX];            /* in there: a campaign of its own, for a while */
+    uint32_t shares;
+    bool there;  /* DIR holds them already */
+    bool placed; /* the stage is DIR now; on the first rank */
+    struct rc_home *home;
+    struct rc_run_dealt dealt;
+    int came; /* the signal, on any rank */
+};
+
+/* A name in a directory of ours, which was found short enough. */
+static void put_path(char *out, const char *dir, const char *name)
+{
+    if (snprintf(out, PATH_MAX, "%s/%s", dir, name) >= PATH_MAX)
+        out[0] = 0;
+}
+
+static int parse_shares(const char *text, uint32_t *out, struct rc_error *err)
+{
+    uint64_t shares;
+
+    if (rc_text_count(text, &shares) || shares < 1 || shares > RC_SHARES_MOST)
+        return rc_fail(err, RC_EUSAGE,
+                       "--shares: '%.100s', expected a whole number from 1 to %d", text,
+                       RC_SHARES_MOST);
+    *out = (uint32_t)shares;
+    return RC_OK;
+}
+
+/* The stage's name is made of DIR's, which must have one of its own. */
+static int name_stage(struct dealing *d, const char *dir, struct rc_error *err)
+{
+    size_t length = strlen(dir);
+
+    while (length > 1 && dir[length - 1] == '/')
+        length--;
+    if (length >= sizeof d->dir)
+        return rc_fail(err, RC_EUSAGE, "'%.60s...' is too long for a directory", dir);
+    memcpy(d->dir, dir, length);
+    const char *slash = strrchr(d->dir, '/');
+    const char *base = slash ? slash + 1 : d->dir;
+    if (!*base || strcmp(base, ".") == 0 || strcmp(base, "..") == 0)
+        return rc_fail(err, RC_EUSAGE,
+                       "--shares: '%s' cannot be put in place as a whole, expected the "
+                       "name of a directory that is to be made",
+                       d->dir);
+    const int parent = (int)(base - d->dir);
+    if (snprintf(d->stage, sizeof d->stage, "%.*s.%s.shares", parent, d->dir, base) >=
+        (int)sizeof d->stage)
+        return rc_fail(err, RC_EUSAGE, "'%.60s...' is too long for a directory", dir);
+    put_path(d->draft, d->stage, "draft");
+    return RC_OK;
+}
+
+static int remove_one(const char *path, const struct stat *info, int type,
+                      struct FTW *where)
+{
+    (void)info;
+    (void)type;
+    (void)where;
+    return remove(path);
+}
+
+/* What we make in the stage, and nothing else. */
+static bool is_ours(const char *name)
+{
+    return strcmp(name, "draft") == 0 || strcmp(name, "log.txt") == 0 ||
+           (*name && strspn(name, "0123456789") == strlen(name));
+}
+
+static void empty_stage(const struct dealing *d)
+{
+    DIR *directory = opendir(d->stage);
+    struct dirent *entry;
+    char path[PATH_MAX];
+
+    while (directory && (entry = readdir(directory)))
+        if (is_ours(entry->d_name)) {
+            put_path(path, d->stage, entry->d_name);
+            nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+        }
+    if (directory)
+        closedir(directory);
+}
+
+static int refuse(const struct dealing *d, const char *why, struct rc_error *err)
+{
+    return rc_fail(err, RC_ECONFLICT,
+                   "'%.300s' is there and not empty, and does not hold the %" PRIu32
+                   " shares of this campaign (%.300s): expected another directory",
+                   d->dir, d->shares, why);
+}
+
+/* What would be dealt out now is what was dealt out. */
+static int check_spec(const struct dealing *d, const char *text, struct rc_error *err)
+{
+    char path[PATH_MAX], lines[300] = "";
+    struct rc_spec was, is;
+
+    put_path(path, d->dir, "0/campaign.yaml");
+    int status = rc_spec_from_text("campaign file", text, strlen(text), &was, err);
+    if (status != RC_OK)
+        return status;
+    status =
+        rc_spec_resolve_over(d->args, access(path, F_OK) == 0 ? path : NULL, &is, err);
+    if (status == RC_OK &&
+        rc_spec_compare(&was, &is, lines, sizeof lines) != RC_SPEC_SAME) {
+        for (char *c = lines; *c; c++)
+            if (*c == '\n')
+                *c = ';';
+        status = refuse(d, lines, err);
+    }
+    rc_spec_fini(&is);
+    rc_spec_fini(&was);
+    return status;
+}
+
+static int check_share(const struct dealing *d, uint32_t number,
+                       struct rc_journal_id *id, struct rc_error *err)
+{
+    struct rc_error why = {.text = ""};
+    struct rc_history *h = NULL;
+    char path[PATH_MAX], name[NAME];
+    int status = RC_OK;
+
+    snprintf(name, sizeof name, "%" PRIu32, number);
+    put_path(path, d->dir, name);
+    if (rc_history_read(MPI_COMM_NULL, path, &h, &why) != RC_OK)
+        return refuse(d, why.text, err);
+    const struct rc_record_share *share = rc_history_share(h);
+    if (number == 0)
+        *id = h->campaign;
+    if (!share || share->number != number || share->of != d->shares ||
+        !h->record.spec || memcmp(id, &h->campaign, sizeof *id) != 0) {
+        snprintf(why.text, sizeof why.text, "'%.200s' is not share %s of %" PRIu32,
+                 path, name, d->shares);
+        status = refuse(d, why.text, err);
+    } else if (number == 0) {
+        status = check_spec(d, h->record.spec, err);
+    }
+    rc_history_close(h);
+    return status;
+}
+
+/* DIR is not there or empty; or it holds these very shares, as after a job that was
+ * run again.
+ */
+static int look(struct dealing *d, struct rc_error *err)
+{
+    struct rc_journal_id id;
+    struct dirent *entry;
+    bool empty = true;
+    int status = RC_OK;
+    DIR *directory = opendir(d->dir);
+
+    if (!directory && errno == ENOENT)
+        return RC_OK;
+    if (!directory)
+        return rc_fail_errno(err, "cannot list the directory '%s'", d->dir);
+    while ((entry = readdir(directory)))
+        empty &= strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
+    closedir(directory);
+    for (uint32_t i = 0; i < d->shares && !empty && status == RC_OK; i++)
+        status = check_share(d, i, &id, err);
+    d->there = !empty && status == RC_OK;
+    return status;
+}
+
+/* Collective: the first rank looks. */
+static int look_together(struct dealing *d, struct rc_error *err)
+{
+    int there, status = RC_OK;
+
+    if (rc_team_rank(d->comm) == 0)
+        status = look(d, err);
+    status = rc_agree(d->comm, status, err);
+    there = d->there;
+    if (status == RC_OK && d->comm != MPI_COMM_NULL)
+        MPI_Bcast(&there, 1, MPI_INT, 0, d->comm);
+    d->there = there != 0;
+    return status;
+}
+
+static bool told_to_stop(struct dealing *d)
+{
+    d->came = rc_signals_came();
+    if (d->comm != MPI_COMM_NULL)
+        MPI_Allreduce(MPI_IN_PLACE, &d->came, 1, MPI_INT, MPI_MAX, d->comm);
+    return d->came != 0;
+}
+
+static int check_replicate(const struct rc_run *w, struct rc_error *err)
+{
+    if (w->opening.spec.replicate == RC_REPLICATE_NONE)
+        return RC_OK;
+    return rc_fail(
+        err, RC_EUSAGE,
+        "--shares with --replicate %s: which nodes and cores measure a share "
+        "is not known when units are dealt out, expected none",
+        w->opening.spec.replicate == RC_REPLICATE_NODE ? "node" : "core");
+}
+
+/* Collective: a campaign in the stage, whose journals are the draft. */
+static int draft(struct dealing *d, struct rc_error *err)
+{
+    struct rc_run w = {.comm = d->comm, .dir = d->draft};
+    struct rc_history *history = NULL;
+    int status = rc_run_open(&w, d->args, err);
+
+    if (status == RC_OK)
+        status = check_replicate(&w, err);
+    if (status == RC_OK)
+        status = rc_run_draft(&w, err);
+    if (status == RC_OK && told_to_stop(d))
+        goto out;
+    if (status == RC_OK) {
+        int closed = rc_journal_close(w.journal, err);
+        w.journal = NULL;
+        status = rc_agree(d->comm, closed, err);
+    }
+    if (status == RC_OK)
+        status = rc_history_read(d->comm, d->draft, &history, err);
+    if (status == RC_OK) {
+        const struct rc_run_shares job = {
+            .stage = d->stage, .shares = d->shares, .history = history};
+        status = rc_run_deal(&w, &job, &d->dealt, err);
+    }
+    rc_history_close(history);
+out:
+    rc_run_fini(&w);
+    return status;
+}
+
+/* Of the first rank: what the draft left but its log goes, and the stage is DIR. */
+static int put_in_place(struct dealing *d, struct rc_error *err)
+{
+    char from[PATH_MAX], to[PATH_MAX];
+
+    put_path(from, d->draft, "log.txt");
+    put_path(to, d->stage, "log.txt");
+    if (rename(from, to) != 0 && errno != ENOENT)
+        return rc_fail_errno(err, "cannot rename '%s' to '%s'", from, to);
+    nftw(d->draft, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    if (rename(d->stage, d->dir) != 0)
+        return rc_fail_errno(err, "cannot rename '%s' to '%s'", d->stage, d->dir);
+    d->placed = true;
+    put_path(to, d->dir, ".lock");
+    unlink(to);
+    return RC_OK;
+}
+
+static void remove_stage(const struct dealing *d)
+{
+    char lock[PATH_MAX];
+
+    empty_stage(d);
+    put_path(lock, d->stage, ".lock");
+    unlink(lock);
+    rmdir(d->stage);
+}
+
+static void say_shares(const struct dealing *d)
+{
+    char printable[PATH_MAX], took[RC_TEXT_SHORT];
+
+    rc_text_printable(printable, sizeof printable, d->dir);
+    for (uint32_t i = 0; i < d->shares; i++)
+        printf("%s/%" PRIu32 ": %" PRIu64 " unit%s, about %s on one core\n", printable,
+               i, d->dealt.units[i], d->dealt.units[i] == 1 ? "" : "s",
+               rc_text_put_duration(took, d->dealt.cost_ns[i]));
+}
+
+/* Collective: with the stage taken. */
+static int make(struct dealing *d, struct rc_error *err)
+{
+    const bool first = rc_team_rank(d->comm) == 0;
+    int status = look_together(d, err); /* somebody may have been faster */
+
+    if (status != RC_OK || d->there)
+        return status;
+    if (first)
+        empty_stage(d); /* what one that was killed left */
+    status = rc_agree(d->comm, RC_OK, err);
+    if (status == RC_OK)
+        status = draft(d, err);
+    if (status == RC_OK && (d->came || told_to_stop(d)))
+        return RC_OK;
+    if (status == RC_OK && first)
+        status = put_in_place(d, err);
+    status = rc_agree(d->comm, status, err);
+    if (status == RC_OK && first)
+        say_shares(d);
+    return status;
+}
+
+static void say_end(const struct dealing *d)
+{
+    char printable[600];
+
+    rc_text_printable(printable, sizeof printable, d->dir);
+    if (d->there)
+        fprintf(stderr,
+                "'%s' holds the %" PRIu32
+                " shares of this campaign already: nothing is done\n",
+                printable, d->shares);
+    if (d->came)
+        fprintf(stderr, "stopped by signal %d; nothing is dealt out\n", d->came);
+}
+
+int rc_run_shares(struct rc_session *session, const struct rc_args *args,
+                  const char *dir, const char *text, struct rc_error *err)
+{
+    struct dealing d = {.comm = session->comm, .args = args};
+    char remark[512];
+    int status = parse_shares(text, &d.shares, err);
+
+    if (status == RC_OK)
+        status = name_stage(&d, dir, err);
+    if (status != RC_OK)
+        return status;
+    status = look_together(&d, err);
+    if (status == RC_OK && !d.there) {
+        status = rc_home_open(d.comm, d.stage, &d.home, remark, sizeof remark, err);
+        if (status == RC_OK)
+            status = make(&d, err);
+        status = rc_agree(d.comm, status, err); /* nobody has a file open in there */
+        if (d.home && !d.placed && rc_team_rank(d.comm) == 0)
+            remove_stage(&d);
+        rc_home_close(d.home);
+    }
+    if (status == RC_OK && rc_team_rank(d.comm) == 0)
+        say_end(&d);
+    session->incomplete = status == RC_OK && d.came != 0;
+    free(d.dealt.units);
+    free(d.dealt.cost_ns);
+    return status;
+}

@@ -1,0 +1,229 @@
+/* The shares of a campaign that is not measured yet: dealt out and written. */
+#include "campaign/base/agree.h"
+#include "campaign/base/file.h"
+#include "campaign/deal.h"
+#include "campaign/merge/merge.h"
+#include "campaign/run/parts.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { PIECE = 1 << 30 };
+
+/* Goes from rank to rank as bytes. */
+struct unit {
+    uint64_t id, cost_ns; /* of its kind */
+    uint32_t kind, lane, suite, group;
+};
+
+struct dealing {
+    struct rc_run *run;
+    const struct rc_run_shares *job;
+    struct unit *unit; /* of all kinds, by kind, suite and group */
+    size_t count;
+    uint32_t *share_of;
+};
+
+static int no_memory(size_t count, struct rc_error *err)
+{
+    return rc_fail(err, RC_ENOMEM, "no memory to deal out %zu units", count);
+}
+
+/* Those of this rank's kind, at 'out'. */
+static void list_units(const struct rc_run *w, struct unit *out)
+{
+    const uint64_t id = w->opening.history->kind[w->kind].id;
+
+    for (uint32_t l = 0; l < RC_LANE_COUNT; l++)
+        for (size_t i = 0; i < w->units.lane[l].count; i++) {
+            const struct rc_plan_unit *unit = &w->units.lane[l].unit[i];
+            *out++ = (struct unit){.id = id,
+                                   .cost_ns = unit->cost_ns,
+                                   .lane = l,
+                                   .suite = unit->suite,
+                                   .group = unit->group};
+        }
+}
+
+static void broadcast(MPI_Comm comm, int root, void *data, size_t bytes)
+{
+    for (size_t at = 0; at < bytes; at += PIECE)
+        MPI_Bcast((char *)data + at, (int)(bytes - at < PIECE ? bytes - at : PIECE),
+                  MPI_BYTE, root, comm);
+}
+
+/* Collective: the speaker of each kind tells its units to all. */
+static int gather(struct dealing *d, struct rc_error *err)
+{
+    const struct rc_run *w = d->run;
+    const int size = rc_team_size(w->comm), rank = rc_team_rank(w->comm);
+    uint64_t *count = rc_calloc((size_t)size, sizeof *count);
+    int status = count ? RC_OK : no_memory((size_t)size, err);
+    size_t at = 0;
+
+    status = rc_agree(w->comm, status, err);
+    if (status != RC_OK || !count)
+        goto out;
+    count[rank] = rc_team_rank(w->crew.kind) == 0 ? w->units.count : 0;
+    if (w->comm != MPI_COMM_NULL)
+        MPI_Allgather(MPI_IN_PLACE, 1, MPI_UINT64_T, count, 1, MPI_UINT64_T, w->comm);
+    for (int i = 0; i < size; i++)
+        d->count += count[i];
+    d->unit = rc_calloc(d->count, sizeof *d->unit);
+    status = rc_agree(w->comm, d->unit ? RC_OK : no_memory(d->count, err), err);
+    for (int i = 0; i < size && status == RC_OK; at += count[i++]) {
+        if (i == rank && count[i])
+            list_units(w, d->unit + at);
+        if (w->comm != MPI_COMM_NULL)
+            broadcast(w->comm, i, d->unit + at, count[i] * sizeof *d->unit);
+    }
+out:
+    free(count);
+    return status;
+}
+
+static int compare_units(const void *a, const void *b)
+{
+    const struct unit *x = a, *y = b;
+
+    if (x->kind != y->kind)
+        return x->kind < y->kind ? -1 : 1;
+    if (x->suite != y->suite)
+        return x->suite < y->suite ? -1 : 1;
+    return x->group < y->group ? -1 : x->group > y->group;
+}
+
+/* The same on every rank.  Lanes of different kinds are not each other's. */
+static int deal(struct dealing *d, struct rc_error *err)
+{
+    const struct rc_history *h = d->job->history;
+    struct rc_deal_item *item = rc_calloc(d->count, sizeof *item);
+    int status = RC_OK;
+
+    d->share_of = rc_calloc(d->count, sizeof *d->share_of);
+    if (!item || !d->share_of)
+        status = no_memory(d->count, err);
+    else if (d->job->shares > d->count)
+        status = rc_fail(err, RC_EUSAGE,
+                         "--shares %" PRIu32
+                         ": the campaign has %zu units, expected 1 to %zu shares",
+                         d->job->shares, d->count, d->count);
+    if (status != RC_OK)
+        goto out;
+    for (size_t i = 0; i < d->count; i++)
+        d->unit[i].kind = (uint32_t)rc_history_find_kind(h, d->unit[i].id);
+    qsort(d->unit, d->count, sizeof *d->unit, compare_units);
+    for (size_t i = 0; i < d->count; i++)
+        item[i] = (struct rc_deal_item){.cost_ns = d->unit[i].cost_ns,
+                                        .lane = d->unit[i].kind * RC_LANE_COUNT +
+                                                d->unit[i].lane};
+    status = rc_deal(item, d->count, d->job->shares, d->share_of, err);
+out:
+    free(item);
+    return status;
+}
+
+/* What the share has of a kind; 'mine' has room for all. */
+static int write_kind(const struct dealing *d, uint32_t share, uint32_t kind,
+                      struct rc_record_share_unit *mine, struct rc_journal *journal,
+                      struct rc_error *err)
+{
+    struct rc_record_share record = {.kind = d->job->history->kind[kind].id,
+                                     .number = share,
+                                     .of = d->job->shares,
+                                     .unit = mine};
+    struct rc_bytes payload = {0};
+
+    for (size_t i = 0; i < d->count; i++) {
+        if (d->unit[i].kind != kind)
+            continue;
+        record.units++;
+        if (d->share_of[i] == share)
+            mine[record.count++] =
+                (struct rc_record_share_unit){d->unit[i].suite, d->unit[i].group};
+    }
+    int status = rc_record_put_share(&record, &payload, err);
+    if (status == RC_OK)
+        status = rc_journal_append(journal, RC_RECORD_SHARE, payload.byte,
+                                   payload.count, err);
+    rc_bytes_fini(&payload);
+    return status;
+}
+
+static int write_journal(const struct dealing *d, uint32_t share, const char *dir,
+                         struct rc_error *err)
+{
+    const struct rc_history *h = d->job->history;
+    const struct rc_journal_setting setting = {.dir = dir,
+                                               .node = "draft",
+                                               .campaign = h->campaign,
+                                               .sync_ms = RC_JOURNAL_SYNC_NEVER};
+    struct rc_record_share_unit *mine = rc_calloc(d->count, sizeof *mine);
+    struct rc_journal *journal = NULL;
+    int status = mine ? RC_OK : no_memory(d->count, err);
+
+    if (status == RC_OK)
+        status = rc_journal_open(&setting, &journal, err);
+    if (status == RC_OK)
+        status = rc_merge_write_history(journal, h, err);
+    for (uint32_t k = 0; k < h->kind_count && status == RC_OK; k++)
+        status = write_kind(d, share, k, mine, journal, err);
+    if (status == RC_OK)
+        status = rc_journal_sync(journal, err);
+    int closed = rc_journal_close(journal, status == RC_OK ? err : NULL);
+    free(mine);
+    return status == RC_OK ? closed : status;
+}
+
+static int write_share(const struct dealing *d, uint32_t share, struct rc_error *err)
+{
+    const char *spec = d->job->history->record.spec;
+    char dir[PATH_MAX], path[PATH_MAX + 16];
+    int used = snprintf(dir, sizeof dir, "%s/%" PRIu32, d->job->stage, share);
+
+    if (used < 0 || (size_t)used >= sizeof dir)
+        return rc_fail(err, RC_EUSAGE, "the directory's name is too long");
+    if (mkdir(dir, 0777) != 0)
+        return rc_fail_errno(err, "cannot make directory '%s'", dir);
+    int status = write_journal(d, share, dir, err);
+    snprintf(path, sizeof path, "%s/campaign.yaml", dir);
+    return status == RC_OK ? rc_file_replace(path, spec, strlen(spec), err) : status;
+}
+
+static int sum_up(const struct dealing *d, struct rc_run_dealt *done,
+                  struct rc_error *err)
+{
+    done->units = rc_calloc(d->job->shares, sizeof *done->units);
+    done->cost_ns = rc_calloc(d->job->shares, sizeof *done->cost_ns);
+    if (!done->units || !done->cost_ns)
+        return no_memory(d->count, err);
+    for (size_t i = 0; i < d->count; i++) {
+        done->units[d->share_of[i]]++;
+        done->cost_ns[d->share_of[i]] += d->unit[i].cost_ns;
+    }
+    return RC_OK;
+}
+
+int rc_run_deal(struct rc_run *w, const struct rc_run_shares *job,
+                struct rc_run_dealt *done, struct rc_error *err)
+{
+    const uint32_t size = (uint32_t)rc_team_size(w->comm);
+    struct dealing d = {.run = w, .job = job};
+    int status = gather(&d, err);
+
+    if (status == RC_OK)
+        status = rc_agree(w->comm, deal(&d, err), err);
+    if (status == RC_OK)
+        status = rc_agree(w->comm, sum_up(&d, done, err), err);
+    for (uint32_t i = (uint32_t)rc_team_rank(w->comm);
+         i < job->shares && status == RC_OK; i += size)
+        status = write_share(&d, i, err);
+    free(d.unit);
+    free(d.share_of);
+    return rc_agree(w->comm, status, err);
+}

@@ -1,0 +1,130 @@
+#include "campaign/run/parts.h"
+
+#include "campaign/base/agree.h"
+#include "campaign/calibrate.h"
+#include "campaign/home.h"
+#include "campaign/version.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static int append(struct rc_run *w, uint32_t type, struct rc_bytes *payload, int status,
+                  struct rc_error *err)
+{
+    if (status == RC_OK)
+        status =
+            rc_journal_append(w->journal, type, payload->byte, payload->count, err);
+    rc_bytes_fini(payload);
+    return status;
+}
+
+int rc_run_append_campaign(struct rc_run *w, struct rc_error *err)
+{
+    struct rc_bytes payload = {0};
+    char *text;
+    size_t bytes;
+    int status = rc_spec_text(&w->opening.spec, &text, &bytes, err);
+
+    if (status != RC_OK)
+        return status;
+    const struct rc_record_campaign record = {
+        .spec = text, .created_by = "rollcall " RC_VERSION, .unix_time = time(NULL)};
+    status = append(w, RC_RECORD_CAMPAIGN, &payload,
+                    rc_record_put_campaign(&record, &payload, err), err);
+    free(text);
+    return status;
+}
+
+int rc_run_append_run(struct rc_run *w, uint32_t type, uint64_t left,
+                      struct rc_error *err)
+{
+    char job[256];
+    struct rc_bytes payload = {0};
+    const struct rc_record_run record = {.unix_time = time(NULL),
+                                         .ranks = (uint32_t)rc_team_size(w->comm),
+                                         .nodes = (uint32_t)w->crew.nodes.count,
+                                         .created_by = "rollcall " RC_VERSION,
+                                         .job = rc_home_job(job, sizeof job),
+                                         .units_left = left,
+                                         .interrupted = w->interrupted};
+
+    return append(w, type, &payload, rc_record_put_run(&record, &payload, err), err);
+}
+
+static int prepare_measurer(struct rc_run *w, struct rc_error *err)
+{
+    const struct rc_history *history = w->opening.history;
+    const struct rc_measurer_setup setup = {
+        .spec = &w->opening.spec,
+        .catalogue = w->crew.catalogue,
+        .kind = &history->kind[w->kind],
+        .map = &w->map,
+        .kernel_bytes = rc_measurer_kernel_bytes((size_t)rc_team_size(w->crew.node))};
+    int status = rc_event_map_make(setup.kind, w->crew.catalogue, &w->map, err);
+
+    if (status == RC_OK)
+        status = rc_measurer_create(&setup, &w->measurer, err);
+    w->setup = (struct rc_units_setup){.history = history,
+                                       .kind = (uint32_t)w->kind,
+                                       .spec = &w->opening.spec,
+                                       .catalogue = w->crew.catalogue,
+                                       .map = &w->map};
+    return rc_agree(w->comm, status, err);
+}
+
+/* Whether this rank speaks for the units of its place in a lane. */
+static bool counts(const struct rc_run *w, enum rc_scope reach)
+{
+    switch (w->opening.spec.replicate) {
+    case RC_REPLICATE_NODE:
+        return w->crew.nodes.leads;
+    case RC_REPLICATE_CORE:
+        return w->crew.reads[reach];
+    default:
+        return rc_team_rank(w->crew.kind) == 0;
+    }
+}
+
+/* Finds what is not done and sums it up, each unit once for each place that it is
+ * wanted in.
+ */
+static int find_units(struct rc_run *w, struct rc_error *err)
+{
+    char label[RC_PLACE_LABEL];
+    int status;
+
+    rc_units_fini(&w->units);
+    memset(w->totals, 0, sizeof w->totals);
+    status = rc_agree(w->comm, rc_units_find(&w->setup, &w->units, err), err);
+    if (status != RC_OK)
+        return status;
+    for (size_t l = 0; l < RC_LANE_COUNT; l++) {
+        enum rc_scope reach = l < RC_SCOPE_NODE ? (enum rc_scope)l : RC_SCOPE_NODE;
+        const struct rc_lane *lane = &w->units.lane[l];
+        rc_crew_label(&w->crew, w->opening.spec.replicate, reach, label);
+        rc_units_drop_done(&w->setup, l, label, &w->units);
+        w->totals[0] += counts(w, reach) ? lane->count : 0;
+        for (size_t i = 0; i < lane->count && counts(w, reach); i++)
+            w->totals[1] += lane->unit[i].cost_ns;
+    }
+    if (w->comm != MPI_COMM_NULL)
+        MPI_Allreduce(MPI_IN_PLACE, w->totals, 2, MPI_UINT64_T, MPI_SUM, w->comm);
+    return RC_OK;
+}
+
+/* Where something is left, its order and the time it takes are worth a trial. */
+int rc_run_prepare_units(struct rc_run *w, struct rc_error *err)
+{
+    int status = prepare_measurer(w, err);
+
+    if (status == RC_OK)
+        status = find_units(w, err);
+    if (status != RC_OK || w->totals[0] == 0)
+        return status;
+    status = rc_calibrate(w->crew.kind, w->measurer, &w->opening.history->kind[w->kind],
+                          &w->costs, err);
+    status = rc_agree(w->comm, status, err);
+    w->setup.costs = &w->costs;
+    return status == RC_OK ? find_units(w, err) : status;
+}

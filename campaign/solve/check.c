@@ -1,0 +1,167 @@
+/* A metric, tried on the points of all suites. */
+#include "campaign/solve/fits.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is known of the ideals in a signature: 0 where that is all. */
+double rc_fits_looseness(const struct rc_solve_suite *s, const double *signature)
+{
+    for (size_t i = 0; s->definition && i < s->ideals; i++)
+        if (signature[i] != 0 && rc_solve_is_loose(s, s->coordinate[i]))
+            return s->definition->within;
+    return 0;
+}
+
+/* How far a metric may be off, in its suite and in others. */
+double rc_fits_tolerance(const struct rc_solve_suite *s, const double *signature,
+                         bool home)
+{
+    const double most = fmax(rc_solve_purity(s), rc_fits_looseness(s, signature));
+
+    return home ? fmax(s->result.residual, most) : most;
+}
+
+/* What a combination counts on the points of a suite, per iteration; NAN where one
+ * of its events is not measured.  'gross' gets the same without regard to signs.  False
+ * where an event is nowhere on that suite.
+ */
+static bool combine(const struct rc_fits *f, size_t suite, const struct rc_term *term,
+                    size_t terms, bool rounded, double *out, double *gross)
+{
+    const size_t points = f->k->suite[suite].labels->point_count;
+
+    memset(out, 0, points * sizeof *out);
+    memset(gross, 0, points * sizeof *gross);
+    for (size_t t = 0; t < terms; t++) {
+        const double c = rounded ? term[t].rounded : term[t].coefficient;
+        const size_t j = rc_fits_term_number(f, &term[t]);
+        const double *mean = f->means.mean[j * f->k->count + suite];
+        if (!mean)
+            return false;
+        for (size_t p = 0; p < points; p++) {
+            out[p] += c * mean[p];
+            gross[p] += fabs(c * mean[p]);
+        }
+    }
+    return true;
+}
+
+/* Iterations of one reading, 0 where an event of the combination has none. */
+static void iterations_of(const struct rc_fits *f, size_t suite,
+                          const struct rc_term *term, size_t terms, uint64_t *out)
+{
+    const struct rc_solve_suite *s = &f->k->suite[suite];
+    const size_t points = s->labels->point_count;
+
+    for (size_t t = 0; t < terms; t++) {
+        const size_t j = rc_fits_term_number(f, &term[t]);
+        const uint64_t *n =
+            s->labels->iterations + rc_solve_source_number(s, f->source[j]) * points;
+        for (size_t p = 0; p < points; p++)
+            if (t == 0 || n[p] == 0)
+                out[p] = n[p];
+    }
+}
+
+/* What is forgiven of each event is forgiven of its part in the metric. */
+static struct rc_cross_claim claim_of(const struct rc_fits *f, const double *signature,
+                                      const struct rc_term *term, size_t terms)
+{
+    const size_t ideals = f->s->ideals;
+    struct rc_cross_claim claim = {.weight = signature, .floor = INFINITY};
+
+    for (size_t i = 0; i < ideals; i++)
+        if (signature[i] != 0)
+            claim.floor = fmin(claim.floor, fabs(signature[i]));
+    for (size_t t = 0; t < terms; t++) {
+        const size_t j = rc_fits_term_number(f, &term[t]);
+        const struct rc_cross_claim part =
+            rc_cross_event(f->s->pivot_x + j * ideals, ideals, 0, 0);
+        const double c = term[t].coefficient;
+        claim.rest_least += c * (c > 0 ? part.rest_least : part.rest_most);
+        claim.rest_most += c * (c > 0 ? part.rest_most : part.rest_least);
+        claim.whole += fabs(c) * part.whole;
+    }
+    return claim;
+}
+
+/* The metric on the points of one suite. */
+static int check_on(const struct rc_fits *f, size_t suite, const double *signature,
+                    struct rc_metric_result *m, struct rc_error *err)
+{
+    const struct rc_solve_suite *other = &f->k->suite[suite];
+    const size_t points = other->labels->point_count, ideals = f->s->ideals;
+    double *ideal = rc_calloc(points * ideals, sizeof *ideal);
+    double *counted = rc_calloc(2 * points, sizeof *counted);
+    double *gross = counted + points;
+    uint64_t *iterations = rc_calloc(points, sizeof *iterations);
+    struct rc_metric_check *check = &m->check[m->check_count];
+    int status = ideal && counted && iterations ? RC_OK : rc_solve_no_memory(err);
+
+    if (status != RC_OK ||
+        !combine(f, suite, m->term, m->term_count, false, counted, gross))
+        goto out;
+    for (size_t p = 0; p < points; p++)
+        for (size_t i = 0; i < ideals; i++)
+            ideal[p * ideals + i] = rc_solve_ideal(other, f->s->coordinate[i], p);
+    iterations_of(f, suite, m->term, m->term_count, iterations);
+    const struct rc_cross cross = {points, ideals, ideal, iterations};
+    struct rc_cross_claim claim = claim_of(f, signature, m->term, m->term_count);
+    claim.gross = gross;
+    struct rc_cross_result plain = rc_cross_try(&cross, &claim, counted);
+    if (plain.points == 0)
+        goto out;
+    combine(f, suite, m->term, m->term_count, true, counted, gross);
+    struct rc_cross_result rounded = rc_cross_try(&cross, &claim, counted);
+    *check = (struct rc_metric_check){
+        .suite = other->labels->name,
+        .points = plain.points,
+        .error = plain.error,
+        .rounded = rounded.error,
+        .passed = plain.error <= rc_fits_tolerance(f->s, signature, other == f->s)};
+    m->check_count++;
+out:
+    free(iterations);
+    free(counted);
+    free(ideal);
+    return status;
+}
+
+/* On its own suite first. */
+int rc_fits_check(const struct rc_fits *f, const double *signature,
+                  struct rc_metric_result *m, struct rc_error *err)
+{
+    const size_t own = (size_t)(f->s - f->k->suite);
+    int status;
+
+    m->check_count = 0;
+    if (m->term_count == 0)
+        return RC_OK;
+    status = check_on(f, own, signature, m, err);
+    for (size_t i = 0; i < f->k->count && status == RC_OK && !f->k->how->plain; i++)
+        if (i != own)
+            status = check_on(f, i, signature, m, err);
+    return status;
+}
+
+/* On how many suites it is known what the metric should count. */
+size_t rc_fits_suites_that_know(const struct rc_fits *f, const double *signature)
+{
+    size_t count = 0;
+
+    for (size_t t = 0; t < f->k->count; t++) {
+        const struct rc_solve_suite *s = &f->k->suite[t];
+        bool known = false;
+        for (size_t p = 0; p < s->labels->point_count && !known; p++) {
+            double sum = 0;
+            for (size_t i = 0; i < f->s->ideals; i++)
+                if (signature[i] != 0)
+                    sum += rc_solve_ideal(s, f->s->coordinate[i], p);
+            known = !isnan(sum);
+        }
+        count += known;
+    }
+    return count;
+}

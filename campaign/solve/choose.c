@@ -1,0 +1,440 @@
+/* Represents the events of a suite, tries them elsewhere, and chooses. */
+#include "campaign/base/agree.h"
+#include "campaign/base/clock.h"
+#include "campaign/solve/parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STEPS = 8 }; /* of alpha in a power of ten */
+
+/* What a pure event may count in an iteration where its ideals are not, of its largest
+ * weight.
+ */
+static const double stray_most = 1e-2;
+
+static double largest_of(const double *x, size_t count)
+{
+    double most = 0;
+
+    for (size_t i = 0; i < count; i++)
+        most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+/* The smallest that is more than 'grain', and INFINITY where all are less. */
+static double least_of(const double *x, size_t count, double grain)
+{
+    double least = INFINITY;
+
+    for (size_t i = 0; i < count; i++)
+        if (fabs(x[i]) > grain)
+            least = fmin(least, fabs(x[i]));
+    return least;
+}
+
+static const double *x_of(const struct rc_solve_suite *s, size_t local)
+{
+    return s->x.data + local * s->coordinates;
+}
+
+static void say(struct rc_solve_suite *s, size_t local, enum rc_use use, uint32_t why)
+{
+    s->use[local] = (uint8_t)use;
+    s->reason[local] = why;
+}
+
+/* Takes over what the events of one source are in the basis. */
+static int take_source(const struct rc_solve_kind *k, struct rc_solve_suite *s,
+                       size_t number, struct rc_columns *x, const double *residual,
+                       struct rc_error *err)
+{
+    const char *name = s->labels->sources[number];
+    const double *rest = s->source[number].rest;
+    struct rc_solve_rest *room = rc_calloc(s->coordinates, sizeof *room);
+
+    if (!room)
+        return rc_solve_no_memory(err);
+    for (size_t i = 0; i < k->layout.local; i++) {
+        if (s->row[i] == SIZE_MAX || strcmp(k->source_name[i], name) != 0)
+            continue;
+        memcpy(s->x.data + i * s->coordinates, x->data + i * s->coordinates,
+               s->coordinates * sizeof *x->data);
+        s->residual[i] = residual[i];
+        if (rest)
+            rc_solve_take_off_rest(s->x.data + i * s->coordinates, rest, s->ideals,
+                                   room);
+    }
+    free(room);
+    return RC_OK;
+}
+
+int rc_solve_represent(struct rc_solve_kind *k, struct rc_solve_suite *s,
+                       struct rc_error *err)
+{
+    int status = rc_columns_init(&k->grid, s->coordinates, k->layout.columns,
+                                 k->layout.block, &s->x, err);
+
+    status = rc_agree(k->how->comm, status, err);
+    for (size_t i = 0; status == RC_OK && i < k->layout.local * s->coordinates; i++)
+        s->x.data[i] = NAN;
+    for (size_t i = 0; i < s->labels->source_count && status == RC_OK; i++) {
+        struct rc_solve_source *source = &s->source[i];
+        struct rc_columns x = {0};
+        double *residual = NULL;
+        if (source->no_basis)
+            continue;
+        status =
+            rc_represent(&k->grid, &source->basis, &source->mean, &x, &residual, err);
+        if (status == RC_OK)
+            status =
+                rc_agree(k->how->comm, take_source(k, s, i, &x, residual, err), err);
+        rc_columns_fini(&x);
+        rc_columns_fini(&source->mean);
+        free(residual);
+    }
+    return status;
+}
+
+static double alpha_of(const struct rc_solve_kind *k, const struct rc_solve_suite *s)
+{
+    return k->how->alpha > 0 ? k->how->alpha
+                             : (s->definition ? s->definition->alpha : 5e-4);
+}
+
+static double residual_of(const struct rc_solve_suite *s)
+{
+    return s->definition ? s->definition->residual : 1e-2;
+}
+
+double rc_solve_purity(const struct rc_solve_suite *s)
+{
+    return s->definition ? s->definition->purity : 1e-2;
+}
+
+/* Counts something in each iteration besides the ideals, and it shows. */
+static bool counts_besides(const struct rc_solve_kind *k,
+                           const struct rc_solve_suite *s, size_t local, double alpha)
+{
+    const struct rc_solve_source *source =
+        &s->source[rc_solve_source_number(s, k->source_name[local])];
+    const double *x = x_of(s, local),
+                 *mean = s->mean + s->row[local] * s->labels->point_count;
+    double square = 0;
+
+    for (size_t p = 0; p < source->points; p++)
+        square += mean[source->point[p]] * mean[source->point[p]];
+    for (size_t i = s->ideals; i < s->coordinates; i++)
+        if (strcmp(s->coordinate[i], "each iteration") == 0 &&
+            x[i] * x[i] * (double)source->points > alpha * alpha * square)
+            return true;
+    return false;
+}
+
+/* The ideals of suite 's' on the points of suite 'other': [point][ideal]. */
+static double *ideals_elsewhere(const struct rc_solve_suite *s,
+                                const struct rc_solve_suite *other)
+{
+    const size_t points = other->labels->point_count;
+    double *ideal = rc_calloc(points * s->ideals, sizeof *ideal);
+
+    for (size_t p = 0; p < points && ideal; p++)
+        for (size_t i = 0; i < s->ideals; i++)
+            ideal[p * s->ideals + i] = rc_solve_ideal(other, s->coordinate[i], p);
+    return ideal;
+}
+
+static bool is_counted(const struct rc_solve_suite *other, size_t local)
+{
+    return other->row[local] != SIZE_MAX ||
+           other->event_class[local] == RC_CLASS_IRRELEVANT;
+}
+
+/* Tries one event.  Small coordinates may be real ones, or what its noise made of
+ * others: it holds where it does with them or without.
+ */
+static struct rc_cross_result try_event(const struct rc_solve_suite *s, size_t local,
+                                        const struct rc_cross *cross, double alpha,
+                                        const double *counted)
+{
+    const double *x = x_of(s, local), most = largest_of(x, s->ideals);
+    const double purity = rc_solve_event_purity(s, local);
+    struct rc_cross_claim claim =
+        rc_cross_event(x, s->ideals, alpha * most,
+                       fmin(least_of(x, s->ideals, alpha * most),
+                            most * fmin(1, stray_most / purity / RC_CROSS_NOTHING)));
+    struct rc_cross_result result = rc_cross_try(cross, &claim, counted), whole;
+
+    if (result.points && result.error > purity) {
+        claim.grain = 0;
+        whole = rc_cross_try(cross, &claim, counted);
+        if (whole.points == result.points)
+            result.error = fmin(result.error, whole.error);
+    }
+    return result;
+}
+
+/* Tries all local events of 's' on one other suite. */
+static int try_elsewhere(const struct rc_solve_kind *k, struct rc_solve_suite *s,
+                         size_t number, double alpha, struct rc_error *err)
+{
+    const struct rc_solve_suite *other = &k->suite[number];
+    const size_t points = other->labels->point_count;
+    struct rc_cross cross = {.points = points, .ideals = s->ideals};
+    double *ideal = ideals_elsewhere(s, other), *zero = rc_calloc(points, sizeof *zero);
+    int status = ideal && zero ? RC_OK : rc_solve_no_memory(err);
+
+    cross.ideal = ideal;
+    for (size_t i = 0; i < k->layout.local && status == RC_OK; i++) {
+        if (s->tier[i] != RC_PIVOT_FIRST || !is_counted(other, i))
+            continue;
+        const size_t source = rc_solve_source_number(other, k->source_name[i]);
+        cross.iterations = other->labels->iterations + source * points;
+        struct rc_cross_result result = try_event(
+            s, i, &cross, alpha,
+            other->row[i] == SIZE_MAX ? zero : other->mean + other->row[i] * points);
+        if (result.points && number < 64)
+            s->tried[i] |= UINT64_C(1) << number;
+        if (result.points && result.error > rc_solve_event_purity(s, i)) {
+            s->tier[i] = RC_PIVOT_LATER;
+            say(s, i, RC_USE_IMPURE, RC_WHY_SUITE + (uint32_t)number);
+        }
+    }
+    free(zero);
+    free(ideal);
+    return status;
+}
+
+bool rc_solve_is_loose(const struct rc_solve_suite *s, const char *ideal)
+{
+    for (size_t i = 0; s->definition && i < s->definition->loose_count; i++)
+        if (strcmp(s->definition->loose[i], ideal) == 0)
+            return true;
+    return false;
+}
+
+/* How far the readings are from a multiple of one ideal, which is *factor. */
+static double off_ideal(const struct rc_solve_source *source, const double *mean,
+                        size_t ideal, double *factor)
+{
+    const double *column = source->value + ideal * source->points;
+    double product = 0, square = 0, all = 0;
+
+    for (size_t p = 0; p < source->points; p++) {
+        const double m = mean[source->point[p]];
+        product += m * column[p];
+        square += column[p] * column[p];
+        all += m * m;
+    }
+    *factor = square > 0 ? product / square : 0;
+    return all > 0 ? sqrt(fmax(0, 1 - *factor * product / all)) : INFINITY;
+}
+
+/* An event that is no combination of ideals may still be a loose one, nearly: where
+ * that is what single ideal it is nearest to.
+ */
+static void try_loose(const struct rc_solve_kind *k, struct rc_solve_suite *s,
+                      size_t local)
+{
+    const size_t number = rc_solve_source_number(s, k->source_name[local]);
+    const double *mean = s->mean + s->row[local] * s->labels->point_count;
+    double *x = s->x.data + local * s->coordinates, factor = 0, best = INFINITY;
+    size_t nearest = 0;
+
+    for (size_t i = 0; i < s->ideals; i++) {
+        double f, off = off_ideal(&s->source[number], mean, i, &f);
+        if (off < best) {
+            best = off;
+            factor = f;
+            nearest = i;
+        }
+    }
+    if (!(best <= s->definition->within) ||
+        !rc_solve_is_loose(s, s->coordinate[nearest]))
+        return;
+    memset(x, 0, s->coordinates * sizeof *x);
+    x[nearest] = factor;
+    s->residual[local] = best;
+    s->loose[local] = true;
+}
+
+double rc_solve_event_purity(const struct rc_solve_suite *s, size_t local)
+{
+    const double purity = rc_solve_purity(s);
+
+    return s->loose[local] ? fmax(purity, s->definition->within) : purity;
+}
+
+/* First tiers: what is a combination of the suite's ideals, and of nothing else. */
+static void sort_out(const struct rc_solve_kind *k, struct rc_solve_suite *s,
+                     double alpha)
+{
+    for (size_t i = 0; i < k->layout.local; i++) {
+        const double *x = x_of(s, i);
+        s->tier[i] = RC_PIVOT_NEVER;
+        if (s->event_class[i] < RC_CLASS_STEADY)
+            continue;
+        if (s->residual[i] > residual_of(s) && s->definition && !k->how->plain)
+            try_loose(k, s, i);
+        if (isnan(s->residual[i]))
+            say(s, i, RC_USE_OUTSIDE, RC_WHY_NO_BASIS);
+        else if ((!(s->residual[i] <= residual_of(s)) && !s->loose[i]) ||
+                 largest_of(x, s->ideals) <= alpha)
+            say(s, i, RC_USE_OUTSIDE, RC_WHY_OUTSIDE);
+        else if (counts_besides(k, s, i, alpha)) {
+            s->tier[i] = RC_PIVOT_LATER;
+            say(s, i, RC_USE_IMPURE, RC_WHY_BESIDES);
+        } else
+            s->tier[i] = RC_PIVOT_FIRST;
+    }
+}
+
+int rc_solve_cross(struct rc_solve_kind *k, struct rc_solve_suite *s,
+                   struct rc_error *err)
+{
+    const double alpha = alpha_of(k, s);
+    int status = RC_OK;
+
+    s->result.alpha = alpha;
+    s->result.residual = residual_of(s);
+    if (s->x.rows == 0)
+        return RC_OK;
+    sort_out(k, s, alpha);
+    for (size_t i = 0; i < k->count && status == RC_OK && !k->how->plain; i++)
+        if (&k->suite[i] != s)
+            status = try_elsewhere(k, s, i, alpha, err);
+    return status;
+}
+
+/* The rows of the ideals; what has no representation is 0 and never taken. */
+static int ideal_part(const struct rc_solve_kind *k, const struct rc_solve_suite *s,
+                      struct rc_columns *out, struct rc_error *err)
+{
+    int status = rc_columns_init(&k->grid, s->ideals, k->layout.columns,
+                                 k->layout.block, out, err);
+
+    for (size_t i = 0; i < k->layout.local && status == RC_OK; i++)
+        if (s->tier[i] != RC_PIVOT_NEVER)
+            memcpy(out->data + i * s->ideals, x_of(s, i),
+                   s->ideals * sizeof *out->data);
+    return rc_agree(k->how->comm, status, err);
+}
+
+/* The coordinates of the pivots, from their owners. */
+static void tell_pivots(const struct rc_solve_kind *k, struct rc_solve_suite *s)
+{
+    for (size_t j = 0; j < s->chosen; j++) {
+        const size_t event = s->pivot[j].event;
+        const int owner = rc_columns_owner(&k->grid, &k->layout, event);
+        double *column = s->pivot_all + j * s->coordinates;
+        if (owner == k->grid.rank) {
+            const size_t local = rc_columns_local(&k->grid, &k->layout, event);
+            memcpy(column, x_of(s, local), s->coordinates * sizeof *column);
+            s->pivot_loose[j] = s->loose[local];
+        }
+        if (k->how->comm != MPI_COMM_NULL) {
+            MPI_Bcast(column, (int)s->coordinates, MPI_DOUBLE, owner, k->how->comm);
+            MPI_Bcast(&s->pivot_loose[j], 1, MPI_C_BOOL, owner, k->how->comm);
+        }
+        memcpy(s->pivot_x + j * s->ideals, column, s->ideals * sizeof *column);
+    }
+}
+
+/* How many of the pivots are pure: they stand first. */
+static void count_pure(const struct rc_solve_kind *k, struct rc_solve_suite *s)
+{
+    int impure = 0;
+
+    for (size_t j = 0; j < s->chosen; j++)
+        if (rc_columns_owner(&k->grid, &k->layout, s->pivot[j].event) == k->grid.rank)
+            impure +=
+                s->tier[rc_columns_local(&k->grid, &k->layout, s->pivot[j].event)] ==
+                RC_PIVOT_LATER;
+    if (k->how->comm != MPI_COMM_NULL)
+        MPI_Allreduce(MPI_IN_PLACE, &impure, 1, MPI_INT, MPI_SUM, k->how->comm);
+    s->pure = s->chosen - (size_t)impure;
+}
+
+/* What is left of the pure events is spanned by the chosen ones, or the choice is
+ * wrong: a check of the whole matrix by PBLAS.
+ */
+static int mark_uses(struct rc_solve_kind *k, struct rc_solve_suite *s,
+                     const struct rc_columns *x, struct rc_error *err)
+{
+    double *left = rc_calloc(k->layout.local, sizeof *left);
+    int status = left ? RC_OK : rc_solve_no_memory(err);
+
+    status = rc_agree(k->how->comm, status, err);
+    if (status == RC_OK)
+        status = rc_pivot_remains(&k->grid, x, s->pivot, s->pure, left, err);
+    for (size_t i = 0; i < k->layout.local && status == RC_OK; i++) {
+        if (s->tier[i] != RC_PIVOT_FIRST)
+            continue;
+        say(s, i, RC_USE_DEPENDENT, RC_WHY_SPANNED);
+        if (left[i] > rc_pivot_limit(x->data + i * x->rows, x->rows, s->result.alpha))
+            status = rc_fail(err, RC_EUNSUPPORTED,
+                             "suite '%s': event '%s' was left out of the choice, with "
+                             "%g left of it: a defect of rollcall",
+                             s->labels->name, k->name[i], left[i]);
+    }
+    for (size_t j = 0; j < s->chosen && status == RC_OK; j++)
+        if (rc_columns_owner(&k->grid, x, s->pivot[j].event) == k->grid.rank) {
+            size_t i = rc_columns_local(&k->grid, x, s->pivot[j].event);
+            if (s->tier[i] == RC_PIVOT_FIRST)
+                say(s, i, RC_USE_CHOSEN, RC_WHY_NOTHING);
+        }
+    free(left);
+    return rc_agree(k->how->comm, status, err);
+}
+
+/* In which range of alpha the pure events come out the same. */
+static int find_range(struct rc_solve_kind *k, struct rc_solve_suite *s,
+                      const struct rc_columns *x, struct rc_error *err)
+{
+    struct rc_suite_result *r = &s->result;
+    uint8_t *tier = rc_calloc(k->layout.local, 1);
+    int status = rc_agree(k->how->comm, tier ? RC_OK : rc_solve_no_memory(err), err);
+
+    for (size_t i = 0; i < k->layout.local && status == RC_OK; i++)
+        tier[i] = s->tier[i] == RC_PIVOT_FIRST ? RC_PIVOT_FIRST : RC_PIVOT_NEVER;
+    if (status == RC_OK && k->how->alpha_scan)
+        status = rc_pivot_scan(&k->grid, x, tier, STEPS, &r->alpha, &r->alpha_low,
+                               &r->alpha_high, err);
+    else if (status == RC_OK)
+        status = rc_pivot_range(&k->grid, x, tier, r->alpha, STEPS, &r->alpha_low,
+                                &r->alpha_high, err);
+    free(tier);
+    return status;
+}
+
+int rc_solve_choose(struct rc_solve_kind *k, struct rc_solve_suite *s,
+                    struct rc_error *err)
+{
+    struct rc_columns x = {0};
+    int status = RC_OK;
+
+    if (s->ideals == 0 || s->x.rows == 0)
+        return RC_OK;
+    s->pivot = rc_calloc(s->ideals, sizeof *s->pivot);
+    s->pivot_x = rc_calloc(s->ideals * s->ideals, sizeof *s->pivot_x);
+    s->pivot_all = rc_calloc(s->ideals * s->coordinates, sizeof *s->pivot_all);
+    s->pivot_loose = rc_calloc(s->ideals, sizeof *s->pivot_loose);
+    if (!s->pivot || !s->pivot_loose || !s->pivot_x || !s->pivot_all)
+        status = rc_solve_no_memory(err);
+    status = rc_agree(k->how->comm, status, err);
+    if (status == RC_OK)
+        status = ideal_part(k, s, &x, err);
+    if (status == RC_OK)
+        status = find_range(k, s, &x, err);
+    if (status == RC_OK)
+        status = rc_pivot_select(&k->grid, &x, s->tier, s->result.alpha, s->pivot,
+                                 &s->chosen, err);
+    if (status == RC_OK) {
+        tell_pivots(k, s);
+        count_pure(k, s);
+        status = mark_uses(k, s, &x, err);
+    }
+    rc_columns_fini(&x);
+    return status;
+}

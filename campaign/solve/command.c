@@ -1,0 +1,123 @@
+/* The solve command: what every event measures, and the tables of metrics. */
+#include "campaign/base/agree.h"
+#include "campaign/base/text.h"
+#include "campaign/commands.h"
+#include "campaign/solve/solve.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct rc_option option_suite = {
+    .name = "suite",
+    .argument = "A,B",
+    .repeats = true,
+    .summary = "only the metrics of these; readings of the others are for trying them"};
+static const struct rc_option option_seed = {
+    .name = "seed", .argument = "N", .summary = "of the draws behind intervals (1)"};
+static const struct rc_option option_definitions = {
+    .name = "definitions",
+    .argument = "FILE",
+    .repeats = true,
+    .summary = "bases and metrics of your own, see docs/metrics.md"};
+static const struct rc_option option_alpha = {
+    .name = "alpha",
+    .argument = "X",
+    .summary = "rounding in the choice of events, or 'scan': found from the data"};
+static const struct rc_option option_noise = {
+    .name = "noise",
+    .argument = "X",
+    .summary = "threshold of noise, or 'auto': the widest gap between noises"};
+static const struct rc_option option_plain = {
+    .name = "plain",
+    .summary = "the published method alone: no event is tried on other suites"};
+
+static const struct rc_option *const options[] = {
+    &option_suite, &option_definitions, &option_alpha, &option_noise,
+    &option_plain, &option_seed,        NULL};
+
+/* A number above 0, or the word that has it found from the data. */
+static int get_level(const struct rc_args *args, const struct rc_option *option,
+                     const char *word, double *out, bool *found, struct rc_error *err)
+{
+    const char *value = rc_args_value(args, option);
+
+    if (!value)
+        return RC_OK;
+    if ((*found = strcmp(value, word) == 0))
+        return RC_OK;
+    if (rc_text_real(value, out) || !(*out > 0))
+        return rc_fail(err, RC_EUSAGE, "--%s %s: expected a number above 0, or '%s'",
+                       option->name, value, word);
+    return RC_OK;
+}
+
+static int get_settings(const struct rc_args *args, struct rc_solving *how,
+                        struct rc_error *err)
+{
+    const char *seed = rc_args_value(args, &option_seed);
+    int status;
+
+    how->dir = args->operand_count ? args->operands[0] : "";
+    how->plain = rc_args_has(args, &option_plain);
+    how->seed = 1;
+    if (!how->dir[0])
+        return rc_fail(err, RC_EUSAGE, "expected DIR, the directory of a campaign");
+    if (seed && rc_text_count(seed, &how->seed))
+        return rc_fail(err, RC_EUSAGE, "--seed %s: expected " RC_TEXT_COUNT, seed);
+    status = get_level(args, &option_alpha, "scan", &how->alpha, &how->alpha_scan, err);
+    if (status == RC_OK)
+        status = get_level(args, &option_noise, "auto", &how->tau, &how->tau_gap, err);
+    return status;
+}
+
+static int run(struct rc_session *session, const struct rc_args *args,
+               struct rc_error *err)
+{
+    struct rc_solving how = {.comm = session->comm, .out = stdout};
+    struct rc_arg_words files = {0}, suites = {0};
+    int status = get_settings(args, &how, err);
+
+    if (status == RC_OK)
+        status = rc_args_words(args, &option_definitions, false, &files, err);
+    if (status == RC_OK)
+        status = rc_args_words(args, &option_suite, true, &suites, err);
+    status = rc_agree(session->comm, status, err);
+    how.definitions = files.word;
+    how.suites = suites.count ? suites.word : NULL;
+    if (status == RC_OK)
+        status = rc_solve(&how, &session->incomplete, err);
+    if (status == RC_OK && session->incomplete && rc_team_rank(session->comm) == 0)
+        fprintf(stderr, "incomplete: events that can be counted have too few valid "
+                        "readings, see the notes in the tables\n");
+    rc_arg_words_fini(&suites);
+    rc_arg_words_fini(&files);
+    return status;
+}
+
+const struct rc_command rc_command_solve = {
+    .name = "solve",
+    .summary = "says what every event measures, and prints the tables of metrics",
+    .operands = "DIR",
+    .operands_most = 1,
+    .description =
+        "Reads DIR/campaign.h5 and works out, for each kind of machine and each suite, "
+        "which events are steady, what each of them counts in terms of the suite's "
+        "ideal events, which of them are enough to say everything, and which "
+        "combinations of them are metrics. Writes DIR/metrics.h5 and prints the "
+        "tables. Under mpirun or srun all ranks share the work; the result is the "
+        "same.\n\n"
+        "An event or a metric that fits in its suite is tried on the points of all "
+        "other suites, where what it should count is known, too: one that fails there "
+        "is said so and never exported. The exit status is 3 where events that count "
+        "have no valid readings.",
+    .examples = "  rollcall solve results\n"
+                "  mpirun -n 4 rollcall solve results --suite flops,branch\n"
+                "  rollcall solve results --definitions my-metrics.yaml\n"
+                "  rollcall solve results --noise auto --alpha scan\n",
+    .options = options,
+    .mpi = RC_MPI_LAUNCHED,
+    .files = RC_FILE_STORE | RC_FILE_METRICS,
+    .variables = RC_VARIABLE_TERMINAL | RC_VARIABLE_DATA,
+    .see = (const char *const[]){"run", "report", "export", NULL},
+    .run = run,
+};

@@ -1,0 +1,187 @@
+/* Events that look like a suite's ideals there, and are known to be something else.
+ *
+ * What an instruction cache does is known on no other suite, so that a claim about
+ * it can be tried nowhere else; and in straight-line code branches come as regularly
+ * as lines of code.  An event that is true to other ideals, on this suite and on
+ * others, is those, and says nothing of this suite's.
+ */
+#include "campaign/solve/parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double *counted_of(const struct rc_solve_suite *s, size_t local,
+                                const double *zero)
+{
+    if (s->row[local] != SIZE_MAX)
+        return s->mean + s->row[local] * s->labels->point_count;
+    return s->event_class[local] == RC_CLASS_IRRELEVANT ? zero : NULL;
+}
+
+/* True to the ideals of another suite, which were tried on this one. */
+static bool is_of_other_suite(const struct rc_solve_kind *k, size_t suite, size_t local)
+{
+    for (size_t t = 0; t < k->count; t++)
+        if (t != suite && k->suite[t].tier[local] == RC_PIVOT_FIRST &&
+            k->suite[t].tried[local] & UINT64_C(1) << suite)
+            return true;
+    return false;
+}
+
+/* A suite's points and one ideal on them. */
+struct single {
+    struct rc_cross cross;
+    double *ideal;
+};
+
+static void fill_singles(const struct rc_solve_kind *k, const char *ideal,
+                         struct single *single)
+{
+    for (size_t t = 0; t < k->count; t++) {
+        const struct rc_solve_suite *s = &k->suite[t];
+        for (size_t p = 0; p < s->labels->point_count; p++)
+            single[t].ideal[p] = rc_solve_ideal(s, ideal, p);
+    }
+}
+
+/* Without that, no event can be true to the ideal elsewhere, too. */
+static bool is_known_elsewhere(const struct rc_solve_kind *k, size_t suite,
+                               const struct single *single)
+{
+    for (size_t t = 0; t < k->count; t++)
+        for (size_t p = 0; p < single[t].cross.points && t != suite; p++)
+            if (!isnan(single[t].ideal[p]) && single[t].ideal[p] != 0)
+                return true;
+    return false;
+}
+
+/* How many of the ideal one count is, by the points of a suite; 0: nobody knows. */
+static double factor_of(const struct rc_cross *c, const double *counted)
+{
+    double product = 0, square = 0;
+
+    for (size_t p = 0; p < c->points; p++)
+        if (c->iterations[p] && !isnan(counted[p]) && !isnan(c->ideal[p])) {
+            product += counted[p] * c->ideal[p];
+            square += c->ideal[p] * c->ideal[p];
+        }
+    return square > 0 ? product / square : 0;
+}
+
+/* The same multiple of one ideal on this suite and on all others that know it. */
+static bool is_multiple(const struct rc_solve_kind *k, size_t suite, size_t local,
+                        struct single *single, const double *zero)
+{
+    const struct rc_solve_suite *s = &k->suite[suite];
+    double factor = 0;
+    bool elsewhere = false;
+
+    for (size_t i = 0; i < k->count; i++) { /* this suite first */
+        const size_t t = i == 0 ? suite : i <= suite ? i - 1 : i;
+        const struct rc_solve_suite *other = &k->suite[t];
+        const double *counted = counted_of(other, local, zero);
+        if (!counted)
+            continue;
+        single[t].cross.iterations =
+            other->labels->iterations +
+            rc_solve_source_number(other, k->source_name[local]) *
+                other->labels->point_count;
+        if (t == suite)
+            factor = factor_of(&single[t].cross, counted);
+        if (factor == 0)
+            return false;
+        const struct rc_cross_claim claim = rc_cross_event(&factor, 1, 0, fabs(factor));
+        struct rc_cross_result r = rc_cross_try(&single[t].cross, &claim, counted);
+        if ((t == suite && r.points == 0) || r.error > rc_solve_purity(s))
+            return false;
+        elsewhere |= t != suite && r.points > 0 && r.claimed > 0;
+    }
+    return elsewhere;
+}
+
+static bool is_own(const struct rc_solve_suite *s, const char *ideal)
+{
+    for (size_t i = 0; i < s->ideals; i++)
+        if (strcmp(s->coordinate[i], ideal) == 0)
+            return true;
+    return false;
+}
+
+static void demote(struct rc_solve_suite *s, size_t local)
+{
+    s->tier[local] = RC_PIVOT_LATER;
+    s->use[local] = RC_USE_IMPURE;
+    s->reason[local] = RC_WHY_EXPLAINED;
+}
+
+static bool is_open(const struct rc_solve_suite *s, size_t local)
+{
+    return s->tier[local] == RC_PIVOT_FIRST && s->tried[local] == 0;
+}
+
+static void try_singles(struct rc_solve_kind *k, size_t suite, struct single *single,
+                        const double *zero)
+{
+    struct rc_solve_suite *s = &k->suite[suite];
+    const struct rc_store_suite *l = s->labels;
+
+    for (size_t q = 0; q < l->ideal_count; q++) {
+        if (is_own(s, l->ideals[q]))
+            continue;
+        fill_singles(k, l->ideals[q], single);
+        if (!is_known_elsewhere(k, suite, single))
+            continue;
+        for (size_t i = 0; i < k->layout.local; i++)
+            if (is_open(s, i) && is_multiple(k, suite, i, single, zero))
+                demote(s, i);
+    }
+}
+
+static void singles_fini(const struct rc_solve_kind *k, struct single *single)
+{
+    for (size_t t = 0; single && t < k->count; t++)
+        free(single[t].ideal);
+    free(single);
+}
+
+static struct single *singles_init(const struct rc_solve_kind *k, size_t *most)
+{
+    struct single *single = rc_calloc(k->count, sizeof *single);
+
+    *most = 0;
+    for (size_t t = 0; single && t < k->count; t++) {
+        const size_t points = k->suite[t].labels->point_count;
+        single[t].ideal = rc_calloc(points, sizeof *single[t].ideal);
+        if (!single[t].ideal) {
+            singles_fini(k, single);
+            return NULL;
+        }
+        single[t].cross =
+            (struct rc_cross){.points = points, .ideals = 1, .ideal = single[t].ideal};
+        *most = points > *most ? points : *most;
+    }
+    return single;
+}
+
+int rc_solve_explain(struct rc_solve_kind *k, size_t suite, struct rc_error *err)
+{
+    struct rc_solve_suite *s = &k->suite[suite];
+    size_t most = 0, open = 0;
+
+    for (size_t i = 0; i < k->layout.local; i++) {
+        if (is_open(s, i) && is_of_other_suite(k, suite, i))
+            demote(s, i);
+        open += is_open(s, i);
+    }
+    if (open == 0)
+        return RC_OK;
+    struct single *single = singles_init(k, &most);
+    double *zero = rc_calloc(most, sizeof *zero);
+    if (single && zero)
+        try_singles(k, suite, single, zero);
+    int status = single && zero ? RC_OK : rc_solve_no_memory(err);
+    singles_fini(k, single);
+    free(zero);
+    return status;
+}

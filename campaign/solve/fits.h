@@ -1,0 +1,67 @@
+/* solve_fits.h - what the files that fit the metrics of a suite share */
+#ifndef RC_CAMPAIGN_SOLVE_FITS_H
+#define RC_CAMPAIGN_SOLVE_FITS_H
+
+#include "campaign/solve/parts.h"
+
+/* What the fits of a suite share. */
+struct rc_fits {
+    struct rc_solve_kind *k;
+    struct rc_solve_suite *s;
+    size_t *event; /* [chosen] numbers */
+    const char **name, **source;
+    struct rc_solve_means means;
+    const struct rc_metric_definition **metric; /* those with a signature */
+    size_t metrics;
+    double *signature; /* [metric][ideal] */
+    double *y, *error; /* [metric][pure], by the pure events */
+    double *low, *high;
+    double *y_all, *error_all; /* [metric][chosen], with completing events */
+};
+
+/* solve_fits.c: collective */
+int rc_fits_init(struct rc_solve_kind *k, struct rc_solve_suite *s, struct rc_fits *f,
+                 struct rc_error *err);
+void rc_fits_fini(struct rc_fits *f);
+
+/* Which of the chosen events a term is of. */
+size_t rc_fits_term_number(const struct rc_fits *f, const struct rc_term *term);
+
+/* solve_intervals.c: collective; of the coefficients 'y' */
+int rc_fits_intervals(struct rc_fits *f, struct rc_error *err);
+
+/* solve_check.c: not collective.  What is known of the ideals in a signature (0: all),
+ * and how far a metric may be off, in its suite and in others.
+ */
+double rc_fits_looseness(const struct rc_solve_suite *s, const double *signature);
+double rc_fits_tolerance(const struct rc_solve_suite *s, const double *signature,
+                         bool home);
+
+/* The metric's terms on the points of all suites, its own suite first. */
+int rc_fits_check(const struct rc_fits *f, const double *signature,
+                  struct rc_metric_result *m, struct rc_error *err);
+
+/* On how many suites it is known what the metric should count. */
+size_t rc_fits_suites_that_know(const struct rc_fits *f, const double *signature);
+
+/* solve_judge.c: not collective.  Terms from coefficients of the first 'events' chosen
+ * events; 'low' and 'high' may be NULL.
+ */
+void rc_fits_put_terms(const struct rc_fits *f, const double *signature,
+                       const double *y, const double *low, const double *high,
+                       size_t events, struct rc_metric_result *m);
+
+/* The verdict and its reason; whether the rounded terms hold; the largest backward
+ * error of a metric that is defined.
+ */
+void rc_fits_judge(const struct rc_fits *f, const double *signature,
+                   struct rc_metric_result *m);
+bool rc_fits_rounded_holds(const struct rc_fits *f, const double *signature,
+                           const struct rc_metric_result *m);
+double rc_fits_limit(const struct rc_solve_suite *s);
+
+/* Text in the kind's pool, "" where there is no memory. */
+const char *rc_fits_words(const struct rc_fits *f, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

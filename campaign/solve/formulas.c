@@ -1,0 +1,233 @@
+/* Metrics that are made of other metrics: their values on the points of a suite. */
+#include "campaign/base/agree.h"
+#include "campaign/solve/parts.h"
+#include "solve/formula.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One formula and what it is made of. */
+struct making {
+    struct rc_solve_kind *k;
+    struct rc_solve_suite *s;
+    struct rc_formula *formula;
+    const struct rc_metric_result **input;
+    size_t inputs;
+    struct rc_solve_means means; /* of all terms, one input after the other */
+};
+
+static const struct rc_metric_result *find_in(const struct rc_suite_result *r,
+                                              const char *name)
+{
+    for (size_t i = 0; i < r->metric_count; i++)
+        if (!r->metric[i].formula[0] && strcmp(r->metric[i].name, name) == 0)
+            return &r->metric[i];
+    return NULL;
+}
+
+/* A metric of this suite before one of another. */
+static const struct rc_metric_result *find_metric(const struct making *m,
+                                                  const char *name)
+{
+    const struct rc_metric_result *found = find_in(&m->s->result, name);
+
+    for (size_t i = 0; i < m->k->count && !found; i++)
+        found = find_in(&m->k->suite[i].result, name);
+    return found;
+}
+
+static const char *words(struct rc_solve_kind *k, const char *before, const char *name,
+                         const char *behind)
+{
+    char text[RC_ERROR_TEXT];
+    const char *copy;
+
+    snprintf(text, sizeof text, "%s'%s'%s", before, name, behind);
+    copy = rc_pool_copy(k->pool, text);
+    return copy ? copy : "";
+}
+
+/* As good as the worst of its inputs. */
+static void judge(const struct making *m, struct rc_metric_result *out)
+{
+    out->verdict = RC_METRIC_DEFINED;
+    for (size_t i = 0; i < m->inputs; i++) {
+        const char *name = rc_formula_input(m->formula, i);
+        const struct rc_metric_result *in = m->input[i];
+        if (!in) {
+            out->verdict = RC_METRIC_UNKNOWN;
+            out->reason = words(m->k, "needs ", name, ", which was not measured");
+            return;
+        }
+        if (in->verdict == RC_METRIC_DEFINED ||
+            (in->verdict == RC_METRIC_APPROXIMATE && out->verdict != RC_METRIC_DEFINED))
+            continue;
+        out->verdict = in->verdict;
+        out->reason =
+            words(m->k, "needs ", name,
+                  in->verdict == RC_METRIC_APPROXIMATE ? ", which is approximate"
+                                                       : ", which is not defined");
+        if (in->verdict != RC_METRIC_APPROXIMATE)
+            return;
+    }
+}
+
+static int gather(struct making *m, struct rc_error *err)
+{
+    size_t terms = 0, *event;
+    int status;
+
+    for (size_t i = 0; i < m->inputs; i++)
+        terms += m->input[i]->term_count;
+    event = rc_calloc(terms, sizeof *event);
+    status = rc_agree(m->k->how->comm, event ? RC_OK : rc_solve_no_memory(err), err);
+    terms = 0;
+    for (size_t i = 0; i < m->inputs && status == RC_OK; i++)
+        for (size_t t = 0; t < m->input[i]->term_count; t++)
+            event[terms++] = m->input[i]->term[t].event;
+    if (status == RC_OK)
+        status = rc_solve_gather(m->k, event, terms, &m->means, err);
+    free(event);
+    return status;
+}
+
+/* What the term adds on a point: its coefficient's interval times the event's mean,
+ * which is known to within its noise.
+ */
+static bool add_term(const struct making *m, const struct rc_term *term, bool rounded,
+                     size_t at, size_t point, struct rc_interval *sum)
+{
+    const size_t suite = (size_t)(m->s - m->k->suite);
+    const double *mean = m->means.mean[at * m->k->count + suite];
+    const double noise = m->means.noise[at * m->k->count + suite];
+    const double value = rounded ? term->rounded : term->coefficient;
+    double low = isnan(term->low) ? value : fmin(term->low, value);
+    double high = isnan(term->high) ? value : fmax(term->high, value);
+
+    if (!mean || isnan(mean[point]))
+        return false;
+    const double least = mean[point] * (1 - noise), most = mean[point] * (1 + noise);
+    const double corner[] = {low * least, low * most, high * least, high * most};
+    low = high = corner[0];
+    for (int i = 1; i < 4; i++) {
+        low = fmin(low, corner[i]);
+        high = fmax(high, corner[i]);
+    }
+    sum->value += value * mean[point];
+    sum->low += low;
+    sum->high += high;
+    return true;
+}
+
+static struct rc_interval value_at(const struct making *m, size_t point,
+                                   struct rc_interval *room)
+{
+    const struct rc_interval nothing = {NAN, NAN, NAN};
+    size_t at = 0;
+
+    for (size_t i = 0; i < m->inputs; i++) {
+        room[i] = (struct rc_interval){0, 0, 0};
+        for (size_t t = 0; t < m->input[i]->term_count; t++)
+            if (!add_term(m, &m->input[i]->term[t], m->input[i]->rounded_holds, at++,
+                          point, &room[i]))
+                return nothing;
+    }
+    return rc_formula_value(m->formula, room);
+}
+
+static int fill_values(struct making *m, struct rc_metric_result *out,
+                       struct rc_error *err)
+{
+    const size_t points = m->s->labels->point_count;
+    struct rc_interval *room = rc_calloc(m->inputs, sizeof *room);
+
+    out->value = rc_calloc(points, sizeof *out->value);
+    out->value_low = rc_calloc(points, sizeof *out->value_low);
+    out->value_high = rc_calloc(points, sizeof *out->value_high);
+    if (!room || !out->value || !out->value_low || !out->value_high) {
+        free(room);
+        return rc_solve_no_memory(err);
+    }
+    for (size_t p = 0; p < points; p++) {
+        const struct rc_interval v = value_at(m, p, room);
+        out->value[p] = v.value;
+        out->value_low[p] = v.low;
+        out->value_high[p] = v.high;
+    }
+    free(room);
+    return RC_OK;
+}
+
+static int find_inputs(struct making *m, struct rc_metric_result *out,
+                       struct rc_error *err)
+{
+    const char **name;
+
+    m->inputs = rc_formula_input_count(m->formula);
+    m->input = rc_calloc(m->inputs, sizeof(struct rc_metric_result *));
+    out->input = name = rc_calloc(m->inputs, sizeof *name);
+    if (!m->input || !name)
+        return rc_solve_no_memory(err);
+    out->input_count = m->inputs;
+    for (size_t i = 0; i < m->inputs; i++) {
+        m->input[i] = find_metric(m, rc_formula_input(m->formula, i));
+        name[i] = rc_pool_copy(m->k->pool, rc_formula_input(m->formula, i));
+        if (!name[i])
+            return rc_solve_no_memory(err);
+    }
+    return RC_OK;
+}
+
+static int make(struct rc_solve_kind *k, struct rc_solve_suite *s,
+                const struct rc_metric_definition *d, struct rc_metric_result *out,
+                struct rc_error *err)
+{
+    struct making m = {.k = k, .s = s};
+    int status = rc_formula_create(d->formula, &m.formula, err);
+
+    *out =
+        (struct rc_metric_result){.name = rc_pool_copy(k->pool, d->name),
+                                  .description = rc_pool_copy(k->pool, d->description),
+                                  .formula = rc_pool_copy(k->pool, d->formula),
+                                  .preset = "",
+                                  .signature = "",
+                                  .reason = "",
+                                  .error = NAN};
+    if (status == RC_OK && (!out->name || !out->description || !out->formula))
+        status = rc_solve_no_memory(err);
+    if (status == RC_OK)
+        status = find_inputs(&m, out, err);
+    status = rc_agree(k->how->comm, status, err);
+    if (status == RC_OK) {
+        judge(&m, out);
+        if (out->verdict == RC_METRIC_DEFINED || out->verdict == RC_METRIC_APPROXIMATE)
+            status = gather(&m, err);
+    }
+    if (status == RC_OK && m.means.mean)
+        status = rc_agree(k->how->comm, fill_values(&m, out, err), err);
+    rc_solve_means_fini(&m.means);
+    free((void *)m.input);
+    rc_formula_close(m.formula);
+    return status;
+}
+
+int rc_solve_formulas(struct rc_solve_kind *k, struct rc_error *err)
+{
+    int status = RC_OK;
+
+    for (size_t i = 0; i < k->count; i++) {
+        struct rc_solve_suite *s = &k->suite[i];
+        const struct rc_suite_definition *d = s->definition;
+        for (size_t j = 0; d && s->result.metric && j < d->metric_count; j++) {
+            if (!d->metric[j].formula[0])
+                continue;
+            struct rc_metric_result *m = &s->result.metric[s->result.metric_count++];
+            status = make(k, s, &d->metric[j], m, err);
+            if (status != RC_OK)
+                return status;
+        }
+    }
+    return status;
+}

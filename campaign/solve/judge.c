@@ -1,0 +1,193 @@
+/* Terms and verdicts of metrics. */
+#include "campaign/solve/fits.h"
+#include "solve/fit.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double defined_most = 1e-2;     /* backward error of a metric ... */
+static const double approximate_most = 1e-1; /* ... that is within a stated error */
+static const double approximate_off = 0.2;   /* of the readings, likewise */
+static const double interval_most = 0.1;     /* half of a coefficient's interval */
+static const double coefficient_least = 1e-10;
+static const double round_within = 0.03;
+
+/* Terms are small or not by what they add to the metric, in which units ever. */
+void rc_fits_put_terms(const struct rc_fits *f, const double *signature,
+                       const double *y, const double *low, const double *high,
+                       size_t events, struct rc_metric_result *m)
+{
+    const size_t ideals = f->s->ideals;
+    const double within = fmax(round_within, rc_fits_looseness(f->s, signature) / 2);
+    double largest = rc_norm(signature, ideals);
+
+    m->term_count = 0;
+    for (size_t j = 0; j < events; j++)
+        largest =
+            fmax(largest, fabs(y[j]) * rc_norm(f->s->pivot_x + j * ideals, ideals));
+    for (size_t j = 0; j < events; j++) {
+        const double norm = rc_norm(f->s->pivot_x + j * ideals, ideals);
+        if (fabs(y[j]) * norm <= coefficient_least * largest)
+            continue;
+        m->term[m->term_count++] =
+            (struct rc_term){.event = f->event[j],
+                             .name = f->name[j],
+                             .coefficient = y[j],
+                             .rounded = rc_fit_round(y[j], largest / norm, within),
+                             .low = low ? low[j] : NAN,
+                             .high = high ? high[j] : NAN};
+    }
+}
+
+/* What it is off by on its own suite: the first check, where there is one. */
+static double off_at_home(const struct rc_solve_suite *s,
+                          const struct rc_metric_result *m)
+{
+    if (m->check_count == 0 || strcmp(m->check[0].suite, s->labels->name) != 0)
+        return 0;
+    return m->check[0].error;
+}
+
+/* The worst of those that failed on other suites. */
+static const struct rc_metric_check *failed_elsewhere(const struct rc_solve_suite *s,
+                                                      const struct rc_metric_result *m)
+{
+    const struct rc_metric_check *worst = NULL;
+
+    for (size_t i = 0; i < m->check_count; i++)
+        if (!m->check[i].passed && strcmp(m->check[i].suite, s->labels->name) != 0 &&
+            (!worst || m->check[i].error > worst->error))
+            worst = &m->check[i];
+    return worst;
+}
+
+const char *rc_fits_words(const struct rc_fits *f, const char *format, ...)
+{
+    char text[RC_ERROR_TEXT];
+    const char *copy;
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    copy = rc_pool_copy(f->k->pool, text);
+    return copy ? copy : "";
+}
+
+/* The widest interval of a coefficient that matters, as a share of it. */
+static double widest(const struct rc_metric_result *m)
+{
+    double most = 0;
+
+    for (size_t i = 0; i < m->term_count; i++)
+        if (m->term[i].rounded != 0 && !isnan(m->term[i].low))
+            most = fmax(most, (m->term[i].high - m->term[i].low) / 2 /
+                                  fabs(m->term[i].coefficient));
+    return most;
+}
+
+double rc_fits_limit(const struct rc_solve_suite *s)
+{
+    return fmin(s->result.alpha, defined_most);
+}
+
+/* How far the sum of the events' ideals is from the signature.  The backward error
+ * does not tell where an event counts in small units: its norm hides anything.
+ */
+static double off_signature(const struct rc_fits *f, const double *signature,
+                            const struct rc_metric_result *m, bool rounded)
+{
+    const size_t ideals = f->s->ideals;
+    double off = 0;
+
+    for (size_t i = 0; i < ideals; i++) {
+        double sum = -signature[i];
+        for (size_t t = 0; t < m->term_count; t++)
+            sum += (rounded ? m->term[t].rounded : m->term[t].coefficient) *
+                   f->s->pivot_x[rc_fits_term_number(f, &m->term[t]) * ideals + i];
+        off += sum * sum;
+    }
+    return sqrt(off) / rc_norm(signature, ideals);
+}
+
+/* The rounded combination is the metric, and true wherever it could be tried. */
+bool rc_fits_rounded_holds(const struct rc_fits *f, const double *signature,
+                           const struct rc_metric_result *m)
+{
+    const double most = rc_fits_tolerance(f->s, signature, true);
+
+    for (size_t i = 0; i < m->check_count; i++)
+        if (!(m->check[i].rounded <= most))
+            return false;
+    return m->check_count > 0 && off_signature(f, signature, m, true) <= most;
+}
+
+/* No events at all: whether there could not be any, or nobody knows. */
+static void judge_nothing(const struct rc_fits *f, const double *signature,
+                          struct rc_metric_result *m)
+{
+    const struct rc_solve_suite *s = f->s;
+    double largest = 0;
+
+    for (size_t i = 0; i < s->ideals; i++)
+        largest = fmax(largest, fabs(signature[i]));
+    m->verdict = s->chosen > 0 ? RC_METRIC_ABSENT : RC_METRIC_UNKNOWN;
+    m->error = s->pure > 0 && largest > 0 ? m->error : NAN;
+    if (largest == 0)
+        m->reason = "no point that was measured has its ideals";
+    else if (s->pure > 0)
+        m->reason = "no chosen event has a part in it";
+    else if (s->chosen > 0)
+        m->reason = "no event counts the suite's ideals and nothing else";
+    else
+        m->reason = "no event is steady and a combination of the suite's ideals";
+}
+
+void rc_fits_judge(const struct rc_fits *f, const double *signature,
+                   struct rc_metric_result *m)
+{
+    const struct rc_metric_check *elsewhere = failed_elsewhere(f->s, m);
+    const bool rounded = rc_fits_rounded_holds(f, signature, m);
+    const double off = off_at_home(f->s, m);
+    const double most = fmax(f->s->result.residual, rc_solve_purity(f->s));
+    const double beside = m->term_count ? off_signature(f, signature, m, false) : 0;
+    const bool fits = m->error <= rc_fits_limit(f->s);
+    const bool passes = m->check_count == 0 || m->check[0].passed || off == 0;
+
+    if (m->term_count == 0)
+        judge_nothing(f, signature, m);
+    else if (m->error > approximate_most || off > approximate_off) {
+        m->verdict = RC_METRIC_ABSENT;
+        m->reason = "no combination of the chosen events comes near it";
+    } else if (elsewhere && !rounded) {
+        m->verdict = RC_METRIC_REJECTED;
+        m->reason =
+            rc_fits_words(f, "on suite %s it is off by %.3g of what it should count",
+                          elsewhere->suite, elsewhere->error);
+    } else if (!fits || !passes) {
+        m->verdict = RC_METRIC_APPROXIMATE;
+        m->reason =
+            passes ? rc_fits_words(f, "backward error above %g", rc_fits_limit(f->s))
+                   : rc_fits_words(f, "off by %.3g on the readings", off);
+    } else if (beside > most) {
+        m->verdict = RC_METRIC_APPROXIMATE;
+        m->reason = rc_fits_words(f, "its events' ideals are off by %.3g", beside);
+    } else if (widest(m) > interval_most) {
+        m->verdict = RC_METRIC_APPROXIMATE;
+        m->reason = rc_fits_words(
+            f, "a coefficient is known only within %.2g of itself", widest(m));
+    } else {
+        m->verdict = RC_METRIC_DEFINED;
+        if (elsewhere)
+            m->reason =
+                rc_fits_words(f,
+                              "by its rounded coefficients only: off by %.3g on "
+                              "suite %s as they are",
+                              elsewhere->error, elsewhere->suite);
+        else if (off > f->s->result.residual)
+            m->reason = rc_fits_words(f, "its ideals are known within %g only",
+                                      rc_fits_looseness(f->s, signature));
+    }
+}

@@ -1,0 +1,378 @@
+/* One kind of machine, from its readings to its metrics. */
+#include "campaign/base/agree.h"
+#include "campaign/base/clock.h"
+#include "campaign/solve/parts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const rc_solve_stage_names[] = {
+    "labels",          "reading",  "noise",   "representing",
+    "cross-examining", "choosing", "fitting", "writing"};
+
+enum {
+    NAME_EVENTS = 8192,  /* whose labels are read at once */
+    BLOCK_EVENTS = 4096, /* dealt out at once, where there are so many */
+};
+
+int(rc_solve_no_memory)(struct rc_error *err)
+{
+    return rc_fail(err, RC_ENOMEM, "no memory to solve");
+}
+
+static bool is_wanted(const struct rc_solving *how, const char *suite)
+{
+    for (size_t i = 0; how->suites && how->suites[i]; i++)
+        if (strcmp(how->suites[i], suite) == 0)
+            return true;
+    return how->suites == NULL;
+}
+
+static int find_suites(struct rc_solve_kind *k, struct rc_error *err)
+{
+    const size_t count = rc_store_suite_count(k->store, k->number);
+
+    k->suite = rc_calloc(count, sizeof *k->suite);
+    if (!k->suite)
+        return rc_solve_no_memory(err);
+    for (size_t i = 0; i < count; i++) {
+        struct rc_solve_suite *s = &k->suite[k->count++];
+        s->number = i;
+        s->labels = rc_store_suite(k->store, k->number, i);
+        s->definition = rc_definitions_find(k->definitions, s->labels->name);
+        s->wanted = is_wanted(k->how, s->labels->name);
+    }
+    return RC_OK;
+}
+
+/* Blocks are whole chunks of the largest suite, and each rank gets some. */
+static size_t block_of(const struct rc_solve_kind *k)
+{
+    size_t chunk = 1, most = 0, events = k->labels->event_count;
+    const size_t share = events / (size_t)k->grid.ranks + 1;
+
+    for (size_t i = 0; i < k->count; i++) {
+        const struct rc_store_suite *l = k->suite[i].labels;
+        const size_t bytes = l->place_count * l->repetitions * l->point_count;
+        if (bytes > most) {
+            most = bytes;
+            chunk = rc_store_chunk(k->store, k->number, k->suite[i].number);
+        }
+    }
+    size_t wanted = share < BLOCK_EVENTS ? share : BLOCK_EVENTS;
+    return wanted < chunk ? wanted : wanted / chunk * chunk;
+}
+
+/* Events of the rank's next block, at most NAME_EVENTS. */
+static size_t next_labels(const struct rc_solve_kind *k, size_t local, size_t *first)
+{
+    const size_t left = rc_columns_run(&k->grid, &k->layout, local, first);
+
+    return left < NAME_EVENTS ? left : NAME_EVENTS;
+}
+
+static void keep_labels(struct rc_solve_kind *k, const struct rc_store_event *event,
+                        size_t local, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        k->name[local + i] = event[i].name;
+        k->source_name[local + i] = event[i].source;
+        k->verdict[local + i] = (uint8_t)event[i].verdict;
+    }
+}
+
+static int read_labels(struct rc_solve_kind *k, struct rc_error *err)
+{
+    struct rc_store_event *event = rc_calloc(NAME_EVENTS, sizeof *event);
+    size_t local = 0, first = 0, count;
+    int status = event ? RC_OK : rc_solve_no_memory(err);
+
+    while (status == RC_OK && (count = next_labels(k, local, &first)) > 0) {
+        status =
+            rc_store_read_names(k->store, k->number, first, count, event, k->pool, err);
+        if (status == RC_OK)
+            keep_labels(k, event, local, count);
+        local += count;
+    }
+    free(event);
+    return rc_agree(k->how->comm, status, err);
+}
+
+static int make_layout(struct rc_solve_kind *k, struct rc_error *err)
+{
+    int status = rc_columns_init(&k->grid, 1, k->labels->event_count, block_of(k),
+                                 &k->layout, err);
+
+    if (status == RC_OK) {
+        k->name = rc_calloc(k->layout.local, sizeof *k->name);
+        k->source_name = rc_calloc(k->layout.local, sizeof *k->source_name);
+        k->verdict = rc_calloc(k->layout.local, 1);
+        if (!k->name || !k->source_name || !k->verdict)
+            status = rc_solve_no_memory(err);
+    }
+    return rc_agree(k->how->comm, status, err);
+}
+
+int rc_solve_kind_init(struct rc_solve_kind *k, struct rc_error *err)
+{
+    int status;
+
+    k->labels = rc_store_kind(k->store, k->number);
+    k->pool = rc_pool_create();
+    status = k->pool ? find_suites(k, err) : rc_solve_no_memory(err);
+    status = rc_agree(k->how->comm, status, err);
+    if (status == RC_OK)
+        status = rc_grid_init(k->how->comm, &k->grid, err);
+    if (status == RC_OK)
+        status = make_layout(k, err);
+    if (status == RC_OK) {
+        const uint64_t began = rc_clock_ns();
+        status = read_labels(k, err);
+        k->seconds[RC_STAGE_LABELS] += (double)(rc_clock_ns() - began) / 1e9;
+    }
+    return status;
+}
+
+/* What is 0 in every suite is dead. */
+static void bury(struct rc_solve_kind *k)
+{
+    for (size_t i = 0; i < k->layout.local; i++) {
+        size_t zero = 0, measured = 0;
+        for (size_t j = 0; j < k->count; j++) {
+            measured += k->suite[j].event_class[i] != RC_CLASS_INVALID;
+            zero += k->suite[j].event_class[i] == RC_CLASS_IRRELEVANT;
+        }
+        for (size_t j = 0; j < k->count && zero == measured; j++)
+            if (k->suite[j].event_class[i] == RC_CLASS_IRRELEVANT) {
+                k->suite[j].event_class[i] = RC_CLASS_DEAD;
+                k->suite[j].reason[i] = RC_WHY_DEAD;
+            }
+    }
+}
+
+static int put_reasons(struct rc_solve_kind *k, struct rc_solve_suite *s,
+                       struct rc_error *err)
+{
+    static const char *const why[RC_WHY_COUNT] = {
+        [RC_WHY_NOTHING] = "",
+        [RC_WHY_NOT_MEASURED] = "not measured",
+        [RC_WHY_NO_VALID] = "no valid repetition",
+        [RC_WHY_ONE_ONLY] = "one valid repetition, expected 2 or more",
+        [RC_WHY_DEAD] = "0 on all points of all suites",
+        [RC_WHY_IRRELEVANT] = "0 on all points of this suite",
+        [RC_WHY_NOISY] = "its noise is above the threshold",
+        [RC_WHY_NO_BASIS] = "no basis on the points that its source measures",
+        [RC_WHY_OUTSIDE] = "not a combination of the suite's ideals",
+        [RC_WHY_BESIDES] = "counts more in each iteration than the suite's ideals",
+        [RC_WHY_EXPLAINED] =
+            "true to other ideals than this suite's, here and elsewhere",
+        [RC_WHY_SPANNED] = "says nothing that the chosen events do not say"};
+    const size_t count = RC_WHY_SUITE + k->count;
+    const char **reason = rc_calloc(count, sizeof *reason);
+    char text[512];
+
+    if (!reason)
+        return rc_solve_no_memory(err);
+    s->result.reason = reason;
+    s->result.reason_count = count;
+    for (size_t i = 0; i < count; i++) {
+        if (i < RC_WHY_COUNT)
+            snprintf(text, sizeof text, "%s", why[i]);
+        else if (i < RC_WHY_SUITE)
+            snprintf(text, sizeof text, "not measured: %s",
+                     rc_verdict_name((enum rc_verdict)(i - RC_WHY_VERDICT)));
+        else
+            snprintf(text, sizeof text, "on suite %s it counts something else",
+                     k->suite[i - RC_WHY_SUITE].labels->name);
+        if (!(reason[i] = rc_pool_copy(k->pool, text)))
+            return rc_solve_no_memory(err);
+    }
+    return RC_OK;
+}
+
+static void count_events(const struct rc_solve_kind *k, struct rc_solve_suite *s)
+{
+    unsigned long counts[RC_CLASS_COUNT + RC_USE_COUNT] = {0};
+
+    for (size_t i = 0; i < k->layout.local; i++) {
+        counts[s->event_class[i]]++;
+        counts[RC_CLASS_COUNT + s->use[i]]++;
+    }
+    if (k->how->comm != MPI_COMM_NULL)
+        MPI_Allreduce(MPI_IN_PLACE, counts, RC_CLASS_COUNT + RC_USE_COUNT,
+                      MPI_UNSIGNED_LONG, MPI_SUM, k->how->comm);
+    for (int i = 0; i < RC_CLASS_COUNT; i++)
+        s->result.class_count[i] = counts[i];
+    for (int i = 0; i < RC_USE_COUNT; i++)
+        s->result.use_count[i] = counts[RC_CLASS_COUNT + i];
+}
+
+/* Events that count, and of which there are no valid readings; and that there was no
+ * other suite to try anything on.
+ */
+static void remark_missing(struct rc_solve_kind *k, struct rc_solve_suite *s)
+{
+    unsigned long missing = 0;
+
+    if (k->count == 1 && !k->how->plain)
+        rc_solve_remark(
+            k, s,
+            "no other suite was measured to try these metrics on: what fits "
+            "here may be wrong elsewhere");
+
+    for (size_t i = 0; i < k->layout.local; i++)
+        missing +=
+            s->event_class[i] == RC_CLASS_INVALID && k->verdict[i] == RC_VERDICT_OK;
+    if (k->how->comm != MPI_COMM_NULL)
+        MPI_Allreduce(MPI_IN_PLACE, &missing, 1, MPI_UNSIGNED_LONG, MPI_SUM,
+                      k->how->comm);
+    if (missing == 0)
+        return;
+    k->incomplete = true;
+    rc_solve_remark(k, s,
+                    "%lu event%s that can be counted %s too few valid readings here: "
+                    "'rollcall status' says which units are missing",
+                    missing, missing == 1 ? "" : "s", missing == 1 ? "has" : "have");
+}
+
+static void fill_result(struct rc_solve_suite *s)
+{
+    struct rc_suite_result *r = &s->result;
+
+    r->suite = s->labels->name;
+    r->coordinate = s->coordinate;
+    r->coordinate_count = s->coordinates;
+    r->ideal_count = s->ideals;
+    r->left_out = s->left_out;
+    r->left_out_count = s->left_out_count;
+    r->point = s->labels->points;
+    r->point_count = s->labels->point_count;
+}
+
+static int prepare(struct rc_solve_kind *k, struct rc_solve_suite *s,
+                   struct rc_error *err)
+{
+    int status = rc_solve_basis(k, s, err);
+
+    if (status == RC_OK)
+        status = put_reasons(k, s, err);
+    if (status == RC_OK)
+        fill_result(s);
+    return rc_agree(k->how->comm, status, err);
+}
+
+/* Runs one step on a suite and adds up its time. */
+static int step(struct rc_solve_kind *k, enum rc_solve_stage stage,
+                int (*work)(struct rc_solve_kind *, struct rc_solve_suite *,
+                            struct rc_error *),
+                struct rc_solve_suite *s, struct rc_error *err)
+{
+    const uint64_t began = rc_clock_ns();
+    int status = work(k, s, err);
+
+    k->seconds[stage] += (double)(rc_clock_ns() - began) / 1e9;
+    return status;
+}
+
+static int read_suite(struct rc_solve_kind *k, struct rc_solve_suite *s,
+                      struct rc_error *err)
+{
+    int status = prepare(k, s, err);
+
+    if (status == RC_OK)
+        status = rc_solve_read(k, s, err);
+    if (status == RC_OK)
+        status = step(k, RC_STAGE_NOISE, rc_solve_threshold, s, err);
+    if (status == RC_OK)
+        status = step(k, RC_STAGE_REPRESENT, rc_solve_represent, s, err);
+    return status;
+}
+
+/* Nobody waits for another here: the steps are local, and agreed on at their end. */
+static int cross_examine(struct rc_solve_kind *k, struct rc_error *err)
+{
+    const uint64_t began = rc_clock_ns();
+    int status = RC_OK;
+
+    bury(k);
+    for (size_t i = 0; i < k->count && status == RC_OK; i++)
+        status = rc_solve_cross(k, &k->suite[i], err);
+    for (size_t i = 0; i < k->count && status == RC_OK && !k->how->plain; i++)
+        status = rc_solve_explain(k, i, err);
+    k->seconds[RC_STAGE_CROSS] += (double)(rc_clock_ns() - began) / 1e9;
+    return rc_agree(k->how->comm, status, err);
+}
+
+int rc_solve_kind_work(struct rc_solve_kind *k, struct rc_error *err)
+{
+    int status = RC_OK;
+
+    for (size_t i = 0; i < k->count && status == RC_OK; i++)
+        status = read_suite(k, &k->suite[i], err);
+    if (status == RC_OK)
+        status = cross_examine(k, err);
+    for (size_t i = 0; i < k->count && status == RC_OK; i++) {
+        struct rc_solve_suite *s = &k->suite[i];
+        if (status == RC_OK)
+            status = step(k, RC_STAGE_CHOOSE, rc_solve_choose, s, err);
+        if (status == RC_OK)
+            status = step(k, RC_STAGE_FIT, rc_solve_metrics, s, err);
+        count_events(k, s);
+        remark_missing(k, s);
+    }
+    if (status == RC_OK)
+        status = rc_solve_formulas(k, err);
+    if (status == RC_OK)
+        rc_solve_presets_find(k);
+    for (size_t i = 0; i < k->count && status == RC_OK; i++)
+        if (k->suite[i].wanted)
+            status = rc_solve_check_presets(k, &k->suite[i], err);
+    return status;
+}
+
+static void suite_fini(struct rc_solve_suite *s)
+{
+    for (size_t i = 0; s->source && i < s->labels->source_count; i++) {
+        rc_columns_fini(&s->source[i].mean);
+        free(s->source[i].point);
+        free(s->source[i].value);
+        free(s->source[i].rest);
+    }
+    free(s->source);
+    free(s->ideal);
+    free((void *)s->coordinate);
+    free((void *)s->left_out);
+    free(s->noise);
+    free(s->residual);
+    rc_columns_fini(&s->x);
+    free(s->event_class);
+    free(s->use);
+    free(s->tier);
+    free(s->tried);
+    free(s->loose);
+    free(s->reason);
+    free(s->row);
+    free(s->mean);
+    free(s->pivot);
+    free(s->pivot_x);
+    free(s->pivot_all);
+    free(s->pivot_loose);
+    free((void *)s->result.reason);
+    free((void *)s->result.remark);
+    rc_solve_result_fini(&s->result);
+}
+
+void rc_solve_kind_fini(struct rc_solve_kind *k)
+{
+    for (size_t i = 0; i < k->count; i++)
+        suite_fini(&k->suite[i]);
+    free(k->suite);
+    free((void *)k->name);
+    free((void *)k->source_name);
+    free(k->verdict);
+    rc_columns_fini(&k->layout);
+    rc_grid_fini(&k->grid);
+    rc_pool_close(k->pool);
+}
