@@ -54,7 +54,7 @@ const struct rc_scheduler rc_scheduler_flux = {
     .programs = (const char *const[]){"flux", NULL},
     .variable = "FLUX_URI",
     .directive = "# flux:",
-    .signals = "USR1 HUP",
+    .signals = "USR1",
     .text =
         {
             [RC_JOB_HEADER] = ("# flux: --job-name={{name}}\n"

@@ -36,4 +36,4 @@ again() {
     fi
 }
 
-trap 'stop warned' USR1 HUP
+trap 'stop warned' USR1
