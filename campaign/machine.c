@@ -1,6 +1,7 @@
 #include "campaign/machine_parts.h"
 
 #include "campaign/base/memory.h"
+#include "campaign/base/survive.h"
 #include "campaign/base/text.h"
 
 #include <hwloc.h>
@@ -14,6 +15,8 @@
 
 /* Numbers may have gaps, but none as wide as this. */
 #define CPU_NUMBER_MAX 1048575
+
+enum { TRY_S = 20 }; /* for what hwloc makes of a file */
 
 /* hwloc says on stderr what it thinks of odd machines and files, once for each
  * rank.  It reads the variable once; a user's own setting is respected.
@@ -576,7 +579,8 @@ int rc_machine_open(enum rc_machine_from from, const char *what,
     const struct origin origin = {from, what};
 
     *out = NULL;
-    if (from == RC_MACHINE_XML && !rc_machine_survives(try_to_open, &origin))
+    if (from == RC_MACHINE_XML &&
+        rc_survive(try_to_open, &origin, TRY_S) != RC_SURVIVED)
         return rc_fail(err, RC_EUSAGE,
                        "'%s' contradicts itself: hwloc cannot make a machine of it",
                        what);

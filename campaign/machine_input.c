@@ -4,14 +4,9 @@
 #include "campaign/base/text.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 /* Only regular files: a FIFO would make us wait for its writer. */
 int rc_machine_read(const char *path, char **text, size_t *bytes, struct rc_error *err)
@@ -73,56 +68,4 @@ int rc_machine_check_synthetic(const char *text, struct rc_error *err)
                        "empty synthetic description of a machine, expected "
                        "such as \"package:2 l3:4 core:8 pu:2\"");
     return RC_OK;
-}
-
-/* A child that dies must not tell the world: no core file, no handlers of MPI
- * or a sanitizer, nothing on stderr.
- */
-static void keep_quiet(void)
-{
-    static const int deadly[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGALRM};
-    const struct rlimit none = {0, 0};
-    int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
-    sigset_t nothing;
-
-    for (size_t i = 0; i < sizeof deadly / sizeof deadly[0]; i++)
-        signal(deadly[i], SIG_DFL);
-    sigemptyset(&nothing);
-    sigprocmask(SIG_SETMASK, &nothing, NULL);
-    setrlimit(RLIMIT_CORE, &none);
-    if (nowhere >= 0) {
-        dup2(nowhere, STDOUT_FILENO);
-        dup2(nowhere, STDERR_FILENO);
-    }
-}
-
-/* The child says by one byte that it got through: its exit status may be lost
- * to whoever ignores or collects children.
- */
-bool rc_machine_survives(void (*work)(const void *arg), const void *arg)
-{
-    int ends[2];
-    char word = 0;
-    ssize_t got;
-
-    if (pipe2(ends, O_CLOEXEC))
-        return true; /* no way to try: go on without */
-    pid_t child = fork();
-    if (child == 0) {
-        keep_quiet();
-        alarm(20);
-        work(arg);
-        got = write(ends[1], "k", 1);
-        _exit(got == 1 ? 0 : 1);
-    }
-    close(ends[1]);
-    do
-        got = read(ends[0], &word, 1);
-    while (got < 0 && errno == EINTR);
-    close(ends[0]);
-    if (child < 0)
-        return true;
-    while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
-        ;
-    return word == 'k';
 }

@@ -45,11 +45,6 @@ int rc_machine_read(const char *path, char **text, size_t *bytes, struct rc_erro
  */
 int rc_machine_check_synthetic(const char *text, struct rc_error *err);
 
-/* Runs 'work' in a child process, and tells whether it came to its end within
- * 20 s.  hwloc does not survive every file.
- */
-bool rc_machine_survives(void (*work)(const void *arg), const void *arg);
-
 /* Types of cores met so far, in order. */
 #define RC_CORE_TYPES_MAX 16
 struct rc_core_types {

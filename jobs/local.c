@@ -1,7 +1,7 @@
 /* No batch system: jobs are processes of this machine, in the background. */
 #include "jobs/descriptors.h"
 
-#include "jobs/child.h"
+#include "campaign/base/child.h"
 
 #include <errno.h>
 #include <fcntl.h>

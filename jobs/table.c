@@ -1,8 +1,8 @@
 /* The schedulers, and what their descriptors share. */
 #include "jobs/scheduler.h"
 
+#include "campaign/base/child.h"
 #include "campaign/base/text.h"
-#include "jobs/child.h"
 #include "jobs/descriptors.h"
 
 #include <stdio.h>

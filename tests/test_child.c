@@ -1,7 +1,7 @@
 #include "tests/test.h"
 
+#include "campaign/base/child.h"
 #include "campaign/base/text.h"
-#include "jobs/child.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -234,32 +234,6 @@ static void truncated_files_are_survived_in_silence(void **state)
     free(text);
 }
 
-static void crash(const void *arg)
-{
-    fprintf(stderr, "last words\n");
-    (void)arg;
-    abort();
-}
-
-static void do_nothing(const void *arg)
-{
-    (void)arg;
-}
-
-static void a_crash_in_the_child_is_told_from_its_end(void **state)
-{
-    struct capture printed;
-
-    (void)state;
-    capture_begin(&printed);
-    bool crashed = !rc_machine_survives(crash, NULL);
-    bool ended = rc_machine_survives(do_nothing, NULL);
-    capture_end(&printed);
-    assert_string_equal(printed.text, "");
-    assert_true(crashed);
-    assert_true(ended);
-}
-
 /* hwloc 2.9 dies of an object without a complete_cpuset. */
 static void attributes_may_be_missing(void **state)
 {
@@ -910,7 +884,6 @@ int main(void)
         cmocka_unit_test(files_that_are_no_machine_are_refused_in_one_line),
         cmocka_unit_test(missing_files_and_what_is_no_file_are_named),
         cmocka_unit_test(truncated_files_are_survived_in_silence),
-        cmocka_unit_test(a_crash_in_the_child_is_told_from_its_end),
         cmocka_unit_test(attributes_may_be_missing),
         cmocka_unit_test(files_with_a_false_value_are_survived_in_silence),
         cmocka_unit_test(sapphire_rapids_with_sub_numa_clusters),

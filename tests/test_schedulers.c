@@ -4,7 +4,7 @@
  */
 #include "tests/test.h"
 
-#include "jobs/child.h"
+#include "campaign/base/child.h"
 #include "jobs/fill.h"
 #include "jobs/scheduler.h"
 #include "jobs/template.h"

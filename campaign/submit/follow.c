@@ -1,9 +1,9 @@
 #include "campaign/submit/follow.h"
 
+#include "campaign/base/child.h"
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 #include "campaign/state.h"
-#include "jobs/child.h"
 
 #include <inttypes.h>
 #include <stdio.h>

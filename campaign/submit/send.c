@@ -1,11 +1,11 @@
 #include "campaign/submit/send.h"
 
+#include "campaign/base/child.h"
 #include "campaign/base/file.h"
 #include "campaign/base/text.h"
 #include "campaign/home.h"
 #include "campaign/submit/follow.h"
 #include "campaign/submit/roster.h"
-#include "jobs/child.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "jobs/child.h"
+#include "campaign/base/child.h"
 
 #include "campaign/base/text.h"
 
