@@ -1,19 +1,14 @@
 #include "io/figure.h"
 
+#include "campaign/base/child.h"
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 #include "io/figure_parts.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-extern char **environ;
+enum { PATIENCE_S = 120 };
 
 struct rc_figures {
     struct rc_marked *marked;
@@ -59,113 +54,39 @@ int rc_figures_add(struct rc_figures *f, const struct rc_figure *figure,
     return rc_figure_script(f->stream, figure, &f->marked[f->count++], err);
 }
 
-/* A file in memory with these bytes, to be read from its beginning; -1: none. */
-static int memory_file(const char *name, const char *text, size_t bytes)
+static int gnuplot_failed(const struct rc_child *child, struct rc_error *err)
 {
-    int fd = memfd_create(name, MFD_CLOEXEC);
+    char line[RC_ERROR_TEXT / 2];
+    char *at = child->messages + strspn(child->messages, " \n\t^");
 
-    for (size_t done = 0; fd >= 0 && done < bytes;) {
-        const ssize_t n = write(fd, text + done, bytes - done);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0) {
-            close(fd);
-            return -1;
-        }
-        done += (size_t)n;
-    }
-    if (fd >= 0)
-        lseek(fd, 0, SEEK_SET);
-    return fd;
+    at[strcspn(at, "\n")] = '\0';
+    rc_text_printable(line, sizeof line, at);
+    if (child->exited > 128)
+        return rc_fail(err, RC_EIO, "gnuplot was killed by signal %d",
+                       child->exited - 128);
+    return rc_fail(err, RC_EIO, "gnuplot failed with exit status %d%s%s", child->exited,
+                   *line ? ": " : "", line);
 }
 
-/* What was written into it; free() it. */
-static char *memory_text(int fd, size_t *bytes)
-{
-    const off_t size = lseek(fd, 0, SEEK_END);
-    char *text = size < 0 ? NULL : malloc((size_t)size + 1);
-
-    *bytes = 0;
-    while (text && *bytes < (size_t)size) {
-        const ssize_t n =
-            pread(fd, text + *bytes, (size_t)size - *bytes, (off_t)*bytes);
-        if (n <= 0)
-            break;
-        *bytes += (size_t)n;
-    }
-    if (text)
-        text[*bytes] = '\0';
-    return text;
-}
-
-/* Runs gnuplot on files in place of its three streams.  It reads no settings of the
- * user's (-d), and needs no screen.
+/* It draws a figure in milliseconds, six million bytes of a script in a second, and
+ * says twelve times as much as it reads at most: what goes far beyond that hangs.
  */
-static int run_gnuplot(char *const *argv, const int *stream, int *exited,
-                       struct rc_error *err)
+static int gnuplot(char *const *words, const char *script, size_t bytes,
+                   struct rc_child *child, struct rc_error *err)
 {
-    posix_spawn_file_actions_t actions;
-    pid_t child;
-    int failed = posix_spawn_file_actions_init(&actions);
+    const struct rc_child_task task = {.words = words,
+                                       .text = script,
+                                       .bytes = bytes,
+                                       .most = ((size_t)64 << 20) + 50 * bytes,
+                                       .seconds =
+                                           PATIENCE_S + (unsigned)(bytes / 100000)};
+    int status = rc_child_feed(&task, child, err);
 
-    if (failed)
-        return rc_fail(err, RC_ENOMEM, "no memory to start gnuplot");
-    for (int i = 0; i < 3 && !failed; i++)
-        failed = posix_spawn_file_actions_adddup2(&actions, stream[i], i);
-    if (!failed)
-        failed = posix_spawnp(&child, argv[0], &actions, NULL, argv, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    if (failed == ENOENT)
+    if (status == RC_EMISSING)
         return rc_fail(err, RC_EMISSING,
                        "no 'gnuplot' on the PATH, which draws the figures: the "
                        "packages of Debian and Spack are gnuplot-nox and gnuplot");
-    errno = failed;
-    if (failed)
-        return rc_fail_errno(err, "cannot start gnuplot");
-    while (waitpid(child, exited, 0) < 0)
-        if (errno != EINTR)
-            return rc_fail_errno(err, "cannot wait for gnuplot");
-    return RC_OK;
-}
-
-static int gnuplot_failed(int exited, int stream, struct rc_error *err)
-{
-    size_t bytes;
-    char *said = memory_text(stream, &bytes), line[RC_ERROR_TEXT / 2];
-    char *at = said ? said + strspn(said, " \n\t^") : NULL;
-
-    if (at)
-        at[strcspn(at, "\n")] = '\0';
-    rc_text_printable(line, sizeof line, at ? at : "");
-    free(said);
-    if (WIFSIGNALED(exited))
-        return rc_fail(err, RC_EIO, "gnuplot was killed by signal %d",
-                       WTERMSIG(exited));
-    return rc_fail(err, RC_EIO, "gnuplot failed with exit status %d: %s",
-                   WEXITSTATUS(exited), line);
-}
-
-/* 'script' in, '*text' out. */
-static int gnuplot(char *const *argv, const char *script, size_t bytes, char **text,
-                   size_t *text_bytes, struct rc_error *err)
-{
-    int exited = 0, status;
-    int stream[3] = {memory_file("script", script, bytes),
-                     memory_file("figures", "", 0), memory_file("messages", "", 0)};
-
-    *text = NULL;
-    if (stream[0] < 0 || stream[1] < 0 || stream[2] < 0)
-        status = rc_fail_errno(err, "no files in memory for gnuplot");
-    else
-        status = run_gnuplot(argv, stream, &exited, err);
-    if (status == RC_OK && exited != 0)
-        status = gnuplot_failed(exited, stream[2], err);
-    if (status == RC_OK && !(*text = memory_text(stream[1], text_bytes)))
-        status = rc_fail(err, RC_ENOMEM, "no memory for figures");
-    for (int i = 0; i < 3; i++)
-        if (stream[i] >= 0)
-            close(stream[i]);
-    return status;
+    return status == RC_OK && child->exited != 0 ? gnuplot_failed(child, err) : status;
 }
 
 /* The figures stand one behind the other, each up to its "</svg>". */
@@ -202,11 +123,12 @@ int rc_figures_draw(struct rc_figures *f,
                                 size_t bytes, struct rc_error *err),
                     void *context, struct rc_error *err)
 {
-    /* By its name: from a stream gnuplot reads byte by byte. */
+    /* Without settings of the user's (-d).  By its name: from a stream gnuplot reads
+     * byte by byte.
+     */
     static char name[] = "gnuplot", settings[] = "-d", script[] = "/proc/self/fd/0";
     char *const argv[] = {name, settings, script, NULL};
-    char *text = NULL;
-    size_t bytes = 0;
+    struct rc_child child = {0};
     int status = RC_OK;
 
     if (f->count == 0)
@@ -214,10 +136,10 @@ int rc_figures_draw(struct rc_figures *f,
     if (fflush(f->stream) != 0)
         status = rc_fail(err, RC_ENOMEM, "no memory for figures");
     if (status == RC_OK)
-        status = gnuplot(argv, f->script, f->bytes, &text, &bytes, err);
+        status = gnuplot(argv, f->script, f->bytes, &child, err);
     if (status == RC_OK)
-        status = take_figures(f, text, bytes, take, context, err);
-    free(text);
+        status = take_figures(f, child.output, child.output_bytes, take, context, err);
+    rc_child_fini(&child);
     forget(f);
     return status;
 }
@@ -247,16 +169,15 @@ int rc_figures_version(char *out, size_t room, struct rc_error *err)
 {
     static char name[] = "gnuplot", version[] = "--version";
     char *const argv[] = {name, version, NULL};
-    char *text;
-    size_t bytes;
-    int status = gnuplot(argv, "", 0, &text, &bytes, err);
+    struct rc_child child = {0};
+    int status = gnuplot(argv, "", 0, &child, err);
 
     if (room > 0)
         out[0] = '\0';
     if (status == RC_OK) {
-        text[strcspn(text, "\n")] = '\0';
-        rc_text_printable(out, room, text);
+        child.output[strcspn(child.output, "\n")] = '\0';
+        rc_text_printable(out, room, child.output);
     }
-    free(text);
+    rc_child_fini(&child);
     return status;
 }

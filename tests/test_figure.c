@@ -1,11 +1,13 @@
 #include "tests/test.h"
 
+#include "campaign/base/child.h"
 #include "io/figure.h"
 #include "io/html.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static char *draw(const struct rc_figure *figure)
@@ -176,9 +178,72 @@ static void without_gnuplot_it_says_which_package(void **state)
     free(path);
 }
 
+/* The program waits for two minutes and more, this test for a second. */
+int __real_rc_child_feed(const struct rc_child_task *task, struct rc_child *out,
+                         struct rc_error *err);
+int __wrap_rc_child_feed(const struct rc_child_task *task, struct rc_child *out,
+                         struct rc_error *err);
+static unsigned patience_s;
+
+int __wrap_rc_child_feed(const struct rc_child_task *task, struct rc_child *out,
+                         struct rc_error *err)
+{
+    struct rc_child_task ours = *task;
+
+    assert_in_range(task->seconds, 60, 600);
+    if (patience_s)
+        ours.seconds = patience_s;
+    return __real_rc_child_feed(&ours, out, err);
+}
+
+static void whatever_gnuplot_does_the_drawing_ends(void **state)
+{
+    static const struct {
+        const char *script, *message;
+    } bad[] = {
+        {"trap '' TERM INT HUP; sleep 100; :", "'gnuplot' did not answer within 1 s"},
+        {"while :; do :; done", "'gnuplot' did not answer within 1 s"},
+        {"cat /proc/self/fd/0; sleep 100", "'gnuplot' did not answer within 1 s"},
+        {"exec yes", "'gnuplot' said more than 64 MiB"},
+        {"exec yes >&2", "'gnuplot' said more than 64 MiB"},
+        {"kill -9 $$", "gnuplot was killed by signal 9"},
+        {"kill -11 $$", "gnuplot was killed by signal 11"},
+        {"exit 3", "gnuplot failed with exit status 3"},
+        {"echo oops >&2; exit 3", "gnuplot failed with exit status 3: oops"},
+        {"exec head -c 1000 /dev/zero", "gnuplot drew 0 of 1 figures"},
+        {"exit 0", "gnuplot drew 0 of 1 figures"},
+    };
+    const struct rc_figure figure = {.title = ""};
+    char place[] = "/tmp/rollcall-figure-XXXXXX", program[64], path[4096];
+    char *old = strdup(getenv("PATH"));
+    (void)state;
+
+    assert_non_null(mkdtemp(place));
+    snprintf(program, sizeof program, "%s/gnuplot", place);
+    snprintf(path, sizeof path, "%s:%s", place, old);
+    setenv("PATH", path, 1);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct rc_error err = {.rank = -1};
+        FILE *file = fopen(program, "w");
+        assert_non_null(file);
+        fprintf(file, "#!/bin/sh\n%s\n", bad[i].script);
+        fclose(file);
+        chmod(program, 0755);
+        patience_s = strstr(bad[i].message, "within") ? 1 : 0;
+        assert_int_equal(rc_figure_draw(&figure, stdout, &err), RC_EIO);
+        assert_string_equal(err.text, bad[i].message);
+    }
+    patience_s = 0;
+    setenv("PATH", old, 1);
+    free(old);
+    unlink(program);
+    rmdir(place);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(whatever_gnuplot_does_the_drawing_ends),
         cmocka_unit_test(texts_are_escaped_and_never_commands),
         cmocka_unit_test(figures_take_the_colours_of_the_page),
         cmocka_unit_test(a_figure_of_nothing_is_empty),

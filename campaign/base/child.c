@@ -12,28 +12,41 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 enum { OUTPUT_MOST = 16 << 20, LOOK_MS = 20 };
 
-static void read_stream(int fd, char **text)
+/* How a program is run: its three streams are files. */
+struct order {
+    char *const *words;
+    const char *dir;
+    int stream[3];
+    size_t most; /* bytes of a stream */
+    unsigned seconds;
+};
+
+/* Returns how many bytes stand there before the 0; 0 without memory.  What it started
+ * may be writing still.
+ */
+static size_t read_stream(int fd, size_t most, char **text)
 {
-    off_t size = lseek(fd, 0, SEEK_END);
+    const off_t end = lseek(fd, 0, SEEK_END);
+    const size_t there = end < 0 ? 0 : (size_t)end, size = there < most ? there : most;
     size_t done = 0;
 
-    size = size < 0 ? 0 : size;
-    size = size > OUTPUT_MOST ? OUTPUT_MOST : size;
-    *text = malloc((size_t)size + 1);
-    while (*text && done < (size_t)size) {
-        const ssize_t n = pread(fd, *text + done, (size_t)size - done, (off_t)done);
+    *text = malloc(size + 1);
+    while (*text && done < size) {
+        const ssize_t n = pread(fd, *text + done, size - done, (off_t)done);
         if (n <= 0)
             break;
         done += (size_t)n;
     }
     if (*text)
         (*text)[done] = '\0';
+    return done;
 }
 
 static double now(void)
@@ -44,30 +57,45 @@ static double now(void)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static bool is_too_much(int fd)
+static bool said_too_much(const struct order *o)
 {
     struct stat file;
 
-    return fstat(fd, &file) == 0 && file.st_size > OUTPUT_MOST;
+    for (int i = 1; i < 3; i++)
+        if (fstat(o->stream[i], &file) == 0 && file.st_size > (off_t)o->most)
+            return true;
+    return false;
+}
+
+/* A file that tells of its end at once; -1 where the kernel has none (before 5.3). */
+static int open_process(pid_t child)
+{
+#ifdef SYS_pidfd_open
+    return (int)syscall(SYS_pidfd_open, child, 0);
+#else
+    (void)child;
+    return -1;
+#endif
 }
 
 enum outcome { ENDED, TOO_LATE, TOO_MUCH };
 
 /* If it has not ended it was given up, with all that it started. */
-static enum outcome await(pid_t child, const int *stream, unsigned seconds, int *exited)
+static enum outcome await(pid_t child, const struct order *o, int *exited)
 {
-    const double until = now() + seconds;
+    const double until = now() + o->seconds;
+    struct pollfd process = {.fd = open_process(child), .events = POLLIN};
     enum outcome outcome = ENDED;
     pid_t ended;
 
     while ((ended = waitpid(child, exited, WNOHANG)) == 0 ||
            (ended < 0 && errno == EINTR)) {
-        if (is_too_much(stream[1]) || is_too_much(stream[2]))
+        if (said_too_much(o))
             outcome = TOO_MUCH;
         else if (now() > until)
             outcome = TOO_LATE;
         if (outcome == ENDED) {
-            poll(NULL, 0, LOOK_MS);
+            poll(&process, 1, LOOK_MS);
             continue;
         }
         kill(-child, SIGKILL);
@@ -75,11 +103,13 @@ static enum outcome await(pid_t child, const int *stream, unsigned seconds, int 
             ;
         break;
     }
-    return outcome;
+    if (process.fd >= 0)
+        close(process.fd);
+    return outcome == ENDED && said_too_much(o) ? TOO_MUCH : outcome;
 }
 
 /* In a group of its own: it can be ended with all of its children. */
-static int start(char *const *words, const char *dir, const int *stream, pid_t *child)
+static int start(const struct order *o, pid_t *child)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -93,15 +123,16 @@ static int start(char *const *words, const char *dir, const int *stream, pid_t *
         return failed;
     }
     for (int i = 0; i < 3 && !failed; i++)
-        failed = posix_spawn_file_actions_adddup2(&actions, stream[i], i);
-    if (!failed && dir)
-        failed = posix_spawn_file_actions_addchdir_np(&actions, dir);
+        failed = posix_spawn_file_actions_adddup2(&actions, o->stream[i], i);
+    if (!failed && o->dir)
+        failed = posix_spawn_file_actions_addchdir_np(&actions, o->dir);
     if (!failed)
         failed = posix_spawnattr_setpgroup(&attributes, 0);
     if (!failed)
         failed = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
     if (!failed)
-        failed = posix_spawnp(child, words[0], &actions, &attributes, words, environ);
+        failed =
+            posix_spawnp(child, o->words[0], &actions, &attributes, o->words, environ);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return failed;
@@ -122,53 +153,96 @@ static int blame(const char *program, const char *dir, int failed, struct rc_err
     return rc_fail_errno(err, "cannot start '%.200s'", program);
 }
 
-static int run(char *const *words, const char *dir, const int *stream, unsigned seconds,
-               struct rc_child *out, struct rc_error *err)
+static int run(const struct order *o, struct rc_child *out, struct rc_error *err)
 {
+    const char *program = o->words[0];
     pid_t child;
-    int exited = 0, failed = start(words, dir, stream, &child);
+    int exited = 0, failed = start(o, &child);
 
     if (failed)
-        return blame(words[0], dir, failed, err);
-    switch (await(child, stream, seconds, &exited)) {
+        return blame(program, o->dir, failed, err);
+    switch (await(child, o, &exited)) {
     case TOO_LATE:
-        return rc_fail(err, RC_EIO, "'%.200s' did not answer within %u s", words[0],
-                       seconds);
+        return rc_fail(err, RC_EIO, "'%.200s' did not answer within %u s", program,
+                       o->seconds);
     case TOO_MUCH:
-        return rc_fail(err, RC_EIO, "'%.200s' said more than %d MiB", words[0],
-                       OUTPUT_MOST >> 20);
+        return rc_fail(err, RC_EIO, "'%.200s' said more than %zu MiB", program,
+                       o->most >> 20);
     case ENDED:
         break;
     }
     out->exited = WIFEXITED(exited) ? WEXITSTATUS(exited) : 128 + WTERMSIG(exited);
-    read_stream(stream[1], &out->output);
-    read_stream(stream[2], &out->messages);
+    out->output_bytes = read_stream(o->stream[1], o->most, &out->output);
+    read_stream(o->stream[2], o->most, &out->messages);
     return out->output && out->messages
                ? RC_OK
-               : rc_fail(err, RC_ENOMEM, "no memory for what '%.200s' said", words[0]);
+               : rc_fail(err, RC_ENOMEM, "no memory for what '%.200s' said", program);
+}
+
+/* With files in memory for what it says.  'o->stream[0]' is there. */
+static int run_captured(struct order *o, struct rc_child *out, struct rc_error *err)
+{
+    int status;
+
+    o->stream[1] = memfd_create("output", MFD_CLOEXEC);
+    o->stream[2] = memfd_create("messages", MFD_CLOEXEC);
+    status = o->stream[1] < 0 || o->stream[2] < 0
+                 ? rc_fail_errno(err, "no files in memory for '%.200s'", o->words[0])
+                 : run(o, out, err);
+    for (int i = 1; i < 3; i++)
+        if (o->stream[i] >= 0)
+            close(o->stream[i]);
+    if (status != RC_OK)
+        rc_child_fini(out);
+    return status;
 }
 
 int rc_child_run(char *const *words, const char *dir, const char *input,
                  unsigned seconds, struct rc_child *out, struct rc_error *err)
 {
     const char *from = input ? input : "/dev/null";
-    int stream[3] = {open(from, O_RDONLY | O_CLOEXEC),
-                     memfd_create("output", MFD_CLOEXEC),
-                     memfd_create("messages", MFD_CLOEXEC)};
+    struct order o = {
+        .words = words, .dir = dir, .most = OUTPUT_MOST, .seconds = seconds};
     int status;
 
     *out = (struct rc_child){0};
-    if (stream[0] < 0)
-        status = rc_fail_errno(err, "cannot open '%.400s'", from);
-    else if (stream[1] < 0 || stream[2] < 0)
-        status = rc_fail_errno(err, "no files in memory for '%.200s'", words[0]);
+    o.stream[0] = open(from, O_RDONLY | O_CLOEXEC);
+    if (o.stream[0] < 0)
+        return rc_fail_errno(err, "cannot open '%.400s'", from);
+    status = run_captured(&o, out, err);
+    close(o.stream[0]);
+    return status;
+}
+
+/* Into a file, which is then read from its beginning. */
+static int put_text(int fd, const char *text, size_t bytes)
+{
+    for (size_t done = 0; done < bytes;) {
+        const ssize_t n = write(fd, text + done, bytes - done);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return -1;
+        done += (size_t)n;
+    }
+    return lseek(fd, 0, SEEK_SET) == 0 ? 0 : -1;
+}
+
+int rc_child_feed(const struct rc_child_task *task, struct rc_child *out,
+                  struct rc_error *err)
+{
+    struct order o = {
+        .words = task->words, .most = task->most, .seconds = task->seconds};
+    int status;
+
+    *out = (struct rc_child){0};
+    o.stream[0] = memfd_create("input", MFD_CLOEXEC);
+    if (o.stream[0] < 0 || put_text(o.stream[0], task->text, task->bytes))
+        status = rc_fail_errno(err, "no file in memory for '%.200s'", task->words[0]);
     else
-        status = run(words, dir, stream, seconds, out, err);
-    for (int i = 0; i < 3; i++)
-        if (stream[i] >= 0)
-            close(stream[i]);
-    if (status != RC_OK)
-        rc_child_fini(out);
+        status = run_captured(&o, out, err);
+    if (o.stream[0] >= 0)
+        close(o.stream[0]);
     return status;
 }
 

@@ -185,10 +185,12 @@ gnuplot drew 0 of 1 figures|echo garbage
 gnuplot drew 0 of 1 figures|head -c 100000 /dev/urandom
 gnuplot drew 0 of 1 figures|exit 0
 gnuplot drew 0 of 1 figures|exec <&- >&-
+'gnuplot' said more than 64 MiB|exec yes
+'gnuplot' said more than 64 MiB|exec yes >&2
 TABLE
 with=(env "PATH=$PWD/fake")
 chmod -x fake/gnuplot
-refuses 1 "cannot start gnuplot: Permission denied" d
+refuses 1 "cannot start 'gnuplot': Permission denied" d
 rm fake/gnuplot
 refuses 1 "no 'gnuplot' on the PATH, which draws the figures: the packages of Debian and Spack are gnuplot-nox and gnuplot" d
 rmdir fake
