@@ -163,8 +163,10 @@ static int show_jobs_only(const char *dir, enum rc_format format, bool *complete
                           struct rc_error *err)
 {
     struct rc_error why = {.text = ""};
-    int status = rc_follow_status(dir, NULL, format, complete, &why);
+    struct rc_follow_end end = {.complete = false};
+    int status = rc_follow_status(dir, NULL, format, &end, &why);
 
+    *complete = end.complete;
     if (status == RC_EMISSING)
         return RC_EMISSING; /* and 'err' says that there is no journal */
     *err = why;

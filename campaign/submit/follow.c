@@ -169,12 +169,25 @@ static void settle_counts(struct rc_follow_job *job, const struct rc_job_answer 
             job->state = order[i];
 }
 
+/* Elements' logs have the numbers that the scheduler gives. */
+static void name_log(const struct rc_follow *f, int64_t element,
+                     struct rc_follow_job *job)
+{
+    job->log[0] = '\0';
+    rc_text_append(job->log, sizeof job->log, "jobs/%s", job->entry->name);
+    if (element >= 0)
+        rc_text_append(job->log, sizeof job->log, "-%" PRId64,
+                       element + f->roster.scheduler->first_index);
+    rc_text_append(job->log, sizeof job->log, ".log");
+}
+
 static int settle_array(const char *dir, const struct rc_follow *f,
                         const struct rc_template *t, bool asks,
                         struct rc_follow_job *job, struct rc_error *err)
 {
     struct rc_job_answer answer = {.word = ""}, more;
     size_t ended[RC_JOB_STATES] = {0};
+    int64_t failed = -1, lost = -1;
     int status = RC_OK;
 
     snprintf(job->id, sizeof job->id, "%s", job->entry->id);
@@ -184,6 +197,10 @@ static int settle_array(const char *dir, const struct rc_follow *f,
         struct rc_roster_record record;
         status = rc_roster_record_read(dir, job->entry->name, job->entry->first + e,
                                        f->roster.round, &record, err);
+        if (state_of_record(&record) == RC_JOB_FAILED && failed < 0) {
+            failed = record.ended ? (int64_t)job->entry->first + e : -1;
+            lost = lost < 0 ? (int64_t)job->entry->first + e : lost;
+        }
         if (record.ended)
             ended[state_of_record(&record)]++;
         else if (asks && strncmp(record.event, "again ", 6) == 0 &&
@@ -195,6 +212,7 @@ static int settle_array(const char *dir, const struct rc_follow *f,
         take_record(job, &record);
     }
     settle_counts(job, &answer, ended);
+    name_log(f, failed < 0 ? lost : failed, job);
     if (job->state == RC_JOB_WAITING && answer.reason[0])
         snprintf(job->reason, sizeof job->reason, "%s", answer.reason);
     return status;
@@ -208,16 +226,17 @@ static int read_jobs(const char *dir, const struct rc_template *t, bool asks,
     for (size_t i = 0; i < f->roster.count && status == RC_OK; i++) {
         struct rc_follow_job *job = &f->job[i];
         struct rc_roster_record record;
+        int64_t element;
         job->entry = &f->roster.entry[i];
         if (job->entry->count > 1) {
             status = settle_array(dir, f, t, asks, job, err);
         } else {
-            status = rc_roster_record_read(
-                dir, job->entry->name,
-                job->entry->count ? (int64_t)job->entry->first : -1, f->roster.round,
-                &record, err);
+            element = job->entry->count ? (int64_t)job->entry->first : -1;
+            status = rc_roster_record_read(dir, job->entry->name, element,
+                                           f->roster.round, &record, err);
             if (status == RC_OK)
                 settle_plain(t, asks, &record, job);
+            name_log(f, element, job);
         }
         if (!f->active &&
             (job->state == RC_JOB_WAITING || job->state == RC_JOB_RUNNING))

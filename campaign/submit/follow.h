@@ -12,6 +12,7 @@ struct rc_follow_job {
     size_t count[RC_JOB_STATES]; /* elements, or 1 */
     char reason[200];            /* why it waits, what happened last; or "" */
     char time[RC_TEXT_TIME];     /* of the last line of its record, or "" */
+    char log[80];                /* in DIR: its own, or of an element that failed */
     unsigned tries;
 };
 
@@ -55,12 +56,20 @@ int rc_follow_cancel_one(const struct rc_template *template, const char *id,
 int rc_follow_show(const struct rc_follow *follow, enum rc_format format,
                    struct rc_json *json, struct rc_error *err);
 
-/* For --status, --cancel and --watch: 'complete' is the campaign's. */
+/* What --status and --watch end with. */
+struct rc_follow_end {
+    bool complete;              /* the campaign */
+    char failed[RC_ERROR_TEXT]; /* where no job goes on: the first that has failed and
+                                 * its log, as a line for people; or "" */
+};
+
+/* For --status, --cancel and --watch. */
 int rc_follow_status(const char *dir, const struct rc_template *template,
-                     enum rc_format format, bool *complete, struct rc_error *err);
+                     enum rc_format format, struct rc_follow_end *end,
+                     struct rc_error *err);
 int rc_follow_cancel(const char *dir, const struct rc_template *template,
                      struct rc_error *err);
-int rc_follow_watch(const char *dir, const struct rc_template *template, bool *complete,
-                    struct rc_error *err);
+int rc_follow_watch(const char *dir, const struct rc_template *template,
+                    struct rc_follow_end *end, struct rc_error *err);
 
 #endif

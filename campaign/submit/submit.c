@@ -37,7 +37,7 @@ static int follow(struct rc_session *session, const struct rc_args *args,
     const enum rc_format format =
         rc_rows_format(rc_args_value(args, &rc_option_format));
     struct rc_template template;
-    bool complete = true;
+    struct rc_follow_end end = {.complete = true};
     int status = rc_submit_scheduler(args, &template, err);
 
     if (status != RC_OK)
@@ -46,13 +46,15 @@ static int follow(struct rc_session *session, const struct rc_args *args,
         status = rc_fail(err, RC_EUSAGE,
                          "--%s '', expected the directory of a campaign", option->name);
     else if (option == &rc_submit_status)
-        status = rc_follow_status(dir, &template, format, &complete, err);
+        status = rc_follow_status(dir, &template, format, &end, err);
     else if (option == &rc_submit_cancel)
         status = rc_follow_cancel(dir, &template, err);
     else
-        status = rc_follow_watch(dir, &template, &complete, err);
+        status = rc_follow_watch(dir, &template, &end, err);
     rc_template_fini(&template);
-    session->incomplete = status == RC_OK && !complete;
+    if (status == RC_OK && end.failed[0])
+        status = rc_fail(err, RC_EIO, "%s", end.failed);
+    session->incomplete = status == RC_OK && !end.complete;
     return status;
 }
 
@@ -108,6 +110,9 @@ const struct rc_command rc_command_submit = {
         "job puts the parts together. With --array K the units are dealt out to K "
         "jobs that run at any time and fail alone.\n\n"
         "Without a batch system ('local') the job runs here, in the background.\n\n"
+        "--status and --watch end with 0 when all is measured, with 3 when it is not, "
+        "and "
+        "with 1 when a job has failed and none goes on: its log is named then.\n\n"
         "The scripts can be read, changed and submitted by hand. --show-template "
         "prints "
         "the texts they are made of, in the form that --template takes.",

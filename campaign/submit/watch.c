@@ -140,8 +140,36 @@ static int show_csv(const struct rc_follow *f, struct rc_error *err)
     return rc_follow_show(f, RC_FORMAT_CSV, NULL, err);
 }
 
+/* A job that has failed stays so, also where all is measured: solving or the report may
+ * be what failed.  Of one that the scheduler does not tell of, nobody knows.
+ */
+static void find_end(const struct rc_follow *f, const char *dir, bool complete,
+                     struct rc_follow_end *end)
+{
+    const struct rc_follow_job *failed = NULL;
+    bool goes_on = f->active != NULL;
+    char log[PATH_MAX + 96];
+
+    *end = (struct rc_follow_end){.complete = complete};
+    for (size_t i = 0; i < f->roster.count; i++) {
+        goes_on = goes_on || f->job[i].count[RC_JOB_UNKNOWN];
+        if (!failed && f->job[i].count[RC_JOB_FAILED])
+            failed = &f->job[i];
+    }
+    if (!failed || goes_on)
+        return;
+    snprintf(log, sizeof log, "%s/%s", dir, failed->log);
+    if (access(log, F_OK) != 0)
+        snprintf(log, sizeof log, "%s/jobs", dir);
+    rc_text_append(end->failed, sizeof end->failed,
+                   "job %s %s has failed%s%s%s: see '%.400s'", failed->entry->name,
+                   failed->id, failed->reason[0] ? " (" : "", failed->reason,
+                   failed->reason[0] ? ")" : "", log);
+}
+
 int rc_follow_status(const char *dir, const struct rc_template *template,
-                     enum rc_format format, bool *complete, struct rc_error *err)
+                     enum rc_format format, struct rc_follow_end *end,
+                     struct rc_error *err)
 {
     struct rc_follow f;
     int status = rc_follow_read(dir, template, true, &f, err);
@@ -150,7 +178,7 @@ int rc_follow_status(const char *dir, const struct rc_template *template,
         return status;
     status = rc_follow_measure(dir, &f, err);
     const struct rc_follow_leaf all = rc_follow_total(&f);
-    *complete = all.complete;
+    find_end(&f, dir, all.complete, end);
     if (status == RC_OK && format == RC_FORMAT_JSON)
         status = show_json(&f, &all, err);
     else if (status == RC_OK && format == RC_FORMAT_CSV)
@@ -259,7 +287,7 @@ static void nap(double seconds)
 }
 
 static int look(struct watch *w, const char *dir, const struct rc_template *template,
-                bool *active, bool *complete, struct rc_error *err)
+                bool *active, struct rc_follow_end *end, struct rc_error *err)
 {
     struct rc_follow f;
     int status = rc_follow_read(dir, template, true, &f, err);
@@ -274,13 +302,13 @@ static int look(struct watch *w, const char *dir, const struct rc_template *temp
     }
     fflush(stdout);
     *active = f.active != NULL;
-    *complete = all.complete;
+    find_end(&f, dir, all.complete, end);
     rc_follow_fini(&f);
     return status;
 }
 
-int rc_follow_watch(const char *dir, const struct rc_template *template, bool *complete,
-                    struct rc_error *err)
+int rc_follow_watch(const char *dir, const struct rc_template *template,
+                    struct rc_follow_end *end, struct rc_error *err)
 {
     struct watch w = {.states = ""};
     bool active = true;
@@ -289,7 +317,7 @@ int rc_follow_watch(const char *dir, const struct rc_template *template, bool *c
     rc_signals_watch();
     while (active && status == RC_OK && !rc_signals_came()) {
         const uint64_t began = rc_clock_ns();
-        status = look(&w, dir, template, &active, complete, err);
+        status = look(&w, dir, template, &active, end, err);
         const double took = (double)(rc_clock_ns() - began) / 1e9;
         if (active && status == RC_OK && !rc_signals_came())
             nap(took * LOOK_FACTOR > LOOK_S ? took * LOOK_FACTOR : LOOK_S);

@@ -274,8 +274,17 @@ await 20 some d || fail "$what: nothing is measured"
 rm prog/bin/rollcall
 ends d
 grep -q ' ended [1-9]' d/jobs/run.record || fail "$what: $(cat d/jobs/run.record)"
-run 0 "$rollcall" submit --status d # all is measured
-has failed
+for verb in --status --watch; do
+    run 1 "$rollcall" submit "$verb" d # though all is measured
+    has failed
+    has "$all of $all units ok: complete"
+    read -r _ _ id event <<<"$(tail -n 1 d/jobs/run.record)"
+    said "rollcall submit: job run $id has failed ($event): see 'd/jobs/run.log'"
+done
+run 0 submit -o d # it goes on with what failed
+ends d
+run 0 "$rollcall" submit --status d
+has " done "
 rm -r d prog
 
 # Files of strangers: no command is run, one line says what is wrong.
@@ -359,8 +368,9 @@ if [ "$(id -u)" -eq 0 ] && mkdir disk && mount -t tmpfs -o size=64k none disk 2>
     rm disk/filler
     run 0 submit -o disk/d -- "${flops[@]}"
     await 60 all_over disk/d || fail "$what: the job does not end"
-    run 3 "$rollcall" submit --status disk/d
+    run 1 "$rollcall" submit --status disk/d
     lacks complete
+    said "has failed (ended 1): see 'disk/d/jobs/run.log'"
     mount -o remount,size=20m disk
     run 0 submit -o disk/d
     await 60 all_over disk/d || fail "$what: the job does not end"
