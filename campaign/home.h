@@ -15,7 +15,7 @@ struct rc_home; /* opaque: DIR, held against other runs */
  * rc_home_close() it; on failure *out is NULL on every rank, and of what was
  * there nothing has changed.
  *
- * RC_ECONFLICT: another run works in it (says where, which process, since when),
+ * RC_ECONFLICT: another rollcall works in it (says where, which process, since when),
  * or a rank does not see the directory that rank 0 sees (says which node, after
  * 3 s of looking), or DIR/.lock is somebody else's.  RC_EUSAGE: DIR is no
  * directory or has no name.  A killed run leaves no lock behind.  A file system without

@@ -186,14 +186,14 @@ static void who_holds_it_is_said(void **state)
     assert_int_equal(open_home(MPI_COMM_NULL, "held", &home, &err), RC_OK);
     unsetenv("SLURM_JOB_ID");
     assert_int_equal(open_home(MPI_COMM_NULL, "held", &second, &err), RC_ECONFLICT);
-    snprintf(expected, sizeof expected, "another run works in 'held': process %ld on ",
+    snprintf(expected, sizeof expected, "another rollcall works in 'held': process %ld on ",
              (long)getpid());
     assert_memory_equal(err.text, expected, strlen(expected));
     assert_non_null(strstr(err.text, " UTC, job 77?"));
     /* A holder that has written nothing yet. */
     assert_int_equal(truncate("held/.lock", 0), 0);
     assert_int_equal(open_home(MPI_COMM_NULL, "held", &second, &err), RC_ECONFLICT);
-    assert_string_equal(err.text, "another run works in 'held'");
+    assert_string_equal(err.text, "another rollcall works in 'held'");
     rc_home_close(home);
 }
 

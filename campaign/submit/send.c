@@ -224,6 +224,28 @@ static int prepare(struct sending *s, struct rc_error *err)
     return s->last_id ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for jobs");
 }
 
+/* Holds DIR/jobs against submissions at the same time.  One that came in between has
+ * changed what this one was made from.
+ */
+static int take_jobs(struct sending *s, struct rc_home **out, struct rc_error *err)
+{
+    const unsigned round = s->roster.round;
+    char jobs[PATH_MAX + 16], remark[RC_ERROR_TEXT];
+
+    snprintf(jobs, sizeof jobs, "%s/jobs", s->order->dir);
+    int status = rc_home_open(MPI_COMM_NULL, jobs, out, remark, sizeof remark, err);
+    if (status == RC_OK && remark[0])
+        fprintf(stderr, "rollcall submit: %s\n", remark);
+    if (status == RC_OK)
+        status = find_round(s, err);
+    if (status == RC_OK && s->roster.round != round)
+        status = rc_fail(err, RC_ECONFLICT,
+                         "another submission for '%.400s' came in between: 'rollcall "
+                         "submit --status DIR' tells what became of it",
+                         s->order->dir);
+    return status;
+}
+
 static void fini(struct sending *s)
 {
     rc_submit_jobs_fini(&s->jobs);
@@ -234,18 +256,18 @@ static void fini(struct sending *s)
 int rc_submit_send(struct rc_submit_order *order, struct rc_error *err)
 {
     struct sending s = {.order = order};
-    char jobs[PATH_MAX + 16];
+    struct rc_home *home = NULL;
     int status = prepare(&s, err);
 
-    snprintf(jobs, sizeof jobs, "%s/jobs", order->dir);
     if (status == RC_OK)
-        status = rc_home_make(jobs, err);
+        status = take_jobs(&s, &home, err);
     if (status == RC_OK)
         status = write_files(&s, err);
     for (size_t i = 0; i < s.jobs.count && status == RC_OK; i++)
         status = submit_job(&s, i, err);
     if (status != RC_OK && s.roster.count)
         take_back(&s);
+    rc_home_close(home);
     fini(&s);
     return status;
 }

@@ -6,7 +6,8 @@
 
 /* Writes DIR/jobs and submits all jobs; each id goes to the standard output.  What the
  * scheduler refuses fails with its message; jobs that it had taken by then are
- * cancelled.  RC_ECONFLICT: jobs of an earlier submission wait or run.
+ * cancelled.  RC_ECONFLICT: jobs of an earlier submission wait or run, or another one
+ * is at work, against which DIR/jobs is held.
  */
 int rc_submit_send(struct rc_submit_order *order, struct rc_error *err);
 

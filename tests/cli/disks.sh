@@ -157,10 +157,10 @@ what="two runs at once"
 rm -rf d
 start "${slow[@]}"
 await 20 some || fail "nothing is measured"
-go_on 1 "another run works in 'd': process"
+go_on 1 "another rollcall works in 'd': process"
 ln -s d alias
 run 1 "$rollcall" run -o alias
-said "another run works in 'alias': process"
+said "another rollcall works in 'alias': process"
 rm alias
 what="the directory removed half-way"
 rm -r d

@@ -277,7 +277,7 @@ time.sleep(60)' &
 holder=$!
 await 20 test -e locked
 merge 1 m flops branch
-said "another run works in 'm': process 7 on there, since now"
+said "another rollcall works in 'm': process 7 on there, since now"
 kill "$holder"
 wait "$holder" 2>/dev/null
 rm -r m locked

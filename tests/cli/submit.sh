@@ -240,6 +240,50 @@ run 0 "$rollcall" submit --status d
 has "$all of $all units ok: complete"
 rm -r d .job.out .job.err
 
+# Ten at once: one is submitted, the others say why they are not.  The lock is one of the
+# open file: flock(1) has another.
+what="ten at once"
+pids=()
+for i in {0..9}; do
+    submit -o d -- "${slow[@]}" >"$i.out" 2>"$i.err" </dev/null &
+    pids+=($!)
+done
+submitted=0
+for i in {0..9}; do
+    wait "${pids[i]}"
+    status=$?
+    out=$(cat "$i.out") err=$(cat "$i.err")
+    case $status:$out:$err in
+    "0:run "*:) submitted=$((submitted + 1)) id=${out#run } ;;
+    "1::rollcall submit: another rollcall works in '$work/d/jobs'"*) ;;
+    "1::rollcall submit: job "*" of this campaign is running: 'rollcall submit --cancel DIR' ends it") ;;
+    "1::rollcall submit: another submission for '$work/d' came in between: "*) ;;
+    *) fail "$what: status $status, printed '$out', said '$err'" ;;
+    esac
+    said ""
+done
+[ "$submitted" -eq 1 ] || fail "$what: $submitted were submitted"
+[ "$(sed -n 's/^job //p' d/jobs/jobs.txt)" = "run run 0 0 0 $id " ] || fail "$what: the list is $(cat d/jobs/jobs.txt)"
+run 0 "$rollcall" submit --cancel d
+ends d
+rm {0..9}.out {0..9}.err
+what="another one at work"
+cp -r d/jobs before
+python3 -c '
+import fcntl, os, struct, sys
+lock = os.open("d/jobs/.lock", os.O_RDWR)
+fcntl.fcntl(lock, 37, struct.pack("hhqqi4x", fcntl.F_WRLCK, 0, 0, 0, 0))  # F_OFD_SETLK
+os.write(lock, b"rollcall lock\nhost there\nprocess 7\nsince now\n")
+os.set_inheritable(lock, True)
+os.execvp(sys.argv[1], sys.argv[1:])' bash -c '"$@" 2>said; echo $? >status' - \
+    "$rollcall" submit --scheduler local -o d -- "${slow[@]}" >.out </dev/null
+err=$(cat said)
+said "rollcall submit: another rollcall works in '$work/d/jobs': process 7 on there, since now"
+[ "$(cat status)" -eq 1 ] || fail "$what: ended with $(cat status)"
+: >d/jobs/.lock
+diff -r before d/jobs || fail "$what: something was changed"
+rm -r d before said status .out
+
 # Shares, and parts.
 what="shares"
 run 0 submit -o d --array 3 -- "${flops[@]}"
