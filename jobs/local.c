@@ -157,6 +157,8 @@ const struct rc_scheduler rc_scheduler_local = {
     .directive = "",
     .signals = "",
     .whole_nodes = true,
+    .one_node = true,
+    .unlimited = true,
     .text =
         {
             [RC_JOB_HEADER] = (""),

@@ -75,6 +75,8 @@ struct rc_scheduler {
     bool arrays;               /* else an array is submitted element by element */
     bool reads_stdin;          /* the submit command reads the script */
     bool whole_nodes;          /* nodes come whole: ranks may be counted on them */
+    bool one_node;             /* jobs are of one node, one after the other */
+    bool unlimited;            /* jobs have no time limit but what --time says */
 
     /* Writes a value as it stands in a directive, or says why it cannot: words for
      * "...: REASON".  NULL: rc_job_directive_plain().

@@ -429,11 +429,9 @@ static int check(const struct rc_submit_order *o, struct rc_error *err)
             return rc_fail(err, RC_EUSAGE,
                            "--nodes '%.80s': %s takes one number of nodes", part->nodes,
                            o->scheduler->summary);
-        if (!strcmp(o->scheduler->name, "local") && part->nodes_most > 1)
-            return rc_fail(err, RC_EUSAGE,
-                           "--nodes %s without a batch system, expected 1: this "
-                           "machine",
-                           part->nodes);
+        if (o->scheduler->one_node && part->nodes_most > 1)
+            return rc_fail(err, RC_EUSAGE, "--nodes %s, expected 1: there is only %s",
+                           part->nodes, o->scheduler->summary);
         for (size_t i = 0; i < part->set_count; i++) {
             char key[80] = "";
             snprintf(key, sizeof key, "%.*s", (int)strcspn(part->set[i], "="),

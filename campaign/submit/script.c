@@ -69,7 +69,7 @@ static int set_hms(struct rc_fill *fill, const char *name, uint64_t seconds,
     return rc_fill_set(fill, name, text, err);
 }
 
-/* 'local' without --time has no limit. */
+/* Where jobs are unlimited, one without --time has no limit. */
 static int set_times(const struct rc_submit_order *o, const struct rc_submit_job *job,
                      struct rc_error *err)
 {

@@ -61,8 +61,8 @@ static int add_ids(const struct sending *s, const struct rc_submit_job *job,
     return status;
 }
 
-/* The ids of the jobs that this one comes after, in one word or in one each.  On this
- * machine one comes after the other, or they would disturb each other.
+/* The ids of the jobs that this one comes after, in one word or in one each.  On the
+ * only node one comes after the other, or they would disturb each other.
  */
 static int set_after(const struct sending *s, size_t number, struct rc_error *err)
 {
@@ -71,7 +71,7 @@ static int set_after(const struct sending *s, size_t number, struct rc_error *er
     char after[RC_SUBMIT_PARTS * RC_SUBMIT_JOB_ID] = "";
     int status;
 
-    if (s->order->scheduler->submit)
+    if (s->order->scheduler->one_node)
         return rc_fill_set(job->fill, "after",
                            number ? s->last_id[number - 1] : s->order->after, err);
     status = rc_fill_set(job->fill, "after", NULL, err);
@@ -136,13 +136,13 @@ static int submit_one(struct sending *s, size_t number, uint32_t first, uint32_t
     return status == RC_OK ? rc_roster_write(s->order->dir, &s->roster, err) : status;
 }
 
-/* An array where the scheduler has none: on this machine one element after the other,
+/* An array where the scheduler has none: on the only node one element after the other,
  * else each by itself.
  */
 static int submit_elements(struct sending *s, size_t number, struct rc_error *err)
 {
     const struct rc_submit_job *job = &s->jobs.job[number];
-    const bool queue = s->order->scheduler->submit != NULL;
+    const bool queue = s->order->scheduler->one_node;
     int status = RC_OK;
 
     for (uint32_t i = 0; i < job->shares && status == RC_OK; i++) {

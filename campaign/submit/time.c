@@ -102,7 +102,7 @@ int rc_submit_find_times(struct rc_submit_order *order, struct rc_error *err)
     for (size_t p = 0; p < order->part_count && status == RC_OK; p++) {
         struct rc_submit_part *part = &order->part[p];
         struct rc_spec spec;
-        if (part->seconds || strcmp(order->scheduler->name, "local") == 0)
+        if (part->seconds || order->scheduler->unlimited)
             continue;
         if (!part->source) {
             status = estimate(order, part, &order->spec, err);

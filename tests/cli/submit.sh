@@ -33,7 +33,7 @@ done <<'END'
 2|-o ''|expected -o DIR: where the campaign is, or is to be
 2|-o|option '-o' wants an argument
 2|-o new --scheduler cron|--scheduler: 'cron', expected one of: auto, flux, slurm, jsrun, lsf, sge, pbs, local
-2|-o new --scheduler local --nodes 2|--nodes 2 without a batch system, expected 1: this machine
+2|-o new --scheduler local --nodes 2|--nodes 2, expected 1: there is only this machine
 2|-o new --scheduler pbs --nodes 2-4|--nodes '2-4': OpenPBS, PBS Pro takes one number of nodes
 2|-o new --scheduler slurm --nodes 0|--nodes '0', expected 1 to 1000000, or MIN-MAX of them
 2|-o new --scheduler slurm --nodes 4-2|--nodes '4-2', expected 1 to 1000000, or MIN-MAX of them
