@@ -3,6 +3,7 @@
 #include "campaign/units.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* What decides where a unit is measured: units alike in this are expected at the
  * same places.
@@ -228,6 +229,16 @@ int rc_state_find(const struct rc_history *h, const struct rc_spec *spec,
     out->complete = out->all.units > 0 &&
                     out->all.missing + out->all.invalid + out->all.failed == 0;
     return status;
+}
+
+int rc_state_find_own(const struct rc_history *history, struct rc_spec *spec,
+                      bool *known, struct rc_state *out, struct rc_error *err)
+{
+    const char *text = history->record.spec;
+
+    *known = text && rc_spec_from_text("campaign file", text, strlen(text), spec,
+                                       NULL) == RC_OK;
+    return rc_state_find(history, *known ? spec : NULL, out, err);
 }
 
 void rc_state_fini(struct rc_state *state)

@@ -35,4 +35,11 @@ int rc_state_find(const struct rc_history *history, const struct rc_spec *spec,
                   struct rc_state *out, struct rc_error *err);
 void rc_state_fini(struct rc_state *state); /* accepts a zeroed one */
 
+/* By the campaign file that is in the journals: it is in *spec where *known is true, to
+ * be freed by rc_spec_fini() also after a failure; one that cannot be read any more
+ * since files that it names are gone is as none.
+ */
+int rc_state_find_own(const struct rc_history *history, struct rc_spec *spec,
+                      bool *known, struct rc_state *out, struct rc_error *err);
+
 #endif

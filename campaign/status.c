@@ -146,13 +146,9 @@ static int look_at_store(struct rc_status_view *v, const char *dir,
 
 static int look(struct rc_status_view *v, const char *dir, struct rc_error *err)
 {
-    const char *text = v->history->record.spec;
-    struct rc_error why = {.text = ""};
-    int status;
+    int status =
+        rc_state_find_own(v->history, &v->spec, &v->spec_known, &v->state, err);
 
-    v->spec_known = text && rc_spec_from_text("campaign file", text, strlen(text),
-                                              &v->spec, &why) == RC_OK;
-    status = rc_state_find(v->history, v->spec_known ? &v->spec : NULL, &v->state, err);
     if (status == RC_OK)
         status = find_reasons(v, err);
     return status == RC_OK ? look_at_store(v, dir, err) : status;

@@ -148,6 +148,36 @@ static void a_group_is_expected_wherever_its_like_was_measured(void **state)
     rc_history_close(h);
 }
 
+/* The sample's says "suites: [flops]": nothing is missing of another suite. */
+static void a_campaign_is_seen_by_its_own_file_while_that_can_be_read(void **state)
+{
+    static const struct {
+        const char *text;
+        bool known;
+        size_t suites;
+    } cases[] = {
+        {NULL, false, SAMPLE_SUITES},
+        {"suites: [", false, SAMPLE_SUITES},
+        {"suites: [flops]\nsource: model:gone.yaml\nnone: 1\n", false, SAMPLE_SUITES},
+        {"suites: [flops]\n", true, 1}};
+    struct rc_history *h = sample_history();
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct rc_state s;
+        struct rc_spec spec;
+        bool known = !cases[i].known;
+        h->record.spec = cases[i].text;
+        assert_int_equal(rc_state_find_own(h, &spec, &known, &s, &err), RC_OK);
+        assert_int_equal(known, cases[i].known);
+        assert_int_equal(s.all.missing, cases[i].suites * SAMPLE_GROUPS);
+        rc_state_fini(&s);
+        if (known)
+            rc_spec_fini(&spec);
+    }
+    rc_history_close(h);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -155,6 +185,7 @@ int main(void)
         cmocka_unit_test(a_campaign_without_units_is_missing_each_group_of_each_suite),
         cmocka_unit_test(units_are_counted_by_how_they_ended),
         cmocka_unit_test(a_group_is_expected_wherever_its_like_was_measured),
+        cmocka_unit_test(a_campaign_is_seen_by_its_own_file_while_that_can_be_read),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -74,8 +74,8 @@ static int pack(MPI_Comm comm, const char *dir, struct rc_state *state,
                 struct rc_error *err)
 {
     struct rc_history *h = NULL;
-    struct rc_error why = {.text = ""};
-    struct rc_spec spec = {0};
+    struct rc_spec spec;
+    bool known;
     char path[PATH_MAX];
     int status = rc_history_read(comm, dir, &h, err);
 
@@ -88,11 +88,7 @@ static int pack(MPI_Comm comm, const char *dir, struct rc_state *state,
                          "%s: the journals tell of no kind of machine yet", dir);
         goto out;
     }
-    const bool known = h->record.spec &&
-                       rc_spec_from_text("campaign file", h->record.spec,
-                                         strlen(h->record.spec), &spec, &why) == RC_OK;
-    status = rc_state_find(h, known ? &spec : NULL, state, err);
-    status = rc_agree(comm, status, err);
+    status = rc_agree(comm, rc_state_find_own(h, &spec, &known, state, err), err);
     if (status == RC_OK)
         status = rc_assemble(comm, dir, h, NULL, NULL, err);
     if (status == RC_OK)

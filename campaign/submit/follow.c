@@ -316,11 +316,8 @@ static int measure_leaf(const char *dir, struct rc_follow_leaf *leaf,
     if (!leaf->there)
         return RC_OK;
     int status = rc_history_read(MPI_COMM_NULL, path, &history, err);
-    if (status == RC_OK && history->record.spec)
-        known = rc_spec_from_text("campaign file", history->record.spec,
-                                  strlen(history->record.spec), &spec, NULL) == RC_OK;
     if (status == RC_OK)
-        status = rc_state_find(history, known ? &spec : NULL, &state, err);
+        status = rc_state_find_own(history, &spec, &known, &state, err);
     if (status == RC_OK) {
         leaf->units = state.all.units;
         leaf->ok = state.all.ok;
