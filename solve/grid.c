@@ -2,6 +2,7 @@
 
 #include "campaign/base/agree.h"
 #include "campaign/base/memory.h"
+#include "solve/room.h"
 #include "solve/scalapack.h"
 
 #include <assert.h>
@@ -13,7 +14,7 @@ static const int zero = 0, one = 1;
 int rc_grid_init(MPI_Comm comm, struct rc_grid *out, struct rc_error *err)
 {
     struct rc_grid grid = {.comm = comm, .ranks = rc_team_size(comm)};
-    int rows = 1, columns = grid.ranks, row = 0, status = RC_OK;
+    int rows = 1, columns = grid.ranks, row = 0, status = rc_room_for_blas(err);
 
     if (comm != MPI_COMM_NULL) {
         /* The handle is only for the call that makes the grid; of a 'comm' that
@@ -25,7 +26,8 @@ int rc_grid_init(MPI_Comm comm, struct rc_grid *out, struct rc_error *err)
         Cfree_blacs_system_handle(handle);
         Cblacs_gridinfo(grid.context, &rows, &columns, &row, &grid.rank);
     }
-    if (rows != 1 || columns != grid.ranks || grid.rank != rc_team_rank(comm))
+    if (status == RC_OK &&
+        (rows != 1 || columns != grid.ranks || grid.rank != rc_team_rank(comm)))
         status =
             rc_fail(err, RC_EUNSUPPORTED, "BLACS made a grid of %d x %d, not 1 x %d",
                     rows, columns, grid.ranks);

@@ -52,6 +52,7 @@ void dgesvd_(const char *job_u, const char *job_vt, const int *m, const int *n,
              double *a, const int *leading, double *s, double *u, const int *leading_u,
              double *vt, const int *leading_vt, double *work, const int *work_count,
              int *info);
+void dpotrf_(const char *half, const int *n, double *a, const int *leading, int *info);
 void dgemm_(const char *trans_a, const char *trans_b, const int *m, const int *n,
             const int *k, const double *alpha, const double *a, const int *leading_a,
             const double *b, const int *leading_b, const double *beta, double *c,
