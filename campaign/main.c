@@ -3,6 +3,7 @@
 #include "campaign/base/text.h"
 #include "campaign/commands.h"
 #include "campaign/launch.h"
+#include "campaign/threads.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -115,6 +116,7 @@ static void open_streams(void)
 
 int main(int argc, char **argv)
 {
+    rc_threads_forget();
     open_streams();
 
     /* Asked before MPI starts: Open MPI sets the same variables for itself. */
@@ -133,8 +135,8 @@ int main(int argc, char **argv)
                  ? run_with_mpi(command, &args, &session, status, &err)
                  : run_alone(command, &args, &session, status, &err);
     rc_args_fini(&args);
-    /* OpenBLAS's threads, joined at exit, wait for memory; HDF5 would write there
-     * what it could not write before, and crash.
+    /* Threads that the user wants of OpenBLAS, joined at exit, wait for memory; HDF5
+     * would write there what it could not write before, and crash.
      */
     if (status == RC_ENOMEM || status == RC_EIO || status == RC_EBROKEN)
         _exit(exit_status_of(command, status));

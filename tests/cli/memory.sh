@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# Where a limit leaves little memory the program ends, with what it was asked for or with
+# one line: OpenBLAS tries for ever to get its own.
+# shellcheck source=tests/cli_lib.sh
+. "$(dirname "$0")/../cli_lib.sh"
+if [ -n "${ASAN_OPTIONS:-}" ]; then
+    echo "skipped: the address sanitizer takes more memory than any limit"
+    exit 77
+fi
+# What the suite has for all other tests, the program has to see to itself here.
+unset OPENBLAS_NUM_THREADS
+
+# limited KB COMMAND...: with so much address space; what hangs is killed, which is 137.
+# shellcheck disable=SC2317  # run() calls it
+limited() {
+    (
+        ulimit -v "$1"
+        shift
+        exec timeout -s KILL 20 "$@"
+    )
+}
+
+run 0 "$rollcall" run -o c --source model:spr --suite flops
+
+# Commands that need little; with threads each of them hung below 250 MB.
+for kb in 100000 200000; do
+    run 0 limited "$kb" "$rollcall" --version
+    run 0 limited "$kb" "$rollcall" status c
+    run 0 limited "$kb" "$rollcall" export --format json c
+done
+
+# One that needs BLAS's own 128 MiB, and what the campaign takes besides.
+for kb in 150000 200000; do
+    run 1 limited "$kb" "$rollcall" solve c
+    says "rollcall solve: no memory for the work space of BLAS, 130 MiB of address space"
+done
+run 0 limited 1000000 "$rollcall" solve c
+
+# What a program finds set that ours starts, here one in place of gnuplot.
+mkdir bin
+cat >bin/gnuplot <<EOS
+#!/bin/sh
+echo "\${OPENBLAS_NUM_THREADS-unset}" >'$work/found'
+exit 1
+EOS
+chmod +x bin/gnuplot
+PATH=$work/bin:$PATH run 1 "$rollcall" report c
+[ "$(cat found)" = unset ] || fail "a setting of the program's own is handed on: $(cat found)"
+PATH=$work/bin:$PATH OPENBLAS_NUM_THREADS=2 run 1 "$rollcall" report c
+[ "$(cat found)" = 2 ] || fail "the user's setting is not handed on: $(cat found)"
+
+# The program is the same process under the same name, also without a thing in its environment.
+# shellcheck disable=SC2016  # for the shell that is started
+name=$(env -i "$BASH" -c 'exec -a another "$0" --version' "$rollcall")
+[ "$name" = "$("$rollcall" --version)" ] || fail "under another name, without an environment: $name"
+
+rm -r c bin found
+finish
