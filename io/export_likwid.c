@@ -21,16 +21,12 @@ static const struct {
 };
 
 struct job {
-    struct rc_export *x;
-    const struct rc_suite_result *suite;
+    struct rc_export_sum sum;
     size_t counters; /* that the kind has, as far as it is known */
     const char *event[COUNTERS_MOST];
     size_t count;
     bool fixed[FIXED];
     struct rc_export_text metrics;
-    char why[512];
-    struct rc_error *err;
-    int status;
 };
 
 /* The number of the counters from the kind's key, "...; perf_event 6: perf, ...". */
@@ -65,7 +61,7 @@ static const char *put_counter(struct rc_export_text *out, struct job *job,
     if (i == job->count) {
         if (job->count == job->counters)
             return "needs more counters than there are left in the group, see --suite";
-        job->event[i] = rc_pool_copy(job->x->pool, all);
+        job->event[i] = rc_pool_copy(job->sum.x->pool, all);
         if (!job->event[i])
             return "there is no memory";
         job->count++;
@@ -74,8 +70,8 @@ static const char *put_counter(struct rc_export_text *out, struct job *job,
     return NULL;
 }
 
-static const char *put_event(struct rc_export_text *out, struct job *job,
-                             const struct rc_store_event *event)
+static const char *put_event(struct rc_export_text *out,
+                             const struct rc_store_event *event, void *context)
 {
     struct rc_event_name name;
     const char *why = rc_export_take_apart(event, &name);
@@ -84,68 +80,7 @@ static const char *put_event(struct rc_export_text *out, struct job *job,
         why = "is a name of the kernel's, which LIKWID does not have";
     if (!why && (!name.user || name.kernel))
         why = "counts in the kernel, which LIKWID says elsewhere";
-    return why ? why : put_counter(out, job, &name);
-}
-
-static const char *put_term(struct rc_export_text *out, struct job *job,
-                            const struct rc_metric_result *metric,
-                            const struct rc_term *term, bool first)
-{
-    double factor = rc_export_coefficient(metric, term);
-    struct rc_store_event event;
-    char text[RC_EXPORT_NUMBER];
-
-    job->status = rc_export_event(job->x, term, &event, job->err);
-    if (job->status != RC_OK)
-        return "an event cannot be read";
-    if (factor < 0)
-        rc_export_add(out, !first ? "-" : "0-");
-    else if (!first)
-        rc_export_add(out, "+");
-    factor = factor < 0 ? -factor : factor;
-    if (factor != 1) {
-        rc_export_number(text, factor);
-        for (char *at = text; *at; at++)
-            *at = (char)toupper((unsigned char)*at);
-        rc_export_add(out, "%s*", text);
-    }
-    const char *why = put_event(out, job, &event);
-    if (!why)
-        return NULL;
-    snprintf(job->why, sizeof job->why, "event '%.200s' %s", event.name, why);
-    return job->why;
-}
-
-static const char *put_sum(struct rc_export_text *out, struct job *job,
-                           const struct rc_metric_result *metric)
-{
-    const char *why = NULL;
-    bool first = true;
-
-    for (size_t t = 0; t < metric->term_count && !why; t++) {
-        const struct rc_term *term = &metric->term[t];
-        if (rc_export_coefficient(metric, term) == 0)
-            continue; /* rounded to nothing */
-        why = put_term(out, job, metric, term, first);
-        first = false;
-    }
-    if (first)
-        return "has no terms";
-    return why;
-}
-
-static const char *put_input(struct rc_export_text *out, const char *name,
-                             void *context)
-{
-    struct job *job = context;
-    const struct rc_metric_result *metric = rc_export_metric(job->x, job->suite, name);
-
-    if (!metric || metric->formula[0])
-        return "a metric in its formula is not defined by events";
-    rc_export_add(out, "(");
-    const char *why = put_sum(out, job, metric);
-    rc_export_add(out, ")");
-    return why;
+    return why ? why : put_counter(out, context, &name);
 }
 
 /* A line that begins like a section would be one. */
@@ -181,26 +116,21 @@ static int put_metric(struct rc_export *x, const struct rc_suite_result *suite,
     size_t count_before = job->count;
 
     memcpy(fixed_before, job->fixed, sizeof fixed_before);
-    job->suite = suite;
-    job->err = err;
-    job->status = RC_OK;
-    const char *why =
-        metric->formula[0]
-            ? rc_export_formula(&expression, metric->formula, put_input, job)
-            : put_sum(&expression, job, metric);
+    const char *why = rc_export_expression(&expression, &job->sum, suite, metric, err);
+    int status = job->sum.status;
     if (!why && expression.length > LINE_MOST - 220)
         why = "its line is longer than LIKWID reads";
-    if (job->status == RC_OK && (expression.failed || job->metrics.failed))
-        job->status = rc_fail(err, RC_ENOMEM, "no memory for the export");
-    if (job->status == RC_OK && !why)
+    if (status == RC_OK && (expression.failed || job->metrics.failed))
+        status = rc_fail(err, RC_ENOMEM, "no memory for the export");
+    if (status == RC_OK && !why)
         add_line(job, metric, expression.text);
-    if (job->status == RC_OK && why) { /* its events are not needed */
+    if (status == RC_OK && why) { /* its events are not needed */
         rc_export_leave(x, comment, suite, metric, why);
         job->count = count_before;
         memcpy(job->fixed, fixed_before, sizeof fixed_before);
     }
     free(expression.text);
-    return job->status;
+    return status;
 }
 
 static void put_group(struct rc_export *x, const struct job *job)
@@ -229,9 +159,11 @@ static int write_likwid(struct rc_metrics_file *file,
                         FILE *left_out, struct rc_error *err)
 {
     struct rc_export x;
-    struct job job = {.x = &x};
+    struct job job = {
+        .sum = {.x = &x, .space = "", .capitals = true, .put_event = put_event}};
     int status = rc_export_open(&x, file, choice, out, left_out, err);
 
+    job.sum.context = &job;
     if (status == RC_OK) {
         job.counters = counters_of(rc_metrics_kind(file, x.kind)->key);
         rc_export_origin(&x, comment, "A group for LIKWID");

@@ -114,4 +114,29 @@ const char *rc_export_formula(struct rc_export_text *out, const char *formula,
                                                  const char *metric, void *context),
                               void *context);
 
+/* How a tool writes sums; zeroed but for what it needs. */
+struct rc_export_sum {
+    struct rc_export *x;
+    const char *space; /* around operators and in parentheses: " " or "" */
+    bool capitals;     /* in numbers: "1E-05" */
+    /* Adds the event as the tool spells it; else a reason ("is not ..."). */
+    const char *(*put_event)(struct rc_export_text *out,
+                             const struct rc_store_event *event, void *context);
+    void *context;
+    /* Of the metric at hand; set by rc_export_expression(). */
+    const struct rc_suite_result *suite;
+    struct rc_error *err;
+    int status;
+    char why[512];
+};
+
+/* Adds a metric: a sum of events, or its formula with the sums of its metrics in
+ * parentheses.  Returns a reason why it cannot be said, which lives as long as 'sum',
+ * or NULL; where an event cannot be read, sum->status says so besides.
+ */
+const char *rc_export_expression(struct rc_export_text *out, struct rc_export_sum *sum,
+                                 const struct rc_suite_result *suite,
+                                 const struct rc_metric_result *metric,
+                                 struct rc_error *err);
+
 #endif

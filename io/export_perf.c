@@ -9,11 +9,7 @@
 
 struct job {
     struct rc_json *json;
-    const struct rc_suite_result *suite; /* of the metric at hand */
-    struct rc_export *x;
-    char why[512]; /* of the metric at hand */
-    struct rc_error *err;
-    int status;
+    struct rc_export_sum sum;
 };
 
 /* Names of the kernel's own events are spelt by it with these capitals. */
@@ -42,12 +38,13 @@ static bool is_word(const char *name)
  * PAPI counts at: perf's default is both.
  */
 static const char *put_event(struct rc_export_text *out,
-                             const struct rc_store_event *event)
+                             const struct rc_store_event *event, void *context)
 {
     struct rc_event_name name;
     char all[300];
     const char *why = rc_export_take_apart(event, &name);
 
+    (void)context;
     if (why)
         return why;
     if (name.generic && (name.mask[0] || strncmp(name.event, "PERF_COUNT", 10) == 0))
@@ -67,71 +64,10 @@ static const char *put_event(struct rc_export_text *out,
     return NULL;
 }
 
-static const char *put_term(struct rc_export_text *out, struct job *job,
-                            const struct rc_metric_result *metric,
-                            const struct rc_term *term, bool first)
-{
-    double factor = rc_export_coefficient(metric, term);
-    struct rc_store_event event;
-    char text[RC_EXPORT_NUMBER];
-
-    job->status = rc_export_event(job->x, term, &event, job->err);
-    if (job->status != RC_OK)
-        return "an event cannot be read";
-    if (factor < 0)
-        rc_export_add(out, !first ? " - " : "0 - ");
-    else if (!first)
-        rc_export_add(out, " + ");
-    factor = factor < 0 ? -factor : factor;
-    if (factor != 1)
-        rc_export_add(out, "%s * ", rc_export_number(text, factor));
-    const char *why = put_event(out, &event);
-    if (!why)
-        return NULL;
-    snprintf(job->why, sizeof job->why, "event '%.200s' %s", event.name, why);
-    return job->why;
-}
-
-static const char *put_input(struct rc_export_text *out, const char *name,
-                             void *context);
-
-static const char *put_sum(struct rc_export_text *out, struct job *job,
-                           const struct rc_metric_result *metric)
-{
-    const char *why = NULL;
-    bool first = true;
-
-    for (size_t t = 0; t < metric->term_count && !why; t++) {
-        const struct rc_term *term = &metric->term[t];
-        if (rc_export_coefficient(metric, term) == 0)
-            continue; /* rounded to nothing */
-        why = put_term(out, job, metric, term, first);
-        first = false;
-    }
-    if (first)
-        return "has no terms";
-    return why;
-}
-
-/* Metrics in a formula are put in its place as sums: a formula has no formulas. */
-static const char *put_input(struct rc_export_text *out, const char *name,
-                             void *context)
-{
-    struct job *job = context;
-    const struct rc_metric_result *metric = rc_export_metric(job->x, job->suite, name);
-
-    if (!metric || metric->formula[0])
-        return "a metric in its formula is not defined by events";
-    rc_export_add(out, "( ");
-    const char *why = put_sum(out, job, metric);
-    rc_export_add(out, " )");
-    return why;
-}
-
 static void put_object(struct job *job, const struct rc_metric_result *metric,
                        const char *name, const char *expression)
 {
-    const struct rc_store_campaign *campaign = rc_metrics_campaign(job->x->file);
+    const struct rc_store_campaign *campaign = rc_metrics_campaign(job->sum.x->file);
     struct rc_export_text brief = {0};
     char group[100];
 
@@ -139,7 +75,7 @@ static void put_object(struct job *job, const struct rc_metric_result *metric,
                   campaign->simulated ? "SIMULATED, no hardware was measured: " : "",
                   metric->name, metric->description[0] ? ": " : "", metric->description,
                   metric->verdict == RC_METRIC_APPROXIMATE ? " (approximate)" : "");
-    rc_export_line(group, sizeof group, job->suite->suite, ";");
+    rc_export_line(group, sizeof group, job->sum.suite->suite, ";");
     rc_json_object(job->json, NULL);
     rc_json_text(job->json, "MetricName", name);
     rc_json_text(job->json, "MetricExpr", expression);
@@ -157,26 +93,21 @@ static int put_metric(struct rc_export *x, const struct rc_suite_result *suite,
     struct job *job = context;
     struct rc_export_text expression = {0};
 
-    job->suite = suite;
-    job->err = err;
-    job->status = RC_OK;
-    const char *why =
-        metric->formula[0]
-            ? rc_export_formula(&expression, metric->formula, put_input, job)
-            : put_sum(&expression, job, metric);
-    if (job->status == RC_OK && expression.failed)
-        job->status = rc_fail(err, RC_ENOMEM, "no memory for the export");
-    if (job->status == RC_OK && why)
+    const char *why = rc_export_expression(&expression, &job->sum, suite, metric, err);
+    int status = job->sum.status;
+    if (status == RC_OK && expression.failed)
+        status = rc_fail(err, RC_ENOMEM, "no memory for the export");
+    if (status == RC_OK && why)
         rc_export_leave(x, NULL, suite, metric, why);
-    else if (job->status == RC_OK) {
+    else if (status == RC_OK) {
         const char *name = rc_export_name(x, "rc_", metric->name, false, 100);
         if (name)
             put_object(job, metric, name, expression.text);
         else
-            job->status = rc_fail(err, RC_ENOMEM, "no memory for the export");
+            status = rc_fail(err, RC_ENOMEM, "no memory for the export");
     }
     free(expression.text);
-    return job->status;
+    return status;
 }
 
 static int write_perf(struct rc_metrics_file *file,
@@ -184,7 +115,7 @@ static int write_perf(struct rc_metrics_file *file,
                       struct rc_error *err)
 {
     struct rc_export x;
-    struct job job = {.x = &x};
+    struct job job = {.sum = {.x = &x, .space = " ", .put_event = put_event}};
     int status = rc_export_open(&x, file, choice, out, left_out, err);
 
     if (status == RC_OK && !(job.json = rc_json_create(out)))
