@@ -389,32 +389,44 @@ static int read_flops_line(struct rc_lines *lines, struct rc_import_file *out,
     return RC_OK;
 }
 
-int rc_import_cat_flops(struct rc_lines *lines, struct rc_import_file *out,
-                        struct rc_error *err)
+/* The lines of a file whose comments begin its sections: 'read_line' takes each other
+ * one.  Lines that begin with 'passed', where that is not NULL, are passed over.
+ */
+static int
+read_sections(struct rc_lines *lines, struct rc_import_file *out, const char *passed,
+              int (*read_line)(struct rc_lines *lines, struct rc_import_file *out,
+                               const struct section *s, struct rc_error *err),
+              struct section *s, struct rc_error *err)
 {
-    struct section s = {.number = 0};
+    const size_t length = passed ? strlen(passed) : 0;
     int status;
 
-    if (lines->at < lines->end && *lines->at != '#')
-        return read_plain_flops(lines, out, err);
     while (rc_lines_next(lines, &status, err)) {
-        if (lines->length == 0 ||
-            (lines->length > 2 && memcmp(lines->line, "#N ", 3) == 0))
+        if (lines->length == 0 || (passed && lines->length >= length &&
+                                   memcmp(lines->line, passed, length) == 0))
             continue;
         if (*lines->line != '#') {
-            status = read_flops_line(lines, out, &s, err);
+            status = read_line(lines, out, s, err);
         } else {
-            status = end_section(lines, out, &s, err);
-            begin_section(lines, out, &s);
+            status = end_section(lines, out, s, err);
+            begin_section(lines, out, s);
         }
         if (status != RC_OK)
             return status;
     }
     out->is_empty = status == RC_OK && out->point_count == 0;
-    if (status != RC_OK || out->is_empty)
-        return status;
-    status = end_section(lines, out, &s, err);
-    if (status == RC_OK && s.number % 3 != 0)
+    return status == RC_OK && !out->is_empty ? end_section(lines, out, s, err) : status;
+}
+
+int rc_import_cat_flops(struct rc_lines *lines, struct rc_import_file *out,
+                        struct rc_error *err)
+{
+    struct section s = {.number = 0};
+
+    if (lines->at < lines->end && *lines->at != '#')
+        return read_plain_flops(lines, out, err);
+    int status = read_sections(lines, out, "#N ", read_flops_line, &s, err);
+    if (status == RC_OK && !out->is_empty && s.number % 3 != 0)
         status = rc_lines_end(lines, "three kernels of each precision", err);
     return status;
 }
@@ -508,22 +520,6 @@ int rc_import_cat_instr(struct rc_lines *lines, struct rc_import_file *out,
                         struct rc_error *err)
 {
     struct section s = {.number = 0};
-    int status;
 
-    while (rc_lines_next(lines, &status, err)) {
-        if (lines->length == 0)
-            continue;
-        if (*lines->line != '#') {
-            status = read_instr_line(lines, out, &s, err);
-        } else {
-            status = end_section(lines, out, &s, err);
-            begin_section(lines, out, &s);
-        }
-        if (status != RC_OK)
-            return status;
-    }
-    out->is_empty = status == RC_OK && out->point_count == 0;
-    if (status == RC_OK && !out->is_empty)
-        status = end_section(lines, out, &s, err);
-    return status;
+    return read_sections(lines, out, NULL, read_instr_line, &s, err);
 }

@@ -208,10 +208,9 @@ static int try_elsewhere(const struct rc_solve_kind *k, struct rc_solve_suite *s
 
 bool rc_solve_is_loose(const struct rc_solve_suite *s, const char *ideal)
 {
-    for (size_t i = 0; s->definition && i < s->definition->loose_count; i++)
-        if (strcmp(s->definition->loose[i], ideal) == 0)
-            return true;
-    return false;
+    const struct rc_suite_definition *d = s->definition;
+
+    return d && rc_solve_find(d->loose, d->loose_count, ideal) < d->loose_count;
 }
 
 /* How far the readings are from a multiple of one ideal, which is *factor. */

@@ -9,7 +9,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const double *counted_of(const struct rc_solve_suite *s, size_t local,
                                 const double *zero)
@@ -102,10 +101,7 @@ static bool is_multiple(const struct rc_solve_kind *k, size_t suite, size_t loca
 
 static bool is_own(const struct rc_solve_suite *s, const char *ideal)
 {
-    for (size_t i = 0; i < s->ideals; i++)
-        if (strcmp(s->coordinate[i], ideal) == 0)
-            return true;
-    return false;
+    return rc_solve_find(s->coordinate, s->ideals, ideal) < s->ideals;
 }
 
 static void demote(struct rc_solve_suite *s, size_t local)
