@@ -10,6 +10,9 @@ import sys
 
 import jsonschema
 
+import checks
+from checks import equal
+
 schema_path, directory = sys.argv[1:]
 KIND = "made-up cpu, model 1/2"
 LONG = "a_name_of_fifty_bytes_which_is_taken_several_times" * 12
@@ -20,14 +23,6 @@ NAMES = [
     b"bytes \xff\xfe", "=1+2 & <spaces>  ", LONG, "café", "bell\x07 and \x7f",
     ".slash/and%41\\", "cpu@event=0x1-*#x@", "l1d misses, simulated",
 ] + [f"P{i}" for i in range(14)]
-checks = 0
-
-
-def equal(found, expected, what):
-    global checks
-    checks += 1
-    if found != expected:
-        sys.exit(f"{what}: found {found!r}, expected {expected!r}")
 
 
 def refuse_constant(word):
@@ -162,4 +157,4 @@ def check_perf():
 
 check_perf()
 check_csv(check_json())
-print(f"jsonschema {jsonschema.__version__}: {checks} checks passed")
+print(f"jsonschema {jsonschema.__version__}: {checks.count} checks passed")

@@ -5,17 +5,12 @@ import sys
 import h5py
 import xarray
 
+import checks
+from checks import equal
+
 path = sys.argv[1]
 SUITE = "/kinds/made-up cpu, model 1%2F2/suites/flops%2Fa"
 COORDINATES = ["D_SCAL", "D_128", "INS", "loop, %"]
-checks = 0
-
-
-def equal(found, expected, what):
-    global checks
-    checks += 1
-    if found != expected:
-        sys.exit(f"{what}: found {found!r}, expected {expected!r}")
 
 
 def texts(dataset):
@@ -72,4 +67,4 @@ def check_xarray():
 with h5py.File(path, "r") as opened:
     check_h5py(opened)
 check_xarray()
-print(f"h5py {h5py.__version__}, xarray {xarray.__version__}: {checks} checks passed")
+print(f"h5py {h5py.__version__}, xarray {xarray.__version__}: {checks.count} checks passed")

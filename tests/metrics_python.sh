@@ -21,7 +21,7 @@ fi
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 "$@" "$dir/metrics.h5"
-"$python" "$here/metrics_python.py" "$dir/metrics.h5"
+"$python" -B "$here/metrics_python.py" "$dir/metrics.h5"
 h5dump -a "/kinds/other/suites/empty/use/flag_meanings" "$dir/metrics.h5" >"$dir/dump"
 grep -q '"none outside_the_basis impure dependent chosen"' "$dir/dump" || {
     echo "h5dump shows no names of uses:" >&2

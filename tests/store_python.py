@@ -8,6 +8,9 @@ import h5py
 import numpy
 import xarray
 
+import checks
+from checks import equal
+
 path = sys.argv[1]
 MISSING = numpy.iinfo("int64").min
 EVENTS = ["perf::INSTRUCTIONS:u", "BR_MISP_RETIRED", "odd\ufffd/name", "café", "L3_READS"]
@@ -16,16 +19,6 @@ POINTS = ["p0", "p1", "p2", "p3"]
 WORKERS = ["", "n0 cpu 0", "n1 cpu 3"]
 FLOPS = "/kinds/zen3-1/suites/flops"
 AXES = ["event", "place", "repetition", "point"]
-checks = 0
-
-
-def equal(found, expected, what):
-    global checks
-    checks += 1
-    if isinstance(found, numpy.ndarray):
-        found = found.tolist()
-    if found != expected:
-        sys.exit(f"{what}: found {found!r}, expected {expected!r}")
 
 
 def value(suite, event, place, repetition, point):
@@ -132,4 +125,4 @@ with h5py.File(path, "r") as opened:
     check_suite_h5py(opened[FLOPS])
 check_flops_xarray()
 check_other_suites()
-print(f"h5py {h5py.__version__}, xarray {xarray.__version__}: {checks} checks passed")
+print(f"h5py {h5py.__version__}, xarray {xarray.__version__}: {checks.count} checks passed")

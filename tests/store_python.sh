@@ -23,7 +23,7 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 file=$dir/campaign.h5
 "$@" "$file"
-"$python" "$here/store_python.py" "$file"
+"$python" -B "$here/store_python.py" "$file"
 
 # dump PATTERN OPTION...: h5dump's output with the options has a line like that.
 dump() {

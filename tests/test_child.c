@@ -2,6 +2,7 @@
 
 #include "campaign/base/child.h"
 #include "campaign/base/text.h"
+#include "tests/own_dir.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,24 +16,6 @@
 #include <unistd.h>
 
 enum { MOST = 16 << 20, PATIENCE_S = 30 };
-
-static char base[64];
-
-static int setup(void **state)
-{
-    (void)state;
-    strcpy(base, "/tmp/rollcall-child-XXXXXX");
-    return !mkdtemp(base) || chdir(base);
-}
-
-static int teardown(void **state)
-{
-    char command[128];
-
-    (void)state;
-    snprintf(command, sizeof command, "rm -rf '%s'", base);
-    return chdir("/") || system(command);
-}
 
 static void expect_no_child(void)
 {
@@ -164,7 +147,7 @@ static void it_runs_in_a_directory_and_reads_a_file(void **state)
     (void)state;
     assert_int_equal(mkdir("it's $here\n", 0755), 0);
     put("input", "one\ntwo", 0644);
-    snprintf(expected, sizeof expected, "one\ntwo%s/it's $here\n\n", base);
+    snprintf(expected, sizeof expected, "one\ntwo%s/it's $here\n\n", own_dir);
     assert_int_equal(
         rc_child_run(words, "it's $here\n", "input", PATIENCE_S, &child, &err), RC_OK);
     assert_string_equal(child.output, expected);
@@ -439,5 +422,5 @@ int main(void)
         cmocka_unit_test(programs_are_looked_for_on_the_path),
     };
 
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, enter_own_dir, remove_own_dir);
 }

@@ -1,6 +1,7 @@
 #include "tests/test.h"
 
 #include "campaign/base/file.h"
+#include "tests/own_dir.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,24 +16,6 @@
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static char base[64];
-
-static int setup(void **state)
-{
-    (void)state;
-    strcpy(base, "/tmp/rollcall-file-XXXXXX");
-    return !mkdtemp(base) || chdir(base);
-}
-
-static int teardown(void **state)
-{
-    char command[128];
-
-    (void)state;
-    snprintf(command, sizeof command, "rm -rf '%s'", base);
-    return chdir("/") || system(command);
-}
 
 static int put(const char *path, const char *text, struct rc_error *err)
 {
@@ -297,5 +280,5 @@ int main(void)
         cmocka_unit_test(standard_output_goes_on_where_it_is),
         cmocka_unit_test(a_file_too_large_or_missing_is_not_read),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, enter_own_dir, remove_own_dir);
 }

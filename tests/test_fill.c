@@ -3,6 +3,7 @@
 #include "campaign/base/text.h"
 #include "jobs/descriptors.h"
 #include "jobs/fill.h"
+#include "tests/own_dir.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -83,7 +84,6 @@ static const struct rc_scheduler simple = {
     .name = "simple", .summary = "Simple", .directive = "#SIMPLE"};
 
 static char *values[VALUES];
-static char base[64];
 
 static uint32_t next(uint32_t *seed)
 {
@@ -97,9 +97,7 @@ static int setup(void **state)
     uint32_t seed = 7;
     size_t count = 0;
 
-    (void)state;
-    strcpy(base, "/tmp/rollcall-fill-XXXXXX");
-    if (!mkdtemp(base) || chdir(base))
+    if (enter_own_dir(state))
         return -1;
     for (; count < TYPED; count++)
         values[count] = strdup(typed[count]);
@@ -114,13 +112,9 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-    char command[128];
-
-    (void)state;
     for (size_t i = 0; i < VALUES; i++)
         free(values[i]);
-    snprintf(command, sizeof command, "rm -rf '%s'", base);
-    return chdir("/") || system(command);
+    return remove_own_dir(state);
 }
 
 /* A text that is being written. */

@@ -3,8 +3,8 @@
 #include "campaign/base/agree.h"
 #include "campaign/gang.h"
 #include "tests/fake_campaign.h"
+#include "tests/idle.h"
 
-#include <sys/resource.h>
 #include <time.h>
 
 static int rank, size;
@@ -14,15 +14,6 @@ static void idle(void *arg)
 {
     (void)arg;
     idled++;
-}
-
-static double cpu_seconds(void)
-{
-    struct rusage use;
-
-    getrusage(RUSAGE_SELF, &use);
-    return (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +
-           (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec) * 1e-6;
 }
 
 /* The leader measures one unit, the others follow.  Collective. */

@@ -2,6 +2,7 @@
 
 #include "campaign/base/clock.h"
 #include "campaign/progress.h"
+#include "tests/own_dir.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,24 +25,6 @@ uint64_t __wrap_rc_clock_ns(void);
 uint64_t __wrap_rc_clock_ns(void)
 {
     return now_ns;
-}
-
-static char base[64];
-
-static int setup(void **state)
-{
-    (void)state;
-    strcpy(base, "/tmp/rollcall-progress-XXXXXX");
-    return !mkdtemp(base) || chdir(base);
-}
-
-static int teardown(void **state)
-{
-    char command[128];
-
-    (void)state;
-    snprintf(command, sizeof command, "rm -rf '%s'", base);
-    return chdir("/") || system(command);
 }
 
 static const char *contents(const char *path)
@@ -355,5 +338,5 @@ int main(void)
         cmocka_unit_test(a_full_disk_costs_lines_and_no_more),
         cmocka_unit_test(endless_lines_end),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, enter_own_dir, remove_own_dir);
 }

@@ -3,29 +3,12 @@
 #include "campaign/base/agree.h"
 #include "campaign/base/memory.h"
 #include "campaign/queue.h"
+#include "tests/idle.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <time.h>
 
 static int rank, size;
-
-static void nap(long us)
-{
-    struct timespec time = {us / 1000000, us % 1000000 * 1000};
-
-    nanosleep(&time, NULL);
-}
-
-static double cpu_seconds(void)
-{
-    struct rusage use;
-
-    getrusage(RUSAGE_SELF, &use);
-    return (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +
-           (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec) * 1e-6;
-}
 
 /* Drawn ahead or not, by ranks that do different amounts between draws. */
 static void drain(struct rc_queue *queue, size_t lane, int *seen, bool ahead)
@@ -37,7 +20,7 @@ static void drain(struct rc_queue *queue, size_t lane, int *seen, bool ahead)
         if (ahead)
             rc_queue_request(queue, lane);
         if (ticket % 7 == (uint64_t)rank)
-            nap(200);
+            nap_us(200);
         rc_queue_progress(queue);
     }
     assert_false(rc_queue_take(queue, lane, &ticket)); /* and it stays so */
@@ -201,7 +184,7 @@ static void one_who_is_told_to_stop_stops_all(void **state)
     if (rank == size - 1)
         rc_queue_stop(queue);
     while (rc_queue_take(queue, 0, &ticket)) /* would take minutes */
-        nap(200);
+        nap_us(200);
     assert_false(rc_queue_take(queue, 1, &ticket));
     rc_queue_stop(queue); /* by many, more than once */
     assert_false(rc_queue_take(queue, 2, &ticket));
@@ -219,7 +202,7 @@ static void ranks_that_wait_for_the_others_sleep(void **state)
     assert_int_equal(rc_queue_create(MPI_COMM_WORLD, &lane, 1, &queue, &err), RC_OK);
     used = cpu_seconds();
     if (rank == size - 1)
-        nap(1000000);
+        nap_us(1000000);
     rc_queue_close(queue);
     used = cpu_seconds() - used;
     assert_true(used < 0.3); /* one that spins uses the whole second */

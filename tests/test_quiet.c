@@ -3,34 +3,17 @@
 #include "campaign/base/agree.h"
 #include "campaign/base/clock.h"
 #include "campaign/quiet_parts.h"
+#include "tests/idle.h"
 
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 static int rank, size;
-
-static void nap(long ms)
-{
-    struct timespec time = {ms / 1000, ms % 1000 * 1000000};
-
-    nanosleep(&time, NULL);
-}
-
-static double cpu_seconds(void)
-{
-    struct rusage use;
-
-    getrusage(RUSAGE_SELF, &use);
-    return (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +
-           (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec) * 1e-6;
-}
 
 /* The barrier of a test that counts CPU time must not spin either. */
 static void barrier_asleep(void)
@@ -38,7 +21,7 @@ static void barrier_asleep(void)
     MPI_Request all;
     int done = 0;
 
-    for (MPI_Ibarrier(MPI_COMM_WORLD, &all); !done; nap(1))
+    for (MPI_Ibarrier(MPI_COMM_WORLD, &all); !done; nap_us(1000))
         MPI_Test(&all, &done, MPI_STATUS_IGNORE);
 }
 
@@ -91,7 +74,7 @@ static void quiet_workers_use_no_processor_while_one_reads_for_a_second(void **s
     used = cpu_seconds();
     if (rank == 0) {
         rc_quiet_acquire(quiet);
-        nap(1000);
+        nap_us(1000000);
         rc_quiet_release(quiet);
     }
     rc_quiet_rest(quiet);
@@ -135,7 +118,7 @@ static void who_waits_for_the_busy_answers_others(void **state)
     assert_int_equal(rc_quiet_create(MPI_COMM_WORLD, 0, &idle, &quiet, &err), RC_OK);
     barrier_asleep();
     if (rank == 0)
-        nap(200);
+        nap_us(200000);
     rc_quiet_acquire(quiet);
     rc_quiet_release(quiet);
     rc_quiet_rest(quiet);
@@ -212,7 +195,7 @@ static void a_killed_worker_does_not_hang_the_others(void **state)
         assert_int_equal(read(joined[0], &byte, 1), 1);
         if (way[i].lets_it_read)
             rc_quiet_enter(quiet);
-        nap(100);
+        nap_us(100000);
         kill(child, SIGKILL);
         assert_int_equal(waitpid(child, NULL, 0), child);
         start = rc_clock_ns();

@@ -1,6 +1,7 @@
 #include "tests/test.h"
 
 #include "campaign/submit/roster.h"
+#include "tests/own_dir.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,22 +12,9 @@
 #define HEAD "rollcall jobs 1\n"
 #define START HEAD "scheduler slurm\nround 1\nparts 1\nshares 0\n"
 
-static char base[64];
-
 static int setup(void **state)
 {
-    (void)state;
-    strcpy(base, "/tmp/rollcall-roster-XXXXXX");
-    return !mkdtemp(base) || chdir(base) || mkdir("jobs", 0755);
-}
-
-static int teardown(void **state)
-{
-    char command[128];
-
-    (void)state;
-    snprintf(command, sizeof command, "rm -rf '%s'", base);
-    return chdir("/") || system(command);
+    return enter_own_dir(state) || mkdir("jobs", 0755);
 }
 
 static void put_bytes(const char *path, const char *text, size_t bytes)
@@ -482,5 +470,5 @@ int main(void)
         cmocka_unit_test(the_largest_submission_reads_back),
     };
 
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, setup, remove_own_dir);
 }

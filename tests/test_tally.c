@@ -3,28 +3,11 @@
 #include "campaign/base/agree.h"
 #include "campaign/base/clock.h"
 #include "campaign/tally.h"
+#include "tests/idle.h"
 
 #include <string.h>
-#include <sys/resource.h>
-#include <time.h>
 
 static int rank, size;
-
-static void nap(long us)
-{
-    struct timespec time = {us / 1000000, us % 1000000 * 1000};
-
-    nanosleep(&time, NULL);
-}
-
-static double cpu_seconds(void)
-{
-    struct rusage use;
-
-    getrusage(RUSAGE_SELF, &use);
-    return (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +
-           (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec) * 1e-6;
-}
 
 static struct rc_tally *created(MPI_Comm comm, size_t counters)
 {
@@ -89,7 +72,7 @@ static void counts_arrive_while_rank_0_looks_now_and_then(void **state)
         assert_true(value >= last);
         last = value;
         assert_true(rc_clock_ns() - start < UINT64_C(20000000000));
-        nap(200);
+        nap_us(200);
     }
     rc_tally_settle(tally, NULL, NULL);
     assert_int_equal(rc_tally_value(tally, 0), rank == 0 ? 100 * size : 100);
@@ -109,7 +92,7 @@ static void adding_does_not_wait_for_a_busy_rank_0(void **state)
     MPI_Barrier(MPI_COMM_WORLD);
     uint64_t start = rc_clock_ns();
     if (rank == 0)
-        nap((long)(busy_ns / 1000));
+        nap_us((long)(busy_ns / 1000));
     else
         for (int i = 0; i < TIMES; i++)
             rc_tally_add(tally, (size_t)i % 2, 1);
@@ -140,7 +123,7 @@ static void ranks_that_wait_for_the_others_sleep_and_call_back(void **state)
     rc_tally_add(tally, 0, 1);
     double used = cpu_seconds();
     if (rank == size - 1)
-        nap(1000000);
+        nap_us(1000000);
     rc_tally_settle(tally, count_calls, &calls);
     assert_true(cpu_seconds() - used < 0.3); /* one that spins uses the whole second */
     if (rank != size - 1)

@@ -3,6 +3,7 @@
 #include "jobs/descriptors.h"
 #include "jobs/fill.h"
 #include "jobs/template.h"
+#include "tests/own_dir.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,24 +14,6 @@
 #define SECTIONS                                                                       \
     "expected a section in brackets: one of header, setup, launch, again, submit, "    \
     "query, cancel, head, common, run, deal, finish"
-
-static char base[64];
-
-static int setup(void **state)
-{
-    (void)state;
-    strcpy(base, "/tmp/rollcall-template-XXXXXX");
-    return !mkdtemp(base) || chdir(base);
-}
-
-static int teardown(void **state)
-{
-    char command[128];
-
-    (void)state;
-    snprintf(command, sizeof command, "rm -rf '%s'", base);
-    return chdir("/") || system(command);
-}
 
 static int from_text(const char *text, struct rc_template *out, struct rc_error *err)
 {
@@ -269,5 +252,5 @@ int main(void)
         cmocka_unit_test(all_texts_of_all_schedulers_can_be_filled_in),
     };
 
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, enter_own_dir, remove_own_dir);
 }

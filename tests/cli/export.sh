@@ -126,7 +126,7 @@ for candidate in python3 /usr/bin/python3; do
     fi
 done
 if [ -n "$python" ]; then
-    run 0 "$python" "$here/export_check.py" "$here/../docs/export.schema.json" .
+    run 0 "$python" -B "$here/export_check.py" "$here/../docs/export.schema.json" .
     echo "$out"
 else
     echo "without jsonschema (Debian: apt-get install python3-jsonschema)" >&2
