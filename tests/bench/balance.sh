@@ -4,17 +4,11 @@
 # they were there, from the first unit's beginning to the end of the last one anywhere; how
 # far the longest unit bounds that; and what the queue cost each unit.  With 'tcp' in front
 # of the ranks, over a transport where draws need the help of the rank that holds the counter.
-set -euo pipefail
-build=$(cd "${1:?the build directory, such as build}" && pwd)
+# shellcheck source=tests/bench/bench_lib.sh
+. "$(dirname "$0")/bench_lib.sh"
 shift
 [ $# -gt 0 ] || set -- 2 4 8 tcp 8
-dir=$(mktemp -d "${TMPDIR:-/tmp}/rollcall-bench-XXXXXX")
-trap 'rm -rf "$dir"' EXIT
-top=$(cd "$(dirname "$0")/../.." && pwd)
-# shellcheck source=jobs/setup.sh
-. "$top/jobs/setup.sh"
-rc_mpi_env
-export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+new_dir ""
 
 row() {
     rm -rf "$dir/x"

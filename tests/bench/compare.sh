@@ -3,20 +3,9 @@
 # 427,752 events each: a simulated node of the Summit class, and the same with one
 # family of events renamed and another one noisier.  The campaigns stay in DIR, where
 # one is given, and are taken from there the next time.
-set -euo pipefail
-build=$(cd "${1:?the build directory, such as build}" && pwd)
-top=$(cd "$(dirname "$0")/../.." && pwd)
-if [ $# -gt 1 ]; then
-    mkdir -p "$2"
-    dir=$(cd "$2" && pwd)
-else
-    dir=$(mktemp -d "${TMPDIR:-/tmp}/rollcall-bench-XXXXXX")
-    trap 'rm -rf "$dir"' EXIT
-fi
-# shellcheck source=jobs/setup.sh
-. "$top/jobs/setup.sh"
-rc_mpi_env
-export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+# shellcheck source=tests/bench/bench_lib.sh
+. "$(dirname "$0")/bench_lib.sh"
+kept_dir "${@:2}"
 rollcall=$build/bin/rollcall
 
 # make NAME PROGRAM: a campaign on the machine as that sed program changes it.

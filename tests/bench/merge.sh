@@ -2,16 +2,10 @@
 # merge.sh BUILD [RANKS [DIR]] - a campaign of all 427,000 events of a simulated node, suites
 # flops and branch, 5 repetitions, taken apart and merged again; and merged with one of 2
 # repetitions in other groups: wall and processor time, peak memory, bytes.
-set -euo pipefail
-build=$(cd "${1:?the build directory, such as build}" && pwd)
+# shellcheck source=tests/bench/bench_lib.sh
+. "$(dirname "$0")/bench_lib.sh"
 ranks=${2:-2}
-dir=$(mktemp -d "${3:-${TMPDIR:-/tmp}}/rollcall-bench-XXXXXX")
-trap 'rm -rf "$dir"' EXIT
-top=$(cd "$(dirname "$0")/../.." && pwd)
-# shellcheck source=jobs/setup.sh
-. "$top/jobs/setup.sh"
-rc_mpi_env
-export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+new_dir "${3:-}"
 
 # timed NAME COMMAND...: a row of the table, by the kernel's account of the process.
 timed() {

@@ -2,15 +2,9 @@
 # metrics.sh BUILD [DIR] - speed and size of metrics.h5 and of its exports: 427,000
 # events in 20 coordinates on 1, 2 and 4 ranks, in a file in DIR.  Of each the run with
 # the fastest writing out of RUNS (3).
-set -euo pipefail
-build=$(cd "${1:?the build directory, such as build}" && pwd)
-dir=$(mktemp -d "${2:-${TMPDIR:-/tmp}}/rollcall-bench-XXXXXX")
-trap 'rm -rf "$dir"' EXIT
-top=$(cd "$(dirname "$0")/../.." && pwd)
-# shellcheck source=jobs/setup.sh
-. "$top/jobs/setup.sh"
-rc_mpi_env
-export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+# shellcheck source=tests/bench/bench_lib.sh
+. "$(dirname "$0")/bench_lib.sh"
+new_dir "${2:-}"
 runs=${RUNS:-3}
 
 echo "$(nproc) processors; file system: $(stat -f -c %T "$dir")"

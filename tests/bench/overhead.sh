@@ -3,16 +3,10 @@
 # how much of the ranks' time was not spent in kernels and counters, in all and by suite.
 #   outside_units  share of the measuring phase that a rank was in no unit
 #   outside        share of the units' time that is not in sources and kernels
-set -euo pipefail
-build=$(cd "${1:?the build directory, such as build}" && pwd)
+# shellcheck source=tests/bench/bench_lib.sh
+. "$(dirname "$0")/bench_lib.sh"
 ranks=${2:-$(nproc)}
-dir=$(mktemp -d "${TMPDIR:-/tmp}/rollcall-bench-XXXXXX")
-trap 'rm -rf "$dir"' EXIT
-top=$(cd "$(dirname "$0")/../.." && pwd)
-# shellcheck source=jobs/setup.sh
-. "$top/jobs/setup.sh"
-rc_mpi_env
-export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+new_dir ""
 
 start=${EPOCHREALTIME/[.,]/}
 status=0

@@ -14,16 +14,10 @@
 #             after another on one rank, "seconds" scaled to all events and ranks
 # Not modelled: the peer's own kernels and output, and that it repeats, binds, checks and
 # resumes nothing.
-set -euo pipefail
-build=$(cd "${1:?the build directory, such as build}" && pwd)
+# shellcheck source=tests/bench/bench_lib.sh
+. "$(dirname "$0")/bench_lib.sh"
 shift
-dir=$(mktemp -d "${TMPDIR:-/tmp}/rollcall-bench-XXXXXX")
-trap 'rm -rf "$dir"' EXIT
-top=$(cd "$(dirname "$0")/../.." && pwd)
-# shellcheck source=jobs/setup.sh
-. "$top/jobs/setup.sh"
-rc_mpi_env
-export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+new_dir ""
 rollcall=$build/bin/rollcall
 ranks=${RANKS:-2}
 sampled=8

@@ -6,20 +6,9 @@
 #
 # 'results' is of a simulated machine; 'real' of this machine, where the names of its kind
 # and of its events are in the pictures, that of its node is not.
-set -euo pipefail
-build=$(cd "${1:?the build directory, such as build}" && pwd)
-top=$(cd "$(dirname "$0")/../.." && pwd)
-if [ $# -gt 1 ]; then
-    dir=$2
-    mkdir -p "$dir"
-else
-    dir=$(mktemp -d "${TMPDIR:-/tmp}/rollcall-pictures-XXXXXX")
-    trap 'rm -rf "$dir"' EXIT
-fi
-# shellcheck source=jobs/setup.sh
-. "$top/jobs/setup.sh"
-rc_mpi_env
-export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+# shellcheck source=tests/bench/bench_lib.sh
+. "$(dirname "$0")/bench_lib.sh"
+kept_dir "${@:2}"
 cd "$dir"
 rollcall=$build/bin/rollcall
 

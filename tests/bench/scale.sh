@@ -2,37 +2,17 @@
 # scale.sh BUILD [RANKS [DIR]] - a campaign of all 427,000 events of a simulated node, suites
 # flops and branch, 5 repetitions: wall time, peak memory of a rank, bytes in the journal
 # and in campaign.h5.  Then the same command again, with nothing left to measure, and pack.
-set -euo pipefail
-build=$(cd "${1:?the build directory, such as build}" && pwd)
+# shellcheck source=tests/bench/bench_lib.sh
+. "$(dirname "$0")/bench_lib.sh"
 ranks=${2:-4}
-dir=$(mktemp -d "${3:-${TMPDIR:-/tmp}}/rollcall-bench-XXXXXX")
-trap 'rm -rf "$dir"' EXIT
-top=$(cd "$(dirname "$0")/../.." && pwd)
-# shellcheck source=jobs/setup.sh
-. "$top/jobs/setup.sh"
-rc_mpi_env
-export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
-
-# Each rank's peak memory, by the kernel's account of a process that has ended.
-cat >"$dir/peak.py" <<'PY'
-import os, sys
-pid = os.fork()
-if pid == 0:
-    os.execv(sys.argv[2], sys.argv[2:])
-_, status, usage = os.wait4(pid, 0)
-with open(sys.argv[1], "a") as out:
-    out.write(f"{usage.ru_maxrss / 1024:.0f} {usage.ru_utime + usage.ru_stime:.1f}\n")
-sys.exit(os.waitstatus_to_exitcode(status))
-PY
+new_dir "${3:-}"
 
 # timed NAME RANKS COMMAND...: a row of the table.
 timed() {
     local name=$1 n=$2 start end
     shift 2
-    : >"$dir/peak"
     start=$(date +%s.%N)
-    mpirun -n "$n" python3 "$dir/peak.py" "$dir/peak" "$build/bin/rollcall" "$@" \
-        >"$dir/out" 2>"$dir/err" || { cat "$dir/err" >&2; exit 1; }
+    measured "$n" "$build/bin/rollcall" "$@"
     end=$(date +%s.%N)
     sort -rn "$dir/peak" | awk -v name="$name" -v n="$n" -v start="$start" -v end="$end" '
         { cpu += $2 } NR == 1 { most = $1 } { least = $1 }

@@ -4,39 +4,12 @@
 # same file: the time of each stage, processor time, peak memory of a rank, size of files.
 # What is read is made up (see solve_store.c): "half" of the events count nothing, or "all"
 # count, and are solved with a noise threshold that none is above.
-set -euo pipefail
-build=$(cd "${1:?the build directory, such as build}" && pwd)
+# shellcheck source=tests/bench/bench_lib.sh
+. "$(dirname "$0")/bench_lib.sh"
 runs=${2:-3}
 events=${3:-427000}
-dir=$(mktemp -d "${4:-${TMPDIR:-/tmp}}/rollcall-bench-XXXXXX")
-trap 'rm -rf "$dir"' EXIT
-top=$(cd "$(dirname "$0")/../.." && pwd)
-# shellcheck source=jobs/setup.sh
-. "$top/jobs/setup.sh"
-rc_mpi_env
-export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+new_dir "${4:-}"
 export OPENBLAS_NUM_THREADS=1
-
-# Of each rank: peak memory in MiB, processor seconds.
-cat >"$dir/peak.py" <<'PY'
-import os, sys
-pid = os.fork()
-if pid == 0:
-    os.execv(sys.argv[2], sys.argv[2:])
-_, status, usage = os.wait4(pid, 0)
-with open(sys.argv[1], "a") as out:
-    out.write(f"{usage.ru_maxrss / 1024:.0f} {usage.ru_utime + usage.ru_stime:.2f}\n")
-sys.exit(os.waitstatus_to_exitcode(status))
-PY
-
-# measured RANKS COMMAND...: its output in "$dir/out" and "$dir/err", its ranks in "$dir/peak"
-measured() {
-    local n=$1
-    shift
-    : >"$dir/peak"
-    mpirun -n "$n" python3 "$dir/peak.py" "$dir/peak" "$@" >"$dir/out" 2>"$dir/err" ||
-        { cat "$dir/err" >&2; exit 1; }
-}
 
 # The numbers of a stderr line "solved in 8 s: labels 0.3 s, reading 4 s, ...", and what the
 # stages leave of the whole.

@@ -1,15 +1,9 @@
 #!/usr/bin/env bash
 # store.sh BUILD [DIR] - speed and size of campaign.h5: 20,000 and 200,000 events of 5
 # repetitions x 48 points on 1, 2 and 4 ranks, in a file in DIR.
-set -euo pipefail
-build=${1:?the build directory, such as build}
-dir=$(mktemp -d "${2:-${TMPDIR:-/tmp}}/rollcall-bench-XXXXXX")
-trap 'rm -rf "$dir"' EXIT
-top=$(cd "$(dirname "$0")/../.." && pwd)
-# shellcheck source=jobs/setup.sh
-. "$top/jobs/setup.sh"
-rc_mpi_env
-export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+# shellcheck source=tests/bench/bench_lib.sh
+. "$(dirname "$0")/bench_lib.sh"
+new_dir "${2:-}"
 
 echo "$(nproc) processors; file system: $(stat -f -c %T "$dir"); MB are 10^6 bytes before compression"
 {
