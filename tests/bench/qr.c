@@ -20,6 +20,7 @@
 #include "solve/pivot.h"
 #include "solve/represent.h"
 #include "solve/scalapack.h"
+#include "tests/bench/must.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,14 +39,6 @@ struct bench {
 };
 
 static const int one = 1, zero = 0;
-
-static void must(int status, const struct rc_error *err)
-{
-    if (status == RC_OK)
-        return;
-    fprintf(stderr, "bench_qr: %s\n", err->text);
-    MPI_Abort(MPI_COMM_WORLD, 1);
-}
 
 /* Between -1 and 1. */
 static double random_of(uint64_t a, uint64_t b)

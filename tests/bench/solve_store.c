@@ -21,6 +21,7 @@
 #include "campaign/record.h"
 #include "io/store.h"
 #include "kernels/kernel.h"
+#include "tests/bench/must.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -40,15 +41,6 @@ struct suite {
     uint64_t *iterations;
     bool all; /* events count */
 };
-
-static void must(int status, const struct rc_error *err)
-{
-    if (status == RC_OK)
-        return;
-    fprintf(stderr, "bench_solve_store: %s\n", err->text);
-    MPI_Abort(MPI_COMM_WORLD, 1);
-    abort(); /* what does not return, as analysers know */
-}
 
 static void *room_for(size_t count, size_t bytes)
 {

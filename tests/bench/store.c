@@ -10,6 +10,7 @@
 #include "campaign/base/agree.h"
 #include "campaign/base/clock.h"
 #include "campaign/base/mix.h"
+#include "tests/bench/must.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,14 +82,6 @@ static void release(struct rc_store_block *block)
     free(block->status);
     free(block->stop);
     free(block->worker);
-}
-
-static void must(int status, const struct rc_error *err)
-{
-    if (status == RC_OK)
-        return;
-    fprintf(stderr, "bench_store: %s\n", err->text);
-    MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
 static double seconds_since(uint64_t start)
