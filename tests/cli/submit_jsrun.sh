@@ -1,25 +1,6 @@
 #!/usr/bin/env bash
-# submit_jsrun.sh ROLLCALL - 'submit' with LSF with jsrun, whose commands are mocks (tests/mock).
-# shellcheck disable=SC2034,SC2154,SC2317  # submit_mocks_lib.sh uses them, and has them; run() calls functions
+# submit_jsrun.sh ROLLCALL - as submit_lsf.sh, with LSF with jsrun.
+# shellcheck disable=SC2034  # submit_lsf.sh uses it
 system=jsrun
-# Limits and warnings are of whole minutes.
-export RC_MOCK_SECOND=0.1
-limit="--time 2m --warn 1m" again=yes
-# A job of somebody else's; its id is in 'out'.
-sleeper() {
-    run 0 bsub -J other ./other.sh
-    out=${out#*<}
-    out=${out%%>*}
-}
-# shellcheck source=tests/submit_mocks_lib.sh
-. "$(cd "$(dirname "$0")/.." && pwd)/submit_mocks_lib.sh"
-
-waits_and_runs
-goes_on_after_its_time
-gives_up_after_its_tries
-is_cancelled_and_goes_on
-makes_two_tables
-survives_a_lost_node
-is_refused 'No such queue'
-is_dealt_out
-end
+# shellcheck source=tests/cli/submit_lsf.sh
+. "$(dirname "$0")/submit_lsf.sh"

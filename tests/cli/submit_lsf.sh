@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # submit_lsf.sh ROLLCALL - 'submit' with LSF, whose commands are mocks (tests/mock).
 # shellcheck disable=SC2034,SC2154,SC2317  # submit_mocks_lib.sh uses them, and has them; run() calls functions
-system=lsf
+: "${system:=lsf}" # or jsrun, see submit_jsrun.sh
 # Limits and warnings are of whole minutes.
 export RC_MOCK_SECOND=0.1
 limit="--time 2m --warn 1m" again=yes
