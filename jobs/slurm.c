@@ -100,7 +100,7 @@ const struct rc_scheduler rc_scheduler_slurm = {
                                "#SBATCH --output={{log}}\n"
                                "#SBATCH --open-mode=append\n"
                                "#SBATCH --nodes={{nodes}}\n"
-                               "#SBATCH {{exclusive}}\n"
+                               "#SBATCH --exclusive\n"
                                "#SBATCH --time={{hms}}\n"
                                "#SBATCH --signal=B:USR1@{{warn_seconds}}\n"
                                "#SBATCH --requeue\n"

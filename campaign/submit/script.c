@@ -108,30 +108,30 @@ static int set_times(const struct rc_submit_order *o, const struct rc_submit_job
     return status == RC_OK ? set_hms(f, "soft_hms", seconds - warn, err) : status;
 }
 
+/* Units are dealt out by one rank.  Parts are put together by one as well, but solved
+ * by as many as a node has that measures.
+ */
 static int set_size(const struct rc_submit_job *job, struct rc_error *err)
 {
     static const char count_cores[] =
         "$(lscpu -p=CORE,SOCKET | grep -v '^#' | sort -u | wc -l)";
-    const bool alone = job->kind != RC_SUBMIT_RUN;
-    const uint32_t ranks = alone ? 1 : job->part->ranks;
+    const bool one_node = job->kind != RC_SUBMIT_RUN;
+    const uint32_t ranks = job->kind == RC_SUBMIT_DEAL ? 1 : job->part->ranks;
+    const uint32_t nodes = one_node ? 1 : job->part->nodes_most;
     struct rc_fill *f = job->fill;
-    int status = rc_fill_set(f, "nodes", alone ? "1" : job->part->nodes, err);
+    int status = rc_fill_set(f, "nodes", one_node ? "1" : job->part->nodes, err);
 
     if (status == RC_OK)
-        status =
-            rc_fill_set_count(f, "nodes_most", alone ? 1 : job->part->nodes_most, err);
+        status = rc_fill_set_count(f, "nodes_most", nodes, err);
     if (status == RC_OK && ranks == 0)
         status = rc_fill_set_raw(f, "ranks_shell", count_cores, err);
-    if (status == RC_OK && job->kind != RC_SUBMIT_FINISH)
-        status = rc_fill_set_raw(f, "exclusive", "--exclusive", err);
     if (status == RC_OK && ranks)
         status = rc_fill_set_count(f, "ranks", ranks, err);
     if (status == RC_OK && ranks)
         status = rc_fill_set_count(f, "ranks_shell", ranks, err);
     if (status == RC_OK && ranks)
-        status = rc_fill_set_count(
-            f, "ranks_total",
-            (unsigned long long)ranks * (alone ? 1 : job->part->nodes_most), err);
+        status =
+            rc_fill_set_count(f, "ranks_total", (unsigned long long)ranks * nodes, err);
     return status;
 }
 

@@ -151,7 +151,7 @@ cat >site.template <<'EOS'
 #SBATCH --output={{log}}
 #SBATCH --open-mode=append
 #SBATCH --nodes={{nodes}}
-#SBATCH {{exclusive}}
+#SBATCH --exclusive
 #SBATCH --time={{hms}}
 #SBATCH --signal=B:USR1@{{warn_seconds}}
 #SBATCH --requeue

@@ -87,10 +87,11 @@ over ended 60
 run 0 "$rollcall" submit --status ended
 few_twice ended 24 2
 
-# Four shares, of which one is cancelled and measured later: as if it were not split.
+# Four shares, of which one is cancelled and measured later: as if it were not split; the
+# last job solves with the ranks of a node.
 many=(--source model:spr --suite flops --suite branch 'FP_*' 'BR_*' --repeat 5:5)
 run 0 "$rollcall" run -o unsplit "${many[@]}"
-run 0 submit -o shares --array 4 --nodes 1 --ranks-per-node 1 --time 5m -- "${many[@]}"
+run 0 submit -o shares --array 4 --nodes 1 --ranks-per-node 2 --time 5m -- "${many[@]}"
 array=$(sed -n 's/^run \([0-9]*\)$/\1/p' <<<"$out")
 run 0 scontrol hold "${array}_2"
 slurm_until 60 grep -q "ended" shares/jobs/run-3.record || fail "share 3 does not end: $(cat shares/jobs/*)"
@@ -99,7 +100,7 @@ over shares 120
 run 3 "$rollcall" status shares
 run 3 "$rollcall" submit --status shares
 has "shares/2: 0 of"
-run 0 submit -o shares --array 4 --nodes 1 --ranks-per-node 1 --time 5m
+run 0 submit -o shares --array 4 --nodes 1 --ranks-per-node 2 --time 5m
 over shares 120
 run 0 "$rollcall" submit --status shares
 same shares unsplit || fail "in four shares: another result"

@@ -61,5 +61,47 @@ for name in slurm pbs lsf jsrun flux sge local; do
     [ -z "$lines" ] || fail "$lines"
     rm "$name.sh" "$name.common"
 done
+
+# The job that puts shares together has one node and its ranks; the one that deals them out
+# has one rank.
+scripts() {
+    run 0 "$rollcall" submit -o results --scheduler "$1" --dry-run --time 2h --array 3 "${@:2}" -- --source model:spr --suite flops
+}
+script_of() {
+    awk -v name="jobs/$1.sh:" 'index($0, "# ") == 1 && index($0, name) { on = 1; next }
+        /^# .*\/jobs\/[a-z0-9]*\.sh: / { on = 0 } on' "$work/.out" >"$1.sh"
+}
+while IFS='|' read -r name kind lines; do
+    options=(--nodes 2 --ranks-per-node 4)
+    [ "$name" != local ] || options=(--ranks-per-node 4)
+    scripts "$name" "${options[@]}"
+    script_of "$kind"
+    while read -r -d '|' line; do
+        grep -qxF -- "$line" <(sed 's/^ *//' "$kind.sh") || fail "$name: no line '$line' in the script of $kind"
+    done <<<"$lines|"
+    rm "$kind.sh"
+done <<'END'
+slurm|finish|#SBATCH --nodes=1|#SBATCH --exclusive|ranks=4
+slurm|deal|#SBATCH --nodes=1|ranks=1
+slurm|run|#SBATCH --nodes=2|ranks=4
+pbs|finish|#PBS -l select=1:ncpus=4:mpiprocs=4|mpirun --hostfile "$PBS_NODEFILE" -n 4 \
+pbs|deal|#PBS -l select=1:ncpus=1:mpiprocs=1
+pbs|run|#PBS -l select=2:ncpus=4:mpiprocs=4|mpirun --hostfile "$PBS_NODEFILE" -n 8 \
+lsf|finish|#BSUB -n 4|#BSUB -R "span[ptile=4]"|mpirun -n 4 \
+lsf|deal|#BSUB -n 1|#BSUB -R "span[ptile=1]"
+lsf|run|#BSUB -n 8|#BSUB -R "span[ptile=4]"
+jsrun|finish|#BSUB -nnodes 1|jsrun -n 1 -r 1 -a 4 -c ALL_CPUS -b none -d packed \
+jsrun|deal|#BSUB -nnodes 1|jsrun -n 1 -r 1 -a 1 -c ALL_CPUS -b none -d packed \
+jsrun|run|#BSUB -nnodes 2|jsrun -n 2 -r 1 -a 4 -c ALL_CPUS -b none -d packed \
+flux|finish|# flux: -N 1|# flux: -n 4|flux run -N 1 -n 4 \
+flux|deal|# flux: -N 1|# flux: -n 1|flux run -N 1 -n 1 \
+flux|run|# flux: -N 2|# flux: -n 8|flux run -N 2 -n 8 \
+sge|finish|#$ -pe mpi 4|mpirun -n 4 \
+sge|deal|#$ -pe mpi 1|mpirun -n 1 \
+sge|run|#$ -pe mpi 8|mpirun -n 8 \
+local|finish|ranks=4
+local|deal|ranks=1
+local|run|ranks=4
+END
 [ ! -e results ] || fail "--dry-run has written something"
 finish

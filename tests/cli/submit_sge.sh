@@ -155,7 +155,7 @@ has "waiting"
 has "held"
 run 0 submit -o moved --queue b.q --after "$blocker" --nodes 1 --ranks-per-node 1 --time 5m -- "${flops[@]}"
 mv moved broken
-run 0 submit -o array --queue b.q --array 3 --nodes 1 --ranks-per-node 1 --time 5m -- "${flops[@]}"
+run 0 submit -o array --queue b.q --array 3 --nodes 1 --ranks-per-node 2 --time 5m -- "${flops[@]}"
 run 0 submit -o kinds --nodes 1 --ranks-per-node 1 --time 5m \
     --queue all.q --set source=model:spr --queue b.q --set source=model:zen3 -- --suite flops --repeat 5:5
 
