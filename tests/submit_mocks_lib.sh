@@ -192,6 +192,22 @@ is_cancelled_and_goes_on() {
     complete ended 1
 }
 
+# Cancelled between its warning and its end: it does not have itself run again.
+is_cancelled_after_its_warning() {
+    printf '[launch]\n./lingers\n' >lingers.template
+    printf '#!/bin/bash\ntrap "" USR1\nwhile true; do sleep 0.1; done\n' >lingers
+    chmod +x lingers
+    run 0 submit -o warned --template lingers.template $limit -- "${slow[@]}"
+    await 60 grep -q ' warned$' warned/jobs/run.record || fail "$system: no warning: $(cat warned/jobs/*)"
+    run 0 "$rollcall" submit --scheduler "$system" --cancel warned
+    has "cancelled run"
+    over warned
+    are warned "run:cancelled:1 incomplete"
+    [ "$(events warned again)" -eq 0 ] || fail "$system: it goes on: $(cat warned/jobs/run.record)"
+    [ "$(events warned cancelled)" -eq 1 ] || fail "$system: it does not say so: $(cat warned/jobs/run.record)"
+    rm -r warned lingers lingers.template
+}
+
 # Two queues, a source each: one of them is short of time and submits itself again,
 # maybe under another id; what puts them together waits for both.
 makes_two_tables() {

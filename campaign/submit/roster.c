@@ -219,6 +219,34 @@ int rc_roster_write(const char *dir, const struct rc_roster *roster,
     return rc_file_replace_by(path, &writer, err);
 }
 
+static int cancelled_path(const char *dir, char *out, size_t room, struct rc_error *err)
+{
+    return snprintf(out, room, "%s/jobs/cancelled", dir) < (int)room
+               ? RC_OK
+               : rc_fail(err, RC_EUSAGE, "the directory's name is too long");
+}
+
+/* A link that lies there may lead to anything. */
+int rc_roster_cancel(const char *dir, unsigned round, struct rc_error *err)
+{
+    char path[PATH_MAX], text[32];
+    int status = cancelled_path(dir, path, sizeof path, err);
+
+    if (status != RC_OK)
+        return status;
+    snprintf(text, sizeof text, "%u\n", round);
+    unlink(path);
+    return rc_file_replace(path, text, strlen(text), err);
+}
+
+void rc_roster_uncancel(const char *dir)
+{
+    char path[PATH_MAX];
+
+    if (cancelled_path(dir, path, sizeof path, NULL) == RC_OK)
+        unlink(path);
+}
+
 /* "TIME ROUND JOB EVENT..." */
 static void read_event(const char *line, unsigned round, struct rc_roster_record *out)
 {

@@ -35,6 +35,14 @@ int rc_roster_add(struct rc_roster *roster, const struct rc_roster_entry *entry,
                   struct rc_error *err);
 void rc_roster_fini(struct rc_roster *roster); /* accepts a zeroed one */
 
+/* Writes DIR/jobs/cancelled: no job of this round or an earlier one begins any more,
+ * nor has itself run again.  Scripts look at it themselves.
+ */
+int rc_roster_cancel(const char *dir, unsigned round, struct rc_error *err);
+
+/* Without a list there is no round that was cancelled. */
+void rc_roster_uncancel(const char *dir);
+
 /* What may stand on a scheduler's command line as a job's id. */
 bool rc_roster_is_id(const char *id);
 

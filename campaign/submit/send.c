@@ -261,6 +261,8 @@ int rc_submit_send(struct rc_submit_order *order, struct rc_error *err)
 
     if (status == RC_OK)
         status = take_jobs(&s, &home, err);
+    if (status == RC_OK && s.roster.round == 1)
+        rc_roster_uncancel(order->dir);
     if (status == RC_OK)
         status = write_files(&s, err);
     for (size_t i = 0; i < s.jobs.count && status == RC_OK; i++)

@@ -215,9 +215,25 @@ static int cancel_all(const struct rc_follow *f, struct rc_error *err)
     return status;
 }
 
+/* Before the records are read: a job that has itself run again just now is known by
+ * then, or finds that it is cancelled.
+ */
+static int cancel_round(const char *dir, struct rc_error *err)
+{
+    struct rc_roster roster;
+    int status = rc_roster_read(dir, &roster, err);
+
+    if (status == RC_OK)
+        status = rc_roster_cancel(dir, roster.round, err);
+    rc_roster_fini(&roster);
+    return status;
+}
+
 int rc_follow_cancel(const char *dir, const struct rc_template *template,
                      struct rc_error *err)
 {
+    struct rc_error why = {.text = ""};
+    const int marked = cancel_round(dir, &why);
     struct rc_follow f;
     int status = rc_follow_read(dir, template, true, &f, err);
 
@@ -225,6 +241,10 @@ int rc_follow_cancel(const char *dir, const struct rc_template *template,
         return status;
     status = cancel_all(&f, err);
     rc_follow_fini(&f);
+    if (status == RC_OK && marked != RC_OK)
+        status = rc_fail(err, marked,
+                         "%.800s; a job that has itself run again just now goes on",
+                         why.text);
     return status;
 }
 

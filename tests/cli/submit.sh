@@ -230,6 +230,46 @@ run 0 "$rollcall" submit --cancel d
 has "no job waits or runs"
 kept=$(units d | wc -l)
 [[ $kept -ge 3 && $kept -lt $all ]] || fail "$what: $kept of $all units were measured"
+what="a script of a cancelled round"
+run 3 env -C d bash jobs/run.sh
+[ "$(tail -n 2 d/jobs/run.record | cut -d' ' -f4- | paste -sd,)" = "cancelled,ended 3" ] || fail "$what: $(cat d/jobs/run.record)"
+grep -q "cancelled; without the file $work/d/jobs/cancelled it runs" d/jobs/run.log || fail "$what: $(tail d/jobs/run.log)"
+[ "$(units d | wc -l)" -eq "$kept" ] || fail "$what: something was measured"
+eval "$(sed -n '/^is_cancelled() {$/,/^}$/p' d/jobs/run.sh)"
+while IFS='|' read -r expected words; do
+    printf '%b' "$words" >d/jobs/cancelled
+    # shellcheck disable=SC2034  # the script's
+    dir=$work/d round=r7
+    is_cancelled
+    [ $? -eq "$expected" ] || fail "$what: in round 7 with '$words'"
+done <<'END'
+0|7\n
+0|7
+0|12\n
+1|6\n
+1|
+1|-9\n
+1|9 9\n
+1|9;touch made\n
+1|a[$(touch made)]\n
+1|99999999999999999999\n
+END
+rm d/jobs/cancelled
+is_cancelled && fail "$what: though nothing says so"
+mkfifo d/jobs/cancelled
+is_cancelled && fail "$what: by a pipe"
+rm d/jobs/cancelled
+touch precious
+ln -s ../../precious d/jobs/cancelled
+run 0 "$rollcall" submit --cancel d
+[[ ! -s precious && $(cat d/jobs/cancelled) = 1 ]] || fail "$what: what it leads to was written"
+rm precious d/jobs/cancelled
+mkdir d/jobs/cancelled
+run 2 "$rollcall" submit --cancel d
+has "no job waits or runs"
+said "'d/jobs/cancelled' is a directory, expected a file; a job that has itself run again just now goes on"
+rmdir d/jobs/cancelled
+[ ! -e made ] || fail "$what: a command was run"
 run 0 submit -o d
 run 0 "$rollcall" submit --watch d
 has "complete"

@@ -54,6 +54,15 @@ run 0 submit -o d --template stuck.template --time 12s --warn 4s -- "${flops[@]}
 ends d
 [ "$(grep -c ' idle$' d/jobs/run.record)" -eq 1 ] || fail "$what: $(cat d/jobs/run.record)"
 whole d
+what="cancelled after its warning"
+echo once >hangs
+run 0 submit -o d --template stuck.template --time 9s --warn 6s -- "${flops[@]}"
+await 60 grep -q ' warned$' d/jobs/run.record || fail "$what: no warning: $(cat d/jobs/run.record)"
+run 0 "$rollcall" submit --cancel d
+has "cancelled run "
+ends d
+[[ $(cut -d' ' -f4- d/jobs/run.record | paste -sd,) = begun,warned,*cancelled,"ended 137" ]] || fail "$what: $(cat d/jobs/run.record)"
+rm -r d
 what="a launcher that is stuck"
 printf 'once\ntwice\nthrice\n' >hangs
 run 0 submit -o d --template stuck.template --time 8s --warn 4s -- "${flops[@]}"

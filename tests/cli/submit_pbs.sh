@@ -14,6 +14,7 @@ waits_and_runs
 goes_on_after_its_time
 gives_up_after_its_tries
 is_cancelled_and_goes_on
+is_cancelled_after_its_warning
 makes_two_tables
 survives_a_lost_node
 is_refused 'Unknown queue'

@@ -108,9 +108,23 @@ tries() {
     grep -c "^[^ ]* $round [^ ]* begun" "$record" 2>/dev/null || true
 }
 
+# is_cancelled: 'rollcall submit --cancel' has ended this round of jobs, or a later one.  It
+# says so here before it tells the batch system, which may know another job by then.
+is_cancelled() {
+    local last=''
+    if [ -f "$dir/jobs/cancelled" ]; then read -r last <"$dir/jobs/cancelled"; fi
+    case $last in '' | *[!0-9]* | ???????????*) return 1 ;; esac
+    [ "$last" -ge "${round#r}" ]
+}
+
 # Where no warning comes before the time limit, the script has a clock.
 begin() {
     cd "$cwd" || end 1
+    if is_cancelled; then
+        note "cancelled"
+        say "cancelled; without the file $dir/jobs/cancelled it runs"
+        end 3
+    fi
     note "begun"
     try=$(tries)
     say "try $try of $tries_most, on ${nodes:-the nodes it has}"
@@ -133,7 +147,12 @@ go_on() {
         note "again ${next:-$job}"
         say "a node was lost: it goes on in job ${next:-$job}"
         exit "$1"
-    elif [ "$stopped" = cancelled ]; then
+    fi
+    if is_cancelled && [ "$stopped" != cancelled ]; then
+        stopped=cancelled
+        note "cancelled"
+    fi
+    if [ "$stopped" = cancelled ]; then
         say "cancelled; 'rollcall submit' goes on with what is missing"
     elif [ "$try" -ge "$tries_most" ]; then
         say "$2; that was try $try of $tries_most: given up"
