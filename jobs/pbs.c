@@ -160,6 +160,7 @@ const struct rc_scheduler rc_scheduler_pbs = {
             [RC_JOB_SUBMIT] = ("qsub\n"
                                "-W depend=afterany:{{after}}\n"
                                "-J {{first}}-{{last}}\n"
+                               "-o jobs/{{part}}-{{element}}.log\n"
                                "-v RC_INDEX={{index}}\n"
                                "{{script}}\n"),
             [RC_JOB_QUERY] = "qstat -x -f -t -F json {{job}}\n",

@@ -96,6 +96,7 @@ const struct rc_scheduler rc_scheduler_sge = {
             [RC_JOB_SUBMIT] = ("qsub -terse\n"
                                "-hold_jid {{after}}\n"
                                "-t {{first}}-{{last}}\n"
+                               "-o jobs/{{part}}-{{element}}.log\n"
                                "-v RC_INDEX={{index}}\n"
                                "{{script}}\n"),
             [RC_JOB_QUERY] = "qstat -g d -u *\n",

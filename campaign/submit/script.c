@@ -268,11 +268,25 @@ static int set_signals(const struct rc_submit_order *o, const struct rc_submit_j
 }
 
 /* The submit command as a shell's, under a name; of an array's element without what
- * belongs to the array.
+ * belongs to the array, and with the log that it had there.
  */
 struct command {
     const char *name, *after, *index, *fewer; /* shell, or NULL */
 };
+
+static int set_element(const struct rc_submit_order *o, const char *index,
+                       struct rc_fill *fill, struct rc_error *err)
+{
+    const bool counts_on = index && o->scheduler->first_index;
+    int status = rc_fill_set_raw(fill, "index", index, err);
+
+    if (status == RC_OK && index)
+        status = rc_fill_set(fill, "last", NULL, err);
+    if (status == RC_OK)
+        status = rc_fill_set_raw(fill, "element",
+                                 counts_on ? "\"$((index + 1))\"" : index, err);
+    return status;
+}
 
 static int set_command(const struct rc_submit_order *o, const struct rc_submit_job *job,
                        const struct command *c, struct rc_error *err)
@@ -283,12 +297,10 @@ static int set_command(const struct rc_submit_order *o, const struct rc_submit_j
     FILE *out = fill ? open_memstream(&text, &bytes) : NULL;
     int status = out ? RC_OK : no_memory(err);
 
-    if (status == RC_OK && c->index)
-        status = rc_fill_set(fill, "last", NULL, err);
+    if (status == RC_OK)
+        status = set_element(o, c->index, fill, err);
     if (status == RC_OK)
         status = rc_fill_set_raw(fill, "after", c->after, err);
-    if (status == RC_OK)
-        status = rc_fill_set_raw(fill, "index", c->index, err);
     if (status == RC_OK)
         status = rc_fill_set_raw(fill, "fewer", c->fewer, err);
     if (status == RC_OK)

@@ -107,6 +107,31 @@ same shares unsplit || fail "in four shares: another result"
 log_has shares/jobs/finish.log "metrics defined"
 [ -s shares/report.html ] || fail "there is no report of the shares"
 
+# Ranks do not start: each element goes on as a job of its own, by its number and in its
+# log.
+cat >once <<'EOS'
+#!/bin/bash
+# once PROGRAM run -o DIR/shares/I ...: fails the first time for each share.
+if [[ $2 = run && $4 = */shares/* && ! -e failed.${4##*/} ]]; then
+    touch "failed.${4##*/}"
+    exit 1
+fi
+exec mpirun -n 1 "$@"
+EOS
+chmod +x once
+printf '[launch]\n./once\n' >once.template
+run 0 submit -o again --template once.template --array 2 --time 5m -- "${flops[@]}"
+over again 120
+run 0 "$rollcall" submit --status again
+for i in 0 1; do
+    job=$(sed -n 's/^.* again //p' again/jobs/run-$i.record)
+    [ "$(cut -d' ' -f3- again/jobs/run-$i.record | sed 's/^[0-9]*_[0-9] /ARRAY /' | paste -sd,)" = \
+        "ARRAY begun,ARRAY idle,ARRAY again $job,$job begun,$job ended 0" ] || fail "an element alone: $(cat again/jobs/run-$i.record)"
+    log_has again/jobs/run-$i.log "rollcall job $job: try 2 of 10"
+done
+[ "$(find again/jobs -name '*.log' | wc -l)" -eq 4 ] || fail "logs: $(ls again/jobs)"
+same again alone || fail "elements as jobs of their own: another result"
+
 # Three kinds in one campaign: a part in each partition, a table for each kind.
 parts=()
 for kind in first:spr second:zen3 both:slow.yaml; do
@@ -118,6 +143,6 @@ run 0 "$rollcall" status kinds
 [ "$(grep -c 'suite flops: .* metrics defined' kinds/jobs/finish.log)" -eq 3 ] ||
     fail "not three tables: $(cat kinds/jobs/*.log)"
 
-rm slow.yaml
-rm -rf alone whole later ended unsplit shares kinds
+rm slow.yaml once once.template failed.0 failed.1
+rm -rf again alone whole later ended unsplit shares kinds
 finish

@@ -62,6 +62,7 @@ for name in slurm pbs lsf jsrun flux sge local; do
     rm "$name.sh" "$name.common"
 done
 
+# An element of an array that submits itself is a job of its own, with the log that it had.
 # The job that puts shares together has one node and its ranks; the one that deals them out
 # has one rank.
 scripts() {
@@ -77,16 +78,16 @@ while IFS='|' read -r name kind lines; do
     scripts "$name" "${options[@]}"
     script_of "$kind"
     while read -r -d '|' line; do
-        grep -qxF -- "$line" <(sed 's/^ *//' "$kind.sh") || fail "$name: no line '$line' in the script of $kind"
+        grep -qxF -- "$line" <(sed 's/^ *//; s/ ||$//' "$kind.sh") || fail "$name: no line '$line' in the script of $kind"
     done <<<"$lines|"
     rm "$kind.sh"
 done <<'END'
 slurm|finish|#SBATCH --nodes=1|#SBATCH --exclusive|ranks=4
 slurm|deal|#SBATCH --nodes=1|ranks=1
-slurm|run|#SBATCH --nodes=2|ranks=4
+slurm|run|#SBATCH --nodes=2|ranks=4|next=$(cd "$dir" && sbatch --parsable --output=jobs/run-"$index".log --export=ALL,RC_INDEX="$index" jobs/run.sh) && next=${next%%;*}
 pbs|finish|#PBS -l select=1:ncpus=4:mpiprocs=4|mpirun --hostfile "$PBS_NODEFILE" -n 4 \
 pbs|deal|#PBS -l select=1:ncpus=1:mpiprocs=1
-pbs|run|#PBS -l select=2:ncpus=4:mpiprocs=4|mpirun --hostfile "$PBS_NODEFILE" -n 8 \
+pbs|run|#PBS -l select=2:ncpus=4:mpiprocs=4|mpirun --hostfile "$PBS_NODEFILE" -n 8 \|next=$(cd "$dir" && qsub -o jobs/run-"$index".log -v RC_INDEX="$index" jobs/run.sh)
 lsf|finish|#BSUB -n 4|#BSUB -R "span[ptile=4]"|mpirun -n 4 \
 lsf|deal|#BSUB -n 1|#BSUB -R "span[ptile=1]"
 lsf|run|#BSUB -n 8|#BSUB -R "span[ptile=4]"
@@ -98,7 +99,7 @@ flux|deal|# flux: -N 1|# flux: -n 1|flux run -N 1 -n 1 \
 flux|run|# flux: -N 2|# flux: -n 8|flux run -N 2 -n 8 \
 sge|finish|#$ -pe mpi 4|mpirun -n 4 \
 sge|deal|#$ -pe mpi 1|mpirun -n 1 \
-sge|run|#$ -pe mpi 8|mpirun -n 8 \
+sge|run|#$ -pe mpi 8|mpirun -n 8 \|next=$(cd "$dir" && qsub -terse -o jobs/run-"$((index + 1))".log -v RC_INDEX="$index" jobs/run.sh)
 local|finish|ranks=4
 local|deal|ranks=1
 local|run|ranks=4

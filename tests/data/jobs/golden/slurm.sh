@@ -16,6 +16,9 @@
 # Who runs this, and where.
 job=${SLURM_ARRAY_JOB_ID:+${SLURM_ARRAY_JOB_ID}_}${SLURM_ARRAY_TASK_ID:-${SLURM_JOB_ID:-by-hand}}
 index=${SLURM_ARRAY_TASK_ID:-${RC_INDEX:-}}
+restarts=${SLURM_RESTART_COUNT:-0}
+# A job that this one submits would take them for its own.
+unset SLURM_ARRAY_JOB_ID SLURM_ARRAY_TASK_ID SLURM_RESTART_COUNT
 nodes=${SLURM_JOB_NODELIST:-}
 ranks=4
 case $(srun --mpi=list 2>&1) in
@@ -33,7 +36,7 @@ lost() {
     local starts down fewer
     starts=$(scontrol --oneliner show job "$SLURM_JOB_ID" 2>/dev/null |
         sed -n 's/.* Restarts=\([0-9]*\).*/\1/p')
-    [ "${starts:-0}" -gt "${SLURM_RESTART_COUNT:-0}" ] || return 1
+    [ "${starts:-0}" -gt "$restarts" ] || return 1
     down=$(sinfo --noheader --Node --nodes="$SLURM_JOB_NODELIST" --states=down,fail --format=%n | sort -u | wc -l)
     fewer=$((${SLURM_JOB_NUM_NODES:-1} - down))
     if [ "$down" -gt 0 ] && [ "$fewer" -gt 0 ] &&
