@@ -57,7 +57,7 @@ whole d
 what="cancelled after its warning"
 echo once >hangs
 run 0 submit -o d --template stuck.template --time 9s --warn 6s -- "${flops[@]}"
-await 60 grep -q ' warned$' d/jobs/run.record || fail "$what: no warning: $(cat d/jobs/run.record)"
+await 60 grep -qs ' warned$' d/jobs/run.record || fail "$what: no warning: $(cat d/jobs/run.record)"
 run 0 "$rollcall" submit --cancel d
 has "cancelled run "
 ends d
