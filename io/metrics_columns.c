@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFLATE = 4, CHUNK_EVENTS = 4096, CHUNK_BYTES = 1 << 20 };
+enum { CHUNK_EVENTS = 4096, CHUNK_BYTES = 1 << 20 };
 
 static const char *const names[RC_METRICS_SETS] = {
     [RC_METRICS_NOISE] = "noise",
@@ -91,26 +91,17 @@ static hid_t create_set(hid_t group, size_t events, const struct rc_suite_result
                         enum rc_metrics_set set)
 {
     const double unknown = NAN;
-    const hsize_t dims[2] = {events, rc_metrics_set_width(suite, set)};
-    const hsize_t chunk[2] = {rc_metrics_chunk(suite, events), dims[1]};
-    int rank = rank_of(set);
-    hid_t how = H5Pcreate(H5P_DATASET_CREATE),
-          space = H5Screate_simple(rank, dims, NULL);
-    hid_t id = H5I_INVALID_HID, type = rc_metrics_set_type(set);
+    const size_t width = rc_metrics_set_width(suite, set);
+    const hid_t type = rc_metrics_set_type(set);
+    const struct rc_h5_layout layout = {
+        .rank = rank_of(set),
+        .dims = {events, width},
+        .chunk = {rc_metrics_chunk(suite, events), width},
+        .compressed = events > 0 && width > 0,
+        .shuffled = true,
+        .fill = type == H5T_NATIVE_DOUBLE ? &unknown : NULL};
 
-    if (how < 0 || space < 0 ||
-        (type == H5T_NATIVE_DOUBLE && H5Pset_fill_value(how, type, &unknown) < 0) ||
-        (events > 0 && dims[1] > 0 &&
-         (H5Pset_chunk(how, rank, chunk) < 0 || H5Pset_shuffle(how) < 0 ||
-          H5Pset_deflate(how, DEFLATE) < 0)))
-        goto out;
-    id = H5Dcreate2(group, names[set], type, space, H5P_DEFAULT, how, H5P_DEFAULT);
-out:
-    if (space >= 0)
-        H5Sclose(space);
-    if (how >= 0)
-        H5Pclose(how);
-    return id;
+    return rc_h5_create(group, names[set], type, &layout);
 }
 
 static int put_meaning(hid_t set, enum rc_metrics_set which, struct rc_error *err)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PIECE_BYTES = 1 << 20, CHUNK_BYTES = 1 << 18, DEFLATE = 4 };
+enum { PIECE_BYTES = 1 << 20, CHUNK_BYTES = 1 << 18 };
 
 static const char *column_text(const struct rc_h5_column *column, size_t index)
 {
@@ -44,23 +44,14 @@ static hid_t text_type(size_t width, bool raw)
 static hid_t create_column(hid_t group, const struct rc_h5_column *column, hid_t type,
                            size_t width)
 {
-    hsize_t count = column->count, chunk = CHUNK_BYTES / width;
-    hid_t set = H5I_INVALID_HID, how = H5Pcreate(H5P_DATASET_CREATE);
-    hid_t space = H5Screate_simple(1, &count, NULL);
+    const hsize_t count = column->count, chunk = CHUNK_BYTES / width;
+    const struct rc_h5_layout layout = {
+        .rank = 1,
+        .dims = {count},
+        .chunk = {chunk > count ? count : chunk},
+        .compressed = count * width > 4096 /* a few words need it not */};
 
-    chunk = chunk > count ? count : chunk;
-    /* A chunk of nothing is no chunk, and a few words need none. */
-    if (how < 0 || space < 0 ||
-        (count * width > 4096 &&
-         (H5Pset_chunk(how, 1, &chunk) < 0 || H5Pset_deflate(how, DEFLATE) < 0)))
-        goto out;
-    set = H5Dcreate2(group, column->name, type, space, H5P_DEFAULT, how, H5P_DEFAULT);
-out:
-    if (space >= 0)
-        H5Sclose(space);
-    if (how >= 0)
-        H5Pclose(how);
-    return set;
+    return rc_h5_create(group, column->name, type, &layout);
 }
 
 /* Transfers 'count' strings from number 'first' on. */

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { DEFLATE = 4 };
+
 void rc_h5_quiet(void)
 {
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
@@ -161,6 +163,28 @@ int rc_h5_put_numbers(hid_t group, const char *name, hid_t type, int rank,
     else
         status = rc_h5_close(set, status, err);
     return status;
+}
+
+hid_t rc_h5_create(hid_t group, const char *name, hid_t type,
+                   const struct rc_h5_layout *layout)
+{
+    hid_t how = H5Pcreate(H5P_DATASET_CREATE);
+    hid_t space = H5Screate_simple(layout->rank, layout->dims, NULL);
+    hid_t set = H5I_INVALID_HID;
+
+    if (how < 0 || space < 0 ||
+        (layout->fill && H5Pset_fill_value(how, type, layout->fill) < 0) ||
+        (layout->compressed && (H5Pset_chunk(how, layout->rank, layout->chunk) < 0 ||
+                                (layout->shuffled && H5Pset_shuffle(how) < 0) ||
+                                H5Pset_deflate(how, DEFLATE) < 0)))
+        goto out;
+    set = H5Dcreate2(group, name, type, space, H5P_DEFAULT, how, H5P_DEFAULT);
+out:
+    if (space >= 0)
+        H5Sclose(space);
+    if (how >= 0)
+        H5Pclose(how);
+    return set;
 }
 
 int rc_h5_transfer(const struct rc_h5_piece *piece, bool write, bool collective,

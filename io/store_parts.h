@@ -204,6 +204,18 @@ int rc_h5_put_numbers(hid_t group, const char *name, hid_t type, int rank,
                       const size_t *dims, const void *data, hid_t *out,
                       struct rc_error *err);
 
+/* How numbers or strings lie in a file. */
+struct rc_h5_layout {
+    int rank; /* at most RC_STORE_DIMS */
+    hsize_t dims[RC_STORE_DIMS], chunk[RC_STORE_DIMS];
+    bool compressed;  /* in chunks: not where nothing is, a chunk of that is none */
+    bool shuffled;    /* before that, which numbers want */
+    const void *fill; /* what is there before it is written; NULL: 0 */
+};
+/* H5I_INVALID_HID, and no error yet, where it cannot be. */
+hid_t rc_h5_create(hid_t group, const char *name, hid_t type,
+                   const struct rc_h5_layout *layout);
+
 /* A column of strings of one length, compressed.  'raw': bytes as they are. */
 struct rc_h5_column {
     const char *name;

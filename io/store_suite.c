@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFLATE = 4, SIZES = 7 /* of a suite, that rank 0 tells the others */ };
+enum { SIZES = 7 /* of a suite, that rank 0 tells the others */ };
 
 static size_t at_least_1(size_t count)
 {
@@ -211,31 +211,18 @@ static int put_tables(hid_t group, const struct rc_store_suite *suite,
 static hid_t create_results(hid_t group, const struct rc_store_suite_part *part,
                             enum rc_store_set set)
 {
-    hid_t type = rc_store_set_type(set), id = H5I_INVALID_HID;
-    hid_t how = H5Pcreate(H5P_DATASET_CREATE), space = H5I_INVALID_HID;
-    hsize_t dims[RC_STORE_DIMS], chunk[RC_STORE_DIMS];
-    int rank = rc_store_set_rank(set);
-    int64_t missing = RC_STORE_MISSING_VALUE;
-    hsize_t items = 1;
+    const int64_t missing = RC_STORE_MISSING_VALUE;
+    struct rc_h5_layout layout = {.rank = rc_store_set_rank(set),
+                                  .compressed = true,
+                                  .shuffled = true,
+                                  .fill = set == RC_STORE_VALUES ? &missing : NULL};
 
-    for (int i = 0; i < rank; i++) {
-        dims[i] = part->dims[i];
-        chunk[i] = i == 0 ? part->chunk : dims[i];
-        items *= dims[i];
+    for (int i = 0; i < layout.rank; i++) {
+        layout.dims[i] = part->dims[i];
+        layout.chunk[i] = i == 0 ? part->chunk : part->dims[i];
+        layout.compressed &= part->dims[i] > 0;
     }
-    if (how < 0 || (space = H5Screate_simple(rank, dims, NULL)) < 0 ||
-        (set == RC_STORE_VALUES && H5Pset_fill_value(how, type, &missing) < 0) ||
-        (items > 0 && (H5Pset_chunk(how, rank, chunk) < 0 || H5Pset_shuffle(how) < 0 ||
-                       H5Pset_deflate(how, DEFLATE) < 0)))
-        goto out;
-    id = H5Dcreate2(group, rc_store_set_name(set), type, space, H5P_DEFAULT, how,
-                    H5P_DEFAULT);
-out:
-    if (space >= 0)
-        H5Sclose(space);
-    if (how >= 0)
-        H5Pclose(how);
-    return id;
+    return rc_h5_create(group, rc_store_set_name(set), rc_store_set_type(set), &layout);
 }
 
 /* What the numbers of a dataset are: counts, times or names of something. */
