@@ -39,18 +39,25 @@ static int text_open(struct text *t, struct rc_error *err)
     return t->json ? RC_OK : no_memory(err);
 }
 
-/* Ends the JSON and writes it as data of the page, unless 'id' is NULL. */
-static int text_close(struct text *t, FILE *out, const char *id, struct rc_error *err)
+static void text_fini(struct text *t)
 {
-    int status = RC_OK;
-
     rc_json_close(t->json);
-    if (t->stream && fclose(t->stream) != 0)
-        status = no_memory(err);
-    if (status == RC_OK && id)
-        status = rc_html_data(out, id, t->text, t->bytes, err);
+    if (t->stream)
+        fclose(t->stream);
     free(t->text);
     *t = (struct text){.stream = NULL};
+}
+
+/* Ends the JSON and writes it as data of the page. */
+static int text_close(struct text *t, FILE *out, const char *id, struct rc_error *err)
+{
+    rc_json_close(t->json);
+    t->json = NULL;
+    int status = fclose(t->stream) == 0 ? RC_OK : no_memory(err);
+    t->stream = NULL;
+    if (status == RC_OK)
+        status = rc_html_data(out, id, t->text, t->bytes, err);
+    text_fini(t);
     return status;
 }
 
@@ -79,15 +86,11 @@ static const struct rc_suite_result *result_of(const struct browser *b, size_t s
 
 static void browser_fini(struct browser *b)
 {
-    struct rc_error ignored;
-
-    if (b->names.stream)
-        text_close(&b->names, NULL, NULL, &ignored);
+    text_fini(&b->names);
     for (size_t s = 0; b->suite && s < b->suites; s++) {
         free(b->suite[s].class);
         free(b->suite[s].use);
-        if (b->suite[s].noise.stream)
-            text_close(&b->suite[s].noise, NULL, NULL, &ignored);
+        text_fini(&b->suite[s].noise);
     }
     free(b->suite);
     free(b->source);
@@ -312,11 +315,9 @@ static int put_page(struct browser *b, size_t first, size_t count,
     for (size_t s = 0; s < b->suites && status == RC_OK; s++)
         status = put_suite(b, s, first, count, page.json, err);
     snprintf(id, sizeof id, "detail-%zu-%zu", b->kind, first / PAGE);
-    struct rc_error ignored;
     if (status == RC_OK)
         status = text_close(&page, b->page->out, id, err);
-    else if (page.stream)
-        text_close(&page, NULL, NULL, &ignored);
+    text_fini(&page);
     rc_pool_close(pool);
     return status;
 }
