@@ -32,6 +32,14 @@ says() {
     [ "$err" = "$1" ] || fail "said '$err', expected '$1'"
 }
 
+# said TEXT: it is part of the standard error.
+said() {
+    case $err in
+    *"$1"*) ;;
+    *) fail "said '$err', expected '$1'" ;;
+    esac
+}
+
 has() {
     case $out in
     *"$1"*) ;;

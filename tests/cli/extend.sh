@@ -8,12 +8,6 @@ tests=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=tests/campaign_lib.sh
 . "$tests/campaign_lib.sh"
 
-said() {
-    case $err in
-    *"$1"*) ;;
-    *) fail "said '$err', expected '$1'" ;;
-    esac
-}
 go() {
     run "$1" "$rollcall" run -o "$2" --source model:spr --repeat 2:3 "${@:3}"
 }

@@ -10,12 +10,6 @@ tests=$(cd "$(dirname "$0")/.." && pwd)
 . "$tests/campaign_lib.sh"
 find_h5py
 
-said() {
-    case $err in
-    *"$1"*) ;;
-    *) fail "said '$err', expected '$1'" ;;
-    esac
-}
 measure() {
     run 0 "$rollcall" run -o "$1" --source model:spr --repeat 5:5 --no-solve "${@:2}"
 }

@@ -9,12 +9,6 @@ tests=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=tests/campaign_lib.sh
 . "$tests/campaign_lib.sh"
 
-said() {
-    case $err in
-    *"$1"*) ;;
-    *) fail "said '$err', expected '$1'" ;;
-    esac
-}
 nothing_new() {
     local entry
     for entry in new .new.shares; do
