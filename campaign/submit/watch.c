@@ -148,7 +148,7 @@ static void find_end(const struct rc_follow *f, const char *dir, bool complete,
 {
     const struct rc_follow_job *failed = NULL;
     bool goes_on = f->active != NULL;
-    char log[PATH_MAX + 96];
+    char log[PATH_MAX + 96], states[160];
 
     *end = (struct rc_follow_end){.complete = complete};
     for (size_t i = 0; i < f->roster.count; i++) {
@@ -161,10 +161,12 @@ static void find_end(const struct rc_follow *f, const char *dir, bool complete,
     snprintf(log, sizeof log, "%s/%s", dir, failed->log);
     if (access(log, F_OK) != 0)
         snprintf(log, sizeof log, "%s/jobs", dir);
+    const char *why = failed->entry->count > 1
+                          ? put_state(failed, states, sizeof states)
+                          : failed->reason;
     rc_text_append(end->failed, sizeof end->failed,
                    "job %s %s has failed%s%s%s: see '%.400s'", failed->entry->name,
-                   failed->id, failed->reason[0] ? " (" : "", failed->reason,
-                   failed->reason[0] ? ")" : "", log);
+                   failed->id, why[0] ? " (" : "", why, why[0] ? ")" : "", log);
 }
 
 int rc_follow_status(const char *dir, const struct rc_template *template,

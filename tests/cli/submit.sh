@@ -371,6 +371,28 @@ run 0 "$rollcall" submit --status d
 has " done "
 rm -r d prog
 
+# Of an array the log of the first element that failed is named, else of one of which
+# nothing more was heard.
+what="an array that has failed"
+mkdir -p d/jobs
+printf '%s\n' 'rollcall jobs 1' 'scheduler local' 'round 1' 'parts 1' 'shares 3' 'job run run 0 0 3 1.1 ' >d/jobs/jobs.txt
+touch d/jobs/run-{1,2}.log
+while IFS='|' read -r zero one two line; do
+    for i in "0:$zero" "1:$one" "2:$two"; do
+        printf '2026-11-21T16:00:00Z r1 1.1 %s\n' begun "${i#*:}" >"d/jobs/run-${i%%:*}.record"
+    done
+    run 1 "$rollcall" submit --status d
+    said "rollcall submit: job run 1.1 has failed ($line"
+done <<'END'
+ended 0|ended 1|ended 3|2 done, 1 failed): see 'd/jobs/run-1.log'
+warned|ended 1|ended 1|3 failed): see 'd/jobs/run-1.log'
+ended 0|ended 3|warned|2 done, 1 failed): see 'd/jobs/run-2.log'
+ended 9|cancelled|ended 1|3 failed): see 'd/jobs'
+END
+printf '2026-11-21T16:00:00Z r1 1.1 %s\n' begun cancelled 'ended 3' | tee d/jobs/run-{0,1,2}.record >/dev/null
+run 3 "$rollcall" submit --status d
+rm -r d
+
 # Files of strangers: no command is run, one line says what is wrong.
 what="a stranger's list"
 run 0 submit -o d -- "${flops[@]}"
