@@ -180,14 +180,17 @@ static void text_journals(const struct rc_status_view *v)
 
 static void text_store(const struct rc_status_view *v)
 {
-    char printable[PATH_MAX], bytes[RC_TEXT_SHORT], problem[300];
+    char printable[PATH_MAX], bytes[RC_TEXT_SHORT], problem[sizeof v->store_problem];
 
     rc_text_printable(printable, sizeof printable, v->store);
     if (!v->store_there)
         printf("%s: is not there; 'rollcall pack' makes it\n", printable);
     else if (v->store_problem[0])
-        printf("%s: %s; 'rollcall pack' makes it anew\n", printable,
-               rc_text_printable(problem, sizeof problem, v->store_problem));
+        printf("%s: %s%s\n", printable,
+               rc_text_printable(problem, sizeof problem, v->store_problem),
+               strstr(v->store_problem, "rollcall pack")
+                   ? ""
+                   : "; 'rollcall pack' makes it anew");
     else
         printf("%s: %s%s\n", printable, rc_text_put_size(bytes, v->store_bytes),
                v->store_old ? ", older than the journals; 'rollcall pack' makes it anew"

@@ -11,6 +11,8 @@
 const struct rc_store_form rc_metrics_form = {.format = "rollcall metrics",
                                               .version = 1,
                                               .what = "rollcall's metrics",
+                                              .remedy = "'rollcall solve DIR' makes it "
+                                                        "anew",
                                               .read_suite = rc_metrics_read_suite};
 
 int rc_metrics_add_kind(struct rc_metrics_file *file, struct rc_error *err)

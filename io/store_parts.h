@@ -12,7 +12,8 @@
 struct rc_store_form {
     const char *format; /* the attribute 'format' of "/" */
     int64_t version;
-    const char *what; /* "a rollcall campaign" */
+    const char *what;   /* "a rollcall campaign" */
+    const char *remedy; /* what makes it again */
     int (*read_suite)(struct rc_store *store, size_t kind, hid_t suites,
                       const char *link, struct rc_error *err);
 };
@@ -145,6 +146,18 @@ int rc_h5_get_integer(hid_t object, const char *name, int64_t *out,
                       struct rc_error *err);
 int rc_store_get_list(struct rc_store *store, hid_t group, const char *name,
                       const char *const **out, size_t *count, struct rc_error *err);
+
+/* Also of store_read.c: opens the file and reads all that describes it.  Not
+ * collective. */
+int rc_store_read_labels(struct rc_store *store, struct rc_error *err);
+
+/* store_try.c: whether HDF5 survives reading the file, which a child process tries.
+ * RC_OK also for files that cannot be read, which a reader will be told.  Not
+ * collective; costs as much as reading what describes the file, and all of small
+ * datasets.
+ */
+int rc_store_try(const char *path, const struct rc_store_form *form, void *owner,
+                 struct rc_error *err);
 
 /* store_events.c: the group of the events of a kind, and numbers in it that are less
  * than 'limit'.

@@ -333,25 +333,38 @@ static int read_kind(struct rc_store *store, size_t unused, hid_t kinds,
     return rc_h5_close(group, status, err);
 }
 
+int rc_store_read_labels(struct rc_store *store, struct rc_error *err)
+{
+    int status = open_file(store, err);
+
+    if (status != RC_OK)
+        return status;
+    status = read_campaign(store, err);
+    if (status == RC_OK)
+        status = each_link(store, store->file, "kinds", 0, read_kind, "kind", err);
+    if (status != RC_OK)
+        rc_error_prefix(err, "'%s': ", store->path);
+    return status;
+}
+
 int rc_store_open_as(MPI_Comm comm, const char *path, const struct rc_store_form *form,
                      void *owner, struct rc_store **out, struct rc_error *err)
 {
+    int status = RC_OK;
+
     rc_h5_quiet();
     *out = NULL;
+    if (rc_team_rank(comm) == 0)
+        status = rc_store_try(path, form, owner, err);
+    status = rc_agree(comm, status, err);
+    if (status != RC_OK)
+        return status;
     struct rc_store *store = rc_store_new(comm, path, false, err);
     if (!store)
         return err->status;
     store->form = form;
     store->owner = owner;
-    int status = open_file(store, err);
-    if (status == RC_OK) {
-        status = read_campaign(store, err);
-        if (status == RC_OK)
-            status = each_link(store, store->file, "kinds", 0, read_kind, "kind", err);
-        if (status != RC_OK)
-            rc_error_prefix(err, "'%s': ", path);
-    }
-    status = rc_agree(store->comm, status, err);
+    status = rc_agree(store->comm, rc_store_read_labels(store, err), err);
     if (status == RC_OK)
         *out = store;
     else
@@ -362,6 +375,9 @@ int rc_store_open_as(MPI_Comm comm, const char *path, const struct rc_store_form
 const struct rc_store_form rc_store_campaign_form = {.format = "rollcall",
                                                      .version = 2,
                                                      .what = "a rollcall campaign",
+                                                     .remedy =
+                                                         "'rollcall pack DIR' makes it "
+                                                         "anew",
                                                      .read_suite = read_suite};
 
 int rc_store_open(MPI_Comm comm, const char *path, struct rc_store **out,

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -67,6 +68,16 @@ static void sleep_long(const void *arg)
     (void)arg;
     for (;;)
         pause();
+}
+
+static void limit_and_spin(const void *arg)
+{
+    const struct rlimit limit = {1, 2};
+
+    (void)arg;
+    setrlimit(RLIMIT_CPU, &limit);
+    for (volatile unsigned long i = 0;; i++)
+        ;
 }
 
 static void spin(const void *arg)
@@ -134,6 +145,7 @@ static void one_that_does_not_end_is_ended(void **state)
     (void)state;
     expect(RC_TOO_LATE, sleep_long, NULL, 1);
     expect(RC_TOO_LATE, spin, NULL, 1);
+    expect(RC_TOO_LATE, limit_and_spin, NULL, PATIENCE_S * 3);
 }
 
 static void one_that_comes_through_runs_no_exit_handlers(void **state)

@@ -14,7 +14,8 @@
  */
 static void keep_quiet(void)
 {
-    static const int deadly[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGALRM};
+    static const int deadly[] = {SIGSEGV, SIGBUS,  SIGABRT, SIGFPE,
+                                 SIGILL,  SIGALRM, SIGXCPU};
     const struct rlimit none = {0, 0};
     int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
     sigset_t nothing;
@@ -56,7 +57,8 @@ static enum rc_survival try(volatile char *done, void (*work)(const void *arg),
     while (waited < 0 && errno == EINTR);
     if (*done)
         return RC_SURVIVED;
-    return waited == child && WIFSIGNALED(ended) && WTERMSIG(ended) == SIGALRM
+    return waited == child && WIFSIGNALED(ended) &&
+                   (WTERMSIG(ended) == SIGALRM || WTERMSIG(ended) == SIGXCPU)
                ? RC_TOO_LATE
                : RC_DIED;
 }

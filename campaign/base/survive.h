@@ -9,7 +9,8 @@
 enum rc_survival {
     RC_SURVIVED,
     RC_DIED,     /* by a signal, or it ended the process */
-    RC_TOO_LATE, /* it was ended, since it went on for too long */
+    RC_TOO_LATE, /* it was ended, since it went on for too long; also by a limit of
+                  * processor time (RLIMIT_CPU) that 'work' may have set itself */
 };
 
 /* Runs 'work' in a child, a copy of this process, for at most 'seconds' (not 0); the

@@ -94,6 +94,8 @@ static int get_definitions(const struct rc_solving *how, const struct rc_store *
         status = rc_spec_from_text("campaign file", text, strlen(text), &spec, err);
         if (status == RC_OK)
             status = rc_spec_definitions(&spec, *out, err);
+        if (status != RC_OK)
+            rc_error_prefix(err, "'%s/campaign.h5': ", how->dir);
         rc_spec_fini(&spec);
     }
     const size_t known = status == RC_OK ? rc_definitions_count(*out) : 0;
