@@ -1,6 +1,8 @@
 # submit_lib.sh - sourced behind cli_lib.sh and campaign_lib.sh by scripts that submit
 # campaigns: how they end, what is in their records, a machine that takes its time.
 # shellcheck shell=bash disable=SC2154  # the libraries' variables
+# shellcheck source=tests/slow_lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/slow_lib.sh"
 
 # Libraries of launchers leak; that ours do not is seen without a batch system.
 if [ -n "${ASAN_OPTIONS:-}" ]; then export ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0; fi
@@ -36,20 +38,6 @@ events() {
 
 log_has() {
     grep -qF -- "$2" "$1" || fail "no '$2' in $1: $(tail -n 30 "$1")"
-}
-
-# slow FILE EVENTS TIME: a machine whose events count one by one, each reading so long.
-slow() {
-    cat >"$1" <<EOS
-name: slow
-summary: a machine that takes its time
-topology: package:1 core:4 pu:1
-seed: 7
-banks:
-- {name: core, counters: 1}
-events:
-- {name: "E{n}", for: [n = 1..$2], counts: "D_SCAL + {n} INS", time: $3}
-EOS
 }
 
 # Whether the journals hold so many units, and waiting until they do.

@@ -9,6 +9,8 @@ build=$(cd "$build" && pwd) || exit 1
 top=$(cd "$(dirname "$0")/../.." && pwd)
 # shellcheck source=tests/slurm_lib.sh
 . "$top/tests/slurm_lib.sh"
+# shellcheck source=tests/slow_lib.sh
+. "$top/tests/slow_lib.sh"
 # shellcheck source=jobs/setup.sh
 . "$top/jobs/setup.sh"
 trap slurm_stop EXIT
@@ -35,20 +37,6 @@ show() {
     shorten <.shown
     rm -f .shown
     [ "$status" -eq 0 ] || printf '(exit status %d)\n' "$status"
-}
-
-# slow FILE EVENTS TIME: a simulated machine whose events count one by one, each reading so long.
-slow() {
-    cat >"$1" <<EOS
-name: slow
-summary: a machine that takes its time
-topology: package:1 core:4 pu:1
-seed: 7
-banks:
-- {name: core, counters: 1}
-events:
-- {name: "E{n}", for: [n = 1..$2], counts: "D_SCAL + {n} INS", time: $3}
-EOS
 }
 
 # Waits until the campaign in DIR has COUNT units in its journals.
