@@ -147,8 +147,8 @@ static int taken_by(int fd, const char *dir, struct rc_error *err)
     if (!*line_of(text, "host", host, sizeof host))
         return rc_fail(err, RC_ECONFLICT, "another rollcall works in " NAME, dir);
     return rc_fail(err, RC_ECONFLICT,
-                   "another rollcall works in " NAME ": process %s on %s, since %s%s%s", dir,
-                   line_of(text, "process", process, sizeof process), host,
+                   "another rollcall works in " NAME ": process %s on %s, since %s%s%s",
+                   dir, line_of(text, "process", process, sizeof process), host,
                    line_of(text, "since", since, sizeof since), *job ? ", job " : "",
                    job);
 }

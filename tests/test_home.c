@@ -186,8 +186,8 @@ static void who_holds_it_is_said(void **state)
     assert_int_equal(open_home(MPI_COMM_NULL, "held", &home, &err), RC_OK);
     unsetenv("SLURM_JOB_ID");
     assert_int_equal(open_home(MPI_COMM_NULL, "held", &second, &err), RC_ECONFLICT);
-    snprintf(expected, sizeof expected, "another rollcall works in 'held': process %ld on ",
-             (long)getpid());
+    snprintf(expected, sizeof expected,
+             "another rollcall works in 'held': process %ld on ", (long)getpid());
     assert_memory_equal(err.text, expected, strlen(expected));
     assert_non_null(strstr(err.text, " UTC, job 77?"));
     /* A holder that has written nothing yet. */
