@@ -14,6 +14,7 @@
 enum {
     PIECE_BYTES = 1 << 20, /* that are read at once */
     WHOLE_BYTES = 4 << 20, /* of larger datasets the two ends are read */
+    ROOM_BYTES = 8 << 20,  /* that it takes */
     PATIENCE_S = 60,       /* and as many as these bytes of a file take each: */
     SLOW_BYTES = 4 << 20,
     PROCESSOR_S = 5, /* it reads much more in a second of these */
@@ -204,8 +205,13 @@ int rc_store_try(const char *path, const struct rc_store_form *form, void *owner
     const unsigned more =
         stat(path, &file) == 0 ? (unsigned)(file.st_size / SLOW_BYTES) : 0;
     const struct attempt attempt = {path, form, owner, PROCESSOR_S + more};
-    const enum rc_survival survival = rc_survive(read_all, &attempt, PATIENCE_S + more);
+    enum rc_survival survival;
+    void *volatile room = malloc(ROOM_BYTES); /* else compilers leave it out */
 
+    if (!room) /* HDF5 dies of that, too, and the file would be blamed */
+        return rc_fail(err, RC_ENOMEM, "'%s': no memory to read it", path);
+    free(room);
+    survival = rc_survive(read_all, &attempt, PATIENCE_S + more);
     if (survival == RC_SURVIVED)
         return RC_OK;
     return rc_fail(err, RC_EUSAGE, "'%s' is damaged: HDF5 %s; %s", path,
