@@ -124,6 +124,25 @@ bool rc_fits_rounded_holds(const struct rc_fits *f, const double *signature,
     return m->check_count > 0 && off_signature(f, signature, m, true) <= most;
 }
 
+/* No combination of the measured events is it.  That is the last word only where all
+ * events of the machine were measured.
+ */
+static void judge_absent(const struct rc_fits *f, const char *why,
+                         struct rc_metric_result *m)
+{
+    const size_t unread = f->s->unread;
+
+    m->verdict = unread || f->k->selected ? RC_METRIC_UNKNOWN : RC_METRIC_ABSENT;
+    m->reason = why;
+    if (unread)
+        m->reason = rc_fits_words(
+            f, "%s, and %zu event%s that can be counted %s too few valid readings", why,
+            unread, unread == 1 ? "" : "s", unread == 1 ? "has" : "have");
+    else if (f->k->selected)
+        m->reason =
+            rc_fits_words(f, "%s, and the campaign leaves out other events", why);
+}
+
 /* No events at all: whether there could not be any, or nobody knows. */
 static void judge_nothing(const struct rc_fits *f, const double *signature,
                           struct rc_metric_result *m)
@@ -138,9 +157,9 @@ static void judge_nothing(const struct rc_fits *f, const double *signature,
     if (largest == 0)
         m->reason = "no point that was measured has its ideals";
     else if (s->pure > 0)
-        m->reason = "no chosen event has a part in it";
+        judge_absent(f, "no chosen event has a part in it", m);
     else if (s->chosen > 0)
-        m->reason = "no event counts the suite's ideals and nothing else";
+        judge_absent(f, "no event counts the suite's ideals and nothing else", m);
     else
         m->reason = "no event is steady and a combination of the suite's ideals";
 }
@@ -158,10 +177,9 @@ void rc_fits_judge(const struct rc_fits *f, const double *signature,
 
     if (m->term_count == 0)
         judge_nothing(f, signature, m);
-    else if (m->error > approximate_most || off > approximate_off) {
-        m->verdict = RC_METRIC_ABSENT;
-        m->reason = "no combination of the chosen events comes near it";
-    } else if (elsewhere && !rounded) {
+    else if (m->error > approximate_most || off > approximate_off)
+        judge_absent(f, "no combination of the chosen events comes near it", m);
+    else if (elsewhere && !rounded) {
         m->verdict = RC_METRIC_REJECTED;
         m->reason =
             rc_fits_words(f, "on suite %s it is off by %.3g of what it should count",

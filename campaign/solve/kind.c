@@ -209,32 +209,40 @@ static void count_events(const struct rc_solve_kind *k, struct rc_solve_suite *s
         s->result.use_count[i] = counts[RC_CLASS_COUNT + i];
 }
 
-/* Events that count, and of which there are no valid readings; and that there was no
- * other suite to try anything on.
- */
+/* Counts events that can be counted and of which there are too few valid readings. */
+static void count_unread(const struct rc_solve_kind *k, struct rc_solve_suite *s)
+{
+    unsigned long unread = 0;
+
+    for (size_t i = 0; i < k->layout.local; i++)
+        unread +=
+            s->event_class[i] == RC_CLASS_INVALID && k->verdict[i] == RC_VERDICT_OK;
+    if (k->how->comm != MPI_COMM_NULL)
+        MPI_Allreduce(MPI_IN_PLACE, &unread, 1, MPI_UNSIGNED_LONG, MPI_SUM,
+                      k->how->comm);
+    s->unread = unread;
+}
+
+/* What was not measured: other suites, other events, readings. */
 static void remark_missing(struct rc_solve_kind *k, struct rc_solve_suite *s)
 {
-    unsigned long missing = 0;
-
     if (k->count == 1 && !k->how->plain)
         rc_solve_remark(
             k, s,
             "no other suite was measured to try these metrics on: what fits "
             "here may be wrong elsewhere");
-
-    for (size_t i = 0; i < k->layout.local; i++)
-        missing +=
-            s->event_class[i] == RC_CLASS_INVALID && k->verdict[i] == RC_VERDICT_OK;
-    if (k->how->comm != MPI_COMM_NULL)
-        MPI_Allreduce(MPI_IN_PLACE, &missing, 1, MPI_UNSIGNED_LONG, MPI_SUM,
-                      k->how->comm);
-    if (missing == 0)
+    if (k->selected)
+        rc_solve_remark(k, s,
+                        "only events that the campaign file takes in were measured: "
+                        "others of this machine may give more metrics");
+    if (s->unread == 0)
         return;
     k->incomplete = true;
     rc_solve_remark(k, s,
-                    "%lu event%s that can be counted %s too few valid readings here: "
+                    "%zu event%s that can be counted %s too few valid readings here: "
                     "'rollcall status' says which units are missing",
-                    missing, missing == 1 ? "" : "s", missing == 1 ? "has" : "have");
+                    s->unread, s->unread == 1 ? "" : "s",
+                    s->unread == 1 ? "has" : "have");
 }
 
 static void fill_result(struct rc_solve_suite *s)
@@ -315,6 +323,7 @@ int rc_solve_kind_work(struct rc_solve_kind *k, struct rc_error *err)
         status = cross_examine(k, err);
     for (size_t i = 0; i < k->count && status == RC_OK; i++) {
         struct rc_solve_suite *s = &k->suite[i];
+        count_unread(k, s);
         if (status == RC_OK)
             status = step(k, RC_STAGE_CHOOSE, rc_solve_choose, s, err);
         if (status == RC_OK)

@@ -76,6 +76,7 @@ struct rc_solve_suite {
     bool *pivot_loose;
     size_t pure, chosen; /* the first 'pure' pivots, then completing ones */
     bool wanted;         /* its metrics are asked for, not only its points */
+    size_t unread;       /* events that can be counted, with too few valid readings */
     struct rc_suite_result result;
 };
 
@@ -111,6 +112,7 @@ struct rc_solve_kind {
     size_t count;
     double seconds[RC_STAGE_COUNT];
     bool incomplete; /* events that count have no valid readings */
+    bool selected;   /* the campaign left out events of the machine on purpose */
 };
 
 int rc_solve_no_memory(struct rc_error *err);

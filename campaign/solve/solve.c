@@ -78,9 +78,17 @@ static int add_imported(struct rc_definitions *definitions,
     return status;
 }
 
+/* Whether events that the machine has may be missing because nobody asked for them. */
+static bool selects(const struct rc_spec *spec)
+{
+    return spec->events.count > 0 || spec->scopes.count > 0 ||
+           spec->qualifiers == RC_QUALIFIERS_NONE;
+}
+
 /* rollcall's own definitions, then the campaign file's, then the user's files. */
 static int get_definitions(const struct rc_solving *how, const struct rc_store *store,
-                           struct rc_definitions **out, struct rc_error *err)
+                           struct rc_definitions **out, bool *selected,
+                           struct rc_error *err)
 {
     const char *text = rc_store_campaign(store)->spec;
     struct rc_spec spec = {0};
@@ -90,12 +98,14 @@ static int get_definitions(const struct rc_solving *how, const struct rc_store *
         status = add_imported(*out, store, err);
     if (status == RC_OK && how->spec) {
         status = rc_spec_definitions(how->spec, *out, err);
+        *selected = selects(how->spec);
     } else if (status == RC_OK && text[0]) {
         status = rc_spec_from_text("campaign file", text, strlen(text), &spec, err);
         if (status == RC_OK)
             status = rc_spec_definitions(&spec, *out, err);
         if (status != RC_OK)
             rc_error_prefix(err, "'%s/campaign.h5': ", how->dir);
+        *selected = selects(&spec);
         rc_spec_fini(&spec);
     }
     const size_t known = status == RC_OK ? rc_definitions_count(*out) : 0;
@@ -173,7 +183,7 @@ struct work {
     struct rc_metrics_file *file;
     struct rc_solve_presets *presets;
     double seconds[RC_STAGE_COUNT];
-    bool incomplete;
+    bool incomplete, selected;
 };
 
 static int solve_kind(struct work *w, size_t number, struct rc_error *err)
@@ -182,6 +192,7 @@ static int solve_kind(struct work *w, size_t number, struct rc_error *err)
                               .definitions = w->definitions,
                               .store = w->store,
                               .presets = w->presets,
+                              .selected = w->selected,
                               .number = number};
     int status = rc_solve_kind_init(&k, err);
 
@@ -258,8 +269,9 @@ static int open_all(struct work *w, char *path, size_t room, struct rc_error *er
     if (status == RC_OK)
         status = check_suites(w->how, w->store, err);
     if (status == RC_OK)
-        status = rc_agree(w->how->comm,
-                          get_definitions(w->how, w->store, &w->definitions, err), err);
+        status = rc_agree(
+            w->how->comm,
+            get_definitions(w->how, w->store, &w->definitions, &w->selected, err), err);
     if (status == RC_OK)
         status = rc_solve_presets_open(w->how->comm, &w->presets, err);
     if (status == RC_OK)

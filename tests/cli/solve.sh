@@ -154,7 +154,17 @@ done
 cp one/metrics.h5 first
 run 0 timeout 20 "$rollcall" solve one
 has 'on 11 points of this suite alone'
+# An event that nobody asked for may be what no chosen one is.
+lacks 'not on this machine'
+shows 'not known: no chosen event has a part in it, and the campaign leaves out other events'
 run 0 "$python" "$check" same first one/metrics.h5
+# So may one that nobody has measured yet; which these are, the clock decides.
+run 0 "$rollcall" run --shares 3 -o shares --source model:spr --suite branch --repeat 2:2
+run 0 "$rollcall" run -o shares/0
+run 3 timeout 20 "$rollcall" solve shares/0
+lacks 'not on this machine'
+shows 'not known: no'
+rm -r shares
 
 # A run that was killed: what there is, and that something is missing.
 slow_machine slow.yaml 20ms || fail "no machine whose readings take time"
