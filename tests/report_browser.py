@@ -666,6 +666,18 @@ def a_narrow_screen_scrolls_only_tables(page, events):
     narrow_enough(page, "the page")
 
 
+SLIVERS = """
+return [...document.querySelectorAll('main td code')].filter(c => c.textContent.length > 12 && c.checkVisibility() &&
+  c.getBoundingClientRect().width < 60).map(c => c.textContent);"""
+
+
+def a_narrow_screen_leaves_names_room_to_be_read(page, events):
+    page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
+                                {"width": 400, "height": 740, "deviceScaleFactor": 1, "mobile": False})
+    equal(page.js(SLIVERS), [], "names in tables that are broken every few letters")
+    page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
 def print_has_the_tables(page, events, work):
     data = page.driver.execute_cdp_cmd("Page.printToPDF", {"printBackground": False})["data"]
     path = os.path.join(work, "report.pdf")
@@ -719,6 +731,7 @@ PAGE = [
     tables_of_metrics_sort,
     everything_has_a_name_and_a_role,
     a_narrow_screen_scrolls_only_tables,
+    a_narrow_screen_leaves_names_room_to_be_read,
     print_has_the_tables,
     without_script_all_but_the_browser_is_there,
 ]

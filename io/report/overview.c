@@ -1,7 +1,11 @@
 /* What was measured where, and how far it is. */
 #include "io/report/parts.h"
 
+#include "campaign/base/memory.h"
+#include "campaign/base/text.h"
+
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void put_fact(FILE *out, const char *name, const char *text)
@@ -77,6 +81,30 @@ static void put_facts(struct rc_report_page *page)
     }
 }
 
+/* A kind's key without what the kind, such as a simulated one, does not have. */
+static void put_key(FILE *out, const char *key)
+{
+    static const char *const nothing[] = {"architecture=", "family=-1",   "model=-1",
+                                          "stepping=-1",   "core types=", NULL};
+    const size_t room = strlen(key) + 1;
+    char *text = rc_calloc(room, 1);
+
+    for (const char *at = key, *end; text && *at; at = *end ? end + 2 : end) {
+        bool dull = false;
+        end = strstr(at, "; ");
+        if (!end)
+            end = at + strlen(at);
+        for (size_t i = 0; nothing[i] && !dull; i++)
+            dull = strlen(nothing[i]) == (size_t)(end - at) &&
+                   strncmp(at, nothing[i], (size_t)(end - at)) == 0;
+        if (!dull)
+            rc_text_append(text, room, "%s%.*s", text[0] ? "; " : "", (int)(end - at),
+                           at);
+    }
+    rc_html_name(out, text ? text : key);
+    free(text);
+}
+
 static void put_kinds(struct rc_report_page *page)
 {
     static const char *const heads[] = {"kind", ">nodes", ">events",
@@ -93,7 +121,7 @@ static void put_kinds(struct rc_report_page *page)
         rc_html_cell(out, "%zu", kind->node_count);
         rc_html_cell(out, "%zu", kind->event_count);
         fputs("<td>", out);
-        rc_html_name(out, kind->key);
+        put_key(out, kind->key);
         fputs("</td></tr>\n", out);
     }
     rc_html_table_end(out);

@@ -79,9 +79,14 @@ static void put_head(struct rc_report_page *page)
 /* How many metrics of each verdict a suite has, and the way to it. */
 static void put_contents(struct rc_report_page *page, size_t in, size_t kind)
 {
-    static const char *const heads[] = {"suite",          ">defined", ">approximate",
-                                        ">rejected",      ">absent",  ">not known",
-                                        ">chosen events", NULL};
+    static const char *const heads[] = {"suite",
+                                        ">defined",
+                                        ">approximate",
+                                        ">rejected",
+                                        ">not on this machine",
+                                        ">not known",
+                                        ">chosen events",
+                                        NULL};
     static const enum rc_metric_verdict order[] = {
         RC_METRIC_DEFINED, RC_METRIC_APPROXIMATE, RC_METRIC_REJECTED, RC_METRIC_ABSENT,
         RC_METRIC_UNKNOWN};
