@@ -13,6 +13,7 @@
 struct rc_reporting {
     const char *dir;
     struct rc_patterns patterns; /* of events whose curves are wanted */
+    bool matched;                /* they took in any */
     struct rc_arg_words suites;  /* that are wanted */
     struct rc_report report;
     struct rc_pool *pool;       /* of words */

@@ -51,6 +51,10 @@ static int open_files(struct rc_reporting *r, struct rc_error *err)
 
     if (status != RC_OK)
         return status;
+    if (access(r->dir, F_OK) != 0 && errno == ENOENT)
+        return rc_fail(err, RC_EMISSING,
+                       "'%s' is not there, expected the directory of a campaign",
+                       r->dir);
     if (access(path, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR))
         return rc_fail(err, RC_EMISSING,
                        "'%s' is not there, 'rollcall pack DIR' makes it of journals",

@@ -49,9 +49,11 @@ static const struct rc_option *const options[] = {
 
 static bool is_wanted(void *context, const char *event)
 {
-    const struct rc_patterns *patterns = context;
+    struct rc_reporting *r = context;
+    const bool wanted = rc_patterns_take(&r->patterns, event);
 
-    return rc_patterns_take(patterns, event);
+    r->matched = r->matched || wanted;
+    return wanted;
 }
 
 static int take_patterns(const struct rc_args *args, struct rc_patterns *patterns,
@@ -107,7 +109,7 @@ static int take_options(const struct rc_args *args, struct rc_reporting *r,
     status = take_patterns(args, &r->patterns, err);
     if (r->patterns.count) {
         r->report.wanted = is_wanted;
-        r->report.context = &r->patterns;
+        r->report.context = r;
     }
     if (status == RC_OK)
         status = rc_args_words(args, &option_suite, true, &r->suites, err);
@@ -144,9 +146,14 @@ static int check_names(const struct rc_report *report, struct rc_error *err)
 
 static int write_report(FILE *out, void *context, struct rc_error *err)
 {
-    const struct rc_reporting *r = context;
+    struct rc_reporting *r = context;
+    int status = rc_report_html(&r->report, out, err);
 
-    return rc_report_html(&r->report, out, err);
+    if (status == RC_OK && r->patterns.count && !r->matched)
+        return rc_fail(
+            err, RC_EMISSING, "--events: no event of this campaign matches '%s'%s",
+            r->patterns.item[0], r->patterns.count > 1 ? " or the other patterns" : "");
+    return status;
 }
 
 static int write_text(FILE *out, void *context, struct rc_error *err)

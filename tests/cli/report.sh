@@ -43,7 +43,7 @@ while IFS='|' read -r status text arguments; do
 done <<'TABLE'
 2|expected DIR, the directory of a campaign|
 2|expected DIR, the directory of a campaign|''
-1|'nowhere/campaign.h5' is not there, 'rollcall pack DIR' makes it of journals|nowhere
+1|'nowhere' is not there, expected the directory of a campaign|nowhere
 1|'empty/campaign.h5' is not there, 'rollcall pack DIR' makes it of journals|empty
 1|'file/campaign.h5' is not there, 'rollcall pack DIR' makes it of journals|file
 2|'other' is one word too many, expected: rollcall report DIR|d other
@@ -52,6 +52,8 @@ done <<'TABLE'
 2|--curves -1: expected a whole number|d --curves -1
 2|--events : expected a pattern: GLOB, !GLOB or @FILE|d --events ''
 1|cannot open 'nofile': No such file or directory|d --events @nofile
+1|--events: no event of this campaign matches 'nothing*'|d --events 'nothing*'
+1|--events: no event of this campaign matches 'nothing*' or the other patterns|d --events 'nothing*' --events 'nor this'
 2|'empty' is a directory, expected a file|d -o empty
 2|'d' is a directory, expected a file|d -o d
 2|'' is no name, expected that of a file|d -o ''
@@ -70,6 +72,7 @@ done <<'TABLE'
 <code>BR_INST_RETIRED:ALL_BRANCHES</code></a></div><div>&minus; <a
 <code>BR_INST_RETIRED:COND</code></a></div><div class="note">exact on 11 points of this suite alone</div>
 TABLE
+tr -d '\n' <d/report.html | grep -q 'family=-1\|core types=' && fail "the page shows what a kind lacks as -1"
 grep -q '<td><div>&minus;' d/report.html && fail "a definition begins with what is taken off"
 
 # What is there is damaged, of others, or gone.

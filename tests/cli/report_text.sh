@@ -29,7 +29,7 @@ refused 2 '--events is not for --text, which has no curves' d --text --events '*
 refused 2 "--suite: expected names, found 'flops,'" d --text --suite flops,
 refused 1 "suite 'branch' is not there" d --text --suite flops,branch
 refused 1 "kind 'x?y' is not there" d --text --kind $'x\ny'
-refused 1 "'nosuch/campaign.h5' is not there, 'rollcall pack DIR' makes it of journals" nosuch --text
+refused 1 "'nosuch' is not there, expected the directory of a campaign" nosuch --text
 run 1 timeout 20 "$rollcall" report d --text -o nosuch/file
 case $err in
 "rollcall report: cannot create 'nosuch/file"*"': No such file or directory") ;;
