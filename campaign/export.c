@@ -2,9 +2,11 @@
 #include "io/export.h"
 
 #include "campaign/base/file.h"
+#include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 #include "campaign/base/words.h"
 #include "campaign/commands.h"
+#include "io/metrics.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -12,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { PIECE = 1024 }; /* events at a time */
 
 static const char *const format_names[] = {"json",   "csv",  "papi",
                                            "likwid", "perf", NULL};
@@ -90,11 +94,83 @@ static int open_metrics(const char *dir, struct job *job, struct rc_error *err)
 
     if (snprintf(path, sizeof path, "%s/metrics.h5", dir) >= (int)sizeof path)
         return rc_fail(err, RC_EUSAGE, "DIR is longer than a path can be");
+    if (access(dir, F_OK) != 0 && errno == ENOENT)
+        return rc_fail(err, RC_EMISSING,
+                       "'%s' is not there, expected the directory of a campaign", dir);
     if (access(path, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR))
         return rc_fail(err, RC_EMISSING,
                        "'%s' is not there, 'rollcall solve DIR' makes it of a campaign",
                        path);
     return rc_metrics_open(MPI_COMM_NULL, path, &job->file, err);
+}
+
+/* Whether one of the events can be counted and is of class invalid. */
+static int look_at_events(struct rc_metrics_file *file, size_t kind,
+                          const struct rc_event_columns *columns, bool *lacks,
+                          struct rc_error *err)
+{
+    struct rc_store_event event[PIECE];
+    struct rc_pool *pool = rc_pool_create();
+    int status = RC_OK;
+
+    if (!pool)
+        return rc_fail(err, RC_ENOMEM, "no memory for events");
+    status = rc_metrics_read_events(file, kind, columns->first, columns->count, event,
+                                    pool, err);
+    for (size_t i = 0; i < columns->count && status == RC_OK; i++)
+        *lacks = *lacks || (columns->event_class[i] == RC_CLASS_INVALID &&
+                            event[i].verdict == RC_VERDICT_OK);
+    rc_pool_close(pool);
+    return status;
+}
+
+/* Names are read only of pieces in which an event is invalid. */
+static int look_at_suite(struct rc_metrics_file *file, size_t kind, size_t suite,
+                         bool *lacks, struct rc_error *err)
+{
+    const size_t events = rc_metrics_kind(file, kind)->event_count;
+    uint8_t class[PIECE];
+    int status = RC_OK;
+
+    if (rc_metrics_suite(file, kind, suite)->class_count[RC_CLASS_INVALID] == 0)
+        return RC_OK;
+    for (size_t at = 0; at < events && status == RC_OK && !*lacks; at += PIECE) {
+        struct rc_event_columns columns = {.first = at,
+                                           .count = events - at < PIECE ? events - at
+                                                                        : PIECE,
+                                           .event_class = class};
+        status = rc_metrics_read_columns(file, kind, suite, &columns, err);
+        if (status == RC_OK && memchr(class, RC_CLASS_INVALID, columns.count))
+            status = look_at_events(file, kind, &columns, lacks, err);
+    }
+    return status;
+}
+
+static bool is_asked_for(const char *const *suite, const char *name)
+{
+    for (size_t i = 0; suite && suite[i]; i++)
+        if (strcmp(suite[i], name) == 0)
+            return true;
+    return !suite;
+}
+
+/* The campaign was not complete when it was solved, in what is exported of it. */
+static int look_for_gaps(const struct job *job, bool *lacks, struct rc_error *err)
+{
+    const char *only = job->choice.kind;
+    int status = RC_OK;
+
+    for (size_t k = 0; k < rc_metrics_kind_count(job->file) && status == RC_OK; k++) {
+        if (only && strcmp(only, rc_metrics_kind(job->file, k)->name) != 0)
+            continue;
+        for (size_t s = 0;
+             s < rc_metrics_suite_count(job->file, k) && status == RC_OK && !*lacks;
+             s++)
+            if (is_asked_for(job->choice.suite,
+                             rc_metrics_suite(job->file, k, s)->suite))
+                status = look_at_suite(job->file, k, s, lacks, err);
+    }
+    return status;
 }
 
 static int write_export(FILE *out, void *context, struct rc_error *err)
@@ -140,12 +216,17 @@ static int run(struct rc_session *session, const struct rc_args *args,
     struct job job = {0};
     int status = take_options(args, &job, err);
 
-    (void)session;
     if (status == RC_OK)
         status = open_metrics(args->operands[0], &job, err);
     if (status == RC_OK) {
         struct rc_error closing = {.rank = -1};
         status = export_to(rc_args_value(args, &option_file), &job, err);
+        if (status == RC_OK)
+            status = look_for_gaps(&job, &session->incomplete, err);
+        if (session->incomplete)
+            fputs("rollcall export: the campaign is not complete: events that can be "
+                  "counted have too few valid readings\n",
+                  stderr);
         rc_metrics_close(job.file, &closing); /* it was only read */
     }
     rc_arg_words_fini(&job.suites);
@@ -164,7 +245,8 @@ const struct rc_command rc_command_export = {
         "file), perf (metrics as JSON). These get the metrics that are defined, with "
         "--approximate also those that nearly are, and never one that was rejected. "
         "What a format cannot say is left out with the reason, on the standard error "
-        "and in a comment.\n\n"
+        "and in a comment. The exit status is 3 where events that can be counted have "
+        "too few valid readings.\n\n"
         "papi, likwid and perf hold one kind of machine: where there are several, "
         "--kind says which. PAPI reads lines EVENT by PAPI_USER_EVENTS_FILE and lines "
         "PRESET by PAPI_CSV_EVENT_FILE; both may name the same file.",

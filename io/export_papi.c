@@ -321,16 +321,16 @@ static int put_head(struct rc_export *x, struct rc_error *err)
     const struct rc_store_kind *kind = rc_metrics_kind(x->file, x->kind);
     const char *pmu = x->choice->pmu;
 
-    rc_export_origin(x, comment, "PAPI events");
-    fputs("# EVENT lines: set PAPI_USER_EVENTS_FILE to this file.\n"
-          "# PRESET lines: set PAPI_CSV_EVENT_FILE to it; its presets take the place "
-          "of all of PAPI's own.\n",
-          x->out);
     if (pmu && (!*pmu || strpbrk(pmu, ", \t\r\n")))
         return rc_fail(err, RC_EUSAGE,
                        "'%s' is no name of a PMU, expected one such as "
                        "'skx'",
                        pmu);
+    rc_export_origin(x, comment, "PAPI events");
+    fputs("# EVENT lines: set PAPI_USER_EVENTS_FILE to this file.\n"
+          "# PRESET lines: set PAPI_CSV_EVENT_FILE to it; its presets take the place "
+          "of all of PAPI's own.\n",
+          x->out);
     if (pmu)
         fprintf(x->out, "CPU,%s\n", pmu);
     else if (put_pmus(x->out, kind->key) == 0)

@@ -5,6 +5,8 @@
 here=$(cd "$(dirname "$0")/.." && pwd)
 build=$(cd "$(dirname "$rollcall")/.." && pwd)
 kind="made-up cpu, model 1/2"
+# Of the sample's events that can be counted some have no readings.
+incomplete="rollcall export: the campaign is not complete: events that can be counted have too few valid readings"
 
 # Bad usage first.
 run 2 "$rollcall" export
@@ -13,7 +15,7 @@ run 2 "$rollcall" export d
 says "rollcall export: expected --format, see 'rollcall help export'"
 run 2 "$rollcall" export d --format xml
 run 1 "$rollcall" export d --format json
-says "rollcall export: 'd/metrics.h5' is not there, 'rollcall solve DIR' makes it of a campaign"
+says "rollcall export: 'd' is not there, expected the directory of a campaign"
 mkdir d
 run 1 "$rollcall" export d --format json
 says "rollcall export: 'd/metrics.h5' is not there, 'rollcall solve DIR' makes it of a campaign"
@@ -47,13 +49,13 @@ run 1 "$rollcall" export d --format json -o nowhere/x.json
 echo precious >kept
 run 2 "$rollcall" export d --format papi -o kept
 [ "$(cat kept)" = precious ] || fail "a failed export changed its file"
-run 0 "$rollcall" export d --format csv -o kept
+run 3 "$rollcall" export d --format csv -o kept
 has ""
-says ""
+says "$incomplete"
 head -n 1 kept | grep -q '^kind,suite,metric,verdict,' || fail "no CSV in 'kept'"
 
 # PAPI: each form of a definition, and what cannot be said.
-run 0 "$rollcall" export d --format papi --kind "$kind" --pmu skx
+run 3 "$rollcall" export d --format papi --kind "$kind" --pmu skx
 has "# SIMULATED: "
 has "
 CPU,skx
@@ -86,7 +88,7 @@ case $err in
 *"rollcall export: left out: flops/a: commas: event 'with,commas,' has a comma"*) ;;
 *) fail "said '$err' of what is left out" ;;
 esac
-run 0 "$rollcall" export d --format papi --kind "$kind" --pmu skx --approximate
+run 3 "$rollcall" export d --format papi --kind "$kind" --pmu skx --approximate
 has "
 EVENT,RC_CLOSE,DERIVED_POSTFIX,N0|98|*|N1|+|100|/|,"
 has 'LDESC,"simulated; approximate; close"'
@@ -95,7 +97,7 @@ lacks "
 EVENT,"
 
 # LIKWID.
-run 0 "$rollcall" export d --format likwid --kind "$kind" --approximate
+run 3 "$rollcall" export d --format likwid --kind "$kind" --approximate
 has "
 PMC1 FP_ARITH_INST_RETIRED_128B_PACKED_DOUBLE
 "
@@ -112,12 +114,12 @@ has "
 # left out: flops/a: thirteen: event 'P4' needs more counters"
 
 # The rest is checked by Python.
-run 0 "$rollcall" export d --format json -o all.json
-says ""
+run 3 "$rollcall" export d --format json -o all.json
+says "$incomplete"
 for table in metrics events representations; do
-    run 0 "$rollcall" export d --format csv --table $table -o $table.csv
+    run 3 "$rollcall" export d --format csv --table $table -o $table.csv
 done
-run 0 "$rollcall" export d --format perf --kind "$kind" -o perf.json
+run 3 "$rollcall" export d --format perf --kind "$kind" -o perf.json
 python=
 for candidate in python3 /usr/bin/python3; do
     if "$candidate" -c "import jsonschema" 2>"$work/.err"; then
