@@ -19,6 +19,18 @@ int rc_assemble_path(const char *dir, char *out, size_t room, struct rc_error *e
     return RC_OK;
 }
 
+bool rc_assemble_is_difference(const struct rc_store_campaign *campaign)
+{
+    char sign[32];
+    const size_t length = (size_t)snprintf(
+        sign, sizeof sign, "%s: of ", rc_operation_names()[RC_OPERATION_DIFFERENCE]);
+
+    for (size_t i = 0; i < campaign->source_label_count; i++)
+        if (strncmp(campaign->source_labels[i], sign, length) == 0)
+            return true;
+    return false;
+}
+
 static int no_memory(struct rc_error *err)
 {
     return rc_fail(err, RC_ENOMEM, "no memory to put the results together");

@@ -7,6 +7,7 @@
 #define RC_CAMPAIGN_ASSEMBLE_H
 
 #include "campaign/history.h"
+#include "io/store.h"
 
 /* Collective over 'comm' (or alone); 'history' is what rc_history_read() gave, the
  * same on all ranks.  A file that is there stays as it is until the new one is
@@ -18,6 +19,9 @@
 int rc_assemble(MPI_Comm comm, const char *dir, const struct rc_history *history,
                 void (*tell)(void *arg, size_t done, size_t total), void *arg,
                 struct rc_error *err);
+
+/* Whether its labels say that its readings are those of one campaign less another's. */
+bool rc_assemble_is_difference(const struct rc_store_campaign *campaign);
 
 /* "DIR/campaign.h5". */
 int rc_assemble_path(const char *dir, char *out, size_t room, struct rc_error *err);

@@ -62,6 +62,12 @@ static int open_files(struct rc_reporting *r, struct rc_error *err)
     status = rc_store_open(MPI_COMM_NULL, path, &r->report.store, err);
     if (status != RC_OK)
         return status;
+    r->report.difference =
+        rc_assemble_is_difference(rc_store_campaign(r->report.store));
+    if (r->report.difference)
+        return rc_reporting_note(r, err,
+                                 "This is a difference of campaigns: its readings are "
+                                 "in campaign.h5, and there is nothing to solve for.");
     if (snprintf(path, sizeof path, "%s/metrics.h5", r->dir) >= (int)sizeof path)
         return rc_fail(err, RC_EUSAGE, "DIR is longer than a path can be");
     if (access(path, F_OK) != 0 && errno == ENOENT)

@@ -6,7 +6,6 @@
 #include "campaign/base/clock.h"
 #include "campaign/base/data.h"
 #include "campaign/base/text.h"
-#include "campaign/record.h"
 #include "campaign/solve/parts.h"
 #include "campaign/spec.h"
 #include "io/import.h"
@@ -234,22 +233,16 @@ static int check_packed(const char *dir, const char *path, struct rc_error *err)
         dir);
 }
 
-/* The ideals of a difference are 0 at every point, as its labels say. */
+/* The ideals of a difference are 0 at every point. */
 static int check_solvable(const struct rc_store *store, const char *path,
                           struct rc_error *err)
 {
-    const struct rc_store_campaign *campaign = rc_store_campaign(store);
-    char sign[32];
-    const size_t length = (size_t)snprintf(
-        sign, sizeof sign, "%s: of ", rc_operation_names()[RC_OPERATION_DIFFERENCE]);
-
-    for (size_t i = 0; i < campaign->source_label_count; i++)
-        if (strncmp(campaign->source_labels[i], sign, length) == 0)
-            return rc_fail(err, RC_EUSAGE,
-                           "'%.300s' is a difference of campaigns: all its expected "
-                           "counts are 0, and there is nothing to solve for",
-                           path);
-    return RC_OK;
+    if (!rc_assemble_is_difference(rc_store_campaign(store)))
+        return RC_OK;
+    return rc_fail(err, RC_EUSAGE,
+                   "'%.300s' is a difference of campaigns: all its expected counts are "
+                   "0, and there is nothing to solve for",
+                   path);
 }
 
 static int open_all(struct work *w, char *path, size_t room, struct rc_error *err)

@@ -88,6 +88,7 @@ struct rc_report {
     size_t fit_count;
     struct rc_store *store;          /* open for reading, alone */
     struct rc_metrics_file *metrics; /* likewise; NULL: it was not solved yet */
+    bool difference;                 /* of campaigns: it cannot be solved */
 
     /* What of it the text shows: one kind, some suites (ended by NULL); NULL: all. */
     const char *only_kind;

@@ -47,12 +47,13 @@ static bool find_solved(const struct rc_report *r, const char *kind, const char 
     return false;
 }
 
-static void say_unsolved(struct rc_page *page, const char *kind, const char *suite)
+static void say_unsolved(const struct rc_report *r, struct rc_page *page,
+                         const char *kind, const char *suite)
 {
     rc_report_text_begin(page, 0);
     fputc('\n', page->out);
-    rc_page_words(page, "%s, suite %s: not solved, 'rollcall solve' does it", kind,
-                  suite);
+    rc_page_words(page, "%s, suite %s: not solved%s", kind, suite,
+                  r->difference ? "" : ", 'rollcall solve' does it");
     rc_page_end(page);
 }
 
@@ -71,7 +72,7 @@ static int show_suites(const struct rc_report *r, struct rc_page *page, size_t k
         if (find_solved(r, name, suite, &in, &at))
             status = rc_report_text_suite(r, page, in, at, err);
         else
-            say_unsolved(page, name, suite);
+            say_unsolved(r, page, name, suite);
     }
     return status;
 }
