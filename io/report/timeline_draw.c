@@ -396,7 +396,8 @@ static void write_caption(FILE *out, const struct rc_timeline *t,
 
     if (s->run < r->run_count)
         rc_html_say(out, "The run of %.40s: ", r->run[s->run].begin);
-    rc_html_say(out, "%zu units of %zu workers", s->units, s->workers);
+    rc_html_say(out, "%zu unit%s of %zu worker%s", s->units, s->units == 1 ? "" : "s",
+                s->workers, s->workers == 1 ? "" : "s");
     if (s->run < r->run_count && r->run[s->run].ranks > s->workers)
         rc_html_say(out, " (it had %lu)", (unsigned long)r->run[s->run].ranks);
     fputs(", in ", out);
@@ -433,9 +434,11 @@ int rc_timeline_draw(struct rc_report_page *page, const struct rc_timeline *t,
         write_caption(words, t, s, &d);
     if (status == RC_OK && (!words || fclose(words) != 0))
         status = rc_fail(err, RC_ENOMEM, "no memory for a figure");
-    snprintf(title, sizeof title,
-             "What %zu workers measured when: %zu units, busy for %.3g %% of the time",
-             s->workers, s->units, rc_span_utilisation(s));
+    snprintf(
+        title, sizeof title,
+        "What %zu worker%s measured when: %zu unit%s, busy for %.3g %% of the time",
+        s->workers, s->workers == 1 ? "" : "s", s->units, s->units == 1 ? "" : "s",
+        rc_span_utilisation(s));
     if (status == RC_OK)
         status = add_figure(page, t, &d, title, err);
     if (status == RC_OK)
