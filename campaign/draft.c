@@ -422,12 +422,13 @@ static void say_patterns(const struct rc_draft *draft)
 
 void rc_draft_say_verdicts(const struct rc_draft *draft)
 {
+    const size_t count = draft->catalogue->count;
     size_t tally[RC_VERDICT_COUNT];
     char line[512];
 
     rc_catalogue_tally(draft->catalogue, tally);
-    snprintf(line, sizeof line, "%zu events of %zu:", draft->catalogue->count,
-             draft->catalogue->offered);
+    snprintf(line, sizeof line, "%zu event%s of %zu%s", count, count == 1 ? "" : "s",
+             draft->catalogue->offered, count ? ":" : "");
     for (int v = 0, some = 0; v < RC_VERDICT_COUNT; v++)
         if (tally[v])
             rc_text_append(line, sizeof line, "%s %zu %s", some++ ? "," : "", tally[v],

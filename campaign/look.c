@@ -60,7 +60,8 @@ void rc_look_text_tail(const struct rc_look *look, const struct rc_survey_view *
     char took[RC_TEXT_SHORT];
 
     rc_catalogue_tally(c, tally);
-    fprintf(out, "\n%zu events of %zu:", c->count, c->offered);
+    fprintf(out, "\n%zu event%s of %zu:", c->count, c->count == 1 ? "" : "s",
+            c->offered);
     for (int v = 0, some = 0; v < RC_VERDICT_COUNT; v++)
         if (tally[v])
             fprintf(out, "%s %zu %s", some++ ? "," : "", tally[v],

@@ -128,6 +128,7 @@ int rc_export_each(struct rc_export *x,
                                struct rc_error *err),
                    void *context, struct rc_error *err)
 {
+    bool any = false;
     int status = RC_OK;
 
     for (size_t s = 0; s < rc_metrics_suite_count(x->file, x->kind); s++) {
@@ -135,9 +136,14 @@ int rc_export_each(struct rc_export *x,
         if (!rc_export_takes_suite(x->choice, suite->suite))
             continue;
         for (size_t m = 0; m < suite->metric_count && status == RC_OK; m++)
-            if (rc_export_takes_metric(x->choice, &suite->metric[m]))
+            if (rc_export_takes_metric(x->choice, &suite->metric[m])) {
+                any = true;
                 status = take(x, suite, &suite->metric[m], context, err);
+            }
     }
+    if (!any)
+        fprintf(x->left_out, "all metrics: none is defined%s\n",
+                x->choice->approximate ? " or approximate" : "");
     return status;
 }
 

@@ -95,6 +95,7 @@ has 'LDESC,"simulated; approximate; close"'
 run 0 "$rollcall" export d --format papi --kind "$kind" --pmu skx --suite empty
 lacks "
 EVENT,"
+says "rollcall export: left out: all metrics: none is defined"
 
 # LIKWID.
 run 3 "$rollcall" export d --format likwid --kind "$kind" --approximate
