@@ -129,7 +129,7 @@ static int look_at_suite(struct rc_metrics_file *file, size_t kind, size_t suite
                          bool *lacks, struct rc_error *err)
 {
     const size_t events = rc_metrics_kind(file, kind)->event_count;
-    uint8_t class[PIECE];
+    uint8_t class[PIECE] = {0};
     int status = RC_OK;
 
     if (rc_metrics_suite(file, kind, suite)->class_count[RC_CLASS_INVALID] == 0)
