@@ -22,7 +22,7 @@ unset SLURM_ARRAY_JOB_ID SLURM_ARRAY_TASK_ID SLURM_RESTART_COUNT
 nodes=${SLURM_JOB_NODELIST:-}
 ranks=4
 case $(srun --mpi=list 2>&1) in
-*pmix*) launcher=(srun --mpi=pmix --ntasks-per-node="$ranks") ;;
+*pmix*) launcher=(srun --mpi=pmix --wait=60 --ntasks-per-node="$ranks") ;;
 *) launcher=(mpirun --map-by "ppr:$ranks:node") ;;
 esac
 case ${launcher[0]}$(scontrol show config 2>/dev/null) in
