@@ -3,17 +3,18 @@
 #include "campaign/base/agree.h"
 #include "campaign/gang.h"
 #include "tests/fake_campaign.h"
-#include "tests/idle.h"
-
-#include <time.h>
+#include "tests/shared.h"
 
 static int rank, size;
 static int idled;
 
 static void idle(void *arg)
 {
-    (void)arg;
+    _Atomic int *mine = arg;
+
     idled++;
+    if (mine)
+        atomic_fetch_add(mine, 1);
 }
 
 /* The leader measures one unit, the others follow.  Collective. */
@@ -143,24 +144,26 @@ static void real_kernels_run_together_and_do_their_work(void **state)
 
 static void followers_sleep_while_they_wait(void **state)
 {
-    struct rc_gang gang = {.node = MPI_COMM_WORLD, .idle = idle};
-    const struct timespec half = {0, 500000000};
-    double used;
+    _Atomic int *turns = shared_create();
+    struct rc_gang gang = {
+        .node = MPI_COMM_WORLD, .idle = idle, .arg = (void *)&turns[rank]};
 
     (void)state;
-    idled = 0;
-    used = cpu_seconds();
+    double used = cpu_seconds();
+    uint64_t took = rc_clock_ns();
     if (rank == 0) {
-        nanosleep(&half, NULL);
+        assert_true(shared_await(turns, size, rank, 11, 500000000));
         rc_gang_dismiss(&gang);
-        return;
+    } else {
+        rc_gang_follow(&gang);
+        used = cpu_seconds() - used;
+        took = rc_clock_ns() - took;
+        print_message("rank %d: %.2f ms of processor time in %.2f s, idled %d times\n",
+                      rank, used * 1e3, (double)took * 1e-9, turns[rank]);
+        assert_true(used < 0.1 * (double)took * 1e-9); /* one that spins uses it all */
+        assert_true(turns[rank] > 10);
     }
-    rc_gang_follow(&gang);
-    used = cpu_seconds() - used;
-    print_message("rank %d: %.2f ms of processor time in 0.5 s, idled %d times\n", rank,
-                  used * 1e3, idled);
-    assert_true(used < 0.05);
-    assert_true(idled > 10);
+    shared_free(turns);
 }
 
 static void one_process_without_mpi_is_a_gang(void **state)

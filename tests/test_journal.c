@@ -1,6 +1,5 @@
 #include "tests/test.h"
 
-#include "campaign/base/clock.h"
 #include "io/crc32c.h"
 #include "io/journal_format.h"
 #include "io/journal_seen.h"
@@ -14,6 +13,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static char work[64], file[128];
@@ -592,7 +592,7 @@ static void a_writer_that_is_killed_loses_its_record_in_flight_only(void **state
         pid_t child = fork();
         if (child == 0) {
             struct rc_journal *journal = open_ours(0, 0);
-            for (uint64_t i = 0; i < JOURNAL_RECORDS; i++)
+            for (uint64_t i = 0; i < JOURNAL_RECORDS - 3; i++) /* three follow */
                 if (journal_put(journal, 0, i, &err) != RC_OK ||
                     write(tell[1], &i, sizeof i) != sizeof i)
                     break;
@@ -679,6 +679,15 @@ static int count_only(void *user, const struct rc_journal_record *record,
     return RC_OK;
 }
 
+/* What this process has had of the processors: others may use them too. */
+static double cpu_seconds(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
 static double scan_seconds(uint64_t count)
 {
     struct rc_journal *journal = open_ours(0, 0);
@@ -691,9 +700,9 @@ static double scan_seconds(uint64_t count)
         assert_int_equal(rc_journal_append(journal, 1, payload, 200, &err), RC_OK);
     rc_journal_close(journal, &err);
     for (int i = 0; i < 3; i++) {
-        uint64_t begin = rc_clock_ns();
+        double begin = cpu_seconds();
         assert_int_equal(rc_journal_scan(file, NULL, &visitor, &report, &err), RC_OK);
-        double s = (double)(rc_clock_ns() - begin) * 1e-9;
+        double s = cpu_seconds() - begin;
         best = s < best ? s : best;
         assert_int_equal(report.records, count);
     }
@@ -708,7 +717,7 @@ static void the_time_of_a_scan_is_linear_in_records(void **state)
     (void)state;
     print_message("%.3g and %.3g records of 200 bytes a second (2e4 and 2e5)\n",
                   2e4 / few, 2e5 / many);
-    assert_true(many / few < 30); /* 10 in theory; others use the machine too */
+    assert_true(many / few < 30); /* 10 in theory; others use its caches too */
 }
 
 /* Claims of a length that is there, with a checksum that is wrong, all through
@@ -724,9 +733,9 @@ static void a_file_of_false_claims_takes_no_square_of_time(void **state)
     for (size_t at = RC_JOURNAL_HEADER; at + 48 < sizeof claims; at += 48)
         rc_journal_put_before(claims + at, &journal_ours, &record);
     spit(claims, sizeof claims);
-    uint64_t begin = rc_clock_ns();
+    double begin = cpu_seconds();
     assert_int_equal(read_ours(), RC_OK);
-    double seconds = (double)(rc_clock_ns() - begin) * 1e-9;
+    double seconds = cpu_seconds() - begin;
     assert_all_bytes_told();
     assert_int_equal(report.records, 0);
     print_message("%.3f s\n", seconds);

@@ -1,12 +1,12 @@
 #include "tests/test.h"
 
-#include "campaign/base/clock.h"
 #include "campaign/base/text.h"
 #include "campaign/patterns.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static void add(struct rc_patterns *patterns, const char *text)
 {
@@ -75,7 +75,7 @@ static void a_long_list_of_names_is_looked_up(void **state)
     char name[32];
 
     (void)state;
-    uint64_t start = rc_clock_ns();
+    clock_t start = clock();
     for (int i = 0; i < NAMES; i++) {
         snprintf(name, sizeof name, "%sevent::%d", i % 3 ? "" : "!", i);
         add(&patterns, name);
@@ -84,8 +84,8 @@ static void a_long_list_of_names_is_looked_up(void **state)
         snprintf(name, sizeof name, "event::%d", i);
         assert_int_equal(rc_patterns_take(&patterns, name), i % 3 != 0);
     }
-    /* One by one this would be 2e10 comparisons, minutes. */
-    assert_true(rc_clock_ns() - start < UINT64_C(20000000000));
+    /* One by one this would be 2e10 comparisons, minutes of processor time. */
+    assert_true(clock() - start < 20 * CLOCKS_PER_SEC);
     rc_patterns_fini(&patterns);
 }
 
