@@ -124,11 +124,10 @@ EOS
 
 # sge_until SECONDS COMMAND...: until it succeeds.
 sge_until() {
-    local left=$(($1 * 5))
+    local end=$((SECONDS + $1))
     shift
     until "$@" >/dev/null 2>&1; do
-        left=$((left - 1))
-        [ "$left" -gt 0 ] && kill -0 "$sge_holder" 2>/dev/null || return 1
+        [ "$SECONDS" -lt "$end" ] && kill -0 "$sge_holder" 2>/dev/null || return 1
         sleep 0.2
     done
 }
@@ -182,7 +181,7 @@ sge_spawn() {
         unshare --mount --net --uts --pid --fork --kill-child --mount-proc \
         sh "$sge_dir/first" "$sge_dir" "$sge_bin" >"$sge_dir/first.log" 2>&1 </dev/null &
     sge_holder=$!
-    sge_until 20 test -s "$sge_dir/other" || return 1
+    sge_until 120 test -s "$sge_dir/other" || return 1
     sge_inside=$(nsenter -t "$sge_holder" -m --pid="/proc/$sge_holder/ns/pid_for_children" \
         readlink /proc/self/ns/pid)
 }
@@ -206,13 +205,13 @@ sge_start() {
             sge_command $name
         done
         export PATH=$sge_dir/bin:$PATH
-        if ! sge_until 30 qconf -sh; then
+        if ! sge_until 120 qconf -sh; then
             sge_failed "qmaster does not answer"
         elif ! sge_configure >"$sge_dir/configure.log" 2>&1; then
             sge_failed "qconf refuses something"
         else
             : >"$sge_dir/hosts_known"
-            sge_until 60 sge_takes_jobs || sge_failed "the queue takes no jobs"
+            sge_until 200 sge_takes_jobs || sge_failed "the queue takes no jobs"
         fi
     fi
 }
@@ -246,7 +245,7 @@ sge_wait() {
 }
 
 sge_ends() {
-    sge_until 5 qacct -j "$1" || return 1
+    sge_until 60 qacct -j "$1" || return 1
     qacct -j "$1" | awk '
         $1 == "taskid" { task = $2 == "undefined" ? "-" : $2 }
         $1 == "failed" { failed = $2 }

@@ -12,10 +12,10 @@ fi
 
 # until_true SECONDS COMMAND...: tries it until it succeeds.
 until_true() {
-    local left=$(($1 * 10))
+    local end=$((SECONDS + $1))
     shift
     until "$@" >/dev/null 2>&1; do
-        [ $((left -= 1)) -gt 0 ] || return 1
+        [ "$SECONDS" -lt "$end" ] || return 1
         sleep 0.1
     done
 }
@@ -45,7 +45,7 @@ enough() {
     [ "$(units "$1" 2>/dev/null | wc -l)" -ge "$2" ]
 }
 measured() {
-    until_true 60 enough "$1" "$2" || fail "$1: no $2 units: $(cat "$1"/jobs/*.log)"
+    until_true 300 enough "$1" "$2" || fail "$1: no $2 units: $(cat "$1"/jobs/*.log)"
 }
 
 # few_twice DIR UNITS MORE: all units are measured, and at most so many once more.

@@ -47,8 +47,8 @@ all_over() {
 
 # ends DIR: its jobs end, and nothing of them remains.
 ends() {
-    await 200 all_over "$1" || fail "$what: the jobs do not end: $(cat "$1"/jobs/*.record "$1"/jobs/*.log)"
-    await 5 nobody || fail "$what: processes remain: $(ps -o pid,args -p "$(working | paste -sd,)")"
+    await 400 all_over "$1" || fail "$what: the jobs do not end: $(cat "$1"/jobs/*.record "$1"/jobs/*.log)"
+    await 60 nobody || fail "$what: processes remain: $(ps -o pid,args -p "$(working | paste -sd,)")"
 }
 nobody() {
     [ -z "$(working)" ]

@@ -198,7 +198,7 @@ is_cancelled_after_its_warning() {
     printf '#!/bin/bash\ntrap "" USR1\nwhile true; do sleep 0.1; done\n' >lingers
     chmod +x lingers
     run 0 submit -o warned --template lingers.template $limit -- "${slow[@]}"
-    await 60 grep -qs ' warned$' warned/jobs/run.record || fail "$system: no warning: $(cat warned/jobs/*)"
+    await 300 grep -qs ' warned$' warned/jobs/run.record || fail "$system: no warning: $(cat warned/jobs/*)"
     run 0 "$rollcall" submit --scheduler "$system" --cancel warned
     has "cancelled run"
     over warned

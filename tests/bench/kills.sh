@@ -58,11 +58,11 @@ has_plan() {
 wait_for_instant() {
     case $(($1 % 6)) in
     4)
-        await 60 has_plan
+        await 300 has_plan
         nap $((RANDOM % 200))
         ;;
     5)
-        await 60 is_storing
+        await 300 is_storing
         nap $((RANDOM % 60))
         ;;
     *) nap $((RANDOM * 32768 % took[$2] + RANDOM % 32)) ;;
@@ -113,7 +113,7 @@ kill_one() {
     begin "$ranks"
     wait_for_instant "$number" "$ranks"
     strike "$victim"
-    if ! await 20 launcher_is_gone 2>/dev/null; then
+    if ! await 60 launcher_is_gone 2>/dev/null; then
         launchers=$((launchers + 1))
         # shellcheck disable=SC2046  # numbers
         kill -KILL $(members mpirun)
@@ -164,7 +164,7 @@ for victim in "${victims[@]}"; do
     echo "killed $victim: ${struck[$victim]:-0}"
 done
 echo "$kills kills; $late runs were over before theirs and do not count"
-echo "units with a second record: $again; jobs whose processes outlived it by 20 s: $orphans; files left aside: $left"
+echo "units with a second record: $again; jobs whose processes outlived it by two minutes: $orphans; files left aside: $left"
 [ "$launchers" -eq 0 ] || echo "times that mpirun itself hung and was killed: $launchers"
 echo "$equal of $count complete and equal"
 [ "$equal" -eq "$count" ] && [ "$again" -eq 0 ] && [ "$orphans" -eq 0 ]

@@ -43,7 +43,7 @@ bash "$here/bench/many_events.sh" 10000 >many.yaml
 run 0 "$rollcall" run -o many --source model:./many.yaml --suite branch --repeat 2:2
 run 0 "$rollcall" report many
 
-if ! timeout 280 "$python" "$here/report_browser.py" "$work/browser" \
+if ! timeout 1000 "$python" "$here/report_browser.py" "$work/browser" \
     "page=$work/page/report.html" events=events.csv \
     "hostile=$work/hostile/report.html" texts=texts \
     "compare=$work/hostile/compare.html" "other=$work/hostile/other.html" "many=$work/many/report.html"; then

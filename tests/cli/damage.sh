@@ -18,7 +18,7 @@ refuses() {
     local file=$1 status=$2 how=$3 remedy="'rollcall pack DIR' makes it anew"
     shift 3
     [ "$file" = campaign.h5 ] || remedy="'rollcall solve DIR' makes it anew"
-    run "$status" timeout -k 5 90 "$rollcall" "$@"
+    run "$status" timeout -k 5 400 "$rollcall" "$@"
     says "rollcall $1: 'd/$file' is damaged: HDF5 $how reading it; $remedy"
     [ -z "$out" ] || fail "'$*' printed '$out'"
     cmp -s d/report.html whole/report.html || fail "'$*' changed the report"

@@ -16,7 +16,7 @@ limited() {
     (
         ulimit -v "$1"
         shift
-        exec timeout -s KILL 20 "$@"
+        exec timeout -s KILL 240 "$@"
     )
 }
 

@@ -25,7 +25,7 @@ published() {
     for way in "" --plain; do
         for n in 1 2 3; do
             # shellcheck disable=SC2086  # no option is none
-            run 0 timeout 60 mpirun -n $n "$rollcall" solve $way "$1"
+            run 0 timeout 240 mpirun -n $n "$rollcall" solve $way "$1"
             check table "$table" "$1" "$1/metrics.h5"
             mv "$1/metrics.h5" "$1$way.$n"
             check same "$1$way.1" "$1$way.$n"

@@ -148,7 +148,7 @@ for file in campaign.h5 metrics.h5; do
         copy
         damage "whole/$file" "$number" "d/$file"
         status=0
-        { timeout 90 "$rollcall" report d >"$work/.out" 2>"$work/.err" || status=$?; } 2>"$work/.bash"
+        { timeout 400 "$rollcall" report d >"$work/.out" 2>"$work/.err" || status=$?; } 2>"$work/.bash"
         lines=$(wc -l <"$work/.err")
         if [ "$status" -gt 3 ]; then
             fail "$file, damage $number: ended with $status and $lines lines"

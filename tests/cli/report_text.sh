@@ -16,7 +16,7 @@ run 0 "$rollcall" run -o d --source model:spr --suite flops,dcache --repeat 2:3
 refused() {
     local status=$1 line=$2
     shift 2
-    run "$status" timeout 20 "$rollcall" report "$@"
+    run "$status" timeout 240 "$rollcall" report "$@"
     says "rollcall report: $line"
     [ -z "$out" ] || fail "'$*' printed: $out"
 }
@@ -30,7 +30,7 @@ refused 2 "--suite: expected names, found 'flops,'" d --text --suite flops,
 refused 1 "suite 'branch' is not there" d --text --suite flops,branch
 refused 1 "kind 'x?y' is not there" d --text --kind $'x\ny'
 refused 1 "'nosuch' is not there, expected the directory of a campaign" nosuch --text
-run 1 timeout 20 "$rollcall" report d --text -o nosuch/file
+run 1 timeout 240 "$rollcall" report d --text -o nosuch/file
 case $err in
 "rollcall report: cannot create 'nosuch/file"*"': No such file or directory") ;;
 *) fail "where there is no directory: $err" ;;
@@ -77,7 +77,7 @@ rm file
 
 # Where it cannot be written.
 for to in '>&-' '>/dev/full'; do
-    run 1 timeout 20 bash -c "\"\$0\" report d --text $to" "$rollcall"
+    run 1 timeout 240 bash -c "\"\$0\" report d --text $to" "$rollcall"
     case $err in
     'rollcall report: cannot write the standard output: '*) ;;
     *) fail "with $to: $err" ;;
@@ -88,7 +88,7 @@ done
 terminal() {
     local columns=$1
     shift
-    run 0 timeout 20 script -qec "stty cols $columns && '$rollcall' report d --text $*" /dev/null
+    run 0 timeout 240 script -qec "stty cols $columns && '$rollcall' report d --text $*" /dev/null
 }
 if command -v script >/dev/null && script -qec true /dev/null </dev/null; then
     for columns in 20 40 80 132 200; do

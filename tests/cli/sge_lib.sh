@@ -24,7 +24,7 @@ hostname
 exit 7
 EOS
 run 0 qsub -terse ends.sh
-sge_wait "$out" 90 || fail "job $out did not end"
+sge_wait "$out" 300 || fail "job $out did not end"
 [ "$(sge_ends "$out")" = "- 7 0" ] || fail "expected status 7, found '$(sge_ends "$out")'"
 grep -q '^node[ab]$' ends.log || fail "ran on '$(cat ends.log)'"
 
@@ -36,7 +36,7 @@ cat >both.sh <<'EOS'
 mpirun hostname
 EOS
 run 0 qsub -terse both.sh
-sge_wait "$out" 90 || fail "job $out did not end"
+sge_wait "$out" 300 || fail "job $out did not end"
 [ "$(sort both.log | uniq -c | sort -n | tr -s ' \n' ' ' | sed 's/node[ab]/N/g')" = " 2 N 4 N " ] ||
     fail "expected four ranks on one host and two on the other, found: $(cat both.log)"
 
@@ -45,14 +45,14 @@ sge_wait "$out" 90 || fail "job $out did not end"
 run 0 qsub -terse -S /bin/sh -t 1-3 -N parts -o /dev/null -j y -b y exit '$SGE_TASK_ID'
 array=${out%%.*}
 run 0 qsub -terse -S /bin/sh -hold_jid "$array" -o /dev/null -j y -b y true
-sge_wait "$out" 90 || fail "job $out did not end"
+sge_wait "$out" 300 || fail "job $out did not end"
 [ "$(sge_ends "$array" | sort)" = "1 1 0
 2 2 0
 3 3 0" ] || fail "the array ended with: $(sge_ends "$array")"
 
 # Neither a job in an error state nor one that takes longer is waited for.
 run 0 qsub -terse -S /bin/sh -o "$work/none/such" -j y -b y true
-! sge_wait "$out" 20 || fail "an error state is no end"
+! sge_wait "$out" 60 || fail "an error state is no end"
 run 0 qsub -terse -S /bin/sh -o /dev/null -j y -b y sleep 600
 ! sge_wait "$out" 2 || fail "job $out runs for ten minutes"
 
@@ -70,7 +70,7 @@ cat >killed.sh <<EOS
 sge_start && echo "\$sge_dir" && qsub -b y sleep 600 >&2 && kill -KILL \$\$
 EOS
 run 137 bash killed.sh
-for _ in $(seq 50); do
+for _ in $(seq 600); do
     pgrep -f "$out" >/dev/null || break
     sleep 0.1
 done

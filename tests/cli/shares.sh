@@ -179,11 +179,12 @@ slow=(--source model:./spr.yaml --suite flops --repeat 2:3)
 run 0 "$rollcall" run -o slow "${slow[@]}" --no-solve
 run 0 ranks 3 "$rollcall" run -o shares --shares 3 "${slow[@]}"
 [ "$(grep -c '^shares/[0-2]: ' <<<"$out")" -eq 3 ] || fail "three ranks say $out"
-some() {
-    [ "$(units shares/1 | wc -l)" -ge 3 ]
+cp -r shares/1 dealt
+afresh() {
+    rm -r shares/1
+    cp -r dealt shares/1
 }
-start "$rollcall" run -o shares/1
-await 20 some || fail "nothing is measured"
+catch 3 12 shares/1 "$rollcall" run -o shares/1
 kill -KILL "$job"
 reap || fail "a killed run does not end"
 cp -r shares/1 half
@@ -201,7 +202,7 @@ run 0 "$rollcall" merge --no-solve -o all shares/0 shares/1 shares/2
 same slow all || fail "a share that was killed"
 read -r records kept <<<"$(count_units shares/1)"
 [ "$records" = "$kept" ] || fail "units of the killed share were measured twice: $records of $kept"
-rm -r shares half most all slow
+rm -r shares half most all slow dealt
 
 # Two kinds in one job: those of each are dealt out, and measured where it is.
 mkdir a b c

@@ -25,7 +25,7 @@ marked() {
 nothing_left() {
     local tries=0 left
     until left=$(marked) && [ -z "$left" ]; do
-        if [ $((tries += 1)) -gt 50 ]; then
+        if [ $((tries += 1)) -gt 600 ]; then
             fail "$1: processes are left: $(ps -o pid=,args= -p "${left//$'\n'/,}")"
             return
         fi
@@ -51,7 +51,7 @@ outside() {
     for signal in TERM KILL; do
         : >"$work/said"
         RC_SLURM_TEST=$mark bash "$tests/cli/slurm_lib.sh" "$rollcall" hold >"$work/said" 2>&1 &
-        for _ in {1..300}; do
+        for _ in {1..1200}; do
             if grep -q '^ready$' "$work/said"; then break; fi
             sleep 0.1
         done
@@ -77,10 +77,10 @@ esac
 trap 'slurm_stop; rm -rf "$work"' EXIT
 slurm_start || exit 1
 if [ "$2" = hold ]; then
-    sbatch --parsable -N 2 -n 4 --wrap 'srun sleep 100' -o /dev/null
+    sbatch --parsable -N 2 -n 4 --wrap 'srun sleep 1000' -o /dev/null
     srun -N 2 true
     echo ready
-    sleep 100 &
+    sleep 1000 &
     wait
 fi
 
@@ -94,7 +94,7 @@ EOS
 chmod +x look
 run 0 sbatch --parsable -N 2 --ntasks-per-node=1 -o said --wrap 'srun ./look'
 job=$out
-slurm_wait "$job" 30 || fail "the job does not end"
+slurm_wait "$job" 120 || fail "the job does not end"
 [ "$(slurm_state "$job")" = COMPLETED ] || fail "the job is $(slurm_state "$job")"
 for node in n1 n2; do
     grep -qx "$node sees /tmp/of_$node /dev/shm/of_$node" said || fail "said $(cat said)"
@@ -115,16 +115,16 @@ refused() {
 refused "Requested time limit is invalid" --time 11
 refused "Invalid account or account/partition combination" --account other
 run 0 sbatch --parsable --wrap true -o /dev/null --account staff
-slurm_wait "$out" 10 || fail "the job of a known account does not end"
+slurm_wait "$out" 120 || fail "the job of a known account does not end"
 refused "invalid partition specified: nowhere" -p nowhere
 refused "Node count specification invalid" -p first -N 2
 
 # A node is lost, by power cut, and given back.
-run 0 sbatch --parsable -w n2 --no-requeue -o /dev/null --wrap 'sleep 60'
+run 0 sbatch --parsable -w n2 --no-requeue -o /dev/null --wrap 'sleep 600'
 job=$out
-slurm_until 10 slurm_is "$job" RUNNING || fail "does not run"
+slurm_until 120 slurm_is "$job" RUNNING || fail "does not run"
 slurm_node n2 cut
-slurm_wait "$job" 30 || fail "the job does not end without its node"
+slurm_wait "$job" 120 || fail "the job does not end without its node"
 [ "$(slurm_state "$job")" = NODE_FAIL ] || fail "the job is $(slurm_state "$job")"
 slurm_node n2 boot || fail "n2 does not start again"
 { slurm_node n1 down && slurm_node n1 resume; } || fail "n1 cannot be taken out and given back"

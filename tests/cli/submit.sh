@@ -187,12 +187,23 @@ for name in "${names[@]}"; do
 done
 
 # Told to end in the middle, refused while it runs, gone on with; none measured twice.
-slow_machine spr.yaml 1ms || fail "no event of the machine takes time"
+slow_machine spr.yaml 2ms || fail "no event of the machine takes time"
 slow=(--source model:./spr.yaml --suite "flops,branch" --repeat 2:2)
 run 0 ranks 4 "$rollcall" run -o slow "${slow[@]}"
 read -r _ all <<<"$(count_units slow)"
 some() {
     [ "$(units "$1" 2>/dev/null | wc -l)" -ge 3 ]
+}
+# in_mid_run DIR: its ranks are stopped there until they are released.
+in_mid_run() {
+    local pid
+    await 300 some "$1" || fail "$what: nothing is measured: $(cat "$1/jobs/run.log")"
+    caught=
+    for pid in $(working); do
+        if [ "$(cat "/proc/$pid/comm" 2>/dev/null)" = rollcall ]; then caught="$caught $pid"; fi
+    done
+    # shellcheck disable=SC2086  # a word for each
+    kill -STOP $caught || fail "$what: all was measured before it was stopped"
 }
 once() {
     [ "$(count_units "$1")" = "$all $all" ] || fail "$what: records and units $(count_units "$1") of $all"
@@ -200,7 +211,7 @@ once() {
 }
 what="cancelling"
 run 0 submit -o d -- "${slow[@]}"
-await 20 some d || fail "$what: nothing is measured: $(cat d/jobs/run.log)"
+in_mid_run d
 run 1 submit -o d
 said "of this campaign is running: 'rollcall submit --cancel DIR' ends it"
 run 3 "$rollcall" submit --status d
@@ -214,7 +225,7 @@ run 3 "$rollcall" submit --status d --format csv
 python3 -c 'import csv, sys; r = list(csv.DictReader(sys.stdin)); assert [x["state"] for x in r] == ["running"], r' <"$work/.out" ||
     fail "--status: no CSV: $out"
 start "$rollcall" submit --watch d
-await 20 grep -q ' running: begun' .job.out || fail "--watch says $(cat .job.out)"
+await 300 grep -q ' running: begun' .job.out || fail "--watch says $(cat .job.out)"
 kill -INT "$job"
 reap
 grep -q '^no longer watching; the jobs go on$' .job.err || fail "--watch, interrupted: $(cat .job.err)"
@@ -222,6 +233,7 @@ grep -q '^no longer watching; the jobs go on$' .job.err || fail "--watch, interr
 all_over d && fail "$what: the end of --watch ended the job"
 run 0 "$rollcall" submit --cancel d
 has "cancelled run "
+release
 ends d
 record d run "ended 3"
 run 3 "$rollcall" submit --status d
@@ -354,8 +366,9 @@ mkdir -p prog/bin
 cp "$rollcall" prog/bin/rollcall
 ln -s "$build/share" prog/share
 run 0 prog/bin/rollcall submit --scheduler local --ranks-per-node 2 -o d -- "${slow[@]}"
-await 20 some d || fail "$what: nothing is measured"
+in_mid_run d
 rm prog/bin/rollcall
+release
 ends d
 grep -q ' ended [1-9]' d/jobs/run.record || fail "$what: $(cat d/jobs/run.record)"
 for verb in --status --watch; do
@@ -418,7 +431,7 @@ for id in 1.1 "$$.1" 1 0 -1 99999999999999999999.99999999999999999999 4294967297
     [[ $status -eq 0 || $status -eq 2 ]] || fail "$what: ended with $status: $(cat .err)"
 done
 what="the id of another process"
-sleep 300 &
+sleep 3000 &
 sleeper=$!
 id=$sleeper.$(sed 's/.*) //' "/proc/$sleeper/stat" | cut -d' ' -f20)
 sed "s/^\(job run run 0 0 0\) .*/\1 $id /" good/jobs.txt >d/jobs/jobs.txt
@@ -443,7 +456,7 @@ for sort in directory fifo; do
     what="a $sort for a record"
     rm -rf d/jobs/run.record
     if [ $sort = fifo ]; then mkfifo d/jobs/run.record; else mkdir d/jobs/run.record; fi
-    run 2 timeout 10 "$rollcall" submit --status d
+    run 2 timeout 240 "$rollcall" submit --status d
     said "d/jobs/run.record"
 done
 [ ! -e made ] || fail "a command of a stranger was run"
@@ -473,13 +486,13 @@ if [ "$(id -u)" -eq 0 ] && mkdir disk && mount -t tmpfs -o size=64k none disk 2>
     what="a disk that fills up"
     rm disk/filler
     run 0 submit -o disk/d -- "${flops[@]}"
-    await 60 all_over disk/d || fail "$what: the job does not end"
+    await 300 all_over disk/d || fail "$what: the job does not end"
     run 1 "$rollcall" submit --status disk/d
     lacks complete
     said "has failed (ended 1): see 'disk/d/jobs/run.log'"
     mount -o remount,size=20m disk
     run 0 submit -o disk/d
-    await 60 all_over disk/d || fail "$what: the job does not end"
+    await 300 all_over disk/d || fail "$what: the job does not end"
     run 0 "$rollcall" submit --status disk/d
     has complete
     [ -s disk/d/report.html ] || fail "$what: no report"

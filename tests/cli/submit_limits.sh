@@ -13,15 +13,18 @@ run 0 "$rollcall" run -o slow "${slow[@]}"
 read -r _ all <<<"$(count_units slow)"
 rm -r slow
 
+# Limits and work are longer where the machine is slow.
+pace=$(pace)
+
 # Time limits: one try that is given up, then as many as it takes.
 what="one try"
-slow_machine spr.yaml 6ms
-run 0 submit -o d --time 14s --warn 7s --tries 1 -- "${slow[@]}"
+slow_machine spr.yaml $((6 * pace))ms
+run 0 submit -o d --time $((14 * pace))s --warn $((7 * pace))s --tries 1 -- "${slow[@]}"
 ends d
 grep -q "that was try 1 of 1: given up" d/jobs/run.log || fail "$what: $(cat d/jobs/run.log)"
 grep -q " begun$" d/jobs/run.record || fail "$what: $(cat d/jobs/run.record)"
 what="time limits"
-run 0 submit -o d --time 14s --warn 7s --tries 100
+run 0 submit -o d --time $((14 * pace))s --warn $((7 * pace))s --tries 100
 ends d
 record d run "ended 0"
 tries=$(grep -c ' r2 .* begun$' d/jobs/run.record)
@@ -50,14 +53,14 @@ EOT
 chmod +x stuck
 what="a launcher that is stuck once"
 echo once >hangs
-run 0 submit -o d --template stuck.template --time 12s --warn 4s -- "${flops[@]}"
+run 0 submit -o d --template stuck.template --time $((12 * pace))s --warn $((4 * pace))s -- "${flops[@]}"
 ends d
 [ "$(grep -c ' idle$' d/jobs/run.record)" -eq 1 ] || fail "$what: $(cat d/jobs/run.record)"
 whole d
 what="cancelled after its warning"
 echo once >hangs
-run 0 submit -o d --template stuck.template --time 9s --warn 6s -- "${flops[@]}"
-await 60 grep -qs ' warned$' d/jobs/run.record || fail "$what: no warning: $(cat d/jobs/run.record)"
+run 0 submit -o d --template stuck.template --time $((18 * pace))s --warn $((12 * pace))s -- "${flops[@]}"
+await 300 grep -qs ' warned$' d/jobs/run.record || fail "$what: no warning: $(cat d/jobs/run.record)"
 run 0 "$rollcall" submit --cancel d
 has "cancelled run "
 ends d
@@ -65,7 +68,7 @@ ends d
 rm -r d
 what="a launcher that is stuck"
 printf 'once\ntwice\nthrice\n' >hangs
-run 0 submit -o d --template stuck.template --time 8s --warn 4s -- "${flops[@]}"
+run 0 submit -o d --template stuck.template --time $((10 * pace))s --warn $((4 * pace))s -- "${flops[@]}"
 ends d
 record d run "ended 137"
 [ "$(grep -c ' warned$' d/jobs/run.record)" -eq 2 ] || fail "$what: $(cat d/jobs/run.record)"

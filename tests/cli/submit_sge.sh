@@ -52,9 +52,12 @@ happened() {
     [ "$(events "$1" "$2")" -gt 0 ]
 }
 
-slow forty.yaml 40 5ms
-slow dozens.yaml 24 5ms
-slow twelve.yaml 12 5ms
+# Limits and work are longer where the machine is slow.
+pace=$(pace)
+limit=(--time "$((30 + 10 * pace))s" --warn 30s)
+slow forty.yaml 40 $((5 * pace))ms
+slow dozens.yaml 24 $((5 * pace))ms
+slow twelve.yaml 12 $((5 * pace))ms
 forty=(--source model:forty.yaml --suite flops --repeat 5:5)
 dozens=(--source model:dozens.yaml --suite flops --repeat 5:5)
 twelve=(--source model:twelve.yaml --suite flops --repeat 5:5)
@@ -88,7 +91,7 @@ done
 name="it's a \"whole\" one; & so on"
 run 0 "$rollcall" run -o alone "${flops[@]}"
 run 0 submit -o "$name" --nodes 2 --ranks-per-node 2 --time 5m -- "${flops[@]}"
-over "$name" 60
+over "$name" 300
 log_has "$name/jobs/run.log" "4 ranks on 2 nodes of 1 kind"
 log_has "$name/jobs/run.log" "metrics defined"
 [ -s "$name/report.html" ] || fail "there is no report: $(tail "$name/jobs/run.log")"
@@ -104,11 +107,13 @@ rm -r "$name"
 
 # A limit that leaves 10 s: the script's clock warns, the job ends in time and submits
 # itself again until all is measured; nothing is measured twice but units at hand.
-run 0 submit -o limit --nodes 2 --ranks-per-node 2 --time 40s --warn 30s -- "${forty[@]}"
-await 30 happened limit begun || fail "the job does not begin"
-run 3 "$rollcall" submit --status limit
-has "running"
-over limit 120
+run 0 submit -o limit --nodes 2 --ranks-per-node 2 "${limit[@]}" -- "${forty[@]}"
+await 200 happened limit begun || fail "the job does not begin"
+says_running() {
+    "$rollcall" submit --status limit | grep -q running
+}
+await 120 says_running || fail "never running: $("$rollcall" submit --status limit)"
+over limit 300
 run 0 "$rollcall" submit --status limit
 has "done"
 has "40 of 40 units ok: complete"
@@ -129,25 +134,27 @@ case $err in
 esac
 run 0 "$rollcall" submit --cancel ended
 has "cancelled run "
-over ended 30
+over ended 300
 run 3 "$rollcall" submit --status ended
 has "cancelled"
 before=$(units ended | wc -l)
 [ "$before" -lt 24 ] || fail "it was not cancelled in mid-run"
 run 0 submit -o ended --nodes 2 --ranks-per-node 2 --time 5m
-over ended 60
+over ended 300
 run 0 "$rollcall" submit --status ended
+log_has ended/jobs/run.log "metrics defined"
 few_twice ended 24 4
 
 # The others at once, in two queues.  Hosts that may not submit: a job of one host has
 # itself restarted, by status 99; one of two says that it cannot, and leaves the queue.
 qconf -sq all.q | sed -e 's/^\(qname\) .*/\1 b.q/' -e 's/^\(hostlist\) .*/\1 nodeb/' >queue
 qconf -Aq queue >/dev/null 2>&1 || fail "no second queue"
-run 0 submit -o one --queue all.q --set pe=smp --nodes 1 --ranks-per-node 1 --time 40s --warn 30s -- "${twelve[@]}"
-run 0 submit -o two --queue all.q --nodes 3 --ranks-per-node 1 --time 40s --warn 30s -- "${forty[@]}"
+run 0 submit -o one --queue all.q --set pe=smp --nodes 1 --ranks-per-node 1 "${limit[@]}" -- "${twelve[@]}"
+run 0 submit -o two --queue all.q --nodes 3 --ranks-per-node 1 "${limit[@]}" -- "${forty[@]}"
 
 # After a job; an array; a queue for each of two kinds of machines.
-run 0 qsub -terse -q b.q -S /bin/sh -o /dev/null -j y -b y sleep 4
+printf "until [ -e '%s/go' ]; do sleep 0.2; done\n" "$work" >blocker
+run 0 qsub -terse -q b.q -S /bin/sh -o /dev/null -j y blocker
 blocker=$out
 run 0 submit -o later --queue b.q --after "$blocker" --nodes 1 --ranks-per-node 2 --time 5m -- "${flops[@]}"
 run 3 "$rollcall" submit --status later
@@ -160,38 +167,42 @@ run 0 submit -o kinds --nodes 1 --ranks-per-node 1 --time 5m \
     --queue all.q --set source=model:spr --queue b.q --set source=model:zen3 -- --suite flops --repeat 5:5
 
 for name in one two; do
-    await 30 happened $name begun || fail "$name: the job does not begin"
+    await 200 happened $name begun || fail "$name: the job does not begin"
 done
 for name in nodea nodeb; do
     qconf -ds $name >/dev/null 2>&1 || fail "$name is a submit host still"
 done
-run 0 "$rollcall" submit --watch later
-has "waiting: held"
-has "done: ended 0"
+start "$rollcall" submit --watch later
+await 120 grep -q "waiting: held" .job.out || fail "--watch says $(cat .job.out)"
+touch go
+reap
+[ "$ended" -eq 0 ] || fail "--watch ended with $ended: $(cat .job.err)"
+grep -q "done: ended 0" .job.out || fail "--watch says $(cat .job.out)"
+rm go blocker .job.out .job.err
 same later alone || fail "after a job: another result"
 
 # A job that cannot begin, since its directory is gone, stays until it is cancelled.
 in_error() {
     "$rollcall" submit --status broken | grep -q "waiting .*in error: 'qstat -j ID' says why"
 }
-await 20 in_error || fail "in error: $(qstat -u '*') $("$rollcall" submit --status broken)"
+await 200 in_error || fail "in error: $(qstat -u '*') $("$rollcall" submit --status broken)"
 
-over array 60
+over array 300
 run 0 "$rollcall" submit --status array
 has "3 done"
 same array alone || fail "by three shares: another result: $(cat array/jobs/*.log)"
 [ -s array/report.html ] || fail "an array: no report: $(tail array/jobs/finish.log)"
-over two 60
+over two 300
 log_has two/jobs/run.log "3 ranks on 2 nodes"
 log_has two/jobs/run.log "and it could not be submitted again"
 run 3 "$rollcall" submit --status two
 has "ended 3"
-over kinds 60
+over kinds 300
 run 0 "$rollcall" status kinds
 log_has kinds/jobs/run1.log ", on nodeb"
 [ "$(grep -c 'suite flops: .* metrics defined' kinds/jobs/finish.log)" -eq 2 ] ||
     fail "not two tables: $(cat kinds/jobs/*.log)"
-over one 90
+over one 300
 run 0 "$rollcall" submit --status one
 has "12 of 12 units ok: complete"
 log_has one/jobs/run.log "is not a submit host"
@@ -202,7 +213,7 @@ for name in nodea nodeb; do
     qconf -as $name >/dev/null 2>&1 || fail "$name is no submit host"
 done
 run 0 "$rollcall" submit --cancel broken
-over broken 20
+over broken 300
 
 rm -f forty.yaml dozens.yaml twelve.yaml queue
 rm -rf alone limit ended later array kinds one two broken
