@@ -28,7 +28,7 @@ mock_jobs() {
 # mock_wait [SECONDS]: until no job is left that can still run (LSF keeps for ever what
 # waits for what cannot come); false if that takes longer.
 mock_wait() {
-    "$mocks/batch.py" wait "${1:-20}"
+    "$mocks/batch.py" wait "${1:-300}"
 }
 
 # mock_lose KEY: a node of the running job is lost (KEY: its number, or NUMBER.INDEX).

@@ -1,7 +1,8 @@
 # submit_mocks_lib.sh - sourced by tests/cli/submit_SYSTEM.sh after 'system' is set: campaigns
 # by 'rollcall submit' with OpenPBS, LSF, LSF with jsrun or Flux, whose commands are mocks
 # that refuse and run what the manuals say (tests/mock; no real system of these).
-# 'limit': options by which a job of some seconds is told to end before its work is done.
+# 'limit': options by which a job of some seconds is told to end before its work is done;
+# RC_MOCK_SECOND and the work are made longer, by 'pace', where this machine is slow.
 # 'again': whether a lost node has the system run the job once more.
 # shellcheck shell=bash disable=SC2154,SC2317,SC2086  # the libraries' variables; run() calls functions
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -40,7 +41,7 @@ status() {
 
 # over DIR: no job is left that can run.
 over() {
-    mock_wait 90 || fail "$system, $1: not over: $(mock_jobs '[(j["key"], j["state"]) for j in jobs]') $(cat "$1"/jobs/*.record)"
+    mock_wait 400 || fail "$system, $1: not over: $(mock_jobs '[(j["key"], j["state"]) for j in jobs]') $(cat "$1"/jobs/*.record)"
 }
 
 # How often something happened, by the records of DIR's jobs: events DIR WORD.
@@ -71,7 +72,7 @@ settled() {
     [[ $(states "$1") == $2 ]]
 }
 becomes() {
-    await 30 settled "$@" || are "$@"
+    await 200 settled "$@" || are "$@"
 }
 
 # complete DIR: every unit of the slow campaign is there, few of them twice: two ranks may
@@ -91,12 +92,14 @@ enough() {
 
 # measured DIR COUNT: waits until the journals hold so many units.
 measured() {
-    await 60 enough "$1" "$2" || fail "$system, $1: no $2 units: $(cat "$1"/jobs/*.log)"
+    await 300 enough "$1" "$2" || fail "$system, $1: no $2 units: $(cat "$1"/jobs/*.log)"
 }
 
-# A machine whose 16 events count one by one, half a second of readings each.
-slow_one() {
-    cat >"$1" <<EOS
+# A machine whose 16 events count one by one, more than a second of readings each: ten
+# seconds for two ranks, with which limits are of six.
+pace=$(pace)
+RC_MOCK_SECOND=$(awk -v s="$RC_MOCK_SECOND" -v pace="$pace" 'BEGIN { print s * pace }')
+cat >slow.yaml <<EOS
 name: slow
 summary: a simulated machine that takes its time
 topology: package:1 core:4 pu:1
@@ -104,14 +107,10 @@ seed: 7
 banks:
 - {name: core, counters: 1}
 events:
-- {name: "E{n}", for: [n = 1..16], counts: "D_SCAL + {n} INS", time: $2}
+- {name: "E{n}", for: [n = 1..16], counts: "D_SCAL + {n} INS", time: $((5 * pace))ms}
 EOS
-}
-slow_one slow.yaml 2ms
-slow_one slower.yaml 5ms # ten seconds for two ranks, with which limits are of six
 flops=(--source model:spr --suite flops 'FP_ARITH*' --repeat 5:5)
 slow=(--source model:slow.yaml --suite flops --repeat 5:5)
-slower=(--source model:slower.yaml --suite flops --repeat 5:5)
 
 use() {
     case $system in
@@ -146,9 +145,9 @@ waits_and_runs() {
 
 # The warning ends each job in time, and it has itself run again until all is measured.
 goes_on_after_its_time() {
-    run 0 submit -o limit $limit -- "${slower[@]}"
+    run 0 submit -o limit $limit -- "${slow[@]}"
     measured limit 1
-    are limit "run:running:1 incomplete"
+    becomes limit "run:running:[1-9] incomplete"
     over limit
     are limit "run:done:@([2-9]|[12]?) complete"
     [ "$(events limit warned)" -ge 1 ] || fail "$system: no warning: $(cat limit/jobs/*)"
@@ -162,7 +161,7 @@ goes_on_after_its_time() {
 
 # The one that must not run again is given up, with what is missing said.
 gives_up_after_its_tries() {
-    run 0 submit -o tries $limit --tries 1 -- "${slower[@]}"
+    run 0 submit -o tries $limit --tries 1 -- "${slow[@]}"
     over tries
     are tries "run:done:1 incomplete"
     grep -q 'that was try 1 of 1: given up' tries/jobs/run.log || fail "$system: $(cat tries/jobs/run.log)"
@@ -214,7 +213,7 @@ makes_two_tables() {
     local queues=(workq other)
     export RC_MOCK_QUEUES="${queues[*]}"
     run 0 submit -o two --queue workq --set source=model:spr --time 10m \
-        --queue other --set source=model:slower.yaml $limit -- --suite flops --repeat 5:5
+        --queue other --set source=model:slow.yaml $limit -- --suite flops --repeat 5:5
     over two
     are two 'run0:done:1 run1:done:@([2-9]|[12]?) finish:done:* complete'
     tail -n 1 two/jobs/finish.record | grep -q ' ended 0$' ||
@@ -276,7 +275,7 @@ is_dealt_out() {
 
 end() {
     mock_stop
-    rm -f other.sh go slower.yaml
+    rm -f other.sh go
     rm -rf alone whole limit tries ended two lost shares slow.yaml
     finish
 }

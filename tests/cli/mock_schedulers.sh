@@ -41,7 +41,7 @@ after() {
 }
 sent='[s[1:] for s in jobs[-1]["sent"]]'
 catching=('trap "echo USR1" USR1' 'trap "echo TERM; exit 9" TERM' 'trap "echo HUP; exit 8" HUP'
-    'trap "echo USR2" USR2' 'for i in {1..400}; do sleep 0.05; done')
+    'trap "echo USR2" USR2' 'for i in {1..4000}; do sleep 0.05; done')
 
 # OpenPBS
 mock_use pbs
@@ -102,7 +102,7 @@ has '"job_state":"F"'
 [ -e array.o3.1 ] || fail "no array.o3.1: $(ls)"
 
 script '#!/bin/bash' '#PBS -l walltime=00:00:10' '#PBS -o limit -e limit.err' "${catching[@]}"
-export RC_MOCK_SECOND=0.1 # the ten seconds until SIGKILL are enough for a busy machine
+export RC_MOCK_SECOND=0.3 # a busy machine needs a while until the traps stand
 run 0 qsub s
 after "jobs[-1]['result'], jobs[-1]['status'], $sent" "('timeout', 9, [['SIGTERM', 'all']])"
 [ "$(cat limit)" = TERM ] || fail "limit: $(cat limit)"
@@ -174,7 +174,7 @@ run 0 submit
 after 'jobs[-1]["runs"], jobs[-1]["result"]' "(3, 'ok')"
 
 script '#!/bin/bash' '#BSUB -W 0:02' '#BSUB -wt 1 -wa USR1' '#BSUB -oo limit' "${catching[@]}"
-export RC_MOCK_SECOND=0.003
+export RC_MOCK_SECOND=0.04 # 2.4 s until the traps must stand
 run 0 submit
 after "jobs[-1]['result'], ${sent}[:3]" \
     "('timeout', [['SIGUSR1', 'all'], ['SIGUSR2', 'all'], ['SIGINT', 'all']])"
@@ -192,7 +192,7 @@ mock_stop
 script '#!/bin/bash' '#BSUB -r -J again' 'exec sleep 60'
 run 0 submit
 running() {
-    local left=100
+    local left=1200
     while [ "$(mock_jobs 'jobs[-1]["state"], jobs[-1]["runs"]')" != "('running', $1)" ]; do
         left=$((left - 1))
         [ "$left" -gt 0 ] || fail "not running for the time $1" || return
@@ -238,7 +238,7 @@ says 'JobID f1 unknown'
 [ -z "$out" ] || fail "flux jobs f1: $out"
 
 script '#!/bin/bash' '# flux: -n1 -t 10s --signal=SIGUSR1@5s --output=limit' "${catching[@]}"
-export RC_MOCK_SECOND=0.2
+export RC_MOCK_SECOND=0.5
 run 0 submit
 id=$out
 script '#!/bin/bash' 'true'

@@ -2,13 +2,15 @@
 # submit_pbs.sh ROLLCALL - 'submit' with OpenPBS, whose commands are mocks (tests/mock).
 # shellcheck disable=SC2034,SC2154,SC2317  # submit_mocks_lib.sh uses them, and has them; run() calls functions
 system=pbs
-# The script looks at the clock itself, which no mock can make faster.
 export RC_MOCK_SECOND=1
-limit="--time 16s --warn 10s" again=yes
+again=yes
 # A job of somebody else's; its id is in 'out'.
 sleeper() { run 0 qsub -N other -j oe -o /dev/null other.sh; }
 # shellcheck source=tests/submit_mocks_lib.sh
 . "$(cd "$(dirname "$0")/.." && pwd)/submit_mocks_lib.sh"
+# The script looks at the clock itself, which no mock can make faster or slower.
+RC_MOCK_SECOND=1
+limit="--time $((16 * pace))s --warn $((10 * pace))s"
 
 waits_and_runs
 goes_on_after_its_time

@@ -8,7 +8,8 @@ and runs them.  A wording that no manual, source or transcript shows is marked
 "wording not known".
 
 RC_MOCK_STATE    directory of the jobs; must be set
-RC_MOCK_SECOND   how long a second of a time limit takes here (default 1)
+RC_MOCK_SECOND   how long a second of a time limit takes here (default 1); a machine that
+                 stands still takes nothing of it
 RC_MOCK_NODES    nodes of the machine (default 2); jobs wait until theirs are free
 RC_MOCK_HOSTS    names of the nodes; else this host's, again and again
 RC_MOCK_QUEUES   names of the queues; the first is the default one
@@ -32,6 +33,7 @@ import time
 
 sys.dont_write_bytecode = True
 TICK = 0.05  # seconds between two looks of a runner
+LATE = 0.5  # what a look that comes late may add to the time of a job
 
 
 class Refused(Exception):
@@ -363,15 +365,22 @@ def deliver(job, spooled, path):
 
 
 def watch(job, child, system):
-    """Waits for the job, sends what is due, obeys requests."""
+    """Waits for the job, sends what is due, obeys requests.
+
+    Its time is what its runner has seen of it: where the machine stands still, or is so
+    busy that a job gets nowhere, the limit does not come nearer by as much.
+    """
     plan, why = [], None
     limit = job["walltime"]
     if limit is not None:
         plan = [[max(0, limit - before), s, whom, None] for before, s, whom in job["warn"]]
         plan += [[limit + after, s, whom, "timeout"] for after, s, whom in job["at_limit"]]
         plan.sort(key=lambda p: p[0])
+    ran, looked = 0.0, time.monotonic()
     while child.poll() is None:
-        now = (time.time() - job["started"]) / second()
+        ran += min(LATE, time.monotonic() - looked)
+        looked = time.monotonic()
+        now = ran / second()
         while plan and plan[0][0] <= now:
             _, number, whom, reason = plan.pop(0)
             if reason and why is None and hasattr(system, "limit_reached"):
