@@ -135,17 +135,43 @@ static herr_t try_attribute(hid_t object, const char *name, const H5A_info_t *in
     return 0;
 }
 
+/* A file in memory. */
+static hid_t open_memory(void)
+{
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS), file = H5I_INVALID_HID;
+
+    if (access >= 0 && H5Pset_fapl_core(access, PIECE_BYTES, false) >= 0)
+        file = H5Fcreate("memory", H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    if (access >= 0)
+        H5Pclose(access);
+    return file;
+}
+
+/* As rc_h5_copy_column() does. */
+static void try_copy(hid_t set, hid_t memory)
+{
+    hid_t how = H5Pcreate(H5P_OBJECT_COPY);
+
+    if (how >= 0 && H5Dget_storage_size(set) <= WHOLE_BYTES &&
+        H5Pset_copy_object(how, H5O_COPY_WITHOUT_ATTR_FLAG) >= 0 &&
+        H5Ocopy(set, ".", memory, "copy", how, H5P_DEFAULT) >= 0)
+        H5Ldelete(memory, "copy", H5P_DEFAULT);
+    if (how >= 0)
+        H5Pclose(how);
+}
+
 static herr_t try_object(hid_t file, const char *name, const H5O_info_t *info,
-                         void *unused)
+                         void *memory)
 {
     hid_t object = H5Oopen(file, name, H5P_DEFAULT);
 
-    (void)unused;
     if (object < 0)
         return 0;
     H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, try_attribute, NULL);
-    if (info->type == H5O_TYPE_DATASET)
+    if (info->type == H5O_TYPE_DATASET) {
         try_dataset(object);
+        try_copy(object, *(const hid_t *)memory);
+    }
     H5Oclose(object);
     return 0;
 }
@@ -191,8 +217,11 @@ static void read_all(const void *arg)
     store->form = a->form;
     store->owner = a->owner;
     if (rc_store_read_labels(store, &ignored) == RC_OK) {
-        H5Ovisit2(store->file, H5_INDEX_NAME, H5_ITER_NATIVE, try_object, NULL,
+        hid_t memory = open_memory();
+        H5Ovisit2(store->file, H5_INDEX_NAME, H5_ITER_NATIVE, try_object, &memory,
                   H5O_INFO_BASIC);
+        if (memory >= 0)
+            H5Fclose(memory);
         close_objects(store->file);
     }
     rc_store_abandon(store);

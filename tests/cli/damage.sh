@@ -90,6 +90,5 @@ rm -rf d
 run 0 "$here/bench/damage.sh" "$rollcall" 3 300 "$build/tests/bench_damage"
 lacks crashed:
 lacks hung:
-lacks unclear:
 rm -rf whole d
 finish
