@@ -6,6 +6,7 @@
 #include "campaign/base/words.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -180,7 +181,10 @@ int rc_roster_read(const char *dir, struct rc_roster *out, struct rc_error *err)
     if (snprintf(path, sizeof path, "%s/jobs/jobs.txt", dir) >= (int)sizeof path)
         return rc_fail(err, RC_EUSAGE, "the directory's name is too long");
     if (access(path, F_OK) != 0)
-        return rc_fail(err, RC_EMISSING, "no jobs were submitted for '%.400s'", dir);
+        return errno == ENOENT || errno == ENOTDIR
+                   ? rc_fail(err, RC_EMISSING, "no jobs were submitted for '%.400s'",
+                             dir)
+                   : rc_fail_errno(err, "cannot read '%.400s'", path);
     status = read_file(path, &text, &bytes, err);
     if (status == RC_OK && memchr(text, '\0', bytes))
         status = rc_fail(err, RC_EUSAGE, "%.400s: a zero byte, expected a text", path);

@@ -476,6 +476,11 @@ else
     run 1 as_nobody "$rollcall" submit --scheduler local -o "$work/alone"
     said "Permission denied"
     [ ! -e alone/jobs ] || fail "$what: wrote $(ls alone/jobs)"
+    mkdir -p hidden/jobs
+    chmod 700 hidden
+    run 1 as_nobody "$rollcall" submit --scheduler local --status "$work/hidden"
+    said "cannot read '$work/hidden/jobs/jobs.txt': Permission denied"
+    rm -r hidden
 fi
 if [ "$(id -u)" -eq 0 ] && mkdir disk && mount -t tmpfs -o size=64k none disk 2>/dev/null; then
     what="a full disk"
