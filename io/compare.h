@@ -86,7 +86,7 @@ struct rc_compare_column {
     const struct rc_store_kind *kind; /* without its events */
     struct rc_compare_event *event;
     size_t event_count;
-    bool simulated;   /* any of the campaign's readings is */
+    bool simulated;   /* any of the kind's readings is */
     size_t reference; /* a column before this one, or RC_COMPARE_NONE */
     enum rc_relation relation;
     struct rc_compare_change *change; /* against the reference, group by group */

@@ -193,15 +193,16 @@ void rc_export_leave(struct rc_export *x, const char *comment,
 void rc_export_origin(const struct rc_export *x, const char *comment, const char *what)
 {
     const struct rc_store_campaign *campaign = rc_metrics_campaign(x->file);
+    const struct rc_store_kind *labels = rc_metrics_kind(x->file, x->kind);
     char kind[200], id[100], by[100];
 
-    rc_export_line(kind, sizeof kind, rc_metrics_kind(x->file, x->kind)->name, "");
+    rc_export_line(kind, sizeof kind, labels->name, "");
     rc_export_line(id, sizeof id, campaign->id, "");
     rc_export_line(by, sizeof by, campaign->created_by, "");
     fprintf(x->out,
             "%s%s of kind '%s',\n%sderived from the readings of campaign %s, %s.\n",
             comment, what, kind, comment, id, by);
-    if (campaign->simulated)
+    if (labels->simulated)
         fprintf(x->out,
                 "%sSIMULATED: some or all of the readings are, no hardware was "
                 "measured.\n",

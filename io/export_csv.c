@@ -276,7 +276,6 @@ static int write_csv(struct rc_metrics_file *file,
     (void)left_out; /* CSV can say everything */
     if (status != RC_OK)
         return status;
-    job.simulated = yes(rc_metrics_campaign(file)->simulated);
     job.rows = rc_rows_create(out, RC_FORMAT_CSV, columns, NULL);
     if (!job.rows)
         return rc_fail(err, RC_ENOMEM, "no memory for the export");
@@ -284,6 +283,7 @@ static int write_csv(struct rc_metrics_file *file,
     fputs(before, out);
     for (size_t k = 0; k < rc_metrics_kind_count(file) && status == RC_OK; k++) {
         job.kind_number = k;
+        job.simulated = yes(rc_metrics_kind(file, k)->simulated);
         if (rc_export_takes_kind(choice, rc_metrics_kind(file, k)->name))
             status = put_kind(&job, err);
     }

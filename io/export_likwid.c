@@ -143,7 +143,7 @@ static void put_group(struct rc_export *x, const struct job *job)
         "# Names of events: ':', '.' and '-' of PAPI's are '_' here, and Intel's\n"
         "# fixed counters have LIKWID's names; likwid-perfctr -e lists what it knows.\n"
         "SHORT %srollcall's metrics of %s\n\nEVENTSET\n",
-        rc_metrics_campaign(x->file)->simulated ? "SIMULATED " : "", kind);
+        rc_metrics_kind(x->file, x->kind)->simulated ? "SIMULATED " : "", kind);
     for (int f = 0; f < FIXED; f++)
         if (job->fixed[f])
             fprintf(x->out, "FIXC%d %s\n", f, fixed[f].likwid);

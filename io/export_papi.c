@@ -235,7 +235,7 @@ static int put_lines(struct rc_export *x, struct job *job,
     int status = RC_OK;
 
     snprintf(text, sizeof text, "%s%s%.100s%s%.100s",
-             rc_metrics_campaign(x->file)->simulated ? "simulated; " : "",
+             rc_metrics_kind(x->file, x->kind)->simulated ? "simulated; " : "",
              metric->verdict == RC_METRIC_APPROXIMATE ? "approximate; " : "",
              metric->name, metric->description[0] ? ": " : "", metric->description);
     rc_export_line(description, sizeof description, text, ",\"");

@@ -67,12 +67,14 @@ static const char *put_event(struct rc_export_text *out,
 static void put_object(struct job *job, const struct rc_metric_result *metric,
                        const char *name, const char *expression)
 {
-    const struct rc_store_campaign *campaign = rc_metrics_campaign(job->sum.x->file);
+    const struct rc_export *x = job->sum.x;
     struct rc_export_text brief = {0};
     char group[100];
 
     rc_export_add(&brief, "%s%s%s%s%s",
-                  campaign->simulated ? "SIMULATED, no hardware was measured: " : "",
+                  rc_metrics_kind(x->file, x->kind)->simulated
+                      ? "SIMULATED, no hardware was measured: "
+                      : "",
                   metric->name, metric->description[0] ? ": " : "", metric->description,
                   metric->verdict == RC_METRIC_APPROXIMATE ? " (approximate)" : "");
     rc_export_line(group, sizeof group, job->sum.suite->suite, ";");

@@ -42,7 +42,7 @@ struct rc_store_campaign {
     const char *spec;                 /* the campaign file in full */
     const char *const *source_labels; /* "soft: instruction-exact", ... */
     size_t source_label_count;
-    bool simulated; /* any of the readings is */
+    bool simulated; /* any of the readings of any kind is */
 };
 
 struct rc_store_event {
@@ -64,6 +64,7 @@ struct rc_store_kind {
     size_t node_count;
     const struct rc_store_event *events; /* NULL where a file is read */
     size_t event_count;
+    bool simulated; /* where a file is read: any of its events is */
 };
 
 struct rc_store_suite {

@@ -296,6 +296,25 @@ static int each_link(struct rc_store *store, hid_t parent, const char *name,
     return rc_h5_close(group, status, err);
 }
 
+static int read_simulated(hid_t group, struct rc_store_kind *labels,
+                          struct rc_error *err)
+{
+    enum { BLOCK = 4096 };
+    uint8_t code[BLOCK];
+    hid_t events = H5Gopen2(group, "events", H5P_DEFAULT);
+    int status = events < 0 ? rc_h5_fail(err, "cannot read its events") : RC_OK;
+
+    for (size_t first = 0;
+         first < labels->event_count && !labels->simulated && status == RC_OK;
+         first += BLOCK) {
+        const size_t left = labels->event_count - first;
+        const size_t count = left < BLOCK ? left : BLOCK;
+        status = rc_h5_get_codes(events, "simulated", first, count, 2, code, err);
+        labels->simulated = status == RC_OK && memchr(code, 1, count);
+    }
+    return rc_h5_close(events, status, err);
+}
+
 static int read_topology(struct rc_store *store, hid_t group,
                          struct rc_store_kind *labels, struct rc_error *err)
 {
@@ -309,7 +328,7 @@ static int read_topology(struct rc_store *store, hid_t group,
                                    &labels->node_count, err);
     if (status == RC_OK)
         status = rc_h5_get_shape(group, "events/event", 1, &labels->event_count, err);
-    return status;
+    return status == RC_OK ? read_simulated(group, labels, err) : status;
 }
 
 static int read_kind(struct rc_store *store, size_t unused, hid_t kinds,

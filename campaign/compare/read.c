@@ -79,7 +79,7 @@ static int lay_columns(struct rc_compare_job *job, const char *const *paths,
             column->path = paths[f];
             column->campaign = rc_metrics_campaign(job->file[f]);
             column->kind = rc_metrics_kind(job->file[f], k);
-            column->simulated = column->campaign->simulated;
+            column->simulated = column->kind->simulated;
             c->simulated |= column->simulated;
         }
     return RC_OK;

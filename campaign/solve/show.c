@@ -15,7 +15,7 @@ void rc_solve_show(const struct rc_solve_kind *k, FILE *out)
             continue;
         fputc('\n', out);
         rc_tables_head(&page, r, k->labels->name, k->labels->event_count,
-                       rc_store_campaign(k->store)->simulated);
+                       k->labels->simulated);
         rc_tables_metrics(&page, r);
     }
     rc_page_fini(&page);

@@ -100,8 +100,7 @@ int rc_report_text_suite(const struct rc_report *report, struct rc_page *page,
     int status;
 
     fputc('\n', page->out);
-    rc_tables_head(page, r, k->name, k->event_count,
-                   rc_metrics_campaign(report->metrics)->simulated);
+    rc_tables_head(page, r, k->name, k->event_count, k->simulated);
     status = rc_report_text_noise(report, page, kind, suite, err);
     if (status != RC_OK)
         return status;

@@ -206,7 +206,20 @@ if command -v tidy >"$work/.out"; then
     done
 fi
 
-rm -rf base again noisy gone twice denied scope shape empty machine.txt ./*.html ./*.json ./*.h5 ./*.yaml kept
+# In a merged campaign the label stands at the kinds whose readings are simulated.
+if "$rollcall" events --source soft 'soft::br*' >"$work/.out" 2>&1; then
+    run 0 "$rollcall" run -o counted --source soft --suite branch 'soft::br*' --repeat 2:2
+    run 0 "$rollcall" run -o model --source model:spr --suite branch 'BR_INST*' --repeat 2:2
+    run 0 "$rollcall" merge -o mixed counted model
+    run 1 "$rollcall" compare mixed
+    [ "$(printf '%s\n' "$out" | sed -n 's/^[AB] mixed: .* events\(, simulated\)\?.*/x\1/p' | sort)" = $'x\nx, simulated' ] ||
+        fail "labels of two kinds: $out"
+    run 0 "$rollcall" export mixed --format csv
+    [ "$(printf '%s\n' "$out" | sed 1d | awk -F, '{ print ($1 ~ /^model/), $NF }' | sort -u | tr -d '\r')" = $'0 no\n1 yes' ] ||
+        fail "labels of two kinds in CSV: $out"
+fi
+
+rm -rf counted model mixed base again noisy gone twice denied scope shape empty machine.txt ./*.html ./*.json ./*.h5 ./*.yaml kept
 if [ -z "$python" ]; then
     echo "without jsonschema (Debian: apt-get install python3-jsonschema)" >&2
     [ "$failed" != 0 ] || exit 77
