@@ -19,6 +19,9 @@ sge_start || exit $?
 # its script gives it.
 settings=()
 export OMPI_MCA_mpi_yield_when_idle=1
+# The hosts share their files here, so that one removes the job's TMPDIR when a task of it
+# ends there while the next one of the other host begins in it.
+export OMPI_MCA_orte_tmpdir_base=$sge_dir/tmp
 for name in ${!OMPI_*} OPENBLAS_NUM_THREADS; do
     settings+=(--set "env.$name=${!name}")
 done
