@@ -17,7 +17,7 @@ enum {
     ROOM_BYTES = 8 << 20,  /* that it takes */
     PATIENCE_S = 60,       /* and as many as these bytes of a file take each: */
     SLOW_BYTES = 4 << 20,
-    PROCESSOR_S = 5, /* it reads much more in a second of these */
+    PROCESSOR_S = 10, /* it reads much more in a second of these */
 };
 
 /* Reads 'count' rows of a dataset; what it reads, and whether it can, is no matter. */
