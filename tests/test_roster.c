@@ -97,6 +97,10 @@ static void lists_of_strangers_are_refused_by_line(void **state)
         {HEAD "parts 1\nscheduler slurm\nround 1\nshares 2\n"
               "job run run 0 1 2 1\n",
          6},
+        {START "job run run 0 0 0 1\nshares 0\n", 7},
+        {START "job run run 0 0 0 1\nparts 1\n", 7},
+        {START "job run run 0 0 0 1\nround 2\n", 7},
+        {START "job run run 0 0 0 1\nscheduler slurm\n", 7},
     };
 
     (void)state;

@@ -120,6 +120,10 @@ static bool read_line(const char *line, struct reading *r, struct rc_error *err,
     uint64_t number;
 
     *status = RC_OK;
+    if (strncmp(line, "job ", 4) == 0)
+        return read_job(line, r, err, status);
+    if (r->jobs > 0) /* they have kept to these numbers */
+        return false;
     if (strncmp(line, "scheduler ", 10) == 0)
         return (roster->scheduler = rc_scheduler_find(line + 10)) != NULL;
     if (strncmp(line, "round ", 6) == 0)
@@ -128,10 +132,9 @@ static bool read_line(const char *line, struct reading *r, struct rc_error *err,
     if (strncmp(line, "parts ", 6) == 0)
         return read_number(line + 6, 1, RC_SUBMIT_PARTS, &number) &&
                (roster->parts = number, true);
-    if (strncmp(line, "shares ", 7) == 0)
-        return read_number(line + 7, 0, RC_SUBMIT_SHARES, &number) &&
-               (roster->shares = (uint32_t)number, true);
-    return read_job(line, r, err, status);
+    return strncmp(line, "shares ", 7) == 0 &&
+           read_number(line + 7, 0, RC_SUBMIT_SHARES, &number) &&
+           (roster->shares = (uint32_t)number, true);
 }
 
 static int read_text(const char *path, char *text, struct rc_roster *roster,
