@@ -68,6 +68,24 @@ press() {
     helpers+=($!)
 }
 
+# is_cancelled: 'rollcall submit --cancel' has ended this round of jobs, or a later one.  It
+# says so here before it tells the batch system, which may know another job by then.
+is_cancelled() {
+    local last=''
+    if [ -f "$dir/jobs/cancelled" ]; then read -r last <"$dir/jobs/cancelled"; fi
+    case $last in '' | *[!0-9]* | ???????????*) return 1 ;; esac
+    [ "$last" -ge "${round#r}" ]
+}
+
+# heed_cancel: that goes before a warning, whenever it is seen.
+heed_cancel() {
+    case $stopped in cancelled | lost) return ;; esac
+    if is_cancelled; then
+        stopped=cancelled
+        note "cancelled"
+    fi
+}
+
 # The warning before the time limit, and the end on demand, are passed on to what runs.
 stop() {
     signalled=1
@@ -76,6 +94,7 @@ stop() {
         if [ "$1" = cancelled ] && lost; then stopped=lost; fi
         note "$stopped"
     fi
+    heed_cancel
     if [ -n "$child" ]; then press; fi
 }
 declare -F lost >/dev/null || lost() { false; }
@@ -106,15 +125,6 @@ end() {
 
 tries() {
     grep -c "^[^ ]* $round [^ ]* begun" "$record" 2>/dev/null || true
-}
-
-# is_cancelled: 'rollcall submit --cancel' has ended this round of jobs, or a later one.  It
-# says so here before it tells the batch system, which may know another job by then.
-is_cancelled() {
-    local last=''
-    if [ -f "$dir/jobs/cancelled" ]; then read -r last <"$dir/jobs/cancelled"; fi
-    case $last in '' | *[!0-9]* | ???????????*) return 1 ;; esac
-    [ "$last" -ge "${round#r}" ]
 }
 
 # Where no warning comes before the time limit, the script has a clock.
@@ -148,10 +158,7 @@ go_on() {
         say "a node was lost: it goes on in job ${next:-$job}"
         exit "$1"
     fi
-    if is_cancelled && [ "$stopped" != cancelled ]; then
-        stopped=cancelled
-        note "cancelled"
-    fi
+    heed_cancel
     if [ "$stopped" = cancelled ]; then
         say "cancelled; 'rollcall submit' goes on with what is missing"
     elif [ "$try" -ge "$tries_most" ]; then
