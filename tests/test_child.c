@@ -2,10 +2,10 @@
 
 #include "campaign/base/child.h"
 #include "campaign/base/text.h"
+#include "tests/open_files.h"
 #include "tests/own_dir.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -326,15 +326,6 @@ static void closed_streams_do_no_harm(void **state)
         assert_int_equal(waitpid(pid, &ended, 0), pid);
         assert_int_equal(ended, 0);
     }
-}
-
-static int open_files(void)
-{
-    int count = 0;
-
-    for (int fd = 0; fd < 1024; fd++)
-        count += fcntl(fd, F_GETFD) != -1;
-    return count;
 }
 
 static void no_file_is_left_open(void **state)

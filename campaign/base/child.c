@@ -1,5 +1,6 @@
 #include "campaign/base/child.h"
 
+#include "campaign/base/clock.h"
 #include "campaign/base/text.h"
 
 #include <errno.h>
@@ -14,7 +15,6 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { OUTPUT_MOST = 16 << 20, LOOK_MS = 20 };
@@ -49,14 +49,6 @@ static size_t read_stream(int fd, size_t most, char **text)
     return done;
 }
 
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 static bool said_too_much(const struct order *o)
 {
     struct stat file;
@@ -83,7 +75,7 @@ enum outcome { ENDED, TOO_LATE, TOO_MUCH };
 /* If it has not ended it was given up, with all that it started. */
 static enum outcome await(pid_t child, const struct order *o, int *exited)
 {
-    const double until = now() + o->seconds;
+    const uint64_t until = rc_clock_ns() + o->seconds * UINT64_C(1000000000);
     struct pollfd process = {.fd = open_process(child), .events = POLLIN};
     enum outcome outcome = ENDED;
     pid_t ended;
@@ -92,7 +84,7 @@ static enum outcome await(pid_t child, const struct order *o, int *exited)
            (ended < 0 && errno == EINTR)) {
         if (said_too_much(o))
             outcome = TOO_MUCH;
-        else if (now() > until)
+        else if (rc_clock_ns() > until)
             outcome = TOO_LATE;
         if (outcome == ENDED) {
             poll(&process, 1, LOOK_MS);
