@@ -18,7 +18,6 @@ sge_start || exit $?
 # What root, and more ranks than cores, need of Open MPI: a job has the environment that
 # its script gives it.
 settings=()
-export OMPI_MCA_mpi_yield_when_idle=1
 # The hosts share their files here, so that one removes the job's TMPDIR when a task of it
 # ends there while the next one of the other host begins in it.
 export OMPI_MCA_orte_tmpdir_base=$sge_dir/tmp
