@@ -42,7 +42,8 @@ const struct rc_option rc_option_directory = {.name = "output",
 const struct rc_option rc_option_format = {.name = "format",
                                            .argument = "FORMAT",
                                            .words = rc_format_names,
-                                           .summary = "text (default), csv or json"};
+                                           .summary =
+                                               "text (default), csv, json or csv-raw"};
 const struct rc_option rc_option_source = {
     .name = "source",
     .letter = 's',

@@ -108,7 +108,7 @@ static int render(void *context, const struct rc_survey_view *view, FILE *out,
         render_text(w, view, out);
         return RC_OK;
     }
-    if (w->format == RC_FORMAT_CSV)
+    if (rc_rows_is_csv(w->format))
         return put_rows(w, out, NULL, err);
     struct rc_json *json = rc_json_create(out);
     if (!json)

@@ -17,13 +17,13 @@
 
 enum { PIECE = 1024 }; /* events at a time */
 
-static const char *const format_names[] = {"json",   "csv",  "papi",
+static const char *const format_names[] = {"json",   "csv",  "csv-raw", "papi",
                                            "likwid", "perf", NULL};
-static const struct rc_option option_format = {.name = "format",
-                                               .argument = "FORMAT",
-                                               .words = format_names,
-                                               .summary =
-                                                   "json, csv, papi, likwid or perf"};
+static const struct rc_option option_format = {
+    .name = "format",
+    .argument = "FORMAT",
+    .words = format_names,
+    .summary = "json, csv, csv-raw, papi, likwid or perf"};
 static const struct rc_option option_kind = {
     .name = "kind", .argument = "K", .summary = "only this kind of machine"};
 static const struct rc_option option_suite = {
@@ -73,7 +73,8 @@ static int take_options(const struct rc_args *args, struct job *job,
     if (!format)
         return rc_fail(err, RC_EUSAGE, "expected --format, see 'rollcall help export'");
     job->format = rc_export_find(format);
-    if (table && job->format != rc_export_find("csv"))
+    if (table && job->format != rc_export_find("csv") &&
+        job->format != rc_export_find("csv-raw"))
         return rc_fail(err, RC_EUSAGE, "--table is for --format csv");
     job->choice.pmu = rc_args_value(args, &option_pmu);
     if (job->choice.pmu && job->format != rc_export_find("papi"))

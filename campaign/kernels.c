@@ -132,7 +132,7 @@ static int show(const struct rc_spec *spec, const struct rc_geometry *geometry,
 
     if (format == RC_FORMAT_JSON && !json)
         return rc_fail(err, RC_ENOMEM, "no memory for JSON");
-    if (format == RC_FORMAT_CSV) {
+    if (rc_rows_is_csv(format)) {
         rc_rows_envelope(format, columns, &before, &between, &after);
         fputs(before, stdout);
     }

@@ -283,7 +283,7 @@ static int render(void *context, const struct rc_survey_view *view, FILE *out,
         render_text(w, view, out);
         return RC_OK;
     }
-    if (w->look.format == RC_FORMAT_CSV)
+    if (rc_rows_is_csv(w->look.format))
         return put_rows(w, out, NULL, err);
     struct rc_json *json = rc_json_create(out);
     if (!json)

@@ -428,5 +428,5 @@ int rc_status_show(const struct rc_status_view *view, enum rc_format format,
         return show_json(view, err);
     rc_rows_envelope(format, columns, &before, &between, &after);
     fputs(before, stdout);
-    return put_suites(view, RC_FORMAT_CSV, NULL, err);
+    return put_suites(view, format, NULL, err);
 }

@@ -241,7 +241,7 @@ static int verify_suites(struct work *w, struct rc_error *err)
 
     if (w->format == RC_FORMAT_JSON && !json)
         return rc_fail(err, RC_ENOMEM, "no memory for JSON");
-    if (w->format == RC_FORMAT_CSV) {
+    if (rc_rows_is_csv(w->format)) {
         rc_rows_envelope(w->format, columns, &before, &between, &after);
         fputs(before, stdout);
     }

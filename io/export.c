@@ -11,8 +11,13 @@ const char *const rc_export_table_names[] = {"metrics", "events", "representatio
                                              NULL};
 
 static const struct rc_export_format *const formats[] = {
-    &rc_export_json,   &rc_export_csv,  &rc_export_papi,
-    &rc_export_likwid, &rc_export_perf, NULL,
+    &rc_export_json,
+    &rc_export_csv,
+    &rc_export_csv_raw,
+    &rc_export_papi,
+    &rc_export_likwid,
+    &rc_export_perf,
+    NULL,
 };
 
 const struct rc_export_format *const *rc_export_formats(void)

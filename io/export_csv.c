@@ -1,4 +1,4 @@
-/* Tables by RFC 4180.  Names are passed on byte by byte. */
+/* Tables by RFC 4180.  Bytes of names are passed on. */
 #include "io/export_parts.h"
 
 #include "io/rows.h"
@@ -263,9 +263,10 @@ static int put_kind(struct job *job, struct rc_error *err)
     return status;
 }
 
-static int write_csv(struct rc_metrics_file *file,
-                     const struct rc_export_choice *choice, FILE *out, FILE *left_out,
-                     struct rc_error *err)
+/* CSV can say everything: nothing is left out. */
+static int write_table(struct rc_metrics_file *file,
+                       const struct rc_export_choice *choice, enum rc_format format,
+                       FILE *out, struct rc_error *err)
 {
     const struct rc_column *columns = tables[choice->table];
     struct job job = {.file = file, .choice = choice};
@@ -273,13 +274,12 @@ static int write_csv(struct rc_metrics_file *file,
     size_t first = 0;
     int status = rc_export_check(file, choice, false, &first, err);
 
-    (void)left_out; /* CSV can say everything */
     if (status != RC_OK)
         return status;
-    job.rows = rc_rows_create(out, RC_FORMAT_CSV, columns, NULL);
+    job.rows = rc_rows_create(out, format, columns, NULL);
     if (!job.rows)
         return rc_fail(err, RC_ENOMEM, "no memory for the export");
-    rc_rows_envelope(RC_FORMAT_CSV, columns, &before, &between, &after);
+    rc_rows_envelope(format, columns, &before, &between, &after);
     fputs(before, out);
     for (size_t k = 0; k < rc_metrics_kind_count(file) && status == RC_OK; k++) {
         job.kind_number = k;
@@ -291,9 +291,32 @@ static int write_csv(struct rc_metrics_file *file,
     return status;
 }
 
+static int write_csv(struct rc_metrics_file *file,
+                     const struct rc_export_choice *choice, FILE *out, FILE *left_out,
+                     struct rc_error *err)
+{
+    (void)left_out;
+    return write_table(file, choice, RC_FORMAT_CSV, out, err);
+}
+
+static int write_csv_raw(struct rc_metrics_file *file,
+                         const struct rc_export_choice *choice, FILE *out,
+                         FILE *left_out, struct rc_error *err)
+{
+    (void)left_out;
+    return write_table(file, choice, RC_FORMAT_CSV_RAW, out, err);
+}
+
 const struct rc_export_format rc_export_csv = {
     .name = "csv",
     .summary = "a table (RFC 4180): a row for each term of each metric, or --table",
     .one_kind = false,
     .write = write_csv,
+};
+
+const struct rc_export_format rc_export_csv_raw = {
+    .name = "csv-raw",
+    .summary = "the same, with texts that a spreadsheet would run as formulas",
+    .one_kind = false,
+    .write = write_csv_raw,
 };

@@ -6,8 +6,8 @@
 
 #include "campaign/base/memory.h"
 
-extern const struct rc_export_format rc_export_json, rc_export_csv, rc_export_papi,
-    rc_export_likwid, rc_export_perf;
+extern const struct rc_export_format rc_export_json, rc_export_csv, rc_export_csv_raw,
+    rc_export_papi, rc_export_likwid, rc_export_perf;
 
 /* That kinds and suites of the choice are in the file, and that of a format of one
  * kind there is one: *kind is its number, or that of the first.

@@ -7,13 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const rc_format_names[] = {"text", "csv", "json", NULL};
+const char *const rc_format_names[] = {"text", "csv", "json", "csv-raw", NULL};
 
 enum rc_format rc_rows_format(const char *name)
 {
     int word = name ? rc_word_find(name, rc_format_names) : -1;
 
     return word < 0 ? RC_FORMAT_TEXT : (enum rc_format)word;
+}
+
+bool rc_rows_is_csv(enum rc_format format)
+{
+    return format == RC_FORMAT_CSV || format == RC_FORMAT_CSV_RAW;
 }
 
 struct rc_rows {
@@ -30,27 +35,39 @@ struct rc_rows {
     size_t cell_count, cell_room;
 };
 
-static void csv_cell(FILE *out, const char *text)
+/* Some spreadsheets part cells at ';' or tabs, whatever the file's name says. */
+static void csv_cell(FILE *out, const char *text, bool marked)
 {
-    if (!strpbrk(text, ",\"\r\n")) {
-        fputs(text, out);
-        return;
-    }
-    fputc('"', out);
+    const bool quoted = strpbrk(text, ",;\"\t\r\n") != NULL;
+
+    if (quoted)
+        fputc('"', out);
+    if (marked)
+        fputc('\'', out);
     for (; *text; text++) {
         if (*text == '"')
             fputc('"', out);
         fputc(*text, out);
     }
-    fputc('"', out);
+    if (quoted)
+        fputc('"', out);
+}
+
+/* What a spreadsheet takes for a formula, or a reader for one that was marked. */
+static bool needs_mark(const struct rc_rows *rows, size_t column, const char *text)
+{
+    return rows->format == RC_FORMAT_CSV &&
+           rows->columns[column].type == RC_CELL_TEXT && *text &&
+           strchr("=+-@\t\r\n'", *text);
 }
 
 static void csv_row(const struct rc_rows *rows, const char *const *cells)
 {
     for (size_t i = 0; i < rows->column_count; i++) {
+        const char *text = cells[i] ? cells[i] : "";
         if (i)
             fputc(',', rows->out);
-        csv_cell(rows->out, cells[i] ? cells[i] : "");
+        csv_cell(rows->out, text, needs_mark(rows, i, text));
     }
     fputs("\r\n", rows->out);
 }
@@ -97,7 +114,7 @@ void rc_rows_envelope(enum rc_format format, const struct rc_column *columns,
         *between = ",";
         *after = "]}\n";
     }
-    if (format != RC_FORMAT_CSV)
+    if (!rc_rows_is_csv(format))
         return;
     header[0] = 0;
     for (size_t i = 0; columns[i].name; i++)
@@ -126,6 +143,7 @@ int rc_rows_put(struct rc_rows *rows, const char *const *cells, struct rc_error 
 {
     switch (rows->format) {
     case RC_FORMAT_CSV:
+    case RC_FORMAT_CSV_RAW:
         csv_row(rows, cells);
         return RC_OK;
     case RC_FORMAT_JSON:

@@ -9,15 +9,18 @@
 #include "campaign/base/error.h"
 #include "io/json.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
-enum rc_format { RC_FORMAT_TEXT, RC_FORMAT_CSV, RC_FORMAT_JSON };
+enum rc_format { RC_FORMAT_TEXT, RC_FORMAT_CSV, RC_FORMAT_JSON, RC_FORMAT_CSV_RAW };
 
-/* "text", "csv", "json", NULL: in the order of enum rc_format. */
+/* "text", "csv", "json", "csv-raw", NULL: in the order of enum rc_format. */
 extern const char *const rc_format_names[];
 
 /* The format of that name; NULL is text. */
 enum rc_format rc_rows_format(const char *name);
+
+bool rc_rows_is_csv(enum rc_format format); /* one of the two */
 
 struct rc_column {
     const char *name;
@@ -47,6 +50,10 @@ void rc_rows_envelope(enum rc_format format, const struct rc_column *columns,
 /* One cell for each column; NULL is an empty cell (null in JSON).  Text in any
  * encoding is taken: what is not UTF-8 becomes '?' in text and U+FFFD in JSON,
  * CSV passes it on.  Text shows control characters as '?', too.
+ *
+ * A spreadsheet runs a cell that begins with '=', '+', '-', '@' or some control
+ * characters.  So a text in CSV that begins with one of these, or with a "'", gets a
+ * "'" in front, and a reader takes one away; RC_FORMAT_CSV_RAW writes it as it is.
  */
 int rc_rows_put(struct rc_rows *rows, const char *const *cells, struct rc_error *err);
 

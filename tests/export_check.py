@@ -1,7 +1,7 @@
 """Checks what 'rollcall export' made of the sample of tests/result_lib.h.
 
 usage: export_check.py SCHEMA DIRECTORY, with all.json, metrics.csv, events.csv,
-representations.csv and perf.json in it
+representations.csv, these three as raw-*.csv, and perf.json in it
 """
 
 import csv
@@ -25,6 +25,9 @@ NAMES = [
 ] + [f"P{i}" for i in range(14)]
 
 
+NUMBERS = ("error", "term", "coefficient", "rounded", "low", "high", "noise", "residual", "value")
+
+
 def refuse_constant(word):
     sys.exit(f"'{word}' is not JSON")
 
@@ -44,6 +47,20 @@ def rows(name):
     for row in found:
         equal(None in row or None in row.values(), False, f"cells in a row of {name}")
     return found
+
+
+def unmarked(row):
+    """One "'" goes from the texts of 'csv': the rest is what 'csv-raw' has."""
+    for name, text in row.items():
+        equal(text[:1] in tuple("=+-@\t\r\n") and name not in NUMBERS, False, f"formula in {name}")
+    return {name: text.removeprefix("'") for name, text in row.items()}
+
+
+def check_raw(name):
+    raw = rows(f"raw-{name}")
+    marked = rows(name)
+    equal([unmarked(row) for row in marked], raw, f"{name}, and without its marks")
+    equal(marked == raw, False, f"{name} has a mark somewhere")
 
 
 def escaped(name):
@@ -110,7 +127,7 @@ def check_csv(everything):
     suites = [(k["kind"], s) for k in everything["kinds"] for s in k["suites"]]
     terms = [(kind, suite["suite"], metric, term) for kind, suite in suites
              for metric in suite["metrics"] for term in metric["terms"] or [None]]
-    found = rows("metrics.csv")
+    found = rows("raw-metrics.csv")
     equal(len(found), len(terms), "rows of metrics.csv")
     for row, (kind, suite, metric, term) in zip(found, terms):
         equal([row["kind"], row["suite"], row["metric"]], [kind, suite, metric["metric"]], "key")
@@ -124,7 +141,7 @@ def check_csv(everything):
         else:
             equal(row["event"], "", "event of a metric without terms")
     noises = [(suite, noise) for _, suite in suites for noise in suite["noise"]]
-    found = rows("events.csv")
+    found = rows("raw-events.csv")
     equal(len(found), len(noises), "rows of events.csv")
     for row, (suite, noise) in zip(found, noises):
         equal(row["event"], escaped(NAMES[noise["number"]]), "event")
@@ -136,8 +153,12 @@ def check_csv(everything):
                for name, value in zip(suite["ideals"] + suite["nuisance"],
                                       noise.get("representation", [])) if value]
     found = [(int(r["number"]), r["coordinate"], float(r["value"]))
-             for r in rows("representations.csv")]
+             for r in rows("raw-representations.csv")]
     equal(found, numbers, "representations.csv")
+    check_raw("metrics.csv")
+    check_raw("events.csv")
+    equal([unmarked(row) for row in rows("representations.csv")], rows("raw-representations.csv"),
+          "representations.csv")
 
 
 def check_perf():

@@ -11,10 +11,14 @@ static const struct rc_column columns[] = {{.name = "name"},
                                            {.name = "more", .text_hidden = true},
                                            {.name = NULL}};
 
-static const char *const hostile[] = {
-    "plain",      "",        "a,b",         "say \"x\"",        "two\nlines",
-    "cr\r\n",     "\x1b[1m", "\xff\xfe",    "\xf0\x9f\x98\x80", "<script>",
-    "\\back\t\b", "=1+1",    "\xed\xa0\x80"};
+static const char *const hostile[] = {"plain",        "",           "a,b",
+                                      "say \"x\"",    "two\nlines", "cr\r\n",
+                                      "\x1b[1m",      "\xff\xfe",   "\xf0\x9f\x98\x80",
+                                      "<script>",     "\\back\t\b", "=1+1",
+                                      "\xed\xa0\x80", "+1",         "-2+3",
+                                      "@SUM(A1)",     "\t=1",       "\r=1",
+                                      "\n=1",         "'=1",        "''",
+                                      "a=b",          "x;=1"};
 enum { HOSTILE = sizeof hostile / sizeof hostile[0] };
 
 static char *print(enum rc_format format)
@@ -35,7 +39,7 @@ static char *print(enum rc_format format)
     }
     struct rc_rows *rows = rc_rows_create(out, format, columns, json);
     for (size_t i = 0; i < HOSTILE; i++) {
-        const char *cells[] = {hostile[i], i ? "12" : NULL, "hidden"};
+        const char *cells[] = {hostile[i], i ? "-12" : NULL, "hidden"};
         assert_int_equal(rc_rows_put(rows, cells, &err), RC_OK);
     }
     rc_rows_close(rows);
@@ -63,7 +67,7 @@ static void json_is_valid_whatever_the_names_hold(void **state)
         else
             assert_memory_equal(name, "\xef\xbf\xbd", 3);
         assert_true(i == 0 ? json_is_null(json_object_get(row, "n"))
-                           : json_integer_value(json_object_get(row, "n")) == 12);
+                           : json_integer_value(json_object_get(row, "n")) == -12);
     }
     json_decref(top);
     free(text);
@@ -111,22 +115,44 @@ static char *next_cell(const char **p)
     return cell;
 }
 
-static void csv_reads_back_whatever_the_names_hold(void **state)
+/* A reader takes one mark away. */
+static void expect_csv(enum rc_format format)
 {
-    char *text = print(RC_FORMAT_CSV);
+    char *text = print(format);
     const char *p = text;
 
-    (void)state;
     assert_memory_equal(p, "name,n,more\r\n", 13);
     p += 13;
     for (size_t i = 0; i < HOSTILE; i++)
         for (size_t j = 0; j < 3; j++) {
-            const char *expected[] = {hostile[i], i ? "12" : "", "hidden"};
+            const char *expected[] = {hostile[i], i ? "-12" : "", "hidden"};
             char *cell = next_cell(&p);
-            assert_string_equal(cell, expected[j]);
+            bool marked = format == RC_FORMAT_CSV && cell[0] == '\'';
+            assert_string_equal(cell + marked, expected[j]);
+            if (format == RC_FORMAT_CSV && j != 1 && cell[0])
+                assert_null(strchr("=+-@\t\r\n", cell[0]));
             free(cell);
         }
     assert_string_equal(p, "");
+    free(text);
+}
+
+static void csv_reads_back_whatever_the_names_hold(void **state)
+{
+    (void)state;
+    expect_csv(RC_FORMAT_CSV_RAW);
+}
+
+static void no_text_in_csv_is_a_formula(void **state)
+{
+    char *text = print(RC_FORMAT_CSV);
+
+    (void)state;
+    expect_csv(RC_FORMAT_CSV);
+    assert_non_null(strstr(text, "\n'=1+1,-12,hidden\r\n"));
+    assert_non_null(strstr(text, "\n\"'\t=1\",-12,hidden\r\n"));
+    assert_non_null(strstr(text, "\n''=1,-12,hidden\r\n"));
+    assert_non_null(strstr(text, "\n\"x;=1\",-12,hidden\r\n"));
     free(text);
 }
 
@@ -142,7 +168,7 @@ static void text_has_a_line_for_each_row_and_nothing_a_terminal_obeys(void **sta
     }
     assert_int_equal(lines, HOSTILE + 1);
     assert_null(strstr(text, "hidden"));
-    assert_memory_equal(text, "name        n\n", 14);
+    assert_memory_equal(text, "name         n\n", 15);
     free(text);
 }
 
@@ -152,6 +178,7 @@ int main(void)
         cmocka_unit_test(json_is_valid_whatever_the_names_hold),
         cmocka_unit_test(numbers_and_flags_are_json),
         cmocka_unit_test(csv_reads_back_whatever_the_names_hold),
+        cmocka_unit_test(no_text_in_csv_is_a_formula),
         cmocka_unit_test(text_has_a_line_for_each_row_and_nothing_a_terminal_obeys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -131,13 +131,14 @@ static int show_text(const struct rc_follow *f, const struct rc_follow_leaf *all
     return status;
 }
 
-static int show_csv(const struct rc_follow *f, struct rc_error *err)
+static int show_csv(const struct rc_follow *f, enum rc_format format,
+                    struct rc_error *err)
 {
     const char *header, *between, *end;
 
-    rc_rows_envelope(RC_FORMAT_CSV, columns, &header, &between, &end);
+    rc_rows_envelope(format, columns, &header, &between, &end);
     fputs(header, stdout);
-    return rc_follow_show(f, RC_FORMAT_CSV, NULL, err);
+    return rc_follow_show(f, format, NULL, err);
 }
 
 /* A job that has failed stays so, also where all is measured: solving or the report may
@@ -183,8 +184,8 @@ int rc_follow_status(const char *dir, const struct rc_template *template,
     find_end(&f, dir, all.complete, end);
     if (status == RC_OK && format == RC_FORMAT_JSON)
         status = show_json(&f, &all, err);
-    else if (status == RC_OK && format == RC_FORMAT_CSV)
-        status = show_csv(&f, err);
+    else if (status == RC_OK && rc_rows_is_csv(format))
+        status = show_csv(&f, format, err);
     else if (status == RC_OK)
         status = show_text(&f, &all, err);
     rc_follow_fini(&f);

@@ -29,7 +29,7 @@ bad "rollcall events: --source: 'pappi', expected a source of this build: see 'r
 bad "rollcall events: --source: ':x', expected a source of this build: see 'rollcall help events'" events --source :x
 bad "rollcall events: --scope: 'cpu', expected core, l2, l3, numa, package, node or device" events --scope cpu
 bad "rollcall events: --verdict: 'bad', expected one of: untried, ok, not-permitted, unsupported, cannot-be-scheduled, counts-nothing" events --verdict bad
-bad "rollcall events: --format: 'xml', expected one of: text, csv, json" events --format xml
+bad "rollcall events: --format: 'xml', expected one of: text, csv, json, csv-raw" events --format xml
 bad "rollcall events: --qualifiers: '', expected one of: none, umasks, all" events --qualifiers ''
 bad "rollcall events: --presets: 'perhaps', expected yes or no" events --presets perhaps
 bad "rollcall events: --seed: '-1', expected a whole number" events --seed -1

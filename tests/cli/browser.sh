@@ -26,7 +26,7 @@ if [ -z "$python" ]; then
 fi
 
 run 0 ranks 3 "$rollcall" run -o page --source model:spr --suite flops,branch,dcache --repeat 2:4
-run 0 "$rollcall" export page --format csv --table events -o events.csv
+run 0 "$rollcall" export page --format csv-raw --table events -o events.csv
 run 0 "$rollcall" report page
 
 mkdir hostile browser home

@@ -119,6 +119,7 @@ run 3 "$rollcall" export d --format json -o all.json
 says "$incomplete"
 for table in metrics events representations; do
     run 3 "$rollcall" export d --format csv --table $table -o $table.csv
+    run 3 "$rollcall" export d --format csv-raw --table $table -o raw-$table.csv
 done
 run 3 "$rollcall" export d --format perf --kind "$kind" -o perf.json
 python=

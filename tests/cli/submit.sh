@@ -90,7 +90,7 @@ done <<'END'
 2|--status ''|--status '', expected the directory of a campaign
 2|--status new --watch new|--watch DIR stands alone
 2|--cancel new -o new|--cancel DIR stands alone
-2|--status new --format xml|--format: 'xml', expected one of: text, csv, json
+2|--status new --format xml|--format: 'xml', expected one of: text, csv, json, csv-raw
 END
 what="a name that is too long"
 run 2 submit -o "$(printf 'x%.0s' {1..5000})" -- --source model:spr
