@@ -152,12 +152,6 @@ static bool take_preset(const struct rc_preset *preset, struct sum *out)
     return true;
 }
 
-static double coefficient(const struct rc_metric_result *metric, size_t term)
-{
-    return metric->rounded_holds ? metric->term[term].rounded
-                                 : metric->term[term].coefficient;
-}
-
 /* What the preset has of the event of a term. */
 static double preset_factor(const struct work *w, const char *event)
 {
@@ -200,7 +194,7 @@ static void compare_terms(struct work *w)
 {
     for (size_t t = 0; t < w->metric->term_count; t++) {
         const struct rc_term *term = &w->metric->term[t];
-        double derived = coefficient(w->metric, t);
+        double derived = rc_term_value(w->metric, &w->metric->term[t]);
         double theirs = preset_factor(w, term->name);
         bool same = fabs(theirs - derived) <= 1e-6 * fmax(1, fabs(derived)) ||
                     (theirs >= term->low && theirs <= term->high);
@@ -250,8 +244,8 @@ static const char *represent(const struct work *w, double *scratch, double *thei
             !add_event(w, w->preset->event[i], w->sum.factor[i], scratch, theirs))
             return w->preset->event[i];
     for (size_t t = 0; t < w->metric->term_count; t++)
-        if (!add_event(w, w->metric->term[t].name, coefficient(w->metric, t), scratch,
-                       derived))
+        if (!add_event(w, w->metric->term[t].name,
+                       rc_term_value(w->metric, &w->metric->term[t]), scratch, derived))
             return w->metric->term[t].name;
     return NULL;
 }

@@ -62,11 +62,6 @@ size_t rc_compare_stands_for(const struct rc_compare *compare,
     return column;
 }
 
-bool rc_compare_has_combination(const struct rc_metric_result *metric)
-{
-    return metric->verdict != RC_METRIC_ABSENT && metric->verdict != RC_METRIC_UNKNOWN;
-}
-
 /* The terms that are added, then those that are taken off. */
 void rc_compare_each_term(const struct rc_metric_result *metric,
                           void (*put)(const char *before, const char *event,
@@ -78,7 +73,7 @@ void rc_compare_each_term(const struct rc_metric_result *metric,
     for (int negative = 0; negative < 2; negative++)
         for (size_t i = 0; i < metric->term_count; i++) {
             const struct rc_term *t = &metric->term[i];
-            const double c = metric->rounded_holds ? t->rounded : t->coefficient;
+            const double c = rc_term_value(metric, t);
             char before[48] = "";
             if (c == 0 || (c < 0) != (negative != 0))
                 continue;

@@ -161,11 +161,6 @@ bool rc_compare_differs(const struct rc_compare *compare);
 size_t rc_compare_stands_for(const struct rc_compare *compare,
                              const struct rc_compare_metric *metric, size_t column);
 
-/* Whether there is a combination worth showing: not of metrics that this machine
- * does not have or of which nothing is known.
- */
-bool rc_compare_has_combination(const struct rc_metric_result *metric);
-
 /* "A + 2 x B - C", rounded where that holds; "" where there is no term.  free() it;
  * NULL: no memory.
  */

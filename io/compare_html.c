@@ -108,11 +108,11 @@ static void put_definition(const struct sheet *s, const struct rc_metric_result 
 
     fprintf(out, "<div class=\"v v-%s\">%s</div>", verdict_mark[m->verdict],
             rc_metric_verdict_names[m->verdict]);
-    if (rc_compare_has_combination(m) && m->formula[0]) {
+    if (rc_metric_has_combination(m) && m->formula[0]) {
         fputs("<div>", out);
         rc_html_name(out, m->formula);
         fputs("</div>", out);
-    } else if (rc_compare_has_combination(m))
+    } else if (rc_metric_has_combination(m))
         rc_compare_each_term(m, put_term, out);
     if (!isnan(m->error)) {
         fputs("<div class=\"note\">", out);

@@ -75,7 +75,7 @@ static int put_definition(struct rc_json *json, const struct rc_metric_result *m
     rc_json_text(json, "formula", m->formula[0] ? m->formula : NULL);
     rc_json_flag(json, "rounded_holds", m->rounded_holds);
     rc_json_text(json, "combination",
-                 rc_compare_has_combination(m) && combination[0] ? combination : NULL);
+                 rc_metric_has_combination(m) && combination[0] ? combination : NULL);
     rc_json_array(json, "terms");
     for (size_t i = 0; i < m->term_count && status == RC_OK; i++)
         status = put_term(json, NULL, &m->term[i], err);

@@ -146,7 +146,7 @@ static void put_term(const char *before, const char *event, void *context)
 
 static void put_definition(struct sheet *s, const struct rc_metric_result *m)
 {
-    if (!rc_compare_has_combination(m))
+    if (!rc_metric_has_combination(m))
         rc_page_word(&s->page, "-");
     else if (m->formula[0])
         rc_page_words(&s->page, "%s", m->formula);

@@ -55,12 +55,6 @@ bool rc_export_takes_metric(const struct rc_export_choice *choice,
            (choice->approximate && metric->verdict == RC_METRIC_APPROXIMATE);
 }
 
-double rc_export_coefficient(const struct rc_metric_result *metric,
-                             const struct rc_term *term)
-{
-    return metric->rounded_holds ? term->rounded : term->coefficient;
-}
-
 static bool has_suite(const struct rc_metrics_file *file,
                       const struct rc_export_choice *choice, const char *name)
 {

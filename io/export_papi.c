@@ -49,7 +49,7 @@ static size_t take_terms(const struct rc_metric_result *metric,
     size_t count = 0;
 
     for (size_t t = 0; t < metric->term_count; t++)
-        if (rc_export_coefficient(metric, &metric->term[t]) != 0) {
+        if (rc_term_value(metric, &metric->term[t]) != 0) {
             if (count < TERMS_MOST)
                 term[count] = &metric->term[t];
             count++;
@@ -66,8 +66,7 @@ static const char *find_factors(const struct rc_metric_result *metric,
          out->denominator++) {
         size_t t = 0;
         for (; t < out->count; t++) {
-            double factor =
-                rc_export_coefficient(metric, term[t]) * (double)out->denominator;
+            double factor = rc_term_value(metric, term[t]) * (double)out->denominator;
             if (!is_whole(factor))
                 break;
             out->factor[t] = llround(factor);

@@ -22,10 +22,6 @@ bool rc_export_takes_suite(const struct rc_export_choice *choice, const char *su
 bool rc_export_takes_metric(const struct rc_export_choice *choice,
                             const struct rc_metric_result *metric);
 
-/* The rounded coefficient where that was checked, else the exact one. */
-double rc_export_coefficient(const struct rc_metric_result *metric,
-                             const struct rc_term *term);
-
 /* One export of one kind, metric by metric. */
 struct rc_export {
     struct rc_metrics_file *file;

@@ -8,7 +8,7 @@ static const char *put_term(struct rc_export_text *out, struct rc_export_sum *su
                             const struct rc_metric_result *metric,
                             const struct rc_term *term, bool first)
 {
-    double factor = rc_export_coefficient(metric, term);
+    double factor = rc_term_value(metric, term);
     const char *space = sum->space;
     struct rc_store_event event;
     char text[RC_EXPORT_NUMBER];
@@ -42,7 +42,7 @@ static const char *put_sum(struct rc_export_text *out, struct rc_export_sum *sum
 
     for (size_t t = 0; t < metric->term_count && !why; t++) {
         const struct rc_term *term = &metric->term[t];
-        if (rc_export_coefficient(metric, term) == 0)
+        if (rc_term_value(metric, term) == 0)
             continue; /* rounded to nothing */
         why = put_term(out, sum, metric, term, first);
         first = false;

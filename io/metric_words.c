@@ -40,7 +40,7 @@ void rc_metric_append_checks(char *line, size_t room, const struct rc_metric_res
         if (!worst || m->check[i].error > worst->error)
             worst = &m->check[i];
     }
-    if (!worst || m->verdict == RC_METRIC_ABSENT || m->verdict == RC_METRIC_UNKNOWN)
+    if (!worst || !rc_metric_has_combination(m))
         return;
     if (worst->error > 0)
         rc_text_append(line, room, "; off by at most %.2g", worst->error);

@@ -148,12 +148,11 @@ int rc_fit_inverse(const struct rc_basis *basis, double *inverse, struct rc_erro
     return status;
 }
 
-double rc_fit_round(double coefficient, double largest, double tolerance)
+/* The fraction with a small denominator that a coefficient is near to; 0: none. */
+static double simple_fraction(double coefficient, double tolerance)
 {
     static const int denominators[] = {1, 2, 3, 4, 5, 8};
 
-    if (fabs(coefficient) <= tolerance * largest)
-        return 0;
     for (size_t i = 0; i < sizeof denominators / sizeof *denominators; i++) {
         const int d = denominators[i];
         const double simple = rint(coefficient * d) / d;
@@ -161,6 +160,18 @@ double rc_fit_round(double coefficient, double largest, double tolerance)
         if (simple != 0 && off <= tolerance / d * fabs(coefficient) && off <= 0.1 / d)
             return simple;
     }
+    return 0;
+}
+
+double rc_fit_round(double coefficient, double largest, double tolerance)
+{
+    const double exactly = 1e-9;
+
+    if (fabs(coefficient) <= tolerance * largest)
+        return simple_fraction(coefficient, exactly);
+    const double simple = simple_fraction(coefficient, tolerance);
+    if (simple != 0)
+        return simple;
     const double inverse = 1 / coefficient; /* 1/64 and the like */
     if (fabs(rint(inverse) / inverse - 1) <= tolerance / 16 && fabs(inverse) < 1024)
         return 1 / rint(inverse);

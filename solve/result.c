@@ -1,3 +1,4 @@
+/* Words for what the solve found out, and which coefficients are used. */
 #include "solve/result.h"
 
 const char *const rc_class_names[] = {"invalid", "dead",  "irrelevant", "noisy",
@@ -6,3 +7,19 @@ const char *const rc_use_names[] = {
     "none", "outside the basis", "impure", "dependent", "chosen", NULL};
 const char *const rc_metric_verdict_names[] = {
     "not on this machine", "approximate", "defined", "rejected", "not known", NULL};
+
+double rc_term_value(const struct rc_metric_result *metric, const struct rc_term *term)
+{
+    return metric->rounded_holds ? term->rounded : term->coefficient;
+}
+
+bool rc_metric_has_combination(const struct rc_metric_result *metric)
+{
+    return metric->verdict != RC_METRIC_ABSENT && metric->verdict != RC_METRIC_UNKNOWN;
+}
+
+bool rc_term_matters(const struct rc_metric_result *metric, const struct rc_term *term)
+{
+    return term->rounded != 0 ||
+           (!metric->rounded_holds && rc_metric_has_combination(metric));
+}

@@ -105,6 +105,15 @@ struct rc_metric_result {
     double *value, *value_low, *value_high; /* [point], or NULL */
 };
 
+/* What users multiply the event with: the rounded coefficient where that was checked.
+ */
+double rc_term_value(const struct rc_metric_result *metric, const struct rc_term *term);
+
+/* False: no combination of events comes near the metric, or nobody can say. */
+bool rc_metric_has_combination(const struct rc_metric_result *metric);
+/* Whether a term is worth showing: it was not rounded to 0, or that does not hold. */
+bool rc_term_matters(const struct rc_metric_result *metric, const struct rc_term *term);
+
 /* A chosen event, and those that carry the same information. */
 struct rc_chosen {
     size_t event;

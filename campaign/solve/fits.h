@@ -45,19 +45,14 @@ int rc_fits_check(const struct rc_fits *f, const double *signature,
 size_t rc_fits_suites_that_know(const struct rc_fits *f, const double *signature);
 
 /* solve_judge.c: not collective.  Terms from coefficients of the first 'events' chosen
- * events; 'low' and 'high' may be NULL.
+ * events, rounded as far as that holds, tried on all suites, and the verdict with its
+ * reason; 'low' and 'high' may be NULL.
  */
-void rc_fits_put_terms(const struct rc_fits *f, const double *signature,
-                       const double *y, const double *low, const double *high,
-                       size_t events, struct rc_metric_result *m);
+int rc_fits_try(const struct rc_fits *f, const double *signature, const double *y,
+                const double *low, const double *high, size_t events,
+                struct rc_metric_result *m, struct rc_error *err);
 
-/* The verdict and its reason; whether the rounded terms hold; the largest backward
- * error of a metric that is defined.
- */
-void rc_fits_judge(const struct rc_fits *f, const double *signature,
-                   struct rc_metric_result *m);
-bool rc_fits_rounded_holds(const struct rc_fits *f, const double *signature,
-                           const struct rc_metric_result *m);
+/* The largest backward error of a metric that is defined. */
 double rc_fits_limit(const struct rc_solve_suite *s);
 
 /* Text in the kind's pool, "" where there is no memory. */

@@ -14,30 +14,55 @@ static const double interval_most = 0.1;     /* half of a coefficient's interval
 static const double coefficient_least = 1e-10;
 static const double round_within = 0.03;
 
-/* Terms are small or not by what they add to the metric, in which units ever. */
-void rc_fits_put_terms(const struct rc_fits *f, const double *signature,
-                       const double *y, const double *low, const double *high,
-                       size_t events, struct rc_metric_result *m)
+/* The largest part in the metric, of the metric itself and of each event with its
+ * coefficient: terms are small or not by what they add, in which units ever.
+ */
+static double largest_part(const struct rc_fits *f, const double *signature,
+                           const double *y, size_t events)
 {
     const size_t ideals = f->s->ideals;
-    const double within = fmax(round_within, rc_fits_looseness(f->s, signature) / 2);
     double largest = rc_norm(signature, ideals);
 
-    m->term_count = 0;
     for (size_t j = 0; j < events; j++)
         largest =
             fmax(largest, fabs(y[j]) * rc_norm(f->s->pivot_x + j * ideals, ideals));
-    for (size_t j = 0; j < events; j++) {
-        const double norm = rc_norm(f->s->pivot_x + j * ideals, ideals);
-        if (fabs(y[j]) * norm <= coefficient_least * largest)
-            continue;
-        m->term[m->term_count++] =
-            (struct rc_term){.event = f->event[j],
-                             .name = f->name[j],
-                             .coefficient = y[j],
-                             .rounded = rc_fit_round(y[j], largest / norm, within),
-                             .low = low ? low[j] : NAN,
-                             .high = high ? high[j] : NAN};
+    return largest;
+}
+
+static void put_terms(const struct rc_fits *f, const double *y, const double *low,
+                      const double *high, size_t events, double largest,
+                      struct rc_metric_result *m)
+{
+    const size_t ideals = f->s->ideals;
+
+    m->term_count = 0;
+    for (size_t j = 0; j < events; j++)
+        if (fabs(y[j]) * rc_norm(f->s->pivot_x + j * ideals, ideals) >
+            coefficient_least * largest)
+            m->term[m->term_count++] = (struct rc_term){.event = f->event[j],
+                                                        .name = f->name[j],
+                                                        .coefficient = y[j],
+                                                        .low = low ? low[j] : NAN,
+                                                        .high = high ? high[j] : NAN};
+}
+
+/* How coefficients are rounded: small parts to 0, others to simple numbers. */
+struct rounding {
+    bool small, simple;
+};
+
+static void round_terms(const struct rc_fits *f, const double *signature,
+                        double largest, struct rounding how, struct rc_metric_result *m)
+{
+    const size_t ideals = f->s->ideals;
+    const double within = fmax(round_within, rc_fits_looseness(f->s, signature) / 2);
+
+    for (size_t t = 0; t < m->term_count; t++) {
+        struct rc_term *term = &m->term[t];
+        const double *x = f->s->pivot_x + rc_fits_term_number(f, term) * ideals;
+        const double rounded = rc_fit_round(
+            term->coefficient, how.small ? largest / rc_norm(x, ideals) : 0, within);
+        term->rounded = rounded == 0 || how.simple ? rounded : term->coefficient;
     }
 }
 
@@ -82,7 +107,7 @@ static double widest(const struct rc_metric_result *m)
     double most = 0;
 
     for (size_t i = 0; i < m->term_count; i++)
-        if (m->term[i].rounded != 0 && !isnan(m->term[i].low))
+        if (rc_term_value(m, &m->term[i]) != 0 && !isnan(m->term[i].low))
             most = fmax(most, (m->term[i].high - m->term[i].low) / 2 /
                                   fabs(m->term[i].coefficient));
     return most;
@@ -113,8 +138,8 @@ static double off_signature(const struct rc_fits *f, const double *signature,
 }
 
 /* The rounded combination is the metric, and true wherever it could be tried. */
-bool rc_fits_rounded_holds(const struct rc_fits *f, const double *signature,
-                           const struct rc_metric_result *m)
+static bool rounded_holds(const struct rc_fits *f, const double *signature,
+                          const struct rc_metric_result *m)
 {
     const double most = rc_fits_tolerance(f->s, signature, true);
 
@@ -164,11 +189,10 @@ static void judge_nothing(const struct rc_fits *f, const double *signature,
         m->reason = "no event is steady and a combination of the suite's ideals";
 }
 
-void rc_fits_judge(const struct rc_fits *f, const double *signature,
-                   struct rc_metric_result *m)
+static void judge(const struct rc_fits *f, const double *signature,
+                  struct rc_metric_result *m)
 {
     const struct rc_metric_check *elsewhere = failed_elsewhere(f->s, m);
-    const bool rounded = rc_fits_rounded_holds(f, signature, m);
     const double off = off_at_home(f->s, m);
     const double most = fmax(f->s->result.residual, rc_solve_purity(f->s));
     const double beside = m->term_count ? off_signature(f, signature, m, false) : 0;
@@ -179,7 +203,7 @@ void rc_fits_judge(const struct rc_fits *f, const double *signature,
         judge_nothing(f, signature, m);
     else if (m->error > approximate_most || off > approximate_off)
         judge_absent(f, "no combination of the chosen events comes near it", m);
-    else if (elsewhere && !rounded) {
+    else if (elsewhere && !m->rounded_holds) {
         m->verdict = RC_METRIC_REJECTED;
         m->reason =
             rc_fits_words(f, "on suite %s it is off by %.3g of what it should count",
@@ -208,4 +232,43 @@ void rc_fits_judge(const struct rc_fits *f, const double *signature,
             m->reason = rc_fits_words(f, "its ideals are known within %g only",
                                       rc_fits_looseness(f->s, signature));
     }
+}
+
+static int try_rounding(const struct rc_fits *f, const double *signature,
+                        double largest, struct rounding how, struct rc_metric_result *m,
+                        struct rc_error *err)
+{
+    round_terms(f, signature, largest, how, m);
+    const int status = rc_fits_check(f, signature, m, err);
+    m->rounded_holds = status == RC_OK && rounded_holds(f, signature, m);
+    return status;
+}
+
+/* What adds little on this suite's points may be needed all the same: roundings are
+ * tried until one holds.  Where none does and no combination comes near the metric, the
+ * first is kept, by which the terms that matter are known.
+ */
+int rc_fits_try(const struct rc_fits *f, const double *signature, const double *y,
+                const double *low, const double *high, size_t events,
+                struct rc_metric_result *m, struct rc_error *err)
+{
+    static const struct rounding rounding[] = {{.small = true, .simple = true},
+                                               {.small = false, .simple = true},
+                                               {.small = true, .simple = false},
+                                               {.small = false, .simple = false}};
+    const double largest = largest_part(f, signature, y, events);
+    int status = RC_OK;
+
+    put_terms(f, y, low, high, events, largest, m);
+    m->rounded_holds = false;
+    for (size_t i = 0;
+         i < sizeof rounding / sizeof *rounding && status == RC_OK && !m->rounded_holds;
+         i++)
+        status = try_rounding(f, signature, largest, rounding[i], m, err);
+    if (status != RC_OK)
+        return status;
+    judge(f, signature, m);
+    return m->rounded_holds || rc_metric_has_combination(m)
+               ? RC_OK
+               : try_rounding(f, signature, largest, rounding[0], m, err);
 }

@@ -41,13 +41,10 @@ static int try_completing(const struct rc_fits *f, size_t number,
     with.term = rc_calloc(s->chosen, sizeof *with.term);
     with.check = rc_calloc(f->k->count, sizeof *with.check);
     status = with.term && with.check ? RC_OK : rc_solve_no_memory(err);
+    if (status == RC_OK)
+        status = rc_fits_try(f, signature, f->y_all + number * s->chosen, NULL, NULL,
+                             s->chosen, &with, err);
     if (status == RC_OK) {
-        rc_fits_put_terms(f, signature, f->y_all + number * s->chosen, NULL, NULL,
-                          s->chosen, &with);
-        status = rc_fits_check(f, signature, &with, err);
-    }
-    if (status == RC_OK) {
-        rc_fits_judge(f, signature, &with);
         if (with.verdict == RC_METRIC_DEFINED && with.check_count > 1 &&
             with.check_count == rc_fits_suites_that_know(f, signature)) {
             struct rc_metric_result was = *m;
@@ -87,14 +84,9 @@ static int solve_metric(const struct rc_fits *f, size_t number,
         !m->preset)
         return rc_solve_no_memory(err);
     m->error = f->error[number];
-    rc_fits_put_terms(f, signature, f->y + at, f->low + at, f->high + at, s->pure, m);
-    status = rc_fits_check(f, signature, m, err);
-    if (status != RC_OK)
-        return status;
-    rc_fits_judge(f, signature, m);
-    status = try_completing(f, number, signature, m, err);
-    m->rounded_holds = rc_fits_rounded_holds(f, signature, m);
-    return status;
+    status = rc_fits_try(f, signature, f->y + at, f->low + at, f->high + at, s->pure, m,
+                         err);
+    return status == RC_OK ? try_completing(f, number, signature, m, err) : status;
 }
 
 static int put_chosen(struct rc_fits *f, struct rc_error *err)
@@ -138,7 +130,7 @@ static size_t only_event(const struct rc_metric_result *m)
     size_t event = SIZE_MAX;
 
     for (size_t i = 0; i < m->term_count; i++) {
-        if (m->term[i].rounded == 0)
+        if (rc_term_value(m, &m->term[i]) == 0)
             continue;
         if (event != SIZE_MAX)
             return SIZE_MAX;

@@ -38,10 +38,9 @@ static void put_events(FILE *out, size_t kind, const size_t *event,
 /* "0.8 x EVENT (0.78 to 0.81)": rounded where that holds, and the interval where the
  * repetitions leave one.
  */
-static void put_term(FILE *out, size_t kind, const struct rc_term *t, bool rounded,
+static void put_term(FILE *out, size_t kind, const struct rc_term *t, double value,
                      bool first)
 {
-    const double value = rounded ? t->rounded : t->coefficient;
     const double near = 1e-9 * fmax(1, fabs(t->coefficient));
     char text[256];
 
@@ -64,14 +63,12 @@ static void put_term(FILE *out, size_t kind, const struct rc_term *t, bool round
 static size_t put_signed(FILE *out, size_t kind, const struct rc_metric_result *m,
                          bool negative, size_t shown)
 {
-    const bool rounded = m->rounded_holds;
-
     for (size_t i = 0; i < m->term_count; i++) {
         const struct rc_term *t = &m->term[i];
-        const double value = rounded ? t->rounded : t->coefficient;
-        if ((rounded && value == 0) || (value < 0) != negative)
+        const double value = rc_term_value(m, t);
+        if (!rc_term_matters(m, t) || (value < 0) != negative)
             continue;
-        put_term(out, kind, t, rounded, shown++ == 0);
+        put_term(out, kind, t, value, shown++ == 0);
     }
     return shown;
 }
@@ -88,8 +85,8 @@ static void put_terms(FILE *out, size_t kind, const struct rc_metric_result *m)
     if (hidden == 0)
         return;
     fputs("<div class=\"note\">", out);
-    rc_html_say(out, "and %zu event%s with a coefficient near 0", hidden,
-                hidden == 1 ? "" : "s");
+    rc_html_say(out, "and %zu event%s that add%s nearly nothing", hidden,
+                hidden == 1 ? "" : "s", hidden == 1 ? "s" : "");
     fputs("</div>", out);
 }
 

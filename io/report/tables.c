@@ -97,7 +97,8 @@ static size_t show_signed(struct rc_page *page, const struct rc_metric_result *m
 
     for (size_t i = 0; i < m->term_count; i++) {
         const struct rc_term *t = &m->term[i];
-        if (t->rounded == 0 || (t->rounded < 0) != negative)
+        const double value = rc_term_value(m, t);
+        if (!rc_term_matters(m, t) || (value < 0) != negative)
             continue;
         begin_line(page, l, shown++ == 0);
         rc_page_words(page, "%s x", coefficient_of(text, t, m));
@@ -119,8 +120,8 @@ static void show_terms(struct rc_page *page, const struct rc_metric_result *m,
     }
     if (hidden) {
         begin_line(page, l, false);
-        rc_page_words(page, "and %zu event%s with a coefficient near 0", hidden,
-                      hidden == 1 ? "" : "s");
+        rc_page_words(page, "and %zu event%s that add%s nearly nothing", hidden,
+                      hidden == 1 ? "" : "s", hidden == 1 ? "s" : "");
     }
 }
 

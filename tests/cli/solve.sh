@@ -166,6 +166,43 @@ lacks 'not on this machine'
 shows 'not known: no'
 rm -r shares
 
+# Terms that add little beside others that cancel each other: without them the metric is
+# another one, be their coefficients simple numbers (1, 5, -5) or not (1 of 1.3).
+for a in '1 CR + 4 T' '1.3 CR + 4 T'; do
+    cat >cancel.yaml <<EOF
+name: cancel
+topology: core:1 pu:1
+banks:
+- {name: core, counters: 4}
+events:
+- {name: A, counts: $a}
+- {name: B, counts: T + INS}
+- {name: C, counts: INS}
+EOF
+    measure cancel --source model:./cancel.yaml --suite branch
+    run 0 timeout 240 "$rollcall" solve cancel
+    for metric in 'conditional retired' 'conditional not taken'; do
+        run 0 "$rollcall" export cancel --format csv --table metrics
+        echo "$out" | awk -F, -v metric="$metric" -v want="$a" '
+            NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+            $at["metric"] == metric {
+                if ($at["verdict"] != "defined") exit 1
+                value = $at[$at["rounded_holds"] == "yes" ? "rounded" : "coefficient"]
+                if ($at["event"] == "A") has = value * want
+            }
+            END { exit !(has > 0.999 && has < 1.001) }' || fail "$metric of $a: $out"
+        run 0 "$rollcall" report cancel --text
+        out=$(echo "$out" | sed -n "/^ *$metric  /,/defined/p")
+        has ' x A'
+        lacks 'nearly nothing'
+    done
+    [ "$a" != '1 CR + 4 T' ] || {
+        run 0 "$rollcall" export cancel --format papi
+        has 'PRESET,PAPI_BR_CN,DERIVED_POSTFIX,'
+    }
+    rm -r cancel cancel.yaml
+done
+
 # A run that was killed: what there is, and that something is missing.
 slow_machine slow.yaml 20ms || fail "no machine whose readings take time"
 some_units() { [ "$(count_units part 2>/dev/null | cut -d' ' -f1)" -ge 2 ]; }
