@@ -1,15 +1,15 @@
 /* mpi_dir.h - a temporary directory that the ranks of a test share: cmocka's setup
- * and teardown.  main() sets 'rank'.
+ * and teardown.
  */
 #ifndef RC_TESTS_MPI_DIR_H
 #define RC_TESTS_MPI_DIR_H
 
-#include <mpi.h>
+#include "tests/on_teams.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
 static char work[64];
-static int rank;
 
 static int make_directory(void **state)
 {
@@ -19,7 +19,7 @@ static int make_directory(void **state)
         if (!mkdtemp(work))
             return -1;
     }
-    MPI_Bcast(work, sizeof work, MPI_CHAR, 0, MPI_COMM_WORLD);
+    MPI_Bcast(work, sizeof work, MPI_CHAR, 0, team_comm);
     return 0;
 }
 
@@ -28,7 +28,7 @@ static int remove_directory(void **state)
     char command[128];
 
     (void)state;
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(team_comm);
     snprintf(command, sizeof command, "rm -r %s", work);
     return rank == 0 ? system(command) : 0;
 }

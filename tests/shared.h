@@ -8,10 +8,9 @@
 #include "tests/test.h"
 
 #include "campaign/base/clock.h"
-#include "tests/idle.h"
+#include "tests/on_teams.h"
 
 #include <fcntl.h>
-#include <mpi.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -25,22 +24,21 @@ static inline _Atomic int *shared_create(void)
 {
     const size_t bytes = SHARED_NUMBERS * sizeof(_Atomic int);
     char path[] = "/tmp/rc_shared_XXXXXX";
-    int rank, file = -1;
+    int file = -1;
 
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank == 0) {
         file = mkstemp(path);
         assert_true(file >= 0);
         assert_int_equal(ftruncate(file, (off_t)bytes), 0);
     }
-    MPI_Bcast(path, sizeof path, MPI_CHAR, 0, MPI_COMM_WORLD);
+    MPI_Bcast(path, sizeof path, MPI_CHAR, 0, team_comm);
     if (rank != 0)
         file = open(path, O_RDWR);
     assert_true(file >= 0);
     void *shared = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     assert_ptr_not_equal(shared, MAP_FAILED);
     close(file);
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(team_comm);
     if (rank == 0)
         unlink(path);
     return shared;

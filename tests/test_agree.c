@@ -1,6 +1,7 @@
 #include "tests/test.h"
 
 #include "campaign/base/agree.h"
+#include "tests/on_teams.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -10,15 +11,13 @@ static void all_well_is_all_well(void **state)
     struct rc_error err = {.rank = -1};
 
     (void)state;
-    assert_int_equal(rc_agree(MPI_COMM_WORLD, RC_OK, &err), RC_OK);
+    assert_int_equal(rc_agree(team_comm, RC_OK, &err), RC_OK);
     assert_int_equal(rc_agree(MPI_COMM_NULL, RC_OK, &err), RC_OK);
     assert_int_equal(rc_agree(MPI_COMM_NULL, RC_EIO, &err), RC_EIO);
 }
 
 static void everyone_hears_of_each_failing_rank(void **state)
 {
-    int rank = rc_team_rank(MPI_COMM_WORLD), size = rc_team_size(MPI_COMM_WORLD);
-
     (void)state;
     for (int bad = 0; bad < size; bad++) {
         struct rc_error err = {0};
@@ -28,7 +27,7 @@ static void everyone_hears_of_each_failing_rank(void **state)
             status = rc_fail(&err, RC_EMISSING, "no event on the bad one %d", bad);
         snprintf(expected, sizeof expected, "no event on the bad one %d", bad);
         for (int again = 0; again < 3; again++) { /* the outcome may be agreed again */
-            status = rc_agree(MPI_COMM_WORLD, status, &err);
+            status = rc_agree(team_comm, status, &err);
             assert_int_equal(status, RC_EMISSING);
             assert_int_equal(err.rank, bad);
             assert_int_equal(err.status, RC_EMISSING);
@@ -40,31 +39,29 @@ static void everyone_hears_of_each_failing_rank(void **state)
 /* A mistake of the caller's must not leave the others going on alone. */
 static void a_failure_without_words_is_a_failure_everywhere(void **state)
 {
-    int last = rc_team_size(MPI_COMM_WORLD) - 1;
+    int last = rc_team_size(team_comm) - 1;
     struct rc_error err = {0};
 
     (void)state;
-    int status = rc_team_rank(MPI_COMM_WORLD) == last ? RC_ECONFLICT : RC_OK;
-    assert_int_equal(rc_agree(MPI_COMM_WORLD, status, &err), RC_ECONFLICT);
+    int status = rc_team_rank(team_comm) == last ? RC_ECONFLICT : RC_OK;
+    assert_int_equal(rc_agree(team_comm, status, &err), RC_ECONFLICT);
 }
 
 static void of_several_failures_the_lowest_rank_speaks(void **state)
 {
-    int rank = rc_team_rank(MPI_COMM_WORLD), size = rc_team_size(MPI_COMM_WORLD);
-
     (void)state;
     for (int first = 0; first < size; first++) {
         struct rc_error err = {0};
         int status = RC_OK;
         if (rank >= first)
             status = rc_fail(&err, rank == first ? RC_EIO : RC_ENOMEM, "rank %d", rank);
-        status = rc_agree(MPI_COMM_WORLD, status, &err);
+        status = rc_agree(team_comm, status, &err);
         assert_int_equal(status, RC_EIO);
         assert_int_equal(err.rank, first);
     }
 }
 
-int main(int argc, char **argv)
+static int run_on_team(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_well_is_all_well),
@@ -72,8 +69,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_failure_without_words_is_a_failure_everywhere),
         cmocka_unit_test(of_several_failures_the_lowest_rank_speaks),
     };
-    MPI_Init(&argc, &argv);
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    MPI_Finalize();
-    return failed;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+int main(int argc, char **argv)
+{
+    return on_teams(argc, argv, run_on_team);
 }

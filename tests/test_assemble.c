@@ -200,8 +200,8 @@ static struct rc_history *read_back(void)
 
     if (rank == 0)
         write_campaign();
-    MPI_Barrier(MPI_COMM_WORLD);
-    if (rc_history_read(MPI_COMM_WORLD, work, &h, &err) != RC_OK)
+    MPI_Barrier(team_comm);
+    if (rc_history_read(team_comm, work, &h, &err) != RC_OK)
         fail_msg("rank %d: %s", rank, err.text);
     assert_int_equal(h->unit_count, 2 * GROUPS - 1);
     assert_int_equal(h->records_refused, 0);
@@ -303,11 +303,11 @@ static void each_event_has_the_readings_of_its_own_group(void **state)
     char path[128];
 
     (void)state;
-    if (rc_assemble(MPI_COMM_WORLD, work, h, count_told, &told, &err) != RC_OK)
+    if (rc_assemble(team_comm, work, h, count_told, &told, &err) != RC_OK)
         fail_msg("rank %d: %s", rank, err.text);
     assert_int_equal(told, 2 * EVENTS);
     assert_int_equal(rc_assemble_path(work, path, sizeof path, &err), RC_OK);
-    if (rc_store_open(MPI_COMM_WORLD, path, &store, &err) != RC_OK)
+    if (rc_store_open(team_comm, path, &store, &err) != RC_OK)
         fail_msg("rank %d: %s", rank, err.text);
     assert_labels(store);
     assert_results(store);
@@ -337,24 +337,24 @@ static void a_journal_that_changed_meanwhile_is_named_and_nothing_replaced(void 
     (void)state;
     if (rank == 0)
         flip(h, &h->unit[h->unit_count / 2]);
-    MPI_Barrier(MPI_COMM_WORLD);
-    assert_int_equal(rc_assemble(MPI_COMM_WORLD, work, h, NULL, NULL, &err), RC_EIO);
+    MPI_Barrier(team_comm);
+    assert_int_equal(rc_assemble(team_comm, work, h, NULL, NULL, &err), RC_EIO);
     assert_non_null(strstr(err.text, ".rcj: offset "));
     assert_non_null(strstr(err.text, "the file was changed meanwhile"));
-    MPI_Barrier(MPI_COMM_WORLD); /* rank 0 tidies up */
+    MPI_Barrier(team_comm); /* rank 0 tidies up */
     snprintf(path, sizeof path, "%s/campaign.h5", work);
     assert_int_equal(access(path, F_OK), -1);
     snprintf(path, sizeof path, "%s/campaign.h5.new", work);
     assert_int_equal(access(path, F_OK), -1);
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(team_comm);
     if (rank == 0)
         unlink(h->file[1].path);
-    MPI_Barrier(MPI_COMM_WORLD);
-    assert_true(rc_assemble(MPI_COMM_WORLD, work, h, NULL, NULL, &err) != RC_OK);
+    MPI_Barrier(team_comm);
+    assert_true(rc_assemble(team_comm, work, h, NULL, NULL, &err) != RC_OK);
     rc_history_close(h);
 }
 
-int main(int argc, char **argv)
+static int run_on_team(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(each_event_has_the_readings_of_its_own_group,
@@ -364,9 +364,10 @@ int main(int argc, char **argv)
             make_directory, remove_directory),
     };
 
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    MPI_Finalize();
-    return failed;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+int main(int argc, char **argv)
+{
+    return on_teams(argc, argv, run_on_team);
 }

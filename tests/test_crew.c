@@ -3,12 +3,12 @@
 #include "campaign/base/agree.h"
 #include "campaign/base/file.h"
 #include "campaign/crew.h"
+#include "tests/on_teams.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static int rank, size;
 static char work[64];
 static struct rc_error err;
 
@@ -30,7 +30,7 @@ static int make_machines(void **state)
         if (!mkdtemp(work))
             return -1;
     }
-    MPI_Bcast(work, sizeof work, MPI_CHAR, 0, MPI_COMM_WORLD);
+    MPI_Bcast(work, sizeof work, MPI_CHAR, 0, team_comm);
     for (size_t i = 0; rank == 0 && i < sizeof machines / sizeof machines[0]; i++) {
         snprintf(path, sizeof path, "%s/%s.yaml", work, machines[i].name);
         snprintf(text, sizeof text,
@@ -40,7 +40,7 @@ static int make_machines(void **state)
         if (rc_file_replace(path, text, strlen(text), &err) != RC_OK)
             fail_msg("%s", err.text);
     }
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(team_comm);
     return 0;
 }
 
@@ -49,7 +49,7 @@ static int remove_machines(void **state)
     char path[128];
 
     (void)state;
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(team_comm);
     for (size_t i = 0; rank == 0 && i < sizeof machines / sizeof machines[0]; i++) {
         snprintf(path, sizeof path, "%s/%s.yaml", work, machines[i].name);
         unlink(path);
@@ -75,7 +75,7 @@ static int open_crew(MPI_Comm comm, const char *machine, const char *node,
 
 static void open_well(const char *machine, const char *node, struct rc_crew *crew)
 {
-    if (open_crew(MPI_COMM_WORLD, machine, node, crew) != RC_OK)
+    if (open_crew(team_comm, machine, node, crew) != RC_OK)
         fail_msg("rank %d: %s", rank, err.text);
 }
 
@@ -93,7 +93,7 @@ static struct seat *gather(const struct rc_crew *crew)
     memcpy(seat[rank].unit, crew->unit, sizeof crew->unit);
     memcpy(seat[rank].reads, crew->reads, sizeof crew->reads);
     MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, seat, (int)sizeof *seat, MPI_BYTE,
-                  MPI_COMM_WORLD);
+                  team_comm);
     return seat;
 }
 
@@ -117,7 +117,7 @@ static int readers(const struct rc_crew *crew, enum rc_scope scope)
 {
     int count = crew->reads[scope];
 
-    MPI_Allreduce(MPI_IN_PLACE, &count, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Allreduce(MPI_IN_PLACE, &count, 1, MPI_INT, MPI_SUM, team_comm);
     return count;
 }
 
@@ -128,7 +128,7 @@ static void a_rank_that_fails_fails_all(void **state)
         struct rc_crew crew;
         err.text[0] = 0;
         assert_int_equal(
-            open_crew(MPI_COMM_WORLD, rank == failing ? "none" : "whole", "n1", &crew),
+            open_crew(team_comm, rank == failing ? "none" : "whole", "n1", &crew),
             RC_EMISSING);
         assert_int_equal(err.rank, failing);
         assert_non_null(strstr(err.text, "none.yaml"));
@@ -143,7 +143,7 @@ static void ranks_of_a_node_that_see_other_machines_are_refused(void **state)
     for (int nodes = 1; nodes <= 2; nodes++) {
         struct rc_crew crew;
         bool other = rank == (size - 1) / nodes * nodes; /* of node 0, not its first */
-        int status = open_crew(MPI_COMM_WORLD, other ? "flat" : "whole",
+        int status = open_crew(team_comm, other ? "flat" : "whole",
                                rank % nodes ? "odd" : "even", &crew);
         assert_int_equal(status, size <= nodes ? RC_OK : RC_ECONFLICT);
         rc_crew_fini(&crew);
@@ -279,7 +279,7 @@ static void one_process_without_mpi_is_a_crew(void **state)
     rc_crew_fini(&crew);
 }
 
-int main(int argc, char **argv)
+static int run_on_team(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rank_that_fails_fails_all),
@@ -293,10 +293,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_label_has_room_for_the_longest_name),
     };
 
-    MPI_Init(&argc, &argv);
-    rank = rc_team_rank(MPI_COMM_WORLD);
-    size = rc_team_size(MPI_COMM_WORLD);
-    int failed = cmocka_run_group_tests(tests, make_machines, remove_machines);
-    MPI_Finalize();
-    return failed;
+    return cmocka_run_group_tests(tests, make_machines, remove_machines);
+}
+
+int main(int argc, char **argv)
+{
+    return on_teams(argc, argv, run_on_team);
 }

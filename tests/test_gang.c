@@ -5,7 +5,6 @@
 #include "tests/fake_campaign.h"
 #include "tests/shared.h"
 
-static int rank, size;
 static int idled;
 
 static void idle(void *arg)
@@ -24,7 +23,7 @@ static void measure_together(uint32_t source, uint32_t suite)
 
     if (!t.measurer)
         open_measurer(0);
-    gang = (struct rc_gang){.node = MPI_COMM_WORLD,
+    gang = (struct rc_gang){.node = team_comm,
                             .measurer = t.measurer,
                             .kind = &t.kind,
                             .idle = idle,
@@ -43,7 +42,7 @@ static int total(int mine)
 {
     int all;
 
-    MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_SUM, team_comm);
     return all;
 }
 
@@ -124,7 +123,7 @@ static void followers_stay_in_step_whatever_fails_on_the_leader(void **state)
 
 static void a_gang_that_is_dismissed_at_once_has_run_nothing(void **state)
 {
-    struct rc_gang gang = {.node = MPI_COMM_WORLD};
+    struct rc_gang gang = {.node = team_comm};
 
     (void)state;
     if (rank == 0)
@@ -146,7 +145,7 @@ static void followers_sleep_while_they_wait(void **state)
 {
     _Atomic int *turns = shared_create();
     struct rc_gang gang = {
-        .node = MPI_COMM_WORLD, .idle = idle, .arg = (void *)&turns[rank]};
+        .node = team_comm, .idle = idle, .arg = (void *)&turns[rank]};
 
     (void)state;
     double used = cpu_seconds();
@@ -180,7 +179,7 @@ static void one_process_without_mpi_is_a_gang(void **state)
     assert_int_equal(t.unit.status, RC_UNIT_OK);
 }
 
-int main(int argc, char **argv)
+static int run_on_team(void)
 {
 #define FRESH(test) cmocka_unit_test_setup_teardown(test, open_all, close_all)
     const struct CMUnitTest tests[] = {
@@ -194,10 +193,10 @@ int main(int argc, char **argv)
         FRESH(followers_sleep_while_they_wait),
     };
 
-    MPI_Init(&argc, &argv);
-    rank = rc_team_rank(MPI_COMM_WORLD);
-    size = rc_team_size(MPI_COMM_WORLD);
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    MPI_Finalize();
-    return failed;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+int main(int argc, char **argv)
+{
+    return on_teams(argc, argv, run_on_team);
 }

@@ -3,6 +3,7 @@
 #include "solve/grid.h"
 #include "solve/scalapack.h"
 #include "tests/columns.h"
+#include "tests/on_teams.h"
 
 #include <limits.h>
 
@@ -102,7 +103,7 @@ static void check_layout(const struct rc_grid *grid)
 static void columns_are_where_scalapack_has_them(void **state)
 {
     (void)state;
-    with_grid(MPI_COMM_WORLD, check_layout);
+    with_grid(team_comm, check_layout);
     with_grid(MPI_COMM_NULL, check_layout);
 }
 
@@ -161,7 +162,7 @@ static void check_products(const struct rc_grid *grid)
 static void products_are_those_of_whole_matrices(void **state)
 {
     (void)state;
-    with_grid(MPI_COMM_WORLD, check_products);
+    with_grid(team_comm, check_products);
     with_grid(MPI_COMM_NULL, check_products);
 }
 
@@ -198,7 +199,7 @@ static void check_solutions(const struct rc_grid *grid)
 static void triangular_systems_are_solved_for_every_column(void **state)
 {
     (void)state;
-    with_grid(MPI_COMM_WORLD, check_solutions);
+    with_grid(team_comm, check_solutions);
     with_grid(MPI_COMM_NULL, check_solutions);
 }
 
@@ -208,12 +209,11 @@ static void several_grids_live_at_once(void **state)
     struct rc_error err = {0};
     struct rc_grid all, again, alone, half;
     MPI_Comm part;
-    int rank = rc_team_rank(MPI_COMM_WORLD);
 
     (void)state;
-    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &part);
+    MPI_Comm_split(team_comm, rank % 2, -rank, &part);
     for (int turn = 0; turn < 20; turn++) {
-        assert_int_equal(rc_grid_init(MPI_COMM_WORLD, &all, &err), RC_OK);
+        assert_int_equal(rc_grid_init(team_comm, &all, &err), RC_OK);
         assert_int_equal(rc_grid_init(part, &half, &err), RC_OK);
         assert_int_equal(rc_grid_init(MPI_COMM_NULL, &alone, &err), RC_OK);
         assert_int_equal(rc_grid_init(part, &again, &err), RC_OK);
@@ -243,7 +243,7 @@ static void norms_neither_overflow_nor_vanish(void **state)
     assert_true(rc_norm(column[0], 0) == 0);
 }
 
-int main(int argc, char **argv)
+static int run_on_team(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(matrices_that_are_too_large_are_refused),
@@ -255,8 +255,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(several_grids_live_at_once),
         cmocka_unit_test(norms_neither_overflow_nor_vanish),
     };
-    MPI_Init(&argc, &argv);
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    MPI_Finalize();
-    return failed;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+int main(int argc, char **argv)
+{
+    return on_teams(argc, argv, run_on_team);
 }

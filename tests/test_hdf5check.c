@@ -2,6 +2,7 @@
 
 #include "campaign/base/agree.h"
 #include "io/hdf5check.h"
+#include "tests/on_teams.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -9,7 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static int rank, size;
 static char directory[64];
 
 static size_t entries(void)
@@ -29,7 +29,7 @@ static void a_good_directory_passes_and_is_left_clean(void **state)
     struct rc_error err = {.rank = -1};
 
     (void)state;
-    assert_int_equal(rc_hdf5_check(MPI_COMM_WORLD, directory, &err), RC_OK);
+    assert_int_equal(rc_hdf5_check(team_comm, directory, &err), RC_OK);
     assert_int_equal(entries(), 2); /* "." and ".." */
 }
 
@@ -39,13 +39,13 @@ static void each_rank_in_another_directory_is_heard_by_all(void **state)
     for (int bad = 0; bad < size; bad++) {
         struct rc_error err = {.rank = -1};
         int status =
-            rc_hdf5_check(MPI_COMM_WORLD, rank == bad ? "/nowhere" : directory, &err);
+            rc_hdf5_check(team_comm, rank == bad ? "/nowhere" : directory, &err);
         assert_true(status < 0);
         assert_int_equal(err.rank, bad);
         assert_non_null(strstr(err.text, "'/nowhere'"));
-        MPI_Barrier(MPI_COMM_WORLD);
+        MPI_Barrier(team_comm);
         assert_int_equal(entries(), 2);
-        MPI_Barrier(MPI_COMM_WORLD);
+        MPI_Barrier(team_comm);
     }
 }
 
@@ -58,35 +58,36 @@ static void a_file_that_is_there_already_stays(void **state)
     snprintf(path, sizeof path, "%s/.rollcall-check-%d.h5", directory, (int)getpid());
     FILE *file = rank == 0 ? fopen(path, "w") : NULL;
     assert_true((file != NULL) == (rank == 0));
-    MPI_Barrier(MPI_COMM_WORLD);
-    assert_true(rc_hdf5_check(MPI_COMM_WORLD, directory, &err) < 0);
+    MPI_Barrier(team_comm);
+    assert_true(rc_hdf5_check(team_comm, directory, &err) < 0);
     assert_int_equal(err.rank, 0);
     assert_int_equal(entries(), 3);
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(team_comm);
     if (file) {
         assert_int_equal(fclose(file), 0);
         assert_int_equal(unlink(path), 0);
     }
 }
 
-int main(int argc, char **argv)
+static int run_on_team(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_good_directory_passes_and_is_left_clean),
         cmocka_unit_test(each_rank_in_another_directory_is_heard_by_all),
         cmocka_unit_test(a_file_that_is_there_already_stays),
     };
-    MPI_Init(&argc, &argv);
-    rank = rc_team_rank(MPI_COMM_WORLD);
-    size = rc_team_size(MPI_COMM_WORLD);
     strcpy(directory, "/tmp/rollcall-hdf5-XXXXXX");
     if (rank == 0 && !mkdtemp(directory))
         return 1;
-    MPI_Bcast(directory, (int)sizeof directory, MPI_CHAR, 0, MPI_COMM_WORLD);
+    MPI_Bcast(directory, (int)sizeof directory, MPI_CHAR, 0, team_comm);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(team_comm);
     if (rank == 0)
         rmdir(directory);
-    MPI_Finalize();
     return failed;
+}
+
+int main(int argc, char **argv)
+{
+    return on_teams(argc, argv, run_on_team);
 }

@@ -94,8 +94,8 @@ static struct rc_history *read_back(void)
 {
     struct rc_history *h;
 
-    MPI_Barrier(MPI_COMM_WORLD);
-    if (rc_history_read(MPI_COMM_WORLD, work, &h, &err) != RC_OK)
+    MPI_Barrier(team_comm);
+    if (rc_history_read(team_comm, work, &h, &err) != RC_OK)
         fail_msg("rank %d: %s", rank, err.text);
     return h;
 }
@@ -160,14 +160,14 @@ static void what_is_not_there_is_said_on_all_ranks(void **state)
     char path[128];
 
     (void)state;
-    assert_int_equal(rc_history_read(MPI_COMM_WORLD, work, &h, &err), RC_EMISSING);
+    assert_int_equal(rc_history_read(team_comm, work, &h, &err), RC_EMISSING);
     assert_null(h);
     assert_non_null(strstr(err.text, "no campaign is here"));
     snprintf(path, sizeof path, "%s/journal", work);
     if (rank == 0)
         assert_int_equal(mkdir(path, 0777), 0);
-    MPI_Barrier(MPI_COMM_WORLD);
-    assert_int_equal(rc_history_read(MPI_COMM_WORLD, work, &h, &err), RC_EMISSING);
+    MPI_Barrier(team_comm);
+    assert_int_equal(rc_history_read(team_comm, work, &h, &err), RC_EMISSING);
     assert_non_null(strstr(err.text, "expected journals NODE.rcj"));
 }
 
@@ -187,12 +187,12 @@ static void files_that_are_no_journals_are_passed_over_or_named(void **state)
     assert_is_the_sample(h);
     assert_int_equal(h->file_count, 2);
     rc_history_close(h);
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(team_comm);
     snprintf(command, sizeof command, "seq 1000 >%s/journal/text.rcj", work);
     if (rank == 0)
         assert_int_equal(system(command), 0);
-    MPI_Barrier(MPI_COMM_WORLD);
-    assert_int_equal(rc_history_read(MPI_COMM_WORLD, work, &h, &err), RC_EUSAGE);
+    MPI_Barrier(team_comm);
+    assert_int_equal(rc_history_read(team_comm, work, &h, &err), RC_EUSAGE);
     assert_non_null(strstr(err.text, "text.rcj: offset 0: not a journal"));
 }
 
@@ -206,8 +206,8 @@ static void journals_of_two_campaigns_are_refused(void **state)
         assert_int_equal(rc_journal_close(open_journal("n3", 2, 0, &other), &err),
                          RC_OK);
     }
-    MPI_Barrier(MPI_COMM_WORLD);
-    assert_int_equal(rc_history_read(MPI_COMM_WORLD, work, &h, &err), RC_ECONFLICT);
+    MPI_Barrier(team_comm);
+    assert_int_equal(rc_history_read(team_comm, work, &h, &err), RC_ECONFLICT);
     assert_null(h);
     assert_non_null(strstr(err.text, "n1.rcj"));
     assert_non_null(strstr(err.text, "n3.rcj' belong to different campaigns"));
@@ -285,19 +285,19 @@ static void a_file_that_one_rank_cannot_read_is_named_on_all(void **state)
     (void)state;
     if (rank == 0)
         write_sample();
-    for (int i = 0; i < rc_team_size(MPI_COMM_WORLD); i++) {
+    for (int i = 0; i < rc_team_size(team_comm); i++) {
         if (rank == 0) {
             change("n1", "mkdir z.rcj");
             snprintf(name, sizeof name, "a%d", i);
             assert_int_equal(rc_journal_close(open_journal(name, 0, 0, &ours), &err),
                              RC_OK);
         }
-        MPI_Barrier(MPI_COMM_WORLD);
-        assert_int_equal(rc_history_read(MPI_COMM_WORLD, work, &h, &err), RC_EUSAGE);
+        MPI_Barrier(team_comm);
+        assert_int_equal(rc_history_read(team_comm, work, &h, &err), RC_EUSAGE);
         assert_null(h);
         assert_non_null(strstr(err.text, "z.rcj: expected a journal"));
-        assert_int_equal(err.rank, (i + 3) % rc_team_size(MPI_COMM_WORLD));
-        MPI_Barrier(MPI_COMM_WORLD);
+        assert_int_equal(err.rank, (i + 3) % rc_team_size(team_comm));
+        MPI_Barrier(team_comm);
         if (rank == 0)
             change("n1", "rmdir z.rcj");
     }
@@ -345,7 +345,7 @@ static void a_lost_record_is_missed_until_it_is_written_again(void **state)
     assert_int_equal(h->records_refused, 2);
     uint64_t next = h->next_sequence;
     rc_history_close(h);
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(team_comm);
     if (rank == 0) {
         struct rc_journal *journal = open_journal("n1", 0, next, &ours);
         write_records(journal, 3, 4);
@@ -357,7 +357,7 @@ static void a_lost_record_is_missed_until_it_is_written_again(void **state)
     rc_history_close(h);
 }
 
-int main(int argc, char **argv)
+static int run_on_team(void)
 {
 #define IN_DIRECTORY(test)                                                             \
     cmocka_unit_test_setup_teardown(test, make_directory, remove_directory)
@@ -374,9 +374,10 @@ int main(int argc, char **argv)
         IN_DIRECTORY(the_best_record_of_each_unit_is_known_to_all_ranks),
     };
 
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    MPI_Finalize();
-    return failed;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+int main(int argc, char **argv)
+{
+    return on_teams(argc, argv, run_on_team);
 }

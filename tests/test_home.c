@@ -2,6 +2,7 @@
 
 #include "campaign/base/agree.h"
 #include "campaign/home.h"
+#include "tests/on_teams.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +18,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static int rank, size;
 static char base[64]; /* where all ranks are, a directory of this test's own */
 
 static void put(const char *path, const char *text)
@@ -60,7 +60,7 @@ static int setup(void **state)
         if (!mkdtemp(base) || chmod(base, 0755) != 0)
             return -1;
     }
-    MPI_Bcast(base, sizeof base, MPI_CHAR, 0, MPI_COMM_WORLD);
+    MPI_Bcast(base, sizeof base, MPI_CHAR, 0, team_comm);
     return chdir(base);
 }
 
@@ -69,7 +69,7 @@ static int teardown(void **state)
     char command[128];
 
     (void)state;
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(team_comm);
     snprintf(command, sizeof command, "rm -rf '%s'", base);
     return chdir("/") || (rank == 0 && system(command));
 }
@@ -117,10 +117,10 @@ static void bad_directories_are_refused_in_one_line(void **state)
         assert_int_equal(mkfifo("piped/.lock", 0666), 0);
         put("other/.lock", "precious too");
     }
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(team_comm);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct rc_error err = {.rank = -1};
-        int status = open_home(MPI_COMM_WORLD, bad[i].dir, &home, &err);
+        int status = open_home(team_comm, bad[i].dir, &home, &err);
         err.text[strlen(bad[i].message)] = 0;
         assert_string_equal(err.text, bad[i].message);
         assert_int_equal(status, bad[i].status);
@@ -142,7 +142,7 @@ static void reasons_are_seen_behind_the_longest_names(void **state)
     for (size_t i = 0; i < 2000; i++)
         deep[i] = name[i % 4];
     memset(deep + 2000, 'x', 300); /* longer than a name may be */
-    assert_int_equal(open_home(MPI_COMM_WORLD, deep, &home, &err), RC_EIO);
+    assert_int_equal(open_home(team_comm, deep, &home, &err), RC_EIO);
     assert_null(strchr(err.text, '\n'));
     assert_non_null(strstr(err.text, "a?b/a?b/"));
     assert_non_null(strstr(err.text, "': File name too long"));
@@ -158,17 +158,16 @@ static void directories_are_made_with_parents_and_held_by_all(void **state)
     (void)state;
     if (rank == 0)
         assert_int_equal(symlink("new", "to-new"), 0);
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(team_comm);
     for (size_t i = 0; i < sizeof dirs / sizeof dirs[0]; i++) {
-        assert_int_equal(open_home(MPI_COMM_WORLD, dirs[i], &home, &err), RC_OK);
+        assert_int_equal(open_home(team_comm, dirs[i], &home, &err), RC_OK);
         assert_int_equal(access(dirs[i], W_OK), 0);
-        assert_int_equal(open_home(MPI_COMM_WORLD, dirs[i], &second, &err),
-                         RC_ECONFLICT);
+        assert_int_equal(open_home(team_comm, dirs[i], &second, &err), RC_ECONFLICT);
         assert_int_equal(err.rank, 0);
         assert_null(strchr(err.text, '\n'));
-        MPI_Barrier(MPI_COMM_WORLD);
+        MPI_Barrier(team_comm);
         rc_home_close(home);
-        MPI_Barrier(MPI_COMM_WORLD);
+        MPI_Barrier(team_comm);
     }
     rc_home_close(NULL);
 }
@@ -206,17 +205,17 @@ static void a_rank_that_sees_another_directory_is_heard_of(void **state)
     if (size == 1)
         skip();
     int status =
-        open_home(MPI_COMM_WORLD, rank == size - 1 ? "elsewhere" : "here", &home, &err);
+        open_home(team_comm, rank == size - 1 ? "elsewhere" : "here", &home, &err);
     assert_int_equal(status, RC_ECONFLICT);
     assert_int_equal(err.rank, size - 1);
     assert_non_null(strstr(err.text, " does not see the directory 'elsewhere' that the "
                                      "first rank sees, expected one on a file system "
                                      "that all nodes share"));
-    MPI_Barrier(MPI_COMM_WORLD);
-    assert_int_equal(open_home(MPI_COMM_WORLD, "here", &home, &err), RC_OK);
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(team_comm);
+    assert_int_equal(open_home(team_comm, "here", &home, &err), RC_OK);
+    MPI_Barrier(team_comm);
     rc_home_close(home);
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(team_comm);
 }
 
 /* Runs 'work' in a child, which must end with exit status 0; 77: skipped. */
@@ -384,13 +383,12 @@ static void a_file_system_without_locks_is_a_remark_of_all(void **state)
     (void)state;
     no_locks = true;
     assert_int_equal(
-        rc_home_open(MPI_COMM_WORLD, "lockless", &home, remark, sizeof remark, &err),
-        RC_OK);
+        rc_home_open(team_comm, "lockless", &home, remark, sizeof remark, &err), RC_OK);
     no_locks = false;
     assert_string_equal(remark, "the file system of 'lockless' has no locks (No locks "
                                 "available): see to it yourself that no second run "
                                 "works there");
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(team_comm);
     rc_home_close(home);
 }
 
@@ -405,7 +403,7 @@ static void new_ids_differ(void **state)
     assert_memory_not_equal(&one, &other, sizeof one);
 }
 
-int main(int argc, char **argv)
+static int run_on_team(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_directories_are_refused_in_one_line),
@@ -420,12 +418,11 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_file_system_without_locks_is_a_remark_of_all),
         cmocka_unit_test(new_ids_differ),
     };
-    int failed;
 
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    failed = cmocka_run_group_tests(tests, setup, teardown);
-    MPI_Finalize();
-    return failed;
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
+
+int main(int argc, char **argv)
+{
+    return on_teams(argc, argv, run_on_team);
 }

@@ -10,7 +10,6 @@
 #define PER_RANK 2000
 
 static char file[128];
-static int size;
 static struct rc_error err;
 
 static int make_place(void **state)
@@ -42,7 +41,7 @@ static void assert_there(uint64_t records, uint64_t next)
     static struct journal_met met;
     struct rc_journal_report report;
 
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(team_comm);
     assert_int_equal(journal_read(file, &journal_ours, &met, &report, &err), RC_OK);
     assert_int_equal(report.records, records);
     assert_int_equal(report.next_sequence, next);
@@ -53,7 +52,7 @@ static void assert_there(uint64_t records, uint64_t next)
 static void records_of_all_writers_are_there_and_each_writers_in_order(void **state)
 {
     (void)state;
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(team_comm);
     struct rc_journal *journal = open_here("n", (uint32_t)rank, 0);
     for (uint64_t i = 0; i < PER_RANK; i++)
         assert_int_equal(journal_put(journal, (uint32_t)rank, i, &err), RC_OK);
@@ -62,7 +61,7 @@ static void records_of_all_writers_are_there_and_each_writers_in_order(void **st
 
     /* The next session goes on with other writers in the same file. */
     uint32_t writer = (uint32_t)(size - 1 - rank);
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(team_comm);
     journal = open_here("n", writer, PER_RANK);
     for (uint64_t i = 0; i < 100; i++)
         assert_int_equal(journal_put(journal, writer, PER_RANK + i, &err), RC_OK);
@@ -79,7 +78,7 @@ static void of_many_that_create_the_file_one_does_and_all_go_on(void **state)
     for (int round = 0; round < 50; round++) {
         snprintf(node, sizeof node, "n%d", round);
         snprintf(file, sizeof file, "%s/journal/%s.rcj", work, node);
-        MPI_Barrier(MPI_COMM_WORLD);
+        MPI_Barrier(team_comm);
         struct rc_journal *journal = open_here(node, (uint32_t)rank, 0);
         assert_int_equal(journal_put(journal, (uint32_t)rank, 0, &err), RC_OK);
         assert_int_equal(rc_journal_close(journal, &err), RC_OK);
@@ -87,7 +86,7 @@ static void of_many_that_create_the_file_one_does_and_all_go_on(void **state)
     }
 }
 
-int main(int argc, char **argv)
+static int run_on_team(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(
@@ -98,10 +97,10 @@ int main(int argc, char **argv)
             remove_directory),
     };
 
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    MPI_Finalize();
-    return failed;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+int main(int argc, char **argv)
+{
+    return on_teams(argc, argv, run_on_team);
 }

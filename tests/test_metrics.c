@@ -11,7 +11,6 @@
 
 #include "tests/mpi_dir.h"
 
-static int size;
 static char path[96], path_new[100], path_from[100];
 
 static void same_number(double found, double expected)
@@ -218,9 +217,9 @@ static void write_sample(MPI_Comm comm)
 static void what_a_team_writes_a_team_and_a_process_alone_read(void **state)
 {
     (void)state;
-    write_sample(MPI_COMM_WORLD);
+    write_sample(team_comm);
     assert_int_not_equal(access(path_new, F_OK), 0);
-    check_file(MPI_COMM_WORLD);
+    check_file(team_comm);
     check_file(MPI_COMM_NULL);
 }
 
@@ -229,8 +228,8 @@ static void what_a_process_alone_writes_a_team_reads(void **state)
     (void)state;
     if (rank == 0)
         write_sample(MPI_COMM_NULL);
-    MPI_Barrier(MPI_COMM_WORLD);
-    check_file(MPI_COMM_WORLD);
+    MPI_Barrier(team_comm);
+    check_file(team_comm);
 }
 
 static struct rc_metrics_file *begin(void)
@@ -239,8 +238,8 @@ static struct rc_metrics_file *begin(void)
     struct rc_error err = {.rank = -1};
 
     result_prepare();
-    assert_int_equal(
-        rc_metrics_create(MPI_COMM_WORLD, path, &result_campaign, &file, &err), RC_OK);
+    assert_int_equal(rc_metrics_create(team_comm, path, &result_campaign, &file, &err),
+                     RC_OK);
     return file;
 }
 
@@ -258,7 +257,7 @@ static void events_that_nobody_wrote_are_not_known(void **state)
     assert_int_equal(rc_metrics_put_suite(file, &result_suites[0], &err), RC_OK);
     assert_int_equal(rc_metrics_put_columns(file, &none, &err), RC_OK);
     assert_int_equal(rc_metrics_close(file, &err), RC_OK);
-    assert_int_equal(rc_metrics_open(MPI_COMM_WORLD, path, &file, &err), RC_OK);
+    assert_int_equal(rc_metrics_open(team_comm, path, &file, &err), RC_OK);
     struct rc_event_columns columns = {.first = 3,
                                        .count = 1,
                                        .noise = &noise,
@@ -318,7 +317,7 @@ static void small_blocks_in_any_order_are_written_where_they_belong(void **state
     assert_int_equal(rc_metrics_put_suite(file, &suite, &err), RC_OK);
     write_wide(file);
     assert_int_equal(rc_metrics_close(file, &err), RC_OK);
-    assert_int_equal(rc_metrics_open(MPI_COMM_WORLD, path, &file, &err), RC_OK);
+    assert_int_equal(rc_metrics_open(team_comm, path, &file, &err), RC_OK);
     struct rc_event_columns columns = {.count = EV_COUNT,
                                        .noise = noise,
                                        .representation = values,
@@ -357,7 +356,7 @@ static void events_that_a_rank_gives_twice_are_refused(void **state)
         assert_int_equal(err.rank, 0);
     }
     rc_metrics_abandon(file);
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(team_comm);
 }
 
 /* What is wrong with the columns of the rank that fails. */
@@ -410,7 +409,7 @@ static void what_cannot_be_written_is_refused_and_the_old_file_stays(void **stat
     struct rc_suite_result suite = result_suites[0];
 
     (void)state;
-    write_sample(MPI_COMM_WORLD);
+    write_sample(team_comm);
     struct rc_metrics_file *file = begin();
     assert_int_equal(rc_metrics_put_suite(file, &suite, &err), RC_ECONFLICT);
     assert_int_equal(rc_metrics_put_columns(file, &none, &err), RC_ECONFLICT);
@@ -430,9 +429,9 @@ static void what_cannot_be_written_is_refused_and_the_old_file_stays(void **stat
     assert_int_equal(rc_metrics_put_suite(file, &result_suites[1], &err), RC_ECONFLICT);
     assert_non_null(strstr(err.text, "suite 'empty': it is there already"));
     rc_metrics_abandon(file);
-    MPI_Barrier(MPI_COMM_WORLD); /* rank 0 removes it */
+    MPI_Barrier(team_comm); /* rank 0 removes it */
     assert_int_not_equal(access(path_new, F_OK), 0);
-    check_file(MPI_COMM_WORLD);
+    check_file(team_comm);
 }
 
 static void a_name_that_is_too_long_is_refused_by_all_and_the_file_goes_on(void **state)
@@ -460,7 +459,7 @@ static void a_name_that_is_too_long_is_refused_by_all_and_the_file_goes_on(void 
     metric.description = metric.reason = name; /* these are cut */
     assert_int_equal(rc_metrics_put_suite(file, &suite, &err), RC_OK);
     assert_int_equal(rc_metrics_close(file, &err), RC_OK);
-    assert_int_equal(rc_metrics_open(MPI_COMM_WORLD, path, &file, &err), RC_OK);
+    assert_int_equal(rc_metrics_open(team_comm, path, &file, &err), RC_OK);
     assert_int_equal(strlen(rc_metrics_suite(file, 0, 0)->metric->reason),
                      RC_STORE_TEXT_MAX);
     assert_int_equal(rc_metrics_close(file, &err), RC_OK);
@@ -638,7 +637,7 @@ static struct rc_store *begin_from(MPI_Comm comm)
 static void kinds_copied_from_a_store_are_what_they_are_there(void **state)
 {
     struct rc_error err = {.rank = -1};
-    struct rc_store *from = begin_from(MPI_COMM_WORLD);
+    struct rc_store *from = begin_from(team_comm);
     struct rc_metrics_file *file = begin();
 
     (void)state;
@@ -647,7 +646,7 @@ static void kinds_copied_from_a_store_are_what_they_are_there(void **state)
     assert_int_equal(rc_metrics_copy_kind(file, from, 0, &err), RC_ECONFLICT);
     assert_int_equal(rc_store_close(from, &err), RC_OK);
     assert_int_equal(rc_metrics_close(file, &err), RC_OK);
-    assert_int_equal(rc_metrics_open(MPI_COMM_WORLD, path, &file, &err), RC_OK);
+    assert_int_equal(rc_metrics_open(team_comm, path, &file, &err), RC_OK);
     assert_int_equal(rc_metrics_kind_count(file), COUNT_OF(result_kinds));
     for (size_t k = 0; k < COUNT_OF(result_kinds); k++)
         same_kind(file, k);
@@ -723,7 +722,7 @@ static void nothing_of_hdf5_stays_open(void **state)
     assert_int_equal(H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL), 0);
 }
 
-static int run(void)
+static int run_groups(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_a_team_writes_a_team_and_a_process_alone_read),
@@ -747,23 +746,24 @@ static int run(void)
     };
     int failed = cmocka_run_group_tests_name("metrics", tests, NULL, NULL);
 
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(team_comm);
     if (rank == 0 && size == 1)
         failed += cmocka_run_group_tests_name("alone", alone, NULL, NULL);
     return failed;
 }
 
-int main(int argc, char **argv)
+static int run_on_team(void)
 {
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
     make_directory(NULL);
     snprintf(path, sizeof path, "%s/metrics.h5", work);
     snprintf(path_new, sizeof path_new, "%s.new", path);
     snprintf(path_from, sizeof path_from, "%s/campaign.h5", work);
-    int failed = run();
+    int failed = run_groups();
     failed += remove_directory(NULL) != 0;
-    MPI_Finalize();
     return failed;
+}
+
+int main(int argc, char **argv)
+{
+    return on_teams(argc, argv, run_on_team);
 }

@@ -2,6 +2,7 @@
 
 #include "solve/pivot.h"
 #include "tests/columns.h"
+#include "tests/on_teams.h"
 
 #include <stdio.h>
 
@@ -606,9 +607,9 @@ static void what_is_passed_over_leaves_no_more_than_the_limit(void **state)
     for (int run = 0; run < 60; run++) {
         random_problem(&r, &seed);
         r.p.alpha = alphas[run % 5];
-        double size = pow(10, run % 7 * 2); /* noise of 1e-6 is of all sizes, too */
+        double scale = pow(10, run % 7 * 2); /* noise of 1e-6 is of all sizes, too */
         for (size_t i = 0; i < r.p.rows * r.p.columns; i++)
-            r.whole[i] *= size;
+            r.whole[i] *= scale;
         r.whole[0] = run % 2 ? NAN : INFINITY;
         for (size_t g = 0; g < COUNT(grids); g++) {
             struct rc_pivot pivot[MOST_ROWS] = {{0}};
@@ -898,7 +899,7 @@ static void all_hear_of_a_rank_with_a_bad_alpha(void **state)
     rc_columns_fini(&m);
 }
 
-int main(int argc, char **argv)
+static int run_on_team(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_no_alpha_is_refused_everywhere),
@@ -934,13 +935,16 @@ int main(int argc, char **argv)
     };
     struct rc_error err = {0};
 
-    MPI_Init(&argc, &argv);
-    if (rc_grid_init(MPI_COMM_WORLD, &grids[0], &err) ||
+    if (rc_grid_init(team_comm, &grids[0], &err) ||
         rc_grid_init(MPI_COMM_NULL, &grids[1], &err))
         MPI_Abort(MPI_COMM_WORLD, 1);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     rc_grid_fini(&grids[0]);
     rc_grid_fini(&grids[1]);
-    MPI_Finalize();
     return failed;
+}
+
+int main(int argc, char **argv)
+{
+    return on_teams(argc, argv, run_on_team);
 }

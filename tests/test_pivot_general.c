@@ -8,6 +8,7 @@
 #include "solve/pivot.h"
 #include "solve/scalapack.h"
 #include "tests/columns.h"
+#include "tests/on_teams.h"
 
 #include <stdio.h>
 
@@ -79,18 +80,18 @@ static void expect_spanned(const struct rc_grid *grid, const struct rc_columns *
             assert_true(remains[rc_columns_local(grid, m, event[e])] < 1e-9);
 }
 
-/* Columns in a space of 'rank' dimensions, of whole numbers; some are 0. */
-static void make(double *whole, size_t rows, size_t columns, size_t rank,
+/* Columns in a space of so many dimensions, of whole numbers; some are 0. */
+static void make(double *whole, size_t rows, size_t columns, size_t dimensions,
                  uint64_t *seed)
 {
     double base[MOST_ROWS][MOST_ROWS];
 
-    for (size_t r = 0; r < rank; r++)
+    for (size_t r = 0; r < dimensions; r++)
         for (size_t i = 0; i < rows; i++)
             base[r][i] = floor(5 * columns_random(seed)) - 2;
     memset(whole, 0, rows * columns * sizeof *whole);
     for (size_t j = 0; j < columns; j++)
-        for (size_t r = 0; r < rank; r++) {
+        for (size_t r = 0; r < dimensions; r++) {
             double u = columns_random(seed);
             double times = u < 0.6 ? 0 : floor(10 * u - 5);
             for (size_t i = 0; i < rows; i++)
@@ -106,15 +107,16 @@ static void compare(const struct rc_grid *grid, const double *whole, size_t rows
     struct rc_error err = {0};
     struct rc_columns m;
     const uint8_t tier[MOST_COLUMNS] = {0};
-    size_t count, rank = 0, event[MOST_ROWS] = {0};
+    size_t count, dimensions = 0, event[MOST_ROWS] = {0};
 
     general_qr(grid, whole, rows, columns, block, &general);
-    while (rank < general.count && general.diagonal[rank] >= ALPHA * sqrt((double)rows))
-        rank++;
+    while (dimensions < general.count &&
+           general.diagonal[dimensions] >= ALPHA * sqrt((double)rows))
+        dimensions++;
     columns_deal(grid, whole, rows, columns, block, &m);
     assert_int_equal(rc_pivot_select(grid, &m, tier, ALPHA, pivot, &count, &err),
                      RC_OK);
-    assert_int_equal(count, rank);
+    assert_int_equal(count, dimensions);
     for (size_t k = 0; k < count; k++) {
         event[k] = pivot[k].event;
         back[k].event = general.event[k];
@@ -123,8 +125,8 @@ static void compare(const struct rc_grid *grid, const double *whole, size_t rows
             assert_true(fabs(pivot[k].norm - general.diagonal[k]) < 1e-9);
         }
     }
-    expect_spanned(grid, &m, pivot, count, general.event, rank);
-    expect_spanned(grid, &m, back, rank, event, count);
+    expect_spanned(grid, &m, pivot, count, general.event, dimensions);
+    expect_spanned(grid, &m, back, dimensions, event, count);
     rc_columns_fini(&m);
 }
 
@@ -135,7 +137,7 @@ static void on_both_grids(const double *whole, size_t rows, size_t columns,
     struct rc_error err = {0};
     struct rc_grid grid, alone;
 
-    assert_int_equal(rc_grid_init(MPI_COMM_WORLD, &grid, &err), RC_OK);
+    assert_int_equal(rc_grid_init(team_comm, &grid, &err), RC_OK);
     assert_int_equal(rc_grid_init(MPI_COMM_NULL, &alone, &err), RC_OK);
     for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++)
         compare(&grid, whole, rows, columns, blocks[b], same_choice);
@@ -153,8 +155,8 @@ static void as_many_events_with_the_same_span_are_chosen(void **state)
     for (int run = 0; run < 40; run++) {
         size_t rows = 1 + (size_t)(columns_random(&seed) * MOST_ROWS);
         size_t columns = 1 + (size_t)(columns_random(&seed) * MOST_COLUMNS);
-        size_t rank = (size_t)(columns_random(&seed) * (double)(rows + 1));
-        make(whole, rows, columns, rank, &seed);
+        size_t dimensions = (size_t)(columns_random(&seed) * (double)(rows + 1));
+        make(whole, rows, columns, dimensions, &seed);
         on_both_grids(whole, rows, columns, false);
     }
 }
@@ -177,14 +179,16 @@ static void the_same_events_are_chosen_where_simple_is_large(void **state)
     }
 }
 
-int main(int argc, char **argv)
+static int run_on_team(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(as_many_events_with_the_same_span_are_chosen),
         cmocka_unit_test(the_same_events_are_chosen_where_simple_is_large),
     };
-    MPI_Init(&argc, &argv);
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    MPI_Finalize();
-    return failed;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+int main(int argc, char **argv)
+{
+    return on_teams(argc, argv, run_on_team);
 }

@@ -3,13 +3,12 @@
 #include "campaign/base/agree.h"
 #include "campaign/base/memory.h"
 #include "campaign/place.h"
+#include "tests/on_teams.h"
 
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int rank, size;
 
 #define TWO_SOCKETS "package:2 numa:1 l3:2 core:2 pu:2" /* 8 cores, 16 CPUs */
 
@@ -38,13 +37,13 @@ static void look(struct rc_place_setup setup, struct seen *seen)
     memset(seen, 0, sizeof *seen);
     seen->place = rc_calloc((size_t)size, sizeof *seen->place);
     setup.simulated = true;
-    assert_int_equal(rc_place_find(MPI_COMM_WORLD, &setup, &seen->place[rank],
-                                   seen->remark, sizeof seen->remark, &err),
+    assert_int_equal(rc_place_find(team_comm, &setup, &seen->place[rank], seen->remark,
+                                   sizeof seen->remark, &err),
                      RC_OK);
     MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, seen->place,
-                  (int)sizeof *seen->place, MPI_BYTE, MPI_COMM_WORLD);
+                  (int)sizeof *seen->place, MPI_BYTE, team_comm);
     memcpy(first, seen->remark, sizeof first);
-    MPI_Bcast(first, sizeof first, MPI_CHAR, 0, MPI_COMM_WORLD);
+    MPI_Bcast(first, sizeof first, MPI_CHAR, 0, team_comm);
     assert_string_equal(seen->remark, first);
     for (int r = 0; r < size; r++) {
         const struct rc_cpu *at = &cpu[seen->place[r].cpu];
@@ -94,7 +93,7 @@ static void a_rank_without_cpus_is_heard_of_by_all(void **state)
         setup.allowed = rank == failing ? none : NULL;
         err.rank = -1;
         assert_int_equal(
-            rc_place_find(MPI_COMM_WORLD, &setup, &place, remark, sizeof remark, &err),
+            rc_place_find(team_comm, &setup, &place, remark, sizeof remark, &err),
             RC_EMISSING);
         assert_string_equal(err.text, "this process may use none of the node's 8 CPUs");
         assert_int_equal(err.rank, failing);
@@ -113,8 +112,7 @@ static void ranks_that_see_different_machines_are_refused(void **state)
     char remark[256];
 
     (void)state;
-    int status =
-        rc_place_find(MPI_COMM_WORLD, &setup, &place, remark, sizeof remark, &err);
+    int status = rc_place_find(team_comm, &setup, &place, remark, sizeof remark, &err);
     assert_int_equal(status, size == 1 ? RC_OK : RC_ECONFLICT);
     if (size > 1)
         assert_string_equal(err.text,
@@ -356,7 +354,21 @@ static void one_process_alone_needs_no_mpi(void **state)
     rc_machine_close(machine);
 }
 
-/* Last: this process is bound from here on. */
+/* Where this process may run before a test binds it. */
+static cpu_set_t unbound;
+
+static int keep_binding(void **state)
+{
+    (void)state;
+    return sched_getaffinity(0, sizeof unbound, &unbound);
+}
+
+static int restore_binding(void **state)
+{
+    (void)state;
+    return sched_setaffinity(0, sizeof unbound, &unbound);
+}
+
 static void on_this_machine_each_rank_is_bound_to_its_cpu(void **state)
 {
     struct rc_place_setup setup = {0};
@@ -371,8 +383,7 @@ static void on_this_machine_each_rank_is_bound_to_its_cpu(void **state)
     assert_int_equal(rc_machine_open(RC_MACHINE_THIS, NULL, &machine, &err), RC_OK);
     setup.machine = machine;
     assert_int_equal(
-        rc_place_find(MPI_COMM_WORLD, &setup, &place, remark, sizeof remark, &err),
-        RC_OK);
+        rc_place_find(team_comm, &setup, &place, remark, sizeof remark, &err), RC_OK);
     const struct rc_cpu *cpu = rc_machine_cpus(machine, &cpus);
     assert_true(cpu[place.cpu].allowed);
     assert_int_equal(sched_getaffinity(0, sizeof set, &set), 0);
@@ -382,8 +393,7 @@ static void on_this_machine_each_rank_is_bound_to_its_cpu(void **state)
     assert_int_equal(rc_machine_open(RC_MACHINE_THIS, NULL, &again, &err), RC_OK);
     setup.machine = again;
     assert_int_equal(
-        rc_place_find(MPI_COMM_WORLD, &setup, &second, remark, sizeof remark, &err),
-        RC_OK);
+        rc_place_find(team_comm, &setup, &second, remark, sizeof remark, &err), RC_OK);
     assert_int_equal(second.cpu, place.cpu);
     assert_int_equal(second.by_launcher,
                      rc_machine_unit_count(machine, RC_SCOPE_CORE) > 1);
@@ -391,7 +401,7 @@ static void on_this_machine_each_rank_is_bound_to_its_cpu(void **state)
     rc_machine_close(again);
 }
 
-int main(int argc, char **argv)
+static int run_on_team(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rank_without_cpus_is_heard_of_by_all),
@@ -406,14 +416,14 @@ int main(int argc, char **argv)
         cmocka_unit_test(who_may_use_less_chooses_first),
         cmocka_unit_test(fast_cores_come_first_and_slow_ones_are_said),
         cmocka_unit_test(one_process_alone_needs_no_mpi),
-        cmocka_unit_test(on_this_machine_each_rank_is_bound_to_its_cpu),
+        cmocka_unit_test_setup_teardown(on_this_machine_each_rank_is_bound_to_its_cpu,
+                                        keep_binding, restore_binding),
     };
-    int failed;
 
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    failed = cmocka_run_group_tests(tests, NULL, NULL);
-    MPI_Finalize();
-    return failed;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+int main(int argc, char **argv)
+{
+    return on_teams(argc, argv, run_on_team);
 }

@@ -4,11 +4,10 @@
 #include "campaign/base/memory.h"
 #include "campaign/queue.h"
 #include "tests/idle.h"
+#include "tests/on_teams.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static int rank, size;
 
 /* Drawn ahead or not, by ranks that do different amounts between draws. */
 static void drain(struct rc_queue *queue, size_t lane, int *seen, bool ahead)
@@ -54,7 +53,7 @@ static void bad_lanes_of_any_rank_are_heard_by_all(void **state)
                 continue;
             if (rank == failing)
                 lane[1] = bad[i].lane;
-            assert_int_equal(rc_queue_create(MPI_COMM_WORLD, lane, 2, &queue, &err),
+            assert_int_equal(rc_queue_create(team_comm, lane, 2, &queue, &err),
                              bad[i].status);
             assert_null(queue);
             assert_ptr_equal(strstr(err.text, bad[i].message), err.text);
@@ -77,13 +76,13 @@ static void every_ticket_of_every_lane_is_drawn_exactly_once(void **state)
         struct rc_queue *queue;
         struct rc_error err;
 
-        assert_int_equal(rc_queue_create(MPI_COMM_WORLD, lane, lanes, &queue, &err), 0);
+        assert_int_equal(rc_queue_create(team_comm, lane, lanes, &queue, &err), 0);
         for (size_t i = 0; i < lanes; i++)
             drain(queue, (i + (size_t)rank) % lanes, seen[(i + (size_t)rank) % lanes],
                   ahead);
         rc_queue_close(queue);
         MPI_Allreduce(MPI_IN_PLACE, seen, (int)lanes * MOST, MPI_INT, MPI_SUM,
-                      MPI_COMM_WORLD);
+                      team_comm);
         for (size_t i = 0; i < lanes; i++)
             for (uint64_t j = 0; j < MOST; j++)
                 assert_int_equal(seen[i][j], j < lane[i].tickets);
@@ -101,7 +100,7 @@ static void lanes_of_a_place_are_drawn_in_order_by_its_rank(void **state)
     (void)state;
     for (int i = 0; i < size; i++)
         lane[i] = (struct rc_queue_lane){10 + (uint64_t)i, i};
-    assert_int_equal(rc_queue_create(MPI_COMM_WORLD, lane, (size_t)size, &queue, &err),
+    assert_int_equal(rc_queue_create(team_comm, lane, (size_t)size, &queue, &err),
                      RC_OK);
     while (rc_queue_take(queue, (size_t)rank, &ticket)) {
         assert_int_equal(ticket, expected++);
@@ -151,7 +150,7 @@ static void one_who_stops_early_loses_at_most_what_it_drew(void **state)
     int seen[TICKETS] = {0}, done = 0;
 
     (void)state;
-    assert_int_equal(rc_queue_create(MPI_COMM_WORLD, &lane, 1, &queue, &err), RC_OK);
+    assert_int_equal(rc_queue_create(team_comm, &lane, 1, &queue, &err), RC_OK);
     if (rank == size - 1) {
         if (rc_queue_take(queue, 0, &ticket))
             seen[ticket]++;
@@ -160,7 +159,7 @@ static void one_who_stops_early_loses_at_most_what_it_drew(void **state)
         drain(queue, 0, seen, true);
     }
     rc_queue_close(queue);
-    MPI_Allreduce(MPI_IN_PLACE, seen, TICKETS, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Allreduce(MPI_IN_PLACE, seen, TICKETS, MPI_INT, MPI_SUM, team_comm);
     for (int i = 0; i < TICKETS; i++) {
         assert_in_range(seen[i], 0, 1);
         done += seen[i];
@@ -177,10 +176,10 @@ static void one_who_is_told_to_stop_stops_all(void **state)
     uint64_t ticket;
 
     (void)state;
-    assert_int_equal(rc_queue_create(MPI_COMM_WORLD, lane, 3, &queue, &err), RC_OK);
+    assert_int_equal(rc_queue_create(team_comm, lane, 3, &queue, &err), RC_OK);
     assert_true(rc_queue_take(queue, 0, &ticket));
     rc_queue_request(queue, 0);
-    MPI_Barrier(MPI_COMM_WORLD); /* each has one before there are none */
+    MPI_Barrier(team_comm); /* each has one before there are none */
     if (rank == size - 1)
         rc_queue_stop(queue);
     while (rc_queue_take(queue, 0, &ticket)) /* would take minutes */
@@ -199,7 +198,7 @@ static void ranks_that_wait_for_the_others_sleep(void **state)
     double used;
 
     (void)state;
-    assert_int_equal(rc_queue_create(MPI_COMM_WORLD, &lane, 1, &queue, &err), RC_OK);
+    assert_int_equal(rc_queue_create(team_comm, &lane, 1, &queue, &err), RC_OK);
     used = cpu_seconds();
     if (rank == size - 1)
         nap_us(1000000);
@@ -208,7 +207,7 @@ static void ranks_that_wait_for_the_others_sleep(void **state)
     assert_true(used < 0.3); /* one that spins uses the whole second */
 }
 
-int main(int argc, char **argv)
+static int run_on_team(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_lanes_of_any_rank_are_heard_by_all),
@@ -219,12 +218,11 @@ int main(int argc, char **argv)
         cmocka_unit_test(one_who_is_told_to_stop_stops_all),
         cmocka_unit_test(ranks_that_wait_for_the_others_sleep),
     };
-    int failed;
 
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    failed = cmocka_run_group_tests(tests, NULL, NULL);
-    MPI_Finalize();
-    return failed;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+int main(int argc, char **argv)
+{
+    return on_teams(argc, argv, run_on_team);
 }

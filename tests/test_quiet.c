@@ -13,18 +13,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static int rank, size;
-
-/* The barrier of a test that counts CPU time must not spin either. */
-static void barrier_asleep(void)
-{
-    MPI_Request all;
-    int done = 0;
-
-    for (MPI_Ibarrier(MPI_COMM_WORLD, &all); !done; nap_us(1000))
-        MPI_Test(&all, &done, MPI_STATUS_IGNORE);
-}
-
 static void one_reads_at_a_time_and_nobody_else_of_its_unit_works(void **state)
 {
     enum { READINGS = 20 };
@@ -38,13 +26,13 @@ static void one_reads_at_a_time_and_nobody_else_of_its_unit_works(void **state)
 
     (void)state;
     MPI_Win_allocate_shared(rank == 0 ? 4 * (MPI_Aint)sizeof(int) : 0, 1, MPI_INFO_NULL,
-                            MPI_COMM_WORLD, &shared, &win);
+                            team_comm, &shared, &win);
     MPI_Win_shared_query(win, 0, &bytes, &each, (void *)&shared);
     if (rank == 0)
         memset(shared, 0, 4 * sizeof *shared);
-    assert_int_equal(rc_quiet_create(MPI_COMM_WORLD, (size_t)unit, NULL, &quiet, &err),
+    assert_int_equal(rc_quiet_create(team_comm, (size_t)unit, NULL, &quiet, &err),
                      RC_OK);
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(team_comm);
     for (int i = 0; i < READINGS; i++) {
         __atomic_add_fetch(&shared[2 + unit], 1, __ATOMIC_SEQ_CST);
         usleep((useconds_t)(rank * 37 + i * 11) % 300);
@@ -69,8 +57,8 @@ static void quiet_workers_use_no_processor_while_one_reads_for_a_second(void **s
     double used;
 
     (void)state;
-    assert_int_equal(rc_quiet_create(MPI_COMM_WORLD, 7, NULL, &quiet, &err), RC_OK);
-    barrier_asleep();
+    assert_int_equal(rc_quiet_create(team_comm, 7, NULL, &quiet, &err), RC_OK);
+    barrier_asleep(team_comm);
     used = cpu_seconds();
     if (rank == 0) {
         rc_quiet_acquire(quiet);
@@ -90,7 +78,7 @@ static void rests_can_follow_one_another(void **state)
     struct rc_error err;
 
     (void)state;
-    assert_int_equal(rc_quiet_create(MPI_COMM_WORLD, 0, NULL, &quiet, &err), RC_OK);
+    assert_int_equal(rc_quiet_create(team_comm, 0, NULL, &quiet, &err), RC_OK);
     for (int i = 0; i < 50; i++) {
         if (i % size == rank) {
             rc_quiet_acquire(quiet);
@@ -116,8 +104,8 @@ static void who_waits_for_the_busy_answers_others(void **state)
     struct rc_error err;
 
     (void)state;
-    assert_int_equal(rc_quiet_create(MPI_COMM_WORLD, 0, &idle, &quiet, &err), RC_OK);
-    barrier_asleep();
+    assert_int_equal(rc_quiet_create(team_comm, 0, &idle, &quiet, &err), RC_OK);
+    barrier_asleep(team_comm);
     uint64_t took = rc_clock_ns();
     if (rank == 0)
         assert_true(shared_await(calls, size, rank, 5, 200000000));
@@ -219,7 +207,7 @@ static void a_killed_worker_does_not_hang_the_others(void **state)
     }
 }
 
-int main(int argc, char **argv)
+static int run_on_team(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_process_without_mpi_is_a_team),
@@ -228,17 +216,17 @@ int main(int argc, char **argv)
         cmocka_unit_test(rests_can_follow_one_another),
         cmocka_unit_test(who_waits_for_the_busy_answers_others),
     };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+int main(int argc, char **argv)
+{
     const struct CMUnitTest killing[] = {
         cmocka_unit_test(a_killed_worker_does_not_hang_the_others),
     };
-    int failed;
 
     if (argc > 1 && strcmp(argv[1], "killed") == 0)
         return cmocka_run_group_tests(killing, NULL, NULL);
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    failed = cmocka_run_group_tests(tests, NULL, NULL);
-    MPI_Finalize();
-    return failed;
+    return on_teams(argc, argv, run_on_team);
 }

@@ -2,6 +2,7 @@
 
 #include "solve/represent.h"
 #include "tests/columns.h"
+#include "tests/on_teams.h"
 
 #include <stdio.h>
 
@@ -451,7 +452,7 @@ static void checks_of_a_basis_survive_no_memory(void **state)
     assert_int_equal(rc_basis_check(&basis, NULL, &err), RC_OK);
 }
 
-int main(int argc, char **argv)
+static int run_on_team(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bases_that_are_none_are_refused_with_the_columns),
@@ -470,13 +471,16 @@ int main(int argc, char **argv)
     };
     struct rc_error err = {0};
 
-    MPI_Init(&argc, &argv);
-    if (rc_grid_init(MPI_COMM_WORLD, &grids[0], &err) ||
+    if (rc_grid_init(team_comm, &grids[0], &err) ||
         rc_grid_init(MPI_COMM_NULL, &grids[1], &err))
         MPI_Abort(MPI_COMM_WORLD, 1);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     rc_grid_fini(&grids[0]);
     rc_grid_fini(&grids[1]);
-    MPI_Finalize();
     return failed;
+}
+
+int main(int argc, char **argv)
+{
+    return on_teams(argc, argv, run_on_team);
 }

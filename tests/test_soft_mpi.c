@@ -1,9 +1,8 @@
 #include "tests/test.h"
 
+#include "tests/on_teams.h"
 #include "tests/soft_bench.h"
 #include "tests/soft_kernels.h"
-
-#include <mpi.h>
 
 /* Kernels whose addresses are alike on all ranks: a page-aligned buffer. */
 static void (*const kernels[])(struct rc_kernel *buffer, uint64_t number) = {
@@ -19,14 +18,12 @@ static void all_ranks_at_once_count_the_same_of_every_event(void **state)
     for (size_t k = 0; k < sizeof kernels / sizeof kernels[0]; k++) {
         const struct rc_suite suite = {.name = "test", .run = kernels[k]};
         memset(bench->buffer, 0, sizeof bench->buffer);
-        MPI_Barrier(MPI_COMM_WORLD);
+        MPI_Barrier(team_comm);
         bench_run(bench, &suite, bench->buffer, 0, 100);
         for (size_t i = 0; i < bench->count; i++)
             mine[i] = bench->reading[i].value;
-        MPI_Allreduce(mine, least, (int)bench->count, MPI_INT64_T, MPI_MIN,
-                      MPI_COMM_WORLD);
-        MPI_Allreduce(mine, most, (int)bench->count, MPI_INT64_T, MPI_MAX,
-                      MPI_COMM_WORLD);
+        MPI_Allreduce(mine, least, (int)bench->count, MPI_INT64_T, MPI_MIN, team_comm);
+        MPI_Allreduce(mine, most, (int)bench->count, MPI_INT64_T, MPI_MAX, team_comm);
         for (size_t i = 0; i < bench->count; i++)
             if (least[i] != most[i])
                 fail_msg("kernel %zu: %s is %lld to %lld", k, bench->name[i],
@@ -56,32 +53,27 @@ static void counts_are_exact_on_every_rank(void **state)
 /* A message that is sent and received while every instruction is stepped. */
 static void exchange(struct rc_kernel *buffer, uint64_t number)
 {
-    int rank, size, *word = (int *)buffer;
+    int *word = (int *)buffer;
 
     (void)number;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
     word[0] = rank;
     MPI_Sendrecv(&word[0], 1, MPI_INT, (rank + 1) % size, 0, &word[1], 1, MPI_INT,
-                 (rank + size - 1) % size, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+                 (rank + size - 1) % size, 0, team_comm, MPI_STATUS_IGNORE);
 }
 
 static void mpi_itself_survives_being_stepped(void **state)
 {
     struct bench *bench = bench_open(NULL);
     const struct rc_suite suite = {.name = "test", .run = exchange};
-    int rank, size;
 
     (void)state;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
     bench_run(bench, &suite, bench->buffer, 0, 1);
     assert_int_equal(((int *)(void *)bench->buffer)[1], (rank + size - 1) % size);
     assert_true(bench_read(bench, "soft::instructions") > 100);
     bench_close(bench);
 }
 
-int main(int argc, char **argv)
+static int run_on_team(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_ranks_at_once_count_the_same_of_every_event),
@@ -89,8 +81,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(mpi_itself_survives_being_stepped),
     };
 
-    MPI_Init(&argc, &argv);
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    MPI_Finalize();
-    return failed;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+int main(int argc, char **argv)
+{
+    return on_teams(argc, argv, run_on_team);
 }

@@ -145,8 +145,7 @@ static void write_store(size_t events)
     s.statuses = rc_reading_status_names();
     s.status_count = RC_READING_STATUS_COUNT;
     snprintf(path, sizeof path, "%s/campaign.h5", work);
-    assert_int_equal(rc_store_create(MPI_COMM_WORLD, path, &campaign, &store, &err),
-                     RC_OK);
+    assert_int_equal(rc_store_create(team_comm, path, &campaign, &store, &err), RC_OK);
     assert_int_equal(rc_store_define_kind(store, &kind, &number, &err), RC_OK);
     assert_int_equal(rc_store_define_suite(store, 0, &s, &number, &err), RC_OK);
     if (events)
@@ -157,7 +156,7 @@ static void write_store(size_t events)
 
 static struct rc_metrics_file *solved(size_t events, bool *incomplete)
 {
-    const struct rc_solving how = {.comm = MPI_COMM_WORLD, .dir = work, .seed = 1};
+    const struct rc_solving how = {.comm = team_comm, .dir = work, .seed = 1};
     struct rc_metrics_file *file = NULL;
     char path[128];
 
@@ -165,7 +164,7 @@ static struct rc_metrics_file *solved(size_t events, bool *incomplete)
     if (rc_solve(&how, incomplete, &err) != RC_OK)
         fail_msg("%s", err.text);
     snprintf(path, sizeof path, "%s/metrics.h5", work);
-    if (rc_metrics_open(MPI_COMM_WORLD, path, &file, &err) != RC_OK)
+    if (rc_metrics_open(team_comm, path, &file, &err) != RC_OK)
         fail_msg("%s", err.text);
     return file;
 }
@@ -288,7 +287,7 @@ static void without_events_no_metric_is_known(void **state)
     }
 }
 
-int main(int argc, char **argv)
+static int run_on_team(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_event_ends_in_a_class_with_its_reason),
@@ -296,9 +295,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(without_events_no_metric_is_known),
     };
 
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    int failed = cmocka_run_group_tests(tests, make_directory, remove_directory);
-    MPI_Finalize();
-    return failed;
+    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}
+
+int main(int argc, char **argv)
+{
+    return on_teams(argc, argv, run_on_team);
 }

@@ -2,6 +2,7 @@
 
 #include "campaign/base/agree.h"
 #include "io/store.h"
+#include "tests/on_teams.h"
 
 #include <hdf5.h>
 #include <math.h>
@@ -18,7 +19,6 @@ enum {
     PER = PLACES * REPETITIONS
 };
 
-static int rank, size;
 static char directory[64], path[96], path_new[100];
 
 static const struct rc_store_campaign campaign = {
@@ -158,7 +158,7 @@ static void check_file(const char *where, size_t events)
     struct rc_pool *pool = rc_pool_create();
 
     share(0, 1, events);
-    if (rc_store_open(MPI_COMM_WORLD, where, &store, &err) != RC_OK)
+    if (rc_store_open(team_comm, where, &store, &err) != RC_OK)
         fail_msg("%s", err.text);
     assert_int_equal(rc_store_kind_count(store), 1);
     assert_string_equal(rc_store_kind(store, 0)->name, "spr. 50%");
@@ -205,12 +205,12 @@ static void a_rank_reads_alone_while_the_others_do_not(void **state)
     struct rc_pool *pool = rc_pool_create();
 
     (void)state;
-    write_file(MPI_COMM_WORLD, path, EVENTS);
+    write_file(team_comm, path, EVENTS);
     share(0, 1, EVENTS);
-    assert_int_equal(rc_store_open(MPI_COMM_WORLD, path, &store, &err), RC_OK);
+    assert_int_equal(rc_store_open(team_comm, path, &store, &err), RC_OK);
     for (int turn = 0; turn < size; turn++) {
         struct rc_store_block block = {.first = 3, .count = 1, .values = got};
-        MPI_Barrier(MPI_COMM_WORLD);
+        MPI_Barrier(team_comm);
         if (turn != rank)
             continue;
         assert_int_equal(rc_store_read_alone(store, 0, 0, &block, &err), RC_OK);
@@ -233,7 +233,7 @@ static void what_was_written_is_read_for_any_number_of_events(void **state)
 {
     (void)state;
     for (size_t events = 0; events <= EVENTS; events++) {
-        write_file(MPI_COMM_WORLD, path, events);
+        write_file(team_comm, path, events);
         check_file(path, events);
         assert_int_not_equal(access(path_new, F_OK), 0);
     }
@@ -245,7 +245,7 @@ static void what_was_written_is_read_for_any_number_of_events(void **state)
 static void write_without(bool none)
 {
     struct rc_error err = {.rank = -1};
-    struct rc_store *store = create(MPI_COMM_WORLD, path, EVENTS);
+    struct rc_store *store = create(team_comm, path, EVENTS);
     struct rc_store_block block = share(rank, size, EVENTS);
 
     if (none || rank % 4 == 1 || rank % 4 == 3)
@@ -266,7 +266,7 @@ static void stops_and_workers_that_a_rank_does_not_give_are_0(void **state)
         struct rc_store *store = NULL;
 
         write_without(none != 0);
-        assert_int_equal(rc_store_open(MPI_COMM_WORLD, path, &store, &err), RC_OK);
+        assert_int_equal(rc_store_open(team_comm, path, &store, &err), RC_OK);
         struct rc_store_block block = {
             .count = EVENTS, .stop = stops, .worker = workers};
         assert_int_equal(rc_store_read(store, 0, 0, &block, &err), RC_OK);
@@ -287,7 +287,7 @@ static void stops_and_workers_that_a_rank_does_not_give_are_0(void **state)
 static void a_suite_without_names_for_stops_and_workers_has_one_each(void **state)
 {
     struct rc_error err = {.rank = -1};
-    struct rc_store *store = create(MPI_COMM_WORLD, path, EVENTS);
+    struct rc_store *store = create(team_comm, path, EVENTS);
     struct rc_store_suite bare = suite;
     size_t number;
 
@@ -303,7 +303,7 @@ static void a_suite_without_names_for_stops_and_workers_has_one_each(void **stat
     block.worker = NULL;
     assert_int_equal(rc_store_write(store, 0, number, &block, &err), RC_OK);
     assert_int_equal(rc_store_close(store, &err), RC_OK);
-    assert_int_equal(rc_store_open(MPI_COMM_WORLD, path, &store, &err), RC_OK);
+    assert_int_equal(rc_store_open(team_comm, path, &store, &err), RC_OK);
     assert_int_equal(rc_store_suite(store, 0, 1)->stop_count, 1);
     assert_int_equal(rc_store_suite(store, 0, 1)->worker_count, 1);
     assert_string_equal(rc_store_suite(store, 0, 1)->workers[0], "");
@@ -315,7 +315,7 @@ static void kinds_and_suites_keep_their_order_of_definition(void **state)
     static const char *const names[] = {"z", "b", "a", "10", "9", "q", "r", "c", "Z"};
     enum { COUNT = sizeof names / sizeof *names };
     struct rc_error err = {.rank = -1};
-    struct rc_store *store = create(MPI_COMM_WORLD, path, EVENTS);
+    struct rc_store *store = create(team_comm, path, EVENTS);
     struct rc_store_kind kind = the_kind(1);
     struct rc_store_suite other = suite;
     size_t number;
@@ -331,7 +331,7 @@ static void kinds_and_suites_keep_their_order_of_definition(void **state)
     struct rc_store_block block = share(rank, size, EVENTS);
     assert_int_equal(rc_store_write(store, 0, COUNT, &block, &err), RC_OK);
     assert_int_equal(rc_store_close(store, &err), RC_OK);
-    assert_int_equal(rc_store_open(MPI_COMM_WORLD, path, &store, &err), RC_OK);
+    assert_int_equal(rc_store_open(team_comm, path, &store, &err), RC_OK);
     assert_int_equal(rc_store_kind_count(store), COUNT + 1);
     assert_int_equal(rc_store_suite_count(store, 0), COUNT + 1);
     for (size_t i = 0; i < COUNT; i++) {
@@ -346,7 +346,7 @@ a_suite_without_points_places_or_repetitions_is_written_and_read(void **state)
 {
     struct rc_store_suite empty[3] = {suite, suite, suite};
     struct rc_error err = {.rank = -1};
-    struct rc_store *store = create(MPI_COMM_WORLD, path, EVENTS);
+    struct rc_store *store = create(team_comm, path, EVENTS);
     struct rc_store_block all = share(rank, size, EVENTS);
     uint8_t states[EVENTS * PER];
     size_t number;
@@ -367,7 +367,7 @@ a_suite_without_points_places_or_repetitions_is_written_and_read(void **state)
     assert_int_equal(rc_store_write(store, 0, 0, &all, &err), RC_OK);
     assert_int_equal(rc_store_close(store, &err), RC_OK);
     check_file(path, EVENTS);
-    assert_int_equal(rc_store_open(MPI_COMM_WORLD, path, &store, &err), RC_OK);
+    assert_int_equal(rc_store_open(team_comm, path, &store, &err), RC_OK);
     struct rc_store_block block = {.count = EVENTS, .status = states};
     share(0, 1, EVENTS);
     assert_int_equal(rc_store_read(store, 0, 1, &block, &err), RC_OK);
@@ -397,8 +397,7 @@ static struct rc_store *create_large(void)
     }
     large.place_count = large.point_count = 1;
     large.repetitions = LONG;
-    assert_int_equal(rc_store_create(MPI_COMM_WORLD, path, &campaign, &store, &err),
-                     RC_OK);
+    assert_int_equal(rc_store_create(team_comm, path, &campaign, &store, &err), RC_OK);
     assert_int_equal(rc_store_define_kind(store, &kind, &number, &err), RC_OK);
     assert_int_equal(rc_store_define_suite(store, 0, &large, &number, &err), RC_OK);
     assert_int_equal(rc_store_chunk(store, 0, 0), 8);
@@ -453,7 +452,7 @@ static void shares_of_many_chunks_that_end_inside_of_some_are_whole(void **state
     assert_int_equal(rc_store_write(store, 0, 0, &block, &err), RC_OK);
     free_block(&block);
     assert_int_equal(rc_store_close(store, &err), RC_OK);
-    assert_int_equal(rc_store_open(MPI_COMM_WORLD, path, &store, &err), RC_OK);
+    assert_int_equal(rc_store_open(team_comm, path, &store, &err), RC_OK);
     for (size_t i = 0; i < MANY; i += (size_t)size) { /* reading is collective */
         size_t e = (i + (size_t)rank) % MANY;
         struct rc_store_block want = large_block(e, 1), got = large_block(0, 1);
@@ -474,7 +473,7 @@ static void one_rank_and_many_write_the_same(void **state)
 
     (void)state;
     snprintf(alone, sizeof alone, "%s/alone.h5", directory);
-    write_file(MPI_COMM_WORLD, path, EVENTS);
+    write_file(team_comm, path, EVENTS);
     if (rank == 0) {
         write_file(MPI_COMM_NULL, alone, EVENTS);
         snprintf(command, sizeof command, "h5diff %s %s", path, alone);
@@ -486,7 +485,7 @@ static void one_rank_and_many_write_the_same(void **state)
 static void each_rank_with_a_bad_block_is_heard_and_the_rest_goes_on(void **state)
 {
     struct rc_error err = {.rank = -1};
-    struct rc_store *store = create(MPI_COMM_WORLD, path, EVENTS);
+    struct rc_store *store = create(team_comm, path, EVENTS);
     const struct rc_store_block good = share(rank, size, EVENTS);
 
     (void)state;
@@ -517,16 +516,15 @@ static void each_rank_with_a_bad_block_is_heard_and_the_rest_goes_on(void **stat
 static void each_rank_in_another_place_is_heard_and_nothing_is_left(void **state)
 {
     (void)state;
-    write_file(MPI_COMM_WORLD, path, EVENTS);
+    write_file(team_comm, path, EVENTS);
     for (int bad = 0; bad < size; bad++) {
         struct rc_error err = {.rank = -1};
         struct rc_store *store = NULL;
-        assert_true(rc_store_create(MPI_COMM_WORLD,
-                                    rank == bad ? "/nowhere/x.h5" : path, &campaign,
-                                    &store, &err) < 0);
+        assert_true(rc_store_create(team_comm, rank == bad ? "/nowhere/x.h5" : path,
+                                    &campaign, &store, &err) < 0);
         assert_null(store);
         assert_int_equal(err.rank, bad);
-        assert_true(rc_store_open(MPI_COMM_WORLD, rank == bad ? "/nowhere/x.h5" : path,
+        assert_true(rc_store_open(team_comm, rank == bad ? "/nowhere/x.h5" : path,
                                   &store, &err) < 0);
         assert_null(store);
     }
@@ -536,7 +534,7 @@ static void each_rank_in_another_place_is_heard_and_nothing_is_left(void **state
 static void bad_definitions_leave_the_store_as_it_was(void **state)
 {
     struct rc_error err = {.rank = -1};
-    struct rc_store *store = create(MPI_COMM_WORLD, path, EVENTS);
+    struct rc_store *store = create(team_comm, path, EVENTS);
     struct rc_store_kind kind = the_kind(EVENTS);
     struct rc_store_suite other = suite;
     size_t number;
@@ -575,7 +573,7 @@ static void what_is_not_a_campaign_is_refused_with_a_line(void **state)
     struct rc_store *store = NULL;
 
     (void)state;
-    write_file(MPI_COMM_WORLD, path, EVENTS);
+    write_file(team_comm, path, EVENTS);
     snprintf(bad, sizeof bad, "%s/bad.h5", directory);
     for (int way = 0; way < 3; way++) {
         struct rc_error err = {.rank = -1};
@@ -592,12 +590,12 @@ static void what_is_not_a_campaign_is_refused_with_a_line(void **state)
                 assert_true(file >= 0 && H5Fclose(file) >= 0);
             }
         }
-        MPI_Barrier(MPI_COMM_WORLD);
-        assert_int_equal(rc_store_open(MPI_COMM_WORLD, bad, &store, &err), RC_EUSAGE);
+        MPI_Barrier(team_comm);
+        assert_int_equal(rc_store_open(team_comm, bad, &store, &err), RC_EUSAGE);
         assert_non_null(strstr(err.text, way == 0   ? "truncated"
                                          : way == 1 ? "not an HDF5"
                                                     : "not a rollcall campaign"));
-        MPI_Barrier(MPI_COMM_WORLD);
+        MPI_Barrier(team_comm);
     }
     if (rank == 0)
         unlink(bad);
@@ -613,7 +611,7 @@ static void a_number_without_a_name_is_refused_on_reading(void **state)
         char name[100];
         struct rc_store *store = NULL;
         struct rc_error err = {.rank = -1};
-        write_file(MPI_COMM_WORLD, path, EVENTS);
+        write_file(team_comm, path, EVENTS);
         if (rank == 0) {
             uint32_t bad[EVENTS * PER] = {0};
             bad[3] = 77;
@@ -625,8 +623,8 @@ static void a_number_without_a_name_is_refused_on_reading(void **state)
                                  bad) >= 0);
             assert_true(H5Dclose(set) >= 0 && H5Fclose(file) >= 0);
         }
-        MPI_Barrier(MPI_COMM_WORLD);
-        assert_int_equal(rc_store_open(MPI_COMM_WORLD, path, &store, &err), RC_OK);
+        MPI_Barrier(team_comm);
+        assert_int_equal(rc_store_open(team_comm, path, &store, &err), RC_OK);
         struct rc_store_block block = {
             .count = EVENTS, .status = status_of, .stop = stop_of, .worker = worker_of};
         assert_int_equal(rc_store_read(store, 0, 0, &block, &err), RC_EUSAGE);
@@ -639,9 +637,9 @@ static void a_number_without_a_name_is_refused_on_reading(void **state)
 static void an_abandoned_store_leaves_the_old_file(void **state)
 {
     (void)state;
-    write_file(MPI_COMM_WORLD, path, EVENTS);
-    rc_store_abandon(create(MPI_COMM_WORLD, path, 2));
-    MPI_Barrier(MPI_COMM_WORLD);
+    write_file(team_comm, path, EVENTS);
+    rc_store_abandon(create(team_comm, path, 2));
+    MPI_Barrier(team_comm);
     assert_int_not_equal(access(path_new, F_OK), 0);
     check_file(path, EVENTS);
 }
@@ -652,7 +650,7 @@ static void nothing_of_hdf5_stays_open(void **state)
     assert_int_equal(H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL), 0);
 }
 
-int main(int argc, char **argv)
+static int run_on_team(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_not_a_campaign_is_refused_with_a_line),
@@ -672,21 +670,22 @@ int main(int argc, char **argv)
         cmocka_unit_test(an_abandoned_store_leaves_the_old_file),
         cmocka_unit_test(nothing_of_hdf5_stays_open),
     };
-    MPI_Init(&argc, &argv);
-    rank = rc_team_rank(MPI_COMM_WORLD);
-    size = rc_team_size(MPI_COMM_WORLD);
     strcpy(directory, "/tmp/rollcall-store-XXXXXX");
     if (rank == 0 && !mkdtemp(directory))
         return 1;
-    MPI_Bcast(directory, (int)sizeof directory, MPI_CHAR, 0, MPI_COMM_WORLD);
+    MPI_Bcast(directory, (int)sizeof directory, MPI_CHAR, 0, team_comm);
     snprintf(path, sizeof path, "%s/campaign.h5", directory);
     snprintf(path_new, sizeof path_new, "%s.new", path);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(team_comm);
     if (rank == 0) {
         unlink(path);
         rmdir(directory);
     }
-    MPI_Finalize();
     return failed;
+}
+
+int main(int argc, char **argv)
+{
+    return on_teams(argc, argv, run_on_team);
 }

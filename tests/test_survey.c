@@ -2,12 +2,11 @@
 
 #include "campaign/base/agree.h"
 #include "campaign/survey.h"
+#include "tests/on_teams.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int world_rank, world_size;
 
 /* Ranks r and r + 3 share a node; node n1 is of another kind than the rest. */
 enum { NODES = 3 };
@@ -23,8 +22,8 @@ static int look(void *context, struct rc_kind *kind, struct rc_error *err)
 {
     const struct context *c = context;
 
-    if (c->fails == world_rank)
-        return rc_fail(err, RC_EMISSING, "rank %d cannot look", world_rank);
+    if (c->fails == rank)
+        return rc_fail(err, RC_EMISSING, "rank %d cannot look", rank);
     snprintf(kind->name, sizeof kind->name, "%s", c->node == 1 ? "other" : "usual");
     snprintf(kind->key, sizeof kind->key, "key of %s", kind->name);
     return RC_OK;
@@ -57,8 +56,8 @@ static int render(void *context, const struct rc_survey_view *view, FILE *out,
     const struct context *c = context;
     char nodes[256];
 
-    if (c->renders == world_rank)
-        return rc_fail(err, RC_EIO, "rank %d cannot render", world_rank);
+    if (c->renders == rank)
+        return rc_fail(err, RC_EIO, "rank %d cannot render", rank);
     fprintf(out, "%s: %s\n%s", view->kind->kind.name,
             rc_survey_nodes(view, nodes, sizeof nodes), view->differences);
     return RC_OK;
@@ -82,10 +81,10 @@ static int run(struct context *context, char **text, struct rc_error *err)
     size_t bytes;
     FILE *out = open_memstream(text, &bytes);
 
-    context->node = world_rank % NODES;
+    context->node = rank % NODES;
     snprintf(node, sizeof node, "n%d", context->node);
     setenv("SLURMD_NODENAME", node, 1);
-    int status = rc_survey_run(MPI_COMM_WORLD, &survey, context, out, err);
+    int status = rc_survey_run(team_comm, &survey, context, out, err);
     fclose(out);
     return status;
 }
@@ -101,8 +100,7 @@ static void each_kind_answers_once(void **state)
 
     (void)state;
     assert_int_equal(run(&context, &text, &err), RC_OK);
-    assert_string_equal(
-        text, world_rank ? "" : expected[world_size < NODES ? world_size : NODES]);
+    assert_string_equal(text, rank ? "" : expected[size < NODES ? size : NODES]);
     free(text);
 }
 
@@ -114,7 +112,7 @@ static void a_node_that_differs_is_named(void **state)
 
     (void)state;
     assert_int_equal(run(&context, &text, &err), RC_OK);
-    if (world_rank == 0 && world_size >= NODES)
+    if (rank == 0 && size >= NODES)
         assert_string_equal(text,
                             "[usual: n0, n2\nnode n2 differs in 1: b??[1m: bad, not "
                             "good\n|other: n1\n]");
@@ -124,7 +122,7 @@ static void a_node_that_differs_is_named(void **state)
 static void everyone_hears_when_a_leader_cannot_look_or_speak(void **state)
 {
     (void)state;
-    for (int bad = 0; bad < world_size; bad++) {
+    for (int bad = 0; bad < size; bad++) {
         struct context context = {.fails = bad, .renders = -1, .odd = -1};
         struct rc_error err = {.rank = -1};
         char *text;
@@ -157,7 +155,7 @@ static void a_process_without_mpi_is_its_own_team(void **state)
     free(text);
 }
 
-int main(int argc, char **argv)
+static int run_on_team(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_kind_answers_once),
@@ -165,10 +163,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(everyone_hears_when_a_leader_cannot_look_or_speak),
         cmocka_unit_test(a_process_without_mpi_is_its_own_team),
     };
-    MPI_Init(&argc, &argv);
-    world_rank = rc_team_rank(MPI_COMM_WORLD);
-    world_size = rc_team_size(MPI_COMM_WORLD);
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    MPI_Finalize();
-    return failed;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+int main(int argc, char **argv)
+{
+    return on_teams(argc, argv, run_on_team);
 }

@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-static int rank, size;
-
 static struct rc_tally *created(MPI_Comm comm, size_t counters)
 {
     struct rc_tally *tally;
@@ -26,9 +24,8 @@ static void ranks_that_ask_for_different_counters_are_refused(void **state)
     (void)state;
     if (size == 1)
         skip();
-    assert_int_equal(
-        rc_tally_create(MPI_COMM_WORLD, rank == size - 1 ? 7 : 3, &tally, &err),
-        RC_ECONFLICT);
+    assert_int_equal(rc_tally_create(team_comm, rank == size - 1 ? 7 : 3, &tally, &err),
+                     RC_ECONFLICT);
     assert_null(tally);
     assert_string_equal(err.text, "tally: the ranks asked for 3 to 7 counters");
 }
@@ -36,7 +33,7 @@ static void ranks_that_ask_for_different_counters_are_refused(void **state)
 static void settled_counts_are_exact_on_rank_0(void **state)
 {
     enum { TIMES = 500 };
-    struct rc_tally *tally = created(MPI_COMM_WORLD, 3);
+    struct rc_tally *tally = created(team_comm, 3);
     uint64_t all = (uint64_t)size, ranks = all * (all + 1) / 2;
 
     (void)state;
@@ -53,14 +50,14 @@ static void settled_counts_are_exact_on_rank_0(void **state)
         assert_int_equal(rc_tally_value(tally, 1),
                          times * (rank == 0 ? ranks : (uint64_t)rank + 1));
         assert_int_equal(rc_tally_value(tally, 2), (times * adders) << 40);
-        MPI_Barrier(MPI_COMM_WORLD); /* nobody adds before all have looked */
+        MPI_Barrier(team_comm); /* nobody adds before all have looked */
     }
     rc_tally_close(tally);
 }
 
 static void counts_arrive_while_rank_0_looks_now_and_then(void **state)
 {
-    struct rc_tally *tally = created(MPI_COMM_WORLD, 1);
+    struct rc_tally *tally = created(team_comm, 1);
     uint64_t last = 0, start = rc_clock_ns();
 
     (void)state;
@@ -86,11 +83,11 @@ static void counts_arrive_while_rank_0_looks_now_and_then(void **state)
 static void adding_does_not_wait_for_a_busy_rank_0(void **state)
 {
     enum { TIMES = 1000 };
-    struct rc_tally *tally = created(MPI_COMM_WORLD, 2);
+    struct rc_tally *tally = created(team_comm, 2);
     _Atomic int *done = shared_create();
 
     (void)state;
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(team_comm);
     uint64_t start = rc_clock_ns();
     if (rank == 0)
         assert_true(shared_await(done, size, rank, 1, 0));
@@ -117,7 +114,7 @@ static void count_calls(void *arg)
 
 static void ranks_that_wait_for_the_others_sleep_and_call_back(void **state)
 {
-    struct rc_tally *tally = created(MPI_COMM_WORLD, 1);
+    struct rc_tally *tally = created(team_comm, 1);
     _Atomic int *calls = shared_create();
 
     (void)state;
@@ -152,8 +149,8 @@ static void a_process_alone_needs_no_mpi(void **state)
 
 static void no_counters_and_no_additions_are_fine(void **state)
 {
-    struct rc_tally *none = created(MPI_COMM_WORLD, 0);
-    struct rc_tally *unused = created(MPI_COMM_WORLD, 2);
+    struct rc_tally *none = created(team_comm, 0);
+    struct rc_tally *unused = created(team_comm, 2);
 
     (void)state;
     rc_tally_progress(none);
@@ -165,7 +162,7 @@ static void no_counters_and_no_additions_are_fine(void **state)
     rc_tally_close(none);
 }
 
-int main(int argc, char **argv)
+static int run_on_team(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ranks_that_ask_for_different_counters_are_refused),
@@ -176,12 +173,11 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_process_alone_needs_no_mpi),
         cmocka_unit_test(no_counters_and_no_additions_are_fine),
     };
-    int failed;
 
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    failed = cmocka_run_group_tests(tests, NULL, NULL);
-    MPI_Finalize();
-    return failed;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+int main(int argc, char **argv)
+{
+    return on_teams(argc, argv, run_on_team);
 }
