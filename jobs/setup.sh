@@ -38,11 +38,12 @@ rc_has() {
     esac
 }
 
-# rc_missing SET...: prints "set debian spack" of each row that is not there.
+# rc_missing SET...: prints "set debian spack" of each row that is not there; 'extra'
+# stands for all sets 'extra-NAME'.
 rc_missing() {
     while read -r rc_set rc_check rc_debian rc_spack; do
         case " $* " in
-        *" $rc_set "*) rc_has "$rc_check" || echo "$rc_set $rc_debian $rc_spack" ;;
+        *" ${rc_set%%-*} "*) rc_has "$rc_check" || echo "$rc_set $rc_debian $rc_spack" ;;
         esac
     done <"$top/jobs/packages.txt"
 }
@@ -71,13 +72,43 @@ if [ ! -e "$policy" ]; then
 fi
 "$@"'
 
-# rc_apt WORD...: apt-get, quiet but for its last words where it fails.
+# rc_holder_of LOG: what holds the lock for want of which apt-get failed with these words;
+# nothing, where it failed for another reason.
+rc_holder_of() {
+    grep -q -E 'Could not get lock .*(held by process|temporarily unavailable)|lock(ed)? (was locked )?by another process' "$1" ||
+        return 0
+    rc_found=$(sed -n -E 's/.* held by (process [1-9][0-9]* \([^()]*\)).*/\1/p' "$1" | head -n 1)
+    echo "${rc_found:-another process}"
+}
+
+# rc_apt WORD...: apt-get, quiet but for its last words where it fails.  Machines that
+# upgrade themselves as they start hold one of apt's locks for minutes.  That is waited
+# for here, for RC_APT_PATIENCE seconds (300): apt's own DPkg::Lock::Timeout waits for
+# dpkg's locks only, not for those of the lists and the archives.  'rc_holder' is not
+# empty where that was too short.
 rc_apt() {
     rc_log=$(mktemp) || return 1
-    rc_status=0
-    rc_as_root env DEBIAN_FRONTEND=noninteractive sh -c "$rc_no_services" sh \
-        apt-get -qq "$@" >"$rc_log" 2>&1 || rc_status=1
-    [ "$rc_status" -eq 0 ] || tail -n 20 "$rc_log" >&2
+    rc_since=$(date +%s)
+    rc_patience=${RC_APT_PATIENCE:-300}
+    while :; do
+        rc_status=0
+        rc_holder=
+        rc_as_root env DEBIAN_FRONTEND=noninteractive LC_ALL=C sh -c "$rc_no_services" sh \
+            apt-get -qq "$@" >"$rc_log" 2>&1 || rc_status=1
+        [ "$rc_status" -ne 0 ] || break
+        rc_holder=$(rc_holder_of "$rc_log")
+        [ -n "$rc_holder" ] || break
+        [ $(($(date +%s) - rc_since)) -lt "$rc_patience" ] || break
+        [ -n "${rc_said_holder:-}" ] ||
+            rc_say "$rc_holder holds a lock of apt's: waiting for it, for up to $rc_patience s"
+        rc_said_holder=yes
+        sleep 2
+    done
+    if [ -n "$rc_holder" ]; then
+        rc_say "after $rc_patience s $rc_holder still holds a lock of apt's"
+    elif [ "$rc_status" -ne 0 ]; then
+        tail -n 20 "$rc_log" >&2
+    fi
     rm -f "$rc_log"
     return "$rc_status"
 }
@@ -94,13 +125,14 @@ rc_packages() {
     sed -n -E "s/^($1) ([^ ]*) .*/\2/p" | sort -u
 }
 
-# rc_install ROWS: by apt-get.  The sets 'option' and 'extra' come in a step of their own
-# that may fail: one package that apt does not know, and it takes none.
+# rc_install ROWS: by apt-get.  Each of the sets that may stay away comes in a step of
+# its own: one package that fails, and apt-get takes none of its step.
 rc_install() {
     command -v apt-get >/dev/null 2>&1 || return 1
     rc_as_root true || return 1
-    rc_needed=$(echo "$1" | rc_packages 'build|test|check')
-    rc_extra=$(echo "$1" | rc_packages 'option|extra')
+    rc_of=$1
+    rc_needed=$(echo "$rc_of" | rc_packages 'build|test|check')
+    rc_extra=$(echo "$rc_of" | rc_packages 'option|extra-[a-z]+')
     # shellcheck disable=SC2086  # one word for each package
     set -- $rc_needed
     # shellcheck disable=SC2086
@@ -111,22 +143,29 @@ rc_install() {
     rc_say "installing:" $rc_needed $rc_extra
     rc_apt update || return 1
     [ $# -eq 0 ] || rc_apt install -y --no-install-recommends "$@" || return 1
-    # shellcheck disable=SC2046,SC2086
-    set -- $(rc_known $rc_extra)
-    [ $# -eq 0 ] || rc_apt install -y --no-install-recommends "$@" || true
+    for rc_set in $(echo "$rc_of" | sed -n -E 's/^(option|extra-[a-z]+) .*/\1/p' | sort -u); do
+        # shellcheck disable=SC2046
+        set -- $(rc_known $(echo "$rc_of" | rc_packages "$rc_set"))
+        [ $# -eq 0 ] || rc_apt install -y --no-install-recommends "$@" ||
+            [ -z "$rc_holder" ] || return 1
+    done
 }
 
 # rc_setup SET...: all rows of these sets are there afterwards, or it says what
-# to install and fails.  The sets 'option' and 'extra' may stay away.
+# to install and fails.  The sets 'option' and 'extra-NAME' may stay away.
 rc_setup() {
     rc_rows=$(rc_missing "$@")
     [ -n "$rc_rows" ] || return 0
-    if rc_install "$rc_rows"; then
-        rc_rows=$(rc_missing "$@")
-    fi
-    rc_needed=$(echo "$rc_rows" | grep -E -v '^(option|extra) ' | grep . || true)
+    rc_holder=
+    rc_install "$rc_rows" || true
+    rc_rows=$(rc_missing "$@")
+    rc_needed=$(echo "$rc_rows" | grep -E -v '^(option|extra-[a-z]+) ' | grep . || true)
     if [ -n "$rc_needed" ]; then
-        rc_say "missing, and they cannot be installed from here. As root, run:"
+        if [ -n "$rc_holder" ]; then
+            rc_say "missing. When $rc_holder has ended, run this again, or, as root:"
+        else
+            rc_say "missing, and they cannot be installed from here. As root, run:"
+        fi
         echo "  apt-get install $(echo "$rc_needed" | cut -d' ' -f2 | sort -u | tr '\n' ' ')" >&2
         rc_say "or, without root, with Spack:"
         echo "  spack install $(echo "$rc_needed" | cut -d' ' -f3 | sort -u | tr '\n' ' ')" >&2
