@@ -113,7 +113,8 @@ static const char *directive_value(const char *value, char *out, size_t room)
 #define SAME                                                                           \
     .directive = "#BSUB", .signals = "USR1 USR2", .log_index = "%I",                   \
     .between = ") && ended(", .first_index = 1, .arrays = true, .reads_stdin = true,   \
-    .directive_value = directive_value, .read_id = read_id, .read_state = read_state
+    .no_such_job = "is not found", .directive_value = directive_value,                 \
+    .read_id = read_id, .read_state = read_state
 
 const struct rc_scheduler rc_scheduler_lsf = {
     .name = "lsf",

@@ -122,6 +122,7 @@ static const char *directive_value(const char *value, char *out, size_t room)
 const struct rc_scheduler rc_scheduler_pbs = {
     .name = "pbs",
     .summary = "OpenPBS, PBS Pro",
+    .no_such_job = "Unknown Job Id",
     .manual = "qsub(1B)",
     .programs = (const char *const[]){"qsub", "qstat", "qdel", "pbsnodes", NULL},
     .directive = "#PBS",

@@ -70,6 +70,9 @@ struct rc_scheduler {
     const char *log_index;     /* in a log's name, an array's element: "%a" */
     const char *between;       /* ids of jobs to wait for; NULL: an option for each */
     bool node_ranges;          /* it takes "2-4" nodes */
+    const char *no_such_job;   /* in what the query command says where it fails since
+                                * it knows the job no longer: any other failure is no
+                                * answer; NULL: read_state can tell */
     const char *directory_bad; /* what a directory's name may not have, or NULL */
     unsigned first_index;      /* of an array's elements: 0 or 1 */
     bool arrays;               /* else an array is submitted element by element */

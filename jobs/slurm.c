@@ -84,6 +84,7 @@ static const char *directive_value(const char *value, char *out, size_t room)
 const struct rc_scheduler rc_scheduler_slurm = {
     .name = "slurm",
     .summary = "Slurm",
+    .no_such_job = "Invalid job id",
     .manual = "sbatch(1)",
     .programs = (const char *const[]){"sbatch", "squeue", "scancel", NULL},
     .directive = "#SBATCH",

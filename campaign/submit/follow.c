@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATIENCE_S = 60 };
+enum { PATIENCE_S = 60, MOVES_MOST = 8 };
 
 /* Runs the words of a query or a cancellation of one job. */
 static int run_for(const struct rc_template *t, enum rc_job_text text, const char *id,
@@ -62,6 +62,10 @@ static void ask(const struct rc_template *t, const char *id, struct rc_job_answe
         status = run_for(t, RC_JOB_QUERY, id, &child, &why);
         if (status == RC_OK)
             t->scheduler->read_state(child.output, child.exited, id, out);
+        const char *gone = t->scheduler->no_such_job;
+        if (status == RC_OK && child.exited && out->count[RC_JOB_GONE] && gone &&
+            !strstr(child.messages, gone))
+            status = rc_child_failed(&child, t->scheduler->summary, &why);
         rc_child_fini(&child);
     }
     if (status != RC_OK) {
@@ -95,32 +99,63 @@ static void take_record(struct rc_follow_job *job, const struct rc_roster_record
     }
 }
 
-/* What the scheduler says of a job that is not over goes before its record. */
-static void settle_plain(const struct rc_template *t, bool asks,
-                         const struct rc_roster_record *record,
-                         struct rc_follow_job *job)
+/* How the jobs of DIR are looked up. */
+struct lookup {
+    const char *dir;
+    const struct rc_template *template;
+    bool asks;
+    unsigned round;
+};
+
+/* Asks for the job that the record names, else 'id', and reads the record after that: a
+ * job writes there how it ended, or which job goes on for it, before its scheduler
+ * knows that it is over.  Where another job does, asks for that one.
+ */
+static int ask_then_read(const struct lookup *l, const char *name, int64_t element,
+                         const char *id, struct rc_job_answer *answer,
+                         struct rc_roster_record *record, struct rc_error *err)
 {
-    struct rc_job_answer answer = {.word = ""};
+    char asked[RC_SUBMIT_JOB_ID];
+    int status = rc_roster_record_read(l->dir, name, element, l->round, record, err);
+
+    *answer = (struct rc_job_answer){.word = ""};
+    for (int i = 0; i < MOVES_MOST && l->asks && status == RC_OK; i++) {
+        snprintf(asked, sizeof asked, "%s", record->job[0] ? record->job : id);
+        ask(l->template, asked, answer);
+        status = rc_roster_record_read(l->dir, name, element, l->round, record, err);
+        if (is_active(answer) || strcmp(record->job[0] ? record->job : id, asked) == 0)
+            break;
+    }
+    return status;
+}
+
+/* What the scheduler says of a job that is not over goes before its record. */
+static int settle_plain(const struct lookup *l, int64_t element,
+                        struct rc_follow_job *job, struct rc_error *err)
+{
+    struct rc_job_answer answer;
+    struct rc_roster_record record;
+    int status = ask_then_read(l, job->entry->name, element, job->entry->id, &answer,
+                               &record, err);
 
     snprintf(job->id, sizeof job->id, "%s",
-             record->job[0] ? record->job : job->entry->id);
-    if (asks)
-        ask(t, job->id, &answer);
+             record.job[0] ? record.job : job->entry->id);
     snprintf(job->reason, sizeof job->reason, "%s", answer.reason);
     if (is_active(&answer))
         job->state = answer.count[RC_JOB_RUNNING] ? RC_JOB_RUNNING : RC_JOB_WAITING;
     else if (answer.count[RC_JOB_CANCELLED])
         job->state = RC_JOB_CANCELLED;
-    else if (asks && answer.count[RC_JOB_UNKNOWN])
+    else if (l->asks && answer.count[RC_JOB_UNKNOWN])
         job->state = RC_JOB_UNKNOWN;
-    else if (answer.count[RC_JOB_FAILED] && !record->ended)
+    else if (answer.count[RC_JOB_FAILED] && !record.ended)
         job->state = RC_JOB_FAILED;
     else
-        job->state = state_of_record(record);
-    if (job->state != RC_JOB_WAITING && record->event[0])
+        job->state = state_of_record(&record);
+    if (job->state != RC_JOB_WAITING && job->state != RC_JOB_UNKNOWN && record.event[0])
         job->reason[0] = '\0'; /* the record knows better what happened */
-    take_record(job, record);
+    take_record(job, &record);
     job->count[job->state] = 1;
+    return status;
 }
 
 static size_t least(size_t one, size_t other)
@@ -181,8 +216,10 @@ static void name_log(const struct rc_follow *f, int64_t element,
     rc_text_append(job->log, sizeof job->log, ".log");
 }
 
-static int settle_array(const char *dir, const struct rc_follow *f,
-                        const struct rc_template *t, bool asks,
+/* Of all elements together the scheduler is asked first, and of one that has submitted
+ * itself by itself once more.
+ */
+static int settle_array(const struct lookup *l, const struct rc_follow *f,
                         struct rc_follow_job *job, struct rc_error *err)
 {
     struct rc_job_answer answer = {.word = ""}, more;
@@ -191,24 +228,27 @@ static int settle_array(const char *dir, const struct rc_follow *f,
     int status = RC_OK;
 
     snprintf(job->id, sizeof job->id, "%s", job->entry->id);
-    if (asks)
-        ask(t, job->id, &answer);
+    if (l->asks)
+        ask(l->template, job->id, &answer);
     for (uint32_t e = 0; e < job->entry->count && status == RC_OK; e++) {
+        const int64_t element = (int64_t)job->entry->first + e;
         struct rc_roster_record record;
-        status = rc_roster_record_read(dir, job->entry->name, job->entry->first + e,
-                                       f->roster.round, &record, err);
-        if (state_of_record(&record) == RC_JOB_FAILED && failed < 0) {
-            failed = record.ended ? (int64_t)job->entry->first + e : -1;
-            lost = lost < 0 ? (int64_t)job->entry->first + e : lost;
-        }
-        if (record.ended)
-            ended[state_of_record(&record)]++;
-        else if (asks && strncmp(record.event, "again ", 6) == 0 &&
-                 !same_job(record.job, job->id)) {
-            ask(t, record.job, &more); /* it has submitted itself by itself */
+        status = rc_roster_record_read(l->dir, job->entry->name, element, l->round,
+                                       &record, err);
+        if (status == RC_OK && l->asks && !record.ended && record.job[0] &&
+            !same_job(record.job, job->id)) {
+            status = ask_then_read(l, job->entry->name, element, record.job, &more,
+                                   &record, err);
+            answer.count[RC_JOB_UNKNOWN] += more.count[RC_JOB_UNKNOWN];
             answer.count[RC_JOB_WAITING] += more.count[RC_JOB_WAITING];
             answer.count[RC_JOB_RUNNING] += more.count[RC_JOB_RUNNING];
         }
+        if (state_of_record(&record) == RC_JOB_FAILED && failed < 0) {
+            failed = record.ended ? element : -1;
+            lost = lost < 0 ? element : lost;
+        }
+        if (record.ended)
+            ended[state_of_record(&record)]++;
         take_record(job, &record);
     }
     settle_counts(job, &answer, ended);
@@ -218,24 +258,18 @@ static int settle_array(const char *dir, const struct rc_follow *f,
     return status;
 }
 
-static int read_jobs(const char *dir, const struct rc_template *t, bool asks,
-                     struct rc_follow *f, struct rc_error *err)
+static int read_jobs(const struct lookup *l, struct rc_follow *f, struct rc_error *err)
 {
     int status = RC_OK;
 
     for (size_t i = 0; i < f->roster.count && status == RC_OK; i++) {
         struct rc_follow_job *job = &f->job[i];
-        struct rc_roster_record record;
-        int64_t element;
         job->entry = &f->roster.entry[i];
         if (job->entry->count > 1) {
-            status = settle_array(dir, f, t, asks, job, err);
+            status = settle_array(l, f, job, err);
         } else {
-            element = job->entry->count ? (int64_t)job->entry->first : -1;
-            status = rc_roster_record_read(dir, job->entry->name, element,
-                                           f->roster.round, &record, err);
-            if (status == RC_OK)
-                settle_plain(t, asks, &record, job);
+            const int64_t element = job->entry->count ? (int64_t)job->entry->first : -1;
+            status = settle_plain(l, element, job, err);
             name_log(f, element, job);
         }
         if (!f->active &&
@@ -282,8 +316,12 @@ int rc_follow_read(const char *dir, const struct rc_template *template, bool ask
     out->job = rc_calloc(out->roster.count, sizeof *out->job);
     if (status == RC_OK && !out->job)
         status = rc_fail(err, RC_ENOMEM, "no memory for jobs");
+    const struct lookup lookup = {.dir = dir,
+                                  .template = out->template,
+                                  .asks = asks,
+                                  .round = out->roster.round};
     if (status == RC_OK)
-        status = read_jobs(dir, out->template, asks, out, err);
+        status = read_jobs(&lookup, out, err);
     if (status == RC_OK)
         status = list_leaves(out, err);
     if (status != RC_OK)

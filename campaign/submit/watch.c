@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LOOK_S = 2, LOOK_FACTOR = 4, LINE = 4096 };
+enum { LOOK_S = 2, LOOK_FACTOR = 4, SILENT_MOST = 15, LINE = 4096 };
 
 static const struct rc_column columns[] = {{.name = "job"},
                                            {.name = "queue"},
@@ -255,6 +255,7 @@ int rc_follow_cancel(const char *dir, const struct rc_template *template,
 struct watch {
     char states[LINE], total[256];
     FILE *log;
+    unsigned silent; /* looks in a row at which the scheduler did not answer */
 };
 
 /* Whole lines that the log has got since. */
@@ -309,6 +310,8 @@ static void nap(double seconds)
     nanosleep(&a_while, NULL);
 }
 
+/* A scheduler that does not answer may be busy: 'active' until it has not for a while.
+ */
 static int look(struct watch *w, const char *dir, const struct rc_template *template,
                 bool *active, struct rc_follow_end *end, struct rc_error *err)
 {
@@ -324,7 +327,11 @@ static int look(struct watch *w, const char *dir, const struct rc_template *temp
         say_news(w, &f, &all);
     }
     fflush(stdout);
-    *active = f.active != NULL;
+    bool silent = false;
+    for (size_t i = 0; i < f.roster.count; i++)
+        silent = silent || f.job[i].count[RC_JOB_UNKNOWN];
+    w->silent = silent ? w->silent + 1 : 0;
+    *active = f.active || (silent && w->silent < SILENT_MOST);
     find_end(&f, dir, all.complete, end);
     rc_follow_fini(&f);
     return status;

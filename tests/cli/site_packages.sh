@@ -111,6 +111,7 @@ said "going on without: rc-test-unknown"
 for lock in root/var/lib/dpkg/lock-frontend root/var/lib/dpkg/lock apt/var/lib/apt/lists/lock \
     apt/var/cache/apt/archives/lock; do
     bare
+    rm -f .waits
     hold "$lock"
     sh setup.sh >.waits.out 2>.waits &
     waiter=$!
