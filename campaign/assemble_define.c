@@ -88,13 +88,14 @@ int rc_assembling_create(struct rc_assembling *a, const char *path,
                                          .spec = a->history->record.spec,
                                          .simulated = is_simulated(a->history)};
     struct label_list list = {.pool = rc_pool_create()};
-    char id[RC_JOURNAL_ID_TEXT];
+    char id[RC_JOURNAL_ID_TEXT], digest[RC_DIGEST_TEXT];
     int status = list.pool ? RC_OK : no_memory(err);
 
     rc_journal_id_text(id, &a->history->campaign);
     if (status == RC_OK)
         status = put_labels(a->history, &list, err);
     campaign.id = id;
+    campaign.digest = rc_text_put_digest(digest, rc_history_digest(a->history));
     campaign.source_labels = list.item;
     campaign.source_label_count = list.count;
     status = rc_agree(a->comm, status, err);

@@ -6,6 +6,7 @@
 #include "campaign/base/text.h"
 #include "campaign/base/words.h"
 #include "campaign/commands.h"
+#include "campaign/solve/origin.h"
 #include "io/metrics.h"
 
 #include <errno.h>
@@ -102,7 +103,14 @@ static int open_metrics(const char *dir, struct job *job, struct rc_error *err)
         return rc_fail(err, RC_EMISSING,
                        "'%s' is not there, 'rollcall solve DIR' makes it of a campaign",
                        path);
-    return rc_metrics_open(MPI_COMM_NULL, path, &job->file, err);
+    char why[RC_ERROR_TEXT];
+    const int status = rc_metrics_open(MPI_COMM_NULL, path, &job->file, err);
+    if (status == RC_OK) {
+        rc_solve_mismatch_in(dir, rc_metrics_campaign(job->file), why, sizeof why);
+        if (why[0])
+            fprintf(stderr, "rollcall export: '%s': %s\n", dir, why);
+    }
+    return status;
 }
 
 /* Whether one of the events can be counted and is of class invalid. */

@@ -1,5 +1,7 @@
 #include "campaign/history_parts.h"
 
+#include "campaign/base/mix.h"
+#include "campaign/base/text.h"
 #include "campaign/record_parts.h"
 
 #include <inttypes.h>
@@ -632,4 +634,36 @@ const struct rc_history_unit *rc_history_find_unit(const struct rc_history *h,
     if (number == h->place_count || h->unit_count == 0)
         return NULL;
     return bsearch(&wanted, h->unit, h->unit_count, sizeof wanted, compare_units);
+}
+
+static uint64_t add_number(uint64_t hash, uint64_t number)
+{
+    return rc_text_hash_more(hash, &number, sizeof number);
+}
+
+uint64_t rc_history_digest(const struct rc_history *history)
+{
+    uint64_t sum = history->origin_count;
+
+    for (size_t k = 0; k < history->kind_count; k++) {
+        const struct rc_history_kind *kind = &history->kind[k];
+        uint64_t hash = rc_text_hash(kind->record.name);
+        hash = add_number(hash, kind->event_count);
+        hash = add_number(hash, kind->suite_count);
+        hash = add_number(hash, kind->group_count);
+        sum += rc_mix(hash);
+    }
+    for (size_t i = 0; i < history->unit_count; i++) {
+        const struct rc_history_unit *unit = &history->unit[i];
+        const struct rc_history_kind *kind = &history->kind[unit->kind];
+        uint64_t hash = rc_text_hash(kind->suite[unit->suite].name);
+        hash = add_number(hash, kind->id);
+        hash = add_number(hash, unit->group);
+        hash = add_number(hash, unit->sequence);
+        hash = add_number(hash, unit->begin_ns);
+        hash = add_number(hash, unit->bytes);
+        hash = add_number(hash, unit->status);
+        sum += rc_mix(hash ^ rc_text_hash(history->place[unit->place]));
+    }
+    return sum;
 }

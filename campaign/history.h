@@ -107,6 +107,11 @@ int rc_history_exists(const char *dir, struct rc_error *err);
 /* The index of the kind with that id, or kind_count. */
 size_t rc_history_find_kind(const struct rc_history *history, uint64_t id);
 
+/* Of what the readings are made of: the records of units that count, and what there is
+ * to measure.  The same whatever the order of files and records.
+ */
+uint64_t rc_history_digest(const struct rc_history *history);
+
 /* The order of the units: kind, suite, group, place. */
 int rc_history_compare_units(const struct rc_history_unit *a,
                              const struct rc_history_unit *b);

@@ -2,10 +2,11 @@
 #include "campaign/assemble.h"
 #include "campaign/base/text.h"
 #include "campaign/commands.h"
+#include "campaign/solve/origin.h"
 #include "campaign/state.h"
 #include "campaign/status_parts.h"
 #include "campaign/submit/follow.h"
-#include "io/store.h"
+#include "io/metrics.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -144,6 +145,26 @@ static int look_at_store(struct rc_status_view *v, const char *dir,
     return RC_OK;
 }
 
+/* Whether what was solved is of the store that is there. */
+static void look_at_metrics(struct rc_status_view *v, const char *dir)
+{
+    struct rc_error why = {.text = ""};
+    struct rc_metrics_file *file;
+
+    if (snprintf(v->metrics, sizeof v->metrics, "%s/metrics.h5", dir) >=
+            (int)sizeof v->metrics ||
+        access(v->metrics, F_OK) != 0)
+        return;
+    v->metrics_there = true;
+    if (rc_metrics_open(MPI_COMM_NULL, v->metrics, &file, &why) != RC_OK) {
+        rc_text_append(v->metrics_problem, sizeof v->metrics_problem, "%s", why.text);
+        return;
+    }
+    rc_solve_mismatch_in(dir, rc_metrics_campaign(file), v->metrics_problem,
+                         sizeof v->metrics_problem);
+    (void)rc_metrics_close(file, &why);
+}
+
 static int look(struct rc_status_view *v, const char *dir, struct rc_error *err)
 {
     int status =
@@ -151,7 +172,11 @@ static int look(struct rc_status_view *v, const char *dir, struct rc_error *err)
 
     if (status == RC_OK)
         status = find_reasons(v, err);
-    return status == RC_OK ? look_at_store(v, dir, err) : status;
+    if (status == RC_OK)
+        status = look_at_store(v, dir, err);
+    if (status == RC_OK)
+        look_at_metrics(v, dir);
+    return status;
 }
 
 /* Without a campaign there may be jobs that have not begun, or parts of one. */

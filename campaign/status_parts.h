@@ -26,6 +26,9 @@ struct rc_status_view {
     char store[PATH_MAX];
     bool store_there, store_old; /* older than a journal */
     uint64_t store_bytes;
+    char metrics[PATH_MAX];
+    bool metrics_there;
+    char metrics_problem[RC_ERROR_TEXT]; /* why it is not the store's, or "" */
     bool submitted;
     struct rc_follow jobs;   /* where it was */
     char store_problem[300]; /* why it is not this campaign's, or "" */

@@ -197,6 +197,17 @@ static void text_store(const struct rc_status_view *v)
                             : ", as new as the journals");
 }
 
+static void text_metrics(const struct rc_status_view *v)
+{
+    char printable[PATH_MAX], problem[sizeof v->metrics_problem];
+
+    if (v->metrics_there)
+        printf("%s: %s\n", rc_text_printable(printable, sizeof printable, v->metrics),
+               v->metrics_problem[0]
+                   ? rc_text_printable(problem, sizeof problem, v->metrics_problem)
+                   : "solved of campaign.h5 as it is");
+}
+
 /* Ranks of the last run share what is left. */
 static uint64_t ranks_of_last_run(const struct rc_history *h)
 {
@@ -242,6 +253,7 @@ static int show_text(const struct rc_status_view *v, struct rc_error *err)
     text_reasons(v);
     text_journals(v);
     text_store(v);
+    text_metrics(v);
     text_left(v);
     return status;
 }
@@ -406,6 +418,12 @@ static int show_json(const struct rc_status_view *v, struct rc_error *err)
     rc_json_flag(json, "current",
                  v->store_there && !v->store_old && !v->store_problem[0]);
     rc_json_text(json, "problem", v->store_problem);
+    rc_json_end(json);
+    rc_json_object(json, "metrics");
+    rc_json_text(json, "path", v->metrics);
+    rc_json_flag(json, "there", v->metrics_there);
+    rc_json_flag(json, "current", v->metrics_there && !v->metrics_problem[0]);
+    rc_json_text(json, "problem", v->metrics_problem);
     rc_json_end(json);
     rc_json_flag(json, "complete", v->state.complete);
     if (v->state.left_known)

@@ -116,6 +116,24 @@ int rc_store_close_sets(struct rc_store *store, struct rc_error *err)
     return status;
 }
 
+/* Attributes that older files do not have, and others not all of them. */
+static int put_made_from(hid_t file, const struct rc_store_campaign *campaign,
+                         struct rc_error *err)
+{
+    const struct {
+        const char *name, *text;
+    } word[] = {{"digest", campaign->digest},
+                {"definitions", campaign->definitions},
+                {"settings", campaign->settings},
+                {"added_definitions", campaign->added}};
+    int status = RC_OK;
+
+    for (size_t i = 0; i < sizeof word / sizeof *word && status == RC_OK; i++)
+        if (word[i].text && word[i].text[0])
+            status = rc_h5_put_word(file, word[i].name, word[i].text, err);
+    return status;
+}
+
 static int put_campaign(hid_t file, const struct rc_store_form *form,
                         const struct rc_store_campaign *campaign, struct rc_error *err)
 {
@@ -130,6 +148,7 @@ static int put_campaign(hid_t file, const struct rc_store_form *form,
         (status = rc_h5_put_word(file, "created_by", campaign->created_by, err)) ||
         (status = rc_h5_put_attribute(file, "simulated", H5T_NATIVE_UINT8, 1,
                                       &simulated, err)) ||
+        (status = put_made_from(file, campaign, err)) ||
         (status = rc_h5_group(file, "campaign", &group, err)) ||
         (status = rc_h5_put_text(group, "spec", campaign->spec, err)) ||
         (status = rc_h5_put_scale(group, "sources", campaign->source_labels,

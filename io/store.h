@@ -42,7 +42,12 @@ struct rc_store_campaign {
     const char *spec;                 /* the campaign file in full */
     const char *const *source_labels; /* "soft: instruction-exact", ... */
     size_t source_label_count;
-    bool simulated; /* any of the readings of any kind is */
+    bool simulated;     /* any of the readings of any kind is */
+    const char *digest; /* of the records it was made from; "": not known */
+    /* Of results of the solve, which take the rest from the campaign: */
+    const char *definitions; /* digest of rollcall's and the campaign file's */
+    const char *settings;    /* what else the solve was told, as text */
+    const char *added;       /* files of definitions that were given to the solve */
 };
 
 struct rc_store_event {

@@ -80,6 +80,26 @@ int rc_store_get_list(struct rc_store *store, hid_t group, const char *name,
     return rc_h5_get_column(group, name, 0, *count, store->pool, list, err);
 }
 
+static int get_made_from(struct rc_store *store, struct rc_error *err)
+{
+    struct rc_store_campaign *campaign = &store->campaign;
+    const struct {
+        const char *name, **out;
+    } word[] = {{"digest", &campaign->digest},
+                {"definitions", &campaign->definitions},
+                {"settings", &campaign->settings},
+                {"added_definitions", &campaign->added}};
+    int status = RC_OK;
+
+    for (size_t i = 0; i < sizeof word / sizeof *word && status == RC_OK; i++) {
+        *word[i].out = "";
+        if (H5Aexists(store->file, word[i].name) > 0)
+            status = rc_h5_get_word(store->file, word[i].name, store->pool, word[i].out,
+                                    err);
+    }
+    return status;
+}
+
 static int read_campaign(struct rc_store *store, struct rc_error *err)
 {
     struct rc_store_campaign *campaign = &store->campaign;
@@ -92,7 +112,8 @@ static int read_campaign(struct rc_store *store, struct rc_error *err)
                                  err)) ||
         (status = rc_h5_get_word(store->file, "created_by", store->pool,
                                  &campaign->created_by, err)) ||
-        (status = rc_h5_get_integer(store->file, "simulated", &simulated, err)))
+        (status = rc_h5_get_integer(store->file, "simulated", &simulated, err)) ||
+        (status = get_made_from(store, err)))
         return status;
     campaign->simulated = simulated != 0;
     group = H5Gopen2(store->file, "campaign", H5P_DEFAULT);

@@ -4,6 +4,7 @@
 #include "campaign/base/text.h"
 #include "solve/formula.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -448,4 +449,49 @@ double rc_column_value(const struct rc_column_definition *column, const char *po
         if (rc_text_glob(column->point[i], point))
             return column->value[i];
     return 0;
+}
+
+static uint64_t add_text(uint64_t hash, const char *text)
+{
+    return rc_text_hash_more(hash, text, strlen(text) + 1);
+}
+
+static uint64_t add_list(uint64_t hash, const char *const *list, size_t count)
+{
+    hash = rc_text_hash_more(hash, &count, sizeof count);
+    for (size_t i = 0; i < count; i++)
+        hash = add_text(hash, list[i]);
+    return hash;
+}
+
+static uint64_t add_metric(uint64_t hash, const struct rc_metric_definition *m)
+{
+    hash = add_text(add_text(add_text(hash, m->name), m->description), m->preset);
+    return add_text(add_text(add_text(hash, m->unit), m->signature), m->formula);
+}
+
+uint64_t rc_suite_definition_digest(const struct rc_suite_definition *s)
+{
+    const double number[] = {s->alpha,
+                             isnan(s->tau) ? -1 : s->tau,
+                             s->residual,
+                             s->purity,
+                             s->within,
+                             s->nuisance,
+                             s->single,
+                             s->places,
+                             (double)s->column_count};
+    uint64_t hash = rc_text_hash(s->name);
+
+    hash = add_list(hash, s->ideal, s->ideal_count);
+    hash = add_list(hash, s->loose, s->loose_count);
+    hash = rc_text_hash_more(hash, number, sizeof number);
+    for (size_t i = 0; i < s->column_count; i++) {
+        const struct rc_column_definition *c = &s->column[i];
+        hash = add_list(add_text(hash, c->ideal), c->point, c->count);
+        hash = rc_text_hash_more(hash, c->value, c->count * sizeof *c->value);
+    }
+    for (size_t i = 0; i < s->metric_count; i++)
+        hash = add_metric(hash, &s->metric[i]);
+    return hash;
 }

@@ -14,6 +14,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct rc_weight {
     const char *ideal;
@@ -102,6 +103,9 @@ void rc_definitions_close(struct rc_definitions *definitions); /* accepts NULL *
 size_t rc_definitions_count(const struct rc_definitions *definitions);
 const struct rc_suite_definition *
 rc_definitions_suite(const struct rc_definitions *definitions, size_t number);
+
+/* A key of all that it says but of where it stands: equal ones give equal results. */
+uint64_t rc_suite_definition_digest(const struct rc_suite_definition *suite);
 
 /* By name; a suite that no file names has the defaults and no metrics: NULL. */
 const struct rc_suite_definition *

@@ -372,3 +372,9 @@ uint64_t rc_text_hash(const char *text)
 {
     return rc_text_hash_more(UINT64_C(0xcbf29ce484222325), text, strlen(text));
 }
+
+const char *rc_text_put_digest(char out[RC_DIGEST_TEXT], uint64_t hash)
+{
+    snprintf(out, RC_DIGEST_TEXT, "%016" PRIx64, hash);
+    return out;
+}

@@ -86,4 +86,8 @@ bool rc_text_is_utf8(const char *text); /* all of it */
 uint64_t rc_text_hash(const char *text);
 uint64_t rc_text_hash_more(uint64_t hash, const void *data, size_t bytes);
 
+enum { RC_DIGEST_TEXT = 17 };
+/* Such a key as 16 hexadecimal digits.  Returns 'out'. */
+const char *rc_text_put_digest(char out[RC_DIGEST_TEXT], uint64_t hash);
+
 #endif

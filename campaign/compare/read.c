@@ -1,6 +1,8 @@
 /* What is compared, from metrics.h5 of each campaign. */
 #include "campaign/compare/parts.h"
 
+#include "campaign/solve/origin.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -35,7 +37,14 @@ static int open_operand(const char *operand, struct rc_metrics_file **out,
         return rc_fail(err, RC_EMISSING,
                        "'%s' is not there, 'rollcall solve DIR' makes it of a campaign",
                        path);
-    return rc_metrics_open(MPI_COMM_NULL, path, out, err);
+    char why[RC_ERROR_TEXT];
+    const int status = rc_metrics_open(MPI_COMM_NULL, path, out, err);
+    if (status == RC_OK) {
+        rc_solve_mismatch_in(operand, rc_metrics_campaign(*out), why, sizeof why);
+        if (why[0])
+            fprintf(stderr, "rollcall compare: '%s': %s\n", operand, why);
+    }
+    return status;
 }
 
 static int open_all(struct rc_compare_job *job, const char *const *paths, size_t count,

@@ -2,8 +2,10 @@
 #include "campaign/assemble.h"
 #include "campaign/base/text.h"
 #include "campaign/report/parts.h"
+#include "campaign/solve/origin.h"
 #include "campaign/version.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -44,6 +46,20 @@ static const char *keep_time(struct rc_reporting *r, int64_t unix_time)
     return rc_pool_copy(r->pool, text);
 }
 
+/* Metrics that are not those of the store: on the page, and at once. */
+static int note_mismatch(struct rc_reporting *r, struct rc_error *err)
+{
+    char why[RC_ERROR_TEXT];
+
+    rc_solve_mismatch(rc_metrics_campaign(r->report.metrics), r->report.store, why,
+                      sizeof why);
+    if (!why[0])
+        return RC_OK;
+    fprintf(stderr, "rollcall report: %s\n", why);
+    why[0] = (char)toupper((unsigned char)why[0]);
+    return rc_reporting_note(r, err, "%s.", why);
+}
+
 static int open_files(struct rc_reporting *r, struct rc_error *err)
 {
     char path[PATH_MAX];
@@ -81,7 +97,7 @@ static int open_files(struct rc_reporting *r, struct rc_error *err)
                        "'%s' is of another campaign than campaign.h5 beside it: "
                        "'rollcall solve DIR' makes it anew",
                        path);
-    return status;
+    return status == RC_OK ? note_mismatch(r, err) : status;
 }
 
 /* The journals, where they are those of the store; it can be read without. */

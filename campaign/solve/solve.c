@@ -4,11 +4,9 @@
 #include "campaign/assemble.h"
 #include "campaign/base/agree.h"
 #include "campaign/base/clock.h"
-#include "campaign/base/data.h"
 #include "campaign/base/text.h"
+#include "campaign/solve/origin.h"
 #include "campaign/solve/parts.h"
-#include "campaign/spec.h"
-#include "io/import.h"
 #include "io/metrics.h"
 
 #include <errno.h>
@@ -18,14 +16,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool is_measured(const struct rc_store *store, const char *suite)
-{
-    for (size_t k = 0; k < rc_store_kind_count(store); k++)
-        if (rc_store_find_suite(store, k, suite) < rc_store_suite_count(store, k))
-            return true;
-    return false;
-}
-
 /* A user's file names suites that rollcall has, or that were measured all the same:
  * any other name is a slip, and its metrics would be missed without a word.
  */
@@ -34,7 +24,7 @@ static int check_names(const struct rc_definitions *definitions, size_t known,
 {
     for (size_t i = known; i < rc_definitions_count(definitions); i++) {
         const struct rc_suite_definition *d = rc_definitions_suite(definitions, i);
-        if (!is_measured(store, d->name))
+        if (!rc_solve_is_measured(store, d->name))
             return rc_fail(err, RC_EUSAGE,
                            "%s: suite '%s', expected one that was measured", d->where,
                            d->name);
@@ -42,75 +32,58 @@ static int check_names(const struct rc_definitions *definitions, size_t known,
     return RC_OK;
 }
 
-/* Whether a suite is a benchmark of the tool whose results were imported. */
-static bool has_suites_of(const struct rc_store *store, const char *format)
-{
-    const size_t length = strlen(format);
-
-    for (size_t k = 0; k < rc_store_kind_count(store); k++)
-        for (size_t i = 0; i < rc_store_suite_count(store, k); i++) {
-            const char *name = rc_store_suite(store, k, i)->name;
-            if (strncmp(name, format, length) == 0 && name[length] == '-')
-                return true;
-        }
-    return false;
-}
-
-/* Suites of other tools have metrics of the same names: they are only there for
- * campaigns that hold such suites.
+/* What else than the readings and the definitions the results are of.  The seed is not
+ * in it: it moves no more than the ends of intervals.
  */
-static int add_imported(struct rc_definitions *definitions,
-                        const struct rc_store *store, struct rc_error *err)
+static int put_settings(const struct rc_solving *how, uint64_t definitions,
+                        struct rc_solve_origin *origin, struct rc_error *err)
 {
-    const struct rc_import_format *const *format = rc_import_formats();
-    char path[PATH_MAX], name[64];
-    int status = RC_OK;
+    char digest[RC_DIGEST_TEXT];
+    size_t bytes = 1;
 
-    for (size_t i = 0; format[i] && status == RC_OK; i++) {
-        if (!has_suites_of(store, format[i]->name))
-            continue;
-        snprintf(name, sizeof name, "%s.yaml", format[i]->name);
-        status = rc_data_find("imports", name, path, sizeof path, err);
-        if (status == RC_OK)
-            status = rc_definitions_add_file(definitions, path, err);
-    }
-    return status;
-}
-
-/* Whether events that the machine has may be missing because nobody asked for them. */
-static bool selects(const struct rc_spec *spec)
-{
-    return spec->events.count > 0 || spec->scopes.count > 0 ||
-           spec->qualifiers == RC_QUALIFIERS_NONE;
+    for (size_t i = 0; how->definitions && how->definitions[i]; i++)
+        bytes += strlen(how->definitions[i]) + strlen(", ");
+    origin->added = rc_calloc(bytes, 1);
+    if (!origin->added)
+        return rc_solve_no_memory(err);
+    for (size_t i = 0; how->definitions && how->definitions[i]; i++)
+        rc_text_append(origin->added, bytes, "%s%s", i ? ", " : "",
+                       how->definitions[i]);
+    char *out = origin->settings;
+    const size_t room = sizeof origin->settings;
+    out[0] = 0;
+    rc_text_append(out, room, how->plain ? "plain" : "cross-examined");
+    if (how->alpha_scan || how->alpha > 0)
+        rc_text_append(out, room, ", alpha %.17g", how->alpha_scan ? 0 : how->alpha);
+    if (how->tau_gap || how->tau > 0)
+        rc_text_append(out, room, ", noise %.17g", how->tau_gap ? 0 : how->tau);
+    if (origin->added[0])
+        rc_text_append(out, room, ", definitions %s",
+                       rc_text_put_digest(digest, definitions));
+    return RC_OK;
 }
 
 /* rollcall's own definitions, then the campaign file's, then the user's files. */
 static int get_definitions(const struct rc_solving *how, const struct rc_store *store,
                            struct rc_definitions **out, bool *selected,
-                           struct rc_error *err)
+                           struct rc_solve_origin *origin, struct rc_error *err)
 {
-    const char *text = rc_store_campaign(store)->spec;
-    struct rc_spec spec = {0};
-    int status = rc_definitions_create(out, err);
+    int status = rc_solve_definitions(how->spec, store, out, selected, err);
 
-    if (status == RC_OK)
-        status = add_imported(*out, store, err);
-    if (status == RC_OK && how->spec) {
-        status = rc_spec_definitions(how->spec, *out, err);
-        *selected = selects(how->spec);
-    } else if (status == RC_OK && text[0]) {
-        status = rc_spec_from_text("campaign file", text, strlen(text), &spec, err);
-        if (status == RC_OK)
-            status = rc_spec_definitions(&spec, *out, err);
-        if (status != RC_OK)
+    if (status != RC_OK) {
+        if (!how->spec)
             rc_error_prefix(err, "'%s/campaign.h5': ", how->dir);
-        *selected = selects(&spec);
-        rc_spec_fini(&spec);
+        return status;
     }
-    const size_t known = status == RC_OK ? rc_definitions_count(*out) : 0;
+    const size_t known = rc_definitions_count(*out);
+    rc_text_put_digest(origin->definitions, rc_solve_definitions_digest(*out, store));
     for (size_t i = 0; status == RC_OK && how->definitions && how->definitions[i]; i++)
         status = rc_definitions_add_file(*out, how->definitions[i], err);
-    return status == RC_OK ? check_names(*out, known, store, err) : status;
+    if (status == RC_OK)
+        status = check_names(*out, known, store, err);
+    return status == RC_OK ? put_settings(how, rc_solve_definitions_digest(*out, store),
+                                          origin, err)
+                           : status;
 }
 
 /* That the suites asked for are in the file. */
@@ -119,7 +92,7 @@ static int check_suites(const struct rc_solving *how, const struct rc_store *sto
 {
     for (size_t w = 0; how->suites && how->suites[w]; w++) {
         char have[512] = "";
-        if (is_measured(store, how->suites[w]))
+        if (rc_solve_is_measured(store, how->suites[w]))
             continue;
         for (size_t i = 0;
              rc_store_kind_count(store) && i < rc_store_suite_count(store, 0); i++)
@@ -157,15 +130,78 @@ static int put_columns(struct rc_solve_kind *k, struct rc_solve_suite *s,
     return status;
 }
 
-static int write_kind(struct rc_solve_kind *k, struct rc_metrics_file *file,
+/* The columns of a suite of another file, piece by piece. */
+static int copy_columns(const struct rc_solve_kind *k, struct rc_metrics_file *from,
+                        size_t kind, size_t suite, struct rc_metrics_file *to,
+                        struct rc_error *err)
+{
+    enum { PIECE = 4096 };
+    const size_t coordinates = rc_metrics_suite(from, kind, suite)->coordinate_count;
+    const size_t all = rc_metrics_kind(from, kind)->event_count;
+    struct rc_event_columns c = {
+        .noise = rc_calloc(PIECE, sizeof *c.noise),
+        .residual = rc_calloc(PIECE, sizeof *c.residual),
+        .representation = rc_calloc(PIECE * coordinates, sizeof *c.representation),
+        .event_class = rc_calloc(PIECE, 1),
+        .use = rc_calloc(PIECE, 1),
+        .reason = rc_calloc(PIECE, sizeof *c.reason)};
+    int status =
+        c.noise && c.residual && c.representation && c.event_class && c.use && c.reason
+            ? RC_OK
+            : rc_solve_no_memory(err);
+
+    status = rc_agree(k->how->comm, status, err);
+    for (size_t at = 0; at < all && status == RC_OK;
+         at += PIECE * (size_t)k->grid.ranks) {
+        const size_t mine = at + PIECE * (size_t)rc_team_rank(k->how->comm);
+        c.first = mine < all ? mine : 0;
+        c.count = mine < all ? (all - mine < PIECE ? all - mine : PIECE) : 0;
+        status = rc_metrics_read_columns(from, kind, suite, &c, err);
+        if (status == RC_OK)
+            status = rc_metrics_put_columns(to, &c, err);
+    }
+    free(c.noise);
+    free(c.residual);
+    free(c.representation);
+    free(c.event_class);
+    free(c.use);
+    free(c.reason);
+    return status;
+}
+
+/* What the file before says of a suite that is not asked for. */
+static int keep_suite(const struct rc_solve_kind *k, const char *name,
+                      struct rc_metrics_file *from, struct rc_metrics_file *to,
                       struct rc_error *err)
+{
+    size_t kind = 0, suite = 0;
+
+    while (kind < rc_metrics_kind_count(from) &&
+           strcmp(rc_metrics_kind(from, kind)->name, k->labels->name) != 0)
+        kind++;
+    if (kind == rc_metrics_kind_count(from))
+        return RC_OK;
+    while (suite < rc_metrics_suite_count(from, kind) &&
+           strcmp(rc_metrics_suite(from, kind, suite)->suite, name) != 0)
+        suite++;
+    if (suite == rc_metrics_suite_count(from, kind))
+        return RC_OK;
+    int status = rc_metrics_put_suite(to, rc_metrics_suite(from, kind, suite), err);
+    return status == RC_OK ? copy_columns(k, from, kind, suite, to, err) : status;
+}
+
+static int write_kind(struct rc_solve_kind *k, struct rc_metrics_file *before,
+                      struct rc_metrics_file *file, struct rc_error *err)
 {
     const uint64_t began = rc_clock_ns();
     int status = rc_metrics_copy_kind(file, k->store, k->number, err);
 
     for (size_t i = 0; i < k->count && status == RC_OK; i++) {
-        if (!k->suite[i].wanted)
+        if (!k->suite[i].wanted) {
+            if (before)
+                status = keep_suite(k, k->suite[i].labels->name, before, file, err);
             continue;
+        }
         status = rc_metrics_put_suite(file, &k->suite[i].result, err);
         if (status == RC_OK)
             status = put_columns(k, &k->suite[i], file, err);
@@ -179,7 +215,9 @@ struct work {
     const struct rc_solving *how;
     struct rc_store *store;
     struct rc_definitions *definitions;
-    struct rc_metrics_file *file;
+    struct rc_solve_origin origin;
+    struct rc_metrics_file *file,
+        *before; /* that it replaces, where that can be read */
     struct rc_solve_presets *presets;
     double seconds[RC_STAGE_COUNT];
     bool incomplete, selected;
@@ -198,7 +236,7 @@ static int solve_kind(struct work *w, size_t number, struct rc_error *err)
     if (status == RC_OK)
         status = rc_solve_kind_work(&k, err);
     if (status == RC_OK)
-        status = write_kind(&k, w->file, err);
+        status = write_kind(&k, w->before, w->file, err);
     if (status == RC_OK && w->how->out && rc_team_rank(w->how->comm) == 0)
         rc_solve_show(&k, w->how->out);
     for (int i = 0; i < RC_STAGE_COUNT; i++)
@@ -245,6 +283,56 @@ static int check_solvable(const struct rc_store *store, const char *path,
                    path);
 }
 
+/* Rank 0 tells what the new results do not have of the old ones. */
+static void say_losses(const struct work *w, const char *path, bool same)
+{
+    const char *added = rc_metrics_campaign(w->before)->added;
+
+    if (rc_team_rank(w->how->comm) != 0)
+        return;
+    if (added[0] && !w->origin.added[0])
+        fprintf(stderr,
+                "'%s' was made with --definitions %s, this solve is without: what they "
+                "say is lost, give them again to have it\n",
+                path, added);
+    if (w->how->suites && !same)
+        fprintf(stderr,
+                "'%s' loses the suites that are not asked for: they are of other "
+                "readings, definitions or settings\n",
+                path);
+}
+
+/* Opens what will be replaced, to keep of it the suites that are not asked for where
+ * it is of the same readings, definitions and settings.
+ */
+static void open_before(struct work *w, const char *path,
+                        const struct rc_store_campaign *campaign)
+{
+    struct rc_error why = {.rank = -1};
+    int status = RC_OK;
+
+    if (access(path, F_OK) != 0)
+        status = rc_fail(&why, RC_EMISSING, "there is none");
+    status = rc_agree(w->how->comm, status, &why);
+    if (status == RC_OK)
+        status = rc_metrics_open(w->how->comm, path, &w->before, &why);
+    if (status != RC_OK) {
+        if (status != RC_EMISSING && rc_team_rank(w->how->comm) == 0)
+            fprintf(stderr, "what was in '%s' is lost: %s\n", path, why.text);
+        return;
+    }
+    const struct rc_store_campaign *before = rc_metrics_campaign(w->before);
+    const bool same = strcmp(before->id, campaign->id) == 0 && before->digest[0] &&
+                      strcmp(before->digest, campaign->digest) == 0 &&
+                      strcmp(before->definitions, campaign->definitions) == 0 &&
+                      strcmp(before->settings, campaign->settings) == 0;
+    say_losses(w, path, same);
+    if (!same || !w->how->suites) {
+        rc_metrics_close(w->before, &why);
+        w->before = NULL;
+    }
+}
+
 static int open_all(struct work *w, char *path, size_t room, struct rc_error *err)
 {
     char from[PATH_MAX];
@@ -262,15 +350,20 @@ static int open_all(struct work *w, char *path, size_t room, struct rc_error *er
     if (status == RC_OK)
         status = check_suites(w->how, w->store, err);
     if (status == RC_OK)
-        status = rc_agree(
-            w->how->comm,
-            get_definitions(w->how, w->store, &w->definitions, &w->selected, err), err);
+        status = rc_agree(w->how->comm,
+                          get_definitions(w->how, w->store, &w->definitions,
+                                          &w->selected, &w->origin, err),
+                          err);
     if (status == RC_OK)
         status = rc_solve_presets_open(w->how->comm, &w->presets, err);
-    if (status == RC_OK)
-        status = rc_metrics_create(w->how->comm, path, rc_store_campaign(w->store),
-                                   &w->file, err);
-    return status;
+    if (status != RC_OK)
+        return status;
+    struct rc_store_campaign campaign = *rc_store_campaign(w->store);
+    campaign.definitions = w->origin.definitions;
+    campaign.settings = w->origin.settings;
+    campaign.added = w->origin.added;
+    open_before(w, path, &campaign);
+    return rc_metrics_create(w->how->comm, path, &campaign, &w->file, err);
 }
 
 int rc_solve(const struct rc_solving *how, bool *incomplete, struct rc_error *err)
@@ -293,6 +386,9 @@ int rc_solve(const struct rc_solving *how, bool *incomplete, struct rc_error *er
     int closed = rc_store_close(w.store, status == RC_OK ? err : &late);
     if (status == RC_OK)
         status = closed;
+    if (w.before) /* it was only read */
+        (void)rc_metrics_close(w.before, &late);
+    free(w.origin.added);
     rc_definitions_close(w.definitions);
     rc_solve_presets_close(w.presets);
     if (how->out)

@@ -1,0 +1,167 @@
+/* Of which readings, definitions and settings results of the solve are. */
+#include "campaign/solve/origin.h"
+
+#include "campaign/assemble.h"
+#include "campaign/base/data.h"
+#include "campaign/base/mix.h"
+#include "campaign/base/text.h"
+#include "campaign/spec.h"
+#include "io/import.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+bool rc_solve_is_measured(const struct rc_store *store, const char *suite)
+{
+    for (size_t k = 0; k < rc_store_kind_count(store); k++)
+        if (rc_store_find_suite(store, k, suite) < rc_store_suite_count(store, k))
+            return true;
+    return false;
+}
+
+/* Whether a suite is a benchmark of the tool whose results were imported. */
+static bool has_suites_of(const struct rc_store *store, const char *format)
+{
+    const size_t length = strlen(format);
+
+    for (size_t k = 0; k < rc_store_kind_count(store); k++)
+        for (size_t i = 0; i < rc_store_suite_count(store, k); i++) {
+            const char *name = rc_store_suite(store, k, i)->name;
+            if (strncmp(name, format, length) == 0 && name[length] == '-')
+                return true;
+        }
+    return false;
+}
+
+/* Suites of other tools have metrics of the same names: they are only there for
+ * campaigns that hold such suites.
+ */
+static int add_imported(struct rc_definitions *definitions,
+                        const struct rc_store *store, struct rc_error *err)
+{
+    const struct rc_import_format *const *format = rc_import_formats();
+    char path[PATH_MAX], name[64];
+    int status = RC_OK;
+
+    for (size_t i = 0; format[i] && status == RC_OK; i++) {
+        if (!has_suites_of(store, format[i]->name))
+            continue;
+        snprintf(name, sizeof name, "%s.yaml", format[i]->name);
+        status = rc_data_find("imports", name, path, sizeof path, err);
+        if (status == RC_OK)
+            status = rc_definitions_add_file(definitions, path, err);
+    }
+    return status;
+}
+
+/* Whether events that the machine has may be missing because nobody asked for them. */
+static bool selects(const struct rc_spec *spec)
+{
+    return spec->events.count > 0 || spec->scopes.count > 0 ||
+           spec->qualifiers == RC_QUALIFIERS_NONE;
+}
+
+int rc_solve_definitions(const struct rc_spec *spec, const struct rc_store *store,
+                         struct rc_definitions **out, bool *selected,
+                         struct rc_error *err)
+{
+    const char *text = rc_store_campaign(store)->spec;
+    struct rc_spec own = {0};
+    int status = rc_definitions_create(out, err);
+
+    if (status == RC_OK)
+        status = add_imported(*out, store, err);
+    if (status == RC_OK && spec) {
+        status = rc_spec_definitions(spec, *out, err);
+        *selected = selects(spec);
+    } else if (status == RC_OK && text[0]) {
+        status = rc_spec_from_text("campaign file", text, strlen(text), &own, err);
+        if (status == RC_OK)
+            status = rc_spec_definitions(&own, *out, err);
+        *selected = selects(&own);
+        rc_spec_fini(&own);
+    }
+    return status;
+}
+
+uint64_t rc_solve_definitions_digest(const struct rc_definitions *definitions,
+                                     const struct rc_store *store)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < rc_definitions_count(definitions); i++) {
+        const struct rc_suite_definition *d = rc_definitions_suite(definitions, i);
+        if (rc_solve_is_measured(store, d->name))
+            sum += rc_mix(rc_suite_definition_digest(d));
+    }
+    return sum;
+}
+
+/* Of definitions: a campaign file may name files that are not there any more. */
+static void compare_definitions(const struct rc_store_campaign *results,
+                                const struct rc_store *store, char *out, size_t room)
+{
+    struct rc_error why = {.rank = -1};
+    struct rc_definitions *now = NULL;
+    char digest[RC_DIGEST_TEXT];
+    bool selected;
+
+    if (rc_solve_definitions(NULL, store, &now, &selected, &why) != RC_OK)
+        rc_text_append(out, room,
+                       "whether metrics.h5 is of the definitions of now is not known: "
+                       "%.300s",
+                       why.text);
+    else if (strcmp(rc_text_put_digest(digest, rc_solve_definitions_digest(now, store)),
+                    results->definitions) != 0)
+        rc_text_append(
+            out, room,
+            "metrics.h5 was solved with other definitions than rollcall and "
+            "the campaign file have now: 'rollcall solve DIR' makes it anew");
+    rc_definitions_close(now);
+}
+
+void rc_solve_mismatch(const struct rc_store_campaign *results,
+                       const struct rc_store *store, char *out, size_t room)
+{
+    const struct rc_store_campaign *campaign = rc_store_campaign(store);
+
+    out[0] = 0;
+    if (strcmp(results->id, campaign->id) != 0)
+        rc_text_append(out, room,
+                       "metrics.h5 is of another campaign than campaign.h5 beside it: "
+                       "'rollcall solve DIR' makes it anew");
+    else if (!results->digest[0] || !campaign->digest[0] || !results->definitions[0])
+        rc_text_append(out, room,
+                       "whether metrics.h5 is of the readings in campaign.h5 and of "
+                       "the definitions of now is not known: an older rollcall made "
+                       "one of them");
+    else if (strcmp(results->digest, campaign->digest) != 0)
+        rc_text_append(out, room,
+                       "metrics.h5 is of other readings than campaign.h5 holds now: "
+                       "'rollcall solve DIR' makes it anew");
+    else
+        compare_definitions(results, store, out, room);
+}
+
+void rc_solve_mismatch_in(const char *dir, const struct rc_store_campaign *results,
+                          char *out, size_t room)
+{
+    struct rc_error why = {.rank = -1};
+    struct rc_store *store = NULL;
+    char path[PATH_MAX];
+
+    out[0] = 0;
+    if (rc_assemble_path(dir, path, sizeof path, &why) != RC_OK ||
+        access(path, F_OK) != 0)
+        return;
+    if (rc_store_open(MPI_COMM_NULL, path, &store, &why) == RC_OK)
+        rc_solve_mismatch(results, store, out, room);
+    else
+        rc_text_append(out, room,
+                       "whether metrics.h5 is of the readings in campaign.h5 is not "
+                       "known: %.300s",
+                       why.text);
+    (void)rc_store_close(store, &why);
+}

@@ -1,0 +1,39 @@
+/* origin.h - of which readings, definitions and settings results of the solve are */
+#ifndef RC_CAMPAIGN_SOLVE_ORIGIN_H
+#define RC_CAMPAIGN_SOLVE_ORIGIN_H
+
+#include "campaign/solve/solve.h"
+#include "io/store.h"
+
+/* rollcall's own definitions, those for the tools whose results the store holds, and
+ * those of the campaign file: 'spec', or NULL for the store's.  '*selected' tells
+ * whether the campaign file leaves out events of the machine.  Not collective.
+ */
+int rc_solve_definitions(const struct rc_spec *spec, const struct rc_store *store,
+                         struct rc_definitions **out, bool *selected,
+                         struct rc_error *err);
+
+bool rc_solve_is_measured(const struct rc_store *store, const char *suite);
+
+/* Of the definitions of what the store has measured. */
+uint64_t rc_solve_definitions_digest(const struct rc_definitions *definitions,
+                                     const struct rc_store *store);
+
+/* What a solve's results say of themselves besides what the campaign says. */
+struct rc_solve_origin {
+    char definitions[17]; /* digest, without the user's files */
+    char settings[256];
+    char *added; /* "A, B": the user's files; free() it */
+};
+
+/* Why results are not, or are not known to be, those that the store gives with the
+ * definitions of now: a sentence without its end; "" where they are.
+ */
+void rc_solve_mismatch(const struct rc_store_campaign *results,
+                       const struct rc_store *store, char *out, size_t room);
+
+/* The same of DIR/metrics.h5, against DIR/campaign.h5; "" too where there is none. */
+void rc_solve_mismatch_in(const char *dir, const struct rc_store_campaign *results,
+                          char *out, size_t room);
+
+#endif
