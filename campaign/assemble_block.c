@@ -1,5 +1,6 @@
 /* A block of results from the records of units. */
 #include "campaign/assemble_parts.h"
+#include "campaign/base/file.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -111,8 +112,8 @@ static int open_file(struct work *w, uint32_t file, struct rc_error *err)
     if (w->fd >= 0)
         close(w->fd);
     w->file = file;
-    w->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    return w->fd < 0 ? rc_fail_errno(err, "cannot open the journal '%s'", path) : RC_OK;
+    w->fd = rc_file_open(path, RC_FILE_BELOW, O_RDONLY);
+    return w->fd < 0 ? rc_file_fail_open(err, path) : RC_OK;
 }
 
 /* The block has room for what the history says of the unit, and no more. */

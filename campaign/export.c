@@ -209,8 +209,8 @@ static int export_to(const char *path, struct job *job, struct rc_error *err)
     job->left_out = open_memstream(&left_out, &bytes);
     if (!job->left_out)
         return rc_fail(err, RC_ENOMEM, "no memory for the export");
-    status =
-        path ? rc_file_replace_by(path, &writer, err) : write_export(stdout, job, err);
+    status = path ? rc_file_replace_by(path, RC_FILE_GIVEN, &writer, err)
+                  : write_export(stdout, job, err);
     if (fclose(job->left_out) != 0 && status == RC_OK)
         status = rc_fail(err, RC_ENOMEM, "no memory for the export");
     if (status == RC_OK)

@@ -1,5 +1,6 @@
 /* Reading the journals of a campaign: each file by one rank, for all. */
 #include "campaign/base/agree.h"
+#include "campaign/base/file.h"
 #include "campaign/base/text.h"
 #include "campaign/history_parts.h"
 
@@ -98,14 +99,16 @@ static int list_files(const char *dir, struct rc_bytes *list, struct rc_error *e
 
     if (used < 0 || (size_t)used >= sizeof path)
         return rc_fail(err, RC_EUSAGE, "%s: the name is too long", dir);
-    DIR *directory = opendir(path);
+    DIR *directory = rc_file_open_directory(path, RC_FILE_IN);
     if (!directory && errno == ENOENT)
         return rc_fail(err, RC_EMISSING,
                        "%s: no campaign is here, expected a directory with journals in "
                        "'%s'",
                        dir, path);
     if (!directory)
-        return rc_fail_errno(err, "cannot list the directory '%s'", path);
+        return errno == ELOOP
+                   ? rc_file_fail_open(err, path)
+                   : rc_fail_errno(err, "cannot list the directory '%s'", path);
     while (status == RC_OK && (entry = readdir(directory))) {
         if (!is_journal(entry->d_name))
             continue;

@@ -2,6 +2,7 @@
 
 #include "campaign/base/agree.h"
 #include "campaign/base/clock.h"
+#include "campaign/base/file.h"
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 #include "campaign/machine.h"
@@ -93,24 +94,16 @@ int rc_home_make(const char *dir, struct rc_error *err)
     return status;
 }
 
-/* Whatever is at the path may be a stranger's: no link is followed, nothing
- * blocks, and only a regular file is opened.
- */
 static int open_lock(const char *dir, int flags)
 {
-    const int safely = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
-    struct stat info;
     char *path;
 
     if (asprintf(&path, "%s/" LOCK_NAME, dir) < 0)
         return -1;
-    int fd = open(path, flags | safely, 0666);
+    int fd = rc_file_open(path, RC_FILE_IN, flags);
+    int number = errno;
     free(path);
-    if (fd >= 0 && (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode))) {
-        close(fd);
-        errno = ELOOP;
-        return -1;
-    }
+    errno = number;
     return fd;
 }
 

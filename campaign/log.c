@@ -1,3 +1,4 @@
+#include "campaign/base/file.h"
 #include "campaign/progress.h"
 
 #include "campaign/base/memory.h"
@@ -8,7 +9,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -22,26 +22,6 @@ struct rc_log {
     struct rc_error problem; /* the first; 'status' is RC_OK where there is none */
 };
 
-/* Whatever is at the path may be a stranger's: no link is followed, nothing
- * blocks, and only a regular file is written.
- */
-static void open_file(struct rc_log *log)
-{
-    const int flags =
-        O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
-    struct stat info;
-
-    log->fd = open(log->path, flags, 0666);
-    if (log->fd < 0) {
-        rc_fail_errno(&log->problem, "cannot write '%.400s'", log->path);
-    } else if (fstat(log->fd, &info) != 0 || !S_ISREG(info.st_mode)) {
-        rc_fail(&log->problem, RC_EUSAGE, "cannot write '%.400s': it is no file",
-                log->path);
-        close(log->fd);
-        log->fd = -1;
-    }
-}
-
 int rc_log_open(const char *dir, int rank, struct rc_log **out, struct rc_error *err)
 {
     struct rc_log *log = rc_calloc(1, sizeof *log);
@@ -52,7 +32,9 @@ int rc_log_open(const char *dir, int rank, struct rc_log **out, struct rc_error 
         return rc_fail(err, RC_ENOMEM, "no memory for a log");
     }
     log->rank = rank;
-    open_file(log);
+    log->fd = rc_file_open(log->path, RC_FILE_IN, O_WRONLY | O_APPEND | O_CREAT);
+    if (log->fd < 0)
+        rc_file_fail_open(&log->problem, log->path);
     *out = log;
     return RC_OK;
 }

@@ -20,7 +20,7 @@ int rc_machine_read(const char *path, char **text, size_t *bytes, struct rc_erro
         return rc_fail(err, RC_EUSAGE,
                        "'%s' is not a file, expected hwloc XML as written by lstopo",
                        path);
-    return rc_file_read(path, RC_MACHINE_XML_MAX, text, bytes, err);
+    return rc_file_read(path, RC_FILE_GIVEN, RC_MACHINE_XML_MAX, text, bytes, err);
 }
 
 /* The number of children that a word of a synthetic description asks for:

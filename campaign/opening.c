@@ -27,7 +27,7 @@ static int mend_file(const struct rc_history *history, const char *path,
 
     if (!spec || access(path, F_OK) == 0)
         return RC_OK;
-    return rc_file_replace(path, spec, strlen(spec), err);
+    return rc_file_replace(path, RC_FILE_IN, spec, strlen(spec), err);
 }
 
 /* Results whose journal is gone are not replaced by those of another campaign, and
@@ -173,7 +173,7 @@ int rc_opening_write(MPI_Comm comm, const char *dir, const struct rc_opening *op
     if (opening->new_spec && rc_team_rank(comm) == 0) {
         status = spec_path(dir, path, sizeof path, err);
         if (status == RC_OK)
-            status = rc_spec_write(&opening->spec, path, err);
+            status = rc_spec_write(&opening->spec, path, RC_FILE_IN, err);
     }
     return rc_agree(comm, status, err);
 }

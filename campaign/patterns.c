@@ -115,7 +115,7 @@ static int add_file(struct rc_patterns *p, const char *path, struct rc_error *er
     char *text;
     size_t bytes;
     size_t before = p->count;
-    int status = rc_file_read(path, FILE_BYTES_MAX, &text, &bytes, err);
+    int status = rc_file_read(path, RC_FILE_GIVEN, FILE_BYTES_MAX, &text, &bytes, err);
 
     if (status != RC_OK)
         return status;

@@ -318,7 +318,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
     if (status != RC_OK)
         return status;
     if (path && rc_team_rank(session->comm) == 0)
-        status = rc_spec_write(&spec, path, err);
+        status = rc_spec_write(&spec, path, RC_FILE_GIVEN, err);
     status = rc_agree(session->comm, status, err);
     if (status != RC_OK)
         goto out;

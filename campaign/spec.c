@@ -150,7 +150,8 @@ static int from_options(struct rc_spec *spec, const struct rc_args *args,
 }
 
 int rc_spec_resolve_over(const struct rc_args *args, const char *base,
-                         struct rc_spec *out, struct rc_error *err)
+                         enum rc_file_place place, struct rc_spec *out,
+                         struct rc_error *err)
 {
     const char *given = rc_args_value(args, &rc_option_campaign);
     const char *path = given ? given : base;
@@ -158,7 +159,7 @@ int rc_spec_resolve_over(const struct rc_args *args, const char *base,
     int status = rc_spec_defaults(out, err);
 
     if (status == RC_OK && path)
-        status = rc_yaml_open(path, &file, err);
+        status = rc_yaml_open(path, given ? RC_FILE_GIVEN : place, &file, err);
     if (status == RC_OK && path)
         status = from_file(out, &file, err);
     if (status == RC_OK)
@@ -174,13 +175,14 @@ int rc_spec_resolve_over(const struct rc_args *args, const char *base,
 int rc_spec_resolve(const struct rc_args *args, struct rc_spec *out,
                     struct rc_error *err)
 {
-    return rc_spec_resolve_over(args, NULL, out, err);
+    return rc_spec_resolve_over(args, NULL, RC_FILE_GIVEN, out, err);
 }
 
 int rc_spec_agree_over(MPI_Comm comm, const struct rc_args *args, const char *base,
                        struct rc_spec *out, struct rc_error *err)
 {
-    int status = rc_agree(comm, rc_spec_resolve_over(args, base, out, err), err);
+    int status =
+        rc_agree(comm, rc_spec_resolve_over(args, base, RC_FILE_IN, out, err), err);
 
     if (status != RC_OK)
         rc_spec_fini(out);

@@ -9,6 +9,7 @@
 
 #include "campaign/args.h"
 #include "campaign/base/error.h"
+#include "campaign/base/file.h"
 #include "campaign/base/words.h"
 #include "campaign/patterns.h"
 #include "campaign/sources/source.h"
@@ -65,10 +66,12 @@ int rc_spec_resolve(const struct rc_args *args, struct rc_spec *out,
                     struct rc_error *err);
 
 /* As above; where no --campaign is given, the file 'base' takes its place
- * (NULL: there is none).
+ * (NULL: there is none), which is in a campaign's directory: at which
+ * 'place', or as DIR/campaign.yaml.
  */
 int rc_spec_resolve_over(const struct rc_args *args, const char *base,
-                         struct rc_spec *out, struct rc_error *err);
+                         enum rc_file_place place, struct rc_spec *out,
+                         struct rc_error *err);
 
 /* The same on every rank of 'comm', collectively: all succeed, or none. */
 int rc_spec_agree(MPI_Comm comm, const struct rc_args *args, struct rc_spec *out,
@@ -103,7 +106,8 @@ int rc_spec_text(const struct rc_spec *spec, char **text, size_t *bytes,
 /* Writes it to 'path': aside first, then renamed, so that a file that is there
  * stays whole until the new one is.
  */
-int rc_spec_write(const struct rc_spec *spec, const char *path, struct rc_error *err);
+int rc_spec_write(const struct rc_spec *spec, const char *path,
+                  enum rc_file_place place, struct rc_error *err);
 
 /* What a change of the spec is to a campaign that is there. */
 enum rc_spec_change {

@@ -73,14 +73,15 @@ int rc_spec_text(const struct rc_spec *spec, char **text, size_t *bytes,
     return rc_yaml_save(&rc_spec_schema, &texts.raw, text, bytes, err);
 }
 
-int rc_spec_write(const struct rc_spec *spec, const char *path, struct rc_error *err)
+int rc_spec_write(const struct rc_spec *spec, const char *path,
+                  enum rc_file_place place, struct rc_error *err)
 {
     char *text;
     size_t bytes;
     int status = rc_spec_text(spec, &text, &bytes, err);
 
     if (status == RC_OK)
-        status = rc_file_replace(path, text, bytes, err);
+        status = rc_file_replace(path, place, text, bytes, err);
     free(text);
     return status;
 }

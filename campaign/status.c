@@ -1,5 +1,6 @@
 /* The status command: what a campaign's directory holds and what is missing. */
 #include "campaign/assemble.h"
+#include "campaign/base/file.h"
 #include "campaign/base/text.h"
 #include "campaign/commands.h"
 #include "campaign/solve/origin.h"
@@ -48,9 +49,9 @@ static int read_reason(const struct rc_history *h, const struct rc_history_unit 
     }
     if (!room->byte)
         return no_memory(err);
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int fd = rc_file_open(path, RC_FILE_BELOW, O_RDONLY);
     if (fd < 0)
-        return rc_fail_errno(err, "cannot open the journal '%s'", path);
+        return rc_file_fail_open(err, path);
     int status = rc_journal_get(fd, path, &h->campaign, &record, room->byte, err);
     close(fd);
     if (status == RC_OK)

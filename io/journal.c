@@ -1,6 +1,7 @@
 #include "io/journal.h"
 
 #include "campaign/base/clock.h"
+#include "campaign/base/file.h"
 #include "campaign/base/memory.h"
 #include "io/crc32c.h"
 #include "io/journal_format.h"
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -46,56 +48,71 @@ int rc_journal_path(const char *dir, const char *node, char *out, size_t room,
 /* Gives the finished file its name unless another one has it, which is as good.
  * NFS knows only the second way.
  */
-static int publish(const char *aside, const char *path)
+static int publish(int directory, const char *aside, const char *name)
 {
-    if (renameat2(AT_FDCWD, aside, AT_FDCWD, path, RENAME_NOREPLACE) == 0)
+    if (renameat2(directory, aside, directory, name, RENAME_NOREPLACE) == 0)
         return 0;
-    if (errno != EEXIST && link(aside, path) != 0 && errno != EEXIST)
+    if (errno != EEXIST && linkat(directory, aside, directory, name, 0) != 0 &&
+        errno != EEXIST)
         return -1;
-    unlink(aside);
+    unlinkat(directory, aside, 0);
     return 0;
 }
 
-/* A name in a directory outlives a power cut once the directory is synced. */
-static int sync_directory(const char *directory)
+/* A file of a name that no other rank or node has. */
+static int open_aside(int directory, char *name, size_t room)
 {
-    int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    int result = fd < 0 ? -1 : fsync(fd);
+    uint64_t word = 0;
+    int fd;
 
-    if (fd >= 0)
-        close(fd);
-    return result;
+    do {
+        if (getrandom(&word, sizeof word, 0) < 0)
+            return -1;
+        snprintf(name, room, ".new.%016" PRIx64, word);
+        fd = openat(directory, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    } while (fd < 0 && errno == EEXIST);
+    return fd;
 }
 
 /* The header is written to a file aside, so that nobody ever sees a part of it. */
+static int create_in(int directory, const struct rc_journal_setting *setting,
+                     const char *path, struct rc_error *err)
+{
+    const bool sync = setting->sync_ms != RC_JOURNAL_SYNC_NEVER;
+    unsigned char header[RC_JOURNAL_HEADER];
+    char aside[32];
+    int status = RC_OK, fd = open_aside(directory, aside, sizeof aside);
+
+    if (fd < 0)
+        return rc_fail_errno(err, "cannot create a file in the directory of '%s'",
+                             path);
+    rc_journal_put_header(header, &setting->campaign);
+    ssize_t put = write(fd, header, sizeof header);
+    if (put >= 0 && put < (ssize_t)sizeof header)
+        errno = ENOSPC;
+    /* A name in a directory outlives a power cut once the directory is synced. */
+    if (put != (ssize_t)sizeof header || (sync && fsync(fd) != 0) ||
+        publish(directory, aside, strrchr(path, '/') + 1) != 0 ||
+        (sync && fsync(directory) != 0)) {
+        status = rc_fail_errno(err, "cannot create the journal '%s'", path);
+        unlinkat(directory, aside, 0);
+    }
+    close(fd);
+    return status;
+}
+
 static int create_file(const struct rc_journal_setting *setting, const char *path,
                        struct rc_error *err)
 {
-    bool sync = setting->sync_ms != RC_JOURNAL_SYNC_NEVER;
-    unsigned char header[RC_JOURNAL_HEADER];
-    char directory[PATH_MAX], aside[PATH_MAX + 16];
-    int fd, status = RC_OK;
-    ssize_t put;
+    char directory[PATH_MAX];
 
     snprintf(directory, sizeof directory, "%s/journal", setting->dir);
-    snprintf(aside, sizeof aside, "%s/.new.XXXXXX", directory);
     if (mkdir(directory, 0777) != 0 && errno != EEXIST)
         return rc_fail_errno(err, "cannot create the directory '%s'", directory);
-    fd = mkostemp(aside, O_CLOEXEC);
+    int fd = rc_file_open(directory, RC_FILE_IN, O_RDONLY | O_DIRECTORY);
     if (fd < 0)
-        return rc_fail_errno(err, "cannot create a file in '%s'", directory);
-    rc_journal_put_header(header, &setting->campaign);
-    put = write(fd, header, sizeof header);
-    if (put >= 0 && put < (ssize_t)sizeof header)
-        errno = ENOSPC;
-    mode_t mask = umask(0);
-    umask(mask);
-    if (put != (ssize_t)sizeof header || fchmod(fd, 0666 & ~mask) != 0 ||
-        (sync && fsync(fd) != 0) || publish(aside, path) != 0 ||
-        (sync && sync_directory(directory) != 0)) {
-        status = rc_fail_errno(err, "cannot create the journal '%s'", path);
-        unlink(aside);
-    }
+        return rc_file_fail_open(err, directory);
+    int status = create_in(fd, setting, path, err);
     close(fd);
     return status;
 }
@@ -104,15 +121,7 @@ static int check_file(const struct rc_journal *journal, struct rc_error *err)
 {
     unsigned char header[RC_JOURNAL_HEADER];
     enum rc_journal_header found;
-    struct stat file;
-    ssize_t got;
-
-    if (fstat(journal->fd, &file) != 0)
-        return rc_fail_errno(err, "cannot examine '%s'", journal->path);
-    if (!S_ISREG(file.st_mode))
-        return rc_fail(err, RC_EUSAGE, "%s: expected a journal, found no regular file",
-                       journal->path);
-    got = pread(journal->fd, header, sizeof header, 0);
+    ssize_t got = pread(journal->fd, header, sizeof header, 0);
     if (got < 0)
         return rc_fail_errno(err, "%s: cannot read at offset 0", journal->path);
     int status = rc_journal_check_header(journal->path, header, (size_t)got,
@@ -129,18 +138,18 @@ static int check_file(const struct rc_journal *journal, struct rc_error *err)
 static int open_file(struct rc_journal *journal,
                      const struct rc_journal_setting *setting, struct rc_error *err)
 {
-    /* Read and write, since the header is looked at; a FIFO must not block. */
-    const int flags = O_RDWR | O_APPEND | O_CLOEXEC | O_NONBLOCK;
+    /* Read and write, since the header is looked at. */
+    const int flags = O_RDWR | O_APPEND;
 
-    journal->fd = open(journal->path, flags);
+    journal->fd = rc_file_open(journal->path, RC_FILE_BELOW, flags);
     if (journal->fd < 0 && errno == ENOENT) {
         int status = create_file(setting, journal->path, err);
         if (status != RC_OK)
             return status;
-        journal->fd = open(journal->path, flags);
+        journal->fd = rc_file_open(journal->path, RC_FILE_BELOW, flags);
     }
     if (journal->fd < 0)
-        return rc_fail_errno(err, "cannot open the journal '%s'", journal->path);
+        return rc_file_fail_open(err, journal->path);
     return check_file(journal, err);
 }
 

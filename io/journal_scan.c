@@ -1,3 +1,4 @@
+#include "campaign/base/file.h"
 #include "io/crc32c.h"
 #include "io/journal.h"
 #include "io/journal_format.h"
@@ -283,18 +284,15 @@ static int scan_all(struct scan *scan, const struct rc_journal_id *campaign)
     return RC_OK;
 }
 
-static int open_regular(struct scan *scan)
+static int open_file(struct scan *scan)
 {
     struct stat file;
 
-    scan->fd = open(scan->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    scan->fd = rc_file_open(scan->path, RC_FILE_BELOW, O_RDONLY);
     if (scan->fd < 0)
-        return rc_fail_errno(scan->err, "cannot open the journal '%s'", scan->path);
+        return rc_file_fail_open(scan->err, scan->path);
     if (fstat(scan->fd, &file) != 0)
         return rc_fail_errno(scan->err, "cannot examine '%s'", scan->path);
-    if (!S_ISREG(file.st_mode))
-        return rc_fail(scan->err, RC_EUSAGE,
-                       "%s: expected a journal, found no regular file", scan->path);
     scan->end = (uint64_t)file.st_size;
     return make_room(scan, RC_JOURNAL_HEADER);
 }
@@ -307,7 +305,7 @@ int rc_journal_scan(const char *path, const struct rc_journal_id *campaign,
         .fd = -1, .path = path, .visitor = visitor, .report = report, .err = err};
 
     *report = (struct rc_journal_report){0};
-    int status = open_regular(&scan);
+    int status = open_file(&scan);
     if (status == RC_OK)
         status = scan_all(&scan, campaign);
     report->file_bytes = scan.end;

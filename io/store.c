@@ -8,6 +8,7 @@
 #include "io/store.h"
 
 #include "campaign/base/agree.h"
+#include "campaign/base/file.h"
 #include "io/store_parts.h"
 
 #include <errno.h>
@@ -171,6 +172,7 @@ static int create_file(struct rc_store *store, struct rc_error *err)
 
     if (probe < 0)
         return rc_fail_errno(err, "cannot create '%s'", store->path_new);
+    rc_file_keep_mode(probe, store->path, S_IRUSR | S_IWUSR);
     close(probe);
     store->created = true;
     store->file = H5Fcreate(store->path_new, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);

@@ -2,6 +2,7 @@
  * any more, and a rank that fails leaves nobody waiting.
  */
 #include "campaign/base/agree.h"
+#include "campaign/base/file.h"
 #include "io/store_parts.h"
 
 #include <fcntl.h>
@@ -11,11 +12,11 @@
 
 static int open_file(struct rc_store *store, struct rc_error *err)
 {
-    int probe = open(store->path, O_RDONLY | O_CLOEXEC);
+    int probe = rc_file_open(store->path, RC_FILE_IN, O_RDONLY);
     int status = RC_OK;
 
     if (probe < 0)
-        return rc_fail_errno(err, "cannot open '%s'", store->path);
+        return rc_file_fail_open(err, store->path);
     close(probe);
 
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);

@@ -142,7 +142,7 @@ int rc_template_open(const struct rc_scheduler *scheduler, const char *path,
         return status;
     }
     *out = (struct rc_template){.scheduler = scheduler};
-    status = rc_file_read(path, FILE_MOST, &text, &bytes, err);
+    status = rc_file_read(path, RC_FILE_GIVEN, FILE_MOST, &text, &bytes, err);
     if (status != RC_OK)
         return status;
     status = rc_template_from_text(scheduler, path, text, bytes, out, err);

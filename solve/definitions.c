@@ -298,7 +298,7 @@ static int finish(struct rc_definitions *definitions, struct rc_draft *draft,
 static int read_path(struct rc_draft *draft, const char *path, struct rc_error *err)
 {
     struct rc_yaml file;
-    int status = rc_yaml_open(path, &file, err);
+    int status = rc_yaml_open(path, RC_FILE_GIVEN, &file, err);
 
     if (status == RC_OK)
         status = rc_draft_read(draft, &file, err);

@@ -37,7 +37,7 @@ static int make_machines(void **state)
                  "name: %s\ntopology: %s\nbanks:\n- {name: core, counters: 2}\n"
                  "events:\n- {name: A, counts: INS}\n",
                  machines[i].name, machines[i].topology);
-        if (rc_file_replace(path, text, strlen(text), &err) != RC_OK)
+        if (rc_file_replace(path, RC_FILE_GIVEN, text, strlen(text), &err) != RC_OK)
             fail_msg("%s", err.text);
     }
     MPI_Barrier(team_comm);

@@ -545,8 +545,8 @@ static void published_metrics_are_there_in_the_published_order(void **state)
     char *text, *rest = NULL, last_suite[64] = "";
     size_t bytes, found = 0, last = 0;
 
-    assert_int_equal(rc_file_read(RC_TEST_DATA "/published_metrics.csv", 1 << 20, &text,
-                                  &bytes, &err),
+    assert_int_equal(rc_file_read(RC_TEST_DATA "/published_metrics.csv", RC_FILE_GIVEN,
+                                  1 << 20, &text, &bytes, &err),
                      RC_OK);
     for (char *line = strtok_r(text, "\n", &rest); line;
          line = strtok_r(NULL, "\n", &rest)) {

@@ -40,7 +40,7 @@ static int make_machine(void **state)
 {
     (void)state;
     snprintf(path, sizeof path, "/tmp/rc_draft_%d.yaml", (int)getpid());
-    return rc_file_replace(path, machine, sizeof machine - 1, NULL);
+    return rc_file_replace(path, RC_FILE_GIVEN, machine, sizeof machine - 1, NULL);
 }
 
 static int remove_machine(void **state)

@@ -19,7 +19,7 @@
 
 static int put(const char *path, const char *text, struct rc_error *err)
 {
-    return rc_file_replace(path, text, strlen(text), err);
+    return rc_file_replace(path, RC_FILE_GIVEN, text, strlen(text), err);
 }
 
 static void expect_contents(const char *path, const char *expected)
@@ -28,7 +28,8 @@ static void expect_contents(const char *path, const char *expected)
     char *text;
     size_t bytes;
 
-    assert_int_equal(rc_file_read(path, 1 << 20, &text, &bytes, &err), RC_OK);
+    assert_int_equal(rc_file_read(path, RC_FILE_GIVEN, 1 << 20, &text, &bytes, &err),
+                     RC_OK);
     assert_string_equal(text, expected);
     assert_int_equal(bytes, strlen(expected));
     free(text);
@@ -132,7 +133,7 @@ static void a_kill_while_writing_leaves_the_old_file_and_nothing_else(void **sta
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
-        rc_file_replace_by("kill/f", &writer, &err);
+        rc_file_replace_by("kill/f", RC_FILE_GIVEN, &writer, &err);
         _exit(0);
     }
     assert_int_equal(waitpid(child, &end, 0), child);
@@ -159,6 +160,115 @@ static void a_link_stays_and_what_it_leads_to_is_replaced(void **state)
     assert_true(S_ISLNK(info.st_mode));
     expect_entries("links", 3);
     expect_entries("links/far", 1);
+}
+
+static int put_in(const char *path, enum rc_file_place place)
+{
+    return rc_file_replace(path, place, "new", 3, &(struct rc_error){0});
+}
+
+static void in_a_campaigns_directory_no_link_is_followed(void **state)
+{
+    static const struct {
+        const char *path;
+        enum rc_file_place place;
+        bool opens;
+    } tries[] = {
+        {"camp/d/file", RC_FILE_IN, true},
+        {"camp/dl/file", RC_FILE_IN, true},
+        {"camp/dl//sub/file", RC_FILE_BELOW, true},
+        {"camp/d/link", RC_FILE_IN, false},
+        {"camp/d/round", RC_FILE_IN, false},
+        {"camp/d/sub/link", RC_FILE_BELOW, false},
+        {"camp/d/sublink/file", RC_FILE_BELOW, false},
+        {"camp/d/sublink//file", RC_FILE_BELOW, false},
+        {"camp/d/link", RC_FILE_GIVEN, true},
+    };
+    struct stat info;
+
+    (void)state;
+    assert_int_equal(mkdir("camp", 0777) | mkdir("camp/d", 0777) |
+                         mkdir("camp/d/sub", 0777) | symlink("d", "camp/dl") |
+                         symlink("../../precious", "camp/d/link") |
+                         symlink("round", "camp/d/round") |
+                         symlink("../../../precious", "camp/d/sub/link") |
+                         symlink("sub", "camp/d/sublink"),
+                     0);
+    assert_int_equal(put("precious", "old", &(struct rc_error){0}) |
+                         put("camp/d/file", "", &(struct rc_error){0}) |
+                         put("camp/d/sub/file", "", &(struct rc_error){0}),
+                     0);
+    for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
+        struct rc_error err = {0};
+        int fd = rc_file_open(tries[i].path, tries[i].place, O_RDONLY);
+        if (fd < 0)
+            assert_int_equal(rc_file_fail_open(&err, tries[i].path), RC_EUSAGE);
+        assert_true((fd >= 0) == tries[i].opens);
+        if (fd < 0)
+            assert_non_null(strstr(err.text, "is a link or behind one"));
+        else
+            close(fd);
+    }
+    assert_int_equal(rc_file_open("camp/d/sublink", RC_FILE_IN, O_DIRECTORY), -1);
+    assert_int_equal(errno, ELOOP);
+    assert_int_equal(put_in("camp/d/sublink/file", RC_FILE_BELOW), RC_EUSAGE);
+    assert_int_equal(put_in("camp/d/link", RC_FILE_IN), RC_OK); /* in its place */
+    assert_int_equal(put_in("camp/d/sub/link", RC_FILE_BELOW), RC_OK);
+    expect_contents("precious", "old");
+    expect_contents("camp/d/link", "new");
+    assert_int_equal(lstat("camp/d/link", &info), 0);
+    assert_true(S_ISREG(info.st_mode));
+    expect_entries("camp/d", 5);
+    expect_entries("camp/d/sub", 2);
+}
+
+static void a_file_that_is_replaced_keeps_its_mode(void **state)
+{
+    const mode_t modes[] = {0600, 0640, 0444, 0755};
+    const enum rc_file_place places[] = {RC_FILE_GIVEN, RC_FILE_IN};
+    struct rc_error err = {0};
+    struct stat info;
+
+    (void)state;
+    assert_int_equal(put("mode", "", &err) | symlink("mode", "to-mode"), 0);
+    for (size_t i = 0; i < 8; i++) {
+        assert_int_equal(chmod("mode", modes[i / 2]), 0);
+        assert_int_equal(put_in(i % 2 ? "mode" : "to-mode", places[i % 2]), RC_OK);
+        assert_int_equal(stat("mode", &info), 0);
+        assert_int_equal(info.st_mode & 0777, modes[i / 2]);
+    }
+    if (geteuid() != 0)
+        return;
+    assert_int_equal(chown("mode", 65534, 65533), 0);
+    assert_int_equal(put_in("mode", RC_FILE_IN), RC_OK);
+    assert_int_equal(stat("mode", &info), 0);
+    assert_int_equal(info.st_uid, 65534);
+    assert_int_equal(info.st_gid, 65533);
+}
+
+static void only_files_and_nameless_pipes_are_read(void **state)
+{
+    struct rc_error err = {0};
+    char *text, path[32];
+    size_t bytes;
+    int ends[2];
+
+    (void)state;
+    assert_int_equal(mkfifo("named", 0666), 0);
+    assert_int_equal(rc_file_read("named", RC_FILE_GIVEN, 9, &text, &bytes, &err),
+                     RC_EUSAGE);
+    assert_string_equal(err.text, "'named' is a pipe, expected a file");
+    assert_int_equal(rc_file_read("/dev/zero", RC_FILE_GIVEN, 9, &text, &bytes, &err),
+                     RC_EUSAGE);
+    assert_string_equal(err.text, "'/dev/zero' is a device, expected a file");
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(write(ends[1], "text", 4), 4);
+    close(ends[1]);
+    snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
+    assert_int_equal(rc_file_read(path, RC_FILE_GIVEN, 9, &text, &bytes, &err), RC_OK);
+    assert_string_equal(text, "text");
+    free(text);
+    close(ends[0]);
 }
 
 /* Nodes of our own: nothing here may rename over those of the system. */
@@ -223,7 +333,7 @@ static void a_pipe_that_is_read_gets_all_of_it(void **state)
             got += part > 0 ? (size_t)part : 0;
         _exit(got == BYTES ? 0 : 1);
     }
-    assert_int_equal(rc_file_replace("pipe", text, BYTES, &err), RC_OK);
+    assert_int_equal(rc_file_replace("pipe", RC_FILE_GIVEN, text, BYTES, &err), RC_OK);
     close(reader);
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
@@ -260,9 +370,11 @@ static void a_file_too_large_or_missing_is_not_read(void **state)
 
     (void)state;
     assert_int_equal(put("large", "0123456789", &err), RC_OK);
-    assert_int_equal(rc_file_read("large", 9, &text, &bytes, &err), RC_EUSAGE);
+    assert_int_equal(rc_file_read("large", RC_FILE_GIVEN, 9, &text, &bytes, &err),
+                     RC_EUSAGE);
     assert_null(text);
-    assert_int_equal(rc_file_read("missing", 9, &text, &bytes, &err), RC_EMISSING);
+    assert_int_equal(rc_file_read("missing", RC_FILE_GIVEN, 9, &text, &bytes, &err),
+                     RC_EMISSING);
     assert_string_equal(err.text, "cannot open 'missing': No such file or directory");
     assert_null(text);
 }
@@ -274,6 +386,9 @@ int main(void)
         cmocka_unit_test(a_file_is_made_and_replaced_whole),
         cmocka_unit_test(a_kill_while_writing_leaves_the_old_file_and_nothing_else),
         cmocka_unit_test(a_link_stays_and_what_it_leads_to_is_replaced),
+        cmocka_unit_test(in_a_campaigns_directory_no_link_is_followed),
+        cmocka_unit_test(a_file_that_is_replaced_keeps_its_mode),
+        cmocka_unit_test(only_files_and_nameless_pipes_are_read),
         cmocka_unit_test(devices_are_written_to_and_stay),
         cmocka_unit_test(disks_are_refused),
         cmocka_unit_test(a_pipe_that_is_read_gets_all_of_it),

@@ -205,7 +205,8 @@ static struct rc_import_file read_data(const char *dir, const char *name)
     size_t bytes;
 
     snprintf(path, sizeof path, "%s/cat/%s/%s", RC_TEST_DATA, dir, name);
-    assert_int_equal(rc_file_read(path, 1 << 20, &text, &bytes, &err), RC_OK);
+    assert_int_equal(rc_file_read(path, RC_FILE_GIVEN, 1 << 20, &text, &bytes, &err),
+                     RC_OK);
     if (read_as(name, text, bytes, &file, &err) != RC_OK)
         fail_msg("%s: %s", path, err.text);
     free(text);
@@ -365,7 +366,8 @@ static void a_file_that_was_cut_off_is_never_taken_for_whole(void **state)
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         struct rc_error err = {.text = ""};
         snprintf(path, sizeof path, "%s/cat/real-7.2/%s", RC_TEST_DATA, names[i]);
-        assert_int_equal(rc_file_read(path, 1 << 20, &text, &bytes, &err), RC_OK);
+        assert_int_equal(
+            rc_file_read(path, RC_FILE_GIVEN, 1 << 20, &text, &bytes, &err), RC_OK);
         for (size_t cut = 0; cut < bytes; cut++) {
             struct rc_import_file file;
             char *copy = rc_calloc(cut + 1, 1); /* the sanitizer sees what is behind */

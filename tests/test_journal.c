@@ -211,7 +211,7 @@ names_that_lead_elsewhere_and_things_that_are_no_files_are_refused(void **state)
     unlink(file);
     mkfifo(file, 0666);
     assert_int_equal(read_ours(), RC_EUSAGE);
-    assert_non_null(strstr(err.text, "found no regular file"));
+    assert_non_null(strstr(err.text, "is a pipe, expected a file"));
     setting.node = "n";
     assert_int_equal(rc_journal_open(&setting, &journal, &err), RC_EUSAGE);
     unlink(file);

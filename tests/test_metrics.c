@@ -564,7 +564,8 @@ static void a_file_that_a_stranger_damaged_is_refused_with_one_line(void **state
 
     (void)state;
     write_sample(MPI_COMM_NULL);
-    assert_int_equal(rc_file_read(path, 64 << 20, &whole, &bytes, &reading), RC_OK);
+    assert_int_equal(
+        rc_file_read(path, RC_FILE_GIVEN, 64 << 20, &whole, &bytes, &reading), RC_OK);
     for (size_t i = 0; i < COUNT_OF(damage); i++) {
         struct rc_metrics_file *file = NULL;
         struct rc_error err = {.rank = -1};

@@ -424,7 +424,7 @@ static void bad_arguments_name_the_machines_that_there_are(void **state)
         {"..", "no name of a data file", RC_EUSAGE},
         {"/nowhere/m.yaml", "cannot open '/nowhere/m.yaml'", RC_EMISSING},
         {"none.yaml", "cannot open 'none.yaml'", RC_EMISSING},
-        {RC_TEST_DATA "/machines", "Is a directory", RC_EIO},
+        {RC_TEST_DATA "/machines", "is a directory, expected a file", RC_EUSAGE},
     };
 
     (void)state;

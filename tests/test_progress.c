@@ -211,11 +211,12 @@ static void a_log_that_cannot_be_opened_is_said_once_and_stops_nobody(void **sta
     static const struct {
         const char *dir, *problem;
     } bad[] = {
-        {"nowhere", "cannot write 'nowhere/log.txt': No such file or directory"},
-        {"holds-directory", "cannot write 'holds-directory/log.txt': Is a directory"},
-        {"holds-link",
-         "cannot write 'holds-link/log.txt': Too many levels of symbolic links"},
-        {"holds-fifo", "cannot write 'holds-fifo/log.txt': No such device or address"},
+        {"nowhere", "cannot open 'nowhere/log.txt': No such file or directory"},
+        {"holds-directory",
+         "'holds-directory/log.txt' is a directory, expected a file"},
+        {"holds-link", "'holds-link/log.txt' is a link or behind one, and none is "
+                       "followed in a campaign's directory"},
+        {"holds-fifo", "'holds-fifo/log.txt' is a pipe, expected a file"},
     };
 
     (void)state;

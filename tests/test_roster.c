@@ -148,13 +148,12 @@ static void a_list_that_is_not_there_is_missing(void **state)
     assert_int_equal(mkdir("folder/jobs", 0755), 0);
     assert_int_equal(mkdir("folder/jobs/jobs.txt", 0755), 0);
     assert_int_equal(rc_roster_read("folder", &r, &err), RC_EUSAGE);
-    assert_string_equal(err.text, "folder/jobs/jobs.txt: expected a text, found no "
-                                  "regular file");
+    assert_string_equal(err.text,
+                        "'folder/jobs/jobs.txt' is a directory, expected a file");
     assert_int_equal(rmdir("folder/jobs/jobs.txt"), 0);
     assert_int_equal(mkfifo("folder/jobs/jobs.txt", 0600), 0);
     assert_int_equal(rc_roster_read("folder", &r, &err), RC_EUSAGE);
-    assert_string_equal(err.text, "folder/jobs/jobs.txt: expected a text, found no "
-                                  "regular file");
+    assert_string_equal(err.text, "'folder/jobs/jobs.txt' is a pipe, expected a file");
 }
 
 /* Wherever it is cut, it is whole lines or refused. */

@@ -211,7 +211,7 @@ static int resolve_over(char **argv, int argc, const char *base, struct rc_spec 
     struct rc_args args;
 
     assert_int_equal(rc_args_parse(&command, argc, argv, &args, err), RC_OK);
-    int status = rc_spec_resolve_over(&args, base, spec, err);
+    int status = rc_spec_resolve_over(&args, base, RC_FILE_GIVEN, spec, err);
     rc_args_fini(&args);
     return status;
 }
@@ -538,16 +538,16 @@ static void a_file_that_cannot_be_written_leaves_the_old_one(void **state)
     assert_non_null(mkdtemp(directory));
     snprintf(path, sizeof path, "%s/c.yaml", directory);
     assert_int_equal(from_text("{}", &spec, &err), RC_OK);
-    assert_int_equal(rc_spec_write(&spec, path, &err), RC_OK);
+    assert_int_equal(rc_spec_write(&spec, path, RC_FILE_GIVEN, &err), RC_OK);
     assert_int_equal(access(path, R_OK), 0);
     snprintf(path, sizeof path, "%s/none/c.yaml", directory);
-    assert_int_equal(rc_spec_write(&spec, path, &err), RC_EMISSING);
+    assert_int_equal(rc_spec_write(&spec, path, RC_FILE_GIVEN, &err), RC_EMISSING);
     snprintf(text, sizeof text, "cannot create '%s", path);
     assert_memory_equal(err.text, text, strlen(text));
     snprintf(path, sizeof path, "%s/c.yaml", directory);
     unlink(path);
     assert_int_equal(mkdir(path, 0700), 0); /* a directory cannot be replaced */
-    assert_true(rc_spec_write(&spec, path, &err) < 0);
+    assert_true(rc_spec_write(&spec, path, RC_FILE_GIVEN, &err) < 0);
     rmdir(path);
     assert_int_equal(rmdir(directory), 0); /* nothing was left behind */
     rc_spec_fini(&spec);

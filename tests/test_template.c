@@ -94,8 +94,8 @@ static void files_that_cannot_be_read_are_told(void **state)
                      RC_EMISSING);
     assert_string_equal(err.text, "cannot open 'nowhere': No such file or directory");
     expect_empty(&t);
-    assert_int_equal(rc_template_open(&rc_scheduler_slurm, ".", &t, &err), RC_EIO);
-    assert_string_equal(err.text, "cannot read '.': Is a directory");
+    assert_int_equal(rc_template_open(&rc_scheduler_slurm, ".", &t, &err), RC_EUSAGE);
+    assert_string_equal(err.text, "'.' is a directory, expected a file");
     expect_empty(&t);
     assert_int_equal(rc_template_open(&rc_scheduler_slurm, "/dev/zero", &t, &err),
                      RC_EUSAGE);

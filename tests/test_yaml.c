@@ -114,11 +114,12 @@ static void missing_and_unreadable_files_are_named(void **state)
     struct rc_yaml file;
 
     (void)state;
-    assert_int_equal(rc_yaml_open("/nowhere/f.yaml", &file, &err), RC_EMISSING);
+    assert_int_equal(rc_yaml_open("/nowhere/f.yaml", RC_FILE_GIVEN, &file, &err),
+                     RC_EMISSING);
     assert_string_equal(err.text,
                         "cannot open '/nowhere/f.yaml': No such file or directory");
-    assert_true(rc_yaml_open("/", &file, &err) < 0);
-    assert_string_equal(err.text, "cannot read '/': Is a directory");
+    assert_true(rc_yaml_open("/", RC_FILE_GIVEN, &file, &err) < 0);
+    assert_string_equal(err.text, "'/' is a directory, expected a file");
 }
 
 static void a_reader_can_blame_a_value_by_its_path(void **state)

@@ -4,46 +4,190 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
+#include <linux/magic.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
-static int read_stream(FILE *stream, const char *path, size_t most, char **text,
-                       size_t *bytes, struct rc_error *err)
-{
-    size_t room = 0;
+enum { PATIENCE_S = 60 }; /* with a pipe through which nothing comes */
 
-    do {
+/* How much of a path is the directory of its last name; 0: the current one. */
+static size_t directory_length(const char *path, size_t length)
+{
+    while (length > 0 && path[length - 1] != '/')
+        length--;
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    return length;
+}
+
+static int open_part(int at, const char *path, size_t length, int flags)
+{
+    char *part = length ? strndup(path, length) : strdup(".");
+    int fd = part ? openat(at, part, O_PATH | O_CLOEXEC | flags) : -1;
+    int number = errno;
+
+    free(part);
+    errno = number;
+    return fd;
+}
+
+/* Closes what may be -1, and leaves errno as it is. */
+static void close_quietly(int fd)
+{
+    int number = errno;
+
+    if (fd >= 0)
+        close(fd);
+    errno = number;
+}
+
+/* The directory that the last name of a path, *name, is in: other calls go on from
+ * there.
+ */
+static int open_parent(const char *path, enum rc_file_place place, const char **name)
+{
+    const size_t length = directory_length(path, strlen(path));
+    struct stat info;
+
+    *name = path + length + strspn(path + length, "/");
+    if (place != RC_FILE_BELOW)
+        return open_part(AT_FDCWD, path, length, O_DIRECTORY);
+    const size_t top = directory_length(path, length);
+    const char *middle = path + top + strspn(path + top, "/");
+    int at = open_part(AT_FDCWD, path, top, O_DIRECTORY);
+    int fd = at < 0
+                 ? -1
+                 : open_part(at, middle, (size_t)(path + length - middle), O_NOFOLLOW);
+    close_quietly(at);
+    if (fd >= 0 && fstat(fd, &info) == 0 && S_ISLNK(info.st_mode)) {
+        close(fd);
+        errno = ELOOP;
+        return -1;
+    }
+    return fd;
+}
+
+/* As the shell's <(...) makes them, and its |: whoever writes to one has it open. */
+static bool is_nameless_pipe(int fd)
+{
+    struct statfs system;
+
+    return fstatfs(fd, &system) == 0 && system.f_type == PIPEFS_MAGIC;
+}
+
+/* What must not be opened is closed, with a reason in errno. */
+static int check_sort(int fd, enum rc_file_place place, int flags)
+{
+    struct stat info;
+
+    if (fd < 0 || (flags & O_DIRECTORY))
+        return fd;
+    if (fstat(fd, &info) == 0 &&
+        (S_ISREG(info.st_mode) || (place == RC_FILE_GIVEN && is_nameless_pipe(fd))))
+        return fd;
+    close(fd);
+    errno = S_ISDIR(info.st_mode) ? EISDIR : ENXIO;
+    return -1;
+}
+
+int rc_file_open(const char *path, enum rc_file_place place, int flags)
+{
+    const int safely = flags | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+    const char *name;
+    struct stat info;
+
+    if (place == RC_FILE_GIVEN)
+        return check_sort(open(path, safely, 0666), place, flags);
+    int at = open_parent(path, place, &name);
+    int fd = at < 0 ? -1 : openat(at, name, safely | O_NOFOLLOW, 0666);
+    if (at >= 0 && fd < 0 && errno == ENOTDIR)
+        errno =
+            fstatat(at, name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(info.st_mode)
+                ? ELOOP
+                : ENOTDIR;
+    close_quietly(at);
+    return check_sort(fd, place, flags);
+}
+
+DIR *rc_file_open_directory(const char *path, enum rc_file_place place)
+{
+    int fd = rc_file_open(path, place, O_RDONLY | O_DIRECTORY);
+    DIR *directory = fd < 0 ? NULL : fdopendir(fd);
+
+    if (!directory)
+        close_quietly(fd);
+    return directory;
+}
+
+static const char *sort_name(mode_t mode)
+{
+    return S_ISDIR(mode)    ? "directory"
+           : S_ISFIFO(mode) ? "pipe"
+           : S_ISCHR(mode)  ? "device"
+           : S_ISBLK(mode)  ? "disk"
+                            : "socket";
+}
+
+int rc_file_fail_open(struct rc_error *err, const char *path)
+{
+    const int number = errno;
+    struct stat info;
+
+    if (number == ELOOP)
+        return rc_fail(err, RC_EUSAGE,
+                       "'%.400s' is a link or behind one, and none is followed in a "
+                       "campaign's directory",
+                       path);
+    if ((number == EISDIR || number == ENXIO) && stat(path, &info) == 0)
+        return rc_fail(err, RC_EUSAGE, "'%.400s' is a %s, expected a file", path,
+                       sort_name(info.st_mode));
+    errno = number;
+    return rc_fail_errno(err, "cannot open '%.400s'", path);
+}
+
+static int read_descriptor(int fd, const char *path, size_t most, char **text,
+                           size_t *bytes, struct rc_error *err)
+{
+    struct pollfd wait = {.fd = fd, .events = POLLIN};
+    size_t room = 0;
+    ssize_t got = 1;
+
+    while (got != 0) {
         if (rc_grow(text, 1, *bytes, &room))
             return rc_fail(err, RC_ENOMEM, "no memory to read '%s'", path);
-        *bytes += fread(*text + *bytes, 1, room - *bytes, stream);
-        if (ferror(stream))
+        if (poll(&wait, 1, PATIENCE_S * 1000) == 0)
+            return rc_fail(err, RC_EIO,
+                           "'%s': for %d s nothing came through this pipe, nor its end",
+                           path, PATIENCE_S);
+        got = read(fd, *text + *bytes, room - *bytes);
+        if (got < 0 && errno != EINTR && errno != EAGAIN)
             return rc_fail_errno(err, "cannot read '%s'", path);
+        *bytes += got > 0 ? (size_t)got : 0;
         if (*bytes > most)
             return rc_fail(err, RC_EUSAGE, "%s: larger than the %zu MiB that are taken",
                            path, most >> 20);
-    } while (!feof(stream));
-    if (rc_grow(text, 1, *bytes, &room))
-        return rc_fail(err, RC_ENOMEM, "no memory to read '%s'", path);
+    }
     (*text)[*bytes] = 0;
     return RC_OK;
 }
 
-int rc_file_read(const char *path, size_t most, char **text, size_t *bytes,
-                 struct rc_error *err)
+int rc_file_read(const char *path, enum rc_file_place place, size_t most, char **text,
+                 size_t *bytes, struct rc_error *err)
 {
-    FILE *stream = fopen(path, "rb");
+    int fd = rc_file_open(path, place, O_RDONLY);
 
     *text = NULL;
     *bytes = 0;
-    if (!stream)
-        return rc_fail_errno(err, "cannot open '%s'", path);
-    int status = read_stream(stream, path, most, text, bytes, err);
-    fclose(stream);
+    if (fd < 0)
+        return rc_file_fail_open(err, path);
+    int status = read_descriptor(fd, path, most, text, bytes, err);
+    close(fd);
     if (status != RC_OK) {
         free(*text);
         *text = NULL;
@@ -65,75 +209,112 @@ static int write_text(FILE *out, void *context, struct rc_error *err)
     return RC_OK;
 }
 
-/* Writes all of it, and closes the stream; before that 'name' (may be NULL) is called
- * for a file that is whole.
- */
+/* What is renamed when it is whole. */
+struct aside {
+    int at; /* the directory */
+    char *name;
+    bool nameless; /* for the time being */
+};
+
+static int name_it(FILE *stream, const struct aside *aside)
+{
+    char open_as[64];
+
+    snprintf(open_as, sizeof open_as, "/proc/self/fd/%d", fileno(stream));
+    return linkat(AT_FDCWD, open_as, aside->at, aside->name, AT_SYMLINK_FOLLOW);
+}
+
+/* Writes all of it, and closes the stream. */
 static int fill(FILE *stream, const char *path, const struct rc_file_writer *writer,
-                bool sync, int (*name)(FILE *stream, const char *path),
-                struct rc_error *err)
+                const struct aside *aside, struct rc_error *err)
 {
     int status = writer->write(stream, writer->context, err);
 
-    if (status == RC_OK &&
-        (fflush(stream) != 0 || ferror(stream) || (sync && fsync(fileno(stream)) != 0)))
+    if (status == RC_OK && (fflush(stream) != 0 || ferror(stream) ||
+                            (aside && fsync(fileno(stream)) != 0)))
         status = rc_fail_errno(err, "cannot write '%s'", path);
-    if (status == RC_OK && name && name(stream, path) != 0)
+    if (status == RC_OK && aside && aside->nameless && name_it(stream, aside) != 0)
         status = rc_fail_errno(err, "cannot create '%s'", path);
     if (fclose(stream) != 0 && status == RC_OK)
         status = rc_fail_errno(err, "cannot write '%s'", path);
     return status;
 }
 
-/* A file that has no name yet, in the directory of 'path': a kill leaves nothing of it.
- * NULL: not every file system has such.
- */
-static FILE *open_nameless(const char *path)
+/* Of a file of others the group may not be ours to give: then its rights go. */
+static void keep_mode(int fd, int at, const char *name, mode_t also)
 {
-    char *copy = strdup(path);
+    struct stat old, now;
+
+    if (fstatat(at, name, &old, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(old.st_mode))
+        return;
+    mode_t mode = old.st_mode & 0777;
+    if (fchown(fd, old.st_uid, old.st_gid) != 0 &&
+        fchown(fd, (uid_t)-1, old.st_gid) != 0 && fstat(fd, &now) == 0 &&
+        now.st_gid != old.st_gid)
+        mode &= ~(mode_t)S_IRWXG;
+    fchmod(fd, mode | also); /* not every file system has such */
+}
+
+void rc_file_keep_mode(int fd, const char *path, mode_t also)
+{
+    keep_mode(fd, AT_FDCWD, path, also);
+}
+
+/* A file that has no name yet, of which a kill leaves nothing; not every file system
+ * has such.
+ */
+static FILE *open_aside(struct aside *aside, const char *name)
+{
     int fd = -1;
 
-    if (copy && access("/proc/self/fd", X_OK) == 0)
-        fd = open(dirname(copy), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
-    free(copy);
+    if (access("/proc/self/fd", X_OK) == 0)
+        fd = openat(aside->at, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+    aside->nameless = fd >= 0;
+    if (fd < 0)
+        fd = openat(aside->at, aside->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+                    0666);
+    if (fd >= 0)
+        keep_mode(fd, aside->at, name, 0);
     FILE *stream = fd < 0 ? NULL : fdopen(fd, "wb");
-    if (fd >= 0 && !stream)
-        close(fd);
+    if (!stream)
+        close_quietly(fd);
     return stream;
 }
 
-static int name_it(FILE *stream, const char *path)
-{
-    char open_as[64];
-
-    snprintf(open_as, sizeof open_as, "/proc/self/fd/%d", fileno(stream));
-    return linkat(AT_FDCWD, open_as, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
-}
-
-static int write_aside(const char *path, const char *aside,
+static int write_aside(struct aside *aside, const char *name, const char *path,
                        const struct rc_file_writer *writer, struct rc_error *err)
 {
-    FILE *nameless = open_nameless(aside);
-    FILE *stream = nameless ? nameless : fopen(aside, "wbx");
+    FILE *stream = open_aside(aside, name);
 
     if (!stream)
-        return rc_fail_errno(err, "cannot create '%s'", aside);
-    int status = fill(stream, aside, writer, true, nameless ? name_it : NULL, err);
-    if (status == RC_OK && rename(aside, path) != 0)
+        return rc_fail_errno(err, "cannot create '%s'", path);
+    int status = fill(stream, path, writer, aside, err);
+    if (status == RC_OK && renameat(aside->at, aside->name, aside->at, name) != 0)
         status = rc_fail_errno(err, "cannot put '%s' in place", path);
     if (status != RC_OK)
-        unlink(aside);
+        unlinkat(aside->at, aside->name, 0);
     return status;
 }
 
-static int replace(const char *path, const struct rc_file_writer *writer,
-                   struct rc_error *err)
+static int replace(const char *path, enum rc_file_place place,
+                   const struct rc_file_writer *writer, struct rc_error *err)
 {
-    char *aside;
+    struct aside aside = {.at = -1};
+    const char *name;
+    int status;
 
-    if (asprintf(&aside, "%s.%ld.new", path, (long)getpid()) < 0)
-        return rc_fail(err, RC_ENOMEM, "no memory to write '%s'", path);
-    int status = write_aside(path, aside, writer, err);
-    free(aside);
+    aside.at = open_parent(path, place, &name);
+    if (aside.at < 0)
+        return errno == ELOOP ? rc_file_fail_open(err, path)
+                              : rc_fail_errno(err, "cannot create '%s'", path);
+    if (asprintf(&aside.name, "%s.%ld.new", name, (long)getpid()) < 0) {
+        aside.name = NULL;
+        status = rc_fail(err, RC_ENOMEM, "no memory to write '%s'", path);
+    } else {
+        status = write_aside(&aside, name, path, writer, err);
+    }
+    close(aside.at);
+    free(aside.name);
     return status;
 }
 
@@ -144,7 +325,7 @@ static int write_through(int fd, const char *path, const struct rc_file_writer *
     FILE *stream = fd < 0 ? NULL : fdopen(fd, "wb");
 
     if (stream)
-        return fill(stream, path, writer, false, NULL, err);
+        return fill(stream, path, writer, NULL, err);
     int status = rc_fail_errno(err, "cannot write '%s'", path);
     if (fd >= 0)
         close(fd);
@@ -168,7 +349,7 @@ static int replace_target(const char *link, const struct rc_file_writer *writer,
                           struct rc_error *err)
 {
     char *target = realpath(link, NULL);
-    int status = target ? replace(target, writer, err)
+    int status = target ? replace(target, RC_FILE_GIVEN, writer, err)
                         : rc_fail_errno(err, "cannot write '%s'", link);
 
     free(target);
@@ -189,17 +370,8 @@ static int own_stream(const struct stat *there)
     return -1;
 }
 
-int rc_file_replace(const char *path, const char *text, size_t bytes,
-                    struct rc_error *err)
-{
-    struct text all = {text, bytes};
-    const struct rc_file_writer writer = {write_text, &all};
-
-    return rc_file_replace_by(path, &writer, err);
-}
-
-int rc_file_replace_by(const char *path, const struct rc_file_writer *writer,
-                       struct rc_error *err)
+static int replace_given(const char *path, const struct rc_file_writer *writer,
+                         struct rc_error *err)
 {
     struct stat there, itself;
     bool is_there = stat(path, &there) == 0;
@@ -210,16 +382,31 @@ int rc_file_replace_by(const char *path, const struct rc_file_writer *writer,
     if (!is_there && is_link)
         return rc_fail(err, RC_EUSAGE, "'%s' is a link that leads nowhere", path);
     if (!is_there)
-        return replace(path, writer, err);
+        return replace(path, RC_FILE_GIVEN, writer, err);
     int own = own_stream(&there);
     if (own >= 0)
         return write_through(dup(own), path, writer, err);
     if (S_ISREG(there.st_mode))
-        return is_link ? replace_target(path, writer, err) : replace(path, writer, err);
+        return is_link ? replace_target(path, writer, err)
+                       : replace(path, RC_FILE_GIVEN, writer, err);
     if (S_ISCHR(there.st_mode) || S_ISFIFO(there.st_mode))
         return write_device(path, writer, err);
     return rc_fail(err, RC_EUSAGE, "'%s' is a %s, expected a file", path,
-                   S_ISDIR(there.st_mode)   ? "directory"
-                   : S_ISBLK(there.st_mode) ? "disk"
-                                            : "socket");
+                   sort_name(there.st_mode));
+}
+
+int rc_file_replace_by(const char *path, enum rc_file_place place,
+                       const struct rc_file_writer *writer, struct rc_error *err)
+{
+    return place == RC_FILE_GIVEN ? replace_given(path, writer, err)
+                                  : replace(path, place, writer, err);
+}
+
+int rc_file_replace(const char *path, enum rc_file_place place, const char *text,
+                    size_t bytes, struct rc_error *err)
+{
+    struct text all = {text, bytes};
+    const struct rc_file_writer writer = {write_text, &all};
+
+    return rc_file_replace_by(path, place, &writer, err);
 }

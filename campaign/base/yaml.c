@@ -30,13 +30,14 @@ int rc_yaml_from_text(const char *name, const char *text, size_t bytes,
     return RC_OK;
 }
 
-int rc_yaml_open(const char *path, struct rc_yaml *out, struct rc_error *err)
+int rc_yaml_open(const char *path, enum rc_file_place place, struct rc_yaml *out,
+                 struct rc_error *err)
 {
     char *text;
     size_t bytes;
 
     *out = (struct rc_yaml){0};
-    int status = rc_file_read(path, FILE_BYTES_MAX, &text, &bytes, err);
+    int status = rc_file_read(path, place, FILE_BYTES_MAX, &text, &bytes, err);
     if (status == RC_OK)
         status = rc_yaml_from_text(path, text, bytes, out, err);
     free(text);

@@ -9,6 +9,7 @@
 #define RC_BASE_YAML_H
 
 #include "campaign/base/error.h"
+#include "campaign/base/file.h"
 
 #include <cyaml/cyaml.h>
 
@@ -24,7 +25,8 @@ struct rc_yaml {
 /* Reads a whole file of at most 64 MiB.  On success the caller owns *out and
  * must rc_yaml_fini() it; on failure *out is empty.
  */
-int rc_yaml_open(const char *path, struct rc_yaml *out, struct rc_error *err);
+int rc_yaml_open(const char *path, enum rc_file_place place, struct rc_yaml *out,
+                 struct rc_error *err);
 int rc_yaml_from_text(const char *name, const char *text, size_t bytes,
                       struct rc_yaml *out, struct rc_error *err);
 void rc_yaml_fini(struct rc_yaml *file);

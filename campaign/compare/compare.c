@@ -122,8 +122,8 @@ static int put(const struct rc_args *args, const struct rc_compare *compare,
 
     if (rc_args_has(args, &option_quiet))
         return RC_OK;
-    return path ? rc_file_replace_by(path, &(struct rc_file_writer){write_to, &output},
-                                     err)
+    return path ? rc_file_replace_by(path, RC_FILE_GIVEN,
+                                     &(struct rc_file_writer){write_to, &output}, err)
                 : write_to(stdout, &output, err);
 }
 

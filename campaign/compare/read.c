@@ -29,8 +29,11 @@ static int open_operand(const char *operand, struct rc_metrics_file **out,
                              "or its metrics.h5",
                              operand)
                    : rc_fail_errno(err, "cannot look at '%s'", operand);
-    if (!S_ISDIR(found.st_mode))
-        return rc_metrics_open(MPI_COMM_NULL, operand, out, err);
+    if (!S_ISDIR(found.st_mode)) { /* which may be a link of the user's */
+        const bool leads =
+            readlink(operand, path, sizeof path) > 0 && realpath(operand, path);
+        return rc_metrics_open(MPI_COMM_NULL, leads ? path : operand, out, err);
+    }
     if (snprintf(path, sizeof path, "%s/metrics.h5", operand) >= (int)sizeof path)
         return rc_fail(err, RC_EUSAGE, "an operand is longer than a path can be");
     if (access(path, F_OK) != 0 && errno == ENOENT)

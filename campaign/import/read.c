@@ -195,7 +195,7 @@ static int read_text(const char *path, char **text, size_t *bytes, struct rc_err
         return rc_fail(why, RC_EUSAGE, "it is no regular file");
     if (info.st_size > FILE_BYTES_MOST)
         return rc_fail(why, RC_EUSAGE, "it is larger than 64 MiB, which no result is");
-    return rc_file_read(path, FILE_BYTES_MOST, text, bytes, why);
+    return rc_file_read(path, RC_FILE_GIVEN, FILE_BYTES_MOST, text, bytes, why);
 }
 
 static int read_item(struct rc_import *m, struct rc_import_item *item,

@@ -81,7 +81,7 @@ static int make_spec(const char *dir, char **text, struct rc_error *err)
         return status;
     status = rc_spec_text(&spec, text, &bytes, err);
     if (status == RC_OK)
-        status = rc_spec_write(&spec, path, err);
+        status = rc_spec_write(&spec, path, RC_FILE_IN, err);
     rc_spec_fini(&spec);
     return status;
 }

@@ -84,7 +84,7 @@ static int read_spec(struct rc_merge_operand *o, struct rc_error *err)
                        "%s: the journal has lost the campaign file, and there is no "
                        "campaign.yaml: expected it there",
                        o->dir);
-    status = rc_file_read(path, SPEC_BYTES_MAX, &other, &bytes, err);
+    status = rc_file_read(path, RC_FILE_IN, SPEC_BYTES_MAX, &other, &bytes, err);
     if (status == RC_OK)
         status = rc_spec_from_text(path, other, bytes, &o->spec, err);
     free(other);
@@ -249,11 +249,10 @@ static int open_file(struct rc_merge_operand *o, uint32_t file, struct rc_error 
         return RC_OK;
     if (o->fd >= 0)
         close(o->fd);
-    o->fd = open(o->history->file[file].path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    o->fd = rc_file_open(o->history->file[file].path, RC_FILE_BELOW, O_RDONLY);
     o->file = file;
     if (o->fd < 0)
-        return rc_fail_errno(err, "cannot open the journal '%s'",
-                             o->history->file[file].path);
+        return rc_file_fail_open(err, o->history->file[file].path);
     return RC_OK;
 }
 

@@ -56,7 +56,7 @@ static int check_replaced(const char *dir, struct rc_error *err)
     int status = RC_OK;
 
     put_path(path, sizeof path, dir, "journal");
-    DIR *directory = opendir(path);
+    DIR *directory = rc_file_open_directory(path, RC_FILE_IN);
     while (status == RC_OK && directory && (entry = readdir(directory)))
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
             strcmp(entry->d_name, MERGED ".rcj") != 0)
@@ -77,9 +77,9 @@ int rc_merge_stage_check(const char *dir, bool replaces, struct rc_error *err)
 }
 
 /* The files of a directory, but no directory in it; then the directory. */
-static void remove_files(const char *path)
+static void remove_files(const char *path, enum rc_file_place place)
 {
-    DIR *directory = opendir(path);
+    DIR *directory = rc_file_open_directory(path, place);
     struct dirent *entry;
 
     while (directory && (entry = readdir(directory)))
@@ -95,10 +95,10 @@ static void remove_stage(const struct rc_merge_stage *stage)
     char journal[PATH_MAX];
 
     put_path(journal, sizeof journal, stage->path, "journal");
-    remove_files(journal);
+    remove_files(journal, RC_FILE_BELOW);
     put_path(journal, sizeof journal, stage->path, BEFORE);
-    remove_files(journal);
-    remove_files(stage->path);
+    remove_files(journal, RC_FILE_BELOW);
+    remove_files(stage->path, RC_FILE_IN);
 }
 
 int rc_merge_stage_open(const char *dir, bool replaces, struct rc_merge_stage *out,
@@ -214,7 +214,8 @@ static int write_spec(const struct rc_merge_stage *stage, const struct rc_histor
     char path[PATH_MAX];
 
     put_path(path, sizeof path, stage->path, "campaign.yaml");
-    return rc_file_replace(path, h->record.spec, strlen(h->record.spec), err);
+    return rc_file_replace(path, RC_FILE_BELOW, h->record.spec, strlen(h->record.spec),
+                           err);
 }
 
 static int fill_result(const struct rc_history *h, struct rc_merge_result *out,

@@ -182,7 +182,8 @@ static int write_to(const struct rc_args *args, struct rc_reporting *r,
     if (!file &&
         snprintf(path, sizeof path, "%s/report.html", r->dir) >= (int)sizeof path)
         return rc_fail(err, RC_EUSAGE, "DIR is longer than a path can be");
-    status = rc_file_replace_by(file ? file : path, &writer, err);
+    status = rc_file_replace_by(file ? file : path, file ? RC_FILE_GIVEN : RC_FILE_IN,
+                                &writer, err);
     if (status == RC_OK && !file)
         printf("%s\n", rc_text_printable(path, sizeof path, path));
     return status;

@@ -4,6 +4,7 @@
  * name DIR by one rename: the shares are there together or not at all.
  */
 #include "campaign/base/agree.h"
+#include "campaign/base/file.h"
 #include "campaign/base/text.h"
 #include "campaign/run/parts.h"
 #include "campaign/signals.h"
@@ -98,7 +99,7 @@ static bool is_ours(const char *name)
 
 static void empty_stage(const struct dealing *d)
 {
-    DIR *directory = opendir(d->stage);
+    DIR *directory = rc_file_open_directory(d->stage, RC_FILE_IN);
     struct dirent *entry;
     char path[PATH_MAX];
 
@@ -129,8 +130,8 @@ static int check_spec(const struct dealing *d, const char *text, struct rc_error
     int status = rc_spec_from_text("campaign file", text, strlen(text), &was, err);
     if (status != RC_OK)
         return status;
-    status =
-        rc_spec_resolve_over(d->args, access(path, F_OK) == 0 ? path : NULL, &is, err);
+    status = rc_spec_resolve_over(d->args, access(path, F_OK) == 0 ? path : NULL,
+                                  RC_FILE_BELOW, &is, err);
     if (status == RC_OK &&
         rc_spec_compare(&was, &is, lines, sizeof lines) != RC_SPEC_SAME) {
         for (char *c = lines; *c; c++)

@@ -192,7 +192,8 @@ static int write_share(const struct dealing *d, uint32_t share, struct rc_error 
         return rc_fail_errno(err, "cannot make directory '%s'", dir);
     int status = write_journal(d, share, dir, err);
     snprintf(path, sizeof path, "%s/campaign.yaml", dir);
-    return status == RC_OK ? rc_file_replace(path, spec, strlen(spec), err) : status;
+    return status == RC_OK ? rc_file_replace(path, RC_FILE_IN, spec, strlen(spec), err)
+                           : status;
 }
 
 static int sum_up(const struct dealing *d, struct rc_run_dealt *done,

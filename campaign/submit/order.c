@@ -358,6 +358,7 @@ static int find_base(struct rc_submit_order *o, struct rc_error *err)
     for (size_t i = 0; i < sizeof places / sizeof places[0] && !o->base; i++) {
         if (asprintf(&o->base, "%s/%s", o->dir, places[i]) < 0)
             return o->base = NULL, rc_fail(err, RC_ENOMEM, "no memory for a path");
+        o->base_place = i == 0 ? RC_FILE_BELOW : RC_FILE_IN;
         if (access(o->base, F_OK) != 0) {
             free(o->base);
             o->base = NULL;
@@ -401,7 +402,8 @@ static int read_run(const struct rc_args *args, struct rc_submit_order *o,
     o->extend = given(&o->run_args, "extend");
     status = find_base(o, err);
     if (status == RC_OK)
-        status = rc_spec_resolve_over(&o->run_args, o->base, &o->spec, err);
+        status =
+            rc_spec_resolve_over(&o->run_args, o->base, o->base_place, &o->spec, err);
     return status;
 }
 
@@ -555,7 +557,8 @@ int rc_submit_part_spec(const struct rc_submit_order *order,
                         const struct rc_submit_part *part, struct rc_spec *out,
                         struct rc_error *err)
 {
-    int status = rc_spec_resolve_over(&order->run_args, order->base, out, err);
+    int status = rc_spec_resolve_over(&order->run_args, order->base, order->base_place,
+                                      out, err);
 
     if (status != RC_OK)
         return status;

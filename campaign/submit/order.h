@@ -2,6 +2,7 @@
 #ifndef RC_CAMPAIGN_SUBMIT_ORDER_H
 #define RC_CAMPAIGN_SUBMIT_ORDER_H
 
+#include "campaign/base/file.h"
 #include "campaign/spec.h"
 #include "jobs/template.h"
 
@@ -44,6 +45,7 @@ struct rc_submit_order {
     char **file_argv;
     struct rc_args args; /* both, as if all were typed */
     char *base; /* the campaign file of an earlier submission or run, or NULL */
+    enum rc_file_place base_place;
     struct rc_spec spec;
 };
 

@@ -159,20 +159,6 @@ static int read_text(const char *path, char *text, struct rc_roster *roster,
                : blame(path, number + 1, err);
 }
 
-/* Nobody may ever write to a pipe that lies there. */
-static int read_file(const char *path, char **text, size_t *bytes, struct rc_error *err)
-{
-    struct stat file;
-
-    *text = NULL;
-    if (stat(path, &file) != 0)
-        return rc_fail_errno(err, "cannot read '%.400s'", path);
-    if (!S_ISREG(file.st_mode))
-        return rc_fail(err, RC_EUSAGE, "%.400s: expected a text, found no regular file",
-                       path);
-    return rc_file_read(path, FILE_MOST, text, bytes, err);
-}
-
 int rc_roster_read(const char *dir, struct rc_roster *out, struct rc_error *err)
 {
     char path[PATH_MAX];
@@ -188,7 +174,7 @@ int rc_roster_read(const char *dir, struct rc_roster *out, struct rc_error *err)
                    ? rc_fail(err, RC_EMISSING, "no jobs were submitted for '%.400s'",
                              dir)
                    : rc_fail_errno(err, "cannot read '%.400s'", path);
-    status = read_file(path, &text, &bytes, err);
+    status = rc_file_read(path, RC_FILE_BELOW, FILE_MOST, &text, &bytes, err);
     if (status == RC_OK && memchr(text, '\0', bytes))
         status = rc_fail(err, RC_EUSAGE, "%.400s: a zero byte, expected a text", path);
     if (status == RC_OK)
@@ -223,7 +209,7 @@ int rc_roster_write(const char *dir, const struct rc_roster *roster,
 
     if (snprintf(path, sizeof path, "%s/jobs/jobs.txt", dir) >= (int)sizeof path)
         return rc_fail(err, RC_EUSAGE, "the directory's name is too long");
-    return rc_file_replace_by(path, &writer, err);
+    return rc_file_replace_by(path, RC_FILE_BELOW, &writer, err);
 }
 
 static int cancelled_path(const char *dir, char *out, size_t room, struct rc_error *err)
@@ -233,7 +219,6 @@ static int cancelled_path(const char *dir, char *out, size_t room, struct rc_err
                : rc_fail(err, RC_EUSAGE, "the directory's name is too long");
 }
 
-/* A link that lies there may lead to anything. */
 int rc_roster_cancel(const char *dir, unsigned round, struct rc_error *err)
 {
     char path[PATH_MAX], text[32];
@@ -242,8 +227,7 @@ int rc_roster_cancel(const char *dir, unsigned round, struct rc_error *err)
     if (status != RC_OK)
         return status;
     snprintf(text, sizeof text, "%u\n", round);
-    unlink(path);
-    return rc_file_replace(path, text, strlen(text), err);
+    return rc_file_replace(path, RC_FILE_BELOW, text, strlen(text), err);
 }
 
 void rc_roster_uncancel(const char *dir)
@@ -298,7 +282,7 @@ int rc_roster_record_read(const char *dir, const char *name, int64_t element,
         return rc_fail(err, RC_EUSAGE, "the directory's name is too long");
     if (access(path, F_OK) != 0)
         return RC_OK;
-    int status = read_file(path, &text, &bytes, err);
+    int status = rc_file_read(path, RC_FILE_BELOW, FILE_MOST, &text, &bytes, err);
     for (char *line = text ? strtok(text, "\n") : NULL; line; line = strtok(NULL, "\n"))
         read_event(line, round, out);
     free(text);

@@ -26,7 +26,7 @@ static int write_in(const struct sending *s, const char *name, const char *text,
     char path[PATH_MAX + 80];
 
     snprintf(path, sizeof path, "%s/jobs/%s", s->order->dir, name);
-    return rc_file_replace(path, text, bytes, err);
+    return rc_file_replace(path, RC_FILE_BELOW, text, bytes, err);
 }
 
 /* The campaign file, those of parts, and the scripts. */
@@ -36,7 +36,7 @@ static int write_files(const struct sending *s, struct rc_error *err)
     int status = RC_OK;
 
     snprintf(path, sizeof path, "%s/jobs/campaign.yaml", s->order->dir);
-    status = rc_spec_write(&s->order->spec, path, err);
+    status = rc_spec_write(&s->order->spec, path, RC_FILE_BELOW, err);
     for (size_t p = 0; p < s->order->part_count && status == RC_OK; p++) {
         snprintf(name, sizeof name, "campaign%zu.yaml", p);
         if (s->jobs.spec[p])

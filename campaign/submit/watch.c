@@ -1,9 +1,11 @@
 /* What --status, --cancel and --watch print. */
 #include "campaign/base/clock.h"
+#include "campaign/base/file.h"
 #include "campaign/base/text.h"
 #include "campaign/signals.h"
 #include "campaign/submit/follow.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -258,13 +260,23 @@ struct watch {
     unsigned silent; /* looks in a row at which the scheduler did not answer */
 };
 
+static FILE *open_log(const char *path)
+{
+    int fd = rc_file_open(path, RC_FILE_IN, O_RDONLY);
+    FILE *log = fd < 0 ? NULL : fdopen(fd, "r");
+
+    if (!log && fd >= 0)
+        close(fd);
+    return log;
+}
+
 /* Whole lines that the log has got since. */
 static void say_log(struct watch *w, const char *dir)
 {
     char path[PATH_MAX], line[LINE];
 
     if (!w->log && snprintf(path, sizeof path, "%s/log.txt", dir) < (int)sizeof path)
-        w->log = fopen(path, "re");
+        w->log = open_log(path);
     if (!w->log)
         return;
     clearerr(w->log);

@@ -170,7 +170,7 @@ static int make(const char *from, uint64_t number, const char *place, FILE *done
 {
     struct copy c = {.draw = rc_mix(number), .done = done};
     struct rc_error err = {.rank = -1};
-    int status = rc_file_read(from, FILE_MOST, &c.data, &c.bytes, &err);
+    int status = rc_file_read(from, RC_FILE_GIVEN, FILE_MOST, &c.data, &c.bytes, &err);
 
     if (status == RC_OK && (c.bytes == 0 || find_marks(&c)))
         status = rc_fail(&err, RC_EUSAGE, "'%s' cannot be damaged", from);

@@ -40,8 +40,8 @@ bad "rollcall plan: --suite: 'flop', expected a suite of this build" plan --suit
 # Files: what, where, what was expected.
 run 1 "$rollcall" plan -c nowhere.yaml
 says "rollcall plan: cannot open 'nowhere.yaml': No such file or directory"
-run 1 "$rollcall" plan -c /
-says "rollcall plan: cannot read '/': Is a directory"
+run 2 "$rollcall" plan -c /
+says "rollcall plan: '/' is a directory, expected a file"
 printf 'name: x\nsuites: [nosuch]\n' >c.yaml
 bad "rollcall plan: c.yaml:2: suites[0]: 'nosuch', expected a suite of this build" plan -c c.yaml
 printf 'sorce: [papi]\n' >c.yaml

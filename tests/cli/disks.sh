@@ -111,7 +111,7 @@ go_on 2 "$journal: offset 0: not a journal, expected its header or a record"
 for sort in directory fifo; do
     copy "a $sort in place of a journal"
     if [ $sort = fifo ]; then mkfifo d/journal/x.rcj; else mkdir d/journal/x.rcj; fi
-    go_on 2 "d/journal/x.rcj: expected a journal, found no regular file"
+    go_on 2 "'d/journal/x.rcj' is a ${sort/fifo/pipe}, expected a file"
     cmp "whole/journal/$node" "$journal" || fail "$what: the journal was changed"
 done
 
@@ -127,7 +127,7 @@ go_on 2 "d/campaign.yaml:"
 copy "a directory for campaign.yaml"
 rm d/campaign.yaml
 mkdir d/campaign.yaml
-go_on 1 "cannot read 'd/campaign.yaml': Is a directory"
+go_on 2 "'d/campaign.yaml' is a directory, expected a file"
 copy "no campaign.yaml"
 rm d/campaign.yaml
 go_on 0 ""
@@ -145,7 +145,7 @@ completes "$all"
 copy "a directory for log.txt"
 rm d/log.txt
 mkdir d/log.txt
-go_on 0 "cannot write 'd/log.txt': Is a directory; the run goes on without"
+go_on 0 "'d/log.txt' is a directory, expected a file; the run goes on without"
 
 # While it runs: a second one, and the directory goes away.
 slow_machine spr.yaml 1ms || fail "no event of the machine takes time"
@@ -212,7 +212,7 @@ other_user() {
     chown 0 "$journal"
     chmod 600 "$journal"
     run 1 as_nobody "$rollcall" run -o "$work/d"
-    said "cannot open the journal '$work/$journal': Permission denied"
+    said "cannot open '$work/$journal': Permission denied"
 }
 if [ "$(id -u)" -ne 0 ]; then
     echo "not shown, for want of root: full disks, a read-only disk, files of other users"

@@ -73,7 +73,7 @@ done <<'END'
 2|-o new --scheduler slurm --time 5m --account $'a\n#SBATCH x'|Slurm cannot take the account 'a?#SBATCH x': it has a character that cannot be printed
 2|-o new --modules ''|--modules: expected names, found ''
 1|-o new --template nowhere|cannot open 'nowhere': No such file or directory
-1|-o new --template .|cannot read '.': Is a directory
+2|-o new --template .|'.' is a directory, expected a file
 2|-o new --template bad.template|bad.template:1: found 'x=1', expected a section in brackets
 2|-o new --scheduler local --template worse.template|worse.template's run, line 1: '{{nam e}}' is no placeholder
 2|-o new --scheduler local --template quotes.template|quotes.template's run, line 1: {{dir}} stands between quotes

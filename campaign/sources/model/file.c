@@ -288,7 +288,7 @@ static int from_yaml(struct rc_yaml *file, struct rc_model **out, struct rc_erro
 int rc_model_open(const char *path, struct rc_model **out, struct rc_error *err)
 {
     struct rc_yaml file;
-    int status = rc_yaml_open(path, &file, err);
+    int status = rc_yaml_open(path, RC_FILE_GIVEN, &file, err);
 
     *out = NULL;
     return status == RC_OK ? from_yaml(&file, out, err) : status;

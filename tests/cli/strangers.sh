@@ -1,0 +1,135 @@
+#!/usr/bin/env bash
+# What others may have put where rollcall reads and writes: links in a campaign's directory
+# are not followed, files keep their modes, and what is no file is refused at once.
+here=$(cd "$(dirname "$0")/.." && pwd)
+# shellcheck source=tests/cli_lib.sh
+. "$here/cli_lib.sh"
+
+run 0 "$rollcall" run -o whole --source model:spr --suite branch --repeat 2:2
+node=$(basename whole/journal/*.rcj)
+mkdir far
+mkfifo pipe
+
+copy() {
+    what=$1
+    rm -rf d far/*
+    cp -r whole d
+    echo precious >far/file
+}
+
+untouched() {
+    [[ $(cat far/file) = precious && $(stat -c %a far/file) = 600 && $(find far | wc -l) = 2 ]] ||
+        fail "$what: what a link leads to was changed: $(ls -lR far)"
+}
+
+# quick STATUS WORDS...: as run, and it ends by itself.
+quick() {
+    local status=$1
+    shift
+    run "$status" timeout -k 5 300 "$rollcall" "$@"
+}
+
+# What is replaced is replaced itself.
+copy "links that are replaced"
+chmod 600 far/file
+for file in report.html metrics.h5 campaign.h5; do
+    ln -sf ../far/file d/$file
+done
+quick 0 pack d
+quick 0 solve d
+quick 0 report d
+untouched
+for file in report.html metrics.h5 campaign.h5; do
+    [[ -f d/$file && ! -L d/$file ]] || fail "$what: d/$file is a link still"
+done
+
+# What is read or appended to is refused.
+for file in campaign.h5 metrics.h5 campaign.yaml; do
+    copy "$file behind a link"
+    mv d/$file far/$file
+    ln -s ../far/$file d/$file
+    case $file in
+    campaign.h5) quick 2 solve d ;;
+    metrics.h5) quick 2 export d --format json ;;
+    campaign.yaml) quick 2 run -o d ;;
+    esac
+    said "'d/$file' is a link or behind one, and none is followed in a campaign's directory"
+done
+copy "a journal behind a link"
+chmod 600 far/file
+: >far/file
+rm -r d/journal/* d/*.h5 d/campaign.yaml
+ln -s ../../far/file "d/journal/$node"
+quick 2 run -o d --source model:spr --suite branch
+said "'d/journal/$node' is a link or behind one"
+[ ! -s far/file ] || fail "$what: it was appended to"
+copy "journals behind a link"
+chmod 600 far/file
+rm -r d/journal d/*.h5 d/campaign.yaml
+ln -s ../far d/journal
+quick 2 run -o d --source model:spr --suite branch
+said "'d/journal' is a link or behind one"
+untouched
+copy "a stage of merge behind a link"
+chmod 600 far/file
+mkdir e
+ln -s ../far e/.merge
+run 1 "$rollcall" merge -o e whole d
+said "'e/.merge'"
+untouched
+rm -r e
+
+# DIR is the user's, and so is what a command line names.
+copy "links of the user's"
+chmod 600 far/file
+ln -s d alias
+quick 0 report alias
+quick 0 run -o alias
+ln -s far/file out
+quick 0 export alias --format json -o out
+[[ -L out && $(stat -c %a far/file) = 600 && $(head -c 1 far/file) = "{" ]] ||
+    fail "$what: what it leads to was not replaced, or not with its mode"
+ln -s d/metrics.h5 m.h5
+quick 0 compare m.h5 whole
+rm alias out m.h5
+
+copy "modes"
+chmod 600 d/*.h5
+quick 0 report d
+chmod 640 d/report.html
+quick 0 report d
+quick 0 pack d
+quick 0 solve d
+[[ $(stat -c %a d/report.html d/campaign.h5 d/metrics.h5 | tr '\n' ' ') = "640 600 600 " ]] ||
+    fail "$what: $(ls -l d)"
+
+# Pipes that nobody writes to, and devices that have no end.
+for file in pipe /dev/zero /dev/null; do
+    sort=device
+    [ $file = pipe ] && sort=pipe
+    what="$file for a file"
+    for words in "run -o new -c $file" "events -c $file" "plan --source model:spr @$file" \
+        "submit -o new -- -c $file" "compare $file whole" "report whole -e @$file"; do
+        # shellcheck disable=SC2086  # words
+        quick 2 $words
+        said "'$file' is a $sort, expected a file"
+    done
+done
+for file in campaign.h5 metrics.h5 campaign.yaml "journal/$node"; do
+    copy "a pipe for $file"
+    rm "d/$file"
+    mkfifo "d/$file"
+    case $file in
+    campaign.h5) quick 2 solve d ;;
+    metrics.h5) quick 2 export d --format json ;;
+    *) quick 2 run -o d ;;
+    esac
+    said "'d/$file' is "
+done
+what="the shell's pipes"
+quick 0 events -c <(printf 'source: [model:spr]\n') 'BR_*'
+has BR_INST
+quick 0 events --source model:spr @<(echo 'BR_*')
+has BR_INST
+rm -rf whole d far pipe new
+finish
