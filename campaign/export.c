@@ -219,16 +219,37 @@ static int export_to(const char *path, struct job *job, struct rc_error *err)
     return status;
 }
 
+/* Formats of metrics only: those that others count by, and a table of them. */
+static void look_for_metrics(struct job *job, bool *holds)
+{
+    const char *only = job->choice.kind;
+
+    if (job->format->one_kind || job->choice.table != RC_EXPORT_METRICS ||
+        strcmp(job->format->name, "json") == 0) {
+        *holds = *holds || !job->format->one_kind;
+        return;
+    }
+    for (size_t k = 0; k < rc_metrics_kind_count(job->file); k++)
+        for (size_t s = 0; s < rc_metrics_suite_count(job->file, k); s++) {
+            const struct rc_suite_result *suite = rc_metrics_suite(job->file, k, s);
+            if ((!only || strcmp(only, rc_metrics_kind(job->file, k)->name) == 0) &&
+                is_asked_for(job->choice.suite, suite->suite))
+                *holds = *holds || suite->metric_count > 0;
+        }
+}
+
 static int run(struct rc_session *session, const struct rc_args *args,
                struct rc_error *err)
 {
     struct job job = {0};
+    bool holds = false;
     int status = take_options(args, &job, err);
 
     if (status == RC_OK)
         status = open_metrics(args->operands[0], &job, err);
     if (status == RC_OK) {
         struct rc_error closing = {.rank = -1};
+        job.choice.holds = &holds;
         status = export_to(rc_args_value(args, &option_file), &job, err);
         if (status == RC_OK)
             status = look_for_gaps(&job, &session->incomplete, err);
@@ -236,6 +257,13 @@ static int run(struct rc_session *session, const struct rc_args *args,
             fputs("rollcall export: the campaign is not complete: events that can be "
                   "counted have too few valid readings\n",
                   stderr);
+        look_for_metrics(&job, &holds);
+        if (status == RC_OK && !holds) {
+            fputs(
+                "rollcall export: there is nothing in it: no metric could be written\n",
+                stderr);
+            session->incomplete = true;
+        }
         rc_metrics_close(job.file, &closing); /* it was only read */
     }
     rc_arg_words_fini(&job.suites);

@@ -136,8 +136,11 @@ int rc_export_each(struct rc_export *x,
             continue;
         for (size_t m = 0; m < suite->metric_count && status == RC_OK; m++)
             if (rc_export_takes_metric(x->choice, &suite->metric[m])) {
+                const size_t left = x->left;
                 any = true;
                 status = take(x, suite, &suite->metric[m], context, err);
+                if (x->left == left && x->choice->holds)
+                    *x->choice->holds = true;
             }
     }
     if (!any)
@@ -185,6 +188,7 @@ void rc_export_leave(struct rc_export *x, const char *comment,
                    reason);
     rc_export_line(line, sizeof line, all, "");
     fprintf(x->left_out, "%s\n", line);
+    x->left++;
     if (comment)
         fprintf(x->out, "%sleft out: %s\n", comment, line);
 }

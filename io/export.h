@@ -28,6 +28,8 @@ struct rc_export_choice {
     bool approximate;         /* metrics that are approximate, too */
     enum rc_export_table table;
     const char *pmu; /* libpfm's name of the counters, for "papi"; NULL: the kind's */
+    bool
+        *holds; /* is set where a metric was written, by formats of one kind; or NULL */
 };
 
 struct rc_export_format {

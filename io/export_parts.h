@@ -31,6 +31,7 @@ struct rc_export {
     struct rc_pool *pool;
     const char **used; /* names that were made */
     size_t used_count, used_room;
+    size_t left; /* metrics that were left out */
 };
 
 /* 'x' starts zeroed; close it in any case. */

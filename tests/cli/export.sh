@@ -92,10 +92,11 @@ run 3 "$rollcall" export d --format papi --kind "$kind" --pmu skx --approximate
 has "
 EVENT,RC_CLOSE,DERIVED_POSTFIX,N0|98|*|N1|+|100|/|,"
 has 'LDESC,"simulated; approximate; close"'
-run 0 "$rollcall" export d --format papi --kind "$kind" --pmu skx --suite empty
+run 3 "$rollcall" export d --format papi --kind "$kind" --pmu skx --suite empty
 lacks "
 EVENT,"
-says "rollcall export: left out: all metrics: none is defined"
+says "rollcall export: left out: all metrics: none is defined
+rollcall export: there is nothing in it: no metric could be written"
 
 # LIKWID.
 run 3 "$rollcall" export d --format likwid --kind "$kind" --approximate
