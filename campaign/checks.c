@@ -56,9 +56,12 @@ static void check_machine(struct look *l)
         allowed += cpu[i].allowed;
         cores += cpu[i].first_of_core;
     }
+    char numbers[64] = "processor of unknown name";
+    if (model.vendor[0] && model.model >= 0)
+        snprintf(numbers, sizeof numbers, "%.30s processor 0x%x", model.vendor,
+                 (unsigned)model.model);
     rc_finding_add(l->findings, "machine", RC_LEVEL_OK, NULL, "%s, %s",
-                   model.name[0] ? model.name : "processor of unknown name",
-                   rc_machine_shape(l->machine));
+                   model.name[0] ? model.name : numbers, rc_machine_shape(l->machine));
     if (allowed < cpus && l->launched)
         rc_finding_add(l->findings, "allowed", RC_LEVEL_OK, NULL,
                        "the launcher gives this rank %zu of %zu processing units",

@@ -434,7 +434,8 @@ static const char *word_of(struct rc_machine *machine, const char *name)
 
 static void find_model(struct rc_machine *machine)
 {
-    const struct rc_machine_words words = {
+    char midr[32];
+    struct rc_machine_words words = {
         .vendor = word_of(machine, "CPUVendor"),
         .name = word_of(machine, "CPUModel"),
         .family = word_of(machine, "CPUFamilyNumber"),
@@ -448,6 +449,12 @@ static void find_model(struct rc_machine *machine)
     };
     const char *architecture = word_of(machine, "Architecture");
     struct utsname system;
+
+    /* hwloc 2.9 says nothing of an aarch64 processor. */
+    if (machine->this_system &&
+        rc_text_first_line("/sys/devices/system/cpu/cpu0/regs/identification/midr_el1",
+                           midr, sizeof midr) == 0)
+        words.midr = midr;
 
     if (!architecture && machine->this_system && uname(&system) == 0)
         architecture = rc_pool_copy(machine->pool, system.machine);

@@ -18,10 +18,8 @@ static const struct {
     {0x61, "Apple"},     {0x70, "Phytium"},  {0xc0, "Ampere"},
 };
 
-static const char *implementer_name(const char *number)
+static const char *implementer_name(unsigned long value)
 {
-    unsigned long value = strtoul(number, NULL, 0);
-
     for (size_t i = 0; i < sizeof implementers / sizeof implementers[0]; i++)
         if (implementers[i].number == value)
             return implementers[i].vendor;
@@ -52,6 +50,16 @@ static void read_pvr(const char *revision, struct rc_cpu_model *out)
     }
 }
 
+/* The register MIDR_EL1: implementer, variant, architecture, part, revision. */
+static void read_midr(const char *text, struct rc_cpu_model *out)
+{
+    unsigned long midr = strtoul(text, NULL, 16);
+
+    out->vendor = implementer_name(midr >> 24 & 0xff);
+    out->model = (int)(midr >> 4 & 0xfff);
+    out->stepping = (int)((midr >> 20 & 0xf) * 256 + (midr & 0xf));
+}
+
 struct rc_cpu_model rc_machine_model_of(const struct rc_machine_words *words,
                                         const char *architecture)
 {
@@ -69,11 +77,13 @@ struct rc_cpu_model rc_machine_model_of(const struct rc_machine_words *words,
     if (words->implementer) {
         int variant = small_number(words->variant);
         int revision = small_number(words->revision);
-        out.vendor = implementer_name(words->implementer);
+        out.vendor = implementer_name(strtoul(words->implementer, NULL, 0));
         out.model = small_number(words->part);
         out.stepping = variant < 0 || revision < 0 || variant > 255 || revision > 255
                            ? -1
                            : variant * 256 + revision;
+    } else if (words->midr) {
+        read_midr(words->midr, &out);
     } else if (strncmp(architecture, "ppc", 3) == 0 ||
                strncmp(out.name, "POWER", 5) == 0) {
         if (!*out.vendor)

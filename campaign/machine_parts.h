@@ -85,6 +85,8 @@ struct rc_machine_words {
     const char *vendor, *name, *family, *model, *stepping; /* x86 */
     const char *implementer, *part, *variant;              /* ARM */
     const char *revision;                                  /* ARM and POWER */
+    const char
+        *midr; /* ARM, as the kernel shows that register, where hwloc is silent */
     const char *platform;
 };
 

@@ -596,6 +596,7 @@ static void processors_say_who_they_are_in_their_own_ways(void **state)
                                                     .part = "q",
                                                     .variant = "-1",
                                                     .revision = "99999999999999999999"};
+    static const struct rc_machine_words silent = {.midr = "0x00000000414fd0c1"};
     static const struct rc_machine_words power = {.platform = "PowerNV",
                                                   .revision = "2.3 (pvr 004e 1203)"};
     static const struct rc_machine_words x86 = {
@@ -612,6 +613,10 @@ static void processors_say_who_they_are_in_their_own_ways(void **state)
     assert_string_equal(cpu.vendor, "ARM-compatible");
     assert_int_equal(cpu.model, -1);
     assert_int_equal(cpu.stepping, -1);
+    cpu = rc_machine_model_of(&silent, "aarch64");
+    assert_string_equal(cpu.vendor, "ARM");
+    assert_int_equal(cpu.model, 0xd0c);
+    assert_int_equal(cpu.stepping, 4 * 256 + 1);
     cpu = rc_machine_model_of(&power, "ppc64le");
     assert_string_equal(cpu.vendor, "IBM");
     assert_string_equal(cpu.name, "PowerNV");

@@ -1,0 +1,91 @@
+#!/bin/bash
+# emulated.sh [COMMAND...] - runs a shell command on an emulated ARM server whose counters
+# count: rollcall, cross-compiled, and its tests are there, in the same directories as here.
+# Without a command: tests/emulated/all.sh.  What the command writes is printed, what it
+# leaves in $RESULTS is in build-arm64/results afterwards; ends with the command's status.
+#   RC_EMULATED_LIMIT  seconds that it may take (1500)
+# 77: a tool or the packages are missing.
+set -eu
+top=$(cd "$(dirname "$0")/.." && pwd)
+# shellcheck source=jobs/setup.sh
+. "$top/jobs/setup.sh"
+build=$top/build-arm64
+limit=${RC_EMULATED_LIMIT:-1500}
+
+for tool in qemu-system-aarch64 aarch64-linux-gnu-gcc cpio flock; do
+    if ! command -v "$tool" >/dev/null; then
+        echo "skipped: $tool is not installed"
+        exit 77
+    fi
+done
+tree=$(sh "$top/tests/emulated/tree.sh")
+
+mkdir -p "$build"
+exec 9>"$build/emulated.lock"
+flock 9
+rc_build "$build" -DRC_SYSROOT="$tree/root" -DBUILD_TESTING=ON -DRC_WERROR=ON \
+    -DCMAKE_TOOLCHAIN_FILE="$top/docs/site/aarch64-linux-gnu.cmake" 9>&-
+
+work=$(mktemp -d)
+machine=
+# shellcheck disable=SC2317  # by the trap
+ending() {
+    trap '' INT TERM HUP
+    if [ -n "$machine" ]; then kill -KILL "$machine" 2>/dev/null || true; fi
+    rm -rf "$work"
+}
+trap ending EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
+# What is of this checkout, behind the packages: the kernel unpacks one archive after
+# the other.  Programs go without what only debuggers read.
+stage=$work/stage
+mkdir -p "$stage$top" "$work/exchange"
+(cd "$build" && find bin tests -type f -perm -u+x ! -name '*.so' ! -path '*/CMakeFiles/*') |
+    while read -r program; do
+        mkdir -p "$stage$build/${program%/*}"
+        aarch64-linux-gnu-strip -o "$stage$build/$program" "$build/$program"
+    done
+cp -R "$build/share" "$stage$build/"
+(cd "$top" && git ls-files -z -- tests docs solve kernels campaign jobs | xargs -0 cp -P --parents -t "$stage$top")
+cp "$top/tests/emulated/init" "$stage/init"
+chmod 755 "$stage/init"
+(cd "$stage" && find . -print | cpio -o -H newc --quiet) >"$work/run.cpio"
+rm -rf "$stage"
+cat "$tree/base.cpio" "$work/run.cpio" >"$work/initrd"
+rm "$work/run.cpio"
+
+cat >"$work/exchange/environment" <<END
+export top=$top build=$build PATH=$build/bin:\$PATH RESULTS=/exchange/results
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OPENBLAS_NUM_THREADS=1
+export OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_vader_single_copy_mechanism=none
+END
+[ $# -gt 0 ] || set -- sh "$top/tests/emulated/all.sh"
+printf '%s\n' "$*" >"$work/exchange/command"
+mkdir "$work/exchange/results"
+
+# One instruction is one nanosecond, and waiting takes no time: the counts are exact and
+# the same in each run.
+timeout --kill-after=10 "$limit" qemu-system-aarch64 -M virt -cpu neoverse-n1 -smp 2 -m 3072 \
+    -icount shift=0,sleep=off -nodefaults -no-reboot -display none -monitor none \
+    -chardev stdio,id=console,signal=off -serial chardev:console \
+    -fsdev local,id=exchange,path="$work/exchange",security_model=none \
+    -device virtio-9p-device,fsdev=exchange,mount_tag=exchange \
+    -kernel "$tree/vmlinuz" -initrd "$work/initrd" \
+    -append "console=ttyAMA0 quiet loglevel=3 panic=-1 rollcall_machine=1" </dev/null 9>&- &
+machine=$!
+status=0
+wait "$machine" || status=$?
+machine=
+rm -rf "$build/results"
+mv "$work/exchange/results" "$build/results"
+if [ "$status" -eq 124 ] || [ "$status" -eq 137 ]; then
+    echo "emulated.sh: not done within $limit s (RC_EMULATED_LIMIT)" >&2
+    exit 124
+fi
+if [ ! -e "$work/exchange/status" ]; then
+    echo "emulated.sh: the machine ended without a word (qemu: $status)" >&2
+    exit 1
+fi
+exit "$(cat "$work/exchange/status")"
