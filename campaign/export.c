@@ -6,6 +6,7 @@
 #include "campaign/base/text.h"
 #include "campaign/base/words.h"
 #include "campaign/commands.h"
+#include "campaign/home.h"
 #include "campaign/solve/origin.h"
 #include "io/metrics.h"
 
@@ -241,16 +242,21 @@ static void look_for_metrics(struct job *job, bool *holds)
 static int run(struct rc_session *session, const struct rc_args *args,
                struct rc_error *err)
 {
+    const char *file = rc_args_value(args, &option_file);
+    struct rc_home *home = NULL;
     struct job job = {0};
     bool holds = false;
     int status = take_options(args, &job, err);
 
+    if (status == RC_OK && file && rc_home_holds_file(args->operands[0], file))
+        status = rc_home_open_results(MPI_COMM_NULL, args->operands[0], rc_command_tell,
+                                      &home, err);
     if (status == RC_OK)
         status = open_metrics(args->operands[0], &job, err);
     if (status == RC_OK) {
         struct rc_error closing = {.rank = -1};
         job.choice.holds = &holds;
-        status = export_to(rc_args_value(args, &option_file), &job, err);
+        status = export_to(file, &job, err);
         if (status == RC_OK)
             status = look_for_gaps(&job, &session->incomplete, err);
         if (session->incomplete)
@@ -267,6 +273,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
         rc_metrics_close(job.file, &closing); /* it was only read */
     }
     rc_arg_words_fini(&job.suites);
+    rc_home_close(home);
     return status;
 }
 

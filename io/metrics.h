@@ -4,7 +4,7 @@
  * /kinds/K/suites/S/{noise,residual,class,use,reason,representation,pivots,metrics}.
  * docs/metrics-file.md describes it.  It is written by a team of ranks in this
  * order: create, for each kind: kind, and for each of its suites: suite, then
- * columns any number of times; close.  Like a store it grows as PATH.new.
+ * columns any number of times; close.  Like a store it grows under a name of its own.
  *
  * All functions that take 'err' are collective over the communicator, and all
  * ranks return the same; MPI_COMM_NULL is a process alone.

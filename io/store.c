@@ -9,6 +9,7 @@
 
 #include "campaign/base/agree.h"
 #include "campaign/base/file.h"
+#include "campaign/base/temporary.h"
 #include "io/store_parts.h"
 
 #include <errno.h>
@@ -31,11 +32,11 @@ struct rc_store *rc_store_new(MPI_Comm comm, const char *path, bool write,
         store->file = H5I_INVALID_HID;
         store->path = strdup(path);
         store->pool = rc_pool_create();
-        whole = store->path && store->pool;
-        if (write && asprintf(&store->path_new, "%s.new", path) < 0) {
-            store->path_new = NULL;
-            whole = false;
-        }
+        if (write && rc_team_rank(comm) == 0)
+            store->path_new = rc_temporary_name(AT_FDCWD, path);
+        else if (write)
+            store->path_new = calloc(strlen(path) + RC_TEMPORARY_BYTES, 1);
+        whole = store->path && store->pool && (store->path_new || !write);
     }
     int status =
         whole ? RC_OK : rc_fail(err, RC_ENOMEM, "'%s': no memory to open it", path);
@@ -43,8 +44,14 @@ struct rc_store *rc_store_new(MPI_Comm comm, const char *path, bool write,
         rc_store_free(store);
         return NULL;
     }
-    if (store && comm != MPI_COMM_NULL)
+    if (store && write && rc_team_rank(comm) != 0)
+        memcpy(store->path_new, path, strlen(path));
+    if (store && comm != MPI_COMM_NULL) {
         MPI_Comm_dup(comm, &store->comm);
+        if (write) /* what rank 0 chose, behind this rank's name of the directory */
+            MPI_Bcast(store->path_new + strlen(path), RC_TEMPORARY_BYTES, MPI_CHAR, 0,
+                      comm);
+    }
     return store;
 }
 
@@ -73,7 +80,7 @@ void rc_store_free(struct rc_store *store)
     if (store->comm != MPI_COMM_NULL)
         MPI_Comm_free(&store->comm);
     free(store->path);
-    free(store->path_new);
+    rc_temporary_forget(store->path_new);
     free(store);
 }
 
@@ -161,13 +168,11 @@ out:
     return rc_h5_close(group, status, err);
 }
 
-/* What kept HDF5 from creating a file is said better by the system.  What a killed
- * process left is taken away, and no link is followed.
+/* What kept HDF5 from creating a file is said better by the system.  The name is this
+ * process's own, and no link is followed.
  */
 static int create_file(struct rc_store *store, struct rc_error *err)
 {
-    if (unlink(store->path_new) != 0 && errno != ENOENT)
-        return rc_fail_errno(err, "cannot remove the old '%s'", store->path_new);
     int probe = open(store->path_new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 
     if (probe < 0)

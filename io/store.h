@@ -5,9 +5,10 @@
  * with labels on every dimension.  docs/store.md describes the file.
  *
  * A file is written by a team of ranks in this order: create, define the kinds
- * and their suites, write blocks of results, close.  It grows as PATH.new and
- * takes PATH's place when it is closed and whole; until then, and when anything
- * fails, a file at PATH stays as it is.  It is read by any number of ranks.
+ * and their suites, write blocks of results, close.  It grows under a name of
+ * its own beside PATH (temporary.h) and takes PATH's place when it is closed and whole;
+ * until then, and when anything fails, a file at PATH stays as it is.  It is read by
+ * any number of ranks.
  *
  * All functions that take 'err' are collective over the communicator that the
  * store was created or opened with, unless they say that they are not, and 'err'
@@ -111,7 +112,7 @@ struct rc_store_block {
     uint32_t *worker;     /* [event][place], by the suite's 'workers' */
 };
 
-/* Creates PATH.new, over one that a killed process left.  'campaign' is read on
+/* Creates the file under its first name.  'campaign' is read on
  * rank 0.  On success the caller owns *out and must rc_store_close() or
  * rc_store_abandon() it on every rank; on failure *out is NULL on every rank.
  * 'comm' is duplicated.
@@ -194,7 +195,7 @@ int rc_store_read_alone(struct rc_store *store, size_t kind, size_t suite,
  */
 int rc_store_close(struct rc_store *store, struct rc_error *err);
 
-/* Closes and frees the store and removes PATH.new; collective; accepts NULL on
+/* Closes and frees the store and removes the file; collective; accepts NULL on
  * every rank.  For a store that was opened, the same as rc_store_close().
  */
 void rc_store_abandon(struct rc_store *store);

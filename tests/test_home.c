@@ -44,7 +44,8 @@ static int open_home(MPI_Comm comm, const char *dir, struct rc_home **home,
                      struct rc_error *err)
 {
     char remark[1024];
-    int status = rc_home_open(comm, dir, home, remark, sizeof remark, err);
+    int status = rc_home_open(comm, dir, RC_HOME_CAMPAIGN, NULL, home, remark,
+                              sizeof remark, err);
 
     assert_string_equal(remark, "");
     if (status != RC_OK)
@@ -248,8 +249,8 @@ static void a_killed_process_leaves_no_lock_behind(void **state)
     pid_t child = fork();
     if (child == 0) {
         char remark[256];
-        int opened =
-            rc_home_open(MPI_COMM_NULL, "killed", &home, remark, sizeof remark, NULL);
+        int opened = rc_home_open(MPI_COMM_NULL, "killed", RC_HOME_CAMPAIGN, NULL,
+                                  &home, remark, sizeof remark, NULL);
         if (write(ready[1], opened == RC_OK ? "y" : "n", 1) == 1)
             pause();
         _exit(1);
@@ -270,7 +271,8 @@ static int refused(const char *dir, enum rc_status expected, const char *message
     struct rc_error err = {.rank = -1};
     struct rc_home *home;
     char remark[256];
-    int status = rc_home_open(MPI_COMM_NULL, dir, &home, remark, sizeof remark, &err);
+    int status = rc_home_open(MPI_COMM_NULL, dir, RC_HOME_CAMPAIGN, NULL, &home, remark,
+                              sizeof remark, &err);
 
     if (status == (int)expected && strcmp(err.text, message) == 0)
         return 0;
@@ -382,14 +384,168 @@ static void a_file_system_without_locks_is_a_remark_of_all(void **state)
 
     (void)state;
     no_locks = true;
-    assert_int_equal(
-        rc_home_open(team_comm, "lockless", &home, remark, sizeof remark, &err), RC_OK);
+    assert_int_equal(rc_home_open(team_comm, "lockless", RC_HOME_ALL, NULL, &home,
+                                  remark, sizeof remark, &err),
+                     RC_OK);
     no_locks = false;
     assert_string_equal(remark, "the file system of 'lockless' has no locks (No locks "
                                 "available): see to it yourself that no second run "
                                 "works there");
     MPI_Barrier(team_comm);
     rc_home_close(home);
+}
+
+static int told;   /* lines that said that one waits */
+static int let_go; /* by closing it a child is told to let go */
+
+static void tell(const char *line)
+{
+    told++;
+    close(let_go);
+    assert_memory_equal(
+        line, "waiting for another rollcall that writes in 'busy': process ", 60);
+}
+
+enum { SOLVE = -1 }; /* and the values of enum rc_home_hold */
+
+static int open_as(int hold, rc_home_tell *teller, struct rc_home **home)
+{
+    struct rc_error err = {.rank = -1};
+    char remark[1024];
+
+    return hold == SOLVE
+               ? rc_home_open_results(MPI_COMM_NULL, "busy", teller, home, &err)
+               : rc_home_open(MPI_COMM_NULL, "busy", (enum rc_home_hold)hold, teller,
+                              home, remark, sizeof remark, &err);
+}
+
+/* Holds in a child what 'hold' says until 'let_go' is closed. */
+static pid_t hold_in_child(int hold)
+{
+    int ready[2], go[2];
+    char byte = 0;
+
+    assert_int_equal(pipe(ready) | pipe(go), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        struct rc_home *home;
+        close(go[1]);
+        if (open_as(hold, NULL, &home) != RC_OK || write(ready[1], "y", 1) != 1)
+            _exit(1);
+        if (read(go[0], &byte, 1) < 0)
+            _exit(1);
+        rc_home_close(home);
+        _exit(0);
+    }
+    close(ready[1]);
+    close(go[0]);
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    close(ready[0]);
+    let_go = go[1];
+    return child;
+}
+
+/* A child holds something and lets go as soon as it is waited for. */
+static void waits_for(int theirs, int mine, bool waits)
+{
+    struct rc_home *home = NULL;
+    pid_t child = hold_in_child(theirs);
+    int status;
+
+    told = 0;
+    assert_int_equal(open_as(mine, tell, &home), waits ? RC_OK : RC_ECONFLICT);
+    assert_int_equal(told, waits);
+    if (!waits)
+        close(let_go);
+    rc_home_close(home);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
+static void who_writes_for_a_moment_is_waited_for(void **state)
+{
+    (void)state;
+    if (rank != 0)
+        return;
+    assert_int_equal(mkdir("busy", 0777), 0);
+    put("busy/campaign.h5", "");
+    waits_for(SOLVE, SOLVE, true);
+    waits_for(SOLVE, RC_HOME_PACK, true);
+    waits_for(RC_HOME_PACK, SOLVE, true);
+    waits_for(RC_HOME_PACK, RC_HOME_PACK, true);
+    waits_for(RC_HOME_PACK, RC_HOME_CAMPAIGN, true);
+    waits_for(RC_HOME_ALL, SOLVE, true);
+    waits_for(RC_HOME_CAMPAIGN, RC_HOME_CAMPAIGN, false);
+    waits_for(RC_HOME_CAMPAIGN, RC_HOME_PACK, false);
+    assert_int_not_equal(access("busy/.lock-results", F_OK), 0);
+}
+
+/* Who measures takes the results only at the end. */
+static void results_are_free_while_one_measures(void **state)
+{
+    struct rc_error err = {.rank = -1};
+    struct rc_home *run, *solve;
+
+    (void)state;
+    assert_int_equal(open_home(team_comm, "both", &run, &err), RC_OK);
+    if (rank == 0)
+        put("both/campaign.h5", "");
+    MPI_Barrier(team_comm);
+    assert_int_equal(rc_home_open_results(team_comm, "both", NULL, &solve, &err),
+                     RC_OK);
+    rc_home_close(solve);
+    assert_int_equal(rc_home_take_results(team_comm, run, NULL, &err), RC_OK);
+    MPI_Barrier(team_comm);
+    rc_home_close(run);
+}
+
+static void nothing_is_left_where_there_is_no_campaign(void **state)
+{
+    struct rc_error err = {.rank = -1};
+    struct rc_home *home;
+
+    (void)state;
+    if (rank == 0)
+        assert_int_equal(mkdir("none", 0777), 0);
+    MPI_Barrier(team_comm);
+    assert_int_equal(rc_home_open_results(team_comm, "none", NULL, &home, &err), RC_OK);
+    assert_null(home);
+    MPI_Barrier(team_comm);
+    if (rank == 0)
+        assert_int_equal(rmdir("none"), 0);
+}
+
+static void what_killed_processes_left_is_removed(void **state)
+{
+    static const char *const left[] = {"campaign.yaml.rc-0a1b2c.new",
+                                       "campaign.h5.rc-000000.new",
+                                       "report.html.rc-zzzzzz.new",
+                                       "campaign.h5.new",
+                                       "metrics.h5.new",
+                                       "report.html.77.new"};
+    static const char *const kept[] = {"campaign.h5", "mine.new", "x.rc-0a1b2.new",
+                                       ".rc-0a1b2c.new", "x.rc-0a1b2C.new"};
+    enum { LEFT = sizeof left / sizeof left[0], KEPT = sizeof kept / sizeof kept[0] };
+    struct rc_error err = {.rank = -1};
+    struct rc_home *home;
+    char path[64], remark[256];
+
+    (void)state;
+    if (rank != 0)
+        return;
+    assert_int_equal(mkdir("swept", 0777), 0);
+    for (size_t i = 0; i < LEFT + KEPT; i++) {
+        snprintf(path, sizeof path, "swept/%s", i < LEFT ? left[i] : kept[i - LEFT]);
+        put(path, "");
+    }
+    assert_int_equal(rc_home_open(MPI_COMM_NULL, "swept", RC_HOME_ALL, NULL, &home,
+                                  remark, sizeof remark, &err),
+                     RC_OK);
+    rc_home_close(home);
+    for (size_t i = 0; i < LEFT + KEPT; i++) {
+        snprintf(path, sizeof path, "swept/%s", i < LEFT ? left[i] : kept[i - LEFT]);
+        assert_int_equal(access(path, F_OK), i < LEFT ? -1 : 0);
+    }
 }
 
 static void new_ids_differ(void **state)
@@ -416,6 +572,10 @@ static int run_on_team(void)
         cmocka_unit_test(a_read_only_file_system_is_said),
         cmocka_unit_test(a_full_disk_is_said),
         cmocka_unit_test(a_file_system_without_locks_is_a_remark_of_all),
+        cmocka_unit_test(who_writes_for_a_moment_is_waited_for),
+        cmocka_unit_test(results_are_free_while_one_measures),
+        cmocka_unit_test(nothing_is_left_where_there_is_no_campaign),
+        cmocka_unit_test(what_killed_processes_left_is_removed),
         cmocka_unit_test(new_ids_differ),
     };
 

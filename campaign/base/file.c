@@ -1,6 +1,7 @@
 #include "campaign/base/file.h"
 
 #include "campaign/base/memory.h"
+#include "campaign/base/temporary.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -307,14 +308,14 @@ static int replace(const char *path, enum rc_file_place place,
     if (aside.at < 0)
         return errno == ELOOP ? rc_file_fail_open(err, path)
                               : rc_fail_errno(err, "cannot create '%s'", path);
-    if (asprintf(&aside.name, "%s.%ld.new", name, (long)getpid()) < 0) {
-        aside.name = NULL;
+    aside.name = rc_temporary_name(aside.at, name);
+    if (!aside.name) {
         status = rc_fail(err, RC_ENOMEM, "no memory to write '%s'", path);
     } else {
         status = write_aside(&aside, name, path, writer, err);
     }
+    rc_temporary_forget(aside.name);
     close(aside.at);
-    free(aside.name);
     return status;
 }
 

@@ -108,8 +108,8 @@ int rc_import_write(const struct rc_import *import,
     int status = check_free(target->dir, err);
 
     if (status == RC_OK)
-        status =
-            rc_home_open(MPI_COMM_NULL, target->dir, &home, remark, sizeof remark, err);
+        status = rc_home_open(MPI_COMM_NULL, target->dir, RC_HOME_ALL, import->tell,
+                              &home, remark, sizeof remark, err);
     if (status == RC_OK) /* another may have written it meanwhile */
         status = check_free(target->dir, err);
     if (status == RC_OK && remark[0])

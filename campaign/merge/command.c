@@ -2,6 +2,7 @@
 #include "campaign/assemble.h"
 #include "campaign/base/text.h"
 #include "campaign/commands.h"
+#include "campaign/home.h"
 #include "campaign/merge/merge.h"
 #include "campaign/solve/solve.h"
 
@@ -55,8 +56,12 @@ static int solve(const char *dir, uint64_t seed, struct rc_error *err)
     const struct rc_solving how = {
         .comm = MPI_COMM_NULL, .dir = dir, .seed = seed, .out = stdout};
     bool incomplete = false; /* of units, which the merge knows better */
-    int status = rc_solve(&how, &incomplete, err);
+    struct rc_home *home;
+    int status = rc_home_open_results(MPI_COMM_NULL, dir, rc_command_tell, &home, err);
 
+    if (status == RC_OK)
+        status = rc_solve(&how, &incomplete, err);
+    rc_home_close(home);
     if (status != RC_OK)
         rc_text_append(err->text, sizeof err->text,
                        "; campaign.h5 is whole: 'rollcall solve' solves it");

@@ -3,6 +3,7 @@
 
 #include "campaign/assemble.h"
 #include "campaign/base/file.h"
+#include "campaign/commands.h"
 #include "campaign/state.h"
 
 #include <dirent.h>
@@ -115,8 +116,8 @@ int rc_merge_stage_open(const char *dir, bool replaces, struct rc_merge_stage *o
     out->made = access(dir, F_OK) != 0;
     status = rc_merge_stage_check(dir, replaces, err);
     if (status == RC_OK)
-        status =
-            rc_home_open(MPI_COMM_NULL, dir, &out->home, remark, sizeof remark, err);
+        status = rc_home_open(MPI_COMM_NULL, dir, RC_HOME_ALL, rc_command_tell,
+                              &out->home, remark, sizeof remark, err);
     if (status == RC_OK)
         status = rc_merge_stage_check(dir, replaces,
                                       err); /* somebody may have been faster */
@@ -181,14 +182,11 @@ static int commit(struct rc_merge_stage *stage, struct rc_error *err)
 
 void rc_merge_stage_close(struct rc_merge_stage *stage, bool failed)
 {
-    char lock[PATH_MAX];
-
     if (!stage->home)
         return;
     remove_stage(stage);
     if (failed && stage->made) {
-        put_path(lock, sizeof lock, stage->dir, ".lock");
-        unlink(lock);
+        rc_home_remove_locks(stage->dir);
         rmdir(stage->dir);
     }
     rc_home_close(stage->home);

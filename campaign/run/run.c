@@ -209,6 +209,9 @@ static int store(struct rc_run *w, struct rc_error *err)
     int status;
 
     rc_signals_leave(); /* all is in the journals, and a kill leaves the old file */
+    status = rc_home_take_results(w->comm, w->opening.home, rc_command_tell, err);
+    if (status != RC_OK)
+        return status;
     if (rc_run_is_first(w))
         fprintf(stderr, "making campaign.h5\n");
     status = rc_history_read(w->comm, w->dir, &history, err);

@@ -273,18 +273,14 @@ static int put_in_place(struct dealing *d, struct rc_error *err)
     if (rename(d->stage, d->dir) != 0)
         return rc_fail_errno(err, "cannot rename '%s' to '%s'", d->stage, d->dir);
     d->placed = true;
-    put_path(to, d->dir, ".lock");
-    unlink(to);
+    rc_home_remove_locks(d->dir);
     return RC_OK;
 }
 
 static void remove_stage(const struct dealing *d)
 {
-    char lock[PATH_MAX];
-
     empty_stage(d);
-    put_path(lock, d->stage, ".lock");
-    unlink(lock);
+    rc_home_remove_locks(d->stage);
     rmdir(d->stage);
 }
 
@@ -349,7 +345,8 @@ int rc_run_shares(struct rc_session *session, const struct rc_args *args,
         return status;
     status = look_together(&d, err);
     if (status == RC_OK && !d.there) {
-        status = rc_home_open(d.comm, d.stage, &d.home, remark, sizeof remark, err);
+        status = rc_home_open(d.comm, d.stage, RC_HOME_CAMPAIGN, NULL, &d.home, remark,
+                              sizeof remark, err);
         if (status == RC_OK)
             status = make(&d, err);
         status = rc_agree(d.comm, status, err); /* nobody has a file open in there */

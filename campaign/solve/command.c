@@ -2,6 +2,7 @@
 #include "campaign/base/agree.h"
 #include "campaign/base/text.h"
 #include "campaign/commands.h"
+#include "campaign/home.h"
 #include "campaign/solve/solve.h"
 
 #include <stdio.h>
@@ -70,6 +71,18 @@ static int get_settings(const struct rc_args *args, struct rc_solving *how,
     return status;
 }
 
+/* With the results held against others that write them. */
+static int solve(const struct rc_solving *how, bool *incomplete, struct rc_error *err)
+{
+    struct rc_home *home;
+    int status = rc_home_open_results(how->comm, how->dir, rc_command_tell, &home, err);
+
+    if (status == RC_OK)
+        status = rc_solve(how, incomplete, err);
+    rc_home_close(home);
+    return status;
+}
+
 static int run(struct rc_session *session, const struct rc_args *args,
                struct rc_error *err)
 {
@@ -85,7 +98,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
     how.definitions = files.word;
     how.suites = suites.count ? suites.word : NULL;
     if (status == RC_OK)
-        status = rc_solve(&how, &session->incomplete, err);
+        status = solve(&how, &session->incomplete, err);
     if (status == RC_OK && session->incomplete && rc_team_rank(session->comm) == 0)
         fprintf(stderr, "incomplete: events that can be counted have too few valid "
                         "readings, see the notes in the tables\n");

@@ -233,7 +233,8 @@ static int take_jobs(struct sending *s, struct rc_home **out, struct rc_error *e
     char jobs[PATH_MAX + 16], remark[RC_ERROR_TEXT];
 
     snprintf(jobs, sizeof jobs, "%s/jobs", s->order->dir);
-    int status = rc_home_open(MPI_COMM_NULL, jobs, out, remark, sizeof remark, err);
+    int status = rc_home_open(MPI_COMM_NULL, jobs, RC_HOME_CAMPAIGN, NULL, out, remark,
+                              sizeof remark, err);
     if (status == RC_OK && remark[0])
         fprintf(stderr, "rollcall submit: %s\n", remark);
     if (status == RC_OK)

@@ -46,7 +46,7 @@ read -r _ all <<<"$(count_units whole)"
 echo "$all units; a run takes ${took[1]} ms on 1 rank, ${took[4]} ms on 4"
 
 is_storing() {
-    [ -e killed/campaign.h5.new ] || [ -z "$(members)" ]
+    compgen -G 'killed/campaign.h5.*.new' >/dev/null || [ -z "$(members)" ]
 }
 
 has_plan() {
@@ -86,7 +86,7 @@ phase_of() {
     [ -e killed/journal ] && got=$(units killed 2>/dev/null | wc -l)
     if [ -e killed/campaign.h5 ]; then
         echo "with campaign.h5 in place"
-    elif [ -e killed/campaign.h5.new ]; then
+    elif compgen -G 'killed/campaign.h5.*.new' >/dev/null; then
         echo "making campaign.h5"
     elif [ "$got" -eq 0 ]; then
         [ -e killed/journal ] && echo "planning" || echo "starting"

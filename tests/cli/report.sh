@@ -21,7 +21,7 @@ refuses() {
     shift 2
     before=$(ls -A . d)
     run "$status" "${with[@]}" "$rollcall" report "$@"
-    err=${err/html.[0-9]*.new/html.N.new}
+    err=${err/html.rc-??????.new/html.N.new}
     says "rollcall report: $text"
     [ -z "$out" ] || fail "'report $*' printed '$out'"
     [ ! -d d ] || [ "$(cat d/report.html)" = precious ] || fail "'report $*' changed the report"
@@ -232,8 +232,8 @@ else
     chmod 755 "$work"
     copy
     run 1 as_nobody "$rollcall" report "$work/d"
-    err=${err/html.[0-9]*.new/html.N.new}
-    says "rollcall report: cannot create '$work/d/report.html.N.new': Permission denied"
+    err=${err/html.rc-??????.new/html.N.new}
+    says "rollcall report: cannot write in directory '$work/d': Permission denied"
     chown -R 65534 d
     chmod 600 d/campaign.h5
     chown 0 d/campaign.h5
@@ -248,7 +248,7 @@ else
             ! "$1" report d -o disk/report.html && [ "$(ls -A disk)" = report.html ] &&
             [ "$(cat disk/report.html)" = precious ]' sh "$rollcall" 2>"$work/.err" || status=$?
         [ $status -eq 0 ] || fail "a full disk: $(cat "$work/.err")"
-        grep -qx "rollcall report: cannot write 'disk/report.html.[0-9]*.new': No space left on device" \
+        grep -qx "rollcall report: cannot write 'disk/report.html.rc-......[.]new': No space left on device" \
             "$work/.err" || fail "a full disk: said '$(cat "$work/.err")'"
         rmdir disk
     else

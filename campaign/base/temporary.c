@@ -1,0 +1,91 @@
+/* Names for files that are not whole yet, and their removal at signals. */
+#include "campaign/base/temporary.h"
+
+#include <fnmatch.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A process has one or two at a time; of more a signal leaves some behind. */
+enum { NAMES = 8, LETTERS = 6 };
+static char *volatile names[NAMES];
+static volatile int directories[NAMES]; /* that they begin in */
+static volatile pid_t owner; /* children that were forked remove nothing */
+
+static const int deadly[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGPIPE,  SIGALRM,
+                             SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ, SIGVTALRM};
+enum { DEADLY = sizeof deadly / sizeof deadly[0] };
+
+/* The signal is caught once: raised again it ends the process. */
+static void remove_all(int number)
+{
+    for (size_t i = 0; i < NAMES && getpid() == owner; i++)
+        if (names[i])
+            unlinkat(directories[i], names[i], 0);
+    raise(number);
+}
+
+static void catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = remove_all, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction was;
+
+    sigfillset(&action.sa_mask);
+    for (size_t i = 0; i < DEADLY; i++)
+        if (sigaction(deadly[i], NULL, &was) == 0 && !(was.sa_flags & SA_SIGINFO) &&
+            was.sa_handler == SIG_DFL)
+            sigaction(deadly[i], &action, NULL);
+}
+
+static void draw(char *out, size_t count)
+{
+    static const char letters[] = "0123456789abcdefghijklmnopqrstuvwxyz";
+    uint64_t number;
+
+    if (getrandom(&number, sizeof number, 0) != (ssize_t)sizeof number)
+        number = ((uint64_t)time(NULL) << 24) ^ (uint64_t)getpid();
+    for (size_t i = 0; i < count; i++, number /= sizeof letters - 1)
+        out[i] = letters[number % (sizeof letters - 1)];
+    out[count] = 0;
+}
+
+char *rc_temporary_name(int at, const char *path)
+{
+    char random[LETTERS + 1], *name;
+
+    draw(random, LETTERS);
+    if (asprintf(&name, "%s.rc-%s.new", path, random) < 0)
+        return NULL;
+    owner = getpid();
+    for (size_t i = 0; i < NAMES; i++)
+        if (!names[i]) {
+            directories[i] = at;
+            names[i] = name;
+            break;
+        }
+    catch_signals();
+    return name;
+}
+
+void rc_temporary_forget(char *name)
+{
+    for (size_t i = 0; i < NAMES; i++)
+        if (name && names[i] == name)
+            names[i] = NULL;
+    free(name);
+}
+
+bool rc_temporary_is(const char *name)
+{
+    return fnmatch("?*.rc-[0-9a-z][0-9a-z][0-9a-z][0-9a-z][0-9a-z][0-9a-z].new", name,
+                   0) == 0 ||
+           strcmp(name, "campaign.h5.new") == 0 ||
+           strcmp(name, "metrics.h5.new") == 0 ||
+           fnmatch("report.html.[0-9]*.new", name, 0) == 0;
+}
