@@ -31,17 +31,43 @@ static int mend_file(const struct rc_history *history, const char *path,
     return rc_file_replace(path, RC_FILE_IN, spec, strlen(spec), err);
 }
 
+/* Results whose journal was emptied are kept under another name: what campaign.yaml
+ * says is measured anew.
+ */
+static int put_aside(const char *results, char *remark, size_t room,
+                     struct rc_error *err)
+{
+    char aside[PATH_MAX + 16];
+    int number = 1;
+
+    do
+        snprintf(aside, sizeof aside, "%s.%d", results, number);
+    while (access(aside, F_OK) == 0 && ++number < 1000);
+    if (rename(results, aside) != 0)
+        return rc_fail_errno(err, "cannot rename '%s' to '%s'", results, aside);
+    rc_text_append(
+        remark, room,
+        "%sthe journals hold nothing of the campaign in '%.200s' any more: it "
+        "is kept as '%.200s', and all is measured anew",
+        remark[0] ? "; " : "", results, aside);
+    return RC_OK;
+}
+
 /* Results whose journal is gone are not replaced by those of another campaign, and
  * units are not added to others of which nobody knows how they were measured.
  */
-static int check_lost(const struct rc_history *history, const char *dir,
-                      const char *path, struct rc_error *err)
+static int check_lost(struct rc_opening *o, const char *dir, const char *path,
+                      struct rc_error *err)
 {
+    const struct rc_history *history = o->history;
     char results[PATH_MAX];
     int status = rc_assemble_path(dir, results, sizeof results, err);
 
     if (status != RC_OK || history->record.spec)
         return status;
+    if (history->kind_count == 0 && history->file_count > 0 &&
+        access(path, F_OK) == 0 && access(results, F_OK) == 0)
+        return put_aside(results, o->remark, sizeof o->remark, err);
     if (history->kind_count == 0 && access(results, F_OK) == 0)
         return rc_fail(err, RC_ECONFLICT,
                        "'%.200s' has a campaign.h5, but the journal it was made of is "
@@ -150,7 +176,7 @@ int rc_opening_init(MPI_Comm comm, const char *dir, const struct rc_args *args,
     if (rc_team_rank(comm) == 0) {
         status = check_file(path, err);
         if (status == RC_OK)
-            status = check_lost(out->history, dir, path, err);
+            status = check_lost(out, dir, path, err);
         if (status == RC_OK)
             status = mend_file(out->history, path, err);
     }

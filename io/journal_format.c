@@ -64,7 +64,8 @@ const char *rc_journal_id_text(char *out, const struct rc_journal_id *id)
 }
 
 /* One damaged byte leaves the magic or the campaign as they were; a crash of the
- * system may leave zeros; a cut leaves the beginning.
+ * system may leave zeros; a cut leaves the beginning; who empties a file under its
+ * writers leaves a record where the header was.
  */
 static enum rc_journal_header what_is_left(const unsigned char *header, size_t bytes,
                                            const struct rc_journal_id *campaign)
@@ -78,6 +79,10 @@ static enum rc_journal_header what_is_left(const unsigned char *header, size_t b
         return RC_JOURNAL_HEADER_DAMAGED;
     if (campaign && bytes >= AT_CAMPAIGN + sizeof campaign->byte &&
         memcmp(header + AT_CAMPAIGN, campaign->byte, sizeof campaign->byte) == 0)
+        return RC_JOURNAL_HEADER_DAMAGED;
+    if (campaign && bytes >= AT_OWNER + sizeof campaign->byte &&
+        memcmp(header, rc_journal_mark, RC_JOURNAL_MARK) == 0 &&
+        memcmp(header + AT_OWNER, campaign->byte, sizeof campaign->byte) == 0)
         return RC_JOURNAL_HEADER_DAMAGED;
     return RC_JOURNAL_HEADER_STRANGE;
 }

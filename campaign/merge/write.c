@@ -266,22 +266,28 @@ int rc_merge_write_head(struct rc_merge *m, struct rc_error *err)
     return status == RC_OK ? write_origins(m, err) : status;
 }
 
+int rc_merge_write_history_kind(struct rc_journal *journal,
+                                const struct rc_history_kind *kind,
+                                struct rc_error *err)
+{
+    const struct rc_merge_lists lists = {.kind = &kind->record,
+                                         .event = kind->event,
+                                         .suite = kind->suite,
+                                         .group = kind->group,
+                                         .event_count = kind->event_count,
+                                         .suite_count = kind->suite_count,
+                                         .group_count = kind->group_count};
+
+    return rc_merge_write_kind(journal, &lists, err);
+}
+
 int rc_merge_write_history(struct rc_journal *journal, const struct rc_history *h,
                            struct rc_error *err)
 {
     int status = rc_merge_write_campaign(journal, &h->record, err);
 
-    for (size_t k = 0; k < h->kind_count && status == RC_OK; k++) {
-        const struct rc_history_kind *kind = &h->kind[k];
-        const struct rc_merge_lists lists = {.kind = &kind->record,
-                                             .event = kind->event,
-                                             .suite = kind->suite,
-                                             .group = kind->group,
-                                             .event_count = kind->event_count,
-                                             .suite_count = kind->suite_count,
-                                             .group_count = kind->group_count};
-        status = rc_merge_write_kind(journal, &lists, err);
-    }
+    for (size_t k = 0; k < h->kind_count && status == RC_OK; k++)
+        status = rc_merge_write_history_kind(journal, &h->kind[k], err);
     for (size_t i = 0; i < h->run_count && status == RC_OK; i++)
         status = rc_merge_write_run(journal, &h->run[i], err);
     for (size_t i = 0; i < h->origin_count && status == RC_OK; i++)

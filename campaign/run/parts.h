@@ -24,7 +24,8 @@ struct rc_run {
     struct rc_units_setup setup;
     struct rc_units units;
     struct rc_worker *worker;
-    uint64_t totals[2]; /* units and their cost, of the job */
+    uint64_t totals[2]; /* units that are left and their cost, of the job */
+    uint64_t wanted;    /* units at all places of the job, done or not */
     uint64_t began_ns;
     bool interrupted, incomplete, said_signal;
 };
@@ -67,6 +68,15 @@ void rc_run_say_signal(struct rc_run *w);   /* collective; sets 'interrupted' */
 void rc_run_say_problems(struct rc_run *w); /* sets 'incomplete' on the first rank */
 void rc_run_log_queue(struct rc_run *w);
 struct rc_progress_state rc_run_progress(struct rc_run *w);
+
+/* store.c: collective: DIR/campaign.h5 of all that the journals hold by now, with the
+ * results held from now on.  'incomplete' is what it holds, on the first rank.
+ */
+int rc_run_store(struct rc_run *w, struct rc_error *err);
+
+/* run.c: this rank's journal of the node. */
+int rc_run_open_journal(struct rc_run *w, const struct rc_history *history,
+                        struct rc_error *err);
 
 /* run_units.c: collective: what is left to measure, in order, and 'totals'. */
 int rc_run_prepare_units(struct rc_run *w, struct rc_error *err);

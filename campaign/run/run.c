@@ -1,5 +1,4 @@
 /* The run command: a campaign from its file to campaign.h5. */
-#include "campaign/assemble.h"
 #include "campaign/base/agree.h"
 #include "campaign/base/clock.h"
 #include "campaign/base/text.h"
@@ -10,7 +9,6 @@
 #include "campaign/signals.h"
 #include "campaign/solve/solve.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -46,9 +44,9 @@ static const struct rc_option *const options[] = {&rc_option_directory,
                                                   &option_no_solve,
                                                   NULL};
 
-static int open_files(struct rc_run *w, struct rc_error *err)
+int rc_run_open_journal(struct rc_run *w, const struct rc_history *history,
+                        struct rc_error *err)
 {
-    const struct rc_history *history = w->opening.history;
     const struct rc_journal_setting setting = {
         .dir = w->dir,
         .node = w->crew.nodes.node[w->crew.nodes.mine].name,
@@ -56,12 +54,18 @@ static int open_files(struct rc_run *w, struct rc_error *err)
         .writer = (uint32_t)rc_team_rank(w->comm),
         .first_sequence = history->next_sequence,
         .sync_ms = w->opening.spec.sync_ms};
+
+    return rc_journal_open(&setting, &w->journal, err);
+}
+
+static int open_files(struct rc_run *w, struct rc_error *err)
+{
     int status = rc_log_open(w->dir, rc_team_rank(w->comm), &w->log, err);
 
     if (status == RC_OK && rc_run_is_first(w))
         status = rc_progress_open(stderr, w->log, &w->progress, err);
     if (status == RC_OK)
-        status = rc_journal_open(&setting, &w->journal, err);
+        status = rc_run_open_journal(w, w->opening.history, err);
     return rc_agree(w->comm, status, err);
 }
 
@@ -201,41 +205,6 @@ static int finish(struct rc_run *w, struct rc_error *err)
     return rc_agree(w->comm, status == RC_OK ? closed : status, err);
 }
 
-/* The store is made of all that the journals hold by now, of earlier runs too. */
-static int store(struct rc_run *w, struct rc_error *err)
-{
-    struct rc_history *history = NULL;
-    char path[PATH_MAX], damage[600];
-    int status;
-
-    rc_signals_leave(); /* all is in the journals, and a kill leaves the old file */
-    status = rc_home_take_results(w->comm, w->opening.home, rc_command_tell, err);
-    if (status != RC_OK)
-        return status;
-    if (rc_run_is_first(w))
-        fprintf(stderr, "making campaign.h5\n");
-    status = rc_history_read(w->comm, w->dir, &history, err);
-    for (size_t i = 0; status == RC_OK && i < history->file_count && rc_run_is_first(w);
-         i++) {
-        rc_journal_say(&history->file[i].report, history->file[i].path, damage,
-                       sizeof damage);
-        if (damage[0])
-            rc_run_remark(w, damage);
-    }
-    if (status == RC_OK)
-        status = rc_assemble(w->comm, w->dir, history, NULL, NULL, err);
-    if (status == RC_OK)
-        status = rc_assemble_path(w->dir, path, sizeof path, err);
-    if (status == RC_OK && rc_run_is_first(w))
-        printf("%s\n", path);
-    if (status != RC_OK && history)
-        rc_text_append(err->text, sizeof err->text,
-                       "; the journals hold all that was measured: 'rollcall pack' "
-                       "makes campaign.h5 of them");
-    rc_history_close(history);
-    return status;
-}
-
 static int solve(const struct rc_run *w, struct rc_error *err)
 {
     const struct rc_solving how = {.comm = w->comm,
@@ -306,7 +275,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
         status = finish(&w, err);
     }
     if (status == RC_OK && !w.interrupted)
-        status = store(&w, err);
+        status = rc_run_store(&w, err);
     if (status == RC_OK && !w.interrupted && !rc_args_has(args, &option_no_solve) &&
         !rc_history_share(w.opening.history))
         status = solve(&w, err);

@@ -96,6 +96,7 @@ static int find_units(struct rc_run *w, struct rc_error *err)
 
     rc_units_fini(&w->units);
     memset(w->totals, 0, sizeof w->totals);
+    w->wanted = 0;
     status = rc_agree(w->comm, rc_units_find(&w->setup, &w->units, err), err);
     if (status != RC_OK)
         return status;
@@ -103,13 +104,16 @@ static int find_units(struct rc_run *w, struct rc_error *err)
         enum rc_scope reach = l < RC_SCOPE_NODE ? (enum rc_scope)l : RC_SCOPE_NODE;
         const struct rc_lane *lane = &w->units.lane[l];
         rc_crew_label(&w->crew, w->opening.spec.replicate, reach, label);
+        w->wanted += counts(w, reach) ? w->units.lane[l].count : 0;
         rc_units_drop_done(&w->setup, l, label, &w->units);
         w->totals[0] += counts(w, reach) ? lane->count : 0;
         for (size_t i = 0; i < lane->count && counts(w, reach); i++)
             w->totals[1] += lane->unit[i].cost_ns;
     }
-    if (w->comm != MPI_COMM_NULL)
+    if (w->comm != MPI_COMM_NULL) {
         MPI_Allreduce(MPI_IN_PLACE, w->totals, 2, MPI_UINT64_T, MPI_SUM, w->comm);
+        MPI_Allreduce(MPI_IN_PLACE, &w->wanted, 1, MPI_UINT64_T, MPI_SUM, w->comm);
+    }
     return RC_OK;
 }
 

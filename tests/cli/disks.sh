@@ -84,9 +84,9 @@ rm d/campaign.yaml
 go_on 1 "the journal in 'd' has lost the campaign file, and there is no campaign.yaml"
 
 # The journal is gone: the results are not replaced by those of a campaign of defaults.
-for what in "an empty journal" "no journal"; do
+for what in "no journal"; do
     copy "$what"
-    if [ "$what" = "no journal" ]; then rm -r d/journal; else : >"$journal"; fi
+    rm -r d/journal
     go_on 1 "'d' has a campaign.h5, but the journal it was made of is not there"
     cmp whole/campaign.h5 d/campaign.h5 || fail "$what: results were changed"
     cmp whole/campaign.yaml d/campaign.yaml || fail "$what: campaign.yaml was changed"
@@ -94,6 +94,48 @@ for what in "an empty journal" "no journal"; do
     go_on 0 "measured $all of $all units"
     completes 0
 done
+
+# An emptied one: they are kept under another name, and all is measured anew.
+copy "an empty journal"
+: >"$journal"
+run 1 "$rollcall" pack d
+said "the journals tell of no kind of machine yet"
+cmp whole/campaign.h5 d/campaign.h5 || fail "$what: results were changed by pack"
+go_on 0 "it is kept as 'd/campaign.h5.1', and all is measured anew"
+cmp whole/campaign.h5 d/campaign.h5.1 || fail "$what: results were changed"
+cmp whole/campaign.yaml d/campaign.yaml || fail "$what: campaign.yaml was changed"
+completes 0
+run 0 "$rollcall" pack d
+
+# lose WHAT COMMAND: it is done to the journal in mid-run.  The exit status says what
+# campaign.h5 holds, and the next run measures what is missing.
+slow_machine spr.yaml 1ms || fail "no event of the machine takes time"
+lose() {
+    local ok
+    what="a journal $1 in mid-run"
+    rm -rf d
+    start "$rollcall" run -o d --source model:./spr.yaml --suite "flops,branch" --repeat 2:2
+    await 300 holds d 20 || fail "$what: no units"
+    kill -STOP "$job"
+    eval "$2"
+    kill -CONT "$job"
+    reap
+    ok=$("$rollcall" status d 2>/dev/null | sed -n 's/^\([0-9]*\) of [0-9]* units ok.*/\1/p')
+    [ "$ended" -eq 3 ] && [ "${ok:-0}" -gt 0 ] || fail "$what: ended with $ended, holds $ok: $(tail -n 3 .job.err)"
+    grep -q "campaign.h5 holds $ok of $all units: what was written to the journals is not all there" .job.err ||
+        fail "$what: said $(tail -n 3 .job.err)"
+    run 3 "$rollcall" pack d
+    go_on 0 "measured $((all - ok)) of $((all - ok)) units"
+    same slow d || fail "$what: another campaign.h5"
+    echo "$what: $ok of $all units were whole, the others measured again, equal"
+}
+run 0 "$rollcall" run -o slow --source model:./spr.yaml --suite "flops,branch" --repeat 2:2
+read -r _ all <<<"$(count_units slow)"
+lose emptied ': >"$journal"'
+lose cut 'truncate -s 1000 "$journal"'
+lose zeroed 'dd if=/dev/zero of="$journal" bs=1 seek=500 count=$(($(stat -c %s "$journal") - 600)) conv=notrunc status=none'
+rm -rf slow .job.out .job.err
+read -r _ all <<<"$(count_units whole)"
 
 copy "another campaign's journal"
 run 0 "$rollcall" run -o other "${settings[@]}"
