@@ -16,7 +16,7 @@
 enum { NAMES = 8, LETTERS = 6 };
 static char *volatile names[NAMES];
 static volatile int directories[NAMES]; /* that they begin in */
-static volatile pid_t owner; /* children that were forked remove nothing */
+static volatile pid_t owner;            /* children that were forked remove nothing */
 
 static const int deadly[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGPIPE,  SIGALRM,
                              SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ, SIGVTALRM};
