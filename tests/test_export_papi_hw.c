@@ -265,6 +265,7 @@ static void fault_pages(size_t pages)
                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
     assert_true(room != MAP_FAILED);
+    (void)madvise(room, pages * bytes, MADV_NOHUGEPAGE);
     for (size_t i = 0; i < pages; i++)
         ((volatile char *)room)[i * bytes] = 1;
     munmap(room, pages * bytes);

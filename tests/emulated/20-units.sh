@@ -1,4 +1,4 @@
-# The unit tests, as far as they need no other tools than the machine has.
+# The unit tests, as far as they need no other tools than the machine has (test_fill: bash).
 # shellcheck shell=sh disable=SC2154,SC2317
 . "$top/tests/emulated/lib.sh"
 
@@ -18,7 +18,7 @@ unit() {
         esac
     done
 }
-unit papi_hw export_papi_hw text memory sum file yaml fill template child groups machine kernels \
+unit papi_hw export_papi_hw text memory sum file yaml template child groups machine kernels \
     flops branch icache blas papi presets repeat args spec patterns catalogue record state \
     share deal rows formula definitions noise fit cross model
 finish
