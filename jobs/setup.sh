@@ -131,7 +131,7 @@ rc_install() {
     command -v apt-get >/dev/null 2>&1 || return 1
     rc_as_root true || return 1
     rc_of=$1
-    rc_needed=$(echo "$rc_of" | rc_packages 'build|test|check')
+    rc_needed=$(echo "$rc_of" | rc_packages 'build|test|check|bench')
     rc_extra=$(echo "$rc_of" | rc_packages 'option|extra-[a-z]+')
     # shellcheck disable=SC2086  # one word for each package
     set -- $rc_needed

@@ -1,9 +1,9 @@
 #include "tests/test.h"
 
-#include "campaign/base/clock.h"
 #include "campaign/estimate.h"
 #include "campaign/units.h"
 #include "tests/fake_lib.h"
+#include "tests/idle.h"
 
 enum { PLAIN, ISOLATED, EXACT, SOURCES };
 
@@ -335,7 +335,7 @@ static void a_hundred_thousand_groups_are_planned_at_once(void **state)
 {
     enum { GROUPS = 100000 };
     struct rc_history_unit *done = rc_calloc(GROUPS, sizeof *done);
-    uint64_t start;
+    double used;
 
     (void)state;
     open_test("suites: [flops, branch]", GROUPS, 2);
@@ -350,14 +350,14 @@ static void a_hundred_thousand_groups_are_planned_at_once(void **state)
     t.setup.costs = &t.costs;
     t.history.unit = done;
     t.history.unit_count = GROUPS;
-    start = rc_clock_ns();
+    used = cpu_seconds();
     find();
     assert_int_equal(t.units.count, 2 * GROUPS);
     rc_units_drop_done(&t.setup, RC_SCOPE_CORE, "", &t.units);
     assert_int_equal(t.units.count, GROUPS);
-    uint64_t took = rc_clock_ns() - start;
-    print_message("%d groups: %.0f ms\n", GROUPS, (double)took * 1e-6);
-    assert_true(took < 1000000000);
+    used = cpu_seconds() - used;
+    print_message("%d groups: %.0f ms\n", GROUPS, used * 1e3);
+    assert_true(used < 10); /* the square of so many takes minutes */
     close_test();
     free(done);
 }
