@@ -36,7 +36,8 @@ static void put_reals(struct rc_json *json, const char *key, const double *value
     rc_json_end(json);
 }
 
-static void put_campaign(struct rc_json *json, const struct rc_store_campaign *campaign)
+void rc_export_json_campaign(struct rc_json *json,
+                             const struct rc_store_campaign *campaign)
 {
     rc_json_object(json, "campaign");
     rc_json_text(json, "id", campaign->id);
@@ -311,22 +312,25 @@ static void put_presets(struct rc_json *json, const struct rc_suite_result *suit
     rc_json_end(json);
 }
 
+void rc_export_json_suite(struct rc_json *json, const struct rc_suite_result *suite)
+{
+    put_settings(json, suite);
+    put_chosen(json, suite);
+    rc_json_array(json, "metrics");
+    for (size_t m = 0; m < suite->metric_count; m++)
+        put_metric(json, suite, &suite->metric[m]);
+    rc_json_end(json);
+    put_presets(json, suite);
+}
+
 static int put_suite(const struct job *job, size_t kind, size_t number,
                      struct rc_error *err)
 {
-    const struct rc_suite_result *suite = rc_metrics_suite(job->file, kind, number);
-
     rc_json_object(job->json, NULL);
-    put_settings(job->json, suite);
+    rc_export_json_suite(job->json, rc_metrics_suite(job->file, kind, number));
     rc_json_array(job->json, "noise");
     int status = each_block(job, kind, number, put_columns, err);
     rc_json_end(job->json);
-    put_chosen(job->json, suite);
-    rc_json_array(job->json, "metrics");
-    for (size_t m = 0; m < suite->metric_count; m++)
-        put_metric(job->json, suite, &suite->metric[m]);
-    rc_json_end(job->json);
-    put_presets(job->json, suite);
     rc_json_end(job->json);
     return status;
 }
@@ -368,7 +372,7 @@ static int write_json(struct rc_metrics_file *file,
     if (!job.json)
         return rc_fail(err, RC_ENOMEM, "no memory for the export");
     rc_json_object(job.json, NULL);
-    put_campaign(job.json, rc_metrics_campaign(file));
+    rc_export_json_campaign(job.json, rc_metrics_campaign(file));
     rc_json_array(job.json, "kinds");
     for (size_t k = 0; k < rc_metrics_kind_count(file) && status == RC_OK; k++)
         if (rc_export_takes_kind(choice, rc_metrics_kind(file, k)->name))

@@ -133,6 +133,41 @@ static int put_metric(struct rc_export *x, const struct rc_suite_result *suite,
     return status;
 }
 
+int rc_export_likwid_line(struct rc_export *x, const struct rc_suite_result *suite,
+                          const struct rc_metric_result *metric,
+                          struct rc_export_text *out, char why[RC_EXPORT_WHY],
+                          struct rc_error *err)
+{
+    struct rc_export_text expression = {0};
+    struct job job = {
+        .sum = {.x = x, .space = "", .capitals = true, .put_event = put_event},
+        .counters = counters_of(rc_metrics_kind(x->file, x->kind)->key)};
+    char name[200];
+
+    job.sum.context = &job;
+    const char *reason =
+        rc_export_expression(&expression, &job.sum, suite, metric, err);
+    snprintf(why, RC_EXPORT_WHY, "%s", reason ? reason : "");
+    rc_export_line(name, sizeof name, metric->name, "");
+    if (expression.failed)
+        out->failed = true;
+    else if (!reason) {
+        const char *before = "likwid-perfctr -C 0 -g ";
+        for (int f = 0; f < FIXED; f++)
+            if (job.fixed[f]) {
+                rc_export_add(out, "%s%s:FIXC%d", before, fixed[f].likwid, f);
+                before = ",";
+            }
+        for (size_t i = 0; i < job.count; i++) {
+            rc_export_add(out, "%s%s:PMC%zu", before, job.event[i], i);
+            before = ",";
+        }
+        rc_export_add(out, " COMMAND  # %s = %s", name, expression.text);
+    }
+    free(expression.text);
+    return job.sum.status;
+}
+
 static void put_group(struct rc_export *x, const struct job *job)
 {
     char kind[200];

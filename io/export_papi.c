@@ -14,8 +14,9 @@
 #include <string.h>
 
 enum {
-    TERMS_MOST = 8,         /* papi.h says 12, the library takes 8 */
-    LINE_MOST = 2046,       /* bytes that it reads of a line */
+    TERMS_MOST = 8,   /* papi.h says 12, the library takes 8 */
+    LINE_MOST = 2046, /* bytes that it reads of a line */
+    DESCRIPTION = 200,
     EVENTS_MOST = 50,       /* user events that it has room for */
     DENOMINATOR_MOST = 1000 /* of the fractions that are looked for */
 };
@@ -223,21 +224,29 @@ static int is_new(struct job *job, const char *preset, bool *out, struct rc_erro
     return RC_OK;
 }
 
+static void describe(const struct rc_export *x, const struct rc_metric_result *metric,
+                     char out[DESCRIPTION])
+{
+    char text[256];
+
+    snprintf(text, sizeof text, "%s%s%.100s%s%.100s",
+             rc_metrics_kind(x->file, x->kind)->simulated ? "simulated; " : "",
+             metric->verdict == RC_METRIC_APPROXIMATE ? "approximate; " : "",
+             metric->name, metric->description[0] ? ": " : "", metric->description);
+    rc_export_line(out, DESCRIPTION, text, ",\"");
+}
+
 static int put_lines(struct rc_export *x, struct job *job,
                      const struct rc_suite_result *suite,
                      const struct rc_metric_result *metric, const char *name,
                      const struct combination *c, struct rc_error *err)
 {
     struct rc_export_text line = {0};
-    char description[200], text[256];
+    char description[DESCRIPTION];
     bool preset = false;
     int status = RC_OK;
 
-    snprintf(text, sizeof text, "%s%s%.100s%s%.100s",
-             rc_metrics_kind(x->file, x->kind)->simulated ? "simulated; " : "",
-             metric->verdict == RC_METRIC_APPROXIMATE ? "approximate; " : "",
-             metric->name, metric->description[0] ? ": " : "", metric->description);
-    rc_export_line(description, sizeof description, text, ",\"");
+    describe(x, metric, description);
     if (is_preset(metric->preset))
         status = is_new(job, metric->preset, &preset, err);
     if (status == RC_OK && preset)
@@ -279,6 +288,27 @@ static int put_metric(struct rc_export *x, const struct rc_suite_result *suite,
         return rc_fail(err, RC_ENOMEM, "no memory for the export");
     sort(&c);
     return put_lines(x, job, suite, metric, name, &c, err);
+}
+
+int rc_export_papi_line(struct rc_export *x, const struct rc_suite_result *suite,
+                        const struct rc_metric_result *metric,
+                        struct rc_export_text *out, char why[RC_EXPORT_WHY],
+                        struct rc_error *err)
+{
+    struct combination c = {0};
+    char description[DESCRIPTION];
+    int status = combine(x, metric, &c, why, RC_EXPORT_WHY, err);
+
+    (void)suite;
+    if (status != RC_OK || why[0])
+        return status;
+    const char *name = rc_export_name(x, "RC_", metric->name, true, 60);
+    if (!name)
+        return rc_fail(err, RC_ENOMEM, "no memory for the export");
+    sort(&c);
+    describe(x, metric, description);
+    put_line(out, "EVENT", name, &c, description);
+    return RC_OK;
 }
 
 /* The PMUs of the counters, from the kind's key, "...; perf_event 6: perf, skx; ...":

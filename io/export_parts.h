@@ -5,6 +5,7 @@
 #include "io/export.h"
 
 #include "campaign/base/memory.h"
+#include "io/json.h"
 
 extern const struct rc_export_format rc_export_json, rc_export_csv, rc_export_csv_raw,
     rc_export_papi, rc_export_likwid, rc_export_perf;
@@ -85,6 +86,13 @@ struct rc_event_name {
 const char *rc_export_take_apart(const struct rc_store_event *event,
                                  struct rc_event_name *out);
 
+/* Parts of the format "json" that the report has, too: "campaign"; the members of a
+ * suite, within its object, without the columns of events.
+ */
+void rc_export_json_campaign(struct rc_json *json,
+                             const struct rc_store_campaign *campaign);
+void rc_export_json_suite(struct rc_json *json, const struct rc_suite_result *suite);
+
 /* Text for one line without what 'not' holds, control characters, and bytes that
  * are not UTF-8, which become '?'; cut to 'room'.
  */
@@ -102,6 +110,17 @@ struct rc_export_text {
 };
 void rc_export_add(struct rc_export_text *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* What one types or pastes to count one metric: an EVENT line for PAPI, a call of perf
+ * stat or of likwid-perfctr, by the format's 'line'.  'why' gets the reason where the
+ * tool cannot say it, else "".
+ */
+enum { RC_EXPORT_WHY = 512 };
+typedef int rc_export_line_of(struct rc_export *x, const struct rc_suite_result *suite,
+                              const struct rc_metric_result *metric,
+                              struct rc_export_text *out, char why[RC_EXPORT_WHY],
+                              struct rc_error *err);
+rc_export_line_of rc_export_papi_line, rc_export_perf_line, rc_export_likwid_line;
 
 /* Adds the formula of a metric with what 'put' adds for each metric in it.  'put'
  * returns a reason why the metric in it cannot be said, or NULL, as this does.

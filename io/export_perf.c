@@ -34,17 +34,28 @@ static bool is_word(const char *name)
     return false;
 }
 
+/* Whether "a:u," is among "b:u,a:u,". */
+static bool is_listed(const struct rc_export_text *list, const char *event)
+{
+    const char *at = list->text;
+
+    while (at && (at = strstr(at, event)) && at != list->text && at[-1] != ',')
+        at++;
+    return at != NULL;
+}
+
 /* The name with what perf's expressions want in front of a '-', and the levels that
- * PAPI counts at: perf's default is both.
+ * PAPI counts at: perf's default is both.  'context' may be a list of names that it is
+ * added to, each with a comma behind it.
  */
 static const char *put_event(struct rc_export_text *out,
                              const struct rc_store_event *event, void *context)
 {
     struct rc_event_name name;
-    char all[300];
+    char all[300], whole[310];
+    struct rc_export_text *list = context;
     const char *why = rc_export_take_apart(event, &name);
 
-    (void)context;
     if (why)
         return why;
     if (name.generic && (name.mask[0] || strncmp(name.event, "PERF_COUNT", 10) == 0))
@@ -61,6 +72,10 @@ static const char *put_event(struct rc_export_text *out,
     for (const char *at = all; *at; at++)
         rc_export_add(out, "%s%c", *at == '-' ? "\\" : "", *at);
     rc_export_add(out, ":%s%s", name.user ? "u" : "", name.kernel ? "k" : "");
+    snprintf(whole, sizeof whole, "%s:%s%s,", all, name.user ? "u" : "",
+             name.kernel ? "k" : "");
+    if (list && !is_listed(list, whole))
+        rc_export_add(list, "%s", whole);
     return NULL;
 }
 
@@ -110,6 +125,29 @@ static int put_metric(struct rc_export *x, const struct rc_suite_result *suite,
     }
     free(expression.text);
     return status;
+}
+
+int rc_export_perf_line(struct rc_export *x, const struct rc_suite_result *suite,
+                        const struct rc_metric_result *metric,
+                        struct rc_export_text *out, char why[RC_EXPORT_WHY],
+                        struct rc_error *err)
+{
+    struct rc_export_text list = {0}, expression = {0};
+    struct rc_export_sum sum = {
+        .x = x, .space = " ", .put_event = put_event, .context = &list};
+    char name[200];
+    const char *reason = rc_export_expression(&expression, &sum, suite, metric, err);
+
+    snprintf(why, RC_EXPORT_WHY, "%s", reason ? reason : "");
+    rc_export_line(name, sizeof name, metric->name, "");
+    if (list.failed || expression.failed)
+        out->failed = true;
+    else if (!reason)
+        rc_export_add(out, "perf stat -e %.*s COMMAND  # %s = %s", (int)list.length - 1,
+                      list.text, name, expression.text);
+    free(list.text);
+    free(expression.text);
+    return sum.status;
 }
 
 static int write_perf(struct rc_metrics_file *file,

@@ -15,6 +15,7 @@
 struct rc_json {
     FILE *out;
     unsigned depth;
+    bool compact;
     char closer[DEPTH_MAX];
     bool has_item[DEPTH_MAX + 1];
 };
@@ -26,6 +27,11 @@ struct rc_json *rc_json_create(FILE *out)
     if (json)
         json->out = out;
     return json;
+}
+
+void rc_json_compact(struct rc_json *json)
+{
+    json->compact = true;
 }
 
 void rc_json_close(struct rc_json *json)
@@ -80,12 +86,12 @@ static void put_key(struct rc_json *json, const char *key)
 {
     if (json->has_item[json->depth])
         fputc(',', json->out);
-    if (json->depth)
+    if (json->depth && !json->compact)
         fprintf(json->out, "\n%*s", (int)json->depth, "");
     json->has_item[json->depth] = true;
     if (key) {
         put_text(json, key);
-        fputs(": ", json->out);
+        fputs(json->compact ? ":" : ": ", json->out);
     }
 }
 
@@ -145,6 +151,14 @@ void rc_json_bare(struct rc_json *json, const char *key, const char *number)
 {
     put_key(json, key);
     fputs(number ? number : "null", json->out);
+}
+
+void rc_json_short(struct rc_json *json, const char *key, double value, int digits)
+{
+    char text[64];
+
+    snprintf(text, sizeof text, "%.*g", digits, value);
+    rc_json_bare(json, key, isfinite(value) ? text : NULL);
 }
 
 int rc_json_name(struct rc_json *json, const char *key, const char *name)

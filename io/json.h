@@ -14,6 +14,9 @@ struct rc_json;
 
 struct rc_json *rc_json_create(FILE *out); /* NULL: no memory; 'out' is borrowed */
 
+/* From here on without line breaks and blanks: for programs, not for people. */
+void rc_json_compact(struct rc_json *json);
+
 /* Closes what is open, writes a last newline, frees; accepts NULL. */
 void rc_json_close(struct rc_json *json);
 
@@ -34,5 +37,8 @@ void rc_json_real(struct rc_json *json, const char *key,
                   double value); /* not finite: null */
 void rc_json_flag(struct rc_json *json, const char *key, bool value);
 void rc_json_bare(struct rc_json *json, const char *key, const char *number);
+
+/* A number to so many digits; not finite: null. */
+void rc_json_short(struct rc_json *json, const char *key, double value, int digits);
 
 #endif
