@@ -2,7 +2,6 @@
 
 #include "campaign/base/text.h"
 #include "campaign/sources/source.h"
-#include "io/figure.h"
 #include "jobs/scheduler.h"
 
 #include <dirent.h>
@@ -348,20 +347,6 @@ static void check_disk(struct look *l)
                    l->directory);
 }
 
-/* Only where a report is made it is needed, which need not be here. */
-static void check_gnuplot(struct look *l)
-{
-    char version[128];
-    struct rc_error err = {.rank = -1};
-
-    if (rc_figures_version(version, sizeof version, &err) == RC_OK)
-        rc_finding_add(l->findings, "gnuplot", RC_LEVEL_OK, NULL,
-                       "%s draws the figures of reports", version);
-    else
-        rc_finding_add(l->findings, "gnuplot", RC_LEVEL_NOTE,
-                       "make reports where it is", "no reports here: %s", err.text);
-}
-
 /* Only where jobs are submitted it is needed. */
 static void check_scheduler(struct look *l)
 {
@@ -403,6 +388,5 @@ void rc_checks_of_node(struct rc_findings *findings, const struct rc_machine *ma
     if (machine)
         check_binding(&l);
     check_disk(&l);
-    check_gnuplot(&l);
     check_scheduler(&l);
 }

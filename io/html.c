@@ -162,6 +162,32 @@ int rc_html_data(FILE *out, const char *id, const void *data, size_t bytes,
     return status;
 }
 
+/* As JSON writes a character by its number: beyond 16 bits there are two of them. */
+static void put_json_code(FILE *out, uint32_t code)
+{
+    if (code >= 0x10000)
+        fprintf(out, "\\u%04x\\u%04x", (unsigned)(0xd800 + ((code - 0x10000) >> 10)),
+                (unsigned)(0xdc00 + ((code - 0x10000) & 0x3ff)));
+    else
+        fprintf(out, "\\u%04x", (unsigned)code);
+}
+
+void rc_html_json(FILE *out, const char *id, const char *json)
+{
+    fprintf(out, "<script type=\"application/json\" id=\"%s\">", id);
+    while (
+        *json) { /* only texts have such characters, and without them none is markup */
+        const size_t length = rc_text_utf8(json);
+        const uint32_t code = length ? code_point(json, length) : 0xfffd;
+        if (code == '<' || (code != '\n' && is_hidden(code)))
+            put_json_code(out, code);
+        else
+            fwrite(json, 1, length ? length : 1, out);
+        json += length ? length : 1;
+    }
+    fputs("</script>\n", out);
+}
+
 void rc_html_begin(FILE *out, const struct rc_html_page *page)
 {
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -175,11 +201,7 @@ void rc_html_begin(FILE *out, const struct rc_html_page *page)
     fputs("</title>\n<style>\n", out);
     fputs(rc_html_page_css, out);
     fputs("</style>\n</head>\n<body>\n"
-          "<a class=\"skip\" href=\"#main\">to the contents</a>\n"
-          /* What gnuplot's figures draw points with. */
-          "<svg width=\"0\" height=\"0\" class=\"defs\" aria-hidden=\"true\"><defs>"
-          "<circle id=\"gpDot\" r=\"0.5\"/>"
-          "<circle id=\"gpPt6\" r=\"1\" fill=\"currentColor\"/></defs></svg>\n",
+          "<a class=\"skip\" href=\"#main\">to the contents</a>\n",
           out);
     if (page->simulated)
         fputs("<p class=\"simulated\" role=\"note\"><strong>Simulated:</strong> "

@@ -17,7 +17,7 @@
 struct rc_html_page {
     const char *title;
     bool simulated;         /* a banner says that readings are simulated */
-    const char *scripts[3]; /* behind the page's own: rc_html_browser_js, ...; NULL */
+    const char *scripts[3]; /* behind the page's own: rc_html_events_js, ...; NULL */
 };
 
 /* The beginning up to and with <main>, and the end. */
@@ -61,7 +61,11 @@ void rc_html_cell_name(FILE *out, const char *name);
 int rc_html_data(FILE *out, const char *id, const void *data, size_t bytes,
                  struct rc_error *err);
 
+/* JSON as it is, for scripts: JSON.parse() of the element's text. */
+void rc_html_json(FILE *out, const char *id, const char *json);
+
 /* The files of io/report/ by these names. */
-extern const char rc_html_page_css[], rc_html_page_js[], rc_html_browser_js[];
+extern const char rc_html_page_css[], rc_html_page_js[], rc_html_figures_js[],
+    rc_html_events_js[], rc_html_report_js[], rc_html_report_html[];
 
 #endif

@@ -19,7 +19,7 @@ list=$prefix/share/rollcall/debian-packages
 
 # Programs of packages.txt that rollcall or its users start: no library names them.
 image_programs() {
-    sed -n 's/^build *cmd:\(mpirun\|gnuplot\)  *\([^ ]*\) .*/\2/p' "$top/jobs/packages.txt"
+    sed -n 's/^build *cmd:mpirun  *\([^ ]*\) .*/\1/p' "$top/jobs/packages.txt"
 }
 
 # The packages of the libraries that the program is linked with.  A path is where

@@ -1,5 +1,5 @@
 /* The events whose curves tell most. */
-#include "io/report/curves_parts.h"
+#include "io/report/parts.h"
 
 #include "campaign/base/memory.h"
 

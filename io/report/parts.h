@@ -1,49 +1,85 @@
-/* parts.h - the sections of the page: inside of io/report/ only
+/* parts.h - what the page of a report is made of: inside of io/report/ only
  *
- * Each writes one section, heading included; headings of a kind are <h2>, of a suite
- * <h3>.  Figures are followed by their numbers as text, in <details>.
+ * The page is data and a script of ours that shows them: "report-data" is one JSON
+ * object in clear text; what is large is compressed, by kind K of the store, in
+ * elements that the script unpacks when they are needed:
+ *
+ *   units             who measured what when, column by column
+ *   events-K          names of all events, and what there is to sort and filter by
+ *   suite-K-S         of all events their noise, class and use in suite S of the
+ * metrics detail-K-P        the texts of the events of page P, and what each suite says
+ * of them curve-K-E         all readings of event E
+ *
+ * docs/report.md describes them.
  */
 #ifndef RC_IO_REPORT_PARTS_H
 #define RC_IO_REPORT_PARTS_H
 
-#include "io/figure.h"
 #include "io/html.h"
+#include "io/json.h"
 #include "io/report/report.h"
 
-/* The page as it is written. */
-struct rc_report_page {
-    const struct rc_report *report;
-    FILE *out;
-    struct rc_figures *figures; /* a batch that is empty between sections */
+/* JSON in memory, without blanks. */
+struct rc_report_json {
+    char *text;
+    size_t bytes;
+    FILE *stream;
+    struct rc_json *json;
+};
+int rc_report_json_open(struct rc_report_json *j, struct rc_error *err);
+int rc_report_json_end(struct rc_report_json *j,
+                       struct rc_error *err);       /* 'text' is whole */
+void rc_report_json_fini(struct rc_report_json *j); /* accepts a zeroed one */
+
+/* Ends it and writes it compressed, as data of the page; frees it. */
+int rc_report_json_put(struct rc_report_json *j, FILE *out, const char *id,
+                       struct rc_error *err);
+
+/* "key": ["a", "b"]; "key": [1.5, null]. */
+void rc_report_put_texts(struct rc_json *json, const char *key, const char *const *text,
+                         size_t count);
+void rc_report_put_reals(struct rc_json *json, const char *key, const double *value,
+                         size_t count, int digits);
+
+/* Why events of a kind do not count. */
+enum { RC_REPORT_REASONS = 64 };
+struct rc_report_tally {
+    size_t events, verdict[RC_VERDICT_COUNT];
+    struct {
+        const char *text;
+        size_t count;
+    } reason[RC_REPORT_REASONS]; /* of events that do not count, the first ones seen */
+    size_t reasons;
+    struct rc_pool *pool; /* the reasons' */
 };
 
-/* overview.c: what was measured where, runs, how far it is. */
-void rc_report_overview(struct rc_report_page *page);
+/* data.c: "report-data" and "units". */
+int rc_report_data(const struct rc_report *report, FILE *out, struct rc_error *err);
 
-/* timeline.c: who measured what when.  topology.c: a kind's machine and the places in
- * it that were used.
- */
-int rc_report_timeline(struct rc_report_page *page, struct rc_error *err);
-int rc_report_topology(struct rc_report_page *page, size_t kind, struct rc_error *err);
+/* data_events.c: all events of a kind, which are counted, too. */
+int rc_report_events(const struct rc_report *report, size_t kind, FILE *out,
+                     struct rc_report_tally *tally, struct rc_error *err);
 
-/* suite.c: the metrics of a suite and all that goes with them; 'kind' and 'suite' are
- * those of the metrics file.  noise.c: its noises.  fits.c: its metrics' combinations
- * on the points.
+/* data_curves.c: the readings of events that tell most; those that are there are
+ * '*event', in rising order, for the caller to free().
  */
-void rc_report_suite(struct rc_report_page *page, size_t kind, size_t suite);
-int rc_report_noise(struct rc_report_page *page, size_t kind, size_t suite,
-                    struct rc_error *err);
-int rc_report_fits(struct rc_report_page *page, size_t kind, size_t suite,
-                   struct rc_error *err);
+int rc_report_curves(const struct rc_report *report, size_t kind, FILE *out,
+                     size_t **event, size_t *count, struct rc_error *err);
 
-/* browser.c: all events.  curves.c: of some of them all repetitions on all points;
- * each is one rc_html_data() element with the id "curve-KIND-EVENT", whose text is
- * HTML: a <section> for each suite with its figure and table.  '*event' are those that
- * were drawn, in rising order, for the caller to free().
+/* curves_choose.c: whose curves these are, likewise; and how many readings an event has
+ * in all suites.
  */
-int rc_report_browser(struct rc_report_page *page, struct rc_error *err);
-int rc_report_curves(struct rc_report_page *page, size_t kind, size_t **event,
+int rc_curves_choose(const struct rc_report *report, size_t kind, size_t **event,
                      size_t *count, struct rc_error *err);
+size_t rc_curves_readings(const struct rc_report *report, size_t kind);
+enum { RC_CURVES_ROOM = 600000 /* readings that a page has room for */ };
+
+/* summary.c: the first lines of the page, and its tables of metrics for browsers that
+ * run no script.
+ */
+void rc_report_summary(const struct rc_report *report,
+                       const struct rc_report_tally *tally, FILE *out);
+void rc_report_tables(const struct rc_report *report, FILE *out);
 
 /* The number of the metrics file's kind or suite in the store, by name; the counts
  * where there is none.
@@ -54,11 +90,8 @@ size_t rc_report_store_suite(const struct rc_report *report, size_t kind, size_t
 /* The metrics file's number of a kind of the store; SIZE_MAX: it has none of it. */
 size_t rc_report_metrics_kind(const struct rc_report *report, size_t kind);
 
-/* Draws the figures of the batch, each within <figure> with its caption, which is
- * markup of ours; what 'after' (may be NULL) writes stands within the figure, too.
- */
-int rc_report_draw(struct rc_report_page *page, const char *const *caption,
-                   void (*after)(FILE *out, void *context, size_t figure),
-                   void *context, struct rc_error *err);
+/* The suite's points are the same, and in the same order. */
+bool rc_report_same_points(const struct rc_store_suite *suite, const char *const *name,
+                           size_t count);
 
 #endif

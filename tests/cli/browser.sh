@@ -27,6 +27,8 @@ fi
 
 run 0 ranks 3 "$rollcall" run -o page --source model:spr --suite flops,branch,dcache --repeat 2:4
 run 0 "$rollcall" export page --format csv-raw --table events -o events.csv
+run 0 "$rollcall" export page --format json -o page.json
+run 0 "$rollcall" export page --format papi -o page.papi
 run 0 "$rollcall" report page
 
 mkdir hostile browser home
@@ -44,10 +46,10 @@ run 0 "$rollcall" run -o many --source model:./many.yaml --suite branch --repeat
 run 0 "$rollcall" report many
 
 if ! timeout 1000 "$python" "$here/report_browser.py" "$work/browser" \
-    "page=$work/page/report.html" events=events.csv \
+    "page=$work/page/report.html" events=events.csv json=page.json papi=page.papi \
     "hostile=$work/hostile/report.html" texts=texts \
     "compare=$work/hostile/compare.html" "other=$work/hostile/other.html" "many=$work/many/report.html"; then
     fail "the report in a browser"
 fi
-rm -rf page events.csv hostile texts many many.yaml browser home
+rm -rf page page.json page.papi events.csv hostile texts many many.yaml browser home
 finish

@@ -67,13 +67,6 @@ asan=${ASAN_OPTIONS-}
 ASAN_OPTIONS=${asan/unwind_on_malloc=1/unwind_on_malloc=0} run 0 "$rollcall" doctor --format json
 printf '%s' "$out" | python3 -c 'import json, sys; assert json.load(sys.stdin)["kinds"][0]["findings"]' ||
     fail "doctor --format json"
-says_of_gnuplot() {
-    python3 -c 'import json, sys
-for f in json.load(sys.stdin)["kinds"][0]["findings"]:
-    if f["check"] == "gnuplot":
-        print(f["level"])' <<<"$out"
-}
-[ "$(says_of_gnuplot)" = ok ] || fail "doctor does not find gnuplot"
 run 1 "$rollcall" doctor -o nowhere
 has "results cannot go to 'nowhere'"
 run 0 ranks 3 "$rollcall" doctor

@@ -36,17 +36,20 @@ for kb in 150000 200000; do
 done
 run 0 limited 1000000 "$rollcall" solve c
 
-# What a program finds set that ours starts, here one in place of gnuplot.
+# What a program finds set that ours starts, here one in place of Slurm's.
 mkdir bin
-cat >bin/gnuplot <<EOS
+cat >bin/sbatch <<EOS
 #!/bin/sh
 echo "\${OPENBLAS_NUM_THREADS-unset}" >'$work/found'
 exit 1
 EOS
-chmod +x bin/gnuplot
-PATH=$work/bin:$PATH run 1 "$rollcall" report c
+chmod +x bin/sbatch
+cp bin/sbatch bin/squeue
+submitted=("$rollcall" submit -o s --scheduler slurm -- --source model:spr --suite flops)
+PATH=$work/bin:$PATH run 1 "${submitted[@]}"
 [ "$(cat found)" = unset ] || fail "a setting of the program's own is handed on: $(cat found)"
-PATH=$work/bin:$PATH OPENBLAS_NUM_THREADS=2 run 1 "$rollcall" report c
+rm -rf s
+PATH=$work/bin:$PATH OPENBLAS_NUM_THREADS=2 run 1 "${submitted[@]}"
 [ "$(cat found)" = 2 ] || fail "the user's setting is not handed on: $(cat found)"
 
 # The program is the same process under the same name, also without a thing in its environment.
@@ -54,5 +57,5 @@ PATH=$work/bin:$PATH OPENBLAS_NUM_THREADS=2 run 1 "$rollcall" report c
 name=$(env -i "$BASH" -c 'exec -a another "$0" --version' "$rollcall")
 [ "$name" = "$("$rollcall" --version)" ] || fail "under another name, without an environment: $name"
 
-rm -r c bin found
+rm -rf c bin found s
 finish

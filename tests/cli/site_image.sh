@@ -81,7 +81,7 @@ if command -v dpkg >/dev/null && command -v apt-get >/dev/null; then
     mkdir "$work/bin"
     ln -s "$build/bin/rollcall" "$work/bin/rollcall"
     run 0 sh "$tree/jobs/image.sh" needs "$work"
-    for package in openmpi-bin gnuplot-nox libopenmpi3 libc6; do
+    for package in openmpi-bin libopenmpi3 libc6; do
         has "$package"
     done
     lacks "-dev"

@@ -1,0 +1,433 @@
+/* The data of the page: all but what there is of every event. */
+#include "io/report/parts.h"
+
+#include "io/export_parts.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DIGITS = 7 /* of what combinations count on points */ };
+
+static int no_memory(struct rc_error *err)
+{
+    return rc_fail(err, RC_ENOMEM, "no memory for the data of the report");
+}
+
+int rc_report_json_open(struct rc_report_json *j, struct rc_error *err)
+{
+    *j = (struct rc_report_json){.stream = NULL};
+    j->stream = open_memstream(&j->text, &j->bytes);
+    j->json = j->stream ? rc_json_create(j->stream) : NULL;
+    if (!j->json)
+        return no_memory(err);
+    rc_json_compact(j->json);
+    return RC_OK;
+}
+
+int rc_report_json_end(struct rc_report_json *j, struct rc_error *err)
+{
+    rc_json_close(j->json);
+    j->json = NULL;
+    const bool failed = fclose(j->stream) != 0;
+    j->stream = NULL;
+    return failed ? no_memory(err) : RC_OK;
+}
+
+void rc_report_json_fini(struct rc_report_json *j)
+{
+    rc_json_close(j->json);
+    if (j->stream)
+        fclose(j->stream);
+    free(j->text);
+    *j = (struct rc_report_json){.stream = NULL};
+}
+
+int rc_report_json_put(struct rc_report_json *j, FILE *out, const char *id,
+                       struct rc_error *err)
+{
+    int status = rc_report_json_end(j, err);
+
+    if (status == RC_OK)
+        status = rc_html_data(out, id, j->text, j->bytes, err);
+    rc_report_json_fini(j);
+    return status;
+}
+
+void rc_report_put_texts(struct rc_json *json, const char *key, const char *const *text,
+                         size_t count)
+{
+    rc_json_array(json, key);
+    for (size_t i = 0; i < count; i++)
+        rc_json_text(json, NULL, text[i] ? text[i] : "");
+    rc_json_end(json);
+}
+
+void rc_report_put_reals(struct rc_json *json, const char *key, const double *value,
+                         size_t count, int digits)
+{
+    rc_json_array(json, key);
+    for (size_t i = 0; i < count; i++)
+        rc_json_short(json, NULL, value[i], digits);
+    rc_json_end(json);
+}
+
+size_t rc_report_store_kind(const struct rc_report *r, size_t kind)
+{
+    return rc_store_find_kind(r->store, rc_metrics_kind(r->metrics, kind)->name);
+}
+
+size_t rc_report_store_suite(const struct rc_report *r, size_t kind, size_t suite)
+{
+    return rc_store_find_suite(r->store, rc_report_store_kind(r, kind),
+                               rc_metrics_suite(r->metrics, kind, suite)->suite);
+}
+
+size_t rc_report_metrics_kind(const struct rc_report *r, size_t kind)
+{
+    const size_t count = r->metrics ? rc_metrics_kind_count(r->metrics) : 0;
+
+    for (size_t k = 0; k < count; k++)
+        if (rc_report_store_kind(r, k) == kind)
+            return k;
+    return SIZE_MAX;
+}
+
+bool rc_report_same_points(const struct rc_store_suite *suite, const char *const *name,
+                           size_t count)
+{
+    if (suite->point_count != count)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(suite->points[i], name[i]) != 0)
+            return false;
+    return true;
+}
+
+static void put_head(const struct rc_report *r, struct rc_json *json)
+{
+    rc_json_text(json, "name", r->name);
+    rc_json_text(json, "directory", r->directory);
+    rc_json_text(json, "created", r->created);
+    rc_json_text(json, "made", r->made);
+    rc_json_text(json, "version", r->version);
+    if (r->metrics)
+        rc_json_text(json, "metrics_by", rc_metrics_campaign(r->metrics)->created_by);
+    if (r->complete_known)
+        rc_json_flag(json, "complete", r->complete);
+    else
+        rc_json_text(json, "complete", NULL);
+    rc_report_put_texts(json, "notes", r->note, r->note_count);
+    rc_export_json_campaign(json, rc_store_campaign(r->store));
+    rc_json_object(json, "words");
+    rc_report_put_texts(json, "scopes", rc_scope_names(), RC_SCOPE_COUNT);
+    rc_report_put_texts(json, "verdicts", rc_verdict_names(), RC_VERDICT_COUNT);
+    rc_report_put_texts(json, "classes", rc_class_names, RC_CLASS_COUNT);
+    rc_report_put_texts(json, "uses", rc_use_names, RC_USE_COUNT);
+    rc_json_end(json);
+}
+
+static void put_runs(const struct rc_report *r, struct rc_json *json)
+{
+    rc_json_array(json, "runs");
+    for (size_t i = 0; i < r->run_count; i++) {
+        const struct rc_report_run *run = &r->run[i];
+        rc_json_object(json, NULL);
+        rc_json_text(json, "begin", run->begin);
+        rc_json_text(json, "end", run->end);
+        rc_json_integer(json, "ranks", run->ranks);
+        rc_json_integer(json, "nodes", run->nodes);
+        rc_json_integer(json, "units_to_do", (int64_t)run->units_to_do);
+        rc_json_integer(json, "units_left", (int64_t)run->units_left);
+        rc_json_flag(json, "interrupted", run->interrupted);
+        rc_json_text(json, "job", run->job);
+        rc_json_text(json, "created_by", run->created_by);
+        rc_json_end(json);
+    }
+    rc_json_end(json);
+    rc_json_array(json, "origins");
+    for (size_t i = 0; i < r->origin_count; i++) {
+        const struct rc_report_origin *o = &r->origin[i];
+        const char *const word[] = {o->operation, o->name,       o->id,
+                                    o->created,   o->created_by, o->directory};
+        rc_report_put_texts(json, NULL, word, sizeof word / sizeof *word);
+    }
+    rc_json_end(json);
+}
+
+static void put_progress(const struct rc_report *r, size_t kind, struct rc_json *json)
+{
+    rc_json_array(json, "progress");
+    for (size_t i = 0; i < r->progress_count; i++) {
+        const struct rc_report_progress *p = &r->progress[i];
+        if (p->kind != kind)
+            continue;
+        rc_json_object(json, NULL);
+        rc_json_text(json, "suite", rc_store_suite(r->store, kind, p->suite)->name);
+        rc_json_integer(json, "units", (int64_t)p->units);
+        rc_json_integer(json, "ok", (int64_t)p->ok);
+        rc_json_integer(json, "invalid", (int64_t)p->invalid);
+        rc_json_integer(json, "failed", (int64_t)p->failed);
+        rc_json_integer(json, "missing", (int64_t)p->missing);
+        rc_json_integer(json, "events", (int64_t)p->events);
+        rc_json_integer(json, "places", (int64_t)p->places);
+        rc_json_integer(json, "repetitions_min", p->repetitions_min);
+        rc_json_integer(json, "repetitions_max", p->repetitions_max);
+        rc_json_end(json);
+    }
+    rc_json_end(json);
+}
+
+/* What was measured: the points of a suite with their parameters. */
+static void put_measured(const struct rc_report *r, size_t kind, struct rc_json *json)
+{
+    rc_json_array(json, "measured");
+    for (size_t s = 0; s < rc_store_suite_count(r->store, kind); s++) {
+        const struct rc_store_suite *suite = rc_store_suite(r->store, kind, s);
+        rc_json_object(json, NULL);
+        rc_json_text(json, "suite", suite->name);
+        rc_report_put_texts(json, "points", suite->points, suite->point_count);
+        rc_report_put_texts(json, "axes", suite->axes, suite->axis_count);
+        rc_json_array(json, "axis");
+        for (size_t i = 0; i < suite->point_count * suite->axis_count; i++)
+            rc_json_integer(json, NULL, suite->axis[i]);
+        rc_json_end(json);
+        rc_report_put_texts(json, "places", suite->places, suite->place_count);
+        rc_json_end(json);
+    }
+    rc_json_end(json);
+}
+
+/* Of each metric: what its combination counts on the points, or null. */
+static void put_fits(const struct rc_report *r, size_t in, size_t suite,
+                     struct rc_json *json)
+{
+    const struct rc_suite_result *result = rc_metrics_suite(r->metrics, in, suite);
+
+    rc_json_array(json, "fits");
+    for (size_t m = 0; m < result->metric_count; m++) {
+        const struct rc_report_fit *fit = NULL;
+        for (size_t i = 0; i < r->fit_count && !fit; i++)
+            if (r->fit[i].kind == in && r->fit[i].suite == suite &&
+                r->fit[i].metric == m)
+                fit = &r->fit[i];
+        if (!fit) {
+            rc_json_text(json, NULL, NULL);
+            continue;
+        }
+        rc_json_object(json, NULL);
+        rc_report_put_reals(json, "expected", fit->expected, result->point_count,
+                            DIGITS);
+        rc_report_put_reals(json, "derived", fit->derived, result->point_count, DIGITS);
+        rc_report_put_reals(json, "rounded", fit->rounded, result->point_count, DIGITS);
+        rc_json_end(json);
+    }
+    rc_json_end(json);
+}
+
+/* "NAME": {"line": ...} or {"why": ...}. */
+static int put_line(struct rc_export *x, rc_export_line_of *line_of, const char *name,
+                    const struct rc_suite_result *suite,
+                    const struct rc_metric_result *metric, struct rc_json *json,
+                    struct rc_error *err)
+{
+    struct rc_export_text line = {0};
+    char why[RC_EXPORT_WHY] = "";
+    int status = line_of(x, suite, metric, &line, why, err);
+
+    if (status == RC_OK && line.failed)
+        status = no_memory(err);
+    rc_json_object(json, name);
+    if (why[0] || !line.text)
+        rc_json_text(json, "why", why);
+    else
+        rc_json_text(json, "line", line.text);
+    rc_json_end(json);
+    free(line.text);
+    return status;
+}
+
+/* What one pastes to count each metric: null where it is not to be used. */
+static int put_lines(const struct rc_report *r, size_t in, size_t suite,
+                     struct rc_export *x, struct rc_json *json, struct rc_error *err)
+{
+    const struct rc_suite_result *result = rc_metrics_suite(r->metrics, in, suite);
+    int status = RC_OK;
+
+    rc_json_array(json, "lines");
+    for (size_t m = 0; m < result->metric_count && status == RC_OK; m++) {
+        const struct rc_metric_result *metric = &result->metric[m];
+        if (!rc_export_takes_metric(x->choice, metric)) {
+            rc_json_text(json, NULL, NULL);
+            continue;
+        }
+        rc_json_object(json, NULL);
+        status = put_line(x, rc_export_papi_line, "PAPI", result, metric, json, err);
+        if (status == RC_OK)
+            status =
+                put_line(x, rc_export_perf_line, "perf", result, metric, json, err);
+        if (status == RC_OK)
+            status =
+                put_line(x, rc_export_likwid_line, "LIKWID", result, metric, json, err);
+        rc_json_end(json);
+    }
+    rc_json_end(json);
+    return status;
+}
+
+static int put_suites(const struct rc_report *r, size_t in, struct rc_json *json,
+                      struct rc_error *err)
+{
+    const struct rc_export_choice choice = {
+        .kind = in == SIZE_MAX ? NULL : rc_metrics_kind(r->metrics, in)->name,
+        .approximate = true};
+    struct rc_export x = {0};
+    int status = RC_OK;
+
+    rc_json_array(json, "suites");
+    if (in != SIZE_MAX)
+        status = rc_export_open(&x, r->metrics, &choice, NULL, NULL, err);
+    for (size_t s = 0; in != SIZE_MAX && status == RC_OK &&
+                       s < rc_metrics_suite_count(r->metrics, in);
+         s++) {
+        rc_json_object(json, NULL);
+        rc_export_json_suite(json, rc_metrics_suite(r->metrics, in, s));
+        put_fits(r, in, s, json);
+        status = put_lines(r, in, s, &x, json, err);
+        rc_json_end(json);
+    }
+    rc_export_close(&x);
+    rc_json_end(json);
+    return status;
+}
+
+static int put_kind(const struct rc_report *r, size_t number, struct rc_json *json,
+                    struct rc_error *err)
+{
+    const struct rc_store_kind *kind = rc_store_kind(r->store, number);
+
+    rc_json_object(json, NULL);
+    rc_json_text(json, "kind", kind->name);
+    rc_report_put_texts(json, "nodes", kind->nodes, kind->node_count);
+    rc_json_text(json, "key", kind->key);
+    rc_json_text(json, "shape", kind->shape);
+    rc_json_integer(json, "events", (int64_t)kind->event_count);
+    put_progress(r, number, json);
+    put_measured(r, number, json);
+    int status = put_suites(r, rc_report_metrics_kind(r, number), json, err);
+    rc_json_end(json);
+    return status;
+}
+
+/* One column of the units. */
+static void put_column(const struct rc_report *r, struct rc_json *json, const char *key,
+                       uint64_t (*value)(const struct rc_report_unit *unit))
+{
+    rc_json_array(json, key);
+    for (size_t i = 0; i < r->unit_count; i++) {
+        char text[24];
+        snprintf(text, sizeof text, "%" PRIu64, value(&r->unit[i]));
+        rc_json_bare(json, NULL, text);
+    }
+    rc_json_end(json);
+}
+
+static uint64_t worker_of(const struct rc_report_unit *u)
+{
+    return u->worker;
+}
+
+static uint64_t kind_of(const struct rc_report_unit *u)
+{
+    return u->kind;
+}
+
+static uint64_t suite_of(const struct rc_report_unit *u)
+{
+    return u->suite;
+}
+
+static uint64_t begin_of(const struct rc_report_unit *u)
+{
+    return u->begin_ns / 1000; /* microseconds: a double holds them exactly */
+}
+
+static uint64_t wall_of(const struct rc_report_unit *u)
+{
+    return u->wall_ns / 1000;
+}
+
+static uint64_t status_of(const struct rc_report_unit *u)
+{
+    return u->status;
+}
+
+static uint64_t node_of(const struct rc_report_unit *u)
+{
+    return u->node;
+}
+
+static uint64_t core_of(const struct rc_report_unit *u)
+{
+    return u->core;
+}
+
+static uint64_t events_of(const struct rc_report_unit *u)
+{
+    return u->events;
+}
+
+static int put_units(const struct rc_report *r, FILE *out, struct rc_error *err)
+{
+    struct rc_report_json j;
+    size_t statuses = 0;
+    int status = rc_report_json_open(&j, err);
+
+    if (status != RC_OK)
+        return status;
+    while (r->unit_status && r->unit_status[statuses])
+        statuses++;
+    rc_json_object(j.json, NULL);
+    rc_report_put_texts(j.json, "nodes", r->node, r->node_count);
+    rc_report_put_texts(j.json, "statuses", r->unit_status, statuses);
+    rc_json_array(j.json, "workers");
+    for (size_t i = 0; i < r->worker_count; i++) {
+        rc_json_array(j.json, NULL);
+        rc_json_text(j.json, NULL, r->worker[i].node);
+        rc_json_integer(j.json, NULL, r->worker[i].rank);
+        rc_json_end(j.json);
+    }
+    rc_json_end(j.json);
+    put_column(r, j.json, "worker", worker_of);
+    put_column(r, j.json, "kind", kind_of);
+    put_column(r, j.json, "suite", suite_of);
+    put_column(r, j.json, "begin_us", begin_of);
+    put_column(r, j.json, "wall_us", wall_of);
+    put_column(r, j.json, "status", status_of);
+    put_column(r, j.json, "node", node_of);
+    put_column(r, j.json, "core", core_of);
+    put_column(r, j.json, "events", events_of);
+    return rc_report_json_put(&j, out, "units", err);
+}
+
+int rc_report_data(const struct rc_report *r, FILE *out, struct rc_error *err)
+{
+    struct rc_report_json j;
+    int status = rc_report_json_open(&j, err);
+
+    if (status == RC_OK) {
+        rc_json_object(j.json, NULL);
+        put_head(r, j.json);
+        put_runs(r, j.json);
+        rc_json_array(j.json, "kinds");
+    }
+    for (size_t k = 0; status == RC_OK && k < rc_store_kind_count(r->store); k++)
+        status = put_kind(r, k, j.json, err);
+    if (status == RC_OK)
+        status = rc_report_json_end(&j, err);
+    if (status == RC_OK)
+        rc_html_json(out, "report-data", j.text);
+    rc_report_json_fini(&j);
+    return status == RC_OK ? put_units(r, out, err) : status;
+}

@@ -1,0 +1,459 @@
+/* The data of the page: of some events all readings. */
+#include "io/report/parts.h"
+
+#include "campaign/base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DIGITS = 5, DIGITS_SAME = 9, EVENTS_MOST = 256 /* at once */ };
+
+/* Numbers beyond these are no measurement, and more than axes can be made of. */
+static const double huge = 1e290;
+
+/* Where a coordinate of a representation is in the store's basis, or one of these. */
+enum {
+    UNKNOWN = 1 << 30, /* an ideal that the store does not know */
+    EACH_ITERATION,    /* one in each iteration */
+    EACH_READING       /* one in each reading */
+};
+
+/* One suite of the kind, the same for all events. */
+struct suite {
+    size_t number; /* in the store */
+    const struct rc_store_suite *labels;
+    const struct rc_suite_result *result; /* NULL: it was not solved, or differs */
+    size_t in;                            /* its number in the metrics file */
+    size_t ok;                            /* the status of a reading that is valid */
+    size_t *ideal;                        /* [coordinate] */
+};
+
+/* All curves of a kind, and the batch that is being written. */
+struct curves {
+    const struct rc_report *report;
+    size_t kind, in; /* in the store, in the metrics file */
+    struct suite *suite;
+    size_t suites;
+    const size_t *event; /* of the batch */
+    size_t events;
+    struct rc_store_event label[EVENTS_MOST];
+    struct rc_report_json text[EVENTS_MOST];
+    bool readings; /* the page has room for each single one */
+};
+
+/* An event's readings in a suite. */
+struct curve {
+    const struct suite *suite;
+    const uint64_t *iterations;   /* of the event's source; NULL: it measures nothing */
+    const int64_t *values;        /* [place][repetition][point] */
+    const uint8_t *status;        /* [place][repetition] */
+    const double *representation; /* [coordinate], or NULL */
+    double residual;              /* of the representation, relative; NAN: none */
+    bool readings;
+};
+
+static int no_memory(struct rc_error *err)
+{
+    return rc_fail(err, RC_ENOMEM, "no memory for the curves of events");
+}
+
+static bool can_draw(double value)
+{
+    return isfinite(value) && fabs(value) < huge;
+}
+
+static size_t word_number(const char *const *list, size_t count, const char *word)
+{
+    size_t i = 0;
+
+    while (i < count && strcmp(list[i], word) != 0)
+        i++;
+    return i;
+}
+
+/* Where the store holds a coordinate of a representation. */
+static size_t find_ideal(const struct suite *s, size_t coordinate)
+{
+    const char *name = s->result->coordinate[coordinate];
+    const size_t at = word_number(s->labels->ideals, s->labels->ideal_count, name);
+
+    if (coordinate < s->result->ideal_count)
+        return at < s->labels->ideal_count ? at : UNKNOWN;
+    if (strcmp(name, "each iteration") == 0)
+        return EACH_ITERATION;
+    return strcmp(name, "each reading") == 0 ? EACH_READING : UNKNOWN;
+}
+
+/* The result of a suite of the store, if it is of the same readings. */
+static int find_result(const struct curves *c, struct suite *s, struct rc_error *err)
+{
+    const struct rc_report *r = c->report;
+
+    for (size_t i = 0;
+         c->in != SIZE_MAX && i < rc_metrics_suite_count(r->metrics, c->in); i++)
+        if (rc_report_store_suite(r, c->in, i) == s->number) {
+            s->result = rc_metrics_suite(r->metrics, c->in, i);
+            s->in = i;
+        }
+    if (s->result &&
+        !rc_report_same_points(s->labels, s->result->point, s->result->point_count))
+        s->result = NULL;
+    if (!s->result)
+        return RC_OK;
+    s->ideal = rc_calloc(s->result->coordinate_count, sizeof *s->ideal);
+    if (!s->ideal)
+        return no_memory(err);
+    for (size_t i = 0; i < s->result->coordinate_count; i++)
+        s->ideal[i] = find_ideal(s, i);
+    return RC_OK;
+}
+
+static int init_suite(struct curves *c, size_t number, struct rc_error *err)
+{
+    struct suite *s = &c->suite[number];
+
+    s->number = number;
+    s->labels = rc_store_suite(c->report->store, c->kind, number);
+    s->ok = word_number(s->labels->statuses, s->labels->status_count, "ok");
+    return find_result(c, s, err);
+}
+
+/* A metrics.h5 of other readings numbers events in another way. */
+static bool goes_with(const struct rc_report *r, size_t kind, size_t in)
+{
+    const struct rc_store_kind *a = rc_store_kind(r->store, kind);
+    const struct rc_store_kind *b = rc_metrics_kind(r->metrics, in);
+
+    return a->event_count == b->event_count &&
+           strcmp(rc_store_campaign(r->store)->id,
+                  rc_metrics_campaign(r->metrics)->id) == 0;
+}
+
+static int init(struct curves *c, struct rc_error *err)
+{
+    const size_t suites = rc_store_suite_count(c->report->store, c->kind);
+    int status = RC_OK;
+
+    c->in = rc_report_metrics_kind(c->report, c->kind);
+    if (c->in != SIZE_MAX && !goes_with(c->report, c->kind, c->in))
+        c->in = SIZE_MAX;
+    c->suite = rc_calloc(suites, sizeof *c->suite);
+    if (!c->suite)
+        return no_memory(err);
+    for (; c->suites < suites && status == RC_OK; c->suites++)
+        status = init_suite(c, c->suites, err);
+    return status;
+}
+
+static void fini(struct curves *c)
+{
+    for (size_t e = 0; e < EVENTS_MOST; e++)
+        rc_report_json_fini(&c->text[e]);
+    for (size_t i = 0; i < c->suites; i++)
+        free(c->suite[i].ideal);
+    free(c->suite);
+}
+
+/* One reading, per iteration; NAN where there is none. */
+static double value_of(const struct curve *c, size_t vector, size_t point)
+{
+    const int64_t value = c->values[vector * c->suite->labels->point_count + point];
+
+    if (!c->iterations || c->iterations[point] == 0 || value == RC_STORE_MISSING_VALUE)
+        return NAN;
+    return (double)value / (double)c->iterations[point];
+}
+
+/* What all readings of an event in a suite amount to. */
+struct amount {
+    size_t valid, invalid;
+    bool same, zero;             /* all of them are */
+    double *mean, *least, *most; /* [point], NAN: not known */
+    double *expected;            /* by the representation, NAN: it says nothing */
+};
+
+static void count_valid(const struct curve *c, struct amount *a)
+{
+    const struct rc_store_suite *s = c->suite->labels;
+    const int64_t *first = NULL;
+
+    for (size_t v = 0; c->iterations && v < s->place_count * s->repetitions; v++) {
+        const int64_t *values = c->values + v * s->point_count;
+        if (c->status[v] == c->suite->ok) {
+            first = first ? first : values;
+            a->same &= memcmp(first, values, s->point_count * sizeof *values) == 0;
+            a->valid++;
+        } else
+            a->invalid += c->status[v] != 0;
+    }
+}
+
+/* The mean without sums that could lose digits or overflow: as a running mean. */
+static void sum_up(const struct curve *c, struct amount *a, size_t point)
+{
+    const struct rc_store_suite *s = c->suite->labels;
+    double mean = 0, least = NAN, most = NAN;
+    size_t n = 0;
+
+    for (size_t v = 0; v < s->place_count * s->repetitions; v++) {
+        if (c->status[v] != c->suite->ok)
+            continue;
+        const double y = value_of(c, v, point);
+        if (isnan(y))
+            continue;
+        mean += (y - mean) / (double)++n;
+        least = fmin(least, y);
+        most = fmax(most, y);
+    }
+    /* Where all are the same, so is their mean. */
+    a->mean[point] = n == 0 ? NAN : least == most ? least : mean;
+    a->least[point] = least;
+    a->most[point] = most;
+    if (n && (least != 0 || most != 0))
+        a->zero = false;
+}
+
+static double ideal_at(const struct curve *c, size_t coordinate, size_t point)
+{
+    const struct rc_store_suite *s = c->suite->labels;
+    const size_t ideal = c->suite->ideal[coordinate];
+
+    if (ideal == EACH_ITERATION)
+        return 1;
+    if (ideal == EACH_READING)
+        return 1 / (double)c->iterations[point];
+    return ideal == UNKNOWN ? NAN : s->basis[point * s->ideal_count + ideal];
+}
+
+static double expected_at(const struct curve *c, size_t point)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < c->suite->result->coordinate_count; i++)
+        if (c->representation[i] != 0)
+            sum += c->representation[i] * ideal_at(c, i, point);
+    return c->iterations[point] && can_draw(sum) ? sum : NAN;
+}
+
+static int make_amount(const struct curve *c, struct amount *a, struct rc_error *err)
+{
+    const size_t points = c->suite->labels->point_count;
+
+    *a = (struct amount){.zero = true, .same = true};
+    a->mean = rc_calloc(points, 4 * sizeof *a->mean);
+    if (!a->mean)
+        return no_memory(err);
+    a->least = a->mean + points;
+    a->most = a->least + points;
+    a->expected = a->most + points;
+    count_valid(c, a);
+    for (size_t p = 0; p < points; p++) {
+        if (a->valid)
+            sum_up(c, a, p);
+        a->expected[p] =
+            c->iterations && c->representation ? expected_at(c, p) : (double)NAN;
+    }
+    return RC_OK;
+}
+
+/* [place][repetition][point], of what is valid. */
+static void put_readings(struct rc_json *json, const struct curve *c)
+{
+    const struct rc_store_suite *s = c->suite->labels;
+
+    rc_json_array(json, "readings");
+    for (size_t v = 0; v < s->place_count * s->repetitions; v++) {
+        if (v % s->repetitions == 0)
+            rc_json_array(json, NULL);
+        if (c->status[v] == c->suite->ok) {
+            rc_json_array(json, NULL);
+            for (size_t p = 0; p < s->point_count; p++)
+                rc_json_short(json, NULL, value_of(c, v, p), DIGITS);
+            rc_json_end(json);
+        }
+        if (v % s->repetitions == s->repetitions - 1)
+            rc_json_end(json);
+    }
+    rc_json_end(json);
+}
+
+static int put_curve(struct rc_json *json, const struct curve *c, struct rc_error *err)
+{
+    const size_t points = c->suite->labels->point_count;
+    struct amount a;
+    int status = make_amount(c, &a, err);
+
+    if (status != RC_OK)
+        return status;
+    rc_json_object(json, NULL);
+    rc_json_integer(json, "valid", (int64_t)a.valid);
+    rc_json_integer(json, "invalid", (int64_t)a.invalid);
+    rc_json_flag(json, "same", a.same);
+    if (a.valid && !a.zero) {
+        bool expected = false;
+        for (size_t p = 0; p < points; p++)
+            expected |= !isnan(a.expected[p]);
+        rc_report_put_reals(json, "mean", a.mean, points,
+                            a.same ? DIGITS_SAME : DIGITS);
+        if (!a.same) {
+            rc_report_put_reals(json, "least", a.least, points, DIGITS);
+            rc_report_put_reals(json, "most", a.most, points, DIGITS);
+        }
+        if (!a.same && c->readings)
+            put_readings(json, c);
+        if (expected) {
+            rc_report_put_reals(json, "expected", a.expected, points, DIGITS);
+            rc_json_short(json, "residual", c->residual, 2);
+        }
+    }
+    rc_json_end(json);
+    free(a.mean);
+    return RC_OK;
+}
+
+/* Events of one chunk of a suite, as they are in the files. */
+struct piece {
+    struct rc_store_block block;
+    double *representation, *residual;
+    size_t first, count;
+};
+
+static int read_piece(struct curves *c, const struct suite *s, struct piece *p,
+                      struct rc_error *err)
+{
+    const struct rc_report *r = c->report;
+    const size_t vectors = s->labels->place_count * s->labels->repetitions;
+    const size_t width = s->result ? s->result->coordinate_count : 0;
+    int status;
+
+    p->block.first = p->first;
+    p->block.count = p->count;
+    p->block.values =
+        rc_calloc(p->count * vectors, s->labels->point_count * sizeof *p->block.values);
+    p->block.status = rc_calloc(p->count, vectors);
+    p->representation = rc_calloc(p->count, width * sizeof *p->representation);
+    p->residual = rc_calloc(p->count, sizeof *p->residual);
+    if (!p->block.values || !p->block.status || !p->representation || !p->residual)
+        return no_memory(err);
+    status = rc_store_read_alone(r->store, c->kind, s->number, &p->block, err);
+    if (status != RC_OK || !s->result)
+        return status;
+    struct rc_event_columns columns = {.first = p->first,
+                                       .count = p->count,
+                                       .residual = p->residual,
+                                       .representation = p->representation};
+    return rc_metrics_read_columns(r->metrics, c->in, s->in, &columns, err);
+}
+
+static void piece_fini(struct piece *p)
+{
+    free(p->block.values);
+    free(p->block.status);
+    free(p->representation);
+    free(p->residual);
+}
+
+static const uint64_t *iterations_of(const struct suite *s, const char *source)
+{
+    const size_t number =
+        word_number(s->labels->sources, s->labels->source_count, source);
+
+    return number < s->labels->source_count
+               ? s->labels->iterations + number * s->labels->point_count
+               : NULL;
+}
+
+static int put_event(struct curves *c, size_t e, size_t s, const struct piece *p,
+                     struct rc_error *err)
+{
+    const struct suite *suite = &c->suite[s];
+    const size_t at = c->event[e] - p->first;
+    const size_t vectors = suite->labels->place_count * suite->labels->repetitions;
+    const size_t width = suite->result ? suite->result->coordinate_count : 0;
+    const struct curve curve = {
+        .suite = suite,
+        .iterations = iterations_of(suite, c->label[e].source),
+        .values = p->block.values + at * vectors * suite->labels->point_count,
+        .status = p->block.status + at * vectors,
+        .representation = width ? p->representation + at * width : NULL,
+        .residual = p->residual[at],
+        .readings = c->readings};
+
+    return put_curve(c->text[e].json, &curve, err);
+}
+
+/* A suite's chunks are read once, if any event of the batch is in them. */
+static int put_suite(struct curves *c, size_t s, struct rc_error *err)
+{
+    const size_t chunk = rc_store_chunk(c->report->store, c->kind, s);
+    int status = RC_OK;
+
+    for (size_t e = 0, next; e < c->events && status == RC_OK; e = next) {
+        struct piece piece = {.first = c->event[e]};
+        for (next = e;
+             next < c->events && c->event[next] / chunk == c->event[e] / chunk; next++)
+            piece.count = c->event[next] + 1 - piece.first;
+        status = read_piece(c, &c->suite[s], &piece, err);
+        for (size_t i = e; i < next && status == RC_OK; i++)
+            status = put_event(c, i, s, &piece, err);
+        piece_fini(&piece);
+    }
+    return status;
+}
+
+static int put_batch(struct curves *c, FILE *out, struct rc_error *err)
+{
+    struct rc_store *store = c->report->store;
+    struct rc_pool *pool = rc_pool_create();
+    int status = pool ? RC_OK : no_memory(err);
+
+    for (size_t e = 0; e < c->events && status == RC_OK; e++) {
+        status = rc_store_read_names(store, c->kind, c->event[e], 1, &c->label[e], pool,
+                                     err);
+        if (status == RC_OK)
+            status = rc_report_json_open(&c->text[e], err);
+        if (status == RC_OK)
+            rc_json_array(c->text[e].json, NULL);
+    }
+    for (size_t s = 0; s < c->suites && status == RC_OK; s++)
+        status = put_suite(c, s, err);
+    for (size_t e = 0; e < c->events && status == RC_OK; e++) {
+        char id[64];
+        snprintf(id, sizeof id, "curve-%zu-%zu", c->kind, c->event[e]);
+        status = rc_report_json_put(&c->text[e], out, id, err);
+    }
+    rc_pool_close(pool);
+    return status;
+}
+
+int rc_report_curves(const struct rc_report *report, size_t kind, FILE *out,
+                     size_t **event, size_t *count, struct rc_error *err)
+{
+    struct curves *c = rc_calloc(1, sizeof *c);
+    int status = rc_curves_choose(report, kind, event, count, err);
+
+    if (status == RC_OK && !c)
+        status = no_memory(err);
+    if (c) {
+        c->report = report;
+        c->kind = kind;
+        c->readings = *count <= RC_CURVES_ROOM / rc_curves_readings(report, kind);
+    }
+    if (status == RC_OK)
+        status = init(c, err);
+    for (size_t at = 0; at < *count && status == RC_OK; at += EVENTS_MOST) {
+        c->event = *event + at;
+        c->events = *count - at < EVENTS_MOST ? *count - at : EVENTS_MOST;
+        status = put_batch(c, out, err);
+    }
+    if (c)
+        fini(c);
+    free(c);
+    if (status != RC_OK) {
+        free(*event);
+        *event = NULL;
+        *count = 0;
+    }
+    return status;
+}

@@ -1,0 +1,381 @@
+"use strict";
+/* Figures: SVG drawn of numbers, as wide as there is room, with the values under the
+ * pointer or the keyboard's cursor, zoom, a legend that can be switched, and the numbers
+ * behind the figure as a table. */
+rc.figures = (function () {
+  const { make, shown, button } = rc;
+  const NS = "http://www.w3.org/2000/svg", COLOURS = 8;
+  const LEFT = 58, RIGHT = 10, TEXT = 7.2 /* pixels of a letter */, ROWS_MOST = 2000;
+
+  function draw(tag, attributes, text) {
+    const e = document.createElementNS(NS, tag);
+    for (const key in attributes) e.setAttribute(key, attributes[key]);
+    if (text !== undefined) e.textContent = text;
+    return e;
+  }
+  const colour = (c) => typeof c === "number" ? "var(--c" + (c % COLOURS + 1) + ")" : "var(--" + c + ")";
+  const cut = (text, most) => [...text].length <= most ? text
+    : [...text].slice(0, Math.ceil(most / 2) - 1).join("") + "\u2026" + [...text].slice(-Math.floor(most / 2)).join("");
+  const number = (y) => y === null || y === undefined || Number.isNaN(y) ? "not known" : String(Number(y.toPrecision(6)));
+  const known = (y) => typeof y === "number" && Number.isFinite(y) && Math.abs(y) < 1e290 && (y === 0 || Math.abs(y) > 1e-290);
+
+  /* 1, 2 or 5 and noughts: so many steps at most from low to high. */
+  function steps(low, high, most) {
+    const unit = 10 ** Math.floor(Math.log10((high - low) / most));
+    const step = [1, 2, 5, 10].map((n) => n * unit).find((s) => s >= (high - low) / most * 0.9999) || 10 * unit;
+    const found = [];
+    for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9 && found.length < 40; i++)
+      found.push({ at: i === 0 ? 0 : i * step, text: String(Number((i * step).toPrecision(6))) });
+    return found;
+  }
+
+  /* The y axis: linear from 0, or logarithmic, with a foot for what is 0 or too small,
+   * where half of the typical numbers would be at the foot of a linear one. */
+  function scale(arrays, typical, log) {
+    let least = Infinity, most = -Infinity, tiny = Infinity;
+    for (const array of arrays)
+      for (let i = 0; i < array.length; i++) {
+        const y = array[i];
+        if (!known(y)) continue;
+        if (y < least) least = y;
+        if (y > most) most = y;
+        if (y > 0 && y < tiny) tiny = y;
+      }
+    if (least > most) least = most = 0;
+    if (log === undefined) {
+      const above = typical.filter((y) => known(y) && y > 0).sort((a, b) => a - b);
+      log = above.length > 0 && above[above.length >> 1] * 300 < most && least >= -most * 1e-3;
+    }
+    if (!log || most <= 0) {
+      const bottom = Math.min(least, 0), top = Math.max(most, 0), span = top > bottom ? top - bottom : 1;
+      const low = bottom < 0 ? bottom - span * 0.05 : 0, high = bottom + span * 1.05;
+      return { log: false, low, high, ticks: steps(low, high, 5), part: (y) => known(y) ? (y - low) / (high - low) : NaN };
+    }
+    const first = Math.floor(Math.log10(Math.max(tiny, most * 1e-9)) + 1e-9), last = Math.ceil(Math.log10(most) - 1e-9);
+    const step = Math.floor((last - first) / 6) + 1, floor = 10 ** first * (1 - 1e-9), ticks = [];
+    const low = least < floor ? floor / 10 ** (0.5 * step) : floor, high = 10 ** (last + 0.3);
+    if (least < floor) ticks.push({ at: low, text: least === 0 && tiny >= floor ? "0" : "<1e" + first });
+    for (let i = first; i <= last; i += step)
+      ticks.push({ at: 10 ** i, text: i > 4 || i < -3 ? "1e" + i : String(Number((10 ** i).toPrecision(1))) });
+    const span = Math.log(high / low);
+    return { log: true, low, high, ticks, part: (y) => !known(y) ? NaN : y < floor ? 0 : Math.log(y / low) / span };
+  }
+
+  /* What all figures have.  spec: title; caption; low, high: of the x axis, 'least' of it
+   * that zoom shows; legend: [{name, colour, mark}]; draw(view): puts into view.svg what
+   * is from view.from to view.to, by view.x(), and returns the height; at(x, y, view):
+   * {x, lines} of what is there; step: of the cursor; numbers(): the table. */
+  function frame(spec) {
+    const figure = make("figure"), place = make("div", undefined, { className: "chart" });
+    const on = spec.legend.map(() => true);
+    let from = spec.low, to = spec.high, cursor = null, view = null, wide = 0;
+
+    function paint() {
+      if (!wide) return;
+      const svg = draw("svg", { role: "img", tabindex: 0, "aria-label": spec.title });
+      svg.append(draw("title", {}, spec.title));
+      const x = (value) => LEFT + (value - from) / (to - from) * (wide - LEFT - RIGHT);
+      view = { svg, wide, from, to, x, on, left: LEFT, right: wide - RIGHT };
+      view.height = Math.ceil(spec.draw(view));
+      svg.setAttribute("viewBox", "0 0 " + wide + " " + view.height);
+      svg.setAttribute("width", wide);
+      svg.setAttribute("height", view.height);
+      view.line = svg.appendChild(draw("line", { y1: 0, y2: view.height, class: "cursor", visibility: "hidden" }));
+      view.chosen = svg.appendChild(draw("rect", { y: 0, height: view.height, class: "chosen", visibility: "hidden" }));
+      const focused = place.contains(document.activeElement);
+      place.replaceChildren(svg);
+      if (focused) svg.focus();
+      listen(svg);
+      for (const b of tools.querySelectorAll("[data-back]")) b.disabled = from <= spec.low && to >= spec.high;
+    }
+    function point(event) {
+      const box = view.svg.getBoundingClientRect(), share = wide / box.width;
+      const px = (event.clientX - box.left) * share;
+      return { x: from + (px - LEFT) / (wide - LEFT - RIGHT) * (to - from), y: (event.clientY - box.top) * share };
+    }
+    function show(x, y) {
+      const found = x >= from && x <= to ? spec.at(x, y, view) : null;
+      if (!found) { view.line.setAttribute("visibility", "hidden"); rc.hide(); return; }
+      cursor = found.x;
+      const px = view.x(found.x), box = view.svg.getBoundingClientRect();
+      view.line.setAttribute("x1", px);
+      view.line.setAttribute("x2", px);
+      view.line.setAttribute("visibility", "visible");
+      rc.say(found.lines, box.left + px * box.width / wide + 14, box.top + Math.min(y === undefined ? 20 : y, view.height) + 14);
+    }
+    function zoom(low, high) {
+      const span = Math.min(Math.max(high - low, spec.least), spec.high - spec.low);
+      from = Math.min(Math.max(spec.low, (low + high - span) / 2), spec.high - span);
+      to = from + span;
+      rc.hide();
+      paint();
+    }
+    function closer(factor) {
+      const middle = cursor !== null && cursor > from && cursor < to ? cursor : (from + to) / 2;
+      zoom(middle - (to - from) * factor / 2, middle + (to - from) * factor / 2);
+    }
+    function listen(svg) {
+      let begin = null;
+      svg.addEventListener("pointermove", (event) => {
+        const p = point(event);
+        if (begin !== null) {
+          const a = Math.max(view.x(Math.min(begin, p.x)), LEFT), b = Math.min(view.x(Math.max(begin, p.x)), wide - RIGHT);
+          view.chosen.setAttribute("visibility", "visible");
+          view.chosen.setAttribute("x", a);
+          view.chosen.setAttribute("width", Math.max(0, b - a));
+        }
+        show(p.x, p.y);
+      });
+      svg.addEventListener("pointerleave", () => { begin = null; view.chosen.setAttribute("visibility", "hidden"); rc.hide(); view.line.setAttribute("visibility", "hidden"); });
+      svg.addEventListener("pointerdown", (event) => { if (event.pointerType === "mouse" && spec.zooms) begin = point(event).x; });
+      svg.addEventListener("pointerup", (event) => {
+        const end = point(event).x;
+        if (begin !== null && Math.abs(view.x(end) - view.x(begin)) > 8) zoom(Math.min(begin, end), Math.max(begin, end));
+        begin = null;
+        view.chosen.setAttribute("visibility", "hidden");
+      });
+      svg.addEventListener("dblclick", () => zoom(spec.low, spec.high));
+      svg.addEventListener("blur", () => rc.hide());
+      svg.addEventListener("keydown", (event) => {
+        const step = spec.step || (to - from) / 50;
+        if (event.key === "ArrowRight" || event.key === "ArrowLeft") {
+          let x = cursor === null ? (from + to) / 2 : cursor + (event.key === "ArrowRight" ? step : -step);
+          x = Math.min(Math.max(x, spec.low), spec.high);
+          if (x < from) zoom(x, x + to - from);
+          if (x > to) zoom(x - to + from, x);
+          show(x);
+        } else if (event.key === "+" && spec.zooms) closer(1 / 2);
+        else if (event.key === "-" && spec.zooms) closer(2);
+        else if (event.key === "Home") zoom(spec.low, spec.high);
+        else return;
+        event.preventDefault();
+      });
+    }
+
+    const tools = make("div", undefined, { className: "legend" });
+    tools.style.maxWidth = (spec.widest || 820) + "px";
+    spec.legend.forEach((entry, i) => {
+      const mark = make("span", undefined, { className: "mark " + (entry.mark || "") });
+      mark.style.setProperty("--mark", colour(entry.colour));
+      const b = button([mark, shown(entry.name)], () => {
+        on[i] = !on[i];
+        b.setAttribute("aria-pressed", String(on[i]));
+        paint();
+      });
+      b.setAttribute("aria-pressed", "true");
+      b.dataset.tip = "show or hide";
+      tools.append(b);
+    });
+    if (spec.zooms) {
+      const of = (text, label, press, back) => {
+        const b = button(text, press, { className: "zoom" });
+        b.setAttribute("aria-label", label);
+        b.dataset.tip = label + " (or draw over a part of the figure)";
+        if (back) b.dataset.back = "1";
+        tools.append(b);
+      };
+      of("+", "zoom in", () => closer(1 / 2));
+      of("\u2212", "zoom out", () => closer(2), true);
+      of("all", "show all", () => zoom(spec.low, spec.high), true);
+    }
+    if (spec.caption) figure.append(make("figcaption", spec.caption));
+    figure.append(place);
+    if (tools.childNodes.length) figure.append(tools);
+    if (spec.numbers) figure.append(rc.fold("Values", spec.numbers));
+    new ResizeObserver(() => {
+      const width = Math.floor(Math.min(place.clientWidth, spec.widest || 820));
+      if (width === wide || width < 40) return;
+      wide = width;
+      paint();
+    }).observe(place);
+    return figure;
+  }
+
+  function axis(view, s, top, bottom) {
+    const y = (value) => bottom - s.part(value) * (bottom - top);
+    for (const tick of s.ticks) {
+      view.svg.append(draw("line", { x1: view.left, x2: view.right, y1: y(tick.at), y2: y(tick.at), class: "grid" }),
+        draw("text", { x: view.left - 7, y: y(tick.at) + 4, "text-anchor": "end" }, tick.text));
+    }
+    return y;
+  }
+
+  /* Numbers on slots side by side.  spec: slots; label(i); tick(i): a short text, or
+   * null; panels: [{from, to, text}]; series: [{name, colour, style: "step", "line",
+   * "dots" or "band", y, y2, thin, dashed, group}], those of a group are switched
+   * together; bars: [{y, y2, colour}]; ordered: slots are sizes; typical: numbers that
+   * choose the scale; log; say(i): lines of text beside those of the series. */
+  function chart(spec) {
+    const n = spec.slots, series = spec.series;
+    const groups = [...new Set(series.filter((s) => s.name).map((s) => s.group || s.name))];
+    const groupOf = (s) => groups.indexOf(s.group || s.name);
+    const s = scale(series.flatMap((t) => t.y2 ? [t.y, t.y2] : [t.y]), spec.typical || series[0].y, spec.log);
+    const longest = spec.tick ? Math.min(22, Math.max(1, ...Array.from({ length: Math.min(n, 4000) }, (_, i) => {
+      const t = spec.tick(i);
+      return t === null ? 0 : [...t].length;
+    }))) : 0;
+
+    function path(t, view, y) {
+      const first = Math.max(0, Math.floor(view.from)), last = Math.min(n - 1, Math.ceil(view.to));
+      const half = (view.x(1) - view.x(0)) / 2;
+      let d = "", open = false, cell = "";
+      for (let i = first; i <= last; i++) {
+        const v = known(t.y[i]) ? y(t.y[i]) : NaN;
+        if (Number.isNaN(v)) { open = false; continue; }
+        const x = view.x(i);
+        if (x < view.left - half - 1 || x > view.right + half + 1) continue;
+        const Y = v.toFixed(1);
+        if (t.style === "dots") {
+          const here = Math.round(x / 2) + " " + Math.round(v / 2);
+          if (here !== cell) d += "M" + x.toFixed(1) + " " + Y + "h.01";
+          cell = here;
+        } else if (t.style === "step")
+          d += (open ? "V" + Y : "M" + (x - half).toFixed(1) + " " + Y) + "H" + (x + half).toFixed(1);
+        else d += (open ? "L" : "M") + x.toFixed(1) + " " + Y + (open || known(t.y[i + 1]) ? "" : "h.01");
+        open = true;
+      }
+      return d;
+    }
+    function band(t, view, y) {
+      const first = Math.max(0, Math.floor(view.from)), last = Math.min(n - 1, Math.ceil(view.to));
+      const half = (view.x(1) - view.x(0)) / 2;
+      let d = "";
+      for (let i = first; i <= last; i++) {
+        if (!known(t.y[i]) || !known(t.y2[i])) continue;
+        const low = y(t.y[i]), high = y(t.y2[i]), x = Math.max(view.x(i) - half, view.left);
+        d += "M" + x.toFixed(1) + " " + low.toFixed(1) + "H" + Math.min(view.x(i) + half, view.right).toFixed(1) +
+          "V" + high.toFixed(1) + "H" + x.toFixed(1) + "z";
+      }
+      return d;
+    }
+    function ticks(view, bottom) {
+      const room = Math.max(1, (view.right - view.left) / 15), count = view.to - view.from;
+      const step = Math.max(1, Math.ceil(count / room));
+      let since = 0;
+      for (let i = Math.max(0, Math.ceil(view.from)); i <= Math.min(n - 1, view.to); i++) {
+        const text = spec.tick(i);
+        if (text === null) { since = 0; continue; }
+        if (since++ % step) continue;
+        const x = view.x(i);
+        view.svg.append(draw("line", { x1: x, x2: x, y1: bottom, y2: bottom + 4, class: "axis" }),
+          draw("text", { transform: "translate(" + (x + 4) + " " + (bottom + 8) + ") rotate(-90)", "text-anchor": "end" }, cut(text, 22)));
+      }
+    }
+    function paint(view) {
+      const top = spec.panels && spec.panels.length ? 24 : 8, bottom = top + (spec.tall || 190);
+      const clip = "clip" + Math.random().toString(36).slice(2), low = bottom + 8 + (longest ? longest * TEXT + 4 : 12);
+      view.svg.append(draw("clipPath", { id: clip }));
+      view.svg.lastChild.append(draw("rect", { x: view.left, y: top - 4, width: view.right - view.left, height: bottom - top + 8 }));
+      const y = axis(view, s, top, bottom), inner = draw("g", { "clip-path": "url(#" + clip + ")" });
+      for (const bar of spec.bars || []) {
+        const a = Math.min(bottom, Math.max(top, y(Math.min(Math.max(bar.y, s.low), s.high))));
+        const b = Math.min(bottom, Math.max(top, y(Math.min(Math.max(bar.y2, s.low), s.high))));
+        inner.append(bar.y === bar.y2 ? draw("line", { x1: view.left, x2: view.right, y1: a, y2: a, stroke: colour(bar.colour), "stroke-dasharray": "6 4" })
+          : draw("rect", { x: view.left, width: view.right - view.left, y: b, height: Math.max(0, a - b), fill: colour(bar.colour), "fill-opacity": 0.15 }));
+      }
+      for (const t of series) {
+        if (t.name && !view.on[groupOf(t)]) continue;
+        if (t.style === "band") inner.append(draw("path", { d: band(t, view, y), fill: colour(t.colour), "fill-opacity": 0.18 }));
+        else inner.append(draw("path", { d: path(t, view, y), stroke: colour(t.colour), "stroke-linejoin": "round",
+          "stroke-linecap": t.style === "dots" || !t.dashed ? "round" : "butt",
+          "stroke-width": t.style === "dots" ? (view.to - view.from > 80 ? 4 : 6) : t.thin ? 1 : 2,
+          "stroke-dasharray": t.dashed ? "6 4" : "none" }));
+      }
+      view.svg.append(inner, draw("line", { x1: view.left, x2: view.right, y1: bottom, y2: bottom, class: "axis" }));
+      for (const p of spec.panels || []) {
+        const a = Math.max(view.x(p.from - 0.5), view.left), b = Math.min(view.x(p.to + 0.5), view.right);
+        if (b - a < 8) continue;
+        if (p.text.length * TEXT < b - a)
+          view.svg.append(draw("text", { x: (a + b) / 2, y: 14, "text-anchor": "middle" }, shown(p.text)));
+        if (p.from > 0 && p.from - 0.5 > view.from) view.svg.append(draw("line", { x1: a, x2: a, y1: 4, y2: bottom, class: "grid" }));
+      }
+      if (spec.tick) ticks(view, bottom);
+      if (spec.axis) view.svg.append(draw("text", { x: view.right, y: low + 10, "text-anchor": "end", class: "soft" }, cut(spec.axis, 60)));
+      return low + (spec.axis ? 16 : 0);
+    }
+    function at(x) {
+      const i = Math.min(n - 1, Math.max(0, Math.round(x))), label = spec.label(i);
+      if (label === null) return null;
+      const lines = [label];
+      for (const t of series)
+        if (t.name && !t.group && t.style !== "band" && known(t.y[i])) lines.push(t.name + ": " + number(t.y[i]));
+      if (spec.say) lines.push(...spec.say(i));
+      return { x: i, lines: lines.map((line) => shown(cut(line, 90))) };
+    }
+    function numbers() {
+      const columns = spec.columns || series.filter((t) => t.name && !t.group && t.style !== "band"), rows = [];
+      for (let i = 0; i < n && rows.length < ROWS_MOST; i++)
+        if (spec.label(i) !== null)
+          rows.push([rc.name(spec.label(i)), ...columns.map((t) => known(t.y[i]) ? String(Number(t.y[i].toPrecision(9))) : "")]);
+      return rc.table((spec.unit || "Per iteration of the kernel") + "; nothing: not known", ["point", ...columns.map((t) => ">" + t.name)], rows);
+    }
+    const marks = { step: "", line: "", dots: "dot", band: "box" };
+    return frame({
+      title: spec.title, caption: spec.caption, low: -0.75, high: n - 0.25, least: Math.min(n, 6), step: 1, zooms: n > 24, widest: spec.widest,
+      legend: groups.length > 1 || spec.legend ? groups.map((g) => {
+        const t = series.find((u) => (u.group || u.name) === g);
+        return { name: g, colour: t.colour, mark: t.dashed ? "dash" : marks[t.style] };
+      }) : [],
+      draw: groups.length > 1 || spec.legend ? paint : (view) => { view.on = groups.map(() => true); return paint(view); },
+      at, numbers: spec.numbers || numbers
+    });
+  }
+
+  const units = [[0.3, "milliseconds", 1e-3], [300, "seconds", 1], [4 * 3600, "minutes", 60], [10 * 86400, "hours", 3600], [Infinity, "days", 86400]];
+
+  /* Boxes on rows over a time.  spec: rows: [{label, boxes: [{from, to, group, bad}]}] in
+   * seconds, in the order of time; length: of all; groups: [{name, colour}]; say(box, row):
+   * lines of text. */
+  function boxes(spec) {
+    const ROW = spec.rows.length > 30 ? 12 : 17, top = 6, bottom = top + spec.rows.length * ROW;
+    const length = Math.max(spec.length, 1e-6);
+    function row(view, r, d, bad) {
+      const y = top + r * ROW + 2, high = ROW - 4, last = spec.groups.map(() => null);
+      let marked = -9;
+      for (const b of spec.rows[r].boxes) {
+        if (b.to < view.from || b.from > view.to || !view.on[b.group]) continue;
+        const x = Math.max(view.x(b.from), view.left), x2 = Math.min(Math.max(view.x(b.to), x + 1), view.right);
+        const before = last[b.group];
+        if (before && x - before[1] < 0.7) before[1] = Math.max(before[1], x2);
+        else {
+          if (before) d[b.group] += rectangle(before, y, high);
+          last[b.group] = [x, x2];
+        }
+        if (b.bad && x - marked > 6) {
+          bad.push("M" + ((x + x2) / 2 - 3).toFixed(1) + " " + (y - 1) + "l6 " + (high + 2) + "m0 -" + (high + 2) + "l-6 " + (high + 2));
+          marked = x;
+        }
+      }
+      last.forEach((box, g) => { if (box) d[g] += rectangle(box, y, high); });
+    }
+    const rectangle = ([x, x2], y, high) => "M" + x.toFixed(1) + " " + y + "H" + x2.toFixed(1) + "v" + high + "H" + x.toFixed(1) + "z";
+    function paint(view) {
+      const [, word, unit] = units.find(([most]) => (view.to - view.from) < most);
+      const d = spec.groups.map(() => ""), bad = [];
+      for (const tick of steps(view.from / unit, view.to / unit, Math.max(2, Math.floor((view.right - view.left) / 70)))) {
+        const x = view.x(tick.at * unit);
+        view.svg.append(draw("line", { x1: x, x2: x, y1: top, y2: bottom, class: "grid" }),
+          draw("text", { x, y: bottom + 15, "text-anchor": "middle" }, tick.text));
+      }
+      spec.rows.forEach((r, i) => {
+        view.svg.append(draw("text", { x: view.left - 6, y: top + i * ROW + ROW / 2 + 4, "text-anchor": "end" }, shown(cut(r.label, 7))));
+        row(view, i, d, bad);
+      });
+      d.forEach((path, g) => { if (path) view.svg.append(draw("path", { d: path, fill: colour(spec.groups[g].colour) })); });
+      if (bad.length) view.svg.append(draw("path", { d: bad.join(""), stroke: "var(--ink)", "stroke-width": 1.5 }));
+      view.svg.append(draw("line", { x1: view.left, x2: view.right, y1: bottom, y2: bottom, class: "axis" }),
+        draw("text", { x: view.right, y: bottom + 30, "text-anchor": "end", class: "soft" }, word + " since the first unit"));
+      return bottom + 36;
+    }
+    function at(x, y) {
+      const r = y === undefined ? 0 : Math.floor((y - top) / ROW);
+      if (r < 0 || r >= spec.rows.length) return null;
+      const near = spec.rows[r].boxes.find((b) => b.from <= x && b.to >= x);
+      return { x, lines: (near ? spec.say(near, spec.rows[r]) : [spec.rows[r].label, "waits"]).map((line) => shown(cut(line, 90))) };
+    }
+    return frame({ title: spec.title, caption: spec.caption, low: 0, high: length, least: length / 1e4, zooms: true, widest: 1100,
+      legend: spec.groups.map((g) => ({ name: g.name, colour: g.colour, mark: "box" })), draw: paint, at });
+  }
+
+  return { chart, boxes, scale, steps, cut };
+})();
