@@ -260,40 +260,6 @@ static void one_that_never_stops_talking_is_given_up(void **state)
     assert_true(now() - began < 10);
 }
 
-static void a_text_is_read_as_a_stream_and_by_its_name(void **state)
-{
-    enum { BYTES = 3 << 20 };
-    char *const words[] = {"sh", "-c", "tail -c 1; cat /proc/self/fd/0", NULL};
-    char *const too_much[] = {"cat", NULL}, *const missing[] = {"no-such-program",
-                                                                NULL};
-    char *text = malloc(BYTES);
-    struct rc_child_task task = {words, text, BYTES, BYTES + 1, PATIENCE_S};
-    struct rc_error err = {0};
-    struct rc_child child;
-
-    (void)state;
-    assert_non_null(text);
-    memset(text, 'x', BYTES);
-    text[0] = '\0';
-    text[BYTES - 1] = 'y';
-    assert_int_equal(rc_child_feed(&task, &child, &err), RC_OK);
-    assert_int_equal(child.output_bytes, BYTES + 1);
-    assert_int_equal(child.output[0], 'y');
-    assert_memory_equal(child.output + 1, text, BYTES);
-    rc_child_fini(&child);
-    task.bytes = 0;
-    assert_int_equal(rc_child_feed(&task, &child, &err), RC_OK);
-    assert_int_equal(child.output_bytes, 0);
-    rc_child_fini(&child);
-    task = (struct rc_child_task){too_much, text, BYTES, 1 << 20, PATIENCE_S};
-    assert_int_equal(rc_child_feed(&task, &child, &err), RC_EIO);
-    assert_string_equal(err.text, "'cat' said more than 1 MiB");
-    task.words = missing;
-    assert_int_equal(rc_child_feed(&task, &child, &err), RC_EMISSING);
-    expect_no_child();
-    free(text);
-}
-
 static void output_with_zero_bytes_ends_at_the_first(void **state)
 {
     struct rc_error err = {0};
@@ -412,7 +378,6 @@ int main(void)
         cmocka_unit_test(it_runs_in_a_directory_and_reads_a_file),
         cmocka_unit_test(one_that_leaves_something_running_is_not_waited_for),
         cmocka_unit_test(large_output_is_read_whole),
-        cmocka_unit_test(a_text_is_read_as_a_stream_and_by_its_name),
         cmocka_unit_test(output_with_zero_bytes_ends_at_the_first),
         cmocka_unit_test(no_file_is_left_open),
         cmocka_unit_test(what_it_said_stands_on_one_line),

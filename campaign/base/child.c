@@ -24,17 +24,17 @@ struct order {
     char *const *words;
     const char *dir;
     int stream[3];
-    size_t most; /* bytes of a stream */
     unsigned seconds;
 };
 
 /* Returns how many bytes stand there before the 0; 0 without memory.  What it started
  * may be writing still.
  */
-static size_t read_stream(int fd, size_t most, char **text)
+static size_t read_stream(int fd, char **text)
 {
     const off_t end = lseek(fd, 0, SEEK_END);
-    const size_t there = end < 0 ? 0 : (size_t)end, size = there < most ? there : most;
+    const size_t there = end < 0 ? 0 : (size_t)end;
+    const size_t size = there < OUTPUT_MOST ? there : OUTPUT_MOST;
     size_t done = 0;
 
     *text = malloc(size + 1);
@@ -54,7 +54,7 @@ static bool said_too_much(const struct order *o)
     struct stat file;
 
     for (int i = 1; i < 3; i++)
-        if (fstat(o->stream[i], &file) == 0 && file.st_size > (off_t)o->most)
+        if (fstat(o->stream[i], &file) == 0 && file.st_size > OUTPUT_MOST)
             return true;
     return false;
 }
@@ -158,14 +158,14 @@ static int run(const struct order *o, struct rc_child *out, struct rc_error *err
         return rc_fail(err, RC_EIO, "'%.200s' did not answer within %u s", program,
                        o->seconds);
     case TOO_MUCH:
-        return rc_fail(err, RC_EIO, "'%.200s' said more than %zu MiB", program,
-                       o->most >> 20);
+        return rc_fail(err, RC_EIO, "'%.200s' said more than %d MiB", program,
+                       OUTPUT_MOST >> 20);
     case ENDED:
         break;
     }
     out->exited = WIFEXITED(exited) ? WEXITSTATUS(exited) : 128 + WTERMSIG(exited);
-    out->output_bytes = read_stream(o->stream[1], o->most, &out->output);
-    read_stream(o->stream[2], o->most, &out->messages);
+    out->output_bytes = read_stream(o->stream[1], &out->output);
+    read_stream(o->stream[2], &out->messages);
     return out->output && out->messages
                ? RC_OK
                : rc_fail(err, RC_ENOMEM, "no memory for what '%.200s' said", program);
@@ -193,8 +193,7 @@ int rc_child_run(char *const *words, const char *dir, const char *input,
                  unsigned seconds, struct rc_child *out, struct rc_error *err)
 {
     const char *from = input ? input : "/dev/null";
-    struct order o = {
-        .words = words, .dir = dir, .most = OUTPUT_MOST, .seconds = seconds};
+    struct order o = {.words = words, .dir = dir, .seconds = seconds};
     int status;
 
     *out = (struct rc_child){0};
@@ -203,38 +202,6 @@ int rc_child_run(char *const *words, const char *dir, const char *input,
         return rc_fail_errno(err, "cannot open '%.400s'", from);
     status = run_captured(&o, out, err);
     close(o.stream[0]);
-    return status;
-}
-
-/* Into a file, which is then read from its beginning. */
-static int put_text(int fd, const char *text, size_t bytes)
-{
-    for (size_t done = 0; done < bytes;) {
-        const ssize_t n = write(fd, text + done, bytes - done);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return -1;
-        done += (size_t)n;
-    }
-    return lseek(fd, 0, SEEK_SET) == 0 ? 0 : -1;
-}
-
-int rc_child_feed(const struct rc_child_task *task, struct rc_child *out,
-                  struct rc_error *err)
-{
-    struct order o = {
-        .words = task->words, .most = task->most, .seconds = task->seconds};
-    int status;
-
-    *out = (struct rc_child){0};
-    o.stream[0] = memfd_create("input", MFD_CLOEXEC);
-    if (o.stream[0] < 0 || put_text(o.stream[0], task->text, task->bytes))
-        status = rc_fail_errno(err, "no file in memory for '%.200s'", task->words[0]);
-    else
-        status = run_captured(&o, out, err);
-    if (o.stream[0] >= 0)
-        close(o.stream[0]);
     return status;
 }
 

@@ -24,18 +24,6 @@ int rc_child_run(char *const *words, const char *dir, const char *input,
                  unsigned seconds, struct rc_child *out, struct rc_error *err);
 void rc_child_fini(struct rc_child *child); /* accepts a zeroed one */
 
-/* The same for a program that reads 'text' (not NULL), which it also finds as the file
- * /proc/self/fd/0, and may say up to 'most' bytes in each of its streams.
- */
-struct rc_child_task {
-    char *const *words;
-    const char *text;
-    size_t bytes, most;
-    unsigned seconds;
-};
-int rc_child_feed(const struct rc_child_task *task, struct rc_child *out,
-                  struct rc_error *err);
-
 /* Fails with what it said, on one line: "sbatch: error: ..."; RC_EIO. */
 int rc_child_failed(const struct rc_child *child, const char *what,
                     struct rc_error *err);
