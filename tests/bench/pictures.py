@@ -11,16 +11,16 @@ from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.support.ui import WebDriverWait
 
-WIDTH, MARGIN = 1100, 12
+WIDTH, MARGIN = 1250, 12
 
-# Finds elements by what they say, since the page gives its figures no names.
+# Finds elements by what they say.
 HELP = """
 const all = (s, e) => [...(e || document).querySelectorAll(s)];
 const heading = (t) => all('h2, h3, h4').find((h) => h.textContent === t);
-const after = (h, s) => all(s).find((e) => h.compareDocumentPosition(e) & 4);
-const table = (h, n) => all('table', document).filter((e) => h.compareDocumentPosition(e) & 4)[n || 0];
+const figure = (t) => all('figure').find((f) => f.textContent.includes(t));
+const metric = (t) => all('.metrics tbody > tr').find((r) => r.cells[0].textContent === t);
+const set = (id, value, kind) => { const e = document.getElementById(id); e.value = value; e.dispatchEvent(new Event(kind, {bubbles: true})); };
 const row = (t, name) => all('tr', t).find((r) => r.cells[0].textContent === name);
-const figure = (h, t) => all('figure').find((f) => h.compareDocumentPosition(f) & 4 && f.textContent.includes(t));
 """
 
 
@@ -35,10 +35,10 @@ class Camera:
     def js(self, text):
         return self.driver.execute_script(HELP + text)
 
-    def open(self, page, theme="light"):
+    def open(self, page, theme="light", width=WIDTH):
         path = (self.pages / page).resolve()
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
-                                    {"width": WIDTH, "height": 900, "deviceScaleFactor": 1, "mobile": False})
+                                    {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False})
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia",
                                     {"features": [{"name": "prefers-color-scheme", "value": theme}]})
         self.driver.get(path.as_uri())
@@ -60,39 +60,51 @@ class Camera:
         (self.out / (name + ".png")).write_bytes(base64.b64decode(shot["data"]))
 
 
+def ready(camera):
+    camera.wait("/ events/.test(document.getElementById('found').textContent)")
+
+
 def simulated(camera):
     camera.open("results/report.html")
-    camera.take("overview", "document.body", "table(heading('What was measured where'), 2)")
-    camera.take("timeline", "heading('Who measured what when')",
-                "figure(heading('Who measured what when'), 'units of')", 800)
-    camera.take("verdicts", "table(heading('Suite flops'))", "row(table(heading('Suite flops')), 'SP FMA instructions')", 960, 0)
-    camera.take("intervals", "table(heading('Suite dcache'))", "row(table(heading('Suite dcache')), 'L3 hits')", below=0)
-    camera.take("noise", "figure(heading('Suite dcache'), 'maxRNMSE')", width=800)
-    camera.take("combination", "figure(heading('Suite flops'), 'SP FMA instructions')",
-                "figure(heading('Suite flops'), 'DP instructions')")
-    camera.js("""const text = document.getElementById('f-text'), suite = document.getElementById('f-suite');
-        suite.value = [...suite.options].find((o) => o.text === 'dcache').value;
-        suite.dispatchEvent(new Event('change'));
-        text.value = 'rd hit';
-        text.dispatchEvent(new Event('input'));""")
-    camera.wait("all('#rows tbody tr').length > 0 && all('#rows tbody tr').length < 60")
-    camera.take("events", "heading('All events')", "all('#rows tbody tr')[Math.min(11, all('#rows tbody tr').length - 1)]", below=0)
+    ready(camera)
+    camera.take("overview", "document.body", "metric('DP operations')", below=0)
+    camera.wait("figure('584 units') && figure('584 units').querySelector('svg')")
+    camera.take("timeline", "heading('Who measured what when')", "figure('584 units')", 1000)
+    camera.js("metric('L2 hits').querySelector('button').click()")
+    camera.wait("document.querySelector('.metrics svg')")
+    camera.take("metric", "metric('L2 hits')", "metric('L2 hits').nextSibling", above=0, below=0)
+    camera.js("document.getElementById('suite-of-2').open = true")
+    camera.wait("figure('by their noise') && figure('by their noise').querySelector('svg')")
+    camera.take("noise", "figure('by their noise')", width=900)
+    camera.js("""set('f-suite', [...document.getElementById('f-suite').options].find((o) => o.text === 'dcache').value, 'change');
+        set('f-text', 'rd hit', 'input');""")
+    camera.wait("all('#rows > tbody > tr').length > 0 && all('#rows > tbody > tr').length < 60 && all('#rows th').length === 7")
+    camera.take("events", "document.querySelector('.tools')", "all('#rows > tbody > tr')[Math.min(9, all('#rows > tbody > tr').length - 1)]", below=0)
 
 
 def one_event(camera):
     camera.open("results/report.html", "dark")
-    camera.js("row(table(heading('Suite dcache')), 'L2 hits').querySelector('a').click()")
+    ready(camera)
+    camera.js("metric('L2 hits').querySelector('a').click()")
     camera.wait("document.querySelector('.panel svg') !== null")
-    camera.js("window.opened = document.querySelector('#rows tr.open')")
-    camera.take("event", "window.opened", "all('.panel table')[0]", above=0)
-    camera.take("curves", "all('.panel section').find((s) => s.textContent.startsWith('dcache'))", width=800)
+    camera.take("event", "document.querySelector('#rows tr.open')", "all('.panel table')[0]", above=0)
+    camera.take("curves", "all('.panel section').find((s) => s.textContent.startsWith('dcache'))", width=1080)
+
+
+def narrow(camera):
+    camera.open("results/report.html", width=390)
+    ready(camera)
+    camera.take("narrow", "document.body", "metric('SP operations')", width=390, below=0)
 
 
 def real(camera):
     camera.open("real/report.html")
-    camera.take("machine", "heading('The machine')", "figure(heading('The machine'), 'cores measured')", 800)
+    ready(camera)
+    camera.wait("figure('measured')")
+    camera.take("machine", "heading('The machine')", "figure('measured')", 900)
     camera.open("real/report.html", "dark")
-    camera.take("dark", "heading('Suite branch')", "table(heading('Suite branch'), 1)")
+    ready(camera)
+    camera.take("dark", "document.body", "metric('FMA instructions')", below=0)
 
 
 def compared(camera):
@@ -103,7 +115,7 @@ def compared(camera):
 def main():
     camera = Camera(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]))
     try:
-        for scene in (simulated, one_event, real, compared):
+        for scene in (simulated, one_event, narrow, real, compared):
             scene(camera)
     finally:
         camera.driver.quit()

@@ -20,7 +20,7 @@ campaign() {
     "$rollcall" report "$name"
 }
 campaign results 4 --source model:spr
-campaign real 2 --suite flops,branch,dcache
+campaign real 1 --suite flops,branch
 sed -e '/"BR_INST_RETIRED:COND_TAKEN"/,/counts/s/counts: T/counts: 2 T/' \
     -e '/AMX_OPS_RETIRED:BF16/,/reason/d' "$build/share/rollcall/machines/spr.yaml" >updated.yaml
 campaign before 2 --source model:spr --suite branch
@@ -30,7 +30,7 @@ campaign after 2 --source model:./updated.yaml --suite branch
 mkdir -p pictures "$top/docs/pictures"
 /usr/bin/python3 "$top/tests/bench/pictures.py" . pictures
 for picture in pictures/*.png; do
-    pngquant --force --speed 1 --skip-if-larger --output "$picture" 64 "$picture" || [ $? = 98 ]
+    pngquant --force --speed 1 --skip-if-larger --output "$picture" 48 "$picture" || [ $? = 98 ]
     optipng -quiet -o2 -strip all "$picture"
     mv "$picture" "$top/docs/pictures/"
 done
