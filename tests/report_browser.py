@@ -30,7 +30,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 CLASSES = ["invalid", "dead", "irrelevant", "noisy", "steady", "exact"]
-KEYSTROKE_MS, ROOM_FOR_SLOW_MACHINES, ROUNDS = 50, 6, 8
+KEYSTROKE_MS, ROOM_FOR_SLOW_MACHINES, ROUNDS = 50, 5, 8
 failures = []
 
 
@@ -1093,24 +1093,35 @@ def keystrokes(page):
     times = []
     for text in ["", "e", "ev", "eve", "e", "r", "re", "read", "_1", "9", "no such thing", "1 2 3", "e"]:
         page.driver.execute_async_script(KEYSTROKE, "x")
+        before = processor_ms(page)
         times.append(page.driver.execute_async_script(KEYSTROKE, text))
+        times[-1].append(processor_ms(page) - before)
     return times
+
+
+def processor_ms(page):
+    """What the page took of a processor so far, which others that use the machine do not change."""
+    page.driver.execute_cdp_cmd("Performance.enable", {"timeDomain": "threadTicks"})
+    metrics = page.driver.execute_cdp_cmd("Performance.getMetrics", {})["metrics"]
+    return 1000 * next(m["value"] for m in metrics if m["name"] == "TaskDuration")
+
+
+def median(times, column):
+    return sorted(t[column] for t in times)[len(times) // 2]
 
 
 def test_many(driver, work, given):
     page = Page(driver, given["many"])
     page.open()
     limit = KEYSTROKE_MS * ROOM_FOR_SLOW_MACHINES
-    for _ in range(ROUNDS):  # others may use the machine for a while
+    for _ in range(ROUNDS):  # processors that are shared are slower, too
         times = keystrokes(page)
-        if sorted(t[1] for t in times)[len(times) // 2] < limit:
+        if median(times, 3) < limit:
             break
     page.is_quiet("many events")
-    filtered, painted = [sorted(t[n] for t in times) for n in range(2)]
-    middle = painted[len(painted) // 2]
-    print(f"{page.found().split(' of ')[1].split(' ')[0]} events: rows stand {filtered[len(filtered) // 2]:.1f} ms after a "
-          f"keystroke ({filtered[0]:.1f} to {filtered[-1]:.1f}), painted after {middle:.1f} ms ({painted[0]:.1f} to {painted[-1]:.1f})")
-    check(middle < limit, f"a keystroke takes {middle:.0f} ms")
+    print(f"{page.found().split(' of ')[1].split(' ')[0]} events: rows are painted {median(times, 1):.1f} ms after a keystroke, "
+          f"which takes {median(times, 3):.1f} ms of a processor (at most {max(t[3] for t in times):.1f})")
+    check(median(times, 3) < limit, f"a keystroke takes {median(times, 3):.0f} ms of a processor")
 
 
 def test_speed(driver, work, given):
@@ -1120,7 +1131,6 @@ def test_speed(driver, work, given):
     loaded = time.monotonic() - begin
     heap = page.js("return performance.memory ? performance.memory.usedJSHeapSize : 0")
     times = keystrokes(page)
-    filtered, painted = [sorted(t[n] for t in times) for n in range(2)]
     begin = time.monotonic()
     press_head(page, "event")
     page.js("return document.body.getBoundingClientRect().height")
@@ -1131,8 +1141,8 @@ def test_speed(driver, work, given):
     opened = time.monotonic() - begin
     print(f"| loaded, the list shown | {loaded:.2f} s |")
     print(f"| memory of the script | {heap / 1e6:.0f} MB |")
-    print(f"| a keystroke until rows are painted, median | {painted[len(painted) // 2]:.0f} ms |")
-    print(f"| the slowest of {len(times)} keystrokes | {painted[-1]:.0f} ms |")
+    print(f"| a keystroke until rows are painted, median; on a processor | {median(times, 1):.0f} ms; {median(times, 3):.0f} ms |")
+    print(f"| the slowest of {len(times)} keystrokes; on a processor | {max(t[1] for t in times):.0f} ms; {max(t[3] for t in times):.0f} ms |")
     print(f"| all sorted by name | {ordered * 1000:.0f} ms |")
     print(f"| an event opened | {opened * 1000:.0f} ms |")
 

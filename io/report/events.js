@@ -124,7 +124,7 @@ rc.events = (function () {
     const { by, down } = sorted, sign = down ? -1 : 1;
     if (by === "") return;
     let key;
-    if (by === "event") key = lowOf;
+    if (by === "event") key = (i) => kind.events[i].toLowerCase();
     else if (by === "noise" && suite) key = (i) => suite.noise[i] === null ? Infinity * sign : suite.noise[i];
     else if (by === "class") key = (i) => -code(suite ? suite.class : kind.best, i);
     else if (by === "use" && suite) key = (i) => -code(suite.use, i);

@@ -636,13 +636,12 @@
   events.onChange((what) => {
     if (what === "text") { search(); return; }
     metrics();
-    if (what === "kind") { suites(); machine().catch(failed("machine-all")); }
+    if (what === "kind") { suites(); setTimeout(() => machine().catch(failed("machine-all"))); }
     suiteList();
     const chosen = events.suite(), d = chosen === "" ? null : at("suite-of-" + chosen);
     if (d) d.open = true;
   });
   at("report").hidden = false;
   provenance();
-  timeline().catch(failed("timeline-all"));
-  events.start();
+  events.start().then(() => setTimeout(() => timeline().catch(failed("timeline-all"))));
 })();
