@@ -69,7 +69,7 @@ def simulated(camera):
     ready(camera)
     camera.take("overview", "document.body", "metric('DP operations')", below=0)
     camera.wait("figure('584 units') && figure('584 units').querySelector('svg')")
-    camera.take("timeline", "heading('Who measured what when')", "figure('584 units')", 1000)
+    camera.take("timeline", "heading('Who measured what when')", "figure('584 units')", 1150)
     camera.js("metric('L2 hits').querySelector('button').click()")
     camera.wait("document.querySelector('.metrics svg')")
     camera.take("metric", "metric('L2 hits')", "metric('L2 hits').nextSibling", above=0, below=0)
