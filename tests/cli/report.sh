@@ -55,7 +55,7 @@ done <<'TABLE'
 2|'empty' is a directory, expected a file|d -o empty
 2|'d' is a directory, expected a file|d -o d
 2|'' is no name, expected that of a file|d -o ''
-1|cannot create 'nowhere/r.html.N.new': No such file or directory|d -o nowhere/r.html
+1|cannot create 'nowhere/r.html': No such file or directory|d -o nowhere/r.html
 1|cannot write '/dev/full': No space left on device|d -o /dev/full
 TABLE
 rm -r empty file
@@ -93,7 +93,7 @@ PY
 copy
 rm d/metrics.h5
 mkdir d/metrics.h5
-refuses 2 "'d/metrics.h5' is not an HDF5 file, expected rollcall's metrics" d
+refuses 2 "'d/metrics.h5' is a directory, expected a file" d
 rmdir d/metrics.h5
 seq 1000 >d/metrics.h5
 refuses 2 "'d/metrics.h5' is not an HDF5 file, expected rollcall's metrics" d
@@ -107,7 +107,7 @@ copy
 rm d/campaign.h5
 refuses 1 "'d/campaign.h5' is not there, 'rollcall pack DIR' makes it of journals" d
 mkdir d/campaign.h5
-refuses 2 "'d/campaign.h5' is not an HDF5 file, expected a rollcall campaign" d
+refuses 2 "'d/campaign.h5' is a directory, expected a file" d
 rmdir d/campaign.h5
 seq 1000 >d/campaign.h5
 refuses 2 "'d/campaign.h5' is not an HDF5 file, expected a rollcall campaign" d
@@ -234,7 +234,7 @@ else
             ! "$1" report d -o disk/report.html && [ "$(ls -A disk)" = report.html ] &&
             [ "$(cat disk/report.html)" = precious ]' sh "$rollcall" 2>"$work/.err" || status=$?
         [ $status -eq 0 ] || fail "a full disk: $(cat "$work/.err")"
-        grep -qx "rollcall report: cannot write 'disk/report.html.rc-......[.]new': No space left on device" \
+        grep -qx "rollcall report: cannot write 'disk/report.html': No space left on device" \
             "$work/.err" || fail "a full disk: said '$(cat "$work/.err")'"
         rmdir disk
     else
