@@ -2,6 +2,7 @@
 
 #include "campaign/assemble_parts.h"
 #include "campaign/base/agree.h"
+#include "campaign/base/text.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -17,6 +18,18 @@ int rc_assemble_path(const char *dir, char *out, size_t room, struct rc_error *e
     if (used < 0 || (size_t)used >= room)
         return rc_fail(err, RC_EUSAGE, "%s: the name is too long", dir);
     return RC_OK;
+}
+
+bool rc_assemble_is_made(const struct rc_history *history,
+                         const struct rc_store_campaign *campaign)
+{
+    const char *spec = history->record.spec ? history->record.spec : "";
+    char id[RC_JOURNAL_ID_TEXT], digest[RC_DIGEST_TEXT];
+
+    rc_journal_id_text(id, &history->campaign);
+    rc_text_put_digest(digest, rc_history_digest(history));
+    return strcmp(campaign->id, id) == 0 && strcmp(campaign->digest, digest) == 0 &&
+           strcmp(campaign->spec, spec) == 0;
 }
 
 bool rc_assemble_is_difference(const struct rc_store_campaign *campaign)

@@ -20,6 +20,13 @@ int rc_assemble(MPI_Comm comm, const char *dir, const struct rc_history *history
                 void (*tell)(void *arg, size_t done, size_t total), void *arg,
                 struct rc_error *err);
 
+/* Whether the store is what rc_assemble() would make of 'history': of the same
+ * campaign, campaign file and records.  A file of earlier versions does not say of
+ * which it is.
+ */
+bool rc_assemble_is_made(const struct rc_history *history,
+                         const struct rc_store_campaign *campaign);
+
 /* Whether its labels say that its readings are those of one campaign less another's. */
 bool rc_assemble_is_difference(const struct rc_store_campaign *campaign);
 

@@ -110,6 +110,19 @@ static bool is_older(const struct timespec *a, const struct timespec *b)
     return a->tv_sec != b->tv_sec ? a->tv_sec < b->tv_sec : a->tv_nsec < b->tv_nsec;
 }
 
+/* For a store that does not say of which records it is made. */
+static bool is_newest(const struct rc_status_view *v)
+{
+    struct stat store, journal;
+
+    for (size_t i = 0; i < v->history->file_count; i++)
+        if (stat(v->store, &store) == 0 &&
+            stat(v->history->file[i].path, &journal) == 0 &&
+            is_older(&store.st_mtim, &journal.st_mtim))
+            return false;
+    return true;
+}
+
 /* That something lies there does not say that it is the campaign's. */
 static void check_store(struct rc_status_view *v)
 {
@@ -125,23 +138,22 @@ static void check_store(struct rc_status_view *v)
     if (strcmp(rc_store_campaign(store)->id, id) != 0)
         rc_text_append(v->store_problem, sizeof v->store_problem,
                        "it is of campaign %.40s", rc_store_campaign(store)->id);
+    v->store_old = rc_store_campaign(store)->digest[0]
+                       ? !rc_assemble_is_made(v->history, rc_store_campaign(store))
+                       : !is_newest(v);
     (void)rc_store_close(store, &why);
 }
 
 static int look_at_store(struct rc_status_view *v, const char *dir,
                          struct rc_error *err)
 {
-    struct stat store, journal;
+    struct stat store;
     int status = rc_assemble_path(dir, v->store, sizeof v->store, err);
 
     if (status != RC_OK || stat(v->store, &store) != 0)
         return status;
     v->store_there = true;
     v->store_bytes = (uint64_t)store.st_size;
-    for (size_t i = 0; i < v->history->file_count; i++)
-        if (stat(v->history->file[i].path, &journal) == 0 &&
-            is_older(&store.st_mtim, &journal.st_mtim))
-            v->store_old = true;
     check_store(v);
     return RC_OK;
 }

@@ -24,7 +24,7 @@ struct rc_status_view {
     size_t reason_count;
     uint64_t other_reasons; /* units with yet other ones */
     char store[PATH_MAX];
-    bool store_there, store_old; /* older than a journal */
+    bool store_there, store_old; /* not made of what the journals hold now */
     uint64_t store_bytes;
     char metrics[PATH_MAX];
     bool metrics_there;

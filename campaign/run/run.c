@@ -304,7 +304,8 @@ const struct rc_command rc_command_run = {
         "like, each by 'rollcall run -o DIR/I', and 'rollcall merge' puts together. "
         "DIR must not be there, or be empty; it appears whole. Where it holds the "
         "shares of this very campaign already, nothing is done.\n\n"
-        "At its end it makes DIR/campaign.h5 of all that was measured, solves it as "
+        "At its end it makes DIR/campaign.h5 of all that was measured, unless it holds "
+        "that already, solves it as "
         "'rollcall solve' does, and prints the tables of metrics.\n\n"
         "The exit status is 3 where units are missing or have no valid result.",
     .examples =

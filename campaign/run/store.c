@@ -116,28 +116,59 @@ static void say_damage(struct rc_run *w, const struct rc_history *history)
     }
 }
 
+/* Collective: whether the store that is there holds all that the journals do: it is not
+ * made again, which needs room for a second one.
+ */
+static bool is_made(const struct rc_run *w, const char *path,
+                    const struct rc_history *history)
+{
+    struct rc_error ignored = {.rank = -1};
+    struct rc_store *there = NULL;
+    int made = 0;
+
+    if (rc_run_is_first(w) &&
+        rc_store_open(MPI_COMM_NULL, path, &there, &ignored) == RC_OK) {
+        made = rc_assemble_is_made(history, rc_store_campaign(there));
+        (void)rc_store_close(there, &ignored);
+    }
+    if (w->comm != MPI_COMM_NULL)
+        MPI_Bcast(&made, 1, MPI_INT, 0, w->comm);
+    return made != 0;
+}
+
+static int make_store(struct rc_run *w, const struct rc_history *history,
+                      struct rc_error *err)
+{
+    char path[PATH_MAX];
+    int status = rc_assemble_path(w->dir, path, sizeof path, err);
+
+    if (status != RC_OK)
+        return status;
+    if (!is_made(w, path, history)) {
+        if (rc_run_is_first(w))
+            fprintf(stderr, "making campaign.h5\n");
+        status = rc_assemble(w->comm, w->dir, history, NULL, NULL, err);
+    }
+    if (status == RC_OK && rc_run_is_first(w))
+        printf("%s\n", path);
+    return status;
+}
+
 int rc_run_store(struct rc_run *w, struct rc_error *err)
 {
     struct rc_history *history = NULL;
-    char path[PATH_MAX];
 
     rc_signals_leave(); /* all is in the journals, and a kill leaves the old file */
     int status = rc_home_take_results(w->comm, w->opening.home, rc_command_tell, err);
     if (status != RC_OK)
         return status;
-    if (rc_run_is_first(w))
-        fprintf(stderr, "making campaign.h5\n");
     status = read_journals(w, &history, err);
     if (status == RC_OK && rc_run_is_first(w))
         say_damage(w, history);
     if (status == RC_OK)
-        status = rc_assemble(w->comm, w->dir, history, NULL, NULL, err);
-    if (status == RC_OK)
-        status = rc_assemble_path(w->dir, path, sizeof path, err);
-    if (status == RC_OK && rc_run_is_first(w)) {
-        printf("%s\n", path);
+        status = make_store(w, history, err);
+    if (status == RC_OK && rc_run_is_first(w))
         status = judge(w, history, err);
-    }
     status = rc_agree(w->comm, status, err);
     if (status != RC_OK && history)
         rc_text_append(err->text, sizeof err->text,

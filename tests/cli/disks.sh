@@ -227,6 +227,19 @@ full_disk() {
     umount disk
     rmdir disk
 }
+# A campaign that is complete needs no room for a second campaign.h5.
+complete_on_a_full_disk() {
+    what="a complete campaign on a full disk"
+    mkdir disk
+    mount -t tmpfs -o size=20m none disk || return 1
+    cp -r whole disk/d
+    rm -f disk/d/metrics.h5
+    mount -o remount,size="$(($(du -sk disk | cut -f1) + 64))k" disk
+    run 0 "$rollcall" run -o disk/d --no-solve
+    cmp whole/campaign.h5 disk/d/campaign.h5 || fail "$what: campaign.h5 was made again"
+    umount disk
+    rmdir disk
+}
 read_only_disk() {
     what="a read-only disk"
     mkdir disk
@@ -262,6 +275,7 @@ elif ! unshare -m true 2>/dev/null; then
 else
     full_disk 300k "no space is left on the device"
     full_disk 800k "campaign.h5"
+    complete_on_a_full_disk
     read_only_disk
     other_user
 fi
