@@ -345,3 +345,33 @@ void rc_catalogue_tally(const struct rc_catalogue *catalogue, size_t *tally)
     for (size_t i = 0; i < catalogue->count; i++)
         tally[catalogue->event[i].verdict]++;
 }
+
+int rc_catalogue_idle_patterns(const struct rc_catalogue *c,
+                               const struct rc_patterns *p, char *out, size_t room,
+                               struct rc_error *err)
+{
+    enum { NAMED_MOST = 5 };
+    bool *used = rc_calloc(p->count, sizeof *used);
+    char name[80];
+    size_t idle = 0;
+
+    out[0] = 0;
+    if (!used)
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu patterns", p->count);
+    for (size_t e = 0; e < c->count; e++)
+        rc_patterns_note(p, c->event[e].name, used);
+    for (size_t i = 0; i < p->count; i++) {
+        if (rc_patterns_is_noted(p, i, used) || p->item[i][0] == '!' ||
+            idle++ >= NAMED_MOST)
+            continue;
+        if (idle == 1)
+            rc_text_append(out, room, "no event on kind %s is taken in by",
+                           c->kind.name);
+        rc_text_append(out, room, "%s '%s'", idle > 1 ? "," : "",
+                       rc_text_printable(name, sizeof name, p->item[i]));
+    }
+    if (idle > NAMED_MOST)
+        rc_text_append(out, room, " and %zu more patterns", idle - NAMED_MOST);
+    free(used);
+    return RC_OK;
+}

@@ -39,6 +39,8 @@ struct rc_open_source {
     struct rc_event offered[RC_REFERENCES_MOST];
 };
 
+enum { RC_PATTERNS_LINE = 1024 };
+
 struct rc_catalogue {
     struct rc_machine *machine; /* the one that is measured, real or simulated */
     struct rc_kind kind;
@@ -75,5 +77,12 @@ bool rc_catalogue_simulated(const struct rc_catalogue *catalogue);
 
 /* How many events have each verdict; 'tally' holds RC_VERDICT_COUNT. */
 void rc_catalogue_tally(const struct rc_catalogue *catalogue, size_t *tally);
+
+/* "no event on kind K is taken in by 'A', 'B'": patterns that ask for events and get
+ * none, or "".
+ */
+int rc_catalogue_idle_patterns(const struct rc_catalogue *c,
+                               const struct rc_patterns *p, char *out, size_t room,
+                               struct rc_error *err);
 
 #endif

@@ -397,27 +397,15 @@ static void work_fini(struct work *w)
     rc_event_map_fini(&w->map);
 }
 
-/* What the user asked for and does not get: more than some patterns are a list that
- * a script made.
- */
-static void say_patterns(const struct rc_draft *draft)
+int rc_draft_say_patterns(const struct rc_draft *draft, struct rc_error *err)
 {
-    enum { PATTERNS_MOST = 1000 };
-    const struct rc_patterns *patterns = &draft->spec->events;
-    const struct rc_catalogue *c = draft->catalogue;
-    char line[512];
+    char line[RC_PATTERNS_LINE];
+    int status = rc_catalogue_idle_patterns(draft->catalogue, &draft->spec->events,
+                                            line, sizeof line, err);
 
-    for (size_t i = 0; i < patterns->count && patterns->count <= PATTERNS_MOST; i++) {
-        bool matches = patterns->item[i][0] == '!';
-        for (size_t e = 0; e < c->count && !matches; e++)
-            matches = rc_text_glob(patterns->item[i], c->event[e].name);
-        if (matches)
-            continue;
-        snprintf(line, sizeof line, "no event on kind %s is taken in by '%.200s'",
-                 c->kind.name, patterns->item[i]);
-        if (draft->remark)
-            draft->remark(draft->context, line);
-    }
+    if (line[0] && draft->remark)
+        draft->remark(draft->context, line);
+    return status;
 }
 
 void rc_draft_say_verdicts(const struct rc_draft *draft)
@@ -447,10 +435,16 @@ static int check_events(const struct rc_draft *draft, struct rc_error *err)
         return rc_fail(err, RC_EMISSING,
                        "no event on kind %s matches '%.200s', see 'rollcall events'",
                        draft->catalogue->kind.name, patterns->item[0]);
-    return rc_fail(err, RC_EMISSING,
-                   "no event on kind %s is taken in by the patterns and scopes, see "
-                   "'rollcall events'",
-                   draft->catalogue->kind.name);
+    char line[RC_PATTERNS_LINE];
+    int status =
+        rc_catalogue_idle_patterns(draft->catalogue, patterns, line, sizeof line, err);
+    if (status != RC_OK)
+        return status;
+    return line[0] ? rc_fail(err, RC_EMISSING, "%s, see 'rollcall events'", line)
+                   : rc_fail(err, RC_EMISSING,
+                             "no event on kind %s is taken in by the patterns and "
+                             "scopes, see 'rollcall events'",
+                             draft->catalogue->kind.name);
 }
 
 int rc_draft_kind(const struct rc_draft *draft, struct rc_error *err)
@@ -460,7 +454,6 @@ int rc_draft_kind(const struct rc_draft *draft, struct rc_error *err)
 
     if (status != RC_OK)
         return status;
-    say_patterns(draft);
     status = draft_sources(&w, err);
     if (status == RC_OK)
         status = rc_event_map_make(kind_of(&w), catalogue_of(&w), &w.map, err);

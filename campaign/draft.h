@@ -44,6 +44,9 @@ int rc_draft_kind(const struct rc_draft *draft, struct rc_error *err);
 /* A remark on what the trials said of all events. */
 void rc_draft_say_verdicts(const struct rc_draft *draft);
 
+/* Remarks on patterns that take in nothing. */
+int rc_draft_say_patterns(const struct rc_draft *draft, struct rc_error *err);
+
 /* The part of it that is about suites; 'id' is the kind's. */
 int rc_draft_suites(const struct rc_draft *draft, uint64_t id, struct rc_error *err);
 

@@ -114,6 +114,8 @@ static int speak(const struct rc_draft_team *team, struct tape *tape,
                          team->crew->catalogue->kind.name, tried->kind.name);
     if (status == RC_OK)
         rc_draft_say_verdicts(&draft);
+    if (status == RC_OK && !share && draft.catalogue->count > 0)
+        status = rc_draft_say_patterns(&draft, err);
     if (status == RC_OK)
         status = share ? rc_draft_suites(&draft, rc_record_kind_id(key), err)
                        : rc_draft_kind(&draft, err);

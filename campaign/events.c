@@ -139,8 +139,10 @@ static int render(void *context, const struct rc_survey_view *view, FILE *out,
                   struct rc_error *err)
 {
     const struct work *w = context;
-    int status;
+    int status = rc_look_say_patterns(&w->look, "events", err);
 
+    if (status != RC_OK)
+        return status;
     if (w->look.format == RC_FORMAT_JSON) {
         struct rc_json *json = rc_json_create(out);
         if (!json)
@@ -178,6 +180,8 @@ static int run(struct rc_session *session, const struct rc_args *args,
     rc_rows_envelope(work.look.format, columns, &survey.before, &survey.between,
                      &survey.after);
     status = rc_survey_run(session->comm, &survey, &work, stdout, err);
+    if (status == RC_OK)
+        status = rc_look_check_any(session->comm, &work.look, err);
     rc_catalogue_close(work.look.catalogue);
     rc_spec_fini(&spec);
     return status;
@@ -195,7 +199,9 @@ const struct rc_command rc_command_events = {
         "read: ok, not permitted, unsupported, cannot be scheduled, counts nothing. A "
         "reason goes with every verdict but ok. What a library lists is never "
         "believed.\n\n"
-        "Patterns are as for --events. Under mpirun or srun there is one answer for "
+        "Patterns are as for --events; those that take in nothing are named on the "
+        "standard error, and the exit status is 1 where none does. Under mpirun or "
+        "srun there is one answer for "
         "each "
         "kind of machine, and nodes that differ from the others of their kind are "
         "named.",

@@ -36,6 +36,29 @@ struct rc_survey rc_look_survey(void)
                               .values = rc_verdict_names()};
 }
 
+int rc_look_say_patterns(const struct rc_look *look, const char *command,
+                         struct rc_error *err)
+{
+    char line[RC_PATTERNS_LINE];
+    int status = rc_catalogue_idle_patterns(look->catalogue, &look->spec->events, line,
+                                            sizeof line, err);
+
+    if (line[0])
+        fprintf(stderr, "rollcall %s: %s\n", command, line);
+    return status;
+}
+
+int rc_look_check_any(MPI_Comm comm, const struct rc_look *look, struct rc_error *err)
+{
+    int any = !look->spec->events.count || (look->catalogue && look->catalogue->count);
+
+    if (comm != MPI_COMM_NULL)
+        MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, comm);
+    return any ? RC_OK
+               : rc_fail(err, RC_EMISSING,
+                         "no event is taken in by the patterns, see 'rollcall events'");
+}
+
 void rc_look_text_head(const struct rc_look *look, const struct rc_survey_view *view,
                        FILE *out)
 {

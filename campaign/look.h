@@ -22,6 +22,16 @@ struct rc_survey rc_look_survey(void);
 /* rc_survey.look: opens the catalogue. */
 int rc_look_open(void *context, struct rc_kind *kind, struct rc_error *err);
 
+/* On a kind's speaker: says on the standard error which patterns take in none of its
+ * events, in one line.
+ */
+int rc_look_say_patterns(const struct rc_look *look, const char *command,
+                         struct rc_error *err);
+
+/* Collective.  RC_EMISSING where patterns were given and take in nothing on any node.
+ */
+int rc_look_check_any(MPI_Comm comm, const struct rc_look *look, struct rc_error *err);
+
 /* What stands before the events of a kind, and the tally behind them. */
 void rc_look_text_head(const struct rc_look *look, const struct rc_survey_view *view,
                        FILE *out);

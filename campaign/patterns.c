@@ -166,3 +166,25 @@ bool rc_patterns_take(const struct rc_patterns *patterns, const char *name)
         }
     return last ? p->item[last - 1][0] != '!' : p->item[0][0] == '!';
 }
+
+/* Of items that name the same, the last has the slot. */
+void rc_patterns_note(const struct rc_patterns *patterns, const char *name, bool *used)
+{
+    const struct rc_patterns *p = patterns;
+
+    for (size_t g = 0; g < p->glob_count; g++)
+        used[p->glob[g]] =
+            used[p->glob[g]] || rc_text_glob(body(p->item[p->glob[g]]), name);
+    if (p->slot_count && *slot_of(p, p->slot, p->slot_count, name))
+        used[*slot_of(p, p->slot, p->slot_count, name) - 1] = true;
+}
+
+bool rc_patterns_is_noted(const struct rc_patterns *patterns, size_t item,
+                          const bool *used)
+{
+    const struct rc_patterns *p = patterns;
+    const size_t last =
+        p->slot_count ? *slot_of(p, p->slot, p->slot_count, body(p->item[item])) : 0;
+
+    return used[item] || (last && used[last - 1]);
+}

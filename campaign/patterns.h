@@ -36,4 +36,9 @@ void rc_patterns_fini(struct rc_patterns *patterns);
  */
 bool rc_patterns_take(const struct rc_patterns *patterns, const char *name);
 
+/* Notes in 'used', one for each item, those that match 'name', whatever comes of it. */
+void rc_patterns_note(const struct rc_patterns *patterns, const char *name, bool *used);
+bool rc_patterns_is_noted(const struct rc_patterns *patterns, size_t item,
+                          const bool *used);
+
 #endif

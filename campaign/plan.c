@@ -278,7 +278,10 @@ static int render(void *context, const struct rc_survey_view *view, FILE *out,
                   struct rc_error *err)
 {
     const struct work *w = context;
+    int said = rc_look_say_patterns(&w->look, "plan", err);
 
+    if (said != RC_OK)
+        return said;
     if (w->look.format == RC_FORMAT_TEXT) {
         render_text(w, view, out);
         return RC_OK;
