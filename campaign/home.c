@@ -46,6 +46,7 @@ static const char *const lock_names[PARTS] = {".lock", ".lock-results"};
 struct rc_home {
     char *dir;
     int fd[PARTS]; /* of a lock's file, with the lock, on rank 0; -1 elsewhere */
+    size_t made;   /* on rank 0: bytes of 'dir' that name the first one that was made */
 };
 
 static bool is_directory(const char *path)
@@ -251,7 +252,7 @@ static void sweep(const char *dir, enum part part)
             close(fd);
     }
     while (journals && (entry = readdir(journals)))
-        if (fnmatch(".new.??????", entry->d_name, 0) == 0)
+        if (fnmatch(".new.????????????????", entry->d_name, 0) == 0)
             unlinkat(dirfd(journals), entry->d_name, 0);
     if (journals)
         closedir(journals);
@@ -456,6 +457,22 @@ static int take_journals(MPI_Comm comm, struct rc_home *home, short type,
     return rc_agree(comm, look(home->dir, key, err), err);
 }
 
+/* Bytes of the name of the first directory that is not there; 0: all are. */
+static size_t first_missing(const char *dir)
+{
+    char *path = strdup(dir);
+    size_t missing = 0, length = strlen(dir);
+
+    for (size_t i = 1; path && i <= length && !missing; i++)
+        if (path[i] == '/' || i == length) {
+            path[i] = 0;
+            missing = access(path, F_OK) != 0 ? i : 0;
+            path[i] = dir[i];
+        }
+    free(path);
+    return missing;
+}
+
 static struct rc_home *new_home(MPI_Comm comm, const char *dir, struct rc_error *err)
 {
     struct rc_home *home = rc_calloc(1, sizeof *home);
@@ -500,8 +517,10 @@ int rc_home_open(MPI_Comm comm, const char *dir, enum rc_home_hold hold,
 
     *out = NULL;
     remark[0] = 0;
-    if (home && rc_team_rank(comm) == 0)
+    if (home && rc_team_rank(comm) == 0) {
+        home->made = first_missing(dir);
         status = rc_home_make(dir, err);
+    }
     status = rc_agree(comm, status, err);
     if (status == RC_OK && hold == RC_HOME_PACK)
         status = take_results(comm, home, tell, NULL, 0, err);
@@ -576,6 +595,34 @@ void rc_home_remove_locks(const char *dir)
         if (snprintf(path, sizeof path, "%s/%s", dir, lock_names[part]) <
             (int)sizeof path)
             unlink(path);
+}
+
+static bool holds_only_locks(const char *dir)
+{
+    DIR *directory = rc_file_open_directory(dir, RC_FILE_GIVEN);
+    struct dirent *entry;
+    bool only = directory != NULL;
+
+    while (only && (entry = readdir(directory)))
+        only = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
+               strcmp(entry->d_name, lock_names[JOURNALS]) == 0 ||
+               strcmp(entry->d_name, lock_names[RESULTS]) == 0;
+    if (directory)
+        closedir(directory);
+    return only;
+}
+
+void rc_home_leave(struct rc_home *home)
+{
+    char *end;
+
+    if (home && home->made > 0 && holds_only_locks(home->dir)) {
+        rc_home_remove_locks(home->dir);
+        while (strlen(home->dir) >= home->made && rmdir(home->dir) == 0 &&
+               (end = strrchr(home->dir, '/')))
+            *end = 0;
+    }
+    rc_home_close(home);
 }
 
 bool rc_home_holds_file(const char *dir, const char *path)

@@ -59,6 +59,11 @@ int rc_home_make(const char *dir, struct rc_error *err);
 /* Not collective; the locks go when rank 0 closes.  DIR/.lock stays, empty. */
 void rc_home_close(struct rc_home *home); /* accepts NULL */
 
+/* The same, and where rc_home_open() made DIR and nothing is in it, DIR goes, and its
+ * parents that were made with it.
+ */
+void rc_home_leave(struct rc_home *home);
+
 /* The files of the locks, in a directory that is given up. */
 void rc_home_remove_locks(const char *dir);
 

@@ -5,7 +5,10 @@
 #include "campaign/base/file.h"
 #include "campaign/base/text.h"
 #include "campaign/commands.h"
+#include "io/journal_format.h"
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -157,17 +160,62 @@ static int compare(const char *dir, struct rc_opening *o, bool extend,
     return RC_OK;
 }
 
+static bool has_log(const char *dir)
+{
+    char path[PATH_MAX];
+    struct stat info;
+
+    return snprintf(path, sizeof path, "%s/log.txt", dir) < (int)sizeof path &&
+           lstat(path, &info) == 0;
+}
+
+/* A journal that this run made, and put nothing in. */
+static bool is_trace(const struct rc_history *history, int directory, const char *name)
+{
+    struct stat info;
+
+    for (size_t i = 0; i < history->file_count; i++)
+        if (strcmp(strrchr(history->file[i].path, '/') + 1, name) == 0)
+            return false;
+    return fstatat(directory, name, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
+           S_ISREG(info.st_mode) && info.st_size == RC_JOURNAL_HEADER;
+}
+
+/* A run that is refused leaves what it found. */
+static void remove_traces(const struct rc_opening *o)
+{
+    char path[PATH_MAX];
+    struct dirent *entry;
+
+    if (!o->history || snprintf(path, sizeof path, "%s/journal", o->dir) >= PATH_MAX)
+        return;
+    DIR *directory = rc_file_open_directory(path, RC_FILE_IN);
+    while (directory && (entry = readdir(directory)))
+        if (is_trace(o->history, dirfd(directory), entry->d_name))
+            unlinkat(dirfd(directory), entry->d_name, 0);
+    if (directory)
+        closedir(directory);
+    if (o->history->file_count == 0)
+        rmdir(path);
+    if (!o->had_log && (o->history->file_count > 0 || access(path, F_OK) != 0)) {
+        snprintf(path, sizeof path, "%s/log.txt", o->dir);
+        unlink(path);
+    }
+}
+
 int rc_opening_init(MPI_Comm comm, const char *dir, const struct rc_args *args,
                     bool extend, struct rc_opening *out, struct rc_error *err)
 {
     char path[PATH_MAX];
     int status;
 
-    *out = (struct rc_opening){.new_spec = false};
+    *out = (struct rc_opening){.dir = dir};
     status = rc_home_open(comm, dir, RC_HOME_CAMPAIGN, rc_command_tell, &out->home,
                           out->remark, sizeof out->remark, err);
     if (status == RC_OK)
         status = read_history(comm, dir, out, err);
+    if (status == RC_OK)
+        out->had_log = has_log(dir);
     if (status == RC_OK)
         status = rc_agree(comm, spec_path(dir, path, sizeof path, err), err);
     if (status != RC_OK)
@@ -208,6 +256,11 @@ int rc_opening_write(MPI_Comm comm, const char *dir, const struct rc_opening *op
 
 void rc_opening_fini(struct rc_opening *opening)
 {
+    if (opening->home && !opening->begun) {
+        remove_traces(opening);
+        rc_home_leave(opening->home);
+        opening->home = NULL;
+    }
     rc_spec_fini(&opening->spec);
     rc_history_close(opening->history);
     rc_home_close(opening->home);

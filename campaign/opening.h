@@ -7,6 +7,9 @@
 #include "campaign/spec.h"
 
 struct rc_opening {
+    const char *dir; /* borrowed */
+    bool had_log;
+    bool begun; /* set by the caller once records stand in the journal: DIR stays */
     struct rc_home *home;
     struct rc_history *history;
     struct rc_spec spec;

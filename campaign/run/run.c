@@ -179,6 +179,7 @@ static int work(struct rc_run *w, struct rc_error *err)
     if (rc_run_is_first(w))
         status = rc_run_append_run(w, RC_RECORD_RUN, w->totals[0], err);
     status = rc_agree(w->comm, status, err);
+    w->opening.begun = status == RC_OK;
     if (status == RC_OK)
         status = rc_tally_create(w->comm, RC_TALLY_COUNTERS, &w->tally, err);
     if (status == RC_OK)
