@@ -618,6 +618,8 @@ void rc_home_leave(struct rc_home *home)
 
     if (home && home->made > 0 && holds_only_locks(home->dir)) {
         rc_home_remove_locks(home->dir);
+        for (end = home->dir + strlen(home->dir); end > home->dir && end[-1] == '/';)
+            *--end = 0;
         while (strlen(home->dir) >= home->made && rmdir(home->dir) == 0 &&
                (end = strrchr(home->dir, '/')))
             *end = 0;

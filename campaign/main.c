@@ -1,5 +1,6 @@
 #include "campaign/args.h"
 #include "campaign/base/agree.h"
+#include "campaign/base/limits.h"
 #include "campaign/base/text.h"
 #include "campaign/commands.h"
 #include "campaign/launch.h"
@@ -35,15 +36,17 @@ static const struct rc_command *command_of(const char *word, struct rc_error *er
     return command;
 }
 
+/* fprintf() to an unbuffered stream takes more of the stack than there may be. */
 static void complain(const struct rc_command *command, const struct rc_error *err,
                      int size)
 {
+    char line[RC_ERROR_TEXT + 128], rank[32] = "";
+
     if (err->rank >= 0 && size > 1)
-        fprintf(stderr, "rollcall%s%s: %s (rank %d)\n", command ? " " : "",
-                command ? command->name : "", err->text, err->rank);
-    else
-        fprintf(stderr, "rollcall%s%s: %s\n", command ? " " : "",
-                command ? command->name : "", err->text);
+        snprintf(rank, sizeof rank, " (rank %d)", err->rank);
+    snprintf(line, sizeof line, "rollcall%s%s: %s%s\n", command ? " " : "",
+             command ? command->name : "", err->text, rank);
+    fputs(line, stderr);
 }
 
 /* What was printed must have arrived: a full disk is a failure. */
@@ -125,9 +128,9 @@ int main(int argc, char **argv)
     struct rc_args args = {0};
     const struct rc_command *command =
         argc < 2 ? &rc_command_help : command_of(argv[1], &err);
-    int skip = argc < 2 ? 0 : 1, status = RC_EUSAGE;
+    int skip = argc < 2 ? 0 : 1, status = command ? rc_limits_raise(&err) : RC_EUSAGE;
 
-    if (command)
+    if (status == RC_OK)
         status = rc_args_parse(command, argc - skip, argv + skip, &args, &err);
     if (status == RC_OK && args.wants_help)
         command = &rc_command_help;

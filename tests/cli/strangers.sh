@@ -131,5 +131,68 @@ quick 0 events -c <(printf 'source: [model:spr]\n') 'BR_*'
 has BR_INST
 quick 0 events --source model:spr @<(echo 'BR_*')
 has BR_INST
-rm -rf whole d far pipe new
+
+# What refuses to begin leaves nothing.
+refused() {
+    local status=$1
+    shift
+    quick "$status" run -o new/a/b "$@"
+    [ ! -e new ] || fail "'run $*' left behind: $(find new)"
+}
+refused 2 -c pipe
+refused 2 --source nothing
+refused 2 --source model:nothing
+refused 2 --source model:spr --suite nothing
+refused 2 --source model:spr --repeat 9:2
+refused 1 --source model:spr 'NOTHING*'
+refused 1 --source model:spr @nothing
+mkdir -p new/a
+quick 1 run -o new/a --source model:spr 'NOTHING*'
+[ "$(find new)" = "$(printf 'new\nnew/a\nnew/a/.lock')" ] || fail "left behind: $(find new)"
+rm -r new
+what="the difference of campaigns"
+quick 0 run -o other --source model:spr --suite branch --repeat 2:2
+quick 0 compare --difference -o difference other whole
+find difference | sort >before
+quick 1 run -o difference
+find difference | sort | diff before - || fail "$what: files were left behind or went"
+
+# Limits that are too low are raised where they may be (root may), else named.
+limited() {
+    local limit=$1 expected=$2
+    shift 2
+    what="ulimit $limit"
+    for words in "events --source model:spr BR_*" "run -o new --source model:spr --suite branch --repeat 2:2"; do
+        status=0
+        # shellcheck disable=SC2086  # words
+        (ulimit ${limit} && exec env -i PATH="$PATH" "$@" "$rollcall" $words) >"$work/.out" 2>"$work/.err" </dev/null || status=$?
+        err=$(cat "$work/.err")
+        case $status in
+        0) [[ $(id -u) = 0 && $# = 0 ]] || fail "$what: was not too low" ;;
+        1) said "$expected" ;;
+        *) fail "$what: '$words' ended with $status: $err" ;;
+        esac
+        [ $status = 0 ] || [ ! -e new ] || fail "$what: left behind: $(find new)"
+        rm -rf new
+    done
+}
+limited "-s 16" "the stack (ulimit -s) is too small, expected 256 KiB or more"
+limited "-n 9" "9 files may be open at once (ulimit -n), expected 32 or more"
+if [ "$(id -u)" = 0 ]; then
+    limited "-s 16" "the stack (ulimit -s) is too small, expected 256 KiB or more" setpriv --bounding-set=-sys_resource
+    limited "-n 9" "9 files may be open at once (ulimit -n), expected 32 or more" setpriv --bounding-set=-sys_resource
+fi
+
+# Patterns that take in nothing.
+for command in events plan; do
+    what="$command and patterns"
+    quick 0 "$command" --source model:spr 'NO*' BR_INST_RETIRED:COND NOTHING --format json
+    [[ $(grep -c . <<<"$err") = 1 && $err = "rollcall $command: no event on kind model-spr-"*" is taken in by 'NO*', 'NOTHING'" ]] ||
+        fail "$what: said '$err'"
+    quick 1 "$command" --source model:spr 'NO*' NOTHING
+    said "'NO*', 'NOTHING'"
+    quick 0 "$command" --source model:spr BR_INST_RETIRED:COND BR_INST_RETIRED:COND '!NO*'
+    [ -z "$err" ] || fail "$what: said '$err'"
+done
+rm -rf whole d far pipe new other difference before
 finish

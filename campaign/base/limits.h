@@ -1,0 +1,13 @@
+/* limits.h - what the system lets this process have */
+#ifndef RC_BASE_LIMITS_H
+#define RC_BASE_LIMITS_H
+
+#include "campaign/base/error.h"
+
+/* Raises the limits of the stack and of open files that are lower than usual.  Those
+ * that may not be raised and are too low are RC_EUNSUPPORTED: libraries crash of the
+ * one and say something else of the other.
+ */
+int rc_limits_raise(struct rc_error *err);
+
+#endif
