@@ -21,15 +21,15 @@ int rc_assemble_path(const char *dir, char *out, size_t room, struct rc_error *e
 }
 
 bool rc_assemble_is_made(const struct rc_history *history,
-                         const struct rc_store_campaign *campaign)
+                         const struct rc_store_campaign *made)
 {
     const char *spec = history->record.spec ? history->record.spec : "";
     char id[RC_JOURNAL_ID_TEXT], digest[RC_DIGEST_TEXT];
 
     rc_journal_id_text(id, &history->campaign);
     rc_text_put_digest(digest, rc_history_digest(history));
-    return strcmp(campaign->id, id) == 0 && strcmp(campaign->digest, digest) == 0 &&
-           strcmp(campaign->spec, spec) == 0;
+    return strcmp(made->id, id) == 0 && strcmp(made->digest, digest) == 0 &&
+           strcmp(made->spec, spec) == 0;
 }
 
 bool rc_assemble_is_difference(const struct rc_store_campaign *campaign)

@@ -25,7 +25,7 @@ int rc_assemble(MPI_Comm comm, const char *dir, const struct rc_history *history
  * which it is.
  */
 bool rc_assemble_is_made(const struct rc_history *history,
-                         const struct rc_store_campaign *campaign);
+                         const struct rc_store_campaign *made);
 
 /* Whether its labels say that its readings are those of one campaign less another's. */
 bool rc_assemble_is_difference(const struct rc_store_campaign *campaign);
