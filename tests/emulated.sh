@@ -4,6 +4,7 @@
 # Without a command: tests/emulated/all.sh.  What the command writes is printed, what it
 # leaves in $RESULTS is in build-arm64/results afterwards; ends with the command's status.
 #   RC_EMULATED_LIMIT  seconds that it may take (1500)
+#   RC_EMULATED_CPUS   processors (1: with more the counts are not exact, see below)
 # 77: a tool or the packages are missing.
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
@@ -23,6 +24,9 @@ tree=$(sh "$top/tests/emulated/tree.sh")
 mkdir -p "$build"
 exec 9>"$build/emulated.lock"
 flock 9
+# What CMake found in an older tree is not there any more.
+grep -q "^RC_SYSROOT:.*=$tree/root\$" "$build/CMakeCache.txt" 2>/dev/null ||
+    rm -rf "$build/CMakeCache.txt" "$build/CMakeFiles"
 rc_build "$build" -DRC_SYSROOT="$tree/root" -DBUILD_TESTING=ON -DRC_WERROR=ON \
     -DCMAKE_TOOLCHAIN_FILE="$top/docs/site/aarch64-linux-gnu.cmake" 9>&-
 
@@ -66,8 +70,9 @@ printf '%s\n' "$*" >"$work/exchange/command"
 mkdir "$work/exchange/results"
 
 # One instruction is one nanosecond, and waiting takes no time: the counts are exact and
-# the same in each run.
-timeout --kill-after=10 "$limit" qemu-system-aarch64 -M virt -cpu neoverse-n1 -smp 2 -m 3072 \
+# the same in each run.  QEMU keeps one count of instructions for the whole machine: what
+# another processor executes while a counter counts would be added to it.
+timeout --kill-after=10 "$limit" qemu-system-aarch64 -M virt -cpu neoverse-n1 -smp "${RC_EMULATED_CPUS:-1}" -m 3072 \
     -icount shift=0,sleep=off -nodefaults -no-reboot -display none -monitor none \
     -chardev stdio,id=console,signal=off -serial chardev:console \
     -fsdev local,id=exchange,path="$work/exchange",security_model=none \
