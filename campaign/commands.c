@@ -109,11 +109,6 @@ const struct rc_command *rc_command_find(const char *name)
     return NULL;
 }
 
-void rc_command_tell(const char *line)
-{
-    fprintf(stderr, "rollcall: %s\n", line);
-}
-
 int rc_command_unknown(const char *word, struct rc_error *err)
 {
     const char *names[sizeof commands / sizeof commands[0]] = {NULL};

@@ -38,9 +38,6 @@ extern const struct rc_option rc_option_replicate;
 extern const struct rc_option rc_option_smt; /* takes no argument */
 extern const struct rc_option rc_option_sync;
 
-/* A line for people, on the standard error: "rollcall: LINE". */
-void rc_command_tell(const char *line);
-
 /* Fills 'err' with the line for a command that does not exist; RC_EUSAGE. */
 int rc_command_unknown(const char *word, struct rc_error *err);
 

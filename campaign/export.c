@@ -8,6 +8,7 @@
 #include "campaign/commands.h"
 #include "campaign/home.h"
 #include "campaign/solve/origin.h"
+#include "campaign/tell.h"
 #include "io/metrics.h"
 
 #include <errno.h>
@@ -249,8 +250,8 @@ static int run(struct rc_session *session, const struct rc_args *args,
     int status = take_options(args, &job, err);
 
     if (status == RC_OK && file && rc_home_holds_file(args->operands[0], file))
-        status = rc_home_open_results(MPI_COMM_NULL, args->operands[0], rc_command_tell,
-                                      &home, err);
+        status =
+            rc_home_open_results(MPI_COMM_NULL, args->operands[0], rc_tell, &home, err);
     if (status == RC_OK)
         status = open_metrics(args->operands[0], &job, err);
     if (status == RC_OK) {

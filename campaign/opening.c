@@ -5,6 +5,7 @@
 #include "campaign/base/file.h"
 #include "campaign/base/text.h"
 #include "campaign/commands.h"
+#include "campaign/tell.h"
 #include "io/journal_format.h"
 
 #include <dirent.h>
@@ -210,8 +211,8 @@ int rc_opening_init(MPI_Comm comm, const char *dir, const struct rc_args *args,
     int status;
 
     *out = (struct rc_opening){.dir = dir};
-    status = rc_home_open(comm, dir, RC_HOME_CAMPAIGN, rc_command_tell, &out->home,
-                          out->remark, sizeof out->remark, err);
+    status = rc_home_open(comm, dir, RC_HOME_CAMPAIGN, rc_tell, &out->home, out->remark,
+                          sizeof out->remark, err);
     if (status == RC_OK)
         status = read_history(comm, dir, out, err);
     if (status == RC_OK)

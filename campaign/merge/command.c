@@ -5,6 +5,7 @@
 #include "campaign/home.h"
 #include "campaign/merge/merge.h"
 #include "campaign/solve/solve.h"
+#include "campaign/tell.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -57,7 +58,7 @@ static int solve(const char *dir, uint64_t seed, struct rc_error *err)
         .comm = MPI_COMM_NULL, .dir = dir, .seed = seed, .out = stdout};
     bool incomplete = false; /* of units, which the merge knows better */
     struct rc_home *home;
-    int status = rc_home_open_results(MPI_COMM_NULL, dir, rc_command_tell, &home, err);
+    int status = rc_home_open_results(MPI_COMM_NULL, dir, rc_tell, &home, err);
 
     if (status == RC_OK)
         status = rc_solve(&how, &incomplete, err);

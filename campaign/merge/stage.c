@@ -5,6 +5,7 @@
 #include "campaign/base/file.h"
 #include "campaign/commands.h"
 #include "campaign/state.h"
+#include "campaign/tell.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -116,8 +117,8 @@ int rc_merge_stage_open(const char *dir, bool replaces, struct rc_merge_stage *o
     out->made = access(dir, F_OK) != 0;
     status = rc_merge_stage_check(dir, replaces, err);
     if (status == RC_OK)
-        status = rc_home_open(MPI_COMM_NULL, dir, RC_HOME_ALL, rc_command_tell,
-                              &out->home, remark, sizeof remark, err);
+        status = rc_home_open(MPI_COMM_NULL, dir, RC_HOME_ALL, rc_tell, &out->home,
+                              remark, sizeof remark, err);
     if (status == RC_OK)
         status = rc_merge_stage_check(dir, replaces,
                                       err); /* somebody may have been faster */

@@ -5,6 +5,7 @@
 #include "campaign/commands.h"
 #include "campaign/home.h"
 #include "campaign/state.h"
+#include "campaign/tell.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -120,8 +121,8 @@ static int run(struct rc_session *session, const struct rc_args *args,
         status = rc_history_exists(dir, err);
     status = rc_agree(session->comm, status, err);
     if (status == RC_OK)
-        status = rc_home_open(session->comm, dir, RC_HOME_PACK, rc_command_tell, &home,
-                              remark, sizeof remark, err);
+        status = rc_home_open(session->comm, dir, RC_HOME_PACK, rc_tell, &home, remark,
+                              sizeof remark, err);
     if (status == RC_OK && remark[0] && rc_team_rank(session->comm) == 0)
         complain(remark);
     if (status == RC_OK)

@@ -5,6 +5,7 @@
 #include "campaign/commands.h"
 #include "campaign/home.h"
 #include "campaign/report/parts.h"
+#include "campaign/tell.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -198,7 +199,7 @@ static int hold(const struct rc_args *args, const char *dir, struct rc_home **ho
 
     if (file ? !rc_home_holds_file(dir, file) : rc_args_has(args, &option_text))
         return RC_OK;
-    return rc_home_open_results(MPI_COMM_NULL, dir, rc_command_tell, home, err);
+    return rc_home_open_results(MPI_COMM_NULL, dir, rc_tell, home, err);
 }
 
 static int run(struct rc_session *session, const struct rc_args *args,

@@ -4,10 +4,10 @@
 #include "campaign/assemble.h"
 #include "campaign/base/agree.h"
 #include "campaign/base/text.h"
-#include "campaign/commands.h"
 #include "campaign/merge/merge.h"
 #include "campaign/signals.h"
 #include "campaign/state.h"
+#include "campaign/tell.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -159,7 +159,7 @@ int rc_run_store(struct rc_run *w, struct rc_error *err)
     struct rc_history *history = NULL;
 
     rc_signals_leave(); /* all is in the journals, and a kill leaves the old file */
-    int status = rc_home_take_results(w->comm, w->opening.home, rc_command_tell, err);
+    int status = rc_home_take_results(w->comm, w->opening.home, rc_tell, err);
     if (status != RC_OK)
         return status;
     status = read_journals(w, &history, err);

@@ -4,6 +4,7 @@
 #include "campaign/commands.h"
 #include "campaign/home.h"
 #include "campaign/solve/solve.h"
+#include "campaign/tell.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -75,7 +76,7 @@ static int get_settings(const struct rc_args *args, struct rc_solving *how,
 static int solve(const struct rc_solving *how, bool *incomplete, struct rc_error *err)
 {
     struct rc_home *home;
-    int status = rc_home_open_results(how->comm, how->dir, rc_command_tell, &home, err);
+    int status = rc_home_open_results(how->comm, how->dir, rc_tell, &home, err);
 
     if (status == RC_OK)
         status = rc_solve(how, incomplete, err);
