@@ -1,6 +1,6 @@
 /* args.h - commands and options as tables, and reading a command line by them */
-#ifndef RC_ARGS_H
-#define RC_ARGS_H
+#ifndef RC_CAMPAIGN_ARGS_H
+#define RC_CAMPAIGN_ARGS_H
 
 #include "campaign/base/error.h"
 

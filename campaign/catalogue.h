@@ -1,6 +1,6 @@
 /* catalogue.h - every event of every source on this node, with its verdict */
-#ifndef RC_CATALOGUE_H
-#define RC_CATALOGUE_H
+#ifndef RC_CAMPAIGN_CATALOGUE_H
+#define RC_CAMPAIGN_CATALOGUE_H
 
 #include "campaign/base/error.h"
 #include "campaign/machine.h"

@@ -2,8 +2,8 @@
  *
  * A check never fails: what it cannot find out is a finding too.
  */
-#ifndef RC_CHECKS_H
-#define RC_CHECKS_H
+#ifndef RC_CAMPAIGN_CHECKS_H
+#define RC_CAMPAIGN_CHECKS_H
 
 #include "campaign/machine.h"
 

@@ -1,6 +1,6 @@
 /* commands.h - the commands and options of the program, by name */
-#ifndef RC_COMMANDS_H
-#define RC_COMMANDS_H
+#ifndef RC_CAMPAIGN_COMMANDS_H
+#define RC_CAMPAIGN_COMMANDS_H
 
 #include "campaign/args.h"
 

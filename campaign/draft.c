@@ -2,7 +2,7 @@
 
 #include "campaign/base/text.h"
 #include "campaign/eventmap.h"
-#include "campaign/groups.h"
+#include "campaign/grouping/groups.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* launch.h - who started this process, told without starting MPI */
-#ifndef RC_LAUNCH_H
-#define RC_LAUNCH_H
+#ifndef RC_CAMPAIGN_LAUNCH_H
+#define RC_CAMPAIGN_LAUNCH_H
 
 #include <stdbool.h>
 

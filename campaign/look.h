@@ -1,6 +1,6 @@
 /* look.h - what commands that show a node's catalogue share */
-#ifndef RC_LOOK_H
-#define RC_LOOK_H
+#ifndef RC_CAMPAIGN_LOOK_H
+#define RC_CAMPAIGN_LOOK_H
 
 #include "campaign/catalogue.h"
 #include "campaign/survey.h"

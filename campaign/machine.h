@@ -2,8 +2,8 @@
  *
  * The only home of hwloc.
  */
-#ifndef RC_MACHINE_H
-#define RC_MACHINE_H
+#ifndef RC_CAMPAIGN_MACHINE_H
+#define RC_CAMPAIGN_MACHINE_H
 
 #include "campaign/base/error.h"
 #include "campaign/base/words.h"

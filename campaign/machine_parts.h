@@ -3,8 +3,8 @@
  * Only for machine*.c.  machine.c asks hwloc and leaves plain data here; the
  * others work on that.
  */
-#ifndef RC_MACHINE_PARTS_H
-#define RC_MACHINE_PARTS_H
+#ifndef RC_CAMPAIGN_MACHINE_PARTS_H
+#define RC_CAMPAIGN_MACHINE_PARTS_H
 
 #include "campaign/base/memory.h"
 #include "campaign/machine.h"

@@ -2,8 +2,8 @@
  *
  * All of this works for a process that is alone (MPI_COMM_NULL) too.
  */
-#ifndef RC_NODES_H
-#define RC_NODES_H
+#ifndef RC_CAMPAIGN_NODES_H
+#define RC_CAMPAIGN_NODES_H
 
 #include "campaign/base/error.h"
 #include "campaign/machine.h"

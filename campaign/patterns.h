@@ -4,8 +4,8 @@
  * the number of patterns, so that a list of half a million names costs no more
  * than a short one; only globs are tried one by one.
  */
-#ifndef RC_PATTERNS_H
-#define RC_PATTERNS_H
+#ifndef RC_CAMPAIGN_PATTERNS_H
+#define RC_CAMPAIGN_PATTERNS_H
 
 #include "campaign/base/error.h"
 

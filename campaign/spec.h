@@ -4,8 +4,8 @@
  * before the file, the file before the defaults.  docs/campaign-file.md is its
  * manual for users.
  */
-#ifndef RC_SPEC_H
-#define RC_SPEC_H
+#ifndef RC_CAMPAIGN_SPEC_H
+#define RC_CAMPAIGN_SPEC_H
 
 #include "campaign/args.h"
 #include "campaign/base/error.h"

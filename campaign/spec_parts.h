@@ -1,6 +1,6 @@
 /* spec_parts.h - what the files of the spec share: only for spec*.c */
-#ifndef RC_SPEC_PARTS_H
-#define RC_SPEC_PARTS_H
+#ifndef RC_CAMPAIGN_SPEC_PARTS_H
+#define RC_CAMPAIGN_SPEC_PARTS_H
 
 #include "campaign/base/yaml.h"
 #include "campaign/spec.h"

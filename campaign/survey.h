@@ -5,8 +5,8 @@
  * are compared with the first of them, which speaks for the kind, and rank 0
  * prints what the speakers say.
  */
-#ifndef RC_SURVEY_H
-#define RC_SURVEY_H
+#ifndef RC_CAMPAIGN_SURVEY_H
+#define RC_CAMPAIGN_SURVEY_H
 
 #include "campaign/base/error.h"
 #include "campaign/nodes.h"

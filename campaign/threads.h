@@ -10,8 +10,8 @@
  * A program that this is linked into does so by itself, before main(), unless
  * OPENBLAS_NUM_THREADS is set: what the user says, holds.
  */
-#ifndef RC_THREADS_H
-#define RC_THREADS_H
+#ifndef RC_CAMPAIGN_THREADS_H
+#define RC_CAMPAIGN_THREADS_H
 
 /* To be called first in main(): programs that this one starts do not get a setting
  * that the user did not make.

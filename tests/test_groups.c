@@ -1,6 +1,6 @@
 #include "tests/test.h"
 
-#include "campaign/groups.h"
+#include "campaign/grouping/groups.h"
 #include "tests/counters.h"
 
 #include <string.h>

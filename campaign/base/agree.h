@@ -1,6 +1,6 @@
 /* agree.h - all ranks learn whether one of them failed, and why */
-#ifndef RC_BASE_AGREE_H
-#define RC_BASE_AGREE_H
+#ifndef RC_CAMPAIGN_BASE_AGREE_H
+#define RC_CAMPAIGN_BASE_AGREE_H
 
 #include "campaign/base/error.h"
 

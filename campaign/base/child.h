@@ -1,6 +1,6 @@
 /* child.h - running another program and reading what it says */
-#ifndef RC_BASE_CHILD_H
-#define RC_BASE_CHILD_H
+#ifndef RC_CAMPAIGN_BASE_CHILD_H
+#define RC_CAMPAIGN_BASE_CHILD_H
 
 #include "campaign/base/error.h"
 

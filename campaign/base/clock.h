@@ -1,6 +1,6 @@
 /* clock.h - how long something took, and when it was */
-#ifndef RC_BASE_CLOCK_H
-#define RC_BASE_CLOCK_H
+#ifndef RC_CAMPAIGN_BASE_CLOCK_H
+#define RC_CAMPAIGN_BASE_CLOCK_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* error.h - one status and one line for a human */
-#ifndef RC_BASE_ERROR_H
-#define RC_BASE_ERROR_H
+#ifndef RC_CAMPAIGN_BASE_ERROR_H
+#define RC_CAMPAIGN_BASE_ERROR_H
 
 enum rc_status {
     RC_OK = 0,

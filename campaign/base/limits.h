@@ -1,6 +1,6 @@
 /* limits.h - what the system lets this process have */
-#ifndef RC_BASE_LIMITS_H
-#define RC_BASE_LIMITS_H
+#ifndef RC_CAMPAIGN_BASE_LIMITS_H
+#define RC_CAMPAIGN_BASE_LIMITS_H
 
 #include "campaign/base/error.h"
 

@@ -1,6 +1,6 @@
 /* memory.h - arrays that grow, and strings that live as long as their owner */
-#ifndef RC_BASE_MEMORY_H
-#define RC_BASE_MEMORY_H
+#ifndef RC_CAMPAIGN_BASE_MEMORY_H
+#define RC_CAMPAIGN_BASE_MEMORY_H
 
 #include <stddef.h>
 

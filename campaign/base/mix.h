@@ -1,6 +1,6 @@
 /* mix.h - numbers that look random, made of numbers that do not */
-#ifndef RC_BASE_MIX_H
-#define RC_BASE_MIX_H
+#ifndef RC_CAMPAIGN_BASE_MIX_H
+#define RC_CAMPAIGN_BASE_MIX_H
 
 #include <stdint.h>
 

@@ -3,8 +3,8 @@
  * Terms are a number, a word (letters, digits and '_', no digit in front), or
  * both, with or without a '*' between them.
  */
-#ifndef RC_BASE_SUM_H
-#define RC_BASE_SUM_H
+#ifndef RC_CAMPAIGN_BASE_SUM_H
+#define RC_CAMPAIGN_BASE_SUM_H
 
 #include "campaign/base/error.h"
 

@@ -3,8 +3,8 @@
  * For libraries that do not survive every file that a stranger made: what is to be done
  * is done by a child first, and only if that came through by this process.
  */
-#ifndef RC_BASE_SURVIVE_H
-#define RC_BASE_SURVIVE_H
+#ifndef RC_CAMPAIGN_BASE_SURVIVE_H
+#define RC_CAMPAIGN_BASE_SURVIVE_H
 
 enum rc_survival {
     RC_SURVIVED,

@@ -1,6 +1,6 @@
 /* text.h - reading and writing the numbers and names that people type */
-#ifndef RC_BASE_TEXT_H
-#define RC_BASE_TEXT_H
+#ifndef RC_CAMPAIGN_BASE_TEXT_H
+#define RC_CAMPAIGN_BASE_TEXT_H
 
 #include "campaign/base/error.h"
 

@@ -1,6 +1,6 @@
 /* words.h - the words that every room shares, as numbers with names */
-#ifndef RC_BASE_WORDS_H
-#define RC_BASE_WORDS_H
+#ifndef RC_CAMPAIGN_BASE_WORDS_H
+#define RC_CAMPAIGN_BASE_WORDS_H
 
 #include "campaign/base/error.h"
 

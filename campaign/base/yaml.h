@@ -5,8 +5,8 @@
  * turned into numbers by its reader, who knows what it means and can say what
  * was expected (libcyaml 1.3 takes "8x" for 8).
  */
-#ifndef RC_BASE_YAML_H
-#define RC_BASE_YAML_H
+#ifndef RC_CAMPAIGN_BASE_YAML_H
+#define RC_CAMPAIGN_BASE_YAML_H
 
 #include "campaign/base/error.h"
 #include "campaign/base/file.h"

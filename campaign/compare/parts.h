@@ -1,4 +1,4 @@
-/* compare_parts.h - filling io/compare.h: what differs between campaigns
+/* parts.h - filling io/compare.h: what differs between campaigns
  *
  * The parts in order: columns are read, related to each other, their metrics laid
  * side by side, and their events matched.  What compares knows no file.

@@ -1,4 +1,4 @@
-/* import_parts.h - what the files of the import command share */
+/* parts.h - what the files of the import command share */
 #ifndef RC_CAMPAIGN_IMPORT_PARTS_H
 #define RC_CAMPAIGN_IMPORT_PARTS_H
 
@@ -27,7 +27,7 @@ struct rc_import {
     void (*tell)(const char *line); /* what is left out, and why; printable */
 };
 
-/* import_read.c: finds and reads the files.  'import' holds the format and 'tell'; the
+/* read.c: finds and reads the files.  'import' holds the format and 'tell'; the
  * caller calls rc_import_fini() in any case.  A file that cannot be used is
  * left out and told of, with those that do not have the points that most files of
  * their suite have.  RC_EMISSING: nothing is left.
@@ -36,7 +36,7 @@ int rc_import_read(struct rc_import *import, const char *const *path, size_t cou
                    struct rc_error *err);
 void rc_import_fini(struct rc_import *import);
 
-/* import_write.c: what was read as a campaign in 'dir', where there is none: journal,
+/* write.c: what was read as a campaign in 'dir', where there is none: journal,
  * campaign.yaml, campaign.h5.
  */
 struct rc_import_target {
@@ -47,7 +47,7 @@ struct rc_import_target {
 int rc_import_write(const struct rc_import *import,
                     const struct rc_import_target *target, struct rc_error *err);
 
-/* import_records.c: the records before the units, and the units, each to 'emit'. */
+/* records.c: the records before the units, and the units, each to 'emit'. */
 struct rc_import_sink {
     int (*emit)(void *context, uint32_t type, const void *payload, size_t bytes,
                 struct rc_error *err);

@@ -1,4 +1,4 @@
-/* merge_parts.h - inside of merge*.c only */
+/* parts.h - inside of merge*.c only */
 #ifndef RC_CAMPAIGN_MERGE_PARTS_H
 #define RC_CAMPAIGN_MERGE_PARTS_H
 
@@ -103,7 +103,7 @@ int rc_merge_no_memory(struct rc_error *err);
 /* Whether only that is kept which all operands have. */
 bool rc_merge_is_aligned(const struct rc_merge *m);
 
-/* merge_read.c: the operands' histories and campaign files; whether they may be
+/* read.c: the operands' histories and campaign files; whether they may be
  * merged at all.
  */
 int rc_merge_read(struct rc_merge *m, struct rc_error *err);
@@ -114,7 +114,7 @@ int rc_merge_get_unit(struct rc_merge_operand *operand,
                       const struct rc_history_unit *unit,
                       const struct rc_journal_record **out, struct rc_error *err);
 
-/* merge_kinds.c and merge_suites.c: what the kinds of the result are.  Conflicts are
+/* kinds.c and suites.c: what the kinds of the result are.  Conflicts are
  * counted and said, and are no failure.
  */
 int rc_merge_kinds(struct rc_merge *m, struct rc_error *err);
@@ -122,19 +122,19 @@ int rc_merge_suites(struct rc_merge *m, const struct rc_merge_operand *operand,
                     uint32_t kind, struct rc_error *err);
 void rc_merge_kinds_fini(struct rc_merge *m);
 
-/* merge_common.c: leaves what all operands have, for a mean or difference. */
+/* common.c: leaves what all operands have, for a mean or difference. */
 int rc_merge_keep_common(struct rc_merge *m, struct rc_error *err);
 
-/* merge_groups.c: the pieces of all kinds, and places. */
+/* groups.c: the pieces of all kinds, and places. */
 int rc_merge_groups(struct rc_merge *m, struct rc_error *err);
 
-/* merge_spec.c: the campaign file of the result. */
+/* spec.c: the campaign file of the result. */
 int rc_merge_spec(struct rc_merge *m, struct rc_error *err);
 
-/* merge_units.c: appends all units to m->journal. */
+/* units.c: appends all units to m->journal. */
 int rc_merge_units(struct rc_merge *m, struct rc_error *err);
 
-/* merge_readings.c: one unit of the result from 'count' of the operands' (in the order
+/* readings.c: one unit of the result from 'count' of the operands' (in the order
  * of operands), written to m->journal.
  */
 struct rc_merge_pick {
@@ -153,7 +153,7 @@ int rc_merge_put_unit(struct rc_merge *m, const struct rc_merge_target *target,
                       const struct rc_merge_pick *pick, size_t count,
                       struct rc_merge_scratch *scratch, struct rc_error *err);
 
-/* merge_stage.c: DIR is taken, the new campaign grows in DIR/.merge, and is put in
+/* stage.c: DIR is taken, the new campaign grows in DIR/.merge, and is put in
  * place at the end or removed.
  */
 struct rc_merge_stage {
@@ -179,7 +179,7 @@ int rc_merge_stage_journal(const struct rc_merge_stage *stage,
 int rc_merge_stage_finish(struct rc_merge_stage *stage, struct rc_journal **journal,
                           struct rc_merge_result *out, struct rc_error *err);
 
-/* merge_write.c: all records but those of units. */
+/* write.c: all records but those of units. */
 int rc_merge_write_head(struct rc_merge *m, struct rc_error *err);
 int rc_merge_write_campaign(struct rc_journal *journal,
                             const struct rc_record_campaign *campaign,

@@ -1,4 +1,4 @@
-/* report_fits.h - metrics' combinations of events on the points, for the report */
+/* fits.h - metrics' combinations of events on the points, for the report */
 #ifndef RC_CAMPAIGN_REPORT_FITS_H
 #define RC_CAMPAIGN_REPORT_FITS_H
 

@@ -1,4 +1,4 @@
-/* report_parts.h - inside of report*.c only: what a report is made of */
+/* parts.h - inside of report*.c only: what a report is made of */
 #ifndef RC_CAMPAIGN_REPORT_PARTS_H
 #define RC_CAMPAIGN_REPORT_PARTS_H
 
@@ -31,7 +31,7 @@ struct rc_reporting {
 int rc_reporting_read(struct rc_reporting *r, struct rc_error *err);
 void rc_reporting_fini(struct rc_reporting *r);
 
-/* report_units.c: who measured what when, from the history. */
+/* units.c: who measured what when, from the history. */
 int rc_reporting_units(struct rc_reporting *r, struct rc_error *err);
 
 /* A line for the readers of the report. */

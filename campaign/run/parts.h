@@ -1,4 +1,4 @@
-/* run_parts.h - what the files of the run command share */
+/* parts.h - what the files of the run command share */
 #ifndef RC_CAMPAIGN_RUN_PARTS_H
 #define RC_CAMPAIGN_RUN_PARTS_H
 
@@ -37,11 +37,11 @@ int rc_run_open(struct rc_run *w, const struct rc_args *args, struct rc_error *e
 int rc_run_draft(struct rc_run *w, struct rc_error *err); /* fills 'units' */
 void rc_run_fini(struct rc_run *w);
 
-/* run_shares.c: collective: the command with --shares 'text'. */
+/* shares.c: collective: the command with --shares 'text'. */
 int rc_run_shares(struct rc_session *session, const struct rc_args *args,
                   const char *dir, const char *text, struct rc_error *err);
 
-/* run_shares_write.c: collective: deals out the units of all kinds and writes
+/* shares_write.c: collective: deals out the units of all kinds and writes
  * directories 'stage'/0, 'stage'/1, ... of 'history', which is what the draft's
  * journals say.  On every rank 'done' gets the units of each share and what they
  * take; free() both.
@@ -59,7 +59,7 @@ int rc_run_deal(struct rc_run *w, const struct rc_run_shares *job,
 
 bool rc_run_is_first(const struct rc_run *w);
 
-/* run_say.c: for people, from the first rank, and into the log. */
+/* say.c: for people, from the first rank, and into the log. */
 void rc_run_say(struct rc_run *w, const char *line); /* "" says nothing */
 void rc_run_remark(void *run, const char *line);     /* from any rank */
 void rc_run_say_crew(struct rc_run *w);
@@ -78,10 +78,10 @@ int rc_run_store(struct rc_run *w, struct rc_error *err);
 int rc_run_open_journal(struct rc_run *w, const struct rc_history *history,
                         struct rc_error *err);
 
-/* run_units.c: collective: what is left to measure, in order, and 'totals'. */
+/* units.c: collective: what is left to measure, in order, and 'totals'. */
 int rc_run_prepare_units(struct rc_run *w, struct rc_error *err);
 
-/* run_units.c: records of the run itself; on the first rank. */
+/* units.c: records of the run itself; on the first rank. */
 int rc_run_append_campaign(struct rc_run *w, struct rc_error *err);
 int rc_run_append_run(struct rc_run *w, uint32_t type, uint64_t left,
                       struct rc_error *err);

@@ -1,4 +1,4 @@
-/* solve_fits.h - what the files that fit the metrics of a suite share */
+/* fits.h - what the files that fit the metrics of a suite share */
 #ifndef RC_CAMPAIGN_SOLVE_FITS_H
 #define RC_CAMPAIGN_SOLVE_FITS_H
 
@@ -19,7 +19,7 @@ struct rc_fits {
     double *y_all, *error_all; /* [metric][chosen], with completing events */
 };
 
-/* solve_fits.c: collective */
+/* fits.c: collective */
 int rc_fits_init(struct rc_solve_kind *k, struct rc_solve_suite *s, struct rc_fits *f,
                  struct rc_error *err);
 void rc_fits_fini(struct rc_fits *f);
@@ -27,10 +27,10 @@ void rc_fits_fini(struct rc_fits *f);
 /* Which of the chosen events a term is of. */
 size_t rc_fits_term_number(const struct rc_fits *f, const struct rc_term *term);
 
-/* solve_intervals.c: collective; of the coefficients 'y' */
+/* intervals.c: collective; of the coefficients 'y' */
 int rc_fits_intervals(struct rc_fits *f, struct rc_error *err);
 
-/* solve_check.c: not collective.  What is known of the ideals in a signature (0: all),
+/* check.c: not collective.  What is known of the ideals in a signature (0: all),
  * and how far a metric may be off, in its suite and in others.
  */
 double rc_fits_looseness(const struct rc_solve_suite *s, const double *signature);
@@ -44,7 +44,7 @@ int rc_fits_check(const struct rc_fits *f, const double *signature,
 /* On how many suites it is known what the metric should count. */
 size_t rc_fits_suites_that_know(const struct rc_fits *f, const double *signature);
 
-/* solve_judge.c: not collective.  Terms from coefficients of the first 'events' chosen
+/* judge.c: not collective.  Terms from coefficients of the first 'events' chosen
  * events, rounded as far as that holds, tried on all suites, and the verdict with its
  * reason; 'low' and 'high' may be NULL.
  */

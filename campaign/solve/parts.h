@@ -1,4 +1,4 @@
-/* solve_parts.h - what the files of the solve share among themselves
+/* parts.h - what the files of the solve share among themselves
  *
  * A kind's events are dealt out to the ranks in blocks (solve/grid.h); each rank
  * reads, judges and represents its own, "local" ones.  What was chosen, and the
@@ -120,12 +120,12 @@ int rc_solve_no_memory(struct rc_error *err);
 #define rc_solve_no_memory(err) (rc_solve_no_memory(err), RC_ENOMEM)
 #endif
 
-/* solve_kind.c: collective */
+/* kind.c: collective */
 int rc_solve_kind_init(struct rc_solve_kind *k, struct rc_error *err);
 int rc_solve_kind_work(struct rc_solve_kind *k, struct rc_error *err);
 void rc_solve_kind_fini(struct rc_solve_kind *k);
 
-/* solve_basis.c: the basis of a suite for each of its sources; not collective, the
+/* basis.c: the basis of a suite for each of its sources; not collective, the
  * same on every rank.
  */
 int rc_solve_basis(struct rc_solve_kind *k, struct rc_solve_suite *s,
@@ -139,7 +139,7 @@ size_t rc_solve_find(const char *const *list, size_t count, const char *word);
 /* The values of an ideal on the points of a suite, NAN where it is not known. */
 double rc_solve_ideal(const struct rc_solve_suite *s, const char *ideal, size_t point);
 
-/* solve_read.c: collective; noises, means and first classes */
+/* read.c: collective; noises, means and first classes */
 int rc_solve_read(struct rc_solve_kind *k, struct rc_solve_suite *s,
                   struct rc_error *err);
 int rc_solve_threshold(struct rc_solve_kind *k, struct rc_solve_suite *s,
@@ -153,7 +153,7 @@ int rc_solve_vectors(struct rc_solve_kind *k, const struct rc_solve_suite *s,
 /* Number of a source in a suite; source_count where it has no such one. */
 size_t rc_solve_source_number(const struct rc_solve_suite *s, const char *name);
 
-/* solve_rest.c: takes off 'x' the constant rest that looks like 'rest' for each count
+/* rest.c: takes off 'x' the constant rest that looks like 'rest' for each count
  * of a reading.  'room' holds 'count' items.
  */
 struct rc_solve_rest {
@@ -162,12 +162,12 @@ struct rc_solve_rest {
 void rc_solve_take_off_rest(double *x, const double *rest, size_t count,
                             struct rc_solve_rest *room);
 
-/* solve_choose.c: collective */
+/* choose.c: collective */
 int rc_solve_represent(struct rc_solve_kind *k, struct rc_solve_suite *s,
                        struct rc_error *err);
 int rc_solve_cross(struct rc_solve_kind *k, struct rc_solve_suite *s,
                    struct rc_error *err); /* not collective */
-/* solve_explain.c: not collective; after all suites were cross-examined */
+/* explain.c: not collective; after all suites were cross-examined */
 int rc_solve_explain(struct rc_solve_kind *k, size_t suite, struct rc_error *err);
 double rc_solve_purity(const struct rc_solve_suite *s);
 double rc_solve_event_purity(const struct rc_solve_suite *s, size_t local);
@@ -175,12 +175,12 @@ bool rc_solve_is_loose(const struct rc_solve_suite *s, const char *ideal);
 int rc_solve_choose(struct rc_solve_kind *k, struct rc_solve_suite *s,
                     struct rc_error *err);
 
-/* solve_metrics.c, solve_formulas.c: collective */
+/* metrics.c, formulas.c: collective */
 int rc_solve_metrics(struct rc_solve_kind *k, struct rc_solve_suite *s,
                      struct rc_error *err);
 int rc_solve_formulas(struct rc_solve_kind *k, struct rc_error *err);
 
-/* solve_presets.c: collective.  The presets of the library at hand are asked for once;
+/* presets.c: collective.  The presets of the library at hand are asked for once;
  * then their events are found among those of a kind, and each suite is checked.
  */
 struct rc_solve_presets;
@@ -191,7 +191,7 @@ void rc_solve_presets_find(const struct rc_solve_kind *k);     /* not collective
 int rc_solve_check_presets(struct rc_solve_kind *k, struct rc_solve_suite *s,
                            struct rc_error *err); /* the outcome is on rank 0 */
 
-/* solve_gather.c: collective.  The means of some events on all suites, on every rank:
+/* gather.c: collective.  The means of some events on all suites, on every rank:
  * [event][suite] gives NULL or [point] per iteration.  rc_solve_means_fini() accepts a
  * zeroed one.
  */
@@ -209,7 +209,7 @@ void rc_solve_means_fini(struct rc_solve_means *means);
 int rc_solve_names(struct rc_solve_kind *k, const size_t *event, size_t count,
                    const char **name, const char **source, struct rc_error *err);
 
-/* solve_others.c: collective.  The pure events whose ideals are 'x' within alpha, but
+/* others.c: collective.  The pure events whose ideals are 'x' within alpha, but
  * for the event 'self', in order; at most RC_OTHERS_MAX of 'all'.  Asked for many at
  * once. The caller owns 'event' and 'name', which are set on success only.
  */
@@ -226,7 +226,7 @@ int rc_solve_others(struct rc_solve_kind *k, const struct rc_solve_suite *s,
 /* solve_result.c: frees the arrays of chosen events and metrics */
 void rc_solve_result_fini(struct rc_suite_result *result);
 
-/* solve_show.c: on rank 0 */
+/* show.c: on rank 0 */
 void rc_solve_show(const struct rc_solve_kind *k, FILE *out);
 
 #endif

@@ -3,8 +3,8 @@
  * Private to campaign/sources/papi*.c.  Those that include papi.h do so
  * themselves; nothing here needs it.
  */
-#ifndef RC_SOURCES_PAPI_PARTS_H
-#define RC_SOURCES_PAPI_PARTS_H
+#ifndef RC_CAMPAIGN_SOURCES_PAPI_PARTS_H
+#define RC_CAMPAIGN_SOURCES_PAPI_PARTS_H
 
 #include "campaign/base/memory.h"
 #include "campaign/machine.h"

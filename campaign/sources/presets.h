@@ -2,8 +2,8 @@
  *
  * Plain data, so that others can look at them without PAPI.
  */
-#ifndef RC_SOURCES_PRESETS_H
-#define RC_SOURCES_PRESETS_H
+#ifndef RC_CAMPAIGN_SOURCES_PRESETS_H
+#define RC_CAMPAIGN_SOURCES_PRESETS_H
 
 #include "campaign/base/error.h"
 #include "campaign/base/memory.h"

@@ -4,8 +4,8 @@
  * source knows how it counts.  A source is used by one thread of one process;
  * every rank opens its own.
  */
-#ifndef RC_SOURCES_SOURCE_H
-#define RC_SOURCES_SOURCE_H
+#ifndef RC_CAMPAIGN_SOURCES_SOURCE_H
+#define RC_CAMPAIGN_SOURCES_SOURCE_H
 
 #include "campaign/base/error.h"
 #include "campaign/base/words.h"

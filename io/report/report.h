@@ -6,8 +6,8 @@
  * half a million events.  Strings are never NULL and may hold anything.  Only one
  * process makes a report.
  */
-#ifndef RC_IO_REPORT_H
-#define RC_IO_REPORT_H
+#ifndef RC_IO_REPORT_REPORT_H
+#define RC_IO_REPORT_REPORT_H
 
 #include "campaign/base/error.h"
 #include "io/metrics.h"

@@ -3,7 +3,7 @@
  * All counters here are made up (tests/counters.h).  Usage: bench_groups [PART...],
  * parts are: small, middle, unknown, large.  Without any: all of them.
  */
-#include "campaign/groups.h"
+#include "campaign/grouping/groups.h"
 #include "campaign/base/clock.h"
 #include "tests/counters.h"
 

@@ -1,6 +1,6 @@
 /* must.h - what a benchmark cannot go on without */
-#ifndef RC_BENCH_MUST_H
-#define RC_BENCH_MUST_H
+#ifndef RC_TESTS_BENCH_MUST_H
+#define RC_TESTS_BENCH_MUST_H
 
 #include "campaign/base/error.h"
 

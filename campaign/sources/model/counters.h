@@ -3,8 +3,8 @@
  * The counters of a bank are the bits of a 64-bit number: the programmable
  * ones from bit 0, the fixed ones behind them.
  */
-#ifndef RC_MODEL_COUNTERS_H
-#define RC_MODEL_COUNTERS_H
+#ifndef RC_CAMPAIGN_SOURCES_MODEL_COUNTERS_H
+#define RC_CAMPAIGN_SOURCES_MODEL_COUNTERS_H
 
 #include "campaign/base/error.h"
 

@@ -4,8 +4,8 @@
  *
  * The form is that of campaign/base/sum.h; the words are ideals.
  */
-#ifndef RC_MODEL_EXPRESSION_H
-#define RC_MODEL_EXPRESSION_H
+#ifndef RC_CAMPAIGN_SOURCES_MODEL_EXPRESSION_H
+#define RC_CAMPAIGN_SOURCES_MODEL_EXPRESSION_H
 
 #include "campaign/base/error.h"
 #include "kernels/kernel.h"

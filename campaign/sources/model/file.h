@@ -2,8 +2,8 @@
  *
  * docs/machine-file.md is its manual.
  */
-#ifndef RC_MODEL_FILE_H
-#define RC_MODEL_FILE_H
+#ifndef RC_CAMPAIGN_SOURCES_MODEL_FILE_H
+#define RC_CAMPAIGN_SOURCES_MODEL_FILE_H
 
 #include "campaign/base/error.h"
 #include "campaign/base/words.h"

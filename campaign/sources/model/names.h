@@ -1,6 +1,6 @@
 /* names.h - the events of a machine file by their names */
-#ifndef RC_MODEL_NAMES_H
-#define RC_MODEL_NAMES_H
+#ifndef RC_CAMPAIGN_SOURCES_MODEL_NAMES_H
+#define RC_CAMPAIGN_SOURCES_MODEL_NAMES_H
 
 #include "campaign/sources/model/file.h"
 

@@ -4,8 +4,8 @@
  * and the number is a function of the key.  So it is the same on any rank, in
  * any order, in any group.
  */
-#ifndef RC_MODEL_RANDOM_H
-#define RC_MODEL_RANDOM_H
+#ifndef RC_CAMPAIGN_SOURCES_MODEL_RANDOM_H
+#define RC_CAMPAIGN_SOURCES_MODEL_RANDOM_H
 
 #include <stdint.h>
 

@@ -5,8 +5,8 @@
  * variable changing fastest.  A text of the line is a template: "{cpu}" stands
  * for the value of 'cpu', "{{" for a brace.
  */
-#ifndef RC_MODEL_RANGE_H
-#define RC_MODEL_RANGE_H
+#ifndef RC_CAMPAIGN_SOURCES_MODEL_RANGE_H
+#define RC_CAMPAIGN_SOURCES_MODEL_RANGE_H
 
 #include "campaign/base/error.h"
 

@@ -1,6 +1,6 @@
 /* reader.h - what the parts of a machine file's reader share */
-#ifndef RC_MODEL_READER_H
-#define RC_MODEL_READER_H
+#ifndef RC_CAMPAIGN_SOURCES_MODEL_READER_H
+#define RC_CAMPAIGN_SOURCES_MODEL_READER_H
 
 #include "campaign/base/yaml.h"
 #include "campaign/sources/model/file.h"

@@ -1,6 +1,6 @@
 /* schema.h - the keys of a machine file, as libcyaml reads them: all text */
-#ifndef RC_MODEL_SCHEMA_H
-#define RC_MODEL_SCHEMA_H
+#ifndef RC_CAMPAIGN_SOURCES_MODEL_SCHEMA_H
+#define RC_CAMPAIGN_SOURCES_MODEL_SCHEMA_H
 
 #include "campaign/base/yaml.h"
 

@@ -1,6 +1,6 @@
 /* trial.h - which events of a simulated machine start, alone and together */
-#ifndef RC_MODEL_TRIAL_H
-#define RC_MODEL_TRIAL_H
+#ifndef RC_CAMPAIGN_SOURCES_MODEL_TRIAL_H
+#define RC_CAMPAIGN_SOURCES_MODEL_TRIAL_H
 
 #include "campaign/sources/model/file.h"
 #include "campaign/sources/source.h"

@@ -1,6 +1,6 @@
 /* argument.h - what stands behind "soft:": the machine to simulate */
-#ifndef RC_SOFT_ARGUMENT_H
-#define RC_SOFT_ARGUMENT_H
+#ifndef RC_CAMPAIGN_SOURCES_SOFT_ARGUMENT_H
+#define RC_CAMPAIGN_SOURCES_SOFT_ARGUMENT_H
 
 #include "campaign/sources/soft/count.h"
 

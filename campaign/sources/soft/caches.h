@@ -8,8 +8,8 @@
  * hold code and data.  Private to the soft source; all but init() and fini()
  * are safe in a signal handler.
  */
-#ifndef RC_SOFT_CACHES_H
-#define RC_SOFT_CACHES_H
+#ifndef RC_CAMPAIGN_SOURCES_SOFT_CACHES_H
+#define RC_CAMPAIGN_SOURCES_SOFT_CACHES_H
 
 #include "campaign/base/error.h"
 #include "kernels/kernel.h"

@@ -3,8 +3,8 @@
  * Private to the soft source; all but init() and fini() are safe in a signal
  * handler.
  */
-#ifndef RC_SOFT_COUNT_H
-#define RC_SOFT_COUNT_H
+#ifndef RC_CAMPAIGN_SOURCES_SOFT_COUNT_H
+#define RC_CAMPAIGN_SOURCES_SOFT_COUNT_H
 
 #include "campaign/sources/soft/caches.h"
 #include "campaign/sources/soft/insn.h"

@@ -4,8 +4,8 @@
  * named below, then one for each Zydis instruction category, then one for each
  * Zydis ISA set, so that the list is the same wherever this build runs.
  */
-#ifndef RC_SOFT_EVENTS_H
-#define RC_SOFT_EVENTS_H
+#ifndef RC_CAMPAIGN_SOURCES_SOFT_EVENTS_H
+#define RC_CAMPAIGN_SOURCES_SOFT_EVENTS_H
 
 #include "campaign/sources/source.h"
 

@@ -3,8 +3,8 @@
  * Private to the soft source.  Everything but init() and fini() is safe in a
  * signal handler: nothing is allocated, nothing is printed, no lock is taken.
  */
-#ifndef RC_SOFT_INSN_H
-#define RC_SOFT_INSN_H
+#ifndef RC_CAMPAIGN_SOURCES_SOFT_INSN_H
+#define RC_CAMPAIGN_SOURCES_SOFT_INSN_H
 
 #include "campaign/base/error.h"
 #include "campaign/sources/soft/events.h"

@@ -5,8 +5,8 @@
  * to believe for each branch.  Private to the soft source; all but init() and
  * fini() are safe in a signal handler.
  */
-#ifndef RC_SOFT_PREDICTOR_H
-#define RC_SOFT_PREDICTOR_H
+#ifndef RC_CAMPAIGN_SOURCES_SOFT_PREDICTOR_H
+#define RC_CAMPAIGN_SOURCES_SOFT_PREDICTOR_H
 
 #include "campaign/base/error.h"
 

@@ -3,8 +3,8 @@
  * The descriptor is rc_source_soft in campaign/sources/source.h's terms; the
  * user's view is docs/source-soft.md.
  */
-#ifndef RC_SOFT_SOFT_H
-#define RC_SOFT_SOFT_H
+#ifndef RC_CAMPAIGN_SOURCES_SOFT_SOFT_H
+#define RC_CAMPAIGN_SOURCES_SOFT_SOFT_H
 
 #include "campaign/sources/source.h"
 #include "kernels/ideal.h"

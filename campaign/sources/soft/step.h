@@ -4,8 +4,8 @@
  * at the instruction that comes next, and counts it if it lies in the counted
  * region.  Private to the soft source.
  */
-#ifndef RC_SOFT_STEP_H
-#define RC_SOFT_STEP_H
+#ifndef RC_CAMPAIGN_SOURCES_SOFT_STEP_H
+#define RC_CAMPAIGN_SOURCES_SOFT_STEP_H
 
 #include "campaign/sources/soft/count.h"
 

@@ -1,4 +1,4 @@
-#include "campaign/pack/parts.h"
+#include "campaign/grouping/parts.h"
 
 #include "campaign/base/mix.h"
 #include "campaign/sources/source.h"

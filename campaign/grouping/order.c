@@ -7,7 +7,7 @@
  * are all under a high load has to come early, and how high that is changes
  * from group to group.
  */
-#include "campaign/pack/parts.h"
+#include "campaign/grouping/parts.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * What is left is a number of events for each class: a state, counted in mixed
  * radix.  With a dozen events of as many classes there are 4096 states.
  */
-#include "campaign/pack/parts.h"
+#include "campaign/grouping/parts.h"
 
 #include <stdlib.h>
 

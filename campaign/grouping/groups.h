@@ -4,10 +4,10 @@
  * events of one scope and one domain only, and every group that is handed out
  * was tried as a whole.  How, and what is promised: docs/groups.md.
  */
-#ifndef RC_GROUPS_H
-#define RC_GROUPS_H
+#ifndef RC_CAMPAIGN_GROUPING_GROUPS_H
+#define RC_CAMPAIGN_GROUPING_GROUPS_H
 
-#include "campaign/pack/pack.h"
+#include "campaign/grouping/grouping.h"
 #include "campaign/sources/source.h"
 
 /* One event to be placed. */

@@ -1,5 +1,5 @@
 /* Events by scope and domain, each such cell packed on its own. */
-#include "campaign/groups.h"
+#include "campaign/grouping/groups.h"
 
 #include "campaign/base/clock.h"
 

@@ -1,11 +1,11 @@
-/* pack.h - packing things into as few groups as an oracle allows
+/* grouping.h - packing things into as few groups as an oracle allows
  *
  * The oracle is asked whether a set fits.  It is expected to be monotone (what
  * fits still fits with less in it) and steady; where it is neither, groups may
  * be more than needed, but nothing hangs, gets lost or is placed twice.
  */
-#ifndef RC_CAMPAIGN_PACK_PACK_H
-#define RC_CAMPAIGN_PACK_PACK_H
+#ifndef RC_CAMPAIGN_GROUPING_GROUPING_H
+#define RC_CAMPAIGN_GROUPING_GROUPING_H
 
 #include "campaign/base/error.h"
 #include "campaign/base/memory.h"

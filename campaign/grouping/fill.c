@@ -3,7 +3,7 @@
  * the same groups as placing event after event, but a class that a group
  * refused need not be asked about again until the next group.
  */
-#include "campaign/pack/parts.h"
+#include "campaign/grouping/parts.h"
 
 #include <stdlib.h>
 

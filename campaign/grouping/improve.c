@@ -3,7 +3,7 @@
  * the place of a third, and so on.  Where what fits is a matroid, the shortest
  * such chains find the fewest groups (Edmonds' matroid partition).
  */
-#include "campaign/pack/parts.h"
+#include "campaign/grouping/parts.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * taken to be alike, and packed so.  Groups for which that was wrong fail their
  * trial; their events are packed once more, as what they are.
  */
-#include "campaign/pack/parts.h"
+#include "campaign/grouping/parts.h"
 
 #include "campaign/sources/source.h"
 

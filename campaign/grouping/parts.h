@@ -1,13 +1,13 @@
-/* pack_parts.h - what the parts of the packer share; only pack*.c include it
+/* parts.h - what the parts of the packer share; only pack*.c include it
  *
  * Events are called by their index in the input.  Events that are alike form a
  * class; one that is like no other is a class of its own.  Whether a set fits
  * depends on the classes in it alone, so answers are remembered by class.
  */
-#ifndef RC_CAMPAIGN_PACK_PARTS_H
-#define RC_CAMPAIGN_PACK_PARTS_H
+#ifndef RC_CAMPAIGN_GROUPING_PARTS_H
+#define RC_CAMPAIGN_GROUPING_PARTS_H
 
-#include "campaign/pack/pack.h"
+#include "campaign/grouping/grouping.h"
 
 /* Answers by the classes of a set.  Sets are known by 63 bits of a hash: should
  * two of them ever collide, the last trial of each group finds out.
@@ -45,7 +45,7 @@ struct rc_pack_plan {
     size_t groups;
 };
 
-/* classes and trials: pack_trial.c.  'labels' are what events of a class have
+/* classes and trials: trial.c.  'labels' are what events of a class have
  * in common, 0 for an event of its own; NULL: all are.  Classifying again
  * forgets all answers.  The int is RC_OK or RC_ENOMEM.
  */
@@ -90,7 +90,7 @@ struct rc_pack_order {
 /* First-fit: each event goes into the first group that takes it.  Finds dead
  * classes on the way.  After half of the trials that are left, patience is
  * short.  If a limit is met, plan->groups is SIZE_MAX.
- * pack_fill.c
+ * fill.c
  */
 int rc_pack_fill(struct rc_packer *p, struct rc_pack_order *order,
                  struct rc_pack_plan *plan);
@@ -99,7 +99,7 @@ int rc_pack_fill(struct rc_packer *p, struct rc_pack_order *order,
  * so large that order does not matter, plan->groups is SIZE_MAX; otherwise
  * *fewest estimates how many groups are needed at least: surely so, where what
  * fits is a matroid (as when each event needs one of some counters) and all
- * classes were asked.  pack_order.c
+ * classes were asked.  order.c
  */
 int rc_pack_by_pressure(struct rc_packer *p, struct rc_pack_plan *plan, size_t *fewest);
 
@@ -110,7 +110,7 @@ int rc_pack_label(struct rc_packer *p, uint32_t *labels, bool *done);
 
 /* As rc_pack_by_pressure(), with events of equal labels as classes; for events
  * that are all classes of their own.  'dead': a plan that leaves dead ones out.
- * All groups have been tried.  pack_learn.c
+ * All groups have been tried.  learn.c
  */
 int rc_pack_learn(struct rc_packer *p, const struct rc_pack_plan *dead, size_t patience,
                   struct rc_pack_plan *plan, size_t *fewest);
@@ -130,13 +130,13 @@ void rc_pack_by_group(const struct rc_pack_plan *plan, size_t count, uint32_t *i
 int rc_pack_renumber(struct rc_pack_plan *plan, size_t count);
 
 /* Empties groups of 'from' by moving their events to others, until there are
- * 'fewest', none can be emptied, or a limit is met.  pack_improve.c
+ * 'fewest', none can be emptied, or a limit is met.  improve.c
  */
 int rc_pack_improve(struct rc_packer *p, const struct rc_pack_plan *from, size_t fewest,
                     struct rc_pack_plan *plan);
 
 /* The fewest groups, where there are few ways to choose a group's classes;
- * otherwise, or if a limit is met, plan->groups is SIZE_MAX.  pack_exact.c
+ * otherwise, or if a limit is met, plan->groups is SIZE_MAX.  exact.c
  */
 int rc_pack_exact(struct rc_packer *p, struct rc_pack_plan *plan);
 

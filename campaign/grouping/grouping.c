@@ -1,7 +1,7 @@
 /* Several ways of packing, the best of which is taken, and its last trial. */
-#include "campaign/pack/pack.h"
+#include "campaign/grouping/grouping.h"
 
-#include "campaign/pack/parts.h"
+#include "campaign/grouping/parts.h"
 #include "campaign/sources/source.h"
 
 #include <assert.h>
