@@ -1,10 +1,10 @@
-#include "campaign/args.h"
 #include "campaign/base/agree.h"
 #include "campaign/base/limits.h"
 #include "campaign/base/text.h"
-#include "campaign/commands.h"
-#include "campaign/launch.h"
-#include "campaign/threads.h"
+#include "campaign/cli/args.h"
+#include "campaign/cli/commands.h"
+#include "campaign/cli/launch.h"
+#include "campaign/cli/threads.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 #include "solve/definitions_parts.h"
 
-#include "campaign/base/data.h"
+#include "campaign/base/data_files.h"
 #include "campaign/base/text.h"
 #include "solve/formula.h"
 

@@ -2,7 +2,7 @@
 
 #include "campaign/base/agree.h"
 #include "campaign/base/memory.h"
-#include "solve/room.h"
+#include "solve/blas_memory.h"
 #include "solve/scalapack.h"
 
 #include <assert.h>

@@ -2,7 +2,7 @@
 #ifndef RC_SOLVE_METRIC_TEXT_H
 #define RC_SOLVE_METRIC_TEXT_H
 
-#include "campaign/base/sum.h"
+#include "campaign/base/linear_sum.h"
 #include "campaign/base/yaml.h"
 
 #include <stdbool.h>

@@ -2,7 +2,7 @@
  *
  * A suite of a kind has one rc_suite_result, the same on every rank, and for each
  * event one entry in the columns of rc_event_columns, each rank having its own
- * events.  io/metrics.h keeps both; tables and exports are made of them.
+ * events.  io/metrics/metrics.h keeps both; tables and exports are made of them.
  *
  * Strings are never NULL ("" where there is nothing to say), and NAN is a number
  * that is not known.  Names of events are opaque: any bytes but NUL.

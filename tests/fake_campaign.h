@@ -2,7 +2,7 @@
 #ifndef RC_TESTS_FAKE_CAMPAIGN_H
 #define RC_TESTS_FAKE_CAMPAIGN_H
 
-#include "campaign/measure.h"
+#include "campaign/measure/measure.h"
 #include "tests/fake_lib.h"
 
 /* Three sources: one that runs kernels, one whose readings never differ, and one

@@ -1,7 +1,7 @@
 /* Any bytes as a result file of another tool, the first byte choosing which: refused
  * with one line, or points with names of their own and a number for each place.
  */
-#include "io/import.h"
+#include "io/import/import.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  * last byte is odd the checksums in the file are mended first, so that what is
  * behind them is reached.
  */
-#include "io/crc32c.h"
-#include "io/journal_format.h"
+#include "io/journal/crc32c.h"
+#include "io/journal/format.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * Units that are taken have room for their readings, and what is read is the same
  * after it was written and read again.
  */
-#include "campaign/history.h"
+#include "campaign/records/campaign.h"
 #include "tests/record_lib.h"
 
 #include <stdlib.h>

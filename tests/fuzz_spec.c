@@ -1,7 +1,7 @@
 /* Any bytes as a campaign file: refused with one line, or resolved to a file
  * that reads back.
  */
-#include "campaign/spec.h"
+#include "campaign/spec/spec.h"
 
 #include <stdlib.h>
 #include <string.h>

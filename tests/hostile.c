@@ -3,7 +3,7 @@
  * in what is made of the campaign.  A script that gets to run sets 'hit' in the window.
  */
 #include "campaign/base/memory.h"
-#include "campaign/record.h"
+#include "campaign/records/record.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef RC_TESTS_JOURNAL_LIB_H
 #define RC_TESTS_JOURNAL_LIB_H
 
-#include "io/journal.h"
+#include "io/journal/journal.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
  * record of a unit, "unit KIND SUITE GROUP PLACE", then for each file "damage BYTES".
  */
 #include "campaign/base/text.h"
-#include "campaign/record.h"
-#include "io/journal.h"
+#include "campaign/records/record.h"
+#include "io/journal/journal.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -9,8 +9,8 @@
  */
 #include "tests/planted.h"
 
+#include "campaign/base/linear_sum.h"
 #include "campaign/base/memory.h"
-#include "campaign/base/sum.h"
 #include "campaign/base/text.h"
 #include "campaign/solve/solve.h"
 

@@ -8,7 +8,7 @@
 #define RC_TESTS_PLANTED_H
 
 #include "campaign/base/error.h"
-#include "io/metrics.h"
+#include "io/metrics/metrics.h"
 #include "kernels/kernel.h"
 #include "solve/definitions.h"
 

@@ -3,7 +3,7 @@
 
 #include "campaign/base/memory.h"
 #include "campaign/base/mix.h"
-#include "campaign/record.h"
+#include "campaign/records/record.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include "tests/planted.h"
 
 #include "campaign/base/memory.h"
-#include "campaign/record.h"
+#include "campaign/records/record.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "tests/planted.h"
 
 #include "campaign/base/memory.h"
-#include "campaign/record.h"
+#include "campaign/records/record.h"
 
 #include <limits.h>
 #include <math.h>

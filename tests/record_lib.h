@@ -2,7 +2,7 @@
 #ifndef RC_TESTS_RECORD_LIB_H
 #define RC_TESTS_RECORD_LIB_H
 
-#include "campaign/record.h"
+#include "campaign/records/record.h"
 
 #include <math.h>
 #include <stdio.h>

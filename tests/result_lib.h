@@ -6,7 +6,7 @@
 
 #include "tests/test.h"
 
-#include "io/metrics.h"
+#include "io/metrics/metrics.h"
 
 #include <math.h>
 #include <string.h>

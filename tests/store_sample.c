@@ -2,7 +2,7 @@
  * store_python.py has the same labels and the same formula.
  */
 #include "campaign/base/agree.h"
-#include "io/store.h"
+#include "io/store/store.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #include "tests/test.h"
 
-#include "campaign/args.h"
-#include "campaign/commands.h"
+#include "campaign/cli/args.h"
+#include "campaign/cli/commands.h"
 
 #include <stdio.h>
 #include <string.h>

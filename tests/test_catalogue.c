@@ -1,7 +1,7 @@
 #include "tests/test.h"
 
-#include "campaign/catalogue.h"
-#include "campaign/spec.h"
+#include "campaign/catalogue/catalogue.h"
+#include "campaign/spec/spec.h"
 
 #include <string.h>
 

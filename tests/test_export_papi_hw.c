@@ -3,9 +3,9 @@
  */
 #include "tests/test.h"
 
-#include "campaign/presets.h"
+#include "campaign/catalogue/presets.h"
 #include "campaign/sources/source.h"
-#include "io/export.h"
+#include "io/export/export.h"
 
 #include <papi.h>
 #include <stdio.h>

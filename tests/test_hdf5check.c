@@ -1,7 +1,7 @@
 #include "tests/test.h"
 
 #include "campaign/base/agree.h"
-#include "io/hdf5check.h"
+#include "io/hdf5/check.h"
 #include "tests/on_teams.h"
 
 #include <dirent.h>

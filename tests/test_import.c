@@ -3,7 +3,7 @@
 
 #include "campaign/base/file.h"
 #include "campaign/base/memory.h"
-#include "io/import.h"
+#include "io/import/import.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 #include "tests/test.h"
 
-#include "io/crc32c.h"
-#include "io/journal_format.h"
-#include "io/journal_seen.h"
+#include "io/journal/crc32c.h"
+#include "io/journal/format.h"
+#include "io/journal/seen.h"
 #include "tests/journal_lib.h"
 
 #include <fcntl.h>

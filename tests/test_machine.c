@@ -1,6 +1,6 @@
 #include "tests/test.h"
 
-#include "campaign/machine_parts.h"
+#include "campaign/machine/parts.h"
 
 #include <fcntl.h>
 #include <sched.h>

@@ -1,7 +1,7 @@
 #include "tests/test.h"
 
-#include "campaign/history.h"
 #include "campaign/merge/merge.h"
+#include "campaign/records/campaign.h"
 #include "tests/record_lib.h"
 
 #include <fcntl.h>

@@ -3,7 +3,7 @@
 
 #include "campaign/base/agree.h"
 #include "campaign/base/file.h"
-#include "io/store.h"
+#include "io/store/store.h"
 
 #include <hdf5.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "tests/test.h"
 
-#include "campaign/machine.h"
+#include "campaign/machine/machine.h"
 #include "campaign/sources/papi_parts.h"
 #include "campaign/sources/source.h"
 #ifdef RC_TEST_SDE

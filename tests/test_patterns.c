@@ -1,7 +1,7 @@
 #include "tests/test.h"
 
 #include "campaign/base/text.h"
-#include "campaign/patterns.h"
+#include "campaign/spec/patterns.h"
 
 #include <stdio.h>
 #include <stdlib.h>

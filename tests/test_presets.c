@@ -1,6 +1,6 @@
 #include "tests/test.h"
 
-#include "campaign/presets.h"
+#include "campaign/catalogue/presets.h"
 
 #include <math.h>
 #include <stdlib.h>

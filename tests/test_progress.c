@@ -1,7 +1,7 @@
 #include "tests/test.h"
 
 #include "campaign/base/clock.h"
-#include "campaign/progress.h"
+#include "campaign/run/progress.h"
 #include "tests/own_dir.h"
 
 #include <errno.h>

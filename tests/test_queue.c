@@ -2,7 +2,7 @@
 
 #include "campaign/base/agree.h"
 #include "campaign/base/memory.h"
-#include "campaign/queue.h"
+#include "campaign/queue/queue.h"
 #include "tests/idle.h"
 #include "tests/on_teams.h"
 

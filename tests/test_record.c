@@ -1,6 +1,6 @@
 #include "tests/test.h"
 
-#include "campaign/history.h"
+#include "campaign/records/campaign.h"
 #include "tests/record_lib.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "tests/test.h"
 
-#include "io/rows.h"
+#include "io/text/rows.h"
 
 #include <jansson.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "tests/test.h"
 
-#include "campaign/state.h"
+#include "campaign/records/completeness.h"
 #include "tests/record_lib.h"
 
 #include <stdlib.h>

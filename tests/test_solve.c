@@ -1,9 +1,9 @@
 /* The solve from a store that is written here to the file that it puts in place. */
 #include "tests/test.h"
 
-#include "campaign/record.h"
+#include "campaign/records/record.h"
 #include "campaign/solve/solve.h"
-#include "io/metrics.h"
+#include "io/metrics/metrics.h"
 #include "tests/mpi_dir.h"
 
 #include <math.h>

@@ -1,9 +1,9 @@
 #include "tests/test.h"
 
 #include "campaign/base/text.h"
-#include "campaign/commands.h"
-#include "campaign/spec.h"
-#include "io/journal.h"
+#include "campaign/cli/commands.h"
+#include "campaign/spec/spec.h"
+#include "io/journal/journal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

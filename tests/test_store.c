@@ -2,7 +2,7 @@
 #include "tests/test.h"
 
 #include "campaign/base/agree.h"
-#include "io/store.h"
+#include "io/store/store.h"
 #include "tests/on_teams.h"
 
 #include <hdf5.h>

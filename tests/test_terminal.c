@@ -1,6 +1,6 @@
 #include "tests/test.h"
 
-#include "io/terminal.h"
+#include "io/text/terminal.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "tests/test.h"
 
-#include "campaign/estimate.h"
-#include "campaign/units.h"
+#include "campaign/plan/estimate.h"
+#include "campaign/plan/units.h"
 #include "tests/fake_lib.h"
 #include "tests/idle.h"
 

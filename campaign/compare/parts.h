@@ -1,4 +1,4 @@
-/* parts.h - filling io/compare.h: what differs between campaigns
+/* parts.h - filling io/compare/compare.h: what differs between campaigns
  *
  * The parts in order: columns are read, related to each other, their metrics laid
  * side by side, and their events matched.  What compares knows no file.
@@ -7,8 +7,8 @@
 #define RC_CAMPAIGN_COMPARE_PARTS_H
 
 #include "campaign/base/memory.h"
-#include "io/compare.h"
-#include "io/metrics.h"
+#include "io/compare/compare.h"
+#include "io/metrics/metrics.h"
 
 /* A comparison, and what it is made of.  Starts zeroed. */
 struct rc_compare_job {

@@ -3,7 +3,7 @@
 #define RC_CAMPAIGN_IMPORT_PARTS_H
 
 #include "campaign/base/memory.h"
-#include "io/import.h"
+#include "io/import/import.h"
 
 /* One file that was found. */
 struct rc_import_item {

@@ -1,7 +1,7 @@
 /* Files that were read as records of a campaign. */
 #include "campaign/base/text.h"
 #include "campaign/import/parts.h"
-#include "campaign/record.h"
+#include "campaign/records/record.h"
 #include "campaign/version.h"
 #include "kernels/kernel.h"
 

@@ -1,9 +1,9 @@
 /* What was imported becomes a directory that all other commands know. */
-#include "campaign/assemble.h"
 #include "campaign/base/text.h"
-#include "campaign/home.h"
 #include "campaign/import/parts.h"
-#include "campaign/spec.h"
+#include "campaign/pack/journal_to_store.h"
+#include "campaign/records/campaign_dir.h"
+#include "campaign/spec/spec.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
 /* The merge command: campaigns into one, and one into shares. */
-#include "campaign/assemble.h"
 #include "campaign/base/text.h"
-#include "campaign/commands.h"
-#include "campaign/home.h"
+#include "campaign/cli/commands.h"
+#include "campaign/cli/tell.h"
 #include "campaign/merge/merge.h"
+#include "campaign/pack/journal_to_store.h"
+#include "campaign/records/campaign_dir.h"
 #include "campaign/solve/solve.h"
-#include "campaign/tell.h"
 
 #include <inttypes.h>
 #include <limits.h>

@@ -10,8 +10,8 @@
 #ifndef RC_CAMPAIGN_MERGE_MERGE_H
 #define RC_CAMPAIGN_MERGE_MERGE_H
 
-#include "campaign/args.h"
-#include "campaign/history.h"
+#include "campaign/cli/args.h"
+#include "campaign/records/campaign.h"
 
 /* RC_OPERATION_MERGE: everything that any operand has.  Of operands with one id the
  * best record of each unit counts, as if their journals lay in one directory; what

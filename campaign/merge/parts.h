@@ -2,10 +2,10 @@
 #ifndef RC_CAMPAIGN_MERGE_PARTS_H
 #define RC_CAMPAIGN_MERGE_PARTS_H
 
-#include "campaign/history.h"
-#include "campaign/home.h"
 #include "campaign/merge/merge.h"
-#include "campaign/spec.h"
+#include "campaign/records/campaign.h"
+#include "campaign/records/campaign_dir.h"
+#include "campaign/spec/spec.h"
 
 #define RC_MERGE_NONE UINT32_MAX
 
@@ -122,7 +122,7 @@ int rc_merge_suites(struct rc_merge *m, const struct rc_merge_operand *operand,
                     uint32_t kind, struct rc_error *err);
 void rc_merge_kinds_fini(struct rc_merge *m);
 
-/* common.c: leaves what all operands have, for a mean or difference. */
+/* intersection.c: leaves what all operands have, for a mean or difference. */
 int rc_merge_keep_common(struct rc_merge *m, struct rc_error *err);
 
 /* groups.c: the pieces of all kinds, and places. */

@@ -1,10 +1,10 @@
 /* The operands of a merge, and whether they may be merged at all. */
 #include "campaign/merge/parts.h"
 
-#include "campaign/assemble.h"
 #include "campaign/base/file.h"
 #include "campaign/base/text.h"
-#include "campaign/home.h"
+#include "campaign/pack/journal_to_store.h"
+#include "campaign/records/campaign_dir.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* The inverse of merging: a campaign's units dealt out to several directories. */
 #include "campaign/base/text.h"
-#include "campaign/deal.h"
 #include "campaign/merge/parts.h"
+#include "campaign/plan/balance.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
 /* The result grows in DIR/.merge: whole in DIR at the end, or not there at all. */
 #include "campaign/merge/parts.h"
 
-#include "campaign/assemble.h"
 #include "campaign/base/file.h"
-#include "campaign/commands.h"
-#include "campaign/state.h"
-#include "campaign/tell.h"
+#include "campaign/cli/commands.h"
+#include "campaign/cli/tell.h"
+#include "campaign/pack/journal_to_store.h"
+#include "campaign/records/completeness.h"
 
 #include <dirent.h>
 #include <errno.h>

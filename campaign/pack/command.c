@@ -1,11 +1,11 @@
 /* The pack command: journals become campaign.h5. */
-#include "campaign/assemble.h"
 #include "campaign/base/agree.h"
 #include "campaign/base/text.h"
-#include "campaign/commands.h"
-#include "campaign/home.h"
-#include "campaign/state.h"
-#include "campaign/tell.h"
+#include "campaign/cli/commands.h"
+#include "campaign/cli/tell.h"
+#include "campaign/pack/journal_to_store.h"
+#include "campaign/records/campaign_dir.h"
+#include "campaign/records/completeness.h"
 
 #include <inttypes.h>
 #include <limits.h>

@@ -2,10 +2,10 @@
  */
 #include "campaign/report/fits.h"
 
+#include "campaign/base/linear_sum.h"
 #include "campaign/base/memory.h"
-#include "campaign/base/sum.h"
 #include "campaign/solve/parts.h"
-#include "campaign/spec.h"
+#include "campaign/spec/spec.h"
 #include "solve/noise.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #define RC_CAMPAIGN_REPORT_FITS_H
 
 #include "io/report/report.h"
-#include "io/store.h"
+#include "io/store/store.h"
 
 struct rc_report_fits {
     struct rc_report_fit *fit; /* by kind, suite and metric */

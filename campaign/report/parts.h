@@ -2,11 +2,11 @@
 #ifndef RC_CAMPAIGN_REPORT_PARTS_H
 #define RC_CAMPAIGN_REPORT_PARTS_H
 
-#include "campaign/args.h"
-#include "campaign/history.h"
-#include "campaign/patterns.h"
+#include "campaign/cli/args.h"
+#include "campaign/records/campaign.h"
+#include "campaign/records/completeness.h"
 #include "campaign/report/fits.h"
-#include "campaign/state.h"
+#include "campaign/spec/patterns.h"
 #include "io/report/report.h"
 
 /* Everything that 'report' points to. */

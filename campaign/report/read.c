@@ -1,6 +1,6 @@
 /* What a report is made of: the files of a campaign's directory. */
-#include "campaign/assemble.h"
 #include "campaign/base/text.h"
+#include "campaign/pack/journal_to_store.h"
 #include "campaign/report/parts.h"
 #include "campaign/solve/origin.h"
 #include "campaign/version.h"

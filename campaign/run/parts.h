@@ -2,9 +2,9 @@
 #ifndef RC_CAMPAIGN_RUN_PARTS_H
 #define RC_CAMPAIGN_RUN_PARTS_H
 
-#include "campaign/crew.h"
-#include "campaign/opening.h"
-#include "campaign/worker.h"
+#include "campaign/catalogue/ranks.h"
+#include "campaign/records/campaign_open.h"
+#include "campaign/run/worker.h"
 
 /* One run, on one rank. */
 struct rc_run {
@@ -30,8 +30,8 @@ struct rc_run {
     bool interrupted, incomplete, said_signal;
 };
 
-/* run.c: the steps that a run and the dealing out of one have in common.  Collective;
- * rc_run_fini() in any case.
+/* command.c: the steps that a run and the dealing out of one have in common.
+ * Collective; rc_run_fini() in any case.
  */
 int rc_run_open(struct rc_run *w, const struct rc_args *args, struct rc_error *err);
 int rc_run_draft(struct rc_run *w, struct rc_error *err); /* fills 'units' */
@@ -69,12 +69,13 @@ void rc_run_say_problems(struct rc_run *w); /* sets 'incomplete' on the first ra
 void rc_run_log_queue(struct rc_run *w);
 struct rc_progress_state rc_run_progress(struct rc_run *w);
 
-/* store.c: collective: DIR/campaign.h5 of all that the journals hold by now, with the
- * results held from now on.  'incomplete' is what it holds, on the first rank.
+/* campaign/commands/run_store.c: collective: DIR/campaign.h5 of all that the journals
+ * hold by now, with the results held from now on.  'incomplete' is what it holds, on
+ * the first rank.
  */
 int rc_run_store(struct rc_run *w, struct rc_error *err);
 
-/* run.c: this rank's journal of the node. */
+/* command.c: this rank's journal of the node. */
 int rc_run_open_journal(struct rc_run *w, const struct rc_history *history,
                         struct rc_error *err);
 

@@ -3,7 +3,7 @@
 #include "campaign/base/agree.h"
 #include "campaign/base/clock.h"
 #include "campaign/base/text.h"
-#include "campaign/signals.h"
+#include "campaign/cli/signals.h"
 
 #include <inttypes.h>
 #include <stdio.h>

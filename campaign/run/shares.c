@@ -6,8 +6,8 @@
 #include "campaign/base/agree.h"
 #include "campaign/base/file.h"
 #include "campaign/base/text.h"
+#include "campaign/cli/signals.h"
 #include "campaign/run/parts.h"
-#include "campaign/signals.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* The shares of a campaign that is not measured yet: dealt out and written. */
 #include "campaign/base/agree.h"
 #include "campaign/base/file.h"
-#include "campaign/deal.h"
 #include "campaign/merge/merge.h"
+#include "campaign/plan/balance.h"
 #include "campaign/run/parts.h"
 
 #include <errno.h>

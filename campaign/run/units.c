@@ -1,8 +1,8 @@
 #include "campaign/run/parts.h"
 
 #include "campaign/base/agree.h"
-#include "campaign/calibrate.h"
-#include "campaign/home.h"
+#include "campaign/plan/calibrate.h"
+#include "campaign/records/campaign_dir.h"
 #include "campaign/version.h"
 
 #include <stdlib.h>

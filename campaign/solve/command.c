@@ -1,10 +1,10 @@
 /* The solve command: what every event measures, and the tables of metrics. */
 #include "campaign/base/agree.h"
 #include "campaign/base/text.h"
-#include "campaign/commands.h"
-#include "campaign/home.h"
+#include "campaign/cli/commands.h"
+#include "campaign/cli/tell.h"
+#include "campaign/records/campaign_dir.h"
 #include "campaign/solve/solve.h"
-#include "campaign/tell.h"
 
 #include <stdio.h>
 #include <string.h>

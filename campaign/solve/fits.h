@@ -44,7 +44,7 @@ int rc_fits_check(const struct rc_fits *f, const double *signature,
 /* On how many suites it is known what the metric should count. */
 size_t rc_fits_suites_that_know(const struct rc_fits *f, const double *signature);
 
-/* judge.c: not collective.  Terms from coefficients of the first 'events' chosen
+/* verdicts.c: not collective.  Terms from coefficients of the first 'events' chosen
  * events, rounded as far as that holds, tried on all suites, and the verdict with its
  * reason; 'low' and 'high' may be NULL.
  */

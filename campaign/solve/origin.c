@@ -1,12 +1,12 @@
 /* Of which readings, definitions and settings results of the solve are. */
 #include "campaign/solve/origin.h"
 
-#include "campaign/assemble.h"
-#include "campaign/base/data.h"
+#include "campaign/base/data_files.h"
 #include "campaign/base/mix.h"
 #include "campaign/base/text.h"
-#include "campaign/spec.h"
-#include "io/import.h"
+#include "campaign/pack/journal_to_store.h"
+#include "campaign/spec/spec.h"
+#include "io/import/import.h"
 
 #include <limits.h>
 #include <stdio.h>

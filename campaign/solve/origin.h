@@ -3,7 +3,7 @@
 #define RC_CAMPAIGN_SOLVE_ORIGIN_H
 
 #include "campaign/solve/solve.h"
-#include "io/store.h"
+#include "io/store/store.h"
 
 /* rollcall's own definitions, those for the tools whose results the store holds, and
  * those of the campaign file: 'spec', or NULL for the store's.  '*selected' tells

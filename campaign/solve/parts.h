@@ -9,8 +9,8 @@
 
 #include "campaign/base/memory.h"
 #include "campaign/solve/solve.h"
-#include "io/store.h"
-#include "solve/cross.h"
+#include "io/store/store.h"
+#include "solve/cross_check.h"
 #include "solve/grid.h"
 #include "solve/pivot.h"
 #include "solve/represent.h"
@@ -153,8 +153,8 @@ int rc_solve_vectors(struct rc_solve_kind *k, const struct rc_solve_suite *s,
 /* Number of a source in a suite; source_count where it has no such one. */
 size_t rc_solve_source_number(const struct rc_solve_suite *s, const char *name);
 
-/* rest.c: takes off 'x' the constant rest that looks like 'rest' for each count
- * of a reading.  'room' holds 'count' items.
+/* reading_overhead.c: takes off 'x' the constant rest that looks like 'rest' for each
+ * count of a reading.  'room' holds 'count' items.
  */
 struct rc_solve_rest {
     double size, weight;
@@ -191,7 +191,7 @@ void rc_solve_presets_find(const struct rc_solve_kind *k);     /* not collective
 int rc_solve_check_presets(struct rc_solve_kind *k, struct rc_solve_suite *s,
                            struct rc_error *err); /* the outcome is on rank 0 */
 
-/* gather.c: collective.  The means of some events on all suites, on every rank:
+/* share_means.c: collective.  The means of some events on all suites, on every rank:
  * [event][suite] gives NULL or [point] per iteration.  rc_solve_means_fini() accepts a
  * zeroed one.
  */
@@ -209,7 +209,7 @@ void rc_solve_means_fini(struct rc_solve_means *means);
 int rc_solve_names(struct rc_solve_kind *k, const size_t *event, size_t count,
                    const char **name, const char **source, struct rc_error *err);
 
-/* others.c: collective.  The pure events whose ideals are 'x' within alpha, but
+/* equivalents.c: collective.  The pure events whose ideals are 'x' within alpha, but
  * for the event 'self', in order; at most RC_OTHERS_MAX of 'all'.  Asked for many at
  * once. The caller owns 'event' and 'name', which are set on success only.
  */

@@ -1,7 +1,7 @@
 /* The presets of PAPI at hand against what was derived.  Rank 0 alone asks PAPI; the
  * representations of the presets' events come from the ranks that own them.
  */
-#include "campaign/presets.h"
+#include "campaign/catalogue/presets.h"
 #include "campaign/base/agree.h"
 #include "campaign/solve/parts.h"
 

@@ -2,7 +2,7 @@
 #include "campaign/base/agree.h"
 #include "campaign/base/clock.h"
 #include "campaign/base/words.h"
-#include "campaign/record.h"
+#include "campaign/records/record.h"
 #include "campaign/solve/parts.h"
 #include "solve/noise.h"
 

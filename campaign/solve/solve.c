@@ -1,13 +1,13 @@
 /* campaign.h5 to metrics.h5: kind after kind. */
 #include "campaign/solve/solve.h"
 
-#include "campaign/assemble.h"
 #include "campaign/base/agree.h"
 #include "campaign/base/clock.h"
 #include "campaign/base/text.h"
+#include "campaign/pack/journal_to_store.h"
 #include "campaign/solve/origin.h"
 #include "campaign/solve/parts.h"
-#include "io/metrics.h"
+#include "io/metrics/metrics.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -7,7 +7,7 @@
 #define RC_CAMPAIGN_SOURCES_PAPI_PARTS_H
 
 #include "campaign/base/memory.h"
-#include "campaign/machine.h"
+#include "campaign/machine/machine.h"
 #include "campaign/sources/source.h"
 
 struct rc_papi_event {

@@ -15,7 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct rc_cpu; /* campaign/machine.h: one processing unit and where it belongs */
+struct rc_cpu; /* campaign/machine/machine.h: one processing unit and where it belongs
+                */
 
 /* What a source may need to know to open itself.  Borrowed for the call. */
 struct rc_source_setup {

@@ -2,7 +2,7 @@
 #ifndef RC_CAMPAIGN_SUBMIT_SCRIPT_H
 #define RC_CAMPAIGN_SUBMIT_SCRIPT_H
 
-#include "campaign/submit/order.h"
+#include "campaign/submit/options.h"
 #include "jobs/fill.h"
 
 enum rc_submit_kind { RC_SUBMIT_RUN, RC_SUBMIT_DEAL, RC_SUBMIT_FINISH };

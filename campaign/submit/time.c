@@ -1,9 +1,9 @@
 /* How many ranks a job has and how long it is allowed, by this machine. */
-#include "campaign/submit/send.h"
+#include "campaign/submit/job_submit.h"
 
 #include "campaign/base/text.h"
-#include "campaign/estimate.h"
-#include "campaign/outlook.h"
+#include "campaign/plan/estimate.h"
+#include "campaign/plan/preview.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* The data of the page: all but what there is of every event. */
 #include "io/report/parts.h"
 
-#include "io/export_parts.h"
+#include "io/export/parts.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -15,9 +15,9 @@
 #ifndef RC_IO_REPORT_PARTS_H
 #define RC_IO_REPORT_PARTS_H
 
-#include "io/html.h"
-#include "io/json.h"
 #include "io/report/report.h"
+#include "io/text/html.h"
+#include "io/text/json.h"
 
 /* JSON in memory, without blanks. */
 struct rc_report_json {

@@ -10,9 +10,9 @@
 #define RC_IO_REPORT_REPORT_H
 
 #include "campaign/base/error.h"
-#include "io/metrics.h"
-#include "io/store.h"
-#include "io/terminal.h"
+#include "io/metrics/metrics.h"
+#include "io/store/store.h"
+#include "io/text/terminal.h"
 
 #include <stdbool.h>
 #include <stddef.h>

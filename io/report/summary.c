@@ -3,7 +3,7 @@
 
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
-#include "io/metric_words.h"
+#include "io/metrics/metric_words.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 #include "io/report/tables.h"
 
 #include "campaign/base/text.h"
-#include "io/metric_words.h"
+#include "io/metrics/metric_words.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #ifndef RC_IO_REPORT_TABLES_H
 #define RC_IO_REPORT_TABLES_H
 
-#include "io/terminal.h"
+#include "io/text/terminal.h"
 #include "solve/result.h"
 
 /* Which suite of which kind of machine, how many of its metrics there are, how its

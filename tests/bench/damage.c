@@ -2,12 +2,13 @@
  *
  *     bench_damage copy FILE NUMBER PLACE      a damaged copy; prints what was done
  *     bench_damage try FILE FIRST COUNT PLACE  reads so many as rollcall does, in a
- * child that may die, and says which of them the try before (io/store_try.c) found
+ * child that may die, and says which of them the try before (io/store/sandbox_read.c)
+ * found
  */
 #include "campaign/base/file.h"
 #include "campaign/base/mix.h"
-#include "campaign/base/survive.h"
-#include "io/metrics_parts.h"
+#include "campaign/base/sandbox.h"
+#include "io/metrics/parts.h"
 
 #include <inttypes.h>
 #include <stdio.h>

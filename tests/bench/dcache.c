@@ -6,7 +6,7 @@
  * the time of a sweep.  Last, for suite 'dcache', a walk over many more sizes,
  * which shows where the levels really end.  tests/bench/dcache.sh draws it.
  */
-#include "campaign/machine.h"
+#include "campaign/machine/machine.h"
 #include "kernels/kernel.h"
 
 #include <inttypes.h>

@@ -6,7 +6,7 @@
  * representation, and no two numbers are alike.  All is read back and compared.
  * Prints one line; metrics.sh prints the table.
  */
-#include "io/metrics.h"
+#include "io/metrics/metrics.h"
 
 #include "campaign/base/agree.h"
 #include "campaign/base/clock.h"

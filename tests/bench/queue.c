@@ -5,7 +5,7 @@
  * and without drawing ahead.  Prints the mean and the worst microseconds per
  * unit that the ranks other than 0 spent in the queue.
  */
-#include "campaign/queue.h"
+#include "campaign/queue/queue.h"
 #include "campaign/base/clock.h"
 
 #include <stdio.h>

@@ -18,8 +18,8 @@
 #include "campaign/base/memory.h"
 #include "campaign/base/mix.h"
 #include "campaign/base/text.h"
-#include "campaign/record.h"
-#include "io/store.h"
+#include "campaign/records/record.h"
+#include "io/store/store.h"
 #include "kernels/kernel.h"
 #include "tests/bench/must.h"
 

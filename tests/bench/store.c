@@ -6,7 +6,7 @@
  * is the same in all repetitions, one has noise of 1e-3 and one of 2e-2; times vary
  * by 1e-2.  Prints one line; store.sh prints the table.
  */
-#include "io/store.h"
+#include "io/store/store.h"
 #include "campaign/base/agree.h"
 #include "campaign/base/clock.h"
 #include "campaign/base/mix.h"

@@ -1,7 +1,7 @@
 /* units - a campaign's units, a line for each: suite, source, status, repetitions,
  * ns in all, ns in sources and kernels; for overhead.sh.  units DIR
  */
-#include "campaign/history.h"
+#include "campaign/records/campaign.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #include "campaign/sources/model/expression.h"
 
+#include "campaign/base/linear_sum.h"
 #include "campaign/base/memory.h"
-#include "campaign/base/sum.h"
 #include "campaign/base/text.h"
 #include "campaign/sources/model/random.h"
 

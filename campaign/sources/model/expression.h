@@ -2,7 +2,7 @@
  *
  *     2 SF_SCAL + S_SCAL - 0.5 M + 3
  *
- * The form is that of campaign/base/sum.h; the words are ideals.
+ * The form is that of campaign/base/linear_sum.h; the words are ideals.
  */
 #ifndef RC_CAMPAIGN_SOURCES_MODEL_EXPRESSION_H
 #define RC_CAMPAIGN_SOURCES_MODEL_EXPRESSION_H

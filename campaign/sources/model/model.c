@@ -1,7 +1,7 @@
 /* The source 'model': a simulated machine from a text file.  No code runs;
  * readings are planted combinations of what the kernels are known to do.
  */
-#include "campaign/base/data.h"
+#include "campaign/base/data_files.h"
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 #include "campaign/sources/model/file.h"

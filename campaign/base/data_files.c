@@ -1,0 +1,138 @@
+#include "campaign/base/data_files.h"
+
+#include "campaign/base/memory.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum place { ENVIRONMENT, PROGRAM, INSTALLED, BUILT, PLACES };
+
+static bool fits(int printed, size_t room)
+{
+    return printed > 0 && (size_t)printed < room;
+}
+
+/* The directory two levels above the running program's file, plus the rest. */
+static bool beside_program(char *out, size_t room)
+{
+    char program[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+
+    if (length <= 0)
+        return false;
+    program[length] = 0;
+    for (int i = 0; i < 2; i++) {
+        char *slash = strrchr(program, '/');
+        if (!slash)
+            return false;
+        *slash = 0;
+    }
+    return fits(snprintf(out, room, "%s/share/rollcall", program), room);
+}
+
+/* False where there is no such place. */
+static bool root_of(enum place place, char *out, size_t room)
+{
+    const char *text = place == ENVIRONMENT ? getenv("ROLLCALL_DATA")
+                       : place == INSTALLED ? RC_DATA_INSTALLED
+                                            : RC_DATA_BUILT;
+
+    if (place == PROGRAM)
+        return beside_program(out, room);
+    return text && *text && fits(snprintf(out, room, "%s", text), room);
+}
+
+static bool is_plain(const char *name)
+{
+    return *name && *name != '.' && !strchr(name, '/');
+}
+
+int rc_data_find(const char *directory, const char *name, char *path, size_t room,
+                 struct rc_error *err)
+{
+    char root[PATH_MAX];
+
+    if (!is_plain(directory) || !is_plain(name))
+        return rc_fail(err, RC_EUSAGE,
+                       "'%s' is no name of a data file, expected one without '/' and "
+                       "without a dot in front",
+                       is_plain(directory) ? name : directory);
+    for (int i = 0; i < PLACES; i++)
+        if (root_of((enum place)i, root, sizeof root) &&
+            fits(snprintf(path, room, "%s/%s/%s", root, directory, name), room) &&
+            access(path, F_OK) == 0)
+            return RC_OK;
+    return rc_fail(err, RC_EMISSING,
+                   "no data file '%s/%s', looked in $ROLLCALL_DATA, beside the program "
+                   "and in '%s'",
+                   directory, name, RC_DATA_INSTALLED);
+}
+
+struct names {
+    char **name;
+    size_t count, room;
+};
+
+/* Adds the names in one directory; what cannot be read adds none. */
+static void add_names(const char *path, const char *ending, struct names *names)
+{
+    DIR *directory = opendir(path);
+    struct dirent *entry;
+
+    while (directory && (entry = readdir(directory))) {
+        size_t length = strlen(entry->d_name), cut = strlen(ending);
+        if (entry->d_name[0] == '.' || length <= cut ||
+            strcmp(entry->d_name + length - cut, ending) != 0 ||
+            rc_grow(&names->name, sizeof *names->name, names->count, &names->room))
+            continue;
+        char *name = strndup(entry->d_name, length - cut);
+        if (name)
+            names->name[names->count++] = name;
+    }
+    if (directory)
+        closedir(directory);
+}
+
+static int compare(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void put_list(const struct names *names, char *out, size_t room)
+{
+    size_t used = 0;
+
+    out[0] = 0;
+    for (size_t i = 0; i < names->count; i++) {
+        if (i > 0 && strcmp(names->name[i - 1], names->name[i]) == 0)
+            continue;
+        int printed =
+            snprintf(out + used, room - used, "%s%s", used ? ", " : "", names->name[i]);
+        if (!fits(printed, room - used))
+            break;
+        used += (size_t)printed;
+    }
+    out[used] = 0;
+}
+
+void rc_data_list(const char *directory, const char *ending, char *out, size_t room)
+{
+    char root[PATH_MAX], path[PATH_MAX];
+    struct names names = {0};
+
+    for (int i = 0; i < PLACES && is_plain(directory); i++)
+        if (root_of((enum place)i, root, sizeof root) &&
+            fits(snprintf(path, sizeof path, "%s/%s", root, directory), sizeof path))
+            add_names(path, ending, &names);
+    if (names.count > 0)
+        qsort(names.name, names.count, sizeof *names.name, compare);
+    put_list(&names, out, room);
+    for (size_t i = 0; i < names.count; i++)
+        free(names.name[i]);
+    free(names.name);
+}

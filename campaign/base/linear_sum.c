@@ -1,0 +1,97 @@
+#include "campaign/base/linear_sum.h"
+
+#include "campaign/base/text.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <string.h>
+
+#define NUMBER_MOST 1e18
+#define NUMBER_LONGEST 63
+#define EXPECTED "expected terms such as '2 SF_SCAL + S_SCAL - 0.5 M + 3'"
+
+static const char *skip_blanks(const char *text)
+{
+    return text + strspn(text, " \t\n");
+}
+
+static size_t word_length(const char *text)
+{
+    size_t length = 0;
+
+    if (isalpha((unsigned char)text[0]) || text[0] == '_')
+        while (isalnum((unsigned char)text[length]) || text[length] == '_')
+            length++;
+    return length;
+}
+
+static int read_number(const char *text, size_t length, double *out,
+                       struct rc_error *err)
+{
+    char number[NUMBER_LONGEST + 1];
+
+    if (length < sizeof number) {
+        memcpy(number, text, length);
+        number[length] = 0;
+        if (rc_text_real(number, out) == 0 && *out <= NUMBER_MOST)
+            return RC_OK;
+    }
+    return rc_fail(err, RC_EUSAGE,
+                   "'%.*s' is not a coefficient, expected a number up to 1e18",
+                   length < NUMBER_LONGEST ? (int)length : NUMBER_LONGEST, text);
+}
+
+static int unexpected(const char *at, struct rc_error *err)
+{
+    if (*at)
+        return rc_fail(err, RC_EUSAGE, "unexpected '%.20s', " EXPECTED, at);
+    return rc_fail(err, RC_EUSAGE, "a sum that ends too early, " EXPECTED);
+}
+
+/* A number, a word, or both; *text is behind it afterwards. */
+static int read_term(const char **text, struct rc_sum_term *term, struct rc_error *err)
+{
+    const char *at = *text;
+    size_t digits = rc_text_number_length(at);
+    bool times = false;
+
+    *term = (struct rc_sum_term){.coefficient = 1};
+    if (digits > 0) {
+        if (read_number(at, digits, &term->coefficient, err) != RC_OK)
+            return RC_EUSAGE;
+        at = skip_blanks(at + digits);
+        times = *at == '*';
+        at = skip_blanks(at + times);
+    }
+    term->word = at;
+    term->length = word_length(at);
+    if (term->length == 0 && (digits == 0 || times))
+        return unexpected(at, err);
+    *text = skip_blanks(at + term->length);
+    return RC_OK;
+}
+
+int rc_sum_read(const char *text,
+                int (*add)(void *context, const struct rc_sum_term *term,
+                           struct rc_error *err),
+                void *context, struct rc_error *err)
+{
+    text = skip_blanks(text);
+    bool negative = *text == '-';
+    if (negative)
+        text = skip_blanks(text + 1);
+    for (;;) {
+        struct rc_sum_term term;
+        int status = read_term(&text, &term, err);
+        if (status == RC_OK && negative)
+            term.coefficient = -term.coefficient;
+        if (status == RC_OK)
+            status = add(context, &term, err);
+        if (status != RC_OK || !*text)
+            return status;
+        negative = *text == '-';
+        if (!negative && *text != '+')
+            return unexpected(text, err);
+        text = skip_blanks(text + 1);
+    }
+}

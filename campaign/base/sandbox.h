@@ -1,0 +1,25 @@
+/* sandbox.h - trying in a child process what may crash
+ *
+ * For libraries that do not survive every file that a stranger made: what is to be done
+ * is done by a child first, and only if that came through by this process.
+ */
+#ifndef RC_CAMPAIGN_BASE_SANDBOX_H
+#define RC_CAMPAIGN_BASE_SANDBOX_H
+
+enum rc_survival {
+    RC_SURVIVED,
+    RC_DIED,     /* by a signal, or it ended the process */
+    RC_TOO_LATE, /* it was ended, since it went on for too long; also by a limit of
+                  * processor time (RLIMIT_CPU) that 'work' may have set itself */
+};
+
+/* Runs 'work' in a child, a copy of this process, for at most 'seconds' (not 0); the
+ * time of a process that is stopped counts.  Nothing that it does is seen here but that
+ * it came to its end, whatever came of it: it writes nothing to standard output and
+ * error, leaves no core file, and runs no exit handlers.  It must not call MPI.
+ * RC_SURVIVED also where no child could be started, as there is no other way then.
+ */
+enum rc_survival rc_survive(void (*work)(const void *arg), const void *arg,
+                            unsigned seconds);
+
+#endif

@@ -1,0 +1,377 @@
+#include "campaign/catalogue/catalogue.h"
+
+#include "campaign/base/clock.h"
+#include "campaign/base/memory.h"
+#include "campaign/base/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Takes the events of one source that the spec wants. */
+struct taker {
+    struct rc_event_sink sink;
+    struct rc_catalogue *catalogue;
+    const struct rc_spec *spec;
+    uint32_t source, number;
+    const char *const *references; /* names, ended by NULL; or NULL */
+    struct rc_event *offered;      /* those of them that the source has */
+};
+
+static int keep_strings(struct rc_catalogue *c, const struct rc_event_info *info,
+                        struct rc_event *event, struct rc_error *err)
+{
+    event->name = rc_pool_copy(c->pool, info->name);
+    event->description = rc_pool_intern(c->pool, info->description);
+    event->evidence = rc_pool_intern(c->pool, info->evidence);
+    if (!event->name || !event->description || !event->evidence)
+        return rc_fail(err, RC_ENOMEM, "no memory for more than %zu events", c->count);
+    return RC_OK;
+}
+
+static int keep_reference(struct taker *taker, const struct rc_event_info *info,
+                          const struct rc_event *event, struct rc_error *err)
+{
+    for (size_t i = 0; taker->references && taker->references[i]; i++) {
+        if (i == RC_REFERENCES_MOST)
+            break;
+        if (strcmp(taker->references[i], info->name) == 0) {
+            taker->offered[i] = *event;
+            return keep_strings(taker->catalogue, info, &taker->offered[i], err);
+        }
+    }
+    return RC_OK;
+}
+
+static int take(struct rc_event_sink *sink, const struct rc_event_info *info,
+                struct rc_error *err)
+{
+    struct taker *taker = (struct taker *)(void *)sink;
+    struct rc_catalogue *c = taker->catalogue;
+    struct rc_event event = {.source = taker->source,
+                             .number = taker->number++,
+                             .domain = info->domain,
+                             .alike = info->alike,
+                             .scope = (uint8_t)info->scope,
+                             .verdict = RC_VERDICT_UNTRIED,
+                             .preset = info->preset,
+                             .simulated = info->simulated,
+                             .reason = ""};
+
+    c->offered++;
+    int status = keep_reference(taker, info, &event, err);
+    if (status != RC_OK || !rc_spec_takes(taker->spec, info->name, info->scope))
+        return status;
+    status = keep_strings(c, info, &event, err);
+    if (status != RC_OK)
+        return status;
+    if (rc_grow(&c->event, sizeof *c->event, c->count, &c->room))
+        return rc_fail(err, RC_ENOMEM, "no memory for more than %zu events", c->count);
+    c->event[c->count++] = event;
+    return RC_OK;
+}
+
+static void choose_reference(struct rc_open_source *s)
+{
+    for (size_t i = 0; i < RC_REFERENCES_MOST && !s->reference.name; i++) {
+        const struct rc_event *event = &s->offered[i];
+        struct rc_trial trial = {.verdict = RC_VERDICT_UNTRIED};
+        if (!event->name)
+            continue;
+        s->source->trial(s->state, &event->number, 1, &trial);
+        if (trial.verdict == RC_VERDICT_OK)
+            s->reference = *event;
+    }
+}
+
+static int enumerate(struct rc_catalogue *c, const struct rc_spec *spec,
+                     bool with_trial, struct rc_error *err)
+{
+    const struct rc_enumerate what = {spec->qualifiers, spec->presets};
+    const char *const named[] = {spec->reference, NULL};
+    int status = RC_OK;
+
+    for (size_t i = 0; i < c->source_count && status == RC_OK; i++) {
+        struct rc_open_source *s = &c->source[i];
+        struct taker taker = {.sink = {take},
+                              .catalogue = c,
+                              .spec = spec,
+                              .source = (uint32_t)i,
+                              .references = named,
+                              .offered = s->offered};
+        if (strcmp(spec->reference, "none") == 0)
+            taker.references = NULL;
+        else if (strcmp(spec->reference, "auto") == 0)
+            taker.references =
+                s->source->references ? s->source->references(s->state) : NULL;
+        status = s->source->enumerate(s->state, &what, &taker.sink, err);
+        if (status == RC_OK && with_trial)
+            choose_reference(s);
+    }
+    return status;
+}
+
+/* A reference that somebody named must be there. */
+static int check_reference(const struct rc_catalogue *c, const struct rc_spec *spec,
+                           struct rc_error *err)
+{
+    if (strcmp(spec->reference, "auto") == 0 || strcmp(spec->reference, "none") == 0)
+        return RC_OK;
+    for (size_t i = 0; i < c->source_count; i++)
+        if (c->source[i].reference.name)
+            return RC_OK;
+    return rc_fail(err, RC_EMISSING, "reference: no source here counts an event '%s'",
+                   spec->reference);
+}
+
+static int try_all(struct rc_catalogue *c, struct rc_error *err)
+{
+    uint64_t start = rc_clock_ns();
+
+    for (size_t i = 0; i < c->count; i++) {
+        struct rc_event *event = &c->event[i];
+        struct rc_open_source *s = &c->source[event->source];
+        struct rc_trial trial = {.verdict = RC_VERDICT_UNTRIED};
+        s->source->trial(s->state, &event->number, 1, &trial);
+        event->verdict = (uint8_t)trial.verdict;
+        event->reason = rc_pool_intern(c->pool, trial.reason);
+        if (!event->reason)
+            return rc_fail(err, RC_ENOMEM, "no memory for the verdicts of %zu events",
+                           c->count);
+    }
+    c->trial_ns = rc_clock_ns() - start;
+    return RC_OK;
+}
+
+/* Opens one source ("NAME" or "NAME:ARGUMENT") behind those that are open. */
+static int open_source(struct rc_catalogue *c, const struct rc_spec *spec,
+                       const char *words, struct rc_error *err)
+{
+    char name[64];
+    const char *colon = strchr(words, ':');
+    size_t cpu_count;
+
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(words, ":"), words);
+    const struct rc_source *source = rc_source_find(name);
+    const char *reason = source && source->unavailable ? source->unavailable() : NULL;
+    if (!source)
+        return rc_fail(err, RC_EMISSING, "no source '%s' in this build", name);
+    if (reason)
+        return rc_fail(err, RC_EUNSUPPORTED, "source '%s' cannot be used here: %s",
+                       name, reason);
+    struct rc_open_source *s = &c->source[c->source_count];
+    struct rc_source_setup setup = {.argument = colon ? colon + 1 : NULL,
+                                    .seed = spec->seed};
+    setup.cpu = rc_machine_cpus(c->machine, &cpu_count);
+    setup.cpu_count = cpu_count;
+    struct rc_geometry geometry = rc_machine_geometry(c->machine);
+    setup.geometry = &geometry;
+    int status = source->open(&setup, &s->state, err);
+    if (status != RC_OK)
+        return status;
+    s->source = source;
+    source->identify(s->state, s->counter_set, sizeof s->counter_set);
+    rc_text_printable(s->counter_set, sizeof s->counter_set, s->counter_set);
+    c->source_count++;
+    return RC_OK;
+}
+
+/* 'auto': papi where a hardware counter really counts; else soft, and papi for
+ * the software events that do count.
+ */
+static int open_auto(struct rc_catalogue *c, const struct rc_spec *spec,
+                     struct rc_error *err)
+{
+    struct rc_error papi = {.text = ""}, soft = {.text = ""};
+    char why[256] = "";
+    size_t first = c->source_count;
+
+    if (open_source(c, spec, "papi", &papi) == RC_OK) {
+        struct rc_open_source *s = &c->source[first];
+        if (s->source->hardware && s->source->hardware(s->state, why, sizeof why)) {
+            snprintf(c->remark, sizeof c->remark, "auto: papi, since %s", why);
+            return RC_OK;
+        }
+        snprintf(papi.text, sizeof papi.text, "%s", why);
+    }
+    bool has_soft = open_source(c, spec, "soft", &soft) == RC_OK;
+    bool has_papi = c->source_count - first > has_soft;
+    if (!has_soft && !has_papi)
+        return rc_fail(err, RC_EUNSUPPORTED,
+                       "nothing counts here: %s; %s; a simulated machine works "
+                       "everywhere: --source model:spr",
+                       papi.text, soft.text);
+    snprintf(c->remark, sizeof c->remark, "auto: %s%s%s; %.300s",
+             has_soft ? "soft (single-stepping)" : "",
+             has_soft && has_papi ? " and " : "",
+             has_papi ? "papi (software events)" : "", papi.text);
+    return RC_OK;
+}
+
+static int open_sources(struct rc_catalogue *c, const struct rc_spec *spec,
+                        struct rc_error *err)
+{
+    int status = RC_OK;
+
+    /* 'auto' can stand for two. */
+    c->source = rc_calloc(2 * spec->sources.count, sizeof *c->source);
+    if (!c->source)
+        return rc_fail(err, RC_ENOMEM, "no memory for the sources");
+    for (size_t i = 0; i < spec->sources.count && status == RC_OK; i++) {
+        const char *words = spec->sources.item[i];
+        status = strcmp(words, "auto") == 0 ? open_auto(c, spec, err)
+                                            : open_source(c, spec, words, err);
+    }
+    return status;
+}
+
+/* The source that all others agree with on the machine they simulate, or NULL
+ * where one counts on the machine at hand.
+ */
+static const struct rc_open_source *simulating(const struct rc_catalogue *c)
+{
+    const char *first = NULL;
+
+    for (size_t i = 0; i < c->source_count; i++) {
+        const struct rc_open_source *s = &c->source[i];
+        const char *own = s->source->topology ? s->source->topology(s->state) : NULL;
+        if (!own || (first && strcmp(own, first) != 0))
+            return NULL;
+        first = own;
+    }
+    return c->source;
+}
+
+/* Where all sources simulate one machine, that one is the machine. */
+static int simulated_machine(struct rc_catalogue *c, struct rc_error *err)
+{
+    const struct rc_open_source *s = simulating(c);
+    struct rc_machine *machine;
+
+    if (!s)
+        return RC_OK;
+    int status = rc_machine_open(RC_MACHINE_SYNTHETIC, s->source->topology(s->state),
+                                 &machine, err);
+    if (status == RC_OK) {
+        rc_machine_close(c->machine);
+        c->machine = machine;
+    }
+    return status;
+}
+
+static void name_kind(struct rc_catalogue *c)
+{
+    char counter_set[1024] = "";
+
+    for (size_t i = 0; i < c->source_count; i++)
+        rc_text_append(counter_set, sizeof counter_set, "%s%s: %s", i ? "; " : "",
+                       c->source[i].source->name, c->source[i].counter_set);
+    const struct rc_open_source *s = simulating(c);
+    rc_machine_kind(c->machine, s ? s->source->machine(s->state) : NULL, counter_set,
+                    &c->kind);
+}
+
+int rc_catalogue_open(const struct rc_spec *spec, bool with_trial,
+                      struct rc_catalogue **out, struct rc_error *err)
+{
+    struct rc_catalogue *c = rc_calloc(1, sizeof *c);
+    int status = RC_OK;
+
+    *out = NULL;
+    if (!c || !(c->pool = rc_pool_create()))
+        status = rc_fail(err, RC_ENOMEM, "no memory for the catalogue");
+    if (status == RC_OK)
+        status = rc_machine_open(RC_MACHINE_THIS, NULL, &c->machine, err);
+    if (status == RC_OK)
+        status = open_sources(c, spec, err);
+    if (status == RC_OK)
+        status = simulated_machine(c, err);
+    if (status == RC_OK)
+        status = enumerate(c, spec, with_trial, err);
+    if (status == RC_OK && with_trial)
+        status = check_reference(c, spec, err);
+    if (status == RC_OK && with_trial)
+        status = try_all(c, err);
+    if (status != RC_OK) {
+        rc_catalogue_close(c);
+        return status;
+    }
+    name_kind(c);
+    *out = c;
+    return RC_OK;
+}
+
+void rc_catalogue_close(struct rc_catalogue *c)
+{
+    if (!c)
+        return;
+    for (size_t i = 0; i < c->source_count; i++)
+        c->source[i].source->close(c->source[i].state);
+    free(c->source);
+    free(c->event);
+    rc_machine_close(c->machine);
+    rc_pool_close(c->pool);
+    free(c);
+}
+
+struct rc_geometry rc_catalogue_geometry(const struct rc_catalogue *catalogue,
+                                         size_t source)
+{
+    const struct rc_open_source *s = &catalogue->source[source];
+    const struct rc_geometry *own =
+        s->source->geometry ? s->source->geometry(s->state) : NULL;
+
+    return own ? *own : rc_machine_geometry(catalogue->machine);
+}
+
+struct rc_geometry rc_catalogue_campaign_geometry(const struct rc_catalogue *catalogue)
+{
+    for (size_t i = 0; i < catalogue->source_count; i++) {
+        const struct rc_open_source *s = &catalogue->source[i];
+        if (s->source->geometry && s->source->geometry(s->state))
+            return *s->source->geometry(s->state);
+    }
+    return rc_machine_geometry(catalogue->machine);
+}
+
+bool rc_catalogue_simulated(const struct rc_catalogue *catalogue)
+{
+    return simulating(catalogue) != NULL;
+}
+
+void rc_catalogue_tally(const struct rc_catalogue *catalogue, size_t *tally)
+{
+    memset(tally, 0, RC_VERDICT_COUNT * sizeof *tally);
+    for (size_t i = 0; i < catalogue->count; i++)
+        tally[catalogue->event[i].verdict]++;
+}
+
+int rc_catalogue_idle_patterns(const struct rc_catalogue *c,
+                               const struct rc_patterns *p, char *out, size_t room,
+                               struct rc_error *err)
+{
+    enum { NAMED_MOST = 5 };
+    bool *used = rc_calloc(p->count, sizeof *used);
+    char name[80];
+    size_t idle = 0;
+
+    out[0] = 0;
+    if (!used)
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu patterns", p->count);
+    for (size_t e = 0; e < c->count; e++)
+        rc_patterns_note(p, c->event[e].name, used);
+    for (size_t i = 0; i < p->count; i++) {
+        if (rc_patterns_is_noted(p, i, used) || p->item[i][0] == '!' ||
+            idle++ >= NAMED_MOST)
+            continue;
+        if (idle == 1)
+            rc_text_append(out, room, "no event on kind %s is taken in by",
+                           c->kind.name);
+        rc_text_append(out, room, "%s '%s'", idle > 1 ? "," : "",
+                       rc_text_printable(name, sizeof name, p->item[i]));
+    }
+    if (idle > NAMED_MOST)
+        rc_text_append(out, room, " and %zu more patterns", idle - NAMED_MOST);
+    free(used);
+    return RC_OK;
+}

@@ -1,0 +1,388 @@
+#include "campaign/catalogue/presets.h"
+
+#include "campaign/base/text.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { EVENTS_MOST = 16, DEPTH_MOST = 32, WORDS = 1024 };
+
+/* A sum of a preset's events, and a constant. */
+struct sum {
+    double constant, factor[EVENTS_MOST];
+};
+
+/* One check. */
+struct work {
+    const struct rc_suite_result *suite;
+    const struct rc_preset_places *places;
+    const struct rc_preset *preset;
+    const struct rc_metric_result *metric;
+    struct sum sum;
+    char outcome[WORDS];
+};
+
+bool rc_preset_same_event(const char *a, const char *b)
+{
+    const char *pmu = strstr(a, "::");
+
+    if (pmu && pmu[2] != ':')
+        a = pmu + 2;
+    pmu = strstr(b, "::");
+    if (pmu && pmu[2] != ':')
+        b = pmu + 2;
+    return strcasecmp(a, b) == 0;
+}
+
+static bool is_constant(const struct sum *sum)
+{
+    for (size_t i = 0; i < EVENTS_MOST; i++)
+        if (sum->factor[i] != 0)
+            return false;
+    return true;
+}
+
+static void scale(struct sum *sum, double by)
+{
+    sum->constant *= by;
+    for (size_t i = 0; i < EVENTS_MOST; i++)
+        sum->factor[i] *= by;
+}
+
+/* a = a OP b; false: that is no sum of events. */
+static bool operate(struct sum *a, const struct sum *b, char op)
+{
+    struct sum left = *a;
+
+    switch (op) {
+    case '+':
+    case '-':
+        for (size_t i = 0; i < EVENTS_MOST; i++)
+            a->factor[i] += op == '+' ? b->factor[i] : -b->factor[i];
+        a->constant += op == '+' ? b->constant : -b->constant;
+        return true;
+    case '*':
+        if (is_constant(b))
+            scale(a, b->constant);
+        else if (is_constant(&left)) {
+            *a = *b;
+            scale(a, left.constant);
+        } else
+            return false;
+        return true;
+    case '/':
+        if (!is_constant(b) || b->constant == 0)
+            return false;
+        scale(a, 1 / b->constant);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* One word of a postfix expression; false: it cannot be a sum. */
+static bool take_word(struct sum *stack, size_t *depth, const char *word, size_t length,
+                      size_t events)
+{
+    struct sum value = {0};
+    char *end;
+
+    if (length == 1 && strchr("+-*/%^", *word)) {
+        if (*depth < 2)
+            return false;
+        --*depth;
+        return operate(&stack[*depth - 1], &stack[*depth], *word);
+    }
+    if (*depth == DEPTH_MOST)
+        return false;
+    if (*word == 'N' && length > 1 && isdigit((unsigned char)word[1])) {
+        unsigned long number = strtoul(word + 1, &end, 10);
+        if (end != word + length || number >= events)
+            return false;
+        value.factor[number] = 1;
+    } else if (isdigit((unsigned char)*word)) {
+        value.constant = strtod(word, &end);
+        if (end != word + length)
+            return false;
+    } else
+        return false;
+    stack[(*depth)++] = value;
+    return true;
+}
+
+static bool take_postfix(const char *text, size_t events, struct sum *out)
+{
+    struct sum stack[DEPTH_MOST];
+    size_t depth = 0;
+
+    while (*text) {
+        size_t length = strcspn(text, "|");
+        if (length > 0 && !take_word(stack, &depth, text, length, events))
+            return false;
+        text += length + (text[length] == '|');
+    }
+    if (depth != 1 || stack[0].constant != 0)
+        return false;
+    *out = stack[0];
+    return true;
+}
+
+/* The preset as a sum of its events; false: it is none. */
+static bool take_preset(const struct rc_preset *preset, struct sum *out)
+{
+    size_t events = preset->event_count;
+
+    *out = (struct sum){0};
+    if (events == 0 || events > EVENTS_MOST)
+        return false;
+    if (strcmp(preset->derived, "DERIVED_POSTFIX") == 0)
+        return take_postfix(preset->postfix, events, out);
+    if (strcmp(preset->derived, "NOT_DERIVED") == 0 && events == 1) {
+        out->factor[0] = 1;
+        return true;
+    }
+    bool add = strcmp(preset->derived, "DERIVED_ADD") == 0;
+    if (!add && strcmp(preset->derived, "DERIVED_SUB") != 0)
+        return false;
+    for (size_t i = 0; i < events; i++)
+        out->factor[i] += add || i == 0 ? 1 : -1;
+    return true;
+}
+
+/* What the preset has of the event of a term. */
+static double preset_factor(const struct work *w, const char *event)
+{
+    double factor = 0;
+
+    for (size_t i = 0; i < w->preset->event_count; i++)
+        if (rc_preset_same_event(w->preset->event[i], event))
+            factor += w->sum.factor[i];
+    return factor;
+}
+
+static bool in_metric(const struct work *w, const char *event)
+{
+    for (size_t t = 0; t < w->metric->term_count; t++)
+        if (rc_preset_same_event(w->metric->term[t].name, event))
+            return true;
+    return false;
+}
+
+static bool all_in_metric(const struct work *w)
+{
+    for (size_t i = 0; i < w->preset->event_count; i++)
+        if (w->sum.factor[i] != 0 && !in_metric(w, w->preset->event[i]))
+            return false;
+    return true;
+}
+
+static void say_difference(struct work *w, double difference, const char *what)
+{
+    if (!w->outcome[0])
+        rc_text_append(w->outcome, sizeof w->outcome, "differs by ");
+    else
+        rc_text_append(w->outcome, sizeof w->outcome, difference < 0 ? " - " : " + ");
+    if (strcmp(w->outcome, "differs by ") == 0 && difference < 0)
+        rc_text_append(w->outcome, sizeof w->outcome, "-");
+    rc_text_append(w->outcome, sizeof w->outcome, "%.4g x %s", fabs(difference), what);
+}
+
+static void compare_terms(struct work *w)
+{
+    for (size_t t = 0; t < w->metric->term_count; t++) {
+        const struct rc_term *term = &w->metric->term[t];
+        double derived = rc_term_value(w->metric, &w->metric->term[t]);
+        double theirs = preset_factor(w, term->name);
+        bool same = fabs(theirs - derived) <= 1e-6 * fmax(1, fabs(derived)) ||
+                    (theirs >= term->low && theirs <= term->high);
+        if (!same)
+            say_difference(w, theirs - derived, term->name);
+    }
+    if (!w->outcome[0])
+        rc_text_append(w->outcome, sizeof w->outcome, "agrees");
+}
+
+static const double *of_chosen(const struct rc_suite_result *suite, const char *event)
+{
+    for (size_t i = 0; i < suite->chosen_count; i++) {
+        const struct rc_chosen *chosen = &suite->chosen[i];
+        if (rc_preset_same_event(chosen->name, event))
+            return chosen->coordinate;
+        for (size_t k = 0; k < chosen->other_count; k++)
+            if (rc_preset_same_event(chosen->other_name[k], event))
+                return chosen->coordinate;
+    }
+    return NULL;
+}
+
+/* Adds 'factor' times the representation of an event; false: it has none. */
+static bool add_event(const struct work *w, const char *event, double factor,
+                      double *scratch, double *total)
+{
+    const double *coordinate = of_chosen(w->suite, event);
+
+    if (!coordinate && w->places &&
+        w->places->represent(w->places->context, event, scratch))
+        coordinate = scratch;
+    for (size_t k = 0; coordinate && k < w->suite->coordinate_count; k++) {
+        if (isnan(coordinate[k]))
+            return false;
+        total[k] += factor * coordinate[k];
+    }
+    return coordinate != NULL;
+}
+
+/* The event of which it is not known what it counts, or NULL. */
+static const char *represent(const struct work *w, double *scratch, double *theirs,
+                             double *derived)
+{
+    for (size_t i = 0; i < w->preset->event_count; i++)
+        if (w->sum.factor[i] != 0 &&
+            !add_event(w, w->preset->event[i], w->sum.factor[i], scratch, theirs))
+            return w->preset->event[i];
+    for (size_t t = 0; t < w->metric->term_count; t++)
+        if (!add_event(w, w->metric->term[t].name,
+                       rc_term_value(w->metric, &w->metric->term[t]), scratch, derived))
+            return w->metric->term[t].name;
+    return NULL;
+}
+
+/* Other events: by what they count. */
+static int compare_places(struct work *w, struct rc_error *err)
+{
+    size_t width = w->suite->coordinate_count;
+    double *room = rc_calloc(width, 3 * sizeof *room), largest = 1;
+
+    if (!room)
+        return rc_fail(err, RC_ENOMEM, "no memory to check presets");
+    double *scratch = room, *theirs = room + width, *derived = room + 2 * width;
+    const char *unknown = represent(w, scratch, theirs, derived);
+    for (size_t k = 0; k < width; k++)
+        largest = fmax(largest, fabs(derived[k]));
+    if (unknown)
+        rc_text_append(w->outcome, sizeof w->outcome,
+                       "cannot be checked: what '%s' counts is not known", unknown);
+    for (size_t k = 0; k < width && !unknown; k++)
+        if (!(fabs(theirs[k] - derived[k]) <= w->suite->alpha * largest))
+            say_difference(w, theirs[k] - derived[k], w->suite->coordinate[k]);
+    if (!w->outcome[0])
+        rc_text_append(w->outcome, sizeof w->outcome,
+                       "agrees: other events that count the same");
+    free(room);
+    return RC_OK;
+}
+
+/* Whether a word of the key, which has commas and blanks between, is that name. */
+static bool has_word(const char *key, const char *name)
+{
+    size_t length = strlen(name);
+
+    for (const char *at = strstr(key, name); at; at = strstr(at + 1, name)) {
+        bool begins = at == key || strchr(" ,;:", at[-1]);
+        if (begins && (!at[length] || strchr(" ,;:", at[length])))
+            return true;
+    }
+    return false;
+}
+
+static bool counts_alike(const struct rc_preset_list *presets, const char *key)
+{
+    for (size_t i = 0; i < presets->pmu_count; i++)
+        if (has_word(key, presets->pmu[i]))
+            return true;
+    return false;
+}
+
+static const struct rc_preset *find(const struct rc_preset_list *presets,
+                                    const char *name)
+{
+    for (size_t i = 0; i < presets->count; i++)
+        if (strcasecmp(presets->preset[i].name, name) == 0)
+            return &presets->preset[i];
+    return NULL;
+}
+
+static int check(struct work *w, const struct rc_preset_list *presets, const char *key,
+                 struct rc_error *err)
+{
+    const char *verdict = rc_metric_verdict_names[w->metric->verdict];
+    char *out = w->outcome;
+
+    if (!counts_alike(presets, key))
+        rc_text_append(
+            out, WORDS,
+            "cannot be checked: %s here knows other counters than the kind's",
+            presets->library);
+    else if (!w->preset)
+        rc_text_append(out, WORDS,
+                       "cannot be checked: %s has no definition of it for these "
+                       "counters",
+                       presets->library);
+    else if (w->metric->formula[0])
+        rc_text_append(out, WORDS, "cannot be checked: the metric is a formula");
+    else if (w->metric->verdict != RC_METRIC_DEFINED &&
+             w->metric->verdict != RC_METRIC_APPROXIMATE)
+        rc_text_append(out, WORDS, "cannot be checked: the metric is %s", verdict);
+    else if (!take_preset(w->preset, &w->sum))
+        rc_text_append(out, WORDS, "cannot be checked: it is not a sum of events");
+    else if (all_in_metric(w))
+        compare_terms(w);
+    else
+        return compare_places(w, err);
+    return RC_OK;
+}
+
+/* "N0|N1|+ of A, B" */
+static const char *define(const struct rc_preset *preset, struct rc_pool *pool)
+{
+    char text[4 * WORDS] = "";
+    size_t length = preset ? strlen(preset->postfix) : 0;
+
+    if (!preset)
+        return "";
+    if (length > 0 && preset->postfix[length - 1] == '|')
+        length--;
+    if (length > 0)
+        rc_text_append(text, sizeof text, "%.*s of ", (int)length, preset->postfix);
+    else
+        rc_text_append(text, sizeof text, "%s of ", preset->derived);
+    for (size_t i = 0; i < preset->event_count; i++)
+        rc_text_append(text, sizeof text, "%s%s", i ? ", " : "", preset->event[i]);
+    return rc_pool_copy(pool, text);
+}
+
+int rc_preset_check(const struct rc_preset_list *presets, const char *key,
+                    const struct rc_suite_result *suite,
+                    const struct rc_preset_places *places, struct rc_pool *pool,
+                    struct rc_preset_check **out, size_t *count, struct rc_error *err)
+{
+    int status = RC_OK;
+
+    *count = 0;
+    *out = rc_calloc(suite->metric_count, sizeof **out);
+    if (!*out)
+        return rc_fail(err, RC_ENOMEM, "no memory to check presets");
+    for (size_t m = 0; m < suite->metric_count && status == RC_OK; m++) {
+        struct work w = {.suite = suite, .places = places, .metric = &suite->metric[m]};
+        if (!w.metric->preset[0])
+            continue;
+        w.preset = find(presets, w.metric->preset);
+        status = check(&w, presets, key, err);
+        struct rc_preset_check *entry = &(*out)[(*count)++];
+        *entry = (struct rc_preset_check){.preset = w.metric->preset,
+                                          .metric = w.metric->name,
+                                          .definition = define(w.preset, pool),
+                                          .outcome = rc_pool_copy(pool, w.outcome)};
+        if (status == RC_OK && (!entry->definition || !entry->outcome))
+            status = rc_fail(err, RC_ENOMEM, "no memory to check presets");
+    }
+    if (status != RC_OK) {
+        free(*out);
+        *out = NULL;
+        *count = 0;
+    }
+    return status;
+}

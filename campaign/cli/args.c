@@ -1,0 +1,226 @@
+#include "campaign/cli/args.h"
+
+#include "campaign/base/memory.h"
+#include "campaign/base/text.h"
+#include "campaign/base/words.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OPTIONS_MAX = 48, FIRST_CODE = 256 };
+
+/* The command's options as getopt_long() wants them.  --help is everywhere. */
+struct table {
+    const struct rc_option *const *options;
+    size_t count;
+    struct option longs[OPTIONS_MAX + 2];
+    char shorts[2 * OPTIONS_MAX + 4];
+    const char *names[OPTIONS_MAX + 2];
+};
+
+/* Fills a table that has the options and is zero otherwise. */
+static void table_fill(struct table *t)
+{
+    char *s = t->shorts;
+
+    *s++ = ':'; /* tells a missing argument from an unknown option */
+    *s++ = 'h';
+    for (; t->options[t->count] && t->count < OPTIONS_MAX; t->count++) {
+        const struct rc_option *o = t->options[t->count];
+        t->names[t->count] = o->name;
+        t->longs[t->count] =
+            (struct option){o->name, o->argument ? required_argument : no_argument,
+                            NULL, FIRST_CODE + (int)t->count};
+        if (o->letter) {
+            *s++ = o->letter;
+            if (o->argument)
+                *s++ = ':';
+        }
+    }
+    t->names[t->count] = "help";
+    t->longs[t->count] = (struct option){"help", no_argument, NULL, 'h'};
+}
+
+static const struct rc_option *option_of(const struct table *t, int code)
+{
+    if (code >= FIRST_CODE)
+        return t->options[code - FIRST_CODE];
+    for (size_t i = 0; i < t->count; i++)
+        if (t->options[i]->letter == code)
+            return t->options[i];
+    return NULL;
+}
+
+static int unknown_option(const struct table *t, const struct rc_command *command,
+                          const char *word, int letter, struct rc_error *err)
+{
+    char name[64];
+    size_t matches = 0;
+
+    if (letter)
+        return rc_fail(err, RC_EUSAGE, "unknown option '-%c', see 'rollcall help %s'",
+                       letter, command->name);
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
+    for (size_t i = 0; i <= t->count; i++) {
+        if (strcmp(t->names[i], name) == 0)
+            return rc_fail(err, RC_EUSAGE, "option '--%s' takes no argument", name);
+        matches += strncmp(t->names[i], name, strlen(name)) == 0;
+    }
+    if (matches > 1)
+        return rc_fail(err, RC_EUSAGE, "option '--%s' can be several, write it out",
+                       name);
+    int nearest = rc_text_nearest(name, t->names);
+    if (nearest >= 0)
+        return rc_fail(err, RC_EUSAGE, "unknown option '--%s', did you mean '--%s'?",
+                       name, t->names[nearest]);
+    return rc_fail(err, RC_EUSAGE, "unknown option '--%s', see 'rollcall help %s'",
+                   name, command->name);
+}
+
+static int check_word(const struct rc_option *option, const char *value,
+                      struct rc_error *err)
+{
+    char list[256] = "";
+
+    if (!option->words || rc_word_find(value, option->words) >= 0)
+        return RC_OK;
+    rc_text_append_list(list, sizeof list, option->words);
+    return rc_fail(err, RC_EUSAGE, "--%s: '%s', expected one of: %s", option->name,
+                   value, list);
+}
+
+static int take(struct rc_args *args, size_t *room, const struct rc_option *option,
+                const char *value, struct rc_error *err)
+{
+    int status = value ? check_word(option, value, err) : RC_OK;
+
+    if (status != RC_OK)
+        return status;
+    if (rc_grow(&args->given, sizeof *args->given, args->given_count, room))
+        return rc_fail(err, RC_ENOMEM, "no memory for the command line");
+    args->given[args->given_count++] = (struct rc_arg){option, value};
+    return RC_OK;
+}
+
+static int parse_options(const struct table *t, int argc, char **argv,
+                         struct rc_args *args, struct rc_error *err)
+{
+    size_t room = 0;
+    int code, status = RC_OK;
+
+    optind = 0; /* glibc: start afresh */
+    opterr = 0;
+    while (status == RC_OK &&
+           (code = getopt_long(argc, argv, t->shorts, t->longs, NULL)) != -1) {
+        const struct rc_option *option = option_of(t, code);
+        if (code == 'h' && !option)
+            args->wants_help = true;
+        else if (code == ':')
+            status = rc_fail(err, RC_EUSAGE,
+                             "option '%s' wants an argument, see "
+                             "'rollcall help %s'",
+                             argv[optind - 1], args->command->name);
+        else if (code == '?')
+            status = unknown_option(t, args->command, argv[optind - 1],
+                                    optopt < FIRST_CODE ? optopt : 0, err);
+        else
+            status = take(args, &room, option, optarg, err);
+    }
+    return status;
+}
+
+int rc_args_parse(const struct rc_command *command, int argc, char **argv,
+                  struct rc_args *out, struct rc_error *err)
+{
+    struct table table = {.options = command->options};
+
+    *out = (struct rc_args){.command = command};
+    table_fill(&table);
+    int status = parse_options(&table, argc, argv, out, err);
+    if (status == RC_OK) {
+        out->operands = (const char *const *)argv + optind;
+        out->operand_count = (size_t)(argc - optind);
+        if (out->operand_count > command->operands_most && !out->wants_help)
+            status = rc_fail(err, RC_EUSAGE,
+                             "'%s' is one word too many, expected: "
+                             "rollcall %s%s%s",
+                             out->operands[command->operands_most], command->name,
+                             command->operands[0] ? " " : "", command->operands);
+    }
+    if (status != RC_OK)
+        rc_args_fini(out);
+    return status;
+}
+
+void rc_args_fini(struct rc_args *args)
+{
+    free(args->given);
+    *args = (struct rc_args){0};
+}
+
+const char *rc_args_value(const struct rc_args *args, const struct rc_option *option)
+{
+    for (size_t i = args->given_count; i-- > 0;)
+        if (args->given[i].option == option)
+            return args->given[i].value;
+    return NULL;
+}
+
+bool rc_args_has(const struct rc_args *args, const struct rc_option *option)
+{
+    for (size_t i = 0; i < args->given_count; i++)
+        if (args->given[i].option == option)
+            return true;
+    return false;
+}
+
+void rc_arg_words_fini(struct rc_arg_words *words)
+{
+    free(words->text);
+    free(words->word);
+    *words = (struct rc_arg_words){0};
+}
+
+/* Takes the value apart in place. */
+static int split(struct rc_arg_words *out, char *value)
+{
+    for (char *end; (end = strchr(value, ',')); value = end + 1) {
+        *end = 0;
+        out->word[out->count++] = value;
+        if (end == value)
+            return -1;
+    }
+    out->word[out->count++] = value;
+    return *value ? 0 : -1;
+}
+
+int rc_args_words(const struct rc_args *args, const struct rc_option *option,
+                  bool lists, struct rc_arg_words *out, struct rc_error *err)
+{
+    size_t bytes = 1;
+    char *at;
+
+    *out = (struct rc_arg_words){0};
+    for (size_t i = 0; i < args->given_count; i++)
+        if (args->given[i].option == option)
+            bytes += strlen(args->given[i].value) + 1;
+    out->text = at = rc_calloc(bytes, 1);
+    out->word = rc_calloc(bytes + 1, sizeof *out->word);
+    if (!out->text || !out->word)
+        return rc_fail(err, RC_ENOMEM, "no memory for options");
+    for (size_t i = 0; i < args->given_count; i++) {
+        if (args->given[i].option != option)
+            continue;
+        const size_t length = strlen(args->given[i].value) + 1;
+        char *value = memcpy(at, args->given[i].value, length);
+        at += length;
+        if (!lists)
+            out->word[out->count++] = value;
+        else if (split(out, value))
+            return rc_fail(err, RC_EUSAGE, "--%s: expected names, found '%s'",
+                           option->name, args->given[i].value);
+    }
+    return RC_OK;
+}

@@ -1,0 +1,115 @@
+/* args.h - commands and options as tables, and reading a command line by them */
+#ifndef RC_CAMPAIGN_CLI_ARGS_H
+#define RC_CAMPAIGN_CLI_ARGS_H
+
+#include "campaign/base/error.h"
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct rc_option {
+    const char *name;         /* "source": given as --source */
+    char letter;              /* 'o': given as -o, or 0 */
+    const char *argument;     /* "DIR", or NULL: takes none */
+    const char *summary;      /* one line for help */
+    const char *const *words; /* the only arguments that are taken, or NULL */
+    bool repeats;             /* may be given more than once; else the last counts */
+};
+
+struct rc_args;
+
+/* The team a command runs in. */
+struct rc_session {
+    MPI_Comm comm;   /* MPI_COMM_NULL: this process is alone */
+    bool launched;   /* mpirun, srun or the like started us */
+    bool incomplete; /* set by a command that is done, but not with everything */
+    bool differs;    /* set by a command that compared, and found differences */
+};
+
+enum rc_mpi_use {
+    RC_MPI_NONE,     /* never starts MPI; of a team only the first rank runs it */
+    RC_MPI_LAUNCHED, /* starts MPI where mpirun, srun or the like started us */
+    RC_MPI_ALWAYS,
+};
+
+/* Files of a campaign's directory, and variables of the environment, that a command
+ * has to do with: for its man page.
+ */
+enum {
+    RC_FILE_SPEC = 1,
+    RC_FILE_JOURNAL = 2,
+    RC_FILE_STORE = 4,
+    RC_FILE_METRICS = 8,
+    RC_FILE_REPORT = 16,
+    RC_FILE_LOG = 32,
+    RC_FILE_JOBS = 64,
+
+    RC_VARIABLE_TERMINAL = 1, /* how wide a line is, and whether there are colours */
+    RC_VARIABLE_DATA = 2,     /* where machines, bases and metrics are */
+    RC_VARIABLE_JOB = 4       /* what the batch system calls the job */
+};
+
+struct rc_command {
+    const char *name;
+    const char *summary;     /* one line for lists */
+    const char *operands;    /* "[PATTERN]...", or "" */
+    size_t operands_most;    /* SIZE_MAX: any number */
+    const char *description; /* paragraphs for help and the man page */
+    const char *examples;    /* lines "command  # what it does", or NULL */
+    const struct rc_option *const *options; /* ended by NULL */
+    enum rc_mpi_use mpi;
+    int trouble;       /* exit status of any failure; 0: 2 for wrong usage, else 1 */
+    const char *exits; /* what its exit statuses mean; NULL: as those of the others */
+    unsigned files, variables; /* RC_FILE_ and RC_VARIABLE_, added up */
+    const char *const *see;    /* commands to read of next, ended by NULL; or NULL */
+
+    /* Called on every rank; a failure is agreed on: every rank returns it. */
+    int (*run)(struct rc_session *session, const struct rc_args *args,
+               struct rc_error *err);
+};
+
+/* All commands, ended by NULL, and one by its name (or NULL). */
+const struct rc_command *const *rc_commands(void);
+const struct rc_command *rc_command_find(const char *name);
+
+struct rc_arg {
+    const struct rc_option *option;
+    const char *value; /* NULL for an option that takes none */
+};
+
+struct rc_args {
+    const struct rc_command *command;
+    struct rc_arg *given; /* in the order of the command line */
+    size_t given_count;
+    const char *const *operands;
+    size_t operand_count;
+    bool wants_help; /* -h or --help was among the options */
+};
+
+/* Reads argv (argv[0] is the command's name) by the command's table.  The
+ * order of argv may change and must outlive the result.  RC_EUSAGE names the
+ * option and, for an unknown one, the nearest.  rc_args_fini() after success.
+ */
+int rc_args_parse(const struct rc_command *command, int argc, char **argv,
+                  struct rc_args *out, struct rc_error *err);
+void rc_args_fini(struct rc_args *args);
+
+/* The last value given for an option; NULL: not given. */
+const char *rc_args_value(const struct rc_args *args, const struct rc_option *option);
+bool rc_args_has(const struct rc_args *args, const struct rc_option *option);
+
+/* All values given for an option, in their order; with 'lists' each is names with
+ * commas between.  RC_EUSAGE where such a name is empty.  rc_arg_words_fini() in any
+ * case.
+ */
+struct rc_arg_words {
+    const char **word; /* ended by NULL */
+    size_t count;
+    char *text;
+};
+int rc_args_words(const struct rc_args *args, const struct rc_option *option,
+                  bool lists, struct rc_arg_words *out, struct rc_error *err);
+void rc_arg_words_fini(struct rc_arg_words *words); /* accepts zeroed ones */
+
+#endif

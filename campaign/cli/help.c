@@ -1,0 +1,157 @@
+/* The help command: text for people; man pages and bash completion are made of the
+ * same table of commands by help_man.c and help_bash.c.
+ */
+#include "campaign/cli/commands.h"
+#include "campaign/cli/help_parts.h"
+
+#include "campaign/base/words.h"
+#include "campaign/version.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { FORMAT_TEXT, FORMAT_MAN, FORMAT_BASH, FORMAT_NAMES };
+static const char *const formats[] = {"text", "man", "bash", "names", NULL};
+
+static const struct rc_option option_format = {
+    .name = "format",
+    .argument = "FORMAT",
+    .words = formats,
+    .summary = "text (default), man (a man page), bash (completion) or names (of all "
+               "commands)"};
+static const struct rc_option *const options[] = {&option_format, NULL};
+
+const char rc_help_about[] =
+    "rollcall calls the roll of every hardware event of a machine. It runs kernels "
+    "whose work is known exactly, counts every event over them on every core and node "
+    "it is given, and works out what each event really measures.";
+
+static const char common[] =
+    "Results go to the standard output, messages to the standard error.";
+
+static const char usual_exits[] =
+    "0 done and complete, 1 failed, 2 wrong usage, 3 done but incomplete.";
+
+/* One paragraph, broken at blanks to fit 'width' columns. */
+static void wrap(const char *text, int indent, int width)
+{
+    int column = 0;
+
+    while (*text) {
+        if (*text == '\n') {
+            putchar('\n');
+            column = 0;
+            text++;
+            continue;
+        }
+        int length = (int)strcspn(text, " \n");
+        if (column && column + 1 + length > width - indent) {
+            putchar('\n');
+            column = 0;
+        }
+        printf("%*s%.*s", column ? 1 : indent, "", length, text);
+        column += length + (column ? 1 : 0);
+        text += length;
+        text += strspn(text, " ");
+    }
+    putchar('\n');
+}
+
+void rc_help_option(char *out, size_t room, const struct rc_option *option)
+{
+    char letter[8] = "    ";
+
+    if (option->letter)
+        snprintf(letter, sizeof letter, "-%c, ", option->letter);
+    snprintf(out, room, "%s--%s%s%s%s", letter, option->name,
+             option->argument ? " " : "", option->argument ? option->argument : "",
+             option->repeats ? "..." : "");
+}
+
+static void text_command(const struct rc_command *command)
+{
+    char words[80];
+
+    printf("rollcall %s: %s\n\n  rollcall %s [options]%s%s\n\n", command->name,
+           command->summary, command->name, command->operands[0] ? " " : "",
+           command->operands);
+    wrap(command->description, 0, 80);
+    printf("\nOptions:\n");
+    for (size_t i = 0; command->options[i]; i++) {
+        rc_help_option(words, sizeof words, command->options[i]);
+        printf("  %s\n", words);
+        wrap(command->options[i]->summary, 10, 80);
+    }
+    printf("  -h, --help\n          prints this\n");
+    if (command->examples)
+        printf("\nExamples:\n%s", command->examples);
+    printf("\n%s\nExit status: %s\n", common,
+           command->exits ? command->exits : usual_exits);
+}
+
+static void text_overview(void)
+{
+    const struct rc_command *const *all = rc_commands();
+
+    printf("rollcall %s\n\n", RC_VERSION);
+    wrap(rc_help_about, 0, 80);
+    printf("\n  rollcall COMMAND [options]\n\nCommands:\n");
+    for (size_t i = 0; all[i]; i++)
+        printf("  %-8s %s\n", all[i]->name, all[i]->summary);
+    printf("\n'rollcall help COMMAND' explains one. %s\nExit status: %s\n", common,
+           usual_exits);
+}
+
+static void names(void)
+{
+    const struct rc_command *const *all = rc_commands();
+
+    for (size_t i = 0; all[i]; i++)
+        printf("%s\n", all[i]->name);
+}
+
+static int help_run(struct rc_session *session, const struct rc_args *args,
+                    struct rc_error *err)
+{
+    const char *word = rc_args_value(args, &option_format);
+    int format = word ? rc_word_find(word, formats) : FORMAT_TEXT;
+    const struct rc_command *command = NULL;
+
+    (void)session;
+    if (args->wants_help)
+        command = args->command == &rc_command_version ? NULL : args->command;
+    else if (args->operand_count > 0) {
+        command = rc_command_find(args->operands[0]);
+        if (!command)
+            return rc_command_unknown(args->operands[0], err);
+    }
+    if (format == FORMAT_BASH)
+        rc_help_bash();
+    else if (format == FORMAT_NAMES)
+        names();
+    else if (format == FORMAT_MAN)
+        rc_help_man(command);
+    else if (command)
+        text_command(command);
+    else
+        text_overview();
+    return RC_OK;
+}
+
+const struct rc_command rc_command_help = {
+    .name = "help",
+    .summary = "lists the commands, or explains one",
+    .operands = "[COMMAND]",
+    .operands_most = 1,
+    .description = "Without an operand, lists the commands. With one, explains that "
+                   "command and its options. The man pages and the completion for bash "
+                   "are made by this command too, from the same table.",
+    .examples = "  rollcall help events\n"
+                "  rollcall help --format man plan | man -l -\n"
+                "  rollcall help --format bash > ~/.local/share/bash-completion/"
+                "completions/rollcall\n",
+    .options = options,
+    .mpi = RC_MPI_NONE,
+    .run = help_run,
+};

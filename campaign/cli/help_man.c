@@ -1,0 +1,277 @@
+/* Man pages, from the table of commands. */
+#include "campaign/cli/commands.h"
+#include "campaign/cli/help_parts.h"
+
+#include "campaign/version.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LINE = 78 };
+
+/* What a section lists: a name, for those whose mask has the bit, and what it is. */
+struct item {
+    unsigned bit;
+    const char *name, *text;
+};
+
+static const struct item files[] = {
+    {RC_FILE_SPEC, "DIR/campaign.yaml",
+     "The campaign file in full, with every default."},
+    {RC_FILE_JOURNAL, "DIR/journal/NODE.rcj",
+     "What each unit gave, appended as it is measured: everything else can be made of "
+     "it."},
+    {RC_FILE_STORE, "DIR/campaign.h5", "All results with labels, as HDF5."},
+    {RC_FILE_METRICS, "DIR/metrics.h5",
+     "What every event measures, and the metrics, as HDF5."},
+    {RC_FILE_REPORT, "DIR/report.html",
+     "The report, one page that needs nothing else."},
+    {RC_FILE_LOG, "DIR/log.txt",
+     "What was said, with time and rank; units that failed, with the reason."},
+    {RC_FILE_JOBS, "DIR/jobs/",
+     "Scripts, logs and records of the jobs, jobs.txt with their ids."},
+    {0, NULL, NULL}};
+
+static const struct item variables[] = {
+    {RC_VARIABLE_TERMINAL, "COLUMNS",
+     "Columns of a line, where the output is not a terminal; 80 by default."},
+    {RC_VARIABLE_TERMINAL, "NO_COLOR", "Where it is not empty, there are no colours."},
+    {RC_VARIABLE_TERMINAL, "TERM",
+     "Where it is 'dumb' or not set, there are no colours."},
+    {RC_VARIABLE_DATA, "ROLLCALL_DATA",
+     "A directory in which machines, bases and metrics are looked for first."},
+    {RC_VARIABLE_JOB, "SLURM_JOB_ID, PBS_JOBID, LSB_JOBID, FLUX_JOB_ID, JOB_ID",
+     "The job's name, which is kept with the run."},
+    {0, NULL, NULL}};
+
+static const char *const exits[][2] = {
+    {"0", "Done and complete."},
+    {"1",
+     "Failed; a line on the standard error says what, where and what was expected."},
+    {"2", "Wrong usage; likewise."},
+    {"3", "Done, but incomplete: some of what was to be measured has no valid result."},
+    {NULL, NULL}};
+
+static void put_escaped(char c)
+{
+    if (c == '\\')
+        fputs("\\e", stdout);
+    else if (c == '-')
+        fputs("\\-", stdout);
+    else
+        putchar(c);
+}
+
+/* A word; it never begins a line as a request would. */
+static void put_word(const char *word, size_t bytes, size_t *column)
+{
+    if (*column && *column + 1 + bytes > LINE) {
+        putchar('\n');
+        *column = 0;
+    }
+    if (*column)
+        putchar(' ');
+    else if (*word == '.' || *word == '\'')
+        fputs("\\&", stdout);
+    for (size_t i = 0; i < bytes; i++)
+        put_escaped(word[i]);
+    *column += bytes + (*column > 0);
+}
+
+/* Paragraphs, with empty lines between, behind so many columns of the line. */
+static void put_behind(size_t column, const char *text)
+{
+    while (*text) {
+        const size_t bytes = strcspn(text, " \n");
+        if (bytes)
+            put_word(text, bytes, &column);
+        text += bytes;
+        if (strncmp(text, "\n\n", 2) == 0) {
+            fputs("\n.PP\n", stdout);
+            column = 0;
+        }
+        text += strspn(text, " \n");
+    }
+    if (column)
+        putchar('\n');
+}
+
+static void put_text(const char *text)
+{
+    put_behind(0, text);
+}
+
+/* Lines that stay as they are. */
+static void put_lines(const char *text)
+{
+    fputs(".nf\n", stdout);
+    for (const char *at = text; *at; at++) {
+        if ((at == text || at[-1] == '\n') && (*at == '.' || *at == '\''))
+            fputs("\\&", stdout);
+        put_escaped(*at);
+    }
+    fputs(".fi\n", stdout);
+}
+
+static void put_items(const char *section, const struct item *item, unsigned mask)
+{
+    bool first = true;
+
+    for (; item->name; item++) {
+        if (!(item->bit & mask))
+            continue;
+        if (first)
+            printf(".SH %s\n", section);
+        first = false;
+        fputs(".TP\n.I ", stdout);
+        for (const char *at = item->name; *at; at++)
+            put_escaped(*at);
+        putchar('\n');
+        put_text(item->text);
+    }
+}
+
+/* Those of the command (NULL: of the program). */
+static void put_exits(const struct rc_command *command)
+{
+    fputs(".SH EXIT STATUS\n", stdout);
+    if (command && command->exits) {
+        put_text(command->exits);
+        return;
+    }
+    for (size_t i = 0; exits[i][0]; i++) {
+        printf(".TP\n.B %s\n", exits[i][0]);
+        put_text(exits[i][1]);
+    }
+}
+
+static void put_head(const char *name, const char *summary)
+{
+    fputs(".TH \"", stdout);
+    for (const char *at = name; *at; at++)
+        put_escaped((char)toupper((unsigned char)*at));
+    printf("\" 1 \"%s\" \"rollcall %s\" \"rollcall\"\n.SH NAME\n", RC_VERSION_DATE,
+           RC_VERSION);
+    for (const char *at = name; *at; at++)
+        put_escaped(*at);
+    fputs(" \\-", stdout);
+    put_behind(2 * strlen(name), summary);
+    fputs(".SH SYNOPSIS\n", stdout);
+}
+
+/* ".BR a (1), b (1)" */
+static void put_pages(const char *const *command)
+{
+    printf(".SH SEE ALSO\n.BR rollcall (1)%s\n", *command ? "," : "");
+    for (; *command; command++)
+        printf(".BR rollcall\\-%s (1)%s\n", *command, command[1] ? "," : "");
+}
+
+/* The argument of an option, and what else stands behind its name. */
+static void put_option(const struct rc_option *option)
+{
+    fputs(".TP\n", stdout);
+    if (option->letter)
+        printf("\\fB\\-%c\\fR, ", option->letter);
+    fputs("\\fB\\-\\-", stdout);
+    for (const char *at = option->name; *at; at++)
+        put_escaped(*at);
+    fputs("\\fR", stdout);
+    if (option->argument) {
+        fputs(" \\fI", stdout);
+        for (const char *at = option->argument; *at; at++)
+            put_escaped(*at);
+        fputs("\\fR", stdout);
+    }
+    putchar('\n');
+    put_text(option->summary);
+    if (option->repeats)
+        put_text("(may be given more than once)");
+}
+
+static void put_command(const struct rc_command *command)
+{
+    static const char *const none[] = {NULL};
+    char name[64];
+
+    snprintf(name, sizeof name, "rollcall-%s", command->name);
+    put_head(name, command->summary);
+    printf(".B rollcall %s\n", command->name);
+    if (command->options[0])
+        fputs("[\\fIOPTION\\fR]...\n", stdout);
+    if (command->operands[0])
+        put_text(command->operands);
+    fputs(".SH DESCRIPTION\n", stdout);
+    put_text(command->description);
+    fputs(".SH OPTIONS\n", stdout);
+    for (size_t i = 0; command->options[i]; i++)
+        put_option(command->options[i]);
+    fputs(".TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR\nprints all this in short\n", stdout);
+    put_exits(command);
+    put_items("FILES", files, command->files);
+    put_items("ENVIRONMENT", variables, command->variables);
+    if (command->examples) {
+        fputs(".SH EXAMPLES\n", stdout);
+        put_lines(command->examples);
+    }
+    put_pages(command->see ? command->see : none);
+}
+
+static const char flow[] =
+    "A campaign is a directory. 'doctor' says what can be counted here, 'plan' what "
+    "would be measured and how long that takes; 'run', alone or under mpirun or srun, "
+    "measures and keeps every repetition, and goes on where it was stopped. At its end "
+    "it works out what every event measures, as 'solve' does again. 'report' shows "
+    "all that, 'export' writes it for other tools, 'compare' lays "
+    "campaigns side by side, and 'merge' makes one of several.\n\n"
+    "Numbers come from sources: 'papi' counts with the hardware, 'soft' executes the "
+    "kernels step by step where there are no counters and simulates caches, 'model' is "
+    "a simulated machine. Whatever is simulated is labelled so, everywhere.";
+
+static const char session[] =
+    "  rollcall doctor                        # what works on this machine\n"
+    "  rollcall plan                          # what would be measured\n"
+    "  mpirun -n 8 rollcall run -o results    # measures, prints the metrics\n"
+    "  rollcall status results                # is anything missing?\n"
+    "  rollcall report results                # results/report.html\n"
+    "  rollcall export results --format papi -o events.csv\n";
+
+static void put_program(void)
+{
+    const struct rc_command *const *all = rc_commands();
+
+    put_head("rollcall", "characterizes the hardware events of whole machines");
+    fputs(".B rollcall\n\\fICOMMAND\\fR [\\fIOPTION\\fR]... [\\fIOPERAND\\fR]...\n"
+          ".br\n.B rollcall help\n[\\fICOMMAND\\fR]\n.br\n"
+          ".B rollcall \\-\\-version\n.SH DESCRIPTION\n",
+          stdout);
+    put_text(rc_help_about);
+    fputs(".PP\n", stdout);
+    put_text(flow);
+    fputs(".SH COMMANDS\n", stdout);
+    for (size_t i = 0; all[i]; i++) {
+        printf(".TP\n.BR rollcall\\-%s (1)\n", all[i]->name);
+        put_text(all[i]->summary);
+    }
+    fputs(".SH OPTIONS\n.TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR\n"
+          "lists the commands; behind a command, explains that\n"
+          ".TP\n\\fB\\-V\\fR, \\fB\\-\\-version\\fR\nprints the version\n",
+          stdout);
+    put_exits(NULL);
+    put_items("FILES", files, ~0U);
+    put_items("ENVIRONMENT", variables, ~0U);
+    fputs(".SH EXAMPLES\n", stdout);
+    put_lines(session);
+    fputs(".SH SEE ALSO\n", stdout);
+    for (size_t i = 0; all[i]; i++)
+        printf(".BR rollcall\\-%s (1)%s\n", all[i]->name, all[i + 1] ? "," : "");
+}
+
+void rc_help_man(const struct rc_command *command)
+{
+    if (command)
+        put_command(command);
+    else
+        put_program();
+}

@@ -1,0 +1,392 @@
+#include "campaign/commands/checks.h"
+
+#include "campaign/base/text.h"
+#include "campaign/sources/source.h"
+#include "jobs/scheduler.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+const char *const rc_level_names[] = {"ok", "note", "warning", "problem", NULL};
+
+void rc_finding_add(struct rc_findings *findings, const char *check,
+                    enum rc_level level, const char *mend, const char *format, ...)
+{
+    va_list args;
+
+    if (findings->count == RC_FINDINGS_MOST)
+        return;
+    struct rc_finding *f = &findings->finding[findings->count++];
+    f->check = check;
+    f->level = level;
+    va_start(args, format);
+    vsnprintf(f->said, sizeof f->said, format, args);
+    va_end(args);
+    snprintf(f->mend, sizeof f->mend, "%s", mend ? mend : "");
+    rc_text_printable(f->said, sizeof f->said, f->said);
+    rc_text_printable(f->mend, sizeof f->mend, f->mend);
+}
+
+struct look {
+    struct rc_findings *findings;
+    const struct rc_machine *machine;
+    const char *directory;
+    bool launched;
+    bool can_perfmon; /* CAP_PERFMON or CAP_SYS_ADMIN */
+    long paranoid;
+};
+
+static void check_machine(struct look *l)
+{
+    struct rc_cpu_model model = rc_machine_cpu_model(l->machine);
+    size_t cpus, allowed = 0, cores = 0;
+    const struct rc_cpu *cpu = rc_machine_cpus(l->machine, &cpus);
+
+    for (size_t i = 0; i < cpus; i++) {
+        allowed += cpu[i].allowed;
+        cores += cpu[i].first_of_core;
+    }
+    char numbers[64] = "processor of unknown name";
+    if (model.vendor[0] && model.model >= 0)
+        snprintf(numbers, sizeof numbers, "%.30s processor 0x%x", model.vendor,
+                 (unsigned)model.model);
+    rc_finding_add(l->findings, "machine", RC_LEVEL_OK, NULL, "%s, %s",
+                   model.name[0] ? model.name : numbers, rc_machine_shape(l->machine));
+    if (allowed < cpus && l->launched)
+        rc_finding_add(l->findings, "allowed", RC_LEVEL_OK, NULL,
+                       "the launcher gives this rank %zu of %zu processing units",
+                       allowed, cpus);
+    else if (allowed < cpus)
+        rc_finding_add(l->findings, "allowed", RC_LEVEL_NOTE,
+                       "ask the batch system or the launcher for whole nodes",
+                       "%zu of %zu processing units may be used", allowed, cpus);
+    else
+        rc_finding_add(l->findings, "allowed", RC_LEVEL_OK, NULL,
+                       "all %zu processing units may be used", cpus);
+    if (cores < allowed)
+        rc_finding_add(
+            l->findings, "smt", RC_LEVEL_NOTE,
+            "one worker runs on each core; switch SMT off for quieter counts",
+            "%zu hardware threads share %zu cores", allowed, cores);
+    else
+        rc_finding_add(l->findings, "smt", RC_LEVEL_OK, NULL,
+                       "one hardware thread for each core");
+}
+
+static void check_governor(struct look *l)
+{
+    char governor[64];
+
+    if (rc_text_first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor",
+                           governor, sizeof governor))
+        rc_finding_add(l->findings, "governor", RC_LEVEL_NOTE, NULL,
+                       "the system does not say how it sets the clock");
+    else if (strcmp(governor, "performance") != 0)
+        rc_finding_add(l->findings, "governor", RC_LEVEL_WARNING,
+                       "cpupower frequency-set -g performance",
+                       "the clock follows '%s': cycles and times will vary", governor);
+    else
+        rc_finding_add(l->findings, "governor", RC_LEVEL_OK, NULL, "performance");
+}
+
+static void check_virtual(struct look *l)
+{
+    char flags[8192] = "", container[128] = "";
+    bool vm = rc_text_value_of("/proc/cpuinfo", "flags", flags, sizeof flags) == 0 &&
+              strstr(flags, " hypervisor");
+    bool boxed = access("/.dockerenv", F_OK) == 0 ||
+                 access("/run/.containerenv", F_OK) == 0 ||
+                 rc_text_first_line("/run/systemd/container", container,
+                                    sizeof container) == 0 ||
+                 getenv("APPTAINER_CONTAINER") || getenv("SINGULARITY_CONTAINER");
+
+    if (vm)
+        rc_finding_add(
+            l->findings, "virtual", RC_LEVEL_WARNING,
+            "measure on the bare machine, or let the host pass a virtual PMU",
+            "a virtual machine%s: the host decides what can be counted",
+            boxed ? " and a container" : "");
+    else if (boxed)
+        rc_finding_add(l->findings, "virtual", RC_LEVEL_NOTE,
+                       "give the container CAP_PERFMON and the perf_event_open call",
+                       "a container%s%s: its profile may forbid perf_event_open",
+                       container[0] ? " " : "", container);
+    else
+        rc_finding_add(l->findings, "virtual", RC_LEVEL_OK, NULL,
+                       "no sign of a virtual machine or a container");
+}
+
+/* Root of a user namespace of its own, as in a container without root, holds every
+ * capability there; the kernel asks for it in the first namespace, which maps all.
+ */
+static bool in_first_user_namespace(void)
+{
+    char text[64];
+    unsigned long inside, outside, count;
+
+    if (rc_text_first_line("/proc/self/uid_map", text, sizeof text))
+        return true; /* a kernel without user namespaces */
+    return sscanf(text, "%lu %lu %lu", &inside, &outside, &count) == 3 && inside == 0 &&
+           outside == 0 && count == UINT32_MAX;
+}
+
+static bool has_capability(unsigned bit)
+{
+    char text[64];
+    unsigned long long set = 0;
+
+    if (!in_first_user_namespace() ||
+        rc_text_value_of("/proc/self/status", "CapEff", text, sizeof text))
+        return false;
+    set = strtoull(text, NULL, 16);
+    return set >> bit & 1;
+}
+
+static void check_rights(struct look *l)
+{
+    enum { CAP_SYS_ADMIN_BIT = 21, CAP_PERFMON_BIT = 38 };
+    char text[32];
+    const char *held = has_capability(CAP_PERFMON_BIT)     ? "CAP_PERFMON"
+                       : has_capability(CAP_SYS_ADMIN_BIT) ? "CAP_SYS_ADMIN"
+                                                           : NULL;
+
+    l->can_perfmon = held != NULL;
+    if (rc_text_first_line("/proc/sys/kernel/perf_event_paranoid", text, sizeof text)) {
+        l->paranoid = 4;
+        rc_finding_add(l->findings, "rights", RC_LEVEL_PROBLEM,
+                       "a Linux kernel with CONFIG_PERF_EVENTS",
+                       "this kernel has no perf events");
+        return;
+    }
+    l->paranoid = strtol(text, NULL, 10);
+    if (held)
+        rc_finding_add(l->findings, "rights", RC_LEVEL_OK, NULL,
+                       "perf_event_paranoid %ld, but this process holds %s",
+                       l->paranoid, held);
+    else if (l->paranoid > 2)
+        rc_finding_add(
+            l->findings, "rights", RC_LEVEL_PROBLEM,
+            l->paranoid == 3
+                ? "sysctl kernel.perf_event_paranoid=2: PAPI 7 stops at 3, CAP_PERFMON "
+                  "or not"
+                : "sysctl kernel.perf_event_paranoid=2, or setcap cap_perfmon+ep on "
+                  "the program",
+            "perf_event_paranoid %ld: no events at all without CAP_PERFMON",
+            l->paranoid);
+    else
+        rc_finding_add(l->findings, "rights", RC_LEVEL_OK, NULL,
+                       "perf_event_paranoid %ld: core events of one's own processes",
+                       l->paranoid);
+}
+
+static void check_watchdog(struct look *l)
+{
+    char text[32];
+
+    if (rc_text_first_line("/proc/sys/kernel/nmi_watchdog", text, sizeof text) == 0 &&
+        text[0] == '1')
+        rc_finding_add(l->findings, "nmi_watchdog", RC_LEVEL_WARNING,
+                       "sysctl kernel.nmi_watchdog=0",
+                       "on: the kernel keeps one hardware counter of each core");
+    else
+        rc_finding_add(l->findings, "nmi_watchdog", RC_LEVEL_OK, NULL,
+                       "off: it takes no counter");
+}
+
+static void note_component(void *context, const char *name, const char *reason)
+{
+    struct look *l = context;
+
+    if (reason && reason[0])
+        rc_finding_add(l->findings, "papi_component", RC_LEVEL_NOTE, NULL,
+                       "%s is disabled: %s", name, reason);
+}
+
+static void check_pmu(struct look *l, const struct rc_source *papi,
+                      struct rc_source_state *state)
+{
+    char why[256] = "this build's papi source does not tell";
+
+    if (papi->hardware && papi->hardware(state, why, sizeof why))
+        rc_finding_add(l->findings, "pmu", RC_LEVEL_OK, NULL, "hardware counts: %s",
+                       why);
+    else
+        rc_finding_add(l->findings, "pmu", RC_LEVEL_WARNING,
+                       "the 'soft' and 'model' sources work without hardware counters",
+                       "%s", why);
+}
+
+static void check_papi(struct look *l, char *counter_set, size_t room)
+{
+    const struct rc_source *papi = rc_source_find("papi");
+    const char *reason = papi ? papi->unavailable ? papi->unavailable() : NULL
+                              : "not part of this build";
+    struct rc_error err = {.text = ""};
+    struct rc_source_state *state = NULL;
+    struct rc_source_setup setup = {.seed = 1};
+
+    if (l->machine)
+        setup.cpu = rc_machine_cpus(l->machine, &setup.cpu_count);
+    if (!reason && papi->open(&setup, &state, &err) != RC_OK)
+        reason = err.text;
+    if (reason) {
+        rc_finding_add(l->findings, "papi", RC_LEVEL_PROBLEM,
+                       "install PAPI for this kernel and processor",
+                       "PAPI cannot be used: %s", reason);
+        return;
+    }
+    papi->identify(state, counter_set, room);
+    rc_finding_add(l->findings, "papi", RC_LEVEL_OK, NULL, "%s", counter_set);
+    if (papi->components)
+        papi->components(state, note_component, l);
+    check_pmu(l, papi, state);
+    papi->close(state);
+}
+
+/* Counters outside the cores: the kernel lists them with a cpumask. */
+static void check_uncore(struct look *l)
+{
+    static const char root[] = "/sys/bus/event_source/devices";
+    DIR *directory = opendir(root);
+    char path[512];
+    size_t units = 0;
+
+    for (struct dirent *entry; directory && (entry = readdir(directory));) {
+        snprintf(path, sizeof path, "%s/%.255s/cpumask", root, entry->d_name);
+        units += access(path, R_OK) == 0;
+    }
+    if (directory)
+        closedir(directory);
+    if (units == 0)
+        rc_finding_add(l->findings, "uncore", RC_LEVEL_NOTE, NULL,
+                       "the kernel offers no counters outside the cores");
+    else if (l->paranoid > 0 && !l->can_perfmon)
+        rc_finding_add(
+            l->findings, "uncore", RC_LEVEL_WARNING,
+            "sysctl kernel.perf_event_paranoid=0, CAP_PERFMON, or PAPI's pcp "
+            "component",
+            "%zu units outside the cores, but no right to read them", units);
+    else
+        rc_finding_add(l->findings, "uncore", RC_LEVEL_OK, NULL,
+                       "%zu units outside the cores may be read", units);
+}
+
+static void check_soft(struct look *l)
+{
+    const struct rc_source *soft = rc_source_find("soft");
+    const char *reason = soft ? soft->unavailable ? soft->unavailable() : NULL
+                              : "not part of this build (x86-64 with Zydis only)";
+
+    if (reason)
+        rc_finding_add(l->findings, "soft", RC_LEVEL_NOTE, NULL,
+                       "no instruction-exact source: %s", reason);
+    else
+        rc_finding_add(l->findings, "soft", RC_LEVEL_OK, NULL,
+                       "the instruction-exact source works");
+}
+
+/* Binds to each allowed core in turn, looks where it runs, and goes back; where
+ * nobody can say what to go back to, it stays.
+ */
+static void check_binding(struct look *l)
+{
+    struct rc_error err = {.text = ""};
+    cpu_set_t before;
+    size_t cpus, tried = 0;
+    const struct rc_cpu *cpu = rc_machine_cpus(l->machine, &cpus);
+    bool saved = sched_getaffinity(0, sizeof before, &before) == 0;
+
+    if (!saved)
+        rc_fail_errno(&err, "cannot ask for the affinity of this process");
+    for (size_t i = 0; i < cpus && !err.text[0]; i++) {
+        if (!cpu[i].first_of_core)
+            continue;
+        tried++;
+        if (rc_machine_bind(l->machine, i, &err) == RC_OK &&
+            (uint32_t)sched_getcpu() != cpu[i].os_index)
+            rc_fail(&err, RC_EIO, "bound to processing unit %" PRIu32 ", but on %d",
+                    cpu[i].os_index, sched_getcpu());
+    }
+    if (saved)
+        sched_setaffinity(0, sizeof before, &before);
+    if (err.text[0])
+        rc_finding_add(l->findings, "binding", RC_LEVEL_PROBLEM,
+                       "let the batch system give whole cores, without a fake topology",
+                       "%s", err.text);
+    else
+        rc_finding_add(l->findings, "binding", RC_LEVEL_OK, NULL,
+                       "bound to each of %zu allowed core%s in turn, and ran there",
+                       tried, tried == 1 ? "" : "s");
+}
+
+static void check_disk(struct look *l)
+{
+    struct statvfs fs;
+    char size[RC_TEXT_SHORT];
+
+    if (statvfs(l->directory, &fs) != 0 || access(l->directory, W_OK | X_OK) != 0) {
+        rc_finding_add(l->findings, "disk", RC_LEVEL_PROBLEM,
+                       "name a directory that can be written with -o",
+                       "results cannot go to '%s': %s", l->directory, strerror(errno));
+        return;
+    }
+    uint64_t bytes = (uint64_t)fs.f_bavail * fs.f_frsize;
+    bool small = bytes < (UINT64_C(1) << 30);
+    rc_finding_add(l->findings, "disk", small ? RC_LEVEL_WARNING : RC_LEVEL_OK,
+                   small ? "make room, or name another directory with -o" : NULL,
+                   "%s free where results go ('%s')", rc_text_put_size(size, bytes),
+                   l->directory);
+}
+
+/* Only where jobs are submitted it is needed. */
+static void check_scheduler(struct look *l)
+{
+    const struct rc_scheduler *found = rc_scheduler_detect();
+    char programs[128] = "";
+
+    if (found->programs) {
+        rc_text_append_list(programs, sizeof programs, found->programs);
+        rc_finding_add(l->findings, "scheduler", RC_LEVEL_OK, NULL,
+                       "%s: %s on the PATH", found->summary, programs);
+    } else {
+        rc_finding_add(l->findings, "scheduler", RC_LEVEL_NOTE,
+                       "'rollcall submit' runs jobs on this machine, in the background",
+                       "no batch system's commands are here");
+    }
+}
+
+void rc_checks_of_node(struct rc_findings *findings, const struct rc_machine *machine,
+                       const char *why, bool launched, const char *directory,
+                       char *counter_set, size_t room)
+{
+    struct look l = {.findings = findings,
+                     .machine = machine,
+                     .launched = launched,
+                     .directory = directory};
+
+    counter_set[0] = 0;
+    if (machine)
+        check_machine(&l);
+    else
+        rc_finding_add(findings, "machine", RC_LEVEL_PROBLEM, NULL, "%s", why);
+    check_governor(&l);
+    check_virtual(&l);
+    check_rights(&l);
+    check_watchdog(&l);
+    check_papi(&l, counter_set, room);
+    check_uncore(&l);
+    check_soft(&l);
+    if (machine)
+        check_binding(&l);
+    check_disk(&l);
+    check_scheduler(&l);
+}

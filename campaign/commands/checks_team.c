@@ -1,0 +1,171 @@
+/* The doctor's checks of a job: MPI, where its ranks run, and the libraries
+ * that all ranks use together.
+ */
+#include "campaign/commands/checks.h"
+
+#include "campaign/base/agree.h"
+#include "campaign/base/memory.h"
+#include "campaign/base/text.h"
+#include "campaign/machine/nodes.h"
+#include "io/hdf5/check.h"
+#include "solve/selftest.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct seat {
+    uint64_t node; /* a key of its name */
+    uint64_t mask; /* a key of the affinity mask */
+    int cpus;      /* in the mask */
+};
+
+static struct seat my_seat(void)
+{
+    struct seat seat = {.node = rc_text_hash(rc_machine_node_name())};
+    cpu_set_t set;
+
+    CPU_ZERO(&set);
+    if (sched_getaffinity(0, sizeof set, &set) == 0) {
+        seat.cpus = CPU_COUNT(&set);
+        seat.mask = rc_text_hash_more(rc_text_hash(""), &set, sizeof set);
+    }
+    return seat;
+}
+
+static int by_mask(const void *a, const void *b)
+{
+    const struct seat *x = a, *y = b;
+
+    if (x->node != y->node)
+        return x->node < y->node ? -1 : 1;
+    return (x->mask > y->mask) - (x->mask < y->mask);
+}
+
+static void judge_seats(struct rc_findings *findings, struct seat *seats, size_t count)
+{
+    size_t bound = 0, clashes = 0;
+
+    qsort(seats, count, sizeof *seats, by_mask);
+    for (size_t i = 0; i < count; i++) {
+        if (seats[i].cpus != 1)
+            continue;
+        bound++;
+        clashes += (i > 0 && by_mask(&seats[i], &seats[i - 1]) == 0) ||
+                   (i + 1 < count && by_mask(&seats[i], &seats[i + 1]) == 0);
+    }
+    if (clashes)
+        rc_finding_add(
+            findings, "rank_binding", RC_LEVEL_PROBLEM,
+            "start one rank for each core: mpirun --map-by core --bind-to core",
+            "%zu of %zu ranks are bound to a core that another rank has", clashes,
+            count);
+    else if (bound == count)
+        rc_finding_add(findings, "rank_binding", RC_LEVEL_OK, NULL,
+                       "each of the %zu ranks is bound to a processing unit of its own",
+                       count);
+    else
+        rc_finding_add(findings, "rank_binding", RC_LEVEL_OK, NULL,
+                       "the launcher leaves %zu of %zu ranks room; rollcall binds them "
+                       "itself",
+                       count - bound, count);
+}
+
+static void check_ranks(struct rc_findings *findings, MPI_Comm comm)
+{
+    size_t size = (size_t)rc_team_size(comm);
+    struct seat mine = my_seat();
+    struct seat *seats = rc_calloc(size, sizeof *seats);
+    struct rc_error err = {.rank = -1};
+    int status =
+        seats ? RC_OK : rc_fail(&err, RC_ENOMEM, "no memory for %zu ranks", size);
+
+    if (rc_agree(comm, status, &err) == RC_OK) {
+        MPI_Allgather(&mine, (int)sizeof mine, MPI_BYTE, seats, (int)sizeof mine,
+                      MPI_BYTE, comm);
+        judge_seats(findings, seats, size);
+    } else {
+        rc_finding_add(findings, "rank_binding", RC_LEVEL_PROBLEM, NULL, "%s",
+                       err.text);
+    }
+    free(seats);
+}
+
+static void check_mpi(struct rc_findings *findings, MPI_Comm comm, bool launched)
+{
+    char version[MPI_MAX_LIBRARY_VERSION_STRING];
+    struct rc_nodes nodes;
+    struct rc_error err = {.rank = -1};
+    int length, size = rc_team_size(comm), one = 1, sum = 0;
+    double start = MPI_Wtime();
+
+    MPI_Get_library_version(version, &length);
+    version[strcspn(version, ",\n")] = 0;
+    MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm);
+    MPI_Barrier(comm);
+    double wall = MPI_Wtime() - start;
+    MPI_Bcast(&wall, 1, MPI_DOUBLE, 0, comm); /* one text on all nodes */
+    if (rc_nodes_find(comm, &nodes, &err) != RC_OK) {
+        rc_finding_add(findings, "mpi", RC_LEVEL_PROBLEM, NULL, "%s", err.text);
+        return;
+    }
+    char took[RC_TEXT_SHORT];
+    rc_text_put_duration(took, (uint64_t)(wall * 1e9));
+    if (sum != size)
+        rc_finding_add(findings, "mpi", RC_LEVEL_PROBLEM, "check the MPI installation",
+                       "%s: a sum over %d ranks gave %d", version, size, sum);
+    else if (!launched)
+        rc_finding_add(findings, "mpi", RC_LEVEL_OK,
+                       "mpirun rollcall doctor looks at a whole job",
+                       "%s, alone: no launcher started this process", version);
+    else
+        rc_finding_add(findings, "mpi", RC_LEVEL_OK, NULL,
+                       "%s, %d rank%s on %zu node%s, a collective takes %s", version,
+                       size, size == 1 ? "" : "s", nodes.count,
+                       nodes.count == 1 ? "" : "s", took);
+    rc_nodes_fini(&nodes);
+}
+
+static void check_hdf5(struct rc_findings *findings, MPI_Comm comm,
+                       const char *directory)
+{
+    struct rc_error err = {.rank = -1};
+    char version[64];
+
+    rc_hdf5_describe(version, sizeof version);
+    if (rc_hdf5_check(comm, directory, &err) == RC_OK)
+        rc_finding_add(findings, "hdf5", RC_LEVEL_OK, NULL,
+                       "%s: all ranks wrote one file and read it back", version);
+    else
+        rc_finding_add(findings, "hdf5", RC_LEVEL_PROBLEM,
+                       "name a directory with -o that all nodes share and can write",
+                       "%s: %s", version, err.text);
+}
+
+static void check_scalapack(struct rc_findings *findings, MPI_Comm comm)
+{
+    struct rc_error err = {.rank = -1};
+    double deviation = 0;
+
+    if (rc_solve_selftest(comm, &deviation, &err) != RC_OK)
+        rc_finding_add(findings, "scalapack", RC_LEVEL_PROBLEM,
+                       "check ScaLAPACK against the MPI it was built for", "%s",
+                       err.text);
+    else if (!(deviation < 1e-8))
+        rc_finding_add(findings, "scalapack", RC_LEVEL_PROBLEM,
+                       "check ScaLAPACK, BLAS and LAPACK",
+                       "a least-squares problem is off by %.3g", deviation);
+    else
+        rc_finding_add(findings, "scalapack", RC_LEVEL_OK, NULL,
+                       "a distributed least-squares problem is right to %.1g",
+                       deviation);
+}
+
+void rc_checks_of_team(struct rc_findings *findings, MPI_Comm comm, bool launched,
+                       const char *directory)
+{
+    check_mpi(findings, comm, launched);
+    check_ranks(findings, comm);
+    check_hdf5(findings, comm, directory);
+    check_scalapack(findings, comm);
+}

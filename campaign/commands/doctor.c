@@ -1,0 +1,188 @@
+/* The doctor command: one finding for each check, with a way to mend it. */
+#include "campaign/base/agree.h"
+#include "campaign/cli/commands.h"
+#include "campaign/commands/checks.h"
+#include "campaign/commands/node_view.h"
+#include "io/text/rows.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct rc_option *const options[] = {&rc_option_directory,
+                                                  &rc_option_format, NULL};
+
+static const struct rc_column columns[] = {{.name = "kind", .text_hidden = true},
+                                           {.name = "check"},
+                                           {.name = "level"},
+                                           {.name = "finding"},
+                                           {.name = "mend", .text_hidden = true},
+                                           {.name = NULL}};
+
+struct work {
+    const char *directory;
+    bool launched;
+    enum rc_format format;
+    struct rc_findings findings;
+    struct rc_kind kind;
+    struct rc_machine *machine;
+    char counter_set[512];
+};
+
+static int look(void *context, struct rc_kind *kind, struct rc_error *err)
+{
+    struct work *w = context;
+    struct rc_error why = {.text = ""};
+
+    (void)err; /* a doctor does not fall ill: what fails is a finding */
+    rc_machine_open(RC_MACHINE_THIS, NULL, &w->machine, &why);
+    rc_checks_of_node(&w->findings, w->machine, why.text, w->launched, w->directory,
+                      w->counter_set, sizeof w->counter_set);
+    if (w->machine)
+        rc_machine_kind(w->machine, NULL, w->counter_set, kind);
+    else
+        snprintf(kind->name, sizeof kind->name, "unknown");
+    w->kind = *kind;
+    return RC_OK;
+}
+
+static size_t count(void *context)
+{
+    return ((struct work *)context)->findings.count;
+}
+
+static const char *name(void *context, size_t index)
+{
+    return ((struct work *)context)->findings.finding[index].check;
+}
+
+static unsigned char value(void *context, size_t index)
+{
+    return (unsigned char)((struct work *)context)->findings.finding[index].level;
+}
+
+static void render_text(const struct work *w, const struct rc_survey_view *view,
+                        FILE *out)
+{
+    static const char *const marks[] = {"  ok      ", "  note    ", "! warning ",
+                                        "# problem "};
+    size_t tally[4] = {0};
+    char nodes[600];
+
+    fprintf(out, "kind %s (%s)\n\n", w->kind.name,
+            rc_survey_nodes(view, nodes, sizeof nodes));
+    for (size_t i = 0; i < w->findings.count; i++) {
+        const struct rc_finding *f = &w->findings.finding[i];
+        fprintf(out, "%s %-14s %s\n", marks[f->level], f->check, f->said);
+        if (f->mend[0])
+            fprintf(out, "%26s> %s\n", "", f->mend);
+        tally[f->level]++;
+    }
+    fprintf(out, "\n%zu problem%s, %zu warning%s, %zu note%s, %zu ok\n%s", tally[3],
+            tally[3] == 1 ? "" : "s", tally[2], tally[2] == 1 ? "" : "s", tally[1],
+            tally[1] == 1 ? "" : "s", tally[0], view->differences);
+}
+
+static int put_rows(const struct work *w, FILE *out, struct rc_json *json,
+                    struct rc_error *err)
+{
+    struct rc_rows *rows = rc_rows_create(out, w->format, columns, json);
+    int status = rows ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for the table");
+
+    for (size_t i = 0; i < w->findings.count && status == RC_OK; i++) {
+        const struct rc_finding *f = &w->findings.finding[i];
+        const char *cells[] = {w->kind.name, f->check, rc_level_names[f->level],
+                               f->said, f->mend};
+        status = rc_rows_put(rows, cells, err);
+    }
+    rc_rows_close(rows);
+    return status;
+}
+
+static int render(void *context, const struct rc_survey_view *view, FILE *out,
+                  struct rc_error *err)
+{
+    const struct work *w = context;
+
+    if (w->format == RC_FORMAT_TEXT) {
+        render_text(w, view, out);
+        return RC_OK;
+    }
+    if (rc_rows_is_csv(w->format))
+        return put_rows(w, out, NULL, err);
+    struct rc_json *json = rc_json_create(out);
+    if (!json)
+        return rc_fail(err, RC_ENOMEM, "no memory for JSON");
+    rc_look_json_kind(json, &w->kind, view);
+    rc_json_array(json, "findings");
+    int status = put_rows(w, out, json, err);
+    rc_json_close(json);
+    return status;
+}
+
+/* Problems anywhere in the job make the command fail: scripts can ask it. */
+static int verdict(MPI_Comm comm, const struct work *w, struct rc_error *err)
+{
+    int problems = 0, all = 0;
+
+    for (size_t i = 0; i < w->findings.count; i++)
+        problems += w->findings.finding[i].level == RC_LEVEL_PROBLEM;
+    MPI_Allreduce(&problems, &all, 1, MPI_INT, MPI_MAX, comm);
+    return all ? rc_fail(err, RC_EUNSUPPORTED, "%d problem%s to mend before measuring",
+                         all, all == 1 ? "" : "s")
+               : RC_OK;
+}
+
+static int run(struct rc_session *session, const struct rc_args *args,
+               struct rc_error *err)
+{
+    const char *format = rc_args_value(args, &rc_option_format);
+    const char *directory = rc_args_value(args, &rc_option_directory);
+    struct work *w = calloc(1, sizeof *w);
+    struct rc_survey survey = {.look = look,
+                               .count = count,
+                               .name = name,
+                               .value = value,
+                               .values = rc_level_names,
+                               .render = render};
+    int status = w ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for the findings");
+
+    status = rc_agree(session->comm, status, err);
+    if (status != RC_OK)
+        goto out;
+    w->directory = directory ? directory : ".";
+    w->launched = session->launched;
+    w->format = rc_rows_format(format);
+    rc_rows_envelope(w->format, columns, &survey.before, &survey.between,
+                     &survey.after);
+    rc_checks_of_team(&w->findings, session->comm, session->launched, w->directory);
+    status = rc_survey_run(session->comm, &survey, w, stdout, err);
+    if (status == RC_OK)
+        status = verdict(session->comm, w, err);
+out:
+    if (w)
+        rc_machine_close(w->machine);
+    free(w);
+    return status;
+}
+
+const struct rc_command rc_command_doctor = {
+    .name = "doctor",
+    .summary =
+        "checks counters, rights, topology, binding, MPI, HDF5; says how to mend",
+    .operands = "",
+    .description =
+        "Looks at this machine and job as a campaign would use it and prints a finding "
+        "for each check: ok, note, warning or problem, and what mends it. Counters are "
+        "really started and read, ranks really compute together, HDF5 really writes in "
+        "DIR (the current directory, or the one of -o) and removes what it wrote.\n\n"
+        "Under mpirun or srun there is one answer for each kind of machine, and nodes "
+        "that differ are named. The exit status is 1 where there is a problem.",
+    .examples = "  rollcall doctor\n"
+                "  srun -N 2 rollcall doctor -o /scratch/results\n",
+    .options = options,
+    .mpi = RC_MPI_ALWAYS,
+    .variables = RC_VARIABLE_DATA,
+    .see = (const char *const[]){"events", "plan", NULL},
+    .run = run,
+};

@@ -1,0 +1,195 @@
+#include "campaign/commands/each_kind.h"
+
+#include "campaign/base/agree.h"
+#include "campaign/base/memory.h"
+#include "campaign/base/text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE = 640, NAMED_MOST = 4 };
+
+/* One node's things as bytes, and a key of their names. */
+struct answers {
+    uint64_t count, names;
+    unsigned char *value;
+};
+
+static int collect(const struct rc_survey *survey, void *context, struct answers *out,
+                   struct rc_error *err)
+{
+    *out = (struct answers){.count = survey->count(context), .names = rc_text_hash("")};
+    out->value = rc_calloc(out->count, 1);
+    if (!out->value)
+        return rc_fail(err, RC_ENOMEM, "no memory to compare %" PRIu64 " answers",
+                       out->count);
+    for (size_t i = 0; i < out->count; i++) {
+        const char *name = survey->name(context, i);
+        out->names = rc_text_hash_more(out->names, name, strlen(name) + 1);
+        out->value[i] = survey->value(context, i);
+    }
+    return RC_OK;
+}
+
+/* "node n2: 3 differ: A (ok, here: unsupported), ..." into 'line'. */
+static void describe(const struct rc_survey *survey, void *context, const char *node,
+                     const struct answers *first, const struct answers *own, char *line)
+{
+    size_t differing = 0;
+    char names[480] = "";
+
+    if (first->count != own->count || first->names != own->names) {
+        snprintf(line, LINE,
+                 "node %s differs: %" PRIu64 " answers, elsewhere %" PRIu64 "%s", node,
+                 own->count, first->count,
+                 first->count == own->count ? ", under other names" : "");
+        return;
+    }
+    for (size_t i = 0; i < own->count; i++) {
+        if (own->value[i] == first->value[i])
+            continue;
+        if (differing++ < NAMED_MOST)
+            rc_text_append(names, sizeof names, "%s%s: %s, not %s",
+                           names[0] ? "; " : "", survey->name(context, i),
+                           survey->values[own->value[i]],
+                           survey->values[first->value[i]]);
+    }
+    line[0] = 0;
+    if (differing)
+        snprintf(line, LINE, "node %s differs in %zu: %.400s%s", node, differing, names,
+                 differing > NAMED_MOST ? "; ..." : "");
+    rc_text_printable(line, LINE, line); /* events may have any name */
+}
+
+/* Collective over a kind's node leaders.  On its first one, *text is what the
+ * others said, a line each; free() it.
+ */
+static int compare(const struct rc_survey *survey, void *context, const char *node,
+                   MPI_Comm leaders, char **text, struct rc_error *err)
+{
+    struct answers own, first = {0};
+    int size = rc_team_size(leaders), rank = rc_team_rank(leaders);
+    char line[LINE] = "";
+    char *lines = rc_calloc((size_t)size, LINE);
+    int status = collect(survey, context, &own, err);
+
+    *text = rc_calloc((size_t)size, LINE + 1);
+    if (status == RC_OK && (!lines || !*text))
+        status = rc_fail(err, RC_ENOMEM, "no memory to compare %d nodes", size);
+    status = rc_agree(leaders, status, err);
+    if (status != RC_OK)
+        goto out;
+    first = own;
+    first.value = NULL;
+    MPI_Bcast(&first.count, 1, MPI_UINT64_T, 0, leaders);
+    MPI_Bcast(&first.names, 1, MPI_UINT64_T, 0, leaders);
+    first.value = rank == 0 ? own.value : rc_calloc(first.count, 1);
+    if (!first.value)
+        status = rc_fail(err, RC_ENOMEM, "no memory to compare nodes");
+    status = rc_agree(leaders, status, err);
+    if (status != RC_OK)
+        goto out;
+    MPI_Bcast(first.value, (int)first.count, MPI_BYTE, 0, leaders);
+    describe(survey, context, node, &first, &own, line);
+    MPI_Gather(line, LINE, MPI_CHAR, lines, LINE, MPI_CHAR, 0, leaders);
+    for (int i = 0; i < size && rank == 0; i++)
+        if (lines[(size_t)i * LINE]) {
+            char *end = *text + strlen(*text);
+            snprintf(end, LINE + 1, "%s\n", lines + (size_t)i * LINE);
+        }
+out:
+    if (first.value != own.value)
+        free(first.value);
+    free(own.value);
+    free(lines);
+    return status;
+}
+
+/* Renders into memory; the caller frees *text in any case. */
+static int render(const struct rc_survey *survey, void *context,
+                  const struct rc_survey_view *view, char **text, size_t *bytes,
+                  struct rc_error *err)
+{
+    FILE *memory = open_memstream(text, bytes);
+
+    if (!memory)
+        return rc_fail(err, RC_ENOMEM, "no memory for the answer");
+    int status = survey->render(context, view, memory, err);
+    bool failed = ferror(memory) != 0;
+    if ((fclose(memory) != 0 || failed) && status == RC_OK)
+        status = rc_fail(err, RC_ENOMEM, "no memory for the answer");
+    return status;
+}
+
+static int answer(MPI_Comm comm, const struct rc_survey *survey, void *context,
+                  const struct rc_nodes *nodes, const struct rc_kinds *kinds, FILE *out,
+                  struct rc_error *err)
+{
+    char *differences = NULL, *text = NULL;
+    size_t bytes = 0;
+    int status = RC_OK;
+
+    if (kinds->leaders != MPI_COMM_NULL)
+        status = compare(survey, context, nodes->node[nodes->mine].name, kinds->leaders,
+                         &differences, err);
+    status = rc_agree(comm, status, err);
+    if (status == RC_OK && kinds->speaks) {
+        const struct rc_survey_view view = {nodes, &kinds->kind[kinds->mine],
+                                            differences ? differences : ""};
+        if (comm == MPI_COMM_NULL) {
+            fputs(survey->before, out);
+            status = survey->render(context, &view, out, err);
+            fputs(survey->after, out);
+        } else {
+            status = render(survey, context, &view, &text, &bytes, err);
+        }
+    }
+    status = rc_agree(comm, status, err);
+    if (status == RC_OK && comm != MPI_COMM_NULL) {
+        bool speaks = rc_team_rank(comm) == 0;
+        if (speaks)
+            fputs(survey->before, out);
+        rc_kinds_print(nodes, kinds, text, bytes, survey->between, out);
+        if (speaks)
+            fputs(survey->after, out);
+    }
+    free(text);
+    free(differences);
+    return status;
+}
+
+int rc_survey_run(MPI_Comm comm, const struct rc_survey *survey, void *context,
+                  FILE *out, struct rc_error *err)
+{
+    struct rc_nodes nodes = {.comm = MPI_COMM_NULL};
+    struct rc_kinds kinds = {.leaders = MPI_COMM_NULL};
+    struct rc_kind kind = {{0}, {0}};
+    int status = rc_nodes_find(comm, &nodes, err);
+
+    if (status != RC_OK)
+        return status;
+    if (nodes.leads)
+        status = survey->look(context, &kind, err);
+    status = rc_agree(comm, status, err);
+    if (status == RC_OK)
+        status = rc_kinds_sort(&nodes, &kind, &kinds, err);
+    if (status == RC_OK)
+        status = answer(comm, survey, context, &nodes, &kinds, out, err);
+    rc_kinds_fini(&kinds);
+    rc_nodes_fini(&nodes);
+    return status;
+}
+
+const char *rc_survey_nodes(const struct rc_survey_view *view, char *out, size_t room)
+{
+    const struct rc_node_kind *kind = view->kind;
+
+    out[0] = 0;
+    for (size_t i = 0; i < kind->node_count && i < 8; i++)
+        rc_text_append(out, room, "%s%s", i ? ", " : "",
+                       view->nodes->node[kind->nodes[i]].name);
+    if (kind->node_count > 8)
+        rc_text_append(out, room, ", ... (%zu nodes)", kind->node_count);
+    return out;
+}

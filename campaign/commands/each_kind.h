@@ -1,0 +1,51 @@
+/* each_kind.h - one answer for each kind of machine, and the nodes that differ
+ *
+ * Commands that look at nodes (doctor, events, plan) share this flow: the
+ * leader of each node looks, nodes are sorted into kinds, nodes of one kind
+ * are compared with the first of them, which speaks for the kind, and rank 0
+ * prints what the speakers say.
+ */
+#ifndef RC_CAMPAIGN_COMMANDS_EACH_KIND_H
+#define RC_CAMPAIGN_COMMANDS_EACH_KIND_H
+
+#include "campaign/base/error.h"
+#include "campaign/machine/nodes.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+/* What the speaker is told when it renders. */
+struct rc_survey_view {
+    const struct rc_nodes *nodes;
+    const struct rc_node_kind *kind;
+    const char *differences; /* a line for each node that differs, or "" */
+};
+
+struct rc_survey {
+    /* On node leaders: looks at this node and says its kind. */
+    int (*look)(void *context, struct rc_kind *kind, struct rc_error *err);
+
+    /* What nodes of one kind are compared by: 'count' things, each with a name
+     * and a value whose words are in 'values'.
+     */
+    size_t (*count)(void *context);
+    const char *(*name)(void *context, size_t index);
+    unsigned char (*value)(void *context, size_t index);
+    const char *const *values;
+
+    /* On speakers: writes the kind's part. */
+    int (*render)(void *context, const struct rc_survey_view *view, FILE *out,
+                  struct rc_error *err);
+
+    /* Written by rank 0 around and between the parts. */
+    const char *before, *between, *after;
+};
+
+/* Collective over 'comm' (or alone).  Results go to 'out' on rank 0. */
+int rc_survey_run(MPI_Comm comm, const struct rc_survey *survey, void *context,
+                  FILE *out, struct rc_error *err);
+
+/* The nodes of a kind as text: "n1, n2, ... n9 (64 nodes)". */
+const char *rc_survey_nodes(const struct rc_survey_view *view, char *out, size_t room);
+
+#endif

@@ -1,0 +1,216 @@
+/* The events command: the catalogue, as text, CSV or JSON. */
+#include "campaign/base/memory.h"
+#include "campaign/base/text.h"
+#include "campaign/cli/commands.h"
+#include "campaign/commands/node_view.h"
+#include "io/text/rows.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const struct rc_option option_untried = {
+    .name = "no-trial", .summary = "only list: do not add, start and read each event"};
+/* The verdicts as single words, in their order. */
+static const char *const verdict_words[RC_VERDICT_COUNT + 1] = {
+    [RC_VERDICT_UNTRIED] = "untried",
+    [RC_VERDICT_OK] = "ok",
+    [RC_VERDICT_NOT_PERMITTED] = "not-permitted",
+    [RC_VERDICT_UNSUPPORTED] = "unsupported",
+    [RC_VERDICT_CANNOT_SCHEDULE] = "cannot-be-scheduled",
+    [RC_VERDICT_COUNTS_NOTHING] = "counts-nothing",
+};
+static const struct rc_option option_verdict = {
+    .name = "verdict",
+    .argument = "V",
+    .words = verdict_words,
+    .summary = "show only events with this verdict, such as ok or not-permitted"};
+
+static const struct rc_option *const options[] = {&rc_option_source,
+                                                  &rc_option_events,
+                                                  &rc_option_scope,
+                                                  &option_verdict,
+                                                  &rc_option_format,
+                                                  &rc_option_qualifiers,
+                                                  &rc_option_presets,
+                                                  &option_untried,
+                                                  &rc_option_campaign,
+                                                  &rc_option_seed,
+                                                  NULL};
+
+static const struct rc_column columns[] = {
+    {.name = "kind", .text_hidden = true},
+    {.name = "event"},
+    {.name = "source"},
+    {.name = "scope"},
+    {.name = "verdict"},
+    {.name = "reason", .text_hidden = true},
+    {.name = "description", .text_hidden = true},
+    {.name = "scope_evidence", .text_hidden = true},
+    {.name = "preset", .text_hidden = true},
+    {.name = "simulated", .text_hidden = true},
+    {.name = NULL}};
+
+struct work {
+    struct rc_look look;
+    int verdict; /* show only this one, or -1 */
+};
+
+/* Reasons repeat a lot: a terminal gets a number, and a list at the end. */
+struct notes {
+    const char **reason; /* interned: equal ones are one pointer */
+    size_t count, room;
+};
+
+static int note_of(struct notes *notes, const char *reason, size_t *number,
+                   struct rc_error *err)
+{
+    for (*number = 1; *number <= notes->count; ++*number)
+        if (notes->reason[*number - 1] == reason)
+            return RC_OK;
+    if (rc_grow(&notes->reason, sizeof *notes->reason, notes->count, &notes->room))
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu reasons", notes->count);
+    notes->reason[notes->count++] = reason;
+    return RC_OK;
+}
+
+static int text_verdict(struct notes *notes, const struct rc_event *e, char *out,
+                        size_t room, struct rc_error *err)
+{
+    size_t number;
+    int status = RC_OK;
+
+    snprintf(out, room, "%s", rc_verdict_name(e->verdict));
+    if (e->reason[0])
+        status = note_of(notes, e->reason, &number, err);
+    if (status == RC_OK && e->reason[0])
+        snprintf(out, room, "%s [%zu]", rc_verdict_name(e->verdict), number);
+    return status;
+}
+
+static void put_notes(const struct notes *notes, FILE *out)
+{
+    char text[sizeof((struct rc_trial *)0)->reason];
+
+    if (notes->count)
+        fputc('\n', out);
+    for (size_t i = 0; i < notes->count; i++)
+        fprintf(out, "[%zu] %s\n", i + 1,
+                rc_text_printable(text, sizeof text, notes->reason[i]));
+}
+
+static int put_rows(const struct work *w, FILE *out, struct rc_json *json,
+                    struct rc_error *err)
+{
+    const struct rc_catalogue *c = w->look.catalogue;
+    struct rc_rows *rows = rc_rows_create(out, w->look.format, columns, json);
+    struct notes notes = {NULL, 0, 0};
+    bool is_text = w->look.format == RC_FORMAT_TEXT;
+    char verdict[64];
+    int status = rows ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for the table");
+
+    for (size_t i = 0; i < c->count && status == RC_OK; i++) {
+        const struct rc_event *e = &c->event[i];
+        if (w->verdict >= 0 && w->verdict != e->verdict)
+            continue;
+        if (is_text)
+            status = text_verdict(&notes, e, verdict, sizeof verdict, err);
+        const char *cells[] = {c->kind.name,
+                               e->name,
+                               c->source[e->source].source->name,
+                               rc_scope_name(e->scope),
+                               is_text ? verdict : rc_verdict_name(e->verdict),
+                               e->reason,
+                               e->description,
+                               e->evidence,
+                               e->preset ? "yes" : "no",
+                               e->simulated ? "yes" : "no"};
+        if (status == RC_OK)
+            status = rc_rows_put(rows, cells, err);
+    }
+    rc_rows_close(rows);
+    if (is_text)
+        put_notes(&notes, out);
+    free(notes.reason);
+    return status;
+}
+
+static int render(void *context, const struct rc_survey_view *view, FILE *out,
+                  struct rc_error *err)
+{
+    const struct work *w = context;
+    int status = rc_look_say_patterns(&w->look, "events", err);
+
+    if (status != RC_OK)
+        return status;
+    if (w->look.format == RC_FORMAT_JSON) {
+        struct rc_json *json = rc_json_create(out);
+        if (!json)
+            return rc_fail(err, RC_ENOMEM, "no memory for JSON");
+        rc_look_json_head(json, &w->look, view);
+        rc_json_array(json, "events");
+        status = put_rows(w, out, json, err);
+        rc_json_close(json);
+        return status;
+    }
+    if (w->look.format == RC_FORMAT_TEXT)
+        rc_look_text_head(&w->look, view, out);
+    status = put_rows(w, out, NULL, err);
+    if (status == RC_OK && w->look.format == RC_FORMAT_TEXT)
+        rc_look_text_tail(&w->look, view, out);
+    return status;
+}
+
+static int run(struct rc_session *session, const struct rc_args *args,
+               struct rc_error *err)
+{
+    const char *format = rc_args_value(args, &rc_option_format);
+    const char *verdict = rc_args_value(args, &option_verdict);
+    struct rc_spec spec;
+    struct work work = {.look = {.spec = &spec,
+                                 .format = rc_rows_format(format),
+                                 .trial = !rc_args_has(args, &option_untried)},
+                        .verdict = verdict ? rc_word_find(verdict, verdict_words) : -1};
+    struct rc_survey survey = rc_look_survey();
+
+    survey.render = render;
+    int status = rc_spec_agree(session->comm, args, &spec, err);
+    if (status != RC_OK)
+        return status;
+    rc_rows_envelope(work.look.format, columns, &survey.before, &survey.between,
+                     &survey.after);
+    status = rc_survey_run(session->comm, &survey, &work, stdout, err);
+    if (status == RC_OK)
+        status = rc_look_check_any(session->comm, &work.look, err);
+    rc_catalogue_close(work.look.catalogue);
+    rc_spec_fini(&spec);
+    return status;
+}
+
+const struct rc_command rc_command_events = {
+    .name = "events",
+    .summary = "lists every event of this machine, with a verdict from a real trial",
+    .operands = "[PATTERN]...",
+    .operands_most = SIZE_MAX,
+    .description =
+        "Lists the catalogue: every event of every source, its scope and how the scope "
+        "is known, and the verdict of a trial in which the event was added, started "
+        "and "
+        "read: ok, not permitted, unsupported, cannot be scheduled, counts nothing. A "
+        "reason goes with every verdict but ok. What a library lists is never "
+        "believed.\n\n"
+        "Patterns are as for --events; those that take in nothing are named on the "
+        "standard error, and the exit status is 1 where none does. Under mpirun or "
+        "srun there is one answer for "
+        "each "
+        "kind of machine, and nodes that differ from the others of their kind are "
+        "named.",
+    .examples = "  rollcall events --source papi 'perf::*'\n"
+                "  rollcall events --source model:spr --format csv 'FP_ARITH*'\n"
+                "  mpirun -n 4 rollcall events --verdict ok --format json\n",
+    .options = options,
+    .mpi = RC_MPI_LAUNCHED,
+    .variables = RC_VARIABLE_DATA,
+    .see = (const char *const[]){"doctor", "kernels", "plan", NULL},
+    .run = run,
+};

@@ -1,0 +1,306 @@
+/* The export command: DIR/metrics.h5 in the formats of others. */
+#include "io/export/export.h"
+
+#include "campaign/base/file.h"
+#include "campaign/base/memory.h"
+#include "campaign/base/text.h"
+#include "campaign/base/words.h"
+#include "campaign/cli/commands.h"
+#include "campaign/cli/tell.h"
+#include "campaign/records/campaign_dir.h"
+#include "campaign/solve/origin.h"
+#include "io/metrics/metrics.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PIECE = 1024 }; /* events at a time */
+
+static const char *const format_names[] = {"json",   "csv",  "csv-raw", "papi",
+                                           "likwid", "perf", NULL};
+static const struct rc_option option_format = {
+    .name = "format",
+    .argument = "FORMAT",
+    .words = format_names,
+    .summary = "json, csv, csv-raw, papi, likwid or perf"};
+static const struct rc_option option_kind = {
+    .name = "kind", .argument = "K", .summary = "only this kind of machine"};
+static const struct rc_option option_suite = {
+    .name = "suite",
+    .argument = "A,B",
+    .repeats = true,
+    .summary = "only what these suites of kernels gave; all by default"};
+static const struct rc_option option_approximate = {
+    .name = "approximate", .summary = "metrics that are approximate, too"};
+static const struct rc_option option_table = {
+    .name = "table",
+    .argument = "TABLE",
+    .words = rc_export_table_names,
+    .summary = "csv: metrics (default), events or representations"};
+static const struct rc_option option_pmu = {
+    .name = "pmu",
+    .argument = "NAME",
+    .summary = "papi: libpfm's name of the counters, where the kind does not tell"};
+static const struct rc_option option_file = {.name = "output",
+                                             .letter = 'o',
+                                             .argument = "FILE",
+                                             .summary =
+                                                 "a file; the standard output by "
+                                                 "default"};
+
+static const struct rc_option *const options[] = {
+    &option_format, &option_kind, &option_suite, &option_approximate,
+    &option_table,  &option_pmu,  &option_file,  NULL};
+
+struct job {
+    const struct rc_export_format *format;
+    struct rc_export_choice choice;
+    struct rc_metrics_file *file;
+    struct rc_arg_words suites;
+    FILE *left_out;
+};
+
+static int take_options(const struct rc_args *args, struct job *job,
+                        struct rc_error *err)
+{
+    const char *format = rc_args_value(args, &option_format);
+    const char *table = rc_args_value(args, &option_table);
+    int status;
+
+    if (args->operand_count == 0 || !args->operands[0][0])
+        return rc_fail(err, RC_EUSAGE, "expected DIR, the directory of a campaign");
+    if (!format)
+        return rc_fail(err, RC_EUSAGE, "expected --format, see 'rollcall help export'");
+    job->format = rc_export_find(format);
+    if (table && job->format != rc_export_find("csv") &&
+        job->format != rc_export_find("csv-raw"))
+        return rc_fail(err, RC_EUSAGE, "--table is for --format csv");
+    job->choice.pmu = rc_args_value(args, &option_pmu);
+    if (job->choice.pmu && job->format != rc_export_find("papi"))
+        return rc_fail(err, RC_EUSAGE, "--pmu is for --format papi");
+    job->choice.kind = rc_args_value(args, &option_kind);
+    job->choice.approximate = rc_args_has(args, &option_approximate);
+    if (table)
+        job->choice.table =
+            (enum rc_export_table)rc_word_find(table, rc_export_table_names);
+    status = rc_args_words(args, &option_suite, true, &job->suites, err);
+    job->choice.suite = job->suites.count ? job->suites.word : NULL;
+    return status;
+}
+
+static int open_metrics(const char *dir, struct job *job, struct rc_error *err)
+{
+    char path[PATH_MAX];
+
+    if (snprintf(path, sizeof path, "%s/metrics.h5", dir) >= (int)sizeof path)
+        return rc_fail(err, RC_EUSAGE, "DIR is longer than a path can be");
+    if (access(dir, F_OK) != 0 && errno == ENOENT)
+        return rc_fail(err, RC_EMISSING,
+                       "'%s' is not there, expected the directory of a campaign", dir);
+    if (access(path, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR))
+        return rc_fail(err, RC_EMISSING,
+                       "'%s' is not there, 'rollcall solve DIR' makes it of a campaign",
+                       path);
+    char why[RC_ERROR_TEXT];
+    const int status = rc_metrics_open(MPI_COMM_NULL, path, &job->file, err);
+    if (status == RC_OK) {
+        rc_solve_mismatch_in(dir, rc_metrics_campaign(job->file), why, sizeof why);
+        if (why[0])
+            fprintf(stderr, "rollcall export: '%s': %s\n", dir, why);
+    }
+    return status;
+}
+
+/* Whether one of the events can be counted and is of class invalid. */
+static int look_at_events(struct rc_metrics_file *file, size_t kind,
+                          const struct rc_event_columns *columns, bool *lacks,
+                          struct rc_error *err)
+{
+    struct rc_store_event event[PIECE];
+    struct rc_pool *pool = rc_pool_create();
+    int status = RC_OK;
+
+    if (!pool)
+        return rc_fail(err, RC_ENOMEM, "no memory for events");
+    status = rc_metrics_read_events(file, kind, columns->first, columns->count, event,
+                                    pool, err);
+    for (size_t i = 0; i < columns->count && status == RC_OK; i++)
+        *lacks = *lacks || (columns->event_class[i] == RC_CLASS_INVALID &&
+                            event[i].verdict == RC_VERDICT_OK);
+    rc_pool_close(pool);
+    return status;
+}
+
+/* Names are read only of pieces in which an event is invalid. */
+static int look_at_suite(struct rc_metrics_file *file, size_t kind, size_t suite,
+                         bool *lacks, struct rc_error *err)
+{
+    const size_t events = rc_metrics_kind(file, kind)->event_count;
+    uint8_t class[PIECE] = {0};
+    int status = RC_OK;
+
+    if (rc_metrics_suite(file, kind, suite)->class_count[RC_CLASS_INVALID] == 0)
+        return RC_OK;
+    for (size_t at = 0; at < events && status == RC_OK && !*lacks; at += PIECE) {
+        struct rc_event_columns columns = {.first = at,
+                                           .count = events - at < PIECE ? events - at
+                                                                        : PIECE,
+                                           .event_class = class};
+        status = rc_metrics_read_columns(file, kind, suite, &columns, err);
+        if (status == RC_OK && memchr(class, RC_CLASS_INVALID, columns.count))
+            status = look_at_events(file, kind, &columns, lacks, err);
+    }
+    return status;
+}
+
+static bool is_asked_for(const char *const *suite, const char *name)
+{
+    for (size_t i = 0; suite && suite[i]; i++)
+        if (strcmp(suite[i], name) == 0)
+            return true;
+    return !suite;
+}
+
+/* The campaign was not complete when it was solved, in what is exported of it. */
+static int look_for_gaps(const struct job *job, bool *lacks, struct rc_error *err)
+{
+    const char *only = job->choice.kind;
+    int status = RC_OK;
+
+    for (size_t k = 0; k < rc_metrics_kind_count(job->file) && status == RC_OK; k++) {
+        if (only && strcmp(only, rc_metrics_kind(job->file, k)->name) != 0)
+            continue;
+        for (size_t s = 0;
+             s < rc_metrics_suite_count(job->file, k) && status == RC_OK && !*lacks;
+             s++)
+            if (is_asked_for(job->choice.suite,
+                             rc_metrics_suite(job->file, k, s)->suite))
+                status = look_at_suite(job->file, k, s, lacks, err);
+    }
+    return status;
+}
+
+static int write_export(FILE *out, void *context, struct rc_error *err)
+{
+    struct job *job = context;
+
+    return job->format->write(job->file, &job->choice, out, job->left_out, err);
+}
+
+/* What is left out is said on the standard error, a line each. */
+static void say_left_out(const char *text)
+{
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        fprintf(stderr, "rollcall export: left out: %.*s\n", (int)length, text);
+        text += length + (text[length] == '\n');
+    }
+}
+
+static int export_to(const char *path, struct job *job, struct rc_error *err)
+{
+    const struct rc_file_writer writer = {write_export, job};
+    char *left_out = NULL;
+    size_t bytes = 0;
+    int status;
+
+    job->left_out = open_memstream(&left_out, &bytes);
+    if (!job->left_out)
+        return rc_fail(err, RC_ENOMEM, "no memory for the export");
+    status = path ? rc_file_replace_by(path, RC_FILE_GIVEN, &writer, err)
+                  : write_export(stdout, job, err);
+    if (fclose(job->left_out) != 0 && status == RC_OK)
+        status = rc_fail(err, RC_ENOMEM, "no memory for the export");
+    if (status == RC_OK)
+        say_left_out(left_out);
+    free(left_out);
+    return status;
+}
+
+/* Formats of metrics only: those that others count by, and a table of them. */
+static void look_for_metrics(struct job *job, bool *holds)
+{
+    const char *only = job->choice.kind;
+
+    if (job->format->one_kind || job->choice.table != RC_EXPORT_METRICS ||
+        strcmp(job->format->name, "json") == 0) {
+        *holds = *holds || !job->format->one_kind;
+        return;
+    }
+    for (size_t k = 0; k < rc_metrics_kind_count(job->file); k++)
+        for (size_t s = 0; s < rc_metrics_suite_count(job->file, k); s++) {
+            const struct rc_suite_result *suite = rc_metrics_suite(job->file, k, s);
+            if ((!only || strcmp(only, rc_metrics_kind(job->file, k)->name) == 0) &&
+                is_asked_for(job->choice.suite, suite->suite))
+                *holds = *holds || suite->metric_count > 0;
+        }
+}
+
+static int run(struct rc_session *session, const struct rc_args *args,
+               struct rc_error *err)
+{
+    const char *file = rc_args_value(args, &option_file);
+    struct rc_home *home = NULL;
+    struct job job = {0};
+    bool holds = false;
+    int status = take_options(args, &job, err);
+
+    if (status == RC_OK && file && rc_home_holds_file(args->operands[0], file))
+        status =
+            rc_home_open_results(MPI_COMM_NULL, args->operands[0], rc_tell, &home, err);
+    if (status == RC_OK)
+        status = open_metrics(args->operands[0], &job, err);
+    if (status == RC_OK) {
+        struct rc_error closing = {.rank = -1};
+        job.choice.holds = &holds;
+        status = export_to(file, &job, err);
+        if (status == RC_OK)
+            status = look_for_gaps(&job, &session->incomplete, err);
+        if (session->incomplete)
+            fputs("rollcall export: the campaign is not complete: events that can be "
+                  "counted have too few valid readings\n",
+                  stderr);
+        look_for_metrics(&job, &holds);
+        if (status == RC_OK && !holds) {
+            fputs(
+                "rollcall export: there is nothing in it: no metric could be written\n",
+                stderr);
+            session->incomplete = true;
+        }
+        rc_metrics_close(job.file, &closing); /* it was only read */
+    }
+    rc_arg_words_fini(&job.suites);
+    rc_home_close(home);
+    return status;
+}
+
+const struct rc_command rc_command_export = {
+    .name = "export",
+    .summary = "writes metrics in the formats of other tools",
+    .operands = "DIR",
+    .operands_most = 1,
+    .description =
+        "Writes what 'solve' found out, DIR/metrics.h5, as json or csv, with "
+        "everything "
+        "in it, or for tools that count: papi (definitions of events), likwid (a group "
+        "file), perf (metrics as JSON). These get the metrics that are defined, with "
+        "--approximate also those that nearly are, and never one that was rejected. "
+        "What a format cannot say is left out with the reason, on the standard error "
+        "and in a comment. The exit status is 3 where events that can be counted have "
+        "too few valid readings.\n\n"
+        "papi, likwid and perf hold one kind of machine: where there are several, "
+        "--kind says which. PAPI reads lines EVENT by PAPI_USER_EVENTS_FILE and lines "
+        "PRESET by PAPI_CSV_EVENT_FILE; both may name the same file.",
+    .examples = "  rollcall export results --format json -o results.json\n"
+                "  rollcall export results --format csv --table events\n"
+                "  rollcall export results --format papi --suite flops -o events.csv\n",
+    .options = options,
+    .mpi = RC_MPI_NONE,
+    .files = RC_FILE_METRICS,
+    .see = (const char *const[]){"solve", "report", NULL},
+    .run = run,
+};

@@ -1,0 +1,202 @@
+/* The kernels command: suites, points, ideals and bases. */
+#include "campaign/catalogue/catalogue.h"
+#include "campaign/cli/commands.h"
+#include "io/text/rows.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct rc_option *const options[] = {
+    &rc_option_suite, &rc_option_source, &rc_option_format, &rc_option_campaign, NULL};
+
+static const struct rc_column columns[] = {
+    {.name = "suite"},    {.name = "point"},
+    {.name = "ideal"},    {.name = "count", .type = RC_CELL_NUMBER},
+    {.name = "basis"},    {.name = "exact"},
+    {.name = "unusable"}, {.name = NULL}};
+
+enum { WIDTH = 9 };
+
+/* The sizes to choose points by: those of the source, where one is named. */
+static int find_geometry(const struct rc_spec *spec, bool has_source,
+                         struct rc_geometry *out, struct rc_error *err)
+{
+    struct rc_catalogue *catalogue;
+    struct rc_machine *machine;
+    int status;
+
+    if (has_source) {
+        status = rc_catalogue_open(spec, false, &catalogue, err);
+        if (status == RC_OK)
+            *out = rc_catalogue_geometry(catalogue, 0);
+        rc_catalogue_close(catalogue);
+        return status;
+    }
+    status = rc_machine_open(RC_MACHINE_THIS, NULL, &machine, err);
+    if (status == RC_OK)
+        *out = rc_machine_geometry(machine);
+    rc_machine_close(machine);
+    return status;
+}
+
+static void text_suite(const struct rc_suite *suite, const struct rc_points *points)
+{
+    const char *reason = suite->usable ? suite->usable() : NULL;
+    size_t usable = 0;
+
+    for (size_t i = 0; i < points->count; i++)
+        usable += !points->point[i].unusable;
+    printf("%s: %s\n  %zu points, %zu ideals, footprint %s", suite->name,
+           suite->summary, points->count, suite->ideal_count,
+           rc_footprint_name(suite->footprint));
+    if (reason)
+        printf("; cannot run here: %s\n", reason);
+    else if (usable < points->count)
+        printf("; %zu points cannot run here\n", points->count - usable);
+    else
+        printf("\n");
+}
+
+static void text_basis(const struct rc_geometry *geometry, const struct rc_suite *suite,
+                       const struct rc_points *points)
+{
+    printf("\n  %-32s", "point");
+    for (size_t j = 0; j < suite->ideal_count; j++)
+        printf(" %*s", WIDTH, rc_ideal_name(suite->ideals[j]));
+    printf("\n");
+    for (size_t i = 0; i < points->count; i++) {
+        const struct rc_point *point = &points->point[i];
+        printf("  %-32s", point->name);
+        for (size_t j = 0; j < suite->ideal_count; j++) {
+            double count = suite->expect(geometry, point, suite->ideals[j]);
+            if (isnan(count))
+                printf(" %*s", WIDTH, "?");
+            else
+                printf(" %*.6g", WIDTH, count);
+        }
+        printf("%s%s\n", point->unusable ? "  " : "",
+               point->unusable ? point->unusable : "");
+    }
+    printf("\n");
+    for (size_t j = 0; j < suite->ideal_count; j++)
+        printf("  %-8s %s\n", rc_ideal_name(suite->ideals[j]),
+               rc_ideal_summary(suite->ideals[j]));
+    printf("\n");
+}
+
+static bool in_basis(const struct rc_suite *suite, enum rc_ideal ideal)
+{
+    for (size_t j = 0; j < suite->ideal_count; j++)
+        if (suite->ideals[j] == ideal)
+            return true;
+    return false;
+}
+
+static int rows_suite(struct rc_rows *rows, const struct rc_geometry *geometry,
+                      const struct rc_suite *suite, const struct rc_points *points,
+                      struct rc_error *err)
+{
+    const char *reason = suite->usable ? suite->usable() : NULL;
+    char number[32];
+    int status = RC_OK;
+
+    for (size_t i = 0; i < points->count; i++)
+        for (int j = 0; j < RC_IDEAL_COUNT && status == RC_OK; j++) {
+            const struct rc_point *point = &points->point[i];
+            enum rc_ideal ideal = (enum rc_ideal)j;
+            double count = suite->expect(geometry, point, ideal);
+            if (isnan(count))
+                continue;
+            snprintf(number, sizeof number, "%.17g", count);
+            const char *cells[] = {suite->name,
+                                   point->name,
+                                   rc_ideal_name(ideal),
+                                   number,
+                                   in_basis(suite, ideal) ? "yes" : "no",
+                                   rc_ideal_exact(ideal) ? "yes" : "no",
+                                   reason ? reason : point->unusable};
+            status = rc_rows_put(rows, cells, err);
+        }
+    return status;
+}
+
+static int show(const struct rc_spec *spec, const struct rc_geometry *geometry,
+                enum rc_format format, struct rc_error *err)
+{
+    struct rc_json *json = format == RC_FORMAT_JSON ? rc_json_create(stdout) : NULL;
+    const char *before = "", *between, *after;
+    int status = RC_OK;
+
+    if (format == RC_FORMAT_JSON && !json)
+        return rc_fail(err, RC_ENOMEM, "no memory for JSON");
+    if (rc_rows_is_csv(format)) {
+        rc_rows_envelope(format, columns, &before, &between, &after);
+        fputs(before, stdout);
+    }
+    if (json) {
+        rc_json_object(json, NULL);
+        rc_json_array(json, "counts");
+    }
+    for (size_t i = 0; rc_suites()[i] && status == RC_OK; i++) {
+        const struct rc_suite *suite = rc_suites()[i];
+        struct rc_points points = {0};
+        if (!rc_spec_names_suite(spec, suite))
+            continue;
+        status = suite->points(geometry, &points, err);
+        if (status == RC_OK && format == RC_FORMAT_TEXT) {
+            text_suite(suite, &points);
+            if (spec->suites.count)
+                text_basis(geometry, suite, &points);
+        } else if (status == RC_OK) {
+            struct rc_rows *rows = rc_rows_create(stdout, format, columns, json);
+            status = rows ? rows_suite(rows, geometry, suite, &points, err)
+                          : rc_fail(err, RC_ENOMEM, "no memory for the table");
+            rc_rows_close(rows);
+        }
+        rc_points_fini(&points);
+    }
+    rc_json_close(json);
+    return status;
+}
+
+static int run(struct rc_session *session, const struct rc_args *args,
+               struct rc_error *err)
+{
+    struct rc_geometry geometry;
+    struct rc_spec spec;
+    int status = rc_spec_resolve(args, &spec, err);
+
+    (void)session;
+    if (status != RC_OK)
+        return status;
+    status = find_geometry(&spec, rc_args_has(args, &rc_option_source), &geometry, err);
+    if (status == RC_OK)
+        status = show(&spec, &geometry,
+                      rc_rows_format(rc_args_value(args, &rc_option_format)), err);
+    rc_spec_fini(&spec);
+    return status;
+}
+
+const struct rc_command rc_command_kernels = {
+    .name = "kernels",
+    .summary = "lists suites, points, ideals and bases",
+    .operands = "",
+    .description =
+        "Lists the suites of kernels. With --suite, shows the basis of each: its "
+        "points "
+        "by its ideals, the exact counts per iteration. CSV and JSON hold the counts "
+        "of "
+        "all ideals that are known on each point, of the suite's own basis or not.\n\n"
+        "Points are chosen by the sizes of this machine's caches, or those of the "
+        "machine that --source simulates.",
+    .examples = "  rollcall kernels\n"
+                "  rollcall kernels --suite flops,branch\n"
+                "  rollcall kernels --suite dcache --source model:spr --format csv\n",
+    .options = options,
+    .mpi = RC_MPI_NONE,
+    .see = (const char *const[]){"events", "verify", "plan", NULL},
+    .run = run,
+};

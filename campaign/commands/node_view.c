@@ -1,0 +1,128 @@
+#include "campaign/commands/node_view.h"
+
+#include "campaign/base/text.h"
+
+static size_t count(void *context)
+{
+    return ((struct rc_look *)context)->catalogue->count;
+}
+
+static const char *name(void *context, size_t index)
+{
+    return ((struct rc_look *)context)->catalogue->event[index].name;
+}
+
+static unsigned char value(void *context, size_t index)
+{
+    return ((struct rc_look *)context)->catalogue->event[index].verdict;
+}
+
+int rc_look_open(void *context, struct rc_kind *kind, struct rc_error *err)
+{
+    struct rc_look *look = context;
+    int status = rc_catalogue_open(look->spec, look->trial, &look->catalogue, err);
+
+    if (status == RC_OK)
+        *kind = look->catalogue->kind;
+    return status;
+}
+
+struct rc_survey rc_look_survey(void)
+{
+    return (struct rc_survey){.look = rc_look_open,
+                              .count = count,
+                              .name = name,
+                              .value = value,
+                              .values = rc_verdict_names()};
+}
+
+int rc_look_say_patterns(const struct rc_look *look, const char *command,
+                         struct rc_error *err)
+{
+    char line[RC_PATTERNS_LINE];
+    int status = rc_catalogue_idle_patterns(look->catalogue, &look->spec->events, line,
+                                            sizeof line, err);
+
+    if (line[0])
+        fprintf(stderr, "rollcall %s: %s\n", command, line);
+    return status;
+}
+
+int rc_look_check_any(MPI_Comm comm, const struct rc_look *look, struct rc_error *err)
+{
+    int any = !look->spec->events.count || (look->catalogue && look->catalogue->count);
+
+    if (comm != MPI_COMM_NULL)
+        MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, comm);
+    return any ? RC_OK
+               : rc_fail(err, RC_EMISSING,
+                         "no event is taken in by the patterns, see 'rollcall events'");
+}
+
+void rc_look_text_head(const struct rc_look *look, const struct rc_survey_view *view,
+                       FILE *out)
+{
+    const struct rc_catalogue *c = look->catalogue;
+    char nodes[600];
+
+    fprintf(out, "kind %s (%s)\n", c->kind.name,
+            rc_survey_nodes(view, nodes, sizeof nodes));
+    for (size_t i = 0; i < c->source_count; i++)
+        fprintf(out, "source %s, %s: %s\n", c->source[i].source->name,
+                c->source[i].source->label, c->source[i].counter_set);
+    if (c->remark[0])
+        fprintf(out, "%s\n", c->remark);
+    fputc('\n', out);
+}
+
+void rc_look_text_tail(const struct rc_look *look, const struct rc_survey_view *view,
+                       FILE *out)
+{
+    const struct rc_catalogue *c = look->catalogue;
+    size_t tally[RC_VERDICT_COUNT];
+    char took[RC_TEXT_SHORT];
+
+    rc_catalogue_tally(c, tally);
+    fprintf(out, "\n%zu event%s of %zu:", c->count, c->count == 1 ? "" : "s",
+            c->offered);
+    for (int v = 0, some = 0; v < RC_VERDICT_COUNT; v++)
+        if (tally[v])
+            fprintf(out, "%s %zu %s", some++ ? "," : "", tally[v],
+                    rc_verdict_name((enum rc_verdict)v));
+    if (c->count == 0)
+        fputs(" none was taken in", out);
+    if (look->trial)
+        fprintf(out, "; tried in %s", rc_text_put_duration(took, c->trial_ns));
+    fprintf(out, "\n%s", view->differences);
+}
+
+void rc_look_json_kind(struct rc_json *json, const struct rc_kind *kind,
+                       const struct rc_survey_view *view)
+{
+    rc_json_object(json, NULL);
+    rc_json_text(json, "kind", kind->name);
+    rc_json_text(json, "key", kind->key);
+    rc_json_array(json, "nodes");
+    for (size_t i = 0; i < view->kind->node_count; i++)
+        rc_json_text(json, NULL, view->nodes->node[view->kind->nodes[i]].name);
+    rc_json_end(json);
+    rc_json_text(json, "differences", view->differences);
+}
+
+void rc_look_json_head(struct rc_json *json, const struct rc_look *look,
+                       const struct rc_survey_view *view)
+{
+    const struct rc_catalogue *c = look->catalogue;
+
+    rc_look_json_kind(json, &c->kind, view);
+    rc_json_array(json, "sources");
+    for (size_t i = 0; i < c->source_count; i++) {
+        rc_json_object(json, NULL);
+        rc_json_text(json, "source", c->source[i].source->name);
+        rc_json_text(json, "label", c->source[i].source->label);
+        rc_json_text(json, "counter_set", c->source[i].counter_set);
+        rc_json_end(json);
+    }
+    rc_json_end(json);
+    rc_json_text(json, "remark", c->remark);
+}

@@ -1,0 +1,363 @@
+/* The plan command: which events are counted together. */
+#include "campaign/base/agree.h"
+#include "campaign/base/memory.h"
+#include "campaign/base/text.h"
+#include "campaign/cli/commands.h"
+#include "campaign/commands/node_view.h"
+#include "campaign/plan/estimate.h"
+#include "campaign/plan/preview.h"
+
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct rc_option option_write = {
+    .name = "write",
+    .argument = "FILE",
+    .summary = "write the full, resolved campaign file"};
+
+static const struct rc_option *const options[] = {&rc_option_campaign,
+                                                  &rc_option_source,
+                                                  &rc_option_suite,
+                                                  &rc_option_events,
+                                                  &rc_option_scope,
+                                                  &rc_option_repeat,
+                                                  &rc_option_format,
+                                                  &rc_option_qualifiers,
+                                                  &rc_option_presets,
+                                                  &rc_option_seed,
+                                                  &rc_option_replicate,
+                                                  &option_write,
+                                                  NULL};
+
+static const struct rc_column columns[] = {
+    {.name = "kind"},   {.name = "source"}, {.name = "group", .type = RC_CELL_NUMBER},
+    {.name = "scope"},  {.name = "role"},   {.name = "event"},
+    {.name = "reason"}, {.name = NULL}};
+
+struct work {
+    struct rc_look look;
+    struct rc_outlook outlook;
+    bool *unfit; /* by event: in no group */
+    char remarks[2048];
+};
+
+static void remark(void *context, const char *line)
+{
+    struct work *w = context;
+
+    rc_text_append(w->remarks, sizeof w->remarks, "%s\n", line);
+}
+
+static const struct rc_history_kind *kind_of(const struct work *w)
+{
+    return &w->outlook.history->kind[w->outlook.setup.kind];
+}
+
+static int mark_unfit(struct work *w, struct rc_error *err)
+{
+    const struct rc_history_kind *kind = kind_of(w);
+
+    w->unfit = rc_calloc(kind->event_count, sizeof *w->unfit);
+    if (!w->unfit)
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu events", kind->event_count);
+    for (size_t i = 0; i < kind->event_count; i++)
+        w->unfit[i] = true;
+    for (size_t g = 0; g < kind->group_count; g++)
+        for (size_t i = 0; i < kind->group[g].count; i++)
+            w->unfit[kind->group[g].event[i]] = false;
+    return RC_OK;
+}
+
+static int look(void *context, struct rc_kind *kind, struct rc_error *err)
+{
+    struct work *w = context;
+    int status = rc_look_open(context, kind, err);
+
+    if (status != RC_OK)
+        return status;
+    w->outlook = (struct rc_outlook){.spec = w->look.spec,
+                                     .catalogue = w->look.catalogue,
+                                     .remark = remark,
+                                     .context = w};
+    status = rc_outlook_make(&w->outlook, err);
+    return status == RC_OK ? mark_unfit(w, err) : status;
+}
+
+static const char *source_name(const struct work *w, uint32_t source)
+{
+    return w->look.catalogue->source[source].source->name;
+}
+
+static void text_groups(const struct work *w, FILE *out)
+{
+    const struct rc_history_kind *kind = kind_of(w);
+    char name[256];
+
+    for (size_t i = 0; i < kind->group_count; i++) {
+        const struct rc_record_group *group = &kind->group[i];
+        fprintf(out, "group %zu, %s, %s:", i, source_name(w, group->source),
+                rc_scope_name((enum rc_scope)group->scope));
+        for (size_t j = 0; j < group->count; j++)
+            fprintf(out, "%s %s", j ? "," : "",
+                    rc_text_printable(name, sizeof name,
+                                      kind->event[group->event[j]].name));
+        fputc('\n', out);
+    }
+}
+
+/* Events that count in no group though a trial had let them pass. */
+static bool is_unfit(const struct work *w, size_t event)
+{
+    uint32_t listed = w->outlook.map.listed[event];
+
+    if (listed == RC_EVENT_ABSENT)
+        return false;
+    enum rc_verdict trial = (enum rc_verdict)w->look.catalogue->event[listed].verdict;
+    return (trial == RC_VERDICT_OK || trial == RC_VERDICT_COUNTS_NOTHING) &&
+           w->unfit[event];
+}
+
+static void text_unfit(const struct work *w, FILE *out)
+{
+    char name[256], reason[256];
+
+    for (size_t i = 0; i < kind_of(w)->event_count; i++)
+        if (is_unfit(w, i))
+            fprintf(
+                out, "%s in no group: %s: %s\n",
+                source_name(w, kind_of(w)->event[i].source),
+                rc_text_printable(name, sizeof name, kind_of(w)->event[i].name),
+                rc_text_printable(reason, sizeof reason, kind_of(w)->event[i].reason));
+}
+
+/* Lanes in the order in which they are measured. */
+static void text_lanes(const struct rc_estimate_team *team,
+                       const struct rc_estimate *estimate, FILE *out)
+{
+    char work[RC_TEXT_SHORT], wall[RC_TEXT_SHORT];
+
+    fprintf(out, "\n%-10s %8s %8s %12s %12s\n", "lane", "units", "workers", "work",
+            "wall");
+    for (size_t l = 0; l < RC_LANE_COUNT; l++)
+        if (estimate->lane[l].units)
+            fprintf(out, "%-10s %8zu %8zu %12s %12s\n", rc_lane_name(l),
+                    estimate->lane[l].units, team->workers[l],
+                    rc_text_put_duration(work, estimate->lane[l].work_ns),
+                    rc_text_put_duration(wall, estimate->lane[l].wall_ns));
+}
+
+static void text_time(const struct rc_estimate *estimate, const char *who, FILE *out)
+{
+    char least[RC_TEXT_SHORT], most[RC_TEXT_SHORT];
+
+    fprintf(out, "about %s on %s, %s with the most repetitions\n",
+            rc_text_put_duration(least, estimate->least_ns), who,
+            rc_text_put_duration(most, estimate->most_ns));
+}
+
+/* The team at hand, and the one that a user would take: a rank for each core. */
+static void text_estimate(const struct work *w, const struct rc_survey_view *view,
+                          FILE *out)
+{
+    const struct rc_machine *machine = w->look.catalogue->machine;
+    size_t nodes = view->kind->node_count, ranks = 0,
+           cores = rc_machine_unit_count(machine, RC_SCOPE_CORE);
+    char who[128], rank_bytes[RC_TEXT_SHORT], journal[RC_TEXT_SHORT];
+    enum rc_replicate replicate = w->look.spec->replicate;
+    struct rc_estimate estimate;
+
+    for (size_t i = 0; i < nodes; i++)
+        ranks += (size_t)view->nodes->node[view->kind->nodes[i]].ranks;
+    size_t each = nodes ? ranks / nodes : 0;
+    struct rc_estimate_team team = rc_estimate_team(machine, each, nodes, replicate);
+    rc_estimate(&w->outlook.setup, &w->outlook.units, &team, &estimate);
+    text_lanes(&team, &estimate, out);
+    fputc('\n', out);
+    snprintf(who, sizeof who, "%zu rank%s", ranks, ranks == 1 ? "" : "s");
+    text_time(&estimate, who, out);
+    if (each < cores) {
+        team = rc_estimate_team(machine, cores, nodes, replicate);
+        rc_estimate(&w->outlook.setup, &w->outlook.units, &team, &estimate);
+        snprintf(who, sizeof who, "all %zu cores (a rank each)", nodes * cores);
+        text_time(&estimate, who, out);
+    }
+    fprintf(out,
+            "%" PRIu64
+            " readings of events; at most %s of readings in a rank's memory, "
+            "%s in the journals\n",
+            estimate.readings, rc_text_put_size(rank_bytes, estimate.rank_bytes),
+            rc_text_put_size(journal, estimate.journal_bytes));
+}
+
+static void render_text(const struct work *w, const struct rc_survey_view *view,
+                        FILE *out)
+{
+    rc_look_text_head(&w->look, view, out);
+    text_groups(w, out);
+    text_unfit(w, out);
+    fprintf(out, "\n%s", w->remarks);
+    text_estimate(w, view, out);
+    rc_look_text_tail(&w->look, view, out);
+}
+
+static int put_group(const struct work *w, struct rc_rows *rows, size_t number,
+                     struct rc_error *err)
+{
+    const struct rc_history_kind *kind = kind_of(w);
+    const struct rc_record_group *group = &kind->group[number];
+    char index[32];
+    int status = RC_OK;
+
+    snprintf(index, sizeof index, "%zu", number);
+    for (size_t j = 0; j < group->count && status == RC_OK; j++) {
+        const char *cells[] = {kind->record.name,
+                               source_name(w, group->source),
+                               index,
+                               rc_scope_name((enum rc_scope)group->scope),
+                               j < group->own ? "own" : "reference",
+                               kind->event[group->event[j]].name,
+                               NULL};
+        status = rc_rows_put(rows, cells, err);
+    }
+    return status;
+}
+
+static int put_unfit(const struct work *w, struct rc_rows *rows, size_t number,
+                     struct rc_error *err)
+{
+    const struct rc_record_event *e = &kind_of(w)->event[number];
+    const char *cells[] = {kind_of(w)->record.name,
+                           source_name(w, e->source),
+                           NULL,
+                           rc_scope_name((enum rc_scope)e->scope),
+                           "none",
+                           e->name,
+                           e->reason};
+
+    return rc_rows_put(rows, cells, err);
+}
+
+static int put_rows(const struct work *w, FILE *out, struct rc_json *json,
+                    struct rc_error *err)
+{
+    struct rc_rows *rows = rc_rows_create(out, w->look.format, columns, json);
+    int status = rows ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for the table");
+
+    for (size_t i = 0; i < kind_of(w)->group_count && status == RC_OK; i++)
+        status = put_group(w, rows, i, err);
+    for (size_t i = 0; i < kind_of(w)->event_count && status == RC_OK; i++)
+        if (is_unfit(w, i))
+            status = put_unfit(w, rows, i, err);
+    rc_rows_close(rows);
+    return status;
+}
+
+/* Every unit, in the order in which units are drawn. */
+static void json_units(const struct work *w, struct rc_json *json)
+{
+    const struct rc_history_kind *kind = kind_of(w);
+
+    rc_json_array(json, "units");
+    for (size_t l = 0; l < RC_LANE_COUNT; l++)
+        for (size_t i = 0; i < w->outlook.units.lane[l].count; i++) {
+            const struct rc_plan_unit *unit = &w->outlook.units.lane[l].unit[i];
+            rc_json_object(json, NULL);
+            rc_json_text(json, "lane", rc_lane_name(l));
+            rc_json_text(json, "suite", kind->suite[unit->suite].name);
+            rc_json_integer(json, "group", unit->group);
+            rc_json_real(json, "seconds", (double)unit->cost_ns / 1e9);
+            rc_json_end(json);
+        }
+    rc_json_end(json);
+}
+
+static int render(void *context, const struct rc_survey_view *view, FILE *out,
+                  struct rc_error *err)
+{
+    const struct work *w = context;
+    int said = rc_look_say_patterns(&w->look, "plan", err);
+
+    if (said != RC_OK)
+        return said;
+    if (w->look.format == RC_FORMAT_TEXT) {
+        render_text(w, view, out);
+        return RC_OK;
+    }
+    if (rc_rows_is_csv(w->look.format))
+        return put_rows(w, out, NULL, err);
+    struct rc_json *json = rc_json_create(out);
+    if (!json)
+        return rc_fail(err, RC_ENOMEM, "no memory for JSON");
+    rc_look_json_head(json, &w->look, view);
+    json_units(w, json);
+    rc_json_array(json, "groups");
+    int status = put_rows(w, out, json, err);
+    rc_json_close(json);
+    return status;
+}
+
+static void work_fini(struct work *w)
+{
+    rc_outlook_fini(&w->outlook);
+    rc_catalogue_close(w->look.catalogue);
+    free(w->unfit);
+}
+
+static int run(struct rc_session *session, const struct rc_args *args,
+               struct rc_error *err)
+{
+    const char *path = rc_args_value(args, &option_write);
+    struct rc_spec spec;
+    struct work work = {
+        .look = {.spec = &spec,
+                 .format = rc_rows_format(rc_args_value(args, &rc_option_format)),
+                 .trial = true}};
+    struct rc_survey survey = rc_look_survey();
+    int status = rc_spec_agree(session->comm, args, &spec, err);
+
+    if (status != RC_OK)
+        return status;
+    if (path && rc_team_rank(session->comm) == 0)
+        status = rc_spec_write(&spec, path, RC_FILE_GIVEN, err);
+    status = rc_agree(session->comm, status, err);
+    if (status != RC_OK)
+        goto out;
+    survey.look = look;
+    survey.render = render;
+    rc_rows_envelope(work.look.format, columns, &survey.before, &survey.between,
+                     &survey.after);
+    status = rc_survey_run(session->comm, &survey, &work, stdout, err);
+out:
+    work_fini(&work);
+    rc_spec_fini(&spec);
+    return status;
+}
+
+const struct rc_command rc_command_plan = {
+    .name = "plan",
+    .summary = "shows what 'run' would do: groups, units, time",
+    .operands = "[PATTERN]...",
+    .operands_most = SIZE_MAX,
+    .description =
+        "Tries every event as 'events' does and packs those that count into groups "
+        "that "
+        "the hardware really counts at once, found by trial and never by multiplexing. "
+        "Each group carries a cheap reference event where a counter is free, by which "
+        "groups can be checked against each other.\n\n"
+        "Each suite is then tried at a few points under each source, and groups at "
+        "one, "
+        "for an estimate: units by lane (cores measure side by side, shared units one "
+        "worker at a time), time, memory and bytes.\n\n"
+        "--write puts down the campaign file in full, with every default: what the "
+        "campaign file and the options together mean.",
+    .examples = "  rollcall plan --source model:spr 'FP_ARITH*' 'BR_*'\n"
+                "  rollcall plan -c campaign.yaml --write resolved.yaml\n",
+    .options = options,
+    .mpi = RC_MPI_LAUNCHED,
+    .variables = RC_VARIABLE_DATA,
+    .see = (const char *const[]){"run", "doctor", "events", NULL},
+    .run = run,
+};

@@ -1,0 +1,179 @@
+/* The end of a run: campaign.h5 of the journals, and whether it holds everything. */
+#include "campaign/run/parts.h"
+
+#include "campaign/base/agree.h"
+#include "campaign/base/text.h"
+#include "campaign/cli/signals.h"
+#include "campaign/cli/tell.h"
+#include "campaign/merge/merge.h"
+#include "campaign/pack/journal_to_store.h"
+#include "campaign/records/completeness.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+
+static bool has_kind(const struct rc_history *h, const struct rc_history_kind *kind)
+{
+    const size_t at = rc_history_find_kind(h, kind->id);
+
+    return at < h->kind_count && h->kind[at].event_count >= kind->event_count &&
+           h->kind[at].suite_count >= kind->suite_count &&
+           h->kind[at].group_count >= kind->group_count;
+}
+
+static int append_share(struct rc_run *w, const struct rc_record_share *share,
+                        struct rc_error *err)
+{
+    struct rc_bytes payload = {0};
+    int status = share->of ? rc_record_put_share(share, &payload, err) : RC_OK;
+
+    if (status == RC_OK && share->of)
+        status = rc_journal_append(w->journal, RC_RECORD_SHARE, payload.byte,
+                                   payload.count, err);
+    rc_bytes_fini(&payload);
+    return status;
+}
+
+/* Units are worth nothing without what they are units of: where bytes of the journals
+ * were lost under the run, the speaker of each kind writes down again what it knows.
+ * '*again' says on all ranks that somebody did.
+ */
+static int define_again(struct rc_run *w, const struct rc_history *found, int *again,
+                        struct rc_error *err)
+{
+    const struct rc_history *known = w->opening.history;
+    int status = RC_OK;
+
+    *again = rc_team_rank(w->crew.kind) == 0 && w->kind < known->kind_count &&
+             (!found->record.spec || !has_kind(found, &known->kind[w->kind]));
+    if (*again) {
+        status = rc_run_open_journal(w, found, err);
+        if (status == RC_OK)
+            status = rc_run_append_campaign(w, err);
+        if (status == RC_OK)
+            status =
+                rc_merge_write_history_kind(w->journal, &known->kind[w->kind], err);
+        if (status == RC_OK)
+            status = append_share(w, &known->kind[w->kind].share, err);
+        int closed = rc_journal_close(w->journal, status == RC_OK ? err : NULL);
+        w->journal = NULL;
+        status = status == RC_OK ? closed : status;
+    }
+    if (w->comm != MPI_COMM_NULL)
+        MPI_Allreduce(MPI_IN_PLACE, again, 1, MPI_INT, MPI_MAX, w->comm);
+    return rc_agree(w->comm, status, err);
+}
+
+static int read_journals(struct rc_run *w, struct rc_history **out,
+                         struct rc_error *err)
+{
+    int again = 0, status = rc_history_read(w->comm, w->dir, out, err);
+
+    if (status == RC_OK)
+        status = define_again(w, *out, &again, err);
+    if (status == RC_OK && again) {
+        rc_history_close(*out);
+        *out = NULL;
+        status = rc_history_read(w->comm, w->dir, out, err);
+    }
+    return status;
+}
+
+/* On the first rank.  What was measured and is not there does not count. */
+static int judge(struct rc_run *w, const struct rc_history *history,
+                 struct rc_error *err)
+{
+    struct rc_state state = {0};
+    char line[RC_ERROR_TEXT];
+    int status = rc_state_find(history, &w->opening.spec, &state, err);
+
+    if (status != RC_OK)
+        return status;
+    if (!w->incomplete && (!state.complete || state.all.ok < w->wanted)) {
+        snprintf(line, sizeof line,
+                 "campaign.h5 holds %" PRIu64 " of %" PRIu64
+                 " units: what was written to the journals is not all there any more; "
+                 "what is missing is measured again by: rollcall run -o '%.300s'",
+                 state.all.ok,
+                 state.all.units > w->wanted ? state.all.units : w->wanted, w->dir);
+        rc_run_remark(w, line);
+        w->incomplete = true;
+    }
+    rc_state_fini(&state);
+    return RC_OK;
+}
+
+static void say_damage(struct rc_run *w, const struct rc_history *history)
+{
+    char damage[600];
+
+    for (size_t i = 0; i < history->file_count; i++) {
+        rc_journal_say(&history->file[i].report, history->file[i].path, damage,
+                       sizeof damage);
+        if (damage[0])
+            rc_run_remark(w, damage);
+    }
+}
+
+/* Collective: whether the store that is there holds all that the journals do: it is not
+ * made again, which needs room for a second one.
+ */
+static bool is_made(const struct rc_run *w, const char *path,
+                    const struct rc_history *history)
+{
+    struct rc_error ignored = {.rank = -1};
+    struct rc_store *there = NULL;
+    int made = 0;
+
+    if (rc_run_is_first(w) &&
+        rc_store_open(MPI_COMM_NULL, path, &there, &ignored) == RC_OK) {
+        made = rc_assemble_is_made(history, rc_store_campaign(there));
+        (void)rc_store_close(there, &ignored);
+    }
+    if (w->comm != MPI_COMM_NULL)
+        MPI_Bcast(&made, 1, MPI_INT, 0, w->comm);
+    return made != 0;
+}
+
+static int make_store(struct rc_run *w, const struct rc_history *history,
+                      struct rc_error *err)
+{
+    char path[PATH_MAX];
+    int status = rc_assemble_path(w->dir, path, sizeof path, err);
+
+    if (status != RC_OK)
+        return status;
+    if (!is_made(w, path, history)) {
+        if (rc_run_is_first(w))
+            fprintf(stderr, "making campaign.h5\n");
+        status = rc_assemble(w->comm, w->dir, history, NULL, NULL, err);
+    }
+    if (status == RC_OK && rc_run_is_first(w))
+        printf("%s\n", path);
+    return status;
+}
+
+int rc_run_store(struct rc_run *w, struct rc_error *err)
+{
+    struct rc_history *history = NULL;
+
+    rc_signals_leave(); /* all is in the journals, and a kill leaves the old file */
+    int status = rc_home_take_results(w->comm, w->opening.home, rc_tell, err);
+    if (status != RC_OK)
+        return status;
+    status = read_journals(w, &history, err);
+    if (status == RC_OK && rc_run_is_first(w))
+        say_damage(w, history);
+    if (status == RC_OK)
+        status = make_store(w, history, err);
+    if (status == RC_OK && rc_run_is_first(w))
+        status = judge(w, history, err);
+    status = rc_agree(w->comm, status, err);
+    if (status != RC_OK && history)
+        rc_text_append(err->text, sizeof err->text,
+                       "; the journals hold all that was measured: 'rollcall pack' "
+                       "makes campaign.h5 of them");
+    rc_history_close(history);
+    return status;
+}

@@ -1,0 +1,295 @@
+/* The status command: what a campaign's directory holds and what is missing. */
+#include "campaign/base/file.h"
+#include "campaign/base/text.h"
+#include "campaign/cli/commands.h"
+#include "campaign/commands/status_parts.h"
+#include "campaign/pack/journal_to_store.h"
+#include "campaign/records/completeness.h"
+#include "campaign/solve/origin.h"
+#include "campaign/submit/job_state.h"
+#include "io/metrics/metrics.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const struct rc_option option_missing = {
+    .name = "missing",
+    .summary = "print only how many units nobody has measured yet: for scripts"};
+
+static const struct rc_option *const options[] = {&rc_option_format, &option_missing,
+                                                  NULL};
+
+static int no_memory(struct rc_error *err)
+{
+    return rc_fail(err, RC_ENOMEM, "no memory for what the journals say");
+}
+
+/* The reason of a unit that is not ok stands in its record only. */
+static int read_reason(const struct rc_history *h, const struct rc_history_unit *unit,
+                       struct rc_bytes *room, const char **out, struct rc_error *err)
+{
+    struct rc_journal_record record = {.type = RC_RECORD_UNIT,
+                                       .sequence = unit->sequence,
+                                       .offset = unit->offset,
+                                       .bytes = unit->bytes};
+    const size_t need = unit->bytes + RC_JOURNAL_AROUND;
+    const char *path = h->file[unit->file].path;
+    struct rc_record_unit head;
+
+    if (room->room < need) {
+        rc_bytes_fini(room);
+        room->byte = malloc(need);
+        room->room = room->byte ? need : 0;
+    }
+    if (!room->byte)
+        return no_memory(err);
+    int fd = rc_file_open(path, RC_FILE_BELOW, O_RDONLY);
+    if (fd < 0)
+        return rc_file_fail_open(err, path);
+    int status = rc_journal_get(fd, path, &h->campaign, &record, room->byte, err);
+    close(fd);
+    if (status == RC_OK)
+        status = rc_record_get_unit(record.payload, record.bytes, &head, err);
+    if (status == RC_OK)
+        *out = head.reason[0] ? head.reason : "no reason is given";
+    return status;
+}
+
+static int compare_reasons(const void *a, const void *b)
+{
+    const struct rc_status_reason *x = a, *y = b;
+
+    if (x->units != y->units)
+        return x->units > y->units ? -1 : 1;
+    return strcmp(x->text, y->text);
+}
+
+/* Those that come most often first.  Beyond so many different ones the rest is
+ * counted together.
+ */
+static int find_reasons(struct rc_status_view *v, struct rc_error *err)
+{
+    const struct rc_history *h = v->history;
+    struct rc_bytes room = {0};
+    int status = RC_OK;
+
+    for (size_t i = 0; i < h->unit_count && status == RC_OK; i++) {
+        const char *text = "";
+        size_t at = 0;
+        if (h->unit[i].status == RC_UNIT_OK)
+            continue;
+        status = read_reason(h, &h->unit[i], &room, &text, err);
+        if (status != RC_OK)
+            break;
+        while (at < v->reason_count && strcmp(v->reason[at].text, text) != 0)
+            at++;
+        if (at == RC_STATUS_REASONS) {
+            v->other_reasons++;
+            continue;
+        }
+        if (at == v->reason_count)
+            v->reason[v->reason_count++].text = rc_pool_copy(h->pool, text);
+        if (!v->reason[at].text)
+            status = no_memory(err);
+        v->reason[at].units++;
+    }
+    rc_bytes_fini(&room);
+    if (status == RC_OK)
+        qsort(v->reason, v->reason_count, sizeof *v->reason, compare_reasons);
+    return status;
+}
+
+static bool is_older(const struct timespec *a, const struct timespec *b)
+{
+    return a->tv_sec != b->tv_sec ? a->tv_sec < b->tv_sec : a->tv_nsec < b->tv_nsec;
+}
+
+/* For a store that does not say of which records it is made. */
+static bool is_newest(const struct rc_status_view *v)
+{
+    struct stat store, journal;
+
+    for (size_t i = 0; i < v->history->file_count; i++)
+        if (stat(v->store, &store) == 0 &&
+            stat(v->history->file[i].path, &journal) == 0 &&
+            is_older(&store.st_mtim, &journal.st_mtim))
+            return false;
+    return true;
+}
+
+/* That something lies there does not say that it is the campaign's. */
+static void check_store(struct rc_status_view *v)
+{
+    struct rc_error why = {.text = ""};
+    struct rc_store *store;
+    char id[RC_JOURNAL_ID_TEXT];
+
+    rc_journal_id_text(id, &v->history->campaign);
+    if (rc_store_open(MPI_COMM_NULL, v->store, &store, &why) != RC_OK) {
+        rc_text_append(v->store_problem, sizeof v->store_problem, "%s", why.text);
+        return;
+    }
+    if (strcmp(rc_store_campaign(store)->id, id) != 0)
+        rc_text_append(v->store_problem, sizeof v->store_problem,
+                       "it is of campaign %.40s", rc_store_campaign(store)->id);
+    v->store_old = rc_store_campaign(store)->digest[0]
+                       ? !rc_assemble_is_made(v->history, rc_store_campaign(store))
+                       : !is_newest(v);
+    (void)rc_store_close(store, &why);
+}
+
+static int look_at_store(struct rc_status_view *v, const char *dir,
+                         struct rc_error *err)
+{
+    struct stat store;
+    int status = rc_assemble_path(dir, v->store, sizeof v->store, err);
+
+    if (status != RC_OK || stat(v->store, &store) != 0)
+        return status;
+    v->store_there = true;
+    v->store_bytes = (uint64_t)store.st_size;
+    check_store(v);
+    return RC_OK;
+}
+
+/* Whether what was solved is of the store that is there. */
+static void look_at_metrics(struct rc_status_view *v, const char *dir)
+{
+    struct rc_error why = {.text = ""};
+    struct rc_metrics_file *file;
+
+    if (snprintf(v->metrics, sizeof v->metrics, "%s/metrics.h5", dir) >=
+            (int)sizeof v->metrics ||
+        access(v->metrics, F_OK) != 0)
+        return;
+    v->metrics_there = true;
+    if (rc_metrics_open(MPI_COMM_NULL, v->metrics, &file, &why) != RC_OK) {
+        rc_text_append(v->metrics_problem, sizeof v->metrics_problem, "%s", why.text);
+        return;
+    }
+    rc_solve_mismatch_in(dir, rc_metrics_campaign(file), v->metrics_problem,
+                         sizeof v->metrics_problem);
+    (void)rc_metrics_close(file, &why);
+}
+
+static int look(struct rc_status_view *v, const char *dir, struct rc_error *err)
+{
+    int status =
+        rc_state_find_own(v->history, &v->spec, &v->spec_known, &v->state, err);
+
+    if (status == RC_OK)
+        status = find_reasons(v, err);
+    if (status == RC_OK)
+        status = look_at_store(v, dir, err);
+    if (status == RC_OK)
+        look_at_metrics(v, dir);
+    return status;
+}
+
+/* Without a campaign there may be jobs that have not begun, or parts of one. */
+static int show_jobs_only(const char *dir, enum rc_format format, bool *complete,
+                          struct rc_error *err)
+{
+    struct rc_error why = {.text = ""};
+    struct rc_follow_end end = {.complete = false};
+    int status = rc_follow_status(dir, NULL, format, &end, &why);
+
+    *complete = end.complete;
+    if (status == RC_EMISSING)
+        return RC_EMISSING; /* and 'err' says that there is no journal */
+    *err = why;
+    return status;
+}
+
+/* A campaign that was not submitted has no jobs; a list that cannot be read is told of
+ * and stops nobody.
+ */
+static void find_jobs(struct rc_status_view *v, const char *dir)
+{
+    struct rc_error why = {.text = ""};
+    int status = rc_follow_read(dir, NULL, true, &v->jobs, &why);
+
+    v->submitted = status == RC_OK;
+    if (status != RC_OK && status != RC_EMISSING)
+        fprintf(stderr, "rollcall status: %s\n", why.text);
+}
+
+static int show(struct rc_status_view *v, const char *dir, const struct rc_args *args,
+                struct rc_error *err)
+{
+    if (rc_args_has(args, &option_missing)) {
+        printf("%" PRIu64 "\n", v->state.all.missing);
+        return RC_OK;
+    }
+    find_jobs(v, dir);
+    return rc_status_show(v, rc_rows_format(rc_args_value(args, &rc_option_format)),
+                          err);
+}
+
+static int run(struct rc_session *session, const struct rc_args *args,
+               struct rc_error *err)
+{
+    const enum rc_format format =
+        rc_rows_format(rc_args_value(args, &rc_option_format));
+    const char *dir = args->operand_count ? args->operands[0] : "";
+    struct rc_status_view *v;
+    bool complete = false;
+    int status;
+
+    if (!dir[0])
+        return rc_fail(err, RC_EUSAGE, "expected DIR, the directory of a campaign");
+    v = rc_calloc(1, sizeof *v);
+    if (!v)
+        return no_memory(err);
+    status = rc_history_read(MPI_COMM_NULL, dir, &v->history, err);
+    if (status == RC_EMISSING && !rc_args_has(args, &option_missing)) {
+        status = show_jobs_only(dir, format, &complete, err);
+    } else if (status == RC_OK) {
+        status = look(v, dir, err);
+        if (status == RC_OK)
+            status = show(v, dir, args, err);
+        complete = v->state.complete;
+    }
+    session->incomplete = status == RC_OK && !complete;
+    if (v->spec_known)
+        rc_spec_fini(&v->spec);
+    rc_follow_fini(&v->jobs);
+    rc_state_fini(&v->state);
+    rc_history_close(v->history);
+    free(v);
+    return status;
+}
+
+const struct rc_command rc_command_status = {
+    .name = "status",
+    .summary =
+        "what a campaign's directory holds, what is missing, and how long it takes",
+    .operands = "DIR",
+    .operands_most = 1,
+    .description =
+        "Reads the journals in DIR and tells how far the campaign is: its runs and how "
+        "they ended; for each kind of machine and suite how many units are done, "
+        "invalid, failed and missing; the reasons; the journals and what is damaged in "
+        "them; whether campaign.h5 is there and has it all. What is left is estimated "
+        "from the units that are done and the number of ranks of the last run.\n\n"
+        "Of a share of a campaign ('run --shares') only its own units are counted. "
+        "Of a campaign that is measured at several places, only places are expected "
+        "where a unit was measured. Of a campaign that was submitted its jobs are "
+        "shown, too. "
+        "The exit status is 3 where units are missing or "
+        "have no valid result.",
+    .examples = "  rollcall status results\n"
+                "  rollcall status results --format json\n",
+    .options = options,
+    .mpi = RC_MPI_NONE,
+    .files =
+        RC_FILE_SPEC | RC_FILE_JOURNAL | RC_FILE_STORE | RC_FILE_LOG | RC_FILE_JOBS,
+    .see = (const char *const[]){"run", "submit", "pack", NULL},
+    .run = run,
+};

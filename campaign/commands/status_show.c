@@ -1,0 +1,450 @@
+/* What 'status' prints. */
+#include "campaign/base/text.h"
+#include "campaign/commands/status_parts.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { REASONS_OF_TEXT = 5, NUMBER = 24 };
+
+static const struct rc_column columns[] = {
+    {.name = "kind"},
+    {.name = "suite"},
+    {.name = "units", .type = RC_CELL_NUMBER},
+    {.name = "ok", .type = RC_CELL_NUMBER},
+    {.name = "invalid", .type = RC_CELL_NUMBER},
+    {.name = "failed", .type = RC_CELL_NUMBER},
+    {.name = "missing", .type = RC_CELL_NUMBER},
+    {.name = "events", .type = RC_CELL_NUMBER},
+    {.name = "places", .type = RC_CELL_NUMBER},
+    {.name = "repetitions_min", .type = RC_CELL_NUMBER},
+    {.name = "repetitions_max", .type = RC_CELL_NUMBER},
+    {.name = "mean_unit_ns", .type = RC_CELL_NUMBER, .text_hidden = true},
+    {.name = NULL}};
+
+static const char *put_number(char *out, uint64_t number)
+{
+    snprintf(out, NUMBER, "%" PRIu64, number);
+    return out;
+}
+
+static int put_suites(const struct rc_status_view *v, enum rc_format format,
+                      struct rc_json *json, struct rc_error *err)
+{
+    struct rc_rows *rows = rc_rows_create(stdout, format, columns, json);
+    int status = rows ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for the table");
+
+    for (size_t i = 0; i < v->state.count && status == RC_OK; i++) {
+        const struct rc_suite_state *s = &v->state.suite[i];
+        const struct rc_history_kind *kind = &v->history->kind[s->kind];
+        const uint64_t number[] = {
+            s->units,  s->ok,     s->invalid,         s->failed,          s->missing,
+            s->events, s->places, s->repetitions_min, s->repetitions_max, s->unit_ns};
+        char text[sizeof number / sizeof number[0]][NUMBER];
+        const char *cells[2 + sizeof number / sizeof number[0]] = {
+            kind->record.name, kind->suite[s->suite].name};
+        for (size_t n = 0; n < sizeof number / sizeof number[0]; n++)
+            cells[2 + n] = put_number(text[n], number[n]);
+        status = rc_rows_put(rows, cells, err);
+    }
+    rc_rows_close(rows);
+    return status;
+}
+
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+/* "kind K on 3 nodes: model, simulated; soft, ..." */
+static void text_kind(const struct rc_history *h, size_t kind)
+{
+    const struct rc_record_kind *record = &h->kind[kind].record;
+    const size_t nodes = h->kind[kind].node_count;
+    char line[RC_ERROR_TEXT] = "";
+
+    rc_text_append(line, sizeof line, "kind %s", record->name);
+    if (nodes)
+        rc_text_append(line, sizeof line, " on %zu node%s", nodes, plural(nodes));
+    for (size_t i = 0; i < record->source_count; i++)
+        rc_text_append(line, sizeof line, "%s %s, %s", i ? ";" : ":",
+                       record->source[i].name, record->source[i].label);
+    printf("%s\n", rc_text_printable(line, sizeof line, line));
+}
+
+static void text_head(const struct rc_status_view *v)
+{
+    const struct rc_history *h = v->history;
+    const char *name = v->spec_known && v->spec.name ? v->spec.name : "";
+    char id[RC_JOURNAL_ID_TEXT], printable[256], when[RC_TEXT_TIME];
+
+    rc_journal_id_text(id, &h->campaign);
+    printf("campaign %s%s%s\n", id, name[0] ? ", named " : "",
+           rc_text_printable(printable, sizeof printable, name));
+    if (h->record.spec)
+        printf("created %s by %s\n", rc_text_put_time(when, h->record.unix_time),
+               rc_text_printable(printable, sizeof printable, h->record.created_by));
+    else
+        printf("its campaign file is not in the journals\n");
+    if (rc_history_share(h))
+        printf("%s\n", rc_history_share_text(h, printable, sizeof printable));
+    for (size_t k = 0; k < h->kind_count; k++)
+        text_kind(h, k);
+}
+
+/* Of an operand the first that is not empty: directory, name, id. */
+static const char *operand_name(const struct rc_record_operand *operand, char id[33])
+{
+    rc_journal_id_text(id, &operand->campaign);
+    if (operand->directory[0])
+        return operand->directory;
+    return operand->name[0] ? operand->name : id;
+}
+
+static void text_origins(const struct rc_history *h)
+{
+    char line[RC_ERROR_TEXT], when[RC_TEXT_TIME], id[33];
+
+    for (size_t i = 0; i < h->origin_count; i++) {
+        const struct rc_record_origin *origin = &h->origin[i];
+        line[0] = 0;
+        for (size_t o = 0; o < origin->operand_count; o++)
+            rc_text_append(line, sizeof line, "%s%s", o ? ", " : "",
+                           operand_name(&origin->operand[o], id));
+        printf("%s, %s, of %zu: %s\n", rc_operation_names()[origin->operation],
+               rc_text_put_time(when, origin->unix_time), origin->operand_count,
+               rc_text_printable(line, sizeof line, line));
+    }
+}
+
+static void text_runs(const struct rc_status_view *v)
+{
+    const struct rc_history *h = v->history;
+    char when[RC_TEXT_TIME], until[RC_TEXT_TIME];
+
+    for (size_t i = 0; i < h->run_count; i++) {
+        const struct rc_history_run *run = &h->run[i];
+        printf("run %zu: %s, %" PRIu32 " rank%s on %" PRIu32 " node%s, %" PRIu64
+               " units to do; ",
+               i + 1, rc_text_put_time(when, run->begin.unix_time), run->begin.ranks,
+               plural(run->begin.ranks), run->begin.nodes, plural(run->begin.nodes),
+               run->begin.units_left);
+        if (run->ended)
+            printf("%s %s with %" PRIu64 " left\n",
+                   run->end.interrupted ? "stopped by a signal" : "ended",
+                   rc_text_put_time(until, run->end.unix_time), run->end.units_left);
+        else
+            printf("did not end by itself%s\n",
+                   i + 1 == h->run_count ? ", or still runs" : "");
+    }
+}
+
+static void text_reasons(const struct rc_status_view *v)
+{
+    uint64_t others = v->other_reasons;
+    char printable[512];
+
+    for (size_t i = 0; i < v->reason_count; i++)
+        if (i < REASONS_OF_TEXT)
+            printf("%" PRIu64 " unit%s not ok: %s\n", v->reason[i].units,
+                   plural(v->reason[i].units),
+                   rc_text_printable(printable, sizeof printable, v->reason[i].text));
+        else
+            others += v->reason[i].units;
+    if (others)
+        printf("%" PRIu64 " unit%s not ok for other reasons\n", others, plural(others));
+}
+
+static void text_journals(const struct rc_status_view *v)
+{
+    const struct rc_history *h = v->history;
+    char line[RC_ERROR_TEXT], bytes[RC_TEXT_SHORT];
+
+    for (size_t i = 0; i < h->file_count; i++) {
+        const struct rc_journal_report *report = &h->file[i].report;
+        rc_journal_say(report, h->file[i].path, line, sizeof line);
+        if (line[0])
+            printf("%s\n", line);
+        else
+            printf("%s: %s, %" PRIu64 " record%s, all whole\n",
+                   rc_text_printable(line, sizeof line, h->file[i].path),
+                   rc_text_put_size(bytes, report->file_bytes), report->records,
+                   plural(report->records));
+    }
+    if (h->records_refused)
+        printf("%" PRIu64 " record%s not understood and left out, the first: %s\n",
+               h->records_refused, h->records_refused == 1 ? " was" : "s were",
+               rc_text_printable(line, sizeof line, h->first_refusal));
+}
+
+static void text_store(const struct rc_status_view *v)
+{
+    char printable[PATH_MAX], bytes[RC_TEXT_SHORT], problem[sizeof v->store_problem];
+
+    rc_text_printable(printable, sizeof printable, v->store);
+    if (!v->store_there)
+        printf("%s: is not there; 'rollcall pack' makes it\n", printable);
+    else if (v->store_problem[0])
+        printf("%s: %s%s\n", printable,
+               rc_text_printable(problem, sizeof problem, v->store_problem),
+               strstr(v->store_problem, "rollcall pack")
+                   ? ""
+                   : "; 'rollcall pack' makes it anew");
+    else
+        printf("%s: %s%s\n", printable, rc_text_put_size(bytes, v->store_bytes),
+               v->store_old ? ", older than the journals; 'rollcall pack' makes it anew"
+                            : ", as new as the journals");
+}
+
+static void text_metrics(const struct rc_status_view *v)
+{
+    char printable[PATH_MAX], problem[sizeof v->metrics_problem];
+
+    if (v->metrics_there)
+        printf("%s: %s\n", rc_text_printable(printable, sizeof printable, v->metrics),
+               v->metrics_problem[0]
+                   ? rc_text_printable(problem, sizeof problem, v->metrics_problem)
+                   : "solved of campaign.h5 as it is");
+}
+
+/* Ranks of the last run share what is left. */
+static uint64_t ranks_of_last_run(const struct rc_history *h)
+{
+    const uint32_t ranks = h->run_count ? h->run[h->run_count - 1].begin.ranks : 1;
+
+    return ranks ? ranks : 1;
+}
+
+static void text_left(const struct rc_status_view *v)
+{
+    const uint64_t ranks = ranks_of_last_run(v->history);
+    const struct rc_suite_state *all = &v->state.all;
+    char took[RC_TEXT_SHORT];
+
+    printf("%" PRIu64 " of %" PRIu64 " unit%s ok", all->ok, all->units,
+           plural(all->units));
+    if (v->state.complete)
+        printf(": complete%s\n", rc_history_share(v->history) ? ", as a share" : "");
+    else if (v->state.left_ns == 0)
+        printf(": incomplete; how long the rest takes is not known\n");
+    else
+        printf(": incomplete; the rest takes %s%s on %" PRIu64 " rank%s\n",
+               v->state.left_known ? "about " : "more than ",
+               rc_text_put_duration(took, v->state.left_ns / ranks), ranks,
+               plural(ranks));
+}
+
+static int show_text(const struct rc_status_view *v, struct rc_error *err)
+{
+    text_head(v);
+    text_origins(v->history);
+    text_runs(v);
+    putchar('\n');
+    int status = v->state.count ? put_suites(v, RC_FORMAT_TEXT, NULL, err) : RC_OK;
+    if (v->state.count)
+        putchar('\n');
+    else
+        printf("nothing is measured: the journals tell of no suites\n\n");
+    if (v->submitted && status == RC_OK) {
+        status = rc_follow_show(&v->jobs, RC_FORMAT_TEXT, NULL, err);
+        putchar('\n');
+    }
+    text_reasons(v);
+    text_journals(v);
+    text_store(v);
+    text_metrics(v);
+    text_left(v);
+    return status;
+}
+
+static void json_kinds(const struct rc_history *h, struct rc_json *json)
+{
+    rc_json_array(json, "kinds");
+    for (size_t k = 0; k < h->kind_count; k++) {
+        const struct rc_record_kind *record = &h->kind[k].record;
+        rc_json_object(json, NULL);
+        rc_json_text(json, "kind", record->name);
+        rc_json_integer(json, "nodes", (int64_t)h->kind[k].node_count);
+        rc_json_integer(json, "events", (int64_t)h->kind[k].event_count);
+        rc_json_array(json, "sources");
+        for (size_t i = 0; i < record->source_count; i++) {
+            rc_json_object(json, NULL);
+            rc_json_text(json, "source", record->source[i].name);
+            rc_json_text(json, "label", record->source[i].label);
+            rc_json_flag(json, "simulated", record->source[i].simulated);
+            rc_json_end(json);
+        }
+        rc_json_end(json);
+        rc_json_end(json);
+    }
+    rc_json_end(json);
+}
+
+static void json_share(const struct rc_history *h, struct rc_json *json)
+{
+    const struct rc_record_share *share = rc_history_share(h);
+
+    if (!share) {
+        rc_json_text(json, "share", NULL);
+        return;
+    }
+    rc_json_object(json, "share");
+    rc_json_integer(json, "number", share->number);
+    rc_json_integer(json, "of", share->of);
+    rc_json_integer(json, "units", (int64_t)rc_history_share_units(h, true));
+    rc_json_integer(json, "campaign_units", (int64_t)rc_history_share_units(h, false));
+    rc_json_end(json);
+}
+
+static void json_operand(const struct rc_record_operand *operand, struct rc_json *json)
+{
+    static const struct rc_journal_id none;
+    char id[RC_JOURNAL_ID_TEXT], when[RC_TEXT_TIME];
+
+    rc_journal_id_text(id, &operand->campaign);
+    rc_json_object(json, NULL);
+    rc_json_text(json, "campaign",
+                 memcmp(&operand->campaign, &none, sizeof none) ? id : NULL);
+    rc_json_text(json, "name", operand->name);
+    rc_json_text(json, "created",
+                 operand->unix_time ? rc_text_put_time(when, operand->unix_time)
+                                    : NULL);
+    rc_json_text(json, "created_by", operand->created_by);
+    rc_json_text(json, "directory", operand->directory);
+    rc_json_end(json);
+}
+
+static void json_origins(const struct rc_history *h, struct rc_json *json)
+{
+    char when[RC_TEXT_TIME];
+
+    rc_json_array(json, "origins");
+    for (size_t i = 0; i < h->origin_count; i++) {
+        const struct rc_record_origin *origin = &h->origin[i];
+        rc_json_object(json, NULL);
+        rc_json_text(json, "operation", rc_operation_names()[origin->operation]);
+        rc_json_text(json, "when", rc_text_put_time(when, origin->unix_time));
+        rc_json_text(json, "created_by", origin->created_by);
+        rc_json_array(json, "operands");
+        for (size_t o = 0; o < origin->operand_count; o++)
+            json_operand(&origin->operand[o], json);
+        rc_json_end(json);
+        rc_json_end(json);
+    }
+    rc_json_end(json);
+}
+
+static void json_runs(const struct rc_status_view *v, struct rc_json *json)
+{
+    char when[RC_TEXT_TIME];
+
+    rc_json_array(json, "runs");
+    for (size_t i = 0; i < v->history->run_count; i++) {
+        const struct rc_history_run *run = &v->history->run[i];
+        rc_json_object(json, NULL);
+        rc_json_text(json, "begin", rc_text_put_time(when, run->begin.unix_time));
+        rc_json_integer(json, "ranks", run->begin.ranks);
+        rc_json_integer(json, "nodes", run->begin.nodes);
+        rc_json_text(json, "created_by", run->begin.created_by);
+        rc_json_text(json, "job", run->begin.job[0] ? run->begin.job : NULL);
+        rc_json_integer(json, "units_to_do", (int64_t)run->begin.units_left);
+        rc_json_text(json, "end",
+                     run->ended ? rc_text_put_time(when, run->end.unix_time) : NULL);
+        rc_json_flag(json, "interrupted", run->ended && run->end.interrupted);
+        rc_json_end(json);
+    }
+    rc_json_end(json);
+}
+
+static void json_journals(const struct rc_status_view *v, struct rc_json *json)
+{
+    const struct rc_history *h = v->history;
+
+    rc_json_array(json, "reasons");
+    for (size_t i = 0; i < v->reason_count; i++) {
+        rc_json_object(json, NULL);
+        rc_json_text(json, "reason", v->reason[i].text);
+        rc_json_integer(json, "units", (int64_t)v->reason[i].units);
+        rc_json_end(json);
+    }
+    rc_json_end(json);
+    rc_json_array(json, "journals");
+    for (size_t i = 0; i < h->file_count; i++) {
+        const struct rc_journal_report *report = &h->file[i].report;
+        rc_json_object(json, NULL);
+        rc_json_text(json, "path", h->file[i].path);
+        rc_json_integer(json, "bytes", (int64_t)report->file_bytes);
+        rc_json_integer(json, "records", (int64_t)report->records);
+        rc_json_integer(json, "damaged_bytes", (int64_t)report->damaged_bytes);
+        rc_json_integer(json, "damaged_places", (int64_t)report->damaged_places);
+        rc_json_flag(json, "header_damaged", report->header_damaged);
+        rc_json_end(json);
+    }
+    rc_json_end(json);
+    rc_json_integer(json, "records_refused", (int64_t)h->records_refused);
+}
+
+static int show_json(const struct rc_status_view *v, struct rc_error *err)
+{
+    const struct rc_history *h = v->history;
+    struct rc_json *json = rc_json_create(stdout);
+    char id[RC_JOURNAL_ID_TEXT], when[RC_TEXT_TIME];
+
+    if (!json)
+        return rc_fail(err, RC_ENOMEM, "no memory for JSON");
+    rc_journal_id_text(id, &h->campaign);
+    rc_json_object(json, NULL);
+    rc_json_text(json, "campaign", id);
+    rc_json_text(json, "name", v->spec_known ? v->spec.name : NULL);
+    rc_json_text(json, "created",
+                 h->record.spec ? rc_text_put_time(when, h->record.unix_time) : NULL);
+    rc_json_text(json, "created_by", h->record.created_by);
+    json_share(h, json);
+    json_kinds(h, json);
+    json_origins(h, json);
+    json_runs(v, json);
+    rc_json_array(json, "suites");
+    int status = put_suites(v, RC_FORMAT_JSON, json, err);
+    rc_json_end(json);
+    rc_json_array(json, "jobs");
+    if (v->submitted && status == RC_OK)
+        status = rc_follow_show(&v->jobs, RC_FORMAT_JSON, json, err);
+    rc_json_end(json);
+    json_journals(v, json);
+    rc_json_object(json, "store");
+    rc_json_text(json, "path", v->store);
+    rc_json_flag(json, "there", v->store_there);
+    rc_json_flag(json, "current",
+                 v->store_there && !v->store_old && !v->store_problem[0]);
+    rc_json_text(json, "problem", v->store_problem);
+    rc_json_end(json);
+    rc_json_object(json, "metrics");
+    rc_json_text(json, "path", v->metrics);
+    rc_json_flag(json, "there", v->metrics_there);
+    rc_json_flag(json, "current", v->metrics_there && !v->metrics_problem[0]);
+    rc_json_text(json, "problem", v->metrics_problem);
+    rc_json_end(json);
+    rc_json_flag(json, "complete", v->state.complete);
+    if (v->state.left_known)
+        rc_json_integer(json, "left_ns",
+                        (int64_t)(v->state.left_ns / ranks_of_last_run(h)));
+    else
+        rc_json_text(json, "left_ns", NULL);
+    rc_json_close(json);
+    return status;
+}
+
+int rc_status_show(const struct rc_status_view *view, enum rc_format format,
+                   struct rc_error *err)
+{
+    const char *before = "", *between, *after;
+
+    if (format == RC_FORMAT_TEXT)
+        return show_text(view, err);
+    if (format == RC_FORMAT_JSON)
+        return show_json(view, err);
+    rc_rows_envelope(format, columns, &before, &between, &after);
+    fputs(before, stdout);
+    return put_suites(view, format, NULL, err);
+}

@@ -1,0 +1,327 @@
+/* The verify command: the kernels against the instruction-exact source. */
+#include "campaign/catalogue/catalogue.h"
+#include "campaign/cli/commands.h"
+#include "campaign/measure/reading.h"
+#include "io/text/rows.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct rc_option option_all = {
+    .name = "all", .summary = "show every count, not only those that are off"};
+static const struct rc_option option_source = {
+    .name = "source",
+    .letter = 's',
+    .argument = "S[:ARG]",
+    .summary = "the source that judges; soft by default"};
+static const struct rc_option *const options[] = {&rc_option_suite, &option_source,
+                                                  &option_all, &rc_option_format, NULL};
+
+static const struct rc_column columns[] = {{.name = "suite"},
+                                           {.name = "point"},
+                                           {.name = "ideal"},
+                                           {.name = "event"},
+                                           {.name = "expected", .type = RC_CELL_NUMBER},
+                                           {.name = "found", .type = RC_CELL_NUMBER},
+                                           {.name = "outcome"},
+                                           {.name = NULL}};
+
+/* Simulated counts may differ from the expectation by so much of the larger of
+ * the expectation and one per iteration.  Caches: the code around the kernel
+ * shares them.  Predictor: it sees a few hundred random branches, of which it
+ * guesses about half, and what is executed beyond them depends on the guesses.
+ */
+static double bound_of(enum rc_ideal ideal)
+{
+    return ideal == RC_IDEAL_M || ideal == RC_IDEAL_CE ? 0.15 : 0.01;
+}
+
+/* Stepping is slow, and exact counts need no long runs: each reading gets this
+ * part of what the source allows for a point.
+ */
+enum { BUDGET_PART = 3 };
+
+enum outcome { EXACT, WITHIN, OFF, OUTCOMES };
+static const char *const outcome_names[OUTCOMES] = {"exact", "within bound", "off"};
+
+/* One event that is compared on every point. */
+struct judge {
+    enum rc_ideal ideal;
+    const char *event;
+    uint32_t number;
+};
+
+struct work {
+    const struct rc_spec *spec;
+    struct rc_catalogue *catalogue;
+    struct rc_geometry geometry;
+    struct judge judge[RC_IDEAL_COUNT];
+    uint32_t numbers[RC_IDEAL_COUNT];
+    size_t judges;
+    struct rc_group_state *group;
+    struct rc_rows *rows;
+    enum rc_format format;
+    bool all;
+    size_t tally[OUTCOMES]; /* of the suite at hand */
+    size_t points, skipped; /* of the suite at hand */
+    size_t off, failed;     /* of all suites */
+};
+
+static const struct rc_open_source *source_of(const struct work *w)
+{
+    return &w->catalogue->source[0];
+}
+
+static void find_judges(struct work *w)
+{
+    const struct rc_catalogue *c = w->catalogue;
+
+    for (int i = 0; i < RC_IDEAL_COUNT; i++) {
+        const char *name = source_of(w)->source->event_of_ideal((enum rc_ideal)i);
+        for (size_t e = 0; name && e < c->count; e++)
+            if (strcmp(c->event[e].name, name) == 0) {
+                w->judge[w->judges] = (struct judge){(enum rc_ideal)i, c->event[e].name,
+                                                     c->event[e].number};
+                w->numbers[w->judges++] = c->event[e].number;
+                break;
+            }
+    }
+}
+
+static enum outcome judge_count(enum rc_ideal ideal, double expected, double found)
+{
+    if (found == expected)
+        return EXACT;
+    if (!rc_ideal_exact(ideal) &&
+        fabs(found - expected) <= bound_of(ideal) * (expected > 1 ? expected : 1))
+        return WITHIN;
+    return OFF;
+}
+
+static int put_row(struct work *w, const struct rc_suite *suite,
+                   const struct rc_point *point, const struct judge *judge,
+                   double expected, double found, enum outcome outcome,
+                   struct rc_error *err)
+{
+    char expected_text[32], found_text[32];
+
+    snprintf(expected_text, sizeof expected_text, "%.10g", expected);
+    snprintf(found_text, sizeof found_text, "%.10g", found);
+    const char *cells[] = {
+        suite->name,   point->name, rc_ideal_name(judge->ideal), judge->event,
+        expected_text, found_text,  outcome_names[outcome]};
+    return rc_rows_put(w->rows, cells, err);
+}
+
+/* The difference of n and 2n iterations: what is not in the iterations is the
+ * same in both and drops out (kernels/kernel.h, the rule of counting).
+ */
+static int compare(struct work *w, const struct rc_suite *suite,
+                   const struct rc_point *point, uint64_t n,
+                   const struct rc_reading *once, const struct rc_reading *twice,
+                   struct rc_error *err)
+{
+    int status = RC_OK;
+
+    for (size_t i = 0; i < w->judges && status == RC_OK; i++) {
+        double expected = suite->expect(&w->geometry, point, w->judge[i].ideal);
+        if (isnan(expected))
+            continue;
+        double found = (double)(twice[i].value - once[i].value) / (double)n;
+        enum outcome outcome = judge_count(w->judge[i].ideal, expected, found);
+        w->tally[outcome]++;
+        if (w->all || outcome == OFF || w->format != RC_FORMAT_TEXT)
+            status =
+                put_row(w, suite, point, &w->judge[i], expected, found, outcome, err);
+    }
+    return status;
+}
+
+static uint64_t budget_of(const struct work *w)
+{
+    return source_of(w)->source->instruction_budget / BUDGET_PART;
+}
+
+static int verify_kernel(struct work *w, const struct rc_suite *suite,
+                         const struct rc_point *point, struct rc_kernel *kernel,
+                         struct rc_error *err)
+{
+    uint64_t n = suite->iterations(&w->geometry, point, budget_of(w));
+    struct rc_reading once[RC_IDEAL_COUNT], twice[RC_IDEAL_COUNT];
+    struct rc_measurement what = {
+        .suite = suite, .geometry = &w->geometry, .point = point, .iterations = n};
+    const struct rc_source *source = source_of(w)->source;
+    uint64_t took;
+    bool verified;
+    int status = rc_reading_take(source, w->group, kernel, &what, n, NULL, once, &took,
+                                 &verified, err);
+
+    what.iterations = 2 * n;
+    if (status == RC_OK)
+        status = rc_reading_take(source, w->group, kernel, &what, n, NULL, twice, &took,
+                                 &verified, err);
+    if (status == RC_OK)
+        status = compare(w, suite, point, n, once, twice, err);
+    return status;
+}
+
+/* A point that cannot be measured costs only itself. */
+static int verify_point(struct work *w, const struct rc_suite *suite,
+                        const struct rc_point *point, struct rc_error *err)
+{
+    struct rc_kernel *kernel = NULL;
+    int status = suite->setup(&w->geometry, point, &kernel, err);
+
+    if (status == RC_OK)
+        status = verify_kernel(w, suite, point, kernel, err);
+    suite->teardown(kernel);
+    if (status == RC_OK || status == RC_ENOMEM)
+        return status;
+    fprintf(stderr, "rollcall verify: %s, %s: %s\n", suite->name, point->name,
+            err->text);
+    w->failed++;
+    return RC_OK;
+}
+
+static void text_summary(const struct work *w, const struct rc_suite *suite,
+                         const char *reason)
+{
+    printf("%-14s", suite->name);
+    if (reason) {
+        printf(" not run: %s\n", reason);
+        return;
+    }
+    printf(" %3zu points, %5zu counts exact, %4zu within bound, %4zu off", w->points,
+           w->tally[EXACT], w->tally[WITHIN], w->tally[OFF]);
+    if (w->skipped)
+        printf("; %zu points cannot run here or are too long to step", w->skipped);
+    printf("\n");
+}
+
+static int verify_suite(struct work *w, const struct rc_suite *suite,
+                        struct rc_json *json, struct rc_error *err)
+{
+    const char *reason = suite->usable ? suite->usable() : NULL;
+    struct rc_points points = {0};
+    int status = suite->points(&w->geometry, &points, err);
+
+    memset(w->tally, 0, sizeof w->tally);
+    w->points = w->skipped = 0;
+    w->rows = rc_rows_create(stdout, w->format, columns, json);
+    if (status == RC_OK && !w->rows)
+        status = rc_fail(err, RC_ENOMEM, "no memory for the table");
+    for (size_t i = 0; i < points.count && status == RC_OK && !reason; i++) {
+        bool runs = !points.point[i].unusable &&
+                    rc_point_fits(suite, &w->geometry, &points.point[i],
+                                  source_of(w)->source->instruction_budget);
+        w->points += runs;
+        w->skipped += !runs;
+        if (runs)
+            status = verify_point(w, suite, &points.point[i], err);
+    }
+    if (w->format == RC_FORMAT_TEXT)
+        text_summary(w, suite, reason);
+    if (w->format == RC_FORMAT_TEXT && !w->all && !w->tally[OFF])
+        rc_rows_drop(w->rows);
+    rc_rows_close(w->rows);
+    w->off += w->tally[OFF];
+    rc_points_fini(&points);
+    return status;
+}
+
+static int verify_suites(struct work *w, struct rc_error *err)
+{
+    struct rc_json *json = w->format == RC_FORMAT_JSON ? rc_json_create(stdout) : NULL;
+    const char *before = "", *between, *after;
+    int status = RC_OK;
+
+    if (w->format == RC_FORMAT_JSON && !json)
+        return rc_fail(err, RC_ENOMEM, "no memory for JSON");
+    if (rc_rows_is_csv(w->format)) {
+        rc_rows_envelope(w->format, columns, &before, &between, &after);
+        fputs(before, stdout);
+    }
+    if (json) {
+        rc_json_object(json, NULL);
+        rc_json_text(json, "source", source_of(w)->source->name);
+        rc_json_text(json, "counter_set", source_of(w)->counter_set);
+        rc_json_array(json, "counts");
+    }
+    for (size_t i = 0; rc_suites()[i] && status == RC_OK; i++)
+        if (rc_spec_names_suite(w->spec, rc_suites()[i]))
+            status = verify_suite(w, rc_suites()[i], json, err);
+    rc_json_close(json);
+    return status;
+}
+
+static int open_judge(struct work *w, struct rc_error *err)
+{
+    int status = rc_catalogue_open(w->spec, false, &w->catalogue, err);
+
+    if (status != RC_OK)
+        return status;
+    const struct rc_open_source *s = source_of(w);
+    if (!s->source->event_of_ideal || !s->source->runs_kernels)
+        return rc_fail(err, RC_EUSAGE,
+                       "source '%s' declares no exact events, expected soft",
+                       s->source->name);
+    w->geometry = rc_catalogue_geometry(w->catalogue, 0);
+    find_judges(w);
+    return s->source->arm(s->state, w->numbers, w->judges, &w->group, err);
+}
+
+static int run(struct rc_session *session, const struct rc_args *args,
+               struct rc_error *err)
+{
+    struct rc_spec spec;
+    struct work w = {.spec = &spec,
+                     .format = rc_rows_format(rc_args_value(args, &rc_option_format)),
+                     .all = rc_args_has(args, &option_all)};
+    const char *source = rc_args_value(args, &option_source);
+    int status = rc_spec_resolve(args, &spec, err);
+
+    (void)session;
+    if (status == RC_OK)
+        status = rc_spec_only_source(&spec, source ? source : "soft", err);
+    if (status == RC_OK)
+        status = open_judge(&w, err);
+    if (status == RC_OK && w.format == RC_FORMAT_TEXT)
+        printf("%s\n\n", source_of(&w)->counter_set);
+    if (status == RC_OK)
+        status = verify_suites(&w, err);
+    if (w.group)
+        source_of(&w)->source->disarm(w.group);
+    rc_catalogue_close(w.catalogue);
+    rc_spec_fini(&spec);
+    if (status == RC_OK && w.off + w.failed)
+        status = rc_fail(err, RC_ECONFLICT, "%zu counts are off, %zu points failed",
+                         w.off, w.failed);
+    return status;
+}
+
+const struct rc_command rc_command_verify = {
+    .name = "verify",
+    .summary = "checks the kernels' counts against the instruction-exact source",
+    .operands = "",
+    .description =
+        "Runs every point of every suite under the instruction-exact 'soft' source and "
+        "compares what it counts with what the suite expects: exact ideals to the last "
+        "count, those of simulated caches and predictors within 1 % (of the "
+        "expectation, "
+        "or of one per iteration where that is more). Counted is the difference "
+        "between "
+        "n and 2n iterations, after n that warm the simulated caches.\n\n"
+        "Shows what is off; --all shows every count. The exit status is 1 where a "
+        "count "
+        "is off or a kernel did not do its work.",
+    .examples = "  rollcall verify\n"
+                "  rollcall verify --suite dcache --source soft:host --all\n",
+    .options = options,
+    .mpi = RC_MPI_NONE,
+    .see = (const char *const[]){"kernels", NULL},
+    .run = run,
+};

@@ -1,0 +1,208 @@
+/* The compare command: campaigns and kinds side by side. */
+#include "campaign/base/file.h"
+#include "campaign/base/text.h"
+#include "campaign/base/words.h"
+#include "campaign/cli/commands.h"
+#include "campaign/compare/parts.h"
+#include "campaign/merge/merge.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { EXIT_TROUBLE = 2 };
+
+static const struct rc_option option_format = {.name = "format",
+                                               .argument = "FORMAT",
+                                               .words = rc_compare_format_names,
+                                               .summary =
+                                                   "text (default), json or html"};
+static const struct rc_option option_check = {
+    .name = "check",
+    .argument = "A,B",
+    .repeats = true,
+    .summary =
+        "differences that count for the exit status: metrics, events, noise, use; "
+        "all by default"};
+static const struct rc_option option_suite = {
+    .name = "suite",
+    .argument = "A,B",
+    .repeats = true,
+    .summary = "only what these suites of kernels gave; all by default"};
+static const struct rc_option option_as_one_kind = {
+    .name = "as-one-kind",
+    .summary = "takes kinds that are not the same for the same, in their order"};
+static const struct rc_option option_all = {
+    .name = "all", .summary = "every event of a change, and not only the first few"};
+static const struct rc_option option_quiet = {
+    .name = "quiet", .letter = 'q', .summary = "prints nothing; only the exit status"};
+static const struct rc_option option_file = {
+    .name = "output",
+    .letter = 'o',
+    .argument = "FILE",
+    .summary = "a file; the standard output by default"};
+
+static const struct rc_option option_mean = {
+    .name = "mean", .summary = "makes a campaign, -o DIR: the mean of the others"};
+static const struct rc_option option_difference = {
+    .name = "difference",
+    .summary = "makes a campaign, -o DIR: the first less the second"};
+
+static const struct rc_option *const options[] = {
+    &option_format,      &option_check, &option_suite, &option_quiet,
+    &option_as_one_kind, &option_all,   &option_file,  &option_mean,
+    &option_difference,  NULL};
+
+/* Words with commas between. */
+static int take_checks(const char *list, bool *checked, struct rc_error *err)
+{
+    for (;;) {
+        const size_t length = strcspn(list, ",");
+        char word[32], expected[128] = "";
+        int number = -1;
+        if (length < sizeof word) {
+            snprintf(word, sizeof word, "%.*s", (int)length, list);
+            number = rc_word_find(word, rc_compare_check_names);
+        }
+        rc_text_append_list(expected, sizeof expected, rc_compare_check_names);
+        if (number < 0)
+            return rc_fail(err, RC_EUSAGE, "--check: found '%.*s', expected one of %s",
+                           (int)(length < 200 ? length : 200), list, expected);
+        checked[number] = true;
+        if (!list[length])
+            return RC_OK;
+        list += length + 1;
+    }
+}
+
+static int take_options(const struct rc_args *args, struct rc_compare_job *job,
+                        const char **suites, struct rc_error *err)
+{
+    const bool all = !rc_args_has(args, &option_check);
+    size_t count = 0;
+    int status = RC_OK;
+
+    if (args->operand_count == 0)
+        return rc_fail(err, RC_EUSAGE, "expected the directories of campaigns");
+    if (rc_args_has(args, &option_quiet) && rc_args_has(args, &option_file))
+        return rc_fail(err, RC_EUSAGE, "--quiet writes nothing, --output a file");
+    for (size_t i = 0; i < RC_COMPARE_CHECKS; i++)
+        job->compare.checked[i] = all;
+    for (size_t i = 0; i < args->given_count && status == RC_OK; i++)
+        if (args->given[i].option == &option_check)
+            status = take_checks(args->given[i].value, job->compare.checked, err);
+        else if (args->given[i].option == &option_suite)
+            suites[count++] = args->given[i].value;
+    job->suites = count ? suites : NULL;
+    job->as_one_kind = rc_args_has(args, &option_as_one_kind);
+    return status;
+}
+
+struct output {
+    const struct rc_compare *compare;
+    const struct rc_compare_format *format;
+    bool all;
+};
+
+static int write_to(FILE *out, void *context, struct rc_error *err)
+{
+    const struct output *o = context;
+
+    return o->format->write(o->compare, o->all, out, err);
+}
+
+static int put(const struct rc_args *args, const struct rc_compare *compare,
+               struct rc_error *err)
+{
+    const char *format = rc_args_value(args, &option_format);
+    const char *path = rc_args_value(args, &option_file);
+    struct output output = {.compare = compare,
+                            .format = rc_compare_format_find(format ? format : "text"),
+                            .all = rc_args_has(args, &option_all)};
+
+    if (rc_args_has(args, &option_quiet))
+        return RC_OK;
+    return path ? rc_file_replace_by(path, RC_FILE_GIVEN,
+                                     &(struct rc_file_writer){write_to, &output}, err)
+                : write_to(stdout, &output, err);
+}
+
+/* A mean or difference is a campaign, and its own comparison. */
+static int make(struct rc_session *session, const struct rc_args *args,
+                struct rc_error *err)
+{
+    const bool mean = rc_args_has(args, &option_mean);
+    const struct rc_merge_order order = {.command = "compare",
+                                         .operation = mean ? RC_OPERATION_MEAN
+                                                           : RC_OPERATION_DIFFERENCE,
+                                         .dir = rc_args_value(args, &option_file),
+                                         .operand = args->operands,
+                                         .operand_count = args->operand_count};
+
+    for (size_t i = 0; i < args->given_count; i++)
+        if (args->given[i].option != &option_mean &&
+            args->given[i].option != &option_difference &&
+            args->given[i].option != &option_file)
+            return rc_fail(err, RC_EUSAGE, "--%s: --%s goes with -o DIR alone",
+                           args->given[i].option->name, mean ? "mean" : "difference");
+    if (mean && rc_args_has(args, &option_difference))
+        return rc_fail(err, RC_EUSAGE, "--difference: --mean goes with -o DIR alone");
+    return rc_merge_run(session, &order, err);
+}
+
+static int run(struct rc_session *session, const struct rc_args *args,
+               struct rc_error *err)
+{
+    struct rc_compare_job job = {0};
+
+    if (rc_args_has(args, &option_mean) || rc_args_has(args, &option_difference))
+        return make(session, args, err);
+    const char **suites = rc_calloc(args->given_count + 1, sizeof *suites);
+    int status = suites ? take_options(args, &job, suites, err)
+                        : rc_fail(err, RC_ENOMEM, "no memory for options");
+
+    if (status == RC_OK)
+        status = rc_compare_open(&job, args->operands, args->operand_count, err);
+    if (status == RC_OK)
+        status = put(args, &job.compare, err);
+    session->differs = status == RC_OK && rc_compare_differs(&job.compare);
+    rc_compare_close(&job);
+    free((void *)suites);
+    return status;
+}
+
+const struct rc_command rc_command_compare = {
+    .name = "compare",
+    .summary = "shows campaigns and kinds of machines side by side, and what differs",
+    .operands = "DIR|FILE...",
+    .operands_most = SIZE_MAX,
+    .description =
+        "Lays side by side what 'solve' found out in several campaigns, "
+        "DIR/metrics.h5 or that file itself, or for several kinds of machines in one. "
+        "Each kind is compared with the same kind in an earlier campaign; where a new "
+        "kernel or library changed only its set of counters it is still that machine. "
+        "A kind that no earlier campaign has is compared with the first of all.\n\n"
+        "It tells which metrics have another verdict, other events, or coefficients "
+        "beyond the intervals of both; which events are in one only; and which have "
+        "another verdict of their trial, another scope, or, in a suite, another class "
+        "of noise or another use. Order, names of campaigns, dates and readings "
+        "that differ within their noise are no difference.\n\n"
+        "With --mean or --difference it makes a campaign of others instead, in the "
+        "directory that -o names, of what all of them have. The mean adds up readings "
+        "and iterations; the difference takes those of the second from those of the "
+        "first, and has nothing to solve for. The exit status is 3 then where units "
+        "are missing or have no valid result.",
+    .examples = "  rollcall compare before after\n"
+                "  rollcall compare before after --check metrics,events --quiet\n"
+                "  rollcall compare spr.h5 zen4.h5 --format html -o kinds.html\n"
+                "  rollcall compare --mean -o mean monday tuesday wednesday\n"
+                "  rollcall compare --difference -o change before after\n",
+    .options = options,
+    .mpi = RC_MPI_NONE,
+    .files = RC_FILE_METRICS,
+    .variables = RC_VARIABLE_TERMINAL,
+    .see = (const char *const[]){"solve", "report", "merge", NULL},
+    .trouble = EXIT_TROUBLE,
+    .exits = "0 the same, 1 different in what --check names, 2 trouble of any sort.",
+    .run = run,
+};

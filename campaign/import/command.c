@@ -1,0 +1,130 @@
+/* The import command: results of other tools as a campaign. */
+#include "campaign/base/text.h"
+#include "campaign/cli/commands.h"
+#include "campaign/import/parts.h"
+#include "campaign/pack/journal_to_store.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const format_names[] = {"cat", NULL};
+static const struct rc_option option_format = {
+    .name = "format",
+    .argument = "FORMAT",
+    .words = format_names,
+    .summary = "cat: results of PAPI's Counter Analysis Toolkit"};
+static const struct rc_option option_kind = {
+    .name = "kind",
+    .argument = "NAME",
+    .summary = "the kind of machine that was measured ('imported')"};
+
+static const struct rc_option *const options[] = {&option_format, &rc_option_directory,
+                                                  &option_kind, NULL};
+
+static void tell(const char *line)
+{
+    fprintf(stderr, "rollcall import: %s\n", line);
+}
+
+static int take_options(const struct rc_args *args, struct rc_import *import,
+                        struct rc_import_target *target, struct rc_error *err)
+{
+    const char *format = rc_args_value(args, &option_format);
+
+    target->dir = rc_args_value(args, &rc_option_directory);
+    target->kind = rc_args_value(args, &option_kind);
+    if (!target->kind)
+        target->kind = "imported";
+    target->path = args->operands;
+    target->path_count = args->operand_count;
+    if (!format)
+        return rc_fail(err, RC_EUSAGE, "expected --format, see 'rollcall help import'");
+    if (!target->dir || !target->dir[0])
+        return rc_fail(err, RC_EUSAGE, "expected -o DIR: where the campaign is to be");
+    if (args->operand_count == 0)
+        return rc_fail(err, RC_EUSAGE,
+                       "expected PATH, files of results or directories of them");
+    if (!target->kind[0] || strlen(target->kind) > 200)
+        return rc_fail(err, RC_EUSAGE, "--kind: expected a name of 1 to 200 bytes");
+    import->format = rc_import_find(format);
+    return RC_OK;
+}
+
+static const char *plural(size_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+static int say_result(const struct rc_import *m, const char *dir, struct rc_error *err)
+{
+    char path[PATH_MAX];
+    size_t files = 0, events = 0;
+    int status = rc_assemble_path(dir, path, sizeof path, err);
+
+    if (status != RC_OK)
+        return status;
+    for (size_t i = 0; i < m->count; i++) {
+        files += !m->item[i].left_out;
+        events += i == 0 || strcmp(m->item[i].event, m->item[i - 1].event) != 0;
+    }
+    rc_text_printable(path, sizeof path, path);
+    printf("%s: %zu file%s, %zu event%s, %zu suite%s:", path, files, plural(files),
+           events, plural(events), m->suite_count, plural(m->suite_count));
+    for (size_t i = 0; i < m->suite_count; i++)
+        printf("%s %s", i ? "," : "", m->suite[i]->name);
+    printf("; left out: %zu\n", m->left_out);
+    if (m->strange)
+        fprintf(stderr,
+                "rollcall import: %zu other file%s in the directories, passed over\n",
+                m->strange, plural(m->strange));
+    return RC_OK;
+}
+
+static int run(struct rc_session *session, const struct rc_args *args,
+               struct rc_error *err)
+{
+    struct rc_import import = {.tell = tell};
+    struct rc_import_target target;
+    int status = take_options(args, &import, &target, err);
+
+    if (status == RC_OK)
+        status = rc_import_read(&import, target.path, target.path_count, err);
+    if (status == RC_OK)
+        status = rc_import_write(&import, &target, err);
+    if (status == RC_OK)
+        status = say_result(&import, target.dir, err);
+    session->incomplete = status == RC_OK && import.left_out > 0;
+    rc_import_fini(&import);
+    return status;
+}
+
+const struct rc_command rc_command_import = {
+    .name = "import",
+    .summary = "makes a campaign of results of other tools",
+    .operands = "PATH...",
+    .operands_most = SIZE_MAX,
+    .description =
+        "Reads files that another tool wrote, or all such files in a directory, and "
+        "makes a campaign of them in DIR, which 'status', 'solve', 'export' and "
+        "'merge' "
+        "take like any other. Each benchmark of the tool becomes a suite, such as "
+        "cat-branch; suites and the source say what the tool did to the numbers. No "
+        "digit is lost: a number with decimals is kept times a power of ten, which "
+        "stands as its iterations.\n\n"
+        "The same event and benchmark in several directories are so many "
+        "repetitions. One alone tells nothing of noise.\n\n"
+        "A file that is cut off, of something else, or over other points than most of "
+        "its benchmark is left out and told of. An event without any reading is "
+        "in the campaign with the reason. The exit status is 3 where something was "
+        "left "
+        "out. docs/for-cat-users.md says more.",
+    .examples = "  rollcall import --format cat -o campaign results\n"
+                "  rollcall import --format cat --kind spr -o campaign first second\n"
+                "  rollcall solve campaign\n",
+    .options = options,
+    .mpi = RC_MPI_NONE,
+    .files = RC_FILE_SPEC | RC_FILE_JOURNAL | RC_FILE_STORE,
+    .see = (const char *const[]){"solve", "merge", "status", NULL},
+    .run = run,
+};

@@ -1,0 +1,315 @@
+#include "campaign/machine/binding.h"
+
+#include "campaign/base/agree.h"
+#include "campaign/base/memory.h"
+#include "campaign/base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What the ranks of the node may use, and what they got. */
+struct board {
+    const struct rc_machine *machine;
+    const struct rc_cpu *cpu;
+    size_t cpus, cores, ranks;
+    bool smt;
+    bool *allowed;                /* [rank][cpu] */
+    size_t *cpu_load;             /* ranks on each CPU */
+    size_t *load[RC_SCOPE_COUNT]; /* ranks in each unit; NULL where there is none */
+    struct rc_place *place;       /* of each rank */
+    struct turn {
+        size_t rank, choices; /* cores that it may use (with smt: CPUs) */
+    } * turn;
+};
+
+static const enum rc_scope spread_over[] = {RC_SCOPE_PACKAGE, RC_SCOPE_NUMA,
+                                            RC_SCOPE_L3, RC_SCOPE_L2};
+enum { SPREADS = sizeof spread_over / sizeof spread_over[0] };
+
+static int board_init(struct board *board, const struct rc_place_setup *setup,
+                      int ranks, struct rc_error *err)
+{
+    *board =
+        (struct board){.machine = setup->machine,
+                       .cores = rc_machine_unit_count(setup->machine, RC_SCOPE_CORE),
+                       .ranks = (size_t)ranks,
+                       .smt = setup->smt};
+    board->cpu = rc_machine_cpus(setup->machine, &board->cpus);
+    board->allowed = rc_calloc(board->ranks, board->cpus);
+    board->cpu_load = rc_calloc(board->cpus, sizeof *board->cpu_load);
+    board->place = rc_calloc(board->ranks, sizeof *board->place);
+    board->turn = rc_calloc(board->ranks, sizeof *board->turn);
+    bool full = board->allowed && board->cpu_load && board->place && board->turn;
+    for (size_t s = 0; s < RC_SCOPE_COUNT; s++) {
+        size_t units = rc_machine_unit_count(setup->machine, (enum rc_scope)s);
+        board->load[s] = rc_calloc(units, sizeof *board->load[s]);
+        full = full && board->load[s];
+    }
+    return full ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory to place %d ranks", ranks);
+}
+
+static void board_fini(struct board *board)
+{
+    for (size_t s = 0; s < RC_SCOPE_COUNT; s++)
+        free(board->load[s]);
+    free(board->allowed);
+    free(board->cpu_load);
+    free(board->place);
+    free(board->turn);
+}
+
+static int mark_mine(struct board *board, const struct rc_place_setup *setup, int rank,
+                     struct rc_error *err)
+{
+    bool *mine = board->allowed + (size_t)rank * board->cpus;
+    size_t count = 0;
+
+    for (size_t i = 0; i < board->cpus; i++) {
+        mine[i] = setup->allowed ? setup->allowed[i]
+                                 : setup->simulated || board->cpu[i].allowed;
+        count += mine[i];
+    }
+    return count ? RC_OK
+                 : rc_fail(err, RC_EMISSING,
+                           "this process may use none of the node's %zu CPUs",
+                           board->cpus);
+}
+
+/* Ranks of one node that see different machines would place themselves by
+ * different numbers.
+ */
+static int same_machine(MPI_Comm node, const struct board *board, struct rc_error *err)
+{
+    uint64_t mine = rc_text_hash(rc_machine_shape(board->machine)), first;
+
+    for (size_t i = 0; i < board->cpus; i++)
+        mine = rc_text_hash_more(mine, &board->cpu[i].os_index,
+                                 sizeof board->cpu[i].os_index);
+    first = mine;
+    if (node != MPI_COMM_NULL)
+        MPI_Bcast(&first, 1, MPI_UINT64_T, 0, node);
+    if (first != mine)
+        return rc_fail(
+            err, RC_ECONFLICT,
+            "this rank does not see the same machine (%zu CPUs) as the first "
+            "rank of its node",
+            board->cpus);
+    return RC_OK;
+}
+
+static void gather_allowed(MPI_Comm node, struct board *board)
+{
+    if (node != MPI_COMM_NULL)
+        MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, board->allowed,
+                      (int)board->cpus, MPI_C_BOOL, node);
+}
+
+/* CPUs of a core stand together. */
+static size_t choices_of(const struct board *board, const bool *allowed, bool smt)
+{
+    uint32_t core = RC_NO_UNIT;
+    size_t count = 0;
+
+    for (size_t i = 0; i < board->cpus; i++) {
+        if (!allowed[i])
+            continue;
+        count += smt || board->cpu[i].unit[RC_SCOPE_CORE] != core;
+        core = board->cpu[i].unit[RC_SCOPE_CORE];
+    }
+    return count;
+}
+
+static size_t load_of(const struct board *board, size_t cpu, enum rc_scope scope)
+{
+    uint32_t unit = board->cpu[cpu].unit[scope];
+
+    return unit == RC_NO_UNIT ? 0 : board->load[scope][unit];
+}
+
+/* Whether CPU 'a' is the better choice; the first one is, of equals. */
+static bool is_better(const struct board *board, size_t a, size_t b)
+{
+    size_t core_a = load_of(board, a, RC_SCOPE_CORE);
+    size_t core_b = load_of(board, b, RC_SCOPE_CORE);
+
+    if (board->smt && board->cpu_load[a] != board->cpu_load[b])
+        return board->cpu_load[a] < board->cpu_load[b];
+    if (core_a != core_b)
+        return core_a < core_b;
+    if (board->cpu[a].core_type != board->cpu[b].core_type)
+        return board->cpu[a].core_type > board->cpu[b].core_type;
+    for (size_t s = 0; s < SPREADS; s++) {
+        size_t load_a = load_of(board, a, spread_over[s]);
+        size_t load_b = load_of(board, b, spread_over[s]);
+        if (load_a != load_b)
+            return load_a < load_b;
+    }
+    return board->cpu_load[a] < board->cpu_load[b];
+}
+
+static void take_place(struct board *board, size_t rank)
+{
+    const bool *allowed = board->allowed + rank * board->cpus;
+    size_t best = board->cpus;
+
+    for (size_t i = 0; i < board->cpus; i++)
+        if (allowed[i] && (best == board->cpus || is_better(board, i, best)))
+            best = i;
+    board->cpu_load[best]++;
+    for (size_t s = 0; s < RC_SCOPE_COUNT; s++)
+        if (board->cpu[best].unit[s] != RC_NO_UNIT)
+            board->load[s][board->cpu[best].unit[s]]++;
+    board->place[rank] = (struct rc_place){
+        .cpu = best,
+        .core = board->cpu[best].unit[RC_SCOPE_CORE],
+        .by_launcher = board->cores > 1 && choices_of(board, allowed, false) == 1};
+}
+
+static int by_choices(const void *a, const void *b)
+{
+    const struct turn *one = a, *other = b;
+
+    if (one->choices != other->choices)
+        return one->choices < other->choices ? -1 : 1;
+    return one->rank < other->rank ? -1 : 1;
+}
+
+/* Who has the fewest choices goes first: where the sets of cores are the same,
+ * or apart, or one in the other, as launchers make them, no rank shares a core
+ * then that need not.
+ */
+static void spread(struct board *board)
+{
+    for (size_t r = 0; r < board->ranks; r++)
+        board->turn[r] = (struct turn){
+            r, choices_of(board, board->allowed + r * board->cpus, board->smt)};
+    qsort(board->turn, board->ranks, sizeof *board->turn, by_choices);
+    for (size_t i = 0; i < board->ranks; i++)
+        take_place(board, board->turn[i].rank);
+    for (size_t r = 0; r < board->ranks; r++) {
+        struct rc_place *place = &board->place[r];
+        place->sharing = (board->smt ? board->cpu_load[place->cpu]
+                                     : board->load[RC_SCOPE_CORE][place->core]) -
+                         1;
+    }
+}
+
+/* Cores, with smt CPUs, that any of the ranks may use. */
+static size_t usable(const struct board *board, bool smt)
+{
+    uint32_t core = RC_NO_UNIT;
+    size_t count = 0;
+
+    for (size_t i = 0; i < board->cpus; i++) {
+        bool allowed = false;
+        for (size_t r = 0; r < board->ranks && !allowed; r++)
+            allowed = board->allowed[r * board->cpus + i];
+        if (!allowed)
+            continue;
+        count += smt || board->cpu[i].unit[RC_SCOPE_CORE] != core;
+        core = board->cpu[i].unit[RC_SCOPE_CORE];
+    }
+    return count;
+}
+
+static void remark_sharing(const struct board *board, char *out, size_t room)
+{
+    const char *what = board->smt ? "hardware thread" : "core";
+    size_t places = usable(board, board->smt), sharers = 0, most = 0;
+
+    for (size_t r = 0; r < board->ranks; r++) {
+        size_t sharing = board->place[r].sharing;
+        sharers += sharing > 0;
+        most = sharing > most ? sharing : most;
+    }
+    if (!sharers)
+        return;
+    if (board->ranks > places)
+        rc_text_append(out, room,
+                       "%zu ranks have %zu %s%s: up to %zu share one and disturb what "
+                       "the others measure",
+                       board->ranks, places, what, places == 1 ? "" : "s", most + 1);
+    else
+        rc_text_append(out, room,
+                       "%zu of %zu ranks share a %s, up to %zu one, since the launcher "
+                       "allows them no other: they disturb what the others measure",
+                       sharers, board->ranks, what, most + 1);
+    if (!board->smt && usable(board, true) > places)
+        rc_text_append(out, room, " (--smt gives each hardware thread a worker)");
+}
+
+static void remark_types(const struct board *board, char *out, size_t room)
+{
+    uint8_t fastest = 0;
+    size_t slower = 0;
+
+    for (size_t r = 0; r < board->ranks; r++)
+        if (board->cpu[board->place[r].cpu].core_type > fastest)
+            fastest = board->cpu[board->place[r].cpu].core_type;
+    for (size_t r = 0; r < board->ranks; r++)
+        slower += board->cpu[board->place[r].cpu].core_type < fastest;
+    if (slower)
+        rc_text_append(out, room,
+                       "%s%zu of %zu ranks work on slower cores than the rest",
+                       *out ? "; " : "", slower, board->ranks);
+}
+
+/* A rank that may use this one CPU only is where it has to be, whatever the
+ * system says to binding.
+ */
+static int bind_mine(const struct board *board, size_t rank, struct rc_error *err)
+{
+    int status = rc_machine_bind(board->machine, board->place[rank].cpu, err);
+
+    if (choices_of(board, board->allowed + rank * board->cpus, true) == 1)
+        return RC_OK;
+    return status;
+}
+
+/* Where all memory is as near, it does not matter whether it can be bound. */
+static void remark_memory(MPI_Comm node, const struct board *board, size_t rank,
+                          char *out, size_t room)
+{
+    struct rc_error problem = {.rank = -1};
+    int status = RC_OK;
+
+    if (rc_machine_unit_count(board->machine, RC_SCOPE_NUMA) > 1)
+        status =
+            rc_machine_bind_memory(board->machine, board->place[rank].cpu, &problem);
+    if (rc_agree(node, status, &problem) != RC_OK)
+        rc_text_append(out, room, "%smemory may be far away: %s", *out ? "; " : "",
+                       problem.text);
+}
+
+int rc_place_find(MPI_Comm node, const struct rc_place_setup *setup,
+                  struct rc_place *out, char *remark, size_t room, struct rc_error *err)
+{
+    int rank = rc_team_rank(node);
+    struct board board;
+    int status = board_init(&board, setup, rc_team_size(node), err);
+
+    remark[0] = 0;
+    status = rc_agree(node, status, err);
+    if (status != RC_OK)
+        goto out;
+    status = same_machine(node, &board, err);
+    if (status == RC_OK)
+        status = mark_mine(&board, setup, rank, err);
+    status = rc_agree(node, status, err);
+    if (status != RC_OK)
+        goto out;
+    gather_allowed(node, &board);
+    spread(&board);
+    if (!setup->simulated)
+        status = rc_agree(node, bind_mine(&board, (size_t)rank, err), err);
+    if (status != RC_OK)
+        goto out;
+    *out = board.place[rank];
+    remark_sharing(&board, remark, room);
+    remark_types(&board, remark, room);
+    if (!setup->simulated)
+        remark_memory(node, &board, (size_t)rank, remark, room);
+out:
+    board_fini(&board);
+    return status;
+}

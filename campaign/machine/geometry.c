@@ -1,0 +1,136 @@
+#include "campaign/machine/parts.h"
+
+#include "campaign/base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool power_of_two(uint64_t number, uint64_t least, uint64_t most)
+{
+    return number >= least && number <= most && (number & (number - 1)) == 0;
+}
+
+/* Ways that hwloc does not know are those of the default geometry; there are
+ * never more ways than lines.
+ */
+static struct rc_cache_geometry cache_geometry(const struct rc_cache *cache,
+                                               uint32_t line_bytes, uint32_t unknown)
+{
+    uint64_t lines = cache->bytes / line_bytes;
+    uint64_t ways = unknown;
+
+    if (lines == 0)
+        return (struct rc_cache_geometry){0};
+    if (cache->ways > 0)
+        ways = (uint64_t)cache->ways;
+    if (cache->ways < 0 || ways > lines)
+        ways = lines;
+    return (struct rc_cache_geometry){
+        .bytes = cache->bytes,
+        .ways = ways > UINT32_MAX ? UINT32_MAX : (uint32_t)ways,
+    };
+}
+
+/* A core's memory, bound to its own domain, is kept in that domain's part of
+ * an L3 that spans several domains (sub-NUMA clusters).
+ */
+static uint64_t l3_part(const struct rc_machine *machine, size_t cpu, uint64_t bytes)
+{
+    const uint32_t *mine = machine->cpus[cpu].unit;
+    const struct rc_unit *l3 = rc_machine_unit(machine, RC_SCOPE_L3, mine[RC_SCOPE_L3]);
+    uint64_t here = 0;
+
+    if (!l3 || l3->cpu_count == 0 || mine[RC_SCOPE_NUMA] == RC_NO_UNIT)
+        return bytes;
+    for (size_t i = 0; i < l3->cpu_count; i++)
+        here += machine->cpus[l3->cpus[i]].unit[RC_SCOPE_NUMA] == mine[RC_SCOPE_NUMA];
+    if (here == l3->cpu_count)
+        return bytes;
+    return bytes / l3->cpu_count * here;
+}
+
+/* The size of the huge pages that mmap() gives by default. */
+static uint64_t default_huge_page(void)
+{
+    char kib[32];
+
+    if (rc_text_value_of("/proc/meminfo", "Hugepagesize", kib, sizeof kib))
+        return 0;
+    return (uint64_t)strtoull(kib, NULL, 10) << 10;
+}
+
+void rc_machine_set_pages(struct rc_geometry *geometry, const uint64_t *bytes,
+                          size_t count)
+{
+    uint64_t page = 0, huge = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (power_of_two(bytes[i], 512, UINT64_C(1) << 40) &&
+            (!page || bytes[i] < page))
+            page = bytes[i];
+    if (!page)
+        return;
+    for (size_t i = 0; i < count; i++)
+        if (power_of_two(bytes[i], page + 1, UINT64_C(1) << 40) &&
+            (!huge || bytes[i] < huge))
+            huge = bytes[i];
+    geometry->page_bytes = page;
+    geometry->huge_page_bytes = huge;
+}
+
+/* What the processor that runs this can do, by its own word. */
+static void ask_this_processor(struct rc_geometry *geometry)
+{
+    long page = sysconf(_SC_PAGESIZE);
+    uint64_t huge = default_huge_page();
+
+    if (page > 0)
+        geometry->page_bytes = (uint64_t)page;
+    geometry->huge_page_bytes = huge > geometry->page_bytes ? huge : 0;
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    geometry->vector_bits = __builtin_cpu_supports("avx512f") ? 512
+                            : __builtin_cpu_supports("avx")   ? 256
+                                                              : 128;
+    geometry->fma = __builtin_cpu_supports("fma");
+#elif defined(__aarch64__) || defined(__powerpc64__)
+    geometry->vector_bits = 128;
+    geometry->fma = true;
+#else
+    geometry->vector_bits = 0;
+    geometry->fma = false;
+#endif
+}
+
+static bool starts(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+void rc_machine_set_geometry(struct rc_machine *machine, size_t cpu,
+                             const struct rc_core_caches *caches)
+{
+    struct rc_geometry *out = &machine->geometry;
+    const char *architecture = machine->model.architecture;
+    uint32_t line;
+
+    *out = rc_geometry_default;
+    if (starts(architecture, "ppc"))
+        out->line_bytes = 128; /* the device tree often does not say */
+    if (power_of_two(caches->l1d.line_bytes, 16, 1024))
+        out->line_bytes = caches->l1d.line_bytes;
+    line = out->line_bytes;
+    if (caches->l1d.bytes || caches->l2.bytes || caches->l3.bytes) {
+        out->l1d = cache_geometry(&caches->l1d, line, out->l1d.ways);
+        out->l1i = cache_geometry(&caches->l1i, line, out->l1i.ways);
+        out->l2 = cache_geometry(&caches->l2, line, out->l2.ways);
+        struct rc_cache l3 = caches->l3;
+        l3.bytes = l3_part(machine, cpu, l3.bytes);
+        out->l3 = cache_geometry(&l3, line, out->l3.ways);
+    }
+    if (machine->this_system)
+        ask_this_processor(out);
+    else if (starts(architecture, "aarch64") || starts(architecture, "ppc64"))
+        out->vector_bits = 128;
+}

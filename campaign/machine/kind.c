@@ -1,0 +1,245 @@
+#include "campaign/machine/parts.h"
+
+#include "campaign/base/text.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What ARM's and others' processors call their makers (MIDR, bits 31-24). */
+static const struct {
+    unsigned long number;
+    const char *vendor;
+} implementers[] = {
+    {0x41, "ARM"},       {0x42, "Broadcom"}, {0x43, "Cavium"}, {0x46, "Fujitsu"},
+    {0x48, "HiSilicon"}, {0x4e, "NVIDIA"},   {0x50, "APM"},    {0x51, "Qualcomm"},
+    {0x61, "Apple"},     {0x70, "Phytium"},  {0xc0, "Ampere"},
+};
+
+static const char *implementer_name(unsigned long value)
+{
+    for (size_t i = 0; i < sizeof implementers / sizeof implementers[0]; i++)
+        if (implementers[i].number == value)
+            return implementers[i].vendor;
+    return "ARM-compatible";
+}
+
+static int small_number(const char *text)
+{
+    char *end;
+
+    if (!text || !isdigit((unsigned char)*text))
+        return -1;
+    unsigned long value = strtoul(text, &end, 0);
+    return *end || value > 0xffffff ? -1 : (int)value;
+}
+
+/* POWER says "2.3 (pvr 004e 1203)": the version of the processor, and its
+ * revision.
+ */
+static void read_pvr(const char *revision, struct rc_cpu_model *out)
+{
+    const char *pvr = revision ? strstr(revision, "pvr ") : NULL;
+    unsigned version, step;
+
+    if (pvr && sscanf(pvr, "pvr %4x %4x", &version, &step) == 2) {
+        out->model = (int)version;
+        out->stepping = (int)step;
+    }
+}
+
+/* The register MIDR_EL1: implementer, variant, architecture, part, revision. */
+static void read_midr(const char *text, struct rc_cpu_model *out)
+{
+    unsigned long midr = strtoul(text, NULL, 16);
+
+    out->vendor = implementer_name(midr >> 24 & 0xff);
+    out->model = (int)(midr >> 4 & 0xfff);
+    out->stepping = (int)((midr >> 20 & 0xf) * 256 + (midr & 0xf));
+}
+
+struct rc_cpu_model rc_machine_model_of(const struct rc_machine_words *words,
+                                        const char *architecture)
+{
+    struct rc_cpu_model out = {
+        .vendor = words->vendor ? words->vendor : "",
+        .name = words->name       ? words->name
+                : words->platform ? words->platform
+                                  : "",
+        .architecture = architecture,
+        .family = small_number(words->family),
+        .model = small_number(words->model),
+        .stepping = small_number(words->stepping),
+    };
+
+    if (words->implementer) {
+        int variant = small_number(words->variant);
+        int revision = small_number(words->revision);
+        out.vendor = implementer_name(strtoul(words->implementer, NULL, 0));
+        out.model = small_number(words->part);
+        out.stepping = variant < 0 || revision < 0 || variant > 255 || revision > 255
+                           ? -1
+                           : variant * 256 + revision;
+    } else if (words->midr) {
+        read_midr(words->midr, &out);
+    } else if (strncmp(architecture, "ppc", 3) == 0 ||
+               strncmp(out.name, "POWER", 5) == 0) {
+        if (!*out.vendor)
+            out.vendor = "IBM";
+        read_pvr(words->revision, &out);
+    }
+    return out;
+}
+
+/* Appends "LABEL=VALUE; ".  A value that is longer than 'most' is cut, and
+ * its digest put behind, so that keys of long values still differ.
+ */
+static void put(struct rc_kind *out, size_t most, const char *label, const char *value)
+{
+    char text[512];
+
+    rc_text_printable(text, most, value);
+    if (strlen(value) >= most || strcmp(text, value) != 0) {
+        rc_text_printable(text, most - 17, value);
+        rc_text_append(text, sizeof text, "#%016llx",
+                       (unsigned long long)rc_text_hash(value));
+    }
+    rc_text_append(out->key, sizeof out->key, "%s%s=%s", out->key[0] ? "; " : "", label,
+                   text);
+}
+
+static void put_number(struct rc_kind *out, const char *label, int number)
+{
+    char text[16];
+
+    snprintf(text, sizeof text, "%d", number);
+    put(out, sizeof text, label, text);
+}
+
+/* Words of a model name that tell nothing apart. */
+static bool idle_word(const char *word, const char *vendor)
+{
+    static const char *const idle[] = {
+        "r",         "tm",      "cpu",  "processor", "intel",   "amd",         "ibm",
+        "supported", "altivec", "core", "with",      "genuine", "corporation", NULL};
+
+    return rc_word_find(word, idle) >= 0 || strcmp(word, vendor) == 0 ||
+           (strstr(word, "ghz") && isdigit((unsigned char)word[0]));
+}
+
+/* Next run of letters and digits in lower case; false at the end. */
+static bool next_word(const char **text, char *word, size_t room)
+{
+    size_t used = 0;
+
+    while (**text &&
+           (!isascii((unsigned char)**text) || !isalnum((unsigned char)**text)))
+        (*text)++;
+    for (; isascii((unsigned char)**text) && isalnum((unsigned char)**text); (*text)++)
+        if (used + 1 < room)
+            word[used++] = (char)tolower((unsigned char)**text);
+    word[used] = 0;
+    return used > 0;
+}
+
+static void vendor_slug(const char *vendor, char *out, size_t room)
+{
+    static const struct {
+        const char *vendor, *slug;
+    } known[] = {{"AuthenticAMD", "amd"},
+                 {"GenuineIntel", "intel"},
+                 {"HygonGenuine", "hygon"},
+                 {"CentaurHauls", "centaur"}};
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(known[i].vendor, vendor) == 0)
+            vendor = known[i].slug;
+    if (!next_word(&vendor, out, room))
+        snprintf(out, room, "cpu");
+}
+
+static void name_kind(const struct rc_cpu_model *cpu, size_t cores, struct rc_kind *out)
+{
+    const int numbers[] = {cpu->family, cpu->model, cpu->stepping};
+    const char *rest = cpu->name;
+    char vendor[12], word[20];
+    uint64_t digest = rc_text_hash(out->key);
+
+    vendor_slug(cpu->vendor, vendor, sizeof vendor);
+    rc_text_append(out->name, sizeof out->name, "%s", vendor);
+    /* 34 bytes stay free: three numbers, the cores and the digest. */
+    while (next_word(&rest, word, sizeof word)) {
+        bool idle = idle_word(word, vendor) || strncmp(rest, "-Core", 5) == 0;
+        if (!idle && strlen(out->name) + 1 + strlen(word) < sizeof out->name - 34)
+            rc_text_append(out->name, sizeof out->name, "-%s", word);
+    }
+    for (size_t i = 0; i < 3; i++)
+        if (numbers[i] >= 0)
+            rc_text_append(out->name, sizeof out->name, "-%d", numbers[i] % 10000);
+    rc_text_append(out->name, sizeof out->name, "-%zuc-%08x", cores,
+                   (unsigned)((digest >> 32) ^ (digest & 0xffffffff)));
+}
+
+void rc_machine_kind(const struct rc_machine *machine, const char *simulated,
+                     const char *counter_set, struct rc_kind *out)
+{
+    struct rc_cpu_model cpu = rc_machine_cpu_model(machine);
+
+    if (simulated) {
+        cpu.vendor = "model";
+        cpu.name = simulated;
+    }
+
+    *out = (struct rc_kind){0};
+    put(out, 64, "vendor", cpu.vendor);
+    put(out, 128, "name", cpu.name);
+    put(out, 32, "architecture", cpu.architecture);
+    put_number(out, "family", cpu.family);
+    put_number(out, "model", cpu.model);
+    put_number(out, "stepping", cpu.stepping);
+    put(out, 200, "shape", rc_machine_shape(machine));
+    put(out, 128, "core types", rc_machine_core_types(machine));
+    put(out, 320, "counters", counter_set);
+    name_kind(&cpu, rc_machine_unit_count(machine, RC_SCOPE_CORE), out);
+}
+
+#define NODE_NAME_MAX (RC_NODE_NAME - 18) /* less a digest */
+
+/* A name becomes part of file names: nothing that a file name may not hold,
+ * and where something had to be changed a digest of the whole keeps different
+ * nodes apart.
+ */
+static void file_name(const char *from, char *out)
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                                  "0123456789._-";
+    size_t used = 0;
+
+    for (; used < NODE_NAME_MAX && from[used]; used++) {
+        out[used] = from[used];
+        if (!strchr(letters, from[used]))
+            out[used] = '_';
+    }
+    out[used] = 0;
+    if (out[0] == '.' || out[0] == '-')
+        out[0] = '_';
+    if (strcmp(out, from) != 0)
+        snprintf(out + used, 18, "-%016llx", (unsigned long long)rc_text_hash(from));
+}
+
+const char *rc_machine_node_name(void)
+{
+    static char name[RC_NODE_NAME];
+    char host[256] = "";
+    const char *from = getenv("SLURMD_NODENAME");
+
+    if (!from || !*from) {
+        if (gethostname(host, sizeof host - 1) || !*host)
+            snprintf(host, sizeof host, "node");
+        from = host;
+    }
+    file_name(from, name);
+    return name;
+}

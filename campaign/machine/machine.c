@@ -1,0 +1,659 @@
+#include "campaign/machine/parts.h"
+
+#include "campaign/base/memory.h"
+#include "campaign/base/sandbox.h"
+#include "campaign/base/text.h"
+
+#include <hwloc.h>
+#include <hwloc/plugins.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+/* Numbers may have gaps, but none as wide as this. */
+#define CPU_NUMBER_MAX 1048575
+
+enum { TRY_S = 20 }; /* for what hwloc makes of a file */
+
+/* hwloc says on stderr what it thinks of odd machines and files, once for each
+ * rank.  It reads the variable once; a user's own setting is respected.
+ */
+static void hush_hwloc(void)
+{
+    bool ours = !getenv("HWLOC_HIDE_ERRORS");
+
+    if (ours)
+        setenv("HWLOC_HIDE_ERRORS", "2", 1);
+    hwloc_hide_errors();
+    if (ours)
+        unsetenv("HWLOC_HIDE_ERRORS");
+}
+
+/* Disallowed objects are part of the shape, and instruction caches are left
+ * out by hwloc unless asked for.
+ */
+static int prepare(hwloc_topology_t *topology)
+{
+    hush_hwloc();
+    if (hwloc_topology_init(topology))
+        return -1;
+    if (hwloc_topology_set_flags(*topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED) ||
+        hwloc_topology_set_icache_types_filter(*topology, HWLOC_TYPE_FILTER_KEEP_ALL))
+        return -1;
+    return 0;
+}
+
+static int load_xml(hwloc_topology_t topology, const char *path, struct rc_error *err)
+{
+    char *text;
+    size_t bytes;
+    int status = rc_machine_read(path, &text, &bytes, err);
+
+    if (status != RC_OK)
+        return status;
+    if (hwloc_topology_set_xmlbuffer(topology, text, (int)bytes + 1) ||
+        hwloc_topology_load(topology))
+        status = rc_fail(err, RC_EUSAGE,
+                         "'%s' describes no machine, expected hwloc XML as written by "
+                         "lstopo",
+                         path);
+    free(text);
+    return status;
+}
+
+static int load_synthetic(hwloc_topology_t topology, const char *text,
+                          struct rc_error *err)
+{
+    int status = rc_machine_check_synthetic(text, err);
+
+    if (status != RC_OK)
+        return status;
+    if (hwloc_topology_set_synthetic(topology, text) || hwloc_topology_load(topology))
+        return rc_fail(
+            err, RC_EUSAGE,
+            "'%s' is no synthetic description of a machine, expected such as "
+            "\"package:2 l3:4 core:8 pu:2\"",
+            text);
+    return RC_OK;
+}
+
+static int load(hwloc_topology_t topology, enum rc_machine_from from, const char *what,
+                struct rc_error *err)
+{
+    if (from == RC_MACHINE_XML)
+        return load_xml(topology, what, err);
+    if (from == RC_MACHINE_SYNTHETIC)
+        return load_synthetic(topology, what, err);
+    if (hwloc_topology_load(topology))
+        return rc_fail_errno(err, "hwloc cannot read the topology of this machine");
+    return RC_OK;
+}
+
+static hwloc_obj_t ancestor(hwloc_obj_t obj, hwloc_obj_type_t type)
+{
+    while (obj && obj->type != type)
+        obj = obj->parent;
+    return obj;
+}
+
+static uint32_t index_of(hwloc_obj_t obj)
+{
+    return obj ? obj->logical_index : RC_NO_UNIT;
+}
+
+/* The NUMA node of a memory child: the child, or what a memory-side cache holds;
+ * NULL where 'pu' is not local to it (memories of GPUs, CXL).
+ */
+static hwloc_obj_t node_of(hwloc_obj_t memory, hwloc_obj_t pu)
+{
+    while (memory && memory->type != HWLOC_OBJ_NUMANODE)
+        memory = memory->memory_first_child;
+    if (!memory || !hwloc_bitmap_isset(memory->cpuset, pu->os_index))
+        return NULL;
+    return memory;
+}
+
+/* The first memory that hangs on the nearest object above 'pu'; where several
+ * hang there, hwloc puts the ordinary one before the fast and the far ones.
+ */
+static hwloc_obj_t nearest_memory(hwloc_obj_t pu)
+{
+    for (hwloc_obj_t obj = pu; obj; obj = obj->parent)
+        for (hwloc_obj_t m = obj->memory_first_child; m; m = m->next_sibling) {
+            hwloc_obj_t node = node_of(m, pu);
+            if (node)
+                return node;
+        }
+    return NULL;
+}
+
+static size_t object_count(const struct rc_machine *machine, hwloc_obj_type_t type)
+{
+    int count = hwloc_get_nbobjs_by_type(machine->topology, type);
+
+    return count > 0 ? (size_t)count : 0;
+}
+
+static hwloc_obj_t object(const struct rc_machine *machine, hwloc_obj_type_t type,
+                          size_t index)
+{
+    return hwloc_get_obj_by_type(machine->topology, type, (unsigned)index);
+}
+
+/* CPUs that belong to no core object are cores of their own.  hwloc numbers
+ * processing units so that those of a core follow each other.
+ */
+static size_t place_cores(struct rc_machine *machine)
+{
+    hwloc_obj_t last = NULL;
+    size_t cores = 0;
+
+    for (size_t i = 0; i < machine->cpu_count; i++) {
+        hwloc_obj_t pu = object(machine, HWLOC_OBJ_PU, i);
+        hwloc_obj_t core = ancestor(pu, HWLOC_OBJ_CORE);
+        if (!core || core != last)
+            cores++;
+        last = core;
+        machine->cpus[i].unit[RC_SCOPE_CORE] = (uint32_t)(cores - 1);
+    }
+    return cores;
+}
+
+static void place_cpus(struct rc_machine *machine)
+{
+    bool packages = object_count(machine, HWLOC_OBJ_PACKAGE) > 0;
+
+    for (size_t i = 0; i < machine->cpu_count; i++) {
+        hwloc_obj_t pu = object(machine, HWLOC_OBJ_PU, i);
+        struct rc_cpu *cpu = &machine->cpus[i];
+        cpu->os_index = pu->os_index;
+        cpu->unit[RC_SCOPE_L2] = index_of(ancestor(pu, HWLOC_OBJ_L2CACHE));
+        cpu->unit[RC_SCOPE_L3] = index_of(ancestor(pu, HWLOC_OBJ_L3CACHE));
+        cpu->unit[RC_SCOPE_NUMA] = index_of(nearest_memory(pu));
+        cpu->unit[RC_SCOPE_PACKAGE] =
+            packages ? index_of(ancestor(pu, HWLOC_OBJ_PACKAGE)) : 0;
+        cpu->unit[RC_SCOPE_NODE] = 0;
+        cpu->unit[RC_SCOPE_DEVICE] = RC_NO_UNIT;
+    }
+}
+
+/* The batch system and the cgroup by hwloc's word; the launcher by the calling
+ * thread's affinity, which only means something on this very machine.
+ */
+static int mark_allowed(struct rc_machine *machine, struct rc_error *err)
+{
+    hwloc_bitmap_t allowed =
+        hwloc_bitmap_dup(hwloc_topology_get_allowed_cpuset(machine->topology));
+    hwloc_bitmap_t bound = hwloc_bitmap_alloc();
+    int status = RC_OK;
+
+    if (!allowed || !bound) {
+        status = rc_fail(err, RC_ENOMEM, "no memory for a set of CPUs");
+        goto out;
+    }
+    if (machine->this_system &&
+        hwloc_get_cpubind(machine->topology, bound, HWLOC_CPUBIND_THREAD) == 0)
+        hwloc_bitmap_and(allowed, allowed, bound);
+    for (size_t i = 0; i < machine->cpu_count; i++)
+        machine->cpus[i].allowed =
+            hwloc_bitmap_isset(allowed, machine->cpus[i].os_index);
+out:
+    hwloc_bitmap_free(allowed);
+    hwloc_bitmap_free(bound);
+    return status;
+}
+
+/* What sets types of cores apart.  hwloc also tells cores apart by their
+ * highest frequency, which differs between cores of one make.
+ */
+static const char *core_type_word(const struct hwloc_info_s *infos, unsigned count)
+{
+    static const char *const names[] = {"CoreType", "LinuxCapacity"};
+
+    for (size_t n = 0; n < 2; n++)
+        for (unsigned i = 0; i < count; i++)
+            if (strcmp(infos[i].name, names[n]) == 0)
+                return infos[i].value;
+    return "";
+}
+
+/* hwloc sorts kinds from the most efficient to the fastest. */
+static void read_core_types(struct rc_machine *machine, struct rc_core_types *types,
+                            hwloc_bitmap_t set)
+{
+    int kinds = hwloc_cpukinds_get_nr(machine->topology, 0);
+
+    for (int k = 0; k < kinds; k++) {
+        struct hwloc_info_s *infos;
+        unsigned info_count;
+        if (hwloc_cpukinds_get_info(machine->topology, (unsigned)k, set, NULL,
+                                    &info_count, &infos, 0))
+            continue;
+        uint8_t type = rc_core_types_index(types, core_type_word(infos, info_count));
+        for (size_t i = 0; i < machine->cpu_count; i++)
+            if (hwloc_bitmap_isset(set, machine->cpus[i].os_index))
+                machine->cpus[i].core_type = type;
+    }
+}
+
+static int find_core_types(struct rc_machine *machine, struct rc_error *err)
+{
+    struct rc_core_types types = {.count = 0};
+    hwloc_bitmap_t set = hwloc_bitmap_alloc();
+
+    if (!set)
+        return rc_fail(err, RC_ENOMEM, "no memory for a set of CPUs");
+    read_core_types(machine, &types, set);
+    hwloc_bitmap_free(set);
+    return rc_machine_tell_core_types(machine, &types, err);
+}
+
+static void number_units(struct rc_machine *machine, enum rc_scope scope,
+                         hwloc_obj_type_t type)
+{
+    const struct rc_unit_list *list = &machine->units[scope];
+
+    for (size_t u = 0; u < list->count; u++) {
+        hwloc_obj_t obj = object(machine, type, u);
+        list->unit[u].os_index = obj ? obj->os_index : 0;
+    }
+}
+
+static void number_cores(struct rc_machine *machine)
+{
+    for (size_t i = 0; i < machine->cpu_count; i++) {
+        hwloc_obj_t pu = object(machine, HWLOC_OBJ_PU, i);
+        hwloc_obj_t core = ancestor(pu, HWLOC_OBJ_CORE);
+        machine->units[RC_SCOPE_CORE]
+            .unit[machine->cpus[i].unit[RC_SCOPE_CORE]]
+            .os_index = core ? core->os_index : pu->os_index;
+    }
+}
+
+static int find_units(struct rc_machine *machine, size_t cores, struct rc_error *err)
+{
+    size_t packages = object_count(machine, HWLOC_OBJ_PACKAGE);
+    const size_t counts[RC_SCOPE_COUNT] = {
+        [RC_SCOPE_CORE] = cores,
+        [RC_SCOPE_L2] = object_count(machine, HWLOC_OBJ_L2CACHE),
+        [RC_SCOPE_L3] = object_count(machine, HWLOC_OBJ_L3CACHE),
+        [RC_SCOPE_NUMA] = object_count(machine, HWLOC_OBJ_NUMANODE),
+        [RC_SCOPE_PACKAGE] = packages ? packages : 1,
+        [RC_SCOPE_NODE] = 1,
+    };
+
+    int status = rc_machine_fill_units(machine, counts, err);
+
+    if (status != RC_OK)
+        return status;
+    number_cores(machine);
+    number_units(machine, RC_SCOPE_L2, HWLOC_OBJ_L2CACHE);
+    number_units(machine, RC_SCOPE_L3, HWLOC_OBJ_L3CACHE);
+    number_units(machine, RC_SCOPE_NUMA, HWLOC_OBJ_NUMANODE);
+    number_units(machine, RC_SCOPE_PACKAGE, HWLOC_OBJ_PACKAGE);
+    machine->units[RC_SCOPE_NODE].unit[0].os_index = 0;
+    return RC_OK;
+}
+
+static struct rc_cache describe_cache(hwloc_obj_t obj)
+{
+    static const char letters[] = {[HWLOC_OBJ_CACHE_UNIFIED] = 'u',
+                                   [HWLOC_OBJ_CACHE_DATA] = 'd',
+                                   [HWLOC_OBJ_CACHE_INSTRUCTION] = 'i'};
+    const struct hwloc_cache_attr_s *cache = &obj->attr->cache;
+    bool known = (unsigned)cache->type < sizeof letters;
+
+    return (struct rc_cache){
+        .level = cache->depth,
+        .type = letters[known ? cache->type : HWLOC_OBJ_CACHE_UNIFIED],
+        .bytes = cache->size,
+        .line_bytes = cache->linesize,
+        .ways = cache->associativity,
+    };
+}
+
+/* Processing units under one cache follow each other, so one pass over them
+ * meets every cache of a level once.
+ */
+static int find_caches_of(struct rc_machine *machine, hwloc_obj_type_t type)
+{
+    hwloc_obj_t last = NULL;
+    struct rc_cache row = {0};
+    uint32_t core = RC_NO_UNIT;
+
+    for (size_t i = 0; i <= machine->cpu_count; i++) {
+        hwloc_obj_t obj = NULL;
+        if (i < machine->cpu_count)
+            obj = ancestor(object(machine, HWLOC_OBJ_PU, i), type);
+        if (obj != last) {
+            if (last && rc_machine_add_cache(machine, &row))
+                return -1;
+            core = RC_NO_UNIT;
+            if (obj)
+                row = describe_cache(obj);
+        }
+        last = obj;
+        if (!obj)
+            continue;
+        row.cpus_each++;
+        row.cores_each += machine->cpus[i].unit[RC_SCOPE_CORE] != core;
+        core = machine->cpus[i].unit[RC_SCOPE_CORE];
+    }
+    return 0;
+}
+
+static int find_caches(struct rc_machine *machine, struct rc_error *err)
+{
+    static const hwloc_obj_type_t types[] = {
+        HWLOC_OBJ_L1CACHE, HWLOC_OBJ_L1ICACHE, HWLOC_OBJ_L2CACHE, HWLOC_OBJ_L2ICACHE,
+        HWLOC_OBJ_L3CACHE, HWLOC_OBJ_L3ICACHE, HWLOC_OBJ_L4CACHE, HWLOC_OBJ_L5CACHE};
+
+    for (size_t t = 0; t < sizeof types / sizeof types[0]; t++)
+        if (object_count(machine, types[t]) && find_caches_of(machine, types[t]))
+            return rc_fail(err, RC_ENOMEM, "no memory for the caches");
+    return RC_OK;
+}
+
+/* The digest of what hangs below 'obj'.  Children are summed up, so that it
+ * does not depend on their order: of nodes built alike, each has other cores
+ * switched off.  Groups are looked through: whether hwloc makes them depends
+ * on the kernel.  Sizes of memories are no part of it.  A tree too deep for this
+ * recursion has been too deep for hwloc's before.
+ */
+/* NOLINTNEXTLINE(misc-no-recursion) */
+static uint64_t form(const struct rc_machine *machine, hwloc_obj_t obj)
+{
+    uint64_t sum = 0, hash;
+
+    for (hwloc_obj_t c = obj->first_child; c; c = c->next_sibling)
+        sum += form(machine, c);
+    for (hwloc_obj_t c = obj->memory_first_child; c; c = c->next_sibling)
+        sum += form(machine, c);
+    if (obj->type == HWLOC_OBJ_GROUP)
+        return sum;
+    hash = rc_text_hash(hwloc_obj_type_string(obj->type));
+    if (hwloc_obj_type_is_cache(obj->type)) {
+        const uint64_t cache[] = {obj->attr->cache.size, obj->attr->cache.linesize};
+        hash = rc_text_hash_more(hash, cache, sizeof cache);
+    }
+    if (obj->type == HWLOC_OBJ_PU)
+        hash = rc_text_hash_more(hash, &machine->cpus[obj->logical_index].core_type, 1);
+    return rc_text_hash_more(hash, &sum, sizeof sum);
+}
+
+static int find_shape(struct rc_machine *machine, struct rc_error *err)
+{
+    static const struct {
+        const char *name;
+        hwloc_obj_type_t type;
+    } parts[] = {{"package", HWLOC_OBJ_PACKAGE},
+                 {"die", HWLOC_OBJ_DIE},
+                 {"numa", HWLOC_OBJ_NUMANODE},
+                 {"l3", HWLOC_OBJ_L3CACHE},
+                 {"l2", HWLOC_OBJ_L2CACHE},
+                 {"core", HWLOC_OBJ_CORE},
+                 {"pu", HWLOC_OBJ_PU}};
+    char text[256] = "";
+    hwloc_obj_t root = hwloc_get_root_obj(machine->topology);
+
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        size_t count = object_count(machine, parts[i].type);
+        if (count)
+            rc_text_append(text, sizeof text, "%s:%zu ", parts[i].name, count);
+    }
+    rc_text_append(text, sizeof text, "form:%016llx",
+                   (unsigned long long)form(machine, root));
+    machine->shape = rc_pool_copy(machine->pool, text);
+    return machine->shape ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory");
+}
+
+/* hwloc hangs its words on the package, or on the machine where there is no
+ * package.  What names the processor is cut to a sensible length, and blanks
+ * at its ends are dropped.
+ */
+static const char *word_of(struct rc_machine *machine, const char *name)
+{
+    hwloc_obj_t package = object(machine, HWLOC_OBJ_PACKAGE, 0);
+    const char *text = NULL;
+    char clean[128];
+
+    if (package)
+        text = hwloc_obj_get_info_by_name(package, name);
+    if (!text)
+        text = hwloc_obj_get_info_by_name(hwloc_get_root_obj(machine->topology), name);
+    if (!text)
+        return NULL;
+    rc_text_printable(clean, sizeof clean, text + strspn(text, " \t\n"));
+    for (size_t end = strlen(clean); end > 0 && clean[end - 1] == ' '; end--)
+        clean[end - 1] = 0;
+    return *clean ? rc_pool_copy(machine->pool, clean) : NULL;
+}
+
+static void find_model(struct rc_machine *machine)
+{
+    char midr[32];
+    struct rc_machine_words words = {
+        .vendor = word_of(machine, "CPUVendor"),
+        .name = word_of(machine, "CPUModel"),
+        .family = word_of(machine, "CPUFamilyNumber"),
+        .model = word_of(machine, "CPUModelNumber"),
+        .stepping = word_of(machine, "CPUStepping"),
+        .implementer = word_of(machine, "CPUImplementer"),
+        .part = word_of(machine, "CPUPart"),
+        .variant = word_of(machine, "CPUVariant"),
+        .revision = word_of(machine, "CPURevision"),
+        .platform = word_of(machine, "PlatformName"),
+    };
+    const char *architecture = word_of(machine, "Architecture");
+    struct utsname system;
+
+    /* hwloc 2.9 says nothing of an aarch64 processor. */
+    if (machine->this_system &&
+        rc_text_first_line("/sys/devices/system/cpu/cpu0/regs/identification/midr_el1",
+                           midr, sizeof midr) == 0)
+        words.midr = midr;
+
+    if (!architecture && machine->this_system && uname(&system) == 0)
+        architecture = rc_pool_copy(machine->pool, system.machine);
+    machine->model = rc_machine_model_of(&words, architecture ? architecture : "");
+}
+
+static struct rc_cache cache_above(hwloc_obj_t pu, hwloc_obj_type_t type)
+{
+    hwloc_obj_t obj = ancestor(pu, type);
+
+    return obj ? describe_cache(obj) : (struct rc_cache){0};
+}
+
+static void find_pages(struct rc_machine *machine, hwloc_obj_t node)
+{
+    uint64_t bytes[16];
+    size_t count = 0;
+
+    for (unsigned i = 0; node && i < node->attr->numanode.page_types_len; i++)
+        if (count < sizeof bytes / sizeof bytes[0])
+            bytes[count++] = node->attr->numanode.page_types[i].size;
+    rc_machine_set_pages(&machine->geometry, bytes, count);
+}
+
+/* The caches are those that the first CPU of the fastest type sees. */
+static void find_geometry(struct rc_machine *machine)
+{
+    size_t first = 0;
+
+    for (size_t i = 1; i < machine->cpu_count; i++)
+        if (machine->cpus[i].core_type > machine->cpus[first].core_type)
+            first = i;
+    hwloc_obj_t pu = object(machine, HWLOC_OBJ_PU, first);
+    const struct rc_core_caches caches = {
+        .l1d = cache_above(pu, HWLOC_OBJ_L1CACHE),
+        .l1i = cache_above(pu, HWLOC_OBJ_L1ICACHE),
+        .l2 = cache_above(pu, HWLOC_OBJ_L2CACHE),
+        .l3 = cache_above(pu, HWLOC_OBJ_L3CACHE),
+    };
+    rc_machine_set_geometry(machine, first, &caches);
+    if (!machine->this_system)
+        find_pages(machine, nearest_memory(pu));
+}
+
+static int digest(struct rc_machine *machine, struct rc_error *err)
+{
+    int status;
+    size_t cores;
+
+    machine->cpu_count = object_count(machine, HWLOC_OBJ_PU);
+    if (machine->cpu_count == 0 || machine->cpu_count > RC_MACHINE_CPUS_MAX)
+        return rc_fail(err, RC_EUSAGE, "%zu processing units, expected 1 to %d",
+                       machine->cpu_count, RC_MACHINE_CPUS_MAX);
+    machine->cpus = rc_calloc(machine->cpu_count, sizeof *machine->cpus);
+    machine->pool = rc_pool_create();
+    if (!machine->cpus || !machine->pool)
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu CPUs", machine->cpu_count);
+    place_cpus(machine);
+    for (size_t i = 0; i < machine->cpu_count; i++)
+        if (machine->cpus[i].os_index > CPU_NUMBER_MAX)
+            return rc_fail(err, RC_EUSAGE,
+                           "a CPU of number %" PRIu32 ", expected 0 to %d",
+                           machine->cpus[i].os_index, CPU_NUMBER_MAX);
+    cores = place_cores(machine);
+    status = mark_allowed(machine, err);
+    if (status != RC_OK)
+        return status;
+    rc_machine_mark_first(machine);
+    if ((status = find_core_types(machine, err)) != RC_OK ||
+        (status = find_units(machine, cores, err)) != RC_OK ||
+        (status = find_caches(machine, err)) != RC_OK ||
+        (status = find_shape(machine, err)) != RC_OK)
+        return status;
+    find_model(machine);
+    find_geometry(machine);
+    return RC_OK;
+}
+
+struct origin {
+    enum rc_machine_from from;
+    const char *what;
+};
+
+static int open_machine(const struct origin *origin, struct rc_machine **out,
+                        struct rc_error *err)
+{
+    int status;
+    struct rc_machine *machine = rc_calloc(1, sizeof *machine);
+
+    *out = NULL;
+    if (!machine)
+        return rc_fail(err, RC_ENOMEM, "no memory for a machine");
+    if (prepare(&machine->topology)) {
+        status = rc_fail_errno(err, "hwloc cannot start");
+        goto out;
+    }
+    status = load(machine->topology, origin->from, origin->what, err);
+    if (status != RC_OK)
+        goto out;
+    machine->this_system = origin->from == RC_MACHINE_THIS &&
+                           hwloc_topology_is_thissystem(machine->topology);
+    status = digest(machine, err);
+    if (status != RC_OK) {
+        if (origin->what)
+            rc_error_prefix(err, "'%s': ", origin->what);
+        goto out;
+    }
+    *out = machine;
+    machine = NULL;
+out:
+    rc_machine_close(machine);
+    return status;
+}
+
+static void try_to_open(const void *origin)
+{
+    struct rc_machine *machine;
+
+    open_machine(origin, &machine, NULL);
+    rc_machine_close(machine);
+}
+
+/* hwloc crashes on some files, such as one where an object lacks its
+ * complete_cpuset (2.9), so a file is first opened by a child.
+ */
+int rc_machine_open(enum rc_machine_from from, const char *what,
+                    struct rc_machine **out, struct rc_error *err)
+{
+    const struct origin origin = {from, what};
+
+    *out = NULL;
+    if (from == RC_MACHINE_XML &&
+        rc_survive(try_to_open, &origin, TRY_S) != RC_SURVIVED)
+        return rc_fail(err, RC_EUSAGE,
+                       "'%s' contradicts itself: hwloc cannot make a machine of it",
+                       what);
+    return open_machine(&origin, out, err);
+}
+
+void rc_machine_close(struct rc_machine *machine)
+{
+    if (!machine)
+        return;
+    for (size_t s = 0; s < RC_SCOPE_COUNT; s++) {
+        free(machine->units[s].unit);
+        free(machine->units[s].members);
+    }
+    if (machine->topology)
+        hwloc_topology_destroy(machine->topology);
+    rc_pool_close(machine->pool);
+    free(machine->cpus);
+    free(machine->caches);
+    free(machine);
+}
+
+static int may_bind(const struct rc_machine *machine, size_t cpu, struct rc_error *err)
+{
+    if (!machine->this_system)
+        return rc_fail(
+            err, RC_EUNSUPPORTED,
+            "cannot bind: the topology is not that of the machine this runs on");
+    if (cpu >= machine->cpu_count)
+        return rc_fail(err, RC_EMISSING, "cannot bind to CPU number %zu of %zu", cpu,
+                       machine->cpu_count);
+    if (!machine->cpus[cpu].allowed)
+        return rc_fail(err, RC_EPERM,
+                       "CPU %u is not among those that the batch system, cgroup or "
+                       "launcher gave to this process",
+                       machine->cpus[cpu].os_index);
+    return RC_OK;
+}
+
+int rc_machine_bind_memory(const struct rc_machine *machine, size_t cpu,
+                           struct rc_error *err)
+{
+    int status = may_bind(machine, cpu, err);
+
+    if (status != RC_OK)
+        return status;
+    hwloc_obj_t node = nearest_memory(object(machine, HWLOC_OBJ_PU, cpu));
+    if (!node)
+        return rc_fail(err, RC_EMISSING, "CPU %u has no memory of its own",
+                       machine->cpus[cpu].os_index);
+    if (hwloc_set_membind(machine->topology, node->nodeset, HWLOC_MEMBIND_BIND,
+                          HWLOC_MEMBIND_THREAD | HWLOC_MEMBIND_BYNODESET))
+        return rc_fail_errno(err, "cannot bind memory to NUMA domain %u",
+                             node->os_index);
+    return RC_OK;
+}
+
+int rc_machine_bind(const struct rc_machine *machine, size_t cpu, struct rc_error *err)
+{
+    int status = may_bind(machine, cpu, err);
+
+    if (status != RC_OK)
+        return status;
+    if (hwloc_set_cpubind(machine->topology, object(machine, HWLOC_OBJ_PU, cpu)->cpuset,
+                          HWLOC_CPUBIND_THREAD | HWLOC_CPUBIND_STRICT))
+        return rc_fail_errno(err, "cannot bind to CPU %u", machine->cpus[cpu].os_index);
+    rc_machine_bind_memory(machine, cpu, NULL); /* as far as the system can */
+    return RC_OK;
+}

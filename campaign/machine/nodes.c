@@ -1,0 +1,220 @@
+#include "campaign/machine/nodes.h"
+
+#include "campaign/base/agree.h"
+#include "campaign/base/memory.h"
+#include "campaign/base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct seat {
+    char name[RC_NODE_NAME];
+    int rank;
+};
+
+static int by_name(const void *a, const void *b)
+{
+    const struct seat *x = a, *y = b;
+    int order = strcmp(x->name, y->name);
+
+    return order ? order : (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+static int by_leader(const void *a, const void *b)
+{
+    const struct rc_node *x = a, *y = b;
+
+    return (x->leader > y->leader) - (x->leader < y->leader);
+}
+
+/* Every rank's node name, in the order of ranks. */
+static void gather_seats(MPI_Comm comm, struct seat *seats)
+{
+    struct seat mine = {.rank = rc_team_rank(comm)};
+
+    snprintf(mine.name, sizeof mine.name, "%s", rc_machine_node_name());
+    if (comm == MPI_COMM_NULL)
+        seats[0] = mine;
+    else
+        MPI_Allgather(&mine, (int)sizeof mine, MPI_BYTE, seats, (int)sizeof mine,
+                      MPI_BYTE, comm);
+}
+
+static void nodes_of_seats(struct rc_nodes *out, struct seat *seats, size_t count)
+{
+    int rank = rc_team_rank(out->comm);
+    char mine[RC_NODE_NAME];
+
+    memcpy(mine, seats[rank].name, sizeof mine);
+    qsort(seats, count, sizeof *seats, by_name);
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0 || strcmp(seats[i].name, seats[i - 1].name) != 0) {
+            struct rc_node *node = &out->node[out->count++];
+            memcpy(node->name, seats[i].name, sizeof node->name);
+            node->leader = seats[i].rank;
+        }
+        out->node[out->count - 1].ranks++;
+    }
+    qsort(out->node, out->count, sizeof *out->node, by_leader);
+    for (size_t i = 0; i < out->count; i++)
+        if (strcmp(out->node[i].name, mine) == 0)
+            out->mine = i;
+    out->leads = out->node[out->mine].leader == rank;
+}
+
+int rc_nodes_find(MPI_Comm comm, struct rc_nodes *out, struct rc_error *err)
+{
+    size_t size = (size_t)rc_team_size(comm);
+    struct seat *seats = rc_calloc(size, sizeof *seats);
+    int status = RC_OK;
+
+    *out = (struct rc_nodes){.comm = comm, .node = rc_calloc(size, sizeof *out->node)};
+    if (!seats || !out->node)
+        status = rc_fail(err, RC_ENOMEM, "no memory for the names of %zu ranks", size);
+    status = rc_agree(comm, status, err);
+    if (status == RC_OK) {
+        gather_seats(comm, seats);
+        nodes_of_seats(out, seats, size);
+    } else {
+        rc_nodes_fini(out);
+    }
+    free(seats);
+    return status;
+}
+
+void rc_nodes_fini(struct rc_nodes *nodes)
+{
+    free(nodes->node);
+    *nodes = (struct rc_nodes){.comm = MPI_COMM_NULL};
+}
+
+/* The kind of each node, on every rank. */
+static int exchange_kinds(const struct rc_nodes *nodes, const struct rc_kind *kind,
+                          struct rc_kind *of_node, struct rc_error *err)
+{
+    size_t size = (size_t)rc_team_size(nodes->comm);
+    struct rc_kind none = {{0}, {0}};
+    struct rc_kind *all = rc_calloc(size, sizeof *all);
+    int status = all ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for %zu kinds", size);
+
+    status = rc_agree(nodes->comm, status, err);
+    if (status != RC_OK)
+        goto out;
+    if (nodes->comm == MPI_COMM_NULL)
+        all[0] = *kind;
+    else
+        MPI_Allgather(nodes->leads ? kind : &none, (int)sizeof none, MPI_BYTE, all,
+                      (int)sizeof none, MPI_BYTE, nodes->comm);
+    for (size_t i = 0; i < nodes->count; i++)
+        of_node[i] = all[nodes->node[i].leader];
+out:
+    free(all);
+    return status;
+}
+
+static void sort_nodes(const struct rc_nodes *nodes, const struct rc_kind *of_node,
+                       struct rc_kinds *out, size_t *places)
+{
+    for (size_t i = 0; i < nodes->count; i++) {
+        size_t k = 0;
+        while (k < out->count && strcmp(out->kind[k].kind.key, of_node[i].key) != 0)
+            k++;
+        if (k == out->count)
+            out->kind[out->count++].kind = of_node[i];
+        out->kind[k].node_count++;
+        if (i == nodes->mine)
+            out->mine = k;
+    }
+    for (size_t k = 0; k < out->count; k++) {
+        out->kind[k].nodes = places;
+        for (size_t i = 0; i < nodes->count; i++)
+            if (strcmp(out->kind[k].kind.key, of_node[i].key) == 0)
+                *places++ = i;
+    }
+}
+
+int rc_kinds_sort(const struct rc_nodes *nodes, const struct rc_kind *kind,
+                  struct rc_kinds *out, struct rc_error *err)
+{
+    struct rc_kind *of_node = rc_calloc(nodes->count, sizeof *of_node);
+    size_t *places = rc_calloc(nodes->count, sizeof *places);
+    int status = RC_OK;
+
+    *out = (struct rc_kinds){.kind = rc_calloc(nodes->count, sizeof *out->kind),
+                             .leaders = MPI_COMM_NULL};
+    if (!of_node || !places || !out->kind)
+        status = rc_fail(err, RC_ENOMEM, "no memory for the kinds of %zu nodes",
+                         nodes->count);
+    status = rc_agree(nodes->comm, status, err);
+    if (status == RC_OK)
+        status = exchange_kinds(nodes, kind, of_node, err);
+    if (status == RC_OK) {
+        sort_nodes(nodes, of_node, out, places);
+        out->speaks = nodes->leads && out->kind[out->mine].nodes[0] == nodes->mine;
+        if (nodes->comm != MPI_COMM_NULL)
+            MPI_Comm_split(nodes->comm, nodes->leads ? (int)out->mine : MPI_UNDEFINED,
+                           0, &out->leaders);
+        places = NULL; /* the kinds own them now */
+    } else {
+        rc_kinds_fini(out);
+    }
+    free(places);
+    free(of_node);
+    return status;
+}
+
+void rc_kinds_fini(struct rc_kinds *kinds)
+{
+    if (kinds->count)
+        free(kinds->kind[0].nodes);
+    free(kinds->kind);
+    if (kinds->count && kinds->leaders != MPI_COMM_NULL)
+        MPI_Comm_free(&kinds->leaders);
+    *kinds = (struct rc_kinds){.leaders = MPI_COMM_NULL};
+}
+
+enum { TAG_BYTES = 1, TAG_TEXT = 2, PIECE = 1 << 16 };
+
+static void send_text(MPI_Comm comm, const char *text, size_t bytes)
+{
+    uint64_t length = bytes;
+
+    MPI_Send(&length, 1, MPI_UINT64_T, 0, TAG_BYTES, comm);
+    for (size_t at = 0; at < bytes; at += PIECE)
+        MPI_Send(text + at, (int)(bytes - at < PIECE ? bytes - at : PIECE), MPI_CHAR, 0,
+                 TAG_TEXT, comm);
+}
+
+/* Through a buffer of its own, so that it cannot fail and leave a sender
+ * waiting.
+ */
+static void pass_text(MPI_Comm comm, int from, FILE *out)
+{
+    static char piece[PIECE];
+    uint64_t length;
+
+    MPI_Recv(&length, 1, MPI_UINT64_T, from, TAG_BYTES, comm, MPI_STATUS_IGNORE);
+    for (uint64_t at = 0; at < length; at += PIECE) {
+        int bytes = (int)(length - at < PIECE ? length - at : PIECE);
+        MPI_Recv(piece, bytes, MPI_CHAR, from, TAG_TEXT, comm, MPI_STATUS_IGNORE);
+        fwrite(piece, 1, (size_t)bytes, out);
+    }
+}
+
+void rc_kinds_print(const struct rc_nodes *nodes, const struct rc_kinds *kinds,
+                    const char *text, size_t bytes, const char *between, FILE *out)
+{
+    int rank = rc_team_rank(nodes->comm);
+
+    if (rank != 0 && kinds->speaks)
+        send_text(nodes->comm, text, bytes);
+    for (size_t k = 0; rank == 0 && k < kinds->count; k++) {
+        int speaker = nodes->node[kinds->kind[k].nodes[0]].leader;
+        if (k)
+            fputs(between, out);
+        if (speaker == 0)
+            fwrite(text, 1, bytes, out);
+        else
+            pass_text(nodes->comm, speaker, out);
+    }
+}

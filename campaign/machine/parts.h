@@ -1,0 +1,97 @@
+/* parts.h - what machine.c needs that is no matter of hwloc
+ *
+ * Only for machine*.c.  machine.c asks hwloc and leaves plain data here; the
+ * others work on that.
+ */
+#ifndef RC_CAMPAIGN_MACHINE_PARTS_H
+#define RC_CAMPAIGN_MACHINE_PARTS_H
+
+#include "campaign/base/memory.h"
+#include "campaign/machine/machine.h"
+
+/* The kernel's own limit.  A description that names more is taken for a
+ * mistake before hwloc spends minutes on it.
+ */
+#define RC_MACHINE_CPUS_MAX 8192
+#define RC_MACHINE_XML_MAX ((size_t)64 << 20)
+
+struct rc_unit_list {
+    struct rc_unit *unit;
+    uint32_t *members; /* of all units, one after the other */
+    size_t count;
+};
+
+struct hwloc_topology;
+
+struct rc_machine {
+    struct hwloc_topology *topology;
+    bool this_system; /* CPUs can be bound */
+    struct rc_pool *pool;
+    struct rc_cpu *cpus;
+    size_t cpu_count;
+    struct rc_unit_list units[RC_SCOPE_COUNT];
+    struct rc_cache *caches;
+    size_t cache_count, cache_room;
+    struct rc_cpu_model model;
+    struct rc_geometry geometry;
+    const char *shape, *core_types;
+};
+
+/* Reads a whole regular file; free(*text). */
+int rc_machine_read(const char *path, char **text, size_t *bytes, struct rc_error *err);
+
+/* Refuses a synthetic description of more objects than a node can have, and
+ * one that is empty.  All other mistakes are for hwloc to find.
+ */
+int rc_machine_check_synthetic(const char *text, struct rc_error *err);
+
+/* Types of cores met so far, in order. */
+#define RC_CORE_TYPES_MAX 16
+struct rc_core_types {
+    const char *word[RC_CORE_TYPES_MAX];
+    size_t count;
+};
+
+/* The number of the type, which is added where it is new. */
+uint8_t rc_core_types_index(struct rc_core_types *types, const char *word);
+
+/* Makes the line for rc_machine_core_types() in machine->core_types. */
+int rc_machine_tell_core_types(struct rc_machine *machine,
+                               const struct rc_core_types *types, struct rc_error *err);
+
+/* Fills the units of all scopes from the units that the CPUs name. */
+int rc_machine_fill_units(struct rc_machine *machine,
+                          const size_t counts[RC_SCOPE_COUNT], struct rc_error *err);
+
+/* Sets 'first_of_core' by 'allowed' and the core. */
+void rc_machine_mark_first(struct rc_machine *machine);
+
+/* Counts one more cache of this description.  -1: no memory. */
+int rc_machine_add_cache(struct rc_machine *machine, const struct rc_cache *cache);
+
+/* Geometry of one core from its caches (bytes 0: there is none) and of the
+ * pages from their sizes.  Takes what is not told from rc_geometry_default.
+ */
+struct rc_core_caches {
+    struct rc_cache l1d, l1i, l2, l3;
+};
+void rc_machine_set_geometry(struct rc_machine *machine, size_t cpu,
+                             const struct rc_core_caches *caches);
+void rc_machine_set_pages(struct rc_geometry *geometry, const uint64_t *bytes,
+                          size_t count);
+
+/* Family, model and stepping out of hwloc's words; NULL: not there. */
+struct rc_machine_words {
+    const char *vendor, *name, *family, *model, *stepping; /* x86 */
+    const char *implementer, *part, *variant;              /* ARM */
+    const char *revision;                                  /* ARM and POWER */
+    const char
+        *midr; /* ARM, as the kernel shows that register, where hwloc is silent */
+    const char *platform;
+};
+
+/* The strings of the result are those of 'words' or constants. */
+struct rc_cpu_model rc_machine_model_of(const struct rc_machine_words *words,
+                                        const char *architecture);
+
+#endif

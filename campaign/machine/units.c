@@ -1,0 +1,175 @@
+#include "campaign/machine/parts.h"
+
+#include "campaign/base/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void rc_machine_mark_first(struct rc_machine *machine)
+{
+    uint32_t last = RC_NO_UNIT;
+
+    for (size_t i = 0; i < machine->cpu_count; i++) {
+        struct rc_cpu *cpu = &machine->cpus[i];
+        if (!cpu->allowed || cpu->unit[RC_SCOPE_CORE] == last)
+            continue;
+        cpu->first_of_core = true;
+        last = cpu->unit[RC_SCOPE_CORE];
+    }
+}
+
+/* The CPUs of a core stand together, so those of any unit do. */
+static void count_cores(const struct rc_machine *machine, struct rc_unit *unit)
+{
+    uint32_t last = RC_NO_UNIT;
+
+    for (size_t i = 0; i < unit->cpu_count; i++) {
+        const struct rc_cpu *cpu = &machine->cpus[unit->cpus[i]];
+        unit->core_count += cpu->unit[RC_SCOPE_CORE] != last;
+        unit->allowed_core_count += cpu->first_of_core;
+        last = cpu->unit[RC_SCOPE_CORE];
+    }
+}
+
+static int fill(struct rc_machine *machine, enum rc_scope scope, size_t count,
+                struct rc_error *err)
+{
+    struct rc_unit_list *list = &machine->units[scope];
+    size_t start = 0;
+
+    list->unit = rc_calloc(count, sizeof *list->unit);
+    list->members = rc_calloc(machine->cpu_count, sizeof *list->members);
+    if (!list->unit || !list->members)
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu units", count);
+    list->count = count;
+    for (size_t i = 0; i < machine->cpu_count; i++)
+        if (machine->cpus[i].unit[scope] != RC_NO_UNIT)
+            list->unit[machine->cpus[i].unit[scope]].cpu_count++;
+    for (size_t u = 0; u < count; u++) {
+        struct rc_unit *unit = &list->unit[u];
+        unit->os_index = RC_NO_UNIT;
+        unit->cpus = list->members + start;
+        start += unit->cpu_count;
+        unit->cpu_count = 0;
+    }
+    for (uint32_t i = 0; i < machine->cpu_count; i++) {
+        if (machine->cpus[i].unit[scope] == RC_NO_UNIT)
+            continue;
+        struct rc_unit *unit = &list->unit[machine->cpus[i].unit[scope]];
+        list->members[(size_t)(unit->cpus - list->members) + unit->cpu_count++] = i;
+    }
+    for (size_t u = 0; u < count; u++)
+        count_cores(machine, &list->unit[u]);
+    return RC_OK;
+}
+
+int rc_machine_fill_units(struct rc_machine *machine,
+                          const size_t counts[RC_SCOPE_COUNT], struct rc_error *err)
+{
+    int status = RC_OK;
+
+    for (enum rc_scope s = 0; s < RC_SCOPE_COUNT && status == RC_OK; s++)
+        status = fill(machine, s, counts[s], err);
+    return status;
+}
+
+uint8_t rc_core_types_index(struct rc_core_types *types, const char *word)
+{
+    size_t i = 0;
+
+    while (i < types->count && strcmp(types->word[i], word) != 0)
+        i++;
+    if (i == RC_CORE_TYPES_MAX)
+        return RC_CORE_TYPES_MAX - 1;
+    if (i == types->count)
+        types->word[types->count++] = word;
+    return (uint8_t)i;
+}
+
+int rc_machine_tell_core_types(struct rc_machine *machine,
+                               const struct rc_core_types *types, struct rc_error *err)
+{
+    size_t cores[RC_CORE_TYPES_MAX] = {0};
+    char text[1024] = "", word[40];
+
+    for (size_t i = 0; i < machine->cpu_count; i++)
+        if (i == 0 || machine->cpus[i].unit[RC_SCOPE_CORE] !=
+                          machine->cpus[i - 1].unit[RC_SCOPE_CORE])
+            cores[machine->cpus[i].core_type]++;
+    for (size_t t = 0; types->count > 1 && t < types->count; t++)
+        rc_text_append(text, sizeof text, "%s%s:%zu", t ? " " : "",
+                       rc_text_printable(word, sizeof word, types->word[t]), cores[t]);
+    machine->core_types = rc_pool_copy(machine->pool, text);
+    return machine->core_types ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory");
+}
+
+static bool same_cache(const struct rc_cache *a, const struct rc_cache *b)
+{
+    return a->level == b->level && a->type == b->type && a->bytes == b->bytes &&
+           a->line_bytes == b->line_bytes && a->ways == b->ways &&
+           a->cores_each == b->cores_each && a->cpus_each == b->cpus_each;
+}
+
+int rc_machine_add_cache(struct rc_machine *machine, const struct rc_cache *cache)
+{
+    for (size_t i = 0; i < machine->cache_count; i++)
+        if (same_cache(&machine->caches[i], cache)) {
+            machine->caches[i].count++;
+            return 0;
+        }
+    if (rc_grow(&machine->caches, sizeof *machine->caches, machine->cache_count,
+                &machine->cache_room))
+        return -1;
+    machine->caches[machine->cache_count] = *cache;
+    machine->caches[machine->cache_count++].count = 1;
+    return 0;
+}
+
+const struct rc_cpu *rc_machine_cpus(const struct rc_machine *machine, size_t *count)
+{
+    *count = machine->cpu_count;
+    return machine->cpus;
+}
+
+size_t rc_machine_unit_count(const struct rc_machine *machine, enum rc_scope scope)
+{
+    return machine->units[scope].count;
+}
+
+const struct rc_unit *rc_machine_unit(const struct rc_machine *machine,
+                                      enum rc_scope scope, size_t index)
+{
+    const struct rc_unit_list *list = &machine->units[scope];
+
+    return index < list->count ? &list->unit[index] : NULL;
+}
+
+size_t rc_machine_cache_count(const struct rc_machine *machine)
+{
+    return machine->cache_count;
+}
+
+const struct rc_cache *rc_machine_cache(const struct rc_machine *machine, size_t index)
+{
+    return index < machine->cache_count ? &machine->caches[index] : NULL;
+}
+
+struct rc_cpu_model rc_machine_cpu_model(const struct rc_machine *machine)
+{
+    return machine->model;
+}
+
+const char *rc_machine_shape(const struct rc_machine *machine)
+{
+    return machine->shape;
+}
+
+const char *rc_machine_core_types(const struct rc_machine *machine)
+{
+    return machine->core_types;
+}
+
+struct rc_geometry rc_machine_geometry(const struct rc_machine *machine)
+{
+    return machine->geometry;
+}

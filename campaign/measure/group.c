@@ -1,0 +1,110 @@
+#include "campaign/base/text.h"
+#include "campaign/measure/parts.h"
+
+#include <stdlib.h>
+
+void rc_measure_blame(struct rc_measurer *m, const char *what, const char *why)
+{
+    if (!m->reason[0]) {
+        rc_text_append(m->reason, sizeof m->reason, "%s: %s", what, why);
+        rc_text_printable(m->reason, sizeof m->reason, m->reason);
+    }
+}
+
+static const struct rc_record_group *group_of(const struct rc_measurer *m,
+                                              uint32_t group)
+{
+    return &m->setup.kind->group[group];
+}
+
+static int arm_part(struct rc_measurer *m, uint32_t group, const uint32_t *index,
+                    size_t count, struct rc_measure_part *part, struct rc_error *err)
+{
+    const struct rc_record_group *g = group_of(m, group);
+    struct rc_source_state *state = m->setup.catalogue->source[g->source].state;
+    uint32_t *number = rc_calloc(count, sizeof *number);
+    int status = RC_OK;
+
+    *part = (struct rc_measure_part){.index = rc_calloc(count, sizeof *part->index),
+                                     .count = count};
+    if (!number || !part->index)
+        status = rc_fail(err, RC_ENOMEM, "no memory for a group of %zu events", count);
+    for (size_t i = 0; i < count && status == RC_OK; i++) {
+        uint32_t event = g->event[index[i]];
+        part->index[i] = index[i];
+        number[i] = m->setup.map->number[event];
+        if (number[i] == RC_EVENT_ABSENT)
+            status = rc_fail(err, RC_EMISSING, "event '%s' is not on this node",
+                             m->setup.kind->event[event].name);
+    }
+    if (status == RC_OK)
+        status = m->source->arm(state, number, count, &part->group, err);
+    free(number);
+    if (status != RC_OK)
+        part->dead = true;
+    return status;
+}
+
+static void spoil(struct rc_measurer *m, uint32_t group, const struct rc_error *why,
+                  size_t index)
+{
+    m->spoiled[index] = true;
+    rc_measure_blame(m, m->setup.kind->event[group_of(m, group)->event[index]].name,
+                     why->text);
+}
+
+int rc_measure_arm_singly(struct rc_measurer *m, uint32_t group, struct rc_error *err)
+{
+    rc_measure_disarm(m);
+    m->part = rc_calloc(m->events, sizeof *m->part);
+    if (!m->part)
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu events", m->events);
+    for (uint32_t i = 0; i < m->events; i++) {
+        struct rc_error why = {.rank = -1};
+        int status = arm_part(m, group, &i, 1, &m->part[i], &why);
+        m->part_count++;
+        if (status == RC_ENOMEM)
+            return rc_fail(err, RC_ENOMEM, "%s", why.text);
+        if (status != RC_OK)
+            spoil(m, group, &why, i);
+    }
+    return RC_OK;
+}
+
+int rc_measure_arm(struct rc_measurer *m, uint32_t group, struct rc_error *err)
+{
+    struct rc_error why = {.rank = -1};
+    uint32_t *index = rc_calloc(m->events, sizeof *index);
+
+    m->part = rc_calloc(1, sizeof *m->part);
+    if (!m->part || !index) {
+        free(index);
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu events", m->events);
+    }
+    for (uint32_t i = 0; i < m->events; i++)
+        index[i] = i;
+    int status = arm_part(m, group, index, m->events, &m->part[0], &why);
+    m->part_count = 1;
+    free(index);
+    if (status == RC_OK)
+        return RC_OK;
+    if (status == RC_ENOMEM)
+        return rc_fail(err, RC_ENOMEM, "%s", why.text);
+    if (m->events == 1) {
+        spoil(m, group, &why, 0);
+        return RC_OK;
+    }
+    return rc_measure_arm_singly(m, group, err);
+}
+
+void rc_measure_disarm(struct rc_measurer *m)
+{
+    for (size_t i = 0; i < m->part_count; i++) {
+        if (m->part[i].group)
+            m->source->disarm(m->part[i].group);
+        free(m->part[i].index);
+    }
+    free(m->part);
+    m->part = NULL;
+    m->part_count = 0;
+}

@@ -1,0 +1,30 @@
+/* reading.h - one reading of one kernel, as every part of rollcall takes it */
+#ifndef RC_CAMPAIGN_MEASURE_READING_H
+#define RC_CAMPAIGN_MEASURE_READING_H
+
+#include "campaign/sources/source.h"
+
+/* What happens around the counted part, for kernels that run on all cores at
+ * once; begin() is the last thing before counting starts, and end() says whether
+ * all of them ran it.
+ */
+struct rc_reading_team {
+    void (*begin)(void *arg, const struct rc_measurement *what);
+    bool (*end)(void *arg);
+    void *arg;
+};
+
+/* Prepares the kernel, warms it by 'warm' iterations that are not counted (in the
+ * source's simulation where it has one), counts what->iterations and verifies.
+ * 'team' may be NULL.  *counted_ns is the time between start and stop, *verified
+ * says whether a failure is the kernel's and not the source's.
+ *
+ * Without a 'kernel' the source makes its readings up.
+ */
+int rc_reading_take(const struct rc_source *source, struct rc_group_state *group,
+                    struct rc_kernel *kernel, const struct rc_measurement *what,
+                    uint64_t warm, const struct rc_reading_team *team,
+                    struct rc_reading *readings, uint64_t *counted_ns, bool *verified,
+                    struct rc_error *err);
+
+#endif

@@ -1,0 +1,172 @@
+#include "campaign/measure/parts.h"
+
+#include "campaign/base/clock.h"
+#include "campaign/plan/units.h"
+
+#include <math.h>
+
+enum { SAMPLES = 4 }; /* points of a suite that are timed */
+
+/* How much there is to do at a point, to guess the time of others by.  Suites
+ * choose iterations for readings of about equal length.
+ */
+static double weight_of(const struct rc_measurer *m, size_t index)
+{
+    const struct rc_suite *suite = m->suite[m->task->suite];
+    const struct rc_point *point = &m->points[m->task->suite].points.point[index];
+    double cycles = suite->expect(&m->geometry, point, RC_IDEAL_CYC);
+    double instructions = suite->expect(&m->geometry, point, RC_IDEAL_INS);
+    double each = m->source->zero || !(cycles > 0) ? instructions : cycles;
+
+    if (!m->source->runs_kernels || !(each > 0) ||
+        (suite->prepare && suite->footprint == RC_FOOTPRINT_MEMORY))
+        return 1; /* preparing takes most of the time, or nothing is known */
+    return each * (double)m->iterations[index];
+}
+
+static uint64_t time_point(struct rc_measurer *m, size_t index)
+{
+    uint64_t start;
+
+    rc_measure_forget(m);
+    start = rc_clock_ns();
+    rc_measure_point(m, index);
+    return rc_clock_ns() - start;
+}
+
+/* Times a few of the points, evenly spread. */
+static uint64_t time_some(struct rc_measurer *m)
+{
+    /* One reading of a source that steps is slow, and says all: what it takes is
+     * the number of instructions.
+     */
+    size_t samples = m->source->zero ? 1 : SAMPLES, count = 0, seen = 0;
+    double all = 0, sampled = 0;
+    uint64_t took = 0;
+
+    for (size_t i = 0; i < m->point_count; i++)
+        count += m->iterations[i] != 0;
+    for (size_t i = 0; i < m->point_count; i++) {
+        if (m->iterations[i] == 0)
+            continue;
+        all += weight_of(m, i);
+        if (count <= samples ||
+            seen * samples / count != (seen + 1) * samples / count) {
+            took += time_point(m, i);
+            sampled += weight_of(m, i);
+        }
+        seen++;
+    }
+    return sampled > 0 ? (uint64_t)((double)took / sampled * all) : 0;
+}
+
+static size_t smallest_point(const struct rc_measurer *m)
+{
+    size_t least = m->point_count;
+
+    for (size_t i = 0; i < m->point_count; i++)
+        if (m->iterations[i] &&
+            (least == m->point_count || weight_of(m, i) < weight_of(m, least)))
+            least = i;
+    return least;
+}
+
+/* The largest difference between two repetitions of a point, as a share of the
+ * value.
+ */
+static double difference_at(const struct rc_measurer *m, size_t point)
+{
+    double most = 0;
+
+    for (size_t e = 0; e < m->events; e++) {
+        int64_t a = m->values[e * m->point_count + point];
+        int64_t b = m->values[(m->events + e) * m->point_count + point];
+        if (m->spoiled[e] || a == INT64_MIN || b == INT64_MIN || a == b)
+            continue;
+        double mean = ((double)a + (double)b) / 2;
+        most = fmax(most, mean > 0 ? fabs((double)a - (double)b) / mean : INFINITY);
+    }
+    return most;
+}
+
+/* A mean of n is known to 2 / sqrt(n) standard deviations.  The difference of
+ * two values is 1.4 of them on average, and often less: it is taken for one,
+ * since a unit that turns out shorter than expected does no harm.
+ */
+static uint32_t repetitions_for(const struct rc_measurer *m, double difference)
+{
+    uint32_t least = rc_units_repeat_min(m->setup.spec, m->source->deterministic);
+    uint32_t most = rc_units_repeat_max(m->setup.spec, m->source->deterministic);
+    double root = 2 * difference / m->setup.spec->target;
+
+    if (!(root * root > least))
+        return least;
+    return root * root < most ? (uint32_t)(root * root) : most;
+}
+
+/* The better of two readings of the smallest point. */
+static uint64_t time_smallest(struct rc_measurer *m, uint32_t *repetitions)
+{
+    size_t least = smallest_point(m);
+    uint64_t took[2];
+
+    if (least == m->point_count)
+        return 0;
+    for (m->repetitions = 0; m->repetitions < 2; m->repetitions++)
+        took[m->repetitions] = time_point(m, least);
+    *repetitions = repetitions_for(m, difference_at(m, least));
+    return took[0] < took[1] ? took[0] : took[1];
+}
+
+static bool begin_timing(struct rc_measurer *m, const struct rc_measure_task *task)
+{
+    struct rc_error ignored;
+
+    return m->suite[task->suite] && rc_measure_begin(m, task, &ignored) == RC_OK &&
+           !rc_measure_all_spoiled(m);
+}
+
+uint64_t rc_measurer_time_sweep(struct rc_measurer *m, uint32_t source, uint32_t suite)
+{
+    struct rc_measure_task task = {.suite = suite};
+    const struct rc_history_kind *kind = m->setup.kind;
+
+    while (task.group < kind->group_count && kind->group[task.group].source != source)
+        task.group++;
+    if (task.group == kind->group_count)
+        return 0;
+    uint64_t took = begin_timing(m, &task) ? time_some(m) : 0;
+    rc_measure_release(m);
+    return took;
+}
+
+/* The first suite that the source measures. */
+static uint32_t suite_for(const struct rc_history_kind *kind, uint32_t source)
+{
+    uint32_t s;
+
+    for (s = 0; s < kind->suite_count; s++) {
+        const struct rc_record_suite *suite = &kind->suite[s];
+        for (size_t i = 0; i < suite->point_count; i++)
+            if (suite->iterations[source * suite->point_count + i])
+                return s;
+    }
+    return s;
+}
+
+uint64_t rc_measurer_time_group(struct rc_measurer *m, uint32_t group,
+                                uint32_t *repetitions)
+{
+    const struct rc_history_kind *kind = m->setup.kind;
+    struct rc_measure_task task = {.group = group,
+                                   .suite = suite_for(kind, kind->group[group].source)};
+    uint64_t took = 0;
+
+    *repetitions = 0;
+    if (task.suite == kind->suite_count)
+        return 0;
+    if (begin_timing(m, &task))
+        took = time_smallest(m, repetitions);
+    rc_measure_release(m);
+    return took;
+}

@@ -1,0 +1,239 @@
+/* A block of results from the records of units. */
+#include "campaign/base/file.h"
+#include "campaign/pack/parts.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct needed {
+    const struct rc_history_unit *unit;
+};
+
+/* Units that a block needs, and what is open and in memory of them. */
+struct work {
+    const struct rc_assembly *assembly;
+    const struct rc_store_block *block;
+    struct needed *needed;
+    size_t count, room;
+    uint32_t *place_of; /* by the history's number of a place: its index here */
+    int fd;
+    uint32_t file; /* that is open */
+    struct rc_bytes record;
+};
+
+static void clear(const struct rc_assembly *a, const struct rc_store_block *block)
+{
+    const size_t rows = block->count * a->place_count;
+    const size_t readings = rows * a->repetitions;
+
+    for (size_t i = 0; i < readings * a->point_count; i++)
+        block->values[i] = RC_STORE_MISSING_VALUE;
+    memset(block->enabled_ns, 0, readings * sizeof *block->enabled_ns);
+    memset(block->running_ns, 0, readings * sizeof *block->running_ns);
+    memset(block->status, 0, readings);
+    memset(block->stop, 0, rows);
+    memset(block->worker, 0, rows * sizeof *block->worker);
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+/* The first of the suite's units with that group or a later one. */
+static size_t first_of_group(const struct rc_assembly *a, uint32_t group)
+{
+    size_t low = 0, high = a->unit_count;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (a->unit[middle].group < group)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static int add_units(struct work *w, uint32_t group, struct rc_error *err)
+{
+    const struct rc_assembly *a = w->assembly;
+
+    for (size_t i = first_of_group(a, group);
+         i < a->unit_count && a->unit[i].group == group; i++) {
+        if (rc_grow(&w->needed, sizeof *w->needed, w->count, &w->room))
+            return rc_fail(err, RC_ENOMEM, "no memory for %zu units", w->count);
+        w->needed[w->count++].unit = &a->unit[i];
+    }
+    return RC_OK;
+}
+
+static int compare_places_in_files(const void *a, const void *b)
+{
+    const struct rc_history_unit *x = ((const struct needed *)a)->unit;
+    const struct rc_history_unit *y = ((const struct needed *)b)->unit;
+
+    if (x->file != y->file)
+        return x->file < y->file ? -1 : 1;
+    return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+/* The units of the block's events, each once, in the order of the files. */
+static int find_units(struct work *w, struct rc_error *err)
+{
+    const struct rc_store_block *block = w->block;
+    uint32_t *group = rc_calloc(block->count, sizeof *group);
+    int status = RC_OK;
+
+    if (!group)
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu events", block->count);
+    for (size_t i = 0; i < block->count; i++)
+        group[i] = w->assembly->home[block->first + i].group;
+    qsort(group, block->count, sizeof *group, compare_numbers);
+    for (size_t i = 0; i < block->count && status == RC_OK; i++)
+        if (group[i] != RC_NOWHERE && (i == 0 || group[i] != group[i - 1]))
+            status = add_units(w, group[i], err);
+    free(group);
+    if (status == RC_OK && w->count > 0)
+        qsort(w->needed, w->count, sizeof *w->needed, compare_places_in_files);
+    return status;
+}
+
+static int open_file(struct work *w, uint32_t file, struct rc_error *err)
+{
+    const char *path = w->assembly->history->file[file].path;
+
+    if (w->fd >= 0 && w->file == file)
+        return RC_OK;
+    if (w->fd >= 0)
+        close(w->fd);
+    w->file = file;
+    w->fd = rc_file_open(path, RC_FILE_BELOW, O_RDONLY);
+    return w->fd < 0 ? rc_file_fail_open(err, path) : RC_OK;
+}
+
+/* The block has room for what the history says of the unit, and no more. */
+static int check_unit(const struct rc_assembly *a, const struct rc_history_unit *unit,
+                      const struct rc_journal_record *record, struct rc_error *err)
+{
+    const struct rc_history *h = a->history;
+    struct rc_record_unit found;
+    int status = rc_record_get_unit(record->payload, record->bytes, &found, err);
+
+    if (status == RC_OK &&
+        (found.kind != h->kind[a->kind].id || found.suite != unit->suite ||
+         found.group != unit->group || found.repetitions != unit->repetitions ||
+         found.points != a->point_count ||
+         found.events != h->kind[a->kind].group[unit->group].count))
+        status = rc_fail(err, RC_EIO, "another unit: the file was changed meanwhile");
+    if (status != RC_OK)
+        rc_error_prefix(err, "%s: offset %llu: ", h->file[unit->file].path,
+                        (unsigned long long)unit->offset);
+    return status;
+}
+
+static int load(struct work *w, const struct rc_history_unit *unit,
+                struct rc_journal_record *out, struct rc_error *err)
+{
+    const struct rc_history *h = w->assembly->history;
+    const char *path = h->file[unit->file].path;
+    const size_t need = unit->bytes + RC_JOURNAL_AROUND;
+    int status = open_file(w, unit->file, err);
+
+    if (status != RC_OK)
+        return status;
+    if (w->record.room < need) {
+        rc_bytes_fini(&w->record);
+        w->record.byte = malloc(need);
+        w->record.room = w->record.byte ? need : 0;
+    }
+    if (!w->record.byte)
+        return rc_fail(err, RC_ENOMEM, "%s: no memory for a record of %zu bytes", path,
+                       need);
+    *out = (struct rc_journal_record){.type = RC_RECORD_UNIT,
+                                      .sequence = unit->sequence,
+                                      .offset = unit->offset,
+                                      .bytes = unit->bytes};
+    status = rc_journal_get(w->fd, path, &h->campaign, out, w->record.byte, err);
+    return status == RC_OK ? check_unit(w->assembly, unit, out, err) : status;
+}
+
+static uint32_t worker_number(const struct rc_assembly *a,
+                              const struct rc_history_unit *unit)
+{
+    const struct rc_who worker = rc_who_of(unit);
+    const struct rc_who *found = bsearch(&worker, a->worker + 1, a->worker_count - 1,
+                                         sizeof worker, rc_who_compare);
+
+    return found ? (uint32_t)(found - a->worker) : 0;
+}
+
+/* One event of the unit, straight into the block. */
+static int put_event(struct work *w, const struct rc_history_unit *unit,
+                     const struct rc_journal_record *record, uint32_t member,
+                     size_t event, struct rc_error *err)
+{
+    const struct rc_assembly *a = w->assembly;
+    const struct rc_store_block *b = w->block;
+    const size_t row = (event - b->first) * a->place_count + w->place_of[unit->place];
+    const size_t at = row * a->repetitions;
+    struct rc_record_readings into = {b->values + at * a->point_count,
+                                      b->enabled_ns + at, b->running_ns + at,
+                                      b->status + at};
+
+    b->stop[row] = unit->stop;
+    b->worker[row] = worker_number(a, unit);
+    if (unit->status != RC_UNIT_FAILED)
+        return rc_record_get_event(record->payload, record->bytes, member, &into, err);
+    memset(into.status, RC_READING_FAILED, unit->repetitions ? unit->repetitions : 1);
+    return RC_OK;
+}
+
+static int put_unit(struct work *w, const struct rc_history_unit *unit,
+                    struct rc_error *err)
+{
+    const struct rc_assembly *a = w->assembly;
+    const struct rc_record_group *group = &a->history->kind[a->kind].group[unit->group];
+    struct rc_journal_record record;
+    int status = load(w, unit, &record, err);
+
+    for (uint32_t i = 0; i < group->count && status == RC_OK; i++) {
+        const uint32_t event = group->event[i];
+        if (event < w->block->first || event - w->block->first >= w->block->count ||
+            a->home[event].group != unit->group || a->home[event].member != i)
+            continue;
+        status = put_event(w, unit, &record, i, event, err);
+        if (status == RC_EUSAGE)
+            rc_error_prefix(err, "%s: offset %llu: ", a->history->file[unit->file].path,
+                            (unsigned long long)unit->offset);
+    }
+    return status;
+}
+
+int rc_assembly_fill(const struct rc_assembly *a, const struct rc_store_block *block,
+                     struct rc_error *err)
+{
+    struct work w = {.assembly = a, .block = block, .fd = -1};
+    int status = RC_OK;
+
+    w.place_of = rc_calloc(a->history->place_count, sizeof *w.place_of);
+    if (!w.place_of)
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu places",
+                       a->history->place_count);
+    for (size_t i = 0; i < a->place_count; i++)
+        w.place_of[a->place[i]] = (uint32_t)i;
+    clear(a, block);
+    status = find_units(&w, err);
+    for (size_t i = 0; i < w.count && status == RC_OK; i++)
+        status = put_unit(&w, w.needed[i].unit, err);
+    if (w.fd >= 0)
+        close(w.fd);
+    rc_bytes_fini(&w.record);
+    free(w.place_of);
+    free(w.needed);
+    return status;
+}

@@ -1,0 +1,272 @@
+/* What campaign.h5 says of campaign, kinds and suites: rank 0 describes them. */
+#include "campaign/base/agree.h"
+#include "campaign/base/text.h"
+#include "campaign/pack/parts.h"
+#include "campaign/version.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int no_memory(struct rc_error *err)
+{
+    return rc_fail(err, RC_ENOMEM, "no memory to put the results together");
+}
+
+/* Labels, each once. */
+struct label_list {
+    struct rc_pool *pool;
+    const char **item;
+    size_t count, room;
+};
+
+static int add_label(struct label_list *list, const char *text, struct rc_error *err)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (strcmp(list->item[i], text) == 0)
+            return RC_OK;
+    if (rc_grow(&list->item, sizeof *list->item, list->count, &list->room))
+        return no_memory(err);
+    list->item[list->count] = rc_pool_intern(list->pool, text);
+    return list->item[list->count++] ? RC_OK : no_memory(err);
+}
+
+/* "mean: of 2: A, B".  A merge leaves readings as they are and needs none. */
+static int add_origin(struct label_list *list, const struct rc_record_origin *origin,
+                      struct rc_error *err)
+{
+    char text[1024] = "";
+
+    if (origin->operation == RC_OPERATION_MERGE)
+        return RC_OK;
+    rc_text_append(text, sizeof text,
+                   "%s: of %zu:", rc_operation_names()[origin->operation],
+                   origin->operand_count);
+    for (size_t i = 0; i < origin->operand_count; i++)
+        rc_text_append(text, sizeof text, "%s %s", i ? "," : "",
+                       origin->operand[i].directory[0] ? origin->operand[i].directory
+                                                       : origin->operand[i].name);
+    return add_label(list, text, err);
+}
+
+/* "model: simulated", and what was made of other campaigns. */
+static int put_labels(const struct rc_history *h, struct label_list *list,
+                      struct rc_error *err)
+{
+    int status = RC_OK;
+
+    for (size_t k = 0; k < h->kind_count; k++)
+        for (size_t s = 0; s < h->kind[k].record.source_count && status == RC_OK; s++) {
+            const struct rc_record_source *source = &h->kind[k].record.source[s];
+            char text[1024];
+            snprintf(text, sizeof text, "%s%s%s", source->name,
+                     source->label[0] ? ": " : "", source->label);
+            status = add_label(list, text, err);
+        }
+    for (size_t i = 0; i < h->origin_count && status == RC_OK; i++)
+        status = add_origin(list, &h->origin[i], err);
+    return status;
+}
+
+static bool is_simulated(const struct rc_history *h)
+{
+    for (size_t k = 0; k < h->kind_count; k++) {
+        for (size_t s = 0; s < h->kind[k].record.source_count; s++)
+            if (h->kind[k].record.source[s].simulated)
+                return true;
+        for (size_t e = 0; e < h->kind[k].event_count; e++)
+            if (h->kind[k].event[e].simulated)
+                return true;
+    }
+    return false;
+}
+
+int rc_assembling_create(struct rc_assembling *a, const char *path,
+                         struct rc_error *err)
+{
+    struct rc_store_campaign campaign = {.created_by = "rollcall " RC_VERSION,
+                                         .spec = a->history->record.spec,
+                                         .simulated = is_simulated(a->history)};
+    struct label_list list = {.pool = rc_pool_create()};
+    char id[RC_JOURNAL_ID_TEXT], digest[RC_DIGEST_TEXT];
+    int status = list.pool ? RC_OK : no_memory(err);
+
+    rc_journal_id_text(id, &a->history->campaign);
+    if (status == RC_OK)
+        status = put_labels(a->history, &list, err);
+    campaign.id = id;
+    campaign.digest = rc_text_put_digest(digest, rc_history_digest(a->history));
+    campaign.source_labels = list.item;
+    campaign.source_label_count = list.count;
+    status = rc_agree(a->comm, status, err);
+    if (status == RC_OK)
+        status = rc_store_create(a->comm, path, &campaign, &a->store, err);
+    free(list.item);
+    rc_pool_close(list.pool);
+    return status;
+}
+
+static struct rc_store_event *put_events(const struct rc_history_kind *kind)
+{
+    struct rc_store_event *event = rc_calloc(kind->event_count, sizeof *event);
+
+    for (size_t i = 0; event && i < kind->event_count; i++) {
+        const struct rc_record_event *e = &kind->event[i];
+        event[i] = (struct rc_store_event){
+            .name = e->name,
+            .source = kind->record.source[e->source].name,
+            .description = e->description,
+            .evidence = e->evidence,
+            .reason = e->reason,
+            .scope = (enum rc_scope)e->scope,
+            .verdict = (enum rc_verdict)e->verdict,
+            .simulated = e->simulated,
+        };
+    }
+    return event;
+}
+
+/* Collective; rank 0 describes, and needs memory for the kind's events. */
+static int define_kind(struct rc_assembling *a, uint32_t kind, size_t *number,
+                       struct rc_error *err)
+{
+    const struct rc_history_kind *k = &a->history->kind[kind];
+    struct rc_store_kind out = {.name = k->record.name,
+                                .key = k->record.key,
+                                .shape = k->record.shape,
+                                .nodes = k->node,
+                                .node_count = k->node_count,
+                                .event_count = k->event_count};
+    struct rc_store_event *event = NULL;
+    int status = RC_OK;
+
+    if (rc_team_rank(a->comm) == 0) {
+        event = put_events(k);
+        status = event ? RC_OK : no_memory(err);
+    }
+    out.events = event;
+    status = rc_agree(a->comm, status, err);
+    if (status == RC_OK)
+        status = rc_store_define_kind(a->store, &out, number, err);
+    free(event);
+    return status;
+}
+
+/* The lists that a suite of the file consists of, as rank 0 hands them over. */
+struct labels {
+    struct rc_pool *pool;
+    const char **point, **place, **worker, **source;
+    int64_t *axis;
+};
+
+static void labels_fini(struct labels *l)
+{
+    free(l->point);
+    free(l->place);
+    free(l->worker);
+    free(l->source);
+    free(l->axis);
+    rc_pool_close(l->pool);
+}
+
+static const char *worker_label(const struct rc_assembly *s, struct rc_pool *pool,
+                                size_t number)
+{
+    const struct rc_who *worker = &s->worker[number];
+    char text[RC_ERROR_TEXT];
+
+    if (worker->node == 0)
+        return number ? "simulated" : "";
+    snprintf(text, sizeof text, "%s core %lu cpu %lu", s->history->node[worker->node],
+             (unsigned long)worker->core, (unsigned long)worker->cpu);
+    return rc_pool_copy(pool, text);
+}
+
+static int fill_labels(const struct rc_assembly *s, struct labels *l,
+                       struct rc_error *err)
+{
+    const struct rc_history_kind *kind = &s->history->kind[s->kind];
+    const struct rc_record_suite *suite = &kind->suite[s->suite];
+    const size_t axes = suite->axis_count;
+
+    l->pool = rc_pool_create();
+    l->point = rc_calloc(suite->point_count, sizeof *l->point);
+    l->axis = rc_calloc(suite->point_count * axes, sizeof *l->axis);
+    l->place = rc_calloc(s->place_count, sizeof *l->place);
+    l->worker = rc_calloc(s->worker_count, sizeof *l->worker);
+    l->source = rc_calloc(suite->source_count, sizeof *l->source);
+    if (!l->pool || !l->point || !l->axis || !l->place || !l->worker || !l->source)
+        return no_memory(err);
+    for (size_t i = 0; i < suite->point_count; i++) {
+        l->point[i] = suite->point[i].name;
+        for (size_t j = 0; j < axes; j++)
+            l->axis[i * axes + j] = suite->point[i].axis[j];
+    }
+    for (size_t i = 0; i < s->place_count; i++)
+        l->place[i] = s->place[i] ? s->history->place[s->place[i]] : "any";
+    for (size_t i = 0; i < s->worker_count; i++)
+        if (!(l->worker[i] = worker_label(s, l->pool, i)))
+            return no_memory(err);
+    for (size_t i = 0; i < suite->source_count; i++)
+        l->source[i] = kind->record.source[i].name;
+    return RC_OK;
+}
+
+/* Collective. */
+static int define_suite(struct rc_assembling *a, struct rc_assembly *s,
+                        struct rc_error *err)
+{
+    const struct rc_record_suite *suite = &s->history->kind[s->kind].suite[s->suite];
+    struct labels l = {0};
+    int status = RC_OK;
+
+    if (rc_team_rank(a->comm) == 0)
+        status = fill_labels(s, &l, err);
+    const struct rc_store_suite out = {
+        .name = suite->name,
+        .summary = suite->summary,
+        .points = l.point,
+        .point_count = suite->point_count,
+        .axes = suite->axes,
+        .axis_count = suite->axis_count,
+        .axis = l.axis,
+        .ideals = suite->ideals,
+        .ideal_count = suite->ideal_count,
+        .own_count = suite->own_count,
+        .basis = suite->basis,
+        .sources = l.source,
+        .source_count = suite->source_count,
+        .iterations = suite->iterations,
+        .places = l.place,
+        .place_count = s->place_count,
+        .repetitions = s->repetitions,
+        .statuses = rc_reading_status_names(),
+        .status_count = RC_READING_STATUS_COUNT,
+        .stops = rc_stop_names(),
+        .stop_count = RC_STOP_COUNT,
+        .workers = l.worker,
+        .worker_count = s->worker_count,
+    };
+    status = rc_agree(a->comm, status, err);
+    if (status == RC_OK)
+        status =
+            rc_store_define_suite(a->store, s->store_kind, &out, &s->store_suite, err);
+    labels_fini(&l);
+    return status;
+}
+
+int rc_assembling_define(struct rc_assembling *a, struct rc_error *err)
+{
+    int status = RC_OK;
+    size_t number = 0;
+
+    for (size_t i = 0; i < a->history->kind_count && status == RC_OK; i++) {
+        status = define_kind(a, a->kind[i], &number, err);
+        for (size_t s = 0; s < a->suite_count && status == RC_OK; s++)
+            if (a->suite[s].kind == a->kind[i]) {
+                a->suite[s].store_kind = number;
+                status = define_suite(a, &a->suite[s], err);
+            }
+    }
+    return status;
+}

@@ -1,0 +1,318 @@
+#include "campaign/pack/journal_to_store.h"
+
+#include "campaign/base/agree.h"
+#include "campaign/base/text.h"
+#include "campaign/pack/parts.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK_BYTES = 32 << 20 };
+
+int rc_assemble_path(const char *dir, char *out, size_t room, struct rc_error *err)
+{
+    int used = snprintf(out, room, "%s/campaign.h5", dir);
+
+    if (used < 0 || (size_t)used >= room)
+        return rc_fail(err, RC_EUSAGE, "%s: the name is too long", dir);
+    return RC_OK;
+}
+
+bool rc_assemble_is_made(const struct rc_history *history,
+                         const struct rc_store_campaign *made)
+{
+    const char *spec = history->record.spec ? history->record.spec : "";
+    char id[RC_JOURNAL_ID_TEXT], digest[RC_DIGEST_TEXT];
+
+    rc_journal_id_text(id, &history->campaign);
+    rc_text_put_digest(digest, rc_history_digest(history));
+    return strcmp(made->id, id) == 0 && strcmp(made->digest, digest) == 0 &&
+           strcmp(made->spec, spec) == 0;
+}
+
+bool rc_assemble_is_difference(const struct rc_store_campaign *campaign)
+{
+    char sign[32];
+    const size_t length = (size_t)snprintf(
+        sign, sizeof sign, "%s: of ", rc_operation_names()[RC_OPERATION_DIFFERENCE]);
+
+    for (size_t i = 0; i < campaign->source_label_count; i++)
+        if (strncmp(campaign->source_labels[i], sign, length) == 0)
+            return true;
+    return false;
+}
+
+static int no_memory(struct rc_error *err)
+{
+    return rc_fail(err, RC_ENOMEM, "no memory to put the results together");
+}
+
+struct rc_who rc_who_of(const struct rc_history_unit *unit)
+{
+    if (unit->node == 0)
+        return (struct rc_who){0};
+    return (struct rc_who){unit->node, unit->core, unit->cpu};
+}
+
+int rc_who_compare(const void *a, const void *b)
+{
+    const struct rc_who *x = a, *y = b;
+
+    if (x->node != y->node)
+        return x->node < y->node ? -1 : 1;
+    if (x->core != y->core)
+        return x->core < y->core ? -1 : 1;
+    return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
+}
+
+/* Kinds are few; their order in the history depends on who wrote first. */
+static int sort_kinds(struct rc_assembling *a, struct rc_error *err)
+{
+    const struct rc_history *h = a->history;
+
+    a->kind = rc_calloc(h->kind_count, sizeof *a->kind);
+    if (!a->kind)
+        return no_memory(err);
+    for (size_t i = 0; i < h->kind_count; i++) {
+        size_t at = i;
+        for (; at > 0 &&
+               strcmp(h->kind[a->kind[at - 1]].record.name, h->kind[i].record.name) > 0;
+             at--)
+            a->kind[at] = a->kind[at - 1];
+        a->kind[at] = (uint32_t)i;
+    }
+    return RC_OK;
+}
+
+/* The lowest group whose own an event is, else the lowest it is in at all. */
+static int find_homes(struct rc_assembling *a, uint32_t kind, struct rc_error *err)
+{
+    const struct rc_history_kind *k = &a->history->kind[kind];
+    struct rc_home_of_event *home = rc_calloc(k->event_count, sizeof *home);
+
+    a->homes[kind].of = home;
+    if (!home)
+        return no_memory(err);
+    for (size_t e = 0; e < k->event_count; e++)
+        home[e] = (struct rc_home_of_event){RC_NOWHERE, RC_NOWHERE};
+    for (int own = 1; own >= 0; own--)
+        for (uint32_t g = 0; g < k->group_count; g++)
+            for (uint32_t m = own ? 0 : (uint32_t)k->group[g].own;
+                 m < (own ? k->group[g].own : k->group[g].count); m++)
+                if (home[k->group[g].event[m]].group == RC_NOWHERE)
+                    home[k->group[g].event[m]] = (struct rc_home_of_event){g, m};
+    return RC_OK;
+}
+
+static int find_places(struct rc_assembly *s, struct rc_error *err)
+{
+    bool *seen = rc_calloc(s->history->place_count, sizeof *seen);
+
+    s->place = rc_calloc(s->history->place_count, sizeof *s->place);
+    if (!s->place || !seen) {
+        free(seen);
+        return no_memory(err);
+    }
+    s->repetitions = 1;
+    for (size_t i = 0; i < s->unit_count; i++) {
+        seen[s->unit[i].place] = true;
+        if (s->unit[i].repetitions > s->repetitions)
+            s->repetitions = s->unit[i].repetitions;
+    }
+    seen[0] = seen[0] || s->unit_count == 0; /* a suite has a place at least */
+    for (uint32_t p = 0; p < s->history->place_count; p++)
+        if (seen[p])
+            s->place[s->place_count++] = p;
+    free(seen);
+    return RC_OK;
+}
+
+static int find_workers(struct rc_assembly *s, struct rc_error *err)
+{
+    size_t count = s->unit_count + 1, last = 0;
+
+    s->worker = rc_calloc(count, sizeof *s->worker);
+    if (!s->worker)
+        return no_memory(err);
+    for (size_t i = 1; i < count; i++)
+        s->worker[i] = rc_who_of(&s->unit[i - 1]);
+    qsort(s->worker + 1, count - 1, sizeof *s->worker, rc_who_compare);
+    for (size_t i = 1; i < count; i++)
+        if (i == 1 || rc_who_compare(&s->worker[last], &s->worker[i]) != 0)
+            s->worker[++last] = s->worker[i];
+    s->worker_count = last + 1;
+    return RC_OK;
+}
+
+/* The index of the first unit that is not before all of that suite. */
+static size_t first_unit(const struct rc_history *h, uint32_t kind, uint32_t suite)
+{
+    const struct rc_history_unit wanted = {.kind = kind, .suite = suite};
+    size_t low = 0, high = h->unit_count;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (rc_history_compare_units(&h->unit[middle], &wanted) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static int find_suite(struct rc_assembling *a, uint32_t kind, uint32_t suite,
+                      struct rc_error *err)
+{
+    const struct rc_history *h = a->history;
+    struct rc_assembly *s = &a->suite[a->suite_count++];
+    const size_t first = first_unit(h, kind, suite);
+    const size_t last = first_unit(h, kind, suite + 1);
+
+    *s = (struct rc_assembly){.history = h,
+                              .kind = kind,
+                              .suite = suite,
+                              .unit = h->unit ? h->unit + first : NULL,
+                              .unit_count = last - first,
+                              .home = a->homes[kind].of,
+                              .event_count = h->kind[kind].event_count,
+                              .point_count = h->kind[kind].suite[suite].point_count};
+    a->total += s->event_count;
+    int status = find_places(s, err);
+    return status == RC_OK ? find_workers(s, err) : status;
+}
+
+/* What there is to do, by this rank alone and the same on all. */
+static int find_work(struct rc_assembling *a, struct rc_error *err)
+{
+    const struct rc_history *h = a->history;
+    int status = sort_kinds(a, err);
+    size_t suites = 0;
+
+    for (size_t k = 0; k < h->kind_count; k++)
+        suites += h->kind[k].suite_count;
+    a->homes = rc_calloc(h->kind_count, sizeof *a->homes);
+    a->suite = rc_calloc(suites, sizeof *a->suite);
+    if (!a->homes || !a->suite)
+        status = no_memory(err);
+    for (size_t i = 0; i < h->kind_count && status == RC_OK; i++) {
+        const uint32_t kind = a->kind[i];
+        status = find_homes(a, kind, err);
+        for (uint32_t s = 0; s < h->kind[kind].suite_count && status == RC_OK; s++)
+            status = find_suite(a, kind, s, err);
+    }
+    return status;
+}
+
+static void block_fini(struct rc_store_block *block)
+{
+    free(block->values);
+    free(block->enabled_ns);
+    free(block->running_ns);
+    free(block->status);
+    free(block->stop);
+    free(block->worker);
+}
+
+static int block_init(const struct rc_assembly *s, size_t events,
+                      struct rc_store_block *block, struct rc_error *err)
+{
+    const size_t rows = events * s->place_count, readings = rows * s->repetitions;
+
+    *block = (struct rc_store_block){
+        .values = rc_calloc(readings * s->point_count, sizeof *block->values),
+        .enabled_ns = rc_calloc(readings, sizeof *block->enabled_ns),
+        .running_ns = rc_calloc(readings, sizeof *block->running_ns),
+        .status = rc_calloc(readings, sizeof *block->status),
+        .stop = rc_calloc(rows, sizeof *block->stop),
+        .worker = rc_calloc(rows, sizeof *block->worker)};
+    if (block->values && block->enabled_ns && block->running_ns && block->status &&
+        block->stop && block->worker)
+        return RC_OK;
+    return no_memory(err);
+}
+
+/* Events in a block: whole chunks, within BLOCK_BYTES, and work for all ranks. */
+static size_t block_events(const struct rc_assembling *a, const struct rc_assembly *s)
+{
+    const size_t chunk = rc_store_chunk(a->store, s->store_kind, s->store_suite);
+    const size_t ranks = (size_t)rc_team_size(a->comm);
+    const size_t each =
+        s->place_count * (s->repetitions * (8 * s->point_count + 17) + 5);
+    const size_t share = (s->event_count + ranks - 1) / ranks;
+    size_t events = BLOCK_BYTES / each;
+
+    if (events > share)
+        events = share + chunk - 1;
+    events -= events % chunk;
+    return events > 0 ? events : chunk;
+}
+
+/* Collective: round by round, each rank takes the next block. */
+static int write_suite(struct rc_assembling *a, const struct rc_assembly *s,
+                       struct rc_error *err)
+{
+    const size_t events = block_events(a, s), ranks = (size_t)rc_team_size(a->comm);
+    struct rc_store_block block;
+    int status = rc_agree(a->comm, block_init(s, events, &block, err), err);
+
+    for (size_t begin = 0; begin < s->event_count && status == RC_OK;) {
+        const size_t mine = begin + (size_t)rc_team_rank(a->comm) * events;
+        const size_t left = mine < s->event_count ? s->event_count - mine : 0;
+        block.first = left ? mine : 0;
+        block.count = left < events ? left : events;
+        if (block.count > 0)
+            status = rc_assembly_fill(s, &block, err);
+        status = rc_agree(a->comm, status, err);
+        if (status == RC_OK)
+            status =
+                rc_store_write(a->store, s->store_kind, s->store_suite, &block, err);
+        const size_t next = begin + ranks * events;
+        a->done += (next < s->event_count ? next : s->event_count) - begin;
+        begin = next;
+        if (status == RC_OK && a->tell)
+            a->tell(a->arg, a->done, a->total);
+    }
+    block_fini(&block);
+    return status;
+}
+
+static void assembling_fini(struct rc_assembling *a)
+{
+    for (size_t k = 0; a->homes && k < a->history->kind_count; k++)
+        free(a->homes[k].of);
+    for (size_t s = 0; a->suite && s < a->suite_count; s++) {
+        free(a->suite[s].place);
+        free(a->suite[s].worker);
+    }
+    free(a->homes);
+    free(a->suite);
+    free(a->kind);
+}
+
+int rc_assemble(MPI_Comm comm, const char *dir, const struct rc_history *history,
+                void (*tell)(void *arg, size_t done, size_t total), void *arg,
+                struct rc_error *err)
+{
+    struct rc_assembling a = {
+        .comm = comm, .history = history, .tell = tell, .arg = arg};
+    char path[PATH_MAX];
+    int status = rc_assemble_path(dir, path, sizeof path, err);
+
+    if (status == RC_OK)
+        status = find_work(&a, err);
+    status = rc_agree(comm, status, err);
+    if (status == RC_OK)
+        status = rc_assembling_create(&a, path, err);
+    if (status == RC_OK)
+        status = rc_assembling_define(&a, err);
+    for (size_t s = 0; s < a.suite_count && status == RC_OK; s++)
+        status = write_suite(&a, &a.suite[s], err);
+    if (status == RC_OK)
+        status = rc_store_close(a.store, err);
+    else
+        rc_store_abandon(a.store);
+    assembling_fini(&a);
+    return status;
+}

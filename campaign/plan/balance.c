@@ -1,0 +1,106 @@
+#include "campaign/plan/balance.h"
+
+#include "campaign/base/memory.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+struct load {
+    double lane, all;
+    uint32_t share;
+};
+
+/* The shares as a heap: whoever is to get the next item is at the top. */
+struct heap {
+    struct load *load;
+    size_t count;
+};
+
+static bool is_less(const struct load *a, const struct load *b)
+{
+    if (a->lane != b->lane)
+        return a->lane < b->lane;
+    if (a->all != b->all)
+        return a->all < b->all;
+    return a->share < b->share;
+}
+
+/* What stands at 'at' goes down to where it belongs. */
+static void sink(struct heap *heap, size_t at)
+{
+    for (size_t child; (child = 2 * at + 1) < heap->count; at = child) {
+        if (child + 1 < heap->count &&
+            is_less(&heap->load[child + 1], &heap->load[child]))
+            child++;
+        if (!is_less(&heap->load[child], &heap->load[at]))
+            return;
+        struct load swapped = heap->load[at];
+        heap->load[at] = heap->load[child];
+        heap->load[child] = swapped;
+    }
+}
+
+/* A lane begins: nobody has anything of it. */
+static void begin_lane(struct heap *heap)
+{
+    for (size_t i = 0; i < heap->count; i++)
+        heap->load[i].lane = 0;
+    for (size_t i = heap->count; i-- > 0;)
+        sink(heap, i);
+}
+
+struct entry {
+    const struct rc_deal_item *item;
+    size_t number;
+};
+
+static int compare_entries(const void *a, const void *b)
+{
+    const struct entry *x = a, *y = b;
+
+    if (x->item->lane != y->item->lane)
+        return x->item->lane < y->item->lane ? -1 : 1;
+    if (x->item->cost_ns != y->item->cost_ns)
+        return x->item->cost_ns > y->item->cost_ns ? -1 : 1;
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* An item of no cost is still one more. */
+static void give(struct heap *heap, const struct entry *entry, uint32_t *share_of)
+{
+    struct load *load = &heap->load[0];
+    const double cost = (double)entry->item->cost_ns + 1;
+
+    share_of[entry->number] = load->share;
+    load->lane += cost;
+    load->all += cost;
+    sink(heap, 0);
+}
+
+int rc_deal(const struct rc_deal_item *item, size_t count, size_t shares,
+            uint32_t *share_of, struct rc_error *err)
+{
+    struct entry *entry = rc_calloc(count, sizeof *entry);
+    struct heap heap = {rc_calloc(shares, sizeof *heap.load), shares};
+    int status = RC_OK;
+
+    if (!entry || !heap.load) {
+        status = rc_fail(err, RC_ENOMEM, "no memory to deal out %zu units", count);
+        goto out;
+    }
+    for (size_t i = 0; i < shares; i++)
+        heap.load[i].share = (uint32_t)i;
+    for (size_t i = 0; i < count; i++)
+        entry[i] = (struct entry){&item[i], i};
+    if (count)
+        qsort(entry, count, sizeof *entry, compare_entries);
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0 || entry[i].item->lane != entry[i - 1].item->lane)
+            begin_lane(&heap);
+        give(&heap, &entry[i], share_of);
+    }
+out:
+    free(entry);
+    free(heap.load);
+    return status;
+}

@@ -1,0 +1,112 @@
+#include "campaign/plan/calibrate.h"
+
+#include "campaign/base/agree.h"
+#include "campaign/base/clock.h"
+#include "campaign/base/memory.h"
+
+#include <stdlib.h>
+
+/* What a rank spends on timing groups: this, and a share of the time that the
+ * groups timed so far will take.  What is left has the usual weight.
+ */
+static const uint64_t groups_most_ns = 300000000;
+enum { GROUPS_SHARE = 25 };
+
+enum { PIECE = 1 << 20 };
+
+static void time_sweeps(struct rc_measurer *measurer, struct rc_costs *costs, int rank,
+                        int size)
+{
+    for (size_t i = (size_t)rank; i < costs->sources * costs->suites; i += (size_t)size)
+        costs->sweep_ns[i] = rc_measurer_time_sweep(
+            measurer, (uint32_t)(i / costs->suites), (uint32_t)(i % costs->suites));
+}
+
+/* One that its source has alone needs no comparison. */
+static bool is_alone(const struct rc_history_kind *kind, size_t group)
+{
+    uint32_t source = kind->group[group].source;
+
+    return (group == 0 || kind->group[group - 1].source != source) &&
+           (group + 1 == kind->group_count || kind->group[group + 1].source != source);
+}
+
+/* Readings of all suites that a group's repetitions take. */
+static uint64_t readings_of(const struct rc_history_kind *kind, size_t group,
+                            uint32_t repetitions)
+{
+    uint32_t source = kind->group[group].source;
+    uint64_t readings = 0;
+
+    for (size_t s = 0; s < kind->suite_count; s++) {
+        const struct rc_record_suite *suite = &kind->suite[s];
+        for (size_t i = 0; i < suite->point_count; i++)
+            readings += suite->iterations[source * suite->point_count + i] != 0;
+    }
+    return readings * repetitions;
+}
+
+static void time_groups(struct rc_measurer *measurer,
+                        const struct rc_history_kind *kind, struct rc_costs *costs,
+                        int rank, int size)
+{
+    uint64_t start = rc_clock_ns(), most = groups_most_ns;
+
+    for (size_t i = (size_t)rank; i < costs->groups; i += (size_t)size) {
+        uint32_t repetitions;
+        if (rc_clock_ns() - start > most)
+            break;
+        if (is_alone(kind, i))
+            continue;
+        costs->group_ns[i] =
+            rc_measurer_time_group(measurer, (uint32_t)i, &repetitions);
+        costs->group_repetitions[i] = repetitions;
+        most += costs->group_ns[i] * readings_of(kind, i, repetitions) / GROUPS_SHARE;
+    }
+}
+
+static void share(MPI_Comm comm, uint64_t *ns, size_t count)
+{
+    if (comm == MPI_COMM_NULL)
+        return;
+    for (size_t at = 0; at < count; at += PIECE)
+        MPI_Allreduce(MPI_IN_PLACE, ns + at,
+                      (int)(count - at < PIECE ? count - at : PIECE), MPI_UINT64_T,
+                      MPI_MAX, comm);
+}
+
+int rc_calibrate(MPI_Comm comm, struct rc_measurer *measurer,
+                 const struct rc_history_kind *kind, struct rc_costs *out,
+                 struct rc_error *err)
+{
+    int status = RC_OK, rank = rc_team_rank(comm), size = rc_team_size(comm);
+
+    *out = (struct rc_costs){.sources = kind->record.source_count,
+                             .suites = kind->suite_count,
+                             .groups = kind->group_count};
+    out->sweep_ns = rc_calloc(out->sources * out->suites, sizeof *out->sweep_ns);
+    out->group_ns = rc_calloc(out->groups, sizeof *out->group_ns);
+    out->group_repetitions = rc_calloc(out->groups, sizeof *out->group_repetitions);
+    if (!out->sweep_ns || !out->group_ns || !out->group_repetitions)
+        status =
+            rc_fail(err, RC_ENOMEM, "no memory to time %zu groups", kind->group_count);
+    status = rc_agree(comm, status, err);
+    if (status != RC_OK) {
+        rc_costs_fini(out);
+        return status;
+    }
+    time_sweeps(measurer, out, rank, size);
+    time_groups(measurer, kind, out, rank, size);
+    share(comm, out->sweep_ns, out->sources * out->suites);
+    share(comm, out->group_ns, out->groups);
+    share(comm, out->group_repetitions, out->groups);
+    return RC_OK;
+}
+
+void rc_costs_fini(struct rc_costs *costs)
+{
+    free(costs->sweep_ns);
+    free(costs->group_ns);
+    free(costs->group_repetitions);
+    *costs = (struct rc_costs){0};
+}

@@ -1,0 +1,475 @@
+#include "campaign/plan/kind_plan.h"
+
+#include "campaign/base/text.h"
+#include "campaign/grouping/groups.h"
+#include "campaign/records/event_numbers.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct work {
+    const struct rc_draft *draft;
+    uint64_t id;
+    size_t kind; /* index in the history */
+    struct rc_event_map map;
+    struct rc_groups *groups; /* by source */
+    uint32_t **members;       /* by source: the catalogue's index by the number */
+};
+
+static const struct rc_catalogue *catalogue_of(const struct work *w)
+{
+    return w->draft->catalogue;
+}
+
+static struct rc_history_kind *kind_of(const struct work *w)
+{
+    return &w->draft->history->kind[w->kind];
+}
+
+static int emit(const struct work *w, uint32_t type, struct rc_bytes *payload,
+                struct rc_error *err)
+{
+    const struct rc_draft *draft = w->draft;
+    int status =
+        rc_history_apply(draft->history, type, payload->byte, payload->count, err);
+
+    if (status == RC_OK && draft->emit)
+        status = draft->emit(draft->context, type, payload, err);
+    return status;
+}
+
+/* Marks the events that are in a group all of whose own events are still
+ * wanted: a group that is only wanted in part is not measured any more.
+ */
+static void mark_placed(const struct rc_history_kind *kind,
+                        const struct rc_event_map *map, bool *placed)
+{
+    for (size_t g = 0; g < kind->group_count; g++) {
+        const struct rc_record_group *group = &kind->group[g];
+        bool wanted = true;
+        for (size_t i = 0; i < group->own; i++)
+            wanted = wanted && map->listed[group->event[i]] != RC_EVENT_ABSENT;
+        for (size_t i = 0; i < group->own && wanted; i++)
+            placed[map->listed[group->event[i]]] = true;
+    }
+}
+
+static bool is_candidate(uint8_t verdict)
+{
+    return verdict == RC_VERDICT_OK || verdict == RC_VERDICT_COUNTS_NOTHING;
+}
+
+/* Events that are not known, or that count and are in no group that is wanted. */
+static bool has_new(const struct rc_history_kind *kind, const struct rc_event_map *map,
+                    const bool *placed, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (map->of_listed[i] == RC_EVENT_ABSENT ||
+            (!placed[i] && is_candidate(kind->event[map->of_listed[i]].verdict)))
+            return true;
+    return false;
+}
+
+int rc_draft_is_new(const struct rc_history *history,
+                    const struct rc_catalogue *catalogue, bool *is_new,
+                    struct rc_error *err)
+{
+    struct rc_event_map map = {0};
+    size_t kind = rc_history_find_kind(history, rc_record_kind_id(catalogue->kind.key));
+    bool *placed = rc_calloc(catalogue->count, sizeof *placed);
+    int status = RC_OK;
+
+    *is_new = true;
+    if (!placed)
+        status = rc_fail(err, RC_ENOMEM, "no memory for %zu events", catalogue->count);
+    if (status != RC_OK || kind == history->kind_count)
+        goto out;
+    status = rc_event_map_make(&history->kind[kind], catalogue, &map, err);
+    if (status != RC_OK)
+        goto out;
+    mark_placed(&history->kind[kind], &map, placed);
+    *is_new = has_new(&history->kind[kind], &map, placed, catalogue->count);
+out:
+    rc_event_map_fini(&map);
+    free(placed);
+    return status;
+}
+
+static int draft_source_table(struct work *w, struct rc_bytes *payload,
+                              struct rc_error *err)
+{
+    const struct rc_catalogue *c = catalogue_of(w);
+    struct rc_record_source *source = rc_calloc(c->source_count, sizeof *source);
+    struct rc_record_kind kind = {.name = c->kind.name,
+                                  .key = c->kind.key,
+                                  .shape = rc_machine_shape(c->machine),
+                                  .source = source,
+                                  .source_count = c->source_count};
+
+    if (!source)
+        return rc_fail(err, RC_ENOMEM, "no memory for the sources");
+    for (size_t i = 0; i < c->source_count; i++)
+        source[i] = (struct rc_record_source){
+            .name = c->source[i].source->name,
+            .label = c->source[i].source->label,
+            .counter_set = c->source[i].counter_set,
+            .deterministic = c->source[i].source->deterministic,
+            .simulated = !c->source[i].source->runs_kernels};
+    int status = rc_record_put_kind(&kind, payload, err);
+    if (status == RC_OK)
+        status = emit(w, RC_RECORD_KIND, payload, err);
+    free(source);
+    return status;
+}
+
+static int draft_sources(struct work *w, struct rc_error *err)
+{
+    const struct rc_history *history = w->draft->history;
+    struct rc_bytes payload = {0};
+    int status = RC_OK;
+
+    w->id = rc_record_kind_id(catalogue_of(w)->kind.key);
+    if (rc_history_find_kind(history, w->id) == history->kind_count)
+        status = draft_source_table(w, &payload, err);
+    w->kind = rc_history_find_kind(history, w->id);
+    rc_bytes_fini(&payload);
+    return status;
+}
+
+static uint8_t verdict_of(const struct work *w, size_t listed)
+{
+    uint32_t known = w->map.of_listed[listed];
+
+    return known != RC_EVENT_ABSENT ? kind_of(w)->event[known].verdict
+                                    : catalogue_of(w)->event[listed].verdict;
+}
+
+static struct rc_group_event group_event(const struct rc_event *e)
+{
+    return (struct rc_group_event){e->number, e->domain, e->alike,
+                                   (enum rc_scope)e->scope};
+}
+
+static uint32_t numbers_of(const struct rc_catalogue *c, uint32_t source)
+{
+    uint32_t numbers = 0;
+
+    for (size_t i = 0; i < c->count; i++)
+        if (c->event[i].source == source && c->event[i].number >= numbers)
+            numbers = c->event[i].number + 1;
+    return numbers;
+}
+
+static int group_source(struct work *w, uint32_t source, const bool *placed,
+                        struct rc_error *err)
+{
+    const struct rc_catalogue *c = catalogue_of(w);
+    const struct rc_open_source *s = &c->source[source];
+    uint32_t cap = w->draft->spec->group_size;
+    struct rc_groups_setup setup = {
+        .cap = cap && cap < RC_DRAFT_GROUP_MOST ? cap : RC_DRAFT_GROUP_MOST};
+    struct rc_group_event reference = group_event(&s->reference);
+    struct rc_group_event *events = rc_calloc(c->count, sizeof *events);
+    size_t count = 0;
+    int status = RC_OK;
+
+    w->members[source] = rc_calloc(numbers_of(c, source), sizeof **w->members);
+    if (!events || !w->members[source]) {
+        status = rc_fail(err, RC_ENOMEM, "no memory to group %zu events", c->count);
+        goto out;
+    }
+    for (size_t i = 0; i < c->count; i++) {
+        if (c->event[i].source != source)
+            continue;
+        w->members[source][c->event[i].number] = (uint32_t)i;
+        if (!placed[i] && is_candidate(verdict_of(w, i)))
+            events[count++] = group_event(&c->event[i]);
+    }
+    if (s->reference.name)
+        setup.reference = &reference;
+    if (count)
+        status = rc_groups_of_source(s->source, s->state, events, count, &setup,
+                                     &w->groups[source], err);
+out:
+    free(events);
+    return status;
+}
+
+static void say_groups(const struct work *w, uint32_t source)
+{
+    const struct rc_open_source *s = &catalogue_of(w)->source[source];
+    const struct rc_groups *g = &w->groups[source];
+    size_t events = 0;
+    char line[512], took[RC_TEXT_SHORT];
+
+    for (size_t i = 0; i < g->count; i++)
+        events += g->group[i].own;
+    snprintf(line, sizeof line,
+             "%s: %zu event%s in %zu group%s, at most %zu together, %" PRIu64
+             " trial%s in %s",
+             s->source->name, events, events == 1 ? "" : "s", g->count,
+             g->count == 1 ? "" : "s", g->statistics.largest, g->statistics.trials,
+             g->statistics.trials == 1 ? "" : "s",
+             rc_text_put_duration(took, g->statistics.wall_ns));
+    if (s->reference.name)
+        rc_text_append(line, sizeof line, "; reference %s in %zu of %zu",
+                       s->reference.name, g->statistics.with_reference, g->count);
+    if (w->draft->remark)
+        w->draft->remark(w->draft->context, line);
+}
+
+static int find_groups(struct work *w, struct rc_error *err)
+{
+    const struct rc_catalogue *c = catalogue_of(w);
+    bool *placed = rc_calloc(c->count, sizeof *placed);
+    int status = RC_OK;
+
+    w->groups = rc_calloc(c->source_count, sizeof *w->groups);
+    w->members = rc_calloc(c->source_count, sizeof *w->members);
+    if (!placed || !w->groups || !w->members)
+        status = rc_fail(err, RC_ENOMEM, "no memory for the groups");
+    else
+        mark_placed(kind_of(w), &w->map, placed);
+    for (uint32_t i = 0; i < c->source_count && status == RC_OK; i++)
+        status = group_source(w, i, placed, err);
+    for (uint32_t i = 0; i < c->source_count && status == RC_OK; i++)
+        if (w->groups[i].count)
+            say_groups(w, i);
+    free(placed);
+    return status;
+}
+
+static struct rc_record_event record_of(const struct rc_event *event)
+{
+    return (struct rc_record_event){.name = event->name,
+                                    .description = event->description,
+                                    .evidence = event->evidence,
+                                    .reason = event->reason,
+                                    .source = event->source,
+                                    .scope = event->scope,
+                                    .verdict = event->verdict,
+                                    .simulated = event->simulated};
+}
+
+/* An event that counts in no group does not count, whatever its trial said. */
+static void mark_unfit(const struct work *w, struct rc_record_event *record)
+{
+    const struct rc_catalogue *c = catalogue_of(w);
+
+    for (size_t s = 0; s < c->source_count; s++)
+        for (size_t i = 0; i < w->groups[s].unfit_count; i++) {
+            const struct rc_group_unfit *unfit = &w->groups[s].unfit[i];
+            uint32_t listed = w->members[s][unfit->event];
+            record[listed].verdict = (uint8_t)unfit->verdict;
+            record[listed].reason = unfit->reason;
+        }
+}
+
+static bool has_event(const struct work *w, const struct rc_event *event)
+{
+    const struct rc_history_kind *kind = kind_of(w);
+
+    for (size_t i = 0; i < kind->event_count; i++)
+        if (kind->event[i].source == event->source &&
+            strcmp(kind->event[i].name, event->name) == 0)
+            return true;
+    return false;
+}
+
+static bool is_listed(const struct rc_catalogue *c, const struct rc_event *event)
+{
+    for (size_t i = 0; i < c->count; i++)
+        if (c->event[i].source == event->source && c->event[i].number == event->number)
+            return true;
+    return false;
+}
+
+/* The new events in the catalogue's order, then references that no pattern
+ * takes in.
+ */
+static int draft_events(struct work *w, struct rc_error *err)
+{
+    const struct rc_catalogue *c = catalogue_of(w);
+    struct rc_bytes payload = {0};
+    struct rc_record_event *all = rc_calloc(c->count + c->source_count, sizeof *all);
+    size_t count = 0;
+    int status = RC_OK;
+
+    if (!all)
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu events", c->count);
+    for (size_t i = 0; i < c->count; i++)
+        all[i] = record_of(&c->event[i]);
+    mark_unfit(w, all);
+    for (size_t i = 0; i < c->count; i++)
+        if (w->map.of_listed[i] == RC_EVENT_ABSENT)
+            all[count++] = all[i];
+    for (size_t i = 0; i < c->source_count; i++) {
+        const struct rc_event *reference = &c->source[i].reference;
+        if (reference->name && !is_listed(c, reference) && !has_event(w, reference)) {
+            all[count] = record_of(reference);
+            all[count++].verdict = RC_VERDICT_OK;
+        }
+    }
+    if (count)
+        status = rc_record_put_events(w->id, kind_of(w)->event_count, all, count,
+                                      &payload, err);
+    if (count && status == RC_OK)
+        status = emit(w, RC_RECORD_EVENTS, &payload, err);
+    rc_bytes_fini(&payload);
+    free(all);
+    return status;
+}
+
+/* Translates the source's numbers into the kind's. */
+static int put_groups(struct work *w, uint32_t source, const uint32_t *event_of_number,
+                      struct rc_error *err)
+{
+    const struct rc_groups *found = &w->groups[source];
+    struct rc_record_group *group = rc_calloc(found->count, sizeof *group);
+    size_t members = 0, at = 0;
+    struct rc_bytes payload = {0};
+    int status = RC_OK;
+
+    for (size_t g = 0; g < found->count; g++)
+        members += found->group[g].count;
+    uint32_t *event = rc_calloc(members, sizeof *event);
+    if (!group || !event)
+        status = rc_fail(err, RC_ENOMEM, "no memory for %zu groups", found->count);
+    for (size_t g = 0; g < found->count && status == RC_OK; g++) {
+        group[g] = (struct rc_record_group){.source = source,
+                                            .scope = (uint8_t)found->group[g].scope,
+                                            .event = event + at,
+                                            .count = found->group[g].count,
+                                            .own = found->group[g].own};
+        for (size_t i = 0; i < group[g].count; i++)
+            event[at++] = event_of_number[found->group[g].events[i]];
+    }
+    if (status == RC_OK)
+        status = rc_record_put_groups(w->id, kind_of(w)->group_count, group,
+                                      found->count, &payload, err);
+    if (status == RC_OK)
+        status = emit(w, RC_RECORD_GROUPS, &payload, err);
+    rc_bytes_fini(&payload);
+    free(event);
+    free(group);
+    return status;
+}
+
+static int draft_groups(struct work *w, struct rc_error *err)
+{
+    const struct rc_history_kind *kind = kind_of(w);
+    int status = RC_OK;
+
+    rc_event_map_fini(&w->map); /* the kind has more events now */
+    status = rc_event_map_make(kind, catalogue_of(w), &w->map, err);
+    for (uint32_t s = 0; s < catalogue_of(w)->source_count && status == RC_OK; s++) {
+        uint32_t numbers = 0;
+        if (w->groups[s].count == 0)
+            continue;
+        for (size_t i = 0; i < kind->event_count; i++)
+            if (kind->event[i].source == s && w->map.number[i] != RC_EVENT_ABSENT &&
+                w->map.number[i] >= numbers)
+                numbers = w->map.number[i] + 1;
+        uint32_t *event_of_number = rc_calloc(numbers, sizeof *event_of_number);
+        if (!event_of_number)
+            return rc_fail(err, RC_ENOMEM, "no memory for the groups");
+        for (size_t i = 0; i < kind->event_count; i++)
+            if (kind->event[i].source == s && w->map.number[i] != RC_EVENT_ABSENT)
+                event_of_number[w->map.number[i]] = (uint32_t)i;
+        status = put_groups(w, s, event_of_number, err);
+        free(event_of_number);
+    }
+    return status;
+}
+
+static void work_fini(struct work *w)
+{
+    const struct rc_catalogue *c = catalogue_of(w);
+
+    for (size_t i = 0; w->groups && i < c->source_count; i++)
+        rc_groups_fini(&w->groups[i]);
+    for (size_t i = 0; w->members && i < c->source_count; i++)
+        free(w->members[i]);
+    free(w->groups);
+    free(w->members);
+    rc_event_map_fini(&w->map);
+}
+
+int rc_draft_say_patterns(const struct rc_draft *draft, struct rc_error *err)
+{
+    char line[RC_PATTERNS_LINE];
+    int status = rc_catalogue_idle_patterns(draft->catalogue, &draft->spec->events,
+                                            line, sizeof line, err);
+
+    if (line[0] && draft->remark)
+        draft->remark(draft->context, line);
+    return status;
+}
+
+void rc_draft_say_verdicts(const struct rc_draft *draft)
+{
+    const size_t count = draft->catalogue->count;
+    size_t tally[RC_VERDICT_COUNT];
+    char line[512];
+
+    rc_catalogue_tally(draft->catalogue, tally);
+    snprintf(line, sizeof line, "%zu event%s of %zu%s", count, count == 1 ? "" : "s",
+             draft->catalogue->offered, count ? ":" : "");
+    for (int v = 0, some = 0; v < RC_VERDICT_COUNT; v++)
+        if (tally[v])
+            rc_text_append(line, sizeof line, "%s %zu %s", some++ ? "," : "", tally[v],
+                           rc_verdict_name((enum rc_verdict)v));
+    if (draft->remark && !tally[RC_VERDICT_UNTRIED])
+        draft->remark(draft->context, line);
+}
+
+static int check_events(const struct rc_draft *draft, struct rc_error *err)
+{
+    const struct rc_patterns *patterns = &draft->spec->events;
+
+    if (draft->catalogue->count)
+        return RC_OK;
+    if (patterns->count == 1)
+        return rc_fail(err, RC_EMISSING,
+                       "no event on kind %s matches '%.200s', see 'rollcall events'",
+                       draft->catalogue->kind.name, patterns->item[0]);
+    char line[RC_PATTERNS_LINE];
+    int status =
+        rc_catalogue_idle_patterns(draft->catalogue, patterns, line, sizeof line, err);
+    if (status != RC_OK)
+        return status;
+    return line[0] ? rc_fail(err, RC_EMISSING, "%s, see 'rollcall events'", line)
+                   : rc_fail(err, RC_EMISSING,
+                             "no event on kind %s is taken in by the patterns and "
+                             "scopes, see 'rollcall events'",
+                             draft->catalogue->kind.name);
+}
+
+int rc_draft_kind(const struct rc_draft *draft, struct rc_error *err)
+{
+    struct work w = {.draft = draft};
+    int status = check_events(draft, err);
+
+    if (status != RC_OK)
+        return status;
+    status = draft_sources(&w, err);
+    if (status == RC_OK)
+        status = rc_event_map_make(kind_of(&w), catalogue_of(&w), &w.map, err);
+    if (status == RC_OK)
+        status = find_groups(&w, err);
+    if (status == RC_OK)
+        status = draft_events(&w, err);
+    if (status == RC_OK)
+        status = rc_draft_suites(draft, w.id, err);
+    if (status == RC_OK)
+        status = draft_groups(&w, err);
+    if (status == RC_OK && kind_of(&w)->group_count == 0)
+        status = rc_fail(err, RC_EMISSING,
+                         "none of the %zu events that were taken in counts on kind %s, "
+                         "see 'rollcall events'",
+                         catalogue_of(&w)->count, catalogue_of(&w)->kind.name);
+    work_fini(&w);
+    return status;
+}

@@ -1,0 +1,67 @@
+/* kind_plan.h - what a campaign measures on a kind of machine
+ *
+ * Drawn up by one process of a kind from its catalogue: the kind with its
+ * sources, the events, the suites and the groups, as records.  What the campaign
+ * has of them already stays as it is; only what is new is drawn up.
+ */
+#ifndef RC_CAMPAIGN_PLAN_KIND_PLAN_H
+#define RC_CAMPAIGN_PLAN_KIND_PLAN_H
+
+#include "campaign/catalogue/catalogue.h"
+#include "campaign/records/campaign.h"
+
+/* Most events that are counted together in a unit, where more would count: a
+ * unit is what a kill loses, and its readings are in memory at once.
+ */
+#define RC_DRAFT_GROUP_MOST 1024
+
+struct rc_draft {
+    const struct rc_spec *spec;
+    const struct rc_catalogue *catalogue;
+    struct rc_history *history; /* gets what is drawn up */
+
+    /* Told of each record that the history has taken in; may be NULL. */
+    int (*emit)(void *context, uint32_t type, const struct rc_bytes *payload,
+                struct rc_error *err);
+    /* Told what a user should know: a suite that cannot run here, ...; one line. */
+    void (*remark)(void *context, const char *line);
+    void *context;
+};
+
+/* Whether there is something to be grouped: events that the history knows nothing
+ * of, or that are in no group any more since others of theirs are not wanted.  Then
+ * the catalogue must have been opened with trials before rc_draft_kind() is called.
+ */
+int rc_draft_is_new(const struct rc_history *history,
+                    const struct rc_catalogue *catalogue, bool *is_new,
+                    struct rc_error *err);
+
+/* RC_EMISSING: none of the suites can run here, or no event counts.
+ * RC_ECONFLICT: a suite of this build is not the one that the campaign measured.
+ */
+int rc_draft_kind(const struct rc_draft *draft, struct rc_error *err);
+
+/* A remark on what the trials said of all events. */
+void rc_draft_say_verdicts(const struct rc_draft *draft);
+
+/* Remarks on patterns that take in nothing. */
+int rc_draft_say_patterns(const struct rc_draft *draft, struct rc_error *err);
+
+/* The part of it that is about suites; 'id' is the kind's. */
+int rc_draft_suites(const struct rc_draft *draft, uint64_t id, struct rc_error *err);
+
+/* Points of a suite of this build, and the iterations with which each source
+ * measures them: [source][point], 0 where it cannot.
+ */
+struct rc_draft_points {
+    struct rc_points points;
+    uint64_t *iterations;
+    const char *reason; /* why real sources cannot run the suite, or NULL */
+};
+int rc_draft_points_find(const struct rc_catalogue *catalogue,
+                         const struct rc_geometry *geometry,
+                         const struct rc_suite *suite, struct rc_draft_points *out,
+                         struct rc_error *err);
+void rc_draft_points_fini(struct rc_draft_points *points);
+
+#endif

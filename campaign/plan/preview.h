@@ -1,0 +1,30 @@
+/* preview.h - what a run would do on this machine: groups, units and their costs */
+#ifndef RC_CAMPAIGN_PLAN_PREVIEW_H
+#define RC_CAMPAIGN_PLAN_PREVIEW_H
+
+#include "campaign/catalogue/catalogue.h"
+#include "campaign/measure/measure.h"
+#include "campaign/plan/units.h"
+
+struct rc_outlook {
+    /* Set by the caller, who owns them. */
+    const struct rc_spec *spec;
+    struct rc_catalogue *catalogue;                  /* opened with trials */
+    void (*remark)(void *context, const char *line); /* may be NULL */
+    void *context;
+
+    struct rc_history *history; /* what a run would begin with: one kind */
+    struct rc_event_map map;
+    struct rc_measurer *measurer;
+    struct rc_costs costs;
+    struct rc_units_setup setup;
+    struct rc_units units;
+};
+
+/* Draws up the kind's groups and times its units, quickly.  Only this process.
+ * rc_outlook_fini() in any case.
+ */
+int rc_outlook_make(struct rc_outlook *outlook, struct rc_error *err);
+void rc_outlook_fini(struct rc_outlook *outlook); /* accepts a zeroed one */
+
+#endif

@@ -1,0 +1,72 @@
+/* units.h - the units of a kind, in lanes and in order
+ *
+ * A lane holds the units that need the same peace: in that of the core, every
+ * core measures at once; in that of a shared unit (L2, L3, NUMA domain, ...) one
+ * worker of each such unit measures and its others are quiet; in the last one
+ * all cores of a node run a kernel together and one of them reads.
+ */
+#ifndef RC_CAMPAIGN_PLAN_UNITS_H
+#define RC_CAMPAIGN_PLAN_UNITS_H
+
+#include "campaign/catalogue/catalogue.h"
+#include "campaign/records/campaign.h"
+#include "campaign/records/event_numbers.h"
+
+enum { RC_LANE_ALL_CORES = RC_SCOPE_DEVICE, RC_LANE_COUNT };
+
+struct rc_plan_unit {
+    uint32_t suite, group;
+    uint32_t repetitions; /* expected, and with them: */
+    uint64_t cost_ns;
+};
+
+struct rc_lane {
+    struct rc_plan_unit *unit; /* the most expensive first */
+    size_t count;
+};
+
+/* By rc_scope of what must be quiet around a reader, RC_SCOPE_CORE: nothing. */
+struct rc_units {
+    struct rc_lane lane[RC_LANE_COUNT];
+    size_t count;
+    uint64_t cost_ns;
+};
+
+const char *rc_lane_name(size_t lane); /* "core", ..., "all cores" */
+
+/* How long one sweep takes, by calibrate.h; zeros are as good as not known. */
+struct rc_costs {
+    uint64_t *sweep_ns;          /* [source][suite] */
+    uint64_t *group_ns;          /* [group], of one reading: only differences count */
+    uint64_t *group_repetitions; /* [group] */
+    size_t sources, suites, groups;
+};
+
+struct rc_units_setup {
+    const struct rc_history *history;
+    uint32_t kind;
+    const struct rc_spec *spec;
+    const struct rc_catalogue *catalogue; /* of this kind */
+    const struct rc_event_map *map;
+    const struct rc_costs *costs; /* NULL: nothing is known */
+};
+
+/* All units that are wanted, in a share those that are its own.  Equal setups give
+ * equal units. */
+int rc_units_find(const struct rc_units_setup *setup, struct rc_units *out,
+                  struct rc_error *err);
+void rc_units_fini(struct rc_units *units); /* accepts zeroed ones */
+
+/* Takes out of a lane what is measured already at that place. */
+void rc_units_drop_done(const struct rc_units_setup *setup, size_t lane,
+                        const char *place, struct rc_units *units);
+
+/* Whether a unit of that place needs no more measuring. */
+bool rc_unit_is_done(const struct rc_units_setup *setup, uint32_t suite, uint32_t group,
+                     const char *place);
+
+/* Repetitions by the spec and the source. */
+uint32_t rc_units_repeat_min(const struct rc_spec *spec, bool deterministic);
+uint32_t rc_units_repeat_max(const struct rc_spec *spec, bool deterministic);
+
+#endif

@@ -1,0 +1,114 @@
+#include "campaign/queue/mpi_counter.h"
+
+#include "campaign/base/agree.h"
+
+#include <time.h>
+
+enum {
+    COUNTER_BYTES = 64,   /* a cache line of its own for each counter */
+    POLLS = 4,            /* to receive an addition, and to send what it needs */
+    NAP_LEAST_NS = 20000, /* of one who waits for an answer, doubled each time */
+    NAP_MOST_NS = 500000
+};
+
+static MPI_Aint place_of(size_t counter)
+{
+    return (MPI_Aint)(counter * COUNTER_BYTES);
+}
+
+static void greet(struct rc_onesided *window, const bool *wanted)
+{
+    int size = rc_team_size(window->comm);
+    int64_t none;
+
+    for (int holder = 0; holder < size; holder++) {
+        if (!wanted[holder])
+            continue;
+        MPI_Fetch_and_op(NULL, &none, MPI_INT64_T, holder, 0, MPI_NO_OP, window->win);
+        MPI_Win_flush(holder, window->win);
+    }
+    MPI_Barrier(window->comm);
+}
+
+void rc_onesided_open(MPI_Comm comm, size_t held, const bool *wanted,
+                      struct rc_onesided *out)
+{
+    MPI_Aint bytes = place_of(held);
+    MPI_Info info;
+    char *memory;
+
+    MPI_Comm_dup(comm, &out->comm);
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "accumulate_ordering", "none");
+    MPI_Info_set(info, "acc_single_intrinsic", "true"); /* Open MPI: by the network */
+    MPI_Win_allocate(bytes, 1, info, out->comm, &memory, &out->win);
+    MPI_Info_free(&info);
+    MPI_Win_lock_all(MPI_MODE_NOCHECK, out->win);
+    for (MPI_Aint i = 0; i < bytes; i++)
+        memory[i] = 0;
+    out->memory = memory;
+    MPI_Win_sync(out->win);
+    MPI_Barrier(out->comm);
+    greet(out, wanted);
+}
+
+void rc_onesided_add(struct rc_onesided *window, int holder, size_t counter,
+                     const int64_t *amount, int64_t *before, MPI_Request *request)
+{
+    MPI_Rget_accumulate(amount, 1, MPI_INT64_T, before, 1, MPI_INT64_T, holder,
+                        place_of(counter), 1, MPI_INT64_T, MPI_SUM, window->win,
+                        request);
+}
+
+int64_t rc_onesided_value(const struct rc_onesided *window, size_t counter)
+{
+    const int64_t *at = (const void *)(window->memory + place_of(counter));
+
+    return __atomic_load_n(at, __ATOMIC_RELAXED);
+}
+
+void rc_onesided_poll(struct rc_onesided *window)
+{
+    int flag;
+
+    for (int i = 0; i < POLLS; i++)
+        MPI_Iprobe(MPI_ANY_SOURCE, 0, window->comm, &flag, MPI_STATUS_IGNORE);
+}
+
+bool rc_onesided_wait(MPI_Request *request, void (*idle)(void *arg), void *arg)
+{
+    struct timespec nap = {0, NAP_LEAST_NS};
+    bool waited = false;
+    int done;
+
+    for (int i = 0; i < POLLS; i++) {
+        MPI_Test(request, &done, MPI_STATUS_IGNORE);
+        if (done)
+            return false;
+    }
+    while (!done) {
+        waited = true;
+        if (idle)
+            idle(arg);
+        nanosleep(&nap, NULL);
+        nap.tv_nsec = nap.tv_nsec * 2 > NAP_MOST_NS ? NAP_MOST_NS : nap.tv_nsec * 2;
+        MPI_Test(request, &done, MPI_STATUS_IGNORE);
+    }
+    return waited;
+}
+
+void rc_onesided_meet(struct rc_onesided *window, void (*idle)(void *arg), void *arg)
+{
+    MPI_Request all;
+
+    MPI_Ibarrier(window->comm, &all);
+    rc_onesided_wait(&all, idle, arg);
+}
+
+void rc_onesided_close(struct rc_onesided *window)
+{
+    rc_onesided_meet(window, NULL, NULL);
+    MPI_Win_unlock_all(window->win);
+    MPI_Win_free(&window->win);
+    MPI_Comm_free(&window->comm);
+}

@@ -1,0 +1,53 @@
+/* mpi_counter.h - counters in the memory of ranks, that other ranks add to
+ *
+ * Under queue.h and rank_counters.h.  An addition is an MPI one-sided fetch-and-add
+ * that is started and not waited for.  Where the transport cannot reach the holder's
+ * memory by itself, it is done when the holder next calls MPI (docs/queue.md).
+ */
+#ifndef RC_CAMPAIGN_QUEUE_MPI_COUNTER_H
+#define RC_CAMPAIGN_QUEUE_MPI_COUNTER_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct rc_onesided {
+    MPI_Comm comm; /* its own */
+    MPI_Win win;
+    const char *memory; /* of the counters that this rank holds */
+};
+
+/* Collective over 'comm', which is duplicated.  This rank holds 'held' counters,
+ * which begin at 0, and will add to those of the ranks that are 'wanted'
+ * (each must hold one).  The first operation on a rank opens a connection and
+ * may wait for it: that is done here, while all ranks are in MPI.
+ */
+void rc_onesided_open(MPI_Comm comm, size_t held, const bool *wanted,
+                      struct rc_onesided *out);
+
+/* Starts to add '*amount'.  When the request is complete, the addition is done
+ * and '*before' is what the counter was.  Both must live as long.
+ */
+void rc_onesided_add(struct rc_onesided *window, int holder, size_t counter,
+                     const int64_t *amount, int64_t *before, MPI_Request *request);
+
+/* What a counter of this rank is by now. */
+int64_t rc_onesided_value(const struct rc_onesided *window, size_t counter);
+
+/* Lets what others want of this rank come in; a few polls. */
+void rc_onesided_poll(struct rc_onesided *window);
+
+/* Sleeps until the request is complete: an answer may take as long as a kernel
+ * runs, and spinning in MPI_Wait() would disturb whoever measures beside us.
+ * Calls 'idle' (may be NULL) between naps.  True: it had to wait.
+ */
+bool rc_onesided_wait(MPI_Request *request, void (*idle)(void *arg), void *arg);
+
+/* Collective: sleeps until all ranks are here. */
+void rc_onesided_meet(struct rc_onesided *window, void (*idle)(void *arg), void *arg);
+
+/* Collective; all requests are complete.  Sleeps until all ranks are here. */
+void rc_onesided_close(struct rc_onesided *window);
+
+#endif

@@ -1,0 +1,103 @@
+/* queue.h - who measures what: tickets drawn from counters, with no master
+ *
+ * A lane is a list of units that is known to every rank, in the caller's order
+ * (big units first); the queue deals out its indices, the tickets, each to one
+ * rank.  A lane's counter lies in the memory of one rank, its holder, and is
+ * drawn from by an MPI one-sided fetch-and-add.  How that behaves on several
+ * transports is measured in docs/queue.md.
+ *
+ * Where the transport cannot reach the holder's memory by itself (TCP), a draw
+ * is answered when the holder next calls MPI, and that rank may be deep in a
+ * kernel.  So a rank draws ahead:
+ *
+ *     while (rc_queue_take(queue, lane, &ticket)) {
+ *         for (each sweep of unit[ticket]) {
+ *             if (it may be the last one)
+ *                 rc_queue_request(queue, lane);
+ *             measure;
+ *             rc_queue_progress(queue);
+ *         }
+ *     }
+ *
+ * A take waits, then, only where the holder made no call for as long as the
+ * caller took for its last sweep; at worst for one sweep of the holder's.  It
+ * sleeps as it waits.  Who draws a whole unit ahead keeps a unit waiting while
+ * others may have none left.
+ *
+ * A rank that dies or stops takes its tickets with it, at most two in a lane:
+ * the one it measures and the one drawn ahead.  Nobody else draws them: what
+ * the journal does not hold is measured when the campaign is resumed.
+ */
+#ifndef RC_CAMPAIGN_QUEUE_QUEUE_H
+#define RC_CAMPAIGN_QUEUE_QUEUE_H
+
+#include "campaign/base/error.h"
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct rc_queue; /* opaque; used by one thread of each rank */
+
+#define RC_QUEUE_ANY (-1)
+#define RC_QUEUE_MOST (UINT64_C(1) << 62)
+
+/* For units that all may measure, the holder is RC_QUEUE_ANY and the queue
+ * spreads such lanes over the ranks.  For units that are repeated in each place
+ * (`replicate: node` or `core`) there is a lane for each, and its holder is a
+ * rank of that place, so that nobody draws over the network.  (The first draw
+ * from a named holder on another node may wait until that rank calls MPI.)
+ */
+struct rc_queue_lane {
+    uint64_t tickets; /* at most RC_QUEUE_MOST */
+    int holder;       /* rank in the queue's communicator, or RC_QUEUE_ANY */
+};
+
+/* What the queue cost this rank. */
+struct rc_queue_stats {
+    uint64_t draws;      /* requests that went to a counter */
+    uint64_t taken;      /* tickets handed to the caller */
+    uint64_t waits;      /* takes whose draw was not yet answered */
+    uint64_t request_ns; /* in rc_queue_request(), by the caller or by a take */
+    uint64_t take_ns;    /* in rc_queue_take(), waiting included, requests not */
+};
+
+/* Collective over 'comm', which is duplicated, and MPI_COMM_NULL makes a queue
+ * for this process alone.  All ranks give the same lanes, else RC_ECONFLICT.
+ * On success the caller owns *out and must rc_queue_close() it on every rank;
+ * on failure *out is NULL on every rank.
+ */
+int rc_queue_create(MPI_Comm comm, const struct rc_queue_lane *lane, size_t lanes,
+                    struct rc_queue **out, struct rc_error *err);
+
+/* Draws the next ticket of a lane and does not wait for the answer.  Does
+ * nothing where one is drawn already and not taken, or none is left.
+ */
+void rc_queue_request(struct rc_queue *queue, size_t lane);
+
+/* The ticket that was requested, or one that is requested now.  Sleeps until
+ * the answer is here.  False: the lane has none left.
+ */
+bool rc_queue_take(struct rc_queue *queue, size_t lane, uint64_t *ticket);
+
+/* Leaves no ticket in any lane, for nobody; not collective.  What was drawn and not
+ * taken is lost.  Sleeps until the holders have answered.
+ */
+void rc_queue_stop(struct rc_queue *queue);
+
+/* Answers the draws of other ranks that are waiting for this one; to be called
+ * between sweeps and while a rank sleeps, never in a measured region.  Costs a
+ * few polls.
+ */
+void rc_queue_progress(struct rc_queue *queue);
+
+void rc_queue_stats(const struct rc_queue *queue, struct rc_queue_stats *out);
+
+/* Collective; accepts NULL if all ranks do.  Sleeps until all ranks are here,
+ * and answers their draws as long.  A ticket that was drawn ahead and not taken
+ * is lost.
+ */
+void rc_queue_close(struct rc_queue *queue);
+
+#endif

@@ -1,0 +1,45 @@
+/* rank_counters.h - counts that every rank adds to and rank 0 looks at
+ *
+ * For progress: nobody waits for anybody.  An addition goes to rank 0 one-sided
+ * and arrives some time later; until the one before is answered, additions to a
+ * counter are gathered here, and leave with a later call.
+ */
+#ifndef RC_CAMPAIGN_QUEUE_RANK_COUNTERS_H
+#define RC_CAMPAIGN_QUEUE_RANK_COUNTERS_H
+
+#include "campaign/base/error.h"
+
+#include <mpi.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct rc_tally; /* opaque; used by one thread of each rank */
+
+/* Collective over 'comm', which is duplicated; MPI_COMM_NULL: alone.  All counters
+ * are 0.  RC_ECONFLICT: the ranks ask for different numbers of counters.  On success
+ * the caller owns *out and must rc_tally_close() it on every rank; on failure
+ * *out is NULL on every rank.
+ */
+int rc_tally_create(MPI_Comm comm, size_t counters, struct rc_tally **out,
+                    struct rc_error *err);
+
+/* Does not wait for rank 0.  (osc/ucx over TCP does, by itself: docs/queue.md.)
+ * 'counter' is below the number of counters.
+ */
+void rc_tally_add(struct rc_tally *tally, size_t counter, uint64_t amount);
+
+/* On rank 0: what has arrived.  Elsewhere: what this rank added. */
+uint64_t rc_tally_value(struct rc_tally *tally, size_t counter);
+
+/* Lets additions come and go; a few polls. */
+void rc_tally_progress(struct rc_tally *tally);
+
+/* Collective; sleeps until all ranks are here and all has arrived, and calls
+ * 'idle' (may be NULL) as it waits.  rc_tally_value() is exact on rank 0 then.
+ */
+void rc_tally_settle(struct rc_tally *tally, void (*idle)(void *arg), void *arg);
+
+/* Collective; accepts NULL if all ranks do. */
+void rc_tally_close(struct rc_tally *tally);
+
+#endif

@@ -1,0 +1,662 @@
+#include "campaign/records/campaign_dir.h"
+
+#include "campaign/base/agree.h"
+#include "campaign/base/clock.h"
+#include "campaign/base/file.h"
+#include "campaign/base/memory.h"
+#include "campaign/base/temporary.h"
+#include "campaign/base/text.h"
+#include "campaign/cli/signals.h"
+#include "campaign/machine/machine.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define LOCK_HEAD "rollcall lock\n"
+
+enum {
+    LOCK_BYTES = 1024,     /* more than its content ever has */
+    LOOK_NS = 50000000,    /* between two looks for what rank 0 wrote */
+    PATIENCE_MS = 3000,    /* for other nodes of a shared file system */
+    KEY_BYTES = 2 * 16 + 1 /* a random number in hexadecimal */
+};
+
+/* Names in messages are cut, so that the reason behind them is not. */
+#define NAME "'%.400s'"
+
+/* What there is to hold of DIR, and the files whose locks say so: the journals with
+ * campaign.yaml, and all that is made of them.
+ */
+enum part { JOURNALS, RESULTS, PARTS };
+static const char *const lock_names[PARTS] = {".lock", ".lock-results"};
+
+struct rc_home {
+    char *dir;
+    int fd[PARTS]; /* of a lock's file, with the lock, on rank 0; -1 elsewhere */
+    size_t made;   /* on rank 0: bytes of 'dir' that name the first one that was made */
+};
+
+static bool is_directory(const char *path)
+{
+    struct stat info;
+
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+static int make_one(const char *path, struct rc_error *err)
+{
+    struct stat info;
+    int number = mkdir(path, 0777) == 0 ? 0 : errno;
+
+    if (number == 0 || is_directory(path))
+        return RC_OK;
+    if (number != EEXIST) {
+        errno = number;
+        return rc_fail_errno(err, "cannot make directory " NAME, path);
+    }
+    return rc_fail(err, RC_EUSAGE,
+                   stat(path, &info) == 0 ? NAME " is a file, expected a directory"
+                                          : NAME " is a link that leads nowhere",
+                   path);
+}
+
+static int make_parents(char *path, struct rc_error *err)
+{
+    int status = RC_OK;
+
+    for (char *p = path + 1; *p && status == RC_OK; p++) {
+        if (*p != '/' || p[-1] == '/')
+            continue;
+        *p = 0;
+        status = make_one(path, err);
+        *p = '/';
+    }
+    return status;
+}
+
+int rc_home_make(const char *dir, struct rc_error *err)
+{
+    struct stat info;
+
+    if (!*dir)
+        return rc_fail(err, RC_EUSAGE, "the directory's name is empty");
+    if (is_directory(dir))
+        return RC_OK;
+    if (stat(dir, &info) != 0 && errno == ENAMETOOLONG) /* before half of it is made */
+        return rc_fail_errno(err, "cannot make directory " NAME, dir);
+    char *path = strdup(dir);
+    if (!path)
+        return rc_fail(err, RC_ENOMEM, "no memory for the directory's name");
+    int status = make_parents(path, err);
+    if (status == RC_OK)
+        status = make_one(path, err);
+    free(path);
+    return status;
+}
+
+static int open_lock(const char *dir, enum part part, int flags)
+{
+    char *path;
+
+    if (asprintf(&path, "%s/%s", dir, lock_names[part]) < 0)
+        return -1;
+    int fd = rc_file_open(path, RC_FILE_IN, flags);
+    int number = errno;
+    free(path);
+    errno = number;
+    return fd;
+}
+
+static void read_lock(int fd, char *out, size_t room)
+{
+    ssize_t got = pread(fd, out, room - 1, 0);
+
+    out[got > 0 ? got : 0] = 0;
+}
+
+/* The rest of the line that begins with 'word', printable; "" where there is none. */
+static const char *line_of(const char *text, const char *word, char *out, size_t room)
+{
+    size_t length = strlen(word);
+
+    out[0] = 0;
+    for (const char *line = text; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (strncmp(line, word, length) != 0 || line[length] != ' ')
+            continue;
+        line += length + 1;
+        snprintf(out, room, "%.*s", (int)strcspn(line, "\n"), line);
+        break;
+    }
+    return rc_text_printable(out, room, out);
+}
+
+/* Who holds it, for messages: "process 7 on n1, since ..., job 4". */
+static const char *holder(int fd, char *out, size_t room)
+{
+    char text[LOCK_BYTES], host[128], process[32], since[64], job[128];
+
+    out[0] = 0;
+    read_lock(fd, text, sizeof text);
+    line_of(text, "job", job, sizeof job);
+    if (*line_of(text, "host", host, sizeof host))
+        rc_text_append(out, room, ": process %s on %s, since %s%s%s",
+                       line_of(text, "process", process, sizeof process), host,
+                       line_of(text, "since", since, sizeof since),
+                       *job ? ", job " : "", job);
+    return out;
+}
+
+static int taken_by(int fd, const char *dir, struct rc_error *err)
+{
+    char who[RC_ERROR_TEXT];
+
+    return rc_fail(err, RC_ECONFLICT, "another rollcall works in " NAME "%s", dir,
+                   holder(fd, who, sizeof who));
+}
+
+static int is_ours(int fd, const char *dir, enum part part, struct rc_error *err)
+{
+    char text[LOCK_BYTES];
+
+    read_lock(fd, text, sizeof text);
+    if (!*text || strncmp(text, LOCK_HEAD, strlen(LOCK_HEAD)) == 0)
+        return RC_OK;
+    return rc_fail(err, RC_ECONFLICT, NAME " holds a file %s that is not of rollcall",
+                   dir, lock_names[part]);
+}
+
+static int open_part(struct rc_home *home, enum part part, struct rc_error *err)
+{
+    const int fd = open_lock(home->dir, part, O_RDWR | O_CREAT);
+    struct stat dir;
+
+    if (fd < 0 && (errno == ELOOP || errno == EISDIR || errno == ENXIO))
+        return rc_fail(err, RC_ECONFLICT, NAME " holds a %s that is not a file",
+                       home->dir, lock_names[part]);
+    if (fd < 0)
+        return rc_fail_errno(err, "cannot write in directory " NAME, home->dir);
+    home->fd[part] = fd;
+    int status = is_ours(fd, home->dir, part, err);
+    if (status == RC_OK && stat(home->dir, &dir) == 0)
+        (void)!fchmod(fd, dir.st_mode & 0666); /* who may write in DIR may lock it */
+    return status;
+}
+
+/* Of others, who may wait for what is short. */
+enum answer { HELD, LOCKLESS, BUSY_LONG, BUSY_SHORT };
+
+/* The lock belongs to the open file and goes with it, however the process ends. */
+static enum answer try_lock(int fd, short type)
+{
+    struct flock all = {.l_type = type, .l_whence = SEEK_SET}, other = all;
+
+    if (fcntl(fd, F_OFD_SETLK, &all) == 0)
+        return HELD;
+    if (errno != EAGAIN && errno != EACCES)
+        return LOCKLESS;
+    if (fcntl(fd, F_OFD_GETLK, &other) == 0 && other.l_type != F_WRLCK)
+        return BUSY_SHORT; /* shared by who packs, or free again */
+    return BUSY_LONG;
+}
+
+static int write_lock(int fd, const char *dir, const char *key, struct rc_error *err)
+{
+    char text[LOCK_BYTES], since[64], job[128];
+    time_t now = time(NULL);
+    struct tm utc;
+
+    strftime(since, sizeof since, "%Y-%m-%d %H:%M:%S UTC", gmtime_r(&now, &utc));
+    snprintf(text, sizeof text, LOCK_HEAD "host %s\nprocess %ld\nsince %s\n",
+             rc_machine_node_name(), (long)getpid(), since);
+    if (*rc_home_job(job, sizeof job))
+        rc_text_append(text, sizeof text, "job %s\n", job);
+    rc_text_append(text, sizeof text, "key %s\n", key);
+    size_t bytes = strlen(text);
+    if (ftruncate(fd, 0) != 0 || pwrite(fd, text, bytes, 0) != (ssize_t)bytes ||
+        (*key && fsync(fd) != 0))
+        return rc_fail_errno(err, "cannot write in directory " NAME, dir);
+    return RC_OK;
+}
+
+/* Removes what processes that were killed left of files that were not whole.  Who
+ * holds the journals answers for campaign.yaml, who holds the results for the rest.
+ */
+static void sweep(const char *dir, enum part part)
+{
+    DIR *directory = opendir(dir), *journals = NULL;
+    struct dirent *entry;
+
+    while (directory && (entry = readdir(directory)))
+        if (rc_temporary_is(entry->d_name) &&
+            (strncmp(entry->d_name, "campaign.yaml.", 14) == 0) == (part == JOURNALS))
+            unlinkat(dirfd(directory), entry->d_name, 0);
+    if (directory && part == JOURNALS) {
+        const int fd = openat(dirfd(directory), "journal",
+                              O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        journals = fd < 0 ? NULL : fdopendir(fd);
+        if (fd >= 0 && !journals)
+            close(fd);
+    }
+    while (journals && (entry = readdir(journals)))
+        if (fnmatch(".new.????????????????", entry->d_name, 0) == 0)
+            unlinkat(dirfd(journals), entry->d_name, 0);
+    if (journals)
+        closedir(journals);
+    if (directory)
+        closedir(directory);
+}
+
+/* What a rank asks for, and what it gets. */
+struct taking {
+    struct rc_home *home;
+    enum part part;
+    short type;      /* F_WRLCK, F_RDLCK */
+    bool waits;      /* also for who holds it long */
+    const char *key; /* "": nobody looks for it */
+    rc_home_tell *tell;
+    bool told;
+    char remark[RC_ERROR_TEXT];
+};
+
+static void tell_wait(struct taking *t, int fd)
+{
+    char line[2 * RC_ERROR_TEXT], who[RC_ERROR_TEXT];
+
+    if (t->told || !t->tell)
+        return;
+    t->told = true;
+    snprintf(line, sizeof line,
+             "waiting for another rollcall that writes in " NAME "%s", t->home->dir,
+             holder(fd, who, sizeof who));
+    rc_text_printable(line, sizeof line, line);
+    t->tell(line);
+}
+
+static void note_lockless(struct taking *t)
+{
+    snprintf(t->remark, sizeof t->remark,
+             "the file system of " NAME
+             " has no locks (%s): see to it yourself that no "
+             "second run works there",
+             t->home->dir, strerror(errno));
+    rc_text_printable(t->remark, sizeof t->remark, t->remark);
+}
+
+/* Who gives the results back removes their lock's file: what is locked may be none any
+ * more.
+ */
+static bool is_there(const char *dir, enum part part, int fd)
+{
+    const int other = open_lock(dir, part, O_RDONLY);
+    struct stat mine, there;
+    const bool same = other >= 0 && fstat(fd, &mine) == 0 &&
+                      fstat(other, &there) == 0 && mine.st_ino == there.st_ino;
+
+    if (other >= 0)
+        close(other);
+    return same;
+}
+
+static int settle(struct taking *t, enum answer answer, struct rc_error *err)
+{
+    const int fd = t->home->fd[t->part];
+    int status = RC_OK;
+
+    if (answer == LOCKLESS)
+        note_lockless(t);
+    if (answer == HELD && t->type == F_WRLCK)
+        sweep(t->home->dir, t->part);
+    status = write_lock(fd, t->home->dir, t->key, err);
+    return *t->key ? status : RC_OK; /* else the text is only for messages */
+}
+
+static int wait_or_stop(struct taking *t, int fd, struct rc_error *err)
+{
+    tell_wait(t, fd);
+    if (!rc_signals_came())
+        return RC_OK;
+    return rc_fail(err, RC_ECONFLICT,
+                   "stopped by signal %d while another rollcall writes in " NAME,
+                   rc_signals_came(), t->home->dir);
+}
+
+/* On rank 0: sets '*again' where it is to be tried again. */
+static int try_part(struct taking *t, int *again, struct rc_error *err)
+{
+    int status = open_part(t->home, t->part, err);
+    const int fd = t->home->fd[t->part];
+
+    *again = 0;
+    if (status != RC_OK)
+        return status;
+    const enum answer answer = try_lock(fd, t->type);
+    if (answer == HELD && !is_there(t->home->dir, t->part, fd)) {
+        *again = 1;
+    } else if (answer == BUSY_SHORT || (answer == BUSY_LONG && t->waits)) {
+        status = wait_or_stop(t, fd, err);
+        *again = status == RC_OK;
+    } else {
+        status = answer == BUSY_LONG ? taken_by(fd, t->home->dir, err)
+                                     : settle(t, answer, err);
+    }
+    return status;
+}
+
+/* Collective.  All ranks sleep while one waits. */
+static int take(MPI_Comm comm, struct taking *t, struct rc_error *err)
+{
+    const struct timespec nap = {0, LOOK_NS};
+    int *fd = &t->home->fd[t->part], status, again;
+
+    for (;;) {
+        again = 0;
+        status = rc_team_rank(comm) == 0 ? try_part(t, &again, err) : RC_OK;
+        if (comm != MPI_COMM_NULL)
+            MPI_Bcast(&again, 1, MPI_INT, 0, comm);
+        if (*fd >= 0 && (again || status != RC_OK)) {
+            close(*fd);
+            *fd = -1;
+        }
+        if (!again)
+            return rc_agree(comm, status, err);
+        nanosleep(&nap, NULL);
+    }
+}
+
+static bool sees(const char *dir, const char *key)
+{
+    char text[LOCK_BYTES], found[LOCK_BYTES];
+    int fd = open_lock(dir, JOURNALS, O_RDONLY);
+
+    if (fd < 0)
+        return false;
+    read_lock(fd, text, sizeof text);
+    close(fd);
+    return strcmp(line_of(text, "key", found, sizeof found), key) == 0;
+}
+
+/* Other nodes may keep for a while in mind that the file was not there. */
+static int look(const char *dir, const char *key, struct rc_error *err)
+{
+    const struct timespec nap = {0, LOOK_NS};
+    const uint64_t end = rc_clock_ns() + UINT64_C(1000000) * PATIENCE_MS;
+
+    while (!sees(dir, key)) {
+        if (rc_clock_ns() > end)
+            return rc_fail(err, RC_ECONFLICT,
+                           "node %s does not see the directory " NAME
+                           " that the first rank sees, expected one on a file system "
+                           "that all nodes share",
+                           rc_machine_node_name(), dir);
+        nanosleep(&nap, NULL);
+    }
+    return RC_OK;
+}
+
+static void new_key(char *key)
+{
+    uint64_t words[2];
+
+    if (getrandom(words, sizeof words, 0) != (ssize_t)sizeof words) {
+        words[0] = (uint64_t)time(NULL);
+        words[1] = rc_clock_ns() ^ ((uint64_t)getpid() << 40);
+    }
+    snprintf(key, KEY_BYTES, "%016" PRIx64 "%016" PRIx64, words[0], words[1]);
+}
+
+static int take_results(MPI_Comm comm, struct rc_home *home, rc_home_tell *tell,
+                        char *remark, size_t room, struct rc_error *err)
+{
+    struct taking t = {.home = home,
+                       .part = RESULTS,
+                       .type = F_WRLCK,
+                       .waits = true,
+                       .key = "",
+                       .tell = tell};
+    const int status = take(comm, &t, err);
+
+    if (comm != MPI_COMM_NULL)
+        MPI_Bcast(t.remark, sizeof t.remark, MPI_CHAR, 0, comm);
+    if (remark)
+        snprintf(remark, room, "%s", t.remark);
+    return status;
+}
+
+static int take_journals(MPI_Comm comm, struct rc_home *home, short type,
+                         rc_home_tell *tell, char *remark, size_t room,
+                         struct rc_error *err)
+{
+    char key[KEY_BYTES] = "";
+    struct taking t = {
+        .home = home, .part = JOURNALS, .type = type, .key = key, .tell = tell};
+
+    if (rc_team_rank(comm) == 0)
+        new_key(key);
+    int status = take(comm, &t, err);
+    if (status != RC_OK)
+        return status;
+    if (comm != MPI_COMM_NULL) {
+        MPI_Bcast(key, sizeof key, MPI_CHAR, 0, comm);
+        MPI_Bcast(t.remark, sizeof t.remark, MPI_CHAR, 0, comm);
+    }
+    snprintf(remark, room, "%s", t.remark);
+    return rc_agree(comm, look(home->dir, key, err), err);
+}
+
+/* Bytes of the name of the first directory that is not there; 0: all are. */
+static size_t first_missing(const char *dir)
+{
+    char *path = strdup(dir);
+    size_t missing = 0, length = strlen(dir);
+
+    for (size_t i = 1; path && i <= length && !missing; i++)
+        if (path[i] == '/' || i == length) {
+            path[i] = 0;
+            missing = access(path, F_OK) != 0 ? i : 0;
+            path[i] = dir[i];
+        }
+    free(path);
+    return missing;
+}
+
+static struct rc_home *new_home(MPI_Comm comm, const char *dir, struct rc_error *err)
+{
+    struct rc_home *home = rc_calloc(1, sizeof *home);
+
+    if (home)
+        *home = (struct rc_home){.dir = strdup(dir), .fd = {-1, -1}};
+    int status = home && home->dir
+                     ? RC_OK
+                     : rc_fail(err, RC_ENOMEM, "no memory for a directory");
+    if (rc_agree(comm, status, err) == RC_OK)
+        return home;
+    rc_home_close(home);
+    return NULL;
+}
+
+/* Of the first rank.  Where there is nothing to make results of, nothing is held, and
+ * no file is left in what is not a campaign's directory.
+ */
+static bool has_results(MPI_Comm comm, const char *dir)
+{
+    static const char *const files[] = {"campaign.h5", "metrics.h5"};
+    char path[PATH_MAX];
+    int has = 0;
+
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+        has |= snprintf(path, sizeof path, "%s/%s", dir, files[i]) < (int)sizeof path &&
+               access(path, F_OK) == 0;
+    if (comm != MPI_COMM_NULL)
+        MPI_Bcast(&has, 1, MPI_INT, 0, comm);
+    return has;
+}
+
+/* Who packs takes the results first: there is one of those at a time, so that the
+ * journals' lock, which they share, tells that it is soon free.
+ */
+int rc_home_open(MPI_Comm comm, const char *dir, enum rc_home_hold hold,
+                 rc_home_tell *tell, struct rc_home **out, char *remark, size_t room,
+                 struct rc_error *err)
+{
+    struct rc_home *home = new_home(comm, dir, err);
+    int status = home ? RC_OK : err->status;
+
+    *out = NULL;
+    remark[0] = 0;
+    if (home && rc_team_rank(comm) == 0) {
+        home->made = first_missing(dir);
+        status = rc_home_make(dir, err);
+    }
+    status = rc_agree(comm, status, err);
+    if (status == RC_OK && hold == RC_HOME_PACK)
+        status = take_results(comm, home, tell, NULL, 0, err);
+    if (status == RC_OK)
+        status = take_journals(comm, home, hold == RC_HOME_PACK ? F_RDLCK : F_WRLCK,
+                               tell, remark, room, err);
+    if (status == RC_OK && hold == RC_HOME_ALL)
+        status = take_results(comm, home, tell, NULL, 0, err);
+    if (status == RC_OK)
+        *out = home;
+    else
+        rc_home_close(home);
+    return status;
+}
+
+int rc_home_open_results(MPI_Comm comm, const char *dir, rc_home_tell *tell,
+                         struct rc_home **out, struct rc_error *err)
+{
+    char remark[RC_ERROR_TEXT] = "";
+
+    *out = NULL;
+    if (!has_results(comm, dir))
+        return RC_OK;
+    struct rc_home *home = new_home(comm, dir, err);
+    if (!home)
+        return err->status;
+    int status = take_results(comm, home, tell, remark, sizeof remark, err);
+    if (status == RC_OK && remark[0] && rc_team_rank(comm) == 0)
+        tell(remark);
+    if (status == RC_OK)
+        *out = home;
+    else
+        rc_home_close(home);
+    return status;
+}
+
+int rc_home_take_results(MPI_Comm comm, struct rc_home *home, rc_home_tell *tell,
+                         struct rc_error *err)
+{
+    return take_results(comm, home, tell, NULL, 0, err);
+}
+
+static void close_part(struct rc_home *home, enum part part)
+{
+    char path[PATH_MAX];
+
+    if (home->fd[part] < 0)
+        return;
+    if (ftruncate(home->fd[part], 0) != 0)
+        errno = 0; /* who reads it finds the lock free all the same */
+    if (part == RESULTS && snprintf(path, sizeof path, "%s/%s", home->dir,
+                                    lock_names[part]) < (int)sizeof path)
+        unlink(path);
+    close(home->fd[part]);
+}
+
+void rc_home_close(struct rc_home *home)
+{
+    if (!home)
+        return;
+    close_part(home, RESULTS);
+    close_part(home, JOURNALS);
+    free(home->dir);
+    free(home);
+}
+
+void rc_home_remove_locks(const char *dir)
+{
+    char path[PATH_MAX];
+
+    for (enum part part = 0; part < PARTS; part++)
+        if (snprintf(path, sizeof path, "%s/%s", dir, lock_names[part]) <
+            (int)sizeof path)
+            unlink(path);
+}
+
+static bool holds_only_locks(const char *dir)
+{
+    DIR *directory = rc_file_open_directory(dir, RC_FILE_GIVEN);
+    struct dirent *entry;
+    bool only = directory != NULL;
+
+    while (only && (entry = readdir(directory)))
+        only = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
+               strcmp(entry->d_name, lock_names[JOURNALS]) == 0 ||
+               strcmp(entry->d_name, lock_names[RESULTS]) == 0;
+    if (directory)
+        closedir(directory);
+    return only;
+}
+
+void rc_home_leave(struct rc_home *home)
+{
+    char *end;
+
+    if (home && home->made > 0 && holds_only_locks(home->dir)) {
+        rc_home_remove_locks(home->dir);
+        for (end = home->dir + strlen(home->dir); end > home->dir && end[-1] == '/';)
+            *--end = 0;
+        while (strlen(home->dir) >= home->made && rmdir(home->dir) == 0 &&
+               (end = strrchr(home->dir, '/')))
+            *end = 0;
+    }
+    rc_home_close(home);
+}
+
+bool rc_home_holds_file(const char *dir, const char *path)
+{
+    char *real = realpath(path, NULL), *copy = real ? real : strdup(path);
+    struct stat one, other;
+    const bool same = copy && stat(dir, &one) == 0 &&
+                      stat(dirname(copy), &other) == 0 && one.st_dev == other.st_dev &&
+                      one.st_ino == other.st_ino;
+
+    free(copy);
+    return same;
+}
+
+int rc_home_new_id(struct rc_journal_id *out, struct rc_error *err)
+{
+    if (getrandom(out->byte, sizeof out->byte, 0) != (ssize_t)sizeof out->byte)
+        return rc_fail_errno(err, "the system gives no random numbers");
+    return RC_OK;
+}
+
+const char *rc_home_job(char *out, size_t room)
+{
+    static const char *const variables[] = {
+        "SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "FLUX_JOB_ID", "JOB_ID",
+    };
+
+    out[0] = 0;
+    for (size_t i = 0; i < sizeof variables / sizeof variables[0] && !*out; i++) {
+        const char *value = getenv(variables[i]);
+        if (value)
+            rc_text_printable(out, room, value);
+    }
+    return out;
+}

@@ -1,0 +1,269 @@
+#include "campaign/records/campaign_open.h"
+
+#include "campaign/base/agree.h"
+#include "campaign/base/file.h"
+#include "campaign/base/text.h"
+#include "campaign/cli/commands.h"
+#include "campaign/cli/tell.h"
+#include "campaign/pack/journal_to_store.h"
+#include "io/journal/format.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int spec_path(const char *dir, char *path, size_t room, struct rc_error *err)
+{
+    if ((size_t)snprintf(path, room, "%s/campaign.yaml", dir) >= room)
+        return rc_fail(err, RC_EUSAGE, "'%.60s...' is too long for a directory", dir);
+    return RC_OK;
+}
+
+/* The journal is the truth: a campaign file that was lost is written again. */
+static int mend_file(const struct rc_history *history, const char *path,
+                     struct rc_error *err)
+{
+    const char *spec = history->record.spec;
+
+    if (!spec || access(path, F_OK) == 0)
+        return RC_OK;
+    return rc_file_replace(path, RC_FILE_IN, spec, strlen(spec), err);
+}
+
+/* Results whose journal was emptied are kept under another name: what campaign.yaml
+ * says is measured anew.
+ */
+static int put_aside(const char *results, char *remark, size_t room,
+                     struct rc_error *err)
+{
+    char aside[PATH_MAX + 16];
+    int number = 1;
+
+    do
+        snprintf(aside, sizeof aside, "%s.%d", results, number);
+    while (access(aside, F_OK) == 0 && ++number < 1000);
+    if (rename(results, aside) != 0)
+        return rc_fail_errno(err, "cannot rename '%s' to '%s'", results, aside);
+    rc_text_append(
+        remark, room,
+        "%sthe journals hold nothing of the campaign in '%.200s' any more: it "
+        "is kept as '%.200s', and all is measured anew",
+        remark[0] ? "; " : "", results, aside);
+    return RC_OK;
+}
+
+/* Results whose journal is gone are not replaced by those of another campaign, and
+ * units are not added to others of which nobody knows how they were measured.
+ */
+static int check_lost(struct rc_opening *o, const char *dir, const char *path,
+                      struct rc_error *err)
+{
+    const struct rc_history *history = o->history;
+    char results[PATH_MAX];
+    int status = rc_assemble_path(dir, results, sizeof results, err);
+
+    if (status != RC_OK || history->record.spec)
+        return status;
+    if (history->kind_count == 0 && history->file_count > 0 &&
+        access(path, F_OK) == 0 && access(results, F_OK) == 0)
+        return put_aside(results, o->remark, sizeof o->remark, err);
+    if (history->kind_count == 0 && access(results, F_OK) == 0)
+        return rc_fail(err, RC_ECONFLICT,
+                       "'%.200s' has a campaign.h5, but the journal it was made of is "
+                       "not there and it would be replaced: expected its journal, or "
+                       "another directory",
+                       dir);
+    if (history->kind_count > 0 && access(path, F_OK) != 0)
+        return rc_fail(err, RC_ECONFLICT,
+                       "the journal in '%.200s' has lost the campaign file, and there "
+                       "is no campaign.yaml: expected it there, or another directory",
+                       dir);
+    return RC_OK;
+}
+
+/* A pipe there would have us wait for ever. */
+static int check_file(const char *path, struct rc_error *err)
+{
+    struct stat file;
+
+    if (stat(path, &file) != 0 || S_ISREG(file.st_mode) || S_ISDIR(file.st_mode))
+        return RC_OK;
+    return rc_fail(err, RC_EUSAGE, "'%.300s' is no regular file, expected one or none",
+                   path);
+}
+
+/* Of the first rank, which is the one that writes it. */
+static bool has_file(MPI_Comm comm, const char *path)
+{
+    int has = access(path, F_OK) == 0;
+
+    if (comm != MPI_COMM_NULL)
+        MPI_Bcast(&has, 1, MPI_INT, 0, comm);
+    return has != 0;
+}
+
+static int read_history(MPI_Comm comm, const char *dir, struct rc_opening *o,
+                        struct rc_error *err)
+{
+    int status = rc_history_read(comm, dir, &o->history, err);
+
+    if (status != RC_EMISSING)
+        return status;
+    o->history = rc_history_create();
+    status = o->history ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for a campaign");
+    status = rc_agree(comm, status, err);
+    if (status == RC_OK && rc_team_rank(comm) == 0)
+        status = rc_home_new_id(&o->history->campaign, err);
+    status = rc_agree(comm, status, err);
+    if (status == RC_OK && comm != MPI_COMM_NULL)
+        MPI_Bcast(&o->history->campaign, sizeof o->history->campaign, MPI_BYTE, 0,
+                  comm);
+    return status;
+}
+
+static int compare(const char *dir, struct rc_opening *o, bool extend,
+                   struct rc_error *err)
+{
+    const char *text = o->history->record.spec;
+    char lines[700];
+    struct rc_spec was;
+    int status =
+        rc_spec_from_text("the journal's campaign file", text, strlen(text), &was, err);
+
+    if (status != RC_OK)
+        return status;
+    enum rc_spec_change change = rc_spec_compare(&was, &o->spec, lines, sizeof lines);
+    rc_spec_fini(&was);
+    for (char *c = lines; *c; c++)
+        if (*c == '\n')
+            *c = ';';
+    if (change == RC_SPEC_CONFLICT)
+        return rc_fail(err, RC_ECONFLICT,
+                       "the campaign in '%.200s' was begun with something else: %s; "
+                       "start another directory",
+                       dir, lines);
+    if (change == RC_SPEC_MORE && rc_history_share(o->history))
+        return rc_fail(err, RC_ECONFLICT,
+                       "the campaign in '%.200s' was begun with something else: %s; a "
+                       "share is measured as it was dealt out",
+                       dir, lines);
+    if (change == RC_SPEC_MORE && !extend)
+        return rc_fail(err, RC_ECONFLICT,
+                       "the campaign in '%.200s' was begun with something else: %s; "
+                       "--extend measures what is missing by the new one",
+                       dir, lines);
+    o->new_spec = change == RC_SPEC_MORE;
+    return RC_OK;
+}
+
+static bool has_log(const char *dir)
+{
+    char path[PATH_MAX];
+    struct stat info;
+
+    return snprintf(path, sizeof path, "%s/log.txt", dir) < (int)sizeof path &&
+           lstat(path, &info) == 0;
+}
+
+/* A journal that this run made, and put nothing in. */
+static bool is_trace(const struct rc_history *history, int directory, const char *name)
+{
+    struct stat info;
+
+    for (size_t i = 0; i < history->file_count; i++)
+        if (strcmp(strrchr(history->file[i].path, '/') + 1, name) == 0)
+            return false;
+    return fstatat(directory, name, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
+           S_ISREG(info.st_mode) && info.st_size == RC_JOURNAL_HEADER;
+}
+
+/* A run that is refused leaves what it found. */
+static void remove_traces(const struct rc_opening *o)
+{
+    char path[PATH_MAX];
+    struct dirent *entry;
+
+    if (!o->history || snprintf(path, sizeof path, "%s/journal", o->dir) >= PATH_MAX)
+        return;
+    DIR *directory = rc_file_open_directory(path, RC_FILE_IN);
+    while (directory && (entry = readdir(directory)))
+        if (is_trace(o->history, dirfd(directory), entry->d_name))
+            unlinkat(dirfd(directory), entry->d_name, 0);
+    if (directory)
+        closedir(directory);
+    if (o->history->file_count == 0)
+        rmdir(path);
+    if (!o->had_log && (o->history->file_count > 0 || access(path, F_OK) != 0)) {
+        snprintf(path, sizeof path, "%s/log.txt", o->dir);
+        unlink(path);
+    }
+}
+
+int rc_opening_init(MPI_Comm comm, const char *dir, const struct rc_args *args,
+                    bool extend, struct rc_opening *out, struct rc_error *err)
+{
+    char path[PATH_MAX];
+    int status;
+
+    *out = (struct rc_opening){.dir = dir};
+    status = rc_home_open(comm, dir, RC_HOME_CAMPAIGN, rc_tell, &out->home, out->remark,
+                          sizeof out->remark, err);
+    if (status == RC_OK)
+        status = read_history(comm, dir, out, err);
+    if (status == RC_OK)
+        out->had_log = has_log(dir);
+    if (status == RC_OK)
+        status = rc_agree(comm, spec_path(dir, path, sizeof path, err), err);
+    if (status != RC_OK)
+        return status;
+    out->was_there = out->history->record.spec != NULL;
+    if (rc_team_rank(comm) == 0) {
+        status = check_file(path, err);
+        if (status == RC_OK)
+            status = check_lost(out, dir, path, err);
+        if (status == RC_OK)
+            status = mend_file(out->history, path, err);
+    }
+    status = rc_agree(comm, status, err);
+    if (status == RC_OK) /* there is a file without a record, too, after a kill */
+        status = rc_spec_agree_over(comm, args, has_file(comm, path) ? path : NULL,
+                                    &out->spec, err);
+    if (status != RC_OK)
+        return status;
+    out->new_spec = !out->was_there;
+    if (out->was_there)
+        status = rc_agree(comm, compare(dir, out, extend, err), err);
+    return status;
+}
+
+int rc_opening_write(MPI_Comm comm, const char *dir, const struct rc_opening *opening,
+                     struct rc_error *err)
+{
+    char path[PATH_MAX];
+    int status = RC_OK;
+
+    if (opening->new_spec && rc_team_rank(comm) == 0) {
+        status = spec_path(dir, path, sizeof path, err);
+        if (status == RC_OK)
+            status = rc_spec_write(&opening->spec, path, RC_FILE_IN, err);
+    }
+    return rc_agree(comm, status, err);
+}
+
+void rc_opening_fini(struct rc_opening *opening)
+{
+    if (opening->home && !opening->begun) {
+        remove_traces(opening);
+        rc_home_leave(opening->home);
+        opening->home = NULL;
+    }
+    rc_spec_fini(&opening->spec);
+    rc_history_close(opening->history);
+    rc_home_close(opening->home);
+    *opening = (struct rc_opening){.new_spec = false};
+}

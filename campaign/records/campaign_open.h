@@ -1,0 +1,41 @@
+/* campaign_open.h - a campaign begun, or gone on with: directory, journals, spec */
+#ifndef RC_CAMPAIGN_RECORDS_CAMPAIGN_OPEN_H
+#define RC_CAMPAIGN_RECORDS_CAMPAIGN_OPEN_H
+
+#include "campaign/records/campaign.h"
+#include "campaign/records/campaign_dir.h"
+#include "campaign/spec/spec.h"
+
+struct rc_opening {
+    const char *dir; /* borrowed */
+    bool had_log;
+    bool begun; /* set by the caller once records stand in the journal: DIR stays */
+    struct rc_home *home;
+    struct rc_history *history;
+    struct rc_spec spec;
+    bool new_spec;  /* to be put into the journal: a new campaign, or an extended one */
+    bool was_there; /* the directory holds a campaign */
+    char remark[512]; /* "" or a line for people */
+};
+
+/* Collective over 'comm' (or alone).  Takes DIR for this job, reads its journals
+ * and settles what is to be measured: what the command line says, over the
+ * campaign file of DIR where there is one and no other is named.
+ *
+ * A campaign file in a directory without a campaign is taken, too: a kill may have
+ * come before the first record.  What is there without the journal it belongs
+ * to is RC_ECONFLICT.
+ *
+ * RC_ECONFLICT: that is not what the campaign in DIR was begun with, and 'extend'
+ * was not given or cannot mend it; the line tells the differences.
+ * rc_opening_fini() in any case.
+ */
+int rc_opening_init(MPI_Comm comm, const char *dir, const struct rc_args *args,
+                    bool extend, struct rc_opening *out, struct rc_error *err);
+void rc_opening_fini(struct rc_opening *opening); /* accepts a zeroed one */
+
+/* Collective.  Writes DIR/campaign.yaml where it is new, on rank 0. */
+int rc_opening_write(MPI_Comm comm, const char *dir, const struct rc_opening *opening,
+                     struct rc_error *err);
+
+#endif

@@ -1,0 +1,514 @@
+/* Reading the journals of a campaign: each file by one rank, for all. */
+#include "campaign/base/agree.h"
+#include "campaign/base/file.h"
+#include "campaign/base/text.h"
+#include "campaign/records/campaign_parts.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is broadcast at once: MPI counts are ints. */
+#define PIECE_BYTES ((size_t)1 << 30)
+
+struct report {
+    uint64_t file;
+    struct rc_journal_report report;
+};
+
+static int append(struct rc_bytes *bytes, const void *data, size_t count,
+                  struct rc_error *err)
+{
+    if (count > bytes->room - bytes->count) {
+        size_t room = (bytes->count + count) * 2;
+        unsigned char *more = realloc(bytes->byte, room);
+        if (!more)
+            return rc_fail(err, RC_ENOMEM, "no memory for %zu bytes of journals", room);
+        bytes->byte = more;
+        bytes->room = room;
+    }
+    if (count > 0)
+        memcpy(bytes->byte + bytes->count, data, count);
+    bytes->count += count;
+    return RC_OK;
+}
+
+static void broadcast(MPI_Comm comm, int root, unsigned char *byte, size_t count)
+{
+    for (size_t at = 0; at < count; at += PIECE_BYTES) {
+        const size_t left = count - at;
+        MPI_Bcast(byte + at, (int)(left < PIECE_BYTES ? left : PIECE_BYTES), MPI_BYTE,
+                  root, comm);
+    }
+}
+
+/* Collective: 'all' becomes the bytes of rank 0, then of rank 1, ... */
+static int gather(MPI_Comm comm, const struct rc_bytes *mine, struct rc_bytes *all,
+                  struct rc_error *err)
+{
+    const int size = rc_team_size(comm), rank = rc_team_rank(comm);
+    uint64_t *bytes = rc_calloc((size_t)size, sizeof *bytes), total = 0;
+    int status =
+        bytes ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for %d ranks", size);
+
+    all->count = 0;
+    status = rc_agree(comm, status, err);
+    if (status != RC_OK || !bytes)
+        goto out;
+    bytes[rank] = mine->count;
+    if (comm != MPI_COMM_NULL)
+        MPI_Allgather(MPI_IN_PLACE, 1, MPI_UINT64_T, bytes, 1, MPI_UINT64_T, comm);
+    for (int i = 0; i < size; i++)
+        total += bytes[i];
+    free(all->byte);
+    *all =
+        (struct rc_bytes){.byte = rc_calloc(total, 1), .count = total, .room = total};
+    if (!all->byte)
+        status = rc_fail(err, RC_ENOMEM, "no memory for %" PRIu64 " bytes of journals",
+                         total);
+    status = rc_agree(comm, status, err);
+    size_t at = 0;
+    for (int i = 0; i < size && status == RC_OK; at += bytes[i++]) {
+        if (i == rank && mine->count > 0 && all->byte)
+            memcpy(all->byte + at, mine->byte, mine->count);
+        if (comm != MPI_COMM_NULL)
+            broadcast(comm, i, all->byte + at, bytes[i]);
+    }
+out:
+    free(bytes);
+    return status;
+}
+
+static bool is_journal(const char *name)
+{
+    const size_t length = strlen(name);
+
+    return length > 4 && name[0] != '.' && strcmp(name + length - 4, ".rcj") == 0;
+}
+
+/* The paths of the journals, each with its 0, in no order. */
+static int list_files(const char *dir, struct rc_bytes *list, struct rc_error *err)
+{
+    char path[PATH_MAX];
+    struct dirent *entry;
+    int status = RC_OK, used = snprintf(path, sizeof path, "%s/journal", dir);
+
+    if (used < 0 || (size_t)used >= sizeof path)
+        return rc_fail(err, RC_EUSAGE, "%s: the name is too long", dir);
+    DIR *directory = rc_file_open_directory(path, RC_FILE_IN);
+    if (!directory && errno == ENOENT)
+        return rc_fail(err, RC_EMISSING,
+                       "%s: no campaign is here, expected a directory with journals in "
+                       "'%s'",
+                       dir, path);
+    if (!directory)
+        return errno == ELOOP
+                   ? rc_file_fail_open(err, path)
+                   : rc_fail_errno(err, "cannot list the directory '%s'", path);
+    while (status == RC_OK && (entry = readdir(directory))) {
+        if (!is_journal(entry->d_name))
+            continue;
+        status = append(list, path, (size_t)used, err);
+        if (status == RC_OK)
+            status = append(list, "/", 1, err);
+        if (status == RC_OK)
+            status = append(list, entry->d_name, strlen(entry->d_name) + 1, err);
+    }
+    closedir(directory);
+    if (status == RC_OK && list->count == 0)
+        status = rc_fail(err, RC_EMISSING,
+                         "%s: no campaign is here, expected journals NODE.rcj in '%s'",
+                         dir, path);
+    return status;
+}
+
+static int compare_files(const void *a, const void *b)
+{
+    const struct rc_history_file *x = a, *y = b;
+
+    return strcmp(x->path, y->path);
+}
+
+static int take_files(struct rc_history_reading *r, struct rc_error *err)
+{
+    struct rc_history *h = r->history;
+    size_t files = 0;
+
+    for (size_t at = 0; at < r->all.count; at++)
+        files += r->all.byte[at] == 0;
+    h->file = rc_calloc(files, sizeof *h->file);
+    r->found = rc_calloc(files, sizeof *r->found);
+    if (!h->file || !r->found)
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu journals", files);
+    for (const char *path = (const char *)r->all.byte; h->file_count < files;
+         path += strlen(path) + 1) {
+        h->file[h->file_count].path = strdup(path);
+        if (!h->file[h->file_count].path)
+            return rc_fail(err, RC_ENOMEM, "no memory for %zu journals", files);
+        h->file_count++;
+    }
+    qsort(h->file, files, sizeof *h->file, compare_files);
+    return RC_OK;
+}
+
+int rc_history_exists(const char *dir, struct rc_error *err)
+{
+    struct rc_bytes list = {0};
+    int status = list_files(dir, &list, err);
+
+    rc_bytes_fini(&list);
+    return status;
+}
+
+static int find_files(struct rc_history_reading *r, const char *dir,
+                      struct rc_error *err)
+{
+    struct rc_bytes list = {0};
+    int status = RC_OK;
+
+    if (rc_team_rank(r->comm) == 0)
+        status = list_files(dir, &list, err);
+    status = rc_agree(r->comm, status, err);
+    if (status == RC_OK)
+        status = gather(r->comm, &list, &r->all, err);
+    if (status == RC_OK)
+        status = rc_agree(r->comm, take_files(r, err), err);
+    rc_bytes_fini(&list);
+    return status;
+}
+
+void rc_history_refuse(struct rc_refusal *refusal, uint32_t file, uint64_t offset,
+                       const char *text)
+{
+    if (refusal->count++ > 0 &&
+        (refusal->file < file || (refusal->file == file && refusal->offset <= offset)))
+        return;
+    refusal->file = file;
+    refusal->offset = offset;
+    refusal->text[0] = 0;
+    rc_text_append(refusal->text, sizeof refusal->text, "%s", text);
+}
+
+static int add_head(struct rc_history_found *found,
+                    const struct rc_history_where *where,
+                    const struct rc_journal_record *record, struct rc_error *err)
+{
+    struct rc_record_unit unit;
+    struct rc_error why = {.text = ""};
+    int status = rc_record_get_unit(record->payload, record->bytes, &unit, &why);
+
+    if (status != RC_OK) {
+        rc_history_refuse(&found->refusal, where->file, where->offset, why.text);
+        return RC_OK;
+    }
+    const struct rc_history_head head = {.where = *where,
+                                         .kind = unit.kind,
+                                         .begin_ns = unit.begin_ns,
+                                         .wall_ns = unit.wall_ns,
+                                         .kernel_ns = unit.kernel_ns,
+                                         .suite = unit.suite,
+                                         .group = unit.group,
+                                         .events = unit.events,
+                                         .points = unit.points,
+                                         .repetitions = unit.repetitions,
+                                         .tries = unit.tries,
+                                         .core = unit.core,
+                                         .cpu = unit.cpu,
+                                         .status = (uint8_t)unit.status,
+                                         .stop = (uint8_t)unit.stop};
+    status = append(&found->heads, &head, sizeof head, err);
+    if (status == RC_OK)
+        status = append(&found->heads, unit.place, strlen(unit.place) + 1, err);
+    if (status == RC_OK)
+        status = append(&found->heads, unit.node, strlen(unit.node) + 1, err);
+    return status;
+}
+
+static int take_record(void *user, const struct rc_journal_record *record,
+                       struct rc_error *err)
+{
+    struct rc_history_reading *r = user;
+    struct rc_history_found *found = &r->found[r->file];
+    const struct rc_history_where where = {.sequence = record->sequence,
+                                           .offset = record->offset,
+                                           .bytes = record->bytes,
+                                           .writer = record->writer,
+                                           .file = r->file,
+                                           .type = record->type};
+
+    if (record->type == RC_RECORD_UNIT)
+        return add_head(found, &where, record, err);
+    int status = append(&found->others, &where, sizeof where, err);
+    return status == RC_OK ? append(&found->others, record->payload, record->bytes, err)
+                           : status;
+}
+
+static void found_fini(struct rc_history_found *found)
+{
+    rc_bytes_fini(&found->others);
+    rc_bytes_fini(&found->heads);
+    found->refusal = (struct rc_refusal){0};
+}
+
+static int scan(struct rc_history_reading *r, size_t file,
+                const struct rc_journal_id *campaign, struct rc_error *err)
+{
+    const struct rc_journal_visitor visitor = {.record = take_record, .user = r};
+    struct rc_history_file *f = &r->history->file[file];
+
+    found_fini(&r->found[file]);
+    r->file = (uint32_t)file;
+    return rc_journal_scan(f->path, campaign, &visitor, &f->report, err);
+}
+
+static bool is_mine(const struct rc_history_reading *r, size_t file)
+{
+    return file % (size_t)rc_team_size(r->comm) == (size_t)rc_team_rank(r->comm);
+}
+
+/* Collective: all ranks know the reports of all files. */
+static int share_reports(struct rc_history_reading *r, struct rc_error *err)
+{
+    struct rc_history *h = r->history;
+    struct rc_bytes mine = {0};
+    int status = RC_OK;
+
+    for (size_t i = 0; i < h->file_count && status == RC_OK; i++) {
+        const struct report report = {i, h->file[i].report};
+        if (is_mine(r, i))
+            status = append(&mine, &report, sizeof report, err);
+    }
+    status = rc_agree(r->comm, status, err);
+    if (status == RC_OK)
+        status = gather(r->comm, &mine, &r->all, err);
+    for (size_t at = 0; status == RC_OK && at < r->all.count;) {
+        struct report report;
+        memcpy(&report, r->all.byte + at, sizeof report);
+        h->file[report.file].report = report.report;
+        at += sizeof report;
+    }
+    rc_bytes_fini(&mine);
+    return status;
+}
+
+static bool same_campaign(const struct rc_journal_id *a, const struct rc_journal_id *b)
+{
+    return memcmp(a->byte, b->byte, sizeof a->byte) == 0;
+}
+
+/* The campaign of the first whole header, else of the first whole record. */
+static int choose_campaign(struct rc_history *h, struct rc_error *err)
+{
+    const struct rc_history_file *from = NULL;
+
+    for (size_t i = 0; i < h->file_count; i++) {
+        const struct rc_history_file *f = &h->file[i];
+        if (f->report.header_damaged && f->report.records == 0)
+            continue;
+        if (!from || (from->report.header_damaged && !f->report.header_damaged))
+            from = f;
+    }
+    for (size_t i = 0; from && i < h->file_count; i++)
+        if (!h->file[i].report.header_damaged && !from->report.header_damaged &&
+            !same_campaign(&from->report.campaign, &h->file[i].report.campaign))
+            return rc_fail(err, RC_ECONFLICT,
+                           "'%s' and '%s' belong to different campaigns, expected one "
+                           "campaign in a directory",
+                           from->path, h->file[i].path);
+    if (from)
+        h->campaign = from->report.campaign;
+    return RC_OK;
+}
+
+/* Collective.  A file with a damaged header may begin with a record of another
+ * campaign: it is read again by somebody who knows.
+ */
+static int scan_files(struct rc_history_reading *r, struct rc_error *err)
+{
+    struct rc_history *h = r->history;
+    int status = RC_OK;
+
+    for (size_t i = 0; i < h->file_count && status == RC_OK; i++)
+        if (is_mine(r, i))
+            status = scan(r, i, NULL, err);
+    status = rc_agree(r->comm, status, err);
+    if (status == RC_OK)
+        status = share_reports(r, err);
+    if (status == RC_OK)
+        status = choose_campaign(h, err); /* the same on all ranks */
+    for (size_t i = 0; i < h->file_count && status == RC_OK; i++)
+        if (is_mine(r, i) && h->file[i].report.header_damaged &&
+            !same_campaign(&h->campaign, &h->file[i].report.campaign))
+            status = scan(r, i, &h->campaign, err);
+    status = rc_agree(r->comm, status, err);
+    if (status == RC_OK)
+        status = share_reports(r, err);
+    for (size_t i = 0; status == RC_OK && i < h->file_count; i++)
+        if (h->file[i].report.next_sequence > h->next_sequence)
+            h->next_sequence = h->file[i].report.next_sequence;
+    return status;
+}
+
+/* Collective: what all ranks found, of one of the two sorts, is in r->all. */
+static int share_found(struct rc_history_reading *r, bool heads, struct rc_error *err)
+{
+    struct rc_bytes mine = {0};
+    int status = RC_OK;
+
+    for (size_t i = 0; i < r->history->file_count && status == RC_OK; i++) {
+        struct rc_bytes *part = heads ? &r->found[i].heads : &r->found[i].others;
+        status = append(&mine, part->byte, part->count, err);
+        rc_bytes_fini(part);
+    }
+    status = rc_agree(r->comm, status, err);
+    if (status == RC_OK)
+        status = gather(r->comm, &mine, &r->all, err);
+    rc_bytes_fini(&mine);
+    return status;
+}
+
+struct other {
+    struct rc_history_where where;
+    const unsigned char *payload;
+};
+
+static int compare_where(const struct rc_history_where *a,
+                         const struct rc_history_where *b)
+{
+    const uint64_t left[] = {a->sequence, a->writer, a->file, a->offset};
+    const uint64_t right[] = {b->sequence, b->writer, b->file, b->offset};
+
+    for (size_t i = 0; i < sizeof left / sizeof left[0]; i++)
+        if (left[i] != right[i])
+            return left[i] < right[i] ? -1 : 1;
+    return 0;
+}
+
+static int compare_others(const void *a, const void *b)
+{
+    const struct other *x = a, *y = b;
+
+    return compare_where(&x->where, &y->where);
+}
+
+/* A file that was copied holds the same records under the same numbers. */
+static bool is_copy(const struct other *a, const struct other *b)
+{
+    return a->where.sequence == b->where.sequence &&
+           a->where.writer == b->where.writer && a->where.type == b->where.type &&
+           a->where.bytes == b->where.bytes &&
+           memcmp(a->payload, b->payload, a->where.bytes) == 0;
+}
+
+static size_t count_others(const struct rc_bytes *all)
+{
+    size_t count = 0;
+
+    for (size_t at = 0; at < all->count; count++) {
+        struct rc_history_where where;
+        memcpy(&where, all->byte + at, sizeof where);
+        at += sizeof where + where.bytes;
+    }
+    return count;
+}
+
+static int apply_others(struct rc_history_reading *r, struct rc_error *err)
+{
+    const size_t count = count_others(&r->all);
+    struct other *other = rc_calloc(count, sizeof *other);
+    int status = RC_OK;
+    size_t at = 0;
+
+    if (!other)
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu records", count);
+    for (size_t i = 0; i < count; i++) {
+        memcpy(&other[i].where, r->all.byte + at, sizeof other[i].where);
+        other[i].payload = r->all.byte + at + sizeof other[i].where;
+        at += sizeof other[i].where + other[i].where.bytes;
+    }
+    qsort(other, count, sizeof *other, compare_others);
+    for (size_t i = 0; i < count && status == RC_OK; i++) {
+        if (i > 0 && is_copy(&other[i - 1], &other[i]))
+            continue;
+        status = rc_history_apply(r->history, other[i].where.type, other[i].payload,
+                                  other[i].where.bytes, err);
+        if (status == RC_EUSAGE) {
+            rc_history_refuse(&r->refusal, other[i].where.file, other[i].where.offset,
+                              err->text);
+            status = RC_OK;
+        }
+    }
+    free(other);
+    return status;
+}
+
+/* Collective: of all ranks' first refusals the first, and of all their number. */
+static int share_refusals(struct rc_history_reading *r, struct rc_error *err)
+{
+    struct rc_history *h = r->history;
+    struct rc_bytes mine = {0};
+    int status = RC_OK;
+
+    for (size_t i = 0; i < h->file_count && status == RC_OK; i++)
+        if (r->found[i].refusal.count > 0)
+            status = append(&mine, &r->found[i].refusal, sizeof r->refusal, err);
+    status = rc_agree(r->comm, status, err);
+    if (status == RC_OK)
+        status = gather(r->comm, &mine, &r->all, err);
+    rc_bytes_fini(&mine);
+    for (size_t at = 0; status == RC_OK && at < r->all.count;) {
+        struct rc_refusal one;
+        memcpy(&one, r->all.byte + at, sizeof one);
+        rc_history_refuse(&r->refusal, one.file, one.offset, one.text);
+        r->refusal.count += one.count - 1;
+        at += sizeof one;
+    }
+    h->records_refused = r->refusal.count;
+    if (status == RC_OK && r->refusal.count > 0)
+        rc_text_append(h->first_refusal, sizeof h->first_refusal,
+                       "%s: offset %" PRIu64 ": %s", h->file[r->refusal.file].path,
+                       r->refusal.offset, r->refusal.text);
+    return status;
+}
+
+static int read_all(struct rc_history_reading *r, const char *dir, struct rc_error *err)
+{
+    int status = find_files(r, dir, err);
+
+    if (status == RC_OK)
+        status = scan_files(r, err);
+    if (status == RC_OK)
+        status = share_found(r, false, err);
+    if (status == RC_OK)
+        status = rc_agree(r->comm, apply_others(r, err), err);
+    if (status == RC_OK)
+        status = share_found(r, true, err);
+    if (status == RC_OK)
+        status = rc_agree(r->comm, rc_history_take_units(r, err), err);
+    return status == RC_OK ? share_refusals(r, err) : status;
+}
+
+int rc_history_read(MPI_Comm comm, const char *dir, struct rc_history **out,
+                    struct rc_error *err)
+{
+    struct rc_history_reading r = {.comm = comm, .history = rc_history_create()};
+    int status = r.history ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for a history");
+
+    *out = NULL;
+    status = rc_agree(comm, status, err);
+    if (status == RC_OK)
+        status = read_all(&r, dir, err);
+    for (size_t i = 0; r.found && i < r.history->file_count; i++)
+        found_fini(&r.found[i]);
+    free(r.found);
+    rc_bytes_fini(&r.all);
+    if (status == RC_OK)
+        *out = r.history;
+    else
+        rc_history_close(r.history);
+    return status;
+}

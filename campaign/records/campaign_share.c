@@ -1,0 +1,122 @@
+/* Shares of a campaign: which units a directory is to measure. */
+#include "campaign/records/campaign_parts.h"
+
+#include "campaign/base/text.h"
+#include "campaign/records/parts.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* They are in order, so the last of a suite does not tell the largest group. */
+static int check_units(const struct rc_history_kind *kind,
+                       const struct rc_record_share *share, struct rc_error *err)
+{
+    for (size_t i = 0; i < share->count; i++)
+        if (share->unit[i].suite >= kind->suite_count ||
+            share->unit[i].group >= kind->group_count)
+            return rc_fail(err, RC_EUSAGE,
+                           "a share has suite %" PRIu32 ", group %" PRIu32
+                           ", and the kind has %zu suites, %zu groups",
+                           share->unit[i].suite, share->unit[i].group,
+                           kind->suite_count, kind->group_count);
+    return RC_OK;
+}
+
+static bool same_share(const struct rc_record_share *a, const struct rc_record_share *b)
+{
+    return a->number == b->number && a->of == b->of && a->units == b->units &&
+           a->count == b->count &&
+           memcmp(a->unit, b->unit, a->count * sizeof *a->unit) == 0;
+}
+
+/* A directory is one share, of all of its kinds. */
+static int check_share(const struct rc_history *h, const struct rc_history_kind *kind,
+                       const struct rc_record_share *share, struct rc_error *err)
+{
+    const struct rc_record_share *have = rc_history_share(h);
+
+    if (have && (have->number != share->number || have->of != share->of))
+        return rc_fail(err, RC_EUSAGE,
+                       "share %" PRIu32 " of %" PRIu32 ", and this is share %" PRIu32
+                       " of %" PRIu32,
+                       share->number, share->of, have->number, have->of);
+    if (kind->share.of && !same_share(&kind->share, share))
+        return rc_fail(err, RC_EUSAGE,
+                       "the share of kind '%s' is there with other content",
+                       kind->record.name);
+    return check_units(kind, share, err);
+}
+
+int rc_history_apply_share(struct rc_history *h, const void *payload, size_t bytes,
+                           struct rc_error *err)
+{
+    struct rc_record_share share;
+    int status = rc_record_get_share(payload, bytes, &share, err);
+
+    if (status != RC_OK)
+        return status;
+    const size_t kind = rc_history_find_kind(h, share.kind);
+    if (kind == h->kind_count)
+        status = rc_fail(err, RC_EUSAGE,
+                         "a share of kind %016" PRIx64
+                         ", which is not there, expected its record before",
+                         share.kind);
+    if (status == RC_OK)
+        status = check_share(h, &h->kind[kind], &share, err);
+    if (status == RC_OK && !h->kind[kind].share.of) {
+        h->kind[kind].share = share;
+        share = (struct rc_record_share){0};
+    }
+    rc_record_share_fini(&share);
+    return status;
+}
+
+const struct rc_record_share *rc_history_share(const struct rc_history *h)
+{
+    for (size_t k = 0; k < h->kind_count; k++)
+        if (h->kind[k].share.of)
+            return &h->kind[k].share;
+    return NULL;
+}
+
+uint64_t rc_history_share_units(const struct rc_history *h, bool own)
+{
+    uint64_t units = 0;
+
+    for (size_t k = 0; k < h->kind_count; k++)
+        units += own ? h->kind[k].share.count : h->kind[k].share.units;
+    return units;
+}
+
+const char *rc_history_share_text(const struct rc_history *h, char *out, size_t room)
+{
+    const struct rc_record_share *share = rc_history_share(h);
+
+    out[0] = 0;
+    if (share)
+        rc_text_append(out, room,
+                       "share %" PRIu32 " of %" PRIu32 " (counted from 0): %" PRIu64
+                       " of the campaign's %" PRIu64 " units",
+                       share->number, share->of, rc_history_share_units(h, true),
+                       rc_history_share_units(h, false));
+    return out;
+}
+
+static int compare_units(const void *a, const void *b)
+{
+    const struct rc_record_share_unit *x = a, *y = b;
+
+    if (x->suite != y->suite)
+        return x->suite < y->suite ? -1 : 1;
+    return x->group < y->group ? -1 : x->group > y->group;
+}
+
+bool rc_history_owns(const struct rc_history_kind *kind, uint32_t suite, uint32_t group)
+{
+    const struct rc_record_share_unit wanted = {suite, group};
+
+    return !kind->share.of ||
+           (kind->share.count && bsearch(&wanted, kind->share.unit, kind->share.count,
+                                         sizeof wanted, compare_units));
+}

@@ -1,0 +1,248 @@
+#include "campaign/records/completeness.h"
+
+#include "campaign/plan/units.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What decides where a unit is measured: units alike in this are expected at the
+ * same places.
+ */
+struct spot {
+    uint32_t source, scope, place;
+};
+
+static int compare_spots(const void *a, const void *b)
+{
+    const struct spot *x = a, *y = b;
+
+    if (x->source != y->source)
+        return x->source < y->source ? -1 : 1;
+    if (x->scope != y->scope)
+        return x->scope < y->scope ? -1 : 1;
+    return x->place < y->place ? -1 : x->place > y->place;
+}
+
+/* One suite's units, and the distinct spots among them. */
+struct part {
+    const struct rc_history_kind *kind;
+    const struct rc_record_suite *suite;
+    uint32_t number; /* of the suite */
+    const struct rc_history_unit *unit;
+    size_t unit_count;
+    struct spot *spot;
+    size_t spot_count;
+};
+
+static bool source_measures(const struct rc_record_suite *suite, uint32_t source)
+{
+    for (size_t i = 0; i < suite->point_count; i++)
+        if (suite->iterations[source * suite->point_count + i])
+            return true;
+    return false;
+}
+
+/* What a share's journal holds of other shares' units does not count. */
+static bool is_own(const struct part *part, const struct rc_history_unit *unit)
+{
+    return rc_history_owns(part->kind, part->number, unit->group);
+}
+
+static int find_spots(struct part *part, struct rc_error *err)
+{
+    size_t last = 0, count = 0;
+
+    part->spot = rc_calloc(part->unit_count, sizeof *part->spot);
+    if (!part->spot)
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu units", part->unit_count);
+    for (size_t i = 0; i < part->unit_count; i++) {
+        const struct rc_record_group *group = &part->kind->group[part->unit[i].group];
+        if (is_own(part, &part->unit[i]))
+            part->spot[count++] =
+                (struct spot){group->source, group->scope, part->unit[i].place};
+    }
+    qsort(part->spot, count, sizeof *part->spot, compare_spots);
+    for (size_t i = 1; i < count; i++)
+        if (compare_spots(&part->spot[last], &part->spot[i]) != 0)
+            part->spot[++last] = part->spot[i];
+    part->spot_count = count ? last + 1 : 0;
+    return RC_OK;
+}
+
+/* Groups of a source and scope are expected at so many places. */
+static size_t places_of(const struct part *part, uint32_t source, uint32_t scope)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < part->spot_count; i++)
+        count += part->spot[i].source == source && part->spot[i].scope == scope;
+    return count ? count : 1;
+}
+
+static int count_expected(const struct part *part, struct rc_suite_state *out,
+                          struct rc_error *err)
+{
+    const size_t sources = part->kind->record.source_count;
+    uint64_t *groups = rc_calloc(sources * RC_SCOPE_COUNT, sizeof *groups);
+
+    if (!groups)
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu sources", sources);
+    for (uint32_t i = 0; i < part->kind->group_count; i++)
+        groups[part->kind->group[i].source * RC_SCOPE_COUNT +
+               part->kind->group[i].scope] +=
+            rc_history_owns(part->kind, part->number, i);
+    for (uint32_t i = 0; i < sources * RC_SCOPE_COUNT; i++)
+        if (groups[i] && source_measures(part->suite, i / RC_SCOPE_COUNT))
+            out->units +=
+                groups[i] * places_of(part, i / RC_SCOPE_COUNT, i % RC_SCOPE_COUNT);
+    free(groups);
+    return RC_OK;
+}
+
+static void count_repetitions(struct rc_suite_state *out, uint32_t repetitions)
+{
+    if (out->repetitions_max == 0 || repetitions < out->repetitions_min)
+        out->repetitions_min = repetitions;
+    if (repetitions > out->repetitions_max)
+        out->repetitions_max = repetitions;
+}
+
+static void count_units(const struct part *part, const struct rc_spec *spec,
+                        struct rc_suite_state *out)
+{
+    uint64_t wall_ns = 0;
+
+    for (size_t i = 0; i < part->unit_count; i++) {
+        const struct rc_history_unit *unit = &part->unit[i];
+        const struct rc_record_group *group = &part->kind->group[unit->group];
+        const bool deterministic =
+            part->kind->record.source[group->source].deterministic;
+        if (!is_own(part, unit))
+            continue;
+        if (unit->status == RC_UNIT_FAILED) {
+            out->failed++;
+            continue;
+        }
+        count_repetitions(out, unit->repetitions);
+        if (i == 0 || unit[-1].group != unit->group)
+            out->events += group->own;
+        if (unit->status == RC_UNIT_INVALID)
+            out->invalid++;
+        else if (!spec ||
+                 unit->repetitions >= rc_units_repeat_min(spec, deterministic)) {
+            out->ok++;
+            wall_ns += unit->wall_ns / 1024; /* strangers' sums stay whole */
+        }
+    }
+    out->unit_ns = out->ok ? wall_ns / out->ok * 1024 : 0;
+    const uint64_t there = out->ok + out->invalid + out->failed;
+    out->missing = out->units > there ? out->units - there : 0;
+}
+
+static size_t count_places(const struct part *part, size_t most)
+{
+    bool *seen = rc_calloc(most, sizeof *seen);
+    size_t count = 0;
+
+    for (size_t i = 0; seen && i < part->spot_count; i++) {
+        count += !seen[part->spot[i].place];
+        seen[part->spot[i].place] = true;
+    }
+    free(seen);
+    return count;
+}
+
+static void add_up(struct rc_state *state, const struct rc_suite_state *suite)
+{
+    const uint64_t left = suite->units > suite->ok ? suite->units - suite->ok : 0;
+
+    state->all.units += suite->units;
+    state->all.ok += suite->ok;
+    state->all.invalid += suite->invalid;
+    state->all.failed += suite->failed;
+    state->all.missing += suite->missing;
+    state->left_ns += left * suite->unit_ns;
+    if (left && !suite->unit_ns)
+        state->left_known = false;
+}
+
+/* A suite that the campaign file names no more has only what was measured. */
+static void drop_unwanted(const struct rc_spec *spec, const char *name,
+                          struct rc_suite_state *out)
+{
+    const struct rc_suite *suite = rc_suite_find(name);
+
+    if (!spec || !spec->suites.count || (suite && rc_spec_names_suite(spec, suite)))
+        return;
+    out->units = out->ok + out->invalid + out->failed;
+    out->missing = 0;
+}
+
+/* '*at' goes on behind the units of the suite. */
+static int find_suite(const struct rc_history *h, const struct rc_spec *spec,
+                      size_t *at, struct rc_suite_state *out, struct rc_error *err)
+{
+    const uint32_t k = out->kind, s = out->suite;
+    struct part part = {.kind = &h->kind[k],
+                        .suite = &h->kind[k].suite[s],
+                        .number = s,
+                        .unit = h->unit ? h->unit + *at : NULL};
+    int status;
+
+    for (; part.unit && *at < h->unit_count && h->unit[*at].kind == k &&
+           h->unit[*at].suite == s;
+         ++*at)
+        part.unit_count++;
+    status = find_spots(&part, err);
+    if (status == RC_OK)
+        status = count_expected(&part, out, err);
+    if (status == RC_OK) {
+        count_units(&part, spec, out);
+        drop_unwanted(spec, part.suite->name, out);
+        out->places = count_places(&part, h->place_count);
+    }
+    free(part.spot);
+    return status;
+}
+
+int rc_state_find(const struct rc_history *h, const struct rc_spec *spec,
+                  struct rc_state *out, struct rc_error *err)
+{
+    size_t suites = 0, at = 0;
+    int status = RC_OK;
+
+    for (size_t k = 0; k < h->kind_count; k++)
+        suites += h->kind[k].suite_count;
+    *out = (struct rc_state){.left_known = true};
+    out->suite = rc_calloc(suites, sizeof *out->suite);
+    if (!out->suite)
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu suites", suites);
+    for (uint32_t k = 0; k < h->kind_count && status == RC_OK; k++)
+        for (uint32_t s = 0; s < h->kind[k].suite_count && status == RC_OK; s++) {
+            struct rc_suite_state *suite = &out->suite[out->count++];
+            *suite = (struct rc_suite_state){.kind = k, .suite = s};
+            status = find_suite(h, spec, &at, suite, err);
+            add_up(out, suite);
+        }
+    if (status != RC_OK)
+        rc_state_fini(out);
+    out->complete = out->all.units > 0 &&
+                    out->all.missing + out->all.invalid + out->all.failed == 0;
+    return status;
+}
+
+int rc_state_find_own(const struct rc_history *history, struct rc_spec *spec,
+                      bool *known, struct rc_state *out, struct rc_error *err)
+{
+    const char *text = history->record.spec;
+
+    *known = text && rc_spec_from_text("campaign file", text, strlen(text), spec,
+                                       NULL) == RC_OK;
+    return rc_state_find(history, *known ? spec : NULL, out, err);
+}
+
+void rc_state_fini(struct rc_state *state)
+{
+    free(state->suite);
+    *state = (struct rc_state){0};
+}

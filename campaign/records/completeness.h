@@ -1,0 +1,45 @@
+/* completeness.h - how far a campaign is: units that are done, that are not, and why */
+#ifndef RC_CAMPAIGN_RECORDS_COMPLETENESS_H
+#define RC_CAMPAIGN_RECORDS_COMPLETENESS_H
+
+#include "campaign/records/campaign.h"
+#include "campaign/spec/spec.h"
+
+/* Of one suite of one kind.  A unit is expected for each group whose source
+ * measures any point of the suite, at each place where units of that source,
+ * suite and scope were measured; in a share, of the units that are its own.
+ */
+struct rc_suite_state {
+    uint32_t kind, suite;
+    uint64_t units, ok, invalid, failed, missing;
+    uint64_t events; /* own events of groups of which there are readings */
+    uint32_t repetitions_min, repetitions_max; /* of units with readings */
+    size_t places;
+    uint64_t unit_ns; /* mean of those that are done, 0: there is none */
+};
+
+struct rc_state {
+    struct rc_suite_state *suite; /* by kind and suite */
+    size_t count;
+    struct rc_suite_state all; /* without places; kind and suite mean nothing */
+    uint64_t left_ns;          /* of workers' time, for units that are not done */
+    bool left_known;           /* each suite with something left has a unit done */
+    bool complete;             /* something was to be done, and all of it is ok */
+};
+
+/* A unit of fewer repetitions than 'spec' wants is missing, and nothing is missing of
+ * a suite that it does not want; NULL: any will do.  On
+ * success free *out with rc_state_fini().
+ */
+int rc_state_find(const struct rc_history *history, const struct rc_spec *spec,
+                  struct rc_state *out, struct rc_error *err);
+void rc_state_fini(struct rc_state *state); /* accepts a zeroed one */
+
+/* By the campaign file that is in the journals: it is in *spec where *known is true, to
+ * be freed by rc_spec_fini() also after a failure; one that cannot be read any more
+ * since files that it names are gone is as none.
+ */
+int rc_state_find_own(const struct rc_history *history, struct rc_spec *spec,
+                      bool *known, struct rc_state *out, struct rc_error *err);
+
+#endif

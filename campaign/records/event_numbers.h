@@ -1,0 +1,29 @@
+/* event_numbers.h - the events of a campaign among those that this process counts
+ *
+ * A campaign numbers the events of a kind once and for all; a source numbers
+ * those that it finds when it is opened.  Names bring the two together.
+ */
+#ifndef RC_CAMPAIGN_RECORDS_EVENT_NUMBERS_H
+#define RC_CAMPAIGN_RECORDS_EVENT_NUMBERS_H
+
+#include "campaign/catalogue/catalogue.h"
+#include "campaign/records/campaign.h"
+
+#define RC_EVENT_ABSENT UINT32_MAX
+
+struct rc_event_map {
+    uint32_t *number;    /* the source's, by the kind's event; or RC_EVENT_ABSENT */
+    uint32_t *listed;    /* the catalogue's index, likewise: a reference that no pattern
+                          * takes in has a number only */
+    uint32_t *of_listed; /* the kind's event, by the catalogue's index; or
+                          * RC_EVENT_ABSENT */
+    size_t events;
+};
+
+/* On failure *out is empty. */
+int rc_event_map_make(const struct rc_history_kind *kind,
+                      const struct rc_catalogue *catalogue, struct rc_event_map *out,
+                      struct rc_error *err);
+void rc_event_map_fini(struct rc_event_map *map); /* accepts an empty one */
+
+#endif

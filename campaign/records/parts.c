@@ -1,0 +1,269 @@
+#include "campaign/records/parts.h"
+
+#include "campaign/base/memory.h"
+#include "io/journal/journal.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void rc_bytes_fini(struct rc_bytes *bytes)
+{
+    free(bytes->byte);
+    *bytes = (struct rc_bytes){0};
+}
+
+static bool make_room(struct rc_out *out, size_t count)
+{
+    struct rc_bytes *b = out->bytes;
+
+    if (out->state != RC_OUT_GOOD)
+        return false;
+    if (count <= b->room - b->count)
+        return true;
+    if (count > RC_JOURNAL_PAYLOAD_MAX || b->count + count > RC_JOURNAL_PAYLOAD_MAX) {
+        out->state = RC_OUT_TOO_LONG;
+        return false;
+    }
+    size_t room = (b->count + count) * 2;
+    unsigned char *more = realloc(b->byte, room);
+    if (!more) {
+        out->state = RC_OUT_NO_MEMORY;
+        return false;
+    }
+    b->byte = more;
+    b->room = room;
+    return true;
+}
+
+void rc_out_begin(struct rc_out *out, struct rc_bytes *bytes)
+{
+    *out = (struct rc_out){.bytes = bytes};
+    bytes->count = 0;
+    rc_out_8(out, RC_RECORD_VERSION);
+}
+
+void rc_out_bytes(struct rc_out *out, const void *data, size_t count)
+{
+    if (count == 0 || !make_room(out, count))
+        return;
+    memcpy(out->bytes->byte + out->bytes->count, data, count);
+    out->bytes->count += count;
+}
+
+static void little_endian(unsigned char *out, uint64_t number, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++)
+        out[i] = (unsigned char)(number >> (8 * i));
+}
+
+static void put_number(struct rc_out *out, uint64_t number, size_t bytes)
+{
+    unsigned char little[8];
+
+    little_endian(little, number, bytes);
+    rc_out_bytes(out, little, bytes);
+}
+
+void rc_out_patch_32(struct rc_out *out, size_t at, uint32_t number)
+{
+    little_endian(out->bytes->byte + at, number, 4);
+}
+
+void rc_out_8(struct rc_out *out, uint8_t number)
+{
+    put_number(out, number, 1);
+}
+
+void rc_out_32(struct rc_out *out, uint32_t number)
+{
+    put_number(out, number, 4);
+}
+
+void rc_out_64(struct rc_out *out, uint64_t number)
+{
+    put_number(out, number, 8);
+}
+
+void rc_out_varint(struct rc_out *out, uint64_t number)
+{
+    unsigned char coded[10];
+    size_t bytes = 0;
+
+    for (; number >= 0x80; number >>= 7)
+        coded[bytes++] = (unsigned char)(number | 0x80);
+    coded[bytes++] = (unsigned char)number;
+    rc_out_bytes(out, coded, bytes);
+}
+
+void rc_out_count(struct rc_out *out, size_t count)
+{
+    if (count > UINT32_MAX && out->state == RC_OUT_GOOD)
+        out->state = RC_OUT_TOO_LONG;
+    rc_out_32(out, (uint32_t)count);
+}
+
+void rc_out_text(struct rc_out *out, const char *text)
+{
+    size_t bytes = text ? strlen(text) : 0;
+
+    rc_out_count(out, bytes);
+    rc_out_bytes(out, text, bytes);
+    rc_out_8(out, 0);
+}
+
+int rc_out_end(struct rc_out *out, const char *what, struct rc_error *err)
+{
+    if (out->state == RC_OUT_GOOD && out->bytes->count <= RC_JOURNAL_PAYLOAD_MAX)
+        return RC_OK;
+    size_t count = out->bytes->count;
+    out->bytes->count = 0;
+    if (out->state == RC_OUT_NO_MEMORY)
+        return rc_fail(err, RC_ENOMEM, "no memory for %s of more than %zu bytes", what,
+                       count);
+    return rc_fail(err, RC_EUSAGE, "%s is longer than a record may be, %lu bytes", what,
+                   (unsigned long)RC_JOURNAL_PAYLOAD_MAX);
+}
+
+void rc_in_wrong(struct rc_in *in, const char *format, ...)
+{
+    char text[256];
+    va_list args;
+
+    if (in->status != RC_OK)
+        return;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    in->status =
+        rc_fail(in->err, RC_EUSAGE, "%s, byte %zu: %s", in->what, in->at, text);
+}
+
+size_t rc_in_left(const struct rc_in *in)
+{
+    return in->bytes - in->at;
+}
+
+/* The next 'count' bytes, or NULL. */
+static const unsigned char *take(struct rc_in *in, size_t count)
+{
+    if (in->status == RC_OK && count > rc_in_left(in))
+        rc_in_wrong(in, "%zu bytes are left, expected %zu or more", rc_in_left(in),
+                    count);
+    if (in->status != RC_OK)
+        return NULL;
+    in->at += count;
+    return in->byte + in->at - count;
+}
+
+static uint64_t get_number(struct rc_in *in, size_t bytes)
+{
+    const unsigned char *little = take(in, bytes);
+    uint64_t number = 0;
+
+    for (size_t i = 0; little && i < bytes; i++)
+        number |= (uint64_t)little[i] << (8 * i);
+    return number;
+}
+
+uint8_t rc_in_8(struct rc_in *in)
+{
+    return (uint8_t)get_number(in, 1);
+}
+
+uint32_t rc_in_32(struct rc_in *in)
+{
+    return (uint32_t)get_number(in, 4);
+}
+
+uint64_t rc_in_64(struct rc_in *in)
+{
+    return get_number(in, 8);
+}
+
+/* Every number has one code, so that equal contents are equal bytes. */
+uint64_t rc_in_varint(struct rc_in *in)
+{
+    uint64_t number = 0;
+
+    for (unsigned shift = 0; shift < 64; shift += 7) {
+        const unsigned char *byte = take(in, 1);
+        if (!byte)
+            return 0;
+        if ((shift == 63 && *byte > 1) || (shift > 0 && *byte == 0))
+            break;
+        number |= (uint64_t)(*byte & 0x7f) << shift;
+        if (*byte < 0x80)
+            return number;
+    }
+    rc_in_wrong(in, "found no number, expected one of 64 bits in its shortest form");
+    return 0;
+}
+
+uint8_t rc_in_below(struct rc_in *in, uint8_t limit, const char *of)
+{
+    uint8_t number = rc_in_8(in);
+
+    if (number < limit)
+        return number;
+    rc_in_wrong(in, "%s %u, expected less than %u", of, number, limit);
+    return 0;
+}
+
+bool rc_in_flag(struct rc_in *in)
+{
+    return rc_in_below(in, 2, "a flag of") != 0;
+}
+
+uint32_t rc_in_count(struct rc_in *in, size_t each, const char *of)
+{
+    uint32_t count = rc_in_32(in);
+
+    if (count <= rc_in_left(in) / each)
+        return in->status == RC_OK ? count : 0;
+    rc_in_wrong(in, "%lu %s, and %zu bytes are left for them", (unsigned long)count, of,
+                rc_in_left(in));
+    return 0;
+}
+
+const char *rc_in_text(struct rc_in *in)
+{
+    uint32_t length = rc_in_32(in);
+    const unsigned char *text = take(in, (size_t)length + 1);
+
+    if (!text)
+        return "";
+    if (text[length] == 0 && (length == 0 || !memchr(text, 0, length)))
+        return (const char *)text;
+    rc_in_wrong(in, "a text of %lu bytes, expected a 0 behind it and none inside",
+                (unsigned long)length);
+    return "";
+}
+
+void rc_in_bytes(struct rc_in *in, void *out, size_t count)
+{
+    const unsigned char *from = take(in, count);
+
+    if (from)
+        memcpy(out, from, count);
+    else
+        memset(out, 0, count);
+}
+
+void rc_in_begin(struct rc_in *in, const char *what, const void *payload, size_t bytes,
+                 struct rc_error *err)
+{
+    *in = (struct rc_in){.byte = payload, .bytes = bytes, .what = what, .err = err};
+    in->version = rc_in_8(in);
+    if (in->version < RC_RECORD_OLDEST || in->version > RC_RECORD_VERSION)
+        rc_in_wrong(in, "version %u, expected %d to %d", in->version, RC_RECORD_OLDEST,
+                    RC_RECORD_VERSION);
+}
+
+int rc_in_end(struct rc_in *in)
+{
+    if (rc_in_left(in) > 0)
+        rc_in_wrong(in, "%zu bytes are left, expected the end", rc_in_left(in));
+    return in->status;
+}

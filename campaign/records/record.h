@@ -1,0 +1,251 @@
+/* record.h - what the records of a campaign's journals mean
+ *
+ * io/journal/journal.h keeps bytes; here is what they say.  A campaign's journals hold
+ * everything that its store is made of: what was to be measured, the kinds of
+ * machines with their events, suites and groups, and one record for each unit
+ * that was measured.  docs/records.md describes the payloads byte by byte.
+ *
+ * Payloads may come from strangers: readers check every number before they use
+ * it, and RC_EUSAGE says what was found and what was expected.
+ */
+#ifndef RC_CAMPAIGN_RECORDS_RECORD_H
+#define RC_CAMPAIGN_RECORDS_RECORD_H
+
+#include "campaign/base/error.h"
+#include "campaign/base/words.h"
+#include "io/journal/journal.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Stored in files: append only. */
+enum rc_record_type {
+    RC_RECORD_CAMPAIGN = 1, /* the campaign file in full; the latest one holds */
+    RC_RECORD_KIND,         /* a kind of machine and its sources */
+    RC_RECORD_EVENTS,       /* events behind those that the kind has */
+    RC_RECORD_SUITE,        /* a suite with points, basis and iterations */
+    RC_RECORD_GROUPS,       /* groups behind those that the kind has */
+    RC_RECORD_UNIT,         /* what was measured */
+    RC_RECORD_RUN,          /* a run began */
+    RC_RECORD_END,          /* a run ended by itself */
+    RC_RECORD_ORIGIN,       /* how the campaign came out of others */
+    RC_RECORD_SHARE,        /* which units of a kind are this directory's own */
+};
+
+/* Bytes that grow; a zeroed one is empty. */
+struct rc_bytes {
+    unsigned char *byte;
+    size_t count, room;
+};
+void rc_bytes_fini(struct rc_bytes *bytes);
+
+/* All strings of what follows are never NULL when they were read, and may be
+ * NULL for "" when they are written.  Kinds are named by rc_record_kind_id().
+ */
+uint64_t rc_record_kind_id(const char *key);
+
+struct rc_record_campaign {
+    const char *spec;       /* the campaign file in full */
+    const char *created_by; /* program and version */
+    int64_t unix_time;
+};
+
+struct rc_record_source {
+    const char *name, *label, *counter_set;
+    bool deterministic, simulated;
+};
+
+struct rc_record_kind {
+    const char *name, *key, *shape;
+    const struct rc_record_source *source;
+    size_t source_count;
+};
+
+struct rc_record_event {
+    const char *name, *description, *evidence, *reason;
+    uint32_t source; /* index in the kind's sources */
+    uint8_t scope, verdict;
+    bool simulated;
+};
+
+struct rc_record_point {
+    const char *name;
+    const int64_t *axis; /* as many as the suite has axes */
+};
+
+struct rc_record_suite {
+    const char *name, *summary;
+    uint8_t footprint; /* enum rc_footprint */
+    bool all_cores;
+    const char *const *axes;
+    size_t axis_count;
+    const struct rc_record_point *point;
+    size_t point_count;
+    const char *const *ideals;     /* the suite's basis, then others that are known */
+    size_t ideal_count, own_count; /* of the basis */
+    const double *basis;           /* [point][ideal], NAN: not known */
+    const uint64_t *iterations;    /* [source][point]; 0: not measured by that source */
+    size_t source_count;
+};
+
+struct rc_record_group {
+    uint32_t source;
+    uint8_t scope;
+    const uint32_t *event; /* indices in the kind's events */
+    size_t count, own;     /* behind 'own' comes a reference that was added */
+};
+
+/* How a unit ended.  Stored in files: append only. */
+enum rc_unit_status {
+    RC_UNIT_OK = 1,
+    RC_UNIT_INVALID, /* some readings are not to be used, whatever was tried */
+    RC_UNIT_FAILED,  /* there are no readings */
+};
+
+/* Why its repetitions ended.  Stored in files: append only. */
+enum rc_stop {
+    RC_STOP_NONE,          /* not measured */
+    RC_STOP_DETERMINISTIC, /* sweeps were identical */
+    RC_STOP_PRECISE,       /* each mean is known well enough */
+    RC_STOP_MOST,          /* as many as are allowed */
+    RC_STOP_COUNT
+};
+
+/* What is known of one event in one repetition.  Stored in files, and the names
+ * are those in the store: append only.
+ */
+enum rc_reading_status {
+    RC_READING_MISSING,
+    RC_READING_OK,
+    RC_READING_MULTIPLEXED, /* the event did not count all the time */
+    RC_READING_UNVERIFIED,  /* the kernel did not do its work */
+    RC_READING_FAILED,      /* the source could not start or read */
+    RC_READING_STATUS_COUNT
+};
+const char *const *rc_unit_status_names(void); /* by number, from 0 on: "", "ok", ... */
+const char *const *rc_stop_names(void);
+const char *const *rc_reading_status_names(void);
+
+/* Which unit a record is of, where and how it was measured. */
+struct rc_record_unit {
+    uint64_t kind;
+    uint32_t suite;     /* number in the kind, in the order of its suites' records */
+    uint32_t group;     /* likewise */
+    const char *place;  /* what was asked for: "" any, "NODE" or "NODE core N" */
+    const char *node;   /* where it ran; "" in a simulation */
+    uint32_t core;      /* of the node, in hwloc's order */
+    uint32_t cpu;       /* its number to the kernel */
+    uint32_t tries;     /* sweeps that were thrown away and done again */
+    uint64_t begin_ns;  /* when it was taken, since 1970 (UTC); 0: not known */
+    uint64_t wall_ns;   /* from then to having it done */
+    uint64_t kernel_ns; /* of that, in sources and kernels: the rest is overhead */
+    enum rc_unit_status status;
+    enum rc_stop stop;
+    const char *reason; /* of a status that is not RC_UNIT_OK */
+    uint32_t events, repetitions, points;
+};
+
+/* The readings of a unit: 'events' is the group's count. */
+struct rc_record_readings {
+    int64_t *values;      /* [event][repetition][point]; INT64_MIN: there is none */
+    uint64_t *enabled_ns; /* [event][repetition], over all points */
+    uint64_t *running_ns;
+    uint8_t *status; /* [event][repetition], enum rc_reading_status */
+};
+
+struct rc_record_run {
+    int64_t unix_time;
+    uint32_t ranks, nodes;
+    const char *created_by, *job; /* of the batch system, or "" */
+    uint64_t units_left;          /* when it began, or when it ended */
+    bool interrupted;             /* of an end: by a signal */
+};
+
+/* How a campaign came out of others.  Stored in files: append only. */
+enum rc_operation {
+    RC_OPERATION_MERGE = 1,  /* units of one beside or behind those of the others */
+    RC_OPERATION_MEAN,       /* readings added up, and so their iterations */
+    RC_OPERATION_DIFFERENCE, /* the first one's readings less the second one's */
+    RC_OPERATION_IMPORT,     /* made of files of other programs */
+    RC_OPERATION_COUNT
+};
+const char *const *
+rc_operation_names(void); /* by number, from 0 on: "", "merge", ... */
+
+/* What went in: a campaign, or a file of which only name and directory are known. */
+struct rc_record_operand {
+    struct rc_journal_id campaign; /* zeros: none */
+    const char *name, *created_by;
+    int64_t unix_time;     /* of the operand's own creation; 0: not known */
+    const char *directory; /* as it was given */
+};
+
+struct rc_record_origin {
+    enum rc_operation operation;
+    int64_t unix_time;
+    const char *created_by; /* who did it: program and version */
+    const struct rc_record_operand *operand;
+    size_t operand_count; /* 1 or more */
+};
+
+/* Of a campaign that was dealt out to several directories: the units of a kind that
+ * this one is to measure.
+ */
+#define RC_SHARES_MOST 10000
+struct rc_record_share_unit {
+    uint32_t suite, group; /* numbers in the kind */
+};
+struct rc_record_share {
+    uint64_t kind;
+    uint32_t number, of;                     /* this share, from 0 on, of so many */
+    uint64_t units;                          /* of the kind, in all shares */
+    const struct rc_record_share_unit *unit; /* by suite, then group; each once */
+    size_t count;
+};
+
+/* Writers replace what 'out' held.  They fail for want of memory, and with
+ * RC_EUSAGE where the payload would be longer than a journal takes.  Suites have
+ * numbers like events and groups: should a record be lost, those behind it are
+ * not taken for it.  'readings' may be NULL for a unit of 0 repetitions.
+ */
+int rc_record_put_campaign(const struct rc_record_campaign *campaign,
+                           struct rc_bytes *out, struct rc_error *err);
+int rc_record_put_kind(const struct rc_record_kind *kind, struct rc_bytes *out,
+                       struct rc_error *err);
+int rc_record_put_events(uint64_t kind, size_t first,
+                         const struct rc_record_event *event, size_t count,
+                         struct rc_bytes *out, struct rc_error *err);
+int rc_record_put_suite(uint64_t kind, size_t number,
+                        const struct rc_record_suite *suite, struct rc_bytes *out,
+                        struct rc_error *err);
+int rc_record_put_groups(uint64_t kind, size_t first,
+                         const struct rc_record_group *group, size_t count,
+                         struct rc_bytes *out, struct rc_error *err);
+int rc_record_put_unit(const struct rc_record_unit *unit,
+                       const struct rc_record_readings *readings, struct rc_bytes *out,
+                       struct rc_error *err);
+int rc_record_put_run(const struct rc_record_run *run, struct rc_bytes *out,
+                      struct rc_error *err);
+int rc_record_put_origin(const struct rc_record_origin *origin, struct rc_bytes *out,
+                         struct rc_error *err);
+
+int rc_record_put_share(const struct rc_record_share *share, struct rc_bytes *out,
+                        struct rc_error *err);
+
+/* Reads what stands before the readings, and checks that they can be there: a
+ * payload of n bytes holds less than n values.  The strings point into 'payload'.
+ */
+int rc_record_get_unit(const void *payload, size_t bytes, struct rc_record_unit *out,
+                       struct rc_error *err);
+
+/* Makes the payload of a unit that was read before one of another suite and group. */
+void rc_record_move_unit(void *payload, uint32_t suite, uint32_t group);
+
+/* Reads one event of the unit, by its place in the group: values[repetition]
+ * [point], and [repetition] for the rest.  Any array may be NULL.
+ */
+int rc_record_get_event(const void *payload, size_t bytes, uint32_t event,
+                        struct rc_record_readings *out, struct rc_error *err);
+
+#endif

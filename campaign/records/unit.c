@@ -1,0 +1,166 @@
+/* What was measured: the payload of a unit. */
+#include "campaign/records/parts.h"
+
+#include "campaign/base/memory.h"
+
+#include <stdlib.h>
+
+static void get_head(struct rc_in *in, struct rc_record_unit *out)
+{
+    out->kind = rc_in_64(in);
+    out->suite = rc_in_32(in);
+    out->group = rc_in_32(in);
+    out->place = rc_in_text(in);
+    out->node = rc_in_text(in);
+    out->core = rc_in_32(in);
+    out->cpu = rc_in_32(in);
+    out->tries = rc_in_32(in);
+    out->begin_ns = in->version > 2 ? rc_in_64(in) : 0;
+    out->wall_ns = rc_in_64(in);
+    out->kernel_ns = rc_in_64(in);
+    out->status =
+        (enum rc_unit_status)rc_in_below(in, RC_UNIT_FAILED + 1, "a status of");
+    out->stop = (enum rc_stop)rc_in_below(in, RC_STOP_COUNT, "a stop of");
+    out->reason = rc_in_text(in);
+    out->events = rc_in_count(in, 4, "events");
+    out->repetitions = rc_in_32(in);
+    out->points = rc_in_32(in);
+    if (rc_in_left(in) / 4 < out->events)
+        rc_in_wrong(in, "%zu bytes are left for a table of %lu events", rc_in_left(in),
+                    (unsigned long)out->events);
+    if (out->status < RC_UNIT_OK)
+        rc_in_wrong(in, "a status of 0, expected 1 to %d", RC_UNIT_FAILED);
+}
+
+void rc_record_move_unit(void *payload, uint32_t suite, uint32_t group)
+{
+    struct rc_bytes whole = {.byte = payload};
+    struct rc_out out = {.bytes = &whole};
+
+    rc_out_patch_32(&out, 1 + 8, suite); /* behind the version and the kind */
+    rc_out_patch_32(&out, 1 + 8 + 4, group);
+}
+
+/* The fewest bytes that an event takes: a status, two times and the values, one
+ * byte each.  Numbers beyond the payload are cut, which keeps the product whole.
+ */
+static uint64_t least_part(const struct rc_in *in, const struct rc_record_unit *unit)
+{
+    const uint64_t most = in->bytes;
+    const uint64_t repetitions = unit->repetitions < most ? unit->repetitions : most;
+    const uint64_t points = unit->points < most ? unit->points : most;
+
+    return repetitions * (points + 3);
+}
+
+/* Where the part of an event is behind the table, which 'in' stands before. */
+static int find_part(struct rc_in *in, uint32_t events, uint32_t event, uint64_t least,
+                     struct rc_in *part)
+{
+    struct rc_in table = *in;
+    const size_t parts = in->at + 4 * (size_t)events;
+    size_t begin = 0, end;
+
+    if (event > 0) {
+        table.at += 4 * ((size_t)event - 1);
+        begin = rc_in_32(&table);
+    }
+    end = rc_in_32(&table);
+    if (begin > end || end > in->bytes - parts || end - begin < least)
+        rc_in_wrong(in,
+                    "event %lu from byte %zu to %zu of the readings, of which there "
+                    "are %zu, expected %lu or more bytes",
+                    (unsigned long)event, begin, end, in->bytes - parts,
+                    (unsigned long)least);
+    *part = *in;
+    if (in->status == RC_OK) {
+        part->at = parts + begin;
+        part->bytes = parts + end;
+    }
+    return in->status;
+}
+
+int rc_record_get_unit(const void *payload, size_t bytes, struct rc_record_unit *out,
+                       struct rc_error *err)
+{
+    struct rc_in in, part = {0};
+
+    rc_in_begin(&in, "a unit", payload, bytes, err);
+    get_head(&in, out);
+    const size_t table = in.at;
+    const uint64_t least = least_part(&in, out);
+    int status = in.status;
+
+    for (uint32_t e = 0; status == RC_OK && e < out->events; e++)
+        status = find_part(&in, out->events, e, least, &part);
+    if (status != RC_OK)
+        return status;
+    in.at = out->events > 0 ? part.bytes : table;
+    return rc_in_end(&in);
+}
+
+static uint64_t unzigzag(uint64_t code)
+{
+    return code >> 1 ^ (code & 1 ? UINT64_MAX : 0);
+}
+
+static int64_t get_value(struct rc_in *in, uint64_t *before)
+{
+    uint64_t code = rc_in_varint(in);
+    int64_t value;
+
+    if (code == RC_VALUE_NONE)
+        return INT64_MIN;
+    *before += code == RC_VALUE_FULL ? rc_in_64(in) : unzigzag(code - RC_VALUE_CODES);
+    value = (int64_t)*before;
+    if (value == INT64_MIN)
+        rc_in_wrong(in, "a value of -2^63, which says that there is none");
+    return value;
+}
+
+static void get_repetition(struct rc_in *in, const struct rc_record_unit *unit,
+                           size_t repetition, uint64_t *before,
+                           struct rc_record_readings *out)
+{
+    const uint8_t status =
+        rc_in_below(in, RC_READING_STATUS_COUNT, "a reading's status of");
+    const uint64_t enabled = rc_in_varint(in);
+    const uint64_t running = enabled - unzigzag(rc_in_varint(in));
+
+    if (out->status)
+        out->status[repetition] = status;
+    if (out->enabled_ns)
+        out->enabled_ns[repetition] = enabled;
+    if (out->running_ns)
+        out->running_ns[repetition] = running;
+    for (size_t p = 0; p < unit->points; p++) {
+        const int64_t value = get_value(in, &before[p]);
+        if (out->values)
+            out->values[repetition * unit->points + p] = value;
+    }
+}
+
+int rc_record_get_event(const void *payload, size_t bytes, uint32_t event,
+                        struct rc_record_readings *out, struct rc_error *err)
+{
+    struct rc_record_unit unit;
+    struct rc_in in, part;
+    uint64_t *before;
+
+    rc_in_begin(&in, "a unit", payload, bytes, err);
+    get_head(&in, &unit);
+    if (event >= unit.events)
+        rc_in_wrong(&in, "event %lu of %lu", (unsigned long)event,
+                    (unsigned long)unit.events);
+    if (in.status != RC_OK ||
+        find_part(&in, unit.events, event, least_part(&in, &unit), &part) != RC_OK)
+        return in.status;
+    before = rc_calloc(unit.repetitions > 0 ? unit.points : 0, sizeof *before);
+    if (!before)
+        return rc_fail(err, RC_ENOMEM, "no memory for a unit of %lu points",
+                       (unsigned long)unit.points);
+    for (size_t r = 0; part.status == RC_OK && r < unit.repetitions; r++)
+        get_repetition(&part, &unit, r, before, out);
+    free(before);
+    return rc_in_end(&part);
+}

@@ -1,0 +1,259 @@
+/* The report command: DIR/report.html, made of what is in DIR. */
+#include "campaign/base/file.h"
+#include "campaign/base/text.h"
+#include "campaign/cli/commands.h"
+#include "campaign/cli/tell.h"
+#include "campaign/pack/journal_to_store.h"
+#include "campaign/records/campaign_dir.h"
+#include "campaign/report/parts.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { CURVES = 300 };
+
+static const struct rc_option option_file = {
+    .name = "output",
+    .letter = 'o',
+    .argument = "FILE",
+    .summary = "a file; DIR/report.html by default, the "
+               "standard output for --text"};
+static const struct rc_option option_curves = {
+    .name = "curves",
+    .argument = "N",
+    .summary = "draw the curves of the N most telling events of each kind (as "
+               "many as have room with all readings, at most 300)"};
+static const struct rc_option option_events = {
+    .name = "events",
+    .letter = 'e',
+    .argument = "PATTERN",
+    .repeats = true,
+    .summary = "draw the curves of these events, too: GLOB, !GLOB or @FILE"};
+
+static const struct rc_option option_text = {
+    .name = "text",
+    .summary = "on the terminal, as wide as that is, instead of a page of HTML"};
+static const struct rc_option option_kind = {
+    .name = "kind", .argument = "K", .summary = "text: only this kind of machine"};
+static const struct rc_option option_suite = {.name = "suite",
+                                              .argument = "A,B",
+                                              .repeats = true,
+                                              .summary =
+                                                  "text: only these suites of kernels"};
+
+static const struct rc_option *const options[] = {
+    &option_file,   &option_text,   &option_kind, &option_suite,
+    &option_curves, &option_events, NULL};
+
+static bool is_wanted(void *context, const char *event)
+{
+    struct rc_reporting *r = context;
+    const bool wanted = rc_patterns_take(&r->patterns, event);
+
+    r->matched = r->matched || wanted;
+    return wanted;
+}
+
+static int take_patterns(const struct rc_args *args, struct rc_patterns *patterns,
+                         struct rc_error *err)
+{
+    int status = RC_OK;
+
+    for (size_t i = 0; i < args->given_count && status == RC_OK; i++) {
+        const char *expected = NULL;
+        if (args->given[i].option != &option_events)
+            continue;
+        status = rc_patterns_add(patterns, args->given[i].value, &expected, err);
+        if (status != RC_OK && expected)
+            status = rc_fail(err, RC_EUSAGE, "--events %s: expected %s",
+                             args->given[i].value, expected);
+    }
+    return status;
+}
+
+/* What is of use to one of the two forms of the report only. */
+static int check_form(const struct rc_args *args, struct rc_error *err)
+{
+    const bool text = rc_args_has(args, &option_text);
+    const struct rc_option *const other[] = {text ? &option_curves : &option_kind,
+                                             text ? &option_events : &option_suite,
+                                             NULL};
+
+    for (size_t i = 0; other[i]; i++)
+        if (rc_args_has(args, other[i]))
+            return rc_fail(err, RC_EUSAGE, "--%s is %s", other[i]->name,
+                           text ? "not for --text, which has no curves"
+                                : "for --text: a page of HTML has all");
+    return RC_OK;
+}
+
+static int take_options(const struct rc_args *args, struct rc_reporting *r,
+                        struct rc_error *err)
+{
+    const char *curves = rc_args_value(args, &option_curves);
+    uint64_t count = CURVES;
+    int status = check_form(args, err);
+
+    if (status != RC_OK)
+        return status;
+
+    if (args->operand_count == 0 || !args->operands[0][0])
+        return rc_fail(err, RC_EUSAGE, "expected DIR, the directory of a campaign");
+    if (curves && rc_text_count(curves, &count))
+        return rc_fail(err, RC_EUSAGE, "--curves %s: expected " RC_TEXT_COUNT, curves);
+    r->dir = args->operands[0];
+    r->report.curves = count;
+    r->report.curves_fit = !curves;
+    status = take_patterns(args, &r->patterns, err);
+    if (r->patterns.count) {
+        r->report.wanted = is_wanted;
+        r->report.context = r;
+    }
+    if (status == RC_OK)
+        status = rc_args_words(args, &option_suite, true, &r->suites, err);
+    r->report.only_suites = r->suites.count ? r->suites.word : NULL;
+    r->report.only_kind = rc_args_value(args, &option_kind);
+    return status;
+}
+
+static bool has_suite(const struct rc_store *store, size_t kind, const char *suite)
+{
+    return rc_store_find_suite(store, kind, suite) < rc_store_suite_count(store, kind);
+}
+
+/* A kind and suites that were asked for are there. */
+static int check_names(const struct rc_report *report, struct rc_error *err)
+{
+    const struct rc_store *store = report->store;
+    const size_t kinds = rc_store_kind_count(store);
+
+    if (report->only_kind && rc_store_find_kind(store, report->only_kind) == kinds)
+        return rc_fail(err, RC_EMISSING, "kind '%s' is not there", report->only_kind);
+    for (size_t i = 0; report->only_suites && report->only_suites[i]; i++) {
+        const char *suite = report->only_suites[i];
+        bool there = false;
+        for (size_t k = 0; k < kinds && !there; k++)
+            there = (!report->only_kind ||
+                     strcmp(rc_store_kind(store, k)->name, report->only_kind) == 0) &&
+                    has_suite(store, k, suite);
+        if (!there)
+            return rc_fail(err, RC_EMISSING, "suite '%s' is not there", suite);
+    }
+    return RC_OK;
+}
+
+static int write_report(FILE *out, void *context, struct rc_error *err)
+{
+    struct rc_reporting *r = context;
+    int status = rc_report_html(&r->report, out, err);
+
+    if (status == RC_OK && r->patterns.count && !r->matched)
+        return rc_fail(
+            err, RC_EMISSING, "--events: no event of this campaign matches '%s'%s",
+            r->patterns.item[0], r->patterns.count > 1 ? " or the other patterns" : "");
+    return status;
+}
+
+static int write_text(FILE *out, void *context, struct rc_error *err)
+{
+    const struct rc_reporting *r = context;
+    struct rc_page page;
+    int status;
+
+    rc_page_init(&page, out);
+    status = rc_report_text(&r->report, &page, err);
+    rc_page_fini(&page);
+    return status;
+}
+
+static int write_to(const struct rc_args *args, struct rc_reporting *r,
+                    struct rc_error *err)
+{
+    const bool text = rc_args_has(args, &option_text);
+    const struct rc_file_writer writer = {text ? write_text : write_report, r};
+    const char *file = rc_args_value(args, &option_file);
+    char path[PATH_MAX];
+    int status;
+
+    if (text && !file)
+        return write_text(stdout, r, err);
+    if (!file &&
+        snprintf(path, sizeof path, "%s/report.html", r->dir) >= (int)sizeof path)
+        return rc_fail(err, RC_EUSAGE, "DIR is longer than a path can be");
+    status = rc_file_replace_by(file ? file : path, file ? RC_FILE_GIVEN : RC_FILE_IN,
+                                &writer, err);
+    if (status == RC_OK && !file)
+        printf("%s\n", rc_text_printable(path, sizeof path, path));
+    return status;
+}
+
+/* A report into DIR is written with the results held against others that write them. */
+static int hold(const struct rc_args *args, const char *dir, struct rc_home **home,
+                struct rc_error *err)
+{
+    const char *file = rc_args_value(args, &option_file);
+
+    if (file ? !rc_home_holds_file(dir, file) : rc_args_has(args, &option_text))
+        return RC_OK;
+    return rc_home_open_results(MPI_COMM_NULL, dir, rc_tell, home, err);
+}
+
+static int run(struct rc_session *session, const struct rc_args *args,
+               struct rc_error *err)
+{
+    struct rc_reporting r = {0};
+    struct rc_home *home = NULL;
+    int status = take_options(args, &r, err);
+
+    if (status == RC_OK)
+        status = hold(args, r.dir, &home, err);
+    if (status == RC_OK)
+        status = rc_reporting_read(&r, err);
+    if (status == RC_OK)
+        status = check_names(&r.report, err);
+    if (status == RC_OK)
+        status = write_to(args, &r, err);
+    session->incomplete =
+        status == RC_OK && r.report.complete_known && !r.report.complete;
+    rc_reporting_fini(&r);
+    rc_home_close(home);
+    return status;
+}
+
+const struct rc_command rc_command_report = {
+    .name = "report",
+    .summary = "shows a campaign: one page of HTML, or text on the terminal",
+    .operands = "DIR",
+    .operands_most = 1,
+    .description =
+        "Writes DIR/report.html, a page that holds everything itself and opens in any "
+        "browser without a network: what was measured where and how far it is, for "
+        "each kind of machine and suite the metrics with their verdicts, definitions, "
+        "errors and intervals, the noise of all events, each metric's combination "
+        "beside what it should count, the machine with the places that were used, who "
+        "measured what when, and a browser of all events.\n\n"
+        "It is made of campaign.h5, metrics.h5 and the journals in DIR. What is not "
+        "there is left out, and the page says so. The curves of an event over the "
+        "points, with all repetitions, are in the page for the events that tell most; "
+        "--curves and --events say of how many and which others. The exit status is 3 "
+        "where the campaign is not complete, which a share of one never is.\n\n"
+        "With --text the same, without figures and single events, as text for a "
+        "terminal: lines are as wide as that, or as COLUMNS says, or 80 columns. There "
+        "are colours on a terminal only, and none where NO_COLOR is set or TERM is "
+        "'dumb'. Where the output is no terminal, names that are longer than a line "
+        "stay in one piece.",
+    .examples = "  rollcall report results\n"
+                "  rollcall report results -o report.html --events 'L2_RQSTS*'\n"
+                "  rollcall report results --text --suite dcache\n",
+    .options = options,
+    .mpi = RC_MPI_NONE,
+    .files = RC_FILE_SPEC | RC_FILE_JOURNAL | RC_FILE_STORE | RC_FILE_METRICS |
+             RC_FILE_REPORT,
+    .variables = RC_VARIABLE_TERMINAL,
+    .see = (const char *const[]){"solve", "export", "status", NULL},
+    .run = run,
+};

@@ -1,0 +1,30 @@
+/* all_cores.h - kernels that run on all cores of a node at once
+ *
+ * One worker of the node leads: it measures.  The others run the same kernel for
+ * as many iterations, from the moment when the leader begins to count.
+ */
+#ifndef RC_CAMPAIGN_RUN_ALL_CORES_H
+#define RC_CAMPAIGN_RUN_ALL_CORES_H
+
+#include "campaign/catalogue/ranks.h"
+#include "campaign/measure/measure.h"
+
+struct rc_gang {
+    MPI_Comm node; /* whose rank 0 leads; MPI_COMM_NULL: it is alone */
+    struct rc_measurer *measurer;
+    const struct rc_history_kind *kind;
+    void (*idle)(void *arg); /* while one waits for the leader */
+    void *arg;
+    uint32_t suite; /* of the unit at hand: the leader sets it */
+};
+
+/* What the leader's readings are to be taken with; 'gang' must outlive it. */
+struct rc_reading_team rc_gang_team(struct rc_gang *gang);
+
+/* On the others: runs kernels until the leader dismisses them. */
+void rc_gang_follow(struct rc_gang *gang);
+
+/* On the leader, in any case and last. */
+void rc_gang_dismiss(struct rc_gang *gang);
+
+#endif

@@ -1,0 +1,325 @@
+/* The run command: a campaign from its file to campaign.h5. */
+#include "campaign/base/agree.h"
+#include "campaign/base/clock.h"
+#include "campaign/base/text.h"
+#include "campaign/cli/commands.h"
+#include "campaign/cli/signals.h"
+#include "campaign/plan/calibrate.h"
+#include "campaign/plan/kind_plan_team.h"
+#include "campaign/run/parts.h"
+#include "campaign/solve/solve.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct rc_option option_extend = {
+    .name = "extend",
+    .summary = "measure what a changed campaign file or another kind of machine adds"};
+
+static const struct rc_option option_shares = {
+    .name = "shares",
+    .argument = "K",
+    .summary =
+        "measure nothing: DIR/0 to DIR/(K-1) become shares of the campaign, dealt "
+        "by estimated cost, each to be measured by 'run -o DIR/I'"};
+
+static const struct rc_option option_no_solve = {
+    .name = "no-solve", .summary = "measure only: no metrics.h5 and no tables"};
+
+static const struct rc_option *const options[] = {&rc_option_directory,
+                                                  &rc_option_campaign,
+                                                  &rc_option_source,
+                                                  &rc_option_suite,
+                                                  &rc_option_events,
+                                                  &rc_option_scope,
+                                                  &rc_option_repeat,
+                                                  &rc_option_replicate,
+                                                  &rc_option_qualifiers,
+                                                  &rc_option_presets,
+                                                  &rc_option_seed,
+                                                  &rc_option_smt,
+                                                  &rc_option_sync,
+                                                  &option_extend,
+                                                  &option_shares,
+                                                  &option_no_solve,
+                                                  NULL};
+
+int rc_run_open_journal(struct rc_run *w, const struct rc_history *history,
+                        struct rc_error *err)
+{
+    const struct rc_journal_setting setting = {
+        .dir = w->dir,
+        .node = w->crew.nodes.node[w->crew.nodes.mine].name,
+        .campaign = history->campaign,
+        .writer = (uint32_t)rc_team_rank(w->comm),
+        .first_sequence = history->next_sequence,
+        .sync_ms = w->opening.spec.sync_ms};
+
+    return rc_journal_open(&setting, &w->journal, err);
+}
+
+static int open_files(struct rc_run *w, struct rc_error *err)
+{
+    int status = rc_log_open(w->dir, rc_team_rank(w->comm), &w->log, err);
+
+    if (status == RC_OK && rc_run_is_first(w))
+        status = rc_progress_open(stderr, w->log, &w->progress, err);
+    if (status == RC_OK)
+        status = rc_run_open_journal(w, w->opening.history, err);
+    return rc_agree(w->comm, status, err);
+}
+
+/* The campaign's record stands before anything that belongs to it. */
+static int begin(void *run, struct rc_error *err)
+{
+    struct rc_run *w = run;
+    int status = rc_opening_write(w->comm, w->dir, &w->opening, err);
+
+    if (status == RC_OK && rc_run_is_first(w) && w->opening.new_spec)
+        status = rc_run_append_campaign(w, err);
+    return rc_agree(w->comm, status, err);
+}
+
+static void tick(void *arg)
+{
+    struct rc_run *w = arg;
+
+    if (!w->progress)
+        return;
+    const struct rc_progress_state state = rc_run_progress(w);
+    rc_progress_tick(w->progress, &state);
+}
+
+static bool stopped(void *arg)
+{
+    struct rc_run *w = arg;
+
+    if (rc_signals_came() && !w->said_signal) {
+        w->said_signal = true;
+        rc_run_say(w,
+                   "stopping: what is at hand is finished, for 5 s at most; a second "
+                   "signal gives it up");
+    }
+    return rc_signals_came() != 0;
+}
+
+static bool pressed(void *arg)
+{
+    return stopped(arg) && rc_signals_pressing();
+}
+
+static void idle(void *arg)
+{
+    rc_worker_idle(((struct rc_run *)arg)->worker);
+}
+
+/* The measurer was made before the worker that it calls. */
+static int measure(struct rc_run *w, struct rc_error *err)
+{
+    const struct rc_worker_setup setup = {.crew = &w->crew,
+                                          .units = &w->setup,
+                                          .plan = &w->units,
+                                          .measurer = w->measurer,
+                                          .journal = w->journal,
+                                          .log = w->log,
+                                          .tally = w->tally,
+                                          .tick = tick,
+                                          .stopped = stopped,
+                                          .pressed = pressed,
+                                          .arg = w};
+    int status = rc_worker_create(&setup, &w->worker, err);
+
+    if (status != RC_OK)
+        return status;
+    rc_measurer_pause(w->measurer, rc_worker_pause, w->worker);
+    w->began_ns = rc_clock_ns();
+    status = rc_worker_run(w->worker, err);
+    if (status != RC_OK)
+        rc_log_say(w->log, "%s", err->text);
+    rc_worker_leave(w->worker);
+    rc_tally_settle(w->tally, idle, w);
+    return rc_agree(w->comm, status, err);
+}
+
+int rc_run_open(struct rc_run *w, const struct rc_args *args, struct rc_error *err)
+{
+    int status = rc_opening_init(w->comm, w->dir, args, w->extend, &w->opening, err);
+
+    if (status == RC_OK)
+        status = rc_crew_init(w->comm, &w->opening.spec, &w->crew, err);
+    if (status == RC_OK)
+        status = open_files(w, err);
+    if (status == RC_OK)
+        rc_run_say_crew(w);
+    return status;
+}
+
+int rc_run_draft(struct rc_run *w, struct rc_error *err)
+{
+    const struct rc_draft_team team = {.crew = &w->crew,
+                                       .spec = &w->opening.spec,
+                                       .history = w->opening.history,
+                                       .journal = w->journal,
+                                       .extend = w->extend,
+                                       .remark = rc_run_remark,
+                                       .begin = begin,
+                                       .context = w};
+    int status = rc_draft_team(&team, &w->kind, err);
+
+    return status == RC_OK ? rc_run_prepare_units(w, err) : status;
+}
+
+/* Everything from the plan to the last unit. */
+static int work(struct rc_run *w, struct rc_error *err)
+{
+    int status = rc_run_draft(w, err);
+
+    if (status != RC_OK)
+        return status;
+    if (rc_run_is_first(w))
+        status = rc_run_append_run(w, RC_RECORD_RUN, w->totals[0], err);
+    status = rc_agree(w->comm, status, err);
+    w->opening.begun = status == RC_OK;
+    if (status == RC_OK)
+        status = rc_tally_create(w->comm, RC_TALLY_COUNTERS, &w->tally, err);
+    if (status == RC_OK)
+        status = measure(w, err);
+    return status;
+}
+
+static int finish(struct rc_run *w, struct rc_error *err)
+{
+    int status = RC_OK;
+
+    rc_run_say_signal(w);
+    if (w->progress) {
+        const struct rc_progress_state state = rc_run_progress(w);
+        rc_progress_close(w->progress, &state);
+        w->progress = NULL;
+    }
+    if (rc_run_is_first(w))
+        status = rc_run_append_run(
+            w, RC_RECORD_END, w->totals[0] - rc_tally_value(w->tally, RC_TALLY_UNITS),
+            err);
+    int closed = rc_journal_close(w->journal, status == RC_OK ? err : NULL);
+    w->journal = NULL;
+    return rc_agree(w->comm, status == RC_OK ? closed : status, err);
+}
+
+static int solve(const struct rc_run *w, struct rc_error *err)
+{
+    const struct rc_solving how = {.comm = w->comm,
+                                   .dir = w->dir,
+                                   .spec = &w->opening.spec,
+                                   .seed = w->opening.spec.seed,
+                                   .out = stdout};
+    bool incomplete = false; /* of units, which the run itself knows better */
+    int status = rc_solve(&how, &incomplete, err);
+
+    if (status != RC_OK)
+        rc_text_append(err->text, sizeof err->text,
+                       "; campaign.h5 is whole: 'rollcall solve' solves it");
+    return status;
+}
+
+void rc_run_fini(struct rc_run *w)
+{
+    rc_worker_close(w->worker);
+    rc_tally_close(w->tally);
+    rc_units_fini(&w->units);
+    rc_costs_fini(&w->costs);
+    rc_measurer_close(w->measurer);
+    rc_event_map_fini(&w->map);
+    rc_progress_close(w->progress, NULL);
+    rc_log_close(w->log);
+    (void)rc_journal_close(w->journal, NULL);
+    rc_crew_fini(&w->crew);
+    rc_opening_fini(&w->opening);
+}
+
+/* The first rank knows; all leave with the same exit status. */
+static bool is_incomplete(const struct rc_run *w)
+{
+    int incomplete = w->incomplete || w->interrupted;
+
+    if (w->comm != MPI_COMM_NULL)
+        MPI_Bcast(&incomplete, 1, MPI_INT, 0, w->comm);
+    return incomplete != 0;
+}
+
+static int run(struct rc_session *session, const struct rc_args *args,
+               struct rc_error *err)
+{
+    struct rc_run w = {.comm = session->comm,
+                       .dir = rc_args_value(args, &rc_option_directory),
+                       .extend = rc_args_has(args, &option_extend)};
+    const char *shares = rc_args_value(args, &option_shares);
+    int status;
+
+    if (!w.dir || !w.dir[0])
+        return rc_fail(err, RC_EUSAGE,
+                       "expected -o DIR: where the campaign is, or is to be");
+    if (shares && w.extend)
+        return rc_fail(err, RC_EUSAGE,
+                       "--shares begins a campaign, and --extend goes on with one: "
+                       "expected one of them");
+    rc_signals_watch();
+    if (shares)
+        return rc_run_shares(session, args, w.dir, shares, err);
+    status = rc_run_open(&w, args, err);
+    if (status == RC_OK)
+        status = work(&w, err);
+    if (status == RC_OK) {
+        rc_run_say_work(&w);
+        rc_run_log_queue(&w);
+        rc_run_say_problems(&w);
+        status = finish(&w, err);
+    }
+    if (status == RC_OK && !w.interrupted)
+        status = rc_run_store(&w, err);
+    if (status == RC_OK && !w.interrupted && !rc_args_has(args, &option_no_solve) &&
+        !rc_history_share(w.opening.history))
+        status = solve(&w, err);
+    session->incomplete = is_incomplete(&w);
+    rc_run_fini(&w);
+    return status;
+}
+
+const struct rc_command rc_command_run = {
+    .name = "run",
+    .summary = "runs a campaign, or goes on with one",
+    .operands = "[PATTERN]...",
+    .operands_most = SIZE_MAX,
+    .description =
+        "Measures every event that counts over the kernels of all suites, on all the "
+        "cores and nodes that it is given, and keeps each repetition in DIR. Alone it "
+        "uses one core; under mpirun or srun one core for each rank.\n\n"
+        "DIR/journal holds what was measured; nothing there is ever changed or lost. "
+        "When a run is killed, or told to stop by SIGINT, SIGTERM or SIGUSR1, "
+        "'rollcall "
+        "run -o DIR' goes on with what is missing, on any number of ranks and nodes. A "
+        "campaign in DIR keeps its campaign file, DIR/campaign.yaml: other options or "
+        "another kind of machine are refused unless --extend is given.\n\n"
+        "With --shares it measures nothing, but deals the units out to K directories "
+        "DIR/0, DIR/1, ..., which job arrays or other machines measure whenever they "
+        "like, each by 'rollcall run -o DIR/I', and 'rollcall merge' puts together. "
+        "DIR must not be there, or be empty; it appears whole. Where it holds the "
+        "shares of this very campaign already, nothing is done.\n\n"
+        "At its end it makes DIR/campaign.h5 of all that was measured, unless it holds "
+        "that already, solves it as "
+        "'rollcall solve' does, and prints the tables of metrics.\n\n"
+        "The exit status is 3 where units are missing or have no valid result.",
+    .examples =
+        "  rollcall run -o results  # everything that counts here, on one core\n"
+        "  mpirun -n 8 rollcall run -o results --suite flops,branch\n"
+        "  mpirun rollcall run -o results  # goes on with what is missing\n"
+        "  rollcall run -o simulated --source model:spr 'FP_ARITH*'\n"
+        "  rollcall run --shares 8 -o shares  # then 'rollcall run -o shares/0', ...\n",
+    .options = options,
+    .mpi = RC_MPI_LAUNCHED,
+    .files =
+        RC_FILE_SPEC | RC_FILE_JOURNAL | RC_FILE_STORE | RC_FILE_METRICS | RC_FILE_LOG,
+    .variables = RC_VARIABLE_TERMINAL | RC_VARIABLE_DATA | RC_VARIABLE_JOB,
+    .see = (const char *const[]){"plan", "status", "solve", "report", "merge", NULL},
+    .run = run,
+};

@@ -1,0 +1,104 @@
+#include "campaign/base/file.h"
+#include "campaign/run/progress.h"
+
+#include "campaign/base/memory.h"
+#include "campaign/base/text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { LINE_BYTES = 4096 };
+
+struct rc_log {
+    int fd; /* -1: it could not be opened */
+    int rank;
+    char *path;
+    bool torn;               /* the last line was cut by a full disk */
+    struct rc_error problem; /* the first; 'status' is RC_OK where there is none */
+};
+
+int rc_log_open(const char *dir, int rank, struct rc_log **out, struct rc_error *err)
+{
+    struct rc_log *log = rc_calloc(1, sizeof *log);
+
+    *out = NULL;
+    if (!log || asprintf(&log->path, "%s/log.txt", dir) < 0) {
+        free(log);
+        return rc_fail(err, RC_ENOMEM, "no memory for a log");
+    }
+    log->rank = rank;
+    log->fd = rc_file_open(log->path, RC_FILE_IN, O_WRONLY | O_APPEND | O_CREAT);
+    if (log->fd < 0)
+        rc_file_fail_open(&log->problem, log->path);
+    *out = log;
+    return RC_OK;
+}
+
+static size_t put_head(const struct rc_log *log, char *out, size_t room)
+{
+    struct timespec now;
+    struct tm utc;
+    char seconds[32];
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    strftime(seconds, sizeof seconds, "%Y-%m-%dT%H:%M:%S", gmtime_r(&now.tv_sec, &utc));
+    int length = snprintf(out, room, "%s%s.%03ldZ rank %d: ", log->torn ? "\n" : "",
+                          seconds, now.tv_nsec / 1000000, log->rank);
+    return (size_t)length;
+}
+
+static void write_line(struct rc_log *log, const char *line, size_t length)
+{
+    ssize_t written;
+
+    do
+        written = write(log->fd, line, length);
+    while (written < 0 && errno == EINTR);
+    if (written == (ssize_t)length) {
+        log->torn = false;
+        return;
+    }
+    if (written >= 0) {
+        log->torn = log->torn || written > 0;
+        errno = ENOSPC;
+    }
+    if (log->problem.status == RC_OK)
+        rc_fail_errno(&log->problem, "cannot write '%.400s'", log->path);
+}
+
+void rc_log_say(struct rc_log *log, const char *format, ...)
+{
+    char text[LINE_BYTES], line[LINE_BYTES];
+    va_list args;
+
+    if (!log || log->fd < 0)
+        return;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    size_t head = put_head(log, line, sizeof line);
+    rc_text_printable(line + head, sizeof line - head - 1, text);
+    size_t length = head + strlen(line + head);
+    line[length++] = '\n';
+    write_line(log, line, length);
+}
+
+const char *rc_log_problem(const struct rc_log *log)
+{
+    return log && log->problem.status != RC_OK ? log->problem.text : NULL;
+}
+
+void rc_log_close(struct rc_log *log)
+{
+    if (!log)
+        return;
+    if (log->fd >= 0)
+        close(log->fd);
+    free(log->path);
+    free(log);
+}

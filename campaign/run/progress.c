@@ -1,0 +1,229 @@
+#include "campaign/run/progress.h"
+
+#include "campaign/base/clock.h"
+#include "campaign/base/memory.h"
+#include "campaign/base/text.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define SECOND UINT64_C(1000000000)
+
+enum {
+    LINE_BYTES = 512,
+    SAID_BYTES = 4096,
+    REDRAW_NS = 250000000,
+    COLUMNS = 80 /* of a terminal that does not say */
+};
+
+struct rc_progress {
+    FILE *out;
+    struct rc_log *log;
+    bool terminal, log_problem_said;
+    uint64_t start_ns;
+    uint64_t redraw_ns, plain_ns; /* when the next one is due, from the start on */
+    char line[LINE_BYTES];        /* that stands on the terminal, or "" */
+};
+
+/* "1,234,567" */
+static const char *put_count(char *out, uint64_t count)
+{
+    char digits[RC_TEXT_SHORT];
+    int length = snprintf(digits, sizeof digits, "%" PRIu64, count);
+    size_t used = 0;
+
+    for (int i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0)
+            out[used++] = ',';
+        out[used++] = digits[i];
+    }
+    out[used] = 0;
+    return out;
+}
+
+static unsigned per_cent(const struct rc_progress_state *state)
+{
+    if (state->units >= state->units_total)
+        return 100;
+    unsigned done = (unsigned)((double)state->units / (double)state->units_total * 100);
+    return done > 99 ? 99 : done;
+}
+
+/* By the plan's estimate, units that are all alike where there is none. */
+static void put_eta(const struct rc_progress_state *state, uint64_t elapsed_ns,
+                    char *out, size_t room)
+{
+    bool by_work = state->work_total_ns > 0;
+    double done = (double)(by_work ? state->work_ns : state->units);
+    double total = (double)(by_work ? state->work_total_ns : state->units_total);
+    char text[RC_TEXT_SHORT];
+
+    if (state->units >= state->units_total)
+        return;
+    double left = done > 0 ? (total - done) / done * (double)elapsed_ns : -1;
+    if (done <= 0 || left > 1e18)
+        rc_text_append(out, room, ", ETA unknown");
+    else if (left < (double)SECOND)
+        rc_text_append(out, room, ", ETA under 1 s");
+    else
+        rc_text_append(out, room, ", ETA %s",
+                       rc_text_put_duration(text, (uint64_t)left));
+}
+
+static void put_line(const struct rc_progress_state *state, uint64_t elapsed_ns,
+                     bool last, char *out, size_t room)
+{
+    char a[RC_TEXT_SHORT], b[RC_TEXT_SHORT];
+    double rate = 0;
+
+    snprintf(out, room, "%s of %s units (%u %%)", put_count(a, state->units),
+             put_count(b, state->units_total), per_cent(state));
+    if (elapsed_ns > 0)
+        rate = (double)state->events / (double)elapsed_ns * 60 * (double)SECOND;
+    if (rate >= 0.5 && rate < 1e18)
+        rc_text_append(out, room, ", %s events/min",
+                       put_count(a, (uint64_t)(rate + 0.5)));
+    if (last)
+        rc_text_append(out, room, ", in %s", rc_text_put_duration(a, elapsed_ns));
+    else
+        put_eta(state, elapsed_ns, out, room);
+    if (state->invalid)
+        rc_text_append(out, room, ", %s invalid", put_count(a, state->invalid));
+    if (state->failed)
+        rc_text_append(out, room, ", %s failed", put_count(a, state->failed));
+}
+
+void rc_progress_line(const struct rc_progress_state *state, uint64_t elapsed_ns,
+                      char *out, size_t room)
+{
+    put_line(state, elapsed_ns, false, out, room);
+}
+
+static bool is_terminal(FILE *out)
+{
+    const char *term = getenv("TERM");
+
+    return isatty(fileno(out)) && term && strcmp(term, "dumb") != 0;
+}
+
+int rc_progress_open(FILE *out, struct rc_log *log, struct rc_progress **out_progress,
+                     struct rc_error *err)
+{
+    struct rc_progress *progress = rc_calloc(1, sizeof *progress);
+
+    *out_progress = progress;
+    if (!progress)
+        return rc_fail(err, RC_ENOMEM, "no memory to show progress");
+    progress->out = out;
+    progress->log = log;
+    progress->terminal = is_terminal(out);
+    progress->start_ns = rc_clock_ns();
+    return RC_OK;
+}
+
+static size_t columns_of(FILE *out)
+{
+    struct winsize size;
+
+    if (ioctl(fileno(out), TIOCGWINSZ, &size) != 0 || size.ws_col < 2)
+        return COLUMNS;
+    return size.ws_col;
+}
+
+/* A line as wide as the terminal would wrap, and could not be taken back. */
+static void draw(const struct rc_progress *progress)
+{
+    int width = (int)columns_of(progress->out) - 1;
+
+    fprintf(progress->out, "\r%.*s\033[K", width, progress->line);
+    fflush(progress->out);
+}
+
+static void put_plain(const struct rc_progress *progress, const char *line)
+{
+    if (!progress->terminal) {
+        fprintf(progress->out, "%s\n", line);
+        fflush(progress->out);
+    }
+    rc_log_say(progress->log, "%s", line);
+}
+
+static uint64_t plain_step(uint64_t elapsed_ns)
+{
+    if (elapsed_ns < 60 * SECOND)
+        return 10 * SECOND;
+    return elapsed_ns < 600 * SECOND ? 60 * SECOND : 300 * SECOND;
+}
+
+static void say_log_problem(struct rc_progress *progress)
+{
+    const char *problem = rc_log_problem(progress->log);
+
+    if (!problem || progress->log_problem_said)
+        return;
+    progress->log_problem_said = true;
+    rc_progress_say(progress, "%s; the run goes on without", problem);
+}
+
+void rc_progress_tick(struct rc_progress *progress,
+                      const struct rc_progress_state *state)
+{
+    uint64_t elapsed = rc_clock_ns() - progress->start_ns;
+    bool redraw = progress->terminal && elapsed >= progress->redraw_ns;
+    bool plain = elapsed >= progress->plain_ns;
+    char line[LINE_BYTES];
+
+    if (!redraw && !plain)
+        return;
+    put_line(state, elapsed, false, line, sizeof line);
+    if (plain) {
+        put_plain(progress, line);
+        progress->plain_ns = elapsed + plain_step(elapsed);
+        say_log_problem(progress);
+    }
+    if (redraw) {
+        progress->redraw_ns = elapsed + REDRAW_NS;
+        memcpy(progress->line, line, sizeof line);
+        draw(progress);
+    }
+}
+
+void rc_progress_say(struct rc_progress *progress, const char *format, ...)
+{
+    char text[SAID_BYTES];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    rc_text_printable(text, sizeof text, text);
+    fprintf(progress->out, "%s%s\n", *progress->line ? "\r\033[K" : "", text);
+    fflush(progress->out);
+    if (*progress->line)
+        draw(progress);
+    rc_log_say(progress->log, "%s", text);
+}
+
+void rc_progress_close(struct rc_progress *progress,
+                       const struct rc_progress_state *state)
+{
+    if (!progress)
+        return;
+    if (state) {
+        put_line(state, rc_clock_ns() - progress->start_ns, true, progress->line,
+                 sizeof progress->line);
+        put_plain(progress, progress->line);
+        if (progress->terminal)
+            draw(progress);
+    }
+    if (progress->terminal && *progress->line)
+        fputc('\n', progress->out);
+    progress->line[0] = 0;
+    fflush(progress->out);
+    say_log_problem(progress);
+    free(progress);
+}

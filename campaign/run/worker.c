@@ -1,0 +1,358 @@
+#include "campaign/run/worker.h"
+
+#include "campaign/base/agree.h"
+#include "campaign/base/clock.h"
+#include "campaign/base/memory.h"
+#include "campaign/base/text.h"
+#include "campaign/queue/exclusive.h"
+#include "campaign/run/all_cores.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct rc_worker {
+    struct rc_worker_setup setup;
+    struct rc_queue *queue;
+    struct rc_quiet *quiet[RC_SCOPE_COUNT]; /* NULL: nobody needs quiet there */
+    struct rc_bytes payload;
+    size_t lane;       /* that is being measured */
+    uint64_t idled_ns; /* when others were last answered */
+};
+
+/* Answering others costs a call of the scheduler where ranks share cores: not
+ * after each reading, of which a simulation makes a million a second.
+ */
+static const uint64_t idle_every_ns = 1000000;
+
+static enum rc_replicate replicate_of(const struct rc_worker *w)
+{
+    return w->setup.units->spec->replicate;
+}
+
+/* Who draws from the same lanes: all of the kind, or those for whom units are
+ * repeated.
+ */
+static MPI_Comm drawing(const struct rc_worker *w)
+{
+    switch (replicate_of(w)) {
+    case RC_REPLICATE_NODE:
+        return w->setup.crew->node;
+    case RC_REPLICATE_CORE:
+        return MPI_COMM_NULL;
+    default:
+        return w->setup.crew->kind;
+    }
+}
+
+void rc_worker_idle(void *worker)
+{
+    struct rc_worker *w = worker;
+    uint64_t now = rc_clock_ns();
+
+    if (now - w->idled_ns < idle_every_ns)
+        return;
+    w->idled_ns = now;
+    if (w->queue)
+        rc_queue_progress(w->queue);
+    rc_tally_progress(w->setup.tally);
+    if (w->setup.tick)
+        w->setup.tick(w->setup.arg);
+}
+
+bool rc_worker_pause(void *worker)
+{
+    struct rc_worker *w = worker;
+
+    rc_worker_idle(w);
+    return w->setup.pressed && w->setup.pressed(w->setup.arg);
+}
+
+/* The lowest rank holds the counters: it reads in every unit that it is in, so
+ * that it is never asleep for as long as another one reads.
+ */
+static int open_queue(struct rc_worker *w, struct rc_error *err)
+{
+    struct rc_queue_lane lane[RC_LANE_COUNT];
+
+    for (size_t l = 0; l < RC_LANE_COUNT; l++)
+        lane[l] = (struct rc_queue_lane){w->setup.plan->lane[l].count, 0};
+    return rc_queue_create(drawing(w), lane, RC_LANE_COUNT, &w->queue, err);
+}
+
+/* Every rank of the kind plans the same lanes, so all ranks of a node agree on
+ * which scopes need quiet; under 'replicate' places may differ in what is left,
+ * so all scopes that any rank needs get it.
+ */
+static int open_quiets(struct rc_worker *w, struct rc_error *err)
+{
+    const struct rc_quiet_idle idle = {.call = rc_worker_idle, .arg = w};
+    const struct rc_crew *crew = w->setup.crew;
+    int needed[RC_SCOPE_COUNT] = {0}, status = RC_OK;
+
+    for (int s = RC_SCOPE_CORE + 1; s <= RC_SCOPE_NODE; s++)
+        needed[s] = w->setup.plan->lane[s].count > 0;
+    if (crew->node != MPI_COMM_NULL)
+        MPI_Allreduce(MPI_IN_PLACE, needed, RC_SCOPE_COUNT, MPI_INT, MPI_MAX,
+                      crew->node);
+    for (int s = RC_SCOPE_CORE + 1; s <= RC_SCOPE_NODE && status == RC_OK; s++)
+        if (needed[s])
+            status =
+                rc_quiet_create(crew->node, crew->unit[s], &idle, &w->quiet[s], err);
+    return status;
+}
+
+int rc_worker_create(const struct rc_worker_setup *setup, struct rc_worker **out,
+                     struct rc_error *err)
+{
+    MPI_Comm comm = setup->crew->comm;
+    struct rc_worker *w = rc_calloc(1, sizeof *w);
+    int status = w ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for a worker");
+
+    *out = NULL;
+    status = rc_agree(comm, status, err);
+    if (status != RC_OK) {
+        free(w);
+        return status;
+    }
+    w->setup = *setup;
+    status = rc_agree(comm, open_queue(w, err), err);
+    if (status == RC_OK)
+        status = rc_agree(comm, open_quiets(w, err), err);
+    if (status != RC_OK) {
+        rc_worker_close(w);
+        return status;
+    }
+    *out = w;
+    return RC_OK;
+}
+
+void rc_worker_leave(struct rc_worker *w)
+{
+    for (int s = 0; s < RC_SCOPE_COUNT; s++) {
+        rc_quiet_close(w->quiet[s]);
+        w->quiet[s] = NULL;
+    }
+}
+
+void rc_worker_close(struct rc_worker *w)
+{
+    if (!w)
+        return;
+    rc_worker_leave(w);
+    rc_queue_close(w->queue);
+    rc_bytes_fini(&w->payload);
+    free(w);
+}
+
+void rc_worker_stats(const struct rc_worker *w, struct rc_queue_stats *out)
+{
+    rc_queue_stats(w->queue, out);
+}
+
+static bool is_stopped(const struct rc_worker *w)
+{
+    return w->setup.stopped && w->setup.stopped(w->setup.arg);
+}
+
+static void count_unit(struct rc_worker *w, const struct rc_plan_unit *unit,
+                       const struct rc_record_unit *record)
+{
+    struct rc_tally *tally = w->setup.tally;
+
+    rc_tally_add(tally, RC_TALLY_UNITS, 1);
+    rc_tally_add(tally, RC_TALLY_EVENTS, record->events);
+    rc_tally_add(tally, RC_TALLY_COST_NS, unit->cost_ns);
+    rc_tally_add(tally, RC_TALLY_KERNEL_NS, record->kernel_ns);
+    if (record->status == RC_UNIT_INVALID)
+        rc_tally_add(tally, RC_TALLY_INVALID, 1);
+    if (record->status == RC_UNIT_FAILED)
+        rc_tally_add(tally, RC_TALLY_FAILED, 1);
+}
+
+static void say_problem(const struct rc_worker *w, const struct rc_plan_unit *unit,
+                        const struct rc_record_unit *record)
+{
+    const struct rc_history_kind *kind =
+        &w->setup.units->history->kind[w->setup.units->kind];
+
+    if (record->status != RC_UNIT_OK)
+        rc_log_say(w->setup.log, "%s, group %u: %s: %s", kind->suite[unit->suite].name,
+                   unit->group, rc_unit_status_names()[record->status], record->reason);
+}
+
+/* Where and for what a record is; a source that runs no kernel runs nowhere. */
+static void fill_where(const struct rc_worker *w, const struct rc_plan_unit *unit,
+                       const char *place, struct rc_record_unit *record)
+{
+    const struct rc_crew *crew = w->setup.crew;
+    const struct rc_history_kind *kind =
+        &w->setup.units->history->kind[w->setup.units->kind];
+    bool simulated = kind->record.source[kind->group[unit->group].source].simulated;
+
+    *record = (struct rc_record_unit){.kind = kind->id,
+                                      .suite = unit->suite,
+                                      .group = unit->group,
+                                      .place = place,
+                                      .node = ""};
+    if (simulated)
+        return;
+    record->node = crew->nodes.node[crew->nodes.mine].name;
+    record->core = (uint32_t)crew->place.core;
+    record->cpu = crew->cpu.os_index;
+}
+
+/* The next unit is drawn no earlier: drawn with the long units in front, it
+ * would be a long one that waits behind this one while others have none left.
+ */
+static void draw_ahead(void *worker)
+{
+    struct rc_worker *w = worker;
+
+    rc_queue_request(w->queue, w->lane);
+}
+
+static int measure(struct rc_worker *w, const struct rc_plan_unit *unit,
+                   const char *place, const struct rc_reading_team *team,
+                   const uint32_t *busy, struct rc_error *err)
+{
+    struct rc_measure_task task = {.suite = unit->suite,
+                                   .group = unit->group,
+                                   .place = place[0] ? rc_text_hash(place) : 0,
+                                   .team = team,
+                                   .ending = draw_ahead,
+                                   .ending_arg = w};
+    struct rc_record_readings readings;
+    struct rc_record_unit record;
+    uint64_t start = rc_clock_ns();
+    int status;
+
+    if (busy)
+        memcpy(task.busy, busy, sizeof task.busy);
+    fill_where(w, unit, place, &record);
+    status = rc_measurer_run(w->setup.measurer, &task, &record, &readings, err);
+    if (status != RC_OK || record.status == 0)
+        return status;
+    status = rc_record_put_unit(&record, &readings, &w->payload, err);
+    if (status == RC_OK)
+        status = rc_journal_append(w->setup.journal, RC_RECORD_UNIT, w->payload.byte,
+                                   w->payload.count, err);
+    if (status != RC_OK)
+        return status;
+    say_problem(w, unit, &record);
+    count_unit(w, unit, &record);
+    rc_tally_add(w->setup.tally, RC_TALLY_UNIT_NS, rc_clock_ns() - start);
+    return RC_OK;
+}
+
+static int run_lane(struct rc_worker *w, size_t lane, struct rc_error *err)
+{
+    const struct rc_lane *units = &w->setup.plan->lane[lane];
+    struct rc_quiet *quiet = w->quiet[lane];
+    char label[RC_PLACE_LABEL];
+    uint64_t ticket;
+    int status = RC_OK;
+
+    rc_crew_label(w->setup.crew, replicate_of(w), (enum rc_scope)lane, label);
+    w->lane = lane;
+    while (status == RC_OK && !is_stopped(w) &&
+           rc_queue_take(w->queue, lane, &ticket)) {
+        if (quiet)
+            rc_quiet_acquire(quiet);
+        status = measure(w, &units->unit[ticket], label, NULL, NULL, err);
+        if (quiet)
+            rc_quiet_release(quiet);
+        rc_worker_idle(w);
+    }
+    return status;
+}
+
+/* In a shared unit only its reader draws; under 'replicate: core' only the first
+ * of those who share a core.
+ */
+static bool draws(const struct rc_worker *w, size_t lane)
+{
+    if (lane == RC_SCOPE_CORE && replicate_of(w) != RC_REPLICATE_CORE)
+        return true;
+    return w->setup.crew->reads[lane];
+}
+
+/* In a simulation all cores of the machine are busy; elsewhere the others of the
+ * node run the kernel.
+ */
+static int lead_unit(struct rc_worker *w, struct rc_gang *gang,
+                     const struct rc_plan_unit *unit, const char *label,
+                     struct rc_error *err)
+{
+    const struct rc_history_kind *kind = gang->kind;
+    const struct rc_machine *machine = w->setup.crew->catalogue->machine;
+    const struct rc_reading_team team = rc_gang_team(gang);
+    uint32_t busy[RC_SCOPE_COUNT] = {0};
+
+    if (!kind->record.source[kind->group[unit->group].source].simulated) {
+        gang->suite = unit->suite;
+        return measure(w, unit, label, &team, NULL, err);
+    }
+    for (int s = RC_SCOPE_CORE + 1; s < RC_SCOPE_COUNT; s++) {
+        const struct rc_unit *shared = rc_machine_unit(
+            machine, (enum rc_scope)(s < RC_SCOPE_NODE ? s : RC_SCOPE_NODE), 0);
+        busy[s] = shared && shared->core_count ? (uint32_t)shared->core_count - 1 : 0;
+    }
+    return measure(w, unit, label, NULL, busy, err);
+}
+
+static int lead(struct rc_worker *w, struct rc_gang *gang, struct rc_error *err)
+{
+    const struct rc_lane *units = &w->setup.plan->lane[RC_LANE_ALL_CORES];
+    char label[RC_PLACE_LABEL];
+    uint64_t ticket;
+    int status = RC_OK;
+
+    w->lane = RC_LANE_ALL_CORES;
+    rc_crew_label(w->setup.crew, replicate_of(w), RC_SCOPE_NODE, label);
+    while (status == RC_OK && !is_stopped(w) &&
+           rc_queue_take(w->queue, RC_LANE_ALL_CORES, &ticket)) {
+        status = lead_unit(w, gang, &units->unit[ticket], label, err);
+        rc_worker_idle(w);
+    }
+    return status;
+}
+
+/* Whatever happened to this rank before: the others of the node are waiting. */
+static int run_all_cores(struct rc_worker *w, int status, struct rc_error *err)
+{
+    const struct rc_crew *crew = w->setup.crew;
+    struct rc_gang gang = {.node = crew->node,
+                           .measurer = w->setup.measurer,
+                           .kind = &w->setup.units->history->kind[w->setup.units->kind],
+                           .idle = rc_worker_idle,
+                           .arg = w};
+
+    if (rc_team_rank(crew->node) != 0) {
+        rc_gang_follow(&gang);
+        return status;
+    }
+    if (status == RC_OK)
+        status = lead(w, &gang, err);
+    rc_gang_dismiss(&gang);
+    return status;
+}
+
+int rc_worker_run(struct rc_worker *w, struct rc_error *err)
+{
+    int status = RC_OK;
+
+    for (size_t l = 0; l <= RC_SCOPE_NODE && status == RC_OK && !is_stopped(w); l++) {
+        if (w->setup.plan->lane[l].count && draws(w, l))
+            status = run_lane(w, l, err);
+        if (w->quiet[l] && status == RC_OK && !is_stopped(w))
+            rc_quiet_rest(w->quiet[l]);
+    }
+    if (status != RC_OK ||
+        is_stopped(w)) /* the signal may have come to this one only */
+        rc_queue_stop(w->queue);
+    if (w->setup.plan->lane[RC_LANE_ALL_CORES].count) {
+        rc_worker_leave(w);
+        status = run_all_cores(w, status, err);
+    }
+    return status;
+}

@@ -1,0 +1,65 @@
+/* worker.h - a rank at work: lane after lane, unit after unit, into the journal */
+#ifndef RC_CAMPAIGN_RUN_WORKER_H
+#define RC_CAMPAIGN_RUN_WORKER_H
+
+#include "campaign/catalogue/ranks.h"
+#include "campaign/measure/measure.h"
+#include "campaign/plan/units.h"
+#include "campaign/queue/queue.h"
+#include "campaign/queue/rank_counters.h"
+#include "campaign/run/progress.h"
+#include "io/journal/journal.h"
+
+/* What the ranks add up, by its index in the tally. */
+enum {
+    RC_TALLY_UNITS,
+    RC_TALLY_EVENTS,
+    RC_TALLY_INVALID,
+    RC_TALLY_FAILED,
+    RC_TALLY_COST_NS,   /* expected */
+    RC_TALLY_UNIT_NS,   /* from taking a unit to having it in the journal */
+    RC_TALLY_KERNEL_NS, /* of that, in sources and kernels */
+    RC_TALLY_COUNTERS
+};
+
+struct rc_worker_setup {
+    const struct rc_crew *crew;
+    const struct rc_units_setup *units;
+    struct rc_units *plan; /* of this rank's place; what is done was taken out */
+    struct rc_measurer *measurer;
+    struct rc_journal *journal;
+    struct rc_log *log;
+    struct rc_tally *tally;
+    void (*tick)(void *arg);    /* shows progress; cheap; may be NULL */
+    bool (*stopped)(void *arg); /* by a signal: take no more units */
+    bool (*pressed)(void *arg); /* and some time ago: give up the one at hand */
+    void *arg;
+};
+
+struct rc_worker; /* opaque */
+
+/* Collective over the crew's job (or alone).  'setup' is copied, what it points to
+ * must outlive the worker.
+ */
+int rc_worker_create(const struct rc_worker_setup *setup, struct rc_worker **out,
+                     struct rc_error *err);
+
+/* Returns when there is nothing left for this rank, or when it was stopped, or,
+ * with its error, when it cannot go on (the journal cannot be written, ...).  Not
+ * collective.  rc_worker_pause() is for the measurer.
+ */
+int rc_worker_run(struct rc_worker *worker, struct rc_error *err);
+bool rc_worker_pause(void *worker);
+
+/* What a rank does while it waits for others; may be called at any time. */
+void rc_worker_idle(void *worker);
+
+/* Others of this rank's units need not wait for it any longer. */
+void rc_worker_leave(struct rc_worker *worker);
+
+void rc_worker_stats(const struct rc_worker *worker, struct rc_queue_stats *out);
+
+/* Collective; accepts NULL if all ranks do. */
+void rc_worker_close(struct rc_worker *worker);
+
+#endif

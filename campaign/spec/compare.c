@@ -1,0 +1,112 @@
+#include "campaign/spec/parts.h"
+
+#include "campaign/base/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Of a long list, so many bytes are shown. */
+enum { SHOWN = 240 };
+
+static bool holds(const struct rc_spec_raw_list *list, const char *text)
+{
+    for (uint32_t i = 0; i < list->count; i++)
+        if (strcmp(list->item[i], text) == 0)
+            return true;
+    return false;
+}
+
+static bool holds_all(const struct rc_spec_raw_list *list,
+                      const struct rc_spec_raw_list *of)
+{
+    for (uint32_t i = 0; i < of->count; i++)
+        if (!holds(list, of->item[i]))
+            return false;
+    return true;
+}
+
+bool rc_spec_same_list(const struct rc_spec_raw_list *a,
+                       const struct rc_spec_raw_list *b)
+{
+    if (a->count != b->count)
+        return false;
+    for (uint32_t i = 0; i < a->count; i++)
+        if (strcmp(a->item[i], b->item[i]) != 0)
+            return false;
+    return true;
+}
+
+/* "a, b, c", or "a, b, ... (3,000 in all)"; an empty list takes everything. */
+static void show_list(const struct rc_spec_raw_list *list, char *out, size_t room)
+{
+    snprintf(out, room, "%s", list->count ? "" : "all");
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (strlen(out) + strlen(list->item[i]) > SHOWN) {
+            rc_text_append(out, room, "%s... (%u in all)", i ? ", " : "", list->count);
+            return;
+        }
+        rc_text_append(out, room, "%s%s", i ? ", " : "", list->item[i]);
+    }
+}
+
+static const void *at(const struct rc_spec_texts *texts,
+                      const struct rc_spec_setting *setting)
+{
+    return (const char *)&texts->raw + setting->text;
+}
+
+/* The last pattern that matches decides, so the order of patterns counts. */
+static enum rc_spec_change compare_lists(const struct rc_spec_setting *setting,
+                                         const struct rc_spec_raw_list *was,
+                                         const struct rc_spec_raw_list *is)
+{
+    bool ordered = !setting->set;
+    bool sources = setting->clear == offsetof(struct rc_spec, sources);
+
+    if (ordered ? rc_spec_same_list(was, is) : holds_all(was, is) && holds_all(is, was))
+        return RC_SPEC_SAME;
+    return sources && !holds_all(is, was) ? RC_SPEC_CONFLICT : setting->change;
+}
+
+static enum rc_spec_change compare(const struct rc_spec_setting *setting,
+                                   const struct rc_spec_texts *was,
+                                   const struct rc_spec_texts *is, char *lines,
+                                   size_t room)
+{
+    enum { WORDS = SHOWN + 64 };
+    char before[WORDS], now[WORDS];
+    const void *old = at(was, setting), *new = at(is, setting);
+    enum rc_spec_change change = setting->change;
+
+    if (setting->is_list) {
+        change = compare_lists(setting, old, new);
+        show_list(old, before, sizeof before);
+        show_list(new, now, sizeof now);
+    } else {
+        snprintf(before, sizeof before, "%s", *(char *const *)old);
+        snprintf(now, sizeof now, "%s", *(char *const *)new);
+        if (strcmp(*(char *const *)old, *(char *const *)new) == 0)
+            change = RC_SPEC_SAME;
+    }
+    if (change != RC_SPEC_SAME)
+        rc_text_append(lines, room, "%s%s: %s; now %s", *lines ? "\n" : "",
+                       setting->key, rc_text_printable(before, sizeof before, before),
+                       rc_text_printable(now, sizeof now, now));
+    return change;
+}
+
+enum rc_spec_change rc_spec_compare(const struct rc_spec *was, const struct rc_spec *is,
+                                    char *lines, size_t room)
+{
+    struct rc_spec_texts before = {0}, now = {0};
+    enum rc_spec_change change, most = RC_SPEC_SAME;
+
+    lines[0] = 0;
+    rc_spec_show(was, &before);
+    rc_spec_show(is, &now);
+    for (size_t i = 0; i < RC_SPEC_SETTINGS; i++) {
+        change = compare(&rc_spec_settings[i], &before, &now, lines, room);
+        most = change > most ? change : most;
+    }
+    return most;
+}

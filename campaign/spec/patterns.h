@@ -1,0 +1,44 @@
+/* patterns.h - which events are wanted: globs and names, in order
+ *
+ * The last pattern that matches a name decides.  A name is looked up whatever
+ * the number of patterns, so that a list of half a million names costs no more
+ * than a short one; only globs are tried one by one.
+ */
+#ifndef RC_CAMPAIGN_SPEC_PATTERNS_H
+#define RC_CAMPAIGN_SPEC_PATTERNS_H
+
+#include "campaign/base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Zeroed patterns are none at all, which takes everything. */
+struct rc_patterns {
+    char **item; /* as written, "!" included */
+    size_t count, room;
+
+    size_t *glob; /* indices of the items that are globs */
+    size_t glob_count, glob_room;
+    size_t *slot; /* by the hash of a name: 1 + index of its last item, or 0 */
+    size_t slot_count, names;
+};
+
+/* GLOB takes in, !GLOB takes out, @FILE stands for the lines of a file (no @ in
+ * them; blank lines and those that begin with # are skipped).  RC_EUSAGE either
+ * has *expected set, for the caller to say where, or the line in 'err'.
+ */
+int rc_patterns_add(struct rc_patterns *patterns, const char *text,
+                    const char **expected, struct rc_error *err);
+void rc_patterns_fini(struct rc_patterns *patterns);
+
+/* Whether they take 'name' in.  Where the first one takes out, all names that
+ * no pattern matches are in.
+ */
+bool rc_patterns_take(const struct rc_patterns *patterns, const char *name);
+
+/* Notes in 'used', one for each item, those that match 'name', whatever comes of it. */
+void rc_patterns_note(const struct rc_patterns *patterns, const char *name, bool *used);
+bool rc_patterns_is_noted(const struct rc_patterns *patterns, size_t item,
+                          const bool *used);
+
+#endif

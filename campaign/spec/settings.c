@@ -1,0 +1,331 @@
+#include "campaign/spec/parts.h"
+
+#include "campaign/base/memory.h"
+#include "campaign/base/text.h"
+#include "campaign/cli/commands.h"
+#include "io/journal/journal.h"
+#include "kernels/kernel.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const rc_qualifiers_names[] = {"none", "umasks", "all", NULL};
+const char *const rc_replicate_names[] = {"none", "node", "core", NULL};
+
+enum {
+    REPEAT_USUAL = 30,
+    REPEAT_LIMIT = 1000000,
+    NAME_BYTES_MAX = 4096,
+    DEFINITIONS_MAX = 100,
+    SUBMIT_MAX = 1000
+};
+
+static const cyaml_schema_value_t text_schema = {
+    CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char *, 0, CYAML_UNLIMITED)};
+
+/* NOLINTBEGIN(bugprone-macro-parentheses): 'key' names a member */
+#define TEXT(key)                                                                      \
+    CYAML_FIELD_STRING_PTR(#key, CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL,             \
+                           struct rc_spec_raw, key, 0, CYAML_UNLIMITED)
+#define LIST(key)                                                                      \
+    CYAML_FIELD_SEQUENCE_COUNT(#key, CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL,         \
+                               struct rc_spec_raw, key.item, key.count, &text_schema,  \
+                               0, CYAML_UNLIMITED)
+/* NOLINTEND(bugprone-macro-parentheses) */
+static const cyaml_schema_field_t raw_fields[] = {
+    TEXT(name),
+    LIST(source),
+    LIST(suites),
+    LIST(events),
+    LIST(scopes),
+    TEXT(qualifiers),
+    TEXT(presets),
+    TEXT(repeat),
+    TEXT(target),
+    TEXT(seed),
+    TEXT(group_size),
+    TEXT(reference),
+    TEXT(replicate),
+    TEXT(smt),
+    TEXT(sync),
+    LIST(submit),
+    LIST(definitions),
+    CYAML_FIELD_SEQUENCE_COUNT("metrics", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL,
+                               struct rc_spec_raw, metrics, metrics_count,
+                               &rc_metric_text_schema, 0, CYAML_UNLIMITED),
+    CYAML_FIELD_END};
+
+const cyaml_schema_value_t rc_spec_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct rc_spec_raw, raw_fields)};
+
+static int list_add(struct rc_list *list, const char *text, size_t length)
+{
+    if (rc_grow(&list->item, sizeof *list->item, list->count, &list->room))
+        return -1;
+    char *copy = strndup(text, length);
+    if (!copy)
+        return -1;
+    list->item[list->count++] = copy;
+    return 0;
+}
+
+void rc_list_fini(struct rc_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        free(list->item[i]);
+    free(list->item);
+    *list = (struct rc_list){0};
+}
+
+int rc_spec_no_memory(struct rc_error *err)
+{
+    return rc_fail(err, RC_ENOMEM, "no memory for the campaign's settings");
+}
+
+const char rc_spec_needs_memory[] = "more memory";
+
+static const char *replace(char **slot, const char *text)
+{
+    char *copy = strdup(text);
+
+    if (!copy)
+        return rc_spec_needs_memory;
+    free(*slot);
+    *slot = copy;
+    return NULL;
+}
+
+static const char *set_name(struct rc_spec *spec, const char *text)
+{
+    if (!*text || strlen(text) > NAME_BYTES_MAX)
+        return "a name of 1 to 4096 bytes";
+    return replace(&spec->name, text);
+}
+
+static const char *set_qualifiers(struct rc_spec *spec, const char *text)
+{
+    int word = rc_word_find(text, rc_qualifiers_names);
+
+    if (word < 0)
+        return "none, umasks or all";
+    spec->qualifiers = (enum rc_qualifiers)word;
+    return NULL;
+}
+
+static const char *set_presets(struct rc_spec *spec, const char *text)
+{
+    return rc_text_bool(text, &spec->presets) ? RC_TEXT_BOOL : NULL;
+}
+
+static const char *set_repeat(struct rc_spec *spec, const char *text)
+{
+    static const char expected[] =
+        "MIN, MIN:MAX, auto or auto:MAX, whole numbers with 1 <= MIN <= MAX <= 1000000";
+    uint64_t low = 0, high = 0;
+    char part[32];
+    size_t length = strcspn(text, ":");
+
+    if (length >= sizeof part)
+        return expected;
+    snprintf(part, sizeof part, "%.*s", (int)length, text);
+    if (strcmp(part, "auto") != 0 &&
+        (rc_text_count(part, &low) || low < 1 || low > REPEAT_LIMIT))
+        return expected;
+    if (!text[length])
+        high = low > REPEAT_USUAL ? low : REPEAT_USUAL;
+    else if (rc_text_count(text + length + 1, &high))
+        return expected;
+    if (high < low || high < 1 || high > REPEAT_LIMIT)
+        return expected;
+    spec->repeat_min = (uint32_t)low;
+    spec->repeat_max = (uint32_t)high;
+    return NULL;
+}
+
+static const char *set_target(struct rc_spec *spec, const char *text)
+{
+    static const char expected[] = "a share such as 0.5% or 0.005, above 0 and below 1";
+    char number[64];
+    double value;
+    size_t length = strlen(text);
+    bool percent = length > 1 && text[length - 1] == '%';
+
+    if (length >= sizeof number)
+        return expected;
+    snprintf(number, sizeof number, "%.*s", (int)(percent ? length - 1 : length), text);
+    if (rc_text_real(number, &value))
+        return expected;
+    value = percent ? value / 100 : value;
+    if (!(value > 0 && value < 1))
+        return expected;
+    spec->target = value;
+    return NULL;
+}
+
+static const char *set_seed(struct rc_spec *spec, const char *text)
+{
+    return rc_text_count(text, &spec->seed) ? RC_TEXT_COUNT : NULL;
+}
+
+static const char *set_group_size(struct rc_spec *spec, const char *text)
+{
+    uint64_t value;
+
+    if (rc_text_count(text, &value) || value > 1000000)
+        return "a whole number up to 1000000; 0: as many as count together";
+    spec->group_size = (uint32_t)value;
+    return NULL;
+}
+
+static const char *set_reference(struct rc_spec *spec, const char *text)
+{
+    return *text ? replace(&spec->reference, text) : "auto, none or an event's name";
+}
+
+static const char *set_replicate(struct rc_spec *spec, const char *text)
+{
+    int word = rc_word_find(text, rc_replicate_names);
+
+    if (word < 0)
+        return "none, node or core";
+    spec->replicate = (enum rc_replicate)word;
+    return NULL;
+}
+
+static const char *set_smt(struct rc_spec *spec, const char *text)
+{
+    return rc_text_bool(text, &spec->smt) ? RC_TEXT_BOOL : NULL;
+}
+
+static const char *set_sync(struct rc_spec *spec, const char *text)
+{
+    enum { NS_IN_MS = 1000000 };
+    uint64_t ns;
+
+    if (strcmp(text, "never") == 0) {
+        spec->sync_ms = RC_JOURNAL_SYNC_NEVER;
+    } else if (strcmp(text, "always") == 0) {
+        spec->sync_ms = RC_JOURNAL_SYNC_EACH;
+    } else {
+        if (rc_text_duration(text, &ns) || ns < NS_IN_MS)
+            return "never, always or " RC_TEXT_DURATION " of at least 1ms";
+        spec->sync_ms = (int64_t)(ns / NS_IN_MS);
+    }
+    return NULL;
+}
+
+static const char *add_source(struct rc_spec *spec, const char *text)
+{
+    char name[64];
+    size_t length = strcspn(text, ":");
+
+    snprintf(name, sizeof name, "%.*s", (int)length, text);
+    if (length == 0 || length >= sizeof name ||
+        (strcmp(text, "auto") != 0 && !rc_source_find(name)))
+        return "a source of this build: see 'rollcall help events'";
+    for (size_t i = 0; i < spec->sources.count; i++)
+        if (strcmp(spec->sources.item[i], text) == 0)
+            return NULL;
+    return list_add(&spec->sources, text, strlen(text)) ? rc_spec_needs_memory : NULL;
+}
+
+static const char *add_suite(struct rc_spec *spec, const char *text)
+{
+    if (!rc_suite_find(text))
+        return "a suite of this build";
+    for (size_t i = 0; i < spec->suites.count; i++)
+        if (strcmp(spec->suites.item[i], text) == 0)
+            return NULL;
+    return list_add(&spec->suites, text, strlen(text)) ? rc_spec_needs_memory : NULL;
+}
+
+static const char *add_scope(struct rc_spec *spec, const char *text)
+{
+    int scope = rc_word_find(text, rc_scope_names());
+
+    if (scope < 0)
+        return "core, l2, l3, numa, package, node or device";
+    if (spec->scope_wanted[scope])
+        return NULL;
+    spec->scope_wanted[scope] = true;
+    return list_add(&spec->scopes, text, strlen(text)) ? rc_spec_needs_memory : NULL;
+}
+
+/* What it means 'submit' knows. */
+static const char *add_submit(struct rc_spec *spec, const char *text)
+{
+    if (strncmp(text, "--", 2) != 0 || strlen(text) > NAME_BYTES_MAX)
+        return "an option of submit as it is typed, --nodes=4";
+    if (spec->submit.count == SUBMIT_MAX)
+        return "at most 1000 options";
+    return list_add(&spec->submit, text, strlen(text)) ? rc_spec_needs_memory : NULL;
+}
+
+static const char *add_definitions(struct rc_spec *spec, const char *text)
+{
+    if (!*text || strlen(text) > NAME_BYTES_MAX)
+        return "a file's path of 1 to 4096 bytes";
+    if (spec->definitions.count == DEFINITIONS_MAX)
+        return "at most 100 files";
+    return list_add(&spec->definitions, text, strlen(text)) ? rc_spec_needs_memory
+                                                            : NULL;
+}
+
+/* NOLINTBEGIN(bugprone-macro-parentheses): 'member' and 'list' name members */
+#define ONE(member) .key = #member, .text = offsetof(struct rc_spec_raw, member)
+#define MANY(member, list)                                                             \
+    ONE(member), .clear = offsetof(struct rc_spec, list), .is_list = true
+/* NOLINTEND(bugprone-macro-parentheses) */
+
+const struct rc_spec_setting rc_spec_settings[RC_SPEC_SETTINGS] = {
+    {ONE(name), .set = set_name},
+    {MANY(source, sources), .option = &rc_option_source, .set = add_source,
+     .change = RC_SPEC_MORE},
+    {MANY(suites, suites), .option = &rc_option_suite, .set = add_suite, .commas = true,
+     .change = RC_SPEC_MORE},
+    {MANY(events, events), .option = &rc_option_events, .change = RC_SPEC_MORE},
+    {MANY(scopes, scopes), .option = &rc_option_scope, .set = add_scope, .commas = true,
+     .change = RC_SPEC_MORE},
+    {ONE(qualifiers), .option = &rc_option_qualifiers, .set = set_qualifiers,
+     .change = RC_SPEC_MORE},
+    {ONE(presets), .option = &rc_option_presets, .set = set_presets,
+     .change = RC_SPEC_MORE},
+    {ONE(repeat), .option = &rc_option_repeat, .set = set_repeat,
+     .change = RC_SPEC_MORE},
+    {ONE(target), .set = set_target, .change = RC_SPEC_MORE},
+    {ONE(seed), .option = &rc_option_seed, .set = set_seed, .change = RC_SPEC_CONFLICT},
+    {ONE(group_size), .set = set_group_size, .change = RC_SPEC_MORE},
+    {ONE(reference), .set = set_reference, .change = RC_SPEC_MORE},
+    {ONE(replicate), .option = &rc_option_replicate, .set = set_replicate,
+     .change = RC_SPEC_MORE},
+    {ONE(smt), .option = &rc_option_smt, .set = set_smt},
+    {ONE(sync), .option = &rc_option_sync, .set = set_sync},
+    {MANY(submit, submit), .set = add_submit},
+    {MANY(definitions, definitions), .set = add_definitions},
+};
+
+int rc_spec_defaults(struct rc_spec *spec, struct rc_error *err)
+{
+    *spec = (struct rc_spec){.qualifiers = RC_QUALIFIERS_UMASKS,
+                             .repeat_max = REPEAT_USUAL,
+                             .target = 0.005,
+                             .seed = 1,
+                             .sync_ms = 1000};
+    if (set_name(spec, "campaign") || set_reference(spec, "auto") ||
+        add_source(spec, "auto"))
+        return rc_spec_no_memory(err);
+    return RC_OK;
+}
+
+int rc_spec_only_source(struct rc_spec *spec, const char *source, struct rc_error *err)
+{
+    rc_list_fini(&spec->sources);
+    const char *expected = add_source(spec, source);
+    if (!expected)
+        return RC_OK;
+    return expected == rc_spec_needs_memory
+               ? rc_spec_no_memory(err)
+               : rc_fail(err, RC_EUSAGE, "--source: '%s', expected %s", source,
+                         expected);
+}

@@ -1,0 +1,241 @@
+#include "campaign/spec/parts.h"
+
+#include "campaign/base/agree.h"
+#include "campaign/base/yaml.h"
+#include "campaign/cli/commands.h"
+#include "kernels/kernel.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void clear(struct rc_spec *spec, const struct rc_spec_setting *setting)
+{
+    if (setting->clear == offsetof(struct rc_spec, events))
+        rc_patterns_fini(&spec->events);
+    else
+        rc_list_fini((struct rc_list *)(void *)((char *)spec + setting->clear));
+    if (setting->clear == offsetof(struct rc_spec, scopes))
+        memset(spec->scope_wanted, 0, sizeof spec->scope_wanted);
+}
+
+/* One value for one setting.  On a bad value returns RC_EUSAGE with *expected
+ * set, or with the line already in 'err' and *expected NULL.
+ */
+static int put(struct rc_spec *spec, const struct rc_spec_setting *setting,
+               const char *text, const char **expected, struct rc_error *err)
+{
+    if (!setting->set)
+        return rc_patterns_add(&spec->events, text, expected, err);
+    *expected = setting->set(spec, text);
+    if (!*expected)
+        return RC_OK;
+    return *expected == rc_spec_needs_memory ? RC_ENOMEM : RC_EUSAGE;
+}
+
+static int from_file_text(struct rc_spec *spec, const struct rc_yaml *file,
+                          const struct rc_spec_setting *setting, const char *text,
+                          const char *where, struct rc_error *err)
+{
+    const char *expected = NULL;
+    int status = put(spec, setting, text, &expected, err);
+
+    if (status == RC_ENOMEM)
+        return rc_spec_no_memory(err);
+    if (status == RC_EUSAGE && expected)
+        return rc_yaml_blame(file, where, err, "%s: '%s', expected %s", where, text,
+                             expected);
+    return status;
+}
+
+static int from_file_setting(struct rc_spec *spec, const struct rc_yaml *file,
+                             const struct rc_spec_raw *raw,
+                             const struct rc_spec_setting *setting,
+                             struct rc_error *err)
+{
+    const char *base = (const char *)raw + setting->text;
+    const struct rc_spec_raw_list *list = (const void *)base;
+    char *const *text = (const void *)base;
+    char where[64];
+    int status = RC_OK;
+
+    if (!setting->is_list)
+        return *text ? from_file_text(spec, file, setting, *text, setting->key, err)
+                     : RC_OK;
+    if (!list->item)
+        return RC_OK;
+    clear(spec, setting);
+    for (uint32_t i = 0; i < list->count && status == RC_OK; i++) {
+        snprintf(where, sizeof where, "%s[%" PRIu32 "]", setting->key, i);
+        status = from_file_text(spec, file, setting, list->item[i], where, err);
+    }
+    return status;
+}
+
+static int from_file(struct rc_spec *spec, struct rc_yaml *file, struct rc_error *err)
+{
+    void *raw;
+    int status = rc_yaml_load(file, &rc_spec_schema, &raw, err);
+
+    for (size_t i = 0; i < RC_SPEC_SETTINGS && status == RC_OK; i++)
+        status = from_file_setting(spec, file, raw, &rc_spec_settings[i], err);
+    if (status == RC_OK)
+        status = rc_spec_metrics_read(spec, file, raw, err);
+    rc_yaml_free(&rc_spec_schema, raw);
+    return status;
+}
+
+/* "A,B" gives two values; event patterns may hold commas and are whole.  An
+ * option that takes no argument says yes.
+ */
+static int from_option_value(struct rc_spec *spec,
+                             const struct rc_spec_setting *setting, const char *value,
+                             struct rc_error *err)
+{
+    int status = RC_OK;
+
+    for (const char *p = value ? value : "yes"; p && status == RC_OK;) {
+        size_t length = setting->commas ? strcspn(p, ",") : strlen(p);
+        char *text = strndup(p, length);
+        const char *expected = NULL;
+        if (!text)
+            return rc_spec_no_memory(err);
+        status = put(spec, setting, text, &expected, err);
+        if (status == RC_ENOMEM)
+            rc_spec_no_memory(err);
+        else if (expected)
+            rc_fail(err, RC_EUSAGE, "--%s: '%s', expected %s", setting->option->name,
+                    text, expected);
+        free(text);
+        p = p[length] ? p + length + 1 : NULL;
+    }
+    return status;
+}
+
+static const struct rc_spec_setting *setting_of(const struct rc_option *option)
+{
+    size_t s = 0;
+
+    while (rc_spec_settings[s].option != option)
+        s++;
+    return &rc_spec_settings[s];
+}
+
+static int from_options(struct rc_spec *spec, const struct rc_args *args,
+                        struct rc_error *err)
+{
+    const struct rc_spec_setting *operands = setting_of(&rc_option_events);
+    bool cleared[RC_SPEC_SETTINGS] = {false};
+    int status = RC_OK;
+
+    for (size_t i = 0; i < args->given_count && status == RC_OK; i++)
+        for (size_t s = 0; s < RC_SPEC_SETTINGS; s++) {
+            if (rc_spec_settings[s].option != args->given[i].option ||
+                !rc_spec_settings[s].option)
+                continue;
+            if (rc_spec_settings[s].is_list && !cleared[s])
+                clear(spec, &rc_spec_settings[s]);
+            cleared[s] = true;
+            status = from_option_value(spec, &rc_spec_settings[s], args->given[i].value,
+                                       err);
+            break;
+        }
+    for (size_t i = 0; i < args->operand_count && status == RC_OK; i++) {
+        if (i == 0 && !rc_args_has(args, &rc_option_events))
+            clear(spec, operands);
+        status = from_option_value(spec, operands, args->operands[i], err);
+    }
+    return status;
+}
+
+int rc_spec_resolve_over(const struct rc_args *args, const char *base,
+                         enum rc_file_place place, struct rc_spec *out,
+                         struct rc_error *err)
+{
+    const char *given = rc_args_value(args, &rc_option_campaign);
+    const char *path = given ? given : base;
+    struct rc_yaml file = {0};
+    int status = rc_spec_defaults(out, err);
+
+    if (status == RC_OK && path)
+        status = rc_yaml_open(path, given ? RC_FILE_GIVEN : place, &file, err);
+    if (status == RC_OK && path)
+        status = from_file(out, &file, err);
+    if (status == RC_OK)
+        status = rc_spec_metrics_check(out, err);
+    if (status == RC_OK)
+        status = from_options(out, args, err);
+    rc_yaml_fini(&file);
+    if (status != RC_OK)
+        rc_spec_fini(out);
+    return status;
+}
+
+int rc_spec_resolve(const struct rc_args *args, struct rc_spec *out,
+                    struct rc_error *err)
+{
+    return rc_spec_resolve_over(args, NULL, RC_FILE_GIVEN, out, err);
+}
+
+int rc_spec_agree_over(MPI_Comm comm, const struct rc_args *args, const char *base,
+                       struct rc_spec *out, struct rc_error *err)
+{
+    int status =
+        rc_agree(comm, rc_spec_resolve_over(args, base, RC_FILE_IN, out, err), err);
+
+    if (status != RC_OK)
+        rc_spec_fini(out);
+    return status;
+}
+
+int rc_spec_agree(MPI_Comm comm, const struct rc_args *args, struct rc_spec *out,
+                  struct rc_error *err)
+{
+    return rc_spec_agree_over(comm, args, NULL, out, err);
+}
+
+int rc_spec_from_text(const char *name, const char *text, size_t bytes,
+                      struct rc_spec *out, struct rc_error *err)
+{
+    struct rc_yaml file = {0};
+    int status = rc_spec_defaults(out, err);
+
+    if (status == RC_OK)
+        status = rc_yaml_from_text(name, text, bytes, &file, err);
+    if (status == RC_OK)
+        status = from_file(out, &file, err);
+    rc_yaml_fini(&file);
+    if (status != RC_OK)
+        rc_spec_fini(out);
+    return status;
+}
+
+bool rc_spec_names_suite(const struct rc_spec *spec, const struct rc_suite *suite)
+{
+    for (size_t i = 0; i < spec->suites.count; i++)
+        if (strcmp(spec->suites.item[i], suite->name) == 0)
+            return true;
+    return spec->suites.count == 0;
+}
+
+void rc_spec_fini(struct rc_spec *spec)
+{
+    free(spec->name);
+    free(spec->reference);
+    rc_list_fini(&spec->sources);
+    rc_list_fini(&spec->suites);
+    rc_patterns_fini(&spec->events);
+    rc_list_fini(&spec->scopes);
+    rc_list_fini(&spec->submit);
+    rc_list_fini(&spec->definitions);
+    rc_spec_metrics_fini(spec);
+    *spec = (struct rc_spec){0};
+}
+
+bool rc_spec_takes(const struct rc_spec *spec, const char *event, enum rc_scope scope)
+{
+    if (spec->scopes.count && !spec->scope_wanted[scope])
+        return false;
+    return rc_patterns_take(&spec->events, event);
+}

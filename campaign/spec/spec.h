@@ -1,0 +1,146 @@
+/* spec.h - the campaign file: what is to be measured, and how
+ *
+ * A campaign file says everything that options say, plus lists.  Options go
+ * before the file, the file before the defaults.  docs/campaign-file.md is its
+ * manual for users.
+ */
+#ifndef RC_CAMPAIGN_SPEC_SPEC_H
+#define RC_CAMPAIGN_SPEC_SPEC_H
+
+#include "campaign/base/error.h"
+#include "campaign/base/file.h"
+#include "campaign/base/words.h"
+#include "campaign/cli/args.h"
+#include "campaign/sources/source.h"
+#include "campaign/spec/patterns.h"
+#include "solve/definitions.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Strings that the spec owns. */
+struct rc_list {
+    char **item;
+    size_t count, room;
+};
+
+/* In how many places a unit is measured that could be measured anywhere. */
+enum rc_replicate {
+    RC_REPLICATE_NONE, /* once in each kind */
+    RC_REPLICATE_NODE, /* once on each node */
+    RC_REPLICATE_CORE, /* once on each core */
+};
+
+struct rc_spec {
+    char *name;                /* of the campaign, for people */
+    struct rc_list sources;    /* "papi", "model:spr", "auto" */
+    struct rc_list suites;     /* empty: all that are usable */
+    struct rc_patterns events; /* "@FILE" already replaced by its lines */
+    struct rc_list scopes;     /* empty: all */
+    bool scope_wanted[RC_SCOPE_COUNT];
+    enum rc_qualifiers qualifiers;
+    bool presets;
+    uint32_t repeat_min, repeat_max; /* 0: the source's own minimum */
+    double target;                   /* half-width of the mean's confidence, relative */
+    uint64_t seed;
+    uint32_t group_size; /* at most so many events together; 0: as many as count */
+    char *reference;     /* "auto", "none" or an event's name */
+    enum rc_replicate replicate;
+    bool smt;                       /* workers on the hardware threads of a core too */
+    int64_t sync_ms;                /* of the journal, as io/journal/journal.h says */
+    struct rc_list submit;          /* options of 'submit', as they are typed */
+    struct rc_list definitions;     /* files of metrics, by their paths as given */
+    struct rc_metric_text *metrics; /* and metrics of the campaign file itself */
+    char **metric_where;            /* "FILE:LINE" of each */
+    size_t metric_count;
+};
+
+extern const char *const rc_qualifiers_names[];
+extern const char *const rc_replicate_names[];
+
+/* The defaults, the campaign file named by --campaign, then the options.  On
+ * success the caller owns *out and must rc_spec_fini() it; on failure it is
+ * empty.  Only this process; no rank talks to another.
+ */
+int rc_spec_resolve(const struct rc_args *args, struct rc_spec *out,
+                    struct rc_error *err);
+
+/* As above; where no --campaign is given, the file 'base' takes its place
+ * (NULL: there is none), which is in a campaign's directory: at which
+ * 'place', or as DIR/campaign.yaml.
+ */
+int rc_spec_resolve_over(const struct rc_args *args, const char *base,
+                         enum rc_file_place place, struct rc_spec *out,
+                         struct rc_error *err);
+
+/* The same on every rank of 'comm', collectively: all succeed, or none. */
+int rc_spec_agree(MPI_Comm comm, const struct rc_args *args, struct rc_spec *out,
+                  struct rc_error *err);
+int rc_spec_agree_over(MPI_Comm comm, const struct rc_args *args, const char *base,
+                       struct rc_spec *out, struct rc_error *err);
+
+/* Replaces the sources by this one. */
+int rc_spec_only_source(struct rc_spec *spec, const char *source, struct rc_error *err);
+
+/* Whether the spec names the suite, or names none at all. */
+bool rc_spec_names_suite(const struct rc_spec *spec, const struct rc_suite *suite);
+
+/* As above from the text of a campaign file alone: one that is kept in results, or for
+ * tests and fuzzing.  Files of definitions are not opened.
+ */
+int rc_spec_from_text(const char *name, const char *text, size_t bytes,
+                      struct rc_spec *out, struct rc_error *err);
+void rc_spec_fini(struct rc_spec *spec);
+
+/* Adds the spec's files of definitions, in their order, then its own metrics.  The
+ * files are opened now, wherever the spec is from: one that is gone, or is no longer
+ * right, fails with its name.  On failure some of the files may have been added.
+ */
+int rc_spec_definitions(const struct rc_spec *spec, struct rc_definitions *definitions,
+                        struct rc_error *err);
+
+/* The full, resolved campaign file; free() it. */
+int rc_spec_text(const struct rc_spec *spec, char **text, size_t *bytes,
+                 struct rc_error *err);
+
+/* Writes it to 'path': aside first, then renamed, so that a file that is there
+ * stays whole until the new one is.
+ */
+int rc_spec_write(const struct rc_spec *spec, const char *path,
+                  enum rc_file_place place, struct rc_error *err);
+
+/* What a change of the spec is to a campaign that is there. */
+enum rc_spec_change {
+    RC_SPEC_SAME,     /* nothing: all that decides what is measured is equal */
+    RC_SPEC_MORE,     /* it can be added to what is there: --extend */
+    RC_SPEC_CONFLICT, /* readings would not go together: another seed, or a source
+                       * that is gone */
+};
+
+/* Compares two campaign files key by key.  Names, how a run works (smt, sync) and
+ * metrics are no difference, nor is the order of sources, suites or scopes.  'lines'
+ * gets a line for each difference, long lists cut: "suites: flops, branch; now
+ * flops", with newlines between and none behind.  What does not fit is cut off.
+ */
+enum rc_spec_change rc_spec_compare(const struct rc_spec *was, const struct rc_spec *is,
+                                    char *lines, size_t room);
+
+/* The campaign file that wants what any of several wants.  Where patterns of events
+ * cannot be joined it has the names in 'event'.  Of other settings the one that wants
+ * more holds, or the first; 'say' (may be NULL) is told of each that differs.
+ */
+struct rc_spec_unite {
+    const struct rc_spec *const *spec;
+    size_t count; /* 1 or more */
+    const char *const *event;
+    size_t event_count;
+    void (*say)(void *arg, const char *line);
+    void *arg;
+};
+int rc_spec_unite(const struct rc_spec_unite *job, char **text, size_t *bytes,
+                  struct rc_error *err); /* free() *text */
+
+/* Whether the patterns and scopes take an event in. */
+bool rc_spec_takes(const struct rc_spec *spec, const char *event, enum rc_scope scope);
+
+#endif

@@ -1,0 +1,131 @@
+/* The submit command: a campaign as jobs of a batch system. */
+#include "campaign/cli/commands.h"
+#include "campaign/submit/job_state.h"
+#include "campaign/submit/job_submit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static int list_schedulers(struct rc_error *err)
+{
+    const struct rc_scheduler *taken = rc_scheduler_detect();
+
+    (void)err;
+    for (const struct rc_scheduler *const *s = rc_schedulers(); *s; s++)
+        printf("%-8s %-14s %s\n", (*s)->name, (*s)->summary,
+               *s == taken                ? "here: taken by 'auto'"
+               : rc_scheduler_is_here(*s) ? "here"
+                                          : "not here");
+    return RC_OK;
+}
+
+static int show_template(const struct rc_args *args, struct rc_error *err)
+{
+    struct rc_template template;
+    int status = rc_submit_scheduler(args, &template, err);
+
+    if (status == RC_OK)
+        rc_template_write(&template, stdout);
+    rc_template_fini(&template);
+    return status;
+}
+
+static int follow(struct rc_session *session, const struct rc_args *args,
+                  const struct rc_option *option, struct rc_error *err)
+{
+    const char *dir = rc_args_value(args, option);
+    const enum rc_format format =
+        rc_rows_format(rc_args_value(args, &rc_option_format));
+    struct rc_template template;
+    struct rc_follow_end end = {.complete = true};
+    int status = rc_submit_scheduler(args, &template, err);
+
+    if (status != RC_OK)
+        return status;
+    if (!dir[0])
+        status = rc_fail(err, RC_EUSAGE,
+                         "--%s '', expected the directory of a campaign", option->name);
+    else if (option == &rc_submit_status)
+        status = rc_follow_status(dir, &template, format, &end, err);
+    else if (option == &rc_submit_cancel)
+        status = rc_follow_cancel(dir, &template, err);
+    else
+        status = rc_follow_watch(dir, &template, &end, err);
+    rc_template_fini(&template);
+    if (status == RC_OK && end.failed[0])
+        status = rc_fail(err, RC_EIO, "%s", end.failed);
+    session->incomplete = status == RC_OK && !end.complete;
+    return status;
+}
+
+static int send(const struct rc_args *args, struct rc_error *err)
+{
+    struct rc_submit_order order;
+    int status = rc_submit_order_read(args, &order, err);
+
+    if (status == RC_OK)
+        status =
+            order.dry ? rc_submit_show_dry(&order, err) : rc_submit_send(&order, err);
+    rc_submit_order_fini(&order);
+    return status;
+}
+
+static int run(struct rc_session *session, const struct rc_args *args,
+               struct rc_error *err)
+{
+    static const struct rc_option *const verbs[] = {
+        &rc_submit_status, &rc_submit_cancel, &rc_submit_watch};
+    const struct rc_option *verb = NULL;
+
+    for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; i++) {
+        if (!rc_args_has(args, verbs[i]))
+            continue;
+        if (verb || rc_args_has(args, &rc_option_directory) || args->operand_count)
+            return rc_fail(err, RC_EUSAGE,
+                           "--%s DIR stands alone, expected no -o, no other of "
+                           "--status, --cancel and --watch, and nothing to run",
+                           verbs[i]->name);
+        verb = verbs[i];
+    }
+    if (rc_args_has(args, &rc_submit_list))
+        return list_schedulers(err);
+    if (rc_args_has(args, &rc_submit_show))
+        return show_template(args, err);
+    return verb ? follow(session, args, verb, err) : send(args, err);
+}
+
+const struct rc_command rc_command_submit = {
+    .name = "submit",
+    .summary =
+        "runs a campaign by a batch system: writes, submits and follows its jobs",
+    .operands = "[-- RUN OPTIONS]",
+    .operands_most = SIZE_MAX,
+    .description =
+        "Writes DIR/jobs/run.sh, a job that measures the campaign, solves it and makes "
+        "the report, and submits it. The job is told to end before its time limit; "
+        "then "
+        "it has itself run again, until everything is measured, at most so many times. "
+        "What stands behind '--' is for 'rollcall run'.\n\n"
+        "With several queues each gets a job for its part of the campaign, and a last "
+        "job puts the parts together. With --array K the units are dealt out to K "
+        "jobs that run at any time and fail alone.\n\n"
+        "Without a batch system ('local') the job runs here, in the background.\n\n"
+        "--status and --watch end with 0 when all is measured, with 3 when it is not, "
+        "and "
+        "with 1 when a job has failed and none goes on: its log is named then.\n\n"
+        "The scripts can be read, changed and submitted by hand. --show-template "
+        "prints "
+        "the texts they are made of, in the form that --template takes.",
+    .examples =
+        "  rollcall submit -o results --nodes 4 -- --source papi\n"
+        "  rollcall submit --watch results\n"
+        "  rollcall submit --queue cpu --nodes 8 --queue gpu --nodes 2 -o results\n"
+        "  rollcall submit -o results --dry-run --scheduler pbs --time 2h\n",
+    .options = rc_submit_options,
+    .mpi = RC_MPI_NONE,
+    .files = RC_FILE_SPEC | RC_FILE_JOURNAL | RC_FILE_STORE | RC_FILE_METRICS |
+             RC_FILE_REPORT | RC_FILE_LOG | RC_FILE_JOBS,
+    .variables = RC_VARIABLE_DATA,
+    .see = (const char *const[]){"run", "status", "merge", "report", NULL},
+    .run = run,
+};

@@ -1,0 +1,290 @@
+#include "campaign/submit/job_list.h"
+
+#include "campaign/base/file.h"
+#include "campaign/base/memory.h"
+#include "campaign/base/text.h"
+#include "campaign/base/words.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define HEAD "rollcall jobs 1"
+
+enum { FILE_MOST = 64 << 20, ROUNDS_MOST = 1000000000 };
+
+static int no_memory(struct rc_error *err)
+{
+    return rc_fail(err, RC_ENOMEM, "no memory for the list of jobs");
+}
+
+bool rc_roster_is_id(const char *id)
+{
+    char printable[RC_SUBMIT_JOB_ID];
+
+    if (!id[0] || id[0] == '-' || strlen(id) >= RC_SUBMIT_JOB_ID ||
+        strcmp(rc_text_printable(printable, sizeof printable, id), id) != 0)
+        return false;
+    for (; *id; id++)
+        if (!isalnum((unsigned char)*id) && !strchr("_.-[]@:;", *id) &&
+            (unsigned char)*id < 0x80)
+            return false;
+    return true;
+}
+
+static bool is_name(const char *name)
+{
+    if (!islower((unsigned char)name[0]))
+        return false;
+    while (islower((unsigned char)*name) || isdigit((unsigned char)*name))
+        name++;
+    return *name == '\0';
+}
+
+int rc_roster_add(struct rc_roster *roster, const struct rc_roster_entry *entry,
+                  struct rc_error *err)
+{
+    if (rc_grow(&roster->entry, sizeof *roster->entry, roster->count, &roster->room))
+        return no_memory(err);
+    roster->entry[roster->count++] = *entry;
+    return RC_OK;
+}
+
+void rc_roster_fini(struct rc_roster *roster)
+{
+    free(roster->entry);
+    *roster = (struct rc_roster){0};
+}
+
+static int blame(const char *path, size_t line, struct rc_error *err)
+{
+    return rc_fail(err, RC_EUSAGE, "%.400s:%zu: not a line of a list of jobs", path,
+                   line);
+}
+
+/* Of a list that is being read. */
+struct reading {
+    struct rc_roster *roster;
+    size_t jobs; /* with each element of arrays */
+};
+
+/* Each job is looked at: there are no more than a submission of that size has, a deal
+ * and the shares of each part, and the one that puts all together.
+ */
+static bool fits(struct reading *r, const struct rc_roster_entry *e)
+{
+    const size_t shares = r->roster->shares;
+    const size_t most = r->roster->parts * (1 + (shares ? shares : 1)) + 1;
+
+    r->jobs += e->count ? e->count : 1;
+    return e->number < r->roster->parts && r->jobs <= most &&
+           (e->count ? (size_t)e->first + e->count <= shares : e->first == 0);
+}
+
+/* "job NAME KIND PART FIRST COUNT ID QUEUE" */
+static bool read_job(const char *line, struct reading *r, struct rc_error *err,
+                     int *status)
+{
+    struct rc_roster_entry e = {.name = ""};
+    char kind[16], id[RC_SUBMIT_JOB_ID];
+    int used = 0;
+
+    if (sscanf(line, "job %31s %15s %zu %" SCNu32 " %" SCNu32 " %127s %n", e.name, kind,
+               &e.number, &e.first, &e.count, id, &used) != 6)
+        return false;
+    const int found = rc_word_find(kind, rc_submit_kind_names);
+    if (found < 0 || !is_name(e.name) || !rc_roster_is_id(id) || !fits(r, &e))
+        return false;
+    e.kind = (enum rc_submit_kind)found;
+    snprintf(e.id, sizeof e.id, "%s", id);
+    rc_text_printable(e.queue, sizeof e.queue, line + used);
+    *status = rc_roster_add(r->roster, &e, err);
+    return true;
+}
+
+/* The rest of the line is a number up to 'most'. */
+static bool read_number(const char *text, uint64_t least, uint64_t most, uint64_t *out)
+{
+    return rc_text_count(text, out) == 0 && *out >= least && *out <= most;
+}
+
+static bool read_line(const char *line, struct reading *r, struct rc_error *err,
+                      int *status)
+{
+    struct rc_roster *roster = r->roster;
+    uint64_t number;
+
+    *status = RC_OK;
+    if (strncmp(line, "job ", 4) == 0)
+        return read_job(line, r, err, status);
+    if (r->jobs > 0) /* they have kept to these numbers */
+        return false;
+    if (strncmp(line, "scheduler ", 10) == 0)
+        return (roster->scheduler = rc_scheduler_find(line + 10)) != NULL;
+    if (strncmp(line, "round ", 6) == 0)
+        return read_number(line + 6, 1, ROUNDS_MOST, &number) &&
+               (roster->round = (unsigned)number, true);
+    if (strncmp(line, "parts ", 6) == 0)
+        return read_number(line + 6, 1, RC_SUBMIT_PARTS, &number) &&
+               (roster->parts = number, true);
+    return strncmp(line, "shares ", 7) == 0 &&
+           read_number(line + 7, 0, RC_SUBMIT_SHARES, &number) &&
+           (roster->shares = (uint32_t)number, true);
+}
+
+static int read_text(const char *path, char *text, struct rc_roster *roster,
+                     struct rc_error *err)
+{
+    struct reading r = {.roster = roster};
+    size_t number = 0;
+    int status = RC_OK;
+
+    for (char *line = text, *next; *line; line = next) {
+        next = line + strcspn(line, "\n");
+        if (*next)
+            *next++ = '\0';
+        number++;
+        if (number == 1 ? strcmp(line, HEAD) != 0 : !read_line(line, &r, err, &status))
+            return blame(path, number, err);
+        if (status != RC_OK)
+            return status;
+    }
+    return number && roster->scheduler && roster->parts && roster->round
+               ? RC_OK
+               : blame(path, number + 1, err);
+}
+
+int rc_roster_read(const char *dir, struct rc_roster *out, struct rc_error *err)
+{
+    char path[PATH_MAX];
+    char *text = NULL;
+    size_t bytes;
+    int status;
+
+    *out = (struct rc_roster){0};
+    if (snprintf(path, sizeof path, "%s/jobs/jobs.txt", dir) >= (int)sizeof path)
+        return rc_fail(err, RC_EUSAGE, "the directory's name is too long");
+    if (access(path, F_OK) != 0)
+        return errno == ENOENT || errno == ENOTDIR
+                   ? rc_fail(err, RC_EMISSING, "no jobs were submitted for '%.400s'",
+                             dir)
+                   : rc_fail_errno(err, "cannot read '%.400s'", path);
+    status = rc_file_read(path, RC_FILE_BELOW, FILE_MOST, &text, &bytes, err);
+    if (status == RC_OK && memchr(text, '\0', bytes))
+        status = rc_fail(err, RC_EUSAGE, "%.400s: a zero byte, expected a text", path);
+    if (status == RC_OK)
+        status = read_text(path, text, out, err);
+    free(text);
+    if (status != RC_OK)
+        rc_roster_fini(out);
+    return status;
+}
+
+static int write_roster(FILE *out, void *context, struct rc_error *err)
+{
+    const struct rc_roster *r = context;
+
+    (void)err;
+    fprintf(out, HEAD "\nscheduler %s\nround %u\nparts %zu\nshares %" PRIu32 "\n",
+            r->scheduler->name, r->round, r->parts, r->shares);
+    for (size_t i = 0; i < r->count; i++)
+        fprintf(out, "job %s %s %zu %" PRIu32 " %" PRIu32 " %s %s\n", r->entry[i].name,
+                rc_submit_kind_names[r->entry[i].kind], r->entry[i].number,
+                r->entry[i].first, r->entry[i].count, r->entry[i].id,
+                r->entry[i].queue);
+    return RC_OK;
+}
+
+int rc_roster_write(const char *dir, const struct rc_roster *roster,
+                    struct rc_error *err)
+{
+    const struct rc_file_writer writer = {.write = write_roster,
+                                          .context = (void *)roster};
+    char path[PATH_MAX];
+
+    if (snprintf(path, sizeof path, "%s/jobs/jobs.txt", dir) >= (int)sizeof path)
+        return rc_fail(err, RC_EUSAGE, "the directory's name is too long");
+    return rc_file_replace_by(path, RC_FILE_BELOW, &writer, err);
+}
+
+static int cancelled_path(const char *dir, char *out, size_t room, struct rc_error *err)
+{
+    return snprintf(out, room, "%s/jobs/cancelled", dir) < (int)room
+               ? RC_OK
+               : rc_fail(err, RC_EUSAGE, "the directory's name is too long");
+}
+
+int rc_roster_cancel(const char *dir, unsigned round, struct rc_error *err)
+{
+    char path[PATH_MAX], text[32];
+    int status = cancelled_path(dir, path, sizeof path, err);
+
+    if (status != RC_OK)
+        return status;
+    snprintf(text, sizeof text, "%u\n", round);
+    return rc_file_replace(path, RC_FILE_BELOW, text, strlen(text), err);
+}
+
+void rc_roster_uncancel(const char *dir)
+{
+    char path[PATH_MAX];
+
+    if (cancelled_path(dir, path, sizeof path, NULL) == RC_OK)
+        unlink(path);
+}
+
+/* "TIME ROUND JOB EVENT..." */
+static void read_event(const char *line, unsigned round, struct rc_roster_record *out)
+{
+    char time[RC_TEXT_TIME], job[RC_SUBMIT_JOB_ID], event[80];
+    uint64_t exited;
+    unsigned of;
+
+    if (sscanf(line, "%31s r%u %127s %79[^\n]", time, &of, job, event) != 4 ||
+        of != round || !rc_roster_is_id(job))
+        return;
+    rc_text_printable(out->time, sizeof out->time, time);
+    rc_text_printable(out->job, sizeof out->job, job);
+    rc_text_printable(out->event, sizeof out->event, event);
+    if (strncmp(event, "begun", 5) == 0) {
+        out->tries++;
+        out->cancelled = false;
+    }
+    out->cancelled = out->cancelled || strcmp(event, "cancelled") == 0;
+    out->ended = false;
+    if (strncmp(event, "ended ", 6) == 0 && rc_text_count(event + 6, &exited) == 0 &&
+        exited < 256) {
+        out->ended = true;
+        out->exited = (int)exited;
+    }
+    if (strncmp(event, "again ", 6) == 0 && rc_roster_is_id(event + 6))
+        snprintf(out->job, sizeof out->job, "%.*s", (int)sizeof out->job - 1,
+                 event + 6);
+}
+
+int rc_roster_record_read(const char *dir, const char *name, int64_t element,
+                          unsigned round, struct rc_roster_record *out,
+                          struct rc_error *err)
+{
+    char path[PATH_MAX], number[32] = "", *text = NULL;
+    size_t bytes;
+
+    *out = (struct rc_roster_record){.exited = -1};
+    if (element >= 0)
+        snprintf(number, sizeof number, "-%" PRId64, element);
+    if (snprintf(path, sizeof path, "%s/jobs/%s%s.record", dir, name, number) >=
+        (int)sizeof path)
+        return rc_fail(err, RC_EUSAGE, "the directory's name is too long");
+    if (access(path, F_OK) != 0)
+        return RC_OK;
+    int status = rc_file_read(path, RC_FILE_BELOW, FILE_MOST, &text, &bytes, err);
+    for (char *line = text ? strtok(text, "\n") : NULL; line; line = strtok(NULL, "\n"))
+        read_event(line, round, out);
+    free(text);
+    return status;
+}

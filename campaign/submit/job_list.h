@@ -1,0 +1,63 @@
+/* job_list.h - the jobs of a campaign: DIR/jobs/jobs.txt and the records beside it
+ *
+ * jobs.txt is written by 'submit', a line for each job that the scheduler has taken;
+ * JOB.record, or JOB-ELEMENT.record, is written by the scripts, a line for whatever
+ * happened to them.  Both are files of lines, and may come from strangers.
+ */
+#ifndef RC_CAMPAIGN_SUBMIT_JOB_LIST_H
+#define RC_CAMPAIGN_SUBMIT_JOB_LIST_H
+
+#include "campaign/base/text.h"
+#include "campaign/submit/script.h"
+
+struct rc_roster_entry {
+    char name[RC_SUBMIT_JOB_NAME], id[RC_SUBMIT_JOB_ID];
+    enum rc_submit_kind kind;
+    size_t number;         /* of the part */
+    uint32_t first, count; /* elements of an array; count 0: a plain job */
+    char queue[128];       /* printable, or "" */
+};
+
+struct rc_roster {
+    const struct rc_scheduler *scheduler;
+    unsigned round; /* of submissions, from 1 on */
+    size_t parts;
+    uint32_t shares;
+    struct rc_roster_entry *entry;
+    size_t count, room;
+};
+
+/* RC_EMISSING: nothing was submitted for DIR.  rc_roster_fini() after success. */
+int rc_roster_read(const char *dir, struct rc_roster *out, struct rc_error *err);
+int rc_roster_write(const char *dir, const struct rc_roster *roster,
+                    struct rc_error *err);
+int rc_roster_add(struct rc_roster *roster, const struct rc_roster_entry *entry,
+                  struct rc_error *err);
+void rc_roster_fini(struct rc_roster *roster); /* accepts a zeroed one */
+
+/* Writes DIR/jobs/cancelled: no job of this round or an earlier one begins any more,
+ * nor has itself run again.  Scripts look at it themselves.
+ */
+int rc_roster_cancel(const char *dir, unsigned round, struct rc_error *err);
+
+/* Without a list there is no round that was cancelled. */
+void rc_roster_uncancel(const char *dir);
+
+/* What may stand on a scheduler's command line as a job's id. */
+bool rc_roster_is_id(const char *id);
+
+/* What a job's record says of the latest round. */
+struct rc_roster_record {
+    char time[RC_TEXT_TIME], job[RC_SUBMIT_JOB_ID]; /* of the last line; "" */
+    char event[80];                                 /* "begun", "ended 3", ... */
+    unsigned tries;
+    bool ended, cancelled;
+    int exited;
+};
+
+/* 'element' < 0: of a plain job.  A record that is not there is empty. */
+int rc_roster_record_read(const char *dir, const char *name, int64_t element,
+                          unsigned round, struct rc_roster_record *out,
+                          struct rc_error *err);
+
+#endif

@@ -1,0 +1,399 @@
+#include "campaign/submit/job_state.h"
+
+#include "campaign/base/child.h"
+#include "campaign/base/memory.h"
+#include "campaign/base/text.h"
+#include "campaign/records/completeness.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PATIENCE_S = 60, MOVES_MOST = 8 };
+
+/* Runs the words of a query or a cancellation of one job. */
+static int run_for(const struct rc_template *t, enum rc_job_text text, const char *id,
+                   struct rc_child *out, struct rc_error *err)
+{
+    struct rc_fill *fill = rc_fill_create();
+    struct rc_fill_words words = {0};
+    int status = fill ? rc_fill_set(fill, "job", id, err)
+                      : rc_fail(err, RC_ENOMEM, "no memory for a command");
+
+    *out = (struct rc_child){0};
+    if (status == RC_OK)
+        status = rc_fill_words(fill, t->where[text], t->text[text], &words, err);
+    if (status == RC_OK)
+        status = rc_child_run(words.word, NULL, NULL, PATIENCE_S, out, err);
+    rc_fill_words_fini(&words);
+    rc_fill_close(fill);
+    return status;
+}
+
+int rc_follow_cancel_one(const struct rc_template *template, const char *id,
+                         struct rc_error *err)
+{
+    const struct rc_scheduler *s = template->scheduler;
+    struct rc_child child;
+    char what[64];
+    int status;
+
+    if (s->cancel)
+        return s->cancel(id, err);
+    status = run_for(template, RC_JOB_CANCEL, id, &child, err);
+    snprintf(what, sizeof what, "%s: cancelling", s->summary);
+    if (status == RC_OK && child.exited)
+        status = rc_child_failed(&child, what, err);
+    rc_child_fini(&child);
+    return status;
+}
+
+static void ask(const struct rc_template *t, const char *id, struct rc_job_answer *out)
+{
+    struct rc_error why = {.text = ""};
+    struct rc_child child = {0};
+    int status;
+
+    *out = (struct rc_job_answer){.word = ""};
+    if (t->scheduler->query) {
+        status = t->scheduler->query(id, out, &why);
+    } else {
+        status = run_for(t, RC_JOB_QUERY, id, &child, &why);
+        if (status == RC_OK)
+            t->scheduler->read_state(child.output, child.exited, id, out);
+        const char *gone = t->scheduler->no_such_job;
+        if (status == RC_OK && child.exited && out->count[RC_JOB_GONE] && gone &&
+            !strstr(child.messages, gone))
+            status = rc_child_failed(&child, t->scheduler->summary, &why);
+        rc_child_fini(&child);
+    }
+    if (status != RC_OK) {
+        *out = (struct rc_job_answer){.count = {[RC_JOB_UNKNOWN] = 1}};
+        rc_text_printable(out->reason, sizeof out->reason, why.text);
+    }
+}
+
+static bool is_active(const struct rc_job_answer *a)
+{
+    return a->count[RC_JOB_WAITING] || a->count[RC_JOB_RUNNING];
+}
+
+/* How a job ended, by its own record. */
+static enum rc_job_state state_of_record(const struct rc_roster_record *r)
+{
+    if (r->cancelled)
+        return RC_JOB_CANCELLED;
+    if (r->ended)
+        return r->exited == 0 || r->exited == 3 ? RC_JOB_DONE : RC_JOB_FAILED;
+    return r->tries ? RC_JOB_FAILED : RC_JOB_GONE;
+}
+
+static void take_record(struct rc_follow_job *job, const struct rc_roster_record *r)
+{
+    job->tries = r->tries > job->tries ? r->tries : job->tries;
+    if (strcmp(r->time, job->time) >= 0) { /* in this form they sort by time */
+        snprintf(job->time, sizeof job->time, "%s", r->time);
+        if (!job->reason[0] || job->entry->count)
+            snprintf(job->reason, sizeof job->reason, "%s", r->event);
+    }
+}
+
+/* How the jobs of DIR are looked up. */
+struct lookup {
+    const char *dir;
+    const struct rc_template *template;
+    bool asks;
+    unsigned round;
+};
+
+/* Asks for the job that the record names, else 'id', and reads the record after that: a
+ * job writes there how it ended, or which job goes on for it, before its scheduler
+ * knows that it is over.  Where another job does, asks for that one.
+ */
+static int ask_then_read(const struct lookup *l, const char *name, int64_t element,
+                         const char *id, struct rc_job_answer *answer,
+                         struct rc_roster_record *record, struct rc_error *err)
+{
+    char asked[RC_SUBMIT_JOB_ID];
+    int status = rc_roster_record_read(l->dir, name, element, l->round, record, err);
+
+    *answer = (struct rc_job_answer){.word = ""};
+    for (int i = 0; i < MOVES_MOST && l->asks && status == RC_OK; i++) {
+        snprintf(asked, sizeof asked, "%s", record->job[0] ? record->job : id);
+        ask(l->template, asked, answer);
+        status = rc_roster_record_read(l->dir, name, element, l->round, record, err);
+        if (is_active(answer) || strcmp(record->job[0] ? record->job : id, asked) == 0)
+            break;
+    }
+    return status;
+}
+
+/* What the scheduler says of a job that is not over goes before its record. */
+static int settle_plain(const struct lookup *l, int64_t element,
+                        struct rc_follow_job *job, struct rc_error *err)
+{
+    struct rc_job_answer answer;
+    struct rc_roster_record record;
+    int status = ask_then_read(l, job->entry->name, element, job->entry->id, &answer,
+                               &record, err);
+
+    snprintf(job->id, sizeof job->id, "%s",
+             record.job[0] ? record.job : job->entry->id);
+    snprintf(job->reason, sizeof job->reason, "%s", answer.reason);
+    if (is_active(&answer))
+        job->state = answer.count[RC_JOB_RUNNING] ? RC_JOB_RUNNING : RC_JOB_WAITING;
+    else if (answer.count[RC_JOB_CANCELLED])
+        job->state = RC_JOB_CANCELLED;
+    else if (l->asks && answer.count[RC_JOB_UNKNOWN])
+        job->state = RC_JOB_UNKNOWN;
+    else if (answer.count[RC_JOB_FAILED] && !record.ended)
+        job->state = RC_JOB_FAILED;
+    else
+        job->state = state_of_record(&record);
+    if (job->state != RC_JOB_WAITING && job->state != RC_JOB_UNKNOWN && record.event[0])
+        job->reason[0] = '\0'; /* the record knows better what happened */
+    take_record(job, &record);
+    job->count[job->state] = 1;
+    return status;
+}
+
+static size_t least(size_t one, size_t other)
+{
+    return one < other ? one : other;
+}
+
+/* Whether both are of one job, or of elements of one array. */
+static bool same_job(const char *one, const char *other)
+{
+    const size_t bytes = strcspn(one, "[._");
+
+    return strcspn(other, "[._") == bytes && strncmp(one, other, bytes) == 0;
+}
+
+/* Of elements the scheduler tells how many wait and run, records how others ended: some
+ * have, and the scheduler does not know it yet.
+ */
+static void settle_counts(struct rc_follow_job *job, const struct rc_job_answer *answer,
+                          const size_t *ended)
+{
+    const size_t over =
+        ended[RC_JOB_DONE] + ended[RC_JOB_FAILED] + ended[RC_JOB_CANCELLED];
+    const size_t left = job->entry->count > over ? job->entry->count - over : 0;
+    size_t known = 0;
+
+    job->count[RC_JOB_WAITING] = least(answer->count[RC_JOB_WAITING], left);
+    job->count[RC_JOB_RUNNING] =
+        least(answer->count[RC_JOB_RUNNING], left - job->count[RC_JOB_WAITING]);
+    job->count[RC_JOB_DONE] = ended[RC_JOB_DONE];
+    job->count[RC_JOB_FAILED] = ended[RC_JOB_FAILED];
+    job->count[RC_JOB_CANCELLED] = ended[RC_JOB_CANCELLED];
+    for (size_t i = 0; i < RC_JOB_STATES; i++)
+        known += job->count[i];
+    if (known < job->entry->count)
+        job->count[answer->count[RC_JOB_CANCELLED] ? RC_JOB_CANCELLED
+                   : answer->count[RC_JOB_UNKNOWN] ? RC_JOB_UNKNOWN
+                                                   : RC_JOB_FAILED] +=
+            job->entry->count - known;
+    static const enum rc_job_state order[] = {RC_JOB_RUNNING, RC_JOB_WAITING,
+                                              RC_JOB_UNKNOWN, RC_JOB_FAILED,
+                                              RC_JOB_CANCELLED};
+    job->state = RC_JOB_DONE;
+    for (size_t i = sizeof order / sizeof order[0]; i-- > 0;)
+        if (job->count[order[i]])
+            job->state = order[i];
+}
+
+/* Elements' logs have the numbers that the scheduler gives. */
+static void name_log(const struct rc_follow *f, int64_t element,
+                     struct rc_follow_job *job)
+{
+    job->log[0] = '\0';
+    rc_text_append(job->log, sizeof job->log, "jobs/%s", job->entry->name);
+    if (element >= 0)
+        rc_text_append(job->log, sizeof job->log, "-%" PRId64,
+                       element + f->roster.scheduler->first_index);
+    rc_text_append(job->log, sizeof job->log, ".log");
+}
+
+/* Of all elements together the scheduler is asked first, and of one that has submitted
+ * itself by itself once more.
+ */
+static int settle_array(const struct lookup *l, const struct rc_follow *f,
+                        struct rc_follow_job *job, struct rc_error *err)
+{
+    struct rc_job_answer answer = {.word = ""}, more;
+    size_t ended[RC_JOB_STATES] = {0};
+    int64_t failed = -1, lost = -1;
+    int status = RC_OK;
+
+    snprintf(job->id, sizeof job->id, "%s", job->entry->id);
+    if (l->asks)
+        ask(l->template, job->id, &answer);
+    for (uint32_t e = 0; e < job->entry->count && status == RC_OK; e++) {
+        const int64_t element = (int64_t)job->entry->first + e;
+        struct rc_roster_record record;
+        status = rc_roster_record_read(l->dir, job->entry->name, element, l->round,
+                                       &record, err);
+        if (status == RC_OK && l->asks && !record.ended && record.job[0] &&
+            !same_job(record.job, job->id)) {
+            status = ask_then_read(l, job->entry->name, element, record.job, &more,
+                                   &record, err);
+            answer.count[RC_JOB_UNKNOWN] += more.count[RC_JOB_UNKNOWN];
+            answer.count[RC_JOB_WAITING] += more.count[RC_JOB_WAITING];
+            answer.count[RC_JOB_RUNNING] += more.count[RC_JOB_RUNNING];
+        }
+        if (state_of_record(&record) == RC_JOB_FAILED && failed < 0) {
+            failed = record.ended ? element : -1;
+            lost = lost < 0 ? element : lost;
+        }
+        if (record.ended)
+            ended[state_of_record(&record)]++;
+        take_record(job, &record);
+    }
+    settle_counts(job, &answer, ended);
+    name_log(f, failed < 0 ? lost : failed, job);
+    if (job->state == RC_JOB_WAITING && answer.reason[0])
+        snprintf(job->reason, sizeof job->reason, "%s", answer.reason);
+    return status;
+}
+
+static int read_jobs(const struct lookup *l, struct rc_follow *f, struct rc_error *err)
+{
+    int status = RC_OK;
+
+    for (size_t i = 0; i < f->roster.count && status == RC_OK; i++) {
+        struct rc_follow_job *job = &f->job[i];
+        job->entry = &f->roster.entry[i];
+        if (job->entry->count > 1) {
+            status = settle_array(l, f, job, err);
+        } else {
+            const int64_t element = job->entry->count ? (int64_t)job->entry->first : -1;
+            status = settle_plain(l, element, job, err);
+            name_log(f, element, job);
+        }
+        if (!f->active &&
+            (job->state == RC_JOB_WAITING || job->state == RC_JOB_RUNNING))
+            f->active = job;
+    }
+    return status;
+}
+
+static int list_leaves(struct rc_follow *f, struct rc_error *err)
+{
+    const uint32_t shares = f->roster.shares ? f->roster.shares : 1;
+    const size_t parts = f->roster.parts;
+
+    f->leaf = rc_calloc(parts * shares, sizeof *f->leaf);
+    if (!f->leaf)
+        return rc_fail(err, RC_ENOMEM, "no memory for the parts of a campaign");
+    for (size_t p = 0; p < parts; p++)
+        for (uint32_t s = 0; s < shares; s++) {
+            struct rc_follow_leaf *leaf = &f->leaf[f->leaf_count++];
+            if (parts > 1)
+                rc_text_append(leaf->path, sizeof leaf->path, "parts/%zu", p);
+            if (f->roster.shares)
+                rc_text_append(leaf->path, sizeof leaf->path, "%sshares/%" PRIu32,
+                               parts > 1 ? "/" : "", s);
+        }
+    return RC_OK;
+}
+
+int rc_follow_read(const char *dir, const struct rc_template *template, bool asks,
+                   struct rc_follow *out, struct rc_error *err)
+{
+    int status;
+
+    *out = (struct rc_follow){.job = NULL};
+    status = rc_roster_read(dir, &out->roster, err);
+    if (status != RC_OK)
+        return status;
+    out->template = template;
+    if (!template || template->scheduler != out->roster.scheduler) {
+        status = rc_submit_template(out->roster.scheduler, NULL, &out->own, err);
+        out->template = &out->own;
+    }
+    out->job = rc_calloc(out->roster.count, sizeof *out->job);
+    if (status == RC_OK && !out->job)
+        status = rc_fail(err, RC_ENOMEM, "no memory for jobs");
+    const struct lookup lookup = {.dir = dir,
+                                  .template = out->template,
+                                  .asks = asks,
+                                  .round = out->roster.round};
+    if (status == RC_OK)
+        status = read_jobs(&lookup, out, err);
+    if (status == RC_OK)
+        status = list_leaves(out, err);
+    if (status != RC_OK)
+        rc_follow_fini(out);
+    return status;
+}
+
+void rc_follow_fini(struct rc_follow *follow)
+{
+    rc_roster_fini(&follow->roster);
+    rc_template_fini(&follow->own);
+    free(follow->job);
+    free(follow->leaf);
+    *follow = (struct rc_follow){.job = NULL};
+}
+
+static int measure_leaf(const char *dir, struct rc_follow_leaf *leaf,
+                        struct rc_error *err)
+{
+    struct rc_history *history = NULL;
+    struct rc_state state = {0};
+    struct rc_spec spec;
+    char path[PATH_MAX];
+    bool known = false;
+
+    if (snprintf(path, sizeof path, "%s%s%s", dir, leaf->path[0] ? "/" : "",
+                 leaf->path) >= (int)sizeof path)
+        return rc_fail(err, RC_EUSAGE, "the directory's name is too long");
+    leaf->there = rc_history_exists(path, NULL) == RC_OK;
+    if (!leaf->there)
+        return RC_OK;
+    int status = rc_history_read(MPI_COMM_NULL, path, &history, err);
+    if (status == RC_OK)
+        status = rc_state_find_own(history, &spec, &known, &state, err);
+    if (status == RC_OK) {
+        leaf->units = state.all.units;
+        leaf->ok = state.all.ok;
+        leaf->invalid = state.all.invalid;
+        leaf->failed = state.all.failed;
+        leaf->missing = state.all.missing;
+        leaf->complete = state.complete;
+    }
+    rc_state_fini(&state);
+    if (known)
+        rc_spec_fini(&spec);
+    rc_history_close(history);
+    return status;
+}
+
+int rc_follow_measure(const char *dir, struct rc_follow *follow, struct rc_error *err)
+{
+    int status = RC_OK;
+
+    for (size_t i = 0; i < follow->leaf_count && status == RC_OK; i++)
+        if (!follow->leaf[i].complete) /* what is complete stays so */
+            status = measure_leaf(dir, &follow->leaf[i], err);
+    return status;
+}
+
+struct rc_follow_leaf rc_follow_total(const struct rc_follow *follow)
+{
+    struct rc_follow_leaf all = {.complete = true};
+
+    for (size_t i = 0; i < follow->leaf_count; i++) {
+        const struct rc_follow_leaf *leaf = &follow->leaf[i];
+        all.there = all.there || leaf->there;
+        all.units += leaf->units;
+        all.ok += leaf->ok;
+        all.invalid += leaf->invalid;
+        all.failed += leaf->failed;
+        all.missing += leaf->missing;
+        all.complete = all.complete && leaf->complete;
+    }
+    return all;
+}

@@ -1,0 +1,75 @@
+/* job_state.h - how the jobs of a campaign are, and how far it is */
+#ifndef RC_CAMPAIGN_SUBMIT_JOB_STATE_H
+#define RC_CAMPAIGN_SUBMIT_JOB_STATE_H
+
+#include "campaign/submit/job_list.h"
+#include "io/text/rows.h"
+
+struct rc_follow_job {
+    const struct rc_roster_entry *entry;
+    char id[RC_SUBMIT_JOB_ID];   /* the latest: it may have submitted itself again */
+    enum rc_job_state state;     /* of an array: of those that are not over */
+    size_t count[RC_JOB_STATES]; /* elements, or 1 */
+    char reason[200];            /* why it waits, what happened last; or "" */
+    char time[RC_TEXT_TIME];     /* of the last line of its record, or "" */
+    char log[80];                /* in DIR: its own, or of an element that failed */
+    unsigned tries;
+};
+
+/* A directory that a run works in: DIR itself, or of a part, or of a share of it. */
+struct rc_follow_leaf {
+    char path[64]; /* in DIR: "", "parts/1", "shares/3", "parts/1/shares/3" */
+    bool there;    /* it holds a campaign */
+    uint64_t units, ok, invalid, failed, missing;
+    bool complete;
+};
+
+struct rc_follow {
+    struct rc_roster roster;
+    struct rc_template own;             /* where the caller's are another scheduler's */
+    const struct rc_template *template; /* by which jobs are asked for and ended */
+    struct rc_follow_job *job;          /* as many as the roster has entries */
+    const struct rc_follow_job *active; /* the first that waits or runs, or NULL */
+    struct rc_follow_leaf *leaf;
+    size_t leaf_count;
+};
+
+/* Reads DIR/jobs; 'ask': and asks the scheduler for each job (one that does not answer
+ * is told in the job's reason).  'template' NULL: the site's or the scheduler's own
+ * texts; what lies in DIR never says what is run.  RC_EMISSING: nothing was submitted
+ * for DIR. rc_follow_fini() after success.
+ */
+int rc_follow_read(const char *dir, const struct rc_template *template, bool ask,
+                   struct rc_follow *out, struct rc_error *err);
+
+/* Reads the journals of all leaves. */
+int rc_follow_measure(const char *dir, struct rc_follow *follow, struct rc_error *err);
+void rc_follow_fini(struct rc_follow *follow); /* accepts a zeroed one */
+
+/* Sums of all leaves; complete: every one is. */
+struct rc_follow_leaf rc_follow_total(const struct rc_follow *follow);
+
+int rc_follow_cancel_one(const struct rc_template *template, const char *id,
+                         struct rc_error *err);
+
+/* The table of jobs; 'json' as rc_rows_create() says. */
+int rc_follow_show(const struct rc_follow *follow, enum rc_format format,
+                   struct rc_json *json, struct rc_error *err);
+
+/* What --status and --watch end with. */
+struct rc_follow_end {
+    bool complete;              /* the campaign */
+    char failed[RC_ERROR_TEXT]; /* where no job goes on: the first that has failed and
+                                 * its log, as a line for people; or "" */
+};
+
+/* For --status, --cancel and --watch. */
+int rc_follow_status(const char *dir, const struct rc_template *template,
+                     enum rc_format format, struct rc_follow_end *end,
+                     struct rc_error *err);
+int rc_follow_cancel(const char *dir, const struct rc_template *template,
+                     struct rc_error *err);
+int rc_follow_watch(const char *dir, const struct rc_template *template,
+                    struct rc_follow_end *end, struct rc_error *err);
+
+#endif

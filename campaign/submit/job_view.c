@@ -1,0 +1,372 @@
+/* What --status, --cancel and --watch print. */
+#include "campaign/base/clock.h"
+#include "campaign/base/file.h"
+#include "campaign/base/text.h"
+#include "campaign/cli/signals.h"
+#include "campaign/submit/job_state.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { LOOK_S = 2, LOOK_FACTOR = 4, SILENT_MOST = 15, LINE = 4096 };
+
+static const struct rc_column columns[] = {{.name = "job"},
+                                           {.name = "queue"},
+                                           {.name = "id"},
+                                           {.name = "state"},
+                                           {.name = "tries", .type = RC_CELL_NUMBER},
+                                           {.name = "last"},
+                                           {.name = "what"},
+                                           {.name = NULL}};
+
+/* "running", or of an array "2 running, 1 waiting, 1 done". */
+static const char *put_state(const struct rc_follow_job *job, char *out, size_t room)
+{
+    static const enum rc_job_state order[] = {
+        RC_JOB_RUNNING,   RC_JOB_WAITING, RC_JOB_DONE, RC_JOB_FAILED,
+        RC_JOB_CANCELLED, RC_JOB_UNKNOWN, RC_JOB_GONE};
+
+    if (job->entry->count < 2)
+        return rc_job_state_names[job->state];
+    out[0] = '\0';
+    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++)
+        if (job->count[order[i]])
+            rc_text_append(out, room, "%s%zu %s", out[0] ? ", " : "",
+                           job->count[order[i]], rc_job_state_names[order[i]]);
+    return out;
+}
+
+int rc_follow_show(const struct rc_follow *follow, enum rc_format format,
+                   struct rc_json *json, struct rc_error *err)
+{
+    struct rc_rows *rows = rc_rows_create(stdout, format, columns, json);
+    int status = rows ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for the table");
+
+    for (size_t i = 0; i < follow->roster.count && status == RC_OK; i++) {
+        const struct rc_follow_job *job = &follow->job[i];
+        char tries[24], state[160];
+        snprintf(tries, sizeof tries, "%u", job->tries);
+        const char *cells[] = {job->entry->name,
+                               job->entry->queue,
+                               job->id,
+                               put_state(job, state, sizeof state),
+                               tries,
+                               job->time,
+                               job->reason};
+        status = rc_rows_put(rows, cells, err);
+    }
+    rc_rows_close(rows);
+    return status;
+}
+
+static void put_total(const struct rc_follow_leaf *all, char *out, size_t room)
+{
+    out[0] = '\0';
+    if (!all->there) {
+        rc_text_append(out, room, "nothing is measured yet");
+        return;
+    }
+    rc_text_append(out, room, "%" PRIu64 " of %" PRIu64 " units ok", all->ok,
+                   all->units);
+    if (all->invalid + all->failed)
+        rc_text_append(out, room, ", %" PRIu64 " without a valid result",
+                       all->invalid + all->failed);
+    if (all->missing)
+        rc_text_append(out, room, ", %" PRIu64 " missing", all->missing);
+    if (all->complete)
+        rc_text_append(out, room, ": complete");
+}
+
+static int show_json(const struct rc_follow *f, const struct rc_follow_leaf *all,
+                     struct rc_error *err)
+{
+    struct rc_json *json = rc_json_create(stdout);
+
+    if (!json)
+        return rc_fail(err, RC_ENOMEM, "no memory for JSON");
+    rc_json_object(json, NULL);
+    rc_json_text(json, "scheduler", f->roster.scheduler->name);
+    rc_json_integer(json, "round", f->roster.round);
+    rc_json_array(json, "jobs");
+    int status = rc_follow_show(f, RC_FORMAT_JSON, json, err);
+    rc_json_end(json);
+    rc_json_array(json, "parts");
+    for (size_t i = 0; i < f->leaf_count; i++) {
+        const struct rc_follow_leaf *leaf = &f->leaf[i];
+        rc_json_object(json, NULL);
+        rc_json_text(json, "directory", leaf->path);
+        rc_json_flag(json, "there", leaf->there);
+        rc_json_integer(json, "units", (int64_t)leaf->units);
+        rc_json_integer(json, "ok", (int64_t)leaf->ok);
+        rc_json_integer(json, "invalid", (int64_t)leaf->invalid);
+        rc_json_integer(json, "failed", (int64_t)leaf->failed);
+        rc_json_integer(json, "missing", (int64_t)leaf->missing);
+        rc_json_flag(json, "complete", leaf->complete);
+        rc_json_end(json);
+    }
+    rc_json_end(json);
+    rc_json_flag(json, "complete", all->complete);
+    rc_json_close(json);
+    return status;
+}
+
+static int show_text(const struct rc_follow *f, const struct rc_follow_leaf *all,
+                     struct rc_error *err)
+{
+    char line[256];
+    int status = rc_follow_show(f, RC_FORMAT_TEXT, NULL, err);
+
+    putchar('\n');
+    for (size_t i = 0; i < f->leaf_count && f->leaf_count > 1; i++) {
+        put_total(&f->leaf[i], line, sizeof line);
+        if (!f->leaf[i].complete)
+            printf("%s: %s\n", f->leaf[i].path, line);
+    }
+    put_total(all, line, sizeof line);
+    printf("%s\n", line);
+    return status;
+}
+
+static int show_csv(const struct rc_follow *f, enum rc_format format,
+                    struct rc_error *err)
+{
+    const char *header, *between, *end;
+
+    rc_rows_envelope(format, columns, &header, &between, &end);
+    fputs(header, stdout);
+    return rc_follow_show(f, format, NULL, err);
+}
+
+/* A job that has failed stays so, also where all is measured: solving or the report may
+ * be what failed.  Of one that the scheduler does not tell of, nobody knows.
+ */
+static void find_end(const struct rc_follow *f, const char *dir, bool complete,
+                     struct rc_follow_end *end)
+{
+    const struct rc_follow_job *failed = NULL;
+    bool goes_on = f->active != NULL;
+    char log[PATH_MAX + 96], states[160];
+
+    *end = (struct rc_follow_end){.complete = complete};
+    for (size_t i = 0; i < f->roster.count; i++) {
+        goes_on = goes_on || f->job[i].count[RC_JOB_UNKNOWN];
+        if (!failed && f->job[i].count[RC_JOB_FAILED])
+            failed = &f->job[i];
+    }
+    if (!failed || goes_on)
+        return;
+    snprintf(log, sizeof log, "%s/%s", dir, failed->log);
+    if (access(log, F_OK) != 0)
+        snprintf(log, sizeof log, "%s/jobs", dir);
+    const char *why = failed->entry->count > 1
+                          ? put_state(failed, states, sizeof states)
+                          : failed->reason;
+    rc_text_append(end->failed, sizeof end->failed,
+                   "job %s %s has failed%s%s%s: see '%.400s'", failed->entry->name,
+                   failed->id, why[0] ? " (" : "", why, why[0] ? ")" : "", log);
+}
+
+int rc_follow_status(const char *dir, const struct rc_template *template,
+                     enum rc_format format, struct rc_follow_end *end,
+                     struct rc_error *err)
+{
+    struct rc_follow f;
+    int status = rc_follow_read(dir, template, true, &f, err);
+
+    if (status != RC_OK)
+        return status;
+    status = rc_follow_measure(dir, &f, err);
+    const struct rc_follow_leaf all = rc_follow_total(&f);
+    find_end(&f, dir, all.complete, end);
+    if (status == RC_OK && format == RC_FORMAT_JSON)
+        status = show_json(&f, &all, err);
+    else if (status == RC_OK && rc_rows_is_csv(format))
+        status = show_csv(&f, format, err);
+    else if (status == RC_OK)
+        status = show_text(&f, &all, err);
+    rc_follow_fini(&f);
+    return status;
+}
+
+/* The last job first, so that none begins since the one before it is over.  One that
+ * cannot be cancelled, since it has just ended, does not keep the others.
+ */
+static int cancel_all(const struct rc_follow *f, struct rc_error *err)
+{
+    size_t active = 0;
+    int status = RC_OK;
+
+    for (size_t i = f->roster.count; i-- > 0;) {
+        const struct rc_follow_job *job = &f->job[i];
+        struct rc_error why;
+        if (job->state != RC_JOB_WAITING && job->state != RC_JOB_RUNNING &&
+            job->state != RC_JOB_UNKNOWN)
+            continue;
+        active++;
+        const int failed = rc_follow_cancel_one(f->template, job->id, &why);
+        if (failed == RC_OK)
+            printf("cancelled %s %s\n", job->entry->name, job->id);
+        else if (status == RC_OK)
+            status = rc_fail(err, failed, "%s", why.text);
+    }
+    if (active == 0)
+        printf("no job waits or runs\n");
+    return status;
+}
+
+/* Before the records are read: a job that has itself run again just now is known by
+ * then, or finds that it is cancelled.
+ */
+static int cancel_round(const char *dir, struct rc_error *err)
+{
+    struct rc_roster roster;
+    int status = rc_roster_read(dir, &roster, err);
+
+    if (status == RC_OK)
+        status = rc_roster_cancel(dir, roster.round, err);
+    rc_roster_fini(&roster);
+    return status;
+}
+
+int rc_follow_cancel(const char *dir, const struct rc_template *template,
+                     struct rc_error *err)
+{
+    struct rc_error why = {.text = ""};
+    const int marked = cancel_round(dir, &why);
+    struct rc_follow f;
+    int status = rc_follow_read(dir, template, true, &f, err);
+
+    if (status != RC_OK)
+        return status;
+    status = cancel_all(&f, err);
+    rc_follow_fini(&f);
+    if (status == RC_OK && marked != RC_OK)
+        status = rc_fail(err, marked,
+                         "%.800s; a job that has itself run again just now goes on",
+                         why.text);
+    return status;
+}
+
+/* What a watcher has said already. */
+struct watch {
+    char states[LINE], total[256];
+    FILE *log;
+    unsigned silent; /* looks in a row at which the scheduler did not answer */
+};
+
+static FILE *open_log(const char *path)
+{
+    int fd = rc_file_open(path, RC_FILE_IN, O_RDONLY);
+    FILE *log = fd < 0 ? NULL : fdopen(fd, "r");
+
+    if (!log && fd >= 0)
+        close(fd);
+    return log;
+}
+
+/* Whole lines that the log has got since. */
+static void say_log(struct watch *w, const char *dir)
+{
+    char path[PATH_MAX], line[LINE];
+
+    if (!w->log && snprintf(path, sizeof path, "%s/log.txt", dir) < (int)sizeof path)
+        w->log = open_log(path);
+    if (!w->log)
+        return;
+    clearerr(w->log);
+    for (long at = ftell(w->log); fgets(line, sizeof line, w->log);
+         at = ftell(w->log)) {
+        const size_t bytes = strlen(line);
+        if (line[bytes - 1] != '\n' && bytes + 1 < sizeof line) {
+            fseek(w->log, at, SEEK_SET);
+            return;
+        }
+        line[strcspn(line, "\n")] = '\0';
+        printf("  %s\n", rc_text_printable(line, sizeof line, line));
+    }
+}
+
+/* Each only where it is new. */
+static void say_news(struct watch *w, const struct rc_follow *f,
+                     const struct rc_follow_leaf *all)
+{
+    char states[LINE] = "", total[256], when[RC_TEXT_TIME], state[160];
+
+    for (size_t i = 0; i < f->roster.count; i++)
+        rc_text_append(states, sizeof states, "%s%s %s %s%s%s", i ? "; " : "",
+                       f->job[i].entry->name, f->job[i].id,
+                       put_state(&f->job[i], state, sizeof state),
+                       f->job[i].reason[0] ? ": " : "", f->job[i].reason);
+    put_total(all, total, sizeof total);
+    rc_text_put_time(when, time(NULL));
+    if (strcmp(states, w->states) != 0)
+        printf("%s %s\n", when, states);
+    if (strcmp(total, w->total) != 0)
+        printf("%s %s\n", when, total);
+    memcpy(w->states, states, sizeof w->states);
+    memcpy(w->total, total, sizeof w->total);
+}
+
+/* Signals end the nap. */
+static void nap(double seconds)
+{
+    const struct timespec a_while = {
+        .tv_sec = (time_t)seconds, .tv_nsec = (long)((seconds - floor(seconds)) * 1e9)};
+
+    nanosleep(&a_while, NULL);
+}
+
+/* A scheduler that does not answer may be busy: 'active' until it has not for a while.
+ */
+static int look(struct watch *w, const char *dir, const struct rc_template *template,
+                bool *active, struct rc_follow_end *end, struct rc_error *err)
+{
+    struct rc_follow f;
+    int status = rc_follow_read(dir, template, true, &f, err);
+
+    if (status != RC_OK)
+        return status;
+    status = rc_follow_measure(dir, &f, err);
+    const struct rc_follow_leaf all = rc_follow_total(&f);
+    if (status == RC_OK) {
+        say_log(w, dir);
+        say_news(w, &f, &all);
+    }
+    fflush(stdout);
+    bool silent = false;
+    for (size_t i = 0; i < f.roster.count; i++)
+        silent = silent || f.job[i].count[RC_JOB_UNKNOWN];
+    w->silent = silent ? w->silent + 1 : 0;
+    *active = f.active || (silent && w->silent < SILENT_MOST);
+    find_end(&f, dir, all.complete, end);
+    rc_follow_fini(&f);
+    return status;
+}
+
+int rc_follow_watch(const char *dir, const struct rc_template *template,
+                    struct rc_follow_end *end, struct rc_error *err)
+{
+    struct watch w = {.states = ""};
+    bool active = true;
+    int status = RC_OK;
+
+    rc_signals_watch();
+    while (active && status == RC_OK && !rc_signals_came()) {
+        const uint64_t began = rc_clock_ns();
+        status = look(&w, dir, template, &active, end, err);
+        const double took = (double)(rc_clock_ns() - began) / 1e9;
+        if (active && status == RC_OK && !rc_signals_came())
+            nap(took * LOOK_FACTOR > LOOK_S ? took * LOOK_FACTOR : LOOK_S);
+    }
+    if (w.log)
+        fclose(w.log);
+    if (status == RC_OK && rc_signals_came() && active)
+        fprintf(stderr, "no longer watching; the jobs go on\n");
+    return status;
+}

@@ -1,0 +1,584 @@
+#include "campaign/submit/options.h"
+
+#include "campaign/base/data_files.h"
+#include "campaign/base/memory.h"
+#include "campaign/base/text.h"
+#include "campaign/cli/commands.h"
+#include "campaign/records/campaign.h"
+#include "campaign/submit/job_list.h"
+#include "jobs/fill.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { TRIES_USUAL = 10, TIME_MOST = 400 * 86400 };
+
+static const struct rc_option option_scheduler = {
+    .name = "scheduler",
+    .argument = "S",
+    .words = rc_scheduler_names,
+    .summary = "the batch system; 'auto' (default) takes the one that is here"};
+static const struct rc_option option_template = {
+    .name = "template",
+    .argument = "FILE",
+    .summary = "a site's own texts in place of the scheduler's, see --show-template"};
+static const struct rc_option option_nodes = {
+    .name = "nodes",
+    .argument = "N",
+    .repeats = true,
+    .summary = "nodes of the job (1), or 'MIN-MAX' where the scheduler takes that"};
+static const struct rc_option option_ranks = {
+    .name = "ranks-per-node",
+    .argument = "R",
+    .repeats = true,
+    .summary = "ranks on each node, or 'cores' (default): one for each core"};
+static const struct rc_option option_time = {
+    .name = "time",
+    .argument = "T",
+    .repeats = true,
+    .summary = "time limit: 90m, 1:30:00; 'auto' (default) by the plan's estimate"};
+static const struct rc_option option_queue = {
+    .name = "queue",
+    .argument = "Q",
+    .repeats = true,
+    .summary = "queue or partition; several: a part of the campaign in each, to which "
+               "the options behind it belong"};
+static const struct rc_option option_account = {.name = "account",
+                                                .argument = "A",
+                                                .repeats = true,
+                                                .summary = "account or project"};
+static const struct rc_option option_array = {
+    .name = "array",
+    .argument = "K",
+    .summary = "deal the units out to K jobs of an array, and merge their results"};
+static const struct rc_option option_after = {
+    .name = "after", .argument = "JOB", .summary = "begin when that job has ended"};
+static const struct rc_option option_set = {
+    .name = "set",
+    .argument = "KEY=VALUE",
+    .repeats = true,
+    .summary = "a placeholder of the template, 'env.NAME' for the job's environment, "
+               "'source' for the part's source"};
+static const struct rc_option option_modules = {
+    .name = "modules",
+    .argument = "A,B",
+    .repeats = true,
+    .summary = "environment modules that the job loads"};
+static const struct rc_option option_tries = {
+    .name = "tries",
+    .argument = "N",
+    .summary = "how often a job may run until all is measured (10)"};
+static const struct rc_option option_warn = {
+    .name = "warn",
+    .argument = "T",
+    .summary = "how long before the time limit the run is told to end (2m, at most a "
+               "quarter of the limit)"};
+static const struct rc_option option_dry = {
+    .name = "dry-run", .summary = "print the scripts and commands; nothing is written"};
+
+const struct rc_option rc_submit_status = {
+    .name = "status",
+    .argument = "DIR",
+    .summary = "tell how the jobs of a campaign are, and how far it is"};
+const struct rc_option rc_submit_cancel = {
+    .name = "cancel", .argument = "DIR", .summary = "end the jobs of a campaign"};
+const struct rc_option rc_submit_watch = {
+    .name = "watch",
+    .argument = "DIR",
+    .summary = "follow the jobs of a campaign until they have ended"};
+const struct rc_option rc_submit_list = {
+    .name = "list", .summary = "list the schedulers, and which of them are here"};
+const struct rc_option rc_submit_show = {
+    .name = "show-template",
+    .summary = "print the scheduler's texts as a template file"};
+
+const struct rc_option *const rc_submit_options[] = {
+    &rc_option_directory, &option_scheduler,
+    &option_template,     &option_nodes,
+    &option_ranks,        &option_time,
+    &option_queue,        &option_account,
+    &option_array,        &option_after,
+    &option_set,          &option_modules,
+    &option_tries,        &option_warn,
+    &option_dry,          &rc_submit_status,
+    &rc_submit_cancel,    &rc_submit_watch,
+    &rc_submit_list,      &rc_submit_show,
+    &rc_option_format,    NULL};
+
+/* "[D-]HH:MM[:SS]" as schedulers take it; -1: it is none. */
+static int read_clock(const char *text, uint64_t *seconds)
+{
+    unsigned long days = 0, part[3] = {0};
+    int used = 0, fields = 0;
+
+    if (sscanf(text, "%lu-%n", &days, &used) == 1 && used &&
+        strspn(text, "0123456789-:") == strlen(text))
+        text += used;
+    else
+        days = 0;
+    if (strspn(text, "0123456789:") != strlen(text) || strlen(text) > 15)
+        return -1;
+    fields =
+        sscanf(text, "%lu:%lu%n:%lu%n", &part[0], &part[1], &used, &part[2], &used);
+    if (fields < 2 || text[used] || part[1] > 59 || part[2] > 59 || days > 10000)
+        return -1;
+    *seconds = ((days * 24 + part[0]) * 60 + part[1]) * 60 + part[2];
+    return 0;
+}
+
+int rc_submit_read_time(const char *text, uint64_t *seconds)
+{
+    uint64_t ns;
+
+    if (strchr(text, ':'))
+        return read_clock(text, seconds);
+    if (rc_text_duration(text, &ns) != 0)
+        return -1;
+    *seconds = (ns + 999999999) / 1000000000;
+    return 0;
+}
+
+static int set_nodes(struct rc_submit_part *part, const char *text,
+                     struct rc_error *err)
+{
+    char least[16] = "";
+    const char *dash = strchr(text, '-'), *most = dash ? dash + 1 : text;
+    uint64_t a = 0, b = 0;
+
+    if (dash && (size_t)(dash - text) < sizeof least)
+        memcpy(least, text, (size_t)(dash - text));
+    if (rc_text_count(most, &b) != 0 || (dash && rc_text_count(least, &a) != 0) ||
+        b < 1 || b > RC_SUBMIT_NODES || (dash && (a < 1 || a > b)))
+        return rc_fail(err, RC_EUSAGE,
+                       "--nodes '%.80s', expected 1 to %d, or MIN-MAX of them", text,
+                       RC_SUBMIT_NODES);
+    part->nodes = text;
+    part->nodes_least = (uint32_t)(dash ? a : b);
+    part->nodes_most = (uint32_t)b;
+    return RC_OK;
+}
+
+static int set_ranks(struct rc_submit_part *part, const char *text,
+                     struct rc_error *err)
+{
+    uint64_t ranks = 0;
+
+    if (strcmp(text, "cores") != 0 &&
+        (rc_text_count(text, &ranks) != 0 || ranks < 1 || ranks > RC_SUBMIT_RANKS))
+        return rc_fail(err, RC_EUSAGE,
+                       "--ranks-per-node '%.80s', expected 1 to %d, or cores", text,
+                       RC_SUBMIT_RANKS);
+    part->ranks = (uint32_t)ranks;
+    return RC_OK;
+}
+
+static int set_time(struct rc_submit_part *part, const char *text, struct rc_error *err)
+{
+    part->seconds = 0;
+    if (strcmp(text, "auto") == 0)
+        return RC_OK;
+    if (rc_submit_read_time(text, &part->seconds) != 0 || part->seconds < 1 ||
+        part->seconds > TIME_MOST)
+        return rc_fail(err, RC_EUSAGE,
+                       "--time '%.80s', expected 90m, 1h30m, 01:30:00, 2-00:00:00 or "
+                       "auto",
+                       text);
+    return RC_OK;
+}
+
+/* "qos=long", "env.PATH=/x", "source=model:spr" */
+static int set_set(struct rc_submit_part *part, const char *text, struct rc_error *err)
+{
+    char key[80] = "";
+    const char *equals = strchr(text, '=');
+    const size_t bytes = equals ? (size_t)(equals - text) : sizeof key;
+    const char *name = key;
+
+    if (bytes < sizeof key)
+        memcpy(key, text, bytes);
+    if (strncmp(key, "env.", 4) == 0)
+        name = key + 4;
+    if (!rc_fill_is_name(name))
+        return rc_fail(
+            err, RC_EUSAGE,
+            "--set '%.80s', expected KEY=VALUE with a KEY of letters, digits "
+            "and _, or env.NAME=VALUE",
+            text);
+    if (strcmp(key, "source") == 0) {
+        part->source = equals + 1;
+        return RC_OK;
+    }
+    if (rc_grow(&part->set, sizeof *part->set, part->set_count, &part->set_room))
+        return rc_fail(err, RC_ENOMEM, "no memory for options");
+    part->set[part->set_count++] = text;
+    return RC_OK;
+}
+
+/* One that says something of a part; false: it is none of them. */
+static bool read_part_option(struct rc_submit_part *part, const struct rc_arg *arg,
+                             int *status, struct rc_error *err)
+{
+    if (arg->option == &option_nodes)
+        *status = set_nodes(part, arg->value, err);
+    else if (arg->option == &option_ranks)
+        *status = set_ranks(part, arg->value, err);
+    else if (arg->option == &option_time)
+        *status = set_time(part, arg->value, err);
+    else if (arg->option == &option_account)
+        part->account = arg->value;
+    else if (arg->option == &option_set)
+        *status = set_set(part, arg->value, err);
+    else
+        return false;
+    return true;
+}
+
+/* What the first part says, its own list. */
+static int copy_part(const struct rc_submit_part *from, struct rc_submit_part *to,
+                     struct rc_error *err)
+{
+    int status = RC_OK;
+
+    *to = *from;
+    to->set = NULL;
+    to->set_count = to->set_room = 0;
+    for (size_t i = 0; i < from->set_count && status == RC_OK; i++)
+        status = set_set(to, from->set[i], err);
+    return status;
+}
+
+/* Options before the first queue are for all. */
+static int read_parts(const struct rc_args *args, struct rc_submit_order *o,
+                      struct rc_error *err)
+{
+    struct rc_submit_part common = {.nodes = "1", .nodes_least = 1, .nodes_most = 1};
+    int status = RC_OK;
+
+    for (size_t i = 0; i < args->given_count && status == RC_OK; i++) {
+        const struct rc_arg *arg = &args->given[i];
+        struct rc_submit_part *part =
+            o->part_count ? &o->part[o->part_count - 1] : &common;
+        if (arg->option != &option_queue) {
+            (void)read_part_option(part, arg, &status, err);
+            continue;
+        }
+        if (o->part_count == RC_SUBMIT_PARTS)
+            status = rc_fail(err, RC_EUSAGE, "more than %d queues", RC_SUBMIT_PARTS);
+        else if ((status = copy_part(&common, &o->part[o->part_count], err)) == RC_OK)
+            o->part[o->part_count++].queue = arg->value;
+    }
+    if (status == RC_OK && o->part_count == 0)
+        status = copy_part(&common, &o->part[o->part_count++], err);
+    free(common.set);
+    return status;
+}
+
+static int read_count(const struct rc_args *args, const struct rc_option *option,
+                      uint32_t usual, uint32_t least, uint32_t most, uint32_t *out,
+                      struct rc_error *err)
+{
+    const char *text = rc_args_value(args, option);
+    uint64_t count = usual;
+
+    if (text && (rc_text_count(text, &count) != 0 || count < least || count > most))
+        return rc_fail(err, RC_EUSAGE, "--%s '%.80s', expected %u to %u", option->name,
+                       text, least, most);
+    *out = (uint32_t)count;
+    return RC_OK;
+}
+
+static int read_warn(const struct rc_args *args, struct rc_submit_order *o,
+                     struct rc_error *err)
+{
+    const char *text = rc_args_value(args, &option_warn);
+
+    if (text && (rc_submit_read_time(text, &o->warn_seconds) != 0 ||
+                 o->warn_seconds < 1 || o->warn_seconds > TIME_MOST))
+        return rc_fail(err, RC_EUSAGE, "--warn '%.80s', expected %s", text,
+                       RC_TEXT_DURATION);
+    return RC_OK;
+}
+
+int rc_submit_template(const struct rc_scheduler *scheduler, const char *file,
+                       struct rc_template *out, struct rc_error *err)
+{
+    char site[PATH_MAX], wanted[64];
+
+    snprintf(wanted, sizeof wanted, "%s.template", scheduler->name);
+    if (!file && rc_data_find("jobs", wanted, site, sizeof site, NULL) == RC_OK)
+        file = site;
+    return rc_template_open(scheduler, file, out, err);
+}
+
+int rc_submit_scheduler(const struct rc_args *args, struct rc_template *out,
+                        struct rc_error *err)
+{
+    const char *name = rc_args_value(args, &option_scheduler);
+    const struct rc_scheduler *scheduler =
+        name ? rc_scheduler_find(name) : NULL; /* 'auto' is none */
+
+    return rc_submit_template(scheduler ? scheduler : rc_scheduler_detect(),
+                              rc_args_value(args, &option_template), out, err);
+}
+
+/* The directory need not be there yet. */
+static int read_paths(const struct rc_args *args, struct rc_submit_order *o,
+                      struct rc_error *err)
+{
+    const char *dir = rc_args_value(args, &rc_option_directory);
+    const ssize_t bytes =
+        readlink("/proc/self/exe", o->rollcall, sizeof o->rollcall - 1);
+    int used;
+
+    if (!dir || !dir[0])
+        return rc_fail(err, RC_EUSAGE,
+                       "expected -o DIR: where the campaign is, or is to be");
+    if (!getcwd(o->cwd, sizeof o->cwd))
+        return rc_fail_errno(err, "cannot tell the name of this directory");
+    if (bytes <= 0)
+        return rc_fail_errno(err, "cannot tell where this program is");
+    o->rollcall[bytes] = '\0';
+    used = dir[0] == '/' ? snprintf(o->dir, sizeof o->dir, "%s", dir)
+                         : snprintf(o->dir, sizeof o->dir, "%s/%s", o->cwd, dir);
+    if (used < 0 || (size_t)used + 64 > sizeof o->dir)
+        return rc_fail(err, RC_EUSAGE, "the directory's name is too long");
+    while (used > 1 && o->dir[used - 1] == '/')
+        o->dir[--used] = '\0';
+    return RC_OK;
+}
+
+/* What was submitted or run before goes on, unless options say otherwise. */
+static int find_base(struct rc_submit_order *o, struct rc_error *err)
+{
+    static const char *const places[] = {"jobs/campaign.yaml", "campaign.yaml"};
+
+    for (size_t i = 0; i < sizeof places / sizeof places[0] && !o->base; i++) {
+        if (asprintf(&o->base, "%s/%s", o->dir, places[i]) < 0)
+            return o->base = NULL, rc_fail(err, RC_ENOMEM, "no memory for a path");
+        o->base_place = i == 0 ? RC_FILE_BELOW : RC_FILE_IN;
+        if (access(o->base, F_OK) != 0) {
+            free(o->base);
+            o->base = NULL;
+        }
+    }
+    return RC_OK;
+}
+
+static bool given(const struct rc_args *args, const char *name)
+{
+    for (size_t i = 0; i < args->given_count; i++)
+        if (strcmp(args->given[i].option->name, name) == 0)
+            return true;
+    return false;
+}
+
+/* What is behind "--" is read as 'run' would. */
+static int read_run(const struct rc_args *args, struct rc_submit_order *o,
+                    struct rc_error *err)
+{
+    static char run[] = "run";
+    int status;
+
+    o->run_argv = rc_calloc(args->operand_count + 2, sizeof *o->run_argv);
+    if (!o->run_argv)
+        return rc_fail(err, RC_ENOMEM, "no memory for options");
+    o->run_argv[0] = run;
+    for (size_t i = 0; i < args->operand_count; i++)
+        o->run_argv[i + 1] = (char *)args->operands[i];
+    status = rc_args_parse(&rc_command_run, (int)args->operand_count + 1, o->run_argv,
+                           &o->run_args, err);
+    if (status == RC_OK &&
+        (given(&o->run_args, "output") || given(&o->run_args, "shares")))
+        status = rc_fail(err, RC_EUSAGE,
+                         "-o and --shares behind '--': expected -o DIR and --array K "
+                         "in front of it");
+    if (status != RC_OK) {
+        rc_error_prefix(err, "the options of run: ");
+        return status;
+    }
+    o->extend = given(&o->run_args, "extend");
+    status = find_base(o, err);
+    if (status == RC_OK)
+        status =
+            rc_spec_resolve_over(&o->run_args, o->base, o->base_place, &o->spec, err);
+    return status;
+}
+
+static int check(const struct rc_submit_order *o, struct rc_error *err)
+{
+    char names[512];
+
+    if (o->after && !rc_roster_is_id(o->after))
+        return rc_fail(err, RC_EUSAGE, "--after '%.80s', expected the id of a job",
+                       o->after);
+    if (o->scheduler->directory_bad && strpbrk(o->dir, o->scheduler->directory_bad))
+        return rc_fail(
+            err, RC_EUSAGE,
+            "%s cannot take '%.400s' as a job's directory: it has one of the "
+            "characters that mean something else there",
+            o->scheduler->summary, o->dir);
+    if (o->shares && o->spec.replicate != RC_REPLICATE_NONE)
+        return rc_fail(err, RC_EUSAGE,
+                       "--array with --replicate %s: elements run on nodes that only "
+                       "the scheduler knows; expected --replicate none",
+                       rc_replicate_names[o->spec.replicate]);
+    for (size_t p = 0; p < o->part_count; p++) {
+        const struct rc_submit_part *part = &o->part[p];
+        if (part->nodes_least != part->nodes_most && !o->scheduler->node_ranges)
+            return rc_fail(err, RC_EUSAGE,
+                           "--nodes '%.80s': %s takes one number of nodes", part->nodes,
+                           o->scheduler->summary);
+        if (o->scheduler->one_node && part->nodes_most > 1)
+            return rc_fail(err, RC_EUSAGE, "--nodes %s, expected 1: there is only %s",
+                           part->nodes, o->scheduler->summary);
+        for (size_t i = 0; i < part->set_count; i++) {
+            char key[80] = "";
+            snprintf(key, sizeof key, "%.*s", (int)strcspn(part->set[i], "="),
+                     part->set[i]);
+            if (strncmp(key, "env.", 4) == 0 || rc_template_uses(&o->template, key))
+                continue;
+            rc_template_names(&o->template, names, sizeof names);
+            return rc_fail(err, RC_EUSAGE,
+                           "--set '%.80s': the texts for %s have no {{%s}}; they have "
+                           "%s",
+                           part->set[i], o->scheduler->summary, key, names);
+        }
+    }
+    return RC_OK;
+}
+
+static const struct rc_option *const not_in_files[] = {
+    &rc_option_directory, &rc_submit_status, &rc_submit_cancel, &rc_submit_watch,
+    &rc_submit_list,      &rc_submit_show,   &rc_option_format, &option_dry};
+
+static int check_file(const struct rc_args *args, struct rc_error *err)
+{
+    for (size_t i = 0; i < sizeof not_in_files / sizeof not_in_files[0]; i++)
+        if (rc_args_has(args, not_in_files[i]))
+            return rc_fail(err, RC_EUSAGE, "--%s belongs to the command line",
+                           not_in_files[i]->name);
+    return args->operand_count ? rc_fail(err, RC_EUSAGE, "'%.80s', expected an option",
+                                         args->operands[0])
+                               : RC_OK;
+}
+
+static int read_file_options(struct rc_submit_order *o, struct rc_error *err)
+{
+    static char submit[] = "submit";
+    const struct rc_list *list = &o->spec.submit;
+    int status;
+
+    o->file_argv = rc_calloc(list->count + 2, sizeof *o->file_argv);
+    if (!o->file_argv)
+        return rc_fail(err, RC_ENOMEM, "no memory for options");
+    o->file_argv[0] = submit;
+    for (size_t i = 0; i < list->count; i++)
+        o->file_argv[i + 1] = list->item[i];
+    status = rc_args_parse(&rc_command_submit, (int)list->count + 1, o->file_argv,
+                           &o->file_args, err);
+    if (status == RC_OK)
+        status = check_file(&o->file_args, err);
+    if (status != RC_OK)
+        rc_error_prefix(err, "'submit' of the campaign file: ");
+    return status;
+}
+
+/* What is typed takes the place of what the file says of the same option, and comes
+ * first, so that it is for all queues of the file; but not if queues are typed.
+ */
+static int join_options(const struct rc_args *typed, struct rc_submit_order *o,
+                        struct rc_error *err)
+{
+    const struct rc_args *file = &o->file_args;
+    const bool last = rc_args_has(typed, &option_queue);
+    struct rc_arg *given =
+        rc_calloc(typed->given_count + file->given_count, sizeof *given);
+    size_t count = 0;
+
+    if (!given)
+        return rc_fail(err, RC_ENOMEM, "no memory for options");
+    for (size_t i = 0; i < typed->given_count && !last; i++)
+        given[count++] = typed->given[i];
+    for (size_t i = 0; i < file->given_count; i++)
+        if (!rc_args_has(typed, file->given[i].option))
+            given[count++] = file->given[i];
+    for (size_t i = 0; i < typed->given_count && last; i++)
+        given[count++] = typed->given[i];
+    o->args = *typed;
+    o->args.given = given;
+    o->args.given_count = count;
+    return RC_OK;
+}
+
+static int read_options(struct rc_submit_order *o, struct rc_error *err)
+{
+    const struct rc_args *args = &o->args;
+    int status = rc_submit_scheduler(args, &o->template, err);
+
+    o->scheduler = o->template.scheduler;
+    o->after = rc_args_value(args, &option_after);
+    if (status == RC_OK)
+        status = read_parts(args, o, err);
+    if (status == RC_OK)
+        status = rc_args_words(args, &option_modules, true, &o->modules, err);
+    if (status == RC_OK)
+        status =
+            read_count(args, &option_array, 2, 2, RC_SUBMIT_SHARES, &o->shares, err);
+    if (status == RC_OK)
+        status = read_count(args, &option_tries, TRIES_USUAL, 1, RC_SUBMIT_TRIES,
+                            &o->tries, err);
+    if (status == RC_OK && !rc_args_has(args, &option_array))
+        o->shares = 0;
+    return status == RC_OK ? read_warn(args, o, err) : status;
+}
+
+int rc_submit_order_read(const struct rc_args *args, struct rc_submit_order *out,
+                         struct rc_error *err)
+{
+    int status;
+
+    *out = (struct rc_submit_order){.dry = rc_args_has(args, &option_dry)};
+    status = read_paths(args, out, err);
+    if (status == RC_OK)
+        status = read_run(args, out, err);
+    if (status == RC_OK)
+        status = read_file_options(out, err);
+    if (status == RC_OK)
+        status = join_options(args, out, err);
+    if (status == RC_OK)
+        status = read_options(out, err);
+    return status == RC_OK ? check(out, err) : status;
+}
+
+int rc_submit_part_spec(const struct rc_submit_order *order,
+                        const struct rc_submit_part *part, struct rc_spec *out,
+                        struct rc_error *err)
+{
+    int status = rc_spec_resolve_over(&order->run_args, order->base, order->base_place,
+                                      out, err);
+
+    if (status != RC_OK)
+        return status;
+    status = rc_spec_only_source(out, part->source, err);
+    if (status != RC_OK)
+        rc_spec_fini(out);
+    return status;
+}
+
+void rc_submit_order_fini(struct rc_submit_order *order)
+{
+    rc_template_fini(&order->template);
+    rc_arg_words_fini(&order->modules);
+    for (size_t i = 0; i < order->part_count; i++)
+        free(order->part[i].set);
+    rc_args_fini(&order->run_args);
+    free(order->run_argv);
+    rc_args_fini(&order->file_args);
+    free(order->file_argv);
+    free(order->args.given);
+    free(order->base);
+    rc_spec_fini(&order->spec);
+}

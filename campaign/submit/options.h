@@ -1,0 +1,80 @@
+/* options.h - what 'submit' is to do: options, and what follows from them */
+#ifndef RC_CAMPAIGN_SUBMIT_OPTIONS_H
+#define RC_CAMPAIGN_SUBMIT_OPTIONS_H
+
+#include "campaign/base/file.h"
+#include "campaign/spec/spec.h"
+#include "jobs/template.h"
+
+#include <limits.h>
+
+enum {
+    RC_SUBMIT_PARTS = 100,
+    RC_SUBMIT_NODES = 1000000,
+    RC_SUBMIT_RANKS = 100000,
+    RC_SUBMIT_SHARES = 10000,
+    RC_SUBMIT_TRIES = 1000
+};
+
+/* One queue of the batch system. */
+struct rc_submit_part {
+    const char *queue, *account, *source; /* NULL: not said */
+    const char *nodes;                    /* "4", or "2-4" */
+    uint32_t nodes_least, nodes_most;
+    uint32_t ranks;   /* on a node; 0: as many as it has cores */
+    uint64_t seconds; /* 0: by the plan's estimate */
+    const char **set; /* "KEY=VALUE" */
+    size_t set_count, set_room;
+};
+
+struct rc_submit_order {
+    const struct rc_scheduler *scheduler;
+    struct rc_template template;
+    char dir[PATH_MAX], cwd[PATH_MAX], rollcall[PATH_MAX]; /* absolute */
+    const char *after;                                     /* a job's id, or NULL */
+    struct rc_arg_words modules;
+    uint32_t shares; /* 0: the campaign is not split */
+    uint32_t tries;
+    uint64_t warn_seconds; /* 0: by the time */
+    struct rc_submit_part part[RC_SUBMIT_PARTS];
+    size_t part_count; /* at least 1 */
+    bool dry, extend;
+    struct rc_args run_args; /* those of 'run', behind the options */
+    char **run_argv;
+    struct rc_args file_args; /* what the campaign file says under 'submit' */
+    char **file_argv;
+    struct rc_args args; /* both, as if all were typed */
+    char *base; /* the campaign file of an earlier submission or run, or NULL */
+    enum rc_file_place base_place;
+    struct rc_spec spec;
+};
+
+extern const struct rc_option *const rc_submit_options[];
+extern const struct rc_option rc_submit_status, rc_submit_cancel, rc_submit_watch,
+    rc_submit_list, rc_submit_show;
+
+/* Reads all of it; RC_EUSAGE names the option.  rc_submit_order_fini() in any case. */
+int rc_submit_order_read(const struct rc_args *args, struct rc_submit_order *out,
+                         struct rc_error *err);
+void rc_submit_order_fini(struct rc_submit_order *order);
+
+/* The campaign file of a part with a source of its own; rc_spec_fini() after success.
+ */
+int rc_submit_part_spec(const struct rc_submit_order *order,
+                        const struct rc_submit_part *part, struct rc_spec *out,
+                        struct rc_error *err);
+
+/* The scheduler that --scheduler names or that is here, and its template. */
+int rc_submit_scheduler(const struct rc_args *args, struct rc_template *out,
+                        struct rc_error *err);
+
+/* Its texts: those of 'file', else of the site, ROLLCALL_DATA/jobs/NAME.template, else
+ * its own.
+ */
+int rc_submit_template(const struct rc_scheduler *scheduler, const char *file,
+                       struct rc_template *out, struct rc_error *err);
+
+/* Time limits as people write them: 90m, 1h30m, 01:30:00, 2-00:00:00.  0 or -1. */
+int rc_submit_read_time(const char *text, uint64_t *seconds);
+
+#endif

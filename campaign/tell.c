@@ -1,9 +1,0 @@
-/* Lines for people, on the standard error. */
-#include "campaign/tell.h"
-
-#include <stdio.h>
-
-void rc_tell(const char *line)
-{
-    fprintf(stderr, "rollcall: %s\n", line);
-}

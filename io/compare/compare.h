@@ -1,0 +1,185 @@
+/* compare.h - campaigns side by side, as plain data and as text, JSON and HTML
+ *
+ * A column is a kind of machine of a campaign.  Each is compared with its reference,
+ * a column before it: that of the same kind in an earlier campaign, else the first
+ * one; the kinds of the first of several campaigns with none.  campaign/compare/parts.h
+ * fills this; docs/compare.md says what is a difference and what is not.
+ *
+ * Strings are never NULL, names of events and metrics hold anything.
+ */
+#ifndef RC_IO_COMPARE_COMPARE_H
+#define RC_IO_COMPARE_COMPARE_H
+
+#include "io/store/store.h"
+#include "solve/result.h"
+
+#include <stdio.h>
+
+enum { RC_COMPARE_LABEL = 16 };
+#define RC_COMPARE_NONE SIZE_MAX /* no such column, no such suite */
+
+/* What may be asked for: whether these are the same. */
+enum rc_compare_check {
+    RC_COMPARE_METRICS, /* their verdicts and definitions */
+    RC_COMPARE_EVENTS,  /* which there are, verdicts of their trials, scopes */
+    RC_COMPARE_NOISE,   /* their classes in each suite */
+    RC_COMPARE_USE,     /* their use in each suite */
+    RC_COMPARE_CHECKS
+};
+/* "metrics", "events", "noise", "use", NULL. */
+extern const char *const rc_compare_check_names[];
+
+/* What a column is to its reference. */
+enum rc_relation {
+    RC_RELATION_FIRST,    /* it has none */
+    RC_RELATION_SAME,     /* of the same kind */
+    RC_RELATION_COUNTERS, /* the same machine, whose set of counters changed */
+    RC_RELATION_TAKEN, /* another kind, taken for the same because the user says so */
+    RC_RELATION_OTHER, /* another kind */
+    RC_RELATION_COUNT
+};
+extern const char *const rc_relation_names[]; /* "first", "same kind", ... NULL */
+
+/* What happened to an event.  The first four are found once for a column, the others
+ * for each suite.
+ */
+enum rc_change_what {
+    RC_CHANGE_GONE,    /* only in the reference */
+    RC_CHANGE_NEW,     /* only in the column */
+    RC_CHANGE_VERDICT, /* of its trial */
+    RC_CHANGE_SCOPE,
+    RC_CHANGE_CLASS,
+    RC_CHANGE_USE,
+    RC_CHANGE_COUNT
+};
+extern const char *const rc_change_names[]; /* "gone", "new", "verdict", ... NULL */
+enum rc_compare_check rc_change_check(enum rc_change_what what);
+/* The word for a state before or after: "ok", "core", "noisy", "chosen"; "" for those
+ * that are gone or new.
+ */
+const char *rc_change_word(enum rc_change_what what, unsigned state);
+
+struct rc_compare_event {
+    const char *name, *source;
+    const char *reason; /* of the verdict */
+    enum rc_scope scope;
+    enum rc_verdict verdict;
+};
+
+struct rc_compare_change {
+    size_t before, after;             /* numbers of the event in reference and column */
+    double noise_before, noise_after; /* of a class; otherwise NAN */
+};
+
+/* Changes that are alike. */
+struct rc_compare_group {
+    enum rc_change_what what;
+    size_t suite; /* number in rc_compare; RC_COMPARE_NONE: not of a suite */
+    unsigned from, to;
+    size_t first, count; /* of the column's changes */
+};
+
+struct rc_compare_column {
+    char label[RC_COMPARE_LABEL]; /* "A", "B", ... */
+    const char *path;             /* as it was given */
+    const struct rc_store_campaign *campaign;
+    const struct rc_store_kind *kind; /* without its events */
+    struct rc_compare_event *event;
+    size_t event_count;
+    bool simulated;   /* any of the kind's readings is */
+    size_t reference; /* a column before this one, or RC_COMPARE_NONE */
+    enum rc_relation relation;
+    struct rc_compare_change *change; /* against the reference, group by group */
+    size_t change_count, change_room;
+    struct rc_compare_group *group;
+    size_t group_count, group_room;
+};
+
+/* How a metric differs from that of the reference: bits. */
+enum {
+    RC_DIFFERS_GONE = 1 << 0, /* it is not in this column */
+    RC_DIFFERS_NEW = 1 << 1,  /* it is not in the reference */
+    RC_DIFFERS_VERDICT = 1 << 2,
+    RC_DIFFERS_SIGNATURE = 1 << 3, /* it was asked for by another name or definition */
+    RC_DIFFERS_FORMULA = 1 << 4,
+    RC_DIFFERS_EVENTS = 1 << 5,
+    RC_DIFFERS_COEFFICIENTS = 1 << 6,
+};
+/* By the number of the bit: "gone", "new", "verdict", ...; ended by NULL. */
+extern const char *const rc_differs_names[];
+
+/* Where two combinations part. */
+struct rc_compare_term {
+    const struct rc_term *before, *after; /* NULL: the event is not in it */
+    bool exchanged; /* both events carry the same information: no difference */
+};
+
+struct rc_compare_cell {
+    const struct rc_metric_result *metric; /* NULL: not in this column */
+    unsigned differs;                      /* 0: as in the reference, or no reference */
+    struct rc_compare_term *term;
+    size_t term_count;
+};
+
+struct rc_compare_metric {
+    const char *name;
+    struct rc_compare_cell *cell; /* [column] */
+    bool differs;                 /* any of them */
+};
+
+struct rc_compare_suite {
+    const char *name;
+    const struct rc_suite_result **result; /* [column]; NULL: not in this column */
+    struct rc_compare_metric *metric;
+    size_t metric_count, differing;
+};
+
+/* A kind of the first campaign that another one does not have. */
+struct rc_compare_absence {
+    size_t column;
+    const char *path; /* of the other one */
+};
+
+struct rc_compare {
+    struct rc_compare_column *column;
+    size_t column_count;
+    struct rc_compare_suite *suite;
+    size_t suite_count;
+    struct rc_compare_absence *absent;
+    size_t absent_count, absent_room;
+    size_t differences[RC_COMPARE_CHECKS]; /* cells of metrics, and changes of events */
+    bool checked[RC_COMPARE_CHECKS];       /* what counts */
+    bool simulated;                        /* any column */
+};
+
+/* Whether something differs of what counts, or a kind is absent. */
+bool rc_compare_differs(const struct rc_compare *compare);
+
+/* Whether two columns' definitions of a metric can be shown as one: 'column' is as
+ * its reference, and that stands for itself or for 'other' too.
+ */
+size_t rc_compare_stands_for(const struct rc_compare *compare,
+                             const struct rc_compare_metric *metric, size_t column);
+
+/* "A + 2 x B - C", rounded where that holds; "" where there is no term.  free() it;
+ * NULL: no memory.
+ */
+char *rc_compare_combination(const struct rc_metric_result *metric);
+
+/* How a cell differs, in words; "" where it does not.  free() it; NULL: no memory. */
+char *rc_compare_say_cell(const struct rc_compare *compare,
+                          const struct rc_compare_metric *metric, size_t column);
+
+struct rc_compare_format {
+    const char *name; /* "text" */
+    /* 'all': every event of each change, and not only the first few; JSON has all
+     * of them anyway.  Whether 'out' could be written, ferror() tells.
+     */
+    int (*write)(const struct rc_compare *compare, bool all, FILE *out,
+                 struct rc_error *err);
+};
+/* By the name, or NULL; and the names, ended by NULL. */
+const struct rc_compare_format *rc_compare_format_find(const char *name);
+extern const char *const rc_compare_format_names[];
+
+#endif

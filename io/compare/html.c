@@ -1,0 +1,299 @@
+/* A comparison as one page of HTML. */
+#include "io/text/html.h"
+#include "campaign/base/memory.h"
+#include "io/compare/parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { EVENTS_SHOWN = 200 };
+
+struct sheet {
+    const struct rc_compare *compare;
+    FILE *out;
+    bool all;
+};
+
+static const char *const verdict_mark[] = {[RC_METRIC_ABSENT] = "absent",
+                                           [RC_METRIC_APPROXIMATE] = "approximate",
+                                           [RC_METRIC_DEFINED] = "defined",
+                                           [RC_METRIC_REJECTED] = "rejected",
+                                           [RC_METRIC_UNKNOWN] = "unknown"};
+
+static const char *plural(size_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+static void put_head(const struct sheet *s)
+{
+    FILE *out = s->out;
+
+    fputs("<h1>Comparison</h1>\n<nav class=\"top\" aria-label=\"sections\">\n"
+          "<a href=\"#columns\">Columns</a>\n",
+          out);
+    for (size_t i = 0; i < s->compare->suite_count; i++) {
+        fprintf(out, "<a href=\"#suite-%zu\">", i);
+        rc_html_put(out,
+                    s->compare->suite[i].name[0] ? s->compare->suite[i].name : "suite");
+        fputs("</a>\n", out);
+    }
+    for (size_t i = 0; i < s->compare->column_count; i++)
+        if (s->compare->column[i].reference != RC_COMPARE_NONE)
+            fprintf(out, "<a href=\"#events-%zu\">Events of %s</a>\n", i,
+                    s->compare->column[i].label);
+    fputs(
+        "<button type=\"button\" class=\"theme push\">light / dark</button>\n</nav>\n",
+        out);
+}
+
+static void put_sum(const struct sheet *s)
+{
+    const struct rc_compare *c = s->compare;
+    const bool differs = rc_compare_differs(c);
+
+    fprintf(s->out, "<p><strong class=\"v %s\">%s</strong>",
+            differs ? "v-rejected" : "v-defined", differs ? "differs" : "same");
+    for (size_t i = 0; i < RC_COMPARE_CHECKS; i++)
+        rc_html_say(s->out, "%s %s %zu%s", i ? "," : ":", rc_compare_check_names[i],
+                    c->differences[i],
+                    c->checked[i] || !c->differences[i] ? "" : " (not counted)");
+    fputs("</p>\n", s->out);
+    for (size_t i = 0; i < c->absent_count; i++) {
+        fputs("<p class=\"v-rejected\">", s->out);
+        rc_html_name(s->out, c->absent[i].path);
+        rc_html_say(s->out, " has no kind like %s.",
+                    c->column[c->absent[i].column].label);
+        fputs("</p>\n", s->out);
+    }
+}
+
+static void put_columns(const struct sheet *s)
+{
+    static const char *const heads[] = {"column",   "campaign", "kind",     ">events",
+                                        "readings", "against",  "relation", NULL};
+
+    fputs("<h2 id=\"columns\">Columns</h2>\n", s->out);
+    rc_html_table(s->out, "What is compared with what.", heads);
+    for (size_t i = 0; i < s->compare->column_count; i++) {
+        const struct rc_compare_column *c = &s->compare->column[i];
+        fprintf(s->out, "<tr><th scope=\"row\">%s</th>", c->label);
+        rc_html_cell_name(s->out, c->path);
+        rc_html_cell_name(s->out, c->kind->name);
+        rc_html_cell(s->out, "%zu", c->event_count);
+        fprintf(s->out, "<td>%s</td>", c->simulated ? "simulated" : "counted");
+        fprintf(s->out, "<td>%s</td><td>%s</td></tr>\n",
+                c->reference == RC_COMPARE_NONE
+                    ? ""
+                    : s->compare->column[c->reference].label,
+                rc_relation_names[c->relation]);
+    }
+    rc_html_table_end(s->out);
+}
+
+static void put_term(const char *before, const char *event, void *context)
+{
+    FILE *out = context;
+
+    fputs("<div>", out);
+    rc_html_put(out, before);
+    rc_html_name(out, event);
+    fputs("</div>", out);
+}
+
+static void put_definition(const struct sheet *s, const struct rc_metric_result *m)
+{
+    FILE *out = s->out;
+
+    fprintf(out, "<div class=\"v v-%s\">%s</div>", verdict_mark[m->verdict],
+            rc_metric_verdict_names[m->verdict]);
+    if (rc_metric_has_combination(m) && m->formula[0]) {
+        fputs("<div>", out);
+        rc_html_name(out, m->formula);
+        fputs("</div>", out);
+    } else if (rc_metric_has_combination(m))
+        rc_compare_each_term(m, put_term, out);
+    if (!isnan(m->error)) {
+        fputs("<div class=\"note\">", out);
+        rc_html_say(out, "error %.2e", m->error);
+        fputs("</div>", out);
+    }
+}
+
+static int put_difference(const struct sheet *s, const struct rc_compare_metric *metric,
+                          size_t column, struct rc_error *err)
+{
+    const struct rc_compare_cell *cell = &metric->cell[column];
+    char *text = rc_compare_say_cell(s->compare, metric, column);
+
+    if (!text)
+        return rc_fail(err, RC_ENOMEM, "no memory for a difference");
+    if (text[0]) {
+        fprintf(s->out, "<div class=\"%s\">", cell->differs ? "v-rejected" : "note");
+        rc_html_say(s->out, "%s from %s: ", cell->differs ? "differs" : "not different",
+                    s->compare->column[s->compare->column[column].reference].label);
+        rc_html_put(s->out, text);
+        fputs("</div>", s->out);
+    }
+    free(text);
+    return RC_OK;
+}
+
+static int put_metric(const struct sheet *s, const struct rc_compare_metric *metric,
+                      struct rc_error *err)
+{
+    int status = RC_OK;
+
+    fputs("<tr><th scope=\"row\">", s->out);
+    rc_html_put(s->out, metric->name);
+    fprintf(s->out, "</th><td>%s</td>", metric->differs ? "differs" : "same");
+    for (size_t i = 0; i < s->compare->column_count && status == RC_OK; i++) {
+        fputs("<td>", s->out);
+        if (metric->cell[i].metric)
+            put_definition(s, metric->cell[i].metric);
+        status = put_difference(s, metric, i, err);
+        fputs("</td>", s->out);
+    }
+    fputs("</tr>\n", s->out);
+    return status;
+}
+
+static int put_suite(const struct sheet *s, size_t number, struct rc_error *err)
+{
+    const struct rc_compare_suite *suite = &s->compare->suite[number];
+    const char **heads = rc_calloc(s->compare->column_count + 3, sizeof(const char *));
+    char caption[128];
+    int status = heads ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for a table");
+
+    if (status != RC_OK)
+        return status;
+    fprintf(s->out, "<h2 id=\"suite-%zu\">Suite ", number);
+    rc_html_put(s->out, suite->name);
+    fputs("</h2>\n", s->out);
+    heads[0] = "metric";
+    heads[1] = "result";
+    for (size_t i = 0; i < s->compare->column_count; i++)
+        heads[i + 2] = s->compare->column[i].label;
+    snprintf(caption, sizeof caption, "%zu metric%s, of which %zu differ%s.",
+             suite->metric_count, plural(suite->metric_count), suite->differing,
+             suite->differing == 1 ? "s" : "");
+    if (suite->metric_count) {
+        rc_html_table(s->out, caption, heads);
+        for (size_t m = 0; m < suite->metric_count && status == RC_OK; m++)
+            status = put_metric(s, &suite->metric[m], err);
+        rc_html_table_end(s->out);
+    } else
+        fputs("<p>No metrics are defined for it.</p>\n", s->out);
+    free((void *)heads);
+    return status;
+}
+
+static void put_noise(FILE *out, double noise)
+{
+    if (isnan(noise))
+        rc_html_cell(out, "none");
+    else
+        rc_html_cell(out, "%.3g", noise);
+}
+
+/* What the events of a group have in common. */
+static void put_group_head(const struct sheet *s, const struct rc_compare_column *c,
+                           const struct rc_compare_group *g)
+{
+    fputs("<h3>", s->out);
+    if (g->suite != RC_COMPARE_NONE) {
+        fputs("Suite ", s->out);
+        rc_html_put(s->out, s->compare->suite[g->suite].name);
+        fputs(", ", s->out);
+    }
+    if (g->what == RC_CHANGE_GONE)
+        rc_html_say(s->out, "only in %s", s->compare->column[c->reference].label);
+    else if (g->what == RC_CHANGE_NEW)
+        rc_html_say(s->out, "only in %s", c->label);
+    else
+        rc_html_say(s->out, "%s %s \xe2\x86\x92 %s", rc_change_names[g->what],
+                    rc_change_word(g->what, g->from), rc_change_word(g->what, g->to));
+    rc_html_say(s->out, ": %zu event%s", g->count, plural(g->count));
+    fputs("</h3>\n", s->out);
+}
+
+static void put_event(const struct sheet *s, const struct rc_compare_group *g,
+                      const struct rc_compare_change *change,
+                      const struct rc_compare_event *event)
+{
+    fputs("<tr>", s->out);
+    rc_html_cell_name(s->out, event->name);
+    fputs("<td>", s->out);
+    rc_html_put(s->out, event->source);
+    fputs("</td>", s->out);
+    if (g->what == RC_CHANGE_CLASS) {
+        put_noise(s->out, change->noise_before);
+        put_noise(s->out, change->noise_after);
+    } else if (g->what == RC_CHANGE_VERDICT) {
+        fputs("<td>", s->out);
+        rc_html_put(s->out, event->reason);
+        fputs("</td>", s->out);
+    }
+    fputs("</tr>\n", s->out);
+}
+
+static void put_group(const struct sheet *s, const struct rc_compare_column *c,
+                      const struct rc_compare_group *g)
+{
+    static const char *const plain[] = {"event", "source", NULL};
+    static const char *const noise[] = {"event", "source", ">noise before",
+                                        ">noise after", NULL};
+    static const char *const reason[] = {"event", "source", "reason", NULL};
+    const size_t shown = s->all || g->count < EVENTS_SHOWN ? g->count : EVENTS_SHOWN;
+    char caption[128] = "All of them.";
+
+    put_group_head(s, c, g);
+    if (shown < g->count)
+        snprintf(caption, sizeof caption,
+                 "The first %zu; --all shows all %zu, and so does --format json.",
+                 shown, g->count);
+    rc_html_table(s->out, caption,
+                  g->what == RC_CHANGE_CLASS     ? noise
+                  : g->what == RC_CHANGE_VERDICT ? reason
+                                                 : plain);
+    for (size_t i = 0; i < shown; i++) {
+        const struct rc_compare_change *change = &c->change[g->first + i];
+        put_event(s, g, change, rc_compare_event_of(s->compare, c, g, change));
+    }
+    rc_html_table_end(s->out);
+}
+
+static void put_changes(const struct sheet *s, size_t column)
+{
+    const struct rc_compare_column *c = &s->compare->column[column];
+
+    if (c->reference == RC_COMPARE_NONE)
+        return;
+    fprintf(s->out, "<h2 id=\"events-%zu\">Events of %s against %s</h2>\n", column,
+            c->label, s->compare->column[c->reference].label);
+    if (c->change_count == 0)
+        fputs("<p>Nothing changed.</p>\n", s->out);
+    for (size_t i = 0; i < c->group_count; i++)
+        put_group(s, c, &c->group[i]);
+}
+
+int rc_compare_write_html(const struct rc_compare *compare, bool all, FILE *out,
+                          struct rc_error *err)
+{
+    const struct rc_html_page page = {.title = "rollcall compare",
+                                      .simulated = compare->simulated};
+    const struct sheet s = {.compare = compare, .out = out, .all = all};
+    int status = RC_OK;
+
+    rc_html_begin(out, &page);
+    put_head(&s);
+    put_sum(&s);
+    put_columns(&s);
+    for (size_t i = 0; i < compare->suite_count && status == RC_OK; i++)
+        status = put_suite(&s, i, err);
+    for (size_t i = 0; i < compare->column_count && status == RC_OK; i++)
+        put_changes(&s, i);
+    rc_html_end(out, &page);
+    return status;
+}

@@ -1,0 +1,249 @@
+/* A comparison as JSON: docs/compare.schema.json. */
+#include "io/text/json.h"
+#include "campaign/base/memory.h"
+#include "campaign/base/text.h"
+#include "io/compare/parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int put_name(struct rc_json *json, const char *name, struct rc_error *err)
+{
+    if (rc_json_name(json, "event", name) != 0)
+        return rc_fail(err, RC_ENOMEM, "no memory for the name of an event");
+    return RC_OK;
+}
+
+static const char *label_of(const struct rc_compare *compare, size_t column)
+{
+    return column == RC_COMPARE_NONE ? NULL : compare->column[column].label;
+}
+
+static void put_column(struct rc_json *json, const struct rc_compare *compare,
+                       const struct rc_compare_column *c)
+{
+    rc_json_object(json, NULL);
+    rc_json_text(json, "column", c->label);
+    rc_json_text(json, "path", c->path);
+    rc_json_text(json, "campaign", c->campaign->id);
+    rc_json_text(json, "created_by", c->campaign->created_by);
+    rc_json_flag(json, "simulated", c->simulated);
+    rc_json_text(json, "kind", c->kind->name);
+    rc_json_text(json, "key", c->kind->key);
+    rc_json_array(json, "nodes");
+    for (size_t i = 0; i < c->kind->node_count; i++)
+        rc_json_text(json, NULL, c->kind->nodes[i]);
+    rc_json_end(json);
+    rc_json_integer(json, "events", (int64_t)c->event_count);
+    rc_json_text(json, "reference", label_of(compare, c->reference));
+    rc_json_text(json, "relation", rc_relation_names[c->relation]);
+    rc_json_end(json);
+}
+
+static int put_term(struct rc_json *json, const char *key, const struct rc_term *t,
+                    struct rc_error *err)
+{
+    int status;
+
+    if (!t) {
+        rc_json_text(json, key, NULL);
+        return RC_OK;
+    }
+    rc_json_object(json, key);
+    status = put_name(json, t->name, err);
+    rc_json_real(json, "coefficient", t->coefficient);
+    rc_json_real(json, "rounded", t->rounded);
+    rc_json_real(json, "low", t->low);
+    rc_json_real(json, "high", t->high);
+    rc_json_end(json);
+    return status;
+}
+
+static int put_definition(struct rc_json *json, const struct rc_metric_result *m,
+                          struct rc_error *err)
+{
+    char *combination = rc_compare_combination(m);
+    int status = RC_OK;
+
+    if (!combination)
+        return rc_fail(err, RC_ENOMEM, "no memory for a definition");
+    rc_json_object(json, "definition");
+    rc_json_text(json, "verdict", rc_metric_verdict_names[m->verdict]);
+    rc_json_text(json, "reason", m->reason);
+    rc_json_real(json, "error", m->error);
+    rc_json_text(json, "signature", m->signature);
+    rc_json_text(json, "formula", m->formula[0] ? m->formula : NULL);
+    rc_json_flag(json, "rounded_holds", m->rounded_holds);
+    rc_json_text(json, "combination",
+                 rc_metric_has_combination(m) && combination[0] ? combination : NULL);
+    rc_json_array(json, "terms");
+    for (size_t i = 0; i < m->term_count && status == RC_OK; i++)
+        status = put_term(json, NULL, &m->term[i], err);
+    rc_json_end(json);
+    rc_json_end(json);
+    free(combination);
+    return status;
+}
+
+static int put_cell(struct rc_json *json, const struct rc_compare *compare,
+                    const struct rc_compare_cell *cell, size_t column,
+                    struct rc_error *err)
+{
+    int status = RC_OK;
+
+    rc_json_object(json, NULL);
+    rc_json_text(json, "column", compare->column[column].label);
+    if (cell->metric)
+        status = put_definition(json, cell->metric, err);
+    else
+        rc_json_text(json, "definition", NULL);
+    rc_json_array(json, "differs");
+    for (unsigned i = 0; rc_differs_names[i]; i++)
+        if (cell->differs & (1U << i))
+            rc_json_text(json, NULL, rc_differs_names[i]);
+    rc_json_end(json);
+    rc_json_array(json, "terms");
+    for (size_t i = 0; i < cell->term_count && status == RC_OK; i++) {
+        rc_json_object(json, NULL);
+        status = put_term(json, "before", cell->term[i].before, err);
+        if (status == RC_OK)
+            status = put_term(json, "after", cell->term[i].after, err);
+        rc_json_flag(json, "exchanged", cell->term[i].exchanged);
+        rc_json_end(json);
+    }
+    rc_json_end(json);
+    rc_json_end(json);
+    return status;
+}
+
+static int put_suite(struct rc_json *json, const struct rc_compare *compare,
+                     const struct rc_compare_suite *suite, struct rc_error *err)
+{
+    int status = RC_OK;
+
+    rc_json_object(json, NULL);
+    rc_json_text(json, "suite", suite->name);
+    rc_json_array(json, "in");
+    for (size_t i = 0; i < compare->column_count; i++)
+        if (suite->result[i])
+            rc_json_text(json, NULL, compare->column[i].label);
+    rc_json_end(json);
+    rc_json_array(json, "metrics");
+    for (size_t m = 0; m < suite->metric_count && status == RC_OK; m++) {
+        const struct rc_compare_metric *metric = &suite->metric[m];
+        rc_json_object(json, NULL);
+        rc_json_text(json, "metric", metric->name);
+        rc_json_flag(json, "differs", metric->differs);
+        rc_json_array(json, "columns");
+        for (size_t i = 0; i < compare->column_count && status == RC_OK; i++)
+            status = put_cell(json, compare, &metric->cell[i], i, err);
+        rc_json_end(json);
+        rc_json_end(json);
+    }
+    rc_json_end(json);
+    rc_json_end(json);
+    return status;
+}
+
+static int put_group(struct rc_json *json, const struct rc_compare *compare,
+                     const struct rc_compare_column *c,
+                     const struct rc_compare_group *g, struct rc_error *err)
+{
+    const bool moves = g->what != RC_CHANGE_GONE && g->what != RC_CHANGE_NEW;
+    int status = RC_OK;
+
+    rc_json_object(json, NULL);
+    rc_json_text(json, "change", rc_change_names[g->what]);
+    rc_json_text(json, "suite",
+                 g->suite == RC_COMPARE_NONE ? NULL : compare->suite[g->suite].name);
+    rc_json_text(json, "from", moves ? rc_change_word(g->what, g->from) : NULL);
+    rc_json_text(json, "to", moves ? rc_change_word(g->what, g->to) : NULL);
+    rc_json_integer(json, "count", (int64_t)g->count);
+    rc_json_array(json, "events");
+    for (size_t i = 0; i < g->count && status == RC_OK; i++) {
+        const struct rc_compare_change *change = &c->change[g->first + i];
+        const struct rc_compare_event *event =
+            rc_compare_event_of(compare, c, g, change);
+        rc_json_object(json, NULL);
+        status = put_name(json, event->name, err);
+        rc_json_text(json, "source", event->source);
+        if (g->what == RC_CHANGE_VERDICT)
+            rc_json_text(json, "reason", event->reason);
+        if (g->what == RC_CHANGE_CLASS) {
+            rc_json_real(json, "noise_before", change->noise_before);
+            rc_json_real(json, "noise_after", change->noise_after);
+        }
+        rc_json_end(json);
+    }
+    rc_json_end(json);
+    rc_json_end(json);
+    return status;
+}
+
+static int put_changes(struct rc_json *json, const struct rc_compare *compare,
+                       const struct rc_compare_column *c, struct rc_error *err)
+{
+    int status = RC_OK;
+
+    rc_json_object(json, NULL);
+    rc_json_text(json, "column", c->label);
+    rc_json_text(json, "reference", label_of(compare, c->reference));
+    rc_json_array(json, "changes");
+    for (size_t i = 0; i < c->group_count && status == RC_OK; i++)
+        status = put_group(json, compare, c, &c->group[i], err);
+    rc_json_end(json);
+    rc_json_end(json);
+    return status;
+}
+
+static void put_sum(struct rc_json *json, const struct rc_compare *compare)
+{
+    rc_json_flag(json, "same", !rc_compare_differs(compare));
+    rc_json_flag(json, "simulated", compare->simulated);
+    rc_json_array(json, "checked");
+    for (size_t i = 0; i < RC_COMPARE_CHECKS; i++)
+        if (compare->checked[i])
+            rc_json_text(json, NULL, rc_compare_check_names[i]);
+    rc_json_end(json);
+    rc_json_object(json, "differences");
+    for (size_t i = 0; i < RC_COMPARE_CHECKS; i++)
+        rc_json_integer(json, rc_compare_check_names[i],
+                        (int64_t)compare->differences[i]);
+    rc_json_end(json);
+}
+
+int rc_compare_write_json(const struct rc_compare *compare, bool all, FILE *out,
+                          struct rc_error *err)
+{
+    struct rc_json *json = rc_json_create(out);
+    int status = RC_OK;
+
+    (void)all; /* a program can leave out by itself what it does not need */
+    if (!json)
+        return rc_fail(err, RC_ENOMEM, "no memory for JSON");
+    rc_json_object(json, NULL);
+    put_sum(json, compare);
+    rc_json_array(json, "columns");
+    for (size_t i = 0; i < compare->column_count; i++)
+        put_column(json, compare, &compare->column[i]);
+    rc_json_end(json);
+    rc_json_array(json, "absent");
+    for (size_t i = 0; i < compare->absent_count; i++) {
+        rc_json_object(json, NULL);
+        rc_json_text(json, "column", label_of(compare, compare->absent[i].column));
+        rc_json_text(json, "path", compare->absent[i].path);
+        rc_json_end(json);
+    }
+    rc_json_end(json);
+    rc_json_array(json, "suites");
+    for (size_t i = 0; i < compare->suite_count && status == RC_OK; i++)
+        status = put_suite(json, compare, &compare->suite[i], err);
+    rc_json_end(json);
+    rc_json_array(json, "events");
+    for (size_t i = 0; i < compare->column_count && status == RC_OK; i++)
+        if (compare->column[i].reference != RC_COMPARE_NONE)
+            status = put_changes(json, compare, &compare->column[i], err);
+    rc_json_end(json);
+    rc_json_close(json);
+    return status;
+}

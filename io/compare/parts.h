@@ -1,0 +1,27 @@
+/* parts.h - what the formats of a comparison share among themselves */
+#ifndef RC_IO_COMPARE_PARTS_H
+#define RC_IO_COMPARE_PARTS_H
+
+#include "io/compare/compare.h"
+
+int rc_compare_write_text(const struct rc_compare *compare, bool all, FILE *out,
+                          struct rc_error *err);
+int rc_compare_write_html(const struct rc_compare *compare, bool all, FILE *out,
+                          struct rc_error *err);
+int rc_compare_write_json(const struct rc_compare *compare, bool all, FILE *out,
+                          struct rc_error *err);
+
+/* Calls 'put' with each term of a combination: what stands in front, "+ 2 x ", and the
+ * event.
+ */
+void rc_compare_each_term(const struct rc_metric_result *metric,
+                          void (*put)(const char *before, const char *event,
+                                      void *context),
+                          void *context);
+
+/* The event of a change: in the column, or in the reference where it is gone. */
+const struct rc_compare_event *rc_compare_event_of(
+    const struct rc_compare *compare, const struct rc_compare_column *column,
+    const struct rc_compare_group *group, const struct rc_compare_change *change);
+
+#endif

@@ -1,0 +1,380 @@
+/* A comparison for people at a terminal. */
+#include "campaign/base/text.h"
+#include "io/compare/parts.h"
+#include "io/text/terminal.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    EVENTS_SHOWN = 8,
+    REASON_SHOWN = 200,
+    LABELS = 4096,
+    NAME_WIDE = 40,
+    ERROR_WIDE = 8
+};
+
+struct sheet {
+    const struct rc_compare *compare;
+    struct rc_page page;
+    bool all;
+};
+
+static const char *plural(size_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+static void put_column(struct sheet *s, const struct rc_compare_column *c)
+{
+    struct rc_page *page = &s->page;
+
+    page->indent = 0;
+    page->hang = 4;
+    rc_page_words(page, "%s ", c->label);
+    rc_page_word(page, c->path);
+    rc_page_tail(page, ":");
+    rc_page_word(page, c->kind->name);
+    rc_page_tail(page, ",");
+    rc_page_words(page, "%zu event%s", c->event_count, plural(c->event_count));
+    if (c->simulated)
+        rc_page_tail(page, ", simulated");
+    if (c->reference != RC_COMPARE_NONE) {
+        rc_page_tail(page, ";");
+        rc_page_words(page, "against %s: %s", s->compare->column[c->reference].label,
+                      rc_relation_names[c->relation]);
+    }
+    rc_page_end(page);
+}
+
+static void put_absence(struct sheet *s, const struct rc_compare_absence *absence)
+{
+    rc_page_style(&s->page, RC_STYLE_BAD);
+    rc_page_word(&s->page, absence->path);
+    rc_page_words(&s->page, "has no kind like %s",
+                  s->compare->column[absence->column].label);
+    rc_page_end(&s->page);
+    rc_page_style(&s->page, RC_STYLE_PLAIN);
+}
+
+/* What the fields of a suite's lines need. */
+struct widths {
+    size_t name, in, verdict;
+};
+
+static const char *const heads[] = {"metric", "in", "verdict", "error", "combination"};
+
+static void widen(size_t *width, size_t columns, size_t most)
+{
+    if (columns > *width)
+        *width = columns < most ? columns : most;
+}
+
+/* The columns for which one stands. */
+static void put_labels(char *out, size_t room, const struct rc_compare *compare,
+                       const struct rc_compare_metric *metric, size_t column)
+{
+    out[0] = 0;
+    for (size_t i = column; i < compare->column_count; i++)
+        if (rc_compare_stands_for(compare, metric, i) == column)
+            rc_text_append(out, room, "%s%s", out[0] ? " " : "",
+                           compare->column[i].label);
+}
+
+/* Whether a column has a line of its own. */
+static bool has_line(const struct sheet *s, const struct rc_compare_metric *metric,
+                     size_t column)
+{
+    return metric->cell[column].metric &&
+           rc_compare_stands_for(s->compare, metric, column) == column;
+}
+
+static struct widths widths_of(const struct sheet *s,
+                               const struct rc_compare_suite *suite)
+{
+    struct widths w = {strlen(heads[0]), strlen(heads[1]), strlen(heads[2])};
+    char labels[LABELS];
+
+    for (size_t m = 0; m < suite->metric_count; m++) {
+        const struct rc_compare_metric *metric = &suite->metric[m];
+        widen(&w.name, rc_page_columns(&s->page, metric->name), NAME_WIDE);
+        for (size_t i = 0; i < s->compare->column_count; i++) {
+            if (!has_line(s, metric, i))
+                continue;
+            put_labels(labels, sizeof labels, s->compare, metric, i);
+            widen(&w.in, strlen(labels), NAME_WIDE);
+            widen(&w.verdict,
+                  strlen(rc_metric_verdict_names[metric->cell[i].metric->verdict]),
+                  NAME_WIDE);
+        }
+    }
+    return w;
+}
+
+static void put_fields(struct sheet *s, const struct widths *w, const char *mark,
+                       const char *const *field)
+{
+    s->page.indent = 0;
+    s->page.hang = 8;
+    rc_page_field(&s->page, mark, 1, false);
+    rc_page_field(&s->page, field[0], w->name, false);
+    rc_page_field(&s->page, field[1], w->in, false);
+    rc_page_field(&s->page, field[2], w->verdict, false);
+    rc_page_field(&s->page, field[3], ERROR_WIDE, true);
+}
+
+static void put_head(struct sheet *s, const struct widths *w)
+{
+    rc_page_style(&s->page, RC_STYLE_BOLD);
+    put_fields(s, w, "", heads);
+    rc_page_words(&s->page, " %s", heads[4]);
+    rc_page_end(&s->page);
+    rc_page_style(&s->page, RC_STYLE_PLAIN);
+}
+
+/* A term is one word: its coefficient stays beside it. */
+static void put_term(const char *before, const char *event, void *context)
+{
+    struct rc_page *page = context;
+    char word[RC_STORE_TEXT_MAX + 64];
+
+    snprintf(word, sizeof word, "%s%s", before, event);
+    rc_page_word(page, word);
+}
+
+static void put_definition(struct sheet *s, const struct rc_metric_result *m)
+{
+    if (!rc_metric_has_combination(m))
+        rc_page_word(&s->page, "-");
+    else if (m->formula[0])
+        rc_page_words(&s->page, "%s", m->formula);
+    else
+        rc_compare_each_term(m, put_term, &s->page);
+    rc_page_end(&s->page);
+}
+
+static int put_difference(struct sheet *s, const struct rc_compare_metric *metric,
+                          size_t column, struct rc_error *err)
+{
+    char *text = rc_compare_say_cell(s->compare, metric, column);
+
+    if (!text)
+        return rc_fail(err, RC_ENOMEM, "no memory for a difference");
+    s->page.indent = 4;
+    s->page.hang = 8;
+    rc_page_style(&s->page, metric->cell[column].differs ? RC_STYLE_BAD : RC_STYLE_DIM);
+    rc_page_words(&s->page, "%s: %s", s->compare->column[column].label, text);
+    rc_page_end(&s->page);
+    rc_page_style(&s->page, RC_STYLE_PLAIN);
+    free(text);
+    return RC_OK;
+}
+
+/* Where the whole suite is missing on a side, its head says so once. */
+static bool is_worth_saying(const struct sheet *s, const struct rc_compare_suite *suite,
+                            const struct rc_compare_metric *metric, size_t column)
+{
+    const struct rc_compare_cell *cell = &metric->cell[column];
+    const size_t reference = s->compare->column[column].reference;
+
+    return (cell->differs || cell->term_count) && suite->result[column] &&
+           suite->result[reference];
+}
+
+/* A line for each definition that is not that of another column. */
+static int put_metric(struct sheet *s, const struct rc_compare_suite *suite,
+                      const struct rc_compare_metric *metric, const struct widths *w,
+                      struct rc_error *err)
+{
+    const char *mark = metric->differs ? "!" : "", *name = metric->name;
+    int status = RC_OK;
+
+    for (size_t i = 0; i < s->compare->column_count && status == RC_OK; i++) {
+        const struct rc_metric_result *m = metric->cell[i].metric;
+        char labels[LABELS], error[32] = "-";
+        if (has_line(s, metric, i)) {
+            put_labels(labels, sizeof labels, s->compare, metric, i);
+            if (!isnan(m->error))
+                snprintf(error, sizeof error, "%.2e", m->error);
+            put_fields(s, w, mark,
+                       (const char *[]){name, labels,
+                                        rc_metric_verdict_names[m->verdict], error});
+            put_definition(s, m);
+            mark = name = "";
+        }
+        if (is_worth_saying(s, suite, metric, i))
+            status = put_difference(s, metric, i, err);
+    }
+    return status;
+}
+
+static void put_suite_head(struct sheet *s, const struct rc_compare_suite *suite)
+{
+    struct rc_page *page = &s->page;
+
+    fputc('\n', page->out);
+    page->indent = 0;
+    page->hang = 4;
+    rc_page_style(page, RC_STYLE_BOLD);
+    rc_page_words(page, "suite");
+    rc_page_word(page, suite->name);
+    rc_page_tail(page, ":");
+    rc_page_words(page, "%zu metric%s, %zu differ%s", suite->metric_count,
+                  plural(suite->metric_count), suite->differing,
+                  suite->differing == 1 ? "s" : "");
+    for (size_t i = 0; i < s->compare->column_count; i++)
+        if (!suite->result[i])
+            rc_page_words(page, "(not in %s)", s->compare->column[i].label);
+    rc_page_end(page);
+    rc_page_style(page, RC_STYLE_PLAIN);
+}
+
+static int put_suite(struct sheet *s, const struct rc_compare_suite *suite,
+                     struct rc_error *err)
+{
+    const struct widths w = widths_of(s, suite);
+    int status = RC_OK;
+
+    put_suite_head(s, suite);
+    if (suite->metric_count)
+        put_head(s, &w);
+    for (size_t m = 0; m < suite->metric_count && status == RC_OK; m++)
+        status = put_metric(s, suite, &suite->metric[m], &w, err);
+    return status;
+}
+
+static void put_group_head(struct sheet *s, const struct rc_compare_column *c,
+                           const struct rc_compare_group *g)
+{
+    struct rc_page *page = &s->page;
+
+    if (g->suite != RC_COMPARE_NONE) {
+        rc_page_words(page, "suite");
+        rc_page_word(page, s->compare->suite[g->suite].name);
+        rc_page_tail(page, ",");
+    }
+    if (g->what == RC_CHANGE_GONE)
+        rc_page_words(page, "only in %s:", s->compare->column[c->reference].label);
+    else if (g->what == RC_CHANGE_NEW)
+        rc_page_words(page, "only in %s:", c->label);
+    else
+        rc_page_words(page, "%s %s -> %s:", rc_change_names[g->what],
+                      rc_change_word(g->what, g->from), rc_change_word(g->what, g->to));
+    rc_page_words(page, "%zu event%s:", g->count, plural(g->count));
+}
+
+static void put_noise(char *out, size_t room, double noise)
+{
+    if (isnan(noise))
+        snprintf(out, room, "none");
+    else
+        snprintf(out, room, "%.2g", noise);
+}
+
+/* What is to be said of an event behind its name. */
+static void put_remark(struct sheet *s, const struct rc_compare_group *g,
+                       const struct rc_compare_change *change,
+                       const struct rc_compare_event *event)
+{
+    char text[REASON_SHOWN], before[32], after[32];
+
+    if (g->what == RC_CHANGE_CLASS) {
+        put_noise(before, sizeof before, change->noise_before);
+        put_noise(after, sizeof after, change->noise_after);
+        rc_page_words(&s->page, "(noise %s, now %s)", before, after);
+    } else if (g->what == RC_CHANGE_VERDICT && event->reason[0])
+        rc_page_words(&s->page, "(%s)",
+                      rc_text_printable(text, sizeof text, event->reason));
+}
+
+static void put_group(struct sheet *s, const struct rc_compare_column *c,
+                      const struct rc_compare_group *g)
+{
+    const size_t shown = s->all || g->count <= EVENTS_SHOWN ? g->count : EVENTS_SHOWN;
+
+    s->page.indent = 2;
+    s->page.hang = 4;
+    put_group_head(s, c, g);
+    for (size_t i = 0; i < shown; i++) {
+        const struct rc_compare_change *change = &c->change[g->first + i];
+        const struct rc_compare_event *event =
+            rc_compare_event_of(s->compare, c, g, change);
+        rc_page_word(&s->page, event->name);
+        put_remark(s, g, change, event);
+        if (i + 1 < g->count)
+            rc_page_tail(&s->page, ",");
+    }
+    if (shown < g->count)
+        rc_page_words(&s->page, "and %zu more", g->count - shown);
+    rc_page_end(&s->page);
+}
+
+static void put_changes(struct sheet *s, const struct rc_compare_column *c)
+{
+    struct rc_page *page = &s->page;
+
+    if (c->reference == RC_COMPARE_NONE)
+        return;
+    fputc('\n', page->out);
+    page->indent = 0;
+    page->hang = 4;
+    rc_page_style(page, RC_STYLE_BOLD);
+    rc_page_words(page, "events of %s against %s: %s", c->label,
+                  s->compare->column[c->reference].label,
+                  c->change_count ? "these changed" : "same");
+    rc_page_end(page);
+    rc_page_style(page, RC_STYLE_PLAIN);
+    for (size_t i = 0; i < c->group_count; i++)
+        put_group(s, c, &c->group[i]);
+}
+
+static void put_sum(struct sheet *s)
+{
+    const struct rc_compare *c = s->compare;
+    const bool differs = rc_compare_differs(c);
+    const char *between = ":";
+
+    fputc('\n', s->page.out);
+    s->page.indent = 0;
+    s->page.hang = 4;
+    rc_page_style(&s->page, differs ? RC_STYLE_BAD : RC_STYLE_GOOD);
+    rc_page_words(&s->page, differs ? "differs" : "same");
+    for (size_t i = 0; i < RC_COMPARE_CHECKS; i++)
+        if (c->differences[i] > 0) {
+            rc_page_tail(&s->page, between);
+            between = ",";
+            rc_page_words(&s->page, "%s %zu%s", rc_compare_check_names[i],
+                          c->differences[i], c->checked[i] ? "" : " (not counted)");
+        }
+    if (c->absent_count > 0) {
+        rc_page_tail(&s->page, between);
+        rc_page_words(&s->page, "kinds %zu", c->absent_count);
+    }
+    rc_page_end(&s->page);
+    rc_page_style(&s->page, RC_STYLE_PLAIN);
+}
+
+int rc_compare_write_text(const struct rc_compare *compare, bool all, FILE *out,
+                          struct rc_error *err)
+{
+    struct sheet s = {.compare = compare, .all = all};
+    int status = RC_OK;
+
+    rc_page_init(&s.page, out);
+    for (size_t i = 0; i < compare->column_count; i++)
+        put_column(&s, &compare->column[i]);
+    for (size_t i = 0; i < compare->absent_count; i++)
+        put_absence(&s, &compare->absent[i]);
+    if (compare->simulated)
+        fputs("simulated readings are among these\n", out);
+    for (size_t i = 0; i < compare->suite_count && status == RC_OK; i++)
+        status = put_suite(&s, &compare->suite[i], err);
+    for (size_t i = 0; i < compare->column_count && status == RC_OK; i++)
+        put_changes(&s, &compare->column[i]);
+    if (status == RC_OK)
+        put_sum(&s);
+    rc_page_fini(&s.page);
+    return status;
+}

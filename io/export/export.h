@@ -1,0 +1,51 @@
+/* export.h - metrics.h5 in the formats of others
+ *
+ * A table of formats: adding one is one file and one line.  Each writes to a
+ * stream and says in a comment of its format, where that has any, what it left out
+ * and why.  Names of events hold any character: they survive, or the metric is left
+ * out.  docs/export.md is the manual for users.
+ */
+#ifndef RC_IO_EXPORT_EXPORT_H
+#define RC_IO_EXPORT_EXPORT_H
+
+#include "io/metrics/metrics.h"
+
+#include <stdio.h>
+
+/* Tables of the format "csv". */
+enum rc_export_table {
+    RC_EXPORT_METRICS,         /* a row for each term of each metric */
+    RC_EXPORT_EVENTS,          /* for each event in each suite */
+    RC_EXPORT_REPRESENTATIONS, /* for each event and coordinate */
+};
+
+/* "metrics", "events", "representations", NULL: in that order. */
+extern const char *const rc_export_table_names[];
+
+struct rc_export_choice {
+    const char *kind;         /* NULL: all; formats of one kind refuse several */
+    const char *const *suite; /* names, ended by NULL; NULL: all */
+    bool approximate;         /* metrics that are approximate, too */
+    enum rc_export_table table;
+    const char *pmu; /* libpfm's name of the counters, for "papi"; NULL: the kind's */
+    bool
+        *holds; /* is set where a metric was written, by formats of one kind; or NULL */
+};
+
+struct rc_export_format {
+    const char *name;    /* "papi" */
+    const char *summary; /* "preset definitions for PAPI_CSV_EVENT_FILE" */
+    bool one_kind;       /* holds one kind only */
+    /* Not collective: of a file that was opened by this process alone. 'left_out'
+     * gets a line for each metric that the format cannot say, with the reason; names
+     * in it are printable.  Whether 'out' could be written, ferror() tells.
+     */
+    int (*write)(struct rc_metrics_file *file, const struct rc_export_choice *choice,
+                 FILE *out, FILE *left_out, struct rc_error *err);
+};
+
+/* All formats, ended by NULL, and one by its name (NULL: no such format). */
+const struct rc_export_format *const *rc_export_formats(void);
+const struct rc_export_format *rc_export_find(const char *name);
+
+#endif

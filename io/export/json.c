@@ -1,0 +1,389 @@
+/* Everything as one JSON object, written as a stream: half a million events are no
+ * matter.  docs/export.schema.json describes it.
+ */
+#include "io/export/parts.h"
+
+#include "io/store/parts.h"
+#include "io/text/json.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK = 4096 /* events that are in memory at once */ };
+
+struct job {
+    struct rc_metrics_file *file;
+    const struct rc_export_choice *choice;
+    struct rc_json *json;
+};
+
+static void put_list(struct rc_json *json, const char *key, const char *const *texts,
+                     size_t count)
+{
+    rc_json_array(json, key);
+    for (size_t i = 0; i < count; i++)
+        rc_json_text(json, NULL, texts[i]);
+    rc_json_end(json);
+}
+
+static void put_reals(struct rc_json *json, const char *key, const double *values,
+                      size_t count)
+{
+    rc_json_array(json, key);
+    for (size_t i = 0; i < count; i++)
+        rc_json_real(json, NULL, values[i]);
+    rc_json_end(json);
+}
+
+void rc_export_json_campaign(struct rc_json *json,
+                             const struct rc_store_campaign *campaign)
+{
+    rc_json_object(json, "campaign");
+    rc_json_text(json, "id", campaign->id);
+    rc_json_text(json, "spec", campaign->spec);
+    rc_json_object(json, "versions");
+    rc_json_text(json, "created_by", campaign->created_by);
+    rc_json_end(json);
+    put_list(json, "sources", campaign->source_labels, campaign->source_label_count);
+    rc_json_flag(json, "simulated", campaign->simulated);
+    rc_json_end(json);
+}
+
+static int put_event(struct rc_json *json, const struct rc_store_event *event,
+                     struct rc_error *err)
+{
+    rc_json_object(json, NULL);
+    int status = RC_OK;
+    if (rc_json_name(json, "event", event->name) != 0)
+        status = rc_fail(err, RC_ENOMEM, "no memory for the name of an event");
+    rc_json_text(json, "source", event->source);
+    rc_json_text(json, "scope", rc_scope_name(event->scope));
+    rc_json_text(json, "verdict", rc_verdict_name(event->verdict));
+    rc_json_text(json, "reason", event->reason);
+    rc_json_text(json, "description", event->description);
+    rc_json_text(json, "evidence", event->evidence);
+    rc_json_flag(json, "simulated", event->simulated);
+    rc_json_end(json);
+    return status;
+}
+
+/* Calls 'put' with the events of a kind, block by block. */
+static int each_block(const struct job *job, size_t kind, size_t suite,
+                      int (*put)(const struct job *job, size_t kind, size_t suite,
+                                 const struct rc_store_event *events, size_t first,
+                                 size_t count, struct rc_error *err),
+                      struct rc_error *err)
+{
+    size_t total = rc_metrics_kind(job->file, kind)->event_count;
+    struct rc_store_event *events = rc_calloc(BLOCK, sizeof *events);
+    int status = events ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for events");
+
+    for (size_t first = 0; first < total && status == RC_OK; first += BLOCK) {
+        size_t count = total - first < BLOCK ? total - first : BLOCK;
+        struct rc_pool *pool = rc_pool_create();
+        status = pool ? rc_metrics_read_events(job->file, kind, first, count, events,
+                                               pool, err)
+                      : rc_fail(err, RC_ENOMEM, "no memory for events");
+        if (status == RC_OK)
+            status = put(job, kind, suite, events, first, count, err);
+        rc_pool_close(pool);
+    }
+    free(events);
+    return status;
+}
+
+static int put_events(const struct job *job, size_t kind, size_t suite,
+                      const struct rc_store_event *events, size_t first, size_t count,
+                      struct rc_error *err)
+{
+    int status = RC_OK;
+
+    (void)kind;
+    (void)suite;
+    (void)first;
+    for (size_t i = 0; i < count && status == RC_OK; i++)
+        status = put_event(job->json, &events[i], err);
+    return status;
+}
+
+static void put_noise(struct rc_json *json, const struct rc_suite_result *suite,
+                      const struct rc_event_columns *c, size_t i, const char *name)
+{
+    size_t width = suite->coordinate_count;
+
+    rc_json_object(json, NULL);
+    rc_json_text(json, "event", name);
+    rc_json_integer(json, "number", (int64_t)(c->first + i));
+    rc_json_real(json, "noise", c->noise[i]);
+    rc_json_text(json, "class", rc_class_names[c->event_class[i]]);
+    rc_json_text(json, "use", rc_use_names[c->use[i]]);
+    rc_json_text(json, "reason", suite->reason[c->reason[i]]);
+    rc_json_real(json, "residual", c->residual[i]);
+    if (!isnan(c->residual[i]))
+        put_reals(json, "representation", c->representation + i * width, width);
+    rc_json_end(json);
+}
+
+static int put_columns(const struct job *job, size_t kind, size_t suite,
+                       const struct rc_store_event *events, size_t first, size_t count,
+                       struct rc_error *err)
+{
+    const struct rc_suite_result *result = rc_metrics_suite(job->file, kind, suite);
+    size_t width = result->coordinate_count;
+    double *reals = width < SIZE_MAX / count - 2
+                        ? rc_calloc(count * (width + 2), sizeof *reals)
+                        : NULL;
+    uint32_t *reasons = rc_calloc(count, sizeof *reasons);
+    uint8_t *codes = rc_calloc(count, 2);
+    int status = reals && reasons && codes
+                     ? RC_OK
+                     : rc_fail(err, RC_ENOMEM, "no memory for %zu events", count);
+
+    if (status == RC_OK) {
+        struct rc_event_columns c = {
+            .first = first,
+            .count = count,
+            .noise = reals,
+            .residual = reals + count,
+            .representation = reals + 2 * count,
+            .event_class = codes,
+            .use = codes + count,
+            .reason = reasons,
+        };
+        status = rc_metrics_read_columns(job->file, kind, suite, &c, err);
+        for (size_t i = 0; i < count && status == RC_OK; i++)
+            put_noise(job->json, result, &c, i, events[i].name);
+    }
+    free(reals);
+    free(reasons);
+    free(codes);
+    return status;
+}
+
+static void put_terms(struct rc_json *json, const struct rc_metric_result *metric)
+{
+    rc_json_array(json, "terms");
+    for (size_t t = 0; t < metric->term_count; t++) {
+        const struct rc_term *term = &metric->term[t];
+        rc_json_object(json, NULL);
+        rc_json_text(json, "event", term->name);
+        rc_json_integer(json, "number", (int64_t)term->event);
+        rc_json_real(json, "coefficient", term->coefficient);
+        rc_json_real(json, "rounded", term->rounded);
+        rc_json_real(json, "low", term->low);
+        rc_json_real(json, "high", term->high);
+        rc_json_end(json);
+    }
+    rc_json_end(json);
+}
+
+static void put_checks(struct rc_json *json, const struct rc_metric_result *metric)
+{
+    rc_json_array(json, "checks");
+    for (size_t c = 0; c < metric->check_count; c++) {
+        const struct rc_metric_check *check = &metric->check[c];
+        rc_json_object(json, NULL);
+        rc_json_text(json, "suite", check->suite);
+        rc_json_integer(json, "points", (int64_t)check->points);
+        rc_json_real(json, "error", check->error);
+        rc_json_real(json, "rounded", check->rounded);
+        rc_json_flag(json, "passed", check->passed);
+        rc_json_end(json);
+    }
+    rc_json_end(json);
+}
+
+static void put_named(struct rc_json *json, const char *key, const size_t *number,
+                      const char *const *name, size_t count)
+{
+    rc_json_array(json, key);
+    for (size_t i = 0; i < count; i++) {
+        rc_json_object(json, NULL);
+        rc_json_text(json, "event", name[i]);
+        rc_json_integer(json, "number", (int64_t)number[i]);
+        rc_json_end(json);
+    }
+    rc_json_end(json);
+}
+
+static void put_formula(struct rc_json *json, const struct rc_suite_result *suite,
+                        const struct rc_metric_result *metric)
+{
+    if (!metric->formula[0])
+        return;
+    rc_json_text(json, "expression", metric->formula);
+    put_list(json, "inputs", metric->input, metric->input_count);
+    if (metric->value)
+        put_reals(json, "value", metric->value, suite->point_count);
+    if (metric->value_low)
+        put_reals(json, "value_low", metric->value_low, suite->point_count);
+    if (metric->value_high)
+        put_reals(json, "value_high", metric->value_high, suite->point_count);
+}
+
+static void put_metric(struct rc_json *json, const struct rc_suite_result *suite,
+                       const struct rc_metric_result *metric)
+{
+    rc_json_object(json, NULL);
+    rc_json_text(json, "metric", metric->name);
+    rc_json_text(json, "description", metric->description);
+    rc_json_text(json, "signature", metric->signature);
+    rc_json_text(json, "preset", metric->preset);
+    rc_json_text(json, "verdict", rc_metric_verdict_names[metric->verdict]);
+    rc_json_text(json, "reason", metric->reason);
+    rc_json_real(json, "error", metric->error);
+    rc_json_flag(json, "rounded_holds", metric->rounded_holds);
+    put_terms(json, metric);
+    put_formula(json, suite, metric);
+    put_checks(json, metric);
+    put_named(json, "alternatives", metric->alone, metric->alone_name,
+              metric->alone_count);
+    rc_json_end(json);
+}
+
+static void put_chosen(struct rc_json *json, const struct rc_suite_result *suite)
+{
+    rc_json_array(json, "chosen");
+    for (size_t i = 0; i < suite->chosen_count; i++)
+        rc_json_text(json, NULL, suite->chosen[i].name);
+    rc_json_end(json);
+    rc_json_array(json, "pivots");
+    for (size_t i = 0; i < suite->chosen_count; i++) {
+        const struct rc_chosen *chosen = &suite->chosen[i];
+        rc_json_object(json, NULL);
+        rc_json_text(json, "event", chosen->name);
+        rc_json_integer(json, "number", (int64_t)chosen->event);
+        rc_json_real(json, "score", chosen->score);
+        rc_json_real(json, "norm", chosen->norm);
+        rc_json_flag(json, "completes", chosen->completes);
+        put_reals(json, "representation", chosen->coordinate, suite->coordinate_count);
+        rc_json_integer(json, "other_count", (int64_t)chosen->others);
+        put_named(json, "others", chosen->other, chosen->other_name,
+                  chosen->other_count);
+        rc_json_end(json);
+    }
+    rc_json_end(json);
+}
+
+static void put_counts(struct rc_json *json, const char *key, const char *const *words,
+                       const size_t *counts)
+{
+    rc_json_object(json, key);
+    for (size_t i = 0; words[i]; i++)
+        rc_json_integer(json, words[i], (int64_t)counts[i]);
+    rc_json_end(json);
+}
+
+static void put_settings(struct rc_json *json, const struct rc_suite_result *suite)
+{
+    size_t ideals = suite->ideal_count;
+
+    rc_json_text(json, "suite", suite->suite);
+    put_list(json, "ideals", suite->coordinate, ideals);
+    put_list(json, "nuisance", suite->coordinate + ideals,
+             suite->coordinate_count - ideals);
+    put_list(json, "left_out", suite->left_out, suite->left_out_count);
+    put_list(json, "points", suite->point, suite->point_count);
+    rc_json_real(json, "alpha", suite->alpha);
+    rc_json_real(json, "alpha_low", suite->alpha_low);
+    rc_json_real(json, "alpha_high", suite->alpha_high);
+    rc_json_real(json, "tau", suite->tau);
+    rc_json_real(json, "tau_low", suite->tau_low);
+    rc_json_real(json, "tau_high", suite->tau_high);
+    rc_json_flag(json, "tau_auto", suite->tau_auto);
+    rc_json_real(json, "residual", suite->residual);
+    put_counts(json, "classes", rc_class_names, suite->class_count);
+    put_counts(json, "uses", rc_use_names, suite->use_count);
+    put_list(json, "remarks", suite->remark, suite->remark_count);
+}
+
+static void put_presets(struct rc_json *json, const struct rc_suite_result *suite)
+{
+    rc_json_array(json, "presets");
+    for (size_t i = 0; i < suite->preset_count; i++) {
+        rc_json_object(json, NULL);
+        rc_json_text(json, "preset", suite->preset[i].preset);
+        rc_json_text(json, "metric", suite->preset[i].metric);
+        rc_json_text(json, "definition", suite->preset[i].definition);
+        rc_json_text(json, "outcome", suite->preset[i].outcome);
+        rc_json_end(json);
+    }
+    rc_json_end(json);
+}
+
+void rc_export_json_suite(struct rc_json *json, const struct rc_suite_result *suite)
+{
+    put_settings(json, suite);
+    put_chosen(json, suite);
+    rc_json_array(json, "metrics");
+    for (size_t m = 0; m < suite->metric_count; m++)
+        put_metric(json, suite, &suite->metric[m]);
+    rc_json_end(json);
+    put_presets(json, suite);
+}
+
+static int put_suite(const struct job *job, size_t kind, size_t number,
+                     struct rc_error *err)
+{
+    rc_json_object(job->json, NULL);
+    rc_export_json_suite(job->json, rc_metrics_suite(job->file, kind, number));
+    rc_json_array(job->json, "noise");
+    int status = each_block(job, kind, number, put_columns, err);
+    rc_json_end(job->json);
+    rc_json_end(job->json);
+    return status;
+}
+
+static int put_kind(const struct job *job, size_t number, struct rc_error *err)
+{
+    const struct rc_store_kind *kind = rc_metrics_kind(job->file, number);
+
+    rc_json_object(job->json, NULL);
+    rc_json_text(job->json, "kind", kind->name);
+    put_list(job->json, "nodes", kind->nodes, kind->node_count);
+    rc_json_text(job->json, "key", kind->key);
+    rc_json_text(job->json, "shape", kind->shape);
+    rc_json_array(job->json, "events");
+    int status = each_block(job, number, 0, put_events, err);
+    rc_json_end(job->json);
+    rc_json_array(job->json, "suites");
+    for (size_t s = 0; s < rc_metrics_suite_count(job->file, number); s++)
+        if (status == RC_OK &&
+            rc_export_takes_suite(job->choice,
+                                  rc_metrics_suite(job->file, number, s)->suite))
+            status = put_suite(job, number, s, err);
+    rc_json_end(job->json);
+    rc_json_end(job->json);
+    return status;
+}
+
+static int write_json(struct rc_metrics_file *file,
+                      const struct rc_export_choice *choice, FILE *out, FILE *left_out,
+                      struct rc_error *err)
+{
+    size_t first = 0;
+    int status = rc_export_check(file, choice, false, &first, err);
+
+    (void)left_out; /* JSON can say everything */
+    if (status != RC_OK)
+        return status;
+    const struct job job = {file, choice, rc_json_create(out)};
+    if (!job.json)
+        return rc_fail(err, RC_ENOMEM, "no memory for the export");
+    rc_json_object(job.json, NULL);
+    rc_export_json_campaign(job.json, rc_metrics_campaign(file));
+    rc_json_array(job.json, "kinds");
+    for (size_t k = 0; k < rc_metrics_kind_count(file) && status == RC_OK; k++)
+        if (rc_export_takes_kind(choice, rc_metrics_kind(file, k)->name))
+            status = put_kind(&job, k, err);
+    rc_json_close(job.json);
+    return status;
+}
+
+const struct rc_export_format rc_export_json = {
+    .name = "json",
+    .summary = "everything, as one object (docs/export.schema.json)",
+    .one_kind = false,
+    .write = write_json,
+};

@@ -1,0 +1,221 @@
+/* A group file for LIKWID: one set of events that are counted together, and the
+ * metrics that can be made of them.
+ */
+#include "io/export/parts.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COUNTERS = 8, COUNTERS_MOST = 64, FIXED = 3, LINE_MOST = 1000 };
+
+static const char comment[] = "# ";
+
+/* What Intel's fixed counters count, by PAPI's names and by LIKWID's. */
+static const struct {
+    const char *event, *mask, *likwid;
+} fixed[FIXED] = {
+    {"INST_RETIRED", "ANY", "INSTR_RETIRED_ANY"},
+    {"CPU_CLK_UNHALTED", "THREAD", "CPU_CLK_UNHALTED_CORE"},
+    {"CPU_CLK_UNHALTED", "REF_TSC", "CPU_CLK_UNHALTED_REF"},
+};
+
+struct job {
+    struct rc_export_sum sum;
+    size_t counters; /* that the kind has, as far as it is known */
+    const char *event[COUNTERS_MOST];
+    size_t count;
+    bool fixed[FIXED];
+    struct rc_export_text metrics;
+};
+
+/* The number of the counters from the kind's key, "...; perf_event 6: perf, ...". */
+static size_t counters_of(const char *key)
+{
+    const char *at = strstr(key, "perf_event ");
+    unsigned long count = at ? strtoul(at + strlen("perf_event "), NULL, 10) : 0;
+
+    return count > 0 && count <= COUNTERS_MOST ? count : COUNTERS;
+}
+
+/* The counter of an event: one that it has already, or the next one. */
+static const char *put_counter(struct rc_export_text *out, struct job *job,
+                               const struct rc_event_name *name)
+{
+    char all[300];
+    size_t i = 0;
+
+    for (int f = 0; f < FIXED; f++)
+        if (strcmp(name->event, fixed[f].event) == 0 &&
+            strcmp(name->mask, fixed[f].mask) == 0) {
+            job->fixed[f] = true;
+            rc_export_add(out, "FIXC%d", f);
+            return NULL;
+        }
+    snprintf(all, sizeof all, "%s%s%s", name->event, name->mask[0] ? "_" : "",
+             name->mask);
+    for (char *at = all; *at; at++)
+        *at = (char)(isalnum((unsigned char)*at) ? toupper((unsigned char)*at) : '_');
+    while (i < job->count && strcmp(job->event[i], all) != 0)
+        i++;
+    if (i == job->count) {
+        if (job->count == job->counters)
+            return "needs more counters than there are left in the group, see --suite";
+        job->event[i] = rc_pool_copy(job->sum.x->pool, all);
+        if (!job->event[i])
+            return "there is no memory";
+        job->count++;
+    }
+    rc_export_add(out, "PMC%zu", i);
+    return NULL;
+}
+
+static const char *put_event(struct rc_export_text *out,
+                             const struct rc_store_event *event, void *context)
+{
+    struct rc_event_name name;
+    const char *why = rc_export_take_apart(event, &name);
+
+    if (!why && name.generic)
+        why = "is a name of the kernel's, which LIKWID does not have";
+    if (!why && (!name.user || name.kernel))
+        why = "counts in the kernel, which LIKWID says elsewhere";
+    return why ? why : put_counter(out, context, &name);
+}
+
+/* A line that begins like a section would be one. */
+static bool begins_section(const char *name)
+{
+    static const char *const sections[] = {
+        "SHORT", "EVENTSET", "METRICS", "LONG", "REQUIRE_NOHT", "LUA", "#"};
+
+    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
+        if (strncmp(name, sections[i], strlen(sections[i])) == 0)
+            return true;
+    return false;
+}
+
+static void add_line(struct job *job, const struct rc_metric_result *metric,
+                     const char *expression)
+{
+    char name[200];
+
+    rc_export_line(name, sizeof name, metric->name, ",");
+    rc_export_add(
+        &job->metrics, "%s%s%s %s\n", begins_section(name) ? "Metric " : "", name,
+        metric->verdict == RC_METRIC_APPROXIMATE ? " (approximate)" : "", expression);
+}
+
+static int put_metric(struct rc_export *x, const struct rc_suite_result *suite,
+                      const struct rc_metric_result *metric, void *context,
+                      struct rc_error *err)
+{
+    struct job *job = context;
+    struct rc_export_text expression = {0};
+    bool fixed_before[FIXED];
+    size_t count_before = job->count;
+
+    memcpy(fixed_before, job->fixed, sizeof fixed_before);
+    const char *why = rc_export_expression(&expression, &job->sum, suite, metric, err);
+    int status = job->sum.status;
+    if (!why && expression.length > LINE_MOST - 220)
+        why = "its line is longer than LIKWID reads";
+    if (status == RC_OK && (expression.failed || job->metrics.failed))
+        status = rc_fail(err, RC_ENOMEM, "no memory for the export");
+    if (status == RC_OK && !why)
+        add_line(job, metric, expression.text);
+    if (status == RC_OK && why) { /* its events are not needed */
+        rc_export_leave(x, comment, suite, metric, why);
+        job->count = count_before;
+        memcpy(job->fixed, fixed_before, sizeof fixed_before);
+    }
+    free(expression.text);
+    return status;
+}
+
+int rc_export_likwid_line(struct rc_export *x, const struct rc_suite_result *suite,
+                          const struct rc_metric_result *metric,
+                          struct rc_export_text *out, char why[RC_EXPORT_WHY],
+                          struct rc_error *err)
+{
+    struct rc_export_text expression = {0};
+    struct job job = {
+        .sum = {.x = x, .space = "", .capitals = true, .put_event = put_event},
+        .counters = counters_of(rc_metrics_kind(x->file, x->kind)->key)};
+    char name[200];
+
+    job.sum.context = &job;
+    const char *reason =
+        rc_export_expression(&expression, &job.sum, suite, metric, err);
+    snprintf(why, RC_EXPORT_WHY, "%s", reason ? reason : "");
+    rc_export_line(name, sizeof name, metric->name, "");
+    if (expression.failed)
+        out->failed = true;
+    else if (!reason) {
+        const char *before = "likwid-perfctr -C 0 -g ";
+        for (int f = 0; f < FIXED; f++)
+            if (job.fixed[f]) {
+                rc_export_add(out, "%s%s:FIXC%d", before, fixed[f].likwid, f);
+                before = ",";
+            }
+        for (size_t i = 0; i < job.count; i++) {
+            rc_export_add(out, "%s%s:PMC%zu", before, job.event[i], i);
+            before = ",";
+        }
+        rc_export_add(out, " COMMAND  # %s = %s", name, expression.text);
+    }
+    free(expression.text);
+    return job.sum.status;
+}
+
+static void put_group(struct rc_export *x, const struct job *job)
+{
+    char kind[200];
+
+    rc_export_line(kind, sizeof kind, rc_metrics_kind(x->file, x->kind)->name, "");
+    fprintf(
+        x->out,
+        "# Names of events: ':', '.' and '-' of PAPI's are '_' here, and Intel's\n"
+        "# fixed counters have LIKWID's names; likwid-perfctr -e lists what it knows.\n"
+        "SHORT %srollcall's metrics of %s\n\nEVENTSET\n",
+        rc_metrics_kind(x->file, x->kind)->simulated ? "SIMULATED " : "", kind);
+    for (int f = 0; f < FIXED; f++)
+        if (job->fixed[f])
+            fprintf(x->out, "FIXC%d %s\n", f, fixed[f].likwid);
+    for (size_t i = 0; i < job->count; i++)
+        fprintf(x->out, "PMC%zu %s\n", i, job->event[i]);
+    fprintf(x->out, "\nMETRICS\n%s\nLONG\n",
+            job->metrics.text ? job->metrics.text : "");
+    fprintf(x->out, "Derived from readings, each metric as a combination of events.\n");
+}
+
+static int write_likwid(struct rc_metrics_file *file,
+                        const struct rc_export_choice *choice, FILE *out,
+                        FILE *left_out, struct rc_error *err)
+{
+    struct rc_export x;
+    struct job job = {
+        .sum = {.x = &x, .space = "", .capitals = true, .put_event = put_event}};
+    int status = rc_export_open(&x, file, choice, out, left_out, err);
+
+    job.sum.context = &job;
+    if (status == RC_OK) {
+        job.counters = counters_of(rc_metrics_kind(file, x.kind)->key);
+        rc_export_origin(&x, comment, "A group for LIKWID");
+        status = rc_export_each(&x, put_metric, &job, err);
+    }
+    if (status == RC_OK && job.metrics.failed)
+        status = rc_fail(err, RC_ENOMEM, "no memory for the export");
+    if (status == RC_OK)
+        put_group(&x, &job);
+    free(job.metrics.text);
+    rc_export_close(&x);
+    return status;
+}
+
+const struct rc_export_format rc_export_likwid = {
+    .name = "likwid",
+    .summary = "a group file of LIKWID",
+    .one_kind = true,
+    .write = write_likwid,
+};

@@ -1,0 +1,395 @@
+/* Definitions for PAPI, in the form of its papi_events.csv.
+ *
+ * What PAPI does with them was read in its source and tried with 7.0.0: a line of
+ * an unknown PMU is passed over without a word, terms from the ninth on are dropped
+ * without a word, and a name is whatever stands between commas.
+ */
+#include "io/export/parts.h"
+
+#include <ctype.h>
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    TERMS_MOST = 8,   /* papi.h says 12, the library takes 8 */
+    LINE_MOST = 2046, /* bytes that it reads of a line */
+    DESCRIPTION = 200,
+    EVENTS_MOST = 50,       /* user events that it has room for */
+    DENOMINATOR_MOST = 1000 /* of the fractions that are looked for */
+};
+
+static const char comment[] = "# ";
+
+struct job {
+    size_t events;       /* EVENT lines so far */
+    const char **preset; /* PRESET lines so far */
+    size_t count, room;
+};
+
+/* Coefficients as whole numbers over one denominator. */
+struct combination {
+    size_t count;
+    const char *event[TERMS_MOST];
+    long long factor[TERMS_MOST];
+    long long denominator;
+};
+
+static bool is_whole(double value)
+{
+    return fabs(value - round(value)) <= 4 * DBL_EPSILON * fabs(value) &&
+           fabs(value) <= INT_MAX && round(value) != 0;
+}
+
+/* Terms that are rounded to nothing are none. */
+static size_t take_terms(const struct rc_metric_result *metric,
+                         const struct rc_term *term[TERMS_MOST])
+{
+    size_t count = 0;
+
+    for (size_t t = 0; t < metric->term_count; t++)
+        if (rc_term_value(metric, &metric->term[t]) != 0) {
+            if (count < TERMS_MOST)
+                term[count] = &metric->term[t];
+            count++;
+        }
+    return count;
+}
+
+/* Why the coefficients are no fractions of small numbers, or NULL. */
+static const char *find_factors(const struct rc_metric_result *metric,
+                                const struct rc_term *const term[TERMS_MOST],
+                                struct combination *out)
+{
+    for (out->denominator = 1; out->denominator <= DENOMINATOR_MOST;
+         out->denominator++) {
+        size_t t = 0;
+        for (; t < out->count; t++) {
+            double factor = rc_term_value(metric, term[t]) * (double)out->denominator;
+            if (!is_whole(factor))
+                break;
+            out->factor[t] = llround(factor);
+        }
+        if (t == out->count)
+            return NULL;
+    }
+    return metric->rounded_holds
+               ? "a coefficient is no fraction of small whole numbers, and PAPI's "
+                 "constants are whole numbers"
+               : "a coefficient is no fraction of small whole numbers, and the rounded "
+                 "ones do not hold";
+}
+
+/* Why an event cannot be a term, or NULL. */
+static const char *refuse_event(const struct rc_store_event *event)
+{
+    static const char *const words[] = {"NOTE", "LDESC", "SDESC", NULL};
+    const char *name = event->name, *component = strstr(name, ":::");
+    size_t length = strlen(name);
+
+    if (strcmp(event->source, "papi") != 0 && strcmp(event->source, "model") != 0)
+        return "is not an event of PAPI's";
+    if (strncasecmp(name, "PAPI_", 5) == 0)
+        return "is itself a preset";
+    if (component && strncmp(name, "perf_event:::", 13) != 0)
+        return "is not of PAPI's first component, and PAPI derives of no other";
+    if (event->scope != RC_SCOPE_CORE)
+        return "belongs to a shared unit, and PAPI derives of events of a core only";
+    if (length == 0 || isblank((unsigned char)name[0]) ||
+        isblank((unsigned char)name[length - 1]))
+        return "has blanks at its ends, which PAPI takes away";
+    for (const char *at = name; *at; at++)
+        if (*at == ',' || iscntrl((unsigned char)*at))
+            return "has a comma or control characters in its name, which end it for "
+                   "PAPI";
+    for (size_t i = 0; words[i]; i++)
+        if (strcasecmp(name, words[i]) == 0)
+            return "has the name of a field";
+    return NULL;
+}
+
+/* The metric as PAPI has it; a reason in 'why' where that cannot be. */
+static int combine(struct rc_export *x, const struct rc_metric_result *metric,
+                   struct combination *out, char *why, size_t room,
+                   struct rc_error *err)
+{
+    const struct rc_term *term[TERMS_MOST] = {NULL};
+    const char *reason = NULL;
+
+    why[0] = 0;
+    out->count = take_terms(metric, term);
+    if (metric->formula[0])
+        reason = "is a quotient or the like, and PAPI's values are whole numbers";
+    else if (out->count == 0)
+        reason = "has no terms";
+    else if (out->count > TERMS_MOST)
+        reason = "has more than 8 terms, and PAPI drops the rest without a word";
+    else
+        reason = find_factors(metric, term, out);
+    if (reason)
+        snprintf(why, room, "%s", reason);
+    for (size_t t = 0; !why[0] && t < out->count; t++) {
+        struct rc_store_event event;
+        int status = rc_export_event(x, term[t], &event, err);
+        if (status != RC_OK)
+            return status;
+        out->event[t] = event.name;
+        reason = refuse_event(&event);
+        if (reason)
+            snprintf(why, room, "event '%.200s' %s", event.name, reason);
+    }
+    return RC_OK;
+}
+
+/* What is added goes before what is subtracted, else as it was. */
+static void sort(struct combination *c)
+{
+    for (size_t i = 1; i < c->count; i++)
+        for (size_t k = i; k > 0 && c->factor[k] > 0 && c->factor[k - 1] < 0; k--) {
+            long long factor = c->factor[k];
+            const char *event = c->event[k];
+            c->factor[k] = c->factor[k - 1];
+            c->event[k] = c->event[k - 1];
+            c->factor[k - 1] = factor;
+            c->event[k - 1] = event;
+        }
+}
+
+static size_t count_factor(const struct combination *c, long long factor)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < c->count; i++)
+        count += c->factor[i] == factor;
+    return count;
+}
+
+/* PAPI's constants have no sign: a sum that begins by subtracting begins with 0. */
+static void put_postfix(struct rc_export_text *line, const struct combination *c)
+{
+    rc_export_add(line, "DERIVED_POSTFIX,%s", c->factor[0] < 0 ? "0|" : "");
+    for (size_t i = 0; i < c->count; i++) {
+        rc_export_add(line, "N%zu|", i);
+        if (llabs(c->factor[i]) != 1)
+            rc_export_add(line, "%lld|*|", llabs(c->factor[i]));
+        if (i > 0 || c->factor[0] < 0)
+            rc_export_add(line, "%s", c->factor[i] < 0 ? "-|" : "+|");
+    }
+    if (c->denominator != 1)
+        rc_export_add(line, "%lld|/|", c->denominator);
+}
+
+static void put_line(struct rc_export_text *line, const char *tag, const char *name,
+                     const struct combination *c, const char *description)
+{
+    size_t plus = count_factor(c, 1), minus = count_factor(c, -1);
+    bool plain = c->denominator == 1;
+
+    rc_export_add(line, "%s,%s,", tag, name);
+    if (plain && c->count == 1 && plus == 1)
+        rc_export_add(line, "NOT_DERIVED");
+    else if (plain && plus == c->count)
+        rc_export_add(line, "DERIVED_ADD");
+    else if (plain && plus == 1 && minus == c->count - 1)
+        rc_export_add(line, "DERIVED_SUB");
+    else
+        put_postfix(line, c);
+    for (size_t i = 0; i < c->count; i++)
+        rc_export_add(line, ",%s", c->event[i]);
+    rc_export_add(line, ",LDESC,\"%s\"\n", description);
+}
+
+static bool is_preset(const char *name)
+{
+    if (strncmp(name, "PAPI_", 5) != 0 || strlen(name) > 40)
+        return false;
+    for (const char *at = name; *at; at++)
+        if (!isalnum((unsigned char)*at) && *at != '_')
+            return false;
+    return true;
+}
+
+/* Whether a preset is the first of its name. */
+static int is_new(struct job *job, const char *preset, bool *out, struct rc_error *err)
+{
+    *out = true;
+    for (size_t i = 0; i < job->count && *out; i++)
+        *out = strcmp(job->preset[i], preset) != 0;
+    if (*out && rc_grow(&job->preset, sizeof *job->preset, job->count, &job->room))
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu presets", job->count);
+    if (*out)
+        job->preset[job->count++] = preset;
+    return RC_OK;
+}
+
+static void describe(const struct rc_export *x, const struct rc_metric_result *metric,
+                     char out[DESCRIPTION])
+{
+    char text[256];
+
+    snprintf(text, sizeof text, "%s%s%.100s%s%.100s",
+             rc_metrics_kind(x->file, x->kind)->simulated ? "simulated; " : "",
+             metric->verdict == RC_METRIC_APPROXIMATE ? "approximate; " : "",
+             metric->name, metric->description[0] ? ": " : "", metric->description);
+    rc_export_line(out, DESCRIPTION, text, ",\"");
+}
+
+static int put_lines(struct rc_export *x, struct job *job,
+                     const struct rc_suite_result *suite,
+                     const struct rc_metric_result *metric, const char *name,
+                     const struct combination *c, struct rc_error *err)
+{
+    struct rc_export_text line = {0};
+    char description[DESCRIPTION];
+    bool preset = false;
+    int status = RC_OK;
+
+    describe(x, metric, description);
+    if (is_preset(metric->preset))
+        status = is_new(job, metric->preset, &preset, err);
+    if (status == RC_OK && preset)
+        put_line(&line, "PRESET", metric->preset, c, description);
+    size_t first = line.length;
+    put_line(&line, "EVENT", name, c, description);
+    if (status == RC_OK && line.failed)
+        status = rc_fail(err, RC_ENOMEM, "no memory for the export");
+    if (status == RC_OK && (first > LINE_MOST || line.length - first > LINE_MOST))
+        rc_export_leave(x, comment, suite, metric,
+                        "its line is longer than the 2046 bytes that PAPI reads");
+    else if (status == RC_OK) {
+        fwrite(line.text, 1, line.length, x->out);
+        job->events++;
+    }
+    free(line.text);
+    return status;
+}
+
+static int put_metric(struct rc_export *x, const struct rc_suite_result *suite,
+                      const struct rc_metric_result *metric, void *context,
+                      struct rc_error *err)
+{
+    struct combination c = {0};
+    struct job *job = context;
+    char why[RC_ERROR_TEXT];
+    int status = combine(x, metric, &c, why, sizeof why, err);
+
+    if (status != RC_OK)
+        return status;
+    if (!why[0] && job->events == EVENTS_MOST)
+        snprintf(why, sizeof why, "PAPI has room for 50 events of a user, see --suite");
+    if (why[0]) {
+        rc_export_leave(x, comment, suite, metric, why);
+        return RC_OK;
+    }
+    const char *name = rc_export_name(x, "RC_", metric->name, true, 60);
+    if (!name)
+        return rc_fail(err, RC_ENOMEM, "no memory for the export");
+    sort(&c);
+    return put_lines(x, job, suite, metric, name, &c, err);
+}
+
+int rc_export_papi_line(struct rc_export *x, const struct rc_suite_result *suite,
+                        const struct rc_metric_result *metric,
+                        struct rc_export_text *out, char why[RC_EXPORT_WHY],
+                        struct rc_error *err)
+{
+    struct combination c = {0};
+    char description[DESCRIPTION];
+    int status = combine(x, metric, &c, why, RC_EXPORT_WHY, err);
+
+    (void)suite;
+    if (status != RC_OK || why[0])
+        return status;
+    const char *name = rc_export_name(x, "RC_", metric->name, true, 60);
+    if (!name)
+        return rc_fail(err, RC_ENOMEM, "no memory for the export");
+    sort(&c);
+    describe(x, metric, description);
+    put_line(out, "EVENT", name, &c, description);
+    return RC_OK;
+}
+
+/* The PMUs of the counters, from the kind's key, "...; perf_event 6: perf, skx; ...":
+ * a line for each.  'perf' and 'perf_raw' are the kernel's own.
+ */
+static size_t put_pmus(FILE *out, const char *full_key)
+{
+    char key[4096];
+    const char *at, *model;
+    size_t count = 0;
+
+    rc_export_line(key, sizeof key, full_key, "");
+    at = strstr(key, "perf_event ");
+    model = strstr(key, "model: model ");
+
+    at = at ? strchr(at, ':') : NULL;
+    while (at && *at && *at != ';') {
+        at += strspn(at, ":, ");
+        size_t length = strcspn(at, ",; ");
+        bool own = (length == 4 && strncmp(at, "perf", 4) == 0) ||
+                   (length == 8 && strncmp(at, "perf_raw", 8) == 0);
+        if (length > 0 && !own) {
+            fprintf(out, "CPU,%.*s\n", (int)length, at);
+            count++;
+        }
+        at += length;
+    }
+    if (count == 0 && model) {
+        model += strlen("model: model ");
+        size_t length = strcspn(model, " ;,");
+        fprintf(out, "CPU,%.*s\n", (int)length, model);
+        count = length > 0;
+    }
+    return count;
+}
+
+static int put_head(struct rc_export *x, struct rc_error *err)
+{
+    const struct rc_store_kind *kind = rc_metrics_kind(x->file, x->kind);
+    const char *pmu = x->choice->pmu;
+
+    if (pmu && (!*pmu || strpbrk(pmu, ", \t\r\n")))
+        return rc_fail(err, RC_EUSAGE,
+                       "'%s' is no name of a PMU, expected one such as "
+                       "'skx'",
+                       pmu);
+    rc_export_origin(x, comment, "PAPI events");
+    fputs("# EVENT lines: set PAPI_USER_EVENTS_FILE to this file.\n"
+          "# PRESET lines: set PAPI_CSV_EVENT_FILE to it; its presets take the place "
+          "of all of PAPI's own.\n",
+          x->out);
+    if (pmu)
+        fprintf(x->out, "CPU,%s\n", pmu);
+    else if (put_pmus(x->out, kind->key) == 0)
+        return rc_fail(err, RC_EMISSING,
+                       "kind '%s' does not say which PMU counted, expected --pmu with "
+                       "libpfm's name of it, such as 'skx'",
+                       kind->name);
+    return RC_OK;
+}
+
+static int write_papi(struct rc_metrics_file *file,
+                      const struct rc_export_choice *choice, FILE *out, FILE *left_out,
+                      struct rc_error *err)
+{
+    struct rc_export x;
+    struct job job = {0};
+    int status = rc_export_open(&x, file, choice, out, left_out, err);
+
+    if (status == RC_OK)
+        status = put_head(&x, err);
+    if (status == RC_OK)
+        status = rc_export_each(&x, put_metric, &job, err);
+    rc_export_close(&x);
+    free((void *)job.preset);
+    return status;
+}
+
+const struct rc_export_format rc_export_papi = {
+    .name = "papi",
+    .summary = "definitions for PAPI_USER_EVENTS_FILE and PAPI_CSV_EVENT_FILE",
+    .one_kind = true,
+    .write = write_papi,
+};

@@ -1,0 +1,158 @@
+/* parts.h - what the formats of exports share among themselves */
+#ifndef RC_IO_EXPORT_PARTS_H
+#define RC_IO_EXPORT_PARTS_H
+
+#include "io/export/export.h"
+
+#include "campaign/base/memory.h"
+#include "io/text/json.h"
+
+extern const struct rc_export_format rc_export_json, rc_export_csv, rc_export_csv_raw,
+    rc_export_papi, rc_export_likwid, rc_export_perf;
+
+/* That kinds and suites of the choice are in the file, and that of a format of one
+ * kind there is one: *kind is its number, or that of the first.
+ */
+int rc_export_check(const struct rc_metrics_file *file,
+                    const struct rc_export_choice *choice, bool one_kind, size_t *kind,
+                    struct rc_error *err);
+bool rc_export_takes_kind(const struct rc_export_choice *choice, const char *kind);
+bool rc_export_takes_suite(const struct rc_export_choice *choice, const char *suite);
+
+/* Whether a metric goes into formats that others count by. */
+bool rc_export_takes_metric(const struct rc_export_choice *choice,
+                            const struct rc_metric_result *metric);
+
+/* One export of one kind, metric by metric. */
+struct rc_export {
+    struct rc_metrics_file *file;
+    const struct rc_export_choice *choice;
+    FILE *out, *left_out;
+    size_t kind;
+    struct rc_pool *pool;
+    const char **used; /* names that were made */
+    size_t used_count, used_room;
+    size_t left; /* metrics that were left out */
+};
+
+/* 'x' starts zeroed; close it in any case. */
+int rc_export_open(struct rc_export *x, struct rc_metrics_file *file,
+                   const struct rc_export_choice *choice, FILE *out, FILE *left_out,
+                   struct rc_error *err);
+void rc_export_close(struct rc_export *x);
+
+/* Calls 'take' with each metric that is to be exported. */
+int rc_export_each(struct rc_export *x,
+                   int (*take)(struct rc_export *x, const struct rc_suite_result *suite,
+                               const struct rc_metric_result *metric, void *context,
+                               struct rc_error *err),
+                   void *context, struct rc_error *err);
+
+/* A metric of the kind by its name, of 'suite' rather than of another one, if it is
+ * to be exported; NULL: there is none.
+ */
+const struct rc_metric_result *rc_export_metric(const struct rc_export *x,
+                                                const struct rc_suite_result *suite,
+                                                const char *name);
+
+/* What the kind knows of a term's event; strings live as long as 'x'. */
+int rc_export_event(struct rc_export *x, const struct rc_term *term,
+                    struct rc_store_event *event, struct rc_error *err);
+
+/* Says that a metric is left out: to 'left_out', and to 'out' as a comment that
+ * begins with 'comment', where that is not NULL.
+ */
+void rc_export_leave(struct rc_export *x, const char *comment,
+                     const struct rc_suite_result *suite,
+                     const struct rc_metric_result *metric, const char *reason);
+
+/* What stands at the head of a file, as comments: where it comes from. */
+void rc_export_origin(const struct rc_export *x, const char *comment, const char *what);
+
+/* A name of letters, digits and '_' made of any other: "RC_DP_OPERATIONS"; another
+ * one each time; NULL: no memory.  It lives as long as 'x'.
+ */
+const char *rc_export_name(struct rc_export *x, const char *prefix, const char *name,
+                           bool upper, size_t most);
+
+/* The parts of a name of PAPI's: "pmu::EVENT:UMASK:u=1:k=1". */
+struct rc_event_name {
+    char event[128], mask[128]; /* letters, digits and "_.-" */
+    bool generic;               /* of the kernel's own list */
+    bool user, kernel;          /* levels that count */
+};
+
+/* Why the event has no name in other tools ("is not ..."), or NULL. */
+const char *rc_export_take_apart(const struct rc_store_event *event,
+                                 struct rc_event_name *out);
+
+/* Parts of the format "json" that the report has, too: "campaign"; the members of a
+ * suite, within its object, without the columns of events.
+ */
+void rc_export_json_campaign(struct rc_json *json,
+                             const struct rc_store_campaign *campaign);
+void rc_export_json_suite(struct rc_json *json, const struct rc_suite_result *suite);
+
+/* Text for one line without what 'not' holds, control characters, and bytes that
+ * are not UTF-8, which become '?'; cut to 'room'.
+ */
+const char *rc_export_line(char *out, size_t room, const char *text, const char * not );
+
+/* The shortest decimal that reads back as the same number. */
+enum { RC_EXPORT_NUMBER = 32 };
+const char *rc_export_number(char out[RC_EXPORT_NUMBER], double value);
+
+/* A growing text. */
+struct rc_export_text {
+    char *text; /* ends with 0; NULL while it is empty */
+    size_t length, room;
+    bool failed; /* no memory */
+};
+void rc_export_add(struct rc_export_text *text, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* What one types or pastes to count one metric: an EVENT line for PAPI, a call of perf
+ * stat or of likwid-perfctr, by the format's 'line'.  'why' gets the reason where the
+ * tool cannot say it, else "".
+ */
+enum { RC_EXPORT_WHY = 512 };
+typedef int rc_export_line_of(struct rc_export *x, const struct rc_suite_result *suite,
+                              const struct rc_metric_result *metric,
+                              struct rc_export_text *out, char why[RC_EXPORT_WHY],
+                              struct rc_error *err);
+rc_export_line_of rc_export_papi_line, rc_export_perf_line, rc_export_likwid_line;
+
+/* Adds the formula of a metric with what 'put' adds for each metric in it.  'put'
+ * returns a reason why the metric in it cannot be said, or NULL, as this does.
+ */
+const char *rc_export_formula(struct rc_export_text *out, const char *formula,
+                              const char *(*put)(struct rc_export_text *out,
+                                                 const char *metric, void *context),
+                              void *context);
+
+/* How a tool writes sums; zeroed but for what it needs. */
+struct rc_export_sum {
+    struct rc_export *x;
+    const char *space; /* around operators and in parentheses: " " or "" */
+    bool capitals;     /* in numbers: "1E-05" */
+    /* Adds the event as the tool spells it; else a reason ("is not ..."). */
+    const char *(*put_event)(struct rc_export_text *out,
+                             const struct rc_store_event *event, void *context);
+    void *context;
+    /* Of the metric at hand; set by rc_export_expression(). */
+    const struct rc_suite_result *suite;
+    struct rc_error *err;
+    int status;
+    char why[512];
+};
+
+/* Adds a metric: a sum of events, or its formula with the sums of its metrics in
+ * parentheses.  Returns a reason why it cannot be said, which lives as long as 'sum',
+ * or NULL; where an event cannot be read, sum->status says so besides.
+ */
+const char *rc_export_expression(struct rc_export_text *out, struct rc_export_sum *sum,
+                                 const struct rc_suite_result *suite,
+                                 const struct rc_metric_result *metric,
+                                 struct rc_error *err);
+
+#endif

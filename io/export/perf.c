@@ -1,0 +1,177 @@
+/* Metrics for the kernel's perf, in the layout of its tools/perf/pmu-events. */
+#include "io/export/parts.h"
+
+#include "io/text/json.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct job {
+    struct rc_json *json;
+    struct rc_export_sum sum;
+};
+
+/* Names of the kernel's own events are spelt by it with these capitals. */
+static void spell_generic(char *name)
+{
+    static const char *const heads[] = {"L1-", "LLC-", "dTLB-", "iTLB-"};
+
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+        if (strncasecmp(name, heads[i], strlen(heads[i])) == 0)
+            memcpy(name, heads[i], strlen(heads[i]));
+}
+
+static bool is_word(const char *name)
+{
+    static const char *const words[] = {
+        "min",     "max",          "if",        "else",
+        "d_ratio", "source_count", "has_event", "strcmp_cpuid_str"};
+
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* Whether "a:u," is among "b:u,a:u,". */
+static bool is_listed(const struct rc_export_text *list, const char *event)
+{
+    const char *at = list->text;
+
+    while (at && (at = strstr(at, event)) && at != list->text && at[-1] != ',')
+        at++;
+    return at != NULL;
+}
+
+/* The name with what perf's expressions want in front of a '-', and the levels that
+ * PAPI counts at: perf's default is both.  'context' may be a list of names that it is
+ * added to, each with a comma behind it.
+ */
+static const char *put_event(struct rc_export_text *out,
+                             const struct rc_store_event *event, void *context)
+{
+    struct rc_event_name name;
+    char all[300], whole[310];
+    struct rc_export_text *list = context;
+    const char *why = rc_export_take_apart(event, &name);
+
+    if (why)
+        return why;
+    if (name.generic && (name.mask[0] || strncmp(name.event, "PERF_COUNT", 10) == 0))
+        return "is not spelt so by the kernel";
+    if (!name.user && !name.kernel)
+        return "counts at no level";
+    snprintf(all, sizeof all, "%s%s%s", name.event, name.mask[0] ? "." : "", name.mask);
+    for (char *at = all; *at; at++)
+        *at = (char)tolower((unsigned char)*at);
+    if (name.generic)
+        spell_generic(all);
+    if (is_word(all))
+        return "has the name of a word of perf's expressions";
+    for (const char *at = all; *at; at++)
+        rc_export_add(out, "%s%c", *at == '-' ? "\\" : "", *at);
+    rc_export_add(out, ":%s%s", name.user ? "u" : "", name.kernel ? "k" : "");
+    snprintf(whole, sizeof whole, "%s:%s%s,", all, name.user ? "u" : "",
+             name.kernel ? "k" : "");
+    if (list && !is_listed(list, whole))
+        rc_export_add(list, "%s", whole);
+    return NULL;
+}
+
+static void put_object(struct job *job, const struct rc_metric_result *metric,
+                       const char *name, const char *expression)
+{
+    const struct rc_export *x = job->sum.x;
+    struct rc_export_text brief = {0};
+    char group[100];
+
+    rc_export_add(&brief, "%s%s%s%s%s",
+                  rc_metrics_kind(x->file, x->kind)->simulated
+                      ? "SIMULATED, no hardware was measured: "
+                      : "",
+                  metric->name, metric->description[0] ? ": " : "", metric->description,
+                  metric->verdict == RC_METRIC_APPROXIMATE ? " (approximate)" : "");
+    rc_export_line(group, sizeof group, job->sum.suite->suite, ";");
+    rc_json_object(job->json, NULL);
+    rc_json_text(job->json, "MetricName", name);
+    rc_json_text(job->json, "MetricExpr", expression);
+    rc_json_text(job->json, "BriefDescription", brief.text ? brief.text : metric->name);
+    rc_json_text(job->json, "MetricGroup", group);
+    rc_json_text(job->json, "ScaleUnit", "1");
+    rc_json_end(job->json);
+    free(brief.text);
+}
+
+static int put_metric(struct rc_export *x, const struct rc_suite_result *suite,
+                      const struct rc_metric_result *metric, void *context,
+                      struct rc_error *err)
+{
+    struct job *job = context;
+    struct rc_export_text expression = {0};
+
+    const char *why = rc_export_expression(&expression, &job->sum, suite, metric, err);
+    int status = job->sum.status;
+    if (status == RC_OK && expression.failed)
+        status = rc_fail(err, RC_ENOMEM, "no memory for the export");
+    if (status == RC_OK && why)
+        rc_export_leave(x, NULL, suite, metric, why);
+    else if (status == RC_OK) {
+        const char *name = rc_export_name(x, "rc_", metric->name, false, 100);
+        if (name)
+            put_object(job, metric, name, expression.text);
+        else
+            status = rc_fail(err, RC_ENOMEM, "no memory for the export");
+    }
+    free(expression.text);
+    return status;
+}
+
+int rc_export_perf_line(struct rc_export *x, const struct rc_suite_result *suite,
+                        const struct rc_metric_result *metric,
+                        struct rc_export_text *out, char why[RC_EXPORT_WHY],
+                        struct rc_error *err)
+{
+    struct rc_export_text list = {0}, expression = {0};
+    struct rc_export_sum sum = {
+        .x = x, .space = " ", .put_event = put_event, .context = &list};
+    char name[200];
+    const char *reason = rc_export_expression(&expression, &sum, suite, metric, err);
+
+    snprintf(why, RC_EXPORT_WHY, "%s", reason ? reason : "");
+    rc_export_line(name, sizeof name, metric->name, "");
+    if (list.failed || expression.failed)
+        out->failed = true;
+    else if (!reason)
+        rc_export_add(out, "perf stat -e %.*s COMMAND  # %s = %s", (int)list.length - 1,
+                      list.text, name, expression.text);
+    free(list.text);
+    free(expression.text);
+    return sum.status;
+}
+
+static int write_perf(struct rc_metrics_file *file,
+                      const struct rc_export_choice *choice, FILE *out, FILE *left_out,
+                      struct rc_error *err)
+{
+    struct rc_export x;
+    struct job job = {.sum = {.x = &x, .space = " ", .put_event = put_event}};
+    int status = rc_export_open(&x, file, choice, out, left_out, err);
+
+    if (status == RC_OK && !(job.json = rc_json_create(out)))
+        status = rc_fail(err, RC_ENOMEM, "no memory for the export");
+    if (status == RC_OK) {
+        rc_json_array(job.json, NULL);
+        status = rc_export_each(&x, put_metric, &job, err);
+    }
+    rc_json_close(job.json);
+    rc_export_close(&x);
+    return status;
+}
+
+const struct rc_export_format rc_export_perf = {
+    .name = "perf",
+    .summary = "metrics of the kernel's perf, as JSON for tools/perf/pmu-events",
+    .one_kind = true,
+    .write = write_perf,
+};

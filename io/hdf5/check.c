@@ -1,0 +1,109 @@
+#include "io/hdf5/check.h"
+
+#include "campaign/base/agree.h"
+
+#include <fcntl.h>
+#include <hdf5.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <unistd.h>
+
+const char *rc_hdf5_describe(char *out, size_t room)
+{
+    unsigned major = 0, minor = 0, release = 0;
+
+    H5get_libversion(&major, &minor, &release);
+    snprintf(out, room, "HDF5 %u.%u.%u, parallel", major, minor, release);
+    return out;
+}
+
+#ifndef H5_HAVE_PARALLEL
+#error                                                                                 \
+    "rollcall needs an HDF5 that was built with MPI (Debian: libhdf5-openmpi-dev, Spack: hdf5+mpi)"
+#endif
+
+static int transfer(hid_t file, MPI_Comm comm, int *value, int write)
+{
+    hsize_t total = (hsize_t)rc_team_size(comm), one = 1;
+    hsize_t offset = (hsize_t)rc_team_rank(comm);
+    hid_t all = H5Screate_simple(1, &total, NULL);
+    hid_t mine = H5Screate_simple(1, &one, NULL);
+    hid_t how = H5Pcreate(H5P_DATASET_XFER);
+    hid_t set = write ? H5Dcreate2(file, "ranks", H5T_NATIVE_INT, all, H5P_DEFAULT,
+                                   H5P_DEFAULT, H5P_DEFAULT)
+                      : H5Dopen2(file, "ranks", H5P_DEFAULT);
+    herr_t failed = set < 0 ? -1 : 0;
+
+    H5Sselect_hyperslab(all, H5S_SELECT_SET, &offset, NULL, &one, NULL);
+    H5Pset_dxpl_mpio(how, H5FD_MPIO_COLLECTIVE);
+    if (!failed)
+        failed = write ? H5Dwrite(set, H5T_NATIVE_INT, mine, all, how, value)
+                       : H5Dread(set, H5T_NATIVE_INT, mine, all, how, value);
+    if (set >= 0 && H5Dclose(set) < 0)
+        failed = -1;
+    H5Pclose(how);
+    H5Sclose(mine);
+    H5Sclose(all);
+    return failed < 0 ? -1 : 0;
+}
+
+static int write_and_read(MPI_Comm comm, const char *path)
+{
+    int rank = rc_team_rank(comm), value = rank + 1, back = 0, failed = 0;
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+
+    H5Pset_fapl_mpio(access, comm, MPI_INFO_NULL);
+    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    if (file < 0 || transfer(file, comm, &value, 1) || transfer(file, comm, &back, 0))
+        failed = 1;
+    if (file >= 0 && H5Fclose(file) < 0)
+        failed = 1;
+    H5Pclose(access);
+    return failed || back != value ? -1 : 0;
+}
+
+/* Rank 0 puts an empty file there (on it, *created says so), and every rank must see
+ * it: a rank that opens another directory of that name would leave the others waiting
+ * in HDF5.
+ */
+static int all_see(MPI_Comm comm, const char *path, const char *directory,
+                   bool *created, struct rc_error *err)
+{
+    int status = RC_OK;
+
+    *created = false;
+    if (rc_team_rank(comm) == 0) {
+        int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        *created = file >= 0;
+        if (file < 0 || close(file) != 0)
+            status = rc_fail_errno(err, "cannot write in '%s'", directory);
+    }
+    status = rc_agree(comm, status, err);
+    if (status == RC_OK && access(path, R_OK | W_OK) != 0)
+        status =
+            rc_fail(err, RC_EIO,
+                    "'%s' is not the directory that rank 0 writes in, or cannot be "
+                    "written",
+                    directory);
+    return rc_agree(comm, status, err);
+}
+
+int rc_hdf5_check(MPI_Comm comm, const char *directory, struct rc_error *err)
+{
+    int pid = (int)getpid();
+    char path[4096];
+    bool created;
+
+    MPI_Bcast(&pid, 1, MPI_INT, 0, comm);
+    snprintf(path, sizeof path, "%s/.rollcall-check-%d.h5", directory, pid);
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* the message below is the message */
+    int status = all_see(comm, path, directory, &created, err);
+    if (status == RC_OK && write_and_read(comm, path))
+        status = rc_fail(err, RC_EIO,
+                         "parallel HDF5 cannot write and read back a file in '%s'",
+                         directory);
+    MPI_Barrier(comm); /* nobody looks for the file any more */
+    if (created)
+        unlink(path);
+    return rc_agree(comm, status, err);
+}

@@ -1,0 +1,233 @@
+/* Columns of strings: fixed length, so that they compress and are read by every
+ * tool, and in pieces, so that half a million events need no half gigabyte.
+ */
+#include "campaign/base/memory.h"
+#include "io/store/parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PIECE_BYTES = 1 << 20, CHUNK_BYTES = 1 << 18 };
+
+static const char *column_text(const struct rc_h5_column *column, size_t index)
+{
+    const char *text = column->get(column->list, index);
+
+    return text ? text : "";
+}
+
+static size_t column_width(const struct rc_h5_column *column)
+{
+    size_t width = 1; /* HDF5 knows no strings of length 0 */
+
+    for (size_t i = 0; i < column->count; i++) {
+        const char *text = column_text(column, i);
+        size_t bytes = column->raw ? strlen(text) : rc_store_utf8(NULL, 0, text);
+        width = bytes > width ? bytes : width;
+    }
+    return width > RC_STORE_TEXT_MAX ? RC_STORE_TEXT_MAX : width;
+}
+
+static hid_t text_type(size_t width, bool raw)
+{
+    hid_t type = H5Tcopy(H5T_C_S1);
+
+    if (type >= 0 &&
+        (H5Tset_size(type, width) < 0 || H5Tset_strpad(type, H5T_STR_NULLPAD) < 0 ||
+         H5Tset_cset(type, raw ? H5T_CSET_ASCII : H5T_CSET_UTF8) < 0)) {
+        H5Tclose(type);
+        return H5I_INVALID_HID;
+    }
+    return type;
+}
+
+static hid_t create_column(hid_t group, const struct rc_h5_column *column, hid_t type,
+                           size_t width)
+{
+    const hsize_t count = column->count, chunk = CHUNK_BYTES / width;
+    const struct rc_h5_layout layout = {
+        .rank = 1,
+        .dims = {count},
+        .chunk = {chunk > count ? count : chunk},
+        .compressed = count * width > 4096 /* a few words need it not */};
+
+    return rc_h5_create(group, column->name, type, &layout);
+}
+
+/* Transfers 'count' strings from number 'first' on. */
+static herr_t move(hid_t set, hid_t type, hsize_t first, hsize_t count, bool write,
+                   void *data)
+{
+    hid_t file = H5Dget_space(set), memory = H5Screate_simple(1, &count, NULL);
+    herr_t failed =
+        H5Sselect_hyperslab(file, H5S_SELECT_SET, &first, NULL, &count, NULL);
+
+    if (failed >= 0)
+        failed = write ? H5Dwrite(set, type, memory, file, H5P_DEFAULT, data)
+                       : H5Dread(set, type, memory, file, H5P_DEFAULT, data);
+    if (memory >= 0)
+        H5Sclose(memory);
+    if (file >= 0)
+        H5Sclose(file);
+    return failed;
+}
+
+static int write_column(hid_t set, hid_t type, size_t width,
+                        const struct rc_h5_column *column, struct rc_error *err)
+{
+    size_t most = PIECE_BYTES / width; /* width is at most RC_STORE_TEXT_MAX */
+    char *piece = rc_calloc(most, width);
+    int status = RC_OK;
+
+    if (!piece)
+        return rc_fail(err, RC_ENOMEM, "no memory for '%s'", column->name);
+    for (size_t first = 0; first < column->count && status == RC_OK; first += most) {
+        size_t count = column->count - first < most ? column->count - first : most;
+        memset(piece, 0, count * width);
+        for (size_t i = 0; i < count; i++) {
+            const char *text = column_text(column, first + i);
+            if (column->raw)
+                memcpy(piece + i * width, text, strnlen(text, width));
+            else
+                rc_store_utf8(piece + i * width, width, text);
+        }
+        if (move(set, type, first, count, true, piece) < 0)
+            status = rc_h5_fail(err, "cannot write '%s'", column->name);
+    }
+    free(piece);
+    return status;
+}
+
+/* xarray makes str of it by this. */
+static int put_encoding(hid_t set, struct rc_error *err)
+{
+    return rc_h5_put_word(set, "_Encoding", "utf-8", err);
+}
+
+int rc_h5_put_column(hid_t group, const struct rc_h5_column *column, hid_t *out,
+                     struct rc_error *err)
+{
+    size_t width = column_width(column);
+    hid_t type = text_type(width, column->raw);
+    hid_t set = type < 0 ? type : create_column(group, column, type, width);
+    int status = RC_OK;
+
+    if (set < 0)
+        status = rc_h5_fail(err, "cannot create '%s'", column->name);
+    else
+        status = write_column(set, type, width, column, err);
+    if (status == RC_OK && !column->raw)
+        status = put_encoding(set, err);
+    status = rc_h5_close(type, status, err);
+    if (out && status == RC_OK)
+        *out = set;
+    else
+        status = rc_h5_close(set, status, err);
+    return status;
+}
+
+static const char *of_list(const void *list, size_t index)
+{
+    return ((const char *const *)list)[index];
+}
+
+int rc_h5_put_list(hid_t group, const char *name, const char *const *texts,
+                   size_t count, hid_t *out, struct rc_error *err)
+{
+    struct rc_h5_column column = {
+        .name = name, .get = of_list, .list = texts, .count = count};
+
+    return rc_h5_put_column(group, &column, out, err);
+}
+
+static int read_column(hid_t set, hid_t type, const char *name, size_t first,
+                       size_t count, struct rc_pool *pool, const char **out,
+                       struct rc_error *err)
+{
+    size_t width = H5Tget_size(type), most = PIECE_BYTES / width;
+    char *piece = calloc(most, width), word[RC_STORE_TEXT_MAX + 1];
+    int status = piece ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for '%s'", name);
+
+    for (size_t done = 0; done < count && status == RC_OK; done += most) {
+        size_t now = count - done < most ? count - done : most;
+        if (move(set, type, first + done, now, false, piece) < 0) {
+            status = rc_h5_fail(err, "cannot read '%s'", name);
+            break;
+        }
+        for (size_t i = 0; i < now && status == RC_OK; i++) {
+            memcpy(word, piece + i * width, width);
+            word[width] = 0;
+            out[done + i] = rc_pool_intern(pool, word);
+            if (!out[done + i])
+                status = rc_fail(err, RC_ENOMEM, "no memory for '%s'", name);
+        }
+    }
+    free(piece);
+    return status;
+}
+
+/* A column that is in the file: its shape and type are checked. */
+static int open_column(hid_t group, const char *name, size_t *count, hid_t *set,
+                       hid_t *type, struct rc_error *err)
+{
+    int status = rc_h5_get_shape(group, name, 1, count, err);
+
+    *set = *type = H5I_INVALID_HID;
+    if (status != RC_OK)
+        return status;
+    *set = H5Dopen2(group, name, H5P_DEFAULT);
+    *type = *set < 0 ? *set : H5Dget_type(*set);
+    if (*type < 0)
+        return rc_h5_fail(err, "cannot read '%s'", name);
+    if (H5Tget_class(*type) != H5T_STRING || H5Tis_variable_str(*type) > 0 ||
+        H5Tget_size(*type) < 1 || H5Tget_size(*type) > RC_STORE_TEXT_MAX)
+        return rc_fail(err, RC_EUSAGE, "'%s' does not hold strings of at most %d bytes",
+                       name, RC_STORE_TEXT_MAX);
+    return RC_OK;
+}
+
+int rc_h5_get_column(hid_t group, const char *name, size_t first, size_t count,
+                     struct rc_pool *pool, const char **out, struct rc_error *err)
+{
+    size_t have = 0;
+    hid_t set, type;
+    int status = open_column(group, name, &have, &set, &type, err);
+
+    if (status == RC_OK && (first > have || count > have - first))
+        status = rc_fail(err, RC_EUSAGE, "'%s' has %zu items, expected %zu", name, have,
+                         first + count);
+    if (status == RC_OK && count > 0)
+        status = read_column(set, type, name, first, count, pool, out, err);
+    status = rc_h5_close(type, status, err);
+    return rc_h5_close(set, status, err);
+}
+
+int rc_h5_check_column(hid_t group, const char *name, size_t count,
+                       struct rc_error *err)
+{
+    size_t have = 0;
+    hid_t set, type;
+    int status = open_column(group, name, &have, &set, &type, err);
+
+    if (status == RC_OK && have != count)
+        status = rc_fail(err, RC_EUSAGE, "'%s' has %zu items, expected %zu", name, have,
+                         count);
+    status = rc_h5_close(type, status, err);
+    return rc_h5_close(set, status, err);
+}
+
+int rc_h5_copy_column(hid_t from, hid_t group, const struct rc_h5_column *column,
+                      hid_t *out, struct rc_error *err)
+{
+    hid_t how = H5Pcreate(H5P_OBJECT_COPY);
+    int status = RC_OK;
+
+    /* Attributes refer to other places in that file. */
+    if (how < 0 || H5Pset_copy_object(how, H5O_COPY_WITHOUT_ATTR_FLAG) < 0 ||
+        H5Ocopy(from, column->name, group, column->name, how, H5P_DEFAULT) < 0 ||
+        (*out = H5Dopen2(group, column->name, H5P_DEFAULT)) < 0)
+        status = rc_h5_fail(err, "cannot copy '%s'", column->name);
+    if (status == RC_OK && !column->raw)
+        status = put_encoding(*out, err);
+    return rc_h5_close(how, status, err);
+}

@@ -1,0 +1,81 @@
+/* Room on the disk, taken before results are written: HDF5 does not survive it when
+ * some ranks find the disk full and others do not; they wait for each other for
+ * ever as the file is closed.
+ */
+#include "campaign/base/text.h"
+#include "io/store/parts.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+/* For a file system that cannot reserve. */
+static int check_free(const struct rc_store *store, uint64_t bytes,
+                      struct rc_error *err)
+{
+    struct statvfs disk;
+    char wanted[RC_TEXT_SHORT], there[RC_TEXT_SHORT];
+
+    if (statvfs(store->path_new, &disk) != 0 ||
+        (uint64_t)disk.f_bavail >= bytes / disk.f_frsize)
+        return RC_OK;
+    return rc_fail(err, RC_EUNSUPPORTED, "expected %s of free space, found %s",
+                   rc_text_put_size(wanted, bytes),
+                   rc_text_put_size(there, (uint64_t)disk.f_bavail * disk.f_frsize));
+}
+
+static int check_limit(uint64_t end, struct rc_error *err)
+{
+    struct rlimit limit;
+    char wanted[RC_TEXT_SHORT], allowed[RC_TEXT_SHORT];
+
+    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+        limit.rlim_cur >= end)
+        return RC_OK;
+    return rc_fail(err, RC_EUNSUPPORTED,
+                   "it may become %s long, and this process may write files of %s "
+                   "(ulimit -f)",
+                   rc_text_put_size(wanted, end),
+                   rc_text_put_size(allowed, limit.rlim_cur));
+}
+
+int rc_store_take_room(const struct rc_store *store, uint64_t bytes,
+                       struct rc_error *err)
+{
+    int file = open(store->path_new, O_WRONLY | O_CLOEXEC), status = RC_OK;
+    char wanted[RC_TEXT_SHORT];
+    struct stat now;
+
+    if (file < 0 || fstat(file, &now) != 0) {
+        status = rc_fail_errno(err, "cannot open it again");
+        goto out;
+    }
+    status = check_limit((uint64_t)now.st_size + bytes, err);
+    if (status == RC_OK &&
+        fallocate(file, FALLOC_FL_KEEP_SIZE, now.st_size, (off_t)bytes) != 0) {
+        if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)
+            status = rc_fail(err, RC_EUNSUPPORTED,
+                             "cannot reserve the %s that it may take: %s",
+                             rc_text_put_size(wanted, bytes), strerror(errno));
+        else
+            status = check_free(store, bytes, err);
+    }
+out:
+    if (file >= 0)
+        close(file);
+    return status;
+}
+
+int rc_store_give_room(const struct rc_store *store, struct rc_error *err)
+{
+    struct stat now;
+
+    if (stat(store->path_new, &now) != 0 || truncate(store->path_new, now.st_size) != 0)
+        return rc_fail_errno(err, "cannot give back the room behind the end of '%s'",
+                             store->path_new);
+    return RC_OK;
+}

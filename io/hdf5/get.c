@@ -1,0 +1,103 @@
+/* Reading single things out of a file that may come from a stranger. */
+#include "campaign/base/memory.h"
+#include "io/store/parts.h"
+
+#include <stdlib.h>
+
+static int take_word(hid_t holder, hid_t type, const char *name, bool attribute,
+                     struct rc_pool *pool, const char **out, struct rc_error *err)
+{
+    hid_t space = attribute ? H5Aget_space(holder) : H5Dget_space(holder);
+    hid_t memory = H5Tget_native_type(type, H5T_DIR_DEFAULT);
+    char *text = NULL;
+    int status = RC_OK;
+
+    if (space < 0 || H5Tget_class(type) != H5T_STRING ||
+        H5Tis_variable_str(type) <= 0 || H5Sget_simple_extent_npoints(space) != 1)
+        status = rc_fail(err, RC_EUSAGE, "'%s' is not a string", name);
+    else if ((attribute
+                  ? H5Aread(holder, memory, &text)
+                  : H5Dread(holder, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, &text)) < 0)
+        status = rc_h5_fail(err, "cannot read '%s'", name);
+    if (status == RC_OK && !(*out = rc_pool_copy(pool, text)))
+        status = rc_fail(err, RC_ENOMEM, "no memory for '%s'", name);
+    if (text)
+        H5free_memory(text);
+    status = rc_h5_close(memory, status, err);
+    return rc_h5_close(space, status, err);
+}
+
+int rc_h5_get_word(hid_t object, const char *name, struct rc_pool *pool,
+                   const char **out, struct rc_error *err)
+{
+    hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
+    hid_t type = attribute < 0 ? attribute : H5Aget_type(attribute);
+    int status = type < 0 ? rc_h5_fail(err, "cannot read the attribute '%s'", name)
+                          : take_word(attribute, type, name, true, pool, out, err);
+
+    status = rc_h5_close(type, status, err);
+    return rc_h5_close(attribute, status, err);
+}
+
+int rc_h5_get_text(hid_t group, const char *name, struct rc_pool *pool,
+                   const char **out, struct rc_error *err)
+{
+    hid_t set = H5Dopen2(group, name, H5P_DEFAULT);
+    hid_t type = set < 0 ? set : H5Dget_type(set);
+    int status = type < 0 ? rc_h5_fail(err, "cannot read '%s'", name)
+                          : take_word(set, type, name, false, pool, out, err);
+
+    status = rc_h5_close(type, status, err);
+    return rc_h5_close(set, status, err);
+}
+
+int rc_h5_get_shape(hid_t group, const char *name, int rank, size_t *dims,
+                    struct rc_error *err)
+{
+    hsize_t dim[H5S_MAX_RANK] = {0};
+    hid_t set = H5Dopen2(group, name, H5P_DEFAULT);
+    hid_t space = set < 0 ? set : H5Dget_space(set);
+    int status = RC_OK;
+
+    if (space < 0)
+        status = rc_h5_fail(err, "cannot read '%s'", name);
+    else if (H5Sget_simple_extent_ndims(space) != rank ||
+             H5Sget_simple_extent_dims(space, dim, NULL) != rank)
+        status = rc_fail(err, RC_EUSAGE, "'%s' has %d dimensions, expected %d", name,
+                         H5Sget_simple_extent_ndims(space), rank);
+    for (int i = 0; i < rank && status == RC_OK; i++) {
+        dims[i] = dim[i];
+        if (dims[i] > RC_STORE_ITEMS_MAX)
+            status = rc_fail(err, RC_EUSAGE, "'%s' has an impossible size: %zu", name,
+                             dims[i]);
+    }
+    status = rc_h5_close(space, status, err);
+    return rc_h5_close(set, status, err);
+}
+
+int rc_h5_get_numbers(hid_t group, const char *name, hid_t type, size_t first,
+                      size_t count, void *out, struct rc_error *err)
+{
+    hid_t set = H5Dopen2(group, name, H5P_DEFAULT);
+    hid_t space = set < 0 ? set : H5Dget_space(set), memory = H5I_INVALID_HID;
+    hsize_t start = first, items = count;
+    size_t last = first + count;
+    int status = RC_OK;
+
+    if (space < 0)
+        status = rc_h5_fail(err, "cannot read '%s'", name);
+    else if (first > 0 && H5Sget_simple_extent_ndims(space) != 1)
+        status = rc_fail(err, RC_EUSAGE, "'%s' is not a list", name);
+    else if (H5Sget_simple_extent_npoints(space) < (hssize_t)last)
+        status = rc_fail(err, RC_EUSAGE, "'%s' is shorter than expected", name);
+    else if (H5Sget_simple_extent_ndims(space) == 1 && count > 0)
+        H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &items, NULL);
+    if (status == RC_OK && count > 0) {
+        memory = H5Screate_simple(1, &items, NULL);
+        if (H5Dread(set, type, memory, space, H5P_DEFAULT, out) < 0)
+            status = rc_h5_fail(err, "cannot read '%s'", name);
+    }
+    status = rc_h5_close(memory, status, err);
+    status = rc_h5_close(space, status, err);
+    return rc_h5_close(set, status, err);
+}

@@ -1,0 +1,216 @@
+#include "campaign/base/text.h"
+#include "io/store/parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEFLATE = 4 };
+
+void rc_h5_quiet(void)
+{
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+}
+
+/* The walk begins where the error arose. */
+static herr_t innermost(unsigned depth, const H5E_error2_t *error, void *out)
+{
+    if (depth == 0 && error->desc)
+        rc_text_append(out, RC_ERROR_TEXT / 2, "%s", error->desc);
+    return 0;
+}
+
+/* Of "file write failed: time = ..., error message = 'No space left on device', ..."
+ * the ends that people need.
+ */
+static void shorten(char *why)
+{
+    static const char mark[] = "error message = '";
+    char *message = strstr(why, mark), *colon = strstr(why, ": time = ");
+
+    if (!message || !colon || message < colon)
+        return;
+    message += sizeof mark - 1;
+    size_t length = strcspn(message, "'");
+    memmove(colon + 2, message, length);
+    colon[2 + length] = 0;
+}
+
+int rc_h5_fail(struct rc_error *err, const char *format, ...)
+{
+    char what[RC_ERROR_TEXT / 2], why[RC_ERROR_TEXT / 2] = "";
+    va_list list;
+
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, innermost, why);
+    shorten(why);
+    va_start(list, format);
+    vsnprintf(what, sizeof what, format, list);
+    va_end(list);
+    return rc_fail(err, RC_EIO, "%s: HDF5: %s", what, *why ? why : "gives no reason");
+}
+
+int rc_h5_close(hid_t id, int status, struct rc_error *err)
+{
+    if (id >= 0 && H5Idec_ref(id) < 0 && status == RC_OK)
+        return rc_h5_fail(err, "cannot close a part of the file");
+    return status;
+}
+
+int rc_h5_group(hid_t parent, const char *name, hid_t *out, struct rc_error *err)
+{
+    hid_t link = H5Pcreate(H5P_LINK_CREATE), how = H5Pcreate(H5P_GROUP_CREATE);
+
+    *out = H5I_INVALID_HID;
+    if (link >= 0 && how >= 0 && H5Pset_char_encoding(link, H5T_CSET_UTF8) >= 0 &&
+        H5Pset_link_creation_order(how,
+                                   H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0)
+        *out = H5Gcreate2(parent, name, link, how, H5P_DEFAULT);
+    int status =
+        *out < 0 ? rc_h5_fail(err, "cannot create the group '%s'", name) : RC_OK;
+    status = rc_h5_close(how, status, err);
+    return rc_h5_close(link, status, err);
+}
+
+int rc_h5_put_attribute(hid_t object, const char *name, hid_t type, size_t count,
+                        const void *data, struct rc_error *err)
+{
+    hsize_t dim = count;
+    int status = RC_OK;
+    hid_t space = count == 1 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &dim, NULL);
+    hid_t attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+
+    if (attribute < 0 || (count > 0 && H5Awrite(attribute, type, data) < 0))
+        status = rc_h5_fail(err, "cannot write the attribute '%s'", name);
+    status = rc_h5_close(attribute, status, err);
+    return rc_h5_close(space, status, err);
+}
+
+/* A string of any length, UTF-8. */
+static hid_t word_type(void)
+{
+    hid_t type = H5Tcopy(H5T_C_S1);
+
+    if (type >= 0 &&
+        (H5Tset_size(type, H5T_VARIABLE) < 0 || H5Tset_cset(type, H5T_CSET_UTF8) < 0)) {
+        H5Tclose(type);
+        return H5I_INVALID_HID;
+    }
+    return type;
+}
+
+static char *clean_copy(const char *text)
+{
+    const char *from = text ? text : "";
+    size_t length = rc_store_utf8(NULL, 0, from);
+    char *copy = calloc(length + 1, 1);
+
+    if (copy && length > 0)
+        rc_store_utf8(copy, length, from);
+    return copy;
+}
+
+int rc_h5_put_word(hid_t object, const char *name, const char *text,
+                   struct rc_error *err)
+{
+    char *copy = clean_copy(text);
+    hid_t type = word_type();
+    int status = !copy ? rc_fail(err, RC_ENOMEM, "no memory for '%s'", name)
+                       : rc_h5_put_attribute(object, name, type, 1, &copy, err);
+
+    free(copy);
+    return rc_h5_close(type, status, err);
+}
+
+int rc_h5_put_text(hid_t group, const char *name, const char *text,
+                   struct rc_error *err)
+{
+    char *copy = clean_copy(text);
+    hid_t type = word_type(), space = H5Screate(H5S_SCALAR);
+    hid_t set =
+        H5Dcreate2(group, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    int status = RC_OK;
+
+    if (!copy)
+        status = rc_fail(err, RC_ENOMEM, "no memory for '%s'", name);
+    else if (set < 0 || H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &copy) < 0)
+        status = rc_h5_fail(err, "cannot write '%s'", name);
+    free(copy);
+    status = rc_h5_close(set, status, err);
+    status = rc_h5_close(space, status, err);
+    return rc_h5_close(type, status, err);
+}
+
+int rc_h5_put_numbers(hid_t group, const char *name, hid_t type, int rank,
+                      const size_t *dims, const void *data, hid_t *out,
+                      struct rc_error *err)
+{
+    hsize_t dim[RC_STORE_DIMS] = {0};
+    size_t items = 1;
+    int status = RC_OK;
+
+    for (int i = 0; i < rank; i++) {
+        dim[i] = dims[i];
+        items *= dims[i];
+    }
+    hid_t space = H5Screate_simple(rank, dim, NULL);
+    hid_t set =
+        H5Dcreate2(group, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    if (set < 0 ||
+        (items > 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0))
+        status = rc_h5_fail(err, "cannot write '%s'", name);
+    status = rc_h5_close(space, status, err);
+    if (out && status == RC_OK)
+        *out = set;
+    else
+        status = rc_h5_close(set, status, err);
+    return status;
+}
+
+hid_t rc_h5_create(hid_t group, const char *name, hid_t type,
+                   const struct rc_h5_layout *layout)
+{
+    hid_t how = H5Pcreate(H5P_DATASET_CREATE);
+    hid_t space = H5Screate_simple(layout->rank, layout->dims, NULL);
+    hid_t set = H5I_INVALID_HID;
+
+    if (how < 0 || space < 0 ||
+        (layout->fill && H5Pset_fill_value(how, type, layout->fill) < 0) ||
+        (layout->compressed && (H5Pset_chunk(how, layout->rank, layout->chunk) < 0 ||
+                                (layout->shuffled && H5Pset_shuffle(how) < 0) ||
+                                H5Pset_deflate(how, DEFLATE) < 0)))
+        goto out;
+    set = H5Dcreate2(group, name, type, space, H5P_DEFAULT, how, H5P_DEFAULT);
+out:
+    if (space >= 0)
+        H5Sclose(space);
+    if (how >= 0)
+        H5Pclose(how);
+    return set;
+}
+
+int rc_h5_transfer(const struct rc_h5_piece *piece, bool write, bool collective,
+                   void *data, struct rc_error *err)
+{
+    int64_t nothing = 0; /* HDF5 wants an address from those, too */
+    int status = RC_OK;
+    hid_t file = H5Dget_space(piece->set);
+    hid_t memory = H5Screate_simple(piece->rank, piece->extent, NULL);
+    hid_t how = H5Pcreate(H5P_DATASET_XFER);
+    herr_t failed = collective ? H5Pset_dxpl_mpio(how, H5FD_MPIO_COLLECTIVE) : 0;
+
+    if (piece->extent[0] == 0) {
+        H5Sselect_none(memory);
+        H5Sselect_none(file);
+        data = &nothing;
+    } else if (H5Sselect_hyperslab(file, H5S_SELECT_SET, piece->start, NULL,
+                                   piece->extent, NULL) < 0)
+        failed = -1;
+    if (failed >= 0)
+        failed = write ? H5Dwrite(piece->set, piece->type, memory, file, how, data)
+                       : H5Dread(piece->set, piece->type, memory, file, how, data);
+    if (failed < 0)
+        status =
+            rc_h5_fail(err, "cannot %s '%s'", write ? "write" : "read", piece->name);
+    status = rc_h5_close(how, status, err);
+    status = rc_h5_close(memory, status, err);
+    return rc_h5_close(file, status, err);
+}

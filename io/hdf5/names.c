@@ -1,0 +1,93 @@
+#include "campaign/base/text.h"
+#include "io/store/parts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char replacement[] = "\xef\xbf\xbd"; /* U+FFFD */
+
+size_t rc_store_utf8(char *out, size_t room, const char *text)
+{
+    size_t length = 0;
+
+    while (*text) {
+        size_t bytes = rc_text_utf8(text), put = bytes ? bytes : sizeof replacement - 1;
+        if (room && length + put > room)
+            break;
+        if (room)
+            memcpy(out + length, bytes ? text : replacement, put);
+        length += put;
+        text += bytes ? bytes : 1;
+    }
+    return length;
+}
+
+/* A link's name is UTF-8 without '/', and neither "." nor "..". */
+static char *encode(const char *name)
+{
+    char *link = malloc(3 * strlen(name) + 1), *at = link;
+
+    if (!link)
+        return NULL;
+    for (const char *from = name; *from;) {
+        size_t bytes = rc_text_utf8(from);
+        bool plain = bytes > 0 && (unsigned char)*from >= ' ' && *from != '/' &&
+                     *from != '%' && *from != 0x7f && (*from != '.' || from != name);
+        if (plain) {
+            memcpy(at, from, bytes);
+            at += bytes;
+            from += bytes;
+        } else {
+            at += sprintf(at, "%%%02X", (unsigned char)*from++);
+        }
+    }
+    *at = 0;
+    return link;
+}
+
+static int hex(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+static void decode(char *link)
+{
+    char *at = link;
+
+    for (const char *from = link; *from; at++) {
+        bool coded = *from == '%' && hex(from[1]) >= 0 && hex(from[2]) >= 0;
+        int byte = coded ? 16 * hex(from[1]) + hex(from[2]) : 0;
+        *at = (char)(byte > 0 ? byte : *from);
+        from += byte > 0 ? 3 : 1;
+    }
+    *at = 0;
+}
+
+char *rc_store_group_path(const char *kind, const char *suite)
+{
+    char *first = encode(kind), *second = suite ? encode(suite) : NULL;
+    char *path = NULL;
+
+    if (first && (second || !suite) &&
+        asprintf(&path, second ? "/kinds/%s/suites/%s" : "/kinds/%s", first, second) <
+            0)
+        path = NULL;
+    free(first);
+    free(second);
+    return path;
+}
+
+const char *rc_store_name_of(struct rc_pool *pool, const char *link)
+{
+    char *name = strdup(link);
+
+    if (!name)
+        return NULL;
+    decode(name);
+    const char *copy = rc_pool_copy(pool, name);
+    free(name);
+    return copy;
+}

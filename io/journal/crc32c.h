@@ -1,0 +1,17 @@
+/* crc32c.h - the checksum of the journal: CRC-32C (Castagnoli, as in iSCSI) */
+#ifndef RC_IO_JOURNAL_CRC32C_H
+#define RC_IO_JOURNAL_CRC32C_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The checksum of 'bytes' bytes behind others whose checksum is 'crc'; begin
+ * with 0.  Checksums of parts chain: crc(b behind crc(a)) is that of a and b.
+ * Uses the processor's instruction where it has one.
+ */
+uint32_t rc_crc32c(uint32_t crc, const void *data, size_t bytes);
+
+/* The same by table, whatever the processor has: for tests. */
+uint32_t rc_crc32c_table(uint32_t crc, const void *data, size_t bytes);
+
+#endif

@@ -1,0 +1,48 @@
+/* format.h - the bytes of a journal, for its writer and its scanner
+ *
+ * Inside of io/ only.  Numbers are little-endian on every machine.
+ */
+#ifndef RC_IO_JOURNAL_FORMAT_H
+#define RC_IO_JOURNAL_FORMAT_H
+
+#include "io/journal/journal.h"
+
+#define RC_JOURNAL_VERSION 1
+#define RC_JOURNAL_HEADER 64
+#define RC_JOURNAL_MARK 8    /* bytes of the mark that a record begins with */
+#define RC_JOURNAL_BEFORE 48 /* bytes of a record before its payload */
+#define RC_JOURNAL_AFTER 4   /* and behind it */
+
+extern const unsigned char rc_journal_mark[RC_JOURNAL_MARK];
+
+void rc_journal_put_header(unsigned char *out, const struct rc_journal_id *campaign);
+
+enum rc_journal_header {
+    RC_JOURNAL_HEADER_WHOLE,
+    RC_JOURNAL_HEADER_DAMAGED, /* once the header of a journal */
+    RC_JOURNAL_HEADER_STRANGE, /* of something else */
+};
+
+/* What the first 'bytes' bytes of the file 'path' are; there may be fewer than
+ * a header has.  A whole header of a version, byte order or campaign that is not
+ * the one expected is an error.  Without a 'campaign' any is taken.
+ */
+int rc_journal_check_header(const char *path, const unsigned char *header, size_t bytes,
+                            const struct rc_journal_id *campaign,
+                            enum rc_journal_header *out, struct rc_error *err);
+
+/* The campaign that a whole header names. */
+struct rc_journal_id rc_journal_header_campaign(const unsigned char *header);
+
+/* What stands before a payload, and the checksum to go on with over it. */
+uint32_t rc_journal_put_before(unsigned char *out, const struct rc_journal_id *campaign,
+                               const struct rc_journal_record *record);
+
+/* Reads it back, but for offset and payload; false where it is damaged. */
+bool rc_journal_get_before(const unsigned char *in, struct rc_journal_id *campaign,
+                           struct rc_journal_record *record, uint32_t *crc);
+
+void rc_journal_put32(unsigned char *out, uint32_t number);
+uint32_t rc_journal_get32(const unsigned char *in);
+
+#endif

@@ -1,0 +1,344 @@
+#include "campaign/base/file.h"
+#include "io/journal/crc32c.h"
+#include "io/journal/format.h"
+#include "io/journal/journal.h"
+#include "io/journal/seen.h"
+
+#include "campaign/base/text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define BUFFER_BYTES ((size_t)1 << 20)
+
+/* A record may claim a length and be damaged inside: what it claims is read, then
+ * searched again for records from its second byte on.  So that a file made of
+ * such claims costs no more than a fixed number of readings of its length, the
+ * search inside stops when this much was read for nothing.
+ */
+#define WASTE_TIMES 16
+#define WASTE_LEAST ((uint64_t)64 << 20)
+
+struct scan {
+    int fd;
+    const char *path;
+    uint64_t end;          /* of the file, when the scan began */
+    unsigned char *buffer; /* holds 'fill' bytes of the file from 'base' on */
+    uint64_t base;
+    size_t fill, room;
+    bool campaign_known;
+    uint64_t waste;
+    uint64_t damage; /* where the run of damaged bytes at hand began */
+    bool damaged;
+    struct rc_journal_seen seen;
+    const struct rc_journal_visitor *visitor;
+    struct rc_journal_report *report;
+    struct rc_error *err;
+};
+
+static int make_room(struct scan *scan, size_t need)
+{
+    size_t room = need > BUFFER_BYTES / 2 ? need + BUFFER_BYTES : BUFFER_BYTES;
+
+    if (scan->room >= need + BUFFER_BYTES / 2)
+        return RC_OK;
+    unsigned char *more = realloc(scan->buffer, room);
+    if (!more)
+        return rc_fail(scan->err, RC_ENOMEM,
+                       "%s: offset %" PRIu64 ": no memory for a record of %zu bytes",
+                       scan->path, scan->base, need);
+    scan->buffer = more;
+    scan->room = room;
+    return RC_OK;
+}
+
+static int fill_buffer(struct scan *scan)
+{
+    while (scan->fill < scan->room && scan->base + scan->fill < scan->end) {
+        uint64_t at = scan->base + scan->fill, left = scan->end - at;
+        size_t want = scan->room - scan->fill;
+        ssize_t got = pread(scan->fd, scan->buffer + scan->fill,
+                            want < left ? want : (size_t)left, (off_t)at);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return rc_fail_errno(scan->err, "%s: cannot read at offset %" PRIu64,
+                                 scan->path, at);
+        if (got == 0)
+            scan->end = at; /* somebody has cut it */
+        scan->fill += (size_t)got;
+    }
+    return RC_OK;
+}
+
+/* Has the bytes from 'at' on in the buffer: 'need' of them, or all that there
+ * are.  What is before 'at' is forgotten.
+ */
+static int fetch(struct scan *scan, uint64_t at, size_t need)
+{
+    size_t skip;
+
+    if (at + need <= scan->base + scan->fill)
+        return RC_OK;
+    if (scan->base + scan->fill >= scan->end)
+        return RC_OK; /* the end is there already */
+    skip = at - scan->base < scan->fill ? (size_t)(at - scan->base) : scan->fill;
+    scan->fill -= skip;
+    if (skip > 0)
+        memmove(scan->buffer, scan->buffer + skip, scan->fill);
+    scan->base = at;
+    int status = make_room(scan, need);
+    return status == RC_OK ? fill_buffer(scan) : status;
+}
+
+/* How many bytes from 'at' on are in the buffer. */
+static size_t held(const struct scan *scan, uint64_t at)
+{
+    uint64_t behind = scan->base + scan->fill;
+
+    return at < behind ? (size_t)(behind - at) : 0;
+}
+
+static const unsigned char *bytes_at(const struct scan *scan, uint64_t at)
+{
+    return scan->buffer + (at - scan->base);
+}
+
+/* Moves '*at' to the next mark of a record, or to the end. */
+static int find_mark(struct scan *scan, uint64_t *at)
+{
+    while (*at < scan->end) {
+        const unsigned char *mark;
+        int status = fetch(scan, *at, RC_JOURNAL_MARK);
+        size_t have = held(scan, *at);
+        if (status != RC_OK)
+            return status;
+        if (have < RC_JOURNAL_MARK)
+            break;
+        mark = memmem(bytes_at(scan, *at), have, rc_journal_mark, RC_JOURNAL_MARK);
+        if (mark) {
+            *at += (uint64_t)(mark - bytes_at(scan, *at));
+            return RC_OK;
+        }
+        *at += have - (RC_JOURNAL_MARK - 1);
+    }
+    *at = scan->end;
+    return RC_OK;
+}
+
+static void damage_ends(struct scan *scan, uint64_t at)
+{
+    struct rc_journal_report *report = scan->report;
+    uint64_t bytes = at - scan->damage;
+
+    if (!scan->damaged)
+        return;
+    scan->damaged = false;
+    if (report->damaged_places++ == 0)
+        report->first_damage = scan->damage;
+    report->damaged_bytes += bytes;
+    if (at == scan->end)
+        report->tail_bytes = bytes;
+    if (scan->visitor->damage)
+        scan->visitor->damage(scan->visitor->user, scan->damage, bytes);
+}
+
+static void damage_begins(struct scan *scan, uint64_t at)
+{
+    if (!scan->damaged)
+        scan->damage = at;
+    scan->damaged = true;
+}
+
+/* A whole record at record->offset; its payload is in the buffer. */
+static int deliver(struct scan *scan, const struct rc_journal_id *campaign,
+                   const struct rc_journal_record *record)
+{
+    struct rc_journal_report *report = scan->report;
+
+    if (!scan->campaign_known) {
+        report->campaign = *campaign;
+        scan->campaign_known = true;
+    }
+    if (memcmp(campaign->byte, report->campaign.byte, sizeof campaign->byte) != 0) {
+        report->foreign++;
+        return RC_OK;
+    }
+    int fresh = rc_journal_note(&scan->seen, record->writer, record->sequence);
+    if (fresh < 0)
+        return rc_fail(scan->err, RC_ENOMEM, "%s: offset %" PRIu64 ": no memory",
+                       scan->path, record->offset);
+    if (record->sequence >= report->next_sequence && record->sequence < UINT64_MAX)
+        report->next_sequence = record->sequence + 1;
+    if (fresh == 0) {
+        report->repeated++;
+        return RC_OK;
+    }
+    report->records++;
+    return scan->visitor->record(scan->visitor->user, record, scan->err);
+}
+
+/* Looks at what begins with a mark at '*at', and moves '*at' behind it, or to its
+ * second byte where it is damaged.
+ */
+static int take(struct scan *scan, uint64_t *at)
+{
+    struct rc_journal_record record = {.offset = *at};
+    struct rc_journal_id campaign;
+    uint32_t crc;
+    int status = fetch(scan, *at, RC_JOURNAL_BEFORE);
+
+    if (status != RC_OK)
+        return status;
+    if (held(scan, *at) < RC_JOURNAL_BEFORE ||
+        !rc_journal_get_before(bytes_at(scan, *at), &campaign, &record, &crc))
+        goto damaged;
+    const size_t total = RC_JOURNAL_BEFORE + record.bytes + RC_JOURNAL_AFTER;
+    if (total > scan->end - *at)
+        goto damaged;
+    status = fetch(scan, *at, total);
+    if (status != RC_OK)
+        return status;
+    if (held(scan, *at) < total)
+        goto damaged;
+    const unsigned char *payload = bytes_at(scan, *at) + RC_JOURNAL_BEFORE;
+    if (rc_crc32c(crc, payload, record.bytes) !=
+        rc_journal_get32(payload + record.bytes)) {
+        damage_begins(scan, *at);
+        scan->waste += total;
+        *at += scan->waste > WASTE_LEAST + WASTE_TIMES * scan->end ? total : 1;
+        return RC_OK;
+    }
+    damage_ends(scan, *at);
+    record.payload = payload;
+    *at += total;
+    scan->report->whole_bytes += total;
+    return deliver(scan, &campaign, &record);
+damaged:
+    damage_begins(scan, *at);
+    *at += 1;
+    return RC_OK;
+}
+
+static int read_header(struct scan *scan, const struct rc_journal_id *campaign,
+                       enum rc_journal_header *header)
+{
+    int status = fetch(scan, 0, RC_JOURNAL_HEADER);
+    size_t have = held(scan, 0);
+
+    if (status != RC_OK)
+        return status;
+    status = rc_journal_check_header(
+        scan->path, scan->buffer, have < RC_JOURNAL_HEADER ? have : RC_JOURNAL_HEADER,
+        campaign, header, scan->err);
+    if (status != RC_OK)
+        return status;
+    scan->report->header_damaged = *header != RC_JOURNAL_HEADER_WHOLE;
+    if (campaign)
+        scan->report->campaign = *campaign;
+    else if (*header == RC_JOURNAL_HEADER_WHOLE)
+        scan->report->campaign = rc_journal_header_campaign(scan->buffer);
+    scan->campaign_known = campaign || *header == RC_JOURNAL_HEADER_WHOLE;
+    return RC_OK;
+}
+
+static int scan_all(struct scan *scan, const struct rc_journal_id *campaign)
+{
+    enum rc_journal_header header = RC_JOURNAL_HEADER_STRANGE;
+    uint64_t at = 0;
+    int status = read_header(scan, campaign, &header);
+
+    if (status == RC_OK && header == RC_JOURNAL_HEADER_WHOLE) {
+        at = RC_JOURNAL_HEADER;
+        scan->report->whole_bytes = at;
+    }
+    while (status == RC_OK && at < scan->end) {
+        uint64_t mark = at;
+        status = find_mark(scan, &mark);
+        if (mark > at)
+            damage_begins(scan, at);
+        at = mark;
+        if (status == RC_OK && at < scan->end)
+            status = take(scan, &at);
+    }
+    if (status != RC_OK)
+        return status;
+    damage_ends(scan, scan->end);
+    scan->report->file_bytes = scan->end;
+    if (header == RC_JOURNAL_HEADER_STRANGE &&
+        scan->report->records + scan->report->foreign == 0)
+        return rc_fail(scan->err, RC_EUSAGE,
+                       "%s: offset 0: not a journal, expected its header or a record",
+                       scan->path);
+    if (scan->report->header_damaged && scan->report->records == 0 &&
+        scan->report->foreign > 0)
+        return rc_fail(scan->err, RC_ECONFLICT,
+                       "%s: the header is damaged and all %" PRIu64
+                       " records are of another campaign",
+                       scan->path, scan->report->foreign);
+    return RC_OK;
+}
+
+static int open_file(struct scan *scan)
+{
+    struct stat file;
+
+    scan->fd = rc_file_open(scan->path, RC_FILE_BELOW, O_RDONLY);
+    if (scan->fd < 0)
+        return rc_file_fail_open(scan->err, scan->path);
+    if (fstat(scan->fd, &file) != 0)
+        return rc_fail_errno(scan->err, "cannot examine '%s'", scan->path);
+    scan->end = (uint64_t)file.st_size;
+    return make_room(scan, RC_JOURNAL_HEADER);
+}
+
+int rc_journal_scan(const char *path, const struct rc_journal_id *campaign,
+                    const struct rc_journal_visitor *visitor,
+                    struct rc_journal_report *report, struct rc_error *err)
+{
+    struct scan scan = {
+        .fd = -1, .path = path, .visitor = visitor, .report = report, .err = err};
+
+    *report = (struct rc_journal_report){0};
+    int status = open_file(&scan);
+    if (status == RC_OK)
+        status = scan_all(&scan, campaign);
+    report->file_bytes = scan.end;
+    if (scan.fd >= 0)
+        close(scan.fd);
+    free(scan.buffer);
+    rc_journal_seen_fini(&scan.seen);
+    return status;
+}
+
+void rc_journal_say(const struct rc_journal_report *report, const char *path, char *out,
+                    size_t room)
+{
+    out[0] = '\0';
+    if (report->damaged_places > 0)
+        rc_text_append(out, room,
+                       "%s: %" PRIu64 " of %" PRIu64 " bytes are damaged, in %" PRIu64
+                       " place%s from offset %" PRIu64 " on%s; %" PRIu64
+                       " whole records are taken",
+                       path, report->damaged_bytes, report->file_bytes,
+                       report->damaged_places, report->damaged_places == 1 ? "" : "s",
+                       report->first_damage,
+                       report->header_damaged ? " (the header among them)"
+                       : report->tail_bytes == report->damaged_bytes ? " (a torn end)"
+                                                                     : "",
+                       report->records);
+    if (report->foreign > 0)
+        rc_text_append(out, room,
+                       "%s%s%" PRIu64 " records of another campaign are left out",
+                       out[0] ? "; " : path, out[0] ? "" : ": ", report->foreign);
+    if (report->repeated > 0)
+        rc_text_append(out, room,
+                       "%s%s%" PRIu64 " records that came twice are taken once",
+                       out[0] ? "; " : path, out[0] ? "" : ": ", report->repeated);
+    rc_text_printable(out, room, out);
+}

@@ -1,0 +1,357 @@
+/* The columns of events in a suite: how they lie, writing them by all ranks at once,
+ * reading them.
+ */
+#include "campaign/base/agree.h"
+#include "campaign/base/memory.h"
+#include "io/metrics/parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK_EVENTS = 4096, CHUNK_BYTES = 1 << 20 };
+
+static const char *const names[RC_METRICS_SETS] = {
+    [RC_METRICS_NOISE] = "noise",
+    [RC_METRICS_RESIDUAL] = "residual",
+    [RC_METRICS_REPRESENTATION] = "representation",
+    [RC_METRICS_CLASS] = "class",
+    [RC_METRICS_USE] = "use",
+    [RC_METRICS_REASON] = "reason",
+};
+
+const char *rc_metrics_set_name(enum rc_metrics_set set)
+{
+    return names[set];
+}
+
+hid_t rc_metrics_set_type(enum rc_metrics_set set)
+{
+    switch (set) {
+    case RC_METRICS_CLASS:
+    case RC_METRICS_USE:
+        return H5T_NATIVE_UINT8;
+    case RC_METRICS_REASON:
+        return H5T_NATIVE_UINT32;
+    default:
+        return H5T_NATIVE_DOUBLE;
+    }
+}
+
+void *rc_metrics_set_data(const struct rc_event_columns *columns,
+                          enum rc_metrics_set set)
+{
+    void *const data[RC_METRICS_SETS] = {
+        [RC_METRICS_NOISE] = columns->noise,
+        [RC_METRICS_RESIDUAL] = columns->residual,
+        [RC_METRICS_REPRESENTATION] = columns->representation,
+        [RC_METRICS_CLASS] = columns->event_class,
+        [RC_METRICS_USE] = columns->use,
+        [RC_METRICS_REASON] = columns->reason,
+    };
+    return data[set];
+}
+
+size_t rc_metrics_set_width(const struct rc_suite_result *suite,
+                            enum rc_metrics_set set)
+{
+    return set == RC_METRICS_REPRESENTATION ? suite->coordinate_count : 1;
+}
+
+static int rank_of(enum rc_metrics_set set)
+{
+    return set == RC_METRICS_REPRESENTATION ? 2 : 1;
+}
+
+/* The same for all columns, so that a rank can have whole chunks of all of them. */
+size_t rc_metrics_chunk(const struct rc_suite_result *suite, size_t events)
+{
+    size_t bytes = (suite->coordinate_count + 1) * sizeof(double);
+    size_t most = CHUNK_BYTES / bytes;
+    size_t chunk = most < CHUNK_EVENTS ? most : CHUNK_EVENTS;
+
+    chunk = chunk > events ? events : chunk;
+    return chunk > 0 ? chunk : 1;
+}
+
+uint64_t rc_metrics_set_bytes(size_t events, const struct rc_suite_result *suite)
+{
+    uint64_t bytes = RC_STORE_FILE_NOTES;
+    size_t chunk = rc_metrics_chunk(suite, events);
+    size_t chunks = (events + chunk - 1) / chunk;
+
+    for (enum rc_metrics_set set = 0; set < RC_METRICS_SETS; set++)
+        bytes += chunks * (chunk * rc_metrics_set_width(suite, set) *
+                               H5Tget_size(rc_metrics_set_type(set)) +
+                           RC_STORE_CHUNK_NOTES);
+    return bytes;
+}
+
+static hid_t create_set(hid_t group, size_t events, const struct rc_suite_result *suite,
+                        enum rc_metrics_set set)
+{
+    const double unknown = NAN;
+    const size_t width = rc_metrics_set_width(suite, set);
+    const hid_t type = rc_metrics_set_type(set);
+    const struct rc_h5_layout layout = {
+        .rank = rank_of(set),
+        .dims = {events, width},
+        .chunk = {rc_metrics_chunk(suite, events), width},
+        .compressed = events > 0 && width > 0,
+        .shuffled = true,
+        .fill = type == H5T_NATIVE_DOUBLE ? &unknown : NULL};
+
+    return rc_h5_create(group, names[set], type, &layout);
+}
+
+static int put_meaning(hid_t set, enum rc_metrics_set which, struct rc_error *err)
+{
+    switch (which) {
+    case RC_METRICS_CLASS:
+        return rc_h5_put_flags(set, rc_class_names, RC_CLASS_COUNT, err);
+    case RC_METRICS_USE:
+        return rc_h5_put_flags(set, rc_use_names, RC_USE_COUNT, err);
+    case RC_METRICS_REASON: /* there may be too many for an attribute */
+        return rc_h5_put_word(set, "labels", "reasons", err);
+    default:
+        return rc_h5_put_word(set, "units", "1", err);
+    }
+}
+
+int rc_metrics_create_sets(hid_t group, size_t events,
+                           const struct rc_suite_result *suite, struct rc_error *err)
+{
+    static const char *const scales[] = {"event", "coordinate"};
+    int status = RC_OK;
+
+    for (enum rc_metrics_set set = 0; set < RC_METRICS_SETS && status == RC_OK; set++) {
+        hid_t id = create_set(group, events, suite, set);
+        status = id < 0 ? rc_h5_fail(err, "cannot create '%s'", names[set])
+                        : rc_h5_attach(group, id, scales, rank_of(set), err);
+        if (status == RC_OK)
+            status = put_meaning(id, set, err);
+        status = rc_h5_close(id, status, err);
+    }
+    return status;
+}
+
+int rc_metrics_open_sets(hid_t group, size_t events, struct rc_metrics_suite *suite,
+                         struct rc_error *err)
+{
+    int status = RC_OK;
+
+    for (enum rc_metrics_set set = 0; set < RC_METRICS_SETS && status == RC_OK; set++) {
+        size_t dims[2] = {0}, width = rc_metrics_set_width(&suite->result, set);
+        int rank = rank_of(set);
+        status = rc_h5_get_shape(group, names[set], rank, dims, err);
+        if (status == RC_OK && (dims[0] != events || (rank == 2 && dims[1] != width)))
+            status = rc_fail(err, RC_EUSAGE,
+                             "the shape of '%s' does not fit its labels", names[set]);
+        if (status == RC_OK &&
+            (suite->set[set] = H5Dopen2(group, names[set], H5P_DEFAULT)) < 0)
+            status = rc_h5_fail(err, "cannot open '%s'", names[set]);
+    }
+    return status;
+}
+
+int rc_metrics_close_sets(struct rc_metrics_suite *suite, struct rc_error *err)
+{
+    int status = RC_OK;
+
+    for (enum rc_metrics_set set = 0; set < RC_METRICS_SETS; set++) {
+        status = rc_h5_close(suite->set[set], status, err);
+        suite->set[set] = H5I_INVALID_HID;
+    }
+    return status;
+}
+
+static int check_code(enum rc_metrics_set set, size_t code, size_t limit, size_t event,
+                      struct rc_error *err)
+{
+    if (code < limit)
+        return RC_OK;
+    return rc_fail(err, RC_EUSAGE, "'%s' of event %zu is %zu, expected less than %zu",
+                   names[set], event, code, limit);
+}
+
+static int check_codes(const struct rc_suite_result *suite,
+                       const struct rc_event_columns *columns, struct rc_error *err)
+{
+    int status = RC_OK;
+
+    for (size_t i = 0; i < columns->count && status == RC_OK; i++) {
+        size_t event = columns->first + i;
+        if (columns->event_class)
+            status = check_code(RC_METRICS_CLASS, columns->event_class[i],
+                                RC_CLASS_COUNT, event, err);
+        if (status == RC_OK && columns->use)
+            status =
+                check_code(RC_METRICS_USE, columns->use[i], RC_USE_COUNT, event, err);
+        if (status == RC_OK && columns->reason)
+            status = check_code(RC_METRICS_REASON, columns->reason[i],
+                                suite->reason_count, event, err);
+    }
+    return status;
+}
+
+static int check_range(const struct rc_metrics_file *file, size_t kind, size_t suite,
+                       const struct rc_event_columns *columns, struct rc_error *err)
+{
+    if (kind >= file->count || suite >= file->kind[kind].count)
+        return rc_fail(err, RC_EUSAGE, "'%s': there is no suite %zu of kind %zu",
+                       file->store->path, suite, kind);
+
+    size_t events = file->store->kind[kind].labels.event_count;
+    if (columns->first > events || columns->count > events - columns->first)
+        return rc_fail(err, RC_EUSAGE, "'%s': %zu events from number %zu on, of %zu",
+                       file->store->path, columns->count, columns->first, events);
+    return RC_OK;
+}
+
+size_t rc_metrics_last_chunk(const struct rc_metrics_file *file)
+{
+    const struct rc_metrics_kind *kind = &file->kind[file->count - 1];
+
+    return rc_metrics_chunk(&kind->suite[kind->count - 1].result,
+                            file->store->kind[file->count - 1].labels.event_count);
+}
+
+/* All ranks take part in as many rounds as the one with the most events. */
+static int put_rounds(struct rc_metrics_file *file,
+                      const struct rc_metrics_suite *suite,
+                      const struct rc_event_columns *columns, struct rc_error *err)
+{
+    const struct rc_store *store = file->store;
+    const uint64_t most = rc_metrics_buffer_most(&suite->result);
+    uint64_t left = columns->count, longest = left;
+    int status = RC_OK;
+
+    if (store->comm != MPI_COMM_NULL)
+        MPI_Allreduce(&left, &longest, 1, MPI_UINT64_T, MPI_MAX, store->comm);
+    for (uint64_t done = 0; done < longest && status == RC_OK; done += most) {
+        uint64_t count = done >= left ? 0 : left - done < most ? left - done : most;
+        status = rc_metrics_buffer_add(&file->buffer, &suite->result, columns, done,
+                                       count, err);
+        status = rc_agree(store->comm, status, err);
+        uint64_t waiting = file->buffer.events;
+        if (store->comm != MPI_COMM_NULL)
+            MPI_Allreduce(MPI_IN_PLACE, &waiting, 1, MPI_UINT64_T, MPI_MAX,
+                          store->comm);
+        if (status == RC_OK && waiting >= most)
+            status = rc_metrics_buffer_flush(store, suite, rc_metrics_last_chunk(file),
+                                             &file->buffer, err);
+    }
+    return status;
+}
+
+static int open_suite(struct rc_metrics_file *file, struct rc_metrics_suite *suite,
+                      struct rc_error *err)
+{
+    const struct rc_store_kind *kind = &file->store->kind[file->count - 1].labels;
+    char *path = rc_store_group_path(kind->name, suite->result.suite);
+    hid_t group =
+        path ? H5Gopen2(file->store->file, path, H5P_DEFAULT) : H5I_INVALID_HID;
+    int status = group < 0
+                     ? rc_h5_fail(err, "cannot open suite '%s'", suite->result.suite)
+                     : rc_metrics_open_sets(group, kind->event_count, suite, err);
+
+    free(path);
+    return rc_h5_close(group, status, err);
+}
+
+static int begin(struct rc_metrics_file *file, struct rc_metrics_suite *suite,
+                 struct rc_error *err)
+{
+    size_t events = file->store->kind[file->count - 1].labels.event_count;
+    int status =
+        rc_store_share(file->store, rc_metrics_set_bytes(events, &suite->result), err);
+
+    status = rc_agree(file->store->comm, status, err);
+    if (status != RC_OK)
+        return status;
+    file->sharing = true;
+    status = open_suite(file, suite, err);
+    return rc_agree(file->store->comm, status, err);
+}
+
+static int check_put(const struct rc_metrics_file *file,
+                     const struct rc_event_columns *columns, struct rc_error *err)
+{
+    size_t kind = file->count - 1;
+
+    if (!file->store->path_new)
+        return rc_fail(err, RC_ECONFLICT, "'%s' is open for reading",
+                       file->store->path);
+    if (file->store->broken)
+        return rc_fail(err, RC_EIO, "'%s': writing failed before", file->store->path);
+    if (file->count == 0 || file->kind[kind].count == 0)
+        return rc_fail(err, RC_ECONFLICT, "'%s': there is no suite yet",
+                       file->store->path);
+    size_t suite = file->kind[kind].count - 1;
+    int status = check_range(file, kind, suite, columns, err);
+    if (status == RC_OK)
+        status = check_codes(&file->kind[kind].suite[suite].result, columns, err);
+    return status;
+}
+
+int rc_metrics_put_columns(struct rc_metrics_file *file,
+                           const struct rc_event_columns *columns, struct rc_error *err)
+{
+    struct rc_store *store = file->store;
+    int status = rc_agree(store->comm, check_put(file, columns, err), err);
+
+    if (status != RC_OK)
+        return status;
+    struct rc_metrics_kind *kind = &file->kind[file->count - 1];
+    struct rc_metrics_suite *suite = &kind->suite[kind->count - 1];
+    if (!file->sharing)
+        status = begin(file, suite, err);
+    if (status == RC_OK)
+        status = put_rounds(file, suite, columns, err);
+    if (status != RC_OK) {
+        store->broken = status != RC_EUSAGE; /* events given twice are just refused */
+        status = rc_store_break(store, status, err);
+        rc_error_prefix(err, "'%s': ", store->path_new);
+    }
+    return status;
+}
+
+static int read_sets(const struct rc_metrics_suite *suite,
+                     const struct rc_event_columns *columns, struct rc_error *err)
+{
+    int status = RC_OK;
+
+    for (enum rc_metrics_set set = 0; set < RC_METRICS_SETS && status == RC_OK; set++) {
+        void *data = rc_metrics_set_data(columns, set);
+        size_t width = rc_metrics_set_width(&suite->result, set);
+        const struct rc_h5_piece piece = {
+            .set = suite->set[set],
+            .type = rc_metrics_set_type(set),
+            .name = names[set],
+            .rank = rank_of(set),
+            .start = {columns->first},
+            .extent = {columns->count, width},
+        };
+        if (data && columns->count > 0 && width > 0)
+            status = rc_h5_transfer(&piece, false, false, data, err);
+    }
+    return status == RC_OK ? check_codes(&suite->result, columns, err) : status;
+}
+
+int rc_metrics_read_columns(struct rc_metrics_file *file, size_t kind, size_t suite,
+                            struct rc_event_columns *columns, struct rc_error *err)
+{
+    int status = RC_OK;
+
+    if (file->store->path_new)
+        status =
+            rc_fail(err, RC_ECONFLICT, "'%s' is open for writing", file->store->path);
+    else
+        status = check_range(file, kind, suite, columns, err);
+    if (status == RC_OK) {
+        status = read_sets(&file->kind[kind].suite[suite], columns, err);
+        if (status != RC_OK)
+            rc_error_prefix(err, "'%s': ", file->store->path);
+    }
+    return rc_agree(file->store->comm, status, err);
+}

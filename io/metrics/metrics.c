@@ -1,0 +1,324 @@
+/* Creating, closing, adding kinds and suites.  As in a store, rank 0 defines alone,
+ * and the file is opened by all for the columns of events.
+ */
+#include "io/metrics/parts.h"
+
+#include "campaign/base/agree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const struct rc_store_form rc_metrics_form = {.format = "rollcall metrics",
+                                              .version = 1,
+                                              .what = "rollcall's metrics",
+                                              .remedy = "'rollcall solve DIR' makes it "
+                                                        "anew",
+                                              .read_suite = rc_metrics_read_suite};
+
+int rc_metrics_add_kind(struct rc_metrics_file *file, struct rc_error *err)
+{
+    if (rc_grow(&file->kind, sizeof *file->kind, file->count, &file->room))
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu kinds", file->count);
+    file->kind[file->count++] = (struct rc_metrics_kind){0};
+    return RC_OK;
+}
+
+int rc_metrics_add_suite(struct rc_metrics_file *file, size_t kind,
+                         struct rc_metrics_suite **out, struct rc_error *err)
+{
+    struct rc_metrics_kind *part = &file->kind[kind];
+
+    *out = NULL;
+    if (rc_grow(&part->suite, sizeof *part->suite, part->count, &part->room))
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu suites", part->count);
+    *out = &part->suite[part->count++];
+    **out = (struct rc_metrics_suite){0};
+    for (enum rc_metrics_set set = 0; set < RC_METRICS_SETS; set++)
+        (*out)->set[set] = H5I_INVALID_HID;
+    return RC_OK;
+}
+
+static void free_file(struct rc_metrics_file *file)
+{
+    if (!file)
+        return;
+    for (size_t k = 0; k < file->count; k++)
+        free(file->kind[k].suite);
+    free(file->kind);
+    rc_metrics_buffer_fini(&file->buffer);
+    free(file);
+}
+
+static struct rc_metrics_file *new_file(MPI_Comm comm, const char *path,
+                                        struct rc_error *err)
+{
+    struct rc_metrics_file *file = calloc(1, sizeof *file);
+    int status =
+        file ? RC_OK : rc_fail(err, RC_ENOMEM, "'%s': no memory to open it", path);
+
+    if (rc_agree(comm, status, err) == RC_OK)
+        return file;
+    free_file(file);
+    return NULL;
+}
+
+int rc_metrics_create(MPI_Comm comm, const char *path,
+                      const struct rc_store_campaign *campaign,
+                      struct rc_metrics_file **out, struct rc_error *err)
+{
+    struct rc_metrics_file *file = new_file(comm, path, err);
+
+    *out = NULL;
+    if (!file)
+        return err->status;
+    int status =
+        rc_store_create_as(comm, path, &rc_metrics_form, campaign, &file->store, err);
+    if (status == RC_OK)
+        *out = file;
+    else
+        free_file(file);
+    return status;
+}
+
+/* The datasets must be closed before the file is: on all ranks, whatever failed. */
+static int close_sets(struct rc_metrics_file *file, struct rc_error *err)
+{
+    int status = RC_OK;
+
+    for (size_t k = 0; k < file->count; k++)
+        for (size_t s = 0; s < file->kind[k].count; s++) {
+            int closed = rc_metrics_close_sets(&file->kind[k].suite[s], err);
+            status = status == RC_OK ? closed : status;
+        }
+    file->sharing = false;
+    return status;
+}
+
+/* Writes what waits, and closes the sets of the last suite. */
+static int finish_suite(struct rc_metrics_file *file, struct rc_error *err)
+{
+    if (!file->sharing)
+        return rc_agree(file->store->comm, close_sets(file, err), err);
+    const struct rc_metrics_kind *kind = &file->kind[file->count - 1];
+    int status =
+        rc_metrics_buffer_flush(file->store, &kind->suite[kind->count - 1],
+                                rc_metrics_last_chunk(file), &file->buffer, err);
+    rc_metrics_buffer_fini(&file->buffer);
+    int closed = close_sets(file, err);
+    return rc_agree(file->store->comm, status == RC_OK ? closed : status, err);
+}
+
+/* Rank 0 takes the file back, to define more. */
+static int take_back(struct rc_metrics_file *file, struct rc_error *err)
+{
+    if (!file->sharing || file->store->broken)
+        return RC_OK;
+    int status = finish_suite(file, err);
+    if (status == RC_OK)
+        status = rc_store_unshare(file->store, err);
+    if (status != RC_OK) {
+        file->store->broken = true;
+        status = rc_store_break(file->store, status, err);
+        rc_error_prefix(err, "'%s': ", file->store->path_new);
+    }
+    return status;
+}
+
+/* Of a kind that was defined, or failed to be, on all ranks. */
+static int note_kind(struct rc_metrics_file *file, int status, struct rc_error *err)
+{
+    if (status != RC_OK)
+        return status;
+    status = rc_agree(file->store->comm, rc_metrics_add_kind(file, err), err);
+    if (status != RC_OK)
+        file->store->broken = true;
+    return status;
+}
+
+int rc_metrics_put_kind(struct rc_metrics_file *file, const struct rc_store_kind *kind,
+                        struct rc_error *err)
+{
+    size_t number = 0;
+    int status = take_back(file, err);
+
+    if (status == RC_OK)
+        status = rc_store_define_kind(file->store, kind, &number, err);
+    return note_kind(file, status, err);
+}
+
+int rc_metrics_copy_kind(struct rc_metrics_file *file, const struct rc_store *from,
+                         size_t kind, struct rc_error *err)
+{
+    size_t number = 0;
+    int status = take_back(file, err);
+
+    if (status == RC_OK)
+        status = rc_store_copy_kind(file->store, from, kind, &number, err);
+    return note_kind(file, status, err);
+}
+
+static int check(const struct rc_metrics_file *file,
+                 const struct rc_suite_result *suite, struct rc_error *err)
+{
+    int status = rc_store_check_open(file->store, err);
+
+    if (status == RC_OK && file->count == 0)
+        status = rc_fail(err, RC_ECONFLICT, "there is no kind yet");
+    if (status != RC_OK)
+        return status;
+    const struct rc_metrics_kind *kind = &file->kind[file->count - 1];
+    status = rc_metrics_check_suite(
+        suite, file->store->kind[file->count - 1].labels.event_count, err);
+    for (size_t s = 0; s < kind->count && status == RC_OK; s++)
+        if (strcmp(kind->suite[s].result.suite, suite->suite) == 0)
+            status = rc_fail(err, RC_ECONFLICT, "it is there already");
+    return status;
+}
+
+/* On rank 0. */
+static int write_suite(struct rc_metrics_file *file,
+                       const struct rc_suite_result *suite, struct rc_error *err)
+{
+    const struct rc_store_kind *kind = &file->store->kind[file->count - 1].labels;
+    char *path = rc_store_group_path(kind->name, suite->suite);
+    hid_t group = H5I_INVALID_HID;
+    int status = path ? rc_h5_group(file->store->file, path, &group, err)
+                      : rc_fail(err, RC_ENOMEM, "no memory for its name");
+
+    if (status == RC_OK)
+        status = rc_metrics_write_suite(group, kind, suite, err);
+    free(path);
+    return rc_h5_close(group, status, err);
+}
+
+/* What every rank must know of a suite to write its columns. */
+static int note_suite(struct rc_metrics_file *file, const struct rc_suite_result *suite,
+                      struct rc_error *err)
+{
+    const char *name = rc_pool_copy(file->store->pool, suite->suite);
+    struct rc_metrics_suite *part = NULL;
+
+    if (!name)
+        return rc_fail(err, RC_ENOMEM, "no memory for suite '%s'", suite->suite);
+    int status = rc_metrics_add_suite(file, file->count - 1, &part, err);
+    if (status == RC_OK)
+        part->result =
+            (struct rc_suite_result){.suite = name,
+                                     .coordinate_count = suite->coordinate_count,
+                                     .reason_count = suite->reason_count};
+    return status;
+}
+
+/* Of a failure on rank 0 that concerns a suite. */
+static int tell(const struct rc_metrics_file *file, const struct rc_suite_result *suite,
+                int status, struct rc_error *err)
+{
+    if (status != RC_OK)
+        rc_error_prefix(err, "'%s': suite '%s': ", file->store->path,
+                        suite->suite ? suite->suite : "");
+    return rc_agree(file->store->comm, status, err);
+}
+
+int rc_metrics_put_suite(struct rc_metrics_file *file,
+                         const struct rc_suite_result *suite, struct rc_error *err)
+{
+    struct rc_store *store = file->store;
+    bool first = rc_team_rank(store->comm) == 0;
+    int status = take_back(file, err);
+
+    if (status == RC_OK)
+        status = tell(file, suite, first ? check(file, suite, err) : RC_OK, err);
+    if (status != RC_OK)
+        return status;
+    status = tell(file, suite, first ? write_suite(file, suite, err) : RC_OK, err);
+    if (status == RC_OK)
+        status = rc_agree(store->comm, note_suite(file, suite, err), err);
+    /* What was half written cannot be taken back out of the file. */
+    store->broken = status != RC_OK;
+    return rc_store_break(store, status, err);
+}
+
+int rc_metrics_open(MPI_Comm comm, const char *path, struct rc_metrics_file **out,
+                    struct rc_error *err)
+{
+    struct rc_metrics_file *file = new_file(comm, path, err);
+
+    *out = NULL;
+    if (!file)
+        return err->status;
+    struct rc_error ignored = {.rank = -1};
+    int status =
+        rc_store_open_as(comm, path, &rc_metrics_form, file, &file->store, err);
+    if (status == RC_OK) {
+        while (status == RC_OK && file->count < file->store->count)
+            status = rc_metrics_add_kind(file, err); /* of kinds without suites */
+        status = rc_agree(comm, status, err);
+    }
+    if (status == RC_OK)
+        *out = file;
+    else { /* there is an error already */
+        close_sets(file, &ignored);
+        rc_store_close(file->store, &ignored);
+        free_file(file);
+    }
+    return status;
+}
+
+int rc_metrics_close(struct rc_metrics_file *file, struct rc_error *err)
+{
+    if (!file)
+        return RC_OK;
+    int status = file->store->broken ? RC_OK : finish_suite(file, err);
+    file->store->broken = file->store->broken || status != RC_OK;
+    status = rc_store_break(file->store, status, err);
+    struct rc_error later = {.rank = -1};
+    int closed = rc_store_close(file->store, status == RC_OK ? err : &later);
+    free_file(file);
+    return status == RC_OK ? closed : status;
+}
+
+void rc_metrics_abandon(struct rc_metrics_file *file)
+{
+    struct rc_error ignored = {.rank = -1}; /* nothing of the file is kept */
+
+    if (!file)
+        return;
+    if (!file->store->broken)
+        close_sets(file, &ignored);
+    rc_store_abandon(file->store);
+    free_file(file);
+}
+
+const struct rc_store_campaign *rc_metrics_campaign(const struct rc_metrics_file *file)
+{
+    return rc_store_campaign(file->store);
+}
+
+size_t rc_metrics_kind_count(const struct rc_metrics_file *file)
+{
+    return file->count;
+}
+
+const struct rc_store_kind *rc_metrics_kind(const struct rc_metrics_file *file,
+                                            size_t kind)
+{
+    return rc_store_kind(file->store, kind);
+}
+
+size_t rc_metrics_suite_count(const struct rc_metrics_file *file, size_t kind)
+{
+    return file->kind[kind].count;
+}
+
+const struct rc_suite_result *rc_metrics_suite(const struct rc_metrics_file *file,
+                                               size_t kind, size_t suite)
+{
+    return &file->kind[kind].suite[suite].result;
+}
+
+int rc_metrics_read_events(struct rc_metrics_file *file, size_t kind, size_t first,
+                           size_t count, struct rc_store_event *events,
+                           struct rc_pool *pool, struct rc_error *err)
+{
+    return rc_store_read_events(file->store, kind, first, count, events, pool, err);
+}

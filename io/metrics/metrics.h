@@ -1,0 +1,71 @@
+/* metrics.h - what the solve found out, as a file (HDF5)
+ *
+ * metrics.h5 mirrors campaign.h5: groups /campaign, /kinds/K/{events,nodes} and
+ * /kinds/K/suites/S/{noise,residual,class,use,reason,representation,pivots,metrics}.
+ * docs/metrics-file.md describes it.  It is written by a team of ranks in this
+ * order: create, for each kind: kind, and for each of its suites: suite, then
+ * columns any number of times; close.  Like a store it grows under a name of its own.
+ *
+ * All functions that take 'err' are collective over the communicator, and all
+ * ranks return the same; MPI_COMM_NULL is a process alone.
+ */
+#ifndef RC_IO_METRICS_METRICS_H
+#define RC_IO_METRICS_METRICS_H
+
+#include "io/store/store.h"
+#include "solve/result.h"
+
+struct rc_metrics_file; /* opaque */
+
+/* 'campaign' and the kinds are what the store says of itself. */
+int rc_metrics_create(MPI_Comm comm, const char *path,
+                      const struct rc_store_campaign *campaign,
+                      struct rc_metrics_file **out, struct rc_error *err);
+
+/* The results of a kind.  'events' has all of the kind's events, on rank 0. */
+int rc_metrics_put_kind(struct rc_metrics_file *file, const struct rc_store_kind *kind,
+                        struct rc_error *err);
+
+/* The same of a kind of a store that is open for reading.  Its events are copied from
+ * file to file, as they lie there: half a million of them need no memory.
+ */
+int rc_metrics_copy_kind(struct rc_metrics_file *file, const struct rc_store *from,
+                         size_t kind, struct rc_error *err);
+
+/* A suite of the last kind, which is read on rank 0, and columns of the last suite:
+ * each rank gives other events, or none (count 0), each event once.  Small pieces are
+ * gathered and written together; arrays may be NULL.  What cannot be is RC_EUSAGE and
+ * leaves the file as it was: names that are too long, codes without a name, events
+ * that are not there or were given before.
+ */
+int rc_metrics_put_suite(struct rc_metrics_file *file,
+                         const struct rc_suite_result *suite, struct rc_error *err);
+int rc_metrics_put_columns(struct rc_metrics_file *file,
+                           const struct rc_event_columns *columns,
+                           struct rc_error *err);
+
+int rc_metrics_open(MPI_Comm comm, const char *path, struct rc_metrics_file **out,
+                    struct rc_error *err);
+
+/* What the file holds; borrowed.  As in io/store/store.h. */
+const struct rc_store_campaign *rc_metrics_campaign(const struct rc_metrics_file *file);
+size_t rc_metrics_kind_count(const struct rc_metrics_file *file);
+const struct rc_store_kind *rc_metrics_kind(const struct rc_metrics_file *file,
+                                            size_t kind);
+size_t rc_metrics_suite_count(const struct rc_metrics_file *file, size_t kind);
+const struct rc_suite_result *rc_metrics_suite(const struct rc_metrics_file *file,
+                                               size_t kind, size_t suite);
+int rc_metrics_read_events(struct rc_metrics_file *file, size_t kind, size_t first,
+                           size_t count, struct rc_store_event *events,
+                           struct rc_pool *pool, struct rc_error *err);
+/* Fills the arrays that are not NULL.  A number in the file that stands for no name
+ * is RC_EUSAGE.
+ */
+int rc_metrics_read_columns(struct rc_metrics_file *file, size_t kind, size_t suite,
+                            struct rc_event_columns *columns, struct rc_error *err);
+
+/* As rc_store_close() and rc_store_abandon(). */
+int rc_metrics_close(struct rc_metrics_file *file, struct rc_error *err);
+void rc_metrics_abandon(struct rc_metrics_file *file);
+
+#endif

@@ -1,0 +1,177 @@
+/* parts.h - what the files of io/metrics share among themselves
+ *
+ * A metrics file is built like a store: a struct rc_store holds the file, its
+ * campaign, its kinds and their events.  Suites are of its own.
+ */
+#ifndef RC_IO_METRICS_PARTS_H
+#define RC_IO_METRICS_PARTS_H
+
+#include "io/metrics/metrics.h"
+#include "io/store/parts.h"
+
+/* The columns of events in a suite. */
+enum rc_metrics_set {
+    RC_METRICS_NOISE,
+    RC_METRICS_RESIDUAL,
+    RC_METRICS_REPRESENTATION,
+    RC_METRICS_CLASS,
+    RC_METRICS_USE,
+    RC_METRICS_REASON,
+    RC_METRICS_SETS
+};
+
+/* Of every list in a suite, and of its tables of numbers. */
+#define RC_METRICS_LIST_MAX ((size_t)1 << 20)
+#define RC_METRICS_NUMBERS_MAX ((size_t)1 << 27)
+
+struct rc_metrics_suite {
+    /* All of it where the file was opened, else the name and the counts. */
+    struct rc_suite_result result;
+    hid_t set[RC_METRICS_SETS];
+};
+
+struct rc_metrics_kind {
+    struct rc_metrics_suite *suite;
+    size_t count, room;
+};
+
+/* Columns of the last suite that wait to be written, in the order of the file. */
+struct rc_metrics_run {
+    size_t first, count;
+};
+struct rc_metrics_buffer {
+    struct rc_metrics_run *run;
+    size_t runs, run_room;
+    size_t events, room;
+    void *data[RC_METRICS_SETS];
+};
+
+struct rc_metrics_file {
+    struct rc_store *store;
+    struct rc_metrics_kind *kind; /* as many as the store has */
+    size_t count, room;
+    bool sharing; /* the sets of the last suite are open on all ranks */
+    struct rc_metrics_buffer buffer;
+};
+
+extern const struct rc_store_form rc_metrics_form;
+
+/* metrics.c */
+int rc_metrics_add_kind(struct rc_metrics_file *file, struct rc_error *err);
+int rc_metrics_add_suite(struct rc_metrics_file *file, size_t kind,
+                         struct rc_metrics_suite **out, struct rc_error *err);
+
+/* columns.c: creates all sets of a suite, opens them, closes them, and tells
+ * what they take at most.
+ */
+int rc_metrics_create_sets(hid_t group, size_t events,
+                           const struct rc_suite_result *suite, struct rc_error *err);
+int rc_metrics_open_sets(hid_t group, size_t events, struct rc_metrics_suite *suite,
+                         struct rc_error *err);
+int rc_metrics_close_sets(struct rc_metrics_suite *suite, struct rc_error *err);
+uint64_t rc_metrics_set_bytes(size_t events, const struct rc_suite_result *suite);
+
+size_t rc_metrics_chunk(const struct rc_suite_result *suite, size_t events);
+size_t rc_metrics_last_chunk(const struct rc_metrics_file *file); /* last suite's */
+const char *rc_metrics_set_name(enum rc_metrics_set set);
+hid_t rc_metrics_set_type(enum rc_metrics_set set); /* in memory; not to be closed */
+size_t rc_metrics_set_width(const struct rc_suite_result *suite,
+                            enum rc_metrics_set set); /* numbers of one event */
+void *rc_metrics_set_data(const struct rc_event_columns *columns,
+                          enum rc_metrics_set set);
+
+/* buffer.c: how many events it takes before it must be flushed; adds events
+ * columns->first + skip and so on, which must be others; writes all, collective.
+ */
+size_t rc_metrics_buffer_most(const struct rc_suite_result *suite);
+int rc_metrics_buffer_add(struct rc_metrics_buffer *buffer,
+                          const struct rc_suite_result *suite,
+                          const struct rc_event_columns *columns, size_t skip,
+                          size_t count, struct rc_error *err);
+int rc_metrics_buffer_flush(const struct rc_store *store,
+                            const struct rc_metrics_suite *suite, size_t chunk,
+                            struct rc_metrics_buffer *buffer, struct rc_error *err);
+void rc_metrics_buffer_fini(struct rc_metrics_buffer *buffer);
+size_t rc_metrics_set_bytes_each(const struct rc_suite_result *suite,
+                                 enum rc_metrics_set set); /* of one event */
+
+/* redistribute.c, collective: the ranks exchange what waits, so that each chunk is
+ * with one of them.
+ */
+int rc_metrics_deal(MPI_Comm comm, const struct rc_suite_result *suite, size_t chunk,
+                    struct rc_metrics_buffer *buffer, struct rc_error *err);
+
+/* put.c, on rank 0 */
+int rc_metrics_check_suite(const struct rc_suite_result *suite, size_t events,
+                           struct rc_error *err);
+int rc_metrics_write_suite(hid_t group, const struct rc_store_kind *kind,
+                           const struct rc_suite_result *suite, struct rc_error *err);
+
+/* get.c */
+int rc_metrics_read_suite(struct rc_store *store, size_t kind, hid_t suites,
+                          const char *link, struct rc_error *err);
+
+/* table.c: an array of structs as a group, each field a dataset */
+struct rc_metrics_field {
+    const char *name;
+    enum {
+        RC_FIELD_TEXT,   /* const char *; cut where it is too long */
+        RC_FIELD_NAME,   /* const char *, any bytes but NUL; refused likewise */
+        RC_FIELD_REAL,   /* double */
+        RC_FIELD_NUMBER, /* size_t */
+        RC_FIELD_EVENT,  /* size_t, less than the kind's events */
+        RC_FIELD_FLAG,   /* bool */
+        RC_FIELD_CODE,   /* an enum, with the names in 'words' */
+    } type;
+    size_t offset;
+    const char *const *words;
+};
+
+struct rc_metrics_table {
+    const char *name;
+    size_t item_bytes;
+    /* Ended by a NULL name; the first labels the items. */
+    const struct rc_metrics_field *field;
+};
+
+/* 'out', where it is not NULL, is the open group, for more. */
+int rc_metrics_put_table(hid_t parent, const struct rc_metrics_table *table,
+                         const void *items, size_t count, hid_t *out,
+                         struct rc_error *err);
+
+/* *items lives as long as the store.  Codes and events are checked. */
+int rc_metrics_get_table(struct rc_store *store, hid_t parent,
+                         const struct rc_metrics_table *table, size_t events,
+                         void **items, size_t *count, struct rc_error *err);
+
+/* Numbers by two labels, which are scales of the group. */
+int rc_metrics_put_grid(hid_t group, const char *name, const char *const *scales,
+                        const size_t *dims, const double *data, struct rc_error *err);
+int rc_metrics_get_grid(struct rc_store *store, hid_t group, const char *name,
+                        const size_t *dims, double **out, struct rc_error *err);
+
+/* tables.c: which tables there are.  Lists that belong to metrics or pivots
+ * are tables of their own, whose first member is the number of the owner; they are
+ * in its order.
+ */
+struct rc_metrics_term {
+    size_t owner;
+    struct rc_term term;
+};
+struct rc_metrics_check {
+    size_t owner;
+    struct rc_metric_check check;
+};
+struct rc_metrics_event {
+    size_t owner, event;
+    const char *name;
+};
+struct rc_metrics_input {
+    size_t owner;
+    const char *metric;
+};
+extern const struct rc_metrics_table rc_metrics_pivots, rc_metrics_others,
+    rc_metrics_metrics, rc_metrics_terms, rc_metrics_checks, rc_metrics_alone,
+    rc_metrics_inputs, rc_metrics_presets;
+
+#endif

@@ -1,0 +1,330 @@
+/* An array of structs as a group of datasets, and back.  What is read may come from
+ * a stranger: sizes, codes and numbers of events are checked before they are used.
+ */
+#include "campaign/base/memory.h"
+#include "campaign/base/text.h"
+#include "io/metrics/parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const flag_words[] = {"no", "yes", NULL};
+
+struct view { /* a field of all items */
+    const struct rc_metrics_field *field;
+    const char *items;
+    size_t item_bytes;
+};
+
+static const void *member(const struct view *view, size_t index)
+{
+    return view->items + index * view->item_bytes + view->field->offset;
+}
+
+static const char *text_at(const void *list, size_t index)
+{
+    const struct view *view = list;
+    const char *text = *(const char *const *)member(view, index);
+
+    return text ? text : "";
+}
+
+static const char *const *words_of(const struct rc_metrics_field *field)
+{
+    return field->type == RC_FIELD_FLAG ? flag_words : field->words;
+}
+
+static size_t word_count(const struct rc_metrics_field *field)
+{
+    const char *const *words = words_of(field);
+    size_t count = 0;
+
+    while (words[count])
+        count++;
+    return count;
+}
+
+static int check_name(const struct view *view, size_t count, struct rc_error *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t bytes = strlen(text_at(view, i));
+        if (bytes > RC_STORE_TEXT_MAX)
+            return rc_fail(err, RC_EUSAGE,
+                           "'%s' number %zu has %zu bytes, expected at most %d",
+                           view->field->name, i, bytes, RC_STORE_TEXT_MAX);
+    }
+    return RC_OK;
+}
+
+static int put_column(hid_t group, const struct view *view, const char *name, bool raw,
+                      size_t count, const char *scale, struct rc_error *err)
+{
+    const struct rc_h5_column column = {
+        .name = name, .get = text_at, .list = view, .count = count, .raw = raw};
+    hid_t set = H5I_INVALID_HID;
+    int status = rc_h5_put_column(group, &column, &set, err);
+
+    if (status == RC_OK)
+        status = strcmp(scale, name) == 0 ? rc_h5_scale(set, name, err)
+                                          : rc_h5_attach(group, set, &scale, 1, err);
+    return rc_h5_close(set, status, err);
+}
+
+/* Names that are not UTF-8 are kept beside as they are, as those of events. */
+static int put_text(hid_t group, const struct view *view, size_t count,
+                    const char *scale, struct rc_error *err)
+{
+    bool is_name = view->field->type == RC_FIELD_NAME, plain = true;
+    char name[64];
+    int status = is_name ? check_name(view, count, err) : RC_OK;
+
+    if (status == RC_OK)
+        status = put_column(group, view, view->field->name, false, count, scale, err);
+    for (size_t i = 0; i < count && plain && is_name; i++)
+        plain = rc_text_is_utf8(text_at(view, i));
+    if (status != RC_OK || plain)
+        return status;
+    snprintf(name, sizeof name, "%s_bytes", view->field->name);
+    return put_column(group, view, name, true, count, scale, err);
+}
+
+static hid_t type_of(const struct rc_metrics_field *field)
+{
+    switch (field->type) {
+    case RC_FIELD_REAL:
+        return H5T_NATIVE_DOUBLE;
+    case RC_FIELD_NUMBER:
+    case RC_FIELD_EVENT:
+        return H5T_NATIVE_UINT64;
+    default:
+        return H5T_NATIVE_UINT8;
+    }
+}
+
+/* A number in the file, at 'out', of an item's member, and the other way round. */
+static void take(const struct rc_metrics_field *field, const void *from, void *out)
+{
+    switch (field->type) {
+    case RC_FIELD_REAL:
+        memcpy(out, from, sizeof(double));
+        break;
+    case RC_FIELD_NUMBER:
+    case RC_FIELD_EVENT:
+        *(uint64_t *)out = *(const size_t *)from;
+        break;
+    case RC_FIELD_FLAG:
+        *(uint8_t *)out = *(const bool *)from;
+        break;
+    default:
+        *(uint8_t *)out = (uint8_t) * (const unsigned *)from;
+    }
+}
+
+static void give(const struct rc_metrics_field *field, const void *from, void *out)
+{
+    switch (field->type) {
+    case RC_FIELD_REAL:
+        memcpy(out, from, sizeof(double));
+        break;
+    case RC_FIELD_NUMBER:
+    case RC_FIELD_EVENT:
+        *(size_t *)out = *(const uint64_t *)from;
+        break;
+    case RC_FIELD_FLAG:
+        *(bool *)out = *(const uint8_t *)from != 0;
+        break;
+    default: /* all enums of the tables are as wide as an unsigned */
+        *(unsigned *)out = *(const uint8_t *)from;
+    }
+}
+
+static bool has_words(const struct rc_metrics_field *field)
+{
+    return field->type == RC_FIELD_FLAG || field->type == RC_FIELD_CODE;
+}
+
+static int put_numbers(hid_t group, const struct view *view, size_t count,
+                       const char *scale, struct rc_error *err)
+{
+    hid_t type = type_of(view->field), set = H5I_INVALID_HID;
+    size_t bytes = H5Tget_size(type);
+    char *data = rc_calloc(count, bytes);
+
+    if (!data)
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu items", count);
+    for (size_t i = 0; i < count; i++)
+        take(view->field, member(view, i), data + i * bytes);
+    int status =
+        rc_h5_put_numbers(group, view->field->name, type, 1, &count, data, &set, err);
+    if (status == RC_OK && has_words(view->field))
+        status =
+            rc_h5_put_flags(set, words_of(view->field), word_count(view->field), err);
+    if (status == RC_OK)
+        status = rc_h5_attach(group, set, &scale, 1, err);
+    free(data);
+    return rc_h5_close(set, status, err);
+}
+
+static bool is_text(const struct rc_metrics_field *field)
+{
+    return field->type == RC_FIELD_TEXT || field->type == RC_FIELD_NAME;
+}
+
+int rc_metrics_put_table(hid_t parent, const struct rc_metrics_table *table,
+                         const void *items, size_t count, hid_t *out,
+                         struct rc_error *err)
+{
+    struct view view = {.items = items, .item_bytes = table->item_bytes};
+    hid_t group = H5I_INVALID_HID;
+    int status = rc_h5_group(parent, table->name, &group, err);
+
+    if (status == RC_OK && count > RC_METRICS_LIST_MAX)
+        status = rc_fail(err, RC_EUSAGE, "%zu items, expected at most %zu", count,
+                         RC_METRICS_LIST_MAX);
+    for (view.field = table->field; view.field->name && status == RC_OK; view.field++)
+        status = is_text(view.field)
+                     ? put_text(group, &view, count, table->field->name, err)
+                     : put_numbers(group, &view, count, table->field->name, err);
+    if (status != RC_OK)
+        rc_error_prefix(err, "'%s': ", table->name);
+    else if (out) {
+        *out = group;
+        return RC_OK;
+    }
+    return rc_h5_close(group, status, err);
+}
+
+static int get_texts(struct rc_store *store, hid_t group,
+                     const struct rc_metrics_field *field, char *items,
+                     size_t item_bytes, size_t count, struct rc_error *err)
+{
+    char name[64];
+    const char **texts = rc_calloc(count, sizeof *texts);
+
+    if (!texts)
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu items", count);
+    snprintf(name, sizeof name, "%s_bytes", field->name);
+    if (field->type != RC_FIELD_NAME || H5Lexists(group, name, H5P_DEFAULT) <= 0)
+        snprintf(name, sizeof name, "%s", field->name);
+    int status = rc_h5_get_column(group, name, 0, count, store->pool, texts, err);
+    for (size_t i = 0; i < count && status == RC_OK; i++)
+        memcpy(items + i * item_bytes + field->offset, &texts[i], sizeof *texts);
+    free((void *)texts);
+    return status;
+}
+
+static int check_number(const struct rc_metrics_field *field, const void *data,
+                        size_t events, size_t index, struct rc_error *err)
+{
+    bool words = has_words(field);
+    uint64_t value = words ? *(const uint8_t *)data : 0;
+    uint64_t limit = words ? word_count(field) : RC_STORE_ITEMS_MAX;
+
+    if (field->type == RC_FIELD_REAL)
+        return RC_OK;
+    if (!words)
+        value = *(const uint64_t *)data;
+    if (field->type == RC_FIELD_EVENT)
+        limit = events;
+    if (value < limit)
+        return RC_OK;
+    return rc_fail(err, RC_EUSAGE, "'%s' number %zu is %llu, expected less than %llu",
+                   field->name, index, (unsigned long long)value,
+                   (unsigned long long)limit);
+}
+
+static int get_numbers(hid_t group, const struct rc_metrics_field *field, char *items,
+                       size_t item_bytes, size_t count, size_t events,
+                       struct rc_error *err)
+{
+    hid_t type = type_of(field);
+    size_t bytes = H5Tget_size(type);
+    char *data = rc_calloc(count, bytes);
+    int status = data ? rc_h5_get_numbers(group, field->name, type, 0, count, data, err)
+                      : rc_fail(err, RC_ENOMEM, "no memory for %zu items", count);
+
+    for (size_t i = 0; i < count && status == RC_OK; i++) {
+        status = check_number(field, data + i * bytes, events, i, err);
+        if (status == RC_OK)
+            give(field, data + i * bytes, items + i * item_bytes + field->offset);
+    }
+    free(data);
+    return status;
+}
+
+static int get_fields(struct rc_store *store, hid_t group,
+                      const struct rc_metrics_table *table, size_t events, void **items,
+                      size_t *count, struct rc_error *err)
+{
+    int status = rc_h5_get_shape(group, table->field->name, 1, count, err);
+
+    if (status != RC_OK)
+        return status;
+    if (*count > RC_METRICS_LIST_MAX)
+        return rc_fail(err, RC_EUSAGE, "%zu items, expected at most %zu", *count,
+                       RC_METRICS_LIST_MAX);
+    *items = rc_store_array(store, *count, table->item_bytes);
+    if (!*items)
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu items", *count);
+    for (const struct rc_metrics_field *field = table->field;
+         field->name && status == RC_OK; field++) {
+        size_t have = 0;
+        status = rc_h5_get_shape(group, field->name, 1, &have, err);
+        if (status == RC_OK && have != *count)
+            status = rc_fail(err, RC_EUSAGE, "'%s' has %zu items, expected %zu",
+                             field->name, have, *count);
+        if (status == RC_OK)
+            status = is_text(field)
+                         ? get_texts(store, group, field, *items, table->item_bytes,
+                                     *count, err)
+                         : get_numbers(group, field, *items, table->item_bytes, *count,
+                                       events, err);
+    }
+    return status;
+}
+
+int rc_metrics_get_table(struct rc_store *store, hid_t parent,
+                         const struct rc_metrics_table *table, size_t events,
+                         void **items, size_t *count, struct rc_error *err)
+{
+    hid_t group = H5Gopen2(parent, table->name, H5P_DEFAULT);
+    int status = group < 0 ? rc_h5_fail(err, "cannot read it")
+                           : get_fields(store, group, table, events, items, count, err);
+
+    if (status != RC_OK)
+        rc_error_prefix(err, "'%s': ", table->name);
+    return rc_h5_close(group, status, err);
+}
+
+int rc_metrics_put_grid(hid_t group, const char *name, const char *const *scales,
+                        const size_t *dims, const double *data, struct rc_error *err)
+{
+    hid_t set = H5I_INVALID_HID;
+    int status =
+        rc_h5_put_numbers(group, name, H5T_NATIVE_DOUBLE, 2, dims, data, &set, err);
+
+    if (status == RC_OK)
+        status = rc_h5_attach(group, set, scales, 2, err);
+    return rc_h5_close(set, status, err);
+}
+
+int rc_metrics_get_grid(struct rc_store *store, hid_t group, const char *name,
+                        const size_t *dims, double **out, struct rc_error *err)
+{
+    size_t have[2] = {0};
+    int status = rc_h5_get_shape(group, name, 2, have, err);
+
+    if (status != RC_OK)
+        return status;
+    if (have[0] != dims[0] || have[1] != dims[1])
+        return rc_fail(err, RC_EUSAGE, "'%s' is %zu x %zu, expected %zu x %zu", name,
+                       have[0], have[1], dims[0], dims[1]);
+    if (dims[1] > 0 && dims[0] > RC_METRICS_NUMBERS_MAX / dims[1])
+        return rc_fail(err, RC_EUSAGE, "'%s' is %zu x %zu, expected at most %zu in all",
+                       name, dims[0], dims[1], RC_METRICS_NUMBERS_MAX);
+    *out = rc_store_array(store, dims[0] * dims[1], sizeof **out);
+    if (!*out)
+        return rc_fail(err, RC_ENOMEM, "no memory for '%s'", name);
+    return rc_h5_get_numbers(group, name, H5T_NATIVE_DOUBLE, 0, dims[0] * dims[1], *out,
+                             err);
+}

@@ -1,0 +1,92 @@
+/* The tables of a suite, field by field. */
+#include "io/metrics/parts.h"
+
+#include <stddef.h>
+
+#define FIELD(kind_of_it, structure, member, label)                                    \
+    {                                                                                  \
+        .name = (label), .type = (kind_of_it), .offset = offsetof(structure, member)   \
+    }
+
+static const struct rc_metrics_field pivots[] = {
+    FIELD(RC_FIELD_NAME, struct rc_chosen, name, "event"),
+    FIELD(RC_FIELD_EVENT, struct rc_chosen, event, "event_number"),
+    FIELD(RC_FIELD_REAL, struct rc_chosen, score, "score"),
+    FIELD(RC_FIELD_REAL, struct rc_chosen, norm, "norm"),
+    FIELD(RC_FIELD_FLAG, struct rc_chosen, completes, "completes"),
+    FIELD(RC_FIELD_NUMBER, struct rc_chosen, others, "other_count"),
+    {0}};
+const struct rc_metrics_table rc_metrics_pivots = {
+    .name = "pivots", .item_bytes = sizeof(struct rc_chosen), .field = pivots};
+
+static const struct rc_metrics_field others[] = {
+    FIELD(RC_FIELD_NAME, struct rc_metrics_event, name, "event"),
+    FIELD(RC_FIELD_EVENT, struct rc_metrics_event, event, "event_number"),
+    FIELD(RC_FIELD_NUMBER, struct rc_metrics_event, owner, "pivot"),
+    {0}};
+const struct rc_metrics_table rc_metrics_others = {
+    .name = "others", .item_bytes = sizeof(struct rc_metrics_event), .field = others};
+
+static const struct rc_metrics_field metrics[] = {
+    FIELD(RC_FIELD_NAME, struct rc_metric_result, name, "metric"),
+    FIELD(RC_FIELD_TEXT, struct rc_metric_result, description, "description"),
+    FIELD(RC_FIELD_NAME, struct rc_metric_result, signature, "signature"),
+    FIELD(RC_FIELD_NAME, struct rc_metric_result, preset, "preset"),
+    FIELD(RC_FIELD_NAME, struct rc_metric_result, formula, "formula"),
+    {.name = "verdict",
+     .type = RC_FIELD_CODE,
+     .offset = offsetof(struct rc_metric_result, verdict),
+     .words = rc_metric_verdict_names},
+    FIELD(RC_FIELD_TEXT, struct rc_metric_result, reason, "reason"),
+    FIELD(RC_FIELD_REAL, struct rc_metric_result, error, "error"),
+    FIELD(RC_FIELD_FLAG, struct rc_metric_result, rounded_holds, "rounded_holds"),
+    {0}};
+const struct rc_metrics_table rc_metrics_metrics = {
+    .name = "metrics", .item_bytes = sizeof(struct rc_metric_result), .field = metrics};
+
+static const struct rc_metrics_field terms[] = {
+    FIELD(RC_FIELD_NAME, struct rc_metrics_term, term.name, "event"),
+    FIELD(RC_FIELD_EVENT, struct rc_metrics_term, term.event, "event_number"),
+    FIELD(RC_FIELD_NUMBER, struct rc_metrics_term, owner, "metric"),
+    FIELD(RC_FIELD_REAL, struct rc_metrics_term, term.coefficient, "coefficient"),
+    FIELD(RC_FIELD_REAL, struct rc_metrics_term, term.rounded, "rounded"),
+    FIELD(RC_FIELD_REAL, struct rc_metrics_term, term.low, "low"),
+    FIELD(RC_FIELD_REAL, struct rc_metrics_term, term.high, "high"),
+    {0}};
+const struct rc_metrics_table rc_metrics_terms = {
+    .name = "terms", .item_bytes = sizeof(struct rc_metrics_term), .field = terms};
+
+static const struct rc_metrics_field checks[] = {
+    FIELD(RC_FIELD_NAME, struct rc_metrics_check, check.suite, "suite"),
+    FIELD(RC_FIELD_NUMBER, struct rc_metrics_check, owner, "metric"),
+    FIELD(RC_FIELD_NUMBER, struct rc_metrics_check, check.points, "points"),
+    FIELD(RC_FIELD_REAL, struct rc_metrics_check, check.error, "error"),
+    FIELD(RC_FIELD_REAL, struct rc_metrics_check, check.rounded, "rounded"),
+    FIELD(RC_FIELD_FLAG, struct rc_metrics_check, check.passed, "passed"),
+    {0}};
+const struct rc_metrics_table rc_metrics_checks = {
+    .name = "checks", .item_bytes = sizeof(struct rc_metrics_check), .field = checks};
+
+static const struct rc_metrics_field alone[] = {
+    FIELD(RC_FIELD_NAME, struct rc_metrics_event, name, "event"),
+    FIELD(RC_FIELD_EVENT, struct rc_metrics_event, event, "event_number"),
+    FIELD(RC_FIELD_NUMBER, struct rc_metrics_event, owner, "metric"),
+    {0}};
+const struct rc_metrics_table rc_metrics_alone = {
+    .name = "alone", .item_bytes = sizeof(struct rc_metrics_event), .field = alone};
+
+static const struct rc_metrics_field inputs[] = {
+    FIELD(RC_FIELD_NAME, struct rc_metrics_input, metric, "input"),
+    FIELD(RC_FIELD_NUMBER, struct rc_metrics_input, owner, "metric"),
+    {0}};
+const struct rc_metrics_table rc_metrics_inputs = {
+    .name = "inputs", .item_bytes = sizeof(struct rc_metrics_input), .field = inputs};
+
+static const struct rc_metrics_field presets[] = {
+    FIELD(RC_FIELD_NAME, struct rc_preset_check, preset, "preset"),
+    FIELD(RC_FIELD_NAME, struct rc_preset_check, metric, "metric"),
+    FIELD(RC_FIELD_TEXT, struct rc_preset_check, definition, "definition"),
+    FIELD(RC_FIELD_TEXT, struct rc_preset_check, outcome, "outcome"),
+    {0}};
+const struct rc_metrics_table rc_metrics_presets = {
+    .name = "presets", .item_bytes = sizeof(struct rc_preset_check), .field = presets};

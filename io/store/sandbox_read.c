@@ -1,0 +1,250 @@
+/* Reading a file that may come from a stranger in a child process first: HDF5 1.10.8
+ * itself dies of some damage, or never ends.
+ */
+#include "campaign/base/sandbox.h"
+#include "campaign/base/text.h"
+#include "io/store/parts.h"
+
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+enum {
+    PIECE_BYTES = 1 << 20, /* that are read at once */
+    WHOLE_BYTES = 4 << 20, /* of larger datasets the two ends are read */
+    ROOM_BYTES = 8 << 20,  /* that it takes */
+    PATIENCE_S = 60,       /* and as many as these bytes of a file take each: */
+    SLOW_BYTES = 4 << 20,
+    PROCESSOR_S = 10, /* it reads much more in a second of these */
+};
+
+/* Reads 'count' rows of a dataset; what it reads, and whether it can, is no matter. */
+static void read_rows(hid_t set, hid_t type, hsize_t first, hsize_t count, int rank,
+                      const hsize_t *dim)
+{
+    hsize_t start[H5S_MAX_RANK] = {first}, extent[H5S_MAX_RANK] = {count};
+    size_t bytes = count * H5Tget_size(type);
+    hid_t file = H5Dget_space(set);
+
+    for (int i = 1; i < rank; i++) {
+        extent[i] = dim[i];
+        bytes *= dim[i];
+    }
+    hid_t memory = H5Screate_simple(rank, extent, NULL);
+    void *data = malloc(bytes);
+    if (data && memory >= 0 &&
+        H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, extent, NULL) >= 0 &&
+        H5Dread(set, type, memory, file, H5P_DEFAULT, data) >= 0 &&
+        H5Tdetect_class(type, H5T_VLEN) > 0)
+        H5Dvlen_reclaim(type, memory, H5P_DEFAULT, data);
+    free(data);
+    H5Sclose(memory);
+    H5Sclose(file);
+}
+
+/* Bytes of a row, or 0 where nothing sensible can be read. */
+static uint64_t row_bytes(hid_t type, int rank, const hsize_t *dim)
+{
+    uint64_t bytes = H5Tget_size(type);
+
+    for (int i = 1; i < rank; i++) {
+        if (dim[i] == 0 || bytes > (uint64_t)RC_STORE_ITEMS_MAX / dim[i])
+            return 0;
+        bytes *= dim[i];
+    }
+    return bytes;
+}
+
+static void read_extent(hid_t set, hid_t type, int rank, const hsize_t *dim)
+{
+    const uint64_t row = row_bytes(type, rank, dim);
+
+    if (row == 0 || row > WHOLE_BYTES || dim[0] > RC_STORE_ITEMS_MAX)
+        return;
+    const hsize_t at_once = row < PIECE_BYTES ? PIECE_BYTES / row : 1;
+    const bool whole = dim[0] <= WHOLE_BYTES / row;
+
+    for (hsize_t first = 0; first < dim[0]; first += at_once) {
+        hsize_t count = dim[0] - first < at_once ? dim[0] - first : at_once;
+        read_rows(set, type, first, count, rank, dim);
+        if (!whole && first == 0 && dim[0] > 2 * at_once)
+            first = dim[0] - 2 * at_once;
+    }
+}
+
+/* As readers ask for it: numbers may be converted to what they expect. */
+static void read_as_asked(hid_t set, hid_t type, int rank, const hsize_t *dim)
+{
+    const hid_t asked[] = {H5T_NATIVE_INT64, H5T_NATIVE_UINT8, H5T_NATIVE_DOUBLE};
+    const H5T_class_t class = H5Tget_class(type);
+    hid_t native = H5Tget_native_type(type, H5T_DIR_DEFAULT);
+
+    if (native >= 0 && H5Tget_size(native) > 0)
+        read_extent(set, native, rank, dim);
+    if (class != H5T_STRING && row_bytes(H5T_NATIVE_INT64, rank, dim) <= PIECE_BYTES &&
+        rank > 0 && dim[0] > 0)
+        for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
+            read_rows(set, asked[i], 0, 1, rank, dim);
+    if (native >= 0)
+        H5Tclose(native);
+}
+
+static void try_dataset(hid_t set)
+{
+    hid_t space = H5Dget_space(set), type = H5Dget_type(set),
+          how = H5Dget_create_plist(set);
+    hsize_t dim[H5S_MAX_RANK] = {1}, chunks;
+    int rank = H5Sget_simple_extent_dims(space, dim, NULL);
+
+    if (how >= 0 && H5Pget_layout(how) == H5D_CHUNKED)
+        H5Dget_num_chunks(set, space, &chunks); /* all of their index is read */
+    if (type >= 0 && rank >= 0)
+        read_as_asked(set, type, rank, dim);
+    if (how >= 0)
+        H5Pclose(how);
+    if (type >= 0)
+        H5Tclose(type);
+    if (space >= 0)
+        H5Sclose(space);
+}
+
+static herr_t try_attribute(hid_t object, const char *name, const H5A_info_t *info,
+                            void *unused)
+{
+    hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
+    hid_t type = attribute < 0 ? attribute : H5Aget_type(attribute);
+    hid_t space = attribute < 0 ? attribute : H5Aget_space(attribute);
+    hssize_t items = space < 0 ? 0 : H5Sget_simple_extent_npoints(space);
+    hid_t native = type < 0 ? type : H5Tget_native_type(type, H5T_DIR_DEFAULT);
+    size_t bytes = native < 0 ? 0 : H5Tget_size(native);
+
+    (void)info;
+    (void)unused;
+    void *data = bytes && items > 0 && (uint64_t)items <= PIECE_BYTES / bytes
+                     ? malloc((size_t)items * bytes)
+                     : NULL;
+    if (data && H5Aread(attribute, native, data) >= 0)
+        H5Dvlen_reclaim(native, space, H5P_DEFAULT, data);
+    free(data);
+    rc_h5_close(native, RC_OK, NULL);
+    rc_h5_close(space, RC_OK, NULL);
+    rc_h5_close(type, RC_OK, NULL);
+    rc_h5_close(attribute, RC_OK, NULL);
+    return 0;
+}
+
+/* A file in memory. */
+static hid_t open_memory(void)
+{
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS), file = H5I_INVALID_HID;
+
+    if (access >= 0 && H5Pset_fapl_core(access, PIECE_BYTES, false) >= 0)
+        file = H5Fcreate("memory", H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    if (access >= 0)
+        H5Pclose(access);
+    return file;
+}
+
+/* As rc_h5_copy_column() does. */
+static void try_copy(hid_t set, hid_t memory)
+{
+    hid_t how = H5Pcreate(H5P_OBJECT_COPY);
+
+    if (how >= 0 && H5Dget_storage_size(set) <= WHOLE_BYTES &&
+        H5Pset_copy_object(how, H5O_COPY_WITHOUT_ATTR_FLAG) >= 0 &&
+        H5Ocopy(set, ".", memory, "copy", how, H5P_DEFAULT) >= 0)
+        H5Ldelete(memory, "copy", H5P_DEFAULT);
+    if (how >= 0)
+        H5Pclose(how);
+}
+
+static herr_t try_object(hid_t file, const char *name, const H5O_info_t *info,
+                         void *memory)
+{
+    hid_t object = H5Oopen(file, name, H5P_DEFAULT);
+
+    if (object < 0)
+        return 0;
+    H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, try_attribute, NULL);
+    if (info->type == H5O_TYPE_DATASET) {
+        try_dataset(object);
+        try_copy(object, *(const hid_t *)memory);
+    }
+    H5Oclose(object);
+    return 0;
+}
+
+/* What readers left open, so that the file is really closed. */
+static void close_objects(hid_t file)
+{
+    hid_t open[64];
+    ssize_t count;
+
+    for (int round = 0; round < 64; round++) {
+        count = H5Fget_obj_ids(file, H5F_OBJ_ALL & ~(unsigned)H5F_OBJ_FILE,
+                               sizeof open / sizeof *open, open);
+        for (ssize_t i = 0; i < count; i++)
+            H5Idec_ref(open[i]);
+        if (count <= 0)
+            break;
+    }
+}
+
+struct attempt {
+    const char *path;
+    const struct rc_store_form *form;
+    void *owner;
+    unsigned processor_s;
+};
+
+/* All that a reader does before it reads results is done as it does it, for what it
+ * finds is what counts; then the rest.  Memory that was never written, or is not ours
+ * any more, is made to look like nothing that is good.
+ */
+static void read_all(const void *arg)
+{
+    const struct attempt *a = arg;
+    const struct rlimit processor = {a->processor_s, a->processor_s + 5};
+    struct rc_error ignored = {.rank = -1};
+    struct rc_store *store = rc_store_new(MPI_COMM_NULL, a->path, false, &ignored);
+
+    setrlimit(RLIMIT_CPU, &processor);
+    mallopt(M_PERTURB, 0xa5);
+    if (!store)
+        return;
+    store->form = a->form;
+    store->owner = a->owner;
+    if (rc_store_read_labels(store, &ignored) == RC_OK) {
+        hid_t memory = open_memory();
+        H5Ovisit2(store->file, H5_INDEX_NAME, H5_ITER_NATIVE, try_object, &memory,
+                  H5O_INFO_BASIC);
+        if (memory >= 0)
+            H5Fclose(memory);
+        close_objects(store->file);
+    }
+    rc_store_abandon(store);
+}
+
+int rc_store_try(const char *path, const struct rc_store_form *form, void *owner,
+                 struct rc_error *err)
+{
+    struct stat file = {0};
+    const unsigned more =
+        stat(path, &file) == 0 ? (unsigned)(file.st_size / SLOW_BYTES) : 0;
+    const struct attempt attempt = {path, form, owner, PROCESSOR_S + more};
+    enum rc_survival survival;
+    void *volatile room = malloc(ROOM_BYTES); /* else compilers leave it out */
+
+    if (!room) /* HDF5 dies of that, too, and the file would be blamed */
+        return rc_fail(err, RC_ENOMEM, "'%s': no memory to read it", path);
+    free(room);
+    survival = rc_survive(read_all, &attempt, PATIENCE_S + more);
+    if (survival == RC_SURVIVED)
+        return RC_OK;
+    return rc_fail(err, RC_EUSAGE, "'%s' is damaged: HDF5 %s; %s", path,
+                   survival == RC_DIED ? "does not survive reading it"
+                                       : "comes to no end reading it",
+                   form->remedy);
+}

@@ -1,0 +1,242 @@
+#include "campaign/base/agree.h"
+#include "io/store/parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum {
+    ROUND_BYTES =
+        32 << 20, /* that a rank hands to HDF5 at once: it keeps these chunks */
+    DIRTY_BYTES = 32 << 20, /* of metadata: as much as HDF5 takes */
+};
+
+static int open_sets(struct rc_store *store, const char *kind,
+                     struct rc_store_suite_part *suite, struct rc_error *err)
+{
+    char *path = rc_store_group_path(kind, suite->labels.name);
+    int status = path ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory to open a suite");
+    hid_t group = path ? H5Gopen2(store->file, path, H5P_DEFAULT) : H5I_INVALID_HID;
+
+    for (int set = 0; set < RC_STORE_SETS && group >= 0; set++)
+        suite->set[set] =
+            H5Dopen2(group, rc_store_set_name((enum rc_store_set)set), H5P_DEFAULT);
+    for (int set = 0; set < RC_STORE_SETS && status == RC_OK; set++)
+        if (suite->set[set] < 0)
+            status = rc_h5_fail(err, "cannot open the results of suite '%s'",
+                                suite->labels.name);
+    free(path);
+    return rc_h5_close(group, status, err);
+}
+
+static uint64_t most_bytes(const struct rc_store *store)
+{
+    uint64_t bytes = RC_STORE_FILE_NOTES;
+
+    for (size_t k = 0; k < store->count; k++)
+        for (size_t s = 0; s < store->kind[k].count; s++) {
+            const struct rc_store_suite_part *suite = &store->kind[k].suite[s];
+            size_t chunks = (suite->dims[0] + suite->chunk - 1) / suite->chunk;
+            for (enum rc_store_set set = 0; set < RC_STORE_SETS; set++)
+                bytes += chunks * (suite->chunk * rc_store_event_items(suite, set) *
+                                       H5Tget_size(rc_store_set_type(set)) +
+                                   RC_STORE_CHUNK_NOTES);
+        }
+    return bytes;
+}
+
+/* HDF5 1.10.8 writes its own metadata in the midst of a collective write once so much
+ * of it is dirty, and takes the data's MPI types for it: the process crashes, or waits
+ * for ever for a write that failed.  So that happens at the file's end only: the most
+ * that HDF5 takes here is more than all metadata of a store.
+ */
+static int keep_metadata(hid_t access)
+{
+    H5AC_cache_config_t cache = {.version = H5AC__CURR_CACHE_CONFIG_VERSION};
+
+    if (H5Pget_mdc_config(access, &cache) < 0)
+        return -1;
+    cache.dirty_bytes_threshold = DIRTY_BYTES;
+    return H5Pset_mdc_config(access, &cache) < 0 ? -1 : 0;
+}
+
+static int open_on_all(struct rc_store *store, uint64_t bytes, struct rc_error *err)
+{
+    int status = RC_OK;
+
+    if (store->file >= 0) {
+        if (H5Fclose(store->file) < 0)
+            status = rc_h5_fail(err, "cannot write it");
+        else
+            status = rc_store_take_room(store, bytes, err);
+    }
+    store->file = H5I_INVALID_HID;
+    status = rc_agree(store->comm, status, err);
+    if (status != RC_OK)
+        return status;
+
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    if (access < 0 || H5Pset_fapl_mpio(access, store->comm, MPI_INFO_NULL) < 0 ||
+        keep_metadata(access) != 0)
+        status = rc_h5_fail(err, "cannot use MPI");
+    status = rc_agree(store->comm, status, err);
+    if (status == RC_OK) {
+        store->file = H5Fopen(store->path_new, H5F_ACC_RDWR, access);
+        if (store->file < 0)
+            status = rc_h5_fail(err, "cannot open it on all ranks");
+    }
+    status = rc_h5_close(access, status, err);
+    return rc_agree(store->comm, status, err);
+}
+
+/* Alone, the file stays as it is. */
+int rc_store_share(struct rc_store *store, uint64_t bytes, struct rc_error *err)
+{
+    store->parallel = rc_team_size(store->comm) > 1;
+    if (store->parallel)
+        return open_on_all(store, bytes, err);
+    if (H5Fflush(store->file, H5F_SCOPE_LOCAL) < 0)
+        return rc_h5_fail(err, "cannot write it");
+    return rc_store_take_room(store, bytes, err);
+}
+
+int rc_store_unshare(struct rc_store *store, struct rc_error *err)
+{
+    int status = RC_OK;
+
+    if (!store->parallel)
+        return RC_OK;
+    store->parallel = false;
+    if (H5Fclose(store->file) < 0)
+        status = rc_h5_fail(err, "cannot write it");
+    store->file = H5I_INVALID_HID;
+    status = rc_agree(store->comm, status, err);
+    if (status == RC_OK && rc_team_rank(store->comm) == 0) {
+        store->file = H5Fopen(store->path_new, H5F_ACC_RDWR, H5P_DEFAULT);
+        if (store->file < 0)
+            status = rc_h5_fail(err, "cannot open it again");
+    }
+    return rc_agree(store->comm, status, err);
+}
+
+static int begin(struct rc_store *store, struct rc_error *err)
+{
+    int status = rc_store_share(store, most_bytes(store), err);
+
+    for (size_t k = 0; k < store->count && status == RC_OK; k++)
+        for (size_t s = 0; s < store->kind[k].count && status == RC_OK; s++) {
+            struct rc_store_suite_part *suite = &store->kind[k].suite[s];
+            status = open_sets(store, store->kind[k].labels.name, suite, err);
+            status = rc_agree(store->comm, status, err);
+        }
+    store->writing = true;
+    return status;
+}
+
+/* The first event behind the piece that begins at 'at': whole chunks, some MiB. */
+static size_t piece_end(const struct rc_store_suite_part *suite, size_t at, size_t end)
+{
+    size_t bytes = rc_store_event_items(suite, RC_STORE_VALUES) * sizeof(int64_t);
+    size_t chunks = bytes ? ROUND_BYTES / (bytes * suite->chunk) : 1;
+    size_t next = (at / suite->chunk + (chunks ? chunks : 1)) * suite->chunk;
+
+    return next < end ? next : end;
+}
+
+static uint64_t rounds(const struct rc_store *store,
+                       const struct rc_store_suite_part *suite, size_t at, size_t end)
+{
+    uint64_t mine = 0, most;
+
+    for (; at < end; at = piece_end(suite, at, end))
+        mine++;
+    most = mine;
+    if (store->comm != MPI_COMM_NULL)
+        MPI_Allreduce(&mine, &most, 1, MPI_UINT64_T, MPI_MAX, store->comm);
+    return most;
+}
+
+static int write_set(const struct rc_store *store,
+                     const struct rc_store_suite_part *suite, enum rc_store_set set,
+                     const struct rc_store_block *block, struct rc_error *err)
+{
+    size_t bytes =
+        rc_store_event_items(suite, set) * H5Tget_size(rc_store_set_type(set));
+    char *data = rc_store_block_data(block, set);
+    size_t at = block->first, end = data ? block->first + block->count : at;
+    int status = RC_OK;
+
+    if (bytes == 0 || suite->dims[0] == 0)
+        return RC_OK;
+    uint64_t count = rounds(store, suite, at, end);
+    for (uint64_t round = 0; round < count && status == RC_OK; round++) {
+        size_t next = piece_end(suite, at, end);
+        next = at < end ? next : at;
+        char *piece = next > at ? data + (at - block->first) * bytes : NULL;
+        status = rc_store_transfer(suite, set, true, store->parallel, at, next - at,
+                                   piece, err);
+        status = rc_agree(store->comm, status, err);
+        at = next;
+    }
+    return status;
+}
+
+/* All ranks must be about the same suite, or they would wait for each other. */
+static int check_same(const struct rc_store *store, size_t kind, size_t suite,
+                      struct rc_error *err)
+{
+    unsigned long long first[2] = {kind, suite};
+    int status = RC_OK;
+
+    if (store->comm == MPI_COMM_NULL)
+        return RC_OK;
+    MPI_Bcast(first, 2, MPI_UNSIGNED_LONG_LONG, 0, store->comm);
+    if (first[0] != kind || first[1] != suite)
+        status = rc_fail(err, RC_EUSAGE,
+                         "'%s': suite %zu of kind %zu, but rank 0 writes suite %llu of "
+                         "kind %llu",
+                         store->path, suite, kind, first[1], first[0]);
+    return rc_agree(store->comm, status, err);
+}
+
+static int check_write(const struct rc_store *store, size_t kind, size_t suite,
+                       const struct rc_store_block *block, struct rc_error *err)
+{
+    int status = RC_OK;
+
+    if (!store->path_new)
+        status = rc_fail(err, RC_ECONFLICT, "'%s' is open for reading", store->path);
+    else if (store->broken)
+        status = rc_fail(err, RC_EIO, "'%s': writing failed before", store->path);
+    else
+        status = rc_store_check_block(store, kind, suite, block, err);
+    status = rc_agree(store->comm, status, err);
+    return status == RC_OK ? check_same(store, kind, suite, err) : status;
+}
+
+int rc_store_write(struct rc_store *store, size_t kind, size_t suite,
+                   const struct rc_store_block *block, struct rc_error *err)
+{
+    int status = check_write(store, kind, suite, block, err);
+
+    if (status != RC_OK)
+        return status;
+    if (!store->writing)
+        status = begin(store, err);
+    if (status == RC_OK) {
+        const struct rc_store_suite_part *part = &store->kind[kind].suite[suite];
+        for (int set = 0; set < RC_STORE_SETS && status == RC_OK; set++)
+            status = write_set(store, part, (enum rc_store_set)set, block, err);
+    }
+    if (status != RC_OK) {
+        store->broken = true;
+        status = rc_store_break(store, status, err);
+        rc_error_prefix(err, "'%s': ", store->path_new);
+    }
+    return status;
+}
+
+size_t rc_store_chunk(const struct rc_store *store, size_t kind, size_t suite)
+{
+    return store->kind[kind].suite[suite].chunk;
+}

@@ -1,0 +1,18 @@
+/* deflate.h - bytes made small, and made letters: data within pages
+ *
+ * Only home of zlib.
+ */
+#ifndef RC_IO_TEXT_DEFLATE_H
+#define RC_IO_TEXT_DEFLATE_H
+
+#include "campaign/base/error.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+/* Writes the bytes compressed (gzip) in base64.  Whether 'out' could be written,
+ * ferror() tells.
+ */
+int rc_squeeze(FILE *out, const void *data, size_t bytes, struct rc_error *err);
+
+#endif

@@ -1,0 +1,226 @@
+#include "io/text/html.h"
+
+#include "campaign/base/text.h"
+#include "io/text/deflate.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { LONG_NAME = 160 };
+
+/* The code point of a character that is whole. */
+static uint32_t code_point(const char *at, size_t length)
+{
+    static const unsigned char first[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
+    uint32_t code = (unsigned char)at[0] & first[length];
+
+    for (size_t i = 1; i < length; i++)
+        code = code << 6 | ((unsigned char)at[i] & 0x3f);
+    return code;
+}
+
+/* Characters that nobody sees, or that change what is seen of others: controls,
+ * marks and overrides of direction, separators of lines, tags, and what is no
+ * character (HTML has none of them).
+ */
+static bool is_hidden(uint32_t code)
+{
+    return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0xad ||
+           (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
+           (code >= 0x2060 && code <= 0x206f) || code == 0xfeff ||
+           (code >= 0xfdd0 && code <= 0xfdef) || (code & 0xfffe) == 0xfffe ||
+           (code >= 0xe0000 && code <= 0xe0fff);
+}
+
+static void put_hidden(FILE *out, uint32_t code)
+{
+    if (code == '\n')
+        fputs("\\n", out);
+    else if (code == '\t')
+        fputs("\\t", out);
+    else
+        fprintf(out, code < 0x100 ? "\\x%02x" : "\\u%04x", (unsigned)code);
+}
+
+static void put_character(FILE *out, const char *at, size_t length)
+{
+    const uint32_t code = code_point(at, length);
+
+    if (is_hidden(code))
+        put_hidden(out, code);
+    else if (code == '&')
+        fputs("&amp;", out);
+    else if (code == '<')
+        fputs("&lt;", out);
+    else if (code == '>')
+        fputs("&gt;", out);
+    else if (code == '"')
+        fputs("&quot;", out);
+    else if (code == '\'')
+        fputs("&#39;", out);
+    else
+        fwrite(at, 1, length, out);
+}
+
+/* 'as_it_is' is a character that would be hidden otherwise, or 0. */
+static void put_text(FILE *out, const char *text, char as_it_is)
+{
+    while (*text) {
+        const size_t length = rc_text_utf8(text);
+        if (length == 0)
+            fputs("\xef\xbf\xbd", out);
+        else if (as_it_is && *text == as_it_is)
+            fputc(as_it_is, out);
+        else
+            put_character(out, text, length);
+        text += length ? length : 1;
+    }
+}
+
+void rc_html_put(FILE *out, const char *text)
+{
+    put_text(out, text, 0);
+}
+
+void rc_html_lines(FILE *out, const char *text)
+{
+    put_text(out, text, '\n');
+}
+
+static void put_formatted(FILE *out, const char *format, va_list words)
+{
+    char text[RC_HTML_SAY_MAX];
+
+    vsnprintf(text, sizeof text, format, words);
+    rc_html_put(out, text);
+}
+
+void rc_html_say(FILE *out, const char *format, ...)
+{
+    va_list words;
+
+    va_start(words, format);
+    put_formatted(out, format, words);
+    va_end(words);
+}
+
+void rc_html_name(FILE *out, const char *name)
+{
+    if (!name[0])
+        return; /* an element of nothing is none */
+    fputs(strlen(name) > LONG_NAME ? "<code class=\"long\" tabindex=\"0\">" : "<code>",
+          out);
+    rc_html_put(out, name);
+    fputs("</code>", out);
+}
+
+void rc_html_table(FILE *out, const char *caption, const char *const *heads)
+{
+    fputs("<div class=\"t\"><table><caption>", out);
+    rc_html_put(out, caption);
+    fputs("</caption><thead><tr>", out);
+    for (; *heads; heads++) {
+        const bool number = **heads == '>', fixed = **heads == '-';
+        fprintf(out, "<th scope=\"col\"%s%s>", number ? " class=\"r\"" : "",
+                fixed ? " data-fixed=\"\"" : "");
+        rc_html_put(out, *heads + (number || fixed));
+        fputs("</th>", out);
+    }
+    fputs("</tr></thead><tbody>\n", out);
+}
+
+void rc_html_table_end(FILE *out)
+{
+    fputs("</tbody></table></div>\n", out);
+}
+
+void rc_html_cell(FILE *out, const char *format, ...)
+{
+    va_list words;
+
+    fputs("<td class=\"r\">", out);
+    va_start(words, format);
+    put_formatted(out, format, words);
+    va_end(words);
+    fputs("</td>", out);
+}
+
+void rc_html_cell_name(FILE *out, const char *name)
+{
+    fputs("<td>", out);
+    rc_html_name(out, name);
+    fputs("</td>", out);
+}
+
+int rc_html_data(FILE *out, const char *id, const void *data, size_t bytes,
+                 struct rc_error *err)
+{
+    fprintf(out, "<script type=\"text/plain\" id=\"%s\">", id);
+    int status = rc_squeeze(out, data, bytes, err);
+    fputs("</script>\n", out);
+    return status;
+}
+
+/* As JSON writes a character by its number: beyond 16 bits there are two of them. */
+static void put_json_code(FILE *out, uint32_t code)
+{
+    if (code >= 0x10000)
+        fprintf(out, "\\u%04x\\u%04x", (unsigned)(0xd800 + ((code - 0x10000) >> 10)),
+                (unsigned)(0xdc00 + ((code - 0x10000) & 0x3ff)));
+    else
+        fprintf(out, "\\u%04x", (unsigned)code);
+}
+
+void rc_html_json(FILE *out, const char *id, const char *json)
+{
+    fprintf(out, "<script type=\"application/json\" id=\"%s\">", id);
+    while (
+        *json) { /* only texts have such characters, and without them none is markup */
+        const size_t length = rc_text_utf8(json);
+        const uint32_t code = length ? code_point(json, length) : 0xfffd;
+        if (code == '<' || (code != '\n' && is_hidden(code)))
+            put_json_code(out, code);
+        else
+            fwrite(json, 1, length ? length : 1, out);
+        json += length ? length : 1;
+    }
+    fputs("</script>\n", out);
+}
+
+void rc_html_begin(FILE *out, const struct rc_html_page *page)
+{
+    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+          "style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; "
+          "base-uri 'none'; form-action 'none'\">\n"
+          "<link rel=\"icon\" href=\"data:,\">\n<title>",
+          out);
+    rc_html_put(out, page->title);
+    fputs("</title>\n<style>\n", out);
+    fputs(rc_html_page_css, out);
+    fputs("</style>\n</head>\n<body>\n"
+          "<a class=\"skip\" href=\"#main\">to the contents</a>\n",
+          out);
+    if (page->simulated)
+        fputs("<p class=\"simulated\" role=\"note\"><strong>Simulated:</strong> "
+              "readings on this page, or some of them, were made up by a model of a "
+              "machine or by a simulator and not counted by hardware.</p>\n",
+              out);
+    fputs("<main id=\"main\" tabindex=\"-1\">\n", out);
+}
+
+void rc_html_end(FILE *out, const struct rc_html_page *page)
+{
+    fputs("</main>\n<script>\n", out);
+    fputs(rc_html_page_js, out);
+    fputs("</script>\n", out);
+    for (size_t i = 0; i < sizeof page->scripts / sizeof *page->scripts; i++)
+        if (page->scripts[i]) {
+            fputs("<script>\n", out);
+            fputs(page->scripts[i], out);
+            fputs("</script>\n", out);
+        }
+    fputs("</body>\n</html>\n", out);
+}

@@ -1,0 +1,183 @@
+#include "io/text/json.h"
+
+#include "campaign/base/memory.h"
+#include "campaign/base/text.h"
+
+#include <assert.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEPTH_MAX 32
+
+struct rc_json {
+    FILE *out;
+    unsigned depth;
+    bool compact;
+    char closer[DEPTH_MAX];
+    bool has_item[DEPTH_MAX + 1];
+};
+
+struct rc_json *rc_json_create(FILE *out)
+{
+    struct rc_json *json = calloc(1, sizeof *json);
+
+    if (json)
+        json->out = out;
+    return json;
+}
+
+void rc_json_compact(struct rc_json *json)
+{
+    json->compact = true;
+}
+
+void rc_json_close(struct rc_json *json)
+{
+    if (!json)
+        return;
+    while (json->depth)
+        rc_json_end(json);
+    fputc('\n', json->out);
+    free(json);
+}
+
+/* 'text' with U+FFFD for what is not UTF-8; free() it. */
+static char *to_utf8(const char *text)
+{
+    char *copy = malloc(3 * strlen(text) + 1), *p = copy;
+
+    if (!copy)
+        return NULL;
+    while (*text) {
+        size_t length = rc_text_utf8(text);
+        memcpy(p, length ? text : "\xef\xbf\xbd", length ? length : 3);
+        p += length ? length : 3;
+        text += length ? length : 1;
+    }
+    *p = 0;
+    return copy;
+}
+
+static void put_value(struct rc_json *json, json_t *value)
+{
+    if (value)
+        json_dumpf(value, json->out, JSON_ENCODE_ANY | JSON_REAL_PRECISION(17));
+    else
+        fputs("null", json->out);
+    json_decref(value);
+}
+
+static void put_text(struct rc_json *json, const char *text)
+{
+    json_t *value = json_string(text);
+
+    if (!value) {
+        char *copy = to_utf8(text);
+        value = copy ? json_string(copy) : NULL;
+        free(copy);
+    }
+    put_value(json, value);
+}
+
+static void put_key(struct rc_json *json, const char *key)
+{
+    if (json->has_item[json->depth])
+        fputc(',', json->out);
+    if (json->depth && !json->compact)
+        fprintf(json->out, "\n%*s", (int)json->depth, "");
+    json->has_item[json->depth] = true;
+    if (key) {
+        put_text(json, key);
+        fputs(json->compact ? ":" : ": ", json->out);
+    }
+}
+
+static void open_level(struct rc_json *json, const char *key, char opener, char closer)
+{
+    put_key(json, key);
+    fputc(opener, json->out);
+    assert(json->depth < DEPTH_MAX);
+    json->closer[json->depth++] = closer;
+    json->has_item[json->depth] = false;
+}
+
+void rc_json_object(struct rc_json *json, const char *key)
+{
+    open_level(json, key, '{', '}');
+}
+
+void rc_json_array(struct rc_json *json, const char *key)
+{
+    open_level(json, key, '[', ']');
+}
+
+void rc_json_end(struct rc_json *json)
+{
+    assert(json->depth > 0);
+    fputc(json->closer[--json->depth], json->out);
+}
+
+void rc_json_text(struct rc_json *json, const char *key, const char *value)
+{
+    put_key(json, key);
+    if (value)
+        put_text(json, value);
+    else
+        put_value(json, NULL);
+}
+
+void rc_json_integer(struct rc_json *json, const char *key, int64_t value)
+{
+    put_key(json, key);
+    put_value(json, json_integer(value));
+}
+
+void rc_json_real(struct rc_json *json, const char *key, double value)
+{
+    put_key(json, key);
+    put_value(json, isfinite(value) ? json_real(value) : NULL);
+}
+
+void rc_json_flag(struct rc_json *json, const char *key, bool value)
+{
+    put_key(json, key);
+    put_value(json, json_boolean(value));
+}
+
+void rc_json_bare(struct rc_json *json, const char *key, const char *number)
+{
+    put_key(json, key);
+    fputs(number ? number : "null", json->out);
+}
+
+void rc_json_short(struct rc_json *json, const char *key, double value, int digits)
+{
+    char text[64];
+
+    snprintf(text, sizeof text, "%.*g", digits, value);
+    rc_json_bare(json, key, isfinite(value) ? text : NULL);
+}
+
+int rc_json_name(struct rc_json *json, const char *key, const char *name)
+{
+    const size_t length = strlen(name);
+    char *hex, *hex_key;
+
+    rc_json_text(json, key, name);
+    if (rc_text_is_utf8(name))
+        return 0;
+    hex = rc_calloc(length + 1, 2);
+    if (!hex || asprintf(&hex_key, "%s_hex", key) < 0) {
+        free(hex);
+        return -1;
+    }
+    for (size_t i = 0; i < length; i++)
+        snprintf(hex + 2 * i, 3, "%02x", (unsigned char)name[i]);
+    rc_json_text(json, hex_key, hex);
+    free(hex_key);
+    free(hex);
+    return 0;
+}

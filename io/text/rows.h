@@ -1,0 +1,68 @@
+/* rows.h - a table of results as text, CSV or JSON
+ *
+ * One description of the columns serves all three formats.  Text is aligned,
+ * CSV follows RFC 4180, JSON (RFC 8259) is an array of objects.
+ */
+#ifndef RC_IO_TEXT_ROWS_H
+#define RC_IO_TEXT_ROWS_H
+
+#include "campaign/base/error.h"
+#include "io/text/json.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+enum rc_format { RC_FORMAT_TEXT, RC_FORMAT_CSV, RC_FORMAT_JSON, RC_FORMAT_CSV_RAW };
+
+/* "text", "csv", "json", "csv-raw", NULL: in the order of enum rc_format. */
+extern const char *const rc_format_names[];
+
+/* The format of that name; NULL is text. */
+enum rc_format rc_rows_format(const char *name);
+
+bool rc_rows_is_csv(enum rc_format format); /* one of the two */
+
+struct rc_column {
+    const char *name;
+    enum {
+        RC_CELL_TEXT,
+        RC_CELL_NUMBER
+    } type;           /* numbers: right aligned, bare in JSON */
+    bool text_hidden; /* too long for a terminal: only in CSV and JSON */
+};
+
+struct rc_rows;
+
+/* 'columns' (ended by a NULL name) must outlive the rows.  For JSON the rows
+ * become the elements of the array that is open in 'json'; for CSV and text
+ * 'json' is NULL.  'out' is borrowed.  NULL: no memory.
+ */
+struct rc_rows *rc_rows_create(FILE *out, enum rc_format format,
+                               const struct rc_column *columns, struct rc_json *json);
+
+/* What goes around and between the tables of several kinds, so that the whole
+ * is one CSV file with one header, or one JSON object with a list "kinds".
+ * The words live as long as the process.
+ */
+void rc_rows_envelope(enum rc_format format, const struct rc_column *columns,
+                      const char **before, const char **between, const char **after);
+
+/* One cell for each column; NULL is an empty cell (null in JSON).  Text in any
+ * encoding is taken: what is not UTF-8 becomes '?' in text and U+FFFD in JSON,
+ * CSV passes it on.  Text shows control characters as '?', too.
+ *
+ * A spreadsheet runs a cell that begins with '=', '+', '-', '@' or some control
+ * characters.  So a text in CSV that begins with one of these, or with a "'", gets a
+ * "'" in front, and a reader takes one away; RC_FORMAT_CSV_RAW writes it as it is.
+ */
+int rc_rows_put(struct rc_rows *rows, const char *const *cells, struct rc_error *err);
+
+/* Text only: forgets what was put, and prints no header either. */
+void rc_rows_drop(struct rc_rows *rows);
+
+/* Writes what is left and frees the rows, which may be NULL.  Does not close
+ * 'out' and does not see whether it could write: ask ferror() at the end.
+ */
+void rc_rows_close(struct rc_rows *rows);
+
+#endif

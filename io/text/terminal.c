@@ -1,0 +1,328 @@
+#include "io/text/terminal.h"
+
+#include "campaign/base/text.h"
+#include "io/text/terminal_parts.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include <wchar.h>
+
+/* The columns of the terminal that the stream goes to; 0: it goes to none, or to one
+ * that does not say, as the ones that mpirun puts between its processes and a file.
+ */
+static size_t terminal_columns(FILE *out)
+{
+    const int file = fileno(out);
+    struct winsize size = {0};
+
+    if (file < 0 || !isatty(file) || ioctl(file, TIOCGWINSZ, &size) != 0)
+        return 0;
+    return size.ws_col;
+}
+
+static size_t width_of(size_t terminal)
+{
+    const char *columns = getenv("COLUMNS");
+    uint64_t width = RC_PAGE_WIDTH;
+
+    if (terminal)
+        width = terminal;
+    else if (columns && (rc_text_count(columns, &width) != 0 || width == 0))
+        width = RC_PAGE_WIDTH;
+    return width < RC_PAGE_LEAST  ? RC_PAGE_LEAST
+           : width > RC_PAGE_MOST ? RC_PAGE_MOST
+                                  : (size_t)width;
+}
+
+static bool wants_colour(bool terminal)
+{
+    const char *term = getenv("TERM"), *none = getenv("NO_COLOR");
+
+    return terminal && term && term[0] && strcmp(term, "dumb") != 0 &&
+           !(none && none[0]);
+}
+
+void rc_page_init(struct rc_page *page, FILE *out)
+{
+    const size_t terminal = terminal_columns(out);
+
+    *page =
+        (struct rc_page){.out = out,
+                         .width = width_of(terminal),
+                         .whole = terminal == 0,
+                         .colour = wants_colour(terminal > 0),
+                         .locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0)};
+}
+
+void rc_page_fini(struct rc_page *page)
+{
+    if (page->locale)
+        freelocale(page->locale);
+    page->locale = (locale_t)0;
+}
+
+static wchar_t decode(const char *text, size_t bytes)
+{
+    const unsigned char *p = (const unsigned char *)text;
+    unsigned code = bytes == 1 ? p[0] : p[0] & (0xffU >> (bytes + 1));
+
+    for (size_t i = 1; i < bytes; i++)
+        code = code << 6 | (p[i] & 0x3fU);
+    return (wchar_t)code;
+}
+
+/* What a terminal would obey and not show: controls, marks that turn the direction,
+ * blanks without a width, ends of lines and paragraphs.
+ */
+static bool is_hidden(wchar_t c)
+{
+    return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0xad || c == 0x61c ||
+           c == 0x180e || (c >= 0x200b && c <= 0x200f) ||
+           (c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) ||
+           c == 0xfeff || (c >= 0xfff9 && c <= 0xfffb) ||
+           (c >= 0xe0000 && c <= 0xe007f);
+}
+
+/* One that the locale does not know takes one column. */
+static size_t columns_of(const struct rc_page *page, wchar_t c)
+{
+    locale_t before;
+    int width = 1;
+
+    if (c < 0x7f || !page->locale)
+        return 1;
+    before = uselocale(page->locale);
+    width = wcwidth(c);
+    uselocale(before);
+    return width < 0 ? 1 : (size_t)width;
+}
+
+struct rc_glyph rc_glyph_at(const struct rc_page *page, const char *text)
+{
+    const size_t bytes = rc_text_utf8(text);
+    wchar_t c;
+
+    if (!text[0])
+        return (struct rc_glyph){.shown = text};
+    if (bytes == 0)
+        return (struct rc_glyph){"?", 1, 1, 1};
+    c = decode(text, bytes);
+    if (is_hidden(c))
+        return (struct rc_glyph){"?", 1, 1, bytes};
+    return (struct rc_glyph){text, bytes, columns_of(page, c), bytes};
+}
+
+size_t rc_page_columns(const struct rc_page *page, const char *text)
+{
+    size_t columns = 0;
+
+    for (struct rc_glyph g; (g = rc_glyph_at(page, text)).bytes; text += g.bytes)
+        columns += g.columns;
+    return columns;
+}
+
+size_t rc_page_show(const struct rc_page *page, const char *text, const char *end)
+{
+    size_t columns = 0;
+
+    for (struct rc_glyph g; text != end && (g = rc_glyph_at(page, text)).bytes;
+         text += g.bytes) {
+        fwrite(g.shown, 1, g.shown_bytes, page->out);
+        columns += g.columns;
+    }
+    return columns;
+}
+
+const char *rc_page_fit(const struct rc_page *page, const char *text, size_t *columns)
+{
+    const size_t most = *columns;
+    const char *at = text, *blank = NULL;
+    size_t used = 0, used_at_blank = 0;
+    struct rc_glyph g;
+
+    while ((g = rc_glyph_at(page, at)).bytes) {
+        if (*at == ' ' && at > text) {
+            blank = at;
+            used_at_blank = used;
+        }
+        if (used + g.columns > most && (blank || (!page->whole && at > text)))
+            break;
+        used += g.columns;
+        at += g.bytes;
+    }
+    *columns = g.bytes && blank ? used_at_blank : used;
+    return g.bytes && blank ? blank : at;
+}
+
+static void begin_line(struct rc_page *page, size_t indent)
+{
+    if (page->at)
+        fputc('\n', page->out);
+    fprintf(page->out, "%*s", (int)indent, "");
+    page->at = indent;
+}
+
+/* Columns of a line, behind 'indent': something always fits. */
+static size_t left_of(const struct rc_page *page, size_t used)
+{
+    return used < page->width ? page->width - used : 0;
+}
+
+/* A word that no line holds goes on in further ones. */
+static void put_broken(struct rc_page *page, const char *word)
+{
+    for (const char *end; *word; word = end) {
+        size_t left = left_of(page, page->at), used = 0;
+        for (struct rc_glyph g; (g = rc_glyph_at(page, word)).bytes; word += g.bytes) {
+            if (used + g.columns > left && used > 0)
+                break;
+            fwrite(g.shown, 1, g.shown_bytes, page->out);
+            used += g.columns;
+        }
+        page->at += used;
+        end = word;
+        if (*end)
+            begin_line(page, page->hang);
+    }
+}
+
+/* 'columns' are those of the word and of what is to stand right behind it. */
+static void put_word(struct rc_page *page, const char *word, size_t columns)
+{
+    if (page->at == 0)
+        begin_line(page, page->indent);
+    else if (columns + 1 > left_of(page, page->at))
+        begin_line(page, page->hang);
+    else {
+        fputc(' ', page->out);
+        page->at++;
+    }
+    if (columns <= left_of(page, page->at) || page->whole)
+        page->at += rc_page_show(page, word, NULL);
+    else
+        put_broken(page, word);
+    if (page->at == 0)
+        page->at = 1; /* an empty word begins the line all the same */
+}
+
+static void put_tail(struct rc_page *page, const char *text, size_t columns)
+{
+    if (!page->whole && columns > left_of(page, page->at))
+        begin_line(page, page->hang);
+    page->at += rc_page_show(page, text, NULL);
+}
+
+void rc_page_listed(struct rc_page *page, const char *word, const char *mark)
+{
+    const size_t columns = rc_page_columns(page, mark);
+
+    put_word(page, word, rc_page_columns(page, word) + columns);
+    if (mark[0])
+        put_tail(page, mark, columns);
+}
+
+void rc_page_word(struct rc_page *page, const char *word)
+{
+    put_word(page, word, rc_page_columns(page, word));
+}
+
+void rc_page_tail(struct rc_page *page, const char *text)
+{
+    const size_t columns = rc_page_columns(page, text);
+
+    if (page->at == 0)
+        put_word(page, text, columns);
+    else
+        put_tail(page, text, columns);
+}
+
+/* A word is put behind a blank. */
+void rc_page_column(struct rc_page *page, size_t column)
+{
+    const size_t at = column > 1 ? column - 1 : 1;
+
+    if (page->at >= column)
+        rc_page_end(page);
+    if (page->at < at)
+        fprintf(page->out, "%*s", (int)(at - page->at), "");
+    page->at = page->at < at ? at : page->at;
+}
+
+static void put_text(struct rc_page *page, char *text)
+{
+    for (char *word = text + strspn(text, " "); *word;) {
+        const size_t bytes = strcspn(word, " ");
+        const size_t blanks = strspn(word + bytes, " ");
+        word[bytes] = 0;
+        rc_page_word(page, word);
+        word += bytes + blanks;
+    }
+}
+
+void rc_page_words(struct rc_page *page, const char *format, ...)
+{
+    char *text = NULL;
+    va_list args;
+    int bytes;
+
+    va_start(args, format);
+    bytes = vasprintf(&text, format, args);
+    va_end(args);
+    if (bytes < 0)
+        return; /* no memory, and so little of it that nothing else goes on either */
+    put_text(page, text);
+    free(text);
+}
+
+void rc_page_end(struct rc_page *page)
+{
+    if (page->at)
+        fputc('\n', page->out);
+    page->at = 0;
+}
+
+size_t rc_page_clip(struct rc_page *page, const char *text, size_t columns)
+{
+    const bool cut = rc_page_columns(page, text) > columns;
+    const size_t dots = !cut ? 0 : columns < 3 ? columns : 3;
+    size_t used = 0;
+
+    for (struct rc_glyph g; (g = rc_glyph_at(page, text)).bytes; text += g.bytes) {
+        if (used + g.columns + dots > columns)
+            break;
+        fwrite(g.shown, 1, g.shown_bytes, page->out);
+        used += g.columns;
+    }
+    fprintf(page->out, "%.*s", (int)dots, "...");
+    return used + dots;
+}
+
+void rc_page_field(struct rc_page *page, const char *text, size_t columns, bool right)
+{
+    const size_t wide = rc_page_columns(page, text);
+    const size_t pad = wide < columns ? columns - wide : 0;
+
+    if (page->at == 0)
+        begin_line(page, page->indent);
+    else
+        page->at += (size_t)fprintf(page->out, "  ");
+    if (right)
+        fprintf(page->out, "%*s", (int)pad, "");
+    page->at += pad + (page->whole ? rc_page_show(page, text, NULL)
+                                   : rc_page_clip(page, text, columns));
+    if (!right)
+        fprintf(page->out, "%*s", (int)pad, "");
+}
+
+void rc_page_style(struct rc_page *page, enum rc_style style)
+{
+    static const char *const code[] = {
+        [RC_STYLE_PLAIN] = "0", [RC_STYLE_BOLD] = "1",  [RC_STYLE_DIM] = "2",
+        [RC_STYLE_BAD] = "31",  [RC_STYLE_GOOD] = "32", [RC_STYLE_DOUBTFUL] = "33"};
+
+    if (page->colour)
+        fprintf(page->out, "\x1b[%sm", code[style]);
+}
