@@ -1,9 +1,9 @@
 #include "campaign/cli/commands.h"
 
 #include "campaign/base/text.h"
+#include "campaign/base/version.h"
 #include "campaign/base/words.h"
 #include "campaign/spec/spec.h"
-#include "campaign/version.h"
 #include "io/text/rows.h"
 
 #include <stdint.h>

@@ -4,8 +4,8 @@
 #include "campaign/cli/commands.h"
 #include "campaign/cli/help_parts.h"
 
+#include "campaign/base/version.h"
 #include "campaign/base/words.h"
-#include "campaign/version.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* The completion for bash, from the table of commands. */
 #include "campaign/cli/help_parts.h"
 
-#include "campaign/version.h"
+#include "campaign/base/version.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 #include "campaign/cli/commands.h"
 #include "campaign/cli/help_parts.h"
 
-#include "campaign/version.h"
+#include "campaign/base/version.h"
 
 #include <ctype.h>
 #include <stdio.h>

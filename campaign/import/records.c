@@ -1,8 +1,8 @@
 /* Files that were read as records of a campaign. */
 #include "campaign/base/text.h"
+#include "campaign/base/version.h"
 #include "campaign/import/parts.h"
 #include "campaign/records/record.h"
-#include "campaign/version.h"
 #include "kernels/kernel.h"
 
 #include <stdio.h>

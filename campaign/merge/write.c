@@ -1,7 +1,7 @@
 /* The records of the result but those of units. */
 #include "campaign/merge/parts.h"
 
-#include "campaign/version.h"
+#include "campaign/base/version.h"
 
 #include <stdlib.h>
 #include <string.h>

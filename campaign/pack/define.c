@@ -1,8 +1,8 @@
 /* What campaign.h5 says of campaign, kinds and suites: rank 0 describes them. */
 #include "campaign/base/agree.h"
 #include "campaign/base/text.h"
+#include "campaign/base/version.h"
 #include "campaign/pack/parts.h"
-#include "campaign/version.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* What a report is made of: the files of a campaign's directory. */
 #include "campaign/base/text.h"
+#include "campaign/base/version.h"
 #include "campaign/pack/journal_to_store.h"
 #include "campaign/report/parts.h"
 #include "campaign/solve/origin.h"
-#include "campaign/version.h"
 
 #include <ctype.h>
 #include <errno.h>

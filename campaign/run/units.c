@@ -1,9 +1,9 @@
 #include "campaign/run/parts.h"
 
 #include "campaign/base/agree.h"
+#include "campaign/base/version.h"
 #include "campaign/plan/calibrate.h"
 #include "campaign/records/campaign_dir.h"
-#include "campaign/version.h"
 
 #include <stdlib.h>
 #include <string.h>

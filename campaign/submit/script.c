@@ -2,7 +2,7 @@
 
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
-#include "campaign/version.h"
+#include "campaign/base/version.h"
 
 #include <ctype.h>
 #include <inttypes.h>
