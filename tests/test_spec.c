@@ -1,7 +1,8 @@
+#include "campaign/cli/args.h"
+#include "campaign/spec/options.h"
 #include "tests/test.h"
 
 #include "campaign/base/text.h"
-#include "campaign/cli/commands.h"
 #include "campaign/spec/spec.h"
 #include "io/journal/journal.h"
 

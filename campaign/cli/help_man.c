@@ -1,5 +1,5 @@
 /* Man pages, from the table of commands. */
-#include "campaign/cli/commands.h"
+#include "campaign/cli/args.h"
 #include "campaign/cli/help_parts.h"
 
 #include "campaign/base/version.h"

@@ -3,6 +3,7 @@
 #include "campaign/cli/commands.h"
 #include "campaign/commands/checks.h"
 #include "campaign/commands/node_view.h"
+#include "campaign/spec/options.h"
 #include "io/text/rows.h"
 
 #include <stdio.h>

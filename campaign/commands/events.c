@@ -3,6 +3,7 @@
 #include "campaign/base/text.h"
 #include "campaign/cli/commands.h"
 #include "campaign/commands/node_view.h"
+#include "campaign/spec/options.h"
 #include "io/text/rows.h"
 
 #include <stdint.h>

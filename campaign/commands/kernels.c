@@ -1,6 +1,7 @@
 /* The kernels command: suites, points, ideals and bases. */
 #include "campaign/catalogue/catalogue.h"
 #include "campaign/cli/commands.h"
+#include "campaign/spec/options.h"
 #include "io/text/rows.h"
 
 #include <math.h>

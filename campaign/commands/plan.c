@@ -6,6 +6,7 @@
 #include "campaign/commands/node_view.h"
 #include "campaign/plan/estimate.h"
 #include "campaign/plan/preview.h"
+#include "campaign/spec/options.h"
 
 #include <inttypes.h>
 #include <stdint.h>

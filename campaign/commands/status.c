@@ -6,6 +6,7 @@
 #include "campaign/pack/journal_to_store.h"
 #include "campaign/records/completeness.h"
 #include "campaign/solve/origin.h"
+#include "campaign/spec/options.h"
 #include "campaign/submit/job_state.h"
 #include "io/metrics/metrics.h"
 

@@ -2,6 +2,7 @@
 #include "campaign/catalogue/catalogue.h"
 #include "campaign/cli/commands.h"
 #include "campaign/measure/reading.h"
+#include "campaign/spec/options.h"
 #include "io/text/rows.h"
 
 #include <inttypes.h>

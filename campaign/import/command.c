@@ -3,6 +3,7 @@
 #include "campaign/cli/commands.h"
 #include "campaign/import/parts.h"
 #include "campaign/pack/journal_to_store.h"
+#include "campaign/spec/options.h"
 
 #include <limits.h>
 #include <stdio.h>

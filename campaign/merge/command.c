@@ -6,6 +6,7 @@
 #include "campaign/pack/journal_to_store.h"
 #include "campaign/records/campaign_dir.h"
 #include "campaign/solve/solve.h"
+#include "campaign/spec/options.h"
 
 #include <inttypes.h>
 #include <limits.h>

@@ -1,8 +1,8 @@
 /* The result grows in DIR/.merge: whole in DIR at the end, or not there at all. */
+#include "campaign/cli/args.h"
 #include "campaign/merge/parts.h"
 
 #include "campaign/base/file.h"
-#include "campaign/cli/commands.h"
 #include "campaign/cli/tell.h"
 #include "campaign/pack/journal_to_store.h"
 #include "campaign/records/completeness.h"

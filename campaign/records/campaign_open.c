@@ -3,7 +3,7 @@
 #include "campaign/base/agree.h"
 #include "campaign/base/file.h"
 #include "campaign/base/text.h"
-#include "campaign/cli/commands.h"
+#include "campaign/cli/args.h"
 #include "campaign/cli/tell.h"
 #include "campaign/pack/journal_to_store.h"
 #include "io/journal/format.h"

@@ -8,6 +8,7 @@
 #include "campaign/plan/kind_plan_team.h"
 #include "campaign/run/parts.h"
 #include "campaign/solve/solve.h"
+#include "campaign/spec/options.h"
 
 #include <stdio.h>
 #include <string.h>

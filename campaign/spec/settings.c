@@ -1,17 +1,14 @@
+#include "campaign/spec/options.h"
 #include "campaign/spec/parts.h"
 
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
-#include "campaign/cli/commands.h"
 #include "io/journal/journal.h"
 #include "kernels/kernel.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-const char *const rc_qualifiers_names[] = {"none", "umasks", "all", NULL};
-const char *const rc_replicate_names[] = {"none", "node", "core", NULL};
 
 enum {
     REPEAT_USUAL = 30,

@@ -1,8 +1,9 @@
+#include "campaign/cli/args.h"
+#include "campaign/spec/options.h"
 #include "campaign/spec/parts.h"
 
 #include "campaign/base/agree.h"
 #include "campaign/base/yaml.h"
-#include "campaign/cli/commands.h"
 #include "kernels/kernel.h"
 
 #include <inttypes.h>

@@ -55,9 +55,6 @@ struct rc_spec {
     size_t metric_count;
 };
 
-extern const char *const rc_qualifiers_names[];
-extern const char *const rc_replicate_names[];
-
 /* The defaults, the campaign file named by --campaign, then the options.  On
  * success the caller owns *out and must rc_spec_fini() it; on failure it is
  * empty.  Only this process; no rank talks to another.

@@ -1,3 +1,4 @@
+#include "campaign/spec/options.h"
 #include "campaign/spec/parts.h"
 
 #include "campaign/base/file.h"

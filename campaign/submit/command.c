@@ -1,5 +1,6 @@
 /* The submit command: a campaign as jobs of a batch system. */
 #include "campaign/cli/commands.h"
+#include "campaign/spec/options.h"
 #include "campaign/submit/job_state.h"
 #include "campaign/submit/job_submit.h"
 

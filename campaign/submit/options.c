@@ -5,6 +5,7 @@
 #include "campaign/base/text.h"
 #include "campaign/cli/commands.h"
 #include "campaign/records/campaign.h"
+#include "campaign/spec/options.h"
 #include "campaign/submit/job_list.h"
 #include "jobs/fill.h"
 
