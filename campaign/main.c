@@ -30,9 +30,9 @@ static const struct rc_command *command_of(const char *word, struct rc_error *er
         return &rc_command_help;
     if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0)
         return &rc_command_version;
-    command = rc_command_find(word);
+    command = rc_command_find(rc_commands(), word);
     if (!command)
-        rc_command_unknown(word, err);
+        rc_command_unknown(rc_commands(), word, err);
     return command;
 }
 
@@ -123,7 +123,8 @@ int main(int argc, char **argv)
     open_streams();
 
     /* Asked before MPI starts: Open MPI sets the same variables for itself. */
-    struct rc_session session = {.comm = MPI_COMM_NULL, .launched = rc_launched()};
+    struct rc_session session = {
+        .commands = rc_commands(), .comm = MPI_COMM_NULL, .launched = rc_launched()};
     struct rc_error err = {.rank = -1};
     struct rc_args args = {0};
     const struct rc_command *command =

@@ -181,9 +181,9 @@ static void unknown_commands_name_the_nearest(void **state)
     struct rc_error err;
 
     (void)state;
-    assert_int_equal(rc_command_unknown("docter", &err), RC_EUSAGE);
+    assert_int_equal(rc_command_unknown(rc_commands(), "docter", &err), RC_EUSAGE);
     assert_string_equal(err.text, "unknown command 'docter', did you mean 'doctor'?");
-    assert_int_equal(rc_command_unknown("", &err), RC_EUSAGE);
+    assert_int_equal(rc_command_unknown(rc_commands(), "", &err), RC_EUSAGE);
     assert_string_equal(err.text, "unknown command '', see 'rollcall help'");
 }
 
@@ -197,9 +197,9 @@ static void the_table_of_commands_is_complete(void **state)
         assert_non_null(all[i]->operands);
         assert_non_null(all[i]->description);
         assert_non_null(all[i]->run);
-        assert_ptr_equal(rc_command_find(all[i]->name), all[i]);
+        assert_ptr_equal(rc_command_find(rc_commands(), all[i]->name), all[i]);
         for (size_t n = 0; all[i]->see && all[i]->see[n]; n++) {
-            assert_non_null(rc_command_find(all[i]->see[n]));
+            assert_non_null(rc_command_find(rc_commands(), all[i]->see[n]));
             assert_string_not_equal(all[i]->see[n], all[i]->name);
         }
         for (size_t o = 0; all[i]->options[o]; o++) {
@@ -209,7 +209,7 @@ static void the_table_of_commands_is_complete(void **state)
                                         all[i]->options[p]->name);
         }
     }
-    assert_null(rc_command_find("nothing"));
+    assert_null(rc_command_find(rc_commands(), "nothing"));
 }
 
 int main(void)

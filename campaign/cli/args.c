@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { COMMANDS_MOST = 64 }; /* of which the nearest name is looked for */
+
 enum { OPTIONS_MAX = 48, FIRST_CODE = 256 };
 
 /* The command's options as getopt_long() wants them.  --help is everywhere. */
@@ -223,4 +225,27 @@ int rc_args_words(const struct rc_args *args, const struct rc_option *option,
                            option->name, args->given[i].value);
     }
     return RC_OK;
+}
+
+const struct rc_command *rc_command_find(const struct rc_command *const *commands,
+                                         const char *name)
+{
+    for (size_t i = 0; commands[i]; i++)
+        if (strcmp(commands[i]->name, name) == 0)
+            return commands[i];
+    return NULL;
+}
+
+int rc_command_unknown(const struct rc_command *const *commands, const char *word,
+                       struct rc_error *err)
+{
+    const char *names[COMMANDS_MOST + 1] = {NULL};
+
+    for (size_t i = 0; commands[i] && i < COMMANDS_MOST; i++)
+        names[i] = commands[i]->name;
+    int nearest = rc_text_nearest(word, names);
+    if (nearest >= 0)
+        return rc_fail(err, RC_EUSAGE, "unknown command '%s', did you mean '%s'?", word,
+                       names[nearest]);
+    return rc_fail(err, RC_EUSAGE, "unknown command '%s', see 'rollcall help'", word);
 }

@@ -19,10 +19,13 @@ struct rc_option {
 
 struct rc_args;
 
+struct rc_command;
+
 /* The team a command runs in. */
 struct rc_session {
-    MPI_Comm comm;   /* MPI_COMM_NULL: this process is alone */
-    bool launched;   /* mpirun, srun or the like started us */
+    const struct rc_command *const *commands; /* all of the program, ended by NULL */
+    MPI_Comm comm;                            /* MPI_COMM_NULL: this process is alone */
+    bool launched;                            /* mpirun, srun or the like started us */
     bool incomplete; /* set by a command that is done, but not with everything */
     bool differs;    /* set by a command that compared, and found differences */
 };
@@ -69,9 +72,13 @@ struct rc_command {
                struct rc_error *err);
 };
 
-/* All commands, ended by NULL, and one by its name (or NULL). */
-const struct rc_command *const *rc_commands(void);
-const struct rc_command *rc_command_find(const char *name);
+/* The one of a list with that name, or NULL. */
+const struct rc_command *rc_command_find(const struct rc_command *const *commands,
+                                         const char *name);
+
+/* Fills 'err' with the line for a command that is none of the list; RC_EUSAGE. */
+int rc_command_unknown(const struct rc_command *const *commands, const char *word,
+                       struct rc_error *err);
 
 struct rc_arg {
     const struct rc_option *option;

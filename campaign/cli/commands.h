@@ -22,7 +22,7 @@ extern const struct rc_command rc_command_verify;
 extern const struct rc_command rc_command_help;
 extern const struct rc_command rc_command_version;
 
-/* Fills 'err' with the line for a command that does not exist; RC_EUSAGE. */
-int rc_command_unknown(const char *word, struct rc_error *err);
+/* All commands, ended by NULL. */
+const struct rc_command *const *rc_commands(void);
 
 #endif

@@ -90,10 +90,8 @@ static void text_command(const struct rc_command *command)
            command->exits ? command->exits : usual_exits);
 }
 
-static void text_overview(void)
+static void text_overview(const struct rc_command *const *all)
 {
-    const struct rc_command *const *all = rc_commands();
-
     printf("rollcall %s\n\n", RC_VERSION);
     wrap(rc_help_about, 0, 80);
     printf("\n  rollcall COMMAND [options]\n\nCommands:\n");
@@ -103,10 +101,8 @@ static void text_overview(void)
            usual_exits);
 }
 
-static void names(void)
+static void names(const struct rc_command *const *all)
 {
-    const struct rc_command *const *all = rc_commands();
-
     for (size_t i = 0; all[i]; i++)
         printf("%s\n", all[i]->name);
 }
@@ -118,24 +114,23 @@ static int help_run(struct rc_session *session, const struct rc_args *args,
     int format = word ? rc_word_find(word, formats) : FORMAT_TEXT;
     const struct rc_command *command = NULL;
 
-    (void)session;
     if (args->wants_help)
         command = args->command == &rc_command_version ? NULL : args->command;
     else if (args->operand_count > 0) {
-        command = rc_command_find(args->operands[0]);
+        command = rc_command_find(session->commands, args->operands[0]);
         if (!command)
-            return rc_command_unknown(args->operands[0], err);
+            return rc_command_unknown(session->commands, args->operands[0], err);
     }
     if (format == FORMAT_BASH)
-        rc_help_bash();
+        rc_help_bash(session->commands);
     else if (format == FORMAT_NAMES)
-        names();
+        names(session->commands);
     else if (format == FORMAT_MAN)
-        rc_help_man(command);
+        rc_help_man(session->commands, command);
     else if (command)
         text_command(command);
     else
-        text_overview();
+        text_overview(session->commands);
     return RC_OK;
 }
 
@@ -154,4 +149,26 @@ const struct rc_command rc_command_help = {
     .options = options,
     .mpi = RC_MPI_NONE,
     .run = help_run,
+};
+
+static int version_run(struct rc_session *session, const struct rc_args *args,
+                       struct rc_error *err)
+{
+    (void)session;
+    (void)args;
+    (void)err;
+    printf("rollcall %s\n", RC_VERSION);
+    return RC_OK;
+}
+
+static const struct rc_option *const no_options[] = {NULL};
+
+const struct rc_command rc_command_version = {
+    .name = "--version",
+    .summary = "prints the version",
+    .operands = "",
+    .description = "Prints the version.",
+    .options = no_options,
+    .mpi = RC_MPI_NONE,
+    .run = version_run,
 };

@@ -28,10 +28,8 @@ static void bash_arguments(const struct rc_command *command)
     }
 }
 
-void rc_help_bash(void)
+void rc_help_bash(const struct rc_command *const *all)
 {
-    const struct rc_command *const *all = rc_commands();
-
     printf("# bash completion for rollcall %s, made by 'rollcall help --format bash'\n"
            "_rollcall() {\n"
            "  local word=\"${COMP_WORDS[COMP_CWORD]}\" "

@@ -237,10 +237,8 @@ static const char session[] =
     "  rollcall report results                # results/report.html\n"
     "  rollcall export results --format papi -o events.csv\n";
 
-static void put_program(void)
+static void put_program(const struct rc_command *const *all)
 {
-    const struct rc_command *const *all = rc_commands();
-
     put_head("rollcall", "characterizes the hardware events of whole machines");
     fputs(".B rollcall\n\\fICOMMAND\\fR [\\fIOPTION\\fR]... [\\fIOPERAND\\fR]...\n"
           ".br\n.B rollcall help\n[\\fICOMMAND\\fR]\n.br\n"
@@ -268,10 +266,11 @@ static void put_program(void)
         printf(".BR rollcall\\-%s (1)%s\n", all[i]->name, all[i + 1] ? "," : "");
 }
 
-void rc_help_man(const struct rc_command *command)
+void rc_help_man(const struct rc_command *const *commands,
+                 const struct rc_command *command)
 {
     if (command)
         put_command(command);
     else
-        put_program();
+        put_program(commands);
 }

@@ -466,7 +466,8 @@ static int check_file(const struct rc_args *args, struct rc_error *err)
                                : RC_OK;
 }
 
-static int read_file_options(struct rc_submit_order *o, struct rc_error *err)
+static int read_file_options(const struct rc_args *typed, struct rc_submit_order *o,
+                             struct rc_error *err)
 {
     static char submit[] = "submit";
     const struct rc_list *list = &o->spec.submit;
@@ -478,7 +479,7 @@ static int read_file_options(struct rc_submit_order *o, struct rc_error *err)
     o->file_argv[0] = submit;
     for (size_t i = 0; i < list->count; i++)
         o->file_argv[i + 1] = list->item[i];
-    status = rc_args_parse(&rc_command_submit, (int)list->count + 1, o->file_argv,
+    status = rc_args_parse(typed->command, (int)list->count + 1, o->file_argv,
                            &o->file_args, err);
     if (status == RC_OK)
         status = check_file(&o->file_args, err);
@@ -546,7 +547,7 @@ int rc_submit_order_read(const struct rc_args *args, struct rc_submit_order *out
     if (status == RC_OK)
         status = read_run(args, out, err);
     if (status == RC_OK)
-        status = read_file_options(out, err);
+        status = read_file_options(args, out, err);
     if (status == RC_OK)
         status = join_options(args, out, err);
     if (status == RC_OK)
