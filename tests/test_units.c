@@ -326,8 +326,8 @@ static void repetitions_are_those_of_the_spec_or_of_the_source(void **state)
         for (int exact = 0; exact < 2; exact++) {
             const struct rc_spec spec = {.repeat_min = cases[i].min,
                                          .repeat_max = cases[i].max};
-            assert_int_equal(rc_units_repeat_min(&spec, exact), cases[i].least[exact]);
-            assert_int_equal(rc_units_repeat_max(&spec, exact), cases[i].most[exact]);
+            assert_int_equal(rc_spec_repeat_min(&spec, exact), cases[i].least[exact]);
+            assert_int_equal(rc_spec_repeat_max(&spec, exact), cases[i].most[exact]);
         }
 }
 

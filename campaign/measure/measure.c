@@ -3,7 +3,7 @@
 #include "campaign/base/clock.h"
 #include "campaign/base/memory.h"
 #include "campaign/measure/parts.h"
-#include "campaign/plan/units.h"
+#include "campaign/spec/spec.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -186,8 +186,8 @@ int rc_measure_begin(struct rc_measurer *m, const struct rc_measure_task *task,
     unit_source(m, task);
     deterministic = m->source->deterministic;
     const struct rc_repeat_rule rule = {
-        .min = rc_units_repeat_min(m->setup.spec, deterministic),
-        .max = rc_units_repeat_max(m->setup.spec, deterministic),
+        .min = rc_spec_repeat_min(m->setup.spec, deterministic),
+        .max = rc_spec_repeat_max(m->setup.spec, deterministic),
         .target = m->setup.spec->target,
         .settles = deterministic};
     m->left_out = rc_calloc(m->point_count, sizeof *m->left_out);

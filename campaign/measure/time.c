@@ -1,7 +1,7 @@
 #include "campaign/measure/parts.h"
+#include "campaign/spec/spec.h"
 
 #include "campaign/base/clock.h"
-#include "campaign/plan/units.h"
 
 #include <math.h>
 
@@ -95,8 +95,8 @@ static double difference_at(const struct rc_measurer *m, size_t point)
  */
 static uint32_t repetitions_for(const struct rc_measurer *m, double difference)
 {
-    uint32_t least = rc_units_repeat_min(m->setup.spec, m->source->deterministic);
-    uint32_t most = rc_units_repeat_max(m->setup.spec, m->source->deterministic);
+    uint32_t least = rc_spec_repeat_min(m->setup.spec, m->source->deterministic);
+    uint32_t most = rc_spec_repeat_max(m->setup.spec, m->source->deterministic);
     double root = 2 * difference / m->setup.spec->target;
 
     if (!(root * root > least))

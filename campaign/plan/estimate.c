@@ -40,9 +40,9 @@ static struct sums add_unit(const struct rc_units_setup *setup,
     const struct rc_record_group *group = &kind->group[unit->group];
     uint64_t points = kind->suite[unit->suite].point_count;
     bool deterministic = kind->record.source[group->source].deterministic;
-    uint64_t least = rc_units_repeat_min(setup->spec, deterministic);
+    uint64_t least = rc_spec_repeat_min(setup->spec, deterministic);
     uint64_t most =
-        deterministic ? least : rc_units_repeat_max(setup->spec, deterministic);
+        deterministic ? least : rc_spec_repeat_max(setup->spec, deterministic);
     uint64_t bytes = rc_measurer_bytes(group->count, points, most);
 
     out->readings += copies * group->count * points * least;

@@ -5,26 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REPEAT_MIN = 5, REPEAT_MIN_DETERMINISTIC = 2, REPEAT_MAX = 30 };
-
 const char *rc_lane_name(size_t lane)
 {
     return lane == RC_LANE_ALL_CORES ? "all cores" : rc_scope_name((enum rc_scope)lane);
-}
-
-uint32_t rc_units_repeat_min(const struct rc_spec *spec, bool deterministic)
-{
-    if (spec->repeat_min)
-        return spec->repeat_min;
-    return deterministic ? REPEAT_MIN_DETERMINISTIC : REPEAT_MIN;
-}
-
-uint32_t rc_units_repeat_max(const struct rc_spec *spec, bool deterministic)
-{
-    uint32_t min = rc_units_repeat_min(spec, deterministic);
-    uint32_t max = spec->repeat_max ? spec->repeat_max : REPEAT_MAX;
-
-    return max > min ? max : min;
 }
 
 static const struct rc_history_kind *kind_of(const struct rc_units_setup *setup)
@@ -149,7 +132,7 @@ static uint32_t repetitions_of(const struct rc_units_setup *setup, size_t group)
     const struct rc_history_kind *kind = kind_of(setup);
     uint32_t source = kind->group[group].source;
     uint32_t least =
-        rc_units_repeat_min(setup->spec, kind->record.source[source].deterministic);
+        rc_spec_repeat_min(setup->spec, kind->record.source[source].deterministic);
 
     if (!setup->costs || setup->costs->group_repetitions[group] < least)
         return least;
@@ -263,7 +246,7 @@ bool rc_unit_is_done(const struct rc_units_setup *setup, uint32_t suite, uint32_
     bool deterministic = kind->record.source[kind->group[group].source].deterministic;
 
     return unit && unit->status == RC_UNIT_OK &&
-           unit->repetitions >= rc_units_repeat_min(setup->spec, deterministic);
+           unit->repetitions >= rc_spec_repeat_min(setup->spec, deterministic);
 }
 
 void rc_units_drop_done(const struct rc_units_setup *setup, size_t lane,

@@ -65,8 +65,4 @@ void rc_units_drop_done(const struct rc_units_setup *setup, size_t lane,
 bool rc_unit_is_done(const struct rc_units_setup *setup, uint32_t suite, uint32_t group,
                      const char *place);
 
-/* Repetitions by the spec and the source. */
-uint32_t rc_units_repeat_min(const struct rc_spec *spec, bool deterministic);
-uint32_t rc_units_repeat_max(const struct rc_spec *spec, bool deterministic);
-
 #endif

@@ -1,6 +1,6 @@
 #include "campaign/records/completeness.h"
 
-#include "campaign/plan/units.h"
+#include "campaign/spec/spec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -129,7 +129,7 @@ static void count_units(const struct part *part, const struct rc_spec *spec,
         if (unit->status == RC_UNIT_INVALID)
             out->invalid++;
         else if (!spec ||
-                 unit->repetitions >= rc_units_repeat_min(spec, deterministic)) {
+                 unit->repetitions >= rc_spec_repeat_min(spec, deterministic)) {
             out->ok++;
             wall_ns += unit->wall_ns / 1024; /* strangers' sums stay whole */
         }

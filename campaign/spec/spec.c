@@ -240,3 +240,20 @@ bool rc_spec_takes(const struct rc_spec *spec, const char *event, enum rc_scope 
         return false;
     return rc_patterns_take(&spec->events, event);
 }
+
+enum { REPEAT_MIN = 5, REPEAT_MIN_DETERMINISTIC = 2, REPEAT_MAX = 30 };
+
+uint32_t rc_spec_repeat_min(const struct rc_spec *spec, bool deterministic)
+{
+    if (spec->repeat_min)
+        return spec->repeat_min;
+    return deterministic ? REPEAT_MIN_DETERMINISTIC : REPEAT_MIN;
+}
+
+uint32_t rc_spec_repeat_max(const struct rc_spec *spec, bool deterministic)
+{
+    uint32_t min = rc_spec_repeat_min(spec, deterministic);
+    uint32_t max = spec->repeat_max ? spec->repeat_max : REPEAT_MAX;
+
+    return max > min ? max : min;
+}

@@ -79,6 +79,10 @@ int rc_spec_agree_over(MPI_Comm comm, const struct rc_args *args, const char *ba
 /* Replaces the sources by this one. */
 int rc_spec_only_source(struct rc_spec *spec, const char *source, struct rc_error *err);
 
+/* Repetitions of a unit by the spec and, where it leaves that open, by the source. */
+uint32_t rc_spec_repeat_min(const struct rc_spec *spec, bool deterministic);
+uint32_t rc_spec_repeat_max(const struct rc_spec *spec, bool deterministic);
+
 /* Whether the spec names the suite, or names none at all. */
 bool rc_spec_names_suite(const struct rc_spec *spec, const struct rc_suite *suite);
 

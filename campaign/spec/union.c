@@ -1,9 +1,9 @@
 /* One campaign file that wants what any of several wants. */
 #include "campaign/spec/parts.h"
+#include "campaign/spec/spec.h"
 
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
-#include "campaign/plan/units.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -173,8 +173,8 @@ static int unite_events(struct uniting *u, struct rc_error *err)
 static void unite_numbers(struct rc_spec *all, const struct rc_spec *one)
 {
     if (all->repeat_min != one->repeat_min) {
-        const uint32_t a = rc_units_repeat_min(all, true);
-        const uint32_t b = rc_units_repeat_min(one, true);
+        const uint32_t a = rc_spec_repeat_min(all, true);
+        const uint32_t b = rc_spec_repeat_min(one, true);
         all->repeat_min = a < b ? a : b;
     }
     if (one->repeat_max > all->repeat_max)
