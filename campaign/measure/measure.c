@@ -2,6 +2,7 @@
 
 #include "campaign/base/clock.h"
 #include "campaign/base/memory.h"
+#include "campaign/catalogue/points.h"
 #include "campaign/measure/parts.h"
 #include "campaign/spec/spec.h"
 
@@ -24,7 +25,7 @@ static int ready_suite(struct rc_measurer *m, size_t s, struct rc_error *err)
     m->suite[s] = rc_suite_find(record->name);
     if (!m->suite[s])
         return RC_OK;
-    int status = rc_draft_points_find(m->setup.catalogue, &m->geometry, m->suite[s],
+    int status = rc_suite_points_find(m->setup.catalogue, &m->geometry, m->suite[s],
                                       &m->points[s], err);
     if (status == RC_OK && m->points[s].points.count != record->point_count)
         status = rc_fail(err, RC_ECONFLICT,
@@ -108,7 +109,7 @@ void rc_measurer_close(struct rc_measurer *m)
     rc_measure_release(m);
     release_rows(m);
     for (size_t s = 0; m->points && s < kind_of(m)->suite_count; s++)
-        rc_draft_points_fini(&m->points[s]);
+        rc_suite_points_fini(&m->points[s]);
     free(m->points);
     free(m->suite);
     free(m);

@@ -2,9 +2,9 @@
 #ifndef RC_CAMPAIGN_MEASURE_PARTS_H
 #define RC_CAMPAIGN_MEASURE_PARTS_H
 
+#include "campaign/catalogue/points.h"
 #include "campaign/measure/measure.h"
 #include "campaign/measure/stop_rule.h"
-#include "campaign/plan/kind_plan.h"
 
 /* Part of a group that is armed as a whole: the group, or, where that does not
  * start, one event.
@@ -22,7 +22,7 @@ struct rc_measurer {
     bool (*pause)(void *arg); /* may be NULL */
     void *pause_arg;
     const struct rc_suite **suite;  /* by the kind's suites; NULL: not in this build */
-    struct rc_draft_points *points; /* likewise */
+    struct rc_suite_points *points; /* likewise */
 
     /* Of the unit at hand. */
     const struct rc_measure_task *task;

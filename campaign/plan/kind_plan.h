@@ -50,18 +50,4 @@ int rc_draft_say_patterns(const struct rc_draft *draft, struct rc_error *err);
 /* The part of it that is about suites; 'id' is the kind's. */
 int rc_draft_suites(const struct rc_draft *draft, uint64_t id, struct rc_error *err);
 
-/* Points of a suite of this build, and the iterations with which each source
- * measures them: [source][point], 0 where it cannot.
- */
-struct rc_draft_points {
-    struct rc_points points;
-    uint64_t *iterations;
-    const char *reason; /* why real sources cannot run the suite, or NULL */
-};
-int rc_draft_points_find(const struct rc_catalogue *catalogue,
-                         const struct rc_geometry *geometry,
-                         const struct rc_suite *suite, struct rc_draft_points *out,
-                         struct rc_error *err);
-void rc_draft_points_fini(struct rc_draft_points *points);
-
 #endif

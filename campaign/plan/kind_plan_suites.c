@@ -1,57 +1,10 @@
-#include "campaign/base/text.h"
+#include "campaign/catalogue/points.h"
 #include "campaign/plan/kind_plan.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static uint64_t iterations_of(const struct rc_source *source,
-                              const struct rc_geometry *geometry,
-                              const struct rc_suite *suite,
-                              const struct rc_point *point, bool runs)
-{
-    if (!source->runs_kernels)
-        return suite->iterations(geometry, point, 0);
-    if (!runs || point->unusable ||
-        !rc_point_fits(suite, geometry, point, source->instruction_budget))
-        return 0;
-    return suite->iterations(geometry, point, source->instruction_budget);
-}
-
-int rc_draft_points_find(const struct rc_catalogue *catalogue,
-                         const struct rc_geometry *geometry,
-                         const struct rc_suite *suite, struct rc_draft_points *out,
-                         struct rc_error *err)
-{
-    *out = (struct rc_draft_points){.reason = suite->usable ? suite->usable() : NULL};
-    int status = suite->points(geometry, &out->points, err);
-
-    if (status == RC_OK) {
-        out->iterations = rc_calloc(catalogue->source_count * out->points.count,
-                                    sizeof *out->iterations);
-        if (!out->iterations)
-            status = rc_fail(err, RC_ENOMEM, "no memory for the points of suite '%s'",
-                             suite->name);
-    }
-    if (status != RC_OK) {
-        rc_draft_points_fini(out);
-        return status;
-    }
-    for (size_t s = 0; s < catalogue->source_count; s++)
-        for (size_t i = 0; i < out->points.count; i++)
-            out->iterations[s * out->points.count + i] =
-                iterations_of(catalogue->source[s].source, geometry, suite,
-                              &out->points.point[i], !out->reason);
-    return RC_OK;
-}
-
-void rc_draft_points_fini(struct rc_draft_points *points)
-{
-    rc_points_fini(&points->points);
-    free(points->iterations);
-    *points = (struct rc_draft_points){0};
-}
 
 /* The arrays that a suite's record points to. */
 struct arrays {
@@ -150,7 +103,7 @@ static int put_suite(const struct rc_draft *draft, uint64_t id,
 
 static int draft_suite(const struct rc_draft *draft, uint64_t id,
                        const struct rc_geometry *geometry, const struct rc_suite *suite,
-                       const struct rc_draft_points *found, struct rc_error *err)
+                       const struct rc_suite_points *found, struct rc_error *err)
 {
     struct arrays arrays;
     struct rc_record_suite record = {.name = suite->name,
@@ -182,7 +135,7 @@ static bool is_wanted(const struct rc_spec *spec, const struct rc_suite *suite)
 }
 
 static size_t points_measured(const struct rc_draft *draft,
-                              const struct rc_draft_points *found)
+                              const struct rc_suite_points *found)
 {
     size_t measured = 0;
 
@@ -211,10 +164,10 @@ int rc_draft_suites(const struct rc_draft *draft, uint64_t id, struct rc_error *
 
     for (size_t i = 0; rc_suites()[i] && status == RC_OK; i++) {
         const struct rc_suite *suite = rc_suites()[i];
-        struct rc_draft_points found;
+        struct rc_suite_points found;
         if (!is_wanted(draft->spec, suite))
             continue;
-        status = rc_draft_points_find(draft->catalogue, &geometry, suite, &found, err);
+        status = rc_suite_points_find(draft->catalogue, &geometry, suite, &found, err);
         if (status != RC_OK)
             break;
         if (points_measured(draft, &found) == 0) {
@@ -223,7 +176,7 @@ int rc_draft_suites(const struct rc_draft *draft, uint64_t id, struct rc_error *
             status = draft_suite(draft, id, &geometry, suite, &found, err);
             suites++;
         }
-        rc_draft_points_fini(&found);
+        rc_suite_points_fini(&found);
     }
     if (status == RC_OK && suites == 0)
         status = rc_fail(err, RC_EMISSING,

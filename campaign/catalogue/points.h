@@ -1,0 +1,21 @@
+/* points.h - the points of a suite, and which source measures them how long */
+#ifndef RC_CAMPAIGN_CATALOGUE_POINTS_H
+#define RC_CAMPAIGN_CATALOGUE_POINTS_H
+
+#include "campaign/catalogue/catalogue.h"
+
+/* Points of a suite of this build, and the iterations with which each source
+ * measures them: [source][point], 0 where it cannot.
+ */
+struct rc_suite_points {
+    struct rc_points points;
+    uint64_t *iterations;
+    const char *reason; /* why real sources cannot run the suite, or NULL */
+};
+int rc_suite_points_find(const struct rc_catalogue *catalogue,
+                         const struct rc_geometry *geometry,
+                         const struct rc_suite *suite, struct rc_suite_points *out,
+                         struct rc_error *err);
+void rc_suite_points_fini(struct rc_suite_points *points);
+
+#endif
