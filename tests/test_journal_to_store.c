@@ -1,3 +1,4 @@
+#include "campaign/records/campaign_dir.h"
 #include "tests/left.h"
 #include "tests/test.h"
 
@@ -307,7 +308,7 @@ static void each_event_has_the_readings_of_its_own_group(void **state)
     if (rc_assemble(team_comm, work, h, count_told, &told, &err) != RC_OK)
         fail_msg("rank %d: %s", rank, err.text);
     assert_int_equal(told, 2 * EVENTS);
-    assert_int_equal(rc_assemble_path(work, path, sizeof path, &err), RC_OK);
+    assert_int_equal(rc_campaign_dir_results(work, path, sizeof path, &err), RC_OK);
     if (rc_store_open(team_comm, path, &store, &err) != RC_OK)
         fail_msg("rank %d: %s", rank, err.text);
     assert_labels(store);

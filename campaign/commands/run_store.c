@@ -1,4 +1,5 @@
 /* The end of a run: campaign.h5 of the journals, and whether it holds everything. */
+#include "campaign/records/campaign_dir.h"
 #include "campaign/run/parts.h"
 
 #include "campaign/base/agree.h"
@@ -140,7 +141,7 @@ static int make_store(struct rc_run *w, const struct rc_history *history,
                       struct rc_error *err)
 {
     char path[PATH_MAX];
-    int status = rc_assemble_path(w->dir, path, sizeof path, err);
+    int status = rc_campaign_dir_results(w->dir, path, sizeof path, err);
 
     if (status != RC_OK)
         return status;

@@ -4,6 +4,7 @@
 #include "campaign/cli/commands.h"
 #include "campaign/commands/status_parts.h"
 #include "campaign/pack/journal_to_store.h"
+#include "campaign/records/campaign_dir.h"
 #include "campaign/records/completeness.h"
 #include "campaign/solve/origin.h"
 #include "campaign/spec/options.h"
@@ -149,7 +150,7 @@ static int look_at_store(struct rc_status_view *v, const char *dir,
                          struct rc_error *err)
 {
     struct stat store;
-    int status = rc_assemble_path(dir, v->store, sizeof v->store, err);
+    int status = rc_campaign_dir_results(dir, v->store, sizeof v->store, err);
 
     if (status != RC_OK || stat(v->store, &store) != 0)
         return status;

@@ -3,6 +3,7 @@
 #include "campaign/cli/commands.h"
 #include "campaign/import/parts.h"
 #include "campaign/pack/journal_to_store.h"
+#include "campaign/records/campaign_dir.h"
 #include "campaign/spec/options.h"
 
 #include <limits.h>
@@ -61,7 +62,7 @@ static int say_result(const struct rc_import *m, const char *dir, struct rc_erro
 {
     char path[PATH_MAX];
     size_t files = 0, events = 0;
-    int status = rc_assemble_path(dir, path, sizeof path, err);
+    int status = rc_campaign_dir_results(dir, path, sizeof path, err);
 
     if (status != RC_OK)
         return status;

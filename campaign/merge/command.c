@@ -40,7 +40,7 @@ static int say_result(const char *dir, const struct rc_merge_result *r,
                       struct rc_error *err)
 {
     char path[PATH_MAX], printable[PATH_MAX];
-    int status = rc_assemble_path(dir, path, sizeof path, err);
+    int status = rc_campaign_dir_results(dir, path, sizeof path, err);
 
     if (status == RC_OK)
         printf("%s: %zu kind%s, %zu event%s; of %" PRIu64 " units %" PRIu64

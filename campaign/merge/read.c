@@ -41,7 +41,7 @@ static int explain_missing(const char *dir, struct rc_error *err)
     char path[PATH_MAX];
     struct rc_error unused = {.rank = -1};
 
-    if (rc_assemble_path(dir, path, sizeof path, &unused) == RC_OK &&
+    if (rc_campaign_dir_results(dir, path, sizeof path, &unused) == RC_OK &&
         access(path, F_OK) == 0)
         return rc_fail(
             err, RC_EMISSING,

@@ -93,7 +93,7 @@ static int pack(MPI_Comm comm, const char *dir, struct rc_state *state,
     if (status == RC_OK)
         status = rc_assemble(comm, dir, h, NULL, NULL, err);
     if (status == RC_OK)
-        status = rc_assemble_path(dir, path, sizeof path, err);
+        status = rc_campaign_dir_results(dir, path, sizeof path, err);
     if (status == RC_OK && rc_team_rank(comm) == 0)
         say_result(h, state, path);
     if (known)

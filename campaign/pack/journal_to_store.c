@@ -3,6 +3,7 @@
 #include "campaign/base/agree.h"
 #include "campaign/base/text.h"
 #include "campaign/pack/parts.h"
+#include "campaign/records/campaign_dir.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -10,15 +11,6 @@
 #include <string.h>
 
 enum { BLOCK_BYTES = 32 << 20 };
-
-int rc_assemble_path(const char *dir, char *out, size_t room, struct rc_error *err)
-{
-    int used = snprintf(out, room, "%s/campaign.h5", dir);
-
-    if (used < 0 || (size_t)used >= room)
-        return rc_fail(err, RC_EUSAGE, "%s: the name is too long", dir);
-    return RC_OK;
-}
 
 bool rc_assemble_is_made(const struct rc_history *history,
                          const struct rc_store_campaign *made)
@@ -298,7 +290,7 @@ int rc_assemble(MPI_Comm comm, const char *dir, const struct rc_history *history
     struct rc_assembling a = {
         .comm = comm, .history = history, .tell = tell, .arg = arg};
     char path[PATH_MAX];
-    int status = rc_assemble_path(dir, path, sizeof path, err);
+    int status = rc_campaign_dir_results(dir, path, sizeof path, err);
 
     if (status == RC_OK)
         status = find_work(&a, err);

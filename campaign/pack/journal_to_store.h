@@ -30,7 +30,4 @@ bool rc_assemble_is_made(const struct rc_history *history,
 /* Whether its labels say that its readings are those of one campaign less another's. */
 bool rc_assemble_is_difference(const struct rc_store_campaign *campaign);
 
-/* "DIR/campaign.h5". */
-int rc_assemble_path(const char *dir, char *out, size_t room, struct rc_error *err);
-
 #endif

@@ -660,3 +660,13 @@ const char *rc_home_job(char *out, size_t room)
     }
     return out;
 }
+
+int rc_campaign_dir_results(const char *dir, char *out, size_t room,
+                            struct rc_error *err)
+{
+    int used = snprintf(out, room, "%s/campaign.h5", dir);
+
+    if (used < 0 || (size_t)used >= room)
+        return rc_fail(err, RC_EUSAGE, "%s: the name is too long", dir);
+    return RC_OK;
+}

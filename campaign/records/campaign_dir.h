@@ -53,6 +53,10 @@ int rc_home_open_results(MPI_Comm comm, const char *dir, rc_home_tell *tell,
 int rc_home_take_results(MPI_Comm comm, struct rc_home *home, rc_home_tell *tell,
                          struct rc_error *err);
 
+/* "DIR/campaign.h5". */
+int rc_campaign_dir_results(const char *dir, char *out, size_t room,
+                            struct rc_error *err);
+
 /* Makes DIR with its parents where it is not there.  Only this process. */
 int rc_home_make(const char *dir, struct rc_error *err);
 

@@ -5,7 +5,7 @@
 #include "campaign/base/text.h"
 #include "campaign/cli/args.h"
 #include "campaign/cli/tell.h"
-#include "campaign/pack/journal_to_store.h"
+#include "campaign/records/campaign_dir.h"
 #include "io/journal/format.h"
 
 #include <dirent.h>
@@ -65,7 +65,7 @@ static int check_lost(struct rc_opening *o, const char *dir, const char *path,
 {
     const struct rc_history *history = o->history;
     char results[PATH_MAX];
-    int status = rc_assemble_path(dir, results, sizeof results, err);
+    int status = rc_campaign_dir_results(dir, results, sizeof results, err);
 
     if (status != RC_OK || history->record.spec)
         return status;

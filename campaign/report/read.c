@@ -2,6 +2,7 @@
 #include "campaign/base/text.h"
 #include "campaign/base/version.h"
 #include "campaign/pack/journal_to_store.h"
+#include "campaign/records/campaign_dir.h"
 #include "campaign/report/parts.h"
 #include "campaign/solve/origin.h"
 
@@ -63,7 +64,7 @@ static int note_mismatch(struct rc_reporting *r, struct rc_error *err)
 static int open_files(struct rc_reporting *r, struct rc_error *err)
 {
     char path[PATH_MAX];
-    int status = rc_assemble_path(r->dir, path, sizeof path, err);
+    int status = rc_campaign_dir_results(r->dir, path, sizeof path, err);
 
     if (status != RC_OK)
         return status;

@@ -5,6 +5,7 @@
 #include "campaign/base/mix.h"
 #include "campaign/base/text.h"
 #include "campaign/pack/journal_to_store.h"
+#include "campaign/records/campaign_dir.h"
 #include "campaign/spec/spec.h"
 #include "io/import/import.h"
 
@@ -153,7 +154,7 @@ void rc_solve_mismatch_in(const char *dir, const struct rc_store_campaign *resul
     char path[PATH_MAX];
 
     out[0] = 0;
-    if (rc_assemble_path(dir, path, sizeof path, &why) != RC_OK ||
+    if (rc_campaign_dir_results(dir, path, sizeof path, &why) != RC_OK ||
         access(path, F_OK) != 0)
         return;
     if (rc_store_open(MPI_COMM_NULL, path, &store, &why) == RC_OK)

@@ -5,6 +5,7 @@
 #include "campaign/base/clock.h"
 #include "campaign/base/text.h"
 #include "campaign/pack/journal_to_store.h"
+#include "campaign/records/campaign_dir.h"
 #include "campaign/solve/origin.h"
 #include "campaign/solve/parts.h"
 #include "io/metrics/metrics.h"
@@ -336,7 +337,7 @@ static void open_before(struct work *w, const char *path,
 static int open_all(struct work *w, char *path, size_t room, struct rc_error *err)
 {
     char from[PATH_MAX];
-    int status = rc_assemble_path(w->how->dir, from, sizeof from, err);
+    int status = rc_campaign_dir_results(w->how->dir, from, sizeof from, err);
 
     if (status == RC_OK &&
         snprintf(path, room, "%s/metrics.h5", w->how->dir) >= (int)room)
