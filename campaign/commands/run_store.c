@@ -1,5 +1,6 @@
 /* The end of a run: campaign.h5 of the journals, and whether it holds everything. */
 #include "campaign/records/campaign_dir.h"
+#include "campaign/records/campaign_write.h"
 #include "campaign/run/parts.h"
 
 #include "campaign/base/agree.h"
@@ -54,7 +55,7 @@ static int define_again(struct rc_run *w, const struct rc_history *found, int *a
             status = rc_run_append_campaign(w, err);
         if (status == RC_OK)
             status =
-                rc_merge_write_history_kind(w->journal, &known->kind[w->kind], err);
+                rc_campaign_write_whole_kind(w->journal, &known->kind[w->kind], err);
         if (status == RC_OK)
             status = append_share(w, &known->kind[w->kind].share, err);
         int closed = rc_journal_close(w->journal, status == RC_OK ? err : NULL);

@@ -57,15 +57,6 @@ int rc_merge_split(const char *operand, size_t shares, const char *dir,
                    void (*say)(void *arg, const char *line), void *arg,
                    struct rc_error *err);
 
-/* Appends what a kind is: its events, suites and groups. */
-int rc_merge_write_history_kind(struct rc_journal *journal,
-                                const struct rc_history_kind *kind,
-                                struct rc_error *err);
-
-/* Appends everything that a history says but units and shares, as records. */
-int rc_merge_write_history(struct rc_journal *journal, const struct rc_history *history,
-                           struct rc_error *err);
-
 /* For commands: rc_merge() with its lines on the standard error, the result's line on
  * the standard output, then the tables of metrics if 'solve' (never of a difference).
  * Sets session->incomplete.

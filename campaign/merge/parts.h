@@ -181,23 +181,4 @@ int rc_merge_stage_finish(struct rc_merge_stage *stage, struct rc_journal **jour
 
 /* write.c: all records but those of units. */
 int rc_merge_write_head(struct rc_merge *m, struct rc_error *err);
-int rc_merge_write_campaign(struct rc_journal *journal,
-                            const struct rc_record_campaign *campaign,
-                            struct rc_error *err);
-int rc_merge_write_run(struct rc_journal *journal, const struct rc_history_run *run,
-                       struct rc_error *err);
-int rc_merge_write_origin(struct rc_journal *journal,
-                          const struct rc_record_origin *origin, struct rc_error *err);
-
-/* A kind with lists of the history's form. */
-struct rc_merge_lists {
-    const struct rc_record_kind *kind;
-    const struct rc_record_event *event;
-    const struct rc_record_suite *suite;
-    const struct rc_record_group *group;
-    size_t event_count, suite_count, group_count;
-};
-int rc_merge_write_kind(struct rc_journal *journal, const struct rc_merge_lists *kind,
-                        struct rc_error *err);
-
 #endif

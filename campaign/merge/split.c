@@ -2,6 +2,7 @@
 #include "campaign/base/text.h"
 #include "campaign/merge/parts.h"
 #include "campaign/plan/balance.h"
+#include "campaign/records/campaign_write.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -65,7 +66,7 @@ static int write_share(struct dealing *d, uint32_t share, struct rc_error *err)
         status = rc_merge_stage_journal(&stage, &d->operand.history->campaign, &journal,
                                         err);
     if (status == RC_OK)
-        status = rc_merge_write_history(journal, d->operand.history, err);
+        status = rc_campaign_write_all(journal, d->operand.history, err);
     if (status == RC_OK)
         status = write_units(d, share, journal, err);
     if (status == RC_OK)

@@ -1,84 +1,12 @@
 /* The records of the result but those of units. */
 #include "campaign/merge/parts.h"
+#include "campaign/records/campaign_write.h"
 
 #include "campaign/base/version.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-enum { AT_ONCE = 4096 }; /* events or groups in a record */
-
-static int append(struct rc_journal *journal, uint32_t type, int status,
-                  struct rc_bytes *payload, struct rc_error *err)
-{
-    if (status == RC_OK)
-        status = rc_journal_append(journal, type, payload->byte, payload->count, err);
-    rc_bytes_fini(payload);
-    return status;
-}
-
-int rc_merge_write_campaign(struct rc_journal *journal,
-                            const struct rc_record_campaign *campaign,
-                            struct rc_error *err)
-{
-    struct rc_bytes payload = {0};
-    int status = rc_record_put_campaign(campaign, &payload, err);
-
-    return append(journal, RC_RECORD_CAMPAIGN, status, &payload, err);
-}
-
-int rc_merge_write_run(struct rc_journal *journal, const struct rc_history_run *run,
-                       struct rc_error *err)
-{
-    struct rc_bytes payload = {0};
-    int status = rc_record_put_run(&run->begin, &payload, err);
-
-    status = append(journal, RC_RECORD_RUN, status, &payload, err);
-    if (status != RC_OK || !run->ended)
-        return status;
-    status = rc_record_put_run(&run->end, &payload, err);
-    return append(journal, RC_RECORD_END, status, &payload, err);
-}
-
-int rc_merge_write_origin(struct rc_journal *journal,
-                          const struct rc_record_origin *origin, struct rc_error *err)
-{
-    struct rc_bytes payload = {0};
-    int status = rc_record_put_origin(origin, &payload, err);
-
-    return append(journal, RC_RECORD_ORIGIN, status, &payload, err);
-}
-
-static size_t piece_of(size_t first, size_t count)
-{
-    return count - first < AT_ONCE ? count - first : AT_ONCE;
-}
-
-int rc_merge_write_kind(struct rc_journal *journal, const struct rc_merge_lists *kind,
-                        struct rc_error *err)
-{
-    const uint64_t id = rc_record_kind_id(kind->kind->key);
-    struct rc_bytes payload = {0};
-    int status = rc_record_put_kind(kind->kind, &payload, err);
-
-    status = append(journal, RC_RECORD_KIND, status, &payload, err);
-    for (size_t i = 0; i < kind->event_count && status == RC_OK; i += AT_ONCE) {
-        status = rc_record_put_events(id, i, kind->event + i,
-                                      piece_of(i, kind->event_count), &payload, err);
-        status = append(journal, RC_RECORD_EVENTS, status, &payload, err);
-    }
-    for (size_t i = 0; i < kind->suite_count && status == RC_OK; i++) {
-        status = rc_record_put_suite(id, i, &kind->suite[i], &payload, err);
-        status = append(journal, RC_RECORD_SUITE, status, &payload, err);
-    }
-    for (size_t i = 0; i < kind->group_count && status == RC_OK; i += AT_ONCE) {
-        status = rc_record_put_groups(id, i, kind->group + i,
-                                      piece_of(i, kind->group_count), &payload, err);
-        status = append(journal, RC_RECORD_GROUPS, status, &payload, err);
-    }
-    return status;
-}
 
 /* The lists of a kind of the result in the form of records. */
 struct lists {
@@ -137,7 +65,7 @@ static int write_kinds(struct rc_merge *m, struct rc_error *err)
         const struct rc_merge_kind *k = &m->kind[i];
         struct lists l;
         status = lists_init(k, &l, err);
-        const struct rc_merge_lists lists = {
+        const struct rc_campaign_lists lists = {
             .kind = &l.kind,
             .event = l.event,
             .suite = l.suite,
@@ -147,7 +75,7 @@ static int write_kinds(struct rc_merge *m, struct rc_error *err)
             .group_count = k->piece_count,
         };
         if (status == RC_OK)
-            status = rc_merge_write_kind(m->journal, &lists, err);
+            status = rc_campaign_write_kind(m->journal, &lists, err);
         lists_fini(&l);
     }
     return status;
@@ -166,7 +94,7 @@ static int write_campaign(struct rc_merge *m, struct rc_error *err)
         record.created_by = first->created_by;
         record.unix_time = first->unix_time;
     }
-    return rc_merge_write_campaign(m->journal, &record, err);
+    return rc_campaign_write_head(m->journal, &record, err);
 }
 
 struct run {
@@ -221,7 +149,7 @@ static int write_runs(struct rc_merge *m, struct rc_error *err)
     qsort(run, count, sizeof *run, compare_runs);
     for (size_t i = 0; i < count && status == RC_OK; i++)
         if (!was_told(run, i, &run[i]))
-            status = rc_merge_write_run(m->journal, run[i].run, err);
+            status = rc_campaign_write_run(m->journal, run[i].run, err);
     free(run);
     return status;
 }
@@ -247,10 +175,10 @@ static int write_origins(struct rc_merge *m, struct rc_error *err)
                                        .unix_time = o->history->record.unix_time,
                                        .directory = o->dir};
         for (size_t p = 0; p < o->history->origin_count && status == RC_OK; p++)
-            status = rc_merge_write_origin(m->journal, &o->history->origin[p], err);
+            status = rc_campaign_write_origin(m->journal, &o->history->origin[p], err);
     }
     if (status == RC_OK)
-        status = rc_merge_write_origin(m->journal, &own, err);
+        status = rc_campaign_write_origin(m->journal, &own, err);
     free(operand);
     return status;
 }
@@ -264,33 +192,4 @@ int rc_merge_write_head(struct rc_merge *m, struct rc_error *err)
     if (status == RC_OK && !rc_merge_is_aligned(m))
         status = write_runs(m, err);
     return status == RC_OK ? write_origins(m, err) : status;
-}
-
-int rc_merge_write_history_kind(struct rc_journal *journal,
-                                const struct rc_history_kind *kind,
-                                struct rc_error *err)
-{
-    const struct rc_merge_lists lists = {.kind = &kind->record,
-                                         .event = kind->event,
-                                         .suite = kind->suite,
-                                         .group = kind->group,
-                                         .event_count = kind->event_count,
-                                         .suite_count = kind->suite_count,
-                                         .group_count = kind->group_count};
-
-    return rc_merge_write_kind(journal, &lists, err);
-}
-
-int rc_merge_write_history(struct rc_journal *journal, const struct rc_history *h,
-                           struct rc_error *err)
-{
-    int status = rc_merge_write_campaign(journal, &h->record, err);
-
-    for (size_t k = 0; k < h->kind_count && status == RC_OK; k++)
-        status = rc_merge_write_history_kind(journal, &h->kind[k], err);
-    for (size_t i = 0; i < h->run_count && status == RC_OK; i++)
-        status = rc_merge_write_run(journal, &h->run[i], err);
-    for (size_t i = 0; i < h->origin_count && status == RC_OK; i++)
-        status = rc_merge_write_origin(journal, &h->origin[i], err);
-    return status;
 }

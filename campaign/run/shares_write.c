@@ -1,8 +1,8 @@
 /* The shares of a campaign that is not measured yet: dealt out and written. */
 #include "campaign/base/agree.h"
 #include "campaign/base/file.h"
-#include "campaign/merge/merge.h"
 #include "campaign/plan/balance.h"
+#include "campaign/records/campaign_write.h"
 #include "campaign/run/parts.h"
 
 #include <errno.h>
@@ -170,7 +170,7 @@ static int write_journal(const struct dealing *d, uint32_t share, const char *di
     if (status == RC_OK)
         status = rc_journal_open(&setting, &journal, err);
     if (status == RC_OK)
-        status = rc_merge_write_history(journal, h, err);
+        status = rc_campaign_write_all(journal, h, err);
     for (uint32_t k = 0; k < h->kind_count && status == RC_OK; k++)
         status = write_kind(d, share, k, mine, journal, err);
     if (status == RC_OK)

@@ -1,0 +1,35 @@
+/* campaign_write.h - what a campaign says, written as records */
+#ifndef RC_CAMPAIGN_RECORDS_CAMPAIGN_WRITE_H
+#define RC_CAMPAIGN_RECORDS_CAMPAIGN_WRITE_H
+
+#include "campaign/records/campaign.h"
+
+/* One record each, or as many as a list takes. */
+int rc_campaign_write_head(struct rc_journal *journal,
+                           const struct rc_record_campaign *campaign,
+                           struct rc_error *err);
+int rc_campaign_write_run(struct rc_journal *journal, const struct rc_history_run *run,
+                          struct rc_error *err);
+int rc_campaign_write_origin(struct rc_journal *journal,
+                             const struct rc_record_origin *origin,
+                             struct rc_error *err);
+/* A kind with lists of the history's form. */
+struct rc_campaign_lists {
+    const struct rc_record_kind *kind;
+    const struct rc_record_event *event;
+    const struct rc_record_suite *suite;
+    const struct rc_record_group *group;
+    size_t event_count, suite_count, group_count;
+};
+int rc_campaign_write_kind(struct rc_journal *journal,
+                           const struct rc_campaign_lists *kind, struct rc_error *err);
+
+/* Appends what a kind is: its events, suites and groups. */
+int rc_campaign_write_whole_kind(struct rc_journal *journal,
+                                 const struct rc_history_kind *kind,
+                                 struct rc_error *err);
+/* Appends everything that a history says but units and shares, as records. */
+int rc_campaign_write_all(struct rc_journal *journal, const struct rc_history *history,
+                          struct rc_error *err);
+
+#endif
