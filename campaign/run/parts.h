@@ -30,7 +30,7 @@ struct rc_run {
     bool interrupted, incomplete, said_signal;
 };
 
-/* command.c: the steps that a run and the dealing out of one have in common.
+/* steps.c: the steps that a run and the dealing out of one have in common.
  * Collective; rc_run_fini() in any case.
  */
 int rc_run_open(struct rc_run *w, const struct rc_args *args, struct rc_error *err);
@@ -75,7 +75,7 @@ struct rc_progress_state rc_run_progress(struct rc_run *w);
  */
 int rc_run_store(struct rc_run *w, struct rc_error *err);
 
-/* command.c: this rank's journal of the node. */
+/* steps.c: this rank's journal of the node. */
 int rc_run_open_journal(struct rc_run *w, const struct rc_history *history,
                         struct rc_error *err);
 

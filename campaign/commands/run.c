@@ -4,14 +4,11 @@
 #include "campaign/base/text.h"
 #include "campaign/cli/commands.h"
 #include "campaign/cli/signals.h"
-#include "campaign/plan/calibrate.h"
-#include "campaign/plan/kind_plan_team.h"
 #include "campaign/run/parts.h"
 #include "campaign/solve/solve.h"
 #include "campaign/spec/options.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static const struct rc_option option_extend = {
     .name = "extend",
@@ -44,42 +41,6 @@ static const struct rc_option *const options[] = {&rc_option_directory,
                                                   &option_shares,
                                                   &option_no_solve,
                                                   NULL};
-
-int rc_run_open_journal(struct rc_run *w, const struct rc_history *history,
-                        struct rc_error *err)
-{
-    const struct rc_journal_setting setting = {
-        .dir = w->dir,
-        .node = w->crew.nodes.node[w->crew.nodes.mine].name,
-        .campaign = history->campaign,
-        .writer = (uint32_t)rc_team_rank(w->comm),
-        .first_sequence = history->next_sequence,
-        .sync_ms = w->opening.spec.sync_ms};
-
-    return rc_journal_open(&setting, &w->journal, err);
-}
-
-static int open_files(struct rc_run *w, struct rc_error *err)
-{
-    int status = rc_log_open(w->dir, rc_team_rank(w->comm), &w->log, err);
-
-    if (status == RC_OK && rc_run_is_first(w))
-        status = rc_progress_open(stderr, w->log, &w->progress, err);
-    if (status == RC_OK)
-        status = rc_run_open_journal(w, w->opening.history, err);
-    return rc_agree(w->comm, status, err);
-}
-
-/* The campaign's record stands before anything that belongs to it. */
-static int begin(void *run, struct rc_error *err)
-{
-    struct rc_run *w = run;
-    int status = rc_opening_write(w->comm, w->dir, &w->opening, err);
-
-    if (status == RC_OK && rc_run_is_first(w) && w->opening.new_spec)
-        status = rc_run_append_campaign(w, err);
-    return rc_agree(w->comm, status, err);
-}
 
 static void tick(void *arg)
 {
@@ -142,34 +103,6 @@ static int measure(struct rc_run *w, struct rc_error *err)
     return rc_agree(w->comm, status, err);
 }
 
-int rc_run_open(struct rc_run *w, const struct rc_args *args, struct rc_error *err)
-{
-    int status = rc_opening_init(w->comm, w->dir, args, w->extend, &w->opening, err);
-
-    if (status == RC_OK)
-        status = rc_crew_init(w->comm, &w->opening.spec, &w->crew, err);
-    if (status == RC_OK)
-        status = open_files(w, err);
-    if (status == RC_OK)
-        rc_run_say_crew(w);
-    return status;
-}
-
-int rc_run_draft(struct rc_run *w, struct rc_error *err)
-{
-    const struct rc_draft_team team = {.crew = &w->crew,
-                                       .spec = &w->opening.spec,
-                                       .history = w->opening.history,
-                                       .journal = w->journal,
-                                       .extend = w->extend,
-                                       .remark = rc_run_remark,
-                                       .begin = begin,
-                                       .context = w};
-    int status = rc_draft_team(&team, &w->kind, err);
-
-    return status == RC_OK ? rc_run_prepare_units(w, err) : status;
-}
-
 /* Everything from the plan to the last unit. */
 static int work(struct rc_run *w, struct rc_error *err)
 {
@@ -221,21 +154,6 @@ static int solve(const struct rc_run *w, struct rc_error *err)
         rc_text_append(err->text, sizeof err->text,
                        "; campaign.h5 is whole: 'rollcall solve' solves it");
     return status;
-}
-
-void rc_run_fini(struct rc_run *w)
-{
-    rc_worker_close(w->worker);
-    rc_tally_close(w->tally);
-    rc_units_fini(&w->units);
-    rc_costs_fini(&w->costs);
-    rc_measurer_close(w->measurer);
-    rc_event_map_fini(&w->map);
-    rc_progress_close(w->progress, NULL);
-    rc_log_close(w->log);
-    (void)rc_journal_close(w->journal, NULL);
-    rc_crew_fini(&w->crew);
-    rc_opening_fini(&w->opening);
 }
 
 /* The first rank knows; all leave with the same exit status. */

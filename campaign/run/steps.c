@@ -1,0 +1,86 @@
+/* The steps that a run has in common with dealing out its units: opening, plan, end. */
+#include "campaign/base/agree.h"
+#include "campaign/plan/calibrate.h"
+#include "campaign/plan/kind_plan_team.h"
+#include "campaign/run/parts.h"
+
+#include <stdio.h>
+
+int rc_run_open_journal(struct rc_run *w, const struct rc_history *history,
+                        struct rc_error *err)
+{
+    const struct rc_journal_setting setting = {
+        .dir = w->dir,
+        .node = w->crew.nodes.node[w->crew.nodes.mine].name,
+        .campaign = history->campaign,
+        .writer = (uint32_t)rc_team_rank(w->comm),
+        .first_sequence = history->next_sequence,
+        .sync_ms = w->opening.spec.sync_ms};
+
+    return rc_journal_open(&setting, &w->journal, err);
+}
+
+static int open_files(struct rc_run *w, struct rc_error *err)
+{
+    int status = rc_log_open(w->dir, rc_team_rank(w->comm), &w->log, err);
+
+    if (status == RC_OK && rc_run_is_first(w))
+        status = rc_progress_open(stderr, w->log, &w->progress, err);
+    if (status == RC_OK)
+        status = rc_run_open_journal(w, w->opening.history, err);
+    return rc_agree(w->comm, status, err);
+}
+
+/* The campaign's record stands before anything that belongs to it. */
+static int begin(void *run, struct rc_error *err)
+{
+    struct rc_run *w = run;
+    int status = rc_opening_write(w->comm, w->dir, &w->opening, err);
+
+    if (status == RC_OK && rc_run_is_first(w) && w->opening.new_spec)
+        status = rc_run_append_campaign(w, err);
+    return rc_agree(w->comm, status, err);
+}
+
+int rc_run_open(struct rc_run *w, const struct rc_args *args, struct rc_error *err)
+{
+    int status = rc_opening_init(w->comm, w->dir, args, w->extend, &w->opening, err);
+
+    if (status == RC_OK)
+        status = rc_crew_init(w->comm, &w->opening.spec, &w->crew, err);
+    if (status == RC_OK)
+        status = open_files(w, err);
+    if (status == RC_OK)
+        rc_run_say_crew(w);
+    return status;
+}
+
+int rc_run_draft(struct rc_run *w, struct rc_error *err)
+{
+    const struct rc_draft_team team = {.crew = &w->crew,
+                                       .spec = &w->opening.spec,
+                                       .history = w->opening.history,
+                                       .journal = w->journal,
+                                       .extend = w->extend,
+                                       .remark = rc_run_remark,
+                                       .begin = begin,
+                                       .context = w};
+    int status = rc_draft_team(&team, &w->kind, err);
+
+    return status == RC_OK ? rc_run_prepare_units(w, err) : status;
+}
+
+void rc_run_fini(struct rc_run *w)
+{
+    rc_worker_close(w->worker);
+    rc_tally_close(w->tally);
+    rc_units_fini(&w->units);
+    rc_costs_fini(&w->costs);
+    rc_measurer_close(w->measurer);
+    rc_event_map_fini(&w->map);
+    rc_progress_close(w->progress, NULL);
+    rc_log_close(w->log);
+    (void)rc_journal_close(w->journal, NULL);
+    rc_crew_fini(&w->crew);
+    rc_opening_fini(&w->opening);
+}
