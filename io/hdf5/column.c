@@ -2,7 +2,7 @@
  * tool, and in pieces, so that half a million events need no half gigabyte.
  */
 #include "campaign/base/memory.h"
-#include "io/store/parts.h"
+#include "io/hdf5/hdf5.h"
 
 #include <stdlib.h>
 #include <string.h>

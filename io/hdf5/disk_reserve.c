@@ -3,7 +3,7 @@
  * ever as the file is closed.
  */
 #include "campaign/base/text.h"
-#include "io/store/parts.h"
+#include "io/hdf5/hdf5.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,14 +14,12 @@
 #include <unistd.h>
 
 /* For a file system that cannot reserve. */
-static int check_free(const struct rc_store *store, uint64_t bytes,
-                      struct rc_error *err)
+static int check_free(const char *path, uint64_t bytes, struct rc_error *err)
 {
     struct statvfs disk;
     char wanted[RC_TEXT_SHORT], there[RC_TEXT_SHORT];
 
-    if (statvfs(store->path_new, &disk) != 0 ||
-        (uint64_t)disk.f_bavail >= bytes / disk.f_frsize)
+    if (statvfs(path, &disk) != 0 || (uint64_t)disk.f_bavail >= bytes / disk.f_frsize)
         return RC_OK;
     return rc_fail(err, RC_EUNSUPPORTED, "expected %s of free space, found %s",
                    rc_text_put_size(wanted, bytes),
@@ -43,10 +41,9 @@ static int check_limit(uint64_t end, struct rc_error *err)
                    rc_text_put_size(allowed, limit.rlim_cur));
 }
 
-int rc_store_take_room(const struct rc_store *store, uint64_t bytes,
-                       struct rc_error *err)
+int rc_store_take_room(const char *path, uint64_t bytes, struct rc_error *err)
 {
-    int file = open(store->path_new, O_WRONLY | O_CLOEXEC), status = RC_OK;
+    int file = open(path, O_WRONLY | O_CLOEXEC), status = RC_OK;
     char wanted[RC_TEXT_SHORT];
     struct stat now;
 
@@ -62,7 +59,7 @@ int rc_store_take_room(const struct rc_store *store, uint64_t bytes,
                              "cannot reserve the %s that it may take: %s",
                              rc_text_put_size(wanted, bytes), strerror(errno));
         else
-            status = check_free(store, bytes, err);
+            status = check_free(path, bytes, err);
     }
 out:
     if (file >= 0)
@@ -70,12 +67,12 @@ out:
     return status;
 }
 
-int rc_store_give_room(const struct rc_store *store, struct rc_error *err)
+int rc_store_give_room(const char *path, struct rc_error *err)
 {
     struct stat now;
 
-    if (stat(store->path_new, &now) != 0 || truncate(store->path_new, now.st_size) != 0)
+    if (stat(path, &now) != 0 || truncate(path, now.st_size) != 0)
         return rc_fail_errno(err, "cannot give back the room behind the end of '%s'",
-                             store->path_new);
+                             path);
     return RC_OK;
 }

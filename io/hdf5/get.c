@@ -1,8 +1,10 @@
 /* Reading single things out of a file that may come from a stranger. */
 #include "campaign/base/memory.h"
-#include "io/store/parts.h"
+#include "io/hdf5/hdf5.h"
 
-#include <stdlib.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
 
 static int take_word(hid_t holder, hid_t type, const char *name, bool attribute,
                      struct rc_pool *pool, const char **out, struct rc_error *err)
@@ -100,4 +102,32 @@ int rc_h5_get_numbers(hid_t group, const char *name, hid_t type, size_t first,
     status = rc_h5_close(memory, status, err);
     status = rc_h5_close(space, status, err);
     return rc_h5_close(set, status, err);
+}
+
+int rc_h5_get_integer(hid_t object, const char *name, int64_t *out,
+                      struct rc_error *err)
+{
+    hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
+    hid_t space = attribute < 0 ? attribute : H5Aget_space(attribute);
+    int status = RC_OK;
+
+    if (space < 0 || H5Sget_simple_extent_npoints(space) != 1 ||
+        H5Aread(attribute, H5T_NATIVE_INT64, out) < 0)
+        status = rc_h5_fail(err, "cannot read the attribute '%s'", name);
+    status = rc_h5_close(space, status, err);
+    return rc_h5_close(attribute, status, err);
+}
+
+int rc_h5_get_codes(hid_t group, const char *name, size_t first, size_t count,
+                    unsigned limit, uint8_t *codes, struct rc_error *err)
+{
+    int status =
+        rc_h5_get_numbers(group, name, H5T_NATIVE_UINT8, first, count, codes, err);
+
+    for (size_t i = 0; i < count && status == RC_OK; i++)
+        if (codes[i] >= limit)
+            status =
+                rc_fail(err, RC_EUSAGE, "'%s' of event %zu is %u, expected 0 to %u",
+                        name, first + i, codes[i], limit - 1);
+    return status;
 }

@@ -1,5 +1,5 @@
+#include "io/hdf5/hdf5.h"
 #include "campaign/base/text.h"
-#include "io/store/parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -143,7 +143,7 @@ int rc_h5_put_numbers(hid_t group, const char *name, hid_t type, int rank,
                       const size_t *dims, const void *data, hid_t *out,
                       struct rc_error *err)
 {
-    hsize_t dim[RC_STORE_DIMS] = {0};
+    hsize_t dim[RC_H5_DIMS] = {0};
     size_t items = 1;
     int status = RC_OK;
 
@@ -213,4 +213,38 @@ int rc_h5_transfer(const struct rc_h5_piece *piece, bool write, bool collective,
     status = rc_h5_close(how, status, err);
     status = rc_h5_close(memory, status, err);
     return rc_h5_close(file, status, err);
+}
+
+static const char *flag_name(const char *name)
+{
+    return name && *name ? name : "none";
+}
+
+/* flag_values and flag_meanings, as the climate and forecast conventions have it:
+ * words with blanks between, so that a blank in a name becomes '_', and "" a word.
+ */
+int rc_h5_put_flags(hid_t set, const char *const *names, size_t count,
+                    struct rc_error *err)
+{
+    uint8_t values[256];
+    size_t bytes = 1;
+
+    for (size_t i = 0; i < count; i++) {
+        values[i] = (uint8_t)i;
+        bytes += strlen(flag_name(names[i])) + 1;
+    }
+    char *meanings = calloc(bytes, 1), *at = meanings;
+    if (!meanings)
+        return rc_fail(err, RC_ENOMEM, "no memory for the names of %zu values", count);
+    for (size_t i = 0; i < count; i++) {
+        for (const char *from = flag_name(names[i]); *from; from++)
+            *at++ = (char)(*from == ' ' ? '_' : *from);
+        *at++ = (char)(i + 1 < count ? ' ' : 0);
+    }
+    int status =
+        rc_h5_put_attribute(set, "flag_values", H5T_NATIVE_UINT8, count, values, err);
+    if (status == RC_OK)
+        status = rc_h5_put_word(set, "flag_meanings", meanings, err);
+    free(meanings);
+    return status;
 }

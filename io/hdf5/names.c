@@ -1,5 +1,5 @@
 #include "campaign/base/text.h"
-#include "io/store/parts.h"
+#include "io/hdf5/hdf5.h"
 
 #include <stdio.h>
 #include <stdlib.h>

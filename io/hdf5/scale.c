@@ -1,5 +1,5 @@
 /* Dimension scales: what makes a dimension show its name and its labels. */
-#include "io/store/parts.h"
+#include "io/hdf5/hdf5.h"
 
 #include <hdf5_hl.h>
 

@@ -163,40 +163,6 @@ static int check_columns(hid_t from, size_t events, struct rc_error *err)
     return status;
 }
 
-static const char *flag_name(const char *name)
-{
-    return name && *name ? name : "none";
-}
-
-/* flag_values and flag_meanings, as the climate and forecast conventions have it:
- * words with blanks between, so that a blank in a name becomes '_', and "" a word.
- */
-int rc_h5_put_flags(hid_t set, const char *const *names, size_t count,
-                    struct rc_error *err)
-{
-    uint8_t values[256];
-    size_t bytes = 1;
-
-    for (size_t i = 0; i < count; i++) {
-        values[i] = (uint8_t)i;
-        bytes += strlen(flag_name(names[i])) + 1;
-    }
-    char *meanings = calloc(bytes, 1), *at = meanings;
-    if (!meanings)
-        return rc_fail(err, RC_ENOMEM, "no memory for the names of %zu values", count);
-    for (size_t i = 0; i < count; i++) {
-        for (const char *from = flag_name(names[i]); *from; from++)
-            *at++ = (char)(*from == ' ' ? '_' : *from);
-        *at++ = (char)(i + 1 < count ? ' ' : 0);
-    }
-    int status =
-        rc_h5_put_attribute(set, "flag_values", H5T_NATIVE_UINT8, count, values, err);
-    if (status == RC_OK)
-        status = rc_h5_put_word(set, "flag_meanings", meanings, err);
-    free(meanings);
-    return status;
-}
-
 static const char *const by_event[] = {"event"};
 
 /* 'from' is the group of events that they are taken from where it is not invalid. */

@@ -15,20 +15,6 @@ static int get_texts(hid_t group, const char *name, size_t first, size_t count,
     return status;
 }
 
-int rc_h5_get_codes(hid_t group, const char *name, size_t first, size_t count,
-                    unsigned limit, uint8_t *codes, struct rc_error *err)
-{
-    int status =
-        rc_h5_get_numbers(group, name, H5T_NATIVE_UINT8, first, count, codes, err);
-
-    for (size_t i = 0; i < count && status == RC_OK; i++)
-        if (codes[i] >= limit)
-            status =
-                rc_fail(err, RC_EUSAGE, "'%s' of event %zu is %u, expected 0 to %u",
-                        name, first + i, codes[i], limit - 1);
-    return status;
-}
-
 /* Numbers of each event: the verdict, and the others where all are wanted. */
 static int get_all_codes(hid_t group, size_t first, size_t count, bool all,
                          struct rc_store_event *events, struct rc_error *err)

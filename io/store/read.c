@@ -34,20 +34,6 @@ static int open_file(struct rc_store *store, struct rc_error *err)
     return rc_h5_close(access, status, err);
 }
 
-int rc_h5_get_integer(hid_t object, const char *name, int64_t *out,
-                      struct rc_error *err)
-{
-    hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
-    hid_t space = attribute < 0 ? attribute : H5Aget_space(attribute);
-    int status = RC_OK;
-
-    if (space < 0 || H5Sget_simple_extent_npoints(space) != 1 ||
-        H5Aread(attribute, H5T_NATIVE_INT64, out) < 0)
-        status = rc_h5_fail(err, "cannot read the attribute '%s'", name);
-    status = rc_h5_close(space, status, err);
-    return rc_h5_close(attribute, status, err);
-}
-
 static int check_format(struct rc_store *store, struct rc_error *err)
 {
     const char *format = NULL;

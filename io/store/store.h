@@ -23,6 +23,7 @@
 #include "campaign/base/error.h"
 #include "campaign/base/memory.h"
 #include "campaign/base/words.h"
+#include "io/hdf5/limits.h"
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -30,11 +31,7 @@
 #include <stdint.h>
 
 #define RC_STORE_MISSING_VALUE INT64_MIN /* in 'values' where nothing was written */
-#define RC_STORE_TEXT_MAX                                                              \
-    16384 /* longer descriptions and reasons are cut, names refused */
-#define RC_STORE_ITEMS_MAX ((size_t)1 << 40) /* of anything: no file is that large */
-
-struct rc_store; /* opaque; one per open file */
+struct rc_store;                         /* opaque; one per open file */
 
 /* Strings may be NULL, which is "". */
 struct rc_store_campaign {

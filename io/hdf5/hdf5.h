@@ -1,0 +1,116 @@
+/* hdf5.h - HDF5 with rollcall's errors, and what result files have in common */
+#ifndef RC_IO_HDF5_HDF5_H
+#define RC_IO_HDF5_HDF5_H
+
+#include "campaign/base/error.h"
+#include "campaign/base/memory.h"
+#include "io/hdf5/limits.h"
+
+#include <hdf5.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { RC_H5_DIMS = 4 }; /* dimensions that a dataset has at most */
+
+/* disk_reserve.c: reserves on the disk what a file will take at most so many bytes
+ * behind the end of the file, and gives back what was not taken.  A dataset takes its
+ * bytes as they are before they are compressed, which makes them no longer, and what
+ * HDF5 notes of each chunk.
+ */
+enum { RC_STORE_CHUNK_NOTES = 4096, RC_STORE_FILE_NOTES = 1 << 20 };
+int rc_store_take_room(const char *path, uint64_t bytes, struct rc_error *err);
+int rc_store_give_room(const char *path, struct rc_error *err);
+/* names.c: links that may hold any name, and text that may hold any byte */
+const char *rc_store_name_of(struct rc_pool *pool, const char *link);
+size_t rc_store_utf8(char *out, size_t room, const char *text); /* room 0: its length */
+/* "/kinds/K" (suite NULL) or "/kinds/K/suites/S"; to be freed; NULL: no memory. */
+char *rc_store_group_path(const char *kind, const char *suite);
+/* An integer attribute. */
+int rc_h5_get_integer(hid_t object, const char *name, int64_t *out,
+                      struct rc_error *err);
+int rc_h5_get_codes(hid_t group, const char *name, size_t first, size_t count,
+                    unsigned limit, uint8_t *codes, struct rc_error *err);
+int rc_h5_put_flags(hid_t set, const char *const *names, size_t count,
+                    struct rc_error *err);
+/* hdf5.c: HDF5 with rollcall's errors.  All return RC_OK or fail, and say
+ * what they were about: "cannot write 'values': HDF5: no space left".
+ */
+void rc_h5_quiet(void); /* HDF5 prints nothing from here on */
+int rc_h5_fail(struct rc_error *err, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+int rc_h5_close(hid_t id, int status, struct rc_error *err); /* the first error wins */
+/* Of the groups made here, HDF5 keeps in which order their members were defined. */
+int rc_h5_group(hid_t parent, const char *name, hid_t *out, struct rc_error *err);
+int rc_h5_put_attribute(hid_t object, const char *name, hid_t type, size_t count,
+                        const void *data, struct rc_error *err);
+int rc_h5_put_word(hid_t object, const char *name, const char *text,
+                   struct rc_error *err);
+int rc_h5_put_text(hid_t group, const char *name, const char *text,
+                   struct rc_error *err);
+/* Reads or writes a piece of a dataset; with an extent of 0 in the first dimension
+ * it takes part with nothing.
+ */
+struct rc_h5_piece {
+    hid_t set, type;
+    const char *name;
+    int rank; /* at most RC_H5_DIMS */
+    hsize_t start[RC_H5_DIMS], extent[RC_H5_DIMS];
+};
+int rc_h5_transfer(const struct rc_h5_piece *piece, bool write, bool collective,
+                   void *data, struct rc_error *err);
+/* Numbers, written whole; *out stays open for attributes where it is not NULL. */
+int rc_h5_put_numbers(hid_t group, const char *name, hid_t type, int rank,
+                      const size_t *dims, const void *data, hid_t *out,
+                      struct rc_error *err);
+/* How numbers or strings lie in a file. */
+struct rc_h5_layout {
+    int rank; /* at most RC_H5_DIMS */
+    hsize_t dims[RC_H5_DIMS], chunk[RC_H5_DIMS];
+    bool compressed;  /* in chunks: not where nothing is, a chunk of that is none */
+    bool shuffled;    /* before that, which numbers want */
+    const void *fill; /* what is there before it is written; NULL: 0 */
+};
+/* H5I_INVALID_HID, and no error yet, where it cannot be. */
+hid_t rc_h5_create(hid_t group, const char *name, hid_t type,
+                   const struct rc_h5_layout *layout);
+/* A column of strings of one length, compressed.  'raw': bytes as they are. */
+struct rc_h5_column {
+    const char *name;
+    const char *(*get)(const void *list, size_t index);
+    const void *list;
+    size_t count;
+    bool raw;
+};
+int rc_h5_put_column(hid_t group, const struct rc_h5_column *column, hid_t *out,
+                     struct rc_error *err);
+/* The same from a group of another file; 'get' and 'list' have no part in it.  That the
+ * column is one, of 'count' strings, is checked before.
+ */
+int rc_h5_check_column(hid_t group, const char *name, size_t count,
+                       struct rc_error *err);
+int rc_h5_copy_column(hid_t from, hid_t group, const struct rc_h5_column *column,
+                      hid_t *out, struct rc_error *err);
+int rc_h5_put_list(hid_t group, const char *name, const char *const *texts,
+                   size_t count, hid_t *out, struct rc_error *err);
+/* scale.c: a list of labels that is a scale, and scales of 'group' for the
+ * first 'count' dimensions of a dataset.
+ */
+int rc_h5_scale(hid_t set, const char *name, struct rc_error *err);
+int rc_h5_put_scale(hid_t group, const char *name, const char *const *texts,
+                    size_t count, struct rc_error *err);
+int rc_h5_attach(hid_t group, hid_t set, const char *const *scales, int count,
+                 struct rc_error *err);
+/* Readers check the shape and the class of what is in the file. */
+int rc_h5_get_word(hid_t object, const char *name, struct rc_pool *pool,
+                   const char **out, struct rc_error *err);
+int rc_h5_get_text(hid_t group, const char *name, struct rc_pool *pool,
+                   const char **out, struct rc_error *err);
+int rc_h5_get_shape(hid_t group, const char *name, int rank, size_t *dims,
+                    struct rc_error *err);
+int rc_h5_get_numbers(hid_t group, const char *name, hid_t type, size_t first,
+                      size_t count, void *out, struct rc_error *err);
+int rc_h5_get_column(hid_t group, const char *name, size_t first, size_t count,
+                     struct rc_pool *pool, const char **out, struct rc_error *err);
+
+#endif

@@ -1,0 +1,9 @@
+/* limits.h - how long texts and lists in result files may be */
+#ifndef RC_IO_HDF5_LIMITS_H
+#define RC_IO_HDF5_LIMITS_H
+
+#define RC_STORE_TEXT_MAX                                                              \
+    16384 /* longer descriptions and reasons are cut, names refused */
+#define RC_STORE_ITEMS_MAX ((size_t)1 << 40) /* of anything: no file is that large */
+
+#endif
