@@ -89,6 +89,8 @@ int rc_store_add_suite(struct rc_store *store, size_t kind, const char *name,
                        struct rc_error *err);
 void *rc_store_array(struct rc_store *store, size_t count, size_t item_bytes);
 int rc_store_close_sets(struct rc_store *store, struct rc_error *err);
+/* Closes the file where it is open. */
+int rc_store_close_file(struct rc_store *store, struct rc_error *err);
 
 /* write.c, collective: rank 0 hands the file over to all ranks, to
  * write 'bytes' in all at most, and takes it back, to define more.  Datasets are

@@ -1,0 +1,240 @@
+/* Reading all that describes a file: kinds, suites and their labels. */
+#include "campaign/base/file.h"
+#include "io/store/parts.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int open_file(struct rc_store *store, struct rc_error *err)
+{
+    int probe = rc_file_open(store->path, RC_FILE_IN, O_RDONLY);
+    int status = RC_OK;
+
+    if (probe < 0)
+        return rc_file_fail_open(err, store->path);
+    close(probe);
+
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    if (access >= 0) /* locks fail on some file systems, and nobody writes */
+        H5Pset_file_locking(access, false, true);
+    htri_t is = H5Fis_hdf5(store->path);
+    if (is <= 0)
+        status = rc_fail(err, RC_EUSAGE, "'%s' is not an HDF5 file, expected %s",
+                         store->path, store->form->what);
+    else if ((store->file = H5Fopen(store->path, H5F_ACC_RDONLY, access)) < 0) {
+        rc_h5_fail(err, "'%s': cannot open it", store->path);
+        err->status = RC_EUSAGE;
+        status = RC_EUSAGE;
+    }
+    return rc_h5_close(access, status, err);
+}
+
+static int check_format(struct rc_store *store, struct rc_error *err)
+{
+    const char *format = NULL;
+    int64_t version = 0;
+
+    if (H5Aexists(store->file, "format") <= 0 ||
+        rc_h5_get_word(store->file, "format", store->pool, &format, err) != RC_OK ||
+        strcmp(format, store->form->format) != 0)
+        return rc_fail(err, RC_EUSAGE,
+                       "an HDF5 file, but not %s: it has no attribute 'format' that is "
+                       "'%s'",
+                       store->form->what, store->form->format);
+    int status = rc_h5_get_integer(store->file, "format_version", &version, err);
+    if (status == RC_OK && version != store->form->version)
+        status = rc_fail(err, RC_EUSAGE, "format version %lld, expected %lld",
+                         (long long)version, (long long)store->form->version);
+    return status;
+}
+
+int rc_store_get_list(struct rc_store *store, hid_t group, const char *name,
+                      const char *const **out, size_t *count, struct rc_error *err)
+{
+    int status = rc_h5_get_shape(group, name, 1, count, err);
+
+    if (status != RC_OK)
+        return status;
+    const char **list = rc_store_array(store, *count, sizeof *list);
+    if (!list)
+        return rc_fail(err, RC_ENOMEM, "no memory for '%s'", name);
+    *out = list;
+    return rc_h5_get_column(group, name, 0, *count, store->pool, list, err);
+}
+
+static int get_made_from(struct rc_store *store, struct rc_error *err)
+{
+    struct rc_store_campaign *campaign = &store->campaign;
+    const struct {
+        const char *name, **out;
+    } word[] = {{"digest", &campaign->digest},
+                {"definitions", &campaign->definitions},
+                {"settings", &campaign->settings},
+                {"added_definitions", &campaign->added}};
+    int status = RC_OK;
+
+    for (size_t i = 0; i < sizeof word / sizeof *word && status == RC_OK; i++) {
+        *word[i].out = "";
+        if (H5Aexists(store->file, word[i].name) > 0)
+            status = rc_h5_get_word(store->file, word[i].name, store->pool, word[i].out,
+                                    err);
+    }
+    return status;
+}
+
+static int read_campaign(struct rc_store *store, struct rc_error *err)
+{
+    struct rc_store_campaign *campaign = &store->campaign;
+    hid_t group = H5I_INVALID_HID;
+    int64_t simulated = 0;
+    int status;
+
+    if ((status = check_format(store, err)) ||
+        (status = rc_h5_get_word(store->file, "campaign_id", store->pool, &campaign->id,
+                                 err)) ||
+        (status = rc_h5_get_word(store->file, "created_by", store->pool,
+                                 &campaign->created_by, err)) ||
+        (status = rc_h5_get_integer(store->file, "simulated", &simulated, err)) ||
+        (status = get_made_from(store, err)))
+        return status;
+    campaign->simulated = simulated != 0;
+    group = H5Gopen2(store->file, "campaign", H5P_DEFAULT);
+    status = group < 0
+                 ? rc_h5_fail(err, "cannot read 'campaign'")
+                 : rc_h5_get_text(group, "spec", store->pool, &campaign->spec, err);
+    if (status == RC_OK)
+        status = rc_store_get_list(store, group, "sources", &campaign->source_labels,
+                                   &campaign->source_label_count, err);
+    return rc_h5_close(group, status, err);
+}
+
+/* By which order the links of a group can be listed: that of their definition where
+ * the file has it.  Other writers' files may not, and are listed by name.
+ */
+static H5_index_t link_order(hid_t group)
+{
+    unsigned kept = 0;
+    hid_t how = H5Gget_create_plist(group);
+
+    if (how < 0 || H5Pget_link_creation_order(how, &kept) < 0)
+        kept = 0;
+    if (how >= 0)
+        H5Pclose(how);
+    return kept & H5P_CRT_ORDER_TRACKED ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME;
+}
+
+/* The name of a link by its number; to be freed. */
+static int link_name(hid_t group, H5_index_t order, hsize_t number, char **out,
+                     struct rc_error *err)
+{
+    ssize_t bytes = H5Lget_name_by_idx(group, ".", order, H5_ITER_INC, number, NULL, 0,
+                                       H5P_DEFAULT);
+
+    *out = bytes < 0 ? NULL : calloc((size_t)bytes + 1, 1);
+    if (!*out)
+        return bytes < 0 ? rc_h5_fail(err, "cannot list a group")
+                         : rc_fail(err, RC_ENOMEM, "no memory to list a group");
+    if (H5Lget_name_by_idx(group, ".", order, H5_ITER_INC, number, *out,
+                           (size_t)bytes + 1, H5P_DEFAULT) < 0)
+        return rc_h5_fail(err, "cannot list a group");
+    return RC_OK;
+}
+
+/* Calls 'read' with the name of each link in 'parent's group 'name'. */
+static int each_link(struct rc_store *store, hid_t parent, const char *name,
+                     size_t kind,
+                     int (*read)(struct rc_store *store, size_t kind, hid_t group,
+                                 const char *link, struct rc_error *err),
+                     const char *what, struct rc_error *err)
+{
+    H5G_info_t info = {0};
+    hid_t group = H5Gopen2(parent, name, H5P_DEFAULT);
+    int status = RC_OK;
+
+    if (group < 0 || H5Gget_info(group, &info) < 0)
+        status = rc_h5_fail(err, "cannot read '%s'", name);
+    H5_index_t order = status == RC_OK ? link_order(group) : H5_INDEX_NAME;
+    for (hsize_t i = 0; i < info.nlinks && status == RC_OK; i++) {
+        char *link = NULL;
+        status = link_name(group, order, i, &link, err);
+        if (status == RC_OK) {
+            status = read(store, kind, group, link, err);
+            if (status != RC_OK)
+                rc_error_prefix(err, "%s '%s': ", what, link);
+        }
+        free(link);
+    }
+    return rc_h5_close(group, status, err);
+}
+
+static int read_simulated(hid_t group, struct rc_store_kind *labels,
+                          struct rc_error *err)
+{
+    enum { BLOCK = 4096 };
+    uint8_t code[BLOCK];
+    hid_t events = H5Gopen2(group, "events", H5P_DEFAULT);
+    int status = events < 0 ? rc_h5_fail(err, "cannot read its events") : RC_OK;
+
+    for (size_t first = 0;
+         first < labels->event_count && !labels->simulated && status == RC_OK;
+         first += BLOCK) {
+        const size_t left = labels->event_count - first;
+        const size_t count = left < BLOCK ? left : BLOCK;
+        status = rc_h5_get_codes(events, "simulated", first, count, 2, code, err);
+        labels->simulated = status == RC_OK && memchr(code, 1, count);
+    }
+    return rc_h5_close(events, status, err);
+}
+
+static int read_topology(struct rc_store *store, hid_t group,
+                         struct rc_store_kind *labels, struct rc_error *err)
+{
+    int status = rc_h5_get_text(group, "topology/key", store->pool, &labels->key, err);
+
+    if (status == RC_OK)
+        status =
+            rc_h5_get_text(group, "topology/shape", store->pool, &labels->shape, err);
+    if (status == RC_OK)
+        status = rc_store_get_list(store, group, "nodes", &labels->nodes,
+                                   &labels->node_count, err);
+    if (status == RC_OK)
+        status = rc_h5_get_shape(group, "events/event", 1, &labels->event_count, err);
+    return status == RC_OK ? read_simulated(group, labels, err) : status;
+}
+
+static int read_kind(struct rc_store *store, size_t unused, hid_t kinds,
+                     const char *link, struct rc_error *err)
+{
+    const char *name = NULL;
+    hid_t group = H5Gopen2(kinds, link, H5P_DEFAULT);
+    int status = group < 0 ? rc_h5_fail(err, "cannot read its group") : RC_OK;
+
+    (void)unused;
+    if (status == RC_OK && !(name = rc_store_name_of(store->pool, link)))
+        status = rc_fail(err, RC_ENOMEM, "no memory for its name");
+    if (status == RC_OK)
+        status = rc_store_add_kind(store, name, err);
+    if (status == RC_OK)
+        status =
+            read_topology(store, group, &store->kind[store->count - 1].labels, err);
+    if (status == RC_OK)
+        status = each_link(store, group, "suites", store->count - 1,
+                           store->form->read_suite, "suite", err);
+    return rc_h5_close(group, status, err);
+}
+
+int rc_store_read_labels(struct rc_store *store, struct rc_error *err)
+{
+    int status = open_file(store, err);
+
+    if (status != RC_OK)
+        return status;
+    status = read_campaign(store, err);
+    if (status == RC_OK)
+        status = each_link(store, store->file, "kinds", 0, read_kind, "kind", err);
+    if (status != RC_OK)
+        rc_error_prefix(err, "'%s': ", store->path);
+    return status;
+}
