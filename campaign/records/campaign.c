@@ -126,15 +126,6 @@ static int apply_campaign(struct rc_history *h, const void *payload, size_t byte
     return status;
 }
 
-size_t rc_history_find_kind(const struct rc_history *h, uint64_t id)
-{
-    size_t kind = 0;
-
-    while (kind < h->kind_count && h->kind[kind].id != id)
-        kind++;
-    return kind;
-}
-
 /* Equal content has equal bytes behind the version. */
 static bool same_bytes(const struct rc_bytes *have, const void *payload, size_t bytes)
 {

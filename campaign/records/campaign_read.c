@@ -181,18 +181,6 @@ static int find_files(struct rc_history_reading *r, const char *dir,
     return status;
 }
 
-void rc_history_refuse(struct rc_refusal *refusal, uint32_t file, uint64_t offset,
-                       const char *text)
-{
-    if (refusal->count++ > 0 &&
-        (refusal->file < file || (refusal->file == file && refusal->offset <= offset)))
-        return;
-    refusal->file = file;
-    refusal->offset = offset;
-    refusal->text[0] = 0;
-    rc_text_append(refusal->text, sizeof refusal->text, "%s", text);
-}
-
 static int add_head(struct rc_history_found *found,
                     const struct rc_history_where *where,
                     const struct rc_journal_record *record, struct rc_error *err)
