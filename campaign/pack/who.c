@@ -1,0 +1,20 @@
+/* Who measured a unit: the workers of a kind by their runs and numbers. */
+#include "campaign/pack/parts.h"
+
+struct rc_who rc_who_of(const struct rc_history_unit *unit)
+{
+    if (unit->node == 0)
+        return (struct rc_who){0};
+    return (struct rc_who){unit->node, unit->core, unit->cpu};
+}
+
+int rc_who_compare(const void *a, const void *b)
+{
+    const struct rc_who *x = a, *y = b;
+
+    if (x->node != y->node)
+        return x->node < y->node ? -1 : 1;
+    if (x->core != y->core)
+        return x->core < y->core ? -1 : 1;
+    return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
+}
