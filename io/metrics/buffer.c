@@ -11,12 +11,6 @@
 
 enum { FLUSH_BYTES = 8 << 20 };
 
-size_t rc_metrics_set_bytes_each(const struct rc_suite_result *suite,
-                                 enum rc_metrics_set set)
-{
-    return rc_metrics_set_width(suite, set) * H5Tget_size(rc_metrics_set_type(set));
-}
-
 size_t rc_metrics_buffer_most(const struct rc_suite_result *suite)
 {
     size_t bytes = 0;

@@ -2,61 +2,12 @@
  * reading them.
  */
 #include "campaign/base/agree.h"
-#include "campaign/base/memory.h"
 #include "io/metrics/parts.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { CHUNK_EVENTS = 4096, CHUNK_BYTES = 1 << 20 };
-
-static const char *const names[RC_METRICS_SETS] = {
-    [RC_METRICS_NOISE] = "noise",
-    [RC_METRICS_RESIDUAL] = "residual",
-    [RC_METRICS_REPRESENTATION] = "representation",
-    [RC_METRICS_CLASS] = "class",
-    [RC_METRICS_USE] = "use",
-    [RC_METRICS_REASON] = "reason",
-};
-
-const char *rc_metrics_set_name(enum rc_metrics_set set)
-{
-    return names[set];
-}
-
-hid_t rc_metrics_set_type(enum rc_metrics_set set)
-{
-    switch (set) {
-    case RC_METRICS_CLASS:
-    case RC_METRICS_USE:
-        return H5T_NATIVE_UINT8;
-    case RC_METRICS_REASON:
-        return H5T_NATIVE_UINT32;
-    default:
-        return H5T_NATIVE_DOUBLE;
-    }
-}
-
-void *rc_metrics_set_data(const struct rc_event_columns *columns,
-                          enum rc_metrics_set set)
-{
-    void *const data[RC_METRICS_SETS] = {
-        [RC_METRICS_NOISE] = columns->noise,
-        [RC_METRICS_RESIDUAL] = columns->residual,
-        [RC_METRICS_REPRESENTATION] = columns->representation,
-        [RC_METRICS_CLASS] = columns->event_class,
-        [RC_METRICS_USE] = columns->use,
-        [RC_METRICS_REASON] = columns->reason,
-    };
-    return data[set];
-}
-
-size_t rc_metrics_set_width(const struct rc_suite_result *suite,
-                            enum rc_metrics_set set)
-{
-    return set == RC_METRICS_REPRESENTATION ? suite->coordinate_count : 1;
-}
 
 static int rank_of(enum rc_metrics_set set)
 {
@@ -101,7 +52,7 @@ static hid_t create_set(hid_t group, size_t events, const struct rc_suite_result
         .shuffled = true,
         .fill = type == H5T_NATIVE_DOUBLE ? &unknown : NULL};
 
-    return rc_h5_create(group, names[set], type, &layout);
+    return rc_h5_create(group, rc_metrics_set_name(set), type, &layout);
 }
 
 static int put_meaning(hid_t set, enum rc_metrics_set which, struct rc_error *err)
@@ -126,8 +77,9 @@ int rc_metrics_create_sets(hid_t group, size_t events,
 
     for (enum rc_metrics_set set = 0; set < RC_METRICS_SETS && status == RC_OK; set++) {
         hid_t id = create_set(group, events, suite, set);
-        status = id < 0 ? rc_h5_fail(err, "cannot create '%s'", names[set])
-                        : rc_h5_attach(group, id, scales, rank_of(set), err);
+        status = id < 0
+                     ? rc_h5_fail(err, "cannot create '%s'", rc_metrics_set_name(set))
+                     : rc_h5_attach(group, id, scales, rank_of(set), err);
         if (status == RC_OK)
             status = put_meaning(id, set, err);
         status = rc_h5_close(id, status, err);
@@ -143,13 +95,14 @@ int rc_metrics_open_sets(hid_t group, size_t events, struct rc_metrics_suite *su
     for (enum rc_metrics_set set = 0; set < RC_METRICS_SETS && status == RC_OK; set++) {
         size_t dims[2] = {0}, width = rc_metrics_set_width(&suite->result, set);
         int rank = rank_of(set);
-        status = rc_h5_get_shape(group, names[set], rank, dims, err);
+        status = rc_h5_get_shape(group, rc_metrics_set_name(set), rank, dims, err);
         if (status == RC_OK && (dims[0] != events || (rank == 2 && dims[1] != width)))
-            status = rc_fail(err, RC_EUSAGE,
-                             "the shape of '%s' does not fit its labels", names[set]);
-        if (status == RC_OK &&
-            (suite->set[set] = H5Dopen2(group, names[set], H5P_DEFAULT)) < 0)
-            status = rc_h5_fail(err, "cannot open '%s'", names[set]);
+            status =
+                rc_fail(err, RC_EUSAGE, "the shape of '%s' does not fit its labels",
+                        rc_metrics_set_name(set));
+        if (status == RC_OK && (suite->set[set] = H5Dopen2(
+                                    group, rc_metrics_set_name(set), H5P_DEFAULT)) < 0)
+            status = rc_h5_fail(err, "cannot open '%s'", rc_metrics_set_name(set));
     }
     return status;
 }
@@ -171,7 +124,7 @@ static int check_code(enum rc_metrics_set set, size_t code, size_t limit, size_t
     if (code < limit)
         return RC_OK;
     return rc_fail(err, RC_EUSAGE, "'%s' of event %zu is %zu, expected less than %zu",
-                   names[set], event, code, limit);
+                   rc_metrics_set_name(set), event, code, limit);
 }
 
 static int check_codes(const struct rc_suite_result *suite,
@@ -327,7 +280,7 @@ static int read_sets(const struct rc_metrics_suite *suite,
         const struct rc_h5_piece piece = {
             .set = suite->set[set],
             .type = rc_metrics_set_type(set),
-            .name = names[set],
+            .name = rc_metrics_set_name(set),
             .rank = rank_of(set),
             .start = {columns->first},
             .extent = {columns->count, width},
