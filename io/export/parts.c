@@ -1,0 +1,297 @@
+/* What the formats of exports share. */
+#include "io/export/parts.h"
+#include "campaign/base/text.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool rc_export_takes_kind(const struct rc_export_choice *choice, const char *kind)
+{
+    return !choice->kind || strcmp(choice->kind, kind) == 0;
+}
+
+bool rc_export_takes_suite(const struct rc_export_choice *choice, const char *suite)
+{
+    if (!choice->suite)
+        return true;
+    for (size_t i = 0; choice->suite[i]; i++)
+        if (strcmp(choice->suite[i], suite) == 0)
+            return true;
+    return false;
+}
+
+bool rc_export_takes_metric(const struct rc_export_choice *choice,
+                            const struct rc_metric_result *metric)
+{
+    return metric->verdict == RC_METRIC_DEFINED ||
+           (choice->approximate && metric->verdict == RC_METRIC_APPROXIMATE);
+}
+
+static bool has_suite(const struct rc_metrics_file *file,
+                      const struct rc_export_choice *choice, const char *name)
+{
+    for (size_t k = 0; k < rc_metrics_kind_count(file); k++)
+        for (size_t s = 0; s < rc_metrics_suite_count(file, k); s++)
+            if (rc_export_takes_kind(choice, rc_metrics_kind(file, k)->name) &&
+                strcmp(rc_metrics_suite(file, k, s)->suite, name) == 0)
+                return true;
+    return false;
+}
+
+static void list_kinds(const struct rc_metrics_file *file, char *out, size_t room)
+{
+    out[0] = 0;
+    for (size_t k = 0; k < rc_metrics_kind_count(file); k++)
+        rc_text_append(out, room, "%s'%s'", k ? ", " : "",
+                       rc_metrics_kind(file, k)->name);
+}
+
+int rc_export_check(const struct rc_metrics_file *file,
+                    const struct rc_export_choice *choice, bool one_kind, size_t *kind,
+                    struct rc_error *err)
+{
+    char kinds[RC_ERROR_TEXT / 2];
+    size_t taken = 0;
+
+    list_kinds(file, kinds, sizeof kinds);
+    for (size_t k = rc_metrics_kind_count(file); k-- > 0;)
+        if (rc_export_takes_kind(choice, rc_metrics_kind(file, k)->name)) {
+            *kind = k;
+            taken++;
+        }
+    if (taken == 0 && choice->kind)
+        return rc_fail(err, RC_EMISSING, "kind '%s' is not there, expected one of %s",
+                       choice->kind, kinds);
+    if (taken == 0 && one_kind)
+        return rc_fail(err, RC_EMISSING, "there is no kind of machine in it");
+    if (taken > 1 && one_kind)
+        return rc_fail(err, RC_EUSAGE,
+                       "the format holds one kind, expected --kind with one of %s",
+                       kinds);
+    for (size_t i = 0; choice->suite && choice->suite[i]; i++)
+        if (!has_suite(file, choice, choice->suite[i]))
+            return rc_fail(err, RC_EMISSING, "suite '%s' is not there",
+                           choice->suite[i]);
+    return RC_OK;
+}
+
+int rc_export_open(struct rc_export *x, struct rc_metrics_file *file,
+                   const struct rc_export_choice *choice, FILE *out, FILE *left_out,
+                   struct rc_error *err)
+{
+    *x = (struct rc_export){
+        .file = file, .choice = choice, .out = out, .left_out = left_out};
+    int status = rc_export_check(file, choice, true, &x->kind, err);
+    if (status == RC_OK && !(x->pool = rc_pool_create()))
+        status = rc_fail(err, RC_ENOMEM, "no memory for the export");
+    return status;
+}
+
+void rc_export_close(struct rc_export *x)
+{
+    rc_pool_close(x->pool);
+    free((void *)x->used);
+}
+
+int rc_export_each(struct rc_export *x,
+                   int (*take)(struct rc_export *x, const struct rc_suite_result *suite,
+                               const struct rc_metric_result *metric, void *context,
+                               struct rc_error *err),
+                   void *context, struct rc_error *err)
+{
+    bool any = false;
+    int status = RC_OK;
+
+    for (size_t s = 0; s < rc_metrics_suite_count(x->file, x->kind); s++) {
+        const struct rc_suite_result *suite = rc_metrics_suite(x->file, x->kind, s);
+        if (!rc_export_takes_suite(x->choice, suite->suite))
+            continue;
+        for (size_t m = 0; m < suite->metric_count && status == RC_OK; m++)
+            if (rc_export_takes_metric(x->choice, &suite->metric[m])) {
+                const size_t left = x->left;
+                any = true;
+                status = take(x, suite, &suite->metric[m], context, err);
+                if (x->left == left && x->choice->holds)
+                    *x->choice->holds = true;
+            }
+    }
+    if (!any)
+        fprintf(x->left_out, "all metrics: none is defined%s\n",
+                x->choice->approximate ? " or approximate" : "");
+    return status;
+}
+
+static const struct rc_metric_result *find_in(const struct rc_export *x,
+                                              const struct rc_suite_result *suite,
+                                              const char *name)
+{
+    for (size_t m = 0; m < suite->metric_count; m++)
+        if (strcmp(suite->metric[m].name, name) == 0 &&
+            rc_export_takes_metric(x->choice, &suite->metric[m]))
+            return &suite->metric[m];
+    return NULL;
+}
+
+const struct rc_metric_result *rc_export_metric(const struct rc_export *x,
+                                                const struct rc_suite_result *suite,
+                                                const char *name)
+{
+    const struct rc_metric_result *found = find_in(x, suite, name);
+
+    for (size_t s = 0; !found && s < rc_metrics_suite_count(x->file, x->kind); s++)
+        found = find_in(x, rc_metrics_suite(x->file, x->kind, s), name);
+    return found;
+}
+
+int rc_export_event(struct rc_export *x, const struct rc_term *term,
+                    struct rc_store_event *event, struct rc_error *err)
+{
+    return rc_metrics_read_events(x->file, x->kind, term->event, 1, event, x->pool,
+                                  err);
+}
+
+void rc_export_leave(struct rc_export *x, const char *comment,
+                     const struct rc_suite_result *suite,
+                     const struct rc_metric_result *metric, const char *reason)
+{
+    char line[RC_ERROR_TEXT], all[RC_ERROR_TEXT] = "";
+
+    rc_text_append(all, sizeof all, "%.100s: %.200s: %s", suite->suite, metric->name,
+                   reason);
+    rc_export_line(line, sizeof line, all, "");
+    fprintf(x->left_out, "%s\n", line);
+    x->left++;
+    if (comment)
+        fprintf(x->out, "%sleft out: %s\n", comment, line);
+}
+
+void rc_export_origin(const struct rc_export *x, const char *comment, const char *what)
+{
+    const struct rc_store_campaign *campaign = rc_metrics_campaign(x->file);
+    const struct rc_store_kind *labels = rc_metrics_kind(x->file, x->kind);
+    char kind[200], id[100], by[100];
+
+    rc_export_line(kind, sizeof kind, labels->name, "");
+    rc_export_line(id, sizeof id, campaign->id, "");
+    rc_export_line(by, sizeof by, campaign->created_by, "");
+    fprintf(x->out,
+            "%s%s of kind '%s',\n%sderived from the readings of campaign %s, %s.\n",
+            comment, what, kind, comment, id, by);
+    if (labels->simulated)
+        fprintf(x->out,
+                "%sSIMULATED: some or all of the readings are, no hardware was "
+                "measured.\n",
+                comment);
+}
+
+static bool is_used(const struct rc_export *x, const char *name)
+{
+    for (size_t i = 0; i < x->used_count; i++)
+        if (strcasecmp(x->used[i], name) == 0)
+            return true;
+    return false;
+}
+
+static char letter(char c, bool upper)
+{
+    if (c >= 'a' && c <= 'z')
+        return (char)(upper ? c - 'a' + 'A' : c);
+    if (c >= 'A' && c <= 'Z')
+        return (char)(upper ? c : c - 'A' + 'a');
+    return (char)(c >= '0' && c <= '9' ? c : '_');
+}
+
+const char *rc_export_name(struct rc_export *x, const char *prefix, const char *name,
+                           bool upper, size_t most)
+{
+    enum { ROOM = 128, NUMBER = 12 };
+    char made[ROOM], all[ROOM];
+    size_t length = (size_t)snprintf(made, sizeof made, "%s", prefix);
+
+    most = most < ROOM - 1 ? most : ROOM - 1;
+    for (; *name && length + NUMBER < most; name++) {
+        char c = letter(*name, upper);
+        if (c != '_' || made[length - 1] != '_')
+            made[length++] = c;
+    }
+    while (length > 1 && made[length - 1] == '_')
+        length--;
+    made[length] = 0;
+    snprintf(all, sizeof all, "%s", made);
+    for (unsigned number = 2; is_used(x, all); number++)
+        snprintf(all, sizeof all, "%.100s_%u", made, number);
+    const char *copy = rc_pool_copy(x->pool, all);
+    if (!copy || rc_grow(&x->used, sizeof *x->used, x->used_count, &x->used_room))
+        return NULL;
+    return x->used[x->used_count++] = copy;
+}
+
+const char *rc_export_line(char *out, size_t room, const char *text, const char * not )
+{
+    rc_text_printable(out, room, text);
+    for (char *at = out; *at; at++)
+        if (strchr(not, *at))
+            *at = *at == ',' ? ';' : '\'';
+    return out;
+}
+
+const char *rc_export_number(char out[RC_EXPORT_NUMBER], double value)
+{
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(out, RC_EXPORT_NUMBER, "%.*g", digits, value);
+        if (strtod(out, NULL) == value)
+            break;
+    }
+    /* "1e+20" is not a number for everybody */
+    char *plus = strchr(out, '+');
+    if (plus)
+        memmove(plus, plus + 1, strlen(plus));
+    return out;
+}
+
+void rc_export_add(struct rc_export_text *text, const char *format, ...)
+{
+    char *piece = NULL;
+    va_list list;
+
+    va_start(list, format);
+    int bytes = vasprintf(&piece, format, list);
+    va_end(list);
+    if (bytes < 0) {
+        text->failed = true;
+        return;
+    }
+    for (int i = 0; i <= bytes && !text->failed; i++) {
+        if (rc_grow(&text->text, 1, text->length, &text->room))
+            text->failed = true;
+        else
+            text->text[text->length++] = piece[i];
+    }
+    if (!text->failed)
+        text->length--; /* the 0 stays behind the end */
+    free(piece);
+}
+
+const char *rc_export_formula(struct rc_export_text *out, const char *formula,
+                              const char *(*put)(struct rc_export_text *out,
+                                                 const char *metric, void *context),
+                              void *context)
+{
+    for (const char *at = formula; *at; at++) {
+        const char *end = *at == '[' ? strchr(at, ']') : NULL;
+        if (end) {
+            char *name = strndup(at + 1, (size_t)(end - at - 1));
+            const char *reason = name ? put(out, name, context) : "no memory";
+            free(name);
+            if (reason)
+                return reason;
+            at = end;
+        } else if (strchr("0123456789.+-*/()eE", *at)) {
+            rc_export_add(out, "%c", *at);
+        } else if (*at != ' ') {
+            return "its formula has a character that is not known";
+        }
+    }
+    return out->failed ? "no memory" : NULL;
+}
