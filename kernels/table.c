@@ -1,9 +1,6 @@
 #include "kernels/kernel.h"
 
-#include "campaign/base/memory.h"
-
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 extern const struct rc_suite rc_suite_flops;
@@ -30,106 +27,6 @@ static const struct rc_suite *const suites[] = {
     &rc_suite_memory_batched,
     NULL,
 };
-
-/* Instructions of run() that are not in its iterations, at the most: what a
- * budget must leave for them.
- */
-#define REST 256
-
-const struct rc_geometry rc_geometry_default = {
-    .l1d = {UINT64_C(32) << 10, 8},
-    .l1i = {UINT64_C(32) << 10, 8},
-    .l2 = {UINT64_C(1) << 20, 16},
-    .l3 = {UINT64_C(8) << 20, 16},
-    .line_bytes = 64,
-    .page_bytes = 4096,
-    .huge_page_bytes = UINT64_C(2) << 20,
-    .dtlb_entries = 64,
-    .vector_bits = 512,
-    .fma = true,
-};
-
-static const char *const footprints[RC_FOOTPRINT_COUNT] = {
-    [RC_FOOTPRINT_CORE] = "core",
-    [RC_FOOTPRINT_L2] = "l2",
-    [RC_FOOTPRINT_L3] = "l3",
-    [RC_FOOTPRINT_MEMORY] = "memory",
-};
-
-const char *rc_footprint_name(enum rc_footprint footprint)
-{
-    return footprints[footprint];
-}
-
-int rc_points_add(struct rc_points *points, const struct rc_point *point)
-{
-    if (rc_grow(&points->point, sizeof *points->point, points->count, &points->room))
-        return RC_ENOMEM;
-    points->point[points->count++] = *point;
-    return RC_OK;
-}
-
-void rc_points_fini(struct rc_points *points)
-{
-    free(points->point);
-    *points = (struct rc_points){0};
-}
-
-/* Operations of the eight kinds of instructions that begin with these two. */
-static double operations(const double *plain, const double *fma, unsigned lanes_of_128)
-{
-    double sum = plain[0] + 2 * fma[0];
-
-    for (unsigned i = 1; i <= 3; i++)
-        sum += (plain[i] + 2 * fma[i]) * (lanes_of_128 << (i - 1));
-    return sum;
-}
-
-double rc_expect_core(const double counts[RC_IDEAL_COUNT], enum rc_ideal ideal)
-{
-    switch (ideal) {
-    case RC_IDEAL_CE:
-        return counts[ideal] > 0 ? counts[ideal] : counts[RC_IDEAL_CR];
-    case RC_IDEAL_OPS_SP:
-        return operations(&counts[RC_IDEAL_S_SCAL], &counts[RC_IDEAL_SF_SCAL], 4);
-    case RC_IDEAL_OPS_DP:
-        return operations(&counts[RC_IDEAL_D_SCAL], &counts[RC_IDEAL_DF_SCAL], 2);
-    case RC_IDEAL_L1DH:
-        return counts[RC_IDEAL_LOADS];
-    case RC_IDEAL_L1DWH:
-        return counts[RC_IDEAL_STORES];
-    case RC_IDEAL_L1IH:
-        return NAN;
-    case RC_IDEAL_CYC:
-        return counts[RC_IDEAL_INS] / 4 + 20 * counts[RC_IDEAL_M];
-    default:
-        return counts[ideal];
-    }
-}
-
-uint64_t rc_iterations(double instructions, uint64_t wanted, uint64_t period,
-                       uint64_t budget)
-{
-    uint64_t iterations = wanted;
-
-    if (budget > 0) {
-        double room = budget > REST ? (double)(budget - REST) / instructions : 0;
-        if (room < (double)wanted)
-            iterations = (uint64_t)room;
-    }
-    iterations -= iterations % period;
-    return iterations > period ? iterations : period;
-}
-
-bool rc_point_fits(const struct rc_suite *suite, const struct rc_geometry *geometry,
-                   const struct rc_point *point, uint64_t budget)
-{
-    uint64_t fewest = suite->iterations(geometry, point, 1);
-    double each = suite->expect(geometry, point, RC_IDEAL_INS);
-
-    /* NAN, of suites whose code is not known, fits. */
-    return budget == 0 || !((double)fewest * each > (double)budget);
-}
 
 const struct rc_suite *const *rc_suites(void)
 {
