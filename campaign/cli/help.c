@@ -7,7 +7,6 @@
 #include "campaign/base/version.h"
 #include "campaign/base/words.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,11 +20,6 @@ static const struct rc_option option_format = {
     .summary = "text (default), man (a man page), bash (completion) or names (of all "
                "commands)"};
 static const struct rc_option *const options[] = {&option_format, NULL};
-
-const char rc_help_about[] =
-    "rollcall calls the roll of every hardware event of a machine. It runs kernels "
-    "whose work is known exactly, counts every event over them on every core and node "
-    "it is given, and works out what each event really measures.";
 
 static const char common[] =
     "Results go to the standard output, messages to the standard error.";

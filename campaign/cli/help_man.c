@@ -274,3 +274,8 @@ void rc_help_man(const struct rc_command *const *commands,
     else
         put_program(commands);
 }
+
+const char rc_help_about[] =
+    "rollcall calls the roll of every hardware event of a machine. It runs kernels "
+    "whose work is known exactly, counts every event over them on every core and node "
+    "it is given, and works out what each event really measures.";
