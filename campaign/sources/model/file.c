@@ -317,28 +317,3 @@ void rc_model_close(struct rc_model *model)
     rc_yaml_free(&rc_model_schema, model->text);
     free(model);
 }
-
-const struct rc_model_line *rc_model_line_of(const struct rc_model *model,
-                                             uint32_t event, struct rc_model_at *at)
-{
-    size_t low = 0, high = model->line_count;
-
-    while (high - low > 1) { /* the last line that begins at or before 'event' */
-        size_t middle = low + (high - low) / 2;
-        if (model->line[middle].first <= event)
-            low = middle;
-        else
-            high = middle;
-    }
-    const struct rc_model_line *line = &model->line[low];
-    rc_model_range_at(&line->range, event - line->first, at);
-    return line;
-}
-
-void rc_model_event_name(const struct rc_model *model, uint32_t event, char *out)
-{
-    struct rc_model_at at;
-    const struct rc_model_line *line = rc_model_line_of(model, event, &at);
-
-    rc_model_render(line->name, &line->range, &at, out, RC_MODEL_NAME_MAX + 1);
-}
