@@ -17,11 +17,6 @@ enum {
     BLOCK_EVENTS = 4096, /* dealt out at once, where there are so many */
 };
 
-int(rc_solve_no_memory)(struct rc_error *err)
-{
-    return rc_fail(err, RC_ENOMEM, "no memory to solve");
-}
-
 static bool is_wanted(const struct rc_solving *how, const char *suite)
 {
     for (size_t i = 0; how->suites && how->suites[i]; i++)
