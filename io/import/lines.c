@@ -1,0 +1,229 @@
+/* Files of other tools by lines and words, and what is read of them. */
+#include "campaign/base/memory.h"
+#include "campaign/base/text.h"
+#include "io/import/parts.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { DECIMALS_MOST = 18, NAME_BYTES = 200 };
+
+int rc_import_no_memory(struct rc_error *err)
+{
+    return rc_fail(err, RC_ENOMEM, "no memory for the file");
+}
+
+static size_t ideals_of(const struct rc_import_suite *suite)
+{
+    size_t count = 0;
+
+    while (suite->ideals[count])
+        count++;
+    return count;
+}
+
+bool rc_lines_next(struct rc_lines *l, int *status, struct rc_error *err)
+{
+    *status = RC_OK;
+    if (l->at == l->end)
+        return false;
+    const char *end = memchr(l->at, '\n', (size_t)(l->end - l->at));
+    l->number++;
+    l->line = l->at;
+    l->length = (size_t)((end ? end : l->end) - l->at);
+    l->at = end ? end + 1 : l->end;
+    if (l->length && l->line[l->length - 1] == '\r')
+        l->length--;
+    if (end)
+        return true;
+    *status =
+        rc_fail(err, RC_EUSAGE, "line %zu: the file ends within a line, it was cut off",
+                l->number);
+    return false;
+}
+
+int rc_lines_fail(const struct rc_lines *lines, const char *word, size_t length,
+                  const char *expected, struct rc_error *err)
+{
+    char copy[64], printable[64];
+
+    snprintf(copy, sizeof copy, "%.*s", (int)(length < 40 ? length : 40), word);
+    return rc_fail(err, RC_EUSAGE, "line %zu: '%s%s', expected %s", lines->number,
+                   rc_text_printable(printable, sizeof printable, copy),
+                   length > 40 ? "..." : "", expected);
+}
+
+int rc_lines_end(const struct rc_lines *lines, const char *expected,
+                 struct rc_error *err)
+{
+    return rc_fail(err, RC_EUSAGE, "line %zu is the last, expected %s: it was cut off",
+                   lines->number, expected);
+}
+
+void rc_words_begin(struct rc_words *words, const struct rc_lines *lines)
+{
+    *words = (struct rc_words){
+        .lines = lines, .at = lines->line, .end = lines->line + lines->length};
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+bool rc_words_next(struct rc_words *w)
+{
+    while (w->at < w->end && is_blank(*w->at))
+        w->at++;
+    w->word = w->at;
+    while (w->at < w->end && !is_blank(*w->at))
+        w->at++;
+    w->length = (size_t)(w->at - w->word);
+    return w->length > 0;
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Digits and a point: false where there are none, or more than fit. */
+static bool take_digits(const char **at, const char *end, int64_t *digits, int *shift)
+{
+    bool behind = false;
+    size_t count = 0;
+
+    for (; *at < end && (is_digit(**at) || (**at == '.' && !behind)); ++*at) {
+        if (**at == '.') {
+            behind = true;
+            continue;
+        }
+        const int digit = **at - '0';
+        if (*digits > (INT64_MAX - digit) / 10 || *shift < -1000)
+            return false;
+        *digits = *digits * 10 + digit;
+        *shift -= behind;
+        count++;
+    }
+    return count > 0;
+}
+
+/* "e-05" and the like, if there is one. */
+static bool take_exponent(const char **at, const char *end, int *shift)
+{
+    int exponent = 0, sign = 1;
+
+    if (*at == end || (**at != 'e' && **at != 'E'))
+        return true;
+    if (++*at < end && (**at == '-' || **at == '+'))
+        sign = *(*at)++ == '-' ? -1 : 1;
+    const char *first = *at;
+    for (; *at < end && is_digit(**at) && exponent < 1000; ++*at)
+        exponent = exponent * 10 + **at - '0';
+    *shift += sign * exponent;
+    return *at > first;
+}
+
+/* Brings a number with 'shift' powers of ten to one with decimals. */
+static bool settle(int64_t digits, int shift, struct rc_import_number *out)
+{
+    for (; shift > 0 && digits; shift--) {
+        if (digits > INT64_MAX / 10)
+            return false;
+        digits *= 10;
+    }
+    for (; shift < 0 && digits % 10 == 0 && digits; shift++)
+        digits /= 10;
+    if (digits == 0)
+        shift = 0;
+    *out = (struct rc_import_number){digits, (unsigned)-shift};
+    return shift >= -DECIMALS_MOST;
+}
+
+int rc_words_number(struct rc_words *w, struct rc_import_number *out,
+                    struct rc_error *err)
+{
+    static const char expected[] = "a number from 0 on of at most 18 digits";
+    int64_t digits = 0;
+    int shift = 0;
+
+    if (!rc_words_next(w))
+        return rc_lines_fail(w->lines, "", 0, expected, err);
+    const char *at = w->word;
+    if (!take_digits(&at, w->at, &digits, &shift) ||
+        !take_exponent(&at, w->at, &shift) || at != w->at ||
+        !settle(digits, shift, out))
+        return rc_lines_fail(w->lines, w->word, w->length, expected, err);
+    return RC_OK;
+}
+
+int rc_words_count(struct rc_words *w, const char *expected, uint64_t *out,
+                   struct rc_error *err)
+{
+    uint64_t value = 0;
+
+    if (!rc_words_next(w))
+        return rc_lines_fail(w->lines, "", 0, expected, err);
+    for (size_t i = 0; i < w->length; i++) {
+        if (!is_digit(w->word[i]) || value > (uint64_t)INT64_MAX / 10 - 1)
+            return rc_lines_fail(w->lines, w->word, w->length, expected, err);
+        value = value * 10 + (uint64_t)(w->word[i] - '0');
+    }
+    *out = value;
+    return RC_OK;
+}
+
+int rc_words_done(struct rc_words *w, struct rc_error *err)
+{
+    if (rc_words_next(w))
+        return rc_lines_fail(w->lines, w->word, w->length, "the end of the line", err);
+    return RC_OK;
+}
+
+/* Ideals are NAN until the reader knows better. */
+static int add_basis(struct rc_import_file *file, double **basis, struct rc_error *err)
+{
+    const size_t first = file->basis_count;
+
+    for (size_t i = 0; i < ideals_of(file->suite); i++) {
+        if (rc_grow(&file->basis, sizeof *file->basis, file->basis_count,
+                    &file->basis_room))
+            return rc_import_no_memory(err);
+        file->basis[file->basis_count++] = NAN;
+    }
+    if (basis)
+        *basis = file->basis ? file->basis + first : NULL;
+    return RC_OK;
+}
+
+int rc_import_add_point(struct rc_import_file *file,
+                        const struct rc_import_point *point, double **basis,
+                        struct rc_error *err, const char *format, ...)
+{
+    char name[NAME_BYTES];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(name, sizeof name, format, args);
+    va_end(args);
+    rc_text_printable(name, sizeof name, name);
+    if (rc_grow(&file->point, sizeof *file->point, file->point_count, &file->room))
+        return rc_import_no_memory(err);
+    file->point[file->point_count] = *point;
+    if (!(file->point[file->point_count].name = strdup(name)))
+        return rc_import_no_memory(err);
+    file->point_count++;
+    return add_basis(file, basis, err);
+}
+
+int rc_import_add_number(struct rc_import_file *file, struct rc_import_number number,
+                         struct rc_error *err)
+{
+    if (rc_grow(&file->number, sizeof *file->number, file->number_count,
+                &file->number_room))
+        return rc_import_no_memory(err);
+    file->number[file->number_count++] = number;
+    return RC_OK;
+}
