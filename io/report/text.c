@@ -1,35 +1,7 @@
 /* The report on a terminal: its sections in their order. */
 #include "io/report/text_parts.h"
 
-#include "campaign/base/words.h"
-
 #include <string.h>
-
-void rc_report_text_begin(struct rc_page *page, size_t indent)
-{
-    rc_page_end(page);
-    page->indent = indent;
-    page->hang = indent + 2;
-}
-
-void rc_report_text_title(struct rc_page *page, const char *text)
-{
-    rc_report_text_begin(page, 0);
-    fputc('\n', page->out);
-    rc_page_style(page, RC_STYLE_BOLD);
-    rc_page_words(page, "%s", text);
-    rc_page_style(page, RC_STYLE_PLAIN);
-    rc_page_end(page);
-}
-
-bool rc_report_text_wants(const struct rc_report *report, const char *kind,
-                          const char *suite)
-{
-    if (report->only_kind && strcmp(report->only_kind, kind) != 0)
-        return false;
-    return !report->only_suites || !suite ||
-           rc_word_find(suite, report->only_suites) >= 0;
-}
 
 /* The number of a suite of the store in the metrics file; false: it was not solved. */
 static bool find_solved(const struct rc_report *r, const char *kind, const char *suite,
