@@ -1,0 +1,46 @@
+/* What all steps of a merge share: lines for people, and failures. */
+#include "campaign/base/text.h"
+#include "campaign/merge/merge.h"
+#include "campaign/merge/parts.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+int rc_merge_no_memory(struct rc_error *err)
+{
+    return rc_fail(err, RC_ENOMEM, "no memory to merge campaigns");
+}
+
+bool rc_merge_is_aligned(const struct rc_merge *m)
+{
+    return m->job->operation != RC_OPERATION_MERGE;
+}
+
+static void say(struct rc_merge *m, const char *format, va_list args)
+{
+    char line[2048];
+
+    if (!m->job->say)
+        return;
+    vsnprintf(line, sizeof line, format, args);
+    m->job->say(m->job->arg, rc_text_printable(line, sizeof line, line));
+}
+
+void rc_merge_say(struct rc_merge *m, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    say(m, format, args);
+    va_end(args);
+}
+
+void rc_merge_conflict(struct rc_merge *m, const char *format, ...)
+{
+    va_list args;
+
+    m->conflicts++;
+    va_start(args, format);
+    say(m, format, args);
+    va_end(args);
+}
