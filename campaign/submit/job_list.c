@@ -3,7 +3,9 @@
 #include "campaign/base/file.h"
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
+#include "campaign/base/version.h"
 #include "campaign/base/words.h"
+#include "campaign/submit/script.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -21,20 +23,6 @@ enum { FILE_MOST = 64 << 20, ROUNDS_MOST = 1000000000 };
 static int no_memory(struct rc_error *err)
 {
     return rc_fail(err, RC_ENOMEM, "no memory for the list of jobs");
-}
-
-bool rc_roster_is_id(const char *id)
-{
-    char printable[RC_SUBMIT_JOB_ID];
-
-    if (!id[0] || id[0] == '-' || strlen(id) >= RC_SUBMIT_JOB_ID ||
-        strcmp(rc_text_printable(printable, sizeof printable, id), id) != 0)
-        return false;
-    for (; *id; id++)
-        if (!isalnum((unsigned char)*id) && !strchr("_.-[]@:;", *id) &&
-            (unsigned char)*id < 0x80)
-            return false;
-    return true;
 }
 
 static bool is_name(const char *name)
@@ -288,3 +276,5 @@ int rc_roster_record_read(const char *dir, const char *name, int64_t element,
     free(text);
     return status;
 }
+
+const char *const rc_submit_kind_names[] = {"run", "deal", "finish", NULL};

@@ -1,7 +1,6 @@
 #include "campaign/submit/script.h"
 
 #include "campaign/base/memory.h"
-#include "campaign/base/text.h"
 #include "campaign/base/version.h"
 
 #include <ctype.h>
@@ -11,8 +10,6 @@
 #include <string.h>
 
 enum { WARN_USUAL = 120, NAME_MOST = 15 };
-
-const char *const rc_submit_kind_names[] = {"run", "deal", "finish", NULL};
 
 static const enum rc_job_text steps[] = {[RC_SUBMIT_RUN] = RC_JOB_RUN,
                                          [RC_SUBMIT_DEAL] = RC_JOB_DEAL,
