@@ -9,7 +9,7 @@
 /* What OpenBLAS asks for on x86-64 and arm64, and what the C library may add. */
 static const size_t room_bytes = (size_t)130 << 20;
 
-int rc_room_for_blas(struct rc_error *err)
+int rc_blas_memory(struct rc_error *err)
 {
     static bool taken;
     const int order = 1;

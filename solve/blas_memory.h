@@ -9,6 +9,6 @@
  * 0.3.30).  This has BLAS take it now, or says RC_ENOMEM where it could not.  To be
  * called before anything of BLAS or LAPACK; again costs little.  Only this rank.
  */
-int rc_room_for_blas(struct rc_error *err);
+int rc_blas_memory(struct rc_error *err);
 
 #endif

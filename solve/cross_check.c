@@ -6,8 +6,8 @@
 /* Of the largest weight: less than that is no weight of its own. */
 static const double small_weight = 1e-3;
 
-static bool claim_at(const struct rc_cross *suite, const struct rc_cross_claim *claim,
-                     size_t p, double *out)
+static bool claim_at(const struct rc_cross_check *suite,
+                     const struct rc_cross_check_claim *claim, size_t p, double *out)
 {
     double sum = 0;
 
@@ -22,8 +22,8 @@ static bool claim_at(const struct rc_cross *suite, const struct rc_cross_claim *
     return true;
 }
 
-struct rc_cross_claim rc_cross_event(const double *weight, size_t ideals, double grain,
-                                     double floor)
+struct rc_cross_check_claim rc_cross_check_event(const double *weight, size_t ideals,
+                                                 double grain, double floor)
 {
     double most = grain, rest = INFINITY;
     bool difference = false;
@@ -32,22 +32,22 @@ struct rc_cross_claim rc_cross_event(const double *weight, size_t ideals, double
         most = fmax(most, fabs(weight[i]));
     for (size_t i = 0; i < ideals; i++)
         if (fabs(weight[i]) > fmax(grain, small_weight * most)) {
-            rest = fmin(rest, RC_CROSS_REST * fabs(weight[i]));
+            rest = fmin(rest, RC_CROSS_CHECK_REST * fabs(weight[i]));
             difference |= weight[i] < 0;
         }
     if (isinf(rest))
         rest = 0;
-    return (struct rc_cross_claim){.weight = weight,
-                                   .grain = grain,
-                                   .floor = floor,
-                                   .rest_least = difference ? -rest : 0,
-                                   .rest_most = rest,
-                                   .whole = 1};
+    return (struct rc_cross_check_claim){.weight = weight,
+                                         .grain = grain,
+                                         .floor = floor,
+                                         .rest_least = difference ? -rest : 0,
+                                         .rest_most = rest,
+                                         .whole = 1};
 }
 
 /* The constant rest that explains the differences best. */
-static double rest_of(const struct rc_cross *suite, const struct rc_cross_claim *claim,
-                      const double *counted)
+static double rest_of(const struct rc_cross_check *suite,
+                      const struct rc_cross_check_claim *claim, const double *counted)
 {
     double product = 0, square = 0, claimed;
 
@@ -70,12 +70,12 @@ static double beyond(double difference, double rounding)
     return fmax(0, fabs(difference) - rounding);
 }
 
-struct rc_cross_result rc_cross_try(const struct rc_cross *suite,
-                                    const struct rc_cross_claim *claim,
-                                    const double *counted)
+struct rc_cross_check_result
+rc_cross_check_try(const struct rc_cross_check *suite,
+                   const struct rc_cross_check_claim *claim, const double *counted)
 {
     const double rest = rest_of(suite, claim, counted);
-    struct rc_cross_result out = {0};
+    struct rc_cross_check_result out = {0};
     double off = 0, claimed;
 
     for (size_t p = 0; p < suite->points; p++) {
@@ -83,7 +83,7 @@ struct rc_cross_result rc_cross_try(const struct rc_cross *suite,
             !claim_at(suite, claim, p, &claimed))
             continue;
         const double share = 1 / (double)suite->iterations[p];
-        const double gross = claim->gross ? RC_CROSS_GRAIN * claim->gross[p] : 0;
+        const double gross = claim->gross ? RC_CROSS_CHECK_GRAIN * claim->gross[p] : 0;
         const double d =
             beyond(counted[p] - claimed - rest * share, claim->whole * share + gross);
         off += d * d;
@@ -96,7 +96,7 @@ struct rc_cross_result rc_cross_try(const struct rc_cross *suite,
     const double floor = claim->floor * sqrt((double)out.points);
     const bool nothing = out.claimed <= small_weight * floor;
     const double scale = fmax(fmax(out.counted, out.claimed),
-                              nothing ? RC_CROSS_NOTHING * floor : floor);
+                              nothing ? RC_CROSS_CHECK_NOTHING * floor : floor);
     out.error = scale > 0 ? sqrt(off) / scale : 0;
     return out;
 }

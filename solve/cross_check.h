@@ -3,8 +3,9 @@
  * A combination of events, or one event, is claimed to count a sum of ideals.  On
  * the points of another suite the ideals are known, too, and the claim is tried
  * there.  A reading may hold a constant rest besides (a call, the loading of
- * registers): up to RC_CROSS_REST of the least weight for each reading and event are
- * forgiven.  And it is a whole number: what is less than one count is forgiven, too.
+ * registers): up to RC_CROSS_CHECK_REST of the least weight for each reading and event
+ * are forgiven.  And it is a whole number: what is less than one count is forgiven,
+ * too.
  */
 #ifndef RC_SOLVE_CROSS_CHECK_H
 #define RC_SOLVE_CROSS_CHECK_H
@@ -12,36 +13,37 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RC_CROSS_REST 300.0
-#define RC_CROSS_NOTHING 0.3
-#define RC_CROSS_GRAIN 1e-4
+#define RC_CROSS_CHECK_REST 300.0
+#define RC_CROSS_CHECK_NOTHING 0.3
+#define RC_CROSS_CHECK_GRAIN 1e-4
 
 /* The points of a suite: where 'ideal' is NAN nothing is known, and where
  * 'iterations' is 0 or a count is NAN nothing was counted; such points do not count.
  */
-struct rc_cross {
+struct rc_cross_check {
     size_t points, ideals;
     const double *ideal; /* [point][ideal] per iteration, of those in the claim */
     const uint64_t *iterations;
 };
 
-struct rc_cross_claim {
+struct rc_cross_check_claim {
     const double *weight; /* of the ideals */
     double grain;         /* ideals whose weight is at most that need not be known */
     double floor;         /* less than that in an iteration is as good as nothing */
     double rest_least, rest_most; /* of a reading, forgiven */
     double whole;                 /* counts of a reading that rounding may make */
-    const double *gross; /* by point, what its parts count without regard to their
-                          * signs, of which RC_CROSS_GRAIN may be rests; or NULL */
+    const double
+        *gross; /* by point, what its parts count without regard to their
+                 * signs, of which RC_CROSS_CHECK_GRAIN may be rests; or NULL */
 };
 
 /* Of one event.  Nothing is counted that was not done: its rest is negative only where
  * the claim is a difference.
  */
-struct rc_cross_claim rc_cross_event(const double *weight, size_t ideals, double grain,
-                                     double floor);
+struct rc_cross_check_claim rc_cross_check_event(const double *weight, size_t ideals,
+                                                 double grain, double floor);
 
-struct rc_cross_result {
+struct rc_cross_check_result {
     size_t points; /* on which the claim could be tried */
     double error;  /* || counted - claimed ||, relative; 0 where there are no points */
     double counted, claimed; /* norms, per iteration */
@@ -49,11 +51,11 @@ struct rc_cross_result {
 
 /* 'counted' is per iteration.  The error is relative to the largest of || counted ||,
  * || claimed || and the claim's floor for each point.  Where nothing at all is claimed
- * the floor is RC_CROSS_NOTHING of that: cycles, 300 of which are a miss in the caches,
- * are not excused the 20 or so of an iteration without misses.
+ * the floor is RC_CROSS_CHECK_NOTHING of that: cycles, 300 of which are a miss in the
+ * caches, are not excused the 20 or so of an iteration without misses.
  */
-struct rc_cross_result rc_cross_try(const struct rc_cross *suite,
-                                    const struct rc_cross_claim *claim,
-                                    const double *counted);
+struct rc_cross_check_result
+rc_cross_check_try(const struct rc_cross_check *suite,
+                   const struct rc_cross_check_claim *claim, const double *counted);
 
 #endif

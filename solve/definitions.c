@@ -13,11 +13,11 @@
 
 struct rc_definitions {
     struct rc_parts parts;
-    struct rc_suite_draft *suite;
+    struct rc_definitions_suite_draft *suite;
     size_t count;
 };
 
-static void free_suites(struct rc_suite_draft *suite, size_t count)
+static void free_suites(struct rc_definitions_suite_draft *suite, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         free(suite[i].metric);
@@ -36,17 +36,17 @@ static void *copy_of(const void *array, size_t count, size_t item_bytes)
 }
 
 /* A draft that says what is there. */
-static int draft_init(struct rc_draft *draft, struct rc_definitions *definitions,
-                      struct rc_error *err)
+static int draft_init(struct rc_definitions_draft *draft,
+                      struct rc_definitions *definitions, struct rc_error *err)
 {
-    *draft = (struct rc_draft){.parts = &definitions->parts};
+    *draft = (struct rc_definitions_draft){.parts = &definitions->parts};
     draft->suite = rc_calloc(definitions->count, sizeof *draft->suite);
     if (!draft->suite)
-        return rc_draft_no_memory(err);
+        return rc_definitions_draft_no_memory(err);
     draft->room = definitions->count;
     for (; draft->count < definitions->count; draft->count++) {
-        const struct rc_suite_draft *is = &definitions->suite[draft->count];
-        struct rc_suite_draft *copy = &draft->suite[draft->count];
+        const struct rc_definitions_suite_draft *is = &definitions->suite[draft->count];
+        struct rc_definitions_suite_draft *copy = &draft->suite[draft->count];
         copy->known = is->known;
         copy->metric_room = is->known.metric_count;
         copy->column_room = is->known.column_count;
@@ -54,20 +54,21 @@ static int draft_init(struct rc_draft *draft, struct rc_definitions *definitions
         copy->column = copy_of(is->column, copy->column_room, sizeof *copy->column);
         if (!copy->metric || !copy->column) {
             draft->count++;
-            return rc_draft_no_memory(err);
+            return rc_definitions_draft_no_memory(err);
         }
     }
     return RC_OK;
 }
 
-static void draft_fini(struct rc_draft *draft)
+static void draft_fini(struct rc_definitions_draft *draft)
 {
     free_suites(draft->suite, draft->count);
     free(draft->given);
 }
 
 /* The draft becomes what is there. */
-static void commit(struct rc_definitions *definitions, struct rc_draft *draft)
+static void commit(struct rc_definitions *definitions,
+                   struct rc_definitions_draft *draft)
 {
     free_suites(definitions->suite, definitions->count);
     definitions->suite = draft->suite;
@@ -81,30 +82,32 @@ static void commit(struct rc_definitions *definitions, struct rc_draft *draft)
 }
 
 /* Ends an addition: all of it, or nothing. */
-static int finish(struct rc_definitions *definitions, struct rc_draft *draft,
-                  int status, struct rc_error *err)
+static int finish(struct rc_definitions *definitions,
+                  struct rc_definitions_draft *draft, int status, struct rc_error *err)
 {
     if (status == RC_OK)
-        status = rc_draft_check(draft, err);
+        status = rc_definitions_draft_check(draft, err);
     if (status == RC_OK)
         commit(definitions, draft);
     draft_fini(draft);
     return status;
 }
 
-static int read_path(struct rc_draft *draft, const char *path, struct rc_error *err)
+static int read_path(struct rc_definitions_draft *draft, const char *path,
+                     struct rc_error *err)
 {
     struct rc_yaml file;
     int status = rc_yaml_open(path, RC_FILE_GIVEN, &file, err);
 
     if (status == RC_OK)
-        status = rc_draft_read(draft, &file, err);
+        status = rc_definitions_draft_read(draft, &file, err);
     rc_yaml_fini(&file);
     return status;
 }
 
 /* 'names' is "a, b, c"; it is cut into pieces. */
-static int read_own_files(struct rc_draft *draft, char *names, struct rc_error *err)
+static int read_own_files(struct rc_definitions_draft *draft, char *names,
+                          struct rc_error *err)
 {
     int status = RC_OK;
 
@@ -116,7 +119,7 @@ static int read_own_files(struct rc_draft *draft, char *names, struct rc_error *
             next += 2;
         }
         snprintf(file, sizeof file, "%s" ENDING, name);
-        status = rc_data_find(DIRECTORY, file, path, sizeof path, err);
+        status = rc_data_file_find(DIRECTORY, file, path, sizeof path, err);
         if (status == RC_OK)
             status = read_path(draft, path, err);
     }
@@ -126,7 +129,7 @@ static int read_own_files(struct rc_draft *draft, char *names, struct rc_error *
 int rc_definitions_create(struct rc_definitions **out, struct rc_error *err)
 {
     struct rc_definitions *made = rc_calloc(1, sizeof *made);
-    struct rc_draft draft = {0};
+    struct rc_definitions_draft draft = {0};
     char names[4096];
 
     *out = NULL;
@@ -134,9 +137,9 @@ int rc_definitions_create(struct rc_definitions **out, struct rc_error *err)
         made->parts.text = rc_pool_create();
     if (!made || !made->parts.text) {
         rc_definitions_close(made);
-        return rc_draft_no_memory(err);
+        return rc_definitions_draft_no_memory(err);
     }
-    rc_data_list(DIRECTORY, ENDING, names, sizeof names);
+    rc_data_file_list(DIRECTORY, ENDING, names, sizeof names);
     int status = draft_init(&draft, made, err);
     if (status == RC_OK && !names[0])
         status = rc_fail(err, RC_EMISSING,
@@ -155,7 +158,7 @@ int rc_definitions_create(struct rc_definitions **out, struct rc_error *err)
 int rc_definitions_add_file(struct rc_definitions *definitions, const char *path,
                             struct rc_error *err)
 {
-    struct rc_draft draft;
+    struct rc_definitions_draft draft;
     int status = draft_init(&draft, definitions, err);
 
     if (status == RC_OK)
@@ -167,13 +170,13 @@ int rc_definitions_add_text(struct rc_definitions *definitions, const char *name
                             const char *text, size_t bytes, struct rc_error *err)
 {
     struct rc_yaml file = {0};
-    struct rc_draft draft;
+    struct rc_definitions_draft draft;
     int status = draft_init(&draft, definitions, err);
 
     if (status == RC_OK)
         status = rc_yaml_from_text(name, text, bytes, &file, err);
     if (status == RC_OK)
-        status = rc_draft_read(&draft, &file, err);
+        status = rc_definitions_draft_read(&draft, &file, err);
     rc_yaml_fini(&file);
     return finish(definitions, &draft, status, err);
 }
@@ -183,14 +186,15 @@ int rc_definitions_add_metrics(struct rc_definitions *definitions,
                                const char *const *where, size_t count,
                                struct rc_error *err)
 {
-    struct rc_draft draft;
+    struct rc_definitions_draft draft;
     int status = draft_init(&draft, definitions, err);
 
     for (size_t i = 0; i < count && status == RC_OK; i++) {
         size_t to;
-        status = rc_draft_suite(&draft, metric[i].suite, where[i], &to, err);
+        status =
+            rc_definitions_draft_suite(&draft, metric[i].suite, where[i], &to, err);
         if (status == RC_OK)
-            status = rc_draft_metric(&draft, to, &metric[i], where[i], err);
+            status = rc_definitions_draft_metric(&draft, to, &metric[i], where[i], err);
     }
     return finish(definitions, &draft, status, err);
 }
@@ -232,8 +236,8 @@ rc_definitions_metric(const struct rc_definitions *definitions, const char *suit
                       const char *name, const struct rc_suite_definition **home)
 {
     size_t at = 0;
-    const struct rc_metric_definition *found =
-        rc_draft_find(definitions->suite, definitions->count, suite, name, &at);
+    const struct rc_metric_definition *found = rc_definitions_draft_find(
+        definitions->suite, definitions->count, suite, name, &at);
 
     if (home)
         *home = found ? &definitions->suite[at].known : NULL;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool has_ideal(const struct rc_suite_draft *suite, const char *ideal)
+static bool has_ideal(const struct rc_definitions_suite_draft *suite, const char *ideal)
 {
     for (size_t i = 0; i < suite->known.ideal_count; i++)
         if (strcmp(suite->known.ideal[i], ideal) == 0)
@@ -16,7 +16,8 @@ static bool has_ideal(const struct rc_suite_draft *suite, const char *ideal)
     return false;
 }
 
-static bool has_column(const struct rc_suite_draft *suite, const char *ideal)
+static bool has_column(const struct rc_definitions_suite_draft *suite,
+                       const char *ideal)
 {
     for (size_t i = 0; i < suite->known.column_count; i++)
         if (strcmp(suite->column[i].ideal, ideal) == 0)
@@ -24,13 +25,14 @@ static bool has_column(const struct rc_suite_draft *suite, const char *ideal)
     return false;
 }
 
-bool rc_draft_has_ideal(const struct rc_suite_draft *suite, const char *ideal)
+bool rc_definitions_draft_has_ideal(const struct rc_definitions_suite_draft *suite,
+                                    const char *ideal)
 {
     return !suite->known.ideal_count || has_ideal(suite, ideal) ||
            has_column(suite, ideal);
 }
 
-static int not_in_basis(const struct rc_suite_draft *suite,
+static int not_in_basis(const struct rc_definitions_suite_draft *suite,
                         const struct rc_metric_definition *metric, const char *ideal,
                         struct rc_error *err)
 {
@@ -52,7 +54,7 @@ static int not_in_basis(const struct rc_suite_draft *suite,
                    nearest >= 0 ? names[nearest] : list, nearest >= 0 ? "'?" : "");
 }
 
-static int check_signature(const struct rc_suite_draft *suite,
+static int check_signature(const struct rc_definitions_suite_draft *suite,
                            const struct rc_metric_definition *metric,
                            struct rc_error *err)
 {
@@ -61,7 +63,7 @@ static int check_signature(const struct rc_suite_draft *suite,
     for (size_t i = 0; i < metric->weight_count; i++) {
         const char *ideal = metric->weight[i].ideal;
         some = some || metric->weight[i].weight != 0;
-        if (!rc_draft_has_ideal(suite, ideal))
+        if (!rc_definitions_draft_has_ideal(suite, ideal))
             return not_in_basis(suite, metric, ideal, err);
     }
     if (some || !metric->weight_count)
@@ -72,9 +74,9 @@ static int check_signature(const struct rc_suite_draft *suite,
                    metric->where, metric->name, metric->signature);
 }
 
-const struct rc_metric_definition *rc_draft_find(const struct rc_suite_draft *suite,
-                                                 size_t count, const char *own,
-                                                 const char *name, size_t *home)
+const struct rc_metric_definition *
+rc_definitions_draft_find(const struct rc_definitions_suite_draft *suite, size_t count,
+                          const char *own, const char *name, size_t *home)
 {
     const struct rc_metric_definition *found = NULL;
 
@@ -99,7 +101,7 @@ static int by_length(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static int no_such_metric(const struct rc_draft *draft,
+static int no_such_metric(const struct rc_definitions_draft *draft,
                           const struct rc_metric_definition *metric, const char *name,
                           struct rc_error *err)
 {
@@ -109,7 +111,7 @@ static int no_such_metric(const struct rc_draft *draft,
         count += draft->suite[i].known.metric_count;
     const char **names = rc_calloc(count + 1, sizeof *names);
     if (!names)
-        return rc_draft_no_memory(err);
+        return rc_definitions_draft_no_memory(err);
     for (size_t i = 0; i < draft->count; i++)
         for (size_t m = 0; m < draft->suite[i].known.metric_count; m++)
             names[n++] = draft->suite[i].metric[m].name;
@@ -123,8 +125,8 @@ static int no_such_metric(const struct rc_draft *draft,
     return RC_EUSAGE;
 }
 
-static int check_inputs(const struct rc_draft *draft,
-                        const struct rc_suite_draft *suite,
+static int check_inputs(const struct rc_definitions_draft *draft,
+                        const struct rc_definitions_suite_draft *suite,
                         const struct rc_metric_definition *metric, struct rc_error *err)
 {
     struct rc_formula *formula;
@@ -135,8 +137,8 @@ static int check_inputs(const struct rc_draft *draft,
         return status;
     for (size_t i = 0; i < rc_formula_input_count(formula) && status == RC_OK; i++) {
         const char *name = rc_formula_input(formula, i);
-        const struct rc_metric_definition *input =
-            rc_draft_find(draft->suite, draft->count, suite->known.name, name, &home);
+        const struct rc_metric_definition *input = rc_definitions_draft_find(
+            draft->suite, draft->count, suite->known.name, name, &home);
         if (!input)
             status = no_such_metric(draft, metric, name, err);
         else if (input->formula[0])
@@ -149,7 +151,8 @@ static int check_inputs(const struct rc_draft *draft,
     return status;
 }
 
-static int check_columns(const struct rc_suite_draft *suite, struct rc_error *err)
+static int check_columns(const struct rc_definitions_suite_draft *suite,
+                         struct rc_error *err)
 {
     for (size_t i = 0; i < suite->known.column_count; i++)
         if (has_ideal(suite, suite->column[i].ideal))
@@ -162,14 +165,16 @@ static int check_columns(const struct rc_suite_draft *suite, struct rc_error *er
 }
 
 /* Formulas are checked each time: what they are made of may have changed. */
-int rc_draft_check(const struct rc_draft *draft, struct rc_error *err)
+int rc_definitions_draft_check(const struct rc_definitions_draft *draft,
+                               struct rc_error *err)
 {
     int status = RC_OK;
 
     for (size_t i = 0; i < draft->count && status == RC_OK; i++)
         status = check_columns(&draft->suite[i], err);
     for (size_t i = 0; i < draft->given_count && status == RC_OK; i++) {
-        const struct rc_suite_draft *suite = &draft->suite[draft->given[i].suite];
+        const struct rc_definitions_suite_draft *suite =
+            &draft->suite[draft->given[i].suite];
         if (!draft->given[i].column)
             status =
                 check_signature(suite, &suite->metric[draft->given[i].number], err);

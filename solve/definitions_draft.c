@@ -16,7 +16,7 @@ static const struct rc_suite_definition defaults = {
     .places = RC_PLACES_POOL,
 };
 
-int rc_draft_no_memory(struct rc_error *err)
+int rc_definitions_draft_no_memory(struct rc_error *err)
 {
     return rc_fail(err, RC_ENOMEM, "no memory for definitions of metrics");
 }
@@ -31,10 +31,10 @@ void *rc_parts_array(struct rc_parts *parts, size_t count, size_t item_bytes)
     return array;
 }
 
-int rc_draft_suite(struct rc_draft *draft, const char *name, const char *where,
-                   size_t *out, struct rc_error *err)
+int rc_definitions_draft_suite(struct rc_definitions_draft *draft, const char *name,
+                               const char *where, size_t *out, struct rc_error *err)
 {
-    struct rc_suite_draft added = {.known = defaults};
+    struct rc_definitions_suite_draft added = {.known = defaults};
 
     for (*out = 0; *out < draft->count; ++*out)
         if (strcmp(draft->suite[*out].known.name, name) == 0)
@@ -48,15 +48,15 @@ int rc_draft_suite(struct rc_draft *draft, const char *name, const char *where,
     added.known.where = rc_pool_copy(draft->parts->text, where);
     if (!added.known.name || !added.known.where ||
         rc_grow(&draft->suite, sizeof added, draft->count, &draft->room))
-        return rc_draft_no_memory(err);
+        return rc_definitions_draft_no_memory(err);
     draft->suite[draft->count++] = added;
     return RC_OK;
 }
 
 /* Notes that it was given; 'before' is where what it takes the place of is. */
-static int note_given(struct rc_draft *draft, struct rc_given given, const char *what,
-                      const char *name, const char *where, const char *before,
-                      struct rc_error *err)
+static int note_given(struct rc_definitions_draft *draft, struct rc_given given,
+                      const char *what, const char *name, const char *where,
+                      const char *before, struct rc_error *err)
 {
     for (size_t i = 0; i < draft->given_count; i++)
         if (draft->given[i].suite == given.suite &&
@@ -65,7 +65,7 @@ static int note_given(struct rc_draft *draft, struct rc_given given, const char 
             return rc_fail(err, RC_EUSAGE, "%s: %s '%s' is given twice, first in %s",
                            where, what, name, before);
     if (rc_grow(&draft->given, sizeof given, draft->given_count, &draft->given_room))
-        return rc_draft_no_memory(err);
+        return rc_definitions_draft_no_memory(err);
     draft->given[draft->given_count++] = given;
     return RC_OK;
 }
@@ -77,7 +77,7 @@ struct weights {
     size_t count;
 };
 
-static int count_term(void *context, const struct rc_sum_term *term,
+static int count_term(void *context, const struct rc_linear_sum_term *term,
                       struct rc_error *err)
 {
     (void)term;
@@ -87,7 +87,7 @@ static int count_term(void *context, const struct rc_sum_term *term,
 }
 
 /* Terms of the same ideal add up. */
-static int add_weight(void *context, const struct rc_sum_term *term,
+static int add_weight(void *context, const struct rc_linear_sum_term *term,
                       struct rc_error *err)
 {
     struct weights *list = context;
@@ -101,7 +101,7 @@ static int add_weight(void *context, const struct rc_sum_term *term,
         }
     const char *ideal = rc_pool_intern(list->parts->text, word);
     if (!ideal)
-        return rc_draft_no_memory(err);
+        return rc_definitions_draft_no_memory(err);
     list->weight[list->count++] = (struct rc_weight){ideal, term->coefficient};
     return RC_OK;
 }
@@ -111,14 +111,14 @@ static int read_signature(struct rc_parts *parts, const char *text,
 {
     struct weights list = {.parts = parts};
     size_t terms = 0;
-    int status = rc_sum_read(text, count_term, &terms, err);
+    int status = rc_linear_sum_read(text, count_term, &terms, err);
 
     if (status != RC_OK)
         return status;
     list.weight = rc_parts_array(parts, terms, sizeof *list.weight);
     if (!list.weight)
-        return rc_draft_no_memory(err);
-    status = rc_sum_read(text, add_weight, &list, err);
+        return rc_definitions_draft_no_memory(err);
+    status = rc_linear_sum_read(text, add_weight, &list, err);
     out->weight = list.weight;
     out->weight_count = list.count;
     return status;
@@ -141,15 +141,15 @@ static int make_metric(struct rc_parts *parts, const struct rc_metric_text *text
     };
     if (!out->name || !out->description || !out->preset || !out->unit ||
         !out->signature || !out->formula || !out->where)
-        return rc_draft_no_memory(err);
+        return rc_definitions_draft_no_memory(err);
     return text->signature ? read_signature(parts, text->signature, out, err) : RC_OK;
 }
 
-int rc_draft_metric(struct rc_draft *draft, size_t suite,
-                    const struct rc_metric_text *text, const char *where,
-                    struct rc_error *err)
+int rc_definitions_draft_metric(struct rc_definitions_draft *draft, size_t suite,
+                                const struct rc_metric_text *text, const char *where,
+                                struct rc_error *err)
 {
-    struct rc_suite_draft *to = &draft->suite[suite];
+    struct rc_definitions_suite_draft *to = &draft->suite[suite];
     struct rc_metric_definition made;
     struct rc_given given = {.suite = suite};
     int status = make_metric(draft->parts, text, where, &made, err);
@@ -173,15 +173,16 @@ int rc_draft_metric(struct rc_draft *draft, size_t suite,
                        "most %d",
                        where, text->metric, to->known.name, RC_METRICS_MAX);
     if (rc_grow(&to->metric, sizeof made, to->known.metric_count, &to->metric_room))
-        return rc_draft_no_memory(err);
+        return rc_definitions_draft_no_memory(err);
     to->metric[to->known.metric_count++] = made;
     return RC_OK;
 }
 
-int rc_draft_column(struct rc_draft *draft, size_t suite,
-                    const struct rc_column_definition *column, struct rc_error *err)
+int rc_definitions_draft_column(struct rc_definitions_draft *draft, size_t suite,
+                                const struct rc_column_definition *column,
+                                struct rc_error *err)
 {
-    struct rc_suite_draft *to = &draft->suite[suite];
+    struct rc_definitions_suite_draft *to = &draft->suite[suite];
     struct rc_given given = {.suite = suite, .column = true};
 
     while (given.number < to->known.column_count &&
@@ -202,7 +203,7 @@ int rc_draft_column(struct rc_draft *draft, size_t suite,
                        "most %d",
                        column->where, column->ideal, to->known.name, RC_COLUMNS_MAX);
     if (rc_grow(&to->column, sizeof *column, to->known.column_count, &to->column_room))
-        return rc_draft_no_memory(err);
+        return rc_definitions_draft_no_memory(err);
     to->column[to->known.column_count++] = *column;
     return RC_OK;
 }

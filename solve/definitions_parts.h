@@ -17,7 +17,7 @@ enum {
 };
 
 /* A suite while it is put together; 'known' points to the arrays. */
-struct rc_suite_draft {
+struct rc_definitions_suite_draft {
     struct rc_suite_definition known;
     struct rc_metric_definition *metric;
     struct rc_column_definition *column;
@@ -41,47 +41,51 @@ struct rc_given {
 /* The definitions as they will be.  Adding works on a copy of what is there, which
  * takes its place when all is right.
  */
-struct rc_draft {
+struct rc_definitions_draft {
     struct rc_parts *parts;
-    struct rc_suite_draft *suite;
+    struct rc_definitions_suite_draft *suite;
     size_t count, room;
     struct rc_given *given;
     size_t given_count, given_room;
 };
 
-int rc_draft_no_memory(struct rc_error *err);
+int rc_definitions_draft_no_memory(struct rc_error *err);
 
 /* The number of the suite of that name, added with the defaults where it is not
  * there.
  */
-int rc_draft_suite(struct rc_draft *draft, const char *name, const char *where,
-                   size_t *out, struct rc_error *err);
+int rc_definitions_draft_suite(struct rc_definitions_draft *draft, const char *name,
+                               const char *where, size_t *out, struct rc_error *err);
 
 /* Puts one in place of that of the same name, or behind the others; one that was
  * given to this draft before is RC_EUSAGE.  'where' is copied, the strings of a column
  * are not.
  */
-int rc_draft_metric(struct rc_draft *draft, size_t suite,
-                    const struct rc_metric_text *text, const char *where,
-                    struct rc_error *err);
-int rc_draft_column(struct rc_draft *draft, size_t suite,
-                    const struct rc_column_definition *column, struct rc_error *err);
+int rc_definitions_draft_metric(struct rc_definitions_draft *draft, size_t suite,
+                                const struct rc_metric_text *text, const char *where,
+                                struct rc_error *err);
+int rc_definitions_draft_column(struct rc_definitions_draft *draft, size_t suite,
+                                const struct rc_column_definition *column,
+                                struct rc_error *err);
 
 /* Whether the draft makes sense as a whole: signatures that were given to it are made
  * of ideals of their suite, where that lists them, and formulas of metrics that are
  * there.
  */
-int rc_draft_check(const struct rc_draft *draft, struct rc_error *err);
+int rc_definitions_draft_check(const struct rc_definitions_draft *draft,
+                               struct rc_error *err);
 
 /* Whether it is in the suite's basis: one that is not listed may hold anything. */
-bool rc_draft_has_ideal(const struct rc_suite_draft *suite, const char *ideal);
+bool rc_definitions_draft_has_ideal(const struct rc_definitions_suite_draft *suite,
+                                    const char *ideal);
 
 /* As rc_definitions_metric(); NULL: there is none. */
-const struct rc_metric_definition *rc_draft_find(const struct rc_suite_draft *suite,
-                                                 size_t count, const char *own,
-                                                 const char *name, size_t *home);
+const struct rc_metric_definition *
+rc_definitions_draft_find(const struct rc_definitions_suite_draft *suite, size_t count,
+                          const char *own, const char *name, size_t *home);
 
 /* Adds a file to the draft; what the draft says as a whole is not checked yet. */
-int rc_draft_read(struct rc_draft *draft, struct rc_yaml *file, struct rc_error *err);
+int rc_definitions_draft_read(struct rc_definitions_draft *draft, struct rc_yaml *file,
+                              struct rc_error *err);
 
 #endif

@@ -87,7 +87,7 @@ static const cyaml_schema_value_t schema = {
 
 struct reader {
     struct rc_yaml *file;
-    struct rc_draft *draft;
+    struct rc_definitions_draft *draft;
     char where[64];        /* the part that is read: "suites[1].metrics[3]" */
     char place[PLACE_MAX]; /* where that is: "FILE:LINE" */
     size_t points;         /* values of columns, over the whole file */
@@ -188,7 +188,7 @@ static int read_ideals(struct reader *r, const char *what, const struct list *id
                      RC_TERMS_MAX);
     const char **name = rc_parts_array(parts, ideals->count, sizeof *name);
     if (!name)
-        return rc_draft_no_memory(r->err);
+        return rc_definitions_draft_no_memory(r->err);
     for (unsigned i = 0; i < ideals->count; i++) {
         const char *problem =
             rc_ideal_name_wrong(ideals->item[i], strlen(ideals->item[i]));
@@ -200,7 +200,7 @@ static int read_ideals(struct reader *r, const char *what, const struct list *id
                 return wrong(r, key, "'%s' is given twice", name[j]);
         name[i] = rc_pool_intern(parts->text, ideals->item[i]);
         if (!name[i])
-            return rc_draft_no_memory(r->err);
+            return rc_definitions_draft_no_memory(r->err);
     }
     *out = name;
     *count = ideals->count;
@@ -230,7 +230,7 @@ static int read_settings(struct reader *r, const struct suite_text *text,
     if (status != RC_OK || !text->ideals.count)
         return status;
     out->where = rc_pool_copy(r->draft->parts->text, r->place);
-    return out->where ? RC_OK : rc_draft_no_memory(r->err);
+    return out->where ? RC_OK : rc_definitions_draft_no_memory(r->err);
 }
 
 /* "POINT NUMBER": the blank before the number is the last one. */
@@ -253,7 +253,7 @@ static int read_value(struct reader *r, const char *text, unsigned i,
     char *name = strndup(text, length);
     *point = name ? rc_pool_intern(r->draft->parts->text, name) : NULL;
     free(name);
-    return *point ? RC_OK : rc_draft_no_memory(r->err);
+    return *point ? RC_OK : rc_definitions_draft_no_memory(r->err);
 }
 
 static int read_column(struct reader *r, const struct column_text *text, size_t to)
@@ -273,14 +273,14 @@ static int read_column(struct reader *r, const struct column_text *text, size_t 
     const char *ideal = rc_pool_intern(parts->text, text->ideal);
     const char *where = rc_pool_copy(parts->text, r->place);
     if (!point || !value || !ideal || !where)
-        return rc_draft_no_memory(r->err);
+        return rc_definitions_draft_no_memory(r->err);
     for (unsigned i = 0; i < text->values.count; i++) {
         int status = read_value(r, text->values.item[i], i, &point[i], &value[i]);
         if (status != RC_OK)
             return status;
     }
     struct rc_column_definition read = {ideal, point, value, text->values.count, where};
-    return rc_draft_column(r->draft, to, &read, r->err);
+    return rc_definitions_draft_column(r->draft, to, &read, r->err);
 }
 
 static int read_metric(struct reader *r, const struct rc_metric_text *text,
@@ -294,14 +294,14 @@ static int read_metric(struct reader *r, const struct rc_metric_text *text,
     if (status == RC_EUSAGE)
         return wrong(r, key, "%s", problem.text);
     if (status != RC_OK)
-        return rc_draft_no_memory(r->err);
+        return rc_definitions_draft_no_memory(r->err);
     if (!text->suite && !suite_name)
         return wrong(r, NULL, "metric '%s' has no suite, expected the key 'suite'",
                      text->metric);
-    status = rc_draft_suite(r->draft, text->suite ? text->suite : suite_name, r->place,
-                            &to, r->err);
+    status = rc_definitions_draft_suite(
+        r->draft, text->suite ? text->suite : suite_name, r->place, &to, r->err);
     if (status == RC_OK)
-        status = rc_draft_metric(r->draft, to, text, r->place, r->err);
+        status = rc_definitions_draft_metric(r->draft, to, text, r->place, r->err);
     return status;
 }
 
@@ -324,7 +324,8 @@ static int read_columns(struct reader *r, const struct suite_text *text, size_t 
 static int check_loose(struct reader *r, const struct suite_text *text, size_t to)
 {
     for (unsigned i = 0; i < text->loose.count; i++)
-        if (!rc_draft_has_ideal(&r->draft->suite[to], text->loose.item[i])) {
+        if (!rc_definitions_draft_has_ideal(&r->draft->suite[to],
+                                            text->loose.item[i])) {
             char key[32];
             snprintf(key, sizeof key, "loose[%u]", i);
             return wrong(r, key,
@@ -372,7 +373,8 @@ static int read_suite(struct reader *r, const struct suite_text *text)
 
     if (problem)
         return wrong(r, "suite", "'%.80s', %s", text->suite, problem);
-    int status = rc_draft_suite(r->draft, text->suite, r->place, &to, r->err);
+    int status =
+        rc_definitions_draft_suite(r->draft, text->suite, r->place, &to, r->err);
     if (status == RC_OK)
         status = read_settings(r, text, &r->draft->suite[to].known);
     if (status == RC_OK)
@@ -394,7 +396,8 @@ static int read_file(struct reader *r, const struct suite_text *text)
     return status;
 }
 
-int rc_draft_read(struct rc_draft *draft, struct rc_yaml *file, struct rc_error *err)
+int rc_definitions_draft_read(struct rc_definitions_draft *draft, struct rc_yaml *file,
+                              struct rc_error *err)
 {
     struct reader r = {.file = file, .draft = draft, .err = err};
     void *text;

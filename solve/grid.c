@@ -14,7 +14,7 @@ static const int zero = 0, one = 1;
 int rc_grid_init(MPI_Comm comm, struct rc_grid *out, struct rc_error *err)
 {
     struct rc_grid grid = {.comm = comm, .ranks = rc_team_size(comm)};
-    int rows = 1, columns = grid.ranks, row = 0, status = rc_room_for_blas(err);
+    int rows = 1, columns = grid.ranks, row = 0, status = rc_blas_memory(err);
 
     if (comm != MPI_COMM_NULL) {
         /* The handle is only for the call that makes the grid; of a 'comm' that

@@ -95,7 +95,8 @@ struct seen {
     bool some; /* one of them is not 0 */
 };
 
-static int see_term(void *context, const struct rc_sum_term *term, struct rc_error *err)
+static int see_term(void *context, const struct rc_linear_sum_term *term,
+                    struct rc_error *err)
 {
     struct seen *seen = context;
 
@@ -121,7 +122,7 @@ static int check_signature(const char *text, struct rc_error *err)
     if (strlen(text) > SIGNATURE_MAX)
         return rc_fail(err, RC_EUSAGE, "%zu bytes long, expected at most %d",
                        strlen(text), SIGNATURE_MAX);
-    int status = rc_sum_read(text, see_term, &seen, err);
+    int status = rc_linear_sum_read(text, see_term, &seen, err);
     if (status == RC_OK && !seen.some)
         return rc_fail(err, RC_EUSAGE,
                        "all coefficients are 0, expected one that is "

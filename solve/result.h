@@ -121,12 +121,12 @@ struct rc_chosen {
     double score, norm;       /* norm: what was left when it was chosen */
     const double *coordinate; /* [coordinate] */
     bool completes;           /* impure: only for metrics that need it */
-    const size_t *other;      /* equal within alpha, at most RC_OTHERS_MAX of them */
+    const size_t *other; /* equal within alpha, at most RC_EQUIVALENTS_MAX of them */
     const char *const *other_name;
     size_t other_count, others; /* listed, and in all */
 };
 
-enum { RC_OTHERS_MAX = 64 };
+enum { RC_EQUIVALENTS_MAX = 64 };
 
 /* A preset of the machine's library against what was derived. */
 struct rc_preset_check {

@@ -12,9 +12,9 @@
 #include <string.h>
 
 /* A matrix from a whole one, which all ranks have. */
-static inline void columns_deal(const struct rc_grid *grid, const double *whole,
-                                size_t rows, size_t columns, size_t block,
-                                struct rc_columns *out)
+static inline void redistribution(const struct rc_grid *grid, const double *whole,
+                                  size_t rows, size_t columns, size_t block,
+                                  struct rc_columns *out)
 {
     struct rc_error err = {0};
 

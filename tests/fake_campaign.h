@@ -22,13 +22,13 @@ static struct {
     struct rc_open_source open[SOURCES];
     struct rc_catalogue catalogue;
     uint32_t number[FAKE_EVENTS];
-    struct rc_event_map map;
+    struct rc_event_numbers map;
     struct rc_record_event event[FAKE_EVENTS];
     uint32_t member[FAKE_EVENTS];
     struct rc_record_group group[SOURCES];
     uint64_t *iterations[SUITES];
     struct rc_record_suite suite[SUITES];
-    struct rc_history_kind kind;
+    struct rc_campaign_kind kind;
     struct rc_measurer *measurer;
     struct rc_measure_task task;
     struct rc_record_unit unit;
@@ -75,16 +75,16 @@ static int open_all(void **state)
     }
     t.catalogue.source = t.open;
     t.catalogue.source_count = SOURCES;
-    t.map = (struct rc_event_map){.number = t.number, .events = FAKE_EVENTS};
+    t.map = (struct rc_event_numbers){.number = t.number, .events = FAKE_EVENTS};
     open_suite(0, "fake");
     open_suite(1, "flops");
     open_suite(2, "branch");
-    t.kind = (struct rc_history_kind){.event = t.event,
-                                      .event_count = FAKE_EVENTS,
-                                      .suite = t.suite,
-                                      .suite_count = SUITES,
-                                      .group = t.group,
-                                      .group_count = SOURCES};
+    t.kind = (struct rc_campaign_kind){.event = t.event,
+                                       .event_count = FAKE_EVENTS,
+                                       .suite = t.suite,
+                                       .suite_count = SUITES,
+                                       .group = t.group,
+                                       .group_count = SOURCES};
     return 0;
 }
 

@@ -56,16 +56,16 @@ static void expect_printable(const char *text)
         abort();
 }
 
-static void expect_bounds(const struct rc_roster *r)
+static void expect_bounds(const struct rc_job_list *r)
 {
     const size_t shares = r->shares ? r->shares : 1;
     size_t jobs = 0;
 
     for (size_t i = 0; i < r->count; i++) {
-        const struct rc_roster_entry *e = &r->entry[i];
+        const struct rc_job_list_entry *e = &r->entry[i];
         jobs += e->count ? e->count : 1;
-        if (e->number >= r->parts || !rc_roster_is_id(e->id) || strchr(e->name, '/') ||
-            (e->count && e->first + e->count > r->shares))
+        if (e->number >= r->parts || !rc_job_list_is_id(e->id) ||
+            strchr(e->name, '/') || (e->count && e->first + e->count > r->shares))
             abort();
         expect_printable(e->id);
         expect_printable(e->queue);
@@ -74,13 +74,13 @@ static void expect_bounds(const struct rc_roster *r)
         abort();
 }
 
-static void read_back(const struct rc_roster *r)
+static void read_back(const struct rc_job_list *r)
 {
-    struct rc_roster back;
+    struct rc_job_list back;
     struct rc_error err;
 
-    if (rc_roster_write(dir, r, &err) != RC_OK ||
-        rc_roster_read(dir, &back, &err) != RC_OK || back.count != r->count ||
+    if (rc_job_list_write(dir, r, &err) != RC_OK ||
+        rc_job_list_read(dir, &back, &err) != RC_OK || back.count != r->count ||
         back.scheduler != r->scheduler || back.round != r->round ||
         back.parts != r->parts || back.shares != r->shares)
         abort();
@@ -89,28 +89,28 @@ static void read_back(const struct rc_roster *r)
             strcmp(back.entry[i].name, r->entry[i].name) != 0 ||
             back.entry[i].count != r->entry[i].count)
             abort();
-    rc_roster_fini(&back);
+    rc_job_list_fini(&back);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct rc_error err = {.text = ""};
-    struct rc_roster_record record;
-    struct rc_roster r;
+    struct rc_job_list_record record;
+    struct rc_job_list r;
 
     prepare();
     put("jobs.txt", data, size);
-    if (rc_roster_read(dir, &r, &err) == RC_OK) {
+    if (rc_job_list_read(dir, &r, &err) == RC_OK) {
         expect_bounds(&r);
         read_back(&r);
     } else if (!err.text[0] || strchr(err.text, '\n') || r.entry) {
         abort();
     }
-    rc_roster_fini(&r);
+    rc_job_list_fini(&r);
     put("run.record", data, size);
-    if (rc_roster_record_read(dir, "run", -1, 1, &record, &err) != RC_OK)
+    if (rc_job_list_record_read(dir, "run", -1, 1, &record, &err) != RC_OK)
         abort();
-    if (record.job[0] && !rc_roster_is_id(record.job))
+    if (record.job[0] && !rc_job_list_is_id(record.job))
         abort();
     expect_printable(record.time);
     expect_printable(record.event);

@@ -14,7 +14,7 @@ struct counts {
     size_t kinds, runs, origins, events, suites, groups, shares, share_units;
 };
 
-static struct counts count(const struct rc_history *h)
+static struct counts count(const struct rc_campaign *h)
 {
     struct counts c = {
         .kinds = h->kind_count, .runs = h->run_count, .origins = h->origin_count};
@@ -29,15 +29,15 @@ static struct counts count(const struct rc_history *h)
     return c;
 }
 
-static struct rc_history *start(void)
+static struct rc_campaign *start(void)
 {
-    struct rc_history *h = rc_history_create();
+    struct rc_campaign *h = rc_campaign_create();
     struct rc_bytes bytes = {0};
     uint32_t type;
 
     for (size_t i = 0; h && i < SAMPLE_RECORDS - 2; i++)
         if (sample_put(i, &type, &bytes, NULL) != RC_OK ||
-            rc_history_apply(h, type, bytes.byte, bytes.count, NULL) != RC_OK)
+            rc_campaign_apply(h, type, bytes.byte, bytes.count, NULL) != RC_OK)
             abort();
     rc_bytes_fini(&bytes);
     return h;
@@ -123,7 +123,7 @@ static void take_unit(const void *payload, size_t bytes)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct rc_history *h = start();
+    struct rc_campaign *h = start();
 
     if (!h)
         abort();
@@ -142,7 +142,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         const struct counts before = count(h);
         if (type == RC_RECORD_UNIT)
             take_unit(payload, bytes);
-        else if (rc_history_apply(h, type, payload, bytes, &err) != RC_OK) {
+        else if (rc_campaign_apply(h, type, payload, bytes, &err) != RC_OK) {
             const struct counts after = count(h);
             must_say_why(&err);
             if (memcmp(&before, &after, sizeof before) != 0)
@@ -150,6 +150,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         }
         free(payload);
     }
-    rc_history_close(h);
+    rc_campaign_close(h);
     return 0;
 }

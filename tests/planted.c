@@ -257,7 +257,7 @@ static void judge_others(struct trial *t)
 }
 
 /* A signature in all ideals. */
-static int add_weight(void *context, const struct rc_sum_term *term,
+static int add_weight(void *context, const struct rc_linear_sum_term *term,
                       struct rc_error *err)
 {
     double *weight = context;
@@ -520,7 +520,7 @@ static void judge_metric(struct trial *t, const struct rc_metric_result *metric,
     double weight[RC_IDEAL_COUNT] = {0};
     struct rc_error err;
 
-    if (rc_sum_read(metric->signature, add_weight, weight, &err) != RC_OK) {
+    if (rc_linear_sum_read(metric->signature, add_weight, weight, &err) != RC_OK) {
         wrong(t, "signature of '%s': %s", metric->name, err.text);
         return;
     }

@@ -19,23 +19,23 @@ static void idle(void *arg)
 /* The leader measures one unit, the others follow.  Collective. */
 static void measure_together(uint32_t source, uint32_t suite)
 {
-    struct rc_gang gang;
+    struct rc_all_cores all_cores;
 
     if (!t.measurer)
         open_measurer(0);
-    gang = (struct rc_gang){.node = team_comm,
-                            .measurer = t.measurer,
-                            .kind = &t.kind,
-                            .idle = idle,
-                            .suite = suite};
-    const struct rc_reading_team team = rc_gang_team(&gang);
+    all_cores = (struct rc_all_cores){.node = team_comm,
+                                      .measurer = t.measurer,
+                                      .kind = &t.kind,
+                                      .idle = idle,
+                                      .suite = suite};
+    const struct rc_reading_team team = rc_all_cores_team(&all_cores);
     if (rank != 0) {
-        rc_gang_follow(&gang);
+        rc_all_cores_follow(&all_cores);
         return;
     }
     t.task.team = &team;
     measure(source, suite);
-    rc_gang_dismiss(&gang);
+    rc_all_cores_dismiss(&all_cores);
 }
 
 static int total(int mine)
@@ -121,15 +121,15 @@ static void followers_stay_in_step_whatever_fails_on_the_leader(void **state)
     }
 }
 
-static void a_gang_that_is_dismissed_at_once_has_run_nothing(void **state)
+static void all_cores_that_are_dismissed_at_once_have_run_nothing(void **state)
 {
-    struct rc_gang gang = {.node = team_comm};
+    struct rc_all_cores all_cores = {.node = team_comm};
 
     (void)state;
     if (rank == 0)
-        rc_gang_dismiss(&gang);
+        rc_all_cores_dismiss(&all_cores);
     else
-        rc_gang_follow(&gang);
+        rc_all_cores_follow(&all_cores);
     assert_int_equal(total(fake.runs), 0);
 }
 
@@ -144,7 +144,7 @@ static void real_kernels_run_together_and_do_their_work(void **state)
 static void followers_sleep_while_they_wait(void **state)
 {
     _Atomic int *turns = shared_create();
-    struct rc_gang gang = {
+    struct rc_all_cores all_cores = {
         .node = team_comm, .idle = idle, .arg = (void *)&turns[rank]};
 
     (void)state;
@@ -152,9 +152,9 @@ static void followers_sleep_while_they_wait(void **state)
     uint64_t took = rc_clock_ns();
     if (rank == 0) {
         assert_true(shared_await(turns, size, rank, 11, 500000000));
-        rc_gang_dismiss(&gang);
+        rc_all_cores_dismiss(&all_cores);
     } else {
-        rc_gang_follow(&gang);
+        rc_all_cores_follow(&all_cores);
         used = cpu_seconds() - used;
         took = rc_clock_ns() - took;
         print_message("rank %d: %.2f ms of processor time in %.2f s, idled %d times\n",
@@ -165,17 +165,17 @@ static void followers_sleep_while_they_wait(void **state)
     shared_free(turns);
 }
 
-static void one_process_without_mpi_is_a_gang(void **state)
+static void one_process_without_mpi_is_all_cores(void **state)
 {
-    struct rc_gang gang = {.node = MPI_COMM_NULL};
+    struct rc_all_cores all_cores = {.node = MPI_COMM_NULL};
 
     (void)state;
     open_measurer(0);
-    gang.measurer = t.measurer;
-    const struct rc_reading_team team = rc_gang_team(&gang);
+    all_cores.measurer = t.measurer;
+    const struct rc_reading_team team = rc_all_cores_team(&all_cores);
     t.task.team = &team;
     measure(RUNS, 0);
-    rc_gang_dismiss(&gang);
+    rc_all_cores_dismiss(&all_cores);
     assert_int_equal(t.unit.status, RC_UNIT_OK);
 }
 
@@ -183,8 +183,8 @@ static int run_on_team(void)
 {
 #define FRESH(test) cmocka_unit_test_setup_teardown(test, open_all, close_all)
     const struct CMUnitTest tests[] = {
-        FRESH(one_process_without_mpi_is_a_gang),
-        FRESH(a_gang_that_is_dismissed_at_once_has_run_nothing),
+        FRESH(one_process_without_mpi_is_all_cores),
+        FRESH(all_cores_that_are_dismissed_at_once_have_run_nothing),
         FRESH(all_run_each_kernel_that_the_leader_counts),
         FRESH(a_follower_that_cannot_run_a_point_once_costs_a_try),
         FRESH(a_follower_that_never_runs_a_point_costs_that_point),

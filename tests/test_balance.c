@@ -16,7 +16,7 @@ static uint32_t next(void)
     return (noise = noise * 1664525 + 1013904223) >> 8;
 }
 
-static size_t make(struct rc_deal_item *item, uint32_t seed, size_t count)
+static size_t make(struct rc_balance_item *item, uint32_t seed, size_t count)
 {
     noise = seed;
     for (size_t i = 0; i < count; i++) {
@@ -31,14 +31,14 @@ struct sums {
     uint64_t cost_ns[LANES + 1][MOST + 50], longest[LANES + 1];
     size_t items[MOST + 50], total;
 };
-static void deal(const struct rc_deal_item *item, size_t count, size_t shares,
+static void deal(const struct rc_balance_item *item, size_t count, size_t shares,
                  struct sums *out)
 {
     uint32_t share_of[MOST];
 
     memset(out, 0, sizeof *out);
     memset(share_of, 0xff, sizeof share_of);
-    assert_int_equal(rc_deal(item, count, shares, share_of, &err), RC_OK);
+    assert_int_equal(rc_balance(item, count, shares, share_of, &err), RC_OK);
     for (size_t i = 0; i < count; i++) {
         const size_t rows[] = {item[i].lane / 7, LANES};
         assert_true(share_of[i] < shares);
@@ -58,7 +58,7 @@ static const size_t counts[] = {0, 1, 2, 3, 7, 40, 73, MOST};
 static void
 every_unit_is_in_one_share_and_lanes_differ_by_one_unit_at_most(void **state)
 {
-    static struct rc_deal_item item[MOST];
+    static struct rc_balance_item item[MOST];
     static struct sums sums;
 
     (void)state;
@@ -81,7 +81,7 @@ every_unit_is_in_one_share_and_lanes_differ_by_one_unit_at_most(void **state)
 
 static void no_share_is_empty_while_there_are_units_for_all(void **state)
 {
-    static struct rc_deal_item item[MOST];
+    static struct rc_balance_item item[MOST];
     static struct sums sums;
 
     (void)state;
@@ -98,7 +98,7 @@ static void no_share_is_empty_while_there_are_units_for_all(void **state)
 
 static void units_of_no_cost_are_spread_by_their_number(void **state)
 {
-    static const struct rc_deal_item item[MOST];
+    static const struct rc_balance_item item[MOST];
     static struct sums sums;
 
     (void)state;
@@ -109,24 +109,24 @@ static void units_of_no_cost_are_spread_by_their_number(void **state)
 
 static void equal_units_are_dealt_alike(void **state)
 {
-    static struct rc_deal_item item[MOST];
+    static struct rc_balance_item item[MOST];
     static uint32_t once[MOST], again[MOST];
 
     (void)state;
     make(item, 5, MOST);
-    assert_int_equal(rc_deal(item, MOST, 13, once, &err), RC_OK);
-    assert_int_equal(rc_deal(item, MOST, 13, again, &err), RC_OK);
+    assert_int_equal(rc_balance(item, MOST, 13, once, &err), RC_OK);
+    assert_int_equal(rc_balance(item, MOST, 13, again, &err), RC_OK);
     assert_memory_equal(once, again, sizeof once);
 }
 
 static void a_long_unit_stands_alone_and_the_rest_is_even(void **state)
 {
-    static const struct rc_deal_item item[] = {
+    static const struct rc_balance_item item[] = {
         {1000, 0}, {300, 0}, {300, 0}, {300, 0}, {300, 0}};
     uint32_t share_of[5];
 
     (void)state;
-    assert_int_equal(rc_deal(item, 5, 3, share_of, &err), RC_OK);
+    assert_int_equal(rc_balance(item, 5, 3, share_of, &err), RC_OK);
     for (size_t i = 1; i < 5; i++)
         assert_int_not_equal(share_of[i], share_of[0]);
     assert_int_equal(share_of[1], share_of[3]);
@@ -135,12 +135,12 @@ static void a_long_unit_stands_alone_and_the_rest_is_even(void **state)
 
 static void a_short_lane_goes_to_those_that_have_least_of_the_others(void **state)
 {
-    static const struct rc_deal_item item[] = {
+    static const struct rc_balance_item item[] = {
         {500, 0}, {400, 0}, {100, 0}, {50, 3}, {40, 3}};
     uint32_t share_of[5];
 
     (void)state;
-    assert_int_equal(rc_deal(item, 5, 3, share_of, &err), RC_OK);
+    assert_int_equal(rc_balance(item, 5, 3, share_of, &err), RC_OK);
     assert_int_equal(share_of[3], share_of[2]);
     assert_int_equal(share_of[4], share_of[1]);
 }

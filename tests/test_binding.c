@@ -23,12 +23,12 @@ static struct rc_machine *synthetic(const char *text)
 
 /* Where everybody is, as every rank knows it afterwards. */
 struct seen {
-    struct rc_place *place;
+    struct rc_binding *place;
     char remark[512];
     size_t in_core[64], in_l3[16], in_package[16];
 };
 
-static void look(struct rc_place_setup setup, struct seen *seen)
+static void look(struct rc_binding_setup setup, struct seen *seen)
 {
     struct rc_error err = {0};
     char first[sizeof seen->remark];
@@ -37,8 +37,8 @@ static void look(struct rc_place_setup setup, struct seen *seen)
     memset(seen, 0, sizeof *seen);
     seen->place = rc_calloc((size_t)size, sizeof *seen->place);
     setup.simulated = true;
-    assert_int_equal(rc_place_find(team_comm, &setup, &seen->place[rank], seen->remark,
-                                   sizeof seen->remark, &err),
+    assert_int_equal(rc_binding_find(team_comm, &setup, &seen->place[rank],
+                                     seen->remark, sizeof seen->remark, &err),
                      RC_OK);
     MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, seen->place,
                   (int)sizeof *seen->place, MPI_BYTE, team_comm);
@@ -86,14 +86,14 @@ static void a_rank_without_cpus_is_heard_of_by_all(void **state)
 
     (void)state;
     for (int failing = 0; failing < size; failing++) {
-        struct rc_place_setup setup = {.machine = machine, .simulated = true};
+        struct rc_binding_setup setup = {.machine = machine, .simulated = true};
         struct rc_error err = {0};
-        struct rc_place place;
+        struct rc_binding place;
         char remark[256];
         setup.allowed = rank == failing ? none : NULL;
         err.rank = -1;
         assert_int_equal(
-            rc_place_find(team_comm, &setup, &place, remark, sizeof remark, &err),
+            rc_binding_find(team_comm, &setup, &place, remark, sizeof remark, &err),
             RC_EMISSING);
         assert_string_equal(err.text, "this process may use none of the node's 8 CPUs");
         assert_int_equal(err.rank, failing);
@@ -106,13 +106,14 @@ static void ranks_that_see_different_machines_are_refused(void **state)
 {
     struct rc_machine *machine =
         synthetic(rank == size - 1 ? "core:4 pu:1" : "core:6 pu:1");
-    struct rc_place_setup setup = {.machine = machine, .simulated = true};
+    struct rc_binding_setup setup = {.machine = machine, .simulated = true};
     struct rc_error err = {0};
-    struct rc_place place;
+    struct rc_binding place;
     char remark[256];
 
     (void)state;
-    int status = rc_place_find(team_comm, &setup, &place, remark, sizeof remark, &err);
+    int status =
+        rc_binding_find(team_comm, &setup, &place, remark, sizeof remark, &err);
     assert_int_equal(status, size == 1 ? RC_OK : RC_ECONFLICT);
     if (size > 1)
         assert_string_equal(err.text,
@@ -127,7 +128,7 @@ static void unbound_ranks_get_cores_of_their_own_spread_over_the_units(void **st
     struct seen seen;
 
     (void)state;
-    look((struct rc_place_setup){.machine = machine}, &seen);
+    look((struct rc_binding_setup){.machine = machine}, &seen);
     assert_string_equal(seen.remark, "");
     assert_even(seen.in_core, 8);
     assert_even(seen.in_l3, 4);
@@ -148,7 +149,7 @@ static void ranks_bound_to_a_core_stay_there_and_others_keep_away(void **state)
     bool *mine = cores_of(machine, (size_t)(7 - rank), 1);
 
     (void)state;
-    look((struct rc_place_setup){.machine = machine, .allowed = mine}, &seen);
+    look((struct rc_binding_setup){.machine = machine, .allowed = mine}, &seen);
     assert_string_equal(seen.remark, "");
     for (int r = 0; r < size; r++) {
         assert_int_equal(seen.place[r].core, 7 - r);
@@ -159,7 +160,7 @@ static void ranks_bound_to_a_core_stay_there_and_others_keep_away(void **state)
     /* Only the last rank is bound, to the core that an unbound one would take. */
     free(mine);
     mine = cores_of(machine, 0, rank == size - 1 ? 1 : 8);
-    look((struct rc_place_setup){.machine = machine, .allowed = mine}, &seen);
+    look((struct rc_binding_setup){.machine = machine, .allowed = mine}, &seen);
     assert_int_equal(seen.place[size - 1].core, 0);
     assert_int_equal(seen.in_core[0], 1);
     assert_string_equal(seen.remark, "");
@@ -176,7 +177,7 @@ static void ranks_bound_to_one_core_together_share_it_and_it_is_said(void **stat
     char expected[256];
 
     (void)state;
-    look((struct rc_place_setup){.machine = machine, .allowed = mine}, &seen);
+    look((struct rc_binding_setup){.machine = machine, .allowed = mine}, &seen);
     snprintf(expected, sizeof expected,
              "%d ranks have 1 core: up to %d share one and disturb what the others "
              "measure (--smt gives each hardware thread a worker)",
@@ -191,7 +192,7 @@ static void ranks_bound_to_one_core_together_share_it_and_it_is_said(void **stat
     free(mine);
     /* Two by two, though other cores are free. */
     mine = cores_of(machine, (size_t)rank / 2, 1);
-    look((struct rc_place_setup){.machine = machine, .allowed = mine}, &seen);
+    look((struct rc_binding_setup){.machine = machine, .allowed = mine}, &seen);
     if (size >= 3) {
         int pairs = size / 2;
         snprintf(
@@ -213,7 +214,7 @@ static void ranks_bound_to_a_socket_spread_inside_it(void **state)
     struct seen seen;
 
     (void)state;
-    look((struct rc_place_setup){.machine = machine, .allowed = mine}, &seen);
+    look((struct rc_binding_setup){.machine = machine, .allowed = mine}, &seen);
     assert_even(seen.in_core, 8);
     assert_even(seen.in_package, 2);
     assert_even(seen.in_l3, 2);
@@ -233,7 +234,7 @@ static void more_ranks_than_cores_work_and_it_is_said(void **state)
     char expected[256];
 
     (void)state;
-    look((struct rc_place_setup){.machine = machine}, &seen);
+    look((struct rc_binding_setup){.machine = machine}, &seen);
     assert_even(seen.in_core, 2);
     snprintf(expected, sizeof expected,
              "%d ranks have 2 cores: up to %d share one and disturb what the others "
@@ -254,7 +255,7 @@ static void hardware_threads_get_workers_when_asked_once_all_cores_have(void **s
     char expected[256];
 
     (void)state;
-    look((struct rc_place_setup){.machine = machine, .smt = true}, &seen);
+    look((struct rc_binding_setup){.machine = machine, .smt = true}, &seen);
     assert_even(seen.in_core, 2);
     for (int r = 0; r < size; r++)
         on_cpu[seen.place[r].cpu]++;
@@ -277,7 +278,7 @@ static void only_cores_of_a_restricted_set_are_used(void **state)
     struct seen seen;
 
     (void)state;
-    look((struct rc_place_setup){.machine = machine, .allowed = allowed}, &seen);
+    look((struct rc_binding_setup){.machine = machine, .allowed = allowed}, &seen);
     assert_int_equal(seen.in_core[1] + seen.in_core[3] + seen.in_core[6], size);
     for (int r = 0; r < size; r++) {
         assert_true(allowed[seen.place[r].cpu]);
@@ -297,7 +298,7 @@ static void who_may_use_less_chooses_first(void **state)
     struct seen seen;
 
     (void)state;
-    look((struct rc_place_setup){.machine = machine, .allowed = mine}, &seen);
+    look((struct rc_binding_setup){.machine = machine, .allowed = mine}, &seen);
     for (int r = 0; r < size; r++)
         assert_int_equal(seen.place[r].core, size - 1 - r);
     assert_string_equal(seen.remark, "");
@@ -321,7 +322,7 @@ static void fast_cores_come_first_and_slow_ones_are_said(void **state)
                      RC_OK); /* four fast cores of two threads, eight slow ones */
     const struct rc_cpu *cpu = rc_machine_cpus(machine, &cpus);
     for (int smt = 0; smt < 2; smt++, slow = 0) {
-        look((struct rc_place_setup){.machine = machine, .smt = smt}, &seen);
+        look((struct rc_binding_setup){.machine = machine, .smt = smt}, &seen);
         for (int r = 0; r < size; r++) {
             slow += cpu[seen.place[r].cpu].core_type == 0;
             assert_int_equal(seen.place[r].sharing, 0);
@@ -339,14 +340,14 @@ static void fast_cores_come_first_and_slow_ones_are_said(void **state)
 static void one_process_alone_needs_no_mpi(void **state)
 {
     struct rc_machine *machine = synthetic("core:1 pu:1");
-    struct rc_place_setup setup = {.machine = machine, .simulated = true};
+    struct rc_binding_setup setup = {.machine = machine, .simulated = true};
     struct rc_error err = {0};
-    struct rc_place place;
+    struct rc_binding place;
     char remark[64];
 
     (void)state;
     assert_int_equal(
-        rc_place_find(MPI_COMM_NULL, &setup, &place, remark, sizeof remark, &err),
+        rc_binding_find(MPI_COMM_NULL, &setup, &place, remark, sizeof remark, &err),
         RC_OK);
     assert_int_equal(place.cpu, 0);
     assert_false(place.by_launcher); /* the machine has no other core */
@@ -371,10 +372,10 @@ static int restore_binding(void **state)
 
 static void on_this_machine_each_rank_is_bound_to_its_cpu(void **state)
 {
-    struct rc_place_setup setup = {0};
+    struct rc_binding_setup setup = {0};
     struct rc_machine *machine, *again;
     struct rc_error err = {0};
-    struct rc_place place, second;
+    struct rc_binding place, second;
     char remark[512];
     size_t cpus;
     cpu_set_t set;
@@ -383,7 +384,7 @@ static void on_this_machine_each_rank_is_bound_to_its_cpu(void **state)
     assert_int_equal(rc_machine_open(RC_MACHINE_THIS, NULL, &machine, &err), RC_OK);
     setup.machine = machine;
     assert_int_equal(
-        rc_place_find(team_comm, &setup, &place, remark, sizeof remark, &err), RC_OK);
+        rc_binding_find(team_comm, &setup, &place, remark, sizeof remark, &err), RC_OK);
     const struct rc_cpu *cpu = rc_machine_cpus(machine, &cpus);
     assert_true(cpu[place.cpu].allowed);
     assert_int_equal(sched_getaffinity(0, sizeof set, &set), 0);
@@ -393,7 +394,8 @@ static void on_this_machine_each_rank_is_bound_to_its_cpu(void **state)
     assert_int_equal(rc_machine_open(RC_MACHINE_THIS, NULL, &again, &err), RC_OK);
     setup.machine = again;
     assert_int_equal(
-        rc_place_find(team_comm, &setup, &second, remark, sizeof remark, &err), RC_OK);
+        rc_binding_find(team_comm, &setup, &second, remark, sizeof remark, &err),
+        RC_OK);
     assert_int_equal(second.cpu, place.cpu);
     assert_int_equal(second.by_launcher,
                      rc_machine_unit_count(machine, RC_SCOPE_CORE) > 1);

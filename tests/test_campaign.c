@@ -90,21 +90,21 @@ static void write_sample(void)
     assert_int_equal(rc_journal_close(two, &err), RC_OK);
 }
 
-static struct rc_history *read_back(void)
+static struct rc_campaign *read_back(void)
 {
-    struct rc_history *h;
+    struct rc_campaign *h;
 
     MPI_Barrier(team_comm);
-    if (rc_history_read(team_comm, work, &h, &err) != RC_OK)
+    if (rc_campaign_read(team_comm, work, &h, &err) != RC_OK)
         fail_msg("rank %d: %s", rank, err.text);
     return h;
 }
 
-static void assert_unit(const struct rc_history *h, uint32_t suite, uint32_t group,
+static void assert_unit(const struct rc_campaign *h, uint32_t suite, uint32_t group,
                         const char *place, enum rc_unit_status status, uint64_t salt)
 {
-    const struct rc_history_unit *unit =
-        rc_history_find_unit(h, 0, suite, group, place);
+    const struct rc_campaign_unit *unit =
+        rc_campaign_find_unit(h, 0, suite, group, place);
 
     assert_non_null(unit);
     assert_int_equal(unit->status, status);
@@ -115,7 +115,7 @@ static void assert_unit(const struct rc_history *h, uint32_t suite, uint32_t gro
     assert_int_equal(unit->repetitions, 2);
 }
 
-static void assert_is_the_sample(const struct rc_history *h)
+static void assert_is_the_sample(const struct rc_campaign *h)
 {
     assert_memory_equal(&h->campaign, &ours, sizeof ours);
     assert_string_equal(h->record.spec, "suites: [flops]\n");
@@ -128,14 +128,14 @@ static void assert_is_the_sample(const struct rc_history *h)
     assert_unit(h, 0, 1, "n1 core 0", RC_UNIT_OK, 3);
     assert_unit(h, 1, 2, "n2", RC_UNIT_INVALID, 6);
     assert_unit(h, 1, 2, "n10", RC_UNIT_OK, 9);
-    assert_null(rc_history_find_unit(h, 0, 0, 0, "n2"));
-    assert_null(rc_history_find_unit(h, 0, 0, 0, "n3"));
-    assert_null(rc_history_find_unit(h, 1, 0, 0, ""));
+    assert_null(rc_campaign_find_unit(h, 0, 0, 0, "n2"));
+    assert_null(rc_campaign_find_unit(h, 0, 0, 0, "n3"));
+    assert_null(rc_campaign_find_unit(h, 1, 0, 0, ""));
     assert_int_equal(h->run_count, 1);
     assert_true(h->run[0].ended);
     assert_int_equal(h->origin_count, 1);
-    assert_int_equal(rc_history_find_unit(h, 0, 0, 0, "")->writer, 1);
-    assert_int_equal(rc_history_find_unit(h, 0, 1, 2, "n2")->writer, 0);
+    assert_int_equal(rc_campaign_find_unit(h, 0, 0, 0, "")->writer, 1);
+    assert_int_equal(rc_campaign_find_unit(h, 0, 1, 2, "n2")->writer, 0);
     assert_int_equal(h->place_count, 4);
     assert_int_equal(h->node_count, 3);
 }
@@ -145,35 +145,35 @@ static void the_best_record_of_each_unit_is_known_to_all_ranks(void **state)
     (void)state;
     if (rank == 0)
         write_sample();
-    struct rc_history *h = read_back();
+    struct rc_campaign *h = read_back();
     assert_is_the_sample(h);
     assert_int_equal(h->file_count, 2);
     assert_int_equal(h->next_sequence, 12);
     assert_int_equal(h->records_refused, 0);
     assert_string_equal(h->first_refusal, "");
-    rc_history_close(h);
+    rc_campaign_close(h);
 }
 
 static void what_is_not_there_is_said_on_all_ranks(void **state)
 {
-    struct rc_history *h;
+    struct rc_campaign *h;
     char path[128];
 
     (void)state;
-    assert_int_equal(rc_history_read(team_comm, work, &h, &err), RC_EMISSING);
+    assert_int_equal(rc_campaign_read(team_comm, work, &h, &err), RC_EMISSING);
     assert_null(h);
     assert_non_null(strstr(err.text, "no campaign is here"));
     snprintf(path, sizeof path, "%s/journal", work);
     if (rank == 0)
         assert_int_equal(mkdir(path, 0777), 0);
     MPI_Barrier(team_comm);
-    assert_int_equal(rc_history_read(team_comm, work, &h, &err), RC_EMISSING);
+    assert_int_equal(rc_campaign_read(team_comm, work, &h, &err), RC_EMISSING);
     assert_non_null(strstr(err.text, "expected journals NODE.rcj"));
 }
 
 static void files_that_are_no_journals_are_passed_over_or_named(void **state)
 {
-    struct rc_history *h;
+    struct rc_campaign *h;
     char command[512];
 
     (void)state;
@@ -186,19 +186,19 @@ static void files_that_are_no_journals_are_passed_over_or_named(void **state)
     h = read_back();
     assert_is_the_sample(h);
     assert_int_equal(h->file_count, 2);
-    rc_history_close(h);
+    rc_campaign_close(h);
     MPI_Barrier(team_comm);
     snprintf(command, sizeof command, "seq 1000 >%s/journal/text.rcj", work);
     if (rank == 0)
         assert_int_equal(system(command), 0);
     MPI_Barrier(team_comm);
-    assert_int_equal(rc_history_read(team_comm, work, &h, &err), RC_EUSAGE);
+    assert_int_equal(rc_campaign_read(team_comm, work, &h, &err), RC_EUSAGE);
     assert_non_null(strstr(err.text, "text.rcj: offset 0: not a journal"));
 }
 
 static void journals_of_two_campaigns_are_refused(void **state)
 {
-    struct rc_history *h;
+    struct rc_campaign *h;
 
     (void)state;
     if (rank == 0) {
@@ -207,7 +207,7 @@ static void journals_of_two_campaigns_are_refused(void **state)
                          RC_OK);
     }
     MPI_Barrier(team_comm);
-    assert_int_equal(rc_history_read(team_comm, work, &h, &err), RC_ECONFLICT);
+    assert_int_equal(rc_campaign_read(team_comm, work, &h, &err), RC_ECONFLICT);
     assert_null(h);
     assert_non_null(strstr(err.text, "n1.rcj"));
     assert_non_null(strstr(err.text, "n3.rcj' belong to different campaigns"));
@@ -232,7 +232,7 @@ static void damage_and_torn_ends_cost_only_the_records_they_hit(void **state)
         change("n1", "truncate -s -7 $f");
         change("n2", "printf '\\213rec\\r\\n' >>$f");
     }
-    struct rc_history *h = read_back();
+    struct rc_campaign *h = read_back();
     assert_int_equal(h->file[0].report.header_damaged, 1);
     assert_true(h->file[0].report.tail_bytes > 0);
     assert_int_equal(h->file[1].report.tail_bytes, 6);
@@ -240,7 +240,7 @@ static void damage_and_torn_ends_cost_only_the_records_they_hit(void **state)
     h->run[0].ended = true;
     assert_is_the_sample(h);
     assert_int_equal(h->records_refused, 0);
-    rc_history_close(h);
+    rc_campaign_close(h);
 }
 
 /* The header is damaged and the first whole record another campaign's. */
@@ -256,10 +256,10 @@ static void a_damaged_header_does_not_make_a_file_anothers(void **state)
         change("n1", "tail -c +65 $f >records && head -c 60 foreign >$f && tail -c +65 "
                      "foreign >>$f && cat records >>$f");
     }
-    struct rc_history *h = read_back();
+    struct rc_campaign *h = read_back();
     assert_is_the_sample(h);
     assert_int_equal(h->file[0].report.foreign, 1);
-    rc_history_close(h);
+    rc_campaign_close(h);
 }
 
 static void a_journal_that_was_copied_changes_nothing(void **state)
@@ -269,17 +269,17 @@ static void a_journal_that_was_copied_changes_nothing(void **state)
         write_sample();
         change("n1", "cp $f again.rcj");
     }
-    struct rc_history *h = read_back();
+    struct rc_campaign *h = read_back();
     assert_is_the_sample(h);
     assert_int_equal(h->file_count, 3);
     assert_int_equal(h->records_refused, 0);
-    rc_history_close(h);
+    rc_campaign_close(h);
 }
 
 /* Files are dealt out in turn: a few in front move the bad one to each rank. */
 static void a_file_that_one_rank_cannot_read_is_named_on_all(void **state)
 {
-    struct rc_history *h;
+    struct rc_campaign *h;
     char name[16];
 
     (void)state;
@@ -293,7 +293,7 @@ static void a_file_that_one_rank_cannot_read_is_named_on_all(void **state)
                              RC_OK);
         }
         MPI_Barrier(team_comm);
-        assert_int_equal(rc_history_read(team_comm, work, &h, &err), RC_EUSAGE);
+        assert_int_equal(rc_campaign_read(team_comm, work, &h, &err), RC_EUSAGE);
         assert_null(h);
         assert_non_null(strstr(err.text, "z.rcj: expected a journal"));
         assert_int_equal(err.rank, (i + 3) % rc_team_size(team_comm));
@@ -319,13 +319,13 @@ static void records_that_are_not_understood_are_counted(void **state)
         write_unit(journal, 0, 3, "", RC_UNIT_OK, 1);
         assert_int_equal(rc_journal_close(journal, &err), RC_OK);
     }
-    struct rc_history *h = read_back();
+    struct rc_campaign *h = read_back();
     assert_is_the_sample(h);
     assert_int_equal(h->records_refused, 5);
     assert_non_null(strstr(h->first_refusal, "n2.rcj: offset "));
     assert_non_null(strstr(h->first_refusal, ": a unit, byte 1: version 116"));
     assert_int_equal(h->next_sequence, 55);
-    rc_history_close(h);
+    rc_campaign_close(h);
 }
 
 /* Should the record of a suite be lost, the next one must not be taken for it. */
@@ -339,12 +339,12 @@ static void a_lost_record_is_missed_until_it_is_written_again(void **state)
         write_unit(journal, 0, 0, "", RC_UNIT_OK, 2);
         assert_int_equal(rc_journal_close(journal, &err), RC_OK);
     }
-    struct rc_history *h = read_back();
+    struct rc_campaign *h = read_back();
     assert_int_equal(h->kind[0].suite_count, 0);
     assert_int_equal(h->unit_count, 0);
     assert_int_equal(h->records_refused, 2);
     uint64_t next = h->next_sequence;
-    rc_history_close(h);
+    rc_campaign_close(h);
     MPI_Barrier(team_comm);
     if (rank == 0) {
         struct rc_journal *journal = open_journal("n1", 0, next, &ours);
@@ -354,7 +354,7 @@ static void a_lost_record_is_missed_until_it_is_written_again(void **state)
     h = read_back();
     assert_int_equal(h->kind[0].suite_count, 2);
     assert_unit(h, 0, 0, "", RC_UNIT_OK, 2);
-    rc_history_close(h);
+    rc_campaign_close(h);
 }
 
 static int run_on_team(void)

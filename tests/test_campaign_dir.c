@@ -40,16 +40,17 @@ static const char *contents(const char *path)
     return text;
 }
 
-static int open_home(MPI_Comm comm, const char *dir, struct rc_home **home,
-                     struct rc_error *err)
+static int open_campaign_dir(MPI_Comm comm, const char *dir,
+                             struct rc_campaign_dir **campaign_dir,
+                             struct rc_error *err)
 {
     char remark[1024];
-    int status = rc_home_open(comm, dir, RC_HOME_CAMPAIGN, NULL, home, remark,
-                              sizeof remark, err);
+    int status = rc_campaign_dir_open(comm, dir, RC_CAMPAIGN_DIR_CAMPAIGN, NULL,
+                                      campaign_dir, remark, sizeof remark, err);
 
     assert_string_equal(remark, "");
     if (status != RC_OK)
-        assert_null(*home);
+        assert_null(*campaign_dir);
     return status;
 }
 
@@ -78,7 +79,7 @@ static int teardown(void **state)
 static void bad_directories_are_refused_in_one_line(void **state)
 {
     char longest[301], deep[6000];
-    struct rc_home *home;
+    struct rc_campaign_dir *campaign_dir;
     const struct {
         const char *dir;
         enum rc_status status;
@@ -121,7 +122,7 @@ static void bad_directories_are_refused_in_one_line(void **state)
     MPI_Barrier(team_comm);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct rc_error err = {.rank = -1};
-        int status = open_home(team_comm, bad[i].dir, &home, &err);
+        int status = open_campaign_dir(team_comm, bad[i].dir, &campaign_dir, &err);
         err.text[strlen(bad[i].message)] = 0;
         assert_string_equal(err.text, bad[i].message);
         assert_int_equal(status, bad[i].status);
@@ -137,13 +138,13 @@ static void reasons_are_seen_behind_the_longest_names(void **state)
 {
     char name[] = "a\nb/", deep[3000] = "";
     struct rc_error err = {.rank = -1};
-    struct rc_home *home;
+    struct rc_campaign_dir *campaign_dir;
 
     (void)state;
     for (size_t i = 0; i < 2000; i++)
         deep[i] = name[i % 4];
     memset(deep + 2000, 'x', 300); /* longer than a name may be */
-    assert_int_equal(open_home(team_comm, deep, &home, &err), RC_EIO);
+    assert_int_equal(open_campaign_dir(team_comm, deep, &campaign_dir, &err), RC_EIO);
     assert_null(strchr(err.text, '\n'));
     assert_non_null(strstr(err.text, "a?b/a?b/"));
     assert_non_null(strstr(err.text, "': File name too long"));
@@ -154,68 +155,73 @@ static void directories_are_made_with_parents_and_held_by_all(void **state)
     static const char *const dirs[] = {"new/with//parents/", "new/with/more",
                                        "a\nb\xff 'c'", "to-new/with/more", "."};
     struct rc_error err = {.rank = -1};
-    struct rc_home *home, *second;
+    struct rc_campaign_dir *campaign_dir, *second;
 
     (void)state;
     if (rank == 0)
         assert_int_equal(symlink("new", "to-new"), 0);
     MPI_Barrier(team_comm);
     for (size_t i = 0; i < sizeof dirs / sizeof dirs[0]; i++) {
-        assert_int_equal(open_home(team_comm, dirs[i], &home, &err), RC_OK);
+        assert_int_equal(open_campaign_dir(team_comm, dirs[i], &campaign_dir, &err),
+                         RC_OK);
         assert_int_equal(access(dirs[i], W_OK), 0);
-        assert_int_equal(open_home(team_comm, dirs[i], &second, &err), RC_ECONFLICT);
+        assert_int_equal(open_campaign_dir(team_comm, dirs[i], &second, &err),
+                         RC_ECONFLICT);
         assert_int_equal(err.rank, 0);
         assert_null(strchr(err.text, '\n'));
         MPI_Barrier(team_comm);
-        rc_home_close(home);
+        rc_campaign_dir_close(campaign_dir);
         MPI_Barrier(team_comm);
     }
-    rc_home_close(NULL);
+    rc_campaign_dir_close(NULL);
 }
 
 static void who_holds_it_is_said(void **state)
 {
     struct rc_error err = {.rank = -1};
-    struct rc_home *home, *second;
+    struct rc_campaign_dir *campaign_dir, *second;
     char expected[128];
 
     (void)state;
     if (rank != 0)
         return;
     setenv("SLURM_JOB_ID", "77\a", 1);
-    assert_int_equal(open_home(MPI_COMM_NULL, "held", &home, &err), RC_OK);
+    assert_int_equal(open_campaign_dir(MPI_COMM_NULL, "held", &campaign_dir, &err),
+                     RC_OK);
     unsetenv("SLURM_JOB_ID");
-    assert_int_equal(open_home(MPI_COMM_NULL, "held", &second, &err), RC_ECONFLICT);
+    assert_int_equal(open_campaign_dir(MPI_COMM_NULL, "held", &second, &err),
+                     RC_ECONFLICT);
     snprintf(expected, sizeof expected,
              "another rollcall works in 'held': process %ld on ", (long)getpid());
     assert_memory_equal(err.text, expected, strlen(expected));
     assert_non_null(strstr(err.text, " UTC, job 77?"));
     /* A holder that has written nothing yet. */
     assert_int_equal(truncate("held/.lock", 0), 0);
-    assert_int_equal(open_home(MPI_COMM_NULL, "held", &second, &err), RC_ECONFLICT);
+    assert_int_equal(open_campaign_dir(MPI_COMM_NULL, "held", &second, &err),
+                     RC_ECONFLICT);
     assert_string_equal(err.text, "another rollcall works in 'held'");
-    rc_home_close(home);
+    rc_campaign_dir_close(campaign_dir);
 }
 
 static void a_rank_that_sees_another_directory_is_heard_of(void **state)
 {
     struct rc_error err = {.rank = -1};
-    struct rc_home *home;
+    struct rc_campaign_dir *campaign_dir;
 
     (void)state;
     if (size == 1)
         skip();
-    int status =
-        open_home(team_comm, rank == size - 1 ? "elsewhere" : "here", &home, &err);
+    int status = open_campaign_dir(team_comm, rank == size - 1 ? "elsewhere" : "here",
+                                   &campaign_dir, &err);
     assert_int_equal(status, RC_ECONFLICT);
     assert_int_equal(err.rank, size - 1);
     assert_non_null(strstr(err.text, " does not see the directory 'elsewhere' that the "
                                      "first rank sees, expected one on a file system "
                                      "that all nodes share"));
     MPI_Barrier(team_comm);
-    assert_int_equal(open_home(team_comm, "here", &home, &err), RC_OK);
+    assert_int_equal(open_campaign_dir(team_comm, "here", &campaign_dir, &err), RC_OK);
     MPI_Barrier(team_comm);
-    rc_home_close(home);
+    rc_campaign_dir_close(campaign_dir);
     MPI_Barrier(team_comm);
 }
 
@@ -238,7 +244,7 @@ static void in_child(int (*work)(void))
 static void a_killed_process_leaves_no_lock_behind(void **state)
 {
     struct rc_error err = {.rank = -1};
-    struct rc_home *home;
+    struct rc_campaign_dir *campaign_dir;
     int ready[2], status;
     char byte;
 
@@ -249,19 +255,22 @@ static void a_killed_process_leaves_no_lock_behind(void **state)
     pid_t child = fork();
     if (child == 0) {
         char remark[256];
-        int opened = rc_home_open(MPI_COMM_NULL, "killed", RC_HOME_CAMPAIGN, NULL,
-                                  &home, remark, sizeof remark, NULL);
+        int opened =
+            rc_campaign_dir_open(MPI_COMM_NULL, "killed", RC_CAMPAIGN_DIR_CAMPAIGN,
+                                 NULL, &campaign_dir, remark, sizeof remark, NULL);
         if (write(ready[1], opened == RC_OK ? "y" : "n", 1) == 1)
             pause();
         _exit(1);
     }
     assert_int_equal(read(ready[0], &byte, 1), 1);
     assert_int_equal(byte, 'y');
-    assert_int_equal(open_home(MPI_COMM_NULL, "killed", &home, &err), RC_ECONFLICT);
+    assert_int_equal(open_campaign_dir(MPI_COMM_NULL, "killed", &campaign_dir, &err),
+                     RC_ECONFLICT);
     assert_int_equal(kill(child, SIGKILL), 0);
     assert_int_equal(waitpid(child, &status, 0), child);
-    assert_int_equal(open_home(MPI_COMM_NULL, "killed", &home, &err), RC_OK);
-    rc_home_close(home);
+    assert_int_equal(open_campaign_dir(MPI_COMM_NULL, "killed", &campaign_dir, &err),
+                     RC_OK);
+    rc_campaign_dir_close(campaign_dir);
     close(ready[0]);
     close(ready[1]);
 }
@@ -269,10 +278,10 @@ static void a_killed_process_leaves_no_lock_behind(void **state)
 static int refused(const char *dir, enum rc_status expected, const char *message)
 {
     struct rc_error err = {.rank = -1};
-    struct rc_home *home;
+    struct rc_campaign_dir *campaign_dir;
     char remark[256];
-    int status = rc_home_open(MPI_COMM_NULL, dir, RC_HOME_CAMPAIGN, NULL, &home, remark,
-                              sizeof remark, &err);
+    int status = rc_campaign_dir_open(MPI_COMM_NULL, dir, RC_CAMPAIGN_DIR_CAMPAIGN,
+                                      NULL, &campaign_dir, remark, sizeof remark, &err);
 
     if (status == (int)expected && strcmp(err.text, message) == 0)
         return 0;
@@ -379,20 +388,21 @@ int __wrap_fcntl(int fd, int command, ...)
 static void a_file_system_without_locks_is_a_remark_of_all(void **state)
 {
     struct rc_error err = {.rank = -1};
-    struct rc_home *home;
+    struct rc_campaign_dir *campaign_dir;
     char remark[256];
 
     (void)state;
     no_locks = true;
-    assert_int_equal(rc_home_open(team_comm, "lockless", RC_HOME_ALL, NULL, &home,
-                                  remark, sizeof remark, &err),
+    assert_int_equal(rc_campaign_dir_open(team_comm, "lockless", RC_CAMPAIGN_DIR_ALL,
+                                          NULL, &campaign_dir, remark, sizeof remark,
+                                          &err),
                      RC_OK);
     no_locks = false;
     assert_string_equal(remark, "the file system of 'lockless' has no locks (No locks "
                                 "available): see to it yourself that no second run "
                                 "works there");
     MPI_Barrier(team_comm);
-    rc_home_close(home);
+    rc_campaign_dir_close(campaign_dir);
 }
 
 static int told;   /* lines that said that one waits */
@@ -406,17 +416,20 @@ static void tell(const char *line)
         line, "waiting for another rollcall that writes in 'busy': process ", 60);
 }
 
-enum { SOLVE = -1 }; /* and the values of enum rc_home_hold */
+enum { SOLVE = -1 }; /* and the values of enum rc_campaign_dir_hold */
 
-static int open_as(int hold, rc_home_tell *teller, struct rc_home **home)
+static int open_as(int hold, rc_campaign_dir_tell *teller,
+                   struct rc_campaign_dir **campaign_dir)
 {
     struct rc_error err = {.rank = -1};
     char remark[1024];
 
     return hold == SOLVE
-               ? rc_home_open_results(MPI_COMM_NULL, "busy", teller, home, &err)
-               : rc_home_open(MPI_COMM_NULL, "busy", (enum rc_home_hold)hold, teller,
-                              home, remark, sizeof remark, &err);
+               ? rc_campaign_dir_open_results(MPI_COMM_NULL, "busy", teller,
+                                              campaign_dir, &err)
+               : rc_campaign_dir_open(MPI_COMM_NULL, "busy",
+                                      (enum rc_campaign_dir_hold)hold, teller,
+                                      campaign_dir, remark, sizeof remark, &err);
 }
 
 /* Holds in a child what 'hold' says until 'let_go' is closed. */
@@ -428,13 +441,13 @@ static pid_t hold_in_child(int hold)
     assert_int_equal(pipe(ready) | pipe(go), 0);
     pid_t child = fork();
     if (child == 0) {
-        struct rc_home *home;
+        struct rc_campaign_dir *campaign_dir;
         close(go[1]);
-        if (open_as(hold, NULL, &home) != RC_OK || write(ready[1], "y", 1) != 1)
+        if (open_as(hold, NULL, &campaign_dir) != RC_OK || write(ready[1], "y", 1) != 1)
             _exit(1);
         if (read(go[0], &byte, 1) < 0)
             _exit(1);
-        rc_home_close(home);
+        rc_campaign_dir_close(campaign_dir);
         _exit(0);
     }
     close(ready[1]);
@@ -448,16 +461,16 @@ static pid_t hold_in_child(int hold)
 /* A child holds something and lets go as soon as it is waited for. */
 static void waits_for(int theirs, int mine, bool waits)
 {
-    struct rc_home *home = NULL;
+    struct rc_campaign_dir *campaign_dir = NULL;
     pid_t child = hold_in_child(theirs);
     int status;
 
     told = 0;
-    assert_int_equal(open_as(mine, tell, &home), waits ? RC_OK : RC_ECONFLICT);
+    assert_int_equal(open_as(mine, tell, &campaign_dir), waits ? RC_OK : RC_ECONFLICT);
     assert_int_equal(told, waits);
     if (!waits)
         close(let_go);
-    rc_home_close(home);
+    rc_campaign_dir_close(campaign_dir);
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
 }
@@ -470,13 +483,13 @@ static void who_writes_for_a_moment_is_waited_for(void **state)
     assert_int_equal(mkdir("busy", 0777), 0);
     put("busy/campaign.h5", "");
     waits_for(SOLVE, SOLVE, true);
-    waits_for(SOLVE, RC_HOME_PACK, true);
-    waits_for(RC_HOME_PACK, SOLVE, true);
-    waits_for(RC_HOME_PACK, RC_HOME_PACK, true);
-    waits_for(RC_HOME_PACK, RC_HOME_CAMPAIGN, true);
-    waits_for(RC_HOME_ALL, SOLVE, true);
-    waits_for(RC_HOME_CAMPAIGN, RC_HOME_CAMPAIGN, false);
-    waits_for(RC_HOME_CAMPAIGN, RC_HOME_PACK, false);
+    waits_for(SOLVE, RC_CAMPAIGN_DIR_PACK, true);
+    waits_for(RC_CAMPAIGN_DIR_PACK, SOLVE, true);
+    waits_for(RC_CAMPAIGN_DIR_PACK, RC_CAMPAIGN_DIR_PACK, true);
+    waits_for(RC_CAMPAIGN_DIR_PACK, RC_CAMPAIGN_DIR_CAMPAIGN, true);
+    waits_for(RC_CAMPAIGN_DIR_ALL, SOLVE, true);
+    waits_for(RC_CAMPAIGN_DIR_CAMPAIGN, RC_CAMPAIGN_DIR_CAMPAIGN, false);
+    waits_for(RC_CAMPAIGN_DIR_CAMPAIGN, RC_CAMPAIGN_DIR_PACK, false);
     assert_int_not_equal(access("busy/.lock-results", F_OK), 0);
 }
 
@@ -484,32 +497,34 @@ static void who_writes_for_a_moment_is_waited_for(void **state)
 static void results_are_free_while_one_measures(void **state)
 {
     struct rc_error err = {.rank = -1};
-    struct rc_home *run, *solve;
+    struct rc_campaign_dir *run, *solve;
 
     (void)state;
-    assert_int_equal(open_home(team_comm, "both", &run, &err), RC_OK);
+    assert_int_equal(open_campaign_dir(team_comm, "both", &run, &err), RC_OK);
     if (rank == 0)
         put("both/campaign.h5", "");
     MPI_Barrier(team_comm);
-    assert_int_equal(rc_home_open_results(team_comm, "both", NULL, &solve, &err),
-                     RC_OK);
-    rc_home_close(solve);
-    assert_int_equal(rc_home_take_results(team_comm, run, NULL, &err), RC_OK);
+    assert_int_equal(
+        rc_campaign_dir_open_results(team_comm, "both", NULL, &solve, &err), RC_OK);
+    rc_campaign_dir_close(solve);
+    assert_int_equal(rc_campaign_dir_take_results(team_comm, run, NULL, &err), RC_OK);
     MPI_Barrier(team_comm);
-    rc_home_close(run);
+    rc_campaign_dir_close(run);
 }
 
 static void nothing_is_left_where_there_is_no_campaign(void **state)
 {
     struct rc_error err = {.rank = -1};
-    struct rc_home *home;
+    struct rc_campaign_dir *campaign_dir;
 
     (void)state;
     if (rank == 0)
         assert_int_equal(mkdir("none", 0777), 0);
     MPI_Barrier(team_comm);
-    assert_int_equal(rc_home_open_results(team_comm, "none", NULL, &home, &err), RC_OK);
-    assert_null(home);
+    assert_int_equal(
+        rc_campaign_dir_open_results(team_comm, "none", NULL, &campaign_dir, &err),
+        RC_OK);
+    assert_null(campaign_dir);
     MPI_Barrier(team_comm);
     if (rank == 0)
         assert_int_equal(rmdir("none"), 0);
@@ -527,7 +542,7 @@ static void what_killed_processes_left_is_removed(void **state)
                                        ".rc-0a1b2c.new", "x.rc-0a1b2C.new"};
     enum { LEFT = sizeof left / sizeof left[0], KEPT = sizeof kept / sizeof kept[0] };
     struct rc_error err = {.rank = -1};
-    struct rc_home *home;
+    struct rc_campaign_dir *campaign_dir;
     char path[64], remark[256];
 
     (void)state;
@@ -538,10 +553,11 @@ static void what_killed_processes_left_is_removed(void **state)
         snprintf(path, sizeof path, "swept/%s", i < LEFT ? left[i] : kept[i - LEFT]);
         put(path, "");
     }
-    assert_int_equal(rc_home_open(MPI_COMM_NULL, "swept", RC_HOME_ALL, NULL, &home,
-                                  remark, sizeof remark, &err),
+    assert_int_equal(rc_campaign_dir_open(MPI_COMM_NULL, "swept", RC_CAMPAIGN_DIR_ALL,
+                                          NULL, &campaign_dir, remark, sizeof remark,
+                                          &err),
                      RC_OK);
-    rc_home_close(home);
+    rc_campaign_dir_close(campaign_dir);
     for (size_t i = 0; i < LEFT + KEPT; i++) {
         snprintf(path, sizeof path, "swept/%s", i < LEFT ? left[i] : kept[i - LEFT]);
         assert_int_equal(access(path, F_OK), i < LEFT ? -1 : 0);
@@ -554,8 +570,8 @@ static void new_ids_differ(void **state)
     struct rc_error err;
 
     (void)state;
-    assert_int_equal(rc_home_new_id(&one, &err), RC_OK);
-    assert_int_equal(rc_home_new_id(&other, &err), RC_OK);
+    assert_int_equal(rc_campaign_dir_new_id(&one, &err), RC_OK);
+    assert_int_equal(rc_campaign_dir_new_id(&other, &err), RC_OK);
     assert_memory_not_equal(&one, &other, sizeof one);
 }
 

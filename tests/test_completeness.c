@@ -10,24 +10,24 @@ static struct rc_error err;
 /* The sample's groups: two of the first source, core and device, and one of the
  * second, which does not measure the first point of a suite but the others.
  */
-static struct rc_history *sample_history(void)
+static struct rc_campaign *sample_campaign(void)
 {
-    struct rc_history *h = rc_history_create();
+    struct rc_campaign *h = rc_campaign_create();
     struct rc_bytes bytes = {0};
     uint32_t type;
 
     assert_non_null(h);
     for (size_t i = 0; i < SAMPLE_RECORDS; i++) {
         assert_int_equal(sample_put(i, &type, &bytes, &err), RC_OK);
-        assert_int_equal(rc_history_apply(h, type, bytes.byte, bytes.count, &err),
+        assert_int_equal(rc_campaign_apply(h, type, bytes.byte, bytes.count, &err),
                          RC_OK);
     }
     rc_bytes_fini(&bytes);
     return h;
 }
 
-/* Units as rc_history_read() would have found them, in their order. */
-static void set_units(struct rc_history *h, const struct rc_history_unit *unit,
+/* Units as rc_campaign_read() would have found them, in their order. */
+static void set_units(struct rc_campaign *h, const struct rc_campaign_unit *unit,
                       size_t count, size_t places)
 {
     free(h->unit);
@@ -42,19 +42,20 @@ static void set_units(struct rc_history *h, const struct rc_history_unit *unit,
     h->place_count = places;
 }
 
-static struct rc_state find(const struct rc_history *h, const struct rc_spec *spec)
+static struct rc_completeness find(const struct rc_campaign *h,
+                                   const struct rc_spec *spec)
 {
-    struct rc_state state;
+    struct rc_completeness state;
 
-    if (rc_state_find(h, spec, &state, &err) != RC_OK)
+    if (rc_completeness_find(h, spec, &state, &err) != RC_OK)
         fail_msg("%s", err.text);
     return state;
 }
 
 static void a_campaign_without_units_is_missing_each_group_of_each_suite(void **state)
 {
-    struct rc_history *h = sample_history();
-    struct rc_state s = find(h, NULL);
+    struct rc_campaign *h = sample_campaign();
+    struct rc_completeness s = find(h, NULL);
 
     (void)state;
     assert_int_equal(s.count, SAMPLE_SUITES);
@@ -63,25 +64,25 @@ static void a_campaign_without_units_is_missing_each_group_of_each_suite(void **
     assert_int_equal(s.all.units, SAMPLE_SUITES * SAMPLE_GROUPS);
     assert_false(s.complete);
     assert_false(s.left_known);
-    rc_state_fini(&s);
-    rc_history_close(h);
+    rc_completeness_fini(&s);
+    rc_campaign_close(h);
 }
 
 static void a_campaign_without_suites_is_not_complete(void **state)
 {
-    struct rc_history *h = rc_history_create();
-    struct rc_state s = find(h, NULL);
+    struct rc_campaign *h = rc_campaign_create();
+    struct rc_completeness s = find(h, NULL);
 
     (void)state;
     assert_int_equal(s.count, 0);
     assert_false(s.complete);
-    rc_state_fini(&s);
-    rc_history_close(h);
+    rc_completeness_fini(&s);
+    rc_campaign_close(h);
 }
 
 static void units_are_counted_by_how_they_ended(void **state)
 {
-    static const struct rc_history_unit units[] = {
+    static const struct rc_campaign_unit units[] = {
         {.group = 0, .status = RC_UNIT_OK, .repetitions = 5, .wall_ns = 2048000},
         {.group = 1, .status = RC_UNIT_INVALID, .repetitions = 30, .wall_ns = 1},
         {.group = 2, .status = RC_UNIT_FAILED},
@@ -90,11 +91,11 @@ static void units_are_counted_by_how_they_ended(void **state)
         {.suite = 1, .group = 2, .status = RC_UNIT_OK, .repetitions = 7},
     };
     struct rc_spec spec = {.repeat_min = 5};
-    struct rc_history *h = sample_history();
+    struct rc_campaign *h = sample_campaign();
 
     (void)state;
     set_units(h, units, 6, 1);
-    struct rc_state s = find(h, NULL);
+    struct rc_completeness s = find(h, NULL);
     assert_int_equal(s.suite[0].ok, 1);
     assert_int_equal(s.suite[0].invalid, 1);
     assert_int_equal(s.suite[0].failed, 1);
@@ -107,17 +108,17 @@ static void units_are_counted_by_how_they_ended(void **state)
     assert_true(s.left_known);
     assert_int_equal(s.suite[1].ok, 3);
     assert_false(s.complete);
-    rc_state_fini(&s);
+    rc_completeness_fini(&s);
     s = find(h, &spec); /* two repetitions are fewer than it wants */
     assert_int_equal(s.suite[1].ok, 2);
     assert_int_equal(s.suite[1].missing, 1);
-    rc_state_fini(&s);
-    rc_history_close(h);
+    rc_completeness_fini(&s);
+    rc_campaign_close(h);
 }
 
 static void a_group_is_expected_wherever_its_like_was_measured(void **state)
 {
-    static const struct rc_history_unit units[] = {
+    static const struct rc_campaign_unit units[] = {
         {.group = 0, .place = 1, .status = RC_UNIT_OK, .repetitions = 5},
         {.group = 0, .place = 2, .status = RC_UNIT_OK, .repetitions = 5},
         {.group = 1, .place = 3, .status = RC_UNIT_OK, .repetitions = 5},
@@ -125,27 +126,27 @@ static void a_group_is_expected_wherever_its_like_was_measured(void **state)
     };
     static const uint32_t member = 3;
     const struct rc_record_group more = {.event = &member, .count = 1, .own = 1};
-    struct rc_history *h = sample_history();
+    struct rc_campaign *h = sample_campaign();
     struct rc_bytes bytes = {0};
 
     (void)state;
     set_units(h, units, 4, 4);
-    struct rc_state s = find(h, NULL);
+    struct rc_completeness s = find(h, NULL);
     assert_int_equal(s.suite[0].units, 4);
     assert_int_equal(s.suite[0].missing, 0);
     assert_int_equal(s.suite[0].places, 3);
-    rc_state_fini(&s);
+    rc_completeness_fini(&s);
     /* A new group of core events goes where the others of its scope went. */
     assert_int_equal(rc_record_put_groups(h->kind[0].id, 3, &more, 1, &bytes, &err),
                      RC_OK);
     assert_int_equal(
-        rc_history_apply(h, RC_RECORD_GROUPS, bytes.byte, bytes.count, &err), RC_OK);
+        rc_campaign_apply(h, RC_RECORD_GROUPS, bytes.byte, bytes.count, &err), RC_OK);
     s = find(h, NULL);
     assert_int_equal(s.suite[0].units, 6);
     assert_int_equal(s.suite[0].missing, 2);
-    rc_state_fini(&s);
+    rc_completeness_fini(&s);
     rc_bytes_fini(&bytes);
-    rc_history_close(h);
+    rc_campaign_close(h);
 }
 
 /* The sample's says "suites: [flops]": nothing is missing of another suite. */
@@ -160,22 +161,22 @@ static void a_campaign_is_seen_by_its_own_file_while_that_can_be_read(void **sta
         {"suites: [", false, SAMPLE_SUITES},
         {"suites: [flops]\nsource: model:gone.yaml\nnone: 1\n", false, SAMPLE_SUITES},
         {"suites: [flops]\n", true, 1}};
-    struct rc_history *h = sample_history();
+    struct rc_campaign *h = sample_campaign();
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct rc_state s;
+        struct rc_completeness s;
         struct rc_spec spec;
         bool known = !cases[i].known;
         h->record.spec = cases[i].text;
-        assert_int_equal(rc_state_find_own(h, &spec, &known, &s, &err), RC_OK);
+        assert_int_equal(rc_completeness_find_own(h, &spec, &known, &s, &err), RC_OK);
         assert_int_equal(known, cases[i].known);
         assert_int_equal(s.all.missing, cases[i].suites * SAMPLE_GROUPS);
-        rc_state_fini(&s);
+        rc_completeness_fini(&s);
         if (known)
             rc_spec_fini(&spec);
     }
-    rc_history_close(h);
+    rc_campaign_close(h);
 }
 
 int main(void)

@@ -50,7 +50,7 @@ static unsigned char value(void *context, size_t index)
     return c->odd == c->node && index == 1;
 }
 
-static int render(void *context, const struct rc_survey_view *view, FILE *out,
+static int render(void *context, const struct rc_each_kind_view *view, FILE *out,
                   struct rc_error *err)
 {
     const struct context *c = context;
@@ -59,22 +59,22 @@ static int render(void *context, const struct rc_survey_view *view, FILE *out,
     if (c->renders == rank)
         return rc_fail(err, RC_EIO, "rank %d cannot render", rank);
     fprintf(out, "%s: %s\n%s", view->kind->kind.name,
-            rc_survey_nodes(view, nodes, sizeof nodes), view->differences);
+            rc_each_kind_nodes(view, nodes, sizeof nodes), view->differences);
     return RC_OK;
 }
 
 static const char *const values[] = {"good", "bad", NULL};
-static const struct rc_survey survey = {.look = look,
-                                        .count = count,
-                                        .name = name,
-                                        .value = value,
-                                        .values = values,
-                                        .render = render,
-                                        .before = "[",
-                                        .between = "|",
-                                        .after = "]"};
+static const struct rc_each_kind each_kind = {.look = look,
+                                              .count = count,
+                                              .name = name,
+                                              .value = value,
+                                              .values = values,
+                                              .render = render,
+                                              .before = "[",
+                                              .between = "|",
+                                              .after = "]"};
 
-/* Runs the survey; *text is what rank 0 printed. */
+/* Asks each kind; *text is what rank 0 printed. */
 static int run(struct context *context, char **text, struct rc_error *err)
 {
     char node[16];
@@ -84,7 +84,7 @@ static int run(struct context *context, char **text, struct rc_error *err)
     context->node = rank % NODES;
     snprintf(node, sizeof node, "n%d", context->node);
     setenv("SLURMD_NODENAME", node, 1);
-    int status = rc_survey_run(team_comm, &survey, context, out, err);
+    int status = rc_each_kind_run(team_comm, &each_kind, context, out, err);
     fclose(out);
     return status;
 }
@@ -149,7 +149,8 @@ static void a_process_without_mpi_is_its_own_team(void **state)
 
     (void)state;
     setenv("SLURMD_NODENAME", "alone", 1);
-    assert_int_equal(rc_survey_run(MPI_COMM_NULL, &survey, &context, out, &err), RC_OK);
+    assert_int_equal(rc_each_kind_run(MPI_COMM_NULL, &each_kind, &context, out, &err),
+                     RC_OK);
     fclose(out);
     assert_string_equal(text, "[usual: alone\n]");
     free(text);

@@ -18,7 +18,7 @@ static void one_reads_at_a_time_and_nobody_else_of_its_unit_works(void **state)
     enum { READINGS = 20 };
     int *shared = NULL; /* [unit]: readers; [2 + unit]: busy workers */
     MPI_Win win;
-    struct rc_quiet *quiet;
+    struct rc_exclusive *exclusive;
     struct rc_error err;
     int unit = rank % 2;
     MPI_Aint bytes;
@@ -30,64 +30,64 @@ static void one_reads_at_a_time_and_nobody_else_of_its_unit_works(void **state)
     MPI_Win_shared_query(win, 0, &bytes, &each, (void *)&shared);
     if (rank == 0)
         memset(shared, 0, 4 * sizeof *shared);
-    assert_int_equal(rc_quiet_create(team_comm, (size_t)unit, NULL, &quiet, &err),
-                     RC_OK);
+    assert_int_equal(
+        rc_exclusive_create(team_comm, (size_t)unit, NULL, &exclusive, &err), RC_OK);
     MPI_Barrier(team_comm);
     for (int i = 0; i < READINGS; i++) {
         __atomic_add_fetch(&shared[2 + unit], 1, __ATOMIC_SEQ_CST);
         usleep((useconds_t)(rank * 37 + i * 11) % 300);
         __atomic_sub_fetch(&shared[2 + unit], 1, __ATOMIC_SEQ_CST);
-        rc_quiet_acquire(quiet);
+        rc_exclusive_acquire(exclusive);
         assert_int_equal(__atomic_add_fetch(&shared[unit], 1, __ATOMIC_SEQ_CST), 1);
         usleep(200);
         assert_int_equal(__atomic_load_n(&shared[2 + unit], __ATOMIC_SEQ_CST), 0);
         __atomic_sub_fetch(&shared[unit], 1, __ATOMIC_SEQ_CST);
-        rc_quiet_release(quiet);
+        rc_exclusive_release(exclusive);
     }
-    rc_quiet_rest(quiet);
-    assert_int_equal(rc_quiet_dead(quiet), 0);
-    rc_quiet_close(quiet);
+    rc_exclusive_rest(exclusive);
+    assert_int_equal(rc_exclusive_dead(exclusive), 0);
+    rc_exclusive_close(exclusive);
     MPI_Win_free(&win);
 }
 
 static void quiet_workers_use_no_processor_while_one_reads_for_a_second(void **state)
 {
-    struct rc_quiet *quiet;
+    struct rc_exclusive *exclusive;
     struct rc_error err;
     double used;
 
     (void)state;
-    assert_int_equal(rc_quiet_create(team_comm, 7, NULL, &quiet, &err), RC_OK);
+    assert_int_equal(rc_exclusive_create(team_comm, 7, NULL, &exclusive, &err), RC_OK);
     barrier_asleep(team_comm);
     used = cpu_seconds();
     if (rank == 0) {
-        rc_quiet_acquire(quiet);
+        rc_exclusive_acquire(exclusive);
         nap_us(1000000);
-        rc_quiet_release(quiet);
+        rc_exclusive_release(exclusive);
     }
-    rc_quiet_rest(quiet);
+    rc_exclusive_rest(exclusive);
     used = cpu_seconds() - used;
     print_message("rank %d: %.2f ms of processor time in 1 s\n", rank, used * 1e3);
     assert_true(used < 0.02);
-    rc_quiet_close(quiet);
+    rc_exclusive_close(exclusive);
 }
 
 static void rests_can_follow_one_another(void **state)
 {
-    struct rc_quiet *quiet;
+    struct rc_exclusive *exclusive;
     struct rc_error err;
 
     (void)state;
-    assert_int_equal(rc_quiet_create(team_comm, 0, NULL, &quiet, &err), RC_OK);
+    assert_int_equal(rc_exclusive_create(team_comm, 0, NULL, &exclusive, &err), RC_OK);
     for (int i = 0; i < 50; i++) {
         if (i % size == rank) {
-            rc_quiet_acquire(quiet);
-            rc_quiet_release(quiet);
+            rc_exclusive_acquire(exclusive);
+            rc_exclusive_release(exclusive);
         }
-        rc_quiet_yield(quiet);
-        rc_quiet_rest(quiet);
+        rc_exclusive_yield(exclusive);
+        rc_exclusive_rest(exclusive);
     }
-    rc_quiet_close(quiet);
+    rc_exclusive_close(exclusive);
 }
 
 static void count_call(void *arg)
@@ -99,86 +99,87 @@ static void who_waits_for_the_busy_answers_others(void **state)
 {
     const uint64_t every_ns = 2000000;
     _Atomic int *calls = shared_create();
-    const struct rc_quiet_idle idle = {count_call, (void *)&calls[rank], every_ns};
-    struct rc_quiet *quiet;
+    const struct rc_exclusive_idle idle = {count_call, (void *)&calls[rank], every_ns};
+    struct rc_exclusive *exclusive;
     struct rc_error err;
 
     (void)state;
-    assert_int_equal(rc_quiet_create(team_comm, 0, &idle, &quiet, &err), RC_OK);
+    assert_int_equal(rc_exclusive_create(team_comm, 0, &idle, &exclusive, &err), RC_OK);
     barrier_asleep(team_comm);
     uint64_t took = rc_clock_ns();
     if (rank == 0)
         assert_true(shared_await(calls, size, rank, 5, 200000000));
-    rc_quiet_acquire(quiet);
-    rc_quiet_release(quiet);
-    rc_quiet_rest(quiet);
+    rc_exclusive_acquire(exclusive);
+    rc_exclusive_release(exclusive);
+    rc_exclusive_rest(exclusive);
     took = rc_clock_ns() - took;
     if (rank > 0)
         assert_in_range(calls[rank], 5, 20 + 2 * took / every_ns);
     shared_free(calls);
-    rc_quiet_close(quiet);
+    rc_exclusive_close(exclusive);
 }
 
 static void one_process_without_mpi_is_a_team(void **state)
 {
-    struct rc_quiet *quiet;
+    struct rc_exclusive *exclusive;
     struct rc_error err;
 
     (void)state;
-    assert_int_equal(rc_quiet_create(MPI_COMM_NULL, 3, NULL, &quiet, &err), RC_OK);
-    rc_quiet_acquire(quiet);
-    rc_quiet_release(quiet);
-    rc_quiet_enter(quiet);
-    rc_quiet_exit(quiet);
-    rc_quiet_yield(quiet);
-    rc_quiet_rest(quiet);
-    rc_quiet_close(quiet);
-    rc_quiet_close(NULL);
+    assert_int_equal(rc_exclusive_create(MPI_COMM_NULL, 3, NULL, &exclusive, &err),
+                     RC_OK);
+    rc_exclusive_acquire(exclusive);
+    rc_exclusive_release(exclusive);
+    rc_exclusive_enter(exclusive);
+    rc_exclusive_exit(exclusive);
+    rc_exclusive_yield(exclusive);
+    rc_exclusive_rest(exclusive);
+    rc_exclusive_close(exclusive);
+    rc_exclusive_close(NULL);
 }
 
 /* What a child does before it is killed. */
-static void be_busy(struct rc_quiet *quiet)
+static void be_busy(struct rc_exclusive *exclusive)
 {
-    (void)quiet;
+    (void)exclusive;
 }
 
-static void dies_with_its_turn(struct rc_quiet *quiet)
+static void dies_with_its_turn(struct rc_exclusive *exclusive)
 {
-    rc_quiet_acquire(quiet);
+    rc_exclusive_acquire(exclusive);
 }
 
-static void dies_waiting(struct rc_quiet *quiet)
+static void dies_waiting(struct rc_exclusive *exclusive)
 {
-    rc_quiet_acquire(quiet); /* the parent is busy: never its turn */
+    rc_exclusive_acquire(exclusive); /* the parent is busy: never its turn */
 }
 
 /* mpirun ends a job whose rank dies, so the members here are forked. */
 static void a_killed_worker_does_not_hang_the_others(void **state)
 {
     static const struct {
-        void (*act)(struct rc_quiet *quiet);
+        void (*act)(struct rc_exclusive *exclusive);
         bool lets_it_read;
     } way[] = {{be_busy, false}, {dies_with_its_turn, true}, {dies_waiting, false}};
 
     (void)state;
     for (size_t i = 0; i < sizeof way / sizeof way[0]; i++) {
-        struct rc_quiet_board *board =
-            mmap(NULL, rc_quiet_board_bytes(2), PROT_READ | PROT_WRITE,
+        struct rc_exclusive_board *board =
+            mmap(NULL, rc_exclusive_board_bytes(2), PROT_READ | PROT_WRITE,
                  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-        struct rc_quiet *quiet;
+        struct rc_exclusive *exclusive;
         struct rc_error err;
         uint64_t start;
         int joined[2];
         char byte = 0;
 
         assert_ptr_not_equal(board, MAP_FAILED);
-        assert_int_equal(rc_quiet_board_init(board, 2, &err), RC_OK);
+        assert_int_equal(rc_exclusive_board_init(board, 2, &err), RC_OK);
         assert_int_equal(pipe(joined), 0);
-        assert_int_equal(rc_quiet_join(board, 0, 5, NULL, &quiet, &err), RC_OK);
+        assert_int_equal(rc_exclusive_join(board, 0, 5, NULL, &exclusive, &err), RC_OK);
         pid_t child = fork();
         if (child == 0) {
-            struct rc_quiet *own;
-            if (rc_quiet_join(board, 1, 5, NULL, &own, &err) != RC_OK ||
+            struct rc_exclusive *own;
+            if (rc_exclusive_join(board, 1, 5, NULL, &own, &err) != RC_OK ||
                 write(joined[1], &byte, 1) != 1)
                 _exit(1);
             way[i].act(own);
@@ -186,24 +187,25 @@ static void a_killed_worker_does_not_hang_the_others(void **state)
         }
         assert_int_equal(read(joined[0], &byte, 1), 1);
         if (way[i].lets_it_read)
-            rc_quiet_enter(quiet);
+            rc_exclusive_enter(exclusive);
         nap_us(100000);
         kill(child, SIGKILL);
         assert_int_equal(waitpid(child, NULL, 0), child);
         start = rc_clock_ns();
-        rc_quiet_exit(quiet);
-        rc_quiet_acquire(quiet);
-        rc_quiet_release(quiet);
-        rc_quiet_rest(quiet);
+        rc_exclusive_exit(exclusive);
+        rc_exclusive_acquire(exclusive);
+        rc_exclusive_release(exclusive);
+        rc_exclusive_rest(exclusive);
         assert_true(rc_clock_ns() - start < UINT64_C(30000000000)); /* not for ever */
         /* One who is killed while it waits stands in nobody's way, so that it may
          * not have been noticed.
          */
-        assert_in_range(rc_quiet_dead(quiet), way[i].act == dies_waiting ? 0 : 1, 1);
-        rc_quiet_close(quiet);
+        assert_in_range(rc_exclusive_dead(exclusive),
+                        way[i].act == dies_waiting ? 0 : 1, 1);
+        rc_exclusive_close(exclusive);
         close(joined[0]);
         close(joined[1]);
-        munmap(board, rc_quiet_board_bytes(2));
+        munmap(board, rc_exclusive_board_bytes(2));
     }
 }
 

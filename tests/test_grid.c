@@ -131,8 +131,8 @@ static void check_product(const struct rc_grid *grid, size_t rows, size_t inner,
     fill(left, l.rows, l.columns);
     fill(right, inner, columns);
     fill(before, rows, columns);
-    columns_deal(grid, right, inner, columns, block, &in);
-    columns_deal(grid, before, rows, columns, block, &out);
+    redistribution(grid, right, inner, columns, block, &in);
+    redistribution(grid, before, rows, columns, block, &out);
     rc_columns_multiply(grid, -2, &l, transposed, &in, 3, &out);
     for (size_t j = 0; j < out.local; j++)
         for (size_t i = 0; i < rows; i++) {
@@ -186,7 +186,7 @@ static void check_solutions(const struct rc_grid *grid)
     for (size_t t = 0; t < COUNT(totals); t++)
         for (size_t k = 0; k < COUNT(blocks); k++) {
             struct rc_columns m;
-            columns_deal(grid, b, N, totals[t], blocks[k], &m);
+            redistribution(grid, b, N, totals[t], blocks[k], &m);
             rc_columns_solve(grid, &l, &m);
             for (size_t j = 0; j < m.local; j++)
                 for (size_t i = 0; i < N; i++)

@@ -258,18 +258,19 @@ static void without_brute_force_few_sets_get_a_group_more(void **state)
         struct counters c;
         uint32_t events[12];
         struct rc_error err = {0};
-        struct rc_packing packing;
+        struct rc_groups_found packing;
         unsigned general = 2 + (unsigned)(run / 9 % 4);
         counters_make(&c, 4 + run % 9, general, (unsigned)(run / 36 % 3),
                       (unsigned)(run % 4 * 15), &seed);
         counters_narrow(&c, (unsigned)(run % 3 * 40), general, &seed);
         for (uint32_t i = 0; i < c.count; i++)
             events[i] = i;
-        const struct rc_pack_setup setup = {
-            .fits = counters_trial, .context = &c, .without = RC_PACK_WITHOUT_EXACT};
-        assert_int_equal(
-            rc_pack(events, NULL, c.count, &setup, none_unfit, NULL, &packing, &err),
-            RC_OK);
+        const struct rc_grouping_setup setup = {.fits = counters_trial,
+                                                .context = &c,
+                                                .without = RC_GROUPING_WITHOUT_EXACT};
+        assert_int_equal(rc_grouping(events, NULL, c.count, &setup, none_unfit, NULL,
+                                     &packing, &err),
+                         RC_OK);
         size_t more = packing.groups - counters_fewest(&c);
         assert_true(more <= 1);
         above += more;

@@ -106,12 +106,12 @@ static void lists_of_strangers_are_refused_by_line(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct rc_error err = {.text = ""};
-        struct rc_roster r;
+        struct rc_job_list r;
         char expected[128];
         put("jobs/jobs.txt", bad[i].text);
         snprintf(expected, sizeof expected,
                  "./jobs/jobs.txt:%zu: not a line of a list of jobs", bad[i].line);
-        if (rc_roster_read(".", &r, &err) != RC_EUSAGE)
+        if (rc_job_list_read(".", &r, &err) != RC_EUSAGE)
             fail_msg("taken: %s", bad[i].text);
         assert_string_equal(err.text, expected);
         assert_null(r.entry);
@@ -123,36 +123,36 @@ static void zero_bytes_are_refused(void **state)
 {
     static const char text[] = START "job run run 0 0 0 1\n\0job run run 0 0 0 2\n";
     struct rc_error err = {0};
-    struct rc_roster r;
+    struct rc_job_list r;
 
     (void)state;
     put_bytes("jobs/jobs.txt", text, sizeof text - 1);
-    assert_int_equal(rc_roster_read(".", &r, &err), RC_EUSAGE);
+    assert_int_equal(rc_job_list_read(".", &r, &err), RC_EUSAGE);
     assert_string_equal(err.text, "./jobs/jobs.txt: a zero byte, expected a text");
 }
 
 static void a_list_that_is_not_there_is_missing(void **state)
 {
     struct rc_error err = {0};
-    struct rc_roster r;
+    struct rc_job_list r;
     char *name = calloc(1, 5000);
 
     (void)state;
-    assert_int_equal(rc_roster_read("nowhere", &r, &err), RC_EMISSING);
+    assert_int_equal(rc_job_list_read("nowhere", &r, &err), RC_EMISSING);
     assert_string_equal(err.text, "no jobs were submitted for 'nowhere'");
     memset(name, 'x', 4999);
-    assert_int_equal(rc_roster_read(name, &r, &err), RC_EUSAGE);
+    assert_int_equal(rc_job_list_read(name, &r, &err), RC_EUSAGE);
     assert_string_equal(err.text, "the directory's name is too long");
     free(name);
     assert_int_equal(mkdir("folder", 0755), 0);
     assert_int_equal(mkdir("folder/jobs", 0755), 0);
     assert_int_equal(mkdir("folder/jobs/jobs.txt", 0755), 0);
-    assert_int_equal(rc_roster_read("folder", &r, &err), RC_EUSAGE);
+    assert_int_equal(rc_job_list_read("folder", &r, &err), RC_EUSAGE);
     assert_string_equal(err.text,
                         "'folder/jobs/jobs.txt' is a directory, expected a file");
     assert_int_equal(rmdir("folder/jobs/jobs.txt"), 0);
     assert_int_equal(mkfifo("folder/jobs/jobs.txt", 0600), 0);
-    assert_int_equal(rc_roster_read("folder", &r, &err), RC_EUSAGE);
+    assert_int_equal(rc_job_list_read("folder", &r, &err), RC_EUSAGE);
     assert_string_equal(err.text, "'folder/jobs/jobs.txt' is a pipe, expected a file");
 }
 
@@ -166,13 +166,13 @@ static void truncated_lists_do_no_harm(void **state)
     (void)state;
     for (size_t bytes = 0; bytes < sizeof text; bytes++) {
         struct rc_error err = {.text = ""};
-        struct rc_roster r;
+        struct rc_job_list r;
         put_bytes("jobs/jobs.txt", text, bytes);
-        if (rc_roster_read(".", &r, &err) == RC_OK)
+        if (rc_job_list_read(".", &r, &err) == RC_OK)
             assert_true(r.count <= 2 && r.parts == 2 && r.round == 3);
         else
             assert_non_null(strstr(err.text, ": not a line of a list of jobs"));
-        rc_roster_fini(&r);
+        rc_job_list_fini(&r);
     }
 }
 
@@ -180,7 +180,7 @@ static void truncated_lists_do_no_harm(void **state)
 static void lists_of_more_jobs_than_parts_and_shares_are_refused(void **state)
 {
     struct rc_error err = {0};
-    struct rc_roster r;
+    struct rc_job_list r;
     FILE *file = fopen("jobs/jobs.txt", "w");
 
     (void)state;
@@ -188,15 +188,15 @@ static void lists_of_more_jobs_than_parts_and_shares_are_refused(void **state)
     for (int i = 0; i < 20; i++)
         fputs("job run0 run 0 0 3 7 q\n", file);
     fclose(file);
-    assert_int_equal(rc_roster_read(".", &r, &err), RC_EUSAGE);
+    assert_int_equal(rc_job_list_read(".", &r, &err), RC_EUSAGE);
     assert_string_equal(err.text, "./jobs/jobs.txt:9: not a line of a list of jobs");
 }
 
-static struct rc_roster_entry entry(const char *name, const char *id,
-                                    enum rc_submit_kind kind, size_t number,
-                                    uint32_t first, uint32_t count, const char *queue)
+static struct rc_job_list_entry entry(const char *name, const char *id,
+                                      enum rc_submit_kind kind, size_t number,
+                                      uint32_t first, uint32_t count, const char *queue)
 {
-    struct rc_roster_entry e = {
+    struct rc_job_list_entry e = {
         .kind = kind, .number = number, .first = first, .count = count};
 
     snprintf(e.name, sizeof e.name, "%s", name);
@@ -207,7 +207,7 @@ static struct rc_roster_entry entry(const char *name, const char *id,
 
 static void what_is_written_reads_back(void **state)
 {
-    const struct rc_roster_entry entries[] = {
+    const struct rc_job_list_entry entries[] = {
         entry("deal0", "123", RC_SUBMIT_DEAL, 0, 0, 0, "a queue; $(x) 'y'"),
         entry("run0", "124[].pbs-server.site", RC_SUBMIT_RUN, 0, 0, 3, ""),
         entry("run1",
@@ -218,13 +218,13 @@ static void what_is_written_reads_back(void **state)
 
     (void)state;
     for (const struct rc_scheduler *const *s = rc_schedulers(); *s; s++) {
-        struct rc_roster out = {.scheduler = *s, .round = 7, .parts = 2, .shares = 3},
-                         in;
+        struct rc_job_list out = {.scheduler = *s, .round = 7, .parts = 2, .shares = 3},
+                           in;
         struct rc_error err = {0};
         for (size_t i = 0; i < 4; i++)
-            assert_int_equal(rc_roster_add(&out, &entries[i], &err), RC_OK);
-        assert_int_equal(rc_roster_write(".", &out, &err), RC_OK);
-        assert_int_equal(rc_roster_read(".", &in, &err), RC_OK);
+            assert_int_equal(rc_job_list_add(&out, &entries[i], &err), RC_OK);
+        assert_int_equal(rc_job_list_write(".", &out, &err), RC_OK);
+        assert_int_equal(rc_job_list_read(".", &in, &err), RC_OK);
         assert_ptr_equal(in.scheduler, *s);
         assert_int_equal(in.round, 7);
         assert_int_equal(in.parts, 2);
@@ -240,45 +240,45 @@ static void what_is_written_reads_back(void **state)
             assert_string_equal(in.entry[i].queue,
                                 entries[i].queue + strspn(entries[i].queue, " "));
         }
-        rc_roster_fini(&in);
-        rc_roster_fini(&out);
-        rc_roster_fini(&out);
+        rc_job_list_fini(&in);
+        rc_job_list_fini(&out);
+        rc_job_list_fini(&out);
     }
 }
 
 static void the_largest_submission_reads_back(void **state)
 {
     enum { PARTS = RC_SUBMIT_PARTS, SHARES = RC_SUBMIT_SHARES };
-    struct rc_roster out = {.scheduler = rc_scheduler_find("local"),
-                            .round = 1,
-                            .parts = PARTS,
-                            .shares = SHARES},
-                     in;
+    struct rc_job_list out = {.scheduler = rc_scheduler_find("local"),
+                              .round = 1,
+                              .parts = PARTS,
+                              .shares = SHARES},
+                       in;
     struct rc_error err = {0};
 
     (void)state;
     for (size_t p = 0; p < PARTS; p++)
         for (uint32_t i = 0; i <= SHARES / 20; i++) {
-            const struct rc_roster_entry e =
+            const struct rc_job_list_entry e =
                 entry(i ? "run" : "deal", "1.2", i ? RC_SUBMIT_RUN : RC_SUBMIT_DEAL, p,
                       i ? i - 1 : 0, i ? 1 : 0, "");
-            assert_int_equal(rc_roster_add(&out, &e, &err), RC_OK);
+            assert_int_equal(rc_job_list_add(&out, &e, &err), RC_OK);
         }
-    assert_int_equal(rc_roster_write(".", &out, &err), RC_OK);
-    assert_int_equal(rc_roster_read(".", &in, &err), RC_OK);
+    assert_int_equal(rc_job_list_write(".", &out, &err), RC_OK);
+    assert_int_equal(rc_job_list_read(".", &in, &err), RC_OK);
     assert_int_equal(in.count, out.count);
-    rc_roster_fini(&in);
-    rc_roster_fini(&out);
+    rc_job_list_fini(&in);
+    rc_job_list_fini(&out);
 }
 
 static void a_list_that_cannot_be_written_is_told(void **state)
 {
-    struct rc_roster r = {
+    struct rc_job_list r = {
         .scheduler = rc_scheduler_find("local"), .round = 1, .parts = 1};
     struct rc_error err = {0};
 
     (void)state;
-    assert_int_equal(rc_roster_write("nowhere", &r, &err), RC_EMISSING);
+    assert_int_equal(rc_job_list_write("nowhere", &r, &err), RC_EMISSING);
     assert_memory_equal(err.text, "cannot create 'nowhere/jobs/jobs.txt", 36);
 }
 
@@ -303,14 +303,14 @@ static void ids_are_what_schedulers_give(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
-        assert_true(rc_roster_is_id(good[i]));
+        assert_true(rc_job_list_is_id(good[i]));
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
-        assert_false(rc_roster_is_id(bad[i]));
+        assert_false(rc_job_list_is_id(bad[i]));
     memset(id, '1', sizeof id);
     id[RC_SUBMIT_JOB_ID] = '\0';
-    assert_false(rc_roster_is_id(id));
+    assert_false(rc_job_list_is_id(id));
     id[RC_SUBMIT_JOB_ID - 1] = '\0';
-    assert_true(rc_roster_is_id(id));
+    assert_true(rc_job_list_is_id(id));
 }
 
 static void records_tell_of_their_round(void **state)
@@ -348,9 +348,9 @@ static void records_tell_of_their_round(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
         struct rc_error err = {0};
-        struct rc_roster_record r;
+        struct rc_job_list_record r;
         put("jobs/run-3.record", good[i].text);
-        assert_int_equal(rc_roster_record_read(".", "run", 3, 1, &r, &err), RC_OK);
+        assert_int_equal(rc_job_list_record_read(".", "run", 3, 1, &r, &err), RC_OK);
         assert_string_equal(r.time, good[i].time);
         assert_string_equal(r.job, good[i].job);
         assert_string_equal(r.event, good[i].event);
@@ -364,23 +364,23 @@ static void records_tell_of_their_round(void **state)
 static void records_that_are_huge_or_not_there_do_no_harm(void **state)
 {
     struct rc_error err = {0};
-    struct rc_roster_record r;
+    struct rc_job_list_record r;
     char *line = calloc(1, 1 << 20);
 
     (void)state;
-    assert_int_equal(rc_roster_record_read(".", "none", -1, 1, &r, &err), RC_OK);
+    assert_int_equal(rc_job_list_record_read(".", "none", -1, 1, &r, &err), RC_OK);
     assert_string_equal(r.event, "");
     memset(line, 'x', (1 << 20) - 1);
     FILE *file = fopen("jobs/run.record", "w");
     for (int i = 0; i < 10; i++)
         fprintf(file, "%s r1 5 %s\nT r1 %s begun\nT r1 5 %s\n", line, line, line, line);
     fclose(file);
-    assert_int_equal(rc_roster_record_read(".", "run", -1, 1, &r, &err), RC_OK);
+    assert_int_equal(rc_job_list_record_read(".", "run", -1, 1, &r, &err), RC_OK);
     assert_int_equal(strlen(r.event), sizeof r.event - 1);
     assert_int_equal(r.tries, 0);
     memset(line, 0, 4096);
     put_bytes("jobs/run.record", line, 4096);
-    assert_int_equal(rc_roster_record_read(".", "run", -1, 1, &r, &err), RC_OK);
+    assert_int_equal(rc_job_list_record_read(".", "run", -1, 1, &r, &err), RC_OK);
     assert_string_equal(r.event, "");
     free(line);
 }

@@ -2,7 +2,7 @@
 #include "tests/test.h"
 
 #include "campaign/base/child.h"
-#include "campaign/submit/job_state.h"
+#include "campaign/submit/jobs_state.h"
 #include "tests/own_dir.h"
 
 #include <stdio.h>
@@ -35,17 +35,17 @@ static void append(int64_t element, const char *line)
     assert_int_equal(fclose(file), 0);
 }
 
-int __real_rc_roster_record_read(const char *dir, const char *name, int64_t element,
-                                 unsigned round, struct rc_roster_record *out,
-                                 struct rc_error *err);
-int __wrap_rc_roster_record_read(const char *dir, const char *name, int64_t element,
-                                 unsigned round, struct rc_roster_record *out,
-                                 struct rc_error *err);
-int __wrap_rc_roster_record_read(const char *dir, const char *name, int64_t element,
-                                 unsigned round, struct rc_roster_record *out,
-                                 struct rc_error *err)
+int __real_rc_job_list_record_read(const char *dir, const char *name, int64_t element,
+                                   unsigned round, struct rc_job_list_record *out,
+                                   struct rc_error *err);
+int __wrap_rc_job_list_record_read(const char *dir, const char *name, int64_t element,
+                                   unsigned round, struct rc_job_list_record *out,
+                                   struct rc_error *err);
+int __wrap_rc_job_list_record_read(const char *dir, const char *name, int64_t element,
+                                   unsigned round, struct rc_job_list_record *out,
+                                   struct rc_error *err)
 {
-    int status = __real_rc_roster_record_read(dir, name, element, round, out, err);
+    int status = __real_rc_job_list_record_read(dir, name, element, round, out, err);
 
     if (written && element == of_element)
         append(element, written);
@@ -96,10 +96,10 @@ static void found(const char *scheduler, enum rc_job_state state, size_t count,
                   bool has_failed)
 {
     struct rc_error err = {.text = ""};
-    struct rc_follow_end end;
-    struct rc_follow f;
+    struct rc_jobs_state_end end;
+    struct rc_jobs_state f;
 
-    if (rc_follow_read(".", NULL, true, &f, &err) != RC_OK)
+    if (rc_jobs_state_read(".", NULL, true, &f, &err) != RC_OK)
         fail_msg("%s: %s", scheduler, err.text);
     if (f.job[0].count[state] != count)
         fail_msg("%s: not %zu %s, but as a whole %s (%s)", scheduler, count,
@@ -107,8 +107,8 @@ static void found(const char *scheduler, enum rc_job_state state, size_t count,
                  f.job[0].reason);
     assert_null(written);
     asked = f.job[0].entry->count || asked == 0 ? 0 : asked - 1; /* as it is by now */
-    rc_follow_fini(&f);
-    if (rc_follow_status(".", NULL, RC_FORMAT_CSV, &end, &err) != RC_OK)
+    rc_jobs_state_fini(&f);
+    if (rc_job_view_status(".", NULL, RC_FORMAT_CSV, &end, &err) != RC_OK)
         fail_msg("%s: %s", scheduler, err.text);
     if ((end.failed[0] != '\0') != has_failed)
         fail_msg("%s: '%s'", scheduler, end.failed);

@@ -196,14 +196,14 @@ static void write_campaign(void)
         assert_int_equal(rc_journal_close(journal[i], &err), RC_OK);
 }
 
-static struct rc_history *read_back(void)
+static struct rc_campaign *read_back(void)
 {
-    struct rc_history *h;
+    struct rc_campaign *h;
 
     if (rank == 0)
         write_campaign();
     MPI_Barrier(team_comm);
-    if (rc_history_read(team_comm, work, &h, &err) != RC_OK)
+    if (rc_campaign_read(team_comm, work, &h, &err) != RC_OK)
         fail_msg("rank %d: %s", rank, err.text);
     assert_int_equal(h->unit_count, 2 * GROUPS - 1);
     assert_int_equal(h->records_refused, 0);
@@ -299,13 +299,13 @@ static void assert_results(struct rc_store *store)
 
 static void each_event_has_the_readings_of_its_own_group(void **state)
 {
-    struct rc_history *h = read_back();
+    struct rc_campaign *h = read_back();
     struct rc_store *store;
     size_t told = 0;
     char path[128];
 
     (void)state;
-    if (rc_assemble(team_comm, work, h, count_told, &told, &err) != RC_OK)
+    if (rc_journal_to_store(team_comm, work, h, count_told, &told, &err) != RC_OK)
         fail_msg("rank %d: %s", rank, err.text);
     assert_int_equal(told, 2 * EVENTS);
     assert_int_equal(rc_campaign_dir_results(work, path, sizeof path, &err), RC_OK);
@@ -314,11 +314,11 @@ static void each_event_has_the_readings_of_its_own_group(void **state)
     assert_labels(store);
     assert_results(store);
     assert_int_equal(rc_store_close(store, &err), RC_OK);
-    rc_history_close(h);
+    rc_campaign_close(h);
 }
 
 /* A byte of one unit's readings, on the disk. */
-static void flip(const struct rc_history *h, const struct rc_history_unit *unit)
+static void flip(const struct rc_campaign *h, const struct rc_campaign_unit *unit)
 {
     int fd = open(h->file[unit->file].path, O_RDWR);
     const off_t at = (off_t)(unit->offset + 48 + unit->bytes - 1);
@@ -333,14 +333,14 @@ static void flip(const struct rc_history *h, const struct rc_history_unit *unit)
 
 static void a_journal_that_changed_meanwhile_is_named_and_nothing_replaced(void **state)
 {
-    struct rc_history *h = read_back();
+    struct rc_campaign *h = read_back();
     char path[128];
 
     (void)state;
     if (rank == 0)
         flip(h, &h->unit[h->unit_count / 2]);
     MPI_Barrier(team_comm);
-    assert_int_equal(rc_assemble(team_comm, work, h, NULL, NULL, &err), RC_EIO);
+    assert_int_equal(rc_journal_to_store(team_comm, work, h, NULL, NULL, &err), RC_EIO);
     assert_non_null(strstr(err.text, ".rcj: offset "));
     assert_non_null(strstr(err.text, "the file was changed meanwhile"));
     MPI_Barrier(team_comm); /* rank 0 tidies up */
@@ -351,8 +351,8 @@ static void a_journal_that_changed_meanwhile_is_named_and_nothing_replaced(void 
     if (rank == 0)
         unlink(h->file[1].path);
     MPI_Barrier(team_comm);
-    assert_true(rc_assemble(team_comm, work, h, NULL, NULL, &err) != RC_OK);
-    rc_history_close(h);
+    assert_true(rc_journal_to_store(team_comm, work, h, NULL, NULL, &err) != RC_OK);
+    rc_campaign_close(h);
 }
 
 static int run_on_team(void)

@@ -27,7 +27,7 @@ static const char machine[] =
 static char path[64];
 
 static struct {
-    struct rc_history *history;
+    struct rc_campaign *campaign;
     struct rc_catalogue *catalogue;
     struct rc_spec spec;
     size_t emitted[RC_RECORD_END + 1], remarks;
@@ -49,12 +49,12 @@ static int remove_machine(void **state)
     return unlink(path);
 }
 
-static int open_history(void **state)
+static int open_campaign(void **state)
 {
     (void)state;
     memset(&t, 0, sizeof t);
-    t.history = rc_history_create();
-    return t.history ? 0 : -1;
+    t.campaign = rc_campaign_create();
+    return t.campaign ? 0 : -1;
 }
 
 static void close_catalogue(void)
@@ -65,11 +65,11 @@ static void close_catalogue(void)
     memset(&t.spec, 0, sizeof t.spec);
 }
 
-static int close_history(void **state)
+static int close_campaign(void **state)
 {
     (void)state;
     close_catalogue();
-    rc_history_close(t.history);
+    rc_campaign_close(t.campaign);
     return 0;
 }
 
@@ -101,32 +101,33 @@ static void open_catalogue(const char *lines, bool with_trial)
         fail_msg("%s", t.err.text);
 }
 
-static int draft_open(void)
+static int plan_open(void)
 {
-    const struct rc_draft draft = {.spec = &t.spec,
-                                   .catalogue = t.catalogue,
-                                   .history = t.history,
-                                   .emit = count_record,
-                                   .remark = keep_remark};
+    const struct rc_kind_plan plan = {.spec = &t.spec,
+                                      .catalogue = t.catalogue,
+                                      .campaign = t.campaign,
+                                      .emit = count_record,
+                                      .remark = keep_remark};
 
     memset(t.emitted, 0, sizeof t.emitted);
     t.remarks = 0;
-    return rc_draft_kind(&draft, &t.err);
+    return rc_kind_plan_kind(&plan, &t.err);
 }
 
 /* As a speaker does it: with trials where something is new. */
-static int draft(const char *lines)
+static int plan(const char *lines)
 {
     open_catalogue(lines, false);
-    assert_int_equal(rc_draft_is_new(t.history, t.catalogue, &t.is_new, &t.err), RC_OK);
+    assert_int_equal(rc_kind_plan_is_new(t.campaign, t.catalogue, &t.is_new, &t.err),
+                     RC_OK);
     if (t.is_new)
         open_catalogue(lines, true);
-    return draft_open();
+    return plan_open();
 }
 
-static void draft_well(const char *lines)
+static void plan_well(const char *lines)
 {
-    if (draft(lines) != RC_OK)
+    if (plan(lines) != RC_OK)
         fail_msg("%s", t.err.text);
 }
 
@@ -142,7 +143,7 @@ static void assert_emitted(size_t kinds, size_t events, size_t suites, size_t gr
 static const char *group_text(size_t number)
 {
     static char text[256];
-    const struct rc_history_kind *kind = &t.history->kind[0];
+    const struct rc_campaign_kind *kind = &t.campaign->kind[0];
     const struct rc_record_group *group = &kind->group[number];
 
     assert_true(number < kind->group_count);
@@ -157,14 +158,14 @@ static const char *group_text(size_t number)
 
 static void assert_groups(size_t count, const char *const *texts)
 {
-    assert_int_equal(t.history->kind[0].group_count, count);
+    assert_int_equal(t.campaign->kind[0].group_count, count);
     for (size_t i = 0; i < count; i++)
         assert_string_equal(group_text(i), texts[i]);
 }
 
 static size_t times_listed(const char *name)
 {
-    const struct rc_history_kind *kind = &t.history->kind[0];
+    const struct rc_campaign_kind *kind = &t.campaign->kind[0];
     size_t times = 0;
 
     for (size_t i = 0; i < kind->event_count; i++)
@@ -175,10 +176,10 @@ static size_t times_listed(const char *name)
 static void nothing_that_counts_is_missing(void **state)
 {
     (void)state;
-    assert_int_equal(draft("suites: [flops]\nevents: [SECRET]"), RC_EMISSING);
+    assert_int_equal(plan("suites: [flops]\nevents: [SECRET]"), RC_EMISSING);
     assert_non_null(strstr(t.err.text, "none of the 1 events that were taken in counts "
                                        "on kind model-tiny-"));
-    assert_int_equal(draft("suites: [flops]\nevents: [NO_SUCH_EVENT]"), RC_EMISSING);
+    assert_int_equal(plan("suites: [flops]\nevents: [NO_SUCH_EVENT]"), RC_EMISSING);
     assert_non_null(strstr(t.err.text, "no event on kind model-tiny-"));
     assert_non_null(strstr(t.err.text, "matches 'NO_SUCH_EVENT'"));
 }
@@ -200,34 +201,34 @@ static void a_suite_that_this_build_changed_is_a_conflict(void **state)
                                         .source_count = 1};
 
     (void)state;
-    draft_well("suites: [branch]\nevents: ['A_*']");
+    plan_well("suites: [branch]\nevents: ['A_*']");
     assert_int_equal(
-        rc_record_put_suite(t.history->kind[0].id, 1, &old, &payload, NULL), RC_OK);
-    assert_int_equal(
-        rc_history_apply(t.history, RC_RECORD_SUITE, payload.byte, payload.count, NULL),
-        RC_OK);
+        rc_record_put_suite(t.campaign->kind[0].id, 1, &old, &payload, NULL), RC_OK);
+    assert_int_equal(rc_campaign_apply(t.campaign, RC_RECORD_SUITE, payload.byte,
+                                       payload.count, NULL),
+                     RC_OK);
     rc_bytes_fini(&payload);
-    draft_well("suites: [branch]\nevents: ['A_*']");
-    assert_int_equal(draft("suites: [branch, flops]\nevents: ['A_*']"), RC_ECONFLICT);
+    plan_well("suites: [branch]\nevents: ['A_*']");
+    assert_int_equal(plan("suites: [branch, flops]\nevents: ['A_*']"), RC_ECONFLICT);
     assert_non_null(strstr(t.err.text, "suite 'flops' of this build has other points"));
 }
 
 static const char *const three[] = {"A_0 A_1 + INSTRUCTIONS", "A_2 A_3 + INSTRUCTIONS",
                                     "A_4 A_5 + INSTRUCTIONS"};
 
-static void a_second_draft_of_the_same_emits_nothing(void **state)
+static void a_second_plan_of_the_same_emits_nothing(void **state)
 {
     (void)state;
-    draft_well("suites: [flops, branch]\nevents: ['A_*', SECRET]");
+    plan_well("suites: [flops, branch]\nevents: ['A_*', SECRET]");
     assert_true(t.is_new);
     assert_emitted(1, 1, 2, 1);
     assert_groups(3, three);
     assert_int_equal(t.remarks, 1);
-    draft_well("suites: [flops, branch]\nevents: ['A_*', SECRET]");
+    plan_well("suites: [flops, branch]\nevents: ['A_*', SECRET]");
     assert_false(t.is_new);
     assert_emitted(0, 0, 0, 0);
     assert_int_equal(t.remarks, 0);
-    draft_well("suites: [branch]\nevents: ['A_*', SECRET]");
+    plan_well("suites: [branch]\nevents: ['A_*', SECRET]");
     assert_emitted(0, 0, 0, 0);
     assert_groups(3, three);
 }
@@ -238,12 +239,12 @@ static void only_what_is_new_is_grouped(void **state)
                                         "A_3 A_4 + INSTRUCTIONS", "A_5 + INSTRUCTIONS"};
 
     (void)state;
-    draft_well("suites: [branch]\nevents: ['A_[0-2]']");
-    draft_well("suites: [branch]\nevents: ['A_*']");
+    plan_well("suites: [branch]\nevents: ['A_[0-2]']");
+    plan_well("suites: [branch]\nevents: ['A_*']");
     assert_true(t.is_new);
     assert_emitted(0, 1, 0, 1);
     assert_groups(4, after);
-    draft_well("suites: [branch, flops]\nevents: ['A_*']");
+    plan_well("suites: [branch, flops]\nevents: ['A_*']");
     assert_emitted(0, 0, 1, 0);
 }
 
@@ -254,11 +255,11 @@ static void the_rest_of_a_group_that_is_wanted_in_part_is_grouped_anew(void **st
         "A_1 A_2 + INSTRUCTIONS"};
 
     (void)state;
-    draft_well("suites: [branch]\nevents: ['A_*']");
-    draft_well("suites: [branch]\nevents: ['A_*', '!A_0', '!A_3']");
+    plan_well("suites: [branch]\nevents: ['A_*']");
+    plan_well("suites: [branch]\nevents: ['A_*', '!A_0', '!A_3']");
     assert_emitted(0, 0, 0, 1);
     assert_groups(4, after);
-    draft_well("suites: [branch]\nevents: ['A_*', '!A_0', '!A_3']");
+    plan_well("suites: [branch]\nevents: ['A_*', '!A_0', '!A_3']");
     assert_false(t.is_new);
     assert_emitted(0, 0, 0, 0);
 }
@@ -266,15 +267,15 @@ static void the_rest_of_a_group_that_is_wanted_in_part_is_grouped_anew(void **st
 static void a_reference_that_no_pattern_takes_in_is_listed_once(void **state)
 {
     (void)state;
-    draft_well("suites: [branch]\nevents: [A_0]");
+    plan_well("suites: [branch]\nevents: [A_0]");
     assert_int_equal(times_listed("INSTRUCTIONS"), 1);
-    assert_int_equal(t.history->kind[0].event_count, 2);
-    draft_well("suites: [branch]\nevents: [A_0, A_1]");
+    assert_int_equal(t.campaign->kind[0].event_count, 2);
+    plan_well("suites: [branch]\nevents: [A_0, A_1]");
     assert_int_equal(times_listed("INSTRUCTIONS"), 1);
-    draft_well("suites: [branch]"); /* now it is wanted for itself */
+    plan_well("suites: [branch]"); /* now it is wanted for itself */
     assert_int_equal(times_listed("INSTRUCTIONS"), 1);
-    assert_int_equal(t.history->kind[0].event_count, 9);
-    draft_well("suites: [branch]");
+    assert_int_equal(t.campaign->kind[0].event_count, 9);
+    plan_well("suites: [branch]");
     assert_emitted(0, 0, 0, 0);
 }
 
@@ -283,26 +284,26 @@ static void without_a_reference_groups_are_their_own(void **state)
     static const char *const both[] = {"A_0 A_1", "A_2 + INSTRUCTIONS"};
 
     (void)state;
-    draft_well("suites: [branch]\nevents: [A_0, A_1]\nreference: none");
+    plan_well("suites: [branch]\nevents: [A_0, A_1]\nreference: none");
     assert_int_equal(times_listed("INSTRUCTIONS"), 0);
-    draft_well("suites: [branch]\nevents: [A_0, A_1, A_2]");
+    plan_well("suites: [branch]\nevents: [A_0, A_1, A_2]");
     assert_groups(2, both);
 }
 
-static void verdicts_of_the_first_draft_stay(void **state)
+static void verdicts_of_the_first_plan_stay(void **state)
 {
     const struct rc_record_event *event;
 
     (void)state;
-    draft_well("suites: [branch]");
+    plan_well("suites: [branch]");
     assert_string_equal(group_text(3), "OLD + INSTRUCTIONS"); /* it may count later */
-    event = t.history->kind[0].event;
+    event = t.campaign->kind[0].event;
     assert_string_equal(event[7].name, "SECRET");
     assert_int_equal(event[7].verdict, RC_VERDICT_NOT_PERMITTED);
     assert_string_equal(event[7].reason, "needs a right");
     assert_int_equal(event[8].verdict, RC_VERDICT_COUNTS_NOTHING);
     assert_int_equal(event[0].verdict, RC_VERDICT_OK);
-    draft_well("suites: [branch]");
+    plan_well("suites: [branch]");
     assert_false(t.is_new);
     assert_emitted(0, 0, 0, 0);
 }
@@ -364,16 +365,16 @@ static void hand_fini(struct hand *hand)
     free(hand->name);
 }
 
-static int draft_by_hand(const struct hand *hand, const char *spec)
+static int plan_by_hand(const struct hand *hand, const char *spec)
 {
     assert_int_equal(rc_spec_from_text("c", spec, strlen(spec), &t.spec, &t.err),
                      RC_OK);
-    const struct rc_draft draft = {.spec = &t.spec,
-                                   .catalogue = &hand->catalogue,
-                                   .history = t.history,
-                                   .emit = count_record,
-                                   .remark = keep_remark};
-    int status = rc_draft_kind(&draft, &t.err);
+    const struct rc_kind_plan plan = {.spec = &t.spec,
+                                      .catalogue = &hand->catalogue,
+                                      .campaign = t.campaign,
+                                      .emit = count_record,
+                                      .remark = keep_remark};
+    int status = rc_kind_plan_kind(&plan, &t.err);
     rc_spec_fini(&t.spec);
     return status;
 }
@@ -386,11 +387,11 @@ static void groups_are_no_larger_than_a_unit_may_be(void **state)
 
     (void)state;
     hand_init(&hand, &counts_all, 2500);
-    assert_int_equal(draft_by_hand(&hand, "suites: [branch]"), RC_OK);
-    const struct rc_history_kind *kind = &t.history->kind[0];
+    assert_int_equal(plan_by_hand(&hand, "suites: [branch]"), RC_OK);
+    const struct rc_campaign_kind *kind = &t.campaign->kind[0];
     assert_int_equal(kind->group_count, 3);
     for (size_t g = 0; g < kind->group_count; g++) {
-        assert_in_range(kind->group[g].count, 1, RC_DRAFT_GROUP_MOST);
+        assert_in_range(kind->group[g].count, 1, RC_KIND_PLAN_GROUP_MOST);
         for (size_t i = 0; i < kind->group[g].count; i++) {
             assert_false(seen[kind->group[g].event[i]]);
             seen[kind->group[g].event[i]] = true;
@@ -398,10 +399,10 @@ static void groups_are_no_larger_than_a_unit_may_be(void **state)
         members += kind->group[g].count;
     }
     assert_int_equal(members, 2500);
-    rc_history_close(t.history);
-    t.history = rc_history_create();
-    assert_int_equal(draft_by_hand(&hand, "suites: [branch]\ngroup_size: 600"), RC_OK);
-    assert_int_equal(t.history->kind[0].group_count, 5);
+    rc_campaign_close(t.campaign);
+    t.campaign = rc_campaign_create();
+    assert_int_equal(plan_by_hand(&hand, "suites: [branch]\ngroup_size: 600"), RC_OK);
+    assert_int_equal(t.campaign->kind[0].group_count, 5);
     hand_fini(&hand);
 }
 
@@ -411,7 +412,7 @@ static void a_suite_that_cannot_run_here_is_said_and_missed(void **state)
 
     (void)state;
     hand_init(&hand, &steps_little, 1);
-    assert_int_equal(draft_by_hand(&hand, "suites: [flops]"), RC_EMISSING);
+    assert_int_equal(plan_by_hand(&hand, "suites: [flops]"), RC_EMISSING);
     assert_non_null(strstr(t.err.text, "no suite can run on kind "));
     assert_non_null(strstr(t.remark, "suite flops is left out on kind "));
     assert_non_null(strstr(t.remark, "none of its points can run here"));
@@ -426,10 +427,10 @@ static struct rc_record_event named(uint32_t source, const char *name)
 static void events_are_found_by_their_names_in_whatever_order(void **state)
 {
     struct hand hand;
-    struct rc_event_map map;
+    struct rc_event_numbers map;
     struct rc_record_event event[] = {named(0, "E0"), named(0, "E2"),  named(0, "GONE"),
                                       named(1, "E1"), named(0, "REF"), named(7, "E0")};
-    const struct rc_history_kind kind = {.event = event, .event_count = 6};
+    const struct rc_campaign_kind kind = {.event = event, .event_count = 6};
 
     (void)state;
     hand_init(&hand, &counts_all, 4); /* E0 E1 E2 E3, and E1 of another source */
@@ -440,7 +441,8 @@ static void events_are_found_by_their_names_in_whatever_order(void **state)
     hand.event[2].number = 52;
     hand.source[0].offered[RC_REFERENCES_MOST - 1] =
         (struct rc_event){.name = "REF", .number = 99};
-    assert_int_equal(rc_event_map_make(&kind, &hand.catalogue, &map, &t.err), RC_OK);
+    assert_int_equal(rc_event_numbers_make(&kind, &hand.catalogue, &map, &t.err),
+                     RC_OK);
     assert_memory_equal(
         map.listed,
         ((uint32_t[]){0, 2, RC_EVENT_ABSENT, 3, RC_EVENT_ABSENT, RC_EVENT_ABSENT}),
@@ -451,8 +453,8 @@ static void events_are_found_by_their_names_in_whatever_order(void **state)
     assert_memory_equal(map.of_listed, ((uint32_t[]){0, RC_EVENT_ABSENT, 1, 3}),
                         4 * sizeof *map.of_listed);
     assert_int_equal(map.events, 6);
-    rc_event_map_fini(&map);
-    rc_event_map_fini(&map);
+    rc_event_numbers_fini(&map);
+    rc_event_numbers_fini(&map);
     hand_fini(&hand);
 }
 
@@ -461,8 +463,8 @@ static void many_events_are_mapped_in_any_order(void **state)
 {
     enum { EVENTS = 20000 };
     struct rc_record_event *event = rc_calloc(EVENTS, sizeof *event);
-    const struct rc_history_kind kind = {.event = event, .event_count = EVENTS};
-    struct rc_event_map map;
+    const struct rc_campaign_kind kind = {.event = event, .event_count = EVENTS};
+    struct rc_event_numbers map;
     struct hand hand;
 
     (void)state;
@@ -470,13 +472,13 @@ static void many_events_are_mapped_in_any_order(void **state)
     for (uint32_t turned = 0; turned < 2; turned++) {
         for (uint32_t i = 0; i < EVENTS; i++)
             event[i] = named(0, hand.event[turned ? EVENTS - 1 - i : i].name);
-        assert_int_equal(rc_event_map_make(&kind, &hand.catalogue, &map, &t.err),
+        assert_int_equal(rc_event_numbers_make(&kind, &hand.catalogue, &map, &t.err),
                          RC_OK);
         for (uint32_t i = 0; i < EVENTS; i++) {
             assert_int_equal(map.listed[i], turned ? EVENTS - 1 - i : i);
             assert_int_equal(map.of_listed[map.listed[i]], i);
         }
-        rc_event_map_fini(&map);
+        rc_event_numbers_fini(&map);
     }
     hand_fini(&hand);
     free(event);
@@ -484,31 +486,32 @@ static void many_events_are_mapped_in_any_order(void **state)
 
 static void nothing_maps_to_nothing(void **state)
 {
-    const struct rc_history_kind none = {.event_count = 0};
-    struct rc_event_map map;
+    const struct rc_campaign_kind none = {.event_count = 0};
+    struct rc_event_numbers map;
     struct hand hand;
 
     (void)state;
     hand_init(&hand, &counts_all, 0);
-    assert_int_equal(rc_event_map_make(&none, &hand.catalogue, &map, &t.err), RC_OK);
+    assert_int_equal(rc_event_numbers_make(&none, &hand.catalogue, &map, &t.err),
+                     RC_OK);
     assert_int_equal(map.events, 0);
-    rc_event_map_fini(&map);
+    rc_event_numbers_fini(&map);
     hand_fini(&hand);
 }
 
 int main(void)
 {
-#define FRESH(test) cmocka_unit_test_setup_teardown(test, open_history, close_history)
+#define FRESH(test) cmocka_unit_test_setup_teardown(test, open_campaign, close_campaign)
     const struct CMUnitTest tests[] = {
         FRESH(nothing_that_counts_is_missing),
         FRESH(a_suite_that_cannot_run_here_is_said_and_missed),
         FRESH(a_suite_that_this_build_changed_is_a_conflict),
-        FRESH(a_second_draft_of_the_same_emits_nothing),
+        FRESH(a_second_plan_of_the_same_emits_nothing),
         FRESH(only_what_is_new_is_grouped),
         FRESH(the_rest_of_a_group_that_is_wanted_in_part_is_grouped_anew),
         FRESH(a_reference_that_no_pattern_takes_in_is_listed_once),
         FRESH(without_a_reference_groups_are_their_own),
-        FRESH(verdicts_of_the_first_draft_stay),
+        FRESH(verdicts_of_the_first_plan_stay),
         FRESH(groups_are_no_larger_than_a_unit_may_be),
         FRESH(nothing_maps_to_nothing),
         FRESH(events_are_found_by_their_names_in_whatever_order),

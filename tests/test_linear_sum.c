@@ -7,7 +7,8 @@
 #include <string.h>
 
 /* Writes "[2 A][1 B]" of "2 A + B". */
-static int put_term(void *context, const struct rc_sum_term *term, struct rc_error *err)
+static int put_term(void *context, const struct rc_linear_sum_term *term,
+                    struct rc_error *err)
 {
     if (strncmp(term->word, "stop", term->length) == 0 && term->length == 4)
         return rc_fail(err, RC_EMISSING, "stopped");
@@ -43,7 +44,8 @@ static void bad_sums_are_refused_with_what_was_expected(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct rc_error err = {0};
         char terms[1000] = "";
-        assert_int_equal(rc_sum_read(bad[i].text, put_term, terms, &err), RC_EUSAGE);
+        assert_int_equal(rc_linear_sum_read(bad[i].text, put_term, terms, &err),
+                         RC_EUSAGE);
         assert_string_equal(err.text, bad[i].message);
     }
 }
@@ -68,7 +70,7 @@ static void terms_are_passed_on_in_their_order(void **state)
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
         struct rc_error err = {0};
         char terms[1000] = "";
-        int status = rc_sum_read(good[i].text, put_term, terms, &err);
+        int status = rc_linear_sum_read(good[i].text, put_term, terms, &err);
         assert_int_equal(status, good[i].terms ? RC_OK : RC_EUSAGE);
         if (good[i].terms)
             assert_string_equal(terms, good[i].terms);
@@ -81,7 +83,8 @@ static void the_taker_of_terms_can_end_the_reading(void **state)
     char terms[1000] = "";
 
     (void)state;
-    assert_int_equal(rc_sum_read("A + stop + B", put_term, terms, &err), RC_EMISSING);
+    assert_int_equal(rc_linear_sum_read("A + stop + B", put_term, terms, &err),
+                     RC_EMISSING);
     assert_string_equal(err.text, "stopped");
     assert_string_equal(terms, "[1 A]");
 }

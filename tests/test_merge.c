@@ -144,17 +144,17 @@ static int merge(enum rc_operation operation, const char *a, const char *b)
     return rc_merge(&job, &result, &err);
 }
 
-static struct rc_history *result_of(int status)
+static struct rc_campaign *result_of(int status)
 {
-    struct rc_history *h = NULL;
+    struct rc_campaign *h = NULL;
 
-    if (status != RC_OK || rc_history_read(MPI_COMM_NULL, "out", &h, &err) != RC_OK)
+    if (status != RC_OK || rc_campaign_read(MPI_COMM_NULL, "out", &h, &err) != RC_OK)
         fail_msg("%s: %s", err.text, said);
     return h;
 }
 
 /* References have higher numbers in a result than all other events. */
-static uint32_t number_of(const struct rc_history *h, uint32_t event)
+static uint32_t number_of(const struct rc_campaign *h, uint32_t event)
 {
     uint32_t number = 0;
 
@@ -164,11 +164,11 @@ static uint32_t number_of(const struct rc_history *h, uint32_t event)
 }
 
 /* Of the event's own group: how many repetitions; the readings are in 'out'. */
-static uint32_t read_event(const struct rc_history *h, uint32_t event,
+static uint32_t read_event(const struct rc_campaign *h, uint32_t event,
                            struct rc_record_unit *unit, struct rc_record_readings *out)
 {
     for (size_t i = 0; i < h->unit_count; i++) {
-        const struct rc_history_unit *u = &h->unit[i];
+        const struct rc_campaign_unit *u = &h->unit[i];
         const struct rc_record_group *group = &h->kind[0].group[u->group];
         for (uint32_t e = 0; e < group->own; e++) {
             if (group->event[e] != number_of(h, event))
@@ -203,7 +203,7 @@ static struct rc_record_readings readings = {values, enabled, running, status_of
 static struct rc_record_unit unit;
 
 /* The event has repetitions 0 .. count - 1, times 'scale'. */
-static void assert_has(const struct rc_history *h, uint32_t event, uint32_t count,
+static void assert_has(const struct rc_campaign *h, uint32_t event, uint32_t count,
                        int64_t scale)
 {
     assert_int_equal(read_event(h, event, &unit, &readings), count);
@@ -380,7 +380,7 @@ static void repetitions_of_other_campaigns_stand_behind(void **state)
     b.repetitions = 3;
     make(&pair);
     make(&b);
-    struct rc_history *h = result_of(merge(RC_OPERATION_MERGE, "a", "b"));
+    struct rc_campaign *h = result_of(merge(RC_OPERATION_MERGE, "a", "b"));
     assert_int_equal(h->kind[0].group_count, 3);
     assert_int_equal(h->kind[0].group[0].count, 3);
     assert_int_equal(h->unit_count, 3);
@@ -393,7 +393,7 @@ static void repetitions_of_other_campaigns_stand_behind(void **state)
     assert_int_equal(h->origin[0].operation, RC_OPERATION_MERGE);
     assert_string_equal(h->origin[0].operand[1].directory, "b");
     assert_true(h->campaign.byte[0] != 'A' || h->campaign.byte[1] != 0);
-    rc_history_close(h);
+    rc_campaign_close(h);
 }
 
 static void groups_are_what_is_together_in_all_campaigns(void **state)
@@ -411,7 +411,7 @@ static void groups_are_what_is_together_in_all_campaigns(void **state)
     (void)state;
     make(&pair);
     make(&other);
-    struct rc_history *h = result_of(merge(RC_OPERATION_MERGE, "a", "b"));
+    struct rc_campaign *h = result_of(merge(RC_OPERATION_MERGE, "a", "b"));
     assert_int_equal(h->kind[0].group_count, 5);
     for (size_t g = 0; g < 5; g++)
         assert_int_equal(h->kind[0].group[g].own, 1);
@@ -422,7 +422,7 @@ static void groups_are_what_is_together_in_all_campaigns(void **state)
     assert_has(h, 4, 2, 1);
     assert_int_equal(read_event(h, 3, &unit, &readings), 1);
     assert_int_equal(values[0], value_of(3, 2, 0));
-    rc_history_close(h);
+    rc_campaign_close(h);
 }
 
 static void the_best_unit_of_copies_of_one_campaign_counts_once(void **state)
@@ -437,7 +437,7 @@ static void the_best_unit_of_copies_of_one_campaign_counts_once(void **state)
     a.status[0] = RC_UNIT_FAILED;
     make(&a);
     make(&b);
-    struct rc_history *h = result_of(merge(RC_OPERATION_MERGE, "a", "b"));
+    struct rc_campaign *h = result_of(merge(RC_OPERATION_MERGE, "a", "b"));
     assert_int_equal(h->campaign.byte[0], 'A');
     assert_int_equal(h->campaign.byte[1], 0);
     assert_int_equal(h->unit_count, 3);
@@ -445,7 +445,7 @@ static void the_best_unit_of_copies_of_one_campaign_counts_once(void **state)
     assert_int_equal(values[0], value_of(0, 7, 0));
     assert_has(h, 2, 2, 1);
     assert_has(h, 4, 2, 1);
-    rc_history_close(h);
+    rc_campaign_close(h);
 }
 
 static void a_better_result_of_another_campaign_takes_the_place(void **state)
@@ -461,7 +461,7 @@ static void a_better_result_of_another_campaign_takes_the_place(void **state)
     a.status[2] = RC_UNIT_FAILED;
     make(&a);
     make(&b);
-    struct rc_history *h = result_of(merge(RC_OPERATION_MERGE, "b", "a"));
+    struct rc_campaign *h = result_of(merge(RC_OPERATION_MERGE, "b", "a"));
     assert_non_null(strstr(said, "2 units are left out, since another campaign has a "
                                  "better result"));
     assert_has(h, 0, 2, 1);
@@ -469,7 +469,7 @@ static void a_better_result_of_another_campaign_takes_the_place(void **state)
     assert_int_equal(read_event(h, 4, &unit, &readings), 0);
     assert_int_equal(unit.status, RC_UNIT_FAILED);
     assert_int_equal(h->unit[2].status, RC_UNIT_FAILED);
-    rc_history_close(h);
+    rc_campaign_close(h);
 }
 
 CHANGE(refused)
@@ -496,7 +496,7 @@ static void the_better_verdict_of_an_event_is_taken_and_said(void **state)
     (void)state;
     make(&pair);
     make(&without);
-    struct rc_history *h = result_of(merge(RC_OPERATION_MERGE, "b", "a"));
+    struct rc_campaign *h = result_of(merge(RC_OPERATION_MERGE, "b", "a"));
     assert_non_null(strstr(said,
                            "1 event has another verdict in one campaign than in "
                            "another, and the better one is taken: the first, 'E1' "
@@ -506,7 +506,7 @@ static void the_better_verdict_of_an_event_is_taken_and_said(void **state)
     assert_string_equal(h->kind[0].event[1].reason, "");
     assert_int_equal(read_event(h, 0, &unit, &readings), 3);
     assert_has(h, 1, 2, 1);
-    rc_history_close(h);
+    rc_campaign_close(h);
 }
 
 static void readings_that_were_merged_before_are_refused(void **state)
@@ -550,7 +550,7 @@ static void a_mean_adds_readings_and_iterations(void **state)
     a.change = few;
     make(&a);
     make(&b);
-    struct rc_history *h = result_of(merge(RC_OPERATION_MEAN, "a", "b"));
+    struct rc_campaign *h = result_of(merge(RC_OPERATION_MEAN, "a", "b"));
     assert_int_equal(h->kind[0].suite[0].iterations[2], 3 + 4);
     assert_int_equal(h->kind[0].suite[0].iterations[SAMPLE_POINTS + 1], 20 + 20);
     assert_int_equal(h->kind[0].suite[0].iterations[SAMPLE_POINTS], 0);
@@ -563,7 +563,7 @@ static void a_mean_adds_readings_and_iterations(void **state)
     assert_int_equal(unit.status, RC_UNIT_INVALID);
     assert_int_equal(status_of[0], RC_READING_MULTIPLEXED);
     assert_int_equal(h->unit_count, 2);
-    rc_history_close(h);
+    rc_campaign_close(h);
 }
 
 CHANGE(halved)
@@ -586,7 +586,7 @@ static void sums_beyond_64_bits_are_missing_and_said(void **state)
     a.change = b.change = halved;
     make(&a);
     make(&b);
-    struct rc_history *h = result_of(merge(RC_OPERATION_MEAN, "a", "b"));
+    struct rc_campaign *h = result_of(merge(RC_OPERATION_MEAN, "a", "b"));
     assert_non_null(strstr(said, "repetitions of events marked missing: a value is "
                                  "beyond 64 bits"));
     assert_int_equal(read_event(h, 2, &unit, &readings), 2);
@@ -599,7 +599,7 @@ static void sums_beyond_64_bits_are_missing_and_said(void **state)
     assert_int_equal(read_event(h, 0, &unit, &readings), 2);
     assert_int_equal(status_of[0], RC_READING_OK);
     assert_int_equal(values[2], 2 * (INT64_MAX / 3013) * 2);
-    rc_history_close(h);
+    rc_campaign_close(h);
 }
 
 static void a_mean_needs_iterations_within_64_bits(void **state)
@@ -621,7 +621,7 @@ static void a_difference_subtracts_and_expects_nothing(void **state)
     b.scale = 3;
     make(&pair);
     make(&b);
-    struct rc_history *h = result_of(merge(RC_OPERATION_DIFFERENCE, "a", "b"));
+    struct rc_campaign *h = result_of(merge(RC_OPERATION_DIFFERENCE, "a", "b"));
     assert_has(h, 0, 2, -2);
     assert_has(h, 4, 2, -2);
     for (size_t i = 0; i < SAMPLE_POINTS * 2; i++)
@@ -629,7 +629,7 @@ static void a_difference_subtracts_and_expects_nothing(void **state)
     assert_memory_equal(h->kind[0].suite[0].iterations, sample_iterations,
                         sizeof sample_iterations);
     assert_int_equal(h->run_count, 0);
-    rc_history_close(h);
+    rc_campaign_close(h);
     assert_int_equal(rename("out", "difference"), 0);
     b.dir = "c";
     b.change = iterations;

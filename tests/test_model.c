@@ -450,9 +450,9 @@ static void names_of_data_files_never_leave_their_directory(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct rc_error err = {0};
-        assert_int_equal(rc_data_find("machines", bad[i], path, sizeof path, &err),
+        assert_int_equal(rc_data_file_find("machines", bad[i], path, sizeof path, &err),
                          RC_EUSAGE);
-        assert_int_equal(rc_data_find(bad[i], "spr.yaml", path, sizeof path, &err),
+        assert_int_equal(rc_data_file_find(bad[i], "spr.yaml", path, sizeof path, &err),
                          RC_EUSAGE);
     }
 }
@@ -464,19 +464,21 @@ static void data_files_of_the_environment_come_first(void **state)
 
     (void)state;
     assert_int_equal(setenv("ROLLCALL_DATA", RC_TEST_DATA, 1), 0);
-    assert_int_equal(rc_data_find("machines", "basic.yaml", path, sizeof path, &err),
-                     RC_OK);
+    assert_int_equal(
+        rc_data_file_find("machines", "basic.yaml", path, sizeof path, &err), RC_OK);
     assert_string_equal(path, BASIC);
-    assert_int_equal(rc_data_find("machines", "spr.yaml", path, sizeof path, &err),
+    assert_int_equal(rc_data_file_find("machines", "spr.yaml", path, sizeof path, &err),
                      RC_OK); /* from the build */
-    rc_data_list("machines", ".yaml", list, sizeof list);
+    rc_data_file_list("machines", ".yaml", list, sizeof list);
     assert_string_equal(list, "basic, mi250x, spr, summit-node, uneven, zen3");
-    rc_data_list("machines", ".yaml", list, 10);
+    rc_data_file_list("machines", ".yaml", list, 10);
     assert_string_equal(list, "basic");
     unsetenv("ROLLCALL_DATA");
-    assert_int_equal(rc_data_find("machines", "basic.yaml", path, sizeof path, &err),
+    assert_int_equal(
+        rc_data_file_find("machines", "basic.yaml", path, sizeof path, &err),
+        RC_EMISSING);
+    assert_int_equal(rc_data_file_find("machines", "spr.yaml", path, 8, &err),
                      RC_EMISSING);
-    assert_int_equal(rc_data_find("machines", "spr.yaml", path, 8, &err), RC_EMISSING);
 }
 
 /* Values. */
@@ -1065,7 +1067,7 @@ static void the_machines_have_the_events_of_the_published_results(void **state)
         char name[RC_MODEL_NAME_MAX + 1], file[64];
         bool found = false;
         snprintf(file, sizeof file, "%s.yaml", published[i].machine);
-        assert_int_equal(rc_data_find("machines", file, path, sizeof path, &err),
+        assert_int_equal(rc_data_file_find("machines", file, path, sizeof path, &err),
                          RC_OK);
         assert_int_equal(rc_model_open(path, &model, &err), RC_OK);
         if (strcmp(published[i].machine, "spr") == 0)

@@ -37,7 +37,7 @@ static int select_on(const struct rc_grid *grid, const struct problem *p, size_t
 {
     struct rc_columns matrix;
 
-    columns_deal(grid, p->whole, p->rows, p->columns, block, &matrix);
+    redistribution(grid, p->whole, p->rows, p->columns, block, &matrix);
     uint8_t *tier = deal_tiers(grid, p, &matrix);
     int status = rc_pivot_select(grid, &matrix, tier, p->alpha, pivot, count, err);
     free(tier);
@@ -100,7 +100,7 @@ static void a_range_needs_an_alpha_and_steps(void **state)
     for (size_t g = 0; g < COUNT(grids); g++) {
         struct rc_error err = {0};
         struct rc_columns m;
-        columns_deal(&grids[g], whole, 2, 2, 1, &m);
+        redistribution(&grids[g], whole, 2, 2, 1, &m);
         assert_int_equal(rc_pivot_range(&grids[g], &m, tier, -1, 4, &low, &high, &err),
                          RC_EUSAGE);
         assert_string_equal(err.text, "alpha is -1, expected a number above 0");
@@ -263,7 +263,7 @@ static void a_scan_finds_the_published_choice_for_caches(void **state)
         struct rc_columns m;
         double alpha, low, high;
         size_t count, sum = 0;
-        columns_deal(&grids[g], cache[0], 4, COUNT(cache), 1, &m);
+        redistribution(&grids[g], cache[0], 4, COUNT(cache), 1, &m);
         assert_int_equal(
             rc_pivot_scan(&grids[g], &m, tier, 8, &alpha, &low, &high, &err), RC_OK);
         assert_true(low > 5e-3 && low < alpha && alpha < high && high < 0.5);
@@ -583,7 +583,8 @@ static void what_remains_is_what_the_plain_way_leaves(void **state)
                 struct rc_error err = {0};
                 for (size_t k = 0; k < r.count; k++)
                     pivot[k].event = r.event[k];
-                columns_deal(&grids[g], r.whole, r.p.rows, r.p.columns, blocks[b], &m);
+                redistribution(&grids[g], r.whole, r.p.rows, r.p.columns, blocks[b],
+                               &m);
                 assert_int_equal(
                     rc_pivot_remains(&grids[g], &m, pivot, r.count, remains, &err),
                     RC_OK);
@@ -618,7 +619,7 @@ static void what_is_passed_over_leaves_no_more_than_the_limit(void **state)
             struct rc_error err = {0};
             size_t count;
             assert_int_equal(select_on(&grids[g], &r.p, 3, pivot, &count, &err), RC_OK);
-            columns_deal(&grids[g], r.whole, r.p.rows, r.p.columns, 3, &m);
+            redistribution(&grids[g], r.whole, r.p.rows, r.p.columns, 3, &m);
             assert_int_equal(
                 rc_pivot_remains(&grids[g], &m, pivot, count, remains, &err), RC_OK);
             for (size_t j = 0; j < m.local; j++) {
@@ -672,7 +673,7 @@ static void the_range_of_alpha_is_where_the_choice_holds(void **state)
             struct rc_error err = {0};
             struct rc_columns m;
             double low, high;
-            columns_deal(&grids[g], p.whole, 3, p.columns, blocks[b], &m);
+            redistribution(&grids[g], p.whole, 3, p.columns, blocks[b], &m);
             assert_int_equal(
                 rc_pivot_range(&grids[g], &m, tier, 1e-2, 10, &low, &high, &err),
                 RC_OK);
@@ -708,7 +709,7 @@ static void a_choice_holds_where_others_as_good_come_out(void **state)
         struct rc_error err = {0};
         struct rc_columns m;
         double low, high;
-        columns_deal(&grids[g], whole[0], 2, 3, 1, &m);
+        redistribution(&grids[g], whole[0], 2, 3, 1, &m);
         assert_int_equal(
             rc_pivot_range(&grids[g], &m, tier, 5e-2, 8, &low, &high, &err), RC_OK);
         assert_true(near(low, 1e-9) && high > 0.5);
@@ -731,7 +732,7 @@ static void a_copy_in_a_later_tier_hides_nothing(void **state)
         struct rc_error err = {0};
         struct rc_columns m;
         double low, high;
-        columns_deal(&grids[g], p.whole, 2, 3, 3, &m);
+        redistribution(&grids[g], p.whole, 2, 3, 3, &m);
         uint8_t *tier = deal_tiers(&grids[g], &p, &m);
         assert_int_equal(
             rc_pivot_range(&grids[g], &m, tier, p.alpha, 16, &low, &high, &err), RC_OK);
@@ -757,7 +758,7 @@ static void what_is_left_of_large_numbers_is_compared_with_them(void **state)
             struct rc_columns m;
             struct rc_pivot pivot[2];
             size_t count;
-            columns_deal(&grids[g], cases[i].whole, 2, 2, 1, &m);
+            redistribution(&grids[g], cases[i].whole, 2, 2, 1, &m);
             assert_int_equal(
                 rc_pivot_select(&grids[g], &m, tier, 5e-4, pivot, &count, &err), RC_OK);
             assert_int_equal(count, cases[i].count);
@@ -775,7 +776,7 @@ static void an_alpha_outside_of_all_that_is_tried_has_a_range(void **state)
         struct rc_error err = {0};
         struct rc_columns m;
         double low, high;
-        columns_deal(&grids[g], whole, 2, 2, 1, &m);
+        redistribution(&grids[g], whole, 2, 2, 1, &m);
         assert_int_equal(rc_pivot_range(&grids[g], &m, tier, 10, 3, &low, &high, &err),
                          RC_OK);
         assert_true(near(low, 1e-9) && near(high, 10));
@@ -811,8 +812,8 @@ static void a_scan_finds_the_widest_range(void **state)
             struct rc_error err = {0};
             struct rc_columns m;
             double alpha, low, high;
-            columns_deal(&grids[g], given[i].whole, given[i].rows, given[i].columns, 1,
-                         &m);
+            redistribution(&grids[g], given[i].whole, given[i].rows, given[i].columns,
+                           1, &m);
             assert_int_equal(
                 rc_pivot_scan(&grids[g], &m, tier, 4, &alpha, &low, &high, &err),
                 RC_OK);
@@ -864,7 +865,7 @@ static void all_hear_of_each_rank_without_memory(void **state)
 
     (void)state;
     for (size_t g = 0; g < COUNT(grids); g++) {
-        columns_deal(&grids[g], whole[0], 2, COUNT(whole), 1, &small);
+        redistribution(&grids[g], whole[0], 2, COUNT(whole), 1, &small);
         columns_fail_each_rank(&grids[g], select_small);
         columns_fail_each_rank(&grids[g], remains_of_small);
         columns_fail_each_rank(&grids[g], range_of_small);
@@ -885,7 +886,7 @@ static void all_hear_of_a_rank_with_a_bad_alpha(void **state)
     size_t count;
 
     (void)state;
-    columns_deal(grid, whole, 2, 3, 1, &m);
+    redistribution(grid, whole, 2, 3, 1, &m);
     for (int bad = 0; bad < grid->ranks; bad++) {
         struct rc_error err = {0};
         double alpha = grid->rank == bad ? 0 : 5e-4;

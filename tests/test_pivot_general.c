@@ -52,7 +52,7 @@ static void general_qr(const struct rc_grid *grid, const double *whole, size_t r
     int order[MOST_COLUMNS] = {0}, descriptor[9], info = 0;
     struct rc_columns matrix;
 
-    columns_deal(grid, whole, rows, columns, block, &matrix);
+    redistribution(grid, whole, rows, columns, block, &matrix);
     if (grid->comm == MPI_COMM_NULL) {
         dgeqp3_(&m, &n, matrix.data, &m, order, tau, work, &room, &info);
     } else {
@@ -113,7 +113,7 @@ static void compare(const struct rc_grid *grid, const double *whole, size_t rows
     while (dimensions < general.count &&
            general.diagonal[dimensions] >= ALPHA * sqrt((double)rows))
         dimensions++;
-    columns_deal(grid, whole, rows, columns, block, &m);
+    redistribution(grid, whole, rows, columns, block, &m);
     assert_int_equal(rc_pivot_select(grid, &m, tier, ALPHA, pivot, &count, &err),
                      RC_OK);
     assert_int_equal(count, dimensions);

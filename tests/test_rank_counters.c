@@ -7,73 +7,77 @@
 
 #include <string.h>
 
-static struct rc_tally *created(MPI_Comm comm, size_t counters)
+static struct rc_rank_counters *created(MPI_Comm comm, size_t counters)
 {
-    struct rc_tally *tally;
+    struct rc_rank_counters *rank_counters;
     struct rc_error err = {0};
 
-    assert_int_equal(rc_tally_create(comm, counters, &tally, &err), RC_OK);
-    return tally;
+    assert_int_equal(rc_rank_counters_create(comm, counters, &rank_counters, &err),
+                     RC_OK);
+    return rank_counters;
 }
 
 static void ranks_that_ask_for_different_counters_are_refused(void **state)
 {
-    struct rc_tally *tally;
+    struct rc_rank_counters *rank_counters;
     struct rc_error err = {0};
 
     (void)state;
     if (size == 1)
         skip();
-    assert_int_equal(rc_tally_create(team_comm, rank == size - 1 ? 7 : 3, &tally, &err),
+    assert_int_equal(rc_rank_counters_create(team_comm, rank == size - 1 ? 7 : 3,
+                                             &rank_counters, &err),
                      RC_ECONFLICT);
-    assert_null(tally);
-    assert_string_equal(err.text, "tally: the ranks asked for 3 to 7 counters");
+    assert_null(rank_counters);
+    assert_string_equal(err.text, "counters: the ranks asked for 3 to 7 counters");
 }
 
 static void settled_counts_are_exact_on_rank_0(void **state)
 {
     enum { TIMES = 500 };
-    struct rc_tally *tally = created(team_comm, 3);
+    struct rc_rank_counters *rank_counters = created(team_comm, 3);
     uint64_t all = (uint64_t)size, ranks = all * (all + 1) / 2;
 
     (void)state;
     for (int round = 1; round <= 3; round++) {
         for (uint64_t i = 0; i < TIMES; i++) {
-            rc_tally_add(tally, 0, 1);
-            rc_tally_add(tally, 2, UINT64_C(1) << 40);
-            rc_tally_add(tally, 1, (uint64_t)rank + 1);
+            rc_rank_counters_add(rank_counters, 0, 1);
+            rc_rank_counters_add(rank_counters, 2, UINT64_C(1) << 40);
+            rc_rank_counters_add(rank_counters, 1, (uint64_t)rank + 1);
         }
-        rc_tally_settle(tally, NULL, NULL);
+        rc_rank_counters_settle(rank_counters, NULL, NULL);
         uint64_t times = TIMES * (uint64_t)round;
         uint64_t adders = rank == 0 ? all : 1;
-        assert_int_equal(rc_tally_value(tally, 0), times * adders);
-        assert_int_equal(rc_tally_value(tally, 1),
+        assert_int_equal(rc_rank_counters_value(rank_counters, 0), times * adders);
+        assert_int_equal(rc_rank_counters_value(rank_counters, 1),
                          times * (rank == 0 ? ranks : (uint64_t)rank + 1));
-        assert_int_equal(rc_tally_value(tally, 2), (times * adders) << 40);
+        assert_int_equal(rc_rank_counters_value(rank_counters, 2), (times * adders)
+                                                                       << 40);
         MPI_Barrier(team_comm); /* nobody adds before all have looked */
     }
-    rc_tally_close(tally);
+    rc_rank_counters_close(rank_counters);
 }
 
 static void counts_arrive_while_rank_0_looks_now_and_then(void **state)
 {
-    struct rc_tally *tally = created(team_comm, 1);
+    struct rc_rank_counters *rank_counters = created(team_comm, 1);
     uint64_t last = 0, start = rc_clock_ns();
 
     (void)state;
     for (int i = 0; i < 20; i++)
-        rc_tally_add(tally, 0, 5);
+        rc_rank_counters_add(rank_counters, 0, 5);
     while (rank == 0 && last < 100 * (uint64_t)size) {
-        rc_tally_progress(tally);
-        uint64_t value = rc_tally_value(tally, 0);
+        rc_rank_counters_progress(rank_counters);
+        uint64_t value = rc_rank_counters_value(rank_counters, 0);
         assert_true(value >= last);
         last = value;
         assert_true(rc_clock_ns() - start < UINT64_C(120000000000));
         nap_us(200);
     }
-    rc_tally_settle(tally, NULL, NULL);
-    assert_int_equal(rc_tally_value(tally, 0), rank == 0 ? 100 * size : 100);
-    rc_tally_close(tally);
+    rc_rank_counters_settle(rank_counters, NULL, NULL);
+    assert_int_equal(rc_rank_counters_value(rank_counters, 0),
+                     rank == 0 ? 100 * size : 100);
+    rc_rank_counters_close(rank_counters);
 }
 
 /* Rank 0 sleeps, since where ranks share cores one that computes would stop the
@@ -83,7 +87,7 @@ static void counts_arrive_while_rank_0_looks_now_and_then(void **state)
 static void adding_does_not_wait_for_a_busy_rank_0(void **state)
 {
     enum { TIMES = 1000 };
-    struct rc_tally *tally = created(team_comm, 2);
+    struct rc_rank_counters *rank_counters = created(team_comm, 2);
     _Atomic int *done = shared_create();
 
     (void)state;
@@ -93,18 +97,19 @@ static void adding_does_not_wait_for_a_busy_rank_0(void **state)
         assert_true(shared_await(done, size, rank, 1, 0));
     else
         for (int i = 0; i < TIMES; i++)
-            rc_tally_add(tally, (size_t)i % 2, 1);
+            rc_rank_counters_add(rank_counters, (size_t)i % 2, 1);
     uint64_t took = rc_clock_ns() - start;
     atomic_store(&done[rank], 1);
     if (rank != 0)
         print_message("rank %d: %.2f microseconds for an addition\n", rank,
                       (double)took * 1e-3 / TIMES);
-    rc_tally_settle(tally, NULL, NULL);
+    rc_rank_counters_settle(rank_counters, NULL, NULL);
     if (rank == 0)
-        assert_int_equal(rc_tally_value(tally, 0) + rc_tally_value(tally, 1),
+        assert_int_equal(rc_rank_counters_value(rank_counters, 0) +
+                             rc_rank_counters_value(rank_counters, 1),
                          TIMES * (size - 1));
     shared_free(done);
-    rc_tally_close(tally);
+    rc_rank_counters_close(rank_counters);
 }
 
 static void count_calls(void *arg)
@@ -114,52 +119,52 @@ static void count_calls(void *arg)
 
 static void ranks_that_wait_for_the_others_sleep_and_call_back(void **state)
 {
-    struct rc_tally *tally = created(team_comm, 1);
+    struct rc_rank_counters *rank_counters = created(team_comm, 1);
     _Atomic int *calls = shared_create();
 
     (void)state;
-    rc_tally_add(tally, 0, 1);
+    rc_rank_counters_add(rank_counters, 0, 1);
     double used = cpu_seconds();
     uint64_t took = rc_clock_ns();
     if (rank == size - 1)
         assert_true(shared_await(calls, size, rank, 101, 1000000000));
-    rc_tally_settle(tally, count_calls, (void *)&calls[rank]);
+    rc_rank_counters_settle(rank_counters, count_calls, (void *)&calls[rank]);
     took = rc_clock_ns() - took;
     assert_true(cpu_seconds() - used < 0.3 * (double)took * 1e-9); /* not spinning */
     if (rank != size - 1)
         assert_true(calls[rank] > 100);
     shared_free(calls);
-    rc_tally_close(tally);
+    rc_rank_counters_close(rank_counters);
 }
 
 static void a_process_alone_needs_no_mpi(void **state)
 {
-    struct rc_tally *tally = created(MPI_COMM_NULL, 2);
+    struct rc_rank_counters *rank_counters = created(MPI_COMM_NULL, 2);
 
     (void)state;
-    rc_tally_add(tally, 1, 3);
-    rc_tally_add(tally, 1, 4);
-    rc_tally_progress(tally);
-    rc_tally_settle(tally, NULL, NULL);
-    assert_int_equal(rc_tally_value(tally, 0), 0);
-    assert_int_equal(rc_tally_value(tally, 1), 7);
-    rc_tally_close(tally);
-    rc_tally_close(NULL);
+    rc_rank_counters_add(rank_counters, 1, 3);
+    rc_rank_counters_add(rank_counters, 1, 4);
+    rc_rank_counters_progress(rank_counters);
+    rc_rank_counters_settle(rank_counters, NULL, NULL);
+    assert_int_equal(rc_rank_counters_value(rank_counters, 0), 0);
+    assert_int_equal(rc_rank_counters_value(rank_counters, 1), 7);
+    rc_rank_counters_close(rank_counters);
+    rc_rank_counters_close(NULL);
 }
 
 static void no_counters_and_no_additions_are_fine(void **state)
 {
-    struct rc_tally *none = created(team_comm, 0);
-    struct rc_tally *unused = created(team_comm, 2);
+    struct rc_rank_counters *none = created(team_comm, 0);
+    struct rc_rank_counters *unused = created(team_comm, 2);
 
     (void)state;
-    rc_tally_progress(none);
-    rc_tally_settle(none, NULL, NULL);
-    assert_int_equal(rc_tally_value(unused, 1), 0);
+    rc_rank_counters_progress(none);
+    rc_rank_counters_settle(none, NULL, NULL);
+    assert_int_equal(rc_rank_counters_value(unused, 1), 0);
     if (rank == size - 1)
-        rc_tally_add(unused, 0, 9); /* not settled */
-    rc_tally_close(unused);
-    rc_tally_close(none);
+        rc_rank_counters_add(unused, 0, 9); /* not settled */
+    rc_rank_counters_close(unused);
+    rc_rank_counters_close(none);
 }
 
 static int run_on_team(void)

@@ -58,8 +58,8 @@ static int remove_machines(void **state)
 }
 
 /* Collective: each rank with its machine and on the node that it pretends. */
-static int open_crew(MPI_Comm comm, const char *machine, const char *node,
-                     struct rc_crew *crew)
+static int open_ranks(MPI_Comm comm, const char *machine, const char *node,
+                      struct rc_ranks *ranks)
 {
     char text[256];
     struct rc_spec spec;
@@ -68,14 +68,14 @@ static int open_crew(MPI_Comm comm, const char *machine, const char *node,
     snprintf(text, sizeof text, "source: ['model:%s/%s.yaml']", work, machine);
     if (rc_spec_from_text("c.yaml", text, strlen(text), &spec, &err) != RC_OK)
         fail_msg("%s", err.text);
-    int status = rc_crew_init(comm, &spec, crew, &err);
+    int status = rc_ranks_init(comm, &spec, ranks, &err);
     rc_spec_fini(&spec);
     return status;
 }
 
-static void open_well(const char *machine, const char *node, struct rc_crew *crew)
+static void open_well(const char *machine, const char *node, struct rc_ranks *ranks)
 {
-    if (open_crew(team_comm, machine, node, crew) != RC_OK)
+    if (open_ranks(team_comm, machine, node, ranks) != RC_OK)
         fail_msg("rank %d: %s", rank, err.text);
 }
 
@@ -85,22 +85,22 @@ struct seat {
     bool reads[RC_SCOPE_COUNT];
 };
 
-static struct seat *gather(const struct rc_crew *crew)
+static struct seat *gather(const struct rc_ranks *ranks)
 {
     struct seat *seat = calloc((size_t)size, sizeof *seat);
 
-    seat[rank].node = crew->nodes.mine;
-    memcpy(seat[rank].unit, crew->unit, sizeof crew->unit);
-    memcpy(seat[rank].reads, crew->reads, sizeof crew->reads);
+    seat[rank].node = ranks->nodes.mine;
+    memcpy(seat[rank].unit, ranks->unit, sizeof ranks->unit);
+    memcpy(seat[rank].reads, ranks->reads, sizeof ranks->reads);
     MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, seat, (int)sizeof *seat, MPI_BYTE,
                   team_comm);
     return seat;
 }
 
 /* Who is the lowest of its node in its unit reads, and nobody else does. */
-static void assert_readers(const struct rc_crew *crew)
+static void assert_readers(const struct rc_ranks *ranks)
 {
-    struct seat *seat = gather(crew);
+    struct seat *seat = gather(ranks);
 
     for (int s = 0; s < RC_SCOPE_COUNT; s++)
         for (int r = 0; r < size; r++) {
@@ -113,9 +113,9 @@ static void assert_readers(const struct rc_crew *crew)
     free(seat);
 }
 
-static int readers(const struct rc_crew *crew, enum rc_scope scope)
+static int readers(const struct rc_ranks *ranks, enum rc_scope scope)
 {
-    int count = crew->reads[scope];
+    int count = ranks->reads[scope];
 
     MPI_Allreduce(MPI_IN_PLACE, &count, 1, MPI_INT, MPI_SUM, team_comm);
     return count;
@@ -125,14 +125,14 @@ static void a_rank_that_fails_fails_all(void **state)
 {
     (void)state;
     for (int failing = 0; failing < size; failing++) {
-        struct rc_crew crew;
+        struct rc_ranks ranks;
         err.text[0] = 0;
         assert_int_equal(
-            open_crew(team_comm, rank == failing ? "none" : "whole", "n1", &crew),
+            open_ranks(team_comm, rank == failing ? "none" : "whole", "n1", &ranks),
             RC_EMISSING);
         assert_int_equal(err.rank, failing);
         assert_non_null(strstr(err.text, "none.yaml"));
-        rc_crew_fini(&crew);
+        rc_ranks_fini(&ranks);
     }
 }
 
@@ -141,142 +141,143 @@ static void ranks_of_a_node_that_see_other_machines_are_refused(void **state)
 {
     (void)state;
     for (int nodes = 1; nodes <= 2; nodes++) {
-        struct rc_crew crew;
+        struct rc_ranks ranks;
         bool other = rank == (size - 1) / nodes * nodes; /* of node 0, not its first */
-        int status = open_crew(team_comm, other ? "flat" : "whole",
-                               rank % nodes ? "odd" : "even", &crew);
+        int status = open_ranks(team_comm, other ? "flat" : "whole",
+                                rank % nodes ? "odd" : "even", &ranks);
         assert_int_equal(status, size <= nodes ? RC_OK : RC_ECONFLICT);
-        rc_crew_fini(&crew);
+        rc_ranks_fini(&ranks);
     }
 }
 
 static void a_shared_unit_has_one_reader(void **state)
 {
     static const int cores = 8, l2s = 4, packages = 2;
-    struct rc_crew crew;
+    struct rc_ranks ranks;
 
     (void)state;
-    open_well("whole", "n1", &crew);
-    assert_readers(&crew);
-    assert_int_equal(readers(&crew, RC_SCOPE_CORE), size < cores ? size : cores);
-    assert_int_equal(readers(&crew, RC_SCOPE_L2), size < l2s ? size : l2s);
-    assert_int_equal(readers(&crew, RC_SCOPE_L3), size < packages ? size : packages);
-    assert_int_equal(readers(&crew, RC_SCOPE_PACKAGE),
+    open_well("whole", "n1", &ranks);
+    assert_readers(&ranks);
+    assert_int_equal(readers(&ranks, RC_SCOPE_CORE), size < cores ? size : cores);
+    assert_int_equal(readers(&ranks, RC_SCOPE_L2), size < l2s ? size : l2s);
+    assert_int_equal(readers(&ranks, RC_SCOPE_L3), size < packages ? size : packages);
+    assert_int_equal(readers(&ranks, RC_SCOPE_PACKAGE),
                      size < packages ? size : packages);
-    assert_int_equal(readers(&crew, RC_SCOPE_NODE), 1);
-    assert_int_equal(readers(&crew, RC_SCOPE_DEVICE), 1);
-    assert_int_equal(crew.reads[RC_SCOPE_NODE], rank == 0);
-    rc_crew_fini(&crew);
+    assert_int_equal(readers(&ranks, RC_SCOPE_NODE), 1);
+    assert_int_equal(readers(&ranks, RC_SCOPE_DEVICE), 1);
+    assert_int_equal(ranks.reads[RC_SCOPE_NODE], rank == 0);
+    rc_ranks_fini(&ranks);
 }
 
 static void what_a_machine_has_no_unit_of_has_one_reader_on_the_node(void **state)
 {
-    struct rc_crew crew;
+    struct rc_ranks ranks;
 
     (void)state;
-    open_well("flat", "n1", &crew);
-    assert_readers(&crew);
-    assert_int_equal(readers(&crew, RC_SCOPE_CORE), size < 2 ? size : 2);
+    open_well("flat", "n1", &ranks);
+    assert_readers(&ranks);
+    assert_int_equal(readers(&ranks, RC_SCOPE_CORE), size < 2 ? size : 2);
     for (int s = RC_SCOPE_L2; s < RC_SCOPE_COUNT; s++) {
-        assert_int_equal(crew.unit[s], 0);
-        assert_int_equal(readers(&crew, (enum rc_scope)s), 1);
+        assert_int_equal(ranks.unit[s], 0);
+        assert_int_equal(readers(&ranks, (enum rc_scope)s), 1);
     }
     if (size > 2)
-        assert_true(crew.remark[0]); /* more ranks than cores */
-    rc_crew_fini(&crew);
+        assert_true(ranks.remark[0]); /* more ranks than cores */
+    rc_ranks_fini(&ranks);
 }
 
 /* Ranks 0, 2, 4 on one node, 1 and 3 on another. */
 static void each_node_has_its_own_readers_and_places(void **state)
 {
     int members, nodes = size > 1 ? 2 : 1;
-    struct rc_crew crew;
+    struct rc_ranks ranks;
 
     (void)state;
-    open_well("whole", rank % 2 ? "odd" : "even", &crew);
-    assert_readers(&crew);
-    assert_int_equal(crew.nodes.count, nodes);
-    assert_int_equal(crew.kinds.count, 1);
-    assert_int_equal(readers(&crew, RC_SCOPE_NODE), nodes);
-    MPI_Comm_size(crew.node, &members);
+    open_well("whole", rank % 2 ? "odd" : "even", &ranks);
+    assert_readers(&ranks);
+    assert_int_equal(ranks.nodes.count, nodes);
+    assert_int_equal(ranks.kinds.count, 1);
+    assert_int_equal(readers(&ranks, RC_SCOPE_NODE), nodes);
+    MPI_Comm_size(ranks.node, &members);
     assert_int_equal(members, rank % 2 ? size / 2 : (size + 1) / 2);
-    MPI_Comm_size(crew.kind, &members);
+    MPI_Comm_size(ranks.kind, &members);
     assert_int_equal(members, size);
     if (rank < 2) /* the first of its node has the first core */
-        assert_int_equal(crew.place.core, 0);
-    rc_crew_fini(&crew);
+        assert_int_equal(ranks.place.core, 0);
+    rc_ranks_fini(&ranks);
 }
 
 static void nodes_of_two_kinds_work_apart(void **state)
 {
     int members;
-    struct rc_crew crew;
+    struct rc_ranks ranks;
 
     (void)state;
-    open_well(rank % 2 ? "flat" : "whole", rank % 2 ? "odd" : "even", &crew);
-    assert_readers(&crew);
-    assert_int_equal(crew.kinds.count, size > 1 ? 2 : 1);
-    MPI_Comm_size(crew.kind, &members);
+    open_well(rank % 2 ? "flat" : "whole", rank % 2 ? "odd" : "even", &ranks);
+    assert_readers(&ranks);
+    assert_int_equal(ranks.kinds.count, size > 1 ? 2 : 1);
+    MPI_Comm_size(ranks.kind, &members);
     assert_int_equal(members, rank % 2 ? size / 2 : (size + 1) / 2);
-    assert_int_equal(rc_team_rank(crew.kind) == 0, crew.kinds.speaks);
-    rc_crew_fini(&crew);
+    assert_int_equal(rc_team_rank(ranks.kind) == 0, ranks.kinds.speaks);
+    rc_ranks_fini(&ranks);
 }
 
 static void places_are_named_by_what_is_repeated(void **state)
 {
     char label[RC_PLACE_LABEL], expected[RC_PLACE_LABEL];
-    struct rc_crew crew;
+    struct rc_ranks ranks;
 
     (void)state;
-    open_well("whole", "n1", &crew);
+    open_well("whole", "n1", &ranks);
     for (int s = 0; s < RC_SCOPE_COUNT; s++) {
         enum rc_scope reach = (enum rc_scope)s;
-        assert_string_equal(rc_crew_label(&crew, RC_REPLICATE_NONE, reach, label), "");
-        assert_string_equal(rc_crew_label(&crew, RC_REPLICATE_NODE, reach, label),
+        assert_string_equal(rc_ranks_label(&ranks, RC_REPLICATE_NONE, reach, label),
+                            "");
+        assert_string_equal(rc_ranks_label(&ranks, RC_REPLICATE_NODE, reach, label),
                             "n1");
         snprintf(expected, sizeof expected, "n1 %s %zu", rc_scope_name(reach),
-                 crew.unit[s]);
-        assert_string_equal(rc_crew_label(&crew, RC_REPLICATE_CORE, reach, label),
+                 ranks.unit[s]);
+        assert_string_equal(rc_ranks_label(&ranks, RC_REPLICATE_CORE, reach, label),
                             s < RC_SCOPE_NODE ? expected : "n1");
     }
-    rc_crew_fini(&crew);
+    rc_ranks_fini(&ranks);
 }
 
 /* A name that is too long is cut, with a digest at its end. */
 static void a_label_has_room_for_the_longest_name(void **state)
 {
     char name[2 * RC_NODE_NAME], label[RC_PLACE_LABEL];
-    struct rc_crew crew;
+    struct rc_ranks ranks;
 
     (void)state;
     memset(name, 'n', sizeof name - 1);
     name[sizeof name - 1] = 0;
-    open_well("whole", name, &crew);
-    const char *cut = crew.nodes.node[crew.nodes.mine].name;
+    open_well("whole", name, &ranks);
+    const char *cut = ranks.nodes.node[ranks.nodes.mine].name;
     assert_in_range(strlen(cut), RC_NODE_NAME / 2, RC_NODE_NAME - 1);
-    rc_crew_label(&crew, RC_REPLICATE_CORE, RC_SCOPE_PACKAGE, label);
+    rc_ranks_label(&ranks, RC_REPLICATE_CORE, RC_SCOPE_PACKAGE, label);
     assert_memory_equal(label, cut, strlen(cut));
     assert_memory_equal(label + strlen(cut), " package ", 9);
-    rc_crew_fini(&crew);
+    rc_ranks_fini(&ranks);
 }
 
-static void one_process_without_mpi_is_a_crew(void **state)
+static void one_process_without_mpi_is_all_ranks(void **state)
 {
     char label[RC_PLACE_LABEL];
-    struct rc_crew crew;
+    struct rc_ranks ranks;
 
     (void)state;
-    assert_int_equal(open_crew(MPI_COMM_NULL, "whole", "n1", &crew), RC_OK);
+    assert_int_equal(open_ranks(MPI_COMM_NULL, "whole", "n1", &ranks), RC_OK);
     for (int s = 0; s < RC_SCOPE_COUNT; s++)
-        assert_true(crew.reads[s]);
-    assert_string_equal(rc_crew_label(&crew, RC_REPLICATE_CORE, RC_SCOPE_CORE, label),
+        assert_true(ranks.reads[s]);
+    assert_string_equal(rc_ranks_label(&ranks, RC_REPLICATE_CORE, RC_SCOPE_CORE, label),
                         "n1 core 0");
-    rc_crew_fini(&crew);
-    assert_int_equal(open_crew(MPI_COMM_NULL, "none", "n1", &crew), RC_EMISSING);
-    rc_crew_fini(&crew);
-    memset(&crew, 0, sizeof crew);
-    rc_crew_fini(&crew);
-    rc_crew_fini(&crew);
+    rc_ranks_fini(&ranks);
+    assert_int_equal(open_ranks(MPI_COMM_NULL, "none", "n1", &ranks), RC_EMISSING);
+    rc_ranks_fini(&ranks);
+    memset(&ranks, 0, sizeof ranks);
+    rc_ranks_fini(&ranks);
+    rc_ranks_fini(&ranks);
 }
 
 static int run_on_team(void)
@@ -284,7 +285,7 @@ static int run_on_team(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rank_that_fails_fails_all),
         cmocka_unit_test(ranks_of_a_node_that_see_other_machines_are_refused),
-        cmocka_unit_test(one_process_without_mpi_is_a_crew),
+        cmocka_unit_test(one_process_without_mpi_is_all_ranks),
         cmocka_unit_test(a_shared_unit_has_one_reader),
         cmocka_unit_test(what_a_machine_has_no_unit_of_has_one_reader_on_the_node),
         cmocka_unit_test(each_node_has_its_own_readers_and_places),

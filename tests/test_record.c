@@ -13,16 +13,16 @@ static void put(size_t index, uint32_t *type, struct rc_bytes *out)
         fail_msg("%s", err.text);
 }
 
-static struct rc_history *sample_history(size_t records)
+static struct rc_campaign *sample_campaign(size_t records)
 {
-    struct rc_history *h = rc_history_create();
+    struct rc_campaign *h = rc_campaign_create();
     struct rc_bytes bytes = {0};
     uint32_t type;
 
     assert_non_null(h);
     for (size_t i = 0; i < records; i++) {
         put(i, &type, &bytes);
-        if (rc_history_apply(h, type, bytes.byte, bytes.count, &err) != RC_OK)
+        if (rc_campaign_apply(h, type, bytes.byte, bytes.count, &err) != RC_OK)
             fail_msg("record %zu: %s", i, err.text);
     }
     rc_bytes_fini(&bytes);
@@ -30,7 +30,7 @@ static struct rc_history *sample_history(size_t records)
 }
 
 /* Copies of exactly the length, so that a sanitizer sees each byte too many. */
-static int apply_cut(struct rc_history *h, uint32_t type, const struct rc_bytes *bytes,
+static int apply_cut(struct rc_campaign *h, uint32_t type, const struct rc_bytes *bytes,
                      size_t count)
 {
     unsigned char *copy = malloc(count ? count : 1);
@@ -41,7 +41,7 @@ static int apply_cut(struct rc_history *h, uint32_t type, const struct rc_bytes 
     if (count > bytes->count)
         memset(copy + bytes->count, 0, count - bytes->count);
     err.text[0] = 0;
-    status = rc_history_apply(h, type, copy, count, &err);
+    status = rc_campaign_apply(h, type, copy, count, &err);
     free(copy);
     return status;
 }
@@ -53,7 +53,7 @@ static void payloads_cut_at_any_byte_or_too_long_are_refused(void **state)
 
     (void)state;
     for (size_t i = 0; i < SAMPLE_RECORDS; i++) {
-        struct rc_history *h = sample_history(i);
+        struct rc_campaign *h = sample_campaign(i);
         put(i, &type, &bytes);
         for (size_t count = 0; count <= bytes.count + 1; count++) {
             if (count == bytes.count)
@@ -62,7 +62,7 @@ static void payloads_cut_at_any_byte_or_too_long_are_refused(void **state)
             assert_true(strlen(err.text) > 10);
         }
         assert_int_equal(apply_cut(h, type, &bytes, bytes.count), RC_OK);
-        rc_history_close(h);
+        rc_campaign_close(h);
     }
     rc_bytes_fini(&bytes);
 }
@@ -96,7 +96,7 @@ static void what_does_not_go_with_what_is_there_is_refused(void **state)
 {
     static const uint32_t far[] = {5}, other[] = {4};
     const uint64_t kind = rc_record_kind_id(sample_kind.key);
-    struct rc_history *h = sample_history(SAMPLE_RECORDS);
+    struct rc_campaign *h = sample_campaign(SAMPLE_RECORDS);
     struct rc_record_kind k = sample_kind;
     struct rc_record_suite suite = sample_suite("flops"),
                            third = sample_suite("icache");
@@ -107,7 +107,7 @@ static void what_does_not_go_with_what_is_there_is_refused(void **state)
     (void)state;
 #define REFUSED(type, put, message)                                                    \
     assert_int_equal(put, RC_OK);                                                      \
-    assert_int_equal(rc_history_apply(h, type, bytes.byte, bytes.count, &err),         \
+    assert_int_equal(rc_campaign_apply(h, type, bytes.byte, bytes.count, &err),        \
                      RC_EUSAGE);                                                       \
     if (!strstr(err.text, message))                                                    \
     fail_msg("expected '%s', found '%s'", message, err.text)
@@ -158,23 +158,23 @@ static void what_does_not_go_with_what_is_there_is_refused(void **state)
     REFUSED(RC_RECORD_GROUPS, rc_record_put_groups(kind, 3, &group, 1, &bytes, &err),
             "has event 4 of source 1");
 #undef REFUSED
-    assert_int_equal(rc_history_apply(h, RC_RECORD_END, bytes.byte, 0, &err),
+    assert_int_equal(rc_campaign_apply(h, RC_RECORD_END, bytes.byte, 0, &err),
                      RC_EUSAGE);
-    assert_int_equal(rc_history_apply(h, RC_RECORD_UNIT, "", 0, &err), RC_EUSAGE);
-    assert_int_equal(rc_history_apply(h, 0, "", 0, &err), RC_EUSAGE);
-    assert_int_equal(rc_history_apply(h, 99, "", 0, &err), RC_EUSAGE);
+    assert_int_equal(rc_campaign_apply(h, RC_RECORD_UNIT, "", 0, &err), RC_EUSAGE);
+    assert_int_equal(rc_campaign_apply(h, 0, "", 0, &err), RC_EUSAGE);
+    assert_int_equal(rc_campaign_apply(h, 99, "", 0, &err), RC_EUSAGE);
     assert_string_equal(err.text, "a record of type 99, expected 1 to 10");
     assert_int_equal(h->kind_count, 1);
     assert_int_equal(h->kind[0].event_count, SAMPLE_EVENTS);
     assert_int_equal(h->kind[0].suite_count, SAMPLE_SUITES);
     assert_int_equal(h->kind[0].group_count, SAMPLE_GROUPS);
     rc_bytes_fini(&bytes);
-    rc_history_close(h);
+    rc_campaign_close(h);
 }
 
 static void a_count_that_the_payload_cannot_hold_is_refused(void **state)
 {
-    struct rc_history *h = sample_history(2);
+    struct rc_campaign *h = sample_campaign(2);
     struct rc_bytes bytes = {0};
     uint32_t type;
 
@@ -184,10 +184,10 @@ static void a_count_that_the_payload_cannot_hold_is_refused(void **state)
     assert_int_equal(apply_cut(h, type, &bytes, bytes.count), RC_EUSAGE);
     assert_non_null(strstr(err.text, "4294967295 events, and "));
     rc_bytes_fini(&bytes);
-    rc_history_close(h);
+    rc_campaign_close(h);
 }
 
-static void assert_kind_is_the_sample(const struct rc_history_kind *kind)
+static void assert_kind_is_the_sample(const struct rc_campaign_kind *kind)
 {
     assert_string_equal(kind->record.name, sample_kind.name);
     assert_string_equal(kind->record.source[0].counter_set, "spr \xff\x01 \n");
@@ -215,7 +215,7 @@ static void assert_kind_is_the_sample(const struct rc_history_kind *kind)
 
 static void what_is_written_is_read_back(void **state)
 {
-    struct rc_history *h = sample_history(SAMPLE_RECORDS);
+    struct rc_campaign *h = sample_campaign(SAMPLE_RECORDS);
     const struct rc_record_suite *suite = &h->kind[0].suite[1];
 
     (void)state;
@@ -244,16 +244,16 @@ static void what_is_written_is_read_back(void **state)
     assert_string_equal(h->origin[0].operand[0].name, "name \n\xff");
     assert_int_equal(h->origin[0].operand[0].unix_time, -1);
     assert_string_equal(h->origin[0].operand[1].directory, "b");
-    assert_int_equal(rc_history_find_kind(h, h->kind[0].id), 0);
-    assert_int_equal(rc_history_find_kind(h, 1), 1);
-    assert_null(rc_history_find_unit(h, 0, 0, 0, ""));
-    rc_history_close(h);
+    assert_int_equal(rc_campaign_find_kind(h, h->kind[0].id), 0);
+    assert_int_equal(rc_campaign_find_kind(h, 1), 1);
+    assert_null(rc_campaign_find_unit(h, 0, 0, 0, ""));
+    rc_campaign_close(h);
 }
 
 static void what_is_there_may_come_again_and_be_added_to(void **state)
 {
     const uint64_t kind = rc_record_kind_id(sample_kind.key);
-    struct rc_history *h = sample_history(SAMPLE_RECORDS);
+    struct rc_campaign *h = sample_campaign(SAMPLE_RECORDS);
     struct rc_record_event more[] = {sample_events[4], {.name = "NEW", .source = 1}};
     struct rc_bytes bytes = {0};
     uint32_t type;
@@ -261,22 +261,22 @@ static void what_is_there_may_come_again_and_be_added_to(void **state)
     (void)state;
     for (size_t i = 0; i < 6; i++) {
         put(i, &type, &bytes);
-        assert_int_equal(rc_history_apply(h, type, bytes.byte, bytes.count, &err),
+        assert_int_equal(rc_campaign_apply(h, type, bytes.byte, bytes.count, &err),
                          RC_OK);
     }
     put(8, &type, &bytes);
-    assert_int_equal(rc_history_apply(h, type, bytes.byte, bytes.count, &err), RC_OK);
+    assert_int_equal(rc_campaign_apply(h, type, bytes.byte, bytes.count, &err), RC_OK);
     assert_int_equal(h->origin_count, 1);
     assert_kind_is_the_sample(&h->kind[0]);
     assert_int_equal(h->kind[0].suite_count, SAMPLE_SUITES);
     assert_int_equal(h->kind[0].group_count, SAMPLE_GROUPS);
     assert_int_equal(rc_record_put_events(kind, 4, more, 2, &bytes, &err), RC_OK);
     assert_int_equal(
-        rc_history_apply(h, RC_RECORD_EVENTS, bytes.byte, bytes.count, &err), RC_OK);
+        rc_campaign_apply(h, RC_RECORD_EVENTS, bytes.byte, bytes.count, &err), RC_OK);
     assert_int_equal(h->kind[0].event_count, SAMPLE_EVENTS + 1);
     assert_string_equal(h->kind[0].event[SAMPLE_EVENTS].name, "NEW");
     rc_bytes_fini(&bytes);
-    rc_history_close(h);
+    rc_campaign_close(h);
 }
 
 static void assert_reads_back(const struct sample_unit *sample)
@@ -348,16 +348,16 @@ static void units_of_the_version_before_are_read(void **state)
 
 static void a_kind_of_the_version_before_may_come_again(void **state)
 {
-    struct rc_history *h = sample_history(SAMPLE_RECORDS);
+    struct rc_campaign *h = sample_campaign(SAMPLE_RECORDS);
     struct rc_bytes bytes = {0};
     uint32_t type;
 
     (void)state;
     put(1, &type, &bytes);
     bytes.byte[0] = 2;
-    assert_int_equal(rc_history_apply(h, type, bytes.byte, bytes.count, &err), RC_OK);
+    assert_int_equal(rc_campaign_apply(h, type, bytes.byte, bytes.count, &err), RC_OK);
     rc_bytes_fini(&bytes);
-    rc_history_close(h);
+    rc_campaign_close(h);
 }
 
 static void origins_that_say_nothing_are_refused(void **state)
@@ -373,21 +373,21 @@ static void origins_that_say_nothing_are_refused(void **state)
          "an operation of 5, expected less than 5"},
         {{.operation = RC_OPERATION_MERGE}, "an origin without operands"},
     };
-    struct rc_history *h = sample_history(SAMPLE_RECORDS);
+    struct rc_campaign *h = sample_campaign(SAMPLE_RECORDS);
     struct rc_bytes bytes = {0};
 
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         assert_int_equal(rc_record_put_origin(&bad[i].origin, &bytes, &err), RC_OK);
         assert_int_equal(
-            rc_history_apply(h, RC_RECORD_ORIGIN, bytes.byte, bytes.count, &err),
+            rc_campaign_apply(h, RC_RECORD_ORIGIN, bytes.byte, bytes.count, &err),
             RC_EUSAGE);
         if (!strstr(err.text, bad[i].expected))
             fail_msg("expected '%s', found '%s'", bad[i].expected, err.text);
     }
     assert_int_equal(h->origin_count, 1);
     rc_bytes_fini(&bytes);
-    rc_history_close(h);
+    rc_campaign_close(h);
 }
 
 static void readings_of_any_size_are_read_back_event_by_event(void **state)

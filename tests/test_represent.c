@@ -90,7 +90,7 @@ static void a_bad_basis_represents_nothing(void **state)
         struct rc_error err = {0};
         struct rc_columns m, x;
         double *residual;
-        columns_deal(&grids[g], readings, 3, 2, 1, &m);
+        redistribution(&grids[g], readings, 3, 2, 1, &m);
         assert_int_equal(rc_represent(&grids[g], &basis, &m, &x, &residual, &err),
                          RC_EUSAGE);
         assert_null(x.data);
@@ -246,7 +246,7 @@ static void expect_exact(const struct rc_basis *basis, size_t events, double sca
             struct rc_error err = {0};
             struct rc_columns m, out;
             double *residual;
-            columns_deal(&grids[g], readings, basis->points, events, blocks[b], &m);
+            redistribution(&grids[g], readings, basis->points, events, blocks[b], &m);
             assert_int_equal(rc_represent(&grids[g], basis, &m, &out, &residual, &err),
                              RC_OK);
             assert_int_equal(out.rows, basis->coordinates);
@@ -299,7 +299,7 @@ static void the_residual_is_what_is_left_as_a_share(void **state)
         struct rc_error err = {0};
         struct rc_columns m, x;
         double *residual;
-        columns_deal(&grids[g], readings[0], 3, COUNT(readings), 2, &m);
+        redistribution(&grids[g], readings[0], 3, COUNT(readings), 2, &m);
         assert_int_equal(rc_represent(&grids[g], &basis, &m, &x, &residual, &err),
                          RC_OK);
         for (size_t j = 0; j < x.local; j++) {
@@ -325,7 +325,7 @@ static void a_basis_of_one_point_and_column_will_do(void **state)
         struct rc_error err = {0};
         struct rc_columns m, x;
         double *residual;
-        columns_deal(&grids[g], readings, 1, 3, 1, &m);
+        redistribution(&grids[g], readings, 1, 3, 1, &m);
         assert_int_equal(rc_represent(&grids[g], &basis, &m, &x, &residual, &err),
                          RC_OK);
         for (size_t j = 0; j < x.local; j++)
@@ -352,7 +352,7 @@ static void noisy_events_have_their_least_squares(void **state)
         struct rc_error err = {0};
         struct rc_columns m, x;
         double *residual;
-        columns_deal(&grids[g], readings, BRANCH_POINTS, EVENTS, 4, &m);
+        redistribution(&grids[g], readings, BRANCH_POINTS, EVENTS, 4, &m);
         assert_int_equal(rc_represent(&grids[g], &basis, &m, &x, &residual, &err),
                          RC_OK);
         for (size_t j = 0; j < x.local; j++) {
@@ -406,7 +406,7 @@ static void all_hear_of_each_rank_without_memory(void **state)
 
     (void)state;
     for (size_t g = 0; g < COUNT(grids); g++) {
-        columns_deal(&grids[g], readings[0], 3, COUNT(readings), 1, &small);
+        redistribution(&grids[g], readings[0], 3, COUNT(readings), 1, &small);
         columns_fail_each_rank(&grids[g], represent_small);
         rc_columns_fini(&small);
     }
@@ -425,7 +425,7 @@ static void all_hear_of_a_rank_with_a_bad_basis(void **state)
         struct rc_error err = {0};
         struct rc_columns m, x;
         double *residual;
-        columns_deal(grid, readings[0], 3, COUNT(readings), 1, &m);
+        redistribution(grid, readings[0], 3, COUNT(readings), 1, &m);
         assert_int_equal(rc_represent(grid, &basis, &m, &x, &residual, &err),
                          RC_EUSAGE);
         assert_int_equal(err.rank, bad);

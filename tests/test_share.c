@@ -7,19 +7,19 @@
 
 static struct rc_error err;
 
-static void apply(struct rc_history *h, size_t index)
+static void apply(struct rc_campaign *h, size_t index)
 {
     struct rc_bytes bytes = {0};
     uint32_t type;
 
     assert_int_equal(sample_put(index, &type, &bytes, &err), RC_OK);
-    assert_int_equal(rc_history_apply(h, type, bytes.byte, bytes.count, &err), RC_OK);
+    assert_int_equal(rc_campaign_apply(h, type, bytes.byte, bytes.count, &err), RC_OK);
     rc_bytes_fini(&bytes);
 }
 
-static struct rc_history *sample_history(void)
+static struct rc_campaign *sample_campaign(void)
 {
-    struct rc_history *h = rc_history_create();
+    struct rc_campaign *h = rc_campaign_create();
 
     assert_non_null(h);
     for (size_t i = 0; i < SAMPLE_RECORDS; i++)
@@ -28,19 +28,20 @@ static struct rc_history *sample_history(void)
 }
 
 /* Copies of exactly the length, so that a sanitizer sees each byte too many. */
-static int apply_bytes(struct rc_history *h, const struct rc_bytes *bytes, size_t count)
+static int apply_bytes(struct rc_campaign *h, const struct rc_bytes *bytes,
+                       size_t count)
 {
     unsigned char *copy = rc_calloc(count, 1);
 
     assert_non_null(copy);
     memcpy(copy, bytes->byte, count < bytes->count ? count : bytes->count);
     err.text[0] = 0;
-    int status = rc_history_apply(h, RC_RECORD_SHARE, copy, count, &err);
+    int status = rc_campaign_apply(h, RC_RECORD_SHARE, copy, count, &err);
     free(copy);
     return status;
 }
 
-static int apply_share(struct rc_history *h, const struct rc_record_share *share)
+static int apply_share(struct rc_campaign *h, const struct rc_record_share *share)
 {
     struct rc_bytes bytes = {0};
 
@@ -87,16 +88,16 @@ static void shares_that_cannot_be_are_refused(void **state)
         {{kind, 0, 2, 6, farthest, 1}, "suite 4294967295, group 4294967295, and the"},
         {{kind + 1, 0, 2, 6, some, 3}, "which is not there"},
     };
-    struct rc_history *h = sample_history();
+    struct rc_campaign *h = sample_campaign();
 
     (void)state;
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
         assert_int_equal(apply_share(h, &table[i].share), RC_EUSAGE);
         if (!strstr(err.text, table[i].says))
             fail_msg("%zu: expected '%s', found '%s'", i, table[i].says, err.text);
-        assert_null(rc_history_share(h));
+        assert_null(rc_campaign_share(h));
     }
-    rc_history_close(h);
+    rc_campaign_close(h);
 }
 
 static void payloads_cut_at_any_byte_or_too_long_are_refused(void **state)
@@ -107,46 +108,47 @@ static void payloads_cut_at_any_byte_or_too_long_are_refused(void **state)
     (void)state;
     assert_int_equal(rc_record_put_share(&share, &bytes, &err), RC_OK);
     for (size_t count = 0; count <= bytes.count + 9; count++) {
-        struct rc_history *h = sample_history();
+        struct rc_campaign *h = sample_campaign();
         assert_int_equal(apply_bytes(h, &bytes, count),
                          count == bytes.count ? RC_OK : RC_EUSAGE);
-        rc_history_close(h);
+        rc_campaign_close(h);
     }
     /* A count that the payload cannot hold asks for no memory. */
     memset(bytes.byte + 1 + 8 + 4 + 4 + 8, 0xff, 4);
-    struct rc_history *h = sample_history();
+    struct rc_campaign *h = sample_campaign();
     assert_int_equal(apply_bytes(h, &bytes, bytes.count), RC_EUSAGE);
-    rc_history_close(h);
+    rc_campaign_close(h);
     rc_bytes_fini(&bytes);
 }
 
 static void a_share_owns_its_units_and_a_whole_campaign_all(void **state)
 {
     const struct rc_record_share share = sample_share();
-    struct rc_history *h = sample_history();
+    struct rc_campaign *h = sample_campaign();
     char text[128];
 
     (void)state;
     for (uint32_t i = 0; i < SAMPLE_SUITES * SAMPLE_GROUPS; i++)
-        assert_true(rc_history_owns(&h->kind[0], i / SAMPLE_GROUPS, i % SAMPLE_GROUPS));
-    assert_string_equal(rc_history_share_text(h, text, sizeof text), "");
+        assert_true(
+            rc_campaign_owns(&h->kind[0], i / SAMPLE_GROUPS, i % SAMPLE_GROUPS));
+    assert_string_equal(rc_campaign_share_text(h, text, sizeof text), "");
     assert_int_equal(apply_share(h, &share), RC_OK);
     for (uint32_t i = 0; i < SAMPLE_SUITES * SAMPLE_GROUPS; i++) {
         bool own = false;
         for (size_t u = 0; u < 3; u++)
             own = own || some[u].suite * SAMPLE_GROUPS + some[u].group == i;
         assert_int_equal(
-            rc_history_owns(&h->kind[0], i / SAMPLE_GROUPS, i % SAMPLE_GROUPS), own);
+            rc_campaign_owns(&h->kind[0], i / SAMPLE_GROUPS, i % SAMPLE_GROUPS), own);
     }
-    assert_string_equal(rc_history_share_text(h, text, sizeof text),
+    assert_string_equal(rc_campaign_share_text(h, text, sizeof text),
                         "share 2 of 5 (counted from 0): 3 of the campaign's 6 units");
-    rc_history_close(h);
+    rc_campaign_close(h);
 }
 
 static void a_share_may_come_again_and_another_one_is_refused(void **state)
 {
     struct rc_record_share share = sample_share();
-    struct rc_history *h = sample_history();
+    struct rc_campaign *h = sample_campaign();
 
     (void)state;
     assert_int_equal(apply_share(h, &share), RC_OK);
@@ -158,31 +160,31 @@ static void a_share_may_come_again_and_another_one_is_refused(void **state)
     share.number = 3;
     assert_int_equal(apply_share(h, &share), RC_EUSAGE);
     assert_string_equal(err.text, "share 3 of 5, and this is share 2 of 5");
-    assert_int_equal(rc_history_share(h)->count, 3);
-    rc_history_close(h);
+    assert_int_equal(rc_campaign_share(h)->count, 3);
+    rc_campaign_close(h);
 }
 
 static void a_share_without_units_of_a_kind_owns_none(void **state)
 {
     struct rc_record_share share = sample_share();
-    struct rc_history *h = sample_history();
-    struct rc_state s;
+    struct rc_campaign *h = sample_campaign();
+    struct rc_completeness s;
 
     (void)state;
     share.count = 0;
     assert_int_equal(apply_share(h, &share), RC_OK);
-    assert_non_null(rc_history_share(h));
+    assert_non_null(rc_campaign_share(h));
     for (uint32_t i = 0; i < SAMPLE_SUITES * SAMPLE_GROUPS; i++)
         assert_false(
-            rc_history_owns(&h->kind[0], i / SAMPLE_GROUPS, i % SAMPLE_GROUPS));
-    assert_int_equal(rc_state_find(h, NULL, &s, &err), RC_OK);
+            rc_campaign_owns(&h->kind[0], i / SAMPLE_GROUPS, i % SAMPLE_GROUPS));
+    assert_int_equal(rc_completeness_find(h, NULL, &s, &err), RC_OK);
     assert_int_equal(s.all.units, 0);
     assert_false(s.complete); /* nothing is not a campaign that is done */
-    rc_state_fini(&s);
-    rc_history_close(h);
+    rc_completeness_fini(&s);
+    rc_campaign_close(h);
 }
 
-static void set_units(struct rc_history *h, const struct rc_history_unit *unit,
+static void set_units(struct rc_campaign *h, const struct rc_campaign_unit *unit,
                       size_t count)
 {
     free(h->unit);
@@ -195,7 +197,7 @@ static void set_units(struct rc_history *h, const struct rc_history_unit *unit,
 /* Units that are not its own may be there: the journals of two shares in one place. */
 static void only_its_own_units_are_counted(void **state)
 {
-    static const struct rc_history_unit units[] = {
+    static const struct rc_campaign_unit units[] = {
         {.group = 0, .status = RC_UNIT_OK, .repetitions = 5, .wall_ns = 2048000},
         {.group = 1, .status = RC_UNIT_FAILED}, /* another share's */
         {.group = 2, .status = RC_UNIT_OK, .repetitions = 5, .wall_ns = 2048000},
@@ -203,29 +205,29 @@ static void only_its_own_units_are_counted(void **state)
         {.suite = 1, .group = 1, .status = RC_UNIT_OK, .repetitions = 5},
     };
     const struct rc_record_share share = sample_share();
-    struct rc_history *h = sample_history();
-    struct rc_state s;
+    struct rc_campaign *h = sample_campaign();
+    struct rc_completeness s;
 
     (void)state;
     assert_int_equal(apply_share(h, &share), RC_OK);
     set_units(h, units, 3);
-    assert_int_equal(rc_state_find(h, NULL, &s, &err), RC_OK);
+    assert_int_equal(rc_completeness_find(h, NULL, &s, &err), RC_OK);
     assert_int_equal(s.suite[0].units, 2);
     assert_int_equal(s.suite[0].ok, 2);
     assert_int_equal(s.suite[0].failed, 0);
     assert_int_equal(s.suite[1].units, 1);
     assert_int_equal(s.suite[1].missing, 1);
     assert_false(s.complete);
-    rc_state_fini(&s);
+    rc_completeness_fini(&s);
     set_units(h, units, 5);
-    assert_int_equal(rc_state_find(h, NULL, &s, &err), RC_OK);
+    assert_int_equal(rc_completeness_find(h, NULL, &s, &err), RC_OK);
     assert_int_equal(s.all.units, 3);
     assert_int_equal(s.all.ok, 3);
     assert_int_equal(s.suite[1].repetitions_max, 5);
     assert_int_equal(s.left_ns, 0);
     assert_true(s.complete);
-    rc_state_fini(&s);
-    rc_history_close(h);
+    rc_completeness_fini(&s);
+    rc_campaign_close(h);
 }
 
 int main(void)

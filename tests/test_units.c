@@ -27,9 +27,9 @@ static struct {
     struct rc_record_suite suite[SUITES];
     uint32_t *event, *listed;
     struct rc_record_group *group;
-    struct rc_history_kind kind;
-    struct rc_history history;
-    struct rc_event_map map;
+    struct rc_campaign_kind kind;
+    struct rc_campaign campaign;
+    struct rc_event_numbers map;
     struct rc_costs costs;
     struct rc_units_setup setup;
     struct rc_units units;
@@ -48,9 +48,9 @@ static void open_groups(size_t groups, size_t suites)
         t.event[i] = t.listed[i] = (uint32_t)i;
         t.group[i] = (struct rc_record_group){PLAIN, RC_SCOPE_CORE, &t.event[i], 1, 1};
     }
-    t.map = (struct rc_event_map){.listed = t.listed, .events = groups};
+    t.map = (struct rc_event_numbers){.listed = t.listed, .events = groups};
     t.costs.sweep_ns = rc_calloc((size_t)SOURCES * SUITES, sizeof *t.costs.sweep_ns);
-    t.kind = (struct rc_history_kind){
+    t.kind = (struct rc_campaign_kind){
         .record = {.source = t.source, .source_count = SOURCES},
         .suite = t.suite,
         .suite_count = suites,
@@ -90,9 +90,9 @@ static void open_test(const char *spec, size_t groups, size_t suites)
     }
     open_groups(groups, suites);
     open_machine("package:2 numa:1 l3:1 l2:2 core:2 pu:2");
-    t.history = (struct rc_history){
+    t.campaign = (struct rc_campaign){
         .kind = &t.kind, .kind_count = 1, .place = places, .place_count = 2};
-    t.setup = (struct rc_units_setup){.history = &t.history,
+    t.setup = (struct rc_units_setup){.campaign = &t.campaign,
                                       .spec = &t.spec,
                                       .catalogue = &t.catalogue,
                                       .map = &t.map};
@@ -273,7 +273,7 @@ static void the_most_expensive_units_come_first(void **state)
 
 static void what_is_done_is_dropped_until_more_repetitions_are_wanted(void **state)
 {
-    struct rc_history_unit done[] = {
+    struct rc_campaign_unit done[] = {
         {.suite = FLOPS, .group = 0, .repetitions = 5, .status = RC_UNIT_OK},
         {.suite = FLOPS, .group = 1, .repetitions = 2, .status = RC_UNIT_OK},
         {.suite = FLOPS, .group = 2, .repetitions = 5, .status = RC_UNIT_INVALID},
@@ -287,8 +287,8 @@ static void what_is_done_is_dropped_until_more_repetitions_are_wanted(void **sta
 
     (void)state;
     open_costs();
-    t.history.unit = done;
-    t.history.unit_count = sizeof done / sizeof done[0];
+    t.campaign.unit = done;
+    t.campaign.unit_count = sizeof done / sizeof done[0];
     rc_units_drop_done(&t.setup, RC_SCOPE_NODE, "", &t.units);
     assert_int_equal(t.units.count, 8);
     rc_units_drop_done(&t.setup, RC_SCOPE_CORE, "", &t.units);
@@ -334,13 +334,13 @@ static void repetitions_are_those_of_the_spec_or_of_the_source(void **state)
 static void a_hundred_thousand_groups_are_planned_at_once(void **state)
 {
     enum { GROUPS = 100000 };
-    struct rc_history_unit *done = rc_calloc(GROUPS, sizeof *done);
+    struct rc_campaign_unit *done = rc_calloc(GROUPS, sizeof *done);
     double used;
 
     (void)state;
     open_test("suites: [flops, branch]", GROUPS, 2);
     for (uint32_t i = 0; i < GROUPS; i++) {
-        done[i] = (struct rc_history_unit){
+        done[i] = (struct rc_campaign_unit){
             .group = i, .repetitions = 5, .status = RC_UNIT_OK};
         t.group[i].source = i < GROUPS / 2 ? PLAIN : EXACT;
         t.costs.group_ns[i] = 1 + i % 7;
@@ -348,8 +348,8 @@ static void a_hundred_thousand_groups_are_planned_at_once(void **state)
     for (size_t i = 0; i < (size_t)SOURCES * SUITES; i++)
         t.costs.sweep_ns[i] = 1000 * i;
     t.setup.costs = &t.costs;
-    t.history.unit = done;
-    t.history.unit_count = GROUPS;
+    t.campaign.unit = done;
+    t.campaign.unit_count = GROUPS;
     used = cpu_seconds();
     find();
     assert_int_equal(t.units.count, 2 * GROUPS);

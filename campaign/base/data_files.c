@@ -52,8 +52,8 @@ static bool is_plain(const char *name)
     return *name && *name != '.' && !strchr(name, '/');
 }
 
-int rc_data_find(const char *directory, const char *name, char *path, size_t room,
-                 struct rc_error *err)
+int rc_data_file_find(const char *directory, const char *name, char *path, size_t room,
+                      struct rc_error *err)
 {
     char root[PATH_MAX];
 
@@ -120,7 +120,8 @@ static void put_list(const struct names *names, char *out, size_t room)
     out[used] = 0;
 }
 
-void rc_data_list(const char *directory, const char *ending, char *out, size_t room)
+void rc_data_file_list(const char *directory, const char *ending, char *out,
+                       size_t room)
 {
     char root[PATH_MAX], path[PATH_MAX];
     struct names names = {0};

@@ -17,12 +17,13 @@
  * begin with a dot or hold a '/': such names are RC_EUSAGE, so that nothing
  * outside of the directories is ever found.  RC_EMISSING: it is nowhere.
  */
-int rc_data_find(const char *directory, const char *name, char *path, size_t room,
-                 struct rc_error *err);
+int rc_data_file_find(const char *directory, const char *name, char *path, size_t room,
+                      struct rc_error *err);
 
 /* The names of the files there that end in 'ending', without it, each once and
  * sorted, as "a, b, c"; cut to 'room' bytes.  "" where there are none.
  */
-void rc_data_list(const char *directory, const char *ending, char *out, size_t room);
+void rc_data_file_list(const char *directory, const char *ending, char *out,
+                       size_t room);
 
 #endif

@@ -49,13 +49,14 @@ static int unexpected(const char *at, struct rc_error *err)
 }
 
 /* A number, a word, or both; *text is behind it afterwards. */
-static int read_term(const char **text, struct rc_sum_term *term, struct rc_error *err)
+static int read_term(const char **text, struct rc_linear_sum_term *term,
+                     struct rc_error *err)
 {
     const char *at = *text;
     size_t digits = rc_text_number_length(at);
     bool times = false;
 
-    *term = (struct rc_sum_term){.coefficient = 1};
+    *term = (struct rc_linear_sum_term){.coefficient = 1};
     if (digits > 0) {
         if (read_number(at, digits, &term->coefficient, err) != RC_OK)
             return RC_EUSAGE;
@@ -71,17 +72,17 @@ static int read_term(const char **text, struct rc_sum_term *term, struct rc_erro
     return RC_OK;
 }
 
-int rc_sum_read(const char *text,
-                int (*add)(void *context, const struct rc_sum_term *term,
-                           struct rc_error *err),
-                void *context, struct rc_error *err)
+int rc_linear_sum_read(const char *text,
+                       int (*add)(void *context, const struct rc_linear_sum_term *term,
+                                  struct rc_error *err),
+                       void *context, struct rc_error *err)
 {
     text = skip_blanks(text);
     bool negative = *text == '-';
     if (negative)
         text = skip_blanks(text + 1);
     for (;;) {
-        struct rc_sum_term term;
+        struct rc_linear_sum_term term;
         int status = read_term(&text, &term, err);
         if (status == RC_OK && negative)
             term.coefficient = -term.coefficient;

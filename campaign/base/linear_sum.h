@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-struct rc_sum_term {
+struct rc_linear_sum_term {
     double coefficient; /* finite, at most 1e18 in size */
     const char *word;   /* in the text, not ended by a 0 */
     size_t length;      /* of the word; 0: a constant */
@@ -20,9 +20,9 @@ struct rc_sum_term {
  * that ends the reading and is returned.  RC_EUSAGE says what is wrong with the
  * text; terms that stand before it have been passed on by then.
  */
-int rc_sum_read(const char *text,
-                int (*add)(void *context, const struct rc_sum_term *term,
-                           struct rc_error *err),
-                void *context, struct rc_error *err);
+int rc_linear_sum_read(const char *text,
+                       int (*add)(void *context, const struct rc_linear_sum_term *term,
+                                  struct rc_error *err),
+                       void *context, struct rc_error *err);
 
 #endif

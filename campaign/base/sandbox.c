@@ -63,8 +63,8 @@ static enum rc_survival try(volatile char *done, void (*work)(const void *arg),
                : RC_DIED;
 }
 
-enum rc_survival rc_survive(void (*work)(const void *arg), const void *arg,
-                            unsigned seconds)
+enum rc_survival rc_sandbox_run(void (*work)(const void *arg), const void *arg,
+                                unsigned seconds)
 {
     char *done =
         mmap(NULL, 1, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

@@ -19,7 +19,7 @@ enum rc_survival {
  * error, leaves no core file, and runs no exit handlers.  It must not call MPI.
  * RC_SURVIVED also where no child could be started, as there is no other way then.
  */
-enum rc_survival rc_survive(void (*work)(const void *arg), const void *arg,
-                            unsigned seconds);
+enum rc_survival rc_sandbox_run(void (*work)(const void *arg), const void *arg,
+                                unsigned seconds);
 
 #endif

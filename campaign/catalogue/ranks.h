@@ -6,14 +6,14 @@
 #include "campaign/machine/binding.h"
 #include "campaign/machine/nodes.h"
 
-struct rc_crew {
+struct rc_ranks {
     MPI_Comm comm; /* borrowed: the job */
     MPI_Comm kind; /* the ranks of our kind; its rank 0 speaks for it */
     MPI_Comm node; /* the ranks of our node */
     struct rc_nodes nodes;
     struct rc_kinds kinds;
     struct rc_catalogue *catalogue; /* every rank's own, without trials */
-    struct rc_place place;
+    struct rc_binding place;
     struct rc_cpu cpu; /* the one of that place */
 
     /* Which unit of each scope this rank belongs to: one number for the whole
@@ -25,16 +25,16 @@ struct rc_crew {
 };
 
 /* Collective over 'comm' (or alone): opens the catalogue on every rank, sorts the
- * nodes into kinds and gives each rank its place.  rc_crew_fini() in any case; it
+ * nodes into kinds and gives each rank its place.  rc_ranks_fini() in any case; it
  * is collective too.
  */
-int rc_crew_init(MPI_Comm comm, const struct rc_spec *spec, struct rc_crew *out,
-                 struct rc_error *err);
-void rc_crew_fini(struct rc_crew *crew); /* accepts a zeroed one */
+int rc_ranks_init(MPI_Comm comm, const struct rc_spec *spec, struct rc_ranks *out,
+                  struct rc_error *err);
+void rc_ranks_fini(struct rc_ranks *ranks); /* accepts a zeroed one */
 
 /* What was asked for when units are repeated in each node or core. */
 enum { RC_PLACE_LABEL = RC_NODE_NAME + 32 };
-const char *rc_crew_label(const struct rc_crew *crew, enum rc_replicate replicate,
-                          enum rc_scope reach, char out[RC_PLACE_LABEL]);
+const char *rc_ranks_label(const struct rc_ranks *ranks, enum rc_replicate replicate,
+                           enum rc_scope reach, char out[RC_PLACE_LABEL]);
 
 #endif

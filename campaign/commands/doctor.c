@@ -62,7 +62,7 @@ static unsigned char value(void *context, size_t index)
     return (unsigned char)((struct work *)context)->findings.finding[index].level;
 }
 
-static void render_text(const struct work *w, const struct rc_survey_view *view,
+static void render_text(const struct work *w, const struct rc_each_kind_view *view,
                         FILE *out)
 {
     static const char *const marks[] = {"  ok      ", "  note    ", "! warning ",
@@ -71,7 +71,7 @@ static void render_text(const struct work *w, const struct rc_survey_view *view,
     char nodes[600];
 
     fprintf(out, "kind %s (%s)\n\n", w->kind.name,
-            rc_survey_nodes(view, nodes, sizeof nodes));
+            rc_each_kind_nodes(view, nodes, sizeof nodes));
     for (size_t i = 0; i < w->findings.count; i++) {
         const struct rc_finding *f = &w->findings.finding[i];
         fprintf(out, "%s %-14s %s\n", marks[f->level], f->check, f->said);
@@ -100,7 +100,7 @@ static int put_rows(const struct work *w, FILE *out, struct rc_json *json,
     return status;
 }
 
-static int render(void *context, const struct rc_survey_view *view, FILE *out,
+static int render(void *context, const struct rc_each_kind_view *view, FILE *out,
                   struct rc_error *err)
 {
     const struct work *w = context;
@@ -114,7 +114,7 @@ static int render(void *context, const struct rc_survey_view *view, FILE *out,
     struct rc_json *json = rc_json_create(out);
     if (!json)
         return rc_fail(err, RC_ENOMEM, "no memory for JSON");
-    rc_look_json_kind(json, &w->kind, view);
+    rc_node_view_json_kind(json, &w->kind, view);
     rc_json_array(json, "findings");
     int status = put_rows(w, out, json, err);
     rc_json_close(json);
@@ -140,12 +140,12 @@ static int run(struct rc_session *session, const struct rc_args *args,
     const char *format = rc_args_value(args, &rc_option_format);
     const char *directory = rc_args_value(args, &rc_option_directory);
     struct work *w = calloc(1, sizeof *w);
-    struct rc_survey survey = {.look = look,
-                               .count = count,
-                               .name = name,
-                               .value = value,
-                               .values = rc_level_names,
-                               .render = render};
+    struct rc_each_kind each_kind = {.look = look,
+                                     .count = count,
+                                     .name = name,
+                                     .value = value,
+                                     .values = rc_level_names,
+                                     .render = render};
     int status = w ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for the findings");
 
     status = rc_agree(session->comm, status, err);
@@ -154,10 +154,10 @@ static int run(struct rc_session *session, const struct rc_args *args,
     w->directory = directory ? directory : ".";
     w->launched = session->launched;
     w->format = rc_rows_format(format);
-    rc_rows_envelope(w->format, columns, &survey.before, &survey.between,
-                     &survey.after);
+    rc_rows_envelope(w->format, columns, &each_kind.before, &each_kind.between,
+                     &each_kind.after);
     rc_checks_of_team(&w->findings, session->comm, session->launched, w->directory);
-    status = rc_survey_run(session->comm, &survey, w, stdout, err);
+    status = rc_each_kind_run(session->comm, &each_kind, w, stdout, err);
     if (status == RC_OK)
         status = verdict(session->comm, w, err);
 out:

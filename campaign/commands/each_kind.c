@@ -16,25 +16,27 @@ struct answers {
     unsigned char *value;
 };
 
-static int collect(const struct rc_survey *survey, void *context, struct answers *out,
-                   struct rc_error *err)
+static int collect(const struct rc_each_kind *each_kind, void *context,
+                   struct answers *out, struct rc_error *err)
 {
-    *out = (struct answers){.count = survey->count(context), .names = rc_text_hash("")};
+    *out =
+        (struct answers){.count = each_kind->count(context), .names = rc_text_hash("")};
     out->value = rc_calloc(out->count, 1);
     if (!out->value)
         return rc_fail(err, RC_ENOMEM, "no memory to compare %" PRIu64 " answers",
                        out->count);
     for (size_t i = 0; i < out->count; i++) {
-        const char *name = survey->name(context, i);
+        const char *name = each_kind->name(context, i);
         out->names = rc_text_hash_more(out->names, name, strlen(name) + 1);
-        out->value[i] = survey->value(context, i);
+        out->value[i] = each_kind->value(context, i);
     }
     return RC_OK;
 }
 
 /* "node n2: 3 differ: A (ok, here: unsupported), ..." into 'line'. */
-static void describe(const struct rc_survey *survey, void *context, const char *node,
-                     const struct answers *first, const struct answers *own, char *line)
+static void describe(const struct rc_each_kind *each_kind, void *context,
+                     const char *node, const struct answers *first,
+                     const struct answers *own, char *line)
 {
     size_t differing = 0;
     char names[480] = "";
@@ -51,9 +53,9 @@ static void describe(const struct rc_survey *survey, void *context, const char *
             continue;
         if (differing++ < NAMED_MOST)
             rc_text_append(names, sizeof names, "%s%s: %s, not %s",
-                           names[0] ? "; " : "", survey->name(context, i),
-                           survey->values[own->value[i]],
-                           survey->values[first->value[i]]);
+                           names[0] ? "; " : "", each_kind->name(context, i),
+                           each_kind->values[own->value[i]],
+                           each_kind->values[first->value[i]]);
     }
     line[0] = 0;
     if (differing)
@@ -65,14 +67,15 @@ static void describe(const struct rc_survey *survey, void *context, const char *
 /* Collective over a kind's node leaders.  On its first one, *text is what the
  * others said, a line each; free() it.
  */
-static int compare(const struct rc_survey *survey, void *context, const char *node,
-                   MPI_Comm leaders, char **text, struct rc_error *err)
+static int compare(const struct rc_each_kind *each_kind, void *context,
+                   const char *node, MPI_Comm leaders, char **text,
+                   struct rc_error *err)
 {
     struct answers own, first = {0};
     int size = rc_team_size(leaders), rank = rc_team_rank(leaders);
     char line[LINE] = "";
     char *lines = rc_calloc((size_t)size, LINE);
-    int status = collect(survey, context, &own, err);
+    int status = collect(each_kind, context, &own, err);
 
     *text = rc_calloc((size_t)size, LINE + 1);
     if (status == RC_OK && (!lines || !*text))
@@ -91,7 +94,7 @@ static int compare(const struct rc_survey *survey, void *context, const char *no
     if (status != RC_OK)
         goto out;
     MPI_Bcast(first.value, (int)first.count, MPI_BYTE, 0, leaders);
-    describe(survey, context, node, &first, &own, line);
+    describe(each_kind, context, node, &first, &own, line);
     MPI_Gather(line, LINE, MPI_CHAR, lines, LINE, MPI_CHAR, 0, leaders);
     for (int i = 0; i < size && rank == 0; i++)
         if (lines[(size_t)i * LINE]) {
@@ -107,22 +110,22 @@ out:
 }
 
 /* Renders into memory; the caller frees *text in any case. */
-static int render(const struct rc_survey *survey, void *context,
-                  const struct rc_survey_view *view, char **text, size_t *bytes,
+static int render(const struct rc_each_kind *each_kind, void *context,
+                  const struct rc_each_kind_view *view, char **text, size_t *bytes,
                   struct rc_error *err)
 {
     FILE *memory = open_memstream(text, bytes);
 
     if (!memory)
         return rc_fail(err, RC_ENOMEM, "no memory for the answer");
-    int status = survey->render(context, view, memory, err);
+    int status = each_kind->render(context, view, memory, err);
     bool failed = ferror(memory) != 0;
     if ((fclose(memory) != 0 || failed) && status == RC_OK)
         status = rc_fail(err, RC_ENOMEM, "no memory for the answer");
     return status;
 }
 
-static int answer(MPI_Comm comm, const struct rc_survey *survey, void *context,
+static int answer(MPI_Comm comm, const struct rc_each_kind *each_kind, void *context,
                   const struct rc_nodes *nodes, const struct rc_kinds *kinds, FILE *out,
                   struct rc_error *err)
 {
@@ -131,36 +134,36 @@ static int answer(MPI_Comm comm, const struct rc_survey *survey, void *context,
     int status = RC_OK;
 
     if (kinds->leaders != MPI_COMM_NULL)
-        status = compare(survey, context, nodes->node[nodes->mine].name, kinds->leaders,
-                         &differences, err);
+        status = compare(each_kind, context, nodes->node[nodes->mine].name,
+                         kinds->leaders, &differences, err);
     status = rc_agree(comm, status, err);
     if (status == RC_OK && kinds->speaks) {
-        const struct rc_survey_view view = {nodes, &kinds->kind[kinds->mine],
-                                            differences ? differences : ""};
+        const struct rc_each_kind_view view = {nodes, &kinds->kind[kinds->mine],
+                                               differences ? differences : ""};
         if (comm == MPI_COMM_NULL) {
-            fputs(survey->before, out);
-            status = survey->render(context, &view, out, err);
-            fputs(survey->after, out);
+            fputs(each_kind->before, out);
+            status = each_kind->render(context, &view, out, err);
+            fputs(each_kind->after, out);
         } else {
-            status = render(survey, context, &view, &text, &bytes, err);
+            status = render(each_kind, context, &view, &text, &bytes, err);
         }
     }
     status = rc_agree(comm, status, err);
     if (status == RC_OK && comm != MPI_COMM_NULL) {
         bool speaks = rc_team_rank(comm) == 0;
         if (speaks)
-            fputs(survey->before, out);
-        rc_kinds_print(nodes, kinds, text, bytes, survey->between, out);
+            fputs(each_kind->before, out);
+        rc_kinds_print(nodes, kinds, text, bytes, each_kind->between, out);
         if (speaks)
-            fputs(survey->after, out);
+            fputs(each_kind->after, out);
     }
     free(text);
     free(differences);
     return status;
 }
 
-int rc_survey_run(MPI_Comm comm, const struct rc_survey *survey, void *context,
-                  FILE *out, struct rc_error *err)
+int rc_each_kind_run(MPI_Comm comm, const struct rc_each_kind *each_kind, void *context,
+                     FILE *out, struct rc_error *err)
 {
     struct rc_nodes nodes = {.comm = MPI_COMM_NULL};
     struct rc_kinds kinds = {.leaders = MPI_COMM_NULL};
@@ -170,18 +173,19 @@ int rc_survey_run(MPI_Comm comm, const struct rc_survey *survey, void *context,
     if (status != RC_OK)
         return status;
     if (nodes.leads)
-        status = survey->look(context, &kind, err);
+        status = each_kind->look(context, &kind, err);
     status = rc_agree(comm, status, err);
     if (status == RC_OK)
         status = rc_kinds_sort(&nodes, &kind, &kinds, err);
     if (status == RC_OK)
-        status = answer(comm, survey, context, &nodes, &kinds, out, err);
+        status = answer(comm, each_kind, context, &nodes, &kinds, out, err);
     rc_kinds_fini(&kinds);
     rc_nodes_fini(&nodes);
     return status;
 }
 
-const char *rc_survey_nodes(const struct rc_survey_view *view, char *out, size_t room)
+const char *rc_each_kind_nodes(const struct rc_each_kind_view *view, char *out,
+                               size_t room)
 {
     const struct rc_node_kind *kind = view->kind;
 

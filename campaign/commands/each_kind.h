@@ -15,13 +15,13 @@
 #include <stdio.h>
 
 /* What the speaker is told when it renders. */
-struct rc_survey_view {
+struct rc_each_kind_view {
     const struct rc_nodes *nodes;
     const struct rc_node_kind *kind;
     const char *differences; /* a line for each node that differs, or "" */
 };
 
-struct rc_survey {
+struct rc_each_kind {
     /* On node leaders: looks at this node and says its kind. */
     int (*look)(void *context, struct rc_kind *kind, struct rc_error *err);
 
@@ -34,7 +34,7 @@ struct rc_survey {
     const char *const *values;
 
     /* On speakers: writes the kind's part. */
-    int (*render)(void *context, const struct rc_survey_view *view, FILE *out,
+    int (*render)(void *context, const struct rc_each_kind_view *view, FILE *out,
                   struct rc_error *err);
 
     /* Written by rank 0 around and between the parts. */
@@ -42,10 +42,11 @@ struct rc_survey {
 };
 
 /* Collective over 'comm' (or alone).  Results go to 'out' on rank 0. */
-int rc_survey_run(MPI_Comm comm, const struct rc_survey *survey, void *context,
-                  FILE *out, struct rc_error *err);
+int rc_each_kind_run(MPI_Comm comm, const struct rc_each_kind *each_kind, void *context,
+                     FILE *out, struct rc_error *err);
 
 /* The nodes of a kind as text: "n1, n2, ... n9 (64 nodes)". */
-const char *rc_survey_nodes(const struct rc_survey_view *view, char *out, size_t room);
+const char *rc_each_kind_nodes(const struct rc_each_kind_view *view, char *out,
+                               size_t room);
 
 #endif

@@ -53,7 +53,7 @@ static const struct rc_column columns[] = {
     {.name = NULL}};
 
 struct work {
-    struct rc_look look;
+    struct rc_node_view look;
     int verdict; /* show only this one, or -1 */
 };
 
@@ -136,11 +136,11 @@ static int put_rows(const struct work *w, FILE *out, struct rc_json *json,
     return status;
 }
 
-static int render(void *context, const struct rc_survey_view *view, FILE *out,
+static int render(void *context, const struct rc_each_kind_view *view, FILE *out,
                   struct rc_error *err)
 {
     const struct work *w = context;
-    int status = rc_look_say_patterns(&w->look, "events", err);
+    int status = rc_node_view_say_patterns(&w->look, "events", err);
 
     if (status != RC_OK)
         return status;
@@ -148,17 +148,17 @@ static int render(void *context, const struct rc_survey_view *view, FILE *out,
         struct rc_json *json = rc_json_create(out);
         if (!json)
             return rc_fail(err, RC_ENOMEM, "no memory for JSON");
-        rc_look_json_head(json, &w->look, view);
+        rc_node_view_json_head(json, &w->look, view);
         rc_json_array(json, "events");
         status = put_rows(w, out, json, err);
         rc_json_close(json);
         return status;
     }
     if (w->look.format == RC_FORMAT_TEXT)
-        rc_look_text_head(&w->look, view, out);
+        rc_node_view_text_head(&w->look, view, out);
     status = put_rows(w, out, NULL, err);
     if (status == RC_OK && w->look.format == RC_FORMAT_TEXT)
-        rc_look_text_tail(&w->look, view, out);
+        rc_node_view_text_tail(&w->look, view, out);
     return status;
 }
 
@@ -172,17 +172,17 @@ static int run(struct rc_session *session, const struct rc_args *args,
                                  .format = rc_rows_format(format),
                                  .trial = !rc_args_has(args, &option_untried)},
                         .verdict = verdict ? rc_word_find(verdict, verdict_words) : -1};
-    struct rc_survey survey = rc_look_survey();
+    struct rc_each_kind each_kind = rc_node_view_each_kind();
 
-    survey.render = render;
+    each_kind.render = render;
     int status = rc_spec_agree(session->comm, args, &spec, err);
     if (status != RC_OK)
         return status;
-    rc_rows_envelope(work.look.format, columns, &survey.before, &survey.between,
-                     &survey.after);
-    status = rc_survey_run(session->comm, &survey, &work, stdout, err);
+    rc_rows_envelope(work.look.format, columns, &each_kind.before, &each_kind.between,
+                     &each_kind.after);
+    status = rc_each_kind_run(session->comm, &each_kind, &work, stdout, err);
     if (status == RC_OK)
-        status = rc_look_check_any(session->comm, &work.look, err);
+        status = rc_node_view_check_any(session->comm, &work.look, err);
     rc_catalogue_close(work.look.catalogue);
     rc_spec_fini(&spec);
     return status;

@@ -244,14 +244,14 @@ static int run(struct rc_session *session, const struct rc_args *args,
                struct rc_error *err)
 {
     const char *file = rc_args_value(args, &option_file);
-    struct rc_home *home = NULL;
+    struct rc_campaign_dir *campaign_dir = NULL;
     struct job job = {0};
     bool holds = false;
     int status = take_options(args, &job, err);
 
-    if (status == RC_OK && file && rc_home_holds_file(args->operands[0], file))
-        status =
-            rc_home_open_results(MPI_COMM_NULL, args->operands[0], rc_tell, &home, err);
+    if (status == RC_OK && file && rc_campaign_dir_holds_file(args->operands[0], file))
+        status = rc_campaign_dir_open_results(MPI_COMM_NULL, args->operands[0], rc_tell,
+                                              &campaign_dir, err);
     if (status == RC_OK)
         status = open_metrics(args->operands[0], &job, err);
     if (status == RC_OK) {
@@ -274,7 +274,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
         rc_metrics_close(job.file, &closing); /* it was only read */
     }
     rc_arg_words_fini(&job.suites);
-    rc_home_close(home);
+    rc_campaign_dir_close(campaign_dir);
     return status;
 }
 

@@ -4,22 +4,22 @@
 
 static size_t count(void *context)
 {
-    return ((struct rc_look *)context)->catalogue->count;
+    return ((struct rc_node_view *)context)->catalogue->count;
 }
 
 static const char *name(void *context, size_t index)
 {
-    return ((struct rc_look *)context)->catalogue->event[index].name;
+    return ((struct rc_node_view *)context)->catalogue->event[index].name;
 }
 
 static unsigned char value(void *context, size_t index)
 {
-    return ((struct rc_look *)context)->catalogue->event[index].verdict;
+    return ((struct rc_node_view *)context)->catalogue->event[index].verdict;
 }
 
-int rc_look_open(void *context, struct rc_kind *kind, struct rc_error *err)
+int rc_node_view_open(void *context, struct rc_kind *kind, struct rc_error *err)
 {
-    struct rc_look *look = context;
+    struct rc_node_view *look = context;
     int status = rc_catalogue_open(look->spec, look->trial, &look->catalogue, err);
 
     if (status == RC_OK)
@@ -27,17 +27,17 @@ int rc_look_open(void *context, struct rc_kind *kind, struct rc_error *err)
     return status;
 }
 
-struct rc_survey rc_look_survey(void)
+struct rc_each_kind rc_node_view_each_kind(void)
 {
-    return (struct rc_survey){.look = rc_look_open,
-                              .count = count,
-                              .name = name,
-                              .value = value,
-                              .values = rc_verdict_names()};
+    return (struct rc_each_kind){.look = rc_node_view_open,
+                                 .count = count,
+                                 .name = name,
+                                 .value = value,
+                                 .values = rc_verdict_names()};
 }
 
-int rc_look_say_patterns(const struct rc_look *look, const char *command,
-                         struct rc_error *err)
+int rc_node_view_say_patterns(const struct rc_node_view *look, const char *command,
+                              struct rc_error *err)
 {
     char line[RC_PATTERNS_LINE];
     int status = rc_catalogue_idle_patterns(look->catalogue, &look->spec->events, line,
@@ -48,7 +48,8 @@ int rc_look_say_patterns(const struct rc_look *look, const char *command,
     return status;
 }
 
-int rc_look_check_any(MPI_Comm comm, const struct rc_look *look, struct rc_error *err)
+int rc_node_view_check_any(MPI_Comm comm, const struct rc_node_view *look,
+                           struct rc_error *err)
 {
     int any = !look->spec->events.count || (look->catalogue && look->catalogue->count);
 
@@ -59,14 +60,14 @@ int rc_look_check_any(MPI_Comm comm, const struct rc_look *look, struct rc_error
                          "no event is taken in by the patterns, see 'rollcall events'");
 }
 
-void rc_look_text_head(const struct rc_look *look, const struct rc_survey_view *view,
-                       FILE *out)
+void rc_node_view_text_head(const struct rc_node_view *look,
+                            const struct rc_each_kind_view *view, FILE *out)
 {
     const struct rc_catalogue *c = look->catalogue;
     char nodes[600];
 
     fprintf(out, "kind %s (%s)\n", c->kind.name,
-            rc_survey_nodes(view, nodes, sizeof nodes));
+            rc_each_kind_nodes(view, nodes, sizeof nodes));
     for (size_t i = 0; i < c->source_count; i++)
         fprintf(out, "source %s, %s: %s\n", c->source[i].source->name,
                 c->source[i].source->label, c->source[i].counter_set);
@@ -75,8 +76,8 @@ void rc_look_text_head(const struct rc_look *look, const struct rc_survey_view *
     fputc('\n', out);
 }
 
-void rc_look_text_tail(const struct rc_look *look, const struct rc_survey_view *view,
-                       FILE *out)
+void rc_node_view_text_tail(const struct rc_node_view *look,
+                            const struct rc_each_kind_view *view, FILE *out)
 {
     const struct rc_catalogue *c = look->catalogue;
     size_t tally[RC_VERDICT_COUNT];
@@ -96,8 +97,8 @@ void rc_look_text_tail(const struct rc_look *look, const struct rc_survey_view *
     fprintf(out, "\n%s", view->differences);
 }
 
-void rc_look_json_kind(struct rc_json *json, const struct rc_kind *kind,
-                       const struct rc_survey_view *view)
+void rc_node_view_json_kind(struct rc_json *json, const struct rc_kind *kind,
+                            const struct rc_each_kind_view *view)
 {
     rc_json_object(json, NULL);
     rc_json_text(json, "kind", kind->name);
@@ -109,12 +110,12 @@ void rc_look_json_kind(struct rc_json *json, const struct rc_kind *kind,
     rc_json_text(json, "differences", view->differences);
 }
 
-void rc_look_json_head(struct rc_json *json, const struct rc_look *look,
-                       const struct rc_survey_view *view)
+void rc_node_view_json_head(struct rc_json *json, const struct rc_node_view *look,
+                            const struct rc_each_kind_view *view)
 {
     const struct rc_catalogue *c = look->catalogue;
 
-    rc_look_json_kind(json, &c->kind, view);
+    rc_node_view_json_kind(json, &c->kind, view);
     rc_json_array(json, "sources");
     for (size_t i = 0; i < c->source_count; i++) {
         rc_json_object(json, NULL);

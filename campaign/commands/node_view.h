@@ -7,45 +7,46 @@
 #include "io/text/rows.h"
 
 /* First member of the context of such a command. */
-struct rc_look {
+struct rc_node_view {
     const struct rc_spec *spec;
     struct rc_catalogue *catalogue; /* NULL on ranks that do not lead a node */
     enum rc_format format;
     bool trial;
 };
 
-/* A survey that opens the catalogue on each node and compares verdicts; the
+/* A view of each kind that opens the catalogue on each node and compares verdicts; the
  * caller sets render(), and look() where it has more to do.
  */
-struct rc_survey rc_look_survey(void);
+struct rc_each_kind rc_node_view_each_kind(void);
 
-/* rc_survey.look: opens the catalogue. */
-int rc_look_open(void *context, struct rc_kind *kind, struct rc_error *err);
+/* rc_each_kind.look: opens the catalogue. */
+int rc_node_view_open(void *context, struct rc_kind *kind, struct rc_error *err);
 
 /* On a kind's speaker: says on the standard error which patterns take in none of its
  * events, in one line.
  */
-int rc_look_say_patterns(const struct rc_look *look, const char *command,
-                         struct rc_error *err);
+int rc_node_view_say_patterns(const struct rc_node_view *look, const char *command,
+                              struct rc_error *err);
 
 /* Collective.  RC_EMISSING where patterns were given and take in nothing on any node.
  */
-int rc_look_check_any(MPI_Comm comm, const struct rc_look *look, struct rc_error *err);
+int rc_node_view_check_any(MPI_Comm comm, const struct rc_node_view *look,
+                           struct rc_error *err);
 
 /* What stands before the events of a kind, and the tally behind them. */
-void rc_look_text_head(const struct rc_look *look, const struct rc_survey_view *view,
-                       FILE *out);
-void rc_look_text_tail(const struct rc_look *look, const struct rc_survey_view *view,
-                       FILE *out);
+void rc_node_view_text_head(const struct rc_node_view *look,
+                            const struct rc_each_kind_view *view, FILE *out);
+void rc_node_view_text_tail(const struct rc_node_view *look,
+                            const struct rc_each_kind_view *view, FILE *out);
 
 /* Opens an object and writes what all answers have: kind, key, nodes, what
  * differs.  The caller goes on in the object.
  */
-void rc_look_json_kind(struct rc_json *json, const struct rc_kind *kind,
-                       const struct rc_survey_view *view);
+void rc_node_view_json_kind(struct rc_json *json, const struct rc_kind *kind,
+                            const struct rc_each_kind_view *view);
 
 /* As above, and the sources. */
-void rc_look_json_head(struct rc_json *json, const struct rc_look *look,
-                       const struct rc_survey_view *view);
+void rc_node_view_json_head(struct rc_json *json, const struct rc_node_view *look,
+                            const struct rc_each_kind_view *view);
 
 #endif

@@ -39,8 +39,8 @@ static const struct rc_column columns[] = {
     {.name = "reason"}, {.name = NULL}};
 
 struct work {
-    struct rc_look look;
-    struct rc_outlook outlook;
+    struct rc_node_view look;
+    struct rc_preview preview;
     bool *unfit; /* by event: in no group */
     char remarks[2048];
 };
@@ -52,14 +52,14 @@ static void remark(void *context, const char *line)
     rc_text_append(w->remarks, sizeof w->remarks, "%s\n", line);
 }
 
-static const struct rc_history_kind *kind_of(const struct work *w)
+static const struct rc_campaign_kind *kind_of(const struct work *w)
 {
-    return &w->outlook.history->kind[w->outlook.setup.kind];
+    return &w->preview.campaign->kind[w->preview.setup.kind];
 }
 
 static int mark_unfit(struct work *w, struct rc_error *err)
 {
-    const struct rc_history_kind *kind = kind_of(w);
+    const struct rc_campaign_kind *kind = kind_of(w);
 
     w->unfit = rc_calloc(kind->event_count, sizeof *w->unfit);
     if (!w->unfit)
@@ -75,15 +75,15 @@ static int mark_unfit(struct work *w, struct rc_error *err)
 static int look(void *context, struct rc_kind *kind, struct rc_error *err)
 {
     struct work *w = context;
-    int status = rc_look_open(context, kind, err);
+    int status = rc_node_view_open(context, kind, err);
 
     if (status != RC_OK)
         return status;
-    w->outlook = (struct rc_outlook){.spec = w->look.spec,
+    w->preview = (struct rc_preview){.spec = w->look.spec,
                                      .catalogue = w->look.catalogue,
                                      .remark = remark,
                                      .context = w};
-    status = rc_outlook_make(&w->outlook, err);
+    status = rc_preview_make(&w->preview, err);
     return status == RC_OK ? mark_unfit(w, err) : status;
 }
 
@@ -94,7 +94,7 @@ static const char *source_name(const struct work *w, uint32_t source)
 
 static void text_groups(const struct work *w, FILE *out)
 {
-    const struct rc_history_kind *kind = kind_of(w);
+    const struct rc_campaign_kind *kind = kind_of(w);
     char name[256];
 
     for (size_t i = 0; i < kind->group_count; i++) {
@@ -112,7 +112,7 @@ static void text_groups(const struct work *w, FILE *out)
 /* Events that count in no group though a trial had let them pass. */
 static bool is_unfit(const struct work *w, size_t event)
 {
-    uint32_t listed = w->outlook.map.listed[event];
+    uint32_t listed = w->preview.map.listed[event];
 
     if (listed == RC_EVENT_ABSENT)
         return false;
@@ -160,7 +160,7 @@ static void text_time(const struct rc_estimate *estimate, const char *who, FILE 
 }
 
 /* The team at hand, and the one that a user would take: a rank for each core. */
-static void text_estimate(const struct work *w, const struct rc_survey_view *view,
+static void text_estimate(const struct work *w, const struct rc_each_kind_view *view,
                           FILE *out)
 {
     const struct rc_machine *machine = w->look.catalogue->machine;
@@ -174,14 +174,14 @@ static void text_estimate(const struct work *w, const struct rc_survey_view *vie
         ranks += (size_t)view->nodes->node[view->kind->nodes[i]].ranks;
     size_t each = nodes ? ranks / nodes : 0;
     struct rc_estimate_team team = rc_estimate_team(machine, each, nodes, replicate);
-    rc_estimate(&w->outlook.setup, &w->outlook.units, &team, &estimate);
+    rc_estimate(&w->preview.setup, &w->preview.units, &team, &estimate);
     text_lanes(&team, &estimate, out);
     fputc('\n', out);
     snprintf(who, sizeof who, "%zu rank%s", ranks, ranks == 1 ? "" : "s");
     text_time(&estimate, who, out);
     if (each < cores) {
         team = rc_estimate_team(machine, cores, nodes, replicate);
-        rc_estimate(&w->outlook.setup, &w->outlook.units, &team, &estimate);
+        rc_estimate(&w->preview.setup, &w->preview.units, &team, &estimate);
         snprintf(who, sizeof who, "all %zu cores (a rank each)", nodes * cores);
         text_time(&estimate, who, out);
     }
@@ -193,21 +193,21 @@ static void text_estimate(const struct work *w, const struct rc_survey_view *vie
             rc_text_put_size(journal, estimate.journal_bytes));
 }
 
-static void render_text(const struct work *w, const struct rc_survey_view *view,
+static void render_text(const struct work *w, const struct rc_each_kind_view *view,
                         FILE *out)
 {
-    rc_look_text_head(&w->look, view, out);
+    rc_node_view_text_head(&w->look, view, out);
     text_groups(w, out);
     text_unfit(w, out);
     fprintf(out, "\n%s", w->remarks);
     text_estimate(w, view, out);
-    rc_look_text_tail(&w->look, view, out);
+    rc_node_view_text_tail(&w->look, view, out);
 }
 
 static int put_group(const struct work *w, struct rc_rows *rows, size_t number,
                      struct rc_error *err)
 {
-    const struct rc_history_kind *kind = kind_of(w);
+    const struct rc_campaign_kind *kind = kind_of(w);
     const struct rc_record_group *group = &kind->group[number];
     char index[32];
     int status = RC_OK;
@@ -259,12 +259,12 @@ static int put_rows(const struct work *w, FILE *out, struct rc_json *json,
 /* Every unit, in the order in which units are drawn. */
 static void json_units(const struct work *w, struct rc_json *json)
 {
-    const struct rc_history_kind *kind = kind_of(w);
+    const struct rc_campaign_kind *kind = kind_of(w);
 
     rc_json_array(json, "units");
     for (size_t l = 0; l < RC_LANE_COUNT; l++)
-        for (size_t i = 0; i < w->outlook.units.lane[l].count; i++) {
-            const struct rc_plan_unit *unit = &w->outlook.units.lane[l].unit[i];
+        for (size_t i = 0; i < w->preview.units.lane[l].count; i++) {
+            const struct rc_plan_unit *unit = &w->preview.units.lane[l].unit[i];
             rc_json_object(json, NULL);
             rc_json_text(json, "lane", rc_lane_name(l));
             rc_json_text(json, "suite", kind->suite[unit->suite].name);
@@ -275,11 +275,11 @@ static void json_units(const struct work *w, struct rc_json *json)
     rc_json_end(json);
 }
 
-static int render(void *context, const struct rc_survey_view *view, FILE *out,
+static int render(void *context, const struct rc_each_kind_view *view, FILE *out,
                   struct rc_error *err)
 {
     const struct work *w = context;
-    int said = rc_look_say_patterns(&w->look, "plan", err);
+    int said = rc_node_view_say_patterns(&w->look, "plan", err);
 
     if (said != RC_OK)
         return said;
@@ -292,7 +292,7 @@ static int render(void *context, const struct rc_survey_view *view, FILE *out,
     struct rc_json *json = rc_json_create(out);
     if (!json)
         return rc_fail(err, RC_ENOMEM, "no memory for JSON");
-    rc_look_json_head(json, &w->look, view);
+    rc_node_view_json_head(json, &w->look, view);
     json_units(w, json);
     rc_json_array(json, "groups");
     int status = put_rows(w, out, json, err);
@@ -302,7 +302,7 @@ static int render(void *context, const struct rc_survey_view *view, FILE *out,
 
 static void work_fini(struct work *w)
 {
-    rc_outlook_fini(&w->outlook);
+    rc_preview_fini(&w->preview);
     rc_catalogue_close(w->look.catalogue);
     free(w->unfit);
 }
@@ -316,7 +316,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
         .look = {.spec = &spec,
                  .format = rc_rows_format(rc_args_value(args, &rc_option_format)),
                  .trial = true}};
-    struct rc_survey survey = rc_look_survey();
+    struct rc_each_kind each_kind = rc_node_view_each_kind();
     int status = rc_spec_agree(session->comm, args, &spec, err);
 
     if (status != RC_OK)
@@ -326,11 +326,11 @@ static int run(struct rc_session *session, const struct rc_args *args,
     status = rc_agree(session->comm, status, err);
     if (status != RC_OK)
         goto out;
-    survey.look = look;
-    survey.render = render;
-    rc_rows_envelope(work.look.format, columns, &survey.before, &survey.between,
-                     &survey.after);
-    status = rc_survey_run(session->comm, &survey, &work, stdout, err);
+    each_kind.look = look;
+    each_kind.render = render;
+    rc_rows_envelope(work.look.format, columns, &each_kind.before, &each_kind.between,
+                     &each_kind.after);
+    status = rc_each_kind_run(session->comm, &each_kind, &work, stdout, err);
 out:
     work_fini(&work);
     rc_spec_fini(&spec);

@@ -78,13 +78,13 @@ static void idle(void *arg)
 /* The measurer was made before the worker that it calls. */
 static int measure(struct rc_run *w, struct rc_error *err)
 {
-    const struct rc_worker_setup setup = {.crew = &w->crew,
+    const struct rc_worker_setup setup = {.ranks = &w->ranks,
                                           .units = &w->setup,
                                           .plan = &w->units,
                                           .measurer = w->measurer,
                                           .journal = w->journal,
                                           .log = w->log,
-                                          .tally = w->tally,
+                                          .rank_counters = w->rank_counters,
                                           .tick = tick,
                                           .stopped = stopped,
                                           .pressed = pressed,
@@ -99,14 +99,14 @@ static int measure(struct rc_run *w, struct rc_error *err)
     if (status != RC_OK)
         rc_log_say(w->log, "%s", err->text);
     rc_worker_leave(w->worker);
-    rc_tally_settle(w->tally, idle, w);
+    rc_rank_counters_settle(w->rank_counters, idle, w);
     return rc_agree(w->comm, status, err);
 }
 
 /* Everything from the plan to the last unit. */
 static int work(struct rc_run *w, struct rc_error *err)
 {
-    int status = rc_run_draft(w, err);
+    int status = rc_run_plan(w, err);
 
     if (status != RC_OK)
         return status;
@@ -115,7 +115,8 @@ static int work(struct rc_run *w, struct rc_error *err)
     status = rc_agree(w->comm, status, err);
     w->opening.begun = status == RC_OK;
     if (status == RC_OK)
-        status = rc_tally_create(w->comm, RC_TALLY_COUNTERS, &w->tally, err);
+        status = rc_rank_counters_create(w->comm, RC_RANK_COUNTER_COUNT,
+                                         &w->rank_counters, err);
     if (status == RC_OK)
         status = measure(w, err);
     return status;
@@ -133,7 +134,9 @@ static int finish(struct rc_run *w, struct rc_error *err)
     }
     if (rc_run_is_first(w))
         status = rc_run_append_run(
-            w, RC_RECORD_END, w->totals[0] - rc_tally_value(w->tally, RC_TALLY_UNITS),
+            w, RC_RECORD_END,
+            w->totals[0] -
+                rc_rank_counters_value(w->rank_counters, RC_RANK_COUNTER_UNITS),
             err);
     int closed = rc_journal_close(w->journal, status == RC_OK ? err : NULL);
     w->journal = NULL;
@@ -197,7 +200,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
     if (status == RC_OK && !w.interrupted)
         status = rc_run_store(&w, err);
     if (status == RC_OK && !w.interrupted && !rc_args_has(args, &option_no_solve) &&
-        !rc_history_share(w.opening.history))
+        !rc_campaign_share(w.opening.campaign))
         status = solve(&w, err);
     session->incomplete = is_incomplete(&w);
     rc_run_fini(&w);

@@ -15,9 +15,9 @@
 #include <limits.h>
 #include <stdio.h>
 
-static bool has_kind(const struct rc_history *h, const struct rc_history_kind *kind)
+static bool has_kind(const struct rc_campaign *h, const struct rc_campaign_kind *kind)
 {
-    const size_t at = rc_history_find_kind(h, kind->id);
+    const size_t at = rc_campaign_find_kind(h, kind->id);
 
     return at < h->kind_count && h->kind[at].event_count >= kind->event_count &&
            h->kind[at].suite_count >= kind->suite_count &&
@@ -41,13 +41,13 @@ static int append_share(struct rc_run *w, const struct rc_record_share *share,
  * were lost under the run, the speaker of each kind writes down again what it knows.
  * '*again' says on all ranks that somebody did.
  */
-static int define_again(struct rc_run *w, const struct rc_history *found, int *again,
+static int define_again(struct rc_run *w, const struct rc_campaign *found, int *again,
                         struct rc_error *err)
 {
-    const struct rc_history *known = w->opening.history;
+    const struct rc_campaign *known = w->opening.campaign;
     int status = RC_OK;
 
-    *again = rc_team_rank(w->crew.kind) == 0 && w->kind < known->kind_count &&
+    *again = rc_team_rank(w->ranks.kind) == 0 && w->kind < known->kind_count &&
              (!found->record.spec || !has_kind(found, &known->kind[w->kind]));
     if (*again) {
         status = rc_run_open_journal(w, found, err);
@@ -67,28 +67,28 @@ static int define_again(struct rc_run *w, const struct rc_history *found, int *a
     return rc_agree(w->comm, status, err);
 }
 
-static int read_journals(struct rc_run *w, struct rc_history **out,
+static int read_journals(struct rc_run *w, struct rc_campaign **out,
                          struct rc_error *err)
 {
-    int again = 0, status = rc_history_read(w->comm, w->dir, out, err);
+    int again = 0, status = rc_campaign_read(w->comm, w->dir, out, err);
 
     if (status == RC_OK)
         status = define_again(w, *out, &again, err);
     if (status == RC_OK && again) {
-        rc_history_close(*out);
+        rc_campaign_close(*out);
         *out = NULL;
-        status = rc_history_read(w->comm, w->dir, out, err);
+        status = rc_campaign_read(w->comm, w->dir, out, err);
     }
     return status;
 }
 
 /* On the first rank.  What was measured and is not there does not count. */
-static int judge(struct rc_run *w, const struct rc_history *history,
+static int judge(struct rc_run *w, const struct rc_campaign *campaign,
                  struct rc_error *err)
 {
-    struct rc_state state = {0};
+    struct rc_completeness state = {0};
     char line[RC_ERROR_TEXT];
-    int status = rc_state_find(history, &w->opening.spec, &state, err);
+    int status = rc_completeness_find(campaign, &w->opening.spec, &state, err);
 
     if (status != RC_OK)
         return status;
@@ -102,16 +102,16 @@ static int judge(struct rc_run *w, const struct rc_history *history,
         rc_run_remark(w, line);
         w->incomplete = true;
     }
-    rc_state_fini(&state);
+    rc_completeness_fini(&state);
     return RC_OK;
 }
 
-static void say_damage(struct rc_run *w, const struct rc_history *history)
+static void say_damage(struct rc_run *w, const struct rc_campaign *campaign)
 {
     char damage[600];
 
-    for (size_t i = 0; i < history->file_count; i++) {
-        rc_journal_say(&history->file[i].report, history->file[i].path, damage,
+    for (size_t i = 0; i < campaign->file_count; i++) {
+        rc_journal_say(&campaign->file[i].report, campaign->file[i].path, damage,
                        sizeof damage);
         if (damage[0])
             rc_run_remark(w, damage);
@@ -122,7 +122,7 @@ static void say_damage(struct rc_run *w, const struct rc_history *history)
  * made again, which needs room for a second one.
  */
 static bool is_made(const struct rc_run *w, const char *path,
-                    const struct rc_history *history)
+                    const struct rc_campaign *campaign)
 {
     struct rc_error ignored = {.rank = -1};
     struct rc_store *there = NULL;
@@ -130,7 +130,7 @@ static bool is_made(const struct rc_run *w, const char *path,
 
     if (rc_run_is_first(w) &&
         rc_store_open(MPI_COMM_NULL, path, &there, &ignored) == RC_OK) {
-        made = rc_assemble_is_made(history, rc_store_campaign(there));
+        made = rc_journal_to_store_is_made(campaign, rc_store_campaign(there));
         (void)rc_store_close(there, &ignored);
     }
     if (w->comm != MPI_COMM_NULL)
@@ -138,7 +138,7 @@ static bool is_made(const struct rc_run *w, const char *path,
     return made != 0;
 }
 
-static int make_store(struct rc_run *w, const struct rc_history *history,
+static int make_store(struct rc_run *w, const struct rc_campaign *campaign,
                       struct rc_error *err)
 {
     char path[PATH_MAX];
@@ -146,10 +146,10 @@ static int make_store(struct rc_run *w, const struct rc_history *history,
 
     if (status != RC_OK)
         return status;
-    if (!is_made(w, path, history)) {
+    if (!is_made(w, path, campaign)) {
         if (rc_run_is_first(w))
             fprintf(stderr, "making campaign.h5\n");
-        status = rc_assemble(w->comm, w->dir, history, NULL, NULL, err);
+        status = rc_journal_to_store(w->comm, w->dir, campaign, NULL, NULL, err);
     }
     if (status == RC_OK && rc_run_is_first(w))
         printf("%s\n", path);
@@ -158,24 +158,25 @@ static int make_store(struct rc_run *w, const struct rc_history *history,
 
 int rc_run_store(struct rc_run *w, struct rc_error *err)
 {
-    struct rc_history *history = NULL;
+    struct rc_campaign *campaign = NULL;
 
     rc_signals_leave(); /* all is in the journals, and a kill leaves the old file */
-    int status = rc_home_take_results(w->comm, w->opening.home, rc_tell, err);
+    int status =
+        rc_campaign_dir_take_results(w->comm, w->opening.campaign_dir, rc_tell, err);
     if (status != RC_OK)
         return status;
-    status = read_journals(w, &history, err);
+    status = read_journals(w, &campaign, err);
     if (status == RC_OK && rc_run_is_first(w))
-        say_damage(w, history);
+        say_damage(w, campaign);
     if (status == RC_OK)
-        status = make_store(w, history, err);
+        status = make_store(w, campaign, err);
     if (status == RC_OK && rc_run_is_first(w))
-        status = judge(w, history, err);
+        status = judge(w, campaign, err);
     status = rc_agree(w->comm, status, err);
-    if (status != RC_OK && history)
+    if (status != RC_OK && campaign)
         rc_text_append(err->text, sizeof err->text,
                        "; the journals hold all that was measured: 'rollcall pack' "
                        "makes campaign.h5 of them");
-    rc_history_close(history);
+    rc_campaign_close(campaign);
     return status;
 }

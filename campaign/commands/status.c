@@ -8,7 +8,7 @@
 #include "campaign/records/completeness.h"
 #include "campaign/solve/origin.h"
 #include "campaign/spec/options.h"
-#include "campaign/submit/job_state.h"
+#include "campaign/submit/jobs_state.h"
 #include "io/metrics/metrics.h"
 
 #include <fcntl.h>
@@ -33,7 +33,7 @@ static int no_memory(struct rc_error *err)
 }
 
 /* The reason of a unit that is not ok stands in its record only. */
-static int read_reason(const struct rc_history *h, const struct rc_history_unit *unit,
+static int read_reason(const struct rc_campaign *h, const struct rc_campaign_unit *unit,
                        struct rc_bytes *room, const char **out, struct rc_error *err)
 {
     struct rc_journal_record record = {.type = RC_RECORD_UNIT,
@@ -77,7 +77,7 @@ static int compare_reasons(const void *a, const void *b)
  */
 static int find_reasons(struct rc_status_view *v, struct rc_error *err)
 {
-    const struct rc_history *h = v->history;
+    const struct rc_campaign *h = v->campaign;
     struct rc_bytes room = {0};
     int status = RC_OK;
 
@@ -117,9 +117,9 @@ static bool is_newest(const struct rc_status_view *v)
 {
     struct stat store, journal;
 
-    for (size_t i = 0; i < v->history->file_count; i++)
+    for (size_t i = 0; i < v->campaign->file_count; i++)
         if (stat(v->store, &store) == 0 &&
-            stat(v->history->file[i].path, &journal) == 0 &&
+            stat(v->campaign->file[i].path, &journal) == 0 &&
             is_older(&store.st_mtim, &journal.st_mtim))
             return false;
     return true;
@@ -132,7 +132,7 @@ static void check_store(struct rc_status_view *v)
     struct rc_store *store;
     char id[RC_JOURNAL_ID_TEXT];
 
-    rc_journal_id_text(id, &v->history->campaign);
+    rc_journal_id_text(id, &v->campaign->campaign);
     if (rc_store_open(MPI_COMM_NULL, v->store, &store, &why) != RC_OK) {
         rc_text_append(v->store_problem, sizeof v->store_problem, "%s", why.text);
         return;
@@ -140,9 +140,10 @@ static void check_store(struct rc_status_view *v)
     if (strcmp(rc_store_campaign(store)->id, id) != 0)
         rc_text_append(v->store_problem, sizeof v->store_problem,
                        "it is of campaign %.40s", rc_store_campaign(store)->id);
-    v->store_old = rc_store_campaign(store)->digest[0]
-                       ? !rc_assemble_is_made(v->history, rc_store_campaign(store))
-                       : !is_newest(v);
+    v->store_old =
+        rc_store_campaign(store)->digest[0]
+            ? !rc_journal_to_store_is_made(v->campaign, rc_store_campaign(store))
+            : !is_newest(v);
     (void)rc_store_close(store, &why);
 }
 
@@ -183,7 +184,7 @@ static void look_at_metrics(struct rc_status_view *v, const char *dir)
 static int look(struct rc_status_view *v, const char *dir, struct rc_error *err)
 {
     int status =
-        rc_state_find_own(v->history, &v->spec, &v->spec_known, &v->state, err);
+        rc_completeness_find_own(v->campaign, &v->spec, &v->spec_known, &v->state, err);
 
     if (status == RC_OK)
         status = find_reasons(v, err);
@@ -199,8 +200,8 @@ static int show_jobs_only(const char *dir, enum rc_format format, bool *complete
                           struct rc_error *err)
 {
     struct rc_error why = {.text = ""};
-    struct rc_follow_end end = {.complete = false};
-    int status = rc_follow_status(dir, NULL, format, &end, &why);
+    struct rc_jobs_state_end end = {.complete = false};
+    int status = rc_job_view_status(dir, NULL, format, &end, &why);
 
     *complete = end.complete;
     if (status == RC_EMISSING)
@@ -215,7 +216,7 @@ static int show_jobs_only(const char *dir, enum rc_format format, bool *complete
 static void find_jobs(struct rc_status_view *v, const char *dir)
 {
     struct rc_error why = {.text = ""};
-    int status = rc_follow_read(dir, NULL, true, &v->jobs, &why);
+    int status = rc_jobs_state_read(dir, NULL, true, &v->jobs, &why);
 
     v->submitted = status == RC_OK;
     if (status != RC_OK && status != RC_EMISSING)
@@ -249,7 +250,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
     v = rc_calloc(1, sizeof *v);
     if (!v)
         return no_memory(err);
-    status = rc_history_read(MPI_COMM_NULL, dir, &v->history, err);
+    status = rc_campaign_read(MPI_COMM_NULL, dir, &v->campaign, err);
     if (status == RC_EMISSING && !rc_args_has(args, &option_missing)) {
         status = show_jobs_only(dir, format, &complete, err);
     } else if (status == RC_OK) {
@@ -261,9 +262,9 @@ static int run(struct rc_session *session, const struct rc_args *args,
     session->incomplete = status == RC_OK && !complete;
     if (v->spec_known)
         rc_spec_fini(&v->spec);
-    rc_follow_fini(&v->jobs);
-    rc_state_fini(&v->state);
-    rc_history_close(v->history);
+    rc_jobs_state_fini(&v->jobs);
+    rc_completeness_fini(&v->state);
+    rc_campaign_close(v->campaign);
     free(v);
     return status;
 }

@@ -3,7 +3,7 @@
 #define RC_CAMPAIGN_COMMANDS_STATUS_PARTS_H
 
 #include "campaign/records/completeness.h"
-#include "campaign/submit/job_state.h"
+#include "campaign/submit/jobs_state.h"
 #include "io/text/rows.h"
 
 #include <limits.h>
@@ -16,10 +16,10 @@ struct rc_status_reason {
 };
 
 struct rc_status_view {
-    struct rc_history *history;
+    struct rc_campaign *campaign;
     struct rc_spec spec;
     bool spec_known;
-    struct rc_state state;
+    struct rc_completeness state;
     struct rc_status_reason reason[RC_STATUS_REASONS];
     size_t reason_count;
     uint64_t other_reasons; /* units with yet other ones */
@@ -30,8 +30,8 @@ struct rc_status_view {
     bool metrics_there;
     char metrics_problem[RC_ERROR_TEXT]; /* why it is not the store's, or "" */
     bool submitted;
-    struct rc_follow jobs;   /* where it was */
-    char store_problem[300]; /* why it is not this campaign's, or "" */
+    struct rc_jobs_state jobs; /* where it was */
+    char store_problem[300];   /* why it is not this campaign's, or "" */
 };
 
 int rc_status_show(const struct rc_status_view *view, enum rc_format format,

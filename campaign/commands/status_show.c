@@ -37,7 +37,7 @@ static int put_suites(const struct rc_status_view *v, enum rc_format format,
 
     for (size_t i = 0; i < v->state.count && status == RC_OK; i++) {
         const struct rc_suite_state *s = &v->state.suite[i];
-        const struct rc_history_kind *kind = &v->history->kind[s->kind];
+        const struct rc_campaign_kind *kind = &v->campaign->kind[s->kind];
         const uint64_t number[] = {
             s->units,  s->ok,     s->invalid,         s->failed,          s->missing,
             s->events, s->places, s->repetitions_min, s->repetitions_max, s->unit_ns};
@@ -58,7 +58,7 @@ static const char *plural(uint64_t count)
 }
 
 /* "kind K on 3 nodes: model, simulated; soft, ..." */
-static void text_kind(const struct rc_history *h, size_t kind)
+static void text_kind(const struct rc_campaign *h, size_t kind)
 {
     const struct rc_record_kind *record = &h->kind[kind].record;
     const size_t nodes = h->kind[kind].node_count;
@@ -75,7 +75,7 @@ static void text_kind(const struct rc_history *h, size_t kind)
 
 static void text_head(const struct rc_status_view *v)
 {
-    const struct rc_history *h = v->history;
+    const struct rc_campaign *h = v->campaign;
     const char *name = v->spec_known && v->spec.name ? v->spec.name : "";
     char id[RC_JOURNAL_ID_TEXT], printable[256], when[RC_TEXT_TIME];
 
@@ -87,8 +87,8 @@ static void text_head(const struct rc_status_view *v)
                rc_text_printable(printable, sizeof printable, h->record.created_by));
     else
         printf("its campaign file is not in the journals\n");
-    if (rc_history_share(h))
-        printf("%s\n", rc_history_share_text(h, printable, sizeof printable));
+    if (rc_campaign_share(h))
+        printf("%s\n", rc_campaign_share_text(h, printable, sizeof printable));
     for (size_t k = 0; k < h->kind_count; k++)
         text_kind(h, k);
 }
@@ -102,7 +102,7 @@ static const char *operand_name(const struct rc_record_operand *operand, char id
     return operand->name[0] ? operand->name : id;
 }
 
-static void text_origins(const struct rc_history *h)
+static void text_origins(const struct rc_campaign *h)
 {
     char line[RC_ERROR_TEXT], when[RC_TEXT_TIME], id[33];
 
@@ -120,11 +120,11 @@ static void text_origins(const struct rc_history *h)
 
 static void text_runs(const struct rc_status_view *v)
 {
-    const struct rc_history *h = v->history;
+    const struct rc_campaign *h = v->campaign;
     char when[RC_TEXT_TIME], until[RC_TEXT_TIME];
 
     for (size_t i = 0; i < h->run_count; i++) {
-        const struct rc_history_run *run = &h->run[i];
+        const struct rc_campaign_run *run = &h->run[i];
         printf("run %zu: %s, %" PRIu32 " rank%s on %" PRIu32 " node%s, %" PRIu64
                " units to do; ",
                i + 1, rc_text_put_time(when, run->begin.unix_time), run->begin.ranks,
@@ -158,7 +158,7 @@ static void text_reasons(const struct rc_status_view *v)
 
 static void text_journals(const struct rc_status_view *v)
 {
-    const struct rc_history *h = v->history;
+    const struct rc_campaign *h = v->campaign;
     char line[RC_ERROR_TEXT], bytes[RC_TEXT_SHORT];
 
     for (size_t i = 0; i < h->file_count; i++) {
@@ -209,7 +209,7 @@ static void text_metrics(const struct rc_status_view *v)
 }
 
 /* Ranks of the last run share what is left. */
-static uint64_t ranks_of_last_run(const struct rc_history *h)
+static uint64_t ranks_of_last_run(const struct rc_campaign *h)
 {
     const uint32_t ranks = h->run_count ? h->run[h->run_count - 1].begin.ranks : 1;
 
@@ -218,14 +218,14 @@ static uint64_t ranks_of_last_run(const struct rc_history *h)
 
 static void text_left(const struct rc_status_view *v)
 {
-    const uint64_t ranks = ranks_of_last_run(v->history);
+    const uint64_t ranks = ranks_of_last_run(v->campaign);
     const struct rc_suite_state *all = &v->state.all;
     char took[RC_TEXT_SHORT];
 
     printf("%" PRIu64 " of %" PRIu64 " unit%s ok", all->ok, all->units,
            plural(all->units));
     if (v->state.complete)
-        printf(": complete%s\n", rc_history_share(v->history) ? ", as a share" : "");
+        printf(": complete%s\n", rc_campaign_share(v->campaign) ? ", as a share" : "");
     else if (v->state.left_ns == 0)
         printf(": incomplete; how long the rest takes is not known\n");
     else
@@ -238,7 +238,7 @@ static void text_left(const struct rc_status_view *v)
 static int show_text(const struct rc_status_view *v, struct rc_error *err)
 {
     text_head(v);
-    text_origins(v->history);
+    text_origins(v->campaign);
     text_runs(v);
     putchar('\n');
     int status = v->state.count ? put_suites(v, RC_FORMAT_TEXT, NULL, err) : RC_OK;
@@ -247,7 +247,7 @@ static int show_text(const struct rc_status_view *v, struct rc_error *err)
     else
         printf("nothing is measured: the journals tell of no suites\n\n");
     if (v->submitted && status == RC_OK) {
-        status = rc_follow_show(&v->jobs, RC_FORMAT_TEXT, NULL, err);
+        status = rc_job_view_show(&v->jobs, RC_FORMAT_TEXT, NULL, err);
         putchar('\n');
     }
     text_reasons(v);
@@ -258,7 +258,7 @@ static int show_text(const struct rc_status_view *v, struct rc_error *err)
     return status;
 }
 
-static void json_kinds(const struct rc_history *h, struct rc_json *json)
+static void json_kinds(const struct rc_campaign *h, struct rc_json *json)
 {
     rc_json_array(json, "kinds");
     for (size_t k = 0; k < h->kind_count; k++) {
@@ -281,9 +281,9 @@ static void json_kinds(const struct rc_history *h, struct rc_json *json)
     rc_json_end(json);
 }
 
-static void json_share(const struct rc_history *h, struct rc_json *json)
+static void json_share(const struct rc_campaign *h, struct rc_json *json)
 {
-    const struct rc_record_share *share = rc_history_share(h);
+    const struct rc_record_share *share = rc_campaign_share(h);
 
     if (!share) {
         rc_json_text(json, "share", NULL);
@@ -292,8 +292,8 @@ static void json_share(const struct rc_history *h, struct rc_json *json)
     rc_json_object(json, "share");
     rc_json_integer(json, "number", share->number);
     rc_json_integer(json, "of", share->of);
-    rc_json_integer(json, "units", (int64_t)rc_history_share_units(h, true));
-    rc_json_integer(json, "campaign_units", (int64_t)rc_history_share_units(h, false));
+    rc_json_integer(json, "units", (int64_t)rc_campaign_share_units(h, true));
+    rc_json_integer(json, "campaign_units", (int64_t)rc_campaign_share_units(h, false));
     rc_json_end(json);
 }
 
@@ -315,7 +315,7 @@ static void json_operand(const struct rc_record_operand *operand, struct rc_json
     rc_json_end(json);
 }
 
-static void json_origins(const struct rc_history *h, struct rc_json *json)
+static void json_origins(const struct rc_campaign *h, struct rc_json *json)
 {
     char when[RC_TEXT_TIME];
 
@@ -340,8 +340,8 @@ static void json_runs(const struct rc_status_view *v, struct rc_json *json)
     char when[RC_TEXT_TIME];
 
     rc_json_array(json, "runs");
-    for (size_t i = 0; i < v->history->run_count; i++) {
-        const struct rc_history_run *run = &v->history->run[i];
+    for (size_t i = 0; i < v->campaign->run_count; i++) {
+        const struct rc_campaign_run *run = &v->campaign->run[i];
         rc_json_object(json, NULL);
         rc_json_text(json, "begin", rc_text_put_time(when, run->begin.unix_time));
         rc_json_integer(json, "ranks", run->begin.ranks);
@@ -359,7 +359,7 @@ static void json_runs(const struct rc_status_view *v, struct rc_json *json)
 
 static void json_journals(const struct rc_status_view *v, struct rc_json *json)
 {
-    const struct rc_history *h = v->history;
+    const struct rc_campaign *h = v->campaign;
 
     rc_json_array(json, "reasons");
     for (size_t i = 0; i < v->reason_count; i++) {
@@ -387,7 +387,7 @@ static void json_journals(const struct rc_status_view *v, struct rc_json *json)
 
 static int show_json(const struct rc_status_view *v, struct rc_error *err)
 {
-    const struct rc_history *h = v->history;
+    const struct rc_campaign *h = v->campaign;
     struct rc_json *json = rc_json_create(stdout);
     char id[RC_JOURNAL_ID_TEXT], when[RC_TEXT_TIME];
 
@@ -409,7 +409,7 @@ static int show_json(const struct rc_status_view *v, struct rc_error *err)
     rc_json_end(json);
     rc_json_array(json, "jobs");
     if (v->submitted && status == RC_OK)
-        status = rc_follow_show(&v->jobs, RC_FORMAT_JSON, json, err);
+        status = rc_job_view_show(&v->jobs, RC_FORMAT_JSON, json, err);
     rc_json_end(json);
     json_journals(v, json);
     rc_json_object(json, "store");

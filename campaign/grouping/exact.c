@@ -25,7 +25,7 @@ static bool count_states(struct exact *x)
 
     x->states = 1;
     for (size_t c = 0; c < p->classes; c++) {
-        if (p->alone[c] == RC_PACK_DEAD)
+        if (p->alone[c] == RC_GROUPING_DEAD)
             continue;
         size_t radix = rc_packer_class_size(p, c) + 1;
         if (radix > STATES_MOST / x->states)
@@ -91,13 +91,13 @@ static void best_for(struct exact *x, size_t state)
     }
 }
 
-static void take_groups(const struct exact *x, struct rc_pack_plan *plan)
+static void take_groups(const struct exact *x, struct rc_grouping_plan *plan)
 {
     const struct rc_packer *p = x->p;
     size_t next[12];
 
     for (size_t i = 0; i < p->count; i++)
-        plan->group_of[i] = RC_PACK_UNFIT;
+        plan->group_of[i] = RC_GROUPING_UNFIT;
     for (size_t j = 0; j < x->classes; j++)
         next[j] = p->start[x->class[j]];
     for (size_t state = x->states - 1; state; state -= x->choice[state], plan->groups++)
@@ -106,7 +106,7 @@ static void take_groups(const struct exact *x, struct rc_pack_plan *plan)
                 plan->group_of[p->members[next[j]++]] = (uint32_t)plan->groups;
 }
 
-int rc_pack_exact(struct rc_packer *p, struct rc_pack_plan *plan)
+int rc_grouping_exact(struct rc_packer *p, struct rc_grouping_plan *plan)
 {
     struct exact *x = rc_calloc(1, sizeof *x);
 

@@ -20,8 +20,8 @@
 
 struct fill {
     struct rc_packer *p;
-    struct rc_pack_order *order;
-    struct rc_pack_plan *plan;
+    struct rc_grouping_order *order;
+    struct rc_grouping_plan *plan;
     uint32_t *head; /* by class: where in members[] its next event is */
 
     /* Classes by their next event; those used up are last.  A class that the
@@ -121,14 +121,14 @@ static bool refuse_next(struct fill *f)
     struct rc_packer *p = f->p;
     uint32_t class = f->heap[0];
 
-    if (p->alone[class] == RC_PACK_UNKNOWN) {
+    if (p->alone[class] == RC_GROUPING_UNKNOWN) {
         bool alive = rc_packer_fits(p, &p->members[p->start[class]], 1);
         if (p->spent)
             return true;
-        p->alone[class] = alive ? RC_PACK_ALIVE : RC_PACK_DEAD;
+        p->alone[class] = alive ? RC_GROUPING_ALIVE : RC_GROUPING_DEAD;
     }
     pop(f);
-    if (p->alone[class] == RC_PACK_DEAD)
+    if (p->alone[class] == RC_GROUPING_DEAD)
         return false;
     f->aside[f->aside_count++] = class;
     if (f->order->signature && f->refused_count < REFUSALS_KEPT)
@@ -230,7 +230,8 @@ static void heapify(struct fill *f)
 static void rerank(struct fill *f, uint32_t *left)
 {
     for (size_t c = 0; c < f->p->classes; c++)
-        left[c] = f->p->alone[c] == RC_PACK_DEAD ? 0 : f->p->start[c + 1] - f->head[c];
+        left[c] =
+            f->p->alone[c] == RC_GROUPING_DEAD ? 0 : f->p->start[c + 1] - f->head[c];
     f->order->rerank(f->order, left);
     heapify(f);
 }
@@ -241,7 +242,7 @@ static void fill_all(struct fill *f, uint32_t *left)
 
     for (uint32_t c = 0; c < p->classes; c++) {
         f->head[c] = p->start[c];
-        if (p->alone[c] != RC_PACK_DEAD)
+        if (p->alone[c] != RC_GROUPING_DEAD)
             push(f, c);
     }
     while (!empty(f) && !p->spent) {
@@ -259,8 +260,8 @@ static void fill_all(struct fill *f, uint32_t *left)
         f->plan->groups = SIZE_MAX;
 }
 
-int rc_pack_fill(struct rc_packer *p, struct rc_pack_order *order,
-                 struct rc_pack_plan *plan)
+int rc_grouping_fill(struct rc_packer *p, struct rc_grouping_order *order,
+                     struct rc_grouping_plan *plan)
 {
     struct fill f = {.p = p, .order = order, .plan = plan};
     f.hasty = p->trials + (p->limit - p->trials) / 2;
@@ -268,7 +269,7 @@ int rc_pack_fill(struct rc_packer *p, struct rc_pack_order *order,
 
     plan->groups = 0;
     for (size_t i = 0; i < p->count; i++)
-        plan->group_of[i] = RC_PACK_UNFIT;
+        plan->group_of[i] = RC_GROUPING_UNFIT;
     uint32_t *left = rc_calloc(p->classes, sizeof *left);
     f.head = rc_calloc(p->classes, sizeof *f.head);
     f.heap = rc_calloc(p->classes, sizeof *f.heap);

@@ -32,13 +32,13 @@
 
 struct best {
     struct rc_packer *p;
-    struct rc_pack_plan plan, other;
+    struct rc_grouping_plan plan, other;
 };
 
 static void keep_better(struct best *b)
 {
     if (b->other.groups < b->plan.groups) {
-        struct rc_pack_plan swap = b->plan;
+        struct rc_grouping_plan swap = b->plan;
         b->plan = b->other;
         b->other = swap;
     }
@@ -58,9 +58,9 @@ static uint64_t limit_of(const struct rc_packer *p)
 
 static int first_fit(struct best *b, size_t patience)
 {
-    struct rc_pack_order order = {.patience = patience};
+    struct rc_grouping_order order = {.patience = patience};
 
-    if (rc_pack_fill(b->p, &order, &b->other) != RC_OK)
+    if (rc_grouping_fill(b->p, &order, &b->other) != RC_OK)
         return RC_ENOMEM;
     keep_better(b);
     return RC_OK;
@@ -73,7 +73,7 @@ static bool nothing_known(const struct rc_packer *p)
 
 static int exact(struct best *b, bool *done)
 {
-    if (rc_pack_exact(b->p, &b->other) != RC_OK)
+    if (rc_grouping_exact(b->p, &b->other) != RC_OK)
         return RC_ENOMEM;
     *done = b->other.groups != SIZE_MAX;
     keep_better(b);
@@ -87,10 +87,10 @@ static int order(struct best *b, size_t *fewest)
     size_t patience = p->classes > CLASSES_MANY ? PATIENCE : SIZE_MAX;
     int status = RC_OK;
 
-    if (!(p->setup->without & RC_PACK_WITHOUT_IMPROVE)) {
+    if (!(p->setup->without & RC_GROUPING_WITHOUT_IMPROVE)) {
         status = nothing_known(p)
-                     ? rc_pack_learn(p, &b->plan, PATIENCE, &b->other, fewest)
-                     : rc_pack_by_pressure(p, &b->other, fewest);
+                     ? rc_grouping_learn(p, &b->plan, PATIENCE, &b->other, fewest)
+                     : rc_grouping_by_pressure(p, &b->other, fewest);
         if (status == RC_OK)
             keep_better(b);
     }
@@ -98,7 +98,7 @@ static int order(struct best *b, size_t *fewest)
         return status;
     if (!nothing_known(p))
         return first_fit(b, patience);
-    status = rc_pack_shuffled(p, patience, &b->other);
+    status = rc_grouping_shuffled(p, patience, &b->other);
     if (status == RC_OK)
         keep_better(b);
     return status;
@@ -112,10 +112,10 @@ static int improve(struct best *b, size_t fewest)
     if (p->count <= COUNT_FEW)
         fewest = 1;
     if (p->count > COUNT_MANY || b->plan.groups <= fewest ||
-        (p->setup->without & RC_PACK_WITHOUT_IMPROVE))
+        (p->setup->without & RC_GROUPING_WITHOUT_IMPROVE))
         return RC_OK;
     p->ask_limit = p->asks + ASKS_MOST;
-    if (rc_pack_improve(p, &b->plan, fewest, &b->other) != RC_OK)
+    if (rc_grouping_improve(p, &b->plan, fewest, &b->other) != RC_OK)
         return RC_ENOMEM;
     keep_better(b);
     p->ask_limit = UINT64_MAX;
@@ -137,7 +137,7 @@ static int find_plan(struct best *b)
     p->limit = limit_of(p);
     if (b->plan.groups < 2)
         return RC_OK;
-    if (!(p->setup->without & RC_PACK_WITHOUT_EXACT) && exact(b, &done) != RC_OK)
+    if (!(p->setup->without & RC_GROUPING_WITHOUT_EXACT) && exact(b, &done) != RC_OK)
         return RC_ENOMEM;
     if (done)
         return RC_OK;
@@ -151,20 +151,20 @@ static int find_plan(struct best *b)
  * split.
  */
 static bool try_last(struct rc_packer *p, const uint32_t *items, size_t count,
-                     struct rc_pack_plan *plan)
+                     struct rc_grouping_plan *plan)
 {
     struct rc_trial trial;
     bool fits = rc_packer_try(p, items, count, &trial);
 
     for (size_t i = 0; i < count; i++)
-        plan->group_of[items[i]] = fits ? (uint32_t)plan->groups : RC_PACK_UNFIT;
+        plan->group_of[items[i]] = fits ? (uint32_t)plan->groups : RC_GROUPING_UNFIT;
     plan->groups += fits;
     return fits || count == 1;
 }
 
 /* Splits what does not fit until the parts do. */
 static void bisect(struct rc_packer *p, const uint32_t *items, size_t count,
-                   struct rc_pack_plan *plan, uint64_t *splits)
+                   struct rc_grouping_plan *plan, uint64_t *splits)
 {
     size_t behind[64], parts = 0; /* sizes of what is still to be tried; each is at
                                    * most as large as the one below it */
@@ -182,7 +182,8 @@ static void bisect(struct rc_packer *p, const uint32_t *items, size_t count,
     }
 }
 
-static int try_groups(struct rc_packer *p, struct rc_pack_plan *plan, uint64_t *splits)
+static int try_groups(struct rc_packer *p, struct rc_grouping_plan *plan,
+                      uint64_t *splits)
 {
     size_t groups = plan->groups;
     uint32_t *items = rc_calloc(p->count, sizeof *items);
@@ -190,7 +191,7 @@ static int try_groups(struct rc_packer *p, struct rc_pack_plan *plan, uint64_t *
     int status = RC_ENOMEM;
 
     if (items && start) {
-        rc_pack_by_group(plan, p->count, items, start);
+        rc_grouping_by_group(plan, p->count, items, start);
         plan->groups = 0;
         for (size_t g = 0; g < groups; g++)
             if (start[g + 1] > start[g])
@@ -228,11 +229,11 @@ static int pack(struct best *b, const uint32_t *alike, uint64_t *splits)
     return RC_OK;
 }
 
-int rc_pack(const uint32_t *events, const uint32_t *alike, size_t count,
-            const struct rc_pack_setup *setup,
-            int (*unfit)(void *to, size_t index, const struct rc_trial *why,
-                         struct rc_error *err),
-            void *to, struct rc_packing *out, struct rc_error *err)
+int rc_grouping(const uint32_t *events, const uint32_t *alike, size_t count,
+                const struct rc_grouping_setup *setup,
+                int (*unfit)(void *to, size_t index, const struct rc_trial *why,
+                             struct rc_error *err),
+                void *to, struct rc_groups_found *out, struct rc_error *err)
 {
     struct rc_packer p = {0};
     struct best b = {.p = &p};
@@ -240,7 +241,7 @@ int rc_pack(const uint32_t *events, const uint32_t *alike, size_t count,
     int status = RC_ENOMEM;
 
     assert(setup->fits && unfit);
-    *out = (struct rc_packing){0};
+    *out = (struct rc_groups_found){0};
     b.plan.group_of = rc_calloc(count, sizeof *b.plan.group_of);
     b.other.group_of = rc_calloc(count, sizeof *b.other.group_of);
     if (!b.plan.group_of || !b.other.group_of ||
@@ -249,7 +250,7 @@ int rc_pack(const uint32_t *events, const uint32_t *alike, size_t count,
     status = RC_OK;
     for (uint32_t i = 0; i < count && status == RC_OK; i++) {
         struct rc_trial why;
-        if (b.plan.group_of[i] != RC_PACK_UNFIT)
+        if (b.plan.group_of[i] != RC_GROUPING_UNFIT)
             continue;
         if (rc_packer_try(&p, &i, 1, &why))
             b.plan.group_of[i] = (uint32_t)b.plan.groups++;
@@ -257,10 +258,10 @@ int rc_pack(const uint32_t *events, const uint32_t *alike, size_t count,
             status = unfit(to, i, &why, err);
     }
     if (status == RC_OK)
-        status = rc_pack_renumber(&b.plan, count);
+        status = rc_grouping_renumber(&b.plan, count);
     if (status != RC_OK)
         goto out;
-    *out = (struct rc_packing){b.plan.group_of, b.plan.groups, p.trials, splits};
+    *out = (struct rc_groups_found){b.plan.group_of, b.plan.groups, p.trials, splits};
     b.plan.group_of = NULL;
 out:
     if (status == RC_ENOMEM)

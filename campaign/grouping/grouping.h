@@ -18,17 +18,17 @@
 struct rc_trial; /* campaign/sources/source.h */
 
 /* Fills 'out' for these events together: RC_VERDICT_OK, or why not. */
-typedef void (*rc_pack_fits)(void *context, const uint32_t *events, size_t count,
-                             struct rc_trial *out);
+typedef void (*rc_grouping_fits)(void *context, const uint32_t *events, size_t count,
+                                 struct rc_trial *out);
 
 /* Ways of packing that can be left out, to measure the others. */
-enum rc_pack_without {
-    RC_PACK_WITHOUT_EXACT = 1,
-    RC_PACK_WITHOUT_IMPROVE = 2,
+enum rc_grouping_without {
+    RC_GROUPING_WITHOUT_EXACT = 1,
+    RC_GROUPING_WITHOUT_IMPROVE = 2,
 };
 
-struct rc_pack_setup {
-    rc_pack_fits fits;
+struct rc_grouping_setup {
+    rc_grouping_fits fits;
     void *context;
     size_t cap;       /* most events in a group, 0: no limit */
     bool whole_first; /* begin with a trial of all events together */
@@ -38,13 +38,13 @@ struct rc_pack_setup {
      * of each group come on top, since without them there is no result.
      */
     uint64_t trials;
-    unsigned without; /* enum rc_pack_without */
+    unsigned without; /* enum rc_grouping_without */
 };
 
-#define RC_PACK_UNFIT UINT32_MAX
+#define RC_GROUPING_UNFIT UINT32_MAX
 
-struct rc_packing {
-    uint32_t *group_of; /* for each event its group, or RC_PACK_UNFIT */
+struct rc_groups_found {
+    uint32_t *group_of; /* for each event its group, or RC_GROUPING_UNFIT */
     size_t groups;      /* numbered by their first event, from 0 */
     uint64_t trials, repaired;
 };
@@ -56,10 +56,10 @@ struct rc_packing {
  * status, which ends the packing.  On success free(out->group_of); the only
  * other failure is RC_ENOMEM, and then *out is empty.
  */
-int rc_pack(const uint32_t *events, const uint32_t *alike, size_t count,
-            const struct rc_pack_setup *setup,
-            int (*unfit)(void *to, size_t index, const struct rc_trial *why,
-                         struct rc_error *err),
-            void *to, struct rc_packing *out, struct rc_error *err);
+int rc_grouping(const uint32_t *events, const uint32_t *alike, size_t count,
+                const struct rc_grouping_setup *setup,
+                int (*unfit)(void *to, size_t index, const struct rc_trial *why,
+                             struct rc_error *err),
+                void *to, struct rc_groups_found *out, struct rc_error *err);
 
 #endif

@@ -116,8 +116,8 @@ static void finish_group(struct finder *f, struct rc_group *group, uint32_t *eve
 /* Appends the groups of a packed cell.  In members[] each group has room for a
  * reference behind its own events.
  */
-static int add_groups(struct finder *f, size_t count, const struct rc_packing *packing,
-                      struct rc_error *err)
+static int add_groups(struct finder *f, size_t count,
+                      const struct rc_groups_found *packing, struct rc_error *err)
 {
     struct rc_groups *out = f->out;
     const struct rc_group_event *first = &f->events[f->cell[0]];
@@ -134,14 +134,14 @@ static int add_groups(struct finder *f, size_t count, const struct rc_packing *p
         return RC_OK;
     struct rc_group *group = out->group + before;
     for (size_t i = 0; i < count; i++)
-        if (packing->group_of[i] != RC_PACK_UNFIT)
+        if (packing->group_of[i] != RC_GROUPING_UNFIT)
             group[packing->group_of[i]].count++;
     for (size_t g = 0; g < packing->groups; g++) {
         group[g].events = out->members + f->member_count;
         f->member_count += group[g].count + 1;
     }
     for (size_t i = 0; i < count; i++)
-        if (packing->group_of[i] != RC_PACK_UNFIT) {
+        if (packing->group_of[i] != RC_GROUPING_UNFIT) {
             struct rc_group *own = &group[packing->group_of[i]];
             out->members[(size_t)(own->events - out->members) + own->own++] =
                 f->number[i];
@@ -153,19 +153,19 @@ static int add_groups(struct finder *f, size_t count, const struct rc_packing *p
 
 static int pack_cell(struct finder *f, size_t count, struct rc_error *err)
 {
-    const struct rc_pack_setup setup = {.fits = f->setup->fits,
-                                        .context = f->setup->context,
-                                        .cap = f->setup->cap,
-                                        .trials = f->setup->trials,
-                                        .whole_first = f->setup->any_number};
-    struct rc_packing packing;
+    const struct rc_grouping_setup setup = {.fits = f->setup->fits,
+                                            .context = f->setup->context,
+                                            .cap = f->setup->cap,
+                                            .trials = f->setup->trials,
+                                            .whole_first = f->setup->any_number};
+    struct rc_groups_found packing;
 
     for (size_t i = 0; i < count; i++) {
         f->number[i] = f->events[f->cell[i]].event;
         f->alike[i] = f->events[f->cell[i]].alike;
     }
     int status =
-        rc_pack(f->number, f->alike, count, &setup, add_unfit, f, &packing, err);
+        rc_grouping(f->number, f->alike, count, &setup, add_unfit, f, &packing, err);
     if (status != RC_OK)
         return status;
     f->out->statistics.trials += packing.trials;

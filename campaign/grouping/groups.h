@@ -19,11 +19,11 @@ struct rc_group_event {
 };
 
 struct rc_groups_setup {
-    rc_pack_fits fits; /* must be given */
-    void *context;     /* handed to fits() */
-    size_t cap;        /* most events in a group, 0: no limit */
-    uint64_t trials;   /* spent on packing at most, see rc_pack_setup; 0: chosen */
-    bool any_number;   /* expect that everything fits: try that first */
+    rc_grouping_fits fits; /* must be given */
+    void *context;         /* handed to fits() */
+    size_t cap;            /* most events in a group, 0: no limit */
+    uint64_t trials; /* spent on packing at most, see rc_grouping_setup; 0: chosen */
+    bool any_number; /* expect that everything fits: try that first */
 
     /* An event that costs next to nothing and is added to every group of its
      * scope and domain that still takes it; NULL: none.  No group is made

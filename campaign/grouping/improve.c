@@ -132,10 +132,10 @@ static int empty_one(struct improver *m, bool *emptied)
     return RC_OK;
 }
 
-static int fill_bags(struct improver *m, const struct rc_pack_plan *from)
+static int fill_bags(struct improver *m, const struct rc_grouping_plan *from)
 {
     for (size_t i = 0; i < m->p->count; i++) {
-        if (from->group_of[i] == RC_PACK_UNFIT)
+        if (from->group_of[i] == RC_GROUPING_UNFIT)
             continue;
         struct bag *bag = &m->bag[from->group_of[i]];
         if (rc_grow(&bag->item, sizeof *bag->item, bag->count, &bag->room))
@@ -145,18 +145,18 @@ static int fill_bags(struct improver *m, const struct rc_pack_plan *from)
     return RC_OK;
 }
 
-static void take_bags(const struct improver *m, struct rc_pack_plan *plan)
+static void take_bags(const struct improver *m, struct rc_grouping_plan *plan)
 {
     for (size_t i = 0; i < m->p->count; i++)
-        plan->group_of[i] = RC_PACK_UNFIT;
+        plan->group_of[i] = RC_GROUPING_UNFIT;
     for (size_t b = 0; b < m->count; b++)
         for (size_t i = 0; i < m->bag[b].count; i++)
             plan->group_of[m->bag[b].item[i]] = (uint32_t)b;
     plan->groups = m->count;
 }
 
-int rc_pack_improve(struct rc_packer *p, const struct rc_pack_plan *from, size_t fewest,
-                    struct rc_pack_plan *plan)
+int rc_grouping_improve(struct rc_packer *p, const struct rc_grouping_plan *from,
+                        size_t fewest, struct rc_grouping_plan *plan)
 {
     struct improver m = {.p = p, .count = from->groups};
     int status = RC_ENOMEM;

@@ -11,20 +11,20 @@
 
 /* Classes by these labels; what 'dead' leaves unfit stays dead. */
 static int classify(struct rc_packer *p, const uint32_t *labels,
-                    const struct rc_pack_plan *dead)
+                    const struct rc_grouping_plan *dead)
 {
     if (rc_packer_classify(p, labels) != RC_OK)
         return RC_ENOMEM;
     for (size_t i = 0; i < p->count; i++)
-        if (dead->group_of[i] == RC_PACK_UNFIT)
-            p->alone[p->class_of[i]] = RC_PACK_DEAD;
+        if (dead->group_of[i] == RC_GROUPING_UNFIT)
+            p->alone[p->class_of[i]] = RC_GROUPING_DEAD;
     return RC_OK;
 }
 
 /* Tries each group; events of those that fail become unfit.  Numbers of groups
  * that failed stay unused.
  */
-static int drop_failing(struct rc_packer *p, struct rc_pack_plan *plan)
+static int drop_failing(struct rc_packer *p, struct rc_grouping_plan *plan)
 {
     uint32_t *items = rc_calloc(p->count, sizeof *items);
     uint32_t *start = rc_calloc(plan->groups + 2, sizeof *start);
@@ -33,11 +33,11 @@ static int drop_failing(struct rc_packer *p, struct rc_pack_plan *plan)
 
     if (!items || !start)
         goto out;
-    rc_pack_by_group(plan, p->count, items, start);
+    rc_grouping_by_group(plan, p->count, items, start);
     for (size_t g = 0; g < plan->groups; g++)
         if (!rc_packer_try(p, items + start[g], start[g + 1] - start[g], &trial))
             for (size_t i = start[g]; i < start[g + 1]; i++)
-                plan->group_of[items[i]] = RC_PACK_UNFIT;
+                plan->group_of[items[i]] = RC_GROUPING_UNFIT;
     status = RC_OK;
 out:
     free(items);
@@ -56,9 +56,10 @@ static int by_hash(const void *a, const void *b)
     return (x->hash > y->hash) - (x->hash < y->hash);
 }
 
-int rc_pack_shuffled(struct rc_packer *p, size_t patience, struct rc_pack_plan *plan)
+int rc_grouping_shuffled(struct rc_packer *p, size_t patience,
+                         struct rc_grouping_plan *plan)
 {
-    struct rc_pack_order order = {.patience = patience};
+    struct rc_grouping_order order = {.patience = patience};
     struct shuffled *sorted = rc_calloc(p->classes, sizeof *sorted);
     int status = RC_ENOMEM;
 
@@ -69,7 +70,7 @@ int rc_pack_shuffled(struct rc_packer *p, size_t patience, struct rc_pack_plan *
         qsort(sorted, p->classes, sizeof *sorted, by_hash);
         for (uint32_t i = 0; i < p->classes; i++)
             order.rank[sorted[i].class] = i;
-        status = rc_pack_fill(p, &order, plan);
+        status = rc_grouping_fill(p, &order, plan);
     }
     free(order.rank);
     free(sorted);
@@ -77,22 +78,23 @@ int rc_pack_shuffled(struct rc_packer *p, size_t patience, struct rc_pack_plan *
 }
 
 /* Adds groups for the events that are neither dead nor in a group of 'plan'. */
-static int place_rest(struct rc_packer *p, size_t patience, struct rc_pack_plan *plan)
+static int place_rest(struct rc_packer *p, size_t patience,
+                      struct rc_grouping_plan *plan)
 {
-    struct rc_pack_plan rest = {rc_calloc(p->count, sizeof *rest.group_of), 0};
+    struct rc_grouping_plan rest = {rc_calloc(p->count, sizeof *rest.group_of), 0};
     int status = RC_ENOMEM;
 
     if (!rest.group_of)
         return RC_ENOMEM;
     for (size_t i = 0; i < p->count; i++)
-        if (plan->group_of[i] != RC_PACK_UNFIT)
-            p->alone[p->class_of[i]] = RC_PACK_DEAD; /* to the fill, that is */
-    status = rc_pack_shuffled(p, patience, &rest);
+        if (plan->group_of[i] != RC_GROUPING_UNFIT)
+            p->alone[p->class_of[i]] = RC_GROUPING_DEAD; /* to the fill, that is */
+    status = rc_grouping_shuffled(p, patience, &rest);
     if (status == RC_OK && rest.groups == SIZE_MAX)
         plan->groups = SIZE_MAX;
     else if (status == RC_OK) {
         for (size_t i = 0; i < p->count; i++)
-            if (rest.group_of[i] != RC_PACK_UNFIT)
+            if (rest.group_of[i] != RC_GROUPING_UNFIT)
                 plan->group_of[i] = (uint32_t)plan->groups + rest.group_of[i];
         plan->groups += rest.groups;
     }
@@ -100,8 +102,8 @@ static int place_rest(struct rc_packer *p, size_t patience, struct rc_pack_plan 
     return status;
 }
 
-int rc_pack_learn(struct rc_packer *p, const struct rc_pack_plan *dead, size_t patience,
-                  struct rc_pack_plan *plan, size_t *fewest)
+int rc_grouping_learn(struct rc_packer *p, const struct rc_grouping_plan *dead,
+                      size_t patience, struct rc_grouping_plan *plan, size_t *fewest)
 {
     uint32_t *labels = rc_calloc(p->count, sizeof *labels);
     bool learnt = false;
@@ -110,11 +112,11 @@ int rc_pack_learn(struct rc_packer *p, const struct rc_pack_plan *dead, size_t p
     plan->groups = SIZE_MAX;
     if (!labels)
         return RC_ENOMEM;
-    status = rc_pack_label(p, labels, &learnt);
+    status = rc_grouping_label(p, labels, &learnt);
     if (status != RC_OK || !learnt)
         goto out;
     if ((status = classify(p, labels, dead)) != RC_OK ||
-        (status = rc_pack_by_pressure(p, plan, fewest)) != RC_OK)
+        (status = rc_grouping_by_pressure(p, plan, fewest)) != RC_OK)
         goto out;
     bool packed = plan->groups != SIZE_MAX;
     if (packed && (status = drop_failing(p, plan)) != RC_OK)
@@ -125,7 +127,7 @@ int rc_pack_learn(struct rc_packer *p, const struct rc_pack_plan *dead, size_t p
     if (packed)
         status = place_rest(p, patience, plan);
     if (status == RC_OK && packed)
-        status = rc_pack_renumber(plan, p->count);
+        status = rc_grouping_renumber(plan, p->count);
     if (status == RC_OK)
         status = classify(p, NULL, dead);
 out:

@@ -21,7 +21,7 @@
 #define CLASSES_FEW 64 /* up to here refusals are not taken from signatures */
 
 struct pressed {
-    struct rc_pack_order order; /* first: rerank() gets its address */
+    struct rc_grouping_order order; /* first: rerank() gets its address */
     struct rc_packer *p;
     uint64_t *signature; /* by class: places that take it */
     double *pressure;    /* by class */
@@ -36,7 +36,7 @@ struct pressed {
     uint32_t probe_size[PLACES_MOST];
 };
 
-/* An event of the class that is not in the probe, or RC_PACK_UNFIT. */
+/* An event of the class that is not in the probe, or RC_GROUPING_UNFIT. */
 static uint32_t other_than(const struct rc_packer *p, size_t class,
                            const uint32_t *probe, size_t size)
 {
@@ -47,7 +47,7 @@ static uint32_t other_than(const struct rc_packer *p, size_t class,
         if (j == size)
             return p->members[i];
     }
-    return RC_PACK_UNFIT;
+    return RC_GROUPING_UNFIT;
 }
 
 static bool place_takes(struct pressed *s, size_t place, size_t class)
@@ -58,7 +58,7 @@ static bool place_takes(struct pressed *s, size_t place, size_t class)
     if (s->p->class_of[s->probe[place]] == class)
         return true;
     uint32_t item = other_than(s->p, class, s->probe + start, size);
-    if (item == RC_PACK_UNFIT)
+    if (item == RC_GROUPING_UNFIT)
         return false;
     memcpy(set, s->probe + start, size * sizeof *set);
     set[place - start] = item;
@@ -96,7 +96,7 @@ static size_t build_probe(struct pressed *s, const uint32_t *sample, size_t coun
         for (size_t i = 0; i < count && size < most && !p->spent; i++) {
             uint32_t class = sample[(from + i) % count];
             uint32_t item = other_than(p, class, probe, size);
-            if (item == RC_PACK_UNFIT)
+            if (item == RC_GROUPING_UNFIT)
                 continue;
             probe[size] = item;
             size += rc_packer_fits(p, probe, size + 1);
@@ -118,7 +118,7 @@ static size_t measure_hardness(struct pressed *s, const uint32_t *sample, size_t
                                   (largest + 1) / 2, set);
         for (size_t i = 0; i < count && !s->p->spent; i++) {
             set[size] = other_than(s->p, sample[i], set, size);
-            if (set[size] != RC_PACK_UNFIT && !rc_packer_fits(s->p, set, size + 1))
+            if (set[size] != RC_GROUPING_UNFIT && !rc_packer_fits(s->p, set, size + 1))
                 s->hardness[sample[i]]++;
         }
     }
@@ -143,7 +143,7 @@ static void choose_probes(struct pressed *s, size_t places)
     size_t count = 0;
 
     for (uint32_t c = 0; c < p->classes; c++)
-        if (p->alone[c] != RC_PACK_DEAD)
+        if (p->alone[c] != RC_GROUPING_DEAD)
             sample[count++] = c;
     qsort_r(sample, count, sizeof *sample, by_hardness, s);
     if (count > SAMPLE)
@@ -194,7 +194,7 @@ static int by_pressure(const void *a, const void *b, void *pressed)
     return (x > y) - (x < y);
 }
 
-static void rerank(struct rc_pack_order *order, const uint32_t *left)
+static void rerank(struct rc_grouping_order *order, const uint32_t *left)
 {
     struct pressed *s = (struct pressed *)order;
 
@@ -209,7 +209,7 @@ static void rerank(struct rc_pack_order *order, const uint32_t *left)
  * with fewer groups than all their events divided by those in that group.
  */
 static int estimate(const struct rc_packer *p, const uint32_t *sorted,
-                    const struct rc_pack_plan *plan, size_t *fewest)
+                    const struct rc_grouping_plan *plan, size_t *fewest)
 {
     uint32_t *taken = rc_calloc(p->classes, sizeof *taken);
     size_t events = 0, in_group = 0;
@@ -220,7 +220,7 @@ static int estimate(const struct rc_packer *p, const uint32_t *sorted,
         taken[p->class_of[i]] += plan->group_of[i] == 0;
     *fewest = 1;
     for (size_t i = 0; i < p->classes; i++) {
-        if (p->alone[sorted[i]] == RC_PACK_DEAD)
+        if (p->alone[sorted[i]] == RC_GROUPING_DEAD)
             continue;
         events += rc_packer_class_size(p, sorted[i]);
         in_group += taken[sorted[i]];
@@ -231,7 +231,8 @@ static int estimate(const struct rc_packer *p, const uint32_t *sorted,
     return RC_OK;
 }
 
-static int fill_pressed(struct pressed *s, struct rc_pack_plan *plan, size_t *fewest)
+static int fill_pressed(struct pressed *s, struct rc_grouping_plan *plan,
+                        size_t *fewest)
 {
     struct rc_packer *p = s->p;
     uint32_t *left = rc_calloc(p->classes, sizeof *left);
@@ -242,14 +243,14 @@ static int fill_pressed(struct pressed *s, struct rc_pack_plan *plan, size_t *fe
         goto out;
     for (uint32_t c = 0; c < p->classes; c++) {
         s->sorted[c] = c;
-        if (p->alone[c] != RC_PACK_DEAD)
+        if (p->alone[c] != RC_GROUPING_DEAD)
             left[c] = (uint32_t)rc_packer_class_size(p, c);
     }
     if (p->classes > CLASSES_FEW)
         s->order.signature = s->signature;
     rerank(&s->order, left);
     memcpy(first, s->sorted, p->classes * sizeof *first);
-    status = rc_pack_fill(p, &s->order, plan);
+    status = rc_grouping_fill(p, &s->order, plan);
     if (status == RC_OK && plan->groups != SIZE_MAX)
         status = estimate(p, first, plan, fewest);
 out:
@@ -280,7 +281,7 @@ static void label(struct pressed *s, uint32_t *labels)
         uint32_t c = s->sorted[i];
         next += !i || s->signature[c] != s->signature[s->sorted[i - 1]];
         for (size_t m = p->start[c]; m < p->start[c + 1]; m++)
-            labels[p->members[m]] = p->alone[c] == RC_PACK_DEAD ? 0 : next;
+            labels[p->members[m]] = p->alone[c] == RC_GROUPING_DEAD ? 0 : next;
     }
 }
 
@@ -302,7 +303,7 @@ static int pressed_init(struct pressed *s, struct rc_packer *p)
     choose_probes(s, affordable < PLACES_MOST ? affordable : PLACES_MOST);
     for (uint32_t c = 0; c < p->classes; c++)
         for (size_t place = 0; place < s->place_count; place++)
-            if (p->alone[c] != RC_PACK_DEAD)
+            if (p->alone[c] != RC_GROUPING_DEAD)
                 s->signature[c] |= (uint64_t)place_takes(s, place, c) << place;
     return RC_OK;
 }
@@ -317,7 +318,8 @@ static void pressed_fini(struct pressed *s)
     free(s->hardness);
 }
 
-int rc_pack_by_pressure(struct rc_packer *p, struct rc_pack_plan *plan, size_t *fewest)
+int rc_grouping_by_pressure(struct rc_packer *p, struct rc_grouping_plan *plan,
+                            size_t *fewest)
 {
     struct pressed s;
     int status = pressed_init(&s, p);
@@ -330,7 +332,7 @@ int rc_pack_by_pressure(struct rc_packer *p, struct rc_pack_plan *plan, size_t *
     return status;
 }
 
-int rc_pack_label(struct rc_packer *p, uint32_t *labels, bool *done)
+int rc_grouping_label(struct rc_packer *p, uint32_t *labels, bool *done)
 {
     struct pressed s;
     int status = pressed_init(&s, p);

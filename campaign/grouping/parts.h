@@ -12,25 +12,25 @@
 /* Answers by the classes of a set.  Sets are known by 63 bits of a hash: should
  * two of them ever collide, the last trial of each group finds out.
  */
-struct rc_pack_memo {
+struct rc_grouping_memo {
     uint64_t *slot; /* hash with the answer in its lowest bit; 0: free */
     size_t count, room;
 };
 
-enum rc_pack_alone { RC_PACK_UNKNOWN, RC_PACK_ALIVE, RC_PACK_DEAD };
+enum rc_grouping_alone { RC_GROUPING_UNKNOWN, RC_GROUPING_ALIVE, RC_GROUPING_DEAD };
 
 struct rc_packer {
-    const struct rc_pack_setup *setup;
+    const struct rc_grouping_setup *setup;
     const uint32_t *events;
     size_t count;
 
     uint32_t *class_of; /* by index */
     uint32_t *members;  /* indices, class by class, each in the order of the input */
     uint32_t *start;    /* class c: members[start[c]] up to members[start[c + 1]] */
-    uint8_t *alone;     /* by class: enum rc_pack_alone */
+    uint8_t *alone;     /* by class: enum rc_grouping_alone */
     size_t classes;     /* numbered by their first event */
 
-    struct rc_pack_memo memo;
+    struct rc_grouping_memo memo;
     uint32_t *asked;    /* room for the events of one trial */
     uint64_t trials;    /* made */
     uint64_t asks;      /* with those that memory answered, large ones for more */
@@ -40,8 +40,8 @@ struct rc_packer {
 };
 
 /* A way to place all events that are not dead. */
-struct rc_pack_plan {
-    uint32_t *group_of; /* RC_PACK_UNFIT for dead ones */
+struct rc_grouping_plan {
+    uint32_t *group_of; /* RC_GROUPING_UNFIT for dead ones */
     size_t groups;
 };
 
@@ -50,7 +50,7 @@ struct rc_pack_plan {
  * forgets all answers.  The int is RC_OK or RC_ENOMEM.
  */
 int rc_packer_init(struct rc_packer *p, const uint32_t *events, size_t count,
-                   const struct rc_pack_setup *setup);
+                   const struct rc_grouping_setup *setup);
 int rc_packer_classify(struct rc_packer *p, const uint32_t *labels);
 void rc_packer_fini(struct rc_packer *p);
 static inline size_t rc_packer_class_size(const struct rc_packer *p, size_t class)
@@ -66,7 +66,7 @@ bool rc_packer_try(struct rc_packer *p, const uint32_t *items, size_t count,
                    struct rc_trial *out);
 
 /* The order in which first-fit takes the events, and when it closes a group. */
-struct rc_pack_order {
+struct rc_grouping_order {
     uint32_t *rank; /* class by class in this order; NULL: the order of the input */
 
     /* A group is closed after so many classes in a row that it refused: 1 makes
@@ -77,7 +77,7 @@ struct rc_pack_order {
     /* Changes 'rank' before groups are filled, by how many events of each class
      * are left; NULL: never.
      */
-    void (*rerank)(struct rc_pack_order *order, const uint32_t *left);
+    void (*rerank)(struct rc_grouping_order *order, const uint32_t *left);
 
     /* By class, NULL: nothing is known.  A class is not asked about once some
      * classes were refused that have all the bits it has: one where the group
@@ -92,8 +92,8 @@ struct rc_pack_order {
  * short.  If a limit is met, plan->groups is SIZE_MAX.
  * fill.c
  */
-int rc_pack_fill(struct rc_packer *p, struct rc_pack_order *order,
-                 struct rc_pack_plan *plan);
+int rc_grouping_fill(struct rc_packer *p, struct rc_grouping_order *order,
+                     struct rc_grouping_plan *plan);
 
 /* First-fit in an order found out by trials.  If a limit is met, or groups are
  * so large that order does not matter, plan->groups is SIZE_MAX; otherwise
@@ -101,43 +101,45 @@ int rc_pack_fill(struct rc_packer *p, struct rc_pack_order *order,
  * fits is a matroid (as when each event needs one of some counters) and all
  * classes were asked.  order.c
  */
-int rc_pack_by_pressure(struct rc_packer *p, struct rc_pack_plan *plan, size_t *fewest);
+int rc_grouping_by_pressure(struct rc_packer *p, struct rc_grouping_plan *plan,
+                            size_t *fewest);
 
 /* Equal labels for events that react alike to the same trials, 0 for dead ones;
  * not 'done' if a limit is met or there is nothing to tell them apart by.
  */
-int rc_pack_label(struct rc_packer *p, uint32_t *labels, bool *done);
+int rc_grouping_label(struct rc_packer *p, uint32_t *labels, bool *done);
 
-/* As rc_pack_by_pressure(), with events of equal labels as classes; for events
+/* As rc_grouping_by_pressure(), with events of equal labels as classes; for events
  * that are all classes of their own.  'dead': a plan that leaves dead ones out.
  * All groups have been tried.  learn.c
  */
-int rc_pack_learn(struct rc_packer *p, const struct rc_pack_plan *dead, size_t patience,
-                  struct rc_pack_plan *plan, size_t *fewest);
+int rc_grouping_learn(struct rc_packer *p, const struct rc_grouping_plan *dead,
+                      size_t patience, struct rc_grouping_plan *plan, size_t *fewest);
 
 /* First-fit in an order without any order, against an input that is sorted by
  * what its events count on: for events that are all classes of their own.
  */
-int rc_pack_shuffled(struct rc_packer *p, size_t patience, struct rc_pack_plan *plan);
+int rc_grouping_shuffled(struct rc_packer *p, size_t patience,
+                         struct rc_grouping_plan *plan);
 
 /* Lists events by group, each in the order of the input: group g in items[]
  * from start[g] to start[g + 1].  'start' has room for groups + 2.
  */
-void rc_pack_by_group(const struct rc_pack_plan *plan, size_t count, uint32_t *items,
-                      uint32_t *start);
+void rc_grouping_by_group(const struct rc_grouping_plan *plan, size_t count,
+                          uint32_t *items, uint32_t *start);
 
 /* Numbers the groups by their first event, those without events left out. */
-int rc_pack_renumber(struct rc_pack_plan *plan, size_t count);
+int rc_grouping_renumber(struct rc_grouping_plan *plan, size_t count);
 
 /* Empties groups of 'from' by moving their events to others, until there are
  * 'fewest', none can be emptied, or a limit is met.  improve.c
  */
-int rc_pack_improve(struct rc_packer *p, const struct rc_pack_plan *from, size_t fewest,
-                    struct rc_pack_plan *plan);
+int rc_grouping_improve(struct rc_packer *p, const struct rc_grouping_plan *from,
+                        size_t fewest, struct rc_grouping_plan *plan);
 
 /* The fewest groups, where there are few ways to choose a group's classes;
  * otherwise, or if a limit is met, plan->groups is SIZE_MAX.  exact.c
  */
-int rc_pack_exact(struct rc_packer *p, struct rc_pack_plan *plan);
+int rc_grouping_exact(struct rc_packer *p, struct rc_grouping_plan *plan);
 
 #endif

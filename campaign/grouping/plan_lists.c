@@ -5,21 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-void rc_pack_by_group(const struct rc_pack_plan *plan, size_t count, uint32_t *items,
-                      uint32_t *start)
+void rc_grouping_by_group(const struct rc_grouping_plan *plan, size_t count,
+                          uint32_t *items, uint32_t *start)
 {
     memset(start, 0, (plan->groups + 2) * sizeof *start);
     for (size_t i = 0; i < count; i++)
-        if (plan->group_of[i] != RC_PACK_UNFIT)
+        if (plan->group_of[i] != RC_GROUPING_UNFIT)
             start[plan->group_of[i] + 2]++;
     for (size_t g = 0; g < plan->groups; g++)
         start[g + 2] += start[g + 1];
     for (size_t i = 0; i < count; i++)
-        if (plan->group_of[i] != RC_PACK_UNFIT)
+        if (plan->group_of[i] != RC_GROUPING_UNFIT)
             items[start[plan->group_of[i] + 1]++] = (uint32_t)i;
 }
 
-int rc_pack_renumber(struct rc_pack_plan *plan, size_t count)
+int rc_grouping_renumber(struct rc_grouping_plan *plan, size_t count)
 {
     uint32_t *number = rc_calloc(plan->groups, sizeof *number);
     uint32_t next = 0;
@@ -29,9 +29,9 @@ int rc_pack_renumber(struct rc_pack_plan *plan, size_t count)
     memset(number, 0xff, plan->groups * sizeof *number);
     for (size_t i = 0; i < count; i++) {
         uint32_t *group = &plan->group_of[i];
-        if (*group == RC_PACK_UNFIT)
+        if (*group == RC_GROUPING_UNFIT)
             continue;
-        if (number[*group] == RC_PACK_UNFIT)
+        if (number[*group] == RC_GROUPING_UNFIT)
             number[*group] = next++;
         *group = number[*group];
     }

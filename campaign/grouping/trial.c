@@ -30,7 +30,7 @@ static uint64_t *memo_slot(uint64_t *slot, size_t room, uint64_t key)
 }
 
 /* Without memory for more, answers are not kept: that costs trials only. */
-static void memo_put(struct rc_pack_memo *memo, uint64_t key, bool fits)
+static void memo_put(struct rc_grouping_memo *memo, uint64_t key, bool fits)
 {
     if (memo->count * 4 >= memo->room * 3) {
         size_t room = memo->room ? memo->room * 2 : 1024;
@@ -131,14 +131,14 @@ int rc_packer_classify(struct rc_packer *p, const uint32_t *labels)
     for (size_t c = p->classes; c > 0; c--) /* each start ran on to the next one */
         p->start[c] = p->start[c - 1];
     p->start[0] = 0;
-    memset(p->alone, RC_PACK_UNKNOWN, p->count);
+    memset(p->alone, RC_GROUPING_UNKNOWN, p->count);
     free(p->memo.slot);
-    p->memo = (struct rc_pack_memo){0};
+    p->memo = (struct rc_grouping_memo){0};
     return RC_OK;
 }
 
 int rc_packer_init(struct rc_packer *p, const uint32_t *events, size_t count,
-                   const struct rc_pack_setup *setup)
+                   const struct rc_grouping_setup *setup)
 {
     *p = (struct rc_packer){.setup = setup, .events = events, .count = count};
     p->limit = p->ask_limit = UINT64_MAX;

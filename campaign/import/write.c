@@ -53,7 +53,7 @@ static int write_journal(const struct rc_import *import,
     struct rc_import_sink sink = {.emit = append};
     struct rc_journal *journal = NULL;
     struct rc_error ignored;
-    int status = rc_home_new_id(&setting.campaign, err);
+    int status = rc_campaign_dir_new_id(&setting.campaign, err);
 
     if (status == RC_OK)
         status = rc_journal_open(&setting, &journal, err);
@@ -88,28 +88,29 @@ static int make_spec(const char *dir, char **text, struct rc_error *err)
 
 static int assemble(const char *dir, struct rc_error *err)
 {
-    struct rc_history *history = NULL;
-    int status = rc_history_read(MPI_COMM_NULL, dir, &history, err);
+    struct rc_campaign *campaign = NULL;
+    int status = rc_campaign_read(MPI_COMM_NULL, dir, &campaign, err);
 
-    if (status == RC_OK && history->records_refused)
+    if (status == RC_OK && campaign->records_refused)
         status = rc_fail(err, RC_ECONFLICT, "the journal refuses what was written: %s",
-                         history->first_refusal);
+                         campaign->first_refusal);
     if (status == RC_OK)
-        status = rc_assemble(MPI_COMM_NULL, dir, history, NULL, NULL, err);
-    rc_history_close(history);
+        status = rc_journal_to_store(MPI_COMM_NULL, dir, campaign, NULL, NULL, err);
+    rc_campaign_close(campaign);
     return status;
 }
 
 int rc_import_write(const struct rc_import *import,
                     const struct rc_import_target *target, struct rc_error *err)
 {
-    struct rc_home *home = NULL;
+    struct rc_campaign_dir *campaign_dir = NULL;
     char remark[RC_ERROR_TEXT] = "", *spec = NULL;
     int status = check_free(target->dir, err);
 
     if (status == RC_OK)
-        status = rc_home_open(MPI_COMM_NULL, target->dir, RC_HOME_ALL, import->tell,
-                              &home, remark, sizeof remark, err);
+        status = rc_campaign_dir_open(MPI_COMM_NULL, target->dir, RC_CAMPAIGN_DIR_ALL,
+                                      import->tell, &campaign_dir, remark,
+                                      sizeof remark, err);
     if (status == RC_OK) /* another may have written it meanwhile */
         status = check_free(target->dir, err);
     if (status == RC_OK && remark[0])
@@ -127,6 +128,6 @@ int rc_import_write(const struct rc_import *import,
                        "import again",
                        target->dir);
     free(spec);
-    rc_home_close(home);
+    rc_campaign_dir_close(campaign_dir);
     return status;
 }

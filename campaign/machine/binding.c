@@ -16,7 +16,7 @@ struct board {
     bool *allowed;                /* [rank][cpu] */
     size_t *cpu_load;             /* ranks on each CPU */
     size_t *load[RC_SCOPE_COUNT]; /* ranks in each unit; NULL where there is none */
-    struct rc_place *place;       /* of each rank */
+    struct rc_binding *place;     /* of each rank */
     struct turn {
         size_t rank, choices; /* cores that it may use (with smt: CPUs) */
     } * turn;
@@ -26,7 +26,7 @@ static const enum rc_scope spread_over[] = {RC_SCOPE_PACKAGE, RC_SCOPE_NUMA,
                                             RC_SCOPE_L3, RC_SCOPE_L2};
 enum { SPREADS = sizeof spread_over / sizeof spread_over[0] };
 
-static int board_init(struct board *board, const struct rc_place_setup *setup,
+static int board_init(struct board *board, const struct rc_binding_setup *setup,
                       int ranks, struct rc_error *err)
 {
     *board =
@@ -58,8 +58,8 @@ static void board_fini(struct board *board)
     free(board->turn);
 }
 
-static int mark_mine(struct board *board, const struct rc_place_setup *setup, int rank,
-                     struct rc_error *err)
+static int mark_mine(struct board *board, const struct rc_binding_setup *setup,
+                     int rank, struct rc_error *err)
 {
     bool *mine = board->allowed + (size_t)rank * board->cpus;
     size_t count = 0;
@@ -159,7 +159,7 @@ static void take_place(struct board *board, size_t rank)
     for (size_t s = 0; s < RC_SCOPE_COUNT; s++)
         if (board->cpu[best].unit[s] != RC_NO_UNIT)
             board->load[s][board->cpu[best].unit[s]]++;
-    board->place[rank] = (struct rc_place){
+    board->place[rank] = (struct rc_binding){
         .cpu = best,
         .core = board->cpu[best].unit[RC_SCOPE_CORE],
         .by_launcher = board->cores > 1 && choices_of(board, allowed, false) == 1};
@@ -187,7 +187,7 @@ static void spread(struct board *board)
     for (size_t i = 0; i < board->ranks; i++)
         take_place(board, board->turn[i].rank);
     for (size_t r = 0; r < board->ranks; r++) {
-        struct rc_place *place = &board->place[r];
+        struct rc_binding *place = &board->place[r];
         place->sharing = (board->smt ? board->cpu_load[place->cpu]
                                      : board->load[RC_SCOPE_CORE][place->core]) -
                          1;
@@ -281,8 +281,9 @@ static void remark_memory(MPI_Comm node, const struct board *board, size_t rank,
                        problem.text);
 }
 
-int rc_place_find(MPI_Comm node, const struct rc_place_setup *setup,
-                  struct rc_place *out, char *remark, size_t room, struct rc_error *err)
+int rc_binding_find(MPI_Comm node, const struct rc_binding_setup *setup,
+                    struct rc_binding *out, char *remark, size_t room,
+                    struct rc_error *err)
 {
     int rank = rc_team_rank(node);
     struct board board;

@@ -6,7 +6,7 @@
 
 #include <mpi.h>
 
-struct rc_place_setup {
+struct rc_binding_setup {
     const struct rc_machine *machine; /* the one that is measured */
     bool simulated; /* it is not this machine: every CPU is allowed, nothing is bound */
     bool smt;       /* hardware threads of a core may each have a worker */
@@ -17,7 +17,7 @@ struct rc_place_setup {
     const bool *allowed;
 };
 
-struct rc_place {
+struct rc_binding {
     size_t cpu;       /* index in rc_machine_cpus() */
     size_t core;      /* index of its core, rc_cpu.unit[RC_SCOPE_CORE] */
     size_t sharing;   /* other ranks of the node on the same core (with smt: CPU) */
@@ -37,8 +37,8 @@ struct rc_place {
  * people, the same on all ranks, or "": more ranks than cores, cores of several
  * types, memory that cannot be bound.
  */
-int rc_place_find(MPI_Comm node, const struct rc_place_setup *setup,
-                  struct rc_place *out, char *remark, size_t room,
-                  struct rc_error *err);
+int rc_binding_find(MPI_Comm node, const struct rc_binding_setup *setup,
+                    struct rc_binding *out, char *remark, size_t room,
+                    struct rc_error *err);
 
 #endif

@@ -53,7 +53,7 @@ static void spoil(struct rc_measurer *m, uint32_t group, const struct rc_error *
                      why->text);
 }
 
-int rc_measure_arm_singly(struct rc_measurer *m, uint32_t group, struct rc_error *err)
+int rc_measure_group_singly(struct rc_measurer *m, uint32_t group, struct rc_error *err)
 {
     rc_measure_disarm(m);
     m->part = rc_calloc(m->events, sizeof *m->part);
@@ -71,7 +71,7 @@ int rc_measure_arm_singly(struct rc_measurer *m, uint32_t group, struct rc_error
     return RC_OK;
 }
 
-int rc_measure_arm(struct rc_measurer *m, uint32_t group, struct rc_error *err)
+int rc_measure_group(struct rc_measurer *m, uint32_t group, struct rc_error *err)
 {
     struct rc_error why = {.rank = -1};
     uint32_t *index = rc_calloc(m->events, sizeof *index);
@@ -94,7 +94,7 @@ int rc_measure_arm(struct rc_measurer *m, uint32_t group, struct rc_error *err)
         spoil(m, group, &why, 0);
         return RC_OK;
     }
-    return rc_measure_arm_singly(m, group, err);
+    return rc_measure_group_singly(m, group, err);
 }
 
 void rc_measure_disarm(struct rc_measurer *m)

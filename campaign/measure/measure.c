@@ -13,7 +13,7 @@
 
 enum { TRIES = 3, SETTLINGS_MOST = 8, KERNELS_PART = 8 };
 
-static const struct rc_history_kind *kind_of(const struct rc_measurer *m)
+static const struct rc_campaign_kind *kind_of(const struct rc_measurer *m)
 {
     return m->setup.kind;
 }
@@ -77,8 +77,8 @@ void rc_measure_release(struct rc_measurer *m)
     free(m->kernel);
     m->kernel = NULL;
     rc_measure_disarm(m);
-    rc_repeat_close(m->repeat);
-    m->repeat = NULL;
+    rc_stop_rule_close(m->stop_rule);
+    m->stop_rule = NULL;
     free(m->left_out);
     free(m->spoiled);
     free(m->reading);
@@ -186,7 +186,7 @@ int rc_measure_begin(struct rc_measurer *m, const struct rc_measure_task *task,
     release_rows(m);
     unit_source(m, task);
     deterministic = m->source->deterministic;
-    const struct rc_repeat_rule rule = {
+    const struct rc_stop_rule_limits rule = {
         .min = rc_spec_repeat_min(m->setup.spec, deterministic),
         .max = rc_spec_repeat_max(m->setup.spec, deterministic),
         .target = m->setup.spec->target,
@@ -199,9 +199,10 @@ int rc_measure_begin(struct rc_measurer *m, const struct rc_measure_task *task,
         return rc_fail(err, RC_ENOMEM, "no memory for a unit of %zu events", m->events);
     int status = make_room(m, err);
     if (status == RC_OK)
-        status = rc_repeat_create(&rule, m->events, m->point_count, &m->repeat, err);
+        status =
+            rc_stop_rule_create(&rule, m->events, m->point_count, &m->stop_rule, err);
     if (status == RC_OK)
-        status = rc_measure_arm(m, task->group, err);
+        status = rc_measure_group(m, task->group, err);
     return status;
 }
 
@@ -303,23 +304,23 @@ static int turn(struct rc_measurer *m, struct rc_record_readings *out,
     return RC_OK;
 }
 
-static int repeat(struct rc_measurer *m, enum rc_stop *stop, struct rc_error *err)
+static int stop_rule(struct rc_measurer *m, enum rc_stop *stop, struct rc_error *err)
 {
     *stop = RC_STOP_NONE;
     while (*stop == RC_STOP_NONE && !rc_measure_all_spoiled(m)) {
         int status = make_room(m, err);
         if (status != RC_OK)
             return status;
-        if (m->task->ending && rc_repeat_may_end(m->repeat))
+        if (m->task->ending && rc_stop_rule_may_end(m->stop_rule))
             m->task->ending(m->task->ending_arg);
         status = repetition(m, err);
         if (status != RC_OK || m->given_up || nothing_left(m))
             return status;
-        rc_repeat_add(m->repeat,
-                      m->values + m->repetitions * m->events * m->point_count,
-                      m->spoiled);
+        rc_stop_rule_add(m->stop_rule,
+                         m->values + m->repetitions * m->events * m->point_count,
+                         m->spoiled);
         m->repetitions++;
-        *stop = rc_repeat_verdict(m->repeat);
+        *stop = rc_stop_rule_verdict(m->stop_rule);
     }
     return RC_OK;
 }
@@ -333,7 +334,7 @@ int rc_measurer_run(struct rc_measurer *m, const struct rc_measure_task *task,
     int status = rc_measure_begin(m, task, err);
 
     if (status == RC_OK)
-        status = repeat(m, &stop, err);
+        status = stop_rule(m, &stop, err);
     rc_measure_disarm(m);
     unit->status = 0;
     if (status == RC_OK && m->given_up)

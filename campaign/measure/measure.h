@@ -17,8 +17,8 @@ struct rc_measurer; /* opaque: the suites made ready for one process */
 struct rc_measurer_setup {
     const struct rc_spec *spec;
     const struct rc_catalogue *catalogue;
-    const struct rc_history_kind *kind;
-    const struct rc_event_map *map;
+    const struct rc_campaign_kind *kind;
+    const struct rc_event_numbers *map;
     uint64_t kernel_bytes; /* kernels kept between repetitions may take so much;
                             * 0: the node's memory is this process's alone */
 };

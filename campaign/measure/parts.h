@@ -36,7 +36,7 @@ struct rc_measurer {
     uint64_t resident_bytes;    /* before any was kept; 0: not yet looked */
     bool *spoiled;              /* by event: no sweep is done again for it */
     struct rc_reading *reading; /* of one part */
-    struct rc_repeat *repeat;
+    struct rc_stop_rule *stop_rule;
     uint32_t repetitions, room;  /* done, and allocated */
     int64_t *values;             /* [repetition][event][point] */
     uint64_t *enabled, *running; /* [repetition][event] */
@@ -59,8 +59,9 @@ bool rc_measure_all_spoiled(const struct rc_measurer *m);
 /* Arms the group whole, or event by event where that fails.  Parts that cannot
  * be armed are spoiled; RC_ENOMEM is the only failure.
  */
-int rc_measure_arm(struct rc_measurer *m, uint32_t group, struct rc_error *err);
-int rc_measure_arm_singly(struct rc_measurer *m, uint32_t group, struct rc_error *err);
+int rc_measure_group(struct rc_measurer *m, uint32_t group, struct rc_error *err);
+int rc_measure_group_singly(struct rc_measurer *m, uint32_t group,
+                            struct rc_error *err);
 void rc_measure_disarm(struct rc_measurer *m);
 
 /* The first thing that went wrong is the unit's reason. */

@@ -14,8 +14,8 @@ struct moments {
     double sum, squares;
 };
 
-struct rc_repeat {
-    struct rc_repeat_rule rule;
+struct rc_stop_rule {
+    struct rc_stop_rule_limits rule;
     size_t events, points;
     uint32_t count;
     struct moments *moments; /* [event][point] */
@@ -23,55 +23,55 @@ struct rc_repeat {
     uint32_t *steady;        /* [event]: latest sweeps that were as the one before */
 };
 
-int rc_repeat_create(const struct rc_repeat_rule *rule, size_t events, size_t points,
-                     struct rc_repeat **out, struct rc_error *err)
+int rc_stop_rule_create(const struct rc_stop_rule_limits *rule, size_t events,
+                        size_t points, struct rc_stop_rule **out, struct rc_error *err)
 {
-    struct rc_repeat *repeat = rc_calloc(1, sizeof *repeat);
+    struct rc_stop_rule *stop_rule = rc_calloc(1, sizeof *stop_rule);
 
     *out = NULL;
-    if (repeat) {
-        repeat->rule = *rule;
-        repeat->events = events;
-        repeat->points = points;
-        repeat->moments = rc_calloc(events * points, sizeof *repeat->moments);
-        repeat->differs = rc_calloc(events, sizeof *repeat->differs);
-        repeat->skip = rc_calloc(events, sizeof *repeat->skip);
-        repeat->steady = rc_calloc(events, sizeof *repeat->steady);
+    if (stop_rule) {
+        stop_rule->rule = *rule;
+        stop_rule->events = events;
+        stop_rule->points = points;
+        stop_rule->moments = rc_calloc(events * points, sizeof *stop_rule->moments);
+        stop_rule->differs = rc_calloc(events, sizeof *stop_rule->differs);
+        stop_rule->skip = rc_calloc(events, sizeof *stop_rule->skip);
+        stop_rule->steady = rc_calloc(events, sizeof *stop_rule->steady);
     }
-    if (!repeat || !repeat->moments || !repeat->differs || !repeat->skip ||
-        !repeat->steady) {
-        rc_repeat_close(repeat);
+    if (!stop_rule || !stop_rule->moments || !stop_rule->differs || !stop_rule->skip ||
+        !stop_rule->steady) {
+        rc_stop_rule_close(stop_rule);
         return rc_fail(err, RC_ENOMEM, "no memory to watch %zu events", events);
     }
-    *out = repeat;
+    *out = stop_rule;
     return RC_OK;
 }
 
-void rc_repeat_close(struct rc_repeat *repeat)
+void rc_stop_rule_close(struct rc_stop_rule *stop_rule)
 {
-    if (!repeat)
+    if (!stop_rule)
         return;
-    free(repeat->moments);
-    free(repeat->differs);
-    free(repeat->skip);
-    free(repeat->steady);
-    free(repeat);
+    free(stop_rule->moments);
+    free(stop_rule->differs);
+    free(stop_rule->skip);
+    free(stop_rule->steady);
+    free(stop_rule);
 }
 
 /* Takes in one value of an event; false: it is not the one of the sweep before. */
-static bool add_value(struct rc_repeat *repeat, size_t event, struct moments *m,
+static bool add_value(struct rc_stop_rule *stop_rule, size_t event, struct moments *m,
                       int64_t value)
 {
     bool same = value == m->last;
 
-    if (repeat->count == 0)
+    if (stop_rule->count == 0)
         m->first = value;
     m->last = value;
     if (value == INT64_MIN || m->first == INT64_MIN)
         return true;
     double d = (double)value - (double)m->first;
     if (value != m->first) {
-        repeat->differs[event] = true;
+        stop_rule->differs[event] = true;
         if (d == 0) /* above 2^53 */
             d = 1;
     }
@@ -80,29 +80,33 @@ static bool add_value(struct rc_repeat *repeat, size_t event, struct moments *m,
     return same;
 }
 
-void rc_repeat_add(struct rc_repeat *repeat, const int64_t *values, const bool *skip)
+void rc_stop_rule_add(struct rc_stop_rule *stop_rule, const int64_t *values,
+                      const bool *skip)
 {
-    for (size_t e = 0; e < repeat->events; e++) {
+    for (size_t e = 0; e < stop_rule->events; e++) {
         bool same = true;
         if (skip && skip[e])
-            repeat->skip[e] = true;
-        for (size_t p = 0; p < repeat->points; p++)
-            same &= add_value(repeat, e, &repeat->moments[e * repeat->points + p],
-                              values[e * repeat->points + p]);
-        repeat->steady[e] = same && repeat->count > 0 ? repeat->steady[e] + 1 : 0;
+            stop_rule->skip[e] = true;
+        for (size_t p = 0; p < stop_rule->points; p++)
+            same &=
+                add_value(stop_rule, e, &stop_rule->moments[e * stop_rule->points + p],
+                          values[e * stop_rule->points + p]);
+        stop_rule->steady[e] =
+            same && stop_rule->count > 0 ? stop_rule->steady[e] + 1 : 0;
     }
-    repeat->count++;
+    stop_rule->count++;
 }
 
 /* Whether an event's sweeps are identical, were there 'more' like the last one. */
-static bool is_identical(const struct rc_repeat *repeat, size_t event, uint32_t more)
+static bool is_identical(const struct rc_stop_rule *stop_rule, size_t event,
+                         uint32_t more)
 {
-    if (!repeat->rule.settles)
-        return !repeat->differs[event];
-    return repeat->steady[event] + 1 + more >= repeat->rule.min;
+    if (!stop_rule->rule.settles)
+        return !stop_rule->differs[event];
+    return stop_rule->steady[event] + 1 + more >= stop_rule->rule.min;
 }
 
-double rc_repeat_student(uint32_t degrees_of_freedom)
+double rc_stop_rule_student(uint32_t degrees_of_freedom)
 {
     static const double table[] = {
         INFINITY, 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
@@ -115,14 +119,14 @@ double rc_repeat_student(uint32_t degrees_of_freedom)
     return 1.96 + 2.4 / n; /* within 0.003 from 31 on */
 }
 
-double rc_repeat_width(const struct rc_repeat *repeat, size_t event)
+double rc_stop_rule_width(const struct rc_stop_rule *stop_rule, size_t event)
 {
-    double n = repeat->count, variance = 0, norm = 0;
+    double n = stop_rule->count, variance = 0, norm = 0;
 
-    if (!repeat->differs[event])
+    if (!stop_rule->differs[event])
         return 0;
-    for (size_t p = 0; p < repeat->points; p++) {
-        const struct moments *m = &repeat->moments[event * repeat->points + p];
+    for (size_t p = 0; p < stop_rule->points; p++) {
+        const struct moments *m = &stop_rule->moments[event * stop_rule->points + p];
         if (m->first == INT64_MIN)
             continue;
         double mean = (double)m->first + m->sum / n;
@@ -131,39 +135,40 @@ double rc_repeat_width(const struct rc_repeat *repeat, size_t event)
     }
     if (norm <= 0)
         return INFINITY;
-    return rc_repeat_student(repeat->count - 1) * sqrt(variance / norm);
+    return rc_stop_rule_student(stop_rule->count - 1) * sqrt(variance / norm);
 }
 
-enum rc_stop rc_repeat_verdict(const struct rc_repeat *repeat)
+enum rc_stop rc_stop_rule_verdict(const struct rc_stop_rule *stop_rule)
 {
     enum rc_stop stop = RC_STOP_DETERMINISTIC;
 
-    if (repeat->count < repeat->rule.min)
+    if (stop_rule->count < stop_rule->rule.min)
         return RC_STOP_NONE;
-    for (size_t e = 0; e < repeat->events && stop != RC_STOP_NONE; e++) {
-        if (repeat->skip[e] || is_identical(repeat, e, 0))
+    for (size_t e = 0; e < stop_rule->events && stop != RC_STOP_NONE; e++) {
+        if (stop_rule->skip[e] || is_identical(stop_rule, e, 0))
             continue;
-        stop = rc_repeat_width(repeat, e) < repeat->rule.target ? RC_STOP_PRECISE
-                                                                : RC_STOP_NONE;
+        stop = rc_stop_rule_width(stop_rule, e) < stop_rule->rule.target
+                   ? RC_STOP_PRECISE
+                   : RC_STOP_NONE;
     }
-    if (repeat->count < 2) /* nothing to compare with */
+    if (stop_rule->count < 2) /* nothing to compare with */
         stop = RC_STOP_NONE;
-    if (stop == RC_STOP_NONE && repeat->count >= repeat->rule.max)
+    if (stop == RC_STOP_NONE && stop_rule->count >= stop_rule->rule.max)
         return RC_STOP_MOST;
     return stop;
 }
 
-bool rc_repeat_may_end(const struct rc_repeat *repeat)
+bool rc_stop_rule_may_end(const struct rc_stop_rule *stop_rule)
 {
     const double nearly = 1.5; /* a width shrinks by less than that with one more */
 
-    if (repeat->count + 1 >= repeat->rule.max)
+    if (stop_rule->count + 1 >= stop_rule->rule.max)
         return true;
-    if (repeat->count + 1 < repeat->rule.min)
+    if (stop_rule->count + 1 < stop_rule->rule.min)
         return false;
-    for (size_t e = 0; e < repeat->events && repeat->count > 1; e++)
-        if (!repeat->skip[e] && !is_identical(repeat, e, 1) &&
-            rc_repeat_width(repeat, e) > nearly * repeat->rule.target)
+    for (size_t e = 0; e < stop_rule->events && stop_rule->count > 1; e++)
+        if (!stop_rule->skip[e] && !is_identical(stop_rule, e, 1) &&
+            rc_stop_rule_width(stop_rule, e) > nearly * stop_rule->rule.target)
             return false;
     return true;
 }

@@ -58,7 +58,7 @@ static void mark(struct rc_measurer *m, const struct rc_measure_part *part,
 
 static const char *event_name(const struct rc_measurer *m, size_t index)
 {
-    const struct rc_history_kind *kind = m->setup.kind;
+    const struct rc_campaign_kind *kind = m->setup.kind;
 
     return kind->event[kind->group[m->task->group].event[index]].name;
 }
@@ -260,6 +260,6 @@ int rc_measure_settle(struct rc_measurer *m, struct rc_error *err)
             several = settle_point(m, i);
             ask_pause(m);
         }
-    return several && !m->given_up ? rc_measure_arm_singly(m, m->task->group, err)
+    return several && !m->given_up ? rc_measure_group_singly(m, m->task->group, err)
                                    : RC_OK;
 }

@@ -129,7 +129,7 @@ static bool begin_timing(struct rc_measurer *m, const struct rc_measure_task *ta
 uint64_t rc_measurer_time_sweep(struct rc_measurer *m, uint32_t source, uint32_t suite)
 {
     struct rc_measure_task task = {.suite = suite};
-    const struct rc_history_kind *kind = m->setup.kind;
+    const struct rc_campaign_kind *kind = m->setup.kind;
 
     while (task.group < kind->group_count && kind->group[task.group].source != source)
         task.group++;
@@ -141,7 +141,7 @@ uint64_t rc_measurer_time_sweep(struct rc_measurer *m, uint32_t source, uint32_t
 }
 
 /* The first suite that the source measures. */
-static uint32_t suite_for(const struct rc_history_kind *kind, uint32_t source)
+static uint32_t suite_for(const struct rc_campaign_kind *kind, uint32_t source)
 {
     uint32_t s;
 
@@ -157,7 +157,7 @@ static uint32_t suite_for(const struct rc_history_kind *kind, uint32_t source)
 uint64_t rc_measurer_time_group(struct rc_measurer *m, uint32_t group,
                                 uint32_t *repetitions)
 {
-    const struct rc_history_kind *kind = m->setup.kind;
+    const struct rc_campaign_kind *kind = m->setup.kind;
     struct rc_measure_task task = {.group = group,
                                    .suite = suite_for(kind, kind->group[group].source)};
     uint64_t took = 0;

@@ -58,12 +58,13 @@ static int solve(const char *dir, uint64_t seed, struct rc_error *err)
     const struct rc_solving how = {
         .comm = MPI_COMM_NULL, .dir = dir, .seed = seed, .out = stdout};
     bool incomplete = false; /* of units, which the merge knows better */
-    struct rc_home *home;
-    int status = rc_home_open_results(MPI_COMM_NULL, dir, rc_tell, &home, err);
+    struct rc_campaign_dir *campaign_dir;
+    int status =
+        rc_campaign_dir_open_results(MPI_COMM_NULL, dir, rc_tell, &campaign_dir, err);
 
     if (status == RC_OK)
         status = rc_solve(&how, &incomplete, err);
-    rc_home_close(home);
+    rc_campaign_dir_close(campaign_dir);
     if (status != RC_OK)
         rc_text_append(err->text, sizeof err->text,
                        "; campaign.h5 is whole: 'rollcall solve' solves it");

@@ -26,7 +26,7 @@ struct refining {
 };
 
 typedef int (*visitor)(struct refining *r, struct rc_merge_operand *o,
-                       struct rc_merge_map *map, const struct rc_history_kind *kind,
+                       struct rc_merge_map *map, const struct rc_campaign_kind *kind,
                        struct rc_error *err);
 
 /* Each operand that has the kind. */
@@ -36,15 +36,15 @@ static int visit(struct refining *r, visitor call, struct rc_error *err)
 
     for (size_t i = 0; i < r->m->count; i++) {
         struct rc_merge_operand *o = &r->m->operand[i];
-        for (size_t k = 0; k < o->history->kind_count && status == RC_OK; k++)
+        for (size_t k = 0; k < o->campaign->kind_count && status == RC_OK; k++)
             if (o->map[k].kind == r->number)
-                status = call(r, o, &o->map[k], &o->history->kind[k], err);
+                status = call(r, o, &o->map[k], &o->campaign->kind[k], err);
     }
     return status;
 }
 
 static int count_members(struct refining *r, struct rc_merge_operand *o,
-                         struct rc_merge_map *map, const struct rc_history_kind *kind,
+                         struct rc_merge_map *map, const struct rc_campaign_kind *kind,
                          struct rc_error *err)
 {
     (void)o;
@@ -57,7 +57,7 @@ static int count_members(struct refining *r, struct rc_merge_operand *o,
 
 /* A mean has no group for an event that one operand did not count. */
 static int count_sharing(struct refining *r, struct rc_merge_operand *o,
-                         struct rc_merge_map *map, const struct rc_history_kind *kind,
+                         struct rc_merge_map *map, const struct rc_campaign_kind *kind,
                          struct rc_error *err)
 {
     (void)err;
@@ -77,7 +77,7 @@ static bool is_taken(const struct refining *r, uint32_t event)
 }
 
 static int split_classes(struct refining *r, struct rc_merge_operand *o,
-                         struct rc_merge_map *map, const struct rc_history_kind *kind,
+                         struct rc_merge_map *map, const struct rc_campaign_kind *kind,
                          struct rc_error *err)
 {
     (void)o;
@@ -178,7 +178,7 @@ static int cut_group(struct refining *r, struct rc_merge_map *map, size_t *room,
 }
 
 static int cut_groups(struct refining *r, struct rc_merge_operand *o,
-                      struct rc_merge_map *map, const struct rc_history_kind *kind,
+                      struct rc_merge_map *map, const struct rc_campaign_kind *kind,
                       struct rc_error *err)
 {
     size_t room = 0;
@@ -196,7 +196,7 @@ static int cut_groups(struct refining *r, struct rc_merge_operand *o,
 
 /* The longest list of groups, where all others are the beginning of it. */
 struct longest {
-    const struct rc_history_kind *kind;
+    const struct rc_campaign_kind *kind;
     const struct rc_merge_map *map;
 };
 
@@ -212,7 +212,7 @@ static bool same_group(const struct rc_merge_map *a, const struct rc_record_grou
 }
 
 static bool begins_like(const struct longest *a, const struct rc_merge_map *map,
-                        const struct rc_history_kind *kind)
+                        const struct rc_campaign_kind *kind)
 {
     for (size_t g = 0; g < a->kind->group_count && g < kind->group_count; g++)
         if (!same_group(a->map, &a->kind->group[g], map, &kind->group[g]))
@@ -230,8 +230,8 @@ static bool are_alike(const struct refining *r, struct longest *out)
         return false;
     for (size_t i = 0; i < r->m->count; i++) {
         const struct rc_merge_operand *o = &r->m->operand[i];
-        for (size_t k = 0; k < o->history->kind_count; k++) {
-            const struct rc_history_kind *kind = &o->history->kind[k];
+        for (size_t k = 0; k < o->campaign->kind_count; k++) {
+            const struct rc_campaign_kind *kind = &o->campaign->kind[k];
             if (o->map[k].kind != r->number)
                 continue;
             if (out->kind && !begins_like(out, &o->map[k], kind))
@@ -244,7 +244,7 @@ static bool are_alike(const struct refining *r, struct longest *out)
 }
 
 static int map_alike(struct refining *r, struct rc_merge_operand *o,
-                     struct rc_merge_map *map, const struct rc_history_kind *kind,
+                     struct rc_merge_map *map, const struct rc_campaign_kind *kind,
                      struct rc_error *err)
 {
     (void)r;

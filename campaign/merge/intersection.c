@@ -11,8 +11,8 @@ static void renumber(struct rc_merge *m, enum list list, uint32_t kind,
                      const uint32_t *now)
 {
     for (size_t i = 0; i < m->count; i++)
-        for (size_t k = 0; k < m->operand[i].history->kind_count; k++) {
-            const struct rc_history_kind *from = &m->operand[i].history->kind[k];
+        for (size_t k = 0; k < m->operand[i].campaign->kind_count; k++) {
+            const struct rc_campaign_kind *from = &m->operand[i].campaign->kind[k];
             struct rc_merge_map *map = &m->operand[i].map[k];
             if (list == KINDS && map->kind != RC_MERGE_NONE)
                 map->kind = now[map->kind];
@@ -109,7 +109,7 @@ static int keep_kinds(struct rc_merge *m, struct rc_error *err)
     return RC_OK;
 }
 
-int rc_merge_keep_common(struct rc_merge *m, struct rc_error *err)
+int rc_merge_keep_intersection(struct rc_merge *m, struct rc_error *err)
 {
     int status = keep_kinds(m, err);
 

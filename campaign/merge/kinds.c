@@ -45,7 +45,7 @@ static const char *dir_of(const struct rc_merge *m, uint32_t operand)
 }
 
 static int take_kind(struct rc_merge *m, const struct rc_merge_operand *o,
-                     const struct rc_history_kind *kind, uint32_t *out,
+                     const struct rc_campaign_kind *kind, uint32_t *out,
                      struct rc_error *err)
 {
     *out = find_kind(m, kind->id);
@@ -94,7 +94,7 @@ static void compare_sources(struct rc_merge *m, const struct rc_merge_operand *o
 }
 
 static int take_sources(struct rc_merge *m, const struct rc_merge_operand *o,
-                        const struct rc_history_kind *from, struct rc_merge_map *map,
+                        const struct rc_campaign_kind *from, struct rc_merge_map *map,
                         struct rc_error *err)
 {
     struct rc_merge_kind *kind = &m->kind[map->kind];
@@ -220,7 +220,7 @@ static void compare_events(struct rc_merge *m, const struct rc_merge_operand *o,
 }
 
 /* Events that no pattern took in, which are there to check groups against. */
-static bool *find_references(const struct rc_history_kind *kind)
+static bool *find_references(const struct rc_campaign_kind *kind)
 {
     bool *is = rc_calloc(kind->event_count, sizeof *is);
 
@@ -234,7 +234,7 @@ static bool *find_references(const struct rc_history_kind *kind)
 }
 
 static int take_events(struct rc_merge *m, const struct rc_merge_operand *o,
-                       const struct rc_history_kind *from, struct rc_merge_map *map,
+                       const struct rc_campaign_kind *from, struct rc_merge_map *map,
                        bool references, struct rc_error *err)
 {
     struct rc_merge_kind *kind = &m->kind[map->kind];
@@ -274,7 +274,7 @@ static int take_events(struct rc_merge *m, const struct rc_merge_operand *o,
     return status;
 }
 
-static int make_map(const struct rc_history_kind *kind, struct rc_merge_map *map,
+static int make_map(const struct rc_campaign_kind *kind, struct rc_merge_map *map,
                     struct rc_error *err)
 {
     map->source = rc_calloc(kind->record.source_count, sizeof *map->source);
@@ -291,8 +291,8 @@ static int take_kinds(struct rc_merge *m, struct rc_merge_operand *o,
 {
     int status = RC_OK;
 
-    for (size_t k = 0; k < o->history->kind_count && status == RC_OK; k++) {
-        const struct rc_history_kind *kind = &o->history->kind[k];
+    for (size_t k = 0; k < o->campaign->kind_count && status == RC_OK; k++) {
+        const struct rc_campaign_kind *kind = &o->campaign->kind[k];
         struct rc_merge_map *map = &o->map[k];
         status = make_map(kind, map, err);
         if (status == RC_OK)
@@ -313,9 +313,9 @@ static int take_all_events(struct rc_merge *m, bool references, struct rc_error 
 
     for (size_t i = 0; i < m->count; i++) {
         struct rc_merge_operand *o = &m->operand[m->by_age[i]];
-        for (size_t k = 0; k < o->history->kind_count && status == RC_OK; k++)
+        for (size_t k = 0; k < o->campaign->kind_count && status == RC_OK; k++)
             status =
-                take_events(m, o, &o->history->kind[k], &o->map[k], references, err);
+                take_events(m, o, &o->campaign->kind[k], &o->map[k], references, err);
     }
     return status;
 }
@@ -332,7 +332,7 @@ int rc_merge_kinds(struct rc_merge *m, struct rc_error *err)
     if (status == RC_OK)
         status = take_all_events(m, true, err);
     for (size_t i = 0; i < m->count && status == RC_OK; i++)
-        for (uint32_t k = 0; k < m->operand[i].history->kind_count && status == RC_OK;
+        for (uint32_t k = 0; k < m->operand[i].campaign->kind_count && status == RC_OK;
              k++)
             status = rc_merge_suites(m, &m->operand[i], k, err);
     if (status == RC_OK && m->verdicts)

@@ -19,7 +19,7 @@ static int unite(struct rc_merge *m, struct rc_error *err)
                          m->conflicts, m->conflicts == 1 ? "" : "s");
     m->kinds_kept = m->kind_count;
     if (status == RC_OK && rc_merge_is_aligned(m))
-        status = rc_merge_keep_common(m, err);
+        status = rc_merge_keep_intersection(m, err);
     if (status == RC_OK)
         status = rc_merge_groups(m, err);
     return status == RC_OK ? rc_merge_spec(m, err) : status;
@@ -50,16 +50,16 @@ static int write_all(struct rc_merge *m, struct rc_merge_result *out,
  */
 static bool may_be_alone(const struct rc_merge_job *job)
 {
-    struct rc_history *history = NULL;
+    struct rc_campaign *campaign = NULL;
     struct rc_error why = {.text = ""};
 
     if (job->replaces)
         return true;
     if (job->operation != RC_OPERATION_MERGE || !job->operand[0][0] ||
-        rc_history_read(MPI_COMM_NULL, job->operand[0], &history, &why) != RC_OK)
+        rc_campaign_read(MPI_COMM_NULL, job->operand[0], &campaign, &why) != RC_OK)
         return false;
-    const bool share = rc_history_share(history) != NULL;
-    rc_history_close(history);
+    const bool share = rc_campaign_share(campaign) != NULL;
+    rc_campaign_close(campaign);
     return share;
 }
 

@@ -21,15 +21,15 @@ struct rc_merge_operand {
     const char *dir;
     size_t number, family; /* the first operand that has its campaign's id */
     uint64_t begin_ns;     /* of its first unit */
-    struct rc_history *history;
+    struct rc_campaign *campaign;
     struct rc_spec spec;
     struct rc_merge_map *map; /* by kind */
-    uint32_t *place;          /* the result's, by the history's */
+    uint32_t *place;          /* the result's, by the campaign's */
     int fd;                   /* of the file that is open, or -1 */
     uint32_t file;
-    struct rc_bytes room;               /* of the record that was read last */
-    struct rc_journal_record record;    /* which is in there */
-    const struct rc_history_unit *read; /* and of that unit; NULL: none */
+    struct rc_bytes room;                /* of the record that was read last */
+    struct rc_journal_record record;     /* which is in there */
+    const struct rc_campaign_unit *read; /* and of that unit; NULL: none */
 };
 
 struct rc_merge_source {
@@ -103,7 +103,7 @@ int rc_merge_no_memory(struct rc_error *err);
 /* Whether only that is kept which all operands have. */
 bool rc_merge_is_aligned(const struct rc_merge *m);
 
-/* read.c: the operands' histories and campaign files; whether they may be
+/* read.c: the operands' campaigns and campaign files; whether they may be
  * merged at all.
  */
 int rc_merge_read(struct rc_merge *m, struct rc_error *err);
@@ -111,7 +111,7 @@ void rc_merge_operand_fini(struct rc_merge_operand *operand);
 
 /* The payload of a unit's record, until the next one of this operand. */
 int rc_merge_get_unit(struct rc_merge_operand *operand,
-                      const struct rc_history_unit *unit,
+                      const struct rc_campaign_unit *unit,
                       const struct rc_journal_record **out, struct rc_error *err);
 
 /* kinds.c and suites.c: what the kinds of the result are.  Conflicts are
@@ -123,7 +123,7 @@ int rc_merge_suites(struct rc_merge *m, const struct rc_merge_operand *operand,
 void rc_merge_kinds_fini(struct rc_merge *m);
 
 /* intersection.c: leaves what all operands have, for a mean or difference. */
-int rc_merge_keep_common(struct rc_merge *m, struct rc_error *err);
+int rc_merge_keep_intersection(struct rc_merge *m, struct rc_error *err);
 
 /* groups.c: the pieces of all kinds, and places. */
 int rc_merge_groups(struct rc_merge *m, struct rc_error *err);
@@ -139,7 +139,7 @@ int rc_merge_units(struct rc_merge *m, struct rc_error *err);
  */
 struct rc_merge_pick {
     struct rc_merge_operand *operand;
-    const struct rc_history_unit *unit;
+    const struct rc_campaign_unit *unit;
 };
 struct rc_merge_target {
     uint32_t kind, suite, piece;
@@ -159,7 +159,7 @@ int rc_merge_put_unit(struct rc_merge *m, const struct rc_merge_target *target,
 struct rc_merge_stage {
     const char *dir;
     char path[4096]; /* DIR/.merge */
-    struct rc_home *home;
+    struct rc_campaign_dir *campaign_dir;
     bool made; /* DIR was not there */
     bool replaces;
 };

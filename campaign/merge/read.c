@@ -19,7 +19,7 @@
 
 void rc_merge_operand_fini(struct rc_merge_operand *o)
 {
-    for (size_t k = 0; o->map && o->history && k < o->history->kind_count; k++) {
+    for (size_t k = 0; o->map && o->campaign && k < o->campaign->kind_count; k++) {
         free(o->map[k].source);
         free(o->map[k].suite);
         free(o->map[k].event);
@@ -32,7 +32,7 @@ void rc_merge_operand_fini(struct rc_merge_operand *o)
         close(o->fd);
     rc_bytes_fini(&o->room);
     rc_spec_fini(&o->spec);
-    rc_history_close(o->history);
+    rc_campaign_close(o->campaign);
 }
 
 /* Where only the results are left, the line says what is needed of them. */
@@ -51,7 +51,7 @@ static int explain_missing(const char *dir, struct rc_error *err)
     return err->status;
 }
 
-static void say_damage(struct rc_merge *m, const struct rc_history *h)
+static void say_damage(struct rc_merge *m, const struct rc_campaign *h)
 {
     char line[RC_ERROR_TEXT];
 
@@ -70,7 +70,7 @@ static void say_damage(struct rc_merge *m, const struct rc_history *h)
 /* The journal's campaign file; where it was lost, the one beside the journals. */
 static int read_spec(struct rc_merge_operand *o, struct rc_error *err)
 {
-    const char *text = o->history->record.spec;
+    const char *text = o->campaign->record.spec;
     char path[PATH_MAX], *other = NULL;
     size_t bytes = 0;
     int status = RC_OK;
@@ -99,22 +99,22 @@ static bool same_id(const struct rc_journal_id *a, const struct rc_journal_id *b
 static int read_operand(struct rc_merge *m, struct rc_merge_operand *o,
                         struct rc_error *err)
 {
-    int status = rc_history_read(MPI_COMM_NULL, o->dir, &o->history, err);
+    int status = rc_campaign_read(MPI_COMM_NULL, o->dir, &o->campaign, err);
 
     if (status == RC_EMISSING)
         return explain_missing(o->dir, err);
     if (status != RC_OK)
         return status;
-    say_damage(m, o->history);
-    if (o->history->kind_count == 0)
+    say_damage(m, o->campaign);
+    if (o->campaign->kind_count == 0)
         return rc_fail(err, RC_EMISSING,
                        "%s: the journals tell of no kind of machine yet", o->dir);
     o->family = o->number;
     for (size_t i = o->number; i-- > 0;)
-        if (same_id(&m->operand[i].history->campaign, &o->history->campaign))
+        if (same_id(&m->operand[i].campaign->campaign, &o->campaign->campaign))
             o->family = i;
-    o->map = rc_calloc(o->history->kind_count, sizeof *o->map);
-    o->place = rc_calloc(o->history->place_count, sizeof *o->place);
+    o->map = rc_calloc(o->campaign->kind_count, sizeof *o->map);
+    o->place = rc_calloc(o->campaign->place_count, sizeof *o->place);
     if (!o->map || !o->place)
         return rc_merge_no_memory(err);
     return read_spec(o, err);
@@ -130,9 +130,9 @@ static void check_seeds(struct rc_merge *m)
     for (size_t i = 0; i < m->count; i++) {
         const struct rc_merge_operand *o = &m->operand[i];
         bool simulated = false;
-        for (size_t k = 0; k < o->history->kind_count; k++)
-            for (size_t s = 0; s < o->history->kind[k].record.source_count; s++)
-                simulated |= o->history->kind[k].record.source[s].simulated;
+        for (size_t k = 0; k < o->campaign->kind_count; k++)
+            for (size_t s = 0; s < o->campaign->kind[k].record.source_count; s++)
+                simulated |= o->campaign->kind[k].record.source[s].simulated;
         if (!simulated)
             continue;
         if (first && first->spec.seed != o->spec.seed)
@@ -148,12 +148,12 @@ static bool contains(const struct rc_merge_operand *o, const struct rc_journal_i
 {
     static const struct rc_journal_id none;
 
-    if (same_id(&o->history->campaign, id))
+    if (same_id(&o->campaign->campaign, id))
         return true;
     if (same_id(id, &none))
         return false;
-    for (size_t i = 0; i < o->history->origin_count; i++) {
-        const struct rc_record_origin *origin = &o->history->origin[i];
+    for (size_t i = 0; i < o->campaign->origin_count; i++) {
+        const struct rc_record_origin *origin = &o->campaign->origin[i];
         for (size_t p = 0; p < origin->operand_count; p++)
             if (origin->operation == RC_OPERATION_MERGE &&
                 same_id(&origin->operand[p].campaign, id))
@@ -165,10 +165,10 @@ static bool contains(const struct rc_merge_operand *o, const struct rc_journal_i
 static bool share_readings(const struct rc_merge_operand *a,
                            const struct rc_merge_operand *b)
 {
-    if (contains(a, &b->history->campaign))
+    if (contains(a, &b->campaign->campaign))
         return true;
-    for (size_t i = 0; i < b->history->origin_count; i++) {
-        const struct rc_record_origin *origin = &b->history->origin[i];
+    for (size_t i = 0; i < b->campaign->origin_count; i++) {
+        const struct rc_record_origin *origin = &b->campaign->origin[i];
         for (size_t p = 0; p < origin->operand_count; p++)
             if (origin->operation == RC_OPERATION_MERGE &&
                 contains(a, &origin->operand[p].campaign))
@@ -194,8 +194,8 @@ static bool is_older(const struct rc_merge_operand *a, const struct rc_merge_ope
 {
     if (a->begin_ns != b->begin_ns)
         return a->begin_ns < b->begin_ns;
-    return memcmp(&a->history->campaign, &b->history->campaign,
-                  sizeof a->history->campaign) < 0;
+    return memcmp(&a->campaign->campaign, &b->campaign->campaign,
+                  sizeof a->campaign->campaign) < 0;
 }
 
 static int sort_by_age(struct rc_merge *m, struct rc_error *err)
@@ -207,9 +207,9 @@ static int sort_by_age(struct rc_merge *m, struct rc_error *err)
         struct rc_merge_operand *o = &m->operand[i];
         size_t at = i;
         o->begin_ns = UINT64_MAX;
-        for (size_t u = 0; u < o->history->unit_count; u++)
-            if (o->history->unit[u].begin_ns < o->begin_ns)
-                o->begin_ns = o->history->unit[u].begin_ns;
+        for (size_t u = 0; u < o->campaign->unit_count; u++)
+            if (o->campaign->unit[u].begin_ns < o->begin_ns)
+                o->begin_ns = o->campaign->unit[u].begin_ns;
         for (; at > 0 && is_older(o, &m->operand[m->by_age[at - 1]]); at--)
             m->by_age[at] = m->by_age[at - 1];
         m->by_age[at] = i;
@@ -238,8 +238,8 @@ int rc_merge_read(struct rc_merge *m, struct rc_error *err)
         check_shares(m);
     }
     if (!one)
-        return rc_home_new_id(&m->campaign, err);
-    m->campaign = m->operand[0].history->campaign;
+        return rc_campaign_dir_new_id(&m->campaign, err);
+    m->campaign = m->operand[0].campaign->campaign;
     return RC_OK;
 }
 
@@ -249,14 +249,14 @@ static int open_file(struct rc_merge_operand *o, uint32_t file, struct rc_error 
         return RC_OK;
     if (o->fd >= 0)
         close(o->fd);
-    o->fd = rc_file_open(o->history->file[file].path, RC_FILE_BELOW, O_RDONLY);
+    o->fd = rc_file_open(o->campaign->file[file].path, RC_FILE_BELOW, O_RDONLY);
     o->file = file;
     if (o->fd < 0)
-        return rc_file_fail_open(err, o->history->file[file].path);
+        return rc_file_fail_open(err, o->campaign->file[file].path);
     return RC_OK;
 }
 
-int rc_merge_get_unit(struct rc_merge_operand *o, const struct rc_history_unit *unit,
+int rc_merge_get_unit(struct rc_merge_operand *o, const struct rc_campaign_unit *unit,
                       const struct rc_journal_record **out, struct rc_error *err)
 {
     const size_t need = unit->bytes + RC_JOURNAL_AROUND;
@@ -281,8 +281,8 @@ int rc_merge_get_unit(struct rc_merge_operand *o, const struct rc_history_unit *
                                            .sequence = unit->sequence,
                                            .offset = unit->offset,
                                            .bytes = unit->bytes};
-    status = rc_journal_get(o->fd, o->history->file[unit->file].path,
-                            &o->history->campaign, &o->record, o->room.byte, err);
+    status = rc_journal_get(o->fd, o->campaign->file[unit->file].path,
+                            &o->campaign->campaign, &o->record, o->room.byte, err);
     if (status == RC_OK)
         o->read = unit;
     return status;

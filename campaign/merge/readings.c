@@ -49,7 +49,7 @@ static uint64_t add_capped(uint64_t a, uint64_t b)
 static uint64_t share_of(const struct unit *u, const struct rc_merge_pick *pick,
                          uint64_t ns)
 {
-    const struct rc_history *h = pick->operand->history;
+    const struct rc_campaign *h = pick->operand->campaign;
     const size_t own = h->kind[pick->unit->kind].group[pick->unit->group].own;
 
     return u->piece->own < own ? ns / own * u->piece->own : ns;
@@ -57,7 +57,7 @@ static uint64_t share_of(const struct unit *u, const struct rc_merge_pick *pick,
 
 static void add_head(struct unit *u, const struct rc_merge_pick *pick, bool first)
 {
-    const struct rc_history_unit *unit = pick->unit;
+    const struct rc_campaign_unit *unit = pick->unit;
     struct rc_record_unit *head = &u->head;
 
     head->wall_ns = add_capped(head->wall_ns, share_of(u, pick, unit->wall_ns));
@@ -161,8 +161,8 @@ static void combine_event(struct unit *u, size_t event)
 static int add_readings(struct unit *u, const struct rc_merge_pick *pick, size_t behind,
                         bool first, struct rc_error *err)
 {
-    const struct rc_history_unit *unit = pick->unit;
-    const struct rc_history *h = pick->operand->history;
+    const struct rc_campaign_unit *unit = pick->unit;
+    const struct rc_campaign *h = pick->operand->campaign;
     const struct rc_record_group *group = &h->kind[unit->kind].group[unit->group];
     const uint32_t *number = pick->operand->map[unit->kind].event;
     const struct rc_journal_record *record;
@@ -241,9 +241,9 @@ static int copy_words(struct unit *u, const struct rc_merge_pick *pick,
 static bool is_piece(const struct rc_merge_pick *pick,
                      const struct rc_merge_piece *piece)
 {
-    const struct rc_history_unit *unit = pick->unit;
+    const struct rc_campaign_unit *unit = pick->unit;
     const struct rc_record_group *group =
-        &pick->operand->history->kind[unit->kind].group[unit->group];
+        &pick->operand->campaign->kind[unit->kind].group[unit->group];
     const uint32_t *number = pick->operand->map[unit->kind].event;
 
     if (group->count != piece->count || group->own != piece->own)

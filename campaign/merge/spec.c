@@ -45,12 +45,12 @@ static int unite(struct rc_merge *m, struct rc_error *err)
 /* Nobody goes on with a mean: it says what its first operand says. */
 int rc_merge_spec(struct rc_merge *m, struct rc_error *err)
 {
-    const char *first = m->operand[0].history->record.spec;
+    const char *first = m->operand[0].campaign->record.spec;
     bool same = first != NULL;
 
     for (size_t i = 1; i < m->count && same && !rc_merge_is_aligned(m); i++)
-        same = m->operand[i].history->record.spec &&
-               strcmp(first, m->operand[i].history->record.spec) == 0;
+        same = m->operand[i].campaign->record.spec &&
+               strcmp(first, m->operand[i].campaign->record.spec) == 0;
     if (!same)
         return rc_merge_is_aligned(m) ? rc_spec_text(&m->operand[0].spec, &m->spec_text,
                                                      &m->spec_bytes, err)

@@ -18,8 +18,8 @@ struct dealing {
 /* By the time that they took, whatever their lane. */
 static int deal(struct dealing *d, struct rc_error *err)
 {
-    const struct rc_history *h = d->operand.history;
-    struct rc_deal_item *item = rc_calloc(h->unit_count, sizeof *item);
+    const struct rc_campaign *h = d->operand.campaign;
+    struct rc_balance_item *item = rc_calloc(h->unit_count, sizeof *item);
 
     d->share_of = rc_calloc(h->unit_count, sizeof *d->share_of);
     if (!item || !d->share_of) {
@@ -27,8 +27,8 @@ static int deal(struct dealing *d, struct rc_error *err)
         return rc_merge_no_memory(err);
     }
     for (size_t i = 0; i < h->unit_count; i++)
-        item[i] = (struct rc_deal_item){.cost_ns = h->unit[i].wall_ns};
-    int status = rc_deal(item, h->unit_count, d->shares, d->share_of, err);
+        item[i] = (struct rc_balance_item){.cost_ns = h->unit[i].wall_ns};
+    int status = rc_balance(item, h->unit_count, d->shares, d->share_of, err);
     free(item);
     return status;
 }
@@ -36,7 +36,7 @@ static int deal(struct dealing *d, struct rc_error *err)
 static int write_units(struct dealing *d, uint32_t share, struct rc_journal *journal,
                        struct rc_error *err)
 {
-    const struct rc_history *h = d->operand.history;
+    const struct rc_campaign *h = d->operand.campaign;
     int status = RC_OK;
 
     for (size_t i = 0; i < h->unit_count && status == RC_OK; i++) {
@@ -63,10 +63,10 @@ static int write_share(struct dealing *d, uint32_t share, struct rc_error *err)
         return rc_fail(err, RC_EUSAGE, "the directory's name is too long");
     status = rc_merge_stage_open(path, false, &stage, err);
     if (status == RC_OK)
-        status = rc_merge_stage_journal(&stage, &d->operand.history->campaign, &journal,
-                                        err);
+        status = rc_merge_stage_journal(&stage, &d->operand.campaign->campaign,
+                                        &journal, err);
     if (status == RC_OK)
-        status = rc_campaign_write_all(journal, d->operand.history, err);
+        status = rc_campaign_write_all(journal, d->operand.campaign, err);
     if (status == RC_OK)
         status = write_units(d, share, journal, err);
     if (status == RC_OK)
@@ -111,14 +111,14 @@ int rc_merge_split(const char *operand, size_t shares, const char *dir,
     m.operand = &d.operand;
     if (status == RC_OK)
         status = rc_merge_read(&m, err);
-    if (status == RC_OK && !d.operand.history->record.spec)
+    if (status == RC_OK && !d.operand.campaign->record.spec)
         status = rc_fail(err, RC_ECONFLICT,
                          "%s: the journal has lost the campaign file", operand);
-    if (status == RC_OK && rc_history_share(d.operand.history))
-        status = rc_fail(err, RC_ECONFLICT,
-                         "%s: %s; expected a whole campaign: merge the shares first",
-                         operand,
-                         rc_history_share_text(d.operand.history, share, sizeof share));
+    if (status == RC_OK && rc_campaign_share(d.operand.campaign))
+        status = rc_fail(
+            err, RC_ECONFLICT,
+            "%s: %s; expected a whole campaign: merge the shares first", operand,
+            rc_campaign_share_text(d.operand.campaign, share, sizeof share));
     if (status == RC_OK)
         status = deal(&d, err);
     for (uint32_t i = 0; i < shares && status == RC_OK; i++)

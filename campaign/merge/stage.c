@@ -110,15 +110,15 @@ int rc_merge_stage_open(const char *dir, bool replaces, struct rc_merge_stage *o
     int status, used = snprintf(out->path, sizeof out->path, "%s/.merge", dir);
 
     out->dir = dir;
-    out->home = NULL;
+    out->campaign_dir = NULL;
     out->replaces = replaces;
     if (!dir[0] || used < 0 || (size_t)used + 64 > sizeof out->path)
         return rc_fail(err, RC_EUSAGE, "%.60s: no name for a directory", dir);
     out->made = access(dir, F_OK) != 0;
     status = rc_merge_stage_check(dir, replaces, err);
     if (status == RC_OK)
-        status = rc_home_open(MPI_COMM_NULL, dir, RC_HOME_ALL, rc_tell, &out->home,
-                              remark, sizeof remark, err);
+        status = rc_campaign_dir_open(MPI_COMM_NULL, dir, RC_CAMPAIGN_DIR_ALL, rc_tell,
+                                      &out->campaign_dir, remark, sizeof remark, err);
     if (status == RC_OK)
         status = rc_merge_stage_check(dir, replaces,
                                       err); /* somebody may have been faster */
@@ -183,18 +183,18 @@ static int commit(struct rc_merge_stage *stage, struct rc_error *err)
 
 void rc_merge_stage_close(struct rc_merge_stage *stage, bool failed)
 {
-    if (!stage->home)
+    if (!stage->campaign_dir)
         return;
     remove_stage(stage);
     if (failed && stage->made) {
-        rc_home_remove_locks(stage->dir);
+        rc_campaign_dir_remove_locks(stage->dir);
         rmdir(stage->dir);
     }
-    rc_home_close(stage->home);
-    stage->home = NULL;
+    rc_campaign_dir_close(stage->campaign_dir);
+    stage->campaign_dir = NULL;
 }
 
-static int check_history(const struct rc_history *h, struct rc_error *err)
+static int check_campaign(const struct rc_campaign *h, struct rc_error *err)
 {
     for (size_t i = 0; i < h->file_count; i++)
         if (h->file[i].report.damaged_bytes > 0)
@@ -207,7 +207,7 @@ static int check_history(const struct rc_history *h, struct rc_error *err)
     return RC_OK;
 }
 
-static int write_spec(const struct rc_merge_stage *stage, const struct rc_history *h,
+static int write_spec(const struct rc_merge_stage *stage, const struct rc_campaign *h,
                       struct rc_error *err)
 {
     char path[PATH_MAX];
@@ -217,16 +217,16 @@ static int write_spec(const struct rc_merge_stage *stage, const struct rc_histor
                            err);
 }
 
-static int fill_result(const struct rc_history *h, struct rc_merge_result *out,
+static int fill_result(const struct rc_campaign *h, struct rc_merge_result *out,
                        struct rc_error *err)
 {
-    struct rc_state state = {0};
+    struct rc_completeness state = {0};
     struct rc_spec spec = {0};
     int status = rc_spec_from_text("campaign file", h->record.spec,
                                    strlen(h->record.spec), &spec, err);
 
     if (status == RC_OK)
-        status = rc_state_find(h, &spec, &state, err);
+        status = rc_completeness_find(h, &spec, &state, err);
     *out = (struct rc_merge_result){.units = state.all.units,
                                     .ok = state.all.ok,
                                     .invalid = state.all.invalid,
@@ -240,7 +240,7 @@ static int fill_result(const struct rc_history *h, struct rc_merge_result *out,
         for (size_t s = 0; s < h->kind[k].record.source_count; s++)
             out->simulated |= h->kind[k].record.source[s].simulated;
     }
-    rc_state_fini(&state);
+    rc_completeness_fini(&state);
     rc_spec_fini(&spec);
     return status;
 }
@@ -248,7 +248,7 @@ static int fill_result(const struct rc_history *h, struct rc_merge_result *out,
 int rc_merge_stage_finish(struct rc_merge_stage *stage, struct rc_journal **journal,
                           struct rc_merge_result *out, struct rc_error *err)
 {
-    struct rc_history *h = NULL;
+    struct rc_campaign *h = NULL;
     int status = rc_journal_sync(*journal, err);
     int closed = rc_journal_close(*journal, status == RC_OK ? err : NULL);
 
@@ -256,17 +256,17 @@ int rc_merge_stage_finish(struct rc_merge_stage *stage, struct rc_journal **jour
     if (status == RC_OK)
         status = closed;
     if (status == RC_OK)
-        status = rc_history_read(MPI_COMM_NULL, stage->path, &h, err);
+        status = rc_campaign_read(MPI_COMM_NULL, stage->path, &h, err);
     if (status == RC_OK)
-        status = check_history(h, err);
+        status = check_campaign(h, err);
     if (status == RC_OK)
-        status = rc_assemble(MPI_COMM_NULL, stage->path, h, NULL, NULL, err);
+        status = rc_journal_to_store(MPI_COMM_NULL, stage->path, h, NULL, NULL, err);
     if (status == RC_OK)
         status = write_spec(stage, h, err);
     if (status == RC_OK)
         status = fill_result(h, out, err);
     if (status == RC_OK)
         status = commit(stage, err);
-    rc_history_close(h);
+    rc_campaign_close(h);
     return status;
 }

@@ -178,7 +178,7 @@ static void take_iterations(struct rc_merge *m, const struct rc_merge_operand *o
 int rc_merge_suites(struct rc_merge *m, const struct rc_merge_operand *o,
                     uint32_t number, struct rc_error *err)
 {
-    const struct rc_history_kind *from = &o->history->kind[number];
+    const struct rc_campaign_kind *from = &o->campaign->kind[number];
     const struct rc_merge_map *map = &o->map[number];
     struct rc_merge_kind *kind = &m->kind[map->kind];
     int status = RC_OK;

@@ -9,7 +9,7 @@
 struct entry {
     uint32_t kind, suite, place, piece, operand;
     uint32_t family;
-    const struct rc_history_unit *unit;
+    const struct rc_campaign_unit *unit;
 };
 
 struct listing {
@@ -36,25 +36,25 @@ static int find_places(struct rc_merge *m, struct rc_error *err)
     size_t most = 0, kept = 0;
 
     for (size_t i = 0; i < m->count; i++)
-        most += m->operand[i].history->place_count;
+        most += m->operand[i].campaign->place_count;
     m->place = rc_calloc(most, sizeof *m->place);
     if (!m->place)
         return rc_merge_no_memory(err);
     for (size_t i = 0; i < m->count; i++)
-        for (size_t p = 0; p < m->operand[i].history->place_count; p++)
-            m->place[m->place_count++] = m->operand[i].history->place[p];
+        for (size_t p = 0; p < m->operand[i].campaign->place_count; p++)
+            m->place[m->place_count++] = m->operand[i].campaign->place[p];
     qsort(m->place, m->place_count, sizeof *m->place, compare_texts);
     for (size_t i = 0; i < m->place_count; i++)
         if (i == 0 || strcmp(m->place[i], m->place[kept - 1]) != 0)
             m->place[kept++] = m->place[i];
     m->place_count = kept;
     for (size_t i = 0; i < m->count; i++)
-        for (size_t p = 0; p < m->operand[i].history->place_count; p++)
-            m->operand[i].place[p] = find_place(m, m->operand[i].history->place[p]);
+        for (size_t p = 0; p < m->operand[i].campaign->place_count; p++)
+            m->operand[i].place[p] = find_place(m, m->operand[i].campaign->place[p]);
     return RC_OK;
 }
 
-/* The best of a unit's records in one campaign comes first, as in its history. */
+/* The best of a unit's records in one campaign comes first, as in its campaign. */
 static int compare_entries(const void *a, const void *b)
 {
     const struct entry *x = a, *y = b;
@@ -79,7 +79,7 @@ static bool same_unit(const struct entry *a, const struct entry *b)
 
 /* In a mean every operand counts, copies of one campaign too. */
 static int list_unit(struct rc_merge *m, struct rc_merge_operand *o,
-                     const struct rc_history_unit *unit, struct listing *list,
+                     const struct rc_campaign_unit *unit, struct listing *list,
                      struct rc_error *err)
 {
     const struct rc_merge_map *map = &o->map[unit->kind];
@@ -107,10 +107,10 @@ static int list_units(struct rc_merge *m, struct listing *list, struct rc_error 
     int status = find_places(m, err);
 
     for (size_t i = 0; i < m->count; i++)
-        for (size_t u = 0; u < m->operand[i].history->unit_count && status == RC_OK;
+        for (size_t u = 0; u < m->operand[i].campaign->unit_count && status == RC_OK;
              u++)
-            status = list_unit(m, &m->operand[i], &m->operand[i].history->unit[u], list,
-                               err);
+            status = list_unit(m, &m->operand[i], &m->operand[i].campaign->unit[u],
+                               list, err);
     if (status == RC_OK && list->count)
         qsort(list->entry, list->count, sizeof *list->entry, compare_entries);
     return status;

@@ -83,12 +83,12 @@ static int write_kinds(struct rc_merge *m, struct rc_error *err)
 
 static int write_campaign(struct rc_merge *m, struct rc_error *err)
 {
-    const struct rc_record_campaign *first = &m->operand[0].history->record;
+    const struct rc_record_campaign *first = &m->operand[0].campaign->record;
     struct rc_record_campaign record = {.spec = m->spec_text,
                                         .created_by = "rollcall " RC_VERSION,
                                         .unix_time = (int64_t)time(NULL)};
 
-    if (memcmp(&m->campaign, &m->operand[0].history->campaign, sizeof m->campaign) ==
+    if (memcmp(&m->campaign, &m->operand[0].campaign->campaign, sizeof m->campaign) ==
             0 &&
         first->spec) {
         record.created_by = first->created_by;
@@ -98,7 +98,7 @@ static int write_campaign(struct rc_merge *m, struct rc_error *err)
 }
 
 struct run {
-    const struct rc_history_run *run;
+    const struct rc_campaign_run *run;
     size_t family, operand, number;
 };
 
@@ -138,13 +138,13 @@ static int write_runs(struct rc_merge *m, struct rc_error *err)
     int status = RC_OK;
 
     for (size_t i = 0; i < m->count; i++)
-        count += m->operand[i].history->run_count;
+        count += m->operand[i].campaign->run_count;
     struct run *run = rc_calloc(count, sizeof *run);
     if (!run)
         return rc_merge_no_memory(err);
     for (size_t i = 0; i < m->count; i++)
-        for (size_t r = 0; r < m->operand[i].history->run_count; r++)
-            run[at++] = (struct run){&m->operand[i].history->run[r],
+        for (size_t r = 0; r < m->operand[i].campaign->run_count; r++)
+            run[at++] = (struct run){&m->operand[i].campaign->run[r],
                                      m->operand[i].family, i, r};
     qsort(run, count, sizeof *run, compare_runs);
     for (size_t i = 0; i < count && status == RC_OK; i++)
@@ -169,13 +169,13 @@ static int write_origins(struct rc_merge *m, struct rc_error *err)
     for (size_t i = 0; i < m->count && status == RC_OK; i++) {
         const struct rc_merge_operand *o = &m->operand[i];
         operand[i] =
-            (struct rc_record_operand){.campaign = o->history->campaign,
+            (struct rc_record_operand){.campaign = o->campaign->campaign,
                                        .name = o->spec.name,
-                                       .created_by = o->history->record.created_by,
-                                       .unix_time = o->history->record.unix_time,
+                                       .created_by = o->campaign->record.created_by,
+                                       .unix_time = o->campaign->record.unix_time,
                                        .directory = o->dir};
-        for (size_t p = 0; p < o->history->origin_count && status == RC_OK; p++)
-            status = rc_campaign_write_origin(m->journal, &o->history->origin[p], err);
+        for (size_t p = 0; p < o->campaign->origin_count && status == RC_OK; p++)
+            status = rc_campaign_write_origin(m->journal, &o->campaign->origin[p], err);
     }
     if (status == RC_OK)
         status = rc_campaign_write_origin(m->journal, &own, err);

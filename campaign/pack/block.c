@@ -8,22 +8,22 @@
 #include <unistd.h>
 
 struct needed {
-    const struct rc_history_unit *unit;
+    const struct rc_campaign_unit *unit;
 };
 
 /* Units that a block needs, and what is open and in memory of them. */
 struct work {
-    const struct rc_assembly *assembly;
+    const struct rc_block_filling *assembly;
     const struct rc_store_block *block;
     struct needed *needed;
     size_t count, room;
-    uint32_t *place_of; /* by the history's number of a place: its index here */
+    uint32_t *place_of; /* by the campaign's number of a place: its index here */
     int fd;
     uint32_t file; /* that is open */
     struct rc_bytes record;
 };
 
-static void clear(const struct rc_assembly *a, const struct rc_store_block *block)
+static void clear(const struct rc_block_filling *a, const struct rc_store_block *block)
 {
     const size_t rows = block->count * a->place_count;
     const size_t readings = rows * a->repetitions;
@@ -45,7 +45,7 @@ static int compare_numbers(const void *a, const void *b)
 }
 
 /* The first of the suite's units with that group or a later one. */
-static size_t first_of_group(const struct rc_assembly *a, uint32_t group)
+static size_t first_of_group(const struct rc_block_filling *a, uint32_t group)
 {
     size_t low = 0, high = a->unit_count;
 
@@ -61,7 +61,7 @@ static size_t first_of_group(const struct rc_assembly *a, uint32_t group)
 
 static int add_units(struct work *w, uint32_t group, struct rc_error *err)
 {
-    const struct rc_assembly *a = w->assembly;
+    const struct rc_block_filling *a = w->assembly;
 
     for (size_t i = first_of_group(a, group);
          i < a->unit_count && a->unit[i].group == group; i++) {
@@ -74,8 +74,8 @@ static int add_units(struct work *w, uint32_t group, struct rc_error *err)
 
 static int compare_places_in_files(const void *a, const void *b)
 {
-    const struct rc_history_unit *x = ((const struct needed *)a)->unit;
-    const struct rc_history_unit *y = ((const struct needed *)b)->unit;
+    const struct rc_campaign_unit *x = ((const struct needed *)a)->unit;
+    const struct rc_campaign_unit *y = ((const struct needed *)b)->unit;
 
     if (x->file != y->file)
         return x->file < y->file ? -1 : 1;
@@ -105,7 +105,7 @@ static int find_units(struct work *w, struct rc_error *err)
 
 static int open_file(struct work *w, uint32_t file, struct rc_error *err)
 {
-    const char *path = w->assembly->history->file[file].path;
+    const char *path = w->assembly->campaign->file[file].path;
 
     if (w->fd >= 0 && w->file == file)
         return RC_OK;
@@ -116,11 +116,12 @@ static int open_file(struct work *w, uint32_t file, struct rc_error *err)
     return w->fd < 0 ? rc_file_fail_open(err, path) : RC_OK;
 }
 
-/* The block has room for what the history says of the unit, and no more. */
-static int check_unit(const struct rc_assembly *a, const struct rc_history_unit *unit,
+/* The block has room for what the campaign says of the unit, and no more. */
+static int check_unit(const struct rc_block_filling *a,
+                      const struct rc_campaign_unit *unit,
                       const struct rc_journal_record *record, struct rc_error *err)
 {
-    const struct rc_history *h = a->history;
+    const struct rc_campaign *h = a->campaign;
     struct rc_record_unit found;
     int status = rc_record_get_unit(record->payload, record->bytes, &found, err);
 
@@ -136,10 +137,10 @@ static int check_unit(const struct rc_assembly *a, const struct rc_history_unit 
     return status;
 }
 
-static int load(struct work *w, const struct rc_history_unit *unit,
+static int load(struct work *w, const struct rc_campaign_unit *unit,
                 struct rc_journal_record *out, struct rc_error *err)
 {
-    const struct rc_history *h = w->assembly->history;
+    const struct rc_campaign *h = w->assembly->campaign;
     const char *path = h->file[unit->file].path;
     const size_t need = unit->bytes + RC_JOURNAL_AROUND;
     int status = open_file(w, unit->file, err);
@@ -162,8 +163,8 @@ static int load(struct work *w, const struct rc_history_unit *unit,
     return status == RC_OK ? check_unit(w->assembly, unit, out, err) : status;
 }
 
-static uint32_t worker_number(const struct rc_assembly *a,
-                              const struct rc_history_unit *unit)
+static uint32_t worker_number(const struct rc_block_filling *a,
+                              const struct rc_campaign_unit *unit)
 {
     const struct rc_who worker = rc_who_of(unit);
     const struct rc_who *found = bsearch(&worker, a->worker + 1, a->worker_count - 1,
@@ -173,11 +174,11 @@ static uint32_t worker_number(const struct rc_assembly *a,
 }
 
 /* One event of the unit, straight into the block. */
-static int put_event(struct work *w, const struct rc_history_unit *unit,
+static int put_event(struct work *w, const struct rc_campaign_unit *unit,
                      const struct rc_journal_record *record, uint32_t member,
                      size_t event, struct rc_error *err)
 {
-    const struct rc_assembly *a = w->assembly;
+    const struct rc_block_filling *a = w->assembly;
     const struct rc_store_block *b = w->block;
     const size_t row = (event - b->first) * a->place_count + w->place_of[unit->place];
     const size_t at = row * a->repetitions;
@@ -193,11 +194,12 @@ static int put_event(struct work *w, const struct rc_history_unit *unit,
     return RC_OK;
 }
 
-static int put_unit(struct work *w, const struct rc_history_unit *unit,
+static int put_unit(struct work *w, const struct rc_campaign_unit *unit,
                     struct rc_error *err)
 {
-    const struct rc_assembly *a = w->assembly;
-    const struct rc_record_group *group = &a->history->kind[a->kind].group[unit->group];
+    const struct rc_block_filling *a = w->assembly;
+    const struct rc_record_group *group =
+        &a->campaign->kind[a->kind].group[unit->group];
     struct rc_journal_record record;
     int status = load(w, unit, &record, err);
 
@@ -208,22 +210,23 @@ static int put_unit(struct work *w, const struct rc_history_unit *unit,
             continue;
         status = put_event(w, unit, &record, i, event, err);
         if (status == RC_EUSAGE)
-            rc_error_prefix(err, "%s: offset %llu: ", a->history->file[unit->file].path,
+            rc_error_prefix(err,
+                            "%s: offset %llu: ", a->campaign->file[unit->file].path,
                             (unsigned long long)unit->offset);
     }
     return status;
 }
 
-int rc_assembly_fill(const struct rc_assembly *a, const struct rc_store_block *block,
-                     struct rc_error *err)
+int rc_block_filling_fill(const struct rc_block_filling *a,
+                          const struct rc_store_block *block, struct rc_error *err)
 {
     struct work w = {.assembly = a, .block = block, .fd = -1};
     int status = RC_OK;
 
-    w.place_of = rc_calloc(a->history->place_count, sizeof *w.place_of);
+    w.place_of = rc_calloc(a->campaign->place_count, sizeof *w.place_of);
     if (!w.place_of)
         return rc_fail(err, RC_ENOMEM, "no memory for %zu places",
-                       a->history->place_count);
+                       a->campaign->place_count);
     for (size_t i = 0; i < a->place_count; i++)
         w.place_of[a->place[i]] = (uint32_t)i;
     clear(a, block);

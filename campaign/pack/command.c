@@ -23,7 +23,7 @@ static void complain(const char *line)
 }
 
 /* What the journals hold and cannot be used, a line each. */
-static void say_damage(const struct rc_history *h)
+static void say_damage(const struct rc_campaign *h)
 {
     char line[RC_ERROR_TEXT];
 
@@ -42,7 +42,7 @@ static void say_damage(const struct rc_history *h)
     complain(line);
 }
 
-static bool is_simulated(const struct rc_history *h)
+static bool is_simulated(const struct rc_campaign *h)
 {
     for (size_t k = 0; k < h->kind_count; k++)
         for (size_t s = 0; s < h->kind[k].record.source_count; s++)
@@ -51,7 +51,7 @@ static bool is_simulated(const struct rc_history *h)
     return false;
 }
 
-static void say_result(const struct rc_history *h, const struct rc_state *state,
+static void say_result(const struct rc_campaign *h, const struct rc_completeness *state,
                        const char *path)
 {
     char printable[PATH_MAX], share[128];
@@ -59,8 +59,8 @@ static void say_result(const struct rc_history *h, const struct rc_state *state,
 
     for (size_t k = 0; k < h->kind_count; k++)
         events += h->kind[k].event_count;
-    if (rc_history_share(h))
-        complain(rc_history_share_text(h, share, sizeof share));
+    if (rc_campaign_share(h))
+        complain(rc_campaign_share_text(h, share, sizeof share));
     printf("%s: %zu kind%s, %zu suite%s, %zu event%s; of %" PRIu64 " units %" PRIu64
            " are ok, %" PRIu64 " invalid, %" PRIu64 " failed, %" PRIu64 " missing%s\n",
            rc_text_printable(printable, sizeof printable, path), h->kind_count,
@@ -71,14 +71,14 @@ static void say_result(const struct rc_history *h, const struct rc_state *state,
 }
 
 /* Collective. */
-static int pack(MPI_Comm comm, const char *dir, struct rc_state *state,
+static int pack(MPI_Comm comm, const char *dir, struct rc_completeness *state,
                 struct rc_error *err)
 {
-    struct rc_history *h = NULL;
+    struct rc_campaign *h = NULL;
     struct rc_spec spec;
     bool known;
     char path[PATH_MAX];
-    int status = rc_history_read(comm, dir, &h, err);
+    int status = rc_campaign_read(comm, dir, &h, err);
 
     if (status != RC_OK)
         return status;
@@ -89,9 +89,10 @@ static int pack(MPI_Comm comm, const char *dir, struct rc_state *state,
                          "%s: the journals tell of no kind of machine yet", dir);
         goto out;
     }
-    status = rc_agree(comm, rc_state_find_own(h, &spec, &known, state, err), err);
+    status =
+        rc_agree(comm, rc_completeness_find_own(h, &spec, &known, state, err), err);
     if (status == RC_OK)
-        status = rc_assemble(comm, dir, h, NULL, NULL, err);
+        status = rc_journal_to_store(comm, dir, h, NULL, NULL, err);
     if (status == RC_OK)
         status = rc_campaign_dir_results(dir, path, sizeof path, err);
     if (status == RC_OK && rc_team_rank(comm) == 0)
@@ -99,7 +100,7 @@ static int pack(MPI_Comm comm, const char *dir, struct rc_state *state,
     if (known)
         rc_spec_fini(&spec);
 out:
-    rc_history_close(h);
+    rc_campaign_close(h);
     return status;
 }
 
@@ -110,26 +111,26 @@ static int run(struct rc_session *session, const struct rc_args *args,
                struct rc_error *err)
 {
     const char *dir = args->operand_count ? args->operands[0] : "";
-    struct rc_home *home = NULL;
-    struct rc_state state = {0};
+    struct rc_campaign_dir *home = NULL;
+    struct rc_completeness state = {0};
     char remark[RC_ERROR_TEXT] = "";
     int status = RC_OK;
 
     if (!dir[0])
         return rc_fail(err, RC_EUSAGE, "expected DIR, the directory of a campaign");
     if (rc_team_rank(session->comm) == 0)
-        status = rc_history_exists(dir, err);
+        status = rc_campaign_exists(dir, err);
     status = rc_agree(session->comm, status, err);
     if (status == RC_OK)
-        status = rc_home_open(session->comm, dir, RC_HOME_PACK, rc_tell, &home, remark,
-                              sizeof remark, err);
+        status = rc_campaign_dir_open(session->comm, dir, RC_CAMPAIGN_DIR_PACK, rc_tell,
+                                      &home, remark, sizeof remark, err);
     if (status == RC_OK && remark[0] && rc_team_rank(session->comm) == 0)
         complain(remark);
     if (status == RC_OK)
         status = pack(session->comm, dir, &state, err);
     session->incomplete = status == RC_OK && !state.complete;
-    rc_state_fini(&state);
-    rc_home_close(home);
+    rc_completeness_fini(&state);
+    rc_campaign_dir_close(home);
     return status;
 }
 

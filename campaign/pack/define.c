@@ -50,7 +50,7 @@ static int add_origin(struct label_list *list, const struct rc_record_origin *or
 }
 
 /* "model: simulated", and what was made of other campaigns. */
-static int put_labels(const struct rc_history *h, struct label_list *list,
+static int put_labels(const struct rc_campaign *h, struct label_list *list,
                       struct rc_error *err)
 {
     int status = RC_OK;
@@ -68,7 +68,7 @@ static int put_labels(const struct rc_history *h, struct label_list *list,
     return status;
 }
 
-static bool is_simulated(const struct rc_history *h)
+static bool is_simulated(const struct rc_campaign *h)
 {
     for (size_t k = 0; k < h->kind_count; k++) {
         for (size_t s = 0; s < h->kind[k].record.source_count; s++)
@@ -81,21 +81,21 @@ static bool is_simulated(const struct rc_history *h)
     return false;
 }
 
-int rc_assembling_create(struct rc_assembling *a, const char *path,
-                         struct rc_error *err)
+int rc_store_making_create(struct rc_store_making *a, const char *path,
+                           struct rc_error *err)
 {
     struct rc_store_campaign campaign = {.created_by = "rollcall " RC_VERSION,
-                                         .spec = a->history->record.spec,
-                                         .simulated = is_simulated(a->history)};
+                                         .spec = a->campaign->record.spec,
+                                         .simulated = is_simulated(a->campaign)};
     struct label_list list = {.pool = rc_pool_create()};
     char id[RC_JOURNAL_ID_TEXT], digest[RC_DIGEST_TEXT];
     int status = list.pool ? RC_OK : no_memory(err);
 
-    rc_journal_id_text(id, &a->history->campaign);
+    rc_journal_id_text(id, &a->campaign->campaign);
     if (status == RC_OK)
-        status = put_labels(a->history, &list, err);
+        status = put_labels(a->campaign, &list, err);
     campaign.id = id;
-    campaign.digest = rc_text_put_digest(digest, rc_history_digest(a->history));
+    campaign.digest = rc_text_put_digest(digest, rc_campaign_digest(a->campaign));
     campaign.source_labels = list.item;
     campaign.source_label_count = list.count;
     status = rc_agree(a->comm, status, err);
@@ -106,7 +106,7 @@ int rc_assembling_create(struct rc_assembling *a, const char *path,
     return status;
 }
 
-static struct rc_store_event *put_events(const struct rc_history_kind *kind)
+static struct rc_store_event *put_events(const struct rc_campaign_kind *kind)
 {
     struct rc_store_event *event = rc_calloc(kind->event_count, sizeof *event);
 
@@ -127,10 +127,10 @@ static struct rc_store_event *put_events(const struct rc_history_kind *kind)
 }
 
 /* Collective; rank 0 describes, and needs memory for the kind's events. */
-static int define_kind(struct rc_assembling *a, uint32_t kind, size_t *number,
+static int define_kind(struct rc_store_making *a, uint32_t kind, size_t *number,
                        struct rc_error *err)
 {
-    const struct rc_history_kind *k = &a->history->kind[kind];
+    const struct rc_campaign_kind *k = &a->campaign->kind[kind];
     struct rc_store_kind out = {.name = k->record.name,
                                 .key = k->record.key,
                                 .shape = k->record.shape,
@@ -169,7 +169,7 @@ static void labels_fini(struct labels *l)
     rc_pool_close(l->pool);
 }
 
-static const char *worker_label(const struct rc_assembly *s, struct rc_pool *pool,
+static const char *worker_label(const struct rc_block_filling *s, struct rc_pool *pool,
                                 size_t number)
 {
     const struct rc_who *worker = &s->worker[number];
@@ -177,15 +177,15 @@ static const char *worker_label(const struct rc_assembly *s, struct rc_pool *poo
 
     if (worker->node == 0)
         return number ? "simulated" : "";
-    snprintf(text, sizeof text, "%s core %lu cpu %lu", s->history->node[worker->node],
+    snprintf(text, sizeof text, "%s core %lu cpu %lu", s->campaign->node[worker->node],
              (unsigned long)worker->core, (unsigned long)worker->cpu);
     return rc_pool_copy(pool, text);
 }
 
-static int fill_labels(const struct rc_assembly *s, struct labels *l,
+static int fill_labels(const struct rc_block_filling *s, struct labels *l,
                        struct rc_error *err)
 {
-    const struct rc_history_kind *kind = &s->history->kind[s->kind];
+    const struct rc_campaign_kind *kind = &s->campaign->kind[s->kind];
     const struct rc_record_suite *suite = &kind->suite[s->suite];
     const size_t axes = suite->axis_count;
 
@@ -203,7 +203,7 @@ static int fill_labels(const struct rc_assembly *s, struct labels *l,
             l->axis[i * axes + j] = suite->point[i].axis[j];
     }
     for (size_t i = 0; i < s->place_count; i++)
-        l->place[i] = s->place[i] ? s->history->place[s->place[i]] : "any";
+        l->place[i] = s->place[i] ? s->campaign->place[s->place[i]] : "any";
     for (size_t i = 0; i < s->worker_count; i++)
         if (!(l->worker[i] = worker_label(s, l->pool, i)))
             return no_memory(err);
@@ -213,10 +213,10 @@ static int fill_labels(const struct rc_assembly *s, struct labels *l,
 }
 
 /* Collective. */
-static int define_suite(struct rc_assembling *a, struct rc_assembly *s,
+static int define_suite(struct rc_store_making *a, struct rc_block_filling *s,
                         struct rc_error *err)
 {
-    const struct rc_record_suite *suite = &s->history->kind[s->kind].suite[s->suite];
+    const struct rc_record_suite *suite = &s->campaign->kind[s->kind].suite[s->suite];
     struct labels l = {0};
     int status = RC_OK;
 
@@ -255,12 +255,12 @@ static int define_suite(struct rc_assembling *a, struct rc_assembly *s,
     return status;
 }
 
-int rc_assembling_define(struct rc_assembling *a, struct rc_error *err)
+int rc_store_making_define(struct rc_store_making *a, struct rc_error *err)
 {
     int status = RC_OK;
     size_t number = 0;
 
-    for (size_t i = 0; i < a->history->kind_count && status == RC_OK; i++) {
+    for (size_t i = 0; i < a->campaign->kind_count && status == RC_OK; i++) {
         status = define_kind(a, a->kind[i], &number, err);
         for (size_t s = 0; s < a->suite_count && status == RC_OK; s++)
             if (a->suite[s].kind == a->kind[i]) {

@@ -12,19 +12,19 @@
 
 enum { BLOCK_BYTES = 32 << 20 };
 
-bool rc_assemble_is_made(const struct rc_history *history,
-                         const struct rc_store_campaign *made)
+bool rc_journal_to_store_is_made(const struct rc_campaign *campaign,
+                                 const struct rc_store_campaign *made)
 {
-    const char *spec = history->record.spec ? history->record.spec : "";
+    const char *spec = campaign->record.spec ? campaign->record.spec : "";
     char id[RC_JOURNAL_ID_TEXT], digest[RC_DIGEST_TEXT];
 
-    rc_journal_id_text(id, &history->campaign);
-    rc_text_put_digest(digest, rc_history_digest(history));
+    rc_journal_id_text(id, &campaign->campaign);
+    rc_text_put_digest(digest, rc_campaign_digest(campaign));
     return strcmp(made->id, id) == 0 && strcmp(made->digest, digest) == 0 &&
            strcmp(made->spec, spec) == 0;
 }
 
-bool rc_assemble_is_difference(const struct rc_store_campaign *campaign)
+bool rc_journal_to_store_is_difference(const struct rc_store_campaign *campaign)
 {
     char sign[32];
     const size_t length = (size_t)snprintf(
@@ -41,10 +41,10 @@ static int no_memory(struct rc_error *err)
     return rc_fail(err, RC_ENOMEM, "no memory to put the results together");
 }
 
-/* Kinds are few; their order in the history depends on who wrote first. */
-static int sort_kinds(struct rc_assembling *a, struct rc_error *err)
+/* Kinds are few; their order in the campaign depends on who wrote first. */
+static int sort_kinds(struct rc_store_making *a, struct rc_error *err)
 {
-    const struct rc_history *h = a->history;
+    const struct rc_campaign *h = a->campaign;
 
     a->kind = rc_calloc(h->kind_count, sizeof *a->kind);
     if (!a->kind)
@@ -61,30 +61,31 @@ static int sort_kinds(struct rc_assembling *a, struct rc_error *err)
 }
 
 /* The lowest group whose own an event is, else the lowest it is in at all. */
-static int find_homes(struct rc_assembling *a, uint32_t kind, struct rc_error *err)
+static int find_event_suites(struct rc_store_making *a, uint32_t kind,
+                             struct rc_error *err)
 {
-    const struct rc_history_kind *k = &a->history->kind[kind];
-    struct rc_home_of_event *home = rc_calloc(k->event_count, sizeof *home);
+    const struct rc_campaign_kind *k = &a->campaign->kind[kind];
+    struct rc_event_suite_place *home = rc_calloc(k->event_count, sizeof *home);
 
     a->homes[kind].of = home;
     if (!home)
         return no_memory(err);
     for (size_t e = 0; e < k->event_count; e++)
-        home[e] = (struct rc_home_of_event){RC_NOWHERE, RC_NOWHERE};
+        home[e] = (struct rc_event_suite_place){RC_NOWHERE, RC_NOWHERE};
     for (int own = 1; own >= 0; own--)
         for (uint32_t g = 0; g < k->group_count; g++)
             for (uint32_t m = own ? 0 : (uint32_t)k->group[g].own;
                  m < (own ? k->group[g].own : k->group[g].count); m++)
                 if (home[k->group[g].event[m]].group == RC_NOWHERE)
-                    home[k->group[g].event[m]] = (struct rc_home_of_event){g, m};
+                    home[k->group[g].event[m]] = (struct rc_event_suite_place){g, m};
     return RC_OK;
 }
 
-static int find_places(struct rc_assembly *s, struct rc_error *err)
+static int find_places(struct rc_block_filling *s, struct rc_error *err)
 {
-    bool *seen = rc_calloc(s->history->place_count, sizeof *seen);
+    bool *seen = rc_calloc(s->campaign->place_count, sizeof *seen);
 
-    s->place = rc_calloc(s->history->place_count, sizeof *s->place);
+    s->place = rc_calloc(s->campaign->place_count, sizeof *s->place);
     if (!s->place || !seen) {
         free(seen);
         return no_memory(err);
@@ -96,14 +97,14 @@ static int find_places(struct rc_assembly *s, struct rc_error *err)
             s->repetitions = s->unit[i].repetitions;
     }
     seen[0] = seen[0] || s->unit_count == 0; /* a suite has a place at least */
-    for (uint32_t p = 0; p < s->history->place_count; p++)
+    for (uint32_t p = 0; p < s->campaign->place_count; p++)
         if (seen[p])
             s->place[s->place_count++] = p;
     free(seen);
     return RC_OK;
 }
 
-static int find_workers(struct rc_assembly *s, struct rc_error *err)
+static int find_workers(struct rc_block_filling *s, struct rc_error *err)
 {
     size_t count = s->unit_count + 1, last = 0;
 
@@ -121,14 +122,14 @@ static int find_workers(struct rc_assembly *s, struct rc_error *err)
 }
 
 /* The index of the first unit that is not before all of that suite. */
-static size_t first_unit(const struct rc_history *h, uint32_t kind, uint32_t suite)
+static size_t first_unit(const struct rc_campaign *h, uint32_t kind, uint32_t suite)
 {
-    const struct rc_history_unit wanted = {.kind = kind, .suite = suite};
+    const struct rc_campaign_unit wanted = {.kind = kind, .suite = suite};
     size_t low = 0, high = h->unit_count;
 
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (rc_history_compare_units(&h->unit[middle], &wanted) < 0)
+        if (rc_campaign_compare_units(&h->unit[middle], &wanted) < 0)
             low = middle + 1;
         else
             high = middle;
@@ -136,31 +137,32 @@ static size_t first_unit(const struct rc_history *h, uint32_t kind, uint32_t sui
     return low;
 }
 
-static int find_suite(struct rc_assembling *a, uint32_t kind, uint32_t suite,
+static int find_suite(struct rc_store_making *a, uint32_t kind, uint32_t suite,
                       struct rc_error *err)
 {
-    const struct rc_history *h = a->history;
-    struct rc_assembly *s = &a->suite[a->suite_count++];
+    const struct rc_campaign *h = a->campaign;
+    struct rc_block_filling *s = &a->suite[a->suite_count++];
     const size_t first = first_unit(h, kind, suite);
     const size_t last = first_unit(h, kind, suite + 1);
 
-    *s = (struct rc_assembly){.history = h,
-                              .kind = kind,
-                              .suite = suite,
-                              .unit = h->unit ? h->unit + first : NULL,
-                              .unit_count = last - first,
-                              .home = a->homes[kind].of,
-                              .event_count = h->kind[kind].event_count,
-                              .point_count = h->kind[kind].suite[suite].point_count};
+    *s = (struct rc_block_filling){.campaign = h,
+                                   .kind = kind,
+                                   .suite = suite,
+                                   .unit = h->unit ? h->unit + first : NULL,
+                                   .unit_count = last - first,
+                                   .home = a->homes[kind].of,
+                                   .event_count = h->kind[kind].event_count,
+                                   .point_count =
+                                       h->kind[kind].suite[suite].point_count};
     a->total += s->event_count;
     int status = find_places(s, err);
     return status == RC_OK ? find_workers(s, err) : status;
 }
 
 /* What there is to do, by this rank alone and the same on all. */
-static int find_work(struct rc_assembling *a, struct rc_error *err)
+static int find_work(struct rc_store_making *a, struct rc_error *err)
 {
-    const struct rc_history *h = a->history;
+    const struct rc_campaign *h = a->campaign;
     int status = sort_kinds(a, err);
     size_t suites = 0;
 
@@ -172,7 +174,7 @@ static int find_work(struct rc_assembling *a, struct rc_error *err)
         status = no_memory(err);
     for (size_t i = 0; i < h->kind_count && status == RC_OK; i++) {
         const uint32_t kind = a->kind[i];
-        status = find_homes(a, kind, err);
+        status = find_event_suites(a, kind, err);
         for (uint32_t s = 0; s < h->kind[kind].suite_count && status == RC_OK; s++)
             status = find_suite(a, kind, s, err);
     }
@@ -189,7 +191,7 @@ static void block_fini(struct rc_store_block *block)
     free(block->worker);
 }
 
-static int block_init(const struct rc_assembly *s, size_t events,
+static int block_init(const struct rc_block_filling *s, size_t events,
                       struct rc_store_block *block, struct rc_error *err)
 {
     const size_t rows = events * s->place_count, readings = rows * s->repetitions;
@@ -208,7 +210,8 @@ static int block_init(const struct rc_assembly *s, size_t events,
 }
 
 /* Events in a block: whole chunks, within BLOCK_BYTES, and work for all ranks. */
-static size_t block_events(const struct rc_assembling *a, const struct rc_assembly *s)
+static size_t block_events(const struct rc_store_making *a,
+                           const struct rc_block_filling *s)
 {
     const size_t chunk = rc_store_chunk(a->store, s->store_kind, s->store_suite);
     const size_t ranks = (size_t)rc_team_size(a->comm);
@@ -224,7 +227,7 @@ static size_t block_events(const struct rc_assembling *a, const struct rc_assemb
 }
 
 /* Collective: round by round, each rank takes the next block. */
-static int write_suite(struct rc_assembling *a, const struct rc_assembly *s,
+static int write_suite(struct rc_store_making *a, const struct rc_block_filling *s,
                        struct rc_error *err)
 {
     const size_t events = block_events(a, s), ranks = (size_t)rc_team_size(a->comm);
@@ -237,7 +240,7 @@ static int write_suite(struct rc_assembling *a, const struct rc_assembly *s,
         block.first = left ? mine : 0;
         block.count = left < events ? left : events;
         if (block.count > 0)
-            status = rc_assembly_fill(s, &block, err);
+            status = rc_block_filling_fill(s, &block, err);
         status = rc_agree(a->comm, status, err);
         if (status == RC_OK)
             status =
@@ -252,9 +255,9 @@ static int write_suite(struct rc_assembling *a, const struct rc_assembly *s,
     return status;
 }
 
-static void assembling_fini(struct rc_assembling *a)
+static void assembling_fini(struct rc_store_making *a)
 {
-    for (size_t k = 0; a->homes && k < a->history->kind_count; k++)
+    for (size_t k = 0; a->homes && k < a->campaign->kind_count; k++)
         free(a->homes[k].of);
     for (size_t s = 0; a->suite && s < a->suite_count; s++) {
         free(a->suite[s].place);
@@ -265,12 +268,13 @@ static void assembling_fini(struct rc_assembling *a)
     free(a->kind);
 }
 
-int rc_assemble(MPI_Comm comm, const char *dir, const struct rc_history *history,
-                void (*tell)(void *arg, size_t done, size_t total), void *arg,
-                struct rc_error *err)
+int rc_journal_to_store(MPI_Comm comm, const char *dir,
+                        const struct rc_campaign *campaign,
+                        void (*tell)(void *arg, size_t done, size_t total), void *arg,
+                        struct rc_error *err)
 {
-    struct rc_assembling a = {
-        .comm = comm, .history = history, .tell = tell, .arg = arg};
+    struct rc_store_making a = {
+        .comm = comm, .campaign = campaign, .tell = tell, .arg = arg};
     char path[PATH_MAX];
     int status = rc_campaign_dir_results(dir, path, sizeof path, err);
 
@@ -278,9 +282,9 @@ int rc_assemble(MPI_Comm comm, const char *dir, const struct rc_history *history
         status = find_work(&a, err);
     status = rc_agree(comm, status, err);
     if (status == RC_OK)
-        status = rc_assembling_create(&a, path, err);
+        status = rc_store_making_create(&a, path, err);
     if (status == RC_OK)
-        status = rc_assembling_define(&a, err);
+        status = rc_store_making_define(&a, err);
     for (size_t s = 0; s < a.suite_count && status == RC_OK; s++)
         status = write_suite(&a, &a.suite[s], err);
     if (status == RC_OK)

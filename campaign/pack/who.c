@@ -1,7 +1,7 @@
 /* Who measured a unit: the workers of a kind by their runs and numbers. */
 #include "campaign/pack/parts.h"
 
-struct rc_who rc_who_of(const struct rc_history_unit *unit)
+struct rc_who rc_who_of(const struct rc_campaign_unit *unit)
 {
     if (unit->node == 0)
         return (struct rc_who){0};

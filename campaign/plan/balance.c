@@ -50,7 +50,7 @@ static void begin_lane(struct heap *heap)
 }
 
 struct entry {
-    const struct rc_deal_item *item;
+    const struct rc_balance_item *item;
     size_t number;
 };
 
@@ -77,8 +77,8 @@ static void give(struct heap *heap, const struct entry *entry, uint32_t *share_o
     sink(heap, 0);
 }
 
-int rc_deal(const struct rc_deal_item *item, size_t count, size_t shares,
-            uint32_t *share_of, struct rc_error *err)
+int rc_balance(const struct rc_balance_item *item, size_t count, size_t shares,
+               uint32_t *share_of, struct rc_error *err)
 {
     struct entry *entry = rc_calloc(count, sizeof *entry);
     struct heap heap = {rc_calloc(shares, sizeof *heap.load), shares};

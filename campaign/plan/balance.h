@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct rc_deal_item {
+struct rc_balance_item {
     uint64_t cost_ns;
     uint32_t lane; /* any number: those with the same one are balanced */
 };
@@ -20,7 +20,7 @@ struct rc_deal_item {
  * - no share is empty where there are as many items as shares,
  * - equal items in the same order are dealt alike.
  */
-int rc_deal(const struct rc_deal_item *item, size_t count, size_t shares,
-            uint32_t *share_of, struct rc_error *err);
+int rc_balance(const struct rc_balance_item *item, size_t count, size_t shares,
+               uint32_t *share_of, struct rc_error *err);
 
 #endif

@@ -23,7 +23,7 @@ static void time_sweeps(struct rc_measurer *measurer, struct rc_costs *costs, in
 }
 
 /* One that its source has alone needs no comparison. */
-static bool is_alone(const struct rc_history_kind *kind, size_t group)
+static bool is_alone(const struct rc_campaign_kind *kind, size_t group)
 {
     uint32_t source = kind->group[group].source;
 
@@ -32,7 +32,7 @@ static bool is_alone(const struct rc_history_kind *kind, size_t group)
 }
 
 /* Readings of all suites that a group's repetitions take. */
-static uint64_t readings_of(const struct rc_history_kind *kind, size_t group,
+static uint64_t readings_of(const struct rc_campaign_kind *kind, size_t group,
                             uint32_t repetitions)
 {
     uint32_t source = kind->group[group].source;
@@ -47,7 +47,7 @@ static uint64_t readings_of(const struct rc_history_kind *kind, size_t group,
 }
 
 static void time_groups(struct rc_measurer *measurer,
-                        const struct rc_history_kind *kind, struct rc_costs *costs,
+                        const struct rc_campaign_kind *kind, struct rc_costs *costs,
                         int rank, int size)
 {
     uint64_t start = rc_clock_ns(), most = groups_most_ns;
@@ -76,7 +76,7 @@ static void share(MPI_Comm comm, uint64_t *ns, size_t count)
 }
 
 int rc_calibrate(MPI_Comm comm, struct rc_measurer *measurer,
-                 const struct rc_history_kind *kind, struct rc_costs *out,
+                 const struct rc_campaign_kind *kind, struct rc_costs *out,
                  struct rc_error *err)
 {
     int status = RC_OK, rank = rc_team_rank(comm), size = rc_team_size(comm);

@@ -15,7 +15,7 @@
  * rc_costs_fini() after success.
  */
 int rc_calibrate(MPI_Comm comm, struct rc_measurer *measurer,
-                 const struct rc_history_kind *kind, struct rc_costs *out,
+                 const struct rc_campaign_kind *kind, struct rc_costs *out,
                  struct rc_error *err);
 void rc_costs_fini(struct rc_costs *costs); /* accepts zeroed ones */
 

@@ -36,7 +36,7 @@ static struct sums add_unit(const struct rc_units_setup *setup,
                             const struct rc_plan_unit *unit, size_t copies,
                             struct rc_estimate *out)
 {
-    const struct rc_history_kind *kind = &setup->history->kind[setup->kind];
+    const struct rc_campaign_kind *kind = &setup->campaign->kind[setup->kind];
     const struct rc_record_group *group = &kind->group[unit->group];
     uint64_t points = kind->suite[unit->suite].point_count;
     bool deterministic = kind->record.source[group->source].deterministic;

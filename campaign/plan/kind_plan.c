@@ -10,41 +10,41 @@
 #include <string.h>
 
 struct work {
-    const struct rc_draft *draft;
+    const struct rc_kind_plan *plan;
     uint64_t id;
-    size_t kind; /* index in the history */
-    struct rc_event_map map;
+    size_t kind; /* index in the campaign */
+    struct rc_event_numbers map;
     struct rc_groups *groups; /* by source */
     uint32_t **members;       /* by source: the catalogue's index by the number */
 };
 
 static const struct rc_catalogue *catalogue_of(const struct work *w)
 {
-    return w->draft->catalogue;
+    return w->plan->catalogue;
 }
 
-static struct rc_history_kind *kind_of(const struct work *w)
+static struct rc_campaign_kind *kind_of(const struct work *w)
 {
-    return &w->draft->history->kind[w->kind];
+    return &w->plan->campaign->kind[w->kind];
 }
 
 static int emit(const struct work *w, uint32_t type, struct rc_bytes *payload,
                 struct rc_error *err)
 {
-    const struct rc_draft *draft = w->draft;
+    const struct rc_kind_plan *plan = w->plan;
     int status =
-        rc_history_apply(draft->history, type, payload->byte, payload->count, err);
+        rc_campaign_apply(plan->campaign, type, payload->byte, payload->count, err);
 
-    if (status == RC_OK && draft->emit)
-        status = draft->emit(draft->context, type, payload, err);
+    if (status == RC_OK && plan->emit)
+        status = plan->emit(plan->context, type, payload, err);
     return status;
 }
 
 /* Marks the events that are in a group all of whose own events are still
  * wanted: a group that is only wanted in part is not measured any more.
  */
-static void mark_placed(const struct rc_history_kind *kind,
-                        const struct rc_event_map *map, bool *placed)
+static void mark_placed(const struct rc_campaign_kind *kind,
+                        const struct rc_event_numbers *map, bool *placed)
 {
     for (size_t g = 0; g < kind->group_count; g++) {
         const struct rc_record_group *group = &kind->group[g];
@@ -62,8 +62,9 @@ static bool is_candidate(uint8_t verdict)
 }
 
 /* Events that are not known, or that count and are in no group that is wanted. */
-static bool has_new(const struct rc_history_kind *kind, const struct rc_event_map *map,
-                    const bool *placed, size_t count)
+static bool has_new(const struct rc_campaign_kind *kind,
+                    const struct rc_event_numbers *map, const bool *placed,
+                    size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (map->of_listed[i] == RC_EVENT_ABSENT ||
@@ -72,27 +73,28 @@ static bool has_new(const struct rc_history_kind *kind, const struct rc_event_ma
     return false;
 }
 
-int rc_draft_is_new(const struct rc_history *history,
-                    const struct rc_catalogue *catalogue, bool *is_new,
-                    struct rc_error *err)
+int rc_kind_plan_is_new(const struct rc_campaign *campaign,
+                        const struct rc_catalogue *catalogue, bool *is_new,
+                        struct rc_error *err)
 {
-    struct rc_event_map map = {0};
-    size_t kind = rc_history_find_kind(history, rc_record_kind_id(catalogue->kind.key));
+    struct rc_event_numbers map = {0};
+    size_t kind =
+        rc_campaign_find_kind(campaign, rc_record_kind_id(catalogue->kind.key));
     bool *placed = rc_calloc(catalogue->count, sizeof *placed);
     int status = RC_OK;
 
     *is_new = true;
     if (!placed)
         status = rc_fail(err, RC_ENOMEM, "no memory for %zu events", catalogue->count);
-    if (status != RC_OK || kind == history->kind_count)
+    if (status != RC_OK || kind == campaign->kind_count)
         goto out;
-    status = rc_event_map_make(&history->kind[kind], catalogue, &map, err);
+    status = rc_event_numbers_make(&campaign->kind[kind], catalogue, &map, err);
     if (status != RC_OK)
         goto out;
-    mark_placed(&history->kind[kind], &map, placed);
-    *is_new = has_new(&history->kind[kind], &map, placed, catalogue->count);
+    mark_placed(&campaign->kind[kind], &map, placed);
+    *is_new = has_new(&campaign->kind[kind], &map, placed, catalogue->count);
 out:
-    rc_event_map_fini(&map);
+    rc_event_numbers_fini(&map);
     free(placed);
     return status;
 }
@@ -126,14 +128,14 @@ static int draft_source_table(struct work *w, struct rc_bytes *payload,
 
 static int draft_sources(struct work *w, struct rc_error *err)
 {
-    const struct rc_history *history = w->draft->history;
+    const struct rc_campaign *campaign = w->plan->campaign;
     struct rc_bytes payload = {0};
     int status = RC_OK;
 
     w->id = rc_record_kind_id(catalogue_of(w)->kind.key);
-    if (rc_history_find_kind(history, w->id) == history->kind_count)
+    if (rc_campaign_find_kind(campaign, w->id) == campaign->kind_count)
         status = draft_source_table(w, &payload, err);
-    w->kind = rc_history_find_kind(history, w->id);
+    w->kind = rc_campaign_find_kind(campaign, w->id);
     rc_bytes_fini(&payload);
     return status;
 }
@@ -167,9 +169,9 @@ static int group_source(struct work *w, uint32_t source, const bool *placed,
 {
     const struct rc_catalogue *c = catalogue_of(w);
     const struct rc_open_source *s = &c->source[source];
-    uint32_t cap = w->draft->spec->group_size;
+    uint32_t cap = w->plan->spec->group_size;
     struct rc_groups_setup setup = {
-        .cap = cap && cap < RC_DRAFT_GROUP_MOST ? cap : RC_DRAFT_GROUP_MOST};
+        .cap = cap && cap < RC_KIND_PLAN_GROUP_MOST ? cap : RC_KIND_PLAN_GROUP_MOST};
     struct rc_group_event reference = group_event(&s->reference);
     struct rc_group_event *events = rc_calloc(c->count, sizeof *events);
     size_t count = 0;
@@ -216,8 +218,8 @@ static void say_groups(const struct work *w, uint32_t source)
     if (s->reference.name)
         rc_text_append(line, sizeof line, "; reference %s in %zu of %zu",
                        s->reference.name, g->statistics.with_reference, g->count);
-    if (w->draft->remark)
-        w->draft->remark(w->draft->context, line);
+    if (w->plan->remark)
+        w->plan->remark(w->plan->context, line);
 }
 
 static int find_groups(struct work *w, struct rc_error *err)
@@ -269,7 +271,7 @@ static void mark_unfit(const struct work *w, struct rc_record_event *record)
 
 static bool has_event(const struct work *w, const struct rc_event *event)
 {
-    const struct rc_history_kind *kind = kind_of(w);
+    const struct rc_campaign_kind *kind = kind_of(w);
 
     for (size_t i = 0; i < kind->event_count; i++)
         if (kind->event[i].source == event->source &&
@@ -359,11 +361,11 @@ static int put_groups(struct work *w, uint32_t source, const uint32_t *event_of_
 
 static int draft_groups(struct work *w, struct rc_error *err)
 {
-    const struct rc_history_kind *kind = kind_of(w);
+    const struct rc_campaign_kind *kind = kind_of(w);
     int status = RC_OK;
 
-    rc_event_map_fini(&w->map); /* the kind has more events now */
-    status = rc_event_map_make(kind, catalogue_of(w), &w->map, err);
+    rc_event_numbers_fini(&w->map); /* the kind has more events now */
+    status = rc_event_numbers_make(kind, catalogue_of(w), &w->map, err);
     for (uint32_t s = 0; s < catalogue_of(w)->source_count && status == RC_OK; s++) {
         uint32_t numbers = 0;
         if (w->groups[s].count == 0)
@@ -394,75 +396,75 @@ static void work_fini(struct work *w)
         free(w->members[i]);
     free(w->groups);
     free(w->members);
-    rc_event_map_fini(&w->map);
+    rc_event_numbers_fini(&w->map);
 }
 
-int rc_draft_say_patterns(const struct rc_draft *draft, struct rc_error *err)
+int rc_kind_plan_say_patterns(const struct rc_kind_plan *plan, struct rc_error *err)
 {
     char line[RC_PATTERNS_LINE];
-    int status = rc_catalogue_idle_patterns(draft->catalogue, &draft->spec->events,
-                                            line, sizeof line, err);
+    int status = rc_catalogue_idle_patterns(plan->catalogue, &plan->spec->events, line,
+                                            sizeof line, err);
 
-    if (line[0] && draft->remark)
-        draft->remark(draft->context, line);
+    if (line[0] && plan->remark)
+        plan->remark(plan->context, line);
     return status;
 }
 
-void rc_draft_say_verdicts(const struct rc_draft *draft)
+void rc_kind_plan_say_verdicts(const struct rc_kind_plan *plan)
 {
-    const size_t count = draft->catalogue->count;
+    const size_t count = plan->catalogue->count;
     size_t tally[RC_VERDICT_COUNT];
     char line[512];
 
-    rc_catalogue_tally(draft->catalogue, tally);
+    rc_catalogue_tally(plan->catalogue, tally);
     snprintf(line, sizeof line, "%zu event%s of %zu%s", count, count == 1 ? "" : "s",
-             draft->catalogue->offered, count ? ":" : "");
+             plan->catalogue->offered, count ? ":" : "");
     for (int v = 0, some = 0; v < RC_VERDICT_COUNT; v++)
         if (tally[v])
             rc_text_append(line, sizeof line, "%s %zu %s", some++ ? "," : "", tally[v],
                            rc_verdict_name((enum rc_verdict)v));
-    if (draft->remark && !tally[RC_VERDICT_UNTRIED])
-        draft->remark(draft->context, line);
+    if (plan->remark && !tally[RC_VERDICT_UNTRIED])
+        plan->remark(plan->context, line);
 }
 
-static int check_events(const struct rc_draft *draft, struct rc_error *err)
+static int check_events(const struct rc_kind_plan *plan, struct rc_error *err)
 {
-    const struct rc_patterns *patterns = &draft->spec->events;
+    const struct rc_patterns *patterns = &plan->spec->events;
 
-    if (draft->catalogue->count)
+    if (plan->catalogue->count)
         return RC_OK;
     if (patterns->count == 1)
         return rc_fail(err, RC_EMISSING,
                        "no event on kind %s matches '%.200s', see 'rollcall events'",
-                       draft->catalogue->kind.name, patterns->item[0]);
+                       plan->catalogue->kind.name, patterns->item[0]);
     char line[RC_PATTERNS_LINE];
     int status =
-        rc_catalogue_idle_patterns(draft->catalogue, patterns, line, sizeof line, err);
+        rc_catalogue_idle_patterns(plan->catalogue, patterns, line, sizeof line, err);
     if (status != RC_OK)
         return status;
     return line[0] ? rc_fail(err, RC_EMISSING, "%s, see 'rollcall events'", line)
                    : rc_fail(err, RC_EMISSING,
                              "no event on kind %s is taken in by the patterns and "
                              "scopes, see 'rollcall events'",
-                             draft->catalogue->kind.name);
+                             plan->catalogue->kind.name);
 }
 
-int rc_draft_kind(const struct rc_draft *draft, struct rc_error *err)
+int rc_kind_plan_kind(const struct rc_kind_plan *plan, struct rc_error *err)
 {
-    struct work w = {.draft = draft};
-    int status = check_events(draft, err);
+    struct work w = {.plan = plan};
+    int status = check_events(plan, err);
 
     if (status != RC_OK)
         return status;
     status = draft_sources(&w, err);
     if (status == RC_OK)
-        status = rc_event_map_make(kind_of(&w), catalogue_of(&w), &w.map, err);
+        status = rc_event_numbers_make(kind_of(&w), catalogue_of(&w), &w.map, err);
     if (status == RC_OK)
         status = find_groups(&w, err);
     if (status == RC_OK)
         status = draft_events(&w, err);
     if (status == RC_OK)
-        status = rc_draft_suites(draft, w.id, err);
+        status = rc_kind_plan_suites(plan, w.id, err);
     if (status == RC_OK)
         status = draft_groups(&w, err);
     if (status == RC_OK && kind_of(&w)->group_count == 0)

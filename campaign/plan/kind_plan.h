@@ -13,14 +13,14 @@
 /* Most events that are counted together in a unit, where more would count: a
  * unit is what a kill loses, and its readings are in memory at once.
  */
-#define RC_DRAFT_GROUP_MOST 1024
+#define RC_KIND_PLAN_GROUP_MOST 1024
 
-struct rc_draft {
+struct rc_kind_plan {
     const struct rc_spec *spec;
     const struct rc_catalogue *catalogue;
-    struct rc_history *history; /* gets what is drawn up */
+    struct rc_campaign *campaign; /* gets what is drawn up */
 
-    /* Told of each record that the history has taken in; may be NULL. */
+    /* Told of each record that the campaign has taken in; may be NULL. */
     int (*emit)(void *context, uint32_t type, const struct rc_bytes *payload,
                 struct rc_error *err);
     /* Told what a user should know: a suite that cannot run here, ...; one line. */
@@ -28,26 +28,27 @@ struct rc_draft {
     void *context;
 };
 
-/* Whether there is something to be grouped: events that the history knows nothing
+/* Whether there is something to be grouped: events that the campaign knows nothing
  * of, or that are in no group any more since others of theirs are not wanted.  Then
- * the catalogue must have been opened with trials before rc_draft_kind() is called.
+ * the catalogue must have been opened with trials before rc_kind_plan_kind() is called.
  */
-int rc_draft_is_new(const struct rc_history *history,
-                    const struct rc_catalogue *catalogue, bool *is_new,
-                    struct rc_error *err);
+int rc_kind_plan_is_new(const struct rc_campaign *campaign,
+                        const struct rc_catalogue *catalogue, bool *is_new,
+                        struct rc_error *err);
 
 /* RC_EMISSING: none of the suites can run here, or no event counts.
  * RC_ECONFLICT: a suite of this build is not the one that the campaign measured.
  */
-int rc_draft_kind(const struct rc_draft *draft, struct rc_error *err);
+int rc_kind_plan_kind(const struct rc_kind_plan *plan, struct rc_error *err);
 
 /* A remark on what the trials said of all events. */
-void rc_draft_say_verdicts(const struct rc_draft *draft);
+void rc_kind_plan_say_verdicts(const struct rc_kind_plan *plan);
 
 /* Remarks on patterns that take in nothing. */
-int rc_draft_say_patterns(const struct rc_draft *draft, struct rc_error *err);
+int rc_kind_plan_say_patterns(const struct rc_kind_plan *plan, struct rc_error *err);
 
 /* The part of it that is about suites; 'id' is the kind's. */
-int rc_draft_suites(const struct rc_draft *draft, uint64_t id, struct rc_error *err);
+int rc_kind_plan_suites(const struct rc_kind_plan *plan, uint64_t id,
+                        struct rc_error *err);
 
 #endif

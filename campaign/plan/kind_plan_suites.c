@@ -66,7 +66,7 @@ static int arrays_fill(struct arrays *a, const struct rc_geometry *geometry,
 }
 
 /* The number of a suite, or that of the next one. */
-static size_t suite_number(const struct rc_history_kind *kind, const char *name)
+static size_t suite_number(const struct rc_campaign_kind *kind, const char *name)
 {
     size_t number = 0;
 
@@ -75,33 +75,33 @@ static size_t suite_number(const struct rc_history_kind *kind, const char *name)
     return number;
 }
 
-/* The history checks a suite that it has against this one. */
-static int put_suite(const struct rc_draft *draft, uint64_t id,
+/* The campaign checks a suite that it has against this one. */
+static int put_suite(const struct rc_kind_plan *plan, uint64_t id,
                      const struct rc_record_suite *record, struct rc_error *err)
 {
-    const struct rc_history_kind *kind =
-        &draft->history->kind[rc_history_find_kind(draft->history, id)];
+    const struct rc_campaign_kind *kind =
+        &plan->campaign->kind[rc_campaign_find_kind(plan->campaign, id)];
     size_t number = suite_number(kind, record->name);
     struct rc_bytes payload = {0};
     bool known = number < kind->suite_count;
     int status = rc_record_put_suite(id, number, record, &payload, err);
 
     if (status == RC_OK)
-        status = rc_history_apply(draft->history, RC_RECORD_SUITE, payload.byte,
-                                  payload.count, err);
+        status = rc_campaign_apply(plan->campaign, RC_RECORD_SUITE, payload.byte,
+                                   payload.count, err);
     if (status == RC_EUSAGE && known)
         status = rc_fail(err, RC_ECONFLICT,
                          "suite '%s' of this build has other points or another basis "
                          "than the one that this campaign measured: start another "
                          "directory",
                          record->name);
-    if (status == RC_OK && !known && draft->emit)
-        status = draft->emit(draft->context, RC_RECORD_SUITE, &payload, err);
+    if (status == RC_OK && !known && plan->emit)
+        status = plan->emit(plan->context, RC_RECORD_SUITE, &payload, err);
     rc_bytes_fini(&payload);
     return status;
 }
 
-static int draft_suite(const struct rc_draft *draft, uint64_t id,
+static int draft_suite(const struct rc_kind_plan *plan, uint64_t id,
                        const struct rc_geometry *geometry, const struct rc_suite *suite,
                        const struct rc_suite_points *found, struct rc_error *err)
 {
@@ -114,7 +114,7 @@ static int draft_suite(const struct rc_draft *draft, uint64_t id,
                                      .point_count = found->points.count,
                                      .own_count = suite->ideal_count,
                                      .iterations = found->iterations,
-                                     .source_count = draft->catalogue->source_count};
+                                     .source_count = plan->catalogue->source_count};
     int status = arrays_fill(&arrays, geometry, suite, &found->points, err);
 
     while (suite->axes && suite->axes[record.axis_count])
@@ -124,7 +124,7 @@ static int draft_suite(const struct rc_draft *draft, uint64_t id,
     record.ideal_count = arrays.ideal_count;
     record.basis = arrays.basis;
     if (status == RC_OK)
-        status = put_suite(draft, id, &record, err);
+        status = put_suite(plan, id, &record, err);
     arrays_fini(&arrays);
     return status;
 }
@@ -134,46 +134,47 @@ static bool is_wanted(const struct rc_spec *spec, const struct rc_suite *suite)
     return spec->suites.count ? rc_spec_names_suite(spec, suite) : suite->by_default;
 }
 
-static size_t points_measured(const struct rc_draft *draft,
+static size_t points_measured(const struct rc_kind_plan *plan,
                               const struct rc_suite_points *found)
 {
     size_t measured = 0;
 
-    for (size_t i = 0; i < draft->catalogue->source_count * found->points.count; i++)
+    for (size_t i = 0; i < plan->catalogue->source_count * found->points.count; i++)
         measured += found->iterations[i] != 0;
     return measured;
 }
 
-static void say_left_out(const struct rc_draft *draft, const struct rc_suite *suite,
+static void say_left_out(const struct rc_kind_plan *plan, const struct rc_suite *suite,
                          const char *reason)
 {
     char line[512];
 
     snprintf(line, sizeof line, "suite %s is left out on kind %s: %s", suite->name,
-             draft->catalogue->kind.name,
+             plan->catalogue->kind.name,
              reason ? reason : "none of its points can run here");
-    if (draft->remark)
-        draft->remark(draft->context, line);
+    if (plan->remark)
+        plan->remark(plan->context, line);
 }
 
-int rc_draft_suites(const struct rc_draft *draft, uint64_t id, struct rc_error *err)
+int rc_kind_plan_suites(const struct rc_kind_plan *plan, uint64_t id,
+                        struct rc_error *err)
 {
-    struct rc_geometry geometry = rc_catalogue_campaign_geometry(draft->catalogue);
+    struct rc_geometry geometry = rc_catalogue_campaign_geometry(plan->catalogue);
     size_t suites = 0;
     int status = RC_OK;
 
     for (size_t i = 0; rc_suites()[i] && status == RC_OK; i++) {
         const struct rc_suite *suite = rc_suites()[i];
         struct rc_suite_points found;
-        if (!is_wanted(draft->spec, suite))
+        if (!is_wanted(plan->spec, suite))
             continue;
-        status = rc_suite_points_find(draft->catalogue, &geometry, suite, &found, err);
+        status = rc_suite_points_find(plan->catalogue, &geometry, suite, &found, err);
         if (status != RC_OK)
             break;
-        if (points_measured(draft, &found) == 0) {
-            say_left_out(draft, suite, found.reason);
+        if (points_measured(plan, &found) == 0) {
+            say_left_out(plan, suite, found.reason);
         } else {
-            status = draft_suite(draft, id, &geometry, suite, &found, err);
+            status = draft_suite(plan, id, &geometry, suite, &found, err);
             suites++;
         }
         rc_suite_points_fini(&found);
@@ -181,6 +182,6 @@ int rc_draft_suites(const struct rc_draft *draft, uint64_t id, struct rc_error *
     if (status == RC_OK && suites == 0)
         status = rc_fail(err, RC_EMISSING,
                          "no suite can run on kind %s, see 'rollcall kernels'",
-                         draft->catalogue->kind.name);
+                         plan->catalogue->kind.name);
     return status;
 }

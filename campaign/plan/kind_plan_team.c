@@ -9,7 +9,7 @@ enum { PIECE = 1 << 26 };
 
 /* Records one behind the other: type, length, payload. */
 struct tape {
-    const struct rc_draft_team *team;
+    const struct rc_kind_plan_team *team;
     unsigned char *byte;
     uint64_t count;
 };
@@ -60,23 +60,23 @@ static void difference(const char *was, const char *is, size_t *at)
 }
 
 /* A machine that the campaign has not seen is a mistake more often than a wish. */
-static int check_kind(const struct rc_draft_team *team, struct rc_error *err)
+static int check_kind(const struct rc_kind_plan_team *team, struct rc_error *err)
 {
-    const struct rc_history *history = team->history;
-    const struct rc_kind *kind = &team->crew->catalogue->kind;
+    const struct rc_campaign *campaign = team->campaign;
+    const struct rc_kind *kind = &team->ranks->catalogue->kind;
     size_t at;
 
-    if (history->kind_count == 0 || (team->extend && !rc_history_share(history)) ||
-        rc_history_find_kind(history, rc_record_kind_id(kind->key)) <
-            history->kind_count)
+    if (campaign->kind_count == 0 || (team->extend && !rc_campaign_share(campaign)) ||
+        rc_campaign_find_kind(campaign, rc_record_kind_id(kind->key)) <
+            campaign->kind_count)
         return RC_OK;
-    difference(history->kind[0].record.key, kind->key, &at);
+    difference(campaign->kind[0].record.key, kind->key, &at);
     return rc_fail(err, RC_ECONFLICT,
                    "this machine is of another kind (%s) than the campaign measured "
                    "(%s): found '%.160s', expected '%.160s'; %s",
-                   kind->name, history->kind[0].record.name, kind->key + at,
-                   history->kind[0].record.key + at,
-                   rc_history_share(history)
+                   kind->name, campaign->kind[0].record.name, kind->key + at,
+                   campaign->kind[0].record.key + at,
+                   rc_campaign_share(campaign)
                        ? "this share was dealt out without it: deal out again with a "
                          "node of this kind in the job, or merge the shares and "
                          "--extend the whole"
@@ -87,58 +87,58 @@ static int check_kind(const struct rc_draft_team *team, struct rc_error *err)
  * groups that it was dealt, whatever else this node counts: only its suites are
  * checked against those of this build.
  */
-static int speak(const struct rc_draft_team *team, struct tape *tape,
+static int speak(const struct rc_kind_plan_team *team, struct tape *tape,
                  struct rc_error *err)
 {
     struct rc_catalogue *tried = NULL;
-    struct rc_draft draft = {.spec = team->spec,
-                             .catalogue = team->crew->catalogue,
-                             .history = team->history,
-                             .emit = emit,
-                             .remark = remark,
-                             .context = tape};
-    const char *key = team->crew->catalogue->kind.key;
-    const bool share = rc_history_share(team->history) != NULL;
+    struct rc_kind_plan plan = {.spec = team->spec,
+                                .catalogue = team->ranks->catalogue,
+                                .campaign = team->campaign,
+                                .emit = emit,
+                                .remark = remark,
+                                .context = tape};
+    const char *key = team->ranks->catalogue->kind.key;
+    const bool share = rc_campaign_share(team->campaign) != NULL;
     bool is_new = false;
-    int status =
-        share ? RC_OK
-              : rc_draft_is_new(team->history, team->crew->catalogue, &is_new, err);
+    int status = share ? RC_OK
+                       : rc_kind_plan_is_new(team->campaign, team->ranks->catalogue,
+                                             &is_new, err);
 
     if (status == RC_OK && is_new) {
         status = rc_catalogue_open(team->spec, true, &tried, err);
-        draft.catalogue = tried;
+        plan.catalogue = tried;
     }
     if (status == RC_OK && is_new && strcmp(tried->kind.key, key) != 0)
         status = rc_fail(err, RC_ECONFLICT,
                          "the machine changed while it was looked at: kind %s, then %s",
-                         team->crew->catalogue->kind.name, tried->kind.name);
+                         team->ranks->catalogue->kind.name, tried->kind.name);
     if (status == RC_OK)
-        rc_draft_say_verdicts(&draft);
-    if (status == RC_OK && !share && draft.catalogue->count > 0)
-        status = rc_draft_say_patterns(&draft, err);
+        rc_kind_plan_say_verdicts(&plan);
+    if (status == RC_OK && !share && plan.catalogue->count > 0)
+        status = rc_kind_plan_say_patterns(&plan, err);
     if (status == RC_OK)
-        status = share ? rc_draft_suites(&draft, rc_record_kind_id(key), err)
-                       : rc_draft_kind(&draft, err);
+        status = share ? rc_kind_plan_suites(&plan, rc_record_kind_id(key), err)
+                       : rc_kind_plan_kind(&plan, err);
     rc_catalogue_close(tried);
     return status;
 }
 
-typedef int take_fn(const struct rc_draft_team *team, uint32_t type,
+typedef int take_fn(const struct rc_kind_plan_team *team, uint32_t type,
                     const void *payload, size_t bytes, struct rc_error *err);
 
-static int write_record(const struct rc_draft_team *team, uint32_t type,
+static int write_record(const struct rc_kind_plan_team *team, uint32_t type,
                         const void *payload, size_t bytes, struct rc_error *err)
 {
     return rc_journal_append(team->journal, type, payload, bytes, err);
 }
 
-static int apply_record(const struct rc_draft_team *team, uint32_t type,
+static int apply_record(const struct rc_kind_plan_team *team, uint32_t type,
                         const void *payload, size_t bytes, struct rc_error *err)
 {
-    return rc_history_apply(team->history, type, payload, bytes, err);
+    return rc_campaign_apply(team->campaign, type, payload, bytes, err);
 }
 
-static int play(const struct rc_draft_team *team, const struct tape *tape,
+static int play(const struct rc_kind_plan_team *team, const struct tape *tape,
                 take_fn *take, struct rc_error *err)
 {
     uint64_t at = 0, head[2];
@@ -153,10 +153,10 @@ static int play(const struct rc_draft_team *team, const struct tape *tape,
     return status;
 }
 
-static int tell(const struct rc_draft_team *team, struct tape *tape,
+static int tell(const struct rc_kind_plan_team *team, struct tape *tape,
                 struct rc_error *err)
 {
-    MPI_Comm comm = team->crew->kind;
+    MPI_Comm comm = team->ranks->kind;
     bool speaks = rc_team_rank(comm) == 0;
     int status = RC_OK;
 
@@ -175,25 +175,26 @@ static int tell(const struct rc_draft_team *team, struct tape *tape,
     return rc_agree(comm, status, err);
 }
 
-int rc_draft_team(const struct rc_draft_team *team, size_t *kind, struct rc_error *err)
+int rc_kind_plan_team(const struct rc_kind_plan_team *team, size_t *kind,
+                      struct rc_error *err)
 {
-    const struct rc_crew *crew = team->crew;
+    const struct rc_ranks *ranks = team->ranks;
     struct tape tape = {.team = team};
-    int status = rc_agree(crew->comm, check_kind(team, err), err);
+    int status = rc_agree(ranks->comm, check_kind(team, err), err);
 
     if (status != RC_OK)
         return status;
-    if (rc_team_rank(crew->kind) == 0)
+    if (rc_team_rank(ranks->kind) == 0)
         status = speak(team, &tape, err);
-    status = rc_agree(crew->comm, status, err);
+    status = rc_agree(ranks->comm, status, err);
     if (status == RC_OK)
         status = team->begin(team->context, err);
     if (status == RC_OK)
-        status = rc_agree(crew->comm, play(team, &tape, write_record, err), err);
+        status = rc_agree(ranks->comm, play(team, &tape, write_record, err), err);
     if (status == RC_OK)
-        status = rc_agree(crew->comm, tell(team, &tape, err), err);
+        status = rc_agree(ranks->comm, tell(team, &tape, err), err);
     free(tape.byte);
-    *kind = rc_history_find_kind(team->history,
-                                 rc_record_kind_id(crew->catalogue->kind.key));
+    *kind = rc_campaign_find_kind(team->campaign,
+                                  rc_record_kind_id(ranks->catalogue->kind.key));
     return status;
 }

@@ -1,4 +1,4 @@
-/* kind_plan_team.h - the draft of a kind, made by its speaker and told to its ranks */
+/* kind_plan_team.h - the plan of a kind, made by its speaker and told to its ranks */
 #ifndef RC_CAMPAIGN_PLAN_KIND_PLAN_TEAM_H
 #define RC_CAMPAIGN_PLAN_KIND_PLAN_TEAM_H
 
@@ -6,25 +6,26 @@
 #include "campaign/plan/kind_plan.h"
 #include "io/journal/journal.h"
 
-struct rc_draft_team {
-    const struct rc_crew *crew;
+struct rc_kind_plan_team {
+    const struct rc_ranks *ranks;
     const struct rc_spec *spec;
-    struct rc_history *history; /* of every rank: gets what is drawn up */
-    struct rc_journal *journal; /* the speaker's */
-    bool extend;                /* another kind may be added to those there are */
+    struct rc_campaign *campaign; /* of every rank: gets what is drawn up */
+    struct rc_journal *journal;   /* the speaker's */
+    bool extend;                  /* another kind may be added to those there are */
     void (*remark)(void *context, const char *line);
 
-    /* Collective: called when the draft of every kind stands, before any of it is
+    /* Collective: called when the plan of every kind stands, before any of it is
      * written: what cannot be planned leaves nothing behind.
      */
     int (*begin)(void *context, struct rc_error *err);
     void *context;
 };
 
-/* Collective over the crew's job.  *kind is the index of this rank's kind in its
- * history.  RC_ECONFLICT: the campaign has measured other kinds only, and
+/* Collective over the ranks' job.  *kind is the index of this rank's kind in its
+ * campaign.  RC_ECONFLICT: the campaign has measured other kinds only, and
  * 'extend' is not set.
  */
-int rc_draft_team(const struct rc_draft_team *team, size_t *kind, struct rc_error *err);
+int rc_kind_plan_team(const struct rc_kind_plan_team *team, size_t *kind,
+                      struct rc_error *err);
 
 #endif

@@ -6,15 +6,15 @@
 #include "campaign/measure/measure.h"
 #include "campaign/plan/units.h"
 
-struct rc_outlook {
+struct rc_preview {
     /* Set by the caller, who owns them. */
     const struct rc_spec *spec;
     struct rc_catalogue *catalogue;                  /* opened with trials */
     void (*remark)(void *context, const char *line); /* may be NULL */
     void *context;
 
-    struct rc_history *history; /* what a run would begin with: one kind */
-    struct rc_event_map map;
+    struct rc_campaign *campaign; /* what a run would begin with: one kind */
+    struct rc_event_numbers map;
     struct rc_measurer *measurer;
     struct rc_costs costs;
     struct rc_units_setup setup;
@@ -22,9 +22,9 @@ struct rc_outlook {
 };
 
 /* Draws up the kind's groups and times its units, quickly.  Only this process.
- * rc_outlook_fini() in any case.
+ * rc_preview_fini() in any case.
  */
-int rc_outlook_make(struct rc_outlook *outlook, struct rc_error *err);
-void rc_outlook_fini(struct rc_outlook *outlook); /* accepts a zeroed one */
+int rc_preview_make(struct rc_preview *preview, struct rc_error *err);
+void rc_preview_fini(struct rc_preview *preview); /* accepts a zeroed one */
 
 #endif

@@ -10,9 +10,9 @@ const char *rc_lane_name(size_t lane)
     return lane == RC_LANE_ALL_CORES ? "all cores" : rc_scope_name((enum rc_scope)lane);
 }
 
-static const struct rc_history_kind *kind_of(const struct rc_units_setup *setup)
+static const struct rc_campaign_kind *kind_of(const struct rc_units_setup *setup)
 {
-    return &setup->history->kind[setup->kind];
+    return &setup->campaign->kind[setup->kind];
 }
 
 static enum rc_scope reach_of_footprint(uint8_t footprint)
@@ -95,7 +95,7 @@ static void common_fini(struct common *common)
 
 static int common_init(const struct rc_units_setup *setup, struct common *out)
 {
-    const struct rc_history_kind *kind = kind_of(setup);
+    const struct rc_campaign_kind *kind = kind_of(setup);
     size_t sources = kind->record.source_count;
 
     *out = (struct common){
@@ -129,7 +129,7 @@ static double longer_ns(const struct common *common, size_t group)
 
 static uint32_t repetitions_of(const struct rc_units_setup *setup, size_t group)
 {
-    const struct rc_history_kind *kind = kind_of(setup);
+    const struct rc_campaign_kind *kind = kind_of(setup);
     uint32_t source = kind->group[group].source;
     uint32_t least =
         rc_spec_repeat_min(setup->spec, kind->record.source[source].deterministic);
@@ -174,7 +174,7 @@ static int find_of_group(const struct common *common, size_t group,
                          struct rc_units *units, size_t *room)
 {
     const struct rc_units_setup *setup = common->setup;
-    const struct rc_history_kind *kind = kind_of(setup);
+    const struct rc_campaign_kind *kind = kind_of(setup);
     double longer = longer_ns(common, group);
     uint32_t repetitions = repetitions_of(setup, group);
 
@@ -184,7 +184,7 @@ static int find_of_group(const struct common *common, size_t group,
         size_t lane = lane_of(setup, &kind->suite[s], &kind->group[group]);
         size_t source_suite = kind->group[group].source * kind->suite_count + s;
         if (common->readings[source_suite] == 0 ||
-            !rc_history_owns(kind, unit.suite, unit.group))
+            !rc_campaign_owns(kind, unit.suite, unit.group))
             continue;
         unit.cost_ns = (uint64_t)(sweep_of(common, source_suite, longer) * repetitions);
         if (add_unit(&units->lane[lane], &room[lane], &unit))
@@ -207,7 +207,7 @@ static void sum_up(struct rc_units *units)
 int rc_units_find(const struct rc_units_setup *setup, struct rc_units *out,
                   struct rc_error *err)
 {
-    const struct rc_history_kind *kind = kind_of(setup);
+    const struct rc_campaign_kind *kind = kind_of(setup);
     size_t room[RC_LANE_COUNT] = {0};
     struct common common;
 
@@ -240,9 +240,9 @@ void rc_units_fini(struct rc_units *units)
 bool rc_unit_is_done(const struct rc_units_setup *setup, uint32_t suite, uint32_t group,
                      const char *place)
 {
-    const struct rc_history_kind *kind = kind_of(setup);
-    const struct rc_history_unit *unit =
-        rc_history_find_unit(setup->history, setup->kind, suite, group, place);
+    const struct rc_campaign_kind *kind = kind_of(setup);
+    const struct rc_campaign_unit *unit =
+        rc_campaign_find_unit(setup->campaign, setup->kind, suite, group, place);
     bool deterministic = kind->record.source[kind->group[group].source].deterministic;
 
     return unit && unit->status == RC_UNIT_OK &&

@@ -43,11 +43,11 @@ struct rc_costs {
 };
 
 struct rc_units_setup {
-    const struct rc_history *history;
+    const struct rc_campaign *campaign;
     uint32_t kind;
     const struct rc_spec *spec;
     const struct rc_catalogue *catalogue; /* of this kind */
-    const struct rc_event_map *map;
+    const struct rc_event_numbers *map;
     const struct rc_costs *costs; /* NULL: nothing is known */
 };
 

@@ -35,25 +35,25 @@ struct member {
     _Atomic uint32_t changes; /* of the unit whose first member this is */
 };
 
-struct rc_quiet_board {
+struct rc_exclusive_board {
     pthread_mutex_t lock; /* short: never held while somebody measures or sleeps */
     size_t members;
     uint64_t turns;
     struct member member[];
 };
 
-struct rc_quiet {
-    struct rc_quiet_board *board;
+struct rc_exclusive {
+    struct rc_exclusive_board *board;
     size_t bytes; /* mapped by us, or 0 */
     size_t self, unit;
-    struct rc_quiet_idle idle;
+    struct rc_exclusive_idle idle;
 };
 
-typedef bool ready_fn(struct rc_quiet *quiet);
+typedef bool ready_fn(struct rc_exclusive *exclusive);
 
-size_t rc_quiet_board_bytes(size_t members)
+size_t rc_exclusive_board_bytes(size_t members)
 {
-    return sizeof(struct rc_quiet_board) + members * sizeof(struct member);
+    return sizeof(struct rc_exclusive_board) + members * sizeof(struct member);
 }
 
 static int robust_mutex(pthread_mutex_t *mutex)
@@ -72,8 +72,8 @@ static int robust_mutex(pthread_mutex_t *mutex)
     return error;
 }
 
-int rc_quiet_board_init(struct rc_quiet_board *board, size_t members,
-                        struct rc_error *err)
+int rc_exclusive_board_init(struct rc_exclusive_board *board, size_t members,
+                            struct rc_error *err)
 {
     int error = robust_mutex(&board->lock);
 
@@ -90,30 +90,30 @@ int rc_quiet_board_init(struct rc_quiet_board *board, size_t members,
 /* One who died with the lock may have left half a change, but every change is
  * of single words, and the dead are found by look_for_dead().
  */
-static void lock(struct rc_quiet_board *board)
+static void lock(struct rc_exclusive_board *board)
 {
     if (pthread_mutex_lock(&board->lock) == EOWNERDEAD)
         pthread_mutex_consistent(&board->lock);
 }
 
-static void unlock(struct rc_quiet_board *board)
+static void unlock(struct rc_exclusive_board *board)
 {
     pthread_mutex_unlock(&board->lock);
 }
 
 /* The word on which the workers of our unit sleep. */
-static _Atomic uint32_t *changes(struct rc_quiet *quiet)
+static _Atomic uint32_t *changes(struct rc_exclusive *exclusive)
 {
     size_t first = 0;
 
-    while (quiet->board->member[first].unit != quiet->unit)
+    while (exclusive->board->member[first].unit != exclusive->unit)
         first++;
-    return &quiet->board->member[first].changes;
+    return &exclusive->board->member[first].changes;
 }
 
-static void wake_all(struct rc_quiet *quiet)
+static void wake_all(struct rc_exclusive *exclusive)
 {
-    _Atomic uint32_t *word = changes(quiet);
+    _Atomic uint32_t *word = changes(exclusive);
 
     atomic_fetch_add(word, 1);
     syscall(SYS_futex, word, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
@@ -127,20 +127,21 @@ static void sleep_on(_Atomic uint32_t *word, uint32_t seen, uint64_t most_ns)
     syscall(SYS_futex, word, FUTEX_WAIT, seen, &most, NULL, 0);
 }
 
-static void become(struct rc_quiet *quiet, enum state state)
+static void become(struct rc_exclusive *exclusive, enum state state)
 {
-    quiet->board->member[quiet->self].state = state;
-    wake_all(quiet);
+    exclusive->board->member[exclusive->self].state = state;
+    wake_all(exclusive);
 }
 
 /* The lock is held.  Whoever's mutex we can take has left it, or has died. */
-static void look_for_dead(struct rc_quiet *quiet)
+static void look_for_dead(struct rc_exclusive *exclusive)
 {
-    struct rc_quiet_board *board = quiet->board;
+    struct rc_exclusive_board *board = exclusive->board;
 
     for (size_t i = 0; i < board->members; i++) {
         struct member *other = &board->member[i];
-        if (i == quiet->self || other->unit != quiet->unit || other->state >= GONE)
+        if (i == exclusive->self || other->unit != exclusive->unit ||
+            other->state >= GONE)
             continue;
         int error = pthread_mutex_trylock(&other->alive);
         if (error == EBUSY)
@@ -148,51 +149,52 @@ static void look_for_dead(struct rc_quiet *quiet)
         if (error == EOWNERDEAD) {
             pthread_mutex_consistent(&other->alive);
             other->state = DEAD;
-            wake_all(quiet);
+            wake_all(exclusive);
         }
         if (error == 0 || error == EOWNERDEAD)
             pthread_mutex_unlock(&other->alive);
     }
 }
 
-static size_t others_in(const struct rc_quiet *quiet, enum state state)
+static size_t others_in(const struct rc_exclusive *exclusive, enum state state)
 {
-    const struct rc_quiet_board *board = quiet->board;
+    const struct rc_exclusive_board *board = exclusive->board;
     size_t count = 0;
 
     for (size_t i = 0; i < board->members; i++)
-        count += i != quiet->self && board->member[i].unit == quiet->unit &&
+        count += i != exclusive->self && board->member[i].unit == exclusive->unit &&
                  board->member[i].state == state;
     return count;
 }
 
-static bool nobody_reads(struct rc_quiet *quiet)
+static bool nobody_reads(struct rc_exclusive *exclusive)
 {
-    return others_in(quiet, READING) == 0;
+    return others_in(exclusive, READING) == 0;
 }
 
-static bool nobody_wants_to_read(struct rc_quiet *quiet)
+static bool nobody_wants_to_read(struct rc_exclusive *exclusive)
 {
-    return nobody_reads(quiet) && others_in(quiet, WAITING) == 0;
+    return nobody_reads(exclusive) && others_in(exclusive, WAITING) == 0;
 }
 
-static bool all_rest(struct rc_quiet *quiet)
+static bool all_rest(struct rc_exclusive *exclusive)
 {
     /* One that was waked from its rest and is busy again does not hold us back. */
-    if (quiet->board->member[quiet->self].state != RESTING)
+    if (exclusive->board->member[exclusive->self].state != RESTING)
         return true;
-    return nobody_wants_to_read(quiet) && others_in(quiet, BUSY) == 0;
+    return nobody_wants_to_read(exclusive) && others_in(exclusive, BUSY) == 0;
 }
 
-static bool my_turn(struct rc_quiet *quiet)
+static bool my_turn(struct rc_exclusive *exclusive)
 {
-    const struct rc_quiet_board *board = quiet->board;
+    const struct rc_exclusive_board *board = exclusive->board;
 
-    if (!nobody_reads(quiet) || others_in(quiet, BUSY) > 0)
+    if (!nobody_reads(exclusive) || others_in(exclusive, BUSY) > 0)
         return false;
     for (size_t i = 0; i < board->members; i++)
-        if (board->member[i].unit == quiet->unit && board->member[i].state == WAITING &&
-            board->member[i].turn < board->member[quiet->self].turn)
+        if (board->member[i].unit == exclusive->unit &&
+            board->member[i].state == WAITING &&
+            board->member[i].turn < board->member[exclusive->self].turn)
             return false;
     return true;
 }
@@ -200,132 +202,134 @@ static bool my_turn(struct rc_quiet *quiet)
 /* The lock is held before and after, and not meanwhile.  While somebody reads,
  * only the long sleeps that look for the dead are interrupted.
  */
-static void wait_until(struct rc_quiet *quiet, ready_fn *ready)
+static void wait_until(struct rc_exclusive *exclusive, ready_fn *ready)
 {
-    _Atomic uint32_t *word = changes(quiet);
+    _Atomic uint32_t *word = changes(exclusive);
     uint64_t looked = rc_clock_ns();
 
-    while (!ready(quiet)) {
+    while (!ready(exclusive)) {
         uint32_t seen = atomic_load(word);
-        bool idle = quiet->idle.call && nobody_reads(quiet);
-        unlock(quiet->board);
-        sleep_on(word, seen, idle ? quiet->idle.every_ns : LOOK_NS);
+        bool idle = exclusive->idle.call && nobody_reads(exclusive);
+        unlock(exclusive->board);
+        sleep_on(word, seen, idle ? exclusive->idle.every_ns : LOOK_NS);
         if (idle)
-            quiet->idle.call(quiet->idle.arg);
-        lock(quiet->board);
+            exclusive->idle.call(exclusive->idle.arg);
+        lock(exclusive->board);
         if (rc_clock_ns() - looked >= LOOK_NS) {
-            look_for_dead(quiet);
+            look_for_dead(exclusive);
             looked = rc_clock_ns();
         }
     }
 }
 
-void rc_quiet_acquire(struct rc_quiet *quiet)
+void rc_exclusive_acquire(struct rc_exclusive *exclusive)
 {
-    lock(quiet->board);
-    quiet->board->member[quiet->self].turn = quiet->board->turns++;
-    become(quiet, WAITING);
-    wait_until(quiet, my_turn);
-    quiet->board->member[quiet->self].state = READING; /* nobody waits for that */
-    unlock(quiet->board);
+    lock(exclusive->board);
+    exclusive->board->member[exclusive->self].turn = exclusive->board->turns++;
+    become(exclusive, WAITING);
+    wait_until(exclusive, my_turn);
+    exclusive->board->member[exclusive->self].state =
+        READING; /* nobody waits for that */
+    unlock(exclusive->board);
 }
 
-static void change(struct rc_quiet *quiet, enum state state)
+static void change(struct rc_exclusive *exclusive, enum state state)
 {
-    lock(quiet->board);
-    become(quiet, state);
-    unlock(quiet->board);
+    lock(exclusive->board);
+    become(exclusive, state);
+    unlock(exclusive->board);
 }
 
-void rc_quiet_release(struct rc_quiet *quiet)
+void rc_exclusive_release(struct rc_exclusive *exclusive)
 {
-    change(quiet, BUSY);
+    change(exclusive, BUSY);
 }
 
-void rc_quiet_enter(struct rc_quiet *quiet)
+void rc_exclusive_enter(struct rc_exclusive *exclusive)
 {
-    change(quiet, QUIET);
+    change(exclusive, QUIET);
 }
 
-void rc_quiet_exit(struct rc_quiet *quiet)
+void rc_exclusive_exit(struct rc_exclusive *exclusive)
 {
-    lock(quiet->board);
-    wait_until(quiet, nobody_reads);
-    become(quiet, BUSY);
-    unlock(quiet->board);
+    lock(exclusive->board);
+    wait_until(exclusive, nobody_reads);
+    become(exclusive, BUSY);
+    unlock(exclusive->board);
 }
 
-void rc_quiet_yield(struct rc_quiet *quiet)
+void rc_exclusive_yield(struct rc_exclusive *exclusive)
 {
-    lock(quiet->board);
-    if (!nobody_wants_to_read(quiet)) {
-        become(quiet, QUIET);
-        wait_until(quiet, nobody_wants_to_read);
-        become(quiet, BUSY);
+    lock(exclusive->board);
+    if (!nobody_wants_to_read(exclusive)) {
+        become(exclusive, QUIET);
+        wait_until(exclusive, nobody_wants_to_read);
+        become(exclusive, BUSY);
     }
-    unlock(quiet->board);
+    unlock(exclusive->board);
 }
 
 /* The last to come frees all at once: they are busy from then on, and some may
  * rest a second time before others have noticed.
  */
-void rc_quiet_rest(struct rc_quiet *quiet)
+void rc_exclusive_rest(struct rc_exclusive *exclusive)
 {
-    struct rc_quiet_board *board = quiet->board;
+    struct rc_exclusive_board *board = exclusive->board;
 
     lock(board);
-    become(quiet, RESTING);
-    wait_until(quiet, all_rest);
-    bool last = board->member[quiet->self].state == RESTING;
+    become(exclusive, RESTING);
+    wait_until(exclusive, all_rest);
+    bool last = board->member[exclusive->self].state == RESTING;
     for (size_t i = 0; last && i < board->members; i++)
-        if (board->member[i].unit == quiet->unit && board->member[i].state == RESTING)
+        if (board->member[i].unit == exclusive->unit &&
+            board->member[i].state == RESTING)
             board->member[i].state = BUSY;
     if (last)
-        wake_all(quiet);
+        wake_all(exclusive);
     unlock(board);
 }
 
-size_t rc_quiet_dead(const struct rc_quiet *quiet)
+size_t rc_exclusive_dead(const struct rc_exclusive *exclusive)
 {
     size_t dead;
 
-    lock(quiet->board);
-    dead = others_in(quiet, DEAD);
-    unlock(quiet->board);
+    lock(exclusive->board);
+    dead = others_in(exclusive, DEAD);
+    unlock(exclusive->board);
     return dead;
 }
 
-int rc_quiet_join(struct rc_quiet_board *board, size_t self, size_t unit,
-                  const struct rc_quiet_idle *idle, struct rc_quiet **out,
-                  struct rc_error *err)
+int rc_exclusive_join(struct rc_exclusive_board *board, size_t self, size_t unit,
+                      const struct rc_exclusive_idle *idle, struct rc_exclusive **out,
+                      struct rc_error *err)
 {
-    struct rc_quiet *quiet = rc_calloc(1, sizeof *quiet);
+    struct rc_exclusive *exclusive = rc_calloc(1, sizeof *exclusive);
     int error;
 
     *out = NULL;
-    if (!quiet)
+    if (!exclusive)
         return rc_fail(err, RC_ENOMEM, "no memory for a worker's quiet");
-    quiet->board = board;
-    quiet->self = self;
-    quiet->unit = unit;
+    exclusive->board = board;
+    exclusive->self = self;
+    exclusive->unit = unit;
     if (idle)
-        quiet->idle = *idle;
-    if (quiet->idle.every_ns == 0)
-        quiet->idle.every_ns = IDLE_NS;
+        exclusive->idle = *idle;
+    if (exclusive->idle.every_ns == 0)
+        exclusive->idle.every_ns = IDLE_NS;
     error = pthread_mutex_lock(&board->member[self].alive);
     if (error) {
-        free(quiet);
+        free(exclusive);
         errno = error;
         return rc_fail_errno(err, "cannot lock a worker's mutex");
     }
     board->member[self].unit = unit;
     board->member[self].state = BUSY;
-    *out = quiet;
+    *out = exclusive;
     return RC_OK;
 }
 
 /* The first rank makes the file; all map it and the name is gone again before
- * rc_quiet_create() returns.
+ * rc_exclusive_create() returns.
  */
 static int map_board(const char *name, bool first, size_t bytes, void **out,
                      struct rc_error *err)
@@ -367,7 +371,7 @@ static int open_board(MPI_Comm node, size_t bytes, void **board, struct rc_error
     if (first) {
         status = map_board(name, true, bytes, board, err);
         if (status == RC_OK)
-            status = rc_quiet_board_init(*board, (size_t)rc_team_size(node), err);
+            status = rc_exclusive_board_init(*board, (size_t)rc_team_size(node), err);
     }
     status = rc_agree(node, status, err);
     if (status == RC_OK && !first)
@@ -378,23 +382,25 @@ static int open_board(MPI_Comm node, size_t bytes, void **board, struct rc_error
     return status;
 }
 
-int rc_quiet_create(MPI_Comm node, size_t unit, const struct rc_quiet_idle *idle,
-                    struct rc_quiet **out, struct rc_error *err)
+int rc_exclusive_create(MPI_Comm node, size_t unit,
+                        const struct rc_exclusive_idle *idle, struct rc_exclusive **out,
+                        struct rc_error *err)
 {
-    size_t bytes = rc_quiet_board_bytes((size_t)rc_team_size(node));
+    size_t bytes = rc_exclusive_board_bytes((size_t)rc_team_size(node));
     void *board;
     int status = open_board(node, bytes, &board, err);
 
     *out = NULL;
     if (status == RC_OK) {
-        status = rc_quiet_join(board, (size_t)rc_team_rank(node), unit, idle, out, err);
+        status =
+            rc_exclusive_join(board, (size_t)rc_team_rank(node), unit, idle, out, err);
         if (status == RC_OK)
             (*out)->bytes = bytes;
         status = rc_agree(node, status, err); /* all have joined */
     }
     if (status != RC_OK) {
         if (*out)
-            rc_quiet_close(*out);
+            rc_exclusive_close(*out);
         else if (board)
             munmap(board, bytes);
         *out = NULL;
@@ -402,13 +408,13 @@ int rc_quiet_create(MPI_Comm node, size_t unit, const struct rc_quiet_idle *idle
     return status;
 }
 
-void rc_quiet_close(struct rc_quiet *quiet)
+void rc_exclusive_close(struct rc_exclusive *exclusive)
 {
-    if (!quiet)
+    if (!exclusive)
         return;
-    change(quiet, GONE);
-    pthread_mutex_unlock(&quiet->board->member[quiet->self].alive);
-    if (quiet->bytes)
-        munmap(quiet->board, quiet->bytes);
-    free(quiet);
+    change(exclusive, GONE);
+    pthread_mutex_unlock(&exclusive->board->member[exclusive->self].alive);
+    if (exclusive->bytes)
+        munmap(exclusive->board, exclusive->bytes);
+    free(exclusive);
 }

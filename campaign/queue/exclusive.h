@@ -5,17 +5,17 @@
  * sleep in the kernel.  A worker is busy until it says otherwise:
  *
  *     while (rc_queue_take(queue, lane, &ticket)) {   busy
- *         rc_quiet_acquire(quiet);                    all others are quiet now
+ *         rc_exclusive_acquire(quiet);                    all others are quiet now
  *         measure;
- *         rc_quiet_release(quiet);                    busy
+ *         rc_exclusive_release(quiet);                    busy
  *     }
- *     rc_quiet_rest(quiet);    quiet, until nobody of the unit reads any more
+ *     rc_exclusive_rest(quiet);    quiet, until nobody of the unit reads any more
  *
- * Who waits in rc_quiet_acquire() is quiet.  Readers come in the order of their
+ * Who waits in rc_exclusive_acquire() is quiet.  Readers come in the order of their
  * asking.  A worker that is killed counts as gone, and a reader that is killed
  * leaves its place to the next: the others notice within 0.1 s.
  *
- * A worker belongs to several units, one for each scope: one rc_quiet for each.
+ * A worker belongs to several units, one for each scope: one rc_exclusive for each.
  */
 #ifndef RC_CAMPAIGN_QUEUE_EXCLUSIVE_H
 #define RC_CAMPAIGN_QUEUE_EXCLUSIVE_H
@@ -26,13 +26,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct rc_quiet; /* opaque; used by the thread that created it, which must live on */
+struct rc_exclusive; /* opaque; used by the thread that created it, which must live on
+                      */
 
 /* Called now and then by one who waits, while nobody of its unit reads: a rank
  * that holds a queue's counter must answer the draws of those who are busy, or
  * over TCP all wait for one another.  rc_queue_progress() is meant.
  */
-struct rc_quiet_idle {
+struct rc_exclusive_idle {
     void (*call)(void *arg); /* NULL: nothing to do */
     void *arg;
     uint64_t every_ns; /* 0: every 5 ms */
@@ -40,34 +41,35 @@ struct rc_quiet_idle {
 
 /* Collective over 'node', whose ranks share one node; MPI_COMM_NULL is a team of
  * one.  Ranks that give the same 'unit' share it.  'idle' may be NULL and
- * is copied.  On success the caller owns *out and must rc_quiet_close() it; on
+ * is copied.  On success the caller owns *out and must rc_exclusive_close() it; on
  * failure *out is NULL on every rank.  Nothing stays in the file system.
  */
-int rc_quiet_create(MPI_Comm node, size_t unit, const struct rc_quiet_idle *idle,
-                    struct rc_quiet **out, struct rc_error *err);
+int rc_exclusive_create(MPI_Comm node, size_t unit,
+                        const struct rc_exclusive_idle *idle, struct rc_exclusive **out,
+                        struct rc_error *err);
 
 /* Sleeps until all others of the unit are quiet or gone and it is our turn. */
-void rc_quiet_acquire(struct rc_quiet *quiet);
-void rc_quiet_release(struct rc_quiet *quiet);
+void rc_exclusive_acquire(struct rc_exclusive *exclusive);
+void rc_exclusive_release(struct rc_exclusive *exclusive);
 
 /* Quiet from enter to exit: the caller promises to sleep or to do next to
  * nothing.  Exit sleeps while somebody reads.
  */
-void rc_quiet_enter(struct rc_quiet *quiet);
-void rc_quiet_exit(struct rc_quiet *quiet);
+void rc_exclusive_enter(struct rc_exclusive *exclusive);
+void rc_exclusive_exit(struct rc_exclusive *exclusive);
 
 /* Between units: where somebody waits to read, sleeps until nobody does. */
-void rc_quiet_yield(struct rc_quiet *quiet);
+void rc_exclusive_yield(struct rc_exclusive *exclusive);
 
 /* Sleeps, quiet, until all others of the unit rest too, or have entered, or are
  * gone.  Busy afterwards.
  */
-void rc_quiet_rest(struct rc_quiet *quiet);
+void rc_exclusive_rest(struct rc_exclusive *exclusive);
 
-/* Workers of the unit that went without rc_quiet_close(), as far as is known. */
-size_t rc_quiet_dead(const struct rc_quiet *quiet);
+/* Workers of the unit that went without rc_exclusive_close(), as far as is known. */
+size_t rc_exclusive_dead(const struct rc_exclusive *exclusive);
 
 /* Not collective: the worker is gone from its unit.  Accepts NULL. */
-void rc_quiet_close(struct rc_quiet *quiet);
+void rc_exclusive_close(struct rc_exclusive *exclusive);
 
 #endif

@@ -16,7 +16,7 @@ static MPI_Aint place_of(size_t counter)
     return (MPI_Aint)(counter * COUNTER_BYTES);
 }
 
-static void greet(struct rc_onesided *window, const bool *wanted)
+static void greet(struct rc_mpi_counter *window, const bool *wanted)
 {
     int size = rc_team_size(window->comm);
     int64_t none;
@@ -30,8 +30,8 @@ static void greet(struct rc_onesided *window, const bool *wanted)
     MPI_Barrier(window->comm);
 }
 
-void rc_onesided_open(MPI_Comm comm, size_t held, const bool *wanted,
-                      struct rc_onesided *out)
+void rc_mpi_counter_open(MPI_Comm comm, size_t held, const bool *wanted,
+                         struct rc_mpi_counter *out)
 {
     MPI_Aint bytes = place_of(held);
     MPI_Info info;
@@ -52,22 +52,22 @@ void rc_onesided_open(MPI_Comm comm, size_t held, const bool *wanted,
     greet(out, wanted);
 }
 
-void rc_onesided_add(struct rc_onesided *window, int holder, size_t counter,
-                     const int64_t *amount, int64_t *before, MPI_Request *request)
+void rc_mpi_counter_add(struct rc_mpi_counter *window, int holder, size_t counter,
+                        const int64_t *amount, int64_t *before, MPI_Request *request)
 {
     MPI_Rget_accumulate(amount, 1, MPI_INT64_T, before, 1, MPI_INT64_T, holder,
                         place_of(counter), 1, MPI_INT64_T, MPI_SUM, window->win,
                         request);
 }
 
-int64_t rc_onesided_value(const struct rc_onesided *window, size_t counter)
+int64_t rc_mpi_counter_value(const struct rc_mpi_counter *window, size_t counter)
 {
     const int64_t *at = (const void *)(window->memory + place_of(counter));
 
     return __atomic_load_n(at, __ATOMIC_RELAXED);
 }
 
-void rc_onesided_poll(struct rc_onesided *window)
+void rc_mpi_counter_poll(struct rc_mpi_counter *window)
 {
     int flag;
 
@@ -75,7 +75,7 @@ void rc_onesided_poll(struct rc_onesided *window)
         MPI_Iprobe(MPI_ANY_SOURCE, 0, window->comm, &flag, MPI_STATUS_IGNORE);
 }
 
-bool rc_onesided_wait(MPI_Request *request, void (*idle)(void *arg), void *arg)
+bool rc_mpi_counter_wait(MPI_Request *request, void (*idle)(void *arg), void *arg)
 {
     struct timespec nap = {0, NAP_LEAST_NS};
     bool waited = false;
@@ -97,17 +97,18 @@ bool rc_onesided_wait(MPI_Request *request, void (*idle)(void *arg), void *arg)
     return waited;
 }
 
-void rc_onesided_meet(struct rc_onesided *window, void (*idle)(void *arg), void *arg)
+void rc_mpi_counter_meet(struct rc_mpi_counter *window, void (*idle)(void *arg),
+                         void *arg)
 {
     MPI_Request all;
 
     MPI_Ibarrier(window->comm, &all);
-    rc_onesided_wait(&all, idle, arg);
+    rc_mpi_counter_wait(&all, idle, arg);
 }
 
-void rc_onesided_close(struct rc_onesided *window)
+void rc_mpi_counter_close(struct rc_mpi_counter *window)
 {
-    rc_onesided_meet(window, NULL, NULL);
+    rc_mpi_counter_meet(window, NULL, NULL);
     MPI_Win_unlock_all(window->win);
     MPI_Win_free(&window->win);
     MPI_Comm_free(&window->comm);

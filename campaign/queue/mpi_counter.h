@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct rc_onesided {
+struct rc_mpi_counter {
     MPI_Comm comm; /* its own */
     MPI_Win win;
     const char *memory; /* of the counters that this rank holds */
@@ -23,31 +23,32 @@ struct rc_onesided {
  * (each must hold one).  The first operation on a rank opens a connection and
  * may wait for it: that is done here, while all ranks are in MPI.
  */
-void rc_onesided_open(MPI_Comm comm, size_t held, const bool *wanted,
-                      struct rc_onesided *out);
+void rc_mpi_counter_open(MPI_Comm comm, size_t held, const bool *wanted,
+                         struct rc_mpi_counter *out);
 
 /* Starts to add '*amount'.  When the request is complete, the addition is done
  * and '*before' is what the counter was.  Both must live as long.
  */
-void rc_onesided_add(struct rc_onesided *window, int holder, size_t counter,
-                     const int64_t *amount, int64_t *before, MPI_Request *request);
+void rc_mpi_counter_add(struct rc_mpi_counter *window, int holder, size_t counter,
+                        const int64_t *amount, int64_t *before, MPI_Request *request);
 
 /* What a counter of this rank is by now. */
-int64_t rc_onesided_value(const struct rc_onesided *window, size_t counter);
+int64_t rc_mpi_counter_value(const struct rc_mpi_counter *window, size_t counter);
 
 /* Lets what others want of this rank come in; a few polls. */
-void rc_onesided_poll(struct rc_onesided *window);
+void rc_mpi_counter_poll(struct rc_mpi_counter *window);
 
 /* Sleeps until the request is complete: an answer may take as long as a kernel
  * runs, and spinning in MPI_Wait() would disturb whoever measures beside us.
  * Calls 'idle' (may be NULL) between naps.  True: it had to wait.
  */
-bool rc_onesided_wait(MPI_Request *request, void (*idle)(void *arg), void *arg);
+bool rc_mpi_counter_wait(MPI_Request *request, void (*idle)(void *arg), void *arg);
 
 /* Collective: sleeps until all ranks are here. */
-void rc_onesided_meet(struct rc_onesided *window, void (*idle)(void *arg), void *arg);
+void rc_mpi_counter_meet(struct rc_mpi_counter *window, void (*idle)(void *arg),
+                         void *arg);
 
 /* Collective; all requests are complete.  Sleeps until all ranks are here. */
-void rc_onesided_close(struct rc_onesided *window);
+void rc_mpi_counter_close(struct rc_mpi_counter *window);
 
 #endif

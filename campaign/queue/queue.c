@@ -18,7 +18,7 @@ struct lane {
 
 struct rc_queue {
     MPI_Comm comm; /* the creator's; MPI_COMM_NULL: alone, without a window */
-    struct rc_onesided window;
+    struct rc_mpi_counter window;
     struct lane *lane;
     size_t lanes;
     struct rc_queue_stats stats;
@@ -167,8 +167,8 @@ int rc_queue_create(MPI_Comm comm, const struct rc_queue_lane *lane, size_t lane
         goto out;
     if (comm != MPI_COMM_NULL) {
         mark_holders(queue, lane, near, wanted);
-        rc_onesided_open(comm, held_by(queue, rc_team_rank(comm)), wanted,
-                         &queue->window);
+        rc_mpi_counter_open(comm, held_by(queue, rc_team_rank(comm)), wanted,
+                            &queue->window);
     }
     *out = queue;
     queue = NULL;
@@ -191,8 +191,8 @@ void rc_queue_request(struct rc_queue *queue, size_t lane)
     if (queue->comm == MPI_COMM_NULL)
         from->drawn++;
     else
-        rc_onesided_add(&queue->window, from->holder, from->counter, &one, &from->drawn,
-                        &from->request);
+        rc_mpi_counter_add(&queue->window, from->holder, from->counter, &one,
+                           &from->drawn, &from->request);
     queue->stats.draws++;
     queue->stats.request_ns += rc_clock_ns() - start;
 }
@@ -200,7 +200,7 @@ void rc_queue_request(struct rc_queue *queue, size_t lane)
 void rc_queue_progress(struct rc_queue *queue)
 {
     if (queue->comm != MPI_COMM_NULL)
-        rc_onesided_poll(&queue->window);
+        rc_mpi_counter_poll(&queue->window);
 }
 
 bool rc_queue_take(struct rc_queue *queue, size_t lane, uint64_t *ticket)
@@ -216,7 +216,7 @@ bool rc_queue_take(struct rc_queue *queue, size_t lane, uint64_t *ticket)
         drawn = (uint64_t)from->drawn - 1; /* the counter itself, already moved on */
     else {
         rc_queue_progress(queue); /* a test of what is here already does not */
-        queue->stats.waits += rc_onesided_wait(&from->request, NULL, NULL);
+        queue->stats.waits += rc_mpi_counter_wait(&from->request, NULL, NULL);
         drawn = (uint64_t)from->drawn;
     }
     from->pending = false;
@@ -236,12 +236,12 @@ static void lane_stop(struct rc_queue *queue, struct lane *lane)
     int64_t before;
 
     if (lane->pending && queue->comm != MPI_COMM_NULL)
-        rc_onesided_wait(&lane->request, NULL, NULL);
+        rc_mpi_counter_wait(&lane->request, NULL, NULL);
     lane->pending = false;
     if (!lane->empty && queue->comm != MPI_COMM_NULL) {
-        rc_onesided_add(&queue->window, lane->holder, lane->counter, &all, &before,
-                        &lane->request);
-        rc_onesided_wait(&lane->request, NULL, NULL);
+        rc_mpi_counter_add(&queue->window, lane->holder, lane->counter, &all, &before,
+                           &lane->request);
+        rc_mpi_counter_wait(&lane->request, NULL, NULL);
     }
     lane->empty = true;
 }
@@ -263,8 +263,8 @@ void rc_queue_close(struct rc_queue *queue)
     if (queue && queue->comm != MPI_COMM_NULL) {
         for (size_t i = 0; i < queue->lanes; i++)
             if (queue->lane[i].pending)
-                rc_onesided_wait(&queue->lane[i].request, NULL, NULL);
-        rc_onesided_close(&queue->window);
+                rc_mpi_counter_wait(&queue->lane[i].request, NULL, NULL);
+        rc_mpi_counter_close(&queue->window);
     }
     queue_free(queue);
 }

@@ -14,10 +14,10 @@ struct counter {
     MPI_Request request;
 };
 
-struct rc_tally {
+struct rc_rank_counters {
     bool alone;
     int rank;
-    struct rc_onesided window;
+    struct rc_mpi_counter window;
     struct counter *counter;
     size_t counters;
 };
@@ -31,121 +31,125 @@ static int counters_agree(MPI_Comm comm, size_t counters, struct rc_error *err)
     MPI_Allreduce(MPI_IN_PLACE, ends, 2, MPI_UINT64_T, MPI_MIN, comm);
     if (ends[0] != ~ends[1])
         return rc_fail(err, RC_ECONFLICT,
-                       "tally: the ranks asked for %llu to %llu counters",
+                       "counters: the ranks asked for %llu to %llu counters",
                        (unsigned long long)ends[0], (unsigned long long)~ends[1]);
     return RC_OK;
 }
 
-static void tally_free(struct rc_tally *tally)
+static void tally_free(struct rc_rank_counters *rank_counters)
 {
-    if (tally)
-        free(tally->counter);
-    free(tally);
+    if (rank_counters)
+        free(rank_counters->counter);
+    free(rank_counters);
 }
 
-int rc_tally_create(MPI_Comm comm, size_t counters, struct rc_tally **out,
-                    struct rc_error *err)
+int rc_rank_counters_create(MPI_Comm comm, size_t counters,
+                            struct rc_rank_counters **out, struct rc_error *err)
 {
     size_t size = (size_t)rc_team_size(comm);
-    struct rc_tally *tally = rc_calloc(1, sizeof *tally);
+    struct rc_rank_counters *rank_counters = rc_calloc(1, sizeof *rank_counters);
     bool *wanted = rc_calloc(size, sizeof *wanted);
     int status = RC_OK;
 
     *out = NULL;
-    if (tally)
-        tally->counter = rc_calloc(counters, sizeof *tally->counter);
-    if (!tally || !tally->counter || !wanted)
+    if (rank_counters)
+        rank_counters->counter = rc_calloc(counters, sizeof *rank_counters->counter);
+    if (!rank_counters || !rank_counters->counter || !wanted)
         status = rc_fail(err, RC_ENOMEM, "no memory for %zu counters", counters);
     status = rc_agree(comm, status, err);
     if (status == RC_OK)
         status = counters_agree(comm, counters, err); /* the same on all ranks */
     if (status != RC_OK)
         goto out;
-    tally->counters = counters;
-    tally->alone = comm == MPI_COMM_NULL;
-    tally->rank = rc_team_rank(comm);
+    rank_counters->counters = counters;
+    rank_counters->alone = comm == MPI_COMM_NULL;
+    rank_counters->rank = rc_team_rank(comm);
     for (size_t i = 0; i < counters; i++)
-        tally->counter[i].request = MPI_REQUEST_NULL;
+        rank_counters->counter[i].request = MPI_REQUEST_NULL;
     wanted[0] = counters > 0;
-    if (!tally->alone)
-        rc_onesided_open(comm, tally->rank == 0 ? counters : 0, wanted, &tally->window);
-    *out = tally;
-    tally = NULL;
+    if (!rank_counters->alone)
+        rc_mpi_counter_open(comm, rank_counters->rank == 0 ? counters : 0, wanted,
+                            &rank_counters->window);
+    *out = rank_counters;
+    rank_counters = NULL;
 out:
-    tally_free(tally);
+    tally_free(rank_counters);
     free(wanted);
     return status;
 }
 
-static void send_gathered(struct rc_tally *tally, size_t index)
+static void send_gathered(struct rc_rank_counters *rank_counters, size_t index)
 {
-    struct counter *counter = &tally->counter[index];
+    struct counter *counter = &rank_counters->counter[index];
 
     if (counter->gathered == 0)
         return;
     counter->sent = counter->gathered;
     counter->gathered = 0;
-    rc_onesided_add(&tally->window, 0, index, &counter->sent, &counter->before,
-                    &counter->request);
+    rc_mpi_counter_add(&rank_counters->window, 0, index, &counter->sent,
+                       &counter->before, &counter->request);
 }
 
-static void send_if_answered(struct rc_tally *tally, size_t index)
+static void send_if_answered(struct rc_rank_counters *rank_counters, size_t index)
 {
     int done;
 
-    MPI_Test(&tally->counter[index].request, &done, MPI_STATUS_IGNORE);
+    MPI_Test(&rank_counters->counter[index].request, &done, MPI_STATUS_IGNORE);
     if (done)
-        send_gathered(tally, index);
+        send_gathered(rank_counters, index);
 }
 
-void rc_tally_add(struct rc_tally *tally, size_t counter, uint64_t amount)
+void rc_rank_counters_add(struct rc_rank_counters *rank_counters, size_t counter,
+                          uint64_t amount)
 {
-    tally->counter[counter].added += amount;
-    if (tally->alone)
+    rank_counters->counter[counter].added += amount;
+    if (rank_counters->alone)
         return;
-    tally->counter[counter].gathered += (int64_t)amount;
-    send_if_answered(tally, counter);
+    rank_counters->counter[counter].gathered += (int64_t)amount;
+    send_if_answered(rank_counters, counter);
 }
 
-uint64_t rc_tally_value(struct rc_tally *tally, size_t counter)
+uint64_t rc_rank_counters_value(struct rc_rank_counters *rank_counters, size_t counter)
 {
-    if (tally->alone || tally->rank != 0)
-        return tally->counter[counter].added;
-    return (uint64_t)rc_onesided_value(&tally->window, counter);
+    if (rank_counters->alone || rank_counters->rank != 0)
+        return rank_counters->counter[counter].added;
+    return (uint64_t)rc_mpi_counter_value(&rank_counters->window, counter);
 }
 
-void rc_tally_progress(struct rc_tally *tally)
+void rc_rank_counters_progress(struct rc_rank_counters *rank_counters)
 {
-    if (tally->alone)
+    if (rank_counters->alone)
         return;
-    rc_onesided_poll(&tally->window);
-    for (size_t i = 0; i < tally->counters; i++)
-        send_if_answered(tally, i);
+    rc_mpi_counter_poll(&rank_counters->window);
+    for (size_t i = 0; i < rank_counters->counters; i++)
+        send_if_answered(rank_counters, i);
 }
 
-static void send_all(struct rc_tally *tally, void (*idle)(void *arg), void *arg)
+static void send_all(struct rc_rank_counters *rank_counters, void (*idle)(void *arg),
+                     void *arg)
 {
-    for (size_t i = 0; i < tally->counters; i++) {
-        rc_onesided_wait(&tally->counter[i].request, idle, arg);
-        send_gathered(tally, i);
+    for (size_t i = 0; i < rank_counters->counters; i++) {
+        rc_mpi_counter_wait(&rank_counters->counter[i].request, idle, arg);
+        send_gathered(rank_counters, i);
     }
-    for (size_t i = 0; i < tally->counters; i++)
-        rc_onesided_wait(&tally->counter[i].request, idle, arg);
+    for (size_t i = 0; i < rank_counters->counters; i++)
+        rc_mpi_counter_wait(&rank_counters->counter[i].request, idle, arg);
 }
 
-void rc_tally_settle(struct rc_tally *tally, void (*idle)(void *arg), void *arg)
+void rc_rank_counters_settle(struct rc_rank_counters *rank_counters,
+                             void (*idle)(void *arg), void *arg)
 {
-    if (tally->alone)
+    if (rank_counters->alone)
         return;
-    send_all(tally, idle, arg);
-    rc_onesided_meet(&tally->window, idle, arg);
+    send_all(rank_counters, idle, arg);
+    rc_mpi_counter_meet(&rank_counters->window, idle, arg);
 }
 
-void rc_tally_close(struct rc_tally *tally)
+void rc_rank_counters_close(struct rc_rank_counters *rank_counters)
 {
-    if (tally && !tally->alone) {
-        send_all(tally, NULL, NULL);
-        rc_onesided_close(&tally->window);
+    if (rank_counters && !rank_counters->alone) {
+        send_all(rank_counters, NULL, NULL);
+        rc_mpi_counter_close(&rank_counters->window);
     }
-    tally_free(tally);
+    tally_free(rank_counters);
 }

@@ -13,33 +13,35 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct rc_tally; /* opaque; used by one thread of each rank */
+struct rc_rank_counters; /* opaque; used by one thread of each rank */
 
 /* Collective over 'comm', which is duplicated; MPI_COMM_NULL: alone.  All counters
  * are 0.  RC_ECONFLICT: the ranks ask for different numbers of counters.  On success
- * the caller owns *out and must rc_tally_close() it on every rank; on failure
+ * the caller owns *out and must rc_rank_counters_close() it on every rank; on failure
  * *out is NULL on every rank.
  */
-int rc_tally_create(MPI_Comm comm, size_t counters, struct rc_tally **out,
-                    struct rc_error *err);
+int rc_rank_counters_create(MPI_Comm comm, size_t counters,
+                            struct rc_rank_counters **out, struct rc_error *err);
 
 /* Does not wait for rank 0.  (osc/ucx over TCP does, by itself: docs/queue.md.)
  * 'counter' is below the number of counters.
  */
-void rc_tally_add(struct rc_tally *tally, size_t counter, uint64_t amount);
+void rc_rank_counters_add(struct rc_rank_counters *rank_counters, size_t counter,
+                          uint64_t amount);
 
 /* On rank 0: what has arrived.  Elsewhere: what this rank added. */
-uint64_t rc_tally_value(struct rc_tally *tally, size_t counter);
+uint64_t rc_rank_counters_value(struct rc_rank_counters *rank_counters, size_t counter);
 
 /* Lets additions come and go; a few polls. */
-void rc_tally_progress(struct rc_tally *tally);
+void rc_rank_counters_progress(struct rc_rank_counters *rank_counters);
 
 /* Collective; sleeps until all ranks are here and all has arrived, and calls
- * 'idle' (may be NULL) as it waits.  rc_tally_value() is exact on rank 0 then.
+ * 'idle' (may be NULL) as it waits.  rc_rank_counters_value() is exact on rank 0 then.
  */
-void rc_tally_settle(struct rc_tally *tally, void (*idle)(void *arg), void *arg);
+void rc_rank_counters_settle(struct rc_rank_counters *rank_counters,
+                             void (*idle)(void *arg), void *arg);
 
 /* Collective; accepts NULL if all ranks do. */
-void rc_tally_close(struct rc_tally *tally);
+void rc_rank_counters_close(struct rc_rank_counters *rank_counters);
 
 #endif

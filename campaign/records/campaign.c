@@ -13,16 +13,16 @@
 #define SUITES_MAX 4096
 #define ORIGINS_MAX 4096
 
-struct rc_history_extra {
-    void **block; /* arrays that live as long as the history */
+struct rc_campaign_extra {
+    void **block; /* arrays that live as long as the campaign */
     size_t block_count, block_room;
     size_t kind_room, run_room, origin_room;
     bool no_memory; /* for a text */
 };
 
-struct rc_history *rc_history_create(void)
+struct rc_campaign *rc_campaign_create(void)
 {
-    struct rc_history *h = rc_calloc(1, sizeof *h);
+    struct rc_campaign *h = rc_calloc(1, sizeof *h);
 
     if (!h)
         return NULL;
@@ -31,7 +31,7 @@ struct rc_history *rc_history_create(void)
     h->place = rc_calloc(1, sizeof *h->place);
     h->node = rc_calloc(1, sizeof *h->node);
     if (!h->extra || !h->pool || !h->place || !h->node) {
-        rc_history_close(h);
+        rc_campaign_close(h);
         return NULL;
     }
     h->place[h->place_count++] = "";
@@ -39,7 +39,7 @@ struct rc_history *rc_history_create(void)
     return h;
 }
 
-void rc_history_close(struct rc_history *h)
+void rc_campaign_close(struct rc_campaign *h)
 {
     if (!h)
         return;
@@ -69,7 +69,7 @@ void rc_history_close(struct rc_history *h)
 }
 
 /* Texts of which many are alike; a failure shows in all_kept(). */
-static const char *keep_text(struct rc_history *h, const char *text)
+static const char *keep_text(struct rc_campaign *h, const char *text)
 {
     const char *kept = rc_pool_intern(h->pool, text);
 
@@ -78,7 +78,7 @@ static const char *keep_text(struct rc_history *h, const char *text)
     return kept;
 }
 
-static int all_kept(struct rc_history *h, struct rc_error *err)
+static int all_kept(struct rc_campaign *h, struct rc_error *err)
 {
     if (!h->extra->no_memory)
         return RC_OK;
@@ -87,9 +87,9 @@ static int all_kept(struct rc_history *h, struct rc_error *err)
 }
 
 /* Room for a few more arrays to be adopted. */
-static int expect_blocks(struct rc_history *h, size_t count, struct rc_error *err)
+static int expect_blocks(struct rc_campaign *h, size_t count, struct rc_error *err)
 {
-    struct rc_history_extra *x = h->extra;
+    struct rc_campaign_extra *x = h->extra;
 
     if (rc_grow(&x->block, sizeof *x->block, x->block_count + count - 1,
                 &x->block_room))
@@ -97,7 +97,7 @@ static int expect_blocks(struct rc_history *h, size_t count, struct rc_error *er
     return RC_OK;
 }
 
-static void adopt(struct rc_history *h, const void *block)
+static void adopt(struct rc_campaign *h, const void *block)
 {
     h->extra->block[h->extra->block_count++] = (void *)block;
 }
@@ -110,7 +110,7 @@ static int grow(void *array, size_t item_bytes, size_t count, size_t *room,
     return RC_OK;
 }
 
-static int apply_campaign(struct rc_history *h, const void *payload, size_t bytes,
+static int apply_campaign(struct rc_campaign *h, const void *payload, size_t bytes,
                           struct rc_error *err)
 {
     struct rc_record_campaign record;
@@ -141,7 +141,7 @@ static int check_same(const struct rc_bytes *have, const void *payload, size_t b
     return rc_fail(err, RC_EUSAGE, "%s '%s' is there with other content", what, name);
 }
 
-static int check_same_kind(const struct rc_history_kind *kind, const void *payload,
+static int check_same_kind(const struct rc_campaign_kind *kind, const void *payload,
                            size_t bytes, struct rc_error *err)
 {
     struct rc_bytes have = {0};
@@ -153,7 +153,7 @@ static int check_same_kind(const struct rc_history_kind *kind, const void *paylo
     return status;
 }
 
-static int add_kind(struct rc_history *h, struct rc_record_kind *record,
+static int add_kind(struct rc_campaign *h, struct rc_record_kind *record,
                     struct rc_error *err)
 {
     struct rc_record_source *source = (void *)record->source;
@@ -165,7 +165,7 @@ static int add_kind(struct rc_history *h, struct rc_record_kind *record,
                            record->name);
     if (h->kind_count >= KINDS_MAX)
         return rc_fail(err, RC_EUSAGE, "more than %d kinds", KINDS_MAX);
-    struct rc_history_kind kind = {.id = rc_record_kind_id(record->key)};
+    struct rc_campaign_kind kind = {.id = rc_record_kind_id(record->key)};
     record->name = keep_text(h, record->name);
     record->key = keep_text(h, record->key);
     record->shape = keep_text(h, record->shape);
@@ -189,7 +189,7 @@ static int add_kind(struct rc_history *h, struct rc_record_kind *record,
     return RC_OK;
 }
 
-static int apply_kind(struct rc_history *h, const void *payload, size_t bytes,
+static int apply_kind(struct rc_campaign *h, const void *payload, size_t bytes,
                       struct rc_error *err)
 {
     struct rc_record_kind record;
@@ -197,17 +197,17 @@ static int apply_kind(struct rc_history *h, const void *payload, size_t bytes,
 
     if (status != RC_OK)
         return status;
-    size_t kind = rc_history_find_kind(h, rc_record_kind_id(record.key));
+    size_t kind = rc_campaign_find_kind(h, rc_record_kind_id(record.key));
     status = kind < h->kind_count ? check_same_kind(&h->kind[kind], payload, bytes, err)
                                   : add_kind(h, &record, err);
     rc_record_kind_fini(&record);
     return status;
 }
 
-static int kind_of(struct rc_history *h, uint64_t id, struct rc_history_kind **out,
+static int kind_of(struct rc_campaign *h, uint64_t id, struct rc_campaign_kind **out,
                    struct rc_error *err)
 {
-    size_t kind = rc_history_find_kind(h, id);
+    size_t kind = rc_campaign_find_kind(h, id);
 
     if (kind == h->kind_count)
         return rc_fail(err, RC_EUSAGE,
@@ -235,7 +235,7 @@ static bool same_event(const struct rc_record_event *a, const struct rc_record_e
 }
 
 /* What is there already must be the same. */
-static int check_events(const struct rc_history_kind *kind,
+static int check_events(const struct rc_campaign_kind *kind,
                         const struct rc_record_list *list, struct rc_error *err)
 {
     int status = check_first(list->first, kind->event_count, "events", err);
@@ -256,7 +256,7 @@ static int check_events(const struct rc_history_kind *kind,
     return status;
 }
 
-static int add_events(struct rc_history *h, struct rc_history_kind *kind,
+static int add_events(struct rc_campaign *h, struct rc_campaign_kind *kind,
                       const struct rc_record_list *list, struct rc_error *err)
 {
     size_t count = kind->event_count;
@@ -280,10 +280,10 @@ static int add_events(struct rc_history *h, struct rc_history_kind *kind,
     return status;
 }
 
-static int apply_events(struct rc_history *h, const void *payload, size_t bytes,
+static int apply_events(struct rc_campaign *h, const void *payload, size_t bytes,
                         struct rc_error *err)
 {
-    struct rc_history_kind *kind = NULL;
+    struct rc_campaign_kind *kind = NULL;
     struct rc_record_list list;
     int status = rc_record_get_events(payload, bytes, &list, err);
 
@@ -303,7 +303,7 @@ static bool same_group(const struct rc_record_group *a, const struct rc_record_g
            memcmp(a->event, b->event, a->count * sizeof *a->event) == 0;
 }
 
-static int check_members(const struct rc_history_kind *kind,
+static int check_members(const struct rc_campaign_kind *kind,
                          const struct rc_record_group *group, size_t number,
                          struct rc_error *err)
 {
@@ -322,7 +322,7 @@ static int check_members(const struct rc_history_kind *kind,
     return RC_OK;
 }
 
-static int check_groups(const struct rc_history_kind *kind,
+static int check_groups(const struct rc_campaign_kind *kind,
                         const struct rc_record_list *list, struct rc_error *err)
 {
     int status = check_first(list->first, kind->group_count, "groups", err);
@@ -338,7 +338,7 @@ static int check_groups(const struct rc_history_kind *kind,
     return status;
 }
 
-static int add_groups(struct rc_history *h, struct rc_history_kind *kind,
+static int add_groups(struct rc_campaign *h, struct rc_campaign_kind *kind,
                       struct rc_record_list *list, struct rc_error *err)
 {
     size_t count = kind->group_count;
@@ -360,10 +360,10 @@ static int add_groups(struct rc_history *h, struct rc_history_kind *kind,
     return RC_OK;
 }
 
-static int apply_groups(struct rc_history *h, const void *payload, size_t bytes,
+static int apply_groups(struct rc_campaign *h, const void *payload, size_t bytes,
                         struct rc_error *err)
 {
-    struct rc_history_kind *kind = NULL;
+    struct rc_campaign_kind *kind = NULL;
     struct rc_record_list list;
     int status = rc_record_get_groups(payload, bytes, &list, err);
 
@@ -376,7 +376,7 @@ static int apply_groups(struct rc_history *h, const void *payload, size_t bytes,
     return status;
 }
 
-static int check_new_suite(const struct rc_history_kind *kind,
+static int check_new_suite(const struct rc_campaign_kind *kind,
                            const struct rc_record_suite_of *record,
                            struct rc_error *err)
 {
@@ -397,7 +397,7 @@ static int check_new_suite(const struct rc_history_kind *kind,
     return status;
 }
 
-static void keep_suite_texts(struct rc_history *h, struct rc_record_suite *suite)
+static void keep_suite_texts(struct rc_campaign *h, struct rc_record_suite *suite)
 {
     const char **axis = (void *)suite->axes, **ideal = (void *)suite->ideals;
     struct rc_record_point *point = (void *)suite->point;
@@ -412,7 +412,7 @@ static void keep_suite_texts(struct rc_history *h, struct rc_record_suite *suite
         point[i].name = keep_text(h, point[i].name);
 }
 
-static int add_suite(struct rc_history *h, struct rc_history_kind *kind,
+static int add_suite(struct rc_campaign *h, struct rc_campaign_kind *kind,
                      struct rc_record_suite_of *record, struct rc_error *err)
 {
     struct rc_record_suite *suite = &record->suite;
@@ -439,7 +439,7 @@ static int add_suite(struct rc_history *h, struct rc_history_kind *kind,
     return RC_OK;
 }
 
-static int check_same_suite(const struct rc_history_kind *kind, size_t number,
+static int check_same_suite(const struct rc_campaign_kind *kind, size_t number,
                             const void *payload, size_t bytes, struct rc_error *err)
 {
     const struct rc_record_suite *suite = &kind->suite[number];
@@ -452,10 +452,10 @@ static int check_same_suite(const struct rc_history_kind *kind, size_t number,
     return status;
 }
 
-static int apply_suite(struct rc_history *h, const void *payload, size_t bytes,
+static int apply_suite(struct rc_campaign *h, const void *payload, size_t bytes,
                        struct rc_error *err)
 {
-    struct rc_history_kind *kind = NULL;
+    struct rc_campaign_kind *kind = NULL;
     struct rc_record_suite_of record;
     int status = rc_record_get_suite(payload, bytes, &record, err);
 
@@ -470,8 +470,8 @@ static int apply_suite(struct rc_history *h, const void *payload, size_t bytes,
     return status;
 }
 
-static int apply_run(struct rc_history *h, bool ends, const void *payload, size_t bytes,
-                     struct rc_error *err)
+static int apply_run(struct rc_campaign *h, bool ends, const void *payload,
+                     size_t bytes, struct rc_error *err)
 {
     struct rc_record_run record;
     int status = rc_record_get_run(payload, bytes, &record, err);
@@ -491,13 +491,13 @@ static int apply_run(struct rc_history *h, bool ends, const void *payload, size_
         h->run[h->run_count - 1].end = record;
         h->run[h->run_count - 1].ended = true;
     } else {
-        h->run[h->run_count++] = (struct rc_history_run){.begin = record};
+        h->run[h->run_count++] = (struct rc_campaign_run){.begin = record};
     }
     return RC_OK;
 }
 
 /* Journals of several operands may hold the same one. */
-static int find_origin(const struct rc_history *h, const void *payload, size_t bytes,
+static int find_origin(const struct rc_campaign *h, const void *payload, size_t bytes,
                        bool *found, struct rc_error *err)
 {
     struct rc_bytes have = {0};
@@ -512,7 +512,7 @@ static int find_origin(const struct rc_history *h, const void *payload, size_t b
     return status;
 }
 
-static int add_origin(struct rc_history *h, struct rc_record_origin *origin,
+static int add_origin(struct rc_campaign *h, struct rc_record_origin *origin,
                       struct rc_error *err)
 {
     struct rc_record_operand *operand = (void *)origin->operand;
@@ -540,7 +540,7 @@ static int add_origin(struct rc_history *h, struct rc_record_origin *origin,
     return RC_OK;
 }
 
-static int apply_origin(struct rc_history *h, const void *payload, size_t bytes,
+static int apply_origin(struct rc_campaign *h, const void *payload, size_t bytes,
                         struct rc_error *err)
 {
     struct rc_record_origin origin;
@@ -556,8 +556,8 @@ static int apply_origin(struct rc_history *h, const void *payload, size_t bytes,
     return status;
 }
 
-int rc_history_apply(struct rc_history *h, uint32_t type, const void *payload,
-                     size_t bytes, struct rc_error *err)
+int rc_campaign_apply(struct rc_campaign *h, uint32_t type, const void *payload,
+                      size_t bytes, struct rc_error *err)
 {
     switch (type) {
     case RC_RECORD_CAMPAIGN:
@@ -576,7 +576,7 @@ int rc_history_apply(struct rc_history *h, uint32_t type, const void *payload,
     case RC_RECORD_ORIGIN:
         return apply_origin(h, payload, bytes, err);
     case RC_RECORD_SHARE:
-        return rc_history_apply_share(h, payload, bytes, err);
+        return rc_campaign_apply_share(h, payload, bytes, err);
     case RC_RECORD_UNIT:
         return rc_fail(err, RC_EUSAGE, "a unit, expected a record of another type");
     default:
@@ -590,15 +590,15 @@ static int compare_texts(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-size_t rc_history_find_text(const char *const *list, size_t count, const char *text)
+size_t rc_campaign_find_text(const char *const *list, size_t count, const char *text)
 {
     const char *const *found = bsearch(&text, list, count, sizeof *list, compare_texts);
 
     return found ? (size_t)(found - list) : count;
 }
 
-int rc_history_compare_units(const struct rc_history_unit *a,
-                             const struct rc_history_unit *b)
+int rc_campaign_compare_units(const struct rc_campaign_unit *a,
+                              const struct rc_campaign_unit *b)
 {
     const uint32_t left[] = {a->kind, a->suite, a->group, a->place};
     const uint32_t right[] = {b->kind, b->suite, b->group, b->place};
@@ -611,15 +611,15 @@ int rc_history_compare_units(const struct rc_history_unit *a,
 
 static int compare_units(const void *a, const void *b)
 {
-    return rc_history_compare_units(a, b);
+    return rc_campaign_compare_units(a, b);
 }
 
-const struct rc_history_unit *rc_history_find_unit(const struct rc_history *h,
-                                                   uint32_t kind, uint32_t suite,
-                                                   uint32_t group, const char *place)
+const struct rc_campaign_unit *rc_campaign_find_unit(const struct rc_campaign *h,
+                                                     uint32_t kind, uint32_t suite,
+                                                     uint32_t group, const char *place)
 {
-    const size_t number = rc_history_find_text(h->place, h->place_count, place);
-    const struct rc_history_unit wanted = {
+    const size_t number = rc_campaign_find_text(h->place, h->place_count, place);
+    const struct rc_campaign_unit wanted = {
         .kind = kind, .suite = suite, .group = group, .place = (uint32_t)number};
 
     if (number == h->place_count || h->unit_count == 0)
@@ -632,21 +632,21 @@ static uint64_t add_number(uint64_t hash, uint64_t number)
     return rc_text_hash_more(hash, &number, sizeof number);
 }
 
-uint64_t rc_history_digest(const struct rc_history *history)
+uint64_t rc_campaign_digest(const struct rc_campaign *campaign)
 {
-    uint64_t sum = history->origin_count;
+    uint64_t sum = campaign->origin_count;
 
-    for (size_t k = 0; k < history->kind_count; k++) {
-        const struct rc_history_kind *kind = &history->kind[k];
+    for (size_t k = 0; k < campaign->kind_count; k++) {
+        const struct rc_campaign_kind *kind = &campaign->kind[k];
         uint64_t hash = rc_text_hash(kind->record.name);
         hash = add_number(hash, kind->event_count);
         hash = add_number(hash, kind->suite_count);
         hash = add_number(hash, kind->group_count);
         sum += rc_mix(hash);
     }
-    for (size_t i = 0; i < history->unit_count; i++) {
-        const struct rc_history_unit *unit = &history->unit[i];
-        const struct rc_history_kind *kind = &history->kind[unit->kind];
+    for (size_t i = 0; i < campaign->unit_count; i++) {
+        const struct rc_campaign_unit *unit = &campaign->unit[i];
+        const struct rc_campaign_kind *kind = &campaign->kind[unit->kind];
         uint64_t hash = rc_text_hash(kind->suite[unit->suite].name);
         hash = add_number(hash, kind->id);
         hash = add_number(hash, unit->group);
@@ -654,7 +654,7 @@ uint64_t rc_history_digest(const struct rc_history *history)
         hash = add_number(hash, unit->begin_ns);
         hash = add_number(hash, unit->bytes);
         hash = add_number(hash, unit->status);
-        sum += rc_mix(hash ^ rc_text_hash(history->place[unit->place]));
+        sum += rc_mix(hash ^ rc_text_hash(campaign->place[unit->place]));
     }
     return sum;
 }

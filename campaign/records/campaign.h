@@ -15,12 +15,12 @@
 /* Where the best record of a unit is: a valid one before an invalid one, then
  * the one that was written last.
  */
-struct rc_history_unit {
-    uint32_t kind, suite, group; /* indices in the history, in its kind */
-    uint32_t place;              /* in the history's places */
-    uint32_t node;               /* in the history's nodes */
+struct rc_campaign_unit {
+    uint32_t kind, suite, group; /* indices in the campaign, in its kind */
+    uint32_t place;              /* in the campaign's places */
+    uint32_t node;               /* in the campaign's nodes */
     uint32_t core, cpu;
-    uint32_t file; /* in the history's files */
+    uint32_t file; /* in the campaign's files */
     uint32_t repetitions, tries;
     uint8_t status, stop;
     uint64_t offset; /* of the record in the file */
@@ -29,7 +29,7 @@ struct rc_history_unit {
     uint64_t sequence, begin_ns, wall_ns, kernel_ns;
 };
 
-struct rc_history_kind {
+struct rc_campaign_kind {
     uint64_t id;
     struct rc_record_kind record;
     struct rc_record_event *event;
@@ -44,99 +44,99 @@ struct rc_history_kind {
     size_t room[3];
 };
 
-struct rc_history_run {
+struct rc_campaign_run {
     struct rc_record_run begin, end;
     bool ended; /* by itself: else it was killed, or still runs */
 };
 
-struct rc_history_file {
+struct rc_campaign_file {
     char *path;
     struct rc_journal_report report;
 };
 
-struct rc_history {
+struct rc_campaign {
     struct rc_journal_id campaign;
     struct rc_record_campaign record; /* the latest; spec NULL: there is none */
-    struct rc_history_kind *kind;
+    struct rc_campaign_kind *kind;
     size_t kind_count;
-    struct rc_history_unit *unit; /* sorted by kind, suite, group, place */
+    struct rc_campaign_unit *unit; /* sorted by kind, suite, group, place */
     size_t unit_count;
     const char **place; /* "" is number 0 */
     size_t place_count;
     const char **node; /* names of nodes; "" is number 0 */
     size_t node_count;
-    struct rc_history_run *run;
+    struct rc_campaign_run *run;
     size_t run_count;
     struct rc_record_origin *origin; /* how it came out of others, the latest last */
     size_t origin_count;
-    struct rc_history_file *file; /* sorted by path */
+    struct rc_campaign_file *file; /* sorted by path */
     size_t file_count;
     uint64_t next_sequence;   /* above all numbers in all files */
     uint64_t records_refused; /* whole in the journal, but not understood */
     char first_refusal[256];
     struct rc_pool *pool;
-    struct rc_history_extra *extra; /* the module's own */
+    struct rc_campaign_extra *extra; /* the module's own */
 };
 
 /* An empty one.  NULL: no memory. */
-struct rc_history *rc_history_create(void);
-void rc_history_close(struct rc_history *history); /* accepts NULL */
+struct rc_campaign *rc_campaign_create(void);
+void rc_campaign_close(struct rc_campaign *campaign); /* accepts NULL */
 
 /* Takes in one record that is not a unit's.  What is there already may come again,
  * except for runs.  RC_EUSAGE: it is not understood or does not go with what is
  * there, which stays as it was.
  */
-int rc_history_apply(struct rc_history *history, uint32_t type, const void *payload,
-                     size_t bytes, struct rc_error *err);
+int rc_campaign_apply(struct rc_campaign *campaign, uint32_t type, const void *payload,
+                      size_t bytes, struct rc_error *err);
 
 /* Collective over 'comm' (or alone): reads all of DIR/journal, each file by one
- * rank, and gives the same history to every rank.  Files without a '.rcj' at the
+ * rank, and gives the same campaign to every rank.  Files without a '.rcj' at the
  * end, or with a dot in front, are none of ours.  Damage in a file is in its report,
  * and what was not understood is counted: neither is an error.  'err' must not be
  * NULL.  RC_EMISSING: there is no journal.
  * RC_ECONFLICT: files of several campaigns.
  */
-int rc_history_read(MPI_Comm comm, const char *dir, struct rc_history **out,
-                    struct rc_error *err);
+int rc_campaign_read(MPI_Comm comm, const char *dir, struct rc_campaign **out,
+                     struct rc_error *err);
 
-/* RC_EMISSING where there is no journal in DIR, as rc_history_read().  Only this
+/* RC_EMISSING where there is no journal in DIR, as rc_campaign_read().  Only this
  * process.
  */
-int rc_history_exists(const char *dir, struct rc_error *err);
+int rc_campaign_exists(const char *dir, struct rc_error *err);
 
 /* The index of the kind with that id, or kind_count. */
-size_t rc_history_find_kind(const struct rc_history *history, uint64_t id);
+size_t rc_campaign_find_kind(const struct rc_campaign *campaign, uint64_t id);
 
 /* Of what the readings are made of: the records of units that count, and what there is
  * to measure.  The same whatever the order of files and records.
  */
-uint64_t rc_history_digest(const struct rc_history *history);
+uint64_t rc_campaign_digest(const struct rc_campaign *campaign);
 
 /* The order of the units: kind, suite, group, place. */
-int rc_history_compare_units(const struct rc_history_unit *a,
-                             const struct rc_history_unit *b);
+int rc_campaign_compare_units(const struct rc_campaign_unit *a,
+                              const struct rc_campaign_unit *b);
 
 /* The best record of a unit, or NULL. */
-const struct rc_history_unit *rc_history_find_unit(const struct rc_history *history,
-                                                   uint32_t kind, uint32_t suite,
-                                                   uint32_t group, const char *place);
+const struct rc_campaign_unit *rc_campaign_find_unit(const struct rc_campaign *campaign,
+                                                     uint32_t kind, uint32_t suite,
+                                                     uint32_t group, const char *place);
 
 /* A share of a campaign (see RC_RECORD_SHARE): its number and of how many it is one are
  * those of the first kind's record.  NULL: this is no share.
  */
-const struct rc_record_share *rc_history_share(const struct rc_history *history);
+const struct rc_record_share *rc_campaign_share(const struct rc_campaign *campaign);
 
 /* A line about it for people, "share 3 of 8 (counted from 0): 28 of the campaign's 219
  * units"; "" where it is none.  Returns 'out'.
  */
-const char *rc_history_share_text(const struct rc_history *history, char *out,
-                                  size_t room);
+const char *rc_campaign_share_text(const struct rc_campaign *campaign, char *out,
+                                   size_t room);
 
 /* Units of all kinds: those that are this share's, or those of all shares. */
-uint64_t rc_history_share_units(const struct rc_history *history, bool own);
+uint64_t rc_campaign_share_units(const struct rc_campaign *campaign, bool own);
 
 /* Whether a unit is to be measured here: each is, but in a share. */
-bool rc_history_owns(const struct rc_history_kind *kind, uint32_t suite,
-                     uint32_t group);
+bool rc_campaign_owns(const struct rc_campaign_kind *kind, uint32_t suite,
+                      uint32_t group);
 
 #endif

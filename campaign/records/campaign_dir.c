@@ -43,7 +43,7 @@ enum {
 enum part { JOURNALS, RESULTS, PARTS };
 static const char *const lock_names[PARTS] = {".lock", ".lock-results"};
 
-struct rc_home {
+struct rc_campaign_dir {
     char *dir;
     int fd[PARTS]; /* of a lock's file, with the lock, on rank 0; -1 elsewhere */
     size_t made;   /* on rank 0: bytes of 'dir' that name the first one that was made */
@@ -87,7 +87,7 @@ static int make_parents(char *path, struct rc_error *err)
     return status;
 }
 
-int rc_home_make(const char *dir, struct rc_error *err)
+int rc_campaign_dir_make(const char *dir, struct rc_error *err)
 {
     struct stat info;
 
@@ -179,19 +179,20 @@ static int is_ours(int fd, const char *dir, enum part part, struct rc_error *err
                    dir, lock_names[part]);
 }
 
-static int open_part(struct rc_home *home, enum part part, struct rc_error *err)
+static int open_part(struct rc_campaign_dir *campaign_dir, enum part part,
+                     struct rc_error *err)
 {
-    const int fd = open_lock(home->dir, part, O_RDWR | O_CREAT);
+    const int fd = open_lock(campaign_dir->dir, part, O_RDWR | O_CREAT);
     struct stat dir;
 
     if (fd < 0 && (errno == ELOOP || errno == EISDIR || errno == ENXIO))
         return rc_fail(err, RC_ECONFLICT, NAME " holds a %s that is not a file",
-                       home->dir, lock_names[part]);
+                       campaign_dir->dir, lock_names[part]);
     if (fd < 0)
-        return rc_fail_errno(err, "cannot write in directory " NAME, home->dir);
-    home->fd[part] = fd;
-    int status = is_ours(fd, home->dir, part, err);
-    if (status == RC_OK && stat(home->dir, &dir) == 0)
+        return rc_fail_errno(err, "cannot write in directory " NAME, campaign_dir->dir);
+    campaign_dir->fd[part] = fd;
+    int status = is_ours(fd, campaign_dir->dir, part, err);
+    if (status == RC_OK && stat(campaign_dir->dir, &dir) == 0)
         (void)!fchmod(fd, dir.st_mode & 0666); /* who may write in DIR may lock it */
     return status;
 }
@@ -222,7 +223,7 @@ static int write_lock(int fd, const char *dir, const char *key, struct rc_error 
     strftime(since, sizeof since, "%Y-%m-%d %H:%M:%S UTC", gmtime_r(&now, &utc));
     snprintf(text, sizeof text, LOCK_HEAD "host %s\nprocess %ld\nsince %s\n",
              rc_machine_node_name(), (long)getpid(), since);
-    if (*rc_home_job(job, sizeof job))
+    if (*rc_campaign_dir_job(job, sizeof job))
         rc_text_append(text, sizeof text, "job %s\n", job);
     rc_text_append(text, sizeof text, "key %s\n", key);
     size_t bytes = strlen(text);
@@ -262,12 +263,12 @@ static void sweep(const char *dir, enum part part)
 
 /* What a rank asks for, and what it gets. */
 struct taking {
-    struct rc_home *home;
+    struct rc_campaign_dir *campaign_dir;
     enum part part;
     short type;      /* F_WRLCK, F_RDLCK */
     bool waits;      /* also for who holds it long */
     const char *key; /* "": nobody looks for it */
-    rc_home_tell *tell;
+    rc_campaign_dir_tell *tell;
     bool told;
     char remark[RC_ERROR_TEXT];
 };
@@ -280,8 +281,8 @@ static void tell_wait(struct taking *t, int fd)
         return;
     t->told = true;
     snprintf(line, sizeof line,
-             "waiting for another rollcall that writes in " NAME "%s", t->home->dir,
-             holder(fd, who, sizeof who));
+             "waiting for another rollcall that writes in " NAME "%s",
+             t->campaign_dir->dir, holder(fd, who, sizeof who));
     rc_text_printable(line, sizeof line, line);
     t->tell(line);
 }
@@ -292,7 +293,7 @@ static void note_lockless(struct taking *t)
              "the file system of " NAME
              " has no locks (%s): see to it yourself that no "
              "second run works there",
-             t->home->dir, strerror(errno));
+             t->campaign_dir->dir, strerror(errno));
     rc_text_printable(t->remark, sizeof t->remark, t->remark);
 }
 
@@ -313,14 +314,14 @@ static bool is_there(const char *dir, enum part part, int fd)
 
 static int settle(struct taking *t, enum answer answer, struct rc_error *err)
 {
-    const int fd = t->home->fd[t->part];
+    const int fd = t->campaign_dir->fd[t->part];
     int status = RC_OK;
 
     if (answer == LOCKLESS)
         note_lockless(t);
     if (answer == HELD && t->type == F_WRLCK)
-        sweep(t->home->dir, t->part);
-    status = write_lock(fd, t->home->dir, t->key, err);
+        sweep(t->campaign_dir->dir, t->part);
+    status = write_lock(fd, t->campaign_dir->dir, t->key, err);
     return *t->key ? status : RC_OK; /* else the text is only for messages */
 }
 
@@ -331,26 +332,26 @@ static int wait_or_stop(struct taking *t, int fd, struct rc_error *err)
         return RC_OK;
     return rc_fail(err, RC_ECONFLICT,
                    "stopped by signal %d while another rollcall writes in " NAME,
-                   rc_signals_came(), t->home->dir);
+                   rc_signals_came(), t->campaign_dir->dir);
 }
 
 /* On rank 0: sets '*again' where it is to be tried again. */
 static int try_part(struct taking *t, int *again, struct rc_error *err)
 {
-    int status = open_part(t->home, t->part, err);
-    const int fd = t->home->fd[t->part];
+    int status = open_part(t->campaign_dir, t->part, err);
+    const int fd = t->campaign_dir->fd[t->part];
 
     *again = 0;
     if (status != RC_OK)
         return status;
     const enum answer answer = try_lock(fd, t->type);
-    if (answer == HELD && !is_there(t->home->dir, t->part, fd)) {
+    if (answer == HELD && !is_there(t->campaign_dir->dir, t->part, fd)) {
         *again = 1;
     } else if (answer == BUSY_SHORT || (answer == BUSY_LONG && t->waits)) {
         status = wait_or_stop(t, fd, err);
         *again = status == RC_OK;
     } else {
-        status = answer == BUSY_LONG ? taken_by(fd, t->home->dir, err)
+        status = answer == BUSY_LONG ? taken_by(fd, t->campaign_dir->dir, err)
                                      : settle(t, answer, err);
     }
     return status;
@@ -360,7 +361,7 @@ static int try_part(struct taking *t, int *again, struct rc_error *err)
 static int take(MPI_Comm comm, struct taking *t, struct rc_error *err)
 {
     const struct timespec nap = {0, LOOK_NS};
-    int *fd = &t->home->fd[t->part], status, again;
+    int *fd = &t->campaign_dir->fd[t->part], status, again;
 
     for (;;) {
         again = 0;
@@ -418,10 +419,11 @@ static void new_key(char *key)
     snprintf(key, KEY_BYTES, "%016" PRIx64 "%016" PRIx64, words[0], words[1]);
 }
 
-static int take_results(MPI_Comm comm, struct rc_home *home, rc_home_tell *tell,
-                        char *remark, size_t room, struct rc_error *err)
+static int take_results(MPI_Comm comm, struct rc_campaign_dir *campaign_dir,
+                        rc_campaign_dir_tell *tell, char *remark, size_t room,
+                        struct rc_error *err)
 {
-    struct taking t = {.home = home,
+    struct taking t = {.campaign_dir = campaign_dir,
                        .part = RESULTS,
                        .type = F_WRLCK,
                        .waits = true,
@@ -436,13 +438,16 @@ static int take_results(MPI_Comm comm, struct rc_home *home, rc_home_tell *tell,
     return status;
 }
 
-static int take_journals(MPI_Comm comm, struct rc_home *home, short type,
-                         rc_home_tell *tell, char *remark, size_t room,
-                         struct rc_error *err)
+static int take_journals(MPI_Comm comm, struct rc_campaign_dir *campaign_dir,
+                         short type, rc_campaign_dir_tell *tell, char *remark,
+                         size_t room, struct rc_error *err)
 {
     char key[KEY_BYTES] = "";
-    struct taking t = {
-        .home = home, .part = JOURNALS, .type = type, .key = key, .tell = tell};
+    struct taking t = {.campaign_dir = campaign_dir,
+                       .part = JOURNALS,
+                       .type = type,
+                       .key = key,
+                       .tell = tell};
 
     if (rc_team_rank(comm) == 0)
         new_key(key);
@@ -454,7 +459,7 @@ static int take_journals(MPI_Comm comm, struct rc_home *home, short type,
         MPI_Bcast(t.remark, sizeof t.remark, MPI_CHAR, 0, comm);
     }
     snprintf(remark, room, "%s", t.remark);
-    return rc_agree(comm, look(home->dir, key, err), err);
+    return rc_agree(comm, look(campaign_dir->dir, key, err), err);
 }
 
 /* Bytes of the name of the first directory that is not there; 0: all are. */
@@ -473,18 +478,19 @@ static size_t first_missing(const char *dir)
     return missing;
 }
 
-static struct rc_home *new_home(MPI_Comm comm, const char *dir, struct rc_error *err)
+static struct rc_campaign_dir *new_home(MPI_Comm comm, const char *dir,
+                                        struct rc_error *err)
 {
-    struct rc_home *home = rc_calloc(1, sizeof *home);
+    struct rc_campaign_dir *campaign_dir = rc_calloc(1, sizeof *campaign_dir);
 
-    if (home)
-        *home = (struct rc_home){.dir = strdup(dir), .fd = {-1, -1}};
-    int status = home && home->dir
+    if (campaign_dir)
+        *campaign_dir = (struct rc_campaign_dir){.dir = strdup(dir), .fd = {-1, -1}};
+    int status = campaign_dir && campaign_dir->dir
                      ? RC_OK
                      : rc_fail(err, RC_ENOMEM, "no memory for a directory");
     if (rc_agree(comm, status, err) == RC_OK)
-        return home;
-    rc_home_close(home);
+        return campaign_dir;
+    rc_campaign_dir_close(campaign_dir);
     return NULL;
 }
 
@@ -508,86 +514,88 @@ static bool has_results(MPI_Comm comm, const char *dir)
 /* Who packs takes the results first: there is one of those at a time, so that the
  * journals' lock, which they share, tells that it is soon free.
  */
-int rc_home_open(MPI_Comm comm, const char *dir, enum rc_home_hold hold,
-                 rc_home_tell *tell, struct rc_home **out, char *remark, size_t room,
-                 struct rc_error *err)
+int rc_campaign_dir_open(MPI_Comm comm, const char *dir, enum rc_campaign_dir_hold hold,
+                         rc_campaign_dir_tell *tell, struct rc_campaign_dir **out,
+                         char *remark, size_t room, struct rc_error *err)
 {
-    struct rc_home *home = new_home(comm, dir, err);
-    int status = home ? RC_OK : err->status;
+    struct rc_campaign_dir *campaign_dir = new_home(comm, dir, err);
+    int status = campaign_dir ? RC_OK : err->status;
 
     *out = NULL;
     remark[0] = 0;
-    if (home && rc_team_rank(comm) == 0) {
-        home->made = first_missing(dir);
-        status = rc_home_make(dir, err);
+    if (campaign_dir && rc_team_rank(comm) == 0) {
+        campaign_dir->made = first_missing(dir);
+        status = rc_campaign_dir_make(dir, err);
     }
     status = rc_agree(comm, status, err);
-    if (status == RC_OK && hold == RC_HOME_PACK)
-        status = take_results(comm, home, tell, NULL, 0, err);
+    if (status == RC_OK && hold == RC_CAMPAIGN_DIR_PACK)
+        status = take_results(comm, campaign_dir, tell, NULL, 0, err);
     if (status == RC_OK)
-        status = take_journals(comm, home, hold == RC_HOME_PACK ? F_RDLCK : F_WRLCK,
-                               tell, remark, room, err);
-    if (status == RC_OK && hold == RC_HOME_ALL)
-        status = take_results(comm, home, tell, NULL, 0, err);
+        status = take_journals(comm, campaign_dir,
+                               hold == RC_CAMPAIGN_DIR_PACK ? F_RDLCK : F_WRLCK, tell,
+                               remark, room, err);
+    if (status == RC_OK && hold == RC_CAMPAIGN_DIR_ALL)
+        status = take_results(comm, campaign_dir, tell, NULL, 0, err);
     if (status == RC_OK)
-        *out = home;
+        *out = campaign_dir;
     else
-        rc_home_close(home);
+        rc_campaign_dir_close(campaign_dir);
     return status;
 }
 
-int rc_home_open_results(MPI_Comm comm, const char *dir, rc_home_tell *tell,
-                         struct rc_home **out, struct rc_error *err)
+int rc_campaign_dir_open_results(MPI_Comm comm, const char *dir,
+                                 rc_campaign_dir_tell *tell,
+                                 struct rc_campaign_dir **out, struct rc_error *err)
 {
     char remark[RC_ERROR_TEXT] = "";
 
     *out = NULL;
     if (!has_results(comm, dir))
         return RC_OK;
-    struct rc_home *home = new_home(comm, dir, err);
-    if (!home)
+    struct rc_campaign_dir *campaign_dir = new_home(comm, dir, err);
+    if (!campaign_dir)
         return err->status;
-    int status = take_results(comm, home, tell, remark, sizeof remark, err);
+    int status = take_results(comm, campaign_dir, tell, remark, sizeof remark, err);
     if (status == RC_OK && remark[0] && rc_team_rank(comm) == 0)
         tell(remark);
     if (status == RC_OK)
-        *out = home;
+        *out = campaign_dir;
     else
-        rc_home_close(home);
+        rc_campaign_dir_close(campaign_dir);
     return status;
 }
 
-int rc_home_take_results(MPI_Comm comm, struct rc_home *home, rc_home_tell *tell,
-                         struct rc_error *err)
+int rc_campaign_dir_take_results(MPI_Comm comm, struct rc_campaign_dir *campaign_dir,
+                                 rc_campaign_dir_tell *tell, struct rc_error *err)
 {
-    return take_results(comm, home, tell, NULL, 0, err);
+    return take_results(comm, campaign_dir, tell, NULL, 0, err);
 }
 
-static void close_part(struct rc_home *home, enum part part)
+static void close_part(struct rc_campaign_dir *campaign_dir, enum part part)
 {
     char path[PATH_MAX];
 
-    if (home->fd[part] < 0)
+    if (campaign_dir->fd[part] < 0)
         return;
-    if (ftruncate(home->fd[part], 0) != 0)
+    if (ftruncate(campaign_dir->fd[part], 0) != 0)
         errno = 0; /* who reads it finds the lock free all the same */
-    if (part == RESULTS && snprintf(path, sizeof path, "%s/%s", home->dir,
+    if (part == RESULTS && snprintf(path, sizeof path, "%s/%s", campaign_dir->dir,
                                     lock_names[part]) < (int)sizeof path)
         unlink(path);
-    close(home->fd[part]);
+    close(campaign_dir->fd[part]);
 }
 
-void rc_home_close(struct rc_home *home)
+void rc_campaign_dir_close(struct rc_campaign_dir *campaign_dir)
 {
-    if (!home)
+    if (!campaign_dir)
         return;
-    close_part(home, RESULTS);
-    close_part(home, JOURNALS);
-    free(home->dir);
-    free(home);
+    close_part(campaign_dir, RESULTS);
+    close_part(campaign_dir, JOURNALS);
+    free(campaign_dir->dir);
+    free(campaign_dir);
 }
 
-void rc_home_remove_locks(const char *dir)
+void rc_campaign_dir_remove_locks(const char *dir)
 {
     char path[PATH_MAX];
 
@@ -612,22 +620,23 @@ static bool holds_only_locks(const char *dir)
     return only;
 }
 
-void rc_home_leave(struct rc_home *home)
+void rc_campaign_dir_leave(struct rc_campaign_dir *campaign_dir)
 {
     char *end;
 
-    if (home && home->made > 0 && holds_only_locks(home->dir)) {
-        rc_home_remove_locks(home->dir);
-        for (end = home->dir + strlen(home->dir); end > home->dir && end[-1] == '/';)
+    if (campaign_dir && campaign_dir->made > 0 && holds_only_locks(campaign_dir->dir)) {
+        rc_campaign_dir_remove_locks(campaign_dir->dir);
+        for (end = campaign_dir->dir + strlen(campaign_dir->dir);
+             end > campaign_dir->dir && end[-1] == '/';)
             *--end = 0;
-        while (strlen(home->dir) >= home->made && rmdir(home->dir) == 0 &&
-               (end = strrchr(home->dir, '/')))
+        while (strlen(campaign_dir->dir) >= campaign_dir->made &&
+               rmdir(campaign_dir->dir) == 0 && (end = strrchr(campaign_dir->dir, '/')))
             *end = 0;
     }
-    rc_home_close(home);
+    rc_campaign_dir_close(campaign_dir);
 }
 
-bool rc_home_holds_file(const char *dir, const char *path)
+bool rc_campaign_dir_holds_file(const char *dir, const char *path)
 {
     char *real = realpath(path, NULL), *copy = real ? real : strdup(path);
     struct stat one, other;
@@ -639,14 +648,14 @@ bool rc_home_holds_file(const char *dir, const char *path)
     return same;
 }
 
-int rc_home_new_id(struct rc_journal_id *out, struct rc_error *err)
+int rc_campaign_dir_new_id(struct rc_journal_id *out, struct rc_error *err)
 {
     if (getrandom(out->byte, sizeof out->byte, 0) != (ssize_t)sizeof out->byte)
         return rc_fail_errno(err, "the system gives no random numbers");
     return RC_OK;
 }
 
-const char *rc_home_job(char *out, size_t room)
+const char *rc_campaign_dir_job(char *out, size_t room)
 {
     static const char *const variables[] = {
         "SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "FLUX_JOB_ID", "JOB_ID",

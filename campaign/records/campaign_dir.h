@@ -9,25 +9,25 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct rc_home; /* opaque: DIR, or a part of it, held against others */
+struct rc_campaign_dir; /* opaque: DIR, or a part of it, held against others */
 
 /* What is held.  DIR/.lock stands for the journals and campaign.yaml, and is refused at
  * once where another run has it; DIR/.lock-results stands for the files that are
  * made of them, which takes so short that one waits for it.
  */
-enum rc_home_hold {
-    RC_HOME_CAMPAIGN, /* who measures: the journals; waits for who packs */
-    RC_HOME_PACK,     /* journals, to read them in peace, and results; waits for others
-                       * that write results */
-    RC_HOME_ALL,      /* as CAMPAIGN, then the results */
+enum rc_campaign_dir_hold {
+    RC_CAMPAIGN_DIR_CAMPAIGN, /* who measures: the journals; waits for who packs */
+    RC_CAMPAIGN_DIR_PACK,     /* journals, to read them in peace, and results; waits for
+                               * others     that write results */
+    RC_CAMPAIGN_DIR_ALL,      /* as CAMPAIGN, then the results */
 };
 
 /* Told once, on rank 0, that one waits and for whom.  NULL: nobody. */
-typedef void rc_home_tell(const char *line);
+typedef void rc_campaign_dir_tell(const char *line);
 
 /* Collective.  Makes DIR with its parents where it is not there, and takes it for this
  * job.  On success the caller owns *out and must
- * rc_home_close() it; on failure *out is NULL on every rank, and of what was
+ * rc_campaign_dir_close() it; on failure *out is NULL on every rank, and of what was
  * there nothing has changed.  Files that were not whole when their process was killed
  * are removed from what is held.
  *
@@ -38,48 +38,50 @@ typedef void rc_home_tell(const char *line);
  * directory or has no name.  A killed run leaves no lock behind.  A file system without
  * locks is said in 'remark', one line, the same on all ranks, else "".
  */
-int rc_home_open(MPI_Comm comm, const char *dir, enum rc_home_hold hold,
-                 rc_home_tell *tell, struct rc_home **out, char *remark, size_t room,
-                 struct rc_error *err);
+int rc_campaign_dir_open(MPI_Comm comm, const char *dir, enum rc_campaign_dir_hold hold,
+                         rc_campaign_dir_tell *tell, struct rc_campaign_dir **out,
+                         char *remark, size_t room, struct rc_error *err);
 
 /* Collective.  For who writes results only, such as metrics.h5: waits likewise. Nothing
  * is held, and *out is NULL, where there is no campaign.h5 and no metrics.h5 yet.
  * 'tell' is told of a file system without locks, too.
  */
-int rc_home_open_results(MPI_Comm comm, const char *dir, rc_home_tell *tell,
-                         struct rc_home **out, struct rc_error *err);
+int rc_campaign_dir_open_results(MPI_Comm comm, const char *dir,
+                                 rc_campaign_dir_tell *tell,
+                                 struct rc_campaign_dir **out, struct rc_error *err);
 
-/* Collective.  For who holds RC_HOME_CAMPAIGN: the results, too, from now on. */
-int rc_home_take_results(MPI_Comm comm, struct rc_home *home, rc_home_tell *tell,
-                         struct rc_error *err);
+/* Collective.  For who holds RC_CAMPAIGN_DIR_CAMPAIGN: the results, too, from now on.
+ */
+int rc_campaign_dir_take_results(MPI_Comm comm, struct rc_campaign_dir *campaign_dir,
+                                 rc_campaign_dir_tell *tell, struct rc_error *err);
 
 /* "DIR/campaign.h5". */
 int rc_campaign_dir_results(const char *dir, char *out, size_t room,
                             struct rc_error *err);
 
 /* Makes DIR with its parents where it is not there.  Only this process. */
-int rc_home_make(const char *dir, struct rc_error *err);
+int rc_campaign_dir_make(const char *dir, struct rc_error *err);
 
 /* Not collective; the locks go when rank 0 closes.  DIR/.lock stays, empty. */
-void rc_home_close(struct rc_home *home); /* accepts NULL */
+void rc_campaign_dir_close(struct rc_campaign_dir *campaign_dir); /* accepts NULL */
 
-/* The same, and where rc_home_open() made DIR and nothing is in it, DIR goes, and its
- * parents that were made with it.
+/* The same, and where rc_campaign_dir_open() made DIR and nothing is in it, DIR goes,
+ * and its parents that were made with it.
  */
-void rc_home_leave(struct rc_home *home);
+void rc_campaign_dir_leave(struct rc_campaign_dir *campaign_dir);
 
 /* The files of the locks, in a directory that is given up. */
-void rc_home_remove_locks(const char *dir);
+void rc_campaign_dir_remove_locks(const char *dir);
 
 /* Whether 'path' is, or would be, a file right in DIR: to write it the results are to
  * be held.
  */
-bool rc_home_holds_file(const char *dir, const char *path);
+bool rc_campaign_dir_holds_file(const char *dir, const char *path);
 
 /* A new campaign's id, from the system's randomness. */
-int rc_home_new_id(struct rc_journal_id *out, struct rc_error *err);
+int rc_campaign_dir_new_id(struct rc_journal_id *out, struct rc_error *err);
 
 /* The batch system's name for this job, printable, or "". */
-const char *rc_home_job(char *out, size_t room);
+const char *rc_campaign_dir_job(char *out, size_t room);
 
 #endif

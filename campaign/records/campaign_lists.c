@@ -5,7 +5,7 @@
 
 #include <dirent.h>
 
-size_t rc_history_find_kind(const struct rc_history *h, uint64_t id)
+size_t rc_campaign_find_kind(const struct rc_campaign *h, uint64_t id)
 {
     size_t kind = 0;
 
@@ -14,8 +14,8 @@ size_t rc_history_find_kind(const struct rc_history *h, uint64_t id)
     return kind;
 }
 
-void rc_history_refuse(struct rc_refusal *refusal, uint32_t file, uint64_t offset,
-                       const char *text)
+void rc_campaign_refuse(struct rc_refusal *refusal, uint32_t file, uint64_t offset,
+                        const char *text)
 {
     if (refusal->count++ > 0 &&
         (refusal->file < file || (refusal->file == file && refusal->offset <= offset)))

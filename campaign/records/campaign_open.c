@@ -25,10 +25,10 @@ static int spec_path(const char *dir, char *path, size_t room, struct rc_error *
 }
 
 /* The journal is the truth: a campaign file that was lost is written again. */
-static int mend_file(const struct rc_history *history, const char *path,
+static int mend_file(const struct rc_campaign *campaign, const char *path,
                      struct rc_error *err)
 {
-    const char *spec = history->record.spec;
+    const char *spec = campaign->record.spec;
 
     if (!spec || access(path, F_OK) == 0)
         return RC_OK;
@@ -60,25 +60,25 @@ static int put_aside(const char *results, char *remark, size_t room,
 /* Results whose journal is gone are not replaced by those of another campaign, and
  * units are not added to others of which nobody knows how they were measured.
  */
-static int check_lost(struct rc_opening *o, const char *dir, const char *path,
+static int check_lost(struct rc_campaign_open *o, const char *dir, const char *path,
                       struct rc_error *err)
 {
-    const struct rc_history *history = o->history;
+    const struct rc_campaign *campaign = o->campaign;
     char results[PATH_MAX];
     int status = rc_campaign_dir_results(dir, results, sizeof results, err);
 
-    if (status != RC_OK || history->record.spec)
+    if (status != RC_OK || campaign->record.spec)
         return status;
-    if (history->kind_count == 0 && history->file_count > 0 &&
+    if (campaign->kind_count == 0 && campaign->file_count > 0 &&
         access(path, F_OK) == 0 && access(results, F_OK) == 0)
         return put_aside(results, o->remark, sizeof o->remark, err);
-    if (history->kind_count == 0 && access(results, F_OK) == 0)
+    if (campaign->kind_count == 0 && access(results, F_OK) == 0)
         return rc_fail(err, RC_ECONFLICT,
                        "'%.200s' has a campaign.h5, but the journal it was made of is "
                        "not there and it would be replaced: expected its journal, or "
                        "another directory",
                        dir);
-    if (history->kind_count > 0 && access(path, F_OK) != 0)
+    if (campaign->kind_count > 0 && access(path, F_OK) != 0)
         return rc_fail(err, RC_ECONFLICT,
                        "the journal in '%.200s' has lost the campaign file, and there "
                        "is no campaign.yaml: expected it there, or another directory",
@@ -107,29 +107,29 @@ static bool has_file(MPI_Comm comm, const char *path)
     return has != 0;
 }
 
-static int read_history(MPI_Comm comm, const char *dir, struct rc_opening *o,
-                        struct rc_error *err)
+static int read_campaign_of(MPI_Comm comm, const char *dir, struct rc_campaign_open *o,
+                            struct rc_error *err)
 {
-    int status = rc_history_read(comm, dir, &o->history, err);
+    int status = rc_campaign_read(comm, dir, &o->campaign, err);
 
     if (status != RC_EMISSING)
         return status;
-    o->history = rc_history_create();
-    status = o->history ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for a campaign");
+    o->campaign = rc_campaign_create();
+    status = o->campaign ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for a campaign");
     status = rc_agree(comm, status, err);
     if (status == RC_OK && rc_team_rank(comm) == 0)
-        status = rc_home_new_id(&o->history->campaign, err);
+        status = rc_campaign_dir_new_id(&o->campaign->campaign, err);
     status = rc_agree(comm, status, err);
     if (status == RC_OK && comm != MPI_COMM_NULL)
-        MPI_Bcast(&o->history->campaign, sizeof o->history->campaign, MPI_BYTE, 0,
+        MPI_Bcast(&o->campaign->campaign, sizeof o->campaign->campaign, MPI_BYTE, 0,
                   comm);
     return status;
 }
 
-static int compare(const char *dir, struct rc_opening *o, bool extend,
+static int compare(const char *dir, struct rc_campaign_open *o, bool extend,
                    struct rc_error *err)
 {
-    const char *text = o->history->record.spec;
+    const char *text = o->campaign->record.spec;
     char lines[700];
     struct rc_spec was;
     int status =
@@ -147,7 +147,7 @@ static int compare(const char *dir, struct rc_opening *o, bool extend,
                        "the campaign in '%.200s' was begun with something else: %s; "
                        "start another directory",
                        dir, lines);
-    if (change == RC_SPEC_MORE && rc_history_share(o->history))
+    if (change == RC_SPEC_MORE && rc_campaign_share(o->campaign))
         return rc_fail(err, RC_ECONFLICT,
                        "the campaign in '%.200s' was begun with something else: %s; a "
                        "share is measured as it was dealt out",
@@ -171,63 +171,66 @@ static bool has_log(const char *dir)
 }
 
 /* A journal that this run made, and put nothing in. */
-static bool is_trace(const struct rc_history *history, int directory, const char *name)
+static bool is_trace(const struct rc_campaign *campaign, int directory,
+                     const char *name)
 {
     struct stat info;
 
-    for (size_t i = 0; i < history->file_count; i++)
-        if (strcmp(strrchr(history->file[i].path, '/') + 1, name) == 0)
+    for (size_t i = 0; i < campaign->file_count; i++)
+        if (strcmp(strrchr(campaign->file[i].path, '/') + 1, name) == 0)
             return false;
     return fstatat(directory, name, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
            S_ISREG(info.st_mode) && info.st_size == RC_JOURNAL_HEADER;
 }
 
 /* A run that is refused leaves what it found. */
-static void remove_traces(const struct rc_opening *o)
+static void remove_traces(const struct rc_campaign_open *o)
 {
     char path[PATH_MAX];
     struct dirent *entry;
 
-    if (!o->history || snprintf(path, sizeof path, "%s/journal", o->dir) >= PATH_MAX)
+    if (!o->campaign || snprintf(path, sizeof path, "%s/journal", o->dir) >= PATH_MAX)
         return;
     DIR *directory = rc_file_open_directory(path, RC_FILE_IN);
     while (directory && (entry = readdir(directory)))
-        if (is_trace(o->history, dirfd(directory), entry->d_name))
+        if (is_trace(o->campaign, dirfd(directory), entry->d_name))
             unlinkat(dirfd(directory), entry->d_name, 0);
     if (directory)
         closedir(directory);
-    if (o->history->file_count == 0)
+    if (o->campaign->file_count == 0)
         rmdir(path);
-    if (!o->had_log && (o->history->file_count > 0 || access(path, F_OK) != 0)) {
+    if (!o->had_log && (o->campaign->file_count > 0 || access(path, F_OK) != 0)) {
         snprintf(path, sizeof path, "%s/log.txt", o->dir);
         unlink(path);
     }
 }
 
-int rc_opening_init(MPI_Comm comm, const char *dir, const struct rc_args *args,
-                    bool extend, struct rc_opening *out, struct rc_error *err)
+int rc_campaign_open_init(MPI_Comm comm, const char *dir, const struct rc_args *args,
+                          bool extend, struct rc_campaign_open *out,
+                          struct rc_error *err)
 {
     char path[PATH_MAX];
     int status;
 
-    *out = (struct rc_opening){.dir = dir};
-    status = rc_home_open(comm, dir, RC_HOME_CAMPAIGN, rc_tell, &out->home, out->remark,
-                          sizeof out->remark, err);
+    *out = (struct rc_campaign_open){.dir = dir};
+    status =
+        rc_campaign_dir_open(comm, dir, RC_CAMPAIGN_DIR_CAMPAIGN, rc_tell,
+                             &out->campaign_dir, out->remark, sizeof out->remark, err);
     if (status == RC_OK)
-        status = read_history(comm, dir, out, err);
+        status = read_campaign_of(comm, dir, out, err);
     if (status == RC_OK)
         out->had_log = has_log(dir);
     if (status == RC_OK)
         status = rc_agree(comm, spec_path(dir, path, sizeof path, err), err);
     if (status != RC_OK)
         return status;
-    out->was_there = out->history->record.spec != NULL;
+    out->was_there = out->campaign->record.spec != NULL;
     if (rc_team_rank(comm) == 0) {
         status = check_file(path, err);
         if (status == RC_OK)
             status = check_lost(out, dir, path, err);
         if (status == RC_OK)
-            status = mend_file(out->history, path, err);
+            status = mend_file(out->campaign, path, err);
     }
     status = rc_agree(comm, status, err);
     if (status == RC_OK) /* there is a file without a record, too, after a kill */
@@ -241,8 +244,8 @@ int rc_opening_init(MPI_Comm comm, const char *dir, const struct rc_args *args,
     return status;
 }
 
-int rc_opening_write(MPI_Comm comm, const char *dir, const struct rc_opening *opening,
-                     struct rc_error *err)
+int rc_campaign_open_write(MPI_Comm comm, const char *dir,
+                           const struct rc_campaign_open *opening, struct rc_error *err)
 {
     char path[PATH_MAX];
     int status = RC_OK;
@@ -255,15 +258,15 @@ int rc_opening_write(MPI_Comm comm, const char *dir, const struct rc_opening *op
     return rc_agree(comm, status, err);
 }
 
-void rc_opening_fini(struct rc_opening *opening)
+void rc_campaign_open_fini(struct rc_campaign_open *opening)
 {
-    if (opening->home && !opening->begun) {
+    if (opening->campaign_dir && !opening->begun) {
         remove_traces(opening);
-        rc_home_leave(opening->home);
-        opening->home = NULL;
+        rc_campaign_dir_leave(opening->campaign_dir);
+        opening->campaign_dir = NULL;
     }
     rc_spec_fini(&opening->spec);
-    rc_history_close(opening->history);
-    rc_home_close(opening->home);
-    *opening = (struct rc_opening){.new_spec = false};
+    rc_campaign_close(opening->campaign);
+    rc_campaign_dir_close(opening->campaign_dir);
+    *opening = (struct rc_campaign_open){.new_spec = false};
 }

@@ -6,12 +6,12 @@
 #include "campaign/records/campaign_dir.h"
 #include "campaign/spec/spec.h"
 
-struct rc_opening {
+struct rc_campaign_open {
     const char *dir; /* borrowed */
     bool had_log;
     bool begun; /* set by the caller once records stand in the journal: DIR stays */
-    struct rc_home *home;
-    struct rc_history *history;
+    struct rc_campaign_dir *campaign_dir;
+    struct rc_campaign *campaign;
     struct rc_spec spec;
     bool new_spec;  /* to be put into the journal: a new campaign, or an extended one */
     bool was_there; /* the directory holds a campaign */
@@ -28,14 +28,16 @@ struct rc_opening {
  *
  * RC_ECONFLICT: that is not what the campaign in DIR was begun with, and 'extend'
  * was not given or cannot mend it; the line tells the differences.
- * rc_opening_fini() in any case.
+ * rc_campaign_open_fini() in any case.
  */
-int rc_opening_init(MPI_Comm comm, const char *dir, const struct rc_args *args,
-                    bool extend, struct rc_opening *out, struct rc_error *err);
-void rc_opening_fini(struct rc_opening *opening); /* accepts a zeroed one */
+int rc_campaign_open_init(MPI_Comm comm, const char *dir, const struct rc_args *args,
+                          bool extend, struct rc_campaign_open *out,
+                          struct rc_error *err);
+void rc_campaign_open_fini(struct rc_campaign_open *opening); /* accepts a zeroed one */
 
 /* Collective.  Writes DIR/campaign.yaml where it is new, on rank 0. */
-int rc_opening_write(MPI_Comm comm, const char *dir, const struct rc_opening *opening,
-                     struct rc_error *err);
+int rc_campaign_open_write(MPI_Comm comm, const char *dir,
+                           const struct rc_campaign_open *opening,
+                           struct rc_error *err);
 
 #endif

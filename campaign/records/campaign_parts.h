@@ -1,21 +1,21 @@
-/* campaign_parts.h - inside of history*.c only */
+/* campaign_parts.h - inside of campaign*.c only */
 #ifndef RC_CAMPAIGN_RECORDS_CAMPAIGN_PARTS_H
 #define RC_CAMPAIGN_RECORDS_CAMPAIGN_PARTS_H
 
 #include "campaign/records/campaign.h"
 
 /* The index of 'text' in a sorted list, or 'count'. */
-size_t rc_history_find_text(const char *const *list, size_t count, const char *text);
+size_t rc_campaign_find_text(const char *const *list, size_t count, const char *text);
 
 /* Where a record is.  Goes from rank to rank as bytes, with what follows. */
-struct rc_history_where {
+struct rc_campaign_where {
     uint64_t sequence, offset, bytes; /* of the payload */
     uint32_t writer, file, type;
 };
 
 /* Of a unit; the texts of its place and node follow, each with its 0. */
-struct rc_history_head {
-    struct rc_history_where where;
+struct rc_campaign_head {
+    struct rc_campaign_where where;
     uint64_t kind, begin_ns, wall_ns, kernel_ns;
     uint32_t suite, group, events, points, repetitions, tries, core, cpu;
     uint8_t status, stop;
@@ -29,31 +29,31 @@ struct rc_refusal {
 };
 
 /* What one rank found in one file. */
-struct rc_history_found {
+struct rc_campaign_found {
     struct rc_bytes others, heads;
     struct rc_refusal refusal;
 };
 
-struct rc_history_reading {
+struct rc_campaign_reading {
     MPI_Comm comm;
-    struct rc_history *history;
-    struct rc_history_found *found; /* by file; of those that this rank scans */
-    uint32_t file;                  /* that is being scanned */
-    struct rc_bytes all;            /* what the ranks told each other */
+    struct rc_campaign *campaign;
+    struct rc_campaign_found *found; /* by file; of those that this rank scans */
+    uint32_t file;                   /* that is being scanned */
+    struct rc_bytes all;             /* what the ranks told each other */
     struct rc_refusal refusal;
 };
 
 /* Counts a refusal and keeps the first, whatever the order in which ranks and
  * records come.
  */
-void rc_history_refuse(struct rc_refusal *refusal, uint32_t file, uint64_t offset,
-                       const char *text);
+void rc_campaign_refuse(struct rc_refusal *refusal, uint32_t file, uint64_t offset,
+                        const char *text);
 
-/* campaign_share.c: as rc_history_apply(). */
-int rc_history_apply_share(struct rc_history *history, const void *payload,
-                           size_t bytes, struct rc_error *err);
+/* campaign_share.c: as rc_campaign_apply(). */
+int rc_campaign_apply_share(struct rc_campaign *campaign, const void *payload,
+                            size_t bytes, struct rc_error *err);
 
 /* campaign_units.c: from the heads in reading->all, which all ranks have. */
-int rc_history_take_units(struct rc_history_reading *reading, struct rc_error *err);
+int rc_campaign_take_units(struct rc_campaign_reading *reading, struct rc_error *err);
 
 #endif

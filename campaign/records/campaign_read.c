@@ -128,14 +128,14 @@ static int list_files(const char *dir, struct rc_bytes *list, struct rc_error *e
 
 static int compare_files(const void *a, const void *b)
 {
-    const struct rc_history_file *x = a, *y = b;
+    const struct rc_campaign_file *x = a, *y = b;
 
     return strcmp(x->path, y->path);
 }
 
-static int take_files(struct rc_history_reading *r, struct rc_error *err)
+static int take_files(struct rc_campaign_reading *r, struct rc_error *err)
 {
-    struct rc_history *h = r->history;
+    struct rc_campaign *h = r->campaign;
     size_t files = 0;
 
     for (size_t at = 0; at < r->all.count; at++)
@@ -155,7 +155,7 @@ static int take_files(struct rc_history_reading *r, struct rc_error *err)
     return RC_OK;
 }
 
-int rc_history_exists(const char *dir, struct rc_error *err)
+int rc_campaign_exists(const char *dir, struct rc_error *err)
 {
     struct rc_bytes list = {0};
     int status = list_files(dir, &list, err);
@@ -164,7 +164,7 @@ int rc_history_exists(const char *dir, struct rc_error *err)
     return status;
 }
 
-static int find_files(struct rc_history_reading *r, const char *dir,
+static int find_files(struct rc_campaign_reading *r, const char *dir,
                       struct rc_error *err)
 {
     struct rc_bytes list = {0};
@@ -181,8 +181,8 @@ static int find_files(struct rc_history_reading *r, const char *dir,
     return status;
 }
 
-static int add_head(struct rc_history_found *found,
-                    const struct rc_history_where *where,
+static int add_head(struct rc_campaign_found *found,
+                    const struct rc_campaign_where *where,
                     const struct rc_journal_record *record, struct rc_error *err)
 {
     struct rc_record_unit unit;
@@ -190,24 +190,24 @@ static int add_head(struct rc_history_found *found,
     int status = rc_record_get_unit(record->payload, record->bytes, &unit, &why);
 
     if (status != RC_OK) {
-        rc_history_refuse(&found->refusal, where->file, where->offset, why.text);
+        rc_campaign_refuse(&found->refusal, where->file, where->offset, why.text);
         return RC_OK;
     }
-    const struct rc_history_head head = {.where = *where,
-                                         .kind = unit.kind,
-                                         .begin_ns = unit.begin_ns,
-                                         .wall_ns = unit.wall_ns,
-                                         .kernel_ns = unit.kernel_ns,
-                                         .suite = unit.suite,
-                                         .group = unit.group,
-                                         .events = unit.events,
-                                         .points = unit.points,
-                                         .repetitions = unit.repetitions,
-                                         .tries = unit.tries,
-                                         .core = unit.core,
-                                         .cpu = unit.cpu,
-                                         .status = (uint8_t)unit.status,
-                                         .stop = (uint8_t)unit.stop};
+    const struct rc_campaign_head head = {.where = *where,
+                                          .kind = unit.kind,
+                                          .begin_ns = unit.begin_ns,
+                                          .wall_ns = unit.wall_ns,
+                                          .kernel_ns = unit.kernel_ns,
+                                          .suite = unit.suite,
+                                          .group = unit.group,
+                                          .events = unit.events,
+                                          .points = unit.points,
+                                          .repetitions = unit.repetitions,
+                                          .tries = unit.tries,
+                                          .core = unit.core,
+                                          .cpu = unit.cpu,
+                                          .status = (uint8_t)unit.status,
+                                          .stop = (uint8_t)unit.stop};
     status = append(&found->heads, &head, sizeof head, err);
     if (status == RC_OK)
         status = append(&found->heads, unit.place, strlen(unit.place) + 1, err);
@@ -219,14 +219,14 @@ static int add_head(struct rc_history_found *found,
 static int take_record(void *user, const struct rc_journal_record *record,
                        struct rc_error *err)
 {
-    struct rc_history_reading *r = user;
-    struct rc_history_found *found = &r->found[r->file];
-    const struct rc_history_where where = {.sequence = record->sequence,
-                                           .offset = record->offset,
-                                           .bytes = record->bytes,
-                                           .writer = record->writer,
-                                           .file = r->file,
-                                           .type = record->type};
+    struct rc_campaign_reading *r = user;
+    struct rc_campaign_found *found = &r->found[r->file];
+    const struct rc_campaign_where where = {.sequence = record->sequence,
+                                            .offset = record->offset,
+                                            .bytes = record->bytes,
+                                            .writer = record->writer,
+                                            .file = r->file,
+                                            .type = record->type};
 
     if (record->type == RC_RECORD_UNIT)
         return add_head(found, &where, record, err);
@@ -235,33 +235,33 @@ static int take_record(void *user, const struct rc_journal_record *record,
                            : status;
 }
 
-static void found_fini(struct rc_history_found *found)
+static void found_fini(struct rc_campaign_found *found)
 {
     rc_bytes_fini(&found->others);
     rc_bytes_fini(&found->heads);
     found->refusal = (struct rc_refusal){0};
 }
 
-static int scan(struct rc_history_reading *r, size_t file,
+static int scan(struct rc_campaign_reading *r, size_t file,
                 const struct rc_journal_id *campaign, struct rc_error *err)
 {
     const struct rc_journal_visitor visitor = {.record = take_record, .user = r};
-    struct rc_history_file *f = &r->history->file[file];
+    struct rc_campaign_file *f = &r->campaign->file[file];
 
     found_fini(&r->found[file]);
     r->file = (uint32_t)file;
     return rc_journal_scan(f->path, campaign, &visitor, &f->report, err);
 }
 
-static bool is_mine(const struct rc_history_reading *r, size_t file)
+static bool is_mine(const struct rc_campaign_reading *r, size_t file)
 {
     return file % (size_t)rc_team_size(r->comm) == (size_t)rc_team_rank(r->comm);
 }
 
 /* Collective: all ranks know the reports of all files. */
-static int share_reports(struct rc_history_reading *r, struct rc_error *err)
+static int share_reports(struct rc_campaign_reading *r, struct rc_error *err)
 {
-    struct rc_history *h = r->history;
+    struct rc_campaign *h = r->campaign;
     struct rc_bytes mine = {0};
     int status = RC_OK;
 
@@ -289,12 +289,12 @@ static bool same_campaign(const struct rc_journal_id *a, const struct rc_journal
 }
 
 /* The campaign of the first whole header, else of the first whole record. */
-static int choose_campaign(struct rc_history *h, struct rc_error *err)
+static int choose_campaign(struct rc_campaign *h, struct rc_error *err)
 {
-    const struct rc_history_file *from = NULL;
+    const struct rc_campaign_file *from = NULL;
 
     for (size_t i = 0; i < h->file_count; i++) {
-        const struct rc_history_file *f = &h->file[i];
+        const struct rc_campaign_file *f = &h->file[i];
         if (f->report.header_damaged && f->report.records == 0)
             continue;
         if (!from || (from->report.header_damaged && !f->report.header_damaged))
@@ -315,9 +315,9 @@ static int choose_campaign(struct rc_history *h, struct rc_error *err)
 /* Collective.  A file with a damaged header may begin with a record of another
  * campaign: it is read again by somebody who knows.
  */
-static int scan_files(struct rc_history_reading *r, struct rc_error *err)
+static int scan_files(struct rc_campaign_reading *r, struct rc_error *err)
 {
-    struct rc_history *h = r->history;
+    struct rc_campaign *h = r->campaign;
     int status = RC_OK;
 
     for (size_t i = 0; i < h->file_count && status == RC_OK; i++)
@@ -342,12 +342,12 @@ static int scan_files(struct rc_history_reading *r, struct rc_error *err)
 }
 
 /* Collective: what all ranks found, of one of the two sorts, is in r->all. */
-static int share_found(struct rc_history_reading *r, bool heads, struct rc_error *err)
+static int share_found(struct rc_campaign_reading *r, bool heads, struct rc_error *err)
 {
     struct rc_bytes mine = {0};
     int status = RC_OK;
 
-    for (size_t i = 0; i < r->history->file_count && status == RC_OK; i++) {
+    for (size_t i = 0; i < r->campaign->file_count && status == RC_OK; i++) {
         struct rc_bytes *part = heads ? &r->found[i].heads : &r->found[i].others;
         status = append(&mine, part->byte, part->count, err);
         rc_bytes_fini(part);
@@ -360,12 +360,12 @@ static int share_found(struct rc_history_reading *r, bool heads, struct rc_error
 }
 
 struct other {
-    struct rc_history_where where;
+    struct rc_campaign_where where;
     const unsigned char *payload;
 };
 
-static int compare_where(const struct rc_history_where *a,
-                         const struct rc_history_where *b)
+static int compare_where(const struct rc_campaign_where *a,
+                         const struct rc_campaign_where *b)
 {
     const uint64_t left[] = {a->sequence, a->writer, a->file, a->offset};
     const uint64_t right[] = {b->sequence, b->writer, b->file, b->offset};
@@ -397,14 +397,14 @@ static size_t count_others(const struct rc_bytes *all)
     size_t count = 0;
 
     for (size_t at = 0; at < all->count; count++) {
-        struct rc_history_where where;
+        struct rc_campaign_where where;
         memcpy(&where, all->byte + at, sizeof where);
         at += sizeof where + where.bytes;
     }
     return count;
 }
 
-static int apply_others(struct rc_history_reading *r, struct rc_error *err)
+static int apply_others(struct rc_campaign_reading *r, struct rc_error *err)
 {
     const size_t count = count_others(&r->all);
     struct other *other = rc_calloc(count, sizeof *other);
@@ -422,11 +422,11 @@ static int apply_others(struct rc_history_reading *r, struct rc_error *err)
     for (size_t i = 0; i < count && status == RC_OK; i++) {
         if (i > 0 && is_copy(&other[i - 1], &other[i]))
             continue;
-        status = rc_history_apply(r->history, other[i].where.type, other[i].payload,
-                                  other[i].where.bytes, err);
+        status = rc_campaign_apply(r->campaign, other[i].where.type, other[i].payload,
+                                   other[i].where.bytes, err);
         if (status == RC_EUSAGE) {
-            rc_history_refuse(&r->refusal, other[i].where.file, other[i].where.offset,
-                              err->text);
+            rc_campaign_refuse(&r->refusal, other[i].where.file, other[i].where.offset,
+                               err->text);
             status = RC_OK;
         }
     }
@@ -435,9 +435,9 @@ static int apply_others(struct rc_history_reading *r, struct rc_error *err)
 }
 
 /* Collective: of all ranks' first refusals the first, and of all their number. */
-static int share_refusals(struct rc_history_reading *r, struct rc_error *err)
+static int share_refusals(struct rc_campaign_reading *r, struct rc_error *err)
 {
-    struct rc_history *h = r->history;
+    struct rc_campaign *h = r->campaign;
     struct rc_bytes mine = {0};
     int status = RC_OK;
 
@@ -451,7 +451,7 @@ static int share_refusals(struct rc_history_reading *r, struct rc_error *err)
     for (size_t at = 0; status == RC_OK && at < r->all.count;) {
         struct rc_refusal one;
         memcpy(&one, r->all.byte + at, sizeof one);
-        rc_history_refuse(&r->refusal, one.file, one.offset, one.text);
+        rc_campaign_refuse(&r->refusal, one.file, one.offset, one.text);
         r->refusal.count += one.count - 1;
         at += sizeof one;
     }
@@ -463,7 +463,8 @@ static int share_refusals(struct rc_history_reading *r, struct rc_error *err)
     return status;
 }
 
-static int read_all(struct rc_history_reading *r, const char *dir, struct rc_error *err)
+static int read_all(struct rc_campaign_reading *r, const char *dir,
+                    struct rc_error *err)
 {
     int status = find_files(r, dir, err);
 
@@ -476,27 +477,28 @@ static int read_all(struct rc_history_reading *r, const char *dir, struct rc_err
     if (status == RC_OK)
         status = share_found(r, true, err);
     if (status == RC_OK)
-        status = rc_agree(r->comm, rc_history_take_units(r, err), err);
+        status = rc_agree(r->comm, rc_campaign_take_units(r, err), err);
     return status == RC_OK ? share_refusals(r, err) : status;
 }
 
-int rc_history_read(MPI_Comm comm, const char *dir, struct rc_history **out,
-                    struct rc_error *err)
+int rc_campaign_read(MPI_Comm comm, const char *dir, struct rc_campaign **out,
+                     struct rc_error *err)
 {
-    struct rc_history_reading r = {.comm = comm, .history = rc_history_create()};
-    int status = r.history ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for a history");
+    struct rc_campaign_reading r = {.comm = comm, .campaign = rc_campaign_create()};
+    int status =
+        r.campaign ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for a campaign");
 
     *out = NULL;
     status = rc_agree(comm, status, err);
     if (status == RC_OK)
         status = read_all(&r, dir, err);
-    for (size_t i = 0; r.found && i < r.history->file_count; i++)
+    for (size_t i = 0; r.found && i < r.campaign->file_count; i++)
         found_fini(&r.found[i]);
     free(r.found);
     rc_bytes_fini(&r.all);
     if (status == RC_OK)
-        *out = r.history;
+        *out = r.campaign;
     else
-        rc_history_close(r.history);
+        rc_campaign_close(r.campaign);
     return status;
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* They are in order, so the last of a suite does not tell the largest group. */
-static int check_units(const struct rc_history_kind *kind,
+static int check_units(const struct rc_campaign_kind *kind,
                        const struct rc_record_share *share, struct rc_error *err)
 {
     for (size_t i = 0; i < share->count; i++)
@@ -31,10 +31,10 @@ static bool same_share(const struct rc_record_share *a, const struct rc_record_s
 }
 
 /* A directory is one share, of all of its kinds. */
-static int check_share(const struct rc_history *h, const struct rc_history_kind *kind,
+static int check_share(const struct rc_campaign *h, const struct rc_campaign_kind *kind,
                        const struct rc_record_share *share, struct rc_error *err)
 {
-    const struct rc_record_share *have = rc_history_share(h);
+    const struct rc_record_share *have = rc_campaign_share(h);
 
     if (have && (have->number != share->number || have->of != share->of))
         return rc_fail(err, RC_EUSAGE,
@@ -48,15 +48,15 @@ static int check_share(const struct rc_history *h, const struct rc_history_kind 
     return check_units(kind, share, err);
 }
 
-int rc_history_apply_share(struct rc_history *h, const void *payload, size_t bytes,
-                           struct rc_error *err)
+int rc_campaign_apply_share(struct rc_campaign *h, const void *payload, size_t bytes,
+                            struct rc_error *err)
 {
     struct rc_record_share share;
     int status = rc_record_get_share(payload, bytes, &share, err);
 
     if (status != RC_OK)
         return status;
-    const size_t kind = rc_history_find_kind(h, share.kind);
+    const size_t kind = rc_campaign_find_kind(h, share.kind);
     if (kind == h->kind_count)
         status = rc_fail(err, RC_EUSAGE,
                          "a share of kind %016" PRIx64
@@ -72,7 +72,7 @@ int rc_history_apply_share(struct rc_history *h, const void *payload, size_t byt
     return status;
 }
 
-const struct rc_record_share *rc_history_share(const struct rc_history *h)
+const struct rc_record_share *rc_campaign_share(const struct rc_campaign *h)
 {
     for (size_t k = 0; k < h->kind_count; k++)
         if (h->kind[k].share.of)
@@ -80,7 +80,7 @@ const struct rc_record_share *rc_history_share(const struct rc_history *h)
     return NULL;
 }
 
-uint64_t rc_history_share_units(const struct rc_history *h, bool own)
+uint64_t rc_campaign_share_units(const struct rc_campaign *h, bool own)
 {
     uint64_t units = 0;
 
@@ -89,17 +89,17 @@ uint64_t rc_history_share_units(const struct rc_history *h, bool own)
     return units;
 }
 
-const char *rc_history_share_text(const struct rc_history *h, char *out, size_t room)
+const char *rc_campaign_share_text(const struct rc_campaign *h, char *out, size_t room)
 {
-    const struct rc_record_share *share = rc_history_share(h);
+    const struct rc_record_share *share = rc_campaign_share(h);
 
     out[0] = 0;
     if (share)
         rc_text_append(out, room,
                        "share %" PRIu32 " of %" PRIu32 " (counted from 0): %" PRIu64
                        " of the campaign's %" PRIu64 " units",
-                       share->number, share->of, rc_history_share_units(h, true),
-                       rc_history_share_units(h, false));
+                       share->number, share->of, rc_campaign_share_units(h, true),
+                       rc_campaign_share_units(h, false));
     return out;
 }
 
@@ -112,7 +112,8 @@ static int compare_units(const void *a, const void *b)
     return x->group < y->group ? -1 : x->group > y->group;
 }
 
-bool rc_history_owns(const struct rc_history_kind *kind, uint32_t suite, uint32_t group)
+bool rc_campaign_owns(const struct rc_campaign_kind *kind, uint32_t suite,
+                      uint32_t group)
 {
     const struct rc_record_share_unit wanted = {suite, group};
 

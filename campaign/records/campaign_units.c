@@ -7,13 +7,13 @@
 
 /* A unit, and the texts that its place and node will be numbered by. */
 struct candidate {
-    struct rc_history_unit unit;
+    struct rc_campaign_unit unit;
     const char *place, *node;
 };
 
 /* Whether the unit goes with what is known of its kind. */
-static int check_unit(const struct rc_history_kind *k,
-                      const struct rc_history_head *head, struct rc_error *why)
+static int check_unit(const struct rc_campaign_kind *k,
+                      const struct rc_campaign_head *head, struct rc_error *why)
 {
     if (head->suite >= k->suite_count)
         return rc_fail(why, RC_EUSAGE, "a unit of suite %" PRIu32 ", and there are %zu",
@@ -32,10 +32,10 @@ static int check_unit(const struct rc_history_kind *k,
     return RC_OK;
 }
 
-static int find_kind(const struct rc_history *h, const struct rc_history_head *head,
-                     struct rc_history_unit *out, struct rc_error *why)
+static int find_kind(const struct rc_campaign *h, const struct rc_campaign_head *head,
+                     struct rc_campaign_unit *out, struct rc_error *why)
 {
-    const size_t kind = rc_history_find_kind(h, head->kind);
+    const size_t kind = rc_campaign_find_kind(h, head->kind);
 
     if (kind == h->kind_count)
         return rc_fail(why, RC_EUSAGE,
@@ -44,7 +44,7 @@ static int find_kind(const struct rc_history *h, const struct rc_history_head *h
     return check_unit(&h->kind[kind], head, why);
 }
 
-static void fill_unit(struct rc_history_unit *out, const struct rc_history_head *head)
+static void fill_unit(struct rc_campaign_unit *out, const struct rc_campaign_head *head)
 {
     out->suite = head->suite;
     out->group = head->group;
@@ -65,23 +65,23 @@ static void fill_unit(struct rc_history_unit *out, const struct rc_history_head 
 }
 
 /* Those that fit.  'candidate' has room for all, or is NULL to count them. */
-static size_t take_heads(struct rc_history_reading *r, struct candidate *candidate)
+static size_t take_heads(struct rc_campaign_reading *r, struct candidate *candidate)
 {
     size_t heads = 0, taken = 0;
 
     for (size_t at = 0; at < r->all.count; heads++) {
         struct candidate c = {.place = NULL};
         struct rc_error why = {.text = ""};
-        struct rc_history_head head;
+        struct rc_campaign_head head;
         memcpy(&head, r->all.byte + at, sizeof head);
         c.place = (const char *)r->all.byte + at + sizeof head;
         c.node = c.place + strlen(c.place) + 1;
         at = (size_t)((const unsigned char *)c.node - r->all.byte) + strlen(c.node) + 1;
         if (!candidate)
             continue;
-        if (find_kind(r->history, &head, &c.unit, &why) != RC_OK) {
-            rc_history_refuse(&r->refusal, head.where.file, head.where.offset,
-                              why.text);
+        if (find_kind(r->campaign, &head, &c.unit, &why) != RC_OK) {
+            rc_campaign_refuse(&r->refusal, head.where.file, head.where.offset,
+                               why.text);
             continue;
         }
         fill_unit(&c.unit, &head);
@@ -96,7 +96,7 @@ static int compare_texts(const void *a, const void *b)
 }
 
 /* The distinct ones of 'count' texts, sorted and kept, behind the "" that is there. */
-static int number_texts(struct rc_history *h, const char **text, size_t count,
+static int number_texts(struct rc_campaign *h, const char **text, size_t count,
                         const char ***list, size_t *list_count, struct rc_error *err)
 {
     size_t room = 1;
@@ -113,7 +113,7 @@ static int number_texts(struct rc_history *h, const char **text, size_t count,
     return RC_OK;
 }
 
-static int number_places(struct rc_history *h, struct candidate *candidate,
+static int number_places(struct rc_campaign *h, struct candidate *candidate,
                          size_t count, struct rc_error *err)
 {
     const char **text = rc_calloc(count, sizeof *text);
@@ -131,8 +131,8 @@ static int number_places(struct rc_history *h, struct candidate *candidate,
     for (size_t i = 0; i < count && status == RC_OK; i++) {
         struct candidate *c = &candidate[i];
         c->unit.place =
-            (uint32_t)rc_history_find_text(h->place, h->place_count, c->place);
-        c->unit.node = (uint32_t)rc_history_find_text(h->node, h->node_count, c->node);
+            (uint32_t)rc_campaign_find_text(h->place, h->place_count, c->place);
+        c->unit.node = (uint32_t)rc_campaign_find_text(h->node, h->node_count, c->node);
     }
     free(text);
     return status;
@@ -142,7 +142,7 @@ static int number_places(struct rc_history *h, struct candidate *candidate,
 static int compare_candidates(const void *a, const void *b)
 {
     const struct candidate *x = a, *y = b;
-    const int order = rc_history_compare_units(&x->unit, &y->unit);
+    const int order = rc_campaign_compare_units(&x->unit, &y->unit);
     const uint64_t left[] = {x->unit.status, y->unit.sequence, y->unit.writer,
                              x->unit.file, x->unit.offset};
     const uint64_t right[] = {y->unit.status, x->unit.sequence, x->unit.writer,
@@ -156,13 +156,13 @@ static int compare_candidates(const void *a, const void *b)
     return 0;
 }
 
-static int name_nodes(struct rc_history *h, struct rc_error *err)
+static int name_nodes(struct rc_campaign *h, struct rc_error *err)
 {
     bool *seen = rc_calloc(h->node_count, sizeof *seen);
     size_t at = 0;
 
     for (size_t k = 0; k < h->kind_count && seen; k++) {
-        struct rc_history_kind *kind = &h->kind[k];
+        struct rc_campaign_kind *kind = &h->kind[k];
         memset(seen, 0, h->node_count * sizeof *seen);
         for (; at < h->unit_count && h->unit[at].kind == k; at++)
             seen[h->unit[at].node] = true;
@@ -179,9 +179,9 @@ static int name_nodes(struct rc_history *h, struct rc_error *err)
                   : RC_OK;
 }
 
-int rc_history_take_units(struct rc_history_reading *r, struct rc_error *err)
+int rc_campaign_take_units(struct rc_campaign_reading *r, struct rc_error *err)
 {
-    struct rc_history *h = r->history;
+    struct rc_campaign *h = r->campaign;
     size_t count = take_heads(r, NULL);
     struct candidate *candidate = rc_calloc(count, sizeof *candidate);
     int status;
@@ -197,7 +197,7 @@ int rc_history_take_units(struct rc_history_reading *r, struct rc_error *err)
         qsort(candidate, count, sizeof *candidate, compare_candidates);
     for (size_t i = 0; i < count && status == RC_OK; i++)
         if (i == 0 ||
-            rc_history_compare_units(&candidate[i - 1].unit, &candidate[i].unit) != 0)
+            rc_campaign_compare_units(&candidate[i - 1].unit, &candidate[i].unit) != 0)
             h->unit[h->unit_count++] = candidate[i].unit;
     free(candidate);
     return status == RC_OK ? name_nodes(h, err) : status;

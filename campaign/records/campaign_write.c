@@ -24,7 +24,7 @@ int rc_campaign_write_head(struct rc_journal *journal,
     return append(journal, RC_RECORD_CAMPAIGN, status, &payload, err);
 }
 
-int rc_campaign_write_run(struct rc_journal *journal, const struct rc_history_run *run,
+int rc_campaign_write_run(struct rc_journal *journal, const struct rc_campaign_run *run,
                           struct rc_error *err)
 {
     struct rc_bytes payload = {0};
@@ -78,7 +78,7 @@ int rc_campaign_write_kind(struct rc_journal *journal,
 }
 
 int rc_campaign_write_whole_kind(struct rc_journal *journal,
-                                 const struct rc_history_kind *kind,
+                                 const struct rc_campaign_kind *kind,
                                  struct rc_error *err)
 {
     const struct rc_campaign_lists lists = {.kind = &kind->record,
@@ -92,7 +92,7 @@ int rc_campaign_write_whole_kind(struct rc_journal *journal,
     return rc_campaign_write_kind(journal, &lists, err);
 }
 
-int rc_campaign_write_all(struct rc_journal *journal, const struct rc_history *h,
+int rc_campaign_write_all(struct rc_journal *journal, const struct rc_campaign *h,
                           struct rc_error *err)
 {
     int status = rc_campaign_write_head(journal, &h->record, err);

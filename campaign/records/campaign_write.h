@@ -8,12 +8,12 @@
 int rc_campaign_write_head(struct rc_journal *journal,
                            const struct rc_record_campaign *campaign,
                            struct rc_error *err);
-int rc_campaign_write_run(struct rc_journal *journal, const struct rc_history_run *run,
+int rc_campaign_write_run(struct rc_journal *journal, const struct rc_campaign_run *run,
                           struct rc_error *err);
 int rc_campaign_write_origin(struct rc_journal *journal,
                              const struct rc_record_origin *origin,
                              struct rc_error *err);
-/* A kind with lists of the history's form. */
+/* A kind with lists of the campaign's form. */
 struct rc_campaign_lists {
     const struct rc_record_kind *kind;
     const struct rc_record_event *event;
@@ -26,10 +26,10 @@ int rc_campaign_write_kind(struct rc_journal *journal,
 
 /* Appends what a kind is: its events, suites and groups. */
 int rc_campaign_write_whole_kind(struct rc_journal *journal,
-                                 const struct rc_history_kind *kind,
+                                 const struct rc_campaign_kind *kind,
                                  struct rc_error *err);
-/* Appends everything that a history says but units and shares, as records. */
-int rc_campaign_write_all(struct rc_journal *journal, const struct rc_history *history,
-                          struct rc_error *err);
+/* Appends everything that a campaign says but units and shares, as records. */
+int rc_campaign_write_all(struct rc_journal *journal,
+                          const struct rc_campaign *campaign, struct rc_error *err);
 
 #endif

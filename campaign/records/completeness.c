@@ -25,10 +25,10 @@ static int compare_spots(const void *a, const void *b)
 
 /* One suite's units, and the distinct spots among them. */
 struct part {
-    const struct rc_history_kind *kind;
+    const struct rc_campaign_kind *kind;
     const struct rc_record_suite *suite;
     uint32_t number; /* of the suite */
-    const struct rc_history_unit *unit;
+    const struct rc_campaign_unit *unit;
     size_t unit_count;
     struct spot *spot;
     size_t spot_count;
@@ -43,9 +43,9 @@ static bool source_measures(const struct rc_record_suite *suite, uint32_t source
 }
 
 /* What a share's journal holds of other shares' units does not count. */
-static bool is_own(const struct part *part, const struct rc_history_unit *unit)
+static bool is_own(const struct part *part, const struct rc_campaign_unit *unit)
 {
-    return rc_history_owns(part->kind, part->number, unit->group);
+    return rc_campaign_owns(part->kind, part->number, unit->group);
 }
 
 static int find_spots(struct part *part, struct rc_error *err)
@@ -90,7 +90,7 @@ static int count_expected(const struct part *part, struct rc_suite_state *out,
     for (uint32_t i = 0; i < part->kind->group_count; i++)
         groups[part->kind->group[i].source * RC_SCOPE_COUNT +
                part->kind->group[i].scope] +=
-            rc_history_owns(part->kind, part->number, i);
+            rc_campaign_owns(part->kind, part->number, i);
     for (uint32_t i = 0; i < sources * RC_SCOPE_COUNT; i++)
         if (groups[i] && source_measures(part->suite, i / RC_SCOPE_COUNT))
             out->units +=
@@ -113,7 +113,7 @@ static void count_units(const struct part *part, const struct rc_spec *spec,
     uint64_t wall_ns = 0;
 
     for (size_t i = 0; i < part->unit_count; i++) {
-        const struct rc_history_unit *unit = &part->unit[i];
+        const struct rc_campaign_unit *unit = &part->unit[i];
         const struct rc_record_group *group = &part->kind->group[unit->group];
         const bool deterministic =
             part->kind->record.source[group->source].deterministic;
@@ -152,7 +152,7 @@ static size_t count_places(const struct part *part, size_t most)
     return count;
 }
 
-static void add_up(struct rc_state *state, const struct rc_suite_state *suite)
+static void add_up(struct rc_completeness *state, const struct rc_suite_state *suite)
 {
     const uint64_t left = suite->units > suite->ok ? suite->units - suite->ok : 0;
 
@@ -179,7 +179,7 @@ static void drop_unwanted(const struct rc_spec *spec, const char *name,
 }
 
 /* '*at' goes on behind the units of the suite. */
-static int find_suite(const struct rc_history *h, const struct rc_spec *spec,
+static int find_suite(const struct rc_campaign *h, const struct rc_spec *spec,
                       size_t *at, struct rc_suite_state *out, struct rc_error *err)
 {
     const uint32_t k = out->kind, s = out->suite;
@@ -205,15 +205,15 @@ static int find_suite(const struct rc_history *h, const struct rc_spec *spec,
     return status;
 }
 
-int rc_state_find(const struct rc_history *h, const struct rc_spec *spec,
-                  struct rc_state *out, struct rc_error *err)
+int rc_completeness_find(const struct rc_campaign *h, const struct rc_spec *spec,
+                         struct rc_completeness *out, struct rc_error *err)
 {
     size_t suites = 0, at = 0;
     int status = RC_OK;
 
     for (size_t k = 0; k < h->kind_count; k++)
         suites += h->kind[k].suite_count;
-    *out = (struct rc_state){.left_known = true};
+    *out = (struct rc_completeness){.left_known = true};
     out->suite = rc_calloc(suites, sizeof *out->suite);
     if (!out->suite)
         return rc_fail(err, RC_ENOMEM, "no memory for %zu suites", suites);
@@ -225,24 +225,25 @@ int rc_state_find(const struct rc_history *h, const struct rc_spec *spec,
             add_up(out, suite);
         }
     if (status != RC_OK)
-        rc_state_fini(out);
+        rc_completeness_fini(out);
     out->complete = out->all.units > 0 &&
                     out->all.missing + out->all.invalid + out->all.failed == 0;
     return status;
 }
 
-int rc_state_find_own(const struct rc_history *history, struct rc_spec *spec,
-                      bool *known, struct rc_state *out, struct rc_error *err)
+int rc_completeness_find_own(const struct rc_campaign *campaign, struct rc_spec *spec,
+                             bool *known, struct rc_completeness *out,
+                             struct rc_error *err)
 {
-    const char *text = history->record.spec;
+    const char *text = campaign->record.spec;
 
     *known = text && rc_spec_from_text("campaign file", text, strlen(text), spec,
                                        NULL) == RC_OK;
-    return rc_state_find(history, *known ? spec : NULL, out, err);
+    return rc_completeness_find(campaign, *known ? spec : NULL, out, err);
 }
 
-void rc_state_fini(struct rc_state *state)
+void rc_completeness_fini(struct rc_completeness *state)
 {
     free(state->suite);
-    *state = (struct rc_state){0};
+    *state = (struct rc_completeness){0};
 }

@@ -18,7 +18,7 @@ struct rc_suite_state {
     uint64_t unit_ns; /* mean of those that are done, 0: there is none */
 };
 
-struct rc_state {
+struct rc_completeness {
     struct rc_suite_state *suite; /* by kind and suite */
     size_t count;
     struct rc_suite_state all; /* without places; kind and suite mean nothing */
@@ -29,17 +29,18 @@ struct rc_state {
 
 /* A unit of fewer repetitions than 'spec' wants is missing, and nothing is missing of
  * a suite that it does not want; NULL: any will do.  On
- * success free *out with rc_state_fini().
+ * success free *out with rc_completeness_fini().
  */
-int rc_state_find(const struct rc_history *history, const struct rc_spec *spec,
-                  struct rc_state *out, struct rc_error *err);
-void rc_state_fini(struct rc_state *state); /* accepts a zeroed one */
+int rc_completeness_find(const struct rc_campaign *campaign, const struct rc_spec *spec,
+                         struct rc_completeness *out, struct rc_error *err);
+void rc_completeness_fini(struct rc_completeness *state); /* accepts a zeroed one */
 
 /* By the campaign file that is in the journals: it is in *spec where *known is true, to
  * be freed by rc_spec_fini() also after a failure; one that cannot be read any more
  * since files that it names are gone is as none.
  */
-int rc_state_find_own(const struct rc_history *history, struct rc_spec *spec,
-                      bool *known, struct rc_state *out, struct rc_error *err);
+int rc_completeness_find_own(const struct rc_campaign *campaign, struct rc_spec *spec,
+                             bool *known, struct rc_completeness *out,
+                             struct rc_error *err);
 
 #endif

@@ -68,8 +68,8 @@ static uint32_t reference_number(const struct rc_catalogue *catalogue, uint32_t 
     return RC_EVENT_ABSENT;
 }
 
-static void map_events(const struct rc_history_kind *kind, const struct table *table,
-                       struct rc_event_map *map)
+static void map_events(const struct rc_campaign_kind *kind, const struct table *table,
+                       struct rc_event_numbers *map)
 {
     const struct rc_catalogue *catalogue = table->catalogue;
 
@@ -90,20 +90,20 @@ static void map_events(const struct rc_history_kind *kind, const struct table *t
     }
 }
 
-int rc_event_map_make(const struct rc_history_kind *kind,
-                      const struct rc_catalogue *catalogue, struct rc_event_map *out,
-                      struct rc_error *err)
+int rc_event_numbers_make(const struct rc_campaign_kind *kind,
+                          const struct rc_catalogue *catalogue,
+                          struct rc_event_numbers *out, struct rc_error *err)
 {
     struct table table = {0};
 
-    *out = (struct rc_event_map){
+    *out = (struct rc_event_numbers){
         .number = rc_calloc(kind->event_count, sizeof *out->number),
         .listed = rc_calloc(kind->event_count, sizeof *out->listed),
         .of_listed = rc_calloc(catalogue->count, sizeof *out->of_listed),
         .events = kind->event_count};
     if (!out->number || !out->listed || !out->of_listed ||
         table_init(&table, catalogue)) {
-        rc_event_map_fini(out);
+        rc_event_numbers_fini(out);
         return rc_fail(err, RC_ENOMEM, "no memory to map %zu events",
                        kind->event_count);
     }
@@ -112,10 +112,10 @@ int rc_event_map_make(const struct rc_history_kind *kind,
     return RC_OK;
 }
 
-void rc_event_map_fini(struct rc_event_map *map)
+void rc_event_numbers_fini(struct rc_event_numbers *map)
 {
     free(map->number);
     free(map->listed);
     free(map->of_listed);
-    *map = (struct rc_event_map){0};
+    *map = (struct rc_event_numbers){0};
 }

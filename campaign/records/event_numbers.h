@@ -11,7 +11,7 @@
 
 #define RC_EVENT_ABSENT UINT32_MAX
 
-struct rc_event_map {
+struct rc_event_numbers {
     uint32_t *number;    /* the source's, by the kind's event; or RC_EVENT_ABSENT */
     uint32_t *listed;    /* the catalogue's index, likewise: a reference that no pattern
                           * takes in has a number only */
@@ -21,9 +21,9 @@ struct rc_event_map {
 };
 
 /* On failure *out is empty. */
-int rc_event_map_make(const struct rc_history_kind *kind,
-                      const struct rc_catalogue *catalogue, struct rc_event_map *out,
-                      struct rc_error *err);
-void rc_event_map_fini(struct rc_event_map *map); /* accepts an empty one */
+int rc_event_numbers_make(const struct rc_campaign_kind *kind,
+                          const struct rc_catalogue *catalogue,
+                          struct rc_event_numbers *out, struct rc_error *err);
+void rc_event_numbers_fini(struct rc_event_numbers *map); /* accepts an empty one */
 
 #endif

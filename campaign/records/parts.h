@@ -1,6 +1,6 @@
 /* parts.h - numbers and texts in the payloads of records
  *
- * Inside of record*.c and history*.c only.  Numbers are little-endian.  A text
+ * Inside of record*.c and campaign*.c only.  Numbers are little-endian.  A text
  * is its length (u32), its bytes, none of which is 0, and a 0.
  */
 #ifndef RC_CAMPAIGN_RECORDS_PARTS_H
@@ -69,7 +69,7 @@ void rc_in_wrong(struct rc_in *in, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 int rc_in_end(struct rc_in *in); /* nothing may be left */
 
-/* What the history reads.  The strings point into the payload; arrays that a
+/* What the campaign reads.  The strings point into the payload; arrays that a
  * get allocates are freed by its fini, which accepts a zeroed record.
  */
 int rc_record_get_campaign(const void *payload, size_t bytes,

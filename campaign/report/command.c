@@ -192,25 +192,25 @@ static int write_to(const struct rc_args *args, struct rc_reporting *r,
 }
 
 /* A report into DIR is written with the results held against others that write them. */
-static int hold(const struct rc_args *args, const char *dir, struct rc_home **home,
-                struct rc_error *err)
+static int hold(const struct rc_args *args, const char *dir,
+                struct rc_campaign_dir **campaign_dir, struct rc_error *err)
 {
     const char *file = rc_args_value(args, &option_file);
 
-    if (file ? !rc_home_holds_file(dir, file) : rc_args_has(args, &option_text))
+    if (file ? !rc_campaign_dir_holds_file(dir, file) : rc_args_has(args, &option_text))
         return RC_OK;
-    return rc_home_open_results(MPI_COMM_NULL, dir, rc_tell, home, err);
+    return rc_campaign_dir_open_results(MPI_COMM_NULL, dir, rc_tell, campaign_dir, err);
 }
 
 static int run(struct rc_session *session, const struct rc_args *args,
                struct rc_error *err)
 {
     struct rc_reporting r = {0};
-    struct rc_home *home = NULL;
+    struct rc_campaign_dir *campaign_dir = NULL;
     int status = take_options(args, &r, err);
 
     if (status == RC_OK)
-        status = hold(args, r.dir, &home, err);
+        status = hold(args, r.dir, &campaign_dir, err);
     if (status == RC_OK)
         status = rc_reporting_read(&r, err);
     if (status == RC_OK)
@@ -220,7 +220,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
     session->incomplete =
         status == RC_OK && r.report.complete_known && !r.report.complete;
     rc_reporting_fini(&r);
-    rc_home_close(home);
+    rc_campaign_dir_close(campaign_dir);
     return status;
 }
 

@@ -30,7 +30,7 @@ struct home {
     double *mean; /* [event][point of the store], NAN: not known */
 };
 
-static void home_fini(struct home *h)
+static void campaign_dir_fini(struct home *h)
 {
     free(h->point);
     free(h->event);
@@ -183,7 +183,7 @@ static bool is_left_out(const struct rc_suite_result *r, const char *ideal)
     return rc_solve_find(r->left_out, r->left_out_count, ideal) < r->left_out_count;
 }
 
-static int add_ideal(void *context, const struct rc_sum_term *term,
+static int add_ideal(void *context, const struct rc_linear_sum_term *term,
                      struct rc_error *err)
 {
     const struct sum *s = context;
@@ -213,7 +213,7 @@ static int put_expected(const struct home *h, const char *signature, double *out
 
     for (size_t p = 0; p < h->result->point_count; p++)
         out[p] = 0;
-    status = rc_sum_read(signature, add_ideal, &sum, err);
+    status = rc_linear_sum_read(signature, add_ideal, &sum, err);
     if (status == RC_OK || status == RC_ENOMEM)
         return status;
     for (size_t p = 0; p < h->result->point_count; p++)
@@ -326,7 +326,7 @@ static int make_known(struct rc_store *store, const struct rc_suite_result *r,
                                       .definition =
                                           rc_definitions_find(definitions, r->suite)};
     status = make_suite(&h, data, err);
-    home_fini(&h);
+    campaign_dir_fini(&h);
     return status;
 }
 

@@ -16,13 +16,13 @@ struct rc_reporting {
     bool matched;                /* they took in any */
     struct rc_arg_words suites;  /* that are wanted */
     struct rc_report report;
-    struct rc_pool *pool;       /* of words */
-    struct rc_history *history; /* NULL: there are no journals */
+    struct rc_pool *pool;         /* of words */
+    struct rc_campaign *campaign; /* NULL: there are no journals */
     struct rc_spec spec;
     bool spec_known;
-    struct rc_state state;
+    struct rc_completeness state;
     struct rc_report_fits fits;
-    size_t *kind;   /* of the store, by those of the history */
+    size_t *kind;   /* of the store, by those of the campaign */
     size_t **suite; /* likewise, by kind and suite */
     size_t note_room;
 };
@@ -31,7 +31,7 @@ struct rc_reporting {
 int rc_reporting_read(struct rc_reporting *r, struct rc_error *err);
 void rc_reporting_fini(struct rc_reporting *r);
 
-/* units.c: who measured what when, from the history. */
+/* units.c: who measured what when, from the campaign. */
 int rc_reporting_units(struct rc_reporting *r, struct rc_error *err);
 
 /* A line for the readers of the report. */

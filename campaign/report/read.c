@@ -80,7 +80,7 @@ static int open_files(struct rc_reporting *r, struct rc_error *err)
     if (status != RC_OK)
         return status;
     r->report.difference =
-        rc_assemble_is_difference(rc_store_campaign(r->report.store));
+        rc_journal_to_store_is_difference(rc_store_campaign(r->report.store));
     if (r->report.difference)
         return rc_reporting_note(r, err,
                                  "This is a difference of campaigns: its readings are "
@@ -102,23 +102,23 @@ static int open_files(struct rc_reporting *r, struct rc_error *err)
 }
 
 /* The journals, where they are those of the store; it can be read without. */
-static int read_history(struct rc_reporting *r, struct rc_error *err)
+static int read_campaign_of(struct rc_reporting *r, struct rc_error *err)
 {
     struct rc_error why = {.rank = -1};
     char id[RC_JOURNAL_ID_TEXT];
 
-    if (rc_history_read(MPI_COMM_NULL, r->dir, &r->history, &why) != RC_OK) {
-        r->history = NULL;
+    if (rc_campaign_read(MPI_COMM_NULL, r->dir, &r->campaign, &why) != RC_OK) {
+        r->campaign = NULL;
         return rc_reporting_note(r, err,
                                  "Who measured when, and whether something is missing, "
                                  "is not known: %s",
                                  why.text);
     }
-    rc_journal_id_text(id, &r->history->campaign);
+    rc_journal_id_text(id, &r->campaign->campaign);
     if (strcmp(id, rc_store_campaign(r->report.store)->id) == 0)
         return RC_OK;
-    rc_history_close(r->history);
-    r->history = NULL;
+    rc_campaign_close(r->campaign);
+    r->campaign = NULL;
     return rc_reporting_note(r, err,
                              "The journals beside campaign.h5 are of another campaign, "
                              "%s, and were not read.",
@@ -140,8 +140,8 @@ static int read_names(struct rc_reporting *r, struct rc_error *err)
     r->report.directory = r->dir;
     r->report.version = RC_VERSION;
     r->report.made = keep_time(r, (int64_t)time(NULL));
-    r->report.created = r->history && r->history->record.spec
-                            ? keep_time(r, r->history->record.unix_time)
+    r->report.created = r->campaign && r->campaign->record.spec
+                            ? keep_time(r, r->campaign->record.unix_time)
                             : "";
     return r->report.name && r->report.made && r->report.created ? RC_OK
                                                                  : no_memory(err);
@@ -156,19 +156,19 @@ static size_t suite_number(const struct rc_store *store, size_t kind, const char
     return is_there ? found : SIZE_MAX;
 }
 
-/* What the history calls a kind and suite has other numbers in the store; SIZE_MAX:
+/* What the campaign calls a kind and suite has other numbers in the store; SIZE_MAX:
  * it is not in there.
  */
 static int map_numbers(struct rc_reporting *r, struct rc_error *err)
 {
-    const struct rc_history *h = r->history;
+    const struct rc_campaign *h = r->campaign;
 
     r->kind = rc_calloc(h->kind_count, sizeof *r->kind);
     r->suite = rc_calloc(h->kind_count, sizeof *r->suite);
     if (!r->kind || !r->suite)
         return no_memory(err);
     for (size_t k = 0; k < h->kind_count; k++) {
-        const struct rc_history_kind *kind = &h->kind[k];
+        const struct rc_campaign_kind *kind = &h->kind[k];
         r->kind[k] = rc_store_find_kind(r->report.store, kind->record.name);
         r->suite[k] = rc_calloc(kind->suite_count, sizeof **r->suite);
         if (!r->suite[k])
@@ -182,8 +182,8 @@ static int map_numbers(struct rc_reporting *r, struct rc_error *err)
 
 static int read_progress(struct rc_reporting *r, struct rc_error *err)
 {
-    int status =
-        rc_state_find(r->history, r->spec_known ? &r->spec : NULL, &r->state, err);
+    int status = rc_completeness_find(r->campaign, r->spec_known ? &r->spec : NULL,
+                                      &r->state, err);
     struct rc_report_progress *progress = rc_calloc(r->state.count, sizeof *progress);
 
     r->report.progress = progress;
@@ -206,21 +206,21 @@ static int read_progress(struct rc_reporting *r, struct rc_error *err)
                                         .repetitions_max = s->repetitions_max,
                                         .places = s->places};
     }
-    r->report.complete = r->state.complete && !rc_history_share(r->history);
+    r->report.complete = r->state.complete && !rc_campaign_share(r->campaign);
     r->report.complete_known = status == RC_OK;
     return status;
 }
 
 static int read_runs(struct rc_reporting *r, struct rc_error *err)
 {
-    const struct rc_history *h = r->history;
+    const struct rc_campaign *h = r->campaign;
     struct rc_report_run *run = rc_calloc(h->run_count, sizeof *run);
 
     r->report.run = run;
     if (!run)
         return no_memory(err);
     for (size_t i = 0; i < h->run_count; i++) {
-        const struct rc_history_run *from = &h->run[i];
+        const struct rc_campaign_run *from = &h->run[i];
         run[i] = (struct rc_report_run){
             .begin = keep_time(r, from->begin.unix_time),
             .end = from->ended ? keep_time(r, from->end.unix_time) : "",
@@ -238,7 +238,7 @@ static int read_runs(struct rc_reporting *r, struct rc_error *err)
     return RC_OK;
 }
 
-static size_t count_operands(const struct rc_history *h)
+static size_t count_operands(const struct rc_campaign *h)
 {
     size_t count = 0;
 
@@ -265,7 +265,7 @@ static struct rc_report_origin origin_of(struct rc_reporting *r,
 
 static int read_origins(struct rc_reporting *r, struct rc_error *err)
 {
-    const struct rc_history *h = r->history;
+    const struct rc_campaign *h = r->campaign;
     struct rc_report_origin *origin = rc_calloc(count_operands(h), sizeof *origin);
 
     r->report.origin = origin;
@@ -283,7 +283,7 @@ static int read_origins(struct rc_reporting *r, struct rc_error *err)
 
 static int note_journals(struct rc_reporting *r, struct rc_error *err)
 {
-    const struct rc_history *h = r->history;
+    const struct rc_campaign *h = r->campaign;
     char line[RC_ERROR_TEXT];
     int status = RC_OK;
 
@@ -292,10 +292,10 @@ static int note_journals(struct rc_reporting *r, struct rc_error *err)
         if (line[0])
             status = rc_reporting_note(r, err, "%s", line);
     }
-    if (rc_history_share(h) && status == RC_OK)
+    if (rc_campaign_share(h) && status == RC_OK)
         status = rc_reporting_note(
             r, err, "%s; units are counted of the share, and metrics lack the others",
-            rc_history_share_text(h, line, sizeof line));
+            rc_campaign_share_text(h, line, sizeof line));
     if (h->records_refused && status == RC_OK)
         status =
             rc_reporting_note(r, err,
@@ -314,14 +314,14 @@ int rc_reporting_read(struct rc_reporting *r, struct rc_error *err)
         return no_memory(err);
     status = open_files(r, err);
     if (status == RC_OK)
-        status = read_history(r, err);
+        status = read_campaign_of(r, err);
     if (status == RC_OK)
         status = read_names(r, err);
     if (status == RC_OK)
         status = rc_report_fits_make(r->report.store, r->report.metrics, &r->fits, err);
     r->report.fit = r->fits.fit;
     r->report.fit_count = r->fits.count;
-    if (status != RC_OK || !r->history)
+    if (status != RC_OK || !r->campaign)
         return status;
     status = map_numbers(r, err);
     if (status == RC_OK)
@@ -342,15 +342,15 @@ void rc_reporting_fini(struct rc_reporting *r)
     if (r->report.metrics)
         rc_metrics_close(r->report.metrics, &closing);
     rc_store_close(r->report.store, &closing);
-    for (size_t k = 0; r->suite && k < r->history->kind_count; k++)
+    for (size_t k = 0; r->suite && k < r->campaign->kind_count; k++)
         free(r->suite[k]);
     free(r->suite);
     free(r->kind);
     rc_report_fits_fini(&r->fits);
-    rc_state_fini(&r->state);
+    rc_completeness_fini(&r->state);
     if (r->spec_known)
         rc_spec_fini(&r->spec);
-    rc_history_close(r->history);
+    rc_campaign_close(r->campaign);
     rc_patterns_fini(&r->patterns);
     rc_arg_words_fini(&r->suites);
     free((void *)r->report.note);

@@ -50,15 +50,15 @@ static int compare_units(const void *a, const void *b)
     return x->begin_ns < y->begin_ns ? -1 : x->begin_ns > y->begin_ns;
 }
 
-static bool is_known(const struct rc_reporting *r, const struct rc_history_unit *u)
+static bool is_known(const struct rc_reporting *r, const struct rc_campaign_unit *u)
 {
     return r->suite[u->kind][u->suite] != SIZE_MAX;
 }
 
 static struct rc_report_unit unit_of(const struct rc_reporting *r,
-                                     const struct rc_history_unit *u)
+                                     const struct rc_campaign_unit *u)
 {
-    const struct rc_history_kind *kind = &r->history->kind[u->kind];
+    const struct rc_campaign_kind *kind = &r->campaign->kind[u->kind];
 
     return (struct rc_report_unit){.kind = r->kind[u->kind],
                                    .suite = r->suite[u->kind][u->suite],
@@ -96,7 +96,7 @@ static int number_workers(struct rc_reporting *r, struct whose *whose, size_t co
 
 int rc_reporting_units(struct rc_reporting *r, struct rc_error *err)
 {
-    const struct rc_history *h = r->history;
+    const struct rc_campaign *h = r->campaign;
     struct rc_report_unit *unit = rc_calloc(h->unit_count, sizeof *unit);
     struct whose *whose = rc_calloc(h->unit_count, sizeof *whose);
     size_t count = 0;

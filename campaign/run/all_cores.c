@@ -10,38 +10,39 @@ struct order {
     uint32_t suite, point;
 };
 
-static void send(const struct rc_gang *gang, struct order order)
+static void send(const struct rc_all_cores *all_cores, struct order order)
 {
     MPI_Request request;
 
-    if (gang->node == MPI_COMM_NULL)
+    if (all_cores->node == MPI_COMM_NULL)
         return;
-    MPI_Ibcast(&order, sizeof order, MPI_BYTE, 0, gang->node, &request);
+    MPI_Ibcast(&order, sizeof order, MPI_BYTE, 0, all_cores->node, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
 /* All wait here for the slowest: the last thing before the kernel. */
-static void line_up(const struct rc_gang *gang)
+static void line_up(const struct rc_all_cores *all_cores)
 {
-    if (gang->node != MPI_COMM_NULL)
-        MPI_Barrier(gang->node);
+    if (all_cores->node != MPI_COMM_NULL)
+        MPI_Barrier(all_cores->node);
 }
 
-static bool all_did(const struct rc_gang *gang, bool did)
+static bool all_did(const struct rc_all_cores *all_cores, bool did)
 {
     int all = did;
 
-    if (gang->node != MPI_COMM_NULL)
-        MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, gang->node);
+    if (all_cores->node != MPI_COMM_NULL)
+        MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, all_cores->node);
     return all != 0;
 }
 
 static void begin(void *arg, const struct rc_measurement *what)
 {
-    const struct rc_gang *gang = arg;
+    const struct rc_all_cores *all_cores = arg;
 
-    send(gang, (struct order){what->iterations, gang->suite, what->point_index});
-    line_up(gang);
+    send(all_cores,
+         (struct order){what->iterations, all_cores->suite, what->point_index});
+    line_up(all_cores);
 }
 
 static bool end(void *arg)
@@ -49,45 +50,46 @@ static bool end(void *arg)
     return all_did(arg, true);
 }
 
-struct rc_reading_team rc_gang_team(struct rc_gang *gang)
+struct rc_reading_team rc_all_cores_team(struct rc_all_cores *all_cores)
 {
-    return (struct rc_reading_team){.begin = begin, .end = end, .arg = gang};
+    return (struct rc_reading_team){.begin = begin, .end = end, .arg = all_cores};
 }
 
-static void obey(const struct rc_gang *gang, const struct order *order)
+static void obey(const struct rc_all_cores *all_cores, const struct order *order)
 {
     struct rc_error ignored;
     struct rc_kernel *kernel = NULL;
     const struct rc_suite *suite;
-    bool made = rc_measurer_kernel(gang->measurer, order->suite, order->point, &suite,
-                                   &kernel, &ignored) == RC_OK;
+    bool made = rc_measurer_kernel(all_cores->measurer, order->suite, order->point,
+                                   &suite, &kernel, &ignored) == RC_OK;
 
-    line_up(gang);
+    line_up(all_cores);
     if (made)
         suite->run(kernel, order->iterations);
-    all_did(gang, made);
+    all_did(all_cores, made);
     if (made)
         suite->teardown(kernel);
 }
 
 /* Asleep: it may take a while until the leader comes to this. */
-static struct order hear(const struct rc_gang *gang)
+static struct order hear(const struct rc_all_cores *all_cores)
 {
     struct order order;
     MPI_Request request;
 
-    MPI_Ibcast(&order, sizeof order, MPI_BYTE, 0, gang->node, &request);
-    rc_onesided_wait(&request, gang->idle, gang->arg);
+    MPI_Ibcast(&order, sizeof order, MPI_BYTE, 0, all_cores->node, &request);
+    rc_mpi_counter_wait(&request, all_cores->idle, all_cores->arg);
     return order; /* NOLINT(clang-analyzer-optin.mpi.MPI-Checker): that waited */
 }
 
-void rc_gang_follow(struct rc_gang *gang)
+void rc_all_cores_follow(struct rc_all_cores *all_cores)
 {
-    for (struct order order = hear(gang); order.iterations; order = hear(gang))
-        obey(gang, &order);
+    for (struct order order = hear(all_cores); order.iterations;
+         order = hear(all_cores))
+        obey(all_cores, &order);
 }
 
-void rc_gang_dismiss(struct rc_gang *gang)
+void rc_all_cores_dismiss(struct rc_all_cores *all_cores)
 {
-    send(gang, (struct order){0});
+    send(all_cores, (struct order){0});
 }

@@ -9,22 +9,22 @@
 #include "campaign/catalogue/ranks.h"
 #include "campaign/measure/measure.h"
 
-struct rc_gang {
+struct rc_all_cores {
     MPI_Comm node; /* whose rank 0 leads; MPI_COMM_NULL: it is alone */
     struct rc_measurer *measurer;
-    const struct rc_history_kind *kind;
+    const struct rc_campaign_kind *kind;
     void (*idle)(void *arg); /* while one waits for the leader */
     void *arg;
     uint32_t suite; /* of the unit at hand: the leader sets it */
 };
 
-/* What the leader's readings are to be taken with; 'gang' must outlive it. */
-struct rc_reading_team rc_gang_team(struct rc_gang *gang);
+/* What the leader's readings are to be taken with; 'all_cores' must outlive it. */
+struct rc_reading_team rc_all_cores_team(struct rc_all_cores *all_cores);
 
 /* On the others: runs kernels until the leader dismisses them. */
-void rc_gang_follow(struct rc_gang *gang);
+void rc_all_cores_follow(struct rc_all_cores *all_cores);
 
 /* On the leader, in any case and last. */
-void rc_gang_dismiss(struct rc_gang *gang);
+void rc_all_cores_dismiss(struct rc_all_cores *all_cores);
 
 #endif

@@ -11,14 +11,14 @@ struct rc_run {
     MPI_Comm comm;
     const char *dir;
     bool extend;
-    struct rc_opening opening;
-    struct rc_crew crew;
+    struct rc_campaign_open opening;
+    struct rc_ranks ranks;
     struct rc_journal *journal;
     struct rc_log *log;
     struct rc_progress *progress; /* on rank 0 */
-    struct rc_tally *tally;
+    struct rc_rank_counters *rank_counters;
     size_t kind;
-    struct rc_event_map map;
+    struct rc_event_numbers map;
     struct rc_measurer *measurer;
     struct rc_costs costs;
     struct rc_units_setup setup;
@@ -34,7 +34,7 @@ struct rc_run {
  * Collective; rc_run_fini() in any case.
  */
 int rc_run_open(struct rc_run *w, const struct rc_args *args, struct rc_error *err);
-int rc_run_draft(struct rc_run *w, struct rc_error *err); /* fills 'units' */
+int rc_run_plan(struct rc_run *w, struct rc_error *err); /* fills 'units' */
 void rc_run_fini(struct rc_run *w);
 
 /* shares.c: collective: the command with --shares 'text'. */
@@ -42,27 +42,27 @@ int rc_run_shares(struct rc_session *session, const struct rc_args *args,
                   const char *dir, const char *text, struct rc_error *err);
 
 /* shares_write.c: collective: deals out the units of all kinds and writes
- * directories 'stage'/0, 'stage'/1, ... of 'history', which is what the draft's
+ * directories 'stage'/0, 'stage'/1, ... of 'campaign', which is what the plan's
  * journals say.  On every rank 'done' gets the units of each share and what they
  * take; free() both.
  */
 struct rc_run_shares {
     const char *stage;
     uint32_t shares;
-    const struct rc_history *history;
+    const struct rc_campaign *campaign;
 };
 struct rc_run_dealt {
     uint64_t *units, *cost_ns; /* by share */
 };
-int rc_run_deal(struct rc_run *w, const struct rc_run_shares *job,
-                struct rc_run_dealt *done, struct rc_error *err);
+int rc_run_write_shares(struct rc_run *w, const struct rc_run_shares *job,
+                        struct rc_run_dealt *done, struct rc_error *err);
 
 bool rc_run_is_first(const struct rc_run *w);
 
 /* say.c: for people, from the first rank, and into the log. */
 void rc_run_say(struct rc_run *w, const char *line); /* "" says nothing */
 void rc_run_remark(void *run, const char *line);     /* from any rank */
-void rc_run_say_crew(struct rc_run *w);
+void rc_run_say_ranks(struct rc_run *w);
 void rc_run_say_work(struct rc_run *w);
 void rc_run_say_signal(struct rc_run *w);   /* collective; sets 'interrupted' */
 void rc_run_say_problems(struct rc_run *w); /* sets 'incomplete' on the first rank */
@@ -76,7 +76,7 @@ struct rc_progress_state rc_run_progress(struct rc_run *w);
 int rc_run_store(struct rc_run *w, struct rc_error *err);
 
 /* steps.c: this rank's journal of the node. */
-int rc_run_open_journal(struct rc_run *w, const struct rc_history *history,
+int rc_run_open_journal(struct rc_run *w, const struct rc_campaign *campaign,
                         struct rc_error *err);
 
 /* units.c: collective: what is left to measure, in order, and 'totals'. */

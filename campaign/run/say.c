@@ -41,20 +41,22 @@ void rc_run_remark(void *context, const char *line)
 struct rc_progress_state rc_run_progress(struct rc_run *w)
 {
     return (struct rc_progress_state){
-        .units = rc_tally_value(w->tally, RC_TALLY_UNITS),
+        .units = rc_rank_counters_value(w->rank_counters, RC_RANK_COUNTER_UNITS),
         .units_total = w->totals[0],
-        .events = rc_tally_value(w->tally, RC_TALLY_EVENTS),
-        .invalid = rc_tally_value(w->tally, RC_TALLY_INVALID),
-        .failed = rc_tally_value(w->tally, RC_TALLY_FAILED),
-        .work_ns = rc_tally_value(w->tally, RC_TALLY_COST_NS),
+        .events = rc_rank_counters_value(w->rank_counters, RC_RANK_COUNTER_EVENTS),
+        .invalid = rc_rank_counters_value(w->rank_counters, RC_RANK_COUNTER_INVALID),
+        .failed = rc_rank_counters_value(w->rank_counters, RC_RANK_COUNTER_FAILED),
+        .work_ns = rc_rank_counters_value(w->rank_counters, RC_RANK_COUNTER_COST_NS),
         .work_total_ns = w->totals[1]};
 }
 
 void rc_run_say_work(struct rc_run *w)
 {
     double wall = (double)(rc_clock_ns() - w->began_ns) * rc_team_size(w->comm);
-    double units = (double)rc_tally_value(w->tally, RC_TALLY_UNIT_NS);
-    double kernels = (double)rc_tally_value(w->tally, RC_TALLY_KERNEL_NS);
+    double units =
+        (double)rc_rank_counters_value(w->rank_counters, RC_RANK_COUNTER_UNIT_NS);
+    double kernels =
+        (double)rc_rank_counters_value(w->rank_counters, RC_RANK_COUNTER_KERNEL_NS);
     char line[256], took[RC_TEXT_SHORT];
 
     if (!rc_run_is_first(w) || w->totals[0] == 0)
@@ -62,8 +64,8 @@ void rc_run_say_work(struct rc_run *w)
     snprintf(line, sizeof line,
              "measured %" PRIu64 " of %" PRIu64 " units in %s on %d rank%s: %.1f %% of "
              "their time in units, %.1f %% of that in kernels and counters",
-             rc_tally_value(w->tally, RC_TALLY_UNITS), w->totals[0],
-             rc_text_put_duration(took, rc_clock_ns() - w->began_ns),
+             rc_rank_counters_value(w->rank_counters, RC_RANK_COUNTER_UNITS),
+             w->totals[0], rc_text_put_duration(took, rc_clock_ns() - w->began_ns),
              rc_team_size(w->comm), rc_team_size(w->comm) == 1 ? "" : "s",
              100 * units / wall, units > 0 ? 100 * kernels / units : 0);
     rc_run_say(w, line);
@@ -111,16 +113,16 @@ void rc_run_say_signal(struct rc_run *w)
     rc_run_say(w, line);
 }
 
-void rc_run_say_crew(struct rc_run *w)
+void rc_run_say_ranks(struct rc_run *w)
 {
-    const struct rc_catalogue *c = w->crew.catalogue;
+    const struct rc_catalogue *c = w->ranks.catalogue;
     char line[700];
 
     rc_run_say(w, w->opening.remark);
-    rc_run_say(w, w->crew.remark);
+    rc_run_say(w, w->ranks.remark);
     if (!rc_run_is_first(w)) {
-        if (w->crew.nodes.leads && w->crew.remark[0])
-            rc_log_say(w->log, "%s", w->crew.remark);
+        if (w->ranks.nodes.leads && w->ranks.remark[0])
+            rc_log_say(w->log, "%s", w->ranks.remark);
         return;
     }
     rc_run_say(w, c->remark);
@@ -131,12 +133,12 @@ void rc_run_say_crew(struct rc_run *w)
     }
     snprintf(line, sizeof line, "%d rank%s on %zu node%s of %zu kind%s%s",
              rc_team_size(w->comm), rc_team_size(w->comm) == 1 ? "" : "s",
-             w->crew.nodes.count, w->crew.nodes.count == 1 ? "" : "s",
-             w->crew.kinds.count, w->crew.kinds.count == 1 ? "" : "s",
+             w->ranks.nodes.count, w->ranks.nodes.count == 1 ? "" : "s",
+             w->ranks.kinds.count, w->ranks.kinds.count == 1 ? "" : "s",
              w->opening.was_there ? "; going on with the campaign that is there" : "");
     rc_run_say(w, line);
-    if (rc_history_share(w->opening.history)) {
-        rc_history_share_text(w->opening.history, line, sizeof line);
+    if (rc_campaign_share(w->opening.campaign)) {
+        rc_campaign_share_text(w->opening.campaign, line, sizeof line);
         rc_text_append(line, sizeof line,
                        "; it is not solved: 'rollcall merge' makes the campaign of all "
                        "shares");
@@ -149,12 +151,13 @@ void rc_run_say_problems(struct rc_run *w)
     uint64_t invalid, failed;
     char line[512];
 
-    if (!rc_run_is_first(w) || !w->tally)
+    if (!rc_run_is_first(w) || !w->rank_counters)
         return;
-    invalid = rc_tally_value(w->tally, RC_TALLY_INVALID);
-    failed = rc_tally_value(w->tally, RC_TALLY_FAILED);
+    invalid = rc_rank_counters_value(w->rank_counters, RC_RANK_COUNTER_INVALID);
+    failed = rc_rank_counters_value(w->rank_counters, RC_RANK_COUNTER_FAILED);
     w->incomplete =
-        invalid + failed > 0 || rc_tally_value(w->tally, RC_TALLY_UNITS) < w->totals[0];
+        invalid + failed > 0 ||
+        rc_rank_counters_value(w->rank_counters, RC_RANK_COUNTER_UNITS) < w->totals[0];
     if (invalid + failed == 0)
         return;
     snprintf(line, sizeof line,

@@ -1,4 +1,4 @@
-/* run --shares: a campaign is drafted and dealt out, and nothing is measured.
+/* run --shares: a campaign is planned and dealt out, and nothing is measured.
  *
  * All of it grows in a directory beside DIR, on the same file system, and gets the
  * name DIR by one rename: the shares are there together or not at all.
@@ -28,11 +28,11 @@ struct dealing {
     const struct rc_args *args;
     char dir[PATH_MAX - 2 * NAME];   /* without slashes at its end */
     char stage[PATH_MAX - 2 * NAME]; /* .NAME.shares beside it */
-    char draft[PATH_MAX];            /* in there: a campaign of its own, for a while */
+    char plan[PATH_MAX];             /* in there: a campaign of its own, for a while */
     uint32_t shares;
     bool there;  /* DIR holds them already */
     bool placed; /* the stage is DIR now; on the first rank */
-    struct rc_home *home;
+    struct rc_campaign_dir *campaign_dir;
     struct rc_run_dealt dealt;
     int came; /* the signal, on any rank */
 };
@@ -77,7 +77,7 @@ static int name_stage(struct dealing *d, const char *dir, struct rc_error *err)
     if (snprintf(d->stage, sizeof d->stage, "%.*s.%s.shares", parent, d->dir, base) >=
         (int)sizeof d->stage)
         return rc_fail(err, RC_EUSAGE, "'%.60s...' is too long for a directory", dir);
-    put_path(d->draft, d->stage, "draft");
+    put_path(d->plan, d->stage, "draft");
     return RC_OK;
 }
 
@@ -148,15 +148,15 @@ static int check_share(const struct dealing *d, uint32_t number,
                        struct rc_journal_id *id, struct rc_error *err)
 {
     struct rc_error why = {.text = ""};
-    struct rc_history *h = NULL;
+    struct rc_campaign *h = NULL;
     char path[PATH_MAX], name[NAME];
     int status = RC_OK;
 
     snprintf(name, sizeof name, "%" PRIu32, number);
     put_path(path, d->dir, name);
-    if (rc_history_read(MPI_COMM_NULL, path, &h, &why) != RC_OK)
+    if (rc_campaign_read(MPI_COMM_NULL, path, &h, &why) != RC_OK)
         return refuse(d, why.text, err);
-    const struct rc_record_share *share = rc_history_share(h);
+    const struct rc_record_share *share = rc_campaign_share(h);
     if (number == 0)
         *id = h->campaign;
     if (!share || share->number != number || share->of != d->shares ||
@@ -167,7 +167,7 @@ static int check_share(const struct dealing *d, uint32_t number,
     } else if (number == 0) {
         status = check_spec(d, h->record.spec, err);
     }
-    rc_history_close(h);
+    rc_campaign_close(h);
     return status;
 }
 
@@ -229,17 +229,17 @@ static int check_replicate(const struct rc_run *w, struct rc_error *err)
         w->opening.spec.replicate == RC_REPLICATE_NODE ? "node" : "core");
 }
 
-/* Collective: a campaign in the stage, whose journals are the draft. */
-static int draft(struct dealing *d, struct rc_error *err)
+/* Collective: a campaign in the stage, whose journals are the plan. */
+static int plan(struct dealing *d, struct rc_error *err)
 {
-    struct rc_run w = {.comm = d->comm, .dir = d->draft};
-    struct rc_history *history = NULL;
+    struct rc_run w = {.comm = d->comm, .dir = d->plan};
+    struct rc_campaign *campaign = NULL;
     int status = rc_run_open(&w, d->args, err);
 
     if (status == RC_OK)
         status = check_replicate(&w, err);
     if (status == RC_OK)
-        status = rc_run_draft(&w, err);
+        status = rc_run_plan(&w, err);
     if (status == RC_OK && told_to_stop(d))
         goto out;
     if (status == RC_OK) {
@@ -248,39 +248,39 @@ static int draft(struct dealing *d, struct rc_error *err)
         status = rc_agree(d->comm, closed, err);
     }
     if (status == RC_OK)
-        status = rc_history_read(d->comm, d->draft, &history, err);
+        status = rc_campaign_read(d->comm, d->plan, &campaign, err);
     if (status == RC_OK) {
         const struct rc_run_shares job = {
-            .stage = d->stage, .shares = d->shares, .history = history};
-        status = rc_run_deal(&w, &job, &d->dealt, err);
+            .stage = d->stage, .shares = d->shares, .campaign = campaign};
+        status = rc_run_write_shares(&w, &job, &d->dealt, err);
     }
-    rc_history_close(history);
+    rc_campaign_close(campaign);
 out:
     rc_run_fini(&w);
     return status;
 }
 
-/* Of the first rank: what the draft left but its log goes, and the stage is DIR. */
+/* Of the first rank: what the plan left but its log goes, and the stage is DIR. */
 static int put_in_place(struct dealing *d, struct rc_error *err)
 {
     char from[PATH_MAX], to[PATH_MAX];
 
-    put_path(from, d->draft, "log.txt");
+    put_path(from, d->plan, "log.txt");
     put_path(to, d->stage, "log.txt");
     if (rename(from, to) != 0 && errno != ENOENT)
         return rc_fail_errno(err, "cannot rename '%s' to '%s'", from, to);
-    nftw(d->draft, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    nftw(d->plan, remove_one, 16, FTW_DEPTH | FTW_PHYS);
     if (rename(d->stage, d->dir) != 0)
         return rc_fail_errno(err, "cannot rename '%s' to '%s'", d->stage, d->dir);
     d->placed = true;
-    rc_home_remove_locks(d->dir);
+    rc_campaign_dir_remove_locks(d->dir);
     return RC_OK;
 }
 
 static void remove_stage(const struct dealing *d)
 {
     empty_stage(d);
-    rc_home_remove_locks(d->stage);
+    rc_campaign_dir_remove_locks(d->stage);
     rmdir(d->stage);
 }
 
@@ -307,7 +307,7 @@ static int make(struct dealing *d, struct rc_error *err)
         empty_stage(d); /* what one that was killed left */
     status = rc_agree(d->comm, RC_OK, err);
     if (status == RC_OK)
-        status = draft(d, err);
+        status = plan(d, err);
     if (status == RC_OK && (d->came || told_to_stop(d)))
         return RC_OK;
     if (status == RC_OK && first)
@@ -345,14 +345,14 @@ int rc_run_shares(struct rc_session *session, const struct rc_args *args,
         return status;
     status = look_together(&d, err);
     if (status == RC_OK && !d.there) {
-        status = rc_home_open(d.comm, d.stage, RC_HOME_CAMPAIGN, NULL, &d.home, remark,
-                              sizeof remark, err);
+        status = rc_campaign_dir_open(d.comm, d.stage, RC_CAMPAIGN_DIR_CAMPAIGN, NULL,
+                                      &d.campaign_dir, remark, sizeof remark, err);
         if (status == RC_OK)
             status = make(&d, err);
         status = rc_agree(d.comm, status, err); /* nobody has a file open in there */
-        if (d.home && !d.placed && rc_team_rank(d.comm) == 0)
+        if (d.campaign_dir && !d.placed && rc_team_rank(d.comm) == 0)
             remove_stage(&d);
-        rc_home_close(d.home);
+        rc_campaign_dir_close(d.campaign_dir);
     }
     if (status == RC_OK && rc_team_rank(d.comm) == 0)
         say_end(&d);

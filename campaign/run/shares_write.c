@@ -37,7 +37,7 @@ static int no_memory(size_t count, struct rc_error *err)
 /* Those of this rank's kind, at 'out'. */
 static void list_units(const struct rc_run *w, struct unit *out)
 {
-    const uint64_t id = w->opening.history->kind[w->kind].id;
+    const uint64_t id = w->opening.campaign->kind[w->kind].id;
 
     for (uint32_t l = 0; l < RC_LANE_COUNT; l++)
         for (size_t i = 0; i < w->units.lane[l].count; i++) {
@@ -69,7 +69,7 @@ static int gather(struct dealing *d, struct rc_error *err)
     status = rc_agree(w->comm, status, err);
     if (status != RC_OK || !count)
         goto out;
-    count[rank] = rc_team_rank(w->crew.kind) == 0 ? w->units.count : 0;
+    count[rank] = rc_team_rank(w->ranks.kind) == 0 ? w->units.count : 0;
     if (w->comm != MPI_COMM_NULL)
         MPI_Allgather(MPI_IN_PLACE, 1, MPI_UINT64_T, count, 1, MPI_UINT64_T, w->comm);
     for (int i = 0; i < size; i++)
@@ -101,8 +101,8 @@ static int compare_units(const void *a, const void *b)
 /* The same on every rank.  Lanes of different kinds are not each other's. */
 static int deal(struct dealing *d, struct rc_error *err)
 {
-    const struct rc_history *h = d->job->history;
-    struct rc_deal_item *item = rc_calloc(d->count, sizeof *item);
+    const struct rc_campaign *h = d->job->campaign;
+    struct rc_balance_item *item = rc_calloc(d->count, sizeof *item);
     int status = RC_OK;
 
     d->share_of = rc_calloc(d->count, sizeof *d->share_of);
@@ -116,13 +116,13 @@ static int deal(struct dealing *d, struct rc_error *err)
     if (status != RC_OK)
         goto out;
     for (size_t i = 0; i < d->count; i++)
-        d->unit[i].kind = (uint32_t)rc_history_find_kind(h, d->unit[i].id);
+        d->unit[i].kind = (uint32_t)rc_campaign_find_kind(h, d->unit[i].id);
     qsort(d->unit, d->count, sizeof *d->unit, compare_units);
     for (size_t i = 0; i < d->count; i++)
-        item[i] = (struct rc_deal_item){.cost_ns = d->unit[i].cost_ns,
-                                        .lane = d->unit[i].kind * RC_LANE_COUNT +
-                                                d->unit[i].lane};
-    status = rc_deal(item, d->count, d->job->shares, d->share_of, err);
+        item[i] = (struct rc_balance_item){.cost_ns = d->unit[i].cost_ns,
+                                           .lane = d->unit[i].kind * RC_LANE_COUNT +
+                                                   d->unit[i].lane};
+    status = rc_balance(item, d->count, d->job->shares, d->share_of, err);
 out:
     free(item);
     return status;
@@ -133,7 +133,7 @@ static int write_kind(const struct dealing *d, uint32_t share, uint32_t kind,
                       struct rc_record_share_unit *mine, struct rc_journal *journal,
                       struct rc_error *err)
 {
-    struct rc_record_share record = {.kind = d->job->history->kind[kind].id,
+    struct rc_record_share record = {.kind = d->job->campaign->kind[kind].id,
                                      .number = share,
                                      .of = d->job->shares,
                                      .unit = mine};
@@ -158,7 +158,7 @@ static int write_kind(const struct dealing *d, uint32_t share, uint32_t kind,
 static int write_journal(const struct dealing *d, uint32_t share, const char *dir,
                          struct rc_error *err)
 {
-    const struct rc_history *h = d->job->history;
+    const struct rc_campaign *h = d->job->campaign;
     const struct rc_journal_setting setting = {.dir = dir,
                                                .node = "draft",
                                                .campaign = h->campaign,
@@ -182,7 +182,7 @@ static int write_journal(const struct dealing *d, uint32_t share, const char *di
 
 static int write_share(const struct dealing *d, uint32_t share, struct rc_error *err)
 {
-    const char *spec = d->job->history->record.spec;
+    const char *spec = d->job->campaign->record.spec;
     char dir[PATH_MAX], path[PATH_MAX + 16];
     int used = snprintf(dir, sizeof dir, "%s/%" PRIu32, d->job->stage, share);
 
@@ -210,8 +210,8 @@ static int sum_up(const struct dealing *d, struct rc_run_dealt *done,
     return RC_OK;
 }
 
-int rc_run_deal(struct rc_run *w, const struct rc_run_shares *job,
-                struct rc_run_dealt *done, struct rc_error *err)
+int rc_run_write_shares(struct rc_run *w, const struct rc_run_shares *job,
+                        struct rc_run_dealt *done, struct rc_error *err)
 {
     const uint32_t size = (uint32_t)rc_team_size(w->comm);
     struct dealing d = {.run = w, .job = job};

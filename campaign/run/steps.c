@@ -6,15 +6,15 @@
 
 #include <stdio.h>
 
-int rc_run_open_journal(struct rc_run *w, const struct rc_history *history,
+int rc_run_open_journal(struct rc_run *w, const struct rc_campaign *campaign,
                         struct rc_error *err)
 {
     const struct rc_journal_setting setting = {
         .dir = w->dir,
-        .node = w->crew.nodes.node[w->crew.nodes.mine].name,
-        .campaign = history->campaign,
+        .node = w->ranks.nodes.node[w->ranks.nodes.mine].name,
+        .campaign = campaign->campaign,
         .writer = (uint32_t)rc_team_rank(w->comm),
-        .first_sequence = history->next_sequence,
+        .first_sequence = campaign->next_sequence,
         .sync_ms = w->opening.spec.sync_ms};
 
     return rc_journal_open(&setting, &w->journal, err);
@@ -27,7 +27,7 @@ static int open_files(struct rc_run *w, struct rc_error *err)
     if (status == RC_OK && rc_run_is_first(w))
         status = rc_progress_open(stderr, w->log, &w->progress, err);
     if (status == RC_OK)
-        status = rc_run_open_journal(w, w->opening.history, err);
+        status = rc_run_open_journal(w, w->opening.campaign, err);
     return rc_agree(w->comm, status, err);
 }
 
@@ -35,7 +35,7 @@ static int open_files(struct rc_run *w, struct rc_error *err)
 static int begin(void *run, struct rc_error *err)
 {
     struct rc_run *w = run;
-    int status = rc_opening_write(w->comm, w->dir, &w->opening, err);
+    int status = rc_campaign_open_write(w->comm, w->dir, &w->opening, err);
 
     if (status == RC_OK && rc_run_is_first(w) && w->opening.new_spec)
         status = rc_run_append_campaign(w, err);
@@ -44,28 +44,29 @@ static int begin(void *run, struct rc_error *err)
 
 int rc_run_open(struct rc_run *w, const struct rc_args *args, struct rc_error *err)
 {
-    int status = rc_opening_init(w->comm, w->dir, args, w->extend, &w->opening, err);
+    int status =
+        rc_campaign_open_init(w->comm, w->dir, args, w->extend, &w->opening, err);
 
     if (status == RC_OK)
-        status = rc_crew_init(w->comm, &w->opening.spec, &w->crew, err);
+        status = rc_ranks_init(w->comm, &w->opening.spec, &w->ranks, err);
     if (status == RC_OK)
         status = open_files(w, err);
     if (status == RC_OK)
-        rc_run_say_crew(w);
+        rc_run_say_ranks(w);
     return status;
 }
 
-int rc_run_draft(struct rc_run *w, struct rc_error *err)
+int rc_run_plan(struct rc_run *w, struct rc_error *err)
 {
-    const struct rc_draft_team team = {.crew = &w->crew,
-                                       .spec = &w->opening.spec,
-                                       .history = w->opening.history,
-                                       .journal = w->journal,
-                                       .extend = w->extend,
-                                       .remark = rc_run_remark,
-                                       .begin = begin,
-                                       .context = w};
-    int status = rc_draft_team(&team, &w->kind, err);
+    const struct rc_kind_plan_team team = {.ranks = &w->ranks,
+                                           .spec = &w->opening.spec,
+                                           .campaign = w->opening.campaign,
+                                           .journal = w->journal,
+                                           .extend = w->extend,
+                                           .remark = rc_run_remark,
+                                           .begin = begin,
+                                           .context = w};
+    int status = rc_kind_plan_team(&team, &w->kind, err);
 
     return status == RC_OK ? rc_run_prepare_units(w, err) : status;
 }
@@ -73,14 +74,14 @@ int rc_run_draft(struct rc_run *w, struct rc_error *err)
 void rc_run_fini(struct rc_run *w)
 {
     rc_worker_close(w->worker);
-    rc_tally_close(w->tally);
+    rc_rank_counters_close(w->rank_counters);
     rc_units_fini(&w->units);
     rc_costs_fini(&w->costs);
     rc_measurer_close(w->measurer);
-    rc_event_map_fini(&w->map);
+    rc_event_numbers_fini(&w->map);
     rc_progress_close(w->progress, NULL);
     rc_log_close(w->log);
     (void)rc_journal_close(w->journal, NULL);
-    rc_crew_fini(&w->crew);
-    rc_opening_fini(&w->opening);
+    rc_ranks_fini(&w->ranks);
+    rc_campaign_open_fini(&w->opening);
 }

@@ -43,9 +43,9 @@ int rc_run_append_run(struct rc_run *w, uint32_t type, uint64_t left,
     struct rc_bytes payload = {0};
     const struct rc_record_run record = {.unix_time = time(NULL),
                                          .ranks = (uint32_t)rc_team_size(w->comm),
-                                         .nodes = (uint32_t)w->crew.nodes.count,
+                                         .nodes = (uint32_t)w->ranks.nodes.count,
                                          .created_by = "rollcall " RC_VERSION,
-                                         .job = rc_home_job(job, sizeof job),
+                                         .job = rc_campaign_dir_job(job, sizeof job),
                                          .units_left = left,
                                          .interrupted = w->interrupted};
 
@@ -54,21 +54,21 @@ int rc_run_append_run(struct rc_run *w, uint32_t type, uint64_t left,
 
 static int prepare_measurer(struct rc_run *w, struct rc_error *err)
 {
-    const struct rc_history *history = w->opening.history;
+    const struct rc_campaign *campaign = w->opening.campaign;
     const struct rc_measurer_setup setup = {
         .spec = &w->opening.spec,
-        .catalogue = w->crew.catalogue,
-        .kind = &history->kind[w->kind],
+        .catalogue = w->ranks.catalogue,
+        .kind = &campaign->kind[w->kind],
         .map = &w->map,
-        .kernel_bytes = rc_measurer_kernel_bytes((size_t)rc_team_size(w->crew.node))};
-    int status = rc_event_map_make(setup.kind, w->crew.catalogue, &w->map, err);
+        .kernel_bytes = rc_measurer_kernel_bytes((size_t)rc_team_size(w->ranks.node))};
+    int status = rc_event_numbers_make(setup.kind, w->ranks.catalogue, &w->map, err);
 
     if (status == RC_OK)
         status = rc_measurer_create(&setup, &w->measurer, err);
-    w->setup = (struct rc_units_setup){.history = history,
+    w->setup = (struct rc_units_setup){.campaign = campaign,
                                        .kind = (uint32_t)w->kind,
                                        .spec = &w->opening.spec,
-                                       .catalogue = w->crew.catalogue,
+                                       .catalogue = w->ranks.catalogue,
                                        .map = &w->map};
     return rc_agree(w->comm, status, err);
 }
@@ -78,11 +78,11 @@ static bool counts(const struct rc_run *w, enum rc_scope reach)
 {
     switch (w->opening.spec.replicate) {
     case RC_REPLICATE_NODE:
-        return w->crew.nodes.leads;
+        return w->ranks.nodes.leads;
     case RC_REPLICATE_CORE:
-        return w->crew.reads[reach];
+        return w->ranks.reads[reach];
     default:
-        return rc_team_rank(w->crew.kind) == 0;
+        return rc_team_rank(w->ranks.kind) == 0;
     }
 }
 
@@ -103,7 +103,7 @@ static int find_units(struct rc_run *w, struct rc_error *err)
     for (size_t l = 0; l < RC_LANE_COUNT; l++) {
         enum rc_scope reach = l < RC_SCOPE_NODE ? (enum rc_scope)l : RC_SCOPE_NODE;
         const struct rc_lane *lane = &w->units.lane[l];
-        rc_crew_label(&w->crew, w->opening.spec.replicate, reach, label);
+        rc_ranks_label(&w->ranks, w->opening.spec.replicate, reach, label);
         w->wanted += counts(w, reach) ? w->units.lane[l].count : 0;
         rc_units_drop_done(&w->setup, l, label, &w->units);
         w->totals[0] += counts(w, reach) ? lane->count : 0;
@@ -126,8 +126,8 @@ int rc_run_prepare_units(struct rc_run *w, struct rc_error *err)
         status = find_units(w, err);
     if (status != RC_OK || w->totals[0] == 0)
         return status;
-    status = rc_calibrate(w->crew.kind, w->measurer, &w->opening.history->kind[w->kind],
-                          &w->costs, err);
+    status = rc_calibrate(w->ranks.kind, w->measurer,
+                          &w->opening.campaign->kind[w->kind], &w->costs, err);
     status = rc_agree(w->comm, status, err);
     w->setup.costs = &w->costs;
     return status == RC_OK ? find_units(w, err) : status;

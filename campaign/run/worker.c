@@ -13,7 +13,7 @@
 struct rc_worker {
     struct rc_worker_setup setup;
     struct rc_queue *queue;
-    struct rc_quiet *quiet[RC_SCOPE_COUNT]; /* NULL: nobody needs quiet there */
+    struct rc_exclusive *exclusive[RC_SCOPE_COUNT]; /* NULL: nobody needs quiet there */
     struct rc_bytes payload;
     size_t lane;       /* that is being measured */
     uint64_t idled_ns; /* when others were last answered */
@@ -36,11 +36,11 @@ static MPI_Comm drawing(const struct rc_worker *w)
 {
     switch (replicate_of(w)) {
     case RC_REPLICATE_NODE:
-        return w->setup.crew->node;
+        return w->setup.ranks->node;
     case RC_REPLICATE_CORE:
         return MPI_COMM_NULL;
     default:
-        return w->setup.crew->kind;
+        return w->setup.ranks->kind;
     }
 }
 
@@ -54,7 +54,7 @@ void rc_worker_idle(void *worker)
     w->idled_ns = now;
     if (w->queue)
         rc_queue_progress(w->queue);
-    rc_tally_progress(w->setup.tally);
+    rc_rank_counters_progress(w->setup.rank_counters);
     if (w->setup.tick)
         w->setup.tick(w->setup.arg);
 }
@@ -85,26 +85,26 @@ static int open_queue(struct rc_worker *w, struct rc_error *err)
  */
 static int open_quiets(struct rc_worker *w, struct rc_error *err)
 {
-    const struct rc_quiet_idle idle = {.call = rc_worker_idle, .arg = w};
-    const struct rc_crew *crew = w->setup.crew;
+    const struct rc_exclusive_idle idle = {.call = rc_worker_idle, .arg = w};
+    const struct rc_ranks *ranks = w->setup.ranks;
     int needed[RC_SCOPE_COUNT] = {0}, status = RC_OK;
 
     for (int s = RC_SCOPE_CORE + 1; s <= RC_SCOPE_NODE; s++)
         needed[s] = w->setup.plan->lane[s].count > 0;
-    if (crew->node != MPI_COMM_NULL)
+    if (ranks->node != MPI_COMM_NULL)
         MPI_Allreduce(MPI_IN_PLACE, needed, RC_SCOPE_COUNT, MPI_INT, MPI_MAX,
-                      crew->node);
+                      ranks->node);
     for (int s = RC_SCOPE_CORE + 1; s <= RC_SCOPE_NODE && status == RC_OK; s++)
         if (needed[s])
-            status =
-                rc_quiet_create(crew->node, crew->unit[s], &idle, &w->quiet[s], err);
+            status = rc_exclusive_create(ranks->node, ranks->unit[s], &idle,
+                                         &w->exclusive[s], err);
     return status;
 }
 
 int rc_worker_create(const struct rc_worker_setup *setup, struct rc_worker **out,
                      struct rc_error *err)
 {
-    MPI_Comm comm = setup->crew->comm;
+    MPI_Comm comm = setup->ranks->comm;
     struct rc_worker *w = rc_calloc(1, sizeof *w);
     int status = w ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for a worker");
 
@@ -129,8 +129,8 @@ int rc_worker_create(const struct rc_worker_setup *setup, struct rc_worker **out
 void rc_worker_leave(struct rc_worker *w)
 {
     for (int s = 0; s < RC_SCOPE_COUNT; s++) {
-        rc_quiet_close(w->quiet[s]);
-        w->quiet[s] = NULL;
+        rc_exclusive_close(w->exclusive[s]);
+        w->exclusive[s] = NULL;
     }
 }
 
@@ -157,23 +157,23 @@ static bool is_stopped(const struct rc_worker *w)
 static void count_unit(struct rc_worker *w, const struct rc_plan_unit *unit,
                        const struct rc_record_unit *record)
 {
-    struct rc_tally *tally = w->setup.tally;
+    struct rc_rank_counters *rank_counters = w->setup.rank_counters;
 
-    rc_tally_add(tally, RC_TALLY_UNITS, 1);
-    rc_tally_add(tally, RC_TALLY_EVENTS, record->events);
-    rc_tally_add(tally, RC_TALLY_COST_NS, unit->cost_ns);
-    rc_tally_add(tally, RC_TALLY_KERNEL_NS, record->kernel_ns);
+    rc_rank_counters_add(rank_counters, RC_RANK_COUNTER_UNITS, 1);
+    rc_rank_counters_add(rank_counters, RC_RANK_COUNTER_EVENTS, record->events);
+    rc_rank_counters_add(rank_counters, RC_RANK_COUNTER_COST_NS, unit->cost_ns);
+    rc_rank_counters_add(rank_counters, RC_RANK_COUNTER_KERNEL_NS, record->kernel_ns);
     if (record->status == RC_UNIT_INVALID)
-        rc_tally_add(tally, RC_TALLY_INVALID, 1);
+        rc_rank_counters_add(rank_counters, RC_RANK_COUNTER_INVALID, 1);
     if (record->status == RC_UNIT_FAILED)
-        rc_tally_add(tally, RC_TALLY_FAILED, 1);
+        rc_rank_counters_add(rank_counters, RC_RANK_COUNTER_FAILED, 1);
 }
 
 static void say_problem(const struct rc_worker *w, const struct rc_plan_unit *unit,
                         const struct rc_record_unit *record)
 {
-    const struct rc_history_kind *kind =
-        &w->setup.units->history->kind[w->setup.units->kind];
+    const struct rc_campaign_kind *kind =
+        &w->setup.units->campaign->kind[w->setup.units->kind];
 
     if (record->status != RC_UNIT_OK)
         rc_log_say(w->setup.log, "%s, group %u: %s: %s", kind->suite[unit->suite].name,
@@ -184,9 +184,9 @@ static void say_problem(const struct rc_worker *w, const struct rc_plan_unit *un
 static void fill_where(const struct rc_worker *w, const struct rc_plan_unit *unit,
                        const char *place, struct rc_record_unit *record)
 {
-    const struct rc_crew *crew = w->setup.crew;
-    const struct rc_history_kind *kind =
-        &w->setup.units->history->kind[w->setup.units->kind];
+    const struct rc_ranks *ranks = w->setup.ranks;
+    const struct rc_campaign_kind *kind =
+        &w->setup.units->campaign->kind[w->setup.units->kind];
     bool simulated = kind->record.source[kind->group[unit->group].source].simulated;
 
     *record = (struct rc_record_unit){.kind = kind->id,
@@ -196,9 +196,9 @@ static void fill_where(const struct rc_worker *w, const struct rc_plan_unit *uni
                                       .node = ""};
     if (simulated)
         return;
-    record->node = crew->nodes.node[crew->nodes.mine].name;
-    record->core = (uint32_t)crew->place.core;
-    record->cpu = crew->cpu.os_index;
+    record->node = ranks->nodes.node[ranks->nodes.mine].name;
+    record->core = (uint32_t)ranks->place.core;
+    record->cpu = ranks->cpu.os_index;
 }
 
 /* The next unit is drawn no earlier: drawn with the long units in front, it
@@ -240,27 +240,28 @@ static int measure(struct rc_worker *w, const struct rc_plan_unit *unit,
         return status;
     say_problem(w, unit, &record);
     count_unit(w, unit, &record);
-    rc_tally_add(w->setup.tally, RC_TALLY_UNIT_NS, rc_clock_ns() - start);
+    rc_rank_counters_add(w->setup.rank_counters, RC_RANK_COUNTER_UNIT_NS,
+                         rc_clock_ns() - start);
     return RC_OK;
 }
 
 static int run_lane(struct rc_worker *w, size_t lane, struct rc_error *err)
 {
     const struct rc_lane *units = &w->setup.plan->lane[lane];
-    struct rc_quiet *quiet = w->quiet[lane];
+    struct rc_exclusive *exclusive = w->exclusive[lane];
     char label[RC_PLACE_LABEL];
     uint64_t ticket;
     int status = RC_OK;
 
-    rc_crew_label(w->setup.crew, replicate_of(w), (enum rc_scope)lane, label);
+    rc_ranks_label(w->setup.ranks, replicate_of(w), (enum rc_scope)lane, label);
     w->lane = lane;
     while (status == RC_OK && !is_stopped(w) &&
            rc_queue_take(w->queue, lane, &ticket)) {
-        if (quiet)
-            rc_quiet_acquire(quiet);
+        if (exclusive)
+            rc_exclusive_acquire(exclusive);
         status = measure(w, &units->unit[ticket], label, NULL, NULL, err);
-        if (quiet)
-            rc_quiet_release(quiet);
+        if (exclusive)
+            rc_exclusive_release(exclusive);
         rc_worker_idle(w);
     }
     return status;
@@ -273,23 +274,23 @@ static bool draws(const struct rc_worker *w, size_t lane)
 {
     if (lane == RC_SCOPE_CORE && replicate_of(w) != RC_REPLICATE_CORE)
         return true;
-    return w->setup.crew->reads[lane];
+    return w->setup.ranks->reads[lane];
 }
 
 /* In a simulation all cores of the machine are busy; elsewhere the others of the
  * node run the kernel.
  */
-static int lead_unit(struct rc_worker *w, struct rc_gang *gang,
+static int lead_unit(struct rc_worker *w, struct rc_all_cores *all_cores,
                      const struct rc_plan_unit *unit, const char *label,
                      struct rc_error *err)
 {
-    const struct rc_history_kind *kind = gang->kind;
-    const struct rc_machine *machine = w->setup.crew->catalogue->machine;
-    const struct rc_reading_team team = rc_gang_team(gang);
+    const struct rc_campaign_kind *kind = all_cores->kind;
+    const struct rc_machine *machine = w->setup.ranks->catalogue->machine;
+    const struct rc_reading_team team = rc_all_cores_team(all_cores);
     uint32_t busy[RC_SCOPE_COUNT] = {0};
 
     if (!kind->record.source[kind->group[unit->group].source].simulated) {
-        gang->suite = unit->suite;
+        all_cores->suite = unit->suite;
         return measure(w, unit, label, &team, NULL, err);
     }
     for (int s = RC_SCOPE_CORE + 1; s < RC_SCOPE_COUNT; s++) {
@@ -300,7 +301,8 @@ static int lead_unit(struct rc_worker *w, struct rc_gang *gang,
     return measure(w, unit, label, NULL, busy, err);
 }
 
-static int lead(struct rc_worker *w, struct rc_gang *gang, struct rc_error *err)
+static int lead(struct rc_worker *w, struct rc_all_cores *all_cores,
+                struct rc_error *err)
 {
     const struct rc_lane *units = &w->setup.plan->lane[RC_LANE_ALL_CORES];
     char label[RC_PLACE_LABEL];
@@ -308,10 +310,10 @@ static int lead(struct rc_worker *w, struct rc_gang *gang, struct rc_error *err)
     int status = RC_OK;
 
     w->lane = RC_LANE_ALL_CORES;
-    rc_crew_label(w->setup.crew, replicate_of(w), RC_SCOPE_NODE, label);
+    rc_ranks_label(w->setup.ranks, replicate_of(w), RC_SCOPE_NODE, label);
     while (status == RC_OK && !is_stopped(w) &&
            rc_queue_take(w->queue, RC_LANE_ALL_CORES, &ticket)) {
-        status = lead_unit(w, gang, &units->unit[ticket], label, err);
+        status = lead_unit(w, all_cores, &units->unit[ticket], label, err);
         rc_worker_idle(w);
     }
     return status;
@@ -320,20 +322,21 @@ static int lead(struct rc_worker *w, struct rc_gang *gang, struct rc_error *err)
 /* Whatever happened to this rank before: the others of the node are waiting. */
 static int run_all_cores(struct rc_worker *w, int status, struct rc_error *err)
 {
-    const struct rc_crew *crew = w->setup.crew;
-    struct rc_gang gang = {.node = crew->node,
-                           .measurer = w->setup.measurer,
-                           .kind = &w->setup.units->history->kind[w->setup.units->kind],
-                           .idle = rc_worker_idle,
-                           .arg = w};
+    const struct rc_ranks *ranks = w->setup.ranks;
+    struct rc_all_cores all_cores = {
+        .node = ranks->node,
+        .measurer = w->setup.measurer,
+        .kind = &w->setup.units->campaign->kind[w->setup.units->kind],
+        .idle = rc_worker_idle,
+        .arg = w};
 
-    if (rc_team_rank(crew->node) != 0) {
-        rc_gang_follow(&gang);
+    if (rc_team_rank(ranks->node) != 0) {
+        rc_all_cores_follow(&all_cores);
         return status;
     }
     if (status == RC_OK)
-        status = lead(w, &gang, err);
-    rc_gang_dismiss(&gang);
+        status = lead(w, &all_cores, err);
+    rc_all_cores_dismiss(&all_cores);
     return status;
 }
 
@@ -344,8 +347,8 @@ int rc_worker_run(struct rc_worker *w, struct rc_error *err)
     for (size_t l = 0; l <= RC_SCOPE_NODE && status == RC_OK && !is_stopped(w); l++) {
         if (w->setup.plan->lane[l].count && draws(w, l))
             status = run_lane(w, l, err);
-        if (w->quiet[l] && status == RC_OK && !is_stopped(w))
-            rc_quiet_rest(w->quiet[l]);
+        if (w->exclusive[l] && status == RC_OK && !is_stopped(w))
+            rc_exclusive_rest(w->exclusive[l]);
     }
     if (status != RC_OK ||
         is_stopped(w)) /* the signal may have come to this one only */

@@ -10,26 +10,26 @@
 #include "campaign/run/progress.h"
 #include "io/journal/journal.h"
 
-/* What the ranks add up, by its index in the tally. */
+/* What the ranks add up, by its index in the counters. */
 enum {
-    RC_TALLY_UNITS,
-    RC_TALLY_EVENTS,
-    RC_TALLY_INVALID,
-    RC_TALLY_FAILED,
-    RC_TALLY_COST_NS,   /* expected */
-    RC_TALLY_UNIT_NS,   /* from taking a unit to having it in the journal */
-    RC_TALLY_KERNEL_NS, /* of that, in sources and kernels */
-    RC_TALLY_COUNTERS
+    RC_RANK_COUNTER_UNITS,
+    RC_RANK_COUNTER_EVENTS,
+    RC_RANK_COUNTER_INVALID,
+    RC_RANK_COUNTER_FAILED,
+    RC_RANK_COUNTER_COST_NS,   /* expected */
+    RC_RANK_COUNTER_UNIT_NS,   /* from taking a unit to having it in the journal */
+    RC_RANK_COUNTER_KERNEL_NS, /* of that, in sources and kernels */
+    RC_RANK_COUNTER_COUNT
 };
 
 struct rc_worker_setup {
-    const struct rc_crew *crew;
+    const struct rc_ranks *ranks;
     const struct rc_units_setup *units;
     struct rc_units *plan; /* of this rank's place; what is done was taken out */
     struct rc_measurer *measurer;
     struct rc_journal *journal;
     struct rc_log *log;
-    struct rc_tally *tally;
+    struct rc_rank_counters *rank_counters;
     void (*tick)(void *arg);    /* shows progress; cheap; may be NULL */
     bool (*stopped)(void *arg); /* by a signal: take no more units */
     bool (*pressed)(void *arg); /* and some time ago: give up the one at hand */
@@ -38,7 +38,7 @@ struct rc_worker_setup {
 
 struct rc_worker; /* opaque */
 
-/* Collective over the crew's job (or alone).  'setup' is copied, what it points to
+/* Collective over the ranks' job (or alone).  'setup' is copied, what it points to
  * must outlive the worker.
  */
 int rc_worker_create(const struct rc_worker_setup *setup, struct rc_worker **out,

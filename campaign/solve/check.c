@@ -66,19 +66,20 @@ static void iterations_of(const struct rc_fits *f, size_t suite,
 }
 
 /* What is forgiven of each event is forgiven of its part in the metric. */
-static struct rc_cross_claim claim_of(const struct rc_fits *f, const double *signature,
-                                      const struct rc_term *term, size_t terms)
+static struct rc_cross_check_claim claim_of(const struct rc_fits *f,
+                                            const double *signature,
+                                            const struct rc_term *term, size_t terms)
 {
     const size_t ideals = f->s->ideals;
-    struct rc_cross_claim claim = {.weight = signature, .floor = INFINITY};
+    struct rc_cross_check_claim claim = {.weight = signature, .floor = INFINITY};
 
     for (size_t i = 0; i < ideals; i++)
         if (signature[i] != 0)
             claim.floor = fmin(claim.floor, fabs(signature[i]));
     for (size_t t = 0; t < terms; t++) {
         const size_t j = rc_fits_term_number(f, &term[t]);
-        const struct rc_cross_claim part =
-            rc_cross_event(f->s->pivot_x + j * ideals, ideals, 0, 0);
+        const struct rc_cross_check_claim part =
+            rc_cross_check_event(f->s->pivot_x + j * ideals, ideals, 0, 0);
         const double c = term[t].coefficient;
         claim.rest_least += c * (c > 0 ? part.rest_least : part.rest_most);
         claim.rest_most += c * (c > 0 ? part.rest_most : part.rest_least);
@@ -107,14 +108,14 @@ static int check_on(const struct rc_fits *f, size_t suite, const double *signatu
         for (size_t i = 0; i < ideals; i++)
             ideal[p * ideals + i] = rc_solve_ideal(other, f->s->coordinate[i], p);
     iterations_of(f, suite, m->term, m->term_count, iterations);
-    const struct rc_cross cross = {points, ideals, ideal, iterations};
-    struct rc_cross_claim claim = claim_of(f, signature, m->term, m->term_count);
+    const struct rc_cross_check cross = {points, ideals, ideal, iterations};
+    struct rc_cross_check_claim claim = claim_of(f, signature, m->term, m->term_count);
     claim.gross = gross;
-    struct rc_cross_result plain = rc_cross_try(&cross, &claim, counted);
+    struct rc_cross_check_result plain = rc_cross_check_try(&cross, &claim, counted);
     if (plain.points == 0)
         goto out;
     combine(f, suite, m->term, m->term_count, true, counted, gross);
-    struct rc_cross_result rounded = rc_cross_try(&cross, &claim, counted);
+    struct rc_cross_check_result rounded = rc_cross_check_try(&cross, &claim, counted);
     *check = (struct rc_metric_check){
         .suite = other->labels->name,
         .points = plain.points,

@@ -52,7 +52,7 @@ static int take_source(const struct rc_solve_kind *k, struct rc_solve_suite *s,
 {
     const char *name = s->labels->sources[number];
     const double *rest = s->source[number].rest;
-    struct rc_solve_rest *room = rc_calloc(s->coordinates, sizeof *room);
+    struct rc_solve_overhead *room = rc_calloc(s->coordinates, sizeof *room);
 
     if (!room)
         return rc_solve_no_memory(err);
@@ -63,8 +63,8 @@ static int take_source(const struct rc_solve_kind *k, struct rc_solve_suite *s,
                s->coordinates * sizeof *x->data);
         s->residual[i] = residual[i];
         if (rest)
-            rc_solve_take_off_rest(s->x.data + i * s->coordinates, rest, s->ideals,
-                                   room);
+            rc_solve_subtract_overhead(s->x.data + i * s->coordinates, rest, s->ideals,
+                                       room);
     }
     free(room);
     return RC_OK;
@@ -154,21 +154,23 @@ static bool is_counted(const struct rc_solve_suite *other, size_t local)
 /* Tries one event.  Small coordinates may be real ones, or what its noise made of
  * others: it holds where it does with them or without.
  */
-static struct rc_cross_result try_event(const struct rc_solve_suite *s, size_t local,
-                                        const struct rc_cross *cross, double alpha,
-                                        const double *counted)
+static struct rc_cross_check_result try_event(const struct rc_solve_suite *s,
+                                              size_t local,
+                                              const struct rc_cross_check *cross,
+                                              double alpha, const double *counted)
 {
     const double *x = x_of(s, local), most = largest_of(x, s->ideals);
     const double purity = rc_solve_event_purity(s, local);
-    struct rc_cross_claim claim =
-        rc_cross_event(x, s->ideals, alpha * most,
-                       fmin(least_of(x, s->ideals, alpha * most),
-                            most * fmin(1, stray_most / purity / RC_CROSS_NOTHING)));
-    struct rc_cross_result result = rc_cross_try(cross, &claim, counted), whole;
+    struct rc_cross_check_claim claim = rc_cross_check_event(
+        x, s->ideals, alpha * most,
+        fmin(least_of(x, s->ideals, alpha * most),
+             most * fmin(1, stray_most / purity / RC_CROSS_CHECK_NOTHING)));
+    struct rc_cross_check_result result = rc_cross_check_try(cross, &claim, counted),
+                                 whole;
 
     if (result.points && result.error > purity) {
         claim.grain = 0;
-        whole = rc_cross_try(cross, &claim, counted);
+        whole = rc_cross_check_try(cross, &claim, counted);
         if (whole.points == result.points)
             result.error = fmin(result.error, whole.error);
     }
@@ -181,7 +183,7 @@ static int try_elsewhere(const struct rc_solve_kind *k, struct rc_solve_suite *s
 {
     const struct rc_solve_suite *other = &k->suite[number];
     const size_t points = other->labels->point_count;
-    struct rc_cross cross = {.points = points, .ideals = s->ideals};
+    struct rc_cross_check cross = {.points = points, .ideals = s->ideals};
     double *ideal = ideals_elsewhere(s, other), *zero = rc_calloc(points, sizeof *zero);
     int status = ideal && zero ? RC_OK : rc_solve_no_memory(err);
 
@@ -191,7 +193,7 @@ static int try_elsewhere(const struct rc_solve_kind *k, struct rc_solve_suite *s
             continue;
         const size_t source = rc_solve_source_number(other, k->source_name[i]);
         cross.iterations = other->labels->iterations + source * points;
-        struct rc_cross_result result = try_event(
+        struct rc_cross_check_result result = try_event(
             s, i, &cross, alpha,
             other->row[i] == SIZE_MAX ? zero : other->mean + other->row[i] * points);
         if (result.points && number < 64)
@@ -289,8 +291,8 @@ static void sort_out(const struct rc_solve_kind *k, struct rc_solve_suite *s,
     }
 }
 
-int rc_solve_cross(struct rc_solve_kind *k, struct rc_solve_suite *s,
-                   struct rc_error *err)
+int rc_solve_cross_check(struct rc_solve_kind *k, struct rc_solve_suite *s,
+                         struct rc_error *err)
 {
     const double alpha = alpha_of(k, s);
     int status = RC_OK;

@@ -75,12 +75,13 @@ static int get_settings(const struct rc_args *args, struct rc_solving *how,
 /* With the results held against others that write them. */
 static int solve(const struct rc_solving *how, bool *incomplete, struct rc_error *err)
 {
-    struct rc_home *home;
-    int status = rc_home_open_results(how->comm, how->dir, rc_tell, &home, err);
+    struct rc_campaign_dir *campaign_dir;
+    int status =
+        rc_campaign_dir_open_results(how->comm, how->dir, rc_tell, &campaign_dir, err);
 
     if (status == RC_OK)
         status = rc_solve(how, incomplete, err);
-    rc_home_close(home);
+    rc_campaign_dir_close(campaign_dir);
     return status;
 }
 

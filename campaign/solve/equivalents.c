@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers of local events, and then of all: at most RC_OTHERS_MAX, in order. */
+/* Numbers of local events, and then of all: at most RC_EQUIVALENTS_MAX, in order. */
 struct found {
-    size_t event[RC_OTHERS_MAX];
+    size_t event[RC_EQUIVALENTS_MAX];
     size_t count, all;
 };
 
 static void find(const struct rc_solve_kind *k, const struct rc_solve_suite *s,
-                 const struct rc_solve_others *others, size_t count,
+                 const struct rc_solve_equivalents *others, size_t count,
                  struct found *found)
 {
     for (size_t i = 0; i < k->layout.local; i++) {
@@ -30,7 +30,7 @@ static void find(const struct rc_solve_kind *k, const struct rc_solve_suite *s,
                 same++;
             if (same < s->ideals || number == others[j].self)
                 continue;
-            if (f->count < RC_OTHERS_MAX)
+            if (f->count < RC_EQUIVALENTS_MAX)
                 f->event[f->count++] = number;
             f->all++;
         }
@@ -59,7 +59,7 @@ static void join(const struct found *each, size_t stride, int ranks, size_t *roo
         out->all += each->all;
     }
     qsort(room, count, sizeof *room, compare_numbers);
-    out->count = count < RC_OTHERS_MAX ? count : RC_OTHERS_MAX;
+    out->count = count < RC_EQUIVALENTS_MAX ? count : RC_EQUIVALENTS_MAX;
     memcpy(out->event, room, out->count * sizeof *room);
 }
 
@@ -68,7 +68,7 @@ static int join_all(const struct rc_solve_kind *k, struct found *found, size_t c
 {
     const size_t ranks = (size_t)k->grid.ranks, bytes = count * sizeof *found;
     struct found *each = rc_calloc(ranks, bytes);
-    size_t *room = rc_calloc(ranks * RC_OTHERS_MAX, sizeof *room);
+    size_t *room = rc_calloc(ranks * RC_EQUIVALENTS_MAX, sizeof *room);
     int status = each && room && bytes <= INT_MAX ? RC_OK : rc_solve_no_memory(err);
 
     status = rc_agree(k->how->comm, status, err);
@@ -87,8 +87,8 @@ static int join_all(const struct rc_solve_kind *k, struct found *found, size_t c
 static int name_all(struct rc_solve_kind *k, const struct found *found, size_t count,
                     const char ***out, struct rc_error *err)
 {
-    size_t *event = rc_calloc(count * RC_OTHERS_MAX, sizeof *event), all = 0;
-    const char **name = rc_calloc(count * RC_OTHERS_MAX, sizeof *name);
+    size_t *event = rc_calloc(count * RC_EQUIVALENTS_MAX, sizeof *event), all = 0;
+    const char **name = rc_calloc(count * RC_EQUIVALENTS_MAX, sizeof *name);
     int status = event && name ? RC_OK : rc_solve_no_memory(err);
 
     status = rc_agree(k->how->comm, status, err);
@@ -107,7 +107,7 @@ static int name_all(struct rc_solve_kind *k, const struct found *found, size_t c
 }
 
 static int put(const struct found *found, const char *const *name,
-               struct rc_solve_others *out, struct rc_error *err)
+               struct rc_solve_equivalents *out, struct rc_error *err)
 {
     out->event = rc_calloc(found->count, sizeof *out->event);
     out->name = rc_calloc(found->count, sizeof *out->name);
@@ -120,8 +120,9 @@ static int put(const struct found *found, const char *const *name,
     return RC_OK;
 }
 
-int rc_solve_others(struct rc_solve_kind *k, const struct rc_solve_suite *s,
-                    struct rc_solve_others *others, size_t count, struct rc_error *err)
+int rc_solve_equivalents(struct rc_solve_kind *k, const struct rc_solve_suite *s,
+                         struct rc_solve_equivalents *others, size_t count,
+                         struct rc_error *err)
 {
     struct found *found = rc_calloc(count, sizeof *found);
     const char **name = NULL;

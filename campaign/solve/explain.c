@@ -30,7 +30,7 @@ static bool is_of_other_suite(const struct rc_solve_kind *k, size_t suite, size_
 
 /* A suite's points and one ideal on them. */
 struct single {
-    struct rc_cross cross;
+    struct rc_cross_check cross;
     double *ideal;
 };
 
@@ -56,7 +56,7 @@ static bool is_known_elsewhere(const struct rc_solve_kind *k, size_t suite,
 }
 
 /* How many of the ideal one count is, by the points of a suite; 0: nobody knows. */
-static double factor_of(const struct rc_cross *c, const double *counted)
+static double factor_of(const struct rc_cross_check *c, const double *counted)
 {
     double product = 0, square = 0;
 
@@ -90,8 +90,10 @@ static bool is_multiple(const struct rc_solve_kind *k, size_t suite, size_t loca
             factor = factor_of(&single[t].cross, counted);
         if (factor == 0)
             return false;
-        const struct rc_cross_claim claim = rc_cross_event(&factor, 1, 0, fabs(factor));
-        struct rc_cross_result r = rc_cross_try(&single[t].cross, &claim, counted);
+        const struct rc_cross_check_claim claim =
+            rc_cross_check_event(&factor, 1, 0, fabs(factor));
+        struct rc_cross_check_result r =
+            rc_cross_check_try(&single[t].cross, &claim, counted);
         if ((t == suite && r.points == 0) || r.error > rc_solve_purity(s))
             return false;
         elsewhere |= t != suite && r.points > 0 && r.claimed > 0;
@@ -153,8 +155,8 @@ static struct single *singles_init(const struct rc_solve_kind *k, size_t *most)
             singles_fini(k, single);
             return NULL;
         }
-        single[t].cross =
-            (struct rc_cross){.points = points, .ideals = 1, .ideal = single[t].ideal};
+        single[t].cross = (struct rc_cross_check){
+            .points = points, .ideals = 1, .ideal = single[t].ideal};
         *most = points > *most ? points : *most;
     }
     return single;

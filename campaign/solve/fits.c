@@ -76,7 +76,7 @@ int rc_fits_init(struct rc_solve_kind *k, struct rc_solve_suite *s, struct rc_fi
     if (status == RC_OK)
         status = rc_solve_names(k, f->event, s->chosen, f->name, f->source, err);
     if (status == RC_OK)
-        status = rc_solve_gather(k, f->event, s->chosen, &f->means, err);
+        status = rc_solve_share_means(k, f->event, s->chosen, &f->means, err);
     return status;
 }
 

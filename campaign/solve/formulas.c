@@ -88,7 +88,7 @@ static int gather(struct making *m, struct rc_error *err)
         for (size_t t = 0; t < m->input[i]->term_count; t++)
             event[terms++] = m->input[i]->term[t].event;
     if (status == RC_OK)
-        status = rc_solve_gather(m->k, event, terms, &m->means, err);
+        status = rc_solve_share_means(m->k, event, terms, &m->means, err);
     free(event);
     return status;
 }

@@ -301,7 +301,7 @@ static int cross_examine(struct rc_solve_kind *k, struct rc_error *err)
 
     bury(k);
     for (size_t i = 0; i < k->count && status == RC_OK; i++)
-        status = rc_solve_cross(k, &k->suite[i], err);
+        status = rc_solve_cross_check(k, &k->suite[i], err);
     for (size_t i = 0; i < k->count && status == RC_OK && !k->how->plain; i++)
         status = rc_solve_explain(k, i, err);
     k->seconds[RC_STAGE_CROSS] += (double)(rc_clock_ns() - began) / 1e9;

@@ -93,7 +93,7 @@ static int put_chosen(struct rc_fits *f, struct rc_error *err)
 {
     struct rc_solve_suite *s = f->s;
     struct rc_suite_result *r = &s->result;
-    struct rc_solve_others *others = rc_calloc(s->chosen, sizeof *others);
+    struct rc_solve_equivalents *others = rc_calloc(s->chosen, sizeof *others);
     int status = others ? RC_OK : rc_solve_no_memory(err);
 
     r->chosen = rc_calloc(s->chosen, sizeof *r->chosen);
@@ -112,7 +112,7 @@ static int put_chosen(struct rc_fits *f, struct rc_error *err)
         others[j].self = f->event[j];
     }
     if (status == RC_OK)
-        status = rc_solve_others(f->k, s, others, s->chosen, err);
+        status = rc_solve_equivalents(f->k, s, others, s->chosen, err);
     for (size_t j = 0; j < s->chosen && status == RC_OK; j++) {
         struct rc_chosen *c = &r->chosen[j];
         c->other = others[j].event;
@@ -143,7 +143,7 @@ static int put_metrics(struct rc_fits *f, struct rc_error *err)
 {
     const struct rc_suite_definition *d = f->s->definition;
     struct rc_suite_result *r = &f->s->result;
-    struct rc_solve_others *alone = rc_calloc(f->metrics, sizeof *alone);
+    struct rc_solve_equivalents *alone = rc_calloc(f->metrics, sizeof *alone);
     size_t count = 0;
     int status = alone ? RC_OK : rc_solve_no_memory(err);
 
@@ -155,12 +155,12 @@ static int put_metrics(struct rc_fits *f, struct rc_error *err)
         describe(f, f->metric[i], m);
         status = solve_metric(f, i, m, err);
         if (status == RC_OK && m->verdict == RC_METRIC_DEFINED)
-            alone[count++] = (struct rc_solve_others){
+            alone[count++] = (struct rc_solve_equivalents){
                 .x = f->signature + i * f->s->ideals, .self = only_event(m)};
     }
     status = rc_agree(f->k->how->comm, status, err);
     if (status == RC_OK)
-        status = rc_solve_others(f->k, f->s, alone, count, err);
+        status = rc_solve_equivalents(f->k, f->s, alone, count, err);
     count = 0;
     for (size_t i = 0; i < f->metrics && status == RC_OK; i++) {
         struct rc_metric_result *m = &r->metric[i];

@@ -50,7 +50,7 @@ static int add_imported(struct rc_definitions *definitions,
         if (!has_suites_of(store, format[i]->name))
             continue;
         snprintf(name, sizeof name, "%s.yaml", format[i]->name);
-        status = rc_data_find("imports", name, path, sizeof path, err);
+        status = rc_data_file_find("imports", name, path, sizeof path, err);
         if (status == RC_OK)
             status = rc_definitions_add_file(definitions, path, err);
     }

@@ -156,17 +156,17 @@ size_t rc_solve_source_number(const struct rc_solve_suite *s, const char *name);
 /* reading_overhead.c: takes off 'x' the constant rest that looks like 'rest' for each
  * count of a reading.  'room' holds 'count' items.
  */
-struct rc_solve_rest {
+struct rc_solve_overhead {
     double size, weight;
 };
-void rc_solve_take_off_rest(double *x, const double *rest, size_t count,
-                            struct rc_solve_rest *room);
+void rc_solve_subtract_overhead(double *x, const double *rest, size_t count,
+                                struct rc_solve_overhead *room);
 
 /* choose.c: collective */
 int rc_solve_represent(struct rc_solve_kind *k, struct rc_solve_suite *s,
                        struct rc_error *err);
-int rc_solve_cross(struct rc_solve_kind *k, struct rc_solve_suite *s,
-                   struct rc_error *err); /* not collective */
+int rc_solve_cross_check(struct rc_solve_kind *k, struct rc_solve_suite *s,
+                         struct rc_error *err); /* not collective */
 /* explain.c: not collective; after all suites were cross-examined */
 int rc_solve_explain(struct rc_solve_kind *k, size_t suite, struct rc_error *err);
 double rc_solve_purity(const struct rc_solve_suite *s);
@@ -201,8 +201,8 @@ struct rc_solve_means {
     double *noise; /* likewise; 0 where there is no mean */
     double *data;
 };
-int rc_solve_gather(struct rc_solve_kind *k, const size_t *event, size_t events,
-                    struct rc_solve_means *out, struct rc_error *err);
+int rc_solve_share_means(struct rc_solve_kind *k, const size_t *event, size_t events,
+                         struct rc_solve_means *out, struct rc_error *err);
 void rc_solve_means_fini(struct rc_solve_means *means);
 
 /* The names of events, and of their sources, in the kind's pool, on every rank. */
@@ -210,18 +210,19 @@ int rc_solve_names(struct rc_solve_kind *k, const size_t *event, size_t count,
                    const char **name, const char **source, struct rc_error *err);
 
 /* equivalents.c: collective.  The pure events whose ideals are 'x' within alpha, but
- * for the event 'self', in order; at most RC_OTHERS_MAX of 'all'.  Asked for many at
- * once. The caller owns 'event' and 'name', which are set on success only.
+ * for the event 'self', in order; at most RC_EQUIVALENTS_MAX of 'all'.  Asked for many
+ * at once. The caller owns 'event' and 'name', which are set on success only.
  */
-struct rc_solve_others {
+struct rc_solve_equivalents {
     const double *x; /* [ideal] */
     size_t self;     /* SIZE_MAX: none */
     size_t *event;
     const char **name;
     size_t count, all;
 };
-int rc_solve_others(struct rc_solve_kind *k, const struct rc_solve_suite *s,
-                    struct rc_solve_others *others, size_t count, struct rc_error *err);
+int rc_solve_equivalents(struct rc_solve_kind *k, const struct rc_solve_suite *s,
+                         struct rc_solve_equivalents *others, size_t count,
+                         struct rc_error *err);
 
 /* solve_result.c: frees the arrays of chosen events and metrics */
 void rc_solve_result_fini(struct rc_suite_result *result);

@@ -5,14 +5,14 @@
 
 /* Each ideal says how large the rest would be if it were all of that coordinate. */
 static size_t sort_sizes(const double *x, const double *rest, size_t count,
-                         struct rc_solve_rest *room)
+                         struct rc_solve_overhead *room)
 {
     size_t used = 0;
 
     for (size_t i = 0; i < count; i++) {
         if (fabs(rest[i]) < 1e-12)
             continue;
-        const struct rc_solve_rest one = {x[i] / rest[i], fabs(rest[i])};
+        const struct rc_solve_overhead one = {x[i] / rest[i], fabs(rest[i])};
         size_t at = used++;
         for (; at > 0 && room[at - 1].size > one.size; at--)
             room[at] = room[at - 1];
@@ -27,7 +27,7 @@ static size_t sort_sizes(const double *x, const double *rest, size_t count,
  * leaves no coordinate below 0.  0 where that is none, either.
  */
 static double rest_in(const double *x, const double *rest, size_t count,
-                      struct rc_solve_rest *room)
+                      struct rc_solve_overhead *room)
 {
     const size_t used = sort_sizes(x, rest, count, room);
     double most = 1, half = 0, sum = 0;
@@ -35,7 +35,7 @@ static double rest_in(const double *x, const double *rest, size_t count,
 
     for (size_t i = 0; i < count; i++)
         most = fmax(most, fabs(x[i]));
-    most *= RC_CROSS_REST;
+    most *= RC_CROSS_CHECK_REST;
     for (size_t i = 0; i < used; i++)
         half += room[i].weight / 2;
     while (j < used && (sum += room[j].weight) < half)
@@ -45,8 +45,8 @@ static double rest_in(const double *x, const double *rest, size_t count,
     return j < used && room[j].size > 0 && room[j].size <= most ? room[j].size : 0;
 }
 
-void rc_solve_take_off_rest(double *x, const double *rest, size_t count,
-                            struct rc_solve_rest *room)
+void rc_solve_subtract_overhead(double *x, const double *rest, size_t count,
+                                struct rc_solve_overhead *room)
 {
     const double readings = rest_in(x, rest, count, room);
 

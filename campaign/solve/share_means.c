@@ -37,8 +37,8 @@ static void put_means(const struct rc_solve_kind *k, const size_t *event, size_t
     }
 }
 
-int rc_solve_gather(struct rc_solve_kind *k, const size_t *event, size_t events,
-                    struct rc_solve_means *out, struct rc_error *err)
+int rc_solve_share_means(struct rc_solve_kind *k, const size_t *event, size_t events,
+                         struct rc_solve_means *out, struct rc_error *err)
 {
     size_t width = 0;
     int status = RC_OK;

@@ -276,7 +276,7 @@ static int check_packed(const char *dir, const char *path, struct rc_error *err)
 static int check_solvable(const struct rc_store *store, const char *path,
                           struct rc_error *err)
 {
-    if (!rc_assemble_is_difference(rc_store_campaign(store)))
+    if (!rc_journal_to_store_is_difference(rc_store_campaign(store)))
         return RC_OK;
     return rc_fail(err, RC_EUSAGE,
                    "'%.300s' is a difference of campaigns: all its expected counts are "

@@ -1,8 +1,8 @@
 /* The submit command: a campaign as jobs of a batch system. */
 #include "campaign/cli/commands.h"
 #include "campaign/spec/options.h"
-#include "campaign/submit/job_state.h"
 #include "campaign/submit/job_submit.h"
+#include "campaign/submit/jobs_state.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -31,14 +31,14 @@ static int show_template(const struct rc_args *args, struct rc_error *err)
     return status;
 }
 
-static int follow(struct rc_session *session, const struct rc_args *args,
-                  const struct rc_option *option, struct rc_error *err)
+static int jobs_state(struct rc_session *session, const struct rc_args *args,
+                      const struct rc_option *option, struct rc_error *err)
 {
     const char *dir = rc_args_value(args, option);
     const enum rc_format format =
         rc_rows_format(rc_args_value(args, &rc_option_format));
     struct rc_template template;
-    struct rc_follow_end end = {.complete = true};
+    struct rc_jobs_state_end end = {.complete = true};
     int status = rc_submit_scheduler(args, &template, err);
 
     if (status != RC_OK)
@@ -47,11 +47,11 @@ static int follow(struct rc_session *session, const struct rc_args *args,
         status = rc_fail(err, RC_EUSAGE,
                          "--%s '', expected the directory of a campaign", option->name);
     else if (option == &rc_submit_status)
-        status = rc_follow_status(dir, &template, format, &end, err);
+        status = rc_job_view_status(dir, &template, format, &end, err);
     else if (option == &rc_submit_cancel)
-        status = rc_follow_cancel(dir, &template, err);
+        status = rc_job_view_cancel(dir, &template, err);
     else
-        status = rc_follow_watch(dir, &template, &end, err);
+        status = rc_job_view_watch(dir, &template, &end, err);
     rc_template_fini(&template);
     if (status == RC_OK && end.failed[0])
         status = rc_fail(err, RC_EIO, "%s", end.failed);
@@ -61,13 +61,13 @@ static int follow(struct rc_session *session, const struct rc_args *args,
 
 static int send(const struct rc_args *args, struct rc_error *err)
 {
-    struct rc_submit_order order;
-    int status = rc_submit_order_read(args, &order, err);
+    struct rc_submit_setting setting;
+    int status = rc_submit_setting_read(args, &setting, err);
 
     if (status == RC_OK)
-        status =
-            order.dry ? rc_submit_show_dry(&order, err) : rc_submit_send(&order, err);
-    rc_submit_order_fini(&order);
+        status = setting.dry ? rc_submit_show_dry(&setting, err)
+                             : rc_submit_send(&setting, err);
+    rc_submit_setting_fini(&setting);
     return status;
 }
 
@@ -92,7 +92,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
         return list_schedulers(err);
     if (rc_args_has(args, &rc_submit_show))
         return show_template(args, err);
-    return verb ? follow(session, args, verb, err) : send(args, err);
+    return verb ? jobs_state(session, args, verb, err) : send(args, err);
 }
 
 const struct rc_command rc_command_submit = {

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-bool rc_roster_is_id(const char *id)
+bool rc_job_list_is_id(const char *id)
 {
     char printable[RC_SUBMIT_JOB_ID];
 

@@ -34,19 +34,19 @@ static bool is_name(const char *name)
     return *name == '\0';
 }
 
-int rc_roster_add(struct rc_roster *roster, const struct rc_roster_entry *entry,
-                  struct rc_error *err)
+int rc_job_list_add(struct rc_job_list *list, const struct rc_job_list_entry *entry,
+                    struct rc_error *err)
 {
-    if (rc_grow(&roster->entry, sizeof *roster->entry, roster->count, &roster->room))
+    if (rc_grow(&list->entry, sizeof *list->entry, list->count, &list->room))
         return no_memory(err);
-    roster->entry[roster->count++] = *entry;
+    list->entry[list->count++] = *entry;
     return RC_OK;
 }
 
-void rc_roster_fini(struct rc_roster *roster)
+void rc_job_list_fini(struct rc_job_list *list)
 {
-    free(roster->entry);
-    *roster = (struct rc_roster){0};
+    free(list->entry);
+    *list = (struct rc_job_list){0};
 }
 
 static int blame(const char *path, size_t line, struct rc_error *err)
@@ -57,20 +57,20 @@ static int blame(const char *path, size_t line, struct rc_error *err)
 
 /* Of a list that is being read. */
 struct reading {
-    struct rc_roster *roster;
+    struct rc_job_list *list;
     size_t jobs; /* with each element of arrays */
 };
 
 /* Each job is looked at: there are no more than a submission of that size has, a deal
  * and the shares of each part, and the one that puts all together.
  */
-static bool fits(struct reading *r, const struct rc_roster_entry *e)
+static bool fits(struct reading *r, const struct rc_job_list_entry *e)
 {
-    const size_t shares = r->roster->shares;
-    const size_t most = r->roster->parts * (1 + (shares ? shares : 1)) + 1;
+    const size_t shares = r->list->shares;
+    const size_t most = r->list->parts * (1 + (shares ? shares : 1)) + 1;
 
     r->jobs += e->count ? e->count : 1;
-    return e->number < r->roster->parts && r->jobs <= most &&
+    return e->number < r->list->parts && r->jobs <= most &&
            (e->count ? (size_t)e->first + e->count <= shares : e->first == 0);
 }
 
@@ -78,7 +78,7 @@ static bool fits(struct reading *r, const struct rc_roster_entry *e)
 static bool read_job(const char *line, struct reading *r, struct rc_error *err,
                      int *status)
 {
-    struct rc_roster_entry e = {.name = ""};
+    struct rc_job_list_entry e = {.name = ""};
     char kind[16], id[RC_SUBMIT_JOB_ID];
     int used = 0;
 
@@ -86,12 +86,12 @@ static bool read_job(const char *line, struct reading *r, struct rc_error *err,
                &e.number, &e.first, &e.count, id, &used) != 6)
         return false;
     const int found = rc_word_find(kind, rc_submit_kind_names);
-    if (found < 0 || !is_name(e.name) || !rc_roster_is_id(id) || !fits(r, &e))
+    if (found < 0 || !is_name(e.name) || !rc_job_list_is_id(id) || !fits(r, &e))
         return false;
     e.kind = (enum rc_submit_kind)found;
     snprintf(e.id, sizeof e.id, "%s", id);
     rc_text_printable(e.queue, sizeof e.queue, line + used);
-    *status = rc_roster_add(r->roster, &e, err);
+    *status = rc_job_list_add(r->list, &e, err);
     return true;
 }
 
@@ -104,7 +104,7 @@ static bool read_number(const char *text, uint64_t least, uint64_t most, uint64_
 static bool read_line(const char *line, struct reading *r, struct rc_error *err,
                       int *status)
 {
-    struct rc_roster *roster = r->roster;
+    struct rc_job_list *list = r->list;
     uint64_t number;
 
     *status = RC_OK;
@@ -113,22 +113,22 @@ static bool read_line(const char *line, struct reading *r, struct rc_error *err,
     if (r->jobs > 0) /* they have kept to these numbers */
         return false;
     if (strncmp(line, "scheduler ", 10) == 0)
-        return (roster->scheduler = rc_scheduler_find(line + 10)) != NULL;
+        return (list->scheduler = rc_scheduler_find(line + 10)) != NULL;
     if (strncmp(line, "round ", 6) == 0)
         return read_number(line + 6, 1, ROUNDS_MOST, &number) &&
-               (roster->round = (unsigned)number, true);
+               (list->round = (unsigned)number, true);
     if (strncmp(line, "parts ", 6) == 0)
         return read_number(line + 6, 1, RC_SUBMIT_PARTS, &number) &&
-               (roster->parts = number, true);
+               (list->parts = number, true);
     return strncmp(line, "shares ", 7) == 0 &&
            read_number(line + 7, 0, RC_SUBMIT_SHARES, &number) &&
-           (roster->shares = (uint32_t)number, true);
+           (list->shares = (uint32_t)number, true);
 }
 
-static int read_text(const char *path, char *text, struct rc_roster *roster,
+static int read_text(const char *path, char *text, struct rc_job_list *list,
                      struct rc_error *err)
 {
-    struct reading r = {.roster = roster};
+    struct reading r = {.list = list};
     size_t number = 0;
     int status = RC_OK;
 
@@ -142,19 +142,19 @@ static int read_text(const char *path, char *text, struct rc_roster *roster,
         if (status != RC_OK)
             return status;
     }
-    return number && roster->scheduler && roster->parts && roster->round
+    return number && list->scheduler && list->parts && list->round
                ? RC_OK
                : blame(path, number + 1, err);
 }
 
-int rc_roster_read(const char *dir, struct rc_roster *out, struct rc_error *err)
+int rc_job_list_read(const char *dir, struct rc_job_list *out, struct rc_error *err)
 {
     char path[PATH_MAX];
     char *text = NULL;
     size_t bytes;
     int status;
 
-    *out = (struct rc_roster){0};
+    *out = (struct rc_job_list){0};
     if (snprintf(path, sizeof path, "%s/jobs/jobs.txt", dir) >= (int)sizeof path)
         return rc_fail(err, RC_EUSAGE, "the directory's name is too long");
     if (access(path, F_OK) != 0)
@@ -169,13 +169,13 @@ int rc_roster_read(const char *dir, struct rc_roster *out, struct rc_error *err)
         status = read_text(path, text, out, err);
     free(text);
     if (status != RC_OK)
-        rc_roster_fini(out);
+        rc_job_list_fini(out);
     return status;
 }
 
-static int write_roster(FILE *out, void *context, struct rc_error *err)
+static int write_job_list(FILE *out, void *context, struct rc_error *err)
 {
-    const struct rc_roster *r = context;
+    const struct rc_job_list *r = context;
 
     (void)err;
     fprintf(out, HEAD "\nscheduler %s\nround %u\nparts %zu\nshares %" PRIu32 "\n",
@@ -188,11 +188,11 @@ static int write_roster(FILE *out, void *context, struct rc_error *err)
     return RC_OK;
 }
 
-int rc_roster_write(const char *dir, const struct rc_roster *roster,
-                    struct rc_error *err)
+int rc_job_list_write(const char *dir, const struct rc_job_list *list,
+                      struct rc_error *err)
 {
-    const struct rc_file_writer writer = {.write = write_roster,
-                                          .context = (void *)roster};
+    const struct rc_file_writer writer = {.write = write_job_list,
+                                          .context = (void *)list};
     char path[PATH_MAX];
 
     if (snprintf(path, sizeof path, "%s/jobs/jobs.txt", dir) >= (int)sizeof path)
@@ -207,7 +207,7 @@ static int cancelled_path(const char *dir, char *out, size_t room, struct rc_err
                : rc_fail(err, RC_EUSAGE, "the directory's name is too long");
 }
 
-int rc_roster_cancel(const char *dir, unsigned round, struct rc_error *err)
+int rc_job_list_cancel(const char *dir, unsigned round, struct rc_error *err)
 {
     char path[PATH_MAX], text[32];
     int status = cancelled_path(dir, path, sizeof path, err);
@@ -218,7 +218,7 @@ int rc_roster_cancel(const char *dir, unsigned round, struct rc_error *err)
     return rc_file_replace(path, RC_FILE_BELOW, text, strlen(text), err);
 }
 
-void rc_roster_uncancel(const char *dir)
+void rc_job_list_uncancel(const char *dir)
 {
     char path[PATH_MAX];
 
@@ -227,14 +227,14 @@ void rc_roster_uncancel(const char *dir)
 }
 
 /* "TIME ROUND JOB EVENT..." */
-static void read_event(const char *line, unsigned round, struct rc_roster_record *out)
+static void read_event(const char *line, unsigned round, struct rc_job_list_record *out)
 {
     char time[RC_TEXT_TIME], job[RC_SUBMIT_JOB_ID], event[80];
     uint64_t exited;
     unsigned of;
 
     if (sscanf(line, "%31s r%u %127s %79[^\n]", time, &of, job, event) != 4 ||
-        of != round || !rc_roster_is_id(job))
+        of != round || !rc_job_list_is_id(job))
         return;
     rc_text_printable(out->time, sizeof out->time, time);
     rc_text_printable(out->job, sizeof out->job, job);
@@ -250,19 +250,19 @@ static void read_event(const char *line, unsigned round, struct rc_roster_record
         out->ended = true;
         out->exited = (int)exited;
     }
-    if (strncmp(event, "again ", 6) == 0 && rc_roster_is_id(event + 6))
+    if (strncmp(event, "again ", 6) == 0 && rc_job_list_is_id(event + 6))
         snprintf(out->job, sizeof out->job, "%.*s", (int)sizeof out->job - 1,
                  event + 6);
 }
 
-int rc_roster_record_read(const char *dir, const char *name, int64_t element,
-                          unsigned round, struct rc_roster_record *out,
-                          struct rc_error *err)
+int rc_job_list_record_read(const char *dir, const char *name, int64_t element,
+                            unsigned round, struct rc_job_list_record *out,
+                            struct rc_error *err)
 {
     char path[PATH_MAX], number[32] = "", *text = NULL;
     size_t bytes;
 
-    *out = (struct rc_roster_record){.exited = -1};
+    *out = (struct rc_job_list_record){.exited = -1};
     if (element >= 0)
         snprintf(number, sizeof number, "-%" PRId64, element);
     if (snprintf(path, sizeof path, "%s/jobs/%s%s.record", dir, name, number) >=

@@ -10,7 +10,7 @@
 #include "campaign/base/text.h"
 #include "campaign/submit/script.h"
 
-struct rc_roster_entry {
+struct rc_job_list_entry {
     char name[RC_SUBMIT_JOB_NAME], id[RC_SUBMIT_JOB_ID];
     enum rc_submit_kind kind;
     size_t number;         /* of the part */
@@ -18,36 +18,36 @@ struct rc_roster_entry {
     char queue[128];       /* printable, or "" */
 };
 
-struct rc_roster {
+struct rc_job_list {
     const struct rc_scheduler *scheduler;
     unsigned round; /* of submissions, from 1 on */
     size_t parts;
     uint32_t shares;
-    struct rc_roster_entry *entry;
+    struct rc_job_list_entry *entry;
     size_t count, room;
 };
 
-/* RC_EMISSING: nothing was submitted for DIR.  rc_roster_fini() after success. */
-int rc_roster_read(const char *dir, struct rc_roster *out, struct rc_error *err);
-int rc_roster_write(const char *dir, const struct rc_roster *roster,
+/* RC_EMISSING: nothing was submitted for DIR.  rc_job_list_fini() after success. */
+int rc_job_list_read(const char *dir, struct rc_job_list *out, struct rc_error *err);
+int rc_job_list_write(const char *dir, const struct rc_job_list *list,
+                      struct rc_error *err);
+int rc_job_list_add(struct rc_job_list *list, const struct rc_job_list_entry *entry,
                     struct rc_error *err);
-int rc_roster_add(struct rc_roster *roster, const struct rc_roster_entry *entry,
-                  struct rc_error *err);
-void rc_roster_fini(struct rc_roster *roster); /* accepts a zeroed one */
+void rc_job_list_fini(struct rc_job_list *list); /* accepts a zeroed one */
 
 /* Writes DIR/jobs/cancelled: no job of this round or an earlier one begins any more,
  * nor has itself run again.  Scripts look at it themselves.
  */
-int rc_roster_cancel(const char *dir, unsigned round, struct rc_error *err);
+int rc_job_list_cancel(const char *dir, unsigned round, struct rc_error *err);
 
 /* Without a list there is no round that was cancelled. */
-void rc_roster_uncancel(const char *dir);
+void rc_job_list_uncancel(const char *dir);
 
 /* What may stand on a scheduler's command line as a job's id. */
-bool rc_roster_is_id(const char *id);
+bool rc_job_list_is_id(const char *id);
 
 /* What a job's record says of the latest round. */
-struct rc_roster_record {
+struct rc_job_list_record {
     char time[RC_TEXT_TIME], job[RC_SUBMIT_JOB_ID]; /* of the last line; "" */
     char event[80];                                 /* "begun", "ended 3", ... */
     unsigned tries;
@@ -56,8 +56,8 @@ struct rc_roster_record {
 };
 
 /* 'element' < 0: of a plain job.  A record that is not there is empty. */
-int rc_roster_record_read(const char *dir, const char *name, int64_t element,
-                          unsigned round, struct rc_roster_record *out,
-                          struct rc_error *err);
+int rc_job_list_record_read(const char *dir, const char *name, int64_t element,
+                            unsigned round, struct rc_job_list_record *out,
+                            struct rc_error *err);
 
 #endif

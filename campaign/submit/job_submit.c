@@ -5,7 +5,7 @@
 #include "campaign/base/text.h"
 #include "campaign/records/campaign_dir.h"
 #include "campaign/submit/job_list.h"
-#include "campaign/submit/job_state.h"
+#include "campaign/submit/jobs_state.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,9 +14,9 @@
 enum { PATIENCE_S = 120 };
 
 struct sending {
-    struct rc_submit_order *order;
+    struct rc_submit_setting *setting;
     struct rc_submit_jobs jobs;
-    struct rc_roster roster;
+    struct rc_job_list list;
     char (*last_id)[RC_SUBMIT_JOB_ID]; /* by job: of an array's last element */
 };
 
@@ -25,7 +25,7 @@ static int write_in(const struct sending *s, const char *name, const char *text,
 {
     char path[PATH_MAX + 80];
 
-    snprintf(path, sizeof path, "%s/jobs/%s", s->order->dir, name);
+    snprintf(path, sizeof path, "%s/jobs/%s", s->setting->dir, name);
     return rc_file_replace(path, RC_FILE_BELOW, text, bytes, err);
 }
 
@@ -35,9 +35,9 @@ static int write_files(const struct sending *s, struct rc_error *err)
     char path[PATH_MAX + 64], name[64];
     int status = RC_OK;
 
-    snprintf(path, sizeof path, "%s/jobs/campaign.yaml", s->order->dir);
-    status = rc_spec_write(&s->order->spec, path, RC_FILE_BELOW, err);
-    for (size_t p = 0; p < s->order->part_count && status == RC_OK; p++) {
+    snprintf(path, sizeof path, "%s/jobs/campaign.yaml", s->setting->dir);
+    status = rc_spec_write(&s->setting->spec, path, RC_FILE_BELOW, err);
+    for (size_t p = 0; p < s->setting->part_count && status == RC_OK; p++) {
         snprintf(name, sizeof name, "campaign%zu.yaml", p);
         if (s->jobs.spec[p])
             status = write_in(s, name, s->jobs.spec[p], s->jobs.spec_bytes[p], err);
@@ -55,9 +55,9 @@ static int add_ids(const struct sending *s, const struct rc_submit_job *job,
 {
     int status = RC_OK;
 
-    for (size_t i = 0; i < s->roster.count && status == RC_OK; i++)
-        if (strcmp(s->roster.entry[i].name, job->name) == 0)
-            status = rc_fill_add(fill, "after", s->roster.entry[i].id, err);
+    for (size_t i = 0; i < s->list.count && status == RC_OK; i++)
+        if (strcmp(s->list.entry[i].name, job->name) == 0)
+            status = rc_fill_add(fill, "after", s->list.entry[i].id, err);
     return status;
 }
 
@@ -67,13 +67,13 @@ static int add_ids(const struct sending *s, const struct rc_submit_job *job,
 static int set_after(const struct sending *s, size_t number, struct rc_error *err)
 {
     const struct rc_submit_job *job = &s->jobs.job[number];
-    const char *between = s->order->scheduler->between;
+    const char *between = s->setting->scheduler->between;
     char after[RC_SUBMIT_PARTS * RC_SUBMIT_JOB_ID] = "";
     int status;
 
-    if (s->order->scheduler->one_node)
+    if (s->setting->scheduler->one_node)
         return rc_fill_set(job->fill, "after",
-                           number ? s->last_id[number - 1] : s->order->after, err);
+                           number ? s->last_id[number - 1] : s->setting->after, err);
     status = rc_fill_set(job->fill, "after", NULL, err);
     for (size_t i = 0; i < job->after_count && status == RC_OK; i++) {
         if (between)
@@ -90,21 +90,21 @@ static int set_after(const struct sending *s, size_t number, struct rc_error *er
 static int run_submit(const struct sending *s, char *const *words, const char *script,
                       char *id, struct rc_error *err)
 {
-    const struct rc_scheduler *scheduler = s->order->scheduler;
+    const struct rc_scheduler *scheduler = s->setting->scheduler;
     struct rc_child child;
     char path[PATH_MAX + 64];
     int status;
 
     if (scheduler->submit)
-        return scheduler->submit(s->order->dir, words, id, RC_SUBMIT_JOB_ID, err);
-    snprintf(path, sizeof path, "%s/%s", s->order->dir, script);
-    status = rc_child_run(words, s->order->dir, scheduler->reads_stdin ? path : NULL,
+        return scheduler->submit(s->setting->dir, words, id, RC_SUBMIT_JOB_ID, err);
+    snprintf(path, sizeof path, "%s/%s", s->setting->dir, script);
+    status = rc_child_run(words, s->setting->dir, scheduler->reads_stdin ? path : NULL,
                           PATIENCE_S, &child, err);
     if (status != RC_OK)
         return status;
     status = child.exited ? rc_child_failed(&child, words[0], err)
                           : scheduler->read_id(child.output, id, RC_SUBMIT_JOB_ID, err);
-    if (status == RC_OK && !rc_roster_is_id(id))
+    if (status == RC_OK && !rc_job_list_is_id(id))
         status = rc_job_no_id(child.output, err);
     rc_child_fini(&child);
     return status;
@@ -114,11 +114,11 @@ static int submit_one(struct sending *s, size_t number, uint32_t first, uint32_t
                       struct rc_error *err)
 {
     const struct rc_submit_job *job = &s->jobs.job[number];
-    struct rc_roster_entry entry = {
+    struct rc_job_list_entry entry = {
         .kind = job->kind, .number = job->number, .first = first, .count = count};
     struct rc_fill_words words;
-    int status = rc_fill_words(job->fill, s->order->template.where[RC_JOB_SUBMIT],
-                               s->order->template.text[RC_JOB_SUBMIT], &words, err);
+    int status = rc_fill_words(job->fill, s->setting->template.where[RC_JOB_SUBMIT],
+                               s->setting->template.text[RC_JOB_SUBMIT], &words, err);
 
     if (status != RC_OK)
         return status;
@@ -132,8 +132,8 @@ static int submit_one(struct sending *s, size_t number, uint32_t first, uint32_t
         rc_text_printable(entry.queue, sizeof entry.queue, job->part->queue);
     memcpy(s->last_id[number], entry.id, sizeof entry.id);
     printf("%s %s\n", job->name, entry.id);
-    status = rc_roster_add(&s->roster, &entry, err);
-    return status == RC_OK ? rc_roster_write(s->order->dir, &s->roster, err) : status;
+    status = rc_job_list_add(&s->list, &entry, err);
+    return status == RC_OK ? rc_job_list_write(s->setting->dir, &s->list, err) : status;
 }
 
 /* An array where the scheduler has none: on the only node one element after the other,
@@ -142,7 +142,7 @@ static int submit_one(struct sending *s, size_t number, uint32_t first, uint32_t
 static int submit_elements(struct sending *s, size_t number, struct rc_error *err)
 {
     const struct rc_submit_job *job = &s->jobs.job[number];
-    const bool queue = s->order->scheduler->one_node;
+    const bool queue = s->setting->scheduler->one_node;
     int status = RC_OK;
 
     for (uint32_t i = 0; i < job->shares && status == RC_OK; i++) {
@@ -162,7 +162,7 @@ static int submit_job(struct sending *s, size_t number, struct rc_error *err)
 
     if (status != RC_OK)
         return status;
-    if (job->shares && !s->order->scheduler->arrays)
+    if (job->shares && !s->setting->scheduler->arrays)
         return submit_elements(s, number, err);
     return submit_one(s, number, 0, job->shares, err);
 }
@@ -170,38 +170,37 @@ static int submit_job(struct sending *s, size_t number, struct rc_error *err)
 /* What was taken before something was refused is of no use. */
 static void take_back(const struct sending *s)
 {
-    for (size_t i = 0; i < s->roster.count; i++) {
+    for (size_t i = 0; i < s->list.count; i++) {
         struct rc_error why;
-        if (rc_follow_cancel_one(&s->order->template, s->roster.entry[i].id, &why) !=
-            RC_OK)
+        if (rc_jobs_state_cancel_one(&s->setting->template, s->list.entry[i].id,
+                                     &why) != RC_OK)
             fprintf(stderr, "rollcall submit: %s\n", why.text);
         else
-            fprintf(stderr, "rollcall submit: cancelled job %s\n",
-                    s->roster.entry[i].id);
+            fprintf(stderr, "rollcall submit: cancelled job %s\n", s->list.entry[i].id);
     }
 }
 
 /* The round that comes next; jobs of the last one must be over. */
 static int find_round(struct sending *s, struct rc_error *err)
 {
-    struct rc_follow follow;
+    struct rc_jobs_state jobs_state;
     struct rc_error why = {.text = ""};
-    int status =
-        rc_follow_read(s->order->dir, &s->order->template, true, &follow, &why);
+    int status = rc_jobs_state_read(s->setting->dir, &s->setting->template, true,
+                                    &jobs_state, &why);
 
-    s->roster.round = 1;
+    s->list.round = 1;
     if (status == RC_EMISSING)
         return RC_OK;
     if (status != RC_OK)
         return rc_fail(err, status, "%s", why.text);
-    s->roster.round = follow.roster.round + 1;
-    if (follow.active)
-        status =
-            rc_fail(err, RC_ECONFLICT,
-                    "job %s of this campaign is %s: 'rollcall submit --cancel DIR' "
-                    "ends it",
-                    follow.active->id, rc_job_state_names[follow.active->state]);
-    rc_follow_fini(&follow);
+    s->list.round = jobs_state.list.round + 1;
+    if (jobs_state.active)
+        status = rc_fail(
+            err, RC_ECONFLICT,
+            "job %s of this campaign is %s: 'rollcall submit --cancel DIR' "
+            "ends it",
+            jobs_state.active->id, rc_job_state_names[jobs_state.active->state]);
+    rc_jobs_state_fini(&jobs_state);
     return status;
 }
 
@@ -209,15 +208,15 @@ static int prepare(struct sending *s, struct rc_error *err)
 {
     int status = find_round(s, err);
 
-    s->roster.scheduler = s->order->scheduler;
-    s->roster.parts = s->order->part_count;
-    s->roster.shares = s->order->shares;
+    s->list.scheduler = s->setting->scheduler;
+    s->list.parts = s->setting->part_count;
+    s->list.shares = s->setting->shares;
     if (status == RC_OK)
-        status = rc_submit_find_ranks(s->order, err);
+        status = rc_submit_find_ranks(s->setting, err);
     if (status == RC_OK)
-        status = rc_submit_find_times(s->order, err);
+        status = rc_submit_find_times(s->setting, err);
     if (status == RC_OK)
-        status = rc_submit_jobs_make(s->order, s->roster.round, &s->jobs, err);
+        status = rc_submit_jobs_make(s->setting, s->list.round, &s->jobs, err);
     if (status != RC_OK)
         return status;
     s->last_id = calloc(s->jobs.count, sizeof *s->last_id);
@@ -227,63 +226,64 @@ static int prepare(struct sending *s, struct rc_error *err)
 /* Holds DIR/jobs against submissions at the same time.  One that came in between has
  * changed what this one was made from.
  */
-static int take_jobs(struct sending *s, struct rc_home **out, struct rc_error *err)
+static int take_jobs(struct sending *s, struct rc_campaign_dir **out,
+                     struct rc_error *err)
 {
-    const unsigned round = s->roster.round;
+    const unsigned round = s->list.round;
     char jobs[PATH_MAX + 16], remark[RC_ERROR_TEXT];
 
-    snprintf(jobs, sizeof jobs, "%s/jobs", s->order->dir);
-    int status = rc_home_open(MPI_COMM_NULL, jobs, RC_HOME_CAMPAIGN, NULL, out, remark,
-                              sizeof remark, err);
+    snprintf(jobs, sizeof jobs, "%s/jobs", s->setting->dir);
+    int status = rc_campaign_dir_open(MPI_COMM_NULL, jobs, RC_CAMPAIGN_DIR_CAMPAIGN,
+                                      NULL, out, remark, sizeof remark, err);
     if (status == RC_OK && remark[0])
         fprintf(stderr, "rollcall submit: %s\n", remark);
     if (status == RC_OK)
         status = find_round(s, err);
-    if (status == RC_OK && s->roster.round != round)
+    if (status == RC_OK && s->list.round != round)
         status = rc_fail(err, RC_ECONFLICT,
                          "another submission for '%.400s' came in between: 'rollcall "
                          "submit --status DIR' tells what became of it",
-                         s->order->dir);
+                         s->setting->dir);
     return status;
 }
 
 static void fini(struct sending *s)
 {
     rc_submit_jobs_fini(&s->jobs);
-    rc_roster_fini(&s->roster);
+    rc_job_list_fini(&s->list);
     free(s->last_id);
 }
 
-int rc_submit_send(struct rc_submit_order *order, struct rc_error *err)
+int rc_submit_send(struct rc_submit_setting *setting, struct rc_error *err)
 {
-    struct sending s = {.order = order};
-    struct rc_home *home = NULL;
+    struct sending s = {.setting = setting};
+    struct rc_campaign_dir *campaign_dir = NULL;
     int status = prepare(&s, err);
 
     if (status == RC_OK)
-        status = take_jobs(&s, &home, err);
-    if (status == RC_OK && s.roster.round == 1)
-        rc_roster_uncancel(order->dir);
+        status = take_jobs(&s, &campaign_dir, err);
+    if (status == RC_OK && s.list.round == 1)
+        rc_job_list_uncancel(setting->dir);
     if (status == RC_OK)
         status = write_files(&s, err);
     for (size_t i = 0; i < s.jobs.count && status == RC_OK; i++)
         status = submit_job(&s, i, err);
-    if (status != RC_OK && s.roster.count)
+    if (status != RC_OK && s.list.count)
         take_back(&s);
-    rc_home_close(home);
+    rc_campaign_dir_close(campaign_dir);
     fini(&s);
     return status;
 }
 
-int rc_submit_show_dry(struct rc_submit_order *order, struct rc_error *err)
+int rc_submit_show_dry(struct rc_submit_setting *setting, struct rc_error *err)
 {
-    struct sending s = {.order = order};
+    struct sending s = {.setting = setting};
     char dir[PATH_MAX], by_hand[PATH_MAX];
     int status = prepare(&s, err);
 
     for (size_t i = 0; i < s.jobs.count && status == RC_OK; i++)
         printf("%s# %s/%s: %s\n%s", i ? "\n" : "",
-               rc_text_printable(dir, sizeof dir, order->dir),
+               rc_text_printable(dir, sizeof dir, setting->dir),
                rc_fill_value(s.jobs.job[i].fill, "script"),
                rc_text_printable(by_hand, sizeof by_hand,
                                  rc_fill_value(s.jobs.job[i].fill, "by_hand")),

@@ -3,7 +3,7 @@
 #include "campaign/base/file.h"
 #include "campaign/base/text.h"
 #include "campaign/cli/signals.h"
-#include "campaign/submit/job_state.h"
+#include "campaign/submit/jobs_state.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -26,30 +26,31 @@ static const struct rc_column columns[] = {{.name = "job"},
                                            {.name = NULL}};
 
 /* "running", or of an array "2 running, 1 waiting, 1 done". */
-static const char *put_state(const struct rc_follow_job *job, char *out, size_t room)
+static const char *put_state(const struct rc_jobs_state_job *job, char *out,
+                             size_t room)
 {
-    static const enum rc_job_state order[] = {
+    static const enum rc_job_state setting[] = {
         RC_JOB_RUNNING,   RC_JOB_WAITING, RC_JOB_DONE, RC_JOB_FAILED,
         RC_JOB_CANCELLED, RC_JOB_UNKNOWN, RC_JOB_GONE};
 
     if (job->entry->count < 2)
         return rc_job_state_names[job->state];
     out[0] = '\0';
-    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++)
-        if (job->count[order[i]])
+    for (size_t i = 0; i < sizeof setting / sizeof setting[0]; i++)
+        if (job->count[setting[i]])
             rc_text_append(out, room, "%s%zu %s", out[0] ? ", " : "",
-                           job->count[order[i]], rc_job_state_names[order[i]]);
+                           job->count[setting[i]], rc_job_state_names[setting[i]]);
     return out;
 }
 
-int rc_follow_show(const struct rc_follow *follow, enum rc_format format,
-                   struct rc_json *json, struct rc_error *err)
+int rc_job_view_show(const struct rc_jobs_state *jobs_state, enum rc_format format,
+                     struct rc_json *json, struct rc_error *err)
 {
     struct rc_rows *rows = rc_rows_create(stdout, format, columns, json);
     int status = rows ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for the table");
 
-    for (size_t i = 0; i < follow->roster.count && status == RC_OK; i++) {
-        const struct rc_follow_job *job = &follow->job[i];
+    for (size_t i = 0; i < jobs_state->list.count && status == RC_OK; i++) {
+        const struct rc_jobs_state_job *job = &jobs_state->job[i];
         char tries[24], state[160];
         snprintf(tries, sizeof tries, "%u", job->tries);
         const char *cells[] = {job->entry->name,
@@ -65,7 +66,7 @@ int rc_follow_show(const struct rc_follow *follow, enum rc_format format,
     return status;
 }
 
-static void put_total(const struct rc_follow_leaf *all, char *out, size_t room)
+static void put_total(const struct rc_jobs_state_leaf *all, char *out, size_t room)
 {
     out[0] = '\0';
     if (!all->there) {
@@ -83,22 +84,22 @@ static void put_total(const struct rc_follow_leaf *all, char *out, size_t room)
         rc_text_append(out, room, ": complete");
 }
 
-static int show_json(const struct rc_follow *f, const struct rc_follow_leaf *all,
-                     struct rc_error *err)
+static int show_json(const struct rc_jobs_state *f,
+                     const struct rc_jobs_state_leaf *all, struct rc_error *err)
 {
     struct rc_json *json = rc_json_create(stdout);
 
     if (!json)
         return rc_fail(err, RC_ENOMEM, "no memory for JSON");
     rc_json_object(json, NULL);
-    rc_json_text(json, "scheduler", f->roster.scheduler->name);
-    rc_json_integer(json, "round", f->roster.round);
+    rc_json_text(json, "scheduler", f->list.scheduler->name);
+    rc_json_integer(json, "round", f->list.round);
     rc_json_array(json, "jobs");
-    int status = rc_follow_show(f, RC_FORMAT_JSON, json, err);
+    int status = rc_job_view_show(f, RC_FORMAT_JSON, json, err);
     rc_json_end(json);
     rc_json_array(json, "parts");
     for (size_t i = 0; i < f->leaf_count; i++) {
-        const struct rc_follow_leaf *leaf = &f->leaf[i];
+        const struct rc_jobs_state_leaf *leaf = &f->leaf[i];
         rc_json_object(json, NULL);
         rc_json_text(json, "directory", leaf->path);
         rc_json_flag(json, "there", leaf->there);
@@ -116,11 +117,11 @@ static int show_json(const struct rc_follow *f, const struct rc_follow_leaf *all
     return status;
 }
 
-static int show_text(const struct rc_follow *f, const struct rc_follow_leaf *all,
-                     struct rc_error *err)
+static int show_text(const struct rc_jobs_state *f,
+                     const struct rc_jobs_state_leaf *all, struct rc_error *err)
 {
     char line[256];
-    int status = rc_follow_show(f, RC_FORMAT_TEXT, NULL, err);
+    int status = rc_job_view_show(f, RC_FORMAT_TEXT, NULL, err);
 
     putchar('\n');
     for (size_t i = 0; i < f->leaf_count && f->leaf_count > 1; i++) {
@@ -133,28 +134,28 @@ static int show_text(const struct rc_follow *f, const struct rc_follow_leaf *all
     return status;
 }
 
-static int show_csv(const struct rc_follow *f, enum rc_format format,
+static int show_csv(const struct rc_jobs_state *f, enum rc_format format,
                     struct rc_error *err)
 {
     const char *header, *between, *end;
 
     rc_rows_envelope(format, columns, &header, &between, &end);
     fputs(header, stdout);
-    return rc_follow_show(f, format, NULL, err);
+    return rc_job_view_show(f, format, NULL, err);
 }
 
 /* A job that has failed stays so, also where all is measured: solving or the report may
  * be what failed.  Of one that the scheduler does not tell of, nobody knows.
  */
-static void find_end(const struct rc_follow *f, const char *dir, bool complete,
-                     struct rc_follow_end *end)
+static void find_end(const struct rc_jobs_state *f, const char *dir, bool complete,
+                     struct rc_jobs_state_end *end)
 {
-    const struct rc_follow_job *failed = NULL;
+    const struct rc_jobs_state_job *failed = NULL;
     bool goes_on = f->active != NULL;
     char log[PATH_MAX + 96], states[160];
 
-    *end = (struct rc_follow_end){.complete = complete};
-    for (size_t i = 0; i < f->roster.count; i++) {
+    *end = (struct rc_jobs_state_end){.complete = complete};
+    for (size_t i = 0; i < f->list.count; i++) {
         goes_on = goes_on || f->job[i].count[RC_JOB_UNKNOWN];
         if (!failed && f->job[i].count[RC_JOB_FAILED])
             failed = &f->job[i];
@@ -172,17 +173,17 @@ static void find_end(const struct rc_follow *f, const char *dir, bool complete,
                    failed->id, why[0] ? " (" : "", why, why[0] ? ")" : "", log);
 }
 
-int rc_follow_status(const char *dir, const struct rc_template *template,
-                     enum rc_format format, struct rc_follow_end *end,
-                     struct rc_error *err)
+int rc_job_view_status(const char *dir, const struct rc_template *template,
+                       enum rc_format format, struct rc_jobs_state_end *end,
+                       struct rc_error *err)
 {
-    struct rc_follow f;
-    int status = rc_follow_read(dir, template, true, &f, err);
+    struct rc_jobs_state f;
+    int status = rc_jobs_state_read(dir, template, true, &f, err);
 
     if (status != RC_OK)
         return status;
-    status = rc_follow_measure(dir, &f, err);
-    const struct rc_follow_leaf all = rc_follow_total(&f);
+    status = rc_jobs_state_measure(dir, &f, err);
+    const struct rc_jobs_state_leaf all = rc_jobs_state_total(&f);
     find_end(&f, dir, all.complete, end);
     if (status == RC_OK && format == RC_FORMAT_JSON)
         status = show_json(&f, &all, err);
@@ -190,26 +191,26 @@ int rc_follow_status(const char *dir, const struct rc_template *template,
         status = show_csv(&f, format, err);
     else if (status == RC_OK)
         status = show_text(&f, &all, err);
-    rc_follow_fini(&f);
+    rc_jobs_state_fini(&f);
     return status;
 }
 
 /* The last job first, so that none begins since the one before it is over.  One that
  * cannot be cancelled, since it has just ended, does not keep the others.
  */
-static int cancel_all(const struct rc_follow *f, struct rc_error *err)
+static int cancel_all(const struct rc_jobs_state *f, struct rc_error *err)
 {
     size_t active = 0;
     int status = RC_OK;
 
-    for (size_t i = f->roster.count; i-- > 0;) {
-        const struct rc_follow_job *job = &f->job[i];
+    for (size_t i = f->list.count; i-- > 0;) {
+        const struct rc_jobs_state_job *job = &f->job[i];
         struct rc_error why;
         if (job->state != RC_JOB_WAITING && job->state != RC_JOB_RUNNING &&
             job->state != RC_JOB_UNKNOWN)
             continue;
         active++;
-        const int failed = rc_follow_cancel_one(f->template, job->id, &why);
+        const int failed = rc_jobs_state_cancel_one(f->template, job->id, &why);
         if (failed == RC_OK)
             printf("cancelled %s %s\n", job->entry->name, job->id);
         else if (status == RC_OK)
@@ -225,27 +226,27 @@ static int cancel_all(const struct rc_follow *f, struct rc_error *err)
  */
 static int cancel_round(const char *dir, struct rc_error *err)
 {
-    struct rc_roster roster;
-    int status = rc_roster_read(dir, &roster, err);
+    struct rc_job_list list;
+    int status = rc_job_list_read(dir, &list, err);
 
     if (status == RC_OK)
-        status = rc_roster_cancel(dir, roster.round, err);
-    rc_roster_fini(&roster);
+        status = rc_job_list_cancel(dir, list.round, err);
+    rc_job_list_fini(&list);
     return status;
 }
 
-int rc_follow_cancel(const char *dir, const struct rc_template *template,
-                     struct rc_error *err)
+int rc_job_view_cancel(const char *dir, const struct rc_template *template,
+                       struct rc_error *err)
 {
     struct rc_error why = {.text = ""};
     const int marked = cancel_round(dir, &why);
-    struct rc_follow f;
-    int status = rc_follow_read(dir, template, true, &f, err);
+    struct rc_jobs_state f;
+    int status = rc_jobs_state_read(dir, template, true, &f, err);
 
     if (status != RC_OK)
         return status;
     status = cancel_all(&f, err);
-    rc_follow_fini(&f);
+    rc_jobs_state_fini(&f);
     if (status == RC_OK && marked != RC_OK)
         status = rc_fail(err, marked,
                          "%.800s; a job that has itself run again just now goes on",
@@ -293,12 +294,12 @@ static void say_log(struct watch *w, const char *dir)
 }
 
 /* Each only where it is new. */
-static void say_news(struct watch *w, const struct rc_follow *f,
-                     const struct rc_follow_leaf *all)
+static void say_news(struct watch *w, const struct rc_jobs_state *f,
+                     const struct rc_jobs_state_leaf *all)
 {
     char states[LINE] = "", total[256], when[RC_TEXT_TIME], state[160];
 
-    for (size_t i = 0; i < f->roster.count; i++)
+    for (size_t i = 0; i < f->list.count; i++)
         rc_text_append(states, sizeof states, "%s%s %s %s%s%s", i ? "; " : "",
                        f->job[i].entry->name, f->job[i].id,
                        put_state(&f->job[i], state, sizeof state),
@@ -325,32 +326,32 @@ static void nap(double seconds)
 /* A scheduler that does not answer may be busy: 'active' until it has not for a while.
  */
 static int look(struct watch *w, const char *dir, const struct rc_template *template,
-                bool *active, struct rc_follow_end *end, struct rc_error *err)
+                bool *active, struct rc_jobs_state_end *end, struct rc_error *err)
 {
-    struct rc_follow f;
-    int status = rc_follow_read(dir, template, true, &f, err);
+    struct rc_jobs_state f;
+    int status = rc_jobs_state_read(dir, template, true, &f, err);
 
     if (status != RC_OK)
         return status;
-    status = rc_follow_measure(dir, &f, err);
-    const struct rc_follow_leaf all = rc_follow_total(&f);
+    status = rc_jobs_state_measure(dir, &f, err);
+    const struct rc_jobs_state_leaf all = rc_jobs_state_total(&f);
     if (status == RC_OK) {
         say_log(w, dir);
         say_news(w, &f, &all);
     }
     fflush(stdout);
     bool silent = false;
-    for (size_t i = 0; i < f.roster.count; i++)
+    for (size_t i = 0; i < f.list.count; i++)
         silent = silent || f.job[i].count[RC_JOB_UNKNOWN];
     w->silent = silent ? w->silent + 1 : 0;
     *active = f.active || (silent && w->silent < SILENT_MOST);
     find_end(&f, dir, all.complete, end);
-    rc_follow_fini(&f);
+    rc_jobs_state_fini(&f);
     return status;
 }
 
-int rc_follow_watch(const char *dir, const struct rc_template *template,
-                    struct rc_follow_end *end, struct rc_error *err)
+int rc_job_view_watch(const char *dir, const struct rc_template *template,
+                      struct rc_jobs_state_end *end, struct rc_error *err)
 {
     struct watch w = {.states = ""};
     bool active = true;

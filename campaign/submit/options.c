@@ -252,7 +252,7 @@ static int copy_part(const struct rc_submit_part *from, struct rc_submit_part *t
 }
 
 /* Options before the first queue are for all. */
-static int read_parts(const struct rc_args *args, struct rc_submit_order *o,
+static int read_parts(const struct rc_args *args, struct rc_submit_setting *o,
                       struct rc_error *err)
 {
     struct rc_submit_part common = {.nodes = "1", .nodes_least = 1, .nodes_most = 1};
@@ -291,7 +291,7 @@ static int read_count(const struct rc_args *args, const struct rc_option *option
     return RC_OK;
 }
 
-static int read_warn(const struct rc_args *args, struct rc_submit_order *o,
+static int read_warn(const struct rc_args *args, struct rc_submit_setting *o,
                      struct rc_error *err)
 {
     const char *text = rc_args_value(args, &option_warn);
@@ -309,7 +309,7 @@ int rc_submit_template(const struct rc_scheduler *scheduler, const char *file,
     char site[PATH_MAX], wanted[64];
 
     snprintf(wanted, sizeof wanted, "%s.template", scheduler->name);
-    if (!file && rc_data_find("jobs", wanted, site, sizeof site, NULL) == RC_OK)
+    if (!file && rc_data_file_find("jobs", wanted, site, sizeof site, NULL) == RC_OK)
         file = site;
     return rc_template_open(scheduler, file, out, err);
 }
@@ -326,7 +326,7 @@ int rc_submit_scheduler(const struct rc_args *args, struct rc_template *out,
 }
 
 /* The directory need not be there yet. */
-static int read_paths(const struct rc_args *args, struct rc_submit_order *o,
+static int read_paths(const struct rc_args *args, struct rc_submit_setting *o,
                       struct rc_error *err)
 {
     const char *dir = rc_args_value(args, &rc_option_directory);
@@ -352,7 +352,7 @@ static int read_paths(const struct rc_args *args, struct rc_submit_order *o,
 }
 
 /* What was submitted or run before goes on, unless options say otherwise. */
-static int find_base(struct rc_submit_order *o, struct rc_error *err)
+static int find_base(struct rc_submit_setting *o, struct rc_error *err)
 {
     static const char *const places[] = {"jobs/campaign.yaml", "campaign.yaml"};
 
@@ -377,7 +377,7 @@ static bool given(const struct rc_args *args, const char *name)
 }
 
 /* What is behind "--" is read as 'run' would. */
-static int read_run(const struct rc_args *args, struct rc_submit_order *o,
+static int read_run(const struct rc_args *args, struct rc_submit_setting *o,
                     struct rc_error *err)
 {
     static char run[] = "run";
@@ -408,11 +408,11 @@ static int read_run(const struct rc_args *args, struct rc_submit_order *o,
     return status;
 }
 
-static int check(const struct rc_submit_order *o, struct rc_error *err)
+static int check(const struct rc_submit_setting *o, struct rc_error *err)
 {
     char names[512];
 
-    if (o->after && !rc_roster_is_id(o->after))
+    if (o->after && !rc_job_list_is_id(o->after))
         return rc_fail(err, RC_EUSAGE, "--after '%.80s', expected the id of a job",
                        o->after);
     if (o->scheduler->directory_bad && strpbrk(o->dir, o->scheduler->directory_bad))
@@ -466,7 +466,7 @@ static int check_file(const struct rc_args *args, struct rc_error *err)
                                : RC_OK;
 }
 
-static int read_file_options(const struct rc_args *typed, struct rc_submit_order *o,
+static int read_file_options(const struct rc_args *typed, struct rc_submit_setting *o,
                              struct rc_error *err)
 {
     static char submit[] = "submit";
@@ -491,7 +491,7 @@ static int read_file_options(const struct rc_args *typed, struct rc_submit_order
 /* What is typed takes the place of what the file says of the same option, and comes
  * first, so that it is for all queues of the file; but not if queues are typed.
  */
-static int join_options(const struct rc_args *typed, struct rc_submit_order *o,
+static int join_options(const struct rc_args *typed, struct rc_submit_setting *o,
                         struct rc_error *err)
 {
     const struct rc_args *file = &o->file_args;
@@ -515,7 +515,7 @@ static int join_options(const struct rc_args *typed, struct rc_submit_order *o,
     return RC_OK;
 }
 
-static int read_options(struct rc_submit_order *o, struct rc_error *err)
+static int read_options(struct rc_submit_setting *o, struct rc_error *err)
 {
     const struct rc_args *args = &o->args;
     int status = rc_submit_scheduler(args, &o->template, err);
@@ -537,12 +537,12 @@ static int read_options(struct rc_submit_order *o, struct rc_error *err)
     return status == RC_OK ? read_warn(args, o, err) : status;
 }
 
-int rc_submit_order_read(const struct rc_args *args, struct rc_submit_order *out,
-                         struct rc_error *err)
+int rc_submit_setting_read(const struct rc_args *args, struct rc_submit_setting *out,
+                           struct rc_error *err)
 {
     int status;
 
-    *out = (struct rc_submit_order){.dry = rc_args_has(args, &option_dry)};
+    *out = (struct rc_submit_setting){.dry = rc_args_has(args, &option_dry)};
     status = read_paths(args, out, err);
     if (status == RC_OK)
         status = read_run(args, out, err);
@@ -555,12 +555,12 @@ int rc_submit_order_read(const struct rc_args *args, struct rc_submit_order *out
     return status == RC_OK ? check(out, err) : status;
 }
 
-int rc_submit_part_spec(const struct rc_submit_order *order,
+int rc_submit_part_spec(const struct rc_submit_setting *setting,
                         const struct rc_submit_part *part, struct rc_spec *out,
                         struct rc_error *err)
 {
-    int status = rc_spec_resolve_over(&order->run_args, order->base, order->base_place,
-                                      out, err);
+    int status = rc_spec_resolve_over(&setting->run_args, setting->base,
+                                      setting->base_place, out, err);
 
     if (status != RC_OK)
         return status;
@@ -570,17 +570,17 @@ int rc_submit_part_spec(const struct rc_submit_order *order,
     return status;
 }
 
-void rc_submit_order_fini(struct rc_submit_order *order)
+void rc_submit_setting_fini(struct rc_submit_setting *setting)
 {
-    rc_template_fini(&order->template);
-    rc_arg_words_fini(&order->modules);
-    for (size_t i = 0; i < order->part_count; i++)
-        free(order->part[i].set);
-    rc_args_fini(&order->run_args);
-    free(order->run_argv);
-    rc_args_fini(&order->file_args);
-    free(order->file_argv);
-    free(order->args.given);
-    free(order->base);
-    rc_spec_fini(&order->spec);
+    rc_template_fini(&setting->template);
+    rc_arg_words_fini(&setting->modules);
+    for (size_t i = 0; i < setting->part_count; i++)
+        free(setting->part[i].set);
+    rc_args_fini(&setting->run_args);
+    free(setting->run_argv);
+    rc_args_fini(&setting->file_args);
+    free(setting->file_argv);
+    free(setting->args.given);
+    free(setting->base);
+    rc_spec_fini(&setting->spec);
 }

@@ -27,7 +27,7 @@ struct rc_submit_part {
     size_t set_count, set_room;
 };
 
-struct rc_submit_order {
+struct rc_submit_setting {
     const struct rc_scheduler *scheduler;
     struct rc_template template;
     char dir[PATH_MAX], cwd[PATH_MAX], rollcall[PATH_MAX]; /* absolute */
@@ -53,14 +53,15 @@ extern const struct rc_option *const rc_submit_options[];
 extern const struct rc_option rc_submit_status, rc_submit_cancel, rc_submit_watch,
     rc_submit_list, rc_submit_show;
 
-/* Reads all of it; RC_EUSAGE names the option.  rc_submit_order_fini() in any case. */
-int rc_submit_order_read(const struct rc_args *args, struct rc_submit_order *out,
-                         struct rc_error *err);
-void rc_submit_order_fini(struct rc_submit_order *order);
+/* Reads all of it; RC_EUSAGE names the option.  rc_submit_setting_fini() in any case.
+ */
+int rc_submit_setting_read(const struct rc_args *args, struct rc_submit_setting *out,
+                           struct rc_error *err);
+void rc_submit_setting_fini(struct rc_submit_setting *setting);
 
 /* The campaign file of a part with a source of its own; rc_spec_fini() after success.
  */
-int rc_submit_part_spec(const struct rc_submit_order *order,
+int rc_submit_part_spec(const struct rc_submit_setting *setting,
                         const struct rc_submit_part *part, struct rc_spec *out,
                         struct rc_error *err);
 

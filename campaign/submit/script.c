@@ -26,13 +26,13 @@ static int no_memory(struct rc_error *err)
     return rc_fail(err, RC_ENOMEM, "no memory for a job's script");
 }
 
-uint64_t rc_submit_warn(const struct rc_submit_order *order,
+uint64_t rc_submit_warn(const struct rc_submit_setting *setting,
                         const struct rc_submit_part *part)
 {
     const uint64_t most = part->seconds / 4;
-    const uint64_t wanted = order->warn_seconds ? order->warn_seconds : WARN_USUAL;
+    const uint64_t wanted = setting->warn_seconds ? setting->warn_seconds : WARN_USUAL;
 
-    if (order->warn_seconds)
+    if (setting->warn_seconds)
         return wanted;
     return most < 1 ? 1 : wanted < most ? wanted : most;
 }
@@ -40,7 +40,7 @@ uint64_t rc_submit_warn(const struct rc_submit_order *order,
 /* What all schedulers take as a job's name: at most 15 characters of letters, digits,
  * - and _, a letter in front.
  */
-static void put_job_name(const struct rc_submit_order *o,
+static void put_job_name(const struct rc_submit_setting *o,
                          const struct rc_submit_job *job, char out[NAME_MOST + 1])
 {
     const char *name = o->spec.name ? o->spec.name : "campaign";
@@ -67,7 +67,7 @@ static int set_hms(struct rc_fill *fill, const char *name, uint64_t seconds,
 }
 
 /* Where jobs are unlimited, one without --time has no limit. */
-static int set_times(const struct rc_submit_order *o, const struct rc_submit_job *job,
+static int set_times(const struct rc_submit_setting *o, const struct rc_submit_job *job,
                      struct rc_error *err)
 {
     const uint64_t seconds = job->part->seconds, warn = rc_submit_warn(o, job->part);
@@ -162,7 +162,7 @@ static int set_sets(const struct rc_submit_job *job, struct rc_error *err)
 }
 
 /* What 'run' is told: the campaign file as it is now, whatever becomes of it. */
-static int set_run(const struct rc_submit_order *o, const struct rc_submit_jobs *jobs,
+static int set_run(const struct rc_submit_setting *o, const struct rc_submit_jobs *jobs,
                    const struct rc_submit_job *job, struct rc_error *err)
 {
     char path[PATH_MAX + 64];
@@ -186,7 +186,7 @@ static const char module_init[] =
     "    . /etc/profile.d/modules.sh\n"
     "fi";
 
-static int set_names(const struct rc_submit_order *o, const struct rc_submit_job *job,
+static int set_names(const struct rc_submit_setting *o, const struct rc_submit_job *job,
                      unsigned round, struct rc_error *err)
 {
     const struct rc_scheduler *s = o->scheduler;
@@ -234,7 +234,7 @@ static int set_names(const struct rc_submit_order *o, const struct rc_submit_job
     return status;
 }
 
-static int set_array(const struct rc_submit_order *o, const struct rc_submit_job *job,
+static int set_array(const struct rc_submit_setting *o, const struct rc_submit_job *job,
                      struct rc_error *err)
 {
     int status = rc_fill_set(job->fill, "shares_or_none", "", err);
@@ -251,8 +251,8 @@ static int set_array(const struct rc_submit_order *o, const struct rc_submit_job
     return status;
 }
 
-static int set_signals(const struct rc_submit_order *o, const struct rc_submit_job *job,
-                       struct rc_error *err)
+static int set_signals(const struct rc_submit_setting *o,
+                       const struct rc_submit_job *job, struct rc_error *err)
 {
     const char *const own = "USR1"; /* of the script's clock */
     const char *at = o->scheduler->signals[0] ? o->scheduler->signals : own;
@@ -271,7 +271,7 @@ struct command {
     const char *name, *after, *index, *fewer; /* shell, or NULL */
 };
 
-static int set_element(const struct rc_submit_order *o, const char *index,
+static int set_element(const struct rc_submit_setting *o, const char *index,
                        struct rc_fill *fill, struct rc_error *err)
 {
     const bool counts_on = index && o->scheduler->first_index;
@@ -285,8 +285,9 @@ static int set_element(const struct rc_submit_order *o, const char *index,
     return status;
 }
 
-static int set_command(const struct rc_submit_order *o, const struct rc_submit_job *job,
-                       const struct command *c, struct rc_error *err)
+static int set_command(const struct rc_submit_setting *o,
+                       const struct rc_submit_job *job, const struct command *c,
+                       struct rc_error *err)
 {
     struct rc_fill *fill = rc_fill_copy(job->fill);
     char *text = NULL;
@@ -316,7 +317,7 @@ static int set_command(const struct rc_submit_order *o, const struct rc_submit_j
     return status;
 }
 
-static int set_commands(const struct rc_submit_order *o,
+static int set_commands(const struct rc_submit_setting *o,
                         const struct rc_submit_job *job, struct rc_error *err)
 {
     const char *index = job->shares ? "\"$index\"" : NULL;
@@ -348,7 +349,7 @@ static int check_sets(const struct rc_submit_job *job, struct rc_error *err)
     return RC_OK;
 }
 
-static int set_all(const struct rc_submit_order *o, const struct rc_submit_jobs *jobs,
+static int set_all(const struct rc_submit_setting *o, const struct rc_submit_jobs *jobs,
                    const struct rc_submit_job *job, unsigned round,
                    struct rc_error *err)
 {
@@ -375,7 +376,7 @@ static int set_all(const struct rc_submit_order *o, const struct rc_submit_jobs 
     return status == RC_OK ? check_sets(job, err) : status;
 }
 
-static int put_text(const struct rc_submit_order *o, const struct rc_submit_job *job,
+static int put_text(const struct rc_submit_setting *o, const struct rc_submit_job *job,
                     enum rc_job_text text, FILE *out, struct rc_error *err)
 {
     return rc_fill_text(job->fill, o->scheduler, o->template.where[text],
@@ -385,7 +386,7 @@ static int put_text(const struct rc_submit_order *o, const struct rc_submit_job 
 /* Writes the lines of a text, some of which may be left out, with 'before' in front of
  * each and 'behind' behind it.
  */
-static int put_lines(const struct rc_submit_order *o, const struct rc_submit_job *job,
+static int put_lines(const struct rc_submit_setting *o, const struct rc_submit_job *job,
                      enum rc_job_text which, const char *before, const char *behind,
                      FILE *out, struct rc_error *err)
 {
@@ -402,7 +403,7 @@ static int put_lines(const struct rc_submit_order *o, const struct rc_submit_job
     return status;
 }
 
-static int put_functions(const struct rc_submit_order *o,
+static int put_functions(const struct rc_submit_setting *o,
                          const struct rc_submit_job *job, FILE *out,
                          struct rc_error *err)
 {
@@ -418,7 +419,7 @@ static int put_functions(const struct rc_submit_order *o,
     return status;
 }
 
-static int write_script(const struct rc_submit_order *o, struct rc_submit_job *job,
+static int write_script(const struct rc_submit_setting *o, struct rc_submit_job *job,
                         struct rc_error *err)
 {
     FILE *out = open_memstream(&job->text, &job->bytes);
@@ -443,7 +444,7 @@ static int write_script(const struct rc_submit_order *o, struct rc_submit_job *j
     return status;
 }
 
-static struct rc_submit_job *add_job(const struct rc_submit_order *o,
+static struct rc_submit_job *add_job(const struct rc_submit_setting *o,
                                      struct rc_submit_jobs *jobs,
                                      enum rc_submit_kind kind, size_t part)
 {
@@ -462,7 +463,7 @@ static struct rc_submit_job *add_job(const struct rc_submit_order *o,
 }
 
 /* A deal before the array of each part, and at the end what puts all together. */
-static void list_jobs(const struct rc_submit_order *o, struct rc_submit_jobs *jobs)
+static void list_jobs(const struct rc_submit_setting *o, struct rc_submit_jobs *jobs)
 {
     size_t runs[RC_SUBMIT_PARTS] = {0};
 
@@ -482,7 +483,7 @@ static void list_jobs(const struct rc_submit_order *o, struct rc_submit_jobs *jo
 }
 
 /* A part with a source of its own has a campaign file of its own. */
-static int make_specs(const struct rc_submit_order *o, struct rc_submit_jobs *jobs,
+static int make_specs(const struct rc_submit_setting *o, struct rc_submit_jobs *jobs,
                       struct rc_error *err)
 {
     int status = RC_OK;
@@ -500,23 +501,23 @@ static int make_specs(const struct rc_submit_order *o, struct rc_submit_jobs *jo
     return status;
 }
 
-int rc_submit_jobs_make(const struct rc_submit_order *order, unsigned round,
+int rc_submit_jobs_make(const struct rc_submit_setting *setting, unsigned round,
                         struct rc_submit_jobs *out, struct rc_error *err)
 {
     int status;
 
     *out = (struct rc_submit_jobs){
-        .job = rc_calloc(2 * order->part_count + 1, sizeof *out->job)};
+        .job = rc_calloc(2 * setting->part_count + 1, sizeof *out->job)};
     if (!out->job)
         return no_memory(err);
-    list_jobs(order, out);
-    status = make_specs(order, out, err);
+    list_jobs(setting, out);
+    status = make_specs(setting, out, err);
     for (size_t i = 0; i < out->count && status == RC_OK; i++) {
         struct rc_submit_job *job = &out->job[i];
         job->fill = rc_fill_create();
-        status = job->fill ? set_all(order, out, job, round, err) : no_memory(err);
+        status = job->fill ? set_all(setting, out, job, round, err) : no_memory(err);
         if (status == RC_OK)
-            status = write_script(order, job, err);
+            status = write_script(setting, job, err);
     }
     return status;
 }

@@ -35,12 +35,12 @@ struct rc_submit_jobs {
  * written.  Times that are 0 in the order's parts must have been found before.
  * rc_submit_jobs_fini() in any case.
  */
-int rc_submit_jobs_make(const struct rc_submit_order *order, unsigned round,
+int rc_submit_jobs_make(const struct rc_submit_setting *setting, unsigned round,
                         struct rc_submit_jobs *out, struct rc_error *err);
 void rc_submit_jobs_fini(struct rc_submit_jobs *jobs);
 
 /* The warning comes so long before the end. */
-uint64_t rc_submit_warn(const struct rc_submit_order *order,
+uint64_t rc_submit_warn(const struct rc_submit_setting *setting,
                         const struct rc_submit_part *part);
 
 #endif

@@ -22,7 +22,7 @@ static uint64_t allowed(uint64_t estimate_ns)
     return (wanted + STEP_S - 1) / STEP_S * STEP_S;
 }
 
-static void say(const struct rc_submit_order *o, const struct rc_submit_part *part,
+static void say(const struct rc_submit_setting *o, const struct rc_submit_part *part,
                 size_t ranks, const struct rc_catalogue *catalogue,
                 const struct rc_estimate *estimate)
 {
@@ -44,50 +44,50 @@ static void say(const struct rc_submit_order *o, const struct rc_submit_part *pa
             catalogue->kind.name);
 }
 
-static int estimate(const struct rc_submit_order *o, struct rc_submit_part *part,
+static int estimate(const struct rc_submit_setting *o, struct rc_submit_part *part,
                     const struct rc_spec *spec, struct rc_error *err)
 {
-    struct rc_outlook outlook = {.spec = spec};
+    struct rc_preview preview = {.spec = spec};
     struct rc_estimate result;
-    int status = rc_catalogue_open(spec, true, &outlook.catalogue, err);
+    int status = rc_catalogue_open(spec, true, &preview.catalogue, err);
 
     if (status == RC_OK)
-        status = rc_outlook_make(&outlook, err);
+        status = rc_preview_make(&preview, err);
     if (status == RC_OK) {
-        const struct rc_machine *machine = outlook.catalogue->machine;
+        const struct rc_machine *machine = preview.catalogue->machine;
         const size_t ranks =
             part->ranks ? part->ranks : rc_machine_unit_count(machine, RC_SCOPE_CORE);
         const struct rc_estimate_team team =
             rc_estimate_team(machine, ranks, part->nodes_least, spec->replicate);
-        rc_estimate(&outlook.setup, &outlook.units, &team, &result);
+        rc_estimate(&preview.setup, &preview.units, &team, &result);
         part->seconds =
             allowed(o->shares ? result.most_ns / o->shares : result.most_ns);
-        say(o, part, ranks, outlook.catalogue, &result);
+        say(o, part, ranks, preview.catalogue, &result);
     }
-    rc_outlook_fini(&outlook);
-    rc_catalogue_close(outlook.catalogue);
+    rc_preview_fini(&preview);
+    rc_catalogue_close(preview.catalogue);
     if (status != RC_OK)
         rc_error_prefix(err, "--time auto: ");
     return status;
 }
 
-int rc_submit_find_ranks(struct rc_submit_order *order, struct rc_error *err)
+int rc_submit_find_ranks(struct rc_submit_setting *setting, struct rc_error *err)
 {
     struct rc_machine *machine;
     bool wanted = false;
 
-    for (size_t p = 0; p < order->part_count; p++)
-        wanted = wanted || order->part[p].ranks == 0;
-    if (!wanted || order->scheduler->whole_nodes)
+    for (size_t p = 0; p < setting->part_count; p++)
+        wanted = wanted || setting->part[p].ranks == 0;
+    if (!wanted || setting->scheduler->whole_nodes)
         return RC_OK;
     int status = rc_machine_open(RC_MACHINE_THIS, NULL, &machine, err);
     if (status != RC_OK)
         return status;
     const uint32_t cores = (uint32_t)rc_machine_unit_count(machine, RC_SCOPE_CORE);
     rc_machine_close(machine);
-    for (size_t p = 0; p < order->part_count; p++)
-        if (order->part[p].ranks == 0)
-            order->part[p].ranks = cores;
+    for (size_t p = 0; p < setting->part_count; p++)
+        if (setting->part[p].ranks == 0)
+            setting->part[p].ranks = cores;
     fprintf(stderr,
             "%" PRIu32 " rank%s on each node, as many as this machine has cores: "
             "--ranks-per-node says otherwise\n",
@@ -95,23 +95,23 @@ int rc_submit_find_ranks(struct rc_submit_order *order, struct rc_error *err)
     return RC_OK;
 }
 
-int rc_submit_find_times(struct rc_submit_order *order, struct rc_error *err)
+int rc_submit_find_times(struct rc_submit_setting *setting, struct rc_error *err)
 {
     int status = RC_OK;
 
-    for (size_t p = 0; p < order->part_count && status == RC_OK; p++) {
-        struct rc_submit_part *part = &order->part[p];
+    for (size_t p = 0; p < setting->part_count && status == RC_OK; p++) {
+        struct rc_submit_part *part = &setting->part[p];
         struct rc_spec spec;
-        if (part->seconds || order->scheduler->unlimited)
+        if (part->seconds || setting->scheduler->unlimited)
             continue;
         if (!part->source) {
-            status = estimate(order, part, &order->spec, err);
+            status = estimate(setting, part, &setting->spec, err);
             continue;
         }
-        status = rc_submit_part_spec(order, part, &spec, err);
+        status = rc_submit_part_spec(setting, part, &spec, err);
         if (status != RC_OK)
             break;
-        status = estimate(order, part, &spec, err);
+        status = estimate(setting, part, &spec, err);
         rc_spec_fini(&spec);
     }
     return status;

@@ -41,7 +41,7 @@ static int check_limit(uint64_t end, struct rc_error *err)
                    rc_text_put_size(allowed, limit.rlim_cur));
 }
 
-int rc_store_take_room(const char *path, uint64_t bytes, struct rc_error *err)
+int rc_disk_reserve(const char *path, uint64_t bytes, struct rc_error *err)
 {
     int file = open(path, O_WRONLY | O_CLOEXEC), status = RC_OK;
     char wanted[RC_TEXT_SHORT];
@@ -67,7 +67,7 @@ out:
     return status;
 }
 
-int rc_store_give_room(const char *path, struct rc_error *err)
+int rc_disk_release(const char *path, struct rc_error *err)
 {
     struct stat now;
 

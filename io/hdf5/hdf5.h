@@ -19,8 +19,8 @@ enum { RC_H5_DIMS = 4 }; /* dimensions that a dataset has at most */
  * HDF5 notes of each chunk.
  */
 enum { RC_STORE_CHUNK_NOTES = 4096, RC_STORE_FILE_NOTES = 1 << 20 };
-int rc_store_take_room(const char *path, uint64_t bytes, struct rc_error *err);
-int rc_store_give_room(const char *path, struct rc_error *err);
+int rc_disk_reserve(const char *path, uint64_t bytes, struct rc_error *err);
+int rc_disk_release(const char *path, struct rc_error *err);
 /* names.c: links that may hold any name, and text that may hold any byte */
 const char *rc_store_name_of(struct rc_pool *pool, const char *link);
 size_t rc_store_utf8(char *out, size_t room, const char *text); /* room 0: its length */

@@ -163,7 +163,8 @@ int rc_metrics_buffer_flush(const struct rc_store *store,
     int status = RC_OK;
 
     if (store->parallel)
-        status = rc_metrics_deal(store->comm, &suite->result, chunk, buffer, err);
+        status =
+            rc_metrics_redistribute(store->comm, &suite->result, chunk, buffer, err);
     for (enum rc_metrics_set set = 0; set < RC_METRICS_SETS && status == RC_OK; set++) {
         if (rc_metrics_set_width(&suite->result, set) == 0)
             continue;

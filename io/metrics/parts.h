@@ -98,8 +98,9 @@ size_t rc_metrics_set_bytes_each(const struct rc_suite_result *suite,
 /* redistribute.c, collective: the ranks exchange what waits, so that each chunk is
  * with one of them.
  */
-int rc_metrics_deal(MPI_Comm comm, const struct rc_suite_result *suite, size_t chunk,
-                    struct rc_metrics_buffer *buffer, struct rc_error *err);
+int rc_metrics_redistribute(MPI_Comm comm, const struct rc_suite_result *suite,
+                            size_t chunk, struct rc_metrics_buffer *buffer,
+                            struct rc_error *err);
 
 /* put.c, on rank 0 */
 int rc_metrics_check_suite(const struct rc_suite_result *suite, size_t events,

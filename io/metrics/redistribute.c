@@ -251,8 +251,9 @@ static int exchange(struct deal *d, const struct rc_suite_result *suite,
     return rc_agree(d->comm, status, err);
 }
 
-int rc_metrics_deal(MPI_Comm comm, const struct rc_suite_result *suite, size_t chunk,
-                    struct rc_metrics_buffer *buffer, struct rc_error *err)
+int rc_metrics_redistribute(MPI_Comm comm, const struct rc_suite_result *suite,
+                            size_t chunk, struct rc_metrics_buffer *buffer,
+                            struct rc_error *err)
 {
     struct deal d;
     int status = RC_OK;

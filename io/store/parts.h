@@ -137,8 +137,8 @@ int rc_store_read_labels(struct rc_store *store, struct rc_error *err);
  * collective; costs as much as reading what describes the file, and all of small
  * datasets.
  */
-int rc_store_try(const char *path, const struct rc_store_form *form, void *owner,
-                 struct rc_error *err);
+int rc_store_sandbox_read(const char *path, const struct rc_store_form *form,
+                          void *owner, struct rc_error *err);
 
 /* events.c: the group of the events of a kind, and numbers in it that are less
  * than 'limit'.

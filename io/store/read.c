@@ -148,7 +148,7 @@ int rc_store_open_as(MPI_Comm comm, const char *path, const struct rc_store_form
     rc_h5_quiet();
     *out = NULL;
     if (rc_team_rank(comm) == 0)
-        status = rc_store_try(path, form, owner, err);
+        status = rc_store_sandbox_read(path, form, owner, err);
     status = rc_agree(comm, status, err);
     if (status != RC_OK)
         return status;

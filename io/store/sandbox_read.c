@@ -227,8 +227,8 @@ static void read_all(const void *arg)
     rc_store_abandon(store);
 }
 
-int rc_store_try(const char *path, const struct rc_store_form *form, void *owner,
-                 struct rc_error *err)
+int rc_store_sandbox_read(const char *path, const struct rc_store_form *form,
+                          void *owner, struct rc_error *err)
 {
     struct stat file = {0};
     const unsigned more =
@@ -240,7 +240,7 @@ int rc_store_try(const char *path, const struct rc_store_form *form, void *owner
     if (!room) /* HDF5 dies of that, too, and the file would be blamed */
         return rc_fail(err, RC_ENOMEM, "'%s': no memory to read it", path);
     free(room);
-    survival = rc_survive(read_all, &attempt, PATIENCE_S + more);
+    survival = rc_sandbox_run(read_all, &attempt, PATIENCE_S + more);
     if (survival == RC_SURVIVED)
         return RC_OK;
     return rc_fail(err, RC_EUSAGE, "'%s' is damaged: HDF5 %s; %s", path,

@@ -160,7 +160,7 @@ static int sync_path(const char *path, int flags, struct rc_error *err)
 
 static int put_in_place(struct rc_store *store, struct rc_error *err)
 {
-    int status = rc_store_give_room(store->path_new, err);
+    int status = rc_disk_release(store->path_new, err);
 
     if (status == RC_OK)
         status = sync_path(store->path_new, 0, err);

@@ -68,7 +68,7 @@ static int open_on_all(struct rc_store *store, uint64_t bytes, struct rc_error *
         if (H5Fclose(store->file) < 0)
             status = rc_h5_fail(err, "cannot write it");
         else
-            status = rc_store_take_room(store->path_new, bytes, err);
+            status = rc_disk_reserve(store->path_new, bytes, err);
     }
     store->file = H5I_INVALID_HID;
     status = rc_agree(store->comm, status, err);
@@ -97,7 +97,7 @@ int rc_store_share(struct rc_store *store, uint64_t bytes, struct rc_error *err)
         return open_on_all(store, bytes, err);
     if (H5Fflush(store->file, H5F_SCOPE_LOCAL) < 0)
         return rc_h5_fail(err, "cannot write it");
-    return rc_store_take_room(store->path_new, bytes, err);
+    return rc_disk_reserve(store->path_new, bytes, err);
 }
 
 int rc_store_unshare(struct rc_store *store, struct rc_error *err)

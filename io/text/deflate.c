@@ -40,7 +40,7 @@ static void feed(z_stream *z, const unsigned char **at, size_t *left)
     *left -= z->avail_in;
 }
 
-int rc_squeeze(FILE *out, const void *data, size_t bytes, struct rc_error *err)
+int rc_deflate(FILE *out, const void *data, size_t bytes, struct rc_error *err)
 {
     static const size_t whole = PIECE;
     unsigned char piece[PIECE];

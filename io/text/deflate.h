@@ -13,6 +13,6 @@
 /* Writes the bytes compressed (gzip) in base64.  Whether 'out' could be written,
  * ferror() tells.
  */
-int rc_squeeze(FILE *out, const void *data, size_t bytes, struct rc_error *err);
+int rc_deflate(FILE *out, const void *data, size_t bytes, struct rc_error *err);
 
 #endif

@@ -157,7 +157,7 @@ int rc_html_data(FILE *out, const char *id, const void *data, size_t bytes,
                  struct rc_error *err)
 {
     fprintf(out, "<script type=\"text/plain\" id=\"%s\">", id);
-    int status = rc_squeeze(out, data, bytes, err);
+    int status = rc_deflate(out, data, bytes, err);
     fputs("</script>\n", out);
     return status;
 }

@@ -189,14 +189,14 @@ static int make(const char *from, uint64_t number, const char *place, FILE *done
 static bool try_first;
 
 /* The try stands in front of every reader. */
-int __real_rc_store_try(const char *path, const struct rc_store_form *form, void *owner,
-                        struct rc_error *err);
-int __wrap_rc_store_try(const char *path, const struct rc_store_form *form, void *owner,
-                        struct rc_error *err);
-int __wrap_rc_store_try(const char *path, const struct rc_store_form *form, void *owner,
-                        struct rc_error *err)
+int __real_rc_store_sandbox_read(const char *path, const struct rc_store_form *form,
+                                 void *owner, struct rc_error *err);
+int __wrap_rc_store_sandbox_read(const char *path, const struct rc_store_form *form,
+                                 void *owner, struct rc_error *err);
+int __wrap_rc_store_sandbox_read(const char *path, const struct rc_store_form *form,
+                                 void *owner, struct rc_error *err)
 {
-    return try_first ? __real_rc_store_try(path, form, owner, err) : RC_OK;
+    return try_first ? __real_rc_store_sandbox_read(path, form, owner, err) : RC_OK;
 }
 
 static int read_events(struct rc_store *store, size_t kind, struct rc_error *err)
@@ -305,11 +305,11 @@ static int try_many(const char *from, uint64_t first, uint64_t count, const char
         if (!done || make(from, n, place, done) != RC_OK)
             return 1;
         fclose(done);
-        enum rc_survival fate = rc_survive(readers[metrics], place, PATIENCE_S);
+        enum rc_survival fate = rc_sandbox_run(readers[metrics], place, PATIENCE_S);
         const struct rc_store_form *form =
             metrics ? &rc_metrics_form : &rc_store_campaign_form;
         struct rc_metrics_file *owner = calloc(1, sizeof *owner);
-        bool told = __real_rc_store_try(place, form, owner, &err) != RC_OK;
+        bool told = __real_rc_store_sandbox_read(place, form, owner, &err) != RC_OK;
         free(owner);
         seen[fate][told]++;
         if (fate != RC_SURVIVED || told)

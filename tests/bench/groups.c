@@ -34,17 +34,18 @@ static int ignore_unfit(void *to, size_t index, const struct rc_trial *why,
 static struct result measure(struct counters *c, const uint32_t *alike,
                              unsigned without)
 {
-    const struct rc_pack_setup setup = {
+    const struct rc_grouping_setup setup = {
         .fits = counters_trial, .context = c, .without = without};
     uint32_t *events = calloc(c->count + 1, sizeof *events);
-    struct rc_packing packing = {0};
+    struct rc_groups_found packing = {0};
     struct rc_error err = {0};
     struct result result = {0};
 
     for (size_t i = 0; i < c->count; i++)
         events[i] = (uint32_t)i;
     double start = now();
-    if (rc_pack(events, alike, c->count, &setup, ignore_unfit, NULL, &packing, &err))
+    if (rc_grouping(events, alike, c->count, &setup, ignore_unfit, NULL, &packing,
+                    &err))
         fprintf(stderr, "%s\n", err.text);
     result.seconds = now() - start;
     result.groups = packing.groups;
@@ -62,8 +63,9 @@ static void small(void)
     static const char *const name[WAYS] = {"as shipped", "without exact",
                                            "first-fit, next-fit only",
                                            "plain first-fit", "plain next-fit"};
-    static const unsigned without[] = {0, RC_PACK_WITHOUT_EXACT,
-                                       RC_PACK_WITHOUT_EXACT | RC_PACK_WITHOUT_IMPROVE};
+    static const unsigned without[] = {0, RC_GROUPING_WITHOUT_EXACT,
+                                       RC_GROUPING_WITHOUT_EXACT |
+                                           RC_GROUPING_WITHOUT_IMPROVE};
     size_t over[WAYS][4] = {{0}}, sets = 5000;
     uint64_t seed = 2024, trials[3] = {0};
 

@@ -6,9 +6,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static void show(const struct rc_history *history, const struct rc_history_unit *unit)
+static void show(const struct rc_campaign *campaign,
+                 const struct rc_campaign_unit *unit)
 {
-    const struct rc_history_kind *kind = &history->kind[unit->kind];
+    const struct rc_campaign_kind *kind = &campaign->kind[unit->kind];
     uint32_t source = kind->group[unit->group].source;
 
     printf("%s %s %s %u %" PRIu64 " %" PRIu64 "\n", kind->suite[unit->suite].name,
@@ -18,19 +19,19 @@ static void show(const struct rc_history *history, const struct rc_history_unit 
 
 int main(int argc, char **argv)
 {
-    struct rc_history *history;
+    struct rc_campaign *campaign;
     struct rc_error err = {.rank = -1};
 
     if (argc != 2) {
         fprintf(stderr, "units: expected the directory of a campaign\n");
         return 2;
     }
-    if (rc_history_read(MPI_COMM_NULL, argv[1], &history, &err) != RC_OK) {
+    if (rc_campaign_read(MPI_COMM_NULL, argv[1], &campaign, &err) != RC_OK) {
         fprintf(stderr, "units: %s\n", err.text);
         return 1;
     }
-    for (size_t i = 0; i < history->unit_count; i++)
-        show(history, &history->unit[i]);
-    rc_history_close(history);
+    for (size_t i = 0; i < campaign->unit_count; i++)
+        show(campaign, &campaign->unit[i]);
+    rc_campaign_close(campaign);
     return fflush(stdout) != 0;
 }

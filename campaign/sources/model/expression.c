@@ -37,7 +37,8 @@ static int read_ideal(const char *text, size_t length, enum rc_ideal *out,
     return *out == RC_IDEAL_COUNT || taken < length ? no_such_ideal(word, err) : RC_OK;
 }
 
-static int add_term(void *context, const struct rc_sum_term *read, struct rc_error *err)
+static int add_term(void *context, const struct rc_linear_sum_term *read,
+                    struct rc_error *err)
 {
     struct rc_model_terms *list = context;
     struct rc_model_term term = {RC_IDEAL_COUNT, read->coefficient};
@@ -54,7 +55,7 @@ static int add_term(void *context, const struct rc_sum_term *read, struct rc_err
 int rc_model_expression_read(const char *text, struct rc_model_terms *list,
                              struct rc_error *err)
 {
-    return rc_sum_read(text, add_term, list, err);
+    return rc_linear_sum_read(text, add_term, list, err);
 }
 
 double rc_model_expression_value(const struct rc_model_term *term, size_t count,

@@ -72,9 +72,9 @@ static int find_file(const char *argument, char *path, size_t room,
                        "'%.40s...' is too long for the name of a "
                        "machine file",
                        argument);
-    int status = rc_data_find("machines", file, path, room, err);
+    int status = rc_data_file_find("machines", file, path, room, err);
     if (status == RC_EMISSING) {
-        rc_data_list("machines", ".yaml", list, sizeof list);
+        rc_data_file_list("machines", ".yaml", list, sizeof list);
         return rc_fail(err, RC_EUSAGE,
                        "no machine '%s', expected %s%sa path to a "
                        "machine file",
@@ -90,7 +90,7 @@ static int model_open(const struct rc_source_setup *setup, struct rc_source_stat
 
     *out = NULL;
     if (!setup->argument || !*setup->argument) {
-        rc_data_list("machines", ".yaml", list, sizeof list);
+        rc_data_file_list("machines", ".yaml", list, sizeof list);
         return rc_fail(err, RC_EUSAGE,
                        "the source 'model' needs a machine: model:NAME with %s, or "
                        "model:PATH",

@@ -1,4 +1,4 @@
-#include "campaign/submit/job_state.h"
+#include "campaign/submit/jobs_state.h"
 
 #include "campaign/base/child.h"
 #include "campaign/base/memory.h"
@@ -31,8 +31,8 @@ static int run_for(const struct rc_template *t, enum rc_job_text text, const cha
     return status;
 }
 
-int rc_follow_cancel_one(const struct rc_template *template, const char *id,
-                         struct rc_error *err)
+int rc_jobs_state_cancel_one(const struct rc_template *template, const char *id,
+                             struct rc_error *err)
 {
     const struct rc_scheduler *s = template->scheduler;
     struct rc_child child;
@@ -80,7 +80,7 @@ static bool is_active(const struct rc_job_answer *a)
 }
 
 /* How a job ended, by its own record. */
-static enum rc_job_state state_of_record(const struct rc_roster_record *r)
+static enum rc_job_state state_of_record(const struct rc_job_list_record *r)
 {
     if (r->cancelled)
         return RC_JOB_CANCELLED;
@@ -89,7 +89,8 @@ static enum rc_job_state state_of_record(const struct rc_roster_record *r)
     return r->tries ? RC_JOB_FAILED : RC_JOB_GONE;
 }
 
-static void take_record(struct rc_follow_job *job, const struct rc_roster_record *r)
+static void take_record(struct rc_jobs_state_job *job,
+                        const struct rc_job_list_record *r)
 {
     job->tries = r->tries > job->tries ? r->tries : job->tries;
     if (strcmp(r->time, job->time) >= 0) { /* in this form they sort by time */
@@ -113,16 +114,16 @@ struct lookup {
  */
 static int ask_then_read(const struct lookup *l, const char *name, int64_t element,
                          const char *id, struct rc_job_answer *answer,
-                         struct rc_roster_record *record, struct rc_error *err)
+                         struct rc_job_list_record *record, struct rc_error *err)
 {
     char asked[RC_SUBMIT_JOB_ID];
-    int status = rc_roster_record_read(l->dir, name, element, l->round, record, err);
+    int status = rc_job_list_record_read(l->dir, name, element, l->round, record, err);
 
     *answer = (struct rc_job_answer){.word = ""};
     for (int i = 0; i < MOVES_MOST && l->asks && status == RC_OK; i++) {
         snprintf(asked, sizeof asked, "%s", record->job[0] ? record->job : id);
         ask(l->template, asked, answer);
-        status = rc_roster_record_read(l->dir, name, element, l->round, record, err);
+        status = rc_job_list_record_read(l->dir, name, element, l->round, record, err);
         if (is_active(answer) || strcmp(record->job[0] ? record->job : id, asked) == 0)
             break;
     }
@@ -131,10 +132,10 @@ static int ask_then_read(const struct lookup *l, const char *name, int64_t eleme
 
 /* What the scheduler says of a job that is not over goes before its record. */
 static int settle_plain(const struct lookup *l, int64_t element,
-                        struct rc_follow_job *job, struct rc_error *err)
+                        struct rc_jobs_state_job *job, struct rc_error *err)
 {
     struct rc_job_answer answer;
-    struct rc_roster_record record;
+    struct rc_job_list_record record;
     int status = ask_then_read(l, job->entry->name, element, job->entry->id, &answer,
                                &record, err);
 
@@ -174,8 +175,8 @@ static bool same_job(const char *one, const char *other)
 /* Of elements the scheduler tells how many wait and run, records how others ended: some
  * have, and the scheduler does not know it yet.
  */
-static void settle_counts(struct rc_follow_job *job, const struct rc_job_answer *answer,
-                          const size_t *ended)
+static void settle_counts(struct rc_jobs_state_job *job,
+                          const struct rc_job_answer *answer, const size_t *ended)
 {
     const size_t over =
         ended[RC_JOB_DONE] + ended[RC_JOB_FAILED] + ended[RC_JOB_CANCELLED];
@@ -195,32 +196,32 @@ static void settle_counts(struct rc_follow_job *job, const struct rc_job_answer 
                    : answer->count[RC_JOB_UNKNOWN] ? RC_JOB_UNKNOWN
                                                    : RC_JOB_FAILED] +=
             job->entry->count - known;
-    static const enum rc_job_state order[] = {RC_JOB_RUNNING, RC_JOB_WAITING,
-                                              RC_JOB_UNKNOWN, RC_JOB_FAILED,
-                                              RC_JOB_CANCELLED};
+    static const enum rc_job_state setting[] = {RC_JOB_RUNNING, RC_JOB_WAITING,
+                                                RC_JOB_UNKNOWN, RC_JOB_FAILED,
+                                                RC_JOB_CANCELLED};
     job->state = RC_JOB_DONE;
-    for (size_t i = sizeof order / sizeof order[0]; i-- > 0;)
-        if (job->count[order[i]])
-            job->state = order[i];
+    for (size_t i = sizeof setting / sizeof setting[0]; i-- > 0;)
+        if (job->count[setting[i]])
+            job->state = setting[i];
 }
 
 /* Elements' logs have the numbers that the scheduler gives. */
-static void name_log(const struct rc_follow *f, int64_t element,
-                     struct rc_follow_job *job)
+static void name_log(const struct rc_jobs_state *f, int64_t element,
+                     struct rc_jobs_state_job *job)
 {
     job->log[0] = '\0';
     rc_text_append(job->log, sizeof job->log, "jobs/%s", job->entry->name);
     if (element >= 0)
         rc_text_append(job->log, sizeof job->log, "-%" PRId64,
-                       element + f->roster.scheduler->first_index);
+                       element + f->list.scheduler->first_index);
     rc_text_append(job->log, sizeof job->log, ".log");
 }
 
 /* Of all elements together the scheduler is asked first, and of one that has submitted
  * itself by itself once more.
  */
-static int settle_array(const struct lookup *l, const struct rc_follow *f,
-                        struct rc_follow_job *job, struct rc_error *err)
+static int settle_array(const struct lookup *l, const struct rc_jobs_state *f,
+                        struct rc_jobs_state_job *job, struct rc_error *err)
 {
     struct rc_job_answer answer = {.word = ""}, more;
     size_t ended[RC_JOB_STATES] = {0};
@@ -232,9 +233,9 @@ static int settle_array(const struct lookup *l, const struct rc_follow *f,
         ask(l->template, job->id, &answer);
     for (uint32_t e = 0; e < job->entry->count && status == RC_OK; e++) {
         const int64_t element = (int64_t)job->entry->first + e;
-        struct rc_roster_record record;
-        status = rc_roster_record_read(l->dir, job->entry->name, element, l->round,
-                                       &record, err);
+        struct rc_job_list_record record;
+        status = rc_job_list_record_read(l->dir, job->entry->name, element, l->round,
+                                         &record, err);
         if (status == RC_OK && l->asks && !record.ended && record.job[0] &&
             !same_job(record.job, job->id)) {
             status = ask_then_read(l, job->entry->name, element, record.job, &more,
@@ -258,13 +259,14 @@ static int settle_array(const struct lookup *l, const struct rc_follow *f,
     return status;
 }
 
-static int read_jobs(const struct lookup *l, struct rc_follow *f, struct rc_error *err)
+static int read_jobs(const struct lookup *l, struct rc_jobs_state *f,
+                     struct rc_error *err)
 {
     int status = RC_OK;
 
-    for (size_t i = 0; i < f->roster.count && status == RC_OK; i++) {
-        struct rc_follow_job *job = &f->job[i];
-        job->entry = &f->roster.entry[i];
+    for (size_t i = 0; i < f->list.count && status == RC_OK; i++) {
+        struct rc_jobs_state_job *job = &f->job[i];
+        job->entry = &f->list.entry[i];
         if (job->entry->count > 1) {
             status = settle_array(l, f, job, err);
         } else {
@@ -279,70 +281,68 @@ static int read_jobs(const struct lookup *l, struct rc_follow *f, struct rc_erro
     return status;
 }
 
-static int list_leaves(struct rc_follow *f, struct rc_error *err)
+static int list_leaves(struct rc_jobs_state *f, struct rc_error *err)
 {
-    const uint32_t shares = f->roster.shares ? f->roster.shares : 1;
-    const size_t parts = f->roster.parts;
+    const uint32_t shares = f->list.shares ? f->list.shares : 1;
+    const size_t parts = f->list.parts;
 
     f->leaf = rc_calloc(parts * shares, sizeof *f->leaf);
     if (!f->leaf)
         return rc_fail(err, RC_ENOMEM, "no memory for the parts of a campaign");
     for (size_t p = 0; p < parts; p++)
         for (uint32_t s = 0; s < shares; s++) {
-            struct rc_follow_leaf *leaf = &f->leaf[f->leaf_count++];
+            struct rc_jobs_state_leaf *leaf = &f->leaf[f->leaf_count++];
             if (parts > 1)
                 rc_text_append(leaf->path, sizeof leaf->path, "parts/%zu", p);
-            if (f->roster.shares)
+            if (f->list.shares)
                 rc_text_append(leaf->path, sizeof leaf->path, "%sshares/%" PRIu32,
                                parts > 1 ? "/" : "", s);
         }
     return RC_OK;
 }
 
-int rc_follow_read(const char *dir, const struct rc_template *template, bool asks,
-                   struct rc_follow *out, struct rc_error *err)
+int rc_jobs_state_read(const char *dir, const struct rc_template *template, bool asks,
+                       struct rc_jobs_state *out, struct rc_error *err)
 {
     int status;
 
-    *out = (struct rc_follow){.job = NULL};
-    status = rc_roster_read(dir, &out->roster, err);
+    *out = (struct rc_jobs_state){.job = NULL};
+    status = rc_job_list_read(dir, &out->list, err);
     if (status != RC_OK)
         return status;
     out->template = template;
-    if (!template || template->scheduler != out->roster.scheduler) {
-        status = rc_submit_template(out->roster.scheduler, NULL, &out->own, err);
+    if (!template || template->scheduler != out->list.scheduler) {
+        status = rc_submit_template(out->list.scheduler, NULL, &out->own, err);
         out->template = &out->own;
     }
-    out->job = rc_calloc(out->roster.count, sizeof *out->job);
+    out->job = rc_calloc(out->list.count, sizeof *out->job);
     if (status == RC_OK && !out->job)
         status = rc_fail(err, RC_ENOMEM, "no memory for jobs");
-    const struct lookup lookup = {.dir = dir,
-                                  .template = out->template,
-                                  .asks = asks,
-                                  .round = out->roster.round};
+    const struct lookup lookup = {
+        .dir = dir, .template = out->template, .asks = asks, .round = out->list.round};
     if (status == RC_OK)
         status = read_jobs(&lookup, out, err);
     if (status == RC_OK)
         status = list_leaves(out, err);
     if (status != RC_OK)
-        rc_follow_fini(out);
+        rc_jobs_state_fini(out);
     return status;
 }
 
-void rc_follow_fini(struct rc_follow *follow)
+void rc_jobs_state_fini(struct rc_jobs_state *jobs_state)
 {
-    rc_roster_fini(&follow->roster);
-    rc_template_fini(&follow->own);
-    free(follow->job);
-    free(follow->leaf);
-    *follow = (struct rc_follow){.job = NULL};
+    rc_job_list_fini(&jobs_state->list);
+    rc_template_fini(&jobs_state->own);
+    free(jobs_state->job);
+    free(jobs_state->leaf);
+    *jobs_state = (struct rc_jobs_state){.job = NULL};
 }
 
-static int measure_leaf(const char *dir, struct rc_follow_leaf *leaf,
+static int measure_leaf(const char *dir, struct rc_jobs_state_leaf *leaf,
                         struct rc_error *err)
 {
-    struct rc_history *history = NULL;
-    struct rc_state state = {0};
+    struct rc_campaign *campaign = NULL;
+    struct rc_completeness state = {0};
     struct rc_spec spec;
     char path[PATH_MAX];
     bool known = false;
@@ -350,12 +350,12 @@ static int measure_leaf(const char *dir, struct rc_follow_leaf *leaf,
     if (snprintf(path, sizeof path, "%s%s%s", dir, leaf->path[0] ? "/" : "",
                  leaf->path) >= (int)sizeof path)
         return rc_fail(err, RC_EUSAGE, "the directory's name is too long");
-    leaf->there = rc_history_exists(path, NULL) == RC_OK;
+    leaf->there = rc_campaign_exists(path, NULL) == RC_OK;
     if (!leaf->there)
         return RC_OK;
-    int status = rc_history_read(MPI_COMM_NULL, path, &history, err);
+    int status = rc_campaign_read(MPI_COMM_NULL, path, &campaign, err);
     if (status == RC_OK)
-        status = rc_state_find_own(history, &spec, &known, &state, err);
+        status = rc_completeness_find_own(campaign, &spec, &known, &state, err);
     if (status == RC_OK) {
         leaf->units = state.all.units;
         leaf->ok = state.all.ok;
@@ -364,29 +364,30 @@ static int measure_leaf(const char *dir, struct rc_follow_leaf *leaf,
         leaf->missing = state.all.missing;
         leaf->complete = state.complete;
     }
-    rc_state_fini(&state);
+    rc_completeness_fini(&state);
     if (known)
         rc_spec_fini(&spec);
-    rc_history_close(history);
+    rc_campaign_close(campaign);
     return status;
 }
 
-int rc_follow_measure(const char *dir, struct rc_follow *follow, struct rc_error *err)
+int rc_jobs_state_measure(const char *dir, struct rc_jobs_state *jobs_state,
+                          struct rc_error *err)
 {
     int status = RC_OK;
 
-    for (size_t i = 0; i < follow->leaf_count && status == RC_OK; i++)
-        if (!follow->leaf[i].complete) /* what is complete stays so */
-            status = measure_leaf(dir, &follow->leaf[i], err);
+    for (size_t i = 0; i < jobs_state->leaf_count && status == RC_OK; i++)
+        if (!jobs_state->leaf[i].complete) /* what is complete stays so */
+            status = measure_leaf(dir, &jobs_state->leaf[i], err);
     return status;
 }
 
-struct rc_follow_leaf rc_follow_total(const struct rc_follow *follow)
+struct rc_jobs_state_leaf rc_jobs_state_total(const struct rc_jobs_state *jobs_state)
 {
-    struct rc_follow_leaf all = {.complete = true};
+    struct rc_jobs_state_leaf all = {.complete = true};
 
-    for (size_t i = 0; i < follow->leaf_count; i++) {
-        const struct rc_follow_leaf *leaf = &follow->leaf[i];
+    for (size_t i = 0; i < jobs_state->leaf_count; i++) {
+        const struct rc_jobs_state_leaf *leaf = &jobs_state->leaf[i];
         all.there = all.there || leaf->there;
         all.units += leaf->units;
         all.ok += leaf->ok;

@@ -1,0 +1,76 @@
+/* jobs_state.h - how the jobs of a campaign are, and how far it is */
+#ifndef RC_CAMPAIGN_SUBMIT_JOBS_STATE_H
+#define RC_CAMPAIGN_SUBMIT_JOBS_STATE_H
+
+#include "campaign/submit/job_list.h"
+#include "io/text/rows.h"
+
+struct rc_jobs_state_job {
+    const struct rc_job_list_entry *entry;
+    char id[RC_SUBMIT_JOB_ID];   /* the latest: it may have submitted itself again */
+    enum rc_job_state state;     /* of an array: of those that are not over */
+    size_t count[RC_JOB_STATES]; /* elements, or 1 */
+    char reason[200];            /* why it waits, what happened last; or "" */
+    char time[RC_TEXT_TIME];     /* of the last line of its record, or "" */
+    char log[80];                /* in DIR: its own, or of an element that failed */
+    unsigned tries;
+};
+
+/* A directory that a run works in: DIR itself, or of a part, or of a share of it. */
+struct rc_jobs_state_leaf {
+    char path[64]; /* in DIR: "", "parts/1", "shares/3", "parts/1/shares/3" */
+    bool there;    /* it holds a campaign */
+    uint64_t units, ok, invalid, failed, missing;
+    bool complete;
+};
+
+struct rc_jobs_state {
+    struct rc_job_list list;
+    struct rc_template own;             /* where the caller's are another scheduler's */
+    const struct rc_template *template; /* by which jobs are asked for and ended */
+    struct rc_jobs_state_job *job;      /* as many as the list has entries */
+    const struct rc_jobs_state_job *active; /* the first that waits or runs, or NULL */
+    struct rc_jobs_state_leaf *leaf;
+    size_t leaf_count;
+};
+
+/* Reads DIR/jobs; 'ask': and asks the scheduler for each job (one that does not answer
+ * is told in the job's reason).  'template' NULL: the site's or the scheduler's own
+ * texts; what lies in DIR never says what is run.  RC_EMISSING: nothing was submitted
+ * for DIR. rc_jobs_state_fini() after success.
+ */
+int rc_jobs_state_read(const char *dir, const struct rc_template *template, bool ask,
+                       struct rc_jobs_state *out, struct rc_error *err);
+
+/* Reads the journals of all leaves. */
+int rc_jobs_state_measure(const char *dir, struct rc_jobs_state *jobs_state,
+                          struct rc_error *err);
+void rc_jobs_state_fini(struct rc_jobs_state *jobs_state); /* accepts a zeroed one */
+
+/* Sums of all leaves; complete: every one is. */
+struct rc_jobs_state_leaf rc_jobs_state_total(const struct rc_jobs_state *jobs_state);
+
+int rc_jobs_state_cancel_one(const struct rc_template *template, const char *id,
+                             struct rc_error *err);
+
+/* The table of jobs; 'json' as rc_rows_create() says. */
+int rc_job_view_show(const struct rc_jobs_state *jobs_state, enum rc_format format,
+                     struct rc_json *json, struct rc_error *err);
+
+/* What --status and --watch end with. */
+struct rc_jobs_state_end {
+    bool complete;              /* the campaign */
+    char failed[RC_ERROR_TEXT]; /* where no job goes on: the first that has failed and
+                                 * its log, as a line for people; or "" */
+};
+
+/* For --status, --cancel and --watch. */
+int rc_job_view_status(const char *dir, const struct rc_template *template,
+                       enum rc_format format, struct rc_jobs_state_end *end,
+                       struct rc_error *err);
+int rc_job_view_cancel(const char *dir, const struct rc_template *template,
+                       struct rc_error *err);
+int rc_job_view_watch(const char *dir, const struct rc_template *template,
+                      struct rc_jobs_state_end *end, struct rc_error *err);
+
+#endif
