@@ -36,8 +36,8 @@ static void add(const struct found *f, struct rc_job_answer *out)
 }
 
 /* The value in a line '"name":"value",' or '"name":number,'. */
-static void take(const char *line, size_t bytes, const char *name, char *out,
-                 size_t room)
+static void take_value(const char *line, size_t bytes, const char *name, char *out,
+                       size_t room)
 {
     const size_t length = strlen(name);
     const char *at = line + 1, *end = line + bytes;
@@ -90,9 +90,9 @@ static void read_state(const char *answer, int exited, const char *job,
         if (before == OF_JOBS && depth == OF_A_JOB)
             f = (struct found){.is_array = memmem(at, bytes, "[]", 2) != NULL};
         if (before == OF_A_JOB && depth == OF_A_JOB) {
-            take(at, bytes, "job_state", f.state, sizeof f.state);
-            take(at, bytes, "Exit_status", f.status, sizeof f.status);
-            take(at, bytes, "comment", f.comment, sizeof f.comment);
+            take_value(at, bytes, "job_state", f.state, sizeof f.state);
+            take_value(at, bytes, "Exit_status", f.status, sizeof f.status);
+            take_value(at, bytes, "comment", f.comment, sizeof f.comment);
         }
         if (before == OF_A_JOB && depth < OF_A_JOB && f.state[0]) {
             if (f.is_array)

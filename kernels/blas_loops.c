@@ -157,7 +157,7 @@ static double get(const void *array, enum rc_loop loop, uint64_t i)
                                    : ((const double *)array)[i];
 }
 
-static void put(void *array, enum rc_loop loop, uint64_t i, double value)
+static void put_element(void *array, enum rc_loop loop, uint64_t i, double value)
 {
     if (loop == RC_LOOP_NEST_SP)
         ((float *)array)[i] = (float)value;
@@ -184,7 +184,7 @@ struct rc_loop_operands rc_loop_operands(const struct rc_kernel *kernel, uint64_
 }
 
 /* A and B of the first copy; the others are copied from it. */
-static void fill(struct rc_kernel *kernel)
+static void fill_operands(struct rc_kernel *kernel)
 {
     const struct rc_loop_shape *shape = &kernel->shape;
     unsigned char *a = kernel->work.first, *b = a + kernel->work.b_offset;
@@ -192,9 +192,9 @@ static void fill(struct rc_kernel *kernel)
     uint64_t b_count = reads_b(shape->loop) ? shape->depth * shape->cols : 0;
 
     for (uint64_t i = 0; i < a_count; i++)
-        put(a, shape->loop, i, pattern(i, 1));
+        put_element(a, shape->loop, i, pattern(i, 1));
     for (uint64_t i = 0; i < b_count; i++)
-        put(b, shape->loop, i, pattern(i, a_count + 2));
+        put_element(b, shape->loop, i, pattern(i, a_count + 2));
     for (uint64_t i = 1; i < kernel->copies; i++)
         memcpy(a + i * kernel->work.step, a, kernel->work.c_offset);
 }
@@ -293,7 +293,7 @@ int rc_loop_create(const struct rc_loop_plan *plan, struct rc_kernel **out,
         goto out;
     kernel->work.first = kernel->operands.data;
     kernel->work.end = kernel->work.first + plan->copies * kernel->work.step;
-    fill(kernel);
+    fill_operands(kernel);
     if (!is_stream(plan->shape.loop))
         status = fill_check(kernel, err);
     if (status != RC_OK)
@@ -316,7 +316,7 @@ void rc_loop_kernel_prepare(struct rc_kernel *kernel)
         unsigned char *copy = kernel->work.first + i * kernel->work.step;
         memset(copy + kernel->work.c_offset, 0, c_bytes);
         if (is_stream(shape->loop))
-            put(copy, shape->loop, shape->depth - 1, MARK);
+            put_element(copy, shape->loop, shape->depth - 1, MARK);
     }
     kernel->next = kernel->work.first;
     kernel->earlier = kernel->last = 0;

@@ -79,7 +79,7 @@ struct sizes {
 /* Ascending, each only once, rounded down to the unit and to three binary
  * digits behind the first: 2816K and not 2965820.
  */
-static void put(struct sizes *sizes, double size)
+static void put_size(struct sizes *sizes, double size)
 {
     uint64_t grain = sizes->unit, whole = (uint64_t)size;
 
@@ -107,9 +107,9 @@ static void put_level(struct sizes *sizes, uint64_t inner, uint64_t bytes, bool 
         high = 1.5 * low;
     if (low > high)
         return;
-    put(sizes, low);
-    put(sizes, sqrt(low * high));
-    put(sizes, high);
+    put_size(sizes, low);
+    put_size(sizes, sqrt(low * high));
+    put_size(sizes, high);
 }
 
 size_t rc_caches_sizes(const struct rc_caches *caches, const unsigned *beyond,
@@ -119,14 +119,14 @@ size_t rc_caches_sizes(const struct rc_caches *caches, const unsigned *beyond,
     uint64_t largest = caches->count ? caches->level[0].bytes : 0;
 
     for (unsigned quarters = 1; quarters <= 3; quarters++)
-        put(&sizes, (double)largest * quarters / 4);
+        put_size(&sizes, (double)largest * quarters / 4);
     for (size_t i = 1; i < caches->count; i++) {
         put_level(&sizes, largest, caches->level[i].bytes, i == 2);
         if (caches->level[i].bytes > largest)
             largest = caches->level[i].bytes;
     }
     for (size_t i = 0; beyond[i]; i++)
-        put(&sizes, (double)largest * beyond[i]);
+        put_size(&sizes, (double)largest * beyond[i]);
     return sizes.count;
 }
 

@@ -121,7 +121,8 @@ static double start_of(int chain, int lane)
     return 3 + 100 * chain + 5 * lane;
 }
 
-static void put(union rc_flops_vector *vector, int precision, int lane, double value)
+static void put_lane(union rc_flops_vector *vector, int precision, int lane,
+                     double value)
 {
     if (precision)
         vector->d[lane] = value;
@@ -134,21 +135,21 @@ static double get(const union rc_flops_vector *vector, int precision, int lane)
     return precision ? vector->d[lane] : (double)vector->s[lane];
 }
 
-static void fill(struct rc_kernel *kernel)
+static void fill_operands(struct rc_kernel *kernel)
 {
     struct rc_flops_data *data = &kernel->data;
     int p = kernel->precision;
 
     for (int lane = 0; lane < kernel->lanes; lane++) {
         for (int chain = 0; chain < kernel->chains; chain++)
-            put(&data->start[chain], p, lane, start_of(chain, lane));
+            put_lane(&data->start[chain], p, lane, start_of(chain, lane));
         for (int i = 0; i < 2; i++) {
-            put(&data->inverse[i], p, lane, 2.0 / modulus[i]);
-            put(&data->modulus[i], p, lane, modulus[i]);
+            put_lane(&data->inverse[i], p, lane, 2.0 / modulus[i]);
+            put_lane(&data->modulus[i], p, lane, modulus[i]);
         }
-        put(&data->magic, p, lane, p ? 0x1.8p52 : 0x1.8p23);
-        put(&data->two, p, lane, 2);
-        put(&data->one, p, lane, 1);
+        put_lane(&data->magic, p, lane, p ? 0x1.8p52 : 0x1.8p23);
+        put_lane(&data->two, p, lane, 2);
+        put_lane(&data->one, p, lane, 1);
     }
 }
 
@@ -175,7 +176,7 @@ static int flops_setup(const struct rc_geometry *geometry, const struct rc_point
     kernel->lanes = width ? width / (precision ? 64 : 32) : 1;
     kernel->chains = fma ? 2 : 3;
     kernel->steps = steps;
-    fill(kernel);
+    fill_operands(kernel);
     *out = kernel;
     return RC_OK;
 }

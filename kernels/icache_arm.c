@@ -49,7 +49,7 @@ struct rc_icache_counts rc_icache_counts(uint32_t line_bytes)
                                      .pass_jumps = 1};
 }
 
-static unsigned char *put(unsigned char *at, uint32_t instruction)
+static unsigned char *put_instruction(unsigned char *at, uint32_t instruction)
 {
     memcpy(at, &instruction, sizeof instruction);
     return at + sizeof instruction;
@@ -57,33 +57,33 @@ static unsigned char *put(unsigned char *at, uint32_t instruction)
 
 static void put_begin(unsigned char *at)
 {
-    at = put(at, MOV_X7_X0);
-    at = put(at, zero(0));
+    at = put_instruction(at, MOV_X7_X0);
+    at = put_instruction(at, zero(0));
     for (uint32_t i = 3; i <= 6; i++)
-        at = put(at, zero(i));
-    put(at, BR_X2);
+        at = put_instruction(at, zero(i));
+    put_instruction(at, BR_X2);
 }
 
 static void put_block(unsigned char *at, uint32_t line_bytes)
 {
     uint32_t words = line_bytes / 4;
 
-    at = put(at, add_number(0, 1));
-    at = put(at, branch_if_zero(7, (int32_t)words - 1));
+    at = put_instruction(at, add_number(0, 1));
+    at = put_instruction(at, branch_if_zero(7, (int32_t)words - 1));
     for (uint32_t i = 2; i < words; i++)
-        at = put(at, add_number(3 + i % 4, 1));
+        at = put_instruction(at, add_number(3 + i % 4, 1));
 }
 
 /* A conditional branch reaches 1 MiB only, so that going back takes two. */
 static void put_end(unsigned char *at, uint64_t blocks, uint32_t line_bytes)
 {
-    at = put(at, SUB_X1_1);
-    at = put(at, branch_if_zero(1, 2));
-    at = put(at, branch(-(int64_t)(blocks * line_bytes / 4 + 2)));
-    at = put(at, add_register(3, 3, 4));
-    at = put(at, add_register(5, 5, 6));
-    at = put(at, add_register(1, 3, 5));
-    put(at, RET);
+    at = put_instruction(at, SUB_X1_1);
+    at = put_instruction(at, branch_if_zero(1, 2));
+    at = put_instruction(at, branch(-(int64_t)(blocks * line_bytes / 4 + 2)));
+    at = put_instruction(at, add_register(3, 3, 4));
+    at = put_instruction(at, add_register(5, 5, 6));
+    at = put_instruction(at, add_register(1, 3, 5));
+    put_instruction(at, RET);
 }
 
 void rc_icache_generate(unsigned char *code, uint64_t blocks, uint32_t line_bytes)

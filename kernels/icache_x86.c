@@ -57,7 +57,8 @@ struct rc_icache_counts rc_icache_counts(uint32_t line_bytes)
     };
 }
 
-static unsigned char *put(unsigned char *at, const unsigned char *code, size_t bytes)
+static unsigned char *put_code(unsigned char *at, const unsigned char *code,
+                               size_t bytes)
 {
     memcpy(at, code, bytes);
     return at + bytes;
@@ -76,23 +77,23 @@ static void put_block(unsigned char *at, uint32_t line_bytes)
 {
     unsigned char *next = at + line_bytes;
 
-    at = put(at, head, sizeof head);
+    at = put_code(at, head, sizeof head);
     at = put_distance(at, next);
     for (size_t i = 0; at + sizeof last_add < next; i++)
-        at = put(at, adds[i % 4], sizeof adds[0]);
-    put(at, last_add, sizeof last_add);
+        at = put_code(at, adds[i % 4], sizeof adds[0]);
+    put_code(at, last_add, sizeof last_add);
 }
 
 void rc_icache_generate(unsigned char *code, uint64_t blocks, uint32_t line_bytes)
 {
     unsigned char *first = code + line_bytes, *at = first;
 
-    put(code, begin, sizeof begin);
+    put_code(code, begin, sizeof begin);
     for (uint64_t i = 0; i < blocks; i++, at += line_bytes)
         put_block(at, line_bytes);
-    at = put(at, again, sizeof again);
+    at = put_code(at, again, sizeof again);
     at = put_distance(at, first);
-    put(at, end, sizeof end);
+    put_code(at, end, sizeof end);
 }
 
 #endif

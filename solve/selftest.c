@@ -18,7 +18,7 @@ static double answer(size_t event, size_t coordinate)
     return (double)(event % 7 + coordinate + 1);
 }
 
-static void fill(const struct rc_grid *grid, struct rc_columns *readings)
+static void fill_matrix(const struct rc_grid *grid, struct rc_columns *readings)
 {
     for (size_t j = 0; j < readings->local; j++)
         for (size_t p = 0; p < POINTS; p++)
@@ -57,7 +57,7 @@ static int solve(const struct rc_grid *grid, double *deviation, struct rc_error 
     for (size_t i = 0; i < COORDINATES; i++)
         for (size_t p = 0; p < POINTS; p++)
             value[p + i * POINTS] = entry(p, i);
-    fill(grid, &readings);
+    fill_matrix(grid, &readings);
     status = rc_represent(grid, &basis, &readings, &x, &residual, err);
     *deviation = worst(grid, &x);
 out:

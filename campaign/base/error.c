@@ -10,8 +10,8 @@
 #undef rc_fail
 #undef rc_fail_errno
 
-static void fill(struct rc_error *err, enum rc_status status, const char *format,
-                 va_list args)
+static void fill_error(struct rc_error *err, enum rc_status status, const char *format,
+                       va_list args)
 {
     err->status = status;
     err->rank = -1;
@@ -25,7 +25,7 @@ int rc_fail(struct rc_error *err, enum rc_status status, const char *format, ...
 
     if (err) {
         va_start(args, format);
-        fill(err, status, format, args);
+        fill_error(err, status, format, args);
         va_end(args);
     }
     return status;
@@ -55,7 +55,7 @@ int rc_fail_errno(struct rc_error *err, const char *format, ...)
 
     if (err) {
         va_start(args, format);
-        fill(err, status, format, args);
+        fill_error(err, status, format, args);
         va_end(args);
         size_t used = strlen(err->text);
         snprintf(err->text + used, sizeof err->text - used, ": %s", strerror(number));

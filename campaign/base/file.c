@@ -226,8 +226,9 @@ static int name_it(FILE *stream, const struct aside *aside)
 }
 
 /* Writes all of it, and closes the stream. */
-static int fill(FILE *stream, const char *path, const struct rc_file_writer *writer,
-                const struct aside *aside, struct rc_error *err)
+static int fill_stream(FILE *stream, const char *path,
+                       const struct rc_file_writer *writer, const struct aside *aside,
+                       struct rc_error *err)
 {
     int status = writer->write(stream, writer->context, err);
 
@@ -289,7 +290,7 @@ static int write_aside(struct aside *aside, const char *name, const char *path,
 
     if (!stream)
         return rc_fail_errno(err, "cannot create '%s'", path);
-    int status = fill(stream, path, writer, aside, err);
+    int status = fill_stream(stream, path, writer, aside, err);
     if (status == RC_OK && renameat(aside->at, aside->name, aside->at, name) != 0)
         status = rc_fail_errno(err, "cannot put '%s' in place", path);
     if (status != RC_OK)
@@ -326,7 +327,7 @@ static int write_through(int fd, const char *path, const struct rc_file_writer *
     FILE *stream = fd < 0 ? NULL : fdopen(fd, "wb");
 
     if (stream)
-        return fill(stream, path, writer, NULL, err);
+        return fill_stream(stream, path, writer, NULL, err);
     int status = rc_fail_errno(err, "cannot write '%s'", path);
     if (fd >= 0)
         close(fd);

@@ -43,8 +43,8 @@ static int keep_reference(struct taker *taker, const struct rc_event_info *info,
     return RC_OK;
 }
 
-static int take(struct rc_event_sink *sink, const struct rc_event_info *info,
-                struct rc_error *err)
+static int take_event(struct rc_event_sink *sink, const struct rc_event_info *info,
+                      struct rc_error *err)
 {
     struct taker *taker = (struct taker *)(void *)sink;
     struct rc_catalogue *c = taker->catalogue;
@@ -93,7 +93,7 @@ static int enumerate(struct rc_catalogue *c, const struct rc_spec *spec,
 
     for (size_t i = 0; i < c->source_count && status == RC_OK; i++) {
         struct rc_open_source *s = &c->source[i];
-        struct taker taker = {.sink = {take},
+        struct taker taker = {.sink = {take_event},
                               .catalogue = c,
                               .spec = spec,
                               .source = (uint32_t)i,

@@ -93,8 +93,9 @@ static int check_word(const struct rc_option *option, const char *value,
                    value, list);
 }
 
-static int take(struct rc_args *args, size_t *room, const struct rc_option *option,
-                const char *value, struct rc_error *err)
+static int take_option(struct rc_args *args, size_t *room,
+                       const struct rc_option *option, const char *value,
+                       struct rc_error *err)
 {
     int status = value ? check_word(option, value, err) : RC_OK;
 
@@ -128,7 +129,7 @@ static int parse_options(const struct table *t, int argc, char **argv,
             status = unknown_option(t, args->command, argv[optind - 1],
                                     optopt < FIRST_CODE ? optopt : 0, err);
         else
-            status = take(args, &room, option, optarg, err);
+            status = take_option(args, &room, option, optarg, err);
     }
     return status;
 }

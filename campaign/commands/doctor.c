@@ -30,7 +30,7 @@ struct work {
     char counter_set[512];
 };
 
-static int look(void *context, struct rc_kind *kind, struct rc_error *err)
+static int look_at_node(void *context, struct rc_kind *kind, struct rc_error *err)
 {
     struct work *w = context;
     struct rc_error why = {.text = ""};
@@ -140,7 +140,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
     const char *format = rc_args_value(args, &rc_option_format);
     const char *directory = rc_args_value(args, &rc_option_directory);
     struct work *w = calloc(1, sizeof *w);
-    struct rc_each_kind each_kind = {.look = look,
+    struct rc_each_kind each_kind = {.look = look_at_node,
                                      .count = count,
                                      .name = name,
                                      .value = value,

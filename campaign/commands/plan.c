@@ -72,7 +72,7 @@ static int mark_unfit(struct work *w, struct rc_error *err)
     return RC_OK;
 }
 
-static int look(void *context, struct rc_kind *kind, struct rc_error *err)
+static int look_at_node(void *context, struct rc_kind *kind, struct rc_error *err)
 {
     struct work *w = context;
     int status = rc_node_view_open(context, kind, err);
@@ -326,7 +326,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
     status = rc_agree(session->comm, status, err);
     if (status != RC_OK)
         goto out;
-    each_kind.look = look;
+    each_kind.look = look_at_node;
     each_kind.render = render;
     rc_rows_envelope(work.look.format, columns, &each_kind.before, &each_kind.between,
                      &each_kind.after);

@@ -181,7 +181,8 @@ static void look_at_metrics(struct rc_status_view *v, const char *dir)
     (void)rc_metrics_close(file, &why);
 }
 
-static int look(struct rc_status_view *v, const char *dir, struct rc_error *err)
+static int look_at_campaign(struct rc_status_view *v, const char *dir,
+                            struct rc_error *err)
 {
     int status =
         rc_completeness_find_own(v->campaign, &v->spec, &v->spec_known, &v->state, err);
@@ -254,7 +255,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
     if (status == RC_EMISSING && !rc_args_has(args, &option_missing)) {
         status = show_jobs_only(dir, format, &complete, err);
     } else if (status == RC_OK) {
-        status = look(v, dir, err);
+        status = look_at_campaign(v, dir, err);
         if (status == RC_OK)
             status = show(v, dir, args, err);
         complete = v->state.complete;

@@ -111,8 +111,8 @@ static int write_to(FILE *out, void *context, struct rc_error *err)
     return o->format->write(o->compare, o->all, out, err);
 }
 
-static int put(const struct rc_args *args, const struct rc_compare *compare,
-               struct rc_error *err)
+static int put_comparison(const struct rc_args *args, const struct rc_compare *compare,
+                          struct rc_error *err)
 {
     const char *format = rc_args_value(args, &option_format);
     const char *path = rc_args_value(args, &option_file);
@@ -164,7 +164,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
     if (status == RC_OK)
         status = rc_compare_open(&job, args->operands, args->operand_count, err);
     if (status == RC_OK)
-        status = put(args, &job.compare, err);
+        status = put_comparison(args, &job.compare, err);
     session->differs = status == RC_OK && rc_compare_differs(&job.compare);
     rc_compare_close(&job);
     free((void *)suites);

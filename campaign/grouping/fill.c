@@ -46,7 +46,7 @@ static uint32_t key(const struct fill *f, uint32_t class)
     return f->order->rank ? f->order->rank[class] : f->p->members[f->head[class]];
 }
 
-static void put(struct fill *f, size_t at, uint32_t class)
+static void put_class(struct fill *f, size_t at, uint32_t class)
 {
     f->heap[at] = class;
     f->where[class] = (uint32_t)at;
@@ -57,8 +57,8 @@ static void sift_up(struct fill *f, size_t at)
     uint32_t class = f->heap[at], k = key(f, class);
 
     for (; at && key(f, f->heap[(at - 1) / 2]) > k; at = (at - 1) / 2)
-        put(f, at, f->heap[(at - 1) / 2]);
-    put(f, at, class);
+        put_class(f, at, f->heap[(at - 1) / 2]);
+    put_class(f, at, class);
 }
 
 static void sift_down(struct fill *f, size_t at)
@@ -71,21 +71,21 @@ static void sift_down(struct fill *f, size_t at)
             child++;
         if (key(f, f->heap[child]) >= k)
             break;
-        put(f, at, f->heap[child]);
+        put_class(f, at, f->heap[child]);
     }
-    put(f, at, class);
+    put_class(f, at, class);
 }
 
 static void push(struct fill *f, uint32_t class)
 {
-    put(f, f->heap_count++, class);
+    put_class(f, f->heap_count++, class);
     sift_up(f, f->heap_count - 1);
 }
 
 static void pop(struct fill *f)
 {
     if (--f->heap_count) {
-        put(f, 0, f->heap[f->heap_count]);
+        put_class(f, 0, f->heap[f->heap_count]);
         sift_down(f, 0);
     }
 }
@@ -95,7 +95,7 @@ static bool empty(const struct fill *f)
     return !f->heap_count || key(f, f->heap[0]) == UINT32_MAX;
 }
 
-static void take(struct fill *f, size_t most)
+static void take_classes(struct fill *f, size_t most)
 {
     for (size_t i = 0; i < most && !empty(f); i++) {
         uint32_t class = f->heap[0];
@@ -166,7 +166,7 @@ static void fill_group(struct fill *f)
         size_t before = f->size;
         if (p->setup->cap && before == p->setup->cap)
             break;
-        take(f, batch);
+        take_classes(f, batch);
         size_t taken = f->size - before;
         if (rc_packer_fits(p, f->group, f->size)) {
             refused = 0;

@@ -96,7 +96,8 @@ struct rc_cpu_model rc_machine_model_of(const struct rc_machine_words *words,
 /* Appends "LABEL=VALUE; ".  A value that is longer than 'most' is cut, and
  * its digest put behind, so that keys of long values still differ.
  */
-static void put(struct rc_kind *out, size_t most, const char *label, const char *value)
+static void put_value(struct rc_kind *out, size_t most, const char *label,
+                      const char *value)
 {
     char text[512];
 
@@ -115,7 +116,7 @@ static void put_number(struct rc_kind *out, const char *label, int number)
     char text[16];
 
     snprintf(text, sizeof text, "%d", number);
-    put(out, sizeof text, label, text);
+    put_value(out, sizeof text, label, text);
 }
 
 /* Words of a model name that tell nothing apart. */
@@ -193,15 +194,15 @@ void rc_machine_kind(const struct rc_machine *machine, const char *simulated,
     }
 
     *out = (struct rc_kind){0};
-    put(out, 64, "vendor", cpu.vendor);
-    put(out, 128, "name", cpu.name);
-    put(out, 32, "architecture", cpu.architecture);
+    put_value(out, 64, "vendor", cpu.vendor);
+    put_value(out, 128, "name", cpu.name);
+    put_value(out, 32, "architecture", cpu.architecture);
     put_number(out, "family", cpu.family);
     put_number(out, "model", cpu.model);
     put_number(out, "stepping", cpu.stepping);
-    put(out, 200, "shape", rc_machine_shape(machine));
-    put(out, 128, "core types", rc_machine_core_types(machine));
-    put(out, 320, "counters", counter_set);
+    put_value(out, 200, "shape", rc_machine_shape(machine));
+    put_value(out, 128, "core types", rc_machine_core_types(machine));
+    put_value(out, 320, "counters", counter_set);
     name_kind(&cpu, rc_machine_unit_count(machine, RC_SCOPE_CORE), out);
 }
 

@@ -31,8 +31,8 @@ static void count_cores(const struct rc_machine *machine, struct rc_unit *unit)
     }
 }
 
-static int fill(struct rc_machine *machine, enum rc_scope scope, size_t count,
-                struct rc_error *err)
+static int fill_scope(struct rc_machine *machine, enum rc_scope scope, size_t count,
+                      struct rc_error *err)
 {
     struct rc_unit_list *list = &machine->units[scope];
     size_t start = 0;
@@ -69,7 +69,7 @@ int rc_machine_fill_units(struct rc_machine *machine,
     int status = RC_OK;
 
     for (enum rc_scope s = 0; s < RC_SCOPE_COUNT && status == RC_OK; s++)
-        status = fill(machine, s, counts[s], err);
+        status = fill_scope(machine, s, counts[s], err);
     return status;
 }
 

@@ -190,8 +190,8 @@ static int add_readings(struct unit *u, const struct rc_merge_pick *pick, size_t
     return status;
 }
 
-static int fill(struct unit *u, const struct rc_merge_pick *pick, size_t count,
-                struct rc_error *err)
+static int fill_unit(struct unit *u, const struct rc_merge_pick *pick, size_t count,
+                     struct rc_error *err)
 {
     const size_t rows = u->piece->count * u->head.repetitions;
     size_t behind = 0;
@@ -290,7 +290,7 @@ int rc_merge_put_unit(struct rc_merge *m, const struct rc_merge_target *target,
         u.slot[u.piece->event[i]] = i + 1;
     status = count_repetitions(&u, pick, count, err);
     if (status == RC_OK)
-        status = fill(&u, pick, count, err);
+        status = fill_unit(&u, pick, count, err);
     if (status == RC_OK)
         status = copy_words(&u, pick, &scratch->payload, err);
     if (status == RC_OK)

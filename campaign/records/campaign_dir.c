@@ -358,7 +358,7 @@ static int try_part(struct taking *t, int *again, struct rc_error *err)
 }
 
 /* Collective.  All ranks sleep while one waits. */
-static int take(MPI_Comm comm, struct taking *t, struct rc_error *err)
+static int take_dir(MPI_Comm comm, struct taking *t, struct rc_error *err)
 {
     const struct timespec nap = {0, LOOK_NS};
     int *fd = &t->campaign_dir->fd[t->part], status, again;
@@ -391,7 +391,7 @@ static bool sees(const char *dir, const char *key)
 }
 
 /* Other nodes may keep for a while in mind that the file was not there. */
-static int look(const char *dir, const char *key, struct rc_error *err)
+static int look_for_key(const char *dir, const char *key, struct rc_error *err)
 {
     const struct timespec nap = {0, LOOK_NS};
     const uint64_t end = rc_clock_ns() + UINT64_C(1000000) * PATIENCE_MS;
@@ -429,7 +429,7 @@ static int take_results(MPI_Comm comm, struct rc_campaign_dir *campaign_dir,
                        .waits = true,
                        .key = "",
                        .tell = tell};
-    const int status = take(comm, &t, err);
+    const int status = take_dir(comm, &t, err);
 
     if (comm != MPI_COMM_NULL)
         MPI_Bcast(t.remark, sizeof t.remark, MPI_CHAR, 0, comm);
@@ -451,7 +451,7 @@ static int take_journals(MPI_Comm comm, struct rc_campaign_dir *campaign_dir,
 
     if (rc_team_rank(comm) == 0)
         new_key(key);
-    int status = take(comm, &t, err);
+    int status = take_dir(comm, &t, err);
     if (status != RC_OK)
         return status;
     if (comm != MPI_COMM_NULL) {
@@ -459,7 +459,7 @@ static int take_journals(MPI_Comm comm, struct rc_campaign_dir *campaign_dir,
         MPI_Bcast(t.remark, sizeof t.remark, MPI_CHAR, 0, comm);
     }
     snprintf(remark, room, "%s", t.remark);
-    return rc_agree(comm, look(campaign_dir->dir, key, err), err);
+    return rc_agree(comm, look_for_key(campaign_dir->dir, key, err), err);
 }
 
 /* Bytes of the name of the first directory that is not there; 0: all are. */

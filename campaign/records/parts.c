@@ -146,7 +146,7 @@ size_t rc_in_left(const struct rc_in *in)
 }
 
 /* The next 'count' bytes, or NULL. */
-static const unsigned char *take(struct rc_in *in, size_t count)
+static const unsigned char *take_bytes(struct rc_in *in, size_t count)
 {
     if (in->status == RC_OK && count > rc_in_left(in))
         rc_in_wrong(in, "%zu bytes are left, expected %zu or more", rc_in_left(in),
@@ -159,7 +159,7 @@ static const unsigned char *take(struct rc_in *in, size_t count)
 
 static uint64_t get_number(struct rc_in *in, size_t bytes)
 {
-    const unsigned char *little = take(in, bytes);
+    const unsigned char *little = take_bytes(in, bytes);
     uint64_t number = 0;
 
     for (size_t i = 0; little && i < bytes; i++)
@@ -188,7 +188,7 @@ uint64_t rc_in_varint(struct rc_in *in)
     uint64_t number = 0;
 
     for (unsigned shift = 0; shift < 64; shift += 7) {
-        const unsigned char *byte = take(in, 1);
+        const unsigned char *byte = take_bytes(in, 1);
         if (!byte)
             return 0;
         if ((shift == 63 && *byte > 1) || (shift > 0 && *byte == 0))
@@ -230,7 +230,7 @@ uint32_t rc_in_count(struct rc_in *in, size_t each, const char *of)
 const char *rc_in_text(struct rc_in *in)
 {
     uint32_t length = rc_in_32(in);
-    const unsigned char *text = take(in, (size_t)length + 1);
+    const unsigned char *text = take_bytes(in, (size_t)length + 1);
 
     if (!text)
         return "";
@@ -243,7 +243,7 @@ const char *rc_in_text(struct rc_in *in)
 
 void rc_in_bytes(struct rc_in *in, void *out, size_t count)
 {
-    const unsigned char *from = take(in, count);
+    const unsigned char *from = take_bytes(in, count);
 
     if (from)
         memcpy(out, from, count);

@@ -174,7 +174,7 @@ static int check_share(const struct dealing *d, uint32_t number,
 /* DIR is not there or empty; or it holds these very shares, as after a job that was
  * run again.
  */
-static int look(struct dealing *d, struct rc_error *err)
+static int look_at_dir(struct dealing *d, struct rc_error *err)
 {
     struct rc_journal_id id;
     struct dirent *entry;
@@ -201,7 +201,7 @@ static int look_together(struct dealing *d, struct rc_error *err)
     int there, status = RC_OK;
 
     if (rc_team_rank(d->comm) == 0)
-        status = look(d, err);
+        status = look_at_dir(d, err);
     status = rc_agree(d->comm, status, err);
     there = d->there;
     if (status == RC_OK && d->comm != MPI_COMM_NULL)

@@ -106,8 +106,8 @@ static int name_all(struct rc_solve_kind *k, const struct found *found, size_t c
     return status;
 }
 
-static int put(const struct found *found, const char *const *name,
-               struct rc_solve_equivalents *out, struct rc_error *err)
+static int put_list(const struct found *found, const char *const *name,
+                    struct rc_solve_equivalents *out, struct rc_error *err)
 {
     out->event = rc_calloc(found->count, sizeof *out->event);
     out->name = rc_calloc(found->count, sizeof *out->name);
@@ -138,7 +138,7 @@ int rc_solve_equivalents(struct rc_solve_kind *k, const struct rc_solve_suite *s
     if (status == RC_OK)
         status = name_all(k, found, count, &name, err);
     for (size_t j = 0; j < count && status == RC_OK; j++) {
-        status = put(&found[j], name + at, &others[j], err);
+        status = put_list(&found[j], name + at, &others[j], err);
         at += found[j].count;
     }
     status = rc_agree(k->how->comm, status, err);

@@ -24,8 +24,8 @@ static void clear(struct rc_spec *spec, const struct rc_spec_setting *setting)
 /* One value for one setting.  On a bad value returns RC_EUSAGE with *expected
  * set, or with the line already in 'err' and *expected NULL.
  */
-static int put(struct rc_spec *spec, const struct rc_spec_setting *setting,
-               const char *text, const char **expected, struct rc_error *err)
+static int put_value(struct rc_spec *spec, const struct rc_spec_setting *setting,
+                     const char *text, const char **expected, struct rc_error *err)
 {
     if (!setting->set)
         return rc_patterns_add(&spec->events, text, expected, err);
@@ -40,7 +40,7 @@ static int from_file_text(struct rc_spec *spec, const struct rc_yaml *file,
                           const char *where, struct rc_error *err)
 {
     const char *expected = NULL;
-    int status = put(spec, setting, text, &expected, err);
+    int status = put_value(spec, setting, text, &expected, err);
 
     if (status == RC_ENOMEM)
         return rc_spec_no_memory(err);
@@ -102,7 +102,7 @@ static int from_option_value(struct rc_spec *spec,
         const char *expected = NULL;
         if (!text)
             return rc_spec_no_memory(err);
-        status = put(spec, setting, text, &expected, err);
+        status = put_value(spec, setting, text, &expected, err);
         if (status == RC_ENOMEM)
             rc_spec_no_memory(err);
         else if (expected)

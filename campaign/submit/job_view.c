@@ -325,8 +325,9 @@ static void nap(double seconds)
 
 /* A scheduler that does not answer may be busy: 'active' until it has not for a while.
  */
-static int look(struct watch *w, const char *dir, const struct rc_template *template,
-                bool *active, struct rc_jobs_state_end *end, struct rc_error *err)
+static int look_at_jobs(struct watch *w, const char *dir,
+                        const struct rc_template *template, bool *active,
+                        struct rc_jobs_state_end *end, struct rc_error *err)
 {
     struct rc_jobs_state f;
     int status = rc_jobs_state_read(dir, template, true, &f, err);
@@ -360,7 +361,7 @@ int rc_job_view_watch(const char *dir, const struct rc_template *template,
     rc_signals_watch();
     while (active && status == RC_OK && !rc_signals_came()) {
         const uint64_t began = rc_clock_ns();
-        status = look(&w, dir, template, &active, end, err);
+        status = look_at_jobs(&w, dir, template, &active, end, err);
         const double took = (double)(rc_clock_ns() - began) / 1e9;
         if (active && status == RC_OK && !rc_signals_came())
             nap(took * LOOK_FACTOR > LOOK_S ? took * LOOK_FACTOR : LOOK_S);

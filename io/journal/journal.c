@@ -87,11 +87,11 @@ static int create_in(int directory, const struct rc_journal_setting *setting,
         return rc_fail_errno(err, "cannot create a file in the directory of '%s'",
                              path);
     rc_journal_put_header(header, &setting->campaign);
-    ssize_t put = write(fd, header, sizeof header);
-    if (put >= 0 && put < (ssize_t)sizeof header)
+    ssize_t put_parts = write(fd, header, sizeof header);
+    if (put_parts >= 0 && put_parts < (ssize_t)sizeof header)
         errno = ENOSPC;
     /* A name in a directory outlives a power cut once the directory is synced. */
-    if (put != (ssize_t)sizeof header || (sync && fsync(fd) != 0) ||
+    if (put_parts != (ssize_t)sizeof header || (sync && fsync(fd) != 0) ||
         publish(directory, aside, strrchr(path, '/') + 1) != 0 ||
         (sync && fsync(directory) != 0)) {
         status = rc_fail_errno(err, "cannot create the journal '%s'", path);
@@ -207,8 +207,8 @@ static const char *why_short(int fd, uint64_t wanted)
 /* One call, so that records of several writers do not mix.  A part that remains
  * is not taken back: others may have written behind it.
  */
-static int put(struct rc_journal *journal, struct iovec *part, size_t total,
-               struct rc_error *err)
+static int put_parts(struct rc_journal *journal, struct iovec *part, size_t total,
+                     struct rc_error *err)
 {
     ssize_t done;
 
@@ -267,7 +267,7 @@ int rc_journal_append(struct rc_journal *journal, uint32_t type, const void *pay
                        journal->path, bytes, RC_JOURNAL_PAYLOAD_MAX);
     uint32_t crc = rc_journal_put_before(before, &journal->campaign, &record);
     rc_journal_put32(after, rc_crc32c(crc, payload, bytes));
-    int status = put(journal, part, sizeof before + bytes + sizeof after, err);
+    int status = put_parts(journal, part, sizeof before + bytes + sizeof after, err);
     journal->sequence++;
     journal->unsynced = true;
     if (status == RC_OK)

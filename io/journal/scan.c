@@ -186,7 +186,7 @@ static int deliver(struct scan *scan, const struct rc_journal_id *campaign,
 /* Looks at what begins with a mark at '*at', and moves '*at' behind it, or to its
  * second byte where it is damaged.
  */
-static int take(struct scan *scan, uint64_t *at)
+static int take_record(struct scan *scan, uint64_t *at)
 {
     struct rc_journal_record record = {.offset = *at};
     struct rc_journal_id campaign;
@@ -264,7 +264,7 @@ static int scan_all(struct scan *scan, const struct rc_journal_id *campaign)
             damage_begins(scan, at);
         at = mark;
         if (status == RC_OK && at < scan->end)
-            status = take(scan, &at);
+            status = take_record(scan, &at);
     }
     if (status != RC_OK)
         return status;

@@ -102,7 +102,8 @@ static hid_t type_of(const struct rc_metrics_field *field)
 }
 
 /* A number in the file, at 'out', of an item's member, and the other way round. */
-static void take(const struct rc_metrics_field *field, const void *from, void *out)
+static void take_number(const struct rc_metrics_field *field, const void *from,
+                        void *out)
 {
     switch (field->type) {
     case RC_FIELD_REAL:
@@ -153,7 +154,7 @@ static int put_numbers(hid_t group, const struct view *view, size_t count,
     if (!data)
         return rc_fail(err, RC_ENOMEM, "no memory for %zu items", count);
     for (size_t i = 0; i < count; i++)
-        take(view->field, member(view, i), data + i * bytes);
+        take_number(view->field, member(view, i), data + i * bytes);
     int status =
         rc_h5_put_numbers(group, view->field->name, type, 1, &count, data, &set, err);
     if (status == RC_OK && has_words(view->field))

@@ -49,7 +49,7 @@ static struct stretch *run_of(struct stretch *run, size_t count, uint64_t begin_
     return low ? &run[low - 1] : NULL;
 }
 
-static void take(struct stretch *s, const struct rc_report_unit *unit)
+static void take_unit(struct stretch *s, const struct rc_report_unit *unit)
 {
     const uint64_t end = unit->begin_ns + unit->wall_ns;
 
@@ -97,7 +97,7 @@ void rc_report_text_busy(const struct rc_report *report, struct rc_page *page)
         const struct rc_report_unit *unit = &report->unit[i];
         struct stretch *s = run_of(run, report->run_count, unit->begin_ns);
         if (s && unit->begin_ns)
-            take(s, unit);
+            take_unit(s, unit);
         else
             unknown++;
     }

@@ -212,7 +212,7 @@ static bool in_l1d(struct rc_soft_caches *caches, uint64_t line, bool dirty,
 }
 
 /* Fills a line into all levels, as a prefetch does: no demand is counted. */
-static void fill(struct rc_soft_caches *caches, uint64_t line, uint64_t *count)
+static void fill_line(struct rc_soft_caches *caches, uint64_t line, uint64_t *count)
 {
     if (!in_l1d(caches, line, false, count) && !in_l2(caches, line, count))
         in_l3(caches, line, count);
@@ -239,7 +239,7 @@ static void demand(struct rc_soft_caches *caches, uint64_t line, bool store,
         count[RC_SOFT_SIM_L3_MISS] += !hit && caches->l3.sets != 0;
     }
     if (caches->next_line) {
-        fill(caches, line + 1, count);
+        fill_line(caches, line + 1, count);
         count[RC_SOFT_SIM_PREFETCH_FILLS]++;
     }
 }
@@ -258,7 +258,7 @@ void rc_soft_caches_data(struct rc_soft_caches *caches, uint64_t address,
     for (uint64_t line = address >> caches->line_shift;
          line <= last >> caches->line_shift; line++)
         if (use == RC_SOFT_PREFETCH)
-            fill(caches, line, count);
+            fill_line(caches, line, count);
         else
             demand(caches, line, use == RC_SOFT_STORE, count);
 }

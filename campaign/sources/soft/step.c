@@ -185,7 +185,7 @@ tidy_up(struct rc_soft_stepper *stepper, ucontext_t *context)
 /* Looks at the instruction that comes next.  True: and at the one after it,
  * since it was dealt with here.
  */
-static bool look(struct rc_soft_stepper *stepper, ucontext_t *context)
+static bool look_at_instruction(struct rc_soft_stepper *stepper, ucontext_t *context)
 {
     greg_t *reg = context->uc_mcontext.gregs;
     uint64_t rip = (uint64_t)reg[REG_RIP];
@@ -221,7 +221,7 @@ static void step(struct rc_soft_stepper *stepper, ucontext_t *context)
     uint64_t begin = __rdtsc();
 
     tidy_up(stepper, context);
-    while (look(stepper, context))
+    while (look_at_instruction(stepper, context))
         ;
     if (stepper->phase == RC_SOFT_ENDED)
         context->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)TRAP_FLAG;
