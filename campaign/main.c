@@ -1,3 +1,4 @@
+/* Starts the command that the command line names, and ends with its exit status. */
 #include "campaign/base/agree.h"
 #include "campaign/base/limits.h"
 #include "campaign/base/text.h"

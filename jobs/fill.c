@@ -1,3 +1,4 @@
+/* Fills texts with placeholders: values, conditions and quoting for the shell. */
 #include "jobs/fill.h"
 
 #include "campaign/base/memory.h"

@@ -1,3 +1,4 @@
+/* Reads a template of a scheduler's job, with a site's own parts in place of ours. */
 #include "jobs/template.h"
 
 #include "campaign/base/file.h"

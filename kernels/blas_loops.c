@@ -1,3 +1,6 @@
+/* Loops of linear algebra and streams: set up, run, verified, and their counts
+ * expected.
+ */
 #include "kernels/blas_loops.h"
 
 #include "campaign/base/memory.h"

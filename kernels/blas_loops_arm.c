@@ -1,3 +1,4 @@
+/* The loops of suites 'blas' and 'memory' for aarch64, in inline assembly. */
 #include "kernels/blas_loops.h"
 
 #if defined(__aarch64__)

@@ -1,3 +1,4 @@
+/* The loops of suites 'blas' and 'memory' for x86-64, in inline assembly. */
 #include "kernels/blas_loops.h"
 
 #if defined(__x86_64__)

@@ -1,3 +1,4 @@
+/* The suite 'branch': conditional branches taken by known patterns. */
 #include "kernels/branch.h"
 
 #include "kernels/kernel.h"

@@ -1,3 +1,4 @@
+/* The loops of the suite 'branch' for aarch64, in inline assembly. */
 #include "kernels/branch.h"
 
 #ifdef __aarch64__

@@ -1,3 +1,4 @@
+/* The loops of the suite 'branch' for x86-64, in inline assembly. */
 #include "kernels/branch.h"
 
 #ifndef __aarch64__

@@ -1,3 +1,4 @@
+/* Maps large memory for kernels, in huge pages where the system gives them. */
 #include "kernels/buffer.h"
 
 #include "campaign/base/text.h"

@@ -1,3 +1,6 @@
+/* Works out which accesses of a repeated walk miss caches and TLB of a given
+ * geometry.
+ */
 #include "kernels/caches.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* Links the elements of a buffer into one random cycle. */
 #include "kernels/chase.h"
 
 #include "campaign/base/mix.h"

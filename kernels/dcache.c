@@ -1,3 +1,4 @@
+/* The suites 'dcache' and 'dcache-write': pointer chases through sets of all sizes. */
 #include "kernels/buffer.h"
 #include "kernels/caches.h"
 #include "kernels/chase.h"

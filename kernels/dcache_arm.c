@@ -1,3 +1,4 @@
+/* The pointer chases for aarch64, in inline assembly. */
 #include "kernels/chase.h"
 
 #ifdef __aarch64__

@@ -1,3 +1,4 @@
+/* The pointer chases for x86-64, in inline assembly. */
 #include "kernels/chase.h"
 
 #ifdef __x86_64__

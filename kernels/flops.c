@@ -1,3 +1,4 @@
+/* The suite 'flops': floating-point instructions by precision, width and FMA. */
 #include "kernels/flops.h"
 
 #include "kernels/kernel.h"

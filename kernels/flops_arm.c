@@ -1,3 +1,4 @@
+/* The loops of the suite 'flops' for aarch64, in inline assembly. */
 #include "kernels/flops.h"
 
 #ifdef __aarch64__

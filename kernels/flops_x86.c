@@ -1,3 +1,4 @@
+/* The loops of the suite 'flops' for x86-64, in inline assembly. */
 #include "kernels/flops.h"
 
 #include <stddef.h>

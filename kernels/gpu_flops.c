@@ -1,3 +1,4 @@
+/* The suite 'gpu-flops': points that only a simulated machine can measure. */
 #include "kernels/kernel.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* The suite 'icache': generated code whose size goes past the instruction caches. */
 #include "kernels/icache.h"
 #include "kernels/caches.h"
 #include "kernels/kernel.h"

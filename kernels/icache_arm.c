@@ -1,3 +1,4 @@
+/* Generates the code of the suite 'icache' for aarch64. */
 #include "kernels/icache.h"
 
 /* Also what other processors describe the suite by: nothing is run there. */

@@ -1,3 +1,4 @@
+/* Generates the code of the suite 'icache' for x86-64. */
 #include "kernels/icache.h"
 
 #ifdef __x86_64__

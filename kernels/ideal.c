@@ -1,3 +1,4 @@
+/* The table of all ideals: names, suites and what they count. */
 #include "kernels/ideal.h"
 
 #include <string.h>

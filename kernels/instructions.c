@@ -1,3 +1,4 @@
+/* The suite 'instructions': loops of one type of instruction each. */
 #include "kernels/instructions.h"
 
 #include "kernels/kernel.h"

@@ -1,3 +1,4 @@
+/* The loops of the suite 'instructions' for aarch64, in inline assembly. */
 #include "kernels/instructions.h"
 
 #ifdef __aarch64__

@@ -1,3 +1,4 @@
+/* The loops of the suite 'instructions' for x86-64, in inline assembly. */
 #include "kernels/instructions.h"
 
 #include <stddef.h>

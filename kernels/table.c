@@ -1,3 +1,4 @@
+/* The table of all suites. */
 #include "kernels/kernel.h"
 
 #include <math.h>

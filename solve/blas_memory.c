@@ -1,3 +1,6 @@
+/* Sees that there is memory for OpenBLAS before it takes it, since it would end the
+ * process.
+ */
 #include "solve/blas_memory.h"
 
 #include "solve/scalapack.h"

@@ -1,3 +1,4 @@
+/* Tries an event's coordinates on suites that they were not fitted to. */
 #include "solve/cross_check.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Bases and signatures of all suites, read from data files and campaign files. */
 #include "solve/definitions_parts.h"
 
 #include "campaign/base/data_files.h"

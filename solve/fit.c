@@ -1,3 +1,4 @@
+/* Least squares of metrics over the chosen events, with rounding and intervals. */
 #include "solve/fit.h"
 
 #include "campaign/base/memory.h"

@@ -1,3 +1,4 @@
+/* Reads formulas of metrics and evaluates them. */
 #include "solve/formula.h"
 
 #include "campaign/base/memory.h"

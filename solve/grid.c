@@ -1,3 +1,4 @@
+/* Grids of processes and distributed matrices for ScaLAPACK. */
 #include "solve/grid.h"
 
 #include "campaign/base/agree.h"

@@ -1,3 +1,4 @@
+/* Checks and compares metrics as they stand in files. */
 #include "solve/metric_text.h"
 
 #include "campaign/base/text.h"

@@ -1,3 +1,6 @@
+/* The noise of an event over its repetitions, and the threshold between noisy and
+ * not.
+ */
 #include "solve/noise.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Chooses events by the specialised pivoted QR. */
 #include "solve/pivot.h"
 #include "solve/pivot_parts.h"
 

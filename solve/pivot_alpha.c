@@ -1,3 +1,4 @@
+/* Looks for the alpha with which the choice is best. */
 #include "solve/pivot.h"
 #include "solve/pivot_parts.h"
 

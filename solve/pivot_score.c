@@ -1,3 +1,4 @@
+/* Norms of columns cut off at alpha, and the score by which a pivot is chosen. */
 #include "solve/pivot.h"
 #include "solve/pivot_parts.h"
 

@@ -1,3 +1,4 @@
+/* The space that the chosen events span, and what remains of a column outside it. */
 #include "solve/pivot_parts.h"
 
 #include "campaign/base/agree.h"

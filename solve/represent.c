@@ -1,3 +1,4 @@
+/* Least squares of events over a basis, distributed. */
 #include "solve/represent.h"
 
 #include "campaign/base/agree.h"

@@ -1,3 +1,4 @@
+/* Solves a small problem with a known answer by ScaLAPACK. */
 #include "solve/selftest.h"
 
 #include "campaign/base/agree.h"

@@ -1,3 +1,4 @@
+/* Agreement of all ranks on the first failure among them. */
 #include "campaign/base/agree.h"
 
 #undef rc_agree

@@ -1,3 +1,4 @@
+/* Child processes: started, fed, read until a time limit, and ended. */
 #include "campaign/base/child.h"
 
 #include "campaign/base/clock.h"

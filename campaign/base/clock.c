@@ -1,3 +1,4 @@
+/* The clocks of the system, as nanoseconds. */
 #include "campaign/base/clock.h"
 
 #include <time.h>

@@ -1,3 +1,6 @@
+/* Data files, looked for in the environment's directory, beside the program and where
+ * it was installed or built.
+ */
 #include "campaign/base/data_files.h"
 
 #include "campaign/base/memory.h"

@@ -1,3 +1,5 @@
+/* Lines for people that say what failed, and the exit status of each kind of failure.
+ */
 #include "campaign/base/error.h"
 
 #include "campaign/base/text.h"

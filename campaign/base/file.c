@@ -1,3 +1,4 @@
+/* Whole files: read into memory, and replaced by writing aside and renaming. */
 #include "campaign/base/file.h"
 
 #include "campaign/base/memory.h"

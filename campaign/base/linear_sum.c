@@ -1,3 +1,4 @@
+/* A reader of sums such as "2 SF_SCAL + S_SCAL - 0.5 M + 3". */
 #include "campaign/base/linear_sum.h"
 
 #include "campaign/base/text.h"

@@ -1,3 +1,4 @@
+/* Arrays that double as they grow, and pools of strings. */
 #include "campaign/base/memory.h"
 
 #include "campaign/base/text.h"

@@ -1,3 +1,4 @@
+/* Work that may crash, done in a child process whose end is looked at. */
 #include "campaign/base/sandbox.h"
 
 #include <errno.h>

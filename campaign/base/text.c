@@ -1,3 +1,4 @@
+/* Numbers, sizes, times and names as people type and read them. */
 #include "campaign/base/text.h"
 
 #include "campaign/base/memory.h"

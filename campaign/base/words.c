@@ -1,3 +1,4 @@
+/* Scopes, verdicts and other words that every room shares, by number and by name. */
 #include "campaign/base/words.h"
 
 #include <string.h>

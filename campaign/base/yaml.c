@@ -1,3 +1,4 @@
+/* YAML files read with libcyaml, with errors that name file, line and key. */
 #include "campaign/base/yaml.h"
 #include "campaign/base/file.h"
 

@@ -1,3 +1,4 @@
+/* Lists the events of all sources of a node and tries each alone, for its verdict. */
 #include "campaign/catalogue/catalogue.h"
 
 #include "campaign/base/clock.h"

@@ -1,3 +1,4 @@
+/* Compares the presets of PAPI with the metrics that were derived, term by term. */
 #include "campaign/catalogue/presets.h"
 
 #include "campaign/base/text.h"

@@ -1,3 +1,6 @@
+/* Finds out of each rank of a job its node, kind and core, and opens the kind's
+ * catalogue.
+ */
 #include "campaign/catalogue/ranks.h"
 
 #include "campaign/base/agree.h"

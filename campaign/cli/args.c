@@ -1,3 +1,4 @@
+/* Reads a command line by the table of its command. */
 #include "campaign/cli/args.h"
 
 #include "campaign/base/memory.h"

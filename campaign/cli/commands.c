@@ -1,3 +1,4 @@
+/* The table of all commands. */
 #include "campaign/cli/commands.h"
 
 #include "campaign/base/version.h"

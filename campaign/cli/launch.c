@@ -1,3 +1,4 @@
+/* Tells from the environment whether mpirun, srun or the like started this process. */
 #include "campaign/cli/launch.h"
 
 #include "campaign/base/text.h"

@@ -1,3 +1,4 @@
+/* Handlers that note the signals which ask the program to stop. */
 #include "campaign/cli/signals.h"
 
 #include "campaign/base/clock.h"

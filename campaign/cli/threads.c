@@ -1,3 +1,6 @@
+/* Starts the program again with one thread of OpenBLAS, which cannot be asked for
+ * later.
+ */
 #include "campaign/cli/threads.h"
 
 #include <stddef.h>

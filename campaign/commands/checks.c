@@ -1,3 +1,4 @@
+/* The doctor's checks of a node: counters, rights, topology, disk and libraries. */
 #include "campaign/commands/checks.h"
 
 #include "campaign/base/text.h"

@@ -1,3 +1,6 @@
+/* Asks every node of a job and prints one answer for each kind, with the nodes that
+ * differ.
+ */
 #include "campaign/commands/each_kind.h"
 
 #include "campaign/base/agree.h"

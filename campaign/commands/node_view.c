@@ -1,3 +1,6 @@
+/* Opens a node's catalogue and prints what stands around its events, as text and
+ * JSON.
+ */
 #include "campaign/commands/node_view.h"
 
 #include "campaign/base/text.h"

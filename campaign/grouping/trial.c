@@ -1,3 +1,6 @@
+/* Trials of groups by the caller's oracle, each remembered so that none is made
+ * twice.
+ */
 #include "campaign/grouping/parts.h"
 
 #include "campaign/base/mix.h"

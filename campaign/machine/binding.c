@@ -1,3 +1,4 @@
+/* Chooses a core for each rank of a node and binds the rank to it. */
 #include "campaign/machine/binding.h"
 
 #include "campaign/base/agree.h"

@@ -1,3 +1,4 @@
+/* Sizes of caches and pages of a machine, from hwloc, the processor and the system. */
 #include "campaign/machine/parts.h"
 
 #include "campaign/base/text.h"

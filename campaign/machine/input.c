@@ -1,3 +1,6 @@
+/* Opens a topology: of this machine, of a file, or a synthetic one that is checked
+ * first.
+ */
 #include "campaign/machine/parts.h"
 
 #include "campaign/base/file.h"

@@ -1,3 +1,4 @@
+/* The name and key of a kind of machine: model, stepping, topology and counters. */
 #include "campaign/machine/parts.h"
 
 #include "campaign/base/text.h"

@@ -1,3 +1,4 @@
+/* The topology of a machine, read with hwloc, and binding to its parts. */
 #include "campaign/machine/parts.h"
 
 #include "campaign/base/memory.h"

@@ -1,3 +1,4 @@
+/* The nodes of a job by their names, sorted by kinds. */
 #include "campaign/machine/nodes.h"
 
 #include "campaign/base/agree.h"

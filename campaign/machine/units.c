@@ -1,3 +1,4 @@
+/* Shared units, caches and types of cores of a machine, by processing unit. */
 #include "campaign/machine/parts.h"
 
 #include "campaign/base/text.h"

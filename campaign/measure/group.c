@@ -1,3 +1,4 @@
+/* Arms a group's events at their source, and singles out those that do not start. */
 #include "campaign/base/text.h"
 #include "campaign/measure/parts.h"
 

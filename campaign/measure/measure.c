@@ -1,3 +1,4 @@
+/* Measures a unit: sweeps are repeated until the stopping rule is satisfied. */
 #include "campaign/measure/measure.h"
 
 #include "campaign/base/clock.h"

@@ -1,3 +1,4 @@
+/* Runs a kernel once between the start and stop of a source. */
 #include "campaign/measure/reading.h"
 
 #include "campaign/base/clock.h"

@@ -1,3 +1,4 @@
+/* Running means and variances of a unit's repetitions, and whether they suffice. */
 #include "campaign/measure/stop_rule.h"
 
 #include "campaign/base/memory.h"

@@ -1,3 +1,4 @@
+/* One sweep: a group's events are read on each point of a suite. */
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 #include "campaign/measure/parts.h"

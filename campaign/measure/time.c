@@ -1,3 +1,4 @@
+/* Short readings by which the cost of sweeps and groups is estimated. */
 #include "campaign/measure/parts.h"
 #include "campaign/spec/spec.h"
 

@@ -1,3 +1,4 @@
+/* The steps of a merge, in their order. */
 #include "campaign/merge/merge.h"
 
 #include "campaign/merge/parts.h"

@@ -1,3 +1,6 @@
+/* Makes campaign.h5 of journals: finds the best records, then writes block after
+ * block.
+ */
 #include "campaign/pack/journal_to_store.h"
 
 #include "campaign/base/agree.h"

@@ -1,3 +1,4 @@
+/* Deals items out to shares: the next largest goes to the share with the least. */
 #include "campaign/plan/balance.h"
 
 #include "campaign/base/memory.h"

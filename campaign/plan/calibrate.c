@@ -1,3 +1,4 @@
+/* Tries sweeps and groups briefly on one rank of a kind, for the costs of units. */
 #include "campaign/plan/calibrate.h"
 
 #include "campaign/base/agree.h"

@@ -1,3 +1,4 @@
+/* Time, memory and bytes of units on a number of workers, from their costs. */
 #include "campaign/plan/estimate.h"
 
 #include "campaign/measure/measure.h"

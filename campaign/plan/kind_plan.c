@@ -1,3 +1,4 @@
+/* Plans a kind: its sources, events, suites and groups become records. */
 #include "campaign/plan/kind_plan.h"
 
 #include "campaign/base/text.h"

@@ -1,3 +1,4 @@
+/* Plans the suites of a kind: points, iterations and bases become records. */
 #include "campaign/catalogue/points.h"
 #include "campaign/plan/kind_plan.h"
 

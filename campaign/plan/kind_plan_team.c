@@ -1,3 +1,6 @@
+/* One rank of a kind makes its plan as records and broadcasts them; every rank reads
+ * them.
+ */
 #include "campaign/plan/kind_plan_team.h"
 
 #include "campaign/base/agree.h"

@@ -1,3 +1,4 @@
+/* Groups, units and costs of a run on this machine, without measuring. */
 #include "campaign/plan/preview.h"
 
 #include "campaign/base/memory.h"

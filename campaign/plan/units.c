@@ -1,3 +1,4 @@
+/* The units that are left to measure, sorted into lanes by whom they exclude. */
 #include "campaign/plan/units.h"
 
 #include "campaign/base/memory.h"

@@ -1,3 +1,4 @@
+/* Turns of the workers of a node: one reads a shared unit while its others sleep. */
 #include "campaign/queue/exclusive_parts.h"
 
 #include "campaign/base/agree.h"

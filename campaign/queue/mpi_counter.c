@@ -1,3 +1,6 @@
+/* Counters in a window of MPI, added to by one-sided operations that are not waited
+ * for.
+ */
 #include "campaign/queue/mpi_counter.h"
 
 #include "campaign/base/agree.h"

@@ -1,3 +1,6 @@
+/* Hands out the indices of units, lane after lane, from counters that all ranks draw
+ * from.
+ */
 #include "campaign/queue/queue.h"
 
 #include "campaign/base/agree.h"

@@ -1,3 +1,4 @@
+/* Sums over all ranks that reach rank 0 some time later. */
 #include "campaign/queue/rank_counters.h"
 
 #include "campaign/base/agree.h"

@@ -1,3 +1,6 @@
+/* Takes in records one after the other: kinds, events, suites, groups, units and
+ * runs.
+ */
 #include "campaign/records/campaign_parts.h"
 
 #include "campaign/base/mix.h"

@@ -1,3 +1,4 @@
+/* Makes, locks and names the directory of a campaign and its files. */
 #include "campaign/records/campaign_dir.h"
 
 #include "campaign/base/agree.h"

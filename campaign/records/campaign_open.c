@@ -1,3 +1,6 @@
+/* Begins a campaign in a directory, or checks the one that is there against what is
+ * asked.
+ */
 #include "campaign/records/campaign_open.h"
 
 #include "campaign/base/agree.h"

@@ -1,3 +1,6 @@
+/* Counts the units that are done, missing or without a valid result, by suite and
+ * place.
+ */
 #include "campaign/records/completeness.h"
 
 #include "campaign/spec/spec.h"

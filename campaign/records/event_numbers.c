@@ -1,3 +1,6 @@
+/* A hash table from a campaign's events to their numbers at the sources of this
+ * process.
+ */
 #include "campaign/records/event_numbers.h"
 
 #include "campaign/base/memory.h"

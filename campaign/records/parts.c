@@ -1,3 +1,6 @@
+/* Numbers and texts appended to payloads and read from them, with every length
+ * checked.
+ */
 #include "campaign/records/parts.h"
 
 #include "campaign/base/memory.h"

@@ -1,3 +1,4 @@
+/* Records of campaigns, runs, kinds, events, suites and groups, written as payloads. */
 #include "campaign/records/parts.h"
 
 #include "campaign/base/memory.h"

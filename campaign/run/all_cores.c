@@ -1,3 +1,6 @@
+/* Starts one kernel on all cores of a node together: a leader reads, the others
+ * follow.
+ */
 #include "campaign/run/all_cores.h"
 
 #include "campaign/base/agree.h"

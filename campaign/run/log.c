@@ -1,3 +1,6 @@
+/* The file log.txt of a run: lines with times, appended by rank 0 and by ranks with
+ * problems.
+ */
 #include "campaign/base/file.h"
 #include "campaign/run/progress.h"
 

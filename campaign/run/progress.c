@@ -1,3 +1,4 @@
+/* The line on the standard error that shows how far a run is. */
 #include "campaign/run/progress.h"
 
 #include "campaign/base/clock.h"

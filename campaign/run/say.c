@@ -1,3 +1,4 @@
+/* What a run tells people and its log: ranks, work, signals and problems. */
 #include "campaign/run/parts.h"
 
 #include "campaign/base/agree.h"

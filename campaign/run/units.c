@@ -1,3 +1,6 @@
+/* Finds the units that are left for this run, and writes the records of the run
+ * itself.
+ */
 #include "campaign/run/parts.h"
 
 #include "campaign/base/agree.h"

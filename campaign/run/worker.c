@@ -1,3 +1,4 @@
+/* The loop of a rank: draws units, measures them and appends their records. */
 #include "campaign/run/worker.h"
 
 #include "campaign/base/agree.h"

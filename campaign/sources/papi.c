@@ -1,3 +1,4 @@
+/* The papi source: opens and closes the library, and tells of its components. */
 #include "campaign/sources/papi_parts.h"
 
 #include "campaign/base/text.h"

@@ -1,3 +1,4 @@
+/* Groups of the papi source: armed, started, stopped and read. */
 #include "campaign/sources/papi_parts.h"
 
 #include "campaign/base/text.h"

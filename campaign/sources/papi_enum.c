@@ -1,3 +1,4 @@
+/* Lists the native events of all components of PAPI, with their qualifiers. */
 #include "campaign/sources/papi_parts.h"
 
 #include <papi.h>

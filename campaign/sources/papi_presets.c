@@ -1,3 +1,4 @@
+/* Reads the presets of PAPI and the combinations that they are made of. */
 #include "campaign/sources/papi_parts.h"
 #include "campaign/sources/presets.h"
 

@@ -1,3 +1,5 @@
+/* The scope of a PMU or component: from a table, hwloc and what the kernel publishes.
+ */
 #include "campaign/sources/papi_parts.h"
 
 #include "campaign/base/text.h"

@@ -1,3 +1,4 @@
+/* The table of all sources. */
 #include "campaign/sources/source.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Compares two campaign files key by key, and says what a change would need. */
 #include "campaign/spec/parts.h"
 
 #include "campaign/base/text.h"

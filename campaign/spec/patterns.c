@@ -1,3 +1,4 @@
+/* Patterns of events, in the order in which they take names in and out. */
 #include "campaign/spec/patterns.h"
 
 #include "campaign/base/file.h"

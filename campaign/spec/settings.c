@@ -1,3 +1,4 @@
+/* The keys of a campaign file: schema, options, defaults and checks, in one table. */
 #include "campaign/spec/options.h"
 #include "campaign/spec/parts.h"
 

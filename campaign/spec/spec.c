@@ -1,3 +1,4 @@
+/* Resolves defaults, campaign file and options into one spec, the same on all ranks. */
 #include "campaign/cli/args.h"
 #include "campaign/spec/options.h"
 #include "campaign/spec/parts.h"

@@ -1,3 +1,4 @@
+/* Writes a spec as the full text of a campaign file. */
 #include "campaign/spec/options.h"
 #include "campaign/spec/parts.h"
 

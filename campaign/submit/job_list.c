@@ -1,3 +1,4 @@
+/* Reads and writes DIR/jobs/jobs.txt, and the records that jobs leave beside it. */
 #include "campaign/submit/job_list.h"
 
 #include "campaign/base/file.h"

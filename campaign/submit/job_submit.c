@@ -1,3 +1,4 @@
+/* Writes the scripts of a submission and hands its jobs to the scheduler. */
 #include "campaign/submit/job_submit.h"
 
 #include "campaign/base/child.h"

@@ -1,3 +1,4 @@
+/* Asks the scheduler and the records of jobs how each job of a campaign is. */
 #include "campaign/submit/jobs_state.h"
 
 #include "campaign/base/child.h"

@@ -1,3 +1,6 @@
+/* Reads the options of 'submit', typed and from the campaign file, and checks them
+ * together.
+ */
 #include "campaign/submit/options.h"
 
 #include "campaign/base/data_files.h"

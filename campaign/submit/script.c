@@ -1,3 +1,6 @@
+/* Makes the jobs of a submission: names, dependencies, values and the text of each
+ * script.
+ */
 #include "campaign/submit/script.h"
 
 #include "campaign/base/memory.h"

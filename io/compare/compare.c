@@ -1,3 +1,4 @@
+/* What all formats of a comparison say alike: words, cells and terms. */
 #include "campaign/base/text.h"
 #include "io/compare/parts.h"
 #include "io/metrics/metric_words.h"

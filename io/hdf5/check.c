@@ -1,3 +1,4 @@
+/* Writes and reads a small file from all ranks, to see that parallel HDF5 works. */
 #include "io/hdf5/check.h"
 
 #include "campaign/base/agree.h"

@@ -1,3 +1,5 @@
+/* Groups, attributes and datasets of HDF5, with errors that say what they were about.
+ */
 #include "io/hdf5/hdf5.h"
 #include "campaign/base/text.h"
 

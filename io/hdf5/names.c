@@ -1,3 +1,4 @@
+/* Any bytes as names of links and as UTF-8, and back. */
 #include "campaign/base/text.h"
 #include "io/hdf5/hdf5.h"
 

@@ -1,3 +1,4 @@
+/* The formats of results that can be imported, and what is common to them. */
 #include "io/import/parts.h"
 
 #include <math.h>

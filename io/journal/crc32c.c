@@ -1,3 +1,4 @@
+/* CRC-32C by a table, or by the processor's instruction where there is one. */
 #include "io/journal/crc32c.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* The header and the record heads of a journal, as bytes. */
 #include "io/journal/format.h"
 
 #include "io/journal/crc32c.h"

@@ -1,3 +1,4 @@
+/* Opens a node's journal and appends records, each with one write. */
 #include "io/journal/journal.h"
 
 #include "campaign/base/clock.h"

@@ -1,3 +1,4 @@
+/* Reads the records of a journal; torn and damaged ones are skipped and reported. */
 #include "campaign/base/file.h"
 #include "io/journal/crc32c.h"
 #include "io/journal/format.h"

@@ -1,3 +1,4 @@
+/* Sets of record numbers by writer, kept as ranges. */
 #include "io/journal/seen.h"
 
 #include "campaign/base/memory.h"

@@ -1,3 +1,4 @@
+/* Coefficients and remarks of metrics as text. */
 #include "io/metrics/metric_words.h"
 
 #include "campaign/base/text.h"

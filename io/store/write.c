@@ -1,3 +1,4 @@
+/* Writes results: the file passes from rank 0 to all ranks and back. */
 #include "campaign/base/agree.h"
 #include "io/store/parts.h"
 

@@ -1,3 +1,4 @@
+/* Compresses bytes with zlib and writes them as Base64. */
 #include "io/text/deflate.h"
 
 #include <limits.h>

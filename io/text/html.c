@@ -1,3 +1,4 @@
+/* Writes pages of HTML: text escaped, tables, style and scripts inside. */
 #include "io/text/html.h"
 
 #include "campaign/base/text.h"

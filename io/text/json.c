@@ -1,3 +1,4 @@
+/* Writes JSON piece by piece, with commas and escapes where they belong. */
 #include "io/text/json.h"
 
 #include "campaign/base/memory.h"

@@ -1,3 +1,4 @@
+/* Prints a table row by row as text, CSV or JSON. */
 #include "io/text/rows.h"
 
 #include "campaign/base/memory.h"

@@ -1,3 +1,4 @@
+/* Lays text out for the width, colours and letters of a terminal. */
 #include "io/text/terminal.h"
 
 #include "campaign/base/text.h"

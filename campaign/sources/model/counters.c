@@ -1,3 +1,4 @@
+/* Assigns the events of a group to the counters of a bank, if they fit. */
 #include "campaign/sources/model/counters.h"
 
 #include "campaign/base/text.h"

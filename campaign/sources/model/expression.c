@@ -1,3 +1,4 @@
+/* Reads sums of ideals and evaluates them on a point. */
 #include "campaign/sources/model/expression.h"
 
 #include "campaign/base/linear_sum.h"

@@ -1,3 +1,4 @@
+/* Reads a machine file: head, banks of counters, events and disturbances. */
 #include "campaign/sources/model/file.h"
 
 #include "campaign/base/memory.h"

@@ -1,3 +1,6 @@
+/* A hash table of a simulated machine's event names, also of lines that stand for
+ * many.
+ */
 #include "campaign/sources/model/names.h"
 
 #include "campaign/base/memory.h"

@@ -1,3 +1,4 @@
+/* Uniform and normal random numbers as hashes of a key. */
 #include "campaign/sources/model/random.h"
 
 #include "campaign/base/mix.h"

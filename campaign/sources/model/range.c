@@ -1,3 +1,4 @@
+/* Expands lines with ranges and lists, such as "{0..15}", into names. */
 #include "campaign/sources/model/range.h"
 
 #include "campaign/base/memory.h"

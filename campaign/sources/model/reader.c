@@ -1,3 +1,4 @@
+/* Errors and checks that all parts of the machine file's reader use. */
 #include "campaign/sources/model/reader.h"
 
 #include "campaign/base/text.h"

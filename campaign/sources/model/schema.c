@@ -1,3 +1,4 @@
+/* The schema by which libcyaml reads a machine file. */
 #include "campaign/sources/model/schema.h"
 
 #define REQUIRED(key, type, member)                                                    \

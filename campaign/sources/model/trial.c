@@ -1,3 +1,4 @@
+/* Tries events and groups on a simulated machine. */
 #include "campaign/sources/model/trial.h"
 
 #include "campaign/base/text.h"

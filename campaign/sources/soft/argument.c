@@ -1,3 +1,4 @@
+/* Reads the argument of the soft source: sizes of caches, TLB and vectors. */
 #include "campaign/sources/soft/argument.h"
 
 #include "campaign/base/text.h"

@@ -1,3 +1,4 @@
+/* Set-associative caches with least-recently-used replacement, fed with addresses. */
 #include "campaign/sources/soft/caches.h"
 
 #include "campaign/base/memory.h"

@@ -1,3 +1,4 @@
+/* Sorts instructions by mnemonic and operands into what they count as. */
 #include "campaign/sources/soft/insn.h"
 
 #include <string.h>

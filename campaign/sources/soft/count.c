@@ -1,3 +1,4 @@
+/* Adds an executed instruction to all counters, with the accesses that it makes. */
 #include "campaign/sources/soft/count.h"
 
 #include <cpuid.h>

@@ -1,3 +1,4 @@
+/* Decodes instructions with Zydis, once for each address. */
 #include "campaign/sources/soft/insn.h"
 
 #include "campaign/base/memory.h"

@@ -1,3 +1,4 @@
+/* The table of the soft source's events, and which of them an instruction touches. */
 #include "campaign/sources/soft/events.h"
 
 #include "campaign/sources/soft/soft.h"

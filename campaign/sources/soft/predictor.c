@@ -1,3 +1,6 @@
+/* A branch predictor of three tables: by address, by address and history, and the
+ * choice.
+ */
 #include "campaign/sources/soft/predictor.h"
 
 #include "campaign/base/memory.h"

@@ -1,3 +1,4 @@
+/* The soft source: kernels run step by step, and counted instruction by instruction. */
 #include "campaign/sources/soft/soft.h"
 
 #include "campaign/base/clock.h"

@@ -1,3 +1,4 @@
+/* Single steps: a handler of SIGTRAP sees the state before each instruction. */
 #include "campaign/sources/soft/step.h"
 
 #include "campaign/base/memory.h"
