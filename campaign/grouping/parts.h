@@ -1,4 +1,4 @@
-/* parts.h - what the parts of the packer share; only pack*.c include it
+/* parts.h - what the parts of the packer share; only this room includes it
  *
  * Events are called by their index in the input.  Events that are alike form a
  * class; one that is like no other is a class of its own.  Whether a set fits

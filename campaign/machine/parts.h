@@ -1,6 +1,6 @@
 /* parts.h - what machine.c needs that is no matter of hwloc
  *
- * Only for machine*.c.  machine.c asks hwloc and leaves plain data here; the
+ * Only for this room.  machine.c asks hwloc and leaves plain data here; the
  * others work on that.
  */
 #ifndef RC_CAMPAIGN_MACHINE_PARTS_H

@@ -1,4 +1,4 @@
-/* parts.h - inside of merge*.c only */
+/* parts.h - inside of this room only */
 #ifndef RC_CAMPAIGN_MERGE_PARTS_H
 #define RC_CAMPAIGN_MERGE_PARTS_H
 
@@ -93,7 +93,7 @@ struct rc_merge {
     struct rc_journal *journal; /* of the result, while it is written */
 };
 
-/* merge.c: lines for people; 'dir' of operands is cut to fit. */
+/* context.c: lines for people; 'dir' of operands is cut to fit. */
 void rc_merge_say(struct rc_merge *m, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void rc_merge_conflict(struct rc_merge *m, const char *format, ...)

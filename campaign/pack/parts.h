@@ -1,4 +1,4 @@
-/* parts.h - inside of assemble*.c only */
+/* parts.h - inside of this room only */
 #ifndef RC_CAMPAIGN_PACK_PARTS_H
 #define RC_CAMPAIGN_PACK_PARTS_H
 

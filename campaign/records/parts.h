@@ -1,6 +1,6 @@
 /* parts.h - numbers and texts in the payloads of records
  *
- * Inside of record*.c and campaign*.c only.  Numbers are little-endian.  A text
+ * Inside of this room and campaign*.c only.  Numbers are little-endian.  A text
  * is its length (u32), its bytes, none of which is 0, and a 0.
  */
 #ifndef RC_CAMPAIGN_RECORDS_PARTS_H

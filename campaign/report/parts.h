@@ -1,4 +1,4 @@
-/* parts.h - inside of report*.c only: what a report is made of */
+/* parts.h - inside of this room only: what a report is made of */
 #ifndef RC_CAMPAIGN_REPORT_PARTS_H
 #define RC_CAMPAIGN_REPORT_PARTS_H
 

@@ -224,7 +224,7 @@ int rc_solve_equivalents(struct rc_solve_kind *k, const struct rc_solve_suite *s
                          struct rc_solve_equivalents *others, size_t count,
                          struct rc_error *err);
 
-/* solve_result.c: frees the arrays of chosen events and metrics */
+/* metrics.c: frees the arrays of chosen events and metrics */
 void rc_solve_result_fini(struct rc_suite_result *result);
 
 /* show.c: on rank 0 */

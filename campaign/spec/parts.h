@@ -1,4 +1,4 @@
-/* parts.h - what the files of the spec share: only for spec*.c */
+/* parts.h - what the files of the spec share: only for this room */
 #ifndef RC_CAMPAIGN_SPEC_PARTS_H
 #define RC_CAMPAIGN_SPEC_PARTS_H
 

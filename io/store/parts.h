@@ -76,7 +76,7 @@ int rc_store_create_as(MPI_Comm comm, const char *path,
 int rc_store_open_as(MPI_Comm comm, const char *path, const struct rc_store_form *form,
                      void *owner, struct rc_store **out, struct rc_error *err);
 
-/* store.c */
+/* handle.c */
 struct rc_store *rc_store_new(MPI_Comm comm, const char *path, bool write,
                               struct rc_error *err);
 void rc_store_free(struct rc_store *store); /* accepts NULL; collective */
@@ -128,7 +128,7 @@ int rc_store_link_events(hid_t group, const char *kind, struct rc_error *err);
 int rc_store_get_list(struct rc_store *store, hid_t group, const char *name,
                       const char *const **out, size_t *count, struct rc_error *err);
 
-/* Also of read.c: opens the file and reads all that describes it.  Not
+/* Also of labels.c: opens the file and reads all that describes it.  Not
  * collective. */
 int rc_store_read_labels(struct rc_store *store, struct rc_error *err);
 
