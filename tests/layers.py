@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""layers.py SOURCE [BUILD [NM]]: whether the house stands as docs/developers.md says.
+
+Rooms include lower ones only; each file says what it is; a library's header is included in its
+home only; comments name files that are there; with a build, no two files need each other.
+"""
+import collections
+import os
+import re
+import subprocess
+import sys
+
+# Bottom to top: a room includes itself and what stands before it.
+CAMPAIGN = ('base machine cli sources spec catalogue grouping records measure plan queue run pack '
+            'solve report merge compare import submit noise profile hierarchy commands').split()
+IO = 'text journal hdf5 store metrics export import compare report'.split()
+# What the folders beside campaign/ may include: the lowest room, themselves, and plain data of others.
+BESIDE = {
+    'kernels': ['campaign/base/', 'kernels/'],
+    'jobs': ['campaign/base/', 'jobs/'],
+    'solve': ['campaign/base/', 'solve/', 'kernels/ideal.h'],
+    'io': ['campaign/base/', 'io/', 'solve/result.h', 'solve/definitions.h'],
+}
+# Includes upwards that are known: (file, header).  It shall stay empty.
+UPWARDS = set()
+# Files that need each other through tables of descriptors, which the descriptors do not include.
+# A library's header, and where alone it may be included.
+HOMES = {
+    r'papi\.h': ['campaign/sources/papi'],
+    r'Zydis/.*': ['campaign/sources/soft/'],
+    r'hwloc.*': ['campaign/machine/'],
+    r'hdf5.*\.h|H5.*\.h': ['io/'],
+    r'jansson\.h': ['io/'],
+    r'zlib\.h': ['io/text/'],
+    r'cyaml/.*|yaml\.h': ['campaign/base/yaml', 'campaign/base/text.c', 'campaign/sources/model/', 'campaign/spec/'],
+    r'fftw.*': ['kernels/fft3d/'],
+    r'pcp/.*': ['campaign/sources/pcp'],
+    r'(elfutils|dwarf).*': ['campaign/profile/'],
+}
+PIECE = re.compile(r'(?P<comment>/\*.*?\*/|//[^\n]*)|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', re.S)
+
+wrong = []
+
+
+def rank(path):
+    """The folder whose rooms are stacked, and how high a file stands there."""
+    part = path.split('/')
+    rooms = {'campaign': CAMPAIGN, 'io': IO}.get(part[0])
+    if not rooms:
+        return None
+    if len(part) == 2:
+        return part[0], len(rooms)
+    if part[1] not in rooms:
+        wrong.append(f'{path}: no such room: expected {", ".join(rooms)}')
+        return part[0], len(rooms)
+    return part[0], rooms.index(part[1])
+
+
+def check_include(path, header, rooted):
+    if not rooted:
+        for pattern, homes in HOMES.items():
+            if re.fullmatch(pattern, header) and not path.startswith(tuple(homes)):
+                wrong.append(f'{path}: includes <{header}>, whose home is {homes[0]}')
+        return
+    mine, theirs = rank(path), rank(header)
+    if mine and theirs and mine[0] == theirs[0] and theirs[1] > mine[1] and (path, header) not in UPWARDS:
+        wrong.append(f'{path}: includes {header}, which is in a room above')
+    top = path.split('/')[0]
+    if top in BESIDE and not header.startswith(tuple(BESIDE[top])):
+        wrong.append(f'{path}: includes {header}: expected {", ".join(BESIDE[top])}')
+
+
+def check_first_line(path, text):
+    if not text.startswith('/*'):
+        wrong.append(f'{path}: the first line does not say what the file is')
+    if path.endswith('.h'):
+        name = os.path.basename(path)
+        if not text.startswith(f'/* {name} - '):
+            wrong.append(f"{path}: expected '/* {name} - ' as its first line")
+        guard = 'RC_' + re.sub(r'[^A-Za-z0-9]', '_', path).upper()
+        if '#ifndef' in text[:2500] and f'#ifndef {guard}\n#define {guard}\n' not in text:
+            wrong.append(f'{path}: expected the guard {guard}')
+
+
+def check_names(path, text, names):
+    for m in PIECE.finditer(text):
+        if not m['comment']:
+            continue
+        for name in re.findall(r'(?<![\w/.*<+-])([a-z]\w*(?:/\w+)*\.[ch])(?!\w)', m['comment']):
+            if name not in names and os.path.basename(name) not in names:
+                wrong.append(f'{path}: names {name}, which is not there')
+            elif '/' in name and name not in names and not any(n.endswith('/' + name) for n in names):
+                wrong.append(f'{path}: names {name}, which is not there')
+
+
+def circles(source, build, nm):
+    """Sets of files that need each other, by the symbols of their objects."""
+    defines, wants = {}, {}
+    for folder, _, files in os.walk(build):
+        for f in files:
+            at = os.path.relpath(os.path.join(folder, f), build)
+            m = re.fullmatch(r'(.*?)/?CMakeFiles/[^/]*\.dir/(.*)\.o', at)
+            path = m and os.path.normpath(os.path.join(m[1], m[2]))
+            if not path or path.startswith('tests/') or not os.path.isfile(os.path.join(source, path)):
+                continue
+            wants[path] = set()
+            for line in subprocess.run([nm, os.path.join(build, at)], check=True, text=True,
+                                       stdout=subprocess.PIPE).stdout.splitlines():
+                kind, name = line.split()[-2:]
+                if kind == 'U':
+                    wants[path].add(name)
+                elif kind in 'TDRBVW':
+                    defines[name] = path
+    # a table names its descriptors, which use what stands beside the table: no descriptor is called
+    needs = {p: {defines[n] for n in w if n in defines} - {p} for p, w in wants.items()}
+    order, low, stack, found = {}, {}, [], []
+
+    def visit(p):
+        order[p] = low[p] = len(order)
+        stack.append(p)
+        for q in needs[p]:
+            if q not in order:
+                visit(q)
+                low[p] = min(low[p], low[q])
+            elif q in stack:
+                low[p] = min(low[p], order[q])
+        if low[p] == order[p]:
+            circle = []
+            while not circle or circle[-1] != p:
+                circle.append(stack.pop())
+            if len(circle) > 1:
+                found.append(sorted(circle))
+
+    sys.setrecursionlimit(10000)
+    for p in sorted(needs):
+        if p not in order:
+            visit(p)
+    return found
+
+
+def main():
+    source = sys.argv[1]
+    files = []
+    for folder, folders, names in os.walk(source):
+        folders[:] = sorted(d for d in folders if not d.startswith(('.', 'build')))
+        files += [os.path.relpath(os.path.join(folder, n), source) for n in sorted(names)]
+    every = set(files) | {os.path.basename(f) for f in files} | {'papi.h', 'sigcontext.h', 'version.h'}
+    product = [f for f in files if re.match(r'(campaign|io|kernels|solve|jobs)/.*\.[ch]$', f)]
+    flat = [f for f in product if re.fullmatch(r'(campaign|io)/[^/]*', f)]
+    for f in flat:
+        if f != 'campaign/main.c':
+            wrong.append(f'{f}: lies in no room')
+    for path in product:
+        text = open(os.path.join(source, path), encoding='utf-8').read()
+        for m in re.finditer(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)', text, re.M):
+            check_include(path, m[1] or m[2], bool(m[1]))
+        check_first_line(path, text)
+        check_names(path, text, every)
+    found = circles(source, sys.argv[2], sys.argv[3] if len(sys.argv) > 3 else 'nm') if len(sys.argv) > 2 else []
+    for c in found:
+        wrong.append('need each other: ' + ', '.join(c))
+    for w in sorted(set(wrong)):
+        print(w)
+    print(f'{len(product)} files: {len(set(wrong))} things are not as they should be')
+    return 1 if wrong else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
