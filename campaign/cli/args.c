@@ -243,7 +243,7 @@ int rc_command_unknown(const struct rc_command *const *commands, const char *wor
 {
     const char *names[COMMANDS_MOST + 1] = {NULL};
 
-    for (size_t i = 0; commands[i] && i < COMMANDS_MOST; i++)
+    for (size_t i = 0; i < COMMANDS_MOST && commands[i]; i++)
         names[i] = commands[i]->name;
     int nearest = rc_text_nearest(word, names);
     if (nearest >= 0)
