@@ -35,7 +35,8 @@ machine=
 # shellcheck disable=SC2317  # by the trap
 ending() {
     trap '' INT TERM HUP
-    if [ -n "$machine" ]; then kill -KILL "$machine" 2>/dev/null || true; fi
+    # 'timeout' passes TERM on to the emulator; KILL would leave that behind.
+    if [ -n "$machine" ]; then kill -TERM "$machine" 2>/dev/null || true; fi
     rm -rf "$work"
 }
 trap ending EXIT

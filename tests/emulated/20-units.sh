@@ -1,4 +1,5 @@
-# The unit tests, as far as they need no other tools than the machine has (test_fill: bash).
+# The unit tests, as far as they need no other tools than the machine has (test_fill: bash)
+# and end in time (test_groups takes minutes on the emulator).
 # shellcheck shell=sh disable=SC2154,SC2317
 . "$top/tests/emulated/lib.sh"
 
@@ -18,7 +19,7 @@ unit() {
         esac
     done
 }
-unit papi_hw export_papi_hw text memory sum file yaml template child groups machine kernels \
+unit papi_hw export_papi_hw text memory sum file yaml template child machine kernels \
     flops branch icache blas papi presets repeat args spec patterns catalogue record state \
     share deal rows formula definitions noise fit cross model
 finish

@@ -1,0 +1,35 @@
+# A campaign of few events on one rank, what solve makes of it, and presets for PAPI,
+# which has none for this processor: the whole way round.
+# shellcheck shell=sh disable=SC2154,SC2317
+. "$top/tests/emulated/lib.sh"
+
+check "a campaign ends complete" \
+    ends 0 sh -c 'rollcall run --suite blas,flops,branch,instructions --repeat 2:2 --events INST_RETIRED \
+        --events L1D_CACHE --events perf::TASK-CLOCK -o campaign >run.txt 2>&1'
+cat run.txt
+check "'auto' has chosen papi" grep -q '^auto: papi, since perf::INSTRUCTIONS counts' run.txt
+rollcall status campaign >status.txt
+check "it is of papi, real" grep -q 'papi, real' status.txt
+cat status.txt
+
+rollcall export campaign --format csv >metrics.csv
+rollcall export campaign --format csv --table events >events.csv
+rollcall export campaign --format papi -o presets.csv
+cat presets.csv
+cp run.txt status.txt metrics.csv events.csv presets.csv "$RESULTS"
+for suite in flops branch instructions blas; do
+    check "INST_RETIRED is exact on $suite" grep -q ",$suite,INST_RETIRED,.*,ok,exact," events.csv
+done
+check "'instructions' is 1 x INST_RETIRED" grep -q '^PRESET,PAPI_TOT_INS,NOT_DERIVED,INST_RETIRED' presets.csv
+
+# PAPI itself, with and without what was exported.
+papi_command_line PAPI_TOT_INS INST_RETIRED >without.txt 2>&1
+check "PAPI alone has no PAPI_TOT_INS" ends 1 grep -q '^PAPI_TOT_INS[[:space:]]*:' without.txt
+PAPI_CSV_EVENT_FILE=$PWD/presets.csv papi_command_line PAPI_TOT_INS INST_RETIRED >with.txt 2>&1
+cat with.txt
+for name in PAPI_TOT_INS INST_RETIRED; do
+    sed -n "s/^${name}[[:space:]]*:[[:space:]]*\([0-9][0-9]*\).*/\1/p" with.txt >"$name"
+done
+check "with the export it counts PAPI_TOT_INS" [ "$(cat PAPI_TOT_INS)" -gt 300000000 ]
+check "as many as INST_RETIRED" cmp PAPI_TOT_INS INST_RETIRED
+finish
