@@ -84,6 +84,9 @@ static void what_is_no_file_is_refused_and_stays(void **state)
         if (bad[i].message)
             assert_string_equal(err.text, bad[i].message);
     }
+    assert_int_equal(rc_file_replace("bad/directory", RC_FILE_IN, "text", 4, &err),
+                     RC_EUSAGE);
+    assert_string_equal(err.text, "'bad/directory' is a directory, expected a file");
     expect_contents("bad/file", "whole");
     expect_entries("bad", 7);
     expect_entries("bad/directory", 0);

@@ -293,7 +293,9 @@ static int write_aside(struct aside *aside, const char *name, const char *path,
         return rc_fail_errno(err, "cannot create '%s'", path);
     int status = fill_stream(stream, path, writer, aside, err);
     if (status == RC_OK && renameat(aside->at, aside->name, aside->at, name) != 0)
-        status = rc_fail_errno(err, "cannot put '%s' in place", path);
+        status = errno == EISDIR ? rc_fail(err, RC_EUSAGE,
+                                           "'%s' is a directory, expected a file", path)
+                                 : rc_fail_errno(err, "cannot put '%s' in place", path);
     if (status != RC_OK)
         unlinkat(aside->at, aside->name, 0);
     return status;
