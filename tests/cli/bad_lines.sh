@@ -48,7 +48,7 @@ printf 'sorce: [papi]\n' >c.yaml
 bad "rollcall plan: c.yaml:1: unknown key 'sorce', did you mean 'source'?" plan -c c.yaml
 run 1 "$rollcall" plan --write nowhere/x.yaml
 case $err in
-"rollcall plan: cannot create 'nowhere/x.yaml."*) ;;
+"rollcall plan: cannot create 'nowhere/x.yaml': "*) ;;
 *) fail "said '$err'" ;;
 esac
 rm c.yaml
