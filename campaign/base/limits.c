@@ -7,7 +7,7 @@
 /* As much as is wanted, as far as that is allowed.  The stack of the first thread grows
  * by the limit as it is then.
  */
-static rlim_t raise_to(int resource, rlim_t wanted)
+static rlim_t raise_to(unsigned resource, rlim_t wanted)
 {
     struct rlimit limit;
 
