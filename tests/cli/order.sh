@@ -27,7 +27,7 @@ print(len(units), all(seconds == max(longest) for seconds in longest[:2]),
       min(longest[:12]) > 0.7, max(longest[75:]) < 0.25)
 PY
 }
-for _ in {1..8}; do
+for _ in {1..30}; do
     order=$(order_of_plan)
     [ "$order" != "153 True True True True" ] || break
 done
