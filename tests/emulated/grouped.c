@@ -41,14 +41,13 @@ static int count_loop(struct rc_source_state *state, const struct sink *s)
 {
     struct rc_reading reading[MOST];
     struct rc_group_state *group;
-    volatile unsigned long sum = 0;
     struct rc_error err = {0};
 
     if (papi->arm(state, s->found, s->names, &group, &err) != RC_OK)
         return complain("arm", &err);
     int status = papi->start(group, NULL, &err);
-    for (unsigned long i = 0; i < 100000; i++)
-        sum += i;
+    for (volatile unsigned long i = 0; i < 100000; i++)
+        ;
     if (status == RC_OK)
         status = papi->stop(group, reading, &err);
     for (size_t i = 0; i < s->names && status == RC_OK; i++)
