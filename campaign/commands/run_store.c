@@ -82,27 +82,47 @@ static int read_journals(struct rc_run *w, struct rc_campaign **out,
     return status;
 }
 
-/* On the first rank.  What was measured and is not there does not count. */
+/* Of the kind that the caller speaks for; 0 where another rank does. */
+static int count_held(const struct rc_run *w, const struct rc_campaign *campaign,
+                      uint64_t *held, struct rc_error *err)
+{
+    const struct rc_campaign *known = w->opening.campaign;
+    struct rc_completeness state = {0};
+
+    *held = 0;
+    if (rc_team_rank(w->ranks.kind) != 0 || w->kind >= known->kind_count)
+        return RC_OK;
+    const size_t kind = rc_campaign_find_kind(campaign, known->kind[w->kind].id);
+    int status = rc_completeness_find(campaign, &w->opening.spec, &state, err);
+    for (size_t i = 0; i < state.count; i++)
+        *held += state.suite[i].kind == kind ? state.suite[i].ok : 0;
+    rc_completeness_fini(&state);
+    return status;
+}
+
+/* What was measured and is not there does not count.  Units of kinds that are not in
+ * this job are others' to measure.
+ */
 static int judge(struct rc_run *w, const struct rc_campaign *campaign,
                  struct rc_error *err)
 {
-    struct rc_completeness state = {0};
     char line[RC_ERROR_TEXT];
-    int status = rc_completeness_find(campaign, &w->opening.spec, &state, err);
+    uint64_t held;
+    int status = rc_agree(w->comm, count_held(w, campaign, &held, err), err);
 
     if (status != RC_OK)
         return status;
-    if (!w->incomplete && (!state.complete || state.all.ok < w->wanted)) {
-        snprintf(line, sizeof line,
-                 "campaign.h5 holds %" PRIu64 " of %" PRIu64
-                 " units: what was written to the journals is not all there any more; "
-                 "what is missing is measured again by: rollcall run -o '%.300s'",
-                 state.all.ok,
-                 state.all.units > w->wanted ? state.all.units : w->wanted, w->dir);
-        rc_run_remark(w, line);
-        w->incomplete = true;
-    }
-    rc_completeness_fini(&state);
+    if (w->comm != MPI_COMM_NULL)
+        MPI_Allreduce(MPI_IN_PLACE, &held, 1, MPI_UINT64_T, MPI_SUM, w->comm);
+    if (!rc_run_is_first(w) || w->incomplete || held >= w->wanted)
+        return RC_OK;
+    snprintf(line, sizeof line,
+             "campaign.h5 holds %" PRIu64 " of %" PRIu64
+             " units: what was written to the journals is not all there any more; "
+             "what is missing is measured again by: rollcall run -o '%.300s'",
+             held, w->wanted, w->dir);
+    rc_run_remark(w, line);
+    w->incomplete = true;
     return RC_OK;
 }
 
@@ -170,9 +190,8 @@ int rc_run_store(struct rc_run *w, struct rc_error *err)
         say_damage(w, campaign);
     if (status == RC_OK)
         status = make_store(w, campaign, err);
-    if (status == RC_OK && rc_run_is_first(w))
+    if (status == RC_OK)
         status = judge(w, campaign, err);
-    status = rc_agree(w->comm, status, err);
     if (status != RC_OK && campaign)
         rc_text_append(err->text, sizeof err->text,
                        "; the journals hold all that was measured: 'rollcall pack' "
