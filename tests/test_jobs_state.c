@@ -145,7 +145,7 @@ static const struct {
      "7",
      {"", NULL, 0},
      {"      8 0.5 run me qw 01/01/2026 00:00:00 2\n", NULL, 0}},
-    {"local", "999999999.1", {NULL}, {NULL}}};
+    {"local", "999999999.1", {NULL, NULL, 0}, {NULL, NULL, 0}}};
 
 static void over(size_t way, const char *event, const char *later)
 {
