@@ -1,3 +1,4 @@
+/* Counts that all ranks add to, also where one-sided operations need the target. */
 #include "tests/test.h"
 
 #include "campaign/base/agree.h"

@@ -1,3 +1,4 @@
+/* When a group has been measured often enough. */
 #include "tests/test.h"
 
 #include "campaign/measure/stop_rule.h"
