@@ -5,13 +5,16 @@
 machines=$(cd "$(dirname "$0")/../data/machines" && pwd)
 . "$(dirname "$0")/../cli_lib.sh"
 
-# 153 groups of 10 durations: a noisy one takes 5 sweeps, an exact one 2.
-# What else the machine does may look like long readings: the best of some tries counts.
+# 153 groups of 10 durations: a noisy one takes 5 sweeps, an exact one 2.  What else the
+# machine does lengthens some readings, so that not all estimates are right: of two units
+# of which one takes four times as long as the other, it comes first in nearly all cases.
+# Without calibration that is so in half of them.
 order_of_plan() {
     run 0 "$rollcall" plan --source "model:$machines/uneven.yaml" --suite flops --repeat 2:5 --format json
     printf '%s' "$out" >plan.json
     python3 - <<'PY'
 import json, re
+from itertools import combinations
 kind = json.load(open("plan.json"))["kinds"][0]
 first = {}
 for row in kind["groups"]:
@@ -21,16 +24,16 @@ def true(event):
     noise, time = re.match("(EXACT|NOISY)_([0-9]+.S)_", event).groups()
     return 48 * unit[time] * (5 if noise == "NOISY" else 2)
 units = kind["units"]
-longest = [true(first[u["group"]]) for u in units]
-print(len(units), all(seconds == max(longest) for seconds in longest[:2]),
-      sum(longest[:9]) > 0.8 * sum(sorted(longest)[-9:]),
-      min(longest[:12]) > 0.7, max(longest[75:]) < 0.25)
+estimated = [u["seconds"] for u in units]
+took = [true(first[u["group"]]) for u in units]
+right = [a > b for a, b in combinations(took, 2) if max(a, b) >= 4 * min(a, b)]
+print(len(units), estimated == sorted(estimated, reverse=True), sum(right) > 0.8 * len(right))
 PY
 }
-for _ in {1..30}; do
+for _ in {1..8}; do
     order=$(order_of_plan)
-    [ "$order" != "153 True True True True" ] || break
+    [ "$order" != "153 True True" ] || break
 done
-[ "$order" = "153 True True True True" ] || fail "order is $order"
+[ "$order" = "153 True True" ] || fail "order is $order"
 rm plan.json
 finish
