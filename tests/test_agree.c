@@ -1,6 +1,7 @@
 #include "tests/test.h"
 
 #include "campaign/base/agree.h"
+#include "campaign/base/gather.h"
 #include "tests/on_teams.h"
 
 #include <stdio.h>
@@ -36,6 +37,31 @@ static void everyone_hears_of_each_failing_rank(void **state)
     }
 }
 
+/* Also of bytes that some ranks have none of. */
+static void all_get_what_each_rank_gives(void **state)
+{
+    struct rc_gathered all;
+    struct rc_error err = {0};
+    unsigned char mine[8];
+
+    (void)state;
+    memset(mine, rank, sizeof mine);
+    const size_t bytes = (size_t)rank % 3;
+    assert_int_equal(rc_gather(team_comm, bytes ? mine : NULL, bytes, &all, &err),
+                     RC_OK);
+    for (size_t i = 0, at = 0; i < (size_t)size; i++) {
+        assert_int_equal(all.from[i], at);
+        for (size_t b = 0; b < i % 3; b++)
+            assert_int_equal(all.byte[at++], i);
+        assert_int_equal(all.from[i + 1], at);
+    }
+    rc_gathered_fini(&all);
+    assert_int_equal(rc_gather(MPI_COMM_NULL, "ab", 2, &all, &err), RC_OK);
+    assert_memory_equal(all.byte, "ab", 2);
+    rc_gathered_fini(&all);
+    rc_gathered_fini(&all);
+}
+
 /* A mistake of the caller's must not leave the others going on alone. */
 static void a_failure_without_words_is_a_failure_everywhere(void **state)
 {
@@ -66,6 +92,7 @@ static int run_on_team(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_well_is_all_well),
         cmocka_unit_test(everyone_hears_of_each_failing_rank),
+        cmocka_unit_test(all_get_what_each_rank_gives),
         cmocka_unit_test(a_failure_without_words_is_a_failure_everywhere),
         cmocka_unit_test(of_several_failures_the_lowest_rank_speaks),
     };

@@ -1,7 +1,10 @@
 #include "tests/test.h"
 
+#include "campaign/base/arena.h"
 #include "campaign/base/memory.h"
 
+#include <stdalign.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +68,67 @@ static void a_string_longer_than_a_chunk_fits(void **state)
     rc_pool_close(pool);
 }
 
+static bool is_below(const void *item, const void *key)
+{
+    return *(const int *)item < *(const int *)key;
+}
+
+static void sorted_items_before_a_key_are_counted(void **state)
+{
+    const int items[] = {1, 3, 3, 3, 8};
+    const int keys[] = {0, 1, 2, 3, 4, 8, 9};
+    const size_t before[] = {0, 0, 1, 1, 4, 4, 5};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        assert_int_equal(rc_count_before(items, 5, sizeof items[0], &keys[i], is_below),
+                         before[i]);
+    assert_int_equal(rc_count_before(NULL, 0, sizeof items[0], &keys[0], is_below), 0);
+}
+
+static void memory_of_an_arena_is_zeroed_and_aligned_and_nobody_elses(void **state)
+{
+    struct rc_arena arena = {0};
+    struct rc_error err;
+    unsigned char *piece[300];
+
+    (void)state;
+    for (size_t i = 0; i < 300; i++) {
+        const size_t bytes = i % 7 == 0 ? 100000 + i : i;
+        assert_string_equal(rc_arena_text(&arena, "odd"), "odd");
+        piece[i] = rc_arena_array(&arena, bytes, 1);
+        assert_int_equal((uintptr_t)piece[i] % alignof(max_align_t), 0);
+        for (size_t b = 0; b < bytes; b++) {
+            assert_int_equal(piece[i][b], 0);
+            piece[i][b] = (unsigned char)i;
+        }
+    }
+    for (size_t i = 1; i < 300; i++)
+        assert_int_equal(piece[i][0], (unsigned char)i);
+    assert_string_equal(rc_arena_text(&arena, NULL), "");
+    assert_int_equal(rc_arena_check(&arena, &err, "tests"), RC_OK);
+    rc_arena_free(&arena);
+    rc_arena_free(&arena);
+}
+
+static void a_failure_of_an_arena_stays_until_all_is_freed(void **state)
+{
+    const size_t counts[] = {SIZE_MAX, SIZE_MAX / 4, SIZE_MAX / 8 - 8};
+    struct rc_error err;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        struct rc_arena arena = {0};
+        assert_non_null(rc_arena_array(&arena, 0, 8));
+        assert_null(rc_arena_array(&arena, counts[i], 8));
+        assert_non_null(rc_arena_array(&arena, 3, 8));
+        assert_int_equal(rc_arena_check(&arena, &err, "3 tests"), RC_ENOMEM);
+        assert_string_equal(err.text, "no memory for 3 tests");
+        rc_arena_free(&arena);
+        assert_int_equal(rc_arena_check(&arena, &err, "tests"), RC_OK);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -72,6 +136,9 @@ int main(void)
         cmocka_unit_test(growth_beyond_memory_is_refused_and_leaves_the_array),
         cmocka_unit_test(interned_strings_are_shared_and_live_on),
         cmocka_unit_test(a_string_longer_than_a_chunk_fits),
+        cmocka_unit_test(sorted_items_before_a_key_are_counted),
+        cmocka_unit_test(memory_of_an_arena_is_zeroed_and_aligned_and_nobody_elses),
+        cmocka_unit_test(a_failure_of_an_arena_stays_until_all_is_freed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,8 @@
 /* Arrays that double as they grow, and pools of strings. */
 #include "campaign/base/memory.h"
 
+#include "campaign/base/arena.h"
+#include "campaign/base/map.h"
 #include "campaign/base/text.h"
 
 #include <stdint.h>
@@ -36,92 +38,75 @@ void *rc_calloc(size_t count, size_t item_bytes)
     return calloc(1, bytes ? bytes : 1);
 }
 
-#define CHUNK_BYTES ((size_t)64 * 1024)
+size_t rc_count_before(const void *items, size_t count, size_t item_bytes,
+                       const void *key,
+                       bool (*before)(const void *item, const void *key))
+{
+    size_t low = 0, high = count;
 
-struct chunk {
-    struct chunk *next;
-    size_t used, room;
-    char text[];
-};
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (before((const char *)items + middle * item_bytes, key))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
 
 struct rc_pool {
-    struct chunk *chunks;
-    const char **slots; /* open addressing, a power of two */
-    size_t slot_count, interned;
+    struct rc_arena arena;
+    struct rc_map map; /* from interned strings to their numbers in 'interned' */
+    const char **interned;
+    size_t count, room; /* of 'interned' */
 };
+
+static bool is_interned(const void *context, size_t item, const void *text)
+{
+    const struct rc_pool *pool = context;
+
+    return strcmp(pool->interned[item], text) == 0;
+}
 
 struct rc_pool *rc_pool_create(void)
 {
-    return calloc(1, sizeof(struct rc_pool));
+    struct rc_pool *pool = calloc(1, sizeof *pool);
+
+    if (pool)
+        pool->map.same = is_interned;
+    return pool;
 }
 
 void rc_pool_close(struct rc_pool *pool)
 {
     if (!pool)
         return;
-    for (struct chunk *c = pool->chunks, *next; c; c = next) {
-        next = c->next;
-        free(c);
-    }
-    free(pool->slots);
+    rc_arena_free(&pool->arena);
+    rc_map_fini(&pool->map);
+    free(pool->interned);
     free(pool);
 }
 
 const char *rc_pool_copy(struct rc_pool *pool, const char *text)
 {
-    size_t bytes = (text ? strlen(text) : 0) + 1;
-    struct chunk *chunk = pool->chunks;
+    const char *copy = rc_arena_text(&pool->arena, text);
 
-    if (!chunk || chunk->room - chunk->used < bytes) {
-        size_t room = bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
-        chunk = malloc(sizeof *chunk + room);
-        if (!chunk)
-            return NULL;
-        *chunk = (struct chunk){.next = pool->chunks, .room = room};
-        pool->chunks = chunk;
-    }
-    char *copy = chunk->text + chunk->used;
-    memcpy(copy, text ? text : "", bytes);
-    chunk->used += bytes;
-    return copy;
-}
-
-static const char **slot_of(const char **slots, size_t count, const char *text)
-{
-    size_t i = (size_t)rc_text_hash(text) & (count - 1);
-
-    while (slots[i] && strcmp(slots[i], text) != 0)
-        i = (i + 1) & (count - 1);
-    return &slots[i];
-}
-
-static int more_slots(struct rc_pool *pool)
-{
-    size_t count = pool->slot_count ? pool->slot_count * 2 : 256;
-    const char **slots = calloc(count, sizeof *slots);
-
-    if (!slots)
-        return -1;
-    for (size_t i = 0; i < pool->slot_count; i++)
-        if (pool->slots[i])
-            *slot_of(slots, count, pool->slots[i]) = pool->slots[i];
-    free(pool->slots);
-    pool->slots = slots;
-    pool->slot_count = count;
-    return 0;
+    return pool->arena.failed ? NULL : copy;
 }
 
 const char *rc_pool_intern(struct rc_pool *pool, const char *text)
 {
     if (!text)
         text = "";
-    if (pool->interned * 2 >= pool->slot_count && more_slots(pool))
+    const uint64_t hash = rc_text_hash(text);
+    const size_t item = rc_map_find(&pool->map, pool, hash, text);
+    if (item != RC_MAP_NONE)
+        return pool->interned[item];
+    if (rc_grow(&pool->interned, sizeof *pool->interned, pool->count, &pool->room) ||
+        rc_map_reserve(&pool->map, pool->count + 1))
         return NULL;
-    const char **slot = slot_of(pool->slots, pool->slot_count, text);
-    if (!*slot) {
-        *slot = rc_pool_copy(pool, text);
-        if (*slot)
-            pool->interned++;
-    }
-    return *slot;
+    const char *copy = rc_pool_copy(pool, text);
+    if (copy && rc_map_put(&pool->map, pool, hash, text, pool->count) == 0)
+        pool->interned[pool->count++] = copy;
+    return copy;
 }

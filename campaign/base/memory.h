@@ -2,6 +2,7 @@
 #ifndef RC_CAMPAIGN_BASE_MEMORY_H
 #define RC_CAMPAIGN_BASE_MEMORY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Makes room for one more item: 'array' is the address of a pointer to items
@@ -18,6 +19,13 @@ int rc_grow(void *array, size_t item_bytes, size_t count, size_t *room);
  * is no memory.  Never NULL for count 0.  Free with free().
  */
 void *rc_calloc(size_t count, size_t item_bytes);
+
+/* Of items in ascending order, how many are before the key; 'before' is true for those
+ * at the front and false for the others.
+ */
+size_t rc_count_before(const void *items, size_t count, size_t item_bytes,
+                       const void *key,
+                       bool (*before)(const void *item, const void *key));
 
 /* A pool of strings that are freed together.  Equal strings that are interned
  * share one copy, so that half a million events may each have a reason.

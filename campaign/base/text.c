@@ -184,6 +184,16 @@ const char *rc_text_put_duration(char *out, uint64_t ns)
     return out;
 }
 
+const char *rc_text_plural(uint64_t count, const char *one, const char *more)
+{
+    return count == 1 ? one : more;
+}
+
+const char *rc_text_s(uint64_t count)
+{
+    return rc_text_plural(count, "", "s");
+}
+
 const char *rc_text_put_time(char *out, int64_t unix_time)
 {
     const time_t seconds = (time_t)unix_time;

@@ -35,6 +35,12 @@ size_t rc_text_number_length(const char *text);
 const char *rc_text_put_size(char *out, uint64_t bytes);
 const char *rc_text_put_duration(char *out, uint64_t ns);
 
+/* The end of a noun, "%zu event%s": "" for one, else "s". */
+const char *rc_text_s(uint64_t count);
+
+/* What else depends on the number: rc_text_plural(n, "is", "are"). */
+const char *rc_text_plural(uint64_t count, const char *one, const char *more);
+
 /* "2026-11-21T06:12:03Z", for times that people may have made up, too; 'out' holds
  * RC_TEXT_TIME bytes.
  */

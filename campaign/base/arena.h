@@ -1,0 +1,48 @@
+/* arena.h - the memory of a phase: asked for piece by piece, freed at once */
+#ifndef RC_CAMPAIGN_BASE_ARENA_H
+#define RC_CAMPAIGN_BASE_ARENA_H
+
+#include "campaign/base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What is asked of an arena lives until rc_arena_free().  A failure stays: whoever asks
+ * for several things asks for all of them, and checks once before they are used.
+ *
+ *     struct rc_arena arena = {0};
+ *     double *mean = rc_arena_array(&arena, events, sizeof *mean);
+ *     char **name = rc_arena_array(&arena, events, sizeof *name);
+ *     int status = rc_arena_check(&arena, err, "the means of events");
+ *     if (status != RC_OK)
+ *         goto out;
+ *     ...
+ * out:
+ *     rc_arena_free(&arena);
+ *
+ * An arena is not for what grows step by step (rc_grow() is), and two threads do not
+ * share one.
+ */
+struct rc_arena {
+    struct rc_arena_chunk *chunks; /* the newest first */
+    bool failed;                   /* something that was asked for was not given */
+};
+
+/* Zeroed memory for 'count' items, aligned for any type; not NULL for count 0.  NULL
+ * where the product overflows or there is no memory, and 'failed' is set.
+ */
+void *rc_arena_array(struct rc_arena *arena, size_t count, size_t item_bytes);
+
+/* A copy of 'text', or of "" for NULL.  Never NULL: "" and 'failed' where there is no
+ * memory.
+ */
+const char *rc_arena_text(struct rc_arena *arena, const char *text);
+
+/* RC_OK if all was given that was asked for; else RC_ENOMEM: "no memory for WHAT". */
+int rc_arena_check(const struct rc_arena *arena, struct rc_error *err,
+                   const char *what);
+
+/* Frees all; the arena is as new.  Accepts one that is zeroed. */
+void rc_arena_free(struct rc_arena *arena);
+
+#endif

@@ -1,0 +1,27 @@
+/* gather.h - bytes of any number that all ranks get */
+#ifndef RC_CAMPAIGN_BASE_GATHER_H
+#define RC_CAMPAIGN_BASE_GATHER_H
+
+#include "campaign/base/error.h"
+
+#include <mpi.h>
+#include <stddef.h>
+
+/* Collective over 'comm': 'data' on every rank becomes what it is on 'root'.  'bytes'
+ * is the same on all and may be more than a count of MPI can say.
+ */
+void rc_broadcast(MPI_Comm comm, int root, void *data, size_t bytes);
+
+struct rc_gathered {
+    unsigned char *byte; /* what rank 0 gave, then rank 1, ... */
+    size_t *from; /* where each rank's begins; from[ranks] is the number of all */
+};
+
+/* Collective over 'comm': each rank gives 'bytes' of 'data' (NULL where it gives none),
+ * and every rank gets all of them.  A failure is one on every rank, with 'out' zeroed.
+ */
+int rc_gather(MPI_Comm comm, const void *data, size_t bytes, struct rc_gathered *out,
+              struct rc_error *err);
+void rc_gathered_fini(struct rc_gathered *gathered); /* accepts one that is zeroed */
+
+#endif
