@@ -16,31 +16,15 @@ static const char *body(const char *item)
     return item + (item[0] == '!');
 }
 
-/* Where 'name' has its slot, or would have it. */
-static size_t *slot_of(const struct rc_patterns *p, size_t *slots, size_t count,
-                       const char *name)
+static bool is_body_of(const void *patterns, size_t item, const void *name)
 {
-    size_t i = (size_t)rc_text_hash(name) & (count - 1);
-
-    while (slots[i] && strcmp(body(p->item[slots[i] - 1]), name) != 0)
-        i = (i + 1) & (count - 1);
-    return &slots[i];
+    return strcmp(body(((const struct rc_patterns *)patterns)->item[item]), name) == 0;
 }
 
-static int more_slots(struct rc_patterns *p)
+/* The last item that is this name and no glob, or RC_MAP_NONE. */
+static size_t find_name(const struct rc_patterns *p, const char *name)
 {
-    size_t count = p->slot_count ? p->slot_count * 2 : 64;
-    size_t *slots = rc_calloc(count, sizeof *slots);
-
-    if (!slots)
-        return -1;
-    for (size_t i = 0; i < p->slot_count; i++)
-        if (p->slot[i])
-            *slot_of(p, slots, count, body(p->item[p->slot[i] - 1])) = p->slot[i];
-    free(p->slot);
-    p->slot = slots;
-    p->slot_count = count;
-    return 0;
+    return rc_map_find(&p->by_name, p, rc_text_hash(name), name);
 }
 
 static int index_item(struct rc_patterns *p, size_t item)
@@ -53,12 +37,8 @@ static int index_item(struct rc_patterns *p, size_t item)
         p->glob[p->glob_count++] = item;
         return 0;
     }
-    if (p->names * 2 >= p->slot_count && more_slots(p))
-        return -1;
-    size_t *slot = slot_of(p, p->slot, p->slot_count, name);
-    p->names += *slot == 0;
-    *slot = item + 1;
-    return 0;
+    p->by_name.same = is_body_of;
+    return rc_map_put(&p->by_name, p, rc_text_hash(name), name, item);
 }
 
 static int no_memory(const struct rc_patterns *p, struct rc_error *err)
@@ -147,19 +127,17 @@ void rc_patterns_fini(struct rc_patterns *patterns)
         free(patterns->item[i]);
     free(patterns->item);
     free(patterns->glob);
-    free(patterns->slot);
+    rc_map_fini(&patterns->by_name);
     *patterns = (struct rc_patterns){0};
 }
 
 bool rc_patterns_take(const struct rc_patterns *patterns, const char *name)
 {
     const struct rc_patterns *p = patterns;
-    size_t last = 0; /* 1 + index of the last item that matches */
 
     if (p->count == 0)
         return true;
-    if (p->slot_count)
-        last = *slot_of(p, p->slot, p->slot_count, name);
+    size_t last = find_name(p, name) + 1; /* 1 + index of the last item that matches */
     for (size_t g = p->glob_count; g-- > 0 && p->glob[g] >= last;)
         if (rc_text_glob(body(p->item[p->glob[g]]), name)) {
             last = p->glob[g] + 1;
@@ -168,7 +146,7 @@ bool rc_patterns_take(const struct rc_patterns *patterns, const char *name)
     return last ? p->item[last - 1][0] != '!' : p->item[0][0] == '!';
 }
 
-/* Of items that name the same, the last has the slot. */
+/* Of items that name the same, the last is noted. */
 void rc_patterns_note(const struct rc_patterns *patterns, const char *name, bool *used)
 {
     const struct rc_patterns *p = patterns;
@@ -176,16 +154,15 @@ void rc_patterns_note(const struct rc_patterns *patterns, const char *name, bool
     for (size_t g = 0; g < p->glob_count; g++)
         used[p->glob[g]] =
             used[p->glob[g]] || rc_text_glob(body(p->item[p->glob[g]]), name);
-    if (p->slot_count && *slot_of(p, p->slot, p->slot_count, name))
-        used[*slot_of(p, p->slot, p->slot_count, name) - 1] = true;
+    const size_t last = find_name(p, name);
+    if (last != RC_MAP_NONE)
+        used[last] = true;
 }
 
 bool rc_patterns_is_noted(const struct rc_patterns *patterns, size_t item,
                           const bool *used)
 {
-    const struct rc_patterns *p = patterns;
-    const size_t last =
-        p->slot_count ? *slot_of(p, p->slot, p->slot_count, body(p->item[item])) : 0;
+    const size_t last = find_name(patterns, body(patterns->item[item]));
 
-    return used[item] || (last && used[last - 1]);
+    return used[item] || (last != RC_MAP_NONE && used[last]);
 }

@@ -8,6 +8,7 @@
 #define RC_CAMPAIGN_SPEC_PATTERNS_H
 
 #include "campaign/base/error.h"
+#include "campaign/base/map.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,8 +20,7 @@ struct rc_patterns {
 
     size_t *glob; /* indices of the items that are globs */
     size_t glob_count, glob_room;
-    size_t *slot; /* by the hash of a name: 1 + index of its last item, or 0 */
-    size_t slot_count, names;
+    struct rc_map by_name; /* of the others, by their names: the last item of each */
 };
 
 /* GLOB takes in, !GLOB takes out, @FILE stands for the lines of a file (no @ in

@@ -1,10 +1,10 @@
 /* Reads a machine file: head, banks of counters, events and disturbances. */
 #include "campaign/sources/model/file.h"
 
+#include "campaign/base/map.h"
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 #include "campaign/sources/model/counters.h"
-#include "campaign/sources/model/names.h"
 #include "campaign/sources/model/reader.h"
 
 #include <stdio.h>
@@ -192,7 +192,15 @@ static int number_alike(struct rc_model_reader *r)
     return RC_OK;
 }
 
-static int add_line_names(struct rc_model_reader *r, struct rc_model_names *names,
+static bool is_name_of(const void *model, size_t event, const void *name)
+{
+    char other[RC_MODEL_NAME_MAX + 1];
+
+    rc_model_event_name(model, (uint32_t)event, other);
+    return strcmp(name, other) == 0;
+}
+
+static int add_line_names(struct rc_model_reader *r, struct rc_map *by_name,
                           const struct rc_model_line *line)
 {
     char name[RC_MODEL_NAME_MAX + 1];
@@ -201,11 +209,16 @@ static int add_line_names(struct rc_model_reader *r, struct rc_model_names *name
     for (uint32_t i = 0; i < line->count; i++) {
         rc_model_range_at(&line->range, i, &at);
         rc_model_render(line->name, &line->range, &at, name, sizeof name);
-        uint32_t found = rc_model_names_add(names, line->first + i, name);
-        if (found == line->first + i)
+        const uint64_t hash = rc_text_hash(name);
+        const size_t found = rc_map_find(by_name, r->model, hash, name);
+        if (found == RC_MAP_NONE) {
+            if (rc_map_put(by_name, r->model, hash, name, line->first + i))
+                return rc_model_no_memory(r);
             continue;
+        }
         snprintf(r->where, sizeof r->where, "events[%td]", line - r->model->line);
-        const struct rc_model_line *other = rc_model_line_of(r->model, found, &at);
+        const struct rc_model_line *other =
+            rc_model_line_of(r->model, (uint32_t)found, &at);
         return rc_model_wrong(r, "name",
                               "event '%s' is given twice, first by event line %td",
                               name, other - r->model->line + 1);
@@ -214,7 +227,7 @@ static int add_line_names(struct rc_model_reader *r, struct rc_model_names *name
 }
 
 static int read_references(struct rc_model_reader *r, const struct rc_model_text *text,
-                           const struct rc_model_names *names)
+                           const struct rc_map *by_name)
 {
     const char **list = rc_calloc((size_t)text->references_count + 1, sizeof *list);
 
@@ -223,7 +236,8 @@ static int read_references(struct rc_model_reader *r, const struct rc_model_text
         return rc_model_no_memory(r);
     for (unsigned i = 0; i < text->references_count; i++) {
         list[i] = text->references[i];
-        if (!rc_model_names_has(names, list[i])) {
+        if (rc_map_find(by_name, r->model, rc_text_hash(list[i]), list[i]) ==
+            RC_MAP_NONE) {
             snprintf(r->where, sizeof r->where, "references[%u]", i);
             return rc_model_wrong(r, NULL, "no event '%s' in 'events'", list[i]);
         }
@@ -233,16 +247,16 @@ static int read_references(struct rc_model_reader *r, const struct rc_model_text
 
 static int check_names(struct rc_model_reader *r, const struct rc_model_text *text)
 {
-    struct rc_model_names names;
+    struct rc_map by_name = {.same = is_name_of};
     int status = RC_OK;
 
-    if (rc_model_names_init(&names, r->model))
+    if (rc_map_reserve(&by_name, r->model->event_count))
         return rc_model_no_memory(r);
     for (size_t i = 0; i < r->model->line_count && status == RC_OK; i++)
-        status = add_line_names(r, &names, &r->model->line[i]);
+        status = add_line_names(r, &by_name, &r->model->line[i]);
     if (status == RC_OK)
-        status = read_references(r, text, &names);
-    rc_model_names_fini(&names);
+        status = read_references(r, text, &by_name);
+    rc_map_fini(&by_name);
     return status;
 }
 
