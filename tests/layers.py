@@ -2,7 +2,7 @@
 """layers.py SOURCE [BUILD [NM]]: whether the house stands as docs/developers.md says.
 
 Rooms include lower ones only; each file says what it is; a library's header is included in its
-home only; comments name files that are there; with a build, no two files need each other.
+home only; comments and pages name files that are there; with a build, no two files need each other.
 """
 import collections
 import os
@@ -93,6 +93,14 @@ def check_names(path, text, names):
                 wrong.append(f'{path}: names {name}, which is not there')
 
 
+def check_links(source, page):
+    """What a page of docs/ points to is there."""
+    text = open(os.path.join(source, page), encoding='utf-8').read()
+    for target in re.findall(r'\]\(([^)#\s]+)[^)]*\)', text):
+        if not re.match(r'\w+:', target) and not os.path.exists(os.path.join(source, os.path.dirname(page), target)):
+            wrong.append(f'{page}: points to {target}, which is not there')
+
+
 def circles(source, build, nm):
     """Sets of files that need each other, by the symbols of their objects."""
     defines, wants = {}, {}
@@ -156,6 +164,9 @@ def main():
             check_include(path, m[1] or m[2], bool(m[1]))
         check_first_line(path, text)
         check_names(path, text, every)
+    for page in files:
+        if page.endswith('.md') and page.startswith(('docs/', 'README')):
+            check_links(source, page)
     found = circles(source, sys.argv[2], sys.argv[3] if len(sys.argv) > 3 else 'nm') if len(sys.argv) > 2 else []
     for c in found:
         wrong.append('need each other: ' + ', '.join(c))

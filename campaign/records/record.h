@@ -3,7 +3,7 @@
  * io/journal/journal.h keeps bytes; here is what they say.  A campaign's journals hold
  * everything that its store is made of: what was to be measured, the kinds of
  * machines with their events, suites and groups, and one record for each unit
- * that was measured.  docs/records.md describes the payloads byte by byte.
+ * that was measured.  docs/formats/records.md describes the payloads byte by byte.
  *
  * Payloads may come from strangers: readers check every number before they use
  * it, and RC_EUSAGE says what was found and what was expected.

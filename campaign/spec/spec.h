@@ -1,7 +1,7 @@
 /* spec.h - the campaign file: what is to be measured, and how
  *
  * A campaign file says everything that options say, plus lists.  Options go
- * before the file, the file before the defaults.  docs/campaign-file.md is its
+ * before the file, the file before the defaults.  docs/formats/campaign-file.md is its
  * manual for users.
  */
 #ifndef RC_CAMPAIGN_SPEC_SPEC_H

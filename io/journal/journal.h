@@ -6,7 +6,7 @@
  * the campaign, its writer, a number and checksums, so that whatever happens to
  * a file, each record in it is either whole or known to be damaged.  Nothing
  * here ever changes or cuts what was written.  The format, byte by byte, is in
- * docs/journal.md.
+ * docs/formats/journal.md.
  */
 #ifndef RC_IO_JOURNAL_JOURNAL_H
 #define RC_IO_JOURNAL_JOURNAL_H

@@ -2,7 +2,7 @@
  *
  * metrics.h5 mirrors campaign.h5: groups /campaign, /kinds/K/{events,nodes} and
  * /kinds/K/suites/S/{noise,residual,class,use,reason,representation,pivots,metrics}.
- * docs/metrics-file.md describes it.  It is written by a team of ranks in this
+ * docs/formats/metrics-h5.md describes it.  It is written by a team of ranks in this
  * order: create, for each kind: kind, and for each of its suites: suite, then
  * columns any number of times; close.  Like a store it grows under a name of its own.
  *

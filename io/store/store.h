@@ -2,7 +2,7 @@
  *
  * One file holds a campaign: its kinds of machines, the events of each kind,
  * and for each suite what was measured: values[event][place][repetition][point]
- * with labels on every dimension.  docs/store.md describes the file.
+ * with labels on every dimension.  docs/formats/campaign-h5.md describes the file.
  *
  * A file is written by a team of ranks in this order: create, define the kinds
  * and their suites, write blocks of results, close.  It grows under a name of

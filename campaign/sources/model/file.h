@@ -1,6 +1,6 @@
 /* file.h - a machine file: the simulated machine that it describes
  *
- * docs/machine-file.md is its manual.
+ * docs/formats/machine-file.md is its manual.
  */
 #ifndef RC_CAMPAIGN_SOURCES_MODEL_FILE_H
 #define RC_CAMPAIGN_SOURCES_MODEL_FILE_H
