@@ -22,8 +22,7 @@ static void look_at(const struct rc_import_file *file)
     if (file->basis_count != file->point_count * ideals || file->place_count == 0)
         abort();
     for (size_t i = 0; i < file->point_count; i++)
-        if (!file->point[i].name[0] || strchr(file->point[i].name, '\n') ||
-            !file->point[i].iterations)
+        if (!file->point[i].name[0] || strchr(file->point[i].name, '\n'))
             abort();
     for (size_t i = 0; i < file->number_count; i++)
         if (rc_import_scale(file->number[i], file->number[i].decimals, &scaled) != 0 ||

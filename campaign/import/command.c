@@ -2,7 +2,7 @@
 #include "campaign/base/text.h"
 #include "campaign/cli/commands.h"
 #include "campaign/import/parts.h"
-#include "campaign/pack/journal_to_store.h"
+#include "campaign/merge/merge.h"
 #include "campaign/records/campaign_dir.h"
 #include "campaign/spec/options.h"
 
@@ -29,7 +29,7 @@ static void tell(const char *line)
     fprintf(stderr, "rollcall import: %s\n", line);
 }
 
-static int take_options(const struct rc_args *args, struct rc_import *import,
+static int read_options(const struct rc_args *args, struct rc_import *import,
                         struct rc_import_target *target, struct rc_error *err)
 {
     const char *format = rc_args_value(args, &option_format);
@@ -61,20 +61,19 @@ static const char *plural(size_t count)
 static int say_result(const struct rc_import *m, const char *dir, struct rc_error *err)
 {
     char path[PATH_MAX];
-    size_t files = 0, events = 0;
+    size_t files = 0;
     int status = rc_campaign_dir_results(dir, path, sizeof path, err);
 
     if (status != RC_OK)
         return status;
-    for (size_t i = 0; i < m->count; i++) {
+    for (size_t i = 0; i < m->count; i++)
         files += !m->item[i].left_out;
-        events += i == 0 || strcmp(m->item[i].event, m->item[i - 1].event) != 0;
-    }
     rc_text_printable(path, sizeof path, path);
     printf("%s: %zu file%s, %zu event%s, %zu suite%s:", path, files, plural(files),
-           events, plural(events), m->suite_count, plural(m->suite_count));
-    for (size_t i = 0; i < m->suite_count; i++)
-        printf("%s %s", i ? "," : "", m->suite[i]->name);
+           m->event_count, plural(m->event_count), m->part_count,
+           plural(m->part_count));
+    for (size_t i = 0; i < m->part_count; i++)
+        printf("%s %s", i ? "," : "", m->part[i].suite->name);
     printf("; left out: %zu\n", m->left_out);
     if (m->strange)
         fprintf(stderr,
@@ -83,17 +82,39 @@ static int say_result(const struct rc_import *m, const char *dir, struct rc_erro
     return RC_OK;
 }
 
+static int write_all(const struct rc_import *import,
+                     const struct rc_import_target *target, struct rc_error *err)
+{
+    struct rc_merge_stage stage = {.dir = NULL};
+    struct rc_merge_result result;
+    struct rc_journal *journal = NULL;
+    struct rc_journal_id id;
+    int status = rc_merge_stage_open(target->dir, false, &stage, err);
+
+    if (status == RC_OK)
+        status = rc_campaign_dir_new_id(&id, err);
+    if (status == RC_OK)
+        status = rc_merge_stage_journal(&stage, "imported", &id, &journal, err);
+    if (status == RC_OK)
+        status = rc_import_records(import, target, journal, err);
+    if (status == RC_OK)
+        status = rc_merge_stage_finish(&stage, &journal, &result, err);
+    (void)rc_journal_close(journal, NULL);
+    rc_merge_stage_close(&stage, status != RC_OK);
+    return status;
+}
+
 static int run(struct rc_session *session, const struct rc_args *args,
                struct rc_error *err)
 {
     struct rc_import import = {.tell = tell};
     struct rc_import_target target;
-    int status = take_options(args, &import, &target, err);
+    int status = read_options(args, &import, &target, err);
 
     if (status == RC_OK)
         status = rc_import_read(&import, target.path, target.path_count, err);
     if (status == RC_OK)
-        status = rc_import_write(&import, &target, err);
+        status = write_all(&import, &target, err);
     if (status == RC_OK)
         status = say_result(&import, target.dir, err);
     session->incomplete = status == RC_OK && import.left_out > 0;

@@ -5,6 +5,8 @@
 #include "campaign/base/memory.h"
 #include "io/import/import.h"
 
+struct rc_journal;
+
 /* One file that was found. */
 struct rc_import_item {
     const char *path, *event;
@@ -14,15 +16,24 @@ struct rc_import_item {
     size_t order;               /* as it was found */
 };
 
+/* A suite and its items, which stand together: [first, end). */
+struct rc_import_part {
+    const struct rc_import_suite *suite;
+    const struct rc_import_file *sample; /* one that is used: all have its points */
+    size_t first, end;
+    unsigned decimals; /* that all its numbers are kept with */
+};
+
 struct rc_import {
     const struct rc_import_format *format;
-    struct rc_import_item *item; /* sorted by event, suite and order */
+    struct rc_import_item *item; /* sorted by suite, event and order */
     size_t count, room;
     size_t left_out; /* items, and paths that are no items */
     size_t strange;  /* files in directories that are none of the format's */
-    const struct rc_import_suite **suite; /* of which there is a file, by name */
-    unsigned *decimals;                   /* of each suite: its scale */
-    size_t suite_count;
+    struct rc_import_part *part; /* suites of which a file is used, by name */
+    size_t part_count;
+    const char **event; /* of all items, each once, sorted */
+    size_t event_count;
     struct rc_pool *pool;
     void (*tell)(const char *line); /* what is left out, and why; printable */
 };
@@ -36,25 +47,14 @@ int rc_import_read(struct rc_import *import, const char *const *path, size_t cou
                    struct rc_error *err);
 void rc_import_fini(struct rc_import *import);
 
-/* write.c: what was read as a campaign in 'dir', where there is none: journal,
- * campaign.yaml, campaign.h5.
- */
+/* records.c: what was read as records of a campaign. */
 struct rc_import_target {
     const char *dir, *kind;
     const char *const *path; /* as given, for the origin */
     size_t path_count;
 };
-int rc_import_write(const struct rc_import *import,
-                    const struct rc_import_target *target, struct rc_error *err);
-
-/* records.c: the records before the units, and the units, each to 'emit'. */
-struct rc_import_sink {
-    int (*emit)(void *context, uint32_t type, const void *payload, size_t bytes,
-                struct rc_error *err);
-    void *context;
-};
 int rc_import_records(const struct rc_import *import,
-                      const struct rc_import_target *target, const char *spec,
-                      const struct rc_import_sink *sink, struct rc_error *err);
+                      const struct rc_import_target *target, struct rc_journal *journal,
+                      struct rc_error *err);
 
 #endif

@@ -4,7 +4,7 @@
 #include "campaign/import/parts.h"
 
 #include <dirent.h>
-#include <stdarg.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,11 +15,6 @@ enum {
     FILE_BYTES_MOST = 64 << 20,
     DECIMALS_MOST = 6 /* so that counts up to 10^12 keep all digits */
 };
-
-static int no_memory(struct rc_error *err)
-{
-    return rc_fail(err, RC_ENOMEM, "no memory for the files");
-}
 
 static void tell(struct rc_import *m, const char *path, const char *why)
 {
@@ -42,7 +37,7 @@ static int leave_out(struct rc_import *m, struct rc_import_item *item, const cha
     item->left_out = rc_pool_intern(m->pool, why);
     rc_import_file_fini(&item->file);
     if (!item->left_out)
-        return no_memory(err);
+        return rc_fail(err, RC_ENOMEM, "no memory for the files");
     tell(m, item->path, why);
     return RC_OK;
 }
@@ -54,66 +49,60 @@ static const char *name_of(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* False where the file is none of the format's. */
-static bool add_item(struct rc_import *m, const char *path, int *status,
-                     struct rc_error *err)
+static int add_item(struct rc_import *m, const char *path,
+                    const struct rc_import_suite *suite, size_t event_bytes,
+                    struct rc_error *err)
 {
     char event[RC_ERROR_TEXT];
-    size_t bytes;
-    const struct rc_import_suite *suite = m->format->find(name_of(path), &bytes);
 
-    if (!suite)
-        return false;
-    *status = RC_OK;
-    if (bytes >= sizeof event || bytes == 0) {
+    if (event_bytes >= sizeof event || event_bytes == 0) {
         tell(m, path, "its name is too long or too short for an event");
-        return true;
+        return RC_OK;
     }
-    snprintf(event, sizeof event, "%.*s", (int)bytes, name_of(path));
-    if (rc_grow(&m->item, sizeof *m->item, m->count, &m->room)) {
-        *status = no_memory(err);
-        return true;
-    }
-    m->item[m->count] = (struct rc_import_item){.path = rc_pool_copy(m->pool, path),
-                                                .event = rc_pool_intern(m->pool, event),
-                                                .suite = suite,
-                                                .order = m->count};
-    if (!m->item[m->count].path || !m->item[m->count].event)
-        *status = no_memory(err);
-    else
-        m->count++;
-    return true;
+    snprintf(event, sizeof event, "%.*s", (int)event_bytes, name_of(path));
+    const struct rc_import_item item = {.path = rc_pool_copy(m->pool, path),
+                                        .event = rc_pool_intern(m->pool, event),
+                                        .suite = suite,
+                                        .order = m->count};
+    if (!item.path || !item.event ||
+        rc_grow(&m->item, sizeof *m->item, m->count, &m->room))
+        return rc_fail(err, RC_ENOMEM, "no memory for the files");
+    m->item[m->count++] = item;
+    return RC_OK;
 }
 
+/* Results lie in one directory: those below are not looked into. */
 static int add_entry(struct rc_import *m, const char *dir, const char *name,
                      struct rc_error *err)
 {
-    const size_t bytes = strlen(dir) + strlen(name) + 2;
-    char *path = malloc(bytes);
+    char path[PATH_MAX];
     struct stat info;
-    int status = RC_OK;
+    size_t event_bytes;
+    const struct rc_import_suite *suite = m->format->find(name, &event_bytes);
 
-    if (!path)
-        return no_memory(err);
-    snprintf(path, bytes, "%s%s%s", dir, dir[strlen(dir) - 1] == '/' ? "" : "/", name);
-    /* Results lie in one directory: those below are not looked into. */
-    if ((stat(path, &info) != 0 || !S_ISDIR(info.st_mode)) &&
-        !add_item(m, path, &status, err))
-        m->strange++;
-    free(path);
-    return status;
+    if ((size_t)snprintf(path, sizeof path, "%s%s%s", dir,
+                         dir[strlen(dir) - 1] == '/' ? "" : "/", name) >= sizeof path) {
+        tell(m, path, "the name is too long");
+        return RC_OK;
+    }
+    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
+        return RC_OK;
+    if (suite)
+        return add_item(m, path, suite, event_bytes, err);
+    m->strange++;
+    return RC_OK;
 }
 
 /* In the order of their names, whatever order the system has. */
 static int add_directory(struct rc_import *m, const char *path, struct rc_error *err)
 {
     struct dirent **entry;
+    struct rc_error why = {.text = ""};
     int status = RC_OK;
     const size_t before = m->count;
     const int count = scandir(path, &entry, NULL, alphasort);
 
     if (count < 0) {
-        struct rc_error why = {.text = ""};
         rc_fail_errno(&why, "cannot be read");
         tell(m, path, why.text);
         return RC_OK;
@@ -124,44 +113,41 @@ static int add_directory(struct rc_import *m, const char *path, struct rc_error 
         free(entry[i]);
     }
     free(entry);
-    if (status == RC_OK && m->count == before) {
-        char why[RC_ERROR_TEXT];
-        snprintf(why, sizeof why,
-                 "the directory holds no results, expected names that end in %s",
-                 m->format->endings);
-        tell(m, path, why);
-    }
-    return status;
+    if (status != RC_OK || m->count > before)
+        return status;
+    rc_fail(&why, RC_EMISSING,
+            "the directory holds no results, expected names that end in %s",
+            m->format->endings);
+    tell(m, path, why.text);
+    return RC_OK;
 }
 
 static int add_path(struct rc_import *m, const char *path, struct rc_error *err)
 {
-    char why[RC_ERROR_TEXT];
-    struct rc_error no = {.text = ""};
+    struct rc_error why = {.text = ""};
     struct stat info;
-    int status = RC_OK;
+    size_t event_bytes;
+    const struct rc_import_suite *suite = m->format->find(name_of(path), &event_bytes);
 
-    if (stat(path, &info) != 0) {
-        rc_fail_errno(&no, "cannot be read");
-        tell(m, path, no.text);
-        return RC_OK;
-    }
-    if (S_ISDIR(info.st_mode))
+    if (stat(path, &info) != 0)
+        rc_fail_errno(&why, "cannot be read");
+    else if (S_ISDIR(info.st_mode))
         return add_directory(m, path, err);
-    if (add_item(m, path, &status, err))
-        return status;
-    snprintf(why, sizeof why, "expected a name that ends in %s", m->format->endings);
-    tell(m, path, why);
+    else if (suite)
+        return add_item(m, path, suite, event_bytes, err);
+    else
+        rc_fail(&why, RC_EUSAGE, "expected a name that ends in %s", m->format->endings);
+    tell(m, path, why.text);
     return RC_OK;
 }
 
 static int compare_items(const void *a, const void *b)
 {
     const struct rc_import_item *x = a, *y = b;
-    int order = strcmp(x->event, y->event);
+    int order = strcmp(x->suite->name, y->suite->name);
 
     if (order == 0)
-        order = strcmp(x->suite->name, y->suite->name);
+        order = strcmp(x->event, y->event);
     if (order == 0)
         order = x->order < y->order ? -1 : x->order > y->order;
     return order;
@@ -175,7 +161,7 @@ static bool is_given(const struct rc_import *m, const struct rc_import_item *ite
     if (stat(item->path, &mine) != 0)
         return false;
     for (const struct rc_import_item *i = item; i > m->item; i--) {
-        if (strcmp(i[-1].event, item->event) != 0)
+        if (i[-1].suite != item->suite || strcmp(i[-1].event, item->event) != 0)
             return false;
         if (stat(i[-1].path, &other) == 0 && other.st_dev == mine.st_dev &&
             other.st_ino == mine.st_ino)
@@ -216,62 +202,48 @@ static int read_item(struct rc_import *m, struct rc_import_item *item,
         return rc_fail(err, status, "%s", why.text);
     if (status != RC_OK)
         return leave_out(m, item, why.text, err);
-    item->suite = item->file.suite;
     if (item->file.is_empty)
         return leave_out(m, item, m->format->no_reading, err);
-    return RC_OK;
-}
-
-/* Files that have the same points, and how many of them there are. */
-struct likeness {
-    const struct rc_import_item *first;
-    size_t count;
-};
-
-static int count_likeness(struct likeness **list, size_t *count, size_t *room,
-                          const struct rc_import_item *item, struct rc_error *err)
-{
-    for (size_t i = 0; i < *count; i++)
-        if (rc_import_is_alike(&(*list)[i].first->file, &item->file)) {
-            (*list)[i].count++;
-            return RC_OK;
-        }
-    if (rc_grow(list, sizeof **list, *count, room))
-        return no_memory(err);
-    (*list)[(*count)++] = (struct likeness){item, 1};
     return RC_OK;
 }
 
 /* Readings over other points than those of most files are of another machine or
  * version: they cannot stand in the same suite.
  */
-static int keep_alike(struct rc_import *m, const struct rc_import_suite *suite,
+static int keep_alike(struct rc_import *m, const struct rc_import_part *part,
                       struct rc_error *err)
 {
-    struct likeness *list = NULL;
-    size_t count = 0, room = 0, best = 0;
-    char why[RC_ERROR_TEXT];
+    /* By item: the first one that it is alike, and how many are alike this one. */
+    size_t *first = rc_calloc(m->count, sizeof *first), best = part->first;
+    size_t *alike = rc_calloc(m->count, sizeof *alike);
+    struct rc_error why = {.text = ""};
     int status = RC_OK;
 
-    for (size_t i = 0; i < m->count && status == RC_OK; i++)
-        if (!m->item[i].left_out && m->item[i].suite == suite)
-            status = count_likeness(&list, &count, &room, &m->item[i], err);
-    for (size_t i = 1; i < count; i++)
-        if (list[i].count > list[best].count)
-            best = i;
-    for (size_t i = 0; i < m->count && status == RC_OK && count > 1; i++) {
-        struct rc_import_item *item = &m->item[i];
-        if (item->left_out || item->suite != suite || item == list[best].first ||
-            rc_import_is_alike(&list[best].first->file, &item->file))
+    if (!first || !alike)
+        status = rc_fail(err, RC_ENOMEM, "no memory for the files");
+    for (size_t i = part->first; i < part->end && status == RC_OK; i++) {
+        if (m->item[i].left_out)
             continue;
-        snprintf(why, sizeof why,
-                 "its %zu points are not those of most files of %s, such as the %zu of "
-                 "%.300s: expected another directory for it",
-                 item->file.point_count, suite->name,
-                 list[best].first->file.point_count, name_of(list[best].first->path));
-        status = leave_out(m, item, why, err);
+        for (first[i] = part->first; first[i] < i; first[i]++)
+            if (alike[first[i]] &&
+                rc_import_is_alike(&m->item[first[i]].file, &m->item[i].file))
+                break;
+        if (++alike[first[i]] > alike[best])
+            best = first[i];
     }
-    free(list);
+    for (size_t i = part->first; i < part->end && status == RC_OK; i++) {
+        const struct rc_import_item *like = &m->item[best];
+        if (m->item[i].left_out || first[i] == best)
+            continue;
+        rc_fail(&why, RC_EUSAGE,
+                "its %zu points are not those of most files of %s, such as the %zu of "
+                "%.300s: expected another directory for it",
+                m->item[i].file.point_count, part->suite->name, like->file.point_count,
+                name_of(like->path));
+        status = leave_out(m, &m->item[i], why.text, err);
+    }
+    free(first);
+    free(alike);
     return status;
 }
 
@@ -301,101 +273,91 @@ static bool fits(const struct rc_import_file *file, unsigned decimals)
 /* As many decimals for a suite as its files need; a file that would need more, or whose
  * numbers are too large for them, is left out before a digit of it is lost.
  */
-static int scale_suite(struct rc_import *m, size_t s, struct rc_error *err)
+static int scale_part(struct rc_import *m, struct rc_import_part *part,
+                      struct rc_error *err)
 {
-    unsigned decimals = m->suite[s]->decimals;
     int status = RC_OK;
 
-    for (size_t i = 0; i < m->count; i++)
-        if (!m->item[i].left_out && m->item[i].suite == m->suite[s]) {
-            const unsigned need = decimals_of(&m->item[i].file);
-            if (need > decimals && need <= DECIMALS_MOST)
-                decimals = need;
-        }
-    m->decimals[s] = decimals;
-    for (size_t i = 0; i < m->count && status == RC_OK; i++)
-        if (!m->item[i].left_out && m->item[i].suite == m->suite[s] &&
-            !fits(&m->item[i].file, decimals))
+    part->decimals = part->suite->decimals;
+    for (size_t i = part->first; i < part->end; i++) {
+        const unsigned need = decimals_of(&m->item[i].file);
+        if (need > part->decimals && need <= DECIMALS_MOST)
+            part->decimals = need;
+    }
+    for (size_t i = part->first; i < part->end && status == RC_OK; i++) {
+        if (m->item[i].left_out)
+            continue;
+        if (fits(&m->item[i].file, part->decimals))
+            part->sample = &m->item[i].file;
+        else
             status = leave_out(m, &m->item[i],
                                "a number in it has more digits than can be kept: "
                                "expected at most 6 decimals and 18 digits",
                                err);
+    }
     return status;
 }
 
-static int compare_suites(const void *a, const void *b)
+/* The suites of which a file can be used. */
+static int find_parts(struct rc_import *m, struct rc_error *err)
 {
-    const struct rc_import_suite *const *x = a, *const *y = b;
+    int status = RC_OK;
 
-    return strcmp((*x)->name, (*y)->name);
-}
-
-static bool has_suite(const struct rc_import *m, const struct rc_import_suite *suite)
-{
-    for (size_t i = 0; i < m->suite_count; i++)
-        if (m->suite[i] == suite)
-            return true;
-    return false;
-}
-
-static int list_suites(struct rc_import *m, struct rc_error *err)
-{
-    size_t room = 0;
-
-    m->suite_count = 0;
-    for (size_t i = 0; i < m->count; i++) {
-        const struct rc_import_suite *suite = m->item[i].suite;
-        if (m->item[i].left_out || has_suite(m, suite))
-            continue;
-        if (rc_grow(&m->suite, sizeof(void *), m->suite_count, &room))
-            return no_memory(err);
-        m->suite[m->suite_count++] = suite;
+    m->part = rc_calloc(m->count, sizeof *m->part);
+    if (!m->part)
+        return rc_fail(err, RC_ENOMEM, "no memory for the files");
+    for (size_t i = 0, end; i < m->count && status == RC_OK; i = end) {
+        struct rc_import_part part = {.suite = m->item[i].suite, .first = i};
+        for (end = i; end < m->count && m->item[end].suite == part.suite;)
+            end++;
+        part.end = end;
+        status = keep_alike(m, &part, err);
+        if (status == RC_OK)
+            status = scale_part(m, &part, err);
+        if (part.sample)
+            m->part[m->part_count++] = part;
     }
-    if (m->suite_count)
-        qsort(m->suite, m->suite_count, sizeof(void *), compare_suites);
-    free(m->decimals);
-    m->decimals = rc_calloc(m->suite_count, sizeof *m->decimals);
-    return m->decimals ? RC_OK : no_memory(err);
+    return status;
 }
 
-static void drop_empty_suites(struct rc_import *m)
+static int compare_texts(const void *a, const void *b)
 {
-    size_t kept = 0;
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
 
-    for (size_t s = 0; s < m->suite_count; s++) {
-        bool used = false;
-        for (size_t i = 0; i < m->count && !used; i++)
-            used = !m->item[i].left_out && m->item[i].suite == m->suite[s];
-        m->suite[kept] = m->suite[s];
-        m->decimals[kept] = m->decimals[s];
-        kept += used;
-    }
-    m->suite_count = kept;
+static int list_events(struct rc_import *m, struct rc_error *err)
+{
+    m->event = rc_calloc(m->count, sizeof *m->event);
+    if (!m->event)
+        return rc_fail(err, RC_ENOMEM, "no memory for the files");
+    for (size_t i = 0; i < m->count; i++)
+        m->event[i] = m->item[i].event;
+    qsort((void *)m->event, m->count, sizeof *m->event, compare_texts);
+    for (size_t i = 0; i < m->count; i++)
+        if (i == 0 || strcmp(m->event[i], m->event[m->event_count - 1]) != 0)
+            m->event[m->event_count++] = m->event[i];
+    return RC_OK;
 }
 
 int rc_import_read(struct rc_import *m, const char *const *path, size_t count,
                    struct rc_error *err)
 {
-    m->pool = rc_pool_create();
-    int status = m->pool ? RC_OK : no_memory(err);
+    int status = RC_OK;
 
+    m->pool = rc_pool_create();
+    if (!m->pool)
+        return rc_fail(err, RC_ENOMEM, "no memory for the files");
     for (size_t i = 0; i < count && status == RC_OK; i++)
         status = add_path(m, path[i], err);
     if (m->count)
         qsort(m->item, m->count, sizeof *m->item, compare_items);
     for (size_t i = 0; i < m->count && status == RC_OK; i++)
         status = read_item(m, &m->item[i], err);
-    if (m->count) /* what a file's content says of its suite may differ */
-        qsort(m->item, m->count, sizeof *m->item, compare_items);
     if (status == RC_OK)
-        status = list_suites(m, err);
-    for (size_t s = 0; s < m->suite_count && status == RC_OK; s++)
-        status = keep_alike(m, m->suite[s], err);
-    for (size_t s = 0; s < m->suite_count && status == RC_OK; s++)
-        status = scale_suite(m, s, err);
+        status = find_parts(m, err);
     if (status == RC_OK)
-        drop_empty_suites(m);
-    if (status == RC_OK && m->suite_count == 0)
+        status = list_events(m, err);
+    if (status == RC_OK && m->part_count == 0)
         status = rc_fail(err, RC_EMISSING,
                          "nothing to import: of %zu result file%s none can be used",
                          m->count, m->count == 1 ? "" : "s");
@@ -407,7 +369,7 @@ void rc_import_fini(struct rc_import *m)
     for (size_t i = 0; i < m->count; i++)
         rc_import_file_fini(&m->item[i].file);
     free(m->item);
-    free((void *)m->suite);
-    free(m->decimals);
+    free(m->part);
+    free((void *)m->event);
     rc_pool_close(m->pool);
 }

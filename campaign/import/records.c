@@ -1,8 +1,8 @@
 /* Files that were read as records of a campaign. */
-#include "campaign/base/text.h"
 #include "campaign/base/version.h"
 #include "campaign/import/parts.h"
-#include "campaign/records/record.h"
+#include "campaign/records/campaign_write.h"
+#include "campaign/spec/spec.h"
 #include "kernels/kernel.h"
 
 #include <stdio.h>
@@ -10,45 +10,43 @@
 #include <string.h>
 #include <time.h>
 
-/* Items of one event, which stand together. */
-struct event {
-    size_t first, count;
-    uint32_t group;
-    bool counts; /* some of its files are used: it has a group */
-};
-
+/* What the campaign's kind is; each event that was read is a group of its own. */
 struct work {
     const struct rc_import *import;
     const struct rc_import_target *target;
-    const struct rc_import_sink *sink;
-    uint64_t kind;
-    struct event *event;
-    size_t event_count;
+    struct rc_journal *journal;
+    uint64_t kind; /* its id */
+    struct rc_record_event *event;
+    struct rc_record_group *group;
+    uint32_t *group_of; /* by event: its group; UINT32_MAX: none */
+    uint32_t *number; /* the numbers of events from 0 on: lists of groups point here */
+    size_t group_count;
+    struct rc_record_suite *suite;
     struct rc_bytes payload;
 };
 
-static int no_memory(struct rc_error *err)
+/* A campaign file that asks for no more than what is there. */
+static int write_campaign(const struct work *w, struct rc_error *err)
 {
-    return rc_fail(err, RC_ENOMEM, "no memory for what was imported");
+    static const char words[] = "name: imported\nrepeat: \"1:1\"\n";
+    struct rc_record_campaign campaign = {.created_by = "rollcall " RC_VERSION,
+                                          .unix_time = time(NULL)};
+    struct rc_spec spec = {0};
+    char *text = NULL;
+    size_t bytes;
+    int status = rc_spec_from_text("imported", words, strlen(words), &spec, err);
+
+    if (status == RC_OK)
+        status = rc_spec_text(&spec, &text, &bytes, err);
+    campaign.spec = text;
+    if (status == RC_OK)
+        status = rc_campaign_write_head(w->journal, &campaign, err);
+    free(text);
+    rc_spec_fini(&spec);
+    return status;
 }
 
-static int emit(struct work *w, uint32_t type, int status, struct rc_error *err)
-{
-    return status == RC_OK ? w->sink->emit(w->sink->context, type, w->payload.byte,
-                                           w->payload.count, err)
-                           : status;
-}
-
-static int put_campaign(struct work *w, const char *spec, struct rc_error *err)
-{
-    const struct rc_record_campaign campaign = {
-        .spec = spec, .created_by = "rollcall " RC_VERSION, .unix_time = time(NULL)};
-
-    return emit(w, RC_RECORD_CAMPAIGN,
-                rc_record_put_campaign(&campaign, &w->payload, err), err);
-}
-
-static int put_origin(struct work *w, struct rc_error *err)
+static int write_origin(const struct work *w, struct rc_error *err)
 {
     const size_t count = w->target->path_count;
     struct rc_record_operand *operand = rc_calloc(count, sizeof *operand);
@@ -59,102 +57,63 @@ static int put_origin(struct work *w, struct rc_error *err)
                                             .operand_count = count};
 
     if (!operand)
-        return no_memory(err);
+        return rc_fail(err, RC_ENOMEM, "no memory for the files' names");
     for (size_t i = 0; i < count; i++)
         operand[i] =
             (struct rc_record_operand){.name = w->import->format->name,
                                        .created_by = w->import->format->summary,
                                        .directory = w->target->path[i]};
-    int status =
-        emit(w, RC_RECORD_ORIGIN, rc_record_put_origin(&origin, &w->payload, err), err);
+    int status = rc_campaign_write_origin(w->journal, &origin, err);
     free(operand);
     return status;
 }
 
-static int put_kind(struct work *w, struct rc_error *err)
+static int compare_texts(const void *a, const void *b)
 {
-    char key[1024];
-    const struct rc_record_source source = {.name = w->import->format->source,
-                                            .label = w->import->format->label};
-    const struct rc_record_kind kind = {
-        .name = w->target->kind, .key = key, .source = &source, .source_count = 1};
-
-    snprintf(key, sizeof key, "imported by %s: %s", w->import->format->name,
-             w->target->kind);
-    w->kind = rc_record_kind_id(key);
-    return emit(w, RC_RECORD_KIND, rc_record_put_kind(&kind, &w->payload, err), err);
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static int find_events(struct work *w, struct rc_error *err)
+static size_t event_of(const struct rc_import *m, const struct rc_import_item *item)
+{
+    const char **found = bsearch(&item->event, (void *)m->event, m->event_count,
+                                 sizeof *m->event, compare_texts);
+
+    return (size_t)(found - m->event);
+}
+
+/* An event of which no file is used has the reason of its first one, by suites. */
+static void fill_events(struct work *w)
 {
     const struct rc_import *m = w->import;
-    uint32_t groups = 0;
 
-    w->event = rc_calloc(m->count, sizeof *w->event);
-    if (!w->event)
-        return no_memory(err);
+    for (size_t i = 0; i < m->event_count; i++) {
+        w->event[i] = (struct rc_record_event){.name = m->event[i],
+                                               .evidence = m->format->evidence,
+                                               .scope = RC_SCOPE_CORE};
+        w->number[i] = (uint32_t)i;
+        w->group_of[i] = UINT32_MAX;
+    }
     for (size_t i = 0; i < m->count; i++) {
-        if (i == 0 || strcmp(m->item[i].event, m->item[i - 1].event) != 0)
-            w->event[w->event_count++] = (struct event){.first = i};
-        struct event *e = &w->event[w->event_count - 1];
-        e->count++;
-        e->counts = e->counts || !m->item[i].left_out;
+        struct rc_record_event *event = &w->event[event_of(m, &m->item[i])];
+        if (!m->item[i].left_out)
+            w->group_of[event - w->event] = 0;
+        else if (!event->reason)
+            event->reason = m->item[i].left_out;
     }
-    for (size_t i = 0; i < w->event_count; i++)
-        if (w->event[i].counts)
-            w->event[i].group = groups++;
-    return RC_OK;
-}
-
-static int put_events(struct work *w, struct rc_error *err)
-{
-    const struct rc_import_format *format = w->import->format;
-    struct rc_record_event *event = rc_calloc(w->event_count, sizeof *event);
-
-    if (!event)
-        return no_memory(err);
-    for (size_t i = 0; i < w->event_count; i++) {
-        const struct rc_import_item *item = &w->import->item[w->event[i].first];
-        event[i] = (struct rc_record_event){.name = item->event,
-                                            .evidence = format->evidence,
-                                            .scope = RC_SCOPE_CORE,
-                                            .verdict = RC_VERDICT_OK};
-        if (w->event[i].counts)
+    for (size_t i = 0; i < m->event_count; i++) {
+        struct rc_record_event *event = &w->event[i];
+        if (w->group_of[i] == UINT32_MAX) {
+            event->verdict = strcmp(event->reason, m->format->no_reading) == 0
+                                 ? RC_VERDICT_UNSUPPORTED
+                                 : RC_VERDICT_UNTRIED;
             continue;
-        event[i].verdict = strcmp(item->left_out, format->no_reading) == 0
-                               ? RC_VERDICT_UNSUPPORTED
-                               : RC_VERDICT_UNTRIED;
-        event[i].reason = item->left_out;
+        }
+        event->verdict = RC_VERDICT_OK;
+        event->reason = NULL;
+        w->group_of[i] = (uint32_t)w->group_count;
+        w->group[w->group_count++] = (struct rc_record_group){
+            .scope = RC_SCOPE_CORE, .event = &w->number[i], .count = 1, .own = 1};
     }
-    int status = emit(
-        w, RC_RECORD_EVENTS,
-        rc_record_put_events(w->kind, 0, event, w->event_count, &w->payload, err), err);
-    free(event);
-    return status;
-}
-
-static int put_groups(struct work *w, struct rc_error *err)
-{
-    struct rc_record_group *group = rc_calloc(w->event_count, sizeof *group);
-    uint32_t *event = rc_calloc(w->event_count, sizeof *event);
-    size_t count = 0;
-    int status = group && event ? RC_OK : no_memory(err);
-
-    for (size_t i = 0; i < w->event_count && status == RC_OK; i++) {
-        if (!w->event[i].counts)
-            continue;
-        event[count] = (uint32_t)i;
-        group[count] = (struct rc_record_group){
-            .scope = RC_SCOPE_CORE, .event = &event[count], .count = 1, .own = 1};
-        count++;
-    }
-    if (status == RC_OK)
-        status =
-            emit(w, RC_RECORD_GROUPS,
-                 rc_record_put_groups(w->kind, 0, group, count, &w->payload, err), err);
-    free(event);
-    free(group);
-    return status;
 }
 
 static uint64_t power_of_ten(unsigned exponent)
@@ -166,15 +125,6 @@ static uint64_t power_of_ten(unsigned exponent)
     return power;
 }
 
-/* Any file of a suite has its points and basis. */
-static const struct rc_import_file *file_of(const struct rc_import *m, size_t suite)
-{
-    for (size_t i = 0; i < m->count; i++)
-        if (!m->item[i].left_out && m->item[i].suite == m->suite[suite])
-            return &m->item[i].file;
-    return NULL; /* there would be no such suite */
-}
-
 static size_t count_words(const char *const *words)
 {
     size_t count = 0;
@@ -184,96 +134,111 @@ static size_t count_words(const char *const *words)
     return count;
 }
 
-static int put_suite(struct work *w, size_t number, struct rc_error *err)
+static int fill_suite(const struct rc_import_part *part, struct rc_record_suite *out,
+                      struct rc_error *err)
 {
-    const struct rc_import *m = w->import;
-    const struct rc_import_suite *s = m->suite[number];
-    const struct rc_import_file *file = file_of(m, number);
-    const uint64_t scale = power_of_ten(m->decimals[number]);
+    const struct rc_import_suite *s = part->suite;
+    const struct rc_import_file *file = part->sample;
     struct rc_record_point *point = rc_calloc(file->point_count, sizeof *point);
     uint64_t *iterations = rc_calloc(file->point_count, sizeof *iterations);
-    const struct rc_record_suite suite = {
-        .name = s->name,
-        .summary = s->summary,
-        .footprint = s->leaves_core ? RC_FOOTPRINT_MEMORY : RC_FOOTPRINT_CORE,
-        .axes = s->axes,
-        .axis_count = count_words(s->axes),
-        .point = point,
-        .point_count = file->point_count,
-        .ideals = s->ideals,
-        .ideal_count = count_words(s->ideals),
-        .own_count = count_words(s->ideals),
-        .basis = file->basis,
-        .iterations = iterations,
-        .source_count = 1};
-    int status = point && iterations ? RC_OK : no_memory(err);
 
-    for (size_t i = 0; i < file->point_count && status == RC_OK; i++) {
+    *out = (struct rc_record_suite){.name = s->name,
+                                    .summary = s->summary,
+                                    .footprint = s->leaves_core ? RC_FOOTPRINT_MEMORY
+                                                                : RC_FOOTPRINT_CORE,
+                                    .axes = s->axes,
+                                    .axis_count = count_words(s->axes),
+                                    .point = point,
+                                    .point_count = file->point_count,
+                                    .ideals = s->ideals,
+                                    .ideal_count = count_words(s->ideals),
+                                    .own_count = count_words(s->ideals),
+                                    .basis = file->basis,
+                                    .iterations = iterations,
+                                    .source_count = 1};
+    if (!point || !iterations)
+        return rc_fail(err, RC_ENOMEM, "no memory for the points of %s", s->name);
+    for (size_t i = 0; i < file->point_count; i++) {
         point[i] = (struct rc_record_point){file->point[i].name, file->point[i].axis};
-        iterations[i] = file->point[i].iterations * scale;
+        iterations[i] = power_of_ten(part->decimals);
     }
-    if (status == RC_OK)
-        status =
-            emit(w, RC_RECORD_SUITE,
-                 rc_record_put_suite(w->kind, number, &suite, &w->payload, err), err);
-    free(iterations);
-    free(point);
-    return status;
+    return RC_OK;
 }
 
-/* The items of an event and suite: its repetitions. */
-struct run {
+static int write_kind(struct work *w, struct rc_error *err)
+{
+    const struct rc_import *m = w->import;
+    const struct rc_record_source source = {.name = m->format->source,
+                                            .label = m->format->label};
+    char key[1024];
+    const struct rc_record_kind kind = {
+        .name = w->target->kind, .key = key, .source = &source, .source_count = 1};
+    int status = RC_OK;
+
+    snprintf(key, sizeof key, "imported by %s: %s", m->format->name, w->target->kind);
+    w->kind = rc_record_kind_id(key);
+    fill_events(w);
+    for (size_t i = 0; i < m->part_count && status == RC_OK; i++)
+        status = fill_suite(&m->part[i], &w->suite[i], err);
+    const struct rc_campaign_lists lists = {.kind = &kind,
+                                            .event = w->event,
+                                            .suite = w->suite,
+                                            .group = w->group,
+                                            .event_count = m->event_count,
+                                            .suite_count = m->part_count,
+                                            .group_count = w->group_count};
+    return status == RC_OK ? rc_campaign_write_kind(w->journal, &lists, err) : status;
+}
+
+/* The items of an event and suite are the repetitions of a unit at each place. */
+struct unit {
+    uint32_t suite, group;
     const struct rc_import_item **item;
     size_t count;
 };
 
-static void fill_values(const struct run *run, size_t place, unsigned decimals,
-                        struct rc_record_readings *out)
+static int write_unit(struct work *w, const struct unit *u, size_t place,
+                      struct rc_error *err)
 {
-    const size_t points = run->item[0]->file.point_count;
-
-    for (size_t r = 0; r < run->count; r++) {
-        const struct rc_import_file *file = &run->item[r]->file;
-        out->status[r] = RC_READING_OK;
-        for (size_t p = 0; p < points; p++)
-            (void)rc_import_scale(file->number[p * file->place_count + place], decimals,
-                                  &out->values[r * points + p]); /* it was tried */
-    }
-}
-
-static int put_unit(struct work *w, size_t suite, uint32_t group, const struct run *run,
-                    size_t place, struct rc_error *err)
-{
-    const struct rc_import_file *file = &run->item[0]->file;
+    const struct rc_import_file *first = &u->item[0]->file;
+    const size_t points = first->point_count;
     struct rc_record_readings readings = {
-        rc_calloc(run->count * file->point_count, sizeof *readings.values),
-        rc_calloc(run->count, sizeof *readings.enabled_ns),
-        rc_calloc(run->count, sizeof *readings.running_ns), rc_calloc(run->count, 1)};
+        rc_calloc(u->count * points, sizeof *readings.values),
+        rc_calloc(u->count, sizeof *readings.enabled_ns),
+        rc_calloc(u->count, sizeof *readings.running_ns), rc_calloc(u->count, 1)};
     char name[32] = "";
-    int status =
-        readings.values && readings.enabled_ns && readings.running_ns && readings.status
-            ? RC_OK
-            : no_memory(err);
+    int status = RC_OK;
 
-    if (file->place_count > 1 || file->cpu)
+    if (!readings.values || !readings.enabled_ns || !readings.running_ns ||
+        !readings.status)
+        status = rc_fail(err, RC_ENOMEM, "no memory for the readings of an event");
+    if (first->place_count > 1 || first->cpu)
         snprintf(name, sizeof name, "thread %zu", place);
+    for (size_t r = 0; r < u->count && status == RC_OK; r++) {
+        const struct rc_import_file *file = &u->item[r]->file;
+        readings.status[r] = RC_READING_OK;
+        for (size_t p = 0; p < points; p++) /* that the numbers fit was tried before */
+            (void)rc_import_scale(file->number[p * file->place_count + place],
+                                  w->import->part[u->suite].decimals,
+                                  &readings.values[r * points + p]);
+    }
     const struct rc_record_unit unit = {.kind = w->kind,
-                                        .suite = (uint32_t)suite,
-                                        .group = group,
+                                        .suite = u->suite,
+                                        .group = u->group,
                                         .place = name,
                                         .node = w->target->kind,
                                         .core = (uint32_t)place,
-                                        .cpu = file->cpu ? file->cpu[place] : 0,
+                                        .cpu = first->cpu ? first->cpu[place] : 0,
                                         .status = RC_UNIT_OK,
                                         .stop = RC_STOP_MOST,
                                         .events = 1,
-                                        .repetitions = (uint32_t)run->count,
-                                        .points = (uint32_t)file->point_count};
-    if (status == RC_OK) {
-        fill_values(run, place, w->import->decimals[suite], &readings);
-        status = emit(w, RC_RECORD_UNIT,
-                      rc_record_put_unit(&unit, &readings, &w->payload, err), err);
-    }
+                                        .repetitions = (uint32_t)u->count,
+                                        .points = (uint32_t)points};
+    if (status == RC_OK)
+        status = rc_record_put_unit(&unit, &readings, &w->payload, err);
+    if (status == RC_OK)
+        status = rc_journal_append(w->journal, RC_RECORD_UNIT, w->payload.byte,
+                                   w->payload.count, err);
     free(readings.values);
     free(readings.enabled_ns);
     free(readings.running_ns);
@@ -281,58 +246,65 @@ static int put_unit(struct work *w, size_t suite, uint32_t group, const struct r
     return status;
 }
 
-static int put_units(struct work *w, const struct event *e, size_t suite,
-                     struct rc_error *err)
+static int write_units(struct work *w, uint32_t suite, struct rc_error *err)
 {
     const struct rc_import *m = w->import;
-    struct run run = {rc_calloc(e->count, sizeof(void *)), 0};
-    int status = run.item ? RC_OK : no_memory(err);
-
-    for (size_t i = 0; i < e->count && status == RC_OK; i++) {
-        const struct rc_import_item *item = &m->item[e->first + i];
-        if (!item->left_out && item->suite == m->suite[suite])
-            run.item[run.count++] = item;
-    }
-    for (size_t p = 0; run.count && p < run.item[0]->file.place_count; p++)
-        if (status == RC_OK)
-            status = put_unit(w, suite, e->group, &run, p, err);
-    free((void *)run.item);
-    return status;
-}
-
-static int put_all_units(struct work *w, struct rc_error *err)
-{
+    const struct rc_import_part *part = &m->part[suite];
+    struct unit u = {.suite = suite,
+                     .item = rc_calloc(part->end - part->first, sizeof *u.item)};
     int status = RC_OK;
 
-    for (size_t s = 0; s < w->import->suite_count; s++)
-        for (size_t i = 0; i < w->event_count && status == RC_OK; i++)
-            if (w->event[i].counts)
-                status = put_units(w, &w->event[i], s, err);
+    if (!u.item)
+        return rc_fail(err, RC_ENOMEM, "no memory for the files of %s",
+                       part->suite->name);
+    for (size_t i = part->first; i < part->end && status == RC_OK; i++) {
+        const struct rc_import_item *item = &m->item[i];
+        if (!item->left_out)
+            u.item[u.count++] = item;
+        if (u.count == 0 ||
+            (i + 1 < part->end && strcmp(item->event, item[1].event) == 0))
+            continue;
+        u.group = w->group_of[event_of(m, item)];
+        for (size_t p = 0; p < u.item[0]->file.place_count && status == RC_OK; p++)
+            status = write_unit(w, &u, p, err);
+        u.count = 0;
+    }
+    free((void *)u.item);
     return status;
 }
 
-int rc_import_records(const struct rc_import *import,
-                      const struct rc_import_target *target, const char *spec,
-                      const struct rc_import_sink *sink, struct rc_error *err)
+int rc_import_records(const struct rc_import *m, const struct rc_import_target *target,
+                      struct rc_journal *journal, struct rc_error *err)
 {
-    struct work w = {.import = import, .target = target, .sink = sink};
-    int status = put_campaign(&w, spec, err);
+    struct work w = {.import = m,
+                     .target = target,
+                     .journal = journal,
+                     .event = rc_calloc(m->event_count, sizeof *w.event),
+                     .group = rc_calloc(m->event_count, sizeof *w.group),
+                     .group_of = rc_calloc(m->event_count, sizeof *w.group_of),
+                     .number = rc_calloc(m->event_count, sizeof *w.number),
+                     .suite = rc_calloc(m->part_count, sizeof *w.suite)};
+    int status = RC_OK;
 
+    if (!w.event || !w.group || !w.group_of || !w.number || !w.suite)
+        status = rc_fail(err, RC_ENOMEM, "no memory for %zu events", m->event_count);
     if (status == RC_OK)
-        status = put_origin(&w, err);
+        status = write_campaign(&w, err);
     if (status == RC_OK)
-        status = put_kind(&w, err);
+        status = write_kind(&w, err);
     if (status == RC_OK)
-        status = find_events(&w, err);
-    if (status == RC_OK)
-        status = put_events(&w, err);
-    for (size_t s = 0; s < import->suite_count && status == RC_OK; s++)
-        status = put_suite(&w, s, err);
-    if (status == RC_OK)
-        status = put_groups(&w, err);
-    if (status == RC_OK)
-        status = put_all_units(&w, err);
+        status = write_origin(&w, err);
+    for (uint32_t s = 0; s < m->part_count && status == RC_OK; s++)
+        status = write_units(&w, s, err);
+    for (size_t s = 0; w.suite && s < m->part_count; s++) {
+        free((void *)w.suite[s].point);
+        free((void *)w.suite[s].iterations);
+    }
     free(w.event);
+    free(w.group);
+    free(w.group_of);
+    free(w.number);
+    free(w.suite);
     rc_bytes_fini(&w.payload);
     return status;
 }

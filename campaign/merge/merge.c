@@ -33,7 +33,8 @@ static int write_all(struct rc_merge *m, struct rc_merge_result *out,
     int status = rc_merge_stage_open(m->job->dir, m->job->replaces, &stage, err);
 
     if (status == RC_OK)
-        status = rc_merge_stage_journal(&stage, &m->campaign, &m->journal, err);
+        status = rc_merge_stage_journal(&stage, RC_MERGE_NODE, &m->campaign,
+                                        &m->journal, err);
     if (status == RC_OK)
         status = rc_merge_write_head(m, err);
     if (status == RC_OK)

@@ -12,6 +12,7 @@
 
 #include "campaign/cli/args.h"
 #include "campaign/records/campaign.h"
+#include "campaign/records/campaign_dir.h"
 
 /* RC_OPERATION_MERGE: everything that any operand has.  Of operands with one id the
  * best record of each unit counts, as if their journals lay in one directory; what
@@ -71,5 +72,31 @@ struct rc_merge_order {
 };
 int rc_merge_run(struct rc_session *session, const struct rc_merge_order *order,
                  struct rc_error *err);
+
+/* For who makes a whole campaign directory: DIR is taken, the new campaign grows in
+ * DIR/.merge, and is put in place at the end or removed.
+ */
+struct rc_merge_stage {
+    const char *dir;
+    char path[4096]; /* DIR/.merge */
+    struct rc_campaign_dir *campaign_dir;
+    bool made; /* DIR was not there */
+    bool replaces;
+};
+
+/* That DIR is free, or, with 'replaces', holds what a merge made. */
+int rc_merge_stage_check(const char *dir, bool replaces, struct rc_error *err);
+int rc_merge_stage_open(const char *dir, bool replaces, struct rc_merge_stage *out,
+                        struct rc_error *err);
+void rc_merge_stage_close(struct rc_merge_stage *stage, bool failed);
+
+/* Opens the stage's journal NODE.rcj. */
+int rc_merge_stage_journal(const struct rc_merge_stage *stage, const char *node,
+                           const struct rc_journal_id *campaign,
+                           struct rc_journal **out, struct rc_error *err);
+
+/* Closes the journal, makes campaign.h5 and campaign.yaml of it, and commits. */
+int rc_merge_stage_finish(struct rc_merge_stage *stage, struct rc_journal **journal,
+                          struct rc_merge_result *out, struct rc_error *err);
 
 #endif

@@ -8,6 +8,7 @@
 #include "campaign/spec/spec.h"
 
 #define RC_MERGE_NONE UINT32_MAX
+#define RC_MERGE_NODE "merged" /* in place of a node's name, of the journal */
 
 /* What an operand's kind is in the result: numbers there, or RC_MERGE_NONE. */
 struct rc_merge_map {
@@ -152,32 +153,6 @@ struct rc_merge_scratch {
 int rc_merge_put_unit(struct rc_merge *m, const struct rc_merge_target *target,
                       const struct rc_merge_pick *pick, size_t count,
                       struct rc_merge_scratch *scratch, struct rc_error *err);
-
-/* stage.c: DIR is taken, the new campaign grows in DIR/.merge, and is put in
- * place at the end or removed.
- */
-struct rc_merge_stage {
-    const char *dir;
-    char path[4096]; /* DIR/.merge */
-    struct rc_campaign_dir *campaign_dir;
-    bool made; /* DIR was not there */
-    bool replaces;
-};
-
-/* That DIR is free, or, with 'replaces', holds what a merge made. */
-int rc_merge_stage_check(const char *dir, bool replaces, struct rc_error *err);
-int rc_merge_stage_open(const char *dir, bool replaces, struct rc_merge_stage *out,
-                        struct rc_error *err);
-void rc_merge_stage_close(struct rc_merge_stage *stage, bool failed);
-
-/* Opens the stage's journal. */
-int rc_merge_stage_journal(const struct rc_merge_stage *stage,
-                           const struct rc_journal_id *campaign,
-                           struct rc_journal **out, struct rc_error *err);
-
-/* Closes the journal, makes campaign.h5 and campaign.yaml of it, and commits. */
-int rc_merge_stage_finish(struct rc_merge_stage *stage, struct rc_journal **journal,
-                          struct rc_merge_result *out, struct rc_error *err);
 
 /* write.c: all records but those of units. */
 int rc_merge_write_head(struct rc_merge *m, struct rc_error *err);

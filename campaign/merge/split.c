@@ -63,8 +63,8 @@ static int write_share(struct dealing *d, uint32_t share, struct rc_error *err)
         return rc_fail(err, RC_EUSAGE, "the directory's name is too long");
     status = rc_merge_stage_open(path, false, &stage, err);
     if (status == RC_OK)
-        status = rc_merge_stage_journal(&stage, &d->operand.campaign->campaign,
-                                        &journal, err);
+        status = rc_merge_stage_journal(&stage, RC_MERGE_NODE,
+                                        &d->operand.campaign->campaign, &journal, err);
     if (status == RC_OK)
         status = rc_campaign_write_all(journal, d->operand.campaign, err);
     if (status == RC_OK)

@@ -20,7 +20,6 @@
 static const char *const parts[] = {"journal", "campaign.yaml", "campaign.h5"};
 enum { PARTS = sizeof parts / sizeof parts[0] };
 
-#define MERGED "merged" /* in place of a node's name */
 #define BEFORE "before" /* in the stage: the journals that were replaced */
 
 /* DIR/.merge/NAME and DIR/NAME; 'dir' was found short enough. */
@@ -61,7 +60,7 @@ static int check_replaced(const char *dir, struct rc_error *err)
     DIR *directory = rc_file_open_directory(path, RC_FILE_IN);
     while (status == RC_OK && directory && (entry = readdir(directory)))
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
-            strcmp(entry->d_name, MERGED ".rcj") != 0)
+            strcmp(entry->d_name, RC_MERGE_NODE ".rcj") != 0)
             status = rc_fail(err, RC_ECONFLICT,
                              "'%.400s' holds more than a merge made (journal/%.200s is "
                              "there): it is not replaced",
@@ -119,6 +118,8 @@ int rc_merge_stage_open(const char *dir, bool replaces, struct rc_merge_stage *o
     if (status == RC_OK)
         status = rc_campaign_dir_open(MPI_COMM_NULL, dir, RC_CAMPAIGN_DIR_ALL, rc_tell,
                                       &out->campaign_dir, remark, sizeof remark, err);
+    if (status == RC_OK && remark[0])
+        rc_tell(remark);
     if (status == RC_OK)
         status = rc_merge_stage_check(dir, replaces,
                                       err); /* somebody may have been faster */
@@ -130,12 +131,12 @@ int rc_merge_stage_open(const char *dir, bool replaces, struct rc_merge_stage *o
     return RC_OK;
 }
 
-int rc_merge_stage_journal(const struct rc_merge_stage *stage,
+int rc_merge_stage_journal(const struct rc_merge_stage *stage, const char *node,
                            const struct rc_journal_id *campaign,
                            struct rc_journal **out, struct rc_error *err)
 {
     const struct rc_journal_setting setting = {.dir = stage->path,
-                                               .node = MERGED,
+                                               .node = node,
                                                .campaign = *campaign,
                                                .sync_ms = RC_JOURNAL_SYNC_NEVER};
 

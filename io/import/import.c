@@ -42,7 +42,7 @@ bool rc_import_is_alike(const struct rc_import_file *a, const struct rc_import_f
         return false;
     for (size_t i = 0; i < a->point_count; i++) {
         const struct rc_import_point *x = &a->point[i], *y = &b->point[i];
-        if (strcmp(x->name, y->name) != 0 || x->iterations != y->iterations ||
+        if (strcmp(x->name, y->name) != 0 ||
             memcmp(x->axis, y->axis, sizeof x->axis) != 0)
             return false;
     }

@@ -28,9 +28,8 @@ struct rc_import_suite {
 
 /* One point of a file. */
 struct rc_import_point {
-    char *name;
-    int64_t axis[RC_IMPORT_AXES_MAX];
-    uint64_t iterations; /* the tool's, that its number is the sum of; 1: of a mean */
+    char *name;                       /* unlike all others of its file */
+    int64_t axis[RC_IMPORT_AXES_MAX]; /* its parameters, in the order of the axes */
 };
 
 /* A number of the file to its last digit: 'digits' / 10^'decimals'. */
@@ -64,8 +63,7 @@ struct rc_import_format {
     const char *no_reading; /* what a file without readings means */
 
     /* The suite of a file of that name (without its directory), and the bytes at the
-     * name's front that name the event.  NULL: it is none of the format's.  For some
-     * names only the content tells; read() may give another suite.
+     * name's front that name the event.  NULL: it is none of the format's.
      */
     const struct rc_import_suite *(*find)(const char *name, size_t *event_bytes);
 
@@ -80,7 +78,7 @@ struct rc_import_format {
 const struct rc_import_format *const *rc_import_formats(void);
 const struct rc_import_format *rc_import_find(const char *name);
 
-/* Whether both have the same points, with the same iterations and basis. */
+/* Whether both have the same points, with the same basis. */
 bool rc_import_is_alike(const struct rc_import_file *a, const struct rc_import_file *b);
 
 /* The digits that the number has with so many decimals.  -1: it is not whole then, or

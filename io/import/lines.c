@@ -6,42 +6,52 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { DECIMALS_MOST = 18, NAME_BYTES = 200 };
 
-int rc_import_no_memory(struct rc_error *err)
+static int fail_memory(struct rc_error *err)
 {
     return rc_fail(err, RC_ENOMEM, "no memory for the file");
-}
-
-static size_t ideals_of(const struct rc_import_suite *suite)
-{
-    size_t count = 0;
-
-    while (suite->ideals[count])
-        count++;
-    return count;
 }
 
 bool rc_lines_next(struct rc_lines *l, int *status, struct rc_error *err)
 {
     *status = RC_OK;
-    if (l->at == l->end)
-        return false;
-    const char *end = memchr(l->at, '\n', (size_t)(l->end - l->at));
-    l->number++;
-    l->line = l->at;
-    l->length = (size_t)((end ? end : l->end) - l->at);
-    l->at = end ? end + 1 : l->end;
-    if (l->length && l->line[l->length - 1] == '\r')
-        l->length--;
-    if (end)
-        return true;
-    *status =
-        rc_fail(err, RC_EUSAGE, "line %zu: the file ends within a line, it was cut off",
-                l->number);
-    return false;
+    for (l->length = 0; l->length == 0;) {
+        if (l->at == l->end)
+            return false;
+        const char *end = memchr(l->at, '\n', (size_t)(l->end - l->at));
+        l->number++;
+        if (!end) {
+            *status = rc_fail(err, RC_EUSAGE,
+                              "line %zu: the file ends within a line, it was cut off",
+                              l->number);
+            return false;
+        }
+        l->line = l->at;
+        l->length = (size_t)(end - l->at);
+        l->at = end + 1;
+        if (l->length && l->line[l->length - 1] == '\r')
+            l->length--;
+    }
+    return true;
+}
+
+bool rc_lines_begins(const struct rc_lines *l, const char *with)
+{
+    return l->length >= strlen(with) && memcmp(l->line, with, strlen(with)) == 0;
+}
+
+void rc_lines_comment(const struct rc_lines *l, char *out, size_t room)
+{
+    size_t at = 0;
+
+    while (at < l->length && (l->line[at] == '#' || l->line[at] == ' '))
+        at++;
+    const size_t length = l->length - at < room ? l->length - at : room - 1;
+    snprintf(out, room, "%.*s", (int)length, l->line + at);
 }
 
 int rc_lines_fail(const struct rc_lines *lines, const char *word, size_t length,
@@ -90,7 +100,7 @@ static bool is_digit(char c)
 }
 
 /* Digits and a point: false where there are none, or more than fit. */
-static bool take_digits(const char **at, const char *end, int64_t *digits, int *shift)
+static bool read_digits(const char **at, const char *end, int64_t *digits, int *shift)
 {
     bool behind = false;
     size_t count = 0;
@@ -111,7 +121,7 @@ static bool take_digits(const char **at, const char *end, int64_t *digits, int *
 }
 
 /* "e-05" and the like, if there is one. */
-static bool take_exponent(const char **at, const char *end, int *shift)
+static bool read_exponent(const char **at, const char *end, int *shift)
 {
     int exponent = 0, sign = 1;
 
@@ -127,7 +137,7 @@ static bool take_exponent(const char **at, const char *end, int *shift)
 }
 
 /* Brings a number with 'shift' powers of ten to one with decimals. */
-static bool settle(int64_t digits, int shift, struct rc_import_number *out)
+static bool make_number(int64_t digits, int shift, struct rc_import_number *out)
 {
     for (; shift > 0 && digits; shift--) {
         if (digits > INT64_MAX / 10)
@@ -152,9 +162,24 @@ int rc_words_number(struct rc_words *w, struct rc_import_number *out,
     if (!rc_words_next(w))
         return rc_lines_fail(w->lines, "", 0, expected, err);
     const char *at = w->word;
-    if (!take_digits(&at, w->at, &digits, &shift) ||
-        !take_exponent(&at, w->at, &shift) || at != w->at ||
-        !settle(digits, shift, out))
+    if (!read_digits(&at, w->at, &digits, &shift) ||
+        !read_exponent(&at, w->at, &shift) || at != w->at ||
+        !make_number(digits, shift, out))
+        return rc_lines_fail(w->lines, w->word, w->length, expected, err);
+    return RC_OK;
+}
+
+int rc_words_real(struct rc_words *w, const char *expected, double *out,
+                  struct rc_error *err)
+{
+    char word[64] = "", *end = word;
+
+    if (rc_words_next(w) && w->length < sizeof word) {
+        memcpy(word, w->word, w->length);
+        word[w->length] = 0;
+    }
+    *out = strspn(word, "0123456789.eE+-") == w->length ? strtod(word, &end) : -1;
+    if (end == word || *end || !(*out >= 0 && *out < 1e300))
         return rc_lines_fail(w->lines, w->word, w->length, expected, err);
     return RC_OK;
 }
@@ -182,22 +207,6 @@ int rc_words_done(struct rc_words *w, struct rc_error *err)
     return RC_OK;
 }
 
-/* Ideals are NAN until the reader knows better. */
-static int add_basis(struct rc_import_file *file, double **basis, struct rc_error *err)
-{
-    const size_t first = file->basis_count;
-
-    for (size_t i = 0; i < ideals_of(file->suite); i++) {
-        if (rc_grow(&file->basis, sizeof *file->basis, file->basis_count,
-                    &file->basis_room))
-            return rc_import_no_memory(err);
-        file->basis[file->basis_count++] = NAN;
-    }
-    if (basis)
-        *basis = file->basis ? file->basis + first : NULL;
-    return RC_OK;
-}
-
 int rc_import_add_point(struct rc_import_file *file,
                         const struct rc_import_point *point, double **basis,
                         struct rc_error *err, const char *format, ...)
@@ -210,12 +219,20 @@ int rc_import_add_point(struct rc_import_file *file,
     va_end(args);
     rc_text_printable(name, sizeof name, name);
     if (rc_grow(&file->point, sizeof *file->point, file->point_count, &file->room))
-        return rc_import_no_memory(err);
+        return fail_memory(err);
     file->point[file->point_count] = *point;
     if (!(file->point[file->point_count].name = strdup(name)))
-        return rc_import_no_memory(err);
+        return fail_memory(err);
     file->point_count++;
-    return add_basis(file, basis, err);
+    const size_t first = file->basis_count;
+    for (size_t i = 0; file->suite->ideals[i]; i++) {
+        if (rc_grow(&file->basis, sizeof *file->basis, file->basis_count,
+                    &file->basis_room))
+            return fail_memory(err);
+        file->basis[file->basis_count++] = NAN;
+    }
+    *basis = file->basis ? file->basis + first : NULL;
+    return RC_OK;
 }
 
 int rc_import_add_number(struct rc_import_file *file, struct rc_import_number number,
@@ -223,7 +240,7 @@ int rc_import_add_number(struct rc_import_file *file, struct rc_import_number nu
 {
     if (rc_grow(&file->number, sizeof *file->number, file->number_count,
                 &file->number_room))
-        return rc_import_no_memory(err);
+        return fail_memory(err);
     file->number[file->number_count++] = number;
     return RC_OK;
 }

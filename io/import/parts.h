@@ -11,13 +11,18 @@ struct rc_lines {
     const char *at, *end; /* what is left */
     size_t number;        /* of the line that was taken last, from 1 on */
     const char *line;     /* that line, not ended by a 0 */
-    size_t length;
+    size_t length;        /* its bytes */
 };
 
-/* Takes the next line; false at the end.  A last line that does not end is taken for
- * cut off: *status is RC_EUSAGE then, else RC_OK.
+/* Takes the next line that is not empty; false at the end.  A last line without a line
+ * end was cut off: *status is RC_EUSAGE then, else RC_OK.
  */
 bool rc_lines_next(struct rc_lines *lines, int *status, struct rc_error *err);
+
+bool rc_lines_begins(const struct rc_lines *lines, const char *with);
+
+/* The line without '#' and blanks in front, cut to fit and ended by a 0. */
+void rc_lines_comment(const struct rc_lines *lines, char *out, size_t room);
 
 /* "line N: 'WORD', expected ..."; the word is printable and cut.  RC_EUSAGE. */
 int rc_lines_fail(const struct rc_lines *lines, const char *word, size_t length,
@@ -27,25 +32,27 @@ int rc_lines_fail(const struct rc_lines *lines, const char *word, size_t length,
 int rc_lines_end(const struct rc_lines *lines, const char *expected,
                  struct rc_error *err);
 
-/* Words of a line, with blanks and tabs between.  False: there is no more. */
+/* The words of a line, with blanks and tabs between. */
 struct rc_words {
     const struct rc_lines *lines;
-    const char *at, *end;
-    const char *word;
-    size_t length;
+    const char *at, *end; /* what is left of the line */
+    const char *word;     /* that was taken last */
+    size_t length;        /* its bytes */
 };
 void rc_words_begin(struct rc_words *words, const struct rc_lines *lines);
-bool rc_words_next(struct rc_words *words);
+bool rc_words_next(struct rc_words *words); /* false: there is no more */
 
-/* The next word as a number from 0 on, to its last digit; as a whole number. */
+/* The next word as a number from 0 on: to its last digit; near enough; whole. */
 int rc_words_number(struct rc_words *words, struct rc_import_number *out,
                     struct rc_error *err);
+int rc_words_real(struct rc_words *words, const char *expected, double *out,
+                  struct rc_error *err);
 int rc_words_count(struct rc_words *words, const char *expected, uint64_t *out,
                    struct rc_error *err);
 int rc_words_done(struct rc_words *words, struct rc_error *err);
 
-/* Appends a point with its name; its ideals are not known yet.  'basis' may be NULL; it
- * gets where they are until the next point is added, NULL where the suite has none.
+/* Appends a point with its name; its ideals are not known yet.  'basis' gets where they
+ * are until the next point is added, NULL where the suite has none.
  */
 int rc_import_add_point(struct rc_import_file *file,
                         const struct rc_import_point *point, double **basis,
@@ -53,16 +60,44 @@ int rc_import_add_point(struct rc_import_file *file,
     __attribute__((format(printf, 5, 6)));
 int rc_import_add_number(struct rc_import_file *file, struct rc_import_number number,
                          struct rc_error *err);
-int rc_import_no_memory(struct rc_error *err);
 
-/* cat_counts.c, cat_dcache.c: readers of the larger files. */
-int rc_import_cat_vec(struct rc_lines *lines, struct rc_import_file *out,
-                      struct rc_error *err);
-int rc_import_cat_flops(struct rc_lines *lines, struct rc_import_file *out,
-                        struct rc_error *err);
-int rc_import_cat_instr(struct rc_lines *lines, struct rc_import_file *out,
-                        struct rc_error *err);
-int rc_import_cat_dcache(struct rc_lines *lines, struct rc_import_file *out,
-                         struct rc_error *err);
+/* CAT's files have one grammar: a line that begins with '#' is a comment, any other one
+ * is numbers: a key, a reading of each thread, and numbers behind, which only some
+ * benchmarks have.  A comment begins a section, whose kernel it names; without any it
+ * is not known what the numbers are of, but for benchmarks with a fixed list of lines.
+ */
+enum { RC_CAT_BEHIND_MAX = 8, RC_CAT_LEVELS = 4 };
+
+struct rc_cat_reader {
+    struct rc_lines lines;
+    struct rc_import_file *out;
+    char section[64];            /* its comment */
+    size_t sections;             /* that have lines, the one that is read included */
+    size_t first;                /* the number of its first point */
+    size_t section_lines;        /* of each section; 0: the first one did not end yet */
+    int pattern;                 /* of the section, as are the next three: RANDOM ... */
+    long long stride;            /* bytes */
+    double pages;                /* in a block of random accesses */
+    size_t cpu_count;            /* numbers in out->cpu */
+    double cache[RC_CAT_LEVELS]; /* bytes of each level for a core; 0: not known */
+};
+
+struct rc_cat_benchmark {
+    const char *ending;           /* of its files' names */
+    struct rc_import_suite suite; /* that they become */
+    size_t lines;                 /* of the fixed list; 0: comments tell */
+    const char *key;              /* what the first number is; NULL: there is none */
+    size_t behind;                /* numbers behind the readings */
+    /* A comment; *begins: it begins a section.  NULL: all but titles do. */
+    int (*comment)(struct rc_cat_reader *reader, bool *begins, struct rc_error *err);
+    /* Adds the point of a line. */
+    int (*point)(struct rc_cat_reader *reader, uint64_t key, const double *behind,
+                 struct rc_error *err);
+    /* Whether the sections are all there; may be NULL. */
+    int (*check)(struct rc_cat_reader *reader, struct rc_error *err);
+};
+
+/* cat_points.c: all benchmarks, ended by one without an ending. */
+extern const struct rc_cat_benchmark rc_cat_benchmarks[];
 
 #endif
