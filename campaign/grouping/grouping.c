@@ -10,7 +10,7 @@
 
 /* With more classes than this a group is closed after a number of refusals. */
 #define CLASSES_MANY 512
-#define PATIENCE 64
+#define PATIENCE 32
 
 /* With more events than this, first-fit is left out once a packing is there
  * that needs no more groups than estimated.
@@ -66,42 +66,25 @@ static int first_fit(struct best *b, size_t patience)
     return RC_OK;
 }
 
-static bool nothing_known(const struct rc_packer *p)
-{
-    return p->classes > CLASSES_MANY && p->classes == p->count;
-}
-
-static int exact(struct best *b, bool *done)
-{
-    if (rc_grouping_exact(b->p, &b->other) != RC_OK)
-        return RC_ENOMEM;
-    *done = b->other.groups != SIZE_MAX;
-    keep_better(b);
-    return RC_OK;
-}
-
-/* First-fit in several orders. */
-static int order(struct best *b, size_t *fewest)
+/* First-fit in several orders.  What is like no other event among so many cannot be
+ * ordered by pressure for the trials that there are.
+ */
+static int try_orders(struct best *b, size_t *fewest)
 {
     struct rc_packer *p = b->p;
-    size_t patience = p->classes > CLASSES_MANY ? PATIENCE : SIZE_MAX;
-    int status = RC_OK;
 
-    if (!(p->setup->without & RC_GROUPING_WITHOUT_IMPROVE)) {
-        status = nothing_known(p)
-                     ? rc_grouping_learn(p, &b->plan, PATIENCE, &b->other, fewest)
-                     : rc_grouping_by_pressure(p, &b->other, fewest);
-        if (status == RC_OK)
-            keep_better(b);
-    }
-    if (status != RC_OK || (p->count > COUNT_MANY && b->plan.groups <= *fewest))
-        return status;
-    if (!nothing_known(p))
-        return first_fit(b, patience);
-    status = rc_grouping_shuffled(p, patience, &b->other);
-    if (status == RC_OK)
+    if (p->classes > CLASSES_MANY && p->classes == p->count) {
+        if (rc_grouping_shuffled(p, PATIENCE, &b->other) != RC_OK)
+            return RC_ENOMEM;
         keep_better(b);
-    return status;
+        return RC_OK;
+    }
+    if (rc_grouping_by_pressure(p, &b->other, fewest) != RC_OK)
+        return RC_ENOMEM;
+    keep_better(b);
+    if (p->count > COUNT_MANY && b->plan.groups <= *fewest)
+        return RC_OK;
+    return first_fit(b, p->classes > CLASSES_MANY ? PATIENCE : SIZE_MAX);
 }
 
 /* For a few events the estimate is not believed, since more can be tried. */
@@ -111,8 +94,7 @@ static int improve(struct best *b, size_t fewest)
 
     if (p->count <= COUNT_FEW)
         fewest = 1;
-    if (p->count > COUNT_MANY || b->plan.groups <= fewest ||
-        (p->setup->without & RC_GROUPING_WITHOUT_IMPROVE))
+    if (p->count > COUNT_MANY || b->plan.groups <= fewest)
         return RC_OK;
     p->ask_limit = p->asks + ASKS_MOST;
     if (rc_grouping_improve(p, &b->plan, fewest, &b->other) != RC_OK)
@@ -127,22 +109,53 @@ static int improve(struct best *b, size_t fewest)
  */
 static int find_plan(struct best *b)
 {
-    struct rc_packer *p = b->p;
     size_t fewest = 1;
-    bool done = false;
 
     b->plan.groups = SIZE_MAX;
     if (first_fit(b, 1) != RC_OK)
         return RC_ENOMEM;
-    p->limit = limit_of(p);
+    b->p->limit = limit_of(b->p);
     if (b->plan.groups < 2)
         return RC_OK;
-    if (!(p->setup->without & RC_GROUPING_WITHOUT_EXACT) && exact(b, &done) != RC_OK)
+    if (try_orders(b, &fewest) != RC_OK)
         return RC_ENOMEM;
-    if (done)
-        return RC_OK;
-    if (order(b, &fewest) != RC_OK || improve(b, fewest) != RC_OK)
+    return improve(b, fewest);
+}
+
+/* Lists events by group, each in the order of the input: group g in items[] from
+ * start[g] to start[g + 1].  'start' has room for groups + 2.
+ */
+static void list_by_group(const struct rc_grouping_plan *plan, size_t count,
+                          uint32_t *items, uint32_t *start)
+{
+    for (size_t i = 0; i < count; i++)
+        if (plan->group_of[i] != RC_GROUPING_UNFIT)
+            start[plan->group_of[i] + 2]++;
+    for (size_t g = 0; g < plan->groups; g++)
+        start[g + 2] += start[g + 1];
+    for (size_t i = 0; i < count; i++)
+        if (plan->group_of[i] != RC_GROUPING_UNFIT)
+            items[start[plan->group_of[i] + 1]++] = (uint32_t)i;
+}
+
+/* Numbers the groups by their first event. */
+static int renumber(struct rc_grouping_plan *plan, size_t count)
+{
+    uint32_t *number = rc_calloc(plan->groups, sizeof *number);
+    uint32_t next = 0;
+
+    if (!number)
         return RC_ENOMEM;
+    memset(number, 0xff, plan->groups * sizeof *number);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t *group = &plan->group_of[i];
+        if (*group == RC_GROUPING_UNFIT)
+            continue;
+        if (number[*group] == RC_GROUPING_UNFIT)
+            number[*group] = next++;
+        *group = number[*group];
+    }
+    free(number);
     return RC_OK;
 }
 
@@ -190,14 +203,15 @@ static int try_groups(struct rc_packer *p, struct rc_grouping_plan *plan,
     uint32_t *start = rc_calloc(groups + 2, sizeof *start);
     int status = RC_ENOMEM;
 
-    if (items && start) {
-        rc_grouping_by_group(plan, p->count, items, start);
-        plan->groups = 0;
-        for (size_t g = 0; g < groups; g++)
-            if (start[g + 1] > start[g])
-                bisect(p, items + start[g], start[g + 1] - start[g], plan, splits);
-        status = RC_OK;
-    }
+    if (!items || !start)
+        goto out;
+    list_by_group(plan, p->count, items, start);
+    plan->groups = 0;
+    for (size_t g = 0; g < groups; g++)
+        if (start[g + 1] > start[g])
+            bisect(p, items + start[g], start[g + 1] - start[g], plan, splits);
+    status = RC_OK;
+out:
     free(items);
     free(start);
     return status;
@@ -217,16 +231,15 @@ static bool whole_fits(struct best *b)
     return true;
 }
 
-static int pack(struct best *b, const uint32_t *alike, uint64_t *splits)
+static int pack_events(struct best *b, const uint32_t *alike, uint64_t *splits)
 {
     struct rc_packer *p = b->p;
 
     if (p->setup->whole_first && whole_fits(b))
         return RC_OK;
-    if (rc_packer_classify(p, alike) != RC_OK || find_plan(b) != RC_OK ||
-        try_groups(p, &b->plan, splits) != RC_OK)
+    if (rc_packer_classify(p, alike) != RC_OK || find_plan(b) != RC_OK)
         return RC_ENOMEM;
-    return RC_OK;
+    return try_groups(p, &b->plan, splits);
 }
 
 int rc_grouping(const uint32_t *events, const uint32_t *alike, size_t count,
@@ -245,7 +258,8 @@ int rc_grouping(const uint32_t *events, const uint32_t *alike, size_t count,
     b.plan.group_of = rc_calloc(count, sizeof *b.plan.group_of);
     b.other.group_of = rc_calloc(count, sizeof *b.other.group_of);
     if (!b.plan.group_of || !b.other.group_of ||
-        rc_packer_init(&p, events, count, setup) != RC_OK || pack(&b, alike, &splits))
+        rc_packer_init(&p, events, count, setup) != RC_OK ||
+        pack_events(&b, alike, &splits))
         goto out;
     status = RC_OK;
     for (uint32_t i = 0; i < count && status == RC_OK; i++) {
@@ -258,7 +272,7 @@ int rc_grouping(const uint32_t *events, const uint32_t *alike, size_t count,
             status = unfit(to, i, &why, err);
     }
     if (status == RC_OK)
-        status = rc_grouping_renumber(&b.plan, count);
+        status = renumber(&b.plan, count);
     if (status != RC_OK)
         goto out;
     *out = (struct rc_groups_found){b.plan.group_of, b.plan.groups, p.trials, splits};

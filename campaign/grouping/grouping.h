@@ -21,12 +21,6 @@ struct rc_trial; /* campaign/sources/source.h */
 typedef void (*rc_grouping_fits)(void *context, const uint32_t *events, size_t count,
                                  struct rc_trial *out);
 
-/* Ways of packing that can be left out, to measure the others. */
-enum rc_grouping_without {
-    RC_GROUPING_WITHOUT_EXACT = 1,
-    RC_GROUPING_WITHOUT_IMPROVE = 2,
-};
-
 struct rc_grouping_setup {
     rc_grouping_fits fits;
     void *context;
@@ -38,7 +32,6 @@ struct rc_grouping_setup {
      * of each group come on top, since without them there is no result.
      */
     uint64_t trials;
-    unsigned without; /* enum rc_grouping_without */
 };
 
 #define RC_GROUPING_UNFIT UINT32_MAX

@@ -259,32 +259,6 @@ out:
     return status;
 }
 
-static int by_signature(const void *a, const void *b, void *pressed)
-{
-    const struct pressed *s = pressed;
-    uint64_t x = s->signature[*(const uint32_t *)a];
-    uint64_t y = s->signature[*(const uint32_t *)b];
-
-    return (x > y) - (x < y);
-}
-
-/* Equal labels for events of equal signatures, 0 for dead ones. */
-static void label(struct pressed *s, uint32_t *labels)
-{
-    struct rc_packer *p = s->p;
-    uint32_t next = 0;
-
-    for (uint32_t c = 0; c < p->classes; c++)
-        s->sorted[c] = c;
-    qsort_r(s->sorted, p->classes, sizeof *s->sorted, by_signature, s);
-    for (size_t i = 0; i < p->classes; i++) {
-        uint32_t c = s->sorted[i];
-        next += !i || s->signature[c] != s->signature[s->sorted[i - 1]];
-        for (size_t m = p->start[c]; m < p->start[c + 1]; m++)
-            labels[p->members[m]] = p->alone[c] == RC_GROUPING_DEAD ? 0 : next;
-    }
-}
-
 /* Finds the signatures; without probes there are none. */
 static int pressed_init(struct pressed *s, struct rc_packer *p)
 {
@@ -332,14 +306,35 @@ int rc_grouping_by_pressure(struct rc_packer *p, struct rc_grouping_plan *plan,
     return status;
 }
 
-int rc_grouping_label(struct rc_packer *p, uint32_t *labels, bool *done)
-{
-    struct pressed s;
-    int status = pressed_init(&s, p);
+struct shuffled {
+    uint32_t hash, class;
+};
 
-    *done = status == RC_OK && s.place_count && !p->spent;
-    if (*done)
-        label(&s, labels);
-    pressed_fini(&s);
+static int by_hash(const void *a, const void *b)
+{
+    const struct shuffled *x = a, *y = b;
+
+    return (x->hash > y->hash) - (x->hash < y->hash);
+}
+
+int rc_grouping_shuffled(struct rc_packer *p, size_t patience,
+                         struct rc_grouping_plan *plan)
+{
+    struct rc_grouping_order order = {.patience = patience};
+    struct shuffled *sorted = rc_calloc(p->classes, sizeof *sorted);
+    int status = RC_ENOMEM;
+
+    order.rank = rc_calloc(p->classes, sizeof *order.rank);
+    if (!sorted || !order.rank)
+        goto out;
+    for (uint32_t c = 0; c < p->classes; c++)
+        sorted[c] = (struct shuffled){(c + 1) * 0x9e3779b1u, c};
+    qsort(sorted, p->classes, sizeof *sorted, by_hash);
+    for (uint32_t i = 0; i < p->classes; i++)
+        order.rank[sorted[i].class] = i;
+    status = rc_grouping_fill(p, &order, plan);
+out:
+    free(order.rank);
+    free(sorted);
     return status;
 }

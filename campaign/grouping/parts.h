@@ -45,9 +45,8 @@ struct rc_grouping_plan {
     size_t groups;
 };
 
-/* classes and trials: trial.c.  'labels' are what events of a class have
- * in common, 0 for an event of its own; NULL: all are.  Classifying again
- * forgets all answers.  The int is RC_OK or RC_ENOMEM.
+/* trial.c.  Events of equal 'labels' become a class; one whose label is 0 is a class
+ * of its own, and so are all where 'labels' is NULL.  The int is RC_OK or RC_ENOMEM.
  */
 int rc_packer_init(struct rc_packer *p, const uint32_t *events, size_t count,
                    const struct rc_grouping_setup *setup);
@@ -104,42 +103,16 @@ int rc_grouping_fill(struct rc_packer *p, struct rc_grouping_order *order,
 int rc_grouping_by_pressure(struct rc_packer *p, struct rc_grouping_plan *plan,
                             size_t *fewest);
 
-/* Equal labels for events that react alike to the same trials, 0 for dead ones;
- * not 'done' if a limit is met or there is nothing to tell them apart by.
- */
-int rc_grouping_label(struct rc_packer *p, uint32_t *labels, bool *done);
-
-/* As rc_grouping_by_pressure(), with events of equal labels as classes; for events
- * that are all classes of their own.  'dead': a plan that leaves dead ones out.
- * All groups have been tried.  learn.c
- */
-int rc_grouping_learn(struct rc_packer *p, const struct rc_grouping_plan *dead,
-                      size_t patience, struct rc_grouping_plan *plan, size_t *fewest);
-
-/* First-fit in an order without any order, against an input that is sorted by
- * what its events count on: for events that are all classes of their own.
+/* First-fit with the classes in a shuffled order, always the same one: the input may
+ * be sorted by what its events count on, which first-fit does badly with.  order.c
  */
 int rc_grouping_shuffled(struct rc_packer *p, size_t patience,
                          struct rc_grouping_plan *plan);
-
-/* Lists events by group, each in the order of the input: group g in items[]
- * from start[g] to start[g + 1].  'start' has room for groups + 2.
- */
-void rc_grouping_by_group(const struct rc_grouping_plan *plan, size_t count,
-                          uint32_t *items, uint32_t *start);
-
-/* Numbers the groups by their first event, those without events left out. */
-int rc_grouping_renumber(struct rc_grouping_plan *plan, size_t count);
 
 /* Empties groups of 'from' by moving their events to others, until there are
  * 'fewest', none can be emptied, or a limit is met.  improve.c
  */
 int rc_grouping_improve(struct rc_packer *p, const struct rc_grouping_plan *from,
                         size_t fewest, struct rc_grouping_plan *plan);
-
-/* The fewest groups, where there are few ways to choose a group's classes;
- * otherwise, or if a limit is met, plan->groups is SIZE_MAX.  exact.c
- */
-int rc_grouping_exact(struct rc_packer *p, struct rc_grouping_plan *plan);
 
 #endif

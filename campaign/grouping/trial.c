@@ -124,7 +124,6 @@ int rc_packer_classify(struct rc_packer *p, const uint32_t *labels)
     for (size_t i = 0; i < p->count; i++)
         p->class_of[i] =
             p->class_of[i] == i ? (uint32_t)p->classes++ : p->class_of[p->class_of[i]];
-    memset(p->start, 0, (p->count + 1) * sizeof *p->start);
     for (size_t i = 0; i < p->count; i++)
         p->start[p->class_of[i] + 1]++;
     for (size_t c = 0; c < p->classes; c++)
@@ -134,9 +133,6 @@ int rc_packer_classify(struct rc_packer *p, const uint32_t *labels)
     for (size_t c = p->classes; c > 0; c--) /* each start ran on to the next one */
         p->start[c] = p->start[c - 1];
     p->start[0] = 0;
-    memset(p->alone, RC_GROUPING_UNKNOWN, p->count);
-    free(p->memo.slot);
-    p->memo = (struct rc_grouping_memo){0};
     return RC_OK;
 }
 

@@ -31,11 +31,9 @@ static int ignore_unfit(void *to, size_t index, const struct rc_trial *why,
     return 0;
 }
 
-static struct result measure(struct counters *c, const uint32_t *alike,
-                             unsigned without)
+static struct result measure(struct counters *c, const uint32_t *alike)
 {
-    const struct rc_grouping_setup setup = {
-        .fits = counters_trial, .context = c, .without = without};
+    const struct rc_grouping_setup setup = {.fits = counters_trial, .context = c};
     uint32_t *events = calloc(c->count + 1, sizeof *events);
     struct rc_groups_found packing = {0};
     struct rc_error err = {0};
@@ -55,19 +53,15 @@ static struct result measure(struct counters *c, const uint32_t *alike,
     return result;
 }
 
-#define WAYS 5
+#define WAYS 3
 
 /* Random sets of up to 12 events: how many groups more than by brute force. */
 static void small(void)
 {
-    static const char *const name[WAYS] = {"as shipped", "without exact",
-                                           "first-fit, next-fit only",
-                                           "plain first-fit", "plain next-fit"};
-    static const unsigned without[] = {0, RC_GROUPING_WITHOUT_EXACT,
-                                       RC_GROUPING_WITHOUT_EXACT |
-                                           RC_GROUPING_WITHOUT_IMPROVE};
+    static const char *const name[WAYS] = {"as shipped", "plain first-fit",
+                                           "plain next-fit"};
     size_t over[WAYS][4] = {{0}}, sets = 5000;
-    uint64_t seed = 2024, trials[3] = {0};
+    uint64_t seed = 2024, trials = 0;
 
     for (size_t run = 0; run < sets; run++) {
         struct counters c;
@@ -76,31 +70,24 @@ static void small(void)
         counters_narrow(&c, (unsigned)(run % 3 * 40), 2 + (unsigned)(run / 9 % 4),
                         &seed);
         size_t fewest = counters_fewest(&c);
+        struct result r = measure(&c, NULL);
+        const size_t groups[WAYS] = {r.groups, counters_first_fit(&c, false),
+                                     counters_first_fit(&c, true)};
         for (size_t w = 0; w < WAYS; w++) {
-            struct result r = {0};
-            if (w < 3)
-                r = measure(&c, NULL, without[w]);
-            else
-                r.groups = counters_first_fit(&c, w == 4);
-            size_t more = r.groups - fewest;
+            size_t more = groups[w] - fewest;
             over[w][more < 3 ? more : 3]++;
-            if (w < 3)
-                trials[w] += r.trials;
         }
+        trials += r.trials;
         counters_free(&c);
     }
     printf("small: %zu random sets of 4 to 12 events, 2 to 5 general and 0 to 2 fixed "
-           "counters;\nsets by groups above the fewest possible (brute force)\n",
-           sets);
-    printf("  %-26s %8s %8s %8s %8s %14s\n", "", "+0", "+1", "+2", "more",
-           "trials/set");
-    for (size_t w = 0; w < WAYS; w++) {
-        printf("  %-26s %8zu %8zu %8zu %8zu", name[w], over[w][0], over[w][1],
+           "counters;\nsets by groups above the fewest possible (brute force); %.1f "
+           "trials for each set\n",
+           sets, (double)trials / (double)sets);
+    printf("  %-26s %8s %8s %8s %8s\n", "", "+0", "+1", "+2", "more");
+    for (size_t w = 0; w < WAYS; w++)
+        printf("  %-26s %8zu %8zu %8zu %8zu\n", name[w], over[w][0], over[w][1],
                over[w][2], over[w][3]);
-        if (w < 3)
-            printf(" %14.1f", (double)trials[w] / (double)sets);
-        printf("\n");
-    }
 }
 
 /* Sets that are too large for brute force, where counters are all that is
@@ -126,7 +113,7 @@ static void middle(void)
                 counters_narrow(&c, (unsigned)(run % 3 * 40), 4 + (unsigned)(run % 4),
                                 &seed);
                 double bound = (double)counters_bound(&c);
-                struct result r = measure(&c, NULL, 0);
+                struct result r = measure(&c, NULL);
                 double over = 100 * ((double)r.groups / bound - 1);
                 sum += over;
                 worst = over > worst ? over : worst;
@@ -202,7 +189,7 @@ static void unknown(void)
             struct counters c;
             uint32_t *alike =
                 make_classes(&c, 5000, 300, general[g], odd, way < 4, narrow, 99 + g);
-            struct result r = measure(&c, NULL, 0);
+            struct result r = measure(&c, NULL);
             snprintf(what, sizeof what, "%u counters%s%s, %s", c.counters,
                      odd ? ", registers" : "", narrow ? ", narrow" : "",
                      way < 4 ? "mixed" : "sorted");
@@ -228,7 +215,7 @@ static void large(void)
                 struct counters c;
                 uint32_t *alike = make_classes(&c, 427000, classes[k], general, 0,
                                                mixed, narrow, 5 + k);
-                struct result r = measure(&c, alike, 0);
+                struct result r = measure(&c, alike);
                 snprintf(what, sizeof what, "%zu classes, %u counters, %s%s",
                          classes[k], c.counters, mixed ? "mixed" : "sorted",
                          narrow ? ", narrow" : "");
