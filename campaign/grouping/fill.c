@@ -76,13 +76,13 @@ static void sift_down(struct fill *f, size_t at)
     put_class(f, at, class);
 }
 
-static void push(struct fill *f, uint32_t class)
+static void push_class(struct fill *f, uint32_t class)
 {
     put_class(f, f->heap_count++, class);
     sift_up(f, f->heap_count - 1);
 }
 
-static void pop(struct fill *f)
+static void pop_class(struct fill *f)
 {
     if (--f->heap_count) {
         put_class(f, 0, f->heap[f->heap_count]);
@@ -127,7 +127,7 @@ static bool refuse_next(struct fill *f)
             return true;
         p->alone[class] = alive ? RC_GROUPING_ALIVE : RC_GROUPING_DEAD;
     }
-    pop(f);
+    pop_class(f);
     if (p->alone[class] == RC_GROUPING_DEAD)
         return false;
     f->aside[f->aside_count++] = class;
@@ -136,7 +136,7 @@ static bool refuse_next(struct fill *f)
     return true;
 }
 
-/* Sets the next classes aside as long as two like them were refused. */
+/* Sets the next classes aside as long as enough classes like them were refused. */
 static void skip_hopeless(struct fill *f)
 {
     size_t sure = f->size >= f->order->full ? 1 : REFUSALS_SURE;
@@ -149,7 +149,7 @@ static void skip_hopeless(struct fill *f)
         if (alike < sure)
             return;
         f->aside[f->aside_count++] = f->heap[0];
-        pop(f);
+        pop_class(f);
     }
 }
 
@@ -184,10 +184,10 @@ static void fill_group(struct fill *f)
         }
     }
     while (f->aside_count)
-        push(f, f->aside[--f->aside_count]);
+        push_class(f, f->aside[--f->aside_count]);
 }
 
-static void emit(struct fill *f)
+static void emit_group(struct fill *f)
 {
     for (size_t i = 0; i < f->size; i++)
         f->plan->group_of[f->group[i]] = (uint32_t)f->plan->groups;
@@ -199,7 +199,7 @@ static void emit(struct fill *f)
  * as long as no class in it runs short.  Makes those groups at once, but where
  * the order is to change on the way, only a small part of what is left.
  */
-static void repeat(struct fill *f)
+static void repeat_group(struct fill *f)
 {
     const struct rc_packer *p = f->p;
     size_t times = SIZE_MAX;
@@ -217,7 +217,7 @@ static void repeat(struct fill *f)
             uint32_t class = p->class_of[f->group[i]];
             f->group[i] = p->members[f->head[class]++];
         }
-        emit(f);
+        emit_group(f);
     }
 }
 
@@ -243,18 +243,20 @@ static void fill_all(struct fill *f, uint32_t *left)
     for (uint32_t c = 0; c < p->classes; c++) {
         f->head[c] = p->start[c];
         if (p->alone[c] != RC_GROUPING_DEAD)
-            push(f, c);
+            push_class(f, c);
     }
-    while (!empty(f) && !p->spent) {
+    while (!p->spent) {
         if (f->order->rerank)
             rerank(f, left);
+        else if (f->order->rank)
+            heapify(f); /* repeat_group() may have used some up */
+        if (empty(f))
+            break;
         fill_group(f);
         if (f->size)
-            emit(f);
-        if (f->order->rank) {
-            repeat(f);
-            heapify(f); /* some ran out */
-        }
+            emit_group(f);
+        if (f->order->rank)
+            repeat_group(f);
     }
     if (p->spent)
         f->plan->groups = SIZE_MAX;
@@ -276,10 +278,11 @@ int rc_grouping_fill(struct rc_packer *p, struct rc_grouping_order *order,
     f.where = rc_calloc(p->classes, sizeof *f.where);
     f.aside = rc_calloc(p->classes, sizeof *f.aside);
     f.group = rc_calloc(p->count, sizeof *f.group);
-    if (left && f.head && f.heap && f.where && f.aside && f.group) {
-        fill_all(&f, left);
-        status = RC_OK;
-    }
+    if (!left || !f.head || !f.heap || !f.where || !f.aside || !f.group)
+        goto out;
+    fill_all(&f, left);
+    status = RC_OK;
+out:
     free(left);
     free(f.head);
     free(f.heap);

@@ -27,7 +27,7 @@ static int by_number(const void *a, const void *b)
 }
 
 /* Uses f->number for the numbers of all events. */
-static int check(struct finder *f, struct rc_error *err)
+static int check_events(struct finder *f, struct rc_error *err)
 {
     for (size_t i = 0; i < f->count; i++) {
         if ((unsigned)f->events[i].scope >= RC_SCOPE_COUNT)
@@ -182,27 +182,31 @@ static int by_unfit(const void *a, const void *b)
     return (x->event > y->event) - (x->event < y->event);
 }
 
-static int find(struct finder *f, struct rc_error *err)
+static int find_groups(struct finder *f, struct rc_error *err)
 {
     struct rc_groups *out = f->out;
-    int status = check(f, err);
+    int status = check_events(f, err);
 
+    if (status != RC_OK)
+        return status;
     for (size_t i = 0; i < f->count; i++)
         f->order[i] = (uint32_t)i;
     qsort_r(f->order, f->count, sizeof *f->order, by_cell, (void *)f->events);
-    for (size_t i = 0, end; i < f->count && status == RC_OK; i = end) {
+    for (size_t i = 0, end; i < f->count; i = end) {
         f->cell = f->order + i;
         for (end = i + 1; end < f->count; end++)
             if (!same_cell(&f->events[f->cell[0]], &f->events[f->order[end]]))
                 break;
         status = pack_cell(f, end - i, err);
+        if (status != RC_OK)
+            return status;
     }
     /* Until here they are known by their index, so that this puts them in order. */
-    if (status == RC_OK && out->unfit_count)
+    if (out->unfit_count)
         qsort(out->unfit, out->unfit_count, sizeof *out->unfit, by_unfit);
     for (size_t i = 0; i < out->unfit_count; i++)
         out->unfit[i].event = f->events[out->unfit[i].event].event;
-    return status;
+    return RC_OK;
 }
 
 int rc_groups_find(const struct rc_group_event *events, size_t count,
@@ -211,7 +215,7 @@ int rc_groups_find(const struct rc_group_event *events, size_t count,
 {
     struct finder f = {.events = events, .count = count, .setup = setup, .out = out};
     uint64_t start_ns = rc_clock_ns();
-    int status = RC_ENOMEM;
+    int status;
 
     assert(setup->fits);
     *out = (struct rc_groups){0};
@@ -220,10 +224,10 @@ int rc_groups_find(const struct rc_group_event *events, size_t count,
     f.alike = rc_calloc(count, sizeof *f.alike);
     out->members = rc_calloc(2 * count, sizeof *out->members);
     out->reasons = rc_pool_create();
-    if (f.order && f.number && f.alike && out->members && out->reasons)
-        status = find(&f, err);
+    if (!f.order || !f.number || !f.alike || !out->members || !out->reasons)
+        status = rc_fail(err, RC_ENOMEM, "no memory to group %zu events", count);
     else
-        rc_fail(err, status, "no memory to group %zu events", count);
+        status = find_groups(&f, err);
     out->statistics.wall_ns = rc_clock_ns() - start_ns;
     free(f.order);
     free(f.number);
