@@ -120,7 +120,7 @@ static void what_does_not_go_with_what_is_there_is_refused(void **state)
     k.name = "";
     REFUSED(RC_RECORD_KIND, rc_record_put_kind(&k, &bytes, &err), "without a name");
     REFUSED(RC_RECORD_SUITE, rc_record_put_suite(kind, 1, &suite, &bytes, &err),
-            "suite 'dcache' is there with other content");
+            "suite 1 is there with other content");
     REFUSED(RC_RECORD_SUITE, rc_record_put_suite(kind, 2, &suite, &bytes, &err),
             "suite 'flops' is there as number 0");
     REFUSED(RC_RECORD_SUITE, rc_record_put_suite(kind, 3, &third, &bytes, &err),
@@ -132,7 +132,7 @@ static void what_does_not_go_with_what_is_there_is_refused(void **state)
             "iterations of 1 sources, and the kind has 2");
     third.point_count = 0;
     REFUSED(RC_RECORD_SUITE, rc_record_put_suite(kind, 2, &third, &bytes, &err),
-            "without points");
+            "0 points of a suite, expected 1 or more");
     REFUSED(RC_RECORD_EVENTS, rc_record_put_events(kind, 0, &event, 1, &bytes, &err),
             "event 0 is there with other content");
     REFUSED(RC_RECORD_EVENTS, rc_record_put_events(kind, 6, &event, 1, &bytes, &err),
@@ -182,7 +182,7 @@ static void a_count_that_the_payload_cannot_hold_is_refused(void **state)
     put(2, &type, &bytes);
     memset(bytes.byte + 17, 0xff, 4);
     assert_int_equal(apply_cut(h, type, &bytes, bytes.count), RC_EUSAGE);
-    assert_non_null(strstr(err.text, "4294967295 events, and "));
+    assert_non_null(strstr(err.text, "4294967295 items, and "));
     rc_bytes_fini(&bytes);
     rc_campaign_close(h);
 }
@@ -371,7 +371,8 @@ static void origins_that_say_nothing_are_refused(void **state)
          "an operation of 0, expected 1 to 4"},
         {{.operation = RC_OPERATION_COUNT, .operand = &operand, .operand_count = 1},
          "an operation of 5, expected less than 5"},
-        {{.operation = RC_OPERATION_MERGE}, "an origin without operands"},
+        {{.operation = RC_OPERATION_MERGE},
+         "0 operands of an origin, expected 1 or more"},
     };
     struct rc_campaign *h = sample_campaign(SAMPLE_RECORDS);
     struct rc_bytes bytes = {0};

@@ -6,6 +6,7 @@
 #ifndef RC_CAMPAIGN_RECORDS_CAMPAIGN_H
 #define RC_CAMPAIGN_RECORDS_CAMPAIGN_H
 
+#include "campaign/base/arena.h"
 #include "campaign/base/memory.h"
 #include "campaign/records/record.h"
 #include "io/journal/journal.h"
@@ -41,7 +42,7 @@ struct rc_campaign_kind {
     const char **node; /* names of those that measured its units, sorted */
     size_t node_count;
     struct rc_record_share share; /* 'of' is 0: all units are this directory's */
-    size_t room[3];
+    size_t event_room, suite_room, group_room; /* allocated of the lists */
 };
 
 struct rc_campaign_run {
@@ -74,8 +75,9 @@ struct rc_campaign {
     uint64_t next_sequence;   /* above all numbers in all files */
     uint64_t records_refused; /* whole in the journal, but not understood */
     char first_refusal[256];
-    struct rc_pool *pool;
-    struct rc_campaign_extra *extra; /* the module's own */
+    struct rc_pool *pool;  /* of all texts */
+    struct rc_arena lists; /* arrays inside of kinds, suites, groups, ... */
+    size_t kind_room, run_room, origin_room; /* allocated of the lists */
 };
 
 /* An empty one.  NULL: no memory. */

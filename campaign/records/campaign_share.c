@@ -6,7 +6,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* They are in order, so the last of a suite does not tell the largest group. */
 static int check_units(const struct rc_campaign_kind *kind,
@@ -23,13 +22,6 @@ static int check_units(const struct rc_campaign_kind *kind,
     return RC_OK;
 }
 
-static bool same_share(const struct rc_record_share *a, const struct rc_record_share *b)
-{
-    return a->number == b->number && a->of == b->of && a->units == b->units &&
-           a->count == b->count &&
-           memcmp(a->unit, b->unit, a->count * sizeof *a->unit) == 0;
-}
-
 /* A directory is one share, of all of its kinds. */
 static int check_share(const struct rc_campaign *h, const struct rc_campaign_kind *kind,
                        const struct rc_record_share *share, struct rc_error *err)
@@ -41,35 +33,33 @@ static int check_share(const struct rc_campaign *h, const struct rc_campaign_kin
                        "share %" PRIu32 " of %" PRIu32 ", and this is share %" PRIu32
                        " of %" PRIu32,
                        share->number, share->of, have->number, have->of);
-    if (kind->share.of && !same_share(&kind->share, share))
-        return rc_fail(err, RC_EUSAGE,
-                       "the share of kind '%s' is there with other content",
-                       kind->record.name);
     return check_units(kind, share, err);
 }
 
-int rc_campaign_apply_share(struct rc_campaign *h, const void *payload, size_t bytes,
+int rc_campaign_apply_share(struct rc_campaign *h, const struct rc_record_share *share,
                             struct rc_error *err)
 {
-    struct rc_record_share share;
-    int status = rc_record_get_share(payload, bytes, &share, err);
+    const struct rc_form *form = rc_record_shape(RC_RECORD_SHARE)->form;
+    const size_t at = rc_campaign_find_kind(h, share->kind);
+    bool same = true;
 
+    if (at == h->kind_count)
+        return rc_fail(err, RC_EUSAGE,
+                       "a share of kind %016" PRIx64
+                       ", which is not there, expected its record before",
+                       share->kind);
+    struct rc_campaign_kind *kind = &h->kind[at];
+    int status = check_share(h, kind, share, err);
+    if (status == RC_OK && kind->share.of)
+        status = rc_form_same(form, &kind->share, share, &same, err);
     if (status != RC_OK)
         return status;
-    const size_t kind = rc_campaign_find_kind(h, share.kind);
-    if (kind == h->kind_count)
-        status = rc_fail(err, RC_EUSAGE,
-                         "a share of kind %016" PRIx64
-                         ", which is not there, expected its record before",
-                         share.kind);
-    if (status == RC_OK)
-        status = check_share(h, &h->kind[kind], &share, err);
-    if (status == RC_OK && !h->kind[kind].share.of) {
-        h->kind[kind].share = share;
-        share = (struct rc_record_share){0};
-    }
-    rc_record_share_fini(&share);
-    return status;
+    if (!same)
+        return rc_fail(err, RC_EUSAGE,
+                       "the share of kind '%s' is there with other content",
+                       kind->record.name);
+    kind->share = *share;
+    return RC_OK;
 }
 
 const struct rc_record_share *rc_campaign_share(const struct rc_campaign *h)

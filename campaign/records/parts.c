@@ -44,7 +44,7 @@ void rc_out_begin(struct rc_out *out, struct rc_bytes *bytes)
 {
     *out = (struct rc_out){.bytes = bytes};
     bytes->count = 0;
-    rc_out_8(out, RC_RECORD_VERSION);
+    rc_out_number(out, RC_RECORD_VERSION, 1);
 }
 
 void rc_out_bytes(struct rc_out *out, const void *data, size_t count)
@@ -61,10 +61,12 @@ static void little_endian(unsigned char *out, uint64_t number, size_t bytes)
         out[i] = (unsigned char)(number >> (8 * i));
 }
 
-static void put_number(struct rc_out *out, uint64_t number, size_t bytes)
+void rc_out_number(struct rc_out *out, uint64_t number, size_t bytes)
 {
     unsigned char little[8];
 
+    if (bytes < 8 && number >> (8 * bytes) && out->state == RC_OUT_GOOD)
+        out->state = RC_OUT_TOO_LONG;
     little_endian(little, number, bytes);
     rc_out_bytes(out, little, bytes);
 }
@@ -72,21 +74,6 @@ static void put_number(struct rc_out *out, uint64_t number, size_t bytes)
 void rc_out_patch_32(struct rc_out *out, size_t at, uint32_t number)
 {
     little_endian(out->bytes->byte + at, number, 4);
-}
-
-void rc_out_8(struct rc_out *out, uint8_t number)
-{
-    put_number(out, number, 1);
-}
-
-void rc_out_32(struct rc_out *out, uint32_t number)
-{
-    put_number(out, number, 4);
-}
-
-void rc_out_64(struct rc_out *out, uint64_t number)
-{
-    put_number(out, number, 8);
 }
 
 void rc_out_varint(struct rc_out *out, uint64_t number)
@@ -100,20 +87,13 @@ void rc_out_varint(struct rc_out *out, uint64_t number)
     rc_out_bytes(out, coded, bytes);
 }
 
-void rc_out_count(struct rc_out *out, size_t count)
-{
-    if (count > UINT32_MAX && out->state == RC_OUT_GOOD)
-        out->state = RC_OUT_TOO_LONG;
-    rc_out_32(out, (uint32_t)count);
-}
-
 void rc_out_text(struct rc_out *out, const char *text)
 {
     size_t bytes = text ? strlen(text) : 0;
 
-    rc_out_count(out, bytes);
+    rc_out_number(out, bytes, 4);
     rc_out_bytes(out, text, bytes);
-    rc_out_8(out, 0);
+    rc_out_number(out, 0, 1);
 }
 
 int rc_out_end(struct rc_out *out, const char *what, struct rc_error *err)
@@ -160,7 +140,7 @@ static const unsigned char *take_bytes(struct rc_in *in, size_t count)
     return in->byte + in->at - count;
 }
 
-static uint64_t get_number(struct rc_in *in, size_t bytes)
+uint64_t rc_in_number(struct rc_in *in, size_t bytes)
 {
     const unsigned char *little = take_bytes(in, bytes);
     uint64_t number = 0;
@@ -168,21 +148,6 @@ static uint64_t get_number(struct rc_in *in, size_t bytes)
     for (size_t i = 0; little && i < bytes; i++)
         number |= (uint64_t)little[i] << (8 * i);
     return number;
-}
-
-uint8_t rc_in_8(struct rc_in *in)
-{
-    return (uint8_t)get_number(in, 1);
-}
-
-uint32_t rc_in_32(struct rc_in *in)
-{
-    return (uint32_t)get_number(in, 4);
-}
-
-uint64_t rc_in_64(struct rc_in *in)
-{
-    return get_number(in, 8);
 }
 
 /* Every number has one code, so that equal contents are equal bytes. */
@@ -206,7 +171,7 @@ uint64_t rc_in_varint(struct rc_in *in)
 
 uint8_t rc_in_below(struct rc_in *in, uint8_t limit, const char *of)
 {
-    uint8_t number = rc_in_8(in);
+    uint8_t number = (uint8_t)rc_in_number(in, 1);
 
     if (number < limit)
         return number;
@@ -214,14 +179,9 @@ uint8_t rc_in_below(struct rc_in *in, uint8_t limit, const char *of)
     return 0;
 }
 
-bool rc_in_flag(struct rc_in *in)
-{
-    return rc_in_below(in, 2, "a flag of") != 0;
-}
-
 uint32_t rc_in_count(struct rc_in *in, size_t each, const char *of)
 {
-    uint32_t count = rc_in_32(in);
+    uint32_t count = (uint32_t)rc_in_number(in, 4);
 
     if (count <= rc_in_left(in) / each)
         return in->status == RC_OK ? count : 0;
@@ -232,16 +192,23 @@ uint32_t rc_in_count(struct rc_in *in, size_t each, const char *of)
 
 const char *rc_in_text(struct rc_in *in)
 {
-    uint32_t length = rc_in_32(in);
+    uint32_t length = (uint32_t)rc_in_number(in, 4);
     const unsigned char *text = take_bytes(in, (size_t)length + 1);
 
     if (!text)
         return "";
-    if (text[length] == 0 && (length == 0 || !memchr(text, 0, length)))
+    if (text[length] != 0 || (length > 0 && memchr(text, 0, length))) {
+        rc_in_wrong(in, "a text of %lu bytes, expected a 0 behind it and none inside",
+                    (unsigned long)length);
+        return "";
+    }
+    if (!in->texts)
         return (const char *)text;
-    rc_in_wrong(in, "a text of %lu bytes, expected a 0 behind it and none inside",
-                (unsigned long)length);
-    return "";
+    const char *kept = rc_pool_intern(in->texts, (const char *)text);
+    if (!kept)
+        in->status =
+            rc_fail(in->err, RC_ENOMEM, "%s: no memory for its texts", in->what);
+    return kept ? kept : "";
 }
 
 void rc_in_bytes(struct rc_in *in, void *out, size_t count)
@@ -254,11 +221,22 @@ void rc_in_bytes(struct rc_in *in, void *out, size_t count)
         memset(out, 0, count);
 }
 
+void *rc_in_room(struct rc_in *in, size_t count, size_t item_bytes)
+{
+    void *items =
+        in->status == RC_OK ? rc_arena_array(in->lists, count, item_bytes) : NULL;
+
+    if (!items && in->status == RC_OK)
+        in->status =
+            rc_fail(in->err, RC_ENOMEM, "%s: no memory for %zu items", in->what, count);
+    return items;
+}
+
 void rc_in_begin(struct rc_in *in, const char *what, const void *payload, size_t bytes,
                  struct rc_error *err)
 {
     *in = (struct rc_in){.byte = payload, .bytes = bytes, .what = what, .err = err};
-    in->version = rc_in_8(in);
+    in->version = (uint8_t)rc_in_number(in, 1);
     if (in->version < RC_RECORD_OLDEST || in->version > RC_RECORD_VERSION)
         rc_in_wrong(in, "version %u, expected %d to %d", in->version, RC_RECORD_OLDEST,
                     RC_RECORD_VERSION);

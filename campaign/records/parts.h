@@ -1,11 +1,9 @@
-/* parts.h - numbers and texts in the payloads of records
- *
- * Inside of this room and campaign*.c only.  Numbers are little-endian.  A text
- * is its length (u32), its bytes, none of which is 0, and a 0.
- */
+/* parts.h - numbers and texts of payloads, and how a record's members are stored */
 #ifndef RC_CAMPAIGN_RECORDS_PARTS_H
 #define RC_CAMPAIGN_RECORDS_PARTS_H
 
+#include "campaign/base/arena.h"
+#include "campaign/base/memory.h"
 #include "campaign/records/record.h"
 
 /* Version 2 is the same without the begin of a unit: it is read, not written. */
@@ -25,11 +23,8 @@ struct rc_out {
 
 void rc_out_begin(struct rc_out *out, struct rc_bytes *bytes); /* and the version */
 void rc_out_bytes(struct rc_out *out, const void *data, size_t count);
-void rc_out_8(struct rc_out *out, uint8_t number);
-void rc_out_32(struct rc_out *out, uint32_t number);
-void rc_out_64(struct rc_out *out, uint64_t number);
+void rc_out_number(struct rc_out *out, uint64_t number, size_t bytes);
 void rc_out_varint(struct rc_out *out, uint64_t number);
-void rc_out_count(struct rc_out *out, size_t count); /* u32 */
 void rc_out_text(struct rc_out *out, const char *text);
 void rc_out_patch_32(struct rc_out *out, size_t at, uint32_t number); /* put before */
 int rc_out_end(struct rc_out *out, const char *what, struct rc_error *err);
@@ -44,23 +39,22 @@ struct rc_in {
     uint8_t version;
     int status;
     struct rc_error *err;
+    struct rc_pool *texts;  /* keeps texts; NULL: they point into the payload */
+    struct rc_arena *lists; /* keeps arrays; NULL: there are none to be read */
 };
 
 void rc_in_begin(struct rc_in *in, const char *what, const void *payload, size_t bytes,
                  struct rc_error *err); /* and the version */
 size_t rc_in_left(const struct rc_in *in);
-uint8_t rc_in_8(struct rc_in *in);
-uint32_t rc_in_32(struct rc_in *in);
-uint64_t rc_in_64(struct rc_in *in);
+uint64_t rc_in_number(struct rc_in *in, size_t bytes);
 uint64_t rc_in_varint(struct rc_in *in);
 uint8_t rc_in_below(struct rc_in *in, uint8_t limit, const char *of); /* u8 */
-bool rc_in_flag(struct rc_in *in);
 
 /* A count (u32) of things that take at least 'each' bytes: never more than the
  * payload can hold.
  */
 uint32_t rc_in_count(struct rc_in *in, size_t each, const char *of);
-const char *rc_in_text(struct rc_in *in); /* points into the payload */
+const char *rc_in_text(struct rc_in *in);
 void rc_in_bytes(struct rc_in *in, void *out, size_t count); /* zeros if they lack */
 #define RC_TEXT_LEAST 5                                      /* bytes of "" */
 
@@ -69,46 +63,77 @@ void rc_in_wrong(struct rc_in *in, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 int rc_in_end(struct rc_in *in); /* nothing may be left */
 
-/* What the campaign reads.  The strings point into the payload; arrays that a
- * get allocates are freed by its fini, which accepts a zeroed record.
+/* How a member of a record is stored.  A record is described by the list of its
+ * fields, in the order of the payload; writing, reading and comparing go by it.
  */
-int rc_record_get_campaign(const void *payload, size_t bytes,
-                           struct rc_record_campaign *out, struct rc_error *err);
-int rc_record_get_run(const void *payload, size_t bytes, struct rc_record_run *out,
-                      struct rc_error *err);
-int rc_record_get_kind(const void *payload, size_t bytes, struct rc_record_kind *out,
-                       struct rc_error *err);
-void rc_record_kind_fini(struct rc_record_kind *kind);
-int rc_record_get_origin(const void *payload, size_t bytes,
-                         struct rc_record_origin *out, struct rc_error *err);
-void rc_record_origin_fini(struct rc_record_origin *origin);
-
-int rc_record_get_share(const void *payload, size_t bytes, struct rc_record_share *out,
-                        struct rc_error *err);
-void rc_record_share_fini(struct rc_record_share *share);
-
-/* A suite, and whose it is.  The arrays are const for its readers, not for us. */
-struct rc_record_suite_of {
-    uint64_t kind;
-    uint32_t number;
-    struct rc_record_suite suite;
+enum rc_field_sort {
+    RC_FIELD_NUMBER,  /* an integer, a flag or an enum */
+    RC_FIELD_TEXT,    /* const char * */
+    RC_FIELD_NAME,    /* the same, and not empty */
+    RC_FIELD_BYTES,   /* as they are */
+    RC_FIELD_TEXTS,   /* a count, and so many texts: const char *const * */
+    RC_FIELD_INDICES, /* a count, and so many u32 */
+    RC_FIELD_TABLE,   /* rows x columns of 8 bytes; both counts stand before */
+    RC_FIELD_ROW,     /* in an item: so many 8 bytes as the record around it says */
+    RC_FIELD_LIST,    /* a count, and so many items of a form without lists */
 };
-int rc_record_get_suite(const void *payload, size_t bytes,
-                        struct rc_record_suite_of *out, struct rc_error *err);
-void rc_record_suite_fini(struct rc_record_suite *suite);
 
-/* Events and groups: first .. first + count - 1 of a kind. */
+struct rc_form;
+struct rc_field {
+    enum rc_field_sort sort;
+    uint8_t stored;       /* of a number: its bytes in the payload */
+    uint8_t least, below; /* of a number of 1 byte: the values that there are */
+    uint8_t since;        /* version of the payload that brought it */
+    size_t at;            /* the member's offset in the struct */
+    size_t bytes;         /* of the member: a number's, or of 'as they are' */
+    size_t count_at;      /* offset of the member (size_t) with its count, or rows */
+    size_t columns_at;    /* likewise */
+    size_t fewest;        /* items of a list */
+    const char *what;     /* for messages: "a scope of", "sources" */
+    const struct rc_form *item; /* of a list */
+};
+
+/* What a record, or an item of a list, consists of. */
+struct rc_form {
+    const char *what; /* "a kind": for messages */
+    size_t bytes;     /* of the struct */
+    const struct rc_field *field;
+    size_t field_count;
+    /* What else is to be refused, by rc_in_wrong().  May be NULL. */
+    void (*check)(struct rc_in *in, const void *record);
+};
+
+void rc_form_put(struct rc_out *out, const struct rc_form *form, const void *record);
+void rc_form_get(struct rc_in *in, const struct rc_form *form, void *record);
+
+/* Zeroed and kept by in->lists; NULL after something was wrong. */
+void *rc_in_room(struct rc_in *in, size_t count, size_t item_bytes);
+
+/* The fewest bytes that a record of the form takes. */
+size_t rc_form_least(const struct rc_form *form);
+
+/* Whether two records have the same content: NANs of a table are equal. */
+int rc_form_same(const struct rc_form *form, const void *a, const void *b, bool *same,
+                 struct rc_error *err);
+
+/* What a type of record is made of: one struct of the form, or, where 'number_bytes' is
+ * not 0, things of a kind that are numbered: the kind, the first one's number in so
+ * many bytes, and a list of such structs (of 4 bytes: just one, without a count).
+ */
+struct rc_record_shape {
+    const char *what;
+    const struct rc_form *form;
+    uint8_t number_bytes;
+};
+const struct rc_record_shape *rc_record_shape(uint32_t type); /* NULL: unknown */
+
+/* Events, suites or groups of a kind. */
 struct rc_record_list {
     uint64_t kind, first;
-    uint32_t count;
-    struct rc_record_event *event;
-    struct rc_record_group *group;
-    uint32_t *members; /* of the groups */
+    size_t count;
+    const void *item; /* struct rc_record_event, _suite or _group */
 };
-int rc_record_get_events(const void *payload, size_t bytes, struct rc_record_list *out,
-                         struct rc_error *err);
-int rc_record_get_groups(const void *payload, size_t bytes, struct rc_record_list *out,
-                         struct rc_error *err);
-void rc_record_list_fini(struct rc_record_list *list);
+void rc_list_get(struct rc_in *in, const struct rc_record_shape *shape,
+                 struct rc_record_list *list);
 
 #endif

@@ -1,35 +1,80 @@
-/* What was measured: the payload of a unit. */
+/* The readings of a unit: written, found event by event, and read. */
 #include "campaign/records/parts.h"
 
 #include "campaign/base/memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-static void get_head(struct rc_in *in, struct rc_record_unit *out)
+static const struct rc_form *unit_form(void)
 {
-    out->kind = rc_in_64(in);
-    out->suite = rc_in_32(in);
-    out->group = rc_in_32(in);
-    out->place = rc_in_text(in);
-    out->node = rc_in_text(in);
-    out->core = rc_in_32(in);
-    out->cpu = rc_in_32(in);
-    out->tries = rc_in_32(in);
-    out->begin_ns = in->version > 2 ? rc_in_64(in) : 0;
-    out->wall_ns = rc_in_64(in);
-    out->kernel_ns = rc_in_64(in);
-    out->status =
-        (enum rc_unit_status)rc_in_below(in, RC_UNIT_FAILED + 1, "a status of");
-    out->stop = (enum rc_stop)rc_in_below(in, RC_STOP_COUNT, "a stop of");
-    out->reason = rc_in_text(in);
-    out->events = rc_in_count(in, 4, "events");
-    out->repetitions = rc_in_32(in);
-    out->points = rc_in_32(in);
-    if (rc_in_left(in) / 4 < out->events)
-        rc_in_wrong(in, "%zu bytes are left for a table of %lu events", rc_in_left(in),
-                    (unsigned long)out->events);
-    if (out->status < RC_UNIT_OK)
-        rc_in_wrong(in, "a status of 0, expected 1 to %d", RC_UNIT_FAILED);
+    return rc_record_shape(RC_RECORD_UNIT)->form;
+}
+
+static uint64_t zigzag(uint64_t difference)
+{
+    return difference << 1 ^ (difference >> 63 ? UINT64_MAX : 0);
+}
+
+static void put_value(struct rc_out *out, int64_t value, uint64_t *before)
+{
+    uint64_t code = zigzag((uint64_t)value - *before);
+
+    if (value == INT64_MIN) {
+        rc_out_number(out, RC_VALUE_NONE, 1);
+        return;
+    }
+    if (code > UINT64_MAX - RC_VALUE_CODES) {
+        rc_out_number(out, RC_VALUE_FULL, 1);
+        rc_out_number(out, (uint64_t)value - *before, 8);
+    } else {
+        rc_out_varint(out, code + RC_VALUE_CODES);
+    }
+    *before = (uint64_t)value;
+}
+
+/* One event: 'before' has room for the points. */
+static void put_part(struct rc_out *out, const struct rc_record_unit *unit,
+                     const struct rc_record_readings *readings, size_t event,
+                     uint64_t *before)
+{
+    memset(before, 0, unit->points * sizeof *before);
+    for (size_t r = 0; r < unit->repetitions; r++) {
+        const size_t row = event * unit->repetitions + r;
+        const uint64_t enabled = readings->enabled_ns[row];
+        rc_out_number(out, readings->status[row], 1);
+        rc_out_varint(out, enabled);
+        rc_out_varint(out, zigzag(enabled - readings->running_ns[row]));
+        for (size_t p = 0; p < unit->points; p++)
+            put_value(out, readings->values[row * unit->points + p], &before[p]);
+    }
+}
+
+int rc_record_put_unit(const struct rc_record_unit *unit,
+                       const struct rc_record_readings *readings,
+                       struct rc_bytes *bytes, struct rc_error *err)
+{
+    uint64_t *before =
+        rc_calloc(unit->repetitions > 0 ? unit->points : 0, sizeof *before);
+    struct rc_out out;
+
+    if (!before)
+        return rc_fail(err, RC_ENOMEM, "no memory for a unit of %lu points",
+                       (unsigned long)unit->points);
+    rc_out_begin(&out, bytes);
+    rc_form_put(&out, unit_form(), unit);
+    const size_t table = bytes->count;
+    for (size_t e = 0; e < unit->events; e++)
+        rc_out_number(&out, 0, 4);
+    const size_t parts = bytes->count;
+    for (size_t e = 0; e < unit->events && out.state == RC_OUT_GOOD; e++) {
+        if (unit->repetitions > 0)
+            put_part(&out, unit, readings, e, before);
+        if (out.state == RC_OUT_GOOD)
+            rc_out_patch_32(&out, table + 4 * e, (uint32_t)(bytes->count - parts));
+    }
+    free(before);
+    return rc_out_end(&out, "a unit", err);
 }
 
 void rc_record_move_unit(void *payload, uint32_t suite, uint32_t group)
@@ -63,9 +108,9 @@ static int find_part(struct rc_in *in, uint32_t events, uint32_t event, uint64_t
 
     if (event > 0) {
         table.at += 4 * ((size_t)event - 1);
-        begin = rc_in_32(&table);
+        begin = rc_in_number(&table, 4);
     }
-    end = rc_in_32(&table);
+    end = rc_in_number(&table, 4);
     if (begin > end || end > in->bytes - parts || end - begin < least)
         rc_in_wrong(in,
                     "event %lu from byte %zu to %zu of the readings, of which there "
@@ -86,7 +131,7 @@ int rc_record_get_unit(const void *payload, size_t bytes, struct rc_record_unit 
     struct rc_in in, part = {0};
 
     rc_in_begin(&in, "a unit", payload, bytes, err);
-    get_head(&in, out);
+    rc_form_get(&in, unit_form(), out);
     const size_t table = in.at;
     const uint64_t least = least_part(&in, out);
     int status = in.status;
@@ -111,7 +156,8 @@ static int64_t get_value(struct rc_in *in, uint64_t *before)
 
     if (code == RC_VALUE_NONE)
         return INT64_MIN;
-    *before += code == RC_VALUE_FULL ? rc_in_64(in) : unzigzag(code - RC_VALUE_CODES);
+    *before +=
+        code == RC_VALUE_FULL ? rc_in_number(in, 8) : unzigzag(code - RC_VALUE_CODES);
     value = (int64_t)*before;
     if (value == INT64_MIN)
         rc_in_wrong(in, "a value of -2^63, which says that there is none");
@@ -148,7 +194,7 @@ int rc_record_get_event(const void *payload, size_t bytes, uint32_t event,
     uint64_t *before;
 
     rc_in_begin(&in, "a unit", payload, bytes, err);
-    get_head(&in, &unit);
+    rc_form_get(&in, unit_form(), &unit);
     if (event >= unit.events)
         rc_in_wrong(&in, "event %lu of %lu", (unsigned long)event,
                     (unsigned long)unit.events);

@@ -1,0 +1,319 @@
+/* Writes, reads and compares records by the lists of their fields. */
+#include "campaign/records/parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t load_number(const void *member, size_t bytes)
+{
+    uint64_t number = 0;
+    uint32_t half = 0;
+
+    if (bytes == 1)
+        return *(const uint8_t *)member;
+    if (bytes == sizeof half) {
+        memcpy(&half, member, sizeof half);
+        return half;
+    }
+    memcpy(&number, member, sizeof number);
+    return number;
+}
+
+static void store_number(void *member, size_t bytes, uint64_t number)
+{
+    const uint32_t half = (uint32_t)number;
+
+    if (bytes == 1)
+        *(uint8_t *)member = (uint8_t)number;
+    else if (bytes == sizeof half)
+        memcpy(member, &half, sizeof half);
+    else
+        memcpy(member, &number, sizeof number);
+}
+
+static const void *load_pointer(const void *record, size_t at)
+{
+    const void *pointer;
+
+    memcpy(&pointer, (const char *)record + at, sizeof pointer);
+    return pointer;
+}
+
+static void store_pointer(void *record, size_t at, const void *pointer)
+{
+    memcpy((char *)record + at, &pointer, sizeof pointer);
+}
+
+/* Counts are size_t. */
+static size_t load_count(const void *record, size_t at)
+{
+    return (size_t)load_number((const char *)record + at, sizeof(size_t));
+}
+
+/* Numbers of a table or row.  Of a table that is read the product is checked before. */
+static size_t table_count(const struct rc_field *f, const void *around,
+                          const void *record)
+{
+    if (f->sort == RC_FIELD_ROW)
+        return load_count(around, f->count_at);
+    return load_count(record, f->count_at) * load_count(record, f->columns_at);
+}
+
+static void put_count(struct rc_out *out, size_t count)
+{
+    rc_out_number(out, count, 4);
+}
+
+/* 'around' is the record that holds the list of which 'record' is an item. */
+static void put_field(struct rc_out *out, const struct rc_field *f, const void *around,
+                      const void *record)
+{
+    const void *member = (const char *)record + f->at;
+    const char *const *text;
+    const uint32_t *index;
+    const char *table;
+    size_t count;
+
+    switch (f->sort) {
+    case RC_FIELD_NUMBER:
+        rc_out_number(out, load_number(member, f->bytes), f->stored);
+        break;
+    case RC_FIELD_TEXT:
+    case RC_FIELD_NAME:
+        rc_out_text(out, load_pointer(record, f->at));
+        break;
+    case RC_FIELD_BYTES:
+        rc_out_bytes(out, member, f->bytes);
+        break;
+    case RC_FIELD_TEXTS:
+        text = load_pointer(record, f->at);
+        count = load_count(record, f->count_at);
+        put_count(out, count);
+        for (size_t i = 0; i < count; i++)
+            rc_out_text(out, text[i]);
+        break;
+    case RC_FIELD_INDICES:
+        index = load_pointer(record, f->at);
+        count = load_count(record, f->count_at);
+        put_count(out, count);
+        for (size_t i = 0; i < count; i++)
+            rc_out_number(out, index[i], 4);
+        break;
+    case RC_FIELD_TABLE:
+    case RC_FIELD_ROW:
+        table = load_pointer(record, f->at);
+        count = table_count(f, around, record);
+        for (size_t i = 0; i < count; i++)
+            rc_out_number(out, load_number(table + 8 * i, 8), 8);
+        break;
+    case RC_FIELD_LIST: /* by rc_form_put() */
+        break;
+    }
+}
+
+void rc_form_put(struct rc_out *out, const struct rc_form *form, const void *record)
+{
+    for (size_t i = 0; i < form->field_count; i++) {
+        const struct rc_field *f = &form->field[i];
+        if (f->sort != RC_FIELD_LIST) {
+            put_field(out, f, NULL, record);
+            continue;
+        }
+        const char *item = load_pointer(record, f->at);
+        const size_t count = load_count(record, f->count_at);
+        put_count(out, count);
+        for (size_t n = 0; n < count; n++, item += f->item->bytes)
+            for (size_t j = 0; j < f->item->field_count; j++)
+                put_field(out, &f->item->field[j], record, item);
+    }
+}
+
+/* The count (u32) of a list, whose items take so many bytes or more. */
+static size_t get_count(struct rc_in *in, const struct rc_field *f, void *record,
+                        size_t each)
+{
+    const size_t count = rc_in_count(in, each, f->what);
+
+    if (count < f->fewest)
+        rc_in_wrong(in, "%zu %s, expected %zu or more", count, f->what, f->fewest);
+    store_number((char *)record + f->count_at, sizeof count, count);
+    return count;
+}
+
+static void get_number(struct rc_in *in, const struct rc_field *f, void *member)
+{
+    uint64_t number;
+
+    if (f->stored == 1) {
+        number = rc_in_below(in, f->below, f->what);
+        if (number < f->least)
+            rc_in_wrong(in, "%s %d, expected %d to %d", f->what, (int)number, f->least,
+                        f->below - 1);
+    } else {
+        number = rc_in_number(in, f->stored);
+    }
+    store_number(member, f->bytes, number);
+}
+
+/* 'rows' x 'columns' numbers of 64 bits, as they are in the memory of this machine. */
+static void *get_table(struct rc_in *in, size_t rows, size_t columns, const char *what)
+{
+    size_t count = 0;
+    uint64_t *number;
+
+    if (__builtin_mul_overflow(rows, columns, &count) || count > rc_in_left(in) / 8)
+        rc_in_wrong(in, "%zu bytes are left for %s, expected %zu times %zu numbers",
+                    rc_in_left(in), what, rows, columns);
+    number = rc_in_room(in, count, sizeof *number);
+    for (size_t i = 0; number && i < count; i++)
+        number[i] = rc_in_number(in, sizeof *number);
+    return number;
+}
+
+static void get_field(struct rc_in *in, const struct rc_field *f, const void *around,
+                      void *record)
+{
+    void *member = (char *)record + f->at;
+    const char **text;
+    uint32_t *index;
+    size_t count;
+
+    if (f->since > in->version)
+        return;
+    switch (f->sort) {
+    case RC_FIELD_NUMBER:
+        get_number(in, f, member);
+        break;
+    case RC_FIELD_TEXT:
+    case RC_FIELD_NAME: {
+        const char *one = rc_in_text(in);
+        if (f->sort == RC_FIELD_NAME && !*one)
+            rc_in_wrong(in, "%s without a name", f->what);
+        store_pointer(record, f->at, one);
+        break;
+    }
+    case RC_FIELD_BYTES:
+        rc_in_bytes(in, member, f->bytes);
+        break;
+    case RC_FIELD_TEXTS:
+        count = get_count(in, f, record, RC_TEXT_LEAST);
+        text = rc_in_room(in, count, sizeof *text);
+        for (size_t i = 0; text && i < count; i++)
+            text[i] = rc_in_text(in);
+        store_pointer(record, f->at, text);
+        break;
+    case RC_FIELD_INDICES:
+        count = get_count(in, f, record, sizeof *index);
+        index = rc_in_room(in, count, sizeof *index);
+        for (size_t i = 0; index && i < count; i++)
+            index[i] = (uint32_t)rc_in_number(in, sizeof *index);
+        store_pointer(record, f->at, index);
+        break;
+    case RC_FIELD_TABLE:
+        store_pointer(record, f->at,
+                      get_table(in, load_count(record, f->count_at),
+                                load_count(record, f->columns_at), f->what));
+        break;
+    case RC_FIELD_ROW:
+        store_pointer(record, f->at,
+                      get_table(in, load_count(around, f->count_at), 1, f->what));
+        break;
+    case RC_FIELD_LIST: /* by rc_form_get() */
+        break;
+    }
+}
+
+static void check(struct rc_in *in, const struct rc_form *form, const void *record)
+{
+    if (in->status == RC_OK && form->check)
+        form->check(in, record);
+}
+
+void rc_form_get(struct rc_in *in, const struct rc_form *form, void *record)
+{
+    memset(record, 0, form->bytes);
+    for (size_t i = 0; i < form->field_count && in->status == RC_OK; i++) {
+        const struct rc_field *f = &form->field[i];
+        if (f->sort != RC_FIELD_LIST) {
+            get_field(in, f, NULL, record);
+            continue;
+        }
+        const size_t count = get_count(in, f, record, rc_form_least(f->item));
+        char *item = rc_in_room(in, count, f->item->bytes);
+        store_pointer(record, f->at, item);
+        for (size_t n = 0; n < count && in->status == RC_OK; n++) {
+            for (size_t j = 0; j < f->item->field_count; j++)
+                get_field(in, &f->item->field[j], record, item);
+            check(in, f->item, item);
+            item += f->item->bytes;
+        }
+    }
+    check(in, form, record);
+}
+
+size_t rc_form_least(const struct rc_form *form)
+{
+    size_t bytes = 0;
+
+    for (size_t i = 0; i < form->field_count; i++) {
+        const struct rc_field *f = &form->field[i];
+        switch (f->sort) {
+        case RC_FIELD_NUMBER:
+            bytes += f->stored;
+            break;
+        case RC_FIELD_TEXT:
+        case RC_FIELD_NAME:
+            bytes += RC_TEXT_LEAST;
+            break;
+        case RC_FIELD_BYTES:
+            bytes += f->bytes;
+            break;
+        case RC_FIELD_TEXTS:
+        case RC_FIELD_INDICES:
+        case RC_FIELD_LIST:
+            bytes += 4;
+            break;
+        case RC_FIELD_TABLE:
+        case RC_FIELD_ROW:
+            break;
+        }
+    }
+    return bytes;
+}
+
+void rc_list_get(struct rc_in *in, const struct rc_record_shape *shape,
+                 struct rc_record_list *list)
+{
+    const size_t bytes = shape->form->bytes;
+
+    *list = (struct rc_record_list){.kind = rc_in_number(in, 8), .count = 1};
+    list->first = rc_in_number(in, shape->number_bytes);
+    if (shape->number_bytes == 8)
+        list->count = rc_in_count(in, rc_form_least(shape->form), "items");
+    char *item = rc_in_room(in, list->count, bytes);
+    list->item = item;
+    for (size_t i = 0; i < list->count && in->status == RC_OK; i++)
+        rc_form_get(in, shape->form, item + i * bytes);
+}
+
+int rc_form_same(const struct rc_form *form, const void *a, const void *b, bool *same,
+                 struct rc_error *err)
+{
+    struct rc_bytes left = {0}, right = {0};
+    struct rc_out out;
+    int status;
+
+    rc_out_begin(&out, &left);
+    rc_form_put(&out, form, a);
+    status = rc_out_end(&out, form->what, err);
+    if (status == RC_OK) {
+        rc_out_begin(&out, &right);
+        rc_form_put(&out, form, b);
+        status = rc_out_end(&out, form->what, err);
+    }
+    *same = status == RC_OK && left.count == right.count &&
+            memcmp(left.byte, right.byte, left.count) == 0;
+    rc_bytes_fini(&left);
+    rc_bytes_fini(&right);
+    return status;
+}

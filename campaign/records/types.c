@@ -1,0 +1,387 @@
+/* What each type of record is made of, field by field, and writing it. */
+#include "campaign/records/parts.h"
+
+#include "campaign/base/text.h"
+#include "kernels/kernel.h"
+
+#include <inttypes.h>
+
+uint64_t rc_record_kind_id(const char *key)
+{
+    return rc_text_hash(key);
+}
+
+const char *const *rc_unit_status_names(void)
+{
+    static const char *const names[] = {
+        "", [RC_UNIT_OK] = "ok", [RC_UNIT_INVALID] = "invalid",
+        [RC_UNIT_FAILED] = "failed", NULL};
+
+    return names;
+}
+
+const char *const *rc_stop_names(void)
+{
+    static const char *const names[RC_STOP_COUNT + 1] = {[RC_STOP_NONE] = "",
+                                                         [RC_STOP_DETERMINISTIC] =
+                                                             "deterministic",
+                                                         [RC_STOP_PRECISE] = "precise",
+                                                         [RC_STOP_MOST] = "most"};
+
+    return names;
+}
+
+const char *const *rc_reading_status_names(void)
+{
+    static const char *const names[RC_READING_STATUS_COUNT + 1] = {
+        [RC_READING_MISSING] = "missing",
+        [RC_READING_OK] = "ok",
+        [RC_READING_MULTIPLEXED] = "multiplexed",
+        [RC_READING_UNVERIFIED] = "unverified",
+        [RC_READING_FAILED] = "failed"};
+
+    return names;
+}
+
+const char *const *rc_operation_names(void)
+{
+    static const char *const names[RC_OPERATION_COUNT + 1] = {
+        "", [RC_OPERATION_MERGE] = "merge", [RC_OPERATION_MEAN] = "mean",
+        [RC_OPERATION_DIFFERENCE] = "difference", [RC_OPERATION_IMPORT] = "import"};
+
+    return names;
+}
+
+/* Of a member: an integer in so many bytes, or in one byte that has its values. */
+#define NUMBER(type, member, in_payload)                                               \
+    {                                                                                  \
+        .sort = RC_FIELD_NUMBER, .at = offsetof(struct type, member),                  \
+        .bytes = sizeof(((struct type *)0)->member), .stored = (in_payload)            \
+    }
+#define BYTE(type, member, first, end, name)                                           \
+    {                                                                                  \
+        .sort = RC_FIELD_NUMBER, .at = offsetof(struct type, member),                  \
+        .bytes = sizeof(((struct type *)0)->member), .stored = 1, .least = (first),    \
+        .below = (end), .what = (name)                                                 \
+    }
+#define FLAG(type, member) BYTE(type, member, 0, 2, "a flag of")
+#define TEXT(type, member)                                                             \
+    {                                                                                  \
+        .sort = RC_FIELD_TEXT, .at = offsetof(struct type, member)                     \
+    }
+#define NAME(type, member, name)                                                       \
+    {                                                                                  \
+        .sort = RC_FIELD_NAME, .at = offsetof(struct type, member), .what = (name)     \
+    }
+/* Arrays, with the member that has their count. */
+#define ARRAY(its_sort, type, member, count, name)                                     \
+    .sort = (its_sort), .at = offsetof(struct type, member),                           \
+    .count_at = offsetof(struct type, count), .what = (name)
+#define FORM(its_name, type, fields)                                                   \
+    .what = (its_name), .bytes = sizeof(struct type), .field = (fields),               \
+    .field_count = sizeof(fields) / sizeof((fields)[0])
+
+static const struct rc_field campaign_fields[] = {
+    TEXT(rc_record_campaign, spec),
+    TEXT(rc_record_campaign, created_by),
+    NUMBER(rc_record_campaign, unix_time, 8),
+};
+static const struct rc_form campaign_form = {
+    FORM("a campaign", rc_record_campaign, campaign_fields)};
+
+static const struct rc_field source_fields[] = {
+    NAME(rc_record_source, name, "a source"), TEXT(rc_record_source, label),
+    TEXT(rc_record_source, counter_set),      FLAG(rc_record_source, deterministic),
+    FLAG(rc_record_source, simulated),
+};
+static const struct rc_form source_form = {
+    FORM("a source", rc_record_source, source_fields)};
+
+static const struct rc_field kind_fields[] = {
+    NAME(rc_record_kind, name, "a kind"),
+    TEXT(rc_record_kind, key),
+    TEXT(rc_record_kind, shape),
+    {ARRAY(RC_FIELD_LIST, rc_record_kind, source, source_count, "sources"),
+     .item = &source_form},
+};
+static const struct rc_form kind_form = {FORM("a kind", rc_record_kind, kind_fields)};
+
+static const struct rc_field event_fields[] = {
+    NAME(rc_record_event, name, "an event"),
+    TEXT(rc_record_event, description),
+    TEXT(rc_record_event, evidence),
+    TEXT(rc_record_event, reason),
+    NUMBER(rc_record_event, source, 4),
+    BYTE(rc_record_event, scope, 0, RC_SCOPE_COUNT, "a scope of"),
+    BYTE(rc_record_event, verdict, 0, RC_VERDICT_COUNT, "a verdict of"),
+    FLAG(rc_record_event, simulated),
+};
+static const struct rc_form event_form = {
+    FORM("an event", rc_record_event, event_fields)};
+
+static const struct rc_field point_fields[] = {
+    TEXT(rc_record_point, name),
+    {.sort = RC_FIELD_ROW,
+     .at = offsetof(struct rc_record_point, axis),
+     .count_at = offsetof(struct rc_record_suite, axis_count),
+     .what = "the axes of a point"},
+};
+static const struct rc_form point_form = {
+    FORM("a point", rc_record_point, point_fields)};
+
+static const struct rc_field suite_fields[] = {
+    NAME(rc_record_suite, name, "a suite"),
+    TEXT(rc_record_suite, summary),
+    BYTE(rc_record_suite, footprint, 0, RC_FOOTPRINT_COUNT, "a footprint of"),
+    FLAG(rc_record_suite, all_cores),
+    {ARRAY(RC_FIELD_TEXTS, rc_record_suite, axes, axis_count, "axes")},
+    {ARRAY(RC_FIELD_TEXTS, rc_record_suite, ideals, ideal_count, "ideals")},
+    NUMBER(rc_record_suite, own_count, 4),
+    {ARRAY(RC_FIELD_LIST, rc_record_suite, point, point_count, "points of a suite"),
+     .item = &point_form, .fewest = 1},
+    {ARRAY(RC_FIELD_TABLE, rc_record_suite, basis, point_count, "the basis"),
+     .columns_at = offsetof(struct rc_record_suite, ideal_count)},
+    NUMBER(rc_record_suite, source_count, 4),
+    {ARRAY(RC_FIELD_TABLE, rc_record_suite, iterations, source_count, "iterations"),
+     .columns_at = offsetof(struct rc_record_suite, point_count)},
+};
+
+static void check_suite(struct rc_in *in, const void *record)
+{
+    const struct rc_record_suite *suite = record;
+
+    if (suite->own_count > suite->ideal_count)
+        rc_in_wrong(in, "a basis of %zu ideals, expected %zu at most", suite->own_count,
+                    suite->ideal_count);
+}
+
+static const struct rc_form suite_form = {
+    FORM("a suite", rc_record_suite, suite_fields), .check = check_suite};
+
+static const struct rc_field group_fields[] = {
+    NUMBER(rc_record_group, source, 4),
+    BYTE(rc_record_group, scope, 0, RC_SCOPE_COUNT, "a scope of"),
+    NUMBER(rc_record_group, own, 4),
+    {ARRAY(RC_FIELD_INDICES, rc_record_group, event, count, "events")},
+};
+
+static void check_group(struct rc_in *in, const void *record)
+{
+    const struct rc_record_group *group = record;
+
+    if (group->own == 0 || group->own > group->count)
+        rc_in_wrong(in, "%zu of %zu events are the group's own, expected 1 or more",
+                    group->own, group->count);
+}
+
+static const struct rc_form group_form = {
+    FORM("a group", rc_record_group, group_fields), .check = check_group};
+
+static const struct rc_field run_fields[] = {
+    NUMBER(rc_record_run, unix_time, 8),
+    NUMBER(rc_record_run, ranks, 4),
+    NUMBER(rc_record_run, nodes, 4),
+    TEXT(rc_record_run, created_by),
+    TEXT(rc_record_run, job),
+    NUMBER(rc_record_run, units_left, 8),
+    FLAG(rc_record_run, interrupted),
+};
+static const struct rc_form run_form = {FORM("a run", rc_record_run, run_fields)};
+
+static const struct rc_field operand_fields[] = {
+    {.sort = RC_FIELD_BYTES,
+     .at = offsetof(struct rc_record_operand, campaign),
+     .bytes = sizeof(struct rc_journal_id)},
+    TEXT(rc_record_operand, name),
+    TEXT(rc_record_operand, created_by),
+    NUMBER(rc_record_operand, unix_time, 8),
+    TEXT(rc_record_operand, directory),
+};
+static const struct rc_form operand_form = {
+    FORM("an operand", rc_record_operand, operand_fields)};
+
+static const struct rc_field origin_fields[] = {
+    BYTE(rc_record_origin, operation, RC_OPERATION_MERGE, RC_OPERATION_COUNT,
+         "an operation of"),
+    NUMBER(rc_record_origin, unix_time, 8),
+    TEXT(rc_record_origin, created_by),
+    {ARRAY(RC_FIELD_LIST, rc_record_origin, operand, operand_count,
+           "operands of an origin"),
+     .item = &operand_form, .fewest = 1},
+};
+static const struct rc_form origin_form = {
+    FORM("an origin", rc_record_origin, origin_fields)};
+
+static const struct rc_field share_unit_fields[] = {
+    NUMBER(rc_record_share_unit, suite, 4),
+    NUMBER(rc_record_share_unit, group, 4),
+};
+static const struct rc_form share_unit_form = {
+    FORM("a unit of a share", rc_record_share_unit, share_unit_fields)};
+
+static const struct rc_field share_fields[] = {
+    NUMBER(rc_record_share, kind, 8),
+    NUMBER(rc_record_share, number, 4),
+    NUMBER(rc_record_share, of, 4),
+    NUMBER(rc_record_share, units, 8),
+    {ARRAY(RC_FIELD_LIST, rc_record_share, unit, count, "units"),
+     .item = &share_unit_form},
+};
+
+static void check_share(struct rc_in *in, const void *record)
+{
+    const struct rc_record_share *share = record;
+
+    if (share->of > RC_SHARES_MOST || share->number >= share->of)
+        rc_in_wrong(in,
+                    "share %" PRIu32 " of %" PRIu32
+                    ", expected a number below that of at most %d shares",
+                    share->number, share->of, RC_SHARES_MOST);
+    if (share->count > share->units)
+        rc_in_wrong(in, "a share has %zu of %" PRIu64 " units", share->count,
+                    share->units);
+    for (size_t i = 1; i < share->count; i++) {
+        const struct rc_record_share_unit *a = &share->unit[i - 1], *b = a + 1;
+        if (a->suite > b->suite || (a->suite == b->suite && a->group >= b->group))
+            rc_in_wrong(in,
+                        "unit %zu of a share is suite %" PRIu32 ", group %" PRIu32
+                        ", expected one behind suite %" PRIu32 ", group %" PRIu32,
+                        i, b->suite, b->group, a->suite, a->group);
+    }
+}
+
+static const struct rc_form share_form = {
+    FORM("a share", rc_record_share, share_fields), .check = check_share};
+
+static const struct rc_field unit_fields[] = {
+    NUMBER(rc_record_unit, kind, 8),
+    NUMBER(rc_record_unit, suite, 4),
+    NUMBER(rc_record_unit, group, 4),
+    TEXT(rc_record_unit, place),
+    TEXT(rc_record_unit, node),
+    NUMBER(rc_record_unit, core, 4),
+    NUMBER(rc_record_unit, cpu, 4),
+    NUMBER(rc_record_unit, tries, 4),
+    {.sort = RC_FIELD_NUMBER,
+     .at = offsetof(struct rc_record_unit, begin_ns),
+     .bytes = 8,
+     .stored = 8,
+     .since = 3},
+    NUMBER(rc_record_unit, wall_ns, 8),
+    NUMBER(rc_record_unit, kernel_ns, 8),
+    BYTE(rc_record_unit, status, RC_UNIT_OK, RC_UNIT_FAILED + 1, "a status of"),
+    BYTE(rc_record_unit, stop, 0, RC_STOP_COUNT, "a stop of"),
+    TEXT(rc_record_unit, reason),
+    NUMBER(rc_record_unit, events, 4),
+    NUMBER(rc_record_unit, repetitions, 4),
+    NUMBER(rc_record_unit, points, 4),
+};
+
+static void check_unit(struct rc_in *in, const void *record)
+{
+    const struct rc_record_unit *unit = record;
+
+    if (rc_in_left(in) / 4 < unit->events)
+        rc_in_wrong(in, "%zu bytes are left for a table of %lu events", rc_in_left(in),
+                    (unsigned long)unit->events);
+}
+
+static const struct rc_form unit_form = {FORM("a unit", rc_record_unit, unit_fields),
+                                         .check = check_unit};
+
+const struct rc_record_shape *rc_record_shape(uint32_t type)
+{
+    static const struct rc_record_shape shapes[] = {
+        [RC_RECORD_CAMPAIGN] = {"a campaign", &campaign_form, 0},
+        [RC_RECORD_KIND] = {"a kind", &kind_form, 0},
+        [RC_RECORD_EVENTS] = {"a list of events", &event_form, 8},
+        [RC_RECORD_SUITE] = {"a suite", &suite_form, 4},
+        [RC_RECORD_GROUPS] = {"a list of groups", &group_form, 8},
+        [RC_RECORD_UNIT] = {"a unit", &unit_form, 0},
+        [RC_RECORD_RUN] = {"a run", &run_form, 0},
+        [RC_RECORD_END] = {"a run", &run_form, 0},
+        [RC_RECORD_ORIGIN] = {"an origin", &origin_form, 0},
+        [RC_RECORD_SHARE] = {"a share", &share_form, 0},
+    };
+    const size_t count = sizeof shapes / sizeof shapes[0];
+
+    return type < count && shapes[type].form ? &shapes[type] : NULL;
+}
+
+static int put_record(uint32_t type, const void *record, struct rc_bytes *bytes,
+                      struct rc_error *err)
+{
+    const struct rc_record_shape *shape = rc_record_shape(type);
+    struct rc_out out;
+
+    rc_out_begin(&out, bytes);
+    rc_form_put(&out, shape->form, record);
+    return rc_out_end(&out, shape->what, err);
+}
+
+static int put_list(uint32_t type, uint64_t kind, size_t first, const void *item,
+                    size_t count, struct rc_bytes *bytes, struct rc_error *err)
+{
+    const struct rc_record_shape *shape = rc_record_shape(type);
+    struct rc_out out;
+
+    rc_out_begin(&out, bytes);
+    rc_out_number(&out, kind, 8);
+    rc_out_number(&out, first, shape->number_bytes);
+    if (shape->number_bytes == 8)
+        rc_out_number(&out, count, 4);
+    for (size_t i = 0; i < count && out.state == RC_OUT_GOOD; i++)
+        rc_form_put(&out, shape->form, (const char *)item + i * shape->form->bytes);
+    return rc_out_end(&out, shape->what, err);
+}
+
+int rc_record_put_campaign(const struct rc_record_campaign *campaign,
+                           struct rc_bytes *bytes, struct rc_error *err)
+{
+    return put_record(RC_RECORD_CAMPAIGN, campaign, bytes, err);
+}
+
+int rc_record_put_kind(const struct rc_record_kind *kind, struct rc_bytes *bytes,
+                       struct rc_error *err)
+{
+    return put_record(RC_RECORD_KIND, kind, bytes, err);
+}
+
+int rc_record_put_run(const struct rc_record_run *run, struct rc_bytes *bytes,
+                      struct rc_error *err)
+{
+    return put_record(RC_RECORD_RUN, run, bytes, err);
+}
+
+int rc_record_put_origin(const struct rc_record_origin *origin, struct rc_bytes *bytes,
+                         struct rc_error *err)
+{
+    return put_record(RC_RECORD_ORIGIN, origin, bytes, err);
+}
+
+int rc_record_put_share(const struct rc_record_share *share, struct rc_bytes *bytes,
+                        struct rc_error *err)
+{
+    return put_record(RC_RECORD_SHARE, share, bytes, err);
+}
+
+int rc_record_put_events(uint64_t kind, size_t first,
+                         const struct rc_record_event *event, size_t count,
+                         struct rc_bytes *bytes, struct rc_error *err)
+{
+    return put_list(RC_RECORD_EVENTS, kind, first, event, count, bytes, err);
+}
+
+int rc_record_put_suite(uint64_t kind, size_t number,
+                        const struct rc_record_suite *suite, struct rc_bytes *bytes,
+                        struct rc_error *err)
+{
+    return put_list(RC_RECORD_SUITE, kind, number, suite, 1, bytes, err);
+}
+
+int rc_record_put_groups(uint64_t kind, size_t first,
+                         const struct rc_record_group *group, size_t count,
+                         struct rc_bytes *bytes, struct rc_error *err)
+{
+    return put_list(RC_RECORD_GROUPS, kind, first, group, count, bytes, err);
+}
