@@ -457,6 +457,164 @@ static void equal_repetitions_take_a_byte_for_each_value(void **state)
     rc_bytes_fini(&many);
 }
 
+/* What a campaign has after a record of that type, written again. */
+static int put_again(const struct rc_campaign *h, uint32_t type, struct rc_bytes *out)
+{
+    const struct rc_campaign_kind *kind = h->kind;
+
+    switch (type) {
+    case RC_RECORD_CAMPAIGN:
+        return rc_record_put_campaign(&h->record, out, &err);
+    case RC_RECORD_KIND:
+        return rc_record_put_kind(&kind->record, out, &err);
+    case RC_RECORD_EVENTS:
+        return rc_record_put_events(kind->id, 0, kind->event, kind->event_count, out,
+                                    &err);
+    case RC_RECORD_SUITE:
+        return rc_record_put_suite(kind->id, kind->suite_count - 1,
+                                   &kind->suite[kind->suite_count - 1], out, &err);
+    case RC_RECORD_GROUPS:
+        return rc_record_put_groups(kind->id, 0, kind->group, kind->group_count, out,
+                                    &err);
+    case RC_RECORD_RUN:
+        return rc_record_put_run(&h->run[h->run_count - 1].begin, out, &err);
+    case RC_RECORD_END:
+        return rc_record_put_run(&h->run[h->run_count - 1].end, out, &err);
+    case RC_RECORD_ORIGIN:
+        return rc_record_put_origin(&h->origin[h->origin_count - 1], out, &err);
+    default:
+        return rc_record_put_share(&kind->share, out, &err);
+    }
+}
+
+static int put_unit_again(const struct rc_journal_record *record, struct rc_bytes *out)
+{
+    struct rc_record_unit unit;
+
+    assert_int_equal(rc_record_get_unit(record->payload, record->bytes, &unit, &err),
+                     RC_OK);
+    const size_t rows = (size_t)unit.events * unit.repetitions;
+    struct rc_record_readings all = {rc_calloc(rows * unit.points, sizeof *all.values),
+                                     rc_calloc(rows, sizeof *all.enabled_ns),
+                                     rc_calloc(rows, sizeof *all.running_ns),
+                                     rc_calloc(rows, sizeof *all.status)};
+    assert_true(all.values && all.enabled_ns && all.running_ns && all.status);
+    for (uint32_t e = 0; e < unit.events; e++) {
+        const size_t row = (size_t)e * unit.repetitions;
+        struct rc_record_readings one = {all.values + row * unit.points,
+                                         all.enabled_ns + row, all.running_ns + row,
+                                         all.status + row};
+        assert_int_equal(
+            rc_record_get_event(record->payload, record->bytes, e, &one, &err), RC_OK);
+    }
+    int status = rc_record_put_unit(&unit, &all, out, &err);
+    free(all.values);
+    free(all.enabled_ns);
+    free(all.running_ns);
+    free(all.status);
+    return status;
+}
+
+static int write_again(void *user, const struct rc_journal_record *record,
+                       struct rc_error *why)
+{
+    struct rc_campaign *h = user;
+    struct rc_bytes bytes = {0};
+
+    if (record->type == RC_RECORD_UNIT) {
+        assert_int_equal(put_unit_again(record, &bytes), RC_OK);
+    } else {
+        if (rc_campaign_apply(h, record->type, record->payload, record->bytes, why))
+            fail_msg("type %u: %s", record->type, why->text);
+        assert_int_equal(put_again(h, record->type, &bytes), RC_OK);
+    }
+    assert_int_equal(bytes.count, record->bytes);
+    assert_memory_equal(bytes.byte, record->payload, bytes.count);
+    rc_bytes_fini(&bytes);
+    return RC_OK;
+}
+
+#define OLD RC_TEST_DATA "/campaigns/"
+
+/* Journals that the program of commit df45d32 wrote: a merged campaign and a share. */
+static void records_of_an_older_program_are_written_again_byte_for_byte(void **state)
+{
+    static const struct {
+        const char *path;
+        uint64_t records;
+    } old[] = {{OLD "merged-df45d32/journal/merged.rcj", 13},
+               {OLD "share-df45d32/journal/draft.rcj", 6},
+               {OLD "share-df45d32/journal/n1.rcj", 4}};
+    struct rc_campaign *h = rc_campaign_create();
+    const struct rc_journal_visitor visitor = {.record = write_again, .user = h};
+
+    (void)state;
+    assert_non_null(h);
+    for (size_t i = 0; i < sizeof old / sizeof old[0]; i++) {
+        struct rc_journal_report report;
+        if (rc_journal_scan(old[i].path, NULL, &visitor, &report, &err) != RC_OK)
+            fail_msg("%s: %s", old[i].path, err.text);
+        assert_int_equal(report.records, old[i].records);
+        assert_int_equal(report.damaged_bytes, 0);
+    }
+    rc_campaign_close(h);
+}
+
+static struct rc_campaign *read_old(const char *dir)
+{
+    struct rc_campaign *h;
+
+    if (rc_campaign_read(MPI_COMM_NULL, dir, &h, &err) != RC_OK)
+        fail_msg("%s: %s", dir, err.text);
+    assert_string_equal(h->first_refusal, "");
+    assert_string_equal(h->record.created_by, "rollcall 0.1.0+df45d32");
+    assert_int_equal(h->kind_count, 1);
+    return h;
+}
+
+static void campaigns_of_an_older_program_are_read(void **state)
+{
+    struct rc_campaign *h = read_old(OLD "merged-df45d32");
+    const struct rc_campaign_kind *kind = &h->kind[0];
+    const struct rc_record_suite *suite = &kind->suite[0];
+
+    (void)state;
+    assert_string_equal(kind->record.name, "model-spr-112c-5952b85c");
+    assert_string_equal(kind->record.source[0].name, "model");
+    assert_true(kind->record.source[0].simulated);
+    assert_int_equal(kind->event_count, 19);
+    assert_string_equal(kind->event[3].name, "BR_MISP_RETIRED:COND_NTAKEN");
+    assert_string_equal(kind->event[3].evidence, "the machine file says so");
+    assert_int_equal(kind->event[3].verdict, RC_VERDICT_OK);
+    assert_string_equal(suite->name, "branch");
+    assert_int_equal(suite->axis_count, 1);
+    assert_string_equal(suite->axes[0], "pattern");
+    assert_int_equal(suite->point_count, 11);
+    assert_string_equal(suite->point[1].name, "never");
+    assert_int_equal(suite->point[1].axis[0], 1);
+    assert_int_equal(h->origin_count, 1);
+    assert_int_equal(h->origin[0].operation, RC_OPERATION_MERGE);
+    assert_int_equal(h->origin[0].operand_count, 2);
+    assert_string_equal(h->origin[0].operand[1].directory, "oldsh/1");
+    assert_int_equal(h->unit_count, 3);
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(h->unit[i].status, RC_UNIT_OK);
+        assert_int_equal(h->unit[i].group, i);
+        assert_in_range(h->unit[i].repetitions, 2, 3);
+        assert_true(h->unit[i].begin_ns > UINT64_C(1700000000000000000));
+    }
+    rc_campaign_close(h);
+    h = read_old(OLD "share-df45d32");
+    assert_int_equal(h->kind[0].share.number, 1);
+    assert_int_equal(h->kind[0].share.of, 2);
+    assert_int_equal(h->kind[0].share.units, 3);
+    assert_int_equal(h->kind[0].share.count, 2);
+    assert_int_equal(h->unit_count, 2);
+    assert_true(h->run[0].ended);
+    assert_int_equal(h->run[0].begin.units_left, 2);
+    rc_campaign_close(h);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -471,6 +629,8 @@ int main(void)
         cmocka_unit_test(origins_that_say_nothing_are_refused),
         cmocka_unit_test(readings_of_any_size_are_read_back_event_by_event),
         cmocka_unit_test(a_unit_without_repetitions_needs_no_readings),
+        cmocka_unit_test(records_of_an_older_program_are_written_again_byte_for_byte),
+        cmocka_unit_test(campaigns_of_an_older_program_are_read),
         cmocka_unit_test(equal_repetitions_take_a_byte_for_each_value),
     };
 
