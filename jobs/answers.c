@@ -71,23 +71,3 @@ const char *rc_job_next_line(const char *at, char *line, size_t room)
     line[kept] = '\0';
     return at + bytes + (at[bytes] == '\n');
 }
-
-int rc_job_no_id(const char *answer, struct rc_error *err)
-{
-    char said[200];
-
-    rc_text_printable(said, sizeof said, answer);
-    return rc_fail(err, RC_EIO, "expected the id of a job, found '%s'", said);
-}
-
-int rc_job_first_word(const char *answer, char *id, size_t room, struct rc_error *err)
-{
-    const char *at = answer + strspn(answer, " \t\n");
-    const size_t bytes = strcspn(at, " \t\n");
-
-    if (bytes == 0 || bytes >= room)
-        return rc_job_no_id(answer, err);
-    memcpy(id, at, bytes);
-    id[bytes] = '\0';
-    return RC_OK;
-}

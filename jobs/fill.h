@@ -1,8 +1,10 @@
-/* fill.h - texts with placeholders, {{name}}, filled in
+/* fill.h - the values of a job: in directives, and as variables of its script
  *
- * A line with a placeholder that has no value is left out.  How a value is written
- * depends on the line: in a directive as the scheduler takes it, in a comment
- * printable on one line, else as words of the shell, quoted where they need it.
+ * A value has a name.  In a template's header it stands where {{name}} does, written as
+ * the scheduler takes values in directives; a line with a placeholder that has no value
+ * is left out.  All else of a script is shell, at whose head each value is assigned to
+ * the variable of that name, in quotes.  Values that users give by --set NAME=VALUE are
+ * {{NAME}} in directives, and $set_NAME in the shell.
  */
 #ifndef RC_JOBS_FILL_H
 #define RC_JOBS_FILL_H
@@ -18,53 +20,42 @@ struct rc_fill; /* opaque: names with their values */
 
 struct rc_fill *rc_fill_create(void);     /* NULL: no memory */
 void rc_fill_close(struct rc_fill *fill); /* accepts NULL */
-struct rc_fill *rc_fill_copy(const struct rc_fill *fill);
 
-/* A value replaces the one that was there; NULL takes it away. */
-int rc_fill_set(struct rc_fill *fill, const char *name, const char *value,
-                struct rc_error *err);
-int rc_fill_set_count(struct rc_fill *fill, const char *name, unsigned long long value,
-                      struct rc_error *err);
-int rc_fill_add(struct rc_fill *fill, const char *name, const char *word,
-                struct rc_error *err); /* one word more */
+/* NULL: there is no such value, and the variable is empty.  A value replaces the one
+ * that was there.  Failures are told by rc_fill_check(), once for all values.
+ */
+void rc_fill_set(struct rc_fill *fill, const char *name, const char *value);
+void rc_fill_set_count(struct rc_fill *fill, const char *name,
+                       unsigned long long value);
+int rc_fill_check(const struct rc_fill *fill, struct rc_error *err);
 
-/* What stands in a shell's lines as it is, such as "$job". */
-int rc_fill_set_raw(struct rc_fill *fill, const char *name, const char *shell,
-                    struct rc_error *err);
+/* One that stands in directives without quotes: a pattern of the scheduler. */
+void rc_fill_set_pattern(struct rc_fill *fill, const char *name, const char *value);
 
-/* The first word, or NULL. */
-const char *rc_fill_value(const struct rc_fill *fill, const char *name);
+/* A value of --set; false: the name is one of those above. */
+bool rc_fill_set_by_user(struct rc_fill *fill, const char *name, const char *value);
 
 /* Whether a name is one: a letter, then letters, digits and _. */
 bool rc_fill_is_name(const char *name);
 
-/* Whether the text has that placeholder. */
-bool rc_fill_uses(const char *text, const char *name);
-
-/* Writes 'text', of which messages speak as 'where'.  RC_EUSAGE: a placeholder that is
- * none or stands between quotes, a value that the scheduler cannot take.
+/* Copies the first name of a placeholder at or behind 'at', and returns what stands
+ * behind it; NULL: there is none.
  */
-int rc_fill_text(const struct rc_fill *fill, const struct rc_scheduler *scheduler,
-                 const char *where, const char *text, FILE *out, struct rc_error *err);
+enum { RC_FILL_NAME = 64 };
+const char *rc_fill_next(const char *at, char name[RC_FILL_NAME]);
 
-/* A command that no shell reads: words with blanks between, "\ " is a blank in a word;
- * a placeholder holds one word, or part of one; of several words it makes several.
+/* Writes a header, of which messages speak as 'where'.  RC_EUSAGE: a placeholder that
+ * is none or that stands neither in a directive nor in a comment, or a value that the
+ * scheduler cannot take.
  */
-struct rc_fill_words {
-    char **word; /* ended by NULL */
-    size_t count, room;
-};
-int rc_fill_words(const struct rc_fill *fill, const char *where, const char *text,
-                  struct rc_fill_words *out, struct rc_error *err);
-void rc_fill_words_fini(struct rc_fill_words *words); /* accepts zeroed ones */
+int rc_fill_header(const struct rc_fill *fill, const struct rc_scheduler *scheduler,
+                   const char *where, const char *text, FILE *out,
+                   struct rc_error *err);
 
-/* The same command for a shell, on one line without its end; of a placeholder of
- * several words all stand there.
- */
-int rc_fill_command(const struct rc_fill *fill, const char *where, const char *text,
-                    FILE *out, struct rc_error *err);
+/* Writes the shell's assignments, a line for each value. */
+void rc_fill_assign(const struct rc_fill *fill, FILE *out);
 
-/* One word as a shell reads it back. */
+/* Writes one word as a shell reads it back. */
 void rc_fill_quote(const char *word, FILE *out);
 
 #endif

@@ -1,5 +1,6 @@
 /* Flux: flux-batch(1), flux-run(1), flux-jobs(1), flux-cancel(1). */
 #include "jobs/descriptors.h"
+#include "jobs/templates/texts.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -55,42 +56,7 @@ const struct rc_scheduler rc_scheduler_flux = {
     .variable = "FLUX_URI",
     .directive = "# flux:",
     .signals = "USR1",
-    .text =
-        {
-            [RC_JOB_HEADER] = ("# flux: --job-name={{name}}\n"
-                               "# flux: --output={{log}}\n"
-                               "# flux: -N {{nodes}}\n"
-                               "# flux: -n {{ranks_total}}\n"
-                               "# flux: --exclusive\n"
-                               "# flux: -t {{seconds}}s\n"
-                               "# flux: --signal=USR1@{{warn_seconds}}s\n"
-                               "# flux: -q {{queue}}\n"
-                               "# flux: --setattr=bank={{account}}\n"
-                               "# flux: --requires={{requires}}\n"
-                               "# flux: --dependency=afterany:{{after_job}}\n"),
-            [RC_JOB_SETUP] = ("job=$(flux getattr jobid 2>/dev/null || echo by-hand)\n"
-                              "index=${RC_INDEX:-}\n"
-                              "exec >>\"$dir/jobs/$part${index:+-$index}.log\" 2>&1\n"
-                              "nodes=$(flux getattr hostlist 2>/dev/null)\n"),
-            [RC_JOB_LAUNCH] = ("flux run -N {{nodes}} -n {{ranks_total}}\n"
-                               "{{launch_options}}\n"),
-            [RC_JOB_AGAIN] = ("# The job's own Flux ends with it.\n"
-                              "flux() { command flux --parent \"$@\"; }\n"
-                              "if [ -n \"$after\" ]; then\n"
-                              "    next=$(cd \"$dir\" && {{resubmit_after}})\n"
-                              "else\n"
-                              "    next=$(cd \"$dir\" && {{resubmit}})\n"
-                              "fi\n"),
-            [RC_JOB_SUBMIT] = ("flux batch\n"
-                               "--dependency=afterany:{{after}}\n"
-                               "--env=RC_INDEX={{index}}\n"
-                               "--output=jobs/{{part}}-{{index}}.out\n"
-                               "{{script}}\n"),
-            [RC_JOB_QUERY] =
-                "flux jobs -no {state}|{status}|{exception.type} {{job}}\n",
-            [RC_JOB_CANCEL] = "flux cancel {{job}}\n",
-        },
+    .texts = {rc_template_flux},
     .directive_value = directive_value,
-    .read_id = rc_job_first_word,
     .read_state = read_state,
 };

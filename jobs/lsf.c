@@ -1,5 +1,6 @@
 /* IBM Spectrum LSF, also with jsrun (CSM): bsub(1), bjobs(1), bkill(1). */
 #include "jobs/descriptors.h"
+#include "jobs/templates/texts.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -43,19 +44,6 @@ static void read_state(const char *answer, int exited, const char *job,
         rc_job_answer_add(out, exited ? RC_JOB_GONE : RC_JOB_UNKNOWN, "", "");
 }
 
-/* "Job <12> is submitted to queue <normal>." */
-static int read_id(const char *answer, char *id, size_t room, struct rc_error *err)
-{
-    const char *at = strstr(answer, "Job <");
-    const size_t bytes = at ? strcspn(at + 5, ">\n") : 0;
-
-    if (bytes == 0 || bytes >= room)
-        return rc_job_no_id(answer, err);
-    memcpy(id, at + 5, bytes);
-    id[bytes] = '\0';
-    return RC_OK;
-}
-
 /* Words of directives may stand in quotes, which have no escapes.  Several words after
  * -q would be several queues.
  */
@@ -69,70 +57,21 @@ static const char *directive_value(const char *value, char *out, size_t room)
     return rc_job_directive_quoted(&quoting, value, out, room);
 }
 
-#define HEADER                                                                         \
-    "#BSUB -J {{name}}\n"                                                              \
-    "#BSUB -o {{log}}\n"                                                               \
-    "#BSUB -W {{minutes}}\n"                                                           \
-    "#BSUB -wa USR1\n"                                                                 \
-    "#BSUB -wt {{warn_minutes}}\n"                                                     \
-    "#BSUB -r\n"                                                                       \
-    "#BSUB -Q 85\n"                                                                    \
-    "#BSUB -q {{queue}}\n"                                                             \
-    "#BSUB -P {{account}}\n"                                                           \
-    "#BSUB -w \"ended({{after_job}})\"\n"
-
-/* Elements have numbers from 1 on. */
-#define SETUP                                                                          \
-    "job=${LSB_JOBID:-by-hand}\n"                                                      \
-    "index=${RC_INDEX:-}\n"                                                            \
-    "if [ \"${LSB_JOBINDEX:-0}\" -gt 0 ]; then\n"                                      \
-    "    job=\"${job}[$LSB_JOBINDEX]\"\n"                                              \
-    "    index=$((LSB_JOBINDEX - 1))\n"                                                \
-    "fi\n"                                                                             \
-    "nodes=${LSB_MCPU_HOSTS:-}\n"
-
-/* A job that ends with this status is queued again, under its number (-Q). */
-#define AGAIN                                                                          \
-    "if [ -n \"$after\" ]; then\n"                                                     \
-    "    next=$(cd \"$dir\" && {{resubmit_after}}) &&\n"                               \
-    "        next=${next#*<} && next=${next%%>*}\n"                                    \
-    "else\n"                                                                           \
-    "    leave=85\n"                                                                   \
-    "fi\n"
-
-#define SUBMIT                                                                         \
-    "bsub\n"                                                                           \
-    "-w ended({{after}})\n"                                                            \
-    "-J {{name}}[{{first}}-{{last}}]\n"
-
-#define QUERY                                                                          \
-    "bjobs -noheader -o "                                                              \
-    "jobid\\ jobindex\\ stat\\ exit_code\\ exit_reason\\ delimiter='|' {{job}}\n"
-
-/* NOLINTNEXTLINE(bugprone-macro-parentheses): members of a descriptor */
-#define SAME                                                                           \
-    .directive = "#BSUB", .signals = "USR1 USR2", .log_index = "%I",                   \
-    .between = ") && ended(", .first_index = 1, .arrays = true, .reads_stdin = true,   \
-    .no_such_job = "is not found", .directive_value = directive_value,                 \
-    .read_id = read_id, .read_state = read_state
-
 const struct rc_scheduler rc_scheduler_lsf = {
     .name = "lsf",
     .summary = "LSF",
     .manual = "bsub(1)",
     .programs = (const char *const[]){"bsub", "bjobs", "bkill", NULL},
     .variable = "LSF_ENVDIR",
-    SAME,
-    .text = {[RC_JOB_HEADER] = (HEADER "#BSUB -n {{ranks_total}}\n"
-                                       "#BSUB -R \"span[ptile={{ranks}}]\"\n"
-                                       "#BSUB -x\n"),
-             [RC_JOB_SETUP] = (SETUP),
-             [RC_JOB_LAUNCH] = ("mpirun -n {{ranks_total}}\n"
-                                "{{launch_options}}\n"),
-             [RC_JOB_AGAIN] = (AGAIN),
-             [RC_JOB_SUBMIT] = (SUBMIT),
-             [RC_JOB_QUERY] = (QUERY),
-             [RC_JOB_CANCEL] = "bkill {{job}}\n"},
+    .directive = "#BSUB",
+    .signals = "USR1 USR2",
+    .log_index = "%I",
+    .first_index = 1,
+    .arrays = true,
+    .no_such_job = "is not found",
+    .texts = {rc_template_lsf},
+    .directive_value = directive_value,
+    .read_state = read_state,
 };
 
 /* IBM's machines with CSM: jobs get whole nodes, jsrun starts ranks on them. */
@@ -141,14 +80,13 @@ const struct rc_scheduler rc_scheduler_jsrun = {
     .summary = "LSF with jsrun",
     .manual = "bsub(1), jsrun(1)",
     .programs = (const char *const[]){"bsub", "bjobs", "bkill", "jsrun", NULL},
-    SAME,
-    .text = {[RC_JOB_HEADER] = (HEADER "#BSUB -nnodes {{nodes}}\n"),
-             [RC_JOB_SETUP] = (SETUP),
-             [RC_JOB_LAUNCH] = ("jsrun -n {{nodes}} -r 1 -a {{ranks}} -c ALL_CPUS -b "
-                                "none -d packed\n"
-                                "{{launch_options}}\n"),
-             [RC_JOB_AGAIN] = (AGAIN),
-             [RC_JOB_SUBMIT] = (SUBMIT),
-             [RC_JOB_QUERY] = (QUERY),
-             [RC_JOB_CANCEL] = "bkill {{job}}\n"},
+    .directive = "#BSUB",
+    .signals = "USR1 USR2",
+    .log_index = "%I",
+    .first_index = 1,
+    .arrays = true,
+    .no_such_job = "is not found",
+    .texts = {rc_template_lsf, rc_template_jsrun},
+    .directive_value = directive_value,
+    .read_state = read_state,
 };

@@ -1,5 +1,6 @@
 /* OpenPBS and PBS Professional: qsub(1B), qstat(1B), qdel(1B). */
 #include "jobs/descriptors.h"
+#include "jobs/templates/texts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -128,46 +129,8 @@ const struct rc_scheduler rc_scheduler_pbs = {
     .directive = "#PBS",
     .signals = "", /* TERM comes at the limit, and KILL soon after it */
     .log_index = "^array_index^",
-    .between = ":",
     .arrays = true,
-    .text =
-        {
-            [RC_JOB_HEADER] =
-                ("#PBS -N {{name}}\n"
-                 "#PBS -j oe\n"
-                 "#PBS -k oed\n"
-                 "#PBS -o {{log}}\n"
-                 "#PBS -l select={{nodes}}:ncpus={{ranks}}:mpiprocs={{ranks}}\n"
-                 "#PBS -l place=scatter:excl\n"
-                 "#PBS -l walltime={{hms}}\n"
-                 "#PBS -r y\n"
-                 "#PBS -m n\n"
-                 "#PBS -q {{queue}}\n"
-                 "#PBS -A {{account}}\n"
-                 "#PBS -l {{resource}}\n"
-                 "#PBS -W depend=afterany:{{after_job}}\n"),
-            [RC_JOB_SETUP] = ("job=${PBS_JOBID:-by-hand}\n"
-                              "index=${PBS_ARRAY_INDEX:-${RC_INDEX:-}}\n"
-                              "nodes=$(sort -u \"${PBS_NODEFILE:-/dev/null}\" | "
-                              "tr '\\n' ' ')\n"),
-            [RC_JOB_LAUNCH] =
-                ("mpirun --hostfile \"$PBS_NODEFILE\" -n {{ranks_total}}\n"
-                 "{{launch_options}}\n"),
-            [RC_JOB_AGAIN] = ("if [ -n \"$after\" ]; then\n"
-                              "    next=$(cd \"$dir\" && {{resubmit_after}})\n"
-                              "else\n"
-                              "    next=$(cd \"$dir\" && {{resubmit}})\n"
-                              "fi\n"),
-            [RC_JOB_SUBMIT] = ("qsub\n"
-                               "-W depend=afterany:{{after}}\n"
-                               "-J {{first}}-{{last}}\n"
-                               "-o jobs/{{part}}-{{element}}.log\n"
-                               "-v RC_INDEX={{index}}\n"
-                               "{{script}}\n"),
-            [RC_JOB_QUERY] = "qstat -x -f -t -F json {{job}}\n",
-            [RC_JOB_CANCEL] = "qdel {{job}}\n",
-        },
+    .texts = {rc_template_pbs},
     .directive_value = directive_value,
-    .read_id = rc_job_first_word,
     .read_state = read_state,
 };

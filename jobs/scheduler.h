@@ -1,9 +1,9 @@
 /* scheduler.h - batch systems: how a job is written, submitted, asked for and ended
  *
- * Each is one descriptor in a file of its own and one line in table.c.  Most of it is
- * text with placeholders, fill.h: a site replaces any of these texts by a file,
- * template.h.  docs/submit.md is the manual for users, docs/schedulers.md for who
- * adds one.
+ * Each is one descriptor in a file of its own, one line in table.c, and a file of
+ * texts, jobs/templates: directives, and shell that starts ranks, submits, asks and
+ * cancels.  A site replaces any of these texts by a file, template.h.  docs/submit.md
+ * is the manual for users, docs/schedulers.md for who adds one.
  */
 #ifndef RC_JOBS_SCHEDULER_H
 #define RC_JOBS_SCHEDULER_H
@@ -13,22 +13,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The texts of a scheduler, which are the sections of a template file too.  Those from
- * RC_JOB_HEAD on are the same for all schedulers, unless a template has its own.
+/* The sections of template files.  Those from RC_JOB_HEAD on are the same for all
+ * schedulers, unless a template has its own.
  */
 enum rc_job_text {
     RC_JOB_HEADER, /* directives */
-    RC_JOB_SETUP,  /* shell: sets job, index (of an array's element, or empty), nodes */
-    RC_JOB_LAUNCH, /* words that start ranks; what they are to run stands behind */
-    RC_JOB_AGAIN,  /* shell: has this job run once more when it has ended; may set
-                    * 'next',  its id then, or 'leave', the status that it ends with now
+    RC_JOB_SETUP,  /* sets job, index (of an array's element, or empty), nodes */
+    RC_JOB_LAUNCH, /* the words that start ranks; what they are to run stands behind */
+    RC_JOB_AGAIN,  /* has this job run once more when it has ended; may set 'next',  its
+                    * id then, or 'leave', the status that it ends with now
                     */
-    RC_JOB_SUBMIT, /* words of a command that prints the job's id; in 'dir' */
-    RC_JOB_QUERY,  /* words of a command that tells of one job, {{job}} */
-    RC_JOB_CANCEL,
-    RC_JOB_HEAD,   /* shell: what the script is about */
-    RC_JOB_COMMON, /* shell: functions that the steps use */
-    RC_JOB_RUN,    /* shell, the steps of jobs: measure, solve, report */
+    RC_JOB_SUBMIT, /* submits $script from DIR, and prints the job's id */
+    RC_JOB_QUERY,  /* tells of the job $1 */
+    RC_JOB_CANCEL, /* ends the job $1 */
+    RC_JOB_HEAD,   /* what a script begins with */
+    RC_JOB_COMMON, /* functions that the steps use */
+    RC_JOB_RUN,    /* the steps of jobs: measure, solve, report */
     RC_JOB_DEAL,   /* deal a campaign out to shares */
     RC_JOB_FINISH, /* put parts and shares together, solve, report */
     RC_JOB_TEXTS
@@ -61,14 +61,14 @@ struct rc_scheduler {
     const char *const *programs; /* all on the PATH: it is there; ended by NULL */
     const char *variable;        /* that must be set, too; or NULL */
     const char *directive;       /* what its lines in a script begin with: "#SBATCH" */
-    const char *text[RC_JOB_HEAD];
+    const char *texts[3];        /* template files, what comes later in place of what
+                                  * stands before; ended by NULL */
 
     /* The signals that come before the time limit, as trap(1) names them; "": none
      * comes, the script looks at the clock itself.
      */
     const char *signals;
     const char *log_index;     /* in a log's name, an array's element: "%a" */
-    const char *between;       /* ids of jobs to wait for; NULL: an option for each */
     bool node_ranges;          /* it takes "2-4" nodes */
     const char *no_such_job;   /* in what the query command says where it fails since
                                 * it knows the job no longer: any other failure is no
@@ -76,7 +76,6 @@ struct rc_scheduler {
     const char *directory_bad; /* what a directory's name may not have, or NULL */
     unsigned first_index;      /* of an array's elements: 0 or 1 */
     bool arrays;               /* else an array is submitted element by element */
-    bool reads_stdin;          /* the submit command reads the script */
     bool whole_nodes;          /* nodes come whole: ranks may be counted on them */
     bool one_node;             /* jobs are of one node, one after the other */
     bool unlimited;            /* jobs have no time limit but what --time says */
@@ -86,18 +85,9 @@ struct rc_scheduler {
      */
     const char *(*directive_value)(const char *value, char *out, size_t room);
 
-    /* What the submit command printed; RC_EIO: there is no id in it. */
-    int (*read_id)(const char *answer, char *id, size_t room, struct rc_error *err);
-
-    /* What the query command printed of that job, and its exit status. */
+    /* Reads what the query printed of that job, and its exit status. */
     void (*read_state)(const char *answer, int exited, const char *job,
                        struct rc_job_answer *out);
-
-    /* Instead of commands, or NULL: 'words' are those of RC_JOB_SUBMIT. */
-    int (*submit)(const char *dir, char *const *words, char *id, size_t room,
-                  struct rc_error *err);
-    int (*query)(const char *job, struct rc_job_answer *out, struct rc_error *err);
-    int (*cancel)(const char *job, struct rc_error *err);
 };
 
 /* All, ended by NULL; 'local' is the last. */
@@ -140,10 +130,5 @@ enum rc_job_state rc_job_word_state(const struct rc_job_word *words, const char 
  * all of it for each line.
  */
 const char *rc_job_next_line(const char *at, char *line, size_t room);
-
-/* Copies the first word of what a command printed; RC_EIO: there is none. */
-int rc_job_first_word(const char *answer, char *id, size_t room, struct rc_error *err);
-
-int rc_job_no_id(const char *answer, struct rc_error *err); /* fails so */
 
 #endif

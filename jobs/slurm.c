@@ -1,5 +1,6 @@
 /* Slurm: sbatch(1), srun(1), squeue(1), scancel(1), scontrol(1). */
 #include "jobs/descriptors.h"
+#include "jobs/templates/texts.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -49,16 +50,6 @@ static void read_state(const char *answer, int exited, const char *job,
         rc_job_answer_add(out, exited ? RC_JOB_GONE : RC_JOB_UNKNOWN, "", "");
 }
 
-/* "123" or, of several clusters, "123;cluster". */
-static int read_id(const char *answer, char *id, size_t room, struct rc_error *err)
-{
-    int status = rc_job_first_word(answer, id, room, err);
-
-    if (status == RC_OK)
-        id[strcspn(id, ";")] = '\0';
-    return status != RC_OK || id[0] ? status : rc_job_no_id(answer, err);
-}
-
 /* In double quotes, where a backslash takes the meaning of what follows. */
 static const char *directive_value(const char *value, char *out, size_t room)
 {
@@ -94,89 +85,7 @@ const struct rc_scheduler rc_scheduler_slurm = {
     .log_index = "%a",
     .arrays = true,
     .whole_nodes = true,
-    .between = ":",
-    .text =
-        {
-            [RC_JOB_HEADER] = ("#SBATCH --job-name={{name}}\n"
-                               "#SBATCH --output={{log}}\n"
-                               "#SBATCH --open-mode=append\n"
-                               "#SBATCH --nodes={{nodes}}\n"
-                               "#SBATCH --exclusive\n"
-                               "#SBATCH --time={{hms}}\n"
-                               "#SBATCH --signal=B:USR1@{{warn_seconds}}\n"
-                               "#SBATCH --requeue\n"
-                               "#SBATCH --partition={{queue}}\n"
-                               "#SBATCH --account={{account}}\n"
-                               "#SBATCH --qos={{qos}}\n"
-                               "#SBATCH --constraint={{constraint}}\n"
-                               "#SBATCH --reservation={{reservation}}\n"
-                               "#SBATCH --mem={{memory}}\n"
-                               "#SBATCH --gres={{gres}}\n"
-                               "#SBATCH --exclude={{exclude}}\n"
-                               "#SBATCH --dependency=afterany:{{after_job}}\n"),
-            [RC_JOB_SETUP] =
-                ("job=${SLURM_ARRAY_JOB_ID:+${SLURM_ARRAY_JOB_ID}_}"
-                 "${SLURM_ARRAY_TASK_ID:-${SLURM_JOB_ID:-by-hand}}\n"
-                 "index=${SLURM_ARRAY_TASK_ID:-${RC_INDEX:-}}\n"
-                 "restarts=${SLURM_RESTART_COUNT:-0}\n"
-                 "# A job that this one submits would take them for its own.\n"
-                 "unset SLURM_ARRAY_JOB_ID SLURM_ARRAY_TASK_ID SLURM_RESTART_COUNT\n"
-                 "nodes=${SLURM_JOB_NODELIST:-}\n"
-                 "ranks={{ranks_shell}}\n"
-                 "case $(srun --mpi=list 2>&1) in\n"
-                 "*pmix*) launcher=(srun --mpi=pmix --wait=60 "
-                 "--ntasks-per-node=\"$ranks\") ;;\n"
-                 "*) launcher=(mpirun --map-by \"ppr:$ranks:node\") ;;\n"
-                 "esac\n"
-                 "case ${launcher[0]}$(scontrol show config 2>/dev/null) in\n"
-                 "srun*TaskPlugin*task/affinity* | srun*TaskPlugin*task/cgroup*) "
-                 "launcher+=(--cpu-bind=none) ;;\n"
-                 "esac\n"
-                 "\n"
-                 "# lost: Slurm will start this job again, as after the loss of a node "
-                 "(and not\n"
-                 "# cancelled), on as many nodes as before; so that it need not wait "
-                 "for those,\n"
-                 "# one that wants fewer takes its place.\n"
-                 "lost() {\n"
-                 "    local starts down fewer\n"
-                 "    starts=$(scontrol --oneliner show job \"$SLURM_JOB_ID\" "
-                 "2>/dev/null |\n"
-                 "        sed -n 's/.* Restarts=\\([0-9]*\\).*/\\1/p')\n"
-                 "    [ \"${starts:-0}\" -gt \"$restarts\" ] || return 1\n"
-                 "    down=$(sinfo --noheader --Node --nodes=\"$SLURM_JOB_NODELIST\" "
-                 "--states=down,fail --format=%n | sort -u | wc -l)\n"
-                 "    fewer=$((${SLURM_JOB_NUM_NODES:-1} - down))\n"
-                 "    if [ \"$down\" -gt 0 ] && [ \"$fewer\" -gt 0 ] &&\n"
-                 "        next=$(cd \"$dir\" && {{resubmit_fewer}}); then\n"
-                 "        next=${next%%;*}\n"
-                 "        scancel \"$SLURM_JOB_ID\"\n"
-                 "    fi\n"
-                 "    return 0\n"
-                 "}\n"),
-            [RC_JOB_LAUNCH] = ("\"${launcher[@]}\"\n"
-                               "{{launch_options}}\n"),
-            [RC_JOB_AGAIN] =
-                ("if [ -n \"$after\" ]; then\n"
-                 "    next=$(cd \"$dir\" && {{resubmit_after}}) && next=${next%%;*}\n"
-                 "elif [ -n \"$fresh\" ]; then\n"
-                 "    next=$(cd \"$dir\" && {{resubmit}}) && next=${next%%;*}\n"
-                 "else\n"
-                 "    trap '' TERM # it comes at once\n"
-                 "    scontrol requeue \"$SLURM_JOB_ID\"\n"
-                 "fi\n"),
-            [RC_JOB_SUBMIT] = ("sbatch --parsable\n"
-                               "--nodes={{fewer}}\n"
-                               "--dependency=afterany:{{after}}\n"
-                               "--array={{first}}-{{last}}\n"
-                               "--output=jobs/{{part}}-{{element}}.log\n"
-                               "--export=ALL,RC_INDEX={{index}}\n"
-                               "{{script}}\n"),
-            [RC_JOB_QUERY] = ("squeue --noheader --states=all --array --jobs={{job}} "
-                              "--format=%i|%T|%r\n"),
-            [RC_JOB_CANCEL] = "scancel {{job}}\n",
-        },
+    .texts = {rc_template_slurm},
     .directive_value = directive_value,
-    .read_id = read_id,
     .read_state = read_state,
 };

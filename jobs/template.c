@@ -1,11 +1,11 @@
-/* Reads a template of a scheduler's job, with a site's own parts in place of ours. */
+/* Reads the texts of a scheduler's jobs, with a site's own in place of ours. */
 #include "jobs/template.h"
 
 #include "campaign/base/file.h"
 #include "campaign/base/text.h"
 #include "campaign/base/words.h"
 #include "jobs/fill.h"
-#include "jobs/scripts.h"
+#include "jobs/templates/texts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,61 +13,30 @@
 
 enum { FILE_MOST = 1 << 20 };
 
-static const char *const shared[RC_JOB_TEXTS] = {
-    [RC_JOB_HEAD] = rc_script_head,     [RC_JOB_COMMON] = rc_script_common,
-    [RC_JOB_RUN] = rc_script_run,       [RC_JOB_DEAL] = rc_script_deal,
-    [RC_JOB_FINISH] = rc_script_finish,
-};
-
-static int no_memory(struct rc_error *err)
-{
-    return rc_fail(err, RC_ENOMEM, "no memory for a template");
-}
-
-static int name_text(struct rc_template *t, size_t text, const char *owner,
-                     struct rc_error *err)
-{
-    free(t->where[text]);
-    return asprintf(&t->where[text], "%s's %s", owner, rc_job_text_names[text]) < 0
-               ? (t->where[text] = NULL, no_memory(err))
-               : RC_OK;
-}
-
-static int init(const struct rc_scheduler *scheduler, struct rc_template *out,
-                struct rc_error *err)
-{
-    int status = RC_OK;
-
-    *out = (struct rc_template){.scheduler = scheduler};
-    for (size_t i = 0; i < RC_JOB_TEXTS && status == RC_OK; i++) {
-        out->text[i] = i < RC_JOB_HEAD ? scheduler->text[i] : shared[i];
-        if (!out->text[i])
-            out->text[i] = "";
-        status = name_text(out, i, scheduler->name, err);
-    }
-    return status;
-}
+static const char in_a_name[] = "abcdefghijklmnopqrstuvwxyz"
+                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
 
 /* The section that a line begins, RC_JOB_TEXTS: it is "[word]" and none of them, -1:
  * it is an ordinary line.
  */
 static int section_of(const char *line, size_t bytes)
 {
-    static const char in_a_name[] = "abcdefghijklmnopqrstuvwxyz"
-                                    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
     char word[32];
 
+    if (bytes > 2 && strncmp(line, "# [", 3) == 0) {
+        line += 2;
+        bytes -= 2;
+    }
     if (bytes < 3 || bytes - 2 >= sizeof word || line[0] != '[' ||
         line[bytes - 1] != ']' || strspn(line + 1, in_a_name) != bytes - 2)
         return -1;
-    memcpy(word, line + 1, bytes - 2);
-    word[bytes - 2] = '\0';
-    int found = rc_word_find(word, rc_job_text_names);
+    snprintf(word, sizeof word, "%.*s", (int)bytes - 2, line + 1);
+    const int found = rc_word_find(word, rc_job_text_names);
     return found < 0 ? RC_JOB_TEXTS : found;
 }
 
-static int blame(const char *name, size_t line, struct rc_error *err, const char *found,
-                 size_t bytes)
+static int fail_section(const char *name, size_t line, const char *found, size_t bytes,
+                        struct rc_error *err)
 {
     char text[80], names[200] = "";
 
@@ -78,37 +47,88 @@ static int blame(const char *name, size_t line, struct rc_error *err, const char
                    name, line, rc_text_printable(text, sizeof text, text), names);
 }
 
-/* Cuts the file into sections, in place. */
-static int read_sections(struct rc_template *t, const char *name, struct rc_error *err)
+static int set_section(struct rc_template *t, int section, const char *name,
+                       const char *text, size_t bytes, struct rc_error *err)
+{
+    free(t->text[section]);
+    free(t->where[section]);
+    t->text[section] = strndup(text, bytes);
+    if (asprintf(&t->where[section], "%s's %s", name, rc_job_text_names[section]) < 0)
+        t->where[section] = NULL;
+    if (!t->text[section] || !t->where[section])
+        return rc_fail(err, RC_ENOMEM, "no memory for a template");
+    return RC_OK;
+}
+
+/* Puts the sections of a file in place of those that are there. */
+static int read_sections(struct rc_template *t, const char *name, const char *text,
+                         struct rc_error *err)
 {
     bool seen[RC_JOB_TEXTS] = {false};
+    const char *begin = NULL; /* of the section at hand */
     int section = -1, status = RC_OK;
     size_t number = 0;
 
-    for (char *at = t->file; *at && status == RC_OK;) {
+    for (const char *at = text; *at && status == RC_OK;) {
         const size_t bytes = strcspn(at, "\n");
-        char *next = at + bytes + (at[bytes] == '\n');
+        const char *next = at + bytes + (at[bytes] == '\n');
         const int found = section_of(at, bytes);
         number++;
-        if (found == RC_JOB_TEXTS || (found >= 0 && seen[found]))
-            return found < RC_JOB_TEXTS
-                       ? rc_fail(err, RC_EUSAGE,
-                                 "%.300s:%zu: the section [%s] is there twice", name,
-                                 number, rc_job_text_names[found])
-                       : blame(name, number, err, at, bytes);
+        if (found == RC_JOB_TEXTS || (section < 0 && found < 0 && bytes && *at != '#'))
+            return fail_section(name, number, at, bytes, err);
+        if (found >= 0 && seen[found])
+            return rc_fail(err, RC_EUSAGE,
+                           "%.300s:%zu: the section [%s] is there twice", name, number,
+                           rc_job_text_names[found]);
         if (found >= 0) {
-            *at = '\0'; /* the end of the section before it */
+            if (section >= 0)
+                status =
+                    set_section(t, section, name, begin, (size_t)(at - begin), err);
             section = found;
             seen[found] = true;
-            t->text[found] = next;
-            status = name_text(t, (size_t)found, name, err);
-        } else if (section < 0 && bytes && *at != '#') {
-            return blame(name, number, err, at, bytes);
+            begin = next;
         }
         at = next;
     }
-    if (status == RC_OK && section < 0)
-        status = blame(name, number + 1, err, "the end of the file", 19);
+    if (status != RC_OK)
+        return status;
+    if (section < 0)
+        return fail_section(name, number + 1, "the end of the file", 19, err);
+    return set_section(t, section, name, begin, strlen(begin), err);
+}
+
+/* Placeholders were filled in everywhere once; in the shell they are variables now. */
+static int check_shell(const struct rc_template *t, struct rc_error *err)
+{
+    for (size_t i = 0; i < RC_JOB_TEXTS; i++) {
+        char name[RC_FILL_NAME];
+        const char *behind = i == RC_JOB_HEADER ? NULL : rc_fill_next(t->text[i], name);
+        size_t line = 1;
+        if (!behind)
+            continue;
+        for (const char *at = t->text[i]; at < behind; at++)
+            line += *at == '\n';
+        return rc_fail(err, RC_EUSAGE,
+                       "%s, line %zu: {{%s}} in shell, expected variables: \"$%s\", or "
+                       "\"$set_%s\" of --set, as --show-template has them",
+                       t->where[i], line, name, name, name);
+    }
+    return RC_OK;
+}
+
+static int read_own(const struct rc_scheduler *scheduler, struct rc_template *out,
+                    struct rc_error *err)
+{
+    static const char *const shared[] = {rc_template_head, rc_template_common,
+                                         rc_template_run, rc_template_deal,
+                                         rc_template_finish};
+    int status = RC_OK;
+
+    *out = (struct rc_template){.scheduler = scheduler};
+    for (size_t i = 0; i < sizeof shared / sizeof shared[0] && status == RC_OK; i++)
+        status = read_sections(out, scheduler->name, shared[i], err);
+    for (size_t i = 0; scheduler->texts[i] && status == RC_OK; i++)
+        status = read_sections(out, scheduler->name, scheduler->texts[i], err);
     return status;
 }
 
@@ -116,14 +136,22 @@ int rc_template_from_text(const struct rc_scheduler *scheduler, const char *name
                           const char *text, size_t bytes, struct rc_template *out,
                           struct rc_error *err)
 {
-    int status = init(scheduler, out, err);
+    char *copy = NULL;
+    int status = read_own(scheduler, out, err);
 
-    if (status == RC_OK && memchr(text, '\0', bytes))
+    if (status != RC_OK)
+        goto out;
+    if (memchr(text, '\0', bytes)) {
         status = rc_fail(err, RC_EUSAGE, "%.300s: a zero byte, expected a text", name);
-    if (status == RC_OK && !(out->file = strndup(text, bytes)))
-        status = no_memory(err);
+        goto out;
+    }
+    copy = strndup(text, bytes);
+    status = copy ? read_sections(out, name, copy, err)
+                  : rc_fail(err, RC_ENOMEM, "no memory for a template");
     if (status == RC_OK)
-        status = read_sections(out, name, err);
+        status = check_shell(out, err);
+out:
+    free(copy);
     if (status != RC_OK)
         rc_template_fini(out);
     return status;
@@ -137,7 +165,7 @@ int rc_template_open(const struct rc_scheduler *scheduler, const char *path,
     int status;
 
     if (!path) {
-        status = init(scheduler, out, err);
+        status = read_own(scheduler, out, err);
         if (status != RC_OK)
             rc_template_fini(out);
         return status;
@@ -153,9 +181,10 @@ int rc_template_open(const struct rc_scheduler *scheduler, const char *path,
 
 void rc_template_fini(struct rc_template *template)
 {
-    for (size_t i = 0; i < RC_JOB_TEXTS; i++)
+    for (size_t i = 0; i < RC_JOB_TEXTS; i++) {
+        free(template->text[i]);
         free(template->where[i]);
-    free(template->file);
+    }
     *template = (struct rc_template){.scheduler = template->scheduler};
 }
 
@@ -166,21 +195,43 @@ void rc_template_write(const struct rc_template *template, FILE *out)
     for (size_t i = 0; i < RC_JOB_TEXTS; i++) {
         const char *text = template->text[i];
         const size_t bytes = strlen(text);
-        fprintf(out, "[%s]\n%s%s", rc_job_text_names[i], text,
+        fprintf(out, "# [%s]\n%s%s", rc_job_text_names[i], text,
                 bytes && text[bytes - 1] != '\n' ? "\n" : "");
     }
 }
 
+/* The next name at or behind 'at' of a section, and where to go on; NULL: none. */
+static const char *next_name(size_t section, const char *at, char name[RC_FILL_NAME])
+{
+    if (section == RC_JOB_HEADER)
+        return rc_fill_next(at, name);
+    for (; (at = strpbrk(at, "${")); at++) {
+        if (strncmp(at + 1, "set_", 4) != 0)
+            continue;
+        at += 5;
+        snprintf(name, RC_FILL_NAME, "%.*s", (int)strspn(at, in_a_name), at);
+        name[strcspn(name, "-")] = '\0'; /* as in ${set_name-} */
+        if (rc_fill_is_name(name))
+            return at;
+    }
+    return NULL;
+}
+
 bool rc_template_uses(const struct rc_template *template, const char *name)
 {
+    char found[RC_FILL_NAME];
+
     for (size_t i = 0; i < RC_JOB_TEXTS; i++)
-        if (rc_fill_uses(template->text[i], name))
-            return true;
+        for (const char *at = template->text[i]; (at = next_name(i, at, found));)
+            if (strcmp(found, name) == 0)
+                return true;
     return false;
 }
 
-static bool is_listed(const char *list, const char *name, size_t bytes)
+static bool is_listed(const char *list, const char *name)
 {
+    const size_t bytes = strlen(name);
+
     for (const char *at = list; (at = strstr(at, name)); at += bytes)
         if ((at == list || at[-1] == ' ') && (at[bytes] == ',' || !at[bytes]))
             return true;
@@ -189,17 +240,11 @@ static bool is_listed(const char *list, const char *name, size_t bytes)
 
 void rc_template_names(const struct rc_template *template, char *out, size_t room)
 {
-    char name[64];
+    char name[RC_FILL_NAME];
 
     out[0] = '\0';
     for (size_t i = 0; i < RC_JOB_TEXTS; i++)
-        for (const char *at = template->text[i]; (at = strstr(at, "{{")); at += 2) {
-            const size_t bytes = strcspn(at + 2, "}\n");
-            if (bytes == 0 || bytes >= sizeof name)
-                continue;
-            memcpy(name, at + 2, bytes);
-            name[bytes] = '\0';
-            if (rc_fill_is_name(name) && !is_listed(out, name, bytes))
+        for (const char *at = template->text[i]; (at = next_name(i, at, name));)
+            if (!is_listed(out, name))
                 rc_text_append(out, room, "%s%s", out[0] ? ", " : "", name);
-        }
 }

@@ -1,8 +1,10 @@
 /* template.h - the texts of a scheduler, and a site's own in their place
  *
- * A template file has sections, "[header]" and the others of rc_job_text_names, each
- * the text down to the next one.  Lines before the first section are blank or begin
- * with '#'.  Sections that it does not have are the scheduler's.
+ * A template file has sections, "[header]" or, so that a file of shell can have it,
+ * "# [header]", and the others of rc_job_text_names; each is the text down to the next
+ * one.  Lines before the first section are blank or begin with '#'.  Sections that it
+ * does not have are the scheduler's, which are such files themselves: jobs/templates.
+ * What the sections hold is in docs/schedulers.md.
  */
 #ifndef RC_JOBS_TEMPLATE_H
 #define RC_JOBS_TEMPLATE_H
@@ -14,9 +16,8 @@
 
 struct rc_template {
     const struct rc_scheduler *scheduler;
-    const char *text[RC_JOB_TEXTS];
+    char *text[RC_JOB_TEXTS];  /* "": it has none */
     char *where[RC_JOB_TEXTS]; /* for messages: "slurm's header", "FILE's header" */
-    char *file;                /* what was read, or NULL */
 };
 
 /* 'path' NULL: the scheduler's own texts.  RC_EUSAGE: FILE:LINE and what was expected.
@@ -32,7 +33,9 @@ void rc_template_fini(struct rc_template *template); /* accepts a zeroed one */
 /* All sections as a template file. */
 void rc_template_write(const struct rc_template *template, FILE *out);
 
-/* Whether any text has that placeholder; all that are there, for messages. */
+/* Whether --set can give that value: the header has {{name}}, or the shell $set_name;
+ * all names for which that is so, and those of the header, for messages.
+ */
 bool rc_template_uses(const struct rc_template *template, const char *name);
 void rc_template_names(const struct rc_template *template, char *out, size_t room);
 

@@ -1,5 +1,5 @@
 /* Any bytes as a template file, and their first line as a value: refused with one line,
- * or a template that is written as it was read, and whose texts are filled in for a
+ * or a template that is written as it was read, and whose header is filled in for a
  * scheduler, or refused with one line.
  */
 #include "jobs/fill.h"
@@ -47,54 +47,36 @@ static void read_back(const struct rc_template *t)
     rc_template_fini(&back);
 }
 
-/* Words and the command for a shell are made of the same or refused alike. */
-static void fill_command(const struct rc_fill *fill, const char *text)
-{
-    struct rc_error err = {.text = ""}, other = {.text = ""};
-    struct rc_fill_words words;
-    char *shell = NULL;
-    size_t bytes;
-    FILE *out = open_memstream(&shell, &bytes);
-    int status = rc_fill_words(fill, "here", text, &words, &err);
-
-    if (!out || rc_fill_command(fill, "here", text, out, &other) != status ||
-        strcmp(err.text, other.text) != 0)
-        abort();
-    fclose(out);
-    if (status != RC_OK)
-        expect_line(&err);
-    else if (!words.count || words.word[words.count] || !shell[0])
-        abort();
-    rc_fill_words_fini(&words);
-    free(shell);
-}
-
-static void fill_texts(const struct rc_template *t, const char *value)
+static void fill_header(const struct rc_template *t, const char *value)
 {
     struct rc_fill *fill = rc_fill_create();
+    struct rc_error err = {.text = ""};
+    char name[RC_FILL_NAME], *text = NULL;
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
+
+    if (!fill || !out)
+        abort();
+    for (const char *at = t->text[RC_JOB_HEADER]; (at = rc_fill_next(at, name));)
+        if (name[0] != 'n')
+            rc_fill_set(fill, name, value);
+    if (rc_fill_header(fill, t->scheduler, t->where[RC_JOB_HEADER],
+                       t->text[RC_JOB_HEADER], out, &err) != RC_OK)
+        expect_line(&err);
+    rc_fill_assign(fill, out);
+    fclose(out);
+    free(text);
+    rc_fill_close(fill);
+}
+
+static void list_names(const struct rc_template *t)
+{
     char names[1000];
 
     rc_template_names(t, names, sizeof names);
-    for (char *name = strtok(names, ", "); fill && name; name = strtok(NULL, ", "))
-        if (name[0] != 'n' && rc_fill_set(fill, name, value, NULL) != RC_OK)
+    for (char *name = strtok(names, ", "); name; name = strtok(NULL, ", "))
+        if (strlen(names) + 70 < sizeof names && !rc_template_uses(t, name))
             abort();
-    for (size_t i = 0; i < RC_JOB_TEXTS; i++) {
-        struct rc_error err = {.text = ""};
-        if (strncmp(t->where[i], "fuzz", 4) != 0)
-            continue; /* what a scheduler has is tested elsewhere */
-        char *text = NULL;
-        size_t bytes;
-        FILE *out = open_memstream(&text, &bytes);
-        if (!fill || !out)
-            abort();
-        if (rc_fill_text(fill, t->scheduler, t->where[i], t->text[i], out, &err) !=
-            RC_OK)
-            expect_line(&err);
-        fclose(out);
-        free(text);
-        fill_command(fill, t->text[i]);
-    }
-    rc_fill_close(fill);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -112,7 +94,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (rc_template_from_text(scheduler, "fuzz", (const char *)data + skip, size - skip,
                               &t, &err) == RC_OK) {
         read_back(&t);
-        fill_texts(&t, value);
+        fill_header(&t, value);
+        list_names(&t);
         rc_template_fini(&t);
     } else {
         expect_line(&err);

@@ -101,6 +101,17 @@ def check_links(source, page):
             wrong.append(f'{page}: points to {target}, which is not there')
 
 
+def check_templates(source, files):
+    """The texts of jobs: each file says what it is, and is declared for those that embed it."""
+    declared = open(os.path.join(source, 'jobs/templates/texts.h'), encoding='utf-8').read()
+    for path in files:
+        m = re.fullmatch(r'jobs/templates/(.*)\.sh', path)
+        if m and not open(os.path.join(source, path), encoding='utf-8').read().startswith('# '):
+            wrong.append(f'{path}: the first line does not say what the file is')
+        if m and f'rc_template_{m[1]}[]' not in declared:
+            wrong.append(f'{path}: jobs/templates/texts.h does not declare it')
+
+
 def circles(source, build, nm):
     """Sets of files that need each other, by the symbols of their objects."""
     defines, wants = {}, {}
@@ -167,6 +178,7 @@ def main():
     for page in files:
         if page.endswith('.md') and page.startswith(('docs/', 'README')):
             check_links(source, page)
+    check_templates(source, files)
     found = circles(source, sys.argv[2], sys.argv[3] if len(sys.argv) > 3 else 'nm') if len(sys.argv) > 2 else []
     for c in found:
         wrong.append('need each other: ' + ', '.join(c))

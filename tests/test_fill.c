@@ -142,7 +142,8 @@ static struct rc_fill *fill_of(const char *name, const char *value)
     struct rc_fill *fill = rc_fill_create();
 
     assert_non_null(fill);
-    assert_int_equal(rc_fill_set(fill, name, value, NULL), RC_OK);
+    rc_fill_set(fill, name, value);
+    assert_int_equal(rc_fill_check(fill, NULL), RC_OK);
     return fill;
 }
 
@@ -153,7 +154,7 @@ static char *filled(const struct rc_fill *fill, const struct rc_scheduler *sched
     struct text t;
 
     text_open(&t);
-    int status = rc_fill_text(fill, scheduler, "here", text, t.out, err);
+    int status = rc_fill_header(fill, scheduler, "here", text, t.out, err);
     text_end(&t);
     if (status == RC_OK)
         return t.text;
@@ -217,46 +218,33 @@ static void quoted_words_are_read_back_by_shells(void **state)
     free(t.text);
 }
 
-static void values_in_lines_of_the_shell_are_read_back_by_shells(void **state)
+static void values_are_variables_of_the_shell(void **state)
 {
     struct rc_fill *fill = rc_fill_create();
     struct rc_error err = {0};
+    struct text t;
 
     (void)state;
-    for (size_t i = 0; i < VALUES; i++)
-        assert_int_equal(rc_fill_add(fill, "word", values[i], &err), RC_OK);
-    char *script = filled(fill, &rc_scheduler_slurm, "printf '%s\\0' {{word}}", &err);
-    assert_non_null(script);
-    expect_values("bash", script);
-    expect_values("dash", script);
-    free(script);
-    rc_fill_close(fill);
-}
-
-static void values_are_assigned_and_joined_to_words(void **state)
-{
-    struct rc_error err = {0};
-    char out[256];
-
-    (void)state;
-    for (size_t i = 0; i < TYPED; i++) {
-        struct rc_fill *fill = fill_of("v", typed[i]);
-        char *script = filled(fill, NULL,
-                              "x={{v}} y=a{{v}}b\\{{v}}\n"
-                              "printf '%s\\0' \"$x\" \"$y\" p{{v}}\"q\"{{v}}",
-                              &err);
-        char expected[256];
-        const int bytes = snprintf(expected, sizeof expected, "%s%ca%sb{{v}}%cp%sq%s%c",
-                                   typed[i], 0, typed[i], 0, typed[i], typed[i], 0);
-        assert_non_null(script);
-        for (int s = 0; s < 2; s++) {
-            assert_int_equal(shell_reads(s ? "bash" : "dash", script, out, sizeof out),
-                             bytes);
-            assert_memory_equal(out, expected, (size_t)bytes);
-        }
-        free(script);
-        rc_fill_close(fill);
+    text_open(&t);
+    for (size_t i = 0; i < VALUES; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "v%zu", i);
+        if (i % 2)
+            rc_fill_set(fill, name, values[i]);
+        else
+            assert_true(rc_fill_set_by_user(fill, name, values[i]));
     }
+    rc_fill_set(fill, "none", NULL);
+    assert_int_equal(rc_fill_check(fill, &err), RC_OK);
+    rc_fill_assign(fill, t.out);
+    fputs("set -u\nprintf '%s' \"$none\"\nprintf '%s\\0'", t.out);
+    for (size_t i = 0; i < VALUES; i++)
+        fprintf(t.out, " \"$%sv%zu\"", i % 2 ? "" : "set_", i);
+    text_end(&t);
+    expect_values("bash", t.text);
+    expect_values("dash", t.text);
+    free(t.text);
+    rc_fill_close(fill);
 }
 
 /* A batch system that looks for directives in the whole script finds none in values. */
@@ -287,11 +275,7 @@ static void expect_one_printable_line(const char *text)
 
 static void values_in_comments_stay_on_the_line(void **state)
 {
-    static const char *const lines[] = {
-        "# {{v}}",        "   # it's {{v}} \"and\" {{v}}",
-        "true # {{v}}",   "true;#{{v}}",
-        "true &#{{v}}",   "(true)# {{v}}",
-        "true '#' #{{v}}"};
+    static const char *const lines[] = {"# {{v}}", "   # it's {{v}} \"and\" {{v}}"};
     struct rc_error err = {0};
     char out[64];
 
@@ -309,15 +293,15 @@ static void values_in_comments_stay_on_the_line(void **state)
         }
 }
 
-static void raw_values_in_comments_stay_on_the_line(void **state)
+static void patterns_stand_in_directives_as_they_are(void **state)
 {
     struct rc_fill *fill = rc_fill_create();
     struct rc_error err = {0};
 
     (void)state;
-    assert_int_equal(rc_fill_set_raw(fill, "v", "a\ntouch made\n", &err), RC_OK);
-    char *text = filled(fill, NULL, "# {{v}}\n{{v}}\n", &err);
-    assert_string_equal(text, "# a?touch made?\na\ntouch made\n\n");
+    rc_fill_set_pattern(fill, "v", "$a%b\ntouch made\n");
+    char *text = filled(fill, &simple, "# {{v}}\n#SIMPLE {{v}}\n", &err);
+    assert_string_equal(text, "# $a%b?touch made?\n#SIMPLE $a%b?touch made?\n");
     free(text);
     rc_fill_close(fill);
 }
@@ -401,14 +385,14 @@ static void lines_without_a_value_are_left_out(void **state)
         {"\n", "\n"},
         {"\n\na", "\n\na\n"},
         {"a", "a\n"},
-        {"a {{none}} b\n", ""},
-        {"{{none}}{{empty}}\nb\n", "b\n"},
-        {"{{empty}}\n", "''\n"},
-        {"a={{empty}} {{one}}\n", "a='' 1\n"},
-        {"x{{one}}y{{one}}\n{{none}}\nz", "x1y1\nz\n"},
-        {"{{gone}}\nz", "z\n"},
+        {"# {{none}} b\n", ""},
+        {"# {{none}}{{empty}}\nb\n", "b\n"},
+        {"# a={{empty}} {{one}}\n", "# a= 1\n"},
+        {"# x{{one}}y{{one}}\n# {{none}}\nz", "# x1y1\nz\n"},
+        {"#SBATCH {{gone}}\nz", "z\n"},
+        {"#SBATCH -{{one}}=\"{{one}}\"\n", "#SBATCH -1=\"1\"\n"},
         {"#SBATCH {{none}}\n# {{none}}\n", ""},
-        {"'{{'\n", NULL},
+        {"# {{ {{one}}\n", NULL},
         {"{ {one}}\n", "{ {one}}\n"},
     };
 
@@ -416,9 +400,9 @@ static void lines_without_a_value_are_left_out(void **state)
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
         struct rc_fill *fill = fill_of("one", "1");
         struct rc_error err = {0};
-        assert_int_equal(rc_fill_set(fill, "empty", "", &err), RC_OK);
-        assert_int_equal(rc_fill_set(fill, "gone", "x", &err), RC_OK);
-        assert_int_equal(rc_fill_set(fill, "gone", NULL, &err), RC_OK);
+        rc_fill_set(fill, "empty", "");
+        rc_fill_set(fill, "gone", "x");
+        rc_fill_set(fill, "gone", NULL);
         char *text = filled(fill, &rc_scheduler_slurm, good[i].text, &err);
         if (good[i].expected)
             assert_string_equal(text, good[i].expected);
@@ -446,21 +430,10 @@ static void broken_placeholders_are_told_with_their_line(void **state)
         {"{{\xff}}", "here, line 1: '{{?}}' is no placeholder, expected {{name}}"},
         {"# {{\n", "here, line 1: '{{' is no placeholder, expected {{name}}"},
         {"#SBATCH {{x\n", "here, line 1: '{{x' is no placeholder, expected {{name}}"},
-        {"\n\n'{{v}}'",
-         "here, line 3: {{v}} stands between quotes, expected it outside: it is quoted "
-         "where it needs to be"},
-        {"echo \"a {{v}}\"",
-         "here, line 1: {{v}} stands between quotes, expected it outside: it is quoted "
-         "where it needs to be"},
-        {"echo \"it's {{v}}\"",
-         "here, line 1: {{v}} stands between quotes, expected it outside: it is quoted "
-         "where it needs to be"},
-        {"x=\"\n{{v}}\n\"\n",
-         "here, line 2: {{v}} stands between quotes, expected it outside: it is quoted "
-         "where it needs to be"},
-        {"bash -c '\n# {{v}}\n'\n",
-         "here, line 2: {{v}} stands between quotes, expected it outside: it is quoted "
-         "where it needs to be"},
+        {"\n\necho {{v}}",
+         "here, line 3: {{v}} stands neither in a directive nor in a comment"},
+        {"true # {{v}}",
+         "here, line 1: {{v}} stands neither in a directive nor in a comment"},
     };
 
     (void)state;
@@ -471,131 +444,6 @@ static void broken_placeholders_are_told_with_their_line(void **state)
         assert_string_equal(err.text, bad[i].message);
         rc_fill_close(fill);
     }
-}
-
-static void placeholders_outside_of_quotes_are_filled_in(void **state)
-{
-    static const struct {
-        const char *text, *expected;
-    } good[] = {
-        {"'a' {{v}} \"b\"", "'a' 'x y' \"b\"\n"},
-        {"\"a\"{{v}}'b'", "\"a\"'x y''b'\n"},
-        {"\\' {{v}}", "\\' 'x y'\n"},
-        {"\"\\\"\" {{v}}", "\"\\\"\" 'x y'\n"},
-        {"'\\' {{v}}", "'\\' 'x y'\n"},
-        {"# it's\n{{v}}", "# it's\n'x y'\n"},
-        {"a # it's\n{{v}}", "a # it's\n'x y'\n"},
-        {"'\nb'\n{{v}}", "'\nb'\n'x y'\n"},
-        {"echo '{{none' {{v}}", NULL},
-        {"echo 'a' 'b\" {{none}}\n{{v}}\n", NULL},
-        {"#SBATCH it's\n{{v}}\n", "#SBATCH it's\n'x y'\n"},
-    };
-
-    (void)state;
-    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
-        struct rc_fill *fill = fill_of("v", "x y");
-        struct rc_error err = {0};
-        char *text = filled(fill, &rc_scheduler_slurm, good[i].text, &err);
-        if (good[i].expected)
-            assert_string_equal(text, good[i].expected);
-        else
-            assert_null(text);
-        free(text);
-        rc_fill_close(fill);
-    }
-}
-
-/* What a program gets as its words, and what a shell makes of the same command. */
-static void words_and_commands_agree(void **state)
-{
-    static const char command[] = "printf %s\\\\0\n"
-                                  " a{{v}}b \t {{w}}{{v}}\n"
-                                  "--left-out={{none}} {{v}}\n"
-                                  "--x={{v}} {{v}}\n"
-                                  "$HOME * ; \"a\\ 'b `\n";
-
-    (void)state;
-    for (size_t i = 0; i + 1 < VALUES; i++) {
-        struct rc_fill *fill = fill_of("v", values[i]);
-        struct rc_fill_words words = {0};
-        struct rc_error err = {0};
-        struct text t;
-        char out[2048], expected[2048];
-        size_t bytes = 0;
-        assert_int_equal(rc_fill_set(fill, "w", "$w", &err), RC_OK);
-        assert_int_equal(rc_fill_words(fill, "here", command, &words, &err), RC_OK);
-        text_open(&t);
-        assert_int_equal(rc_fill_command(fill, "here", command, t.out, &err), RC_OK);
-        text_end(&t);
-        assert_null(words.word[words.count]);
-        assert_int_equal(words.count, 2 + 2 + 2 + 5);
-        for (size_t w = 2; w < words.count; w++)
-            bytes += (size_t)snprintf(expected + bytes, sizeof expected - bytes, "%s",
-                                      words.word[w]) +
-                     1;
-        for (int s = 0; s < 2; s++) {
-            const size_t got =
-                shell_reads(s ? "bash" : "dash", t.text, out, sizeof out);
-            assert_int_equal(got, bytes);
-            assert_memory_equal(out, expected, bytes);
-        }
-        free(t.text);
-        rc_fill_words_fini(&words);
-        rc_fill_close(fill);
-    }
-}
-
-static void commands_that_cannot_be_are_refused(void **state)
-{
-    static const struct {
-        const char *text, *message;
-    } bad[] = {
-        {"", "here: expected the words of a command"},
-        {" \t\n\n", "here: expected the words of a command"},
-        {"{{none}}", "here: expected the words of a command"},
-        {"sbatch {{none}}\n", "here: expected the words of a command"},
-        {"a {{\n", "here, line 1: '{{' is no placeholder, expected {{name}}"},
-        {"a\n b{{c d}} e\nf\n",
-         "here, line 2: '{{c d}} e' is no placeholder, expected {{name}}"},
-    };
-
-    (void)state;
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        struct rc_fill *fill = fill_of("v", "x");
-        struct rc_fill_words words = {0};
-        struct rc_error err = {0};
-        struct text t;
-        assert_int_equal(rc_fill_words(fill, "here", bad[i].text, &words, &err),
-                         RC_EUSAGE);
-        assert_string_equal(err.text, bad[i].message);
-        assert_int_equal(words.count, 0);
-        err.text[0] = '\0';
-        text_open(&t);
-        assert_int_equal(rc_fill_command(fill, "here", bad[i].text, t.out, &err),
-                         RC_EUSAGE);
-        assert_string_equal(err.text, bad[i].message);
-        text_end(&t);
-        free(t.text);
-        rc_fill_close(fill);
-    }
-}
-
-static void all_words_of_a_placeholder_stand_in_a_command(void **state)
-{
-    struct rc_fill *fill = fill_of("v", "a b");
-    struct rc_error err = {0};
-    struct text t;
-
-    (void)state;
-    assert_int_equal(rc_fill_add(fill, "v", "", &err), RC_OK);
-    assert_int_equal(rc_fill_add(fill, "v", "c", &err), RC_OK);
-    assert_int_equal(rc_fill_set_raw(fill, "raw", "\"$x\"", &err), RC_OK);
-    text_open(&t);
-    assert_int_equal(
-        rc_fill_command(fill, "here", "p -{{v}}\n--x={{raw}}\n", t.out, &err), RC_OK);
-    assert_string_equal(text_end(&t), "p -'a b' '' c --x=\"$x\"");
-    free(t.text);
-    rc_fill_close(fill);
 }
 
 static void names_are_letters_digits_and_underscores(void **state)
@@ -618,91 +466,65 @@ static void names_are_letters_digits_and_underscores(void **state)
     assert_false(rc_fill_is_name(name));
 }
 
-static void a_text_uses_a_placeholder_by_its_whole_name(void **state)
+static void the_names_of_a_text_are_found(void **state)
 {
+    char name[RC_FILL_NAME];
+    const char *at = "{{ {{a b}} {{bb}}{{b}} {{c} {{{d}} {{}}";
+
     (void)state;
-    assert_true(rc_fill_uses("a {{b}}", "b"));
-    assert_true(rc_fill_uses("{{ {{a b}} {{bb}}{{b}}", "b"));
-    assert_false(rc_fill_uses("{{bb}} b {b} {{b", "b"));
-    assert_false(rc_fill_uses("", "b"));
+    at = rc_fill_next(at, name);
+    assert_string_equal(name, "bb");
+    at = rc_fill_next(at, name);
+    assert_string_equal(name, "b");
+    at = rc_fill_next(at, name);
+    assert_string_equal(name, "d");
+    assert_null(rc_fill_next(at, name));
+    assert_null(rc_fill_next("", name));
 }
 
-static void values_are_replaced_added_taken_away_and_copied(void **state)
+static void values_are_replaced_and_those_of_rollcall_are_not_for_users(void **state)
 {
     struct rc_fill *fill = fill_of("v", "1");
     struct rc_error err = {0};
+    struct text t;
 
     (void)state;
-    assert_null(rc_fill_value(fill, "none"));
-    assert_int_equal(rc_fill_set(fill, "v", "2", &err), RC_OK);
-    assert_int_equal(rc_fill_add(fill, "v", "3", &err), RC_OK);
-    assert_string_equal(rc_fill_value(fill, "v"), "2");
-    assert_int_equal(rc_fill_set_count(fill, "n", 18446744073709551615ULL, &err),
-                     RC_OK);
-    for (int i = 0; i < 500; i++) {
-        char name[16];
-        snprintf(name, sizeof name, "x%d", i);
-        assert_int_equal(rc_fill_set_raw(fill, name, "$i", &err), RC_OK);
-    }
-    struct rc_fill *copy = rc_fill_copy(fill);
-    assert_int_equal(rc_fill_set(fill, "v", NULL, &err), RC_OK);
-    assert_int_equal(rc_fill_set(fill, "x499", "$i", &err), RC_OK);
-    assert_null(rc_fill_value(fill, "v"));
-    char *text = filled(copy, NULL, "{{v}} {{n}} {{x0}} {{x499}}", &err);
-    assert_string_equal(text, "2 3 18446744073709551615 $i $i\n");
+    rc_fill_set(fill, "v", "2");
+    rc_fill_set_count(fill, "n", 18446744073709551615ULL);
+    rc_fill_set(fill, "none", NULL);
+    assert_false(rc_fill_set_by_user(fill, "v", "3"));
+    assert_false(rc_fill_set_by_user(fill, "none", "3"));
+    assert_true(rc_fill_set_by_user(fill, "u", NULL));
+    assert_true(rc_fill_set_by_user(fill, "u", "4"));
+    assert_int_equal(rc_fill_check(fill, &err), RC_OK);
+    char *text = filled(fill, &simple, "# {{v}} {{n}} {{u}}\n# {{none}}", &err);
+    assert_string_equal(text, "# 2 18446744073709551615 4\n");
     free(text);
-    text = filled(fill, NULL, "{{x499}}", &err); /* no longer as it is */
-    assert_string_equal(text, "'$i'\n");
-    free(text);
-    rc_fill_close(copy);
+    text_open(&t);
+    rc_fill_assign(fill, t.out);
+    assert_string_equal(text_end(&t),
+                        "v=2\nn=18446744073709551615\nnone=''\nset_u=4\n");
+    free(t.text);
     rc_fill_close(fill);
     rc_fill_close(NULL);
-}
-
-/* Of a scheduler that takes an option for each job to wait for. */
-static void several_words_make_a_word_each(void **state)
-{
-    static const char *const expected[] = {"a", "--after=1x", "--after=2x",
-                                           "--after=3x", "b"};
-    struct rc_fill *fill = rc_fill_create();
-    struct rc_fill_words words;
-
-    (void)state;
-    assert_int_equal(rc_fill_add(fill, "after", "1", NULL), RC_OK);
-    assert_int_equal(rc_fill_add(fill, "after", "2", NULL), RC_OK);
-    assert_int_equal(rc_fill_add(fill, "after", "3", NULL), RC_OK);
-    assert_int_equal(
-        rc_fill_words(fill, "t", "a\n--after={{after}}x\nb\n", &words, NULL), RC_OK);
-    assert_int_equal(words.count, 5);
-    for (size_t i = 0; i < 5; i++)
-        assert_string_equal(words.word[i], expected[i]);
-    assert_null(words.word[5]);
-    rc_fill_words_fini(&words);
-    rc_fill_close(fill);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(several_words_make_a_word_each),
-        cmocka_unit_test(broken_placeholders_are_told_with_their_line),
-        cmocka_unit_test(commands_that_cannot_be_are_refused),
+        cmocka_unit_test(quoted_words_are_read_back_by_shells),
+        cmocka_unit_test(values_are_variables_of_the_shell),
+        cmocka_unit_test(no_line_of_a_quoted_value_begins_as_the_value_does),
+        cmocka_unit_test(values_in_comments_stay_on_the_line),
+        cmocka_unit_test(patterns_stand_in_directives_as_they_are),
         cmocka_unit_test(directives_take_plain_values_and_refuse_all_else),
         cmocka_unit_test(refusals_of_directives_say_why),
         cmocka_unit_test(no_value_leaves_a_directive_of_any_scheduler),
-        cmocka_unit_test(names_are_letters_digits_and_underscores),
-        cmocka_unit_test(quoted_words_are_read_back_by_shells),
-        cmocka_unit_test(values_in_lines_of_the_shell_are_read_back_by_shells),
-        cmocka_unit_test(values_are_assigned_and_joined_to_words),
-        cmocka_unit_test(no_line_of_a_quoted_value_begins_as_the_value_does),
-        cmocka_unit_test(values_in_comments_stay_on_the_line),
-        cmocka_unit_test(raw_values_in_comments_stay_on_the_line),
         cmocka_unit_test(lines_without_a_value_are_left_out),
-        cmocka_unit_test(placeholders_outside_of_quotes_are_filled_in),
-        cmocka_unit_test(words_and_commands_agree),
-        cmocka_unit_test(all_words_of_a_placeholder_stand_in_a_command),
-        cmocka_unit_test(a_text_uses_a_placeholder_by_its_whole_name),
-        cmocka_unit_test(values_are_replaced_added_taken_away_and_copied),
+        cmocka_unit_test(broken_placeholders_are_told_with_their_line),
+        cmocka_unit_test(names_are_letters_digits_and_underscores),
+        cmocka_unit_test(the_names_of_a_text_are_found),
+        cmocka_unit_test(values_are_replaced_and_those_of_rollcall_are_not_for_users),
     };
 
     return cmocka_run_group_tests(tests, setup, teardown);

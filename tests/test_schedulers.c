@@ -1,6 +1,6 @@
 /* The schedulers' descriptors: what they read of recorded outputs (tests/data/jobs) and
- * of hostile ones, what they write into directives, and that all their texts can be
- * filled in.
+ * of hostile ones, what they write into directives, and the commands by which they
+ * submit.
  */
 #include "tests/test.h"
 
@@ -8,6 +8,7 @@
 #include "jobs/fill.h"
 #include "jobs/scheduler.h"
 #include "jobs/template.h"
+#include "tests/own_dir.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -187,24 +188,16 @@ static void elements_of_an_array_are_counted(void **state)
 static void check_hostile(const struct rc_scheduler *s, const char *text, int exited)
 {
     struct rc_job_answer found = {.word = ""};
-    struct rc_error err = {.text = ""};
-    char id[32];
     size_t all = 0;
 
-    if (s->read_state) {
-        s->read_state(text, exited, "17", &found);
-        for (size_t i = 0; i < RC_JOB_STATES; i++)
-            all += found.count[i];
-        assert_true(all > 0);
-        for (const char *at = found.word; *at; at++)
-            assert_true((unsigned char)*at >= ' ');
-        for (const char *at = found.reason; *at; at++)
-            assert_true((unsigned char)*at >= ' ');
-    }
-    if (s->read_id && s->read_id(text, id, sizeof id, &err) == RC_OK)
-        assert_in_range(strlen(id), 1, sizeof id - 1);
-    else if (s->read_id)
-        assert_null(strpbrk(err.text, "\n\033"));
+    s->read_state(text, exited, "17", &found);
+    for (size_t i = 0; i < RC_JOB_STATES; i++)
+        all += found.count[i];
+    assert_true(all > 0);
+    for (const char *at = found.word; *at; at++)
+        assert_true((unsigned char)*at >= ' ');
+    for (const char *at = found.reason; *at; at++)
+        assert_true((unsigned char)*at >= ' ');
 }
 
 static void hostile_answers_are_survived(void **state)
@@ -296,48 +289,106 @@ static void answers_cut_off_anywhere_are_survived(void **state)
         }
 }
 
+/* Runs a scheduler's submit section in a directory of its own, where the program that
+ * it calls is a function which writes its words to 'words', a line each, and says
+ * 'answer'.  What the section printed.
+ */
+static void submit(const char *scheduler, const char *variables, const char *answer,
+                   char *said, size_t room)
+{
+    static const char *const programs[] = {"sbatch", "qsub", "bsub", "flux"};
+    struct rc_template t;
+    FILE *file = fopen("script", "w");
+
+    assert_non_null(file);
+    assert_int_equal(rc_template_open(rc_scheduler_find(scheduler), NULL, &t, NULL),
+                     RC_OK);
+    for (size_t i = 0; i < LENGTH(programs); i++)
+        fprintf(file, "%s() { printf '%%s\\n' %s \"$@\" >words; cat answer; }\n",
+                programs[i], programs[i]);
+    fprintf(file,
+            "name=me part=run script=answer after='' index='' shares='' fewer=''\n"
+            "%s\n%s",
+            variables, t.text[RC_JOB_SUBMIT]);
+    assert_int_equal(fclose(file), 0);
+    file = fopen("answer", "w");
+    assert_non_null(file);
+    fputs(answer, file);
+    assert_int_equal(fclose(file), 0);
+    FILE *pipe = popen("exec bash -u script", "r");
+    assert_non_null(pipe);
+    said[fread(said, 1, room - 1, pipe)] = '\0';
+    if (pclose(pipe) != 0)
+        fail_msg("%s, %s: it failed", scheduler, variables);
+    rc_template_fini(&t);
+}
+
 static void ids_are_read(void **state)
 {
     static const struct {
-        const char *scheduler, *answer, *id; /* NULL: there is none */
+        const char *scheduler, *answer, *id;
     } ids[] = {
-        {"slurm", "123\n", "123"},
-        {"slurm", "123;cluster\n", "123"}, /* sbatch(1) --parsable */
-        {"slurm", "", NULL},
-        {"slurm", "\n", NULL},
-        {"pbs", "2154.edtb-01.mcp.alcf.anl.gov\n", "2154.edtb-01.mcp.alcf.anl.gov"},
-        {"pbs", "18[].pbs\n", "18[].pbs"}, /* qsub(1B) -J */
-        {"pbs", "", NULL},
-        {"lsf", "Job <17> is submitted to default queue <normal>.\n", "17"},
-        {"lsf", "Welcome\nJob <17> is submitted to queue <x>.\n", "17"},
-        {"lsf", "Job <> is submitted", NULL},
-        {"lsf", "Job not submitted.\n", NULL},
-        {"jsrun", "Job <17> is submitted to queue <batch>.\n", "17"},
-        {"flux",
-         "\u0192"
-         "8FtZ2Ab\n",
-         "\u0192"
-         "8FtZ2Ab"},
-        {"flux", "f8FtZ2Ab\n", "f8FtZ2Ab"},
-        {"flux", "", NULL},
-        {"sge", "85\n", "85"},
-        {"sge", "85.1-3:1\n", "85"}, /* qsub(1) -terse, of an array */
-        {"sge", "", NULL},
+        {"slurm", "123\n", "123\n"},
+        {"slurm", "123;cluster\n", "123\n"}, /* sbatch(1) --parsable */
+        {"slurm", "", "\n"},
+        {"pbs", "2154.edtb-01.mcp.alcf.anl.gov\n", "2154.edtb-01.mcp.alcf.anl.gov\n"},
+        {"pbs", "18[].pbs\n", "18[].pbs\n"}, /* qsub(1B) -J */
+        {"pbs", "", ""},
+        {"lsf", "Job <17> is submitted to default queue <normal>.\n", "17\n"},
+        {"lsf", "Welcome\nJob <17> is submitted to queue <x>.\n", "17\n"},
+        {"lsf", "Job not submitted.\n", "Job not submitted.\n"},
+        {"jsrun", "Job <17> is submitted to queue <batch>.\n", "17\n"},
+        {"flux", "\u0192\u0192Z2Ab\n", "\u0192\u0192Z2Ab\n"},
+        {"flux", "f8FtZ2Ab\n", "f8FtZ2Ab\n"},
+        {"sge", "85\n", "85\n"},
+        {"sge", "85.1-3:1\n", "85\n"}, /* qsub(1) -terse, of an array */
     };
+    char said[200];
 
     (void)state;
     for (size_t i = 0; i < LENGTH(ids); i++) {
-        struct rc_error err = {.text = ""};
-        char id[64] = "";
-        int status = rc_scheduler_find(ids[i].scheduler)
-                         ->read_id(ids[i].answer, id, sizeof id, &err);
-        if (status != (ids[i].id ? RC_OK : RC_EIO))
-            fail_msg("%s, '%s': %d %s", ids[i].scheduler, ids[i].answer, status,
-                     err.text);
-        if (ids[i].id)
-            assert_string_equal(id, ids[i].id);
-        else
-            assert_true(err.text[0] != '\0');
+        submit(ids[i].scheduler, "", ids[i].answer, said, sizeof said);
+        assert_string_equal(said, ids[i].id);
+    }
+}
+
+static void jobs_are_submitted_by_the_words_of_the_manuals(void **state)
+{
+    static const struct {
+        const char *scheduler, *variables, *words;
+    } commands[] = {
+        {"slurm", "", "sbatch\n--parsable\nanswer\n"},
+        {"slurm", "after='1 2' fewer=3",
+         "sbatch\n--parsable\n--nodes=3\n--dependency=afterany:1:2\nanswer\n"},
+        {"slurm", "shares=3", "sbatch\n--parsable\n--array=0-2\nanswer\n"},
+        {"slurm", "shares=3 index=1",
+         "sbatch\n--parsable\n--output=jobs/run-1.log\n--export=ALL,RC_INDEX=1\n"
+         "answer\n"},
+        {"pbs", "after='1.a 2.a'", "qsub\n-W\ndepend=afterany:1.a:2.a\nanswer\n"},
+        {"pbs", "shares=3", "qsub\n-J\n0-2\nanswer\n"},
+        {"pbs", "shares=3 index=1",
+         "qsub\n-o\njobs/run-1.log\n-v\nRC_INDEX=1\nanswer\n"},
+        {"lsf", "after='1 2'", "bsub\n-w\nended(1) && ended(2)\n"},
+        {"jsrun", "shares=3", "bsub\n-J\nme[1-3]\n"},
+        {"flux", "after='f1 f2'",
+         "flux\nbatch\n--dependency=afterany:f1\n--dependency=afterany:f2\nanswer\n"},
+        {"flux", "shares=3 index=1",
+         "flux\nbatch\n--env=RC_INDEX=1\n--output=jobs/run-1.out\nanswer\n"},
+        {"sge", "after='1 2'", "qsub\n-terse\n-hold_jid\n1,2\nanswer\n"},
+        {"sge", "shares=3", "qsub\n-terse\n-t\n1-3\nanswer\n"},
+        {"sge", "shares=3 index=1",
+         "qsub\n-terse\n-o\njobs/run-2.log\n-v\nRC_INDEX=1\nanswer\n"},
+    };
+    char said[200], words[400];
+
+    (void)state;
+    for (size_t i = 0; i < LENGTH(commands); i++) {
+        submit(commands[i].scheduler, commands[i].variables, "1\n", said, sizeof said);
+        FILE *file = fopen("words", "r");
+        assert_non_null(file);
+        words[fread(words, 1, sizeof words - 1, file)] = '\0';
+        fclose(file);
+        assert_string_equal(words, commands[i].words);
     }
 }
 
@@ -351,8 +402,7 @@ static void names_agree_with_the_table(void **state)
         assert_string_equal(rc_scheduler_names[i + 1], s[i]->name);
         assert_ptr_equal(rc_scheduler_find(s[i]->name), s[i]);
         assert_true(s[i]->manual[0] && s[i]->summary[0]);
-        assert_true((s[i]->submit != NULL) == (s[i]->read_id == NULL));
-        assert_true((s[i]->query != NULL) == (s[i]->read_state == NULL));
+        assert_true(s[i]->texts[0] && s[i]->read_state);
         if (!s[i + 1])
             assert_string_equal(s[i]->name, "local");
     }
@@ -360,73 +410,49 @@ static void names_agree_with_the_table(void **state)
     assert_null(rc_scheduler_find(""));
 }
 
-/* Gives every placeholder of a text the value "1". */
-static void set_all(struct rc_fill *fill, const char *text)
-{
-    char name[64];
-
-    for (const char *at = text; (at = strstr(at, "{{")); at += 2) {
-        if (sscanf(at, "{{%63[A-Za-z0-9_]}}", name) != 1)
-            fail_msg("no placeholder: %.20s", at);
-        assert_int_equal(rc_fill_set(fill, name, "1", NULL), RC_OK);
-    }
-}
-
-static bool is_command(size_t text)
-{
-    return text == RC_JOB_SUBMIT || text == RC_JOB_QUERY || text == RC_JOB_CANCEL;
-}
-
-static char *filled(const struct rc_fill *fill, const struct rc_template *t, size_t i)
+static char *filled(const struct rc_fill *fill, const struct rc_template *t)
 {
     struct rc_error err = {.text = ""};
-    struct rc_fill_words words;
     char *text = NULL;
     size_t bytes;
     FILE *out = open_memstream(&text, &bytes);
-    int status;
 
-    if (is_command(i)) {
-        status = rc_fill_words(fill, t->where[i], t->text[i], &words, &err);
-        for (size_t w = 0; status == RC_OK && w < words.count; w++)
-            fprintf(out, "%s\n", words.word[w]);
-        rc_fill_words_fini(&words);
-    } else {
-        status = rc_fill_text(fill, t->scheduler, t->where[i], t->text[i], out, &err);
-    }
+    if (rc_fill_header(fill, t->scheduler, "header", t->text[RC_JOB_HEADER], out,
+                       &err) != RC_OK)
+        fail_msg("%s: %s", t->scheduler->name, err.text);
     fclose(out);
-    if (status != RC_OK && !(status == RC_EUSAGE && is_command(i)))
-        fail_msg("%s: %s", t->where[i], err.text);
     return text;
+}
+
+static size_t lines_of(const char *text)
+{
+    size_t lines = 0;
+
+    for (; (text = strchr(text, '\n')); text++)
+        lines++;
+    return lines;
 }
 
 /* With all values no line is left out and no placeholder is left; with none every line
  * with one is.
  */
-static void every_text_can_be_filled_in(void **state)
+static void every_header_can_be_filled_in(void **state)
 {
     struct rc_fill *all = rc_fill_create(), *none = rc_fill_create();
+    char name[RC_FILL_NAME];
 
     (void)state;
     for (const struct rc_scheduler *const *s = rc_schedulers(); *s; s++) {
         struct rc_template t;
         assert_int_equal(rc_template_open(*s, NULL, &t, NULL), RC_OK);
-        for (size_t i = 0; i < RC_JOB_TEXTS; i++) {
-            set_all(all, t.text[i]);
-            char *full = filled(all, &t, i), *empty = filled(none, &t, i);
-            assert_null(strstr(empty, "{{"));
-            if (strstr(full, "{{"))
-                fail_msg("%s has a placeholder left: %s", t.where[i], full);
-            size_t lines = 0, given = 0;
-            for (const char *at = full; (at = strchr(at, '\n')); at++)
-                lines++;
-            for (const char *at = t.text[i]; (at = strchr(at, '\n')); at++)
-                given++;
-            if (!is_command(i) && lines != given)
-                fail_msg("%s has lines left out of %zu: %s", t.where[i], given, full);
-            free(full);
-            free(empty);
-        }
+        for (const char *at = t.text[RC_JOB_HEADER]; (at = rc_fill_next(at, name));)
+            rc_fill_set(all, name, "1");
+        char *full = filled(all, &t), *empty = filled(none, &t);
+        assert_null(strstr(empty, "{{"));
+        assert_null(strstr(full, "{{"));
+        assert_int_equal(lines_of(full), lines_of(t.text[RC_JOB_HEADER]));
+        free(full);
+        free(empty);
         rc_template_fini(&t);
     }
     rc_fill_close(all);
@@ -532,8 +558,8 @@ static void write_directives(const struct rc_scheduler *s, int column, FILE *out
     for (size_t v = 0; v < LENGTH(values); v++) {
         struct rc_fill *fill = rc_fill_create();
         if (values[v].written[column]) {
-            rc_fill_set(fill, "account", values[v].value, NULL);
-            if (rc_fill_text(fill, s, "text", line, out, &err) != RC_OK)
+            rc_fill_set(fill, "account", values[v].value);
+            if (rc_fill_header(fill, s, "text", line, out, &err) != RC_OK)
                 fail_msg("%s: %s", s->name, err.text);
         }
         rc_fill_close(fill);
@@ -586,12 +612,13 @@ int main(void)
         cmocka_unit_test(each_recorded_answer_is_read),
         cmocka_unit_test(elements_of_an_array_are_counted),
         cmocka_unit_test(ids_are_read),
+        cmocka_unit_test(jobs_are_submitted_by_the_words_of_the_manuals),
         cmocka_unit_test(names_agree_with_the_table),
-        cmocka_unit_test(every_text_can_be_filled_in),
+        cmocka_unit_test(every_header_can_be_filled_in),
         cmocka_unit_test(values_in_directives_are_quoted_or_refused),
         cmocka_unit_test(values_that_are_too_long_are_refused),
         cmocka_unit_test(directives_are_read_back_as_they_were_meant),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, enter_own_dir, remove_own_dir);
 }

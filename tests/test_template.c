@@ -23,7 +23,6 @@ static int from_text(const char *text, struct rc_template *out, struct rc_error 
 
 static void expect_empty(const struct rc_template *t)
 {
-    assert_null(t->file);
     for (size_t i = 0; i < RC_JOB_TEXTS; i++) {
         assert_null(t->text[i]);
         assert_null(t->where[i]);
@@ -111,7 +110,7 @@ static void a_file_changes_the_sections_that_it_has(void **state)
     (void)state;
     assert_int_equal(rc_template_open(&rc_scheduler_slurm, NULL, &own, &err), RC_OK);
     assert_int_equal(from_text("# for us\n\n[setup]\n[ -n \"$x\" ]\n\n[x y]\n"
-                               "[again]\n[launch]\nsrun",
+                               "[again]\n# [launch]\nsrun",
                                &t, &err),
                      RC_OK);
     assert_string_equal(t.text[RC_JOB_SETUP], "[ -n \"$x\" ]\n\n[x y]\n");
@@ -147,7 +146,7 @@ static void what_is_written_reads_back(void **state)
         for (int changed = 0; changed < 2; changed++) {
             struct rc_error err = {0};
             struct rc_template t, back;
-            static const char file[] = "[submit]\na {{script}}\n[again]\nx";
+            static const char file[] = "[submit]\na $script\n[again]\nx";
             if (changed)
                 assert_int_equal(
                     rc_template_from_text(*s, "site", file, sizeof file - 1, &t, &err),
@@ -180,11 +179,11 @@ static void files_are_read_as_texts_are(void **state)
     FILE *file = fopen("site's file", "w");
 
     (void)state;
-    fputs("[query]\nq {{job}}\n", file);
+    fputs("[query]\nq $1 ${set_job-}\n", file);
     fclose(file);
     assert_int_equal(rc_template_open(&rc_scheduler_local, "site's file", &t, &err),
                      RC_OK);
-    assert_string_equal(t.text[RC_JOB_QUERY], "q {{job}}\n");
+    assert_string_equal(t.text[RC_JOB_QUERY], "q $1 ${set_job-}\n");
     assert_string_equal(t.where[RC_JOB_QUERY], "site's file's query");
     assert_true(rc_template_uses(&t, "job"));
     assert_false(rc_template_uses(&t, "jo"));
@@ -199,42 +198,68 @@ static void names_are_listed_once(void **state)
 
     (void)state;
     assert_int_equal(
-        from_text("[header]\n{{b}} {{a}} {{ab}} {{b}} {{}} {{a b}} {{\n[setup]\n{{a}}\n"
+        from_text("[header]\n# {{b}} {{a}} {{ab}} {{b}} {{}} {{a b}} {{\n[setup]\n"
+                  "$a ${set_a} set_x $set_ \"$set_aa\" ${set_b-}\n"
                   "[launch]\n[again]\n[submit]\n[query]\n[cancel]\n[head]\n[common]\n"
-                  "[run]\n[deal]\n[finish]\n{{aa}}{{b}}",
+                  "[run]\n[deal]\n[finish]\n$set_ac$set_b",
                   &t, &err),
         RC_OK);
     rc_template_names(&t, names, sizeof names);
-    assert_string_equal(names, "b, a, ab, aa");
+    assert_string_equal(names, "b, a, ab, aa, ac");
     rc_template_names(&t, little, 4);
     assert_string_equal(little, "b, ");
     rc_template_fini(&t);
 }
 
-/* Placeholders that no code knows would leave a line out for ever. */
-static void all_texts_of_all_schedulers_can_be_filled_in(void **state)
+/* What a site may have from before values were variables is told. */
+static void placeholders_in_shell_are_told(void **state)
+{
+    static const char *const sections[] = {"setup", "launch", "again",  "submit",
+                                           "query", "cancel", "common", "run"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++) {
+        struct rc_error err = {0};
+        struct rc_template t;
+        char text[80], expected[200];
+        snprintf(text, sizeof text, "[header]\n# {{qos}}\n[%s]\n\n: {{ {{qos}}\n",
+                 sections[i]);
+        snprintf(
+            expected, sizeof expected,
+            "site's %s, line 2: {{qos}} in shell, expected variables: \"$qos\", or "
+            "\"$set_qos\" of --set, as --show-template has them",
+            sections[i]);
+        assert_int_equal(from_text(text, &t, &err), RC_EUSAGE);
+        assert_string_equal(err.text, expected);
+        expect_empty(&t);
+    }
+}
+
+static void all_texts_of_all_schedulers_are_whole(void **state)
 {
     (void)state;
     for (const struct rc_scheduler *const *s = rc_schedulers(); *s; s++) {
         struct rc_error err = {0};
         struct rc_template t;
+        char *text = NULL, name[RC_FILL_NAME];
+        size_t bytes;
+        FILE *out = open_memstream(&text, &bytes);
+        struct rc_fill *fill = rc_fill_create();
         assert_int_equal(rc_template_open(*s, NULL, &t, &err), RC_OK);
-        for (size_t i = 0; i < RC_JOB_TEXTS; i++) {
-            struct rc_fill *fill = rc_fill_create();
-            char *text = NULL;
-            size_t bytes;
-            FILE *out = open_memstream(&text, &bytes);
-            char names[1000];
-            rc_template_names(&t, names, sizeof names);
-            for (char *name = strtok(names, ", "); name; name = strtok(NULL, ", "))
-                assert_int_equal(rc_fill_set(fill, name, "1", &err), RC_OK);
-            assert_int_equal(rc_fill_text(fill, *s, t.where[i], t.text[i], out, &err),
-                             RC_OK);
-            fclose(out);
-            assert_null(strstr(text, "{{"));
-            free(text);
-            rc_fill_close(fill);
+        for (const char *at = t.text[RC_JOB_HEADER]; (at = rc_fill_next(at, name));)
+            rc_fill_set(fill, name, "1");
+        assert_int_equal(
+            rc_fill_header(fill, *s, "header", t.text[RC_JOB_HEADER], out, &err),
+            RC_OK);
+        fclose(out);
+        assert_null(strstr(text, "{{"));
+        for (size_t i = RC_JOB_HEADER + 1; i < RC_JOB_TEXTS; i++) {
+            assert_non_null(t.text[i]);
+            assert_true(t.text[i][0]);
+            assert_null(rc_fill_next(t.text[i], name));
         }
+        free(text);
+        rc_fill_close(fill);
         rc_template_fini(&t);
     }
 }
@@ -249,7 +274,8 @@ int main(void)
         cmocka_unit_test(what_is_written_reads_back),
         cmocka_unit_test(files_are_read_as_texts_are),
         cmocka_unit_test(names_are_listed_once),
-        cmocka_unit_test(all_texts_of_all_schedulers_can_be_filled_in),
+        cmocka_unit_test(placeholders_in_shell_are_told),
+        cmocka_unit_test(all_texts_of_all_schedulers_are_whole),
     };
 
     return cmocka_run_group_tests(tests, enter_own_dir, remove_own_dir);

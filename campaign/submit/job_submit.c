@@ -3,11 +3,13 @@
 
 #include "campaign/base/child.h"
 #include "campaign/base/file.h"
+#include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 #include "campaign/records/campaign_dir.h"
 #include "campaign/submit/job_list.h"
 #include "campaign/submit/jobs_state.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +20,6 @@ struct sending {
     struct rc_submit_setting *setting;
     struct rc_submit_jobs jobs;
     struct rc_job_list list;
-    char (*last_id)[RC_SUBMIT_JOB_ID]; /* by job: of an array's last element */
 };
 
 static int write_in(const struct sending *s, const char *name, const char *text,
@@ -50,122 +51,95 @@ static int write_files(const struct sending *s, struct rc_error *err)
     return status;
 }
 
-/* All ids of a job, which are many where elements of an array are jobs. */
-static int add_ids(const struct sending *s, const struct rc_submit_job *job,
-                   struct rc_fill *fill, struct rc_error *err)
-{
-    int status = RC_OK;
-
-    for (size_t i = 0; i < s->list.count && status == RC_OK; i++)
-        if (strcmp(s->list.entry[i].name, job->name) == 0)
-            status = rc_fill_add(fill, "after", s->list.entry[i].id, err);
-    return status;
-}
-
-/* The ids of the jobs that this one comes after, in one word or in one each.  On the
- * only node one comes after the other, or they would disturb each other.
+/* The words by which a script submits itself: "bash SCRIPT --submit INDEX JOB...", with
+ * all jobs that it comes after.  On the only node one job comes after the other, or
+ * they would disturb each other.  free() them.
  */
-static int set_after(const struct sending *s, size_t number, struct rc_error *err)
+static char **make_words(const struct sending *s, size_t number, char *index)
 {
     const struct rc_submit_job *job = &s->jobs.job[number];
-    const char *between = s->setting->scheduler->between;
-    char after[RC_SUBMIT_PARTS * RC_SUBMIT_JOB_ID] = "";
-    int status;
+    const size_t submitted = s->list.count;
+    char **words = rc_calloc(submitted + 6, sizeof *words);
+    size_t count = 0;
 
-    if (s->setting->scheduler->one_node)
-        return rc_fill_set(job->fill, "after",
-                           number ? s->last_id[number - 1] : s->setting->after, err);
-    status = rc_fill_set(job->fill, "after", NULL, err);
-    for (size_t i = 0; i < job->after_count && status == RC_OK; i++) {
-        if (between)
-            rc_text_append(after, sizeof after, "%s%s", after[0] ? between : "",
-                           s->last_id[job->after[i]]);
-        else
-            status = add_ids(s, &s->jobs.job[job->after[i]], job->fill, err);
+    if (!words)
+        return NULL;
+    words[count++] = "bash";
+    words[count++] = (char *)job->script;
+    words[count++] = "--submit";
+    words[count++] = index;
+    if (s->setting->scheduler->one_node) {
+        if (submitted)
+            words[count++] = s->list.entry[submitted - 1].id;
+        else if (s->setting->after)
+            words[count++] = (char *)s->setting->after;
+        return words;
     }
-    if (status == RC_OK && after[0])
-        status = rc_fill_set(job->fill, "after", after, err);
-    return status;
+    for (size_t a = 0; a < job->after_count; a++)
+        for (size_t i = 0; i < submitted; i++)
+            if (strcmp(s->list.entry[i].name, s->jobs.job[job->after[a]].name) == 0)
+                words[count++] = s->list.entry[i].id;
+    return words;
 }
 
-static int run_submit(const struct sending *s, char *const *words, const char *script,
-                      char *id, struct rc_error *err)
+static int run_submit(const struct sending *s, size_t number, char *index, char *id,
+                      struct rc_error *err)
 {
-    const struct rc_scheduler *scheduler = s->setting->scheduler;
+    char **words = make_words(s, number, index), said[200], what[64];
     struct rc_child child;
-    char path[PATH_MAX + 64];
-    int status;
 
-    if (scheduler->submit)
-        return scheduler->submit(s->setting->dir, words, id, RC_SUBMIT_JOB_ID, err);
-    snprintf(path, sizeof path, "%s/%s", s->setting->dir, script);
-    status = rc_child_run(words, s->setting->dir, scheduler->reads_stdin ? path : NULL,
-                          PATIENCE_S, &child, err);
+    if (!words)
+        return rc_fail(err, RC_ENOMEM, "no memory for a command");
+    int status = rc_child_run(words, s->setting->dir, NULL, PATIENCE_S, &child, err);
+    free(words);
     if (status != RC_OK)
         return status;
-    status = child.exited ? rc_child_failed(&child, words[0], err)
-                          : scheduler->read_id(child.output, id, RC_SUBMIT_JOB_ID, err);
-    if (status == RC_OK && !rc_job_list_is_id(id))
-        status = rc_job_no_id(child.output, err);
+    if (child.exited) {
+        snprintf(what, sizeof what, "%s: submitting", s->setting->scheduler->summary);
+        status = rc_child_failed(&child, what, err);
+    } else if (sscanf(child.output, "%127s", id) != 1 || !rc_job_list_is_id(id)) {
+        rc_text_printable(said, sizeof said, child.output);
+        status = rc_fail(err, RC_EIO, "expected the id of a job, found '%s'", said);
+    }
     rc_child_fini(&child);
     return status;
 }
 
-static int submit_one(struct sending *s, size_t number, uint32_t first, uint32_t count,
+/* Submits a job, or the one element 'first' of an array. */
+static int submit_one(struct sending *s, size_t number, bool element, uint32_t first,
                       struct rc_error *err)
 {
     const struct rc_submit_job *job = &s->jobs.job[number];
-    struct rc_job_list_entry entry = {
-        .kind = job->kind, .number = job->number, .first = first, .count = count};
-    struct rc_fill_words words;
-    int status = rc_fill_words(job->fill, s->setting->template.where[RC_JOB_SUBMIT],
-                               s->setting->template.text[RC_JOB_SUBMIT], &words, err);
+    struct rc_job_list_entry entry = {.kind = job->kind,
+                                      .number = job->number,
+                                      .first = first,
+                                      .count = element ? 1 : job->shares};
+    char index[16] = "";
 
-    if (status != RC_OK)
-        return status;
-    status =
-        run_submit(s, words.word, rc_fill_value(job->fill, "script"), entry.id, err);
-    rc_fill_words_fini(&words);
+    if (element)
+        snprintf(index, sizeof index, "%" PRIu32, first);
+    int status = run_submit(s, number, index, entry.id, err);
     if (status != RC_OK)
         return status;
     memcpy(entry.name, job->name, sizeof entry.name);
     if (job->part->queue)
         rc_text_printable(entry.queue, sizeof entry.queue, job->part->queue);
-    memcpy(s->last_id[number], entry.id, sizeof entry.id);
     printf("%s %s\n", job->name, entry.id);
     status = rc_job_list_add(&s->list, &entry, err);
     return status == RC_OK ? rc_job_list_write(s->setting->dir, &s->list, err) : status;
 }
 
-/* An array where the scheduler has none: on the only node one element after the other,
- * else each by itself.
- */
-static int submit_elements(struct sending *s, size_t number, struct rc_error *err)
-{
-    const struct rc_submit_job *job = &s->jobs.job[number];
-    const bool queue = s->setting->scheduler->one_node;
-    int status = RC_OK;
-
-    for (uint32_t i = 0; i < job->shares && status == RC_OK; i++) {
-        status = rc_fill_set_count(job->fill, "index", i, err);
-        if (status == RC_OK && queue && i > 0)
-            status = rc_fill_set(job->fill, "after", s->last_id[number], err);
-        if (status == RC_OK)
-            status = submit_one(s, number, i, 1, err);
-    }
-    return status;
-}
-
+/* An array where the scheduler has none is submitted element by element. */
 static int submit_job(struct sending *s, size_t number, struct rc_error *err)
 {
     const struct rc_submit_job *job = &s->jobs.job[number];
-    int status = set_after(s, number, err);
+    int status = RC_OK;
 
-    if (status != RC_OK)
-        return status;
-    if (job->shares && !s->setting->scheduler->arrays)
-        return submit_elements(s, number, err);
-    return submit_one(s, number, 0, job->shares, err);
+    if (!job->shares || s->setting->scheduler->arrays)
+        return submit_one(s, number, false, 0, err);
+    for (uint32_t i = 0; i < job->shares && status == RC_OK; i++)
+        status = submit_one(s, number, true, i, err);
+    return status;
 }
 
 /* What was taken before something was refused is of no use. */
@@ -218,10 +192,7 @@ static int prepare(struct sending *s, struct rc_error *err)
         status = rc_submit_find_times(s->setting, err);
     if (status == RC_OK)
         status = rc_submit_jobs_make(s->setting, s->list.round, &s->jobs, err);
-    if (status != RC_OK)
-        return status;
-    s->last_id = calloc(s->jobs.count, sizeof *s->last_id);
-    return s->last_id ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for jobs");
+    return status;
 }
 
 /* Holds DIR/jobs against submissions at the same time.  One that came in between has
@@ -252,7 +223,6 @@ static void fini(struct sending *s)
 {
     rc_submit_jobs_fini(&s->jobs);
     rc_job_list_fini(&s->list);
-    free(s->last_id);
 }
 
 int rc_submit_send(struct rc_submit_setting *setting, struct rc_error *err)
@@ -279,16 +249,13 @@ int rc_submit_send(struct rc_submit_setting *setting, struct rc_error *err)
 int rc_submit_show_dry(struct rc_submit_setting *setting, struct rc_error *err)
 {
     struct sending s = {.setting = setting};
-    char dir[PATH_MAX], by_hand[PATH_MAX];
+    char dir[PATH_MAX];
     int status = prepare(&s, err);
 
     for (size_t i = 0; i < s.jobs.count && status == RC_OK; i++)
-        printf("%s# %s/%s: %s\n%s", i ? "\n" : "",
-               rc_text_printable(dir, sizeof dir, setting->dir),
-               rc_fill_value(s.jobs.job[i].fill, "script"),
-               rc_text_printable(by_hand, sizeof by_hand,
-                                 rc_fill_value(s.jobs.job[i].fill, "by_hand")),
-               s.jobs.job[i].text);
+        printf("%s# %s/%s: bash %s --submit\n%s", i ? "\n" : "",
+               rc_text_printable(dir, sizeof dir, setting->dir), s.jobs.job[i].script,
+               s.jobs.job[i].script, s.jobs.job[i].text);
     fini(&s);
     return status;
 }

@@ -13,62 +13,44 @@
 
 enum { PATIENCE_S = 60, MOVES_MOST = 8 };
 
-/* Runs the words of a query or a cancellation of one job. */
-static int run_for(const struct rc_template *t, enum rc_job_text text, const char *id,
-                   struct rc_child *out, struct rc_error *err)
+/* Has a shell run a section of the template, which finds the job's id as its $1. */
+static int run_section(const struct rc_template *t, enum rc_job_text text,
+                       const char *id, struct rc_child *out, struct rc_error *err)
 {
-    struct rc_fill *fill = rc_fill_create();
-    struct rc_fill_words words = {0};
-    int status = fill ? rc_fill_set(fill, "job", id, err)
-                      : rc_fail(err, RC_ENOMEM, "no memory for a command");
+    char *words[] = {"bash", "-c", t->text[text], "rollcall", (char *)id, NULL};
 
-    *out = (struct rc_child){0};
-    if (status == RC_OK)
-        status = rc_fill_words(fill, t->where[text], t->text[text], &words, err);
-    if (status == RC_OK)
-        status = rc_child_run(words.word, NULL, NULL, PATIENCE_S, out, err);
-    rc_fill_words_fini(&words);
-    rc_fill_close(fill);
-    return status;
+    return rc_child_run(words, NULL, NULL, PATIENCE_S, out, err);
 }
 
 int rc_jobs_state_cancel_one(const struct rc_template *template, const char *id,
                              struct rc_error *err)
 {
-    const struct rc_scheduler *s = template->scheduler;
     struct rc_child child;
     char what[64];
-    int status;
+    int status = run_section(template, RC_JOB_CANCEL, id, &child, err);
 
-    if (s->cancel)
-        return s->cancel(id, err);
-    status = run_for(template, RC_JOB_CANCEL, id, &child, err);
-    snprintf(what, sizeof what, "%s: cancelling", s->summary);
+    snprintf(what, sizeof what, "%s: cancelling", template->scheduler->summary);
     if (status == RC_OK && child.exited)
         status = rc_child_failed(&child, what, err);
     rc_child_fini(&child);
     return status;
 }
 
-static void ask(const struct rc_template *t, const char *id, struct rc_job_answer *out)
+static void ask_scheduler(const struct rc_template *t, const char *id,
+                          struct rc_job_answer *out)
 {
+    const struct rc_scheduler *s = t->scheduler;
     struct rc_error why = {.text = ""};
     struct rc_child child = {0};
-    int status;
 
     *out = (struct rc_job_answer){.word = ""};
-    if (t->scheduler->query) {
-        status = t->scheduler->query(id, out, &why);
-    } else {
-        status = run_for(t, RC_JOB_QUERY, id, &child, &why);
-        if (status == RC_OK)
-            t->scheduler->read_state(child.output, child.exited, id, out);
-        const char *gone = t->scheduler->no_such_job;
-        if (status == RC_OK && child.exited && out->count[RC_JOB_GONE] && gone &&
-            !strstr(child.messages, gone))
-            status = rc_child_failed(&child, t->scheduler->summary, &why);
-        rc_child_fini(&child);
-    }
+    int status = run_section(t, RC_JOB_QUERY, id, &child, &why);
+    if (status == RC_OK)
+        s->read_state(child.output, child.exited, id, out);
+    if (status == RC_OK && child.exited && out->count[RC_JOB_GONE] && s->no_such_job &&
+        !strstr(child.messages, s->no_such_job))
+        status = rc_child_failed(&child, s->summary, &why);
+    rc_child_fini(&child);
     if (status != RC_OK) {
         *out = (struct rc_job_answer){.count = {[RC_JOB_UNKNOWN] = 1}};
         rc_text_printable(out->reason, sizeof out->reason, why.text);
@@ -123,7 +105,7 @@ static int ask_then_read(const struct lookup *l, const char *name, int64_t eleme
     *answer = (struct rc_job_answer){.word = ""};
     for (int i = 0; i < MOVES_MOST && l->asks && status == RC_OK; i++) {
         snprintf(asked, sizeof asked, "%s", record->job[0] ? record->job : id);
-        ask(l->template, asked, answer);
+        ask_scheduler(l->template, asked, answer);
         status = rc_job_list_record_read(l->dir, name, element, l->round, record, err);
         if (is_active(answer) || strcmp(record->job[0] ? record->job : id, asked) == 0)
             break;
@@ -231,7 +213,7 @@ static int settle_array(const struct lookup *l, const struct rc_jobs_state *f,
 
     snprintf(job->id, sizeof job->id, "%s", job->entry->id);
     if (l->asks)
-        ask(l->template, job->id, &answer);
+        ask_scheduler(l->template, job->id, &answer);
     for (uint32_t e = 0; e < job->entry->count && status == RC_OK; e++) {
         const int64_t element = (int64_t)job->entry->first + e;
         struct rc_job_list_record record;

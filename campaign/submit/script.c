@@ -5,6 +5,7 @@
 
 #include "campaign/base/memory.h"
 #include "campaign/base/version.h"
+#include "jobs/fill.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -19,15 +20,10 @@ static const enum rc_job_text steps[] = {[RC_SUBMIT_RUN] = RC_JOB_RUN,
                                          [RC_SUBMIT_FINISH] = RC_JOB_FINISH};
 static const char *const what[] = {
     [RC_SUBMIT_RUN] =
-        ("Measures a campaign, or its part or share; solves it, makes the report."),
-    [RC_SUBMIT_DEAL] = ("Deals the units of a campaign out to shares."),
-    [RC_SUBMIT_FINISH] = ("Puts parts and shares of a campaign together, solves it, "
-                          "makes the report.")};
-
-static int no_memory(struct rc_error *err)
-{
-    return rc_fail(err, RC_ENOMEM, "no memory for a job's script");
-}
+        "Measures a campaign, or its part or share; solves it, makes the report.",
+    [RC_SUBMIT_DEAL] = "Deals the units of a campaign out to shares.",
+    [RC_SUBMIT_FINISH] = "Puts parts and shares of a campaign together, solves it, "
+                         "makes the report."};
 
 uint64_t rc_submit_warn(const struct rc_submit_setting *setting,
                         const struct rc_submit_part *part)
@@ -59,39 +55,42 @@ static void put_job_name(const struct rc_submit_setting *o,
     snprintf(out + used, NAME_MOST + 1 - used, "%s", tail);
 }
 
-static int set_hms(struct rc_fill *fill, const char *name, uint64_t seconds,
-                   struct rc_error *err)
+/* What a script is made from. */
+struct making {
+    const struct rc_submit_setting *setting;
+    const struct rc_submit_jobs *jobs;
+    const struct rc_submit_job *job;
+    struct rc_fill *fill; /* the values of its variables and directives */
+    FILE *out;
+};
+
+static void set_hms(struct rc_fill *fill, const char *name, uint64_t seconds)
 {
     char text[64];
 
     snprintf(text, sizeof text, "%02" PRIu64 ":%02" PRIu64 ":%02" PRIu64,
              seconds / 3600, seconds / 60 % 60, seconds % 60);
-    return rc_fill_set(fill, name, text, err);
+    rc_fill_set(fill, name, text);
 }
 
 /* Where jobs are unlimited, one without --time has no limit. */
-static int set_times(const struct rc_submit_setting *o, const struct rc_submit_job *job,
-                     struct rc_error *err)
+static int set_times(const struct making *m, struct rc_error *err)
 {
-    const uint64_t seconds = job->part->seconds, warn = rc_submit_warn(o, job->part);
-    struct rc_fill *f = job->fill;
-    int status = RC_OK;
+    const struct rc_submit_setting *o = m->setting;
+    const uint64_t seconds = m->job->part->seconds,
+                   warn = rc_submit_warn(o, m->job->part);
+    const bool clock = !o->scheduler->signals[0]; /* the script looks at it itself */
 
-    if (seconds == 0)
+    if (seconds == 0) {
+        rc_fill_set(m->fill, "warn_seconds", NULL);
+        rc_fill_set(m->fill, "clock_seconds", NULL);
         return RC_OK;
+    }
     if (seconds <= warn)
         return rc_fail(err, RC_EUSAGE,
                        "--time is %" PRIu64 " s, expected more than the %" PRIu64
                        " s of --warn",
                        seconds, warn);
-    const struct {
-        const char *name;
-        uint64_t value;
-    } counts[] = {{"seconds", seconds},
-                  {"minutes", (seconds + 59) / 60},
-                  {"warn_seconds", warn},
-                  {"warn_minutes", (warn + 59) / 60},
-                  {"soft_seconds", seconds - warn}};
     if (rc_template_uses(&o->template, "warn_minutes") &&
         (seconds + 59) / 60 <= (warn + 59) / 60)
         return rc_fail(err, RC_EUSAGE,
@@ -99,252 +98,90 @@ static int set_times(const struct rc_submit_setting *o, const struct rc_submit_j
                        " s before its end, expected a minute between: %s counts in "
                        "minutes",
                        seconds, warn, o->scheduler->summary);
-    for (size_t i = 0; i < sizeof counts / sizeof counts[0] && status == RC_OK; i++)
-        status = rc_fill_set_count(f, counts[i].name, counts[i].value, err);
-    if (status == RC_OK && !o->scheduler->signals[0])
-        status = rc_fill_set_count(f, "clock_seconds", seconds - warn, err);
-    if (status == RC_OK)
-        status = set_hms(f, "hms", seconds, err);
-    return status == RC_OK ? set_hms(f, "soft_hms", seconds - warn, err) : status;
+    rc_fill_set_count(m->fill, "seconds", seconds);
+    rc_fill_set_count(m->fill, "minutes", (seconds + 59) / 60);
+    set_hms(m->fill, "hms", seconds);
+    rc_fill_set_count(m->fill, "warn_seconds", warn);
+    rc_fill_set_count(m->fill, "warn_minutes", (warn + 59) / 60);
+    rc_fill_set_count(m->fill, "soft_seconds", seconds - warn);
+    set_hms(m->fill, "soft_hms", seconds - warn);
+    rc_fill_set(m->fill, "clock_seconds", NULL);
+    if (clock)
+        rc_fill_set_count(m->fill, "clock_seconds", seconds - warn);
+    return RC_OK;
 }
 
 /* Units are dealt out by one rank.  Parts are put together by one as well, but solved
- * by as many as a node has that measures.
+ * by as many as a node has that measures.  Without a number of ranks the job counts
+ * its cores.
  */
-static int set_size(const struct rc_submit_job *job, struct rc_error *err)
+static void set_size(const struct making *m)
 {
-    static const char count_cores[] =
-        "$(lscpu -p=CORE,SOCKET | grep -v '^#' | sort -u | wc -l)";
+    const struct rc_submit_job *job = m->job;
     const bool one_node = job->kind != RC_SUBMIT_RUN;
     const uint32_t ranks = job->kind == RC_SUBMIT_DEAL ? 1 : job->part->ranks;
     const uint32_t nodes = one_node ? 1 : job->part->nodes_most;
-    struct rc_fill *f = job->fill;
-    int status = rc_fill_set(f, "nodes", one_node ? "1" : job->part->nodes, err);
 
-    if (status == RC_OK)
-        status = rc_fill_set_count(f, "nodes_most", nodes, err);
-    if (status == RC_OK && ranks == 0)
-        status = rc_fill_set_raw(f, "ranks_shell", count_cores, err);
-    if (status == RC_OK && ranks)
-        status = rc_fill_set_count(f, "ranks", ranks, err);
-    if (status == RC_OK && ranks)
-        status = rc_fill_set_count(f, "ranks_shell", ranks, err);
-    if (status == RC_OK && ranks)
-        status =
-            rc_fill_set_count(f, "ranks_total", (unsigned long long)ranks * nodes, err);
-    return status;
-}
-
-/* --set: placeholders, and the environment as lines of the shell. */
-static int set_sets(const struct rc_submit_job *job, struct rc_error *err)
-{
-    char *exports = NULL;
-    size_t bytes;
-    FILE *out = open_memstream(&exports, &bytes);
-    int status = RC_OK;
-
-    if (!out)
-        return no_memory(err);
-    for (size_t i = 0; i < job->part->set_count && status == RC_OK; i++) {
-        const char *set = job->part->set[i], *value = strchr(set, '=') + 1;
-        char key[80];
-        snprintf(key, sizeof key, "%.*s", (int)(value - 1 - set), set);
-        if (strncmp(key, "env.", 4) != 0) {
-            status = rc_fill_set(job->fill, key, value, err);
-            continue;
-        }
-        fprintf(out, "%sexport %s=", ftell(out) > 0 ? "\n" : "", key + 4);
-        rc_fill_quote(value, out);
+    rc_fill_set(m->fill, "nodes", one_node ? "1" : job->part->nodes);
+    rc_fill_set_count(m->fill, "nodes_most", nodes);
+    rc_fill_set(m->fill, "ranks", NULL);
+    rc_fill_set(m->fill, "ranks_total", NULL);
+    if (ranks) {
+        rc_fill_set_count(m->fill, "ranks", ranks);
+        rc_fill_set_count(m->fill, "ranks_total", (unsigned long long)ranks * nodes);
     }
-    if (fclose(out) != 0 && status == RC_OK)
-        status = no_memory(err);
-    if (status == RC_OK && bytes)
-        status = rc_fill_set_raw(job->fill, "exports", exports, err);
-    free(exports);
-    return status;
+    rc_fill_set(m->fill, "campaign_shares", NULL);
+    if (m->setting->shares)
+        rc_fill_set_count(m->fill, "campaign_shares", m->setting->shares);
+    rc_fill_set(m->fill, "shares", NULL);
+    if (job->shares)
+        rc_fill_set_count(m->fill, "shares", job->shares);
 }
 
-/* What 'run' is told: the campaign file as it is now, whatever becomes of it. */
-static int set_run(const struct rc_submit_setting *o, const struct rc_submit_jobs *jobs,
-                   const struct rc_submit_job *job, struct rc_error *err)
+static void set_names(const struct making *m, unsigned round)
 {
-    char path[PATH_MAX + 64];
-    int status = rc_fill_add(job->fill, "run_options", "-c", err);
-
-    if (jobs->spec[job->number])
-        snprintf(path, sizeof path, "%s/jobs/campaign%zu.yaml", o->dir, job->number);
-    else
-        snprintf(path, sizeof path, "%s/jobs/campaign.yaml", o->dir);
-    if (status == RC_OK)
-        status = rc_fill_add(job->fill, "run_options", path, err);
-    if (status == RC_OK && o->extend)
-        status = rc_fill_add(job->fill, "run_options", "--extend", err);
-    return status;
-}
-
-/* A batch job's shell is no login shell. */
-static const char module_init[] =
-    "# shellcheck disable=SC1091\n"
-    "if ! command -v module >/dev/null 2>&1 && [ -r /etc/profile.d/modules.sh ]; then\n"
-    "    . /etc/profile.d/modules.sh\n"
-    "fi";
-
-static int set_names(const struct rc_submit_setting *o, const struct rc_submit_job *job,
-                     unsigned round, struct rc_error *err)
-{
-    const struct rc_scheduler *s = o->scheduler;
-    char name[NAME_MOST + 1], script[64], log[80], number[16], part_dir[PATH_MAX + 64];
-    int status = RC_OK;
+    const struct rc_submit_setting *o = m->setting;
+    const struct rc_submit_job *job = m->job;
+    const char *index = job->shares ? o->scheduler->log_index : NULL;
+    char name[NAME_MOST + 1], log[80], number[16], work[PATH_MAX + 64];
 
     put_job_name(o, job, name);
-    snprintf(script, sizeof script, "jobs/%s.sh", job->name);
-    snprintf(log, sizeof log, "jobs/%s%s%s.log", job->name,
-             job->shares && s->log_index ? "-" : "",
-             job->shares && s->log_index ? s->log_index : "");
+    snprintf(log, sizeof log, "jobs/%s%s%s.log", job->name, index ? "-" : "",
+             index ? index : "");
     snprintf(number, sizeof number, "r%u", round);
     if (o->part_count > 1 && job->kind != RC_SUBMIT_FINISH)
-        snprintf(part_dir, sizeof part_dir, "%s/parts/%zu", o->dir, job->number);
+        snprintf(work, sizeof work, "%s/parts/%zu", o->dir, job->number);
     else
-        snprintf(part_dir, sizeof part_dir, "%s", o->dir);
-    const char *const values[][2] = {
-        {"what", what[job->kind]},
-        {"version", RC_VERSION},
-        {"summary", s->summary},
-        {"manual", s->manual},
-        {"name", name},
-        {"script", script},
-        {"part", job->name},
-        {"dir", o->dir},
-        {"work", part_dir},
-        {"cwd", o->cwd},
-        {"rollcall", o->rollcall},
-        {"round", number},
-        {"queue", job->part->queue},
-        {"account", job->part->account},
-        {"solves", o->part_count == 1 && !o->shares ? "yes" : ""},
-    };
-    for (size_t i = 0; i < sizeof values / sizeof values[0] && status == RC_OK; i++)
-        if (values[i][1])
-            status = rc_fill_set(job->fill, values[i][0], values[i][1], err);
-    if (status == RC_OK)
-        status = rc_fill_set_raw(job->fill, "log", log, err);
-    if (status == RC_OK)
-        status = rc_fill_set_count(job->fill, "tries", o->tries, err);
-    if (status == RC_OK && o->modules.count)
-        status = rc_fill_set_raw(job->fill, "module_init", module_init, err);
-    for (size_t i = 0; i < o->modules.count && status == RC_OK; i++)
-        status = rc_fill_add(job->fill, "modules", o->modules.word[i], err);
-    return status;
+        snprintf(work, sizeof work, "%s", o->dir);
+    rc_fill_set(m->fill, "name", name);
+    rc_fill_set(m->fill, "part", job->name);
+    rc_fill_set(m->fill, "script", job->script);
+    rc_fill_set_pattern(m->fill, "log", log);
+    rc_fill_set(m->fill, "dir", o->dir);
+    rc_fill_set(m->fill, "work", work);
+    rc_fill_set(m->fill, "cwd", o->cwd);
+    rc_fill_set(m->fill, "rollcall", o->rollcall);
+    rc_fill_set(m->fill, "round", number);
+    rc_fill_set_count(m->fill, "tries_most", o->tries);
+    rc_fill_set(m->fill, "solves", o->part_count == 1 && !o->shares ? "yes" : NULL);
+    rc_fill_set(m->fill, "queue", job->part->queue);
+    rc_fill_set(m->fill, "account", job->part->account);
+    rc_fill_set(m->fill, "after_job", job->after_count ? NULL : o->after);
 }
 
-static int set_array(const struct rc_submit_setting *o, const struct rc_submit_job *job,
-                     struct rc_error *err)
+/* --set, but the environment; after all values that follow from other options. */
+static int set_sets(const struct making *m, struct rc_error *err)
 {
-    int status = rc_fill_set(job->fill, "shares_or_none", "", err);
+    const struct rc_submit_part *part = m->job->part;
 
-    if (status == RC_OK && o->shares)
-        status = rc_fill_set_count(job->fill, "shares", o->shares, err);
-    if (status == RC_OK && job->shares)
-        status = rc_fill_set_count(job->fill, "shares_or_none", job->shares, err);
-    if (status == RC_OK && job->shares && o->scheduler->arrays)
-        status = rc_fill_set_count(job->fill, "first", o->scheduler->first_index, err);
-    if (status == RC_OK && job->shares && o->scheduler->arrays)
-        status = rc_fill_set_count(job->fill, "last",
-                                   job->shares - 1 + o->scheduler->first_index, err);
-    return status;
-}
-
-static int set_signals(const struct rc_submit_setting *o,
-                       const struct rc_submit_job *job, struct rc_error *err)
-{
-    const char *const own = "USR1"; /* of the script's clock */
-    const char *at = o->scheduler->signals[0] ? o->scheduler->signals : own;
-    char word[32];
-    int status = RC_OK, used;
-
-    for (; sscanf(at, "%31s%n", word, &used) == 1 && status == RC_OK; at += used)
-        status = rc_fill_add(job->fill, "signals", word, err);
-    return status;
-}
-
-/* The submit command as a shell's, under a name; of an array's element without what
- * belongs to the array, and with the log that it had there.
- */
-struct command {
-    const char *name, *after, *index, *fewer; /* shell, or NULL */
-};
-
-static int set_element(const struct rc_submit_setting *o, const char *index,
-                       struct rc_fill *fill, struct rc_error *err)
-{
-    const bool counts_on = index && o->scheduler->first_index;
-    int status = rc_fill_set_raw(fill, "index", index, err);
-
-    if (status == RC_OK && index)
-        status = rc_fill_set(fill, "last", NULL, err);
-    if (status == RC_OK)
-        status = rc_fill_set_raw(fill, "element",
-                                 counts_on ? "\"$((index + 1))\"" : index, err);
-    return status;
-}
-
-static int set_command(const struct rc_submit_setting *o,
-                       const struct rc_submit_job *job, const struct command *c,
-                       struct rc_error *err)
-{
-    struct rc_fill *fill = rc_fill_copy(job->fill);
-    char *text = NULL;
-    size_t bytes;
-    FILE *out = fill ? open_memstream(&text, &bytes) : NULL;
-    int status = out ? RC_OK : no_memory(err);
-
-    if (status == RC_OK)
-        status = set_element(o, c->index, fill, err);
-    if (status == RC_OK)
-        status = rc_fill_set_raw(fill, "after", c->after, err);
-    if (status == RC_OK)
-        status = rc_fill_set_raw(fill, "fewer", c->fewer, err);
-    if (status == RC_OK)
-        status = rc_fill_command(fill, o->template.where[RC_JOB_SUBMIT],
-                                 o->template.text[RC_JOB_SUBMIT], out, err);
-    if (status == RC_OK && o->scheduler->reads_stdin) {
-        fputs(" <", out);
-        rc_fill_quote(rc_fill_value(job->fill, "script"), out);
-    }
-    if (out && fclose(out) != 0 && status == RC_OK)
-        status = no_memory(err);
-    if (status == RC_OK)
-        status = rc_fill_set_raw(job->fill, c->name, text, err);
-    free(text);
-    rc_fill_close(fill);
-    return status;
-}
-
-static int set_commands(const struct rc_submit_setting *o,
-                        const struct rc_submit_job *job, struct rc_error *err)
-{
-    const char *index = job->shares ? "\"$index\"" : NULL;
-    const struct command commands[] = {
-        {.name = "by_hand"},
-        {.name = "resubmit", .index = index},
-        {.name = "resubmit_after", .after = "\"$after\"", .index = index},
-        {.name = "resubmit_fewer", .index = index, .fewer = "\"$fewer\""}};
-    int status = RC_OK;
-
-    for (size_t i = 0; i < sizeof commands / sizeof commands[0] && status == RC_OK; i++)
-        status = set_command(o, job, &commands[i], err);
-    return status;
-}
-
-/* What follows from other options is not for --set. */
-static int check_sets(const struct rc_submit_job *job, struct rc_error *err)
-{
-    for (size_t i = 0; i < job->part->set_count; i++) {
-        const char *set = job->part->set[i], *value = strchr(set, '=') + 1;
+    rc_fill_set_by_user(m->fill, "launch_options", NULL);
+    if (rc_template_uses(&m->setting->template, "pe")) /* of Grid Engine */
+        rc_fill_set_by_user(m->fill, "pe", "mpi");
+    for (size_t i = 0; i < part->set_count; i++) {
+        const char *set = part->set[i], *value = strchr(set, '=') + 1;
         char key[80];
         snprintf(key, sizeof key, "%.*s", (int)(value - 1 - set), set);
-        const char *is = rc_fill_value(job->fill, key);
-        if (strncmp(key, "env.", 4) != 0 && (!is || strcmp(is, value) != 0))
+        if (strncmp(key, "env.", 4) != 0 && !rc_fill_set_by_user(m->fill, key, value))
             return rc_fail(err, RC_EUSAGE,
                            "--set '%.80s': {{%s}} follows from other options", set,
                            key);
@@ -352,98 +189,136 @@ static int check_sets(const struct rc_submit_job *job, struct rc_error *err)
     return RC_OK;
 }
 
-static int set_all(const struct rc_submit_setting *o, const struct rc_submit_jobs *jobs,
-                   const struct rc_submit_job *job, unsigned round,
-                   struct rc_error *err)
+static void put_words(FILE *out, const char *name, const char *const *word,
+                      size_t count)
 {
-    int status = rc_fill_set(job->fill, "pe", "mpi", err); /* of Grid Engine */
-
-    if (status == RC_OK)
-        status = set_sets(job, err);
-    if (status == RC_OK)
-        status = set_names(o, job, round, err);
-    if (status == RC_OK)
-        status = set_times(o, job, err);
-    if (status == RC_OK)
-        status = set_size(job, err);
-    if (status == RC_OK)
-        status = set_run(o, jobs, job, err);
-    if (status == RC_OK)
-        status = set_array(o, job, err);
-    if (status == RC_OK)
-        status = set_signals(o, job, err);
-    if (status == RC_OK && o->after && job->after_count == 0)
-        status = rc_fill_set(job->fill, "after_job", o->after, err);
-    if (status == RC_OK)
-        status = set_commands(o, job, err);
-    return status == RC_OK ? check_sets(job, err) : status;
+    fprintf(out, "%s=(", name);
+    for (size_t i = 0; i < count; i++) {
+        if (i)
+            fputc(' ', out);
+        rc_fill_quote(word[i], out);
+    }
+    fputs(")\n", out);
 }
 
-static int put_text(const struct rc_submit_setting *o, const struct rc_submit_job *job,
-                    enum rc_job_text text, FILE *out, struct rc_error *err)
+/* What 'run' is told is the campaign file as it is now, whatever becomes of it. */
+static void put_lists(const struct making *m)
 {
-    return rc_fill_text(job->fill, o->scheduler, o->template.where[text],
-                        o->template.text[text], out, err);
+    const struct rc_submit_setting *o = m->setting;
+    const char *signals = o->scheduler->signals;
+    char path[PATH_MAX + 64];
+    const char *const options[] = {"-c", path, "--extend"};
+
+    if (m->jobs->spec[m->job->number])
+        snprintf(path, sizeof path, "%s/jobs/campaign%zu.yaml", o->dir, m->job->number);
+    else
+        snprintf(path, sizeof path, "%s/jobs/campaign.yaml", o->dir);
+    put_words(m->out, "run_options", options, o->extend ? 3 : 2);
+    put_words(m->out, "modules", (const char *const *)o->modules.word,
+              o->modules.count);
+    fprintf(m->out, "signals=(%s)\n", signals[0] ? signals : "USR1");
 }
 
-/* Writes the lines of a text, some of which may be left out, with 'before' in front of
- * each and 'behind' behind it.
- */
-static int put_lines(const struct rc_submit_setting *o, const struct rc_submit_job *job,
-                     enum rc_job_text which, const char *before, const char *behind,
-                     FILE *out, struct rc_error *err)
+/* Before the script's own variables, so that none of them is changed. */
+static void put_exports(const struct making *m)
 {
-    char *text = NULL;
-    size_t bytes;
-    FILE *lines = open_memstream(&text, &bytes);
-    int status = lines ? put_text(o, job, which, lines, err) : no_memory(err);
+    const struct rc_submit_part *part = m->job->part;
 
-    if (lines && fclose(lines) != 0 && status == RC_OK)
-        status = no_memory(err);
-    for (const char *at = text; status == RC_OK && *at; at += strcspn(at, "\n") + 1)
-        fprintf(out, "%s%.*s%s\n", before, (int)strcspn(at, "\n"), at, behind);
-    free(text);
-    return status;
+    for (size_t i = 0; i < part->set_count; i++) {
+        const char *set = part->set[i], *value = strchr(set, '=') + 1;
+        if (strncmp(set, "env.", 4) != 0)
+            continue;
+        fprintf(m->out, "[ \"${1-}\" = --submit ] || export %.*s",
+                (int)(value - (set + 4)), set + 4);
+        rc_fill_quote(value, m->out);
+        fputc('\n', m->out);
+    }
 }
 
-static int put_functions(const struct rc_submit_setting *o,
-                         const struct rc_submit_job *job, FILE *out,
-                         struct rc_error *err)
+static const char *section(const struct making *m, enum rc_job_text text)
 {
+    return m->setting->template.text[text];
+}
+
+/* Writes the lines of a section with 'before' in front of each and 'behind' behind. */
+static void put_lines(const struct making *m, enum rc_job_text text, const char *before,
+                      const char *behind)
+{
+    for (const char *at = section(m, text); *at;) {
+        const size_t bytes = strcspn(at, "\n");
+        fprintf(m->out, "%s%.*s%s\n", bytes ? before : "", (int)bytes, at, behind);
+        at += bytes + (at[bytes] == '\n');
+    }
+}
+
+/* The directives, the values, and the sections of the template behind them. */
+static int put_script(const struct making *m, struct rc_error *err)
+{
+    const struct rc_submit_setting *o = m->setting;
+    const struct rc_scheduler *s = o->scheduler;
+
+    fputs("#!/bin/bash\n", m->out);
+    const int status = rc_fill_header(m->fill, s, o->template.where[RC_JOB_HEADER],
+                                      section(m, RC_JOB_HEADER), m->out, err);
+    if (status != RC_OK)
+        return status;
+    fprintf(m->out,
+            "\n# shellcheck disable=SC2317,SC2034 # what traps call, what only some "
+            "schedulers need\n# %s\n# Written by rollcall %s for %s, see %s. It may be "
+            "read, changed and\n# submitted by hand, in the campaign's directory: bash "
+            "%s --submit\n# Goes on where an earlier try ended, at most %" PRIu32
+            " times; the record is beside it.\n",
+            what[m->job->kind], RC_VERSION, s->summary, s->manual, m->job->script,
+            o->tries);
+    put_exports(m);
+    rc_fill_assign(m->fill, m->out);
+    put_lists(m);
+    fputs("\n# submit: this script, or its element 'index', to run after the jobs "
+          "'after'; prints its number.\nsubmit() (\n    cd \"$dir\" || exit\n",
+          m->out);
+    put_lines(m, RC_JOB_SUBMIT, "    ", "");
+    fputs(")\n\n", m->out);
+    put_lines(m, RC_JOB_HEAD, "", "");
+    fputs("set -u\n\n# Who runs this, and where.\n", m->out);
+    put_lines(m, RC_JOB_SETUP, "", "");
     fputs("\n# launch COMMAND...: by ranks on all nodes, in place of this shell.\n"
           "launch() {\n    exec \\\n",
-          out);
-    int status = put_lines(o, job, RC_JOB_LAUNCH, "        ", " \\", out, err);
+          m->out);
+    put_lines(m, RC_JOB_LAUNCH, "        ", " \\");
     fputs("        \"$@\"\n}\n\n# again: this job is to run once more.\nagain() {\n",
-          out);
-    if (status == RC_OK)
-        status = put_lines(o, job, RC_JOB_AGAIN, "    ", "", out, err);
-    fputs("}\n", out);
-    return status;
+          m->out);
+    put_lines(m, RC_JOB_AGAIN, "    ", "");
+    fputs("}\n", m->out);
+    put_lines(m, RC_JOB_COMMON, "", "");
+    put_lines(m, steps[m->job->kind], "", "");
+    return RC_OK;
 }
 
-static int write_script(const struct rc_submit_setting *o, struct rc_submit_job *job,
+static int write_script(struct making *m, unsigned round, struct rc_submit_job *job,
                         struct rc_error *err)
 {
-    FILE *out = open_memstream(&job->text, &job->bytes);
     int status;
 
-    if (!out)
-        return no_memory(err);
-    fputs("#!/bin/bash\n", out);
-    status = put_text(o, job, RC_JOB_HEADER, out, err);
+    m->job = job;
+    m->fill = rc_fill_create();
+    m->out = open_memstream(&job->text, &job->bytes);
+    if (!m->fill || !m->out) {
+        status = rc_fail(err, RC_ENOMEM, "no memory for a job's script");
+        goto out;
+    }
+    set_names(m, round);
+    set_size(m);
+    status = set_times(m, err);
     if (status == RC_OK)
-        status = put_text(o, job, RC_JOB_HEAD, out, err);
+        status = set_sets(m, err);
     if (status == RC_OK)
-        status = put_text(o, job, RC_JOB_SETUP, out, err);
+        status = rc_fill_check(m->fill, err);
     if (status == RC_OK)
-        status = put_functions(o, job, out, err);
-    if (status == RC_OK)
-        status = put_text(o, job, RC_JOB_COMMON, out, err);
-    if (status == RC_OK)
-        status = put_text(o, job, steps[job->kind], out, err);
-    if (fclose(out) != 0 && status == RC_OK)
-        status = no_memory(err);
+        status = put_script(m, err);
+out:
+    if (m->out && fclose(m->out) != 0 && status == RC_OK)
+        status = rc_fail(err, RC_ENOMEM, "no memory for a job's script");
+    rc_fill_close(m->fill);
     return status;
 }
 
@@ -462,6 +337,7 @@ static struct rc_submit_job *add_job(const struct rc_submit_setting *o,
                  part);
     else
         snprintf(job->name, sizeof job->name, "%s", rc_submit_kind_names[kind]);
+    snprintf(job->script, sizeof job->script, "jobs/%s.sh", job->name);
     return job;
 }
 
@@ -507,30 +383,24 @@ static int make_specs(const struct rc_submit_setting *o, struct rc_submit_jobs *
 int rc_submit_jobs_make(const struct rc_submit_setting *setting, unsigned round,
                         struct rc_submit_jobs *out, struct rc_error *err)
 {
+    struct making making = {.setting = setting, .jobs = out};
     int status;
 
     *out = (struct rc_submit_jobs){
         .job = rc_calloc(2 * setting->part_count + 1, sizeof *out->job)};
     if (!out->job)
-        return no_memory(err);
+        return rc_fail(err, RC_ENOMEM, "no memory for jobs");
     list_jobs(setting, out);
     status = make_specs(setting, out, err);
-    for (size_t i = 0; i < out->count && status == RC_OK; i++) {
-        struct rc_submit_job *job = &out->job[i];
-        job->fill = rc_fill_create();
-        status = job->fill ? set_all(setting, out, job, round, err) : no_memory(err);
-        if (status == RC_OK)
-            status = write_script(setting, job, err);
-    }
+    for (size_t i = 0; i < out->count && status == RC_OK; i++)
+        status = write_script(&making, round, &out->job[i], err);
     return status;
 }
 
 void rc_submit_jobs_fini(struct rc_submit_jobs *jobs)
 {
-    for (size_t i = 0; i < jobs->count; i++) {
-        rc_fill_close(jobs->job[i].fill);
+    for (size_t i = 0; i < jobs->count; i++)
         free(jobs->job[i].text);
-    }
     for (size_t p = 0; p < RC_SUBMIT_PARTS; p++)
         free(jobs->spec[p]);
     free(jobs->job);

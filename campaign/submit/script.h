@@ -3,23 +3,24 @@
 #define RC_CAMPAIGN_SUBMIT_SCRIPT_H
 
 #include "campaign/submit/options.h"
-#include "jobs/fill.h"
 
+/* The sorts of jobs: one that measures, one that deals units out to shares, and one
+ * that puts shares and parts together.
+ */
 enum rc_submit_kind { RC_SUBMIT_RUN, RC_SUBMIT_DEAL, RC_SUBMIT_FINISH };
-extern const char *const rc_submit_kind_names[];
+extern const char *const rc_submit_kind_names[]; /* "run", ...; ended by NULL */
 
 enum { RC_SUBMIT_JOB_NAME = 32, RC_SUBMIT_JOB_ID = 128 };
 
 struct rc_submit_job {
-    char
-        name[RC_SUBMIT_JOB_NAME]; /* "run", "deal", "finish", or "run1", ... of parts */
+    char name[RC_SUBMIT_JOB_NAME]; /* "run", "deal", "finish", or "run1" of a part */
+    char script[RC_SUBMIT_JOB_NAME + 16]; /* "jobs/run.sh", in DIR */
     enum rc_submit_kind kind;
     const struct rc_submit_part *part;
     size_t number;                 /* of the part */
     uint32_t shares;               /* of a run that is an array, else 0 */
     size_t after[RC_SUBMIT_PARTS]; /* jobs before this one that must have ended */
     size_t after_count;
-    struct rc_fill *fill;
     char *text; /* the script */
     size_t bytes;
 };
@@ -31,15 +32,15 @@ struct rc_submit_jobs {
     size_t spec_bytes[RC_SUBMIT_PARTS];
 };
 
-/* All jobs with their scripts, as the round 'round' of this directory; nothing is
- * written.  Times that are 0 in the order's parts must have been found before.
+/* Makes all jobs with their scripts, as the round 'round' of this directory; nothing is
+ * written.  Times that are 0 in the setting's parts must have been found before.
  * rc_submit_jobs_fini() in any case.
  */
 int rc_submit_jobs_make(const struct rc_submit_setting *setting, unsigned round,
                         struct rc_submit_jobs *out, struct rc_error *err);
 void rc_submit_jobs_fini(struct rc_submit_jobs *jobs);
 
-/* The warning comes so long before the end. */
+/* How many seconds before its time limit a job of that part is warned. */
 uint64_t rc_submit_warn(const struct rc_submit_setting *setting,
                         const struct rc_submit_part *part);
 

@@ -148,7 +148,7 @@ cat >site.template <<'EOS'
 #SBATCH --dependency=afterany:{{after_job}}
 [launch]
 mpirun --map-by "ppr:$ranks:node" --bind-to none
-{{launch_options}}
+${set_launch_options:+"$set_launch_options"}
 EOS
 show 'cat site.template'
 options='--template site.template --set project="tea & biscuits" --ranks-per-node 1 --nodes 2 --time 5m'
@@ -157,5 +157,5 @@ show "rollcall submit -o site $options -- --source model:spr --suite flops"
 show "squeue -o '%i %j %T %k'"
 rollcall submit --watch site >/dev/null 2>&1
 show 'rollcall submit --status site'
-sed -i 's/{{project}}/"{{project}}"/;s/^mpirun/mpirun --comment="{{project}}"/' site.template
+sed -i 's/^mpirun/mpirun --comment={{project}}/' site.template
 show "rollcall submit -o again $options --dry-run -- --source model:spr"

@@ -24,7 +24,7 @@ refused() {
     shift
     run 1 submit -o refused "$@" -- --source model:spr --suite flops 'FP_*'
     case $err in
-    "rollcall submit: sbatch ended with 1: "*"$words"*) ;;
+    "rollcall submit: Slurm: submitting ended with 1: "*"$words"*) ;;
     *) fail "'$*': said '$err', expected '$words'" ;;
     esac
     [ -z "$(squeue -h)" ] || fail "'$*': left in the queue: $(squeue)"

@@ -17,8 +17,8 @@ said() {
 
 # Wrong words: one line, and nothing appears.
 printf 'x=1\n[run]\n' >bad.template
-printf '[setup]\n[run]\ntrue {{nam e}}\n' >worse.template
-printf '[run]\necho "{{dir}}"\n' >quotes.template
+printf '[setup]\n[header]\n# {{nam e}}\n' >worse.template
+printf '[run]\n\necho "{{dir}}"\n' >older.template
 touch file
 before=$(ls)
 while IFS='|' read -r status options line; do
@@ -66,7 +66,7 @@ done <<'END'
 2|-o new --set env.=c|--set 'env.=c', expected KEY=VALUE
 2|-o new --set 'env.A;touch made=c'|--set 'env.A;touch made=c', expected KEY=VALUE
 2|-o new --scheduler local --set qos=long|--set 'qos=long': the texts for this machine have no {{qos}}; they have
-2|-o new --scheduler local --set dir=/etc|--set 'dir=/etc': {{dir}} follows from other options
+2|-o new --scheduler slurm --time 5m --set name=/etc|--set 'name=/etc': {{name}} follows from other options
 2|-o new --scheduler local --set source=none|'none', expected a source of this build
 2|-o new --scheduler slurm --time 5m --queue ''|Slurm cannot take the queue '': it is empty
 2|-o new --scheduler slurm --time 5m --queue -x|Slurm cannot take the queue '-x': it begins with a dash and would be an option
@@ -75,8 +75,8 @@ done <<'END'
 1|-o new --template nowhere|cannot open 'nowhere': No such file or directory
 2|-o new --template .|'.' is a directory, expected a file
 2|-o new --template bad.template|bad.template:1: found 'x=1', expected a section in brackets
-2|-o new --scheduler local --template worse.template|worse.template's run, line 1: '{{nam e}}' is no placeholder
-2|-o new --scheduler local --template quotes.template|quotes.template's run, line 1: {{dir}} stands between quotes
+2|-o new --scheduler local --template worse.template|worse.template's header, line 1: '{{nam e}}' is no placeholder
+2|-o new --scheduler local --template older.template|older.template's run, line 2: {{dir}} in shell, expected variables: "$dir", or "$set_dir" of --set
 2|-o new -- -o other|-o and --shares behind '--': expected -o DIR and --array K in front of it
 2|-o new -- --shares 3|-o and --shares behind '--'
 2|-o new -- --source nope|--source: 'nope', expected a source of this build
@@ -134,7 +134,7 @@ for script in scripts/*.sh; do
     run 0 bash -n "$script"
 done
 # Names and values stand in single quotes, whatever they are: of that it warns.
-run 0 shellcheck -e SC2016,SC1078,SC1079 scripts/*.sh
+run 0 shellcheck -e SC2016,SC1078,SC1079,SC2089,SC2090 scripts/*.sh
 [ -z "$out" ] || fail "shellcheck: $out"
 rm -r scripts
 

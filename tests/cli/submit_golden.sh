@@ -17,10 +17,12 @@ split() {
         -e 's/^\(# Written by rollcall\) [^ ]*/\1 VERSION/' <<<"$out" |
         awk -v mine="$1.sh" -v common="$1.common" '
             /^# shellcheck disable=SC2317/ { part = 1 }
+            /^name=/ { part = 0 } # the values
+            /^# --submit/ { part = 1 }
             /^# Who runs this/ { part = 0 }
             /^# What the steps below/ { part = 1 }
             # What stands in the common part, but is of the scheduler.
-            /^# Written by|^# submitted by hand|^trap .stop warned.|^    watch_clock/ {
+            /^# Written by/ {
                 print >mine
                 next
             }
@@ -40,7 +42,9 @@ check() {
             if ($0 != "" && ($0 !~ /^    / || told < lines)) print file ":" FNR ": expected PAGE(SECTION): WHY"
             next
         }
-        /^$|^}$|^ *"\$@"$|^ *(else|fi|esac|done|exec \\)$|^(launch|again)\(\) \{$|^# (launch|again|Who)/ { next }
+        /^name=/ { values = 1 }
+        /^# submit/ { values = 0 }
+        (values && !/^(signals=|clock_seconds=[0-9])/) || /^$|^[})]$|^ *"\$@"$|^ *(else|fi|esac|done|exec \\)$|^(launch|again)\(\) \{$|^submit\(\) \($|^ *cd "\$dir" \|\| exit$|^# (submit|launch|again|Who)/ { next }
         bare($0) in wanted { used[bare($0)] = 1; next }
         { print file ": no reason for: " $0 }
         END { for (l in wanted) if (!(l in used)) print file ": a reason for a line that is not there: " l }
@@ -62,7 +66,6 @@ for name in slurm pbs lsf jsrun flux sge local; do
     rm "$name.sh" "$name.common"
 done
 
-# An element of an array that submits itself is a job of its own, with the log that it had.
 # The job that puts shares together has one node and its ranks; the one that deals them out
 # has one rank.
 scripts() {
@@ -84,25 +87,25 @@ while IFS='|' read -r name kind lines; do
 done <<'END'
 slurm|finish|#SBATCH --nodes=1|#SBATCH --exclusive|ranks=4
 slurm|deal|#SBATCH --nodes=1|ranks=1
-slurm|run|#SBATCH --nodes=2|ranks=4|next=$(cd "$dir" && sbatch --parsable --output=jobs/run-"$index".log --export=ALL,RC_INDEX="$index" jobs/run.sh) && next=${next%%;*}
-pbs|finish|#PBS -l select=1:ncpus=4:mpiprocs=4|mpirun --hostfile "$PBS_NODEFILE" -n 4 \
-pbs|deal|#PBS -l select=1:ncpus=1:mpiprocs=1
-pbs|run|#PBS -l select=2:ncpus=4:mpiprocs=4|mpirun --hostfile "$PBS_NODEFILE" -n 8 \|next=$(cd "$dir" && qsub -o jobs/run-"$index".log -v RC_INDEX="$index" jobs/run.sh)
-lsf|finish|#BSUB -n 4|#BSUB -R "span[ptile=4]"|mpirun -n 4 \
-lsf|deal|#BSUB -n 1|#BSUB -R "span[ptile=1]"
-lsf|run|#BSUB -n 8|#BSUB -R "span[ptile=4]"
-jsrun|finish|#BSUB -nnodes 1|jsrun -n 1 -r 1 -a 4 -c ALL_CPUS -b none -d packed \
-jsrun|deal|#BSUB -nnodes 1|jsrun -n 1 -r 1 -a 1 -c ALL_CPUS -b none -d packed \
-jsrun|run|#BSUB -nnodes 2|jsrun -n 2 -r 1 -a 4 -c ALL_CPUS -b none -d packed \
-flux|finish|# flux: -N 1|# flux: -n 4|flux run -N 1 -n 4 \
-flux|deal|# flux: -N 1|# flux: -n 1|flux run -N 1 -n 1 \
-flux|run|# flux: -N 2|# flux: -n 8|flux run -N 2 -n 8 \
-sge|finish|#$ -pe mpi 4|mpirun -n 4 \
-sge|deal|#$ -pe mpi 1|mpirun -n 1 \
-sge|run|#$ -pe mpi 8|mpirun -n 8 \|next=$(cd "$dir" && qsub -terse -o jobs/run-"$((index + 1))".log -v RC_INDEX="$index" jobs/run.sh)
-local|finish|ranks=4
-local|deal|ranks=1
-local|run|ranks=4
+slurm|run|#SBATCH --nodes=2|ranks=4|shares=3
+pbs|finish|#PBS -l select=1:ncpus=4:mpiprocs=4|ranks_total=4
+pbs|deal|#PBS -l select=1:ncpus=1:mpiprocs=1|ranks_total=1
+pbs|run|#PBS -l select=2:ncpus=4:mpiprocs=4|ranks_total=8
+lsf|finish|#BSUB -n 4|#BSUB -R "span[ptile=4]"|ranks_total=4
+lsf|deal|#BSUB -n 1|#BSUB -R "span[ptile=1]"|ranks_total=1
+lsf|run|#BSUB -n 8|#BSUB -R "span[ptile=4]"|ranks_total=8
+jsrun|finish|#BSUB -nnodes 1|nodes_most=1|ranks=4
+jsrun|deal|#BSUB -nnodes 1|nodes_most=1|ranks=1
+jsrun|run|#BSUB -nnodes 2|nodes_most=2|ranks=4
+flux|finish|# flux: -N 1|# flux: -n 4|nodes_most=1|ranks_total=4
+flux|deal|# flux: -N 1|# flux: -n 1|nodes_most=1|ranks_total=1
+flux|run|# flux: -N 2|# flux: -n 8|nodes_most=2|ranks_total=8
+sge|finish|#$ -pe mpi 4|ranks_total=4
+sge|deal|#$ -pe mpi 1|ranks_total=1
+sge|run|#$ -pe mpi 8|ranks_total=8
+local|finish|ranks=4|shares=''
+local|deal|ranks=1|campaign_shares=3|shares=''
+local|run|ranks=4|shares=3
 END
 [ ! -e results ] || fail "--dry-run has written something"
 finish

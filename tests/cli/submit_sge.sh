@@ -70,7 +70,7 @@ refused() {
     local words=$1
     shift
     run 1 submit -o refused --nodes 1 --ranks-per-node 1 "$@" -- "${flops[@]}"
-    says "rollcall submit: qsub ended with 1: Unable to run job: $words; Exiting."
+    says "rollcall submit: Grid Engine: submitting ended with 1: Unable to run job: $words; Exiting."
     [ -z "$(qstat -u '*')" ] || fail "'$*': left in the queue: $(qstat -u '*')"
     [ ! -e refused/jobs/jobs.txt ] || fail "'$*': there is a list of jobs"
 }

@@ -1,28 +1,29 @@
 # shellcheck disable=SC2317,SC2034 # what traps call, what only some schedulers need
 # Measures a campaign, or its part or share; solves it, makes the report.
+# submitted by hand, in the campaign's directory: bash jobs/run.sh --submit
 # Goes on where an earlier try ended, at most 10 times; the record is beside it.
-# shellcheck disable=SC1091
-if ! command -v module >/dev/null 2>&1 && [ -r /etc/profile.d/modules.sh ]; then
-    . /etc/profile.d/modules.sh
+[ "${1-}" = --submit ] || export WHERE='a place'
+# --submit [INDEX [JOB...]]: submits this script, or one element of its array, after those jobs.
+index='' after='' fewer=''
+if [ "${1-}" = --submit ]; then
+    index=${2-} after=${*:3}
+    submit
+    exit
 fi
-module load gcc/12 openmpi
-export WHERE='a place'
+if [ "${#modules[@]}" -gt 0 ]; then
+    # A batch job's shell is no login shell.
+    # shellcheck disable=SC1091
+    if ! command -v module >/dev/null 2>&1 && [ -r /etc/profile.d/modules.sh ]; then
+        . /etc/profile.d/modules.sh
+    fi
+    module load "${modules[@]}"
+fi
 set -u
-dir=/DIR
-cwd=/CWD
-rollcall=/ROLLCALL
-part=run
-script=jobs/run.sh
-shares=''
-solves=yes
-round=r1
-tries_most=10
 
 # What the steps below are made of.
-work=/DIR
 if [ -n "$index" ]; then work=$work/shares/$index; fi
 record=$dir/jobs/$part${index:+-$index}.record
-stopped='' signalled='' child='' next='' after='' leave='' fresh='' try=0
+stopped='' signalled='' child='' next='' leave='' fresh='' try=0
 if [ -n "$shares" ] && [ -z "$index" ]; then
     echo "rollcall: $script is for the $shares elements of an array, expected a number in RC_INDEX" >&2
     exit 2
@@ -45,9 +46,6 @@ later() {
     sleeper=$!
     wait "$sleeper" && kill "-$1" "$2" 2>/dev/null
 }
-watch_clock() {
-    later USR1 "$2" "$1"
-}
 clock='' helpers=()
 ending() {
     if [ -n "$clock" ]; then kill "$clock" 2>/dev/null; fi
@@ -58,8 +56,7 @@ trap ending EXIT
 
 # press: tells what runs to end, and ends it while there is time if it does not: a
 # launcher that is still starting may be stuck by the signal.
-patience=120
-patience=120
+patience=${warn_seconds:-120}
 press() {
     kill -USR1 "$child" 2>/dev/null
     later TERM "$child" $((patience / 2)) &
@@ -99,6 +96,7 @@ stop() {
 }
 declare -F lost >/dev/null || lost() { false; }
 trap 'stop cancelled' TERM INT HUP USR2
+trap 'stop warned' "${signals[@]}"
 
 # step COMMAND...: runs it to its end; its status.
 step() {
@@ -138,6 +136,10 @@ begin() {
     note "begun"
     try=$(tries)
     say "try $try of $tries_most, on ${nodes:-the nodes it has}"
+    if [ -n "$clock_seconds" ]; then
+        later USR1 $$ "$clock_seconds" &
+        clock=$!
+    fi
 }
 
 # brief COMMAND...: what takes seconds is not ended by a warning, which some systems send
@@ -199,7 +201,7 @@ fi
 before=$(missing)
 
 # 3: done, but units are missing or have no valid result.
-step launch "$rollcall" run -o "$work" --no-solve -c /DIR/jobs/campaign.yaml
+step launch "$rollcall" run -o "$work" --no-solve "${run_options[@]}"
 status=$?
 left=$(missing)
 if [ "$status" -eq 0 ] && [ "${left:-0}" -gt 0 ]; then

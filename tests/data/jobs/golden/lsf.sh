@@ -14,11 +14,58 @@
 #BSUB -x
 
 # Written by rollcall VERSION for LSF, see bsub(1). It may be read, changed and
-# submitted by hand, in the campaign's directory: bsub <jobs/run.sh
+name=campaign-run
+part=run
+script=jobs/run.sh
+log=jobs/run.log
+dir=/DIR
+work=/DIR
+cwd=/CWD
+rollcall=/ROLLCALL
+round=r1
+tries_most=10
+solves=yes
+queue=workq
+account=proj
+after_job=17
+nodes=2
+nodes_most=2
+ranks=4
+ranks_total=8
+campaign_shares=''
+shares=''
+seconds=7200
+minutes=120
+hms=02:00:00
+warn_seconds=120
+warn_minutes=2
+soft_seconds=7080
+soft_hms=01:58:00
+clock_seconds=''
+set_launch_options=''
+run_options=(-c /DIR/jobs/campaign.yaml)
+modules=(gcc/12 openmpi)
+signals=(USR1 USR2)
+
+# submit: this script, or its element 'index', to run after the jobs 'after'; prints its number.
+submit() (
+    cd "$dir" || exit
+    command=(bsub)
+    wait=''
+    for id in $after; do wait="${wait:+$wait && }ended($id)"; done
+    if [ -n "$wait" ]; then command+=(-w "$wait"); fi
+    if [ -n "$shares" ]; then command+=(-J "${name}[1-$shares]"); fi
+    said=$("${command[@]}" <"$script") &&
+        case $said in
+        *'Job <'*'> is submitted'*) said=${said#*Job <} && echo "${said%%>*}" ;;
+        *) echo "$said" ;;
+        esac
+)
+
 # Who runs this, and where.
 job=${LSB_JOBID:-by-hand}
 index=${RC_INDEX:-}
-if [ "${LSB_JOBINDEX:-0}" -gt 0 ]; then
+if [ "${LSB_JOBINDEX:-0}" -gt 0 ]; then # elements have numbers from 1 on
     job="${job}[$LSB_JOBINDEX]"
     index=$((LSB_JOBINDEX - 1))
 fi
@@ -27,18 +74,16 @@ nodes=${LSB_MCPU_HOSTS:-}
 # launch COMMAND...: by ranks on all nodes, in place of this shell.
 launch() {
     exec \
-        mpirun -n 8 \
+        mpirun -n "$ranks_total" ${set_launch_options:+"$set_launch_options"} \
         "$@"
 }
 
 # again: this job is to run once more.
 again() {
     if [ -n "$after" ]; then
-        next=$(cd "$dir" && bsub -w 'ended('"$after"')' <jobs/run.sh) &&
-            next=${next#*<} && next=${next%%>*}
+        next=$(submit)
     else
-        leave=85
+        leave=85 # a job that ends so is queued again, under its number (-Q)
     fi
 }
 
-trap 'stop warned' USR1 USR2

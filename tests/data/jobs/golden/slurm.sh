@@ -12,7 +12,53 @@
 #SBATCH --dependency=afterany:17
 
 # Written by rollcall VERSION for Slurm, see sbatch(1). It may be read, changed and
-# submitted by hand, in the campaign's directory: sbatch --parsable jobs/run.sh
+name=campaign-run
+part=run
+script=jobs/run.sh
+log=jobs/run.log
+dir=/DIR
+work=/DIR
+cwd=/CWD
+rollcall=/ROLLCALL
+round=r1
+tries_most=10
+solves=yes
+queue=workq
+account=proj
+after_job=17
+nodes=2
+nodes_most=2
+ranks=4
+ranks_total=8
+campaign_shares=''
+shares=''
+seconds=7200
+minutes=120
+hms=02:00:00
+warn_seconds=120
+warn_minutes=2
+soft_seconds=7080
+soft_hms=01:58:00
+clock_seconds=''
+set_launch_options=''
+run_options=(-c /DIR/jobs/campaign.yaml)
+modules=(gcc/12 openmpi)
+signals=(USR1)
+
+# submit: this script, or its element 'index', to run after the jobs 'after'; prints its number.
+submit() (
+    cd "$dir" || exit
+    command=(sbatch --parsable)
+    if [ -n "$fewer" ]; then command+=(--nodes="$fewer"); fi
+    if [ -n "$after" ]; then command+=(--dependency=afterany:"${after// /:}"); fi
+    if [ -n "$index" ]; then
+        command+=(--output=jobs/"$part-$index".log "--export=ALL,RC_INDEX=$index")
+    elif [ -n "$shares" ]; then
+        command+=(--array=0-$((shares - 1)))
+    fi
+    said=$("${command[@]}" "$script") && echo "${said%%;*}" # of several clusters "12;cluster"
+)
+
 # Who runs this, and where.
 job=${SLURM_ARRAY_JOB_ID:+${SLURM_ARRAY_JOB_ID}_}${SLURM_ARRAY_TASK_ID:-${SLURM_JOB_ID:-by-hand}}
 index=${SLURM_ARRAY_TASK_ID:-${RC_INDEX:-}}
@@ -20,7 +66,7 @@ restarts=${SLURM_RESTART_COUNT:-0}
 # A job that this one submits would take them for its own.
 unset SLURM_ARRAY_JOB_ID SLURM_ARRAY_TASK_ID SLURM_RESTART_COUNT
 nodes=${SLURM_JOB_NODELIST:-}
-ranks=4
+ranks=${ranks:-$(lscpu -p=CORE,SOCKET | grep -v '^#' | sort -u | wc -l)}
 case $(srun --mpi=list 2>&1) in
 *pmix*) launcher=(srun --mpi=pmix --wait=60 --ntasks-per-node="$ranks") ;;
 *) launcher=(mpirun --map-by "ppr:$ranks:node") ;;
@@ -39,9 +85,7 @@ lost() {
     [ "${starts:-0}" -gt "$restarts" ] || return 1
     down=$(sinfo --noheader --Node --nodes="$SLURM_JOB_NODELIST" --states=down,fail --format=%n | sort -u | wc -l)
     fewer=$((${SLURM_JOB_NUM_NODES:-1} - down))
-    if [ "$down" -gt 0 ] && [ "$fewer" -gt 0 ] &&
-        next=$(cd "$dir" && sbatch --parsable --nodes="$fewer" jobs/run.sh); then
-        next=${next%%;*}
+    if [ "$down" -gt 0 ] && [ "$fewer" -gt 0 ] && next=$(submit); then
         scancel "$SLURM_JOB_ID"
     fi
     return 0
@@ -50,20 +94,17 @@ lost() {
 # launch COMMAND...: by ranks on all nodes, in place of this shell.
 launch() {
     exec \
-        "${launcher[@]}" \
+        "${launcher[@]}" ${set_launch_options:+"$set_launch_options"} \
         "$@"
 }
 
 # again: this job is to run once more.
 again() {
-    if [ -n "$after" ]; then
-        next=$(cd "$dir" && sbatch --parsable --dependency=afterany:"$after" jobs/run.sh) && next=${next%%;*}
-    elif [ -n "$fresh" ]; then
-        next=$(cd "$dir" && sbatch --parsable jobs/run.sh) && next=${next%%;*}
+    if [ -n "$after$fresh" ]; then
+        next=$(submit)
     else
         trap '' TERM # it comes at once
         scontrol requeue "$SLURM_JOB_ID"
     fi
 }
 
-trap 'stop warned' USR1

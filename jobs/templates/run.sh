@@ -1,3 +1,6 @@
+# Measures what is missing of a campaign, of a part or a share of it.
+# shellcheck shell=bash disable=SC2034,SC2154 # variables of other texts
+# [run]
 
 begin
 if [ -n "$shares" ] && [ ! -e "$work/campaign.yaml" ]; then
@@ -7,7 +10,7 @@ fi
 before=$(missing)
 
 # 3: done, but units are missing or have no valid result.
-step launch "$rollcall" run -o "$work" --no-solve {{run_options}}
+step launch "$rollcall" run -o "$work" --no-solve "${run_options[@]}"
 status=$?
 left=$(missing)
 if [ "$status" -eq 0 ] && [ "${left:-0}" -gt 0 ]; then

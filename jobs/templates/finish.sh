@@ -1,3 +1,6 @@
+# Puts parts and shares of a campaign together.
+# shellcheck shell=bash disable=SC2154 # variables of other texts
+# [finish]
 
 begin
 

@@ -1,9 +1,11 @@
+# The functions that the steps of all jobs are made of.
+# shellcheck shell=bash disable=SC2034,SC2154,SC2317 # variables of other texts; what traps call
+# [common]
 
 # What the steps below are made of.
-work={{work}}
 if [ -n "$index" ]; then work=$work/shares/$index; fi
 record=$dir/jobs/$part${index:+-$index}.record
-stopped='' signalled='' child='' next='' after='' leave='' fresh='' try=0
+stopped='' signalled='' child='' next='' leave='' fresh='' try=0
 if [ -n "$shares" ] && [ -z "$index" ]; then
     echo "rollcall: $script is for the $shares elements of an array, expected a number in RC_INDEX" >&2
     exit 2
@@ -26,9 +28,6 @@ later() {
     sleeper=$!
     wait "$sleeper" && kill "-$1" "$2" 2>/dev/null
 }
-watch_clock() {
-    later USR1 "$2" "$1"
-}
 clock='' helpers=()
 ending() {
     if [ -n "$clock" ]; then kill "$clock" 2>/dev/null; fi
@@ -39,8 +38,7 @@ trap ending EXIT
 
 # press: tells what runs to end, and ends it while there is time if it does not: a
 # launcher that is still starting may be stuck by the signal.
-patience=120
-patience={{warn_seconds}}
+patience=${warn_seconds:-120}
 press() {
     kill -USR1 "$child" 2>/dev/null
     later TERM "$child" $((patience / 2)) &
@@ -80,7 +78,7 @@ stop() {
 }
 declare -F lost >/dev/null || lost() { false; }
 trap 'stop cancelled' TERM INT HUP USR2
-trap 'stop warned' {{signals}}
+trap 'stop warned' "${signals[@]}"
 
 # step COMMAND...: runs it to its end; its status.
 step() {
@@ -120,7 +118,10 @@ begin() {
     note "begun"
     try=$(tries)
     say "try $try of $tries_most, on ${nodes:-the nodes it has}"
-    watch_clock {{clock_seconds}} $$ & clock=$!
+    if [ -n "$clock_seconds" ]; then
+        later USR1 $$ "$clock_seconds" &
+        clock=$!
+    fi
 }
 
 # brief COMMAND...: what takes seconds is not ended by a warning, which some systems send
