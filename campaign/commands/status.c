@@ -1,17 +1,16 @@
 /* The status command: what a campaign's directory holds and what is missing. */
-#include "campaign/base/file.h"
 #include "campaign/base/text.h"
 #include "campaign/cli/commands.h"
 #include "campaign/commands/status_parts.h"
 #include "campaign/pack/journal_to_store.h"
 #include "campaign/records/campaign_dir.h"
 #include "campaign/records/completeness.h"
+#include "campaign/records/unit_reader.h"
 #include "campaign/solve/origin.h"
 #include "campaign/spec/options.h"
 #include "campaign/submit/jobs_state.h"
 #include "io/metrics/metrics.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -33,31 +32,16 @@ static int no_memory(struct rc_error *err)
 }
 
 /* The reason of a unit that is not ok stands in its record only. */
-static int read_reason(const struct rc_campaign *h, const struct rc_campaign_unit *unit,
-                       struct rc_bytes *room, const char **out, struct rc_error *err)
+static int read_reason(struct rc_unit_reader *reader,
+                       const struct rc_campaign_unit *unit, const char **out,
+                       struct rc_error *err)
 {
-    struct rc_journal_record record = {.type = RC_RECORD_UNIT,
-                                       .sequence = unit->sequence,
-                                       .offset = unit->offset,
-                                       .bytes = unit->bytes};
-    const size_t need = unit->bytes + RC_JOURNAL_AROUND;
-    const char *path = h->file[unit->file].path;
     struct rc_record_unit head;
+    void *payload;
+    int status = rc_unit_reader_get(reader, unit, &payload, err);
 
-    if (room->room < need) {
-        rc_bytes_fini(room);
-        room->byte = malloc(need);
-        room->room = room->byte ? need : 0;
-    }
-    if (!room->byte)
-        return no_memory(err);
-    int fd = rc_file_open(path, RC_FILE_BELOW, O_RDONLY);
-    if (fd < 0)
-        return rc_file_fail_open(err, path);
-    int status = rc_journal_get(fd, path, &h->campaign, &record, room->byte, err);
-    close(fd);
     if (status == RC_OK)
-        status = rc_record_get_unit(record.payload, record.bytes, &head, err);
+        status = rc_record_get_unit(payload, unit->bytes, &head, err);
     if (status == RC_OK)
         *out = head.reason[0] ? head.reason : "no reason is given";
     return status;
@@ -78,7 +62,7 @@ static int compare_reasons(const void *a, const void *b)
 static int find_reasons(struct rc_status_view *v, struct rc_error *err)
 {
     const struct rc_campaign *h = v->campaign;
-    struct rc_bytes room = {0};
+    struct rc_unit_reader reader = {.campaign = h};
     int status = RC_OK;
 
     for (size_t i = 0; i < h->unit_count && status == RC_OK; i++) {
@@ -86,7 +70,7 @@ static int find_reasons(struct rc_status_view *v, struct rc_error *err)
         size_t at = 0;
         if (h->unit[i].status == RC_UNIT_OK)
             continue;
-        status = read_reason(h, &h->unit[i], &room, &text, err);
+        status = read_reason(&reader, &h->unit[i], &text, err);
         if (status != RC_OK)
             break;
         while (at < v->reason_count && strcmp(v->reason[at].text, text) != 0)
@@ -101,7 +85,7 @@ static int find_reasons(struct rc_status_view *v, struct rc_error *err)
             status = no_memory(err);
         v->reason[at].units++;
     }
-    rc_bytes_fini(&room);
+    rc_unit_reader_fini(&reader);
     if (status == RC_OK)
         qsort(v->reason, v->reason_count, sizeof *v->reason, compare_reasons);
     return status;

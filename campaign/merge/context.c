@@ -1,15 +1,10 @@
-/* What all steps of a merge share: lines for people, and failures. */
+/* What all steps of a merge share: lines for people. */
 #include "campaign/base/text.h"
 #include "campaign/merge/merge.h"
 #include "campaign/merge/parts.h"
 
 #include <stdarg.h>
 #include <stdio.h>
-
-int rc_merge_no_memory(struct rc_error *err)
-{
-    return rc_fail(err, RC_ENOMEM, "no memory to merge campaigns");
-}
 
 bool rc_merge_is_aligned(const struct rc_merge *m)
 {

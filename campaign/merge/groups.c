@@ -2,341 +2,305 @@
  *
  * Events begin in one class; each group of each operand takes its own events out of
  * the classes that they are in.  Two events are in one class in the end just if every
- * group has both or neither of them.
+ * group has both or neither of them.  A class becomes a piece: a group of the result.
  */
 #include "campaign/merge/parts.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+/* A group of an operand, which is cut into pieces. */
+struct cut {
+    struct rc_merge_map *map;
+    const struct rc_record_group *group;
+    uint32_t operand, number; /* number: of the group in the operand's kind */
+};
 
 /* Of one kind. */
 struct refining {
     struct rc_merge *m;
     struct rc_merge_kind *kind;
-    uint32_t number;
-    uint32_t *class_of; /* by event; 0: it is no group's own */
-    uint32_t *moved;    /* by class: the class that its events go to in this round */
-    uint32_t *round;    /* when that was decided */
-    uint32_t *piece_of; /* by class */
-    uint32_t *size;     /* events of a class */
-    uint32_t *sharing;  /* by event: how many operands have it in a group */
-    bool *placed;       /* by event: it is in the list of its piece */
-    uint32_t stamp;     /* of the group that is being cut */
-    size_t classes, most;
+    struct rc_arena arena; /* of what is needed no more when the pieces are there */
+    struct cut *cut;       /* all groups of all operands, in their order */
+    size_t cuts;
+    size_t longest;       /* groups of the operand that has the most of them */
+    size_t own;           /* events of all groups together, but for references */
+    uint32_t *class_of;   /* by event; 0: it is no group's own */
+    uint32_t *moved;      /* by class: the class that its events go to in this round */
+    uint32_t *round;      /* by class: the number of the round when that was decided */
+    uint32_t *size;       /* by class: its events */
+    uint32_t *piece_of;   /* by class */
+    uint32_t *maker;      /* by piece: the first cut that falls into it */
+    uint32_t *references; /* by piece: those of all its cuts, some of them twice */
+    size_t classes;
 };
 
-typedef int (*visitor)(struct refining *r, struct rc_merge_operand *o,
-                       struct rc_merge_map *map, const struct rc_campaign_kind *kind,
-                       struct rc_error *err);
-
-/* Each operand that has the kind. */
-static int visit(struct refining *r, visitor call, struct rc_error *err)
+static int list_cuts(struct refining *r, struct rc_error *err)
 {
-    int status = RC_OK;
-
-    for (size_t i = 0; i < r->m->count; i++) {
-        struct rc_merge_operand *o = &r->m->operand[i];
-        for (size_t k = 0; k < o->campaign->kind_count && status == RC_OK; k++)
-            if (o->map[k].kind == r->number)
-                status = call(r, o, &o->map[k], &o->campaign->kind[k], err);
-    }
-    return status;
-}
-
-static int count_members(struct refining *r, struct rc_merge_operand *o,
-                         struct rc_merge_map *map, const struct rc_campaign_kind *kind,
-                         struct rc_error *err)
-{
-    (void)o;
-    (void)map;
-    (void)err;
-    for (size_t g = 0; g < kind->group_count; g++)
-        r->most += kind->group[g].own;
-    return RC_OK;
-}
-
-/* A mean has no group for an event that one operand did not count. */
-static int count_sharing(struct refining *r, struct rc_merge_operand *o,
-                         struct rc_merge_map *map, const struct rc_campaign_kind *kind,
-                         struct rc_error *err)
-{
-    (void)err;
-    for (size_t g = 0; g < kind->group_count; g++)
-        for (size_t i = 0; i < kind->group[g].own; i++) {
-            const uint32_t e = map->event[kind->group[g].event[i]];
-            if (e != RC_MERGE_NONE && r->sharing[e] == o->number)
-                r->sharing[e]++;
-        }
-    return RC_OK;
-}
-
-static bool is_taken(const struct refining *r, uint32_t event)
-{
-    return event != RC_MERGE_NONE &&
-           (!rc_merge_is_aligned(r->m) || r->sharing[event] == r->m->count);
-}
-
-static int split_classes(struct refining *r, struct rc_merge_operand *o,
-                         struct rc_merge_map *map, const struct rc_campaign_kind *kind,
-                         struct rc_error *err)
-{
-    (void)o;
-    (void)err;
-    for (size_t g = 0; g < kind->group_count; g++) {
-        const size_t before = r->classes;
-        for (size_t i = 0; i < kind->group[g].own; i++) {
-            const uint32_t e = map->event[kind->group[g].event[i]];
-            if (!is_taken(r, e) || r->class_of[e] >= before)
-                continue;
-            const uint32_t from = r->class_of[e];
-            if (r->round[from] != (uint32_t)before) {
-                r->round[from] = (uint32_t)before;
-                r->moved[from] = (uint32_t)r->classes++;
-            }
-            r->class_of[e] = r->moved[from];
-        }
-    }
-    return RC_OK;
-}
-
-static int add_piece(struct refining *r, uint32_t class, const struct rc_merge_map *map,
-                     const struct rc_record_group *group, struct rc_error *err)
-{
-    struct rc_merge_kind *kind = r->kind;
-    uint32_t *event = rc_calloc(r->size[class], sizeof *event);
-
-    if (!event ||
-        rc_grow(&kind->piece, sizeof *kind->piece, kind->piece_count, &kind->room[3])) {
-        free(event);
-        return rc_merge_no_memory(err);
-    }
-    r->piece_of[class] = (uint32_t)kind->piece_count;
-    kind->piece[kind->piece_count++] =
-        (struct rc_merge_piece){.event = event,
-                                .own = r->size[class],
-                                .source = map->source[group->source],
-                                .scope = group->scope};
-    return RC_OK;
-}
-
-/* What the group adds to a piece behind its own events. */
-static int add_references(struct rc_merge_piece *piece, const struct rc_merge_map *map,
-                          const struct rc_record_group *group, struct rc_error *err)
-{
-    for (size_t i = group->own; i < group->count; i++) {
-        const uint32_t e = map->event[group->event[i]];
-        size_t at = 0;
-        if (e == RC_MERGE_NONE)
-            continue;
-        while (at < piece->count && piece->event[at] != e)
-            at++;
-        if (at < piece->count)
-            continue;
-        uint32_t *more = realloc(piece->event, (piece->count + 1) * sizeof *more);
-        if (!more)
-            return rc_merge_no_memory(err);
-        piece->event = more;
-        piece->event[piece->count++] = e;
-    }
-    return RC_OK;
-}
-
-/* The pieces that a group falls into, in the order of its events: those that no group
- * before fell into are made of it.
- */
-static int cut_group(struct refining *r, struct rc_merge_map *map, size_t *room,
-                     const struct rc_record_group *group, struct rc_error *err)
-{
-    const size_t begin = map->piece_count, known = r->kind->piece_count;
-    int status = RC_OK;
-
-    for (size_t i = 0; i < group->own && status == RC_OK; i++) {
-        const uint32_t e = map->event[group->event[i]];
-        if (!is_taken(r, e))
-            continue;
-        const uint32_t class = r->class_of[e];
-        if (r->piece_of[class] == RC_MERGE_NONE)
-            status = add_piece(r, class, map, group, err);
-        if (status != RC_OK)
-            break;
-        const uint32_t number = r->piece_of[class];
-        struct rc_merge_piece *piece = &r->kind->piece[number];
-        if (r->round[class] != r->stamp) {
-            r->round[class] = r->stamp;
-            if (rc_grow(&map->piece, sizeof *map->piece, map->piece_count, room))
-                return rc_merge_no_memory(err);
-            map->piece[map->piece_count++] = number;
-        }
-        if (number >= known && piece->count < piece->own && !r->placed[e]) {
-            piece->event[piece->count++] = e;
-            r->placed[e] = true;
-        }
-    }
-    for (size_t i = begin; i < map->piece_count && status == RC_OK; i++)
-        status = add_references(&r->kind->piece[map->piece[i]], map, group, err);
-    return status;
-}
-
-static int cut_groups(struct refining *r, struct rc_merge_operand *o,
-                      struct rc_merge_map *map, const struct rc_campaign_kind *kind,
-                      struct rc_error *err)
-{
+    struct rc_merge *m = r->m;
+    const uint32_t number = (uint32_t)(r->kind - m->kind);
     size_t room = 0;
-    int status = RC_OK;
 
-    (void)o;
-    for (size_t g = 0; g < kind->group_count && status == RC_OK; g++) {
-        map->piece_first[g] = map->piece_count;
-        r->stamp++;
-        status = cut_group(r, map, &room, &kind->group[g], err);
+    for (uint32_t i = 0; i < m->count; i++) {
+        const struct rc_campaign *h = m->operand[i].campaign;
+        for (size_t k = 0; k < h->kind_count; k++)
+            room += h->kind[k].group_count;
     }
-    map->piece_first[kind->group_count] = map->piece_count;
-    return status;
+    r->cut = rc_arena_array(&r->arena, room, sizeof *r->cut);
+    for (uint32_t i = 0; i < m->count && r->cut; i++) {
+        const struct rc_campaign *h = m->operand[i].campaign;
+        for (size_t k = 0; k < h->kind_count; k++) {
+            const struct rc_campaign_kind *kind = &h->kind[k];
+            struct rc_merge_map *map = &m->operand[i].map[k];
+            size_t own = 0;
+            if (map->kind != number)
+                continue;
+            for (uint32_t g = 0; g < kind->group_count; g++) {
+                r->cut[r->cuts++] = (struct cut){map, &kind->group[g], i, g};
+                own += kind->group[g].own;
+            }
+            r->own += own;
+            if (kind->group_count > r->longest)
+                r->longest = kind->group_count;
+            map->piece = rc_arena_array(
+                &m->arena, own > kind->group_count ? own : kind->group_count,
+                sizeof *map->piece);
+        }
+    }
+    int status = rc_arena_check(&r->arena, err, "the groups of the campaigns");
+    return status == RC_OK ? rc_arena_check(&m->arena, err, "groups") : status;
 }
 
-/* The longest list of groups, where all others are the beginning of it. */
-struct longest {
-    const struct rc_campaign_kind *kind;
-    const struct rc_merge_map *map;
-};
-
-static bool same_group(const struct rc_merge_map *a, const struct rc_record_group *x,
-                       const struct rc_merge_map *b, const struct rc_record_group *y)
+static void add_to_map(const struct cut *cut, uint32_t piece)
 {
+    cut->map->piece[cut->map->piece_count++] = piece;
+}
+
+/* Room in the list of pieces for so many more. */
+static struct rc_merge_piece *add_pieces(struct refining *r, size_t count)
+{
+    r->kind->piece = rc_arena_array(&r->m->arena, count, sizeof *r->kind->piece);
+    return r->kind->piece;
+}
+
+static bool same_group(const struct cut *a, const struct cut *b)
+{
+    const struct rc_record_group *x = a->group, *y = b->group;
+
     if (x->count != y->count || x->own != y->own || x->scope != y->scope)
         return false;
     for (size_t i = 0; i < x->count; i++)
-        if (a->event[x->event[i]] != b->event[y->event[i]])
-            return false;
-    return true;
-}
-
-static bool begins_like(const struct longest *a, const struct rc_merge_map *map,
-                        const struct rc_campaign_kind *kind)
-{
-    for (size_t g = 0; g < a->kind->group_count && g < kind->group_count; g++)
-        if (!same_group(a->map, &a->kind->group[g], map, &kind->group[g]))
+        if (a->map->event[x->event[i]] != b->map->event[y->event[i]])
             return false;
     return true;
 }
 
 /* Copies and shares of one campaign, and campaigns that were begun alike, keep their
- * groups and the groups' numbers.
+ * groups and the groups' numbers: where one has a group of a number, all that have one
+ * of that number have the same.
  */
-static bool are_alike(const struct refining *r, struct longest *out)
+static int keep_groups(struct refining *r, bool *alike, struct rc_error *err)
 {
-    *out = (struct longest){NULL, NULL};
-    if (rc_merge_is_aligned(r->m))
-        return false;
-    for (size_t i = 0; i < r->m->count; i++) {
-        const struct rc_merge_operand *o = &r->m->operand[i];
-        for (size_t k = 0; k < o->campaign->kind_count; k++) {
-            const struct rc_campaign_kind *kind = &o->campaign->kind[k];
-            if (o->map[k].kind != r->number)
-                continue;
-            if (out->kind && !begins_like(out, &o->map[k], kind))
-                return false;
-            if (!out->kind || kind->group_count > out->kind->group_count)
-                *out = (struct longest){kind, &o->map[k]};
-        }
+    struct rc_arena *arena = &r->m->arena;
+    const struct cut **like = rc_arena_array(&r->arena, r->longest, sizeof *like);
+    int status = rc_arena_check(&r->arena, err, "the groups of the campaigns");
+
+    *alike = !rc_merge_is_aligned(r->m);
+    for (size_t c = 0; c < r->cuts && *alike && status == RC_OK; c++) {
+        const struct cut *cut = &r->cut[c];
+        if (!like[cut->number])
+            like[cut->number] = cut;
+        *alike = same_group(like[cut->number], cut);
     }
-    return out->kind != NULL;
+    if (status != RC_OK || !*alike)
+        return status;
+    struct rc_merge_piece *piece = add_pieces(r, r->longest);
+    for (size_t g = 0; g < r->longest && piece; g++) {
+        const struct rc_record_group *group = like[g]->group;
+        uint32_t *event = rc_arena_array(arena, group->count, sizeof *event);
+        for (size_t i = 0; i < group->count && event; i++)
+            event[i] = like[g]->map->event[group->event[i]];
+        piece[g] =
+            (struct rc_merge_piece){.event = event,
+                                    .count = group->count,
+                                    .own = group->own,
+                                    .source = like[g]->map->source[group->source],
+                                    .scope = group->scope};
+    }
+    status = rc_arena_check(arena, err, "groups");
+    r->kind->piece_count = r->longest;
+    for (size_t c = 0; c < r->cuts && status == RC_OK; c++) {
+        add_to_map(&r->cut[c], r->cut[c].number);
+        r->cut[c].map->piece_first[r->cut[c].number + 1] = r->cut[c].number + 1;
+    }
+    return status;
 }
 
-static int map_alike(struct refining *r, struct rc_merge_operand *o,
-                     struct rc_merge_map *map, const struct rc_campaign_kind *kind,
-                     struct rc_error *err)
+/* A mean has no group for an event that one operand did not count. */
+static int leave_out_unshared(struct refining *r, struct rc_error *err)
 {
-    (void)r;
-    (void)o;
-    map->piece = rc_calloc(kind->group_count, sizeof *map->piece);
-    if (!map->piece)
-        return rc_merge_no_memory(err);
-    for (uint32_t g = 0; g < kind->group_count; g++)
-        map->piece[g] = map->piece_first[g] = g;
-    map->piece_count = map->piece_first[kind->group_count] =
-        (uint32_t)kind->group_count;
+    const size_t events = r->kind->event_count;
+    uint32_t *sharing = rc_arena_array(&r->arena, events, sizeof *sharing);
+    int status = rc_arena_check(&r->arena, err, "events");
+
+    if (status != RC_OK)
+        return status;
+    for (size_t c = 0; c < r->cuts; c++)
+        for (size_t i = 0; i < r->cut[c].group->own; i++) {
+            const uint32_t e = r->cut[c].map->event[r->cut[c].group->event[i]];
+            if (e != RC_MERGE_NONE && sharing[e] == r->cut[c].operand)
+                sharing[e]++;
+        }
+    for (size_t e = 0; e < events; e++)
+        if (sharing[e] < r->m->count)
+            r->class_of[e] = RC_MERGE_NONE;
     return RC_OK;
 }
 
-static int keep_groups(struct refining *r, const struct longest *from,
-                       struct rc_error *err)
+/* The class of an event of the cut, or RC_MERGE_NONE. */
+static uint32_t class_in(const struct refining *r, const struct cut *cut, size_t i)
 {
-    struct rc_merge_kind *kind = r->kind;
+    const uint32_t e = cut->map->event[cut->group->event[i]];
 
-    kind->piece = rc_calloc(from->kind->group_count, sizeof *kind->piece);
-    if (!kind->piece)
-        return rc_merge_no_memory(err);
-    for (size_t g = 0; g < from->kind->group_count; g++) {
-        const struct rc_record_group *group = &from->kind->group[g];
-        struct rc_merge_piece *piece = &kind->piece[kind->piece_count++];
-        *piece = (struct rc_merge_piece){
-            .event = rc_calloc(group->count, sizeof *piece->event),
-            .count = group->count,
-            .own = group->own,
-            .source = from->map->source[group->source],
-            .scope = group->scope};
-        if (!piece->event)
-            return rc_merge_no_memory(err);
-        for (size_t i = 0; i < group->count; i++)
-            piece->event[i] = from->map->event[group->event[i]];
-    }
-    return visit(r, map_alike, err);
+    return e == RC_MERGE_NONE ? e : r->class_of[e];
 }
 
-static int refine(struct refining *r, struct rc_error *err)
+static void split_classes(struct refining *r)
 {
-    const size_t events = r->kind->event_count;
-    int status = visit(r, count_members, err);
+    for (size_t c = 0; c < r->cuts; c++) {
+        const struct cut *cut = &r->cut[c];
+        const size_t before = r->classes;
+        for (size_t i = 0; i < cut->group->own; i++) {
+            const uint32_t from = class_in(r, cut, i);
+            if (from >= before) /* RC_MERGE_NONE is, too */
+                continue;
+            if (r->round[from] != before) {
+                r->round[from] = (uint32_t)before;
+                r->moved[from] = (uint32_t)r->classes++;
+            }
+            r->class_of[cut->map->event[cut->group->event[i]]] = r->moved[from];
+        }
+    }
+    for (size_t e = 0; e < r->kind->event_count; e++)
+        if (r->class_of[e] != RC_MERGE_NONE)
+            r->size[r->class_of[e]]++;
+}
+
+/* The pieces that each cut falls into, in the order of its events. */
+static void find_pieces(struct refining *r)
+{
+    memset(r->piece_of, 0xff, r->classes * sizeof *r->piece_of);
+    memset(r->round, 0xff, r->classes * sizeof *r->round);
+    for (uint32_t c = 0; c < r->cuts; c++) {
+        const struct cut *cut = &r->cut[c];
+        for (size_t i = 0; i < cut->group->own; i++) {
+            const uint32_t class = class_in(r, cut, i);
+            if (class == RC_MERGE_NONE || r->round[class] == c)
+                continue;
+            r->round[class] = c;
+            if (r->piece_of[class] == RC_MERGE_NONE) {
+                r->maker[r->kind->piece_count] = c;
+                r->piece_of[class] = (uint32_t)r->kind->piece_count++;
+            }
+            add_to_map(cut, r->piece_of[class]);
+            r->references[r->piece_of[class]] +=
+                (uint32_t)(cut->group->count - cut->group->own);
+        }
+        cut->map->piece_first[cut->number + 1] = cut->map->piece_count;
+    }
+}
+
+static void add_reference(struct rc_merge_piece *piece, uint32_t event)
+{
+    size_t at = 0;
+
+    while (at < piece->count && piece->event[at] != event)
+        at++;
+    if (event != RC_MERGE_NONE && at == piece->count)
+        piece->event[piece->count++] = event;
+}
+
+/* A piece has its events in the order of the cut that made it, then the references of
+ * all cuts that fall into it.
+ */
+static void fill_pieces(struct refining *r)
+{
+    bool *placed = rc_arena_array(&r->arena, r->kind->event_count, sizeof *placed);
+
+    for (uint32_t c = 0; c < r->cuts && placed; c++) {
+        const struct cut *cut = &r->cut[c];
+        const struct rc_merge_map *map = cut->map;
+        for (size_t i = 0; i < cut->group->own; i++) {
+            const uint32_t class = class_in(r, cut, i);
+            const uint32_t e = map->event[cut->group->event[i]];
+            if (class == RC_MERGE_NONE || r->maker[r->piece_of[class]] != c ||
+                placed[e])
+                continue;
+            struct rc_merge_piece *piece = &r->kind->piece[r->piece_of[class]];
+            piece->event[piece->count++] = e;
+            placed[e] = true;
+        }
+        for (size_t p = map->piece_first[cut->number];
+             p < map->piece_first[cut->number + 1]; p++)
+            for (size_t i = cut->group->own; i < cut->group->count; i++)
+                add_reference(&r->kind->piece[map->piece[p]],
+                              map->event[cut->group->event[i]]);
+    }
+}
+
+static int cut_groups(struct refining *r, struct rc_error *err)
+{
+    const size_t most = r->own + 1;
+    struct rc_arena *arena = &r->m->arena;
+    int status;
 
     r->classes = 1;
-    r->most++;
-    r->class_of = rc_calloc(events, sizeof *r->class_of);
-    r->sharing = rc_calloc(events, sizeof *r->sharing);
-    r->placed = rc_calloc(events, sizeof *r->placed);
-    r->moved = rc_calloc(r->most, sizeof *r->moved);
-    r->round = rc_calloc(r->most, sizeof *r->round);
-    r->piece_of = rc_calloc(r->most, sizeof *r->piece_of);
-    r->size = rc_calloc(r->most, sizeof *r->size);
-    if (!r->class_of || !r->sharing || !r->placed || !r->moved || !r->round ||
-        !r->piece_of || !r->size)
-        return rc_merge_no_memory(err);
-    if (rc_merge_is_aligned(r->m))
-        status = visit(r, count_sharing, err);
+    r->class_of = rc_arena_array(&r->arena, r->kind->event_count, sizeof *r->class_of);
+    r->moved = rc_arena_array(&r->arena, most, sizeof *r->moved);
+    r->round = rc_arena_array(&r->arena, most, sizeof *r->round);
+    r->size = rc_arena_array(&r->arena, most, sizeof *r->size);
+    r->piece_of = rc_arena_array(&r->arena, most, sizeof *r->piece_of);
+    r->maker = rc_arena_array(&r->arena, most, sizeof *r->maker);
+    r->references = rc_arena_array(&r->arena, most, sizeof *r->references);
+    status = rc_arena_check(&r->arena, err, "groups of events");
+    if (status == RC_OK && rc_merge_is_aligned(r->m))
+        status = leave_out_unshared(r, err);
+    if (status != RC_OK)
+        return status;
+    split_classes(r);
+    find_pieces(r);
+    struct rc_merge_piece *piece = add_pieces(r, r->kind->piece_count);
+    for (size_t class = 1; class < r->classes && piece; class ++) {
+        const uint32_t number = r->piece_of[class];
+        if (number == RC_MERGE_NONE)
+            continue;
+        const struct cut *cut = &r->cut[r->maker[number]];
+        const size_t room = (size_t)r->size[class] + r->references[number];
+        piece[number] = (struct rc_merge_piece){
+            .event = rc_arena_array(arena, room, sizeof *piece->event),
+            .own = r->size[class],
+            .source = cut->map->source[cut->group->source],
+            .scope = cut->group->scope};
+    }
+    status = rc_arena_check(arena, err, "groups");
     if (status == RC_OK)
-        status = visit(r, split_classes, err);
-    for (size_t e = 0; e < events; e++)
-        r->size[r->class_of[e]]++;
-    memset(r->piece_of, 0xff, r->most * sizeof *r->piece_of);
-    memset(r->round, 0, r->most * sizeof *r->round);
-    return status == RC_OK ? visit(r, cut_groups, err) : status;
-}
-
-static int refine_kind(struct rc_merge *m, uint32_t number, struct rc_error *err)
-{
-    struct refining r = {.m = m, .kind = &m->kind[number], .number = number};
-    struct longest longest;
-    int status =
-        are_alike(&r, &longest) ? keep_groups(&r, &longest, err) : refine(&r, err);
-
-    free(r.class_of);
-    free(r.sharing);
-    free(r.placed);
-    free(r.moved);
-    free(r.round);
-    free(r.piece_of);
-    free(r.size);
-    return status;
+        fill_pieces(r);
+    return status == RC_OK ? rc_arena_check(&r->arena, err, "groups") : status;
 }
 
 int rc_merge_groups(struct rc_merge *m, struct rc_error *err)
 {
+    bool any = !rc_merge_is_aligned(m);
     int status = RC_OK;
 
-    bool any = !rc_merge_is_aligned(m);
-
-    for (uint32_t k = 0; k < m->kinds_kept && status == RC_OK; k++) {
-        status = refine_kind(m, k, err);
+    for (size_t k = 0; k < m->kinds_kept && status == RC_OK; k++) {
+        struct refining r = {.m = m, .kind = &m->kind[k]};
+        bool alike = false;
+        status = list_cuts(&r, err);
+        if (status == RC_OK)
+            status = keep_groups(&r, &alike, err);
+        if (status == RC_OK && !alike)
+            status = cut_groups(&r, err);
+        rc_arena_free(&r.arena);
         any = any || (m->kind[k].suite_count && m->kind[k].piece_count);
     }
     if (status == RC_OK && !any)

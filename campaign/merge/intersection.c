@@ -1,4 +1,5 @@
 /* What all operands have: all that a mean or a difference is of. */
+#include "campaign/base/text.h"
 #include "campaign/merge/parts.h"
 
 #include <inttypes.h>
@@ -28,97 +29,87 @@ static void renumber(struct rc_merge *m, enum list list, uint32_t kind,
 static void say_dropped(struct rc_merge *m, const char *what, uint64_t count,
                         const char *first)
 {
-    if (count == 0)
-        return;
-    rc_merge_say(m, "%" PRIu64 " %s%s not in all campaigns and left out: %s%s", count,
-                 what, count == 1 ? " is" : "s are", count == 1 ? "" : "the first is ",
-                 first);
+    if (count)
+        rc_merge_say(m, "%" PRIu64 " %s%s not in all campaigns and left out: %s%s",
+                     count, what, rc_text_plural(count, " is", "s are"),
+                     rc_text_plural(count, "", "the first is "), first);
 }
 
-static int keep_suites(struct rc_merge *m, uint32_t number, struct rc_error *err)
+static void keep_suites(struct rc_merge *m, uint32_t number, uint32_t *now)
 {
     struct rc_merge_kind *kind = &m->kind[number];
-    uint32_t *now = rc_calloc(kind->suite_count, sizeof *now), kept = 0;
-    const char *first = "";
+    const char *first = NULL;
+    uint32_t kept = 0;
 
-    if (!now)
-        return rc_merge_no_memory(err);
     for (size_t s = 0; s < kind->suite_count; s++) {
-        struct rc_merge_suite suite = kind->suite[s];
-        now[s] = suite.operands == m->count ? kept : RC_MERGE_NONE;
-        if (now[s] != RC_MERGE_NONE) {
-            kind->suite[kept++] = suite;
-            continue;
-        }
-        first = *first ? first : suite.record.name;
-        free(suite.iterations);
-        free(suite.row_from);
-        free(suite.basis);
+        now[s] = kind->suite[s].operands == m->count ? kept : RC_MERGE_NONE;
+        if (now[s] != RC_MERGE_NONE)
+            kind->suite[kept++] = kind->suite[s];
+        else if (!first)
+            first = kind->suite[s].record.name;
     }
     say_dropped(m, "suite", kind->suite_count - kept, first);
     kind->suite_count = kept;
     renumber(m, SUITES, number, now);
-    free(now);
-    return RC_OK;
 }
 
-static int keep_events(struct rc_merge *m, uint32_t number, struct rc_error *err)
+static void keep_events(struct rc_merge *m, uint32_t number, uint32_t *now)
 {
     struct rc_merge_kind *kind = &m->kind[number];
-    uint32_t *now = rc_calloc(kind->event_count, sizeof *now), kept = 0;
-    const char *first = "";
+    const char *first = NULL;
+    uint32_t kept = 0;
 
-    if (!now)
-        return rc_merge_no_memory(err);
     for (size_t e = 0; e < kind->event_count; e++) {
         now[e] = kind->event[e].operands == m->count ? kept : RC_MERGE_NONE;
         if (now[e] != RC_MERGE_NONE)
             kind->event[kept++] = kind->event[e];
-        else if (!*first)
+        else if (!first)
             first = kind->event[e].record.name;
     }
     say_dropped(m, "event", kind->event_count - kept, first);
     kind->event_count = kept;
     renumber(m, EVENTS, number, now);
-    free(now);
-    return RC_OK;
 }
 
 /* Kinds that are not kept go to the end of the list, where they are freed with it. */
-static int keep_kinds(struct rc_merge *m, struct rc_error *err)
+static void keep_kinds(struct rc_merge *m, uint32_t *now)
 {
-    uint32_t *now = rc_calloc(m->kind_count, sizeof *now), kept = 0;
-    const char *first = "";
+    const char *first = NULL;
+    uint32_t kept = 0;
 
-    if (!now)
-        return rc_merge_no_memory(err);
     for (uint32_t k = 0; k < m->kind_count; k++) {
         struct rc_merge_kind kind = m->kind[k];
         now[k] = kind.operands == m->count ? kept : RC_MERGE_NONE;
-        if (now[k] == RC_MERGE_NONE) {
-            first = *first ? first : kind.record.name;
-            continue;
+        if (now[k] != RC_MERGE_NONE) {
+            m->kind[k] = m->kind[kept];
+            m->kind[kept++] = kind;
+        } else if (!first) {
+            first = kind.record.name;
         }
-        m->kind[k] = m->kind[kept];
-        m->kind[kept++] = kind;
     }
     renumber(m, KINDS, 0, now);
-    free(now);
     say_dropped(m, "kind", m->kind_count - kept, first);
     m->kinds_kept = kept;
-    return RC_OK;
 }
 
 int rc_merge_keep_intersection(struct rc_merge *m, struct rc_error *err)
 {
-    int status = keep_kinds(m, err);
+    size_t most = m->kind_count;
 
-    for (uint32_t k = 0; k < m->kinds_kept && status == RC_OK; k++) {
-        status = keep_suites(m, k, err);
-        if (status == RC_OK)
-            status = keep_events(m, k, err);
+    for (size_t k = 0; k < m->kind_count; k++) {
+        most = m->kind[k].event_count > most ? m->kind[k].event_count : most;
+        most = m->kind[k].suite_count > most ? m->kind[k].suite_count : most;
     }
-    if (status == RC_OK && m->kinds_kept == 0)
-        status = rc_fail(err, RC_ECONFLICT, "no kind of machine is in all campaigns");
-    return status;
+    uint32_t *now = rc_calloc(most, sizeof *now); /* by number: the one from now on */
+    if (!now)
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu events", most);
+    keep_kinds(m, now);
+    for (uint32_t k = 0; k < m->kinds_kept; k++) {
+        keep_suites(m, k, now);
+        keep_events(m, k, now);
+    }
+    free(now);
+    if (m->kinds_kept == 0)
+        return rc_fail(err, RC_ECONFLICT, "no kind of machine is in all campaigns");
+    return RC_OK;
 }

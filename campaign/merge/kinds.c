@@ -7,27 +7,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void kind_fini(struct rc_merge_kind *k)
-{
-    for (size_t i = 0; i < k->suite_count; i++) {
-        free(k->suite[i].iterations);
-        free(k->suite[i].basis);
-        free(k->suite[i].row_from);
-    }
-    for (size_t i = 0; i < k->piece_count; i++)
-        free(k->piece[i].event);
-    free(k->source);
-    free(k->suite);
-    free(k->event);
-    free(k->piece);
-    free(k->slot);
-}
-
 void rc_merge_kinds_fini(struct rc_merge *m)
 {
-    for (size_t i = 0; i < m->kind_count; i++)
-        kind_fini(&m->kind[i]);
+    for (size_t i = 0; i < m->kind_count; i++) {
+        free(m->kind[i].source);
+        free(m->kind[i].suite);
+        free(m->kind[i].event);
+        rc_map_fini(&m->kind[i].events);
+    }
     free(m->kind);
+}
+
+/* What an event is found by. */
+struct event_key {
+    uint32_t source;
+    const char *name;
+};
+
+static bool has_key(const void *kind, size_t item, const void *wanted)
+{
+    const struct rc_merge_kind *k = kind;
+    const struct event_key *key = wanted;
+
+    return k->event[item].record.source == key->source &&
+           strcmp(k->event[item].record.name, key->name) == 0;
 }
 
 static uint32_t find_kind(const struct rc_merge *m, uint64_t id)
@@ -44,9 +47,9 @@ static const char *dir_of(const struct rc_merge *m, uint32_t operand)
     return m->operand[operand].dir;
 }
 
-static int take_kind(struct rc_merge *m, const struct rc_merge_operand *o,
-                     const struct rc_campaign_kind *kind, uint32_t *out,
-                     struct rc_error *err)
+static int add_kind(struct rc_merge *m, const struct rc_merge_operand *o,
+                    const struct rc_campaign_kind *kind, uint32_t *out,
+                    struct rc_error *err)
 {
     *out = find_kind(m, kind->id);
     if (*out < m->kind_count) {
@@ -58,11 +61,12 @@ static int take_kind(struct rc_merge *m, const struct rc_merge_operand *o,
             rc_merge_conflict(m, "kind '%s' is one machine in '%s', another in '%s'",
                               kind->record.name, dir_of(m, m->kind[i].from), o->dir);
     if (rc_grow(&m->kind, sizeof *m->kind, m->kind_count, &m->kind_room))
-        return rc_merge_no_memory(err);
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu kinds", m->kind_count);
     m->kind[m->kind_count++] = (struct rc_merge_kind){.record = kind->record,
                                                       .id = kind->id,
                                                       .from = (uint32_t)o->number,
-                                                      .operands = 1};
+                                                      .operands = 1,
+                                                      .events = {.same = has_key}};
     return RC_OK;
 }
 
@@ -93,9 +97,9 @@ static void compare_sources(struct rc_merge *m, const struct rc_merge_operand *o
             first->simulated ? "" : " not", dir, o->dir);
 }
 
-static int take_sources(struct rc_merge *m, const struct rc_merge_operand *o,
-                        const struct rc_campaign_kind *from, struct rc_merge_map *map,
-                        struct rc_error *err)
+static int add_sources(struct rc_merge *m, const struct rc_merge_operand *o,
+                       const struct rc_campaign_kind *from, struct rc_merge_map *map,
+                       struct rc_error *err)
 {
     struct rc_merge_kind *kind = &m->kind[map->kind];
 
@@ -110,47 +114,11 @@ static int take_sources(struct rc_merge *m, const struct rc_merge_operand *o,
             compare_sources(m, o, kind, &kind->source[s], source);
             continue;
         }
-        if (rc_grow(&kind->source, sizeof *kind->source, s, &kind->room[0]))
-            return rc_merge_no_memory(err);
+        if (rc_grow(&kind->source, sizeof *kind->source, s, &kind->source_room))
+            return rc_fail(err, RC_ENOMEM, "no memory for %u sources", s);
         kind->source[kind->source_count++] =
             (struct rc_merge_source){*source, (uint32_t)o->number};
     }
-    return RC_OK;
-}
-
-/* Where an event has its slot, or would have it. */
-static uint32_t *slot_of(const struct rc_merge_kind *kind, uint32_t *slot, size_t slots,
-                         uint32_t source, const char *name)
-{
-    size_t at = (size_t)(rc_text_hash(name) + source) & (slots - 1);
-
-    for (; slot[at]; at = (at + 1) & (slots - 1)) {
-        const struct rc_record_event *event = &kind->event[slot[at] - 1].record;
-        if (event->source == source && strcmp(event->name, name) == 0)
-            break;
-    }
-    return &slot[at];
-}
-
-/* Room in the table for so many events more. */
-static int make_slots(struct rc_merge_kind *kind, size_t more, struct rc_error *err)
-{
-    size_t slots = 64;
-    uint32_t *slot;
-
-    while (slots < 2 * (kind->event_count + more))
-        slots *= 2;
-    if (slots <= kind->slots)
-        return RC_OK;
-    slot = rc_calloc(slots, sizeof *slot);
-    if (!slot)
-        return rc_merge_no_memory(err);
-    for (uint32_t e = 0; e < kind->event_count; e++)
-        *slot_of(kind, slot, slots, kind->event[e].record.source,
-                 kind->event[e].record.name) = e + 1;
-    free(kind->slot);
-    kind->slot = slot;
-    kind->slots = slots;
     return RC_OK;
 }
 
@@ -172,7 +140,7 @@ static bool counts(const struct rc_record_event *event)
     return rank_of(event->verdict) <= 1;
 }
 
-static void take_verdict(struct rc_merge *m, const struct rc_merge_operand *o,
+static void note_verdict(struct rc_merge *m, const struct rc_merge_operand *o,
                          struct rc_merge_event *have,
                          const struct rc_record_event *event)
 {
@@ -214,91 +182,98 @@ static void compare_events(struct rc_merge *m, const struct rc_merge_operand *o,
                           first->simulated ? "" : " not", dir_of(m, have->from),
                           o->dir);
     if (first->verdict != event->verdict)
-        take_verdict(m, o, have, event);
+        note_verdict(m, o, have, event);
     if (!first->description[0])
         have->record.description = event->description;
 }
 
-/* Events that no pattern took in, which are there to check groups against. */
-static bool *find_references(const struct rc_campaign_kind *kind)
+/* References are events that no pattern took in, and that are there to check groups
+ * against.
+ */
+static int find_references(const struct rc_campaign_kind *kind, bool **out,
+                           struct rc_error *err)
 {
     bool *is = rc_calloc(kind->event_count, sizeof *is);
 
-    for (size_t g = 0; g < kind->group_count && is; g++)
+    *out = is;
+    if (!is)
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu events", kind->event_count);
+    for (size_t g = 0; g < kind->group_count; g++)
         for (size_t i = kind->group[g].own; i < kind->group[g].count; i++)
             is[kind->group[g].event[i]] = true;
-    for (size_t g = 0; g < kind->group_count && is; g++)
+    for (size_t g = 0; g < kind->group_count; g++)
         for (size_t i = 0; i < kind->group[g].own; i++)
             is[kind->group[g].event[i]] = false;
-    return is;
+    return RC_OK;
 }
 
-static int take_events(struct rc_merge *m, const struct rc_merge_operand *o,
-                       const struct rc_campaign_kind *from, struct rc_merge_map *map,
-                       bool references, struct rc_error *err)
+static int add_event(struct rc_merge *m, const struct rc_merge_operand *o,
+                     struct rc_merge_kind *kind, const struct rc_record_event *event,
+                     uint32_t *number, struct rc_error *err)
 {
-    struct rc_merge_kind *kind = &m->kind[map->kind];
-    bool *is_reference = find_references(from);
-    int status;
+    const struct event_key key = {event->source, event->name};
+    const uint64_t hash = rc_text_hash(event->name) + event->source;
+    const size_t found = rc_map_find(&kind->events, kind, hash, &key);
+    const uint32_t from = (uint32_t)o->number;
 
-    if (!is_reference)
-        return rc_merge_no_memory(err);
-    status = make_slots(kind, from->event_count, err);
+    if (found != RC_MAP_NONE) {
+        struct rc_merge_event *have = &kind->event[found];
+        *number = (uint32_t)found;
+        compare_events(m, o, kind, have, event);
+        have->operands += have->last != from;
+        have->last = from;
+        return RC_OK;
+    }
+    *number = (uint32_t)kind->event_count;
+    if (rc_grow(&kind->event, sizeof *kind->event, *number, &kind->event_room) ||
+        rc_map_put(&kind->events, kind, hash, &key, *number))
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu events", kind->event_count);
+    kind->event[kind->event_count++] = (struct rc_merge_event){.record = *event,
+                                                               .from = from,
+                                                               .verdict_from = from,
+                                                               .operands = 1,
+                                                               .last = from};
+    return RC_OK;
+}
+
+static int add_events(struct rc_merge *m, const struct rc_merge_operand *o,
+                      const struct rc_campaign_kind *from, struct rc_merge_map *map,
+                      bool references, struct rc_error *err)
+{
+    bool *is_reference;
+    int status = find_references(from, &is_reference, err);
+
     for (size_t i = 0; i < from->event_count && status == RC_OK; i++) {
         struct rc_record_event event = from->event[i];
         if (is_reference[i] != references)
             continue;
         event.source = map->source[event.source];
-        uint32_t *slot =
-            slot_of(kind, kind->slot, kind->slots, event.source, event.name);
-        if (*slot) {
-            struct rc_merge_event *have = &kind->event[*slot - 1];
-            map->event[i] = *slot - 1;
-            compare_events(m, o, kind, have, &event);
-            have->operands += have->last != o->number;
-            have->last = (uint32_t)o->number;
-            continue;
-        }
-        if (rc_grow(&kind->event, sizeof *kind->event, kind->event_count,
-                    &kind->room[1]))
-            status = rc_merge_no_memory(err);
-        if (status != RC_OK)
-            break;
-        const uint32_t number = (uint32_t)o->number;
-        map->event[i] = (uint32_t)kind->event_count;
-        kind->event[kind->event_count++] =
-            (struct rc_merge_event){event, number, number, number, 1};
-        *slot = (uint32_t)kind->event_count;
+        status = add_event(m, o, &m->kind[map->kind], &event, &map->event[i], err);
     }
     free(is_reference);
     return status;
 }
 
-static int make_map(const struct rc_campaign_kind *kind, struct rc_merge_map *map,
-                    struct rc_error *err)
-{
-    map->source = rc_calloc(kind->record.source_count, sizeof *map->source);
-    map->suite = rc_calloc(kind->suite_count, sizeof *map->suite);
-    map->event = rc_calloc(kind->event_count, sizeof *map->event);
-    map->piece_first = rc_calloc(kind->group_count + 1, sizeof *map->piece_first);
-    return map->source && map->suite && map->event && map->piece_first
-               ? RC_OK
-               : rc_merge_no_memory(err);
-}
-
-static int take_kinds(struct rc_merge *m, struct rc_merge_operand *o,
-                      struct rc_error *err)
+static int add_kinds(struct rc_merge *m, struct rc_merge_operand *o,
+                     struct rc_error *err)
 {
     int status = RC_OK;
 
     for (size_t k = 0; k < o->campaign->kind_count && status == RC_OK; k++) {
         const struct rc_campaign_kind *kind = &o->campaign->kind[k];
+        struct rc_arena *arena = &m->arena;
         struct rc_merge_map *map = &o->map[k];
-        status = make_map(kind, map, err);
+        map->source =
+            rc_arena_array(arena, kind->record.source_count, sizeof *map->source);
+        map->suite = rc_arena_array(arena, kind->suite_count, sizeof *map->suite);
+        map->event = rc_arena_array(arena, kind->event_count, sizeof *map->event);
+        map->piece_first =
+            rc_arena_array(arena, kind->group_count + 1, sizeof *map->piece_first);
+        status = rc_arena_check(arena, err, "the events of the campaigns");
         if (status == RC_OK)
-            status = take_kind(m, o, kind, &map->kind, err);
+            status = add_kind(m, o, kind, &map->kind, err);
         if (status == RC_OK)
-            status = take_sources(m, o, kind, map, err);
+            status = add_sources(m, o, kind, map, err);
     }
     return status;
 }
@@ -307,7 +282,7 @@ static int take_kinds(struct rc_merge *m, struct rc_merge_operand *o,
  * where several events would do.  References stand behind all others, as they do in
  * a campaign that was begun with all the events.
  */
-static int take_all_events(struct rc_merge *m, bool references, struct rc_error *err)
+static int add_all_events(struct rc_merge *m, bool references, struct rc_error *err)
 {
     int status = RC_OK;
 
@@ -315,7 +290,7 @@ static int take_all_events(struct rc_merge *m, bool references, struct rc_error 
         struct rc_merge_operand *o = &m->operand[m->by_age[i]];
         for (size_t k = 0; k < o->campaign->kind_count && status == RC_OK; k++)
             status =
-                take_events(m, o, &o->campaign->kind[k], &o->map[k], references, err);
+                add_events(m, o, &o->campaign->kind[k], &o->map[k], references, err);
     }
     return status;
 }
@@ -326,11 +301,11 @@ int rc_merge_kinds(struct rc_merge *m, struct rc_error *err)
     int status = RC_OK;
 
     for (size_t i = 0; i < m->count && status == RC_OK; i++)
-        status = take_kinds(m, &m->operand[i], err);
+        status = add_kinds(m, &m->operand[i], err);
     if (status == RC_OK)
-        status = take_all_events(m, false, err);
+        status = add_all_events(m, false, err);
     if (status == RC_OK)
-        status = take_all_events(m, true, err);
+        status = add_all_events(m, true, err);
     for (size_t i = 0; i < m->count && status == RC_OK; i++)
         for (uint32_t k = 0; k < m->operand[i].campaign->kind_count && status == RC_OK;
              k++)
@@ -339,7 +314,7 @@ int rc_merge_kinds(struct rc_merge *m, struct rc_error *err)
         rc_merge_say(m,
                      "%" PRIu64 " event%s another verdict in one campaign than in "
                      "another, and the better one is taken: the first, %s",
-                     m->verdicts, m->verdicts == 1 ? " has" : "s have",
+                     m->verdicts, rc_text_plural(m->verdicts, " has", "s have"),
                      m->verdict_line);
     return status;
 }

@@ -1,40 +1,44 @@
 /* The steps of a merge, in their order. */
 #include "campaign/merge/merge.h"
 
+#include "campaign/base/text.h"
 #include "campaign/merge/parts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
 /* What the result is, before anything is written. */
-static int unite(struct rc_merge *m, struct rc_error *err)
+static int define_result(struct rc_merge *m, struct rc_error *err)
 {
     int status = rc_merge_read(m, err);
 
     if (status == RC_OK)
         status = rc_merge_kinds(m, err);
-    if (status == RC_OK && m->conflicts)
-        status = rc_fail(err, RC_ECONFLICT,
-                         "the campaigns do not go together: %" PRIu64
-                         " conflict%s; nothing is written",
-                         m->conflicts, m->conflicts == 1 ? "" : "s");
+    if (status != RC_OK)
+        return status;
+    if (m->conflicts)
+        return rc_fail(err, RC_ECONFLICT,
+                       "the campaigns do not go together: %" PRIu64
+                       " conflict%s; nothing is written",
+                       m->conflicts, rc_text_s(m->conflicts));
     m->kinds_kept = m->kind_count;
-    if (status == RC_OK && rc_merge_is_aligned(m))
+    if (rc_merge_is_aligned(m))
         status = rc_merge_keep_intersection(m, err);
     if (status == RC_OK)
         status = rc_merge_groups(m, err);
     return status == RC_OK ? rc_merge_spec(m, err) : status;
 }
 
-static int write_all(struct rc_merge *m, struct rc_merge_result *out,
-                     struct rc_error *err)
+static int write_result(struct rc_merge *m, struct rc_merge_result *out,
+                        struct rc_error *err)
 {
     struct rc_merge_stage stage = {.dir = NULL};
     int status = rc_merge_stage_open(m->job->dir, m->job->replaces, &stage, err);
 
-    if (status == RC_OK)
-        status = rc_merge_stage_journal(&stage, RC_MERGE_NODE, &m->campaign,
-                                        &m->journal, err);
+    if (status != RC_OK)
+        goto out;
+    status =
+        rc_merge_stage_journal(&stage, RC_MERGE_NODE, &m->campaign, &m->journal, err);
     if (status == RC_OK)
         status = rc_merge_write_head(m, err);
     if (status == RC_OK)
@@ -43,6 +47,7 @@ static int write_all(struct rc_merge *m, struct rc_merge_result *out,
         status = rc_merge_stage_finish(&stage, &m->journal, out, err);
     (void)rc_journal_close(m->journal, NULL);
     m->journal = NULL;
+out:
     rc_merge_stage_close(&stage, status != RC_OK);
     return status;
 }
@@ -87,18 +92,18 @@ int rc_merge(const struct rc_merge_job *job, struct rc_merge_result *out,
     *out = (struct rc_merge_result){0};
     if (status == RC_OK)
         status = rc_merge_stage_check(job->dir, job->replaces, err);
-    if (status == RC_OK) {
-        m.operand = rc_calloc(m.count, sizeof *m.operand);
-        status = m.operand ? unite(&m, err) : rc_merge_no_memory(err);
-    }
+    if (status != RC_OK)
+        return status;
+    m.operand = rc_arena_array(&m.arena, m.count, sizeof *m.operand);
+    status = rc_arena_check(&m.arena, err, "the campaigns");
     if (status == RC_OK)
-        status = write_all(&m, out, err);
+        status = define_result(&m, err);
+    if (status == RC_OK)
+        status = write_result(&m, out, err);
     for (size_t i = 0; m.operand && i < m.count; i++)
         rc_merge_operand_fini(&m.operand[i]);
     rc_merge_kinds_fini(&m);
-    free(m.operand);
-    free(m.place);
-    free(m.by_age);
     free(m.spec_text);
+    rc_arena_free(&m.arena);
     return status;
 }

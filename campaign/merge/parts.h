@@ -2,9 +2,12 @@
 #ifndef RC_CAMPAIGN_MERGE_PARTS_H
 #define RC_CAMPAIGN_MERGE_PARTS_H
 
+#include "campaign/base/arena.h"
+#include "campaign/base/map.h"
+#include "campaign/base/memory.h"
 #include "campaign/merge/merge.h"
 #include "campaign/records/campaign.h"
-#include "campaign/records/campaign_dir.h"
+#include "campaign/records/unit_reader.h"
 #include "campaign/spec/spec.h"
 
 #define RC_MERGE_NONE UINT32_MAX
@@ -12,25 +15,23 @@
 
 /* What an operand's kind is in the result: numbers there, or RC_MERGE_NONE. */
 struct rc_merge_map {
-    uint32_t kind, *source, *suite, *event;
-    uint32_t *piece_first; /* of each group, in 'piece', and one behind the last */
-    uint32_t *piece;
+    uint32_t kind;
+    uint32_t *source, *suite, *event; /* by the operand's numbers */
+    uint32_t *piece;                  /* that each group falls into, group by group */
+    uint32_t *piece_first; /* by group: in 'piece', and one behind the last */
     uint32_t piece_count;
 };
 
 struct rc_merge_operand {
     const char *dir;
-    size_t number, family; /* the first operand that has its campaign's id */
-    uint64_t begin_ns;     /* of its first unit */
+    size_t number;     /* in the order of the command line */
+    size_t family;     /* the first operand that has its campaign's id */
+    uint64_t begin_ns; /* of its first unit */
     struct rc_campaign *campaign;
     struct rc_spec spec;
     struct rc_merge_map *map; /* by kind */
     uint32_t *place;          /* the result's, by the campaign's */
-    int fd;                   /* of the file that is open, or -1 */
-    uint32_t file;
-    struct rc_bytes room;                /* of the record that was read last */
-    struct rc_journal_record record;     /* which is in there */
-    const struct rc_campaign_unit *read; /* and of that unit; NULL: none */
+    struct rc_unit_reader reader;
 };
 
 struct rc_merge_source {
@@ -40,21 +41,21 @@ struct rc_merge_source {
 
 struct rc_merge_event {
     struct rc_record_event record;
-    uint32_t from, verdict_from;
-    uint32_t last, operands; /* that have it: the last one, and how many */
+    uint32_t from;           /* the operand that it is taken from */
+    uint32_t verdict_from;   /* and the one that its verdict is of */
+    uint32_t operands, last; /* how many have it, and the last one that was read */
 };
 
 struct rc_merge_suite {
     struct rc_record_suite record; /* borrowed but for iterations, and zeroed bases */
     uint64_t *iterations;          /* [source][point] of the result */
     uint32_t *row_from;            /* by source: the operand, or RC_MERGE_NONE */
-    double *basis;                 /* of a difference */
-    uint32_t from, operands;
+    uint32_t from, operands;       /* the first that has it, and how many have it */
 };
 
 /* Events that are together in every operand: a group of the result. */
 struct rc_merge_piece {
-    uint32_t *event; /* own ones, then references; the first one's list is all's */
+    uint32_t *event; /* own ones, then references */
     size_t count, own;
     uint32_t source;
     uint8_t scope;
@@ -63,35 +64,38 @@ struct rc_merge_piece {
 struct rc_merge_kind {
     struct rc_record_kind record; /* 'source' is filled for writing */
     uint64_t id;
-    uint32_t from, operands;
+    uint32_t from, operands; /* the first that has it, and how many have it */
     struct rc_merge_source *source;
     struct rc_merge_suite *suite;
     struct rc_merge_event *event;
     struct rc_merge_piece *piece;
     size_t source_count, suite_count, event_count, piece_count;
-    size_t room[4];
-    uint32_t *slot; /* by the hash of an event: its number + 1, or 0 */
-    size_t slots;
+    size_t source_room, suite_room, event_room;
+    struct rc_map events; /* by source and name */
 };
 
 struct rc_merge {
     const struct rc_merge_job *job;
+    struct rc_arena arena; /* of what lives as long as this, but for growing lists */
     struct rc_merge_operand *operand;
     size_t *by_age; /* the operands' numbers, the one that was begun first in front */
-    size_t count;
+    size_t count;   /* of operands */
     struct rc_merge_kind *kind;
     size_t kind_count, kind_room;
     size_t kinds_kept;  /* the first ones; all but in a mean or difference */
     const char **place; /* sorted */
     size_t place_count;
-    struct rc_journal_id campaign;
-    char *spec_text;
+    struct rc_journal_id campaign; /* the result's */
+    char *spec_text;               /* the result's campaign file */
     size_t spec_bytes;
-    uint64_t conflicts;
+    uint64_t conflicts;     /* that were said */
     uint64_t verdicts;      /* events of which the operands say different things */
     char verdict_line[512]; /* the first of them */
-    uint64_t dropped_units, dropped_repetitions, worse_units, overflows;
-    struct rc_journal *journal; /* of the result, while it is written */
+    uint64_t dropped_units; /* that not all operands of a mean have */
+    uint64_t dropped_repetitions; /* likewise */
+    uint64_t worse_units;         /* of which another operand has a better result */
+    uint64_t overflows;           /* repetitions of an event with a value too large */
+    struct rc_journal *journal;   /* of the result, while it is written */
 };
 
 /* context.c: lines for people; 'dir' of operands is cut to fit. */
@@ -99,7 +103,6 @@ void rc_merge_say(struct rc_merge *m, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void rc_merge_conflict(struct rc_merge *m, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-int rc_merge_no_memory(struct rc_error *err);
 
 /* Whether only that is kept which all operands have. */
 bool rc_merge_is_aligned(const struct rc_merge *m);
@@ -109,11 +112,6 @@ bool rc_merge_is_aligned(const struct rc_merge *m);
  */
 int rc_merge_read(struct rc_merge *m, struct rc_error *err);
 void rc_merge_operand_fini(struct rc_merge_operand *operand);
-
-/* The payload of a unit's record, until the next one of this operand. */
-int rc_merge_get_unit(struct rc_merge_operand *operand,
-                      const struct rc_campaign_unit *unit,
-                      const struct rc_journal_record **out, struct rc_error *err);
 
 /* kinds.c and suites.c: what the kinds of the result are.  Conflicts are
  * counted and said, and are no failure.
@@ -146,8 +144,7 @@ struct rc_merge_target {
     uint32_t kind, suite, piece;
 };
 struct rc_merge_scratch {
-    uint32_t *slot; /* by the result's event: place in the piece + 1, or 0 */
-    size_t slots;
+    uint32_t *slot; /* by the result's event: its place in the piece + 1, or 0 */
     struct rc_bytes payload;
 };
 int rc_merge_put_unit(struct rc_merge *m, const struct rc_merge_target *target,

@@ -2,12 +2,11 @@
 #include "campaign/merge/parts.h"
 
 #include "campaign/base/file.h"
+#include "campaign/base/path.h"
 #include "campaign/base/text.h"
 #include "campaign/pack/journal_to_store.h"
 #include "campaign/records/campaign_dir.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -19,18 +18,7 @@
 
 void rc_merge_operand_fini(struct rc_merge_operand *o)
 {
-    for (size_t k = 0; o->map && o->campaign && k < o->campaign->kind_count; k++) {
-        free(o->map[k].source);
-        free(o->map[k].suite);
-        free(o->map[k].event);
-        free(o->map[k].piece_first);
-        free(o->map[k].piece);
-    }
-    free(o->map);
-    free(o->place);
-    if (o->fd >= 0)
-        close(o->fd);
-    rc_bytes_fini(&o->room);
+    rc_unit_reader_fini(&o->reader);
     rc_spec_fini(&o->spec);
     rc_campaign_close(o->campaign);
 }
@@ -61,10 +49,10 @@ static void say_damage(struct rc_merge *m, const struct rc_campaign *h)
             rc_merge_say(m, "%s", line);
     }
     if (h->records_refused)
-        rc_merge_say(m,
-                     "%" PRIu64 " record%s not understood and left out, the first: %s",
-                     h->records_refused, h->records_refused == 1 ? " was" : "s were",
-                     h->first_refusal);
+        rc_merge_say(
+            m, "%" PRIu64 " record%s not understood and left out, the first: %s",
+            h->records_refused, rc_text_plural(h->records_refused, " was", "s were"),
+            h->first_refusal);
 }
 
 /* The journal's campaign file; where it was lost, the one beside the journals. */
@@ -73,12 +61,13 @@ static int read_spec(struct rc_merge_operand *o, struct rc_error *err)
     const char *text = o->campaign->record.spec;
     char path[PATH_MAX], *other = NULL;
     size_t bytes = 0;
-    int status = RC_OK;
+    int status;
 
     if (text)
         return rc_spec_from_text("campaign file", text, strlen(text), &o->spec, err);
-    if (snprintf(path, sizeof path, "%s/campaign.yaml", o->dir) >= (int)sizeof path)
-        return rc_fail(err, RC_EUSAGE, "%s: the name is too long", o->dir);
+    status = rc_path(path, sizeof path, err, "%s/campaign.yaml", o->dir);
+    if (status != RC_OK)
+        return status;
     if (access(path, F_OK) != 0)
         return rc_fail(err, RC_ECONFLICT,
                        "%s: the journal has lost the campaign file, and there is no "
@@ -113,11 +102,11 @@ static int read_operand(struct rc_merge *m, struct rc_merge_operand *o,
     for (size_t i = o->number; i-- > 0;)
         if (same_id(&m->operand[i].campaign->campaign, &o->campaign->campaign))
             o->family = i;
-    o->map = rc_calloc(o->campaign->kind_count, sizeof *o->map);
-    o->place = rc_calloc(o->campaign->place_count, sizeof *o->place);
-    if (!o->map || !o->place)
-        return rc_merge_no_memory(err);
-    return read_spec(o, err);
+    o->reader.campaign = o->campaign;
+    o->map = rc_arena_array(&m->arena, o->campaign->kind_count, sizeof *o->map);
+    o->place = rc_arena_array(&m->arena, o->campaign->place_count, sizeof *o->place);
+    status = rc_arena_check(&m->arena, err, "the kinds of the campaigns");
+    return status == RC_OK ? read_spec(o, err) : status;
 }
 
 /* Readings of a model with another seed are of another machine, so to say, and the
@@ -200,9 +189,10 @@ static bool is_older(const struct rc_merge_operand *a, const struct rc_merge_ope
 
 static int sort_by_age(struct rc_merge *m, struct rc_error *err)
 {
-    m->by_age = rc_calloc(m->count, sizeof *m->by_age);
-    if (!m->by_age)
-        return rc_merge_no_memory(err);
+    m->by_age = rc_arena_array(&m->arena, m->count, sizeof *m->by_age);
+    int status = rc_arena_check(&m->arena, err, "the campaigns");
+    if (status != RC_OK)
+        return status;
     for (size_t i = 0; i < m->count; i++) {
         struct rc_merge_operand *o = &m->operand[i];
         size_t at = i;
@@ -224,7 +214,7 @@ int rc_merge_read(struct rc_merge *m, struct rc_error *err)
 
     for (size_t i = 0; i < m->count; i++)
         m->operand[i] =
-            (struct rc_merge_operand){.dir = m->job->operand[i], .number = i, .fd = -1};
+            (struct rc_merge_operand){.dir = m->job->operand[i], .number = i};
     for (size_t i = 0; i < m->count && status == RC_OK; i++)
         status = read_operand(m, &m->operand[i], err);
     if (status == RC_OK)
@@ -241,49 +231,4 @@ int rc_merge_read(struct rc_merge *m, struct rc_error *err)
         return rc_campaign_dir_new_id(&m->campaign, err);
     m->campaign = m->operand[0].campaign->campaign;
     return RC_OK;
-}
-
-static int open_file(struct rc_merge_operand *o, uint32_t file, struct rc_error *err)
-{
-    if (o->fd >= 0 && o->file == file)
-        return RC_OK;
-    if (o->fd >= 0)
-        close(o->fd);
-    o->fd = rc_file_open(o->campaign->file[file].path, RC_FILE_BELOW, O_RDONLY);
-    o->file = file;
-    if (o->fd < 0)
-        return rc_file_fail_open(err, o->campaign->file[file].path);
-    return RC_OK;
-}
-
-int rc_merge_get_unit(struct rc_merge_operand *o, const struct rc_campaign_unit *unit,
-                      const struct rc_journal_record **out, struct rc_error *err)
-{
-    const size_t need = unit->bytes + RC_JOURNAL_AROUND;
-    int status;
-
-    *out = &o->record;
-    if (o->read == unit)
-        return RC_OK;
-    o->read = NULL;
-    status = open_file(o, unit->file, err);
-    if (status == RC_OK && o->room.room < need) {
-        rc_bytes_fini(&o->room);
-        o->room.byte = malloc(need);
-        o->room.room = o->room.byte ? need : 0;
-    }
-    if (status == RC_OK && !o->room.byte)
-        status = rc_merge_no_memory(err);
-    if (status != RC_OK)
-        return status;
-    o->record = (struct rc_journal_record){.type = RC_RECORD_UNIT,
-                                           .writer = unit->writer,
-                                           .sequence = unit->sequence,
-                                           .offset = unit->offset,
-                                           .bytes = unit->bytes};
-    status = rc_journal_get(o->fd, o->campaign->file[unit->file].path,
-                            &o->campaign->campaign, &o->record, o->room.byte, err);
-    if (status == RC_OK)
-        o->read = unit;
-    return status;
 }

@@ -15,19 +15,19 @@ struct unit {
     bool overflow;
 };
 
-static int room_for(struct rc_record_readings *r, size_t rows, size_t points,
-                    struct rc_error *err)
+static int make_readings(struct rc_record_readings *r, size_t rows, size_t points,
+                         struct rc_error *err)
 {
     size_t values = 0;
 
     if (__builtin_mul_overflow(rows, points, &values))
-        return rc_merge_no_memory(err);
+        values = SIZE_MAX; /* which is refused below */
     *r = (struct rc_record_readings){
         rc_calloc(values, sizeof *r->values), rc_calloc(rows, sizeof *r->enabled_ns),
         rc_calloc(rows, sizeof *r->running_ns), rc_calloc(rows, sizeof *r->status)};
     return r->values && r->enabled_ns && r->running_ns && r->status
                ? RC_OK
-               : rc_merge_no_memory(err);
+               : rc_fail(err, RC_ENOMEM, "no memory for %zu readings", rows);
 }
 
 static void free_readings(struct rc_record_readings *r)
@@ -165,17 +165,17 @@ static int add_readings(struct unit *u, const struct rc_merge_pick *pick, size_t
     const struct rc_campaign *h = pick->operand->campaign;
     const struct rc_record_group *group = &h->kind[unit->kind].group[unit->group];
     const uint32_t *number = pick->operand->map[unit->kind].event;
-    const struct rc_journal_record *record;
-    int status = rc_merge_get_unit(pick->operand, unit, &record, err);
+    void *payload;
+    int status = rc_unit_reader_get(&pick->operand->reader, unit, &payload, err);
 
     if (status == RC_OK)
-        status = room_for(&u->one, unit->repetitions, u->head.points, err);
+        status = make_readings(&u->one, unit->repetitions, u->head.points, err);
     for (uint32_t i = 0; i < group->count && status == RC_OK; i++) {
         if (number[group->event[i]] == RC_MERGE_NONE ||
             !u->slot[number[group->event[i]]])
             continue;
         const size_t event = u->slot[number[group->event[i]]] - 1;
-        status = rc_record_get_event(record->payload, record->bytes, i, &u->one, err);
+        status = rc_record_get_event(payload, unit->bytes, i, &u->one, err);
         if (status != RC_OK)
             break;
         if (rc_merge_is_aligned(u->m) && !first)
@@ -195,7 +195,7 @@ static int fill_unit(struct unit *u, const struct rc_merge_pick *pick, size_t co
 {
     const size_t rows = u->piece->count * u->head.repetitions;
     size_t behind = 0;
-    int status = room_for(&u->out, rows, u->head.points, err);
+    int status = make_readings(&u->out, rows, u->head.points, err);
 
     for (size_t i = 0; u->out.values && i < rows * u->head.points; i++)
         u->out.values[i] = INT64_MIN;
@@ -214,13 +214,12 @@ static int fill_unit(struct unit *u, const struct rc_merge_pick *pick, size_t co
 static int copy_words(struct unit *u, const struct rc_merge_pick *pick,
                       struct rc_bytes *payload, struct rc_error *err)
 {
-    const struct rc_journal_record *record;
-    struct rc_record_unit first;
-    struct rc_record_unit *head = &u->head;
-    int status = rc_merge_get_unit(pick->operand, pick->unit, &record, err);
+    struct rc_record_unit first, *head = &u->head;
+    void *read;
+    int status = rc_unit_reader_get(&pick->operand->reader, pick->unit, &read, err);
 
     if (status == RC_OK)
-        status = rc_record_get_unit(record->payload, record->bytes, &first, err);
+        status = rc_record_get_unit(read, pick->unit->bytes, &first, err);
     if (status != RC_OK)
         return status;
     head->place = first.place;
@@ -258,16 +257,16 @@ static bool is_piece(const struct rc_merge_pick *pick,
 static int copy_record(struct rc_merge *m, const struct rc_merge_target *target,
                        const struct rc_merge_pick *pick, struct rc_error *err)
 {
-    const struct rc_journal_record *record;
-    int status = rc_merge_get_unit(pick->operand, pick->unit, &record, err);
+    struct rc_unit_reader *reader = &pick->operand->reader;
+    void *payload;
+    int status = rc_unit_reader_get(reader, pick->unit, &payload, err);
 
     if (status != RC_OK)
         return status;
-    rc_record_move_unit((void *)record->payload, target->suite, target->piece);
-    status = rc_journal_append_of(m->journal, pick->unit->writer, RC_RECORD_UNIT,
-                                  record->payload, record->bytes, err);
-    pick->operand->read = NULL; /* it was changed */
-    return status;
+    reader->unit = NULL; /* what it has in memory is this unit no more */
+    rc_record_move_unit(payload, target->suite, target->piece);
+    return rc_journal_append_of(m->journal, pick->unit->writer, RC_RECORD_UNIT, payload,
+                                pick->unit->bytes, err);
 }
 
 int rc_merge_put_unit(struct rc_merge *m, const struct rc_merge_target *target,

@@ -9,36 +9,33 @@ static void say(void *arg, const char *line)
     rc_merge_say(arg, "%s", line);
 }
 
-/* The names of all events, for where patterns cannot say it. */
-static const char **list_names(const struct rc_merge *m, size_t *count)
+static int join_specs(struct rc_merge *m, struct rc_error *err)
 {
-    size_t most = 0;
-    const char **name;
+    struct rc_arena arena = {0};
+    size_t events = 0, count = 0;
 
     for (size_t k = 0; k < m->kinds_kept; k++)
-        most += m->kind[k].event_count;
-    name = rc_calloc(most, sizeof(char *));
-    *count = 0;
-    for (size_t k = 0; k < m->kinds_kept && name; k++)
+        events += m->kind[k].event_count;
+    /* The names of all events, for where patterns cannot say it. */
+    const char **name = rc_arena_array(&arena, events, sizeof *name);
+    const struct rc_spec **spec = rc_arena_array(&arena, m->count, sizeof *spec);
+    int status = rc_arena_check(&arena, err, "the names of events");
+    if (status != RC_OK)
+        goto out;
+    for (size_t k = 0; k < m->kinds_kept; k++)
         for (size_t e = 0; e < m->kind[k].event_count; e++)
-            name[(*count)++] = m->kind[k].event[e].record.name;
-    return name;
-}
-
-static int unite(struct rc_merge *m, struct rc_error *err)
-{
-    const struct rc_spec **spec = rc_calloc(m->count, sizeof(void *));
-    struct rc_spec_unite job = {.spec = spec, .count = m->count, .say = say, .arg = m};
-    const char **name = list_names(m, &job.event_count);
-    int status = spec && name ? RC_OK : rc_merge_no_memory(err);
-
-    job.event = name;
-    for (size_t i = 0; spec && i < m->count; i++)
+            name[count++] = m->kind[k].event[e].record.name;
+    for (size_t i = 0; i < m->count; i++)
         spec[i] = &m->operand[i].spec;
-    if (status == RC_OK)
-        status = rc_spec_unite(&job, &m->spec_text, &m->spec_bytes, err);
-    free(name);
-    free(spec);
+    struct rc_spec_unite job = {.spec = spec,
+                                .count = m->count,
+                                .event = name,
+                                .event_count = events,
+                                .say = say,
+                                .arg = m};
+    status = rc_spec_unite(&job, &m->spec_text, &m->spec_bytes, err);
+out:
+    rc_arena_free(&arena);
     return status;
 }
 
@@ -54,7 +51,7 @@ int rc_merge_spec(struct rc_merge *m, struct rc_error *err)
     if (!same)
         return rc_merge_is_aligned(m) ? rc_spec_text(&m->operand[0].spec, &m->spec_text,
                                                      &m->spec_bytes, err)
-                                      : unite(m, err);
+                                      : join_specs(m, err);
     m->spec_text = strdup(first);
-    return m->spec_text ? RC_OK : rc_merge_no_memory(err);
+    return m->spec_text ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for a text");
 }

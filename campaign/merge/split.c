@@ -1,11 +1,11 @@
 /* The inverse of merging: a campaign's units dealt out to several directories. */
+#include "campaign/base/path.h"
 #include "campaign/base/text.h"
 #include "campaign/merge/parts.h"
 #include "campaign/plan/balance.h"
 #include "campaign/records/campaign_write.h"
 
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 struct dealing {
@@ -15,8 +15,8 @@ struct dealing {
     uint32_t *share_of; /* by unit */
 };
 
-/* By the time that they took, whatever their lane. */
-static int deal(struct dealing *d, struct rc_error *err)
+/* Units are dealt by the time that they took, whatever their lane. */
+static int deal_units(struct dealing *d, struct rc_error *err)
 {
     const struct rc_campaign *h = d->operand.campaign;
     struct rc_balance_item *item = rc_calloc(h->unit_count, sizeof *item);
@@ -24,7 +24,7 @@ static int deal(struct dealing *d, struct rc_error *err)
     d->share_of = rc_calloc(h->unit_count, sizeof *d->share_of);
     if (!item || !d->share_of) {
         free(item);
-        return rc_merge_no_memory(err);
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu units", h->unit_count);
     }
     for (size_t i = 0; i < h->unit_count; i++)
         item[i] = (struct rc_balance_item){.cost_ns = h->unit[i].wall_ns};
@@ -40,13 +40,14 @@ static int write_units(struct dealing *d, uint32_t share, struct rc_journal *jou
     int status = RC_OK;
 
     for (size_t i = 0; i < h->unit_count && status == RC_OK; i++) {
-        const struct rc_journal_record *record;
+        const struct rc_campaign_unit *unit = &h->unit[i];
+        void *payload;
         if (d->share_of[i] != share)
             continue;
-        status = rc_merge_get_unit(&d->operand, &h->unit[i], &record, err);
+        status = rc_unit_reader_get(&d->operand.reader, unit, &payload, err);
         if (status == RC_OK)
-            status = rc_journal_append_of(journal, h->unit[i].writer, RC_RECORD_UNIT,
-                                          record->payload, record->bytes, err);
+            status = rc_journal_append_of(journal, unit->writer, RC_RECORD_UNIT,
+                                          payload, unit->bytes, err);
     }
     return status;
 }
@@ -57,11 +58,10 @@ static int write_share(struct dealing *d, uint32_t share, struct rc_error *err)
     struct rc_merge_result result;
     struct rc_journal *journal = NULL;
     char path[PATH_MAX];
-    int status = RC_OK;
+    int status = rc_path(path, sizeof path, err, "%s/%u", d->dir, share);
 
-    if (snprintf(path, sizeof path, "%s/%u", d->dir, share) >= (int)sizeof path)
-        return rc_fail(err, RC_EUSAGE, "the directory's name is too long");
-    status = rc_merge_stage_open(path, false, &stage, err);
+    if (status == RC_OK)
+        status = rc_merge_stage_open(path, false, &stage, err);
     if (status == RC_OK)
         status = rc_merge_stage_journal(&stage, RC_MERGE_NODE,
                                         &d->operand.campaign->campaign, &journal, err);
@@ -82,9 +82,9 @@ static int check_shares(const struct dealing *d, struct rc_error *err)
     int status = RC_OK;
 
     for (size_t i = 0; i < d->shares && status == RC_OK; i++) {
-        if (snprintf(path, sizeof path, "%s/%zu", d->dir, i) >= (int)sizeof path)
-            return rc_fail(err, RC_EUSAGE, "the directory's name is too long");
-        status = rc_merge_stage_check(path, false, err);
+        status = rc_path(path, sizeof path, err, "%s/%zu", d->dir, i);
+        if (status == RC_OK)
+            status = rc_merge_stage_check(path, false, err);
     }
     return status;
 }
@@ -100,7 +100,7 @@ int rc_merge_split(const char *operand, size_t shares, const char *dir,
                                      .say = say,
                                      .arg = arg};
     struct rc_merge m = {.job = &job, .count = 1};
-    struct dealing d = {.dir = dir, .shares = shares, .operand.fd = -1};
+    struct dealing d = {.dir = dir, .shares = shares};
     char share[128];
     int status = RC_OK;
 
@@ -120,11 +120,11 @@ int rc_merge_split(const char *operand, size_t shares, const char *dir,
             "%s: %s; expected a whole campaign: merge the shares first", operand,
             rc_campaign_share_text(d.operand.campaign, share, sizeof share));
     if (status == RC_OK)
-        status = deal(&d, err);
+        status = deal_units(&d, err);
     for (uint32_t i = 0; i < shares && status == RC_OK; i++)
         status = write_share(&d, i, err);
     rc_merge_operand_fini(&d.operand);
     free(d.share_of);
-    free(m.by_age);
+    rc_arena_free(&m.arena);
     return status;
 }

@@ -1,15 +1,15 @@
 /* The result grows in DIR/.merge: whole in DIR at the end, or not there at all. */
-#include "campaign/cli/args.h"
 #include "campaign/merge/parts.h"
 
 #include "campaign/base/file.h"
+#include "campaign/base/path.h"
+#include "campaign/base/staged_dir.h"
 #include "campaign/cli/tell.h"
 #include "campaign/pack/journal_to_store.h"
 #include "campaign/records/completeness.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -17,17 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *const parts[] = {"journal", "campaign.yaml", "campaign.h5"};
-enum { PARTS = sizeof parts / sizeof parts[0] };
-
-#define BEFORE "before" /* in the stage: the journals that were replaced */
-
-/* DIR/.merge/NAME and DIR/NAME; 'dir' was found short enough. */
-static void put_path(char *out, size_t room, const char *dir, const char *name)
-{
-    if (snprintf(out, room, "%s/%s", dir, name) >= (int)room)
-        out[0] = 0;
-}
+/* The journals first: of them all else can be made again. */
+static const char *const parts[] = {"journal", "campaign.yaml", "campaign.h5", NULL};
 
 static int check_free(const char *dir, struct rc_error *err)
 {
@@ -37,7 +28,9 @@ static int check_free(const char *dir, struct rc_error *err)
     struct stat found;
 
     for (size_t i = 0; i < sizeof results / sizeof results[0]; i++) {
-        put_path(path, sizeof path, dir, results[i]);
+        int status = rc_path(path, sizeof path, err, "%s/%s", dir, results[i]);
+        if (status != RC_OK)
+            return status;
         if (lstat(path, &found) == 0)
             return rc_fail(err, RC_ECONFLICT,
                            "'%.400s' holds a campaign already (%s is there), expected "
@@ -54,9 +47,10 @@ static int check_replaced(const char *dir, struct rc_error *err)
 {
     char path[PATH_MAX];
     struct dirent *entry;
-    int status = RC_OK;
+    int status = rc_path(path, sizeof path, err, "%s/journal", dir);
 
-    put_path(path, sizeof path, dir, "journal");
+    if (status != RC_OK)
+        return status;
     DIR *directory = rc_file_open_directory(path, RC_FILE_IN);
     while (status == RC_OK && directory && (entry = readdir(directory)))
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
@@ -77,58 +71,30 @@ int rc_merge_stage_check(const char *dir, bool replaces, struct rc_error *err)
     return replaces ? check_replaced(dir, err) : check_free(dir, err);
 }
 
-/* The files of a directory, but no directory in it; then the directory. */
-static void remove_files(const char *path, enum rc_file_place place)
-{
-    DIR *directory = rc_file_open_directory(path, place);
-    struct dirent *entry;
-
-    while (directory && (entry = readdir(directory)))
-        unlinkat(dirfd(directory), entry->d_name, 0);
-    if (directory)
-        closedir(directory);
-    rmdir(path);
-}
-
-/* What a merge that was killed left, or this one. */
-static void remove_stage(const struct rc_merge_stage *stage)
-{
-    char journal[PATH_MAX];
-
-    put_path(journal, sizeof journal, stage->path, "journal");
-    remove_files(journal, RC_FILE_BELOW);
-    put_path(journal, sizeof journal, stage->path, BEFORE);
-    remove_files(journal, RC_FILE_BELOW);
-    remove_files(stage->path, RC_FILE_IN);
-}
-
 int rc_merge_stage_open(const char *dir, bool replaces, struct rc_merge_stage *out,
                         struct rc_error *err)
 {
     char remark[512];
-    int status, used = snprintf(out->path, sizeof out->path, "%s/.merge", dir);
+    int status;
 
-    out->dir = dir;
-    out->campaign_dir = NULL;
-    out->replaces = replaces;
-    if (!dir[0] || used < 0 || (size_t)used + 64 > sizeof out->path)
-        return rc_fail(err, RC_EUSAGE, "%.60s: no name for a directory", dir);
+    *out = (struct rc_merge_stage){.dir = dir, .replaces = replaces};
+    if (!dir[0])
+        return rc_fail(err, RC_EUSAGE, "expected the name of a directory, found \"\"");
+    status = rc_path(out->path, sizeof out->path - 64, err, "%s/.merge", dir);
+    if (status != RC_OK)
+        return status;
     out->made = access(dir, F_OK) != 0;
     status = rc_merge_stage_check(dir, replaces, err);
     if (status == RC_OK)
         status = rc_campaign_dir_open(MPI_COMM_NULL, dir, RC_CAMPAIGN_DIR_ALL, rc_tell,
                                       &out->campaign_dir, remark, sizeof remark, err);
-    if (status == RC_OK && remark[0])
-        rc_tell(remark);
-    if (status == RC_OK)
-        status = rc_merge_stage_check(dir, replaces,
-                                      err); /* somebody may have been faster */
     if (status != RC_OK)
         return status;
-    remove_stage(out);
-    if (mkdir(out->path, 0777) != 0)
-        return rc_fail_errno(err, "cannot make directory '%s'", out->path);
-    return RC_OK;
+    if (remark[0])
+        rc_tell(remark);
+    status =
+        rc_merge_stage_check(dir, replaces, err); /* another may have been faster */
+    return status == RC_OK ? rc_staged_dir_make(out->path, err) : status;
 }
 
 int rc_merge_stage_journal(const struct rc_merge_stage *stage, const char *node,
@@ -143,42 +109,22 @@ int rc_merge_stage_journal(const struct rc_merge_stage *stage, const char *node,
     return rc_journal_open(&setting, out, err);
 }
 
-/* The journals that an earlier merge made go; metrics of theirs are none of the new. */
-static int make_way(const struct rc_merge_stage *stage, struct rc_error *err)
-{
-    char from[PATH_MAX], to[PATH_MAX];
-
-    put_path(from, sizeof from, stage->dir, "metrics.h5");
-    if (unlink(from) != 0 && errno != ENOENT)
-        return rc_fail_errno(err, "cannot remove '%s'", from);
-    put_path(from, sizeof from, stage->dir, "journal");
-    put_path(to, sizeof to, stage->path, BEFORE);
-    if (rename(from, to) != 0 && errno != ENOENT)
-        return rc_fail_errno(err, "cannot rename '%s' to '%s'", from, to);
-    return RC_OK;
-}
-
-/* Everything is on the disk before it gets its name, the journals first: what they
- * hold can be made again.
+/* The journals that an earlier merge made go to the stage, which is removed; metrics
+ * that were made of them are none of the new ones'.
  */
-static int commit(struct rc_merge_stage *stage, struct rc_error *err)
+static int remove_earlier(const struct rc_merge_stage *stage, struct rc_error *err)
 {
     char from[PATH_MAX], to[PATH_MAX];
-    int status = stage->replaces ? make_way(stage, err) : RC_OK;
+    int status = rc_path(from, sizeof from, err, "%s/metrics.h5", stage->dir);
 
     if (status != RC_OK)
         return status;
-    for (size_t i = 0; i < PARTS; i++) {
-        put_path(from, sizeof from, stage->path, parts[i]);
-        put_path(to, sizeof to, stage->dir, parts[i]);
-        if (rename(from, to) != 0)
-            return rc_fail_errno(err, "cannot rename '%s' to '%s'", from, to);
-    }
-    int fd = open(stage->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd >= 0) {
-        fsync(fd); /* some file systems have none for directories */
-        close(fd);
-    }
+    if (unlink(from) != 0 && errno != ENOENT)
+        return rc_fail_errno(err, "cannot remove '%s'", from);
+    rc_path(from, sizeof from, NULL, "%s/journal", stage->dir);
+    rc_path(to, sizeof to, NULL, "%s/before", stage->path);
+    if (rename(from, to) != 0 && errno != ENOENT)
+        return rc_fail_errno(err, "cannot rename '%s' to '%s'", from, to);
     return RC_OK;
 }
 
@@ -186,7 +132,7 @@ void rc_merge_stage_close(struct rc_merge_stage *stage, bool failed)
 {
     if (!stage->campaign_dir)
         return;
-    remove_stage(stage);
+    rc_staged_dir_remove(stage->path);
     if (failed && stage->made) {
         rc_campaign_dir_remove_locks(stage->dir);
         rmdir(stage->dir);
@@ -212,10 +158,11 @@ static int write_spec(const struct rc_merge_stage *stage, const struct rc_campai
                       struct rc_error *err)
 {
     char path[PATH_MAX];
+    int status = rc_path(path, sizeof path, err, "%s/campaign.yaml", stage->path);
 
-    put_path(path, sizeof path, stage->path, "campaign.yaml");
-    return rc_file_replace(path, RC_FILE_BELOW, h->record.spec, strlen(h->record.spec),
-                           err);
+    return status == RC_OK ? rc_file_replace(path, RC_FILE_BELOW, h->record.spec,
+                                             strlen(h->record.spec), err)
+                           : status;
 }
 
 static int fill_result(const struct rc_campaign *h, struct rc_merge_result *out,
@@ -256,8 +203,9 @@ int rc_merge_stage_finish(struct rc_merge_stage *stage, struct rc_journal **jour
     *journal = NULL;
     if (status == RC_OK)
         status = closed;
-    if (status == RC_OK)
-        status = rc_campaign_read(MPI_COMM_NULL, stage->path, &h, err);
+    if (status != RC_OK)
+        return status;
+    status = rc_campaign_read(MPI_COMM_NULL, stage->path, &h, err);
     if (status == RC_OK)
         status = check_campaign(h, err);
     if (status == RC_OK)
@@ -266,8 +214,10 @@ int rc_merge_stage_finish(struct rc_merge_stage *stage, struct rc_journal **jour
         status = write_spec(stage, h, err);
     if (status == RC_OK)
         status = fill_result(h, out, err);
+    if (status == RC_OK && stage->replaces)
+        status = remove_earlier(stage, err);
     if (status == RC_OK)
-        status = commit(stage, err);
+        status = rc_staged_dir_place(stage->path, parts, stage->dir, err);
     rc_campaign_close(h);
     return status;
 }

@@ -1,8 +1,6 @@
 /* The suites of the result: points, bases and iterations. */
 #include "campaign/merge/parts.h"
 
-#include "campaign/base/memory.h"
-
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,9 +44,10 @@ static bool same_basis(const struct rc_record_suite *a, const struct rc_record_s
 }
 
 /* One line says the first thing that differs; true where nothing does. */
-static bool compare(struct rc_merge *m, const struct rc_merge_operand *o,
-                    const struct rc_merge_kind *kind, const struct rc_merge_suite *have,
-                    const struct rc_record_suite *suite)
+static bool compare_suites(struct rc_merge *m, const struct rc_merge_operand *o,
+                           const struct rc_merge_kind *kind,
+                           const struct rc_merge_suite *have,
+                           const struct rc_record_suite *suite)
 {
     const struct rc_record_suite *first = &have->record;
     const char *const dir = m->operand[have->from].dir, *what = NULL;
@@ -89,17 +88,18 @@ static int add_suite(struct rc_merge *m, const struct rc_merge_operand *o,
     const size_t points = suite->point_count;
     struct rc_merge_suite out = {.record = *suite, .from = (uint32_t)o->number};
 
-    if (rc_grow(&kind->suite, sizeof out, kind->suite_count, &kind->room[2]))
-        return rc_merge_no_memory(err);
-    out.iterations = rc_calloc(kind->source_count * points, sizeof *out.iterations);
-    out.row_from = rc_calloc(kind->source_count, sizeof *out.row_from);
-    if (m->job->operation == RC_OPERATION_DIFFERENCE)
-        out.basis = rc_calloc(points * suite->ideal_count, sizeof *out.basis);
-    kind->suite[kind->suite_count++] = out;
-    if (!out.iterations || !out.row_from ||
-        (m->job->operation == RC_OPERATION_DIFFERENCE && !out.basis))
-        return rc_merge_no_memory(err);
+    out.iterations =
+        rc_arena_array(&m->arena, kind->source_count * points, sizeof *out.iterations);
+    out.row_from = rc_arena_array(&m->arena, kind->source_count, sizeof *out.row_from);
+    if (rc_grow(&kind->suite, sizeof out, kind->suite_count, &kind->suite_room))
+        m->arena.failed = true;
+    int status = rc_arena_check(&m->arena, err, "the suites of the campaigns");
+    if (status != RC_OK)
+        return status;
     memset(out.row_from, 0xff, kind->source_count * sizeof *out.row_from);
+    out.record.iterations = out.iterations;
+    out.record.source_count = kind->source_count;
+    kind->suite[kind->suite_count++] = out;
     return RC_OK;
 }
 
@@ -151,9 +151,9 @@ static void compare_rows(struct rc_merge *m, const struct rc_merge_operand *o,
 }
 
 /* A row of zeros says nothing: the source was there and did not measure the suite. */
-static void take_iterations(struct rc_merge *m, const struct rc_merge_operand *o,
-                            const struct rc_merge_map *map, struct rc_merge_suite *to,
-                            const struct rc_record_suite *suite)
+static void add_iterations(struct rc_merge *m, const struct rc_merge_operand *o,
+                           const struct rc_merge_map *map, struct rc_merge_suite *to,
+                           const struct rc_record_suite *suite)
 {
     const struct rc_merge_kind *kind = &m->kind[map->kind];
     const size_t points = suite->point_count;
@@ -194,12 +194,12 @@ int rc_merge_suites(struct rc_merge *m, const struct rc_merge_operand *o,
         if (s == kind->suite_count)
             status = add_suite(m, o, kind, suite, err);
         else
-            same = compare(m, o, kind, &kind->suite[s], suite);
+            same = compare_suites(m, o, kind, &kind->suite[s], suite);
         if (status != RC_OK)
             break;
         kind->suite[s].operands++;
         if (same)
-            take_iterations(m, o, map, &kind->suite[s], suite);
+            add_iterations(m, o, map, &kind->suite[s], suite);
     }
     return status;
 }

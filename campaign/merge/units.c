@@ -1,4 +1,5 @@
 /* Which units of the operands a unit of the result is made of. */
+#include "campaign/base/text.h"
 #include "campaign/merge/parts.h"
 
 #include <inttypes.h>
@@ -37,9 +38,10 @@ static int find_places(struct rc_merge *m, struct rc_error *err)
 
     for (size_t i = 0; i < m->count; i++)
         most += m->operand[i].campaign->place_count;
-    m->place = rc_calloc(most, sizeof *m->place);
-    if (!m->place)
-        return rc_merge_no_memory(err);
+    m->place = rc_arena_array(&m->arena, most, sizeof *m->place);
+    int status = rc_arena_check(&m->arena, err, "the places of the campaigns");
+    if (status != RC_OK)
+        return status;
     for (size_t i = 0; i < m->count; i++)
         for (size_t p = 0; p < m->operand[i].campaign->place_count; p++)
             m->place[m->place_count++] = m->operand[i].campaign->place[p];
@@ -89,7 +91,7 @@ static int list_unit(struct rc_merge *m, struct rc_merge_operand *o,
     for (uint32_t i = map->piece_first[unit->group];
          i < map->piece_first[unit->group + 1]; i++) {
         if (rc_grow(&list->entry, sizeof *list->entry, list->count, &list->room))
-            return rc_merge_no_memory(err);
+            return rc_fail(err, RC_ENOMEM, "no memory for %zu units", list->count);
         list->entry[list->count++] =
             (struct entry){map->kind,
                            map->suite[unit->suite],
@@ -119,8 +121,8 @@ static int list_units(struct rc_merge *m, struct listing *list, struct rc_error 
 /* Of each campaign its best record; of several campaigns those that are as good as the
  * best of them.
  */
-static size_t pick(struct rc_merge *m, const struct entry *entry, size_t count,
-                   struct rc_merge_pick *out)
+static size_t pick_units(struct rc_merge *m, const struct entry *entry, size_t count,
+                         struct rc_merge_pick *out)
 {
     uint8_t best = RC_UNIT_FAILED;
     size_t picked = 0, kept = 0;
@@ -165,7 +167,7 @@ static int put_units(struct rc_merge *m, const struct listing *list,
         next = at + 1;
         while (next < list->count && same_unit(entry, &list->entry[next]))
             next++;
-        const size_t count = pick(m, entry, next - at, picked);
+        const size_t count = pick_units(m, entry, next - at, picked);
         if (is_whole(m, picked, count))
             status = rc_merge_put_unit(m, &target, picked, count, scratch, err);
         else
@@ -180,42 +182,45 @@ static void say_units(struct rc_merge *m)
         rc_merge_say(m,
                      "%" PRIu64 " unit%s left out, since another campaign has a better "
                      "result",
-                     m->worse_units, m->worse_units == 1 ? " is" : "s are");
+                     m->worse_units, rc_text_plural(m->worse_units, " is", "s are"));
     if (m->dropped_units)
         rc_merge_say(m, "%" PRIu64 " unit%s left out, not all campaigns have readings",
-                     m->dropped_units, m->dropped_units == 1 ? " is" : "s are");
+                     m->dropped_units,
+                     rc_text_plural(m->dropped_units, " is", "s are"));
     if (m->dropped_repetitions)
         rc_merge_say(m,
                      "%" PRIu64 " repetition%s of units left out, not all campaigns "
                      "have as many",
-                     m->dropped_repetitions, m->dropped_repetitions == 1 ? "" : "s");
+                     m->dropped_repetitions, rc_text_s(m->dropped_repetitions));
     if (m->overflows)
         rc_merge_say(m,
                      "%" PRIu64 " repetition%s of events marked missing: a value is "
                      "beyond 64 bits",
-                     m->overflows, m->overflows == 1 ? "" : "s");
+                     m->overflows, rc_text_s(m->overflows));
 }
 
 int rc_merge_units(struct rc_merge *m, struct rc_error *err)
 {
-    struct rc_merge_pick *picked = rc_calloc(m->count, sizeof *picked);
-    struct rc_merge_scratch scratch = {.slots = 0};
+    struct rc_arena arena = {0};
+    struct rc_merge_pick *picked = rc_arena_array(&arena, m->count, sizeof *picked);
+    struct rc_merge_scratch scratch = {0};
     struct listing list = {0};
-    int status = picked ? list_units(m, &list, err) : rc_merge_no_memory(err);
+    size_t events = 0;
+    int status;
 
     for (size_t k = 0; k < m->kinds_kept; k++)
-        if (m->kind[k].event_count > scratch.slots)
-            scratch.slots = m->kind[k].event_count;
-    scratch.slot = rc_calloc(scratch.slots, sizeof *scratch.slot);
-    if (!scratch.slot)
-        status = rc_merge_no_memory(err);
+        if (m->kind[k].event_count > events)
+            events = m->kind[k].event_count;
+    scratch.slot = rc_arena_array(&arena, events, sizeof *scratch.slot);
+    status = rc_arena_check(&arena, err, "events");
+    if (status == RC_OK)
+        status = list_units(m, &list, err);
     if (status == RC_OK)
         status = put_units(m, &list, picked, &scratch, err);
     if (status == RC_OK)
         say_units(m);
     rc_bytes_fini(&scratch.payload);
-    free(scratch.slot);
+    rc_arena_free(&arena);
     free(list.entry);
-    free(picked);
     return status;
 }

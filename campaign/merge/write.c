@@ -8,76 +8,54 @@
 #include <string.h>
 #include <time.h>
 
-/* The lists of a kind of the result in the form of records. */
-struct lists {
-    struct rc_record_kind kind;
-    struct rc_record_source *source;
-    struct rc_record_event *event;
-    struct rc_record_suite *suite;
-    struct rc_record_group *group;
-};
-
-static void lists_fini(struct lists *l)
-{
-    free(l->source);
-    free(l->event);
-    free(l->suite);
-    free(l->group);
-}
-
-static int lists_init(const struct rc_merge_kind *k, struct lists *l,
+static int write_kind(struct rc_merge *m, const struct rc_merge_kind *k,
                       struct rc_error *err)
 {
-    *l = (struct lists){.kind = k->record,
-                        .source = rc_calloc(k->source_count, sizeof *l->source),
-                        .event = rc_calloc(k->event_count, sizeof *l->event),
-                        .suite = rc_calloc(k->suite_count, sizeof *l->suite),
-                        .group = rc_calloc(k->piece_count, sizeof *l->group)};
-    if (!l->source || !l->event || !l->suite || !l->group)
-        return rc_merge_no_memory(err);
+    struct rc_arena arena = {0};
+    struct rc_record_kind kind = k->record;
+    struct rc_record_source *source =
+        rc_arena_array(&arena, k->source_count, sizeof *source);
+    struct rc_record_event *event =
+        rc_arena_array(&arena, k->event_count, sizeof *event);
+    struct rc_record_suite *suite =
+        rc_arena_array(&arena, k->suite_count, sizeof *suite);
+    struct rc_record_group *group =
+        rc_arena_array(&arena, k->piece_count, sizeof *group);
+    int status = rc_arena_check(&arena, err, "the events of the result");
+
+    if (status != RC_OK)
+        goto out;
+    kind.source = source;
+    kind.source_count = k->source_count;
     for (size_t i = 0; i < k->source_count; i++)
-        l->source[i] = k->source[i].record;
+        source[i] = k->source[i].record;
     for (size_t i = 0; i < k->event_count; i++)
-        l->event[i] = k->event[i].record;
+        event[i] = k->event[i].record;
     for (size_t i = 0; i < k->suite_count; i++) {
-        l->suite[i] = k->suite[i].record;
-        l->suite[i].iterations = k->suite[i].iterations;
-        l->suite[i].source_count = k->source_count;
-        if (k->suite[i].basis)
-            l->suite[i].basis = k->suite[i].basis;
+        suite[i] = k->suite[i].record;
+        if (m->job->operation == RC_OPERATION_DIFFERENCE) /* nothing is expected */
+            suite[i].basis =
+                rc_arena_array(&arena, suite[i].point_count * suite[i].ideal_count,
+                               sizeof *suite[i].basis);
     }
     for (size_t i = 0; i < k->piece_count; i++)
-        l->group[i] = (struct rc_record_group){.source = k->piece[i].source,
-                                               .scope = k->piece[i].scope,
-                                               .event = k->piece[i].event,
-                                               .count = k->piece[i].count,
-                                               .own = k->piece[i].own};
-    l->kind.source = l->source;
-    l->kind.source_count = k->source_count;
-    return RC_OK;
-}
-
-static int write_kinds(struct rc_merge *m, struct rc_error *err)
-{
-    int status = RC_OK;
-
-    for (size_t i = 0; i < m->kinds_kept && status == RC_OK; i++) {
-        const struct rc_merge_kind *k = &m->kind[i];
-        struct lists l;
-        status = lists_init(k, &l, err);
-        const struct rc_campaign_lists lists = {
-            .kind = &l.kind,
-            .event = l.event,
-            .suite = l.suite,
-            .group = l.group,
-            .event_count = k->event_count,
-            .suite_count = k->suite_count,
-            .group_count = k->piece_count,
-        };
-        if (status == RC_OK)
-            status = rc_campaign_write_kind(m->journal, &lists, err);
-        lists_fini(&l);
-    }
+        group[i] = (struct rc_record_group){.source = k->piece[i].source,
+                                            .scope = k->piece[i].scope,
+                                            .event = k->piece[i].event,
+                                            .count = k->piece[i].count,
+                                            .own = k->piece[i].own};
+    const struct rc_campaign_lists lists = {.kind = &kind,
+                                            .event = event,
+                                            .suite = suite,
+                                            .group = group,
+                                            .event_count = k->event_count,
+                                            .suite_count = k->suite_count,
+                                            .group_count = k->piece_count};
+    status = rc_arena_check(&arena, err, "the suites of the result");
+    if (status == RC_OK)
+        status = rc_campaign_write_kind(m->journal, &lists, err);
+out:
+    rc_arena_free(&arena);
     return status;
 }
 
@@ -141,7 +119,7 @@ static int write_runs(struct rc_merge *m, struct rc_error *err)
         count += m->operand[i].campaign->run_count;
     struct run *run = rc_calloc(count, sizeof *run);
     if (!run)
-        return rc_merge_no_memory(err);
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu runs", count);
     for (size_t i = 0; i < m->count; i++)
         for (size_t r = 0; r < m->operand[i].campaign->run_count; r++)
             run[at++] = (struct run){&m->operand[i].campaign->run[r],
@@ -165,7 +143,7 @@ static int write_origins(struct rc_merge *m, struct rc_error *err)
     int status = RC_OK;
 
     if (!operand)
-        return rc_merge_no_memory(err);
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu campaigns", m->count);
     for (size_t i = 0; i < m->count && status == RC_OK; i++) {
         const struct rc_merge_operand *o = &m->operand[i];
         operand[i] =
@@ -187,8 +165,8 @@ int rc_merge_write_head(struct rc_merge *m, struct rc_error *err)
 {
     int status = write_campaign(m, err);
 
-    if (status == RC_OK)
-        status = write_kinds(m, err);
+    for (size_t k = 0; k < m->kinds_kept && status == RC_OK; k++)
+        status = write_kind(m, &m->kind[k], err);
     if (status == RC_OK && !rc_merge_is_aligned(m))
         status = write_runs(m, err);
     return status == RC_OK ? write_origins(m, err) : status;

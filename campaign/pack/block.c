@@ -1,11 +1,9 @@
 /* A block of results from the records of units. */
-#include "campaign/base/file.h"
 #include "campaign/pack/parts.h"
+#include "campaign/records/unit_reader.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct needed {
     const struct rc_campaign_unit *unit;
@@ -18,9 +16,7 @@ struct work {
     struct needed *needed;
     size_t count, room;
     uint32_t *place_of; /* by the campaign's number of a place: its index here */
-    int fd;
-    uint32_t file; /* that is open */
-    struct rc_bytes record;
+    struct rc_unit_reader reader;
 };
 
 static void clear(const struct rc_block_filling *a, const struct rc_store_block *block)
@@ -103,27 +99,14 @@ static int find_units(struct work *w, struct rc_error *err)
     return status;
 }
 
-static int open_file(struct work *w, uint32_t file, struct rc_error *err)
-{
-    const char *path = w->assembly->campaign->file[file].path;
-
-    if (w->fd >= 0 && w->file == file)
-        return RC_OK;
-    if (w->fd >= 0)
-        close(w->fd);
-    w->file = file;
-    w->fd = rc_file_open(path, RC_FILE_BELOW, O_RDONLY);
-    return w->fd < 0 ? rc_file_fail_open(err, path) : RC_OK;
-}
-
 /* The block has room for what the campaign says of the unit, and no more. */
 static int check_unit(const struct rc_block_filling *a,
-                      const struct rc_campaign_unit *unit,
-                      const struct rc_journal_record *record, struct rc_error *err)
+                      const struct rc_campaign_unit *unit, const void *payload,
+                      struct rc_error *err)
 {
     const struct rc_campaign *h = a->campaign;
     struct rc_record_unit found;
-    int status = rc_record_get_unit(record->payload, record->bytes, &found, err);
+    int status = rc_record_get_unit(payload, unit->bytes, &found, err);
 
     if (status == RC_OK &&
         (found.kind != h->kind[a->kind].id || found.suite != unit->suite ||
@@ -135,32 +118,6 @@ static int check_unit(const struct rc_block_filling *a,
         rc_error_prefix(err, "%s: offset %llu: ", h->file[unit->file].path,
                         (unsigned long long)unit->offset);
     return status;
-}
-
-static int load(struct work *w, const struct rc_campaign_unit *unit,
-                struct rc_journal_record *out, struct rc_error *err)
-{
-    const struct rc_campaign *h = w->assembly->campaign;
-    const char *path = h->file[unit->file].path;
-    const size_t need = unit->bytes + RC_JOURNAL_AROUND;
-    int status = open_file(w, unit->file, err);
-
-    if (status != RC_OK)
-        return status;
-    if (w->record.room < need) {
-        rc_bytes_fini(&w->record);
-        w->record.byte = malloc(need);
-        w->record.room = w->record.byte ? need : 0;
-    }
-    if (!w->record.byte)
-        return rc_fail(err, RC_ENOMEM, "%s: no memory for a record of %zu bytes", path,
-                       need);
-    *out = (struct rc_journal_record){.type = RC_RECORD_UNIT,
-                                      .sequence = unit->sequence,
-                                      .offset = unit->offset,
-                                      .bytes = unit->bytes};
-    status = rc_journal_get(w->fd, path, &h->campaign, out, w->record.byte, err);
-    return status == RC_OK ? check_unit(w->assembly, unit, out, err) : status;
 }
 
 static uint32_t worker_number(const struct rc_block_filling *a,
@@ -175,8 +132,8 @@ static uint32_t worker_number(const struct rc_block_filling *a,
 
 /* One event of the unit, straight into the block. */
 static int put_event(struct work *w, const struct rc_campaign_unit *unit,
-                     const struct rc_journal_record *record, uint32_t member,
-                     size_t event, struct rc_error *err)
+                     const void *payload, uint32_t member, size_t event,
+                     struct rc_error *err)
 {
     const struct rc_block_filling *a = w->assembly;
     const struct rc_store_block *b = w->block;
@@ -189,7 +146,7 @@ static int put_event(struct work *w, const struct rc_campaign_unit *unit,
     b->stop[row] = unit->stop;
     b->worker[row] = worker_number(a, unit);
     if (unit->status != RC_UNIT_FAILED)
-        return rc_record_get_event(record->payload, record->bytes, member, &into, err);
+        return rc_record_get_event(payload, unit->bytes, member, &into, err);
     memset(into.status, RC_READING_FAILED, unit->repetitions ? unit->repetitions : 1);
     return RC_OK;
 }
@@ -200,15 +157,17 @@ static int put_unit(struct work *w, const struct rc_campaign_unit *unit,
     const struct rc_block_filling *a = w->assembly;
     const struct rc_record_group *group =
         &a->campaign->kind[a->kind].group[unit->group];
-    struct rc_journal_record record;
-    int status = load(w, unit, &record, err);
+    void *payload;
+    int status = rc_unit_reader_get(&w->reader, unit, &payload, err);
 
+    if (status == RC_OK)
+        status = check_unit(a, unit, payload, err);
     for (uint32_t i = 0; i < group->count && status == RC_OK; i++) {
         const uint32_t event = group->event[i];
         if (event < w->block->first || event - w->block->first >= w->block->count ||
             a->home[event].group != unit->group || a->home[event].member != i)
             continue;
-        status = put_event(w, unit, &record, i, event, err);
+        status = put_event(w, unit, payload, i, event, err);
         if (status == RC_EUSAGE)
             rc_error_prefix(err,
                             "%s: offset %llu: ", a->campaign->file[unit->file].path,
@@ -220,7 +179,7 @@ static int put_unit(struct work *w, const struct rc_campaign_unit *unit,
 int rc_block_filling_fill(const struct rc_block_filling *a,
                           const struct rc_store_block *block, struct rc_error *err)
 {
-    struct work w = {.assembly = a, .block = block, .fd = -1};
+    struct work w = {.assembly = a, .block = block, .reader.campaign = a->campaign};
     int status = RC_OK;
 
     w.place_of = rc_calloc(a->campaign->place_count, sizeof *w.place_of);
@@ -233,9 +192,7 @@ int rc_block_filling_fill(const struct rc_block_filling *a,
     status = find_units(&w, err);
     for (size_t i = 0; i < w.count && status == RC_OK; i++)
         status = put_unit(&w, w.needed[i].unit, err);
-    if (w.fd >= 0)
-        close(w.fd);
-    rc_bytes_fini(&w.record);
+    rc_unit_reader_fini(&w.reader);
     free(w.place_of);
     free(w.needed);
     return status;

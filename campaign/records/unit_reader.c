@@ -1,0 +1,67 @@
+/* Reads the records of units from the journals that a campaign was read from. */
+#include "campaign/records/unit_reader.h"
+
+#include "campaign/base/file.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static int open_file(struct rc_unit_reader *r, uint32_t file, struct rc_error *err)
+{
+    const char *path = r->campaign->file[file].path;
+
+    if (r->is_open && r->file == file)
+        return RC_OK;
+    if (r->is_open)
+        close(r->fd);
+    r->fd = rc_file_open(path, RC_FILE_BELOW, O_RDONLY);
+    r->file = file;
+    r->is_open = r->fd >= 0;
+    return r->is_open ? RC_OK : rc_file_fail_open(err, path);
+}
+
+int rc_unit_reader_get(struct rc_unit_reader *r, const struct rc_campaign_unit *unit,
+                       void **payload, struct rc_error *err)
+{
+    const char *path = r->campaign->file[unit->file].path;
+    const size_t need = unit->bytes + RC_JOURNAL_AROUND;
+    struct rc_journal_record record = {.type = RC_RECORD_UNIT,
+                                       .writer = unit->writer,
+                                       .sequence = unit->sequence,
+                                       .offset = unit->offset,
+                                       .bytes = unit->bytes};
+    int status;
+
+    *payload = r->payload;
+    if (r->unit == unit)
+        return RC_OK;
+    r->unit = NULL;
+    status = open_file(r, unit->file, err);
+    if (status != RC_OK)
+        return status;
+    if (r->room.room < need) {
+        rc_bytes_fini(&r->room);
+        r->room.byte = malloc(need);
+        r->room.room = r->room.byte ? need : 0;
+    }
+    if (!r->room.byte)
+        return rc_fail(err, RC_ENOMEM, "%s: no memory for a record of %zu bytes", path,
+                       need);
+    status =
+        rc_journal_get(r->fd, path, &r->campaign->campaign, &record, r->room.byte, err);
+    if (status != RC_OK)
+        return status;
+    r->unit = unit;
+    r->payload = r->room.byte + ((const unsigned char *)record.payload - r->room.byte);
+    *payload = r->payload;
+    return RC_OK;
+}
+
+void rc_unit_reader_fini(struct rc_unit_reader *r)
+{
+    if (r->is_open)
+        close(r->fd);
+    rc_bytes_fini(&r->room);
+    *r = (struct rc_unit_reader){.campaign = r->campaign};
+}
