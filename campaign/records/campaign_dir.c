@@ -5,6 +5,7 @@
 #include "campaign/base/clock.h"
 #include "campaign/base/file.h"
 #include "campaign/base/memory.h"
+#include "campaign/base/path.h"
 #include "campaign/base/temporary.h"
 #include "campaign/base/text.h"
 #include "campaign/cli/signals.h"
@@ -234,32 +235,46 @@ static int write_lock(int fd, const char *dir, const char *key, struct rc_error 
     return RC_OK;
 }
 
+/* Removes the files in 'dir' that 'is_left' knows as not whole. */
+static void sweep_dir(const char *dir, enum rc_file_place place,
+                      bool (*is_left)(const char *name))
+{
+    DIR *directory = rc_file_open_directory(dir, place);
+    struct dirent *entry;
+
+    while (directory && (entry = readdir(directory)))
+        if (is_left(entry->d_name))
+            unlinkat(dirfd(directory), entry->d_name, 0);
+    if (directory)
+        closedir(directory);
+}
+
+static bool is_left_spec(const char *name)
+{
+    return rc_temporary_is(name) && strncmp(name, "campaign.yaml.", 14) == 0;
+}
+
+static bool is_left_result(const char *name)
+{
+    return rc_temporary_is(name) && strncmp(name, "campaign.yaml.", 14) != 0;
+}
+
+static bool is_left_journal(const char *name)
+{
+    return fnmatch(".new.????????????????", name, 0) == 0;
+}
+
 /* Removes what processes that were killed left of files that were not whole.  Who
  * holds the journals answers for campaign.yaml, who holds the results for the rest.
  */
 static void sweep(const char *dir, enum part part)
 {
-    DIR *directory = opendir(dir), *journals = NULL;
-    struct dirent *entry;
+    char journals[PATH_MAX];
 
-    while (directory && (entry = readdir(directory)))
-        if (rc_temporary_is(entry->d_name) &&
-            (strncmp(entry->d_name, "campaign.yaml.", 14) == 0) == (part == JOURNALS))
-            unlinkat(dirfd(directory), entry->d_name, 0);
-    if (directory && part == JOURNALS) {
-        const int fd = openat(dirfd(directory), "journal",
-                              O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-        journals = fd < 0 ? NULL : fdopendir(fd);
-        if (fd >= 0 && !journals)
-            close(fd);
-    }
-    while (journals && (entry = readdir(journals)))
-        if (fnmatch(".new.????????????????", entry->d_name, 0) == 0)
-            unlinkat(dirfd(journals), entry->d_name, 0);
-    if (journals)
-        closedir(journals);
-    if (directory)
-        closedir(directory);
+    sweep_dir(dir, RC_FILE_GIVEN, part == JOURNALS ? is_left_spec : is_left_result);
+    if (part == JOURNALS &&
+        rc_path(journals, sizeof journals, NULL, "%s/journal", dir) == RC_OK)
+        sweep_dir(journals, RC_FILE_IN, is_left_journal);
 }
 
 /* What a rank asks for, and what it gets. */

@@ -15,10 +15,9 @@ struct rc_campaign_where {
 
 /* Of a unit; the texts of its place and node follow, each with its 0. */
 struct rc_campaign_head {
-    struct rc_campaign_where where;
-    uint64_t kind, begin_ns, wall_ns, kernel_ns;
-    uint32_t suite, group, events, points, repetitions, tries, core, cpu;
-    uint8_t status, stop;
+    struct rc_campaign_unit unit; /* without kind, place and node */
+    uint64_t kind;                /* its id */
+    uint32_t events, points;
 };
 
 /* The first record, in the order of the files, that was not understood. */

@@ -1,6 +1,7 @@
 /* Reading the journals of a campaign: each file by one rank, for all. */
 #include "campaign/base/agree.h"
 #include "campaign/base/file.h"
+#include "campaign/base/gather.h"
 #include "campaign/base/text.h"
 #include "campaign/records/campaign_parts.h"
 
@@ -11,9 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* What is broadcast at once: MPI counts are ints. */
-#define PIECE_BYTES ((size_t)1 << 30)
 
 struct report {
     uint64_t file;
@@ -37,50 +35,20 @@ static int append(struct rc_bytes *bytes, const void *data, size_t count,
     return RC_OK;
 }
 
-static void broadcast(MPI_Comm comm, int root, unsigned char *byte, size_t count)
-{
-    for (size_t at = 0; at < count; at += PIECE_BYTES) {
-        const size_t left = count - at;
-        MPI_Bcast(byte + at, (int)(left < PIECE_BYTES ? left : PIECE_BYTES), MPI_BYTE,
-                  root, comm);
-    }
-}
-
-/* Collective: 'all' becomes the bytes of rank 0, then of rank 1, ... */
-static int gather(MPI_Comm comm, const struct rc_bytes *mine, struct rc_bytes *all,
+/* Collective: r->all becomes the bytes of rank 0, then of rank 1, ... */
+static int gather(struct rc_campaign_reading *r, const struct rc_bytes *mine,
                   struct rc_error *err)
 {
-    const int size = rc_team_size(comm), rank = rc_team_rank(comm);
-    uint64_t *bytes = rc_calloc((size_t)size, sizeof *bytes), total = 0;
-    int status =
-        bytes ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for %d ranks", size);
+    struct rc_gathered all;
+    int status = rc_gather(r->comm, mine->byte, mine->count, &all, err);
 
-    all->count = 0;
-    status = rc_agree(comm, status, err);
-    if (status != RC_OK || !bytes)
-        goto out;
-    bytes[rank] = mine->count;
-    if (comm != MPI_COMM_NULL)
-        MPI_Allgather(MPI_IN_PLACE, 1, MPI_UINT64_T, bytes, 1, MPI_UINT64_T, comm);
-    for (int i = 0; i < size; i++)
-        total += bytes[i];
-    free(all->byte);
-    *all =
-        (struct rc_bytes){.byte = rc_calloc(total, 1), .count = total, .room = total};
-    if (!all->byte)
-        status = rc_fail(err, RC_ENOMEM, "no memory for %" PRIu64 " bytes of journals",
-                         total);
-    status = rc_agree(comm, status, err);
-    size_t at = 0;
-    for (int i = 0; i < size && status == RC_OK; at += bytes[i++]) {
-        if (i == rank && mine->count > 0 && all->byte)
-            memcpy(all->byte + at, mine->byte, mine->count);
-        if (comm != MPI_COMM_NULL)
-            broadcast(comm, i, all->byte + at, bytes[i]);
-    }
-out:
-    free(bytes);
-    return status;
+    if (status != RC_OK)
+        return status;
+    rc_bytes_fini(&r->all);
+    r->all.count = all.from[rc_team_size(r->comm)];
+    r->all.byte = all.byte;
+    free(all.from);
+    return RC_OK;
 }
 
 static bool is_journal(const char *name)
@@ -174,13 +142,14 @@ static int find_files(struct rc_campaign_reading *r, const char *dir,
         status = list_files(dir, &list, err);
     status = rc_agree(r->comm, status, err);
     if (status == RC_OK)
-        status = gather(r->comm, &list, &r->all, err);
+        status = gather(r, &list, err);
     if (status == RC_OK)
         status = rc_agree(r->comm, take_files(r, err), err);
     rc_bytes_fini(&list);
     return status;
 }
 
+/* A unit's record: numbers for kind, place and node are given to all units later. */
 static int add_head(struct rc_campaign_found *found,
                     const struct rc_campaign_where *where,
                     const struct rc_journal_record *record, struct rc_error *err)
@@ -193,21 +162,25 @@ static int add_head(struct rc_campaign_found *found,
         rc_campaign_refuse(&found->refusal, where->file, where->offset, why.text);
         return RC_OK;
     }
-    const struct rc_campaign_head head = {.where = *where,
-                                          .kind = unit.kind,
-                                          .begin_ns = unit.begin_ns,
-                                          .wall_ns = unit.wall_ns,
-                                          .kernel_ns = unit.kernel_ns,
-                                          .suite = unit.suite,
-                                          .group = unit.group,
+    const struct rc_campaign_head head = {.kind = unit.kind,
                                           .events = unit.events,
                                           .points = unit.points,
-                                          .repetitions = unit.repetitions,
-                                          .tries = unit.tries,
-                                          .core = unit.core,
-                                          .cpu = unit.cpu,
-                                          .status = (uint8_t)unit.status,
-                                          .stop = (uint8_t)unit.stop};
+                                          .unit = {.suite = unit.suite,
+                                                   .group = unit.group,
+                                                   .core = unit.core,
+                                                   .cpu = unit.cpu,
+                                                   .file = where->file,
+                                                   .repetitions = unit.repetitions,
+                                                   .tries = unit.tries,
+                                                   .status = (uint8_t)unit.status,
+                                                   .stop = (uint8_t)unit.stop,
+                                                   .offset = where->offset,
+                                                   .bytes = where->bytes,
+                                                   .writer = where->writer,
+                                                   .sequence = where->sequence,
+                                                   .begin_ns = unit.begin_ns,
+                                                   .wall_ns = unit.wall_ns,
+                                                   .kernel_ns = unit.kernel_ns}};
     status = append(&found->heads, &head, sizeof head, err);
     if (status == RC_OK)
         status = append(&found->heads, unit.place, strlen(unit.place) + 1, err);
@@ -272,7 +245,7 @@ static int share_reports(struct rc_campaign_reading *r, struct rc_error *err)
     }
     status = rc_agree(r->comm, status, err);
     if (status == RC_OK)
-        status = gather(r->comm, &mine, &r->all, err);
+        status = gather(r, &mine, err);
     for (size_t at = 0; status == RC_OK && at < r->all.count;) {
         struct report report;
         memcpy(&report, r->all.byte + at, sizeof report);
@@ -354,7 +327,7 @@ static int share_found(struct rc_campaign_reading *r, bool heads, struct rc_erro
     }
     status = rc_agree(r->comm, status, err);
     if (status == RC_OK)
-        status = gather(r->comm, &mine, &r->all, err);
+        status = gather(r, &mine, err);
     rc_bytes_fini(&mine);
     return status;
 }
@@ -434,7 +407,7 @@ static int apply_others(struct rc_campaign_reading *r, struct rc_error *err)
     return status;
 }
 
-/* Collective: of all ranks' first refusals the first, and of all their number. */
+/* Collective: how many records all ranks refused, and the first of them. */
 static int share_refusals(struct rc_campaign_reading *r, struct rc_error *err)
 {
     struct rc_campaign *h = r->campaign;
@@ -446,7 +419,7 @@ static int share_refusals(struct rc_campaign_reading *r, struct rc_error *err)
             status = append(&mine, &r->found[i].refusal, sizeof r->refusal, err);
     status = rc_agree(r->comm, status, err);
     if (status == RC_OK)
-        status = gather(r->comm, &mine, &r->all, err);
+        status = gather(r, &mine, err);
     rc_bytes_fini(&mine);
     for (size_t at = 0; status == RC_OK && at < r->all.count;) {
         struct rc_refusal one;

@@ -15,20 +15,20 @@ struct candidate {
 static int check_unit(const struct rc_campaign_kind *k,
                       const struct rc_campaign_head *head, struct rc_error *why)
 {
-    if (head->suite >= k->suite_count)
+    if (head->unit.suite >= k->suite_count)
         return rc_fail(why, RC_EUSAGE, "a unit of suite %" PRIu32 ", and there are %zu",
-                       head->suite, k->suite_count);
-    if (head->group >= k->group_count)
+                       head->unit.suite, k->suite_count);
+    if (head->unit.group >= k->group_count)
         return rc_fail(why, RC_EUSAGE, "a unit of group %" PRIu32 ", and there are %zu",
-                       head->group, k->group_count);
-    if (head->points != k->suite[head->suite].point_count)
+                       head->unit.group, k->group_count);
+    if (head->points != k->suite[head->unit.suite].point_count)
         return rc_fail(why, RC_EUSAGE,
                        "a unit of %" PRIu32 " points, and its suite has %zu",
-                       head->points, k->suite[head->suite].point_count);
-    if (head->events != k->group[head->group].count)
+                       head->points, k->suite[head->unit.suite].point_count);
+    if (head->events != k->group[head->unit.group].count)
         return rc_fail(why, RC_EUSAGE,
                        "a unit of %" PRIu32 " events, and its group has %zu",
-                       head->events, k->group[head->group].count);
+                       head->events, k->group[head->unit.group].count);
     return RC_OK;
 }
 
@@ -40,28 +40,9 @@ static int find_kind(const struct rc_campaign *h, const struct rc_campaign_head 
     if (kind == h->kind_count)
         return rc_fail(why, RC_EUSAGE,
                        "a unit of kind %016" PRIx64 ", which is not there", head->kind);
+    *out = head->unit;
     out->kind = (uint32_t)kind;
     return check_unit(&h->kind[kind], head, why);
-}
-
-static void fill_unit(struct rc_campaign_unit *out, const struct rc_campaign_head *head)
-{
-    out->suite = head->suite;
-    out->group = head->group;
-    out->core = head->core;
-    out->cpu = head->cpu;
-    out->file = head->where.file;
-    out->repetitions = head->repetitions;
-    out->tries = head->tries;
-    out->status = head->status;
-    out->stop = head->stop;
-    out->offset = head->where.offset;
-    out->bytes = head->where.bytes;
-    out->writer = head->where.writer;
-    out->sequence = head->where.sequence;
-    out->begin_ns = head->begin_ns;
-    out->wall_ns = head->wall_ns;
-    out->kernel_ns = head->kernel_ns;
 }
 
 /* Those that fit.  'candidate' has room for all, or is NULL to count them. */
@@ -80,11 +61,9 @@ static size_t take_heads(struct rc_campaign_reading *r, struct candidate *candid
         if (!candidate)
             continue;
         if (find_kind(r->campaign, &head, &c.unit, &why) != RC_OK) {
-            rc_campaign_refuse(&r->refusal, head.where.file, head.where.offset,
-                               why.text);
+            rc_campaign_refuse(&r->refusal, head.unit.file, head.unit.offset, why.text);
             continue;
         }
-        fill_unit(&c.unit, &head);
         candidate[taken++] = c;
     }
     return candidate ? taken : heads;

@@ -116,7 +116,7 @@ void rc_form_put(struct rc_out *out, const struct rc_form *form, const void *rec
     for (size_t i = 0; i < form->field_count; i++) {
         const struct rc_field *f = &form->field[i];
         if (f->sort != RC_FIELD_LIST) {
-            put_field(out, f, NULL, record);
+            put_field(out, f, record, record);
             continue;
         }
         const char *item = load_pointer(record, f->at);
@@ -235,7 +235,7 @@ void rc_form_get(struct rc_in *in, const struct rc_form *form, void *record)
     for (size_t i = 0; i < form->field_count && in->status == RC_OK; i++) {
         const struct rc_field *f = &form->field[i];
         if (f->sort != RC_FIELD_LIST) {
-            get_field(in, f, NULL, record);
+            get_field(in, f, record, record);
             continue;
         }
         const size_t count = get_count(in, f, record, rc_form_least(f->item));

@@ -5,14 +5,14 @@
  */
 #include "campaign/base/agree.h"
 #include "campaign/base/file.h"
+#include "campaign/base/path.h"
+#include "campaign/base/staged_dir.h"
 #include "campaign/base/text.h"
 #include "campaign/cli/signals.h"
 #include "campaign/run/parts.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <ftw.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -36,13 +36,6 @@ struct dealing {
     struct rc_run_dealt dealt;
     int came; /* the signal, on any rank */
 };
-
-/* A name in a directory of ours, which was found short enough. */
-static void put_path(char *out, const char *dir, const char *name)
-{
-    if (snprintf(out, PATH_MAX, "%s/%s", dir, name) >= PATH_MAX)
-        out[0] = 0;
-}
 
 static int parse_shares(const char *text, uint32_t *out, struct rc_error *err)
 {
@@ -77,17 +70,7 @@ static int name_stage(struct dealing *d, const char *dir, struct rc_error *err)
     if (snprintf(d->stage, sizeof d->stage, "%.*s.%s.shares", parent, d->dir, base) >=
         (int)sizeof d->stage)
         return rc_fail(err, RC_EUSAGE, "'%.60s...' is too long for a directory", dir);
-    put_path(d->plan, d->stage, "draft");
-    return RC_OK;
-}
-
-static int remove_one(const char *path, const struct stat *info, int type,
-                      struct FTW *where)
-{
-    (void)info;
-    (void)type;
-    (void)where;
-    return remove(path);
+    return rc_path(d->plan, sizeof d->plan, err, "%s/draft", d->stage);
 }
 
 /* What we make in the stage, and nothing else. */
@@ -105,8 +88,8 @@ static void empty_stage(const struct dealing *d)
 
     while (directory && (entry = readdir(directory)))
         if (is_ours(entry->d_name)) {
-            put_path(path, d->stage, entry->d_name);
-            nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+            rc_path(path, sizeof path, NULL, "%s/%s", d->stage, entry->d_name);
+            rc_staged_dir_remove(path);
         }
     if (directory)
         closedir(directory);
@@ -126,7 +109,7 @@ static int check_spec(const struct dealing *d, const char *text, struct rc_error
     char path[PATH_MAX], lines[300] = "";
     struct rc_spec was, is;
 
-    put_path(path, d->dir, "0/campaign.yaml");
+    rc_path(path, sizeof path, NULL, "%s/0/campaign.yaml", d->dir);
     int status = rc_spec_from_text("campaign file", text, strlen(text), &was, err);
     if (status != RC_OK)
         return status;
@@ -149,11 +132,10 @@ static int check_share(const struct dealing *d, uint32_t number,
 {
     struct rc_error why = {.text = ""};
     struct rc_campaign *h = NULL;
-    char path[PATH_MAX], name[NAME];
+    char path[PATH_MAX];
     int status = RC_OK;
 
-    snprintf(name, sizeof name, "%" PRIu32, number);
-    put_path(path, d->dir, name);
+    rc_path(path, sizeof path, NULL, "%s/%" PRIu32, d->dir, number);
     if (rc_campaign_read(MPI_COMM_NULL, path, &h, &why) != RC_OK)
         return refuse(d, why.text, err);
     const struct rc_record_share *share = rc_campaign_share(h);
@@ -161,8 +143,9 @@ static int check_share(const struct dealing *d, uint32_t number,
         *id = h->campaign;
     if (!share || share->number != number || share->of != d->shares ||
         !h->record.spec || memcmp(id, &h->campaign, sizeof *id) != 0) {
-        snprintf(why.text, sizeof why.text, "'%.200s' is not share %s of %" PRIu32,
-                 path, name, d->shares);
+        snprintf(why.text, sizeof why.text,
+                 "'%.200s' is not share %" PRIu32 " of %" PRIu32, path, number,
+                 d->shares);
         status = refuse(d, why.text, err);
     } else if (number == 0) {
         status = check_spec(d, h->record.spec, err);
@@ -240,22 +223,19 @@ static int plan(struct dealing *d, struct rc_error *err)
         status = check_replicate(&w, err);
     if (status == RC_OK)
         status = rc_run_plan(&w, err);
-    if (status == RC_OK && told_to_stop(d))
+    if (status != RC_OK || told_to_stop(d))
         goto out;
-    if (status == RC_OK) {
-        int closed = rc_journal_close(w.journal, err);
-        w.journal = NULL;
-        status = rc_agree(d->comm, closed, err);
-    }
+    status = rc_agree(d->comm, rc_journal_close(w.journal, err), err);
+    w.journal = NULL;
     if (status == RC_OK)
         status = rc_campaign_read(d->comm, d->plan, &campaign, err);
-    if (status == RC_OK) {
-        const struct rc_run_shares job = {
-            .stage = d->stage, .shares = d->shares, .campaign = campaign};
-        status = rc_run_write_shares(&w, &job, &d->dealt, err);
-    }
-    rc_campaign_close(campaign);
+    if (status != RC_OK)
+        goto out;
+    const struct rc_run_shares job = {
+        .stage = d->stage, .shares = d->shares, .campaign = campaign};
+    status = rc_run_write_shares(&w, &job, &d->dealt, err);
 out:
+    rc_campaign_close(campaign);
     rc_run_fini(&w);
     return status;
 }
@@ -265,11 +245,11 @@ static int put_in_place(struct dealing *d, struct rc_error *err)
 {
     char from[PATH_MAX], to[PATH_MAX];
 
-    put_path(from, d->plan, "log.txt");
-    put_path(to, d->stage, "log.txt");
+    rc_path(from, sizeof from, NULL, "%s/log.txt", d->plan);
+    rc_path(to, sizeof to, NULL, "%s/log.txt", d->stage);
     if (rename(from, to) != 0 && errno != ENOENT)
         return rc_fail_errno(err, "cannot rename '%s' to '%s'", from, to);
-    nftw(d->plan, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    rc_staged_dir_remove(d->plan);
     if (rename(d->stage, d->dir) != 0)
         return rc_fail_errno(err, "cannot rename '%s' to '%s'", d->stage, d->dir);
     d->placed = true;

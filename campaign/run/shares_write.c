@@ -1,6 +1,8 @@
 /* The shares of a campaign that is not measured yet: dealt out and written. */
 #include "campaign/base/agree.h"
 #include "campaign/base/file.h"
+#include "campaign/base/gather.h"
+#include "campaign/base/path.h"
 #include "campaign/plan/balance.h"
 #include "campaign/records/campaign_write.h"
 #include "campaign/run/parts.h"
@@ -12,8 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-enum { PIECE = 1 << 30 };
 
 /* Goes from rank to rank as bytes. */
 struct unit {
@@ -50,40 +50,30 @@ static void list_units(const struct rc_run *w, struct unit *out)
         }
 }
 
-static void broadcast(MPI_Comm comm, int root, void *data, size_t bytes)
-{
-    for (size_t at = 0; at < bytes; at += PIECE)
-        MPI_Bcast((char *)data + at, (int)(bytes - at < PIECE ? bytes - at : PIECE),
-                  MPI_BYTE, root, comm);
-}
-
-/* Collective: the speaker of each kind tells its units to all. */
+/* Collective: one rank of each kind tells its units to all. */
 static int gather(struct dealing *d, struct rc_error *err)
 {
     const struct rc_run *w = d->run;
-    const int size = rc_team_size(w->comm), rank = rc_team_rank(w->comm);
-    uint64_t *count = rc_calloc((size_t)size, sizeof *count);
-    int status = count ? RC_OK : no_memory((size_t)size, err);
-    size_t at = 0;
+    const size_t count = rc_team_rank(w->ranks.kind) == 0 ? w->units.count : 0;
+    struct unit *mine = rc_calloc(count, sizeof *mine);
+    struct rc_gathered all = {0};
+    int status = rc_agree(w->comm, mine ? RC_OK : no_memory(count, err), err);
 
-    status = rc_agree(w->comm, status, err);
-    if (status != RC_OK || !count)
+    if (status != RC_OK)
         goto out;
-    count[rank] = rc_team_rank(w->ranks.kind) == 0 ? w->units.count : 0;
-    if (w->comm != MPI_COMM_NULL)
-        MPI_Allgather(MPI_IN_PLACE, 1, MPI_UINT64_T, count, 1, MPI_UINT64_T, w->comm);
-    for (int i = 0; i < size; i++)
-        d->count += count[i];
+    if (count)
+        list_units(w, mine);
+    status = rc_gather(w->comm, mine, count * sizeof *mine, &all, err);
+    if (status != RC_OK)
+        goto out;
+    d->count = all.from[rc_team_size(w->comm)] / sizeof *d->unit;
     d->unit = rc_calloc(d->count, sizeof *d->unit);
+    if (d->unit && d->count)
+        memcpy(d->unit, all.byte, d->count * sizeof *d->unit);
     status = rc_agree(w->comm, d->unit ? RC_OK : no_memory(d->count, err), err);
-    for (int i = 0; i < size && status == RC_OK; at += count[i++]) {
-        if (i == rank && count[i])
-            list_units(w, d->unit + at);
-        if (w->comm != MPI_COMM_NULL)
-            broadcast(w->comm, i, d->unit + at, count[i] * sizeof *d->unit);
-    }
 out:
-    free(count);
+    rc_gathered_fini(&all);
+    free(mine);
     return status;
 }
 
@@ -183,15 +173,16 @@ static int write_journal(const struct dealing *d, uint32_t share, const char *di
 static int write_share(const struct dealing *d, uint32_t share, struct rc_error *err)
 {
     const char *spec = d->job->campaign->record.spec;
-    char dir[PATH_MAX], path[PATH_MAX + 16];
-    int used = snprintf(dir, sizeof dir, "%s/%" PRIu32, d->job->stage, share);
+    char dir[PATH_MAX], path[PATH_MAX];
+    int status = rc_path(dir, sizeof dir, err, "%s/%" PRIu32, d->job->stage, share);
 
-    if (used < 0 || (size_t)used >= sizeof dir)
-        return rc_fail(err, RC_EUSAGE, "the directory's name is too long");
+    if (status == RC_OK)
+        status = rc_path(path, sizeof path, err, "%s/campaign.yaml", dir);
+    if (status != RC_OK)
+        return status;
     if (mkdir(dir, 0777) != 0)
         return rc_fail_errno(err, "cannot make directory '%s'", dir);
-    int status = write_journal(d, share, dir, err);
-    snprintf(path, sizeof path, "%s/campaign.yaml", dir);
+    status = write_journal(d, share, dir, err);
     return status == RC_OK ? rc_file_replace(path, RC_FILE_IN, spec, strlen(spec), err)
                            : status;
 }
