@@ -6,9 +6,9 @@
 
 void rc_measure_blame(struct rc_measurer *m, const char *what, const char *why)
 {
-    if (!m->reason[0]) {
-        rc_text_append(m->reason, sizeof m->reason, "%s: %s", what, why);
-        rc_text_printable(m->reason, sizeof m->reason, m->reason);
+    if (!m->unit.reason[0]) {
+        rc_text_append(m->unit.reason, sizeof m->unit.reason, "%s: %s", what, why);
+        rc_text_printable(m->unit.reason, sizeof m->unit.reason, m->unit.reason);
     }
 }
 
@@ -39,7 +39,7 @@ static int arm_part(struct rc_measurer *m, uint32_t group, const uint32_t *index
                              m->setup.kind->event[event].name);
     }
     if (status == RC_OK)
-        status = m->source->arm(state, number, count, &part->group, err);
+        status = m->unit.source->arm(state, number, count, &part->group, err);
     free(number);
     if (status != RC_OK)
         part->dead = true;
@@ -49,7 +49,7 @@ static int arm_part(struct rc_measurer *m, uint32_t group, const uint32_t *index
 static void spoil(struct rc_measurer *m, uint32_t group, const struct rc_error *why,
                   size_t index)
 {
-    m->spoiled[index] = true;
+    m->unit.spoiled[index] = true;
     rc_measure_blame(m, m->setup.kind->event[group_of(m, group)->event[index]].name,
                      why->text);
 }
@@ -57,13 +57,13 @@ static void spoil(struct rc_measurer *m, uint32_t group, const struct rc_error *
 int rc_measure_group_singly(struct rc_measurer *m, uint32_t group, struct rc_error *err)
 {
     rc_measure_disarm(m);
-    m->part = rc_calloc(m->events, sizeof *m->part);
-    if (!m->part)
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu events", m->events);
-    for (uint32_t i = 0; i < m->events; i++) {
+    m->unit.part = rc_calloc(m->unit.events, sizeof *m->unit.part);
+    if (!m->unit.part)
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu events", m->unit.events);
+    for (uint32_t i = 0; i < m->unit.events; i++) {
         struct rc_error why = {.rank = -1};
-        int status = arm_part(m, group, &i, 1, &m->part[i], &why);
-        m->part_count++;
+        int status = arm_part(m, group, &i, 1, &m->unit.part[i], &why);
+        m->unit.part_count++;
         if (status == RC_ENOMEM)
             return rc_fail(err, RC_ENOMEM, "%s", why.text);
         if (status != RC_OK)
@@ -75,23 +75,23 @@ int rc_measure_group_singly(struct rc_measurer *m, uint32_t group, struct rc_err
 int rc_measure_group(struct rc_measurer *m, uint32_t group, struct rc_error *err)
 {
     struct rc_error why = {.rank = -1};
-    uint32_t *index = rc_calloc(m->events, sizeof *index);
+    uint32_t *index = rc_calloc(m->unit.events, sizeof *index);
 
-    m->part = rc_calloc(1, sizeof *m->part);
-    if (!m->part || !index) {
+    m->unit.part = rc_calloc(1, sizeof *m->unit.part);
+    if (!m->unit.part || !index) {
         free(index);
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu events", m->events);
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu events", m->unit.events);
     }
-    for (uint32_t i = 0; i < m->events; i++)
+    for (uint32_t i = 0; i < m->unit.events; i++)
         index[i] = i;
-    int status = arm_part(m, group, index, m->events, &m->part[0], &why);
-    m->part_count = 1;
+    int status = arm_part(m, group, index, m->unit.events, &m->unit.part[0], &why);
+    m->unit.part_count = 1;
     free(index);
     if (status == RC_OK)
         return RC_OK;
     if (status == RC_ENOMEM)
         return rc_fail(err, RC_ENOMEM, "%s", why.text);
-    if (m->events == 1) {
+    if (m->unit.events == 1) {
         spoil(m, group, &why, 0);
         return RC_OK;
     }
@@ -100,12 +100,12 @@ int rc_measure_group(struct rc_measurer *m, uint32_t group, struct rc_error *err
 
 void rc_measure_disarm(struct rc_measurer *m)
 {
-    for (size_t i = 0; i < m->part_count; i++) {
-        if (m->part[i].group)
-            m->source->disarm(m->part[i].group);
-        free(m->part[i].index);
+    for (size_t i = 0; i < m->unit.part_count; i++) {
+        if (m->unit.part[i].group)
+            m->unit.source->disarm(m->unit.part[i].group);
+        free(m->unit.part[i].index);
     }
-    free(m->part);
-    m->part = NULL;
-    m->part_count = 0;
+    free(m->unit.part);
+    m->unit.part = NULL;
+    m->unit.part_count = 0;
 }

@@ -72,34 +72,30 @@ void rc_measurer_pause(struct rc_measurer *m, bool (*pause)(void *arg), void *ar
 
 void rc_measure_release(struct rc_measurer *m)
 {
-    for (size_t i = 0; m->kernel && i < m->point_count; i++)
-        if (m->kernel[i])
-            m->suite[m->task_suite]->teardown(m->kernel[i]);
-    free(m->kernel);
-    m->kernel = NULL;
+    struct rc_measure_unit *unit = &m->unit;
+
+    for (size_t i = 0; unit->kernel && i < unit->point_count; i++)
+        if (unit->kernel[i])
+            m->suite[unit->suite]->teardown(unit->kernel[i]);
     rc_measure_disarm(m);
-    rc_stop_rule_close(m->stop_rule);
-    m->stop_rule = NULL;
-    free(m->left_out);
-    free(m->spoiled);
-    free(m->reading);
-    m->left_out = m->spoiled = NULL;
-    m->reading = NULL;
+    rc_stop_rule_close(unit->stop_rule);
+    rc_arena_free(&unit->arena);
+    *unit = (struct rc_measure_unit){0};
 }
 
-static void release_rows(struct rc_measurer *m)
+static void readings_fini(struct rc_record_readings *readings)
 {
-    free(m->values);
-    free(m->enabled);
-    free(m->running);
-    free(m->status);
-    free(m->out_values);
-    free(m->out_enabled);
-    free(m->out_running);
-    free(m->out_status);
-    m->values = m->out_values = NULL;
-    m->enabled = m->running = m->out_enabled = m->out_running = NULL;
-    m->status = m->out_status = NULL;
+    free(readings->values);
+    free(readings->enabled_ns);
+    free(readings->running_ns);
+    free(readings->status);
+    *readings = (struct rc_record_readings){0};
+}
+
+static void release_readings(struct rc_measurer *m)
+{
+    readings_fini(&m->sweeps);
+    readings_fini(&m->out);
     m->room = 0;
 }
 
@@ -108,7 +104,7 @@ void rc_measurer_close(struct rc_measurer *m)
     if (!m)
         return;
     rc_measure_release(m);
-    release_rows(m);
+    release_readings(m);
     for (size_t s = 0; m->points && s < kind_of(m)->suite_count; s++)
         rc_suite_points_fini(&m->points[s]);
     free(m->points);
@@ -131,32 +127,37 @@ uint64_t rc_measurer_bytes(uint64_t events, uint64_t points, uint64_t repetition
     return 2 * readings * (points * sizeof(int64_t) + 2 * sizeof(uint64_t) + 1);
 }
 
-static void *resized(void *array, size_t repetitions, size_t bytes)
+/* 'array' is the address of a pointer to items; 'bytes' are those of a repetition. */
+static bool resize(void *array, size_t repetitions, size_t bytes)
 {
+    void *items;
+
     if (bytes && repetitions > SIZE_MAX / bytes)
-        return NULL;
-    return realloc(array, repetitions * bytes + 1);
+        return false;
+    memcpy(&items, array, sizeof items);
+    /* cppcheck-suppress memleakOnRealloc ; the caller's own pointer keeps them */
+    items = realloc(items, repetitions * bytes + 1);
+    if (!items)
+        return false;
+    memcpy(array, &items, sizeof items);
+    return true;
 }
 
 static int make_room(struct rc_measurer *m, struct rc_error *err)
 {
-    uint32_t room = m->room ? 2 * m->room : 4;
+    const size_t events = m->unit.events, points = m->unit.point_count;
+    const uint32_t room = m->room ? 2 * m->room : 4;
+    struct rc_record_readings *r = &m->sweeps;
 
     if (m->repetitions < m->room)
         return RC_OK;
-    int64_t *values =
-        resized(m->values, room, m->events * m->point_count * sizeof *m->values);
-    m->values = values ? values : m->values;
-    uint64_t *enabled = resized(m->enabled, room, m->events * sizeof *m->enabled);
-    m->enabled = enabled ? enabled : m->enabled;
-    uint64_t *running = resized(m->running, room, m->events * sizeof *m->running);
-    m->running = running ? running : m->running;
-    uint8_t *status = resized(m->status, room, m->events * sizeof *m->status);
-    m->status = status ? status : m->status;
-    if (!values || !enabled || !running || !status)
+    if (!resize(&r->values, room, events * points * sizeof *r->values) ||
+        !resize(&r->enabled_ns, room, events * sizeof *r->enabled_ns) ||
+        !resize(&r->running_ns, room, events * sizeof *r->running_ns) ||
+        !resize(&r->status, room, events * sizeof *r->status))
         return rc_fail(err, RC_ENOMEM,
                        "no memory for %u repetitions of %zu events at %zu points", room,
-                       m->events, m->point_count);
+                       events, points);
     m->room = room;
     return RC_OK;
 }
@@ -164,18 +165,16 @@ static int make_room(struct rc_measurer *m, struct rc_error *err)
 static void unit_source(struct rc_measurer *m, const struct rc_measure_task *task)
 {
     const struct rc_record_group *group = &kind_of(m)->group[task->group];
+    const size_t points = kind_of(m)->suite[task->suite].point_count;
 
-    m->task = task;
-    m->task_suite = task->suite;
-    m->resident_bytes = 0;
-    m->source = m->setup.catalogue->source[group->source].source;
-    m->events = group->count;
-    m->point_count = kind_of(m)->suite[task->suite].point_count;
-    m->iterations = m->points[task->suite].iterations + group->source * m->point_count;
-    m->repetitions = m->tries = 0;
-    m->kernel_ns = 0;
-    m->given_up = false;
-    m->reason[0] = 0;
+    m->unit = (struct rc_measure_unit){
+        .task = task,
+        .suite = task->suite,
+        .source = m->setup.catalogue->source[group->source].source,
+        .events = group->count,
+        .point_count = points,
+        .iterations = m->points[task->suite].iterations + group->source * points};
+    m->repetitions = 0;
 }
 
 int rc_measure_begin(struct rc_measurer *m, const struct rc_measure_task *task,
@@ -184,24 +183,26 @@ int rc_measure_begin(struct rc_measurer *m, const struct rc_measure_task *task,
     bool deterministic;
 
     rc_measure_release(m);
-    release_rows(m);
+    release_readings(m);
     unit_source(m, task);
-    deterministic = m->source->deterministic;
+    deterministic = m->unit.source->deterministic;
     const struct rc_stop_rule_limits rule = {
         .min = rc_spec_repeat_min(m->setup.spec, deterministic),
         .max = rc_spec_repeat_max(m->setup.spec, deterministic),
         .target = m->setup.spec->target,
         .settles = deterministic};
-    m->left_out = rc_calloc(m->point_count, sizeof *m->left_out);
-    m->kernel = rc_calloc(m->point_count, sizeof(void *));
-    m->spoiled = rc_calloc(m->events, sizeof *m->spoiled);
-    m->reading = rc_calloc(m->events, sizeof *m->reading);
-    if (!m->left_out || !m->kernel || !m->spoiled || !m->reading)
-        return rc_fail(err, RC_ENOMEM, "no memory for a unit of %zu events", m->events);
-    int status = make_room(m, err);
+    struct rc_measure_unit *unit = &m->unit;
+    unit->left_out =
+        rc_arena_array(&unit->arena, unit->point_count, sizeof *unit->left_out);
+    unit->kernel = rc_arena_array(&unit->arena, unit->point_count, sizeof(void *));
+    unit->spoiled = rc_arena_array(&unit->arena, unit->events, sizeof *unit->spoiled);
+    unit->reading = rc_arena_array(&unit->arena, unit->events, sizeof *unit->reading);
+    int status = rc_arena_check(&unit->arena, err, "a unit's events and points");
     if (status == RC_OK)
-        status =
-            rc_stop_rule_create(&rule, m->events, m->point_count, &m->stop_rule, err);
+        status = make_room(m, err);
+    if (status == RC_OK)
+        status = rc_stop_rule_create(&rule, m->unit.events, m->unit.point_count,
+                                     &m->unit.stop_rule, err);
     if (status == RC_OK)
         status = rc_measure_group(m, task->group, err);
     return status;
@@ -209,8 +210,8 @@ int rc_measure_begin(struct rc_measurer *m, const struct rc_measure_task *task,
 
 bool rc_measure_all_spoiled(const struct rc_measurer *m)
 {
-    for (size_t e = 0; e < m->events; e++)
-        if (!m->spoiled[e])
+    for (size_t e = 0; e < m->unit.events; e++)
+        if (!m->unit.spoiled[e])
             return false;
     return true;
 }
@@ -219,10 +220,10 @@ static size_t given_up_on(const struct rc_measurer *m)
 {
     size_t count = 0;
 
-    for (size_t e = 0; e < m->events; e++)
-        count += m->spoiled[e];
-    for (size_t p = 0; p < m->point_count; p++)
-        count += m->left_out[p];
+    for (size_t e = 0; e < m->unit.events; e++)
+        count += m->unit.spoiled[e];
+    for (size_t p = 0; p < m->unit.point_count; p++)
+        count += m->unit.left_out[p];
     return count;
 }
 
@@ -231,97 +232,100 @@ static bool nothing_left(const struct rc_measurer *m)
 {
     bool parts = false, points = false;
 
-    for (size_t i = 0; i < m->part_count; i++)
-        parts |= !m->part[i].dead;
-    for (size_t p = 0; p < m->point_count; p++)
-        points |= m->iterations[p] && !m->left_out[p];
+    for (size_t i = 0; i < m->unit.part_count; i++)
+        parts |= !m->unit.part[i].dead;
+    for (size_t p = 0; p < m->unit.point_count; p++)
+        points |= m->unit.iterations[p] && !m->unit.left_out[p];
     return !parts || !points;
 }
 
-/* One repetition, with the tries it takes.  What went well at last is no reason. */
-static int repetition(struct rc_measurer *m, struct rc_error *err)
+/* One repetition, with the tries it takes.  Where it can be used in the end and nothing
+ * was given up for it, failures of earlier tries are not the unit's reason.
+ */
+static int measure_repetition(struct rc_measurer *m, struct rc_error *err)
 {
-    char before[sizeof m->reason];
+    char before[sizeof m->unit.reason];
     size_t lost = given_up_on(m);
     bool usable = false;
     int status = RC_OK, sweeps = 0;
 
-    memcpy(before, m->reason, sizeof before);
+    memcpy(before, m->unit.reason, sizeof before);
     for (int settled = 0; !usable && settled <= SETTLINGS_MOST; settled++) {
         if (settled > 0)
             status = rc_measure_settle(m, err);
         if (given_up_on(m) == lost)
-            memcpy(m->reason, before, sizeof before);
-        if (status != RC_OK || m->given_up || nothing_left(m))
+            memcpy(m->unit.reason, before, sizeof before);
+        if (status != RC_OK || m->unit.given_up || nothing_left(m))
             return status;
-        for (int try = 0; try < TRIES && !usable && !m->given_up; try++) {
-            m->tries += sweeps++ > 0;
+        for (int try = 0; try < TRIES && !usable && !m->unit.given_up; try++) {
+            m->unit.tries += sweeps++ > 0;
             usable = rc_measure_sweep(m);
         }
     }
     if (usable && given_up_on(m) == lost)
-        memcpy(m->reason, before, sizeof before);
+        memcpy(m->unit.reason, before, sizeof before);
     return RC_OK;
 }
 
 static bool is_whole(const struct rc_measurer *m)
 {
-    for (size_t e = 0; e < m->events; e++)
-        if (m->spoiled[e])
+    for (size_t e = 0; e < m->unit.events; e++)
+        if (m->unit.spoiled[e])
             return false;
-    for (size_t p = 0; p < m->point_count; p++)
-        if (m->left_out[p])
+    for (size_t p = 0; p < m->unit.point_count; p++)
+        if (m->unit.left_out[p])
             return false;
-    for (size_t row = 0; row < m->repetitions * m->events; row++)
-        if (m->status[row] != RC_READING_OK)
+    for (size_t row = 0; row < m->repetitions * m->unit.events; row++)
+        if (m->sweeps.status[row] != RC_READING_OK)
             return false;
     return true;
 }
 
 /* From [repetition][event][point] to [event][repetition][point]. */
-static int turn(struct rc_measurer *m, struct rc_record_readings *out,
-                struct rc_error *err)
+static int turn_readings(struct rc_measurer *m, struct rc_record_readings *out,
+                         struct rc_error *err)
 {
-    size_t rows = m->events * m->repetitions;
+    size_t rows = m->unit.events * m->repetitions;
 
-    m->out_values = rc_calloc(rows * m->point_count, sizeof *m->out_values);
-    m->out_enabled = rc_calloc(rows, sizeof *m->out_enabled);
-    m->out_running = rc_calloc(rows, sizeof *m->out_running);
-    m->out_status = rc_calloc(rows, sizeof *m->out_status);
-    if (!m->out_values || !m->out_enabled || !m->out_running || !m->out_status)
+    m->out.values = rc_calloc(rows * m->unit.point_count, sizeof *m->out.values);
+    m->out.enabled_ns = rc_calloc(rows, sizeof *m->out.enabled_ns);
+    m->out.running_ns = rc_calloc(rows, sizeof *m->out.running_ns);
+    m->out.status = rc_calloc(rows, sizeof *m->out.status);
+    if (!m->out.values || !m->out.enabled_ns || !m->out.running_ns || !m->out.status)
         return rc_fail(err, RC_ENOMEM, "no memory for %zu readings", rows);
-    for (size_t e = 0; e < m->events; e++)
+    for (size_t e = 0; e < m->unit.events; e++)
         for (size_t r = 0; r < m->repetitions; r++) {
-            size_t from = r * m->events + e, to = e * m->repetitions + r;
-            memcpy(m->out_values + to * m->point_count,
-                   m->values + from * m->point_count,
-                   m->point_count * sizeof *m->values);
-            m->out_enabled[to] = m->enabled[from];
-            m->out_running[to] = m->running[from];
-            m->out_status[to] = m->status[from];
+            size_t from = r * m->unit.events + e, to = e * m->repetitions + r;
+            memcpy(m->out.values + to * m->unit.point_count,
+                   m->sweeps.values + from * m->unit.point_count,
+                   m->unit.point_count * sizeof *m->sweeps.values);
+            m->out.enabled_ns[to] = m->sweeps.enabled_ns[from];
+            m->out.running_ns[to] = m->sweeps.running_ns[from];
+            m->out.status[to] = m->sweeps.status[from];
         }
-    *out = (struct rc_record_readings){m->out_values, m->out_enabled, m->out_running,
-                                       m->out_status};
+    *out = m->out;
     return RC_OK;
 }
 
-static int stop_rule(struct rc_measurer *m, enum rc_stop *stop, struct rc_error *err)
+static int measure_until_stop(struct rc_measurer *m, enum rc_stop *stop,
+                              struct rc_error *err)
 {
     *stop = RC_STOP_NONE;
     while (*stop == RC_STOP_NONE && !rc_measure_all_spoiled(m)) {
         int status = make_room(m, err);
         if (status != RC_OK)
             return status;
-        if (m->task->ending && rc_stop_rule_may_end(m->stop_rule))
-            m->task->ending(m->task->ending_arg);
-        status = repetition(m, err);
-        if (status != RC_OK || m->given_up || nothing_left(m))
+        if (m->unit.task->ending && rc_stop_rule_may_end(m->unit.stop_rule))
+            m->unit.task->ending(m->unit.task->ending_arg);
+        status = measure_repetition(m, err);
+        if (status != RC_OK || m->unit.given_up || nothing_left(m))
             return status;
-        rc_stop_rule_add(m->stop_rule,
-                         m->values + m->repetitions * m->events * m->point_count,
-                         m->spoiled);
+        rc_stop_rule_add(m->unit.stop_rule,
+                         m->sweeps.values +
+                             m->repetitions * m->unit.events * m->unit.point_count,
+                         m->unit.spoiled);
         m->repetitions++;
-        *stop = rc_stop_rule_verdict(m->stop_rule);
+        *stop = rc_stop_rule_verdict(m->unit.stop_rule);
     }
     return RC_OK;
 }
@@ -335,28 +339,28 @@ int rc_measurer_run(struct rc_measurer *m, const struct rc_measure_task *task,
     int status = rc_measure_begin(m, task, err);
 
     if (status == RC_OK)
-        status = stop_rule(m, &stop, err);
+        status = measure_until_stop(m, &stop, err);
     rc_measure_disarm(m);
     unit->status = 0;
-    if (status == RC_OK && m->given_up)
+    if (status == RC_OK && m->unit.given_up)
         return RC_OK;
     if (m->repetitions == 0)
         rc_measure_blame(m, kind_of(m)->suite[task->suite].name,
                          "none of its points can be measured here");
     if (status == RC_OK)
-        status = turn(m, readings, err);
+        status = turn_readings(m, readings, err);
     if (status != RC_OK)
         return status;
     unit->status = is_whole(m)          ? RC_UNIT_OK
                    : m->repetitions > 0 ? RC_UNIT_INVALID
                                         : RC_UNIT_FAILED;
     unit->stop = stop;
-    unit->tries = m->tries;
-    unit->reason = unit->status == RC_UNIT_OK ? "" : m->reason;
-    unit->events = (uint32_t)m->events;
+    unit->tries = m->unit.tries;
+    unit->reason = unit->status == RC_UNIT_OK ? "" : m->unit.reason;
+    unit->events = (uint32_t)m->unit.events;
     unit->repetitions = m->repetitions;
-    unit->points = (uint32_t)m->point_count;
-    unit->kernel_ns = m->kernel_ns;
+    unit->points = (uint32_t)m->unit.point_count;
+    unit->kernel_ns = m->unit.kernel_ns;
     unit->begin_ns = begin;
     unit->wall_ns = rc_clock_ns() - start;
     return RC_OK;

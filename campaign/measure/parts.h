@@ -2,6 +2,7 @@
 #ifndef RC_CAMPAIGN_MEASURE_PARTS_H
 #define RC_CAMPAIGN_MEASURE_PARTS_H
 
+#include "campaign/base/arena.h"
 #include "campaign/catalogue/points.h"
 #include "campaign/measure/measure.h"
 #include "campaign/measure/stop_rule.h"
@@ -16,7 +17,30 @@ struct rc_measure_part {
     bool dead; /* failed and left out */
 };
 
+/* The unit at hand: from rc_measure_begin() to rc_measure_release(). */
+struct rc_measure_unit {
+    const struct rc_measure_task *task; /* only while the unit is measured */
+    uint32_t suite;                     /* the task's */
+    const struct rc_source *source;
+    size_t events, point_count;   /* of its group and suite */
+    const uint64_t *iterations;   /* by point; 0: not measured */
+    struct rc_measure_part *part; /* of the group, while it is armed */
+    size_t part_count;
+    struct rc_arena arena;      /* of the arrays that follow */
+    bool *left_out;             /* by point: its kernel failed */
+    struct rc_kernel **kernel;  /* by point: kept for the next repetition, or NULL */
+    bool *spoiled;              /* by event: no sweep is done again for it */
+    struct rc_reading *reading; /* of one part */
+    struct rc_stop_rule *stop_rule;
+    uint64_t resident_bytes; /* before any kernel was kept; 0: not yet looked */
+    uint64_t kernel_ns;      /* spent in sources and kernels so far */
+    uint32_t tries;          /* sweeps that were thrown away and done again */
+    bool given_up;           /* the pause said so */
+    char reason[256];        /* the first thing that went wrong, or "" */
+};
+
 struct rc_measurer {
+    /* As long as the measurer. */
     struct rc_measurer_setup setup;
     struct rc_geometry geometry;
     bool (*pause)(void *arg); /* may be NULL */
@@ -24,30 +48,12 @@ struct rc_measurer {
     const struct rc_suite **suite;  /* by the kind's suites; NULL: not in this build */
     struct rc_suite_points *points; /* likewise */
 
-    /* Of the unit at hand. */
-    const struct rc_measure_task *task;
-    uint32_t task_suite; /* outlives 'task' */
-    const struct rc_source *source;
-    struct rc_measure_part *part;
-    size_t part_count, events, point_count;
-    const uint64_t *iterations; /* by point */
-    bool *left_out;             /* by point */
-    struct rc_kernel **kernel;  /* by point: kept, or NULL */
-    uint64_t resident_bytes;    /* before any was kept; 0: not yet looked */
-    bool *spoiled;              /* by event: no sweep is done again for it */
-    struct rc_reading *reading; /* of one part */
-    struct rc_stop_rule *stop_rule;
-    uint32_t repetitions, room;  /* done, and allocated */
-    int64_t *values;             /* [repetition][event][point] */
-    uint64_t *enabled, *running; /* [repetition][event] */
-    uint8_t *status;
-    int64_t *out_values; /* as a record wants them */
-    uint64_t *out_enabled, *out_running;
-    uint8_t *out_status;
-    uint64_t kernel_ns;
-    uint32_t tries;
-    bool given_up;
-    char reason[256];
+    struct rc_measure_unit unit;
+
+    /* Until the next unit begins. */
+    struct rc_record_readings sweeps; /* [repetition][event][point] */
+    uint32_t repetitions, room;       /* of them: done, and allocated */
+    struct rc_record_readings out;    /* the same as a record wants them */
 };
 
 /* Makes room for a unit and arms its group; what was there before is released. */

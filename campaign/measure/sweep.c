@@ -17,51 +17,51 @@ static uint64_t warm_of(const struct rc_measurer *m, const struct rc_suite *suit
                         const struct rc_point *point, uint64_t iterations)
 {
     uint64_t period = suite->iterations(&m->geometry, point, 1);
-    uint64_t part = iterations / (m->source->zero ? WARM_PART_STEPPED : WARM_PART);
+    uint64_t part = iterations / (m->unit.source->zero ? WARM_PART_STEPPED : WARM_PART);
     bool stays = suite->footprint == RC_FOOTPRINT_CORE;
 
-    if (m->source->zero && !stays)
+    if (m->unit.source->zero && !stays)
         return iterations;
     if (suite->prepare)
         return 0;
     if (part < period)
-        return m->source->zero || m->repetitions == 0 ? period : 0;
+        return m->unit.source->zero || m->repetitions == 0 ? period : 0;
     return part / period * period;
 }
 
 static size_t row_of(const struct rc_measurer *m, size_t event)
 {
-    return m->repetitions * m->events + event;
+    return m->repetitions * m->unit.events + event;
 }
 
-static void keep(struct rc_measurer *m, const struct rc_measure_part *part,
-                 size_t point)
+static void keep_readings(struct rc_measurer *m, const struct rc_measure_part *part,
+                          size_t point)
 {
     for (size_t i = 0; i < part->count; i++) {
         size_t row = row_of(m, part->index[i]);
-        const struct rc_reading *reading = &m->reading[i];
-        m->values[row * m->point_count + point] = reading->value;
-        m->enabled[row] += reading->enabled_ns;
-        m->running[row] += reading->running_ns;
+        const struct rc_reading *reading = &m->unit.reading[i];
+        m->sweeps.values[row * m->unit.point_count + point] = reading->value;
+        m->sweeps.enabled_ns[row] += reading->enabled_ns;
+        m->sweeps.running_ns[row] += reading->running_ns;
         if (reading->enabled_ns != reading->running_ns)
-            m->status[row] = RC_READING_MULTIPLEXED;
-        else if (m->status[row] == RC_READING_MISSING)
-            m->status[row] = RC_READING_OK;
+            m->sweeps.status[row] = RC_READING_MULTIPLEXED;
+        else if (m->sweeps.status[row] == RC_READING_MISSING)
+            m->sweeps.status[row] = RC_READING_OK;
     }
 }
 
-static void mark(struct rc_measurer *m, const struct rc_measure_part *part,
-                 enum rc_reading_status status)
+static void mark_part(struct rc_measurer *m, const struct rc_measure_part *part,
+                      enum rc_reading_status status)
 {
     for (size_t i = 0; i < part->count; i++)
-        m->status[row_of(m, part->index[i])] = (uint8_t)status;
+        m->sweeps.status[row_of(m, part->index[i])] = (uint8_t)status;
 }
 
 static const char *event_name(const struct rc_measurer *m, size_t index)
 {
     const struct rc_campaign_kind *kind = m->setup.kind;
 
-    return kind->event[kind->group[m->task->group].event[index]].name;
+    return kind->event[kind->group[m->unit.task->group].event[index]].name;
 }
 
 static void take_part(struct rc_measurer *m, struct rc_measure_part *part,
@@ -70,15 +70,16 @@ static void take_part(struct rc_measurer *m, struct rc_measure_part *part,
     struct rc_error why = {.rank = -1};
     uint64_t took, warm = warm_of(m, what->suite, what->point, what->iterations);
     bool verified;
-    int status = rc_reading_take(m->source, part->group, kernel, what, warm,
-                                 m->task->team, m->reading, &took, &verified, &why);
+    int status =
+        rc_reading_take(m->unit.source, part->group, kernel, what, warm,
+                        m->unit.task->team, m->unit.reading, &took, &verified, &why);
 
-    m->kernel_ns += took;
+    m->unit.kernel_ns += took;
     if (status == RC_OK) {
-        keep(m, part, what->point_index);
+        keep_readings(m, part, what->point_index);
         return;
     }
-    mark(m, part, verified ? RC_READING_FAILED : RC_READING_UNVERIFIED);
+    mark_part(m, part, verified ? RC_READING_FAILED : RC_READING_UNVERIFIED);
     rc_measure_blame(m,
                      verified && part->count == 1 ? event_name(m, part->index[0])
                                                   : what->point->name,
@@ -87,9 +88,9 @@ static void take_part(struct rc_measurer *m, struct rc_measure_part *part,
 
 static void mark_all(struct rc_measurer *m, enum rc_reading_status status)
 {
-    for (size_t i = 0; i < m->part_count; i++)
-        if (!m->part[i].dead)
-            mark(m, &m->part[i], status);
+    for (size_t i = 0; i < m->unit.part_count; i++)
+        if (!m->unit.part[i].dead)
+            mark_part(m, &m->unit.part[i], status);
 }
 
 /* Making a kernel ready can take as long as running it: those that fit into
@@ -100,16 +101,16 @@ static void mark_all(struct rc_measurer *m, enum rc_reading_status status)
 static int get_kernel(struct rc_measurer *m, size_t index, struct rc_kernel **out,
                       struct rc_error *err)
 {
-    const struct rc_suite *suite = m->suite[m->task->suite];
+    const struct rc_suite *suite = m->suite[m->unit.task->suite];
 
     *out = NULL;
-    if (!m->source->runs_kernels)
+    if (!m->unit.source->runs_kernels)
         return RC_OK;
-    *out = m->kernel[index];
+    *out = m->unit.kernel[index];
     if (*out)
         return RC_OK;
-    return suite->setup(&m->geometry, &m->points[m->task->suite].points.point[index],
-                        out, err);
+    return suite->setup(&m->geometry,
+                        &m->points[m->unit.task->suite].points.point[index], out, err);
 }
 
 static uint64_t resident_bytes(void)
@@ -125,49 +126,49 @@ static uint64_t resident_bytes(void)
 
 static void put_kernel(struct rc_measurer *m, size_t index, struct rc_kernel *kernel)
 {
-    if (!kernel || m->kernel[index])
+    if (!kernel || m->unit.kernel[index])
         return;
-    if (m->resident_bytes == 0)
-        m->resident_bytes = resident_bytes();
+    if (m->unit.resident_bytes == 0)
+        m->unit.resident_bytes = resident_bytes();
     uint64_t now = resident_bytes();
-    if (!m->source->deterministic && now < UINT64_MAX &&
-        now < m->resident_bytes + m->setup.kernel_bytes)
-        m->kernel[index] = kernel;
+    if (!m->unit.source->deterministic && now < UINT64_MAX &&
+        now < m->unit.resident_bytes + m->setup.kernel_bytes)
+        m->unit.kernel[index] = kernel;
     else
-        m->suite[m->task->suite]->teardown(kernel);
+        m->suite[m->unit.task->suite]->teardown(kernel);
 }
 
 void rc_measure_point(struct rc_measurer *m, size_t index)
 {
-    const struct rc_suite *suite = m->suite[m->task->suite];
+    const struct rc_suite *suite = m->suite[m->unit.task->suite];
     struct rc_measurement what = {
         .suite = suite,
         .geometry = &m->geometry,
-        .point = &m->points[m->task->suite].points.point[index],
+        .point = &m->points[m->unit.task->suite].points.point[index],
         .point_index = (uint32_t)index,
         .repetition = m->repetitions,
-        .iterations = m->iterations[index],
-        .place = m->task->place,
+        .iterations = m->unit.iterations[index],
+        .place = m->unit.task->place,
     };
     struct rc_error why = {.rank = -1};
     struct rc_kernel *kernel = NULL;
 
-    memcpy(what.busy, m->task->busy, sizeof what.busy);
+    memcpy(what.busy, m->unit.task->busy, sizeof what.busy);
     if (get_kernel(m, index, &kernel, &why) != RC_OK) {
         mark_all(m, RC_READING_UNVERIFIED);
         rc_measure_blame(m, what.point->name, why.text);
         return;
     }
-    for (size_t i = 0; i < m->part_count; i++)
-        if (!m->part[i].dead)
-            take_part(m, &m->part[i], kernel, &what);
+    for (size_t i = 0; i < m->unit.part_count; i++)
+        if (!m->unit.part[i].dead)
+            take_part(m, &m->unit.part[i], kernel, &what);
     put_kernel(m, index, kernel);
 }
 
 static bool is_usable(const struct rc_measurer *m)
 {
-    for (size_t e = 0; e < m->events; e++)
-        if (!m->spoiled[e] && m->status[row_of(m, e)] != RC_READING_OK)
+    for (size_t e = 0; e < m->unit.events; e++)
+        if (!m->unit.spoiled[e] && m->sweeps.status[row_of(m, e)] != RC_READING_OK)
             return false;
     return true;
 }
@@ -176,35 +177,38 @@ void rc_measure_forget(struct rc_measurer *m)
 {
     size_t row = row_of(m, 0);
 
-    for (size_t i = 0; i < m->events * m->point_count; i++)
-        m->values[row * m->point_count + i] = INT64_MIN;
-    memset(m->enabled + row, 0, m->events * sizeof *m->enabled);
-    memset(m->running + row, 0, m->events * sizeof *m->running);
-    memset(m->status + row, RC_READING_MISSING, m->events);
-    for (size_t i = 0; i < m->part_count; i++)
-        if (m->part[i].dead)
-            mark(m, &m->part[i], RC_READING_FAILED);
+    for (size_t i = 0; i < m->unit.events * m->unit.point_count; i++)
+        m->sweeps.values[row * m->unit.point_count + i] = INT64_MIN;
+    memset(m->sweeps.enabled_ns + row, 0,
+           m->unit.events * sizeof *m->sweeps.enabled_ns);
+    memset(m->sweeps.running_ns + row, 0,
+           m->unit.events * sizeof *m->sweeps.running_ns);
+    memset(m->sweeps.status + row, RC_READING_MISSING, m->unit.events);
+    for (size_t i = 0; i < m->unit.part_count; i++)
+        if (m->unit.part[i].dead)
+            mark_part(m, &m->unit.part[i], RC_READING_FAILED);
 }
 
 /* A point that fails ends the sweep: it is done again from the start. */
 static bool has_failed(const struct rc_measurer *m)
 {
-    for (size_t e = 0; e < m->events; e++)
-        if (!m->spoiled[e] && m->status[row_of(m, e)] > RC_READING_MULTIPLEXED)
+    for (size_t e = 0; e < m->unit.events; e++)
+        if (!m->unit.spoiled[e] &&
+            m->sweeps.status[row_of(m, e)] > RC_READING_MULTIPLEXED)
             return true;
     return false;
 }
 
 static void ask_pause(struct rc_measurer *m)
 {
-    m->given_up = m->pause && m->pause(m->pause_arg);
+    m->unit.given_up = m->pause && m->pause(m->pause_arg);
 }
 
 bool rc_measure_sweep(struct rc_measurer *m)
 {
     rc_measure_forget(m);
-    for (size_t i = 0; i < m->point_count && !m->given_up; i++) {
-        if (m->iterations[i] == 0 || m->left_out[i])
+    for (size_t i = 0; i < m->unit.point_count && !m->unit.given_up; i++) {
+        if (m->unit.iterations[i] == 0 || m->unit.left_out[i])
             continue;
         rc_measure_point(m, i);
         ask_pause(m);
@@ -224,27 +228,28 @@ static bool settle_point(struct rc_measurer *m, size_t point)
 
     rc_measure_forget(m);
     rc_measure_point(m, point);
-    for (size_t i = 0; i < m->part_count; i++) {
-        struct rc_measure_part *part = &m->part[i];
+    for (size_t i = 0; i < m->unit.part_count; i++) {
+        struct rc_measure_part *part = &m->unit.part[i];
         if (part->dead)
             continue;
-        uint8_t status = m->status[row_of(m, part->index[0])];
+        uint8_t status = m->sweeps.status[row_of(m, part->index[0])];
         unverified |= status == RC_READING_UNVERIFIED;
-        bool apart = part->count > 1 && !m->source->any_number;
+        bool apart = part->count > 1 && !m->unit.source->any_number;
         several |= status == RC_READING_FAILED && apart;
         part->dead = status == RC_READING_FAILED && !apart;
         for (size_t e = 0; e < part->count && part->dead; e++)
-            m->spoiled[part->index[e]] = true;
+            m->unit.spoiled[part->index[e]] = true;
     }
-    m->left_out[point] |= unverified;
+    m->unit.left_out[point] |= unverified;
     return several;
 }
 
 static void settle_multiplexed(struct rc_measurer *m)
 {
-    for (size_t e = 0; e < m->events; e++)
-        if (m->status[row_of(m, e)] == RC_READING_MULTIPLEXED && !m->spoiled[e]) {
-            m->spoiled[e] = true;
+    for (size_t e = 0; e < m->unit.events; e++)
+        if (m->sweeps.status[row_of(m, e)] == RC_READING_MULTIPLEXED &&
+            !m->unit.spoiled[e]) {
+            m->unit.spoiled[e] = true;
             rc_measure_blame(m, event_name(m, e), "did not count all the time");
         }
 }
@@ -256,11 +261,12 @@ int rc_measure_settle(struct rc_measurer *m, struct rc_error *err)
     settle_multiplexed(m);
     if (!has_failed(m))
         return RC_OK;
-    for (size_t i = 0; i < m->point_count && !several && !m->given_up; i++)
-        if (m->iterations[i] && !m->left_out[i]) {
+    for (size_t i = 0; i < m->unit.point_count && !several && !m->unit.given_up; i++)
+        if (m->unit.iterations[i] && !m->unit.left_out[i]) {
             several = settle_point(m, i);
             ask_pause(m);
         }
-    return several && !m->given_up ? rc_measure_group_singly(m, m->task->group, err)
-                                   : RC_OK;
+    return several && !m->unit.given_up
+               ? rc_measure_group_singly(m, m->unit.task->group, err)
+               : RC_OK;
 }

@@ -13,16 +13,16 @@ enum { SAMPLES = 4 }; /* points of a suite that are timed */
  */
 static double weight_of(const struct rc_measurer *m, size_t index)
 {
-    const struct rc_suite *suite = m->suite[m->task->suite];
-    const struct rc_point *point = &m->points[m->task->suite].points.point[index];
+    const struct rc_suite *suite = m->suite[m->unit.task->suite];
+    const struct rc_point *point = &m->points[m->unit.task->suite].points.point[index];
     double cycles = suite->expect(&m->geometry, point, RC_IDEAL_CYC);
     double instructions = suite->expect(&m->geometry, point, RC_IDEAL_INS);
-    double each = m->source->zero || !(cycles > 0) ? instructions : cycles;
+    double each = m->unit.source->zero || !(cycles > 0) ? instructions : cycles;
 
-    if (!m->source->runs_kernels || !(each > 0) ||
+    if (!m->unit.source->runs_kernels || !(each > 0) ||
         (suite->prepare && suite->footprint == RC_FOOTPRINT_MEMORY))
         return 1; /* preparing takes most of the time, or nothing is known */
-    return each * (double)m->iterations[index];
+    return each * (double)m->unit.iterations[index];
 }
 
 static uint64_t time_point(struct rc_measurer *m, size_t index)
@@ -41,14 +41,14 @@ static uint64_t time_some(struct rc_measurer *m)
     /* One reading of a source that steps is slow, and says all: what it takes is
      * the number of instructions.
      */
-    size_t samples = m->source->zero ? 1 : SAMPLES, count = 0, seen = 0;
+    size_t samples = m->unit.source->zero ? 1 : SAMPLES, count = 0, seen = 0;
     double all = 0, sampled = 0;
     uint64_t took = 0;
 
-    for (size_t i = 0; i < m->point_count; i++)
-        count += m->iterations[i] != 0;
-    for (size_t i = 0; i < m->point_count; i++) {
-        if (m->iterations[i] == 0)
+    for (size_t i = 0; i < m->unit.point_count; i++)
+        count += m->unit.iterations[i] != 0;
+    for (size_t i = 0; i < m->unit.point_count; i++) {
+        if (m->unit.iterations[i] == 0)
             continue;
         all += weight_of(m, i);
         if (count <= samples ||
@@ -63,11 +63,11 @@ static uint64_t time_some(struct rc_measurer *m)
 
 static size_t smallest_point(const struct rc_measurer *m)
 {
-    size_t least = m->point_count;
+    size_t least = m->unit.point_count;
 
-    for (size_t i = 0; i < m->point_count; i++)
-        if (m->iterations[i] &&
-            (least == m->point_count || weight_of(m, i) < weight_of(m, least)))
+    for (size_t i = 0; i < m->unit.point_count; i++)
+        if (m->unit.iterations[i] &&
+            (least == m->unit.point_count || weight_of(m, i) < weight_of(m, least)))
             least = i;
     return least;
 }
@@ -79,10 +79,11 @@ static double difference_at(const struct rc_measurer *m, size_t point)
 {
     double most = 0;
 
-    for (size_t e = 0; e < m->events; e++) {
-        int64_t a = m->values[e * m->point_count + point];
-        int64_t b = m->values[(m->events + e) * m->point_count + point];
-        if (m->spoiled[e] || a == INT64_MIN || b == INT64_MIN || a == b)
+    for (size_t e = 0; e < m->unit.events; e++) {
+        int64_t a = m->sweeps.values[e * m->unit.point_count + point];
+        int64_t b =
+            m->sweeps.values[(m->unit.events + e) * m->unit.point_count + point];
+        if (m->unit.spoiled[e] || a == INT64_MIN || b == INT64_MIN || a == b)
             continue;
         double mean = ((double)a + (double)b) / 2;
         most = fmax(most, mean > 0 ? fabs((double)a - (double)b) / mean : INFINITY);
@@ -96,8 +97,8 @@ static double difference_at(const struct rc_measurer *m, size_t point)
  */
 static uint32_t repetitions_for(const struct rc_measurer *m, double difference)
 {
-    uint32_t least = rc_spec_repeat_min(m->setup.spec, m->source->deterministic);
-    uint32_t most = rc_spec_repeat_max(m->setup.spec, m->source->deterministic);
+    uint32_t least = rc_spec_repeat_min(m->setup.spec, m->unit.source->deterministic);
+    uint32_t most = rc_spec_repeat_max(m->setup.spec, m->unit.source->deterministic);
     double root = 2 * difference / m->setup.spec->target;
 
     if (!(root * root > least))
@@ -111,7 +112,7 @@ static uint64_t time_smallest(struct rc_measurer *m, uint32_t *repetitions)
     size_t least = smallest_point(m);
     uint64_t took[2];
 
-    if (least == m->point_count)
+    if (least == m->unit.point_count)
         return 0;
     for (m->repetitions = 0; m->repetitions < 2; m->repetitions++)
         took[m->repetitions] = time_point(m, least);
