@@ -5,13 +5,16 @@
 
 #include <papi.h>
 
+#include <dirent.h>
+#include <linux/perf_event.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -20,11 +23,18 @@ struct rc_group_state {
     struct rc_source_state *state;
     int set; /* PAPI's number, PAPI_NULL: none */
     size_t count;
+    uint32_t *event;
     uint32_t component;
     long long started_ns;
-    bool running; /* as far as PAPI is concerned */
+    bool running;         /* as far as PAPI is concerned */
+    unsigned long losses; /* 'losses' when the set was made */
     long long *value;
 };
+
+/* How often events of this process were switched off by stop_lost(): for PAPI, whose
+ * sets belong to the process, those of a set that was made before still are on.
+ */
+static unsigned long losses;
 
 /* Where and why a set of events did not come to count. */
 struct refusal {
@@ -185,16 +195,45 @@ failed:
     return -1;
 }
 
-/* Stops a set that PAPI cannot read.  A group that lost its counters for a
- * moment is in a state of error, which the kernel leaves only when the event
- * is enabled again.  PAPI gives no access to its descriptors, but the kernel
- * lets a thread enable and disable all that it opened.
+/* Enables and disables each event of this process, by its descriptors, since PAPI gives
+ * no access to those that it has.
+ */
+static void *switch_events_off(void *unused)
+{
+    static const char wanted[] = "anon_inode:[perf_event]";
+    DIR *dir = opendir("/proc/self/fd");
+    struct dirent *entry;
+
+    (void)unused;
+    usleep(1000); /* so that the other thread sleeps */
+    while (dir && (entry = readdir(dir))) {
+        char target[sizeof wanted];
+        ssize_t bytes = readlinkat(dirfd(dir), entry->d_name, target, sizeof target);
+        if (bytes != (ssize_t)sizeof wanted - 1 ||
+            memcmp(target, wanted, (size_t)bytes))
+            continue;
+        int fd = (int)strtol(entry->d_name, NULL, 10);
+        ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+        ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+    }
+    if (dir)
+        closedir(dir);
+    return NULL;
+}
+
+/* Stops a set that PAPI cannot read.  A pinned group that lost its counters is in a
+ * state of error, which the kernel leaves only when the event is enabled again, and
+ * returns to at once where the thread runs and a counter is still missing.  So another
+ * thread enables and disables it, while this one waits.  All events are off then, of
+ * other sets too, which PAPI does not know: sets are made anew before they start.
  */
 static bool stop_lost(int set)
 {
+    losses++;
     for (int attempt = 0; attempt < 3; attempt++) {
-        prctl(PR_TASK_PERF_EVENTS_ENABLE, 0, 0, 0, 0);
-        prctl(PR_TASK_PERF_EVENTS_DISABLE, 0, 0, 0, 0);
+        pthread_t thread;
+        if (pthread_create(&thread, NULL, switch_events_off, NULL) == 0)
+            pthread_join(thread, NULL);
         int status = PAPI_stop(set, NULL);
         if (status == PAPI_OK || status == PAPI_ENOTRUN)
             return true;
@@ -329,25 +368,44 @@ void rc_papi_trial(struct rc_source_state *state, const uint32_t *events, size_t
     free(values);
 }
 
+/* The group's set, in place of the one that it may have. */
+static int make_group_set(struct rc_group_state *group, struct rc_error *err)
+{
+    struct refusal refusal = {0};
+    char why[240];
+
+    if (group->set != PAPI_NULL)
+        drop_set(group->set);
+    group->losses = losses;
+    if (make_set(group->state, group->event, group->count, &group->set, &refusal) == 0)
+        return RC_OK;
+    explain(group->state, &refusal, group->event, group->count, why, sizeof why);
+    return rc_fail(err, rc_verdict_status(judge(&refusal, group->count)),
+                   "a group of %zu events: %s", group->count, why);
+}
+
 int rc_papi_arm(struct rc_source_state *state, const uint32_t *events, size_t count,
                 struct rc_group_state **out, struct rc_error *err)
 {
     struct rc_group_state *group = rc_calloc(1, sizeof *group);
-    struct refusal refusal = {0};
-    char why[240];
 
     *out = NULL;
-    if (!group || !(group->value = rc_calloc(count, sizeof *group->value))) {
+    if (!group || !(group->value = rc_calloc(count, sizeof *group->value)) ||
+        !(group->event = rc_calloc(count, sizeof *group->event))) {
+        if (group)
+            free(group->value);
         free(group);
         return rc_fail(err, RC_ENOMEM, "no memory for a group of %zu events", count);
     }
     group->state = state;
     group->count = count;
-    if (make_set(state, events, count, &group->set, &refusal)) {
-        explain(state, &refusal, events, count, why, sizeof why);
+    group->set = PAPI_NULL;
+    if (count > 0)
+        memcpy(group->event, events, count * sizeof *events);
+    int status = make_group_set(group, err);
+    if (status != RC_OK) {
         rc_papi_disarm(group);
-        return rc_fail(err, rc_verdict_status(judge(&refusal, count)),
-                       "a group of %zu events: %s", count, why);
+        return status;
     }
     group->component = state->event[events[0]].component;
     *out = group;
@@ -363,6 +421,7 @@ void rc_papi_disarm(struct rc_group_state *group)
     if (group->set != PAPI_NULL)
         drop_set(group->set);
     free(group->value);
+    free(group->event);
     free(group);
 }
 
@@ -377,6 +436,11 @@ int rc_papi_start(struct rc_group_state *group, const struct rc_measurement *wha
                        "a group of %zu events still runs and PAPI cannot stop it",
                        group->count);
     group->running = false;
+    if (group->set == PAPI_NULL || group->losses != losses) {
+        status = make_group_set(group, err);
+        if (status != RC_OK)
+            return status;
+    }
     status = PAPI_start(group->set);
     if (status != PAPI_OK)
         return rc_fail(err, status == PAPI_EPERM ? RC_EPERM : RC_ECONFLICT,
