@@ -279,6 +279,15 @@ static void a_reference_that_no_pattern_takes_in_is_listed_once(void **state)
     assert_emitted(0, 0, 0, 0);
 }
 
+/* Else solve would miss its readings. */
+static void a_reference_that_no_group_has_room_for_is_not_listed(void **state)
+{
+    (void)state;
+    plan_well("suites: [branch]\nevents: [A_0]\ngroup_size: 1");
+    assert_int_equal(times_listed("INSTRUCTIONS"), 0);
+    assert_int_equal(t.campaign->kind[0].event_count, 1);
+}
+
 static void without_a_reference_groups_are_their_own(void **state)
 {
     static const char *const both[] = {"A_0 A_1", "A_2 + INSTRUCTIONS"};
@@ -510,6 +519,7 @@ int main(void)
         FRESH(only_what_is_new_is_grouped),
         FRESH(the_rest_of_a_group_that_is_wanted_in_part_is_grouped_anew),
         FRESH(a_reference_that_no_pattern_takes_in_is_listed_once),
+        FRESH(a_reference_that_no_group_has_room_for_is_not_listed),
         FRESH(without_a_reference_groups_are_their_own),
         FRESH(verdicts_of_the_first_plan_stay),
         FRESH(groups_are_no_larger_than_a_unit_may_be),

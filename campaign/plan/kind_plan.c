@@ -289,8 +289,8 @@ static bool is_listed(const struct rc_catalogue *c, const struct rc_event *event
     return false;
 }
 
-/* The new events in the catalogue's order, then references that no pattern
- * takes in.
+/* The new events in the catalogue's order, then references that no pattern takes in,
+ * where a group has room for them.
  */
 static int draft_events(struct work *w, struct rc_error *err)
 {
@@ -310,7 +310,8 @@ static int draft_events(struct work *w, struct rc_error *err)
             all[count++] = all[i];
     for (size_t i = 0; i < c->source_count; i++) {
         const struct rc_event *reference = &c->source[i].reference;
-        if (reference->name && !is_listed(c, reference) && !has_event(w, reference)) {
+        if (w->groups[i].statistics.with_reference > 0 && !is_listed(c, reference) &&
+            !has_event(w, reference)) {
             all[count] = record_of(reference);
             all[count++].verdict = RC_VERDICT_OK;
         }
