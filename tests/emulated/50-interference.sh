@@ -3,7 +3,8 @@
 # shellcheck shell=sh disable=SC2154,SC2317
 . "$top/tests/emulated/lib.sh"
 grouped=$build/tests/grouped
-seven="INST_RETIRED CPU_CYCLES L1D_CACHE L1D_CACHE_REFILL BR_RETIRED STALL_FRONTEND SW_INCR"
+others="L1D_CACHE L1D_CACHE_REFILL BR_RETIRED STALL_FRONTEND"
+seven="INST_RETIRED CPU_CYCLES $others SW_INCR"
 
 # counts FILE NAME: the reading of NAME in a file of 'grouped' is valid and not 0.
 counts() {
@@ -37,6 +38,26 @@ check "nor is its reading valid" ends 1 grep -q ' valid' taken.txt
 check "a campaign without counters does not end as done" [ "$(cat taken.status)" -ne 0 ]
 "$grouped" INST_RETIRED >after.txt
 check "afterwards it counts again" counts after.txt INST_RETIRED
+
+# A group is armed and has counted; perf takes one counter, and gives it back.
+cat >take.sh <<'END'
+rm -f held given
+perf stat -a -e r03:D -o perf.txt sh -c ': >held; until [ -e given ]; do sleep 0.01; done' &
+echo $! >perf.pid
+until [ -e held ]; do sleep 0.01; done
+END
+cat >give.sh <<'END'
+: >given
+while grep -q . "/proc/$(cat perf.pid)/cmdline" 2>/dev/null; do sleep 0.01; done
+END
+# shellcheck disable=SC2086  # events are words
+"$grouped" -b 'sh take.sh' -b true -b 'sh give.sh' -b true CPU_CYCLES $others INST_RETIRED EXC_TAKEN >lost.txt
+grep -v ' 0 valid' lost.txt
+check "a counter is lost in mid-run: the reading is invalid, and 0" [ "$(grep -c '^INST_RETIRED 0 invalid' lost.txt)" -eq 1 ]
+check "the next one is refused" [ "$(grep -c '^start: .*cannot be counted' lost.txt)" -eq 1 ]
+check "it is back: two more count" [ "$(grep -c '^INST_RETIRED [1-9][0-9]* valid' lost.txt)" -eq 3 ]
+sed -n 's/^INST_RETIRED \([1-9][0-9]*\).... valid/\1/p' lost.txt | sort -u >thousands
+check "as the first one did" [ "$(grep -c . thousands)" -eq 1 ]
 
 # Rights.
 sysctl -q -w kernel.perf_event_paranoid=3

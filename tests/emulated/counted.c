@@ -1,7 +1,8 @@
-/* counted EVENT: runs every point of every suite and compares the instructions that a
- * hardware counter saw with those that the kernel expects, as differences of two runs.
- * Prints a row for each suite, with the readings that were above the least of their
- * run, and each point that deviates.  1: a point deviates, or readings of one run
+/* counted EVENT [MOST]: runs every point of every suite and compares the instructions
+ * that a hardware counter saw with those that the kernel expects, as differences of two
+ * runs. Points whose shortest measurement takes more than MOST instructions are not
+ * run. Prints a row for each suite, with the readings that were above the least of
+ * their run, and each point that deviates.  1: a point deviates, or readings of one run
  * differ.  77: the event is not here.
  */
 #include "campaign/sources/source.h"
@@ -10,14 +11,12 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* Longer points are not run, for the emulator is slow: instructions of their shortest
- * measurement.
- */
-#define MOST_RUN 20000000
-#define WANTED 20000 /* instructions of a run, where the point can be so short */
-#define READINGS 2   /* of each run, after one that touches what it needs */
+#define MOST_RUN 20000000 /* where MOST is not said: the emulator is slow */
+#define WANTED 20000      /* instructions of a run, where the point can be so short */
+#define READINGS 2        /* of each run, after one that touches what it needs */
 
 struct sink {
     struct rc_event_sink sink;
@@ -31,6 +30,7 @@ struct totals {
 };
 
 static const struct rc_source *papi;
+static uint64_t most_run = MOST_RUN;
 
 static int find_event(struct rc_event_sink *sink, const struct rc_event_info *info,
                       struct rc_error *err)
@@ -132,7 +132,7 @@ static int count_suite(struct rc_group_state *group, const struct rc_suite *suit
         if (points.point[i].unusable)
             continue;
         usable++;
-        if (rc_point_fits(suite, &rc_geometry_default, &points.point[i], MOST_RUN))
+        if (rc_point_fits(suite, &rc_geometry_default, &points.point[i], most_run))
             status = count_point(group, suite, &points.point[i], &totals);
     }
     printf("%-14s %6zu %6zu %12.0f %12.0f %9.0f %8zu %9zu\n", suite->name, usable,
@@ -172,6 +172,8 @@ int main(int argc, char **argv)
     struct rc_group_state *group;
     struct rc_error err = {0};
 
+    if (argc > 2)
+        most_run = strtoull(argv[2], NULL, 10);
     papi = rc_source_find("papi");
     if (papi->open(&setup, &state, &err) != RC_OK ||
         papi->enumerate(state, &what, &sink.sink, &err) != RC_OK) {
