@@ -54,7 +54,7 @@ static const struct rc_option *const options[] = {
     &option_difference,  NULL};
 
 /* Words with commas between. */
-static int take_checks(const char *list, bool *checked, struct rc_error *err)
+static int read_checks(const char *list, bool *checked, struct rc_error *err)
 {
     for (;;) {
         const size_t length = strcspn(list, ",");
@@ -75,7 +75,7 @@ static int take_checks(const char *list, bool *checked, struct rc_error *err)
     }
 }
 
-static int take_options(const struct rc_args *args, struct rc_compare_job *job,
+static int read_options(const struct rc_args *args, struct rc_compare_job *job,
                         const char **suites, struct rc_error *err)
 {
     const bool all = !rc_args_has(args, &option_check);
@@ -90,7 +90,7 @@ static int take_options(const struct rc_args *args, struct rc_compare_job *job,
         job->compare.checked[i] = all;
     for (size_t i = 0; i < args->given_count && status == RC_OK; i++)
         if (args->given[i].option == &option_check)
-            status = take_checks(args->given[i].value, job->compare.checked, err);
+            status = read_checks(args->given[i].value, job->compare.checked, err);
         else if (args->given[i].option == &option_suite)
             suites[count++] = args->given[i].value;
     job->suites = count ? suites : NULL;
@@ -128,8 +128,8 @@ static int put_comparison(const struct rc_args *args, const struct rc_compare *c
 }
 
 /* A mean or difference is a campaign, and its own comparison. */
-static int make(struct rc_session *session, const struct rc_args *args,
-                struct rc_error *err)
+static int make_campaign(struct rc_session *session, const struct rc_args *args,
+                         struct rc_error *err)
 {
     const bool mean = rc_args_has(args, &option_mean);
     const struct rc_merge_order order = {.command = "compare",
@@ -156,9 +156,9 @@ static int run(struct rc_session *session, const struct rc_args *args,
     struct rc_compare_job job = {0};
 
     if (rc_args_has(args, &option_mean) || rc_args_has(args, &option_difference))
-        return make(session, args, err);
+        return make_campaign(session, args, err);
     const char **suites = rc_calloc(args->given_count + 1, sizeof *suites);
-    int status = suites ? take_options(args, &job, suites, err)
+    int status = suites ? read_options(args, &job, suites, err)
                         : rc_fail(err, RC_ENOMEM, "no memory for options");
 
     if (status == RC_OK)

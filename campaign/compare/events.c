@@ -1,4 +1,6 @@
 /* What happened to the events of a kind between two campaigns. */
+#include "campaign/base/map.h"
+#include "campaign/base/text.h"
 #include "campaign/compare/parts.h"
 
 #include <math.h>
@@ -7,69 +9,61 @@
 
 enum { STATES = 16 }; /* more than any list of states has */
 
-static int order_of(const struct rc_compare_event *a, const struct rc_compare_event *b)
-{
-    const int order = strcmp(a->name, b->name);
-
-    return order ? order : strcmp(a->source, b->source);
-}
-
-/* Equal names stay in their order: the array is of one catalogue. */
-static int by_name(const void *a, const void *b)
-{
-    const struct rc_compare_event *x = *(const struct rc_compare_event *const *)a;
-    const struct rc_compare_event *y = *(const struct rc_compare_event *const *)b;
-    const int order = order_of(x, y);
-
-    return order ? order : (x > y) - (x < y);
-}
-
-/* The events first .. first + count - 1 by their names; free() it. */
-static const struct rc_compare_event **sorted(const struct rc_compare_event *event,
-                                              size_t first, size_t count)
-{
-    const struct rc_compare_event **list =
-        rc_calloc(count, sizeof(const struct rc_compare_event *));
-
-    for (size_t i = 0; i < count && list; i++)
-        list[i] = &event[first + i];
-    if (list)
-        qsort((void *)list, count, sizeof(const struct rc_compare_event *), by_name);
-    return list;
-}
-
-struct part {
+/* Events of a catalogue under their names and sources; several may have the same. */
+struct names {
     const struct rc_compare_event *event;
-    size_t first, count;
+    struct rc_map map;
+    size_t *first; /* by the item of the map: the first event that is not matched yet */
+    size_t *next;  /* by event: the next one of the same name and source */
 };
 
-/* Matches two parts, whatever their order. */
-static int match_parts(const struct part *before, const struct part *after,
-                       size_t *match, struct rc_error *err)
+static bool same_event(const struct rc_compare_event *a,
+                       const struct rc_compare_event *b)
 {
-    const struct rc_compare_event **a =
-        sorted(before->event, before->first, before->count);
-    const struct rc_compare_event **b =
-        sorted(after->event, after->first, after->count);
-    const int status = a && b ? RC_OK
-                              : rc_fail(err, RC_ENOMEM, "no memory for %zu events",
-                                        before->count + after->count);
+    return strcmp(a->name, b->name) == 0 && strcmp(a->source, b->source) == 0;
+}
 
-    for (size_t i = 0, j = 0;
-         i < before->count && j < after->count && status == RC_OK;) {
-        const int order = order_of(a[i], b[j]);
-        if (order == 0)
-            match[b[j] - after->event] = (size_t)(a[i] - before->event);
-        i += order <= 0;
-        j += order >= 0;
+static bool has_key(const void *names, size_t item, const void *event)
+{
+    return same_event(&((const struct names *)names)->event[item], event);
+}
+
+/* Matches events in any order: equal names one after the other. */
+static int match_names(const struct rc_compare_event *before, size_t before_count,
+                       const struct rc_compare_event *after, size_t after_count,
+                       size_t offset, size_t *match, struct rc_error *err)
+{
+    struct rc_arena arena = {0};
+    struct names n = {.event = before, .map = {.same = has_key}};
+    int status;
+
+    n.first = rc_arena_array(&arena, before_count, sizeof *n.first);
+    n.next = rc_arena_array(&arena, before_count, sizeof *n.next);
+    arena.failed |= rc_map_reserve(&n.map, before_count) != 0;
+    status = rc_arena_check(&arena, err, "the names of events");
+    for (size_t i = before_count; i-- > 0 && status == RC_OK;) {
+        const uint64_t hash = rc_text_hash(before[i].name);
+        const size_t item = rc_map_find(&n.map, &n, hash, &before[i]);
+        n.next[i] = item == RC_MAP_NONE ? RC_COMPARE_NONE : n.first[item];
+        n.first[item == RC_MAP_NONE ? i : item] = i;
+        if (item == RC_MAP_NONE)
+            rc_map_put(&n.map, &n, hash, &before[i], i);
     }
-    free((void *)a);
-    free((void *)b);
+    for (size_t i = 0; i < after_count && status == RC_OK; i++) {
+        const size_t item =
+            rc_map_find(&n.map, &n, rc_text_hash(after[i].name), &after[i]);
+        if (item == RC_MAP_NONE || n.first[item] == RC_COMPARE_NONE)
+            continue;
+        match[i] = offset + n.first[item];
+        n.first[item] = n.next[n.first[item]];
+    }
+    rc_map_fini(&n.map);
+    rc_arena_free(&arena);
     return status;
 }
 
 /* Catalogues of one machine are alike: the most of them matches from both ends, and
- * only what lies between has to be sorted.
+ * only what lies between is looked for by name.
  */
 int rc_compare_match(const struct rc_compare_event *before, size_t before_count,
                      const struct rc_compare_event *after, size_t after_count,
@@ -84,15 +78,14 @@ int rc_compare_match(const struct rc_compare_event *before, size_t before_count,
         return rc_fail(err, RC_ENOMEM, "no memory for %zu events", after_count);
     for (size_t i = 0; i < after_count; i++)
         (*match)[i] = RC_COMPARE_NONE;
-    for (; head < least && order_of(&before[head], &after[head]) == 0; head++)
+    for (; head < least && same_event(&before[head], &after[head]); head++)
         (*match)[head] = head;
-    for (; tail < least - head && order_of(&before[before_count - tail - 1],
-                                           &after[after_count - tail - 1]) == 0;
+    for (; tail < least - head &&
+           same_event(&before[before_count - tail - 1], &after[after_count - tail - 1]);
          tail++)
         (*match)[after_count - tail - 1] = before_count - tail - 1;
-    status = match_parts(&(struct part){before, head, before_count - head - tail},
-                         &(struct part){after, head, after_count - head - tail}, *match,
-                         err);
+    status = match_names(before + head, before_count - head - tail, after + head,
+                         after_count - head - tail, head, *match + head, err);
     if (status != RC_OK) {
         free(*match);
         *match = NULL;
@@ -100,38 +93,18 @@ int rc_compare_match(const struct rc_compare_event *before, size_t before_count,
     return status;
 }
 
-/* Room for 'count' more changes. */
-static int make_room(struct rc_compare_column *column, size_t count,
-                     struct rc_error *err)
-{
-    const size_t wanted = column->change_count + count;
-    struct rc_compare_change *grown;
-
-    if (wanted <= column->change_room)
-        return RC_OK;
-    grown = wanted <= SIZE_MAX / sizeof *grown
-                ? realloc(column->change, wanted * sizeof *grown)
-                : NULL;
-    if (!grown)
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu differences", wanted);
-    column->change = grown;
-    column->change_room = wanted;
-    return RC_OK;
-}
-
 /* A group of 'count' changes, which the caller fills in. */
 static int add_group(struct rc_compare *compare, struct rc_compare_column *column,
                      const struct rc_compare_group *group, struct rc_error *err)
 {
-    int status = make_room(column, group->count, err);
+    struct rc_compare_change *change =
+        rc_arena_array(&compare->arena, group->count, sizeof *change);
 
-    if (status != RC_OK)
-        return status;
-    if (rc_grow(&column->group, sizeof *column->group, column->group_count,
-                &column->group_room))
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu groups", column->group_count);
+    if (!change || rc_grow(&column->group, sizeof *column->group, column->group_count,
+                           &column->group_room))
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu differences", group->count);
     column->group[column->group_count] = *group;
-    column->group[column->group_count++].first = column->change_count;
+    column->group[column->group_count++].change = change;
     column->change_count += group->count;
     compare->differences[rc_change_check(group->what)] += group->count;
     return RC_OK;
@@ -152,7 +125,7 @@ static int add_lonely(struct rc_compare *compare, struct rc_compare_column *colu
     status = add_group(compare, column, &group, err);
     if (status != RC_OK)
         return status;
-    change = column->change + column->change_count - group.count;
+    change = column->group[column->group_count - 1].change;
     for (size_t i = 0; i < count; i++)
         if (!met[i])
             *change++ = (struct rc_compare_change){
@@ -188,7 +161,7 @@ static int add_all_lonely(struct rc_compare *compare, struct rc_compare_column *
 }
 
 /* Two lists of states, one after the other: verdicts and scopes. */
-static uint8_t *states_of(const struct rc_compare_column *column)
+static uint8_t *list_states(const struct rc_compare_column *column)
 {
     const size_t count = column->event_count;
     uint8_t *states = rc_calloc(count, 2);
@@ -205,7 +178,7 @@ int rc_compare_events(struct rc_compare *compare, size_t column, const size_t *m
 {
     struct rc_compare_column *c = &compare->column[column];
     const struct rc_compare_column *reference = &compare->column[c->reference];
-    uint8_t *before = states_of(reference), *after = states_of(c);
+    uint8_t *before = list_states(reference), *after = list_states(c);
     int status = before && after ? add_all_lonely(compare, c, reference, match, err)
                                  : rc_fail(err, RC_ENOMEM, "no memory for %zu events",
                                            c->event_count);
@@ -225,32 +198,12 @@ int rc_compare_events(struct rc_compare *compare, size_t column, const size_t *m
     return status;
 }
 
-/* The group of a change, or -1. */
-static int number_of(const struct rc_compare_states *s, size_t before, size_t after)
+/* The number of the change from one state to another; -1: there is no change. */
+static int transition_of(const struct rc_compare_states *s, size_t before, size_t after)
 {
     const uint8_t from = s->before[before], to = s->after[after];
 
     return from == to || from >= STATES || to >= STATES ? -1 : from * STATES + to;
-}
-
-static int add_groups(struct rc_compare *compare, struct rc_compare_column *column,
-                      enum rc_change_what what, size_t suite, size_t *at,
-                      struct rc_error *err)
-{
-    int status = RC_OK;
-
-    for (unsigned g = 0; g < STATES * STATES && status == RC_OK; g++) {
-        const struct rc_compare_group group = {.what = what,
-                                               .suite = suite,
-                                               .from = g / STATES,
-                                               .to = g % STATES,
-                                               .count = at[g]};
-        if (group.count == 0)
-            continue;
-        at[g] = column->change_count;
-        status = add_group(compare, column, &group, err);
-    }
-    return status;
 }
 
 int rc_compare_states(struct rc_compare *compare, size_t column, const size_t *match,
@@ -258,17 +211,31 @@ int rc_compare_states(struct rc_compare *compare, size_t column, const size_t *m
                       const struct rc_compare_states *states, struct rc_error *err)
 {
     struct rc_compare_column *c = &compare->column[column];
-    size_t at[STATES * STATES] = {0}; /* first how many, then where the next one goes */
-    int status;
+    size_t count[STATES * STATES] = {0};
+    struct rc_compare_change *next[STATES * STATES] = {0}; /* the one to be filled in */
+    int status = RC_OK;
 
     for (size_t i = 0; i < c->event_count; i++)
-        if (match[i] != RC_COMPARE_NONE && number_of(states, match[i], i) >= 0)
-            at[number_of(states, match[i], i)]++;
-    status = add_groups(compare, c, what, suite, at, err);
+        if (match[i] != RC_COMPARE_NONE && transition_of(states, match[i], i) >= 0)
+            count[transition_of(states, match[i], i)]++;
+    for (unsigned g = 0; g < STATES * STATES && status == RC_OK; g++) {
+        if (count[g] == 0)
+            continue;
+        status = add_group(compare, c,
+                           &(struct rc_compare_group){.what = what,
+                                                      .suite = suite,
+                                                      .from = g / STATES,
+                                                      .to = g % STATES,
+                                                      .count = count[g]},
+                           err);
+        if (status == RC_OK)
+            next[g] = c->group[c->group_count - 1].change;
+    }
     for (size_t i = 0; i < c->event_count && status == RC_OK; i++) {
-        const int g = match[i] == RC_COMPARE_NONE ? -1 : number_of(states, match[i], i);
+        const int g =
+            match[i] == RC_COMPARE_NONE ? -1 : transition_of(states, match[i], i);
         if (g >= 0)
-            c->change[at[g]++] = (struct rc_compare_change){
+            *next[g]++ = (struct rc_compare_change){
                 .before = match[i],
                 .after = i,
                 .noise_before =

@@ -17,10 +17,8 @@ struct rc_compare_job {
     bool as_one_kind;
     struct rc_metrics_file **file; /* [operand] */
     size_t file_count;
-    struct rc_compare_source {
-        size_t file, kind; /* numbers */
-    } * source;            /* [column] */
-    struct rc_pool *pool;
+    size_t *operand, *kind; /* [column]: its file, and the number of its kind there */
+    struct rc_pool *pool;   /* of events' names */
 };
 
 /* Opens the campaigns, compares what is in them.  Files stay open until
@@ -30,7 +28,7 @@ int rc_compare_open(struct rc_compare_job *job, const char *const *paths, size_t
                     struct rc_error *err);
 void rc_compare_close(struct rc_compare_job *job);
 
-/* Frees what the functions below allocated, and the arrays of columns and suites. */
+/* Frees what the functions below allocated, and the arena. */
 void rc_compare_fini(struct rc_compare *compare);
 
 /* Labels of the columns, what each is compared with, and what is absent: 'operand' has

@@ -1,4 +1,6 @@
 /* What is compared, from metrics.h5 of each campaign. */
+#include "campaign/base/path.h"
+#include "campaign/base/text.h"
 #include "campaign/compare/parts.h"
 
 #include "campaign/solve/origin.h"
@@ -34,40 +36,42 @@ static int open_operand(const char *operand, struct rc_metrics_file **out,
             readlink(operand, path, sizeof path) > 0 && realpath(operand, path);
         return rc_metrics_open(MPI_COMM_NULL, leads ? path : operand, out, err);
     }
-    if (snprintf(path, sizeof path, "%s/metrics.h5", operand) >= (int)sizeof path)
-        return rc_fail(err, RC_EUSAGE, "an operand is longer than a path can be");
+    int status = rc_path(path, sizeof path, err, "%s/metrics.h5", operand);
+    if (status != RC_OK)
+        return status;
     if (access(path, F_OK) != 0 && errno == ENOENT)
         return rc_fail(err, RC_EMISSING,
                        "'%s' is not there, 'rollcall solve DIR' makes it of a campaign",
                        path);
     char why[RC_ERROR_TEXT];
-    const int status = rc_metrics_open(MPI_COMM_NULL, path, out, err);
-    if (status == RC_OK) {
-        rc_solve_mismatch_in(operand, rc_metrics_campaign(*out), why, sizeof why);
-        if (why[0])
-            fprintf(stderr, "rollcall compare: '%s': %s\n", operand, why);
-    }
-    return status;
+    status = rc_metrics_open(MPI_COMM_NULL, path, out, err);
+    if (status != RC_OK)
+        return status;
+    rc_solve_mismatch_in(operand, rc_metrics_campaign(*out), why, sizeof why);
+    if (why[0])
+        fprintf(stderr, "rollcall compare: '%s': %s\n", operand, why);
+    return RC_OK;
 }
 
 static int open_all(struct rc_compare_job *job, const char *const *paths, size_t count,
                     struct rc_error *err)
 {
-    int status = RC_OK;
-
-    job->file = rc_calloc(count, sizeof(struct rc_metrics_file *));
+    job->file = rc_arena_array(&job->compare.arena, count, sizeof *job->file);
     job->pool = rc_pool_create();
     if (!job->file || !job->pool)
         return rc_fail(err, RC_ENOMEM, "no memory for %zu campaigns", count);
-    for (; job->file_count < count && status == RC_OK;) {
-        status = open_operand(paths[job->file_count], &job->file[job->file_count], err);
-        job->file_count += status == RC_OK;
+    while (job->file_count < count) {
+        int status =
+            open_operand(paths[job->file_count], &job->file[job->file_count], err);
+        if (status != RC_OK)
+            return status;
+        job->file_count++;
     }
-    return status;
+    return RC_OK;
 }
 
-static int lay_columns(struct rc_compare_job *job, const char *const *paths,
-                       struct rc_error *err)
+static int make_columns(struct rc_compare_job *job, const char *const *paths,
+                        struct rc_error *err)
 {
     struct rc_compare *c = &job->compare;
     size_t count = 0;
@@ -79,15 +83,18 @@ static int lay_columns(struct rc_compare_job *job, const char *const *paths,
             err, RC_EUSAGE,
             "there is nothing to compare it with: expected two campaigns, or "
             "one of several kinds, and found %zu kind%s",
-            count, count == 1 ? "" : "s");
-    c->column = rc_calloc(count, sizeof *c->column);
-    job->source = rc_calloc(count, sizeof *job->source);
-    if (!c->column || !job->source)
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu columns", count);
+            count, rc_text_s(count));
+    c->column = rc_arena_array(&c->arena, count, sizeof *c->column);
+    job->operand = rc_arena_array(&c->arena, count, sizeof *job->operand);
+    job->kind = rc_arena_array(&c->arena, count, sizeof *job->kind);
+    int status = rc_arena_check(&c->arena, err, "the kinds of the campaigns");
+    if (status != RC_OK)
+        return status;
     for (size_t f = 0; f < job->file_count; f++)
         for (size_t k = 0; k < rc_metrics_kind_count(job->file[f]); k++) {
             struct rc_compare_column *column = &c->column[c->column_count];
-            job->source[c->column_count++] = (struct rc_compare_source){f, k};
+            job->operand[c->column_count] = f;
+            job->kind[c->column_count++] = k;
             column->path = paths[f];
             column->campaign = rc_metrics_campaign(job->file[f]);
             column->kind = rc_metrics_kind(job->file[f], k);
@@ -97,105 +104,92 @@ static int lay_columns(struct rc_compare_job *job, const char *const *paths,
     return RC_OK;
 }
 
-static int relate(struct rc_compare_job *job, struct rc_error *err)
+/* The next word of "A,B", of which *at is what is left; NULL: there is no more. */
+static const char *next_word(const char **at, size_t *length)
 {
-    size_t *operand = rc_calloc(job->compare.column_count, sizeof *operand);
-    int status;
+    const char *word = *at;
 
-    if (!operand)
-        return rc_fail(err, RC_ENOMEM, "no memory for columns");
-    for (size_t i = 0; i < job->compare.column_count; i++)
-        operand[i] = job->source[i].file;
-    status = rc_compare_relate(&job->compare, operand, job->as_one_kind, err);
-    free(operand);
-    return status;
+    if (!word)
+        return NULL;
+    *length = strcspn(word, ",");
+    *at = word[*length] ? word + *length + 1 : NULL;
+    return word;
 }
 
-/* Whether one of the words of "A,B" is that name. */
-static bool has_word(const char *list, const char *name)
+static bool is_word(const char *word, size_t length, const char *name)
 {
-    for (;;) {
-        const size_t length = strcspn(list, ",");
-        if (length == strlen(name) && strncmp(list, name, length) == 0)
-            return true;
-        if (!list[length])
-            return false;
-        list += length + 1;
-    }
+    return length == strlen(name) && strncmp(word, name, length) == 0;
 }
 
 static bool is_wanted(const struct rc_compare_job *job, const char *suite)
 {
-    if (!job->suites)
-        return true;
-    for (size_t i = 0; job->suites[i]; i++)
-        if (has_word(job->suites[i], suite))
-            return true;
-    return false;
+    const char *word;
+    size_t length;
+
+    for (size_t i = 0; job->suites && job->suites[i]; i++)
+        for (const char *at = job->suites[i]; (word = next_word(&at, &length));)
+            if (is_word(word, length, suite))
+                return true;
+    return !job->suites;
 }
 
-static struct rc_compare_suite *suite_of(struct rc_compare *c, const char *name,
-                                         size_t *room)
+/* The suite of that name; it is made where there is none. */
+static struct rc_compare_suite *suite_of(struct rc_compare *c, const char *name)
 {
-    struct rc_compare_suite *suite;
+    size_t s = 0;
 
-    for (size_t s = 0; s < c->suite_count; s++)
-        if (strcmp(c->suite[s].name, name) == 0)
-            return &c->suite[s];
-    if (rc_grow(&c->suite, sizeof *c->suite, c->suite_count, room))
-        return NULL;
-    suite = &c->suite[c->suite_count];
-    *suite = (struct rc_compare_suite){
-        .name = name,
-        .result = rc_calloc(c->column_count, sizeof(const struct rc_suite_result *))};
-    if (!suite->result)
-        return NULL;
-    c->suite_count++;
-    return suite;
+    while (s < c->suite_count && strcmp(c->suite[s].name, name) != 0)
+        s++;
+    if (s == c->suite_count) {
+        c->suite[s].name = name;
+        c->suite[s].result =
+            rc_arena_array(&c->arena, c->column_count, sizeof *c->suite[s].result);
+        c->suite_count++;
+    }
+    return &c->suite[s];
 }
 
-static int lay_suites(struct rc_compare_job *job, struct rc_error *err)
+static int make_suites(struct rc_compare_job *job, struct rc_error *err)
 {
     struct rc_compare *c = &job->compare;
-    size_t room = 0;
+    size_t most = 0;
 
-    for (size_t i = 0; i < c->column_count; i++) {
-        const struct rc_compare_source *at = &job->source[i];
-        const size_t count = rc_metrics_suite_count(job->file[at->file], at->kind);
-        for (size_t s = 0; s < count; s++) {
+    for (size_t i = 0; i < c->column_count; i++)
+        most += rc_metrics_suite_count(job->file[job->operand[i]], job->kind[i]);
+    c->suite = rc_arena_array(&c->arena, most, sizeof *c->suite);
+    int status = rc_arena_check(&c->arena, err, "suites");
+    for (size_t i = 0; i < c->column_count && status == RC_OK; i++) {
+        struct rc_metrics_file *file = job->file[job->operand[i]];
+        const size_t count = rc_metrics_suite_count(file, job->kind[i]);
+        for (size_t s = 0; s < count && status == RC_OK; s++) {
             const struct rc_suite_result *result =
-                rc_metrics_suite(job->file[at->file], at->kind, s);
-            struct rc_compare_suite *suite;
+                rc_metrics_suite(file, job->kind[i], s);
             if (!is_wanted(job, result->suite))
                 continue;
-            suite = suite_of(c, result->suite, &room);
-            if (!suite)
-                return rc_fail(err, RC_ENOMEM, "no memory for %zu suites",
-                               c->suite_count);
-            suite->result[i] = result;
+            struct rc_compare_suite *suite = suite_of(c, result->suite);
+            status = rc_arena_check(&c->arena, err, "suites");
+            if (status == RC_OK)
+                suite->result[i] = result;
         }
     }
-    return RC_OK;
+    return status;
 }
 
 /* Each word of --suite is a suite of one of them. */
 static int check_suites(const struct rc_compare_job *job, struct rc_error *err)
 {
     const struct rc_compare *c = &job->compare;
+    const char *word;
+    size_t length;
 
     for (size_t i = 0; job->suites && job->suites[i]; i++)
-        for (const char *word = job->suites[i];;) {
-            const size_t length = strcspn(word, ",");
-            bool found = false;
-            for (size_t s = 0; s < c->suite_count; s++)
-                found |= strlen(c->suite[s].name) == length &&
-                         strncmp(c->suite[s].name, word, length) == 0;
-            if (!found)
+        for (const char *at = job->suites[i]; (word = next_word(&at, &length));) {
+            size_t s = 0;
+            while (s < c->suite_count && !is_word(word, length, c->suite[s].name))
+                s++;
+            if (s == c->suite_count)
                 return rc_fail(err, RC_EMISSING, "suite '%.*s' is in none of them",
                                (int)length, word);
-            if (!word[length])
-                break;
-            word += length + 1;
         }
     return RC_OK;
 }
@@ -214,11 +208,11 @@ static int keep_event(struct rc_pool *pool, const struct rc_store_event *from,
 static int read_block(struct rc_compare_job *job, size_t column, size_t first,
                       size_t count, struct rc_store_event *block, struct rc_error *err)
 {
-    const struct rc_compare_source *at = &job->source[column];
     struct rc_pool *pool = rc_pool_create();
-    int status = pool ? rc_metrics_read_events(job->file[at->file], at->kind, first,
-                                               count, block, pool, err)
-                      : rc_fail(err, RC_ENOMEM, "no memory for events");
+    int status =
+        pool ? rc_metrics_read_events(job->file[job->operand[column]],
+                                      job->kind[column], first, count, block, pool, err)
+             : rc_fail(err, RC_ENOMEM, "no memory for events");
 
     for (size_t i = 0; i < count && status == RC_OK; i++)
         if (keep_event(job->pool, &block[i],
@@ -236,7 +230,7 @@ static int read_events(struct rc_compare_job *job, size_t column, struct rc_erro
     struct rc_store_event *block = rc_calloc(BLOCK, sizeof *block);
     int status = RC_OK;
 
-    c->event = rc_calloc(total, sizeof *c->event);
+    c->event = rc_arena_array(&job->compare.arena, total, sizeof *c->event);
     if (!c->event || !block)
         status = rc_fail(err, RC_ENOMEM, "no memory for %zu events", total);
     else
@@ -251,35 +245,31 @@ static int read_events(struct rc_compare_job *job, size_t column, struct rc_erro
 /* Noise, class and use of all events of a column in a suite. */
 struct states {
     double *noise;
-    uint8_t *code; /* class, then use */
+    uint8_t *class, *use;
 };
 
 static int read_states(struct rc_compare_job *job, size_t column,
-                       const struct rc_suite_result *suite, struct states *out,
-                       struct rc_error *err)
+                       const struct rc_suite_result *suite, struct rc_arena *arena,
+                       struct states *out, struct rc_error *err)
 {
-    const struct rc_compare_source *at = &job->source[column];
+    struct rc_metrics_file *file = job->file[job->operand[column]];
+    const size_t kind = job->kind[column];
     const size_t count = job->compare.column[column].event_count;
-    struct rc_event_columns columns = {.count = count};
     size_t number = 0;
 
-    while (rc_metrics_suite(job->file[at->file], at->kind, number) != suite)
+    while (rc_metrics_suite(file, kind, number) != suite)
         number++;
-    out->noise = rc_calloc(count, sizeof *out->noise);
-    out->code = rc_calloc(count, 2);
-    if (!out->noise || !out->code)
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu events", count);
-    columns.noise = out->noise;
-    columns.event_class = out->code;
-    columns.use = out->code + count;
-    return rc_metrics_read_columns(job->file[at->file], at->kind, number, &columns,
-                                   err);
-}
-
-static void free_states(struct states *states)
-{
-    free(states->noise);
-    free(states->code);
+    out->noise = rc_arena_array(arena, count, sizeof *out->noise);
+    out->class = rc_arena_array(arena, count, 1);
+    out->use = rc_arena_array(arena, count, 1);
+    int status = rc_arena_check(arena, err, "the noise of events");
+    if (status != RC_OK)
+        return status;
+    struct rc_event_columns columns = {.count = count,
+                                       .noise = out->noise,
+                                       .event_class = out->class,
+                                       .use = out->use};
+    return rc_metrics_read_columns(file, kind, number, &columns, err);
 }
 
 static int compare_states(struct rc_compare_job *job, size_t column, size_t suite,
@@ -288,29 +278,24 @@ static int compare_states(struct rc_compare_job *job, size_t column, size_t suit
     struct rc_compare *c = &job->compare;
     const size_t reference = c->column[column].reference;
     const struct rc_suite_result *const *result = c->suite[suite].result;
-    struct states before = {0}, after = {0};
+    struct rc_arena arena = {0};
+    struct states a, b;
     int status;
 
     if (!result[reference] || !result[column])
         return RC_OK;
-    status = read_states(job, reference, result[reference], &before, err);
+    status = read_states(job, reference, result[reference], &arena, &a, err);
     if (status == RC_OK)
-        status = read_states(job, column, result[column], &after, err);
+        status = read_states(job, column, result[column], &arena, &b, err);
+    if (status != RC_OK)
+        goto out;
+    const struct rc_compare_states class = {a.class, b.class, a.noise, b.noise};
+    const struct rc_compare_states use = {a.use, b.use, NULL, NULL};
+    status = rc_compare_states(c, column, match, RC_CHANGE_CLASS, suite, &class, err);
     if (status == RC_OK)
-        status =
-            rc_compare_states(c, column, match, RC_CHANGE_CLASS, suite,
-                              &(struct rc_compare_states){before.code, after.code,
-                                                          before.noise, after.noise},
-                              err);
-    if (status == RC_OK)
-        status = rc_compare_states(
-            c, column, match, RC_CHANGE_USE, suite,
-            &(struct rc_compare_states){before.code + c->column[reference].event_count,
-                                        after.code + c->column[column].event_count,
-                                        NULL, NULL},
-            err);
-    free_states(&before);
-    free_states(&after);
+        status = rc_compare_states(c, column, match, RC_CHANGE_USE, suite, &use, err);
+out:
+    rc_arena_free(&arena);
     return status;
 }
 
@@ -339,16 +324,22 @@ static int compare_column(struct rc_compare_job *job, size_t column,
 int rc_compare_open(struct rc_compare_job *job, const char *const *paths, size_t count,
                     struct rc_error *err)
 {
-    int status;
+    struct rc_compare *c = &job->compare;
+    int status = open_all(job, paths, count, err);
 
-    if ((status = open_all(job, paths, count, err)) ||
-        (status = lay_columns(job, paths, err)) || (status = relate(job, err)) ||
-        (status = lay_suites(job, err)) || (status = check_suites(job, err)) ||
-        (status = rc_compare_metrics(&job->compare, err)))
-        return status;
-    for (size_t i = 0; i < job->compare.column_count && status == RC_OK; i++)
+    if (status == RC_OK)
+        status = make_columns(job, paths, err);
+    if (status == RC_OK)
+        status = rc_compare_relate(c, job->operand, job->as_one_kind, err);
+    if (status == RC_OK)
+        status = make_suites(job, err);
+    if (status == RC_OK)
+        status = check_suites(job, err);
+    if (status == RC_OK)
+        status = rc_compare_metrics(c, err);
+    for (size_t i = 0; i < c->column_count && status == RC_OK; i++)
         status = read_events(job, i, err);
-    for (size_t i = 0; i < job->compare.column_count && status == RC_OK; i++)
+    for (size_t i = 0; i < c->column_count && status == RC_OK; i++)
         status = compare_column(job, i, err);
     return status;
 }
@@ -360,8 +351,6 @@ void rc_compare_close(struct rc_compare_job *job)
     for (size_t f = 0; f < job->file_count; f++)
         rc_metrics_close(job->file[f], &closing);
     rc_compare_fini(&job->compare);
-    free(job->file);
-    free(job->source);
     rc_pool_close(job->pool);
     *job = (struct rc_compare_job){0};
 }

@@ -51,8 +51,9 @@ struct search {
 };
 
 /* The first column of an earlier campaign that is alike. */
-static size_t find(const struct search *s, bool (*alike)(const struct rc_store_kind *a,
-                                                         const struct rc_store_kind *b))
+static size_t find_column(const struct search *s,
+                          bool (*alike)(const struct rc_store_kind *a,
+                                        const struct rc_store_kind *b))
 {
     for (size_t i = 0; i < s->at && s->operand[i] < s->operand[s->at]; i++)
         if (alike(s->column[i].kind, s->column[s->at].kind))
@@ -70,14 +71,19 @@ static size_t counterpart(const struct search *s)
     return s->operand[number] == s->operand[0] ? number : 0;
 }
 
-static void relate(struct rc_compare_column *column, const struct search *s,
-                   bool as_one_kind)
+static void find_reference(struct rc_compare_column *column, const struct search *s,
+                           bool as_one_kind)
 {
-    if ((column->reference = find(s, is_same_kind)) != RC_COMPARE_NONE)
+    const size_t same = find_column(s, is_same_kind);
+    const size_t machine = find_column(s, is_same_machine);
+
+    if (same != RC_COMPARE_NONE) {
+        column->reference = same;
         column->relation = RC_RELATION_SAME;
-    else if ((column->reference = find(s, is_same_machine)) != RC_COMPARE_NONE)
+    } else if (machine != RC_COMPARE_NONE) {
+        column->reference = machine;
         column->relation = RC_RELATION_COUNTERS;
-    else if (as_one_kind && s->operand[s->at] != s->operand[0]) {
+    } else if (as_one_kind && s->operand[s->at] != s->operand[0]) {
         column->reference = counterpart(s);
         column->relation = RC_RELATION_TAKEN;
     } else if (s->at > 0 && (s->operand[s->at] != s->operand[0] || s->alone)) {
@@ -137,30 +143,16 @@ int rc_compare_relate(struct rc_compare *compare, const size_t *operand,
     for (size_t i = 0; i < count; i++) {
         const struct search s = {compare->column, operand, i, alone};
         put_label(compare->column[i].label, i);
-        relate(&compare->column[i], &s, as_one_kind);
+        find_reference(&compare->column[i], &s, as_one_kind);
     }
     return find_absent(compare, operand, err);
 }
 
 void rc_compare_fini(struct rc_compare *compare)
 {
-    for (size_t i = 0; i < compare->column_count; i++) {
-        free(compare->column[i].event);
-        free(compare->column[i].change);
+    for (size_t i = 0; i < compare->column_count; i++)
         free(compare->column[i].group);
-    }
-    for (size_t s = 0; s < compare->suite_count; s++) {
-        struct rc_compare_suite *suite = &compare->suite[s];
-        for (size_t m = 0; m < suite->metric_count; m++) {
-            for (size_t i = 0; i < compare->column_count; i++)
-                free(suite->metric[m].cell[i].term);
-            free(suite->metric[m].cell);
-        }
-        free(suite->metric);
-        free((void *)suite->result);
-    }
-    free(compare->column);
-    free(compare->suite);
     free(compare->absent);
+    rc_arena_free(&compare->arena);
     *compare = (struct rc_compare){0};
 }

@@ -10,6 +10,7 @@
 #ifndef RC_IO_COMPARE_COMPARE_H
 #define RC_IO_COMPARE_COMPARE_H
 
+#include "campaign/base/arena.h"
 #include "io/store/store.h"
 #include "solve/result.h"
 
@@ -60,8 +61,8 @@ enum rc_compare_check rc_change_check(enum rc_change_what what);
 const char *rc_change_word(enum rc_change_what what, unsigned state);
 
 struct rc_compare_event {
-    const char *name, *source;
-    const char *reason; /* of the verdict */
+    const char *name, *source; /* source: its name */
+    const char *reason;        /* of the verdict */
     enum rc_scope scope;
     enum rc_verdict verdict;
 };
@@ -74,9 +75,10 @@ struct rc_compare_change {
 /* Changes that are alike. */
 struct rc_compare_group {
     enum rc_change_what what;
-    size_t suite; /* number in rc_compare; RC_COMPARE_NONE: not of a suite */
-    unsigned from, to;
-    size_t first, count; /* of the column's changes */
+    size_t suite;      /* number in rc_compare; RC_COMPARE_NONE: not of a suite */
+    unsigned from, to; /* states; 0 where it is gone or new */
+    struct rc_compare_change *change;
+    size_t count;
 };
 
 struct rc_compare_column {
@@ -89,10 +91,9 @@ struct rc_compare_column {
     bool simulated;   /* any of the kind's readings is */
     size_t reference; /* a column before this one, or RC_COMPARE_NONE */
     enum rc_relation relation;
-    struct rc_compare_change *change; /* against the reference, group by group */
-    size_t change_count, change_room;
-    struct rc_compare_group *group;
+    struct rc_compare_group *group; /* of changes against the reference */
     size_t group_count, group_room;
+    size_t change_count; /* of all groups */
 };
 
 /* How a metric differs from that of the reference: bits. */
@@ -131,16 +132,18 @@ struct rc_compare_suite {
     const char *name;
     const struct rc_suite_result **result; /* [column]; NULL: not in this column */
     struct rc_compare_metric *metric;
-    size_t metric_count, differing;
+    size_t metric_count;
+    size_t differing; /* metrics that differ in any column */
 };
 
 /* A kind of the first campaign that another one does not have. */
 struct rc_compare_absence {
-    size_t column;
-    const char *path; /* of the other one */
+    size_t column;    /* of the kind */
+    const char *path; /* of the campaign that lacks it */
 };
 
 struct rc_compare {
+    struct rc_arena arena; /* of all lists but groups and absences */
     struct rc_compare_column *column;
     size_t column_count;
     struct rc_compare_suite *suite;

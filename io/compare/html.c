@@ -1,6 +1,7 @@
 /* A comparison as one page of HTML. */
 #include "io/text/html.h"
 #include "campaign/base/memory.h"
+#include "campaign/base/text.h"
 #include "io/compare/parts.h"
 
 #include <math.h>
@@ -20,11 +21,6 @@ static const char *const verdict_mark[] = {[RC_METRIC_ABSENT] = "absent",
                                            [RC_METRIC_DEFINED] = "defined",
                                            [RC_METRIC_REJECTED] = "rejected",
                                            [RC_METRIC_UNKNOWN] = "unknown"};
-
-static const char *plural(size_t count)
-{
-    return count == 1 ? "" : "s";
-}
 
 static void put_head(const struct sheet *s)
 {
@@ -176,8 +172,8 @@ static int put_suite(const struct sheet *s, size_t number, struct rc_error *err)
     for (size_t i = 0; i < s->compare->column_count; i++)
         heads[i + 2] = s->compare->column[i].label;
     snprintf(caption, sizeof caption, "%zu metric%s, of which %zu differ%s.",
-             suite->metric_count, plural(suite->metric_count), suite->differing,
-             suite->differing == 1 ? "s" : "");
+             suite->metric_count, rc_text_s(suite->metric_count), suite->differing,
+             rc_text_plural(suite->differing, "s", ""));
     if (suite->metric_count) {
         rc_html_table(s->out, caption, heads);
         for (size_t m = 0; m < suite->metric_count && status == RC_OK; m++)
@@ -214,7 +210,7 @@ static void put_group_head(const struct sheet *s, const struct rc_compare_column
     else
         rc_html_say(s->out, "%s %s \xe2\x86\x92 %s", rc_change_names[g->what],
                     rc_change_word(g->what, g->from), rc_change_word(g->what, g->to));
-    rc_html_say(s->out, ": %zu event%s", g->count, plural(g->count));
+    rc_html_say(s->out, ": %zu event%s", g->count, rc_text_s(g->count));
     fputs("</h3>\n", s->out);
 }
 
@@ -258,7 +254,7 @@ static void put_group(const struct sheet *s, const struct rc_compare_column *c,
                   : g->what == RC_CHANGE_VERDICT ? reason
                                                  : plain);
     for (size_t i = 0; i < shown; i++) {
-        const struct rc_compare_change *change = &c->change[g->first + i];
+        const struct rc_compare_change *change = &g->change[i];
         put_event(s, g, change, rc_compare_event_of(s->compare, c, g, change));
     }
     rc_html_table_end(s->out);

@@ -161,7 +161,7 @@ static int put_group(struct rc_json *json, const struct rc_compare *compare,
     rc_json_integer(json, "count", (int64_t)g->count);
     rc_json_array(json, "events");
     for (size_t i = 0; i < g->count && status == RC_OK; i++) {
-        const struct rc_compare_change *change = &c->change[g->first + i];
+        const struct rc_compare_change *change = &g->change[i];
         const struct rc_compare_event *event =
             rc_compare_event_of(compare, c, g, change);
         rc_json_object(json, NULL);

@@ -22,11 +22,6 @@ struct sheet {
     bool all;
 };
 
-static const char *plural(size_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
 static void put_column(struct sheet *s, const struct rc_compare_column *c)
 {
     struct rc_page *page = &s->page;
@@ -38,7 +33,7 @@ static void put_column(struct sheet *s, const struct rc_compare_column *c)
     rc_page_tail(page, ":");
     rc_page_word(page, c->kind->name);
     rc_page_tail(page, ",");
-    rc_page_words(page, "%zu event%s", c->event_count, plural(c->event_count));
+    rc_page_words(page, "%zu event%s", c->event_count, rc_text_s(c->event_count));
     if (c->simulated)
         rc_page_tail(page, ", simulated");
     if (c->reference != RC_COMPARE_NONE) {
@@ -222,8 +217,8 @@ static void put_suite_head(struct sheet *s, const struct rc_compare_suite *suite
     rc_page_word(page, suite->name);
     rc_page_tail(page, ":");
     rc_page_words(page, "%zu metric%s, %zu differ%s", suite->metric_count,
-                  plural(suite->metric_count), suite->differing,
-                  suite->differing == 1 ? "s" : "");
+                  rc_text_s(suite->metric_count), suite->differing,
+                  rc_text_plural(suite->differing, "s", ""));
     for (size_t i = 0; i < s->compare->column_count; i++)
         if (!suite->result[i])
             rc_page_words(page, "(not in %s)", s->compare->column[i].label);
@@ -262,7 +257,7 @@ static void put_group_head(struct sheet *s, const struct rc_compare_column *c,
     else
         rc_page_words(page, "%s %s -> %s:", rc_change_names[g->what],
                       rc_change_word(g->what, g->from), rc_change_word(g->what, g->to));
-    rc_page_words(page, "%zu event%s:", g->count, plural(g->count));
+    rc_page_words(page, "%zu event%s:", g->count, rc_text_s(g->count));
 }
 
 static void put_noise(char *out, size_t room, double noise)
@@ -298,7 +293,7 @@ static void put_group(struct sheet *s, const struct rc_compare_column *c,
     s->page.hang = 4;
     put_group_head(s, c, g);
     for (size_t i = 0; i < shown; i++) {
-        const struct rc_compare_change *change = &c->change[g->first + i];
+        const struct rc_compare_change *change = &g->change[i];
         const struct rc_compare_event *event =
             rc_compare_event_of(s->compare, c, g, change);
         rc_page_word(&s->page, event->name);
