@@ -62,7 +62,7 @@ static size_t find_column(const struct search *s,
 }
 
 /* The kind of the first campaign that has the same number there, or its first one. */
-static size_t counterpart(const struct search *s)
+static size_t find_counterpart(const struct search *s)
 {
     size_t number = 0;
 
@@ -84,7 +84,7 @@ static void find_reference(struct rc_compare_column *column, const struct search
         column->reference = machine;
         column->relation = RC_RELATION_COUNTERS;
     } else if (as_one_kind && s->operand[s->at] != s->operand[0]) {
-        column->reference = counterpart(s);
+        column->reference = find_counterpart(s);
         column->relation = RC_RELATION_TAKEN;
     } else if (s->at > 0 && (s->operand[s->at] != s->operand[0] || s->alone)) {
         column->reference = 0;

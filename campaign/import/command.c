@@ -24,7 +24,7 @@ static const struct rc_option option_kind = {
 static const struct rc_option *const options[] = {&option_format, &rc_option_directory,
                                                   &option_kind, NULL};
 
-static void tell(const char *line)
+static void print_line(const char *line)
 {
     fprintf(stderr, "rollcall import: %s\n", line);
 }
@@ -53,11 +53,6 @@ static int read_options(const struct rc_args *args, struct rc_import *import,
     return RC_OK;
 }
 
-static const char *plural(size_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
 static int say_result(const struct rc_import *m, const char *dir, struct rc_error *err)
 {
     char path[PATH_MAX];
@@ -69,16 +64,16 @@ static int say_result(const struct rc_import *m, const char *dir, struct rc_erro
     for (size_t i = 0; i < m->count; i++)
         files += !m->item[i].left_out;
     rc_text_printable(path, sizeof path, path);
-    printf("%s: %zu file%s, %zu event%s, %zu suite%s:", path, files, plural(files),
-           m->event_count, plural(m->event_count), m->part_count,
-           plural(m->part_count));
+    printf("%s: %zu file%s, %zu event%s, %zu suite%s:", path, files, rc_text_s(files),
+           m->event_count, rc_text_s(m->event_count), m->part_count,
+           rc_text_s(m->part_count));
     for (size_t i = 0; i < m->part_count; i++)
         printf("%s %s", i ? "," : "", m->part[i].suite->name);
     printf("; left out: %zu\n", m->left_out);
     if (m->strange)
         fprintf(stderr,
                 "rollcall import: %zu other file%s in the directories, passed over\n",
-                m->strange, plural(m->strange));
+                m->strange, rc_text_s(m->strange));
     return RC_OK;
 }
 
@@ -107,7 +102,7 @@ static int write_all(const struct rc_import *import,
 static int run(struct rc_session *session, const struct rc_args *args,
                struct rc_error *err)
 {
-    struct rc_import import = {.tell = tell};
+    struct rc_import import = {.tell = print_line};
     struct rc_import_target target;
     int status = read_options(args, &import, &target, err);
 

@@ -16,7 +16,7 @@ enum {
     DECIMALS_MOST = 6 /* so that counts up to 10^12 keep all digits */
 };
 
-static void tell(struct rc_import *m, const char *path, const char *why)
+static void tell_left_out(struct rc_import *m, const char *path, const char *why)
 {
     char line[RC_ERROR_TEXT] = "left out: ";
     const size_t length = strlen(path);
@@ -38,7 +38,7 @@ static int leave_out(struct rc_import *m, struct rc_import_item *item, const cha
     rc_import_file_fini(&item->file);
     if (!item->left_out)
         return rc_fail(err, RC_ENOMEM, "no memory for the files");
-    tell(m, item->path, why);
+    tell_left_out(m, item->path, why);
     return RC_OK;
 }
 
@@ -56,7 +56,7 @@ static int add_item(struct rc_import *m, const char *path,
     char event[RC_ERROR_TEXT];
 
     if (event_bytes >= sizeof event || event_bytes == 0) {
-        tell(m, path, "its name is too long or too short for an event");
+        tell_left_out(m, path, "its name is too long or too short for an event");
         return RC_OK;
     }
     snprintf(event, sizeof event, "%.*s", (int)event_bytes, name_of(path));
@@ -82,7 +82,7 @@ static int add_entry(struct rc_import *m, const char *dir, const char *name,
 
     if ((size_t)snprintf(path, sizeof path, "%s%s%s", dir,
                          dir[strlen(dir) - 1] == '/' ? "" : "/", name) >= sizeof path) {
-        tell(m, path, "the name is too long");
+        tell_left_out(m, path, "the name is too long");
         return RC_OK;
     }
     if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
@@ -104,7 +104,7 @@ static int add_directory(struct rc_import *m, const char *path, struct rc_error 
 
     if (count < 0) {
         rc_fail_errno(&why, "cannot be read");
-        tell(m, path, why.text);
+        tell_left_out(m, path, why.text);
         return RC_OK;
     }
     for (int i = 0; i < count; i++) {
@@ -118,7 +118,7 @@ static int add_directory(struct rc_import *m, const char *path, struct rc_error 
     rc_fail(&why, RC_EMISSING,
             "the directory holds no results, expected names that end in %s",
             m->format->endings);
-    tell(m, path, why.text);
+    tell_left_out(m, path, why.text);
     return RC_OK;
 }
 
@@ -137,7 +137,7 @@ static int add_path(struct rc_import *m, const char *path, struct rc_error *err)
         return add_item(m, path, suite, event_bytes, err);
     else
         rc_fail(&why, RC_EUSAGE, "expected a name that ends in %s", m->format->endings);
-    tell(m, path, why.text);
+    tell_left_out(m, path, why.text);
     return RC_OK;
 }
 
@@ -260,7 +260,7 @@ static unsigned decimals_of(const struct rc_import_file *file)
     return most;
 }
 
-static bool fits(const struct rc_import_file *file, unsigned decimals)
+static bool fits_decimals(const struct rc_import_file *file, unsigned decimals)
 {
     int64_t scaled;
 
@@ -287,7 +287,7 @@ static int scale_part(struct rc_import *m, struct rc_import_part *part,
     for (size_t i = part->first; i < part->end && status == RC_OK; i++) {
         if (m->item[i].left_out)
             continue;
-        if (fits(&m->item[i].file, part->decimals))
+        if (fits_decimals(&m->item[i].file, part->decimals))
             part->sample = &m->item[i].file;
         else
             status = leave_out(m, &m->item[i],
@@ -360,7 +360,7 @@ int rc_import_read(struct rc_import *m, const char *const *path, size_t count,
     if (status == RC_OK && m->part_count == 0)
         status = rc_fail(err, RC_EMISSING,
                          "nothing to import: of %zu result file%s none can be used",
-                         m->count, m->count == 1 ? "" : "s");
+                         m->count, rc_text_s(m->count));
     return status;
 }
 

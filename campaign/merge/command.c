@@ -28,7 +28,7 @@ static const struct rc_option option_replace = {
 static const struct rc_option *const options[] = {
     &rc_option_directory, &option_split, &option_replace, &option_no_solve, NULL};
 
-static void complain(void *command, const char *line)
+static void print_line(void *command, const char *line)
 {
     char printable[2048];
 
@@ -42,18 +42,18 @@ static int say_result(const char *dir, const struct rc_merge_result *r,
     char path[PATH_MAX], printable[PATH_MAX];
     int status = rc_campaign_dir_results(dir, path, sizeof path, err);
 
-    if (status == RC_OK)
-        printf("%s: %zu kind%s, %zu event%s; of %" PRIu64 " units %" PRIu64
-               " are ok, %" PRIu64 " invalid, %" PRIu64 " failed, %" PRIu64
-               " missing%s\n",
-               rc_text_printable(printable, sizeof printable, path), r->kinds,
-               r->kinds == 1 ? "" : "s", r->events, r->events == 1 ? "" : "s", r->units,
-               r->ok, r->invalid, r->failed, r->missing,
-               r->simulated ? "; simulated readings are among them" : "");
+    if (status != RC_OK)
+        return status;
+    printf("%s: %zu kind%s, %zu event%s; of %" PRIu64 " units %" PRIu64
+           " are ok, %" PRIu64 " invalid, %" PRIu64 " failed, %" PRIu64 " missing%s\n",
+           rc_text_printable(printable, sizeof printable, path), r->kinds,
+           rc_text_s(r->kinds), r->events, rc_text_s(r->events), r->units, r->ok,
+           r->invalid, r->failed, r->missing,
+           r->simulated ? "; simulated readings are among them" : "");
     return status;
 }
 
-static int solve(const char *dir, uint64_t seed, struct rc_error *err)
+static int solve_result(const char *dir, uint64_t seed, struct rc_error *err)
 {
     const struct rc_solving how = {
         .comm = MPI_COMM_NULL, .dir = dir, .seed = seed, .out = stdout};
@@ -79,7 +79,7 @@ int rc_merge_run(struct rc_session *session, const struct rc_merge_order *order,
                                      .operand = order->operand,
                                      .operand_count = order->operand_count,
                                      .replaces = order->replaces,
-                                     .say = complain,
+                                     .say = print_line,
                                      .arg = (void *)order->command};
     struct rc_merge_result result;
     int status;
@@ -88,16 +88,17 @@ int rc_merge_run(struct rc_session *session, const struct rc_merge_order *order,
         return rc_fail(err, RC_EUSAGE, "expected -o DIR: where the result is to be");
     signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes is an error like any other */
     status = rc_merge(&job, &result, err);
-    if (status == RC_OK)
-        status = say_result(order->dir, &result, err);
+    if (status != RC_OK)
+        return status;
+    status = say_result(order->dir, &result, err);
     if (status == RC_OK && order->solve && order->operation != RC_OPERATION_DIFFERENCE)
-        status = solve(order->dir, result.seed, err);
+        status = solve_result(order->dir, result.seed, err);
     session->incomplete = status == RC_OK && !result.complete;
     return status;
 }
 
-static int split(const struct rc_args *args, const char *dir, const char *text,
-                 struct rc_error *err)
+static int split_campaign(const struct rc_args *args, const char *dir, const char *text,
+                          struct rc_error *err)
 {
     uint64_t shares;
     int status;
@@ -112,7 +113,7 @@ static int split(const struct rc_args *args, const char *dir, const char *text,
                        "--split: %zu directories, expected one campaign's",
                        args->operand_count);
     signal(SIGXFSZ, SIG_IGN);
-    status = rc_merge_split(args->operands[0], shares, dir, complain, "merge", err);
+    status = rc_merge_split(args->operands[0], shares, dir, print_line, "merge", err);
     for (uint64_t i = 0; i < shares && status == RC_OK; i++)
         printf("%s/%" PRIu64 "\n", dir, i);
     return status;
@@ -131,7 +132,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
                                          .solve = !rc_args_has(args, &option_no_solve)};
     const char *shares = rc_args_value(args, &option_split);
 
-    return shares ? split(args, order.dir, shares, err)
+    return shares ? split_campaign(args, order.dir, shares, err)
                   : rc_merge_run(session, &order, err);
 }
 

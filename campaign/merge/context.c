@@ -11,7 +11,7 @@ bool rc_merge_is_aligned(const struct rc_merge *m)
     return m->job->operation != RC_OPERATION_MERGE;
 }
 
-static void say(struct rc_merge *m, const char *format, va_list args)
+static void say_line(struct rc_merge *m, const char *format, va_list args)
 {
     char line[2048];
 
@@ -26,7 +26,7 @@ void rc_merge_say(struct rc_merge *m, const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    say(m, format, args);
+    say_line(m, format, args);
     va_end(args);
 }
 
@@ -36,6 +36,6 @@ void rc_merge_conflict(struct rc_merge *m, const char *format, ...)
 
     m->conflicts++;
     va_start(args, format);
-    say(m, format, args);
+    say_line(m, format, args);
     va_end(args);
 }

@@ -8,8 +8,8 @@
 enum list { KINDS, SUITES, EVENTS };
 
 /* The numbers in the operands' maps, of kind 'kind' where it is not about kinds. */
-static void renumber(struct rc_merge *m, enum list list, uint32_t kind,
-                     const uint32_t *now)
+static void renumber_maps(struct rc_merge *m, enum list list, uint32_t kind,
+                          const uint32_t *now)
 {
     for (size_t i = 0; i < m->count; i++)
         for (size_t k = 0; k < m->operand[i].campaign->kind_count; k++) {
@@ -50,7 +50,7 @@ static void keep_suites(struct rc_merge *m, uint32_t number, uint32_t *now)
     }
     say_dropped(m, "suite", kind->suite_count - kept, first);
     kind->suite_count = kept;
-    renumber(m, SUITES, number, now);
+    renumber_maps(m, SUITES, number, now);
 }
 
 static void keep_events(struct rc_merge *m, uint32_t number, uint32_t *now)
@@ -68,7 +68,7 @@ static void keep_events(struct rc_merge *m, uint32_t number, uint32_t *now)
     }
     say_dropped(m, "event", kind->event_count - kept, first);
     kind->event_count = kept;
-    renumber(m, EVENTS, number, now);
+    renumber_maps(m, EVENTS, number, now);
 }
 
 /* Kinds that are not kept go to the end of the list, where they are freed with it. */
@@ -87,7 +87,7 @@ static void keep_kinds(struct rc_merge *m, uint32_t *now)
             first = kind.record.name;
         }
     }
-    renumber(m, KINDS, 0, now);
+    renumber_maps(m, KINDS, 0, now);
     say_dropped(m, "kind", m->kind_count - kept, first);
     m->kinds_kept = kept;
 }

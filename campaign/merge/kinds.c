@@ -135,7 +135,7 @@ static int rank_of(uint8_t verdict)
     return rank[verdict];
 }
 
-static bool counts(const struct rc_record_event *event)
+static bool is_counted(const struct rc_record_event *event)
 {
     return rank_of(event->verdict) <= 1;
 }
@@ -168,7 +168,7 @@ static void compare_events(struct rc_merge *m, const struct rc_merge_operand *o,
 {
     const struct rc_record_event *first = &have->record;
 
-    if (first->scope != event->scope && counts(first) && counts(event))
+    if (first->scope != event->scope && is_counted(first) && is_counted(event))
         rc_merge_conflict(
             m, "kind '%s', event '%s': its scope is %s in '%s', %s in '%s'",
             kind->record.name, event->name, rc_scope_name((enum rc_scope)first->scope),

@@ -133,7 +133,8 @@ static void check_seeds(struct rc_merge *m)
 }
 
 /* Whether the readings of campaign 'id' are among those of 'o'. */
-static bool contains(const struct rc_merge_operand *o, const struct rc_journal_id *id)
+static bool has_readings_of(const struct rc_merge_operand *o,
+                            const struct rc_journal_id *id)
 {
     static const struct rc_journal_id none;
 
@@ -154,13 +155,13 @@ static bool contains(const struct rc_merge_operand *o, const struct rc_journal_i
 static bool share_readings(const struct rc_merge_operand *a,
                            const struct rc_merge_operand *b)
 {
-    if (contains(a, &b->campaign->campaign))
+    if (has_readings_of(a, &b->campaign->campaign))
         return true;
     for (size_t i = 0; i < b->campaign->origin_count; i++) {
         const struct rc_record_origin *origin = &b->campaign->origin[i];
         for (size_t p = 0; p < origin->operand_count; p++)
             if (origin->operation == RC_OPERATION_MERGE &&
-                contains(a, &origin->operand[p].campaign))
+                has_readings_of(a, &origin->operand[p].campaign))
                 return true;
     }
     return false;

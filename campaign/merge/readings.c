@@ -36,6 +36,7 @@ static void free_readings(struct rc_record_readings *r)
     free(r->enabled_ns);
     free(r->running_ns);
     free(r->status);
+    *r = (struct rc_record_readings){0};
 }
 
 static uint64_t add_capped(uint64_t a, uint64_t b)
@@ -94,19 +95,15 @@ static int count_repetitions(struct unit *u, const struct rc_merge_pick *pick,
     return RC_OK;
 }
 
-/* Behind the readings of operands before, as they are. */
-static void append_event(struct unit *u, size_t event, size_t behind,
-                         uint32_t repetitions)
+/* Where an event's repetitions from 'behind' on stand in the result. */
+static struct rc_record_readings place_of(const struct unit *u, size_t event,
+                                          size_t behind)
 {
-    const size_t row = event * u->head.repetitions + behind, points = u->head.points;
+    const size_t row = event * u->head.repetitions + behind;
 
-    memcpy(u->out.values + row * points, u->one.values,
-           repetitions * points * sizeof *u->one.values);
-    memcpy(u->out.enabled_ns + row, u->one.enabled_ns,
-           repetitions * sizeof *u->one.enabled_ns);
-    memcpy(u->out.running_ns + row, u->one.running_ns,
-           repetitions * sizeof *u->one.running_ns);
-    memcpy(u->out.status + row, u->one.status, repetitions);
+    return (struct rc_record_readings){u->out.values + row * u->head.points,
+                                       u->out.enabled_ns + row, u->out.running_ns + row,
+                                       u->out.status + row};
 }
 
 static bool combine_value(const struct unit *u, int64_t *to, int64_t value)
@@ -124,40 +121,47 @@ static bool combine_value(const struct unit *u, int64_t *to, int64_t value)
     return !over && result != INT64_MIN; /* which is no value */
 }
 
-static uint8_t worse(uint8_t a, uint8_t b)
+static uint8_t worse_status(uint8_t a, uint8_t b)
 {
     if (a == RC_READING_MISSING || b == RC_READING_MISSING)
         return RC_READING_MISSING;
     return a > b ? a : b;
 }
 
-/* On top of the readings of operands before. */
-static void combine_event(struct unit *u, size_t event)
+/* Adds the readings in 'one' to those of operands before, or takes them off. */
+static void combine_event(struct unit *u, size_t event, bool first)
 {
     const size_t points = u->head.points;
+    const struct rc_record_readings out = place_of(u, event, 0), *one = &u->one;
 
     for (size_t r = 0; r < u->head.repetitions; r++) {
-        const size_t row = event * u->head.repetitions + r;
+        int64_t *values = out.values + r * points;
         bool fits = true;
-        u->out.enabled_ns[row] =
-            add_capped(u->out.enabled_ns[row], u->one.enabled_ns[r]);
-        u->out.running_ns[row] =
-            add_capped(u->out.running_ns[row], u->one.running_ns[r]);
-        u->out.status[row] = worse(u->out.status[row], u->one.status[r]);
+        if (first) {
+            memcpy(values, one->values + r * points, points * sizeof *values);
+            out.enabled_ns[r] = one->enabled_ns[r];
+            out.running_ns[r] = one->running_ns[r];
+            out.status[r] = one->status[r];
+            continue;
+        }
+        out.enabled_ns[r] = add_capped(out.enabled_ns[r], one->enabled_ns[r]);
+        out.running_ns[r] = add_capped(out.running_ns[r], one->running_ns[r]);
+        out.status[r] = worse_status(out.status[r], one->status[r]);
         for (size_t p = 0; p < points; p++)
-            fits &= combine_value(u, &u->out.values[row * points + p],
-                                  u->one.values[r * points + p]);
+            fits &= combine_value(u, &values[p], one->values[r * points + p]);
         if (fits)
             continue;
-        u->out.status[row] = RC_READING_MISSING;
+        out.status[r] = RC_READING_MISSING;
         for (size_t p = 0; p < points; p++)
-            u->out.values[row * points + p] = INT64_MIN;
+            values[p] = INT64_MIN;
         u->overflow = true;
         u->m->overflows++;
     }
 }
 
-/* The events of the piece, from one operand's record. */
+/* The events of the piece, from one operand's record.  A merge takes them behind those
+ * of operands before, a mean or difference combines them.
+ */
 static int add_readings(struct unit *u, const struct rc_merge_pick *pick, size_t behind,
                         bool first, struct rc_error *err)
 {
@@ -165,28 +169,23 @@ static int add_readings(struct unit *u, const struct rc_merge_pick *pick, size_t
     const struct rc_campaign *h = pick->operand->campaign;
     const struct rc_record_group *group = &h->kind[unit->kind].group[unit->group];
     const uint32_t *number = pick->operand->map[unit->kind].event;
+    const bool aligned = rc_merge_is_aligned(u->m);
     void *payload;
     int status = rc_unit_reader_get(&pick->operand->reader, unit, &payload, err);
 
-    if (status == RC_OK)
+    if (status == RC_OK && aligned)
         status = make_readings(&u->one, unit->repetitions, u->head.points, err);
     for (uint32_t i = 0; i < group->count && status == RC_OK; i++) {
-        if (number[group->event[i]] == RC_MERGE_NONE ||
-            !u->slot[number[group->event[i]]])
+        const uint32_t e = number[group->event[i]];
+        if (e == RC_MERGE_NONE || !u->slot[e])
             continue;
-        const size_t event = u->slot[number[group->event[i]]] - 1;
-        status = rc_record_get_event(payload, unit->bytes, i, &u->one, err);
-        if (status != RC_OK)
-            break;
-        if (rc_merge_is_aligned(u->m) && !first)
-            combine_event(u, event);
-        else
-            append_event(u, event, behind,
-                         rc_merge_is_aligned(u->m) ? u->head.repetitions
-                                                   : unit->repetitions);
+        const size_t event = u->slot[e] - 1;
+        struct rc_record_readings into = aligned ? u->one : place_of(u, event, behind);
+        status = rc_record_get_event(payload, unit->bytes, i, &into, err);
+        if (status == RC_OK && aligned)
+            combine_event(u, event, first);
     }
     free_readings(&u->one);
-    u->one = (struct rc_record_readings){0};
     return status;
 }
 

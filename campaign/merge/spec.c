@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void say(void *arg, const char *line)
+static void say_line(void *arg, const char *line)
 {
     rc_merge_say(arg, "%s", line);
 }
@@ -31,7 +31,7 @@ static int join_specs(struct rc_merge *m, struct rc_error *err)
                                 .count = m->count,
                                 .event = name,
                                 .event_count = events,
-                                .say = say,
+                                .say = say_line,
                                 .arg = m};
     status = rc_spec_unite(&job, &m->spec_text, &m->spec_bytes, err);
 out:

@@ -102,27 +102,34 @@ int rc_merge_split(const char *operand, size_t shares, const char *dir,
     struct rc_merge m = {.job = &job, .count = 1};
     struct dealing d = {.dir = dir, .shares = shares};
     char share[128];
-    int status = RC_OK;
+    int status;
 
     if (shares < 1 || shares > RC_SHARES_MOST)
         return rc_fail(err, RC_EUSAGE, "%zu shares, expected 1 to %d", shares,
                        RC_SHARES_MOST);
     status = check_shares(&d, err);
+    if (status != RC_OK)
+        return status;
     m.operand = &d.operand;
-    if (status == RC_OK)
-        status = rc_merge_read(&m, err);
-    if (status == RC_OK && !d.operand.campaign->record.spec)
+    status = rc_merge_read(&m, err);
+    if (status != RC_OK)
+        goto out;
+    if (!d.operand.campaign->record.spec) {
         status = rc_fail(err, RC_ECONFLICT,
                          "%s: the journal has lost the campaign file", operand);
-    if (status == RC_OK && rc_campaign_share(d.operand.campaign))
+        goto out;
+    }
+    if (rc_campaign_share(d.operand.campaign)) {
         status = rc_fail(
             err, RC_ECONFLICT,
             "%s: %s; expected a whole campaign: merge the shares first", operand,
             rc_campaign_share_text(d.operand.campaign, share, sizeof share));
-    if (status == RC_OK)
-        status = deal_units(&d, err);
+        goto out;
+    }
+    status = deal_units(&d, err);
     for (uint32_t i = 0; i < shares && status == RC_OK; i++)
         status = write_share(&d, i, err);
+out:
     rc_merge_operand_fini(&d.operand);
     free(d.share_of);
     rc_arena_free(&m.arena);

@@ -61,7 +61,7 @@ struct widths {
 
 static const char *const heads[] = {"metric", "in", "verdict", "error", "combination"};
 
-static void widen(size_t *width, size_t columns, size_t most)
+static void widen_field(size_t *width, size_t columns, size_t most)
 {
     if (columns > *width)
         *width = columns < most ? columns : most;
@@ -94,15 +94,16 @@ static struct widths widths_of(const struct sheet *s,
 
     for (size_t m = 0; m < suite->metric_count; m++) {
         const struct rc_compare_metric *metric = &suite->metric[m];
-        widen(&w.name, rc_page_columns(&s->page, metric->name), NAME_WIDE);
+        widen_field(&w.name, rc_page_columns(&s->page, metric->name), NAME_WIDE);
         for (size_t i = 0; i < s->compare->column_count; i++) {
             if (!has_line(s, metric, i))
                 continue;
             put_labels(labels, sizeof labels, s->compare, metric, i);
-            widen(&w.in, strlen(labels), NAME_WIDE);
-            widen(&w.verdict,
-                  strlen(rc_metric_verdict_names[metric->cell[i].metric->verdict]),
-                  NAME_WIDE);
+            widen_field(&w.in, strlen(labels), NAME_WIDE);
+            widen_field(
+                &w.verdict,
+                strlen(rc_metric_verdict_names[metric->cell[i].metric->verdict]),
+                NAME_WIDE);
         }
     }
     return w;
