@@ -1,6 +1,7 @@
 /* The values of a job: written into directives, and as assignments of the shell. */
 #include "jobs/fill.h"
 
+#include "campaign/base/arena.h"
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 
@@ -11,16 +12,16 @@
 enum { LINE_BYTES = 1 << 16 };
 
 struct value {
-    char *name;
-    char *text;   /* NULL: none */
-    bool by_user; /* it is of --set */
-    bool pattern; /* it stands in directives as it is */
+    const char *name;
+    const char *text; /* NULL: none */
+    bool by_user;     /* it is of --set */
+    bool pattern;     /* it stands in directives as it is */
 };
 
 struct rc_fill {
+    struct rc_arena arena; /* of all names and texts; it fails for all values */
     struct value *value;
     size_t count, room;
-    bool failed; /* there was no memory for a value */
 };
 
 struct rc_fill *rc_fill_create(void)
@@ -30,12 +31,10 @@ struct rc_fill *rc_fill_create(void)
 
 void rc_fill_close(struct rc_fill *fill)
 {
-    for (size_t i = 0; fill && i < fill->count; i++) {
-        free(fill->value[i].name);
-        free(fill->value[i].text);
-    }
-    if (fill)
-        free(fill->value);
+    if (!fill)
+        return;
+    rc_arena_free(&fill->arena);
+    free(fill->value);
     free(fill);
 }
 
@@ -47,39 +46,29 @@ static struct value *find_value(const struct rc_fill *fill, const char *name)
     return NULL;
 }
 
-static void set_value(struct rc_fill *fill, const struct value *wanted)
+static void set_value(struct rc_fill *fill, struct value made)
 {
-    struct value *value = find_value(fill, wanted->name);
-    struct value made = *wanted;
+    struct value *value = find_value(fill, made.name);
 
-    made.name = value ? value->name : strdup(wanted->name);
-    made.text = wanted->text ? strdup(wanted->text) : NULL;
-    if (made.name && (made.text || !wanted->text)) {
-        if (value) {
-            free(value->text);
-            *value = made;
-            return;
-        }
-        if (rc_grow(&fill->value, sizeof made, fill->count, &fill->room) == 0) {
-            fill->value[fill->count++] = made;
-            return;
-        }
-    }
-    fill->failed = true;
-    free(made.text);
-    if (!value)
-        free(made.name);
+    if (made.text)
+        made.text = rc_arena_text(&fill->arena, made.text);
+    made.name = rc_arena_text(&fill->arena, made.name);
+    if (value)
+        *value = made;
+    else if (rc_grow(&fill->value, sizeof made, fill->count, &fill->room) == 0)
+        fill->value[fill->count++] = made;
+    else
+        fill->arena.failed = true;
 }
 
 void rc_fill_set(struct rc_fill *fill, const char *name, const char *value)
 {
-    set_value(fill, &(struct value){.name = (char *)name, .text = (char *)value});
+    set_value(fill, (struct value){.name = name, .text = value});
 }
 
 void rc_fill_set_pattern(struct rc_fill *fill, const char *name, const char *value)
 {
-    set_value(fill, &(struct value){
-                        .name = (char *)name, .text = (char *)value, .pattern = true});
+    set_value(fill, (struct value){.name = name, .text = value, .pattern = true});
 }
 
 void rc_fill_set_count(struct rc_fill *fill, const char *name, unsigned long long value)
@@ -96,15 +85,13 @@ bool rc_fill_set_by_user(struct rc_fill *fill, const char *name, const char *val
 
     if (found && !found->by_user)
         return false;
-    set_value(fill, &(struct value){
-                        .name = (char *)name, .text = (char *)value, .by_user = true});
+    set_value(fill, (struct value){.name = name, .text = value, .by_user = true});
     return true;
 }
 
 int rc_fill_check(const struct rc_fill *fill, struct rc_error *err)
 {
-    return fill->failed ? rc_fail(err, RC_ENOMEM, "no memory for a job's script")
-                        : RC_OK;
+    return rc_arena_check(&fill->arena, err, "a job's script");
 }
 
 bool rc_fill_is_name(const char *name)

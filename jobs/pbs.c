@@ -22,7 +22,7 @@ struct found {
     bool is_array;
 };
 
-static void add(const struct found *f, struct rc_job_answer *out)
+static void add_found(const struct found *f, struct rc_job_answer *out)
 {
     enum rc_job_state state = rc_job_word_state(words, f->state);
     const long status = strtol(f->status, NULL, 10);
@@ -36,8 +36,8 @@ static void add(const struct found *f, struct rc_job_answer *out)
     rc_job_answer_add(out, state, f->state, f->comment);
 }
 
-/* The value in a line '"name":"value",' or '"name":number,'. */
-static void take_value(const char *line, size_t bytes, const char *name, char *out,
+/* Copies the value in a line '"name":"value",' or '"name":number,'. */
+static void read_value(const char *line, size_t bytes, const char *name, char *out,
                        size_t room)
 {
     const size_t length = strlen(name);
@@ -49,13 +49,15 @@ static void take_value(const char *line, size_t bytes, const char *name, char *o
     at += length + 2;
     if (end[-1] == ',')
         end--;
-    if (*at == '"' && end - at >= 2)
-        at++, end--;
+    if (*at == '"' && end - at >= 2) {
+        at++;
+        end--;
+    }
     snprintf(out, room, "%.*s", (int)(end - at), at);
 }
 
-/* Braces of a line outside of strings. */
-static int braces(const char *line, size_t bytes)
+/* How many more braces a line opens than it closes, outside of strings. */
+static int count_braces(const char *line, size_t bytes)
 {
     bool quoted = false;
     int sum = 0;
@@ -71,9 +73,9 @@ static int braces(const char *line, size_t bytes)
     return sum;
 }
 
-/* 'qstat -F json', line by line: versions of it print what is no JSON (a comma too
- * many, quotes in values), but an attribute a line.  An array itself counts only where
- * none of its elements is told of.
+/* Reads 'qstat -F json' line by line: versions of it print what is no JSON (a comma too
+ * many, quotes in values), but always an attribute a line.  An array itself counts only
+ * where qstat tells of none of its elements.
  */
 static void read_state(const char *answer, int exited, const char *job,
                        struct rc_job_answer *out)
@@ -87,24 +89,24 @@ static void read_state(const char *answer, int exited, const char *job,
         at += strspn(at, " \t");
         const size_t bytes = strcspn(at, "\n");
         const int before = depth;
-        depth += braces(at, bytes);
+        depth += count_braces(at, bytes);
         if (before == OF_JOBS && depth == OF_A_JOB)
             f = (struct found){.is_array = memmem(at, bytes, "[]", 2) != NULL};
         if (before == OF_A_JOB && depth == OF_A_JOB) {
-            take_value(at, bytes, "job_state", f.state, sizeof f.state);
-            take_value(at, bytes, "Exit_status", f.status, sizeof f.status);
-            take_value(at, bytes, "comment", f.comment, sizeof f.comment);
+            read_value(at, bytes, "job_state", f.state, sizeof f.state);
+            read_value(at, bytes, "Exit_status", f.status, sizeof f.status);
+            read_value(at, bytes, "comment", f.comment, sizeof f.comment);
         }
         if (before == OF_A_JOB && depth < OF_A_JOB && f.state[0]) {
             if (f.is_array)
                 array = f;
             else
-                add(&f, out);
+                add_found(&f, out);
         }
         at += bytes;
     }
     if (!out->word[0] && array.state[0])
-        add(&array, out);
+        add_found(&array, out);
     if (!out->word[0])
         rc_job_answer_add(out, exited ? RC_JOB_GONE : RC_JOB_UNKNOWN, "", "");
 }

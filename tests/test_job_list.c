@@ -142,7 +142,7 @@ static void a_list_that_is_not_there_is_missing(void **state)
     assert_string_equal(err.text, "no jobs were submitted for 'nowhere'");
     memset(name, 'x', 4999);
     assert_int_equal(rc_job_list_read(name, &r, &err), RC_EUSAGE);
-    assert_string_equal(err.text, "the directory's name is too long");
+    assert_non_null(strstr(err.text, "is too long for the name of a file"));
     free(name);
     assert_int_equal(mkdir("folder", 0755), 0);
     assert_int_equal(mkdir("folder/jobs", 0755), 0);

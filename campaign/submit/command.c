@@ -31,8 +31,8 @@ static int show_template(const struct rc_args *args, struct rc_error *err)
     return status;
 }
 
-static int jobs_state(struct rc_session *session, const struct rc_args *args,
-                      const struct rc_option *option, struct rc_error *err)
+static int follow_jobs(struct rc_session *session, const struct rc_args *args,
+                       const struct rc_option *option, struct rc_error *err)
 {
     const char *dir = rc_args_value(args, option);
     const enum rc_format format =
@@ -59,7 +59,7 @@ static int jobs_state(struct rc_session *session, const struct rc_args *args,
     return status;
 }
 
-static int send(const struct rc_args *args, struct rc_error *err)
+static int submit_campaign(const struct rc_args *args, struct rc_error *err)
 {
     struct rc_submit_setting setting;
     int status = rc_submit_setting_read(args, &setting, err);
@@ -71,8 +71,8 @@ static int send(const struct rc_args *args, struct rc_error *err)
     return status;
 }
 
-static int run(struct rc_session *session, const struct rc_args *args,
-               struct rc_error *err)
+static int run_submit(struct rc_session *session, const struct rc_args *args,
+                      struct rc_error *err)
 {
     static const struct rc_option *const verbs[] = {
         &rc_submit_status, &rc_submit_cancel, &rc_submit_watch};
@@ -92,7 +92,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
         return list_schedulers(err);
     if (rc_args_has(args, &rc_submit_show))
         return show_template(args, err);
-    return verb ? jobs_state(session, args, verb, err) : send(args, err);
+    return verb ? follow_jobs(session, args, verb, err) : submit_campaign(args, err);
 }
 
 const struct rc_command rc_command_submit = {
@@ -128,5 +128,5 @@ const struct rc_command rc_command_submit = {
              RC_FILE_REPORT | RC_FILE_LOG | RC_FILE_JOBS,
     .variables = RC_VARIABLE_DATA,
     .see = (const char *const[]){"run", "status", "merge", "report", NULL},
-    .run = run,
+    .run = run_submit,
 };

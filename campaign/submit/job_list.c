@@ -3,6 +3,7 @@
 
 #include "campaign/base/file.h"
 #include "campaign/base/memory.h"
+#include "campaign/base/path.h"
 #include "campaign/base/text.h"
 #include "campaign/base/version.h"
 #include "campaign/base/words.h"
@@ -19,12 +20,9 @@
 
 #define HEAD "rollcall jobs 1"
 
-enum { FILE_MOST = 64 << 20, ROUNDS_MOST = 1000000000 };
+const char *const rc_submit_kind_names[] = {"run", "deal", "finish", NULL};
 
-static int no_memory(struct rc_error *err)
-{
-    return rc_fail(err, RC_ENOMEM, "no memory for the list of jobs");
-}
+enum { FILE_MOST = 64 << 20, ROUNDS_MOST = 1000000000 };
 
 static bool is_name(const char *name)
 {
@@ -39,7 +37,7 @@ int rc_job_list_add(struct rc_job_list *list, const struct rc_job_list_entry *en
                     struct rc_error *err)
 {
     if (rc_grow(&list->entry, sizeof *list->entry, list->count, &list->room))
-        return no_memory(err);
+        return rc_fail(err, RC_ENOMEM, "no memory for the list of jobs");
     list->entry[list->count++] = *entry;
     return RC_OK;
 }
@@ -50,22 +48,22 @@ void rc_job_list_fini(struct rc_job_list *list)
     *list = (struct rc_job_list){0};
 }
 
-static int blame(const char *path, size_t line, struct rc_error *err)
+static int refuse_line(const char *path, size_t line, struct rc_error *err)
 {
     return rc_fail(err, RC_EUSAGE, "%.400s:%zu: not a line of a list of jobs", path,
                    line);
 }
 
-/* Of a list that is being read. */
+/* A list that is being read. */
 struct reading {
     struct rc_job_list *list;
-    size_t jobs; /* with each element of arrays */
+    size_t jobs; /* that were read, each element of an array for itself */
 };
 
-/* Each job is looked at: there are no more than a submission of that size has, a deal
- * and the shares of each part, and the one that puts all together.
+/* Reading, a caller looks at each job: there may be no more than a submission of that
+ * size has, a deal and the shares of each part, and the job that puts all together.
  */
-static bool fits(struct reading *r, const struct rc_job_list_entry *e)
+static bool is_within_bounds(struct reading *r, const struct rc_job_list_entry *e)
 {
     const size_t shares = r->list->shares;
     const size_t most = r->list->parts * (1 + (shares ? shares : 1)) + 1;
@@ -75,77 +73,87 @@ static bool fits(struct reading *r, const struct rc_job_list_entry *e)
            (e->count ? (size_t)e->first + e->count <= shares : e->first == 0);
 }
 
-/* "job NAME KIND PART FIRST COUNT ID QUEUE" */
-static bool read_job(const char *line, struct reading *r, struct rc_error *err,
-                     int *status)
+/* Reads "job NAME KIND PART FIRST COUNT ID QUEUE"; false: it is no such line. */
+static bool read_job(const char *line, struct reading *r, struct rc_job_list_entry *out)
 {
-    struct rc_job_list_entry e = {.name = ""};
-    char kind[16], id[RC_SUBMIT_JOB_ID];
+    char kind[16];
     int used = 0;
 
-    if (sscanf(line, "job %31s %15s %zu %" SCNu32 " %" SCNu32 " %127s %n", e.name, kind,
-               &e.number, &e.first, &e.count, id, &used) != 6)
+    *out = (struct rc_job_list_entry){.name = ""};
+    if (sscanf(line, "job %31s %15s %zu %" SCNu32 " %" SCNu32 " %127s %n", out->name,
+               kind, &out->number, &out->first, &out->count, out->id, &used) != 6)
         return false;
     const int found = rc_word_find(kind, rc_submit_kind_names);
-    if (found < 0 || !is_name(e.name) || !rc_job_list_is_id(id) || !fits(r, &e))
+    if (found < 0 || !is_name(out->name) || !rc_job_list_is_id(out->id) ||
+        !is_within_bounds(r, out))
         return false;
-    e.kind = (enum rc_submit_kind)found;
-    snprintf(e.id, sizeof e.id, "%s", id);
-    rc_text_printable(e.queue, sizeof e.queue, line + used);
-    *status = rc_job_list_add(r->list, &e, err);
+    out->kind = (enum rc_submit_kind)found;
+    rc_text_printable(out->queue, sizeof out->queue, line + used);
     return true;
 }
 
-/* The rest of the line is a number up to 'most'. */
-static bool read_number(const char *text, uint64_t least, uint64_t most, uint64_t *out)
+/* Reads "KEY NUMBER"; false: it is another line, or a number that cannot be. */
+static bool read_number(const char *line, const char *key, uint64_t least,
+                        uint64_t most, uint64_t *out)
 {
-    return rc_text_count(text, out) == 0 && *out >= least && *out <= most;
+    const size_t bytes = strlen(key);
+
+    return strncmp(line, key, bytes) == 0 && line[bytes] == ' ' &&
+           rc_text_count(line + bytes + 1, out) == 0 && *out >= least && *out <= most;
 }
 
-static bool read_line(const char *line, struct reading *r, struct rc_error *err,
-                      int *status)
+/* Reads a line that stands before all jobs; false: it is no such line. */
+static bool read_size(const char *line, struct rc_job_list *list)
 {
-    struct rc_job_list *list = r->list;
     uint64_t number;
 
-    *status = RC_OK;
-    if (strncmp(line, "job ", 4) == 0)
-        return read_job(line, r, err, status);
-    if (r->jobs > 0) /* they have kept to these numbers */
+    if (strncmp(line, "scheduler ", 10) == 0) {
+        list->scheduler = rc_scheduler_find(line + 10);
+        return list->scheduler != NULL;
+    }
+    if (read_number(line, "round", 1, ROUNDS_MOST, &number))
+        list->round = (unsigned)number;
+    else if (read_number(line, "parts", 1, RC_SUBMIT_PARTS, &number))
+        list->parts = number;
+    else if (read_number(line, "shares", 0, RC_SUBMIT_SHARES, &number))
+        list->shares = (uint32_t)number;
+    else
         return false;
-    if (strncmp(line, "scheduler ", 10) == 0)
-        return (list->scheduler = rc_scheduler_find(line + 10)) != NULL;
-    if (strncmp(line, "round ", 6) == 0)
-        return read_number(line + 6, 1, ROUNDS_MOST, &number) &&
-               (list->round = (unsigned)number, true);
-    if (strncmp(line, "parts ", 6) == 0)
-        return read_number(line + 6, 1, RC_SUBMIT_PARTS, &number) &&
-               (list->parts = number, true);
-    return strncmp(line, "shares ", 7) == 0 &&
-           read_number(line + 7, 0, RC_SUBMIT_SHARES, &number) &&
-           (list->shares = (uint32_t)number, true);
+    return true;
 }
 
+/* Ends the lines of 'text' by zeros. */
 static int read_text(const char *path, char *text, struct rc_job_list *list,
                      struct rc_error *err)
 {
     struct reading r = {.list = list};
+    struct rc_job_list_entry entry;
     size_t number = 0;
-    int status = RC_OK;
 
     for (char *line = text, *next; *line; line = next) {
         next = line + strcspn(line, "\n");
         if (*next)
             *next++ = '\0';
         number++;
-        if (number == 1 ? strcmp(line, HEAD) != 0 : !read_line(line, &r, err, &status))
-            return blame(path, number, err);
-        if (status != RC_OK)
-            return status;
+        if (number > 1 && strncmp(line, "job ", 4) == 0) {
+            if (!read_job(line, &r, &entry))
+                return refuse_line(path, number, err);
+            const int status = rc_job_list_add(list, &entry, err);
+            if (status != RC_OK)
+                return status;
+        } else if (number == 1 ? strcmp(line, HEAD) != 0
+                               : r.jobs || !read_size(line, list)) {
+            return refuse_line(path, number, err);
+        }
     }
-    return number && list->scheduler && list->parts && list->round
-               ? RC_OK
-               : blame(path, number + 1, err);
+    if (!number || !list->scheduler || !list->parts || !list->round)
+        return refuse_line(path, number + 1, err);
+    return RC_OK;
+}
+
+static int list_path(const char *dir, char path[PATH_MAX], struct rc_error *err)
+{
+    return rc_path(path, PATH_MAX, err, "%s/jobs/jobs.txt", dir);
 }
 
 int rc_job_list_read(const char *dir, struct rc_job_list *out, struct rc_error *err)
@@ -153,20 +161,22 @@ int rc_job_list_read(const char *dir, struct rc_job_list *out, struct rc_error *
     char path[PATH_MAX];
     char *text = NULL;
     size_t bytes;
-    int status;
 
     *out = (struct rc_job_list){0};
-    if (snprintf(path, sizeof path, "%s/jobs/jobs.txt", dir) >= (int)sizeof path)
-        return rc_fail(err, RC_EUSAGE, "the directory's name is too long");
+    int status = list_path(dir, path, err);
+    if (status != RC_OK)
+        return status;
     if (access(path, F_OK) != 0)
         return errno == ENOENT || errno == ENOTDIR
                    ? rc_fail(err, RC_EMISSING, "no jobs were submitted for '%.400s'",
                              dir)
                    : rc_fail_errno(err, "cannot read '%.400s'", path);
     status = rc_file_read(path, RC_FILE_BELOW, FILE_MOST, &text, &bytes, err);
-    if (status == RC_OK && memchr(text, '\0', bytes))
+    if (status != RC_OK)
+        return status;
+    if (memchr(text, '\0', bytes))
         status = rc_fail(err, RC_EUSAGE, "%.400s: a zero byte, expected a text", path);
-    if (status == RC_OK)
+    else
         status = read_text(path, text, out, err);
     free(text);
     if (status != RC_OK)
@@ -195,23 +205,17 @@ int rc_job_list_write(const char *dir, const struct rc_job_list *list,
     const struct rc_file_writer writer = {.write = write_job_list,
                                           .context = (void *)list};
     char path[PATH_MAX];
+    const int status = list_path(dir, path, err);
 
-    if (snprintf(path, sizeof path, "%s/jobs/jobs.txt", dir) >= (int)sizeof path)
-        return rc_fail(err, RC_EUSAGE, "the directory's name is too long");
+    if (status != RC_OK)
+        return status;
     return rc_file_replace_by(path, RC_FILE_BELOW, &writer, err);
-}
-
-static int cancelled_path(const char *dir, char *out, size_t room, struct rc_error *err)
-{
-    return snprintf(out, room, "%s/jobs/cancelled", dir) < (int)room
-               ? RC_OK
-               : rc_fail(err, RC_EUSAGE, "the directory's name is too long");
 }
 
 int rc_job_list_cancel(const char *dir, unsigned round, struct rc_error *err)
 {
     char path[PATH_MAX], text[32];
-    int status = cancelled_path(dir, path, sizeof path, err);
+    int status = rc_path(path, sizeof path, err, "%s/jobs/cancelled", dir);
 
     if (status != RC_OK)
         return status;
@@ -223,11 +227,11 @@ void rc_job_list_uncancel(const char *dir)
 {
     char path[PATH_MAX];
 
-    if (cancelled_path(dir, path, sizeof path, NULL) == RC_OK)
+    if (rc_path(path, sizeof path, NULL, "%s/jobs/cancelled", dir) == RC_OK)
         unlink(path);
 }
 
-/* "TIME ROUND JOB EVENT..." */
+/* Takes in a line of a record, "TIME ROUND JOB EVENT...", if it is of that round. */
 static void read_event(const char *line, unsigned round, struct rc_job_list_record *out)
 {
     char time[RC_TEXT_TIME], job[RC_SUBMIT_JOB_ID], event[80];
@@ -266,16 +270,13 @@ int rc_job_list_record_read(const char *dir, const char *name, int64_t element,
     *out = (struct rc_job_list_record){.exited = -1};
     if (element >= 0)
         snprintf(number, sizeof number, "-%" PRId64, element);
-    if (snprintf(path, sizeof path, "%s/jobs/%s%s.record", dir, name, number) >=
-        (int)sizeof path)
-        return rc_fail(err, RC_EUSAGE, "the directory's name is too long");
-    if (access(path, F_OK) != 0)
-        return RC_OK;
-    int status = rc_file_read(path, RC_FILE_BELOW, FILE_MOST, &text, &bytes, err);
+    int status =
+        rc_path(path, sizeof path, err, "%s/jobs/%s%s.record", dir, name, number);
+    if (status != RC_OK || access(path, F_OK) != 0)
+        return status;
+    status = rc_file_read(path, RC_FILE_BELOW, FILE_MOST, &text, &bytes, err);
     for (char *line = text ? strtok(text, "\n") : NULL; line; line = strtok(NULL, "\n"))
         read_event(line, round, out);
     free(text);
     return status;
 }
-
-const char *const rc_submit_kind_names[] = {"run", "deal", "finish", NULL};

@@ -10,8 +10,10 @@
 #include "campaign/base/text.h"
 #include "campaign/submit/script.h"
 
+/* A job that the scheduler has taken. */
 struct rc_job_list_entry {
-    char name[RC_SUBMIT_JOB_NAME], id[RC_SUBMIT_JOB_ID];
+    char name[RC_SUBMIT_JOB_NAME]; /* of its script and its record: "run" */
+    char id[RC_SUBMIT_JOB_ID];     /* the scheduler's */
     enum rc_submit_kind kind;
     size_t number;         /* of the part */
     uint32_t first, count; /* elements of an array; count 0: a plain job */
@@ -20,11 +22,11 @@ struct rc_job_list_entry {
 
 struct rc_job_list {
     const struct rc_scheduler *scheduler;
-    unsigned round; /* of submissions, from 1 on */
-    size_t parts;
-    uint32_t shares;
-    struct rc_job_list_entry *entry;
-    size_t count, room;
+    unsigned round;                  /* of submissions, from 1 on */
+    size_t parts;                    /* of the campaign, one in each queue */
+    uint32_t shares;                 /* of each part; 0: parts are not split */
+    struct rc_job_list_entry *entry; /* in the order in which they were submitted */
+    size_t count, room;              /* of 'entry' */
 };
 
 /* RC_EMISSING: nothing was submitted for DIR.  rc_job_list_fini() after success. */
@@ -48,11 +50,12 @@ bool rc_job_list_is_id(const char *id);
 
 /* What a job's record says of the latest round. */
 struct rc_job_list_record {
-    char time[RC_TEXT_TIME], job[RC_SUBMIT_JOB_ID]; /* of the last line; "" */
-    char event[80];                                 /* "begun", "ended 3", ... */
-    unsigned tries;
+    char time[RC_TEXT_TIME];    /* of the last line, or "" */
+    char job[RC_SUBMIT_JOB_ID]; /* the id of the job that goes on, or "" */
+    char event[80];             /* of the last line: "begun", "ended 3", ...; or "" */
+    unsigned tries;             /* how often it has begun */
     bool ended, cancelled;
-    int exited;
+    int exited; /* the status that it ended with, or -1 */
 };
 
 /* 'element' < 0: of a plain job.  A record that is not there is empty. */

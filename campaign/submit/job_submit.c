@@ -16,13 +16,14 @@
 
 enum { PATIENCE_S = 120 };
 
-struct sending {
+/* A submission that is being made. */
+struct submission {
     struct rc_submit_setting *setting;
-    struct rc_submit_jobs jobs;
-    struct rc_job_list list;
+    struct rc_submit_jobs jobs; /* with their scripts */
+    struct rc_job_list list;    /* those that the scheduler has taken */
 };
 
-static int write_in(const struct sending *s, const char *name, const char *text,
+static int write_in(const struct submission *s, const char *name, const char *text,
                     size_t bytes, struct rc_error *err)
 {
     char path[PATH_MAX + 80];
@@ -32,7 +33,7 @@ static int write_in(const struct sending *s, const char *name, const char *text,
 }
 
 /* The campaign file, those of parts, and the scripts. */
-static int write_files(const struct sending *s, struct rc_error *err)
+static int write_files(const struct submission *s, struct rc_error *err)
 {
     char path[PATH_MAX + 64], name[64];
     int status = RC_OK;
@@ -55,7 +56,7 @@ static int write_files(const struct sending *s, struct rc_error *err)
  * all jobs that it comes after.  On the only node one job comes after the other, or
  * they would disturb each other.  free() them.
  */
-static char **make_words(const struct sending *s, size_t number, char *index)
+static char **make_words(const struct submission *s, size_t number, char *index)
 {
     const struct rc_submit_job *job = &s->jobs.job[number];
     const size_t submitted = s->list.count;
@@ -82,7 +83,7 @@ static char **make_words(const struct sending *s, size_t number, char *index)
     return words;
 }
 
-static int run_submit(const struct sending *s, size_t number, char *index, char *id,
+static int run_submit(const struct submission *s, size_t number, char *index, char *id,
                       struct rc_error *err)
 {
     char **words = make_words(s, number, index), said[200], what[64];
@@ -106,7 +107,7 @@ static int run_submit(const struct sending *s, size_t number, char *index, char 
 }
 
 /* Submits a job, or the one element 'first' of an array. */
-static int submit_one(struct sending *s, size_t number, bool element, uint32_t first,
+static int submit_one(struct submission *s, size_t number, bool element, uint32_t first,
                       struct rc_error *err)
 {
     const struct rc_submit_job *job = &s->jobs.job[number];
@@ -130,7 +131,7 @@ static int submit_one(struct sending *s, size_t number, bool element, uint32_t f
 }
 
 /* An array where the scheduler has none is submitted element by element. */
-static int submit_job(struct sending *s, size_t number, struct rc_error *err)
+static int submit_job(struct submission *s, size_t number, struct rc_error *err)
 {
     const struct rc_submit_job *job = &s->jobs.job[number];
     int status = RC_OK;
@@ -142,8 +143,10 @@ static int submit_job(struct sending *s, size_t number, struct rc_error *err)
     return status;
 }
 
-/* What was taken before something was refused is of no use. */
-static void take_back(const struct sending *s)
+/* Cancels the jobs that were submitted before one was refused: alone they are of no
+ * use.
+ */
+static void cancel_submitted(const struct submission *s)
 {
     for (size_t i = 0; i < s->list.count; i++) {
         struct rc_error why;
@@ -155,8 +158,8 @@ static void take_back(const struct sending *s)
     }
 }
 
-/* The round that comes next; jobs of the last one must be over. */
-static int find_round(struct sending *s, struct rc_error *err)
+/* Sets the number of this round of submissions; jobs of the last one must be over. */
+static int find_round(struct submission *s, struct rc_error *err)
 {
     struct rc_jobs_state jobs_state;
     struct rc_error why = {.text = ""};
@@ -179,26 +182,28 @@ static int find_round(struct sending *s, struct rc_error *err)
     return status;
 }
 
-static int prepare(struct sending *s, struct rc_error *err)
+static int prepare_jobs(struct submission *s, struct rc_error *err)
 {
     int status = find_round(s, err);
 
+    if (status != RC_OK)
+        return status;
     s->list.scheduler = s->setting->scheduler;
     s->list.parts = s->setting->part_count;
     s->list.shares = s->setting->shares;
-    if (status == RC_OK)
-        status = rc_submit_find_ranks(s->setting, err);
-    if (status == RC_OK)
-        status = rc_submit_find_times(s->setting, err);
-    if (status == RC_OK)
-        status = rc_submit_jobs_make(s->setting, s->list.round, &s->jobs, err);
-    return status;
+    status = rc_submit_find_ranks(s->setting, err);
+    if (status != RC_OK)
+        return status;
+    status = rc_submit_find_times(s->setting, err);
+    if (status != RC_OK)
+        return status;
+    return rc_submit_jobs_make(s->setting, s->list.round, &s->jobs, err);
 }
 
-/* Holds DIR/jobs against submissions at the same time.  One that came in between has
- * changed what this one was made from.
+/* Locks DIR/jobs against submissions at the same time.  Where one came in between, this
+ * one was made from what is no longer so, and fails.
  */
-static int take_jobs(struct sending *s, struct rc_campaign_dir **out,
+static int lock_jobs(struct submission *s, struct rc_campaign_dir **out,
                      struct rc_error *err)
 {
     const unsigned round = s->list.round;
@@ -219,7 +224,7 @@ static int take_jobs(struct sending *s, struct rc_campaign_dir **out,
     return status;
 }
 
-static void fini(struct sending *s)
+static void free_submission(struct submission *s)
 {
     rc_submit_jobs_fini(&s->jobs);
     rc_job_list_fini(&s->list);
@@ -227,35 +232,38 @@ static void fini(struct sending *s)
 
 int rc_submit_send(struct rc_submit_setting *setting, struct rc_error *err)
 {
-    struct sending s = {.setting = setting};
+    struct submission s = {.setting = setting};
     struct rc_campaign_dir *campaign_dir = NULL;
-    int status = prepare(&s, err);
+    int status = prepare_jobs(&s, err);
 
-    if (status == RC_OK)
-        status = take_jobs(&s, &campaign_dir, err);
-    if (status == RC_OK && s.list.round == 1)
+    if (status != RC_OK)
+        goto out;
+    status = lock_jobs(&s, &campaign_dir, err);
+    if (status != RC_OK)
+        goto out;
+    if (s.list.round == 1)
         rc_job_list_uncancel(setting->dir);
-    if (status == RC_OK)
-        status = write_files(&s, err);
+    status = write_files(&s, err);
     for (size_t i = 0; i < s.jobs.count && status == RC_OK; i++)
         status = submit_job(&s, i, err);
-    if (status != RC_OK && s.list.count)
-        take_back(&s);
+    if (status != RC_OK)
+        cancel_submitted(&s);
+out:
     rc_campaign_dir_close(campaign_dir);
-    fini(&s);
+    free_submission(&s);
     return status;
 }
 
 int rc_submit_show_dry(struct rc_submit_setting *setting, struct rc_error *err)
 {
-    struct sending s = {.setting = setting};
+    struct submission s = {.setting = setting};
     char dir[PATH_MAX];
-    int status = prepare(&s, err);
+    int status = prepare_jobs(&s, err);
 
     for (size_t i = 0; i < s.jobs.count && status == RC_OK; i++)
         printf("%s# %s/%s: bash %s --submit\n%s", i ? "\n" : "",
                rc_text_printable(dir, sizeof dir, setting->dir), s.jobs.job[i].script,
                s.jobs.job[i].script, s.jobs.job[i].text);
-    fini(&s);
+    free_submission(&s);
     return status;
 }

@@ -1,6 +1,7 @@
 /* What --status, --cancel and --watch print. */
 #include "campaign/base/clock.h"
 #include "campaign/base/file.h"
+#include "campaign/base/path.h"
 #include "campaign/base/text.h"
 #include "campaign/cli/signals.h"
 #include "campaign/submit/jobs_state.h"
@@ -25,21 +26,21 @@ static const struct rc_column columns[] = {{.name = "job"},
                                            {.name = "what"},
                                            {.name = NULL}};
 
-/* "running", or of an array "2 running, 1 waiting, 1 done". */
+/* Writes "running", or of an array "2 running, 1 waiting, 1 done". */
 static const char *put_state(const struct rc_jobs_state_job *job, char *out,
                              size_t room)
 {
-    static const enum rc_job_state setting[] = {
+    static const enum rc_job_state order[] = {
         RC_JOB_RUNNING,   RC_JOB_WAITING, RC_JOB_DONE, RC_JOB_FAILED,
         RC_JOB_CANCELLED, RC_JOB_UNKNOWN, RC_JOB_GONE};
 
     if (job->entry->count < 2)
         return rc_job_state_names[job->state];
     out[0] = '\0';
-    for (size_t i = 0; i < sizeof setting / sizeof setting[0]; i++)
-        if (job->count[setting[i]])
+    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++)
+        if (job->count[order[i]])
             rc_text_append(out, room, "%s%zu %s", out[0] ? ", " : "",
-                           job->count[setting[i]], rc_job_state_names[setting[i]]);
+                           job->count[order[i]], rc_job_state_names[order[i]]);
     return out;
 }
 
@@ -144,8 +145,9 @@ static int show_csv(const struct rc_jobs_state *f, enum rc_format format,
     return rc_job_view_show(f, format, NULL, err);
 }
 
-/* A job that has failed stays so, also where all is measured: solving or the report may
- * be what failed.  Of one that the scheduler does not tell of, nobody knows.
+/* Finds what --status ends with.  A job that has failed is told also where all is
+ * measured, since solving or the report may have failed; not while a job goes on, or
+ * may go on since the scheduler does not answer.
  */
 static void find_end(const struct rc_jobs_state *f, const char *dir, bool complete,
                      struct rc_jobs_state_end *end)
@@ -195,8 +197,8 @@ int rc_job_view_status(const char *dir, const struct rc_template *template,
     return status;
 }
 
-/* The last job first, so that none begins since the one before it is over.  One that
- * cannot be cancelled, since it has just ended, does not keep the others.
+/* Cancels the last job first, so that none begins because the one before it is over.
+ * All are tried, also after one that cannot be cancelled since it has just ended.
  */
 static int cancel_all(const struct rc_jobs_state *f, struct rc_error *err)
 {
@@ -221,8 +223,9 @@ static int cancel_all(const struct rc_jobs_state *f, struct rc_error *err)
     return status;
 }
 
-/* Before the records are read: a job that has itself run again just now is known by
- * then, or finds that it is cancelled.
+/* Writes that this round is cancelled, before the records are read: a job that has
+ * itself run again just now either is in its record by then, or finds that it is
+ * cancelled.
  */
 static int cancel_round(const char *dir, struct rc_error *err)
 {
@@ -271,12 +274,12 @@ static FILE *open_log(const char *path)
     return log;
 }
 
-/* Whole lines that the log has got since. */
-static void say_log(struct watch *w, const char *dir)
+/* Prints the whole lines that the campaign's log has got since the last look. */
+static void print_log(struct watch *w, const char *dir)
 {
     char path[PATH_MAX], line[LINE];
 
-    if (!w->log && snprintf(path, sizeof path, "%s/log.txt", dir) < (int)sizeof path)
+    if (!w->log && rc_path(path, sizeof path, NULL, "%s/log.txt", dir) == RC_OK)
         w->log = open_log(path);
     if (!w->log)
         return;
@@ -293,9 +296,9 @@ static void say_log(struct watch *w, const char *dir)
     }
 }
 
-/* Each only where it is new. */
-static void say_news(struct watch *w, const struct rc_jobs_state *f,
-                     const struct rc_jobs_state_leaf *all)
+/* Prints the jobs' states and the numbers of units, each only where it is new. */
+static void print_news(struct watch *w, const struct rc_jobs_state *f,
+                       const struct rc_jobs_state_leaf *all)
 {
     char states[LINE] = "", total[256], when[RC_TEXT_TIME], state[160];
 
@@ -314,8 +317,8 @@ static void say_news(struct watch *w, const struct rc_jobs_state *f,
     memcpy(w->total, total, sizeof w->total);
 }
 
-/* Signals end the nap. */
-static void nap(double seconds)
+/* Sleeps until then, or until a signal comes. */
+static void sleep_for(double seconds)
 {
     const struct timespec a_while = {
         .tv_sec = (time_t)seconds, .tv_nsec = (long)((seconds - floor(seconds)) * 1e9)};
@@ -323,7 +326,8 @@ static void nap(double seconds)
     nanosleep(&a_while, NULL);
 }
 
-/* A scheduler that does not answer may be busy: 'active' until it has not for a while.
+/* Prints what is new.  'active': a job waits or runs; also while the scheduler does not
+ * answer, since it may be busy, but for so many looks only.
  */
 static int look_at_jobs(struct watch *w, const char *dir,
                         const struct rc_template *template, bool *active,
@@ -337,8 +341,8 @@ static int look_at_jobs(struct watch *w, const char *dir,
     status = rc_jobs_state_measure(dir, &f, err);
     const struct rc_jobs_state_leaf all = rc_jobs_state_total(&f);
     if (status == RC_OK) {
-        say_log(w, dir);
-        say_news(w, &f, &all);
+        print_log(w, dir);
+        print_news(w, &f, &all);
     }
     fflush(stdout);
     bool silent = false;
@@ -364,7 +368,7 @@ int rc_job_view_watch(const char *dir, const struct rc_template *template,
         status = look_at_jobs(&w, dir, template, &active, end, err);
         const double took = (double)(rc_clock_ns() - began) / 1e9;
         if (active && status == RC_OK && !rc_signals_came())
-            nap(took * LOOK_FACTOR > LOOK_S ? took * LOOK_FACTOR : LOOK_S);
+            sleep_for(took * LOOK_FACTOR > LOOK_S ? took * LOOK_FACTOR : LOOK_S);
     }
     if (w.log)
         fclose(w.log);

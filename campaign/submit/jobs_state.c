@@ -3,6 +3,7 @@
 
 #include "campaign/base/child.h"
 #include "campaign/base/memory.h"
+#include "campaign/base/path.h"
 #include "campaign/base/text.h"
 #include "campaign/records/completeness.h"
 
@@ -72,8 +73,9 @@ static enum rc_job_state state_of_record(const struct rc_job_list_record *r)
     return r->tries ? RC_JOB_FAILED : RC_JOB_GONE;
 }
 
-static void take_record(struct rc_jobs_state_job *job,
-                        const struct rc_job_list_record *r)
+/* Takes what a record says last into the view of its job, or of its array. */
+static void add_record(struct rc_jobs_state_job *job,
+                       const struct rc_job_list_record *r)
 {
     job->tries = r->tries > job->tries ? r->tries : job->tries;
     if (strcmp(r->time, job->time) >= 0) { /* in this form they sort by time */
@@ -113,7 +115,9 @@ static int ask_then_read(const struct lookup *l, const char *name, int64_t eleme
     return status;
 }
 
-/* What the scheduler says of a job that is not over goes before its record. */
+/* Finds the state of a plain job.  What the scheduler says of a job that is not over
+ * goes before its record.
+ */
 static int settle_plain(const struct lookup *l, int64_t element,
                         struct rc_jobs_state_job *job, struct rc_error *err)
 {
@@ -137,12 +141,12 @@ static int settle_plain(const struct lookup *l, int64_t element,
         job->state = state_of_record(&record);
     if (job->state != RC_JOB_WAITING && job->state != RC_JOB_UNKNOWN && record.event[0])
         job->reason[0] = '\0'; /* the record knows better what happened */
-    take_record(job, &record);
+    add_record(job, &record);
     job->count[job->state] = 1;
     return status;
 }
 
-static size_t least(size_t one, size_t other)
+static size_t smaller_of(size_t one, size_t other)
 {
     return one < other ? one : other;
 }
@@ -155,8 +159,9 @@ static bool same_job(const char *one, const char *other)
     return strcspn(other, "[._") == bytes && strncmp(one, other, bytes) == 0;
 }
 
-/* Of elements the scheduler tells how many wait and run, records how others ended: some
- * have, and the scheduler does not know it yet.
+/* Counts an array's elements by state: the scheduler tells how many wait and run,
+ * records tell how the others ended.  Some may have ended that the scheduler still
+ * counts.
  */
 static void settle_counts(struct rc_jobs_state_job *job,
                           const struct rc_job_answer *answer, const size_t *ended)
@@ -166,9 +171,9 @@ static void settle_counts(struct rc_jobs_state_job *job,
     const size_t left = job->entry->count > over ? job->entry->count - over : 0;
     size_t known = 0;
 
-    job->count[RC_JOB_WAITING] = least(answer->count[RC_JOB_WAITING], left);
+    job->count[RC_JOB_WAITING] = smaller_of(answer->count[RC_JOB_WAITING], left);
     job->count[RC_JOB_RUNNING] =
-        least(answer->count[RC_JOB_RUNNING], left - job->count[RC_JOB_WAITING]);
+        smaller_of(answer->count[RC_JOB_RUNNING], left - job->count[RC_JOB_WAITING]);
     job->count[RC_JOB_DONE] = ended[RC_JOB_DONE];
     job->count[RC_JOB_FAILED] = ended[RC_JOB_FAILED];
     job->count[RC_JOB_CANCELLED] = ended[RC_JOB_CANCELLED];
@@ -179,16 +184,17 @@ static void settle_counts(struct rc_jobs_state_job *job,
                    : answer->count[RC_JOB_UNKNOWN] ? RC_JOB_UNKNOWN
                                                    : RC_JOB_FAILED] +=
             job->entry->count - known;
-    static const enum rc_job_state setting[] = {RC_JOB_RUNNING, RC_JOB_WAITING,
-                                                RC_JOB_UNKNOWN, RC_JOB_FAILED,
-                                                RC_JOB_CANCELLED};
+    /* The array's own state is the first of these that an element has. */
+    static const enum rc_job_state first[] = {RC_JOB_RUNNING, RC_JOB_WAITING,
+                                              RC_JOB_UNKNOWN, RC_JOB_FAILED,
+                                              RC_JOB_CANCELLED};
     job->state = RC_JOB_DONE;
-    for (size_t i = sizeof setting / sizeof setting[0]; i-- > 0;)
-        if (job->count[setting[i]])
-            job->state = setting[i];
+    for (size_t i = sizeof first / sizeof first[0]; i-- > 0;)
+        if (job->count[first[i]])
+            job->state = first[i];
 }
 
-/* Elements' logs have the numbers that the scheduler gives. */
+/* Names the log of a job, or of an element, whose log has the scheduler's number. */
 static void name_log(const struct rc_jobs_state *f, int64_t element,
                      struct rc_jobs_state_job *job)
 {
@@ -200,8 +206,8 @@ static void name_log(const struct rc_jobs_state *f, int64_t element,
     rc_text_append(job->log, sizeof job->log, ".log");
 }
 
-/* Of all elements together the scheduler is asked first, and of one that has submitted
- * itself by itself once more.
+/* Finds the states of an array's elements.  The scheduler is asked once for all of
+ * them, and once more for each element that goes on as a job of its own.
  */
 static int settle_array(const struct lookup *l, const struct rc_jobs_state *f,
                         struct rc_jobs_state_job *job, struct rc_error *err)
@@ -233,7 +239,7 @@ static int settle_array(const struct lookup *l, const struct rc_jobs_state *f,
         }
         if (record.ended)
             ended[state_of_record(&record)]++;
-        take_record(job, &record);
+        add_record(job, &record);
     }
     settle_counts(job, &answer, ended);
     name_log(f, failed < 0 ? lost : failed, job);
@@ -296,17 +302,21 @@ int rc_jobs_state_read(const char *dir, const struct rc_template *template, bool
     out->template = template;
     if (!template || template->scheduler != out->list.scheduler) {
         status = rc_submit_template(out->list.scheduler, NULL, &out->own, err);
+        if (status != RC_OK)
+            goto out;
         out->template = &out->own;
     }
     out->job = rc_calloc(out->list.count, sizeof *out->job);
-    if (status == RC_OK && !out->job)
+    if (!out->job) {
         status = rc_fail(err, RC_ENOMEM, "no memory for jobs");
+        goto out;
+    }
     const struct lookup lookup = {
         .dir = dir, .template = out->template, .asks = asks, .round = out->list.round};
-    if (status == RC_OK)
-        status = read_jobs(&lookup, out, err);
+    status = read_jobs(&lookup, out, err);
     if (status == RC_OK)
         status = list_leaves(out, err);
+out:
     if (status != RC_OK)
         rc_jobs_state_fini(out);
     return status;
@@ -330,23 +340,25 @@ static int measure_leaf(const char *dir, struct rc_jobs_state_leaf *leaf,
     char path[PATH_MAX];
     bool known = false;
 
-    if (snprintf(path, sizeof path, "%s%s%s", dir, leaf->path[0] ? "/" : "",
-                 leaf->path) >= (int)sizeof path)
-        return rc_fail(err, RC_EUSAGE, "the directory's name is too long");
+    int status = rc_path(path, sizeof path, err, "%s%s%s", dir,
+                         leaf->path[0] ? "/" : "", leaf->path);
+    if (status != RC_OK)
+        return status;
     leaf->there = rc_campaign_exists(path, NULL) == RC_OK;
     if (!leaf->there)
         return RC_OK;
-    int status = rc_campaign_read(MPI_COMM_NULL, path, &campaign, err);
+    status = rc_campaign_read(MPI_COMM_NULL, path, &campaign, err);
     if (status == RC_OK)
         status = rc_completeness_find_own(campaign, &spec, &known, &state, err);
-    if (status == RC_OK) {
-        leaf->units = state.all.units;
-        leaf->ok = state.all.ok;
-        leaf->invalid = state.all.invalid;
-        leaf->failed = state.all.failed;
-        leaf->missing = state.all.missing;
-        leaf->complete = state.complete;
-    }
+    if (status != RC_OK)
+        goto out;
+    leaf->units = state.all.units;
+    leaf->ok = state.all.ok;
+    leaf->invalid = state.all.invalid;
+    leaf->failed = state.all.failed;
+    leaf->missing = state.all.missing;
+    leaf->complete = state.complete;
+out:
     rc_completeness_fini(&state);
     if (known)
         rc_spec_fini(&spec);

@@ -5,39 +5,41 @@
 #include "campaign/submit/job_list.h"
 #include "io/text/rows.h"
 
+/* How a job is, or the elements of an array. */
 struct rc_jobs_state_job {
-    const struct rc_job_list_entry *entry;
+    const struct rc_job_list_entry *entry; /* in the list of jobs */
     char id[RC_SUBMIT_JOB_ID];   /* the latest: it may have submitted itself again */
     enum rc_job_state state;     /* of an array: of those that are not over */
     size_t count[RC_JOB_STATES]; /* elements, or 1 */
     char reason[200];            /* why it waits, what happened last; or "" */
     char time[RC_TEXT_TIME];     /* of the last line of its record, or "" */
     char log[80];                /* in DIR: its own, or of an element that failed */
-    unsigned tries;
+    unsigned tries;              /* how often it has begun, of elements the most */
 };
 
 /* A directory that a run works in: DIR itself, or of a part, or of a share of it. */
 struct rc_jobs_state_leaf {
-    char path[64]; /* in DIR: "", "parts/1", "shares/3", "parts/1/shares/3" */
-    bool there;    /* it holds a campaign */
-    uint64_t units, ok, invalid, failed, missing;
-    bool complete;
+    char path[64];  /* in DIR: "", "parts/1", "shares/3", "parts/1/shares/3" */
+    bool there;     /* it holds a campaign */
+    uint64_t units; /* that it has to measure, and of these: */
+    uint64_t ok, invalid, failed, missing;
+    bool complete; /* nothing is missing */
 };
 
 struct rc_jobs_state {
-    struct rc_job_list list;
+    struct rc_job_list list;            /* what was submitted last */
     struct rc_template own;             /* where the caller's are another scheduler's */
     const struct rc_template *template; /* by which jobs are asked for and ended */
     struct rc_jobs_state_job *job;      /* as many as the list has entries */
     const struct rc_jobs_state_job *active; /* the first that waits or runs, or NULL */
-    struct rc_jobs_state_leaf *leaf;
+    struct rc_jobs_state_leaf *leaf;        /* of each part, and of each share of it */
     size_t leaf_count;
 };
 
-/* Reads DIR/jobs; 'ask': and asks the scheduler for each job (one that does not answer
- * is told in the job's reason).  'template' NULL: the site's or the scheduler's own
- * texts; what lies in DIR never says what is run.  RC_EMISSING: nothing was submitted
- * for DIR. rc_jobs_state_fini() after success.
+/* Reads DIR/jobs; 'ask': and asks the scheduler for each job (where it does not answer,
+ * the job's reason says so).  'template' NULL: the site's or the scheduler's own texts;
+ * what lies in DIR never says what is run.  RC_EMISSING: nothing was submitted for DIR.
+ * rc_jobs_state_fini() after success.
  */
 int rc_jobs_state_read(const char *dir, const struct rc_template *template, bool ask,
                        struct rc_jobs_state *out, struct rc_error *err);
@@ -47,13 +49,14 @@ int rc_jobs_state_measure(const char *dir, struct rc_jobs_state *jobs_state,
                           struct rc_error *err);
 void rc_jobs_state_fini(struct rc_jobs_state *jobs_state); /* accepts a zeroed one */
 
-/* Sums of all leaves; complete: every one is. */
+/* Adds up all leaves; the sum is complete if every leaf is. */
 struct rc_jobs_state_leaf rc_jobs_state_total(const struct rc_jobs_state *jobs_state);
 
+/* Has the scheduler end a job. */
 int rc_jobs_state_cancel_one(const struct rc_template *template, const char *id,
                              struct rc_error *err);
 
-/* The table of jobs; 'json' as rc_rows_create() says. */
+/* Prints the table of jobs; 'json' as rc_rows_create() says. */
 int rc_job_view_show(const struct rc_jobs_state *jobs_state, enum rc_format format,
                      struct rc_json *json, struct rc_error *err);
 
@@ -64,7 +67,7 @@ struct rc_jobs_state_end {
                                  * its log, as a line for people; or "" */
 };
 
-/* For --status, --cancel and --watch. */
+/* Do what --status, --cancel and --watch say. */
 int rc_job_view_status(const char *dir, const struct rc_template *template,
                        enum rc_format format, struct rc_jobs_state_end *end,
                        struct rc_error *err);

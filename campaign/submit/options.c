@@ -112,7 +112,7 @@ const struct rc_option *const rc_submit_options[] = {
     &rc_submit_list,      &rc_submit_show,
     &rc_option_format,    NULL};
 
-/* "[D-]HH:MM[:SS]" as schedulers take it; -1: it is none. */
+/* Reads "[D-]HH:MM[:SS]" as schedulers take it; -1: it is none. */
 static int read_clock(const char *text, uint64_t *seconds)
 {
     unsigned long days = 0, part[3] = {0};
@@ -193,8 +193,8 @@ static int set_time(struct rc_submit_part *part, const char *text, struct rc_err
     return RC_OK;
 }
 
-/* "qos=long", "env.PATH=/x", "source=model:spr" */
-static int set_set(struct rc_submit_part *part, const char *text, struct rc_error *err)
+/* Reads "qos=long", "env.PATH=/x" or "source=model:spr". */
+static int add_set(struct rc_submit_part *part, const char *text, struct rc_error *err)
 {
     char key[80] = "";
     const char *equals = strchr(text, '=');
@@ -221,26 +221,24 @@ static int set_set(struct rc_submit_part *part, const char *text, struct rc_erro
     return RC_OK;
 }
 
-/* One that says something of a part; false: it is none of them. */
-static bool read_part_option(struct rc_submit_part *part, const struct rc_arg *arg,
-                             int *status, struct rc_error *err)
+/* Reads an option that is for one part; others are left alone. */
+static int read_part_option(struct rc_submit_part *part, const struct rc_arg *arg,
+                            struct rc_error *err)
 {
     if (arg->option == &option_nodes)
-        *status = set_nodes(part, arg->value, err);
-    else if (arg->option == &option_ranks)
-        *status = set_ranks(part, arg->value, err);
-    else if (arg->option == &option_time)
-        *status = set_time(part, arg->value, err);
-    else if (arg->option == &option_account)
+        return set_nodes(part, arg->value, err);
+    if (arg->option == &option_ranks)
+        return set_ranks(part, arg->value, err);
+    if (arg->option == &option_time)
+        return set_time(part, arg->value, err);
+    if (arg->option == &option_set)
+        return add_set(part, arg->value, err);
+    if (arg->option == &option_account)
         part->account = arg->value;
-    else if (arg->option == &option_set)
-        *status = set_set(part, arg->value, err);
-    else
-        return false;
-    return true;
+    return RC_OK;
 }
 
-/* What the first part says, its own list. */
+/* A part begins with what is said for all parts, and has a list of its own. */
 static int copy_part(const struct rc_submit_part *from, struct rc_submit_part *to,
                      struct rc_error *err)
 {
@@ -250,32 +248,38 @@ static int copy_part(const struct rc_submit_part *from, struct rc_submit_part *t
     to->set = NULL;
     to->set_count = to->set_room = 0;
     for (size_t i = 0; i < from->set_count && status == RC_OK; i++)
-        status = set_set(to, from->set[i], err);
+        status = add_set(to, from->set[i], err);
     return status;
 }
 
-/* Options before the first queue are for all. */
+/* Options before the first queue are for all, those behind a queue for that one. */
 static int read_parts(const struct rc_args *args, struct rc_submit_setting *o,
                       struct rc_error *err)
 {
     struct rc_submit_part common = {.nodes = "1", .nodes_least = 1, .nodes_most = 1};
     int status = RC_OK;
 
-    for (size_t i = 0; i < args->given_count && status == RC_OK; i++) {
+    for (size_t i = 0; i < args->given_count; i++) {
         const struct rc_arg *arg = &args->given[i];
-        struct rc_submit_part *part =
-            o->part_count ? &o->part[o->part_count - 1] : &common;
-        if (arg->option != &option_queue) {
-            (void)read_part_option(part, arg, &status, err);
-            continue;
+        if (arg->option == &option_queue) {
+            if (o->part_count == RC_SUBMIT_PARTS) {
+                status =
+                    rc_fail(err, RC_EUSAGE, "more than %d queues", RC_SUBMIT_PARTS);
+                goto out;
+            }
+            struct rc_submit_part *part = &o->part[o->part_count++];
+            status = copy_part(&common, part, err);
+            part->queue = arg->value;
+        } else {
+            status = read_part_option(
+                o->part_count ? &o->part[o->part_count - 1] : &common, arg, err);
         }
-        if (o->part_count == RC_SUBMIT_PARTS)
-            status = rc_fail(err, RC_EUSAGE, "more than %d queues", RC_SUBMIT_PARTS);
-        else if ((status = copy_part(&common, &o->part[o->part_count], err)) == RC_OK)
-            o->part[o->part_count++].queue = arg->value;
+        if (status != RC_OK)
+            goto out;
     }
-    if (status == RC_OK && o->part_count == 0)
+    if (o->part_count == 0)
         status = copy_part(&common, &o->part[o->part_count++], err);
+out:
     free(common.set);
     return status;
 }
@@ -354,24 +358,29 @@ static int read_paths(const struct rc_args *args, struct rc_submit_setting *o,
     return RC_OK;
 }
 
-/* What was submitted or run before goes on, unless options say otherwise. */
+/* Looks for the campaign file of what was submitted or run before: it goes on, unless
+ * options say otherwise.
+ */
 static int find_base(struct rc_submit_setting *o, struct rc_error *err)
 {
-    static const char *const places[] = {"jobs/campaign.yaml", "campaign.yaml"};
+    static const struct {
+        const char *name;
+        enum rc_file_place place;
+    } files[] = {{"jobs/campaign.yaml", RC_FILE_BELOW}, {"campaign.yaml", RC_FILE_IN}};
+    char path[PATH_MAX + 64];
 
-    for (size_t i = 0; i < sizeof places / sizeof places[0] && !o->base; i++) {
-        if (asprintf(&o->base, "%s/%s", o->dir, places[i]) < 0)
-            return o->base = NULL, rc_fail(err, RC_ENOMEM, "no memory for a path");
-        o->base_place = i == 0 ? RC_FILE_BELOW : RC_FILE_IN;
-        if (access(o->base, F_OK) != 0) {
-            free(o->base);
-            o->base = NULL;
-        }
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        snprintf(path, sizeof path, "%s/%s", o->dir, files[i].name);
+        if (access(path, F_OK) != 0)
+            continue;
+        o->base = strdup(path);
+        o->base_place = files[i].place;
+        return o->base ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for a path");
     }
     return RC_OK;
 }
 
-static bool given(const struct rc_args *args, const char *name)
+static bool is_given(const struct rc_args *args, const char *name)
 {
     for (size_t i = 0; i < args->given_count; i++)
         if (strcmp(args->given[i].option->name, name) == 0)
@@ -379,7 +388,7 @@ static bool given(const struct rc_args *args, const char *name)
     return false;
 }
 
-/* What is behind "--" is read as 'run' would. */
+/* Reads what stands behind "--" as 'run' would. */
 static int read_run(const struct rc_args *args, struct rc_submit_setting *o,
                     struct rc_error *err)
 {
@@ -395,7 +404,7 @@ static int read_run(const struct rc_args *args, struct rc_submit_setting *o,
     status = rc_args_parse(&rc_command_run, (int)args->operand_count + 1, o->run_argv,
                            &o->run_args, err);
     if (status == RC_OK &&
-        (given(&o->run_args, "output") || given(&o->run_args, "shares")))
+        (is_given(&o->run_args, "output") || is_given(&o->run_args, "shares")))
         status = rc_fail(err, RC_EUSAGE,
                          "-o and --shares behind '--': expected -o DIR and --array K "
                          "in front of it");
@@ -403,18 +412,35 @@ static int read_run(const struct rc_args *args, struct rc_submit_setting *o,
         rc_error_prefix(err, "the options of run: ");
         return status;
     }
-    o->extend = given(&o->run_args, "extend");
+    o->extend = is_given(&o->run_args, "extend");
     status = find_base(o, err);
-    if (status == RC_OK)
-        status =
-            rc_spec_resolve_over(&o->run_args, o->base, o->base_place, &o->spec, err);
-    return status;
+    if (status != RC_OK)
+        return status;
+    return rc_spec_resolve_over(&o->run_args, o->base, o->base_place, &o->spec, err);
 }
 
-static int check(const struct rc_submit_setting *o, struct rc_error *err)
+/* Whether the scheduler can have what --set says of a part. */
+static int check_sets(const struct rc_submit_setting *o,
+                      const struct rc_submit_part *part, struct rc_error *err)
 {
-    char names[512];
+    char key[80], names[512];
 
+    for (size_t i = 0; i < part->set_count; i++) {
+        snprintf(key, sizeof key, "%.*s", (int)strcspn(part->set[i], "="),
+                 part->set[i]);
+        if (strncmp(key, "env.", 4) == 0 || rc_template_uses(&o->template, key))
+            continue;
+        rc_template_names(&o->template, names, sizeof names);
+        return rc_fail(err, RC_EUSAGE,
+                       "--set '%.80s': the texts for %s have no {{%s}}; they have %s",
+                       part->set[i], o->scheduler->summary, key, names);
+    }
+    return RC_OK;
+}
+
+/* Whether the scheduler can have what the options say together. */
+static int check_options(const struct rc_submit_setting *o, struct rc_error *err)
+{
     if (o->after && !rc_job_list_is_id(o->after))
         return rc_fail(err, RC_EUSAGE, "--after '%.80s', expected the id of a job",
                        o->after);
@@ -438,18 +464,9 @@ static int check(const struct rc_submit_setting *o, struct rc_error *err)
         if (o->scheduler->one_node && part->nodes_most > 1)
             return rc_fail(err, RC_EUSAGE, "--nodes %s, expected 1: there is only %s",
                            part->nodes, o->scheduler->summary);
-        for (size_t i = 0; i < part->set_count; i++) {
-            char key[80] = "";
-            snprintf(key, sizeof key, "%.*s", (int)strcspn(part->set[i], "="),
-                     part->set[i]);
-            if (strncmp(key, "env.", 4) == 0 || rc_template_uses(&o->template, key))
-                continue;
-            rc_template_names(&o->template, names, sizeof names);
-            return rc_fail(err, RC_EUSAGE,
-                           "--set '%.80s': the texts for %s have no {{%s}}; they have "
-                           "%s",
-                           part->set[i], o->scheduler->summary, key, names);
-        }
+        const int status = check_sets(o, part, err);
+        if (status != RC_OK)
+            return status;
     }
     return RC_OK;
 }
@@ -491,8 +508,9 @@ static int read_file_options(const struct rc_args *typed, struct rc_submit_setti
     return status;
 }
 
-/* What is typed takes the place of what the file says of the same option, and comes
- * first, so that it is for all queues of the file; but not if queues are typed.
+/* Makes one list of typed options and the file's.  A typed one takes the place of the
+ * same option of the file; typed ones stand in front, and are so for all queues of the
+ * file, unless queues are typed.
  */
 static int join_options(const struct rc_args *typed, struct rc_submit_setting *o,
                         struct rc_error *err)
@@ -523,20 +541,23 @@ static int read_options(struct rc_submit_setting *o, struct rc_error *err)
     const struct rc_args *args = &o->args;
     int status = rc_submit_scheduler(args, &o->template, err);
 
+    if (status != RC_OK)
+        return status;
     o->scheduler = o->template.scheduler;
     o->after = rc_args_value(args, &option_after);
-    if (status == RC_OK)
-        status = read_parts(args, o, err);
-    if (status == RC_OK)
-        status = rc_args_words(args, &option_modules, true, &o->modules, err);
-    if (status == RC_OK)
+    status = read_parts(args, o, err);
+    if (status != RC_OK)
+        return status;
+    status = rc_args_words(args, &option_modules, true, &o->modules, err);
+    if (status != RC_OK)
+        return status;
+    if (rc_args_has(args, &option_array))
         status =
             read_count(args, &option_array, 2, 2, RC_SUBMIT_SHARES, &o->shares, err);
-    if (status == RC_OK)
-        status = read_count(args, &option_tries, TRIES_USUAL, 1, RC_SUBMIT_TRIES,
-                            &o->tries, err);
-    if (status == RC_OK && !rc_args_has(args, &option_array))
-        o->shares = 0;
+    if (status != RC_OK)
+        return status;
+    status = read_count(args, &option_tries, TRIES_USUAL, 1, RC_SUBMIT_TRIES, &o->tries,
+                        err);
     return status == RC_OK ? read_warn(args, o, err) : status;
 }
 
@@ -547,15 +568,19 @@ int rc_submit_setting_read(const struct rc_args *args, struct rc_submit_setting 
 
     *out = (struct rc_submit_setting){.dry = rc_args_has(args, &option_dry)};
     status = read_paths(args, out, err);
-    if (status == RC_OK)
-        status = read_run(args, out, err);
-    if (status == RC_OK)
-        status = read_file_options(args, out, err);
-    if (status == RC_OK)
-        status = join_options(args, out, err);
-    if (status == RC_OK)
-        status = read_options(out, err);
-    return status == RC_OK ? check(out, err) : status;
+    if (status != RC_OK)
+        return status;
+    status = read_run(args, out, err);
+    if (status != RC_OK)
+        return status;
+    status = read_file_options(args, out, err);
+    if (status != RC_OK)
+        return status;
+    status = join_options(args, out, err);
+    if (status != RC_OK)
+        return status;
+    status = read_options(out, err);
+    return status == RC_OK ? check_options(out, err) : status;
 }
 
 int rc_submit_part_spec(const struct rc_submit_setting *setting,

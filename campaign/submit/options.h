@@ -16,37 +16,43 @@ enum {
     RC_SUBMIT_TRIES = 1000
 };
 
-/* One queue of the batch system. */
+/* One queue of the batch system, and the job that measures a part of the campaign
+ * there. The texts are of the command line or of the campaign file.
+ */
 struct rc_submit_part {
-    const char *queue, *account, *source; /* NULL: not said */
-    const char *nodes;                    /* "4", or "2-4" */
-    uint32_t nodes_least, nodes_most;
-    uint32_t ranks;   /* on a node; 0: as many as it has cores */
-    uint64_t seconds; /* 0: by the plan's estimate */
-    const char **set; /* "KEY=VALUE" */
-    size_t set_count, set_room;
+    const char *queue, *account;      /* NULL: not said */
+    const char *source;               /* of --set source=S; NULL: the campaign's */
+    const char *nodes;                /* as typed: "4", or "2-4" */
+    uint32_t nodes_least, nodes_most; /* what that means */
+    uint32_t ranks;                   /* on a node; 0: as many as it has cores */
+    uint64_t seconds;                 /* time limit; 0: by the plan's estimate */
+    const char **set;                 /* --set: "KEY=VALUE" */
+    size_t set_count, set_room;       /* of 'set' */
 };
 
 struct rc_submit_setting {
     const struct rc_scheduler *scheduler;
-    struct rc_template template;
-    char dir[PATH_MAX], cwd[PATH_MAX], rollcall[PATH_MAX]; /* absolute */
-    const char *after;                                     /* a job's id, or NULL */
-    struct rc_arg_words modules;
-    uint32_t shares; /* 0: the campaign is not split */
-    uint32_t tries;
-    uint64_t warn_seconds; /* 0: by the time */
+    struct rc_template template; /* its texts, or the site's */
+    char dir[PATH_MAX];          /* -o: where the campaign is; this and the two below */
+    char cwd[PATH_MAX];          /* are absolute: where 'submit' was called, */
+    char rollcall[PATH_MAX];     /* and the program */
+    const char *after;           /* --after: a job's id, or NULL */
+    struct rc_arg_words modules; /* --modules */
+    uint32_t shares;             /* --array; 0: the campaign is not split */
+    uint32_t tries;              /* --tries */
+    uint64_t warn_seconds;       /* --warn; 0: follows from the time limit */
     struct rc_submit_part part[RC_SUBMIT_PARTS];
-    size_t part_count; /* at least 1 */
-    bool dry, extend;
-    struct rc_args run_args; /* those of 'run', behind the options */
-    char **run_argv;
+    size_t part_count;        /* at least 1 */
+    bool dry;                 /* --dry-run */
+    bool extend;              /* 'run' is to have --extend */
+    struct rc_args run_args;  /* the options of 'run', behind "--" */
+    char **run_argv;          /* the words that they were read from */
     struct rc_args file_args; /* what the campaign file says under 'submit' */
-    char **file_argv;
-    struct rc_args args; /* both, as if all were typed */
+    char **file_argv;         /* the words that they were read from */
+    struct rc_args args;      /* typed options and the file's, as if all were typed */
     char *base; /* the campaign file of an earlier submission or run, or NULL */
-    enum rc_file_place base_place;
-    struct rc_spec spec;
+    enum rc_file_place base_place; /* where that file is */
+    struct rc_spec spec;           /* the campaign */
 };
 
 extern const struct rc_option *const rc_submit_options[];
@@ -59,23 +65,26 @@ int rc_submit_setting_read(const struct rc_args *args, struct rc_submit_setting 
                            struct rc_error *err);
 void rc_submit_setting_fini(struct rc_submit_setting *setting);
 
-/* The campaign file of a part with a source of its own; rc_spec_fini() after success.
+/* Makes the campaign of a part with a source of its own; rc_spec_fini() after success.
  */
 int rc_submit_part_spec(const struct rc_submit_setting *setting,
                         const struct rc_submit_part *part, struct rc_spec *out,
                         struct rc_error *err);
 
-/* The scheduler that --scheduler names or that is here, and its template. */
+/* Finds the scheduler that --scheduler names or that is here, and reads its template.
+ */
 int rc_submit_scheduler(const struct rc_args *args, struct rc_template *out,
                         struct rc_error *err);
 
-/* Its texts: those of 'file', else of the site, ROLLCALL_DATA/jobs/NAME.template, else
- * its own.
+/* Reads the texts of a scheduler: those of 'file', else of the site,
+ * ROLLCALL_DATA/jobs/NAME.template, else its own.
  */
 int rc_submit_template(const struct rc_scheduler *scheduler, const char *file,
                        struct rc_template *out, struct rc_error *err);
 
-/* Time limits as people write them: 90m, 1h30m, 01:30:00, 2-00:00:00.  0 or -1. */
+/* Reads a time limit as people write it: 90m, 1h30m, 01:30:00, 2-00:00:00.  0, or -1:
+ * it is none.
+ */
 int rc_submit_read_time(const char *text, uint64_t *seconds);
 
 #endif

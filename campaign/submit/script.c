@@ -235,7 +235,7 @@ static void put_exports(const struct making *m)
     }
 }
 
-static const char *section(const struct making *m, enum rc_job_text text)
+static const char *section_of(const struct making *m, enum rc_job_text text)
 {
     return m->setting->template.text[text];
 }
@@ -244,7 +244,7 @@ static const char *section(const struct making *m, enum rc_job_text text)
 static void put_lines(const struct making *m, enum rc_job_text text, const char *before,
                       const char *behind)
 {
-    for (const char *at = section(m, text); *at;) {
+    for (const char *at = section_of(m, text); *at;) {
         const size_t bytes = strcspn(at, "\n");
         fprintf(m->out, "%s%.*s%s\n", bytes ? before : "", (int)bytes, at, behind);
         at += bytes + (at[bytes] == '\n');
@@ -259,7 +259,7 @@ static int put_script(const struct making *m, struct rc_error *err)
 
     fputs("#!/bin/bash\n", m->out);
     const int status = rc_fill_header(m->fill, s, o->template.where[RC_JOB_HEADER],
-                                      section(m, RC_JOB_HEADER), m->out, err);
+                                      section_of(m, RC_JOB_HEADER), m->out, err);
     if (status != RC_OK)
         return status;
     fprintf(m->out,

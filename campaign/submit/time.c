@@ -15,16 +15,18 @@ enum {
     NS = 1000000000
 };
 
-static uint64_t allowed(uint64_t estimate_ns)
+/* The seconds that a job asks for. */
+static uint64_t time_limit(uint64_t estimate_ns)
 {
     const uint64_t wanted = 2 * (estimate_ns / NS) + AROUND_S;
 
     return (wanted + STEP_S - 1) / STEP_S * STEP_S;
 }
 
-static void say(const struct rc_submit_setting *o, const struct rc_submit_part *part,
-                size_t ranks, const struct rc_catalogue *catalogue,
-                const struct rc_estimate *estimate)
+static void print_time(const struct rc_submit_setting *o,
+                       const struct rc_submit_part *part, size_t ranks,
+                       const struct rc_catalogue *catalogue,
+                       const struct rc_estimate *estimate)
 {
     char least[RC_TEXT_SHORT], most[RC_TEXT_SHORT], given[RC_TEXT_SHORT],
         queue[80] = "";
@@ -44,8 +46,9 @@ static void say(const struct rc_submit_setting *o, const struct rc_submit_part *
             catalogue->kind.name);
 }
 
-static int estimate(const struct rc_submit_setting *o, struct rc_submit_part *part,
-                    const struct rc_spec *spec, struct rc_error *err)
+/* Sets the time of a part by the plan that 'spec' has on this machine. */
+static int estimate_time(const struct rc_submit_setting *o, struct rc_submit_part *part,
+                         const struct rc_spec *spec, struct rc_error *err)
 {
     struct rc_preview preview = {.spec = spec};
     struct rc_estimate result;
@@ -53,17 +56,17 @@ static int estimate(const struct rc_submit_setting *o, struct rc_submit_part *pa
 
     if (status == RC_OK)
         status = rc_preview_make(&preview, err);
-    if (status == RC_OK) {
-        const struct rc_machine *machine = preview.catalogue->machine;
-        const size_t ranks =
-            part->ranks ? part->ranks : rc_machine_unit_count(machine, RC_SCOPE_CORE);
-        const struct rc_estimate_team team =
-            rc_estimate_team(machine, ranks, part->nodes_least, spec->replicate);
-        rc_estimate(&preview.setup, &preview.units, &team, &result);
-        part->seconds =
-            allowed(o->shares ? result.most_ns / o->shares : result.most_ns);
-        say(o, part, ranks, preview.catalogue, &result);
-    }
+    if (status != RC_OK)
+        goto out;
+    const struct rc_machine *machine = preview.catalogue->machine;
+    const size_t ranks =
+        part->ranks ? part->ranks : rc_machine_unit_count(machine, RC_SCOPE_CORE);
+    const struct rc_estimate_team team =
+        rc_estimate_team(machine, ranks, part->nodes_least, spec->replicate);
+    rc_estimate(&preview.setup, &preview.units, &team, &result);
+    part->seconds = time_limit(o->shares ? result.most_ns / o->shares : result.most_ns);
+    print_time(o, part, ranks, preview.catalogue, &result);
+out:
     rc_preview_fini(&preview);
     rc_catalogue_close(preview.catalogue);
     if (status != RC_OK)
@@ -105,13 +108,13 @@ int rc_submit_find_times(struct rc_submit_setting *setting, struct rc_error *err
         if (part->seconds || setting->scheduler->unlimited)
             continue;
         if (!part->source) {
-            status = estimate(setting, part, &setting->spec, err);
+            status = estimate_time(setting, part, &setting->spec, err);
             continue;
         }
         status = rc_submit_part_spec(setting, part, &spec, err);
         if (status != RC_OK)
             break;
-        status = estimate(setting, part, &spec, err);
+        status = estimate_time(setting, part, &spec, err);
         rc_spec_fini(&spec);
     }
     return status;
