@@ -5,7 +5,6 @@
 #include "campaign/base/memory.h"
 #include "campaign/base/path.h"
 #include "campaign/base/text.h"
-#include "campaign/base/version.h"
 #include "campaign/base/words.h"
 #include "campaign/submit/script.h"
 
@@ -15,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define HEAD "rollcall jobs 1"
@@ -23,6 +21,20 @@
 const char *const rc_submit_kind_names[] = {"run", "deal", "finish", NULL};
 
 enum { FILE_MOST = 64 << 20, ROUNDS_MOST = 1000000000 };
+
+bool rc_job_list_is_id(const char *id)
+{
+    char printable[RC_SUBMIT_JOB_ID];
+
+    if (!id[0] || id[0] == '-' || strlen(id) >= RC_SUBMIT_JOB_ID ||
+        strcmp(rc_text_printable(printable, sizeof printable, id), id) != 0)
+        return false;
+    for (; *id; id++)
+        if (!isalnum((unsigned char)*id) && !strchr("_.-[]@:;", *id) &&
+            (unsigned char)*id < 0x80)
+            return false;
+    return true;
+}
 
 static bool is_name(const char *name)
 {

@@ -33,17 +33,16 @@ static void print_time(const struct rc_submit_setting *o,
 
     if (part->queue)
         rc_text_printable(queue, sizeof queue, part->queue);
-    fprintf(stderr,
-            "time%s%s: %s, since the plan says %s to %s%s on %" PRIu32 " node%s with "
-            "%zu rank%s each, tried on this machine (kind %s); twice that and 10 min "
-            "are allowed\n",
-            queue[0] ? " in " : "", queue,
-            rc_text_put_duration(given, part->seconds * NS),
-            rc_text_put_duration(least, estimate->least_ns),
-            rc_text_put_duration(most, estimate->most_ns),
-            o->shares ? " for all shares" : "", part->nodes_least,
-            part->nodes_least == 1 ? "" : "s", ranks, ranks == 1 ? "" : "s",
-            catalogue->kind.name);
+    fprintf(
+        stderr,
+        "time%s%s: %s, since the plan says %s to %s%s on %" PRIu32 " node%s with "
+        "%zu rank%s each, tried on this machine (kind %s); twice that and 10 min "
+        "are allowed\n",
+        queue[0] ? " in " : "", queue, rc_text_put_duration(given, part->seconds * NS),
+        rc_text_put_duration(least, estimate->least_ns),
+        rc_text_put_duration(most, estimate->most_ns),
+        o->shares ? " for all shares" : "", part->nodes_least,
+        rc_text_s(part->nodes_least), ranks, rc_text_s(ranks), catalogue->kind.name);
 }
 
 /* Sets the time of a part by the plan that 'spec' has on this machine. */
@@ -94,7 +93,7 @@ int rc_submit_find_ranks(struct rc_submit_setting *setting, struct rc_error *err
     fprintf(stderr,
             "%" PRIu32 " rank%s on each node, as many as this machine has cores: "
             "--ranks-per-node says otherwise\n",
-            cores, cores == 1 ? "" : "s");
+            cores, rc_text_s(cores));
     return RC_OK;
 }
 

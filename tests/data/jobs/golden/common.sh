@@ -38,7 +38,7 @@ say() {
     printf 'rollcall job %s: %s\n' "$job" "$*" >&2
 }
 
-# later SIGNAL PROCESS SECONDS: sends it then.
+# later SIGNAL PROCESS SECONDS: sends the signal after so many seconds; TERM stops it.
 later() {
     local sleeper=''
     trap 'kill "$sleeper" 2>/dev/null; exit 0' TERM
@@ -74,7 +74,7 @@ is_cancelled() {
     [ "$last" -ge "${round#r}" ]
 }
 
-# heed_cancel: that goes before a warning, whenever it is seen.
+# heed_cancel: where the job was cancelled after its warning, it ends as a cancelled one.
 heed_cancel() {
     case $stopped in cancelled | lost) return ;; esac
     if is_cancelled; then
@@ -83,7 +83,7 @@ heed_cancel() {
     fi
 }
 
-# The warning before the time limit, and the end on demand, are passed on to what runs.
+# stop WHY: passes the warning before the time limit, or the end on demand, on to what runs.
 stop() {
     signalled=1
     if [ -z "$stopped" ]; then
@@ -98,7 +98,7 @@ declare -F lost >/dev/null || lost() { false; }
 trap 'stop cancelled' TERM INT HUP USR2
 trap 'stop warned' "${signals[@]}"
 
-# step COMMAND...: runs it to its end; its status.
+# step COMMAND...: runs it to its end, while signals may come, and returns its status.
 step() {
     local status=143
     [ -z "$stopped" ] || return "$status"
@@ -125,7 +125,8 @@ tries() {
     grep -c "^[^ ]* $round [^ ]* begun" "$record" 2>/dev/null || true
 }
 
-# Where no warning comes before the time limit, the script has a clock.
+# begin: writes that this try begins, and starts the script's own clock where no warning
+# comes before the time limit.
 begin() {
     cd "$cwd" || end 1
     if is_cancelled; then
@@ -142,13 +143,13 @@ begin() {
     fi
 }
 
-# brief COMMAND...: what takes seconds is not ended by a warning, which some systems send
-# to all processes of a job.
+# brief COMMAND...: runs what takes seconds only to its end, also when a warning comes,
+# which some systems send to all processes of a job.
 brief() {
     (trap '' USR1 USR2 && exec "$@")
 }
 
-# Units that nobody has measured yet; nothing, where there is no campaign yet.
+# missing: prints how many units are not measured yet; nothing where there is no campaign.
 missing() {
     brief "$rollcall" status --missing "$work" 2>/dev/null || true
 }
@@ -175,12 +176,12 @@ go_on() {
     end "$1"
 }
 
-# idle_before: the try before this one has measured nothing.
+# idle_before: whether the try before this one has measured nothing.
 idle_before() {
     [[ $(grep "^[^ ]* $round [^ ]* \(begun\|idle\)\$" "$record" | tail -n 2) == *" idle"$'\n'* ]]
 }
 
-# conclude CAMPAIGN: its metric tables and its report; 'status' is that of what failed.
+# conclude CAMPAIGN: makes its metric tables and its report; sets 'status' where one fails.
 conclude() {
     local code solved reported
     step launch "$rollcall" solve "$1"
