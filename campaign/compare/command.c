@@ -53,7 +53,7 @@ static const struct rc_option *const options[] = {
     &option_as_one_kind, &option_all,   &option_file,  &option_mean,
     &option_difference,  NULL};
 
-/* Words with commas between. */
+/* Marks the words of "A,B", names of checks. */
 static int read_checks(const char *list, bool *checked, struct rc_error *err)
 {
     for (;;) {
@@ -127,7 +127,7 @@ static int put_comparison(const struct rc_args *args, const struct rc_compare *c
                 : write_to(stdout, &output, err);
 }
 
-/* A mean or difference is a campaign, and its own comparison. */
+/* --mean and --difference: makes a campaign instead of a comparison. */
 static int make_campaign(struct rc_session *session, const struct rc_args *args,
                          struct rc_error *err)
 {

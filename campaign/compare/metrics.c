@@ -79,7 +79,9 @@ static bool is_within(double value, const struct rc_term *t)
     return value >= t->low && value <= t->high;
 }
 
-/* The same once rounded, or one within the interval of the other. */
+/* Two coefficients are the same where they round to the same number, or where one lies
+ * in the 95 % interval of the other.
+ */
 static bool is_same(const struct rc_term *a, const struct rc_term *b)
 {
     return a->rounded == b->rounded ||
@@ -88,18 +90,15 @@ static bool is_same(const struct rc_term *a, const struct rc_term *b)
            is_within(a->coefficient, b) || is_within(b->coefficient, a);
 }
 
-/* A term that is in one of both only, and not as good as 0. */
-static bool is_same_as_none(const struct rc_term *t)
-{
-    return is_same(t, &(const struct rc_term){0});
-}
-
-/* Fills the list of terms that differ. */
+/* Fills the list of terms that differ.  A term that is in one of both only is compared
+ * with 0.
+ */
 static int compare_terms(struct rc_compare *compare,
                          const struct rc_metric_result *before,
                          const struct rc_metric_result *after,
                          struct rc_compare_cell *cell, struct rc_error *err)
 {
+    static const struct rc_term none;
     struct rc_arena *arena = &compare->arena;
     const struct rc_term **a = sort_terms(arena, before);
     const struct rc_term **b = sort_terms(arena, after);
@@ -115,7 +114,7 @@ static int compare_terms(struct rc_compare *compare,
                                                    : strcmp(a[i]->name, b[j]->name);
         const struct rc_term *x = order <= 0 ? a[i++] : NULL;
         const struct rc_term *y = order >= 0 ? b[j++] : NULL;
-        if (x && y ? !is_same(x, y) : !is_same_as_none(x ? x : y))
+        if (!is_same(x ? x : &none, y ? y : &none))
             cell->term[cell->term_count++] = (struct rc_compare_term){x, y, false};
     }
     return status;
@@ -138,8 +137,8 @@ static bool are_alike(const struct rc_suite_result *suite, const char *chosen,
     return false;
 }
 
-/* Joins a term that went with one that came, where their events count the same: which
- * of several equal events is chosen is up to chance.
+/* Joins a term that is gone with one that is new, where their events count the same:
+ * which of several equal events is chosen is up to chance.
  */
 static void join_term(struct rc_compare_cell *cell, size_t gone,
                       const struct rc_suite_result *before,

@@ -222,7 +222,9 @@ static int read_block(struct rc_compare_job *job, size_t column, size_t first,
     return status;
 }
 
-/* Descriptions are left behind block by block: half a million of them are long. */
+/* Reads names and verdicts block by block: the descriptions of a block are freed with
+ * it, since those of half a million events are long.
+ */
 static int read_events(struct rc_compare_job *job, size_t column, struct rc_error *err)
 {
     struct rc_compare_column *c = &job->compare.column[column];

@@ -50,7 +50,7 @@ struct search {
     bool alone;            /* all columns are of one campaign */
 };
 
-/* The first column of an earlier campaign that is alike. */
+/* The first column of an earlier campaign whose kind is alike, or RC_COMPARE_NONE. */
 static size_t find_column(const struct search *s,
                           bool (*alike)(const struct rc_store_kind *a,
                                         const struct rc_store_kind *b))
@@ -61,7 +61,9 @@ static size_t find_column(const struct search *s,
     return RC_COMPARE_NONE;
 }
 
-/* The kind of the first campaign that has the same number there, or its first one. */
+/* The column of the first campaign's kind that has the number of this column's kind in
+ * its own campaign; where there is no such kind, the first column.
+ */
 static size_t find_counterpart(const struct search *s)
 {
     size_t number = 0;

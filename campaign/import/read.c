@@ -30,7 +30,7 @@ static void tell_left_out(struct rc_import *m, const char *path, const char *why
     m->left_out++;
 }
 
-/* The event stays, so that it is known what became of it. */
+/* The file is left out; its event stays in the list, and gets the reason. */
 static int leave_out(struct rc_import *m, struct rc_import_item *item, const char *why,
                      struct rc_error *err)
 {

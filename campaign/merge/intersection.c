@@ -1,4 +1,5 @@
-/* What all operands have: all that a mean or a difference is of. */
+/* Leaves the kinds, suites and events that all operands have, for a mean or difference.
+ */
 #include "campaign/base/text.h"
 #include "campaign/merge/parts.h"
 
@@ -7,7 +8,9 @@
 
 enum list { KINDS, SUITES, EVENTS };
 
-/* The numbers in the operands' maps, of kind 'kind' where it is not about kinds. */
+/* Changes the numbers in the operands' maps to those in 'now': of kinds, or of suites
+ * or events of the kind 'kind'.
+ */
 static void renumber_maps(struct rc_merge *m, enum list list, uint32_t kind,
                           const uint32_t *now)
 {

@@ -122,7 +122,7 @@ static int add_sources(struct rc_merge *m, const struct rc_merge_operand *o,
     return RC_OK;
 }
 
-/* The verdict that says most for an event has the least. */
+/* The order of verdicts: the lowest number is the best for the event. */
 static int rank_of(uint8_t verdict)
 {
     static const uint8_t rank[RC_VERDICT_COUNT] = {[RC_VERDICT_OK] = 0,
@@ -278,9 +278,10 @@ static int add_kinds(struct rc_merge *m, struct rc_merge_operand *o,
     return status;
 }
 
-/* The order of events does not depend on that of operands, so that neither do metrics
- * where several events would do.  References stand behind all others, as they do in
- * a campaign that was begun with all the events.
+/* Events are added by the age of campaigns and not in the order of the command line: so
+ * the metrics, which depend on the order where several events would do, are the same in
+ * any order of operands.  References stand behind all others, as in a campaign that was
+ * begun with all the events.
  */
 static int add_all_events(struct rc_merge *m, bool references, struct rc_error *err)
 {
@@ -295,7 +296,7 @@ static int add_all_events(struct rc_merge *m, bool references, struct rc_error *
     return status;
 }
 
-/* Iterations of suites are by source, so all sources come first. */
+/* All sources are added before the suites, whose iterations are by source. */
 int rc_merge_kinds(struct rc_merge *m, struct rc_error *err)
 {
     int status = RC_OK;

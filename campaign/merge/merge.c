@@ -52,8 +52,8 @@ out:
     return status;
 }
 
-/* A share may become a campaign that somebody goes on with; a part that is there alone
- * for now is replaced by more of them.
+/* Whether a merge of one operand makes sense: a share of a campaign becomes a campaign
+ * that a run goes on with, and with --replace more operands may follow later.
  */
 static bool may_be_alone(const struct rc_merge_job *job)
 {

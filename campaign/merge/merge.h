@@ -26,21 +26,22 @@
  * expected counts are 0.
  */
 struct rc_merge_job {
-    enum rc_operation operation;
-    const char *dir; /* of the result: made where it is not there */
-    const char *const *operand;
+    enum rc_operation operation; /* one of the three above */
+    const char *dir;             /* of the result: made where it is not there */
+    const char *const *operand;  /* directories of campaigns */
     size_t operand_count;
     bool replaces; /* DIR may hold what an earlier merge made, and nobody ran since */
-    void (*say)(void *arg,
-                const char *line); /* each conflict and remark; may be NULL */
-    void *arg;
+    /* Is told of each conflict and remark; may be NULL. */
+    void (*say)(void *arg, const char *line);
+    void *arg; /* the first argument of 'say' */
 };
 
 struct rc_merge_result {
     uint64_t units, ok, invalid, failed, missing; /* as 'status' counts them */
     size_t kinds, events;
-    bool complete, simulated;
-    uint64_t seed; /* of the campaign file */
+    bool complete;  /* all units that are expected are there and ok */
+    bool simulated; /* some of the readings */
+    uint64_t seed;  /* of the campaign file */
 };
 
 /* RC_ECONFLICT: the operands do not go together ('say' was told why, a line for each
@@ -65,10 +66,11 @@ int rc_merge_split(const char *operand, size_t shares, const char *dir,
 struct rc_merge_order {
     const char *command; /* "merge", for the lines */
     enum rc_operation operation;
-    const char *dir; /* NULL, "": RC_EUSAGE */
-    const char *const *operand;
+    const char *dir;            /* of the result; NULL, "": RC_EUSAGE */
+    const char *const *operand; /* directories of campaigns */
     size_t operand_count;
-    bool solve, replaces;
+    bool solve;    /* the result, too */
+    bool replaces; /* as in rc_merge_job */
 };
 int rc_merge_run(struct rc_session *session, const struct rc_merge_order *order,
                  struct rc_error *err);

@@ -23,7 +23,8 @@ void rc_merge_operand_fini(struct rc_merge_operand *o)
     rc_campaign_close(o->campaign);
 }
 
-/* Where only the results are left, the line says what is needed of them. */
+/* Where campaign.h5 is left and the journals are gone, the line says that these are
+ * needed. */
 static int explain_missing(const char *dir, struct rc_error *err)
 {
     char path[PATH_MAX];
@@ -109,8 +110,8 @@ static int read_operand(struct rc_merge *m, struct rc_merge_operand *o,
     return status == RC_OK ? read_spec(o, err) : status;
 }
 
-/* Readings of a model with another seed are of another machine, so to say, and the
- * result could not go on with both.
+/* A model with another seed counts something else, and the result's campaign file can
+ * hold one seed only.
  */
 static void check_seeds(struct rc_merge *m)
 {

@@ -46,7 +46,7 @@ static uint64_t add_capped(uint64_t a, uint64_t b)
     return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
 }
 
-/* A piece took its share of the time that its group took. */
+/* Of the time that a group took, a piece gets a share by the number of its events. */
 static uint64_t share_of(const struct unit *u, const struct rc_merge_pick *pick,
                          uint64_t ns)
 {
@@ -207,8 +207,8 @@ static int fill_unit(struct unit *u, const struct rc_merge_pick *pick, size_t co
     return status;
 }
 
-/* Where the unit stands in the first operand's record: its words live as long as that
- * record is not replaced.
+/* Place, node and reason are those of the first operand's record.  They point into the
+ * reader's memory, so the unit is written before another one is read.
  */
 static int copy_words(struct unit *u, const struct rc_merge_pick *pick,
                       struct rc_bytes *payload, struct rc_error *err)

@@ -39,7 +39,9 @@ out:
     return status;
 }
 
-/* Nobody goes on with a mean: it says what its first operand says. */
+/* A mean or difference has the campaign file of its first operand: no run can go on
+ * with it, so it is for readers only.
+ */
 int rc_merge_spec(struct rc_merge *m, struct rc_error *err)
 {
     const char *first = m->operand[0].campaign->record.spec;

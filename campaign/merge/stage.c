@@ -40,8 +40,8 @@ static int check_free(const char *dir, struct rc_error *err)
     return RC_OK;
 }
 
-/* With 'replaces', a campaign that a merge made is in nobody's way, unless somebody has
- * measured in it since: then other journals lie beside the merged one.
+/* With --replace, a campaign that a merge made may be replaced, unless a run has added
+ * readings since: then other journals lie beside the merged one.
  */
 static int check_replaced(const char *dir, struct rc_error *err)
 {
@@ -109,8 +109,8 @@ int rc_merge_stage_journal(const struct rc_merge_stage *stage, const char *node,
     return rc_journal_open(&setting, out, err);
 }
 
-/* The journals that an earlier merge made go to the stage, which is removed; metrics
- * that were made of them are none of the new ones'.
+/* Moves the journals of the merge that is replaced into the stage, which is removed at
+ * the end, and removes the metrics that were made of them.
  */
 static int remove_earlier(const struct rc_merge_stage *stage, struct rc_error *err)
 {

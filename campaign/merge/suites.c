@@ -43,7 +43,7 @@ static bool same_basis(const struct rc_record_suite *a, const struct rc_record_s
                   a->point_count * a->ideal_count * sizeof *a->basis) == 0;
 }
 
-/* One line says the first thing that differs; true where nothing does. */
+/* Whether two campaigns have the same suite; the first thing that differs is said. */
 static bool compare_suites(struct rc_merge *m, const struct rc_merge_operand *o,
                            const struct rc_merge_kind *kind,
                            const struct rc_merge_suite *have,
@@ -111,7 +111,9 @@ static bool is_empty(const uint64_t *row, size_t points)
     return true;
 }
 
-/* A mean is over all that was run; a point that one did not measure has none. */
+/* A mean has the iterations of all operands together; none of a point that one of them
+ * did not measure.
+ */
 static void add_rows(struct rc_merge *m, const struct rc_merge_operand *o,
                      const struct rc_merge_kind *kind,
                      const struct rc_merge_suite *suite, uint64_t *to,
@@ -150,7 +152,7 @@ static void compare_rows(struct rc_merge *m, const struct rc_merge_operand *o,
                       to[p], m->operand[suite->row_from[source]].dir, row[p], o->dir);
 }
 
-/* A row of zeros says nothing: the source was there and did not measure the suite. */
+/* A row of zeros is of a source that did not measure the suite: it is not compared. */
 static void add_iterations(struct rc_merge *m, const struct rc_merge_operand *o,
                            const struct rc_merge_map *map, struct rc_merge_suite *to,
                            const struct rc_record_suite *suite)

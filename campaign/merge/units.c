@@ -8,8 +8,9 @@
 
 /* An operand's unit, in one of the pieces that its group falls into. */
 struct entry {
-    uint32_t kind, suite, place, piece, operand;
-    uint32_t family;
+    uint32_t kind, suite, place, piece; /* numbers of the result */
+    uint32_t operand;
+    uint32_t family; /* of an operand's family the best record counts */
     const struct rc_campaign_unit *unit;
 };
 
@@ -56,7 +57,9 @@ static int find_places(struct rc_merge *m, struct rc_error *err)
     return RC_OK;
 }
 
-/* The best of a unit's records in one campaign comes first, as in its campaign. */
+/* Records of the same unit and family stand together, the best of them in front: a
+ * valid one before an invalid one, then the one that was written last.
+ */
 static int compare_entries(const void *a, const void *b)
 {
     const struct entry *x = a, *y = b;
@@ -79,7 +82,7 @@ static bool same_unit(const struct entry *a, const struct entry *b)
            a->piece == b->piece;
 }
 
-/* In a mean every operand counts, copies of one campaign too. */
+/* In a mean or difference every operand counts, copies of one campaign too. */
 static int list_unit(struct rc_merge *m, struct rc_merge_operand *o,
                      const struct rc_campaign_unit *unit, struct listing *list,
                      struct rc_error *err)
@@ -118,8 +121,8 @@ static int list_units(struct rc_merge *m, struct listing *list, struct rc_error 
     return status;
 }
 
-/* Of each campaign its best record; of several campaigns those that are as good as the
- * best of them.
+/* Picks the best record of each family, and of these the ones whose status is the best
+ * of all.  A mean or difference takes a record of every operand, whatever its status.
  */
 static size_t pick_units(struct rc_merge *m, const struct entry *entry, size_t count,
                          struct rc_merge_pick *out)
@@ -143,7 +146,7 @@ static size_t pick_units(struct rc_merge *m, const struct entry *entry, size_t c
     return best == RC_UNIT_FAILED ? 1 : kept; /* of failures one is enough */
 }
 
-/* A mean has repetitions that all operands have. */
+/* Whether a mean or difference can be made of it: every operand has repetitions. */
 static bool is_whole(const struct rc_merge *m, const struct rc_merge_pick *pick,
                      size_t count)
 {

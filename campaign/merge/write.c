@@ -98,7 +98,7 @@ static bool same_begin(const struct rc_record_run *a, const struct rc_record_run
            strcmp(a->created_by, b->created_by) == 0 && strcmp(a->job, b->job) == 0;
 }
 
-/* Copies and shares of one campaign tell of the same runs. */
+/* Whether a copy or share of the same campaign has the same run, which was written. */
 static bool was_told(const struct run *run, size_t before, const struct run *one)
 {
     for (size_t i = before;
@@ -109,7 +109,9 @@ static bool was_told(const struct run *run, size_t before, const struct run *one
     return false;
 }
 
-/* In the order of time.  What a mean was measured by, its origin says. */
+/* Runs are written in the order of time.  A mean or difference has none: its origin
+ * names the campaigns that have them.
+ */
 static int write_runs(struct rc_merge *m, struct rc_error *err)
 {
     size_t count = 0, at = 0;

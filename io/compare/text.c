@@ -67,7 +67,7 @@ static void widen_field(size_t *width, size_t columns, size_t most)
         *width = columns < most ? columns : most;
 }
 
-/* The columns for which one stands. */
+/* The labels of the columns whose metric is shown by that of 'column'. */
 static void put_labels(char *out, size_t room, const struct rc_compare *compare,
                        const struct rc_compare_metric *metric, size_t column)
 {
@@ -168,7 +168,9 @@ static int put_difference(struct sheet *s, const struct rc_compare_metric *metri
     return RC_OK;
 }
 
-/* Where the whole suite is missing on a side, its head says so once. */
+/* Whether a line says how the metric differs: not where the whole suite is missing in a
+ * column, which the suite's head says once.
+ */
 static bool is_worth_saying(const struct sheet *s, const struct rc_compare_suite *suite,
                             const struct rc_compare_metric *metric, size_t column)
 {
