@@ -164,8 +164,10 @@ limited() {
     what="ulimit $limit"
     for words in "events --source model:spr BR_*" "run -o new --source model:spr --suite branch --repeat 2:2"; do
         status=0
-        # shellcheck disable=SC2086  # words
-        (ulimit ${limit} && exec env -i PATH="$PATH" "$@" "$rollcall" $words) >"$work/.out" 2>"$work/.err" </dev/null || status=$?
+        # With a small environment: it lies on the stack, too, that of env as well.
+        # shellcheck disable=SC2016,SC2086  # sh's variables; words
+        env -i PATH="$PATH" sh -c 'ulimit $1 && shift && exec "$@"' sh "$limit" "$@" "$rollcall" $words \
+            >"$work/.out" 2>"$work/.err" </dev/null || status=$?
         err=$(cat "$work/.err")
         case $status in
         0) [[ $(id -u) = 0 && $# = 0 ]] || fail "$what: was not too low" ;;
