@@ -74,8 +74,8 @@ copy "a stage of merge behind a link"
 chmod 600 far/file
 mkdir e
 ln -s ../far e/.merge
-run 1 "$rollcall" merge -o e whole d
-said "'e/.merge'"
+run 0 "$rollcall" merge -o e whole d
+[ ! -L e/.merge ] || fail "$what: the link is still there"
 untouched
 rm -r e
 
