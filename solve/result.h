@@ -57,9 +57,10 @@ extern const char *const rc_metric_verdict_names[];
 
 /* Events first .. first + count - 1 of a kind in one suite. */
 struct rc_event_columns {
-    size_t first, count;
-    double *noise;          /* maxRNMSE; NAN: no valid readings */
-    double *residual;       /* of the representation, relative; NAN: there is none */
+    size_t first, count; /* events 'first' and so on */
+    size_t stride;    /* to be written in blocks: from one to the next; 0: in one run */
+    double *noise;    /* maxRNMSE; NAN: no valid readings */
+    double *residual; /* of the representation, relative; NAN: there is none */
     double *representation; /* [event][coordinate]; NAN: there is none */
     uint8_t *event_class;   /* enum rc_class */
     uint8_t *use;           /* enum rc_use */

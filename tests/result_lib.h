@@ -376,9 +376,14 @@ static struct rc_event_columns result_fill(struct result_columns *c, size_t firs
         c->use[i] = (uint8_t)(event % RC_USE_COUNT);
         c->reason[i] = (uint32_t)(event % reasons);
     }
-    return (struct rc_event_columns){
-        first,          count,  c->noise, c->residual, c->representation,
-        c->event_class, c->use, c->reason};
+    return (struct rc_event_columns){.first = first,
+                                     .count = count,
+                                     .noise = c->noise,
+                                     .residual = c->residual,
+                                     .representation = c->representation,
+                                     .event_class = c->event_class,
+                                     .use = c->use,
+                                     .reason = c->reason};
 }
 
 /* The file of the fixture: kind 0 has both suites, kind 1 the second, kind 2 none.
@@ -401,7 +406,7 @@ static int result_write(MPI_Comm comm, const char *path, struct rc_error *err)
         status = rc_metrics_put_kind(file, &result_kinds[k], err);
         for (size_t s = k; s < COUNT_OF(result_suites) && status == RC_OK; s++) {
             const struct rc_suite_result *suite = &result_suites[s];
-            status = rc_metrics_put_suite(file, suite, err);
+            status = rc_metrics_put_suite(file, suite, 5, err);
             for (size_t first = 0; first < events && status == RC_OK;
                  first += 5 * (size_t)ranks) {
                 size_t at = first + 5 * (size_t)rank_here;

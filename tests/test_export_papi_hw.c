@@ -163,7 +163,7 @@ static void write_metrics(void)
     assert_int_equal(rc_metrics_create(MPI_COMM_NULL, path, &campaign, &file, &err),
                      RC_OK);
     assert_int_equal(rc_metrics_put_kind(file, &kind, &err), RC_OK);
-    assert_int_equal(rc_metrics_put_suite(file, &suite, &err), RC_OK);
+    assert_int_equal(rc_metrics_put_suite(file, &suite, 4, &err), RC_OK);
     assert_int_equal(rc_metrics_close(file, &err), RC_OK);
 }
 

@@ -147,14 +147,13 @@ static void same_columns(struct rc_metrics_file *file, size_t kind, size_t suite
     const struct rc_suite_result *labels = rc_metrics_suite(file, kind, suite);
     size_t events = rc_metrics_kind(file, kind)->event_count;
     size_t width = labels->coordinate_count;
-    struct rc_event_columns columns = {0,
-                                       events,
-                                       room.noise,
-                                       room.residual,
-                                       room.representation,
-                                       room.event_class,
-                                       room.use,
-                                       room.reason};
+    struct rc_event_columns columns = {.count = events,
+                                       .noise = room.noise,
+                                       .residual = room.residual,
+                                       .representation = room.representation,
+                                       .event_class = room.event_class,
+                                       .use = room.use,
+                                       .reason = room.reason};
     struct rc_error err = {.rank = -1};
 
     result_fill(&expected, 0, events, width, labels->reason_count);
@@ -255,7 +254,7 @@ static void events_that_nobody_wrote_are_not_known(void **state)
     (void)state;
     assert_int_equal(rc_metrics_put_kind(file, rank ? NULL : &result_kinds[0], &err),
                      RC_OK);
-    assert_int_equal(rc_metrics_put_suite(file, &result_suites[0], &err), RC_OK);
+    assert_int_equal(rc_metrics_put_suite(file, &result_suites[0], 4, &err), RC_OK);
     assert_int_equal(rc_metrics_put_columns(file, &none, &err), RC_OK);
     assert_int_equal(rc_metrics_close(file, &err), RC_OK);
     assert_int_equal(rc_metrics_open(team_comm, path, &file, &err), RC_OK);
@@ -315,7 +314,7 @@ static void small_blocks_in_any_order_are_written_where_they_belong(void **state
     suite.coordinate = names;
     suite.coordinate_count = WIDE;
     assert_int_equal(rc_metrics_put_kind(file, &result_kinds[0], &err), RC_OK);
-    assert_int_equal(rc_metrics_put_suite(file, &suite, &err), RC_OK);
+    assert_int_equal(rc_metrics_put_suite(file, &suite, 4, &err), RC_OK);
     write_wide(file);
     assert_int_equal(rc_metrics_close(file, &err), RC_OK);
     assert_int_equal(rc_metrics_open(team_comm, path, &file, &err), RC_OK);
@@ -336,28 +335,49 @@ static void small_blocks_in_any_order_are_written_where_they_belong(void **state
     free(values);
 }
 
-static void events_that_a_rank_gives_twice_are_refused(void **state)
+/* Blocks of 4 events that the ranks take turns at, the last one short, in one call. */
+static void blocks_in_turns_are_written_at_once(void **state)
 {
-    static const struct {
-        size_t first, count;
-    } again[] = {{3, 1}, {0, 4}, {5, 9}, {0, 9}, {4, 1}};
-    static struct result_columns room;
+    static struct result_columns room, block;
     struct rc_error err = {.rank = -1};
     struct rc_metrics_file *file = begin();
+    const size_t width = result_suites[0].coordinate_count;
+    const size_t reasons = result_suites[0].reason_count;
+    size_t count = 0, first = (size_t)rank * 4;
 
     (void)state;
-    assert_int_equal(rc_metrics_put_kind(file, &result_kinds[0], &err), RC_OK);
-    assert_int_equal(rc_metrics_put_suite(file, &result_suites[0], &err), RC_OK);
-    struct rc_event_columns columns = result_fill(&room, 3, rank ? 0 : 3, 4, 3);
-    assert_int_equal(rc_metrics_put_columns(file, &columns, &err), RC_OK);
-    for (size_t i = 0; i < COUNT_OF(again); i++) {
-        columns = result_fill(&room, again[i].first, rank ? 0 : again[i].count, 4, 3);
-        assert_int_equal(rc_metrics_put_columns(file, &columns, &err), RC_EUSAGE);
-        assert_non_null(strstr(err.text, ": some were given before"));
-        assert_int_equal(err.rank, 0);
+    for (size_t at = first; at < EV_COUNT; at += 4 * (size_t)size) {
+        const size_t n = EV_COUNT - at < 4 ? EV_COUNT - at : 4;
+        result_fill(&block, at, n, width, reasons);
+        memcpy(room.noise + count, block.noise, n * sizeof *room.noise);
+        memcpy(room.residual + count, block.residual, n * sizeof *room.residual);
+        memcpy(room.representation + count * width, block.representation,
+               n * width * sizeof *room.representation);
+        memcpy(room.event_class + count, block.event_class, n);
+        memcpy(room.use + count, block.use, n);
+        memcpy(room.reason + count, block.reason, n * sizeof *room.reason);
+        count += n;
     }
-    rc_metrics_abandon(file);
-    MPI_Barrier(team_comm);
+    struct rc_event_columns columns = {.first = count ? first : 0,
+                                       .count = count,
+                                       .stride = 4 * (size_t)size,
+                                       .noise = room.noise,
+                                       .residual = room.residual,
+                                       .representation = room.representation,
+                                       .event_class = room.event_class,
+                                       .use = room.use,
+                                       .reason = room.reason};
+    assert_int_equal(rc_metrics_put_kind(file, &result_kinds[0], &err), RC_OK);
+    assert_int_equal(rc_metrics_put_suite(file, &result_suites[0], 4, &err), RC_OK);
+    columns.stride = count > 4 ? EV_COUNT : columns.stride;
+    if (EV_COUNT > 4 * (size_t)size)
+        assert_int_equal(rc_metrics_put_columns(file, &columns, &err), RC_EUSAGE);
+    columns.stride = 4 * (size_t)size;
+    assert_int_equal(rc_metrics_put_columns(file, &columns, &err), RC_OK);
+    assert_int_equal(rc_metrics_close(file, &err), RC_OK);
+    assert_int_equal(rc_metrics_open(team_comm, path, &file, &err), RC_OK);
+    same_columns(file, 0, 0);
+    assert_int_equal(rc_metrics_close(file, &err), RC_OK);
 }
 
 /* What is wrong with the columns of the rank that fails. */
@@ -383,7 +403,7 @@ static void columns_that_cannot_be_are_heard_of_by_all_ranks(void **state)
 
     (void)state;
     assert_int_equal(rc_metrics_put_kind(file, &result_kinds[0], &err), RC_OK);
-    assert_int_equal(rc_metrics_put_suite(file, &result_suites[0], &err), RC_OK);
+    assert_int_equal(rc_metrics_put_suite(file, &result_suites[0], 4, &err), RC_OK);
     for (size_t i = 0; i < COUNT_OF(bad_columns); i++)
         for (int failing = 0; failing < size; failing++) {
             struct rc_event_columns columns = result_fill(&room, 0, 1, 4, 3);
@@ -412,22 +432,23 @@ static void what_cannot_be_written_is_refused_and_the_old_file_stays(void **stat
     (void)state;
     write_sample(team_comm);
     struct rc_metrics_file *file = begin();
-    assert_int_equal(rc_metrics_put_suite(file, &suite, &err), RC_ECONFLICT);
+    assert_int_equal(rc_metrics_put_suite(file, &suite, 4, &err), RC_ECONFLICT);
     assert_int_equal(rc_metrics_put_columns(file, &none, &err), RC_ECONFLICT);
     assert_int_equal(rc_metrics_put_kind(file, &result_kinds[1], &err), RC_OK);
     assert_int_equal(rc_metrics_put_columns(file, &none, &err), RC_ECONFLICT);
     assert_int_equal(rc_metrics_put_kind(file, &result_kinds[1], &err), RC_ECONFLICT);
     suite.suite = "";
-    assert_int_equal(rc_metrics_put_suite(file, &suite, &err), RC_EUSAGE);
+    assert_int_equal(rc_metrics_put_suite(file, &suite, 4, &err), RC_EUSAGE);
     suite = result_suites[0];
     suite.reason_count = 0;
-    assert_int_equal(rc_metrics_put_suite(file, &suite, &err), RC_EUSAGE);
+    assert_int_equal(rc_metrics_put_suite(file, &suite, 4, &err), RC_EUSAGE);
     suite = result_suites[0];
     suite.ideal_count = 5;
-    assert_int_equal(rc_metrics_put_suite(file, &suite, &err), RC_EUSAGE);
-    assert_int_equal(rc_metrics_put_suite(file, &result_suites[1], &err), RC_OK);
+    assert_int_equal(rc_metrics_put_suite(file, &suite, 4, &err), RC_EUSAGE);
+    assert_int_equal(rc_metrics_put_suite(file, &result_suites[1], 4, &err), RC_OK);
     assert_int_equal(rc_metrics_put_columns(file, &none, &err), RC_OK);
-    assert_int_equal(rc_metrics_put_suite(file, &result_suites[1], &err), RC_ECONFLICT);
+    assert_int_equal(rc_metrics_put_suite(file, &result_suites[1], 4, &err),
+                     RC_ECONFLICT);
     assert_non_null(strstr(err.text, "suite 'empty': it is there already"));
     rc_metrics_abandon(file);
     MPI_Barrier(team_comm); /* rank 0 removes it */
@@ -453,12 +474,12 @@ static void a_name_that_is_too_long_is_refused_by_all_and_the_file_goes_on(void 
     for (size_t i = 0; i < COUNT_OF(texts); i++) {
         const char *before = *texts[i];
         *texts[i] = name;
-        assert_int_equal(rc_metrics_put_suite(file, &suite, &err), RC_EUSAGE);
+        assert_int_equal(rc_metrics_put_suite(file, &suite, 4, &err), RC_EUSAGE);
         assert_non_null(strstr(err.text, "of 16385 bytes, expected at most 16384"));
         *texts[i] = before;
     }
     metric.description = metric.reason = name; /* these are cut */
-    assert_int_equal(rc_metrics_put_suite(file, &suite, &err), RC_OK);
+    assert_int_equal(rc_metrics_put_suite(file, &suite, 4, &err), RC_OK);
     assert_int_equal(rc_metrics_close(file, &err), RC_OK);
     assert_int_equal(rc_metrics_open(team_comm, path, &file, &err), RC_OK);
     assert_int_equal(strlen(rc_metrics_suite(file, 0, 0)->metric->reason),
@@ -731,7 +752,7 @@ static int run_groups(void)
         cmocka_unit_test(what_a_process_alone_writes_a_team_reads),
         cmocka_unit_test(events_that_nobody_wrote_are_not_known),
         cmocka_unit_test(small_blocks_in_any_order_are_written_where_they_belong),
-        cmocka_unit_test(events_that_a_rank_gives_twice_are_refused),
+        cmocka_unit_test(blocks_in_turns_are_written_at_once),
         cmocka_unit_test(columns_that_cannot_be_are_heard_of_by_all_ranks),
         cmocka_unit_test(what_cannot_be_written_is_refused_and_the_old_file_stays),
         cmocka_unit_test(

@@ -157,7 +157,7 @@ static struct rc_metrics_file *open_metrics(void)
     if (status == RC_OK)
         status = rc_metrics_put_kind(file, &sample.kind, &err);
     if (status == RC_OK)
-        status = rc_metrics_put_suite(file, &sample.result, &err);
+        status = rc_metrics_put_suite(file, &sample.result, 4, &err);
     if (status == RC_OK && columns.count)
         status = rc_metrics_put_columns(file, &columns, &err);
     if (status == RC_OK)

@@ -261,7 +261,7 @@ static void write_hostile(const char *name)
     write_store(&campaign, &kind, 1, name);
     check(rc_metrics_create(MPI_COMM_NULL, metrics_path, &campaign, &file, &err), &err);
     check(rc_metrics_put_kind(file, &kind, &err), &err);
-    check(rc_metrics_put_suite(file, &suite, &err), &err);
+    check(rc_metrics_put_suite(file, &suite, 4, &err), &err);
     check(rc_metrics_close(file, &err), &err);
 }
 

@@ -106,46 +106,41 @@ static int check_suites(const struct rc_solving *how, const struct rc_store *sto
     return RC_OK;
 }
 
-static int put_columns(struct rc_solve_kind *k, struct rc_solve_suite *s,
+/* Each rank's blocks of events, all at once. */
+static int put_columns(const struct rc_solve_kind *k, const struct rc_solve_suite *s,
                        struct rc_metrics_file *file, struct rc_error *err)
 {
-    const size_t blocks = (k->layout.columns + k->layout.block - 1) / k->layout.block;
-    const size_t rounds = (blocks + (size_t)k->grid.ranks - 1) / (size_t)k->grid.ranks;
-    size_t local = 0;
-    int status = RC_OK;
+    const struct rc_columns *l = &k->layout;
+    const struct rc_event_columns columns = {
+        .first = l->local ? rc_columns_global(&k->grid, l, 0) : 0,
+        .count = l->local,
+        .stride = l->block * (size_t)k->grid.ranks,
+        .noise = s->noise,
+        .residual = s->residual,
+        .representation = s->x.data,
+        .event_class = s->event_class,
+        .use = s->use,
+        .reason = s->reason};
 
-    for (size_t i = 0; i < rounds && status == RC_OK; i++) {
-        size_t first = 0, count = rc_columns_run(&k->grid, &k->layout, local, &first);
-        const struct rc_event_columns columns = {.first = first,
-                                                 .count = count,
-                                                 .noise = s->noise + local,
-                                                 .residual = s->residual + local,
-                                                 .representation =
-                                                     s->x.data + local * s->coordinates,
-                                                 .event_class = s->event_class + local,
-                                                 .use = s->use + local,
-                                                 .reason = s->reason + local};
-        status = rc_metrics_put_columns(file, &columns, err);
-        local += count;
-    }
-    return status;
+    return rc_metrics_put_columns(file, &columns, err);
 }
+
+enum { COPY_EVENTS = 4096 }; /* that a rank copies at once */
 
 /* The columns of a suite of another file, piece by piece. */
 static int copy_columns(const struct rc_solve_kind *k, struct rc_metrics_file *from,
                         size_t kind, size_t suite, struct rc_metrics_file *to,
                         struct rc_error *err)
 {
-    enum { PIECE = 4096 };
     const size_t coordinates = rc_metrics_suite(from, kind, suite)->coordinate_count;
     const size_t all = rc_metrics_kind(from, kind)->event_count;
-    struct rc_event_columns c = {
-        .noise = rc_calloc(PIECE, sizeof *c.noise),
-        .residual = rc_calloc(PIECE, sizeof *c.residual),
-        .representation = rc_calloc(PIECE * coordinates, sizeof *c.representation),
-        .event_class = rc_calloc(PIECE, 1),
-        .use = rc_calloc(PIECE, 1),
-        .reason = rc_calloc(PIECE, sizeof *c.reason)};
+    struct rc_event_columns c = {.noise = rc_calloc(COPY_EVENTS, sizeof *c.noise),
+                                 .residual = rc_calloc(COPY_EVENTS, sizeof *c.residual),
+                                 .representation = rc_calloc(COPY_EVENTS * coordinates,
+                                                             sizeof *c.representation),
+                                 .event_class = rc_calloc(COPY_EVENTS, 1),
+                                 .use = rc_calloc(COPY_EVENTS, 1),
+                                 .reason = rc_calloc(COPY_EVENTS, sizeof *c.reason)};
     int status =
         c.noise && c.residual && c.representation && c.event_class && c.use && c.reason
             ? RC_OK
@@ -153,10 +148,11 @@ static int copy_columns(const struct rc_solve_kind *k, struct rc_metrics_file *f
 
     status = rc_agree(k->how->comm, status, err);
     for (size_t at = 0; at < all && status == RC_OK;
-         at += PIECE * (size_t)k->grid.ranks) {
-        const size_t mine = at + PIECE * (size_t)rc_team_rank(k->how->comm);
+         at += COPY_EVENTS * (size_t)k->grid.ranks) {
+        const size_t mine = at + COPY_EVENTS * (size_t)rc_team_rank(k->how->comm);
         c.first = mine < all ? mine : 0;
-        c.count = mine < all ? (all - mine < PIECE ? all - mine : PIECE) : 0;
+        c.count =
+            mine < all ? (all - mine < COPY_EVENTS ? all - mine : COPY_EVENTS) : 0;
         status = rc_metrics_read_columns(from, kind, suite, &c, err);
         if (status == RC_OK)
             status = rc_metrics_put_columns(to, &c, err);
@@ -187,7 +183,8 @@ static int keep_suite(const struct rc_solve_kind *k, const char *name,
         suite++;
     if (suite == rc_metrics_suite_count(from, kind))
         return RC_OK;
-    int status = rc_metrics_put_suite(to, rc_metrics_suite(from, kind, suite), err);
+    int status =
+        rc_metrics_put_suite(to, rc_metrics_suite(from, kind, suite), COPY_EVENTS, err);
     return status == RC_OK ? copy_columns(k, from, kind, suite, to, err) : status;
 }
 
@@ -203,7 +200,7 @@ static int write_kind(struct rc_solve_kind *k, struct rc_metrics_file *before,
                 status = keep_suite(k, k->suite[i].labels->name, before, file, err);
             continue;
         }
-        status = rc_metrics_put_suite(file, &k->suite[i].result, err);
+        status = rc_metrics_put_suite(file, &k->suite[i].result, k->layout.block, err);
         if (status == RC_OK)
             status = put_columns(k, &k->suite[i], file, err);
     }

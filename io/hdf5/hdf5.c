@@ -189,6 +189,23 @@ out:
     return set;
 }
 
+static herr_t select_blocks(hid_t space, const struct rc_h5_piece *piece)
+{
+    const hsize_t most = piece->stride ? piece->block : piece->extent[0];
+    hsize_t start[RC_H5_DIMS], extent[RC_H5_DIMS], left = piece->extent[0];
+    herr_t failed = H5Sselect_none(space);
+
+    memcpy(start, piece->start, sizeof start);
+    memcpy(extent, piece->extent, sizeof extent);
+    for (; left > 0 && failed >= 0; left -= extent[0], start[0] += piece->stride) {
+        extent[0] = left < most ? left : most;
+        failed = H5Sselect_hyperslab(
+            space, left == piece->extent[0] ? H5S_SELECT_SET : H5S_SELECT_OR, start,
+            NULL, extent, NULL);
+    }
+    return failed;
+}
+
 int rc_h5_transfer(const struct rc_h5_piece *piece, bool write, bool collective,
                    void *data, struct rc_error *err)
 {
@@ -201,11 +218,10 @@ int rc_h5_transfer(const struct rc_h5_piece *piece, bool write, bool collective,
 
     if (piece->extent[0] == 0) {
         H5Sselect_none(memory);
-        H5Sselect_none(file);
         data = &nothing;
-    } else if (H5Sselect_hyperslab(file, H5S_SELECT_SET, piece->start, NULL,
-                                   piece->extent, NULL) < 0)
-        failed = -1;
+    }
+    if (failed >= 0)
+        failed = select_blocks(file, piece);
     if (failed >= 0)
         failed = write ? H5Dwrite(piece->set, piece->type, memory, file, how, data)
                        : H5Dread(piece->set, piece->type, memory, file, how, data);

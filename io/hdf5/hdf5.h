@@ -56,6 +56,10 @@ struct rc_h5_piece {
     const char *name;
     int rank; /* at most RC_H5_DIMS */
     hsize_t start[RC_H5_DIMS], extent[RC_H5_DIMS];
+    /* Of the first dimension: blocks, the last of which may be short, and from where
+     * each begins to where the next one does; 0: all of 'extent' is one.
+     */
+    hsize_t block, stride;
 };
 int rc_h5_transfer(const struct rc_h5_piece *piece, bool write, bool collective,
                    void *data, struct rc_error *err);

@@ -7,39 +7,44 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { CHUNK_EVENTS = 4096, CHUNK_BYTES = 1 << 20 };
+enum { CHUNK_BYTES = 1 << 20 };
 
 static int rank_of(enum rc_metrics_set set)
 {
     return set == RC_METRICS_REPRESENTATION ? 2 : 1;
 }
 
-/* The same for all columns, so that a rank can have whole chunks of all of them. */
-size_t rc_metrics_chunk(const struct rc_suite_result *suite, size_t events)
+/* Events in a chunk, the same for all columns: a block, which is halved where it is too
+ * large.
+ */
+static size_t chunk_of(const struct rc_suite_result *suite, size_t events, size_t block)
 {
-    size_t bytes = (suite->coordinate_count + 1) * sizeof(double);
-    size_t most = CHUNK_BYTES / bytes;
-    size_t chunk = most < CHUNK_EVENTS ? most : CHUNK_EVENTS;
+    const size_t most =
+        CHUNK_BYTES / ((suite->coordinate_count + 1) * sizeof(double)) + 1;
+    size_t chunk = block;
 
+    while (chunk > most)
+        chunk = (chunk + 1) / 2;
     chunk = chunk > events ? events : chunk;
     return chunk > 0 ? chunk : 1;
 }
 
-uint64_t rc_metrics_set_bytes(size_t events, const struct rc_suite_result *suite)
+/* What the sets take at most. */
+static uint64_t most_bytes(const struct rc_metrics_suite *suite, size_t events)
 {
+    const size_t chunk = chunk_of(&suite->result, events, suite->block);
+    const size_t chunks = (events + chunk - 1) / chunk;
     uint64_t bytes = RC_STORE_FILE_NOTES;
-    size_t chunk = rc_metrics_chunk(suite, events);
-    size_t chunks = (events + chunk - 1) / chunk;
 
     for (enum rc_metrics_set set = 0; set < RC_METRICS_SETS; set++)
-        bytes += chunks * (chunk * rc_metrics_set_width(suite, set) *
+        bytes += chunks * (chunk * rc_metrics_set_width(&suite->result, set) *
                                H5Tget_size(rc_metrics_set_type(set)) +
                            RC_STORE_CHUNK_NOTES);
     return bytes;
 }
 
-static hid_t create_set(hid_t group, size_t events, const struct rc_suite_result *suite,
-                        enum rc_metrics_set set)
+static hid_t create_set(hid_t group, size_t events, size_t block,
+                        const struct rc_suite_result *suite, enum rc_metrics_set set)
 {
     const double unknown = NAN;
     const size_t width = rc_metrics_set_width(suite, set);
@@ -47,7 +52,7 @@ static hid_t create_set(hid_t group, size_t events, const struct rc_suite_result
     const struct rc_h5_layout layout = {
         .rank = rank_of(set),
         .dims = {events, width},
-        .chunk = {rc_metrics_chunk(suite, events), width},
+        .chunk = {chunk_of(suite, events, block), width},
         .compressed = events > 0 && width > 0,
         .shuffled = true,
         .fill = type == H5T_NATIVE_DOUBLE ? &unknown : NULL};
@@ -69,14 +74,14 @@ static int put_meaning(hid_t set, enum rc_metrics_set which, struct rc_error *er
     }
 }
 
-int rc_metrics_create_sets(hid_t group, size_t events,
+int rc_metrics_create_sets(hid_t group, size_t events, size_t block,
                            const struct rc_suite_result *suite, struct rc_error *err)
 {
     static const char *const scales[] = {"event", "coordinate"};
     int status = RC_OK;
 
     for (enum rc_metrics_set set = 0; set < RC_METRICS_SETS && status == RC_OK; set++) {
-        hid_t id = create_set(group, events, suite, set);
+        hid_t id = create_set(group, events, block, suite, set);
         status = id < 0
                      ? rc_h5_fail(err, "cannot create '%s'", rc_metrics_set_name(set))
                      : rc_h5_attach(group, id, scales, rank_of(set), err);
@@ -127,13 +132,22 @@ static int check_code(enum rc_metrics_set set, size_t code, size_t limit, size_t
                    rc_metrics_set_name(set), event, code, limit);
 }
 
-static int check_codes(const struct rc_suite_result *suite,
+/* The number in the kind of what is the columns' event 'at'. */
+static size_t event_number(const struct rc_event_columns *columns, size_t block,
+                           size_t at)
+{
+    if (!columns->stride)
+        return columns->first + at;
+    return columns->first + at / block * columns->stride + at % block;
+}
+
+static int check_codes(const struct rc_metrics_suite *suite,
                        const struct rc_event_columns *columns, struct rc_error *err)
 {
     int status = RC_OK;
 
     for (size_t i = 0; i < columns->count && status == RC_OK; i++) {
-        size_t event = columns->first + i;
+        size_t event = event_number(columns, suite->block, i);
         if (columns->event_class)
             status = check_code(RC_METRICS_CLASS, columns->event_class[i],
                                 RC_CLASS_COUNT, event, err);
@@ -142,7 +156,7 @@ static int check_codes(const struct rc_suite_result *suite,
                 check_code(RC_METRICS_USE, columns->use[i], RC_USE_COUNT, event, err);
         if (status == RC_OK && columns->reason)
             status = check_code(RC_METRICS_REASON, columns->reason[i],
-                                suite->reason_count, event, err);
+                                suite->result.reason_count, event, err);
     }
     return status;
 }
@@ -154,47 +168,51 @@ static int check_range(const struct rc_metrics_file *file, size_t kind, size_t s
         return rc_fail(err, RC_EUSAGE, "'%s': there is no suite %zu of kind %zu",
                        file->store->path, suite, kind);
 
-    size_t events = file->store->kind[kind].labels.event_count;
-    if (columns->first > events || columns->count > events - columns->first)
+    const size_t block = file->kind[kind].suite[suite].block;
+    const size_t events = file->store->kind[kind].labels.event_count;
+    if (columns->first > events || columns->count > events - columns->first ||
+        (columns->count > 0 &&
+         event_number(columns, block, columns->count - 1) >= events))
         return rc_fail(err, RC_EUSAGE, "'%s': %zu events from number %zu on, of %zu",
                        file->store->path, columns->count, columns->first, events);
     return RC_OK;
 }
 
-size_t rc_metrics_last_chunk(const struct rc_metrics_file *file)
+static struct rc_h5_piece piece_of(const struct rc_metrics_suite *suite,
+                                   enum rc_metrics_set set,
+                                   const struct rc_event_columns *columns)
 {
-    const struct rc_metrics_kind *kind = &file->kind[file->count - 1];
-
-    return rc_metrics_chunk(&kind->suite[kind->count - 1].result,
-                            file->store->kind[file->count - 1].labels.event_count);
+    return (struct rc_h5_piece){
+        .set = suite->set[set],
+        .type = rc_metrics_set_type(set),
+        .name = rc_metrics_set_name(set),
+        .rank = rank_of(set),
+        .start = {columns->first},
+        .extent = {columns->count, rc_metrics_set_width(&suite->result, set)},
+        .block = suite->block,
+        .stride = columns->stride,
+    };
 }
 
-/* All ranks take part in as many rounds as the one with the most events. */
-static int put_rounds(struct rc_metrics_file *file,
+/* Collective; a rank without events, or without this column, takes part with nothing.
+ */
+static int write_sets(const struct rc_store *store,
                       const struct rc_metrics_suite *suite,
                       const struct rc_event_columns *columns, struct rc_error *err)
 {
-    const struct rc_store *store = file->store;
-    const uint64_t most = rc_metrics_buffer_most(&suite->result);
-    uint64_t left = columns->count, longest = left;
-    int status = RC_OK;
-
-    if (store->comm != MPI_COMM_NULL)
-        MPI_Allreduce(&left, &longest, 1, MPI_UINT64_T, MPI_MAX, store->comm);
-    for (uint64_t done = 0; done < longest && status == RC_OK; done += most) {
-        uint64_t count = done >= left ? 0 : left - done < most ? left - done : most;
-        status = rc_metrics_buffer_add(&file->buffer, &suite->result, columns, done,
-                                       count, err);
+    for (enum rc_metrics_set set = 0; set < RC_METRICS_SETS; set++) {
+        void *data = rc_metrics_set_data(columns, set);
+        struct rc_h5_piece piece = piece_of(suite, set, columns);
+        if (rc_metrics_set_width(&suite->result, set) == 0)
+            continue;
+        if (!data)
+            piece.extent[0] = 0;
+        int status = rc_h5_transfer(&piece, true, store->parallel, data, err);
         status = rc_agree(store->comm, status, err);
-        uint64_t waiting = file->buffer.events;
-        if (store->comm != MPI_COMM_NULL)
-            MPI_Allreduce(MPI_IN_PLACE, &waiting, 1, MPI_UINT64_T, MPI_MAX,
-                          store->comm);
-        if (status == RC_OK && waiting >= most)
-            status = rc_metrics_buffer_flush(store, suite, rc_metrics_last_chunk(file),
-                                             &file->buffer, err);
+        if (status != RC_OK)
+            return status;
     }
-    return status;
+    return RC_OK;
 }
 
 static int open_suite(struct rc_metrics_file *file, struct rc_metrics_suite *suite,
@@ -212,12 +230,11 @@ static int open_suite(struct rc_metrics_file *file, struct rc_metrics_suite *sui
     return rc_h5_close(group, status, err);
 }
 
-static int begin(struct rc_metrics_file *file, struct rc_metrics_suite *suite,
-                 struct rc_error *err)
+static int begin_columns(struct rc_metrics_file *file, struct rc_metrics_suite *suite,
+                         struct rc_error *err)
 {
     size_t events = file->store->kind[file->count - 1].labels.event_count;
-    int status =
-        rc_store_share(file->store, rc_metrics_set_bytes(events, &suite->result), err);
+    int status = rc_store_share(file->store, most_bytes(suite, events), err);
 
     status = rc_agree(file->store->comm, status, err);
     if (status != RC_OK)
@@ -243,7 +260,7 @@ static int check_put(const struct rc_metrics_file *file,
     size_t suite = file->kind[kind].count - 1;
     int status = check_range(file, kind, suite, columns, err);
     if (status == RC_OK)
-        status = check_codes(&file->kind[kind].suite[suite].result, columns, err);
+        status = check_codes(&file->kind[kind].suite[suite], columns, err);
     return status;
 }
 
@@ -258,11 +275,11 @@ int rc_metrics_put_columns(struct rc_metrics_file *file,
     struct rc_metrics_kind *kind = &file->kind[file->count - 1];
     struct rc_metrics_suite *suite = &kind->suite[kind->count - 1];
     if (!file->sharing)
-        status = begin(file, suite, err);
-    if (status == RC_OK)
-        status = put_rounds(file, suite, columns, err);
+        status = begin_columns(file, suite, err);
+    if (status == RC_OK && store->kind[file->count - 1].labels.event_count > 0)
+        status = write_sets(store, suite, columns, err);
     if (status != RC_OK) {
-        store->broken = status != RC_EUSAGE; /* events given twice are just refused */
+        store->broken = true;
         status = rc_store_break(store, status, err);
         rc_error_prefix(err, "'%s': ", store->path_new);
     }
@@ -272,23 +289,16 @@ int rc_metrics_put_columns(struct rc_metrics_file *file,
 static int read_sets(const struct rc_metrics_suite *suite,
                      const struct rc_event_columns *columns, struct rc_error *err)
 {
-    int status = RC_OK;
-
-    for (enum rc_metrics_set set = 0; set < RC_METRICS_SETS && status == RC_OK; set++) {
+    for (enum rc_metrics_set set = 0; set < RC_METRICS_SETS; set++) {
         void *data = rc_metrics_set_data(columns, set);
-        size_t width = rc_metrics_set_width(&suite->result, set);
-        const struct rc_h5_piece piece = {
-            .set = suite->set[set],
-            .type = rc_metrics_set_type(set),
-            .name = rc_metrics_set_name(set),
-            .rank = rank_of(set),
-            .start = {columns->first},
-            .extent = {columns->count, width},
-        };
-        if (data && columns->count > 0 && width > 0)
-            status = rc_h5_transfer(&piece, false, false, data, err);
+        const struct rc_h5_piece piece = piece_of(suite, set, columns);
+        if (!data || columns->count == 0 || piece.extent[1] == 0)
+            continue;
+        int status = rc_h5_transfer(&piece, false, false, data, err);
+        if (status != RC_OK)
+            return status;
     }
-    return status == RC_OK ? check_codes(&suite->result, columns, err) : status;
+    return check_codes(suite, columns, err);
 }
 
 int rc_metrics_read_columns(struct rc_metrics_file *file, size_t kind, size_t suite,

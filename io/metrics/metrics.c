@@ -22,7 +22,6 @@ static void free_file(struct rc_metrics_file *file)
     for (size_t k = 0; k < file->count; k++)
         free(file->kind[k].suite);
     free(file->kind);
-    rc_metrics_buffer_fini(&file->buffer);
     free(file);
 }
 
@@ -71,26 +70,12 @@ static int close_sets(struct rc_metrics_file *file, struct rc_error *err)
     return status;
 }
 
-/* Writes what waits, and closes the sets of the last suite. */
-static int finish_suite(struct rc_metrics_file *file, struct rc_error *err)
-{
-    if (!file->sharing)
-        return rc_agree(file->store->comm, close_sets(file, err), err);
-    const struct rc_metrics_kind *kind = &file->kind[file->count - 1];
-    int status =
-        rc_metrics_buffer_flush(file->store, &kind->suite[kind->count - 1],
-                                rc_metrics_last_chunk(file), &file->buffer, err);
-    rc_metrics_buffer_fini(&file->buffer);
-    int closed = close_sets(file, err);
-    return rc_agree(file->store->comm, status == RC_OK ? closed : status, err);
-}
-
 /* Rank 0 takes the file back, to define more. */
 static int take_back(struct rc_metrics_file *file, struct rc_error *err)
 {
     if (!file->sharing || file->store->broken)
         return RC_OK;
-    int status = finish_suite(file, err);
+    int status = rc_agree(file->store->comm, close_sets(file, err), err);
     if (status == RC_OK)
         status = rc_store_unshare(file->store, err);
     if (status != RC_OK) {
@@ -154,7 +139,8 @@ static int check(const struct rc_metrics_file *file,
 
 /* On rank 0. */
 static int write_suite(struct rc_metrics_file *file,
-                       const struct rc_suite_result *suite, struct rc_error *err)
+                       const struct rc_suite_result *suite, size_t block,
+                       struct rc_error *err)
 {
     const struct rc_store_kind *kind = &file->store->kind[file->count - 1].labels;
     char *path = rc_store_group_path(kind->name, suite->suite);
@@ -163,14 +149,14 @@ static int write_suite(struct rc_metrics_file *file,
                       : rc_fail(err, RC_ENOMEM, "no memory for its name");
 
     if (status == RC_OK)
-        status = rc_metrics_write_suite(group, kind, suite, err);
+        status = rc_metrics_write_suite(group, kind, suite, block, err);
     free(path);
     return rc_h5_close(group, status, err);
 }
 
 /* What every rank must know of a suite to write its columns. */
 static int note_suite(struct rc_metrics_file *file, const struct rc_suite_result *suite,
-                      struct rc_error *err)
+                      size_t block, struct rc_error *err)
 {
     const char *name = rc_pool_copy(file->store->pool, suite->suite);
     struct rc_metrics_suite *part = NULL;
@@ -178,12 +164,13 @@ static int note_suite(struct rc_metrics_file *file, const struct rc_suite_result
     if (!name)
         return rc_fail(err, RC_ENOMEM, "no memory for suite '%s'", suite->suite);
     int status = rc_metrics_add_suite(file, file->count - 1, &part, err);
-    if (status == RC_OK)
-        part->result =
-            (struct rc_suite_result){.suite = name,
-                                     .coordinate_count = suite->coordinate_count,
-                                     .reason_count = suite->reason_count};
-    return status;
+    if (status != RC_OK)
+        return status;
+    part->result = (struct rc_suite_result){.suite = name,
+                                            .coordinate_count = suite->coordinate_count,
+                                            .reason_count = suite->reason_count};
+    part->block = block > 0 ? block : 1;
+    return RC_OK;
 }
 
 /* Of a failure on rank 0 that concerns a suite. */
@@ -197,7 +184,8 @@ static int tell(const struct rc_metrics_file *file, const struct rc_suite_result
 }
 
 int rc_metrics_put_suite(struct rc_metrics_file *file,
-                         const struct rc_suite_result *suite, struct rc_error *err)
+                         const struct rc_suite_result *suite, size_t block,
+                         struct rc_error *err)
 {
     struct rc_store *store = file->store;
     bool first = rc_team_rank(store->comm) == 0;
@@ -207,9 +195,10 @@ int rc_metrics_put_suite(struct rc_metrics_file *file,
         status = tell(file, suite, first ? check(file, suite, err) : RC_OK, err);
     if (status != RC_OK)
         return status;
-    status = tell(file, suite, first ? write_suite(file, suite, err) : RC_OK, err);
+    status =
+        tell(file, suite, first ? write_suite(file, suite, block, err) : RC_OK, err);
     if (status == RC_OK)
-        status = rc_agree(store->comm, note_suite(file, suite, err), err);
+        status = rc_agree(store->comm, note_suite(file, suite, block, err), err);
     /* What was half written cannot be taken back out of the file. */
     store->broken = status != RC_OK;
     return rc_store_break(store, status, err);
@@ -245,7 +234,9 @@ int rc_metrics_close(struct rc_metrics_file *file, struct rc_error *err)
 {
     if (!file)
         return RC_OK;
-    int status = file->store->broken ? RC_OK : finish_suite(file, err);
+    int status = file->store->broken
+                     ? RC_OK
+                     : rc_agree(file->store->comm, close_sets(file, err), err);
     file->store->broken = file->store->broken || status != RC_OK;
     status = rc_store_break(file->store, status, err);
     struct rc_error later = {.rank = -1};

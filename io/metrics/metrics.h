@@ -32,14 +32,20 @@ int rc_metrics_put_kind(struct rc_metrics_file *file, const struct rc_store_kind
 int rc_metrics_copy_kind(struct rc_metrics_file *file, const struct rc_store *from,
                          size_t kind, struct rc_error *err);
 
-/* A suite of the last kind, which is read on rank 0, and columns of the last suite:
- * each rank gives other events, or none (count 0), each event once.  Small pieces are
- * gathered and written together; arrays may be NULL.  What cannot be is RC_EUSAGE and
- * leaves the file as it was: names that are too long, codes without a name, events
- * that are not there or were given before.
+/* A suite of the last kind, which is read on rank 0.  Its events are given in blocks of
+ * 'block' events: chunks of the file, so that no two ranks write the same one.  What
+ * cannot be is RC_EUSAGE and leaves the file as it was: names that are too long, codes
+ * without a name, events that are not there.
  */
 int rc_metrics_put_suite(struct rc_metrics_file *file,
-                         const struct rc_suite_result *suite, struct rc_error *err);
+                         const struct rc_suite_result *suite, size_t block,
+                         struct rc_error *err);
+
+/* Columns of the last suite: each rank gives other events, or none (count 0), each
+ * event once, and all of them write together.  With a 'stride' they are the blocks from
+ * 'first' on, as solve/grid.h deals them out.  Arrays may be NULL; what nobody gives is
+ * NAN or 0.
+ */
 int rc_metrics_put_columns(struct rc_metrics_file *file,
                            const struct rc_event_columns *columns,
                            struct rc_error *err);

@@ -27,6 +27,7 @@ enum rc_metrics_set {
 struct rc_metrics_suite {
     /* All of it where the file was opened, else the name and the counts. */
     struct rc_suite_result result;
+    size_t block; /* events that a rank gives at once; of a file that is written */
     hid_t set[RC_METRICS_SETS];
 };
 
@@ -35,23 +36,11 @@ struct rc_metrics_kind {
     size_t count, room;
 };
 
-/* Columns of the last suite that wait to be written, in the order of the file. */
-struct rc_metrics_run {
-    size_t first, count;
-};
-struct rc_metrics_buffer {
-    struct rc_metrics_run *run;
-    size_t runs, run_room;
-    size_t events, room;
-    void *data[RC_METRICS_SETS];
-};
-
 struct rc_metrics_file {
     struct rc_store *store;
     struct rc_metrics_kind *kind; /* as many as the store has */
     size_t count, room;
     bool sharing; /* the sets of the last suite are open on all ranks */
-    struct rc_metrics_buffer buffer;
 };
 
 extern const struct rc_store_form rc_metrics_form;
@@ -64,15 +53,13 @@ int rc_metrics_add_suite(struct rc_metrics_file *file, size_t kind,
 /* columns.c: creates all sets of a suite, opens them, closes them, and tells
  * what they take at most.
  */
-int rc_metrics_create_sets(hid_t group, size_t events,
+int rc_metrics_create_sets(hid_t group, size_t events, size_t block,
                            const struct rc_suite_result *suite, struct rc_error *err);
 int rc_metrics_open_sets(hid_t group, size_t events, struct rc_metrics_suite *suite,
                          struct rc_error *err);
 int rc_metrics_close_sets(struct rc_metrics_suite *suite, struct rc_error *err);
-uint64_t rc_metrics_set_bytes(size_t events, const struct rc_suite_result *suite);
 
-size_t rc_metrics_chunk(const struct rc_suite_result *suite, size_t events);
-size_t rc_metrics_last_chunk(const struct rc_metrics_file *file); /* last suite's */
+/* sets.c */
 const char *rc_metrics_set_name(enum rc_metrics_set set);
 hid_t rc_metrics_set_type(enum rc_metrics_set set); /* in memory; not to be closed */
 size_t rc_metrics_set_width(const struct rc_suite_result *suite,
@@ -80,33 +67,12 @@ size_t rc_metrics_set_width(const struct rc_suite_result *suite,
 void *rc_metrics_set_data(const struct rc_event_columns *columns,
                           enum rc_metrics_set set);
 
-/* buffer.c: how many events it takes before it must be flushed; adds events
- * columns->first + skip and so on, which must be others; writes all, collective.
- */
-size_t rc_metrics_buffer_most(const struct rc_suite_result *suite);
-int rc_metrics_buffer_add(struct rc_metrics_buffer *buffer,
-                          const struct rc_suite_result *suite,
-                          const struct rc_event_columns *columns, size_t skip,
-                          size_t count, struct rc_error *err);
-int rc_metrics_buffer_flush(const struct rc_store *store,
-                            const struct rc_metrics_suite *suite, size_t chunk,
-                            struct rc_metrics_buffer *buffer, struct rc_error *err);
-void rc_metrics_buffer_fini(struct rc_metrics_buffer *buffer);
-size_t rc_metrics_set_bytes_each(const struct rc_suite_result *suite,
-                                 enum rc_metrics_set set); /* of one event */
-
-/* redistribute.c, collective: the ranks exchange what waits, so that each chunk is
- * with one of them.
- */
-int rc_metrics_redistribute(MPI_Comm comm, const struct rc_suite_result *suite,
-                            size_t chunk, struct rc_metrics_buffer *buffer,
-                            struct rc_error *err);
-
 /* put.c, on rank 0 */
 int rc_metrics_check_suite(const struct rc_suite_result *suite, size_t events,
                            struct rc_error *err);
 int rc_metrics_write_suite(hid_t group, const struct rc_store_kind *kind,
-                           const struct rc_suite_result *suite, struct rc_error *err);
+                           const struct rc_suite_result *suite, size_t block,
+                           struct rc_error *err);
 
 /* get.c */
 int rc_metrics_read_suite(struct rc_store *store, size_t kind, hid_t suites,

@@ -323,7 +323,8 @@ static int put_metrics(hid_t suite_group, const struct rc_suite_result *suite,
 }
 
 int rc_metrics_write_suite(hid_t group, const struct rc_store_kind *kind,
-                           const struct rc_suite_result *suite, struct rc_error *err)
+                           const struct rc_suite_result *suite, size_t block,
+                           struct rc_error *err)
 {
     int status = put_settings(group, suite, err);
 
@@ -337,6 +338,6 @@ int rc_metrics_write_suite(hid_t group, const struct rc_store_kind *kind,
         status = rc_metrics_put_table(group, &rc_metrics_presets, suite->preset,
                                       suite->preset_count, NULL, err);
     if (status == RC_OK)
-        status = rc_metrics_create_sets(group, kind->event_count, suite, err);
+        status = rc_metrics_create_sets(group, kind->event_count, block, suite, err);
     return status;
 }

@@ -49,9 +49,3 @@ size_t rc_metrics_set_width(const struct rc_suite_result *suite,
 {
     return set == RC_METRICS_REPRESENTATION ? suite->coordinate_count : 1;
 }
-
-size_t rc_metrics_set_bytes_each(const struct rc_suite_result *suite,
-                                 enum rc_metrics_set set)
-{
-    return rc_metrics_set_width(suite, set) * H5Tget_size(rc_metrics_set_type(set));
-}

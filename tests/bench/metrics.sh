@@ -12,7 +12,7 @@ echo "$(nproc) processors; file system: $(stat -f -c %T "$dir")"
     echo "events block ranks events_s columns_s close_s read_s bytes/event MiB/rank"
     for ranks in 1 2 4; do
         for ((i = 0; i < runs; i++)); do
-            mpirun -n "$ranks" "$build/tests/bench_metrics" 427000 546 "$dir/metrics.h5"
+            mpirun -n "$ranks" "$build/tests/bench_metrics" 427000 4096 "$dir/metrics.h5"
         done | sort -k 5 -g | head -n 1
     done
 } | column -t
