@@ -1,5 +1,6 @@
 /* What campaign.h5 says of campaign, kinds and suites: rank 0 describes them. */
 #include "campaign/base/agree.h"
+#include "campaign/base/arena.h"
 #include "campaign/base/text.h"
 #include "campaign/base/version.h"
 #include "campaign/pack/parts.h"
@@ -7,11 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int no_memory(struct rc_error *err)
-{
-    return rc_fail(err, RC_ENOMEM, "no memory to put the results together");
-}
 
 /* Labels, each once. */
 struct label_list {
@@ -25,10 +21,11 @@ static int add_label(struct label_list *list, const char *text, struct rc_error 
     for (size_t i = 0; i < list->count; i++)
         if (strcmp(list->item[i], text) == 0)
             return RC_OK;
-    if (rc_grow(&list->item, sizeof *list->item, list->count, &list->room))
-        return no_memory(err);
-    list->item[list->count] = rc_pool_intern(list->pool, text);
-    return list->item[list->count++] ? RC_OK : no_memory(err);
+    const char *kept = rc_pool_intern(list->pool, text);
+    if (!kept || rc_grow(&list->item, sizeof *list->item, list->count, &list->room))
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu labels", list->count + 1);
+    list->item[list->count++] = kept;
+    return RC_OK;
 }
 
 /* "mean: of 2: A, B".  A merge leaves readings as they are and needs none. */
@@ -89,7 +86,7 @@ int rc_store_making_create(struct rc_store_making *a, const char *path,
                                          .simulated = is_simulated(a->campaign)};
     struct label_list list = {.pool = rc_pool_create()};
     char id[RC_JOURNAL_ID_TEXT], digest[RC_DIGEST_TEXT];
-    int status = list.pool ? RC_OK : no_memory(err);
+    int status = list.pool ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for labels");
 
     rc_journal_id_text(id, &a->campaign->campaign);
     if (status == RC_OK)
@@ -142,7 +139,9 @@ static int define_kind(struct rc_store_making *a, uint32_t kind, size_t *number,
 
     if (rc_team_rank(a->comm) == 0) {
         event = put_events(k);
-        status = event ? RC_OK : no_memory(err);
+        if (!event)
+            status =
+                rc_fail(err, RC_ENOMEM, "no memory for %zu events", k->event_count);
     }
     out.events = event;
     status = rc_agree(a->comm, status, err);
@@ -154,23 +153,13 @@ static int define_kind(struct rc_store_making *a, uint32_t kind, size_t *number,
 
 /* The lists that a suite of the file consists of, as rank 0 hands them over. */
 struct labels {
-    struct rc_pool *pool;
+    struct rc_arena arena;
     const char **point, **place, **worker, **source;
     int64_t *axis;
 };
 
-static void labels_fini(struct labels *l)
-{
-    free(l->point);
-    free(l->place);
-    free(l->worker);
-    free(l->source);
-    free(l->axis);
-    rc_pool_close(l->pool);
-}
-
-static const char *worker_label(const struct rc_block_filling *s, struct rc_pool *pool,
-                                size_t number)
+static const char *worker_label(const struct rc_block_filling *s,
+                                struct rc_arena *arena, size_t number)
 {
     const struct rc_who *worker = &s->worker[number];
     char text[RC_ERROR_TEXT];
@@ -179,7 +168,7 @@ static const char *worker_label(const struct rc_block_filling *s, struct rc_pool
         return number ? "simulated" : "";
     snprintf(text, sizeof text, "%s core %lu cpu %lu", s->campaign->node[worker->node],
              (unsigned long)worker->core, (unsigned long)worker->cpu);
-    return rc_pool_copy(pool, text);
+    return rc_arena_text(arena, text);
 }
 
 static int fill_labels(const struct rc_block_filling *s, struct labels *l,
@@ -189,14 +178,14 @@ static int fill_labels(const struct rc_block_filling *s, struct labels *l,
     const struct rc_record_suite *suite = &kind->suite[s->suite];
     const size_t axes = suite->axis_count;
 
-    l->pool = rc_pool_create();
-    l->point = rc_calloc(suite->point_count, sizeof *l->point);
-    l->axis = rc_calloc(suite->point_count * axes, sizeof *l->axis);
-    l->place = rc_calloc(s->place_count, sizeof *l->place);
-    l->worker = rc_calloc(s->worker_count, sizeof *l->worker);
-    l->source = rc_calloc(suite->source_count, sizeof *l->source);
-    if (!l->pool || !l->point || !l->axis || !l->place || !l->worker || !l->source)
-        return no_memory(err);
+    l->point = rc_arena_array(&l->arena, suite->point_count, sizeof *l->point);
+    l->axis = rc_arena_array(&l->arena, suite->point_count * axes, sizeof *l->axis);
+    l->place = rc_arena_array(&l->arena, s->place_count, sizeof *l->place);
+    l->worker = rc_arena_array(&l->arena, s->worker_count, sizeof *l->worker);
+    l->source = rc_arena_array(&l->arena, suite->source_count, sizeof *l->source);
+    int status = rc_arena_check(&l->arena, err, "the labels of a suite");
+    if (status != RC_OK)
+        return status;
     for (size_t i = 0; i < suite->point_count; i++) {
         l->point[i] = suite->point[i].name;
         for (size_t j = 0; j < axes; j++)
@@ -205,11 +194,10 @@ static int fill_labels(const struct rc_block_filling *s, struct labels *l,
     for (size_t i = 0; i < s->place_count; i++)
         l->place[i] = s->place[i] ? s->campaign->place[s->place[i]] : "any";
     for (size_t i = 0; i < s->worker_count; i++)
-        if (!(l->worker[i] = worker_label(s, l->pool, i)))
-            return no_memory(err);
+        l->worker[i] = worker_label(s, &l->arena, i);
     for (size_t i = 0; i < suite->source_count; i++)
         l->source[i] = kind->record.source[i].name;
-    return RC_OK;
+    return rc_arena_check(&l->arena, err, "the labels of a suite");
 }
 
 /* Collective. */
@@ -251,7 +239,7 @@ static int define_suite(struct rc_store_making *a, struct rc_block_filling *s,
     if (status == RC_OK)
         status =
             rc_store_define_suite(a->store, s->store_kind, &out, &s->store_suite, err);
-    labels_fini(&l);
+    rc_arena_free(&l.arena);
     return status;
 }
 

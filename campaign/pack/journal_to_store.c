@@ -39,11 +39,6 @@ bool rc_journal_to_store_is_difference(const struct rc_store_campaign *campaign)
     return false;
 }
 
-static int no_memory(struct rc_error *err)
-{
-    return rc_fail(err, RC_ENOMEM, "no memory to put the results together");
-}
-
 /* Kinds are few; their order in the campaign depends on who wrote first. */
 static int sort_kinds(struct rc_store_making *a, struct rc_error *err)
 {
@@ -51,7 +46,7 @@ static int sort_kinds(struct rc_store_making *a, struct rc_error *err)
 
     a->kind = rc_calloc(h->kind_count, sizeof *a->kind);
     if (!a->kind)
-        return no_memory(err);
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu kinds", h->kind_count);
     for (size_t i = 0; i < h->kind_count; i++) {
         size_t at = i;
         for (; at > 0 &&
@@ -63,6 +58,16 @@ static int sort_kinds(struct rc_store_making *a, struct rc_error *err)
     return RC_OK;
 }
 
+/* Events that have no group yet get this one, as its member 'first' to 'end' - 1. */
+static void take_members(struct rc_event_suite_place *home,
+                         const struct rc_record_group *group, uint32_t number,
+                         size_t first, size_t end)
+{
+    for (size_t m = first; m < end; m++)
+        if (home[group->event[m]].group == RC_NOWHERE)
+            home[group->event[m]] = (struct rc_event_suite_place){number, (uint32_t)m};
+}
+
 /* The lowest group whose own an event is, else the lowest it is in at all. */
 static int find_event_suites(struct rc_store_making *a, uint32_t kind,
                              struct rc_error *err)
@@ -72,15 +77,13 @@ static int find_event_suites(struct rc_store_making *a, uint32_t kind,
 
     a->homes[kind].of = home;
     if (!home)
-        return no_memory(err);
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu events", k->event_count);
     for (size_t e = 0; e < k->event_count; e++)
         home[e] = (struct rc_event_suite_place){RC_NOWHERE, RC_NOWHERE};
-    for (int own = 1; own >= 0; own--)
-        for (uint32_t g = 0; g < k->group_count; g++)
-            for (uint32_t m = own ? 0 : (uint32_t)k->group[g].own;
-                 m < (own ? k->group[g].own : k->group[g].count); m++)
-                if (home[k->group[g].event[m]].group == RC_NOWHERE)
-                    home[k->group[g].event[m]] = (struct rc_event_suite_place){g, m};
+    for (uint32_t g = 0; g < k->group_count; g++)
+        take_members(home, &k->group[g], g, 0, k->group[g].own);
+    for (uint32_t g = 0; g < k->group_count; g++)
+        take_members(home, &k->group[g], g, k->group[g].own, k->group[g].count);
     return RC_OK;
 }
 
@@ -91,7 +94,8 @@ static int find_places(struct rc_block_filling *s, struct rc_error *err)
     s->place = rc_calloc(s->campaign->place_count, sizeof *s->place);
     if (!s->place || !seen) {
         free(seen);
-        return no_memory(err);
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu places",
+                       s->campaign->place_count);
     }
     s->repetitions = 1;
     for (size_t i = 0; i < s->unit_count; i++) {
@@ -113,7 +117,7 @@ static int find_workers(struct rc_block_filling *s, struct rc_error *err)
 
     s->worker = rc_calloc(count, sizeof *s->worker);
     if (!s->worker)
-        return no_memory(err);
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu units", s->unit_count);
     for (size_t i = 1; i < count; i++)
         s->worker[i] = rc_who_of(&s->unit[i - 1]);
     qsort(s->worker + 1, count - 1, sizeof *s->worker, rc_who_compare);
@@ -174,7 +178,7 @@ static int find_work(struct rc_store_making *a, struct rc_error *err)
     a->homes = rc_calloc(h->kind_count, sizeof *a->homes);
     a->suite = rc_calloc(suites, sizeof *a->suite);
     if (!a->homes || !a->suite)
-        status = no_memory(err);
+        status = rc_fail(err, RC_ENOMEM, "no memory for %zu suites", suites);
     for (size_t i = 0; i < h->kind_count && status == RC_OK; i++) {
         const uint32_t kind = a->kind[i];
         status = find_event_suites(a, kind, err);
@@ -209,7 +213,7 @@ static int block_init(const struct rc_block_filling *s, size_t events,
     if (block->values && block->enabled_ns && block->running_ns && block->status &&
         block->stop && block->worker)
         return RC_OK;
-    return no_memory(err);
+    return rc_fail(err, RC_ENOMEM, "no memory for %zu readings", readings);
 }
 
 /* Events in a block: whole chunks, within BLOCK_BYTES, and work for all ranks. */

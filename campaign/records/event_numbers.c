@@ -1,62 +1,45 @@
-/* A hash table from a campaign's events to their numbers at the sources of this
- * process.
- */
+/* Finds a campaign's events among those of this process's sources, by their names. */
 #include "campaign/records/event_numbers.h"
 
+#include "campaign/base/map.h"
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Indices of the catalogue's events by their names: open addressing. */
-struct table {
-    const struct rc_catalogue *catalogue;
-    uint32_t *slot; /* index + 1, or 0 */
-    size_t mask;
+struct event_key {
+    uint32_t source;
+    const char *name;
 };
 
-static size_t slot_of(const struct table *table, uint32_t source, const char *name)
+static bool is_event(const void *catalogue, size_t index, const void *key)
 {
-    return (size_t)(rc_text_hash(name) + source) & table->mask;
+    const struct rc_event *event =
+        &((const struct rc_catalogue *)catalogue)->event[index];
+    const struct event_key *wanted = key;
+
+    return event->source == wanted->source && strcmp(event->name, wanted->name) == 0;
 }
 
-static bool is_event(const struct table *table, size_t index, uint32_t source,
-                     const char *name)
+static uint64_t hash_of(const struct event_key *key)
 {
-    const struct rc_event *event = &table->catalogue->event[index];
-
-    return event->source == source && strcmp(event->name, name) == 0;
+    return rc_text_hash(key->name) + key->source;
 }
 
-static int table_init(struct table *table, const struct rc_catalogue *catalogue)
+/* Of events that are listed twice the first one is found. */
+static int add_events(struct rc_map *map, const struct rc_catalogue *catalogue)
 {
-    size_t slots = 16;
-
-    while (slots < 2 * catalogue->count)
-        slots *= 2;
-    table->catalogue = catalogue;
-    table->mask = slots - 1;
-    table->slot = rc_calloc(slots, sizeof *table->slot);
-    if (!table->slot)
+    if (rc_map_reserve(map, catalogue->count))
         return -1;
     for (size_t i = 0; i < catalogue->count; i++) {
-        const struct rc_event *event = &catalogue->event[i];
-        size_t at = slot_of(table, event->source, event->name);
-        while (table->slot[at])
-            at = (at + 1) & table->mask;
-        table->slot[at] = (uint32_t)i + 1;
+        const struct event_key key = {catalogue->event[i].source,
+                                      catalogue->event[i].name};
+        if (rc_map_find(map, catalogue, hash_of(&key), &key) == RC_MAP_NONE &&
+            rc_map_put(map, catalogue, hash_of(&key), &key, i))
+            return -1;
     }
     return 0;
-}
-
-static uint32_t table_find(const struct table *table, uint32_t source, const char *name)
-{
-    for (size_t at = slot_of(table, source, name); table->slot[at];
-         at = (at + 1) & table->mask)
-        if (is_event(table, table->slot[at] - 1, source, name))
-            return table->slot[at] - 1;
-    return RC_EVENT_ABSENT;
 }
 
 static uint32_t reference_number(const struct rc_catalogue *catalogue, uint32_t source,
@@ -71,25 +54,24 @@ static uint32_t reference_number(const struct rc_catalogue *catalogue, uint32_t 
     return RC_EVENT_ABSENT;
 }
 
-static void map_events(const struct rc_campaign_kind *kind, const struct table *table,
+static void map_events(const struct rc_campaign_kind *kind,
+                       const struct rc_catalogue *catalogue, const struct rc_map *names,
                        struct rc_event_numbers *map)
 {
-    const struct rc_catalogue *catalogue = table->catalogue;
-
     for (size_t i = 0; i < catalogue->count; i++)
         map->of_listed[i] = RC_EVENT_ABSENT;
     for (size_t i = 0; i < kind->event_count; i++) {
-        const struct rc_record_event *event = &kind->event[i];
-        bool same =
-            i < catalogue->count && is_event(table, i, event->source, event->name);
-        uint32_t at =
-            same ? (uint32_t)i : table_find(table, event->source, event->name);
-        map->listed[i] = at;
-        map->number[i] = at != RC_EVENT_ABSENT
-                             ? catalogue->event[at].number
-                             : reference_number(catalogue, event->source, event->name);
-        if (at != RC_EVENT_ABSENT)
+        const struct event_key key = {kind->event[i].source, kind->event[i].name};
+        const bool same = i < catalogue->count && is_event(catalogue, i, &key);
+        const size_t at = same ? i : rc_map_find(names, catalogue, hash_of(&key), &key);
+        if (at == RC_MAP_NONE) {
+            map->listed[i] = RC_EVENT_ABSENT;
+            map->number[i] = reference_number(catalogue, key.source, key.name);
+        } else {
+            map->listed[i] = (uint32_t)at;
+            map->number[i] = catalogue->event[at].number;
             map->of_listed[at] = (uint32_t)i;
+        }
     }
 }
 
@@ -97,7 +79,8 @@ int rc_event_numbers_make(const struct rc_campaign_kind *kind,
                           const struct rc_catalogue *catalogue,
                           struct rc_event_numbers *out, struct rc_error *err)
 {
-    struct table table = {0};
+    struct rc_map names = {.same = is_event};
+    int status = RC_OK;
 
     *out = (struct rc_event_numbers){
         .number = rc_calloc(kind->event_count, sizeof *out->number),
@@ -105,14 +88,15 @@ int rc_event_numbers_make(const struct rc_campaign_kind *kind,
         .of_listed = rc_calloc(catalogue->count, sizeof *out->of_listed),
         .events = kind->event_count};
     if (!out->number || !out->listed || !out->of_listed ||
-        table_init(&table, catalogue)) {
+        add_events(&names, catalogue)) {
         rc_event_numbers_fini(out);
-        return rc_fail(err, RC_ENOMEM, "no memory to map %zu events",
-                       kind->event_count);
+        status =
+            rc_fail(err, RC_ENOMEM, "no memory to map %zu events", kind->event_count);
+    } else {
+        map_events(kind, catalogue, &names, out);
     }
-    map_events(kind, &table, out);
-    free(table.slot);
-    return RC_OK;
+    rc_map_fini(&names);
+    return status;
 }
 
 void rc_event_numbers_fini(struct rc_event_numbers *map)

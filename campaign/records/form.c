@@ -69,8 +69,6 @@ static void put_field(struct rc_out *out, const struct rc_field *f, const void *
                       const void *record)
 {
     const void *member = (const char *)record + f->at;
-    const char *const *text;
-    const uint32_t *index;
     const char *table;
     size_t count;
 
@@ -84,20 +82,6 @@ static void put_field(struct rc_out *out, const struct rc_field *f, const void *
         break;
     case RC_FIELD_BYTES:
         rc_out_bytes(out, member, f->bytes);
-        break;
-    case RC_FIELD_TEXTS:
-        text = load_pointer(record, f->at);
-        count = load_count(record, f->count_at);
-        put_count(out, count);
-        for (size_t i = 0; i < count; i++)
-            rc_out_text(out, text[i]);
-        break;
-    case RC_FIELD_INDICES:
-        index = load_pointer(record, f->at);
-        count = load_count(record, f->count_at);
-        put_count(out, count);
-        for (size_t i = 0; i < count; i++)
-            rc_out_number(out, index[i], 4);
         break;
     case RC_FIELD_TABLE:
     case RC_FIELD_ROW:
@@ -174,9 +158,6 @@ static void get_field(struct rc_in *in, const struct rc_field *f, const void *ar
                       void *record)
 {
     void *member = (char *)record + f->at;
-    const char **text;
-    uint32_t *index;
-    size_t count;
 
     if (f->since > in->version)
         return;
@@ -194,20 +175,6 @@ static void get_field(struct rc_in *in, const struct rc_field *f, const void *ar
     }
     case RC_FIELD_BYTES:
         rc_in_bytes(in, member, f->bytes);
-        break;
-    case RC_FIELD_TEXTS:
-        count = get_count(in, f, record, RC_TEXT_LEAST);
-        text = rc_in_room(in, count, sizeof *text);
-        for (size_t i = 0; text && i < count; i++)
-            text[i] = rc_in_text(in);
-        store_pointer(record, f->at, text);
-        break;
-    case RC_FIELD_INDICES:
-        count = get_count(in, f, record, sizeof *index);
-        index = rc_in_room(in, count, sizeof *index);
-        for (size_t i = 0; index && i < count; i++)
-            index[i] = (uint32_t)rc_in_number(in, sizeof *index);
-        store_pointer(record, f->at, index);
         break;
     case RC_FIELD_TABLE:
         store_pointer(record, f->at,
@@ -268,8 +235,6 @@ size_t rc_form_least(const struct rc_form *form)
         case RC_FIELD_BYTES:
             bytes += f->bytes;
             break;
-        case RC_FIELD_TEXTS:
-        case RC_FIELD_INDICES:
         case RC_FIELD_LIST:
             bytes += 4;
             break;

@@ -67,15 +67,13 @@ int rc_in_end(struct rc_in *in); /* nothing may be left */
  * fields, in the order of the payload; writing, reading and comparing go by it.
  */
 enum rc_field_sort {
-    RC_FIELD_NUMBER,  /* an integer, a flag or an enum */
-    RC_FIELD_TEXT,    /* const char * */
-    RC_FIELD_NAME,    /* the same, and not empty */
-    RC_FIELD_BYTES,   /* as they are */
-    RC_FIELD_TEXTS,   /* a count, and so many texts: const char *const * */
-    RC_FIELD_INDICES, /* a count, and so many u32 */
-    RC_FIELD_TABLE,   /* rows x columns of 8 bytes; both counts stand before */
-    RC_FIELD_ROW,     /* in an item: so many 8 bytes as the record around it says */
-    RC_FIELD_LIST,    /* a count, and so many items of a form without lists */
+    RC_FIELD_NUMBER, /* an integer, a flag or an enum */
+    RC_FIELD_TEXT,   /* const char * */
+    RC_FIELD_NAME,   /* the same, and not empty */
+    RC_FIELD_BYTES,  /* as they are */
+    RC_FIELD_TABLE,  /* rows x columns of 8 bytes; both counts stand before */
+    RC_FIELD_ROW,    /* in an item: so many 8 bytes as the record around it says */
+    RC_FIELD_LIST,   /* a count, and so many items of a form without lists */
 };
 
 struct rc_form;

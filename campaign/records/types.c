@@ -81,6 +81,17 @@ const char *const *rc_operation_names(void)
     .what = (its_name), .bytes = sizeof(struct type), .field = (fields),               \
     .field_count = sizeof(fields) / sizeof((fields)[0])
 
+/* Items of lists that are no structs. */
+static const struct rc_field text_field = {.sort = RC_FIELD_TEXT};
+static const struct rc_form text_form = {
+    .what = "a text", .bytes = sizeof(char *), .field = &text_field, .field_count = 1};
+static const struct rc_field index_field = {
+    .sort = RC_FIELD_NUMBER, .bytes = sizeof(uint32_t), .stored = 4};
+static const struct rc_form index_form = {.what = "an index",
+                                          .bytes = sizeof(uint32_t),
+                                          .field = &index_field,
+                                          .field_count = 1};
+
 static const struct rc_field campaign_fields[] = {
     TEXT(rc_record_campaign, spec),
     TEXT(rc_record_campaign, created_by),
@@ -134,8 +145,10 @@ static const struct rc_field suite_fields[] = {
     TEXT(rc_record_suite, summary),
     BYTE(rc_record_suite, footprint, 0, RC_FOOTPRINT_COUNT, "a footprint of"),
     FLAG(rc_record_suite, all_cores),
-    {ARRAY(RC_FIELD_TEXTS, rc_record_suite, axes, axis_count, "axes")},
-    {ARRAY(RC_FIELD_TEXTS, rc_record_suite, ideals, ideal_count, "ideals")},
+    {ARRAY(RC_FIELD_LIST, rc_record_suite, axes, axis_count, "axes"),
+     .item = &text_form},
+    {ARRAY(RC_FIELD_LIST, rc_record_suite, ideals, ideal_count, "ideals"),
+     .item = &text_form},
     NUMBER(rc_record_suite, own_count, 4),
     {ARRAY(RC_FIELD_LIST, rc_record_suite, point, point_count, "points of a suite"),
      .item = &point_form, .fewest = 1},
@@ -162,7 +175,8 @@ static const struct rc_field group_fields[] = {
     NUMBER(rc_record_group, source, 4),
     BYTE(rc_record_group, scope, 0, RC_SCOPE_COUNT, "a scope of"),
     NUMBER(rc_record_group, own, 4),
-    {ARRAY(RC_FIELD_INDICES, rc_record_group, event, count, "events")},
+    {ARRAY(RC_FIELD_LIST, rc_record_group, event, count, "events"),
+     .item = &index_form},
 };
 
 static void check_group(struct rc_in *in, const void *record)

@@ -1,5 +1,6 @@
 /* The shares of a campaign that is not measured yet: dealt out and written. */
 #include "campaign/base/agree.h"
+#include "campaign/base/arena.h"
 #include "campaign/base/file.h"
 #include "campaign/base/gather.h"
 #include "campaign/base/path.h"
@@ -22,17 +23,13 @@ struct unit {
 };
 
 struct dealing {
+    struct rc_arena arena; /* of the arrays that follow */
     struct rc_run *run;
     const struct rc_run_shares *job;
     struct unit *unit; /* of all kinds, by kind, suite and group */
     size_t count;
     uint32_t *share_of;
 };
-
-static int no_memory(size_t count, struct rc_error *err)
-{
-    return rc_fail(err, RC_ENOMEM, "no memory to deal out %zu units", count);
-}
 
 /* Those of this rank's kind, at 'out'. */
 static void list_units(const struct rc_run *w, struct unit *out)
@@ -51,13 +48,14 @@ static void list_units(const struct rc_run *w, struct unit *out)
 }
 
 /* Collective: one rank of each kind tells its units to all. */
-static int gather(struct dealing *d, struct rc_error *err)
+static int gather_units(struct dealing *d, struct rc_error *err)
 {
     const struct rc_run *w = d->run;
     const size_t count = rc_team_rank(w->ranks.kind) == 0 ? w->units.count : 0;
-    struct unit *mine = rc_calloc(count, sizeof *mine);
+    struct unit *mine = rc_arena_array(&d->arena, count, sizeof *mine);
     struct rc_gathered all = {0};
-    int status = rc_agree(w->comm, mine ? RC_OK : no_memory(count, err), err);
+    int status = rc_agree(
+        w->comm, rc_arena_check(&d->arena, err, "units that are dealt out"), err);
 
     if (status != RC_OK)
         goto out;
@@ -67,13 +65,13 @@ static int gather(struct dealing *d, struct rc_error *err)
     if (status != RC_OK)
         goto out;
     d->count = all.from[rc_team_size(w->comm)] / sizeof *d->unit;
-    d->unit = rc_calloc(d->count, sizeof *d->unit);
+    d->unit = rc_arena_array(&d->arena, d->count, sizeof *d->unit);
     if (d->unit && d->count)
         memcpy(d->unit, all.byte, d->count * sizeof *d->unit);
-    status = rc_agree(w->comm, d->unit ? RC_OK : no_memory(d->count, err), err);
+    status = rc_agree(w->comm,
+                      rc_arena_check(&d->arena, err, "units that are dealt out"), err);
 out:
     rc_gathered_fini(&all);
-    free(mine);
     return status;
 }
 
@@ -89,22 +87,20 @@ static int compare_units(const void *a, const void *b)
 }
 
 /* The same on every rank.  Lanes of different kinds are not each other's. */
-static int deal(struct dealing *d, struct rc_error *err)
+static int deal_units(struct dealing *d, struct rc_error *err)
 {
     const struct rc_campaign *h = d->job->campaign;
-    struct rc_balance_item *item = rc_calloc(d->count, sizeof *item);
-    int status = RC_OK;
+    struct rc_balance_item *item = rc_arena_array(&d->arena, d->count, sizeof *item);
 
-    d->share_of = rc_calloc(d->count, sizeof *d->share_of);
-    if (!item || !d->share_of)
-        status = no_memory(d->count, err);
-    else if (d->job->shares > d->count)
-        status = rc_fail(err, RC_EUSAGE,
-                         "--shares %" PRIu32
-                         ": the campaign has %zu units, expected 1 to %zu shares",
-                         d->job->shares, d->count, d->count);
+    d->share_of = rc_arena_array(&d->arena, d->count, sizeof *d->share_of);
+    int status = rc_arena_check(&d->arena, err, "units that are dealt out");
     if (status != RC_OK)
-        goto out;
+        return status;
+    if (d->job->shares > d->count)
+        return rc_fail(err, RC_EUSAGE,
+                       "--shares %" PRIu32
+                       ": the campaign has %zu units, expected 1 to %zu shares",
+                       d->job->shares, d->count, d->count);
     for (size_t i = 0; i < d->count; i++)
         d->unit[i].kind = (uint32_t)rc_campaign_find_kind(h, d->unit[i].id);
     qsort(d->unit, d->count, sizeof *d->unit, compare_units);
@@ -112,10 +108,7 @@ static int deal(struct dealing *d, struct rc_error *err)
         item[i] = (struct rc_balance_item){.cost_ns = d->unit[i].cost_ns,
                                            .lane = d->unit[i].kind * RC_LANE_COUNT +
                                                    d->unit[i].lane};
-    status = rc_balance(item, d->count, d->job->shares, d->share_of, err);
-out:
-    free(item);
-    return status;
+    return rc_balance(item, d->count, d->job->shares, d->share_of, err);
 }
 
 /* What the share has of a kind; 'mine' has room for all. */
@@ -155,10 +148,10 @@ static int write_journal(const struct dealing *d, uint32_t share, const char *di
                                                .sync_ms = RC_JOURNAL_SYNC_NEVER};
     struct rc_record_share_unit *mine = rc_calloc(d->count, sizeof *mine);
     struct rc_journal *journal = NULL;
-    int status = mine ? RC_OK : no_memory(d->count, err);
 
-    if (status == RC_OK)
-        status = rc_journal_open(&setting, &journal, err);
+    if (!mine)
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu units", d->count);
+    int status = rc_journal_open(&setting, &journal, err);
     if (status == RC_OK)
         status = rc_campaign_write_all(journal, h, err);
     for (uint32_t k = 0; k < h->kind_count && status == RC_OK; k++)
@@ -193,7 +186,8 @@ static int sum_up(const struct dealing *d, struct rc_run_dealt *done,
     done->units = rc_calloc(d->job->shares, sizeof *done->units);
     done->cost_ns = rc_calloc(d->job->shares, sizeof *done->cost_ns);
     if (!done->units || !done->cost_ns)
-        return no_memory(d->count, err);
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu shares",
+                       (size_t)d->job->shares);
     for (size_t i = 0; i < d->count; i++) {
         done->units[d->share_of[i]]++;
         done->cost_ns[d->share_of[i]] += d->unit[i].cost_ns;
@@ -206,16 +200,15 @@ int rc_run_write_shares(struct rc_run *w, const struct rc_run_shares *job,
 {
     const uint32_t size = (uint32_t)rc_team_size(w->comm);
     struct dealing d = {.run = w, .job = job};
-    int status = gather(&d, err);
+    int status = gather_units(&d, err);
 
     if (status == RC_OK)
-        status = rc_agree(w->comm, deal(&d, err), err);
+        status = rc_agree(w->comm, deal_units(&d, err), err);
     if (status == RC_OK)
         status = rc_agree(w->comm, sum_up(&d, done, err), err);
     for (uint32_t i = (uint32_t)rc_team_rank(w->comm);
          i < job->shares && status == RC_OK; i += size)
         status = write_share(&d, i, err);
-    free(d.unit);
-    free(d.share_of);
+    rc_arena_free(&d.arena);
     return rc_agree(w->comm, status, err);
 }
