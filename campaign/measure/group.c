@@ -46,8 +46,8 @@ static int arm_part(struct rc_measurer *m, uint32_t group, const uint32_t *index
     return status;
 }
 
-static void spoil(struct rc_measurer *m, uint32_t group, const struct rc_error *why,
-                  size_t index)
+static void spoil_event(struct rc_measurer *m, uint32_t group,
+                        const struct rc_error *why, size_t index)
 {
     m->unit.spoiled[index] = true;
     rc_measure_blame(m, m->setup.kind->event[group_of(m, group)->event[index]].name,
@@ -67,7 +67,7 @@ int rc_measure_group_singly(struct rc_measurer *m, uint32_t group, struct rc_err
         if (status == RC_ENOMEM)
             return rc_fail(err, RC_ENOMEM, "%s", why.text);
         if (status != RC_OK)
-            spoil(m, group, &why, i);
+            spoil_event(m, group, &why, i);
     }
     return RC_OK;
 }
@@ -92,7 +92,7 @@ int rc_measure_group(struct rc_measurer *m, uint32_t group, struct rc_error *err
     if (status == RC_ENOMEM)
         return rc_fail(err, RC_ENOMEM, "%s", why.text);
     if (m->unit.events == 1) {
-        spoil(m, group, &why, 0);
+        spoil_event(m, group, &why, 0);
         return RC_OK;
     }
     return rc_measure_group_singly(m, group, err);

@@ -3,7 +3,8 @@
 
 #include "campaign/base/clock.h"
 
-static void begin(const struct rc_reading_team *team, const struct rc_measurement *what)
+static void begin_together(const struct rc_reading_team *team,
+                           const struct rc_measurement *what)
 {
     if (team)
         team->begin(team->arg, what);
@@ -19,9 +20,10 @@ static int made_up(const struct rc_source *source, struct rc_group_state *group,
     return status == RC_OK ? source->stop(group, readings, err) : status;
 }
 
-static int count(const struct rc_source *source, struct rc_group_state *group,
-                 struct rc_kernel *kernel, const struct rc_measurement *what,
-                 uint64_t warm, struct rc_reading *readings, struct rc_error *err)
+static int count_kernel(const struct rc_source *source, struct rc_group_state *group,
+                        struct rc_kernel *kernel, const struct rc_measurement *what,
+                        uint64_t warm, struct rc_reading *readings,
+                        struct rc_error *err)
 {
     int status = source->start(group, what, err);
 
@@ -50,9 +52,9 @@ int rc_reading_take(const struct rc_source *source, struct rc_group_state *group
         suite->run(kernel, warm);
     if (kernel && suite->prepare)
         suite->prepare(kernel);
-    begin(team, what);
+    begin_together(team, what);
     uint64_t start = rc_clock_ns();
-    status = kernel ? count(source, group, kernel, what, warm, readings, err)
+    status = kernel ? count_kernel(source, group, kernel, what, warm, readings, err)
                     : made_up(source, group, what, readings, err);
     *counted_ns = rc_clock_ns() - start;
     if (team && !team->end(team->arg) && status == RC_OK) {

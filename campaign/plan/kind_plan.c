@@ -29,8 +29,8 @@ static struct rc_campaign_kind *kind_of(const struct work *w)
     return &w->plan->campaign->kind[w->kind];
 }
 
-static int emit(const struct work *w, uint32_t type, struct rc_bytes *payload,
-                struct rc_error *err)
+static int emit_record(const struct work *w, uint32_t type, struct rc_bytes *payload,
+                       struct rc_error *err)
 {
     const struct rc_kind_plan *plan = w->plan;
     int status =
@@ -122,7 +122,7 @@ static int draft_source_table(struct work *w, struct rc_bytes *payload,
             .simulated = !c->source[i].source->runs_kernels};
     int status = rc_record_put_kind(&kind, payload, err);
     if (status == RC_OK)
-        status = emit(w, RC_RECORD_KIND, payload, err);
+        status = emit_record(w, RC_RECORD_KIND, payload, err);
     free(source);
     return status;
 }
@@ -320,7 +320,7 @@ static int draft_events(struct work *w, struct rc_error *err)
         status = rc_record_put_events(w->id, kind_of(w)->event_count, all, count,
                                       &payload, err);
     if (count && status == RC_OK)
-        status = emit(w, RC_RECORD_EVENTS, &payload, err);
+        status = emit_record(w, RC_RECORD_EVENTS, &payload, err);
     rc_bytes_fini(&payload);
     free(all);
     return status;
@@ -354,7 +354,7 @@ static int put_groups(struct work *w, uint32_t source, const uint32_t *event_of_
         status = rc_record_put_groups(w->id, kind_of(w)->group_count, group,
                                       found->count, &payload, err);
     if (status == RC_OK)
-        status = emit(w, RC_RECORD_GROUPS, &payload, err);
+        status = emit_record(w, RC_RECORD_GROUPS, &payload, err);
     rc_bytes_fini(&payload);
     free(event);
     free(group);

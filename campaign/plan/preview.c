@@ -5,7 +5,7 @@
 #include "campaign/plan/calibrate.h"
 #include "campaign/plan/kind_plan.h"
 
-static int plan(struct rc_preview *o, struct rc_error *err)
+static int preview_kind(struct rc_preview *o, struct rc_error *err)
 {
     const struct rc_kind_plan plan = {.spec = o->spec,
                                       .catalogue = o->catalogue,
@@ -43,7 +43,7 @@ int rc_preview_make(struct rc_preview *o, struct rc_error *err)
     o->campaign = rc_campaign_create();
     if (!o->campaign)
         return rc_fail(err, RC_ENOMEM, "no memory for a plan");
-    int status = plan(o, err);
+    int status = preview_kind(o, err);
     return status == RC_OK ? find_units(o, err) : status;
 }
 

@@ -1,6 +1,6 @@
 /* units.h - the units of a kind, in lanes and in order
  *
- * A lane holds the units that need the same peace: in that of the core, every
+ * A lane holds the units that exclude the same neighbours: in that of the core, every
  * core measures at once; in that of a shared unit (L2, L3, NUMA domain, ...) one
  * worker of each such unit measures and its others are quiet; in the last one
  * all cores of a node run a kernel together and one of them reads.

@@ -494,8 +494,8 @@ static size_t first_missing(const char *dir)
     return missing;
 }
 
-static struct rc_campaign_dir *new_home(MPI_Comm comm, const char *dir,
-                                        struct rc_error *err)
+static struct rc_campaign_dir *new_dir(MPI_Comm comm, const char *dir,
+                                       struct rc_error *err)
 {
     struct rc_campaign_dir *campaign_dir = rc_calloc(1, sizeof *campaign_dir);
 
@@ -534,7 +534,7 @@ int rc_campaign_dir_open(MPI_Comm comm, const char *dir, enum rc_campaign_dir_ho
                          rc_campaign_dir_tell *tell, struct rc_campaign_dir **out,
                          char *remark, size_t room, struct rc_error *err)
 {
-    struct rc_campaign_dir *campaign_dir = new_home(comm, dir, err);
+    struct rc_campaign_dir *campaign_dir = new_dir(comm, dir, err);
     int status = campaign_dir ? RC_OK : err->status;
 
     *out = NULL;
@@ -568,7 +568,7 @@ int rc_campaign_dir_open_results(MPI_Comm comm, const char *dir,
     *out = NULL;
     if (!has_results(comm, dir))
         return RC_OK;
-    struct rc_campaign_dir *campaign_dir = new_home(comm, dir, err);
+    struct rc_campaign_dir *campaign_dir = new_dir(comm, dir, err);
     if (!campaign_dir)
         return err->status;
     int status = take_results(comm, campaign_dir, tell, remark, sizeof remark, err);

@@ -129,8 +129,8 @@ static int read_campaign_of(MPI_Comm comm, const char *dir, struct rc_campaign_o
     return status;
 }
 
-static int compare(const char *dir, struct rc_campaign_open *o, bool extend,
-                   struct rc_error *err)
+static int compare_specs(const char *dir, struct rc_campaign_open *o, bool extend,
+                         struct rc_error *err)
 {
     const char *text = o->campaign->record.spec;
     char lines[700];
@@ -243,7 +243,7 @@ int rc_campaign_open_init(MPI_Comm comm, const char *dir, const struct rc_args *
         return status;
     out->new_spec = !out->was_there;
     if (out->was_there)
-        status = rc_agree(comm, compare(dir, out, extend, err), err);
+        status = rc_agree(comm, compare_specs(dir, out, extend, err), err);
     return status;
 }
 

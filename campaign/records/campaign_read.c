@@ -18,8 +18,8 @@ struct report {
     struct rc_journal_report report;
 };
 
-static int append(struct rc_bytes *bytes, const void *data, size_t count,
-                  struct rc_error *err)
+static int append_bytes(struct rc_bytes *bytes, const void *data, size_t count,
+                        struct rc_error *err)
 {
     if (count > bytes->room - bytes->count) {
         size_t room = (bytes->count + count) * 2;
@@ -35,13 +35,18 @@ static int append(struct rc_bytes *bytes, const void *data, size_t count,
     return RC_OK;
 }
 
-/* Collective: r->all becomes the bytes of rank 0, then of rank 1, ... */
-static int gather(struct rc_campaign_reading *r, const struct rc_bytes *mine,
-                  struct rc_error *err)
+/* Collective, with the status of each rank so far: r->all becomes what rank 0 has in
+ * 'mine', then rank 1, ...  'mine' is freed.
+ */
+static int gather_bytes(struct rc_campaign_reading *r, int status,
+                        struct rc_bytes *mine, struct rc_error *err)
 {
     struct rc_gathered all;
-    int status = rc_gather(r->comm, mine->byte, mine->count, &all, err);
 
+    status = rc_agree(r->comm, status, err);
+    if (status == RC_OK)
+        status = rc_gather(r->comm, mine->byte, mine->count, &all, err);
+    rc_bytes_fini(mine);
     if (status != RC_OK)
         return status;
     rc_bytes_fini(&r->all);
@@ -80,11 +85,11 @@ static int list_files(const char *dir, struct rc_bytes *list, struct rc_error *e
     while (status == RC_OK && (entry = readdir(directory))) {
         if (!is_journal(entry->d_name))
             continue;
-        status = append(list, path, (size_t)used, err);
+        status = append_bytes(list, path, (size_t)used, err);
         if (status == RC_OK)
-            status = append(list, "/", 1, err);
+            status = append_bytes(list, "/", 1, err);
         if (status == RC_OK)
-            status = append(list, entry->d_name, strlen(entry->d_name) + 1, err);
+            status = append_bytes(list, entry->d_name, strlen(entry->d_name) + 1, err);
     }
     closedir(directory);
     if (status == RC_OK && list->count == 0)
@@ -140,13 +145,8 @@ static int find_files(struct rc_campaign_reading *r, const char *dir,
 
     if (rc_team_rank(r->comm) == 0)
         status = list_files(dir, &list, err);
-    status = rc_agree(r->comm, status, err);
-    if (status == RC_OK)
-        status = gather(r, &list, err);
-    if (status == RC_OK)
-        status = rc_agree(r->comm, take_files(r, err), err);
-    rc_bytes_fini(&list);
-    return status;
+    status = gather_bytes(r, status, &list, err);
+    return status == RC_OK ? rc_agree(r->comm, take_files(r, err), err) : status;
 }
 
 /* A unit's record: numbers for kind, place and node are given to all units later. */
@@ -181,11 +181,11 @@ static int add_head(struct rc_campaign_found *found,
                                                    .begin_ns = unit.begin_ns,
                                                    .wall_ns = unit.wall_ns,
                                                    .kernel_ns = unit.kernel_ns}};
-    status = append(&found->heads, &head, sizeof head, err);
+    status = append_bytes(&found->heads, &head, sizeof head, err);
     if (status == RC_OK)
-        status = append(&found->heads, unit.place, strlen(unit.place) + 1, err);
+        status = append_bytes(&found->heads, unit.place, strlen(unit.place) + 1, err);
     if (status == RC_OK)
-        status = append(&found->heads, unit.node, strlen(unit.node) + 1, err);
+        status = append_bytes(&found->heads, unit.node, strlen(unit.node) + 1, err);
     return status;
 }
 
@@ -203,9 +203,10 @@ static int take_record(void *user, const struct rc_journal_record *record,
 
     if (record->type == RC_RECORD_UNIT)
         return add_head(found, &where, record, err);
-    int status = append(&found->others, &where, sizeof where, err);
-    return status == RC_OK ? append(&found->others, record->payload, record->bytes, err)
-                           : status;
+    int status = append_bytes(&found->others, &where, sizeof where, err);
+    return status == RC_OK
+               ? append_bytes(&found->others, record->payload, record->bytes, err)
+               : status;
 }
 
 static void found_fini(struct rc_campaign_found *found)
@@ -215,8 +216,8 @@ static void found_fini(struct rc_campaign_found *found)
     found->refusal = (struct rc_refusal){0};
 }
 
-static int scan(struct rc_campaign_reading *r, size_t file,
-                const struct rc_journal_id *campaign, struct rc_error *err)
+static int scan_file(struct rc_campaign_reading *r, size_t file,
+                     const struct rc_journal_id *campaign, struct rc_error *err)
 {
     const struct rc_journal_visitor visitor = {.record = take_record, .user = r};
     struct rc_campaign_file *f = &r->campaign->file[file];
@@ -241,19 +242,17 @@ static int share_reports(struct rc_campaign_reading *r, struct rc_error *err)
     for (size_t i = 0; i < h->file_count && status == RC_OK; i++) {
         const struct report report = {i, h->file[i].report};
         if (is_mine(r, i))
-            status = append(&mine, &report, sizeof report, err);
+            status = append_bytes(&mine, &report, sizeof report, err);
     }
-    status = rc_agree(r->comm, status, err);
-    if (status == RC_OK)
-        status = gather(r, &mine, err);
-    for (size_t at = 0; status == RC_OK && at < r->all.count;) {
+    status = gather_bytes(r, status, &mine, err);
+    if (status != RC_OK)
+        return status;
+    for (size_t at = 0; at < r->all.count; at += sizeof(struct report)) {
         struct report report;
         memcpy(&report, r->all.byte + at, sizeof report);
         h->file[report.file].report = report.report;
-        at += sizeof report;
     }
-    rc_bytes_fini(&mine);
-    return status;
+    return RC_OK;
 }
 
 static bool same_campaign(const struct rc_journal_id *a, const struct rc_journal_id *b)
@@ -295,20 +294,22 @@ static int scan_files(struct rc_campaign_reading *r, struct rc_error *err)
 
     for (size_t i = 0; i < h->file_count && status == RC_OK; i++)
         if (is_mine(r, i))
-            status = scan(r, i, NULL, err);
+            status = scan_file(r, i, NULL, err);
     status = rc_agree(r->comm, status, err);
     if (status == RC_OK)
         status = share_reports(r, err);
     if (status == RC_OK)
         status = choose_campaign(h, err); /* the same on all ranks */
+    if (status != RC_OK)
+        return status;
     for (size_t i = 0; i < h->file_count && status == RC_OK; i++)
         if (is_mine(r, i) && h->file[i].report.header_damaged &&
             !same_campaign(&h->campaign, &h->file[i].report.campaign))
-            status = scan(r, i, &h->campaign, err);
+            status = scan_file(r, i, &h->campaign, err);
     status = rc_agree(r->comm, status, err);
     if (status == RC_OK)
         status = share_reports(r, err);
-    for (size_t i = 0; status == RC_OK && i < h->file_count; i++)
+    for (size_t i = 0; i < h->file_count; i++)
         if (h->file[i].report.next_sequence > h->next_sequence)
             h->next_sequence = h->file[i].report.next_sequence;
     return status;
@@ -322,14 +323,10 @@ static int share_found(struct rc_campaign_reading *r, bool heads, struct rc_erro
 
     for (size_t i = 0; i < r->campaign->file_count && status == RC_OK; i++) {
         struct rc_bytes *part = heads ? &r->found[i].heads : &r->found[i].others;
-        status = append(&mine, part->byte, part->count, err);
+        status = append_bytes(&mine, part->byte, part->count, err);
         rc_bytes_fini(part);
     }
-    status = rc_agree(r->comm, status, err);
-    if (status == RC_OK)
-        status = gather(r, &mine, err);
-    rc_bytes_fini(&mine);
-    return status;
+    return gather_bytes(r, status, &mine, err);
 }
 
 struct other {
@@ -416,24 +413,22 @@ static int share_refusals(struct rc_campaign_reading *r, struct rc_error *err)
 
     for (size_t i = 0; i < h->file_count && status == RC_OK; i++)
         if (r->found[i].refusal.count > 0)
-            status = append(&mine, &r->found[i].refusal, sizeof r->refusal, err);
-    status = rc_agree(r->comm, status, err);
-    if (status == RC_OK)
-        status = gather(r, &mine, err);
-    rc_bytes_fini(&mine);
-    for (size_t at = 0; status == RC_OK && at < r->all.count;) {
+            status = append_bytes(&mine, &r->found[i].refusal, sizeof r->refusal, err);
+    status = gather_bytes(r, status, &mine, err);
+    if (status != RC_OK)
+        return status;
+    for (size_t at = 0; at < r->all.count; at += sizeof(struct rc_refusal)) {
         struct rc_refusal one;
         memcpy(&one, r->all.byte + at, sizeof one);
         rc_campaign_refuse(&r->refusal, one.file, one.offset, one.text);
         r->refusal.count += one.count - 1;
-        at += sizeof one;
     }
     h->records_refused = r->refusal.count;
-    if (status == RC_OK && r->refusal.count > 0)
+    if (r->refusal.count > 0)
         rc_text_append(h->first_refusal, sizeof h->first_refusal,
                        "%s: offset %" PRIu64 ": %s", h->file[r->refusal.file].path,
                        r->refusal.offset, r->refusal.text);
-    return status;
+    return RC_OK;
 }
 
 static int read_all(struct rc_campaign_reading *r, const char *dir,

@@ -5,8 +5,8 @@
 
 enum { AT_ONCE = 4096 }; /* events or groups in a record */
 
-static int append(struct rc_journal *journal, uint32_t type, int status,
-                  struct rc_bytes *payload, struct rc_error *err)
+static int append_record(struct rc_journal *journal, uint32_t type, int status,
+                         struct rc_bytes *payload, struct rc_error *err)
 {
     if (status == RC_OK)
         status = rc_journal_append(journal, type, payload->byte, payload->count, err);
@@ -21,7 +21,7 @@ int rc_campaign_write_head(struct rc_journal *journal,
     struct rc_bytes payload = {0};
     int status = rc_record_put_campaign(campaign, &payload, err);
 
-    return append(journal, RC_RECORD_CAMPAIGN, status, &payload, err);
+    return append_record(journal, RC_RECORD_CAMPAIGN, status, &payload, err);
 }
 
 int rc_campaign_write_run(struct rc_journal *journal, const struct rc_campaign_run *run,
@@ -30,11 +30,11 @@ int rc_campaign_write_run(struct rc_journal *journal, const struct rc_campaign_r
     struct rc_bytes payload = {0};
     int status = rc_record_put_run(&run->begin, &payload, err);
 
-    status = append(journal, RC_RECORD_RUN, status, &payload, err);
+    status = append_record(journal, RC_RECORD_RUN, status, &payload, err);
     if (status != RC_OK || !run->ended)
         return status;
     status = rc_record_put_run(&run->end, &payload, err);
-    return append(journal, RC_RECORD_END, status, &payload, err);
+    return append_record(journal, RC_RECORD_END, status, &payload, err);
 }
 
 int rc_campaign_write_origin(struct rc_journal *journal,
@@ -44,7 +44,7 @@ int rc_campaign_write_origin(struct rc_journal *journal,
     struct rc_bytes payload = {0};
     int status = rc_record_put_origin(origin, &payload, err);
 
-    return append(journal, RC_RECORD_ORIGIN, status, &payload, err);
+    return append_record(journal, RC_RECORD_ORIGIN, status, &payload, err);
 }
 
 static size_t piece_of(size_t first, size_t count)
@@ -59,20 +59,20 @@ int rc_campaign_write_kind(struct rc_journal *journal,
     struct rc_bytes payload = {0};
     int status = rc_record_put_kind(kind->kind, &payload, err);
 
-    status = append(journal, RC_RECORD_KIND, status, &payload, err);
+    status = append_record(journal, RC_RECORD_KIND, status, &payload, err);
     for (size_t i = 0; i < kind->event_count && status == RC_OK; i += AT_ONCE) {
         status = rc_record_put_events(id, i, kind->event + i,
                                       piece_of(i, kind->event_count), &payload, err);
-        status = append(journal, RC_RECORD_EVENTS, status, &payload, err);
+        status = append_record(journal, RC_RECORD_EVENTS, status, &payload, err);
     }
     for (size_t i = 0; i < kind->suite_count && status == RC_OK; i++) {
         status = rc_record_put_suite(id, i, &kind->suite[i], &payload, err);
-        status = append(journal, RC_RECORD_SUITE, status, &payload, err);
+        status = append_record(journal, RC_RECORD_SUITE, status, &payload, err);
     }
     for (size_t i = 0; i < kind->group_count && status == RC_OK; i += AT_ONCE) {
         status = rc_record_put_groups(id, i, kind->group + i,
                                       piece_of(i, kind->group_count), &payload, err);
-        status = append(journal, RC_RECORD_GROUPS, status, &payload, err);
+        status = append_record(journal, RC_RECORD_GROUPS, status, &payload, err);
     }
     return status;
 }

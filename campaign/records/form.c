@@ -190,7 +190,8 @@ static void get_field(struct rc_in *in, const struct rc_field *f, const void *ar
     }
 }
 
-static void check(struct rc_in *in, const struct rc_form *form, const void *record)
+static void check_record(struct rc_in *in, const struct rc_form *form,
+                         const void *record)
 {
     if (in->status == RC_OK && form->check)
         form->check(in, record);
@@ -211,11 +212,11 @@ void rc_form_get(struct rc_in *in, const struct rc_form *form, void *record)
         for (size_t n = 0; n < count && in->status == RC_OK; n++) {
             for (size_t j = 0; j < f->item->field_count; j++)
                 get_field(in, &f->item->field[j], record, item);
-            check(in, f->item, item);
+            check_record(in, f->item, item);
             item += f->item->bytes;
         }
     }
-    check(in, form, record);
+    check_record(in, form, record);
 }
 
 size_t rc_form_least(const struct rc_form *form)

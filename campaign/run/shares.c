@@ -95,7 +95,7 @@ static void empty_stage(const struct dealing *d)
         closedir(directory);
 }
 
-static int refuse(const struct dealing *d, const char *why, struct rc_error *err)
+static int refuse_dir(const struct dealing *d, const char *why, struct rc_error *err)
 {
     return rc_fail(err, RC_ECONFLICT,
                    "'%.300s' is there and not empty, and does not hold the %" PRIu32
@@ -120,7 +120,7 @@ static int check_spec(const struct dealing *d, const char *text, struct rc_error
         for (char *c = lines; *c; c++)
             if (*c == '\n')
                 *c = ';';
-        status = refuse(d, lines, err);
+        status = refuse_dir(d, lines, err);
     }
     rc_spec_fini(&is);
     rc_spec_fini(&was);
@@ -137,7 +137,7 @@ static int check_share(const struct dealing *d, uint32_t number,
 
     rc_path(path, sizeof path, NULL, "%s/%" PRIu32, d->dir, number);
     if (rc_campaign_read(MPI_COMM_NULL, path, &h, &why) != RC_OK)
-        return refuse(d, why.text, err);
+        return refuse_dir(d, why.text, err);
     const struct rc_record_share *share = rc_campaign_share(h);
     if (number == 0)
         *id = h->campaign;
@@ -146,7 +146,7 @@ static int check_share(const struct dealing *d, uint32_t number,
         snprintf(why.text, sizeof why.text,
                  "'%.200s' is not share %" PRIu32 " of %" PRIu32, path, number,
                  d->shares);
-        status = refuse(d, why.text, err);
+        status = refuse_dir(d, why.text, err);
     } else if (number == 0) {
         status = check_spec(d, h->record.spec, err);
     }
@@ -213,7 +213,7 @@ static int check_replicate(const struct rc_run *w, struct rc_error *err)
 }
 
 /* Collective: a campaign in the stage, whose journals are the plan. */
-static int plan(struct dealing *d, struct rc_error *err)
+static int plan_shares(struct dealing *d, struct rc_error *err)
 {
     struct rc_run w = {.comm = d->comm, .dir = d->plan};
     struct rc_campaign *campaign = NULL;
@@ -276,7 +276,7 @@ static void say_shares(const struct dealing *d)
 }
 
 /* Collective: with the stage taken. */
-static int make(struct dealing *d, struct rc_error *err)
+static int make_shares(struct dealing *d, struct rc_error *err)
 {
     const bool first = rc_team_rank(d->comm) == 0;
     int status = look_together(d, err); /* somebody may have been faster */
@@ -287,7 +287,7 @@ static int make(struct dealing *d, struct rc_error *err)
         empty_stage(d); /* what one that was killed left */
     status = rc_agree(d->comm, RC_OK, err);
     if (status == RC_OK)
-        status = plan(d, err);
+        status = plan_shares(d, err);
     if (status == RC_OK && (d->came || told_to_stop(d)))
         return RC_OK;
     if (status == RC_OK && first)
@@ -328,7 +328,7 @@ int rc_run_shares(struct rc_session *session, const struct rc_args *args,
         status = rc_campaign_dir_open(d.comm, d.stage, RC_CAMPAIGN_DIR_CAMPAIGN, NULL,
                                       &d.campaign_dir, remark, sizeof remark, err);
         if (status == RC_OK)
-            status = make(&d, err);
+            status = make_shares(&d, err);
         status = rc_agree(d.comm, status, err); /* nobody has a file open in there */
         if (d.campaign_dir && !d.placed && rc_team_rank(d.comm) == 0)
             remove_stage(&d);

@@ -32,7 +32,7 @@ static int open_files(struct rc_run *w, struct rc_error *err)
 }
 
 /* The campaign's record stands before anything that belongs to it. */
-static int begin(void *run, struct rc_error *err)
+static int begin_campaign(void *run, struct rc_error *err)
 {
     struct rc_run *w = run;
     int status = rc_campaign_open_write(w->comm, w->dir, &w->opening, err);
@@ -64,7 +64,7 @@ int rc_run_plan(struct rc_run *w, struct rc_error *err)
                                            .journal = w->journal,
                                            .extend = w->extend,
                                            .remark = rc_run_remark,
-                                           .begin = begin,
+                                           .begin = begin_campaign,
                                            .context = w};
     int status = rc_kind_plan_team(&team, &w->kind, err);
 

@@ -12,8 +12,8 @@
 #include <string.h>
 #include <time.h>
 
-static int append(struct rc_run *w, uint32_t type, struct rc_bytes *payload, int status,
-                  struct rc_error *err)
+static int append_record(struct rc_run *w, uint32_t type, struct rc_bytes *payload,
+                         int status, struct rc_error *err)
 {
     if (status == RC_OK)
         status =
@@ -33,8 +33,8 @@ int rc_run_append_campaign(struct rc_run *w, struct rc_error *err)
         return status;
     const struct rc_record_campaign record = {
         .spec = text, .created_by = "rollcall " RC_VERSION, .unix_time = time(NULL)};
-    status = append(w, RC_RECORD_CAMPAIGN, &payload,
-                    rc_record_put_campaign(&record, &payload, err), err);
+    status = append_record(w, RC_RECORD_CAMPAIGN, &payload,
+                           rc_record_put_campaign(&record, &payload, err), err);
     free(text);
     return status;
 }
@@ -52,7 +52,8 @@ int rc_run_append_run(struct rc_run *w, uint32_t type, uint64_t left,
                                          .units_left = left,
                                          .interrupted = w->interrupted};
 
-    return append(w, type, &payload, rc_record_put_run(&record, &payload, err), err);
+    return append_record(w, type, &payload, rc_record_put_run(&record, &payload, err),
+                         err);
 }
 
 static int prepare_measurer(struct rc_run *w, struct rc_error *err)
@@ -77,7 +78,7 @@ static int prepare_measurer(struct rc_run *w, struct rc_error *err)
 }
 
 /* Whether this rank speaks for the units of its place in a lane. */
-static bool counts(const struct rc_run *w, enum rc_scope reach)
+static bool speaks_for_place(const struct rc_run *w, enum rc_scope reach)
 {
     switch (w->opening.spec.replicate) {
     case RC_REPLICATE_NODE:
@@ -107,10 +108,10 @@ static int find_units(struct rc_run *w, struct rc_error *err)
         enum rc_scope reach = l < RC_SCOPE_NODE ? (enum rc_scope)l : RC_SCOPE_NODE;
         const struct rc_lane *lane = &w->units.lane[l];
         rc_ranks_label(&w->ranks, w->opening.spec.replicate, reach, label);
-        w->wanted += counts(w, reach) ? w->units.lane[l].count : 0;
+        w->wanted += speaks_for_place(w, reach) ? w->units.lane[l].count : 0;
         rc_units_drop_done(&w->setup, l, label, &w->units);
-        w->totals[0] += counts(w, reach) ? lane->count : 0;
-        for (size_t i = 0; i < lane->count && counts(w, reach); i++)
+        w->totals[0] += speaks_for_place(w, reach) ? lane->count : 0;
+        for (size_t i = 0; i < lane->count && speaks_for_place(w, reach); i++)
             w->totals[1] += lane->unit[i].cost_ns;
     }
     if (w->comm != MPI_COMM_NULL) {
