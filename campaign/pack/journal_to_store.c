@@ -156,7 +156,7 @@ static int find_suite(struct rc_store_making *a, uint32_t kind, uint32_t suite,
                                    .kind = kind,
                                    .suite = suite,
                                    .unit = h->unit ? h->unit + first : NULL,
-                                   .unit_count = last - first,
+                                   .unit_count = h->unit ? last - first : 0,
                                    .home = a->homes[kind].of,
                                    .event_count = h->kind[kind].event_count,
                                    .point_count =
