@@ -208,11 +208,11 @@ static const char *next_name(size_t section, const char *at, char name[RC_FILL_N
     for (; (at = strpbrk(at, "${")); at++) {
         if (strncmp(at + 1, "set_", 4) != 0)
             continue;
-        at += 5;
-        snprintf(name, RC_FILL_NAME, "%.*s", (int)strspn(at, in_a_name), at);
+        const char *own = at + 5;
+        snprintf(name, RC_FILL_NAME, "%.*s", (int)strspn(own, in_a_name), own);
         name[strcspn(name, "-")] = '\0'; /* as in ${set_name-} */
         if (rc_fill_is_name(name))
-            return at;
+            return own;
     }
     return NULL;
 }

@@ -201,7 +201,7 @@ static void names_are_listed_once(void **state)
         from_text("[header]\n# {{b}} {{a}} {{ab}} {{b}} {{}} {{a b}} {{\n[setup]\n"
                   "$a ${set_a} set_x $set_ \"$set_aa\" ${set_b-}\n"
                   "[launch]\n[again]\n[submit]\n[query]\n[cancel]\n[head]\n[common]\n"
-                  "[run]\n[deal]\n[finish]\n$set_ac$set_b",
+                  "[run]\n[deal]\n[finish]\n$set_ac$set_b$set_",
                   &t, &err),
         RC_OK);
     rc_template_names(&t, names, sizeof names);

@@ -153,6 +153,8 @@ for i in 0 1 2 3 4 5 6; do
     letter=ABCDEFG
     sets+=(--set "env.${letter:i:1}=${values[i]}")
 done
+# Names of the script's own variables change none of them.
+sets+=(--set env.dir=/nowhere --set env.work=/nowhere --set env.name=x)
 run 0 submit -o hostile --template env.template "${sets[@]}" -- "${flops[@]}"
 ends hostile
 printf '%s\0' "${values[@]}" | cmp - hostile/env || fail "$what: $(tr '\0' '|' <hostile/env)"
