@@ -5,7 +5,6 @@
 # leaves in $RESULTS is in build-arm64/results afterwards; ends with the command's status.
 #   RC_EMULATED_LIMIT  seconds that it may take (1500)
 #   RC_EMULATED_CPUS   processors (1: with more the counts are not exact, see below)
-#   RC_EMULATED_TWO    anything: a second machine beside it, with a network between them
 # 77: a tool or the packages are missing.
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
@@ -32,12 +31,12 @@ rc_build "$build" -DRC_SYSROOT="$tree/root" -DBUILD_TESTING=ON -DRC_WERROR=ON \
     -DCMAKE_TOOLCHAIN_FILE="$top/docs/site/aarch64-linux-gnu.cmake" 9>&-
 
 work=$(mktemp -d)
-machine='' second=''
+machine=
 # shellcheck disable=SC2317  # by the trap
 ending() {
     trap '' INT TERM HUP
     # 'timeout' passes TERM on to the emulator; KILL would leave that behind.
-    for one in $machine $second; do kill -TERM "$one" 2>/dev/null || true; done
+    if [ -n "$machine" ]; then kill -TERM "$machine" 2>/dev/null || true; fi
     rm -rf "$work"
 }
 trap ending EXIT
@@ -73,33 +72,14 @@ mkdir "$work/exchange/results"
 
 # One instruction is one nanosecond, and waiting takes no time: the counts are exact and
 # the same in each run.  QEMU keeps one count of instructions for the whole machine: what
-# another processor executes while a counter counts would be added to it.  Where machines
-# wait for each other, waiting takes the time that it takes.
-sleeping=off
-[ -z "${RC_EMULATED_TWO:-}" ] || sleeping=on
-# boot NUMBER LIMIT OPTION...
-boot() {
-    number=$1 seconds=$2
-    shift 2
-    exec timeout --kill-after=10 "$seconds" qemu-system-aarch64 -M virt -cpu neoverse-n1 \
-        -smp "${RC_EMULATED_CPUS:-1}" -m 3072 -icount "shift=0,sleep=$sleeping" \
-        -nodefaults -no-reboot -display none -monitor none \
-        -chardev stdio,id=console,signal=off -serial chardev:console \
-        -fsdev local,id=exchange,path="$work/exchange",security_model=none \
-        -device virtio-9p-device,fsdev=exchange,mount_tag=exchange \
-        -kernel "$tree/vmlinuz" -initrd "$work/initrd" "$@" \
-        -append "console=ttyAMA0 quiet loglevel=3 panic=-1 rollcall_machine=$number" </dev/null 9>&-
-}
-if [ -n "${RC_EMULATED_TWO:-}" ]; then
-    network="-netdev socket,id=net,mcast=230.0.0.1:$((20000 + $$ % 10000)),localaddr=127.0.0.1"
-    # shellcheck disable=SC2086  # options are words
-    boot 2 "$limit" $network -device virtio-net-device,netdev=net,mac=52:54:00:00:00:02 >"$build/machine2.log" 2>&1 &
-    second=$!
-    # shellcheck disable=SC2086
-    boot 1 "$limit" $network -device virtio-net-device,netdev=net,mac=52:54:00:00:00:01 &
-else
-    boot 1 "$limit" &
-fi
+# another processor executes while a counter counts would be added to it.
+timeout --kill-after=10 "$limit" qemu-system-aarch64 -M virt -cpu neoverse-n1 -smp "${RC_EMULATED_CPUS:-1}" -m 3072 \
+    -icount shift=0,sleep=off -nodefaults -no-reboot -display none -monitor none \
+    -chardev stdio,id=console,signal=off -serial chardev:console \
+    -fsdev local,id=exchange,path="$work/exchange",security_model=none \
+    -device virtio-9p-device,fsdev=exchange,mount_tag=exchange \
+    -kernel "$tree/vmlinuz" -initrd "$work/initrd" \
+    -append "console=ttyAMA0 quiet loglevel=3 panic=-1 rollcall_machine=1" </dev/null 9>&- &
 machine=$!
 status=0
 wait "$machine" || status=$?

@@ -29,9 +29,6 @@ check "a counter that overflows interrupts" [ "$samples" -ge $((plain / 8000000)
 check "and the other one counts exactly" [ "$plain" -eq "$sampled" ]
 
 # A campaign has begun with groups of seven; then perf takes one counter of six.
-units() {
-    "$build/tests/journal_units" "$1"/journal/*.rcj 2>/dev/null | grep -c '^unit '
-}
 # Without what is left over of a reading, that of starting and stopping.
 events_of() {
     rollcall export "$1" --format csv --table events | cut -d, -f1-10
@@ -46,7 +43,7 @@ echo \$\$ >pid
 exec rollcall run $campaign -o taken
 END
 (sh begin.sh >taken.txt 2>&1; echo $? >taken.status) &
-until [ "$(units taken)" -ge 1 ] || [ -e taken.status ]; do sleep 0.02; done
+until grep -q ' units (' taken/log.txt 2>/dev/null || [ -e taken.status ]; do sleep 0.02; done
 kill -STOP "$(cat pid)"
 cat >rest.sh <<'END'
 kill -CONT "$(cat pid)"
