@@ -144,21 +144,21 @@ static size_t event_number(const struct rc_event_columns *columns, size_t block,
 static int check_codes(const struct rc_metrics_suite *suite,
                        const struct rc_event_columns *columns, struct rc_error *err)
 {
-    int status = RC_OK;
-
-    for (size_t i = 0; i < columns->count && status == RC_OK; i++) {
-        size_t event = event_number(columns, suite->block, i);
-        if (columns->event_class)
-            status = check_code(RC_METRICS_CLASS, columns->event_class[i],
-                                RC_CLASS_COUNT, event, err);
-        if (status == RC_OK && columns->use)
-            status =
-                check_code(RC_METRICS_USE, columns->use[i], RC_USE_COUNT, event, err);
-        if (status == RC_OK && columns->reason)
-            status = check_code(RC_METRICS_REASON, columns->reason[i],
-                                suite->result.reason_count, event, err);
+    for (size_t i = 0; i < columns->count; i++) {
+        const size_t event = event_number(columns, suite->block, i);
+        int status = RC_OK;
+        if ((columns->event_class &&
+             (status = check_code(RC_METRICS_CLASS, columns->event_class[i],
+                                  RC_CLASS_COUNT, event, err)) != RC_OK) ||
+            (columns->use &&
+             (status = check_code(RC_METRICS_USE, columns->use[i], RC_USE_COUNT, event,
+                                  err)) != RC_OK) ||
+            (columns->reason &&
+             (status = check_code(RC_METRICS_REASON, columns->reason[i],
+                                  suite->result.reason_count, event, err)) != RC_OK))
+            return status;
     }
-    return status;
+    return RC_OK;
 }
 
 static int check_range(const struct rc_metrics_file *file, size_t kind, size_t suite,

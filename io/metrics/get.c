@@ -353,21 +353,18 @@ static int get_suite(const struct reader *r, struct rc_metrics_suite *part,
                      struct rc_error *err)
 {
     void *items = NULL;
-    int status = get_labels(r, err);
+    int status;
 
-    if (status == RC_OK)
-        status = get_settings(r, err);
-    if (status == RC_OK)
-        status = get_pivots(r, err);
-    if (status == RC_OK)
-        status = get_metrics(r, err);
-    if (status == RC_OK)
-        status = rc_metrics_get_table(r->store, r->group, &rc_metrics_presets,
-                                      r->events, &items, &r->suite->preset_count, err);
+    if ((status = get_labels(r, err)) != RC_OK ||
+        (status = get_settings(r, err)) != RC_OK ||
+        (status = get_pivots(r, err)) != RC_OK ||
+        (status = get_metrics(r, err)) != RC_OK ||
+        (status =
+             rc_metrics_get_table(r->store, r->group, &rc_metrics_presets, r->events,
+                                  &items, &r->suite->preset_count, err)) != RC_OK)
+        return status;
     r->suite->preset = items;
-    if (status == RC_OK)
-        status = rc_metrics_open_sets(r->group, r->events, part, err);
-    return status;
+    return rc_metrics_open_sets(r->group, r->events, part, err);
 }
 
 /* Called for each suite of each kind, in their order. */

@@ -326,18 +326,14 @@ int rc_metrics_write_suite(hid_t group, const struct rc_store_kind *kind,
                            const struct rc_suite_result *suite, size_t block,
                            struct rc_error *err)
 {
-    int status = put_settings(group, suite, err);
+    int status;
 
-    if (status == RC_OK)
-        status = put_labels(group, kind->name, suite, err);
-    if (status == RC_OK)
-        status = put_pivots(group, suite, err);
-    if (status == RC_OK)
-        status = put_metrics(group, suite, err);
-    if (status == RC_OK)
-        status = rc_metrics_put_table(group, &rc_metrics_presets, suite->preset,
-                                      suite->preset_count, NULL, err);
-    if (status == RC_OK)
-        status = rc_metrics_create_sets(group, kind->event_count, block, suite, err);
-    return status;
+    if ((status = put_settings(group, suite, err)) != RC_OK ||
+        (status = put_labels(group, kind->name, suite, err)) != RC_OK ||
+        (status = put_pivots(group, suite, err)) != RC_OK ||
+        (status = put_metrics(group, suite, err)) != RC_OK ||
+        (status = rc_metrics_put_table(group, &rc_metrics_presets, suite->preset,
+                                       suite->preset_count, NULL, err)) != RC_OK)
+        return status;
+    return rc_metrics_create_sets(group, kind->event_count, block, suite, err);
 }
