@@ -44,7 +44,6 @@ class Rollcall(CMakePackage):
     depends_on("libyaml")
     depends_on("jansson")
     depends_on("zlib")
-    depends_on("fftw")
     depends_on("zydis", when="+zydis")
 
     conflicts("+zydis", when="target=aarch64:", msg="the source 'soft' is for x86-64")
