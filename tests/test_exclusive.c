@@ -84,7 +84,6 @@ static void rests_can_follow_one_another(void **state)
             rc_exclusive_acquire(exclusive);
             rc_exclusive_release(exclusive);
         }
-        rc_exclusive_yield(exclusive);
         rc_exclusive_rest(exclusive);
     }
     rc_exclusive_close(exclusive);
@@ -131,7 +130,6 @@ static void one_process_without_mpi_is_a_team(void **state)
     rc_exclusive_release(exclusive);
     rc_exclusive_enter(exclusive);
     rc_exclusive_exit(exclusive);
-    rc_exclusive_yield(exclusive);
     rc_exclusive_rest(exclusive);
     rc_exclusive_close(exclusive);
     rc_exclusive_close(NULL);

@@ -259,17 +259,6 @@ void rc_exclusive_exit(struct rc_exclusive *exclusive)
     unlock(exclusive->board);
 }
 
-void rc_exclusive_yield(struct rc_exclusive *exclusive)
-{
-    lock(exclusive->board);
-    if (!nobody_wants_to_read(exclusive)) {
-        become(exclusive, QUIET);
-        wait_until(exclusive, nobody_wants_to_read);
-        become(exclusive, BUSY);
-    }
-    unlock(exclusive->board);
-}
-
 /* The last to come frees all at once: they are busy from then on, and some may
  * rest a second time before others have noticed.
  */

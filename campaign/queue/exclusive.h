@@ -58,9 +58,6 @@ void rc_exclusive_release(struct rc_exclusive *exclusive);
 void rc_exclusive_enter(struct rc_exclusive *exclusive);
 void rc_exclusive_exit(struct rc_exclusive *exclusive);
 
-/* Between units: where somebody waits to read, sleeps until nobody does. */
-void rc_exclusive_yield(struct rc_exclusive *exclusive);
-
 /* Sleeps, quiet, until all others of the unit rest too, or have entered, or are
  * gone.  Busy afterwards.
  */

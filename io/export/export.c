@@ -16,11 +16,6 @@ static const struct rc_export_format *const formats[] = {
     NULL,
 };
 
-const struct rc_export_format *const *rc_export_formats(void)
-{
-    return formats;
-}
-
 const struct rc_export_format *rc_export_find(const char *name)
 {
     for (size_t i = 0; formats[i]; i++)

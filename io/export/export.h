@@ -44,8 +44,7 @@ struct rc_export_format {
                  FILE *out, FILE *left_out, struct rc_error *err);
 };
 
-/* All formats, ended by NULL, and one by its name (NULL: no such format). */
-const struct rc_export_format *const *rc_export_formats(void);
+/* A format by its name (NULL: no such format). */
 const struct rc_export_format *rc_export_find(const char *name);
 
 #endif

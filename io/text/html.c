@@ -64,29 +64,16 @@ static void put_character(FILE *out, const char *at, size_t length)
         fwrite(at, 1, length, out);
 }
 
-/* 'as_it_is' is a character that would be hidden otherwise, or 0. */
-static void put_text(FILE *out, const char *text, char as_it_is)
+void rc_html_put(FILE *out, const char *text)
 {
     while (*text) {
         const size_t length = rc_text_utf8(text);
         if (length == 0)
             fputs("\xef\xbf\xbd", out);
-        else if (as_it_is && *text == as_it_is)
-            fputc(as_it_is, out);
         else
             put_character(out, text, length);
         text += length ? length : 1;
     }
-}
-
-void rc_html_put(FILE *out, const char *text)
-{
-    put_text(out, text, 0);
-}
-
-void rc_html_lines(FILE *out, const char *text)
-{
-    put_text(out, text, '\n');
 }
 
 static void put_formatted(FILE *out, const char *format, va_list words)

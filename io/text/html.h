@@ -30,9 +30,6 @@ void rc_html_end(FILE *out, const struct rc_html_page *page);
  */
 void rc_html_put(FILE *out, const char *text);
 
-/* The same of several lines, in <pre>: newlines stay what they are. */
-void rc_html_lines(FILE *out, const char *text);
-
 /* The same as rc_html_put(), formatted: numbers and short words, cut to RC_HTML_SAY_MAX
  * - 1 bytes. */
 #define RC_HTML_SAY_MAX 1024
