@@ -1,10 +1,11 @@
 /* Prints a table row by row as text, CSV or JSON. */
 #include "io/text/rows.h"
 
-#include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 #include "campaign/base/words.h"
+#include "io/text/terminal.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,18 +23,18 @@ bool rc_rows_is_csv(enum rc_format format)
     return format == RC_FORMAT_CSV || format == RC_FORMAT_CSV_RAW;
 }
 
+enum { COLUMNS_MAX = 32 };
+
 struct rc_rows {
     FILE *out;
     enum rc_format format;
     const struct rc_column *columns;
     size_t column_count;
     struct rc_json *json;
-    bool dropped;
 
-    /* Text only: the cells of all rows, to know the widths first. */
-    struct rc_pool *pool;
-    const char **cells;
-    size_t cell_count, cell_room;
+    /* Text only: the columns that are shown, and their table. */
+    struct rc_table_column shown[COLUMNS_MAX + 1];
+    struct rc_table *table;
 };
 
 /* Some spreadsheets part cells at ';' or tabs, whatever the file's name says. */
@@ -95,7 +96,14 @@ struct rc_rows *rc_rows_create(FILE *out, enum rc_format format,
         .out = out, .format = format, .columns = columns, .json = json};
     while (columns[rows->column_count].name)
         rows->column_count++;
-    if (format == RC_FORMAT_TEXT && !(rows->pool = rc_pool_create())) {
+    if (format != RC_FORMAT_TEXT)
+        return rows;
+    for (size_t i = 0, shown = 0; i < rows->column_count && shown < COLUMNS_MAX; i++)
+        if (!columns[i].text_hidden)
+            rows->shown[shown++] = (struct rc_table_column){
+                columns[i].name, columns[i].type == RC_CELL_NUMBER};
+    rows->table = rc_table_create(rows->shown);
+    if (!rows->table) {
         free(rows);
         return NULL;
     }
@@ -124,20 +132,16 @@ void rc_rows_envelope(enum rc_format format, const struct rc_column *columns,
     *before = header;
 }
 
-static int keep_text_row(struct rc_rows *rows, const char *const *cells,
-                         struct rc_error *err)
+static int text_row(struct rc_rows *rows, const char *const *cells,
+                    struct rc_error *err)
 {
-    for (size_t i = 0; i < rows->column_count; i++) {
-        if (rows->columns[i].text_hidden)
-            continue;
-        const char *cell = rc_pool_intern(rows->pool, cells[i]);
-        if (!cell || rc_grow(&rows->cells, sizeof *rows->cells, rows->cell_count,
-                             &rows->cell_room))
-            return rc_fail(err, RC_ENOMEM, "no memory for a table of %zu cells",
-                           rows->cell_count);
-        rows->cells[rows->cell_count++] = cell;
-    }
-    return RC_OK;
+    const char *shown[COLUMNS_MAX];
+    size_t count = 0;
+
+    for (size_t i = 0; i < rows->column_count && count < COLUMNS_MAX; i++)
+        if (!rows->columns[i].text_hidden)
+            shown[count++] = cells[i];
+    return rc_table_put(rows->table, RC_STYLE_PLAIN, shown, err);
 }
 
 int rc_rows_put(struct rc_rows *rows, const char *const *cells, struct rc_error *err)
@@ -151,90 +155,30 @@ int rc_rows_put(struct rc_rows *rows, const char *const *cells, struct rc_error 
         json_row(rows, cells);
         return RC_OK;
     default:
-        return keep_text_row(rows, cells, err);
+        return text_row(rows, cells, err);
     }
-}
-
-/* Columns that a terminal can hold: every character counts as one. */
-static size_t width_of(const char *text)
-{
-    size_t width = 0;
-
-    for (size_t step; *text; text += step, width++) {
-        step = rc_text_utf8(text);
-        step = step ? step : 1;
-    }
-    return width;
-}
-
-static void text_cell(FILE *out, const char *text, bool right, size_t width, bool last)
-{
-    char stack[512];
-    size_t room = strlen(text) + 1;
-    char *heap = room > sizeof stack ? malloc(room) : NULL;
-    const char *shown =
-        rc_text_printable(heap ? heap : stack, heap ? room : sizeof stack, text);
-    size_t used = width_of(shown);
-    int pad = used < width ? (int)(width - used) : 0;
-
-    if (right)
-        fprintf(out, "%*s%s", pad, "", shown);
-    else
-        fprintf(out, "%s%*s", shown, last ? 0 : pad, "");
-    fputs(last ? "\n" : "  ", out);
-    free(heap);
-}
-
-/* The visible columns, in order. */
-static size_t visible(const struct rc_rows *rows, const struct rc_column **out,
-                      size_t room)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < rows->column_count && count < room; i++)
-        if (!rows->columns[i].text_hidden)
-            out[count++] = &rows->columns[i];
-    return count;
-}
-
-static void text_table(const struct rc_rows *rows)
-{
-    enum { COLUMNS_MAX = 32 };
-    const struct rc_column *columns[COLUMNS_MAX];
-    size_t width[COLUMNS_MAX];
-    size_t count = visible(rows, columns, COLUMNS_MAX);
-
-    if (count == 0)
-        return;
-    for (size_t i = 0; i < count; i++)
-        width[i] = width_of(columns[i]->name);
-    for (size_t at = 0; at + count <= rows->cell_count; at += count)
-        for (size_t i = 0; i < count; i++) {
-            size_t w = width_of(rows->cells[at + i]);
-            width[i] = w > width[i] ? w : width[i];
-        }
-    for (size_t i = 0; i < count; i++)
-        text_cell(rows->out, columns[i]->name, columns[i]->type == RC_CELL_NUMBER,
-                  width[i], i + 1 == count);
-    for (size_t at = 0; at + count <= rows->cell_count; at += count)
-        for (size_t i = 0; i < count; i++)
-            text_cell(rows->out, rows->cells[at + i],
-                      columns[i]->type == RC_CELL_NUMBER, width[i], i + 1 == count);
 }
 
 void rc_rows_drop(struct rc_rows *rows)
 {
-    rows->cell_count = 0;
-    rows->dropped = true;
+    rc_table_close(rows->table);
+    rows->table = NULL;
 }
 
+/* Lines are as long as they need be, for programs that read them; only a cell of more
+ * than RC_PAGE_MOST columns goes on in further ones.
+ */
 void rc_rows_close(struct rc_rows *rows)
 {
+    struct rc_error ignored; /* no memory: the rows that were put are lost */
+
     if (!rows)
         return;
-    if (rows->format == RC_FORMAT_TEXT && !rows->dropped)
-        text_table(rows);
-    rc_pool_close(rows->pool);
-    free(rows->cells);
+    if (rows->table) {
+        struct rc_page page = {.out = rows->out, .width = SIZE_MAX / 2, .whole = true};
+        if (rc_table_write(rows->table, &page, &ignored) != RC_OK)
+            fprintf(rows->out, "%s\n", ignored.text);
+    }
+    rc_table_close(rows->table);
     free(rows);
 }
