@@ -5,6 +5,7 @@
 #include "campaign/base/text.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -45,42 +46,39 @@ void rc_json_close(struct rc_json *json)
     free(json);
 }
 
-/* 'text' with U+FFFD for what is not UTF-8; free() it. */
-static char *to_utf8(const char *text)
+static void put_escape(FILE *out, char c)
 {
-    char *copy = malloc(3 * strlen(text) + 1), *p = copy;
+    static const char escaped[] = "\"\\\b\f\n\r\t", letter[] = "\"\\bfnrt";
+    const char *at = strchr(escaped, c);
 
-    if (!copy)
-        return NULL;
-    while (*text) {
-        size_t length = rc_text_utf8(text);
-        memcpy(p, length ? text : "\xef\xbf\xbd", length ? length : 3);
-        p += length ? length : 3;
-        text += length ? length : 1;
-    }
-    *p = 0;
-    return copy;
-}
-
-static void put_value(struct rc_json *json, json_t *value)
-{
-    if (value)
-        json_dumpf(value, json->out, JSON_ENCODE_ANY | JSON_REAL_PRECISION(17));
+    if (at)
+        fprintf(out, "\\%c", letter[at - escaped]);
     else
-        fputs("null", json->out);
-    json_decref(value);
+        fprintf(out, "\\u%04X", (unsigned)c);
 }
 
-static void put_text(struct rc_json *json, const char *text)
+/* What is not UTF-8 becomes U+FFFD.  Texts are not given to jansson, since a report has
+ * millions of them: what needs no escape is written in one piece.
+ */
+static void put_text(FILE *out, const char *text)
 {
-    json_t *value = json_string(text);
-
-    if (!value) {
-        char *copy = to_utf8(text);
-        value = copy ? json_string(copy) : NULL;
-        free(copy);
+    fputc('"', out);
+    while (*text) {
+        const char *end = text; /* of what needs no escape */
+        size_t length = 1;
+        while ((unsigned char)*end >= 0x20 && *end != '"' && *end != '\\' && length) {
+            length = (unsigned char)*end < 0x80 ? 1 : rc_text_utf8(end);
+            end += length;
+        }
+        fwrite(text, 1, (size_t)(end - text), out);
+        text = end;
+        if (length == 0)
+            fputs("\xef\xbf\xbd", out);
+        else if (*text)
+            put_escape(out, *text);
+        text += *text != 0;
     }
-    put_value(json, value);
+    fputc('"', out);
 }
 
 static void put_key(struct rc_json *json, const char *key)
@@ -91,7 +89,7 @@ static void put_key(struct rc_json *json, const char *key)
         fprintf(json->out, "\n%*s", (int)json->depth, "");
     json->has_item[json->depth] = true;
     if (key) {
-        put_text(json, key);
+        put_text(json->out, key);
         fputs(json->compact ? ":" : ": ", json->out);
     }
 }
@@ -125,27 +123,32 @@ void rc_json_text(struct rc_json *json, const char *key, const char *value)
 {
     put_key(json, key);
     if (value)
-        put_text(json, value);
+        put_text(json->out, value);
     else
-        put_value(json, NULL);
+        fputs("null", json->out);
 }
 
 void rc_json_integer(struct rc_json *json, const char *key, int64_t value)
 {
     put_key(json, key);
-    put_value(json, json_integer(value));
+    fprintf(json->out, "%" PRId64, value);
 }
 
 void rc_json_real(struct rc_json *json, const char *key, double value)
 {
     put_key(json, key);
-    put_value(json, isfinite(value) ? json_real(value) : NULL);
+    json_t *number = isfinite(value) ? json_real(value) : NULL;
+    if (number)
+        json_dumpf(number, json->out, JSON_ENCODE_ANY | JSON_REAL_PRECISION(17));
+    else
+        fputs("null", json->out);
+    json_decref(number);
 }
 
 void rc_json_flag(struct rc_json *json, const char *key, bool value)
 {
     put_key(json, key);
-    put_value(json, json_boolean(value));
+    fputs(value ? "true" : "false", json->out);
 }
 
 void rc_json_bare(struct rc_json *json, const char *key, const char *number)
@@ -156,9 +159,10 @@ void rc_json_bare(struct rc_json *json, const char *key, const char *number)
 
 void rc_json_short(struct rc_json *json, const char *key, double value, int digits)
 {
-    char text[64];
+    char text[64] = "0"; /* what most are */
 
-    snprintf(text, sizeof text, "%.*g", digits, value);
+    if (value != 0)
+        snprintf(text, sizeof text, "%.*g", digits, value);
     rc_json_bare(json, key, isfinite(value) ? text : NULL);
 }
 
