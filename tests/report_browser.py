@@ -493,13 +493,24 @@ def all_events_are_listed(page, events):
     page.choose("p-size", "100")
 
 
+def descriptions(page):
+    """Of all events of the first kind, as the page holds them."""
+    return page.js("return rc.json('descriptions-0').then(d => d.of.map(i => d.text[i]))")
+
+
+def having(names, described, words):
+    """The names that have each of the words, or whose descriptions have it."""
+    return [n for n, d in zip(names, described) if all(w in n.lower() or w in d.lower() for w in words)]
+
+
 def search_finds_words_in_any_order_and_case(page, events):
+    described = descriptions(page)
+    check(any(described), "no event has a description")
     some = events.names[min(events.names)]
     parts = re.findall(r"[A-Za-z0-9]+", some)
-    for text in [some, some.lower(), " ".join(reversed(parts)), "a", "retired l2", "no such event", "  ", "\\", "%", "(["]:
+    for text in [some, some.lower(), " ".join(reversed(parts)), "a", "retired l2", "no such event", "  ", "\\", "%", "(["] + [d for d in described if d][:1]:
         page.type(text)
-        words = text.lower().split()
-        expected = [n for n in events.names.values() if all(w in n.lower() for w in words)]
+        expected = having(events.names.values(), described, text.lower().split())
         equal(page.found().split(" ")[0], f"{len(expected):,}", f"found by '{text}'")
         if len(expected) <= 100:
             equal([r[0] for r in page.rows()], [shown(n) for n in expected], f"rows found by '{text}'")
@@ -547,7 +558,7 @@ def words_typed_while_a_suite_is_read_count(page, events):
     page.until("[...document.querySelectorAll('#rows th')].some(h => h.textContent === 'noise')")
     page.settle()
     equal([r[0] for r in page.rows()],
-          [n for n in events.names.values() if "fp" in n.lower()][:100], "events with 'fp' in " + suite)
+          having(events.names.values(), descriptions(page), ["fp"])[:100], "events with 'fp' in " + suite)
     page.clear()
 
 
@@ -557,8 +568,8 @@ def filters_and_search_go_together(page, events):
     page.choose("f-class", str(CLASSES.index("exact")))
     page.type("fp")
     equal([r[0] for r in page.rows()],
-          [n for i, n in events.names.items()
-           if events.of[i, suite]["class"] == "exact" and "fp" in n.lower()][:100], "exact events with 'fp'")
+          [n for (i, n), d in zip(events.names.items(), descriptions(page))
+           if events.of[i, suite]["class"] == "exact" and having([n], [d], ["fp"])][:100], "exact events with 'fp'")
     page.clear()
     equal(page.found().split(" ")[0], f"{events.count:,}", "what is found when all is cleared")
     equal(page.js("return ['f-text', 'f-suite', 'f-class'].map(i => document.getElementById(i).value)"),
@@ -1060,7 +1071,7 @@ def test_hostile(driver, work, given):
         typed = page.js("document.getElementById('f-text').value = arguments[0]; return document.getElementById('f-text').value", text)
         page.shows_again("document.getElementById('f-text').dispatchEvent(new Event('input'))")
         words = re.split(r"[\s\ufeff]+", typed.lower().strip())
-        expected = [t for t in texts["event"] if all(w in t.lower() for w in words)]
+        expected = having(texts["event"], descriptions(page), words)
         equal([plain(r[0]) for r in page.rows()], [plain(t) for t in expected], f"found by {cut(text)}")
     page.clear()
     for element in driver.find_elements(By.CSS_SELECTOR, "[data-tip]")[:20]:

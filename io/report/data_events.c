@@ -1,6 +1,7 @@
 /* The data of the page: what there is of every event. */
 #include "io/report/parts.h"
 
+#include "campaign/base/map.h"
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 
@@ -31,6 +32,14 @@ struct listing {
     size_t kind, in; /* in the store, in the metrics file */
     size_t events, suites;
     struct rc_report_json names; /* {"events": [... */
+
+    /* {"text": [... of all descriptions, each once; and which of them an event has. */
+    struct rc_report_json descriptions;
+    struct rc_map by_description; /* the numbers of the texts in 'description' */
+    const char **description;
+    size_t description_count, description_room;
+    uint32_t *described; /* by event: its description's number */
+
     char *source, *scope, *verdict, *best;
     struct letters *suite;
     const char *source_name[SOURCES_MOST];
@@ -46,6 +55,10 @@ static const struct rc_suite_result *result_of(const struct listing *b, size_t s
 static void listing_fini(struct listing *b)
 {
     rc_report_json_fini(&b->names);
+    rc_report_json_fini(&b->descriptions);
+    rc_map_fini(&b->by_description);
+    free(b->description);
+    free(b->described);
     for (size_t s = 0; b->suite && s < b->suites; s++) {
         free(b->suite[s].class);
         free(b->suite[s].use);
@@ -64,13 +77,17 @@ static int listing_init(struct listing *b, struct rc_error *err)
     const size_t room = b->events + 1;
     int status = rc_report_json_open(&b->names, err);
 
+    if (status == RC_OK)
+        status = rc_report_json_open(&b->descriptions, err);
+    b->described = rc_calloc(room, sizeof *b->described);
     b->pool = rc_pool_create();
     b->source = rc_calloc(room, 1);
     b->scope = rc_calloc(room, 1);
     b->verdict = rc_calloc(room, 1);
     b->best = rc_calloc(room, 1);
     b->suite = rc_calloc(b->suites, sizeof *b->suite);
-    if (!b->pool || !b->source || !b->scope || !b->verdict || !b->best || !b->suite)
+    if (!b->described || !b->pool || !b->source || !b->scope || !b->verdict ||
+        !b->best || !b->suite)
         status = no_memory(err);
     for (size_t s = 0; s < b->suites && status == RC_OK; s++) {
         b->suite[s].class = rc_calloc(room, 1);
@@ -86,8 +103,37 @@ static int listing_init(struct listing *b, struct rc_error *err)
     if (status == RC_OK) {
         rc_json_object(b->names.json, NULL);
         rc_json_array(b->names.json, "events");
+        rc_json_object(b->descriptions.json, NULL);
+        rc_json_array(b->descriptions.json, "text");
     }
     return status;
+}
+
+static bool is_description(const void *listing, size_t item, const void *text)
+{
+    return strcmp(((const struct listing *)listing)->description[item], text) == 0;
+}
+
+/* Many events of a machine have the same description: the page holds it once. */
+static int describe(struct listing *b, size_t event, const char *text,
+                    struct rc_error *err)
+{
+    const uint64_t hash = rc_text_hash(text);
+    size_t item = rc_map_find(&b->by_description, b, hash, text);
+
+    if (item == RC_MAP_NONE) {
+        item = b->description_count;
+        const char *kept = rc_pool_copy(b->pool, text);
+        if (!kept ||
+            rc_grow(&b->description, sizeof *b->description, item,
+                    &b->description_room) ||
+            rc_map_put(&b->by_description, b, hash, text, item))
+            return no_memory(err);
+        b->description[b->description_count++] = kept;
+        rc_json_text(b->descriptions.json, NULL, text);
+    }
+    b->described[event] = (uint32_t)item;
+    return RC_OK;
 }
 
 static char letter_of_source(struct listing *b, const char *name)
@@ -249,12 +295,10 @@ static int put_page(struct listing *b, size_t first, size_t count,
             b->verdict[first + i] = digits[event[i].verdict];
             b->best[first + i] = b->suites ? '0' : ' ';
             tally(b->tally, &event[i]);
+            if (status == RC_OK)
+                status = describe(b, first + i, event[i].description, err);
         }
         rc_json_object(page.json, NULL);
-        rc_json_array(page.json, "description");
-        for (size_t i = 0; i < count; i++)
-            rc_json_text(page.json, NULL, event[i].description);
-        rc_json_end(page.json);
         rc_json_array(page.json, "evidence");
         for (size_t i = 0; i < count; i++)
             rc_json_text(page.json, NULL, event[i].evidence);
@@ -290,6 +334,15 @@ static int put_collected(struct listing *b, struct rc_error *err)
         snprintf(id, sizeof id, "suite-%zu-%zu", b->kind, s);
         status = rc_report_json_put(&letters->noise, b->out, id, err);
     }
+    if (status == RC_OK) {
+        rc_json_end(b->descriptions.json);
+        rc_json_array(b->descriptions.json, "of");
+        for (size_t i = 0; i < b->events; i++)
+            rc_json_integer(b->descriptions.json, NULL, b->described[i]);
+        rc_json_end(b->descriptions.json);
+        snprintf(id, sizeof id, "descriptions-%zu", b->kind);
+        status = rc_report_json_put(&b->descriptions, b->out, id, err);
+    }
     rc_json_end(json);
     rc_json_integer(json, "page", PAGE);
     rc_json_text(json, "source", b->source);
@@ -308,7 +361,8 @@ int rc_report_events(const struct rc_report *r, size_t kind, FILE *out,
                         .out = out,
                         .tally = tally,
                         .kind = kind,
-                        .in = rc_report_metrics_kind(r, kind)};
+                        .in = rc_report_metrics_kind(r, kind),
+                        .by_description = {.same = is_description}};
     struct rc_store_event *event = rc_calloc(PAGE, sizeof *event);
 
     b.events = rc_store_kind(r->store, kind)->event_count;

@@ -11,7 +11,7 @@ rc.events = (function () {
   let kind = null;   /* what "events-K" says, and what was made of it */
   let suite = null;  /* what "suite-K-S" says, or null */
   let found = [], first = 0, sorted = { by: "", down: false };
-  let asked = null;  /* the words that 'found' is of, before it was ordered */
+  let asked = new Map(); /* by the words that 'found' is of: which events have them */
   let turn = 0;      /* only the latest of several requests is shown */
 
   /* The letters of io/report/data_events.c as numbers. */
@@ -59,14 +59,12 @@ rc.events = (function () {
     if (!read.begin) {
       read.number = k;
       read.suites = at("suite-" + k + "-0") ? report.kinds[k].suites.map((s) => s.suite) : [];
-      /* One long text is searched faster than many short ones. */
-      const low = read.events.map((e) => e.toLowerCase());
-      read.begin = new Int32Array(low.length + 1);
-      low.forEach((e, i) => { read.begin[i + 1] = read.begin[i] + e.length + 1; });
-      read.low = low.join("\n");
+      const described = await json("descriptions-" + k);
+      read.descriptions = { ...joined(described.text), of: described.of, text: described.text };
+      Object.assign(read, joined(read.events));
     }
     kind = read;
-    asked = null;
+    asked = new Map();
     fill("suite", kind.suites);
     fill("scope", words.scopes, used(kind.scope));
     fill("verdict", words.verdicts, used(kind.verdict));
@@ -86,26 +84,33 @@ rc.events = (function () {
     if (!suite) at("f-use").value = "";
   }
 
-  /* The events that have a word in their name, in rising order. */
-  function having(word) {
-    const list = [], { low, begin } = kind;
+  /* Many texts as one, which is searched faster. */
+  function joined(texts) {
+    const low = texts.map((t) => t.toLowerCase()), begin = new Int32Array(low.length + 1);
+    low.forEach((t, i) => { begin[i + 1] = begin[i] + t.length + 1; });
+    return { low: low.join("\n"), begin };
+  }
+  /* For each of the texts 1 if the word is in it, else 0. */
+  function having({ low, begin }, word) {
+    const has = new Uint8Array(begin.length - 1);
     for (let i = 0, hit = low.indexOf(word); hit >= 0; hit = low.indexOf(word, begin[i])) {
       while (begin[i + 1] <= hit) i++;
-      list.push(i++);
-      if (i >= begin.length - 1) break;
+      has[i++] = 1;
+      if (i >= has.length) break;
     }
-    return list;
+    return has;
   }
-  const lowOf = (i) => kind.low.slice(kind.begin[i], kind.begin[i + 1] - 1);
+  /* The events that have a word in their name or description, found once for each word. */
+  function matches(word) {
+    if (asked.has(word)) return asked.get(word);
+    const has = having(kind, word), described = having(kind.descriptions, word), { of } = kind.descriptions;
+    for (let i = 0; i < has.length; i++) has[i] |= described[of[i]];
+    return has;
+  }
   function search(want) {
-    want.sort((a, b) => b.length - a.length);
-    /* What goes on from the last words is among what those found. */
-    const before = asked && asked.words.length && asked.words.every((w) => want.some((v) => v.includes(w)));
-    let list = before ? asked.found : want.length ? having(want[0])
-      : Array.from({ length: kind.events.length }, (_, i) => i);
-    const rest = before ? want : want.slice(1);
-    if (rest.length) list = list.filter((i) => { const low = lowOf(i); return rest.every((w) => low.includes(w)); });
-    asked = { words: want, found: list };
+    asked = new Map(want.map((w) => [w, matches(w)]));
+    const all = [...asked.values()], list = [];
+    for (let i = 0; i < kind.events.length; i++) if (all.every((has) => has[i])) list.push(i);
     return list;
   }
   function filter() {
@@ -224,7 +229,7 @@ rc.events = (function () {
         x: d.x[n], residual: d.residual[n], why: d.why[n] });
     }
     box.append(make("p", shown(sentence(i, of)), { className: "lead" }), rc.facts([
-      ["description", page.description[n]],
+      ["description", kind.descriptions.text[kind.descriptions.of[i]]],
       ["trial", words.verdicts[code(kind.verdict, i)] + (page.reason[n] ? ": " + page.reason[n] : "")],
       ["scope", words.scopes[code(kind.scope, i)] + (page.evidence[n] ? ": " + page.evidence[n] : "")]]));
     const zero = of.filter((s) => s.class === 1 || s.class === 2), rest = of.filter((s) => !zero.includes(s));

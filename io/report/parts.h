@@ -6,9 +6,10 @@
  *
  *   units             who measured what when, column by column
  *   events-K          names of all events, and what there is to sort and filter by
- *   suite-K-S         of all events their noise, class and use in suite S of the
- * metrics detail-K-P        the texts of the events of page P, and what each suite says
- * of them curve-K-E         all readings of event E
+ *   descriptions-K    all descriptions, and which of them each event has
+ *   suite-K-S         of all events noise, class and use in suite S of the metrics
+ *   detail-K-P        other texts of the events of page P, and what each suite says
+ *   curve-K-E         all readings of event E
  *
  * docs/report.md describes them.
  */

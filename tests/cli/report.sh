@@ -84,7 +84,9 @@ held = {i: json.loads(gzip.decompress(base64.b64decode(t))) for i, t in
         re.findall('<script type="text/plain" id="([^"]*)">(.*?)</script>', page, re.S)}
 events = held["events-0"]["events"]
 assert len(events) == report["kinds"][0]["events"] == len(held["suite-0-0"]["noise"])
-assert len(held["detail-0-0"]["description"]) == len(events)
+described = held["descriptions-0"]
+assert len(described["of"]) == len(events) and len(set(described["text"])) == len(described["text"])
+assert all(0 <= i < len(described["text"]) for i in described["of"])
 assert set(map(len, (held["units"][c] for c in ("worker", "suite", "begin_us", "wall_us")))) == {len(held["units"]["kind"])}
 assert sum(i.startswith("curve-0-") for i in held) == 300 or len(events) < 300
 PY
