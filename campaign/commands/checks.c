@@ -326,7 +326,7 @@ static void check_binding(struct look *l)
     else
         rc_finding_add(l->findings, "binding", RC_LEVEL_OK, NULL,
                        "bound to each of %zu allowed core%s in turn, and ran there",
-                       tried, tried == 1 ? "" : "s");
+                       tried, rc_text_s(tried));
 }
 
 static void check_disk(struct look *l)

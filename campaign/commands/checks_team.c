@@ -121,8 +121,8 @@ static void check_mpi(struct rc_findings *findings, MPI_Comm comm, bool launched
     else
         rc_finding_add(findings, "mpi", RC_LEVEL_OK, NULL,
                        "%s, %d rank%s on %zu node%s, a collective takes %s", version,
-                       size, size == 1 ? "" : "s", nodes.count,
-                       nodes.count == 1 ? "" : "s", took);
+                       size, rc_text_s((uint64_t)size), nodes.count,
+                       rc_text_s(nodes.count), took);
     rc_nodes_fini(&nodes);
 }
 

@@ -1,5 +1,6 @@
 /* The doctor command: one finding for each check, with a way to mend it. */
 #include "campaign/base/agree.h"
+#include "campaign/base/text.h"
 #include "campaign/cli/commands.h"
 #include "campaign/commands/checks.h"
 #include "campaign/commands/node_view.h"
@@ -80,8 +81,8 @@ static void render_text(const struct work *w, const struct rc_each_kind_view *vi
         tally[f->level]++;
     }
     fprintf(out, "\n%zu problem%s, %zu warning%s, %zu note%s, %zu ok\n%s", tally[3],
-            tally[3] == 1 ? "" : "s", tally[2], tally[2] == 1 ? "" : "s", tally[1],
-            tally[1] == 1 ? "" : "s", tally[0], view->differences);
+            rc_text_s(tally[3]), tally[2], rc_text_s(tally[2]), tally[1],
+            rc_text_s(tally[1]), tally[0], view->differences);
 }
 
 static int put_rows(const struct work *w, FILE *out, struct rc_json *json,
@@ -130,7 +131,7 @@ static int verdict(MPI_Comm comm, const struct work *w, struct rc_error *err)
         problems += w->findings.finding[i].level == RC_LEVEL_PROBLEM;
     MPI_Allreduce(&problems, &all, 1, MPI_INT, MPI_MAX, comm);
     return all ? rc_fail(err, RC_EUNSUPPORTED, "%d problem%s to mend before measuring",
-                         all, all == 1 ? "" : "s")
+                         all, rc_text_s((uint64_t)all))
                : RC_OK;
 }
 

@@ -87,8 +87,7 @@ void rc_node_view_text_tail(const struct rc_node_view *look,
     char took[RC_TEXT_SHORT];
 
     rc_catalogue_tally(c, tally);
-    fprintf(out, "\n%zu event%s of %zu:", c->count, c->count == 1 ? "" : "s",
-            c->offered);
+    fprintf(out, "\n%zu event%s of %zu:", c->count, rc_text_s(c->count), c->offered);
     for (int v = 0, some = 0; v < RC_VERDICT_COUNT; v++)
         if (tally[v])
             fprintf(out, "%s %zu %s", some++ ? "," : "", tally[v],

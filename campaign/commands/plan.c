@@ -177,7 +177,7 @@ static void text_estimate(const struct work *w, const struct rc_each_kind_view *
     rc_estimate(&w->preview.setup, &w->preview.units, &team, &estimate);
     text_lanes(&team, &estimate, out);
     fputc('\n', out);
-    snprintf(who, sizeof who, "%zu rank%s", ranks, ranks == 1 ? "" : "s");
+    snprintf(who, sizeof who, "%zu rank%s", ranks, rc_text_s(ranks));
     text_time(&estimate, who, out);
     if (each < cores) {
         team = rc_estimate_team(machine, cores, nodes, replicate);

@@ -52,11 +52,6 @@ static int put_suites(const struct rc_status_view *v, enum rc_format format,
     return status;
 }
 
-static const char *plural(uint64_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
 /* "kind K on 3 nodes: model, simulated; soft, ..." */
 static void text_kind(const struct rc_campaign *h, size_t kind)
 {
@@ -66,7 +61,7 @@ static void text_kind(const struct rc_campaign *h, size_t kind)
 
     rc_text_append(line, sizeof line, "kind %s", record->name);
     if (nodes)
-        rc_text_append(line, sizeof line, " on %zu node%s", nodes, plural(nodes));
+        rc_text_append(line, sizeof line, " on %zu node%s", nodes, rc_text_s(nodes));
     for (size_t i = 0; i < record->source_count; i++)
         rc_text_append(line, sizeof line, "%s %s, %s", i ? ";" : ":",
                        record->source[i].name, record->source[i].label);
@@ -128,8 +123,8 @@ static void text_runs(const struct rc_status_view *v)
         printf("run %zu: %s, %" PRIu32 " rank%s on %" PRIu32 " node%s, %" PRIu64
                " units to do; ",
                i + 1, rc_text_put_time(when, run->begin.unix_time), run->begin.ranks,
-               plural(run->begin.ranks), run->begin.nodes, plural(run->begin.nodes),
-               run->begin.units_left);
+               rc_text_s(run->begin.ranks), run->begin.nodes,
+               rc_text_s(run->begin.nodes), run->begin.units_left);
         if (run->ended)
             printf("%s %s with %" PRIu64 " left\n",
                    run->end.interrupted ? "stopped by a signal" : "ended",
@@ -148,12 +143,13 @@ static void text_reasons(const struct rc_status_view *v)
     for (size_t i = 0; i < v->reason_count; i++)
         if (i < REASONS_OF_TEXT)
             printf("%" PRIu64 " unit%s not ok: %s\n", v->reason[i].units,
-                   plural(v->reason[i].units),
+                   rc_text_s(v->reason[i].units),
                    rc_text_printable(printable, sizeof printable, v->reason[i].text));
         else
             others += v->reason[i].units;
     if (others)
-        printf("%" PRIu64 " unit%s not ok for other reasons\n", others, plural(others));
+        printf("%" PRIu64 " unit%s not ok for other reasons\n", others,
+               rc_text_s(others));
 }
 
 static void text_journals(const struct rc_status_view *v)
@@ -170,11 +166,11 @@ static void text_journals(const struct rc_status_view *v)
             printf("%s: %s, %" PRIu64 " record%s, all whole\n",
                    rc_text_printable(line, sizeof line, h->file[i].path),
                    rc_text_put_size(bytes, report->file_bytes), report->records,
-                   plural(report->records));
+                   rc_text_s(report->records));
     }
     if (h->records_refused)
         printf("%" PRIu64 " record%s not understood and left out, the first: %s\n",
-               h->records_refused, h->records_refused == 1 ? " was" : "s were",
+               h->records_refused, rc_text_plural(h->records_refused, " was", "s were"),
                rc_text_printable(line, sizeof line, h->first_refusal));
 }
 
@@ -223,7 +219,7 @@ static void text_left(const struct rc_status_view *v)
     char took[RC_TEXT_SHORT];
 
     printf("%" PRIu64 " of %" PRIu64 " unit%s ok", all->ok, all->units,
-           plural(all->units));
+           rc_text_s(all->units));
     if (v->state.complete)
         printf(": complete%s\n", rc_campaign_share(v->campaign) ? ", as a share" : "");
     else if (v->state.left_ns == 0)
@@ -232,7 +228,7 @@ static void text_left(const struct rc_status_view *v)
         printf(": incomplete; the rest takes %s%s on %" PRIu64 " rank%s\n",
                v->state.left_known ? "about " : "more than ",
                rc_text_put_duration(took, v->state.left_ns / ranks), ranks,
-               plural(ranks));
+               rc_text_s(ranks));
 }
 
 static int show_text(const struct rc_status_view *v, struct rc_error *err)

@@ -229,7 +229,7 @@ static void remark_sharing(const struct board *board, char *out, size_t room)
         rc_text_append(out, room,
                        "%zu ranks have %zu %s%s: up to %zu share one and disturb what "
                        "the others measure",
-                       board->ranks, places, what, places == 1 ? "" : "s", most + 1);
+                       board->ranks, places, what, rc_text_s(places), most + 1);
     else
         rc_text_append(out, room,
                        "%zu of %zu ranks share a %s, up to %zu one, since the launcher "

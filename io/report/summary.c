@@ -16,11 +16,6 @@ static const char *const verdict_mark[] = {[RC_METRIC_ABSENT] = "absent",
                                            [RC_METRIC_REJECTED] = "rejected",
                                            [RC_METRIC_UNKNOWN] = "unknown"};
 
-static const char *plural(uint64_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
 /* "59 of 69 metrics are defined, 3 approximate, 7 not on this machine". */
 static void put_metrics(const struct rc_report *r, size_t in, FILE *out)
 {
@@ -32,7 +27,7 @@ static void put_metrics(const struct rc_report *r, size_t in, FILE *out)
             count[suite->metric[i].verdict]++;
     }
     rc_html_say(out, "%zu of %zu metric%s defined", count[RC_METRIC_DEFINED], all,
-                plural(all));
+                rc_text_s(all));
     count[RC_METRIC_DEFINED] = 0;
     for (size_t v = 0; v < RC_METRIC_VERDICT_COUNT; v++)
         if (count[v])
@@ -62,7 +57,7 @@ static void put_events(const struct rc_report_tally *t, FILE *out)
     bool any = false;
 
     rc_html_say(out, "%zu of %zu event%s can be counted", t->verdict[RC_VERDICT_OK],
-                t->events, plural(t->events));
+                t->events, rc_text_s(t->events));
     if (bad == 0)
         return;
     rc_html_say(out, ", %zu cannot (", bad);
@@ -93,7 +88,7 @@ static void put_completeness(const struct rc_report *r, FILE *out)
                       : "<li class=\"v-rejected\"><strong>Not complete:</strong> ",
           out);
     rc_html_say(out, "%" PRIu64 " of %" PRIu64 " unit%s measured and valid", ok, units,
-                plural(units));
+                rc_text_s(units));
     fputs(".</li>\n", out);
 }
 

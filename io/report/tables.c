@@ -121,7 +121,7 @@ static void show_terms(struct rc_page *page, const struct rc_metric_result *m,
     if (hidden) {
         begin_line(page, l, false);
         rc_page_words(page, "and %zu event%s that add%s nearly nothing", hidden,
-                      hidden == 1 ? "" : "s", hidden == 1 ? "s" : "");
+                      rc_text_s(hidden), hidden == 1 ? "s" : "");
     }
 }
 
@@ -295,7 +295,7 @@ static void show_classes(struct rc_page *page, const struct rc_suite_result *r,
     size_t left = events;
 
     begin(page, GAP);
-    rc_page_words(page, "%zu event%s:", events, events == 1 ? "" : "s");
+    rc_page_words(page, "%zu event%s:", events, rc_text_s(events));
     for (int i = RC_CLASS_COUNT; i-- > 0;) {
         left -= r->class_count[i];
         if (r->class_count[i])

@@ -106,7 +106,7 @@ void rc_report_text_busy(const struct rc_report *report, struct rc_page *page)
     if (run && unknown) {
         rc_report_text_begin(page, 2);
         rc_page_words(page, "when %zu unit%s measured is not known", unknown,
-                      unknown == 1 ? " was" : "s were");
+                      rc_text_plural(unknown, " was", "s were"));
         rc_page_end(page);
     }
     free(run);

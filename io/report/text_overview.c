@@ -10,11 +10,6 @@
 
 enum { BAR_MOST = 20, NODES_SHOWN = 8, RUNS_SHOWN = 8, SUITE_MOST = 16, PIECE = 16384 };
 
-static const char *plural(uint64_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
 static void show_title(const struct rc_report *r, struct rc_page *page)
 {
     const struct rc_store_campaign *c = rc_store_campaign(r->store);
@@ -101,14 +96,14 @@ static int show_kind(const struct rc_report *r, struct rc_page *page, size_t num
     rc_report_text_begin(page, 2);
     rc_page_words(page, "kind %s", k->name);
     if (k->node_count) { /* a simulated machine has none */
-        rc_page_words(page, "on %zu node%s:", k->node_count, plural(k->node_count));
+        rc_page_words(page, "on %zu node%s:", k->node_count, rc_text_s(k->node_count));
         rc_tables_list(page, k->nodes, k->node_count, NODES_SHOWN, k->node_count);
     }
     rc_report_text_begin(page, 4);
     if (k->shape && k->shape[0])
         rc_page_words(page, "topology %s", k->shape);
     rc_report_text_begin(page, 4);
-    rc_page_words(page, "%zu event%s:", k->event_count, plural(k->event_count));
+    rc_page_words(page, "%zu event%s:", k->event_count, rc_text_s(k->event_count));
     for (int v = 0; v < RC_VERDICT_COUNT && status == RC_OK; v++) {
         left -= of[v];
         if (of[v])
@@ -170,7 +165,7 @@ static void show_suite(struct rc_page *page, const struct rc_report_progress *p,
     page->hang = column;
     show_bar(page, p->ok, p->units);
     rc_page_words(page, "%" PRIu64 " of %" PRIu64 " unit%s", p->ok, p->units,
-                  plural(p->units));
+                  rc_text_s(p->units));
     for (size_t i = 0; i < sizeof part / sizeof part[0]; i++)
         if (part[i].units) {
             rc_page_tail(page, ",");
@@ -179,12 +174,12 @@ static void show_suite(struct rc_page *page, const struct rc_report_progress *p,
             rc_page_style(page, RC_STYLE_PLAIN);
         }
     rc_page_tail(page, ";");
-    rc_page_words(page, "%" PRIu64 " event%s, %" PRIu32, p->events, plural(p->events),
-                  p->repetitions_min);
+    rc_page_words(page, "%" PRIu64 " event%s, %" PRIu32, p->events,
+                  rc_text_s(p->events), p->repetitions_min);
     if (p->repetitions_max != p->repetitions_min)
         rc_page_words(page, "to %" PRIu32, p->repetitions_max);
-    rc_page_words(page, "repetition%s on %zu place%s", plural(p->repetitions_max),
-                  p->places, plural(p->places));
+    rc_page_words(page, "repetition%s on %zu place%s", rc_text_s(p->repetitions_max),
+                  p->places, rc_text_s(p->places));
 }
 
 /* The column behind the names of suites. */
@@ -233,8 +228,8 @@ static void show_run(struct rc_page *page, const struct rc_report_run *run,
     rc_page_words(page,
                   "run %zu: %s, %" PRIu32 " rank%s on %" PRIu32 " node%s, %" PRIu64
                   " unit%s to do;",
-                  number + 1, run->begin, run->ranks, plural(run->ranks), run->nodes,
-                  plural(run->nodes), run->units_to_do, plural(run->units_to_do));
+                  number + 1, run->begin, run->ranks, rc_text_s(run->ranks), run->nodes,
+                  rc_text_s(run->nodes), run->units_to_do, rc_text_s(run->units_to_do));
     if (run->end[0])
         rc_page_words(page, "%s %s with %" PRIu64 " left",
                       run->interrupted ? "stopped by a signal" : "ended", run->end,
@@ -253,7 +248,7 @@ static void show_runs(const struct rc_report *r, struct rc_page *page)
         rc_report_text_title(page, "runs");
     if (hidden) {
         rc_report_text_begin(page, 2);
-        rc_page_words(page, "%zu earlier run%s", hidden, plural(hidden));
+        rc_page_words(page, "%zu earlier run%s", hidden, rc_text_s(hidden));
     }
     for (size_t i = hidden; i < r->run_count; i++)
         show_run(page, &r->run[i], i);
