@@ -337,6 +337,8 @@ int rc_store_copy_kind(struct rc_store *store, const struct rc_store *from, size
         if (status == RC_OK)
             status = define(store, labels, events, err);
         status = rc_h5_close(events, status, err);
+        if (status != RC_OK)
+            rc_error_prefix(err, "from '%s': ", from->path);
     }
     return note_kind(store, labels, status, number, err);
 }
