@@ -22,8 +22,8 @@ static const char *const what[] = {
     [RC_SUBMIT_RUN] =
         "Measures a campaign, or its part or share; solves it, makes the report.",
     [RC_SUBMIT_DEAL] = "Deals the units of a campaign out to shares.",
-    [RC_SUBMIT_FINISH] = "Puts parts and shares of a campaign together, solves it, "
-                         "makes the report."};
+    [RC_SUBMIT_FINISH] =
+        "Puts parts or shares of a campaign together, solves it, makes the report."};
 
 uint64_t rc_submit_warn(const struct rc_submit_setting *setting,
                         const struct rc_submit_part *part)

@@ -31,6 +31,7 @@ static void put_letters(FILE *out, const unsigned char *byte, size_t count)
         text[used++] = letter[left > 1 ? bits >> 6 & 63 : PAD];
         text[used++] = letter[left > 2 ? bits & 63 : PAD];
     }
+    /* cppcheck-suppress uninitvar ; where count is 0, nothing of it is written */
     fwrite(text, 1, used, out);
 }
 
