@@ -113,7 +113,7 @@ static void memory_of_an_arena_is_zeroed_and_aligned_and_nobody_elses(void **sta
 
 static void a_failure_of_an_arena_stays_until_all_is_freed(void **state)
 {
-    const size_t counts[] = {SIZE_MAX, SIZE_MAX / 4, SIZE_MAX / 8 - 8};
+    const size_t counts[] = {SIZE_MAX, SIZE_MAX / 4, SIZE_MAX / 8 - 8, SIZE_MAX / 16};
     struct rc_error err;
 
     (void)state;

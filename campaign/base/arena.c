@@ -25,7 +25,7 @@ static struct rc_arena_chunk *add_chunk(struct rc_arena *arena, size_t bytes)
     const size_t room = bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
     struct rc_arena_chunk *chunk = NULL;
 
-    if (room <= SIZE_MAX - sizeof *chunk)
+    if (room <= PTRDIFF_MAX - sizeof *chunk)     /* no object is larger */
         chunk = calloc(1, sizeof *chunk + room); /* large ones are not touched */
     if (!chunk)
         return NULL;
