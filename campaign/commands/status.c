@@ -160,8 +160,13 @@ static void look_at_metrics(struct rc_status_view *v, const char *dir)
         rc_text_append(v->metrics_problem, sizeof v->metrics_problem, "%s", why.text);
         return;
     }
-    rc_solve_mismatch_in(dir, rc_metrics_campaign(file), v->metrics_problem,
-                         sizeof v->metrics_problem);
+    /* A file that HDF5 did not survive reading may spoil its memory another time. */
+    if (v->store_problem[0])
+        rc_text_append(v->metrics_problem, sizeof v->metrics_problem,
+                       "whether it is of the readings in campaign.h5 is not known");
+    else
+        rc_solve_mismatch_in(dir, rc_metrics_campaign(file), v->metrics_problem,
+                             sizeof v->metrics_problem);
     (void)rc_metrics_close(file, &why);
 }
 

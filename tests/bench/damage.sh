@@ -32,7 +32,7 @@ judge() {
     shift
     { timeout -k 5 200 "$rollcall" "$@" >out 2>err </dev/null || status=$?; } 2>/dev/null
     # That metrics.h5 is not of the campaign.h5 beside it, or that this is not known, is an answer.
-    lines=$(grep -Evc "^(solved in |incomplete: )|metrics[.]h5'? is of (another|the readings)" err)
+    lines=$(grep -Evc "^(solved in |incomplete: )|metrics[.]h5'? (is of (another|the readings|the definitions)|was solved with other)" err)
     case $1.$status in
     *.0 | *.3) what="read" ;;
     compare.1) what="read" && [ ! -s err ] || what=refused ;; # something differs

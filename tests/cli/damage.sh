@@ -34,6 +34,7 @@ readers() {
     else
         refuses "$file" 2 "$how" solve d
         cmp -s d/metrics.h5 whole/metrics.h5 || fail "metrics.h5 was changed"
+        run 0 timeout -k 5 400 "$rollcall" status d # which has the journals
     fi
     refuses "$file" 2 "$how" report d
     refuses "$file" 2 "$how" report d --text
