@@ -51,7 +51,8 @@ int rc_map_reserve(struct rc_map *map, size_t count)
         if (map->entry[i].item_plus_one)
             *find_entry(&more, NULL, map->entry[i].tag, NULL) = map->entry[i];
     free(map->entry);
-    *map = more;
+    map->entry = more.entry;
+    map->room = more.room;
     return 0;
 }
 

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* As deep as files may be open.  NOLINTNEXTLINE(misc-no-recursion) */
 static void remove_at(int at, const char *name)
 {
     const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;

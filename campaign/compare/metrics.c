@@ -65,12 +65,13 @@ static int by_event(const void *a, const void *b)
 static const struct rc_term **sort_terms(struct rc_arena *arena,
                                          const struct rc_metric_result *m)
 {
-    const struct rc_term **list = rc_arena_array(arena, m->term_count, sizeof *list);
+    const struct rc_term **list =
+        rc_arena_array(arena, m->term_count, sizeof(const struct rc_term *));
 
     for (size_t i = 0; i < m->term_count && list; i++)
         list[i] = &m->term[i];
     if (list)
-        qsort((void *)list, m->term_count, sizeof *list, by_event);
+        qsort((void *)list, m->term_count, sizeof(const struct rc_term *), by_event);
     return list;
 }
 

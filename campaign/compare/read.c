@@ -56,7 +56,8 @@ static int open_operand(const char *operand, struct rc_metrics_file **out,
 static int open_all(struct rc_compare_job *job, const char *const *paths, size_t count,
                     struct rc_error *err)
 {
-    job->file = rc_arena_array(&job->compare.arena, count, sizeof *job->file);
+    job->file =
+        rc_arena_array(&job->compare.arena, count, sizeof(struct rc_metrics_file *));
     job->pool = rc_pool_create();
     if (!job->file || !job->pool)
         return rc_fail(err, RC_ENOMEM, "no memory for %zu campaigns", count);
@@ -142,8 +143,8 @@ static struct rc_compare_suite *suite_of(struct rc_compare *c, const char *name)
         s++;
     if (s == c->suite_count) {
         c->suite[s].name = name;
-        c->suite[s].result =
-            rc_arena_array(&c->arena, c->column_count, sizeof *c->suite[s].result);
+        c->suite[s].result = rc_arena_array(&c->arena, c->column_count,
+                                            sizeof(const struct rc_suite_result *));
         c->suite_count++;
     }
     return &c->suite[s];

@@ -103,9 +103,10 @@ static void fill_events(struct work *w)
     for (size_t i = 0; i < m->event_count; i++) {
         struct rc_record_event *event = &w->event[i];
         if (w->group_of[i] == UINT32_MAX) {
-            event->verdict = strcmp(event->reason, m->format->no_reading) == 0
-                                 ? RC_VERDICT_UNSUPPORTED
-                                 : RC_VERDICT_UNTRIED;
+            event->verdict =
+                event->reason && strcmp(event->reason, m->format->no_reading) == 0
+                    ? RC_VERDICT_UNSUPPORTED
+                    : RC_VERDICT_UNTRIED;
             continue;
         }
         event->verdict = RC_VERDICT_OK;
@@ -251,7 +252,8 @@ static int write_units(struct work *w, uint32_t suite, struct rc_error *err)
     const struct rc_import *m = w->import;
     const struct rc_import_part *part = &m->part[suite];
     struct unit u = {.suite = suite,
-                     .item = rc_calloc(part->end - part->first, sizeof *u.item)};
+                     .item = rc_calloc(part->end - part->first,
+                                       sizeof(const struct rc_import_item *))};
     int status = RC_OK;
 
     if (!u.item)
