@@ -101,7 +101,8 @@ static bool same_group(const struct cut *a, const struct cut *b)
 static int keep_groups(struct refining *r, bool *alike, struct rc_error *err)
 {
     struct rc_arena *arena = &r->m->arena;
-    const struct cut **like = rc_arena_array(&r->arena, r->longest, sizeof *like);
+    const struct cut **like =
+        rc_arena_array(&r->arena, r->longest, sizeof(const struct cut *));
     int status = rc_arena_check(&r->arena, err, "the groups of the campaigns");
 
     *alike = !rc_merge_is_aligned(r->m);

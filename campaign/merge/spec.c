@@ -18,7 +18,8 @@ static int join_specs(struct rc_merge *m, struct rc_error *err)
         events += m->kind[k].event_count;
     /* The names of all events, for where patterns cannot say it. */
     const char **name = rc_arena_array(&arena, events, sizeof *name);
-    const struct rc_spec **spec = rc_arena_array(&arena, m->count, sizeof *spec);
+    const struct rc_spec **spec =
+        rc_arena_array(&arena, m->count, sizeof(const struct rc_spec *));
     int status = rc_arena_check(&arena, err, "the names of events");
     if (status != RC_OK)
         goto out;
