@@ -210,7 +210,7 @@ static void *switch_events_off(void *unused)
         char target[sizeof wanted];
         ssize_t bytes = readlinkat(dirfd(dir), entry->d_name, target, sizeof target);
         if (bytes != (ssize_t)sizeof wanted - 1 ||
-            memcmp(target, wanted, (size_t)bytes))
+            memcmp(target, wanted, (size_t)bytes) != 0)
             continue;
         int fd = (int)strtol(entry->d_name, NULL, 10);
         ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
