@@ -35,7 +35,7 @@ struct rc_store *rc_store_new(MPI_Comm comm, const char *path, bool write,
         return NULL;
     }
     if (store && write && rc_team_rank(comm) != 0)
-        memcpy(store->path_new, path, strlen(path));
+        memcpy(store->path_new, path, strlen(path) + 1);
     if (store && comm != MPI_COMM_NULL) {
         MPI_Comm_dup(comm, &store->comm);
         if (write) /* what rank 0 chose, behind this rank's name of the directory */
