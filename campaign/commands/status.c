@@ -110,17 +110,11 @@ static bool is_newest(const struct rc_status_view *v)
 }
 
 /* That something lies there does not say that it is the campaign's. */
-static void check_store(struct rc_status_view *v)
+static void check_store(struct rc_status_view *v, const struct rc_store *store)
 {
-    struct rc_error why = {.text = ""};
-    struct rc_store *store;
     char id[RC_JOURNAL_ID_TEXT];
 
     rc_journal_id_text(id, &v->campaign->campaign);
-    if (rc_store_open(MPI_COMM_NULL, v->store, &store, &why) != RC_OK) {
-        rc_text_append(v->store_problem, sizeof v->store_problem, "%s", why.text);
-        return;
-    }
     if (strcmp(rc_store_campaign(store)->id, id) != 0)
         rc_text_append(v->store_problem, sizeof v->store_problem,
                        "it is of campaign %.40s", rc_store_campaign(store)->id);
@@ -128,25 +122,30 @@ static void check_store(struct rc_status_view *v)
         rc_store_campaign(store)->digest[0]
             ? !rc_journal_to_store_is_made(v->campaign, rc_store_campaign(store))
             : !is_newest(v);
-    (void)rc_store_close(store, &why);
 }
 
+/* *out is NULL where there is no store, or none that can be read. */
 static int look_at_store(struct rc_status_view *v, const char *dir,
-                         struct rc_error *err)
+                         struct rc_store **out, struct rc_error *err)
 {
-    struct stat store;
+    struct rc_error why = {.text = ""};
+    struct stat file;
     int status = rc_campaign_dir_results(dir, v->store, sizeof v->store, err);
 
-    if (status != RC_OK || stat(v->store, &store) != 0)
+    if (status != RC_OK || stat(v->store, &file) != 0)
         return status;
     v->store_there = true;
-    v->store_bytes = (uint64_t)store.st_size;
-    check_store(v);
+    v->store_bytes = (uint64_t)file.st_size;
+    if (rc_store_open(MPI_COMM_NULL, v->store, out, &why) == RC_OK)
+        check_store(v, *out);
+    else
+        rc_text_append(v->store_problem, sizeof v->store_problem, "%s", why.text);
     return RC_OK;
 }
 
 /* Whether what was solved is of the store that is there. */
-static void look_at_metrics(struct rc_status_view *v, const char *dir)
+static void look_at_metrics(struct rc_status_view *v, const char *dir,
+                            const struct rc_store *store)
 {
     struct rc_error why = {.text = ""};
     struct rc_metrics_file *file;
@@ -160,28 +159,26 @@ static void look_at_metrics(struct rc_status_view *v, const char *dir)
         rc_text_append(v->metrics_problem, sizeof v->metrics_problem, "%s", why.text);
         return;
     }
-    /* A file that HDF5 did not survive reading may spoil its memory another time. */
-    if (v->store_problem[0])
+    if (store)
+        rc_solve_mismatch(rc_metrics_campaign(file), store, v->metrics_problem,
+                          sizeof v->metrics_problem);
+    else if (v->store_there)
         rc_text_append(v->metrics_problem, sizeof v->metrics_problem,
                        "whether it is of the readings in campaign.h5 is not known");
-    else
-        rc_solve_mismatch_in(dir, rc_metrics_campaign(file), v->metrics_problem,
-                             sizeof v->metrics_problem);
     (void)rc_metrics_close(file, &why);
 }
 
-static int look_at_campaign(struct rc_status_view *v, const char *dir,
-                            struct rc_error *err)
+/* campaign.h5 is read once: HDF5 may not survive a damaged one another time. */
+static int look_at_results(struct rc_status_view *v, const char *dir,
+                           struct rc_error *err)
 {
-    int status =
-        rc_completeness_find_own(v->campaign, &v->spec, &v->spec_known, &v->state, err);
+    struct rc_error why = {.text = ""};
+    struct rc_store *store = NULL;
+    int status = look_at_store(v, dir, &store, err);
 
     if (status == RC_OK)
-        status = find_reasons(v, err);
-    if (status == RC_OK)
-        status = look_at_store(v, dir, err);
-    if (status == RC_OK)
-        look_at_metrics(v, dir);
+        look_at_metrics(v, dir, store);
+    (void)rc_store_close(store, &why);
     return status;
 }
 
@@ -220,6 +217,9 @@ static int show(struct rc_status_view *v, const char *dir, const struct rc_args 
         printf("%" PRIu64 "\n", v->state.all.missing);
         return RC_OK;
     }
+    int status = look_at_results(v, dir, err);
+    if (status != RC_OK)
+        return status;
     find_jobs(v, dir);
     return rc_status_show(v, rc_rows_format(rc_args_value(args, &rc_option_format)),
                           err);
@@ -244,7 +244,10 @@ static int run(struct rc_session *session, const struct rc_args *args,
     if (status == RC_EMISSING && !rc_args_has(args, &option_missing)) {
         status = show_jobs_only(dir, format, &complete, err);
     } else if (status == RC_OK) {
-        status = look_at_campaign(v, dir, err);
+        status = rc_completeness_find_own(v->campaign, &v->spec, &v->spec_known,
+                                          &v->state, err);
+        if (status == RC_OK)
+            status = find_reasons(v, err);
         if (status == RC_OK)
             status = show(v, dir, args, err);
         complete = v->state.complete;
