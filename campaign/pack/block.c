@@ -40,19 +40,16 @@ static int compare_numbers(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
+static bool is_group_before(const void *unit, const void *group)
+{
+    return ((const struct rc_campaign_unit *)unit)->group < *(const uint32_t *)group;
+}
+
 /* The first of the suite's units with that group or a later one. */
 static size_t first_of_group(const struct rc_block_filling *a, uint32_t group)
 {
-    size_t low = 0, high = a->unit_count;
-
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (a->unit[middle].group < group)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return rc_count_before(a->unit, a->unit_count, sizeof *a->unit, &group,
+                           is_group_before);
 }
 
 static int add_units(struct work *w, uint32_t group, struct rc_error *err)

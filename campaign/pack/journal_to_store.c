@@ -128,20 +128,18 @@ static int find_workers(struct rc_block_filling *s, struct rc_error *err)
     return RC_OK;
 }
 
+static bool is_unit_before(const void *unit, const void *wanted)
+{
+    return rc_campaign_compare_units(unit, wanted) < 0;
+}
+
 /* The index of the first unit that is not before all of that suite. */
 static size_t first_unit(const struct rc_campaign *h, uint32_t kind, uint32_t suite)
 {
     const struct rc_campaign_unit wanted = {.kind = kind, .suite = suite};
-    size_t low = 0, high = h->unit_count;
 
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (rc_campaign_compare_units(&h->unit[middle], &wanted) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return rc_count_before(h->unit, h->unit_count, sizeof *h->unit, &wanted,
+                           is_unit_before);
 }
 
 static int find_suite(struct rc_store_making *a, uint32_t kind, uint32_t suite,

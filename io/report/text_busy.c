@@ -34,19 +34,17 @@ static int by_begin(const void *a, const void *b)
     return x->begin_ns < y->begin_ns ? -1 : x->begin_ns > y->begin_ns;
 }
 
+static bool has_begun(const void *run, const void *begin_ns)
+{
+    return ((const struct stretch *)run)->begin_ns <= *(const uint64_t *)begin_ns;
+}
+
 /* The last run that began before; NULL: none did. */
 static struct stretch *run_of(struct stretch *run, size_t count, uint64_t begin_ns)
 {
-    size_t low = 0, high = count;
+    const size_t begun = rc_count_before(run, count, sizeof *run, &begin_ns, has_begun);
 
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (run[middle].begin_ns <= begin_ns)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low ? &run[low - 1] : NULL;
+    return begun ? &run[begun - 1] : NULL;
 }
 
 static void take_unit(struct stretch *s, const struct rc_report_unit *unit)
