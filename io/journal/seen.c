@@ -2,7 +2,6 @@
 #include "io/journal/seen.h"
 
 #include "campaign/base/memory.h"
-#include "campaign/base/mix.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -13,54 +12,46 @@ struct range {
 };
 
 struct rc_journal_writer {
-    uint32_t writer;
+    uint32_t number;
     struct range *range; /* ascending, with gaps between */
     size_t count, room;
 };
 
-static struct rc_journal_writer *slot_of(const struct rc_journal_seen *seen,
-                                         uint32_t writer)
+static bool has_number(const void *seen, size_t item, const void *number)
 {
-    size_t i = rc_mix(writer) & (seen->slots - 1);
-
-    while (seen->slot[i].range && seen->slot[i].writer != writer)
-        i = (i + 1) & (seen->slots - 1);
-    return &seen->slot[i];
+    return ((const struct rc_journal_seen *)seen)->writer[item].number ==
+           *(const uint32_t *)number;
 }
 
-static int make_room(struct rc_journal_seen *seen)
+/* NULL: no memory. */
+static struct rc_journal_writer *find_writer(struct rc_journal_seen *seen,
+                                             uint32_t number)
 {
-    struct rc_journal_seen more = {.slots = seen->slots ? 2 * seen->slots : 64,
-                                   .used = seen->used};
+    const size_t item = rc_map_find(&seen->map, seen, number, &number);
 
-    if (seen->slots && 2 * (seen->used + 1) <= seen->slots)
-        return 0;
-    more.slot = rc_calloc(more.slots, sizeof *more.slot);
-    if (!more.slot)
-        return -1;
-    for (size_t i = 0; i < seen->slots; i++)
-        if (seen->slot[i].range)
-            *slot_of(&more, seen->slot[i].writer) = seen->slot[i];
-    free(seen->slot);
-    *seen = more;
-    return 0;
+    if (item != RC_MAP_NONE)
+        return &seen->writer[item];
+    if (rc_grow(&seen->writer, sizeof *seen->writer, seen->count, &seen->room) ||
+        rc_map_put(&seen->map, seen, number, &number, seen->count))
+        return NULL;
+    seen->writer[seen->count] = (struct rc_journal_writer){.number = number};
+    return &seen->writer[seen->count++];
+}
+
+static bool ends_before(const void *range, const void *sequence)
+{
+    return ((const struct range *)range)->last < *(const uint64_t *)sequence;
 }
 
 /* The first range that ends at 'sequence' or above; nearly always none. */
 static size_t range_for(const struct rc_journal_writer *writer, uint64_t sequence)
 {
-    size_t low = 0, high = writer->count;
+    const size_t count = writer->count;
 
-    if (high > 0 && writer->range[high - 1].last < sequence)
-        return high;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (writer->range[middle].last < sequence)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    if (count > 0 && writer->range[count - 1].last < sequence)
+        return count;
+    return rc_count_before(writer->range, count, sizeof *writer->range, &sequence,
+                           ends_before);
 }
 
 static void drop_range(struct rc_journal_writer *writer, size_t at)
@@ -87,9 +78,10 @@ static int insert_range(struct rc_journal_writer *writer, size_t at, uint64_t se
 
 int rc_journal_note(struct rc_journal_seen *seen, uint32_t number, uint64_t sequence)
 {
-    if (make_room(seen))
+    seen->map.same = has_number;
+    struct rc_journal_writer *writer = find_writer(seen, number);
+    if (!writer)
         return -1;
-    struct rc_journal_writer *writer = slot_of(seen, number);
     struct range *range = writer->range;
     size_t at = range_for(writer, sequence);
     if (at < writer->count && range[at].first <= sequence)
@@ -103,19 +95,17 @@ int rc_journal_note(struct rc_journal_seen *seen, uint32_t number, uint64_t sequ
         range[at - 1].last = sequence;
     } else if (above) {
         range[at].first = sequence;
-    } else {
-        if (insert_range(writer, at, sequence))
-            return -1;
-        seen->used += !range;
-        writer->writer = number;
+    } else if (insert_range(writer, at, sequence)) {
+        return -1;
     }
     return 1;
 }
 
 void rc_journal_seen_fini(struct rc_journal_seen *seen)
 {
-    for (size_t i = 0; i < seen->slots; i++)
-        free(seen->slot[i].range);
-    free(seen->slot);
+    for (size_t i = 0; i < seen->count; i++)
+        free(seen->writer[i].range);
+    free(seen->writer);
+    rc_map_fini(&seen->map);
     *seen = (struct rc_journal_seen){0};
 }

@@ -7,6 +7,8 @@
 #ifndef RC_IO_JOURNAL_SEEN_H
 #define RC_IO_JOURNAL_SEEN_H
 
+#include "campaign/base/map.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,8 +18,9 @@
 #define RC_JOURNAL_RANGES_MAX 1024
 
 struct rc_journal_seen {
-    struct rc_journal_writer *slot; /* a table by hash; ranges NULL is free */
-    size_t slots, used;
+    struct rc_journal_writer *writer;
+    size_t count, room; /* of 'writer' */
+    struct rc_map map;  /* from numbers of writers to their places in 'writer' */
 };
 
 /* Notes a number: 1 where it is new, 0 where it was there, -1: no memory.  Begin
