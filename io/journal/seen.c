@@ -82,6 +82,8 @@ int rc_journal_note(struct rc_journal_seen *seen, uint32_t number, uint64_t sequ
     struct rc_journal_writer *writer = find_writer(seen, number);
     if (!writer)
         return -1;
+    if (writer->count == 0)
+        return insert_range(writer, 0, sequence) ? -1 : 1;
     struct range *range = writer->range;
     size_t at = range_for(writer, sequence);
     if (at < writer->count && range[at].first <= sequence)
