@@ -5,6 +5,8 @@
 # leaves in $RESULTS is in build-arm64/results afterwards; ends with the command's status.
 #   RC_EMULATED_LIMIT  seconds that it may take (1500)
 #   RC_EMULATED_CPUS   processors (1: with more the counts are not exact, see below)
+#   RC_EMULATED_MACHINES=2  another machine beside it, arm2, with a network between them
+#                      and /exchange for both; tests/emulated/on.sh runs commands there
 # 77: a tool or the packages are missing.
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
@@ -12,6 +14,7 @@ top=$(cd "$(dirname "$0")/.." && pwd)
 . "$top/jobs/setup.sh"
 build=$top/build-arm64
 limit=${RC_EMULATED_LIMIT:-1500}
+machines=${RC_EMULATED_MACHINES:-1}
 
 for tool in qemu-system-aarch64 aarch64-linux-gnu-gcc cpio flock; do
     if ! command -v "$tool" >/dev/null; then
@@ -31,12 +34,13 @@ rc_build "$build" -DRC_SYSROOT="$tree/root" -DBUILD_TESTING=ON -DRC_WERROR=ON \
     -DCMAKE_TOOLCHAIN_FILE="$top/docs/site/aarch64-linux-gnu.cmake" 9>&-
 
 work=$(mktemp -d)
-machine=
+machine='' other=''
 # shellcheck disable=SC2317  # by the trap
 ending() {
     trap '' INT TERM HUP
     # 'timeout' passes TERM on to the emulator; KILL would leave that behind.
-    if [ -n "$machine" ]; then kill -TERM "$machine" 2>/dev/null || true; fi
+    for pid in $machine $other; do kill -TERM "$pid" 2>/dev/null || true; done
+    wait
     rm -rf "$work"
 }
 trap ending EXIT
@@ -72,18 +76,41 @@ mkdir "$work/exchange/results"
 
 # One instruction is one nanosecond, and waiting takes no time: the counts are exact and
 # the same in each run.  QEMU keeps one count of instructions for the whole machine: what
-# another processor executes while a counter counts would be added to it.
-timeout --kill-after=10 "$limit" qemu-system-aarch64 -M virt -cpu neoverse-n1 -smp "${RC_EMULATED_CPUS:-1}" -m 3072 \
-    -icount shift=0,sleep=off -nodefaults -no-reboot -display none -monitor none \
-    -chardev stdio,id=console,signal=off -serial chardev:console \
-    -fsdev local,id=exchange,path="$work/exchange",security_model=none \
-    -device virtio-9p-device,fsdev=exchange,mount_tag=exchange \
-    -kernel "$tree/vmlinuz" -initrd "$work/initrd" \
-    -append "console=ttyAMA0 quiet loglevel=3 panic=-1 rollcall_machine=1" </dev/null 9>&- &
+# another processor executes while a counter counts would be added to it.  Where there are
+# two machines, waiting takes as long as it does here, or one would time out on the other.
+boot() {
+    local number=$1 sleep=off
+    shift
+    [ "$machines" -eq 1 ] || sleep=on
+    exec timeout --kill-after=10 "$limit" qemu-system-aarch64 -M virt -cpu neoverse-n1 -smp "${RC_EMULATED_CPUS:-1}" \
+        -m 3072 -icount "shift=0,sleep=$sleep" -nodefaults -no-reboot -display none -monitor none \
+        -chardev stdio,id=console,signal=off -serial chardev:console \
+        -fsdev local,id=exchange,path="$work/exchange",security_model=none \
+        -device virtio-9p-device,fsdev=exchange,mount_tag=exchange "$@" \
+        -kernel "$tree/vmlinuz" -initrd "$work/initrd" \
+        -append "console=ttyAMA0 quiet loglevel=3 panic=-1 rollcall_machine=$number" </dev/null 9>&-
+}
+network=()
+if [ "$machines" -gt 1 ]; then
+    network=(-device "virtio-net-device,netdev=between,mac=52:54:00:00:07:01"
+        -netdev "stream,id=between,server=on,addr.type=unix,addr.path=$work/network")
+fi
+boot 1 "${network[@]}" &
 machine=$!
+if [ "$machines" -gt 1 ]; then
+    until [ -S "$work/network" ]; do
+        kill -0 "$machine" 2>/dev/null || exit 1
+        sleep 0.1
+    done
+    boot 2 -device "virtio-net-device,netdev=between,mac=52:54:00:00:07:02" \
+        -netdev "stream,id=between,server=off,addr.type=unix,addr.path=$work/network" &
+    other=$!
+fi
 status=0
 wait "$machine" || status=$?
 machine=
+if [ -n "$other" ]; then kill -TERM "$other" && { wait "$other" || true; }; fi
+other=
 rm -rf "$build/results"
 mv "$work/exchange/results" "$build/results"
 if [ "$status" -eq 124 ] || [ "$status" -eq 137 ]; then

@@ -378,6 +378,7 @@ static void events_that_are_alike_all_go_into_one_group(void **unused)
             events[count++] = i;
     assert_true(count > 10);
     papi->trial(list.state, events, count, &trial);
+    assert_string_equal(trial.reason, "");
     assert_int_equal(trial.verdict, RC_VERDICT_OK);
     close_list(&list);
 }

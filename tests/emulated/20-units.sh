@@ -19,11 +19,12 @@ unit() {
         ;;
     esac
 }
-# fill: bash; groups, journal, report_page, report_text: minutes, and nothing of the processor.
+# fill, schedulers: bash; terminal: a UTF-8 locale; the others take minutes, and nothing
+# in them is of the processor.
 names=$(sed -n 's/^rc_test(\([a-z0-9_]*\) \(unit\|hw\)[ )].*/\1/p' "$top/tests/CMakeLists.txt")
 for name in $names; do
     case $name in
-    fill | groups | journal | report_page | report_text) echo "  left out $name" ;;
+    fill | schedulers | terminal | groups | journal | report_page | report_text) echo "  left out $name" ;;
     *) unit "$name" ;;
     esac
 done
