@@ -13,6 +13,7 @@ static const struct rc_command *const commands[] = {
     &rc_command_pack,
     &rc_command_solve,
     &rc_command_report,
+    &rc_command_noise,
     &rc_command_export,
     &rc_command_import,
     &rc_command_compare,

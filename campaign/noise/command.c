@@ -1,0 +1,263 @@
+/* The noise command: how far readings scatter, at which level, and which nodes are off.
+ */
+#include "campaign/base/agree.h"
+#include "campaign/base/memory.h"
+#include "campaign/base/text.h"
+#include "campaign/cli/commands.h"
+#include "campaign/noise/parts.h"
+#include "campaign/records/campaign_dir.h"
+#include "campaign/spec/options.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct rc_option option_suite = {
+    .name = "suite",
+    .argument = "A,B",
+    .repeats = true,
+    .summary = "only readings of these suites of kernels; all by default"};
+static const struct rc_option option_kind = {
+    .name = "kind", .argument = "K", .summary = "only this kind of machine"};
+static const struct rc_option option_verdict = {
+    .name = "verdict",
+    .argument = "A,B",
+    .repeats = true,
+    .summary = "list the events with these, such as node,core or differs"};
+
+static const struct rc_option *const options[] = {&option_kind,      &option_suite,
+                                                  &rc_option_events, &option_verdict,
+                                                  &rc_option_format, NULL};
+
+struct work {
+    MPI_Comm comm;
+    char path[PATH_MAX];
+    struct rc_store *store;
+    struct rc_patterns patterns;
+    struct rc_arg_words suites;
+    const char *kind;
+    bool verdict[RC_NOISE_VERDICTS], listed;
+    enum rc_format format;
+    struct rc_json *json; /* on rank 0, for that format */
+    struct rc_rows *rows; /* on rank 0, of events: CSV has one header for all kinds */
+};
+
+static int take_verdicts(const struct rc_args *args, struct work *w,
+                         struct rc_error *err)
+{
+    struct rc_arg_words words = {0};
+    int status = rc_args_words(args, &option_verdict, true, &words, err);
+
+    for (size_t i = 0; i < words.count && status == RC_OK; i++) {
+        const int found = rc_word_find(words.word[i], rc_noise_verdict_names);
+        if (found < 0)
+            status = rc_fail(err, RC_EUSAGE,
+                             "--verdict: '%.60s', expected exact, differs, repetition, "
+                             "core, node, unresolved or not-read",
+                             words.word[i]);
+        else
+            w->verdict[found] = w->listed = true;
+    }
+    rc_arg_words_fini(&words);
+    return status;
+}
+
+static int take_patterns(const struct rc_args *args, struct work *w,
+                         struct rc_error *err)
+{
+    struct rc_arg_words words = {0};
+    int status = rc_args_words(args, &rc_option_events, true, &words, err);
+
+    for (size_t i = 0; i < words.count && status == RC_OK; i++) {
+        const char *expected = NULL;
+        status = rc_patterns_add(&w->patterns, words.word[i], &expected, err);
+        if (status == RC_EUSAGE && expected)
+            status = rc_fail(err, RC_EUSAGE, "--events: '%.60s', expected %s",
+                             words.word[i], expected);
+    }
+    rc_arg_words_fini(&words);
+    return status;
+}
+
+static int take_options(const struct rc_args *args, struct work *w,
+                        struct rc_error *err)
+{
+    const char *dir = args->operand_count ? args->operands[0] : "";
+
+    if (!dir[0])
+        return rc_fail(err, RC_EUSAGE, "expected DIR, the directory of a campaign");
+    w->kind = rc_args_value(args, &option_kind);
+    w->format = rc_rows_format(rc_args_value(args, &rc_option_format));
+    int status = rc_campaign_dir_results(dir, w->path, sizeof w->path, err);
+    if (status != RC_OK)
+        return status;
+    if ((status = take_verdicts(args, w, err)) != RC_OK ||
+        (status = take_patterns(args, w, err)) != RC_OK)
+        return status;
+    if (access(dir, F_OK) != 0 && errno == ENOENT)
+        return rc_fail(err, RC_EMISSING,
+                       "'%s' is not there, expected the directory of a campaign", dir);
+    if (access(w->path, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR))
+        return rc_fail(
+            err, RC_EMISSING,
+            "'%s' is not there, 'rollcall pack DIR' makes it of a campaign's "
+            "journals",
+            w->path);
+    return rc_args_words(args, &option_suite, true, &w->suites, err);
+}
+
+/* What is asked for is in the store, of one kind at least. */
+static int check_names(const struct work *w, struct rc_error *err)
+{
+    const size_t kinds = rc_store_kind_count(w->store);
+
+    if (w->kind && rc_store_find_kind(w->store, w->kind) == kinds)
+        return rc_fail(err, RC_EMISSING, "no kind '%.100s' in '%s'", w->kind, w->path);
+    for (size_t i = 0; i < w->suites.count; i++) {
+        bool found = false;
+        for (size_t k = 0; k < kinds; k++)
+            found = found || rc_store_find_suite(w->store, k, w->suites.word[i]) <
+                                 rc_store_suite_count(w->store, k);
+        if (!found)
+            return rc_fail(err, RC_EMISSING, "no readings of suite '%.100s' in '%s'",
+                           w->suites.word[i], w->path);
+    }
+    return RC_OK;
+}
+
+static int show_kind(struct work *w, struct rc_noise_kind *k, struct rc_error *err)
+{
+    const bool first = rc_team_rank(w->comm) == 0;
+    const bool own_rows = first && !rc_rows_is_csv(w->format) && (w->json || w->listed);
+    int status = RC_OK;
+
+    if (w->json)
+        rc_json_object(w->json, NULL);
+    if (first && !rc_rows_is_csv(w->format))
+        status = rc_noise_show(k, w->json, err);
+    if (w->json)
+        rc_json_array(w->json, "events");
+    if (status == RC_OK && own_rows) {
+        if (w->listed && !w->json)
+            putchar('\n');
+        w->rows = rc_rows_create(stdout, w->format, rc_noise_columns, w->json);
+        if (!w->rows)
+            status = rc_fail(err, RC_ENOMEM, "no memory for a table");
+    }
+    status = rc_agree(w->comm, status, err);
+    if (status == RC_OK && (w->listed || w->format != RC_FORMAT_TEXT))
+        status = rc_noise_list(k, w->listed ? w->verdict : NULL, w->rows, err);
+    if (own_rows) {
+        rc_rows_close(w->rows);
+        w->rows = NULL;
+    }
+    if (w->json) {
+        rc_json_end(w->json);
+        rc_json_end(w->json);
+    }
+    return status;
+}
+
+static int study_kind(struct work *w, size_t number, struct rc_error *err)
+{
+    struct rc_noise_kind k = {.comm = w->comm,
+                              .store = w->store,
+                              .number = number,
+                              .labels = rc_store_kind(w->store, number),
+                              .patterns = &w->patterns,
+                              .suites = w->suites.count ? w->suites.word : NULL};
+
+    if (w->kind && strcmp(w->kind, k.labels->name) != 0)
+        return RC_OK;
+    k.pool = rc_pool_create();
+    int status = rc_agree(
+        w->comm, k.pool ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for names"), err);
+    if (status == RC_OK)
+        status = rc_noise_read(&k, err);
+    if (status == RC_OK)
+        status = rc_noise_judge_nodes(&k, err);
+    if (status == RC_OK)
+        status = show_kind(w, &k, err);
+    rc_noise_kind_fini(&k);
+    return status;
+}
+
+static int study_all(struct work *w, struct rc_error *err)
+{
+    const bool first = rc_team_rank(w->comm) == 0;
+    int status = RC_OK;
+
+    if (first && w->format == RC_FORMAT_JSON) {
+        w->json = rc_json_create(stdout);
+        if (w->json) {
+            rc_json_object(w->json, NULL);
+            rc_json_array(w->json, "kinds");
+        }
+    } else if (first && rc_rows_is_csv(w->format)) {
+        const char *before, *between, *after;
+        rc_rows_envelope(w->format, rc_noise_columns, &before, &between, &after);
+        fputs(before, stdout);
+        w->rows = rc_rows_create(stdout, w->format, rc_noise_columns, NULL);
+    }
+    if (first && w->format != RC_FORMAT_TEXT && !w->json && !w->rows)
+        status = rc_fail(err, RC_ENOMEM, "no memory for a table");
+    status = rc_agree(w->comm, status, err);
+    for (size_t k = 0; k < rc_store_kind_count(w->store) && status == RC_OK; k++) {
+        if (k > 0 && first && w->format == RC_FORMAT_TEXT && !w->kind)
+            putchar('\n');
+        status = study_kind(w, k, err);
+    }
+    rc_rows_close(w->rows);
+    rc_json_close(w->json);
+    return status;
+}
+
+static int run(struct rc_session *session, const struct rc_args *args,
+               struct rc_error *err)
+{
+    struct work w = {.comm = session->comm};
+    struct rc_error late = {.rank = -1};
+    int status = rc_agree(w.comm, take_options(args, &w, err), err);
+
+    if (status == RC_OK)
+        status = rc_store_open(w.comm, w.path, &w.store, err);
+    if (status == RC_OK)
+        status = check_names(&w, err);
+    if (status == RC_OK)
+        status = study_all(&w, err);
+    (void)rc_store_close(w.store, &late);
+    rc_arg_words_fini(&w.suites);
+    rc_patterns_fini(&w.patterns);
+    return status;
+}
+
+const struct rc_command rc_command_noise = {
+    .name = "noise",
+    .summary = "says how far readings scatter, at which level, and which nodes are off",
+    .operands = "DIR",
+    .operands_most = 1,
+    .description =
+        "Reads DIR/campaign.h5 and says, for each kind of machine, which of its nodes "
+        "are unlike the others, and for each event whether its readings scatter from "
+        "repetition to repetition, from core to core of a node, or from node to node. "
+        "Places are told apart where the campaign was run with --replicate core or "
+        "--replicate node; what cannot be told for want of readings is said with the "
+        "command that brings them. Of what is reported to be off at most one in twenty "
+        "is false. As CSV and JSON each event has a row with the deviations of its "
+        "levels and their intervals. Under mpirun or srun all ranks share the work; "
+        "the "
+        "result is the same. docs/noise.md explains the tables.",
+    .examples = "  mpirun -n 64 rollcall run -o results --replicate core\n"
+                "  rollcall noise results\n"
+                "  rollcall noise results --verdict node,differs\n"
+                "  mpirun -n 4 rollcall noise results --format csv > noise.csv\n",
+    .options = options,
+    .mpi = RC_MPI_LAUNCHED,
+    .files = RC_FILE_STORE,
+    .variables = RC_VARIABLE_TERMINAL,
+    .see = (const char *const[]){"run", "solve", "compare", NULL},
+    .run = run,
+};

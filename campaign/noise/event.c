@@ -1,0 +1,300 @@
+/* One event's readings: how far they scatter, at which level, and on which nodes they
+ * are unlike those of the others.
+ */
+#include "campaign/noise/parts.h"
+
+#include "campaign/base/memory.h"
+#include "campaign/records/record.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const rc_noise_verdict_names[] = {
+    "not-read", "unresolved", "exact", "differs", "repetition", "core", "node", NULL};
+
+/* Of normal numbers: the standard deviation over the median absolute deviation, and
+ * that of the median over that of the mean.
+ */
+static const double normal_mad = 1.4826, normal_median = 1.2533;
+
+int rc_noise_study_init(const struct rc_noise_suite *suite,
+                        struct rc_noise_study *study, struct rc_error *err)
+{
+    const size_t places = suite->places.count, points = suite->labels->point_count;
+    const size_t readings = places * suite->labels->repetitions;
+
+    *study = (struct rc_noise_study){
+        .suite = suite,
+        .vector = rc_calloc(readings, points * sizeof(double)),
+        .reading = rc_calloc(readings, sizeof(double)),
+        .room = rc_calloc(2 * readings + 3 * points + 2 * places, sizeof(double)),
+        .node = rc_calloc(places, sizeof(size_t)),
+        .count = rc_calloc(places, sizeof(size_t)),
+        .node_median = rc_calloc(places, sizeof(double)),
+        .node_error = rc_calloc(places, sizeof(double)),
+        .off = rc_calloc(places, sizeof *study->off),
+        .node_number = rc_calloc(places, sizeof *study->node_number)};
+    if (study->vector && study->reading && study->room && study->node && study->count &&
+        study->node_median && study->node_error && study->off && study->node_number)
+        return RC_OK;
+    return rc_fail(err, RC_ENOMEM, "no memory for %zu readings of %zu points", readings,
+                   points);
+}
+
+void rc_noise_study_fini(struct rc_noise_study *study)
+{
+    free(study->vector);
+    free(study->reading);
+    free(study->room);
+    free(study->node);
+    free(study->count);
+    free(study->node_median);
+    free(study->node_error);
+    free(study->off);
+    free(study->node_number);
+    *study = (struct rc_noise_study){0};
+}
+
+/* The readings that an event has. */
+struct sample {
+    struct rc_nesting nesting;
+    size_t readings, points; /* points: those that the event's source measures */
+    bool same_everywhere, same_in_places;
+};
+
+/* One reading per iteration; false where it is not valid. */
+static bool get_vector(const struct rc_store_suite *l, const int64_t *value,
+                       size_t source, double *out)
+{
+    const uint64_t *iterations = l->iterations + source * l->point_count;
+    size_t to = 0;
+
+    for (size_t i = 0; i < l->point_count; i++) {
+        if (iterations[i] == 0)
+            continue;
+        if (value[i] == RC_STORE_MISSING_VALUE)
+            return false;
+        out[to++] = (double)value[i] / (double)iterations[i];
+    }
+    return to > 0;
+}
+
+static struct sample take_readings(struct rc_noise_study *study, const int64_t *values,
+                                   const uint8_t *status, size_t source)
+{
+    const struct rc_noise_places *places = &study->suite->places;
+    const struct rc_store_suite *l = study->suite->labels;
+    struct sample s = {.same_everywhere = true, .same_in_places = true};
+    const size_t bytes = l->point_count * sizeof *values;
+    const int64_t *first = NULL;
+
+    study->nodes = 0;
+    for (size_t i = 0; i < l->point_count; i++)
+        s.points += l->iterations[source * l->point_count + i] != 0;
+    for (size_t p = 0; p < places->count; p++) {
+        const int64_t *own = NULL;
+        size_t count = 0;
+        for (size_t r = 0; r < l->repetitions; r++) {
+            const size_t row = places->place[p] * l->repetitions + r;
+            const int64_t *value = values + row * l->point_count;
+            if (status[row] != RC_READING_OK ||
+                !get_vector(l, value, source, study->vector + s.readings * s.points))
+                continue;
+            first = first ? first : value;
+            own = own ? own : value;
+            s.same_everywhere = s.same_everywhere && memcmp(first, value, bytes) == 0;
+            s.same_in_places = s.same_in_places && memcmp(own, value, bytes) == 0;
+            count++;
+            s.readings++;
+        }
+        if (count == 0)
+            continue;
+        const uint32_t number = study->suite->node[places->node[p]];
+        if (study->nodes == 0 || study->node_number[study->nodes - 1] != number)
+            study->node_number[study->nodes++] = number;
+        study->node[s.nesting.places] = study->nodes - 1;
+        study->count[s.nesting.places++] = count;
+    }
+    s.nesting.nodes = study->nodes;
+    s.nesting.node = study->node;
+    s.nesting.count = study->count;
+    return s;
+}
+
+/* Each reading as one number: the mean over the points of what it is relative to the
+ * median of all readings at that point; points whose median is 0 tell nothing of that.
+ * Where all are 0, its sum over the points relative to the mean of these.  The medians'
+ * sum is returned.
+ */
+static double reduce(struct rc_noise_study *study, const struct sample *s)
+{
+    double sum = 0;
+    size_t used = 0;
+
+    memset(study->reading, 0, s->readings * sizeof *study->reading);
+    for (size_t i = 0; i < s->points; i++) {
+        for (size_t r = 0; r < s->readings; r++)
+            study->room[r] = study->vector[r * s->points + i];
+        const double median = rc_median(study->room, s->readings);
+        used += median != 0;
+        sum += median;
+        for (size_t r = 0; r < s->readings && median != 0; r++)
+            study->reading[r] += study->vector[r * s->points + i] / median;
+    }
+    if (used > 0) {
+        for (size_t r = 0; r < s->readings; r++)
+            study->reading[r] /= (double)used;
+        return sum;
+    }
+    double mean = 0;
+    for (size_t r = 0; r < s->readings; r++) {
+        for (size_t i = 0; i < s->points; i++)
+            study->reading[r] += study->vector[r * s->points + i];
+        mean += study->reading[r] / (double)s->readings;
+    }
+    for (size_t r = 0; r < s->readings && mean != 0; r++)
+        study->reading[r] /= mean;
+    return sum;
+}
+
+/* As the noise of solve is scaled: by the mean of all readings and points. */
+static void find_distances(struct rc_noise_study *study, const struct sample *s,
+                           double out[RC_LEVEL_COUNT])
+{
+    const size_t numbers = s->readings * s->points;
+    double mean = 0;
+
+    for (size_t i = 0; i < numbers; i++)
+        mean += study->vector[i] / (double)numbers;
+    rc_distances(&s->nesting, study->vector, s->points, study->room, out);
+    for (size_t l = 0; l < RC_LEVEL_COUNT; l++)
+        out[l] = out[l] > 0 ? sqrt(out[l] / (double)s->points) / fabs(mean) : out[l];
+}
+
+static bool is_balanced(const struct rc_nesting *n)
+{
+    size_t places = 0, first = 0;
+
+    for (size_t p = 0; p < n->places; p++) {
+        if (n->count[p] != n->count[0])
+            return false;
+        places++;
+        if (p + 1 == n->places || n->node[p + 1] != n->node[p]) {
+            first = first ? first : places;
+            if (places != first)
+                return false;
+            places = 0;
+        }
+    }
+    return true;
+}
+
+/* Variances by level, and whether a few readings make most of them: they are, if
+ * cutting off what is farther from the median than 3 deviations halves the largest.
+ */
+static void find_components(struct rc_noise_study *study, const struct sample *s,
+                            struct rc_noise_event *out)
+{
+    struct rc_component cut[RC_LEVEL_COUNT];
+    double likely[RC_LEVEL_COUNT];
+    size_t largest = 0;
+
+    rc_components_anova(&s->nesting, study->reading, out->component);
+    if (!is_balanced(&s->nesting)) {
+        rc_components_reml(&s->nesting, study->reading, study->room, likely);
+        for (size_t l = 0; l < RC_LEVEL_COUNT; l++)
+            out->component[l].variance = likely[l];
+    }
+    for (size_t l = 0; l < RC_LEVEL_COUNT; l++) {
+        out->has[l] = !isnan(out->component[l].variance);
+        if (out->component[l].variance > out->component[largest].variance)
+            largest = l;
+    }
+    memcpy(study->room, study->reading, s->readings * sizeof *study->room);
+    const double median = rc_median(study->room, s->readings);
+    for (size_t r = 0; r < s->readings; r++)
+        study->room[r] = fabs(study->reading[r] - median);
+    out->mad = rc_median(study->room, s->readings);
+    const double most = 3 * normal_mad * out->mad;
+    for (size_t r = 0; r < s->readings; r++)
+        study->room[r] = fmin(fmax(study->reading[r], median - most), median + most);
+    rc_components_anova(&s->nesting, study->room, cut);
+    out->heavy = out->has[largest] &&
+                 out->component[largest].variance > 2 * fmax(cut[largest].variance, 0);
+}
+
+/* The level that most of the scatter is of, if that is sure. */
+static uint8_t find_verdict(const struct rc_noise_event *e)
+{
+    double all = 0;
+    size_t known = 0;
+
+    for (size_t l = 0; l < RC_LEVEL_COUNT; l++) {
+        known += e->has[l];
+        all += e->has[l] ? fmax(e->component[l].variance, 0) : 0;
+    }
+    for (size_t l = 0; l < RC_LEVEL_COUNT && known > 1; l++)
+        if (e->has[l] && e->component[l].low > 0 && e->component[l].variance > all / 2)
+            return (uint8_t)(RC_NOISE_REPETITION + l);
+    return RC_NOISE_UNRESOLVED;
+}
+
+static void judge_nodes(struct rc_noise_study *study, const struct sample *s,
+                        struct rc_noise_event *out)
+{
+    const double variance =
+        out->has[0] ? fmax(out->component[RC_LEVEL_REPETITION].variance, 0) : 0;
+    const double *reading = study->reading;
+    double edge;
+    size_t low;
+
+    for (size_t p = 0, node = 0, count = 0; p < s->nesting.places; p++) {
+        count += study->count[p];
+        if (p + 1 < s->nesting.places && study->node[p + 1] == study->node[p])
+            continue;
+        memcpy(study->room, reading, count * sizeof *reading);
+        study->node_median[node] = rc_median(study->room, count);
+        study->node_error[node++] = normal_median * sqrt(variance / (double)count);
+        reading += count;
+        count = 0;
+    }
+    out->judged = study->nodes >= RC_NODES_FOR_ONE;
+    if (!out->judged)
+        return;
+    out->classes = rc_two_classes(study->node_median, study->node_error, study->nodes,
+                                  study->room, &low, &edge);
+    out->judged = !out->classes;
+    if (out->judged)
+        rc_outliers(study->node_median, study->node_error, study->nodes, study->room,
+                    study->off);
+}
+
+void rc_noise_study_event(struct rc_noise_study *study, const int64_t *values,
+                          const uint8_t *status, size_t source,
+                          struct rc_noise_event *out)
+{
+    const struct sample s = take_readings(study, values, status, source);
+
+    for (size_t l = 0; l < RC_LEVEL_COUNT; l++) {
+        out->has[l] = s.readings > 0 && rc_nesting_has(&s.nesting, (enum rc_level)l);
+        out->distance[l] = out->has[l] ? 0 : NAN;
+        const double none = out->has[l] ? 0 : NAN;
+        out->component[l] = (struct rc_component){none, none, none};
+    }
+    if (s.readings == 0)
+        return;
+    if (s.same_everywhere) {
+        for (size_t i = 0; i < s.points; i++)
+            out->median += study->vector[i];
+        out->verdict = s.readings > 1 ? RC_NOISE_EXACT : RC_NOISE_UNRESOLVED;
+        return;
+    }
+    out->median = reduce(study, &s);
+    find_distances(study, &s, out->distance);
+    find_components(study, &s, out);
+    out->verdict = s.same_in_places && s.readings > s.nesting.places
+                       ? (uint8_t)RC_NOISE_DIFFERS
+                       : find_verdict(out);
+    judge_nodes(study, &s, out);
+}

@@ -1,0 +1,173 @@
+/* Which nodes are off: of all events on all nodes that are far from the others, as many
+ * as can be reported with few false ones among them, and whether those of a node are
+ * more than chance gives it.
+ */
+#include "campaign/noise/parts.h"
+
+#include "campaign/base/agree.h"
+#include "campaign/base/gather.h"
+#include "campaign/base/memory.h"
+#include "campaign/base/mix.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHUFFLES = 999 };
+static const double false_rate = 0.05;
+static const double least_delta = 0.005; /* less is of no interest to anybody */
+static const double least_z = 3;
+
+static int compare_p(const void *a, const void *b)
+{
+    const struct rc_noise_off *x = a, *y = b;
+
+    if (x->p != y->p)
+        return x->p < y->p ? -1 : 1;
+    if (x->suite != y->suite)
+        return x->suite < y->suite ? -1 : 1;
+    if (x->event != y->event)
+        return x->event < y->event ? -1 : 1;
+    return (x->node > y->node) - (x->node < y->node);
+}
+
+/* All ranks' candidates, on every rank, by rising p. */
+static int gather_candidates(struct rc_noise_kind *k, struct rc_error *err)
+{
+    struct rc_gathered all = {0};
+    int status = rc_gather(k->comm, k->off, k->off_count * sizeof *k->off, &all, err);
+
+    if (status != RC_OK)
+        return status;
+    free(k->off);
+    k->off = (struct rc_noise_off *)(void *)all.byte;
+    k->off_count = k->off_room = all.from[rc_team_size(k->comm)] / sizeof *k->off;
+    all.byte = NULL;
+    rc_gathered_fini(&all);
+    qsort(k->off, k->off_count, sizeof *k->off, compare_p);
+    return RC_OK;
+}
+
+/* Those that a bounded rate of false ones allows, and that are large enough. */
+static int choose(struct rc_noise_kind *k, struct rc_error *err)
+{
+    double *p = rc_calloc(k->off_count, sizeof *p);
+    size_t kept = 0;
+
+    if (!p)
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu events", k->off_count);
+    for (size_t i = 0; i < k->off_count; i++)
+        p[i] = k->off[i].p;
+    const double most = rc_false_discovery(p, k->off_count, k->tests, false_rate);
+    free(p);
+    for (size_t i = 0; i < k->off_count; i++)
+        if (k->off[i].p <= most && fabs(k->off[i].delta) > least_delta &&
+            fabs(k->off[i].z) > least_z)
+            k->off[kept++] = k->off[i];
+    k->off_count = kept;
+    return RC_OK;
+}
+
+static int compare_event(const void *a, const void *b)
+{
+    const struct rc_noise_off *x = a, *y = b;
+
+    if (x->event != y->event)
+        return x->event < y->event ? -1 : 1;
+    if (x->node != y->node)
+        return x->node < y->node ? -1 : 1;
+    return (x->suite > y->suite) - (x->suite < y->suite);
+}
+
+/* How often as many events as a node has fall on it where each event's nodes are any:
+ * an event keeps its number of nodes, in all suites together, since its suites are off
+ * alike.
+ */
+static int shuffle(struct rc_noise_kind *k, struct rc_error *err)
+{
+    uint64_t *own = rc_calloc(k->nodes, sizeof *own);
+    uint64_t *hits = rc_calloc(k->nodes, sizeof *hits);
+    uint64_t *reached = rc_calloc(k->nodes, sizeof *reached);
+    size_t *order = rc_calloc(k->nodes, sizeof *order);
+    struct rc_noise_off *off = rc_calloc(k->off_count, sizeof *off);
+    uint64_t state = 1;
+    int status = RC_OK;
+
+    if (!own || !hits || !reached || !order || !off) {
+        status = rc_fail(err, RC_ENOMEM, "no memory for %zu nodes", k->nodes);
+        goto out;
+    }
+    memcpy(off, k->off, k->off_count * sizeof *off);
+    qsort(off, k->off_count, sizeof *off, compare_event);
+    for (size_t n = 0; n < k->nodes; n++)
+        order[n] = n;
+    for (int turn = 0; turn <= SHUFFLES; turn++) {
+        memset(hits, 0, k->nodes * sizeof *hits);
+        for (size_t i = 0, end; i < k->off_count; i = end) {
+            size_t nodes = 0;
+            for (end = i; end < k->off_count && off[end].event == off[i].event; end++) {
+                if (end > i && off[end].node == off[end - 1].node)
+                    continue;
+                /* The first turn is what was found; in the others any node is drawn
+                 * that the event has not had.
+                 */
+                const size_t at =
+                    turn == 0
+                        ? off[end].node
+                        : nodes + (size_t)(rc_mix_next(&state) % (k->nodes - nodes));
+                if (turn > 0) {
+                    const size_t node = order[at];
+                    order[at] = order[nodes];
+                    order[nodes] = node;
+                    hits[node]++;
+                } else {
+                    hits[at]++;
+                }
+                nodes++;
+            }
+        }
+        for (size_t n = 0; n < k->nodes; n++) {
+            own[n] = turn == 0 ? hits[n] : own[n];
+            reached[n] += hits[n] >= own[n];
+        }
+    }
+    for (size_t n = 0; n < k->nodes; n++)
+        k->node[n].p = (double)reached[n] / (SHUFFLES + 1);
+out:
+    free(own);
+    free(hits);
+    free(reached);
+    free(order);
+    free(off);
+    return status;
+}
+
+static int name_worst(struct rc_noise_kind *k, struct rc_noise_node *node,
+                      struct rc_error *err)
+{
+    struct rc_store_event event;
+    const int status = rc_store_read_names(k->store, k->number, node->worst.event, 1,
+                                           &event, k->pool, err);
+
+    node->worst_event = status == RC_OK ? event.name : "";
+    return status;
+}
+
+int rc_noise_judge_nodes(struct rc_noise_kind *k, struct rc_error *err)
+{
+    int status = gather_candidates(k, err);
+
+    if (status == RC_OK)
+        status = choose(k, err);
+    if (status == RC_OK)
+        status = shuffle(k, err);
+    for (size_t i = 0; i < k->off_count && status == RC_OK; i++) {
+        struct rc_noise_node *node = &k->node[k->off[i].node];
+        if (node->off++ == 0 || fabs(k->off[i].z) > fabs(node->worst.z))
+            node->worst = k->off[i];
+    }
+    for (size_t n = 0; n < k->nodes && status == RC_OK; n++)
+        if (k->node[n].off > 0)
+            status = name_worst(k, &k->node[n], err);
+    return rc_agree(k->comm, status, err);
+}

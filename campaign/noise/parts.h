@@ -1,0 +1,156 @@
+/* parts.h - what the files of the noise study share among themselves
+ *
+ * Each rank studies the events of its own pieces of a suite: piece i is of rank i
+ * modulo the number of ranks.  What is said of nodes is gathered from all of them.
+ */
+#ifndef RC_CAMPAIGN_NOISE_PARTS_H
+#define RC_CAMPAIGN_NOISE_PARTS_H
+
+#include "campaign/spec/patterns.h"
+#include "io/store/store.h"
+#include "io/text/rows.h"
+#include "solve/study/components.h"
+#include "solve/study/outliers.h"
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What an event's readings say.  The order is that of rc_noise_verdict_names[]. */
+enum rc_noise_verdict {
+    RC_NOISE_NOT_READ,   /* no valid reading */
+    RC_NOISE_UNRESOLVED, /* levels are missing, or none has half of the scatter */
+    RC_NOISE_EXACT,      /* every reading is the same */
+    RC_NOISE_DIFFERS,    /* exact in each place, and places differ */
+    RC_NOISE_REPETITION, /* this level has most of the scatter, and more than none */
+    RC_NOISE_CORE,
+    RC_NOISE_NODE,
+    RC_NOISE_VERDICTS
+};
+extern const char *const rc_noise_verdict_names[]; /* ended by NULL */
+
+/* The places of a suite, in order of their nodes. */
+struct rc_noise_places {
+    size_t count, nodes;
+    size_t *place;          /* [count] its number in the store's suite */
+    size_t *node;           /* [count] its node's number, ascending */
+    const char **node_name; /* [nodes] */
+    bool any;               /* units were measured once, wherever a core was free */
+    bool cores;             /* places are parts of nodes */
+};
+
+/* Numbers are relative: to the kind's median reading at each point, and their squares.
+ */
+struct rc_noise_event {
+    uint64_t number; /* of the event in its kind */
+    double median;   /* of counts per iteration, summed over the points */
+    double mad;      /* median absolute deviation */
+    double
+        distance[RC_LEVEL_COUNT]; /* root mean square of pairs, NAN: there are none */
+    struct rc_component component[RC_LEVEL_COUNT];
+    uint8_t verdict;
+    bool has[RC_LEVEL_COUNT]; /* levels that can be told */
+    bool heavy;               /* a few readings far off make most of the scatter */
+    bool classes;             /* nodes are of two classes */
+    bool judged;              /* nodes were compared */
+};
+
+/* An event on a node that is far from the others. */
+struct rc_noise_off {
+    uint64_t event;
+    uint32_t suite, node; /* numbers in the kind; of the study's list of nodes */
+    double delta, z, p;   /* 'delta' relative to the median of the others */
+};
+
+struct rc_noise_suite {
+    size_t number; /* in the store's kind */
+    const struct rc_store_suite *labels;
+    struct rc_noise_places places;
+    uint32_t *node;               /* [places.nodes] their numbers among the kind's */
+    size_t piece, pieces;         /* events of a piece, and how many there are */
+    struct rc_noise_event *event; /* of this rank's pieces, wanted ones, ascending */
+    size_t count, room;
+    uint64_t tally[RC_NOISE_VERDICTS]; /* of all ranks */
+    uint64_t classes;                  /* events with two classes of nodes, likewise */
+};
+
+/* A node of the kind and what was found on it. */
+struct rc_noise_node {
+    const char *name;
+    uint64_t off, of; /* readings of events that are off, that were compared */
+    double p;         /* of so many being off by chance; 1 where none is */
+    struct rc_noise_off worst;
+    const char *worst_event;
+};
+
+struct rc_noise_kind {
+    MPI_Comm comm;
+    struct rc_store *store;
+    size_t number;
+    const struct rc_store_kind *labels;
+    const struct rc_patterns *patterns;
+    const char *const *suites; /* wanted ones, NULL: all */
+    struct rc_noise_suite *suite;
+    size_t suite_count;
+    struct rc_noise_off *off; /* this rank's candidates; in the end what is reported */
+    size_t off_count, off_room;
+    uint64_t tests; /* nodes that were compared, over all events */
+    struct rc_noise_node *node;
+    size_t nodes;
+    size_t fewest_nodes; /* of a suite whose nodes were compared */
+    struct rc_pool *pool;
+};
+
+/* places.c: not collective */
+int rc_noise_places_init(const struct rc_store_kind *kind,
+                         const struct rc_store_suite *suite,
+                         struct rc_noise_places *places, struct rc_error *err);
+void rc_noise_places_fini(struct rc_noise_places *places);
+
+/* event.c: room for the readings of one event at a time; not collective */
+struct rc_noise_study {
+    const struct rc_noise_suite *suite;
+    double *vector;       /* [reading][point] per iteration, of valid readings */
+    double *reading;      /* [reading] as one number, relative */
+    double *room;         /* scratch */
+    size_t *node, *count; /* nesting of the event's own places */
+    double *node_median, *node_error;
+    struct rc_off *off; /* [node] */
+    size_t nodes;       /* of this event */
+    uint32_t *node_number;
+};
+int rc_noise_study_init(const struct rc_noise_suite *suite,
+                        struct rc_noise_study *study, struct rc_error *err);
+void rc_noise_study_fini(struct rc_noise_study *study);
+
+/* The event's verdict and, where 'out->judged', study->off for each of its nodes, which
+ * are numbered in study->node_number.  'values' and 'status' are as in the store.
+ */
+void rc_noise_study_event(struct rc_noise_study *study, const int64_t *values,
+                          const uint8_t *status, size_t source,
+                          struct rc_noise_event *out);
+
+/* read.c: collective.  Fills the kind's suites and candidates. */
+int rc_noise_read(struct rc_noise_kind *k, struct rc_error *err);
+void rc_noise_kind_fini(struct rc_noise_kind *k);
+
+/* nodes.c: collective.  Reports of the candidates those that bound the rate of false
+ * ones, the same on every rank.
+ */
+int rc_noise_judge_nodes(struct rc_noise_kind *k, struct rc_error *err);
+
+/* show.c: on rank 0.  The kind's nodes and levels as text, or as members of the object
+ * that is open in 'json'.
+ */
+int rc_noise_show(const struct rc_noise_kind *k, struct rc_json *json,
+                  struct rc_error *err);
+
+/* rows.c: collective.  A row for each event whose verdict is listed (NULL: any), on
+ * rank 0 alone, where 'rows' is not NULL.
+ */
+extern const struct rc_column rc_noise_columns[];
+int rc_noise_list(const struct rc_noise_kind *k, const bool *verdict,
+                  struct rc_rows *rows, struct rc_error *err);
+
+#endif

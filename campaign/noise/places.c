@@ -1,0 +1,106 @@
+/* Which node a place is on, by the labels that 'run --replicate' gives them. */
+#include "campaign/noise/parts.h"
+
+#include "campaign/base/memory.h"
+#include "campaign/base/text.h"
+#include "campaign/base/words.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The length of the node's name in "NODE SCOPE NUMBER"; all of a label that has no
+ * other form, since a node may have any name.
+ */
+static size_t node_length(const char *label)
+{
+    const size_t length = strlen(label);
+    size_t at = length;
+
+    while (at > 0 && label[at - 1] >= '0' && label[at - 1] <= '9')
+        at--;
+    if (at == length || at == 0 || label[at - 1] != ' ')
+        return length;
+    for (const char *const *scope = rc_scope_names(); *scope; scope++) {
+        const size_t own = strlen(*scope);
+        if (at > own + 2 && label[at - 2 - own] == ' ' &&
+            memcmp(label + at - 1 - own, *scope, own) == 0)
+            return at - 2 - own;
+    }
+    return length;
+}
+
+struct labelled {
+    const char *label;
+    size_t place, length; /* of the node's name in 'label' */
+};
+
+static int compare_nodes(const struct labelled *x, const struct labelled *y)
+{
+    const size_t shorter = x->length < y->length ? x->length : y->length;
+    const int order = memcmp(x->label, y->label, shorter);
+
+    return order ? order : (x->length > y->length) - (x->length < y->length);
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    const struct labelled *x = a, *y = b;
+    const int order = compare_nodes(x, y);
+
+    return order ? order : (x->place > y->place) - (x->place < y->place);
+}
+
+static int number_nodes(const struct labelled *label, struct rc_noise_places *places)
+{
+    for (size_t i = 0; i < places->count; i++) {
+        if (i == 0 || compare_nodes(&label[i - 1], &label[i]) != 0) {
+            char *name = strndup(label[i].label, label[i].length);
+            if (!name)
+                return -1;
+            places->node_name[places->nodes++] = name;
+        }
+        places->place[i] = label[i].place;
+        places->node[i] = places->nodes - 1;
+        places->cores = places->cores || label[i].label[label[i].length];
+    }
+    return 0;
+}
+
+int rc_noise_places_init(const struct rc_store_kind *kind,
+                         const struct rc_store_suite *suite,
+                         struct rc_noise_places *places, struct rc_error *err)
+{
+    struct labelled *label = rc_calloc(suite->place_count, sizeof *label);
+    int status = RC_OK;
+
+    *places = (struct rc_noise_places){
+        .count = suite->place_count,
+        .place = rc_calloc(suite->place_count, sizeof *places->place),
+        .node = rc_calloc(suite->place_count, sizeof *places->node),
+        .node_name = rc_calloc(suite->place_count, sizeof *places->node_name)};
+    /* A node may have that name, but then it is one of the kind's. */
+    places->any = suite->place_count == 1 && strcmp(suite->places[0], "any") == 0;
+    for (size_t i = 0; i < kind->node_count && places->any; i++)
+        places->any = strcmp(kind->nodes[i], "any") != 0;
+    for (size_t i = 0; i < suite->place_count && label; i++)
+        label[i] =
+            (struct labelled){suite->places[i], i, node_length(suite->places[i])};
+    if (label)
+        qsort(label, suite->place_count, sizeof *label, compare_places);
+    if (!label || !places->place || !places->node || !places->node_name ||
+        number_nodes(label, places))
+        status =
+            rc_fail(err, RC_ENOMEM, "no memory for %zu places", suite->place_count);
+    free(label);
+    return status;
+}
+
+void rc_noise_places_fini(struct rc_noise_places *places)
+{
+    for (size_t i = 0; i < places->nodes; i++)
+        free((void *)places->node_name[i]);
+    free((void *)places->node_name);
+    free(places->place);
+    free(places->node);
+    *places = (struct rc_noise_places){0};
+}

@@ -1,0 +1,224 @@
+/* Reads a kind's suites in a stream and studies each event. */
+#include "campaign/noise/parts.h"
+
+#include "campaign/base/agree.h"
+#include "campaign/base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PIECE_BYTES = 16 << 20 };
+static const double least_p = 0.05; /* of a candidate: more are never reported */
+
+static int no_memory_for(const struct rc_store_suite *l, struct rc_error *err)
+{
+    return rc_fail(err, RC_ENOMEM, "no memory for the readings of suite '%s'", l->name);
+}
+
+/* Pieces are whole chunks of the file. */
+static void size_pieces(const struct rc_noise_kind *k, struct rc_noise_suite *s)
+{
+    const struct rc_store_suite *l = s->labels;
+    const size_t chunk = rc_store_chunk(k->store, k->number, s->number);
+    const size_t bytes = l->place_count * l->repetitions * l->point_count * 8;
+    const size_t chunks = bytes ? PIECE_BYTES / (bytes * chunk + 1) : 1;
+
+    s->piece = chunk * (chunks ? chunks : 1);
+    s->pieces = (k->labels->event_count + s->piece - 1) / s->piece;
+}
+
+static int note_candidates(struct rc_noise_kind *k, const struct rc_noise_suite *s,
+                           const struct rc_noise_study *study, uint64_t event)
+{
+    for (size_t i = 0; i < study->nodes; i++) {
+        const struct rc_off *off = &study->off[i];
+        if (off->p > least_p)
+            continue;
+        if (rc_grow(&k->off, sizeof *k->off, k->off_count, &k->off_room))
+            return -1;
+        k->off[k->off_count++] = (struct rc_noise_off){.event = event,
+                                                       .suite = (uint32_t)s->number,
+                                                       .node = study->node_number[i],
+                                                       .delta = off->delta,
+                                                       .z = off->z,
+                                                       .p = off->p};
+    }
+    return 0;
+}
+
+/* What a rank reads at a time, and the names of its events. */
+struct piece {
+    struct rc_store_block block;
+    struct rc_store_event *event;
+    struct rc_pool *pool;
+    struct rc_noise_study study;
+};
+
+static int study_piece(struct rc_noise_kind *k, struct rc_noise_suite *s,
+                       struct piece *p, struct rc_error *err)
+{
+    const struct rc_store_suite *l = s->labels;
+    const size_t rows = l->place_count * l->repetitions;
+    int status = rc_store_read_alone(k->store, k->number, s->number, &p->block, err);
+
+    rc_pool_close(p->pool);
+    p->pool = rc_pool_create();
+    if (status == RC_OK && !p->pool)
+        status = no_memory_for(l, err);
+    if (status == RC_OK)
+        status = rc_store_read_names(k->store, k->number, p->block.first,
+                                     p->block.count, p->event, p->pool, err);
+    for (size_t e = 0; e < p->block.count && status == RC_OK; e++) {
+        struct rc_noise_event found = {.number = p->block.first + e};
+        size_t source = 0;
+        if (!rc_patterns_take(k->patterns, p->event[e].name))
+            continue;
+        while (source < l->source_count &&
+               strcmp(l->sources[source], p->event[e].source) != 0)
+            source++;
+        if (source < l->source_count)
+            rc_noise_study_event(&p->study, p->block.values + e * rows * l->point_count,
+                                 p->block.status + e * rows, source, &found);
+        s->tally[found.verdict]++;
+        s->classes += found.classes;
+        k->tests += found.judged ? p->study.nodes : 0;
+        if (found.judged && p->study.nodes < k->fewest_nodes)
+            k->fewest_nodes = p->study.nodes;
+        for (size_t i = 0; i < p->study.nodes && found.judged; i++)
+            k->node[p->study.node_number[i]].of++;
+        if ((found.judged && note_candidates(k, s, &p->study, found.number)) ||
+            rc_grow(&s->event, sizeof *s->event, s->count, &s->room))
+            return no_memory_for(l, err);
+        s->event[s->count++] = found;
+    }
+    return status;
+}
+
+static int study_pieces(struct rc_noise_kind *k, struct rc_noise_suite *s,
+                        struct rc_error *err)
+{
+    const struct rc_store_suite *l = s->labels;
+    const size_t rows = s->piece * l->place_count * l->repetitions;
+    const size_t ranks = (size_t)rc_team_size(k->comm);
+    struct piece p = {
+        .block = {.values = rc_calloc(rows, l->point_count * sizeof(int64_t)),
+                  .status = rc_calloc(rows, 1)},
+        .event = rc_calloc(s->piece, sizeof *p.event)};
+    int status = p.block.values && p.block.status && p.event
+                     ? rc_noise_study_init(s, &p.study, err)
+                     : no_memory_for(l, err);
+
+    for (size_t i = (size_t)rc_team_rank(k->comm); i < s->pieces && status == RC_OK;
+         i += ranks) {
+        p.block.first = i * s->piece;
+        p.block.count = k->labels->event_count - p.block.first;
+        if (p.block.count > s->piece)
+            p.block.count = s->piece;
+        status = study_piece(k, s, &p, err);
+    }
+    rc_noise_study_fini(&p.study);
+    rc_pool_close(p.pool);
+    free(p.block.values);
+    free(p.block.status);
+    free(p.event);
+    return rc_agree(k->comm, status, err);
+}
+
+static void sum_over_ranks(struct rc_noise_kind *k, uint64_t *number, int count)
+{
+    if (k->comm != MPI_COMM_NULL)
+        MPI_Allreduce(MPI_IN_PLACE, number, count, MPI_UINT64_T, MPI_SUM, k->comm);
+}
+
+/* The numbers of a suite's nodes among those of the kind, which may be more than the
+ * kind names: what a label says is not known to be a node.
+ */
+static int number_nodes(struct rc_noise_kind *k, struct rc_noise_suite *s)
+{
+    s->node = rc_calloc(s->places.nodes, sizeof *s->node);
+    if (!s->node)
+        return -1;
+    for (size_t i = 0; i < s->places.nodes; i++) {
+        const char *name = s->places.node_name[i];
+        size_t n = 0;
+        while (n < k->nodes && strcmp(k->node[n].name, name) != 0)
+            n++;
+        if (n == k->nodes)
+            k->node[k->nodes++] = (struct rc_noise_node){.name = name, .p = 1};
+        s->node[i] = (uint32_t)n;
+    }
+    return 0;
+}
+
+static bool is_wanted(const char *const *suites, const char *name)
+{
+    for (size_t i = 0; suites && suites[i]; i++)
+        if (strcmp(suites[i], name) == 0)
+            return true;
+    return !suites;
+}
+
+/* The wanted suites, their places and all nodes. */
+static int lay_out(struct rc_noise_kind *k, struct rc_error *err)
+{
+    const size_t all = rc_store_suite_count(k->store, k->number);
+    size_t nodes = 0;
+
+    k->suite = rc_calloc(all, sizeof *k->suite);
+    if (!k->suite)
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu suites", all);
+    for (size_t i = 0; i < all; i++) {
+        const struct rc_store_suite *l = rc_store_suite(k->store, k->number, i);
+        struct rc_noise_suite *s = &k->suite[k->suite_count];
+        if (!is_wanted(k->suites, l->name))
+            continue;
+        *s = (struct rc_noise_suite){.number = i, .labels = l};
+        const int status = rc_noise_places_init(k->labels, l, &s->places, err);
+        k->suite_count++;
+        if (status != RC_OK)
+            return status;
+        size_pieces(k, s);
+        nodes += s->places.nodes;
+    }
+    k->node = rc_calloc(nodes, sizeof *k->node);
+    for (size_t i = 0; i < k->suite_count && k->node; i++)
+        if (number_nodes(k, &k->suite[i]))
+            return rc_fail(err, RC_ENOMEM, "no memory for %zu nodes", nodes);
+    return k->node ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for %zu nodes", nodes);
+}
+
+int rc_noise_read(struct rc_noise_kind *k, struct rc_error *err)
+{
+    int status = rc_agree(k->comm, lay_out(k, err), err);
+
+    k->fewest_nodes = SIZE_MAX;
+    for (size_t i = 0; i < k->suite_count && status == RC_OK; i++) {
+        status = study_pieces(k, &k->suite[i], err);
+        if (status != RC_OK)
+            break;
+        sum_over_ranks(k, k->suite[i].tally, RC_NOISE_VERDICTS);
+        sum_over_ranks(k, &k->suite[i].classes, 1);
+    }
+    if (status != RC_OK)
+        return status;
+    sum_over_ranks(k, &k->tests, 1);
+    for (size_t i = 0; i < k->nodes; i++)
+        sum_over_ranks(k, &k->node[i].of, 1);
+    if (k->comm != MPI_COMM_NULL)
+        MPI_Allreduce(MPI_IN_PLACE, &k->fewest_nodes, 1, MPI_UINT64_T, MPI_MIN,
+                      k->comm);
+    return RC_OK;
+}
+
+void rc_noise_kind_fini(struct rc_noise_kind *k)
+{
+    for (size_t i = 0; i < k->suite_count; i++) {
+        free(k->suite[i].node);
+        free(k->suite[i].event);
+        rc_noise_places_fini(&k->suite[i].places);
+    }
+    free(k->suite);
+    free(k->node);
+    free(k->off);
+    rc_pool_close(k->pool);
+}

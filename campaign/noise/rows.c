@@ -1,0 +1,180 @@
+/* A row for each event: rank 0 prints them, and gets those of the others piece by
+ * piece. */
+#include "campaign/noise/parts.h"
+
+#include "campaign/base/agree.h"
+#include "campaign/base/memory.h"
+#include "campaign/base/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char *const level_names[RC_LEVEL_COUNT] = {"repetition", "core", "node"};
+
+const struct rc_column rc_noise_columns[] = {
+    {.name = "kind", .text_hidden = true},
+    {.name = "suite"},
+    {.name = "event"},
+    {.name = "verdict"},
+    {.name = "median", .type = RC_CELL_NUMBER},
+    {.name = "mad", .type = RC_CELL_NUMBER, .text_hidden = true},
+    {.name = "rms_repetition", .type = RC_CELL_NUMBER, .text_hidden = true},
+    {.name = "rms_core", .type = RC_CELL_NUMBER, .text_hidden = true},
+    {.name = "rms_node", .type = RC_CELL_NUMBER, .text_hidden = true},
+    {.name = "sd_repetition", .type = RC_CELL_NUMBER},
+    {.name = "sd_repetition_low", .type = RC_CELL_NUMBER, .text_hidden = true},
+    {.name = "sd_repetition_high", .type = RC_CELL_NUMBER, .text_hidden = true},
+    {.name = "sd_core", .type = RC_CELL_NUMBER},
+    {.name = "sd_core_low", .type = RC_CELL_NUMBER, .text_hidden = true},
+    {.name = "sd_core_high", .type = RC_CELL_NUMBER, .text_hidden = true},
+    {.name = "sd_node", .type = RC_CELL_NUMBER},
+    {.name = "sd_node_low", .type = RC_CELL_NUMBER, .text_hidden = true},
+    {.name = "sd_node_high", .type = RC_CELL_NUMBER, .text_hidden = true},
+    {.name = "remark"},
+    {.name = "simulated", .text_hidden = true},
+    {.name = NULL}};
+
+enum { CELLS = sizeof rc_noise_columns / sizeof *rc_noise_columns - 1, CELL = 32 };
+
+/* What a verdict does not say: levels that cannot be told, and what else is odd. */
+static const char *remark_of(const struct rc_noise_event *e, char *out, size_t room)
+{
+    out[0] = 0;
+    for (size_t l = 0; l < RC_LEVEL_COUNT; l++)
+        if (!e->has[l] && e->verdict != RC_NOISE_NOT_READ)
+            rc_text_append(out, room, "%s%s", out[0] ? ", " : "no level ",
+                           level_names[l]);
+    if (e->heavy)
+        rc_text_append(out, room, "%sa few readings far off make it",
+                       out[0] ? "; " : "");
+    if (e->classes)
+        rc_text_append(out, room, "%snodes are of two classes", out[0] ? "; " : "");
+    return out;
+}
+
+/* A number that is not known is an empty cell. */
+static const char *number(char out[CELL], double value)
+{
+    if (!isfinite(value))
+        return NULL;
+    snprintf(out, CELL, "%.4g", value);
+    return out;
+}
+
+static int put_event(const struct rc_noise_kind *k, const struct rc_noise_suite *s,
+                     const struct rc_noise_event *e, const char *name,
+                     struct rc_rows *rows, struct rc_error *err)
+{
+    char text[CELLS][CELL], remark[200];
+    const char *cell[CELLS] = {k->labels->name, s->labels->name, name,
+                               rc_noise_verdict_names[e->verdict]};
+    const bool read = e->verdict != RC_NOISE_NOT_READ;
+    size_t at = 4;
+
+    cell[at] = number(text[at], read ? e->median : NAN);
+    at++;
+    cell[at] = number(text[at], read ? e->mad : NAN);
+    at++;
+    for (size_t l = 0; l < RC_LEVEL_COUNT; l++, at++)
+        cell[at] = number(text[at], e->distance[l]);
+    for (size_t l = 0; l < RC_LEVEL_COUNT; l++) {
+        const struct rc_component *c = &e->component[l];
+        const double deviation[] = {sqrt(fmax(c->variance, 0)), sqrt(c->low),
+                                    sqrt(c->high)};
+        for (size_t i = 0; i < 3; i++, at++)
+            cell[at] = number(text[at], e->has[l] ? deviation[i] : NAN);
+    }
+    cell[at++] = remark_of(e, remark, sizeof remark);
+    cell[at] = k->labels->simulated ? "true" : "false";
+    return rc_rows_put(rows, cell, err);
+}
+
+struct listing {
+    const bool *verdict; /* of events that are listed */
+    struct rc_rows *rows;
+    struct rc_noise_event *event; /* of another rank's piece */
+    struct rc_store_event *name;
+    size_t done; /* of this rank's own */
+};
+
+/* The events of a piece on rank 0, and how many they are. */
+static const struct rc_noise_event *fetch(const struct rc_noise_kind *k,
+                                          const struct rc_noise_suite *s, size_t piece,
+                                          struct listing *l, size_t *count)
+{
+    const int owner = (int)(piece % (size_t)rc_team_size(k->comm));
+    const int rank = rc_team_rank(k->comm);
+    struct rc_noise_event *own = s->event + l->done;
+    MPI_Status status;
+    int bytes;
+
+    *count = 0;
+    while (rank == owner && l->done < s->count &&
+           s->event[l->done].number < (piece + 1) * s->piece) {
+        l->done++;
+        ++*count;
+    }
+    if (rank == owner && owner != 0)
+        MPI_Send(own, (int)(*count * sizeof *own), MPI_BYTE, 0, 0, k->comm);
+    if (rank != 0 || owner == 0)
+        return own;
+    MPI_Recv(l->event, (int)(s->piece * sizeof *own), MPI_BYTE, owner, 0, k->comm,
+             &status);
+    MPI_Get_count(&status, MPI_BYTE, &bytes);
+    *count = (size_t)bytes / sizeof *own;
+    return l->event;
+}
+
+static int put_piece(const struct rc_noise_kind *k, const struct rc_noise_suite *s,
+                     const struct rc_noise_event *event, size_t count,
+                     const struct listing *l, struct rc_error *err)
+{
+    struct rc_pool *pool = rc_pool_create();
+    const uint64_t first = count ? event[0].number / s->piece * s->piece : 0;
+    const size_t left = k->labels->event_count - (size_t)first;
+    int status = pool ? rc_store_read_names(k->store, k->number, (size_t)first,
+                                            left < s->piece ? left : s->piece, l->name,
+                                            pool, err)
+                      : rc_fail(err, RC_ENOMEM, "no memory for names of events");
+
+    for (size_t i = 0; i < count && status == RC_OK; i++)
+        if (!l->verdict || l->verdict[event[i].verdict])
+            status = put_event(k, s, &event[i], l->name[event[i].number - first].name,
+                               l->rows, err);
+    rc_pool_close(pool);
+    return status;
+}
+
+static int list_suite(const struct rc_noise_kind *k, const struct rc_noise_suite *s,
+                      const bool *verdict, struct rc_rows *rows, struct rc_error *err)
+{
+    struct listing l = {.verdict = verdict,
+                        .rows = rows,
+                        .event = rc_calloc(s->piece, sizeof *l.event),
+                        .name = rc_calloc(s->piece, sizeof *l.name)};
+    int status = RC_OK;
+
+    if (!l.event || !l.name)
+        status = rc_fail(err, RC_ENOMEM, "no memory for %zu events", s->piece);
+    const int all = rc_agree(k->comm, status, err);
+    for (size_t i = 0; i < s->pieces && all == RC_OK; i++) {
+        size_t count;
+        const struct rc_noise_event *event = fetch(k, s, i, &l, &count);
+        if (rc_team_rank(k->comm) == 0 && status == RC_OK && count > 0)
+            status = put_piece(k, s, event, count, &l, err);
+    }
+    free(l.event);
+    free(l.name);
+    return rc_agree(k->comm, all == RC_OK ? status : all, err);
+}
+
+int rc_noise_list(const struct rc_noise_kind *k, const bool *verdict,
+                  struct rc_rows *rows, struct rc_error *err)
+{
+    int status = RC_OK;
+
+    for (size_t i = 0; i < k->suite_count && status == RC_OK; i++)
+        status = list_suite(k, &k->suite[i], verdict, rows, err);
+    return status;
+}

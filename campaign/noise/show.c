@@ -1,0 +1,265 @@
+/* What a kind's readings say of its nodes, for a terminal, and as JSON. */
+#include "campaign/noise/parts.h"
+
+#include "campaign/base/memory.h"
+#include "campaign/base/text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALL_NODES_MOST = 16 /* more are listed only if they are off */, CELL = 32 };
+
+static const struct rc_column node_columns[] = {
+    {.name = "node"},
+    {.name = "events_off", .type = RC_CELL_NUMBER},
+    {.name = "of", .type = RC_CELL_NUMBER},
+    {.name = "p", .type = RC_CELL_NUMBER},
+    {.name = "worst"},
+    {.name = "delta_%", .type = RC_CELL_NUMBER},
+    {.name = "z", .type = RC_CELL_NUMBER},
+    {.name = "suite"},
+    {.name = NULL}};
+
+static const struct rc_column level_columns[] = {
+    {.name = "suite"},
+    {.name = "exact", .type = RC_CELL_NUMBER},
+    {.name = "differs", .type = RC_CELL_NUMBER},
+    {.name = "repetition", .type = RC_CELL_NUMBER},
+    {.name = "core", .type = RC_CELL_NUMBER},
+    {.name = "node", .type = RC_CELL_NUMBER},
+    {.name = "unresolved", .type = RC_CELL_NUMBER},
+    {.name = "not_read", .type = RC_CELL_NUMBER},
+    {.name = "two_classes", .type = RC_CELL_NUMBER},
+    {.name = "places", .type = RC_CELL_NUMBER},
+    {.name = NULL}};
+
+static size_t nodes_off(const struct rc_noise_kind *k)
+{
+    size_t count = 0;
+
+    for (size_t n = 0; n < k->nodes; n++)
+        count += k->node[n].off > 0;
+    return count;
+}
+
+static const struct rc_noise_suite *suite_of(const struct rc_noise_kind *k,
+                                             uint32_t number)
+{
+    for (size_t i = 0; i < k->suite_count; i++)
+        if (k->suite[i].number == number)
+            return &k->suite[i];
+    return NULL;
+}
+
+static int put_node(const struct rc_noise_kind *k, const struct rc_noise_node *node,
+                    struct rc_rows *rows, struct rc_error *err)
+{
+    char off[CELL], of[CELL], p[CELL], delta[CELL], z[CELL];
+    const struct rc_noise_suite *s = node->off ? suite_of(k, node->worst.suite) : NULL;
+
+    snprintf(off, sizeof off, "%" PRIu64, node->off);
+    snprintf(of, sizeof of, "%" PRIu64, node->of);
+    snprintf(p, sizeof p, "%.3f", node->p);
+    snprintf(delta, sizeof delta, "%.2f", 100 * node->worst.delta);
+    snprintf(z, sizeof z, "%.1f", node->worst.z);
+    const char *const cells[] = {node->name,
+                                 off,
+                                 of,
+                                 node->off ? p : NULL,
+                                 node->worst_event,
+                                 node->off ? delta : NULL,
+                                 node->off ? z : NULL,
+                                 s ? s->labels->name : NULL};
+    return rc_rows_put(rows, cells, err);
+}
+
+static int put_suite(const struct rc_noise_suite *s, struct rc_rows *rows,
+                     struct rc_error *err)
+{
+    static const enum rc_noise_verdict order[] = {
+        RC_NOISE_EXACT, RC_NOISE_DIFFERS,    RC_NOISE_REPETITION, RC_NOISE_CORE,
+        RC_NOISE_NODE,  RC_NOISE_UNRESOLVED, RC_NOISE_NOT_READ};
+    enum { VERDICTS = sizeof order / sizeof *order };
+    char text[VERDICTS + 2][CELL];
+    const char *cell[VERDICTS + 3] = {s->labels->name};
+
+    for (size_t i = 0; i < VERDICTS; i++)
+        snprintf(text[i], CELL, "%" PRIu64, s->tally[order[i]]);
+    snprintf(text[VERDICTS], CELL, "%" PRIu64, s->classes);
+    snprintf(text[VERDICTS + 1], CELL, "%zu", s->places.any ? 0 : s->places.count);
+    for (size_t i = 0; i < VERDICTS + 2; i++)
+        cell[i + 1] = text[i];
+    return rc_rows_put(rows, cell, err);
+}
+
+/* What could not be told of a suite, and the command that brings it: said once for all
+ * suites of which it is true.
+ */
+static bool lacks_places(const struct rc_noise_suite *s)
+{
+    return s->places.any;
+}
+
+static bool lacks_cores(const struct rc_noise_suite *s)
+{
+    return !s->places.any && !s->places.cores;
+}
+
+static bool lacks_nodes(const struct rc_noise_suite *s)
+{
+    return !s->places.any && s->places.nodes == 1;
+}
+
+static bool lacks_third(const struct rc_noise_suite *s)
+{
+    return s->places.nodes == 2;
+}
+
+static bool lacks_repetitions(const struct rc_noise_suite *s)
+{
+    return s->labels->repetitions < 2;
+}
+
+static const struct {
+    bool (*lacks)(const struct rc_noise_suite *s);
+    const char *what;
+} lacks[] = {
+    {lacks_places,
+     "each unit was measured once, wherever a core was free, so nothing is "
+     "known of cores and nodes: 'rollcall run --replicate core' measures "
+     "every core of every node"},
+    {lacks_nodes, "there is one node: start 'rollcall run' on several, under mpirun or "
+                  "srun, with the same DIR"},
+    {lacks_third,
+     "two nodes can differ, but which one is off takes three at least, and "
+     "seven to be sure"},
+    {lacks_cores,
+     "cores were not measured apart: 'rollcall run --replicate core' does"},
+    {lacks_repetitions, "there is one repetition: 'rollcall run --repeat 3' or more"},
+};
+
+static void say_what_lacks(const struct rc_noise_kind *k, FILE *out)
+{
+    for (size_t l = 0; l < sizeof lacks / sizeof *lacks; l++) {
+        size_t count = 0;
+        for (size_t i = 0; i < k->suite_count; i++)
+            count += lacks[l].lacks(&k->suite[i]);
+        if (count == 0)
+            continue;
+        fputs("  ! ", out);
+        for (size_t i = 0; i < k->suite_count && count < k->suite_count; i++)
+            if (lacks[l].lacks(&k->suite[i]))
+                fprintf(out, "%s: ", k->suite[i].labels->name);
+        fprintf(out, "%s\n", lacks[l].what);
+    }
+}
+
+static void say_nodes(const struct rc_noise_kind *k, FILE *out)
+{
+    const size_t off = nodes_off(k);
+
+    if (k->tests == 0)
+        fprintf(out, "no nodes were compared: %s\n",
+                k->nodes < RC_NODES_FOR_ONE
+                    ? "that takes three of a kind"
+                    : "every event is exact or has two classes");
+    else if (off == 0)
+        fprintf(out, "no node of %zu is off\n", k->nodes);
+    else
+        fprintf(out, "%zu of %zu nodes %s off\n", off, k->nodes,
+                off == 1 ? "is" : "are");
+}
+
+/* Those with most events off first, others in the order of their names. */
+static int compare_nodes(const void *a, const void *b)
+{
+    const struct rc_noise_node *x = *(const struct rc_noise_node *const *)a;
+    const struct rc_noise_node *y = *(const struct rc_noise_node *const *)b;
+
+    if (x->off != y->off)
+        return x->off > y->off ? -1 : 1;
+    return strcmp(x->name, y->name);
+}
+
+static int put_nodes(const struct rc_noise_kind *k, bool all, struct rc_rows *rows,
+                     struct rc_error *err)
+{
+    const struct rc_noise_node **order = rc_calloc(k->nodes, sizeof(*order));
+    int status = RC_OK;
+
+    if (!order)
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu nodes", k->nodes);
+    for (size_t n = 0; n < k->nodes; n++)
+        order[n] = &k->node[n];
+    qsort((void *)order, k->nodes, sizeof *order, compare_nodes);
+    for (size_t n = 0; n < k->nodes && status == RC_OK; n++)
+        if (all || order[n]->off > 0)
+            status = put_node(k, order[n], rows, err);
+    free((void *)order);
+    return status;
+}
+
+/* Those that were looked at; in each suite the same. */
+static uint64_t events_of(const struct rc_noise_kind *k)
+{
+    uint64_t events = 0;
+
+    for (size_t v = 0; v < RC_NOISE_VERDICTS && k->suite_count; v++)
+        events += k->suite[0].tally[v];
+    return events;
+}
+
+/* Both tables, as text or as lists in 'json'. */
+static int put_tables(const struct rc_noise_kind *k, struct rc_json *json,
+                      struct rc_error *err)
+{
+    const enum rc_format format = json ? RC_FORMAT_JSON : RC_FORMAT_TEXT;
+    struct rc_rows *nodes, *suites;
+    int status;
+
+    if (json)
+        rc_json_array(json, "nodes");
+    nodes = rc_rows_create(stdout, format, node_columns, json);
+    status = nodes ? put_nodes(k, json || k->nodes <= ALL_NODES_MOST, nodes, err)
+                   : rc_fail(err, RC_ENOMEM, "no memory for a table");
+    if (!json && k->tests == 0 && nodes)
+        rc_rows_drop(nodes);
+    rc_rows_close(nodes);
+    if (json) {
+        rc_json_end(json);
+        rc_json_array(json, "suites");
+    } else {
+        printf("\nwhere the scatter of %" PRIu64 " events is:\n", events_of(k));
+    }
+    if (status != RC_OK)
+        return status;
+    suites = rc_rows_create(stdout, format, level_columns, json);
+    if (!suites)
+        return rc_fail(err, RC_ENOMEM, "no memory for a table");
+    for (size_t i = 0; i < k->suite_count && status == RC_OK; i++)
+        status = put_suite(&k->suite[i], suites, err);
+    rc_rows_close(suites);
+    if (json)
+        rc_json_end(json);
+    return status;
+}
+
+int rc_noise_show(const struct rc_noise_kind *k, struct rc_json *json,
+                  struct rc_error *err)
+{
+    if (json) {
+        rc_json_name(json, "kind", k->labels->name);
+        rc_json_flag(json, "simulated", k->labels->simulated);
+        return put_tables(k, json, err);
+    }
+    char name[128];
+    printf("kind %s%s: ", rc_text_printable(name, sizeof name, k->labels->name),
+           k->labels->simulated ? " (simulated readings)" : "");
+    say_nodes(k, stdout);
+    const int status = put_tables(k, NULL, err);
+    say_what_lacks(k, stdout);
+    return status;
+}

@@ -1,0 +1,17 @@
+/* quantile.h - quantiles and tails of Student's t, chi-square and F
+ *
+ * All are right to 1e-9 (relative) for 1 to 1e7 degrees of freedom, which need not be
+ * whole.  Nothing here allocates.
+ */
+#ifndef RC_SOLVE_STUDY_QUANTILE_H
+#define RC_SOLVE_STUDY_QUANTILE_H
+
+/* The value that is not exceeded with probability 'p', 0 < p < 1. */
+double rc_quantile_chi2(double p, double degrees);
+double rc_quantile_f(double p, double degrees, double of_divisor);
+double rc_quantile_t(double p, double degrees);
+
+/* The probability that |T| is 't' or more, t >= 0. */
+double rc_both_tails_t(double t, double degrees);
+
+#endif

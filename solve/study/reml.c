@@ -1,0 +1,167 @@
+/* Restricted maximum likelihood of variances of nested readings, minimized over their
+ * logarithms by the method of Nelder and Mead.
+ */
+#include "solve/study/components.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STEPS_MOST = 1000 };
+
+/* What the likelihood is computed of: once for all of its evaluations. */
+struct likelihood {
+    const struct rc_nesting *n;
+    double *mean;   /* [place] of its readings, less the first of all */
+    double rest;    /* the squares of deviations from them */
+    double degrees; /* readings less places */
+    double scale;   /* of the variances */
+    bool has[RC_LEVEL_COUNT];
+};
+
+static void sum_up(const struct rc_nesting *n, const double *reading, double *mean,
+                   struct likelihood *l)
+{
+    double readings = 0, square = 0;
+    const double *at = reading;
+
+    *l = (struct likelihood){.n = n, .mean = mean};
+    for (size_t p = 0; p < n->places; p++) {
+        double sum = 0;
+        for (size_t r = 0; r < n->count[p]; r++) {
+            sum += at[r] - reading[0];
+            square += pow(at[r] - reading[0], 2);
+        }
+        mean[p] = sum / (double)n->count[p];
+        for (size_t r = 0; r < n->count[p]; r++)
+            l->rest += pow(at[r] - reading[0] - mean[p], 2);
+        readings += (double)n->count[p];
+        at += n->count[p];
+    }
+    l->degrees = readings - (double)n->places;
+    l->scale = square / readings;
+    for (size_t k = 0; k < RC_LEVEL_COUNT; k++)
+        l->has[k] = rc_nesting_has(n, (enum rc_level)k);
+}
+
+/* -2 times the logarithm of the restricted likelihood, but for a constant. */
+static double evaluate(const struct likelihood *l, const double log_of[RC_LEVEL_COUNT])
+{
+    const struct rc_nesting *n = l->n;
+    double variance[RC_LEVEL_COUNT], result = 0;
+    double weight = 0, sum = 0, square = 0; /* over nodes, by 1 / their variance */
+
+    for (size_t k = 0; k < RC_LEVEL_COUNT; k++)
+        variance[k] = l->has[k] ? l->scale * exp(log_of[k]) : 0;
+    if (l->degrees > 0)
+        result = l->degrees * log(variance[0]) + l->rest / variance[0];
+    for (size_t p = 0, end; p < n->places; p = end) {
+        double own = 0, mean = 0, within = 0;
+        for (end = p; end < n->places && n->node[end] == n->node[p]; end++) {
+            const double v =
+                variance[RC_LEVEL_CORE] + variance[0] / (double)n->count[end];
+            own += 1 / v;
+            mean += l->mean[end] / v;
+            within += l->mean[end] * l->mean[end] / v;
+            result += log(v);
+        }
+        mean /= own;
+        const double u = variance[RC_LEVEL_NODE] + 1 / own;
+        result += fmax(within - own * mean * mean, 0) + log(own) + log(u);
+        weight += 1 / u;
+        sum += mean / u;
+        square += mean * mean / u;
+    }
+    return result + fmax(square - sum * sum / weight, 0) + log(weight);
+}
+
+struct corner {
+    double at[RC_LEVEL_COUNT], value;
+};
+
+static int compare_corners(const void *a, const void *b)
+{
+    const double x = ((const struct corner *)a)->value;
+    const double y = ((const struct corner *)b)->value;
+
+    return (x > y) - (x < y);
+}
+
+/* On the line from the worst corner through the middle of the others: -1 is as far
+ * beyond the middle, 0.5 halfway to it.
+ */
+static struct corner try_beyond(const struct likelihood *l, const struct corner *middle,
+                                const struct corner *worst, double part)
+{
+    struct corner c;
+
+    for (size_t k = 0; k < RC_LEVEL_COUNT; k++)
+        c.at[k] = fmax(middle->at[k] + part * (worst->at[k] - middle->at[k]), -60);
+    c.value = evaluate(l, c.at);
+    return c;
+}
+
+static void minimize(const struct likelihood *l,
+                     struct corner corner[RC_LEVEL_COUNT + 1])
+{
+    enum { LAST = RC_LEVEL_COUNT };
+
+    for (int step = 0; step < STEPS_MOST; step++) {
+        struct corner middle = {.at = {0}}, next;
+        double width = 0;
+
+        qsort(corner, LAST + 1, sizeof *corner, compare_corners);
+        for (size_t k = 0; k < RC_LEVEL_COUNT; k++) {
+            for (size_t c = 0; c < LAST; c++)
+                middle.at[k] += corner[c].at[k] / LAST;
+            width = fmax(width, fabs(corner[LAST].at[k] - corner[0].at[k]));
+        }
+        if (width < 1e-9)
+            return;
+        next = try_beyond(l, &middle, &corner[LAST], -1);
+        if (next.value < corner[0].value) {
+            const struct corner further = try_beyond(l, &middle, &corner[LAST], -2);
+            corner[LAST] = further.value < next.value ? further : next;
+            continue;
+        }
+        if (next.value < corner[LAST - 1].value) {
+            corner[LAST] = next;
+            continue;
+        }
+        if (next.value < corner[LAST].value)
+            corner[LAST] = next;
+        next = try_beyond(l, &middle, &corner[LAST], 0.5);
+        if (next.value < corner[LAST].value) {
+            corner[LAST] = next;
+            continue;
+        }
+        for (size_t c = 1; c <= LAST; c++)
+            corner[c] = try_beyond(l, &corner[0], &corner[c], 0.5);
+    }
+}
+
+void rc_components_reml(const struct rc_nesting *nesting, const double *reading,
+                        double *room, double out[RC_LEVEL_COUNT])
+{
+    struct rc_component first[RC_LEVEL_COUNT];
+    struct likelihood l;
+    struct corner corner[RC_LEVEL_COUNT + 1];
+
+    sum_up(nesting, reading, room, &l);
+    rc_components_anova(nesting, reading, first);
+    for (size_t k = 0; k < RC_LEVEL_COUNT; k++)
+        out[k] = l.has[k] ? 0 : NAN;
+    if (l.scale <= 0 || (!l.has[RC_LEVEL_REPETITION] && !l.has[RC_LEVEL_CORE]))
+        return;
+    for (size_t c = 0; c <= RC_LEVEL_COUNT; c++) {
+        for (size_t k = 0; k < RC_LEVEL_COUNT; k++) {
+            const double variance = isnan(first[k].variance) ? 0 : first[k].variance;
+            corner[c].at[k] = log(fmax(variance / l.scale, 1e-6)) + (c == k + 1);
+        }
+        corner[c].value = evaluate(&l, corner[c].at);
+    }
+    minimize(&l, corner);
+    for (size_t k = 0; k < RC_LEVEL_COUNT; k++)
+        if (l.has[k])
+            out[k] = l.scale * exp(corner[0].at[k]);
+}
