@@ -1,4 +1,10 @@
-/* Writes and reads a small file from all ranks, to see that parallel HDF5 works. */
+/* Writes and reads a small file from all ranks, to see for the doctor that parallel
+ * HDF5 works where results are to go.
+ *
+ * All ranks call every collective function of HDF5 here, also after a failure of their
+ * own: none may be missing in a call that others wait in. The file is removed in any
+ * case.
+ */
 #include "io/hdf5/check.h"
 
 #include "campaign/base/agree.h"
@@ -23,7 +29,8 @@ const char *rc_hdf5_describe(char *out, size_t room)
     "rollcall needs an HDF5 that was built with MPI (Debian: libhdf5-openmpi-dev, Spack: hdf5+mpi)"
 #endif
 
-static int transfer(hid_t file, MPI_Comm comm, int *value, int write)
+/* One number of each rank, written or read by all at once; -1 where anything fails. */
+static int transfer_numbers(hid_t file, MPI_Comm comm, int *value, bool write)
 {
     hsize_t total = (hsize_t)rc_team_size(comm), one = 1;
     hsize_t offset = (hsize_t)rc_team_rank(comm);
@@ -55,7 +62,8 @@ static int write_and_read(MPI_Comm comm, const char *path)
 
     H5Pset_fapl_mpio(access, comm, MPI_INFO_NULL);
     hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
-    if (file < 0 || transfer(file, comm, &value, 1) || transfer(file, comm, &back, 0))
+    if (file < 0 || transfer_numbers(file, comm, &value, true) ||
+        transfer_numbers(file, comm, &back, false))
         failed = 1;
     if (file >= 0 && H5Fclose(file) < 0)
         failed = 1;

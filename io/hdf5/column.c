@@ -1,5 +1,11 @@
-/* Columns of strings: fixed length, so that they compress and are read by every
- * tool, and in pieces, so that half a million events need no half gigabyte.
+/* Columns of strings: one dataset of strings that all have the length of the longest
+ * one. Strings of variable length would be shorter to write, but HDF5 does not
+ * compress them and several tools do not read them.
+ *
+ * A column is written and read in pieces of 1 MiB, since half a million descriptions
+ * of events, padded to the longest, would take gigabytes in one piece. Strings are
+ * padded with NUL and need no NUL at their end, so that a string may be as long as the
+ * type.
  */
 #include "campaign/base/memory.h"
 #include "io/hdf5/hdf5.h"
@@ -7,15 +13,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PIECE_BYTES = 1 << 20, CHUNK_BYTES = 1 << 18 };
+enum {
+    PIECE_BYTES = 1 << 20, /* of strings that are in memory at once */
+    CHUNK_BYTES = 1 << 18, /* of a chunk of the file before it is compressed */
+    PLAIN_BYTES = 4096,    /* columns up to this size are not compressed */
+};
 
 static const char *column_text(const struct rc_h5_column *column, size_t index)
 {
-    const char *text = column->get(column->list, index);
+    const char *first = column->first;
+    const char *text =
+        *(const char *const *)(const void *)(first + index * column->stride);
 
     return text ? text : "";
 }
 
+/* The length in bytes of the longest string as it is stored, at most RC_STORE_TEXT_MAX:
+ * longer ones are cut.
+ */
 static size_t column_width(const struct rc_h5_column *column)
 {
     size_t width = 1; /* HDF5 knows no strings of length 0 */
@@ -28,6 +43,9 @@ static size_t column_width(const struct rc_h5_column *column)
     return width > RC_STORE_TEXT_MAX ? RC_STORE_TEXT_MAX : width;
 }
 
+/* The type of a string of a column, to be closed; H5I_INVALID_HID where there is none.
+ * "Raw" bytes are called ASCII, as HDF5 has no name for bytes of no known encoding.
+ */
 static hid_t text_type(size_t width, bool raw)
 {
     hid_t type = H5Tcopy(H5T_C_S1);
@@ -41,22 +59,9 @@ static hid_t text_type(size_t width, bool raw)
     return type;
 }
 
-static hid_t create_column(hid_t group, const struct rc_h5_column *column, hid_t type,
-                           size_t width)
-{
-    const hsize_t count = column->count, chunk = CHUNK_BYTES / width;
-    const struct rc_h5_layout layout = {
-        .rank = 1,
-        .dims = {count},
-        .chunk = {chunk > count ? count : chunk},
-        .compressed = count * width > 4096 /* a few words need it not */};
-
-    return rc_h5_create(group, column->name, type, &layout);
-}
-
-/* Transfers 'count' strings from number 'first' on. */
-static herr_t move(hid_t set, hid_t type, hsize_t first, hsize_t count, bool write,
-                   void *data)
+/* Reads or writes 'count' strings from number 'first' on. */
+static herr_t transfer_strings(hid_t set, hid_t type, hsize_t first, hsize_t count,
+                               bool write, void *data)
 {
     hid_t file = H5Dget_space(set), memory = H5Screate_simple(1, &count, NULL);
     herr_t failed =
@@ -75,13 +80,13 @@ static herr_t move(hid_t set, hid_t type, hsize_t first, hsize_t count, bool wri
 static int write_column(hid_t set, hid_t type, size_t width,
                         const struct rc_h5_column *column, struct rc_error *err)
 {
-    size_t most = PIECE_BYTES / width; /* width is at most RC_STORE_TEXT_MAX */
+    size_t most = PIECE_BYTES / width; /* at least 64, for any width */
     char *piece = rc_calloc(most, width);
     int status = RC_OK;
 
     if (!piece)
         return rc_fail(err, RC_ENOMEM, "no memory for '%s'", column->name);
-    for (size_t first = 0; first < column->count && status == RC_OK; first += most) {
+    for (size_t first = 0; first < column->count; first += most) {
         size_t count = column->count - first < most ? column->count - first : most;
         memset(piece, 0, count * width);
         for (size_t i = 0; i < count; i++) {
@@ -91,33 +96,33 @@ static int write_column(hid_t set, hid_t type, size_t width,
             else
                 rc_store_utf8(piece + i * width, width, text);
         }
-        if (move(set, type, first, count, true, piece) < 0)
+        if (transfer_strings(set, type, first, count, true, piece) < 0) {
             status = rc_h5_fail(err, "cannot write '%s'", column->name);
+            break;
+        }
     }
     free(piece);
     return status;
 }
 
-/* xarray makes str of it by this. */
-static int put_encoding(hid_t set, struct rc_error *err)
-{
-    return rc_h5_put_word(set, "_Encoding", "utf-8", err);
-}
-
 int rc_h5_put_column(hid_t group, const struct rc_h5_column *column, hid_t *out,
                      struct rc_error *err)
 {
-    size_t width = column_width(column);
-    hid_t type = text_type(width, column->raw);
-    hid_t set = type < 0 ? type : create_column(group, column, type, width);
-    int status = RC_OK;
+    const size_t width = column_width(column);
+    const hsize_t count = column->count, chunk = CHUNK_BYTES / width;
+    const struct rc_h5_layout layout = {.rank = 1,
+                                        .dims = {count},
+                                        .chunk = {chunk > count ? count : chunk},
+                                        .compressed = count * width > PLAIN_BYTES};
+    hid_t type = text_type(width, column->raw), set = H5I_INVALID_HID;
+    int status;
 
-    if (set < 0)
-        status = rc_h5_fail(err, "cannot create '%s'", column->name);
-    else
-        status = write_column(set, type, width, column, err);
-    if (status == RC_OK && !column->raw)
-        status = put_encoding(set, err);
+    if (type >= 0)
+        set = rc_h5_create(group, column->name, type, &layout);
+    status = set < 0 ? rc_h5_fail(err, "cannot create '%s'", column->name)
+                     : write_column(set, type, width, column, err);
+    if (status == RC_OK && !column->raw) /* xarray makes str of it by this */
+        status = rc_h5_put_word(set, "_Encoding", "utf-8", err);
     status = rc_h5_close(type, status, err);
     if (out && status == RC_OK)
         *out = set;
@@ -126,47 +131,52 @@ int rc_h5_put_column(hid_t group, const struct rc_h5_column *column, hid_t *out,
     return status;
 }
 
-static const char *of_list(const void *list, size_t index)
-{
-    return ((const char *const *)list)[index];
-}
-
 int rc_h5_put_list(hid_t group, const char *name, const char *const *texts,
                    size_t count, hid_t *out, struct rc_error *err)
 {
-    struct rc_h5_column column = {
-        .name = name, .get = of_list, .list = texts, .count = count};
+    const struct rc_h5_column column = {
+        .name = name, .first = texts, .stride = sizeof *texts, .count = count};
 
     return rc_h5_put_column(group, &column, out, err);
 }
 
+/* Strings that are equal are kept once in 'pool': sources and reasons repeat for each
+ * event. */
 static int read_column(hid_t set, hid_t type, const char *name, size_t first,
                        size_t count, struct rc_pool *pool, const char **out,
                        struct rc_error *err)
 {
-    size_t width = H5Tget_size(type), most = PIECE_BYTES / width;
+    const size_t width = H5Tget_size(type), most = PIECE_BYTES / width;
     char *piece = calloc(most, width), word[RC_STORE_TEXT_MAX + 1];
-    int status = piece ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for '%s'", name);
+    int status = RC_OK;
 
-    for (size_t done = 0; done < count && status == RC_OK; done += most) {
-        size_t now = count - done < most ? count - done : most;
-        if (move(set, type, first + done, now, false, piece) < 0) {
+    if (!piece)
+        return rc_fail(err, RC_ENOMEM, "no memory for '%s'", name);
+    for (size_t done = 0; done < count; done += most) {
+        const size_t now = count - done < most ? count - done : most;
+        if (transfer_strings(set, type, first + done, now, false, piece) < 0) {
             status = rc_h5_fail(err, "cannot read '%s'", name);
-            break;
+            goto out;
         }
-        for (size_t i = 0; i < now && status == RC_OK; i++) {
+        for (size_t i = 0; i < now; i++) {
             memcpy(word, piece + i * width, width);
             word[width] = 0;
             out[done + i] = rc_pool_intern(pool, word);
-            if (!out[done + i])
+            if (!out[done + i]) {
                 status = rc_fail(err, RC_ENOMEM, "no memory for '%s'", name);
+                goto out;
+            }
         }
     }
+out:
     free(piece);
     return status;
 }
 
-/* A column that is in the file: its shape and type are checked. */
+/* Opens a column whose file may come from a stranger: that it is a list of strings of
+ * at most RC_STORE_TEXT_MAX bytes is checked here, before memory is asked for. The
+ * caller closes *set and *type, on failure too.
+ */
 static int open_column(hid_t group, const char *name, size_t *count, hid_t *set,
                        hid_t *type, struct rc_error *err)
 {
@@ -193,11 +203,14 @@ int rc_h5_get_column(hid_t group, const char *name, size_t first, size_t count,
     hid_t set, type;
     int status = open_column(group, name, &have, &set, &type, err);
 
-    if (status == RC_OK && (first > have || count > have - first))
+    if (status != RC_OK)
+        goto out;
+    if (first > have || count > have - first)
         status = rc_fail(err, RC_EUSAGE, "'%s' has %zu items, expected %zu", name, have,
                          first + count);
-    if (status == RC_OK && count > 0)
+    else if (count > 0)
         status = read_column(set, type, name, first, count, pool, out, err);
+out:
     status = rc_h5_close(type, status, err);
     return rc_h5_close(set, status, err);
 }
@@ -222,12 +235,13 @@ int rc_h5_copy_column(hid_t from, hid_t group, const struct rc_h5_column *column
     hid_t how = H5Pcreate(H5P_OBJECT_COPY);
     int status = RC_OK;
 
-    /* Attributes refer to other places in that file. */
+    /* Attributes are not copied: those of a scale refer to objects of the other file.
+     */
     if (how < 0 || H5Pset_copy_object(how, H5O_COPY_WITHOUT_ATTR_FLAG) < 0 ||
         H5Ocopy(from, column->name, group, column->name, how, H5P_DEFAULT) < 0 ||
         (*out = H5Dopen2(group, column->name, H5P_DEFAULT)) < 0)
         status = rc_h5_fail(err, "cannot copy '%s'", column->name);
     if (status == RC_OK && !column->raw)
-        status = put_encoding(*out, err);
+        status = rc_h5_put_word(*out, "_Encoding", "utf-8", err);
     return rc_h5_close(how, status, err);
 }

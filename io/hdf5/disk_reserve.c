@@ -1,6 +1,11 @@
-/* Room on the disk, taken before results are written: HDF5 does not survive it when
- * some ranks find the disk full and others do not; they wait for each other for
- * ever as the file is closed.
+/* Disk space reserved before results are written. When some ranks find the disk full
+ * in the midst of a collective write and others do not, HDF5 does not survive it:
+ * closing the file, the ranks wait for each other for ever. So a rank asks for all of
+ * the space first, where a refusal is an ordinary error, and gives back in the end
+ * what was not taken.
+ *
+ * Space is reserved behind the end of the file without changing its length
+ * (FALLOC_FL_KEEP_SIZE), which HDF5 does not notice.
  */
 #include "campaign/base/text.h"
 #include "io/hdf5/hdf5.h"
@@ -13,7 +18,9 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-/* For a file system that cannot reserve. */
+/* For a file system that cannot reserve: whether as much is free now. That may change,
+ * but catches a disk that is full already.
+ */
 static int check_free(const char *path, uint64_t bytes, struct rc_error *err)
 {
     struct statvfs disk;
@@ -26,6 +33,9 @@ static int check_free(const char *path, uint64_t bytes, struct rc_error *err)
                    rc_text_put_size(there, (uint64_t)disk.f_bavail * disk.f_frsize));
 }
 
+/* A write beyond the limit of the process for the size of files (ulimit -f) fails as
+ * one to a full disk does.
+ */
 static int check_limit(uint64_t end, struct rc_error *err)
 {
     struct rlimit limit;
@@ -52,8 +62,9 @@ int rc_disk_reserve(const char *path, uint64_t bytes, struct rc_error *err)
         goto out;
     }
     status = check_limit((uint64_t)now.st_size + bytes, err);
-    if (status == RC_OK &&
-        fallocate(file, FALLOC_FL_KEEP_SIZE, now.st_size, (off_t)bytes) != 0) {
+    if (status != RC_OK)
+        goto out;
+    if (fallocate(file, FALLOC_FL_KEEP_SIZE, now.st_size, (off_t)bytes) != 0) {
         if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)
             status = rc_fail(err, RC_EUNSUPPORTED,
                              "cannot reserve the %s that it may take: %s",
@@ -67,6 +78,7 @@ out:
     return status;
 }
 
+/* Truncating a file to the length that it has frees what is reserved behind its end. */
 int rc_disk_release(const char *path, struct rc_error *err)
 {
     struct stat now;

@@ -1,4 +1,10 @@
-/* Reading single things out of a file that may come from a stranger. */
+/* Reads attributes, texts and numbers out of a file that may come from a stranger.
+ *
+ * Every reader checks class, shape and size before it asks for memory or hands a
+ * number on, and says in its error which object was not as expected. Whether HDF5
+ * itself survives the file was tried before, in a child process
+ * (io/store/sandbox_read.c).
+ */
 #include "campaign/base/memory.h"
 #include "io/hdf5/hdf5.h"
 
@@ -6,8 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static int take_word(hid_t holder, hid_t type, const char *name, bool attribute,
-                     struct rc_pool *pool, const char **out, struct rc_error *err)
+/* The string that an attribute or a dataset holds; 'holder' is open, and of 'type'. */
+static int read_string(hid_t holder, hid_t type, const char *name, bool attribute,
+                       struct rc_pool *pool, const char **out, struct rc_error *err)
 {
     hid_t space = attribute ? H5Aget_space(holder) : H5Dget_space(holder);
     hid_t memory = H5Tget_native_type(type, H5T_DIR_DEFAULT);
@@ -35,7 +42,7 @@ int rc_h5_get_word(hid_t object, const char *name, struct rc_pool *pool,
     hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
     hid_t type = attribute < 0 ? attribute : H5Aget_type(attribute);
     int status = type < 0 ? rc_h5_fail(err, "cannot read the attribute '%s'", name)
-                          : take_word(attribute, type, name, true, pool, out, err);
+                          : read_string(attribute, type, name, true, pool, out, err);
 
     status = rc_h5_close(type, status, err);
     return rc_h5_close(attribute, status, err);
@@ -47,7 +54,7 @@ int rc_h5_get_text(hid_t group, const char *name, struct rc_pool *pool,
     hid_t set = H5Dopen2(group, name, H5P_DEFAULT);
     hid_t type = set < 0 ? set : H5Dget_type(set);
     int status = type < 0 ? rc_h5_fail(err, "cannot read '%s'", name)
-                          : take_word(set, type, name, false, pool, out, err);
+                          : read_string(set, type, name, false, pool, out, err);
 
     status = rc_h5_close(type, status, err);
     return rc_h5_close(set, status, err);
@@ -61,18 +68,25 @@ int rc_h5_get_shape(hid_t group, const char *name, int rank, size_t *dims,
     hid_t space = set < 0 ? set : H5Dget_space(set);
     int status = RC_OK;
 
-    if (space < 0)
+    if (space < 0) {
         status = rc_h5_fail(err, "cannot read '%s'", name);
-    else if (H5Sget_simple_extent_ndims(space) != rank ||
-             H5Sget_simple_extent_dims(space, dim, NULL) != rank)
+        goto out;
+    }
+    if (H5Sget_simple_extent_ndims(space) != rank ||
+        H5Sget_simple_extent_dims(space, dim, NULL) != rank) {
         status = rc_fail(err, RC_EUSAGE, "'%s' has %d dimensions, expected %d", name,
                          H5Sget_simple_extent_ndims(space), rank);
-    for (int i = 0; i < rank && status == RC_OK; i++) {
+        goto out;
+    }
+    for (int i = 0; i < rank; i++) {
         dims[i] = dim[i];
-        if (dims[i] > RC_STORE_ITEMS_MAX)
+        if (dims[i] > RC_STORE_ITEMS_MAX) {
             status = rc_fail(err, RC_EUSAGE, "'%s' has an impossible size: %zu", name,
                              dims[i]);
+            goto out;
+        }
     }
+out:
     status = rc_h5_close(space, status, err);
     return rc_h5_close(set, status, err);
 }
@@ -82,40 +96,55 @@ int rc_h5_get_numbers(hid_t group, const char *name, hid_t type, size_t first,
 {
     hid_t set = H5Dopen2(group, name, H5P_DEFAULT);
     hid_t space = set < 0 ? set : H5Dget_space(set), memory = H5I_INVALID_HID;
-    hsize_t start = first, items = count;
-    size_t last = first + count;
+    const hsize_t start = first, items = count;
     int status = RC_OK;
 
     if (space < 0)
         status = rc_h5_fail(err, "cannot read '%s'", name);
     else if (first > 0 && H5Sget_simple_extent_ndims(space) != 1)
         status = rc_fail(err, RC_EUSAGE, "'%s' is not a list", name);
-    else if (H5Sget_simple_extent_npoints(space) < (hssize_t)last)
+    else if (H5Sget_simple_extent_npoints(space) < (hssize_t)(first + count))
         status = rc_fail(err, RC_EUSAGE, "'%s' is shorter than expected", name);
-    else if (H5Sget_simple_extent_ndims(space) == 1 && count > 0)
+    if (status != RC_OK || count == 0)
+        goto out;
+    /* Tables of more dimensions are read whole, which is what is selected in the first
+     * place.
+     */
+    if (H5Sget_simple_extent_ndims(space) == 1)
         H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &items, NULL);
-    if (status == RC_OK && count > 0) {
-        memory = H5Screate_simple(1, &items, NULL);
-        if (H5Dread(set, type, memory, space, H5P_DEFAULT, out) < 0)
-            status = rc_h5_fail(err, "cannot read '%s'", name);
-    }
+    memory = H5Screate_simple(1, &items, NULL);
+    if (H5Dread(set, type, memory, space, H5P_DEFAULT, out) < 0)
+        status = rc_h5_fail(err, "cannot read '%s'", name);
+out:
     status = rc_h5_close(memory, status, err);
     status = rc_h5_close(space, status, err);
     return rc_h5_close(set, status, err);
 }
 
-int rc_h5_get_integer(hid_t object, const char *name, int64_t *out,
-                      struct rc_error *err)
+/* A number that is the only one of an attribute, as 'type' in memory. */
+static int read_number(hid_t object, const char *name, hid_t type, void *out,
+                       struct rc_error *err)
 {
     hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
     hid_t space = attribute < 0 ? attribute : H5Aget_space(attribute);
     int status = RC_OK;
 
     if (space < 0 || H5Sget_simple_extent_npoints(space) != 1 ||
-        H5Aread(attribute, H5T_NATIVE_INT64, out) < 0)
+        H5Aread(attribute, type, out) < 0)
         status = rc_h5_fail(err, "cannot read the attribute '%s'", name);
     status = rc_h5_close(space, status, err);
     return rc_h5_close(attribute, status, err);
+}
+
+int rc_h5_get_integer(hid_t object, const char *name, int64_t *out,
+                      struct rc_error *err)
+{
+    return read_number(object, name, H5T_NATIVE_INT64, out, err);
+}
+
+int rc_h5_get_real(hid_t object, const char *name, double *out, struct rc_error *err)
+{
+    return read_number(object, name, H5T_NATIVE_DOUBLE, out, err);
 }
 
 int rc_h5_get_codes(hid_t group, const char *name, size_t first, size_t count,
@@ -124,10 +153,11 @@ int rc_h5_get_codes(hid_t group, const char *name, size_t first, size_t count,
     int status =
         rc_h5_get_numbers(group, name, H5T_NATIVE_UINT8, first, count, codes, err);
 
-    for (size_t i = 0; i < count && status == RC_OK; i++)
+    if (status != RC_OK)
+        return status;
+    for (size_t i = 0; i < count; i++)
         if (codes[i] >= limit)
-            status =
-                rc_fail(err, RC_EUSAGE, "'%s' of event %zu is %u, expected 0 to %u",
-                        name, first + i, codes[i], limit - 1);
-    return status;
+            return rc_fail(err, RC_EUSAGE, "'%s' of event %zu is %u, expected 0 to %u",
+                           name, first + i, codes[i], limit - 1);
+    return RC_OK;
 }

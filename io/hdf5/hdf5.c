@@ -1,4 +1,9 @@
 /* Groups, attributes and datasets of HDF5, with errors that say what they were about.
+ *
+ * HDF5 1.10 keeps a stack of errors for each thread and prints it when a call fails.
+ * Printing is turned off (rc_h5_quiet()), and a failed call's reason is taken from the
+ * stack at once, before the next call of HDF5 clears it: rc_h5_fail() therefore comes
+ * right behind the call that failed.
  */
 #include "io/hdf5/hdf5.h"
 #include "campaign/base/text.h"
@@ -6,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFLATE = 4 };
+enum { DEFLATE = 4 }; /* the level of compression, of 0 to 9 */
 
 void rc_h5_quiet(void)
 {
@@ -21,8 +26,9 @@ static herr_t innermost(unsigned depth, const H5E_error2_t *error, void *out)
     return 0;
 }
 
-/* Of "file write failed: time = ..., error message = 'No space left on device', ..."
- * the ends that people need.
+/* HDF5 says "file write failed: time = ..., error message = 'No space left on device',
+ * ...", of which people need what failed and the system's reason: "file write failed:
+ * No space left on device".
  */
 static void shorten(char *why)
 {
@@ -99,6 +105,7 @@ static hid_t word_type(void)
     return type;
 }
 
+/* A copy that is UTF-8 and ends with a NUL, to be freed; NULL: no memory. */
 static char *clean_copy(const char *text)
 {
     const char *from = text ? text : "";
@@ -189,6 +196,10 @@ out:
     return set;
 }
 
+/* Selects the blocks of a piece in the dataset's space. Where they lie apart, each is
+ * added to those before; HDF5 goes through a selection by rising addresses, so that
+ * the numbers in memory are those of the blocks in their order.
+ */
 static herr_t select_blocks(hid_t space, const struct rc_h5_piece *piece)
 {
     const hsize_t most = piece->stride ? piece->block : piece->extent[0];
@@ -233,29 +244,28 @@ int rc_h5_transfer(const struct rc_h5_piece *piece, bool write, bool collective,
     return rc_h5_close(file, status, err);
 }
 
-static const char *flag_name(const char *name)
-{
-    return name && *name ? name : "none";
-}
-
-/* flag_values and flag_meanings, as the climate and forecast conventions have it:
- * words with blanks between, so that a blank in a name becomes '_', and "" a word.
+/* Attributes flag_values and flag_meanings, as the climate and forecast (CF)
+ * conventions have them, so that xarray and others show names for codes. The meanings
+ * are words with blanks between: a blank in a name becomes '_', and an empty name
+ * "none". There are at most 256 names, since codes are bytes.
  */
 int rc_h5_put_flags(hid_t set, const char *const *names, size_t count,
                     struct rc_error *err)
 {
     uint8_t values[256];
+    const char *word[256];
     size_t bytes = 1;
 
     for (size_t i = 0; i < count; i++) {
         values[i] = (uint8_t)i;
-        bytes += strlen(flag_name(names[i])) + 1;
+        word[i] = names[i] && *names[i] ? names[i] : "none";
+        bytes += strlen(word[i]) + 1;
     }
     char *meanings = calloc(bytes, 1), *at = meanings;
     if (!meanings)
         return rc_fail(err, RC_ENOMEM, "no memory for the names of %zu values", count);
     for (size_t i = 0; i < count; i++) {
-        for (const char *from = flag_name(names[i]); *from; from++)
+        for (const char *from = word[i]; *from; from++)
             *at++ = (char)(*from == ' ' ? '_' : *from);
         *at++ = (char)(i + 1 < count ? ' ' : 0);
     }

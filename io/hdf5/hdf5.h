@@ -20,30 +20,68 @@ enum { RC_H5_DIMS = 4 }; /* dimensions that a dataset has at most */
  */
 enum { RC_STORE_CHUNK_NOTES = 4096, RC_STORE_FILE_NOTES = 1 << 20 };
 int rc_disk_reserve(const char *path, uint64_t bytes, struct rc_error *err);
+/* Gives back what is reserved behind the end of the file. */
 int rc_disk_release(const char *path, struct rc_error *err);
-/* names.c: links that may hold any name, and text that may hold any byte */
+
+/* names.c: links that may hold any name, and text that may hold any byte.  The name
+ * that a link stands for, as long as the pool; NULL: no memory.
+ */
 const char *rc_store_name_of(struct rc_pool *pool, const char *link);
-size_t rc_store_utf8(char *out, size_t room, const char *text); /* room 0: its length */
+/* Copies 'text' with U+FFFD for each byte that is no UTF-8, as many whole characters as
+ * 'room' bytes hold and no NUL behind them.  Returns the bytes that it wrote; with
+ * 'room' 0 nothing is written, and those that all of it would take are returned.
+ */
+size_t rc_store_utf8(char *out, size_t room, const char *text);
 /* "/kinds/K" (suite NULL) or "/kinds/K/suites/S"; to be freed; NULL: no memory. */
 char *rc_store_group_path(const char *kind, const char *suite);
-/* An integer attribute. */
+
+/* get.c: readers check the shape and the class of what is in the file.  An attribute
+ * that is one number:
+ */
 int rc_h5_get_integer(hid_t object, const char *name, int64_t *out,
                       struct rc_error *err);
+int rc_h5_get_real(hid_t object, const char *name, double *out, struct rc_error *err);
+/* Items first .. first + count - 1 of a list of codes, each of which must be less than
+ * 'limit'.
+ */
 int rc_h5_get_codes(hid_t group, const char *name, size_t first, size_t count,
                     unsigned limit, uint8_t *codes, struct rc_error *err);
+/* A text of any length: an attribute, and a dataset.  *out lives as long as the pool.
+ */
+int rc_h5_get_word(hid_t object, const char *name, struct rc_pool *pool,
+                   const char **out, struct rc_error *err);
+int rc_h5_get_text(hid_t group, const char *name, struct rc_pool *pool,
+                   const char **out, struct rc_error *err);
+/* The extents of a dataset that must have 'rank' dimensions. */
+int rc_h5_get_shape(hid_t group, const char *name, int rank, size_t *dims,
+                    struct rc_error *err);
+/* Items first .. first + count - 1 of a list, converted to 'type'; or all 'count' of a
+ * table of more dimensions, with 'first' 0.
+ */
+int rc_h5_get_numbers(hid_t group, const char *name, hid_t type, size_t first,
+                      size_t count, void *out, struct rc_error *err);
+/* Likewise of a column of strings (column.c); the strings live as long as the pool. */
+int rc_h5_get_column(hid_t group, const char *name, size_t first, size_t count,
+                     struct rc_pool *pool, const char **out, struct rc_error *err);
+
+/* Names for the codes 0 .. count - 1 (at most 256) of a dataset, as attributes. */
 int rc_h5_put_flags(hid_t set, const char *const *names, size_t count,
                     struct rc_error *err);
 /* hdf5.c: HDF5 with rollcall's errors.  All return RC_OK or fail, and say
  * what they were about: "cannot write 'values': HDF5: no space left".
  */
 void rc_h5_quiet(void); /* HDF5 prints nothing from here on */
+/* "WHAT: HDF5: REASON", with the reason of the call of HDF5 that failed last; RC_EIO.
+ */
 int rc_h5_fail(struct rc_error *err, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 int rc_h5_close(hid_t id, int status, struct rc_error *err); /* the first error wins */
 /* Of the groups made here, HDF5 keeps in which order their members were defined. */
 int rc_h5_group(hid_t parent, const char *name, hid_t *out, struct rc_error *err);
+/* An attribute of numbers; one is a scalar. */
 int rc_h5_put_attribute(hid_t object, const char *name, hid_t type, size_t count,
                         const void *data, struct rc_error *err);
+/* A text of any length, as an attribute and as a dataset; NULL is "". */
 int rc_h5_put_word(hid_t object, const char *name, const char *text,
                    struct rc_error *err);
 int rc_h5_put_text(hid_t group, const char *name, const char *text,
@@ -52,10 +90,10 @@ int rc_h5_put_text(hid_t group, const char *name, const char *text,
  * it takes part with nothing.
  */
 struct rc_h5_piece {
-    hid_t set, type;
-    const char *name;
-    int rank; /* at most RC_H5_DIMS */
-    hsize_t start[RC_H5_DIMS], extent[RC_H5_DIMS];
+    hid_t set, type;  /* the dataset, open, and the type of the numbers in memory */
+    const char *name; /* of the dataset, for errors */
+    int rank;         /* at most RC_H5_DIMS */
+    hsize_t start[RC_H5_DIMS], extent[RC_H5_DIMS]; /* in numbers, by dimension */
     /* Of the first dimension: blocks, the last of which may be short, and from where
      * each begins to where the next one does; 0: all of 'extent' is one.
      */
@@ -69,8 +107,8 @@ int rc_h5_put_numbers(hid_t group, const char *name, hid_t type, int rank,
                       struct rc_error *err);
 /* How numbers or strings lie in a file. */
 struct rc_h5_layout {
-    int rank; /* at most RC_H5_DIMS */
-    hsize_t dims[RC_H5_DIMS], chunk[RC_H5_DIMS];
+    int rank;                                    /* at most RC_H5_DIMS */
+    hsize_t dims[RC_H5_DIMS], chunk[RC_H5_DIMS]; /* in items, by dimension */
     bool compressed;  /* in chunks: not where nothing is, a chunk of that is none */
     bool shuffled;    /* before that, which numbers want */
     const void *fill; /* what is there before it is written; NULL: 0 */
@@ -78,23 +116,25 @@ struct rc_h5_layout {
 /* H5I_INVALID_HID, and no error yet, where it cannot be. */
 hid_t rc_h5_create(hid_t group, const char *name, hid_t type,
                    const struct rc_h5_layout *layout);
-/* A column of strings of one length, compressed.  'raw': bytes as they are. */
+/* A column of strings of one length, compressed: members of structs in an array. */
 struct rc_h5_column {
-    const char *name;
-    const char *(*get)(const void *list, size_t index);
-    const void *list;
-    size_t count;
-    bool raw;
+    const char *name; /* of the dataset */
+    const void
+        *first;    /* the address of the first string's pointer, which may be NULL */
+    size_t stride; /* bytes from one pointer to the next */
+    size_t count;  /* of strings */
+    bool raw;      /* bytes as they are, not made UTF-8 */
 };
 int rc_h5_put_column(hid_t group, const struct rc_h5_column *column, hid_t *out,
                      struct rc_error *err);
-/* The same from a group of another file; 'get' and 'list' have no part in it.  That the
- * column is one, of 'count' strings, is checked before.
+/* The same from a group of another file; 'first' and 'stride' have no part in it.  That
+ * the column is one, of 'count' strings, is checked before.
  */
 int rc_h5_check_column(hid_t group, const char *name, size_t count,
                        struct rc_error *err);
 int rc_h5_copy_column(hid_t from, hid_t group, const struct rc_h5_column *column,
                       hid_t *out, struct rc_error *err);
+/* The same of an array of strings. */
 int rc_h5_put_list(hid_t group, const char *name, const char *const *texts,
                    size_t count, hid_t *out, struct rc_error *err);
 /* scale.c: a list of labels that is a scale, and scales of 'group' for the
@@ -105,16 +145,5 @@ int rc_h5_put_scale(hid_t group, const char *name, const char *const *texts,
                     size_t count, struct rc_error *err);
 int rc_h5_attach(hid_t group, hid_t set, const char *const *scales, int count,
                  struct rc_error *err);
-/* Readers check the shape and the class of what is in the file. */
-int rc_h5_get_word(hid_t object, const char *name, struct rc_pool *pool,
-                   const char **out, struct rc_error *err);
-int rc_h5_get_text(hid_t group, const char *name, struct rc_pool *pool,
-                   const char **out, struct rc_error *err);
-int rc_h5_get_shape(hid_t group, const char *name, int rank, size_t *dims,
-                    struct rc_error *err);
-int rc_h5_get_numbers(hid_t group, const char *name, hid_t type, size_t first,
-                      size_t count, void *out, struct rc_error *err);
-int rc_h5_get_column(hid_t group, const char *name, size_t first, size_t count,
-                     struct rc_pool *pool, const char **out, struct rc_error *err);
 
 #endif

@@ -1,4 +1,8 @@
-/* Any bytes as names of links and as UTF-8, and back. */
+/* Any bytes as names of links and as UTF-8. Names of kinds and suites may hold any
+ * byte but NUL, while HDF5 wants links that are UTF-8 and takes '/' for the end of a
+ * group: in links, what does not fit is written as %XX, like in a URL. Texts cannot be
+ * decoded in other tools, so they lose a byte that is no UTF-8 to U+FFFD instead.
+ */
 #include "campaign/base/text.h"
 #include "io/hdf5/hdf5.h"
 
@@ -24,7 +28,9 @@ size_t rc_store_utf8(char *out, size_t room, const char *text)
     return length;
 }
 
-/* A link's name is UTF-8 without '/', and neither "." nor "..". */
+/* The link for a name, to be freed; NULL: no memory. A link is UTF-8 without '/', and
+ * neither "." nor "..".
+ */
 static char *encode(const char *name)
 {
     char *link = malloc(3 * strlen(name) + 1), *at = link;
@@ -47,20 +53,23 @@ static char *encode(const char *name)
     return link;
 }
 
-static int hex(char c)
+static int hex_digit(char c)
 {
     if (c >= '0' && c <= '9')
         return c - '0';
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
+/* In place: what encode() wrote becomes the name again. A "%" that no two digits
+ * follow stays, as in files of others; "%00" does, too, since a name has no NUL.
+ */
 static void decode(char *link)
 {
     char *at = link;
 
     for (const char *from = link; *from; at++) {
-        bool coded = *from == '%' && hex(from[1]) >= 0 && hex(from[2]) >= 0;
-        int byte = coded ? 16 * hex(from[1]) + hex(from[2]) : 0;
+        bool coded = *from == '%' && hex_digit(from[1]) >= 0 && hex_digit(from[2]) >= 0;
+        int byte = coded ? 16 * hex_digit(from[1]) + hex_digit(from[2]) : 0;
         *at = (char)(byte > 0 ? byte : *from);
         from += byte > 0 ? 3 : 1;
     }

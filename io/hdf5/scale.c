@@ -1,4 +1,8 @@
-/* Dimension scales: what makes a dimension show its name and its labels. */
+/* Dimension scales of HDF5's high-level library (H5DS): a list of labels becomes the
+ * scale of a dimension, so that h5dump, xarray and others show for each dimension its
+ * name and its labels. Both are attributes that name each other's objects, which is
+ * why scales are not copied between files with their attributes.
+ */
 #include "io/hdf5/hdf5.h"
 
 #include <hdf5_hl.h>
@@ -24,14 +28,15 @@ int rc_h5_put_scale(hid_t group, const char *name, const char *const *texts,
 int rc_h5_attach(hid_t group, hid_t set, const char *const *scales, int count,
                  struct rc_error *err)
 {
-    int status = RC_OK;
-
-    for (int i = 0; i < count && status == RC_OK; i++) {
+    for (int i = 0; i < count; i++) {
         hid_t scale = H5Dopen2(group, scales[i], H5P_DEFAULT);
+        int status = RC_OK;
         if (scale < 0 || H5DSattach_scale(set, scale, (unsigned)i) < 0 ||
             H5DSset_label(set, (unsigned)i, scales[i]) < 0)
             status = rc_h5_fail(err, "cannot label a dimension with '%s'", scales[i]);
         status = rc_h5_close(scale, status, err);
+        if (status != RC_OK)
+            return status;
     }
-    return status;
+    return RC_OK;
 }

@@ -1,5 +1,10 @@
-/* The columns of events in a suite: how they lie, writing them by all ranks at once,
- * reading them.
+/* The columns of events in a suite, such as noise, residual and the coordinates of
+ * each event: how they lie in the file, writing them by all ranks at once, reading
+ * them.
+ *
+ * The solver deals blocks of events out to ranks (solve/grid.h), and a chunk of the
+ * file is such a block or a part of one: so no two ranks write the same chunk, which
+ * HDF5 would have to send from rank to rank.
  */
 #include "campaign/base/agree.h"
 #include "io/metrics/parts.h"
@@ -7,7 +12,50 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { CHUNK_BYTES = 1 << 20 };
+enum { CHUNK_BYTES = 1 << 20 }; /* of the widest column, about, at most */
+
+static const char *const names[RC_METRICS_SETS] = {
+    [RC_METRICS_NOISE] = "noise",
+    [RC_METRICS_RESIDUAL] = "residual",
+    [RC_METRICS_REPRESENTATION] = "representation",
+    [RC_METRICS_CLASS] = "class",
+    [RC_METRICS_USE] = "use",
+    [RC_METRICS_REASON] = "reason",
+};
+
+/* In memory; not to be closed. */
+static hid_t type_of(enum rc_metrics_set set)
+{
+    switch (set) {
+    case RC_METRICS_CLASS:
+    case RC_METRICS_USE:
+        return H5T_NATIVE_UINT8;
+    case RC_METRICS_REASON:
+        return H5T_NATIVE_UINT32;
+    default:
+        return H5T_NATIVE_DOUBLE;
+    }
+}
+
+/* The array of a column, or NULL. */
+static void *data_of(const struct rc_event_columns *columns, enum rc_metrics_set set)
+{
+    void *const data[RC_METRICS_SETS] = {
+        [RC_METRICS_NOISE] = columns->noise,
+        [RC_METRICS_RESIDUAL] = columns->residual,
+        [RC_METRICS_REPRESENTATION] = columns->representation,
+        [RC_METRICS_CLASS] = columns->event_class,
+        [RC_METRICS_USE] = columns->use,
+        [RC_METRICS_REASON] = columns->reason,
+    };
+    return data[set];
+}
+
+/* Numbers of one event. */
+static size_t width_of(const struct rc_suite_result *suite, enum rc_metrics_set set)
+{
+    return set == RC_METRICS_REPRESENTATION ? suite->coordinate_count : 1;
+}
 
 static int rank_of(enum rc_metrics_set set)
 {
@@ -29,7 +77,7 @@ static size_t chunk_of(const struct rc_suite_result *suite, size_t events, size_
     return chunk > 0 ? chunk : 1;
 }
 
-/* What the sets take at most. */
+/* What the columns take at most, for rc_disk_reserve(). */
 static uint64_t most_bytes(const struct rc_metrics_suite *suite, size_t events)
 {
     const size_t chunk = chunk_of(&suite->result, events, suite->block);
@@ -37,27 +85,10 @@ static uint64_t most_bytes(const struct rc_metrics_suite *suite, size_t events)
     uint64_t bytes = RC_STORE_FILE_NOTES;
 
     for (enum rc_metrics_set set = 0; set < RC_METRICS_SETS; set++)
-        bytes += chunks * (chunk * rc_metrics_set_width(&suite->result, set) *
-                               H5Tget_size(rc_metrics_set_type(set)) +
-                           RC_STORE_CHUNK_NOTES);
+        bytes += chunks *
+                 (chunk * width_of(&suite->result, set) * H5Tget_size(type_of(set)) +
+                  RC_STORE_CHUNK_NOTES);
     return bytes;
-}
-
-static hid_t create_set(hid_t group, size_t events, size_t block,
-                        const struct rc_suite_result *suite, enum rc_metrics_set set)
-{
-    const double unknown = NAN;
-    const size_t width = rc_metrics_set_width(suite, set);
-    const hid_t type = rc_metrics_set_type(set);
-    const struct rc_h5_layout layout = {
-        .rank = rank_of(set),
-        .dims = {events, width},
-        .chunk = {chunk_of(suite, events, block), width},
-        .compressed = events > 0 && width > 0,
-        .shuffled = true,
-        .fill = type == H5T_NATIVE_DOUBLE ? &unknown : NULL};
-
-    return rc_h5_create(group, rc_metrics_set_name(set), type, &layout);
 }
 
 static int put_meaning(hid_t set, enum rc_metrics_set which, struct rc_error *err)
@@ -78,44 +109,53 @@ int rc_metrics_create_sets(hid_t group, size_t events, size_t block,
                            const struct rc_suite_result *suite, struct rc_error *err)
 {
     static const char *const scales[] = {"event", "coordinate"};
-    int status = RC_OK;
+    const double unknown = NAN;
 
-    for (enum rc_metrics_set set = 0; set < RC_METRICS_SETS && status == RC_OK; set++) {
-        hid_t id = create_set(group, events, block, suite, set);
-        status = id < 0
-                     ? rc_h5_fail(err, "cannot create '%s'", rc_metrics_set_name(set))
-                     : rc_h5_attach(group, id, scales, rank_of(set), err);
+    for (enum rc_metrics_set set = 0; set < RC_METRICS_SETS; set++) {
+        const size_t width = width_of(suite, set);
+        const hid_t type = type_of(set);
+        const struct rc_h5_layout layout = {
+            .rank = rank_of(set),
+            .dims = {events, width},
+            .chunk = {chunk_of(suite, events, block), width},
+            .compressed = events > 0 && width > 0,
+            .shuffled = true,
+            .fill = type == H5T_NATIVE_DOUBLE ? &unknown : NULL};
+        hid_t id = rc_h5_create(group, names[set], type, &layout);
+        if (id < 0)
+            return rc_h5_fail(err, "cannot create '%s'", names[set]);
+        int status = rc_h5_attach(group, id, scales, rank_of(set), err);
         if (status == RC_OK)
             status = put_meaning(id, set, err);
         status = rc_h5_close(id, status, err);
+        if (status != RC_OK)
+            return status;
     }
-    return status;
+    return RC_OK;
 }
 
 int rc_metrics_open_sets(hid_t group, size_t events, struct rc_metrics_suite *suite,
                          struct rc_error *err)
 {
-    int status = RC_OK;
-
-    for (enum rc_metrics_set set = 0; set < RC_METRICS_SETS && status == RC_OK; set++) {
-        size_t dims[2] = {0}, width = rc_metrics_set_width(&suite->result, set);
-        int rank = rank_of(set);
-        status = rc_h5_get_shape(group, rc_metrics_set_name(set), rank, dims, err);
-        if (status == RC_OK && (dims[0] != events || (rank == 2 && dims[1] != width)))
-            status =
-                rc_fail(err, RC_EUSAGE, "the shape of '%s' does not fit its labels",
-                        rc_metrics_set_name(set));
-        if (status == RC_OK && (suite->set[set] = H5Dopen2(
-                                    group, rc_metrics_set_name(set), H5P_DEFAULT)) < 0)
-            status = rc_h5_fail(err, "cannot open '%s'", rc_metrics_set_name(set));
+    for (enum rc_metrics_set set = 0; set < RC_METRICS_SETS; set++) {
+        size_t dims[2] = {0}, width = width_of(&suite->result, set);
+        const int rank = rank_of(set);
+        int status = rc_h5_get_shape(group, names[set], rank, dims, err);
+        if (status != RC_OK)
+            return status;
+        if (dims[0] != events || (rank == 2 && dims[1] != width))
+            return rc_fail(err, RC_EUSAGE, "the shape of '%s' does not fit its labels",
+                           names[set]);
+        suite->set[set] = H5Dopen2(group, names[set], H5P_DEFAULT);
+        if (suite->set[set] < 0)
+            return rc_h5_fail(err, "cannot open '%s'", names[set]);
     }
-    return status;
+    return RC_OK;
 }
 
-int rc_metrics_close_sets(struct rc_metrics_suite *suite, struct rc_error *err)
+int rc_metrics_close_sets(struct rc_metrics_suite *suite, int status,
+                          struct rc_error *err)
 {
-    int status = RC_OK;
-
     for (enum rc_metrics_set set = 0; set < RC_METRICS_SETS; set++) {
         status = rc_h5_close(suite->set[set], status, err);
         suite->set[set] = H5I_INVALID_HID;
@@ -129,10 +169,12 @@ static int check_code(enum rc_metrics_set set, size_t code, size_t limit, size_t
     if (code < limit)
         return RC_OK;
     return rc_fail(err, RC_EUSAGE, "'%s' of event %zu is %zu, expected less than %zu",
-                   rc_metrics_set_name(set), event, code, limit);
+                   names[set], event, code, limit);
 }
 
-/* The number in the kind of what is the columns' event 'at'. */
+/* The number in the kind of item 'at' of the columns: they are one run of events, or
+ * blocks that lie 'stride' apart.
+ */
 static size_t event_number(const struct rc_event_columns *columns, size_t block,
                            size_t at)
 {
@@ -146,16 +188,15 @@ static int check_codes(const struct rc_metrics_suite *suite,
 {
     for (size_t i = 0; i < columns->count; i++) {
         const size_t event = event_number(columns, suite->block, i);
-        int status = RC_OK;
+        int status;
         if ((columns->event_class &&
              (status = check_code(RC_METRICS_CLASS, columns->event_class[i],
-                                  RC_CLASS_COUNT, event, err)) != RC_OK) ||
-            (columns->use &&
-             (status = check_code(RC_METRICS_USE, columns->use[i], RC_USE_COUNT, event,
-                                  err)) != RC_OK) ||
+                                  RC_CLASS_COUNT, event, err))) ||
+            (columns->use && (status = check_code(RC_METRICS_USE, columns->use[i],
+                                                  RC_USE_COUNT, event, err))) ||
             (columns->reason &&
              (status = check_code(RC_METRICS_REASON, columns->reason[i],
-                                  suite->result.reason_count, event, err)) != RC_OK))
+                                  suite->result.reason_count, event, err))))
             return status;
     }
     return RC_OK;
@@ -184,11 +225,11 @@ static struct rc_h5_piece piece_of(const struct rc_metrics_suite *suite,
 {
     return (struct rc_h5_piece){
         .set = suite->set[set],
-        .type = rc_metrics_set_type(set),
-        .name = rc_metrics_set_name(set),
+        .type = type_of(set),
+        .name = names[set],
         .rank = rank_of(set),
         .start = {columns->first},
-        .extent = {columns->count, rc_metrics_set_width(&suite->result, set)},
+        .extent = {columns->count, width_of(&suite->result, set)},
         .block = suite->block,
         .stride = columns->stride,
     };
@@ -201,9 +242,9 @@ static int write_sets(const struct rc_store *store,
                       const struct rc_event_columns *columns, struct rc_error *err)
 {
     for (enum rc_metrics_set set = 0; set < RC_METRICS_SETS; set++) {
-        void *data = rc_metrics_set_data(columns, set);
+        void *data = data_of(columns, set);
         struct rc_h5_piece piece = piece_of(suite, set, columns);
-        if (rc_metrics_set_width(&suite->result, set) == 0)
+        if (width_of(&suite->result, set) == 0)
             continue;
         if (!data)
             piece.extent[0] = 0;
@@ -215,39 +256,32 @@ static int write_sets(const struct rc_store *store,
     return RC_OK;
 }
 
-static int open_suite(struct rc_metrics_file *file, struct rc_metrics_suite *suite,
-                      struct rc_error *err)
-{
-    const struct rc_store_kind *kind = &file->store->kind[file->count - 1].labels;
-    char *path = rc_store_group_path(kind->name, suite->result.suite);
-    hid_t group =
-        path ? H5Gopen2(file->store->file, path, H5P_DEFAULT) : H5I_INVALID_HID;
-    int status = group < 0
-                     ? rc_h5_fail(err, "cannot open suite '%s'", suite->result.suite)
-                     : rc_metrics_open_sets(group, kind->event_count, suite, err);
-
-    free(path);
-    return rc_h5_close(group, status, err);
-}
-
+/* Hands the file over to all ranks, which open the columns of the suite.  Collective.
+ */
 static int begin_columns(struct rc_metrics_file *file, struct rc_metrics_suite *suite,
                          struct rc_error *err)
 {
-    size_t events = file->store->kind[file->count - 1].labels.event_count;
-    int status = rc_store_share(file->store, most_bytes(suite, events), err);
+    struct rc_store *store = file->store;
+    const struct rc_store_kind *kind = &store->kind[file->count - 1].labels;
+    int status = rc_store_share(store, most_bytes(suite, kind->event_count), err);
 
-    status = rc_agree(file->store->comm, status, err);
+    status = rc_agree(store->comm, status, err);
     if (status != RC_OK)
         return status;
     file->sharing = true;
-    status = open_suite(file, suite, err);
-    return rc_agree(file->store->comm, status, err);
+    char *path = rc_store_group_path(kind->name, suite->result.suite);
+    hid_t group = path ? H5Gopen2(store->file, path, H5P_DEFAULT) : H5I_INVALID_HID;
+    status = group < 0 ? rc_h5_fail(err, "cannot open suite '%s'", suite->result.suite)
+                       : rc_metrics_open_sets(group, kind->event_count, suite, err);
+    free(path);
+    status = rc_h5_close(group, status, err);
+    return rc_agree(store->comm, status, err);
 }
 
 static int check_put(const struct rc_metrics_file *file,
                      const struct rc_event_columns *columns, struct rc_error *err)
 {
-    size_t kind = file->count - 1;
+    const size_t kind = file->count - 1;
 
     if (!file->store->path_new)
         return rc_fail(err, RC_ECONFLICT, "'%s' is open for reading",
@@ -257,11 +291,11 @@ static int check_put(const struct rc_metrics_file *file,
     if (file->count == 0 || file->kind[kind].count == 0)
         return rc_fail(err, RC_ECONFLICT, "'%s': there is no suite yet",
                        file->store->path);
-    size_t suite = file->kind[kind].count - 1;
+    const size_t suite = file->kind[kind].count - 1;
     int status = check_range(file, kind, suite, columns, err);
-    if (status == RC_OK)
-        status = check_codes(&file->kind[kind].suite[suite], columns, err);
-    return status;
+    if (status != RC_OK)
+        return status;
+    return check_codes(&file->kind[kind].suite[suite], columns, err);
 }
 
 int rc_metrics_put_columns(struct rc_metrics_file *file,
@@ -286,35 +320,36 @@ int rc_metrics_put_columns(struct rc_metrics_file *file,
     return status;
 }
 
-static int read_sets(const struct rc_metrics_suite *suite,
-                     const struct rc_event_columns *columns, struct rc_error *err)
+/* On each rank for itself; the caller agrees. */
+static int read_columns(const struct rc_metrics_file *file, size_t kind, size_t suite,
+                        const struct rc_event_columns *columns, struct rc_error *err)
 {
+    int status;
+
+    if (file->store->path_new)
+        return rc_fail(err, RC_ECONFLICT, "'%s' is open for writing",
+                       file->store->path);
+    if ((status = check_range(file, kind, suite, columns, err)))
+        return status;
+    const struct rc_metrics_suite *part = &file->kind[kind].suite[suite];
     for (enum rc_metrics_set set = 0; set < RC_METRICS_SETS; set++) {
-        void *data = rc_metrics_set_data(columns, set);
-        const struct rc_h5_piece piece = piece_of(suite, set, columns);
+        void *data = data_of(columns, set);
+        const struct rc_h5_piece piece = piece_of(part, set, columns);
         if (!data || columns->count == 0 || piece.extent[1] == 0)
             continue;
-        int status = rc_h5_transfer(&piece, false, false, data, err);
-        if (status != RC_OK)
-            return status;
+        if ((status = rc_h5_transfer(&piece, false, false, data, err)))
+            goto out;
     }
-    return check_codes(suite, columns, err);
+    status = check_codes(part, columns, err);
+out:
+    if (status != RC_OK)
+        rc_error_prefix(err, "'%s': ", file->store->path);
+    return status;
 }
 
 int rc_metrics_read_columns(struct rc_metrics_file *file, size_t kind, size_t suite,
                             struct rc_event_columns *columns, struct rc_error *err)
 {
-    int status = RC_OK;
-
-    if (file->store->path_new)
-        status =
-            rc_fail(err, RC_ECONFLICT, "'%s' is open for writing", file->store->path);
-    else
-        status = check_range(file, kind, suite, columns, err);
-    if (status == RC_OK) {
-        status = read_sets(&file->kind[kind].suite[suite], columns, err);
-        if (status != RC_OK)
-            rc_error_prefix(err, "'%s': ", file->store->path);
-    }
-    return rc_agree(file->store->comm, status, err);
+    return rc_agree(file->store->comm, read_columns(file, kind, suite, columns, err),
+                    err);
 }

@@ -1,4 +1,12 @@
-/* Reading a suite.  The file may come from a stranger: nothing is believed. */
+/* Reading a suite of metrics.h5: everything but the columns of events, which are read
+ * later, block by block (columns.c). The file may come from a stranger: nothing is
+ * believed. Counts, codes and numbers of events are checked before memory is asked for
+ * or anything is indexed by them.
+ *
+ * Lists that belong to a metric or to a pivot lie in tables of their own, one row for
+ * each item, in the order of their owners (tables.c); reading gives each owner its
+ * part of one array again.
+ */
 #include "campaign/base/memory.h"
 #include "io/metrics/parts.h"
 
@@ -6,25 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A suite that is being read. */
 struct reader {
-    struct rc_store *store;
-    size_t events; /* of the kind */
-    struct rc_suite_result *suite;
-    hid_t group; /* of the suite */
+    struct rc_store *store;        /* owns all that is read */
+    size_t events;                 /* of the kind */
+    struct rc_suite_result *suite; /* what is filled */
+    hid_t group;                   /* of the suite, open */
 };
-
-static int get_real(hid_t object, const char *name, double *out, struct rc_error *err)
-{
-    hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
-    hid_t space = attribute < 0 ? attribute : H5Aget_space(attribute);
-    int status = RC_OK;
-
-    if (space < 0 || H5Sget_simple_extent_npoints(space) != 1 ||
-        H5Aread(attribute, H5T_NATIVE_DOUBLE, out) < 0)
-        status = rc_h5_fail(err, "cannot read the attribute '%s'", name);
-    status = rc_h5_close(space, status, err);
-    return rc_h5_close(attribute, status, err);
-}
 
 static int get_settings(const struct reader *r, struct rc_error *err)
 {
@@ -39,20 +35,20 @@ static int get_settings(const struct reader *r, struct rc_error *err)
         {"residual", &suite->residual},
     };
     int64_t automatic = 0, ideals = 0;
-    int status = RC_OK;
+    int status;
 
-    for (size_t i = 0; i < sizeof reals / sizeof *reals && status == RC_OK; i++)
-        status = get_real(r->group, reals[i].name, reals[i].value, err);
-    if (status == RC_OK)
-        status = rc_h5_get_integer(r->group, "tau_auto", &automatic, err);
-    if (status == RC_OK)
-        status = rc_h5_get_integer(r->group, "ideal_count", &ideals, err);
-    if (status == RC_OK && (ideals < 0 || (size_t)ideals > suite->coordinate_count))
-        status = rc_fail(err, RC_EUSAGE, "'ideal_count' is %lld, expected 0 to %zu",
-                         (long long)ideals, suite->coordinate_count);
+    for (size_t i = 0; i < sizeof reals / sizeof *reals; i++)
+        if ((status = rc_h5_get_real(r->group, reals[i].name, reals[i].value, err)))
+            return status;
+    if ((status = rc_h5_get_integer(r->group, "tau_auto", &automatic, err)) ||
+        (status = rc_h5_get_integer(r->group, "ideal_count", &ideals, err)))
+        return status;
+    if (ideals < 0 || (size_t)ideals > suite->coordinate_count)
+        return rc_fail(err, RC_EUSAGE, "'ideal_count' is %lld, expected 0 to %zu",
+                       (long long)ideals, suite->coordinate_count);
     suite->tau_auto = automatic != 0;
-    suite->ideal_count = status == RC_OK ? (size_t)ideals : 0;
-    return status;
+    suite->ideal_count = (size_t)ideals;
+    return RC_OK;
 }
 
 static int get_list(const struct reader *r, const char *name, const char *const **out,
@@ -60,15 +56,17 @@ static int get_list(const struct reader *r, const char *name, const char *const 
 {
     int status = rc_h5_get_shape(r->group, name, 1, count, err);
 
-    if (status == RC_OK && *count > RC_METRICS_LIST_MAX)
-        status = rc_fail(err, RC_EUSAGE, "'%s' has %zu items, expected at most %zu",
-                         name, *count, RC_METRICS_LIST_MAX);
-    return status == RC_OK
-               ? rc_store_get_list(r->store, r->group, name, out, count, err)
-               : status;
+    if (status != RC_OK)
+        return status;
+    if (*count > RC_METRICS_LIST_MAX)
+        return rc_fail(err, RC_EUSAGE, "'%s' has %zu items, expected at most %zu", name,
+                       *count, RC_METRICS_LIST_MAX);
+    return rc_store_get_list(r->store, r->group, name, out, count, err);
 }
 
-/* A file of an older program may know fewer names; counts of more mean nothing. */
+/* How many events there are of each class, or of each use. A file of an older program
+ * may know fewer names; one with more names is refused.
+ */
 static int get_counts(const struct reader *r, const char *name, size_t *out,
                       size_t most, struct rc_error *err)
 {
@@ -76,19 +74,21 @@ static int get_counts(const struct reader *r, const char *name, size_t *out,
     size_t have = 0;
     int status = rc_h5_get_shape(r->group, name, 1, &have, err);
 
-    if (status == RC_OK && have > most)
-        status = rc_fail(err, RC_EUSAGE, "'%s' has %zu items, expected at most %zu",
-                         name, have, most);
-    if (status == RC_OK)
-        status =
-            rc_h5_get_numbers(r->group, name, H5T_NATIVE_UINT64, 0, have, counts, err);
-    for (size_t i = 0; i < have && status == RC_OK; i++) {
+    if (status != RC_OK)
+        return status;
+    if (have > most)
+        return rc_fail(err, RC_EUSAGE, "'%s' has %zu items, expected at most %zu", name,
+                       have, most);
+    if ((status = rc_h5_get_numbers(r->group, name, H5T_NATIVE_UINT64, 0, have, counts,
+                                    err)))
+        return status;
+    for (size_t i = 0; i < have; i++) {
         if (counts[i] > r->events)
-            status = rc_fail(err, RC_EUSAGE, "'%s' tells of %llu events, of %zu", name,
-                             (unsigned long long)counts[i], r->events);
+            return rc_fail(err, RC_EUSAGE, "'%s' tells of %llu events, of %zu", name,
+                           (unsigned long long)counts[i], r->events);
         out[i] = (size_t)counts[i];
     }
-    return status;
+    return RC_OK;
 }
 
 static int get_labels(const struct reader *r, struct rc_error *err)
@@ -111,88 +111,55 @@ static int get_labels(const struct reader *r, struct rc_error *err)
     return RC_OK;
 }
 
-/* Where the items of each owner begin: first[owner] to first[owner + 1].  To be
- * freed.  Every item begins with its owner's number.
- */
-static int find_owners(const char *what, const void *items, size_t item_bytes,
-                       size_t count, size_t owners, size_t **first,
-                       struct rc_error *err)
+/* Every row begins with the number of its owner. */
+static size_t owner_of(const void *rows, size_t row_bytes, size_t row)
 {
-    size_t at = 0;
-
-    *first = rc_calloc(owners + 1, sizeof **first);
-    if (!*first)
-        return rc_fail(err, RC_ENOMEM, "no memory for '%s'", what);
-    for (size_t owner = 0; owner < owners; owner++) {
-        while (at < count && *(const size_t *)(const void *)((const char *)items +
-                                                             at * item_bytes) == owner)
-            at++;
-        (*first)[owner + 1] = at;
-    }
-    if (at == count)
-        return RC_OK;
-    return rc_fail(
-        err, RC_EUSAGE,
-        "'%s' number %zu belongs to number %zu, out of order or more than "
-        "the %zu that there are",
-        what, at,
-        *(const size_t *)(const void *)((const char *)items + at * item_bytes), owners);
+    return *(const size_t *)(const void *)((const char *)rows + row * row_bytes);
 }
 
-/* A table of what belongs to others, and where each one's items begin; *first is
- * to be freed.
+/* Reads the rows of a table whose items belong to 'owners', and gives each owner its
+ * items: rows of one owner follow each other, owners in ascending order.
  */
 static int get_owned(const struct reader *r, hid_t group,
-                     const struct rc_metrics_table *table, size_t owners, void **items,
-                     size_t *count, size_t **first, struct rc_error *err)
+                     const struct rc_metrics_owned *owned, void *owners,
+                     size_t owner_count, struct rc_error *err)
 {
-    int status =
-        rc_metrics_get_table(r->store, group, table, r->events, items, count, err);
+    const size_t row_bytes = owned->table->item_bytes;
+    void *rows = NULL;
+    char *list[RC_METRICS_PARTS] = {NULL};
+    size_t count = 0, at = 0;
+    int status = rc_metrics_get_table(r->store, group, owned->table, r->events, &rows,
+                                      &count, err);
 
-    return status == RC_OK ? find_owners(table->name, *items, table->item_bytes, *count,
-                                         owners, first, err)
-                           : status;
-}
-
-/* Numbers and names of events, as two lists. */
-static int split_events(struct rc_store *store, const struct rc_metrics_event *items,
-                        size_t count, size_t **number, const char ***name,
-                        struct rc_error *err)
-{
-    *number = rc_store_array(store, count, sizeof **number);
-    *name = rc_store_array(store, count, sizeof **name);
-    if (!*number || !*name)
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu events", count);
-    for (size_t i = 0; i < count; i++) {
-        (*number)[i] = items[i].event;
-        (*name)[i] = items[i].name;
+    if (status != RC_OK)
+        return status;
+    for (int p = 0; p < RC_METRICS_PARTS && owned->part[p].bytes > 0; p++) {
+        const struct rc_metrics_part *part = &owned->part[p];
+        list[p] = rc_store_array(r->store, count, part->bytes);
+        if (!list[p])
+            return rc_fail(err, RC_ENOMEM, "no memory for '%s'", owned->table->name);
+        for (size_t i = 0; i < count; i++)
+            memcpy(list[p] + i * part->bytes,
+                   (const char *)rows + i * row_bytes + part->member, part->bytes);
     }
+    for (size_t o = 0; o < owner_count; o++) {
+        char *owner = (char *)owners + o * owned->owner_bytes;
+        const size_t first = at;
+        while (at < count && owner_of(rows, row_bytes, at) == o)
+            at++;
+        *(size_t *)(void *)(owner + owned->count) = at - first;
+        for (int p = 0; p < RC_METRICS_PARTS && list[p]; p++) {
+            const void *mine = list[p] + first * owned->part[p].bytes;
+            memcpy(owner + owned->part[p].list, &mine, sizeof mine);
+        }
+    }
+    if (at < count)
+        return rc_fail(err, RC_EUSAGE,
+                       "'%s' number %zu belongs to number %zu, out of order or more "
+                       "than the %zu that there are",
+                       owned->table->name, at, owner_of(rows, row_bytes, at),
+                       owner_count);
     return RC_OK;
-}
-
-static int get_others(const struct reader *r, hid_t group, struct rc_error *err)
-{
-    void *items = NULL;
-    size_t count = 0, *first = NULL, *number = NULL;
-    const char **name = NULL;
-    int status = get_owned(r, group, &rc_metrics_others, r->suite->chosen_count, &items,
-                           &count, &first, err);
-
-    if (status == RC_OK)
-        status = split_events(r->store, items, count, &number, &name, err);
-    for (size_t i = 0; i < r->suite->chosen_count && status == RC_OK; i++) {
-        struct rc_chosen *chosen = &r->suite->chosen[i];
-        chosen->other = number + first[i];
-        chosen->other_name = name + first[i];
-        chosen->other_count = first[i + 1] - first[i];
-        if (chosen->others < chosen->other_count)
-            status =
-                rc_fail(err, RC_EUSAGE,
-                        "pivot %zu lists %zu other events, but 'other_count' is %zu", i,
-                        chosen->other_count, chosen->others);
-    }
-    free(first);
-    return status;
 }
 
 static int get_pivots(const struct reader *r, struct rc_error *err)
@@ -208,99 +175,28 @@ static int get_pivots(const struct reader *r, struct rc_error *err)
     suite->chosen = items;
     hid_t group = H5Gopen2(r->group, rc_metrics_pivots.name, H5P_DEFAULT);
     const size_t dims[2] = {suite->chosen_count, suite->coordinate_count};
-    status = group < 0 ? rc_h5_fail(err, "cannot read 'pivots'")
-                       : rc_metrics_get_grid(r->store, group, "representation", dims,
-                                             &coordinates, err);
-    for (size_t i = 0; i < suite->chosen_count && status == RC_OK; i++)
-        suite->chosen[i].coordinate = coordinates + i * dims[1];
-    if (status == RC_OK)
-        status = get_others(r, group, err);
+    if (group < 0)
+        return rc_h5_fail(err, "cannot read 'pivots'");
+    if ((status = rc_metrics_get_grid(r->store, group, "representation", dims,
+                                      &coordinates, err)) ||
+        (status = get_owned(r, group, &rc_metrics_others, suite->chosen, dims[0], err)))
+        goto out;
+    for (size_t i = 0; i < dims[0]; i++) {
+        struct rc_chosen *chosen = &suite->chosen[i];
+        chosen->coordinate = coordinates + i * dims[1];
+        if (chosen->others < chosen->other_count) {
+            status =
+                rc_fail(err, RC_EUSAGE,
+                        "pivot %zu lists %zu other events, but 'other_count' is %zu", i,
+                        chosen->other_count, chosen->others);
+            goto out;
+        }
+    }
+out:
     return rc_h5_close(group, status, err);
 }
 
-static int get_terms(const struct reader *r, hid_t group, struct rc_error *err)
-{
-    void *items = NULL;
-    size_t count = 0, *first = NULL;
-    int status = get_owned(r, group, &rc_metrics_terms, r->suite->metric_count, &items,
-                           &count, &first, err);
-    struct rc_term *all =
-        status == RC_OK ? rc_store_array(r->store, count, sizeof *all) : NULL;
-
-    if (status == RC_OK && !all)
-        status = rc_fail(err, RC_ENOMEM, "no memory for %zu terms", count);
-    for (size_t i = 0; i < count && status == RC_OK; i++)
-        all[i] = ((const struct rc_metrics_term *)items)[i].term;
-    for (size_t m = 0; m < r->suite->metric_count && status == RC_OK; m++) {
-        r->suite->metric[m].term = all + first[m];
-        r->suite->metric[m].term_count = first[m + 1] - first[m];
-    }
-    free(first);
-    return status;
-}
-
-static int get_checks(const struct reader *r, hid_t group, struct rc_error *err)
-{
-    void *items = NULL;
-    size_t count = 0, *first = NULL;
-    int status = get_owned(r, group, &rc_metrics_checks, r->suite->metric_count, &items,
-                           &count, &first, err);
-    struct rc_metric_check *all =
-        status == RC_OK ? rc_store_array(r->store, count, sizeof *all) : NULL;
-
-    if (status == RC_OK && !all)
-        status = rc_fail(err, RC_ENOMEM, "no memory for %zu checks", count);
-    for (size_t i = 0; i < count && status == RC_OK; i++)
-        all[i] = ((const struct rc_metrics_check *)items)[i].check;
-    for (size_t m = 0; m < r->suite->metric_count && status == RC_OK; m++) {
-        r->suite->metric[m].check = all + first[m];
-        r->suite->metric[m].check_count = first[m + 1] - first[m];
-    }
-    free(first);
-    return status;
-}
-
-static int get_alone(const struct reader *r, hid_t group, struct rc_error *err)
-{
-    void *items = NULL;
-    size_t count = 0, *first = NULL, *number = NULL;
-    const char **name = NULL;
-    int status = get_owned(r, group, &rc_metrics_alone, r->suite->metric_count, &items,
-                           &count, &first, err);
-
-    if (status == RC_OK)
-        status = split_events(r->store, items, count, &number, &name, err);
-    for (size_t m = 0; m < r->suite->metric_count && status == RC_OK; m++) {
-        r->suite->metric[m].alone = number + first[m];
-        r->suite->metric[m].alone_name = name + first[m];
-        r->suite->metric[m].alone_count = first[m + 1] - first[m];
-    }
-    free(first);
-    return status;
-}
-
-static int get_inputs(const struct reader *r, hid_t group, struct rc_error *err)
-{
-    void *items = NULL;
-    size_t count = 0, *first = NULL;
-    int status = get_owned(r, group, &rc_metrics_inputs, r->suite->metric_count, &items,
-                           &count, &first, err);
-    const char **all =
-        status == RC_OK ? rc_store_array(r->store, count, sizeof *all) : NULL;
-
-    if (status == RC_OK && !all)
-        status = rc_fail(err, RC_ENOMEM, "no memory for %zu inputs", count);
-    for (size_t i = 0; i < count && status == RC_OK; i++)
-        all[i] = ((const struct rc_metrics_input *)items)[i].metric;
-    for (size_t m = 0; m < r->suite->metric_count && status == RC_OK; m++) {
-        r->suite->metric[m].input = all + first[m];
-        r->suite->metric[m].input_count = first[m + 1] - first[m];
-    }
-    free(first);
-    return status;
-}
-
-/* A row of which nothing is known is none. */
+/* A metric without values has NAN in all of its row, and NULL in memory. */
 static double *known_row(double *row, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -313,12 +209,13 @@ static int get_values(const struct reader *r, hid_t group, struct rc_error *err)
 {
     static const char *const sets[] = {"value", "value_low", "value_high"};
     const size_t dims[2] = {r->suite->metric_count, r->suite->point_count};
-    int status = RC_OK;
 
-    for (int which = 0; which < 3 && status == RC_OK; which++) {
+    for (int which = 0; which < 3; which++) {
         double *all = NULL;
-        status = rc_metrics_get_grid(r->store, group, sets[which], dims, &all, err);
-        for (size_t m = 0; m < dims[0] && status == RC_OK; m++) {
+        int status = rc_metrics_get_grid(r->store, group, sets[which], dims, &all, err);
+        if (status != RC_OK)
+            return status;
+        for (size_t m = 0; m < dims[0]; m++) {
             struct rc_metric_result *metric = &r->suite->metric[m];
             double **row = which == 0   ? &metric->value
                            : which == 1 ? &metric->value_low
@@ -326,26 +223,28 @@ static int get_values(const struct reader *r, hid_t group, struct rc_error *err)
             *row = known_row(all + m * dims[1], dims[1]);
         }
     }
-    return status;
+    return RC_OK;
 }
 
 static int get_metrics(const struct reader *r, struct rc_error *err)
 {
+    struct rc_suite_result *suite = r->suite;
     void *items = NULL;
     int status = rc_metrics_get_table(r->store, r->group, &rc_metrics_metrics,
-                                      r->events, &items, &r->suite->metric_count, err);
+                                      r->events, &items, &suite->metric_count, err);
 
     if (status != RC_OK)
         return status;
-    r->suite->metric = items;
+    suite->metric = items;
     hid_t group = H5Gopen2(r->group, rc_metrics_metrics.name, H5P_DEFAULT);
     if (group < 0)
-        status = rc_h5_fail(err, "cannot read 'metrics'");
-    else if ((status = get_terms(r, group, err)) == RC_OK &&
-             (status = get_checks(r, group, err)) == RC_OK &&
-             (status = get_alone(r, group, err)) == RC_OK &&
-             (status = get_inputs(r, group, err)) == RC_OK)
-        status = get_values(r, group, err);
+        return rc_h5_fail(err, "cannot read 'metrics'");
+    for (size_t i = 0; i < RC_METRICS_LISTS; i++)
+        if ((status = get_owned(r, group, &rc_metrics_lists[i], suite->metric,
+                                suite->metric_count, err)))
+            goto out;
+    status = get_values(r, group, err);
+out:
     return rc_h5_close(group, status, err);
 }
 
@@ -355,31 +254,30 @@ static int get_suite(const struct reader *r, struct rc_metrics_suite *part,
     void *items = NULL;
     int status;
 
-    if ((status = get_labels(r, err)) != RC_OK ||
-        (status = get_settings(r, err)) != RC_OK ||
-        (status = get_pivots(r, err)) != RC_OK ||
-        (status = get_metrics(r, err)) != RC_OK ||
+    if ((status = get_labels(r, err)) || (status = get_settings(r, err)) ||
+        (status = get_pivots(r, err)) || (status = get_metrics(r, err)) ||
         (status =
              rc_metrics_get_table(r->store, r->group, &rc_metrics_presets, r->events,
-                                  &items, &r->suite->preset_count, err)) != RC_OK)
+                                  &items, &r->suite->preset_count, err)))
         return status;
     r->suite->preset = items;
     return rc_metrics_open_sets(r->group, r->events, part, err);
 }
 
-/* Called for each suite of each kind, in their order. */
+/* Called for each suite of each kind, in their order: kinds without suites are added on
+ * the way, those at the end by rc_metrics_open().
+ */
 int rc_metrics_read_suite(struct rc_store *store, size_t kind, hid_t suites,
                           const char *link, struct rc_error *err)
 {
     struct rc_metrics_file *file = store->owner;
     struct rc_metrics_suite *part = NULL;
-    int status = RC_OK;
+    int status;
 
-    while (file->count <= kind && status == RC_OK)
-        status = rc_metrics_add_kind(file, err);
-    if (status == RC_OK)
-        status = rc_metrics_add_suite(file, kind, &part, err);
-    if (status != RC_OK)
+    while (file->count <= kind)
+        if ((status = rc_metrics_add_kind(file, err)))
+            return status;
+    if ((status = rc_metrics_add_suite(file, kind, &part, err)))
         return status;
     part->result.suite = rc_store_name_of(store->pool, link);
     if (!part->result.suite)

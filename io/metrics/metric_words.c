@@ -1,4 +1,7 @@
-/* Coefficients and remarks of metrics as text. */
+/* Coefficients and remarks of metrics as text, for tables of terminals and pages. A
+ * number is shown with as many digits as its interval of confidence bears, so that
+ * nobody copies noise.
+ */
 #include "io/metrics/metric_words.h"
 
 #include "campaign/base/text.h"

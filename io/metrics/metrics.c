@@ -1,5 +1,10 @@
-/* Creating, closing, adding kinds and suites.  As in a store, rank 0 defines alone,
- * and the file is opened by all for the columns of events.
+/* Creating, opening and closing metrics.h5, and adding kinds and suites. As in a
+ * store, rank 0 defines alone; for the columns of the events of a suite the file is
+ * handed over to all ranks, and taken back before the next suite is defined
+ * (take_back()).
+ *
+ * All that is done is collective, and a failure breaks the store on all ranks: a file
+ * that HDF5 failed to write, or that holds the half of a suite, is never put in place.
  */
 #include "io/metrics/parts.h"
 
@@ -25,6 +30,7 @@ static void free_file(struct rc_metrics_file *file)
     free(file);
 }
 
+/* Collective; NULL on every rank where any has no memory. */
 static struct rc_metrics_file *new_file(MPI_Comm comm, const char *path,
                                         struct rc_error *err)
 {
@@ -62,10 +68,8 @@ static int close_sets(struct rc_metrics_file *file, struct rc_error *err)
     int status = RC_OK;
 
     for (size_t k = 0; k < file->count; k++)
-        for (size_t s = 0; s < file->kind[k].count; s++) {
-            int closed = rc_metrics_close_sets(&file->kind[k].suite[s], err);
-            status = status == RC_OK ? closed : status;
-        }
+        for (size_t s = 0; s < file->kind[k].count; s++)
+            status = rc_metrics_close_sets(&file->kind[k].suite[s], status, err);
     file->sharing = false;
     return status;
 }
@@ -119,22 +123,24 @@ int rc_metrics_copy_kind(struct rc_metrics_file *file, const struct rc_store *fr
     return note_kind(file, status, err);
 }
 
-static int check(const struct rc_metrics_file *file,
-                 const struct rc_suite_result *suite, struct rc_error *err)
+static int check_suite(const struct rc_metrics_file *file,
+                       const struct rc_suite_result *suite, struct rc_error *err)
 {
     int status = rc_store_check_open(file->store, err);
 
-    if (status == RC_OK && file->count == 0)
-        status = rc_fail(err, RC_ECONFLICT, "there is no kind yet");
     if (status != RC_OK)
         return status;
+    if (file->count == 0)
+        return rc_fail(err, RC_ECONFLICT, "there is no kind yet");
     const struct rc_metrics_kind *kind = &file->kind[file->count - 1];
     status = rc_metrics_check_suite(
         suite, file->store->kind[file->count - 1].labels.event_count, err);
-    for (size_t s = 0; s < kind->count && status == RC_OK; s++)
+    if (status != RC_OK)
+        return status;
+    for (size_t s = 0; s < kind->count; s++)
         if (strcmp(kind->suite[s].result.suite, suite->suite) == 0)
-            status = rc_fail(err, RC_ECONFLICT, "it is there already");
-    return status;
+            return rc_fail(err, RC_ECONFLICT, "it is there already");
+    return RC_OK;
 }
 
 /* On rank 0. */
@@ -173,9 +179,12 @@ static int note_suite(struct rc_metrics_file *file, const struct rc_suite_result
     return RC_OK;
 }
 
-/* Of a failure on rank 0 that concerns a suite. */
-static int tell(const struct rc_metrics_file *file, const struct rc_suite_result *suite,
-                int status, struct rc_error *err)
+/* Agrees on the status of what rank 0 did for a suite, and names the suite in its
+ * error.
+ */
+static int agree_suite(const struct rc_metrics_file *file,
+                       const struct rc_suite_result *suite, int status,
+                       struct rc_error *err)
 {
     if (status != RC_OK)
         rc_error_prefix(err, "'%s': suite '%s': ", file->store->path,
@@ -188,16 +197,16 @@ int rc_metrics_put_suite(struct rc_metrics_file *file,
                          struct rc_error *err)
 {
     struct rc_store *store = file->store;
-    bool first = rc_team_rank(store->comm) == 0;
+    const bool first = rc_team_rank(store->comm) == 0;
     int status = take_back(file, err);
 
-    if (status == RC_OK)
-        status = tell(file, suite, first ? check(file, suite, err) : RC_OK, err);
     if (status != RC_OK)
         return status;
-    status =
-        tell(file, suite, first ? write_suite(file, suite, block, err) : RC_OK, err);
-    if (status == RC_OK)
+    status = first ? check_suite(file, suite, err) : RC_OK;
+    if ((status = agree_suite(file, suite, status, err)))
+        return status;
+    status = first ? write_suite(file, suite, block, err) : RC_OK;
+    if ((status = agree_suite(file, suite, status, err)) == RC_OK)
         status = rc_agree(store->comm, note_suite(file, suite, block, err), err);
     /* What was half written cannot be taken back out of the file. */
     store->broken = status != RC_OK;
@@ -212,21 +221,22 @@ int rc_metrics_open(MPI_Comm comm, const char *path, struct rc_metrics_file **ou
     *out = NULL;
     if (!file)
         return err->status;
-    struct rc_error ignored = {.rank = -1};
+    struct rc_error ignored = {.rank = -1}; /* there is an error already */
     int status =
         rc_store_open_as(comm, path, &rc_metrics_form, file, &file->store, err);
+    if (status != RC_OK)
+        goto out;
+    while (status == RC_OK && file->count < file->store->count)
+        status = rc_metrics_add_kind(file, err); /* of kinds without suites */
+    status = rc_agree(comm, status, err);
+out:
     if (status == RC_OK) {
-        while (status == RC_OK && file->count < file->store->count)
-            status = rc_metrics_add_kind(file, err); /* of kinds without suites */
-        status = rc_agree(comm, status, err);
-    }
-    if (status == RC_OK)
         *out = file;
-    else { /* there is an error already */
-        close_sets(file, &ignored);
-        rc_store_close(file->store, &ignored);
-        free_file(file);
+        return RC_OK;
     }
+    close_sets(file, &ignored);
+    rc_store_close(file->store, &ignored);
+    free_file(file);
     return status;
 }
 

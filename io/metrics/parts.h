@@ -33,7 +33,7 @@ struct rc_metrics_suite {
 
 struct rc_metrics_kind {
     struct rc_metrics_suite *suite;
-    size_t count, room;
+    size_t count, room; /* suites, and how many the array has room for */
 };
 
 struct rc_metrics_file {
@@ -45,42 +45,36 @@ struct rc_metrics_file {
 
 extern const struct rc_store_form rc_metrics_form;
 
-/* metrics.c */
+/* handle.c: append a kind, and a suite of kind number 'kind', in memory. */
 int rc_metrics_add_kind(struct rc_metrics_file *file, struct rc_error *err);
 int rc_metrics_add_suite(struct rc_metrics_file *file, size_t kind,
                          struct rc_metrics_suite **out, struct rc_error *err);
 
-/* columns.c: creates all sets of a suite, opens them, closes them, and tells
- * what they take at most.
+/* columns.c: creates the columns of a suite, empty; opens them, of which the shapes are
+ * checked; closes those that are open and returns the first error, 'status' where it is
+ * one.
  */
 int rc_metrics_create_sets(hid_t group, size_t events, size_t block,
                            const struct rc_suite_result *suite, struct rc_error *err);
 int rc_metrics_open_sets(hid_t group, size_t events, struct rc_metrics_suite *suite,
                          struct rc_error *err);
-int rc_metrics_close_sets(struct rc_metrics_suite *suite, struct rc_error *err);
+int rc_metrics_close_sets(struct rc_metrics_suite *suite, int status,
+                          struct rc_error *err);
 
-/* sets.c */
-const char *rc_metrics_set_name(enum rc_metrics_set set);
-hid_t rc_metrics_set_type(enum rc_metrics_set set); /* in memory; not to be closed */
-size_t rc_metrics_set_width(const struct rc_suite_result *suite,
-                            enum rc_metrics_set set); /* numbers of one event */
-void *rc_metrics_set_data(const struct rc_event_columns *columns,
-                          enum rc_metrics_set set);
-
-/* put.c, on rank 0 */
+/* put.c, on rank 0: whether a suite can be written, and all of it but the columns. */
 int rc_metrics_check_suite(const struct rc_suite_result *suite, size_t events,
                            struct rc_error *err);
 int rc_metrics_write_suite(hid_t group, const struct rc_store_kind *kind,
                            const struct rc_suite_result *suite, size_t block,
                            struct rc_error *err);
 
-/* get.c */
+/* get.c: a suite of a file that is being opened, as struct rc_store_form has it. */
 int rc_metrics_read_suite(struct rc_store *store, size_t kind, hid_t suites,
                           const char *link, struct rc_error *err);
 
 /* table.c: an array of structs as a group, each field a dataset */
 struct rc_metrics_field {
-    const char *name;
+    const char *name; /* of the dataset */
     enum {
         RC_FIELD_TEXT,   /* const char *; cut where it is too long */
         RC_FIELD_NAME,   /* const char *, any bytes but NUL; refused likewise */
@@ -90,13 +84,13 @@ struct rc_metrics_field {
         RC_FIELD_FLAG,   /* bool */
         RC_FIELD_CODE,   /* an enum, with the names in 'words' */
     } type;
-    size_t offset;
-    const char *const *words;
+    size_t offset;            /* of the member in the struct */
+    const char *const *words; /* of a code, by number, ended by NULL */
 };
 
 struct rc_metrics_table {
-    const char *name;
-    size_t item_bytes;
+    const char *name;  /* of the group */
+    size_t item_bytes; /* of the struct */
     /* Ended by a NULL name; the first labels the items. */
     const struct rc_metrics_field *field;
 };
@@ -117,9 +111,9 @@ int rc_metrics_put_grid(hid_t group, const char *name, const char *const *scales
 int rc_metrics_get_grid(struct rc_store *store, hid_t group, const char *name,
                         const size_t *dims, double **out, struct rc_error *err);
 
-/* tables.c: which tables there are.  Lists that belong to metrics or pivots
- * are tables of their own, whose first member is the number of the owner; they are
- * in its order.
+/* tables.c: which tables there are.  Lists that belong to metrics or pivots are tables
+ * of their own: a row is an item behind the number of its owner, and rows are in the
+ * order of their owners.
  */
 struct rc_metrics_term {
     size_t owner;
@@ -137,8 +131,25 @@ struct rc_metrics_input {
     size_t owner;
     const char *metric;
 };
-extern const struct rc_metrics_table rc_metrics_pivots, rc_metrics_others,
-    rc_metrics_metrics, rc_metrics_terms, rc_metrics_checks, rc_metrics_alone,
-    rc_metrics_inputs, rc_metrics_presets;
+/* Where an owner has its items: an array of them, or two, of the same length. */
+struct rc_metrics_part {
+    size_t list;   /* offset in the owner of the pointer to the array */
+    size_t member; /* offset of an item in a row */
+    size_t bytes;  /* of an item; 0: there is no such array */
+};
+enum { RC_METRICS_PARTS = 2 };
+struct rc_metrics_owned {
+    const struct rc_metrics_table *table; /* of the rows */
+    size_t owner_bytes;                   /* of the owner's struct */
+    size_t count;                         /* offset in it of the number of its items */
+    struct rc_metrics_part part[RC_METRICS_PARTS];
+};
+/* Terms, checks, events that are the metric alone, and inputs of formulas. */
+enum { RC_METRICS_LISTS = 4 };
+extern const struct rc_metrics_owned
+    rc_metrics_lists[RC_METRICS_LISTS];                 /* of metrics */
+extern const struct rc_metrics_owned rc_metrics_others; /* of pivots */
+extern const struct rc_metrics_table rc_metrics_pivots, rc_metrics_metrics,
+    rc_metrics_presets;
 
 #endif

@@ -1,4 +1,9 @@
-/* Writing a suite: by rank 0 alone, with the columns of events still empty. */
+/* Writing a suite of metrics.h5: by rank 0 alone, with the columns of events still
+ * empty; all ranks write those later (columns.c). All that could be refused is checked
+ * first, since what was half written cannot be taken back out of an HDF5 file.
+ *
+ * docs/formats/metrics-h5.md describes what lies where.
+ */
 #include "campaign/base/memory.h"
 #include "io/metrics/parts.h"
 
@@ -6,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int check_name(const char *what, const char *name, struct rc_error *err)
+static int check_length(const char *what, const char *name, struct rc_error *err)
 {
     size_t bytes = name ? strlen(name) : 0;
 
@@ -16,26 +21,29 @@ static int check_name(const char *what, const char *name, struct rc_error *err)
                    RC_STORE_TEXT_MAX);
 }
 
-/* What must not be cut, before anything is written: it could not be taken back. */
+/* Names must not be cut as longer texts are: they are what others are found by. */
 static int check_names(const struct rc_suite_result *suite, struct rc_error *err)
 {
-    int status = RC_OK;
+    int status;
 
-    for (size_t m = 0; m < suite->metric_count && status == RC_OK; m++) {
+    for (size_t m = 0; m < suite->metric_count; m++) {
         const struct rc_metric_result *metric = &suite->metric[m];
-        if ((status = check_name("a metric's name", metric->name, err)) ||
-            (status = check_name("a signature", metric->signature, err)) ||
-            (status = check_name("a formula", metric->formula, err)) ||
-            (status = check_name("a preset's name", metric->preset, err)))
+        if ((status = check_length("a metric's name", metric->name, err)) ||
+            (status = check_length("a signature", metric->signature, err)) ||
+            (status = check_length("a formula", metric->formula, err)) ||
+            (status = check_length("a preset's name", metric->preset, err)))
             return status;
-        for (size_t t = 0; t < metric->term_count && status == RC_OK; t++)
-            status = check_name("an event's name", metric->term[t].name, err);
-        for (size_t i = 0; i < metric->input_count && status == RC_OK; i++)
-            status = check_name("a metric's name", metric->input[i], err);
+        for (size_t t = 0; t < metric->term_count; t++)
+            if ((status = check_length("an event's name", metric->term[t].name, err)))
+                return status;
+        for (size_t i = 0; i < metric->input_count; i++)
+            if ((status = check_length("a metric's name", metric->input[i], err)))
+                return status;
     }
-    for (size_t p = 0; p < suite->preset_count && status == RC_OK; p++)
-        status = check_name("a preset's name", suite->preset[p].preset, err);
-    return status;
+    for (size_t p = 0; p < suite->preset_count; p++)
+        if ((status = check_length("a preset's name", suite->preset[p].preset, err)))
+            return status;
+    return RC_OK;
 }
 
 int rc_metrics_check_suite(const struct rc_suite_result *suite, size_t events,
@@ -51,20 +59,22 @@ int rc_metrics_check_suite(const struct rc_suite_result *suite, size_t events,
     };
     int status = rc_store_check_name("suite", suite->suite, err);
 
-    for (size_t i = 0; i < sizeof lists / sizeof *lists && status == RC_OK; i++)
+    if (status != RC_OK)
+        return status;
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         if (lists[i].count > RC_METRICS_LIST_MAX)
-            status = rc_fail(err, RC_EUSAGE, "%zu %s, expected at most %zu",
-                             lists[i].count, lists[i].what, RC_METRICS_LIST_MAX);
-    if (status == RC_OK && suite->ideal_count > suite->coordinate_count)
-        status = rc_fail(err, RC_EUSAGE, "%zu ideals, but %zu coordinates",
-                         suite->ideal_count, suite->coordinate_count);
-    if (status == RC_OK && (suite->reason_count == 0 || *suite->reason[0]))
-        status = rc_fail(err, RC_EUSAGE, "the first reason is not \"\"");
-    if (status == RC_OK && suite->coordinate_count > 0 &&
+            return rc_fail(err, RC_EUSAGE, "%zu %s, expected at most %zu",
+                           lists[i].count, lists[i].what, RC_METRICS_LIST_MAX);
+    if (suite->ideal_count > suite->coordinate_count)
+        return rc_fail(err, RC_EUSAGE, "%zu ideals, but %zu coordinates",
+                       suite->ideal_count, suite->coordinate_count);
+    if (suite->reason_count == 0 || *suite->reason[0])
+        return rc_fail(err, RC_EUSAGE, "the first reason is not \"\"");
+    if (suite->coordinate_count > 0 &&
         events > RC_STORE_ITEMS_MAX / suite->coordinate_count)
-        status = rc_fail(err, RC_EUSAGE, "%zu events x %zu coordinates are too many",
-                         events, suite->coordinate_count);
-    return status == RC_OK ? check_names(suite, err) : status;
+        return rc_fail(err, RC_EUSAGE, "%zu events x %zu coordinates are too many",
+                       events, suite->coordinate_count);
+    return check_names(suite, err);
 }
 
 static int put_settings(hid_t group, const struct rc_suite_result *suite,
@@ -83,16 +93,17 @@ static int put_settings(hid_t group, const struct rc_suite_result *suite,
     const uint64_t ideals = suite->ideal_count;
     int status = rc_h5_put_word(group, "name", suite->suite, err);
 
-    for (size_t i = 0; i < sizeof reals / sizeof *reals && status == RC_OK; i++)
-        status = rc_h5_put_attribute(group, reals[i].name, H5T_NATIVE_DOUBLE, 1,
-                                     &reals[i].value, err);
-    if (status == RC_OK)
-        status = rc_h5_put_attribute(group, "tau_auto", H5T_NATIVE_UINT8, 1, &automatic,
-                                     err);
-    if (status == RC_OK)
-        status = rc_h5_put_attribute(group, "ideal_count", H5T_NATIVE_UINT64, 1,
-                                     &ideals, err);
-    return status;
+    if (status != RC_OK)
+        return status;
+    for (size_t i = 0; i < sizeof reals / sizeof *reals; i++)
+        if ((status = rc_h5_put_attribute(group, reals[i].name, H5T_NATIVE_DOUBLE, 1,
+                                          &reals[i].value, err)))
+            return status;
+    if ((status = rc_h5_put_attribute(group, "tau_auto", H5T_NATIVE_UINT8, 1,
+                                      &automatic, err)))
+        return status;
+    return rc_h5_put_attribute(group, "ideal_count", H5T_NATIVE_UINT64, 1, &ideals,
+                               err);
 }
 
 /* How many events there are of each name, under the names as a scale. */
@@ -101,13 +112,13 @@ static int put_counts(hid_t group, const char *name, const char *scale,
                       struct rc_error *err)
 {
     hid_t set = H5I_INVALID_HID;
-    int status = rc_h5_put_scale(group, scale, words, word_count, err);
+    int status;
 
-    if (status == RC_OK)
-        status = rc_h5_put_numbers(group, name, H5T_NATIVE_UINT64, 1, &word_count,
-                                   count, &set, err);
-    if (status == RC_OK)
-        status = rc_h5_attach(group, set, &scale, 1, err);
+    if ((status = rc_h5_put_scale(group, scale, words, word_count, err)) ||
+        (status = rc_h5_put_numbers(group, name, H5T_NATIVE_UINT64, 1, &word_count,
+                                    count, &set, err)))
+        return status;
+    status = rc_h5_attach(group, set, &scale, 1, err);
     return rc_h5_close(set, status, err);
 }
 
@@ -127,16 +138,17 @@ static int put_labels(hid_t group, const char *kind,
     };
     int status = rc_store_link_events(group, kind, err);
 
-    for (size_t i = 0; i < sizeof lists / sizeof *lists && status == RC_OK; i++)
-        status =
-            rc_h5_put_scale(group, lists[i].name, lists[i].texts, lists[i].count, err);
-    if (status == RC_OK)
-        status = put_counts(group, "class_count", "classes", rc_class_names,
-                            suite->class_count, RC_CLASS_COUNT, err);
-    if (status == RC_OK)
-        status = put_counts(group, "use_count", "uses", rc_use_names, suite->use_count,
-                            RC_USE_COUNT, err);
-    return status;
+    if (status != RC_OK)
+        return status;
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        if ((status = rc_h5_put_scale(group, lists[i].name, lists[i].texts,
+                                      lists[i].count, err)))
+            return status;
+    if ((status = put_counts(group, "class_count", "classes", rc_class_names,
+                             suite->class_count, RC_CLASS_COUNT, err)))
+        return status;
+    return put_counts(group, "use_count", "uses", rc_use_names, suite->use_count,
+                      RC_USE_COUNT, err);
 }
 
 /* A scale of the suite under its name in one of its groups. */
@@ -147,140 +159,72 @@ static int link_scale(hid_t suite, hid_t group, const char *name, struct rc_erro
     return RC_OK;
 }
 
-static int put_coordinates(hid_t suite_group, hid_t group,
-                           const struct rc_suite_result *suite, struct rc_error *err)
+/* The items of all owners as rows of one table, in the order of the owners, each with
+ * its owner's number.
+ */
+static int put_owned(hid_t group, const struct rc_metrics_owned *owned,
+                     const void *owners, size_t owner_count, struct rc_error *err)
 {
-    static const char *const scales[] = {"event", "coordinate"};
-    const size_t dims[2] = {suite->chosen_count, suite->coordinate_count};
-    double *all = rc_calloc(dims[0] * dims[1], sizeof *all);
-    int status = all ? link_scale(suite_group, group, "coordinate", err)
-                     : rc_fail(err, RC_ENOMEM, "no memory for the pivots");
-
-    for (size_t i = 0; i < dims[0] && all && dims[1] > 0; i++)
-        memcpy(all + i * dims[1], suite->chosen[i].coordinate, dims[1] * sizeof *all);
-    if (status == RC_OK)
-        status = rc_metrics_put_grid(group, "representation", scales, dims, all, err);
-    free(all);
-    return status;
-}
-
-static int put_others(hid_t group, const struct rc_suite_result *suite,
-                      struct rc_error *err)
-{
+    const struct rc_metrics_table *table = owned->table;
+    const char *const first = owners;
     size_t count = 0, at = 0;
 
-    for (size_t i = 0; i < suite->chosen_count; i++)
-        count += suite->chosen[i].other_count;
-    struct rc_metrics_event *list = rc_calloc(count, sizeof *list);
-    if (!list)
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu events", count);
-    for (size_t i = 0; i < suite->chosen_count; i++)
-        for (size_t k = 0; k < suite->chosen[i].other_count; k++)
-            list[at++] = (struct rc_metrics_event){i, suite->chosen[i].other[k],
-                                                   suite->chosen[i].other_name[k]};
-    int status =
-        rc_metrics_put_table(group, &rc_metrics_others, list, count, NULL, err);
-    free(list);
+    for (size_t o = 0; o < owner_count; o++)
+        count += *(const size_t *)(const void *)(first + o * owned->owner_bytes +
+                                                 owned->count);
+    char *rows = rc_calloc(count, table->item_bytes);
+    if (!rows)
+        return rc_fail(err, RC_ENOMEM, "no memory for '%s'", table->name);
+    for (size_t o = 0; o < owner_count; o++) {
+        const char *owner = first + o * owned->owner_bytes;
+        const size_t items = *(const size_t *)(const void *)(owner + owned->count);
+        for (size_t i = 0; i < items; i++, at++) {
+            char *row = rows + at * table->item_bytes;
+            *(size_t *)(void *)row = o;
+            for (int p = 0; p < RC_METRICS_PARTS && owned->part[p].bytes > 0; p++) {
+                const struct rc_metrics_part *part = &owned->part[p];
+                const char *list;
+                memcpy(&list, owner + part->list, sizeof list);
+                memcpy(row + part->member, list + i * part->bytes, part->bytes);
+            }
+        }
+    }
+    int status = rc_metrics_put_table(group, table, rows, count, NULL, err);
+    free(rows);
     return status;
 }
 
 static int put_pivots(hid_t suite_group, const struct rc_suite_result *suite,
                       struct rc_error *err)
 {
+    static const char *const scales[] = {"event", "coordinate"};
+    const size_t dims[2] = {suite->chosen_count, suite->coordinate_count};
+    double *all = rc_calloc(dims[0] * dims[1], sizeof *all);
     hid_t group = H5I_INVALID_HID;
     int status = rc_metrics_put_table(suite_group, &rc_metrics_pivots, suite->chosen,
                                       suite->chosen_count, &group, err);
 
-    if (status == RC_OK)
-        status = put_coordinates(suite_group, group, suite, err);
-    if (status == RC_OK)
-        status = put_others(group, suite, err);
+    if (status != RC_OK)
+        goto out;
+    if (!all) {
+        status = rc_fail(err, RC_ENOMEM, "no memory for the pivots");
+        goto out;
+    }
+    for (size_t i = 0; i < dims[0] && dims[1] > 0; i++)
+        memcpy(all + i * dims[1], suite->chosen[i].coordinate, dims[1] * sizeof *all);
+    if ((status = link_scale(suite_group, group, "coordinate", err)) ||
+        (status = rc_metrics_put_grid(group, "representation", scales, dims, all, err)))
+        goto out;
+    status =
+        put_owned(group, &rc_metrics_others, suite->chosen, suite->chosen_count, err);
+out:
+    free(all);
     return rc_h5_close(group, status, err);
 }
 
-static int put_terms(hid_t group, const struct rc_suite_result *suite,
-                     struct rc_error *err)
-{
-    size_t count = 0, at = 0;
-
-    for (size_t m = 0; m < suite->metric_count; m++)
-        count += suite->metric[m].term_count;
-    struct rc_metrics_term *list = rc_calloc(count, sizeof *list);
-    if (!list)
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu terms", count);
-    for (size_t m = 0; m < suite->metric_count; m++)
-        for (size_t t = 0; t < suite->metric[m].term_count; t++)
-            list[at++] = (struct rc_metrics_term){m, suite->metric[m].term[t]};
-    int status = rc_metrics_put_table(group, &rc_metrics_terms, list, count, NULL, err);
-    free(list);
-    return status;
-}
-
-static int put_checks(hid_t group, const struct rc_suite_result *suite,
-                      struct rc_error *err)
-{
-    size_t count = 0, at = 0;
-
-    for (size_t m = 0; m < suite->metric_count; m++)
-        count += suite->metric[m].check_count;
-    struct rc_metrics_check *list = rc_calloc(count, sizeof *list);
-    if (!list)
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu checks", count);
-    for (size_t m = 0; m < suite->metric_count; m++)
-        for (size_t c = 0; c < suite->metric[m].check_count; c++)
-            list[at++] = (struct rc_metrics_check){m, suite->metric[m].check[c]};
-    int status =
-        rc_metrics_put_table(group, &rc_metrics_checks, list, count, NULL, err);
-    free(list);
-    return status;
-}
-
-static int put_alone(hid_t group, const struct rc_suite_result *suite,
-                     struct rc_error *err)
-{
-    size_t count = 0, at = 0;
-
-    for (size_t m = 0; m < suite->metric_count; m++)
-        count += suite->metric[m].alone_count;
-    struct rc_metrics_event *list = rc_calloc(count, sizeof *list);
-    if (!list)
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu events", count);
-    for (size_t m = 0; m < suite->metric_count; m++)
-        for (size_t a = 0; a < suite->metric[m].alone_count; a++)
-            list[at++] = (struct rc_metrics_event){m, suite->metric[m].alone[a],
-                                                   suite->metric[m].alone_name[a]};
-    int status = rc_metrics_put_table(group, &rc_metrics_alone, list, count, NULL, err);
-    free(list);
-    return status;
-}
-
-static int put_inputs(hid_t group, const struct rc_suite_result *suite,
-                      struct rc_error *err)
-{
-    size_t count = 0, at = 0;
-
-    for (size_t m = 0; m < suite->metric_count; m++)
-        count += suite->metric[m].input_count;
-    struct rc_metrics_input *list = rc_calloc(count, sizeof *list);
-    if (!list)
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu inputs", count);
-    for (size_t m = 0; m < suite->metric_count; m++)
-        for (size_t i = 0; i < suite->metric[m].input_count; i++)
-            list[at++] = (struct rc_metrics_input){m, suite->metric[m].input[i]};
-    int status =
-        rc_metrics_put_table(group, &rc_metrics_inputs, list, count, NULL, err);
-    free(list);
-    return status;
-}
-
-static const double *value_of(const struct rc_metric_result *metric, int which)
-{
-    return which == 0   ? metric->value
-           : which == 1 ? metric->value_low
-                        : metric->value_high;
-}
-
-/* Metrics without values have NAN there. */
+/* The values of formulas on each point, as three tables. Metrics without values have
+ * NAN there.
+ */
 static int put_values(hid_t suite_group, hid_t group,
                       const struct rc_suite_result *suite, struct rc_error *err)
 {
@@ -298,7 +242,10 @@ static int put_values(hid_t suite_group, hid_t group,
     int status = link_scale(suite_group, group, "point", err);
     for (int which = 0; which < 3 && status == RC_OK; which++) {
         for (size_t i = 0; i < numbers; i++) {
-            const double *value = value_of(&suite->metric[i / dims[1]], which);
+            const struct rc_metric_result *metric = &suite->metric[i / dims[1]];
+            const double *value = which == 0   ? metric->value
+                                  : which == 1 ? metric->value_low
+                                               : metric->value_high;
             all[i] = value ? value[i % dims[1]] : NAN;
         }
         status = rc_metrics_put_grid(group, sets[which], scales, dims, all, err);
@@ -314,11 +261,14 @@ static int put_metrics(hid_t suite_group, const struct rc_suite_result *suite,
     int status = rc_metrics_put_table(suite_group, &rc_metrics_metrics, suite->metric,
                                       suite->metric_count, &group, err);
 
-    if (status == RC_OK && (status = put_terms(group, suite, err)) == RC_OK &&
-        (status = put_checks(group, suite, err)) == RC_OK &&
-        (status = put_alone(group, suite, err)) == RC_OK &&
-        (status = put_inputs(group, suite, err)) == RC_OK)
-        status = put_values(suite_group, group, suite, err);
+    if (status != RC_OK)
+        return status;
+    for (size_t i = 0; i < RC_METRICS_LISTS; i++)
+        if ((status = put_owned(group, &rc_metrics_lists[i], suite->metric,
+                                suite->metric_count, err)))
+            goto out;
+    status = put_values(suite_group, group, suite, err);
+out:
     return rc_h5_close(group, status, err);
 }
 
@@ -328,12 +278,12 @@ int rc_metrics_write_suite(hid_t group, const struct rc_store_kind *kind,
 {
     int status;
 
-    if ((status = put_settings(group, suite, err)) != RC_OK ||
-        (status = put_labels(group, kind->name, suite, err)) != RC_OK ||
-        (status = put_pivots(group, suite, err)) != RC_OK ||
-        (status = put_metrics(group, suite, err)) != RC_OK ||
+    if ((status = put_settings(group, suite, err)) ||
+        (status = put_labels(group, kind->name, suite, err)) ||
+        (status = put_pivots(group, suite, err)) ||
+        (status = put_metrics(group, suite, err)) ||
         (status = rc_metrics_put_table(group, &rc_metrics_presets, suite->preset,
-                                       suite->preset_count, NULL, err)) != RC_OK)
+                                       suite->preset_count, NULL, err)))
         return status;
     return rc_metrics_create_sets(group, kind->event_count, block, suite, err);
 }

@@ -1,5 +1,9 @@
-/* An array of structs as a group of datasets, and back.  What is read may come from
- * a stranger: sizes, codes and numbers of events are checked before they are used.
+/* An array of structs as a group of datasets, one for each member, and back. The
+ * tables of tables.c say which member is which dataset and what it may hold.
+ *
+ * What is read may come from a stranger: sizes, codes and numbers of events are
+ * checked before they are used. Numbers are converted one by one, as members are
+ * size_t, bool or enum in memory and of fixed width in the file.
  */
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
@@ -10,21 +14,9 @@
 
 static const char *const flag_words[] = {"no", "yes", NULL};
 
-struct view { /* a field of all items */
-    const struct rc_metrics_field *field;
-    const char *items;
-    size_t item_bytes;
-};
-
-static const void *member(const struct view *view, size_t index)
+static const char *text_of(const struct rc_metrics_field *field, const char *item)
 {
-    return view->items + index * view->item_bytes + view->field->offset;
-}
-
-static const char *text_at(const void *list, size_t index)
-{
-    const struct view *view = list;
-    const char *text = *(const char *const *)member(view, index);
+    const char *text = *(const char *const *)(const void *)(item + field->offset);
 
     return text ? text : "";
 }
@@ -44,48 +36,51 @@ static size_t word_count(const struct rc_metrics_field *field)
     return count;
 }
 
-static int check_name(const struct view *view, size_t count, struct rc_error *err)
+static int put_column(hid_t group, const struct rc_h5_column *column, const char *scale,
+                      struct rc_error *err)
 {
-    for (size_t i = 0; i < count; i++) {
-        size_t bytes = strlen(text_at(view, i));
-        if (bytes > RC_STORE_TEXT_MAX)
-            return rc_fail(err, RC_EUSAGE,
-                           "'%s' number %zu has %zu bytes, expected at most %d",
-                           view->field->name, i, bytes, RC_STORE_TEXT_MAX);
-    }
-    return RC_OK;
-}
-
-static int put_column(hid_t group, const struct view *view, const char *name, bool raw,
-                      size_t count, const char *scale, struct rc_error *err)
-{
-    const struct rc_h5_column column = {
-        .name = name, .get = text_at, .list = view, .count = count, .raw = raw};
     hid_t set = H5I_INVALID_HID;
-    int status = rc_h5_put_column(group, &column, &set, err);
+    int status = rc_h5_put_column(group, column, &set, err);
 
-    if (status == RC_OK)
-        status = strcmp(scale, name) == 0 ? rc_h5_scale(set, name, err)
-                                          : rc_h5_attach(group, set, &scale, 1, err);
+    if (status != RC_OK)
+        return status;
+    status = strcmp(scale, column->name) == 0
+                 ? rc_h5_scale(set, column->name, err)
+                 : rc_h5_attach(group, set, &scale, 1, err);
     return rc_h5_close(set, status, err);
 }
 
-/* Names that are not UTF-8 are kept beside as they are, as those of events. */
-static int put_text(hid_t group, const struct view *view, size_t count,
-                    const char *scale, struct rc_error *err)
+/* Names are refused where they are too long, and kept a second time, as bytes, where
+ * one is not UTF-8, as those of events are.  Other texts are cut.
+ */
+static int put_text(hid_t group, const struct rc_metrics_table *table,
+                    const struct rc_metrics_field *field, const char *items,
+                    size_t count, struct rc_error *err)
 {
-    bool is_name = view->field->type == RC_FIELD_NAME, plain = true;
+    const char *scale = table->field->name;
+    struct rc_h5_column column = {.name = field->name,
+                                  .first = count > 0 ? items + field->offset : NULL,
+                                  .stride = table->item_bytes,
+                                  .count = count};
+    bool plain = true;
     char name[64];
-    int status = is_name ? check_name(view, count, err) : RC_OK;
 
-    if (status == RC_OK)
-        status = put_column(group, view, view->field->name, false, count, scale, err);
-    for (size_t i = 0; i < count && plain && is_name; i++)
-        plain = rc_text_is_utf8(text_at(view, i));
+    for (size_t i = 0; i < count && field->type == RC_FIELD_NAME; i++) {
+        const char *text = text_of(field, items + i * table->item_bytes);
+        const size_t bytes = strlen(text);
+        if (bytes > RC_STORE_TEXT_MAX)
+            return rc_fail(err, RC_EUSAGE,
+                           "'%s' number %zu has %zu bytes, expected at most %d",
+                           field->name, i, bytes, RC_STORE_TEXT_MAX);
+        plain = plain && rc_text_is_utf8(text);
+    }
+    int status = put_column(group, &column, scale, err);
     if (status != RC_OK || plain)
         return status;
-    snprintf(name, sizeof name, "%s_bytes", view->field->name);
-    return put_column(group, view, name, true, count, scale, err);
+    snprintf(name, sizeof name, "%s_bytes", field->name);
+    column.name = name;
+    column.raw = true;
+    return put_column(group, &column, scale, err);
 }
 
 static hid_t type_of(const struct rc_metrics_field *field)
@@ -101,9 +96,9 @@ static hid_t type_of(const struct rc_metrics_field *field)
     }
 }
 
-/* A number in the file, at 'out', of an item's member, and the other way round. */
-static void take_number(const struct rc_metrics_field *field, const void *from,
-                        void *out)
+/* What the file holds for a member. */
+static void encode_number(const struct rc_metrics_field *field, const void *from,
+                          void *out)
 {
     switch (field->type) {
     case RC_FIELD_REAL:
@@ -121,7 +116,9 @@ static void take_number(const struct rc_metrics_field *field, const void *from,
     }
 }
 
-static void give(const struct rc_metrics_field *field, const void *from, void *out)
+/* The member for what the file holds, which was checked. */
+static void decode_number(const struct rc_metrics_field *field, const void *from,
+                          void *out)
 {
     switch (field->type) {
     case RC_FIELD_REAL:
@@ -144,25 +141,29 @@ static bool has_words(const struct rc_metrics_field *field)
     return field->type == RC_FIELD_FLAG || field->type == RC_FIELD_CODE;
 }
 
-static int put_numbers(hid_t group, const struct view *view, size_t count,
-                       const char *scale, struct rc_error *err)
+static int put_numbers(hid_t group, const struct rc_metrics_table *table,
+                       const struct rc_metrics_field *field, const char *items,
+                       size_t count, struct rc_error *err)
 {
-    hid_t type = type_of(view->field), set = H5I_INVALID_HID;
-    size_t bytes = H5Tget_size(type);
+    hid_t type = type_of(field), set = H5I_INVALID_HID;
+    const size_t bytes = H5Tget_size(type);
     char *data = rc_calloc(count, bytes);
 
     if (!data)
         return rc_fail(err, RC_ENOMEM, "no memory for %zu items", count);
     for (size_t i = 0; i < count; i++)
-        take_number(view->field, member(view, i), data + i * bytes);
+        encode_number(field, items + i * table->item_bytes + field->offset,
+                      data + i * bytes);
     int status =
-        rc_h5_put_numbers(group, view->field->name, type, 1, &count, data, &set, err);
-    if (status == RC_OK && has_words(view->field))
-        status =
-            rc_h5_put_flags(set, words_of(view->field), word_count(view->field), err);
-    if (status == RC_OK)
-        status = rc_h5_attach(group, set, &scale, 1, err);
+        rc_h5_put_numbers(group, field->name, type, 1, &count, data, &set, err);
     free(data);
+    if (status != RC_OK)
+        return status;
+    if (has_words(field) &&
+        (status = rc_h5_put_flags(set, words_of(field), word_count(field), err)))
+        goto out;
+    status = rc_h5_attach(group, set, &table->field->name, 1, err);
+out:
     return rc_h5_close(set, status, err);
 }
 
@@ -175,23 +176,28 @@ int rc_metrics_put_table(hid_t parent, const struct rc_metrics_table *table,
                          const void *items, size_t count, hid_t *out,
                          struct rc_error *err)
 {
-    struct view view = {.items = items, .item_bytes = table->item_bytes};
     hid_t group = H5I_INVALID_HID;
     int status = rc_h5_group(parent, table->name, &group, err);
 
-    if (status == RC_OK && count > RC_METRICS_LIST_MAX)
+    if (status != RC_OK)
+        goto out;
+    if (count > RC_METRICS_LIST_MAX) {
         status = rc_fail(err, RC_EUSAGE, "%zu items, expected at most %zu", count,
                          RC_METRICS_LIST_MAX);
-    for (view.field = table->field; view.field->name && status == RC_OK; view.field++)
-        status = is_text(view.field)
-                     ? put_text(group, &view, count, table->field->name, err)
-                     : put_numbers(group, &view, count, table->field->name, err);
-    if (status != RC_OK)
-        rc_error_prefix(err, "'%s': ", table->name);
-    else if (out) {
+        goto out;
+    }
+    for (const struct rc_metrics_field *field = table->field; field->name; field++)
+        if ((status = is_text(field)
+                          ? put_text(group, table, field, items, count, err)
+                          : put_numbers(group, table, field, items, count, err)))
+            goto out;
+    if (out) {
         *out = group;
         return RC_OK;
     }
+out:
+    if (status != RC_OK)
+        rc_error_prefix(err, "'%s': ", table->name);
     return rc_h5_close(group, status, err);
 }
 
@@ -214,19 +220,21 @@ static int get_texts(struct rc_store *store, hid_t group,
     return status;
 }
 
+/* That a number of the file stands for something; 'events' is how many the kind has. */
 static int check_number(const struct rc_metrics_field *field, const void *data,
                         size_t events, size_t index, struct rc_error *err)
 {
-    bool words = has_words(field);
-    uint64_t value = words ? *(const uint8_t *)data : 0;
-    uint64_t limit = words ? word_count(field) : RC_STORE_ITEMS_MAX;
+    uint64_t value, limit;
 
     if (field->type == RC_FIELD_REAL)
         return RC_OK;
-    if (!words)
+    if (has_words(field)) {
+        value = *(const uint8_t *)data;
+        limit = word_count(field);
+    } else {
         value = *(const uint64_t *)data;
-    if (field->type == RC_FIELD_EVENT)
-        limit = events;
+        limit = field->type == RC_FIELD_EVENT ? events : RC_STORE_ITEMS_MAX;
+    }
     if (value < limit)
         return RC_OK;
     return rc_fail(err, RC_EUSAGE, "'%s' number %zu is %llu, expected less than %llu",
@@ -239,16 +247,20 @@ static int get_numbers(hid_t group, const struct rc_metrics_field *field, char *
                        struct rc_error *err)
 {
     hid_t type = type_of(field);
-    size_t bytes = H5Tget_size(type);
+    const size_t bytes = H5Tget_size(type);
     char *data = rc_calloc(count, bytes);
-    int status = data ? rc_h5_get_numbers(group, field->name, type, 0, count, data, err)
-                      : rc_fail(err, RC_ENOMEM, "no memory for %zu items", count);
+    int status;
 
-    for (size_t i = 0; i < count && status == RC_OK; i++) {
-        status = check_number(field, data + i * bytes, events, i, err);
-        if (status == RC_OK)
-            give(field, data + i * bytes, items + i * item_bytes + field->offset);
+    if (!data)
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu items", count);
+    if ((status = rc_h5_get_numbers(group, field->name, type, 0, count, data, err)))
+        goto out;
+    for (size_t i = 0; i < count; i++) {
+        if ((status = check_number(field, data + i * bytes, events, i, err)))
+            goto out;
+        decode_number(field, data + i * bytes, items + i * item_bytes + field->offset);
     }
+out:
     free(data);
     return status;
 }
@@ -267,21 +279,21 @@ static int get_fields(struct rc_store *store, hid_t group,
     *items = rc_store_array(store, *count, table->item_bytes);
     if (!*items)
         return rc_fail(err, RC_ENOMEM, "no memory for %zu items", *count);
-    for (const struct rc_metrics_field *field = table->field;
-         field->name && status == RC_OK; field++) {
+    for (const struct rc_metrics_field *field = table->field; field->name; field++) {
         size_t have = 0;
-        status = rc_h5_get_shape(group, field->name, 1, &have, err);
-        if (status == RC_OK && have != *count)
-            status = rc_fail(err, RC_EUSAGE, "'%s' has %zu items, expected %zu",
-                             field->name, have, *count);
-        if (status == RC_OK)
-            status = is_text(field)
-                         ? get_texts(store, group, field, *items, table->item_bytes,
-                                     *count, err)
-                         : get_numbers(group, field, *items, table->item_bytes, *count,
-                                       events, err);
+        if ((status = rc_h5_get_shape(group, field->name, 1, &have, err)))
+            return status;
+        if (have != *count)
+            return rc_fail(err, RC_EUSAGE, "'%s' has %zu items, expected %zu",
+                           field->name, have, *count);
+        status = is_text(field) ? get_texts(store, group, field, *items,
+                                            table->item_bytes, *count, err)
+                                : get_numbers(group, field, *items, table->item_bytes,
+                                              *count, events, err);
+        if (status != RC_OK)
+            return status;
     }
-    return status;
+    return RC_OK;
 }
 
 int rc_metrics_get_table(struct rc_store *store, hid_t parent,

@@ -1,4 +1,11 @@
-/* The tables of a suite, field by field. */
+/* The tables of a suite, field by field: which member of which struct is which dataset
+ * of metrics.h5, so that one writer and one reader (table.c) serve all of them. A new
+ * member is one line here.
+ *
+ * Tables whose rows belong to others, as terms belong to metrics, are described twice:
+ * the rows as they lie in the file, and where owners have them in memory (struct
+ * rc_metrics_owned).
+ */
 #include "io/metrics/parts.h"
 
 #include <stddef.h>
@@ -24,8 +31,19 @@ static const struct rc_metrics_field others[] = {
     FIELD(RC_FIELD_EVENT, struct rc_metrics_event, event, "event_number"),
     FIELD(RC_FIELD_NUMBER, struct rc_metrics_event, owner, "pivot"),
     {0}};
-const struct rc_metrics_table rc_metrics_others = {
+static const struct rc_metrics_table others_table = {
     .name = "others", .item_bytes = sizeof(struct rc_metrics_event), .field = others};
+
+const struct rc_metrics_owned rc_metrics_others = {
+    .table = &others_table,
+    .owner_bytes = sizeof(struct rc_chosen),
+    .count = offsetof(struct rc_chosen, other_count),
+    .part = {{.list = offsetof(struct rc_chosen, other),
+              .member = offsetof(struct rc_metrics_event, event),
+              .bytes = sizeof(size_t)},
+             {.list = offsetof(struct rc_chosen, other_name),
+              .member = offsetof(struct rc_metrics_event, name),
+              .bytes = sizeof(const char *)}}};
 
 static const struct rc_metrics_field metrics[] = {
     FIELD(RC_FIELD_NAME, struct rc_metric_result, name, "metric"),
@@ -53,7 +71,7 @@ static const struct rc_metrics_field terms[] = {
     FIELD(RC_FIELD_REAL, struct rc_metrics_term, term.low, "low"),
     FIELD(RC_FIELD_REAL, struct rc_metrics_term, term.high, "high"),
     {0}};
-const struct rc_metrics_table rc_metrics_terms = {
+static const struct rc_metrics_table terms_table = {
     .name = "terms", .item_bytes = sizeof(struct rc_metrics_term), .field = terms};
 
 static const struct rc_metrics_field checks[] = {
@@ -64,7 +82,7 @@ static const struct rc_metrics_field checks[] = {
     FIELD(RC_FIELD_REAL, struct rc_metrics_check, check.rounded, "rounded"),
     FIELD(RC_FIELD_FLAG, struct rc_metrics_check, check.passed, "passed"),
     {0}};
-const struct rc_metrics_table rc_metrics_checks = {
+static const struct rc_metrics_table checks_table = {
     .name = "checks", .item_bytes = sizeof(struct rc_metrics_check), .field = checks};
 
 static const struct rc_metrics_field alone[] = {
@@ -72,15 +90,45 @@ static const struct rc_metrics_field alone[] = {
     FIELD(RC_FIELD_EVENT, struct rc_metrics_event, event, "event_number"),
     FIELD(RC_FIELD_NUMBER, struct rc_metrics_event, owner, "metric"),
     {0}};
-const struct rc_metrics_table rc_metrics_alone = {
+static const struct rc_metrics_table alone_table = {
     .name = "alone", .item_bytes = sizeof(struct rc_metrics_event), .field = alone};
 
 static const struct rc_metrics_field inputs[] = {
     FIELD(RC_FIELD_NAME, struct rc_metrics_input, metric, "input"),
     FIELD(RC_FIELD_NUMBER, struct rc_metrics_input, owner, "metric"),
     {0}};
-const struct rc_metrics_table rc_metrics_inputs = {
+static const struct rc_metrics_table inputs_table = {
     .name = "inputs", .item_bytes = sizeof(struct rc_metrics_input), .field = inputs};
+
+const struct rc_metrics_owned rc_metrics_lists[RC_METRICS_LISTS] = {
+    {.table = &terms_table,
+     .owner_bytes = sizeof(struct rc_metric_result),
+     .count = offsetof(struct rc_metric_result, term_count),
+     .part = {{.list = offsetof(struct rc_metric_result, term),
+               .member = offsetof(struct rc_metrics_term, term),
+               .bytes = sizeof(struct rc_term)}}},
+    {.table = &checks_table,
+     .owner_bytes = sizeof(struct rc_metric_result),
+     .count = offsetof(struct rc_metric_result, check_count),
+     .part = {{.list = offsetof(struct rc_metric_result, check),
+               .member = offsetof(struct rc_metrics_check, check),
+               .bytes = sizeof(struct rc_metric_check)}}},
+    {.table = &alone_table,
+     .owner_bytes = sizeof(struct rc_metric_result),
+     .count = offsetof(struct rc_metric_result, alone_count),
+     .part = {{.list = offsetof(struct rc_metric_result, alone),
+               .member = offsetof(struct rc_metrics_event, event),
+               .bytes = sizeof(size_t)},
+              {.list = offsetof(struct rc_metric_result, alone_name),
+               .member = offsetof(struct rc_metrics_event, name),
+               .bytes = sizeof(const char *)}}},
+    {.table = &inputs_table,
+     .owner_bytes = sizeof(struct rc_metric_result),
+     .count = offsetof(struct rc_metric_result, input_count),
+     .part = {{.list = offsetof(struct rc_metric_result, input),
+               .member = offsetof(struct rc_metrics_input, metric),
+               .bytes = sizeof(const char *)}}},
+};
 
 static const struct rc_metrics_field presets[] = {
     FIELD(RC_FIELD_NAME, struct rc_preset_check, preset, "preset"),

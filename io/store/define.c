@@ -1,4 +1,12 @@
-/* Kinds and their events: checked and written by rank 0, known by all. */
+/* Kinds and their events: checked and written by rank 0 alone, known by all ranks
+ * afterwards.
+ *
+ * A kind is checked completely before anything of it is written, because what was half
+ * defined cannot be taken back out of an HDF5 file: once writing has begun, a failure
+ * breaks the store. Events come from memory (rc_store_define_kind()), or as whole
+ * datasets from another file (rc_store_copy_kind()), which is how metrics.h5 gets
+ * those of campaign.h5.
+ */
 #include "campaign/base/agree.h"
 #include "campaign/base/text.h"
 #include "io/store/parts.h"
@@ -34,131 +42,97 @@ void rc_store_tell_name(const struct rc_store *store, const char *name,
         MPI_Bcast(out, RC_STORE_NAME_MAX + 1, MPI_CHAR, 0, store->comm);
 }
 
+void rc_store_share_broken(struct rc_store *store)
+{
+    int broken = store->broken;
+
+    if (store->comm != MPI_COMM_NULL)
+        MPI_Bcast(&broken, 1, MPI_INT, 0, store->comm);
+    store->broken = broken;
+}
+
 static int check_kind(const struct rc_store *store, const struct rc_store_kind *kind,
                       struct rc_error *err)
 {
-    int status = rc_store_check_open(store, err);
+    int status;
 
-    if (status == RC_OK)
-        status = rc_store_check_name("kind", kind->name, err);
-    for (size_t k = 0; k < store->count && status == RC_OK; k++)
+    if ((status = rc_store_check_open(store, err)) ||
+        (status = rc_store_check_name("kind", kind->name, err)))
+        return status;
+    for (size_t k = 0; k < store->count; k++)
         if (strcmp(store->kind[k].labels.name, kind->name) == 0)
-            status =
-                rc_fail(err, RC_ECONFLICT, "kind '%s' is there already", kind->name);
-    return status;
+            return rc_fail(err, RC_ECONFLICT, "kind '%s' is there already", kind->name);
+    return RC_OK;
 }
 
 static int check_events(const struct rc_store_kind *kind, struct rc_error *err)
 {
-    int status = RC_OK;
-
-    for (size_t e = 0; e < kind->event_count && status == RC_OK; e++) {
+    for (size_t e = 0; e < kind->event_count; e++) {
         const struct rc_store_event *event = &kind->events[e];
-        size_t bytes = event->name ? strlen(event->name) : 0;
+        const size_t bytes = event->name ? strlen(event->name) : 0;
         if (bytes < 1 || bytes > RC_STORE_TEXT_MAX)
-            status = rc_fail(err, RC_EUSAGE,
-                             "the name of event %zu has %zu bytes, expected 1 to %d", e,
-                             bytes, RC_STORE_TEXT_MAX);
-        else if ((unsigned)event->scope >= RC_SCOPE_COUNT ||
-                 (unsigned)event->verdict >= RC_VERDICT_COUNT)
-            status = rc_fail(err, RC_EUSAGE, "event '%s': scope %d, verdict %d",
-                             event->name, (int)event->scope, (int)event->verdict);
+            return rc_fail(err, RC_EUSAGE,
+                           "the name of event %zu has %zu bytes, expected 1 to %d", e,
+                           bytes, RC_STORE_TEXT_MAX);
+        if ((unsigned)event->scope >= RC_SCOPE_COUNT ||
+            (unsigned)event->verdict >= RC_VERDICT_COUNT)
+            return rc_fail(err, RC_EUSAGE, "event '%s': scope %d, verdict %d",
+                           event->name, (int)event->scope, (int)event->verdict);
     }
-    return status;
+    return RC_OK;
 }
 
-static const struct rc_store_event *event_at(const void *list, size_t index)
-{
-    return &((const struct rc_store_event *)list)[index];
-}
-
-static const char *name_at(const void *list, size_t index)
-{
-    return event_at(list, index)->name;
-}
-
-static const char *source_at(const void *list, size_t index)
-{
-    return event_at(list, index)->source;
-}
-
-static const char *description_at(const void *list, size_t index)
-{
-    return event_at(list, index)->description;
-}
-
-static const char *evidence_at(const void *list, size_t index)
-{
-    return event_at(list, index)->evidence;
-}
-
-static const char *reason_at(const void *list, size_t index)
-{
-    return event_at(list, index)->reason;
-}
-
-static const struct {
-    const char *name;
-    const char *(*get)(const void *list, size_t index);
-} texts[] = {
-    {"source", source_at},
-    {"description", description_at},
-    {"evidence", evidence_at},
-    {"reason", reason_at},
+const struct rc_store_event_text rc_store_event_texts[RC_STORE_EVENT_TEXTS] = {
+    {"source", offsetof(struct rc_store_event, source)},
+    {"description", offsetof(struct rc_store_event, description)},
+    {"evidence", offsetof(struct rc_store_event, evidence)},
+    {"reason", offsetof(struct rc_store_event, reason)},
 };
 
-static uint8_t scope_at(const struct rc_store_event *event)
+/* What an event has as a number with a name. */
+enum event_code { SCOPE, VERDICT, SIMULATED, CODES };
+static const char *const code_names[CODES] = {"scope", "verdict", "simulated"};
+
+/* The names that a code's numbers stand for, and how many there are. */
+static const char *const *code_words(enum event_code code, size_t *count)
 {
-    return (uint8_t)event->scope;
+    static const char *const simulated[] = {"no", "yes", NULL};
+    const char *const *words = code == SCOPE     ? rc_scope_names()
+                               : code == VERDICT ? rc_verdict_names()
+                                                 : simulated;
+
+    for (*count = 0; words[*count];)
+        ++*count;
+    return words;
 }
 
-static uint8_t verdict_at(const struct rc_store_event *event)
-{
-    return (uint8_t)event->verdict;
-}
-
-static uint8_t simulated_at(const struct rc_store_event *event)
-{
-    return event->simulated;
-}
-
-static const char *const simulated_names[] = {"no", "yes", NULL};
-
-static const struct {
-    const char *name;
-    uint8_t (*get)(const struct rc_store_event *event);
-    const char *const *(*meanings)(void); /* NULL: no and yes */
-} codes[] = {
-    {"scope", scope_at, rc_scope_names},
-    {"verdict", verdict_at, rc_verdict_names},
-    {"simulated", simulated_at, NULL},
-};
-
-static size_t count_codes(size_t which)
-{
-    const char *const *names =
-        codes[which].meanings ? codes[which].meanings() : simulated_names;
-    size_t count = 0;
-
-    while (names[count])
-        count++;
-    return count;
-}
-
-/* Of events that are taken from another file. */
+/* Of events that are taken from another file, which may come from a stranger: that all
+ * columns are there, of one length, and that each code has a name.
+ */
 static int check_columns(hid_t from, size_t events, struct rc_error *err)
 {
     uint8_t *code = rc_calloc(events, 1);
-    int status = code ? rc_h5_check_column(from, "event", events, err)
-                      : rc_fail(err, RC_ENOMEM, "no memory for %zu events", events);
+    size_t words;
+    int status;
 
-    if (status == RC_OK && H5Lexists(from, "event_bytes", H5P_DEFAULT) > 0)
-        status = rc_h5_check_column(from, "event_bytes", events, err);
-    for (size_t i = 0; i < sizeof texts / sizeof *texts && status == RC_OK; i++)
-        status = rc_h5_check_column(from, texts[i].name, events, err);
-    for (size_t i = 0; i < sizeof codes / sizeof *codes && status == RC_OK; i++)
-        status = rc_h5_get_codes(from, codes[i].name, 0, events,
-                                 (unsigned)count_codes(i), code, err);
+    if (!code)
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu events", events);
+    if ((status = rc_h5_check_column(from, "event", events, err)))
+        goto out;
+    if (H5Lexists(from, "event_bytes", H5P_DEFAULT) > 0 &&
+        (status = rc_h5_check_column(from, "event_bytes", events, err)))
+        goto out;
+    for (size_t i = 0; i < RC_STORE_EVENT_TEXTS; i++)
+        if ((status =
+                 rc_h5_check_column(from, rc_store_event_texts[i].name, events, err)))
+            goto out;
+    for (enum event_code c = 0; c < CODES; c++) {
+        code_words(c, &words);
+        if ((status = rc_h5_get_codes(from, code_names[c], 0, events, (unsigned)words,
+                                      code, err)))
+            goto out;
+    }
+out:
     free(code);
     return status;
 }
@@ -166,34 +140,40 @@ static int check_columns(hid_t from, size_t events, struct rc_error *err)
 static const char *const by_event[] = {"event"};
 
 /* 'from' is the group of events that they are taken from where it is not invalid. */
-static int put_codes(hid_t group, size_t which, const struct rc_store_kind *kind,
-                     hid_t from, struct rc_error *err)
+static int put_codes(hid_t group, enum event_code which,
+                     const struct rc_store_kind *kind, hid_t from, struct rc_error *err)
 {
-    const char *const *names =
-        codes[which].meanings ? codes[which].meanings() : simulated_names;
-    const size_t count = count_codes(which);
+    size_t words;
+    const char *const *word = code_words(which, &words);
     uint8_t *code = rc_calloc(kind->event_count, 1);
     hid_t set = H5I_INVALID_HID;
     int status = RC_OK;
 
     if (!code)
         return rc_fail(err, RC_ENOMEM, "no memory for %zu events", kind->event_count);
-    if (from >= 0)
-        status = rc_h5_get_codes(from, codes[which].name, 0, kind->event_count,
-                                 (unsigned)count, code, err);
-    for (size_t e = 0; e < kind->event_count && from < 0; e++)
-        code[e] = codes[which].get(&kind->events[e]);
-    if (status == RC_OK)
-        status = rc_h5_put_numbers(group, codes[which].name, H5T_NATIVE_UINT8, 1,
-                                   &kind->event_count, code, &set, err);
-    if (status == RC_OK)
-        status = rc_h5_put_flags(set, names, count, err);
-    if (status == RC_OK)
-        status = rc_h5_attach(group, set, by_event, 1, err);
+    for (size_t e = 0; e < kind->event_count && from < 0; e++) {
+        const struct rc_store_event *event = &kind->events[e];
+        code[e] = (uint8_t)(which == SCOPE     ? (unsigned)event->scope
+                            : which == VERDICT ? (unsigned)event->verdict
+                                               : event->simulated);
+    }
+    if (from >= 0 &&
+        (status = rc_h5_get_codes(from, code_names[which], 0, kind->event_count,
+                                  (unsigned)words, code, err)))
+        goto out;
+    if ((status = rc_h5_put_numbers(group, code_names[which], H5T_NATIVE_UINT8, 1,
+                                    &kind->event_count, code, &set, err)) ||
+        (status = rc_h5_put_flags(set, word, words, err)))
+        goto out;
+    status = rc_h5_attach(group, set, by_event, 1, err);
+out:
     free(code);
     return rc_h5_close(set, status, err);
 }
 
+/* A column of texts of the events, written from memory or copied from the group
+ * 'from'. The column "event" is the scale that all the others are attached to.
+ */
 static int put_event_text(hid_t group, const struct rc_h5_column *column, hid_t from,
                           bool scale, struct rc_error *err)
 {
@@ -207,41 +187,53 @@ static int put_event_text(hid_t group, const struct rc_h5_column *column, hid_t 
     return rc_h5_close(set, status, err);
 }
 
+/* Names that are not UTF-8 are kept a second time, as the bytes that they are, so that
+ * the names of events are without loss (docs/formats/campaign-h5.md).
+ */
 static int put_event_names(hid_t group, const struct rc_store_kind *kind, hid_t from,
                            struct rc_error *err)
 {
     struct rc_h5_column column = {.name = "event",
-                                  .get = name_at,
-                                  .list = kind->events,
+                                  .first = kind->events ? &kind->events->name : NULL,
+                                  .stride = sizeof *kind->events,
                                   .count = kind->event_count};
-    int status = put_event_text(group, &column, from, true, err);
     bool plain = from < 0 || H5Lexists(from, "event_bytes", H5P_DEFAULT) <= 0;
+    int status = put_event_text(group, &column, from, true, err);
 
+    if (status != RC_OK)
+        return status;
     for (size_t e = 0; e < kind->event_count && from < 0 && plain; e++)
         plain = rc_text_is_utf8(kind->events[e].name);
+    if (plain)
+        return RC_OK;
     column.name = "event_bytes";
     column.raw = true;
-    return plain || status != RC_OK ? status
-                                    : put_event_text(group, &column, from, false, err);
+    return put_event_text(group, &column, from, false, err);
 }
 
 static int put_events(hid_t parent, const struct rc_store_kind *kind, hid_t from,
                       struct rc_error *err)
 {
     hid_t group = H5I_INVALID_HID;
-    int status = rc_h5_group(parent, "events", &group, err);
+    int status;
 
-    if (status == RC_OK)
-        status = put_event_names(group, kind, from, err);
-    for (size_t i = 0; i < sizeof texts / sizeof *texts && status == RC_OK; i++) {
-        struct rc_h5_column column = {.name = texts[i].name,
-                                      .get = texts[i].get,
-                                      .list = kind->events,
-                                      .count = kind->event_count};
-        status = put_event_text(group, &column, from, false, err);
+    if ((status = rc_h5_group(parent, "events", &group, err)) ||
+        (status = put_event_names(group, kind, from, err)))
+        goto out;
+    for (size_t i = 0; i < RC_STORE_EVENT_TEXTS; i++) {
+        const struct rc_store_event_text *text = &rc_store_event_texts[i];
+        const struct rc_h5_column column = {
+            .name = text->name,
+            .first = kind->events ? (const char *)kind->events + text->offset : NULL,
+            .stride = sizeof *kind->events,
+            .count = kind->event_count};
+        if ((status = put_event_text(group, &column, from, false, err)))
+            goto out;
     }
-    for (size_t i = 0; i < sizeof codes / sizeof *codes && status == RC_OK; i++)
-        status = put_codes(group, i, kind, from, err);
+    for (enum event_code c = 0; c < CODES; c++)
+        if ((status = put_codes(group, c, kind, from, err)))
+            goto out;
+out:
     return rc_h5_close(group, status, err);
 }
 
@@ -267,16 +259,15 @@ out:
     return rc_h5_close(group, status, err);
 }
 
-/* What was half defined cannot be taken back out of an HDF5 file. */
-static int define(struct rc_store *store, const struct rc_store_kind *kind, hid_t from,
-                  struct rc_error *err)
+/* On rank 0; 'from' as in put_codes(). */
+static int define_kind(struct rc_store *store, const struct rc_store_kind *kind,
+                       hid_t from, struct rc_error *err)
 {
-    int status = check_kind(store, kind, err);
+    int status;
 
-    if (status == RC_OK)
-        status = from < 0 ? check_events(kind, err)
-                          : check_columns(from, kind->event_count, err);
-    if (status != RC_OK)
+    if ((status = check_kind(store, kind, err)) ||
+        (status = from < 0 ? check_events(kind, err)
+                           : check_columns(from, kind->event_count, err)))
         return status;
     char *path = rc_store_group_path(kind->name, NULL);
     if (!path)
@@ -289,7 +280,9 @@ static int define(struct rc_store *store, const struct rc_store_kind *kind, hid_
     return status;
 }
 
-/* What rank 0 defined, or failed to, on all ranks. */
+/* What rank 0 defined, or failed to ('status'), on all ranks: collective. 'kind' is
+ * NULL on the others, which learn the name and the number of events.
+ */
 static int note_kind(struct rc_store *store, const struct rc_store_kind *kind,
                      int status, size_t *number, struct rc_error *err)
 {
@@ -299,8 +292,10 @@ static int note_kind(struct rc_store *store, const struct rc_store_kind *kind,
     if (status != RC_OK)
         rc_error_prefix(err, "'%s': ", store->path);
     status = rc_agree(store->comm, status, err);
-    if (status != RC_OK)
+    if (status != RC_OK) {
+        rc_store_share_broken(store);
         return rc_store_break(store, status, err);
+    }
     rc_store_tell_name(store, kind ? kind->name : NULL, name);
     status = rc_store_add_kind(store, name, err);
     status = rc_agree(store->comm, status, err);
@@ -319,7 +314,7 @@ int rc_store_define_kind(struct rc_store *store, const struct rc_store_kind *kin
                          size_t *number, struct rc_error *err)
 {
     const bool first = rc_team_rank(store->comm) == 0;
-    int status = first ? define(store, kind, H5I_INVALID_HID, err) : RC_OK;
+    int status = first ? define_kind(store, kind, H5I_INVALID_HID, err) : RC_OK;
 
     return note_kind(store, first ? kind : NULL, status, number, err);
 }
@@ -335,7 +330,7 @@ int rc_store_copy_kind(struct rc_store *store, const struct rc_store *from, size
     if (first) {
         status = rc_store_open_events(from, kind, &events, err);
         if (status == RC_OK)
-            status = define(store, labels, events, err);
+            status = define_kind(store, labels, events, err);
         status = rc_h5_close(events, status, err);
         if (status != RC_OK)
             rc_error_prefix(err, "from '%s': ", from->path);

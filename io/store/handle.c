@@ -1,4 +1,7 @@
-/* An open store in memory: made, given kinds and suites, and freed. */
+/* An open store in memory: made, given kinds and suites, and freed. Kinds and suites
+ * are counted alike on all ranks, so that their numbers mean the same everywhere,
+ * while what describes them is complete on the rank that read or defined them only.
+ */
 #include "campaign/base/agree.h"
 #include "campaign/base/temporary.h"
 #include "io/store/parts.h"
@@ -11,6 +14,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Collective. The name that the file grows under is chosen by rank 0. The others learn
+ * only its end: 'path' may be written differently on each rank, and the end is of
+ * fixed length.
+ */
 struct rc_store *rc_store_new(MPI_Comm comm, const char *path, bool write,
                               struct rc_error *err)
 {
@@ -45,6 +52,8 @@ struct rc_store *rc_store_new(MPI_Comm comm, const char *path, bool write,
     return store;
 }
 
+/* Zeroed memory for what was read, which lives as long as the store; NULL: no memory.
+ */
 void *rc_store_array(struct rc_store *store, size_t count, size_t item_bytes)
 {
     if (rc_grow(&store->owned, sizeof *store->owned, store->owned_count,
@@ -100,7 +109,8 @@ int rc_store_add_suite(struct rc_store *store, size_t kind, const char *name,
     return RC_OK;
 }
 
-int rc_store_close_sets(struct rc_store *store, struct rc_error *err)
+/* Collective: the same calls of HDF5 on all ranks, whatever failed before. */
+int rc_store_close_file(struct rc_store *store, struct rc_error *err)
 {
     int status = RC_OK;
 
@@ -111,14 +121,6 @@ int rc_store_close_sets(struct rc_store *store, struct rc_error *err)
                 status = rc_h5_close(*id, status, err);
                 *id = H5I_INVALID_HID;
             }
-    return status;
-}
-
-/* The same calls on all ranks, whatever failed before. */
-int rc_store_close_file(struct rc_store *store, struct rc_error *err)
-{
-    int status = rc_store_close_sets(store, err);
-
     if (store->file >= 0 && H5Fclose(store->file) < 0 && status == RC_OK)
         status = rc_h5_fail(err, "'%s': cannot close it",
                             store->path_new ? store->path_new : store->path);

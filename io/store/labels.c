@@ -1,4 +1,10 @@
-/* Reading all that describes a file: kinds, suites and their labels. */
+/* Reading all that describes a file: the campaign, its kinds, their suites and the
+ * labels of each. campaign.h5 and metrics.h5 are built alike; what differs is in
+ * struct rc_store_form (parts.h), and its read_suite() is called for every suite.
+ *
+ * Nothing here is collective: each rank reads for itself, and rank 0 did so before in
+ * a child process (sandbox_read.c).
+ */
 #include "campaign/base/file.h"
 #include "io/store/parts.h"
 
@@ -7,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Opened by the system first: it says better than HDF5 why a file cannot be opened. */
 static int open_file(struct rc_store *store, struct rc_error *err)
 {
     int probe = rc_file_open(store->path, RC_FILE_IN, O_RDONLY);
@@ -15,22 +22,25 @@ static int open_file(struct rc_store *store, struct rc_error *err)
     if (probe < 0)
         return rc_file_fail_open(err, store->path);
     close(probe);
+    if (H5Fis_hdf5(store->path) <= 0)
+        return rc_fail(err, RC_EUSAGE, "'%s' is not an HDF5 file, expected %s",
+                       store->path, store->form->what);
 
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     if (access >= 0) /* locks fail on some file systems, and nobody writes */
         H5Pset_file_locking(access, false, true);
-    htri_t is = H5Fis_hdf5(store->path);
-    if (is <= 0)
-        status = rc_fail(err, RC_EUSAGE, "'%s' is not an HDF5 file, expected %s",
-                         store->path, store->form->what);
-    else if ((store->file = H5Fopen(store->path, H5F_ACC_RDONLY, access)) < 0) {
+    store->file = H5Fopen(store->path, H5F_ACC_RDONLY, access);
+    if (store->file < 0) {
         rc_h5_fail(err, "'%s': cannot open it", store->path);
-        err->status = RC_EUSAGE;
+        err->status = RC_EUSAGE; /* the file is to blame, not the disk */
         status = RC_EUSAGE;
     }
     return rc_h5_close(access, status, err);
 }
 
+/* That the file is of this form and version. A file without the attribute is a
+ * stranger's, whatever else it holds.
+ */
 static int check_format(struct rc_store *store, struct rc_error *err)
 {
     const char *format = NULL;
@@ -64,6 +74,9 @@ int rc_store_get_list(struct rc_store *store, hid_t group, const char *name,
     return rc_h5_get_column(group, name, 0, *count, store->pool, list, err);
 }
 
+/* Attributes that older files do not have, and others not all of them; each is ""
+ * where it is missing.
+ */
 static int get_made_from(struct rc_store *store, struct rc_error *err)
 {
     struct rc_store_campaign *campaign = &store->campaign;
@@ -73,21 +86,22 @@ static int get_made_from(struct rc_store *store, struct rc_error *err)
                 {"definitions", &campaign->definitions},
                 {"settings", &campaign->settings},
                 {"added_definitions", &campaign->added}};
-    int status = RC_OK;
+    int status;
 
-    for (size_t i = 0; i < sizeof word / sizeof *word && status == RC_OK; i++) {
+    for (size_t i = 0; i < sizeof word / sizeof *word; i++) {
         *word[i].out = "";
-        if (H5Aexists(store->file, word[i].name) > 0)
-            status = rc_h5_get_word(store->file, word[i].name, store->pool, word[i].out,
-                                    err);
+        if (H5Aexists(store->file, word[i].name) > 0 &&
+            (status = rc_h5_get_word(store->file, word[i].name, store->pool,
+                                     word[i].out, err)))
+            return status;
     }
-    return status;
+    return RC_OK;
 }
 
 static int read_campaign(struct rc_store *store, struct rc_error *err)
 {
     struct rc_store_campaign *campaign = &store->campaign;
-    hid_t group = H5I_INVALID_HID;
+    hid_t group;
     int64_t simulated = 0;
     int status;
 
@@ -101,12 +115,13 @@ static int read_campaign(struct rc_store *store, struct rc_error *err)
         return status;
     campaign->simulated = simulated != 0;
     group = H5Gopen2(store->file, "campaign", H5P_DEFAULT);
-    status = group < 0
-                 ? rc_h5_fail(err, "cannot read 'campaign'")
-                 : rc_h5_get_text(group, "spec", store->pool, &campaign->spec, err);
-    if (status == RC_OK)
-        status = rc_store_get_list(store, group, "sources", &campaign->source_labels,
-                                   &campaign->source_label_count, err);
+    if (group < 0)
+        return rc_h5_fail(err, "cannot read 'campaign'");
+    if ((status = rc_h5_get_text(group, "spec", store->pool, &campaign->spec, err)))
+        goto out;
+    status = rc_store_get_list(store, group, "sources", &campaign->source_labels,
+                               &campaign->source_label_count, err);
+out:
     return rc_h5_close(group, status, err);
 }
 
@@ -142,7 +157,9 @@ static int link_name(hid_t group, H5_index_t order, hsize_t number, char **out,
     return RC_OK;
 }
 
-/* Calls 'read' with the name of each link in 'parent's group 'name'. */
+/* Calls 'read' with the name of each link in 'parent's group 'name', in their order,
+ * until one fails; 'what' is a link, for the error.
+ */
 static int each_link(struct rc_store *store, hid_t parent, const char *name,
                      size_t kind,
                      int (*read)(struct rc_store *store, size_t kind, hid_t group,
@@ -153,75 +170,78 @@ static int each_link(struct rc_store *store, hid_t parent, const char *name,
     hid_t group = H5Gopen2(parent, name, H5P_DEFAULT);
     int status = RC_OK;
 
-    if (group < 0 || H5Gget_info(group, &info) < 0)
+    if (group < 0 || H5Gget_info(group, &info) < 0) {
         status = rc_h5_fail(err, "cannot read '%s'", name);
-    H5_index_t order = status == RC_OK ? link_order(group) : H5_INDEX_NAME;
-    for (hsize_t i = 0; i < info.nlinks && status == RC_OK; i++) {
-        char *link = NULL;
-        status = link_name(group, order, i, &link, err);
-        if (status == RC_OK) {
-            status = read(store, kind, group, link, err);
-            if (status != RC_OK)
-                rc_error_prefix(err, "%s '%s': ", what, link);
-        }
-        free(link);
+        goto out;
     }
+    const H5_index_t order = link_order(group);
+    for (hsize_t i = 0; i < info.nlinks; i++) {
+        char *link = NULL;
+        if ((status = link_name(group, order, i, &link, err)) == RC_OK &&
+            (status = read(store, kind, group, link, err)) != RC_OK)
+            rc_error_prefix(err, "%s '%s': ", what, link);
+        free(link);
+        if (status != RC_OK)
+            goto out;
+    }
+out:
     return rc_h5_close(group, status, err);
 }
 
+/* Whether any event of the kind is simulated, which readers of a whole kind ask. */
 static int read_simulated(hid_t group, struct rc_store_kind *labels,
                           struct rc_error *err)
 {
-    enum { BLOCK = 4096 };
+    enum { BLOCK = 4096 }; /* events that are read at once */
     uint8_t code[BLOCK];
     hid_t events = H5Gopen2(group, "events", H5P_DEFAULT);
-    int status = events < 0 ? rc_h5_fail(err, "cannot read its events") : RC_OK;
+    int status = RC_OK;
 
-    for (size_t first = 0;
-         first < labels->event_count && !labels->simulated && status == RC_OK;
+    if (events < 0)
+        return rc_h5_fail(err, "cannot read its events");
+    for (size_t first = 0; first < labels->event_count && !labels->simulated;
          first += BLOCK) {
         const size_t left = labels->event_count - first;
         const size_t count = left < BLOCK ? left : BLOCK;
         status = rc_h5_get_codes(events, "simulated", first, count, 2, code, err);
-        labels->simulated = status == RC_OK && memchr(code, 1, count);
+        if (status != RC_OK)
+            break;
+        labels->simulated = memchr(code, 1, count);
     }
     return rc_h5_close(events, status, err);
-}
-
-static int read_topology(struct rc_store *store, hid_t group,
-                         struct rc_store_kind *labels, struct rc_error *err)
-{
-    int status = rc_h5_get_text(group, "topology/key", store->pool, &labels->key, err);
-
-    if (status == RC_OK)
-        status =
-            rc_h5_get_text(group, "topology/shape", store->pool, &labels->shape, err);
-    if (status == RC_OK)
-        status = rc_store_get_list(store, group, "nodes", &labels->nodes,
-                                   &labels->node_count, err);
-    if (status == RC_OK)
-        status = rc_h5_get_shape(group, "events/event", 1, &labels->event_count, err);
-    return status == RC_OK ? read_simulated(group, labels, err) : status;
 }
 
 static int read_kind(struct rc_store *store, size_t unused, hid_t kinds,
                      const char *link, struct rc_error *err)
 {
-    const char *name = NULL;
+    const size_t number = store->count;
     hid_t group = H5Gopen2(kinds, link, H5P_DEFAULT);
-    int status = group < 0 ? rc_h5_fail(err, "cannot read its group") : RC_OK;
+    int status;
 
     (void)unused;
-    if (status == RC_OK && !(name = rc_store_name_of(store->pool, link)))
+    if (group < 0)
+        return rc_h5_fail(err, "cannot read its group");
+    const char *name = rc_store_name_of(store->pool, link);
+    if (!name) {
         status = rc_fail(err, RC_ENOMEM, "no memory for its name");
-    if (status == RC_OK)
-        status = rc_store_add_kind(store, name, err);
-    if (status == RC_OK)
-        status =
-            read_topology(store, group, &store->kind[store->count - 1].labels, err);
-    if (status == RC_OK)
-        status = each_link(store, group, "suites", store->count - 1,
-                           store->form->read_suite, "suite", err);
+        goto out;
+    }
+    if ((status = rc_store_add_kind(store, name, err)))
+        goto out;
+    struct rc_store_kind *labels = &store->kind[number].labels;
+    if ((status =
+             rc_h5_get_text(group, "topology/key", store->pool, &labels->key, err)) ||
+        (status = rc_h5_get_text(group, "topology/shape", store->pool, &labels->shape,
+                                 err)) ||
+        (status = rc_store_get_list(store, group, "nodes", &labels->nodes,
+                                    &labels->node_count, err)) ||
+        (status =
+             rc_h5_get_shape(group, "events/event", 1, &labels->event_count, err)) ||
+        (status = read_simulated(group, labels, err)))
+        goto out;
+    status = each_link(store, group, "suites", number, store->form->read_suite, "suite",
+                       err);
+out:
     return rc_h5_close(group, status, err);
 }
 
@@ -231,10 +251,8 @@ int rc_store_read_labels(struct rc_store *store, struct rc_error *err)
 
     if (status != RC_OK)
         return status;
-    status = read_campaign(store, err);
-    if (status == RC_OK)
-        status = each_link(store, store->file, "kinds", 0, read_kind, "kind", err);
-    if (status != RC_OK)
+    if ((status = read_campaign(store, err)) ||
+        (status = each_link(store, store->file, "kinds", 0, read_kind, "kind", err)))
         rc_error_prefix(err, "'%s': ", store->path);
     return status;
 }

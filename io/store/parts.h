@@ -15,12 +15,13 @@ struct rc_store_form {
     int64_t version;
     const char *what;   /* "a rollcall campaign" */
     const char *remedy; /* what makes it again */
+    /* Reads the suite at 'link' in the group 'suites'; called in their order. */
     int (*read_suite)(struct rc_store *store, size_t kind, hid_t suites,
                       const char *link, struct rc_error *err);
 };
 extern const struct rc_store_form rc_store_campaign_form;
 
-/* The datasets of results in a suite. */
+/* The datasets of results in a suite: a member of struct rc_store_block each. */
 enum rc_store_set {
     RC_STORE_VALUES,
     RC_STORE_ENABLED,
@@ -36,36 +37,38 @@ enum {
     RC_STORE_NAME_MAX = 1024,   /* bytes in the name of a kind or suite */
 };
 
+/* A suite of an open store. */
 struct rc_store_suite_part {
-    struct rc_store_suite
-        labels; /* all of it where the file was opened, else the name */
-    size_t dims[RC_STORE_DIMS];
-    size_t chunk; /* events */
-    hid_t set[RC_STORE_SETS];
+    /* All of it where the file was opened, else the name and the counts of names. */
+    struct rc_store_suite labels;
+    size_t dims[RC_STORE_DIMS]; /* events, places, repetitions, points */
+    size_t chunk;               /* events in a chunk of the file */
+    hid_t set[RC_STORE_SETS];   /* the datasets, where they are open */
 };
 
+/* A kind of an open store. */
 struct rc_store_kind_part {
-    struct rc_store_kind labels; /* likewise */
+    struct rc_store_kind labels; /* likewise: the name and the number of events */
     struct rc_store_suite_part *suite;
-    size_t count, room;
+    size_t count, room; /* suites, and how many the array has room for */
 };
 
 struct rc_store {
-    MPI_Comm comm;
-    const struct rc_store_form *form;
-    void *owner;           /* of a form's own, for read_suite() */
-    char *path, *path_new; /* path_new is NULL in a store that was opened */
-    hid_t file;            /* while things are defined: on rank 0 only */
-    bool created;          /* path_new, by this rank */
-    bool writing;          /* the datasets are open on every rank */
-    bool parallel;         /* and through MPI */
-    bool broken;           /* HDF5 failed: never to be put in place */
-    struct rc_pool *pool;
-    void **owned; /* arrays that are freed with the store */
+    MPI_Comm comm; /* the store's own; MPI_COMM_NULL: a process alone */
+    const struct rc_store_form *form; /* of a store that was opened */
+    void *owner;                      /* of a form's own, for read_suite() */
+    char *path, *path_new;            /* path_new is NULL in a store that was opened */
+    hid_t file;                       /* while things are defined: on rank 0 only */
+    bool created;                     /* path_new, by this rank */
+    bool writing;                     /* the datasets are open on every rank */
+    bool parallel;                    /* and through MPI */
+    bool broken;                      /* HDF5 failed: never to be put in place */
+    struct rc_pool *pool;             /* of all strings of this store */
+    void **owned;                     /* arrays that are freed with the store */
     size_t owned_count, owned_room;
-    struct rc_store_campaign campaign;
+    struct rc_store_campaign campaign; /* what was read */
     struct rc_store_kind_part *kind;
-    size_t count, room;
+    size_t count, room; /* kinds, and how many the array has room for */
 };
 
 /* As rc_store_create() and rc_store_open(), for a file of another form. */
@@ -76,7 +79,9 @@ int rc_store_create_as(MPI_Comm comm, const char *path,
 int rc_store_open_as(MPI_Comm comm, const char *path, const struct rc_store_form *form,
                      void *owner, struct rc_store **out, struct rc_error *err);
 
-/* handle.c */
+/* handle.c.  A store without a file, kinds and suites; collective; NULL on every rank
+ * where any has no memory.
+ */
 struct rc_store *rc_store_new(MPI_Comm comm, const char *path, bool write,
                               struct rc_error *err);
 void rc_store_free(struct rc_store *store); /* accepts NULL; collective */
@@ -84,11 +89,12 @@ void rc_store_free(struct rc_store *store); /* accepts NULL; collective */
  * it must not be called for that file again, and RC_EBROKEN tells so.
  */
 int rc_store_break(struct rc_store *store, int status, struct rc_error *err);
+/* Append a kind, and a suite of kind number 'kind', on this rank. */
 int rc_store_add_kind(struct rc_store *store, const char *name, struct rc_error *err);
 int rc_store_add_suite(struct rc_store *store, size_t kind, const char *name,
                        struct rc_error *err);
+/* Zeroed memory that lives as long as the store; NULL: no memory. */
 void *rc_store_array(struct rc_store *store, size_t count, size_t item_bytes);
-int rc_store_close_sets(struct rc_store *store, struct rc_error *err);
 /* Closes the file where it is open. */
 int rc_store_close_file(struct rc_store *store, struct rc_error *err);
 
@@ -140,9 +146,17 @@ int rc_store_read_labels(struct rc_store *store, struct rc_error *err);
 int rc_store_sandbox_read(const char *path, const struct rc_store_form *form,
                           void *owner, struct rc_error *err);
 
-/* events.c: the group of the events of a kind, and numbers in it that are less
- * than 'limit'.
+/* define.c: the texts of an event but its name, which are columns of that name.
+ * 'offset' is that of the member of struct rc_store_event.
  */
+enum { RC_STORE_EVENT_TEXTS = 4 };
+struct rc_store_event_text {
+    const char *name;
+    size_t offset;
+};
+extern const struct rc_store_event_text rc_store_event_texts[RC_STORE_EVENT_TEXTS];
+
+/* events.c: opens the group of the events of a kind; the caller closes it. */
 int rc_store_open_events(const struct rc_store *store, size_t kind, hid_t *out,
                          struct rc_error *err);
 /* As rc_store_define_kind(), for a kind of a store that is open for reading on rank 0.
@@ -158,4 +172,9 @@ int rc_store_check_open(const struct rc_store *store, struct rc_error *err);
 /* From rank 0, where 'name' is not NULL, to all. */
 void rc_store_tell_name(const struct rc_store *store, const char *name,
                         char out[RC_STORE_NAME_MAX + 1]);
+/* Collective, behind a definition that failed: whether rank 0 had begun to write it, on
+ * all ranks.  A broken store is closed without HDF5, by all or by none.
+ */
+void rc_store_share_broken(struct rc_store *store);
+
 #endif

@@ -1,5 +1,10 @@
-/* Reading.  Every rank opens the file by itself, without MPI: it does not change
- * any more, and a rank that fails leaves nobody waiting.
+/* Reading campaign.h5. Every rank opens the file by itself, without MPI: it does not
+ * change any more, and a rank that fails leaves nobody waiting.
+ *
+ * The file may come from a stranger. Rank 0 first reads all that describes it in a
+ * child process (sandbox_read.c), since damage can crash HDF5 itself; then each rank
+ * checks shapes, sizes and codes before it uses them. What describes a suite is read
+ * when the file is opened and kept in memory; its results are read block by block.
  */
 #include "campaign/base/agree.h"
 #include "io/store/parts.h"
@@ -8,7 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A table of 'rank' dimensions that must be those. */
+/* A table of two dimensions, which must be 'rows' and 'columns'; *out lives as long as
+ * the store.
+ */
 static int get_table(struct rc_store *store, hid_t group, const char *name, hid_t type,
                      size_t rows, size_t columns, const void **out,
                      struct rc_error *err)
@@ -32,111 +39,116 @@ static int get_labels(struct rc_store *store, hid_t group, struct rc_store_suite
                       struct rc_error *err)
 {
     size_t units = 0;
+    const struct {
+        const char *name;
+        const char *const **out;
+        size_t *count;
+    } lists[] = {
+        {"place", &suite->places, &suite->place_count},
+        {"point", &suite->points, &suite->point_count},
+        {"ideal", &suite->ideals, &suite->ideal_count},
+        {"source", &suite->sources, &suite->source_count},
+        {"parameter", &suite->axes, &suite->axis_count},
+        {"parameter_units", &suite->axis_units, &units},
+        {"status_names", &suite->statuses, &suite->status_count},
+        {"stop_names", &suite->stops, &suite->stop_count},
+        {"workers", &suite->workers, &suite->worker_count},
+    };
     int status;
 
     if ((status =
              rc_h5_get_word(group, "summary", store->pool, &suite->summary, err)) ||
-        (status = rc_h5_get_shape(group, "repetition", 1, &suite->repetitions, err)) ||
-        (status = rc_store_get_list(store, group, "place", &suite->places,
-                                    &suite->place_count, err)) ||
-        (status = rc_store_get_list(store, group, "point", &suite->points,
-                                    &suite->point_count, err)) ||
-        (status = rc_store_get_list(store, group, "ideal", &suite->ideals,
-                                    &suite->ideal_count, err)) ||
-        (status = rc_store_get_list(store, group, "source", &suite->sources,
-                                    &suite->source_count, err)) ||
-        (status = rc_store_get_list(store, group, "parameter", &suite->axes,
-                                    &suite->axis_count, err)) ||
-        (status = rc_store_get_list(store, group, "parameter_units", &suite->axis_units,
-                                    &units, err)))
+        (status = rc_h5_get_shape(group, "repetition", 1, &suite->repetitions, err)))
         return status;
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        if ((status = rc_store_get_list(store, group, lists[i].name, lists[i].out,
+                                        lists[i].count, err)))
+            return status;
     if (units != suite->axis_count)
         return rc_fail(err, RC_EUSAGE, "%zu units for %zu parameters", units,
                        suite->axis_count);
-    status = rc_store_get_list(store, group, "status_names", &suite->statuses,
-                               &suite->status_count, err);
-    if (status == RC_OK)
-        status = rc_store_get_list(store, group, "stop_names", &suite->stops,
-                                   &suite->stop_count, err);
-    if (status == RC_OK)
-        status = rc_store_get_list(store, group, "workers", &suite->workers,
-                                   &suite->worker_count, err);
-    return status;
+    return RC_OK;
 }
 
 static int get_tables(struct rc_store *store, hid_t group, struct rc_store_suite *suite,
                       struct rc_error *err)
 {
-    const void *data = NULL;
+    const void *basis = NULL, *axis = NULL, *iterations = NULL;
     int64_t own = 0;
-    int status = get_table(store, group, "basis", H5T_NATIVE_DOUBLE, suite->point_count,
-                           suite->ideal_count, &data, err);
+    int status;
 
-    suite->basis = data;
-    if (status == RC_OK)
-        status = rc_h5_get_integer(group, "basis_ideals", &own, err);
-    if (status == RC_OK && (own < 0 || (size_t)own > suite->ideal_count))
-        status = rc_fail(err, RC_EUSAGE, "'basis_ideals' is %lld, expected at most %zu",
-                         (long long)own, suite->ideal_count);
+    if ((status = get_table(store, group, "basis", H5T_NATIVE_DOUBLE,
+                            suite->point_count, suite->ideal_count, &basis, err)) ||
+        (status = rc_h5_get_integer(group, "basis_ideals", &own, err)))
+        return status;
+    if (own < 0 || (size_t)own > suite->ideal_count)
+        return rc_fail(err, RC_EUSAGE, "'basis_ideals' is %lld, expected at most %zu",
+                       (long long)own, suite->ideal_count);
+    if ((status = get_table(store, group, "parameters", H5T_NATIVE_INT64,
+                            suite->point_count, suite->axis_count, &axis, err)) ||
+        (status = get_table(store, group, "iterations", H5T_NATIVE_UINT64,
+                            suite->source_count, suite->point_count, &iterations, err)))
+        return status;
     suite->own_count = (size_t)own;
-    if (status == RC_OK)
-        status = get_table(store, group, "parameters", H5T_NATIVE_INT64,
-                           suite->point_count, suite->axis_count, &data, err);
-    suite->axis = data;
-    if (status == RC_OK)
-        status = get_table(store, group, "iterations", H5T_NATIVE_UINT64,
-                           suite->source_count, suite->point_count, &data, err);
-    suite->iterations = data;
-    return status;
+    suite->basis = basis;
+    suite->axis = axis;
+    suite->iterations = iterations;
+    return RC_OK;
 }
 
+/* Opens the datasets of results, whose shapes must be those that the labels say.  They
+ * stay open until the store is closed.
+ */
 static int open_results(hid_t group, struct rc_store_suite_part *part,
                         struct rc_error *err)
 {
     size_t dims[RC_STORE_DIMS] = {0};
-    int status = RC_OK;
 
-    for (int set = 0; set < RC_STORE_SETS && status == RC_OK; set++) {
-        const char *name = rc_store_set_name((enum rc_store_set)set);
-        int rank = rc_store_set_rank((enum rc_store_set)set);
-        status = rc_h5_get_shape(group, name, rank, dims, err);
-        if (status == RC_OK &&
-            memcmp(dims, part->dims, (size_t)rank * sizeof *dims) != 0)
-            status = rc_fail(err, RC_EUSAGE,
-                             "the shape of '%s' does not fit its labels", name);
-        if (status == RC_OK &&
-            (part->set[set] = H5Dopen2(group, name, H5P_DEFAULT)) < 0)
-            status = rc_h5_fail(err, "cannot read '%s'", name);
+    for (enum rc_store_set set = 0; set < RC_STORE_SETS; set++) {
+        const char *name = rc_store_set_name(set);
+        const int rank = rc_store_set_rank(set);
+        int status = rc_h5_get_shape(group, name, rank, dims, err);
+        if (status != RC_OK)
+            return status;
+        if (memcmp(dims, part->dims, (size_t)rank * sizeof *dims) != 0)
+            return rc_fail(err, RC_EUSAGE, "the shape of '%s' does not fit its labels",
+                           name);
+        part->set[set] = H5Dopen2(group, name, H5P_DEFAULT);
+        if (part->set[set] < 0)
+            return rc_h5_fail(err, "cannot read '%s'", name);
     }
-    return status;
+    return RC_OK;
 }
 
 static int read_suite(struct rc_store *store, size_t kind, hid_t suites,
                       const char *link, struct rc_error *err)
 {
-    const char *name = NULL;
     hid_t group = H5Gopen2(suites, link, H5P_DEFAULT);
-    int status = group < 0 ? rc_h5_fail(err, "cannot read its group") : RC_OK;
+    int status;
 
-    if (status == RC_OK && !(name = rc_store_name_of(store->pool, link)))
+    if (group < 0)
+        return rc_h5_fail(err, "cannot read its group");
+    const char *name = rc_store_name_of(store->pool, link);
+    if (!name) {
         status = rc_fail(err, RC_ENOMEM, "no memory for its name");
-    if (status != RC_OK || (status = rc_store_add_suite(store, kind, name, err)))
-        return rc_h5_close(group, status, err);
+        goto out;
+    }
+    if ((status = rc_store_add_suite(store, kind, name, err)))
+        goto out;
 
     struct rc_store_kind_part *owner = &store->kind[kind];
     struct rc_store_suite_part *part = &owner->suite[owner->count - 1];
     struct rc_store_suite *suite = &part->labels;
-    status = get_labels(store, group, suite, err);
-    if (status == RC_OK)
-        status = get_tables(store, group, suite, err);
+    if ((status = get_labels(store, group, suite, err)) ||
+        (status = get_tables(store, group, suite, err)))
+        goto out;
     part->dims[0] = owner->labels.event_count;
     part->dims[1] = suite->place_count;
     part->dims[2] = suite->repetitions;
     part->dims[3] = suite->point_count;
-    if (status == RC_OK)
-        status = open_results(group, part, err);
-    if (status == RC_OK)
-        part->chunk = rc_store_chunk_of(part->dims);
+    part->chunk = rc_store_chunk_of(part->dims);
+    status = open_results(group, part, err);
+out:
     return rc_h5_close(group, status, err);
 }
 
@@ -207,55 +219,45 @@ const struct rc_store_suite *rc_store_suite(const struct rc_store *store, size_t
 
 size_t rc_store_find_kind(const struct rc_store *store, const char *name)
 {
-    const size_t count = rc_store_kind_count(store);
     size_t k = 0;
 
-    while (k < count && strcmp(rc_store_kind(store, k)->name, name) != 0)
+    while (k < store->count && strcmp(store->kind[k].labels.name, name) != 0)
         k++;
     return k;
 }
 
 size_t rc_store_find_suite(const struct rc_store *store, size_t kind, const char *name)
 {
-    const size_t count =
-        kind < rc_store_kind_count(store) ? rc_store_suite_count(store, kind) : 0;
+    const size_t count = kind < store->count ? store->kind[kind].count : 0;
     size_t s = 0;
 
-    while (s < count && strcmp(rc_store_suite(store, kind, s)->name, name) != 0)
+    while (s < count && strcmp(store->kind[kind].suite[s].labels.name, name) != 0)
         s++;
     return s;
-}
-
-static int read_sets(const struct rc_store_suite_part *part,
-                     struct rc_store_block *block, struct rc_error *err)
-{
-    int status = RC_OK;
-
-    for (int set = 0; set < RC_STORE_SETS && status == RC_OK; set++) {
-        enum rc_store_set which = (enum rc_store_set)set;
-        void *data = rc_store_block_data(block, which);
-        if (!data || block->count == 0 || rc_store_event_items(part, which) == 0)
-            continue;
-        status = rc_store_transfer(part, which, false, false, block->first,
-                                   block->count, data, err);
-    }
-    return status == RC_OK ? rc_store_check_codes(part, block, err) : status;
 }
 
 int rc_store_read_alone(struct rc_store *store, size_t kind, size_t suite,
                         struct rc_store_block *block, struct rc_error *err)
 {
-    int status = RC_OK;
+    int status;
 
     if (store->path_new)
-        status = rc_fail(err, RC_ECONFLICT, "'%s' is open for writing", store->path);
-    else
-        status = rc_store_check_block(store, kind, suite, block, err);
-    if (status == RC_OK) {
-        status = read_sets(&store->kind[kind].suite[suite], block, err);
-        if (status != RC_OK)
-            rc_error_prefix(err, "'%s': ", store->path);
+        return rc_fail(err, RC_ECONFLICT, "'%s' is open for writing", store->path);
+    if ((status = rc_store_check_block(store, kind, suite, block, err)))
+        return status;
+    const struct rc_store_suite_part *part = &store->kind[kind].suite[suite];
+    for (enum rc_store_set set = 0; set < RC_STORE_SETS; set++) {
+        void *data = rc_store_block_data(block, set);
+        if (!data || block->count == 0 || rc_store_event_items(part, set) == 0)
+            continue;
+        if ((status = rc_store_transfer(part, set, false, false, block->first,
+                                        block->count, data, err)))
+            goto out;
     }
+    status = rc_store_check_codes(part, block, err);
+out:
+    if (status != RC_OK)
+        rc_error_prefix(err, "'%s': ", store->path);
     return status;
 }
 

@@ -1,5 +1,10 @@
 /* Reading a file that may come from a stranger in a child process first: HDF5 1.10.8
- * itself dies of some damage, or never ends.
+ * itself dies of some damage, or never ends, and no check before the call can tell.
+ * What a child survives, this process reads again in the same way.
+ *
+ * The child does all that readers do before they read results, then reads all small
+ * datasets whole and the two ends of large ones, as types that readers ask for. It has
+ * a limit of processor time, and of time, that grows with the file.
  */
 #include "campaign/base/sandbox.h"
 #include "campaign/base/text.h"
@@ -12,15 +17,17 @@
 #include <sys/stat.h>
 
 enum {
-    PIECE_BYTES = 1 << 20, /* that are read at once */
-    WHOLE_BYTES = 4 << 20, /* of larger datasets the two ends are read */
-    ROOM_BYTES = 8 << 20,  /* that it takes */
-    PATIENCE_S = 60,       /* and as many as these bytes of a file take each: */
-    SLOW_BYTES = 4 << 20,
-    PROCESSOR_S = 10, /* it reads much more in a second of these */
+    PIECE_BYTES = 1 << 20, /* of a dataset that are read at once */
+    WHOLE_BYTES = 4 << 20, /* of larger datasets only the two ends are read */
+    ROOM_BYTES = 8 << 20,  /* of memory that HDF5 takes for reading, about */
+    PATIENCE_S = 60, /* before the child is ended, and one more for each of these: */
+    SLOW_BYTES = 4 << 20, /* of the file; HDF5 reads much more in a second */
+    PROCESSOR_S = 10,     /* of processor time, and likewise more for a large file */
 };
 
-/* Reads 'count' rows of a dataset; what it reads, and whether it can, is no matter. */
+/* Reads 'count' rows of a dataset and forgets them; errors are no matter here, only
+ * that the call returns.
+ */
 static void read_rows(hid_t set, hid_t type, hsize_t first, hsize_t count, int rank,
                       const hsize_t *dim)
 {
@@ -57,6 +64,7 @@ static uint64_t row_bytes(hid_t type, int rank, const hsize_t *dim)
     return bytes;
 }
 
+/* Reads a dataset in pieces: all of it, or its first piece and its last two. */
 static void read_extent(hid_t set, hid_t type, int rank, const hsize_t *dim)
 {
     const uint64_t row = row_bytes(type, rank, dim);
@@ -74,7 +82,9 @@ static void read_extent(hid_t set, hid_t type, int rank, const hsize_t *dim)
     }
 }
 
-/* As readers ask for it: numbers may be converted to what they expect. */
+/* As readers ask for it: in the type of the file, and one row converted to each type
+ * that they expect of numbers.
+ */
 static void read_as_asked(hid_t set, hid_t type, int rank, const hsize_t *dim)
 {
     const hid_t asked[] = {H5T_NATIVE_INT64, H5T_NATIVE_UINT8, H5T_NATIVE_DOUBLE};
@@ -135,7 +145,7 @@ static herr_t try_attribute(hid_t object, const char *name, const H5A_info_t *in
     return 0;
 }
 
-/* A file in memory. */
+/* A file in memory, to copy into. */
 static hid_t open_memory(void)
 {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS), file = H5I_INVALID_HID;
@@ -147,7 +157,7 @@ static hid_t open_memory(void)
     return file;
 }
 
-/* As rc_h5_copy_column() does. */
+/* Copies a dataset as rc_h5_copy_column() does. */
 static void try_copy(hid_t set, hid_t memory)
 {
     hid_t how = H5Pcreate(H5P_OBJECT_COPY);
@@ -176,7 +186,9 @@ static herr_t try_object(hid_t file, const char *name, const H5O_info_t *info,
     return 0;
 }
 
-/* What readers left open, so that the file is really closed. */
+/* Closes what readers left open in the file, so that it is really closed; in rounds,
+ * as some objects appear only when others are closed.
+ */
 static void close_objects(hid_t file)
 {
     hid_t open[64];
@@ -195,13 +207,13 @@ static void close_objects(hid_t file)
 struct attempt {
     const char *path;
     const struct rc_store_form *form;
-    void *owner;
-    unsigned processor_s;
+    void *owner;          /* what the form's read_suite() works on */
+    unsigned processor_s; /* the limit of processor time */
 };
 
-/* All that a reader does before it reads results is done as it does it, for what it
- * finds is what counts; then the rest.  Memory that was never written, or is not ours
- * any more, is made to look like nothing that is good.
+/* In the child.  M_PERTURB fills memory that is given out or freed with a pattern that
+ * is neither 0 nor a valid address: a pointer that HDF5 reads from there crashes the
+ * child now, not a reader later.
  */
 static void read_all(const void *arg)
 {

@@ -1,7 +1,10 @@
-/* The datasets of results: which there are, how they lie, one piece of one. */
+/* The datasets of results of a suite: which there are, of which types and shapes, and
+ * how one piece of one is read or written. All are indexed by the event first, so that
+ * a block of events is one piece in each of them.
+ */
 #include "io/store/parts.h"
 
-enum { CHUNK_BYTES = 1 << 20 };
+enum { CHUNK_BYTES = 1 << 20 }; /* of 'values', at most, where an event takes no more */
 
 static const char *const names[RC_STORE_SETS] = {
     [RC_STORE_VALUES] = "values",   [RC_STORE_ENABLED] = "enabled",
@@ -29,6 +32,9 @@ hid_t rc_store_set_type(enum rc_store_set set)
     }
 }
 
+/* 'stop' and 'worker' are by event and place; the times and 'status' by repetition,
+ * too; 'values' also by point.
+ */
 int rc_store_set_rank(enum rc_store_set set)
 {
     if (set == RC_STORE_VALUES)
@@ -61,6 +67,10 @@ void *rc_store_block_data(const struct rc_store_block *block, enum rc_store_set 
     return data[set];
 }
 
+/* Events in a chunk, the same for all datasets of the suite, so that whoever writes
+ * whole chunks of one does so in all. An event is never divided: the chunk is as many
+ * as fit in CHUNK_BYTES, and at least 1.
+ */
 size_t rc_store_chunk_of(const size_t dims[RC_STORE_DIMS])
 {
     size_t bytes = dims[1] * dims[2] * dims[3] * sizeof(int64_t);
@@ -70,47 +80,36 @@ size_t rc_store_chunk_of(const size_t dims[RC_STORE_DIMS])
     return events > 0 ? events : 1;
 }
 
-static int check_code(enum rc_store_set set, size_t code, size_t names_of_it,
-                      struct rc_error *err)
+/* The codes of one dataset, which must be less than 'limit'; without 'data' there are
+ * none. */
+static int check_set(enum rc_store_set set, const void *data, size_t count,
+                     size_t limit, struct rc_error *err)
 {
-    if (code < names_of_it)
-        return RC_OK;
-    return rc_fail(err, RC_EUSAGE, "%s %zu, expected less than %zu: it has no name",
-                   names[set], code, names_of_it);
+    for (size_t i = 0; data && i < count; i++) {
+        const size_t code = set == RC_STORE_WORKER ? ((const uint32_t *)data)[i]
+                                                   : ((const uint8_t *)data)[i];
+        if (code >= limit)
+            return rc_fail(err, RC_EUSAGE,
+                           "%s %zu, expected less than %zu: it has no name", names[set],
+                           code, limit);
+    }
+    return RC_OK;
 }
 
 int rc_store_check_codes(const struct rc_store_suite_part *part,
                          const struct rc_store_block *block, struct rc_error *err)
 {
-    size_t statuses = block->count * rc_store_event_items(part, RC_STORE_STATUS);
-    size_t stops = block->count * rc_store_event_items(part, RC_STORE_STOP);
-    int status = RC_OK;
+    const struct rc_store_suite *suite = &part->labels;
+    const size_t readings = block->count * rc_store_event_items(part, RC_STORE_STATUS);
+    const size_t places = block->count * rc_store_event_items(part, RC_STORE_STOP);
+    int status;
 
-    for (size_t i = 0; block->status && i < statuses && status == RC_OK; i++)
-        status = check_code(RC_STORE_STATUS, block->status[i],
-                            part->labels.status_count, err);
-    for (size_t i = 0; block->stop && i < stops && status == RC_OK; i++)
-        status =
-            check_code(RC_STORE_STOP, block->stop[i], part->labels.stop_count, err);
-    for (size_t i = 0; block->worker && i < stops && status == RC_OK; i++)
-        status = check_code(RC_STORE_WORKER, block->worker[i],
-                            part->labels.worker_count, err);
-    return status;
-}
-
-static int check_data(const struct rc_store *store,
-                      const struct rc_store_suite_part *part,
-                      const struct rc_store_block *block, struct rc_error *err)
-{
-    for (enum rc_store_set set = 0; set < RC_STORE_SETS; set++)
-        if (block->count > 0 && rc_store_event_items(part, set) > 0 &&
-            !rc_store_set_optional(set) && !rc_store_block_data(block, set))
-            return rc_fail(err, RC_EUSAGE, "'%s': the block holds no '%s'", store->path,
-                           names[set]);
-    int status = rc_store_check_codes(part, block, err);
-    if (status != RC_OK)
-        rc_error_prefix(err, "'%s': ", store->path);
-    return status;
+    if ((status = check_set(RC_STORE_STATUS, block->status, readings,
+                            suite->status_count, err)) ||
+        (status =
+             check_set(RC_STORE_STOP, block->stop, places, suite->stop_count, err)))
+        return status;
+    return check_set(RC_STORE_WORKER, block->worker, places, suite->worker_count, err);
 }
 
 int rc_store_check_block(const struct rc_store *store, size_t kind, size_t suite,
@@ -124,7 +123,17 @@ int rc_store_check_block(const struct rc_store *store, size_t kind, size_t suite
     if (block->first > part->dims[0] || block->count > part->dims[0] - block->first)
         return rc_fail(err, RC_EUSAGE, "'%s': %zu events from number %zu on, of %zu",
                        store->path, block->count, block->first, part->dims[0]);
-    return store->path_new ? check_data(store, part, block, err) : RC_OK;
+    if (!store->path_new) /* what is read has no data and codes yet */
+        return RC_OK;
+    for (enum rc_store_set set = 0; set < RC_STORE_SETS; set++)
+        if (block->count > 0 && rc_store_event_items(part, set) > 0 &&
+            !rc_store_set_optional(set) && !rc_store_block_data(block, set))
+            return rc_fail(err, RC_EUSAGE, "'%s': the block holds no '%s'", store->path,
+                           names[set]);
+    int status = rc_store_check_codes(part, block, err);
+    if (status != RC_OK)
+        rc_error_prefix(err, "'%s': ", store->path);
+    return status;
 }
 
 int rc_store_transfer(const struct rc_store_suite_part *suite, enum rc_store_set set,

@@ -1,9 +1,13 @@
-/* Creating, closing, putting in place.
+/* Creating, closing and putting in place a file of results (campaign.h5, metrics.h5).
  *
- * Everything that is defined is defined by rank 0 alone, in a file that only it
- * has open: strings, which parallel HDF5 does not write, are no matter then, and
- * nothing can hang.  With the first block of results the file is opened again, by
- * all ranks through MPI.
+ * All that is defined is defined by rank 0 alone, in a file that only it has open:
+ * parallel HDF5 does not write strings, and where one rank works nothing can hang.
+ * With the first block of results the file is opened again, by all ranks through MPI
+ * (write.c).
+ *
+ * The file grows under a name of its own beside PATH. Only when it is closed, and its
+ * bytes are on the disk, it is renamed to PATH: whoever opens PATH sees the old file
+ * or the new one, whole, and a job that dies leaves the old one.
  */
 #include "io/store/store.h"
 
@@ -28,12 +32,13 @@ static int put_made_from(hid_t file, const struct rc_store_campaign *campaign,
                 {"definitions", campaign->definitions},
                 {"settings", campaign->settings},
                 {"added_definitions", campaign->added}};
-    int status = RC_OK;
+    int status;
 
-    for (size_t i = 0; i < sizeof word / sizeof *word && status == RC_OK; i++)
-        if (word[i].text && word[i].text[0])
-            status = rc_h5_put_word(file, word[i].name, word[i].text, err);
-    return status;
+    for (size_t i = 0; i < sizeof word / sizeof *word; i++)
+        if (word[i].text && word[i].text[0] &&
+            (status = rc_h5_put_word(file, word[i].name, word[i].text, err)))
+            return status;
+    return RC_OK;
 }
 
 static int put_campaign(hid_t file, const struct rc_store_form *form,
@@ -80,7 +85,10 @@ static int create_file(struct rc_store *store, struct rc_error *err)
     return RC_OK;
 }
 
-/* A rank that would later open another file would leave the others waiting. */
+/* A rank that would later open another file, on a directory that is not shared, would
+ * leave the others waiting in HDF5. So each compares the number of the file that it
+ * sees (st_ino) with that of rank 0.
+ */
 static int all_see(struct rc_store *store, struct rc_error *err)
 {
     struct stat file = {0};
@@ -113,14 +121,9 @@ int rc_store_create_as(MPI_Comm comm, const char *path,
     struct rc_store *store = rc_store_new(comm, path, true, err);
     if (!store)
         return err->status;
-    if (rc_team_rank(comm) == 0) {
-        status = create_file(store, err);
-        if (status == RC_OK) {
-            status = put_campaign(store->file, form, campaign, err);
-            if (status != RC_OK)
-                rc_error_prefix(err, "'%s': ", store->path_new);
-        }
-    }
+    if (rc_team_rank(comm) == 0 && (status = create_file(store, err)) == RC_OK &&
+        (status = put_campaign(store->file, form, campaign, err)) != RC_OK)
+        rc_error_prefix(err, "'%s': ", store->path_new);
     status = rc_store_break(store, rc_agree(store->comm, status, err), err);
     if (status == RC_OK)
         status = all_see(store, err);
@@ -146,6 +149,7 @@ int rc_store_break(struct rc_store *store, int status, struct rc_error *err)
     return err->status = RC_EBROKEN;
 }
 
+/* Brings a file, or with O_DIRECTORY the names in a directory, to the disk. */
 static int sync_path(const char *path, int flags, struct rc_error *err)
 {
     int file = open(path, flags | O_RDONLY | O_CLOEXEC), status = RC_OK;
@@ -158,32 +162,34 @@ static int sync_path(const char *path, int flags, struct rc_error *err)
     return status;
 }
 
+/* On the rank that created the file.  The order matters: the bytes reach the disk
+ * before the name does, or a crash of the machine could leave an empty file at PATH.
+ */
 static int put_in_place(struct rc_store *store, struct rc_error *err)
 {
-    int status = rc_disk_release(store->path_new, err);
+    int status;
 
-    if (status == RC_OK)
-        status = sync_path(store->path_new, 0, err);
-    if (status == RC_OK && rename(store->path_new, store->path) != 0)
-        status = rc_fail_errno(err, "cannot rename '%s' to '%s'", store->path_new,
-                               store->path);
-    if (status == RC_OK) /* dirname() may change its argument, which is freed next */
-        status = sync_path(dirname(store->path), O_DIRECTORY, err);
-    return status;
+    if ((status = rc_disk_release(store->path_new, err)) ||
+        (status = sync_path(store->path_new, 0, err)))
+        return status;
+    if (rename(store->path_new, store->path) != 0)
+        return rc_fail_errno(err, "cannot rename '%s' to '%s'", store->path_new,
+                             store->path);
+    /* dirname() may change its argument, which is freed next */
+    return sync_path(dirname(store->path), O_DIRECTORY, err);
 }
 
 int rc_store_close(struct rc_store *store, struct rc_error *err)
 {
+    int status;
+
     if (!store)
         return RC_OK;
-
-    int status = RC_OK;
-    if (store->broken)
+    if (store->broken) /* on all ranks; HDF5 must not be called for the file */
         status = rc_fail(err, RC_EIO, "'%s': not put in place, since writing failed",
                          store->path);
-    int closed = store->broken ? RC_OK : rc_store_close_file(store, err);
-    closed = rc_store_break(store, closed, err);
-    status = status == RC_OK ? closed : status;
+    else
+        status = rc_store_break(store, rc_store_close_file(store, err), err);
     if (store->created) {
         if (status == RC_OK)
             status = put_in_place(store, err);

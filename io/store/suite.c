@@ -1,4 +1,10 @@
-/* Suites: checked and written by rank 0, their sizes known by all. */
+/* Suites: checked and written by rank 0, their sizes known by all ranks.
+ *
+ * A suite is checked completely before anything of it is written, as kinds are
+ * (define.c). Its datasets of results are created here with their shapes, chunks and
+ * fill values, and stay empty: all ranks write into them later (write.c).
+ * docs/formats/campaign-h5.md lists them.
+ */
 #include "campaign/base/agree.h"
 #include "io/store/parts.h"
 
@@ -7,11 +13,15 @@
 
 enum { SIZES = 7 /* of a suite, that rank 0 tells the others */ };
 
+/* Number 0 of stops and workers always has a name, "", also where nobody gave any. */
 static size_t at_least_1(size_t count)
 {
     return count > 0 ? count : 1;
 }
 
+/* That the largest dataset of results can be written: the number of its items, and the
+ * bytes of its smallest chunk, which is one event.
+ */
 static int check_sizes(const size_t dims[RC_STORE_DIMS], struct rc_error *err)
 {
     size_t items = 1;
@@ -26,7 +36,7 @@ static int check_sizes(const size_t dims[RC_STORE_DIMS], struct rc_error *err)
                            dims[0], dims[1], dims[2], dims[3]);
         items *= dims[i];
     }
-    /* HDF5 takes chunks of less than 4 GiB, and one event is a chunk at least. */
+    /* HDF5 takes chunks of less than 4 GiB. */
     if (items / dims[0] >= (UINT64_C(1) << 32) / sizeof(int64_t))
         return rc_fail(err, RC_EUSAGE, "%zu readings of each event are too many",
                        items / dims[0]);
@@ -51,23 +61,22 @@ static int check_suite(const struct rc_store *store, size_t kind,
 {
     int status = rc_store_check_open(store, err);
 
-    if (status == RC_OK && kind >= store->count)
-        status = rc_fail(err, RC_EUSAGE, "kind %zu of %zu", kind, store->count);
-    if (status == RC_OK)
-        status = rc_store_check_name("suite", suite->name, err);
-    if (status == RC_OK && (suite->status_count < 1 || suite->status_count > 256))
-        status = rc_fail(err, RC_EUSAGE, "%zu names of statuses, expected 1 to 256",
-                         suite->status_count);
-    if (status == RC_OK)
-        status = check_names("stops", suite->stops, suite->stop_count, 256, err);
-    if (status == RC_OK)
-        status = check_names("workers", suite->workers, suite->worker_count, UINT32_MAX,
-                             err);
-    for (size_t s = 0; status == RC_OK && s < store->kind[kind].count; s++)
-        if (strcmp(store->kind[kind].suite[s].labels.name, suite->name) == 0)
-            status = rc_fail(err, RC_ECONFLICT, "it is there already");
     if (status != RC_OK)
         return status;
+    if (kind >= store->count)
+        return rc_fail(err, RC_EUSAGE, "kind %zu of %zu", kind, store->count);
+    if ((status = rc_store_check_name("suite", suite->name, err)))
+        return status;
+    if (suite->status_count < 1 || suite->status_count > 256)
+        return rc_fail(err, RC_EUSAGE, "%zu names of statuses, expected 1 to 256",
+                       suite->status_count);
+    if ((status = check_names("stops", suite->stops, suite->stop_count, 256, err)) ||
+        (status = check_names("workers", suite->workers, suite->worker_count,
+                              UINT32_MAX, err)))
+        return status;
+    for (size_t s = 0; s < store->kind[kind].count; s++)
+        if (strcmp(store->kind[kind].suite[s].labels.name, suite->name) == 0)
+            return rc_fail(err, RC_ECONFLICT, "it is there already");
 
     const size_t dims[RC_STORE_DIMS] = {store->kind[kind].labels.event_count,
                                         suite->place_count, suite->repetitions,
@@ -75,6 +84,9 @@ static int check_suite(const struct rc_store *store, size_t kind,
     return check_sizes(dims, err);
 }
 
+/* The labels of repetitions are their numbers, so that the dimension has a scale as
+ * the others have.
+ */
 static int put_repetitions(hid_t group, size_t count, struct rc_error *err)
 {
     int64_t *numbers = rc_calloc(count, sizeof *numbers);
@@ -110,57 +122,53 @@ int rc_store_link_events(hid_t group, const char *kind, struct rc_error *err)
 
 static const char *const no_names[] = {""};
 
-/* What the numbers in the results stand for. */
-static int put_names(hid_t group, const struct rc_store_suite *suite,
-                     struct rc_error *err)
-{
-    bool stops = suite->stop_count > 0, workers = suite->worker_count > 0;
-    int status = rc_h5_put_scale(group, "status_names", suite->statuses,
-                                 suite->status_count, err);
-
-    if (status == RC_OK)
-        status = rc_h5_put_scale(group, "stop_names", stops ? suite->stops : no_names,
-                                 at_least_1(suite->stop_count), err);
-    if (status == RC_OK)
-        status = rc_h5_put_scale(group, "workers", workers ? suite->workers : no_names,
-                                 at_least_1(suite->worker_count), err);
-    return status;
-}
-
+/* The labels of all dimensions, and the names that numbers in the results stand for. */
 static int put_labels(hid_t group, const char *kind, const struct rc_store_suite *suite,
                       struct rc_error *err)
 {
+    const struct {
+        const char *name;
+        const char *const *texts;
+        size_t count;
+    } lists[] = {
+        {"place", suite->places, suite->place_count},
+        {"point", suite->points, suite->point_count},
+        {"ideal", suite->ideals, suite->ideal_count},
+        {"source", suite->sources, suite->source_count},
+        {"parameter", suite->axes, suite->axis_count},
+        {"status_names", suite->statuses, suite->status_count},
+        {"stop_names", suite->stop_count > 0 ? suite->stops : no_names,
+         at_least_1(suite->stop_count)},
+        {"workers", suite->worker_count > 0 ? suite->workers : no_names,
+         at_least_1(suite->worker_count)},
+    };
     int status;
 
     if ((status = rc_store_link_events(group, kind, err)) ||
-        (status = put_repetitions(group, suite->repetitions, err)) ||
-        (status =
-             rc_h5_put_scale(group, "place", suite->places, suite->place_count, err)) ||
-        (status =
-             rc_h5_put_scale(group, "point", suite->points, suite->point_count, err)) ||
-        (status =
-             rc_h5_put_scale(group, "ideal", suite->ideals, suite->ideal_count, err)) ||
-        (status = rc_h5_put_scale(group, "source", suite->sources, suite->source_count,
-                                  err)) ||
-        (status =
-             rc_h5_put_scale(group, "parameter", suite->axes, suite->axis_count, err)))
+        (status = put_repetitions(group, suite->repetitions, err)))
         return status;
-    return put_names(group, suite, err);
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        if ((status = rc_h5_put_scale(group, lists[i].name, lists[i].texts,
+                                      lists[i].count, err)))
+            return status;
+    return RC_OK;
 }
 
-/* A small table of two dimensions with its labels. */
+/* A small table of two dimensions with its labels; 'units' may be NULL. */
 static int put_table(hid_t group, const char *name, hid_t type,
                      const char *const scales[2], size_t rows, size_t columns,
                      const void *data, const char *units, struct rc_error *err)
 {
     const size_t dims[] = {rows, columns};
     hid_t set = H5I_INVALID_HID;
-    int status = rc_h5_put_numbers(group, name, type, 2, dims, data, &set, err);
+    int status;
 
-    if (status == RC_OK)
-        status = rc_h5_attach(group, set, scales, 2, err);
-    if (status == RC_OK && units)
+    if ((status = rc_h5_put_numbers(group, name, type, 2, dims, data, &set, err)) ||
+        (status = rc_h5_attach(group, set, scales, 2, err)))
+        goto out;
+    if (units)
         status = rc_h5_put_word(set, "units", units, err);
+out:
     return rc_h5_close(set, status, err);
 }
 
@@ -182,6 +190,9 @@ static int put_units(hid_t group, const struct rc_store_suite *suite,
     return rc_h5_close(set, status, err);
 }
 
+/* What does not depend on events: the basis, the parameters of the points, and how
+ * often each source runs a kernel in a reading.
+ */
 static int put_tables(hid_t group, const struct rc_store_suite *suite,
                       struct rc_error *err)
 {
@@ -189,40 +200,21 @@ static int put_tables(hid_t group, const struct rc_store_suite *suite,
                              *const parameters[] = {"point", "parameter"},
                              *const iterations[] = {"source", "point"};
     const uint64_t own = suite->own_count ? suite->own_count : suite->ideal_count;
-    int status = put_units(group, suite, err);
+    int status;
 
-    if (status == RC_OK)
-        status = put_table(group, "basis", H5T_NATIVE_DOUBLE, basis, suite->point_count,
-                           suite->ideal_count, suite->basis, "1", err);
-    if (status == RC_OK)
-        status =
-            rc_h5_put_attribute(group, "basis_ideals", H5T_NATIVE_UINT64, 1, &own, err);
-    if (status == RC_OK)
-        status =
-            put_table(group, "parameters", H5T_NATIVE_INT64, parameters,
-                      suite->point_count, suite->axis_count, suite->axis, NULL, err);
-    if (status == RC_OK)
-        status = put_table(group, "iterations", H5T_NATIVE_UINT64, iterations,
-                           suite->source_count, suite->point_count, suite->iterations,
-                           "1", err);
-    return status;
-}
-
-static hid_t create_results(hid_t group, const struct rc_store_suite_part *part,
-                            enum rc_store_set set)
-{
-    const int64_t missing = RC_STORE_MISSING_VALUE;
-    struct rc_h5_layout layout = {.rank = rc_store_set_rank(set),
-                                  .compressed = true,
-                                  .shuffled = true,
-                                  .fill = set == RC_STORE_VALUES ? &missing : NULL};
-
-    for (int i = 0; i < layout.rank; i++) {
-        layout.dims[i] = part->dims[i];
-        layout.chunk[i] = i == 0 ? part->chunk : part->dims[i];
-        layout.compressed &= part->dims[i] > 0;
-    }
-    return rc_h5_create(group, rc_store_set_name(set), rc_store_set_type(set), &layout);
+    if ((status = put_units(group, suite, err)) ||
+        (status =
+             put_table(group, "basis", H5T_NATIVE_DOUBLE, basis, suite->point_count,
+                       suite->ideal_count, suite->basis, "1", err)) ||
+        (status = rc_h5_put_attribute(group, "basis_ideals", H5T_NATIVE_UINT64, 1, &own,
+                                      err)) ||
+        (status =
+             put_table(group, "parameters", H5T_NATIVE_INT64, parameters,
+                       suite->point_count, suite->axis_count, suite->axis, NULL, err)))
+        return status;
+    return put_table(group, "iterations", H5T_NATIVE_UINT64, iterations,
+                     suite->source_count, suite->point_count, suite->iterations, "1",
+                     err);
 }
 
 /* What the numbers of a dataset are: counts, times or names of something. */
@@ -234,11 +226,10 @@ static int put_meaning(hid_t set, enum rc_store_set which,
 
     switch (which) {
     case RC_STORE_VALUES:
-        status = rc_h5_put_word(set, "units", "1", err);
-        return status != RC_OK
-                   ? status
-                   : rc_h5_put_attribute(set, "_FillValue", H5T_NATIVE_INT64, 1,
-                                         &missing, err);
+        if ((status = rc_h5_put_word(set, "units", "1", err)))
+            return status;
+        return rc_h5_put_attribute(set, "_FillValue", H5T_NATIVE_INT64, 1, &missing,
+                                   err);
     case RC_STORE_STATUS:
         return rc_h5_put_flags(set, suite->statuses, suite->status_count, err);
     case RC_STORE_STOP:
@@ -251,21 +242,40 @@ static int put_meaning(hid_t set, enum rc_store_set which,
     }
 }
 
+/* An empty dataset of results.  A chunk holds all readings of some events: readers and
+ * writers take events in blocks, and never a part of one.
+ */
 static int put_results(hid_t group, const struct rc_store_suite_part *part,
                        enum rc_store_set which, const struct rc_store_suite *suite,
                        struct rc_error *err)
 {
     static const char *const scales[] = {"event", "place", "repetition", "point"};
-    hid_t set = create_results(group, part, which);
-    int status = set < 0
-                     ? rc_h5_fail(err, "cannot create '%s'", rc_store_set_name(which))
-                     : rc_h5_attach(group, set, scales, rc_store_set_rank(which), err);
+    const char *name = rc_store_set_name(which);
+    const int64_t missing = RC_STORE_MISSING_VALUE;
+    struct rc_h5_layout layout = {.rank = rc_store_set_rank(which),
+                                  .compressed = true,
+                                  .shuffled = true,
+                                  .fill = which == RC_STORE_VALUES ? &missing : NULL};
+    int status;
 
-    if (status == RC_OK)
-        status = put_meaning(set, which, suite, err);
+    for (int i = 0; i < layout.rank; i++) {
+        layout.dims[i] = part->dims[i];
+        layout.chunk[i] = i == 0 ? part->chunk : part->dims[i];
+        layout.compressed &= part->dims[i] > 0;
+    }
+    hid_t set = rc_h5_create(group, name, rc_store_set_type(which), &layout);
+    if (set < 0)
+        return rc_h5_fail(err, "cannot create '%s'", name);
+    if ((status = rc_h5_attach(group, set, scales, layout.rank, err)))
+        goto out;
+    status = put_meaning(set, which, suite, err);
+out:
     return rc_h5_close(set, status, err);
 }
 
+/* The shape of the results, and of their chunks, which all ranks must know to write
+ * them.
+ */
 static void fill_part(struct rc_store_suite_part *part, size_t events, size_t places,
                       size_t repetitions, size_t points)
 {
@@ -291,14 +301,16 @@ static int put_suite(hid_t file, const char *path, const struct rc_store_kind *k
         (status = put_labels(group, kind->name, suite, err)) ||
         (status = put_tables(group, suite, err)))
         goto out;
-    for (int set = 0; set < RC_STORE_SETS && status == RC_OK; set++)
-        status = put_results(group, &part, (enum rc_store_set)set, suite, err);
+    for (enum rc_store_set set = 0; set < RC_STORE_SETS; set++)
+        if ((status = put_results(group, &part, set, suite, err)))
+            goto out;
 out:
     return rc_h5_close(group, status, err);
 }
 
-static int define(struct rc_store *store, size_t kind,
-                  const struct rc_store_suite *suite, struct rc_error *err)
+/* On rank 0. */
+static int define_suite(struct rc_store *store, size_t kind,
+                        const struct rc_store_suite *suite, struct rc_error *err)
 {
     int status = check_suite(store, kind, suite, err);
 
@@ -321,13 +333,15 @@ int rc_store_define_suite(struct rc_store *store, size_t kind,
                           struct rc_error *err)
 {
     int first = rc_team_rank(store->comm) == 0;
-    int status = first ? define(store, kind, suite, err) : RC_OK;
+    int status = first ? define_suite(store, kind, suite, err) : RC_OK;
     unsigned long long sizes[SIZES] = {0};
     char name[RC_STORE_NAME_MAX + 1] = "";
 
     status = rc_agree(store->comm, status, err);
-    if (status != RC_OK)
+    if (status != RC_OK) {
+        rc_store_share_broken(store);
         return rc_store_break(store, status, err);
+    }
     if (first) {
         sizes[0] = kind;
         sizes[1] = suite->place_count;

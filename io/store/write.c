@@ -1,4 +1,11 @@
-/* Writes results: the file passes from rank 0 to all ranks and back. */
+/* Writes results: the file passes from rank 0, which defines in it alone, to all
+ * ranks, which write numbers together through MPI, and back.
+ *
+ * Every collective call of HDF5 is followed by rc_agree(): a rank for which it failed
+ * says so, and no rank goes on to the next one. A write that failed breaks the store
+ * on all ranks (rc_store_break()); HDF5 is not called for that file again, since it
+ * would wait for ranks that are not coming.
+ */
 #include "campaign/base/agree.h"
 #include "io/store/parts.h"
 
@@ -7,11 +14,14 @@
 #include <sys/stat.h>
 
 enum {
-    ROUND_BYTES =
-        32 << 20, /* that a rank hands to HDF5 at once: it keeps these chunks */
+    /* Of 'values' that a rank hands to HDF5 at once, which keeps these chunks in memory
+     * until it has compressed them.
+     */
+    ROUND_BYTES = 32 << 20,
     DIRTY_BYTES = 32 << 20, /* of metadata: as much as HDF5 takes */
 };
 
+/* Opens all datasets of a suite on this rank; opening is not collective. */
 static int open_sets(struct rc_store *store, const char *kind,
                      struct rc_store_suite_part *suite, struct rc_error *err)
 {
@@ -30,6 +40,9 @@ static int open_sets(struct rc_store *store, const char *kind,
     return rc_h5_close(group, status, err);
 }
 
+/* What all results take at most, for rc_disk_reserve(): numbers as they are before
+ * they are compressed, whole chunks, and what HDF5 notes of each.
+ */
 static uint64_t most_bytes(const struct rc_store *store)
 {
     uint64_t bytes = RC_STORE_FILE_NOTES;
@@ -61,6 +74,9 @@ static int keep_metadata(hid_t access)
     return H5Pset_mdc_config(access, &cache) < 0 ? -1 : 0;
 }
 
+/* Rank 0 closes the file and reserves the space that it may take; then all open it
+ * through MPI. Collective.
+ */
 static int open_on_all(struct rc_store *store, uint64_t bytes, struct rc_error *err)
 {
     int status = RC_OK;
@@ -120,21 +136,9 @@ int rc_store_unshare(struct rc_store *store, struct rc_error *err)
     return rc_agree(store->comm, status, err);
 }
 
-static int begin(struct rc_store *store, struct rc_error *err)
-{
-    int status = rc_store_share(store, most_bytes(store), err);
-
-    for (size_t k = 0; k < store->count && status == RC_OK; k++)
-        for (size_t s = 0; s < store->kind[k].count && status == RC_OK; s++) {
-            struct rc_store_suite_part *suite = &store->kind[k].suite[s];
-            status = open_sets(store, store->kind[k].labels.name, suite, err);
-            status = rc_agree(store->comm, status, err);
-        }
-    store->writing = true;
-    return status;
-}
-
-/* The first event behind the piece that begins at 'at': whole chunks, some MiB. */
+/* The first event behind the piece that begins at 'at': whole chunks of ROUND_BYTES
+ * together, or one chunk where that is larger.
+ */
 static size_t piece_end(const struct rc_store_suite_part *suite, size_t at, size_t end)
 {
     size_t bytes = rc_store_event_items(suite, RC_STORE_VALUES) * sizeof(int64_t);
@@ -144,19 +148,10 @@ static size_t piece_end(const struct rc_store_suite_part *suite, size_t at, size
     return next < end ? next : end;
 }
 
-static uint64_t rounds(const struct rc_store *store,
-                       const struct rc_store_suite_part *suite, size_t at, size_t end)
-{
-    uint64_t mine = 0, most;
-
-    for (; at < end; at = piece_end(suite, at, end))
-        mine++;
-    most = mine;
-    if (store->comm != MPI_COMM_NULL)
-        MPI_Allreduce(&mine, &most, 1, MPI_UINT64_T, MPI_MAX, store->comm);
-    return most;
-}
-
+/* Collective.  Ranks have blocks of different lengths, and every write is made by all:
+ * so they go through as many rounds as the longest block has pieces, and who is done
+ * takes part with nothing.
+ */
 static int write_set(const struct rc_store *store,
                      const struct rc_store_suite_part *suite, enum rc_store_set set,
                      const struct rc_store_block *block, struct rc_error *err)
@@ -165,21 +160,26 @@ static int write_set(const struct rc_store *store,
         rc_store_event_items(suite, set) * H5Tget_size(rc_store_set_type(set));
     char *data = rc_store_block_data(block, set);
     size_t at = block->first, end = data ? block->first + block->count : at;
-    int status = RC_OK;
+    uint64_t mine = 0, most;
 
-    if (bytes == 0 || suite->dims[0] == 0)
+    if (bytes == 0 || suite->dims[0] == 0) /* no rank may write an empty dataset */
         return RC_OK;
-    uint64_t count = rounds(store, suite, at, end);
-    for (uint64_t round = 0; round < count && status == RC_OK; round++) {
-        size_t next = piece_end(suite, at, end);
-        next = at < end ? next : at;
+    for (size_t e = at; e < end; e = piece_end(suite, e, end))
+        mine++;
+    most = mine;
+    if (store->comm != MPI_COMM_NULL)
+        MPI_Allreduce(&mine, &most, 1, MPI_UINT64_T, MPI_MAX, store->comm);
+    for (uint64_t round = 0; round < most; round++) {
+        size_t next = at < end ? piece_end(suite, at, end) : at;
         char *piece = next > at ? data + (at - block->first) * bytes : NULL;
-        status = rc_store_transfer(suite, set, true, store->parallel, at, next - at,
-                                   piece, err);
+        int status = rc_store_transfer(suite, set, true, store->parallel, at, next - at,
+                                       piece, err);
         status = rc_agree(store->comm, status, err);
+        if (status != RC_OK)
+            return status;
         at = next;
     }
-    return status;
+    return RC_OK;
 }
 
 /* All ranks must be about the same suite, or they would wait for each other. */
@@ -203,7 +203,7 @@ static int check_same(const struct rc_store *store, size_t kind, size_t suite,
 static int check_write(const struct rc_store *store, size_t kind, size_t suite,
                        const struct rc_store_block *block, struct rc_error *err)
 {
-    int status = RC_OK;
+    int status;
 
     if (!store->path_new)
         status = rc_fail(err, RC_ECONFLICT, "'%s' is open for reading", store->path);
@@ -212,7 +212,26 @@ static int check_write(const struct rc_store *store, size_t kind, size_t suite,
     else
         status = rc_store_check_block(store, kind, suite, block, err);
     status = rc_agree(store->comm, status, err);
-    return status == RC_OK ? check_same(store, kind, suite, err) : status;
+    return status != RC_OK ? status : check_same(store, kind, suite, err);
+}
+
+/* Opens the file and all datasets on all ranks.  Collective. */
+static int begin_writing(struct rc_store *store, struct rc_error *err)
+{
+    int status = rc_store_share(store, most_bytes(store), err);
+
+    store->writing = true; /* also where it fails: nothing may be defined any more */
+    if (status != RC_OK)
+        return status;
+    for (size_t k = 0; k < store->count; k++)
+        for (size_t s = 0; s < store->kind[k].count; s++) {
+            status = open_sets(store, store->kind[k].labels.name,
+                               &store->kind[k].suite[s], err);
+            status = rc_agree(store->comm, status, err);
+            if (status != RC_OK)
+                return status;
+        }
+    return RC_OK;
 }
 
 int rc_store_write(struct rc_store *store, size_t kind, size_t suite,
@@ -222,13 +241,13 @@ int rc_store_write(struct rc_store *store, size_t kind, size_t suite,
 
     if (status != RC_OK)
         return status;
-    if (!store->writing)
-        status = begin(store, err);
-    if (status == RC_OK) {
-        const struct rc_store_suite_part *part = &store->kind[kind].suite[suite];
-        for (int set = 0; set < RC_STORE_SETS && status == RC_OK; set++)
-            status = write_set(store, part, (enum rc_store_set)set, block, err);
-    }
+    if (!store->writing && (status = begin_writing(store, err)))
+        goto out;
+    for (enum rc_store_set set = 0; set < RC_STORE_SETS; set++)
+        if ((status =
+                 write_set(store, &store->kind[kind].suite[suite], set, block, err)))
+            goto out;
+out:
     if (status != RC_OK) {
         store->broken = true;
         status = rc_store_break(store, status, err);
