@@ -8,6 +8,13 @@
 
 #include <math.h>
 
+const char *const rc_metric_verdict_marks[RC_METRIC_VERDICT_COUNT] = {
+    [RC_METRIC_ABSENT] = "absent",
+    [RC_METRIC_APPROXIMATE] = "approximate",
+    [RC_METRIC_DEFINED] = "defined",
+    [RC_METRIC_REJECTED] = "rejected",
+    [RC_METRIC_UNKNOWN] = "unknown"};
+
 /* As many decimals as tell two numbers apart that are so far from each other. */
 static int decimals_of(double width)
 {

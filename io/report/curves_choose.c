@@ -1,4 +1,11 @@
-/* The events whose curves tell most. */
+/* Chooses the events whose curves tell most: a page has room for some hundred thousand
+ * readings, not for all.
+ *
+ * Every event gets a rank: what the user asked for, then chosen events, then terms of
+ * metrics, then events that may replace these, and so on. The limit is filled from the
+ * best rank down, within a rank by the events' numbers, so that the same files give
+ * the same page.
+ */
 #include "io/report/parts.h"
 
 #include "campaign/base/memory.h"
@@ -6,110 +13,96 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PIECE = 16384, LEAST = 20 /* events, though not all readings have room */ };
+enum {
+    PIECE = 16384, /* events that are read at once */
+    LEAST = 20 /* events that are shown even if not all of their readings have room */
+};
 
 /* What makes an event worth a look, least first. */
 enum worth {
-    WORTH_LAST, /* it counts nothing, or has no valid readings */
-    WORTH_REST,
-    WORTH_REPRESENTED,
-    WORTH_EQUAL,
-    WORTH_TERM,
-    WORTH_CHOSEN,
-    WORTH_WANTED,
+    WORTH_LAST,        /* it counts nothing, or has no valid readings */
+    WORTH_REST,        /* it has readings */
+    WORTH_REPRESENTED, /* what it counts is known in ideals */
+    WORTH_EQUAL,       /* it may stand in for a chosen one, or is a metric alone */
+    WORTH_TERM,        /* it is in the combination of a metric */
+    WORTH_CHOSEN,      /* the solver took it as a pivot */
+    WORTH_WANTED,      /* the user named it */
     WORTH_COUNT
 };
 
-static int no_memory(struct rc_error *err)
-{
-    return rc_fail(err, RC_ENOMEM, "no memory to choose events");
-}
-
 struct choice {
     const struct rc_report *report;
-    size_t kind, in, events;
-    uint8_t *worth; /* [event] */
+    size_t kind, in; /* in the store, in the metrics file (SIZE_MAX: not there) */
+    size_t events;   /* of the kind */
+    uint8_t *worth;  /* [event] enum worth */
 };
 
-static void raise(struct choice *c, size_t event, enum worth to)
+static void raise_worth(struct choice *c, size_t event, enum worth to)
 {
     if (event < c->events && c->worth[event] < to)
         c->worth[event] = (uint8_t)to;
 }
 
-static void raise_all(struct choice *c, const size_t *event, size_t count,
-                      enum worth to)
-{
-    for (size_t i = 0; i < count; i++)
-        raise(c, event[i], to);
-}
-
+/* The events that a suite's results name. */
 static void raise_named(struct choice *c, const struct rc_suite_result *r)
 {
     for (size_t i = 0; i < r->chosen_count; i++) {
-        raise(c, r->chosen[i].event, WORTH_CHOSEN);
-        raise_all(c, r->chosen[i].other, r->chosen[i].other_count, WORTH_EQUAL);
+        const struct rc_chosen *chosen = &r->chosen[i];
+        raise_worth(c, chosen->event, WORTH_CHOSEN);
+        for (size_t k = 0; k < chosen->other_count; k++)
+            raise_worth(c, chosen->other[k], WORTH_EQUAL);
     }
     for (size_t i = 0; i < r->metric_count; i++) {
         const struct rc_metric_result *m = &r->metric[i];
         for (size_t t = 0; t < m->term_count; t++)
-            raise(c, m->term[t].event, WORTH_TERM);
-        raise_all(c, m->alone, m->alone_count, WORTH_EQUAL);
+            raise_worth(c, m->term[t].event, WORTH_TERM);
+        for (size_t a = 0; a < m->alone_count; a++)
+            raise_worth(c, m->alone[a], WORTH_EQUAL);
     }
 }
 
+/* All events, by their class and use in a suite. */
 static int raise_columns(struct choice *c, size_t suite, struct rc_error *err)
 {
     struct rc_metrics_file *file = c->report->metrics;
     const size_t events = rc_metrics_kind(file, c->in)->event_count;
     uint8_t class[PIECE] = {0}, use[PIECE] = {0};
-    int status = RC_OK;
 
-    for (size_t first = 0; first < events && status == RC_OK; first += PIECE) {
+    for (size_t first = 0; first < events; first += PIECE) {
         const size_t left = events - first;
         struct rc_event_columns columns = {.first = first,
                                            .count = left < PIECE ? left : PIECE,
                                            .event_class = class,
                                            .use = use};
-        status = rc_metrics_read_columns(file, c->in, suite, &columns, err);
-        for (size_t i = 0; i < columns.count && status == RC_OK; i++) {
+        int status = rc_metrics_read_columns(file, c->in, suite, &columns, err);
+        if (status != RC_OK)
+            return status;
+        for (size_t i = 0; i < columns.count; i++) {
             if (use[i] != RC_USE_NONE && use[i] != RC_USE_OUTSIDE)
-                raise(c, first + i, WORTH_REPRESENTED);
+                raise_worth(c, first + i, WORTH_REPRESENTED);
             if (class[i] >= RC_CLASS_NOISY)
-                raise(c, first + i, WORTH_REST);
+                raise_worth(c, first + i, WORTH_REST);
         }
     }
-    return status;
+    return RC_OK;
 }
 
-static int raise_solved(struct choice *c, struct rc_error *err)
-{
-    struct rc_metrics_file *file = c->report->metrics;
-    int status = RC_OK;
-
-    for (size_t s = 0; s < rc_metrics_suite_count(file, c->in) && status == RC_OK;
-         s++) {
-        raise_named(c, rc_metrics_suite(file, c->in, s));
-        status = raise_columns(c, s, err);
-    }
-    return status;
-}
-
+/* The events that the user named, by pattern or list. */
 static int raise_wanted(struct choice *c, struct rc_error *err)
 {
     const struct rc_report *r = c->report;
     struct rc_store_event *event = rc_calloc(PIECE, sizeof *event);
-    int status = event ? RC_OK : no_memory(err);
+    int status = event ? RC_OK : rc_report_fail_memory(err);
 
     for (size_t first = 0; first < c->events && status == RC_OK; first += PIECE) {
         const size_t left = c->events - first, count = left < PIECE ? left : PIECE;
         struct rc_pool *pool = rc_pool_create();
         status = pool ? rc_store_read_names(r->store, c->kind, first, count, event,
                                             pool, err)
-                      : no_memory(err);
+                      : rc_report_fail_memory(err);
         for (size_t i = 0; i < count && status == RC_OK; i++)
             if (r->wanted(r->context, event[i].name))
-                raise(c, first + i, WORTH_WANTED);
+                raise_worth(c, first + i, WORTH_WANTED);
         rc_pool_close(pool);
     }
     free(event);
@@ -127,7 +120,10 @@ size_t rc_curves_readings(const struct rc_report *report, size_t kind)
     return all;
 }
 
-/* How many of each worth are taken: the best ones up to the limit, and all wanted. */
+/* How many events of each worth are taken, and of all: the best ones up to the limit
+ * of the user, and of what the page has room for; those that were asked for in any
+ * case.
+ */
 static size_t share_out(const struct choice *c, size_t *take)
 {
     const size_t room = RC_CURVES_ROOM / rc_curves_readings(c->report, c->kind);
@@ -150,6 +146,7 @@ static size_t share_out(const struct choice *c, size_t *take)
 int rc_curves_choose(const struct rc_report *report, size_t kind, size_t **event,
                      size_t *count, struct rc_error *err)
 {
+    struct rc_metrics_file *file = report->metrics;
     struct choice c = {.report = report,
                        .kind = kind,
                        .in = rc_report_metrics_kind(report, kind),
@@ -161,18 +158,26 @@ int rc_curves_choose(const struct rc_report *report, size_t kind, size_t **event
     *count = 0;
     c.worth = rc_calloc(c.events, sizeof *c.worth);
     if (!c.worth)
-        return no_memory(err);
-    if (c.in != SIZE_MAX)
-        status = raise_solved(&c, err);
-    if (status == RC_OK && report->wanted)
-        status = raise_wanted(&c, err);
-    if (status == RC_OK && !(*event = rc_calloc(share_out(&c, take), sizeof **event)))
-        status = no_memory(err);
-    for (size_t e = 0; e < c.events && status == RC_OK; e++)
+        return rc_report_fail_memory(err);
+    for (size_t s = 0; c.in != SIZE_MAX && s < rc_metrics_suite_count(file, c.in);
+         s++) {
+        raise_named(&c, rc_metrics_suite(file, c.in, s));
+        if ((status = raise_columns(&c, s, err)))
+            goto out;
+    }
+    if (report->wanted && (status = raise_wanted(&c, err)))
+        goto out;
+    *event = rc_calloc(share_out(&c, take), sizeof **event);
+    if (!*event) {
+        status = rc_report_fail_memory(err);
+        goto out;
+    }
+    for (size_t e = 0; e < c.events; e++)
         if (take[c.worth[e]] > 0) {
             take[c.worth[e]]--;
             (*event)[(*count)++] = e;
         }
+out:
     free(c.worth);
     return status;
 }

@@ -1,4 +1,10 @@
-/* The data of the page: all but what there is of every event. */
+/* The data of the page but what there is of every event: "report-data", which is what
+ * the first screen and the tables need, and "units", who measured what when.
+ * docs/report.md says what they hold.
+ *
+ * Errors here are of memory, or of HDF5 as it reads. A function that fails leaves
+ * objects and arrays open: whoever made the JSON throws it away then.
+ */
 #include "io/report/parts.h"
 
 #include "io/export/parts.h"
@@ -8,11 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DIGITS = 7 /* of what combinations count on points */ };
+enum { DIGITS = 7 }; /* that are shown of what combinations count on points */
 
-static int no_memory(struct rc_error *err)
+int rc_report_fail_memory(struct rc_error *err)
 {
-    return rc_fail(err, RC_ENOMEM, "no memory for the data of the report");
+    return rc_fail(err, RC_ENOMEM, "no memory for the report");
 }
 
 int rc_report_json_open(struct rc_report_json *j, struct rc_error *err)
@@ -21,7 +27,7 @@ int rc_report_json_open(struct rc_report_json *j, struct rc_error *err)
     j->stream = open_memstream(&j->text, &j->bytes);
     j->json = j->stream ? rc_json_create(j->stream) : NULL;
     if (!j->json)
-        return no_memory(err);
+        return rc_report_fail_memory(err);
     rc_json_compact(j->json);
     return RC_OK;
 }
@@ -32,7 +38,7 @@ int rc_report_json_end(struct rc_report_json *j, struct rc_error *err)
     j->json = NULL;
     const bool failed = fclose(j->stream) != 0;
     j->stream = NULL;
-    return failed ? no_memory(err) : RC_OK;
+    return failed ? rc_report_fail_memory(err) : RC_OK;
 }
 
 void rc_report_json_fini(struct rc_report_json *j)
@@ -226,7 +232,9 @@ static void put_fits(const struct rc_report *r, size_t in, size_t suite,
     rc_json_end(json);
 }
 
-/* "NAME": {"line": ...} or {"why": ...}. */
+/* What one pastes to count a metric with one tool: "NAME": {"line": ...}, or {"why":
+ * ...} where the tool cannot.
+ */
 static int put_line(struct rc_export *x, rc_export_line_of *line_of, const char *name,
                     const struct rc_suite_result *suite,
                     const struct rc_metric_result *metric, struct rc_json *json,
@@ -237,7 +245,7 @@ static int put_line(struct rc_export *x, rc_export_line_of *line_of, const char 
     int status = line_of(x, suite, metric, &line, why, err);
 
     if (status == RC_OK && line.failed)
-        status = no_memory(err);
+        status = rc_report_fail_memory(err);
     rc_json_object(json, name);
     if (why[0] || !line.text)
         rc_json_text(json, "why", why);
@@ -248,57 +256,65 @@ static int put_line(struct rc_export *x, rc_export_line_of *line_of, const char 
     return status;
 }
 
-/* What one pastes to count each metric: null where it is not to be used. */
+/* The same for all tools and metrics of a suite: null for a metric that is not to be
+ * used. */
 static int put_lines(const struct rc_report *r, size_t in, size_t suite,
                      struct rc_export *x, struct rc_json *json, struct rc_error *err)
 {
+    static const struct {
+        const char *name;
+        rc_export_line_of *line_of;
+    } tools[] = {{"PAPI", rc_export_papi_line},
+                 {"perf", rc_export_perf_line},
+                 {"LIKWID", rc_export_likwid_line}};
     const struct rc_suite_result *result = rc_metrics_suite(r->metrics, in, suite);
-    int status = RC_OK;
 
     rc_json_array(json, "lines");
-    for (size_t m = 0; m < result->metric_count && status == RC_OK; m++) {
+    for (size_t m = 0; m < result->metric_count; m++) {
         const struct rc_metric_result *metric = &result->metric[m];
         if (!rc_export_takes_metric(x->choice, metric)) {
             rc_json_text(json, NULL, NULL);
             continue;
         }
         rc_json_object(json, NULL);
-        status = put_line(x, rc_export_papi_line, "PAPI", result, metric, json, err);
-        if (status == RC_OK)
-            status =
-                put_line(x, rc_export_perf_line, "perf", result, metric, json, err);
-        if (status == RC_OK)
-            status =
-                put_line(x, rc_export_likwid_line, "LIKWID", result, metric, json, err);
+        for (size_t t = 0; t < sizeof tools / sizeof *tools; t++) {
+            int status =
+                put_line(x, tools[t].line_of, tools[t].name, result, metric, json, err);
+            if (status != RC_OK)
+                return status;
+        }
         rc_json_end(json);
     }
     rc_json_end(json);
-    return status;
+    return RC_OK;
 }
 
+/* What the solve found; 'in' is the kind in the metrics file, SIZE_MAX: it is not
+ * there. */
 static int put_suites(const struct rc_report *r, size_t in, struct rc_json *json,
                       struct rc_error *err)
 {
-    const struct rc_export_choice choice = {
-        .kind = in == SIZE_MAX ? NULL : rc_metrics_kind(r->metrics, in)->name,
-        .approximate = true};
     struct rc_export x = {0};
     int status = RC_OK;
 
     rc_json_array(json, "suites");
-    if (in != SIZE_MAX)
-        status = rc_export_open(&x, r->metrics, &choice, NULL, NULL, err);
-    for (size_t s = 0; in != SIZE_MAX && status == RC_OK &&
-                       s < rc_metrics_suite_count(r->metrics, in);
-         s++) {
-        rc_json_object(json, NULL);
-        rc_export_json_suite(json, rc_metrics_suite(r->metrics, in, s));
-        put_fits(r, in, s, json);
-        status = put_lines(r, in, s, &x, json, err);
-        rc_json_end(json);
+    if (in != SIZE_MAX) {
+        const struct rc_export_choice choice = {
+            .kind = rc_metrics_kind(r->metrics, in)->name, .approximate = true};
+        if ((status = rc_export_open(&x, r->metrics, &choice, NULL, NULL, err)))
+            goto out;
+        for (size_t s = 0; s < rc_metrics_suite_count(r->metrics, in); s++) {
+            rc_json_object(json, NULL);
+            rc_export_json_suite(json, rc_metrics_suite(r->metrics, in, s));
+            put_fits(r, in, s, json);
+            if ((status = put_lines(r, in, s, &x, json, err)))
+                goto out;
+            rc_json_end(json);
+        }
     }
-    rc_export_close(&x);
     rc_json_end(json);
+out:
+    rc_export_close(&x);
     return status;
 }
 
@@ -316,70 +332,20 @@ static int put_kind(const struct rc_report *r, size_t number, struct rc_json *js
     put_progress(r, number, json);
     put_measured(r, number, json);
     int status = put_suites(r, rc_report_metrics_kind(r, number), json, err);
-    rc_json_end(json);
+    if (status == RC_OK)
+        rc_json_end(json);
     return status;
 }
 
-/* One column of the units. */
-static void put_column(const struct rc_report *r, struct rc_json *json, const char *key,
-                       uint64_t (*value)(const struct rc_report_unit *unit))
-{
-    rc_json_array(json, key);
-    for (size_t i = 0; i < r->unit_count; i++) {
-        char text[24];
-        snprintf(text, sizeof text, "%" PRIu64, value(&r->unit[i]));
-        rc_json_bare(json, NULL, text);
-    }
-    rc_json_end(json);
-}
-
-static uint64_t worker_of(const struct rc_report_unit *u)
-{
-    return u->worker;
-}
-
-static uint64_t kind_of(const struct rc_report_unit *u)
-{
-    return u->kind;
-}
-
-static uint64_t suite_of(const struct rc_report_unit *u)
-{
-    return u->suite;
-}
-
-static uint64_t begin_of(const struct rc_report_unit *u)
-{
-    return u->begin_ns / 1000; /* microseconds: a double holds them exactly */
-}
-
-static uint64_t wall_of(const struct rc_report_unit *u)
-{
-    return u->wall_ns / 1000;
-}
-
-static uint64_t status_of(const struct rc_report_unit *u)
-{
-    return u->status;
-}
-
-static uint64_t node_of(const struct rc_report_unit *u)
-{
-    return u->node;
-}
-
-static uint64_t core_of(const struct rc_report_unit *u)
-{
-    return u->core;
-}
-
-static uint64_t events_of(const struct rc_report_unit *u)
-{
-    return u->events;
-}
-
+/* Column by column, which compresses better than unit by unit.  Times are in
+ * microseconds: a double, which is what a script has, holds them exactly.
+ */
 static int put_units(const struct rc_report *r, FILE *out, struct rc_error *err)
 {
+    static const char *const columns[] = {"worker",   "kind",    "suite",
+                                          "begin_us", "wall_us", "status",
+                                          "node",     "core",    "events"};
+    enum { COLUMNS = sizeof columns / sizeof *columns };
     struct rc_report_json j;
     size_t statuses = 0;
     int status = rc_report_json_open(&j, err);
@@ -399,15 +365,19 @@ static int put_units(const struct rc_report *r, FILE *out, struct rc_error *err)
         rc_json_end(j.json);
     }
     rc_json_end(j.json);
-    put_column(r, j.json, "worker", worker_of);
-    put_column(r, j.json, "kind", kind_of);
-    put_column(r, j.json, "suite", suite_of);
-    put_column(r, j.json, "begin_us", begin_of);
-    put_column(r, j.json, "wall_us", wall_of);
-    put_column(r, j.json, "status", status_of);
-    put_column(r, j.json, "node", node_of);
-    put_column(r, j.json, "core", core_of);
-    put_column(r, j.json, "events", events_of);
+    for (size_t c = 0; c < COLUMNS; c++) {
+        rc_json_array(j.json, columns[c]);
+        for (size_t i = 0; i < r->unit_count; i++) {
+            const struct rc_report_unit *u = &r->unit[i];
+            const uint64_t value[COLUMNS] = {
+                u->worker, u->kind, u->suite, u->begin_ns / 1000, u->wall_ns / 1000,
+                u->status, u->node, u->core,  u->events};
+            char text[24];
+            snprintf(text, sizeof text, "%" PRIu64, value[c]);
+            rc_json_bare(j.json, NULL, text);
+        }
+        rc_json_end(j.json);
+    }
     return rc_report_json_put(&j, out, "units", err);
 }
 
@@ -416,18 +386,19 @@ int rc_report_data(const struct rc_report *r, FILE *out, struct rc_error *err)
     struct rc_report_json j;
     int status = rc_report_json_open(&j, err);
 
-    if (status == RC_OK) {
-        rc_json_object(j.json, NULL);
-        put_head(r, j.json);
-        put_runs(r, j.json);
-        rc_json_array(j.json, "kinds");
-    }
-    for (size_t k = 0; status == RC_OK && k < rc_store_kind_count(r->store); k++)
-        status = put_kind(r, k, j.json, err);
-    if (status == RC_OK)
-        status = rc_report_json_end(&j, err);
-    if (status == RC_OK)
-        rc_html_json(out, "report-data", j.text);
+    if (status != RC_OK)
+        goto out;
+    rc_json_object(j.json, NULL);
+    put_head(r, j.json);
+    put_runs(r, j.json);
+    rc_json_array(j.json, "kinds");
+    for (size_t k = 0; k < rc_store_kind_count(r->store); k++)
+        if ((status = put_kind(r, k, j.json, err)))
+            goto out;
+    if ((status = rc_report_json_end(&j, err)))
+        goto out;
+    rc_html_json(out, "report-data", j.text);
+out:
     rc_report_json_fini(&j);
-    return status == RC_OK ? put_units(r, out, err) : status;
+    return status != RC_OK ? status : put_units(r, out, err);
 }

@@ -1,4 +1,11 @@
-/* The data of the page: of some events all readings. */
+/* The data of the page: of some events, all readings, with their mean, least and most
+ * and what the representation of the event expects on each point.
+ *
+ * Each event becomes an element of its own, which the script unpacks when its figure
+ * is looked at. Readings lie by chunks of events in the store, while the page has them
+ * by events: events are taken in batches, and each chunk of each suite is read once
+ * for all events of the batch that are in it.
+ */
 #include "io/report/parts.h"
 
 #include "campaign/base/memory.h"
@@ -7,7 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DIGITS = 5, DIGITS_SAME = 9, EVENTS_MOST = 256 /* at once */ };
+enum {
+    DIGITS = 5,       /* that are shown of readings */
+    DIGITS_SAME = 9,  /* where all readings are the same, and so exact */
+    EVENTS_MOST = 256 /* in a batch */
+};
 
 /* Numbers beyond these are no measurement, and more than axes can be made of. */
 static const double huge = 1e290;
@@ -26,7 +37,7 @@ struct suite {
     const struct rc_suite_result *result; /* NULL: it was not solved, or differs */
     size_t in;                            /* its number in the metrics file */
     size_t ok;                            /* the status of a reading that is valid */
-    size_t *ideal;                        /* [coordinate] */
+    size_t *ideal; /* [coordinate]: where the store has it, find_ideal() */
 };
 
 /* All curves of a kind, and the batch that is being written. */
@@ -35,10 +46,10 @@ struct curves {
     size_t kind, in; /* in the store, in the metrics file */
     struct suite *suite;
     size_t suites;
-    const size_t *event; /* of the batch */
-    size_t events;
-    struct rc_store_event label[EVENTS_MOST];
-    struct rc_report_json text[EVENTS_MOST];
+    const size_t *event; /* numbers of the batch's events, rising */
+    size_t events;       /* in the batch */
+    struct rc_store_event label[EVENTS_MOST]; /* names and sources of these */
+    struct rc_report_json text[EVENTS_MOST];  /* and their elements of the page */
     bool readings; /* the page has room for each single one */
 };
 
@@ -50,13 +61,8 @@ struct curve {
     const uint8_t *status;        /* [place][repetition] */
     const double *representation; /* [coordinate], or NULL */
     double residual;              /* of the representation, relative; NAN: none */
-    bool readings;
+    bool readings;                /* each single one is shown */
 };
-
-static int no_memory(struct rc_error *err)
-{
-    return rc_fail(err, RC_ENOMEM, "no memory for the curves of events");
-}
 
 static bool can_draw(double value)
 {
@@ -103,50 +109,40 @@ static int find_result(const struct curves *c, struct suite *s, struct rc_error 
         return RC_OK;
     s->ideal = rc_calloc(s->result->coordinate_count, sizeof *s->ideal);
     if (!s->ideal)
-        return no_memory(err);
+        return rc_report_fail_memory(err);
     for (size_t i = 0; i < s->result->coordinate_count; i++)
         s->ideal[i] = find_ideal(s, i);
     return RC_OK;
 }
 
-static int init_suite(struct curves *c, size_t number, struct rc_error *err)
+static int curves_init(struct curves *c, struct rc_error *err)
 {
-    struct suite *s = &c->suite[number];
+    const struct rc_report *r = c->report;
+    const size_t suites = rc_store_suite_count(r->store, c->kind);
 
-    s->number = number;
-    s->labels = rc_store_suite(c->report->store, c->kind, number);
-    s->ok = word_number(s->labels->statuses, s->labels->status_count, "ok");
-    return find_result(c, s, err);
-}
-
-/* A metrics.h5 of other readings numbers events in another way. */
-static bool goes_with(const struct rc_report *r, size_t kind, size_t in)
-{
-    const struct rc_store_kind *a = rc_store_kind(r->store, kind);
-    const struct rc_store_kind *b = rc_metrics_kind(r->metrics, in);
-
-    return a->event_count == b->event_count &&
-           strcmp(rc_store_campaign(r->store)->id,
-                  rc_metrics_campaign(r->metrics)->id) == 0;
-}
-
-static int init(struct curves *c, struct rc_error *err)
-{
-    const size_t suites = rc_store_suite_count(c->report->store, c->kind);
-    int status = RC_OK;
-
-    c->in = rc_report_metrics_kind(c->report, c->kind);
-    if (c->in != SIZE_MAX && !goes_with(c->report, c->kind, c->in))
+    c->in = rc_report_metrics_kind(r, c->kind);
+    /* A metrics.h5 of other readings numbers events in another way. */
+    if (c->in != SIZE_MAX && (rc_store_kind(r->store, c->kind)->event_count !=
+                                  rc_metrics_kind(r->metrics, c->in)->event_count ||
+                              strcmp(rc_store_campaign(r->store)->id,
+                                     rc_metrics_campaign(r->metrics)->id) != 0))
         c->in = SIZE_MAX;
     c->suite = rc_calloc(suites, sizeof *c->suite);
     if (!c->suite)
-        return no_memory(err);
-    for (; c->suites < suites && status == RC_OK; c->suites++)
-        status = init_suite(c, c->suites, err);
-    return status;
+        return rc_report_fail_memory(err);
+    for (; c->suites < suites; c->suites++) {
+        struct suite *s = &c->suite[c->suites];
+        s->number = c->suites;
+        s->labels = rc_store_suite(r->store, c->kind, s->number);
+        s->ok = word_number(s->labels->statuses, s->labels->status_count, "ok");
+        int status = find_result(c, s, err);
+        if (status != RC_OK)
+            return status;
+    }
+    return RC_OK;
 }
 
-static void fini(struct curves *c)
+static void curves_fini(struct curves *c)
 {
     for (size_t e = 0; e < EVENTS_MOST; e++)
         rc_report_json_fini(&c->text[e]);
@@ -214,6 +210,7 @@ static void sum_up(const struct curve *c, struct amount *a, size_t point)
         a->zero = false;
 }
 
+/* What one iteration of the point has of a coordinate; NAN: not known. */
 static double ideal_at(const struct curve *c, size_t coordinate, size_t point)
 {
     const struct rc_store_suite *s = c->suite->labels;
@@ -226,6 +223,7 @@ static double ideal_at(const struct curve *c, size_t coordinate, size_t point)
     return ideal == UNKNOWN ? NAN : s->basis[point * s->ideal_count + ideal];
 }
 
+/* What the event counts in one iteration if its representation holds. */
 static double expected_at(const struct curve *c, size_t point)
 {
     double sum = 0;
@@ -236,6 +234,7 @@ static double expected_at(const struct curve *c, size_t point)
     return c->iterations[point] && can_draw(sum) ? sum : NAN;
 }
 
+/* The arrays of *a are one piece of memory: free(a->mean). */
 static int make_amount(const struct curve *c, struct amount *a, struct rc_error *err)
 {
     const size_t points = c->suite->labels->point_count;
@@ -243,7 +242,7 @@ static int make_amount(const struct curve *c, struct amount *a, struct rc_error 
     *a = (struct amount){.zero = true, .same = true};
     a->mean = rc_calloc(points, 4 * sizeof *a->mean);
     if (!a->mean)
-        return no_memory(err);
+        return rc_report_fail_memory(err);
     a->least = a->mean + points;
     a->most = a->least + points;
     a->expected = a->most + points;
@@ -278,6 +277,9 @@ static void put_readings(struct rc_json *json, const struct curve *c)
     rc_json_end(json);
 }
 
+/* An event's readings in a suite. Where all are 0, or none is valid, the numbers say
+ * it, and no list is written.
+ */
 static int put_curve(struct rc_json *json, const struct curve *c, struct rc_error *err)
 {
     const size_t points = c->suite->labels->point_count;
@@ -319,6 +321,9 @@ struct piece {
     size_t first, count;
 };
 
+/* Reads the readings, and the representations if the suite was solved. The caller
+ * calls piece_fini(), on failure too.
+ */
 static int read_piece(struct curves *c, const struct suite *s, struct piece *p,
                       struct rc_error *err)
 {
@@ -335,7 +340,7 @@ static int read_piece(struct curves *c, const struct suite *s, struct piece *p,
     p->representation = rc_calloc(p->count, width * sizeof *p->representation);
     p->residual = rc_calloc(p->count, sizeof *p->residual);
     if (!p->block.values || !p->block.status || !p->representation || !p->residual)
-        return no_memory(err);
+        return rc_report_fail_memory(err);
     status = rc_store_read_alone(r->store, c->kind, s->number, &p->block, err);
     if (status != RC_OK || !s->result)
         return status;
@@ -354,6 +359,9 @@ static void piece_fini(struct piece *p)
     free(p->residual);
 }
 
+/* How often the source ran each point of a suite for one reading; NULL: the source did
+ * not measure it.
+ */
 static const uint64_t *iterations_of(const struct suite *s, const char *source)
 {
     const size_t number =
@@ -383,7 +391,7 @@ static int put_event(struct curves *c, size_t e, size_t s, const struct piece *p
     return put_curve(c->text[e].json, &curve, err);
 }
 
-/* A suite's chunks are read once, if any event of the batch is in them. */
+/* Reads each chunk of a suite once, if any event of the batch is in it. */
 static int put_suite(struct curves *c, size_t s, struct rc_error *err)
 {
     const size_t chunk = rc_store_chunk(c->report->store, c->kind, s);
@@ -406,23 +414,28 @@ static int put_batch(struct curves *c, FILE *out, struct rc_error *err)
 {
     struct rc_store *store = c->report->store;
     struct rc_pool *pool = rc_pool_create();
-    int status = pool ? RC_OK : no_memory(err);
+    char id[64];
+    int status;
 
-    for (size_t e = 0; e < c->events && status == RC_OK; e++) {
-        status = rc_store_read_names(store, c->kind, c->event[e], 1, &c->label[e], pool,
-                                     err);
-        if (status == RC_OK)
-            status = rc_report_json_open(&c->text[e], err);
-        if (status == RC_OK)
-            rc_json_array(c->text[e].json, NULL);
+    if (!pool)
+        return rc_report_fail_memory(err);
+    for (size_t e = 0; e < c->events; e++) {
+        if ((status = rc_store_read_names(store, c->kind, c->event[e], 1, &c->label[e],
+                                          pool, err)) ||
+            (status = rc_report_json_open(&c->text[e], err)))
+            goto out;
+        rc_json_array(c->text[e].json, NULL);
     }
-    for (size_t s = 0; s < c->suites && status == RC_OK; s++)
-        status = put_suite(c, s, err);
-    for (size_t e = 0; e < c->events && status == RC_OK; e++) {
-        char id[64];
+    for (size_t s = 0; s < c->suites; s++)
+        if ((status = put_suite(c, s, err)))
+            goto out;
+    for (size_t e = 0; e < c->events; e++) {
         snprintf(id, sizeof id, "curve-%zu-%zu", c->kind, c->event[e]);
-        status = rc_report_json_put(&c->text[e], out, id, err);
+        if ((status = rc_report_json_put(&c->text[e], out, id, err)))
+            goto out;
     }
+    status = RC_OK;
+out:
     rc_pool_close(pool);
     return status;
 }
@@ -430,25 +443,30 @@ static int put_batch(struct curves *c, FILE *out, struct rc_error *err)
 int rc_report_curves(const struct rc_report *report, size_t kind, FILE *out,
                      size_t **event, size_t *count, struct rc_error *err)
 {
-    struct curves *c = rc_calloc(1, sizeof *c);
+    struct curves *c = NULL;
     int status = rc_curves_choose(report, kind, event, count, err);
 
-    if (status == RC_OK && !c)
-        status = no_memory(err);
-    if (c) {
-        c->report = report;
-        c->kind = kind;
-        c->readings = *count <= RC_CURVES_ROOM / rc_curves_readings(report, kind);
+    if (status != RC_OK)
+        goto out;
+    c = rc_calloc(1, sizeof *c);
+    if (!c) {
+        status = rc_report_fail_memory(err);
+        goto out;
     }
-    if (status == RC_OK)
-        status = init(c, err);
-    for (size_t at = 0; at < *count && status == RC_OK; at += EVENTS_MOST) {
+    c->report = report;
+    c->kind = kind;
+    c->readings = *count <= RC_CURVES_ROOM / rc_curves_readings(report, kind);
+    if ((status = curves_init(c, err)))
+        goto out;
+    for (size_t at = 0; at < *count; at += EVENTS_MOST) {
         c->event = *event + at;
         c->events = *count - at < EVENTS_MOST ? *count - at : EVENTS_MOST;
-        status = put_batch(c, out, err);
+        if ((status = put_batch(c, out, err)))
+            goto out;
     }
+out:
     if (c)
-        fini(c);
+        curves_fini(c);
     free(c);
     if (status != RC_OK) {
         free(*event);

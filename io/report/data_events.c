@@ -1,6 +1,15 @@
-/* The data of the page: what there is of every event. */
+/* The data of the page: what there is of every event of a kind. There may be half a
+ * million, so the page gets what it sorts and filters by as strings with one letter
+ * for each event ("events-K", "suite-K-S"), descriptions once for all events that
+ * share them ("descriptions-K"), and all else in pages of events that the script
+ * unpacks when one is opened ("detail-K-P").
+ *
+ * Events are read once, page by page; what is collected over all pages is written at
+ * the end.
+ */
 #include "io/report/parts.h"
 
+#include "campaign/base/arena.h"
 #include "campaign/base/map.h"
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
@@ -9,28 +18,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAGE = 2048, MANY = 20000, SOURCES_MOST = 62, DIGITS = 3 };
+enum {
+    PAGE = 2048,  /* events of which the details are one element */
+    MANY = 20000, /* events from which on the page leaves out what is of least use */
+    SOURCES_MOST = 62, /* for which there are letters */
+    DIGITS = 3         /* of noise and residuals */
+};
 
+/* The letter of a number, for strings with one letter for each event. */
 static const char digits[] =
     "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-static int no_memory(struct rc_error *err)
-{
-    return rc_fail(err, RC_ENOMEM, "no memory for the events of the report");
-}
-
-/* What is collected of all events of a kind, a character for each. */
+/* What a suite of the metrics says of all events: a letter for each. */
 struct letters {
     char *class, *use;
     struct rc_report_json noise; /* {"noise": [... */
 };
 
+/* What is collected over all pages of events. */
 struct listing {
     const struct rc_report *report;
     FILE *out;
     struct rc_report_tally *tally;
-    size_t kind, in; /* in the store, in the metrics file */
-    size_t events, suites;
+    size_t kind, in;             /* in the store, in the metrics file */
+    size_t events, suites;       /* of the kind; suites that were solved */
     struct rc_report_json names; /* {"events": [... */
 
     /* {"text": [... of all descriptions, each once; and which of them an event has. */
@@ -40,11 +51,12 @@ struct listing {
     size_t description_count, description_room;
     uint32_t *described; /* by event: its description's number */
 
-    char *source, *scope, *verdict, *best;
+    char *source, *scope, *verdict; /* by event: letters */
+    char *best;                     /* its best class in all suites */
     struct letters *suite;
-    const char *source_name[SOURCES_MOST];
+    const char *source_name[SOURCES_MOST]; /* by letter */
     size_t sources;
-    struct rc_pool *pool;
+    struct rc_arena arena; /* of all arrays and texts but 'description' */
 };
 
 static const struct rc_suite_result *result_of(const struct listing *b, size_t suite)
@@ -56,57 +68,44 @@ static void listing_fini(struct listing *b)
 {
     rc_report_json_fini(&b->names);
     rc_report_json_fini(&b->descriptions);
+    for (size_t s = 0; b->suite && s < b->suites; s++)
+        rc_report_json_fini(&b->suite[s].noise);
     rc_map_fini(&b->by_description);
     free(b->description);
-    free(b->described);
-    for (size_t s = 0; b->suite && s < b->suites; s++) {
-        free(b->suite[s].class);
-        free(b->suite[s].use);
-        rc_report_json_fini(&b->suite[s].noise);
-    }
-    free(b->suite);
-    free(b->source);
-    free(b->scope);
-    free(b->verdict);
-    free(b->best);
-    rc_pool_close(b->pool);
+    rc_arena_free(&b->arena);
 }
 
 static int listing_init(struct listing *b, struct rc_error *err)
 {
-    const size_t room = b->events + 1;
-    int status = rc_report_json_open(&b->names, err);
+    const size_t room = b->events + 1; /* letters are strings: 0 is behind the last */
+    int status;
 
-    if (status == RC_OK)
-        status = rc_report_json_open(&b->descriptions, err);
-    b->described = rc_calloc(room, sizeof *b->described);
-    b->pool = rc_pool_create();
-    b->source = rc_calloc(room, 1);
-    b->scope = rc_calloc(room, 1);
-    b->verdict = rc_calloc(room, 1);
-    b->best = rc_calloc(room, 1);
-    b->suite = rc_calloc(b->suites, sizeof *b->suite);
-    if (!b->described || !b->pool || !b->source || !b->scope || !b->verdict ||
-        !b->best || !b->suite)
-        status = no_memory(err);
-    for (size_t s = 0; s < b->suites && status == RC_OK; s++) {
-        b->suite[s].class = rc_calloc(room, 1);
-        b->suite[s].use = rc_calloc(room, 1);
-        status = b->suite[s].class && b->suite[s].use
-                     ? rc_report_json_open(&b->suite[s].noise, err)
-                     : no_memory(err);
-        if (status == RC_OK) {
-            rc_json_object(b->suite[s].noise.json, NULL);
-            rc_json_array(b->suite[s].noise.json, "noise");
-        }
+    b->described = rc_arena_array(&b->arena, room, sizeof *b->described);
+    b->source = rc_arena_array(&b->arena, room, 1);
+    b->scope = rc_arena_array(&b->arena, room, 1);
+    b->verdict = rc_arena_array(&b->arena, room, 1);
+    b->best = rc_arena_array(&b->arena, room, 1);
+    b->suite = rc_arena_array(&b->arena, b->suites, sizeof *b->suite);
+    for (size_t s = 0; s < b->suites && b->suite; s++) {
+        b->suite[s].class = rc_arena_array(&b->arena, room, 1);
+        b->suite[s].use = rc_arena_array(&b->arena, room, 1);
     }
-    if (status == RC_OK) {
-        rc_json_object(b->names.json, NULL);
-        rc_json_array(b->names.json, "events");
-        rc_json_object(b->descriptions.json, NULL);
-        rc_json_array(b->descriptions.json, "text");
+    if ((status = rc_arena_check(&b->arena, err, "the events of the report")) ||
+        (status = rc_report_json_open(&b->names, err)) ||
+        (status = rc_report_json_open(&b->descriptions, err)))
+        return status;
+    rc_json_object(b->names.json, NULL);
+    rc_json_array(b->names.json, "events");
+    rc_json_object(b->descriptions.json, NULL);
+    rc_json_array(b->descriptions.json, "text");
+    for (size_t s = 0; s < b->suites; s++) {
+        struct rc_report_json *noise = &b->suite[s].noise;
+        if ((status = rc_report_json_open(noise, err)))
+            return status;
+        rc_json_object(noise->json, NULL);
+        rc_json_array(noise->json, "noise");
     }
-    return status;
+    return RC_OK;
 }
 
 static bool is_description(const void *listing, size_t item, const void *text)
@@ -115,20 +114,20 @@ static bool is_description(const void *listing, size_t item, const void *text)
 }
 
 /* Many events of a machine have the same description: the page holds it once. */
-static int describe(struct listing *b, size_t event, const char *text,
-                    struct rc_error *err)
+static int note_description(struct listing *b, size_t event, const char *text,
+                            struct rc_error *err)
 {
     const uint64_t hash = rc_text_hash(text);
     size_t item = rc_map_find(&b->by_description, b, hash, text);
 
     if (item == RC_MAP_NONE) {
         item = b->description_count;
-        const char *kept = rc_pool_copy(b->pool, text);
-        if (!kept ||
+        const char *kept = rc_arena_text(&b->arena, text);
+        if (b->arena.failed ||
             rc_grow(&b->description, sizeof *b->description, item,
                     &b->description_room) ||
             rc_map_put(&b->by_description, b, hash, text, item))
-            return no_memory(err);
+            return rc_report_fail_memory(err);
         b->description[b->description_count++] = kept;
         rc_json_text(b->descriptions.json, NULL, text);
     }
@@ -136,16 +135,15 @@ static int describe(struct listing *b, size_t event, const char *text,
     return RC_OK;
 }
 
+/* More sources than there are letters share the last one: nobody has as many. */
 static char letter_of_source(struct listing *b, const char *name)
 {
     size_t i = 0;
 
     while (i < b->sources && strcmp(b->source_name[i], name) != 0)
         i++;
-    if (i == b->sources && b->sources < SOURCES_MOST) {
-        const char *kept = rc_pool_copy(b->pool, name);
-        b->source_name[b->sources++] = kept ? kept : "";
-    }
+    if (i == b->sources && b->sources < SOURCES_MOST)
+        b->source_name[b->sources++] = rc_arena_text(&b->arena, name);
     return digits[i < SOURCES_MOST ? i : SOURCES_MOST - 1];
 }
 
@@ -168,11 +166,10 @@ static void put_representation(struct rc_json *json, const struct rc_suite_resul
     rc_json_end(json);
 }
 
+/* The columns of a page's events in a suite, and their memory. */
 struct columns {
     struct rc_event_columns of;
-    double *room;
-    uint8_t *codes;
-    uint32_t *reasons;
+    struct rc_arena arena;
 };
 
 static int read_columns(struct listing *b, size_t suite, size_t first, size_t count,
@@ -180,32 +177,24 @@ static int read_columns(struct listing *b, size_t suite, size_t first, size_t co
 {
     const size_t wide = result_of(b, suite)->coordinate_count;
 
-    c->room = rc_calloc(count * (wide + 2), sizeof *c->room);
-    c->codes = rc_calloc(2 * count, 1);
-    c->reasons = rc_calloc(count, sizeof *c->reasons);
-    if (!c->room || !c->codes || !c->reasons)
-        return no_memory(err);
-    c->of = (struct rc_event_columns){.first = first,
-                                      .count = count,
-                                      .noise = c->room,
-                                      .residual = c->room + count,
-                                      .representation = c->room + 2 * count,
-                                      .event_class = c->codes,
-                                      .use = c->codes + count,
-                                      .reason = c->reasons};
+    c->of = (struct rc_event_columns){
+        .first = first,
+        .count = count,
+        .noise = rc_arena_array(&c->arena, count, sizeof(double)),
+        .residual = rc_arena_array(&c->arena, count, sizeof(double)),
+        .representation = rc_arena_array(&c->arena, count, wide * sizeof(double)),
+        .event_class = rc_arena_array(&c->arena, count, 1),
+        .use = rc_arena_array(&c->arena, count, 1),
+        .reason = rc_arena_array(&c->arena, count, sizeof(uint32_t))};
+    int status = rc_arena_check(&c->arena, err, "the events of the report");
+    if (status != RC_OK)
+        return status;
     return rc_metrics_read_columns(b->report->metrics, b->in, suite, &c->of, err);
 }
 
-static void columns_fini(struct columns *c)
-{
-    free(c->room);
-    free(c->codes);
-    free(c->reasons);
-    *c = (struct columns){.room = NULL};
-}
-
-/* What noise is made of is of no use, and takes much of the page.  Where there are
- * very many events, neither is what is nearest to one that is no combination.
+/* Whether the representation of an event is written. That of a noisy event is made of
+ * noise, and takes much of the page. Where there are very many events, neither is the
+ * nearest combination of one that is none.
  */
 static bool says_something(const struct listing *b, const struct rc_event_columns *c,
                            size_t i)
@@ -220,12 +209,14 @@ static int put_suite(struct listing *b, size_t suite, size_t first, size_t count
 {
     const struct rc_suite_result *r = result_of(b, suite);
     struct letters *letters = &b->suite[suite];
-    struct columns c = {.room = NULL};
+    struct columns c = {.of = {.count = 0}};
     int status = read_columns(b, suite, first, count, &c, err);
 
+    if (status != RC_OK)
+        goto out;
     rc_json_object(page, NULL);
     rc_json_array(page, "residual");
-    for (size_t i = 0; i < count && status == RC_OK; i++) {
+    for (size_t i = 0; i < count; i++) {
         const char class = digits[c.of.event_class[i]];
         letters->class[first + i] = class;
         letters->use[first + i] = digits[c.of.use[i]];
@@ -238,24 +229,27 @@ static int put_suite(struct listing *b, size_t suite, size_t first, size_t count
     }
     rc_json_end(page);
     rc_json_array(page, "x");
-    for (size_t i = 0; i < count && status == RC_OK; i++)
+    for (size_t i = 0; i < count; i++)
         put_representation(page, r,
                            says_something(b, &c.of, i)
                                ? c.of.representation + i * r->coordinate_count
                                : NULL);
     rc_json_end(page);
     rc_json_array(page, "why");
-    for (size_t i = 0; i < count && status == RC_OK; i++)
+    for (size_t i = 0; i < count; i++)
         rc_json_text(page, NULL,
                      c.of.reason[i] < r->reason_count ? r->reason[c.of.reason[i]] : "");
     rc_json_end(page);
     rc_json_end(page);
-    columns_fini(&c);
+out:
+    rc_arena_free(&c.arena);
     return status;
 }
 
-/* Counts an event, and why it does not count. */
-static void tally(struct rc_report_tally *t, const struct rc_store_event *event)
+/* Counts an event, and why it does not count: of the reasons the first
+ * RC_REPORT_REASONS, which the summary chooses from.
+ */
+static void tally_event(struct rc_report_tally *t, const struct rc_store_event *event)
 {
     size_t i = 0;
 
@@ -276,44 +270,49 @@ static void tally(struct rc_report_tally *t, const struct rc_store_event *event)
     t->reason[i].count++;
 }
 
+/* Reads a page of events: its details are written, the rest is collected. */
 static int put_page(struct listing *b, size_t first, size_t count,
                     struct rc_store_event *event, struct rc_error *err)
 {
     struct rc_pool *pool = rc_pool_create();
     struct rc_report_json page = {.stream = NULL};
     char id[64];
-    int status = pool ? rc_report_json_open(&page, err) : no_memory(err);
+    int status;
 
-    if (status == RC_OK)
-        status = rc_store_read_events(b->report->store, b->kind, first, count, event,
-                                      pool, err);
-    if (status == RC_OK) {
-        for (size_t i = 0; i < count; i++) {
-            rc_json_text(b->names.json, NULL, event[i].name);
-            b->source[first + i] = letter_of_source(b, event[i].source);
-            b->scope[first + i] = digits[event[i].scope];
-            b->verdict[first + i] = digits[event[i].verdict];
-            b->best[first + i] = b->suites ? '0' : ' ';
-            tally(b->tally, &event[i]);
-            if (status == RC_OK)
-                status = describe(b, first + i, event[i].description, err);
-        }
-        rc_json_object(page.json, NULL);
-        rc_json_array(page.json, "evidence");
-        for (size_t i = 0; i < count; i++)
-            rc_json_text(page.json, NULL, event[i].evidence);
-        rc_json_end(page.json);
-        rc_json_array(page.json, "reason");
-        for (size_t i = 0; i < count; i++)
-            rc_json_text(page.json, NULL, event[i].reason);
-        rc_json_end(page.json);
-        rc_json_array(page.json, "suites");
+    if (!pool) {
+        status = rc_report_fail_memory(err);
+        goto out;
     }
-    for (size_t s = 0; s < b->suites && status == RC_OK; s++)
-        status = put_suite(b, s, first, count, page.json, err);
+    if ((status = rc_report_json_open(&page, err)) ||
+        (status = rc_store_read_events(b->report->store, b->kind, first, count, event,
+                                       pool, err)))
+        goto out;
+    for (size_t i = 0; i < count; i++) {
+        rc_json_text(b->names.json, NULL, event[i].name);
+        b->source[first + i] = letter_of_source(b, event[i].source);
+        b->scope[first + i] = digits[event[i].scope];
+        b->verdict[first + i] = digits[event[i].verdict];
+        b->best[first + i] = b->suites ? '0' : ' ';
+        tally_event(b->tally, &event[i]);
+        if ((status = note_description(b, first + i, event[i].description, err)))
+            goto out;
+    }
+    rc_json_object(page.json, NULL);
+    rc_json_array(page.json, "evidence");
+    for (size_t i = 0; i < count; i++)
+        rc_json_text(page.json, NULL, event[i].evidence);
+    rc_json_end(page.json);
+    rc_json_array(page.json, "reason");
+    for (size_t i = 0; i < count; i++)
+        rc_json_text(page.json, NULL, event[i].reason);
+    rc_json_end(page.json);
+    rc_json_array(page.json, "suites");
+    for (size_t s = 0; s < b->suites; s++)
+        if ((status = put_suite(b, s, first, count, page.json, err)))
+            goto out;
     snprintf(id, sizeof id, "detail-%zu-%zu", b->kind, first / PAGE);
-    if (status == RC_OK)
-        status = rc_report_json_put(&page, b->out, id, err);
+    status = rc_report_json_put(&page, b->out, id, err);
+out:
     rc_report_json_fini(&page);
     rc_pool_close(pool);
     return status;
@@ -324,25 +323,25 @@ static int put_collected(struct listing *b, struct rc_error *err)
 {
     struct rc_json *json = b->names.json;
     char id[64];
-    int status = RC_OK;
+    int status;
 
-    for (size_t s = 0; s < b->suites && status == RC_OK; s++) {
+    for (size_t s = 0; s < b->suites; s++) {
         struct letters *letters = &b->suite[s];
         rc_json_end(letters->noise.json);
         rc_json_text(letters->noise.json, "class", letters->class);
         rc_json_text(letters->noise.json, "use", letters->use);
         snprintf(id, sizeof id, "suite-%zu-%zu", b->kind, s);
-        status = rc_report_json_put(&letters->noise, b->out, id, err);
+        if ((status = rc_report_json_put(&letters->noise, b->out, id, err)))
+            return status;
     }
-    if (status == RC_OK) {
-        rc_json_end(b->descriptions.json);
-        rc_json_array(b->descriptions.json, "of");
-        for (size_t i = 0; i < b->events; i++)
-            rc_json_integer(b->descriptions.json, NULL, b->described[i]);
-        rc_json_end(b->descriptions.json);
-        snprintf(id, sizeof id, "descriptions-%zu", b->kind);
-        status = rc_report_json_put(&b->descriptions, b->out, id, err);
-    }
+    rc_json_end(b->descriptions.json);
+    rc_json_array(b->descriptions.json, "of");
+    for (size_t i = 0; i < b->events; i++)
+        rc_json_integer(b->descriptions.json, NULL, b->described[i]);
+    rc_json_end(b->descriptions.json);
+    snprintf(id, sizeof id, "descriptions-%zu", b->kind);
+    if ((status = rc_report_json_put(&b->descriptions, b->out, id, err)))
+        return status;
     rc_json_end(json);
     rc_json_integer(json, "page", PAGE);
     rc_json_text(json, "source", b->source);
@@ -351,7 +350,7 @@ static int put_collected(struct listing *b, struct rc_error *err)
     rc_json_text(json, "best", b->best);
     rc_report_put_texts(json, "sources", b->source_name, b->sources);
     snprintf(id, sizeof id, "events-%zu", b->kind);
-    return status == RC_OK ? rc_report_json_put(&b->names, b->out, id, err) : status;
+    return rc_report_json_put(&b->names, b->out, id, err);
 }
 
 int rc_report_events(const struct rc_report *r, size_t kind, FILE *out,
@@ -364,16 +363,24 @@ int rc_report_events(const struct rc_report *r, size_t kind, FILE *out,
                         .in = rc_report_metrics_kind(r, kind),
                         .by_description = {.same = is_description}};
     struct rc_store_event *event = rc_calloc(PAGE, sizeof *event);
+    int status;
 
     b.events = rc_store_kind(r->store, kind)->event_count;
     if (b.in != SIZE_MAX && rc_metrics_kind(r->metrics, b.in)->event_count == b.events)
         b.suites = rc_metrics_suite_count(r->metrics, b.in);
-    int status = event ? listing_init(&b, err) : no_memory(err);
-    for (size_t first = 0; first < b.events && status == RC_OK; first += PAGE)
-        status = put_page(&b, first, b.events - first < PAGE ? b.events - first : PAGE,
-                          event, err);
-    if (status == RC_OK)
-        status = put_collected(&b, err);
+    if (!event) {
+        status = rc_report_fail_memory(err);
+        goto out;
+    }
+    if ((status = listing_init(&b, err)))
+        goto out;
+    for (size_t first = 0; first < b.events; first += PAGE) {
+        const size_t left = b.events - first;
+        if ((status = put_page(&b, first, left < PAGE ? left : PAGE, event, err)))
+            goto out;
+    }
+    status = put_collected(&b, err);
+out:
     listing_fini(&b);
     free(event);
     return status;

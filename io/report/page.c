@@ -1,27 +1,29 @@
-/* The page: a summary, the skeleton that the script fills, and the data. */
+/* The page of a report: a summary, the skeleton that the script fills, and the data.
+ * The summary counts events, so their data, which come last, are made first, in
+ * memory.
+ */
 #include "io/report/parts.h"
 
 #include "campaign/base/memory.h"
 
 #include <stdlib.h>
 
-/* Events and their curves of all kinds, which come last but are counted first. */
+/* The data of all events and their curves, kind by kind, which are counted. */
 static int make_events(const struct rc_report *r, struct rc_report_tally *tally,
                        FILE *out, struct rc_error *err)
 {
-    int status = RC_OK;
-
-    for (size_t k = 0; k < rc_store_kind_count(r->store) && status == RC_OK; k++) {
+    for (size_t k = 0; k < rc_store_kind_count(r->store); k++) {
         size_t *drawn = NULL, count = 0;
+        int status;
         tally[k].pool = rc_pool_create();
         if (!tally[k].pool)
-            return rc_fail(err, RC_ENOMEM, "no memory for the report");
-        status = rc_report_events(r, k, out, &tally[k], err);
-        if (status == RC_OK)
-            status = rc_report_curves(r, k, out, &drawn, &count, err);
+            return rc_report_fail_memory(err);
+        if ((status = rc_report_events(r, k, out, &tally[k], err)) ||
+            (status = rc_report_curves(r, k, out, &drawn, &count, err)))
+            return status;
         free(drawn);
     }
-    return status;
+    return RC_OK;
 }
 
 static int put_page(const struct rc_report *r, const struct rc_report_tally *tally,
@@ -52,13 +54,12 @@ int rc_report_html(const struct rc_report *r, FILE *out, struct rc_error *err)
     char *events = NULL;
     size_t bytes;
     FILE *stream = open_memstream(&events, &bytes);
-    int status =
-        tally && stream ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for the report");
+    int status = tally && stream ? RC_OK : rc_report_fail_memory(err);
 
     if (status == RC_OK)
         status = make_events(r, tally, stream, err);
     if (stream && fclose(stream) != 0 && status == RC_OK)
-        status = rc_fail(err, RC_ENOMEM, "no memory for the events of the report");
+        status = rc_report_fail_memory(err);
     if (status == RC_OK)
         status = put_page(r, tally, events, bytes, out, err);
     for (size_t k = 0; tally && k < kinds; k++)

@@ -20,16 +20,20 @@
 #include "io/text/html.h"
 #include "io/text/json.h"
 
+/* data.c: "no memory for the report". */
+int rc_report_fail_memory(struct rc_error *err);
+
 /* JSON in memory, without blanks. */
 struct rc_report_json {
-    char *text;
+    char *text; /* what was written, whole behind rc_report_json_end() */
     size_t bytes;
-    FILE *stream;
-    struct rc_json *json;
+    FILE *stream;         /* that writes 'text' */
+    struct rc_json *json; /* that writes to 'stream' */
 };
 int rc_report_json_open(struct rc_report_json *j, struct rc_error *err);
-int rc_report_json_end(struct rc_report_json *j,
-                       struct rc_error *err);       /* 'text' is whole */
+/* Closes all objects and arrays that are open.  The caller calls rc_report_json_fini().
+ */
+int rc_report_json_end(struct rc_report_json *j, struct rc_error *err);
 void rc_report_json_fini(struct rc_report_json *j); /* accepts a zeroed one */
 
 /* Ends it and writes it compressed, as data of the page; frees it. */
@@ -42,16 +46,17 @@ void rc_report_put_texts(struct rc_json *json, const char *key, const char *cons
 void rc_report_put_reals(struct rc_json *json, const char *key, const double *value,
                          size_t count, int digits);
 
-/* Why events of a kind do not count. */
+/* How many events of a kind count, and why the others do not. */
 enum { RC_REPORT_REASONS = 64 };
 struct rc_report_tally {
-    size_t events, verdict[RC_VERDICT_COUNT];
+    size_t events;                    /* of the kind */
+    size_t verdict[RC_VERDICT_COUNT]; /* events of each verdict */
     struct {
         const char *text;
-        size_t count;
+        size_t count;            /* events with this reason */
     } reason[RC_REPORT_REASONS]; /* of events that do not count, the first ones seen */
     size_t reasons;
-    struct rc_pool *pool; /* the reasons' */
+    struct rc_pool *pool; /* of the reasons' texts */
 };
 
 /* data.c: "report-data" and "units". */

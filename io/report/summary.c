@@ -1,4 +1,7 @@
-/* The first lines of the page, and its tables of metrics without a script. */
+/* What the page shows without its script: its first lines, which say how many metrics
+ * are defined, which events cannot be counted and why, what is simulated and what is
+ * missing; and, in <noscript>, the tables of metrics.
+ */
 #include "io/report/parts.h"
 
 #include "campaign/base/memory.h"
@@ -9,12 +12,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char *const verdict_mark[] = {[RC_METRIC_ABSENT] = "absent",
-                                           [RC_METRIC_APPROXIMATE] = "approximate",
-                                           [RC_METRIC_DEFINED] = "defined",
-                                           [RC_METRIC_REJECTED] = "rejected",
-                                           [RC_METRIC_UNKNOWN] = "unknown"};
 
 /* "59 of 69 metrics are defined, 3 approximate, 7 not on this machine". */
 static void put_metrics(const struct rc_report *r, size_t in, FILE *out)
@@ -34,6 +31,9 @@ static void put_metrics(const struct rc_report *r, size_t in, FILE *out)
             rc_html_say(out, ", %zu %s", count[v], rc_metric_verdict_names[v]);
 }
 
+/* The reason that most of the events that cannot be counted have; 'bad' is how many
+ * those are.
+ */
 static void put_reason(const struct rc_report_tally *t, size_t bad, FILE *out)
 {
     size_t most = 0;
@@ -92,7 +92,9 @@ static void put_completeness(const struct rc_report *r, FILE *out)
     fputs(".</li>\n", out);
 }
 
-/* "4K" of "l1d=4096/8" in a kind's key. */
+/* "4K" of "l1d=4096/8" in a kind's key: the number behind 'key', in bytes, with
+ * 'before' in front.
+ */
 static void put_size(const char *label, const char *key, const char *before, FILE *out)
 {
     const char *at = strstr(label, key);
@@ -189,8 +191,8 @@ static void put_metric(FILE *out, const struct rc_metric_result *m)
 
     fputs("<tr><th scope=\"row\">", out);
     rc_html_put(out, m->name);
-    fprintf(out, "</th><td class=\"v v-%s\">%s</td><td>", verdict_mark[m->verdict],
-            rc_metric_verdict_names[m->verdict]);
+    fprintf(out, "</th><td class=\"v v-%s\">%s</td><td>",
+            rc_metric_verdict_marks[m->verdict], rc_metric_verdict_names[m->verdict]);
     put_definition(out, m);
     rc_metric_append_checks(checks, sizeof checks, m);
     fputs("</td><td>", out);

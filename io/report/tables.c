@@ -1,4 +1,10 @@
-/* A suite's metrics, and how its events came out. */
+/* A suite's metrics, and how its events came out, as a table for a terminal of any
+ * width: 'solve' prints it, and the report has it.
+ *
+ * Each metric is a line with its name and error, beside it or, where there is no room,
+ * below it the terms of its combination, one in a line, then its verdict and what it
+ * was tried on. Metrics of which nothing but a verdict is known are listed together.
+ */
 #include "io/report/tables.h"
 
 #include "campaign/base/text.h"
@@ -7,7 +13,13 @@
 #include <math.h>
 #include <string.h>
 
-enum { OTHERS_SHOWN = 4, NAME_MOST = 40, ERROR_WIDE = 8, GAP = 2, BELOW = 8 };
+enum {
+    OTHERS_SHOWN = 4, /* events that are named of those that are as good as another */
+    NAME_MOST = 40,   /* columns that a metric's name takes */
+    ERROR_WIDE = 8,   /* columns of an error, "1.23e-04" */
+    GAP = 2,          /* columns between fields */
+    BELOW = 8         /* the column of combinations that stand below the name */
+};
 
 void rc_tables_list(struct rc_page *page, const char *const *name, size_t count,
                     size_t most, size_t all)
@@ -18,13 +30,6 @@ void rc_tables_list(struct rc_page *page, const char *const *name, size_t count,
         rc_page_listed(page, name[i], i + 1 < shown ? "," : "");
     if (all > shown)
         rc_page_words(page, "and %zu more", all - shown);
-}
-
-static void begin(struct rc_page *page, size_t indent)
-{
-    rc_page_end(page);
-    page->indent = indent;
-    page->hang = indent + 2;
 }
 
 enum { COEFFICIENT = 128 };
@@ -44,6 +49,7 @@ struct layout {
     bool stacked; /* below the name, since there is no room beside it */
 };
 
+/* Columns of the widest term of a combination, or of a formula. */
 static size_t widest_term(const struct rc_page *page, const struct rc_metric_result *m)
 {
     size_t widest = rc_page_columns(page, m->formula);
@@ -57,6 +63,9 @@ static size_t widest_term(const struct rc_page *page, const struct rc_metric_res
     return widest;
 }
 
+/* The same for all metrics of a suite: combinations stand beside the names if the
+ * widest term of all has room there.
+ */
 static struct layout layout_of(const struct rc_page *page,
                                const struct rc_suite_result *r)
 {
@@ -107,6 +116,7 @@ static size_t show_signed(struct rc_page *page, const struct rc_metric_result *m
     return shown;
 }
 
+/* Terms whose coefficients were rounded to 0 are counted, not shown. */
 static void show_terms(struct rc_page *page, const struct rc_metric_result *m,
                        const struct layout *l)
 {
@@ -125,6 +135,7 @@ static void show_terms(struct rc_page *page, const struct rc_metric_result *m,
     }
 }
 
+/* On which points the combination was tried, and how far off it was. */
 static void show_checks(struct rc_page *page, const struct rc_metric_result *m)
 {
     char text[RC_ERROR_TEXT] = "";
@@ -185,7 +196,7 @@ static void show_values(struct rc_page *page, const struct rc_metric_result *m,
     }
     if (least == SIZE_MAX)
         return;
-    begin(page, 6);
+    rc_page_begin(page, 6);
     if (least != most) {
         rc_page_words(page, "from");
         show_value(page, m, least, r->point[least]);
@@ -203,7 +214,7 @@ static void show_verdict(struct rc_page *page, const struct rc_metric_result *m)
         [RC_METRIC_REJECTED] = RC_STYLE_BAD,
         [RC_METRIC_UNKNOWN] = RC_STYLE_DIM};
 
-    begin(page, 6);
+    rc_page_begin(page, 6);
     rc_page_style(page, style[m->verdict]);
     rc_page_words(page, "%s%s", rc_metric_verdict_names[m->verdict],
                   m->reason[0] ? ":" : "");
@@ -218,7 +229,7 @@ static void show_name(struct rc_page *page, const struct layout *l, const char *
 {
     const size_t column = GAP + l->name + GAP;
 
-    begin(page, GAP);
+    rc_page_begin(page, GAP);
     rc_page_style(page, RC_STYLE_BOLD);
     if (rc_page_columns(page, name) <= l->name)
         rc_page_word(page, name);
@@ -246,7 +257,7 @@ static void show_metric(struct rc_page *page, const struct rc_metric_result *m,
     show_verdict(page, m);
     show_checks(page, m);
     if (m->alone_count) {
-        begin(page, 6);
+        rc_page_begin(page, 6);
         rc_page_words(page, "also:");
         rc_tables_list(page, m->alone_name, m->alone_count, OTHERS_SHOWN,
                        m->alone_count);
@@ -276,7 +287,7 @@ static void show_bare(struct rc_page *page, const struct rc_suite_result *r,
     for (size_t i = 0; i < number; i++)
         if (is_alike(&r->metric[i], m))
             return;
-    begin(page, GAP);
+    rc_page_begin(page, GAP);
     rc_page_style(page, RC_STYLE_BOLD);
     rc_page_words(page, "%s", m->name);
     for (size_t i = number + 1; i < r->metric_count; i++)
@@ -289,12 +300,13 @@ static void show_bare(struct rc_page *page, const struct rc_suite_result *r,
     rc_page_end(page);
 }
 
+/* How many events are of which class, and what became of those that could be used. */
 static void show_classes(struct rc_page *page, const struct rc_suite_result *r,
                          size_t events)
 {
     size_t left = events;
 
-    begin(page, GAP);
+    rc_page_begin(page, GAP);
     rc_page_words(page, "%zu event%s:", events, rc_text_s(events));
     for (int i = RC_CLASS_COUNT; i-- > 0;) {
         left -= r->class_count[i];
@@ -302,7 +314,7 @@ static void show_classes(struct rc_page *page, const struct rc_suite_result *r,
             rc_page_words(page, "%zu %s%s", r->class_count[i], rc_class_names[i],
                           left ? "," : "");
     }
-    begin(page, GAP);
+    rc_page_begin(page, GAP);
     rc_page_words(page,
                   "of the exact and steady ones %zu chosen, %zu dependent, %zu impure, "
                   "%zu outside the basis of %zu ideals",
@@ -312,9 +324,12 @@ static void show_classes(struct rc_page *page, const struct rc_suite_result *r,
     rc_page_end(page);
 }
 
+/* Up to which noise events were used, and how far the thresholds are from changing
+ * anything.
+ */
 static void show_thresholds(struct rc_page *page, const struct rc_suite_result *r)
 {
-    begin(page, GAP);
+    rc_page_begin(page, GAP);
     rc_page_words(page, "noise up to %.2g%s:", r->tau,
                   r->tau_auto ? " (widest gap)" : "");
     if (isinf(r->tau_high))
@@ -329,13 +344,14 @@ static void show_thresholds(struct rc_page *page, const struct rc_suite_result *
     rc_page_end(page);
 }
 
+/* Events that carry the same information as a chosen one. */
 static void show_equals(struct rc_page *page, const struct rc_suite_result *r)
 {
     for (size_t i = 0; i < r->chosen_count; i++) {
         const struct rc_chosen *c = &r->chosen[i];
         if (c->others == 0 || c->completes)
             continue;
-        begin(page, GAP);
+        rc_page_begin(page, GAP);
         rc_page_words(page, "as good as");
         rc_page_listed(page, c->name, ":");
         rc_tables_list(page, c->other_name, c->other_count, OTHERS_SHOWN, c->others);
@@ -346,11 +362,14 @@ static void show_equals(struct rc_page *page, const struct rc_suite_result *r)
 static void show_preset(struct rc_page *page, const struct rc_preset_check *c,
                         const char *others)
 {
-    begin(page, GAP);
+    rc_page_begin(page, GAP);
     rc_page_words(page, "preset %s%s: %s", c->preset, others, c->outcome);
     rc_page_end(page);
 }
 
+/* Presets that could be compared with what was derived, one by one; of the others the
+ * first, since the reason is the same for all.
+ */
 static void show_presets(struct rc_page *page, const struct rc_suite_result *r)
 {
     static const char cannot[] = "cannot be checked";
@@ -375,13 +394,13 @@ void rc_tables_head(struct rc_page *page, const struct rc_suite_result *r,
 
     for (size_t i = 0; i < r->metric_count; i++)
         defined += r->metric[i].verdict == RC_METRIC_DEFINED;
-    begin(page, 0);
+    rc_page_begin(page, 0);
     rc_page_style(page, RC_STYLE_BOLD);
     rc_page_words(page, "%s, suite %s: %zu of %zu metrics defined", kind, r->suite,
                   defined, r->metric_count);
     rc_page_style(page, RC_STYLE_PLAIN);
     if (simulated) {
-        begin(page, GAP);
+        rc_page_begin(page, GAP);
         rc_page_words(page, "simulated readings are among these");
     }
     show_classes(page, r, events);
@@ -393,11 +412,11 @@ void rc_tables_metrics(struct rc_page *page, const struct rc_suite_result *r)
     const struct layout l = layout_of(page, r);
 
     for (size_t i = 0; i < r->remark_count; i++) {
-        begin(page, GAP);
+        rc_page_begin(page, GAP);
         rc_page_words(page, "note: %s", r->remark[i]);
     }
     if (r->metric_count == 0) {
-        begin(page, GAP);
+        rc_page_begin(page, GAP);
         rc_page_words(page, "no metrics are defined for this suite");
         rc_page_end(page);
         return;

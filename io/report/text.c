@@ -1,4 +1,6 @@
-/* The report on a terminal: its sections in their order. */
+/* The report for a terminal: the overview, then a section for each suite that is asked
+ * for.
+ */
 #include "io/report/text_parts.h"
 
 #include <string.h>
@@ -19,34 +21,29 @@ static bool find_solved(const struct rc_report *r, const char *kind, const char 
     return false;
 }
 
-static void say_unsolved(const struct rc_report *r, struct rc_page *page,
-                         const char *kind, const char *suite)
-{
-    rc_report_text_begin(page, 0);
-    fputc('\n', page->out);
-    rc_page_words(page, "%s, suite %s: not solved%s", kind, suite,
-                  r->difference ? "" : ", 'rollcall solve' does it");
-    rc_page_end(page);
-}
-
 static int show_suites(const struct rc_report *r, struct rc_page *page, size_t kind,
                        struct rc_error *err)
 {
     const char *name = rc_store_kind(r->store, kind)->name;
-    int status = RC_OK;
 
-    for (size_t s = 0; s < rc_store_suite_count(r->store, kind) && status == RC_OK;
-         s++) {
+    for (size_t s = 0; s < rc_store_suite_count(r->store, kind); s++) {
         const char *suite = rc_store_suite(r->store, kind, s)->name;
         size_t in, at;
         if (!rc_report_text_wants(r, name, suite))
             continue;
-        if (find_solved(r, name, suite, &in, &at))
-            status = rc_report_text_suite(r, page, in, at, err);
-        else
-            say_unsolved(r, page, name, suite);
+        if (find_solved(r, name, suite, &in, &at)) {
+            int status = rc_report_text_suite(r, page, in, at, err);
+            if (status != RC_OK)
+                return status;
+            continue;
+        }
+        rc_page_begin(page, 0);
+        fputc('\n', page->out);
+        rc_page_words(page, "%s, suite %s: not solved%s", name, suite,
+                      r->difference ? "" : ", 'rollcall solve' does it");
+        rc_page_end(page);
     }
-    return status;
+    return RC_OK;
 }
 
 int rc_report_text(const struct rc_report *report, struct rc_page *page,

@@ -1,4 +1,7 @@
-/* How busy the workers were. */
+/* How busy the workers were: from the units' times, since the journal says when each
+ * was measured, how long that took and how much of it was in kernels. Runs are told
+ * apart by when they began, as units do not name theirs.
+ */
 #include "io/report/text_parts.h"
 
 #include "campaign/base/text.h"
@@ -9,14 +12,16 @@
 
 /* A run, as far as units tell of it: nobody measures between runs. */
 struct stretch {
-    uint64_t begin_ns; /* of the run, to the second */
-    uint32_t ranks;
+    uint64_t begin_ns;          /* of the run, to the second */
+    uint32_t ranks;             /* of the run */
     uint64_t first_ns, last_ns; /* when its first unit began and its last one ended */
-    uint64_t busy_ns, kernel_ns;
+    uint64_t busy_ns;           /* that workers measured, all of them together */
+    uint64_t kernel_ns;         /* of that, in kernels */
     size_t units;
 };
 
-static uint64_t when(const char *text)
+/* Nanoseconds since 1970 of "2026-11-21T06:12:03Z"; 0: it is no time. */
+static uint64_t time_of(const char *text)
 {
     struct tm parts = {0};
     time_t seconds;
@@ -47,7 +52,7 @@ static struct stretch *run_of(struct stretch *run, size_t count, uint64_t begin_
     return begun ? &run[begun - 1] : NULL;
 }
 
-static void take_unit(struct stretch *s, const struct rc_report_unit *unit)
+static void count_unit(struct stretch *s, const struct rc_report_unit *unit)
 {
     const uint64_t end = unit->begin_ns + unit->wall_ns;
 
@@ -58,7 +63,10 @@ static void take_unit(struct stretch *s, const struct rc_report_unit *unit)
     s->kernel_ns += unit->kernel_ns;
 }
 
-static void say(struct rc_page *page, const struct stretch *run, size_t count)
+/* Of all runs: the time of workers between the first and the last unit is that of all
+ * of a run's ranks.
+ */
+static void say_busy(struct rc_page *page, const struct stretch *run, size_t count)
 {
     double busy = 0, kernel = 0, there = 0, seconds = 0;
     char text[RC_TEXT_SHORT];
@@ -72,7 +80,7 @@ static void say(struct rc_page *page, const struct stretch *run, size_t count)
     }
     if (there <= 0 || busy <= 0)
         return;
-    rc_report_text_begin(page, 2);
+    rc_page_begin(page, 2);
     rc_page_words(page,
                   "from the first unit to the last it took %s; workers measured in "
                   "%.0f %% of that, and kernels ran in %.0f %% of what they measured",
@@ -87,7 +95,7 @@ void rc_report_text_busy(const struct rc_report *report, struct rc_page *page)
     size_t unknown = 0;
 
     for (size_t i = 0; run && i < report->run_count; i++)
-        run[i] = (struct stretch){.begin_ns = when(report->run[i].begin),
+        run[i] = (struct stretch){.begin_ns = time_of(report->run[i].begin),
                                   .ranks = report->run[i].ranks};
     if (run)
         qsort(run, report->run_count, sizeof *run, by_begin);
@@ -95,14 +103,14 @@ void rc_report_text_busy(const struct rc_report *report, struct rc_page *page)
         const struct rc_report_unit *unit = &report->unit[i];
         struct stretch *s = run_of(run, report->run_count, unit->begin_ns);
         if (s && unit->begin_ns)
-            take_unit(s, unit);
+            count_unit(s, unit);
         else
             unknown++;
     }
     if (run)
-        say(page, run, report->run_count);
+        say_busy(page, run, report->run_count);
     if (run && unknown) {
-        rc_report_text_begin(page, 2);
+        rc_page_begin(page, 2);
         rc_page_words(page, "when %zu unit%s measured is not known", unknown,
                       rc_text_plural(unknown, " was", "s were"));
         rc_page_end(page);

@@ -1,4 +1,7 @@
-/* How many events have how much noise, as a figure of characters. */
+/* How many events have how much noise, as a figure of characters: one bar for each
+ * decade, with the threshold that was used. It shows whether the threshold lies in a
+ * gap, or cuts through events that are alike.
+ */
 #include "io/report/text_parts.h"
 
 #include <math.h>
@@ -6,8 +9,14 @@
 #include <string.h>
 
 /* Decades of noise; the first bin is for 0, and the ends take what lies outside. */
-enum { LEAST = -16, MOST = 2, BINS = MOST - LEAST + 2, BAR_MOST = 50, PIECE = 16384 };
-enum { COUNT_END = 16 }; /* the column behind counts */
+enum {
+    LEAST = -16, /* decades */
+    MOST = 2,
+    BINS = MOST - LEAST + 2,
+    BAR_MOST = 50,  /* columns of the longest bar */
+    PIECE = 16384,  /* events that are read at once */
+    COUNT_END = 16, /* the column behind counts */
+};
 
 struct histogram {
     size_t count[BINS];
@@ -26,39 +35,38 @@ static size_t bin_of(double noise)
     return (size_t)(decade - LEAST + 1);
 }
 
-static void count_piece(struct histogram *h, const struct rc_event_columns *c)
-{
-    for (size_t i = 0; i < c->count; i++)
-        if (c->event_class[i] >= RC_CLASS_NOISY && !isnan(c->noise[i]))
-            h->count[bin_of(c->noise[i])]++;
-}
-
+/* Counts the events that count something and have valid readings. */
 static int count_all(const struct rc_report *r, size_t kind, size_t suite,
                      struct histogram *h, struct rc_error *err)
 {
     const size_t events = rc_metrics_kind(r->metrics, kind)->event_count;
     double *noise = rc_calloc(PIECE, sizeof *noise);
-    uint8_t *event_class = rc_calloc(PIECE, sizeof *event_class);
-    int status = noise && event_class
-                     ? RC_OK
-                     : rc_fail(err, RC_ENOMEM, "no memory for %d events", PIECE);
+    uint8_t *class = rc_calloc(PIECE, sizeof *class);
+    int status = RC_OK;
 
-    for (size_t first = 0; first < events && status == RC_OK; first += PIECE) {
-        struct rc_event_columns c = {.first = first,
-                                     .count = events - first < PIECE ? events - first
-                                                                     : PIECE,
-                                     .noise = noise,
-                                     .event_class = event_class};
-        status = rc_metrics_read_columns(r->metrics, kind, suite, &c, err);
-        if (status == RC_OK)
-            count_piece(h, &c);
+    if (!noise || !class) {
+        status = rc_fail(err, RC_ENOMEM, "no memory for %d events", PIECE);
+        goto out;
     }
+    for (size_t first = 0; first < events; first += PIECE) {
+        const size_t left = events - first, count = left < PIECE ? left : PIECE;
+        struct rc_event_columns c = {
+            .first = first, .count = count, .noise = noise, .event_class = class};
+        if ((status = rc_metrics_read_columns(r->metrics, kind, suite, &c, err)))
+            goto out;
+        for (size_t i = 0; i < count; i++)
+            if (class[i] >= RC_CLASS_NOISY && !isnan(noise[i]))
+                h->count[bin_of(noise[i])]++;
+    }
+out:
     free(noise);
-    free(event_class);
+    free(class);
     return status;
 }
 
-/* From the least to the most of what was counted, the threshold within. */
+/* The bins that are shown: from the least to the most of what was counted, the
+ * threshold within. False: nothing was counted.
+ */
 static bool choose_range(struct histogram *h, const struct rc_suite_result *r)
 {
     h->first = BINS;
@@ -102,13 +110,14 @@ static void show_bar(struct rc_page *page, size_t count, size_t most)
         rc_page_word(page, bar);
 }
 
+/* " 1e-03 12 ####", with a mark at the threshold. */
 static void show_bin(struct rc_page *page, const struct histogram *h, size_t bin,
                      size_t most, double tau)
 {
     char count[24];
     const int digits = snprintf(count, sizeof count, "%zu", h->count[bin]);
 
-    rc_report_text_begin(page, 4);
+    rc_page_begin(page, 4);
     if (bin == 0)
         rc_page_word(page, "0");
     else
@@ -120,6 +129,7 @@ static void show_bin(struct rc_page *page, const struct histogram *h, size_t bin
         rc_page_words(page, "<- up to %.2g", tau);
 }
 
+/* Three empty bins or more are one line "...". */
 int rc_report_text_noise(const struct rc_report *report, struct rc_page *page,
                          size_t kind, size_t suite, struct rc_error *err)
 {
@@ -132,12 +142,12 @@ int rc_report_text_noise(const struct rc_report *report, struct rc_page *page,
         return status;
     for (size_t i = 0; i < BINS; i++)
         most = h.count[i] > most ? h.count[i] : most;
-    rc_report_text_begin(page, 2);
+    rc_page_begin(page, 2);
     rc_page_words(page, "events by the decade of their noise:");
     for (size_t i = h.first; i <= h.last; i++) {
         const size_t empty = empty_from(&h, i);
         if (empty > 2) {
-            rc_report_text_begin(page, 4);
+            rc_page_begin(page, 4);
             rc_page_words(page, "...");
             i += empty - 1;
         } else

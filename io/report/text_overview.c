@@ -1,4 +1,6 @@
-/* What was measured where and when, and how far it is. */
+/* The overview of a report for a terminal: which campaign it is, what was measured
+ * where, how far each suite is, and the runs that did it.
+ */
 #include "io/report/text_parts.h"
 
 #include "campaign/base/text.h"
@@ -8,17 +10,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BAR_MOST = 20, NODES_SHOWN = 8, RUNS_SHOWN = 8, SUITE_MOST = 16, PIECE = 16384 };
+enum {
+    BAR_MOST = 20,   /* columns of a bar of progress */
+    NODES_SHOWN = 8, /* nodes of a kind that are named */
+    RUNS_SHOWN = 8,  /* runs, the last ones */
+    SUITE_MOST = 16, /* columns for the names of suites */
+    PIECE = 16384    /* events that are read at once */
+};
 
 static void show_title(const struct rc_report *r, struct rc_page *page)
 {
     const struct rc_store_campaign *c = rc_store_campaign(r->store);
 
-    rc_report_text_begin(page, 0);
+    rc_page_begin(page, 0);
     rc_page_style(page, RC_STYLE_BOLD);
     rc_page_words(page, "campaign %s", r->name[0] ? r->name : c->id);
     rc_page_style(page, RC_STYLE_PLAIN);
-    rc_report_text_begin(page, 2);
+    rc_page_begin(page, 2);
     rc_page_words(page, "in %s,", r->directory);
     if (r->name[0])
         rc_page_words(page, "id %s,", c->id);
@@ -26,17 +34,17 @@ static void show_title(const struct rc_report *r, struct rc_page *page)
         rc_page_words(page, "created %s by %s", r->created, c->created_by);
     else
         rc_page_words(page, "created by %s", c->created_by);
-    rc_report_text_begin(page, 2);
+    rc_page_begin(page, 2);
     rc_page_words(page, "this report: rollcall %s, %s", r->version, r->made);
     if (c->simulated) {
-        rc_report_text_begin(page, 2);
+        rc_page_begin(page, 2);
         rc_page_style(page, RC_STYLE_DOUBTFUL);
         rc_page_words(page, "SIMULATED: readings here did not come from hardware "
                             "counters alone, see the sources");
         rc_page_style(page, RC_STYLE_PLAIN);
     }
     for (size_t i = 0; i < r->note_count; i++) {
-        rc_report_text_begin(page, 2);
+        rc_page_begin(page, 2);
         rc_page_style(page, RC_STYLE_BAD);
         rc_page_words(page, "note:");
         rc_page_style(page, RC_STYLE_PLAIN);
@@ -51,7 +59,7 @@ static void show_origin(const struct rc_report *r, struct rc_page *page)
         const struct rc_report_origin *o = &r->origin[i];
         if (i == 0)
             rc_report_text_title(page, "made of");
-        rc_report_text_begin(page, 2);
+        rc_page_begin(page, 2);
         rc_page_words(page, "%s:", o->operation);
         if (o->name[0])
             rc_page_words(page, "%s,", o->name);
@@ -93,43 +101,46 @@ static int show_kind(const struct rc_report *r, struct rc_page *page, size_t num
     size_t of[RC_VERDICT_COUNT] = {0}, left = k->event_count;
     int status = count_verdicts(r, number, of, err);
 
-    rc_report_text_begin(page, 2);
+    if (status != RC_OK)
+        return status;
+    rc_page_begin(page, 2);
     rc_page_words(page, "kind %s", k->name);
     if (k->node_count) { /* a simulated machine has none */
         rc_page_words(page, "on %zu node%s:", k->node_count, rc_text_s(k->node_count));
         rc_tables_list(page, k->nodes, k->node_count, NODES_SHOWN, k->node_count);
     }
-    rc_report_text_begin(page, 4);
+    rc_page_begin(page, 4);
     if (k->shape && k->shape[0])
         rc_page_words(page, "topology %s", k->shape);
-    rc_report_text_begin(page, 4);
+    rc_page_begin(page, 4);
     rc_page_words(page, "%zu event%s:", k->event_count, rc_text_s(k->event_count));
-    for (int v = 0; v < RC_VERDICT_COUNT && status == RC_OK; v++) {
+    for (int v = 0; v < RC_VERDICT_COUNT; v++) {
         left -= of[v];
         if (of[v])
             rc_page_words(page, "%zu %s%s", of[v], rc_verdict_name((enum rc_verdict)v),
                           left ? "," : "");
     }
     rc_page_end(page);
-    return status;
+    return RC_OK;
 }
 
 static int show_kinds(const struct rc_report *r, struct rc_page *page,
                       struct rc_error *err)
 {
     const struct rc_store_campaign *c = rc_store_campaign(r->store);
-    int status = RC_OK;
+    int status;
 
     rc_report_text_title(page, "measured");
     for (size_t i = 0; i < c->source_label_count; i++) {
-        rc_report_text_begin(page, 2);
+        rc_page_begin(page, 2);
         rc_page_words(page, "source %s", c->source_labels[i]);
     }
-    for (size_t k = 0; k < rc_store_kind_count(r->store) && status == RC_OK; k++)
-        if (rc_report_text_wants(r, rc_store_kind(r->store, k)->name, NULL))
-            status = show_kind(r, page, k, err);
+    for (size_t k = 0; k < rc_store_kind_count(r->store); k++)
+        if (rc_report_text_wants(r, rc_store_kind(r->store, k)->name, NULL) &&
+            (status = show_kind(r, page, k, err)))
+            return status;
     rc_page_end(page);
-    return status;
+    return RC_OK;
 }
 
 /* "[#####.....]": full only where all is done. */
@@ -150,6 +161,9 @@ static void show_bar(struct rc_page *page, uint64_t done, uint64_t all)
     rc_page_style(page, RC_STYLE_PLAIN);
 }
 
+/* "flops [#####.....] 12 of 24 units, 1 failed; 497 events, 5 to 8 repetitions on 4
+ * places".
+ */
 static void show_suite(struct rc_page *page, const struct rc_report_progress *p,
                        const char *suite, size_t column)
 {
@@ -159,7 +173,7 @@ static void show_suite(struct rc_page *page, const struct rc_report_progress *p,
     } part[] = {
         {p->invalid, "invalid"}, {p->failed, "failed"}, {p->missing, "missing"}};
 
-    rc_report_text_begin(page, 4);
+    rc_page_begin(page, 4);
     rc_page_word(page, suite);
     rc_page_column(page, column);
     page->hang = column;
@@ -212,7 +226,7 @@ static void show_progress(const struct rc_report *r, struct rc_page *page)
         if (!rc_report_text_wants(r, name, suite))
             continue;
         if (p->kind != kind) {
-            rc_report_text_begin(page, 2);
+            rc_page_begin(page, 2);
             rc_page_words(page, "%s", name);
         }
         kind = p->kind;
@@ -221,10 +235,13 @@ static void show_progress(const struct rc_report *r, struct rc_page *page)
     rc_page_end(page);
 }
 
+/* "run 1: 2026-11-21T06:12:03Z, 4 ranks on 2 nodes, 24 units to do; ended ... with 0
+ * left".
+ */
 static void show_run(struct rc_page *page, const struct rc_report_run *run,
                      size_t number)
 {
-    rc_report_text_begin(page, 2);
+    rc_page_begin(page, 2);
     rc_page_words(page,
                   "run %zu: %s, %" PRIu32 " rank%s on %" PRIu32 " node%s, %" PRIu64
                   " unit%s to do;",
@@ -247,7 +264,7 @@ static void show_runs(const struct rc_report *r, struct rc_page *page)
     if (r->run_count)
         rc_report_text_title(page, "runs");
     if (hidden) {
-        rc_report_text_begin(page, 2);
+        rc_page_begin(page, 2);
         rc_page_words(page, "%zu earlier run%s", hidden, rc_text_s(hidden));
     }
     for (size_t i = hidden; i < r->run_count; i++)

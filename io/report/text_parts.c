@@ -1,19 +1,14 @@
-/* What the sections of the report on a terminal share. */
+/* What the sections of the report for a terminal share: titles, and which kinds and
+ * suites were asked for.
+ */
 #include "io/report/text_parts.h"
 #include "campaign/base/words.h"
 
 #include <string.h>
 
-void rc_report_text_begin(struct rc_page *page, size_t indent)
-{
-    rc_page_end(page);
-    page->indent = indent;
-    page->hang = indent + 2;
-}
-
 void rc_report_text_title(struct rc_page *page, const char *text)
 {
-    rc_report_text_begin(page, 0);
+    rc_page_begin(page, 0);
     fputc('\n', page->out);
     rc_page_style(page, RC_STYLE_BOLD);
     rc_page_words(page, "%s", text);

@@ -19,10 +19,7 @@ void rc_report_text_busy(const struct rc_report *report, struct rc_page *page);
 bool rc_report_text_wants(const struct rc_report *report, const char *kind,
                           const char *suite);
 
-/* Begins a paragraph, the further lines of which are indented by two more; and a line
- * of its own in bold letters behind an empty one.
- */
-void rc_report_text_begin(struct rc_page *page, size_t indent);
+/* A line of its own in bold letters behind an empty one. */
 void rc_report_text_title(struct rc_page *page, const char *text);
 
 #endif

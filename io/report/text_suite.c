@@ -1,4 +1,6 @@
-/* A suite's section of the report on a terminal. */
+/* A suite's section of the report for a terminal: its metrics, its noise, and the
+ * events that the solver chose with what one count of each stands for.
+ */
 #include "io/report/text_parts.h"
 
 #include "campaign/base/text.h"
@@ -41,12 +43,19 @@ static char *counts_of(const struct rc_chosen *c, const struct rc_suite_result *
     return NULL;
 }
 
-static int put_chosen(struct rc_table *table, const struct rc_suite_result *r,
-                      struct rc_error *err)
+static int show_chosen(struct rc_page *page, const struct rc_suite_result *r,
+                       struct rc_error *err)
 {
+    static const struct rc_table_column columns[] = {
+        {.name = "chosen event"}, {.name = "counts"}, {0}};
     int status = RC_OK;
 
-    for (size_t i = 0; i < r->chosen_count && status == RC_OK; i++) {
+    if (r->chosen_count == 0)
+        return RC_OK;
+    struct rc_table *table = rc_table_create(columns);
+    if (!table)
+        return rc_fail(err, RC_ENOMEM, "no memory for the report");
+    for (size_t i = 0; i < r->chosen_count; i++) {
         const struct rc_chosen *c = &r->chosen[i];
         char *counts = counts_of(c, r);
         const char *cells[] = {c->name, counts};
@@ -55,28 +64,13 @@ static int put_chosen(struct rc_table *table, const struct rc_suite_result *r,
                                     cells, err)
                      : rc_fail(err, RC_ENOMEM, "no memory for the report");
         free(counts);
+        if (status != RC_OK)
+            goto out;
     }
-    return status;
-}
-
-static int show_chosen(struct rc_page *page, const struct rc_suite_result *r,
-                       struct rc_error *err)
-{
-    static const struct rc_table_column columns[] = {
-        {.name = "chosen event"}, {.name = "counts"}, {0}};
-    struct rc_table *table;
-    int status;
-
-    if (r->chosen_count == 0)
-        return RC_OK;
-    table = rc_table_create(columns);
-    if (!table)
-        return rc_fail(err, RC_ENOMEM, "no memory for the report");
-    status = put_chosen(table, r, err);
-    rc_report_text_begin(page, 2);
+    rc_page_begin(page, 2);
     fputc('\n', page->out);
-    if (status == RC_OK)
-        status = rc_table_write(table, page, err);
+    status = rc_table_write(table, page, err);
+out:
     rc_table_close(table);
     return status;
 }
@@ -85,7 +79,7 @@ static void show_left_out(struct rc_page *page, const struct rc_suite_result *r)
 {
     if (r->left_out_count == 0)
         return;
-    rc_report_text_begin(page, 2);
+    rc_page_begin(page, 2);
     rc_page_words(page, "left out, since no point of this machine has them:");
     rc_tables_list(page, r->left_out, r->left_out_count, LEFT_OUT_SHOWN,
                    r->left_out_count);

@@ -285,6 +285,13 @@ void rc_page_end(struct rc_page *page)
     page->at = 0;
 }
 
+void rc_page_begin(struct rc_page *page, size_t indent)
+{
+    rc_page_end(page);
+    page->indent = indent;
+    page->hang = indent + 2;
+}
+
 size_t rc_page_clip(struct rc_page *page, const char *text, size_t columns)
 {
     const bool cut = rc_page_columns(page, text) > columns;

@@ -57,8 +57,10 @@ size_t rc_page_columns(const struct rc_page *page, const char *text);
  * rc_page_listed() is one with a mark, such as a comma, that it is not parted from;
  * rc_page_tail() goes right behind the last word, or in the next line where there is no
  * room.  What follows rc_page_column() begins in that column, of the next line where it
- * is passed already.  rc_page_end() ends the line, if there is one.
+ * is passed already.  rc_page_end() ends the line, if there is one.  rc_page_begin()
+ * ends it, too, and sets the indents: further lines by two columns more than the first.
  */
+void rc_page_begin(struct rc_page *page, size_t indent);
 void rc_page_words(struct rc_page *page, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void rc_page_word(struct rc_page *page, const char *word);
