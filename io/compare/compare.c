@@ -1,4 +1,7 @@
-/* What all formats of a comparison say alike: words, cells and terms. */
+/* What all formats of a comparison say alike: the words for changes, how a cell of a
+ * metric differs, and combinations of events as text. So text, HTML and JSON cannot
+ * disagree.
+ */
 #include "campaign/base/text.h"
 #include "io/compare/parts.h"
 #include "io/metrics/metric_words.h"
@@ -54,6 +57,9 @@ bool rc_compare_differs(const struct rc_compare *compare)
     return compare->absent_count > 0;
 }
 
+/* A chain of cells that are each as in its reference ends at the one whose definition
+ * is shown for all.
+ */
 size_t rc_compare_stands_for(const struct rc_compare *compare,
                              const struct rc_compare_metric *metric, size_t column)
 {
@@ -114,37 +120,34 @@ char *rc_compare_combination(const struct rc_metric_result *metric)
     return text;
 }
 
-static void put_coefficient(FILE *out, const struct rc_term *t)
-{
-    char text[256];
-
-    rc_metric_put_coefficient(text, sizeof text, t, false);
-    fputs(text, out);
-}
-
+/* What became of a term: its coefficient changed, its event was exchanged, it went or
+ * came. */
 static void put_term(FILE *out, const struct rc_compare_term *t)
 {
     const struct rc_term *before = t->before, *after = t->after;
+    char old[256] = "", new[256] = "";
 
+    if (before)
+        rc_metric_put_coefficient(old, sizeof old, before, false);
+    if (after)
+        rc_metric_put_coefficient(new, sizeof new, after, false);
     if (before && after && t->exchanged)
         fprintf(out, "%s in place of %s, which counts the same", after->name,
                 before->name);
-    else if (before && after) {
-        fprintf(out, "coefficient of %s ", after->name);
-        put_coefficient(out, before);
-        fputs(" -> ", out);
-        put_coefficient(out, after);
-    } else if (before || after) {
-        const struct rc_term *only = before ? before : after;
-        char text[256];
-        rc_metric_put_coefficient(text, sizeof text, only, false);
+    else if (before && after)
+        fprintf(out, "coefficient of %s %s -> %s", after->name, old, new);
+    else if (before || after) {
+        const char *coefficient = before ? old : new;
         fputs(before ? "without " : "with ", out);
-        if (strcmp(text, "1") != 0)
-            fprintf(out, "%s x ", text);
-        fputs(only->name, out);
+        if (strcmp(coefficient, "1") != 0)
+            fprintf(out, "%s x ", coefficient);
+        fputs(before ? before->name : after->name, out);
     }
 }
 
+/* How a cell differs from that of its reference, in the order of the bits, with "; "
+ * between.
+ */
 static void put_cell(FILE *out, const struct rc_compare_cell *before,
                      const struct rc_compare_cell *cell)
 {

@@ -1,7 +1,8 @@
-/* The formats of comparisons, by name. */
+/* The formats of comparisons, by name. A format is a function here, and its name in
+ * the list.
+ */
 #include "io/compare/parts.h"
 
-#include <math.h>
 #include <string.h>
 
 static const struct rc_compare_format formats[] = {

@@ -1,26 +1,25 @@
-/* A comparison as one page of HTML. */
+/* A comparison as one page of HTML: the columns, a table of metrics for each suite
+ * with the definitions side by side, and the changes of events against the reference
+ * of each column. Long lists of events are cut unless all are asked for; the page says
+ * so.
+ */
 #include "io/text/html.h"
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 #include "io/compare/parts.h"
+#include "io/metrics/metric_words.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { EVENTS_SHOWN = 200 };
+enum { EVENTS_SHOWN = 200 }; /* of a change, unless all are asked for */
 
 struct sheet {
     const struct rc_compare *compare;
     FILE *out;
-    bool all;
+    bool all; /* events of each change are shown */
 };
-
-static const char *const verdict_mark[] = {[RC_METRIC_ABSENT] = "absent",
-                                           [RC_METRIC_APPROXIMATE] = "approximate",
-                                           [RC_METRIC_DEFINED] = "defined",
-                                           [RC_METRIC_REJECTED] = "rejected",
-                                           [RC_METRIC_UNKNOWN] = "unknown"};
 
 static void put_head(const struct sheet *s)
 {
@@ -102,7 +101,7 @@ static void put_definition(const struct sheet *s, const struct rc_metric_result 
 {
     FILE *out = s->out;
 
-    fprintf(out, "<div class=\"v v-%s\">%s</div>", verdict_mark[m->verdict],
+    fprintf(out, "<div class=\"v v-%s\">%s</div>", rc_metric_verdict_marks[m->verdict],
             rc_metric_verdict_names[m->verdict]);
     if (rc_metric_has_combination(m) && m->formula[0]) {
         fputs("<div>", out);
@@ -139,34 +138,39 @@ static int put_difference(const struct sheet *s, const struct rc_compare_metric 
 static int put_metric(const struct sheet *s, const struct rc_compare_metric *metric,
                       struct rc_error *err)
 {
-    int status = RC_OK;
-
     fputs("<tr><th scope=\"row\">", s->out);
     rc_html_put(s->out, metric->name);
     fprintf(s->out, "</th><td>%s</td>", metric->differs ? "differs" : "same");
-    for (size_t i = 0; i < s->compare->column_count && status == RC_OK; i++) {
+    for (size_t i = 0; i < s->compare->column_count; i++) {
         fputs("<td>", s->out);
         if (metric->cell[i].metric)
             put_definition(s, metric->cell[i].metric);
-        status = put_difference(s, metric, i, err);
+        int status = put_difference(s, metric, i, err);
+        if (status != RC_OK)
+            return status;
         fputs("</td>", s->out);
     }
     fputs("</tr>\n", s->out);
-    return status;
+    return RC_OK;
 }
 
 static int put_suite(const struct sheet *s, size_t number, struct rc_error *err)
 {
     const struct rc_compare_suite *suite = &s->compare->suite[number];
-    const char **heads = rc_calloc(s->compare->column_count + 3, sizeof(const char *));
+    const char **heads;
     char caption[128];
-    int status = heads ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for a table");
+    int status = RC_OK;
 
-    if (status != RC_OK)
-        return status;
     fprintf(s->out, "<h2 id=\"suite-%zu\">Suite ", number);
     rc_html_put(s->out, suite->name);
     fputs("</h2>\n", s->out);
+    if (suite->metric_count == 0) {
+        fputs("<p>No metrics are defined for it.</p>\n", s->out);
+        return RC_OK;
+    }
+    heads = rc_calloc(s->compare->column_count + 3, sizeof(const char *));
+    if (!heads)
+        return rc_fail(err, RC_ENOMEM, "no memory for a table");
     heads[0] = "metric";
     heads[1] = "result";
     for (size_t i = 0; i < s->compare->column_count; i++)
@@ -174,13 +178,10 @@ static int put_suite(const struct sheet *s, size_t number, struct rc_error *err)
     snprintf(caption, sizeof caption, "%zu metric%s, of which %zu differ%s.",
              suite->metric_count, rc_text_s(suite->metric_count), suite->differing,
              rc_text_plural(suite->differing, "s", ""));
-    if (suite->metric_count) {
-        rc_html_table(s->out, caption, heads);
-        for (size_t m = 0; m < suite->metric_count && status == RC_OK; m++)
-            status = put_metric(s, &suite->metric[m], err);
-        rc_html_table_end(s->out);
-    } else
-        fputs("<p>No metrics are defined for it.</p>\n", s->out);
+    rc_html_table(s->out, caption, heads);
+    for (size_t m = 0; m < suite->metric_count && status == RC_OK; m++)
+        status = put_metric(s, &suite->metric[m], err);
+    rc_html_table_end(s->out);
     free((void *)heads);
     return status;
 }
@@ -234,6 +235,9 @@ static void put_event(const struct sheet *s, const struct rc_compare_group *g,
     fputs("</tr>\n", s->out);
 }
 
+/* The events of a change, with their noise or the reason of their verdict where that
+ * is what changed.
+ */
 static void put_group(const struct sheet *s, const struct rc_compare_column *c,
                       const struct rc_compare_group *g)
 {
@@ -280,16 +284,18 @@ int rc_compare_write_html(const struct rc_compare *compare, bool all, FILE *out,
     const struct rc_html_page page = {.title = "rollcall compare",
                                       .simulated = compare->simulated};
     const struct sheet s = {.compare = compare, .out = out, .all = all};
-    int status = RC_OK;
 
     rc_html_begin(out, &page);
     put_head(&s);
     put_sum(&s);
     put_columns(&s);
-    for (size_t i = 0; i < compare->suite_count && status == RC_OK; i++)
-        status = put_suite(&s, i, err);
-    for (size_t i = 0; i < compare->column_count && status == RC_OK; i++)
+    for (size_t i = 0; i < compare->suite_count; i++) {
+        int status = put_suite(&s, i, err);
+        if (status != RC_OK)
+            return status;
+    }
+    for (size_t i = 0; i < compare->column_count; i++)
         put_changes(&s, i);
     rc_html_end(out, &page);
-    return status;
+    return RC_OK;
 }

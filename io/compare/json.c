@@ -1,4 +1,9 @@
-/* A comparison as JSON: docs/compare.schema.json. */
+/* A comparison as JSON, with all that differs and all events of each change:
+ * docs/compare.schema.json describes it.
+ *
+ * A function that fails, for which only memory is a reason, leaves its objects and
+ * arrays open: rc_json_close() ends them, and the caller throws the output away.
+ */
 #include "io/text/json.h"
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
@@ -7,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The name of an event, which may be any bytes. */
 static int put_name(struct rc_json *json, const char *name, struct rc_error *err)
 {
     if (rc_json_name(json, "event", name) != 0)
@@ -50,20 +56,21 @@ static int put_term(struct rc_json *json, const char *key, const struct rc_term 
         return RC_OK;
     }
     rc_json_object(json, key);
-    status = put_name(json, t->name, err);
+    if ((status = put_name(json, t->name, err)))
+        return status;
     rc_json_real(json, "coefficient", t->coefficient);
     rc_json_real(json, "rounded", t->rounded);
     rc_json_real(json, "low", t->low);
     rc_json_real(json, "high", t->high);
     rc_json_end(json);
-    return status;
+    return RC_OK;
 }
 
 static int put_definition(struct rc_json *json, const struct rc_metric_result *m,
                           struct rc_error *err)
 {
     char *combination = rc_compare_combination(m);
-    int status = RC_OK;
+    int status;
 
     if (!combination)
         return rc_fail(err, RC_ENOMEM, "no memory for a definition");
@@ -76,50 +83,53 @@ static int put_definition(struct rc_json *json, const struct rc_metric_result *m
     rc_json_flag(json, "rounded_holds", m->rounded_holds);
     rc_json_text(json, "combination",
                  rc_metric_has_combination(m) && combination[0] ? combination : NULL);
-    rc_json_array(json, "terms");
-    for (size_t i = 0; i < m->term_count && status == RC_OK; i++)
-        status = put_term(json, NULL, &m->term[i], err);
-    rc_json_end(json);
-    rc_json_end(json);
     free(combination);
-    return status;
+    rc_json_array(json, "terms");
+    for (size_t i = 0; i < m->term_count; i++)
+        if ((status = put_term(json, NULL, &m->term[i], err)))
+            return status;
+    rc_json_end(json);
+    rc_json_end(json);
+    return RC_OK;
 }
 
+/* A metric in a column: its definition, and how it differs from that in the reference.
+ */
 static int put_cell(struct rc_json *json, const struct rc_compare *compare,
                     const struct rc_compare_cell *cell, size_t column,
                     struct rc_error *err)
 {
-    int status = RC_OK;
+    int status;
 
     rc_json_object(json, NULL);
     rc_json_text(json, "column", compare->column[column].label);
-    if (cell->metric)
-        status = put_definition(json, cell->metric, err);
-    else
+    if (!cell->metric)
         rc_json_text(json, "definition", NULL);
+    else if ((status = put_definition(json, cell->metric, err)))
+        return status;
     rc_json_array(json, "differs");
     for (unsigned i = 0; rc_differs_names[i]; i++)
         if (cell->differs & (1U << i))
             rc_json_text(json, NULL, rc_differs_names[i]);
     rc_json_end(json);
     rc_json_array(json, "terms");
-    for (size_t i = 0; i < cell->term_count && status == RC_OK; i++) {
+    for (size_t i = 0; i < cell->term_count; i++) {
         rc_json_object(json, NULL);
-        status = put_term(json, "before", cell->term[i].before, err);
-        if (status == RC_OK)
-            status = put_term(json, "after", cell->term[i].after, err);
+        if ((status = put_term(json, "before", cell->term[i].before, err)) ||
+            (status = put_term(json, "after", cell->term[i].after, err)))
+            return status;
         rc_json_flag(json, "exchanged", cell->term[i].exchanged);
         rc_json_end(json);
     }
     rc_json_end(json);
     rc_json_end(json);
-    return status;
+    return RC_OK;
 }
 
 static int put_suite(struct rc_json *json, const struct rc_compare *compare,
                      const struct rc_compare_suite *suite, struct rc_error *err)
 {
-    int status = RC_OK;
+    int status;
 
     rc_json_object(json, NULL);
     rc_json_text(json, "suite", suite->name);
@@ -129,20 +139,21 @@ static int put_suite(struct rc_json *json, const struct rc_compare *compare,
             rc_json_text(json, NULL, compare->column[i].label);
     rc_json_end(json);
     rc_json_array(json, "metrics");
-    for (size_t m = 0; m < suite->metric_count && status == RC_OK; m++) {
+    for (size_t m = 0; m < suite->metric_count; m++) {
         const struct rc_compare_metric *metric = &suite->metric[m];
         rc_json_object(json, NULL);
         rc_json_text(json, "metric", metric->name);
         rc_json_flag(json, "differs", metric->differs);
         rc_json_array(json, "columns");
-        for (size_t i = 0; i < compare->column_count && status == RC_OK; i++)
-            status = put_cell(json, compare, &metric->cell[i], i, err);
+        for (size_t i = 0; i < compare->column_count; i++)
+            if ((status = put_cell(json, compare, &metric->cell[i], i, err)))
+                return status;
         rc_json_end(json);
         rc_json_end(json);
     }
     rc_json_end(json);
     rc_json_end(json);
-    return status;
+    return RC_OK;
 }
 
 static int put_group(struct rc_json *json, const struct rc_compare *compare,
@@ -150,7 +161,7 @@ static int put_group(struct rc_json *json, const struct rc_compare *compare,
                      const struct rc_compare_group *g, struct rc_error *err)
 {
     const bool moves = g->what != RC_CHANGE_GONE && g->what != RC_CHANGE_NEW;
-    int status = RC_OK;
+    int status;
 
     rc_json_object(json, NULL);
     rc_json_text(json, "change", rc_change_names[g->what]);
@@ -160,12 +171,13 @@ static int put_group(struct rc_json *json, const struct rc_compare *compare,
     rc_json_text(json, "to", moves ? rc_change_word(g->what, g->to) : NULL);
     rc_json_integer(json, "count", (int64_t)g->count);
     rc_json_array(json, "events");
-    for (size_t i = 0; i < g->count && status == RC_OK; i++) {
+    for (size_t i = 0; i < g->count; i++) {
         const struct rc_compare_change *change = &g->change[i];
         const struct rc_compare_event *event =
             rc_compare_event_of(compare, c, g, change);
         rc_json_object(json, NULL);
-        status = put_name(json, event->name, err);
+        if ((status = put_name(json, event->name, err)))
+            return status;
         rc_json_text(json, "source", event->source);
         if (g->what == RC_CHANGE_VERDICT)
             rc_json_text(json, "reason", event->reason);
@@ -177,23 +189,24 @@ static int put_group(struct rc_json *json, const struct rc_compare *compare,
     }
     rc_json_end(json);
     rc_json_end(json);
-    return status;
+    return RC_OK;
 }
 
 static int put_changes(struct rc_json *json, const struct rc_compare *compare,
                        const struct rc_compare_column *c, struct rc_error *err)
 {
-    int status = RC_OK;
+    int status;
 
     rc_json_object(json, NULL);
     rc_json_text(json, "column", c->label);
     rc_json_text(json, "reference", label_of(compare, c->reference));
     rc_json_array(json, "changes");
-    for (size_t i = 0; i < c->group_count && status == RC_OK; i++)
-        status = put_group(json, compare, c, &c->group[i], err);
+    for (size_t i = 0; i < c->group_count; i++)
+        if ((status = put_group(json, compare, c, &c->group[i], err)))
+            return status;
     rc_json_end(json);
     rc_json_end(json);
-    return status;
+    return RC_OK;
 }
 
 static void put_sum(struct rc_json *json, const struct rc_compare *compare)
@@ -236,14 +249,16 @@ int rc_compare_write_json(const struct rc_compare *compare, bool all, FILE *out,
     }
     rc_json_end(json);
     rc_json_array(json, "suites");
-    for (size_t i = 0; i < compare->suite_count && status == RC_OK; i++)
-        status = put_suite(json, compare, &compare->suite[i], err);
+    for (size_t i = 0; i < compare->suite_count; i++)
+        if ((status = put_suite(json, compare, &compare->suite[i], err)))
+            goto out;
     rc_json_end(json);
     rc_json_array(json, "events");
-    for (size_t i = 0; i < compare->column_count && status == RC_OK; i++)
-        if (compare->column[i].reference != RC_COMPARE_NONE)
-            status = put_changes(json, compare, &compare->column[i], err);
-    rc_json_end(json);
+    for (size_t i = 0; i < compare->column_count; i++)
+        if (compare->column[i].reference != RC_COMPARE_NONE &&
+            (status = put_changes(json, compare, &compare->column[i], err)))
+            goto out;
+out:
     rc_json_close(json);
     return status;
 }

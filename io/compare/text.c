@@ -1,4 +1,10 @@
-/* A comparison for people at a terminal. */
+/* A comparison for people at a terminal: the columns, a table of metrics for each
+ * suite, the changes of events and a last line that says whether anything differs.
+ *
+ * A metric takes a line for each definition that is not the one of another column
+ * already shown, with the labels of the columns that have it, so that what is the same
+ * everywhere takes one line.
+ */
 #include "campaign/base/text.h"
 #include "io/compare/parts.h"
 #include "io/text/terminal.h"
@@ -9,17 +15,17 @@
 #include <string.h>
 
 enum {
-    EVENTS_SHOWN = 8,
-    REASON_SHOWN = 200,
-    LABELS = 4096,
-    NAME_WIDE = 40,
-    ERROR_WIDE = 8
+    EVENTS_SHOWN = 8,   /* of a change, unless all are asked for */
+    REASON_SHOWN = 200, /* bytes of the reason of a verdict */
+    LABELS = 4096,      /* bytes of a list of columns' labels */
+    NAME_WIDE = 40,     /* columns of a name, at most */
+    ERROR_WIDE = 8      /* columns of an error, "1.23e-04" */
 };
 
 struct sheet {
     const struct rc_compare *compare;
     struct rc_page page;
-    bool all;
+    bool all; /* events of each change are shown */
 };
 
 static void put_column(struct sheet *s, const struct rc_compare_column *c)
@@ -187,9 +193,8 @@ static int put_metric(struct sheet *s, const struct rc_compare_suite *suite,
                       struct rc_error *err)
 {
     const char *mark = metric->differs ? "!" : "", *name = metric->name;
-    int status = RC_OK;
 
-    for (size_t i = 0; i < s->compare->column_count && status == RC_OK; i++) {
+    for (size_t i = 0; i < s->compare->column_count; i++) {
         const struct rc_metric_result *m = metric->cell[i].metric;
         char labels[LABELS], error[32] = "-";
         if (has_line(s, metric, i)) {
@@ -202,10 +207,13 @@ static int put_metric(struct sheet *s, const struct rc_compare_suite *suite,
             put_definition(s, m);
             mark = name = "";
         }
-        if (is_worth_saying(s, suite, metric, i))
-            status = put_difference(s, metric, i, err);
+        if (is_worth_saying(s, suite, metric, i)) {
+            int status = put_difference(s, metric, i, err);
+            if (status != RC_OK)
+                return status;
+        }
     }
-    return status;
+    return RC_OK;
 }
 
 static void put_suite_head(struct sheet *s, const struct rc_compare_suite *suite)
@@ -263,30 +271,26 @@ static void put_group_head(struct sheet *s, const struct rc_compare_column *c,
     rc_page_words(page, "%zu event%s:", g->count, rc_text_s(g->count));
 }
 
-static void put_noise(char *out, size_t room, double noise)
-{
-    if (isnan(noise))
-        snprintf(out, room, "none");
-    else
-        snprintf(out, room, "%.2g", noise);
-}
-
 /* What is to be said of an event behind its name. */
 static void put_remark(struct sheet *s, const struct rc_compare_group *g,
                        const struct rc_compare_change *change,
                        const struct rc_compare_event *event)
 {
-    char text[REASON_SHOWN], before[32], after[32];
+    const double noise[] = {change->noise_before, change->noise_after};
+    char text[REASON_SHOWN], word[2][32] = {"none", "none"};
 
     if (g->what == RC_CHANGE_CLASS) {
-        put_noise(before, sizeof before, change->noise_before);
-        put_noise(after, sizeof after, change->noise_after);
-        rc_page_words(&s->page, "(noise %s, now %s)", before, after);
+        for (int i = 0; i < 2; i++)
+            if (!isnan(noise[i]))
+                snprintf(word[i], sizeof word[i], "%.2g", noise[i]);
+        rc_page_words(&s->page, "(noise %s, now %s)", word[0], word[1]);
     } else if (g->what == RC_CHANGE_VERDICT && event->reason[0])
         rc_page_words(&s->page, "(%s)",
                       rc_text_printable(text, sizeof text, event->reason));
 }
 
+/* "suite S, class steady -> noisy: 3 events: a (noise 0.1, now 3), b ... and 12 more".
+ */
 static void put_group(struct sheet *s, const struct rc_compare_column *c,
                       const struct rc_compare_group *g)
 {
@@ -328,6 +332,7 @@ static void put_changes(struct sheet *s, const struct rc_compare_column *c)
         put_group(s, c, &c->group[i]);
 }
 
+/* The last line: whether anything differs of what counts, and how much of each. */
 static void put_sum(struct sheet *s)
 {
     const struct rc_compare *c = s->compare;
@@ -367,12 +372,13 @@ int rc_compare_write_text(const struct rc_compare *compare, bool all, FILE *out,
         put_absence(&s, &compare->absent[i]);
     if (compare->simulated)
         fputs("simulated readings are among these\n", out);
-    for (size_t i = 0; i < compare->suite_count && status == RC_OK; i++)
-        status = put_suite(&s, &compare->suite[i], err);
-    for (size_t i = 0; i < compare->column_count && status == RC_OK; i++)
+    for (size_t i = 0; i < compare->suite_count; i++)
+        if ((status = put_suite(&s, &compare->suite[i], err)))
+            goto out;
+    for (size_t i = 0; i < compare->column_count; i++)
         put_changes(&s, &compare->column[i]);
-    if (status == RC_OK)
-        put_sum(&s);
+    put_sum(&s);
+out:
     rc_page_fini(&s.page);
     return status;
 }
