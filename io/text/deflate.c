@@ -1,4 +1,8 @@
-/* Compresses bytes with zlib and writes them as Base64. */
+/* Compresses bytes with zlib, as gzip does, and writes them as Base64: what a page
+ * carries of data, which its script unpacks with DecompressionStream. Data go through
+ * in pieces, so that neither the compressed bytes nor their letters are ever in memory
+ * as a whole.
+ */
 #include "io/text/deflate.h"
 
 #include <limits.h>
@@ -13,6 +17,9 @@ enum {
     GZIP = 16,       /* added to the window's bits: gzip's head and tail */
 };
 
+/* Base64 (RFC 4648): three bytes are four letters, and what is missing in the last
+ * three is padded.
+ */
 static void put_letters(FILE *out, const unsigned char *byte, size_t count)
 {
     static const char letter[] =

@@ -1,4 +1,9 @@
-/* Writes pages of HTML: text escaped, tables, style and scripts inside. */
+/* Writes pages of HTML: text escaped, tables, style and scripts inside.
+ *
+ * Names of events, kinds and files come from strangers. Besides what is markup,
+ * characters are escaped that nobody sees or that change what is seen of others, so
+ * that no name can pretend to be another one.
+ */
 #include "io/text/html.h"
 
 #include "campaign/base/text.h"
@@ -8,7 +13,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { LONG_NAME = 160 };
+enum { LONG_NAME = 160 }; /* bytes of a name that scrolls in a box of its own */
 
 /* The code point of a character that is whole. */
 static uint32_t code_point(const char *at, size_t length)
@@ -160,11 +165,14 @@ static void put_json_code(FILE *out, uint32_t code)
         fprintf(out, "\\u%04x", (unsigned)code);
 }
 
+/* "</script>" in a text would end the element: so '<' is written by its number, and so
+ * are hidden characters. Only texts have such characters, where JSON allows to write
+ * any of them so.
+ */
 void rc_html_json(FILE *out, const char *id, const char *json)
 {
     fprintf(out, "<script type=\"application/json\" id=\"%s\">", id);
-    while (
-        *json) { /* only texts have such characters, and without them none is markup */
+    while (*json) {
         const size_t length = rc_text_utf8(json);
         const uint32_t code = length ? code_point(json, length) : 0xfffd;
         if (code == '<' || (code != '\n' && is_hidden(code)))
@@ -176,6 +184,9 @@ void rc_html_json(FILE *out, const char *id, const char *json)
     fputs("</script>\n", out);
 }
 
+/* The policy forbids the page to load anything and to send anything anywhere, whatever
+ * the data in it say; styles and scripts that are in the page run.
+ */
 void rc_html_begin(FILE *out, const struct rc_html_page *page)
 {
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"

@@ -1,4 +1,7 @@
-/* Writes JSON piece by piece, with commas and escapes where they belong. */
+/* Writes JSON piece by piece, with commas and escapes where they belong. Nothing is
+ * kept but what is open, so that a list of half a million events takes no memory. Real
+ * numbers are written by jansson, with as many digits as make them exact.
+ */
 #include "io/text/json.h"
 
 #include "campaign/base/memory.h"
@@ -12,14 +15,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEPTH_MAX 32
+enum { DEPTH_MAX = 32 }; /* of objects and arrays in each other; ours need less */
 
 struct rc_json {
-    FILE *out;
-    unsigned depth;
-    bool compact;
-    char closer[DEPTH_MAX];
-    bool has_item[DEPTH_MAX + 1];
+    FILE *out;                    /* borrowed */
+    unsigned depth;               /* objects and arrays that are open */
+    bool compact;                 /* no line breaks and blanks */
+    char closer[DEPTH_MAX];       /* of those: '}' or ']' */
+    bool has_item[DEPTH_MAX + 1]; /* by depth: the next item has a comma in front */
 };
 
 struct rc_json *rc_json_create(FILE *out)
@@ -81,6 +84,9 @@ static void put_text(FILE *out, const char *text)
     fputc('"', out);
 }
 
+/* What stands in front of a value: the comma behind the one before, a line break, the
+ * key.
+ */
 static void put_key(struct rc_json *json, const char *key)
 {
     if (json->has_item[json->depth])

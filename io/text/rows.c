@@ -1,4 +1,7 @@
-/* Prints a table row by row as text, CSV or JSON. */
+/* Prints a table row by row as text, CSV or JSON. CSV and JSON are written at once;
+ * text is kept in a table (terminal_table.c) until its end, when the widths of the
+ * columns are known.
+ */
 #include "io/text/rows.h"
 
 #include "campaign/base/text.h"
@@ -23,7 +26,7 @@ bool rc_rows_is_csv(enum rc_format format)
     return format == RC_FORMAT_CSV || format == RC_FORMAT_CSV_RAW;
 }
 
-enum { COLUMNS_MAX = 32 };
+enum { COLUMNS_MAX = 32 }; /* that are shown in text */
 
 struct rc_rows {
     FILE *out;
@@ -37,7 +40,9 @@ struct rc_rows {
     struct rc_table *table;
 };
 
-/* Some spreadsheets part cells at ';' or tabs, whatever the file's name says. */
+/* RFC 4180.  ';' and tabs are quoted, too, since some spreadsheets part cells at these,
+ * whatever the file's name says.
+ */
 static void csv_cell(FILE *out, const char *text, bool marked)
 {
     const bool quoted = strpbrk(text, ",;\"\t\r\n") != NULL;

@@ -1,4 +1,9 @@
-/* Lays text out for the width, colours and letters of a terminal. */
+/* Lays text out for the width, colours and letters of a terminal.
+ *
+ * Words are written as they come: page->at says how many columns of the line are used,
+ * and a word that has no room begins the next line. Columns are counted by character
+ * as wcwidth() has them in a UTF-8 locale, whatever the locale of the process is.
+ */
 #include "io/text/terminal.h"
 
 #include "campaign/base/text.h"
@@ -24,6 +29,7 @@ static size_t terminal_columns(FILE *out)
     return size.ws_col;
 }
 
+/* The width of the terminal, else what COLUMNS says, within limits. */
 static size_t width_of(size_t terminal)
 {
     const char *columns = getenv("COLUMNS");
@@ -65,7 +71,8 @@ void rc_page_fini(struct rc_page *page)
     page->locale = (locale_t)0;
 }
 
-static wchar_t decode(const char *text, size_t bytes)
+/* The code of a character of so many bytes, which is whole. */
+static wchar_t code_of(const char *text, size_t bytes)
 {
     const unsigned char *p = (const unsigned char *)text;
     unsigned code = bytes == 1 ? p[0] : p[0] & (0xffU >> (bytes + 1));
@@ -110,7 +117,7 @@ struct rc_glyph rc_glyph_at(const struct rc_page *page, const char *text)
         return (struct rc_glyph){.shown = text};
     if (bytes == 0)
         return (struct rc_glyph){"?", 1, 1, 1};
-    c = decode(text, bytes);
+    c = code_of(text, bytes);
     if (is_hidden(c))
         return (struct rc_glyph){"?", 1, 1, bytes};
     return (struct rc_glyph){text, bytes, columns_of(page, c), bytes};
@@ -137,6 +144,9 @@ size_t rc_page_show(const struct rc_page *page, const char *text, const char *en
     return columns;
 }
 
+/* The most of 'text' that fits into *columns, up to a blank if there is one; *columns
+ * becomes what it takes. Where words stay whole, one that is longer sticks out.
+ */
 const char *rc_page_fit(const struct rc_page *page, const char *text, size_t *columns)
 {
     const size_t most = *columns;

@@ -1,11 +1,19 @@
-/* Tables that fit into a page. */
+/* Tables that fit into a page. A table is kept in memory until it is written, since
+ * its widths depend on all of its cells: each column gets the width of its widest
+ * cell, and where that is more than the page has, the widest columns are cut to the
+ * same width and their cells go on in further lines.
+ */
 #include "campaign/base/memory.h"
 #include "io/text/terminal_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { GAP = 2, NARROW = 8, WORD_MOST = 60 };
+enum {
+    GAP = 2,       /* columns between those of the table */
+    NARROW = 8,    /* that a column is never cut below */
+    WORD_MOST = 60 /* columns of a word that is kept whole */
+};
 
 struct rc_table {
     const struct rc_table_column *columns;
@@ -89,7 +97,8 @@ struct widths {
     size_t wide, least; /* what a column would like, and what it must have */
 };
 
-static void look_at(const struct rc_page *page, const char *text, struct widths *w)
+/* Widens a column for a cell. */
+static void widen_for(const struct rc_page *page, const char *text, struct widths *w)
 {
     const size_t columns = rc_page_columns(page, text);
     const size_t word = page->whole ? longest_word(page, text) : 0;
@@ -98,6 +107,9 @@ static void look_at(const struct rc_page *page, const char *text, struct widths 
     w->least = word > w->least ? word : w->least;
 }
 
+/* Columns of a line if no column of the table is wider than 'cap', but for words that
+ * stay whole.
+ */
 static size_t sum_of(const struct widths *w, size_t count, size_t cap)
 {
     size_t sum = count ? GAP * (count - 1) : 0;
@@ -110,7 +122,7 @@ static size_t sum_of(const struct widths *w, size_t count, size_t cap)
 }
 
 /* The widest columns give way, all to the same width. */
-static void narrow(struct widths *w, size_t count, size_t room)
+static void narrow_columns(struct widths *w, size_t count, size_t room)
 {
     size_t cap = RC_PAGE_MOST;
 
@@ -196,11 +208,11 @@ int rc_table_write(const struct rc_table *table, struct rc_page *page,
 
     if (status == RC_OK && table->row_count > 0) {
         for (size_t i = 0; i < table->count; i++) {
-            look_at(page, table->columns[i].name, &w[i]);
+            widen_for(page, table->columns[i].name, &w[i]);
             for (size_t r = 0; r < table->row_count; r++)
-                look_at(page, table->cell[r * table->count + i], &w[i]);
+                widen_for(page, table->cell[r * table->count + i], &w[i]);
         }
-        narrow(w, table->count, room);
+        narrow_columns(w, table->count, room);
         write_rows(table, page, w, rest);
     }
     free(rest);
