@@ -1,4 +1,7 @@
-/* Tables by RFC 4180.  Bytes of names are passed on. */
+/* Tables by RFC 4180, one of three: the terms of metrics, the events in each suite, or
+ * what each event is made of. Bytes of names are passed on as they are; "csv" marks
+ * texts that a spreadsheet would run as formulas (io/text/rows.h), "csv-raw" does not.
+ */
 #include "io/export/parts.h"
 
 #include "io/text/rows.h"
@@ -6,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { BLOCK = 4096 /* events that are in memory at once */ };
+enum { BLOCK = 4096 }; /* events that are in memory at once */
 
 static const struct rc_column metric_columns[] = {
     {.name = "kind"},
@@ -62,6 +65,7 @@ static const struct rc_column *const tables[] = {
     [RC_EXPORT_REPRESENTATIONS] = representation_columns,
 };
 
+/* An export, and where it is. */
 struct job {
     struct rc_metrics_file *file;
     const struct rc_export_choice *choice;
@@ -82,6 +86,7 @@ static const char *yes(bool flag)
     return flag ? "yes" : "no";
 }
 
+/* A row of the table of metrics: term 'number' of a metric. */
 static int put_term(const struct job *job, const struct rc_metric_result *metric,
                     size_t number, struct rc_error *err)
 {
@@ -118,15 +123,16 @@ static int put_term(const struct job *job, const struct rc_metric_result *metric
 /* A metric without terms has one row, too. */
 static int put_metrics(const struct job *job, struct rc_error *err)
 {
-    int status = RC_OK;
-
     for (size_t m = 0; m < job->suite->metric_count; m++) {
         const struct rc_metric_result *metric = &job->suite->metric[m];
-        size_t rows = metric->term_count > 0 ? metric->term_count : 1;
-        for (size_t t = 0; t < rows && status == RC_OK; t++)
-            status = put_term(job, metric, t, err);
+        const size_t rows = metric->term_count > 0 ? metric->term_count : 1;
+        for (size_t t = 0; t < rows; t++) {
+            int status = put_term(job, metric, t, err);
+            if (status != RC_OK)
+                return status;
+        }
     }
-    return status;
+    return RC_OK;
 }
 
 static int put_event(const struct job *job, const struct rc_event_columns *c, size_t i,
@@ -153,114 +159,88 @@ static int put_event(const struct job *job, const struct rc_event_columns *c, si
     return rc_rows_put(job->rows, cells, err);
 }
 
-/* Only what is not 0: most of it is. */
+/* Only coordinates that are not 0: most of them are. */
 static int put_representation(const struct job *job, const struct rc_event_columns *c,
                               size_t i, const struct rc_store_event *event,
                               struct rc_error *err)
 {
-    size_t width = job->suite->coordinate_count;
+    const size_t width = job->suite->coordinate_count;
     char number[RC_EXPORT_NUMBER], value[RC_EXPORT_NUMBER];
-    int status = RC_OK;
 
     snprintf(number, sizeof number, "%zu", c->first + i);
-    for (size_t k = 0; k < width && status == RC_OK; k++) {
-        double x = c->representation[i * width + k];
+    for (size_t k = 0; k < width; k++) {
+        const double x = c->representation[i * width + k];
+        if (isnan(x) || x == 0)
+            continue;
         const char *const cells[] = {
             job->kind,      job->suite->suite,         event->name,
             number,         job->suite->coordinate[k], yes(k < job->suite->ideal_count),
             cell(value, x), yes(event->simulated),
         };
-        if (!isnan(x) && x != 0)
-            status = rc_rows_put(job->rows, cells, err);
+        int status = rc_rows_put(job->rows, cells, err);
+        if (status != RC_OK)
+            return status;
     }
-    return status;
+    return RC_OK;
 }
 
-struct block {
-    struct rc_store_event *event;
-    struct rc_event_columns columns;
-};
-
-static void free_block(struct block *block)
-{
-    free(block->event);
-    free(block->columns.noise);
-    free(block->columns.residual);
-    free(block->columns.representation);
-    free(block->columns.event_class);
-    free(block->columns.use);
-    free(block->columns.reason);
-}
-
-static int make_block(struct block *block, size_t width, struct rc_error *err)
-{
-    struct rc_event_columns *c = &block->columns;
-
-    *block = (struct block){.event = rc_calloc(BLOCK, sizeof *block->event)};
-    c->noise = rc_calloc(BLOCK, sizeof *c->noise);
-    c->residual = rc_calloc(BLOCK, sizeof *c->residual);
-    c->representation =
-        width < SIZE_MAX / BLOCK ? rc_calloc(BLOCK * width, sizeof(double)) : NULL;
-    c->event_class = rc_calloc(BLOCK, 1);
-    c->use = rc_calloc(BLOCK, 1);
-    c->reason = rc_calloc(BLOCK, sizeof *c->reason);
-    if (block->event && c->noise && c->residual && c->representation &&
-        c->event_class && c->use && c->reason)
-        return RC_OK;
-    free_block(block);
-    return rc_fail(err, RC_ENOMEM, "no memory for %d events", BLOCK);
-}
-
-static int put_block(const struct job *job, struct block *block, struct rc_pool *pool,
+/* Reads the events that *c says into its arrays, and writes their rows. */
+static int put_block(const struct job *job, struct rc_event_columns *c,
+                     struct rc_store_event *event, struct rc_pool *pool,
                      struct rc_error *err)
 {
-    struct rc_event_columns *c = &block->columns;
-    int status = rc_metrics_read_events(job->file, job->kind_number, c->first, c->count,
-                                        block->event, pool, err);
+    int status;
 
-    if (status == RC_OK)
-        status = rc_metrics_read_columns(job->file, job->kind_number, job->suite_number,
-                                         c, err);
-    for (size_t i = 0; i < c->count && status == RC_OK; i++)
+    if ((status = rc_metrics_read_events(job->file, job->kind_number, c->first,
+                                         c->count, event, pool, err)) ||
+        (status = rc_metrics_read_columns(job->file, job->kind_number,
+                                          job->suite_number, c, err)))
+        return status;
+    for (size_t i = 0; i < c->count; i++) {
         status = job->choice->table == RC_EXPORT_EVENTS
-                     ? put_event(job, c, i, &block->event[i], err)
-                     : put_representation(job, c, i, &block->event[i], err);
-    return status;
+                     ? put_event(job, c, i, &event[i], err)
+                     : put_representation(job, c, i, &event[i], err);
+        if (status != RC_OK)
+            return status;
+    }
+    return RC_OK;
 }
 
 static int put_events(const struct job *job, struct rc_error *err)
 {
-    size_t total = rc_metrics_kind(job->file, job->kind_number)->event_count;
-    struct block block;
-    int status = make_block(&block, job->suite->coordinate_count, err);
+    const size_t total = rc_metrics_kind(job->file, job->kind_number)->event_count;
+    struct rc_arena arena = {0};
+    struct rc_store_event *event = rc_arena_array(&arena, BLOCK, sizeof *event);
+    struct rc_event_columns columns;
+    int status = rc_metrics_make_columns(&arena, BLOCK, job->suite->coordinate_count,
+                                         &columns, err);
 
-    if (status != RC_OK)
-        return status;
     for (size_t first = 0; first < total && status == RC_OK; first += BLOCK) {
         struct rc_pool *pool = rc_pool_create();
-        block.columns.first = first;
-        block.columns.count = total - first < BLOCK ? total - first : BLOCK;
-        status = pool ? put_block(job, &block, pool, err)
+        columns.first = first;
+        columns.count = total - first < BLOCK ? total - first : BLOCK;
+        status = pool ? put_block(job, &columns, event, pool, err)
                       : rc_fail(err, RC_ENOMEM, "no memory for events");
         rc_pool_close(pool);
     }
-    free_block(&block);
+    rc_arena_free(&arena);
     return status;
 }
 
 static int put_kind(struct job *job, struct rc_error *err)
 {
-    int status = RC_OK;
-
     job->kind = rc_metrics_kind(job->file, job->kind_number)->name;
     for (size_t s = 0; s < rc_metrics_suite_count(job->file, job->kind_number); s++) {
         job->suite_number = s;
         job->suite = rc_metrics_suite(job->file, job->kind_number, s);
-        if (status == RC_OK && rc_export_takes_suite(job->choice, job->suite->suite))
-            status = job->choice->table == RC_EXPORT_METRICS ? put_metrics(job, err)
+        if (!rc_export_takes_suite(job->choice, job->suite->suite))
+            continue;
+        int status = job->choice->table == RC_EXPORT_METRICS ? put_metrics(job, err)
                                                              : put_events(job, err);
+        if (status != RC_OK)
+            return status;
     }
-    return status;
+    return RC_OK;
 }
 
 /* CSV can say everything: nothing is left out. */

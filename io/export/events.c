@@ -1,5 +1,7 @@
-/* Names of events for tools that have their own: of the parts of a name of PAPI's
- * (libpfm's), "pmu::EVENT:UMASK:u=1:k=1".
+/* Names of events for tools that have their own: a name of PAPI's (libpfm's),
+ * "pmu::EVENT:UMASK:u=1:k=1", is taken apart, and each tool writes its parts in its
+ * own way. An event that has parts which only PAPI knows is refused with a reason,
+ * rather than exported under a name that counts something else.
  */
 #include "io/export/parts.h"
 
@@ -8,6 +10,9 @@
 #include <ctype.h>
 #include <string.h>
 
+/* One part behind the event: a level that counts, or the unit mask, of which there is
+ * one at most. -1: *why says what is wrong.
+ */
 static int take_part(struct rc_event_name *out, const char *part, size_t length,
                      const char **why)
 {

@@ -1,4 +1,6 @@
-/* Which formats there are, and what they share. */
+/* Which formats of exports there are. A new one is a file with its descriptor, and a
+ * line here.
+ */
 #include "io/export/parts.h"
 
 #include <string.h>

@@ -1,16 +1,18 @@
-/* Everything as one JSON object, written as a stream: half a million events are no
- * matter.  docs/export.schema.json describes it.
+/* Everything as one JSON object, written as a stream, so that half a million events
+ * need no more memory than one block of them. docs/export.schema.json describes it.
+ *
+ * A function that fails leaves objects and arrays open; rc_json_close() ends them, and
+ * the caller says that the file is not whole.
  */
 #include "io/export/parts.h"
 
-#include "io/store/parts.h"
 #include "io/text/json.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 4096 /* events that are in memory at once */ };
+enum { BLOCK = 4096 }; /* events that are in memory at once */
 
 struct job {
     struct rc_metrics_file *file;
@@ -54,9 +56,8 @@ static int put_event(struct rc_json *json, const struct rc_store_event *event,
                      struct rc_error *err)
 {
     rc_json_object(json, NULL);
-    int status = RC_OK;
     if (rc_json_name(json, "event", event->name) != 0)
-        status = rc_fail(err, RC_ENOMEM, "no memory for the name of an event");
+        return rc_fail(err, RC_ENOMEM, "no memory for the name of an event");
     rc_json_text(json, "source", event->source);
     rc_json_text(json, "scope", rc_scope_name(event->scope));
     rc_json_text(json, "verdict", rc_verdict_name(event->verdict));
@@ -65,27 +66,27 @@ static int put_event(struct rc_json *json, const struct rc_store_event *event,
     rc_json_text(json, "evidence", event->evidence);
     rc_json_flag(json, "simulated", event->simulated);
     rc_json_end(json);
-    return status;
+    return RC_OK;
 }
 
-/* Calls 'put' with the events of a kind, block by block. */
+/* Calls 'put' with the events of a kind, block by block; 'suite' is for 'put'. */
 static int each_block(const struct job *job, size_t kind, size_t suite,
                       int (*put)(const struct job *job, size_t kind, size_t suite,
                                  const struct rc_store_event *events, size_t first,
                                  size_t count, struct rc_error *err),
                       struct rc_error *err)
 {
-    size_t total = rc_metrics_kind(job->file, kind)->event_count;
+    const size_t total = rc_metrics_kind(job->file, kind)->event_count;
     struct rc_store_event *events = rc_calloc(BLOCK, sizeof *events);
     int status = events ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for events");
 
     for (size_t first = 0; first < total && status == RC_OK; first += BLOCK) {
-        size_t count = total - first < BLOCK ? total - first : BLOCK;
+        const size_t count = total - first < BLOCK ? total - first : BLOCK;
         struct rc_pool *pool = rc_pool_create();
-        status = pool ? rc_metrics_read_events(job->file, kind, first, count, events,
-                                               pool, err)
-                      : rc_fail(err, RC_ENOMEM, "no memory for events");
-        if (status == RC_OK)
+        if (!pool)
+            status = rc_fail(err, RC_ENOMEM, "no memory for events");
+        else if ((status = rc_metrics_read_events(job->file, kind, first, count, events,
+                                                  pool, err)) == RC_OK)
             status = put(job, kind, suite, events, first, count, err);
         rc_pool_close(pool);
     }
@@ -97,16 +98,20 @@ static int put_events(const struct job *job, size_t kind, size_t suite,
                       const struct rc_store_event *events, size_t first, size_t count,
                       struct rc_error *err)
 {
-    int status = RC_OK;
-
     (void)kind;
     (void)suite;
     (void)first;
-    for (size_t i = 0; i < count && status == RC_OK; i++)
-        status = put_event(job->json, &events[i], err);
-    return status;
+    for (size_t i = 0; i < count; i++) {
+        int status = put_event(job->json, &events[i], err);
+        if (status != RC_OK)
+            return status;
+    }
+    return RC_OK;
 }
 
+/* What the solve found of an event; NAN for a residual means that it has no
+ * representation.
+ */
 static void put_noise(struct rc_json *json, const struct rc_suite_result *suite,
                       const struct rc_event_columns *c, size_t i, const char *name)
 {
@@ -130,34 +135,19 @@ static int put_columns(const struct job *job, size_t kind, size_t suite,
                        struct rc_error *err)
 {
     const struct rc_suite_result *result = rc_metrics_suite(job->file, kind, suite);
-    size_t width = result->coordinate_count;
-    double *reals = width < SIZE_MAX / count - 2
-                        ? rc_calloc(count * (width + 2), sizeof *reals)
-                        : NULL;
-    uint32_t *reasons = rc_calloc(count, sizeof *reasons);
-    uint8_t *codes = rc_calloc(count, 2);
-    int status = reals && reasons && codes
-                     ? RC_OK
-                     : rc_fail(err, RC_ENOMEM, "no memory for %zu events", count);
+    struct rc_arena arena = {0};
+    struct rc_event_columns columns;
+    int status =
+        rc_metrics_make_columns(&arena, count, result->coordinate_count, &columns, err);
 
-    if (status == RC_OK) {
-        struct rc_event_columns c = {
-            .first = first,
-            .count = count,
-            .noise = reals,
-            .residual = reals + count,
-            .representation = reals + 2 * count,
-            .event_class = codes,
-            .use = codes + count,
-            .reason = reasons,
-        };
-        status = rc_metrics_read_columns(job->file, kind, suite, &c, err);
-        for (size_t i = 0; i < count && status == RC_OK; i++)
-            put_noise(job->json, result, &c, i, events[i].name);
-    }
-    free(reals);
-    free(reasons);
-    free(codes);
+    columns.first = first;
+    if (status != RC_OK ||
+        (status = rc_metrics_read_columns(job->file, kind, suite, &columns, err)))
+        goto out;
+    for (size_t i = 0; i < count; i++)
+        put_noise(job->json, result, &columns, i, events[i].name);
+out:
+    rc_arena_free(&arena);
     return status;
 }
 
@@ -330,14 +320,17 @@ static int put_suite(const struct job *job, size_t kind, size_t number,
     rc_export_json_suite(job->json, rc_metrics_suite(job->file, kind, number));
     rc_json_array(job->json, "noise");
     int status = each_block(job, kind, number, put_columns, err);
+    if (status != RC_OK)
+        return status;
     rc_json_end(job->json);
     rc_json_end(job->json);
-    return status;
+    return RC_OK;
 }
 
 static int put_kind(const struct job *job, size_t number, struct rc_error *err)
 {
     const struct rc_store_kind *kind = rc_metrics_kind(job->file, number);
+    int status;
 
     rc_json_object(job->json, NULL);
     rc_json_text(job->json, "kind", kind->name);
@@ -345,17 +338,18 @@ static int put_kind(const struct job *job, size_t number, struct rc_error *err)
     rc_json_text(job->json, "key", kind->key);
     rc_json_text(job->json, "shape", kind->shape);
     rc_json_array(job->json, "events");
-    int status = each_block(job, number, 0, put_events, err);
+    if ((status = each_block(job, number, 0, put_events, err)))
+        return status;
     rc_json_end(job->json);
     rc_json_array(job->json, "suites");
     for (size_t s = 0; s < rc_metrics_suite_count(job->file, number); s++)
-        if (status == RC_OK &&
-            rc_export_takes_suite(job->choice,
-                                  rc_metrics_suite(job->file, number, s)->suite))
-            status = put_suite(job, number, s, err);
+        if (rc_export_takes_suite(job->choice,
+                                  rc_metrics_suite(job->file, number, s)->suite) &&
+            (status = put_suite(job, number, s, err)))
+            return status;
     rc_json_end(job->json);
     rc_json_end(job->json);
-    return status;
+    return RC_OK;
 }
 
 static int write_json(struct rc_metrics_file *file,

@@ -1,5 +1,10 @@
 /* A group file for LIKWID: one set of events that are counted together, and the
  * metrics that can be made of them.
+ *
+ * Metrics are taken in their order while their events have counters: those of a metric
+ * that does not fit are given back. How many counters a core has is known from the key
+ * of the kind, where PAPI counted on it. docs/export.md says what LIKWID does with
+ * names.
  */
 #include "io/export/parts.h"
 
@@ -7,7 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COUNTERS = 8, COUNTERS_MOST = 64, FIXED = 3, LINE_MOST = 1000 };
+enum {
+    COUNTERS = 8,       /* of a core, where nothing is known of it */
+    COUNTERS_MOST = 64, /* that a key may say */
+    FIXED = 3,          /* fixed counters */
+    LINE_MOST = 1000,   /* bytes of a line that LIKWID reads */
+    NAME_MOST = 220     /* of that, for the name of a metric */
+};
 
 static const char comment[] = "# ";
 
@@ -22,11 +33,11 @@ static const struct {
 
 struct job {
     struct rc_export_sum sum;
-    size_t counters; /* that the kind has, as far as it is known */
-    const char *event[COUNTERS_MOST];
-    size_t count;
-    bool fixed[FIXED];
-    struct rc_export_text metrics;
+    size_t counters;                  /* that the kind has, as far as it is known */
+    const char *event[COUNTERS_MOST]; /* by general counter, as LIKWID spells them */
+    size_t count;                     /* general counters that are taken */
+    bool fixed[FIXED];                /* fixed counters that are */
+    struct rc_export_text metrics;    /* the lines of the section METRICS */
 };
 
 /* The number of the counters from the kind's key, "...; perf_event 6: perf, ...". */
@@ -113,22 +124,27 @@ static int put_metric(struct rc_export *x, const struct rc_suite_result *suite,
     struct job *job = context;
     struct rc_export_text expression = {0};
     bool fixed_before[FIXED];
-    size_t count_before = job->count;
+    const size_t count_before = job->count;
 
     memcpy(fixed_before, job->fixed, sizeof fixed_before);
     const char *why = rc_export_expression(&expression, &job->sum, suite, metric, err);
     int status = job->sum.status;
-    if (!why && expression.length > LINE_MOST - 220)
-        why = "its line is longer than LIKWID reads";
-    if (status == RC_OK && (expression.failed || job->metrics.failed))
+    if (status != RC_OK)
+        goto out;
+    if (expression.failed || job->metrics.failed) {
         status = rc_fail(err, RC_ENOMEM, "no memory for the export");
-    if (status == RC_OK && !why)
+        goto out;
+    }
+    if (!why && expression.length > LINE_MOST - NAME_MOST)
+        why = "its line is longer than LIKWID reads";
+    if (!why)
         add_line(job, metric, expression.text);
-    if (status == RC_OK && why) { /* its events are not needed */
+    else { /* its events are not needed */
         rc_export_leave(x, comment, suite, metric, why);
         job->count = count_before;
         memcpy(job->fixed, fixed_before, sizeof fixed_before);
     }
+out:
     free(expression.text);
     return status;
 }
@@ -168,6 +184,7 @@ int rc_export_likwid_line(struct rc_export *x, const struct rc_suite_result *sui
     return job.sum.status;
 }
 
+/* The file, once it is known which events it counts. */
 static void put_group(struct rc_export *x, const struct job *job)
 {
     char kind[200];
@@ -198,16 +215,18 @@ static int write_likwid(struct rc_metrics_file *file,
         .sum = {.x = &x, .space = "", .capitals = true, .put_event = put_event}};
     int status = rc_export_open(&x, file, choice, out, left_out, err);
 
+    if (status != RC_OK)
+        goto out;
     job.sum.context = &job;
-    if (status == RC_OK) {
-        job.counters = counters_of(rc_metrics_kind(file, x.kind)->key);
-        rc_export_origin(&x, comment, "A group for LIKWID");
-        status = rc_export_each(&x, put_metric, &job, err);
-    }
-    if (status == RC_OK && job.metrics.failed)
+    job.counters = counters_of(rc_metrics_kind(file, x.kind)->key);
+    rc_export_origin(&x, comment, "A group for LIKWID");
+    if ((status = rc_export_each(&x, put_metric, &job, err)))
+        goto out;
+    if (job.metrics.failed)
         status = rc_fail(err, RC_ENOMEM, "no memory for the export");
-    if (status == RC_OK)
+    else
         put_group(&x, &job);
+out:
     free(job.metrics.text);
     rc_export_close(&x);
     return status;

@@ -33,7 +33,7 @@ struct job {
 struct combination {
     size_t count;
     const char *event[TERMS_MOST];
-    long long factor[TERMS_MOST];
+    long long factor[TERMS_MOST]; /* the coefficient times the denominator */
     long long denominator;
 };
 
@@ -43,8 +43,10 @@ static bool is_whole(double value)
            fabs(value) <= INT_MAX && round(value) != 0;
 }
 
-/* Terms that are rounded to nothing are none. */
-static size_t take_terms(const struct rc_metric_result *metric,
+/* The terms whose coefficient is not rounded to 0, as far as there is room, and how
+ * many there are.
+ */
+static size_t list_terms(const struct rc_metric_result *metric,
                          const struct rc_term *term[TERMS_MOST])
 {
     size_t count = 0;
@@ -58,7 +60,9 @@ static size_t take_terms(const struct rc_metric_result *metric,
     return count;
 }
 
-/* Why the coefficients are no fractions of small numbers, or NULL. */
+/* Finds the least denominator with which all coefficients are whole numbers, since
+ * PAPI's formulas have no others. Gives the reason where there is none, or NULL.
+ */
 static const char *find_factors(const struct rc_metric_result *metric,
                                 const struct rc_term *const term[TERMS_MOST],
                                 struct combination *out)
@@ -111,15 +115,15 @@ static const char *refuse_event(const struct rc_store_event *event)
 }
 
 /* The metric as PAPI has it; a reason in 'why' where that cannot be. */
-static int combine(struct rc_export *x, const struct rc_metric_result *metric,
-                   struct combination *out, char *why, size_t room,
-                   struct rc_error *err)
+static int make_combination(struct rc_export *x, const struct rc_metric_result *metric,
+                            struct combination *out, char *why, size_t room,
+                            struct rc_error *err)
 {
     const struct rc_term *term[TERMS_MOST] = {NULL};
     const char *reason = NULL;
 
     why[0] = 0;
-    out->count = take_terms(metric, term);
+    out->count = list_terms(metric, term);
     if (metric->formula[0])
         reason = "is a quotient or the like, and PAPI's values are whole numbers";
     else if (out->count == 0)
@@ -143,8 +147,10 @@ static int combine(struct rc_export *x, const struct rc_metric_result *metric,
     return RC_OK;
 }
 
-/* What is added goes before what is subtracted, else as it was. */
-static void sort(struct combination *c)
+/* What is added goes before what is subtracted, else as it was: DERIVED_SUB takes all
+ * events from the first one.
+ */
+static void sort_terms(struct combination *c)
 {
     for (size_t i = 1; i < c->count; i++)
         for (size_t k = i; k > 0 && c->factor[k] > 0 && c->factor[k - 1] < 0; k--) {
@@ -166,7 +172,9 @@ static size_t count_factor(const struct combination *c, long long factor)
     return count;
 }
 
-/* PAPI's constants have no sign: a sum that begins by subtracting begins with 0. */
+/* In reverse Polish notation: "N0|N1|2|*|+|" is N0 + 2 N1. PAPI's constants have no
+ * sign: a sum that begins by subtracting begins with 0.
+ */
 static void put_postfix(struct rc_export_text *line, const struct combination *c)
 {
     rc_export_add(line, "DERIVED_POSTFIX,%s", c->factor[0] < 0 ? "0|" : "");
@@ -181,6 +189,7 @@ static void put_postfix(struct rc_export_text *line, const struct combination *c
         rc_export_add(line, "%lld|/|", c->denominator);
 }
 
+/* A line EVENT or PRESET, in the simplest form that PAPI has for the combination. */
 static void put_line(struct rc_export_text *line, const char *tag, const char *name,
                      const struct combination *c, const char *description)
 {
@@ -211,21 +220,26 @@ static bool is_preset(const char *name)
     return true;
 }
 
-/* Whether a preset is the first of its name. */
-static int is_new(struct job *job, const char *preset, bool *out, struct rc_error *err)
+/* Whether a preset is the first of its name, and notes it. */
+static int note_preset(struct job *job, const char *preset, bool *is_new,
+                       struct rc_error *err)
 {
-    *out = true;
-    for (size_t i = 0; i < job->count && *out; i++)
-        *out = strcmp(job->preset[i], preset) != 0;
-    if (*out && rc_grow(&job->preset, sizeof *job->preset, job->count, &job->room))
+    *is_new = false;
+    for (size_t i = 0; i < job->count; i++)
+        if (strcmp(job->preset[i], preset) == 0)
+            return RC_OK;
+    if (rc_grow(&job->preset, sizeof *job->preset, job->count, &job->room))
         return rc_fail(err, RC_ENOMEM, "no memory for %zu presets", job->count);
-    if (*out)
-        job->preset[job->count++] = preset;
+    job->preset[job->count++] = preset;
+    *is_new = true;
     return RC_OK;
 }
 
-static void describe(const struct rc_export *x, const struct rc_metric_result *metric,
-                     char out[DESCRIPTION])
+/* The name and the description of a metric, and what a reader must know, for one field.
+ */
+static void put_description(const struct rc_export *x,
+                            const struct rc_metric_result *metric,
+                            char out[DESCRIPTION])
 {
     char text[256];
 
@@ -236,6 +250,8 @@ static void describe(const struct rc_export *x, const struct rc_metric_result *m
     rc_export_line(out, DESCRIPTION, text, ",\"");
 }
 
+/* An EVENT line under our name, and a PRESET line in front where the metric is a preset
+ * of PAPI's. */
 static int put_lines(struct rc_export *x, struct job *job,
                      const struct rc_suite_result *suite,
                      const struct rc_metric_result *metric, const char *name,
@@ -246,19 +262,20 @@ static int put_lines(struct rc_export *x, struct job *job,
     bool preset = false;
     int status = RC_OK;
 
-    describe(x, metric, description);
-    if (is_preset(metric->preset))
-        status = is_new(job, metric->preset, &preset, err);
-    if (status == RC_OK && preset)
+    if (is_preset(metric->preset) &&
+        (status = note_preset(job, metric->preset, &preset, err)))
+        return status;
+    put_description(x, metric, description);
+    if (preset)
         put_line(&line, "PRESET", metric->preset, c, description);
-    size_t first = line.length;
+    const size_t first = line.length;
     put_line(&line, "EVENT", name, c, description);
-    if (status == RC_OK && line.failed)
+    if (line.failed)
         status = rc_fail(err, RC_ENOMEM, "no memory for the export");
-    if (status == RC_OK && (first > LINE_MOST || line.length - first > LINE_MOST))
+    else if (first > LINE_MOST || line.length - first > LINE_MOST)
         rc_export_leave(x, comment, suite, metric,
                         "its line is longer than the 2046 bytes that PAPI reads");
-    else if (status == RC_OK) {
+    else {
         fwrite(line.text, 1, line.length, x->out);
         job->events++;
     }
@@ -273,7 +290,7 @@ static int put_metric(struct rc_export *x, const struct rc_suite_result *suite,
     struct combination c = {0};
     struct job *job = context;
     char why[RC_ERROR_TEXT];
-    int status = combine(x, metric, &c, why, sizeof why, err);
+    int status = make_combination(x, metric, &c, why, sizeof why, err);
 
     if (status != RC_OK)
         return status;
@@ -286,7 +303,7 @@ static int put_metric(struct rc_export *x, const struct rc_suite_result *suite,
     const char *name = rc_export_name(x, "RC_", metric->name, true, 60);
     if (!name)
         return rc_fail(err, RC_ENOMEM, "no memory for the export");
-    sort(&c);
+    sort_terms(&c);
     return put_lines(x, job, suite, metric, name, &c, err);
 }
 
@@ -297,7 +314,7 @@ int rc_export_papi_line(struct rc_export *x, const struct rc_suite_result *suite
 {
     struct combination c = {0};
     char description[DESCRIPTION];
-    int status = combine(x, metric, &c, why, RC_EXPORT_WHY, err);
+    int status = make_combination(x, metric, &c, why, RC_EXPORT_WHY, err);
 
     (void)suite;
     if (status != RC_OK || why[0])
@@ -305,8 +322,8 @@ int rc_export_papi_line(struct rc_export *x, const struct rc_suite_result *suite
     const char *name = rc_export_name(x, "RC_", metric->name, true, 60);
     if (!name)
         return rc_fail(err, RC_ENOMEM, "no memory for the export");
-    sort(&c);
-    describe(x, metric, description);
+    sort_terms(&c);
+    put_description(x, metric, description);
     put_line(out, "EVENT", name, &c, description);
     return RC_OK;
 }
@@ -376,12 +393,13 @@ static int write_papi(struct rc_metrics_file *file,
 {
     struct rc_export x;
     struct job job = {0};
-    int status = rc_export_open(&x, file, choice, out, left_out, err);
+    int status;
 
-    if (status == RC_OK)
-        status = put_head(&x, err);
-    if (status == RC_OK)
-        status = rc_export_each(&x, put_metric, &job, err);
+    if ((status = rc_export_open(&x, file, choice, out, left_out, err)) ||
+        (status = put_head(&x, err)))
+        goto out;
+    status = rc_export_each(&x, put_metric, &job, err);
+out:
     rc_export_close(&x);
     free((void *)job.preset);
     return status;

@@ -1,4 +1,10 @@
-/* What the formats of exports share. */
+/* What the formats of exports share: which kinds, suites and metrics are taken, names
+ * that are unlike each other, numbers and lines that any tool reads, and a text that
+ * grows.
+ *
+ * Names in metrics.h5 hold any bytes. Everything of a file that goes into a line or a
+ * name passes rc_export_line() or rc_export_name().
+ */
 #include "io/export/parts.h"
 #include "campaign/base/text.h"
 
@@ -101,25 +107,27 @@ int rc_export_each(struct rc_export *x,
                    void *context, struct rc_error *err)
 {
     bool any = false;
-    int status = RC_OK;
 
     for (size_t s = 0; s < rc_metrics_suite_count(x->file, x->kind); s++) {
         const struct rc_suite_result *suite = rc_metrics_suite(x->file, x->kind, s);
         if (!rc_export_takes_suite(x->choice, suite->suite))
             continue;
-        for (size_t m = 0; m < suite->metric_count && status == RC_OK; m++)
-            if (rc_export_takes_metric(x->choice, &suite->metric[m])) {
-                const size_t left = x->left;
-                any = true;
-                status = take(x, suite, &suite->metric[m], context, err);
-                if (x->left == left && x->choice->holds)
-                    *x->choice->holds = true;
-            }
+        for (size_t m = 0; m < suite->metric_count; m++) {
+            const size_t left = x->left;
+            if (!rc_export_takes_metric(x->choice, &suite->metric[m]))
+                continue;
+            any = true;
+            int status = take(x, suite, &suite->metric[m], context, err);
+            if (status != RC_OK)
+                return status;
+            if (x->left == left && x->choice->holds)
+                *x->choice->holds = true;
+        }
     }
     if (!any)
         fprintf(x->left_out, "all metrics: none is defined%s\n",
                 x->choice->approximate ? " or approximate" : "");
-    return status;
+    return RC_OK;
 }
 
 static const struct rc_metric_result *find_in(const struct rc_export *x,
@@ -185,6 +193,7 @@ void rc_export_origin(const struct rc_export *x, const char *comment, const char
                 comment);
 }
 
+/* Tools take names without regard to capitals. */
 static bool is_used(const struct rc_export *x, const char *name)
 {
     for (size_t i = 0; i < x->used_count; i++)
@@ -193,7 +202,8 @@ static bool is_used(const struct rc_export *x, const char *name)
     return false;
 }
 
-static char letter(char c, bool upper)
+/* A letter or a digit for a name, and '_' for all else, whatever the locale. */
+static char letter_of(char c, bool upper)
 {
     if (c >= 'a' && c <= 'z')
         return (char)(upper ? c - 'a' + 'A' : c);
@@ -202,6 +212,9 @@ static char letter(char c, bool upper)
     return (char)(c >= '0' && c <= '9' ? c : '_');
 }
 
+/* Made of what can be in a name, without two '_' in a row, and with a number behind
+ * where that is taken.
+ */
 const char *rc_export_name(struct rc_export *x, const char *prefix, const char *name,
                            bool upper, size_t most)
 {
@@ -211,7 +224,7 @@ const char *rc_export_name(struct rc_export *x, const char *prefix, const char *
 
     most = most < ROOM - 1 ? most : ROOM - 1;
     for (; *name && length + NUMBER < most; name++) {
-        char c = letter(*name, upper);
+        char c = letter_of(*name, upper);
         if (c != '_' || made[length - 1] != '_')
             made[length++] = c;
     }

@@ -27,10 +27,10 @@ bool rc_export_takes_metric(const struct rc_export_choice *choice,
 struct rc_export {
     struct rc_metrics_file *file;
     const struct rc_export_choice *choice;
-    FILE *out, *left_out;
-    size_t kind;
-    struct rc_pool *pool;
-    const char **used; /* names that were made */
+    FILE *out, *left_out; /* left_out: a line for each metric that was left out */
+    size_t kind;          /* its number in the file */
+    struct rc_pool *pool; /* of names of events, and those that were made */
+    const char **used;    /* names that were made */
     size_t used_count, used_room;
     size_t left; /* metrics that were left out */
 };

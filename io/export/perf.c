@@ -1,4 +1,7 @@
-/* Metrics for the kernel's perf, in the layout of its tools/perf/pmu-events. */
+/* Metrics for the kernel's perf, in the layout of its tools/perf/pmu-events: an array
+ * of objects, whose expressions perf evaluates. Names of events are those of the
+ * kernel's own lists, in lower case.
+ */
 #include "io/export/parts.h"
 
 #include "io/text/json.h"
@@ -8,8 +11,8 @@
 #include <string.h>
 
 struct job {
-    struct rc_json *json;
-    struct rc_export_sum sum;
+    struct rc_json *json;     /* the array that is open */
+    struct rc_export_sum sum; /* how perf writes sums */
 };
 
 /* Names of the kernel's own events are spelt by it with these capitals. */
@@ -22,6 +25,7 @@ static void spell_generic(char *name)
             memcpy(name, heads[i], strlen(heads[i]));
 }
 
+/* Functions and keywords of perf's expressions. */
 static bool is_word(const char *name)
 {
     static const char *const words[] = {
@@ -109,20 +113,20 @@ static int put_metric(struct rc_export *x, const struct rc_suite_result *suite,
 {
     struct job *job = context;
     struct rc_export_text expression = {0};
-
     const char *why = rc_export_expression(&expression, &job->sum, suite, metric, err);
+    const char *name = NULL;
     int status = job->sum.status;
-    if (status == RC_OK && expression.failed)
-        status = rc_fail(err, RC_ENOMEM, "no memory for the export");
-    if (status == RC_OK && why)
+
+    if (status != RC_OK)
+        goto out;
+    if (why && !expression.failed)
         rc_export_leave(x, NULL, suite, metric, why);
-    else if (status == RC_OK) {
-        const char *name = rc_export_name(x, "rc_", metric->name, false, 100);
-        if (name)
-            put_object(job, metric, name, expression.text);
-        else
-            status = rc_fail(err, RC_ENOMEM, "no memory for the export");
-    }
+    else if (!expression.failed &&
+             (name = rc_export_name(x, "rc_", metric->name, false, 100)))
+        put_object(job, metric, name, expression.text);
+    else
+        status = rc_fail(err, RC_ENOMEM, "no memory for the export");
+out:
     free(expression.text);
     return status;
 }
@@ -158,12 +162,16 @@ static int write_perf(struct rc_metrics_file *file,
     struct job job = {.sum = {.x = &x, .space = " ", .put_event = put_event}};
     int status = rc_export_open(&x, file, choice, out, left_out, err);
 
-    if (status == RC_OK && !(job.json = rc_json_create(out)))
+    if (status != RC_OK)
+        goto out;
+    job.json = rc_json_create(out);
+    if (!job.json) {
         status = rc_fail(err, RC_ENOMEM, "no memory for the export");
-    if (status == RC_OK) {
-        rc_json_array(job.json, NULL);
-        status = rc_export_each(&x, put_metric, &job, err);
+        goto out;
     }
+    rc_json_array(job.json, NULL);
+    status = rc_export_each(&x, put_metric, &job, err);
+out:
     rc_json_close(job.json);
     rc_export_close(&x);
     return status;

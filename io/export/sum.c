@@ -1,9 +1,15 @@
-/* Metrics as sums of events, as tools write them that take arithmetic expressions. */
+/* Metrics as sums of events, as tools write them that take arithmetic expressions
+ * (perf, LIKWID). A formula of metrics becomes one expression, in which each metric
+ * stands as its sum in parentheses.
+ */
 #include "io/export/parts.h"
 
 #include <ctype.h>
 #include <stdio.h>
 
+/* One term with its sign and factor, the event spelt by the tool; the reason why it
+ * cannot be, or NULL.
+ */
 static const char *put_term(struct rc_export_text *out, struct rc_export_sum *sum,
                             const struct rc_metric_result *metric,
                             const struct rc_term *term, bool first)

@@ -353,3 +353,17 @@ int rc_metrics_read_columns(struct rc_metrics_file *file, size_t kind, size_t su
     return rc_agree(file->store->comm, read_columns(file, kind, suite, columns, err),
                     err);
 }
+
+int rc_metrics_make_columns(struct rc_arena *arena, size_t count, size_t coordinates,
+                            struct rc_event_columns *out, struct rc_error *err)
+{
+    *out = (struct rc_event_columns){.count = count};
+    out->noise = rc_arena_array(arena, count, sizeof *out->noise);
+    out->residual = rc_arena_array(arena, count, sizeof *out->residual);
+    out->representation =
+        rc_arena_array(arena, count, coordinates * sizeof *out->representation);
+    out->event_class = rc_arena_array(arena, count, sizeof *out->event_class);
+    out->use = rc_arena_array(arena, count, sizeof *out->use);
+    out->reason = rc_arena_array(arena, count, sizeof *out->reason);
+    return rc_arena_check(arena, err, "the columns of events");
+}

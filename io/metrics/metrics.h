@@ -12,6 +12,7 @@
 #ifndef RC_IO_METRICS_METRICS_H
 #define RC_IO_METRICS_METRICS_H
 
+#include "campaign/base/arena.h"
 #include "io/store/store.h"
 #include "solve/result.h"
 
@@ -69,6 +70,13 @@ int rc_metrics_read_events(struct rc_metrics_file *file, size_t kind, size_t fir
  */
 int rc_metrics_read_columns(struct rc_metrics_file *file, size_t kind, size_t suite,
                             struct rc_event_columns *columns, struct rc_error *err);
+
+/* Arrays in 'arena' for all columns of 'count' events, with so many coordinates;
+ * 'first' and 'count' of *out may be set to less afterwards.  Also checks the arena for
+ * what was asked of it before: RC_ENOMEM.
+ */
+int rc_metrics_make_columns(struct rc_arena *arena, size_t count, size_t coordinates,
+                            struct rc_event_columns *out, struct rc_error *err);
 
 /* As rc_store_close() and rc_store_abandon(). */
 int rc_metrics_close(struct rc_metrics_file *file, struct rc_error *err);

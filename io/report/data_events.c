@@ -176,19 +176,11 @@ static int read_columns(struct listing *b, size_t suite, size_t first, size_t co
                         struct columns *c, struct rc_error *err)
 {
     const size_t wide = result_of(b, suite)->coordinate_count;
+    int status = rc_metrics_make_columns(&c->arena, count, wide, &c->of, err);
 
-    c->of = (struct rc_event_columns){
-        .first = first,
-        .count = count,
-        .noise = rc_arena_array(&c->arena, count, sizeof(double)),
-        .residual = rc_arena_array(&c->arena, count, sizeof(double)),
-        .representation = rc_arena_array(&c->arena, count, wide * sizeof(double)),
-        .event_class = rc_arena_array(&c->arena, count, 1),
-        .use = rc_arena_array(&c->arena, count, 1),
-        .reason = rc_arena_array(&c->arena, count, sizeof(uint32_t))};
-    int status = rc_arena_check(&c->arena, err, "the events of the report");
     if (status != RC_OK)
         return status;
+    c->of.first = first;
     return rc_metrics_read_columns(b->report->metrics, b->in, suite, &c->of, err);
 }
 
