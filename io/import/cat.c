@@ -1,9 +1,19 @@
-/* Results of PAPI's Counter Analysis Toolkit: a file for each event and benchmark. */
+/* Results of PAPI's Counter Analysis Toolkit (CAT): one file for each event and
+ * benchmark, in the grammar that parts.h says. The benchmarks themselves are a table
+ * (cat_points.c).
+ *
+ * A file may have been cut off, as CAT does not say when the disk is full, and may be
+ * of an older version that says nothing of what its numbers are. Both are refused:
+ * sections must have the same number of lines, and numbers must have a comment in
+ * front. docs/for-cat-users.md is the manual.
+ */
 #include "io/import/parts.h"
 
 #include <string.h>
 
-/* An event's name may hold such an ending, too: the last one counts. */
+/* The benchmark is told by the end of the file's name, in front of which stands the
+ * event. An event's name may hold such an ending, too: the last one counts.
+ */
 static const struct rc_import_suite *cat_find(const char *name, size_t *event_bytes)
 {
     const size_t length = strlen(name);
@@ -35,28 +45,29 @@ static int end_section(struct rc_cat_reader *r, struct rc_error *err)
 /* A comment that no line of numbers follows is a title. */
 static int begin_section(struct rc_cat_reader *r, struct rc_error *err)
 {
-    int status = RC_OK;
-
     if (r->sections == 0 || r->out->point_count > r->first) {
-        status = end_section(r, err);
+        int status = end_section(r, err);
+        if (status != RC_OK)
+            return status;
         r->sections++;
     }
     r->first = r->out->point_count;
     rc_lines_comment(&r->lines, r->section, sizeof r->section);
-    return status;
+    return RC_OK;
 }
 
 static int read_comment(struct rc_cat_reader *r, const struct rc_cat_benchmark *b,
                         struct rc_error *err)
 {
     bool begins = !rc_lines_begins(&r->lines, "#N ");
-    int status = b->comment ? b->comment(r, &begins, err) : RC_OK;
+    int status;
 
-    if (status == RC_OK && begins && b->lines == 0)
-        status = begin_section(r, err);
-    return status;
+    if (b->comment && (status = b->comment(r, &begins, err)))
+        return status;
+    return begins && b->lines == 0 ? begin_section(r, err) : RC_OK;
 }
 
+/* Whether numbers may stand in this line. */
 static int check_line(const struct rc_cat_reader *r, const struct rc_cat_benchmark *b,
                       struct rc_error *err)
 {
@@ -72,6 +83,9 @@ static int check_line(const struct rc_cat_reader *r, const struct rc_cat_benchma
     return RC_OK;
 }
 
+/* A line of numbers: the key, which rises within a section, a reading of each thread,
+ * and what the benchmark has behind.  *last is the key of the line before.
+ */
 static int read_numbers(struct rc_cat_reader *r, const struct rc_cat_benchmark *b,
                         uint64_t *last, struct rc_error *err)
 {
@@ -81,53 +95,55 @@ static int read_numbers(struct rc_cat_reader *r, const struct rc_cat_benchmark *
     uint64_t key = 0;
     int status = check_line(r, b, err);
 
+    if (status != RC_OK)
+        return status;
     rc_words_begin(&words, &r->lines);
-    if (status == RC_OK && b->key)
-        status = rc_words_count(&words, b->key, &key, err);
-    if (status == RC_OK && b->key && r->out->point_count > r->first && key <= *last)
-        status = rc_lines_fail(&r->lines, words.word, words.length,
-                               "a number above that of the line before", err);
-    for (size_t i = 0; i < r->out->place_count && status == RC_OK; i++) {
-        status = rc_words_number(&words, &number, err);
-        if (status == RC_OK)
-            status = rc_import_add_number(r->out, number, err);
+    if (b->key) {
+        if ((status = rc_words_count(&words, b->key, &key, err)))
+            return status;
+        if (r->out->point_count > r->first && key <= *last)
+            return rc_lines_fail(&r->lines, words.word, words.length,
+                                 "a number above that of the line before", err);
     }
-    for (size_t i = 0; i < b->behind && status == RC_OK; i++)
-        status = rc_words_real(&words, "a number that CAT expects", &behind[i], err);
-    if (status == RC_OK)
-        status = rc_words_done(&words, err);
+    for (size_t i = 0; i < r->out->place_count; i++)
+        if ((status = rc_words_number(&words, &number, err)) ||
+            (status = rc_import_add_number(r->out, number, err)))
+            return status;
+    for (size_t i = 0; i < b->behind; i++)
+        if ((status =
+                 rc_words_real(&words, "a number that CAT expects", &behind[i], err)))
+            return status;
+    if ((status = rc_words_done(&words, err)))
+        return status;
     *last = key;
-    return status == RC_OK ? b->point(r, key, behind, err) : status;
+    return b->point(r, key, behind, err);
 }
 
+/* At the end of the file: whether it is all there. */
 static int check_end(struct rc_cat_reader *r, const struct rc_cat_benchmark *b,
                      struct rc_error *err)
 {
+    int status;
+
     if (b->lines && r->out->point_count < b->lines)
         return rc_fail(err, RC_EUSAGE,
                        "line %zu is the last, expected %zu numbers: it was cut off",
                        r->lines.number, b->lines);
-    int status = b->lines ? RC_OK : end_section(r, err);
-    return status == RC_OK && b->check ? b->check(r, err) : status;
-}
-
-static const struct rc_cat_benchmark *benchmark_of(const struct rc_import_suite *suite)
-{
-    const struct rc_cat_benchmark *b = rc_cat_benchmarks;
-
-    while (&b->suite != suite)
-        b++;
-    return b;
+    if (b->lines == 0 && (status = end_section(r, err)))
+        return status;
+    return b->check ? b->check(r, err) : RC_OK;
 }
 
 static int cat_read(const struct rc_import_suite *suite, const char *text, size_t bytes,
                     struct rc_import_file *out, struct rc_error *err)
 {
-    const struct rc_cat_benchmark *b = benchmark_of(suite);
     struct rc_cat_reader r = {.lines = {.at = text, .end = text + bytes}, .out = out};
+    const struct rc_cat_benchmark *b = rc_cat_benchmarks;
     uint64_t last = 0;
     int status;
 
+    while (&b->suite != suite)
+        b++;
     *out = (struct rc_import_file){.suite = suite, .place_count = 1};
     while (rc_lines_next(&r.lines, &status, err)) {
         status = *r.lines.line == '#' ? read_comment(&r, b, err)
@@ -135,8 +151,10 @@ static int cat_read(const struct rc_import_suite *suite, const char *text, size_
         if (status != RC_OK)
             return status;
     }
-    out->is_empty = status == RC_OK && out->point_count == 0;
-    return status == RC_OK && !out->is_empty ? check_end(&r, b, err) : status;
+    if (status != RC_OK)
+        return status;
+    out->is_empty = out->point_count == 0;
+    return out->is_empty ? RC_OK : check_end(&r, b, err);
 }
 
 const struct rc_import_format rc_import_cat = {

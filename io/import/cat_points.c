@@ -1,5 +1,11 @@
-/* The benchmarks of PAPI's Counter Analysis Toolkit: what a line of each is the reading
- * of, and what is known of it.
+/* The benchmarks of PAPI's Counter Analysis Toolkit: what a line of each is the
+ * reading of, and what is known of it.
+ *
+ * A benchmark is a row of the table at the end: how its files are called, the suite
+ * that they become, what stands in a line, and functions that make a point of it. The
+ * basis holds the ideals that are known of a point for certain; where CAT's files do
+ * not tell what was compiled or run, it is NAN. The names of points are stable:
+ * results that were imported earlier are compared by them.
  */
 #include "campaign/base/memory.h"
 #include "io/import/parts.h"
@@ -24,6 +30,7 @@ static const struct {
 };
 enum { BRANCHES = sizeof branches / sizeof branches[0] };
 
+/* A line for each kernel, without a key: the number of the line tells which it is. */
 static int branch_point(struct rc_cat_reader *r, uint64_t key, const double *behind,
                         struct rc_error *err)
 {
@@ -45,7 +52,8 @@ static const int blocks[] = {10,    20,    30,    50,    100,   150,   200,   30
                              10000, 15000, 20000, 25000, 35000, 40000, 50000, 60000};
 enum { BLOCKS = sizeof blocks / sizeof blocks[0] };
 
-/* All sizes with code that is run whole, then all with code of which half is skipped.
+/* Likewise: all sizes with code that is run whole, then all with code of which half is
+ * skipped.
  */
 static int icache_point(struct rc_cat_reader *r, uint64_t key, const double *behind,
                         struct rc_error *err)
@@ -74,6 +82,9 @@ struct vec {
     bool fma;
 };
 
+/* Takes the name of a section apart, which is CAT's; width -1 where it is none of the
+ * vector kernels, or of a processor whose vectors have no such names.
+ */
 static struct vec vec_of_section(const char *name)
 {
     char precision[8] = "", fma[12] = "", form[12] = "";
@@ -95,7 +106,10 @@ static struct vec vec_of_section(const char *name)
     return v;
 }
 
-/* Of half precision CAT writes 0 where it ran nothing. */
+/* Each body is so many instructions of one sort: the ideals are by FMA, precision and
+ * width, in this order. Of half precision CAT writes 0 where it ran nothing, so
+ * nothing is known.
+ */
 static void set_vec_basis(const struct vec *v, double body, double *basis)
 {
     const int widths[] = {0, 128, 256, 512};
@@ -109,6 +123,7 @@ static void set_vec_basis(const struct vec *v, double body, double *basis)
                        : 0;
 }
 
+/* "dp-256-fma-24": precision, width, FMA and the number of instructions in the body. */
 static int vec_point(struct rc_cat_reader *r, uint64_t body, const double *behind,
                      struct rc_error *err)
 {
@@ -194,6 +209,7 @@ static int flops_point(struct rc_cat_reader *r, uint64_t n, const double *behind
     return RC_OK;
 }
 
+/* Each kernel is run in three precisions. */
 static int check_flops(struct rc_cat_reader *r, struct rc_error *err)
 {
     if (r->sections % 3 != 0)
@@ -242,7 +258,12 @@ static int instr_point(struct rc_cat_reader *r, uint64_t size, const double *beh
     return status;
 }
 
-enum { RANDOM = 3, SEQUENTIAL = 4, WALKS = 6, THREADS_MOST = 4096 };
+enum {
+    RANDOM = 3, /* CAT's numbers of access patterns */
+    SEQUENTIAL = 4,
+    WALKS = 6, /* sections of a file: patterns, strides and sizes of pages */
+    THREADS_MOST = 4096
+};
 
 /* "# Core: 1 0": the processor of each thread, as the threads began. */
 static int read_cores(struct rc_cat_reader *r, struct rc_error *err)
@@ -250,7 +271,6 @@ static int read_cores(struct rc_cat_reader *r, struct rc_error *err)
     static const char expected[] = "the number of a processor";
     struct rc_words words;
     size_t room = 0;
-    int status = RC_OK;
 
     free(r->out->cpu);
     r->out->cpu = NULL;
@@ -258,18 +278,18 @@ static int read_cores(struct rc_cat_reader *r, struct rc_error *err)
     rc_words_begin(&words, &r->lines);
     (void)rc_words_next(&words); /* "#" */
     (void)rc_words_next(&words); /* "Core:" */
-    while (words.at < words.end && status == RC_OK) {
+    while (words.at < words.end) {
         uint64_t cpu;
-        status = rc_words_count(&words, expected, &cpu, err);
+        int status = rc_words_count(&words, expected, &cpu, err);
         if (status != RC_OK)
-            break;
+            return status;
         if (cpu > UINT32_MAX || r->cpu_count == THREADS_MOST)
             return rc_lines_fail(&r->lines, words.word, words.length, expected, err);
         if (rc_grow(&r->out->cpu, sizeof *r->out->cpu, r->cpu_count, &room))
             return rc_fail(err, RC_ENOMEM, "no memory for the file");
         r->out->cpu[r->cpu_count++] = (uint32_t)cpu;
     }
-    return status;
+    return RC_OK;
 }
 
 /* "L1:32768 L2:1048576": bytes of each cache that a core has for itself. */
@@ -288,6 +308,9 @@ static int read_caches(struct rc_cat_reader *r, const char *text, struct rc_erro
     return RC_OK;
 }
 
+/* "# PTRN=3, STRIDE=64, ..." begins a section; in front of the first one stand the
+ * processors and the sizes of caches.
+ */
 static int dcache_comment(struct rc_cat_reader *r, bool *begins, struct rc_error *err)
 {
     char text[200];
@@ -337,6 +360,9 @@ static void set_dcache_basis(const struct rc_cat_reader *r, double bytes, double
     basis[3] = reached == 2 && r->cache[2] > 0;
 }
 
+/* "random-s64-p16-32768": pattern, stride, pages in a block of random accesses, and
+ * bytes of the buffer.
+ */
 static int dcache_point(struct rc_cat_reader *r, uint64_t bytes, const double *behind,
                         struct rc_error *err)
 {
@@ -358,6 +384,7 @@ static int dcache_point(struct rc_cat_reader *r, uint64_t bytes, const double *b
     return status;
 }
 
+/* A list of processors of another length than that of threads is of no use. */
 static int check_dcache(struct rc_cat_reader *r, struct rc_error *err)
 {
     if (r->sections != WALKS)

@@ -1,4 +1,6 @@
-/* The formats of results that can be imported, and what is common to them. */
+/* The formats of results that can be imported, and what is common to them. A new one
+ * is a file with its descriptor, and a line here.
+ */
 #include "io/import/parts.h"
 
 #include <math.h>
@@ -52,6 +54,9 @@ bool rc_import_is_alike(const struct rc_import_file *a, const struct rc_import_f
     return true;
 }
 
+/* Zeros at the end may be taken away or added; any other digit that would be lost
+ * makes it fail.
+ */
 int rc_import_scale(struct rc_import_number number, unsigned decimals, int64_t *out)
 {
     while (number.decimals > decimals && number.digits % 10 == 0) {

@@ -42,8 +42,8 @@ struct rc_import_number {
 struct rc_import_file {
     const struct rc_import_suite *suite;
     struct rc_import_point *point;
-    size_t point_count, room;
-    double *basis; /* [point][ideal] per iteration; NAN: not known */
+    size_t point_count, room; /* points, and how many the array has room for */
+    double *basis;            /* [point][ideal] per iteration; NAN: not known */
     size_t basis_count, basis_room;
     struct rc_import_number *number; /* [point][place] */
     size_t number_count, number_room;

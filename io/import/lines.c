@@ -1,4 +1,10 @@
-/* Files of other tools by lines and words, and what is read of them. */
+/* Files of other tools by lines and words, and what is read of them. Every error says
+ * the line, the word and what was expected there.
+ *
+ * Numbers are read as decimal digits and a power of ten, not as floating point:
+ * readings are whole numbers in rollcall, and what a tool has rounded must not be
+ * rounded again.
+ */
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 #include "io/import/parts.h"
@@ -9,7 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DECIMALS_MOST = 18, NAME_BYTES = 200 };
+enum {
+    DECIMALS_MOST = 18, /* digits behind the point, as many as 64 bits hold */
+    NAME_BYTES = 200    /* of the name of a point */
+};
 
 static int fail_memory(struct rc_error *err)
 {
@@ -99,7 +108,9 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Digits and a point: false where there are none, or more than fit. */
+/* Digits and a point: false where there are none, or more than fit. Each digit behind
+ * the point takes one from *shift, the power of ten.
+ */
 static bool read_digits(const char **at, const char *end, int64_t *digits, int *shift)
 {
     bool behind = false;

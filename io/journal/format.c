@@ -1,4 +1,7 @@
-/* The header and the record heads of a journal, as bytes. */
+/* The header and the record heads of a journal, as bytes: docs/formats/journal.md.
+ * Everything has its own checksum, and each record begins with a mark and names its
+ * campaign, so that records are found again in a file of which any part is damaged.
+ */
 #include "io/journal/format.h"
 
 #include "io/journal/crc32c.h"
@@ -15,6 +18,7 @@ const unsigned char rc_journal_mark[RC_JOURNAL_MARK] = {0x8b, 'r',  'e',  'c',
                                                         '\r', '\n', 0x1a, 0xf5};
 
 #define BYTE_ORDER_MARK UINT32_C(0x01020304)
+/* Offsets in the header, and in a record. */
 enum { AT_VERSION = 8, AT_ORDER = 12, AT_CAMPAIGN = 16, AT_HEADER_CRC = 60 };
 enum {
     AT_OWNER = 8,
@@ -88,6 +92,9 @@ static enum rc_journal_header what_is_left(const unsigned char *header, size_t b
     return RC_JOURNAL_HEADER_STRANGE;
 }
 
+/* The checksum is looked at first: only what is whole is trusted enough to blame a
+ * version or another campaign.
+ */
 int rc_journal_check_header(const char *path, const unsigned char *header, size_t bytes,
                             const struct rc_journal_id *campaign,
                             enum rc_journal_header *out, struct rc_error *err)

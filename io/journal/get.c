@@ -1,4 +1,7 @@
-/* One record of a journal, read again. */
+/* One record of a journal, read again by the place where a scan found it. It is
+ * checked again, since others append to the file, and a stranger may have changed it
+ * meanwhile.
+ */
 #include "io/journal/crc32c.h"
 #include "io/journal/format.h"
 
@@ -10,6 +13,7 @@
 _Static_assert(RC_JOURNAL_AROUND == RC_JOURNAL_BEFORE + RC_JOURNAL_AFTER,
                "what is around a payload");
 
+/* Whether the bytes are the record that was found there, unharmed. */
 static bool is_whole(const unsigned char *byte, const struct rc_journal_id *campaign,
                      const struct rc_journal_record *record)
 {

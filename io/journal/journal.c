@@ -1,4 +1,11 @@
-/* Opens a node's journal and appends records, each with one write. */
+/* Opens a node's journal and appends records, each with one write.
+ *
+ * O_APPEND and one writev() for each record are what makes it safe that all workers of
+ * a node write to one file without a lock: the system puts each call's bytes at the
+ * end as one piece. Nothing that was written is ever changed or cut, not even the rest
+ * of a write that failed, since others may have written behind it; a scan passes over
+ * such a rest.
+ */
 #include "io/journal/journal.h"
 
 #include "campaign/base/clock.h"
@@ -25,10 +32,10 @@ struct rc_journal {
     int fd;
     char *path;
     struct rc_journal_id campaign;
-    uint32_t writer;
-    uint64_t sequence; /* of the next record */
-    int64_t sync_ms;
-    uint64_t synced_ns; /* when last */
+    uint32_t writer;    /* the rank */
+    uint64_t sequence;  /* of the next record */
+    int64_t sync_ms;    /* least time between syncs, or RC_JOURNAL_SYNC_NEVER */
+    uint64_t synced_ns; /* when last, by rc_clock_ns() */
     bool unsynced;      /* something was appended since */
 };
 
@@ -49,7 +56,7 @@ int rc_journal_path(const char *dir, const char *node, char *out, size_t room,
 /* Gives the finished file its name unless another one has it, which is as good.
  * NFS knows only the second way.
  */
-static int publish(int directory, const char *aside, const char *name)
+static int publish_file(int directory, const char *aside, const char *name)
 {
     if (renameat2(directory, aside, directory, name, RENAME_NOREPLACE) == 0)
         return 0;
@@ -88,12 +95,12 @@ static int create_in(int directory, const struct rc_journal_setting *setting,
         return rc_fail_errno(err, "cannot create a file in the directory of '%s'",
                              path);
     rc_journal_put_header(header, &setting->campaign);
-    ssize_t put_parts = write(fd, header, sizeof header);
-    if (put_parts >= 0 && put_parts < (ssize_t)sizeof header)
+    ssize_t written = write(fd, header, sizeof header);
+    if (written >= 0 && written < (ssize_t)sizeof header)
         errno = ENOSPC;
     /* A name in a directory outlives a power cut once the directory is synced. */
-    if (put_parts != (ssize_t)sizeof header || (sync && fsync(fd) != 0) ||
-        publish(directory, aside, strrchr(path, '/') + 1) != 0 ||
+    if (written != (ssize_t)sizeof header || (sync && fsync(fd) != 0) ||
+        publish_file(directory, aside, strrchr(path, '/') + 1) != 0 ||
         (sync && fsync(directory) != 0)) {
         status = rc_fail_errno(err, "cannot create the journal '%s'", path);
         unlinkat(directory, aside, 0);
@@ -102,6 +109,7 @@ static int create_in(int directory, const struct rc_journal_setting *setting,
     return status;
 }
 
+/* Creates the journal, and the directory of journals, where they are not there. */
 static int create_file(const struct rc_journal_setting *setting, const char *path,
                        struct rc_error *err)
 {
@@ -118,6 +126,7 @@ static int create_file(const struct rc_journal_setting *setting, const char *pat
     return status;
 }
 
+/* Nothing is appended to a file that is something else, or of another campaign. */
 static int check_file(const struct rc_journal *journal, struct rc_error *err)
 {
     unsigned char header[RC_JOURNAL_HEADER];
@@ -230,6 +239,9 @@ static int put_parts(struct rc_journal *journal, struct iovec *part, size_t tota
     return RC_OK;
 }
 
+/* A file that somebody removed takes all that is written to it, and is gone when it is
+ * closed.
+ */
 static int check_there(const struct rc_journal *journal, struct rc_error *err)
 {
     struct stat file;
@@ -269,11 +281,9 @@ int rc_journal_append(struct rc_journal *journal, uint32_t type, const void *pay
     uint32_t crc = rc_journal_put_before(before, &journal->campaign, &record);
     rc_journal_put32(after, rc_crc32c(crc, payload, bytes));
     int status = put_parts(journal, part, sizeof before + bytes + sizeof after, err);
-    journal->sequence++;
+    journal->sequence++; /* also where it failed: a part may be in the file */
     journal->unsynced = true;
-    if (status == RC_OK)
-        status = check_there(journal, err);
-    if (status != RC_OK)
+    if (status != RC_OK || (status = check_there(journal, err)))
         return status;
     return sync_is_due(journal) ? rc_journal_sync(journal, err) : RC_OK;
 }

@@ -1,4 +1,11 @@
-/* Reads the records of a journal; torn and damaged ones are skipped and reported. */
+/* Reads the records of a journal from end to end; torn and damaged ones are skipped
+ * and reported.
+ *
+ * The scan goes from mark to mark. What follows a mark is a record if its head and its
+ * payload have their checksums; else the search for a mark goes on one byte further,
+ * and what lies between two whole records is a run of damaged bytes. The file is read
+ * through a buffer that holds the record at hand.
+ */
 #include "campaign/base/file.h"
 #include "io/journal/crc32c.h"
 #include "io/journal/format.h"
@@ -32,16 +39,18 @@ struct scan {
     unsigned char *buffer; /* holds 'fill' bytes of the file from 'base' on */
     uint64_t base;
     size_t fill, room;
-    bool campaign_known;
-    uint64_t waste;
-    uint64_t damage; /* where the run of damaged bytes at hand began */
-    bool damaged;
-    struct rc_journal_seen seen;
+    bool campaign_known;         /* report->campaign is the one whose records count */
+    uint64_t waste;              /* bytes that were read for nothing, see above */
+    uint64_t damage;             /* where the run of damaged bytes at hand began */
+    bool damaged;                /* there is such a run */
+    struct rc_journal_seen seen; /* numbers of records that were delivered */
     const struct rc_journal_visitor *visitor;
     struct rc_journal_report *report;
     struct rc_error *err;
 };
 
+/* Room for 'need' bytes, and for as much behind them that reading on is worth a call.
+ */
 static int make_room(struct scan *scan, size_t need)
 {
     size_t room = need > BUFFER_BYTES / 2 ? need + BUFFER_BYTES : BUFFER_BYTES;
@@ -80,7 +89,7 @@ static int fill_buffer(struct scan *scan)
 /* Has the bytes from 'at' on in the buffer: 'need' of them, or all that there
  * are.  What is before 'at' is forgotten.
  */
-static int fetch(struct scan *scan, uint64_t at, size_t need)
+static int fetch_bytes(struct scan *scan, uint64_t at, size_t need)
 {
     size_t skip;
 
@@ -98,7 +107,7 @@ static int fetch(struct scan *scan, uint64_t at, size_t need)
 }
 
 /* How many bytes from 'at' on are in the buffer. */
-static size_t held(const struct scan *scan, uint64_t at)
+static size_t held_bytes(const struct scan *scan, uint64_t at)
 {
     uint64_t behind = scan->base + scan->fill;
 
@@ -115,8 +124,8 @@ static int find_mark(struct scan *scan, uint64_t *at)
 {
     while (*at < scan->end) {
         const unsigned char *mark;
-        int status = fetch(scan, *at, RC_JOURNAL_MARK);
-        size_t have = held(scan, *at);
+        int status = fetch_bytes(scan, *at, RC_JOURNAL_MARK);
+        size_t have = held_bytes(scan, *at);
         if (status != RC_OK)
             return status;
         if (have < RC_JOURNAL_MARK)
@@ -132,6 +141,7 @@ static int find_mark(struct scan *scan, uint64_t *at)
     return RC_OK;
 }
 
+/* Reports the run of damaged bytes, if there is one, which ends at 'at'. */
 static void damage_ends(struct scan *scan, uint64_t at)
 {
     struct rc_journal_report *report = scan->report;
@@ -157,8 +167,8 @@ static void damage_begins(struct scan *scan, uint64_t at)
 }
 
 /* A whole record at record->offset; its payload is in the buffer. */
-static int deliver(struct scan *scan, const struct rc_journal_id *campaign,
-                   const struct rc_journal_record *record)
+static int deliver_record(struct scan *scan, const struct rc_journal_id *campaign,
+                          const struct rc_journal_record *record)
 {
     struct rc_journal_report *report = scan->report;
 
@@ -192,20 +202,20 @@ static int take_record(struct scan *scan, uint64_t *at)
     struct rc_journal_record record = {.offset = *at};
     struct rc_journal_id campaign;
     uint32_t crc;
-    int status = fetch(scan, *at, RC_JOURNAL_BEFORE);
+    int status = fetch_bytes(scan, *at, RC_JOURNAL_BEFORE);
 
     if (status != RC_OK)
         return status;
-    if (held(scan, *at) < RC_JOURNAL_BEFORE ||
+    if (held_bytes(scan, *at) < RC_JOURNAL_BEFORE ||
         !rc_journal_get_before(bytes_at(scan, *at), &campaign, &record, &crc))
         goto damaged;
     const size_t total = RC_JOURNAL_BEFORE + record.bytes + RC_JOURNAL_AFTER;
     if (total > scan->end - *at)
         goto damaged;
-    status = fetch(scan, *at, total);
+    status = fetch_bytes(scan, *at, total);
     if (status != RC_OK)
         return status;
-    if (held(scan, *at) < total)
+    if (held_bytes(scan, *at) < total)
         goto damaged;
     const unsigned char *payload = bytes_at(scan, *at) + RC_JOURNAL_BEFORE;
     if (rc_crc32c(crc, payload, record.bytes) !=
@@ -219,18 +229,19 @@ static int take_record(struct scan *scan, uint64_t *at)
     record.payload = payload;
     *at += total;
     scan->report->whole_bytes += total;
-    return deliver(scan, &campaign, &record);
+    return deliver_record(scan, &campaign, &record);
 damaged:
     damage_begins(scan, *at);
     *at += 1;
     return RC_OK;
 }
 
+/* What the header says, and whose records count from here on. */
 static int read_header(struct scan *scan, const struct rc_journal_id *campaign,
                        enum rc_journal_header *header)
 {
-    int status = fetch(scan, 0, RC_JOURNAL_HEADER);
-    size_t have = held(scan, 0);
+    int status = fetch_bytes(scan, 0, RC_JOURNAL_HEADER);
+    size_t have = held_bytes(scan, 0);
 
     if (status != RC_OK)
         return status;
@@ -250,38 +261,36 @@ static int read_header(struct scan *scan, const struct rc_journal_id *campaign,
 
 static int scan_all(struct scan *scan, const struct rc_journal_id *campaign)
 {
+    struct rc_journal_report *report = scan->report;
     enum rc_journal_header header = RC_JOURNAL_HEADER_STRANGE;
     uint64_t at = 0;
     int status = read_header(scan, campaign, &header);
 
-    if (status == RC_OK && header == RC_JOURNAL_HEADER_WHOLE) {
-        at = RC_JOURNAL_HEADER;
-        scan->report->whole_bytes = at;
-    }
-    while (status == RC_OK && at < scan->end) {
+    if (status != RC_OK)
+        return status;
+    if (header == RC_JOURNAL_HEADER_WHOLE)
+        report->whole_bytes = at = RC_JOURNAL_HEADER;
+    while (at < scan->end) {
         uint64_t mark = at;
-        status = find_mark(scan, &mark);
+        if ((status = find_mark(scan, &mark)))
+            return status;
         if (mark > at)
             damage_begins(scan, at);
         at = mark;
-        if (status == RC_OK && at < scan->end)
-            status = take_record(scan, &at);
+        if (at < scan->end && (status = take_record(scan, &at)))
+            return status;
     }
-    if (status != RC_OK)
-        return status;
     damage_ends(scan, scan->end);
-    scan->report->file_bytes = scan->end;
-    if (header == RC_JOURNAL_HEADER_STRANGE &&
-        scan->report->records + scan->report->foreign == 0)
+    report->file_bytes = scan->end;
+    if (header == RC_JOURNAL_HEADER_STRANGE && report->records + report->foreign == 0)
         return rc_fail(scan->err, RC_EUSAGE,
                        "%s: offset 0: not a journal, expected its header or a record",
                        scan->path);
-    if (scan->report->header_damaged && scan->report->records == 0 &&
-        scan->report->foreign > 0)
+    if (report->header_damaged && report->records == 0 && report->foreign > 0)
         return rc_fail(scan->err, RC_ECONFLICT,
                        "%s: the header is damaged and all %" PRIu64
                        " records are of another campaign",
-                       scan->path, scan->report->foreign);
+                       scan->path, report->foreign);
     return RC_OK;
 }
 

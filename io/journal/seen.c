@@ -1,4 +1,8 @@
-/* Sets of record numbers by writer, kept as ranges. */
+/* Sets of record numbers by writer, kept as ranges. A writer numbers its records one
+ * by one, so that a file of any length is a range for each writer, and a number that
+ * was there before is a record that came twice, as after a file was copied behind
+ * itself.
+ */
 #include "io/journal/seen.h"
 
 #include "campaign/base/memory.h"
@@ -7,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Numbers that were all met. */
 struct range {
     uint64_t first, last;
 };
@@ -61,6 +66,9 @@ static void drop_range(struct rc_journal_writer *writer, size_t at)
             (writer->count - at) * sizeof *writer->range);
 }
 
+/* A range of one number. Where there are too many, the lowest is forgotten: see
+ * RC_JOURNAL_RANGES_MAX.
+ */
 static int insert_range(struct rc_journal_writer *writer, size_t at, uint64_t sequence)
 {
     if (writer->count >= RC_JOURNAL_RANGES_MAX) {
