@@ -50,16 +50,6 @@ static void put_column(struct sheet *s, const struct rc_compare_column *c)
     rc_page_end(page);
 }
 
-static void put_absence(struct sheet *s, const struct rc_compare_absence *absence)
-{
-    rc_page_style(&s->page, RC_STYLE_BAD);
-    rc_page_word(&s->page, absence->path);
-    rc_page_words(&s->page, "has no kind like %s",
-                  s->compare->column[absence->column].label);
-    rc_page_end(&s->page);
-    rc_page_style(&s->page, RC_STYLE_PLAIN);
-}
-
 /* What the fields of a suite's lines need. */
 struct widths {
     size_t name, in, verdict;
@@ -127,15 +117,6 @@ static void put_fields(struct sheet *s, const struct widths *w, const char *mark
     rc_page_field(&s->page, field[3], ERROR_WIDE, true);
 }
 
-static void put_head(struct sheet *s, const struct widths *w)
-{
-    rc_page_style(&s->page, RC_STYLE_BOLD);
-    put_fields(s, w, "", heads);
-    rc_page_words(&s->page, " %s", heads[4]);
-    rc_page_end(&s->page);
-    rc_page_style(&s->page, RC_STYLE_PLAIN);
-}
-
 /* A term is one word: its coefficient stays beside it. */
 static void put_term(const char *before, const char *event, void *context)
 {
@@ -174,19 +155,6 @@ static int put_difference(struct sheet *s, const struct rc_compare_metric *metri
     return RC_OK;
 }
 
-/* Whether a line says how the metric differs: not where the whole suite is missing in a
- * column, which the suite's head says once.
- */
-static bool is_worth_saying(const struct sheet *s, const struct rc_compare_suite *suite,
-                            const struct rc_compare_metric *metric, size_t column)
-{
-    const struct rc_compare_cell *cell = &metric->cell[column];
-    const size_t reference = s->compare->column[column].reference;
-
-    return (cell->differs || cell->term_count) && suite->result[column] &&
-           suite->result[reference];
-}
-
 /* A line for each definition that is not that of another column. */
 static int put_metric(struct sheet *s, const struct rc_compare_suite *suite,
                       const struct rc_compare_metric *metric, const struct widths *w,
@@ -207,11 +175,14 @@ static int put_metric(struct sheet *s, const struct rc_compare_suite *suite,
             put_definition(s, m);
             mark = name = "";
         }
-        if (is_worth_saying(s, suite, metric, i)) {
-            int status = put_difference(s, metric, i, err);
-            if (status != RC_OK)
-                return status;
-        }
+        /* Where a whole suite is missing in a column, its head says so once. */
+        const size_t reference = s->compare->column[i].reference;
+        if ((!metric->cell[i].differs && !metric->cell[i].term_count) ||
+            !suite->result[i] || !suite->result[reference])
+            continue;
+        int status = put_difference(s, metric, i, err);
+        if (status != RC_OK)
+            return status;
     }
     return RC_OK;
 }
@@ -241,14 +212,21 @@ static int put_suite(struct sheet *s, const struct rc_compare_suite *suite,
                      struct rc_error *err)
 {
     const struct widths w = widths_of(s, suite);
-    int status = RC_OK;
 
     put_suite_head(s, suite);
-    if (suite->metric_count)
-        put_head(s, &w);
-    for (size_t m = 0; m < suite->metric_count && status == RC_OK; m++)
-        status = put_metric(s, suite, &suite->metric[m], &w, err);
-    return status;
+    if (suite->metric_count) {
+        rc_page_style(&s->page, RC_STYLE_BOLD);
+        put_fields(s, &w, "", heads);
+        rc_page_words(&s->page, " %s", heads[4]);
+        rc_page_end(&s->page);
+        rc_page_style(&s->page, RC_STYLE_PLAIN);
+    }
+    for (size_t m = 0; m < suite->metric_count; m++) {
+        int status = put_metric(s, suite, &suite->metric[m], &w, err);
+        if (status != RC_OK)
+            return status;
+    }
+    return RC_OK;
 }
 
 static void put_group_head(struct sheet *s, const struct rc_compare_column *c,
@@ -271,22 +249,12 @@ static void put_group_head(struct sheet *s, const struct rc_compare_column *c,
     rc_page_words(page, "%zu event%s:", g->count, rc_text_s(g->count));
 }
 
-/* What is to be said of an event behind its name. */
-static void put_remark(struct sheet *s, const struct rc_compare_group *g,
-                       const struct rc_compare_change *change,
-                       const struct rc_compare_event *event)
+static const char *noise_word(char out[32], double noise)
 {
-    const double noise[] = {change->noise_before, change->noise_after};
-    char text[REASON_SHOWN], word[2][32] = {"none", "none"};
-
-    if (g->what == RC_CHANGE_CLASS) {
-        for (int i = 0; i < 2; i++)
-            if (!isnan(noise[i]))
-                snprintf(word[i], sizeof word[i], "%.2g", noise[i]);
-        rc_page_words(&s->page, "(noise %s, now %s)", word[0], word[1]);
-    } else if (g->what == RC_CHANGE_VERDICT && event->reason[0])
-        rc_page_words(&s->page, "(%s)",
-                      rc_text_printable(text, sizeof text, event->reason));
+    if (isnan(noise))
+        return "none";
+    snprintf(out, 32, "%.2g", noise);
+    return out;
 }
 
 /* "suite S, class steady -> noisy: 3 events: a (noise 0.1, now 3), b ... and 12 more".
@@ -295,22 +263,29 @@ static void put_group(struct sheet *s, const struct rc_compare_column *c,
                       const struct rc_compare_group *g)
 {
     const size_t shown = s->all || g->count <= EVENTS_SHOWN ? g->count : EVENTS_SHOWN;
+    struct rc_page *page = &s->page;
+    char reason[REASON_SHOWN], noise[2][32];
 
-    s->page.indent = 2;
-    s->page.hang = 4;
+    rc_page_begin(page, 2);
     put_group_head(s, c, g);
     for (size_t i = 0; i < shown; i++) {
         const struct rc_compare_change *change = &g->change[i];
         const struct rc_compare_event *event =
             rc_compare_event_of(s->compare, c, g, change);
-        rc_page_word(&s->page, event->name);
-        put_remark(s, g, change, event);
+        rc_page_word(page, event->name);
+        if (g->what == RC_CHANGE_CLASS)
+            rc_page_words(page, "(noise %s, now %s)",
+                          noise_word(noise[0], change->noise_before),
+                          noise_word(noise[1], change->noise_after));
+        else if (g->what == RC_CHANGE_VERDICT && event->reason[0])
+            rc_page_words(page, "(%s)",
+                          rc_text_printable(reason, sizeof reason, event->reason));
         if (i + 1 < g->count)
-            rc_page_tail(&s->page, ",");
+            rc_page_tail(page, ",");
     }
     if (shown < g->count)
-        rc_page_words(&s->page, "and %zu more", g->count - shown);
-    rc_page_end(&s->page);
+        rc_page_words(page, "and %zu more", g->count - shown);
+    rc_page_end(page);
 }
 
 static void put_changes(struct sheet *s, const struct rc_compare_column *c)
@@ -368,8 +343,15 @@ int rc_compare_write_text(const struct rc_compare *compare, bool all, FILE *out,
     rc_page_init(&s.page, out);
     for (size_t i = 0; i < compare->column_count; i++)
         put_column(&s, &compare->column[i]);
-    for (size_t i = 0; i < compare->absent_count; i++)
-        put_absence(&s, &compare->absent[i]);
+    for (size_t i = 0; i < compare->absent_count; i++) {
+        const struct rc_compare_absence *absence = &compare->absent[i];
+        rc_page_style(&s.page, RC_STYLE_BAD);
+        rc_page_word(&s.page, absence->path);
+        rc_page_words(&s.page, "has no kind like %s",
+                      compare->column[absence->column].label);
+        rc_page_end(&s.page);
+        rc_page_style(&s.page, RC_STYLE_PLAIN);
+    }
     if (compare->simulated)
         fputs("simulated readings are among these\n", out);
     for (size_t i = 0; i < compare->suite_count; i++)

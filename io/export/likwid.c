@@ -106,17 +106,6 @@ static bool begins_section(const char *name)
     return false;
 }
 
-static void add_line(struct job *job, const struct rc_metric_result *metric,
-                     const char *expression)
-{
-    char name[200];
-
-    rc_export_line(name, sizeof name, metric->name, ",");
-    rc_export_add(
-        &job->metrics, "%s%s%s %s\n", begins_section(name) ? "Metric " : "", name,
-        metric->verdict == RC_METRIC_APPROXIMATE ? " (approximate)" : "", expression);
-}
-
 static int put_metric(struct rc_export *x, const struct rc_suite_result *suite,
                       const struct rc_metric_result *metric, void *context,
                       struct rc_error *err)
@@ -124,6 +113,7 @@ static int put_metric(struct rc_export *x, const struct rc_suite_result *suite,
     struct job *job = context;
     struct rc_export_text expression = {0};
     bool fixed_before[FIXED];
+    char name[200];
     const size_t count_before = job->count;
 
     memcpy(fixed_before, job->fixed, sizeof fixed_before);
@@ -137,9 +127,13 @@ static int put_metric(struct rc_export *x, const struct rc_suite_result *suite,
     }
     if (!why && expression.length > LINE_MOST - NAME_MOST)
         why = "its line is longer than LIKWID reads";
-    if (!why)
-        add_line(job, metric, expression.text);
-    else { /* its events are not needed */
+    if (!why) {
+        rc_export_line(name, sizeof name, metric->name, ",");
+        rc_export_add(&job->metrics, "%s%s%s %s\n",
+                      begins_section(name) ? "Metric " : "", name,
+                      metric->verdict == RC_METRIC_APPROXIMATE ? " (approximate)" : "",
+                      expression.text);
+    } else { /* its events are not needed */
         rc_export_leave(x, comment, suite, metric, why);
         job->count = count_before;
         memcpy(job->fixed, fixed_before, sizeof fixed_before);

@@ -45,27 +45,19 @@ static bool has_suite(const struct rc_metrics_file *file,
     return false;
 }
 
-static void list_kinds(const struct rc_metrics_file *file, char *out, size_t room)
-{
-    out[0] = 0;
-    for (size_t k = 0; k < rc_metrics_kind_count(file); k++)
-        rc_text_append(out, room, "%s'%s'", k ? ", " : "",
-                       rc_metrics_kind(file, k)->name);
-}
-
 int rc_export_check(const struct rc_metrics_file *file,
                     const struct rc_export_choice *choice, bool one_kind, size_t *kind,
                     struct rc_error *err)
 {
-    char kinds[RC_ERROR_TEXT / 2];
+    char kinds[RC_ERROR_TEXT / 2] = "";
     size_t taken = 0;
 
-    list_kinds(file, kinds, sizeof kinds);
-    for (size_t k = rc_metrics_kind_count(file); k-- > 0;)
-        if (rc_export_takes_kind(choice, rc_metrics_kind(file, k)->name)) {
+    for (size_t k = 0; k < rc_metrics_kind_count(file); k++) {
+        const char *name = rc_metrics_kind(file, k)->name;
+        rc_text_append(kinds, sizeof kinds, "%s'%s'", k ? ", " : "", name);
+        if (rc_export_takes_kind(choice, name) && taken++ == 0)
             *kind = k;
-            taken++;
-        }
+    }
     if (taken == 0 && choice->kind)
         return rc_fail(err, RC_EMISSING, "kind '%s' is not there, expected one of %s",
                        choice->kind, kinds);

@@ -60,22 +60,6 @@ static int hex_digit(char c)
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/* In place: what encode() wrote becomes the name again. A "%" that no two digits
- * follow stays, as in files of others; "%00" does, too, since a name has no NUL.
- */
-static void decode(char *link)
-{
-    char *at = link;
-
-    for (const char *from = link; *from; at++) {
-        bool coded = *from == '%' && hex_digit(from[1]) >= 0 && hex_digit(from[2]) >= 0;
-        int byte = coded ? 16 * hex_digit(from[1]) + hex_digit(from[2]) : 0;
-        *at = (char)(byte > 0 ? byte : *from);
-        from += byte > 0 ? 3 : 1;
-    }
-    *at = 0;
-}
-
 char *rc_store_group_path(const char *kind, const char *suite)
 {
     char *first = encode(kind), *second = suite ? encode(suite) : NULL;
@@ -90,13 +74,23 @@ char *rc_store_group_path(const char *kind, const char *suite)
     return path;
 }
 
+/* A "%" that no two digits follow stays, as in files of others; "%00" does, too, since
+ * a name has no NUL.
+ */
 const char *rc_store_name_of(struct rc_pool *pool, const char *link)
 {
-    char *name = strdup(link);
+    char *name = strdup(link), *at = name;
 
     if (!name)
         return NULL;
-    decode(name);
+    for (const char *from = name; *from; at++) {
+        const bool coded =
+            *from == '%' && hex_digit(from[1]) >= 0 && hex_digit(from[2]) >= 0;
+        const int byte = coded ? 16 * hex_digit(from[1]) + hex_digit(from[2]) : 0;
+        *at = (char)(byte > 0 ? byte : *from);
+        from += byte > 0 ? 3 : 1;
+    }
+    *at = 0;
     const char *copy = rc_pool_copy(pool, name);
     free(name);
     return copy;

@@ -119,21 +119,6 @@ static int read_numbers(struct rc_cat_reader *r, const struct rc_cat_benchmark *
     return b->point(r, key, behind, err);
 }
 
-/* At the end of the file: whether it is all there. */
-static int check_end(struct rc_cat_reader *r, const struct rc_cat_benchmark *b,
-                     struct rc_error *err)
-{
-    int status;
-
-    if (b->lines && r->out->point_count < b->lines)
-        return rc_fail(err, RC_EUSAGE,
-                       "line %zu is the last, expected %zu numbers: it was cut off",
-                       r->lines.number, b->lines);
-    if (b->lines == 0 && (status = end_section(r, err)))
-        return status;
-    return b->check ? b->check(r, err) : RC_OK;
-}
-
 static int cat_read(const struct rc_import_suite *suite, const char *text, size_t bytes,
                     struct rc_import_file *out, struct rc_error *err)
 {
@@ -154,7 +139,15 @@ static int cat_read(const struct rc_import_suite *suite, const char *text, size_
     if (status != RC_OK)
         return status;
     out->is_empty = out->point_count == 0;
-    return out->is_empty ? RC_OK : check_end(&r, b, err);
+    if (out->is_empty)
+        return RC_OK;
+    if (b->lines && out->point_count < b->lines)
+        return rc_fail(err, RC_EUSAGE,
+                       "line %zu is the last, expected %zu numbers: it was cut off",
+                       r.lines.number, b->lines);
+    if (b->lines == 0 && (status = end_section(&r, err)))
+        return status;
+    return b->check ? b->check(&r, err) : RC_OK;
 }
 
 const struct rc_import_format rc_import_cat = {

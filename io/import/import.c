@@ -33,11 +33,6 @@ void rc_import_file_fini(struct rc_import_file *file)
     *file = (struct rc_import_file){0};
 }
 
-static bool is_same_number(double a, double b)
-{
-    return isnan(a) ? isnan(b) : a == b;
-}
-
 bool rc_import_is_alike(const struct rc_import_file *a, const struct rc_import_file *b)
 {
     if (a->suite != b->suite || a->point_count != b->point_count)
@@ -49,7 +44,7 @@ bool rc_import_is_alike(const struct rc_import_file *a, const struct rc_import_f
             return false;
     }
     for (size_t i = 0; i < a->basis_count; i++)
-        if (!is_same_number(a->basis[i], b->basis[i]))
+        if (a->basis[i] != b->basis[i] && !(isnan(a->basis[i]) && isnan(b->basis[i])))
             return false;
     return true;
 }

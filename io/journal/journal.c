@@ -239,29 +239,6 @@ static int put_parts(struct rc_journal *journal, struct iovec *part, size_t tota
     return RC_OK;
 }
 
-/* A file that somebody removed takes all that is written to it, and is gone when it is
- * closed.
- */
-static int check_there(const struct rc_journal *journal, struct rc_error *err)
-{
-    struct stat file;
-
-    if (fstat(journal->fd, &file) != 0)
-        return rc_fail_errno(err, "cannot examine '%s'", journal->path);
-    if (file.st_nlink == 0)
-        return rc_fail(err, RC_EMISSING,
-                       "%s: the journal was removed while it was being written",
-                       journal->path);
-    return RC_OK;
-}
-
-static bool sync_is_due(const struct rc_journal *journal)
-{
-    if (journal->sync_ms < 0)
-        return false;
-    return rc_clock_ns() - journal->synced_ns >= (uint64_t)journal->sync_ms * 1000000;
-}
-
 int rc_journal_append(struct rc_journal *journal, uint32_t type, const void *payload,
                       size_t bytes, struct rc_error *err)
 {
@@ -270,6 +247,7 @@ int rc_journal_append(struct rc_journal *journal, uint32_t type, const void *pay
                                              .sequence = journal->sequence,
                                              .bytes = bytes};
     unsigned char before[RC_JOURNAL_BEFORE], after[RC_JOURNAL_AFTER];
+    struct stat file;
     /* writev() only reads, but its struct does not say so. */
     struct iovec part[3] = {
         {before, sizeof before}, {(void *)payload, bytes}, {after, sizeof after}};
@@ -283,9 +261,19 @@ int rc_journal_append(struct rc_journal *journal, uint32_t type, const void *pay
     int status = put_parts(journal, part, sizeof before + bytes + sizeof after, err);
     journal->sequence++; /* also where it failed: a part may be in the file */
     journal->unsynced = true;
-    if (status != RC_OK || (status = check_there(journal, err)))
+    if (status != RC_OK)
         return status;
-    return sync_is_due(journal) ? rc_journal_sync(journal, err) : RC_OK;
+    /* A file that was removed takes what is written to it, and is gone when closed. */
+    if (fstat(journal->fd, &file) != 0)
+        return rc_fail_errno(err, "cannot examine '%s'", journal->path);
+    if (file.st_nlink == 0)
+        return rc_fail(err, RC_EMISSING,
+                       "%s: the journal was removed while it was being written",
+                       journal->path);
+    if (journal->sync_ms < 0 ||
+        rc_clock_ns() - journal->synced_ns < (uint64_t)journal->sync_ms * 1000000)
+        return RC_OK;
+    return rc_journal_sync(journal, err);
 }
 
 int rc_journal_append_of(struct rc_journal *journal, uint32_t writer, uint32_t type,

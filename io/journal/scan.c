@@ -294,33 +294,29 @@ static int scan_all(struct scan *scan, const struct rc_journal_id *campaign)
     return RC_OK;
 }
 
-static int open_file(struct scan *scan)
-{
-    struct stat file;
-
-    scan->fd = rc_file_open(scan->path, RC_FILE_BELOW, O_RDONLY);
-    if (scan->fd < 0)
-        return rc_file_fail_open(scan->err, scan->path);
-    if (fstat(scan->fd, &file) != 0)
-        return rc_fail_errno(scan->err, "cannot examine '%s'", scan->path);
-    scan->end = (uint64_t)file.st_size;
-    return make_room(scan, RC_JOURNAL_HEADER);
-}
-
 int rc_journal_scan(const char *path, const struct rc_journal_id *campaign,
                     const struct rc_journal_visitor *visitor,
                     struct rc_journal_report *report, struct rc_error *err)
 {
-    struct scan scan = {
-        .fd = -1, .path = path, .visitor = visitor, .report = report, .err = err};
+    struct scan scan = {.path = path, .visitor = visitor, .report = report, .err = err};
+    struct stat file;
+    int status;
 
     *report = (struct rc_journal_report){0};
-    int status = open_file(&scan);
+    scan.fd = rc_file_open(path, RC_FILE_BELOW, O_RDONLY);
+    if (scan.fd < 0)
+        return rc_file_fail_open(err, path);
+    if (fstat(scan.fd, &file) != 0) {
+        status = rc_fail_errno(err, "cannot examine '%s'", path);
+        goto out;
+    }
+    scan.end = (uint64_t)file.st_size;
+    status = make_room(&scan, RC_JOURNAL_HEADER);
     if (status == RC_OK)
         status = scan_all(&scan, campaign);
     report->file_bytes = scan.end;
-    if (scan.fd >= 0)
-        close(scan.fd);
+out:
+    close(scan.fd);
     free(scan.buffer);
     rc_journal_seen_fini(&scan.seen);
     return status;

@@ -15,14 +15,6 @@ const char *const rc_metric_verdict_marks[RC_METRIC_VERDICT_COUNT] = {
     [RC_METRIC_REJECTED] = "rejected",
     [RC_METRIC_UNKNOWN] = "unknown"};
 
-/* As many decimals as tell two numbers apart that are so far from each other. */
-static int decimals_of(double width)
-{
-    const double digits = 1 - floor(log10(width));
-
-    return digits < 0 ? 0 : digits > 9 ? 9 : (int)digits;
-}
-
 void rc_metric_put_coefficient(char *out, size_t room, const struct rc_term *t,
                                bool rounded)
 {
@@ -32,7 +24,10 @@ void rc_metric_put_coefficient(char *out, size_t room, const struct rc_term *t,
 
     out[0] = 0;
     if (width > near) {
-        const int d = decimals_of(width);
+        /* As many decimals as tell two numbers apart that are so far from each other.
+         */
+        const double digits = 1 - floor(log10(width));
+        const int d = digits < 0 ? 0 : digits > 9 ? 9 : (int)digits;
         rc_text_append(out, room, "%.*f (%.*f to %.*f)", d, t->coefficient, d, t->low,
                        d, t->high);
     } else

@@ -220,34 +220,17 @@ static int get_texts(struct rc_store *store, hid_t group,
     return status;
 }
 
-/* That a number of the file stands for something; 'events' is how many the kind has. */
-static int check_number(const struct rc_metrics_field *field, const void *data,
-                        size_t events, size_t index, struct rc_error *err)
-{
-    uint64_t value, limit;
-
-    if (field->type == RC_FIELD_REAL)
-        return RC_OK;
-    if (has_words(field)) {
-        value = *(const uint8_t *)data;
-        limit = word_count(field);
-    } else {
-        value = *(const uint64_t *)data;
-        limit = field->type == RC_FIELD_EVENT ? events : RC_STORE_ITEMS_MAX;
-    }
-    if (value < limit)
-        return RC_OK;
-    return rc_fail(err, RC_EUSAGE, "'%s' number %zu is %llu, expected less than %llu",
-                   field->name, index, (unsigned long long)value,
-                   (unsigned long long)limit);
-}
-
+/* Checks that each number of the file stands for something; 'events' is how many the
+ * kind has. */
 static int get_numbers(hid_t group, const struct rc_metrics_field *field, char *items,
                        size_t item_bytes, size_t count, size_t events,
                        struct rc_error *err)
 {
-    hid_t type = type_of(field);
+    const hid_t type = type_of(field);
     const size_t bytes = H5Tget_size(type);
+    const uint64_t limit = has_words(field)                ? word_count(field)
+                           : field->type == RC_FIELD_EVENT ? events
+                                                           : RC_STORE_ITEMS_MAX;
     char *data = rc_calloc(count, bytes);
     int status;
 
@@ -256,9 +239,17 @@ static int get_numbers(hid_t group, const struct rc_metrics_field *field, char *
     if ((status = rc_h5_get_numbers(group, field->name, type, 0, count, data, err)))
         goto out;
     for (size_t i = 0; i < count; i++) {
-        if ((status = check_number(field, data + i * bytes, events, i, err)))
+        const void *number = data + i * bytes;
+        const uint64_t value = field->type == RC_FIELD_REAL ? 0
+                               : has_words(field)           ? *(const uint8_t *)number
+                                                            : *(const uint64_t *)number;
+        if (value >= limit) {
+            status = rc_fail(
+                err, RC_EUSAGE, "'%s' number %zu is %llu, expected less than %llu",
+                field->name, i, (unsigned long long)value, (unsigned long long)limit);
             goto out;
-        decode_number(field, data + i * bytes, items + i * item_bytes + field->offset);
+        }
+        decode_number(field, number, items + i * item_bytes + field->offset);
     }
 out:
     free(data);

@@ -8,6 +8,7 @@
  */
 #include "io/report/parts.h"
 
+#include "campaign/base/arena.h"
 #include "campaign/base/memory.h"
 
 #include <math.h>
@@ -63,11 +64,6 @@ struct curve {
     double residual;              /* of the representation, relative; NAN: none */
     bool readings;                /* each single one is shown */
 };
-
-static bool can_draw(double value)
-{
-    return isfinite(value) && fabs(value) < huge;
-}
 
 static size_t word_number(const char *const *list, size_t count, const char *word)
 {
@@ -231,7 +227,7 @@ static double expected_at(const struct curve *c, size_t point)
     for (size_t i = 0; i < c->suite->result->coordinate_count; i++)
         if (c->representation[i] != 0)
             sum += c->representation[i] * ideal_at(c, i, point);
-    return c->iterations[point] && can_draw(sum) ? sum : NAN;
+    return c->iterations[point] && isfinite(sum) && fabs(sum) < huge ? sum : NAN;
 }
 
 /* The arrays of *a are one piece of memory: free(a->mean). */
@@ -317,32 +313,32 @@ static int put_curve(struct rc_json *json, const struct curve *c, struct rc_erro
 /* Events of one chunk of a suite, as they are in the files. */
 struct piece {
     struct rc_store_block block;
-    double *representation, *residual;
+    double *representation, *residual; /* zeros where the suite was not solved */
     size_t first, count;
+    struct rc_arena arena; /* of all arrays */
 };
 
-/* Reads the readings, and the representations if the suite was solved. The caller
- * calls piece_fini(), on failure too.
- */
+/* Reads the readings, and the representations if the suite was solved. */
 static int read_piece(struct curves *c, const struct suite *s, struct piece *p,
                       struct rc_error *err)
 {
     const struct rc_report *r = c->report;
     const size_t vectors = s->labels->place_count * s->labels->repetitions;
     const size_t width = s->result ? s->result->coordinate_count : 0;
+    struct rc_store_block *b = &p->block;
     int status;
 
-    p->block.first = p->first;
-    p->block.count = p->count;
-    p->block.values =
-        rc_calloc(p->count * vectors, s->labels->point_count * sizeof *p->block.values);
-    p->block.status = rc_calloc(p->count, vectors);
-    p->representation = rc_calloc(p->count, width * sizeof *p->representation);
-    p->residual = rc_calloc(p->count, sizeof *p->residual);
-    if (!p->block.values || !p->block.status || !p->representation || !p->residual)
-        return rc_report_fail_memory(err);
-    status = rc_store_read_alone(r->store, c->kind, s->number, &p->block, err);
-    if (status != RC_OK || !s->result)
+    b->first = p->first;
+    b->count = p->count;
+    b->values = rc_arena_array(&p->arena, p->count * vectors,
+                               s->labels->point_count * sizeof *b->values);
+    b->status = rc_arena_array(&p->arena, p->count, vectors);
+    p->representation =
+        rc_arena_array(&p->arena, p->count, width * sizeof *p->representation);
+    p->residual = rc_arena_array(&p->arena, p->count, sizeof *p->residual);
+    if ((status = rc_arena_check(&p->arena, err, "the report")) ||
+        (status = rc_store_read_alone(r->store, c->kind, s->number, b, err)) ||
+        !s->result)
         return status;
     struct rc_event_columns columns = {.first = p->first,
                                        .count = p->count,
@@ -351,38 +347,22 @@ static int read_piece(struct curves *c, const struct suite *s, struct piece *p,
     return rc_metrics_read_columns(r->metrics, c->in, s->in, &columns, err);
 }
 
-static void piece_fini(struct piece *p)
-{
-    free(p->block.values);
-    free(p->block.status);
-    free(p->representation);
-    free(p->residual);
-}
-
-/* How often the source ran each point of a suite for one reading; NULL: the source did
- * not measure it.
- */
-static const uint64_t *iterations_of(const struct suite *s, const char *source)
-{
-    const size_t number =
-        word_number(s->labels->sources, s->labels->source_count, source);
-
-    return number < s->labels->source_count
-               ? s->labels->iterations + number * s->labels->point_count
-               : NULL;
-}
-
 static int put_event(struct curves *c, size_t e, size_t s, const struct piece *p,
                      struct rc_error *err)
 {
     const struct suite *suite = &c->suite[s];
+    const struct rc_store_suite *labels = suite->labels;
     const size_t at = c->event[e] - p->first;
-    const size_t vectors = suite->labels->place_count * suite->labels->repetitions;
+    const size_t vectors = labels->place_count * labels->repetitions;
     const size_t width = suite->result ? suite->result->coordinate_count : 0;
+    const size_t source =
+        word_number(labels->sources, labels->source_count, c->label[e].source);
     const struct curve curve = {
         .suite = suite,
-        .iterations = iterations_of(suite, c->label[e].source),
-        .values = p->block.values + at * vectors * suite->labels->point_count,
+        .iterations = source < labels->source_count
+                          ? labels->iterations + source * labels->point_count
+                          : NULL,
+        .values = p->block.values + at * vectors * labels->point_count,
         .status = p->block.status + at * vectors,
         .representation = width ? p->representation + at * width : NULL,
         .residual = p->residual[at],
@@ -405,7 +385,7 @@ static int put_suite(struct curves *c, size_t s, struct rc_error *err)
         status = read_piece(c, &c->suite[s], &piece, err);
         for (size_t i = e; i < next && status == RC_OK; i++)
             status = put_event(c, i, s, &piece, err);
-        piece_fini(&piece);
+        rc_arena_free(&piece.arena);
     }
     return status;
 }

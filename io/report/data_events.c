@@ -166,24 +166,6 @@ static void put_representation(struct rc_json *json, const struct rc_suite_resul
     rc_json_end(json);
 }
 
-/* The columns of a page's events in a suite, and their memory. */
-struct columns {
-    struct rc_event_columns of;
-    struct rc_arena arena;
-};
-
-static int read_columns(struct listing *b, size_t suite, size_t first, size_t count,
-                        struct columns *c, struct rc_error *err)
-{
-    const size_t wide = result_of(b, suite)->coordinate_count;
-    int status = rc_metrics_make_columns(&c->arena, count, wide, &c->of, err);
-
-    if (status != RC_OK)
-        return status;
-    c->of.first = first;
-    return rc_metrics_read_columns(b->report->metrics, b->in, suite, &c->of, err);
-}
-
 /* Whether the representation of an event is written. That of a noisy event is made of
  * noise, and takes much of the page. Where there are very many events, neither is the
  * nearest combination of one that is none.
@@ -201,40 +183,42 @@ static int put_suite(struct listing *b, size_t suite, size_t first, size_t count
 {
     const struct rc_suite_result *r = result_of(b, suite);
     struct letters *letters = &b->suite[suite];
-    struct columns c = {.of = {.count = 0}};
-    int status = read_columns(b, suite, first, count, &c, err);
+    struct rc_arena arena = {0};
+    struct rc_event_columns c;
+    int status = rc_metrics_make_columns(&arena, count, r->coordinate_count, &c, err);
 
-    if (status != RC_OK)
+    c.first = first;
+    if (status != RC_OK ||
+        (status = rc_metrics_read_columns(b->report->metrics, b->in, suite, &c, err)))
         goto out;
     rc_json_object(page, NULL);
     rc_json_array(page, "residual");
     for (size_t i = 0; i < count; i++) {
-        const char class = digits[c.of.event_class[i]];
+        const char class = digits[c.event_class[i]];
         letters->class[first + i] = class;
-        letters->use[first + i] = digits[c.of.use[i]];
+        letters->use[first + i] = digits[c.use[i]];
         if (class > b->best[first + i])
             b->best[first + i] = class;
-        rc_json_short(letters->noise.json, NULL, c.of.noise[i], DIGITS);
+        rc_json_short(letters->noise.json, NULL, c.noise[i], DIGITS);
         rc_json_short(page, NULL,
-                      c.of.event_class[i] < RC_CLASS_STEADY ? NAN : c.of.residual[i],
-                      DIGITS);
+                      c.event_class[i] < RC_CLASS_STEADY ? NAN : c.residual[i], DIGITS);
     }
     rc_json_end(page);
     rc_json_array(page, "x");
     for (size_t i = 0; i < count; i++)
         put_representation(page, r,
-                           says_something(b, &c.of, i)
-                               ? c.of.representation + i * r->coordinate_count
+                           says_something(b, &c, i)
+                               ? c.representation + i * r->coordinate_count
                                : NULL);
     rc_json_end(page);
     rc_json_array(page, "why");
     for (size_t i = 0; i < count; i++)
         rc_json_text(page, NULL,
-                     c.of.reason[i] < r->reason_count ? r->reason[c.of.reason[i]] : "");
+                     c.reason[i] < r->reason_count ? r->reason[c.reason[i]] : "");
     rc_json_end(page);
     rc_json_end(page);
 out:
-    rc_arena_free(&c.arena);
+    rc_arena_free(&arena);
     return status;
 }
 

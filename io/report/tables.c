@@ -135,18 +135,6 @@ static void show_terms(struct rc_page *page, const struct rc_metric_result *m,
     }
 }
 
-/* On which points the combination was tried, and how far off it was. */
-static void show_checks(struct rc_page *page, const struct rc_metric_result *m)
-{
-    char text[RC_ERROR_TEXT] = "";
-
-    rc_metric_append_checks(text, sizeof text, m);
-    if (!text[0])
-        return;
-    rc_page_tail(page, ";");
-    rc_page_words(page, "%s", text + strlen(";"));
-}
-
 /* Whether the value on a point is known well enough to be of use. */
 static bool is_known(const struct rc_metric_result *m, size_t p, double scale)
 {
@@ -154,17 +142,6 @@ static bool is_known(const struct rc_metric_result *m, size_t p, double scale)
 
     return !isnan(m->value[p]) &&
            (width <= 0.2 * fabs(m->value[p]) || width <= 0.02 * scale);
-}
-
-/* The largest value that is known by itself. */
-static double scale_of(const struct rc_metric_result *m, size_t points)
-{
-    double scale = 0;
-
-    for (size_t p = 0; m->value && p < points; p++)
-        if (is_known(m, p, 0))
-            scale = fmax(scale, fabs(m->value[p]));
-    return scale;
 }
 
 static void show_value(struct rc_page *page, const struct rc_metric_result *m,
@@ -183,9 +160,12 @@ static void show_value(struct rc_page *page, const struct rc_metric_result *m,
 static void show_values(struct rc_page *page, const struct rc_metric_result *m,
                         const struct rc_suite_result *r)
 {
-    const double scale = scale_of(m, r->point_count);
     size_t least = SIZE_MAX, most = SIZE_MAX;
+    double scale = 0; /* the largest value that is known by itself */
 
+    for (size_t i = 0; m->value && i < r->point_count; i++)
+        if (is_known(m, i, 0))
+            scale = fmax(scale, fabs(m->value[i]));
     for (size_t i = 0; m->value && i < r->point_count; i++) {
         if (!is_known(m, i, scale))
             continue;
@@ -243,7 +223,7 @@ static void show_name(struct rc_page *page, const struct layout *l, const char *
 static void show_metric(struct rc_page *page, const struct rc_metric_result *m,
                         const struct rc_suite_result *r, const struct layout *l)
 {
-    char error[RC_TEXT_SHORT] = "-";
+    char error[RC_TEXT_SHORT] = "-", checks[RC_ERROR_TEXT] = "";
 
     if (!isnan(m->error))
         snprintf(error, ERROR_WIDE + 1, "%.2e", m->error);
@@ -255,7 +235,11 @@ static void show_metric(struct rc_page *page, const struct rc_metric_result *m,
     } else
         show_terms(page, m, l);
     show_verdict(page, m);
-    show_checks(page, m);
+    rc_metric_append_checks(checks, sizeof checks, m);
+    if (checks[0]) {
+        rc_page_tail(page, ";");
+        rc_page_words(page, "%s", checks + strlen(";"));
+    }
     if (m->alone_count) {
         rc_page_begin(page, 6);
         rc_page_words(page, "also:");

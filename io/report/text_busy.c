@@ -44,25 +44,6 @@ static bool has_begun(const void *run, const void *begin_ns)
     return ((const struct stretch *)run)->begin_ns <= *(const uint64_t *)begin_ns;
 }
 
-/* The last run that began before; NULL: none did. */
-static struct stretch *run_of(struct stretch *run, size_t count, uint64_t begin_ns)
-{
-    const size_t begun = rc_count_before(run, count, sizeof *run, &begin_ns, has_begun);
-
-    return begun ? &run[begun - 1] : NULL;
-}
-
-static void count_unit(struct stretch *s, const struct rc_report_unit *unit)
-{
-    const uint64_t end = unit->begin_ns + unit->wall_ns;
-
-    if (s->units++ == 0 || unit->begin_ns < s->first_ns)
-        s->first_ns = unit->begin_ns;
-    s->last_ns = end > s->last_ns ? end : s->last_ns;
-    s->busy_ns += unit->wall_ns;
-    s->kernel_ns += unit->kernel_ns;
-}
-
 /* Of all runs: the time of workers between the first and the last unit is that of all
  * of a run's ranks.
  */
@@ -94,22 +75,30 @@ void rc_report_text_busy(const struct rc_report *report, struct rc_page *page)
     struct stretch *run = rc_calloc(report->run_count, sizeof *run);
     size_t unknown = 0;
 
-    for (size_t i = 0; run && i < report->run_count; i++)
+    if (!run)
+        return; /* the report does without */
+    for (size_t i = 0; i < report->run_count; i++)
         run[i] = (struct stretch){.begin_ns = time_of(report->run[i].begin),
                                   .ranks = report->run[i].ranks};
-    if (run)
-        qsort(run, report->run_count, sizeof *run, by_begin);
-    for (size_t i = 0; run && i < report->unit_count; i++) {
+    qsort(run, report->run_count, sizeof *run, by_begin);
+    for (size_t i = 0; i < report->unit_count; i++) {
         const struct rc_report_unit *unit = &report->unit[i];
-        struct stretch *s = run_of(run, report->run_count, unit->begin_ns);
-        if (s && unit->begin_ns)
-            count_unit(s, unit);
-        else
+        const uint64_t begin = unit->begin_ns, end = begin + unit->wall_ns;
+        const size_t begun =
+            rc_count_before(run, report->run_count, sizeof *run, &begin, has_begun);
+        if (begun == 0 || begin == 0) {
             unknown++;
+            continue;
+        }
+        struct stretch *s = &run[begun - 1]; /* the last run that began before */
+        if (s->units++ == 0 || begin < s->first_ns)
+            s->first_ns = begin;
+        s->last_ns = end > s->last_ns ? end : s->last_ns;
+        s->busy_ns += unit->wall_ns;
+        s->kernel_ns += unit->kernel_ns;
     }
-    if (run)
-        say_busy(page, run, report->run_count);
-    if (run && unknown) {
+    say_busy(page, run, report->run_count);
+    if (unknown) {
         rc_page_begin(page, 2);
         rc_page_words(page, "when %zu unit%s measured is not known", unknown,
                       rc_text_plural(unknown, " was", "s were"));

@@ -96,25 +96,11 @@ static size_t empty_from(const struct histogram *h, size_t bin)
     return empty;
 }
 
-static void show_bar(struct rc_page *page, size_t count, size_t most)
-{
-    const size_t room = page->width > page->at + 2 ? page->width - page->at - 2 : 0;
-    const size_t full = room < BAR_MOST ? room : BAR_MOST;
-    size_t wide = (size_t)((double)count / (double)most * (double)full);
-    char bar[BAR_MOST + 1];
-
-    wide = count && !wide && full ? 1 : wide;
-    memset(bar, '#', wide);
-    bar[wide] = 0;
-    if (wide)
-        rc_page_word(page, bar);
-}
-
 /* " 1e-03 12 ####", with a mark at the threshold. */
 static void show_bin(struct rc_page *page, const struct histogram *h, size_t bin,
                      size_t most, double tau)
 {
-    char count[24];
+    char count[24], bar[BAR_MOST + 1];
     const int digits = snprintf(count, sizeof count, "%zu", h->count[bin]);
 
     rc_page_begin(page, 4);
@@ -124,7 +110,15 @@ static void show_bin(struct rc_page *page, const struct histogram *h, size_t bin
         rc_page_words(page, "1e%+03d", (int)bin - 1 + LEAST);
     rc_page_column(page, (size_t)(digits < COUNT_END - 10 ? COUNT_END - digits : 10));
     rc_page_word(page, count);
-    show_bar(page, h->count[bin], most);
+
+    const size_t room = page->width > page->at + 2 ? page->width - page->at - 2 : 0;
+    const size_t full = room < BAR_MOST ? room : BAR_MOST;
+    size_t wide = (size_t)((double)h->count[bin] / (double)most * (double)full);
+    wide = h->count[bin] && !wide && full ? 1 : wide;
+    memset(bar, '#', wide);
+    bar[wide] = 0;
+    if (wide)
+        rc_page_word(page, bar);
     if (bin == h->threshold)
         rc_page_words(page, "<- up to %.2g", tau);
 }

@@ -75,17 +75,6 @@ out:
     return status;
 }
 
-static void show_left_out(struct rc_page *page, const struct rc_suite_result *r)
-{
-    if (r->left_out_count == 0)
-        return;
-    rc_page_begin(page, 2);
-    rc_page_words(page, "left out, since no point of this machine has them:");
-    rc_tables_list(page, r->left_out, r->left_out_count, LEFT_OUT_SHOWN,
-                   r->left_out_count);
-    rc_page_end(page);
-}
-
 int rc_report_text_suite(const struct rc_report *report, struct rc_page *page,
                          size_t kind, size_t suite, struct rc_error *err)
 {
@@ -100,6 +89,12 @@ int rc_report_text_suite(const struct rc_report *report, struct rc_page *page,
         return status;
     rc_tables_metrics(page, r);
     status = show_chosen(page, r, err);
-    show_left_out(page, r);
-    return status;
+    if (status != RC_OK || r->left_out_count == 0)
+        return status;
+    rc_page_begin(page, 2);
+    rc_page_words(page, "left out, since no point of this machine has them:");
+    rc_tables_list(page, r->left_out, r->left_out_count, LEFT_OUT_SHOWN,
+                   r->left_out_count);
+    rc_page_end(page);
+    return RC_OK;
 }

@@ -145,18 +145,6 @@ static herr_t try_attribute(hid_t object, const char *name, const H5A_info_t *in
     return 0;
 }
 
-/* A file in memory, to copy into. */
-static hid_t open_memory(void)
-{
-    hid_t access = H5Pcreate(H5P_FILE_ACCESS), file = H5I_INVALID_HID;
-
-    if (access >= 0 && H5Pset_fapl_core(access, PIECE_BYTES, false) >= 0)
-        file = H5Fcreate("memory", H5F_ACC_TRUNC, H5P_DEFAULT, access);
-    if (access >= 0)
-        H5Pclose(access);
-    return file;
-}
-
 /* Copies a dataset as rc_h5_copy_column() does. */
 static void try_copy(hid_t set, hid_t memory)
 {
@@ -229,7 +217,9 @@ static void read_all(const void *arg)
     store->form = a->form;
     store->owner = a->owner;
     if (rc_store_read_labels(store, &ignored) == RC_OK) {
-        hid_t memory = open_memory();
+        hid_t access = H5Pcreate(H5P_FILE_ACCESS), memory = H5I_INVALID_HID;
+        if (H5Pset_fapl_core(access, PIECE_BYTES, false) >= 0) /* to copy into */
+            memory = H5Fcreate("memory", H5F_ACC_TRUNC, H5P_DEFAULT, access);
         H5Ovisit2(store->file, H5_INDEX_NAME, H5_ITER_NATIVE, try_object, &memory,
                   H5O_INFO_BASIC);
         if (memory >= 0)

@@ -59,21 +59,6 @@ static uint64_t most_bytes(const struct rc_store *store)
     return bytes;
 }
 
-/* HDF5 1.10.8 writes its own metadata in the midst of a collective write once so much
- * of it is dirty, and takes the data's MPI types for it: the process crashes, or waits
- * for ever for a write that failed.  So that happens at the file's end only: the most
- * that HDF5 takes here is more than all metadata of a store.
- */
-static int keep_metadata(hid_t access)
-{
-    H5AC_cache_config_t cache = {.version = H5AC__CURR_CACHE_CONFIG_VERSION};
-
-    if (H5Pget_mdc_config(access, &cache) < 0)
-        return -1;
-    cache.dirty_bytes_threshold = DIRTY_BYTES;
-    return H5Pset_mdc_config(access, &cache) < 0 ? -1 : 0;
-}
-
 /* Rank 0 closes the file and reserves the space that it may take; then all open it
  * through MPI. Collective.
  */
@@ -92,9 +77,18 @@ static int open_on_all(struct rc_store *store, uint64_t bytes, struct rc_error *
     if (status != RC_OK)
         return status;
 
+    /* HDF5 1.10.8 writes its own metadata in the midst of a collective write once so
+     * much of it is dirty, and takes the data's MPI types for it: the process crashes,
+     * or waits for ever for a write that failed.  So that happens at the file's end
+     * only: the most that HDF5 takes here is more than all metadata of a store.
+     */
+    H5AC_cache_config_t cache = {.version = H5AC__CURR_CACHE_CONFIG_VERSION};
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    if (access < 0 || H5Pset_fapl_mpio(access, store->comm, MPI_INFO_NULL) < 0 ||
-        keep_metadata(access) != 0)
+    bool usable = access >= 0 &&
+                  H5Pset_fapl_mpio(access, store->comm, MPI_INFO_NULL) >= 0 &&
+                  H5Pget_mdc_config(access, &cache) >= 0;
+    cache.dirty_bytes_threshold = DIRTY_BYTES;
+    if (!usable || H5Pset_mdc_config(access, &cache) < 0)
         status = rc_h5_fail(err, "cannot use MPI");
     status = rc_agree(store->comm, status, err);
     if (status == RC_OK) {

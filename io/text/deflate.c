@@ -42,17 +42,6 @@ static void put_letters(FILE *out, const unsigned char *byte, size_t count)
     fwrite(text, 1, used, out);
 }
 
-/* zlib counts in unsigned int: longer data goes in by parts. */
-static void feed(z_stream *z, const unsigned char **at, size_t *left)
-{
-    if (z->avail_in > 0 || *left == 0)
-        return;
-    z->avail_in = *left < UINT_MAX ? (unsigned)*left : UINT_MAX;
-    z->next_in = (unsigned char *)*at; /* which it does not write to */
-    *at += z->avail_in;
-    *left -= z->avail_in;
-}
-
 int rc_deflate(FILE *out, const void *data, size_t bytes, struct rc_error *err)
 {
     static const size_t whole = PIECE;
@@ -68,7 +57,13 @@ int rc_deflate(FILE *out, const void *data, size_t bytes, struct rc_error *err)
         z.next_out = piece;
         z.avail_out = (unsigned)whole;
         while (z.avail_out > 0 && end != Z_STREAM_END) {
-            feed(&z, &at, &bytes);
+            /* zlib counts in unsigned int: longer data goes in by parts. */
+            if (z.avail_in == 0 && bytes > 0) {
+                z.avail_in = bytes < UINT_MAX ? (unsigned)bytes : UINT_MAX;
+                z.next_in = (unsigned char *)at; /* which it does not write to */
+                at += z.avail_in;
+                bytes -= z.avail_in;
+            }
             end = deflate(&z, bytes ? Z_NO_FLUSH : Z_FINISH);
         }
         put_letters(out, piece, whole - z.avail_out);

@@ -39,22 +39,16 @@ static bool is_hidden(uint32_t code)
            (code >= 0xe0000 && code <= 0xe0fff);
 }
 
-static void put_hidden(FILE *out, uint32_t code)
-{
-    if (code == '\n')
-        fputs("\\n", out);
-    else if (code == '\t')
-        fputs("\\t", out);
-    else
-        fprintf(out, code < 0x100 ? "\\x%02x" : "\\u%04x", (unsigned)code);
-}
-
 static void put_character(FILE *out, const char *at, size_t length)
 {
     const uint32_t code = code_point(at, length);
 
-    if (is_hidden(code))
-        put_hidden(out, code);
+    if (code == '\n')
+        fputs("\\n", out);
+    else if (code == '\t')
+        fputs("\\t", out);
+    else if (is_hidden(code))
+        fprintf(out, code < 0x100 ? "\\x%02x" : "\\u%04x", (unsigned)code);
     else if (code == '&')
         fputs("&amp;", out);
     else if (code == '<')
@@ -155,16 +149,6 @@ int rc_html_data(FILE *out, const char *id, const void *data, size_t bytes,
     return status;
 }
 
-/* As JSON writes a character by its number: beyond 16 bits there are two of them. */
-static void put_json_code(FILE *out, uint32_t code)
-{
-    if (code >= 0x10000)
-        fprintf(out, "\\u%04x\\u%04x", (unsigned)(0xd800 + ((code - 0x10000) >> 10)),
-                (unsigned)(0xdc00 + ((code - 0x10000) & 0x3ff)));
-    else
-        fprintf(out, "\\u%04x", (unsigned)code);
-}
-
 /* "</script>" in a text would end the element: so '<' is written by its number, and so
  * are hidden characters. Only texts have such characters, where JSON allows to write
  * any of them so.
@@ -175,10 +159,14 @@ void rc_html_json(FILE *out, const char *id, const char *json)
     while (*json) {
         const size_t length = rc_text_utf8(json);
         const uint32_t code = length ? code_point(json, length) : 0xfffd;
-        if (code == '<' || (code != '\n' && is_hidden(code)))
-            put_json_code(out, code);
-        else
+        if (code != '<' && (code == '\n' || !is_hidden(code)))
             fwrite(json, 1, length ? length : 1, out);
+        else if (code < 0x10000)
+            fprintf(out, "\\u%04x", (unsigned)code);
+        else /* beyond 16 bits JSON takes two numbers for a character */
+            fprintf(out, "\\u%04x\\u%04x",
+                    (unsigned)(0xd800 + ((code - 0x10000) >> 10)),
+                    (unsigned)(0xdc00 + ((code - 0x10000) & 0x3ff)));
         json += length ? length : 1;
     }
     fputs("</script>\n", out);

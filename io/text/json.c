@@ -49,22 +49,13 @@ void rc_json_close(struct rc_json *json)
     free(json);
 }
 
-static void put_escape(FILE *out, char c)
-{
-    static const char escaped[] = "\"\\\b\f\n\r\t", letter[] = "\"\\bfnrt";
-    const char *at = strchr(escaped, c);
-
-    if (at)
-        fprintf(out, "\\%c", letter[at - escaped]);
-    else
-        fprintf(out, "\\u%04X", (unsigned)c);
-}
-
 /* What is not UTF-8 becomes U+FFFD.  Texts are not given to jansson, since a report has
  * millions of them: what needs no escape is written in one piece.
  */
 static void put_text(FILE *out, const char *text)
 {
+    static const char escaped[] = "\"\\\b\f\n\r\t", letter[] = "\"\\bfnrt";
+
     fputc('"', out);
     while (*text) {
         const char *end = text; /* of what needs no escape */
@@ -75,10 +66,13 @@ static void put_text(FILE *out, const char *text)
         }
         fwrite(text, 1, (size_t)(end - text), out);
         text = end;
+        const char *at = *text ? strchr(escaped, *text) : NULL;
         if (length == 0)
             fputs("\xef\xbf\xbd", out);
+        else if (at)
+            fprintf(out, "\\%c", letter[at - escaped]);
         else if (*text)
-            put_escape(out, *text);
+            fprintf(out, "\\u%04X", (unsigned)*text);
         text += *text != 0;
     }
     fputc('"', out);

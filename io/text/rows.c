@@ -60,34 +60,21 @@ static void csv_cell(FILE *out, const char *text, bool marked)
         fputc('"', out);
 }
 
-/* What a spreadsheet takes for a formula, or a reader for one that was marked. */
-static bool needs_mark(const struct rc_rows *rows, size_t column, const char *text)
-{
-    return rows->format == RC_FORMAT_CSV &&
-           rows->columns[column].type == RC_CELL_TEXT && *text &&
-           strchr("=+-@\t\r\n'", *text);
-}
-
+/* Marks texts that a spreadsheet would take for a formula, or a reader for one that was
+ * marked: rows.h.
+ */
 static void csv_row(const struct rc_rows *rows, const char *const *cells)
 {
     for (size_t i = 0; i < rows->column_count; i++) {
         const char *text = cells[i] ? cells[i] : "";
+        const bool marked = rows->format == RC_FORMAT_CSV &&
+                            rows->columns[i].type == RC_CELL_TEXT && *text &&
+                            strchr("=+-@\t\r\n'", *text);
         if (i)
             fputc(',', rows->out);
-        csv_cell(rows->out, text, needs_mark(rows, i, text));
+        csv_cell(rows->out, text, marked);
     }
     fputs("\r\n", rows->out);
-}
-
-static void json_row(const struct rc_rows *rows, const char *const *cells)
-{
-    rc_json_object(rows->json, NULL);
-    for (size_t i = 0; i < rows->column_count; i++)
-        if (rows->columns[i].type == RC_CELL_NUMBER)
-            rc_json_bare(rows->json, rows->columns[i].name, cells[i]);
-        else
-            rc_json_text(rows->json, rows->columns[i].name, cells[i]);
-    rc_json_end(rows->json);
 }
 
 struct rc_rows *rc_rows_create(FILE *out, enum rc_format format,
@@ -137,31 +124,29 @@ void rc_rows_envelope(enum rc_format format, const struct rc_column *columns,
     *before = header;
 }
 
-static int text_row(struct rc_rows *rows, const char *const *cells,
-                    struct rc_error *err)
+int rc_rows_put(struct rc_rows *rows, const char *const *cells, struct rc_error *err)
 {
     const char *shown[COLUMNS_MAX];
     size_t count = 0;
 
+    if (rc_rows_is_csv(rows->format)) {
+        csv_row(rows, cells);
+        return RC_OK;
+    }
+    if (rows->format == RC_FORMAT_JSON) {
+        rc_json_object(rows->json, NULL);
+        for (size_t i = 0; i < rows->column_count; i++)
+            if (rows->columns[i].type == RC_CELL_NUMBER)
+                rc_json_bare(rows->json, rows->columns[i].name, cells[i]);
+            else
+                rc_json_text(rows->json, rows->columns[i].name, cells[i]);
+        rc_json_end(rows->json);
+        return RC_OK;
+    }
     for (size_t i = 0; i < rows->column_count && count < COLUMNS_MAX; i++)
         if (!rows->columns[i].text_hidden)
             shown[count++] = cells[i];
     return rc_table_put(rows->table, RC_STYLE_PLAIN, shown, err);
-}
-
-int rc_rows_put(struct rc_rows *rows, const char *const *cells, struct rc_error *err)
-{
-    switch (rows->format) {
-    case RC_FORMAT_CSV:
-    case RC_FORMAT_CSV_RAW:
-        csv_row(rows, cells);
-        return RC_OK;
-    case RC_FORMAT_JSON:
-        json_row(rows, cells);
-        return RC_OK;
-    default:
-        return text_row(rows, cells, err);
-    }
 }
 
 void rc_rows_drop(struct rc_rows *rows)

@@ -16,52 +16,34 @@
 #include <unistd.h>
 #include <wchar.h>
 
-/* The columns of the terminal that the stream goes to; 0: it goes to none, or to one
- * that does not say, as the ones that mpirun puts between its processes and a file.
+/* A stream goes to no terminal if it is none, or to one that does not say its width, as
+ * those that mpirun puts between its processes and a file.
  */
-static size_t terminal_columns(FILE *out)
-{
-    const int file = fileno(out);
-    struct winsize size = {0};
-
-    if (file < 0 || !isatty(file) || ioctl(file, TIOCGWINSZ, &size) != 0)
-        return 0;
-    return size.ws_col;
-}
-
-/* The width of the terminal, else what COLUMNS says, within limits. */
-static size_t width_of(size_t terminal)
-{
-    const char *columns = getenv("COLUMNS");
-    uint64_t width = RC_PAGE_WIDTH;
-
-    if (terminal)
-        width = terminal;
-    else if (columns && (rc_text_count(columns, &width) != 0 || width == 0))
-        width = RC_PAGE_WIDTH;
-    return width < RC_PAGE_LEAST  ? RC_PAGE_LEAST
-           : width > RC_PAGE_MOST ? RC_PAGE_MOST
-                                  : (size_t)width;
-}
-
-static bool wants_colour(bool terminal)
-{
-    const char *term = getenv("TERM"), *none = getenv("NO_COLOR");
-
-    return terminal && term && term[0] && strcmp(term, "dumb") != 0 &&
-           !(none && none[0]);
-}
-
 void rc_page_init(struct rc_page *page, FILE *out)
 {
-    const size_t terminal = terminal_columns(out);
+    const char *columns = getenv("COLUMNS"), *term = getenv("TERM");
+    const char *no_colour = getenv("NO_COLOR");
+    const int file = fileno(out);
+    struct winsize size = {0};
+    uint64_t width = RC_PAGE_WIDTH;
 
-    *page =
-        (struct rc_page){.out = out,
-                         .width = width_of(terminal),
-                         .whole = terminal == 0,
-                         .colour = wants_colour(terminal > 0),
-                         .locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0)};
+    if (file < 0 || !isatty(file) || ioctl(file, TIOCGWINSZ, &size) != 0)
+        size.ws_col = 0;
+    const bool terminal = size.ws_col > 0;
+    if (terminal)
+        width = size.ws_col;
+    else if (columns && (rc_text_count(columns, &width) != 0 || width == 0))
+        width = RC_PAGE_WIDTH;
+    width = width < RC_PAGE_LEAST  ? RC_PAGE_LEAST
+            : width > RC_PAGE_MOST ? RC_PAGE_MOST
+                                   : width;
+    *page = (struct rc_page){
+        .out = out,
+        .width = (size_t)width,
+        .whole = !terminal,
+        .colour = terminal && term && term[0] && strcmp(term, "dumb") != 0 &&
+                  !(no_colour && no_colour[0]),
+        .locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0)};
 }
 
 void rc_page_fini(struct rc_page *page)
@@ -262,17 +244,6 @@ void rc_page_column(struct rc_page *page, size_t column)
     page->at = page->at < at ? at : page->at;
 }
 
-static void put_text(struct rc_page *page, char *text)
-{
-    for (char *word = text + strspn(text, " "); *word;) {
-        const size_t bytes = strcspn(word, " ");
-        const size_t blanks = strspn(word + bytes, " ");
-        word[bytes] = 0;
-        rc_page_word(page, word);
-        word += bytes + blanks;
-    }
-}
-
 void rc_page_words(struct rc_page *page, const char *format, ...)
 {
     char *text = NULL;
@@ -284,7 +255,13 @@ void rc_page_words(struct rc_page *page, const char *format, ...)
     va_end(args);
     if (bytes < 0)
         return; /* no memory, and so little of it that nothing else goes on either */
-    put_text(page, text);
+    for (char *word = text + strspn(text, " "); *word;) {
+        const size_t length = strcspn(word, " ");
+        const size_t blanks = strspn(word + length, " ");
+        word[length] = 0;
+        rc_page_word(page, word);
+        word += length + blanks;
+    }
     free(text);
 }
 

@@ -52,59 +52,47 @@ void rc_table_close(struct rc_table *table)
     free(table);
 }
 
-static int put_cell(struct rc_table *table, const char *text)
-{
-    const char *copy = rc_pool_intern(table->pool, text);
-
-    if (!copy || rc_grow(&table->cell, sizeof *table->cell, table->cell_count,
-                         &table->cell_room))
-        return -1;
-    table->cell[table->cell_count++] = copy;
-    return 0;
-}
-
 int rc_table_put(struct rc_table *table, enum rc_style style, const char *const *cells,
                  struct rc_error *err)
 {
     const size_t before = table->cell_count;
-    int failed = rc_grow(&table->style, sizeof *table->style, table->row_count,
-                         &table->row_room);
 
-    for (size_t i = 0; i < table->count && !failed; i++)
-        failed = put_cell(table, cells[i]);
-    if (failed) {
-        table->cell_count = before;
-        return rc_fail(err, RC_ENOMEM, "no memory for a table of %zu rows",
-                       table->row_count);
+    if (rc_grow(&table->style, sizeof *table->style, table->row_count,
+                &table->row_room))
+        goto failed;
+    for (size_t i = 0; i < table->count; i++) {
+        const char *copy = rc_pool_intern(table->pool, cells[i]);
+        if (!copy || rc_grow(&table->cell, sizeof *table->cell, table->cell_count,
+                             &table->cell_room))
+            goto failed;
+        table->cell[table->cell_count++] = copy;
     }
     table->style[table->row_count++] = style;
     return RC_OK;
-}
-
-/* The longest word that is to stay whole; absurd ones are left to stick out. */
-static size_t longest_word(const struct rc_page *page, const char *text)
-{
-    size_t longest = 0, here = 0;
-
-    for (struct rc_glyph g; (g = rc_glyph_at(page, text)).bytes; text += g.bytes) {
-        here = *text == ' ' ? 0 : here + g.columns;
-        longest = here > longest && here <= WORD_MOST ? here : longest;
-    }
-    return longest;
+failed:
+    table->cell_count = before;
+    return rc_fail(err, RC_ENOMEM, "no memory for a table of %zu rows",
+                   table->row_count);
 }
 
 struct widths {
     size_t wide, least; /* what a column would like, and what it must have */
 };
 
-/* Widens a column for a cell. */
+/* Widens a column for a cell.  Where words stay whole, the column is at least as wide
+ * as the longest one; absurd ones are left to stick out.
+ */
 static void widen_for(const struct rc_page *page, const char *text, struct widths *w)
 {
-    const size_t columns = rc_page_columns(page, text);
-    const size_t word = page->whole ? longest_word(page, text) : 0;
+    size_t columns = 0, word = 0;
 
+    for (struct rc_glyph g; (g = rc_glyph_at(page, text)).bytes; text += g.bytes) {
+        columns += g.columns;
+        word = *text == ' ' ? 0 : word + g.columns;
+        if (page->whole && word > w->least && word <= WORD_MOST)
+            w->least = word;
+    }
     w->wide = columns > w->wide ? columns : w->wide;
-    w->least = word > w->least ? word : w->least;
 }
 
 /* Columns of a line if no column of the table is wider than 'cap', but for words that
@@ -132,15 +120,6 @@ static void narrow_columns(struct widths *w, size_t count, size_t room)
         w[i].wide = w[i].wide < cap ? w[i].wide : cap;
         w[i].wide = w[i].wide > w[i].least ? w[i].wide : w[i].least;
     }
-}
-
-/* Something of a row is left to be shown. */
-static bool is_left(const char *const *rest, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (rest[i][0])
-            return true;
-    return false;
 }
 
 static void move_to(const struct rc_page *page, size_t *at, size_t column)
@@ -174,47 +153,48 @@ static void write_line(const struct rc_table *table, const struct rc_page *page,
     fputc('\n', page->out);
 }
 
+/* A row, in as many lines as its cells take. */
 static void write_row(const struct rc_table *table, struct rc_page *page,
                       const struct widths *w, enum rc_style style, const char **rest)
 {
+    bool left;
+
     if (style != RC_STYLE_PLAIN)
         rc_page_style(page, style);
-    do
+    do {
         write_line(table, page, w, rest);
-    while (is_left(rest, table->count));
+        left = false;
+        for (size_t i = 0; i < table->count; i++)
+            left = left || rest[i][0];
+    } while (left);
     if (style != RC_STYLE_PLAIN)
         rc_page_style(page, RC_STYLE_PLAIN);
-}
-
-static void write_rows(const struct rc_table *table, struct rc_page *page,
-                       const struct widths *w, const char **rest)
-{
-    for (size_t i = 0; i < table->count; i++)
-        rest[i] = table->columns[i].name;
-    write_row(table, page, w, RC_STYLE_BOLD, rest);
-    for (size_t r = 0; r < table->row_count; r++) {
-        memcpy(rest, &table->cell[r * table->count], table->count * sizeof *rest);
-        write_row(table, page, w, table->style[r], rest);
-    }
 }
 
 int rc_table_write(const struct rc_table *table, struct rc_page *page,
                    struct rc_error *err)
 {
+    const size_t count = table->count;
     const size_t room = page->width > page->indent ? page->width - page->indent : 0;
-    struct widths *w = calloc(table->count + 1, sizeof *w);
-    const char **rest = calloc(table->count + 1, sizeof *rest);
+    struct widths *w = calloc(count + 1, sizeof *w);
+    const char **rest = calloc(count + 1, sizeof *rest); /* of a row: what is left */
     int status = w && rest ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for a table");
 
-    if (status == RC_OK && table->row_count > 0) {
-        for (size_t i = 0; i < table->count; i++) {
-            widen_for(page, table->columns[i].name, &w[i]);
-            for (size_t r = 0; r < table->row_count; r++)
-                widen_for(page, table->cell[r * table->count + i], &w[i]);
-        }
-        narrow_columns(w, table->count, room);
-        write_rows(table, page, w, rest);
+    if (status != RC_OK || table->row_count == 0)
+        goto out;
+    for (size_t i = 0; i < count; i++) {
+        widen_for(page, table->columns[i].name, &w[i]);
+        for (size_t r = 0; r < table->row_count; r++)
+            widen_for(page, table->cell[r * count + i], &w[i]);
+        rest[i] = table->columns[i].name;
     }
+    narrow_columns(w, count, room);
+    write_row(table, page, w, RC_STYLE_BOLD, rest);
+    for (size_t r = 0; r < table->row_count; r++) {
+        memcpy(rest, &table->cell[r * count], count * sizeof *rest);
+        write_row(table, page, w, table->style[r], rest);
+    }
+out:
     free(rest);
     free(w);
     return status;
