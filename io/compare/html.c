@@ -215,26 +215,6 @@ static void put_group_head(const struct sheet *s, const struct rc_compare_column
     fputs("</h3>\n", s->out);
 }
 
-static void put_event(const struct sheet *s, const struct rc_compare_group *g,
-                      const struct rc_compare_change *change,
-                      const struct rc_compare_event *event)
-{
-    fputs("<tr>", s->out);
-    rc_html_cell_name(s->out, event->name);
-    fputs("<td>", s->out);
-    rc_html_put(s->out, event->source);
-    fputs("</td>", s->out);
-    if (g->what == RC_CHANGE_CLASS) {
-        put_noise(s->out, change->noise_before);
-        put_noise(s->out, change->noise_after);
-    } else if (g->what == RC_CHANGE_VERDICT) {
-        fputs("<td>", s->out);
-        rc_html_put(s->out, event->reason);
-        fputs("</td>", s->out);
-    }
-    fputs("</tr>\n", s->out);
-}
-
 /* The events of a change, with their noise or the reason of their verdict where that
  * is what changed.
  */
@@ -259,7 +239,22 @@ static void put_group(const struct sheet *s, const struct rc_compare_column *c,
                                                  : plain);
     for (size_t i = 0; i < shown; i++) {
         const struct rc_compare_change *change = &g->change[i];
-        put_event(s, g, change, rc_compare_event_of(s->compare, c, g, change));
+        const struct rc_compare_event *event =
+            rc_compare_event_of(s->compare, c, g, change);
+        fputs("<tr>", s->out);
+        rc_html_cell_name(s->out, event->name);
+        fputs("<td>", s->out);
+        rc_html_put(s->out, event->source);
+        fputs("</td>", s->out);
+        if (g->what == RC_CHANGE_CLASS) {
+            put_noise(s->out, change->noise_before);
+            put_noise(s->out, change->noise_after);
+        } else if (g->what == RC_CHANGE_VERDICT) {
+            fputs("<td>", s->out);
+            rc_html_put(s->out, event->reason);
+            fputs("</td>", s->out);
+        }
+        fputs("</tr>\n", s->out);
     }
     rc_html_table_end(s->out);
 }

@@ -127,17 +127,6 @@ static void put_term(const char *before, const char *event, void *context)
     rc_page_word(page, word);
 }
 
-static void put_definition(struct sheet *s, const struct rc_metric_result *m)
-{
-    if (!rc_metric_has_combination(m))
-        rc_page_word(&s->page, "-");
-    else if (m->formula[0])
-        rc_page_words(&s->page, "%s", m->formula);
-    else
-        rc_compare_each_term(m, put_term, &s->page);
-    rc_page_end(&s->page);
-}
-
 static int put_difference(struct sheet *s, const struct rc_compare_metric *metric,
                           size_t column, struct rc_error *err)
 {
@@ -172,7 +161,13 @@ static int put_metric(struct sheet *s, const struct rc_compare_suite *suite,
             put_fields(s, w, mark,
                        (const char *[]){name, labels,
                                         rc_metric_verdict_names[m->verdict], error});
-            put_definition(s, m);
+            if (!rc_metric_has_combination(m))
+                rc_page_word(&s->page, "-");
+            else if (m->formula[0])
+                rc_page_words(&s->page, "%s", m->formula);
+            else
+                rc_compare_each_term(m, put_term, &s->page);
+            rc_page_end(&s->page);
             mark = name = "";
         }
         /* Where a whole suite is missing in a column, its head says so once. */

@@ -184,45 +184,37 @@ static int put_representation(const struct job *job, const struct rc_event_colum
     return RC_OK;
 }
 
-/* Reads the events that *c says into its arrays, and writes their rows. */
-static int put_block(const struct job *job, struct rc_event_columns *c,
-                     struct rc_store_event *event, struct rc_pool *pool,
-                     struct rc_error *err)
-{
-    int status;
-
-    if ((status = rc_metrics_read_events(job->file, job->kind_number, c->first,
-                                         c->count, event, pool, err)) ||
-        (status = rc_metrics_read_columns(job->file, job->kind_number,
-                                          job->suite_number, c, err)))
-        return status;
-    for (size_t i = 0; i < c->count; i++) {
-        status = job->choice->table == RC_EXPORT_EVENTS
-                     ? put_event(job, c, i, &event[i], err)
-                     : put_representation(job, c, i, &event[i], err);
-        if (status != RC_OK)
-            return status;
-    }
-    return RC_OK;
-}
-
+/* Rows of the events of a suite, read block by block. */
 static int put_events(const struct job *job, struct rc_error *err)
 {
     const size_t total = rc_metrics_kind(job->file, job->kind_number)->event_count;
     struct rc_arena arena = {0};
     struct rc_store_event *event = rc_arena_array(&arena, BLOCK, sizeof *event);
-    struct rc_event_columns columns;
-    int status = rc_metrics_make_columns(&arena, BLOCK, job->suite->coordinate_count,
-                                         &columns, err);
+    struct rc_pool *pool = NULL;
+    struct rc_event_columns c;
+    int status =
+        rc_metrics_make_columns(&arena, BLOCK, job->suite->coordinate_count, &c, err);
 
     for (size_t first = 0; first < total && status == RC_OK; first += BLOCK) {
-        struct rc_pool *pool = rc_pool_create();
-        columns.first = first;
-        columns.count = total - first < BLOCK ? total - first : BLOCK;
-        status = pool ? put_block(job, &columns, event, pool, err)
-                      : rc_fail(err, RC_ENOMEM, "no memory for events");
         rc_pool_close(pool);
+        pool = rc_pool_create();
+        if (!pool) {
+            status = rc_fail(err, RC_ENOMEM, "no memory for events");
+            break;
+        }
+        c.first = first;
+        c.count = total - first < BLOCK ? total - first : BLOCK;
+        if ((status = rc_metrics_read_events(job->file, job->kind_number, first,
+                                             c.count, event, pool, err)) ||
+            (status = rc_metrics_read_columns(job->file, job->kind_number,
+                                              job->suite_number, &c, err)))
+            break;
+        for (size_t i = 0; i < c.count && status == RC_OK; i++)
+            status = job->choice->table == RC_EXPORT_EVENTS
+                         ? put_event(job, &c, i, &event[i], err)
+                         : put_representation(job, &c, i, &event[i], err);
     }
+    rc_pool_close(pool);
     rc_arena_free(&arena);
     return status;
 }

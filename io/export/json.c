@@ -197,21 +197,6 @@ static void put_named(struct rc_json *json, const char *key, const size_t *numbe
     rc_json_end(json);
 }
 
-static void put_formula(struct rc_json *json, const struct rc_suite_result *suite,
-                        const struct rc_metric_result *metric)
-{
-    if (!metric->formula[0])
-        return;
-    rc_json_text(json, "expression", metric->formula);
-    put_list(json, "inputs", metric->input, metric->input_count);
-    if (metric->value)
-        put_reals(json, "value", metric->value, suite->point_count);
-    if (metric->value_low)
-        put_reals(json, "value_low", metric->value_low, suite->point_count);
-    if (metric->value_high)
-        put_reals(json, "value_high", metric->value_high, suite->point_count);
-}
-
 static void put_metric(struct rc_json *json, const struct rc_suite_result *suite,
                        const struct rc_metric_result *metric)
 {
@@ -225,7 +210,16 @@ static void put_metric(struct rc_json *json, const struct rc_suite_result *suite
     rc_json_real(json, "error", metric->error);
     rc_json_flag(json, "rounded_holds", metric->rounded_holds);
     put_terms(json, metric);
-    put_formula(json, suite, metric);
+    if (metric->formula[0]) {
+        rc_json_text(json, "expression", metric->formula);
+        put_list(json, "inputs", metric->input, metric->input_count);
+        if (metric->value)
+            put_reals(json, "value", metric->value, suite->point_count);
+        if (metric->value_low)
+            put_reals(json, "value_low", metric->value_low, suite->point_count);
+        if (metric->value_high)
+            put_reals(json, "value_high", metric->value_high, suite->point_count);
+    }
     put_checks(json, metric);
     put_named(json, "alternatives", metric->alone, metric->alone_name,
               metric->alone_count);
@@ -265,9 +259,9 @@ static void put_counts(struct rc_json *json, const char *key, const char *const 
     rc_json_end(json);
 }
 
-static void put_settings(struct rc_json *json, const struct rc_suite_result *suite)
+void rc_export_json_suite(struct rc_json *json, const struct rc_suite_result *suite)
 {
-    size_t ideals = suite->ideal_count;
+    const size_t ideals = suite->ideal_count;
 
     rc_json_text(json, "suite", suite->suite);
     put_list(json, "ideals", suite->coordinate, ideals);
@@ -286,10 +280,11 @@ static void put_settings(struct rc_json *json, const struct rc_suite_result *sui
     put_counts(json, "classes", rc_class_names, suite->class_count);
     put_counts(json, "uses", rc_use_names, suite->use_count);
     put_list(json, "remarks", suite->remark, suite->remark_count);
-}
-
-static void put_presets(struct rc_json *json, const struct rc_suite_result *suite)
-{
+    put_chosen(json, suite);
+    rc_json_array(json, "metrics");
+    for (size_t m = 0; m < suite->metric_count; m++)
+        put_metric(json, suite, &suite->metric[m]);
+    rc_json_end(json);
     rc_json_array(json, "presets");
     for (size_t i = 0; i < suite->preset_count; i++) {
         rc_json_object(json, NULL);
@@ -302,53 +297,36 @@ static void put_presets(struct rc_json *json, const struct rc_suite_result *suit
     rc_json_end(json);
 }
 
-void rc_export_json_suite(struct rc_json *json, const struct rc_suite_result *suite)
-{
-    put_settings(json, suite);
-    put_chosen(json, suite);
-    rc_json_array(json, "metrics");
-    for (size_t m = 0; m < suite->metric_count; m++)
-        put_metric(json, suite, &suite->metric[m]);
-    rc_json_end(json);
-    put_presets(json, suite);
-}
-
-static int put_suite(const struct job *job, size_t kind, size_t number,
-                     struct rc_error *err)
-{
-    rc_json_object(job->json, NULL);
-    rc_export_json_suite(job->json, rc_metrics_suite(job->file, kind, number));
-    rc_json_array(job->json, "noise");
-    int status = each_block(job, kind, number, put_columns, err);
-    if (status != RC_OK)
-        return status;
-    rc_json_end(job->json);
-    rc_json_end(job->json);
-    return RC_OK;
-}
-
 static int put_kind(const struct job *job, size_t number, struct rc_error *err)
 {
     const struct rc_store_kind *kind = rc_metrics_kind(job->file, number);
+    struct rc_json *json = job->json;
     int status;
 
-    rc_json_object(job->json, NULL);
-    rc_json_text(job->json, "kind", kind->name);
-    put_list(job->json, "nodes", kind->nodes, kind->node_count);
-    rc_json_text(job->json, "key", kind->key);
-    rc_json_text(job->json, "shape", kind->shape);
-    rc_json_array(job->json, "events");
+    rc_json_object(json, NULL);
+    rc_json_text(json, "kind", kind->name);
+    put_list(json, "nodes", kind->nodes, kind->node_count);
+    rc_json_text(json, "key", kind->key);
+    rc_json_text(json, "shape", kind->shape);
+    rc_json_array(json, "events");
     if ((status = each_block(job, number, 0, put_events, err)))
         return status;
-    rc_json_end(job->json);
-    rc_json_array(job->json, "suites");
-    for (size_t s = 0; s < rc_metrics_suite_count(job->file, number); s++)
-        if (rc_export_takes_suite(job->choice,
-                                  rc_metrics_suite(job->file, number, s)->suite) &&
-            (status = put_suite(job, number, s, err)))
+    rc_json_end(json);
+    rc_json_array(json, "suites");
+    for (size_t s = 0; s < rc_metrics_suite_count(job->file, number); s++) {
+        const struct rc_suite_result *suite = rc_metrics_suite(job->file, number, s);
+        if (!rc_export_takes_suite(job->choice, suite->suite))
+            continue;
+        rc_json_object(json, NULL);
+        rc_export_json_suite(json, suite);
+        rc_json_array(json, "noise");
+        if ((status = each_block(job, number, s, put_columns, err)))
             return status;
-    rc_json_end(job->json);
-    rc_json_end(job->json);
+        rc_json_end(json);
+        rc_json_end(json);
+    }
+    rc_json_end(json);
+    rc_json_end(json);
     return RC_OK;
 }
 

@@ -43,23 +43,6 @@ static bool is_whole(double value)
            fabs(value) <= INT_MAX && round(value) != 0;
 }
 
-/* The terms whose coefficient is not rounded to 0, as far as there is room, and how
- * many there are.
- */
-static size_t list_terms(const struct rc_metric_result *metric,
-                         const struct rc_term *term[TERMS_MOST])
-{
-    size_t count = 0;
-
-    for (size_t t = 0; t < metric->term_count; t++)
-        if (rc_term_value(metric, &metric->term[t]) != 0) {
-            if (count < TERMS_MOST)
-                term[count] = &metric->term[t];
-            count++;
-        }
-    return count;
-}
-
 /* Finds the least denominator with which all coefficients are whole numbers, since
  * PAPI's formulas have no others. Gives the reason where there is none, or NULL.
  */
@@ -114,7 +97,9 @@ static const char *refuse_event(const struct rc_store_event *event)
     return NULL;
 }
 
-/* The metric as PAPI has it; a reason in 'why' where that cannot be. */
+/* The metric as PAPI has it, in *out, which is zeroed; a reason in 'why' where that
+ * cannot be.
+ */
 static int make_combination(struct rc_export *x, const struct rc_metric_result *metric,
                             struct combination *out, char *why, size_t room,
                             struct rc_error *err)
@@ -123,7 +108,13 @@ static int make_combination(struct rc_export *x, const struct rc_metric_result *
     const char *reason = NULL;
 
     why[0] = 0;
-    out->count = list_terms(metric, term);
+    for (size_t t = 0; t < metric->term_count; t++) {
+        if (rc_term_value(metric, &metric->term[t]) == 0)
+            continue; /* it was rounded to 0 */
+        if (out->count < TERMS_MOST)
+            term[out->count] = &metric->term[t];
+        out->count++;
+    }
     if (metric->formula[0])
         reason = "is a quotient or the like, and PAPI's values are whole numbers";
     else if (out->count == 0)
@@ -172,29 +163,15 @@ static size_t count_factor(const struct combination *c, long long factor)
     return count;
 }
 
-/* In reverse Polish notation: "N0|N1|2|*|+|" is N0 + 2 N1. PAPI's constants have no
+/* A line EVENT or PRESET, in the simplest form that PAPI has for the combination; else
+ * in reverse Polish notation: "N0|N1|2|*|+|" is N0 + 2 N1.  PAPI's constants have no
  * sign: a sum that begins by subtracting begins with 0.
  */
-static void put_postfix(struct rc_export_text *line, const struct combination *c)
-{
-    rc_export_add(line, "DERIVED_POSTFIX,%s", c->factor[0] < 0 ? "0|" : "");
-    for (size_t i = 0; i < c->count; i++) {
-        rc_export_add(line, "N%zu|", i);
-        if (llabs(c->factor[i]) != 1)
-            rc_export_add(line, "%lld|*|", llabs(c->factor[i]));
-        if (i > 0 || c->factor[0] < 0)
-            rc_export_add(line, "%s", c->factor[i] < 0 ? "-|" : "+|");
-    }
-    if (c->denominator != 1)
-        rc_export_add(line, "%lld|/|", c->denominator);
-}
-
-/* A line EVENT or PRESET, in the simplest form that PAPI has for the combination. */
 static void put_line(struct rc_export_text *line, const char *tag, const char *name,
                      const struct combination *c, const char *description)
 {
-    size_t plus = count_factor(c, 1), minus = count_factor(c, -1);
-    bool plain = c->denominator == 1;
+    const size_t plus = count_factor(c, 1), minus = count_factor(c, -1);
+    const bool plain = c->denominator == 1, starts_below = c->factor[0] < 0;
 
     rc_export_add(line, "%s,%s,", tag, name);
     if (plain && c->count == 1 && plus == 1)
@@ -203,8 +180,18 @@ static void put_line(struct rc_export_text *line, const char *tag, const char *n
         rc_export_add(line, "DERIVED_ADD");
     else if (plain && plus == 1 && minus == c->count - 1)
         rc_export_add(line, "DERIVED_SUB");
-    else
-        put_postfix(line, c);
+    else {
+        rc_export_add(line, "DERIVED_POSTFIX,%s", starts_below ? "0|" : "");
+        for (size_t i = 0; i < c->count; i++) {
+            rc_export_add(line, "N%zu|", i);
+            if (llabs(c->factor[i]) != 1)
+                rc_export_add(line, "%lld|*|", llabs(c->factor[i]));
+            if (i > 0 || starts_below)
+                rc_export_add(line, "%s", c->factor[i] < 0 ? "-|" : "+|");
+        }
+        if (!plain)
+            rc_export_add(line, "%lld|/|", c->denominator);
+    }
     for (size_t i = 0; i < c->count; i++)
         rc_export_add(line, ",%s", c->event[i]);
     rc_export_add(line, ",LDESC,\"%s\"\n", description);
@@ -362,42 +349,37 @@ static size_t put_pmus(FILE *out, const char *full_key)
     return count;
 }
 
-static int put_head(struct rc_export *x, struct rc_error *err)
-{
-    const struct rc_store_kind *kind = rc_metrics_kind(x->file, x->kind);
-    const char *pmu = x->choice->pmu;
-
-    if (pmu && (!*pmu || strpbrk(pmu, ", \t\r\n")))
-        return rc_fail(err, RC_EUSAGE,
-                       "'%s' is no name of a PMU, expected one such as "
-                       "'skx'",
-                       pmu);
-    rc_export_origin(x, comment, "PAPI events");
-    fputs("# EVENT lines: set PAPI_USER_EVENTS_FILE to this file.\n"
-          "# PRESET lines: set PAPI_CSV_EVENT_FILE to it; its presets take the place "
-          "of all of PAPI's own.\n",
-          x->out);
-    if (pmu)
-        fprintf(x->out, "CPU,%s\n", pmu);
-    else if (put_pmus(x->out, kind->key) == 0)
-        return rc_fail(err, RC_EMISSING,
-                       "kind '%s' does not say which PMU counted, expected --pmu with "
-                       "libpfm's name of it, such as 'skx'",
-                       kind->name);
-    return RC_OK;
-}
-
 static int write_papi(struct rc_metrics_file *file,
                       const struct rc_export_choice *choice, FILE *out, FILE *left_out,
                       struct rc_error *err)
 {
+    const char *pmu = choice->pmu;
     struct rc_export x;
     struct job job = {0};
-    int status;
+    int status = rc_export_open(&x, file, choice, out, left_out, err);
 
-    if ((status = rc_export_open(&x, file, choice, out, left_out, err)) ||
-        (status = put_head(&x, err)))
+    if (status != RC_OK)
         goto out;
+    const struct rc_store_kind *kind = rc_metrics_kind(file, x.kind);
+    if (pmu && (!*pmu || strpbrk(pmu, ", \t\r\n"))) {
+        status = rc_fail(err, RC_EUSAGE,
+                         "'%s' is no name of a PMU, expected one such as 'skx'", pmu);
+        goto out;
+    }
+    rc_export_origin(&x, comment, "PAPI events");
+    fputs("# EVENT lines: set PAPI_USER_EVENTS_FILE to this file.\n"
+          "# PRESET lines: set PAPI_CSV_EVENT_FILE to it; its presets take the place "
+          "of all of PAPI's own.\n",
+          out);
+    if (pmu)
+        fprintf(out, "CPU,%s\n", pmu);
+    else if (put_pmus(out, kind->key) == 0) {
+        status = rc_fail(err, RC_EMISSING,
+                         "kind '%s' does not say which PMU counted, expected --pmu "
+                         "with libpfm's name of it, such as 'skx'",
+                         kind->name);
+        goto out;
+    }
     status = rc_export_each(&x, put_metric, &job, err);
 out:
     rc_export_close(&x);

@@ -83,50 +83,44 @@ static const char *put_event(struct rc_export_text *out,
     return NULL;
 }
 
-static void put_object(struct job *job, const struct rc_metric_result *metric,
-                       const char *name, const char *expression)
+static int put_metric(struct rc_export *x, const struct rc_suite_result *suite,
+                      const struct rc_metric_result *metric, void *context,
+                      struct rc_error *err)
 {
-    const struct rc_export *x = job->sum.x;
-    struct rc_export_text brief = {0};
+    struct job *job = context;
+    struct rc_export_text expression = {0}, brief = {0};
+    const char *why = rc_export_expression(&expression, &job->sum, suite, metric, err);
+    const char *name = NULL;
+    int status = job->sum.status;
     char group[100];
 
+    if (status != RC_OK)
+        goto out;
+    if (why && !expression.failed) {
+        rc_export_leave(x, NULL, suite, metric, why);
+        goto out;
+    }
+    if (expression.failed ||
+        !(name = rc_export_name(x, "rc_", metric->name, false, 100))) {
+        status = rc_fail(err, RC_ENOMEM, "no memory for the export");
+        goto out;
+    }
     rc_export_add(&brief, "%s%s%s%s%s",
                   rc_metrics_kind(x->file, x->kind)->simulated
                       ? "SIMULATED, no hardware was measured: "
                       : "",
                   metric->name, metric->description[0] ? ": " : "", metric->description,
                   metric->verdict == RC_METRIC_APPROXIMATE ? " (approximate)" : "");
-    rc_export_line(group, sizeof group, job->sum.suite->suite, ";");
+    rc_export_line(group, sizeof group, suite->suite, ";");
     rc_json_object(job->json, NULL);
     rc_json_text(job->json, "MetricName", name);
-    rc_json_text(job->json, "MetricExpr", expression);
+    rc_json_text(job->json, "MetricExpr", expression.text);
     rc_json_text(job->json, "BriefDescription", brief.text ? brief.text : metric->name);
     rc_json_text(job->json, "MetricGroup", group);
     rc_json_text(job->json, "ScaleUnit", "1");
     rc_json_end(job->json);
-    free(brief.text);
-}
-
-static int put_metric(struct rc_export *x, const struct rc_suite_result *suite,
-                      const struct rc_metric_result *metric, void *context,
-                      struct rc_error *err)
-{
-    struct job *job = context;
-    struct rc_export_text expression = {0};
-    const char *why = rc_export_expression(&expression, &job->sum, suite, metric, err);
-    const char *name = NULL;
-    int status = job->sum.status;
-
-    if (status != RC_OK)
-        goto out;
-    if (why && !expression.failed)
-        rc_export_leave(x, NULL, suite, metric, why);
-    else if (!expression.failed &&
-             (name = rc_export_name(x, "rc_", metric->name, false, 100)))
-        put_object(job, metric, name, expression.text);
-    else
-        status = rc_fail(err, RC_ENOMEM, "no memory for the export");
 out:
+    free(brief.text);
     free(expression.text);
     return status;
 }

@@ -55,22 +55,6 @@ static int transfer_numbers(hid_t file, MPI_Comm comm, int *value, bool write)
     return failed < 0 ? -1 : 0;
 }
 
-static int write_and_read(MPI_Comm comm, const char *path)
-{
-    int rank = rc_team_rank(comm), value = rank + 1, back = 0, failed = 0;
-    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-
-    H5Pset_fapl_mpio(access, comm, MPI_INFO_NULL);
-    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
-    if (file < 0 || transfer_numbers(file, comm, &value, true) ||
-        transfer_numbers(file, comm, &back, false))
-        failed = 1;
-    if (file >= 0 && H5Fclose(file) < 0)
-        failed = 1;
-    H5Pclose(access);
-    return failed || back != value ? -1 : 0;
-}
-
 /* Rank 0 puts an empty file there (on it, *created says so), and every rank must see
  * it: a rank that opens another directory of that name would leave the others waiting
  * in HDF5.
@@ -99,7 +83,7 @@ static int all_see(MPI_Comm comm, const char *path, const char *directory,
 
 int rc_hdf5_check(MPI_Comm comm, const char *directory, struct rc_error *err)
 {
-    int pid = (int)getpid();
+    int pid = (int)getpid(), value = rc_team_rank(comm) + 1, back = 0;
     char path[4096];
     bool created;
 
@@ -107,10 +91,19 @@ int rc_hdf5_check(MPI_Comm comm, const char *directory, struct rc_error *err)
     snprintf(path, sizeof path, "%s/.rollcall-check-%d.h5", directory, pid);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* the message below is the message */
     int status = all_see(comm, path, directory, &created, err);
-    if (status == RC_OK && write_and_read(comm, path))
-        status = rc_fail(err, RC_EIO,
-                         "parallel HDF5 cannot write and read back a file in '%s'",
-                         directory);
+    if (status == RC_OK) {
+        hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+        H5Pset_fapl_mpio(access, comm, MPI_INFO_NULL);
+        hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+        bool failed = file < 0 || transfer_numbers(file, comm, &value, true) ||
+                      transfer_numbers(file, comm, &back, false);
+        failed = (file >= 0 && H5Fclose(file) < 0) || failed;
+        H5Pclose(access);
+        if (failed || back != value)
+            status = rc_fail(err, RC_EIO,
+                             "parallel HDF5 cannot write and read back a file in '%s'",
+                             directory);
+    }
     MPI_Barrier(comm); /* nobody looks for the file any more */
     if (created)
         unlink(path);

@@ -30,26 +30,20 @@ static herr_t innermost(unsigned depth, const H5E_error2_t *error, void *out)
  * ...", of which people need what failed and the system's reason: "file write failed:
  * No space left on device".
  */
-static void shorten(char *why)
-{
-    static const char mark[] = "error message = '";
-    char *message = strstr(why, mark), *colon = strstr(why, ": time = ");
-
-    if (!message || !colon || message < colon)
-        return;
-    message += sizeof mark - 1;
-    size_t length = strcspn(message, "'");
-    memmove(colon + 2, message, length);
-    colon[2 + length] = 0;
-}
-
 int rc_h5_fail(struct rc_error *err, const char *format, ...)
 {
+    static const char mark[] = "error message = '";
     char what[RC_ERROR_TEXT / 2], why[RC_ERROR_TEXT / 2] = "";
     va_list list;
 
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, innermost, why);
-    shorten(why);
+    char *message = strstr(why, mark), *colon = strstr(why, ": time = ");
+    if (message && colon && message > colon) {
+        message += sizeof mark - 1;
+        const size_t length = strcspn(message, "'");
+        memmove(colon + 2, message, length);
+        colon[2 + length] = 0;
+    }
     va_start(list, format);
     vsnprintf(what, sizeof what, format, list);
     va_end(list);

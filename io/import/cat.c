@@ -42,20 +42,9 @@ static int end_section(struct rc_cat_reader *r, struct rc_error *err)
     return RC_OK;
 }
 
-/* A comment that no line of numbers follows is a title. */
-static int begin_section(struct rc_cat_reader *r, struct rc_error *err)
-{
-    if (r->sections == 0 || r->out->point_count > r->first) {
-        int status = end_section(r, err);
-        if (status != RC_OK)
-            return status;
-        r->sections++;
-    }
-    r->first = r->out->point_count;
-    rc_lines_comment(&r->lines, r->section, sizeof r->section);
-    return RC_OK;
-}
-
+/* A comment begins a section, unless it is of CAT's own or the benchmark's list is
+ * fixed.  One that no line of numbers follows is a title.
+ */
 static int read_comment(struct rc_cat_reader *r, const struct rc_cat_benchmark *b,
                         struct rc_error *err)
 {
@@ -64,7 +53,16 @@ static int read_comment(struct rc_cat_reader *r, const struct rc_cat_benchmark *
 
     if (b->comment && (status = b->comment(r, &begins, err)))
         return status;
-    return begins && b->lines == 0 ? begin_section(r, err) : RC_OK;
+    if (!begins || b->lines > 0)
+        return RC_OK;
+    if (r->sections == 0 || r->out->point_count > r->first) {
+        if ((status = end_section(r, err)))
+            return status;
+        r->sections++;
+    }
+    r->first = r->out->point_count;
+    rc_lines_comment(&r->lines, r->section, sizeof r->section);
+    return RC_OK;
 }
 
 /* Whether numbers may stand in this line. */

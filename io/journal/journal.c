@@ -109,23 +109,6 @@ static int create_in(int directory, const struct rc_journal_setting *setting,
     return status;
 }
 
-/* Creates the journal, and the directory of journals, where they are not there. */
-static int create_file(const struct rc_journal_setting *setting, const char *path,
-                       struct rc_error *err)
-{
-    char directory[PATH_MAX];
-
-    snprintf(directory, sizeof directory, "%s/journal", setting->dir);
-    if (mkdir(directory, 0777) != 0 && errno != EEXIST)
-        return rc_fail_errno(err, "cannot create the directory '%s'", directory);
-    int fd = rc_file_open(directory, RC_FILE_IN, O_RDONLY | O_DIRECTORY);
-    if (fd < 0)
-        return rc_file_fail_open(err, directory);
-    int status = create_in(fd, setting, path, err);
-    close(fd);
-    return status;
-}
-
 /* Nothing is appended to a file that is something else, or of another campaign. */
 static int check_file(const struct rc_journal *journal, struct rc_error *err)
 {
@@ -153,7 +136,15 @@ static int open_file(struct rc_journal *journal,
 
     journal->fd = rc_file_open(journal->path, RC_FILE_BELOW, flags);
     if (journal->fd < 0 && errno == ENOENT) {
-        int status = create_file(setting, journal->path, err);
+        char directory[PATH_MAX];
+        snprintf(directory, sizeof directory, "%s/journal", setting->dir);
+        if (mkdir(directory, 0777) != 0 && errno != EEXIST)
+            return rc_fail_errno(err, "cannot create the directory '%s'", directory);
+        int fd = rc_file_open(directory, RC_FILE_IN, O_RDONLY | O_DIRECTORY);
+        if (fd < 0)
+            return rc_file_fail_open(err, directory);
+        int status = create_in(fd, setting, journal->path, err);
+        close(fd);
         if (status != RC_OK)
             return status;
         journal->fd = rc_file_open(journal->path, RC_FILE_BELOW, flags);

@@ -48,17 +48,6 @@ static bool ends_before(const void *range, const void *sequence)
     return ((const struct range *)range)->last < *(const uint64_t *)sequence;
 }
 
-/* The first range that ends at 'sequence' or above; nearly always none. */
-static size_t range_for(const struct rc_journal_writer *writer, uint64_t sequence)
-{
-    const size_t count = writer->count;
-
-    if (count > 0 && writer->range[count - 1].last < sequence)
-        return count;
-    return rc_count_before(writer->range, count, sizeof *writer->range, &sequence,
-                           ends_before);
-}
-
 static void drop_range(struct rc_journal_writer *writer, size_t at)
 {
     writer->count--;
@@ -92,8 +81,11 @@ int rc_journal_note(struct rc_journal_seen *seen, uint32_t number, uint64_t sequ
         return -1;
     if (writer->count == 0)
         return insert_range(writer, 0, sequence) ? -1 : 1;
+    /* The first range that ends at 'sequence' or above; nearly always none. */
     struct range *range = writer->range;
-    size_t at = range_for(writer, sequence);
+    size_t at = writer->count;
+    if (range[at - 1].last >= sequence)
+        at = rc_count_before(range, at, sizeof *range, &sequence, ends_before);
     if (at < writer->count && range[at].first <= sequence)
         return 0;
     bool below = at > 0 && range[at - 1].last + 1 == sequence;

@@ -77,20 +77,6 @@ static size_t chunk_of(const struct rc_suite_result *suite, size_t events, size_
     return chunk > 0 ? chunk : 1;
 }
 
-/* What the columns take at most, for rc_disk_reserve(). */
-static uint64_t most_bytes(const struct rc_metrics_suite *suite, size_t events)
-{
-    const size_t chunk = chunk_of(&suite->result, events, suite->block);
-    const size_t chunks = (events + chunk - 1) / chunk;
-    uint64_t bytes = RC_STORE_FILE_NOTES;
-
-    for (enum rc_metrics_set set = 0; set < RC_METRICS_SETS; set++)
-        bytes += chunks *
-                 (chunk * width_of(&suite->result, set) * H5Tget_size(type_of(set)) +
-                  RC_STORE_CHUNK_NOTES);
-    return bytes;
-}
-
 static int put_meaning(hid_t set, enum rc_metrics_set which, struct rc_error *err)
 {
     switch (which) {
@@ -263,8 +249,16 @@ static int begin_columns(struct rc_metrics_file *file, struct rc_metrics_suite *
 {
     struct rc_store *store = file->store;
     const struct rc_store_kind *kind = &store->kind[file->count - 1].labels;
-    int status = rc_store_share(store, most_bytes(suite, kind->event_count), err);
+    const size_t events = kind->event_count;
+    const size_t chunk = chunk_of(&suite->result, events, suite->block);
+    const size_t chunks = (events + chunk - 1) / chunk;
+    uint64_t bytes = RC_STORE_FILE_NOTES; /* that the columns take at most */
 
+    for (enum rc_metrics_set set = 0; set < RC_METRICS_SETS; set++)
+        bytes += chunks *
+                 (chunk * width_of(&suite->result, set) * H5Tget_size(type_of(set)) +
+                  RC_STORE_CHUNK_NOTES);
+    int status = rc_store_share(store, bytes, err);
     status = rc_agree(store->comm, status, err);
     if (status != RC_OK)
         return status;
@@ -272,7 +266,7 @@ static int begin_columns(struct rc_metrics_file *file, struct rc_metrics_suite *
     char *path = rc_store_group_path(kind->name, suite->result.suite);
     hid_t group = path ? H5Gopen2(store->file, path, H5P_DEFAULT) : H5I_INVALID_HID;
     status = group < 0 ? rc_h5_fail(err, "cannot open suite '%s'", suite->result.suite)
-                       : rc_metrics_open_sets(group, kind->event_count, suite, err);
+                       : rc_metrics_open_sets(group, events, suite, err);
     free(path);
     status = rc_h5_close(group, status, err);
     return rc_agree(store->comm, status, err);

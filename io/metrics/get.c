@@ -196,38 +196,9 @@ out:
     return rc_h5_close(group, status, err);
 }
 
-/* A metric without values has NAN in all of its row, and NULL in memory. */
-static double *known_row(double *row, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!isnan(row[i]))
-            return row;
-    return NULL;
-}
-
-static int get_values(const struct reader *r, hid_t group, struct rc_error *err)
-{
-    static const char *const sets[] = {"value", "value_low", "value_high"};
-    const size_t dims[2] = {r->suite->metric_count, r->suite->point_count};
-
-    for (int which = 0; which < 3; which++) {
-        double *all = NULL;
-        int status = rc_metrics_get_grid(r->store, group, sets[which], dims, &all, err);
-        if (status != RC_OK)
-            return status;
-        for (size_t m = 0; m < dims[0]; m++) {
-            struct rc_metric_result *metric = &r->suite->metric[m];
-            double **row = which == 0   ? &metric->value
-                           : which == 1 ? &metric->value_low
-                                        : &metric->value_high;
-            *row = known_row(all + m * dims[1], dims[1]);
-        }
-    }
-    return RC_OK;
-}
-
 static int get_metrics(const struct reader *r, struct rc_error *err)
 {
+    static const char *const sets[] = {"value", "value_low", "value_high"};
     struct rc_suite_result *suite = r->suite;
     void *items = NULL;
     int status = rc_metrics_get_table(r->store, r->group, &rc_metrics_metrics,
@@ -237,31 +208,31 @@ static int get_metrics(const struct reader *r, struct rc_error *err)
         return status;
     suite->metric = items;
     hid_t group = H5Gopen2(r->group, rc_metrics_metrics.name, H5P_DEFAULT);
+    const size_t dims[2] = {suite->metric_count, suite->point_count};
     if (group < 0)
         return rc_h5_fail(err, "cannot read 'metrics'");
     for (size_t i = 0; i < RC_METRICS_LISTS; i++)
         if ((status = get_owned(r, group, &rc_metrics_lists[i], suite->metric,
                                 suite->metric_count, err)))
             goto out;
-    status = get_values(r, group, err);
+    for (int which = 0; which < 3; which++) {
+        double *all = NULL;
+        status = rc_metrics_get_grid(r->store, group, sets[which], dims, &all, err);
+        if (status != RC_OK)
+            goto out;
+        for (size_t m = 0; m < dims[0]; m++) {
+            struct rc_metric_result *metric = &suite->metric[m];
+            double **row = which == 0   ? &metric->value
+                           : which == 1 ? &metric->value_low
+                                        : &metric->value_high;
+            /* A metric without values has NAN in all of its row, and NULL in memory. */
+            for (size_t p = 0; p < dims[1] && !*row; p++)
+                if (!isnan(all[m * dims[1] + p]))
+                    *row = all + m * dims[1];
+        }
+    }
 out:
     return rc_h5_close(group, status, err);
-}
-
-static int get_suite(const struct reader *r, struct rc_metrics_suite *part,
-                     struct rc_error *err)
-{
-    void *items = NULL;
-    int status;
-
-    if ((status = get_labels(r, err)) || (status = get_settings(r, err)) ||
-        (status = get_pivots(r, err)) || (status = get_metrics(r, err)) ||
-        (status =
-             rc_metrics_get_table(r->store, r->group, &rc_metrics_presets, r->events,
-                                  &items, &r->suite->preset_count, err)))
-        return status;
-    r->suite->preset = items;
-    return rc_metrics_open_sets(r->group, r->events, part, err);
 }
 
 /* Called for each suite of each kind, in their order: kinds without suites are added on
@@ -286,7 +257,16 @@ int rc_metrics_read_suite(struct rc_store *store, size_t kind, hid_t suites,
                        .events = store->kind[kind].labels.event_count,
                        .suite = &part->result,
                        .group = H5Gopen2(suites, link, H5P_DEFAULT)};
-    status = r.group < 0 ? rc_h5_fail(err, "cannot read its group")
-                         : get_suite(&r, part, err);
+    void *presets = NULL;
+    if (r.group < 0)
+        return rc_h5_fail(err, "cannot read its group");
+    if ((status = get_labels(&r, err)) || (status = get_settings(&r, err)) ||
+        (status = get_pivots(&r, err)) || (status = get_metrics(&r, err)) ||
+        (status = rc_metrics_get_table(store, r.group, &rc_metrics_presets, r.events,
+                                       &presets, &part->result.preset_count, err)))
+        goto out;
+    part->result.preset = presets;
+    status = rc_metrics_open_sets(r.group, r.events, part, err);
+out:
     return rc_h5_close(r.group, status, err);
 }

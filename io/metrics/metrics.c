@@ -143,23 +143,6 @@ static int check_suite(const struct rc_metrics_file *file,
     return RC_OK;
 }
 
-/* On rank 0. */
-static int write_suite(struct rc_metrics_file *file,
-                       const struct rc_suite_result *suite, size_t block,
-                       struct rc_error *err)
-{
-    const struct rc_store_kind *kind = &file->store->kind[file->count - 1].labels;
-    char *path = rc_store_group_path(kind->name, suite->suite);
-    hid_t group = H5I_INVALID_HID;
-    int status = path ? rc_h5_group(file->store->file, path, &group, err)
-                      : rc_fail(err, RC_ENOMEM, "no memory for its name");
-
-    if (status == RC_OK)
-        status = rc_metrics_write_suite(group, kind, suite, block, err);
-    free(path);
-    return rc_h5_close(group, status, err);
-}
-
 /* What every rank must know of a suite to write its columns. */
 static int note_suite(struct rc_metrics_file *file, const struct rc_suite_result *suite,
                       size_t block, struct rc_error *err)
@@ -205,7 +188,17 @@ int rc_metrics_put_suite(struct rc_metrics_file *file,
     status = first ? check_suite(file, suite, err) : RC_OK;
     if ((status = agree_suite(file, suite, status, err)))
         return status;
-    status = first ? write_suite(file, suite, block, err) : RC_OK;
+    if (first) {
+        const struct rc_store_kind *kind = &store->kind[file->count - 1].labels;
+        char *path = rc_store_group_path(kind->name, suite->suite);
+        hid_t group = H5I_INVALID_HID;
+        if (!path)
+            status = rc_fail(err, RC_ENOMEM, "no memory for its name");
+        else if ((status = rc_h5_group(store->file, path, &group, err)) == RC_OK)
+            status = rc_metrics_write_suite(group, kind, suite, block, err);
+        free(path);
+        status = rc_h5_close(group, status, err);
+    }
     if ((status = agree_suite(file, suite, status, err)) == RC_OK)
         status = rc_agree(store->comm, note_suite(file, suite, block, err), err);
     /* What was half written cannot be taken back out of the file. */

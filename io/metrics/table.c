@@ -14,13 +14,6 @@
 
 static const char *const flag_words[] = {"no", "yes", NULL};
 
-static const char *text_of(const struct rc_metrics_field *field, const char *item)
-{
-    const char *text = *(const char *const *)(const void *)(item + field->offset);
-
-    return text ? text : "";
-}
-
 static const char *const *words_of(const struct rc_metrics_field *field)
 {
     return field->type == RC_FIELD_FLAG ? flag_words : field->words;
@@ -66,7 +59,9 @@ static int put_text(hid_t group, const struct rc_metrics_table *table,
     char name[64];
 
     for (size_t i = 0; i < count && field->type == RC_FIELD_NAME; i++) {
-        const char *text = text_of(field, items + i * table->item_bytes);
+        const char *text;
+        memcpy(&text, items + i * table->item_bytes + field->offset, sizeof text);
+        text = text ? text : "";
         const size_t bytes = strlen(text);
         if (bytes > RC_STORE_TEXT_MAX)
             return rc_fail(err, RC_EUSAGE,

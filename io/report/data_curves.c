@@ -138,15 +138,6 @@ static int curves_init(struct curves *c, struct rc_error *err)
     return RC_OK;
 }
 
-static void curves_fini(struct curves *c)
-{
-    for (size_t e = 0; e < EVENTS_MOST; e++)
-        rc_report_json_fini(&c->text[e]);
-    for (size_t i = 0; i < c->suites; i++)
-        free(c->suite[i].ideal);
-    free(c->suite);
-}
-
 /* One reading, per iteration; NAN where there is none. */
 static double value_of(const struct curve *c, size_t vector, size_t point)
 {
@@ -206,27 +197,24 @@ static void sum_up(const struct curve *c, struct amount *a, size_t point)
         a->zero = false;
 }
 
-/* What one iteration of the point has of a coordinate; NAN: not known. */
-static double ideal_at(const struct curve *c, size_t coordinate, size_t point)
-{
-    const struct rc_store_suite *s = c->suite->labels;
-    const size_t ideal = c->suite->ideal[coordinate];
-
-    if (ideal == EACH_ITERATION)
-        return 1;
-    if (ideal == EACH_READING)
-        return 1 / (double)c->iterations[point];
-    return ideal == UNKNOWN ? NAN : s->basis[point * s->ideal_count + ideal];
-}
-
-/* What the event counts in one iteration if its representation holds. */
+/* What the event counts in one iteration of the point if its representation holds; NAN:
+ * not known.
+ */
 static double expected_at(const struct curve *c, size_t point)
 {
+    const struct rc_store_suite *s = c->suite->labels;
     double sum = 0;
 
-    for (size_t i = 0; i < c->suite->result->coordinate_count; i++)
-        if (c->representation[i] != 0)
-            sum += c->representation[i] * ideal_at(c, i, point);
+    for (size_t i = 0; i < c->suite->result->coordinate_count; i++) {
+        const size_t ideal = c->suite->ideal[i];
+        if (c->representation[i] == 0)
+            continue;
+        sum += c->representation[i] *
+               (ideal == EACH_ITERATION ? 1
+                : ideal == EACH_READING ? 1 / (double)c->iterations[point]
+                : ideal == UNKNOWN      ? (double)NAN
+                                        : s->basis[point * s->ideal_count + ideal]);
+    }
     return c->iterations[point] && isfinite(sum) && fabs(sum) < huge ? sum : NAN;
 }
 
@@ -445,8 +433,11 @@ int rc_report_curves(const struct rc_report *report, size_t kind, FILE *out,
             goto out;
     }
 out:
-    if (c)
-        curves_fini(c);
+    for (size_t e = 0; c && e < EVENTS_MOST; e++)
+        rc_report_json_fini(&c->text[e]);
+    for (size_t i = 0; c && i < c->suites; i++)
+        free(c->suite[i].ideal);
+    free(c ? c->suite : NULL);
     free(c);
     if (status != RC_OK) {
         free(*event);

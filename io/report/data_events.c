@@ -59,22 +59,6 @@ struct listing {
     struct rc_arena arena; /* of all arrays and texts but 'description' */
 };
 
-static const struct rc_suite_result *result_of(const struct listing *b, size_t suite)
-{
-    return rc_metrics_suite(b->report->metrics, b->in, suite);
-}
-
-static void listing_fini(struct listing *b)
-{
-    rc_report_json_fini(&b->names);
-    rc_report_json_fini(&b->descriptions);
-    for (size_t s = 0; b->suite && s < b->suites; s++)
-        rc_report_json_fini(&b->suite[s].noise);
-    rc_map_fini(&b->by_description);
-    free(b->description);
-    rc_arena_free(&b->arena);
-}
-
 static int listing_init(struct listing *b, struct rc_error *err)
 {
     const size_t room = b->events + 1; /* letters are strings: 0 is behind the last */
@@ -166,22 +150,12 @@ static void put_representation(struct rc_json *json, const struct rc_suite_resul
     rc_json_end(json);
 }
 
-/* Whether the representation of an event is written. That of a noisy event is made of
- * noise, and takes much of the page. Where there are very many events, neither is the
- * nearest combination of one that is none.
- */
-static bool says_something(const struct listing *b, const struct rc_event_columns *c,
-                           size_t i)
-{
-    return c->event_class[i] >= RC_CLASS_STEADY &&
-           (c->use[i] != RC_USE_OUTSIDE || b->events <= MANY);
-}
-
 /* What one suite says of a page's events: into its letters, and into the page. */
 static int put_suite(struct listing *b, size_t suite, size_t first, size_t count,
                      struct rc_json *page, struct rc_error *err)
 {
-    const struct rc_suite_result *r = result_of(b, suite);
+    const struct rc_suite_result *r =
+        rc_metrics_suite(b->report->metrics, b->in, suite);
     struct letters *letters = &b->suite[suite];
     struct rc_arena arena = {0};
     struct rc_event_columns c;
@@ -205,11 +179,16 @@ static int put_suite(struct listing *b, size_t suite, size_t first, size_t count
     }
     rc_json_end(page);
     rc_json_array(page, "x");
-    for (size_t i = 0; i < count; i++)
+    /* The representation of a noisy event is made of noise, and takes much of the page.
+     * Where there are very many events, neither is the nearest combination of one that
+     * is none worth its room.
+     */
+    for (size_t i = 0; i < count; i++) {
+        const bool shown = c.event_class[i] >= RC_CLASS_STEADY &&
+                           (c.use[i] != RC_USE_OUTSIDE || b->events <= MANY);
         put_representation(page, r,
-                           says_something(b, &c, i)
-                               ? c.representation + i * r->coordinate_count
-                               : NULL);
+                           shown ? c.representation + i * r->coordinate_count : NULL);
+    }
     rc_json_end(page);
     rc_json_array(page, "why");
     for (size_t i = 0; i < count; i++)
@@ -357,7 +336,13 @@ int rc_report_events(const struct rc_report *r, size_t kind, FILE *out,
     }
     status = put_collected(&b, err);
 out:
-    listing_fini(&b);
+    rc_report_json_fini(&b.names);
+    rc_report_json_fini(&b.descriptions);
+    for (size_t s = 0; b.suite && s < b.suites; s++)
+        rc_report_json_fini(&b.suite[s].noise);
+    rc_map_fini(&b.by_description);
+    free(b.description);
+    rc_arena_free(&b.arena);
     free(event);
     return status;
 }

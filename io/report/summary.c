@@ -31,25 +31,6 @@ static void put_metrics(const struct rc_report *r, size_t in, FILE *out)
             rc_html_say(out, ", %zu %s", count[v], rc_metric_verdict_names[v]);
 }
 
-/* The reason that most of the events that cannot be counted have; 'bad' is how many
- * those are.
- */
-static void put_reason(const struct rc_report_tally *t, size_t bad, FILE *out)
-{
-    size_t most = 0;
-
-    for (size_t i = 1; i < t->reasons; i++)
-        if (t->reason[i].count > t->reason[most].count)
-            most = i;
-    if (t->reasons == 0)
-        return;
-    if (t->reason[most].count == bad)
-        fputs(": ", out);
-    else
-        rc_html_say(out, "; %zu of them: ", t->reason[most].count);
-    rc_html_name(out, t->reason[most].text);
-}
-
 /* "497 of 553 events count; 56 cannot be counted (30 counts nothing, ...): REASON". */
 static void put_events(const struct rc_report_tally *t, FILE *out)
 {
@@ -68,7 +49,17 @@ static void put_events(const struct rc_report_tally *t, FILE *out)
             any = true;
         }
     fputs(")", out);
-    put_reason(t, bad, out);
+    size_t most = 0; /* the reason that most of them have */
+    for (size_t i = 1; i < t->reasons; i++)
+        if (t->reason[i].count > t->reason[most].count)
+            most = i;
+    if (t->reasons == 0)
+        return;
+    if (t->reason[most].count == bad)
+        fputs(": ", out);
+    else
+        rc_html_say(out, "; %zu of them: ", t->reason[most].count);
+    rc_html_name(out, t->reason[most].text);
 }
 
 static void put_completeness(const struct rc_report *r, FILE *out)

@@ -196,11 +196,10 @@ static void show_suite(struct rc_page *page, const struct rc_report_progress *p,
                   p->places, rc_text_s(p->places));
 }
 
-/* The column behind the names of suites. */
-static size_t bar_column(const struct rc_report *r, const struct rc_page *page)
+static void show_progress(const struct rc_report *r, struct rc_page *page)
 {
     const size_t most = page->width / 4 < SUITE_MOST ? page->width / 4 : SUITE_MOST;
-    size_t widest = 0;
+    size_t kind = SIZE_MAX, widest = 0;
 
     for (size_t i = 0; i < r->progress_count; i++) {
         const struct rc_report_progress *p = &r->progress[i];
@@ -208,14 +207,8 @@ static size_t bar_column(const struct rc_report *r, const struct rc_page *page)
             rc_page_columns(page, rc_store_suite(r->store, p->kind, p->suite)->name);
         widest = wide > widest ? wide : widest;
     }
-    return 5 + (widest < most ? widest : most);
-}
-
-static void show_progress(const struct rc_report *r, struct rc_page *page)
-{
-    const size_t column = bar_column(r, page);
-    size_t kind = SIZE_MAX;
-
+    /* Bars begin in one column, behind the names of suites. */
+    const size_t column = 5 + (widest < most ? widest : most);
     rc_report_text_title(page, !r->complete_known ? "how far it is is not known"
                                : r->complete      ? "complete"
                                                   : "incomplete");
@@ -235,28 +228,6 @@ static void show_progress(const struct rc_report *r, struct rc_page *page)
     rc_page_end(page);
 }
 
-/* "run 1: 2026-11-21T06:12:03Z, 4 ranks on 2 nodes, 24 units to do; ended ... with 0
- * left".
- */
-static void show_run(struct rc_page *page, const struct rc_report_run *run,
-                     size_t number)
-{
-    rc_page_begin(page, 2);
-    rc_page_words(page,
-                  "run %zu: %s, %" PRIu32 " rank%s on %" PRIu32 " node%s, %" PRIu64
-                  " unit%s to do;",
-                  number + 1, run->begin, run->ranks, rc_text_s(run->ranks), run->nodes,
-                  rc_text_s(run->nodes), run->units_to_do, rc_text_s(run->units_to_do));
-    if (run->end[0])
-        rc_page_words(page, "%s %s with %" PRIu64 " left",
-                      run->interrupted ? "stopped by a signal" : "ended", run->end,
-                      run->units_left);
-    else
-        rc_page_words(page, "did not end by itself");
-    if (run->job[0])
-        rc_page_words(page, "(job %s)", run->job);
-}
-
 static void show_runs(const struct rc_report *r, struct rc_page *page)
 {
     const size_t hidden = r->run_count > RUNS_SHOWN ? r->run_count - RUNS_SHOWN : 0;
@@ -267,8 +238,24 @@ static void show_runs(const struct rc_report *r, struct rc_page *page)
         rc_page_begin(page, 2);
         rc_page_words(page, "%zu earlier run%s", hidden, rc_text_s(hidden));
     }
-    for (size_t i = hidden; i < r->run_count; i++)
-        show_run(page, &r->run[i], i);
+    for (size_t i = hidden; i < r->run_count; i++) {
+        const struct rc_report_run *run = &r->run[i];
+        rc_page_begin(page, 2);
+        rc_page_words(page,
+                      "run %zu: %s, %" PRIu32 " rank%s on %" PRIu32 " node%s, %" PRIu64
+                      " unit%s to do;",
+                      i + 1, run->begin, run->ranks, rc_text_s(run->ranks), run->nodes,
+                      rc_text_s(run->nodes), run->units_to_do,
+                      rc_text_s(run->units_to_do));
+        if (run->end[0])
+            rc_page_words(page, "%s %s with %" PRIu64 " left",
+                          run->interrupted ? "stopped by a signal" : "ended", run->end,
+                          run->units_left);
+        else
+            rc_page_words(page, "did not end by itself");
+        if (run->job[0])
+            rc_page_words(page, "(job %s)", run->job);
+    }
     rc_page_end(page);
 }
 

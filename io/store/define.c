@@ -51,20 +51,6 @@ void rc_store_share_broken(struct rc_store *store)
     store->broken = broken;
 }
 
-static int check_kind(const struct rc_store *store, const struct rc_store_kind *kind,
-                      struct rc_error *err)
-{
-    int status;
-
-    if ((status = rc_store_check_open(store, err)) ||
-        (status = rc_store_check_name("kind", kind->name, err)))
-        return status;
-    for (size_t k = 0; k < store->count; k++)
-        if (strcmp(store->kind[k].labels.name, kind->name) == 0)
-            return rc_fail(err, RC_ECONFLICT, "kind '%s' is there already", kind->name);
-    return RC_OK;
-}
-
 static int check_events(const struct rc_store_kind *kind, struct rc_error *err)
 {
     for (size_t e = 0; e < kind->event_count; e++) {
@@ -265,8 +251,13 @@ static int define_kind(struct rc_store *store, const struct rc_store_kind *kind,
 {
     int status;
 
-    if ((status = check_kind(store, kind, err)) ||
-        (status = from < 0 ? check_events(kind, err)
+    if ((status = rc_store_check_open(store, err)) ||
+        (status = rc_store_check_name("kind", kind->name, err)))
+        return status;
+    for (size_t k = 0; k < store->count; k++)
+        if (strcmp(store->kind[k].labels.name, kind->name) == 0)
+            return rc_fail(err, RC_ECONFLICT, "kind '%s' is there already", kind->name);
+    if ((status = from < 0 ? check_events(kind, err)
                            : check_columns(from, kind->event_count, err)))
         return status;
     char *path = rc_store_group_path(kind->name, NULL);

@@ -82,25 +82,9 @@ static void read_extent(hid_t set, hid_t type, int rank, const hsize_t *dim)
     }
 }
 
-/* As readers ask for it: in the type of the file, and one row converted to each type
- * that they expect of numbers.
+/* Reads a dataset as readers ask for it: in the type of the file, and one row
+ * converted to each type that they expect of numbers.
  */
-static void read_as_asked(hid_t set, hid_t type, int rank, const hsize_t *dim)
-{
-    const hid_t asked[] = {H5T_NATIVE_INT64, H5T_NATIVE_UINT8, H5T_NATIVE_DOUBLE};
-    const H5T_class_t class = H5Tget_class(type);
-    hid_t native = H5Tget_native_type(type, H5T_DIR_DEFAULT);
-
-    if (native >= 0 && H5Tget_size(native) > 0)
-        read_extent(set, native, rank, dim);
-    if (class != H5T_STRING && row_bytes(H5T_NATIVE_INT64, rank, dim) <= PIECE_BYTES &&
-        rank > 0 && dim[0] > 0)
-        for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
-            read_rows(set, asked[i], 0, 1, rank, dim);
-    if (native >= 0)
-        H5Tclose(native);
-}
-
 static void try_dataset(hid_t set)
 {
     hid_t space = H5Dget_space(set), type = H5Dget_type(set),
@@ -110,8 +94,18 @@ static void try_dataset(hid_t set)
 
     if (how >= 0 && H5Pget_layout(how) == H5D_CHUNKED)
         H5Dget_num_chunks(set, space, &chunks); /* all of their index is read */
-    if (type >= 0 && rank >= 0)
-        read_as_asked(set, type, rank, dim);
+    if (type >= 0 && rank >= 0) {
+        const hid_t asked[] = {H5T_NATIVE_INT64, H5T_NATIVE_UINT8, H5T_NATIVE_DOUBLE};
+        hid_t native = H5Tget_native_type(type, H5T_DIR_DEFAULT);
+        if (native >= 0 && H5Tget_size(native) > 0)
+            read_extent(set, native, rank, dim);
+        if (H5Tget_class(type) != H5T_STRING && rank > 0 && dim[0] > 0 &&
+            row_bytes(H5T_NATIVE_INT64, rank, dim) <= PIECE_BYTES)
+            for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
+                read_rows(set, asked[i], 0, 1, rank, dim);
+        if (native >= 0)
+            H5Tclose(native);
+    }
     if (how >= 0)
         H5Pclose(how);
     if (type >= 0)
@@ -145,19 +139,6 @@ static herr_t try_attribute(hid_t object, const char *name, const H5A_info_t *in
     return 0;
 }
 
-/* Copies a dataset as rc_h5_copy_column() does. */
-static void try_copy(hid_t set, hid_t memory)
-{
-    hid_t how = H5Pcreate(H5P_OBJECT_COPY);
-
-    if (how >= 0 && H5Dget_storage_size(set) <= WHOLE_BYTES &&
-        H5Pset_copy_object(how, H5O_COPY_WITHOUT_ATTR_FLAG) >= 0 &&
-        H5Ocopy(set, ".", memory, "copy", how, H5P_DEFAULT) >= 0)
-        H5Ldelete(memory, "copy", H5P_DEFAULT);
-    if (how >= 0)
-        H5Pclose(how);
-}
-
 static herr_t try_object(hid_t file, const char *name, const H5O_info_t *info,
                          void *memory)
 {
@@ -167,8 +148,15 @@ static herr_t try_object(hid_t file, const char *name, const H5O_info_t *info,
         return 0;
     H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, try_attribute, NULL);
     if (info->type == H5O_TYPE_DATASET) {
+        hid_t how = H5Pcreate(H5P_OBJECT_COPY), copies = *(const hid_t *)memory;
         try_dataset(object);
-        try_copy(object, *(const hid_t *)memory);
+        /* Copied as rc_h5_copy_column() does. */
+        if (how >= 0 && H5Dget_storage_size(object) <= WHOLE_BYTES &&
+            H5Pset_copy_object(how, H5O_COPY_WITHOUT_ATTR_FLAG) >= 0 &&
+            H5Ocopy(object, ".", copies, "copy", how, H5P_DEFAULT) >= 0)
+            H5Ldelete(copies, "copy", H5P_DEFAULT);
+        if (how >= 0)
+            H5Pclose(how);
     }
     H5Oclose(object);
     return 0;
@@ -220,6 +208,7 @@ static void read_all(const void *arg)
         hid_t access = H5Pcreate(H5P_FILE_ACCESS), memory = H5I_INVALID_HID;
         if (H5Pset_fapl_core(access, PIECE_BYTES, false) >= 0) /* to copy into */
             memory = H5Fcreate("memory", H5F_ACC_TRUNC, H5P_DEFAULT, access);
+        H5Pclose(access);
         H5Ovisit2(store->file, H5_INDEX_NAME, H5_ITER_NATIVE, try_object, &memory,
                   H5O_INFO_BASIC);
         if (memory >= 0)

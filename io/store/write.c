@@ -62,10 +62,16 @@ static uint64_t most_bytes(const struct rc_store *store)
 /* Rank 0 closes the file and reserves the space that it may take; then all open it
  * through MPI. Collective.
  */
-static int open_on_all(struct rc_store *store, uint64_t bytes, struct rc_error *err)
+int rc_store_share(struct rc_store *store, uint64_t bytes, struct rc_error *err)
 {
     int status = RC_OK;
 
+    store->parallel = rc_team_size(store->comm) > 1;
+    if (!store->parallel) { /* alone, the file stays as it is */
+        if (H5Fflush(store->file, H5F_SCOPE_LOCAL) < 0)
+            return rc_h5_fail(err, "cannot write it");
+        return rc_disk_reserve(store->path_new, bytes, err);
+    }
     if (store->file >= 0) {
         if (H5Fclose(store->file) < 0)
             status = rc_h5_fail(err, "cannot write it");
@@ -98,17 +104,6 @@ static int open_on_all(struct rc_store *store, uint64_t bytes, struct rc_error *
     }
     status = rc_h5_close(access, status, err);
     return rc_agree(store->comm, status, err);
-}
-
-/* Alone, the file stays as it is. */
-int rc_store_share(struct rc_store *store, uint64_t bytes, struct rc_error *err)
-{
-    store->parallel = rc_team_size(store->comm) > 1;
-    if (store->parallel)
-        return open_on_all(store, bytes, err);
-    if (H5Fflush(store->file, H5F_SCOPE_LOCAL) < 0)
-        return rc_h5_fail(err, "cannot write it");
-    return rc_disk_reserve(store->path_new, bytes, err);
 }
 
 int rc_store_unshare(struct rc_store *store, struct rc_error *err)
@@ -176,27 +171,12 @@ static int write_set(const struct rc_store *store,
     return RC_OK;
 }
 
-/* All ranks must be about the same suite, or they would wait for each other. */
-static int check_same(const struct rc_store *store, size_t kind, size_t suite,
-                      struct rc_error *err)
-{
-    unsigned long long first[2] = {kind, suite};
-    int status = RC_OK;
-
-    if (store->comm == MPI_COMM_NULL)
-        return RC_OK;
-    MPI_Bcast(first, 2, MPI_UNSIGNED_LONG_LONG, 0, store->comm);
-    if (first[0] != kind || first[1] != suite)
-        status = rc_fail(err, RC_EUSAGE,
-                         "'%s': suite %zu of kind %zu, but rank 0 writes suite %llu of "
-                         "kind %llu",
-                         store->path, suite, kind, first[1], first[0]);
-    return rc_agree(store->comm, status, err);
-}
-
+/* Collective.  All ranks must be about the same suite, or they would wait for each
+ * other. */
 static int check_write(const struct rc_store *store, size_t kind, size_t suite,
                        const struct rc_store_block *block, struct rc_error *err)
 {
+    unsigned long long first[2] = {kind, suite};
     int status;
 
     if (!store->path_new)
@@ -206,7 +186,15 @@ static int check_write(const struct rc_store *store, size_t kind, size_t suite,
     else
         status = rc_store_check_block(store, kind, suite, block, err);
     status = rc_agree(store->comm, status, err);
-    return status != RC_OK ? status : check_same(store, kind, suite, err);
+    if (status != RC_OK || store->comm == MPI_COMM_NULL)
+        return status;
+    MPI_Bcast(first, 2, MPI_UNSIGNED_LONG_LONG, 0, store->comm);
+    if (first[0] != kind || first[1] != suite)
+        status = rc_fail(err, RC_EUSAGE,
+                         "'%s': suite %zu of kind %zu, but rank 0 writes suite %llu of "
+                         "kind %llu",
+                         store->path, suite, kind, first[1], first[0]);
+    return rc_agree(store->comm, status, err);
 }
 
 /* Opens the file and all datasets on all ranks.  Collective. */

@@ -39,39 +39,31 @@ static bool is_hidden(uint32_t code)
            (code >= 0xe0000 && code <= 0xe0fff);
 }
 
-static void put_character(FILE *out, const char *at, size_t length)
-{
-    const uint32_t code = code_point(at, length);
-
-    if (code == '\n')
-        fputs("\\n", out);
-    else if (code == '\t')
-        fputs("\\t", out);
-    else if (is_hidden(code))
-        fprintf(out, code < 0x100 ? "\\x%02x" : "\\u%04x", (unsigned)code);
-    else if (code == '&')
-        fputs("&amp;", out);
-    else if (code == '<')
-        fputs("&lt;", out);
-    else if (code == '>')
-        fputs("&gt;", out);
-    else if (code == '"')
-        fputs("&quot;", out);
-    else if (code == '\'')
-        fputs("&#39;", out);
-    else
-        fwrite(at, 1, length, out);
-}
-
 void rc_html_put(FILE *out, const char *text)
 {
-    while (*text) {
-        const size_t length = rc_text_utf8(text);
+    for (size_t length; *text; text += length ? length : 1) {
+        length = rc_text_utf8(text);
+        const uint32_t code = length ? code_point(text, length) : 0;
         if (length == 0)
             fputs("\xef\xbf\xbd", out);
+        else if (code == '\n')
+            fputs("\\n", out);
+        else if (code == '\t')
+            fputs("\\t", out);
+        else if (is_hidden(code))
+            fprintf(out, code < 0x100 ? "\\x%02x" : "\\u%04x", (unsigned)code);
+        else if (code == '&')
+            fputs("&amp;", out);
+        else if (code == '<')
+            fputs("&lt;", out);
+        else if (code == '>')
+            fputs("&gt;", out);
+        else if (code == '"')
+            fputs("&quot;", out);
+        else if (code == '\'')
+            fputs("&#39;", out);
         else
-            put_character(out, text, length);
-        text += length ? length : 1;
+            fwrite(text, 1, length, out);
     }
 }
 

@@ -41,40 +41,32 @@ struct rc_rows {
 };
 
 /* RFC 4180.  ';' and tabs are quoted, too, since some spreadsheets part cells at these,
- * whatever the file's name says.
- */
-static void csv_cell(FILE *out, const char *text, bool marked)
-{
-    const bool quoted = strpbrk(text, ",;\"\t\r\n") != NULL;
-
-    if (quoted)
-        fputc('"', out);
-    if (marked)
-        fputc('\'', out);
-    for (; *text; text++) {
-        if (*text == '"')
-            fputc('"', out);
-        fputc(*text, out);
-    }
-    if (quoted)
-        fputc('"', out);
-}
-
-/* Marks texts that a spreadsheet would take for a formula, or a reader for one that was
- * marked: rows.h.
+ * whatever the file's name says; texts that a spreadsheet would take for a formula, or
+ * a reader for one that was marked, are marked (rows.h).
  */
 static void csv_row(const struct rc_rows *rows, const char *const *cells)
 {
+    FILE *out = rows->out;
+
     for (size_t i = 0; i < rows->column_count; i++) {
         const char *text = cells[i] ? cells[i] : "";
-        const bool marked = rows->format == RC_FORMAT_CSV &&
-                            rows->columns[i].type == RC_CELL_TEXT && *text &&
-                            strchr("=+-@\t\r\n'", *text);
+        const bool quoted = strpbrk(text, ",;\"\t\r\n") != NULL;
         if (i)
-            fputc(',', rows->out);
-        csv_cell(rows->out, text, marked);
+            fputc(',', out);
+        if (quoted)
+            fputc('"', out);
+        if (rows->format == RC_FORMAT_CSV && rows->columns[i].type == RC_CELL_TEXT &&
+            *text && strchr("=+-@\t\r\n'", *text))
+            fputc('\'', out);
+        for (; *text; text++) {
+            if (*text == '"')
+                fputc('"', out);
+            fputc(*text, out);
+        }
+        if (quoted)
+            fputc('"', out);
     }
-    fputs("\r\n", rows->out);
+    fputs("\r\n", out);
 }
 
 struct rc_rows *rc_rows_create(FILE *out, enum rc_format format,

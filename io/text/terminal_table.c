@@ -122,16 +122,6 @@ static void narrow_columns(struct widths *w, size_t count, size_t room)
     }
 }
 
-static void move_to(const struct rc_page *page, size_t *at, size_t column)
-{
-    if (*at > column) { /* what stands before sticks out */
-        fputc('\n', page->out);
-        *at = 0;
-    }
-    fprintf(page->out, "%*s", (int)(column - *at), "");
-    *at = column;
-}
-
 /* One line of a row: of each cell what fits. */
 static void write_line(const struct rc_table *table, const struct rc_page *page,
                        const struct widths *w, const char **rest)
@@ -139,15 +129,18 @@ static void write_line(const struct rc_table *table, const struct rc_page *page,
     size_t at = 0, column = page->indent;
 
     for (size_t i = 0; i < table->count; column += w[i++].wide + GAP) {
-        size_t used = w[i].wide;
-        const char *end;
+        size_t used = w[i].wide, start = column;
         if (!rest[i][0])
             continue;
-        end = rc_page_fit(page, rest[i], &used);
-        move_to(page, &at,
-                column + (table->columns[i].right && used < w[i].wide ? w[i].wide - used
-                                                                      : 0));
-        at += rc_page_show(page, rest[i], end);
+        const char *end = rc_page_fit(page, rest[i], &used);
+        if (table->columns[i].right && used < w[i].wide)
+            start += w[i].wide - used;
+        if (at > start) { /* what stands before sticks out */
+            fputc('\n', page->out);
+            at = 0;
+        }
+        fprintf(page->out, "%*s", (int)(start - at), "");
+        at = start + rc_page_show(page, rest[i], end);
         rest[i] = end + strspn(end, " ");
     }
     fputc('\n', page->out);
