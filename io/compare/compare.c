@@ -26,6 +26,7 @@ const char *const rc_change_names[] = {"gone",  "new", "verdict", "scope",
 const char *const rc_differs_names[] = {
     "gone", "new", "verdict", "signature", "formula", "events", "coefficients", NULL};
 
+/* What is asked for when users ask whether something is the same (--check). */
 enum rc_compare_check rc_change_check(enum rc_change_what what)
 {
     return what == RC_CHANGE_CLASS ? RC_COMPARE_NOISE
@@ -49,6 +50,7 @@ const char *rc_change_word(enum rc_change_what what, unsigned state)
     }
 }
 
+/* A kind that is absent always counts, as nothing of it could be compared. */
 bool rc_compare_differs(const struct rc_compare *compare)
 {
     for (size_t i = 0; i < RC_COMPARE_CHECKS; i++)
@@ -94,6 +96,7 @@ void rc_compare_each_term(const struct rc_metric_result *metric,
         }
 }
 
+/* Words of a combination with blanks between. */
 static void join_term(const char *before, const char *event, void *context)
 {
     FILE *out = context;

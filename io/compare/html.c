@@ -21,6 +21,7 @@ struct sheet {
     bool all; /* events of each change are shown */
 };
 
+/* The title, and links to the sections of the page. */
 static void put_head(const struct sheet *s)
 {
     FILE *out = s->out;
@@ -43,6 +44,7 @@ static void put_head(const struct sheet *s)
         out);
 }
 
+/* The answer, and kinds that a campaign lacks. */
 static void put_sum(const struct sheet *s)
 {
     const struct rc_compare *c = s->compare;
@@ -64,6 +66,7 @@ static void put_sum(const struct sheet *s)
     }
 }
 
+/* Which campaign and kind each column is, and what it is compared with. */
 static void put_columns(const struct sheet *s)
 {
     static const char *const heads[] = {"column",   "campaign", "kind",     ">events",
@@ -87,6 +90,7 @@ static void put_columns(const struct sheet *s)
     rc_html_table_end(s->out);
 }
 
+/* A term in a line of its own, as names may be long. */
 static void put_term(const char *before, const char *event, void *context)
 {
     FILE *out = context;
@@ -97,6 +101,9 @@ static void put_term(const char *before, const char *event, void *context)
     fputs("</div>", out);
 }
 
+/* What the metric is in a column: its verdict, the events that it is made of, how
+ * exact it is.
+ */
 static void put_definition(const struct sheet *s, const struct rc_metric_result *m)
 {
     FILE *out = s->out;
@@ -116,6 +123,7 @@ static void put_definition(const struct sheet *s, const struct rc_metric_result 
     }
 }
 
+/* How it differs from the reference in words; what differs in form only is a note. */
 static int put_difference(const struct sheet *s, const struct rc_compare_metric *metric,
                           size_t column, struct rc_error *err)
 {
@@ -135,6 +143,7 @@ static int put_difference(const struct sheet *s, const struct rc_compare_metric 
     return RC_OK;
 }
 
+/* A row of the table of a suite: a metric in all columns. */
 static int put_metric(const struct sheet *s, const struct rc_compare_metric *metric,
                       struct rc_error *err)
 {
@@ -154,6 +163,7 @@ static int put_metric(const struct sheet *s, const struct rc_compare_metric *met
     return RC_OK;
 }
 
+/* The table of a suite, with a column for each of the comparison. */
 static int put_suite(const struct sheet *s, size_t number, struct rc_error *err)
 {
     const struct rc_compare_suite *suite = &s->compare->suite[number];
@@ -259,6 +269,7 @@ static void put_group(const struct sheet *s, const struct rc_compare_column *c,
     rc_html_table_end(s->out);
 }
 
+/* What became of the events of the reference in a column. */
 static void put_changes(const struct sheet *s, size_t column)
 {
     const struct rc_compare_column *c = &s->compare->column[column];

@@ -20,11 +20,13 @@ static int put_name(struct rc_json *json, const char *name, struct rc_error *err
     return RC_OK;
 }
 
+/* NULL becomes null: a column without a reference. */
 static const char *label_of(const struct rc_compare *compare, size_t column)
 {
     return column == RC_COMPARE_NONE ? NULL : compare->column[column].label;
 }
 
+/* A campaign and kind, and what it is compared with. */
 static void put_column(struct rc_json *json, const struct rc_compare *compare,
                        const struct rc_compare_column *c)
 {
@@ -66,6 +68,7 @@ static int put_term(struct rc_json *json, const char *key, const struct rc_term 
     return RC_OK;
 }
 
+/* What the metric is in a column: its verdict, and the events that it is made of. */
 static int put_definition(struct rc_json *json, const struct rc_metric_result *m,
                           struct rc_error *err)
 {
@@ -126,6 +129,7 @@ static int put_cell(struct rc_json *json, const struct rc_compare *compare,
     return RC_OK;
 }
 
+/* The metrics of a suite, and in which columns the suite is. */
 static int put_suite(struct rc_json *json, const struct rc_compare *compare,
                      const struct rc_compare_suite *suite, struct rc_error *err)
 {
@@ -156,6 +160,9 @@ static int put_suite(struct rc_json *json, const struct rc_compare *compare,
     return RC_OK;
 }
 
+/* Changes that are alike, event by event; "from" and "to" where the event is in both
+ * columns.
+ */
 static int put_group(struct rc_json *json, const struct rc_compare *compare,
                      const struct rc_compare_column *c,
                      const struct rc_compare_group *g, struct rc_error *err)
@@ -192,6 +199,7 @@ static int put_group(struct rc_json *json, const struct rc_compare *compare,
     return RC_OK;
 }
 
+/* How the events of a column differ from those of its reference. */
 static int put_changes(struct rc_json *json, const struct rc_compare *compare,
                        const struct rc_compare_column *c, struct rc_error *err)
 {
@@ -209,6 +217,7 @@ static int put_changes(struct rc_json *json, const struct rc_compare *compare,
     return RC_OK;
 }
 
+/* The answer of the whole comparison, and how much differs of each sort. */
 static void put_sum(struct rc_json *json, const struct rc_compare *compare)
 {
     rc_json_flag(json, "same", !rc_compare_differs(compare));

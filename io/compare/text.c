@@ -28,6 +28,7 @@ struct sheet {
     bool all; /* events of each change are shown */
 };
 
+/* "A path: kind, 497 events; against B: same kind". */
 static void put_column(struct sheet *s, const struct rc_compare_column *c)
 {
     struct rc_page *page = &s->page;
@@ -82,6 +83,7 @@ static bool has_line(const struct sheet *s, const struct rc_compare_metric *metr
            rc_compare_stands_for(s->compare, metric, column) == column;
 }
 
+/* The same for all lines of a suite, so that they stand below each other. */
 static struct widths widths_of(const struct sheet *s,
                                const struct rc_compare_suite *suite)
 {
@@ -105,6 +107,9 @@ static struct widths widths_of(const struct sheet *s,
     return w;
 }
 
+/* A line of the table up to its error; the combination follows, wrapped behind its
+ * column.
+ */
 static void put_fields(struct sheet *s, const struct widths *w, const char *mark,
                        const char *const *field)
 {
@@ -127,6 +132,7 @@ static void put_term(const char *before, const char *event, void *context)
     rc_page_word(page, word);
 }
 
+/* "B: coefficient of E 1 -> 2": below the line of the metric. */
 static int put_difference(struct sheet *s, const struct rc_compare_metric *metric,
                           size_t column, struct rc_error *err)
 {
@@ -182,6 +188,7 @@ static int put_metric(struct sheet *s, const struct rc_compare_suite *suite,
     return RC_OK;
 }
 
+/* "suite flops: 12 metrics, 3 differ (not in C)". */
 static void put_suite_head(struct sheet *s, const struct rc_compare_suite *suite)
 {
     struct rc_page *page = &s->page;
@@ -224,6 +231,7 @@ static int put_suite(struct sheet *s, const struct rc_compare_suite *suite,
     return RC_OK;
 }
 
+/* What the changes of a group have in common. */
 static void put_group_head(struct sheet *s, const struct rc_compare_column *c,
                            const struct rc_compare_group *g)
 {
@@ -283,6 +291,7 @@ static void put_group(struct sheet *s, const struct rc_compare_column *c,
     rc_page_end(page);
 }
 
+/* What became of the events of the reference in a column. */
 static void put_changes(struct sheet *s, const struct rc_compare_column *c)
 {
     struct rc_page *page = &s->page;

@@ -135,6 +135,7 @@ static int put_metrics(const struct job *job, struct rc_error *err)
     return RC_OK;
 }
 
+/* A row of the table of events. */
 static int put_event(const struct job *job, const struct rc_event_columns *c, size_t i,
                      const struct rc_store_event *event, struct rc_error *err)
 {
@@ -219,6 +220,7 @@ static int put_events(const struct job *job, struct rc_error *err)
     return status;
 }
 
+/* Rows of all suites of a kind that were asked for. */
 static int put_kind(struct job *job, struct rc_error *err)
 {
     job->kind = rc_metrics_kind(job->file, job->kind_number)->name;

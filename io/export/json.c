@@ -20,6 +20,7 @@ struct job {
     struct rc_json *json;
 };
 
+/* "key": ["a", "b"]. */
 static void put_list(struct rc_json *json, const char *key, const char *const *texts,
                      size_t count)
 {
@@ -29,6 +30,7 @@ static void put_list(struct rc_json *json, const char *key, const char *const *t
     rc_json_end(json);
 }
 
+/* "key": [1.5, null]: null for what is not known. */
 static void put_reals(struct rc_json *json, const char *key, const double *values,
                       size_t count)
 {
@@ -38,6 +40,7 @@ static void put_reals(struct rc_json *json, const char *key, const double *value
     rc_json_end(json);
 }
 
+/* Where all of it comes from. */
 void rc_export_json_campaign(struct rc_json *json,
                              const struct rc_store_campaign *campaign)
 {
@@ -130,6 +133,7 @@ static void put_noise(struct rc_json *json, const struct rc_suite_result *suite,
     rc_json_end(json);
 }
 
+/* What was found of each event of a block in a suite. */
 static int put_columns(const struct job *job, size_t kind, size_t suite,
                        const struct rc_store_event *events, size_t first, size_t count,
                        struct rc_error *err)
@@ -151,6 +155,7 @@ out:
     return status;
 }
 
+/* The combination of events that the metric is. */
 static void put_terms(struct rc_json *json, const struct rc_metric_result *metric)
 {
     rc_json_array(json, "terms");
@@ -168,6 +173,7 @@ static void put_terms(struct rc_json *json, const struct rc_metric_result *metri
     rc_json_end(json);
 }
 
+/* On which suites the combination was tried, and how far off it was. */
 static void put_checks(struct rc_json *json, const struct rc_metric_result *metric)
 {
     rc_json_array(json, "checks");
@@ -184,6 +190,7 @@ static void put_checks(struct rc_json *json, const struct rc_metric_result *metr
     rc_json_end(json);
 }
 
+/* Events by name, and by number in the list of events. */
 static void put_named(struct rc_json *json, const char *key, const size_t *number,
                       const char *const *name, size_t count)
 {
@@ -226,6 +233,8 @@ static void put_metric(struct rc_json *json, const struct rc_suite_result *suite
     rc_json_end(json);
 }
 
+/* The events that the solver chose as pivots: by name, and all that is known of them.
+ */
 static void put_chosen(struct rc_json *json, const struct rc_suite_result *suite)
 {
     rc_json_array(json, "chosen");
@@ -250,6 +259,7 @@ static void put_chosen(struct rc_json *json, const struct rc_suite_result *suite
     rc_json_end(json);
 }
 
+/* "key": {"word": count}. */
 static void put_counts(struct rc_json *json, const char *key, const char *const *words,
                        const size_t *counts)
 {

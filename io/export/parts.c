@@ -34,6 +34,7 @@ bool rc_export_takes_metric(const struct rc_export_choice *choice,
            (choice->approximate && metric->verdict == RC_METRIC_APPROXIMATE);
 }
 
+/* Whether any kind of the choice has the suite. */
 static bool has_suite(const struct rc_metrics_file *file,
                       const struct rc_export_choice *choice, const char *name)
 {
@@ -45,6 +46,9 @@ static bool has_suite(const struct rc_metrics_file *file,
     return false;
 }
 
+/* The first kind of those that are taken is given, since formats of several kinds go
+ * through all.
+ */
 int rc_export_check(const struct rc_metrics_file *file,
                     const struct rc_export_choice *choice, bool one_kind, size_t *kind,
                     struct rc_error *err)
@@ -92,6 +96,7 @@ void rc_export_close(struct rc_export *x)
     free((void *)x->used);
 }
 
+/* A metric that was left out does not count as one that the file holds. */
 int rc_export_each(struct rc_export *x,
                    int (*take)(struct rc_export *x, const struct rc_suite_result *suite,
                                const struct rc_metric_result *metric, void *context,
@@ -122,6 +127,7 @@ int rc_export_each(struct rc_export *x,
     return RC_OK;
 }
 
+/* A metric of one suite, if it is to be exported. */
 static const struct rc_metric_result *find_in(const struct rc_export *x,
                                               const struct rc_suite_result *suite,
                                               const char *name)
@@ -241,6 +247,7 @@ const char *rc_export_line(char *out, size_t room, const char *text, const char 
     return out;
 }
 
+/* 15 digits suffice for most numbers, 17 for all. */
 const char *rc_export_number(char out[RC_EXPORT_NUMBER], double value)
 {
     for (int digits = 15; digits <= 17; digits++) {
@@ -278,6 +285,9 @@ void rc_export_add(struct rc_export_text *text, const char *format, ...)
     free(piece);
 }
 
+/* Formulas have names of metrics in brackets, and numbers, operators and parentheses,
+ * which all tools write alike.
+ */
 const char *rc_export_formula(struct rc_export_text *out, const char *formula,
                               const char *(*put)(struct rc_export_text *out,
                                                  const char *metric, void *context),

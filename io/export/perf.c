@@ -125,6 +125,9 @@ out:
     return status;
 }
 
+/* A call of perf stat with all events of the metric, each once, and the expression
+ * behind as a comment.
+ */
 int rc_export_perf_line(struct rc_export *x, const struct rc_suite_result *suite,
                         const struct rc_metric_result *metric,
                         struct rc_export_text *out, char why[RC_EXPORT_WHY],
@@ -148,6 +151,7 @@ int rc_export_perf_line(struct rc_export *x, const struct rc_suite_result *suite
     return sum.status;
 }
 
+/* One array with an object for each metric. */
 static int write_perf(struct rc_metrics_file *file,
                       const struct rc_export_choice *choice, FILE *out, FILE *left_out,
                       struct rc_error *err)

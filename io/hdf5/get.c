@@ -60,6 +60,7 @@ int rc_h5_get_text(hid_t group, const char *name, struct rc_pool *pool,
     return rc_h5_close(set, status, err);
 }
 
+/* Sizes are limited, so that products of a few of them do not overflow. */
 int rc_h5_get_shape(hid_t group, const char *name, int rank, size_t *dims,
                     struct rc_error *err)
 {
@@ -147,6 +148,7 @@ int rc_h5_get_real(hid_t object, const char *name, double *out, struct rc_error 
     return read_number(object, name, H5T_NATIVE_DOUBLE, out, err);
 }
 
+/* Codes are numbers of names: one without a name is a damaged file. */
 int rc_h5_get_codes(hid_t group, const char *name, size_t first, size_t count,
                     unsigned limit, uint8_t *codes, struct rc_error *err)
 {

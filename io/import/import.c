@@ -33,6 +33,9 @@ void rc_import_file_fini(struct rc_import_file *file)
     *file = (struct rc_import_file){0};
 }
 
+/* Files of one suite are imported together if their points are the same; NAN is as
+ * NAN.
+ */
 bool rc_import_is_alike(const struct rc_import_file *a, const struct rc_import_file *b)
 {
     if (a->suite != b->suite || a->point_count != b->point_count)

@@ -25,6 +25,7 @@ static int fail_memory(struct rc_error *err)
     return rc_fail(err, RC_ENOMEM, "no memory for the file");
 }
 
+/* Empty lines are passed over; "\r\n" ends a line, too. */
 bool rc_lines_next(struct rc_lines *l, int *status, struct rc_error *err)
 {
     *status = RC_OK;
@@ -63,6 +64,7 @@ void rc_lines_comment(const struct rc_lines *l, char *out, size_t room)
     snprintf(out, room, "%.*s", (int)length, l->line + at);
 }
 
+/* A word that is long is cut, and what a terminal would obey is not shown. */
 int rc_lines_fail(const struct rc_lines *lines, const char *word, size_t length,
                   const char *expected, struct rc_error *err)
 {
@@ -131,7 +133,7 @@ static bool read_digits(const char **at, const char *end, int64_t *digits, int *
     return count > 0;
 }
 
-/* "e-05" and the like, if there is one. */
+/* "e-05" and the like, if there is one; more than 1000 is as good as 1000. */
 static bool read_exponent(const char **at, const char *end, int *shift)
 {
     int exponent = 0, sign = 1;
@@ -147,7 +149,9 @@ static bool read_exponent(const char **at, const char *end, int *shift)
     return *at > first;
 }
 
-/* Brings a number with 'shift' powers of ten to one with decimals. */
+/* Brings a number with 'shift' powers of ten to one with decimals, without zeros at
+ * its end.
+ */
 static bool make_number(int64_t digits, int shift, struct rc_import_number *out)
 {
     for (; shift > 0 && digits; shift--) {
@@ -163,6 +167,7 @@ static bool make_number(int64_t digits, int shift, struct rc_import_number *out)
     return shift >= -DECIMALS_MOST;
 }
 
+/* The whole word must be a number: "8x" is none. */
 int rc_words_number(struct rc_words *w, struct rc_import_number *out,
                     struct rc_error *err)
 {
@@ -195,6 +200,7 @@ int rc_words_real(struct rc_words *w, const char *expected, double *out,
     return RC_OK;
 }
 
+/* Up to 2^63: what fits a file of HDF5. */
 int rc_words_count(struct rc_words *w, const char *expected, uint64_t *out,
                    struct rc_error *err)
 {
@@ -218,6 +224,7 @@ int rc_words_done(struct rc_words *w, struct rc_error *err)
     return RC_OK;
 }
 
+/* Ideals are NAN until the caller says more. */
 int rc_import_add_point(struct rc_import_file *file,
                         const struct rc_import_point *point, double **basis,
                         struct rc_error *err, const char *format, ...)

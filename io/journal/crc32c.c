@@ -53,6 +53,7 @@ static const uint32_t table[256] = {
     0xc69f7b69, 0xd5cf889d, 0x27a40b9e, 0x79b737ba, 0x8bdcb4b9, 0x988c474d, 0x6ae7c44e,
     0xbe2da0a5, 0x4c4623a6, 0x5f16d052, 0xad7d5351};
 
+/* One byte at a time. */
 uint32_t rc_crc32c_table(uint32_t crc, const void *data, size_t bytes)
 {
     const unsigned char *at = data;

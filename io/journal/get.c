@@ -31,6 +31,7 @@ static bool is_whole(const unsigned char *byte, const struct rc_journal_id *camp
                rc_journal_get32(payload + found.bytes);
 }
 
+/* Also from a file that grows meanwhile. */
 int rc_journal_get(int fd, const char *path, const struct rc_journal_id *campaign,
                    struct rc_journal_record *record, void *room, struct rc_error *err)
 {

@@ -77,6 +77,7 @@ static size_t chunk_of(const struct rc_suite_result *suite, size_t events, size_
     return chunk > 0 ? chunk : 1;
 }
 
+/* Names for codes, where the reasons are, or the unit. */
 static int put_meaning(hid_t set, enum rc_metrics_set which, struct rc_error *err)
 {
     switch (which) {
@@ -91,6 +92,7 @@ static int put_meaning(hid_t set, enum rc_metrics_set which, struct rc_error *er
     }
 }
 
+/* Empty, filled with NAN or 0: what no rank gives stays so. */
 int rc_metrics_create_sets(hid_t group, size_t events, size_t block,
                            const struct rc_suite_result *suite, struct rc_error *err)
 {
@@ -169,6 +171,7 @@ static size_t event_number(const struct rc_event_columns *columns, size_t block,
     return columns->first + at / block * columns->stride + at % block;
 }
 
+/* All codes stand for something, on writing and on reading. */
 static int check_codes(const struct rc_metrics_suite *suite,
                        const struct rc_event_columns *columns, struct rc_error *err)
 {
@@ -188,6 +191,7 @@ static int check_codes(const struct rc_metrics_suite *suite,
     return RC_OK;
 }
 
+/* The last event of the blocks must be there, too. */
 static int check_range(const struct rc_metrics_file *file, size_t kind, size_t suite,
                        const struct rc_event_columns *columns, struct rc_error *err)
 {
@@ -205,6 +209,7 @@ static int check_range(const struct rc_metrics_file *file, size_t kind, size_t s
     return RC_OK;
 }
 
+/* The columns as a piece of a dataset; they lie in blocks where they have a stride. */
 static struct rc_h5_piece piece_of(const struct rc_metrics_suite *suite,
                                    enum rc_metrics_set set,
                                    const struct rc_event_columns *columns)
@@ -292,6 +297,7 @@ static int check_put(const struct rc_metrics_file *file,
     return check_codes(&file->kind[kind].suite[suite], columns, err);
 }
 
+/* Collective: a rank whose columns are refused tells all, and none writes. */
 int rc_metrics_put_columns(struct rc_metrics_file *file,
                            const struct rc_event_columns *columns, struct rc_error *err)
 {

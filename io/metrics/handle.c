@@ -1,4 +1,6 @@
-/* Kinds and suites of an open metrics.h5, in memory. */
+/* Kinds and suites of an open metrics.h5, in memory: counted alike on all ranks, so
+ * that their numbers mean the same everywhere.
+ */
 #include "io/metrics/parts.h"
 
 #include <string.h>
@@ -11,6 +13,7 @@ int rc_metrics_add_kind(struct rc_metrics_file *file, struct rc_error *err)
     return RC_OK;
 }
 
+/* The pointer is good until the next suite is added. */
 int rc_metrics_add_suite(struct rc_metrics_file *file, size_t kind,
                          struct rc_metrics_suite **out, struct rc_error *err)
 {

@@ -44,6 +44,7 @@ static struct rc_metrics_file *new_file(MPI_Comm comm, const char *path,
     return NULL;
 }
 
+/* The store is created by all ranks; only rank 0 has the file open. */
 int rc_metrics_create(MPI_Comm comm, const char *path,
                       const struct rc_store_campaign *campaign,
                       struct rc_metrics_file **out, struct rc_error *err)
@@ -74,7 +75,9 @@ static int close_sets(struct rc_metrics_file *file, struct rc_error *err)
     return status;
 }
 
-/* Rank 0 takes the file back, to define more. */
+/* Rank 0 takes the file back from all ranks, to define more: collective, and nothing
+ * where it has it.
+ */
 static int take_back(struct rc_metrics_file *file, struct rc_error *err)
 {
     if (!file->sharing || file->store->broken)
@@ -123,6 +126,9 @@ int rc_metrics_copy_kind(struct rc_metrics_file *file, const struct rc_store *fr
     return note_kind(file, status, err);
 }
 
+/* On rank 0, before anything is written: what is refused here leaves the file as it
+ * was.
+ */
 static int check_suite(const struct rc_metrics_file *file,
                        const struct rc_suite_result *suite, struct rc_error *err)
 {
@@ -175,6 +181,9 @@ static int agree_suite(const struct rc_metrics_file *file,
     return rc_agree(file->store->comm, status, err);
 }
 
+/* Checked by rank 0, written by rank 0, noted by all; each step only if no rank failed
+ * in the one before.
+ */
 int rc_metrics_put_suite(struct rc_metrics_file *file,
                          const struct rc_suite_result *suite, size_t block,
                          struct rc_error *err)
@@ -206,6 +215,7 @@ int rc_metrics_put_suite(struct rc_metrics_file *file,
     return rc_store_break(store, status, err);
 }
 
+/* Suites are read as the store is opened, by rc_metrics_read_suite(). */
 int rc_metrics_open(MPI_Comm comm, const char *path, struct rc_metrics_file **out,
                     struct rc_error *err)
 {
@@ -233,6 +243,9 @@ out:
     return status;
 }
 
+/* Datasets first, on all ranks; the first error wins, and a store that is broken is
+ * closed without HDF5.
+ */
 int rc_metrics_close(struct rc_metrics_file *file, struct rc_error *err)
 {
     if (!file)

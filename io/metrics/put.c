@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* NULL is "", as everywhere in results. */
 static int check_length(const char *what, const char *name, struct rc_error *err)
 {
     size_t bytes = name ? strlen(name) : 0;
@@ -77,6 +78,9 @@ int rc_metrics_check_suite(const struct rc_suite_result *suite, size_t events,
     return check_names(suite, err);
 }
 
+/* Numbers of the suite as a whole, as attributes: thresholds and the intervals in
+ * which they change nothing.
+ */
 static int put_settings(hid_t group, const struct rc_suite_result *suite,
                         struct rc_error *err)
 {
@@ -122,6 +126,7 @@ static int put_counts(hid_t group, const char *name, const char *scale,
     return rc_h5_close(set, status, err);
 }
 
+/* The scales of the suite, and texts that its tables refer to by number. */
 static int put_labels(hid_t group, const char *kind,
                       const struct rc_suite_result *suite, struct rc_error *err)
 {
@@ -194,6 +199,8 @@ static int put_owned(hid_t group, const struct rc_metrics_owned *owned,
     return status;
 }
 
+/* The chosen events with their coordinates, and the events that may stand in for each.
+ */
 static int put_pivots(hid_t suite_group, const struct rc_suite_result *suite,
                       struct rc_error *err)
 {
@@ -254,6 +261,7 @@ static int put_values(hid_t suite_group, hid_t group,
     return status;
 }
 
+/* The metrics, the lists that belong to them, and the values of formulas. */
 static int put_metrics(hid_t suite_group, const struct rc_suite_result *suite,
                        struct rc_error *err)
 {
@@ -272,6 +280,7 @@ out:
     return rc_h5_close(group, status, err);
 }
 
+/* The order is that in which tools list the file. */
 int rc_metrics_write_suite(hid_t group, const struct rc_store_kind *kind,
                            const struct rc_suite_result *suite, size_t block,
                            struct rc_error *err)

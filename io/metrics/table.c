@@ -14,6 +14,7 @@
 
 static const char *const flag_words[] = {"no", "yes", NULL};
 
+/* The names of a code, by number. */
 static const char *const *words_of(const struct rc_metrics_field *field)
 {
     return field->type == RC_FIELD_FLAG ? flag_words : field->words;
@@ -29,6 +30,9 @@ static size_t word_count(const struct rc_metrics_field *field)
     return count;
 }
 
+/* The first field of a table is the scale that labels its items; all others are
+ * attached to it.
+ */
 static int put_column(hid_t group, const struct rc_h5_column *column, const char *scale,
                       struct rc_error *err)
 {
@@ -78,6 +82,7 @@ static int put_text(hid_t group, const struct rc_metrics_table *table,
     return put_column(group, &column, scale, err);
 }
 
+/* The type in the file; codes and flags are bytes. */
 static hid_t type_of(const struct rc_metrics_field *field)
 {
     switch (field->type) {
@@ -136,6 +141,7 @@ static bool has_words(const struct rc_metrics_field *field)
     return field->type == RC_FIELD_FLAG || field->type == RC_FIELD_CODE;
 }
 
+/* A column of numbers, with the names of codes as attributes. */
 static int put_numbers(hid_t group, const struct rc_metrics_table *table,
                        const struct rc_metrics_field *field, const char *items,
                        size_t count, struct rc_error *err)
@@ -196,6 +202,7 @@ out:
     return rc_h5_close(group, status, err);
 }
 
+/* Names as their bytes where the file has them, as put_text() wrote them. */
 static int get_texts(struct rc_store *store, hid_t group,
                      const struct rc_metrics_field *field, char *items,
                      size_t item_bytes, size_t count, struct rc_error *err)
@@ -251,6 +258,7 @@ out:
     return status;
 }
 
+/* All fields must have as many items as the first one. */
 static int get_fields(struct rc_store *store, hid_t group,
                       const struct rc_metrics_table *table, size_t events, void **items,
                       size_t *count, struct rc_error *err)

@@ -79,6 +79,7 @@ void rc_report_put_reals(struct rc_json *json, const char *key, const double *va
     rc_json_end(json);
 }
 
+/* Kinds and suites are the same in both files if they have the same name. */
 size_t rc_report_store_kind(const struct rc_report *r, size_t kind)
 {
     return rc_store_find_kind(r->store, rc_metrics_kind(r->metrics, kind)->name);
@@ -111,6 +112,7 @@ bool rc_report_same_points(const struct rc_store_suite *suite, const char *const
     return true;
 }
 
+/* The campaign, what the page was made of, and the words for numbers in the data. */
 static void put_head(const struct rc_report *r, struct rc_json *json)
 {
     rc_json_text(json, "name", r->name);
@@ -134,6 +136,7 @@ static void put_head(const struct rc_report *r, struct rc_json *json)
     rc_json_end(json);
 }
 
+/* The runs of the campaign, and the campaigns that it was made of. */
 static void put_runs(const struct rc_report *r, struct rc_json *json)
 {
     rc_json_array(json, "runs");
@@ -162,6 +165,7 @@ static void put_runs(const struct rc_report *r, struct rc_json *json)
     rc_json_end(json);
 }
 
+/* How far each suite of a kind is. */
 static void put_progress(const struct rc_report *r, size_t kind, struct rc_json *json)
 {
     rc_json_array(json, "progress");
@@ -318,6 +322,7 @@ out:
     return status;
 }
 
+/* All of a kind but its events. */
 static int put_kind(const struct rc_report *r, size_t number, struct rc_json *json,
                     struct rc_error *err)
 {

@@ -26,6 +26,9 @@ static int make_events(const struct rc_report *r, struct rc_report_tally *tally,
     return RC_OK;
 }
 
+/* The page in its order: head, summary, skeleton, tables for browsers without scripts,
+ * data, scripts.
+ */
 static int put_page(const struct rc_report *r, const struct rc_report_tally *tally,
                     const char *events, size_t bytes, FILE *out, struct rc_error *err)
 {
@@ -47,6 +50,7 @@ static int put_page(const struct rc_report *r, const struct rc_report_tally *tal
     return status;
 }
 
+/* The caller writes to a file aside, and throws it away where this fails. */
 int rc_report_html(const struct rc_report *r, FILE *out, struct rc_error *err)
 {
     const size_t kinds = rc_store_kind_count(r->store);

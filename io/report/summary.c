@@ -62,6 +62,7 @@ static void put_events(const struct rc_report_tally *t, FILE *out)
     rc_html_name(out, t->reason[most].text);
 }
 
+/* Whether all units were measured, and how many are valid. */
 static void put_completeness(const struct rc_report *r, FILE *out)
 {
     uint64_t ok = 0, units = 0;
@@ -120,6 +121,7 @@ static void put_simulated(const struct rc_report *r, FILE *out)
                   out);
 }
 
+/* One line for each kind, and what a reader must know before he believes any of it. */
 void rc_report_summary(const struct rc_report *r, const struct rc_report_tally *tally,
                        FILE *out)
 {
@@ -176,6 +178,7 @@ static void put_definition(FILE *out, const struct rc_metric_result *m)
         }
 }
 
+/* A row: name, verdict, definition, remarks, error. */
 static void put_metric(FILE *out, const struct rc_metric_result *m)
 {
     char checks[RC_ERROR_TEXT] = "";
@@ -197,6 +200,7 @@ static void put_metric(FILE *out, const struct rc_metric_result *m)
     fputs("</tr>\n", out);
 }
 
+/* For browsers that run no script. */
 void rc_report_tables(const struct rc_report *r, FILE *out)
 {
     static const char *const heads[] = {"metric",  "verdict", "definition",

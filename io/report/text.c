@@ -5,7 +5,9 @@
 
 #include <string.h>
 
-/* The number of a suite of the store in the metrics file; false: it was not solved. */
+/* The number of a suite of the store in the metrics file, by names; false: it was not
+ * solved.
+ */
 static bool find_solved(const struct rc_report *r, const char *kind, const char *suite,
                         size_t *k, size_t *s)
 {
@@ -46,6 +48,7 @@ static int show_suites(const struct rc_report *r, struct rc_page *page, size_t k
     return RC_OK;
 }
 
+/* What failed leaves the text without its end. */
 int rc_report_text(const struct rc_report *report, struct rc_page *page,
                    struct rc_error *err)
 {

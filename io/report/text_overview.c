@@ -18,6 +18,7 @@ enum {
     PIECE = 16384    /* events that are read at once */
 };
 
+/* The campaign, who made it, and what a reader must know first. */
 static void show_title(const struct rc_report *r, struct rc_page *page)
 {
     const struct rc_store_campaign *c = rc_store_campaign(r->store);
@@ -53,6 +54,7 @@ static void show_title(const struct rc_report *r, struct rc_page *page)
     rc_page_end(page);
 }
 
+/* The campaigns that it was made of, by merging and the like. */
 static void show_origin(const struct rc_report *r, struct rc_page *page)
 {
     for (size_t i = 0; i < r->origin_count; i++) {
@@ -196,6 +198,7 @@ static void show_suite(struct rc_page *page, const struct rc_report_progress *p,
                   p->places, rc_text_s(p->places));
 }
 
+/* How far each suite of each kind is, as bars. */
 static void show_progress(const struct rc_report *r, struct rc_page *page)
 {
     const size_t most = page->width / 4 < SUITE_MOST ? page->width / 4 : SUITE_MOST;
@@ -228,6 +231,9 @@ static void show_progress(const struct rc_report *r, struct rc_page *page)
     rc_page_end(page);
 }
 
+/* "run 1: 2026-11-21T06:12:03Z, 4 ranks on 2 nodes, 24 units to do; ended ... with 0
+ * left".
+ */
 static void show_runs(const struct rc_report *r, struct rc_page *page)
 {
     const size_t hidden = r->run_count > RUNS_SHOWN ? r->run_count - RUNS_SHOWN : 0;

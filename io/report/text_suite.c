@@ -43,6 +43,7 @@ static char *counts_of(const struct rc_chosen *c, const struct rc_suite_result *
     return NULL;
 }
 
+/* The chosen events as a table; those that only complete a metric are dim. */
 static int show_chosen(struct rc_page *page, const struct rc_suite_result *r,
                        struct rc_error *err)
 {

@@ -51,6 +51,7 @@ void rc_store_share_broken(struct rc_store *store)
     store->broken = broken;
 }
 
+/* Names must not be cut, and codes must have names. */
 static int check_events(const struct rc_store_kind *kind, struct rc_error *err)
 {
     for (size_t e = 0; e < kind->event_count; e++) {
@@ -223,6 +224,7 @@ out:
     return rc_h5_close(group, status, err);
 }
 
+/* The group of a kind: its labels, its events, and a group for suites to come. */
 static int put_kind(hid_t file, const char *path, const struct rc_store_kind *kind,
                     hid_t from, struct rc_error *err)
 {
@@ -310,6 +312,7 @@ int rc_store_define_kind(struct rc_store *store, const struct rc_store_kind *kin
     return note_kind(store, first ? kind : NULL, status, number, err);
 }
 
+/* The file that is copied from is open on rank 0. */
 int rc_store_copy_kind(struct rc_store *store, const struct rc_store *from, size_t kind,
                        size_t *number, struct rc_error *err)
 {

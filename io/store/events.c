@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers of each event: the verdict, and the others where all are wanted. */
+/* Numbers of each event, each less than the count of names: the verdict, and the
+ * others where all are wanted.
+ */
 static int get_event_codes(hid_t group, size_t first, size_t count, bool all,
                            struct rc_store_event *events, struct rc_error *err)
 {

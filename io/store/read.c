@@ -35,6 +35,7 @@ static int get_table(struct rc_store *store, hid_t group, const char *name, hid_
     return rc_h5_get_numbers(group, name, type, 0, rows * columns, data, err);
 }
 
+/* The labels of all dimensions, and the names that numbers in the results stand for. */
 static int get_labels(struct rc_store *store, hid_t group, struct rc_store_suite *suite,
                       struct rc_error *err)
 {
@@ -70,6 +71,7 @@ static int get_labels(struct rc_store *store, hid_t group, struct rc_store_suite
     return RC_OK;
 }
 
+/* What does not depend on events; shapes must be those that the labels say. */
 static int get_tables(struct rc_store *store, hid_t group, struct rc_store_suite *suite,
                       struct rc_error *err)
 {
@@ -120,6 +122,7 @@ static int open_results(hid_t group, struct rc_store_suite_part *part,
     return RC_OK;
 }
 
+/* A suite of a kind: what describes it is read, and its results are opened. */
 static int read_suite(struct rc_store *store, size_t kind, hid_t suites,
                       const char *link, struct rc_error *err)
 {
@@ -152,6 +155,8 @@ out:
     return rc_h5_close(group, status, err);
 }
 
+/* If rank 0 could read the file in a child process, all ranks open it, each by itself.
+ */
 int rc_store_open_as(MPI_Comm comm, const char *path, const struct rc_store_form *form,
                      void *owner, struct rc_store **out, struct rc_error *err)
 {
@@ -236,6 +241,7 @@ size_t rc_store_find_suite(const struct rc_store *store, size_t kind, const char
     return s;
 }
 
+/* Codes are checked behind reading: whoever uses them as numbers of names need not. */
 int rc_store_read_alone(struct rc_store *store, size_t kind, size_t suite,
                         struct rc_store_block *block, struct rc_error *err)
 {

@@ -56,6 +56,7 @@ static int check_names(const char *what, const char *const *names, size_t count,
     return RC_OK;
 }
 
+/* Everything that could be refused, in the order in which users should hear of it. */
 static int check_suite(const struct rc_store *store, size_t kind,
                        const struct rc_store_suite *suite, struct rc_error *err)
 {
@@ -172,6 +173,7 @@ out:
     return rc_h5_close(set, status, err);
 }
 
+/* The units of parameters, "" for those without. */
 static int put_units(hid_t group, const struct rc_store_suite *suite,
                      struct rc_error *err)
 {
@@ -286,6 +288,7 @@ static void fill_part(struct rc_store_suite_part *part, size_t events, size_t pl
     part->chunk = rc_store_chunk_of(part->dims);
 }
 
+/* The group of a suite, complete but for its results. */
 static int put_suite(hid_t file, const char *path, const struct rc_store_kind *kind,
                      const struct rc_store_suite *suite, struct rc_error *err)
 {
@@ -328,6 +331,9 @@ static int define_suite(struct rc_store *store, size_t kind,
     return status;
 }
 
+/* Rank 0 defines; then all learn what they need to write blocks: the shape, and how
+ * many names there are of each sort of number.
+ */
 int rc_store_define_suite(struct rc_store *store, size_t kind,
                           const struct rc_store_suite *suite, size_t *number,
                           struct rc_error *err)

@@ -69,6 +69,7 @@ static void csv_row(const struct rc_rows *rows, const char *const *cells)
     fputs("\r\n", out);
 }
 
+/* For text, columns that are too long for a terminal are left out. */
 struct rc_rows *rc_rows_create(FILE *out, enum rc_format format,
                                const struct rc_column *columns, struct rc_json *json)
 {
@@ -94,6 +95,8 @@ struct rc_rows *rc_rows_create(FILE *out, enum rc_format format,
     return rows;
 }
 
+/* A header of CSV is made of the names of columns, which are ours and need no quotes.
+ */
 void rc_rows_envelope(enum rc_format format, const struct rc_column *columns,
                       const char **before, const char **between, const char **after)
 {

@@ -90,6 +90,9 @@ static size_t columns_of(const struct rc_page *page, wchar_t c)
     return width < 0 ? 1 : (size_t)width;
 }
 
+/* The character at 'text', and what is shown for it; bytes that are not UTF-8 are
+ * characters of one byte.
+ */
 struct rc_glyph rc_glyph_at(const struct rc_page *page, const char *text)
 {
     const size_t bytes = rc_text_utf8(text);
@@ -150,6 +153,7 @@ const char *rc_page_fit(const struct rc_page *page, const char *text, size_t *co
     return g.bytes && blank ? blank : at;
 }
 
+/* Ends the line that was begun, and indents the next one. */
 static void begin_line(struct rc_page *page, size_t indent)
 {
     if (page->at)
@@ -201,6 +205,7 @@ static void put_word(struct rc_page *page, const char *word, size_t columns)
         page->at = 1; /* an empty word begins the line all the same */
 }
 
+/* Right behind the last word, or in the next line where there is no room. */
 static void put_tail(struct rc_page *page, const char *text, size_t columns)
 {
     if (!page->whole && columns > left_of(page, page->at))
@@ -295,6 +300,7 @@ size_t rc_page_clip(struct rc_page *page, const char *text, size_t columns)
     return used + dots;
 }
 
+/* Two blanks part fields; the first one begins the line. */
 void rc_page_field(struct rc_page *page, const char *text, size_t columns, bool right)
 {
     const size_t wide = rc_page_columns(page, text);
@@ -312,6 +318,7 @@ void rc_page_field(struct rc_page *page, const char *text, size_t columns, bool 
         fprintf(page->out, "%*s", (int)pad, "");
 }
 
+/* As terminals of the ANSI sort have it. */
 void rc_page_style(struct rc_page *page, enum rc_style style)
 {
     static const char *const code[] = {
