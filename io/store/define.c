@@ -69,13 +69,6 @@ static int check_events(const struct rc_store_kind *kind, struct rc_error *err)
     return RC_OK;
 }
 
-const struct rc_store_event_text rc_store_event_texts[RC_STORE_EVENT_TEXTS] = {
-    {"source", offsetof(struct rc_store_event, source)},
-    {"description", offsetof(struct rc_store_event, description)},
-    {"evidence", offsetof(struct rc_store_event, evidence)},
-    {"reason", offsetof(struct rc_store_event, reason)},
-};
-
 /* What an event has as a number with a name. */
 enum event_code { SCOPE, VERDICT, SIMULATED, CODES };
 static const char *const code_names[CODES] = {"scope", "verdict", "simulated"};

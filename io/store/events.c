@@ -8,6 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+const struct rc_store_event_text rc_store_event_texts[RC_STORE_EVENT_TEXTS] = {
+    {"source", offsetof(struct rc_store_event, source)},
+    {"description", offsetof(struct rc_store_event, description)},
+    {"evidence", offsetof(struct rc_store_event, evidence)},
+    {"reason", offsetof(struct rc_store_event, reason)},
+};
+
 /* Numbers of each event, each less than the count of names: the verdict, and the
  * others where all are wanted.
  */

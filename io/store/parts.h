@@ -146,7 +146,7 @@ int rc_store_read_labels(struct rc_store *store, struct rc_error *err);
 int rc_store_sandbox_read(const char *path, const struct rc_store_form *form,
                           void *owner, struct rc_error *err);
 
-/* define.c: the texts of an event but its name, which are columns of that name.
+/* events.c: the texts of an event but its name, which are columns of that name.
  * 'offset' is that of the member of struct rc_store_event.
  */
 enum { RC_STORE_EVENT_TEXTS = 4 };
@@ -156,7 +156,7 @@ struct rc_store_event_text {
 };
 extern const struct rc_store_event_text rc_store_event_texts[RC_STORE_EVENT_TEXTS];
 
-/* events.c: opens the group of the events of a kind; the caller closes it. */
+/* Opens the group of the events of a kind; the caller closes it. */
 int rc_store_open_events(const struct rc_store *store, size_t kind, hid_t *out,
                          struct rc_error *err);
 /* As rc_store_define_kind(), for a kind of a store that is open for reading on rank 0.
