@@ -47,26 +47,29 @@ extern const char *const rc_relation_names[]; /* "first", "same kind", ... NULL 
 enum rc_change_what {
     RC_CHANGE_GONE,    /* only in the reference */
     RC_CHANGE_NEW,     /* only in the column */
-    RC_CHANGE_VERDICT, /* of its trial */
-    RC_CHANGE_SCOPE,
-    RC_CHANGE_CLASS,
-    RC_CHANGE_USE,
+    RC_CHANGE_VERDICT, /* another verdict of its trial: enum rc_verdict */
+    RC_CHANGE_SCOPE,   /* another unit that it belongs to: enum rc_scope */
+    RC_CHANGE_CLASS,   /* another class of noise in a suite: enum rc_class */
+    RC_CHANGE_USE,     /* another use in a suite: enum rc_use */
     RC_CHANGE_COUNT
 };
 extern const char *const rc_change_names[]; /* "gone", "new", "verdict", ... NULL */
+/* Under which check a change counts. */
 enum rc_compare_check rc_change_check(enum rc_change_what what);
 /* The word for a state before or after: "ok", "core", "noisy", "chosen"; "" for those
  * that are gone or new.
  */
 const char *rc_change_word(enum rc_change_what what, unsigned state);
 
+/* An event of a column, as its campaign has it. */
 struct rc_compare_event {
-    const char *name, *source; /* source: its name */
+    const char *name, *source; /* of the event; of its source */
     const char *reason;        /* of the verdict */
-    enum rc_scope scope;
-    enum rc_verdict verdict;
+    enum rc_scope scope;       /* what it belongs to */
+    enum rc_verdict verdict;   /* of its trial */
 };
 
+/* What changed of one event. */
 struct rc_compare_change {
     size_t before, after;             /* numbers of the event in reference and column */
     double noise_before, noise_after; /* of a class; otherwise NAN */
@@ -78,22 +81,23 @@ struct rc_compare_group {
     size_t suite;      /* number in rc_compare; RC_COMPARE_NONE: not of a suite */
     unsigned from, to; /* states; 0 where it is gone or new */
     struct rc_compare_change *change;
-    size_t count;
+    size_t count; /* of these */
 };
 
+/* A kind of a campaign. */
 struct rc_compare_column {
     char label[RC_COMPARE_LABEL]; /* "A", "B", ... */
     const char *path;             /* as it was given */
     const struct rc_store_campaign *campaign;
     const struct rc_store_kind *kind; /* without its events */
-    struct rc_compare_event *event;
+    struct rc_compare_event *event;   /* by number in the kind */
     size_t event_count;
     bool simulated;   /* any of the kind's readings is */
     size_t reference; /* a column before this one, or RC_COMPARE_NONE */
     enum rc_relation relation;
     struct rc_compare_group *group; /* of changes against the reference */
-    size_t group_count, group_room;
-    size_t change_count; /* of all groups */
+    size_t group_count, group_room; /* groups, and how many the array has room for */
+    size_t change_count;            /* of all groups */
 };
 
 /* How a metric differs from that of the reference: bits. */
@@ -102,9 +106,9 @@ enum {
     RC_DIFFERS_NEW = 1 << 1,  /* it is not in the reference */
     RC_DIFFERS_VERDICT = 1 << 2,
     RC_DIFFERS_SIGNATURE = 1 << 3, /* it was asked for by another name or definition */
-    RC_DIFFERS_FORMULA = 1 << 4,
-    RC_DIFFERS_EVENTS = 1 << 5,
-    RC_DIFFERS_COEFFICIENTS = 1 << 6,
+    RC_DIFFERS_FORMULA = 1 << 4,   /* it is made of other metrics, or in another way */
+    RC_DIFFERS_EVENTS = 1 << 5,    /* it is made of other events */
+    RC_DIFFERS_COEFFICIENTS = 1 << 6, /* beyond what their intervals allow */
 };
 /* By the number of the bit: "gone", "new", "verdict", ...; ended by NULL. */
 extern const char *const rc_differs_names[];
@@ -115,25 +119,28 @@ struct rc_compare_term {
     bool exchanged; /* both events carry the same information: no difference */
 };
 
+/* A metric in a column, against the one in the reference. */
 struct rc_compare_cell {
     const struct rc_metric_result *metric; /* NULL: not in this column */
     unsigned differs;                      /* 0: as in the reference, or no reference */
-    struct rc_compare_term *term;
+    struct rc_compare_term *term;          /* where the combinations part */
     size_t term_count;
 };
 
+/* A metric of a suite, in all columns. */
 struct rc_compare_metric {
     const char *name;
     struct rc_compare_cell *cell; /* [column] */
     bool differs;                 /* any of them */
 };
 
+/* A suite that any column has, by name. */
 struct rc_compare_suite {
     const char *name;
     const struct rc_suite_result **result; /* [column]; NULL: not in this column */
     struct rc_compare_metric *metric;
-    size_t metric_count;
-    size_t differing; /* metrics that differ in any column */
+    size_t metric_count; /* that any column has */
+    size_t differing;    /* metrics that differ in any column */
 };
 
 /* A kind of the first campaign that another one does not have. */
@@ -142,6 +149,7 @@ struct rc_compare_absence {
     const char *path; /* of the campaign that lacks it */
 };
 
+/* All of a comparison. */
 struct rc_compare {
     struct rc_arena arena; /* of all lists but groups and absences */
     struct rc_compare_column *column;
@@ -173,6 +181,7 @@ char *rc_compare_combination(const struct rc_metric_result *metric);
 char *rc_compare_say_cell(const struct rc_compare *compare,
                           const struct rc_compare_metric *metric, size_t column);
 
+/* A way to write a comparison. */
 struct rc_compare_format {
     const char *name; /* "text" */
     /* 'all': every event of each change, and not only the first few; JSON has all

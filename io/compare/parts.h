@@ -4,6 +4,7 @@
 
 #include "io/compare/compare.h"
 
+/* text.c, html.c and json.c: the formats, as struct rc_compare_format has them. */
 int rc_compare_write_text(const struct rc_compare *compare, bool all, FILE *out,
                           struct rc_error *err);
 int rc_compare_write_html(const struct rc_compare *compare, bool all, FILE *out,
@@ -11,7 +12,9 @@ int rc_compare_write_html(const struct rc_compare *compare, bool all, FILE *out,
 int rc_compare_write_json(const struct rc_compare *compare, bool all, FILE *out,
                           struct rc_error *err);
 
-/* Calls 'put' with each term of a combination: what stands in front, "+ 2 x ", and the
+/* compare.c: what the formats say alike.
+ *
+ * Calls 'put' with each term of a combination: what stands in front, "+ 2 x ", and the
  * event.
  */
 void rc_compare_each_term(const struct rc_metric_result *metric,

@@ -16,6 +16,7 @@ extern const struct rc_export_format rc_export_json, rc_export_csv, rc_export_cs
 int rc_export_check(const struct rc_metrics_file *file,
                     const struct rc_export_choice *choice, bool one_kind, size_t *kind,
                     struct rc_error *err);
+/* Whether a kind, and a suite, is one of the choice. */
 bool rc_export_takes_kind(const struct rc_export_choice *choice, const char *kind);
 bool rc_export_takes_suite(const struct rc_export_choice *choice, const char *suite);
 
@@ -31,17 +32,21 @@ struct rc_export {
     size_t kind;          /* its number in the file */
     struct rc_pool *pool; /* of names of events, and those that were made */
     const char **used;    /* names that were made */
-    size_t used_count, used_room;
-    size_t left; /* metrics that were left out */
+    size_t used_count, used_room; /* names, and how many the array has room for */
+    size_t left;                  /* metrics that were left out */
 };
 
-/* 'x' starts zeroed; close it in any case. */
+/* Begins an export of the one kind of the choice; rc_export_close() in any case.  'out'
+ * and 'left_out' are borrowed, and may be NULL where nothing is written to them.
+ */
 int rc_export_open(struct rc_export *x, struct rc_metrics_file *file,
                    const struct rc_export_choice *choice, FILE *out, FILE *left_out,
                    struct rc_error *err);
 void rc_export_close(struct rc_export *x);
 
-/* Calls 'take' with each metric that is to be exported. */
+/* Calls 'take' with each metric that is to be exported, until it fails; says to
+ * 'left_out' if there is none.
+ */
 int rc_export_each(struct rc_export *x,
                    int (*take)(struct rc_export *x, const struct rc_suite_result *suite,
                                const struct rc_metric_result *metric, void *context,
@@ -98,16 +103,18 @@ void rc_export_json_suite(struct rc_json *json, const struct rc_suite_result *su
  */
 const char *rc_export_line(char *out, size_t room, const char *text, const char * not );
 
-/* The shortest decimal that reads back as the same number. */
+/* The shortest decimal that reads back as the same number, without '+' in an exponent.
+ */
 enum { RC_EXPORT_NUMBER = 32 };
 const char *rc_export_number(char out[RC_EXPORT_NUMBER], double value);
 
 /* A growing text. */
 struct rc_export_text {
-    char *text; /* ends with 0; NULL while it is empty */
-    size_t length, room;
-    bool failed; /* no memory */
+    char *text;          /* ends with 0; NULL while it is empty; free() it */
+    size_t length, room; /* bytes without the 0; bytes that it has room for */
+    bool failed;         /* no memory: what was added is not all there */
 };
+/* Appends, formatted; what fails is noted in 'failed'. */
 void rc_export_add(struct rc_export_text *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -138,12 +145,12 @@ struct rc_export_sum {
     /* Adds the event as the tool spells it; else a reason ("is not ..."). */
     const char *(*put_event)(struct rc_export_text *out,
                              const struct rc_store_event *event, void *context);
-    void *context;
+    void *context; /* of put_event() */
     /* Of the metric at hand; set by rc_export_expression(). */
     const struct rc_suite_result *suite;
     struct rc_error *err;
-    int status;
-    char why[512];
+    int status;    /* not RC_OK: an event could not be read, and 'err' says why */
+    char why[512]; /* the last reason, with the name of the event */
 };
 
 /* Adds a metric: a sum of events, or its formula with the sums of its metrics in

@@ -60,7 +60,7 @@ int rc_h5_get_text(hid_t group, const char *name, struct rc_pool *pool,
     return rc_h5_close(set, status, err);
 }
 
-/* Sizes are limited, so that products of a few of them do not overflow. */
+/* A size beyond any real file is refused before anybody asks for memory by it. */
 int rc_h5_get_shape(hid_t group, const char *name, int rank, size_t *dims,
                     struct rc_error *err)
 {

@@ -2,8 +2,10 @@
 #ifndef RC_IO_HDF5_LIMITS_H
 #define RC_IO_HDF5_LIMITS_H
 
-#define RC_STORE_TEXT_MAX                                                              \
-    16384 /* longer descriptions and reasons are cut, names refused */
-#define RC_STORE_ITEMS_MAX ((size_t)1 << 40) /* of anything: no file is that large */
+/* Bytes of a text: longer descriptions and reasons are cut, names are refused. */
+#define RC_STORE_TEXT_MAX 16384
+
+/* Of anything: no file is that large. */
+#define RC_STORE_ITEMS_MAX ((size_t)1 << 40)
 
 #endif

@@ -133,7 +133,7 @@ static bool read_digits(const char **at, const char *end, int64_t *digits, int *
     return count > 0;
 }
 
-/* "e-05" and the like, if there is one; more than 1000 is as good as 1000. */
+/* "e-05" and the like, if there is one, of four digits at most. */
 static bool read_exponent(const char **at, const char *end, int *shift)
 {
     int exponent = 0, sign = 1;
@@ -200,7 +200,7 @@ int rc_words_real(struct rc_words *w, const char *expected, double *out,
     return RC_OK;
 }
 
-/* Up to 2^63: what fits a file of HDF5. */
+/* At most INT64_MAX: parameters of points are signed. */
 int rc_words_count(struct rc_words *w, const char *expected, uint64_t *out,
                    struct rc_error *err)
 {

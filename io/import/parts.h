@@ -42,7 +42,10 @@ struct rc_words {
 void rc_words_begin(struct rc_words *words, const struct rc_lines *lines);
 bool rc_words_next(struct rc_words *words); /* false: there is no more */
 
-/* The next word as a number from 0 on: to its last digit; near enough; whole. */
+/* The next word as a number from 0 on: to its last digit; near enough; whole.
+ * 'expected' says in the error what the number is of.  rc_words_done(): that there is
+ * no more word.
+ */
 int rc_words_number(struct rc_words *words, struct rc_import_number *out,
                     struct rc_error *err);
 int rc_words_real(struct rc_words *words, const char *expected, double *out,
@@ -58,6 +61,8 @@ int rc_import_add_point(struct rc_import_file *file,
                         const struct rc_import_point *point, double **basis,
                         struct rc_error *err, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
+/* Appends a number of the file; they are point by point, and by thread within a point.
+ */
 int rc_import_add_number(struct rc_import_file *file, struct rc_import_number number,
                          struct rc_error *err);
 
@@ -68,9 +73,10 @@ int rc_import_add_number(struct rc_import_file *file, struct rc_import_number nu
  */
 enum { RC_CAT_BEHIND_MAX = 8, RC_CAT_LEVELS = 4 };
 
+/* A file that is being read, and where that is. */
 struct rc_cat_reader {
     struct rc_lines lines;
-    struct rc_import_file *out;
+    struct rc_import_file *out;  /* what is filled */
     char section[64];            /* its comment */
     size_t sections;             /* that have lines, the one that is read included */
     size_t first;                /* the number of its first point */
@@ -82,6 +88,7 @@ struct rc_cat_reader {
     double cache[RC_CAT_LEVELS]; /* bytes of each level for a core; 0: not known */
 };
 
+/* What the files of a benchmark hold. */
 struct rc_cat_benchmark {
     const char *ending;           /* of its files' names */
     struct rc_import_suite suite; /* that they become */

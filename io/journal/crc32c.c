@@ -1,6 +1,6 @@
-/* CRC-32C by a table, or by the processor's instruction where there is one. Which it
- * is, is asked at run time: a binary runs on any processor of its architecture. The
- * instruction makes checking a journal as fast as reading it.
+/* CRC-32C by a table, or by the processor's instruction where there is one, which is
+ * much faster. Which it is, is asked at run time: a binary runs on any processor of
+ * its architecture.
  */
 #include "io/journal/crc32c.h"
 

@@ -13,12 +13,14 @@
 #define RC_JOURNAL_BEFORE 48 /* bytes of a record before its payload */
 #define RC_JOURNAL_AFTER 4   /* and behind it */
 
+/* What a record begins with: bytes that text does not have. */
 extern const unsigned char rc_journal_mark[RC_JOURNAL_MARK];
 
+/* The RC_JOURNAL_HEADER bytes that a file begins with. */
 void rc_journal_put_header(unsigned char *out, const struct rc_journal_id *campaign);
 
 enum rc_journal_header {
-    RC_JOURNAL_HEADER_WHOLE,
+    RC_JOURNAL_HEADER_WHOLE,   /* as it was written */
     RC_JOURNAL_HEADER_DAMAGED, /* once the header of a journal */
     RC_JOURNAL_HEADER_STRANGE, /* of something else */
 };
@@ -34,14 +36,19 @@ int rc_journal_check_header(const char *path, const unsigned char *header, size_
 /* The campaign that a whole header names. */
 struct rc_journal_id rc_journal_header_campaign(const unsigned char *header);
 
-/* What stands before a payload, and the checksum to go on with over it. */
+/* Writes the RC_JOURNAL_BEFORE bytes before a payload of record->bytes.  Returns the
+ * checksum to go on with over the payload, which stands behind it.
+ */
 uint32_t rc_journal_put_before(unsigned char *out, const struct rc_journal_id *campaign,
                                const struct rc_journal_record *record);
 
-/* Reads it back, but for offset and payload; false where it is damaged. */
+/* Reads them back, but for offset and payload, with that checksum; false where they are
+ * damaged, or claim a payload that no record has.
+ */
 bool rc_journal_get_before(const unsigned char *in, struct rc_journal_id *campaign,
                            struct rc_journal_record *record, uint32_t *crc);
 
+/* Numbers of 32 bits, at any address. */
 void rc_journal_put32(unsigned char *out, uint32_t number);
 uint32_t rc_journal_get32(const unsigned char *in);
 

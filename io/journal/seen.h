@@ -17,10 +17,11 @@
  */
 #define RC_JOURNAL_RANGES_MAX 1024
 
+/* All numbers that were met; zeroed at first. */
 struct rc_journal_seen {
-    struct rc_journal_writer *writer;
-    size_t count, room; /* of 'writer' */
-    struct rc_map map;  /* from numbers of writers to their places in 'writer' */
+    struct rc_journal_writer *writer; /* and the ranges of its numbers */
+    size_t count, room;               /* of 'writer' */
+    struct rc_map map; /* from numbers of writers to their places in 'writer' */
 };
 
 /* Notes a number: 1 where it is new, 0 where it was there, -1: no memory.  Begin

@@ -51,6 +51,9 @@ int rc_metrics_put_columns(struct rc_metrics_file *file,
                            const struct rc_event_columns *columns,
                            struct rc_error *err);
 
+/* Opens a file for reading, as rc_store_open() does; the suites of all kinds are read,
+ * without the columns of events.
+ */
 int rc_metrics_open(MPI_Comm comm, const char *path, struct rc_metrics_file **out,
                     struct rc_error *err);
 
@@ -62,6 +65,8 @@ const struct rc_store_kind *rc_metrics_kind(const struct rc_metrics_file *file,
 size_t rc_metrics_suite_count(const struct rc_metrics_file *file, size_t kind);
 const struct rc_suite_result *rc_metrics_suite(const struct rc_metrics_file *file,
                                                size_t kind, size_t suite);
+
+/* As rc_store_read_events(). */
 int rc_metrics_read_events(struct rc_metrics_file *file, size_t kind, size_t first,
                            size_t count, struct rc_store_event *events,
                            struct rc_pool *pool, struct rc_error *err);

@@ -9,7 +9,7 @@
 #include "io/metrics/metrics.h"
 #include "io/store/parts.h"
 
-/* The columns of events in a suite. */
+/* The columns of events in a suite: a member of struct rc_event_columns each. */
 enum rc_metrics_set {
     RC_METRICS_NOISE,
     RC_METRICS_RESIDUAL,
@@ -20,29 +20,31 @@ enum rc_metrics_set {
     RC_METRICS_SETS
 };
 
-/* Of every list in a suite, and of its tables of numbers. */
-#define RC_METRICS_LIST_MAX ((size_t)1 << 20)
-#define RC_METRICS_NUMBERS_MAX ((size_t)1 << 27)
+#define RC_METRICS_LIST_MAX ((size_t)1 << 20)    /* items of any list in a suite */
+#define RC_METRICS_NUMBERS_MAX ((size_t)1 << 27) /* in a table of numbers */
 
+/* A suite of an open file. */
 struct rc_metrics_suite {
     /* All of it where the file was opened, else the name and the counts. */
     struct rc_suite_result result;
     size_t block; /* events that a rank gives at once; of a file that is written */
-    hid_t set[RC_METRICS_SETS];
+    hid_t set[RC_METRICS_SETS]; /* the columns, where they are open */
 };
 
+/* A kind of an open file; what describes it is in the store. */
 struct rc_metrics_kind {
     struct rc_metrics_suite *suite;
     size_t count, room; /* suites, and how many the array has room for */
 };
 
 struct rc_metrics_file {
-    struct rc_store *store;
+    struct rc_store *store; /* the file, its campaign, its kinds and their events */
     struct rc_metrics_kind *kind; /* as many as the store has */
-    size_t count, room;
-    bool sharing; /* the sets of the last suite are open on all ranks */
+    size_t count, room;           /* kinds, and how many the array has room for */
+    bool sharing;                 /* the sets of the last suite are open on all ranks */
 };
 
+/* What metrics.h5 is; read_suite() works on the file's struct rc_metrics_file. */
 extern const struct rc_store_form rc_metrics_form;
 
 /* handle.c: append a kind, and a suite of kind number 'kind', in memory. */
@@ -88,6 +90,7 @@ struct rc_metrics_field {
     const char *const *words; /* of a code, by number, ended by NULL */
 };
 
+/* A table: a group of datasets of one length. */
 struct rc_metrics_table {
     const char *name;  /* of the group */
     size_t item_bytes; /* of the struct */
@@ -116,20 +119,21 @@ int rc_metrics_get_grid(struct rc_store *store, hid_t group, const char *name,
  * order of their owners.
  */
 struct rc_metrics_term {
-    size_t owner;
-    struct rc_term term;
+    size_t owner;        /* number of the metric */
+    struct rc_term term; /* of its combination */
 };
 struct rc_metrics_check {
-    size_t owner;
-    struct rc_metric_check check;
+    size_t owner;                 /* number of the metric */
+    struct rc_metric_check check; /* on the points of a suite */
 };
 struct rc_metrics_event {
-    size_t owner, event;
-    const char *name;
+    size_t owner;     /* number of the metric or pivot */
+    size_t event;     /* number in the kind */
+    const char *name; /* of the event */
 };
 struct rc_metrics_input {
-    size_t owner;
-    const char *metric;
+    size_t owner;       /* number of the metric, which is a formula */
+    const char *metric; /* that is in it */
 };
 /* Where an owner has its items: an array of them, or two, of the same length. */
 struct rc_metrics_part {

@@ -40,7 +40,7 @@ void rc_report_json_fini(struct rc_report_json *j); /* accepts a zeroed one */
 int rc_report_json_put(struct rc_report_json *j, FILE *out, const char *id,
                        struct rc_error *err);
 
-/* "key": ["a", "b"]; "key": [1.5, null]. */
+/* "key": ["a", "b"]; "key": [1.5, null], each with so many digits. */
 void rc_report_put_texts(struct rc_json *json, const char *key, const char *const *text,
                          size_t count);
 void rc_report_put_reals(struct rc_json *json, const char *key, const double *value,

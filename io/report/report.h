@@ -22,17 +22,20 @@
 /* How far a suite of a kind is. */
 struct rc_report_progress {
     size_t kind, suite; /* in the store */
-    uint64_t units, ok, invalid, failed, missing, events;
-    uint32_t repetitions_min, repetitions_max;
-    size_t places;
+    uint64_t units;     /* of the suite, which are ok, invalid, failed or missing */
+    uint64_t ok, invalid, failed, missing;
+    uint64_t events;                           /* that have readings */
+    uint32_t repetitions_min, repetitions_max; /* of a unit */
+    size_t places;                             /* where the suite was measured */
 };
 
+/* A run of the campaign, from its journals. */
 struct rc_report_run {
     const char *begin, *end; /* "2026-11-21T06:12:03Z"; end "": did not end by itself */
-    uint32_t ranks, nodes;
-    const char *created_by, *job;
-    uint64_t units_to_do, units_left;
-    bool interrupted;
+    uint32_t ranks, nodes;   /* that took part */
+    const char *created_by, *job; /* program and version; the scheduler's name of it */
+    uint64_t units_to_do, units_left; /* when it began, and when it ended */
+    bool interrupted;                 /* by a signal */
 };
 
 /* A rank on a node, of all runs.  Workers are sorted by node and rank. */
@@ -43,13 +46,13 @@ struct rc_report_worker {
 
 /* Sorted by worker and begin. */
 struct rc_report_unit {
-    size_t kind, suite; /* in the store */
-    size_t worker;
-    uint64_t begin_ns; /* since 1970; 0: not known */
-    uint64_t wall_ns, kernel_ns;
-    uint32_t events, repetitions;
-    uint32_t node, core; /* where it ran: in the report's nodes; of the node */
-    uint8_t status;      /* 1 ok, 2 invalid, 3 failed: 'unit_status' */
+    size_t kind, suite;           /* in the store */
+    size_t worker;                /* who measured it */
+    uint64_t begin_ns;            /* since 1970; 0: not known */
+    uint64_t wall_ns, kernel_ns;  /* how long it took, and of that in kernels */
+    uint32_t events, repetitions; /* of its group */
+    uint32_t node, core;          /* where it ran: in the report's nodes; of the node */
+    uint8_t status;               /* 1 ok, 2 invalid, 3 failed: 'unit_status' */
 };
 
 /* A metric's combination of events on the points of its suite, as measured, beside
@@ -65,17 +68,19 @@ struct rc_report_origin {
     const char *operation, *name, *id, *created, *created_by, *directory;
 };
 
+/* All that a report is made of; borrowed. */
 struct rc_report {
-    const char *name, *directory, *created, *version; /* version: of this program */
-    const char *made;                                 /* when the report is */
-    bool complete, complete_known;
+    const char *name, *directory, *created; /* of the campaign */
+    const char *version;                    /* of this program */
+    const char *made;                       /* when the report is */
+    bool complete, complete_known;          /* known: there are journals */
     const char *const *note; /* what a reader must know: damaged journals, ... */
     size_t note_count;
-    const struct rc_report_progress *progress;
+    const struct rc_report_progress *progress; /* by kind and suite */
     size_t progress_count;
-    const struct rc_report_run *run;
+    const struct rc_report_run *run; /* by time */
     size_t run_count;
-    const struct rc_report_origin *origin;
+    const struct rc_report_origin *origin; /* of a campaign that was merged */
     size_t origin_count;
     const char *const *node; /* names of nodes where units ran */
     size_t node_count;
@@ -83,7 +88,7 @@ struct rc_report {
     size_t worker_count;
     const struct rc_report_unit *unit;
     size_t unit_count;
-    const char *const *unit_status;
+    const char *const *unit_status;  /* names of a unit's status, ended by NULL */
     const struct rc_report_fit *fit; /* by kind, suite and metric */
     size_t fit_count;
     struct rc_store *store;          /* open for reading, alone */
@@ -100,7 +105,7 @@ struct rc_report {
     size_t curves;
     bool curves_fit; /* fewer, where there is no room for all of their readings */
     bool (*wanted)(void *context, const char *event);
-    void *context;
+    void *context; /* of wanted() */
 };
 
 /* Writes the page.  Errors of the stream are the caller's to see. */

@@ -121,7 +121,7 @@ static void put_simulated(const struct rc_report *r, FILE *out)
                   out);
 }
 
-/* One line for each kind, and what a reader must know before he believes any of it. */
+/* One line for each kind, and what a reader must know before believing any of it. */
 void rc_report_summary(const struct rc_report *r, const struct rc_report_tally *tally,
                        FILE *out)
 {

@@ -4,8 +4,11 @@
 
 #include "io/report/report.h"
 
-/* text_overview.c, text_suite.c, text_noise.c: 'kind' and 'suite' are those of the
- * metrics file.  text_busy.c: how much of their time workers measured.
+/* text_overview.c: which campaign it is, what was measured where, how far it is.
+ * text_suite.c: what the solve found in a suite.
+ * text_noise.c: how many events have how much noise there.
+ * text_busy.c: how much of their time workers measured; nothing where that is not
+ * known. 'kind' and 'suite' are those of the metrics file.
  */
 int rc_report_text_overview(const struct rc_report *report, struct rc_page *page,
                             struct rc_error *err);

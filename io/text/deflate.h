@@ -1,4 +1,4 @@
-/* deflate.h - bytes made small, and made letters: data within pages
+/* deflate.h - compressed bytes as text, for data within pages
  *
  * Only home of zlib.
  */
@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Writes the bytes compressed (gzip) in base64.  Whether 'out' could be written,
- * ferror() tells.
+/* Writes the bytes compressed (gzip) in Base64.  RC_ENOMEM where zlib has no memory;
+ * whether 'out' could be written, ferror() tells.
  */
 int rc_deflate(FILE *out, const void *data, size_t bytes, struct rc_error *err);
 

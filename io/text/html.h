@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+/* What goes around the contents of a page. */
 struct rc_html_page {
     const char *title;
     bool simulated;         /* a banner says that readings are simulated */
@@ -48,12 +49,14 @@ void rc_html_name(FILE *out, const char *name);
  */
 void rc_html_table(FILE *out, const char *caption, const char *const *heads);
 void rc_html_table_end(FILE *out);
+
+/* A cell with a number, formatted; and one with a name. */
 void rc_html_cell(FILE *out, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void rc_html_cell_name(FILE *out, const char *name);
 
 /* Data for scripts: an element that holds it compressed, as 'rcData(id)' of the
- * page's script reads it.  'id' is ours.
+ * page's script reads it.  'id' is ours.  Fails for want of memory only.
  */
 int rc_html_data(FILE *out, const char *id, const void *data, size_t bytes,
                  struct rc_error *err);

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-struct rc_json;
+struct rc_json; /* opaque; one stream of JSON */
 
 struct rc_json *rc_json_create(FILE *out); /* NULL: no memory; 'out' is borrowed */
 
@@ -24,17 +24,20 @@ void rc_json_close(struct rc_json *json);
 void rc_json_object(struct rc_json *json, const char *key);
 void rc_json_array(struct rc_json *json, const char *key);
 void rc_json_end(struct rc_json *json); /* the innermost object or array */
-void rc_json_text(struct rc_json *json, const char *key,
-                  const char *value); /* NULL: null */
+
+/* A string of any length, with its escapes; NULL is null. */
+void rc_json_text(struct rc_json *json, const char *key, const char *value);
 
 /* A name that may be any bytes: where it is not UTF-8, KEY_hex beside it has all of
  * them as hexadecimal digits.  -1: no memory.
  */
 int rc_json_name(struct rc_json *json, const char *key, const char *name);
 
+/* Values: a whole number; a number that reads back as the same (not finite: null); true
+ * or false; the text of a number as it is (NULL: null).
+ */
 void rc_json_integer(struct rc_json *json, const char *key, int64_t value);
-void rc_json_real(struct rc_json *json, const char *key,
-                  double value); /* not finite: null */
+void rc_json_real(struct rc_json *json, const char *key, double value);
 void rc_json_flag(struct rc_json *json, const char *key, bool value);
 void rc_json_bare(struct rc_json *json, const char *key, const char *number);
 

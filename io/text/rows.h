@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+/* CSV: with texts marked that a spreadsheet would run; CSV_RAW: as they are. */
 enum rc_format { RC_FORMAT_TEXT, RC_FORMAT_CSV, RC_FORMAT_JSON, RC_FORMAT_CSV_RAW };
 
 /* "text", "csv", "json", "csv-raw", NULL: in the order of enum rc_format. */
@@ -22,8 +23,9 @@ enum rc_format rc_rows_format(const char *name);
 
 bool rc_rows_is_csv(enum rc_format format); /* one of the two */
 
+/* A column of a table of results. */
 struct rc_column {
-    const char *name;
+    const char *name; /* in the header, and as a key of JSON */
     enum {
         RC_CELL_TEXT,
         RC_CELL_NUMBER
@@ -31,7 +33,7 @@ struct rc_column {
     bool text_hidden; /* too long for a terminal: only in CSV and JSON */
 };
 
-struct rc_rows;
+struct rc_rows; /* opaque; one table that is being written */
 
 /* 'columns' (ended by a NULL name) must outlive the rows.  For JSON the rows
  * become the elements of the array that is open in 'json'; for CSV and text

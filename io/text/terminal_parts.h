@@ -6,10 +6,12 @@
 
 /* A character as it is shown. */
 struct rc_glyph {
-    const char *shown;
-    size_t shown_bytes, columns;
-    size_t bytes; /* that it takes in the text; 0 at its end */
+    const char *shown;  /* the text itself, or "?" */
+    size_t shown_bytes; /* of 'shown', which may be followed by others */
+    size_t columns;     /* of the terminal that it takes */
+    size_t bytes;       /* that it takes in the text; 0 at its end */
 };
+/* The character that the text begins with. */
 struct rc_glyph rc_glyph_at(const struct rc_page *page, const char *text);
 
 /* Shows the text up to 'end' (NULL: its end); gives the columns. */
