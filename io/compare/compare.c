@@ -124,7 +124,8 @@ char *rc_compare_combination(const struct rc_metric_result *metric)
 }
 
 /* What became of a term: its coefficient changed, its event was exchanged, it went or
- * came. */
+ * came.
+ */
 static void put_term(FILE *out, const struct rc_compare_term *t)
 {
     const struct rc_term *before = t->before, *after = t->after;

@@ -238,7 +238,8 @@ static void put_description(const struct rc_export *x,
 }
 
 /* An EVENT line under our name, and a PRESET line in front where the metric is a preset
- * of PAPI's. */
+ * of PAPI's.
+ */
 static int put_lines(struct rc_export *x, struct job *job,
                      const struct rc_suite_result *suite,
                      const struct rc_metric_result *metric, const char *name,

@@ -141,7 +141,8 @@ int rc_h5_put_list(hid_t group, const char *name, const char *const *texts,
 }
 
 /* Strings that are equal are kept once in 'pool': sources and reasons repeat for each
- * event. */
+ * event.
+ */
 static int read_column(hid_t set, hid_t type, const char *name, size_t first,
                        size_t count, struct rc_pool *pool, const char **out,
                        struct rc_error *err)

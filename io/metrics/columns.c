@@ -177,7 +177,7 @@ static int check_codes(const struct rc_metrics_suite *suite,
 {
     for (size_t i = 0; i < columns->count; i++) {
         const size_t event = event_number(columns, suite->block, i);
-        int status;
+        int status = RC_OK;
         if ((columns->event_class &&
              (status = check_code(RC_METRICS_CLASS, columns->event_class[i],
                                   RC_CLASS_COUNT, event, err))) ||

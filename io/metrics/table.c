@@ -223,7 +223,8 @@ static int get_texts(struct rc_store *store, hid_t group,
 }
 
 /* Checks that each number of the file stands for something; 'events' is how many the
- * kind has. */
+ * kind has.
+ */
 static int get_numbers(hid_t group, const struct rc_metrics_field *field, char *items,
                        size_t item_bytes, size_t count, size_t events,
                        struct rc_error *err)

@@ -261,7 +261,8 @@ static int put_line(struct rc_export *x, rc_export_line_of *line_of, const char 
 }
 
 /* The same for all tools and metrics of a suite: null for a metric that is not to be
- * used. */
+ * used.
+ */
 static int put_lines(const struct rc_report *r, size_t in, size_t suite,
                      struct rc_export *x, struct rc_json *json, struct rc_error *err)
 {
@@ -294,7 +295,8 @@ static int put_lines(const struct rc_report *r, size_t in, size_t suite,
 }
 
 /* What the solve found; 'in' is the kind in the metrics file, SIZE_MAX: it is not
- * there. */
+ * there.
+ */
 static int put_suites(const struct rc_report *r, size_t in, struct rc_json *json,
                       struct rc_error *err)
 {

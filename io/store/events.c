@@ -48,7 +48,8 @@ out:
 }
 
 /* The name, the source and the verdict of each event, and the rest where 'all' is
- * wanted. */
+ * wanted.
+ */
 static int get_events(hid_t group, size_t first, size_t count, bool all,
                       struct rc_store_event *events, struct rc_pool *pool,
                       struct rc_error *err)

@@ -135,7 +135,8 @@ int rc_store_get_list(struct rc_store *store, hid_t group, const char *name,
                       const char *const **out, size_t *count, struct rc_error *err);
 
 /* Also of labels.c: opens the file and reads all that describes it.  Not
- * collective. */
+ * collective.
+ */
 int rc_store_read_labels(struct rc_store *store, struct rc_error *err);
 
 /* sandbox_read.c: whether HDF5 survives reading the file, which a child process tries.

@@ -81,7 +81,8 @@ size_t rc_store_chunk_of(const size_t dims[RC_STORE_DIMS])
 }
 
 /* The codes of one dataset, which must be less than 'limit'; without 'data' there are
- * none. */
+ * none.
+ */
 static int check_set(enum rc_store_set set, const void *data, size_t count,
                      size_t limit, struct rc_error *err)
 {

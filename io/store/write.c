@@ -172,7 +172,8 @@ static int write_set(const struct rc_store *store,
 }
 
 /* Collective.  All ranks must be about the same suite, or they would wait for each
- * other. */
+ * other.
+ */
 static int check_write(const struct rc_store *store, size_t kind, size_t suite,
                        const struct rc_store_block *block, struct rc_error *err)
 {

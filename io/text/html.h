@@ -32,7 +32,8 @@ void rc_html_end(FILE *out, const struct rc_html_page *page);
 void rc_html_put(FILE *out, const char *text);
 
 /* The same as rc_html_put(), formatted: numbers and short words, cut to RC_HTML_SAY_MAX
- * - 1 bytes. */
+ * - 1 bytes.
+ */
 #define RC_HTML_SAY_MAX 1024
 void rc_html_say(FILE *out, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
