@@ -84,7 +84,8 @@ static int get_counts(const struct reader *r, const char *name, size_t *out,
         return status;
     for (size_t i = 0; i < have; i++) {
         if (counts[i] > r->events)
-            return rc_fail(err, RC_EUSAGE, "'%s' tells of %llu events, of %zu", name,
+            return rc_fail(err, RC_EUSAGE,
+                           "'%s' counts %llu events, but the kind has %zu", name,
                            (unsigned long long)counts[i], r->events);
         out[i] = (size_t)counts[i];
     }

@@ -236,6 +236,6 @@ int rc_store_sandbox_read(const char *path, const struct rc_store_form *form,
         return RC_OK;
     return rc_fail(err, RC_EUSAGE, "'%s' is damaged: HDF5 %s; %s", path,
                    survival == RC_DIED ? "does not survive reading it"
-                                       : "comes to no end reading it",
+                                       : "does not finish reading it",
                    form->remedy);
 }

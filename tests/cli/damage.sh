@@ -64,7 +64,7 @@ metrics.h5 24 ffffff7f
 metrics.h5 31 ff
 TABLE
 put campaign.h5 GCOL 16 00000000000000000000000000000000
-refuses campaign.h5 2 "comes to no end" report d --text
+refuses campaign.h5 2 "does not finish" report d --text
 
 # All ranks hear of it.
 put campaign.h5 GCOL 31 ff
