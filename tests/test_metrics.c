@@ -548,7 +548,7 @@ static const struct {
     {SUITE "pivots/event_number", NUMBER, EV_COUNT, 1, "'pivots'"},
     {SUITE "pivots/others/pivot", NUMBER, 2, 1, "'others'"},
     {SUITE "pivots/others/pivot", NUMBER, 1, 1, "pivot 1 lists 1 other events"},
-    {SUITE "class_count", NUMBER, 1000, 1, "'class_count' tells of 1000 events"},
+    {SUITE "class_count", NUMBER, 1000, 1, "'class_count' counts 1000 events"},
     {SUITE "metrics/metric", GONE, 0, 0, "cannot read 'metric'"},
     {SUITE "metrics", GONE, 0, 0, "'metrics': cannot read it"},
     {SUITE "presets", GONE, 0, 0, "'presets': cannot read it"},

@@ -109,7 +109,7 @@ int rc_h5_put_numbers(hid_t group, const char *name, hid_t type, int rank,
 struct rc_h5_layout {
     int rank;                                    /* at most RC_H5_DIMS */
     hsize_t dims[RC_H5_DIMS], chunk[RC_H5_DIMS]; /* in items, by dimension */
-    bool compressed;  /* in chunks: not where nothing is, a chunk of that is none */
+    bool compressed;  /* in chunks; not an empty dataset: chunks have a size */
     bool shuffled;    /* before that, which numbers want */
     const void *fill; /* what is there before it is written; NULL: 0 */
 };

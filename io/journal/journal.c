@@ -53,8 +53,8 @@ int rc_journal_path(const char *dir, const char *node, char *out, size_t room,
     return RC_OK;
 }
 
-/* Gives the finished file its name unless another one has it, which is as good.
- * NFS knows only the second way.
+/* Gives the finished file its name, unless another process did so first: its file has
+ * the same header. NFS knows only the second way.
  */
 static int publish_file(int directory, const char *aside, const char *name)
 {

@@ -25,8 +25,8 @@ enum {
     PROCESSOR_S = 10,     /* of processor time, and likewise more for a large file */
 };
 
-/* Reads 'count' rows of a dataset and forgets them; errors are no matter here, only
- * that the call returns.
+/* Reads 'count' rows of a dataset and forgets them. Only whether the call returns
+ * matters, not what it returns.
  */
 static void read_rows(hid_t set, hid_t type, hsize_t first, hsize_t count, int rank,
                       const hsize_t *dim)

@@ -87,7 +87,7 @@ void rc_html_say(FILE *out, const char *format, ...)
 void rc_html_name(FILE *out, const char *name)
 {
     if (!name[0])
-        return; /* an element of nothing is none */
+        return; /* an empty name needs no element */
     fputs(strlen(name) > LONG_NAME ? "<code class=\"long\" tabindex=\"0\">" : "<code>",
           out);
     rc_html_put(out, name);

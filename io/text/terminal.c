@@ -16,8 +16,8 @@
 #include <unistd.h>
 #include <wchar.h>
 
-/* A stream goes to no terminal if it is none, or to one that does not say its width, as
- * those that mpirun puts between its processes and a file.
+/* A terminal that does not say its width counts as none: those that mpirun puts
+ * between its processes and a file are such.
  */
 void rc_page_init(struct rc_page *page, FILE *out)
 {

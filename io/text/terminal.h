@@ -40,7 +40,7 @@ struct rc_page {
     locale_t locale;     /* that knows the widths of characters; 0: all are 1 */
 };
 
-/* A terminal that does not know its width is none: that is what mpirun gives its
+/* A terminal that does not say its width counts as none: that is what mpirun gives its
  * processes, whatever it writes to itself.  The width is that of the terminal, else
  * what COLUMNS says, else RC_PAGE_WIDTH, and at least RC_PAGE_LEAST.  Colour is used on
  * a terminal, unless TERM is "dumb" or not set, or NO_COLOR is set and not empty
