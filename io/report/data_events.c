@@ -61,6 +61,7 @@ struct listing {
 
 static int listing_init(struct listing *b, struct rc_error *err)
 {
+    static const char what[] = "the events of the report";
     const size_t room = b->events + 1; /* letters are strings: 0 is behind the last */
     int status;
 
@@ -70,11 +71,13 @@ static int listing_init(struct listing *b, struct rc_error *err)
     b->verdict = rc_arena_array(&b->arena, room, 1);
     b->best = rc_arena_array(&b->arena, room, 1);
     b->suite = rc_arena_array(&b->arena, b->suites, sizeof *b->suite);
-    for (size_t s = 0; s < b->suites && b->suite; s++) {
+    if ((status = rc_arena_check(&b->arena, err, what)))
+        return status;
+    for (size_t s = 0; s < b->suites; s++) {
         b->suite[s].class = rc_arena_array(&b->arena, room, 1);
         b->suite[s].use = rc_arena_array(&b->arena, room, 1);
     }
-    if ((status = rc_arena_check(&b->arena, err, "the events of the report")) ||
+    if ((status = rc_arena_check(&b->arena, err, what)) ||
         (status = rc_report_json_open(&b->names, err)) ||
         (status = rc_report_json_open(&b->descriptions, err)))
         return status;

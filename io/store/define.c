@@ -173,8 +173,9 @@ static int put_event_text(hid_t group, const struct rc_h5_column *column, hid_t 
 static int put_event_names(hid_t group, const struct rc_store_kind *kind, hid_t from,
                            struct rc_error *err)
 {
+    const bool given = from < 0 && kind->event_count > 0;
     struct rc_h5_column column = {.name = "event",
-                                  .first = kind->events ? &kind->events->name : NULL,
+                                  .first = given ? &kind->events->name : NULL,
                                   .stride = sizeof *kind->events,
                                   .count = kind->event_count};
     bool plain = from < 0 || H5Lexists(from, "event_bytes", H5P_DEFAULT) <= 0;
@@ -182,7 +183,7 @@ static int put_event_names(hid_t group, const struct rc_store_kind *kind, hid_t 
 
     if (status != RC_OK)
         return status;
-    for (size_t e = 0; e < kind->event_count && from < 0 && plain; e++)
+    for (size_t e = 0; given && e < kind->event_count && plain; e++)
         plain = rc_text_is_utf8(kind->events[e].name);
     if (plain)
         return RC_OK;
@@ -194,6 +195,8 @@ static int put_event_names(hid_t group, const struct rc_store_kind *kind, hid_t 
 static int put_events(hid_t parent, const struct rc_store_kind *kind, hid_t from,
                       struct rc_error *err)
 {
+    const char *first =
+        from < 0 && kind->event_count > 0 ? (const char *)kind->events : NULL;
     hid_t group = H5I_INVALID_HID;
     int status;
 
@@ -202,11 +205,11 @@ static int put_events(hid_t parent, const struct rc_store_kind *kind, hid_t from
         goto out;
     for (size_t i = 0; i < RC_STORE_EVENT_TEXTS; i++) {
         const struct rc_store_event_text *text = &rc_store_event_texts[i];
-        const struct rc_h5_column column = {
-            .name = text->name,
-            .first = kind->events ? (const char *)kind->events + text->offset : NULL,
-            .stride = sizeof *kind->events,
-            .count = kind->event_count};
+        const struct rc_h5_column column = {.name = text->name,
+                                            .first =
+                                                first ? first + text->offset : NULL,
+                                            .stride = sizeof *kind->events,
+                                            .count = kind->event_count};
         if ((status = put_event_text(group, &column, from, false, err)))
             goto out;
     }
