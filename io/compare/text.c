@@ -188,9 +188,11 @@ static int put_metric(struct sheet *s, const struct rc_compare_suite *suite,
     return RC_OK;
 }
 
-/* "suite flops: 12 metrics, 3 differ (not in C)". */
-static void put_suite_head(struct sheet *s, const struct rc_compare_suite *suite)
+/* "suite flops: 12 metrics, 3 differ (not in C)", and the table of its metrics. */
+static int put_suite(struct sheet *s, const struct rc_compare_suite *suite,
+                     struct rc_error *err)
 {
+    const struct widths w = widths_of(s, suite);
     struct rc_page *page = &s->page;
 
     fputc('\n', page->out);
@@ -208,20 +210,12 @@ static void put_suite_head(struct sheet *s, const struct rc_compare_suite *suite
             rc_page_words(page, "(not in %s)", s->compare->column[i].label);
     rc_page_end(page);
     rc_page_style(page, RC_STYLE_PLAIN);
-}
-
-static int put_suite(struct sheet *s, const struct rc_compare_suite *suite,
-                     struct rc_error *err)
-{
-    const struct widths w = widths_of(s, suite);
-
-    put_suite_head(s, suite);
     if (suite->metric_count) {
-        rc_page_style(&s->page, RC_STYLE_BOLD);
+        rc_page_style(page, RC_STYLE_BOLD);
         put_fields(s, &w, "", heads);
-        rc_page_words(&s->page, " %s", heads[4]);
-        rc_page_end(&s->page);
-        rc_page_style(&s->page, RC_STYLE_PLAIN);
+        rc_page_words(page, " %s", heads[4]);
+        rc_page_end(page);
+        rc_page_style(page, RC_STYLE_PLAIN);
     }
     for (size_t m = 0; m < suite->metric_count; m++) {
         int status = put_metric(s, suite, &suite->metric[m], &w, err);

@@ -49,22 +49,31 @@ static size_t counters_of(const char *key)
     return count > 0 && count <= COUNTERS_MOST ? count : COUNTERS;
 }
 
-/* The counter of an event: one that it has already, or the next one. */
-static const char *put_counter(struct rc_export_text *out, struct job *job,
-                               const struct rc_event_name *name)
+/* Adds the counter of an event: a fixed one, one that it has already, or the next one.
+ */
+static const char *put_event(struct rc_export_text *out,
+                             const struct rc_store_event *event, void *context)
 {
+    struct job *job = context;
+    struct rc_event_name name;
+    const char *why = rc_export_take_apart(event, &name);
     char all[300];
     size_t i = 0;
 
+    if (why)
+        return why;
+    if (name.generic)
+        return "is a name of the kernel's, which LIKWID does not have";
+    if (!name.user || name.kernel)
+        return "counts in the kernel, which LIKWID says elsewhere";
     for (int f = 0; f < FIXED; f++)
-        if (strcmp(name->event, fixed[f].event) == 0 &&
-            strcmp(name->mask, fixed[f].mask) == 0) {
+        if (strcmp(name.event, fixed[f].event) == 0 &&
+            strcmp(name.mask, fixed[f].mask) == 0) {
             job->fixed[f] = true;
             rc_export_add(out, "FIXC%d", f);
             return NULL;
         }
-    snprintf(all, sizeof all, "%s%s%s", name->event, name->mask[0] ? "_" : "",
-             name->mask);
+    snprintf(all, sizeof all, "%s%s%s", name.event, name.mask[0] ? "_" : "", name.mask);
     for (char *at = all; *at; at++)
         *at = (char)(isalnum((unsigned char)*at) ? toupper((unsigned char)*at) : '_');
     while (i < job->count && strcmp(job->event[i], all) != 0)
@@ -79,19 +88,6 @@ static const char *put_counter(struct rc_export_text *out, struct job *job,
     }
     rc_export_add(out, "PMC%zu", i);
     return NULL;
-}
-
-static const char *put_event(struct rc_export_text *out,
-                             const struct rc_store_event *event, void *context)
-{
-    struct rc_event_name name;
-    const char *why = rc_export_take_apart(event, &name);
-
-    if (!why && name.generic)
-        why = "is a name of the kernel's, which LIKWID does not have";
-    if (!why && (!name.user || name.kernel))
-        why = "counts in the kernel, which LIKWID says elsewhere";
-    return why ? why : put_counter(out, context, &name);
 }
 
 /* A line that begins like a section would be one. */

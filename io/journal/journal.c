@@ -109,30 +109,15 @@ static int create_in(int directory, const struct rc_journal_setting *setting,
     return status;
 }
 
-/* Nothing is appended to a file that is something else, or of another campaign. */
-static int check_file(const struct rc_journal *journal, struct rc_error *err)
-{
-    unsigned char header[RC_JOURNAL_HEADER];
-    enum rc_journal_header found;
-    ssize_t got = pread(journal->fd, header, sizeof header, 0);
-    if (got < 0)
-        return rc_fail_errno(err, "%s: cannot read at offset 0", journal->path);
-    int status = rc_journal_check_header(journal->path, header, (size_t)got,
-                                         &journal->campaign, &found, err);
-    if (status == RC_OK && found == RC_JOURNAL_HEADER_STRANGE)
-        return rc_fail(
-            err, RC_EUSAGE,
-            "%s: offset 0: not a journal; nothing is appended to it, expected "
-            "a journal or no file",
-            journal->path);
-    return status;
-}
-
+/* Opens the journal, which is created, with the directory of journals, where it is not
+ * there.
+ */
 static int open_file(struct rc_journal *journal,
                      const struct rc_journal_setting *setting, struct rc_error *err)
 {
-    /* Read and write, since the header is looked at. */
-    const int flags = O_RDWR | O_APPEND;
+    const int flags = O_RDWR | O_APPEND; /* read, since the header is looked at */
+    unsigned char header[RC_JOURNAL_HEADER];
+    enum rc_journal_header found;
 
     journal->fd = rc_file_open(journal->path, RC_FILE_BELOW, flags);
     if (journal->fd < 0 && errno == ENOENT) {
@@ -151,7 +136,19 @@ static int open_file(struct rc_journal *journal,
     }
     if (journal->fd < 0)
         return rc_file_fail_open(err, journal->path);
-    return check_file(journal, err);
+    /* Nothing is appended to a file that is something else, or of another campaign. */
+    ssize_t got = pread(journal->fd, header, sizeof header, 0);
+    if (got < 0)
+        return rc_fail_errno(err, "%s: cannot read at offset 0", journal->path);
+    int status = rc_journal_check_header(journal->path, header, (size_t)got,
+                                         &journal->campaign, &found, err);
+    if (status == RC_OK && found == RC_JOURNAL_HEADER_STRANGE)
+        return rc_fail(
+            err, RC_EUSAGE,
+            "%s: offset 0: not a journal; nothing is appended to it, expected "
+            "a journal or no file",
+            journal->path);
+    return status;
 }
 
 int rc_journal_open(const struct rc_journal_setting *setting, struct rc_journal **out,

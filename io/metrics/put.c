@@ -229,42 +229,17 @@ out:
     return rc_h5_close(group, status, err);
 }
 
-/* The values of formulas on each point, as three tables. Metrics without values have
- * NAN there.
+/* The metrics, the lists that belong to them, and the values of formulas on each point,
+ * as three tables: metrics without values have NAN there.
  */
-static int put_values(hid_t suite_group, hid_t group,
-                      const struct rc_suite_result *suite, struct rc_error *err)
+static int put_metrics(hid_t suite_group, const struct rc_suite_result *suite,
+                       struct rc_error *err)
 {
     static const char *const sets[] = {"value", "value_low", "value_high"};
     static const char *const scales[] = {"metric", "point"};
     const size_t dims[2] = {suite->metric_count, suite->point_count};
-    size_t numbers = dims[0] * dims[1];
-
-    if (numbers > RC_METRICS_NUMBERS_MAX)
-        return rc_fail(err, RC_EUSAGE, "%zu metrics x %zu points are too many", dims[0],
-                       dims[1]);
-    double *all = rc_calloc(numbers, sizeof *all);
-    if (!all)
-        return rc_fail(err, RC_ENOMEM, "no memory for values");
-    int status = link_scale(suite_group, group, "point", err);
-    for (int which = 0; which < 3 && status == RC_OK; which++) {
-        for (size_t i = 0; i < numbers; i++) {
-            const struct rc_metric_result *metric = &suite->metric[i / dims[1]];
-            const double *value = which == 0   ? metric->value
-                                  : which == 1 ? metric->value_low
-                                               : metric->value_high;
-            all[i] = value ? value[i % dims[1]] : NAN;
-        }
-        status = rc_metrics_put_grid(group, sets[which], scales, dims, all, err);
-    }
-    free(all);
-    return status;
-}
-
-/* The metrics, the lists that belong to them, and the values of formulas. */
-static int put_metrics(hid_t suite_group, const struct rc_suite_result *suite,
-                       struct rc_error *err)
-{
+    const size_t numbers = dims[0] * dims[1];
+    double *all = NULL;
     hid_t group = H5I_INVALID_HID;
     int status = rc_metrics_put_table(suite_group, &rc_metrics_metrics, suite->metric,
                                       suite->metric_count, &group, err);
@@ -275,8 +250,29 @@ static int put_metrics(hid_t suite_group, const struct rc_suite_result *suite,
         if ((status = put_owned(group, &rc_metrics_lists[i], suite->metric,
                                 suite->metric_count, err)))
             goto out;
-    status = put_values(suite_group, group, suite, err);
+    if (numbers > RC_METRICS_NUMBERS_MAX) {
+        status = rc_fail(err, RC_EUSAGE, "%zu metrics x %zu points are too many",
+                         dims[0], dims[1]);
+        goto out;
+    }
+    all = rc_calloc(numbers, sizeof *all);
+    if (!all) {
+        status = rc_fail(err, RC_ENOMEM, "no memory for values");
+        goto out;
+    }
+    status = link_scale(suite_group, group, "point", err);
+    for (int which = 0; which < 3 && status == RC_OK; which++) {
+        for (size_t i = 0; i < numbers; i++) {
+            const struct rc_metric_result *metric = &suite->metric[i / dims[1]];
+            const double *value = which == 0   ? metric->value
+                                  : which == 1 ? metric->value_low
+                                               : metric->value_high;
+            all[i] = value ? value[i % dims[1]] : NAN;
+        }
+        status = rc_metrics_put_grid(group, sets[which], scales, dims, all, err);
+    }
 out:
+    free(all);
     return rc_h5_close(group, status, err);
 }
 

@@ -49,22 +49,8 @@ struct layout {
     bool stacked; /* below the name, since there is no room beside it */
 };
 
-/* Columns of the widest term of a combination, or of a formula. */
-static size_t widest_term(const struct rc_page *page, const struct rc_metric_result *m)
-{
-    size_t widest = rc_page_columns(page, m->formula);
-    char text[COEFFICIENT];
-
-    for (size_t i = 0; i < m->term_count; i++) {
-        const size_t wide = strlen(coefficient_of(text, &m->term[i], m)) +
-                            strlen(" x ") + rc_page_columns(page, m->term[i].name);
-        widest = wide > widest ? wide : widest;
-    }
-    return widest;
-}
-
 /* The same for all metrics of a suite: combinations stand beside the names if the
- * widest term of all has room there.
+ * widest term, or formula, of all has room there.
  */
 static struct layout layout_of(const struct rc_page *page,
                                const struct rc_suite_result *r)
@@ -73,12 +59,19 @@ static struct layout layout_of(const struct rc_page *page,
     const size_t room = page->width > around + GAP ? page->width - around : GAP;
     struct layout l = {.name = strlen("metric")};
     size_t widest = 0;
+    char text[COEFFICIENT];
 
     for (size_t i = 0; i < r->metric_count; i++) {
-        const size_t name = rc_page_columns(page, r->metric[i].name);
-        const size_t term = widest_term(page, &r->metric[i]);
+        const struct rc_metric_result *m = &r->metric[i];
+        const size_t name = rc_page_columns(page, m->name);
+        const size_t formula = rc_page_columns(page, m->formula);
         l.name = name > l.name ? name : l.name;
-        widest = term > widest ? term : widest;
+        widest = formula > widest ? formula : widest;
+        for (size_t t = 0; t < m->term_count; t++) {
+            const size_t term = strlen(coefficient_of(text, &m->term[t], m)) +
+                                strlen(" x ") + rc_page_columns(page, m->term[t].name);
+            widest = term > widest ? term : widest;
+        }
     }
     l.name = l.name < NAME_MOST ? l.name : NAME_MOST;
     l.name = l.name < room ? l.name : room;
