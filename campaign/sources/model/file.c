@@ -1,4 +1,12 @@
-/* Reads a machine file: head, banks of counters, events and disturbances. */
+/* Reads a machine file into struct rc_model: head, banks of counters, registers,
+ * events.
+ *
+ * libcyaml turns the file into texts (schema.h); what the texts mean is read here and,
+ * for a line of 'events', in line.c.  Banks and registers are read first, since events
+ * name them.  Names are checked last, when the number of events is known.  The file may
+ * come from a stranger: every number has a limit (file.h), and what is wrong is said
+ * with the line of the file.
+ */
 #include "campaign/sources/model/file.h"
 
 #include "campaign/base/map.h"
@@ -19,15 +27,16 @@ static int read_head(struct rc_model_reader *r, const struct rc_model_text *text
     struct rc_model *m = r->model;
     int status = rc_model_check_name(r, text->name);
 
-    if (status == RC_OK)
-        status =
-            rc_model_check_line(r, "summary", text->summary, RC_MODEL_DESCRIPTION_MAX);
-    if (status == RC_OK)
-        status =
-            rc_model_check_line(r, "processor", text->processor, RC_MODEL_NAME_MAX);
-    if (status == RC_OK)
-        status = rc_model_check_line(r, "topology", text->topology,
-                                     RC_MODEL_DESCRIPTION_MAX);
+    if (status != RC_OK)
+        return status;
+    status = rc_model_check_line(r, "summary", text->summary, RC_MODEL_DESCRIPTION_MAX);
+    if (status != RC_OK)
+        return status;
+    status = rc_model_check_line(r, "processor", text->processor, RC_MODEL_NAME_MAX);
+    if (status != RC_OK)
+        return status;
+    status =
+        rc_model_check_line(r, "topology", text->topology, RC_MODEL_DESCRIPTION_MAX);
     if (status != RC_OK)
         return status;
     if (text->seed && rc_text_count(text->seed, &m->seed))
@@ -45,28 +54,34 @@ static int read_bank(struct rc_model_reader *r, const struct rc_model_bank_text 
     struct rc_model_bank bank = {.name = text->name, .bits = BITS_DEFAULT};
     int status = rc_model_check_name(r, text->name);
 
-    if (status == RC_OK && rc_model_find_bank(r->model, text->name) >= 0)
-        status = rc_model_wrong(r, "name", "bank '%s' is given twice", text->name);
-    if (status == RC_OK)
-        status = rc_model_read_scope(r, text->scope, &bank.scope);
+    if (status != RC_OK)
+        return status;
+    if (rc_model_find_bank(r->model, text->name) >= 0)
+        return rc_model_wrong(r, "name", "bank '%s' is given twice", text->name);
+    status = rc_model_read_scope(r, text->scope, &bank.scope);
+    if (status != RC_OK)
+        return status;
     bank.unlimited = strcmp(text->counters, "unlimited") == 0;
-    if (status == RC_OK && !bank.unlimited)
+    if (bank.unlimited && text->fixed)
+        return rc_model_wrong(r, "fixed",
+                              "fixed counters in a bank of unlimited counters, "
+                              "expected one or the other");
+    if (!bank.unlimited) {
         status = rc_model_read_number(r, "counters", text->counters, 0,
                                       RC_MODEL_COUNTERS_MAX, &bank.programmable);
-    if (status == RC_OK && bank.unlimited && text->fixed)
-        status = rc_model_wrong(r, "fixed",
-                                "fixed counters in a bank of unlimited counters, "
-                                "expected one or the other");
-    if (status == RC_OK)
+        if (status != RC_OK)
+            return status;
         status = rc_model_read_number(r, "fixed", text->fixed, 0,
                                       RC_MODEL_COUNTERS_MAX - bank.programmable,
                                       &bank.fixed);
-    if (status == RC_OK && !bank.unlimited && bank.programmable + bank.fixed == 0)
-        status = rc_model_wrong(r, "counters",
-                                "a bank without counters, expected at least 1");
-    if (status == RC_OK)
-        status = rc_model_read_number(r, "bits", text->bits, 1, RC_MODEL_BITS_MAX,
-                                      &bank.bits);
+        if (status != RC_OK)
+            return status;
+        if (bank.programmable + bank.fixed == 0)
+            return rc_model_wrong(r, "counters",
+                                  "a bank without counters, expected at least 1");
+    }
+    status =
+        rc_model_read_number(r, "bits", text->bits, 1, RC_MODEL_BITS_MAX, &bank.bits);
     if (status == RC_OK)
         r->model->bank[r->model->bank_count++] = bank;
     return status;
@@ -75,7 +90,6 @@ static int read_bank(struct rc_model_reader *r, const struct rc_model_bank_text 
 static int read_banks(struct rc_model_reader *r, const struct rc_model_text *text)
 {
     unsigned count = text->banks_count;
-    int status = RC_OK;
 
     if (count == 0 || count > RC_MODEL_BANKS_MAX)
         return rc_model_wrong(r, "banks", "%u banks, expected 1 to %d", count,
@@ -83,12 +97,14 @@ static int read_banks(struct rc_model_reader *r, const struct rc_model_text *tex
     r->model->bank = rc_calloc(count, sizeof *r->model->bank);
     if (!r->model->bank)
         return rc_model_no_memory(r);
-    for (unsigned i = 0; i < count && status == RC_OK; i++) {
+    for (unsigned i = 0; i < count; i++) {
         snprintf(r->where, sizeof r->where, "banks[%u]", i);
-        status = read_bank(r, &text->banks[i]);
+        int status = read_bank(r, &text->banks[i]);
+        if (status != RC_OK)
+            return status;
     }
     r->where[0] = 0;
-    return status;
+    return RC_OK;
 }
 
 static int read_register(struct rc_model_reader *r,
@@ -97,15 +113,16 @@ static int read_register(struct rc_model_reader *r,
     struct rc_model_register reg = {.name = text->name};
     int status = rc_model_check_name(r, text->name);
 
-    if (status == RC_OK && strpbrk(text->name, BLANKS))
-        status = rc_model_wrong(r, "name", "'%s' has a blank in it, expected one word",
-                                text->name);
-    if (status == RC_OK &&
-        rc_model_find_register(r->model, text->name, strlen(text->name)) >= 0)
-        status = rc_model_wrong(r, "name", "register '%s' is given twice", text->name);
-    if (status == RC_OK)
-        status = rc_model_read_number(r, "values", text->values, 1, RC_MODEL_VALUES_MAX,
-                                      &reg.values);
+    if (status != RC_OK)
+        return status;
+    /* A line of 'events' gives "NAME VALUE": its first blank ends the name. */
+    if (strpbrk(text->name, BLANKS))
+        return rc_model_wrong(r, "name", "'%s' has a blank in it, expected one word",
+                              text->name);
+    if (rc_model_find_register(r->model, text->name, strlen(text->name)) >= 0)
+        return rc_model_wrong(r, "name", "register '%s' is given twice", text->name);
+    status = rc_model_read_number(r, "values", text->values, 1, RC_MODEL_VALUES_MAX,
+                                  &reg.values);
     if (status == RC_OK)
         r->model->reg[r->model->register_count++] = reg;
     return status;
@@ -114,7 +131,6 @@ static int read_register(struct rc_model_reader *r,
 static int read_registers(struct rc_model_reader *r, const struct rc_model_text *text)
 {
     unsigned count = text->registers_count;
-    int status = RC_OK;
 
     if (count > RC_MODEL_REGISTERS_MAX)
         return rc_model_wrong(r, "registers", "%u registers, expected at most %d",
@@ -122,34 +138,39 @@ static int read_registers(struct rc_model_reader *r, const struct rc_model_text 
     r->model->reg = rc_calloc(count, sizeof *r->model->reg);
     if (!r->model->reg)
         return rc_model_no_memory(r);
-    for (unsigned i = 0; i < count && status == RC_OK; i++) {
+    for (unsigned i = 0; i < count; i++) {
         snprintf(r->where, sizeof r->where, "registers[%u]", i);
-        status = read_register(r, &text->registers[i]);
+        int status = read_register(r, &text->registers[i]);
+        if (status != RC_OK)
+            return status;
     }
     r->where[0] = 0;
-    return status;
+    return RC_OK;
 }
 
 static int read_events(struct rc_model_reader *r, const struct rc_model_text *text)
 {
     struct rc_model *m = r->model;
-    int status = RC_OK;
 
     if (text->events_count == 0)
         return rc_model_wrong(r, "events", "no events, expected at least one");
     m->line = rc_calloc(text->events_count, sizeof *m->line);
     if (!m->line)
         return rc_model_no_memory(r);
-    for (unsigned i = 0; i < text->events_count && status == RC_OK; i++) {
+    for (unsigned i = 0; i < text->events_count; i++) {
         snprintf(r->where, sizeof r->where, "events[%u]", i);
         m->line_count++; /* before it is read: it is freed in any case */
-        status = rc_model_read_event(r, &text->events[i], &m->line[i]);
+        int status = rc_model_read_event(r, &text->events[i], &m->line[i]);
+        if (status != RC_OK)
+            return status;
     }
     r->where[0] = 0;
-    return status;
+    return RC_OK;
 }
 
-/* Whether two lines constrain groups alike; 0, or an order. */
+/* Orders lines by all that constrains a group of their events: bank, counters, verdict,
+ * register and its value, reason.  0: equal constraints.
+ */
 static int compare_constraints(const void *a, const void *b)
 {
     const struct rc_model_line *x = *(struct rc_model_line *const *)a;
@@ -168,8 +189,10 @@ static int compare_constraints(const void *a, const void *b)
     return order || !x->reason || !y->reason ? order : strcmp(x->reason, y->reason);
 }
 
-/* Numbers the classes of lines with equal constraints.  Where the register's
- * value is a template, events of one line differ and none is alike.
+/* Gives lines with equal constraints the same number, 1 or more, as their events' class
+ * 'alike' (source.h): grouping tries one event of a class instead of all.  Where the
+ * register's value is a template, events of one line differ, and the line keeps 0: its
+ * events are alike to none.
  */
 static int number_alike(struct rc_model_reader *r)
 {
@@ -192,6 +215,9 @@ static int number_alike(struct rc_model_reader *r)
     return RC_OK;
 }
 
+/* For struct rc_map: the map holds numbers of events, whose names are rendered when
+ * they are compared.  A file may have 4 million events: their names are not kept.
+ */
 static bool is_name_of(const void *model, size_t event, const void *name)
 {
     char other[RC_MODEL_NAME_MAX + 1];
@@ -200,6 +226,7 @@ static bool is_name_of(const void *model, size_t event, const void *name)
     return strcmp(name, other) == 0;
 }
 
+/* Puts the events of a line into the map; an event that is there is an error. */
 static int add_line_names(struct rc_model_reader *r, struct rc_map *by_name,
                           const struct rc_model_line *line)
 {
@@ -245,6 +272,7 @@ static int read_references(struct rc_model_reader *r, const struct rc_model_text
     return RC_OK;
 }
 
+/* No name is given twice, by different lines or by one; references are events. */
 static int check_names(struct rc_model_reader *r, const struct rc_model_text *text)
 {
     struct rc_map by_name = {.same = is_name_of};
@@ -252,10 +280,13 @@ static int check_names(struct rc_model_reader *r, const struct rc_model_text *te
 
     if (rc_map_reserve(&by_name, r->model->event_count))
         return rc_model_no_memory(r);
-    for (size_t i = 0; i < r->model->line_count && status == RC_OK; i++)
+    for (size_t i = 0; i < r->model->line_count; i++) {
         status = add_line_names(r, &by_name, &r->model->line[i]);
-    if (status == RC_OK)
-        status = read_references(r, text, &by_name);
+        if (status != RC_OK)
+            goto out;
+    }
+    status = read_references(r, text, &by_name);
+out:
     rc_map_fini(&by_name);
     return status;
 }
@@ -270,21 +301,20 @@ static int read_model(struct rc_model_reader *r, struct rc_yaml *file)
     const struct rc_model_text *text = data;
     r->model->text = data;
     r->model->digest = rc_text_hash_more(rc_text_hash(""), file->text, file->bytes);
-    status = read_head(r, text);
-    if (status == RC_OK)
-        status = read_banks(r, text);
-    if (status == RC_OK)
-        status = read_registers(r, text);
-    if (status == RC_OK)
-        status = read_events(r, text);
-    if (status == RC_OK)
-        status = number_alike(r);
-    if (status == RC_OK)
-        status = check_names(r, text);
-    return status;
+
+    /* In the order in which mistakes are reported. */
+    int (*const steps[])(struct rc_model_reader *, const struct rc_model_text *) = {
+        read_head, read_banks, read_registers, read_events};
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+        status = steps[i](r, text);
+        if (status != RC_OK)
+            return status;
+    }
+    status = number_alike(r);
+    return status == RC_OK ? check_names(r, text) : status;
 }
 
-/* Takes 'file' over. */
+/* Reads and frees 'file'. */
 static int from_yaml(struct rc_yaml *file, struct rc_model **out, struct rc_error *err)
 {
     struct rc_model_reader r = {

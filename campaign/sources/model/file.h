@@ -14,14 +14,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a file may ask for at most: it may come from a stranger. */
-#define RC_MODEL_EVENTS_MAX ((uint64_t)1 << 22)
+/* What a file may ask for at most: it may come from a stranger.  Lengths are in bytes,
+ * without the 0 behind a string.
+ */
+#define RC_MODEL_EVENTS_MAX ((uint64_t)1 << 22) /* all combinations of all ranges */
 #define RC_MODEL_BANKS_MAX 256
 #define RC_MODEL_REGISTERS_MAX 16
-#define RC_MODEL_VALUES_MAX 16
+#define RC_MODEL_VALUES_MAX 16 /* of one register at once */
 #define RC_MODEL_NAME_MAX 255
 #define RC_MODEL_DESCRIPTION_MAX 1000
-#define RC_MODEL_SUM_MAX 2000
+#define RC_MODEL_SUM_MAX 2000 /* of one 'counts' or 'background', rendered */
 #define RC_MODEL_SUMS_MAX ((uint64_t)16 << 20) /* bytes, of all sums of a file */
 #define RC_MODEL_BITS_MAX 63
 #define RC_MODEL_TIME_MAX ((uint64_t)10000000000) /* ns, of one reading */
@@ -29,46 +31,55 @@
 /* Counters that can be used together. */
 struct rc_model_bank {
     const char *name;
-    enum rc_scope scope;
-    bool unlimited; /* any number of events count together */
-    unsigned programmable, fixed, bits;
+    enum rc_scope scope;   /* of its events, where they say nothing else */
+    bool unlimited;        /* any number of events count together */
+    unsigned programmable; /* counters that take any event of the bank */
+    unsigned fixed;        /* counters that take what is declared for them */
+    unsigned bits;         /* width of a counter: readings are modulo 2^bits */
 };
 
 /* A register that events program: only so many values of it at once. */
 struct rc_model_register {
     const char *name;
-    unsigned values;
+    unsigned values; /* how many different ones it holds at once */
 };
 
 /* One line of the file: an event, or one for each combination of its range.
  * All texts but 'reason' are templates; NULL where they are not given.
  */
 struct rc_model_line {
-    const char *name, *description, *counts, *background;
-    struct rc_model_range range;
-    uint32_t first, count; /* numbers of its events */
+    const char *name, *description;
+    const char *counts;          /* a sum of ideals, per iteration (expression.h) */
+    const char *background;      /* such a sum that each busy neighbour adds */
+    struct rc_model_range range; /* without variables: one event */
+    uint32_t first, count;       /* its events are numbers first to first + count - 1 */
     enum rc_scope scope;
-    uint32_t bank;
-    uint64_t counters;  /* that it may use, as counters.h says */
-    int register_index; /* or -1 */
-    const char *register_value;
-    unsigned bits;
-    double offset, noise_relative, noise_absolute;
+    uint32_t bank;              /* index into the model's banks */
+    uint64_t counters;          /* that it may use, as counters.h says */
+    int register_index;         /* into the model's registers, or -1: needs none */
+    const char *register_value; /* set where register_index is not -1 */
+    unsigned bits;              /* of its counter, 1 to RC_MODEL_BITS_MAX */
+    double offset;              /* counts that each reading adds */
+    double noise_relative;      /* standard deviation, as a part of the value */
+    double noise_absolute;      /* standard deviation in counts; both add as squares */
     uint64_t time_ns; /* of a reading of a group with such an event; 0: none */
     enum rc_verdict verdict;
-    const char *reason;
-    uint32_t alike; /* as in struct rc_event_info */
+    const char *reason; /* why the verdict is not ok; else NULL */
+    uint32_t alike;     /* class of equal constraints, as in struct rc_event_info */
 };
 
+/* All that a machine file says. */
 struct rc_model {
-    const char *name, *summary, *processor, *topology; /* "" or NULL: not given */
-    uint64_t seed;
-    uint64_t digest; /* of the file's text */
+    const char *name;
+    const char *summary, *processor; /* "": not given */
+    const char *topology;            /* hwloc's synthetic form; NULL: not given */
+    uint64_t seed;                   /* of all that is drawn by chance */
+    uint64_t digest;                 /* of the file's text */
     struct rc_model_bank *bank;
     struct rc_model_register *reg;
     struct rc_model_line *line;
     size_t bank_count, register_count, line_count;
-    uint32_t event_count;
+    uint32_t event_count;       /* of all lines */
     const char **references;    /* names of events, ended by NULL */
     struct rc_model_text *text; /* owns the strings */
 };
@@ -77,8 +88,11 @@ struct rc_model {
  * *out is NULL.  What is wrong in the file is RC_EUSAGE with file and line.
  */
 int rc_model_open(const char *path, struct rc_model **out, struct rc_error *err);
+
+/* As rc_model_open(), of a text in memory; errors call it 'name'. */
 int rc_model_from_text(const char *name, const char *text, size_t bytes,
                        struct rc_model **out, struct rc_error *err);
+
 void rc_model_close(struct rc_model *model); /* accepts NULL */
 
 /* The line of an event, and where in its range the event is. */

@@ -1,4 +1,10 @@
-/* One line of 'events': the events it stands for and what was planted. */
+/* One line of 'events': the events it stands for, what they count and what binds them.
+ *
+ * A line with a range stands for thousands of events, so its texts stay templates,
+ * which trial and measurement render for the event they need.  All that can be wrong in
+ * a rendering is found here, once: that a rendered text is short enough, and that a sum
+ * reads for every combination of the variables in it.
+ */
 #include "campaign/base/text.h"
 #include "campaign/sources/model/counters.h"
 #include "campaign/sources/model/reader.h"
@@ -26,6 +32,7 @@ static int read_amount(struct rc_model_reader *r, const char *key, const char *t
     return RC_OK;
 }
 
+/* The numbers of the line's events follow those of the lines before. */
 static int read_range(struct rc_model_reader *r, const struct rc_model_event_text *text,
                       struct rc_model_line *line)
 {
@@ -48,66 +55,52 @@ static int read_range(struct rc_model_reader *r, const struct rc_model_event_tex
     return RC_OK;
 }
 
-/* Checks a text that may name variables; 'used' may be NULL. */
+/* Checks a text that may name variables; their bits go into *used. */
 static int check_template(struct rc_model_reader *r, const char *key, const char *text,
                           const struct rc_model_line *line, size_t most, uint32_t *used)
 {
     struct rc_error problem = {0};
-    uint32_t ignored;
 
-    if (!text)
-        return RC_OK;
-    if (!used)
-        used = &ignored;
     return rc_model_pass_on(
         r, key, rc_model_template_check(text, &line->range, most, used, &problem),
         &problem);
 }
 
-/* All variables must be in the name: else events would have equal names. */
 static int read_names(struct rc_model_reader *r, const struct rc_model_event_text *text,
                       struct rc_model_line *line)
 {
-    uint32_t used = 0;
+    uint32_t used;
     int status = rc_model_check_name(r, text->name);
 
-    if (status == RC_OK)
-        status = check_template(r, "name", text->name, line, RC_MODEL_NAME_MAX, &used);
-    for (size_t i = 0; i < line->range.count && status == RC_OK; i++)
+    if (status != RC_OK)
+        return status;
+    status = check_template(r, "name", text->name, line, RC_MODEL_NAME_MAX, &used);
+    if (status != RC_OK)
+        return status;
+    /* All variables must be in the name: else events would have equal names. */
+    for (size_t i = 0; i < line->range.count; i++)
         if (!(used >> i & 1) && line->range.variable[i].count > 1)
-            status = rc_model_wrong(
-                r, "name",
-                "variable '%s' is not in it, expected '{%s}' so that "
-                "names differ",
-                line->range.variable[i].name, line->range.variable[i].name);
-    if (status == RC_OK)
-        status = rc_model_check_line(r, "description", text->description,
-                                     RC_MODEL_DESCRIPTION_MAX);
-    if (status == RC_OK)
-        status = check_template(r, "description", text->description, line,
-                                RC_MODEL_DESCRIPTION_MAX, NULL);
+            return rc_model_wrong(r, "name",
+                                  "variable '%s' is not in it, expected '{%s}' so that "
+                                  "names differ",
+                                  line->range.variable[i].name,
+                                  line->range.variable[i].name);
     line->name = text->name;
     line->description = text->description;
-    return status;
+    if (!text->description)
+        return RC_OK;
+    status = rc_model_check_line(r, "description", text->description,
+                                 RC_MODEL_DESCRIPTION_MAX);
+    if (status != RC_OK)
+        return status;
+    return check_template(r, "description", text->description, line,
+                          RC_MODEL_DESCRIPTION_MAX, &used);
 }
 
-/* The next combination of the variables in 'used', the others staying at their
- * first values.  False when all have been there.
+/* Reads a sum for every combination of the variables in it: a variable may stand for a
+ * coefficient or for an ideal's name.  Combinations of the other variables give the
+ * same sum again and are left out: they stay at their first values.
  */
-static bool next_combination(const struct rc_model_range *range, uint32_t used,
-                             struct rc_model_at *at)
-{
-    for (size_t i = range->count; i-- > 0;) {
-        if (!(used >> i & 1))
-            continue;
-        if (++at->value[i] < range->variable[i].count)
-            return true;
-        at->value[i] = 0;
-    }
-    return false;
-}
-
-/* Reads a sum for every combination of the variables in it. */
 static int check_sum(struct rc_model_reader *r, const char *key, const char *text,
                      const struct rc_model_line *line)
 {
@@ -115,7 +108,8 @@ static int check_sum(struct rc_model_reader *r, const char *key, const char *tex
     struct rc_model_at at = {{0}};
     struct rc_model_terms terms = {0};
     struct rc_error problem = {0};
-    uint32_t used = 0;
+    uint32_t used;
+    bool more;
 
     if (!text)
         return RC_OK;
@@ -131,7 +125,18 @@ static int check_sum(struct rc_model_reader *r, const char *key, const char *tex
                                "the sums of this file come to more than 16 MiB, "
                                "expected fewer values of the variables in it")
                      : rc_model_expression_read(sum, &terms, &problem);
-    } while (status == RC_OK && next_combination(&line->range, used, &at));
+        if (status != RC_OK)
+            break;
+        more =
+            false; /* counts up: the last variable first, a carry to the one before */
+        for (size_t i = line->range.count; i-- > 0 && !more;) {
+            if (!(used >> i & 1))
+                continue;
+            more = ++at.value[i] < line->range.variable[i].count;
+            if (!more)
+                at.value[i] = 0;
+        }
+    } while (more);
     free(terms.term);
     return rc_model_pass_on(r, key, status, &problem);
 }
@@ -162,40 +167,43 @@ static int read_noise(struct rc_model_reader *r, const char *text,
     return RC_OK;
 }
 
-static int read_time(struct rc_model_reader *r, const char *text, uint64_t *ns)
-{
-    if (text && (rc_text_duration(text, ns) || *ns > RC_MODEL_TIME_MAX))
-        return rc_model_wrong(
-            r, "time", "found '%.40s', expected " RC_TEXT_DURATION ", at most 10s",
-            text);
-    return RC_OK;
-}
-
+/* What the line's events count, and how long a reading takes. */
 static int read_value(struct rc_model_reader *r, const struct rc_model_event_text *text,
                       struct rc_model_line *line)
 {
     int status = check_sum(r, "counts", text->counts, line);
 
-    if (status == RC_OK)
-        status = check_sum(r, "background", text->background, line);
-    if (status == RC_OK)
-        status = read_amount(r, "offset", text->offset, &line->offset);
-    if (status == RC_OK)
-        status = read_noise(r, text->noise, line);
-    if (status == RC_OK)
-        status = rc_model_read_number(r, "bits", text->bits, 1, RC_MODEL_BITS_MAX,
-                                      &line->bits);
-    if (status == RC_OK)
-        status = read_time(r, text->time, &line->time_ns);
+    if (status != RC_OK)
+        return status;
+    status = check_sum(r, "background", text->background, line);
+    if (status != RC_OK)
+        return status;
+    status = read_amount(r, "offset", text->offset, &line->offset);
+    if (status != RC_OK)
+        return status;
+    status = read_noise(r, text->noise, line);
+    if (status != RC_OK)
+        return status;
+    status =
+        rc_model_read_number(r, "bits", text->bits, 1, RC_MODEL_BITS_MAX, &line->bits);
+    if (status != RC_OK)
+        return status;
     line->counts = text->counts;
     line->background = text->background;
-    return status;
+    if (text->time && (rc_text_duration(text->time, &line->time_ns) ||
+                       line->time_ns > RC_MODEL_TIME_MAX))
+        return rc_model_wrong(
+            r, "time", "found '%.40s', expected " RC_TEXT_DURATION ", at most 10s",
+            text->time);
+    return RC_OK;
 }
 
-/* "NAME VALUE" */
+/* "NAME VALUE": the register that the event programs, and the value it needs there. */
 static int read_event_register(struct rc_model_reader *r, const char *text,
                                struct rc_model_line *line)
 {
+    uint32_t used;
+
     if (!text)
         return RC_OK;
     size_t length = strcspn(text, BLANKS);
@@ -209,9 +217,12 @@ static int read_event_register(struct rc_model_reader *r, const char *text,
     if (!*value)
         return rc_model_wrong(r, "register",
                               "no value behind '%s', expected 'NAME VALUE'", text);
-    return check_template(r, "register", value, line, RC_MODEL_NAME_MAX, NULL);
+    return check_template(r, "register", value, line, RC_MODEL_NAME_MAX, &used);
 }
 
+/* The bank, of which the line's scope and width of counters are unless it gives its
+ * own; the counters and the register value that its events need.
+ */
 static int read_constraints(struct rc_model_reader *r,
                             const struct rc_model_event_text *text,
                             struct rc_model_line *line)
@@ -226,19 +237,23 @@ static int read_constraints(struct rc_model_reader *r,
     line->scope = b->scope;
     line->bits = b->bits;
     int status = rc_model_read_scope(r, text->scope, &line->scope);
-    if (status == RC_OK && b->unlimited && text->counters)
+    if (status != RC_OK)
+        return status;
+    if (b->unlimited && text->counters)
         return rc_model_wrong(
             r, "counters", "bank '%s' has unlimited counters, expected none", b->name);
-    if (status == RC_OK && !b->unlimited)
-        status =
-            rc_model_pass_on(r, text->counters ? "counters" : NULL,
-                             rc_model_counters_read(
-                                 text->counters ? text->counters : "any",
-                                 b->programmable, b->fixed, &line->counters, &problem),
-                             &problem);
-    return status == RC_OK ? read_event_register(r, text->reg, line) : status;
+    if (!b->unlimited) {
+        status = rc_model_counters_read(text->counters ? text->counters : "any",
+                                        b->programmable, b->fixed, &line->counters,
+                                        &problem);
+        if (status != RC_OK)
+            return rc_model_pass_on(r, text->counters ? "counters" : NULL, status,
+                                    &problem);
+    }
+    return read_event_register(r, text->reg, line);
 }
 
+/* What a trial of the line's events says, with a reason for all verdicts but ok. */
 static int read_verdict(struct rc_model_reader *r,
                         const struct rc_model_event_text *text,
                         struct rc_model_line *line)
@@ -268,15 +283,18 @@ int rc_model_read_event(struct rc_model_reader *r,
                         const struct rc_model_event_text *text,
                         struct rc_model_line *line)
 {
+    /* In the order in which mistakes are reported.  Texts are templates of the range's
+     * variables, so the range comes first.
+     */
+    int (*const steps[])(struct rc_model_reader *, const struct rc_model_event_text *,
+                         struct rc_model_line *) = {
+        read_range, read_names, read_constraints, read_value, read_verdict};
+
     line->register_index = -1;
-    int status = read_range(r, text, line);
-    if (status == RC_OK)
-        status = read_names(r, text, line);
-    if (status == RC_OK)
-        status = read_constraints(r, text, line);
-    if (status == RC_OK)
-        status = read_value(r, text, line);
-    if (status == RC_OK)
-        status = read_verdict(r, text, line);
-    return status;
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+        int status = steps[i](r, text, line);
+        if (status != RC_OK)
+            return status;
+    }
+    return RC_OK;
 }

@@ -1,4 +1,10 @@
-/* Expands lines with ranges and lists, such as "{0..15}", into names. */
+/* Ranges: the variables of one line of a machine file, and templates that name them.
+ *
+ * "core = 0..15" and "way = READ WRITE" are read into variables; the name
+ * "pmu{core}::{way}" is rendered for one combination of them.  The longest value of
+ * each variable is known, so that a template is checked once for its length and not
+ * again for every event.
+ */
 #include "campaign/sources/model/range.h"
 
 #include "campaign/base/memory.h"
@@ -35,32 +41,17 @@ static size_t digits_of(uint64_t value)
     return digits;
 }
 
-/* "FIRST..LAST": the numbers; -1 where it is no such thing. */
-static int split_numbers(const char *text, uint64_t *first, uint64_t *last)
+/* "FIRST..LAST": the numbers; false where it is something else. */
+static bool split_numbers(const char *text, uint64_t *first, uint64_t *last)
 {
     const char *dots = strstr(text, "..");
     char low[24];
 
     if (!dots || (size_t)(dots - text) >= sizeof low)
-        return -1;
+        return false;
     memcpy(low, text, (size_t)(dots - text));
     low[dots - text] = 0;
-    return rc_text_count(low, first) || rc_text_count(dots + 2, last) ? -1 : 0;
-}
-
-static int read_numbers(struct rc_model_variable *v, uint64_t last,
-                        struct rc_error *err)
-{
-    if (last < v->first)
-        return rc_fail(err, RC_EUSAGE,
-                       "variable '%s' runs downwards, expected FIRST..LAST", v->name);
-    if (last - v->first >= VALUES_MAX)
-        return rc_fail(err, RC_EUSAGE,
-                       "variable '%s' has too many values, expected at most %llu",
-                       v->name, (unsigned long long)VALUES_MAX);
-    v->count = (uint32_t)(last - v->first + 1);
-    v->length_most = digits_of(last);
-    return RC_OK;
+    return !rc_text_count(low, first) && !rc_text_count(dots + 2, last);
 }
 
 static int compare_words(const void *a, const void *b)
@@ -68,7 +59,7 @@ static int compare_words(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Equal words would give equal names. */
+/* Equal words would give equal names of events: refused. */
 static int check_words(const struct rc_model_variable *v, struct rc_error *err)
 {
     char **sorted = rc_calloc(v->count, sizeof *sorted);
@@ -78,10 +69,12 @@ static int check_words(const struct rc_model_variable *v, struct rc_error *err)
         return rc_fail(err, RC_ENOMEM, "no memory for %u words", v->count);
     memcpy(sorted, v->word, v->count * sizeof *sorted);
     qsort(sorted, v->count, sizeof *sorted, compare_words);
-    for (uint32_t i = 1; i < v->count && status == RC_OK; i++)
-        if (strcmp(sorted[i - 1], sorted[i]) == 0)
+    for (uint32_t i = 1; i < v->count; i++)
+        if (strcmp(sorted[i - 1], sorted[i]) == 0) {
             status = rc_fail(err, RC_EUSAGE, "variable '%s' has the word '%s' twice",
                              v->name, sorted[i]);
+            break;
+        }
     free(sorted);
     return status;
 }
@@ -119,26 +112,6 @@ static void variable_fini(struct rc_model_variable *v)
     free(v->words);
 }
 
-/* "NAME =" off the front of 'text'; *values is what follows. */
-static int read_name(struct rc_model_variable *v, const char *text, const char **values,
-                     struct rc_error *err)
-{
-    text += strspn(text, BLANKS);
-    size_t length = name_length(text);
-    const char *rest = text + length + strspn(text + length, BLANKS);
-
-    if (length == 0 || *rest != '=')
-        return rc_fail(err, RC_EUSAGE, "'%.40s' is no variable, " EXPECTED, text);
-    if (length >= sizeof v->name)
-        return rc_fail(err, RC_EUSAGE,
-                       "variable '%.40s...' has too long a name, expected at most %d "
-                       "characters",
-                       text, RC_MODEL_VARIABLE_NAME - 1);
-    memcpy(v->name, text, length);
-    *values = rest + 1 + strspn(rest + 1, BLANKS);
-    return RC_OK;
-}
-
 static int find_variable(const struct rc_model_range *range, const char *name,
                          size_t length)
 {
@@ -149,35 +122,64 @@ static int find_variable(const struct rc_model_range *range, const char *name,
     return -1;
 }
 
+/* Reads "NAME = VALUES", a variable that is not in 'range'.  On failure 'v' may own
+ * memory: variable_fini().
+ */
+static int read_variable(const struct rc_model_range *range,
+                         struct rc_model_variable *v, const char *text,
+                         struct rc_error *err)
+{
+    text += strspn(text, BLANKS);
+    size_t length = name_length(text);
+    const char *rest = text + length + strspn(text + length, BLANKS);
+    uint64_t last = 0;
+
+    if (length == 0 || *rest != '=')
+        return rc_fail(err, RC_EUSAGE, "'%.40s' is no variable, " EXPECTED, text);
+    if (length >= sizeof v->name)
+        return rc_fail(err, RC_EUSAGE,
+                       "variable '%.40s...' has too long a name, expected at most %d "
+                       "characters",
+                       text, RC_MODEL_VARIABLE_NAME - 1);
+    memcpy(v->name, text, length);
+    if (find_variable(range, v->name, length) >= 0)
+        return rc_fail(err, RC_EUSAGE, "variable '%s' is given twice", v->name);
+    const char *values = rest + 1 + strspn(rest + 1, BLANKS);
+    if (!split_numbers(values, &v->first, &last))
+        return read_words(v, values, err);
+    if (last < v->first)
+        return rc_fail(err, RC_EUSAGE,
+                       "variable '%s' runs downwards, expected FIRST..LAST", v->name);
+    if (last - v->first >= VALUES_MAX)
+        return rc_fail(err, RC_EUSAGE,
+                       "variable '%s' has too many values, expected at most %llu",
+                       v->name, (unsigned long long)VALUES_MAX);
+    v->count = (uint32_t)(last - v->first + 1);
+    v->length_most = digits_of(last);
+    return RC_OK;
+}
+
 int rc_model_range_add(struct rc_model_range *range, const char *text,
                        struct rc_error *err)
 {
     struct rc_model_variable v = {0};
-    const char *values = "";
-    uint64_t last = 0;
 
     if (range->count == RC_MODEL_VARIABLES_MAX)
         return rc_fail(err, RC_EUSAGE, "too many variables, expected at most %d",
                        RC_MODEL_VARIABLES_MAX);
-    int status = read_name(&v, text, &values, err);
-    if (status == RC_OK && find_variable(range, v.name, strlen(v.name)) >= 0)
-        status = rc_fail(err, RC_EUSAGE, "variable '%s' is given twice", v.name);
-    if (status == RC_OK)
-        status = split_numbers(values, &v.first, &last) == 0
-                     ? read_numbers(&v, last, err)
-                     : read_words(&v, values, err);
-    if (status == RC_OK) {
-        void *more =
-            realloc(range->variable, (range->count + 1) * sizeof *range->variable);
-        if (!more) {
-            status = rc_fail(err, RC_ENOMEM, "no memory for variable '%s'", v.name);
-        } else {
-            range->variable = more;
-            range->variable[range->count++] = v;
-        }
-    }
+    int status = read_variable(range, &v, text, err);
     if (status != RC_OK)
-        variable_fini(&v);
+        goto out;
+    void *more = realloc(range->variable, (range->count + 1) * sizeof v);
+    if (!more) {
+        status = rc_fail(err, RC_ENOMEM, "no memory for variable '%s'", v.name);
+        goto out;
+    }
+    range->variable = more;
+    range->variable[range->count++] = v;
+    return RC_OK;
+out:
+    variable_fini(&v);
     return status;
 }
 
@@ -212,7 +214,8 @@ void rc_model_range_at(const struct rc_model_range *range, uint64_t index,
  * Returns how many characters of the template it took, 0 at the end or where
  * no variable has that name.
  */
-static size_t step(const char *text, const struct rc_model_range *range, int *variable)
+static size_t step_template(const char *text, const struct rc_model_range *range,
+                            int *variable)
 {
     *variable = -1;
     if (*text != '{')
@@ -231,7 +234,7 @@ int rc_model_template_check(const char *text, const struct rc_model_range *range
     int variable;
 
     *used = 0;
-    while ((taken = step(text, range, &variable)) > 0) {
+    while ((taken = step_template(text, range, &variable)) > 0) {
         length += variable >= 0 ? range->variable[variable].length_most : 1;
         if (variable >= 0)
             *used |= UINT32_C(1) << variable;
@@ -247,6 +250,9 @@ int rc_model_template_check(const char *text, const struct rc_model_range *range
     return RC_OK;
 }
 
+/* Writes a value without a 0 behind it; returns its length.  No printf(): millions of
+ * names are rendered.
+ */
 static size_t put_value(const struct rc_model_variable *v, uint32_t value, char *out)
 {
     if (v->word) {
@@ -267,7 +273,7 @@ void rc_model_render(const char *text, const struct rc_model_range *range,
     size_t used = 0, taken;
     int variable;
 
-    while ((taken = step(text, range, &variable)) > 0) {
+    while ((taken = step_template(text, range, &variable)) > 0) {
         size_t length = variable >= 0 ? range->variable[variable].length_most : 1;
         if (used + length >= room)
             break;

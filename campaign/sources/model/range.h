@@ -17,9 +17,10 @@
 #define RC_MODEL_VARIABLES_MAX 8
 #define RC_MODEL_VARIABLE_NAME 32
 
+/* One variable and its values: consecutive numbers, or words. */
 struct rc_model_variable {
     char name[RC_MODEL_VARIABLE_NAME];
-    uint32_t count;
+    uint32_t count;     /* of values, at least 1 */
     uint64_t first;     /* numbers: first, first + 1, ... */
     char **word;        /* or words; NULL for numbers */
     char *words;        /* what they point into */
@@ -28,11 +29,11 @@ struct rc_model_variable {
 
 /* Without variables it stands for one event. */
 struct rc_model_range {
-    size_t count;
+    size_t count; /* of variables, at most RC_MODEL_VARIABLES_MAX */
     struct rc_model_variable *variable;
 };
 
-/* Which value each variable has. */
+/* Which value each variable has: indices below its 'count'. */
 struct rc_model_at {
     uint32_t value[RC_MODEL_VARIABLES_MAX];
 };
@@ -42,6 +43,8 @@ struct rc_model_at {
  */
 int rc_model_range_add(struct rc_model_range *range, const char *text,
                        struct rc_error *err);
+
+/* Frees the variables; the range is zero again. */
 void rc_model_range_fini(struct rc_model_range *range);
 
 /* How many combinations there are; UINT64_MAX where that is too much. */

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Blames the value of 'key' of the part that is read; NULL: the part itself. */
 int rc_model_wrong(struct rc_model_reader *r, const char *key, const char *format, ...)
 {
     char text[RC_ERROR_TEXT], where[128];
@@ -22,7 +21,6 @@ int rc_model_wrong(struct rc_model_reader *r, const char *key, const char *forma
                          key ? key : "", key ? "': " : "", text);
 }
 
-/* Passes on what another module found wrong in the value of 'key'. */
 int rc_model_pass_on(struct rc_model_reader *r, const char *key, int status,
                      const struct rc_error *problem)
 {
@@ -39,7 +37,6 @@ int rc_model_no_memory(struct rc_model_reader *r)
                    r->file->name);
 }
 
-/* Texts end up in tables, one line each. */
 int rc_model_check_line(struct rc_model_reader *r, const char *key, const char *text,
                         size_t most)
 {

@@ -8,10 +8,10 @@
 
 /* A file while it is read. */
 struct rc_model_reader {
-    const struct rc_yaml *file;
-    struct rc_model *model;
-    char where[64];     /* the part that is read: "events[3]" */
-    uint64_t sum_bytes; /* of the sums that were checked: what a file costs */
+    const struct rc_yaml *file; /* for its name and its lines in messages */
+    struct rc_model *model;     /* filled step by step */
+    char where[64];             /* the part that is read: "events[3]" */
+    uint64_t sum_bytes;         /* of the sums that were checked: what a file costs */
     struct rc_error *err;
 };
 
@@ -22,9 +22,13 @@ int rc_model_wrong(struct rc_model_reader *r, const char *key, const char *forma
 /* Passes on what another module found wrong in the value of 'key'. */
 int rc_model_pass_on(struct rc_model_reader *r, const char *key, int status,
                      const struct rc_error *problem);
+
+/* RC_ENOMEM, with the file's name. */
 int rc_model_no_memory(struct rc_model_reader *r);
 
-/* Texts end up in tables, one line each.  NULL passes. */
+/* RC_EUSAGE for a text with control characters or more than 'most' bytes: texts end up
+ * in tables, one line each.  NULL passes.  A name must not be empty, too.
+ */
 int rc_model_check_line(struct rc_model_reader *r, const char *key, const char *text,
                         size_t most);
 int rc_model_check_name(struct rc_model_reader *r, const char *text);
@@ -35,7 +39,7 @@ int rc_model_read_number(struct rc_model_reader *r, const char *key, const char 
 int rc_model_read_scope(struct rc_model_reader *r, const char *text,
                         enum rc_scope *out);
 
-/* Indices of what was read so far, or -1. */
+/* Indices of what was read so far, or -1.  A register's name need not end with a 0. */
 int rc_model_find_bank(const struct rc_model *m, const char *name);
 int rc_model_find_register(const struct rc_model *m, const char *name, size_t length);
 

@@ -1,24 +1,33 @@
-/* schema.h - the keys of a machine file, as libcyaml reads them: all text */
+/* schema.h - the keys of a machine file, as libcyaml reads them: all text
+ *
+ * A member is named like its key in the file, but 'range' ("for") and 'reg'
+ * ("register"), which are words of C.  NULL: not given.  What the texts mean, file.c
+ * and line.c read; docs/formats/machine-file.md is the manual.
+ */
 #ifndef RC_CAMPAIGN_SOURCES_MODEL_SCHEMA_H
 #define RC_CAMPAIGN_SOURCES_MODEL_SCHEMA_H
 
 #include "campaign/base/yaml.h"
 
+/* One entry of 'banks'. */
 struct rc_model_bank_text {
     char *name, *scope, *counters, *fixed, *bits;
 };
 
+/* One entry of 'registers'. */
 struct rc_model_register_text {
     char *name, *values;
 };
 
+/* One entry of 'events'. */
 struct rc_model_event_text {
     char *name, *description, *counts, *background, *offset, *noise;
     char *scope, *bank, *counters, *reg, *bits, *time, *verdict, *reason;
-    char **range;
+    char **range; /* "cpu = 0..175", one text for each variable */
     unsigned range_count;
 };
 
+/* The whole file.  rc_yaml_load() makes it, rc_yaml_free() frees it. */
 struct rc_model_text {
     char *name, *summary, *processor, *topology, *seed;
     struct rc_model_bank_text *banks;
