@@ -1,5 +1,10 @@
-/* The report command: DIR/report.html, made of what is in DIR. */
+/* The report command: DIR/report.html, or text, made of what is in DIR.
+ *
+ * Whoever writes into DIR holds its results, so that no 'pack' or 'solve' replaces the
+ * files while they are read, and two reports do not write the same file.
+ */
 #include "campaign/base/file.h"
+#include "campaign/base/path.h"
 #include "campaign/base/text.h"
 #include "campaign/cli/commands.h"
 #include "campaign/cli/tell.h"
@@ -14,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { CURVES = 300 };
+enum { CURVES = 300 }; /* at most, of each kind: a page has to stay small */
 
 static const struct rc_option option_file = {
     .name = "output",
@@ -49,6 +54,7 @@ static const struct rc_option *const options[] = {
     &option_file,   &option_text,   &option_kind, &option_suite,
     &option_curves, &option_events, NULL};
 
+/* rc_report.wanted: the curves that --events asks for. */
 static bool is_wanted(void *context, const char *event)
 {
     struct rc_reporting *r = context;
@@ -61,21 +67,20 @@ static bool is_wanted(void *context, const char *event)
 static int take_patterns(const struct rc_args *args, struct rc_patterns *patterns,
                          struct rc_error *err)
 {
-    int status = RC_OK;
-
-    for (size_t i = 0; i < args->given_count && status == RC_OK; i++) {
+    for (size_t i = 0; i < args->given_count; i++) {
         const char *expected = NULL;
         if (args->given[i].option != &option_events)
             continue;
-        status = rc_patterns_add(patterns, args->given[i].value, &expected, err);
-        if (status != RC_OK && expected)
-            status = rc_fail(err, RC_EUSAGE, "--events %s: expected %s",
-                             args->given[i].value, expected);
+        int status = rc_patterns_add(patterns, args->given[i].value, &expected, err);
+        if (status != RC_OK)
+            return expected ? rc_fail(err, RC_EUSAGE, "--events %s: expected %s",
+                                      args->given[i].value, expected)
+                            : status;
     }
-    return status;
+    return RC_OK;
 }
 
-/* What is of use to one of the two forms of the report only. */
+/* Refuses an option that is of use only to the other of the two forms of the report. */
 static int check_form(const struct rc_args *args, struct rc_error *err)
 {
     const bool text = rc_args_has(args, &option_text);
@@ -100,7 +105,6 @@ static int take_options(const struct rc_args *args, struct rc_reporting *r,
 
     if (status != RC_OK)
         return status;
-
     if (args->operand_count == 0 || !args->operands[0][0])
         return rc_fail(err, RC_EUSAGE, "expected DIR, the directory of a campaign");
     if (curves && rc_text_count(curves, &count))
@@ -109,23 +113,19 @@ static int take_options(const struct rc_args *args, struct rc_reporting *r,
     r->report.curves = count;
     r->report.curves_fit = !curves;
     status = take_patterns(args, &r->patterns, err);
+    if (status != RC_OK)
+        return status;
     if (r->patterns.count) {
         r->report.wanted = is_wanted;
         r->report.context = r;
     }
-    if (status == RC_OK)
-        status = rc_args_words(args, &option_suite, true, &r->suites, err);
+    status = rc_args_words(args, &option_suite, true, &r->suites, err);
     r->report.only_suites = r->suites.count ? r->suites.word : NULL;
     r->report.only_kind = rc_args_value(args, &option_kind);
     return status;
 }
 
-static bool has_suite(const struct rc_store *store, size_t kind, const char *suite)
-{
-    return rc_store_find_suite(store, kind, suite) < rc_store_suite_count(store, kind);
-}
-
-/* A kind and suites that were asked for are there. */
+/* Refuses a kind or suite that was asked for and is not there. */
 static int check_names(const struct rc_report *report, struct rc_error *err)
 {
     const struct rc_store *store = report->store;
@@ -137,9 +137,10 @@ static int check_names(const struct rc_report *report, struct rc_error *err)
         const char *suite = report->only_suites[i];
         bool there = false;
         for (size_t k = 0; k < kinds && !there; k++)
-            there = (!report->only_kind ||
-                     strcmp(rc_store_kind(store, k)->name, report->only_kind) == 0) &&
-                    has_suite(store, k, suite);
+            there =
+                (!report->only_kind ||
+                 strcmp(rc_store_kind(store, k)->name, report->only_kind) == 0) &&
+                rc_store_find_suite(store, k, suite) < rc_store_suite_count(store, k);
         if (!there)
             return rc_fail(err, RC_EMISSING, "suite '%s' is not there", suite);
     }
@@ -177,23 +178,23 @@ static int write_to(const struct rc_args *args, struct rc_reporting *r,
     const struct rc_file_writer writer = {text ? write_text : write_report, r};
     const char *file = rc_args_value(args, &option_file);
     char path[PATH_MAX];
-    int status;
 
     if (text && !file)
         return write_text(stdout, r, err);
-    if (!file &&
-        snprintf(path, sizeof path, "%s/report.html", r->dir) >= (int)sizeof path)
-        return rc_fail(err, RC_EUSAGE, "DIR is longer than a path can be");
-    status = rc_file_replace_by(file ? file : path, file ? RC_FILE_GIVEN : RC_FILE_IN,
-                                &writer, err);
-    if (status == RC_OK && !file)
+    if (file)
+        return rc_file_replace_by(file, RC_FILE_GIVEN, &writer, err);
+    int status = rc_path(path, sizeof path, err, "%s/report.html", r->dir);
+    if (status != RC_OK)
+        return status;
+    status = rc_file_replace_by(path, RC_FILE_IN, &writer, err);
+    if (status == RC_OK)
         printf("%s\n", rc_text_printable(path, sizeof path, path));
     return status;
 }
 
-/* A report into DIR is written with the results held against others that write them. */
-static int hold(const struct rc_args *args, const char *dir,
-                struct rc_campaign_dir **campaign_dir, struct rc_error *err)
+/* Takes the lock of the directory's results where the report is written into it. */
+static int hold_results(const struct rc_args *args, const char *dir,
+                        struct rc_campaign_dir **campaign_dir, struct rc_error *err)
 {
     const char *file = rc_args_value(args, &option_file);
 
@@ -209,16 +210,22 @@ static int run(struct rc_session *session, const struct rc_args *args,
     struct rc_campaign_dir *campaign_dir = NULL;
     int status = take_options(args, &r, err);
 
-    if (status == RC_OK)
-        status = hold(args, r.dir, &campaign_dir, err);
-    if (status == RC_OK)
-        status = rc_reporting_read(&r, err);
-    if (status == RC_OK)
-        status = check_names(&r.report, err);
-    if (status == RC_OK)
-        status = write_to(args, &r, err);
-    session->incomplete =
-        status == RC_OK && r.report.complete_known && !r.report.complete;
+    if (status != RC_OK)
+        goto out;
+    status = hold_results(args, r.dir, &campaign_dir, err);
+    if (status != RC_OK)
+        goto out;
+    status = rc_reporting_read(&r, err);
+    if (status != RC_OK)
+        goto out;
+    status = check_names(&r.report, err);
+    if (status != RC_OK)
+        goto out;
+    status = write_to(args, &r, err);
+    if (status != RC_OK)
+        goto out;
+    session->incomplete = r.report.complete_known && !r.report.complete;
+out:
     rc_reporting_fini(&r);
     rc_campaign_dir_close(campaign_dir);
     return status;

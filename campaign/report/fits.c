@@ -1,7 +1,14 @@
 /* What the metrics' combinations of events count on the points, and what they should.
+ *
+ * metrics.h5 has a metric as a combination of events and as a signature, a sum of
+ * ideals; campaign.h5 has what the events read.  Here both are evaluated on every point
+ * of the suite, so that the report can draw one beside the other.  The two files number
+ * points and events on their own, and one may be older than the other: points and
+ * events are matched by name, and what has no match is NAN.
  */
 #include "campaign/report/fits.h"
 
+#include "campaign/base/arena.h"
 #include "campaign/base/linear_sum.h"
 #include "campaign/base/memory.h"
 #include "campaign/solve/parts.h"
@@ -12,30 +19,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ARRAYS = 3 }; /* of numbers by point that a fit has */
+enum { ARRAYS = 3 }; /* that a fit has, of a number for each point */
 
-static int no_memory(struct rc_error *err)
-{
-    return rc_fail(err, RC_ENOMEM, "no memory for the metrics on their points");
-}
+static const char memory_what[] = "the metrics on their points";
 
-/* One suite of a kind, of both files. */
-struct home {
-    const struct rc_suite_result *result;
-    size_t *point; /* of the result, in the store; SIZE_MAX: not there */
-    struct rc_solve_kind kind;
+/* One suite of a kind, in both files. */
+struct both {
+    const struct rc_suite_result *result; /* in metrics.h5 */
+    struct rc_solve_kind kind;            /* in campaign.h5, and the suite there */
     struct rc_solve_suite suite;
-    size_t *event; /* of all terms, sorted, each once */
+    size_t *point; /* a point's number in campaign.h5, by that in metrics.h5;
+                    * SIZE_MAX: not there */
+    size_t *event; /* of all terms, as they number it, sorted, each once */
     size_t events;
-    double *mean; /* [event][point of the store], NAN: not known */
+    double *mean;           /* [event][point of campaign.h5], NAN: not known */
+    struct rc_arena memory; /* of these arrays */
 };
-
-static void campaign_dir_fini(struct home *h)
-{
-    free(h->point);
-    free(h->event);
-    free(h->mean);
-}
 
 /* rollcall's own definitions, and those of the campaign file; where that cannot be
  * read any more, because files that it names are gone, rollcall's own must do.
@@ -67,70 +66,79 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static int list_events(struct home *h, struct rc_error *err)
+/* Lists the events that the suite's metrics need: each is read once, though many
+ * metrics may have it.
+ */
+static int list_events(struct both *b, struct rc_error *err)
 {
-    const struct rc_suite_result *r = h->result;
+    const struct rc_suite_result *r = b->result;
     size_t terms = 0;
 
     for (size_t m = 0; m < r->metric_count; m++)
         terms += r->metric[m].term_count;
-    h->event = rc_calloc(terms, sizeof *h->event);
-    if (!h->event)
-        return no_memory(err);
+    b->event = rc_arena_array(&b->memory, terms, sizeof *b->event);
+    if (!b->event)
+        return rc_arena_check(&b->memory, err, memory_what);
     terms = 0;
     for (size_t m = 0; m < r->metric_count; m++)
         for (size_t t = 0; t < r->metric[m].term_count; t++)
-            h->event[terms++] = r->metric[m].term[t].event;
-    qsort(h->event, terms, sizeof *h->event, by_number);
+            b->event[terms++] = r->metric[m].term[t].event;
+    qsort(b->event, terms, sizeof *b->event, by_number);
     for (size_t i = 0; i < terms; i++)
-        if (i == 0 || h->event[i] != h->event[i - 1])
-            h->event[h->events++] = h->event[i];
+        if (i == 0 || b->event[i] != b->event[i - 1])
+            b->event[b->events++] = b->event[i];
     return RC_OK;
 }
 
-static int map_points(struct home *h, struct rc_error *err)
+static int map_points(struct both *b, struct rc_error *err)
 {
-    const struct rc_store_suite *l = h->suite.labels;
+    const struct rc_store_suite *l = b->suite.labels;
 
-    h->point = rc_calloc(h->result->point_count, sizeof *h->point);
-    if (!h->point)
-        return no_memory(err);
-    for (size_t p = 0; p < h->result->point_count; p++) {
-        const char *name = h->result->point[p];
+    b->point = rc_arena_array(&b->memory, b->result->point_count, sizeof *b->point);
+    if (!b->point)
+        return rc_arena_check(&b->memory, err, memory_what);
+    for (size_t p = 0; p < b->result->point_count; p++) {
+        const char *name = b->result->point[p];
         /* Most often the same points in the same order. */
         size_t at = p < l->point_count && strcmp(l->points[p], name) == 0
                         ? p
                         : rc_solve_find(l->points, l->point_count, name);
-        h->point[p] = at < l->point_count ? at : SIZE_MAX;
+        b->point[p] = at < l->point_count ? at : SIZE_MAX;
     }
     return RC_OK;
 }
 
-/* The mean over the valid vectors of one event, where they have a place for it. */
-static int put_mean(struct home *h, size_t event, const char *source, double *mean,
-                    struct rc_error *err)
+/* The mean over the valid repetitions of one event.  A vector of readings has a place
+ * only for points that the event's source measures, those with iterations; the mean of
+ * the others stays NAN.
+ */
+static int read_mean(struct both *b, size_t event, const char *source, double *mean,
+                     struct rc_error *err)
 {
-    const struct rc_store_suite *l = h->suite.labels;
-    const size_t number = rc_solve_source_number(&h->suite, source);
-    double *vector = NULL, *squeezed;
+    const struct rc_store_suite *l = b->suite.labels;
+    const size_t number = rc_solve_source_number(&b->suite, source);
+    double *vector = NULL, *measured = NULL;
     size_t count = 0, points = 0, m = 0;
-    int status;
 
     if (number == l->source_count)
         return RC_OK;
-    status = rc_solve_vectors(&h->kind, &h->suite, event, number, &vector, &count, err);
+    int status =
+        rc_solve_vectors(&b->kind, &b->suite, event, number, &vector, &count, err);
+    if (status != RC_OK || count == 0)
+        goto out;
     for (size_t p = 0; p < l->point_count; p++)
         points += l->iterations[number * l->point_count + p] != 0;
-    squeezed = status == RC_OK ? rc_calloc(points, sizeof *squeezed) : NULL;
-    if (status == RC_OK && !squeezed)
-        status = no_memory(err);
-    if (status == RC_OK && count) {
-        rc_noise_mean(vector, count, points, squeezed);
-        for (size_t p = 0; p < l->point_count; p++)
-            if (l->iterations[number * l->point_count + p] != 0)
-                mean[p] = squeezed[m++];
+    measured = rc_calloc(points, sizeof *measured);
+    if (!measured) {
+        status = rc_fail(err, RC_ENOMEM, "no memory for %s", memory_what);
+        goto out;
     }
-    free(squeezed);
+    rc_noise_mean(vector, count, points, measured);
+    for (size_t p = 0; p < l->point_count; p++)
+        if (l->iterations[number * l->point_count + p] != 0)
+            mean[p] = measured[m++];
+out:
+    free(measured);
     free(vector);
     return status;
 }
@@ -145,100 +153,99 @@ static const char *name_in_terms(const struct rc_suite_result *r, size_t event)
     return "";
 }
 
-static int put_means(struct home *h, struct rc_error *err)
+static int read_means(struct both *b, struct rc_error *err)
 {
-    const size_t points = h->suite.labels->point_count;
-    const size_t events = rc_store_kind(h->kind.store, h->kind.number)->event_count;
+    const size_t points = b->suite.labels->point_count;
+    const size_t events = rc_store_kind(b->kind.store, b->kind.number)->event_count;
     struct rc_pool *pool = rc_pool_create();
     int status = RC_OK;
 
-    h->mean = rc_calloc(h->events * points, sizeof *h->mean);
-    if (!pool || !h->mean)
-        status = no_memory(err);
-    for (size_t i = 0; i < h->events && status == RC_OK; i++) {
-        double *mean = h->mean + i * points;
-        struct rc_store_event event;
-        for (size_t p = 0; p < points; p++)
-            mean[p] = NAN;
-        if (h->event[i] >= events)
-            continue;
-        status = rc_store_read_names(h->kind.store, h->kind.number, h->event[i], 1,
-                                     &event, pool, err);
-        if (status == RC_OK &&
-            strcmp(event.name, name_in_terms(h->result, h->event[i])) == 0)
-            status = put_mean(h, h->event[i], event.source, mean, err);
+    b->mean = rc_arena_array(&b->memory, b->events * points, sizeof *b->mean);
+    if (!pool || !b->mean) {
+        status = rc_fail(err, RC_ENOMEM, "no memory for %s", memory_what);
+        goto out;
     }
+    for (size_t i = 0; i < b->events * points; i++)
+        b->mean[i] = NAN;
+    for (size_t i = 0; i < b->events; i++) {
+        struct rc_store_event event;
+        if (b->event[i] >= events)
+            continue;
+        status = rc_store_read_names(b->kind.store, b->kind.number, b->event[i], 1,
+                                     &event, pool, err);
+        if (status != RC_OK)
+            goto out;
+        if (strcmp(event.name, name_in_terms(b->result, b->event[i])) != 0)
+            continue;
+        status = read_mean(b, b->event[i], event.source, b->mean + i * points, err);
+        if (status != RC_OK)
+            goto out;
+    }
+out:
     rc_pool_close(pool);
     return status;
 }
 
 /* What a signature says, summed up term by term. */
 struct sum {
-    const struct home *home;
-    double *out;
+    const struct both *both;
+    double *out; /* [point of metrics.h5] */
 };
 
-static bool is_left_out(const struct rc_suite_result *r, const char *ideal)
-{
-    return rc_solve_find(r->left_out, r->left_out_count, ideal) < r->left_out_count;
-}
-
+/* Adds one term of a signature on all points.  A constant is no ideal: NAN. */
 static int add_ideal(void *context, const struct rc_linear_sum_term *term,
                      struct rc_error *err)
 {
     const struct sum *s = context;
-    const struct home *h = s->home;
+    const struct both *b = s->both;
+    const struct rc_suite_result *r = b->result;
     char *ideal = strndup(term->word, term->length);
 
     if (!ideal)
-        return no_memory(err);
-    for (size_t p = 0; p < h->result->point_count; p++) {
-        if (term->length > 0 && is_left_out(h->result, ideal))
-            break; /* no point of this machine has it */
-        if (term->length == 0 || h->point[p] == SIZE_MAX)
+        return rc_fail(err, RC_ENOMEM, "no memory for %s", memory_what);
+    if (term->length > 0 &&
+        rc_solve_find(r->left_out, r->left_out_count, ideal) < r->left_out_count)
+        goto out; /* no point of this machine has it */
+    for (size_t p = 0; p < r->point_count; p++)
+        if (term->length == 0 || b->point[p] == SIZE_MAX)
             s->out[p] = NAN;
         else
             s->out[p] +=
-                term->coefficient * rc_solve_ideal(&h->suite, ideal, h->point[p]);
-    }
+                term->coefficient * rc_solve_ideal(&b->suite, ideal, b->point[p]);
+out:
     free(ideal);
     return RC_OK;
 }
 
-static int put_expected(const struct home *h, const char *signature, double *out,
+static int put_expected(const struct both *b, const char *signature, double *out,
                         struct rc_error *err)
 {
-    struct sum sum = {h, out};
-    int status;
+    struct sum sum = {b, out};
 
-    for (size_t p = 0; p < h->result->point_count; p++)
+    for (size_t p = 0; p < b->result->point_count; p++)
         out[p] = 0;
-    status = rc_linear_sum_read(signature, add_ideal, &sum, err);
+    int status = rc_linear_sum_read(signature, add_ideal, &sum, err);
     if (status == RC_OK || status == RC_ENOMEM)
         return status;
-    for (size_t p = 0; p < h->result->point_count; p++)
+    for (size_t p = 0; p < b->result->point_count; p++)
         out[p] = NAN; /* no signature that we can read */
     return RC_OK;
 }
 
-static size_t number_of(const struct home *h, size_t event)
-{
-    const size_t *at =
-        bsearch(&event, h->event, h->events, sizeof *h->event, by_number);
-
-    return (size_t)(at - h->event);
-}
-
-static void put_combination(const struct home *h, const struct rc_metric_result *m,
+/* What the metric's events add up to; a point without one of them is NAN. */
+static void put_combination(const struct both *b, const struct rc_metric_result *m,
                             bool rounded, double *out)
 {
-    const size_t points = h->suite.labels->point_count;
+    const size_t points = b->suite.labels->point_count;
 
-    for (size_t p = 0; p < h->result->point_count; p++) {
-        out[p] = h->point[p] == SIZE_MAX ? NAN : 0;
-        for (size_t t = 0; t < m->term_count && h->point[p] != SIZE_MAX; t++)
+    for (size_t p = 0; p < b->result->point_count; p++) {
+        out[p] = b->point[p] == SIZE_MAX ? NAN : 0;
+        for (size_t t = 0; t < m->term_count && b->point[p] != SIZE_MAX; t++) {
+            const size_t *at = bsearch(&m->term[t].event, b->event, b->events,
+                                       sizeof *b->event, by_number);
             out[p] += (rounded ? m->term[t].rounded : m->term[t].coefficient) *
-                      h->mean[number_of(h, m->term[t].event) * points + h->point[p]];
+                      b->mean[(size_t)(at - b->event) * points + b->point[p]];
+        }
     }
 }
 
@@ -251,53 +258,69 @@ static size_t count_fits(const struct rc_suite_result *r)
     return count;
 }
 
-/* The numbers of a suite's fits. */
-static int make_suite(struct home *h, double *data, struct rc_error *err)
+/* Makes the fits of one suite of metrics.h5, one for each metric with terms.  'data'
+ * holds their numbers, ARRAYS for each point; where the store lacks the suite they are
+ * NAN.
+ */
+static int make_suite(struct rc_store *store, const struct rc_definitions *definitions,
+                      struct rc_metrics_file *metrics, size_t kind, size_t suite,
+                      struct rc_report_fit *fit, double *data, struct rc_error *err)
 {
-    const struct rc_suite_result *r = h->result;
-    int status = list_events(h, err);
+    const struct rc_suite_result *r = rc_metrics_suite(metrics, kind, suite);
+    const size_t k = rc_store_find_kind(store, rc_metrics_kind(metrics, kind)->name),
+                 s = rc_store_find_suite(store, k, r->suite);
+    const bool known =
+        k < rc_store_kind_count(store) && s < rc_store_suite_count(store, k);
+    struct both both = {.result = r};
+    int status = RC_OK;
 
-    if (status == RC_OK)
-        status = map_points(h, err);
-    if (status == RC_OK)
-        status = put_means(h, err);
-    for (size_t m = 0; m < r->metric_count && status == RC_OK; m++) {
+    for (size_t i = 0; i < count_fits(r) * ARRAYS * r->point_count; i++)
+        data[i] = NAN;
+    if (known) {
+        both.kind = (struct rc_solve_kind){.store = store, .number = k};
+        both.suite = (struct rc_solve_suite){
+            .number = s,
+            .labels = rc_store_suite(store, k, s),
+            .definition = rc_definitions_find(definitions, r->suite)};
+        status = list_events(&both, err);
+        if (status != RC_OK)
+            goto out;
+        status = map_points(&both, err);
+        if (status != RC_OK)
+            goto out;
+        status = read_means(&both, err);
+        if (status != RC_OK)
+            goto out;
+    }
+    for (size_t m = 0; m < r->metric_count; m++) {
         double *expected = data, *derived = expected + r->point_count;
         double *rounded = derived + r->point_count;
         if (r->metric[m].term_count == 0)
             continue;
-        status = put_expected(h, r->metric[m].signature, expected, err);
-        put_combination(h, &r->metric[m], false, derived);
-        put_combination(h, &r->metric[m], true, rounded);
+        *fit++ = (struct rc_report_fit){kind, suite, m, expected, derived, rounded};
         data += ARRAYS * r->point_count;
+        if (!known)
+            continue;
+        status = put_expected(&both, r->metric[m].signature, expected, err);
+        if (status != RC_OK)
+            goto out;
+        put_combination(&both, &r->metric[m], false, derived);
+        put_combination(&both, &r->metric[m], true, rounded);
     }
+out:
+    rc_arena_free(&both.memory);
     return status;
 }
 
-/* All numbers of a suite's fits are unknown until they are made. */
-static size_t place_suite(const struct rc_suite_result *r, size_t kind, size_t suite,
-                          struct rc_report_fit *fit, double *data)
+int rc_report_fits_make(struct rc_store *store, struct rc_metrics_file *metrics,
+                        struct rc_report_fits *out, struct rc_error *err)
 {
-    const size_t count = count_fits(r);
-    size_t f = 0;
-
-    for (size_t i = 0; i < count * ARRAYS * r->point_count; i++)
-        data[i] = NAN;
-    for (size_t m = 0; m < r->metric_count; m++) {
-        if (r->metric[m].term_count == 0)
-            continue;
-        fit[f++] = (struct rc_report_fit){
-            kind, suite, m, data, data + r->point_count, data + 2 * r->point_count};
-        data += ARRAYS * r->point_count;
-    }
-    return count;
-}
-
-static int make_room(struct rc_metrics_file *metrics, struct rc_report_fits *out,
-                     struct rc_error *err)
-{
+    struct rc_definitions *definitions = NULL;
     size_t fits = 0, numbers = 0;
 
+    *out = (struct rc_report_fits){0};
+    if (!metrics)
+        return RC_OK;
     for (size_t k = 0; k < rc_metrics_kind_count(metrics); k++)
         for (size_t s = 0; s < rc_metrics_suite_count(metrics, k); s++) {
             const struct rc_suite_result *r = rc_metrics_suite(metrics, k, s);
@@ -306,55 +329,26 @@ static int make_room(struct rc_metrics_file *metrics, struct rc_report_fits *out
         }
     out->fit = rc_calloc(fits, sizeof *out->fit);
     out->data = rc_calloc(numbers, sizeof *out->data);
-    return out->fit && out->data ? RC_OK : no_memory(err);
-}
-
-static int make_known(struct rc_store *store, const struct rc_suite_result *r,
-                      const char *kind, const struct rc_definitions *definitions,
-                      double *data, struct rc_error *err)
-{
-    const size_t k = rc_store_find_kind(store, kind),
-                 s = rc_store_find_suite(store, k, r->suite);
-    struct home h = {.result = r};
-    int status;
-
-    if (k == rc_store_kind_count(store) || s == rc_store_suite_count(store, k))
-        return RC_OK;
-    h.kind = (struct rc_solve_kind){.store = store, .number = k};
-    h.suite = (struct rc_solve_suite){.number = s,
-                                      .labels = rc_store_suite(store, k, s),
-                                      .definition =
-                                          rc_definitions_find(definitions, r->suite)};
-    status = make_suite(&h, data, err);
-    campaign_dir_fini(&h);
-    return status;
-}
-
-int rc_report_fits_make(struct rc_store *store, struct rc_metrics_file *metrics,
-                        struct rc_report_fits *out, struct rc_error *err)
-{
-    struct rc_definitions *definitions = NULL;
-    double *data;
-    int status;
-
-    *out = (struct rc_report_fits){0};
-    if (!metrics)
-        return RC_OK;
-    status = make_room(metrics, out, err);
-    if (status == RC_OK)
-        status = get_definitions(store, &definitions, err);
-    data = out->data;
-    for (size_t k = 0; status == RC_OK && k < rc_metrics_kind_count(metrics); k++)
-        for (size_t s = 0; status == RC_OK && s < rc_metrics_suite_count(metrics, k);
-             s++) {
+    if (!out->fit || !out->data)
+        return rc_fail(err, RC_ENOMEM, "no memory for %s", memory_what);
+    int status = get_definitions(store, &definitions, err);
+    if (status != RC_OK)
+        goto out;
+    double *data = out->data;
+    for (size_t k = 0; k < rc_metrics_kind_count(metrics); k++)
+        for (size_t s = 0; s < rc_metrics_suite_count(metrics, k); s++) {
             const struct rc_suite_result *r = rc_metrics_suite(metrics, k, s);
-            const size_t count = place_suite(r, k, s, out->fit + out->count, data);
-            if (count)
-                status = make_known(store, r, rc_metrics_kind(metrics, k)->name,
-                                    definitions, data, err);
+            const size_t count = count_fits(r);
+            if (count == 0)
+                continue;
+            status = make_suite(store, definitions, metrics, k, s,
+                                out->fit + out->count, data, err);
+            if (status != RC_OK)
+                goto out;
             data += count * ARRAYS * r->point_count;
             out->count += count;
         }
+out:
     rc_definitions_close(definitions);
     return status;
 }

@@ -5,10 +5,11 @@
 #include "io/report/report.h"
 #include "io/store/store.h"
 
+/* The fits of all metrics, and the memory of their numbers. */
 struct rc_report_fits {
     struct rc_report_fit *fit; /* by kind, suite and metric */
     size_t count;
-    double *data; /* what 'fit' points to */
+    double *data; /* what the arrays of 'fit' point into */
 };
 
 /* Of each metric that has terms: what its combination of events counts on the points

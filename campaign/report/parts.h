@@ -2,6 +2,7 @@
 #ifndef RC_CAMPAIGN_REPORT_PARTS_H
 #define RC_CAMPAIGN_REPORT_PARTS_H
 
+#include "campaign/base/arena.h"
 #include "campaign/cli/args.h"
 #include "campaign/records/campaign.h"
 #include "campaign/records/completeness.h"
@@ -9,32 +10,39 @@
 #include "campaign/spec/patterns.h"
 #include "io/report/report.h"
 
-/* Everything that 'report' points to. */
+/* A report, and the owner of everything that 'report' points to.  What is known of the
+ * journals and of the store has different numbers for the same kind and suite: the
+ * journals have them in the order of planning, the store sorted.
+ */
 struct rc_reporting {
-    const char *dir;
+    const char *dir;             /* as it was given on the command line */
     struct rc_patterns patterns; /* of events whose curves are wanted */
-    bool matched;                /* they took in any */
-    struct rc_arg_words suites;  /* that are wanted */
+    bool matched;                /* an event matched one of them */
+    struct rc_arg_words suites;  /* that are wanted; none: all */
     struct rc_report report;
-    struct rc_pool *pool;         /* of words */
-    struct rc_campaign *campaign; /* NULL: there are no journals */
-    struct rc_spec spec;
+    struct rc_arena memory;       /* of arrays and strings of 'report' */
+    struct rc_campaign *campaign; /* NULL: there are no journals of this campaign */
+    struct rc_spec spec;          /* the campaign file, where it could be read */
     bool spec_known;
-    struct rc_completeness state;
+    struct rc_completeness state; /* what is done of each suite */
     struct rc_report_fits fits;
-    size_t *kind;   /* of the store, by those of the campaign */
-    size_t **suite; /* likewise, by kind and suite */
-    size_t note_room;
+    size_t *kind;     /* a kind's number in the store, by its number in 'campaign' */
+    size_t **suite;   /* likewise, by kind and suite; SIZE_MAX: not in the store */
+    size_t note_room; /* of report.note, which is not from 'memory': it grows */
 };
 
-/* Opens and reads what is in the directory.  rc_reporting_fini() in any case. */
+/* Opens and reads what is in the directory.  rc_reporting_fini() in any case.  Not
+ * collective: only one process makes a report.
+ */
 int rc_reporting_read(struct rc_reporting *r, struct rc_error *err);
 void rc_reporting_fini(struct rc_reporting *r);
 
-/* units.c: who measured what when, from the campaign. */
+/* units.c: who measured what when, from r->campaign. */
 int rc_reporting_units(struct rc_reporting *r, struct rc_error *err);
 
-/* A line for the readers of the report. */
+/* Adds a line that the report shows above everything else: what its readers must know
+ * of what is missing or damaged.
+ */
 int rc_reporting_note(struct rc_reporting *r, struct rc_error *err, const char *format,
                       ...) __attribute__((format(printf, 3, 4)));
 
