@@ -1,8 +1,14 @@
-/* The export command: DIR/metrics.h5 in the formats of others. */
+/* The export command: DIR/metrics.h5 in the formats of other tools.
+ *
+ * The formats themselves are in io/export/.  Here: which metrics are wanted, where the
+ * result goes, and the exit status 3 where what was exported is not all that the
+ * campaign could have given.
+ */
 #include "io/export/export.h"
 
 #include "campaign/base/file.h"
 #include "campaign/base/memory.h"
+#include "campaign/base/path.h"
 #include "campaign/base/text.h"
 #include "campaign/base/words.h"
 #include "campaign/cli/commands.h"
@@ -58,10 +64,10 @@ static const struct rc_option *const options[] = {
 
 struct job {
     const struct rc_export_format *format;
-    struct rc_export_choice choice;
+    struct rc_export_choice choice; /* what of the file is wanted */
     struct rc_metrics_file *file;
-    struct rc_arg_words suites;
-    FILE *left_out;
+    struct rc_arg_words suites; /* owns choice.suite */
+    FILE *left_out; /* in memory: a line for each metric that the format cannot say */
 };
 
 static int take_options(const struct rc_args *args, struct job *job,
@@ -94,10 +100,11 @@ static int take_options(const struct rc_args *args, struct job *job,
 
 static int open_metrics(const char *dir, struct job *job, struct rc_error *err)
 {
-    char path[PATH_MAX];
+    char path[PATH_MAX], why[RC_ERROR_TEXT];
+    int status = rc_path(path, sizeof path, err, "%s/metrics.h5", dir);
 
-    if (snprintf(path, sizeof path, "%s/metrics.h5", dir) >= (int)sizeof path)
-        return rc_fail(err, RC_EUSAGE, "DIR is longer than a path can be");
+    if (status != RC_OK)
+        return status;
     if (access(dir, F_OK) != 0 && errno == ENOENT)
         return rc_fail(err, RC_EMISSING,
                        "'%s' is not there, expected the directory of a campaign", dir);
@@ -105,83 +112,92 @@ static int open_metrics(const char *dir, struct job *job, struct rc_error *err)
         return rc_fail(err, RC_EMISSING,
                        "'%s' is not there, 'rollcall solve DIR' makes it of a campaign",
                        path);
-    char why[RC_ERROR_TEXT];
-    const int status = rc_metrics_open(MPI_COMM_NULL, path, &job->file, err);
-    if (status == RC_OK) {
-        rc_solve_mismatch_in(dir, rc_metrics_campaign(job->file), why, sizeof why);
-        if (why[0])
-            fprintf(stderr, "rollcall export: '%s': %s\n", dir, why);
-    }
-    return status;
+    status = rc_metrics_open(MPI_COMM_NULL, path, &job->file, err);
+    if (status != RC_OK)
+        return status;
+    rc_solve_mismatch_in(dir, rc_metrics_campaign(job->file), why, sizeof why);
+    if (why[0])
+        fprintf(stderr, "rollcall export: '%s': %s\n", dir, why);
+    return RC_OK;
 }
 
-/* Whether one of the events can be counted and is of class invalid. */
+/* Sets *lacks where one of the events can be counted and still is of class invalid: it
+ * has too few valid readings.
+ */
 static int look_at_events(struct rc_metrics_file *file, size_t kind,
                           const struct rc_event_columns *columns, bool *lacks,
                           struct rc_error *err)
 {
     struct rc_store_event event[PIECE];
     struct rc_pool *pool = rc_pool_create();
-    int status = RC_OK;
 
     if (!pool)
         return rc_fail(err, RC_ENOMEM, "no memory for events");
-    status = rc_metrics_read_events(file, kind, columns->first, columns->count, event,
-                                    pool, err);
-    for (size_t i = 0; i < columns->count && status == RC_OK; i++)
+    int status = rc_metrics_read_events(file, kind, columns->first, columns->count,
+                                        event, pool, err);
+    for (size_t i = 0; status == RC_OK && i < columns->count; i++)
         *lacks = *lacks || (columns->event_class[i] == RC_CLASS_INVALID &&
                             event[i].verdict == RC_VERDICT_OK);
     rc_pool_close(pool);
     return status;
 }
 
-/* Names are read only of pieces in which an event is invalid. */
+/* Names and verdicts are read only of pieces in which an event is invalid: there may be
+ * half a million events.
+ */
 static int look_at_suite(struct rc_metrics_file *file, size_t kind, size_t suite,
                          bool *lacks, struct rc_error *err)
 {
     const size_t events = rc_metrics_kind(file, kind)->event_count;
     uint8_t class[PIECE] = {0};
-    int status = RC_OK;
 
     if (rc_metrics_suite(file, kind, suite)->class_count[RC_CLASS_INVALID] == 0)
         return RC_OK;
-    for (size_t at = 0; at < events && status == RC_OK && !*lacks; at += PIECE) {
+    for (size_t at = 0; at < events && !*lacks; at += PIECE) {
         struct rc_event_columns columns = {.first = at,
                                            .count = events - at < PIECE ? events - at
                                                                         : PIECE,
                                            .event_class = class};
-        status = rc_metrics_read_columns(file, kind, suite, &columns, err);
-        if (status == RC_OK && memchr(class, RC_CLASS_INVALID, columns.count))
-            status = look_at_events(file, kind, &columns, lacks, err);
+        int status = rc_metrics_read_columns(file, kind, suite, &columns, err);
+        if (status != RC_OK)
+            return status;
+        if (!memchr(class, RC_CLASS_INVALID, columns.count))
+            continue;
+        status = look_at_events(file, kind, &columns, lacks, err);
+        if (status != RC_OK)
+            return status;
     }
-    return status;
+    return RC_OK;
 }
 
-static bool is_asked_for(const char *const *suite, const char *name)
+/* Whether --kind and --suite, or their absence, ask for this one. */
+static bool is_asked_for(const struct job *job, size_t kind, size_t suite)
 {
-    for (size_t i = 0; suite && suite[i]; i++)
-        if (strcmp(suite[i], name) == 0)
+    const char *const *wanted = job->choice.suite;
+
+    if (job->choice.kind &&
+        strcmp(job->choice.kind, rc_metrics_kind(job->file, kind)->name) != 0)
+        return false;
+    for (size_t i = 0; wanted && wanted[i]; i++)
+        if (strcmp(wanted[i], rc_metrics_suite(job->file, kind, suite)->suite) == 0)
             return true;
-    return !suite;
+    return !wanted;
 }
 
-/* The campaign was not complete when it was solved, in what is exported of it. */
+/* Sets *lacks where, in what is exported, the campaign was not complete when it was
+ * solved.
+ */
 static int look_for_gaps(const struct job *job, bool *lacks, struct rc_error *err)
 {
-    const char *only = job->choice.kind;
-    int status = RC_OK;
-
-    for (size_t k = 0; k < rc_metrics_kind_count(job->file) && status == RC_OK; k++) {
-        if (only && strcmp(only, rc_metrics_kind(job->file, k)->name) != 0)
-            continue;
-        for (size_t s = 0;
-             s < rc_metrics_suite_count(job->file, k) && status == RC_OK && !*lacks;
-             s++)
-            if (is_asked_for(job->choice.suite,
-                             rc_metrics_suite(job->file, k, s)->suite))
-                status = look_at_suite(job->file, k, s, lacks, err);
-    }
-    return status;
+    for (size_t k = 0; k < rc_metrics_kind_count(job->file); k++)
+        for (size_t s = 0; s < rc_metrics_suite_count(job->file, k) && !*lacks; s++) {
+            if (!is_asked_for(job, k, s))
+                continue;
+            int status = look_at_suite(job->file, k, s, lacks, err);
+            if (status != RC_OK)
+                return status;
+        }
+    return RC_OK;
 }
 
 static int write_export(FILE *out, void *context, struct rc_error *err)
@@ -189,16 +205,6 @@ static int write_export(FILE *out, void *context, struct rc_error *err)
     struct job *job = context;
 
     return job->format->write(job->file, &job->choice, out, job->left_out, err);
-}
-
-/* What is left out is said on the standard error, a line each. */
-static void say_left_out(const char *text)
-{
-    while (*text) {
-        size_t length = strcspn(text, "\n");
-        fprintf(stderr, "rollcall export: left out: %.*s\n", (int)length, text);
-        text += length + (text[length] == '\n');
-    }
 }
 
 static int export_to(const char *path, struct job *job, struct rc_error *err)
@@ -215,29 +221,33 @@ static int export_to(const char *path, struct job *job, struct rc_error *err)
                   : write_export(stdout, job, err);
     if (fclose(job->left_out) != 0 && status == RC_OK)
         status = rc_fail(err, RC_ENOMEM, "no memory for the export");
-    if (status == RC_OK)
-        say_left_out(left_out);
+    for (char *line = left_out; status == RC_OK && *line;) {
+        const size_t length = strcspn(line, "\n");
+        fprintf(stderr, "rollcall export: left out: %.*s\n", (int)length, line);
+        line += length + (line[length] == '\n');
+    }
     free(left_out);
     return status;
 }
 
-/* Formats of metrics only: those that others count by, and a table of them. */
+/* Whether there is a metric in what was exported.  Formats of one kind say so
+ * themselves when they write; JSON and tables of events are worth something without
+ * metrics, too.
+ */
 static void look_for_metrics(struct job *job, bool *holds)
 {
-    const char *only = job->choice.kind;
-
-    if (job->format->one_kind || job->choice.table != RC_EXPORT_METRICS ||
+    if (job->format->one_kind)
+        return;
+    if (job->choice.table != RC_EXPORT_METRICS ||
         strcmp(job->format->name, "json") == 0) {
-        *holds = *holds || !job->format->one_kind;
+        *holds = true;
         return;
     }
     for (size_t k = 0; k < rc_metrics_kind_count(job->file); k++)
-        for (size_t s = 0; s < rc_metrics_suite_count(job->file, k); s++) {
-            const struct rc_suite_result *suite = rc_metrics_suite(job->file, k, s);
-            if ((!only || strcmp(only, rc_metrics_kind(job->file, k)->name) == 0) &&
-                is_asked_for(job->choice.suite, suite->suite))
-                *holds = *holds || suite->metric_count > 0;
-        }
+        for (size_t s = 0; s < rc_metrics_suite_count(job->file, k); s++)
+            if (is_asked_for(job, k, s) &&
+                rc_metrics_suite(job->file, k, s)->metric_count > 0)
+                *holds = true;
 }
 
 static int run(struct rc_session *session, const struct rc_args *args,
@@ -245,34 +255,42 @@ static int run(struct rc_session *session, const struct rc_args *args,
 {
     const char *file = rc_args_value(args, &option_file);
     struct rc_campaign_dir *campaign_dir = NULL;
+    struct rc_error closing = {.rank = -1}; /* of a file that was only read */
     struct job job = {0};
     bool holds = false;
     int status = take_options(args, &job, err);
 
-    if (status == RC_OK && file && rc_campaign_dir_holds_file(args->operands[0], file))
+    if (status != RC_OK)
+        goto out;
+    if (file && rc_campaign_dir_holds_file(args->operands[0], file)) {
         status = rc_campaign_dir_open_results(MPI_COMM_NULL, args->operands[0], rc_tell,
                                               &campaign_dir, err);
-    if (status == RC_OK)
-        status = open_metrics(args->operands[0], &job, err);
-    if (status == RC_OK) {
-        struct rc_error closing = {.rank = -1};
-        job.choice.holds = &holds;
-        status = export_to(file, &job, err);
-        if (status == RC_OK)
-            status = look_for_gaps(&job, &session->incomplete, err);
-        if (session->incomplete)
-            fputs("rollcall export: the campaign is not complete: events that can be "
-                  "counted have too few valid readings\n",
-                  stderr);
-        look_for_metrics(&job, &holds);
-        if (status == RC_OK && !holds) {
-            fputs(
-                "rollcall export: there is nothing in it: no metric could be written\n",
-                stderr);
-            session->incomplete = true;
-        }
-        rc_metrics_close(job.file, &closing); /* it was only read */
+        if (status != RC_OK)
+            goto out;
     }
+    status = open_metrics(args->operands[0], &job, err);
+    if (status != RC_OK)
+        goto out;
+    job.choice.holds = &holds;
+    status = export_to(file, &job, err);
+    if (status != RC_OK)
+        goto out;
+    status = look_for_gaps(&job, &session->incomplete, err);
+    if (status != RC_OK)
+        goto out;
+    if (session->incomplete)
+        fputs("rollcall export: the campaign is not complete: events that can be "
+              "counted have too few valid readings\n",
+              stderr);
+    look_for_metrics(&job, &holds);
+    if (!holds) {
+        fputs("rollcall export: there is nothing in it: no metric could be written\n",
+              stderr);
+        session->incomplete = true;
+    }
+out:
+    if (job.file)
+        rc_metrics_close(job.file, &closing);
     rc_arg_words_fini(&job.suites);
     rc_campaign_dir_close(campaign_dir);
     return status;

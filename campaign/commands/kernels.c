@@ -1,4 +1,7 @@
-/* The kernels command: suites, points, ideals and bases. */
+/* The kernels command: suites, points, ideals and bases.
+ *
+ * Nothing is measured: the tables are what the suites' expect() says of each point.
+ */
 #include "campaign/catalogue/catalogue.h"
 #include "campaign/cli/commands.h"
 #include "campaign/spec/options.h"
@@ -21,7 +24,9 @@ static const struct rc_column columns[] = {
 
 enum { WIDTH = 9 };
 
-/* The sizes to choose points by: those of the source, where one is named. */
+/* The sizes of caches to choose points by: those of the source, where one is named,
+ * else of this machine.
+ */
 static int find_geometry(const struct rc_spec *spec, bool has_source,
                          struct rc_geometry *out, struct rc_error *err)
 {
@@ -96,16 +101,16 @@ static bool in_basis(const struct rc_suite *suite, enum rc_ideal ideal)
     return false;
 }
 
+/* A row for each ideal that is known on a point, of the suite's basis or not. */
 static int rows_suite(struct rc_rows *rows, const struct rc_geometry *geometry,
                       const struct rc_suite *suite, const struct rc_points *points,
                       struct rc_error *err)
 {
     const char *reason = suite->usable ? suite->usable() : NULL;
     char number[32];
-    int status = RC_OK;
 
     for (size_t i = 0; i < points->count; i++)
-        for (int j = 0; j < RC_IDEAL_COUNT && status == RC_OK; j++) {
+        for (int j = 0; j < RC_IDEAL_COUNT; j++) {
             const struct rc_point *point = &points->point[i];
             enum rc_ideal ideal = (enum rc_ideal)j;
             double count = suite->expect(geometry, point, ideal);
@@ -119,13 +124,39 @@ static int rows_suite(struct rc_rows *rows, const struct rc_geometry *geometry,
                                    in_basis(suite, ideal) ? "yes" : "no",
                                    rc_ideal_exact(ideal) ? "yes" : "no",
                                    reason ? reason : point->unusable};
-            status = rc_rows_put(rows, cells, err);
+            int status = rc_rows_put(rows, cells, err);
+            if (status != RC_OK)
+                return status;
         }
+    return RC_OK;
+}
+
+static int show_suite(const struct rc_spec *spec, const struct rc_geometry *geometry,
+                      const struct rc_suite *suite, enum rc_format format,
+                      struct rc_json *json, struct rc_error *err)
+{
+    struct rc_points points = {0};
+    int status = suite->points(geometry, &points, err);
+
+    if (status != RC_OK)
+        goto out;
+    if (format == RC_FORMAT_TEXT) {
+        text_suite(suite, &points);
+        if (spec->suites.count) /* --suite */
+            text_basis(geometry, suite, &points);
+        goto out;
+    }
+    struct rc_rows *rows = rc_rows_create(stdout, format, columns, json);
+    status = rows ? rows_suite(rows, geometry, suite, &points, err)
+                  : rc_fail(err, RC_ENOMEM, "no memory for the table");
+    rc_rows_close(rows);
+out:
+    rc_points_fini(&points);
     return status;
 }
 
-static int show(const struct rc_spec *spec, const struct rc_geometry *geometry,
-                enum rc_format format, struct rc_error *err)
+static int show_suites(const struct rc_spec *spec, const struct rc_geometry *geometry,
+                       enum rc_format format, struct rc_error *err)
 {
     struct rc_json *json = format == RC_FORMAT_JSON ? rc_json_create(stdout) : NULL;
     const char *before = "", *between, *after;
@@ -141,23 +172,12 @@ static int show(const struct rc_spec *spec, const struct rc_geometry *geometry,
         rc_json_object(json, NULL);
         rc_json_array(json, "counts");
     }
-    for (size_t i = 0; rc_suites()[i] && status == RC_OK; i++) {
-        const struct rc_suite *suite = rc_suites()[i];
-        struct rc_points points = {0};
-        if (!rc_spec_names_suite(spec, suite))
+    for (size_t i = 0; rc_suites()[i]; i++) {
+        if (!rc_spec_names_suite(spec, rc_suites()[i]))
             continue;
-        status = suite->points(geometry, &points, err);
-        if (status == RC_OK && format == RC_FORMAT_TEXT) {
-            text_suite(suite, &points);
-            if (spec->suites.count)
-                text_basis(geometry, suite, &points);
-        } else if (status == RC_OK) {
-            struct rc_rows *rows = rc_rows_create(stdout, format, columns, json);
-            status = rows ? rows_suite(rows, geometry, suite, &points, err)
-                          : rc_fail(err, RC_ENOMEM, "no memory for the table");
-            rc_rows_close(rows);
-        }
-        rc_points_fini(&points);
+        status = show_suite(spec, geometry, rc_suites()[i], format, json, err);
+        if (status != RC_OK)
+            break;
     }
     rc_json_close(json);
     return status;
@@ -175,8 +195,9 @@ static int run(struct rc_session *session, const struct rc_args *args,
         return status;
     status = find_geometry(&spec, rc_args_has(args, &rc_option_source), &geometry, err);
     if (status == RC_OK)
-        status = show(&spec, &geometry,
-                      rc_rows_format(rc_args_value(args, &rc_option_format)), err);
+        status =
+            show_suites(&spec, &geometry,
+                        rc_rows_format(rc_args_value(args, &rc_option_format)), err);
     rc_spec_fini(&spec);
     return status;
 }

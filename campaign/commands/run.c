@@ -1,4 +1,9 @@
-/* The run command: a campaign from its file to campaign.h5. */
+/* The run command: a campaign from its file to campaign.h5 and metrics.h5.
+ *
+ * All functions with a struct rc_run are collective over the job.  Each step ends with
+ * an agreement, so that all ranks leave at the same step; a rank that fails alone while
+ * it measures leaves its units to the others (queue/queue.h).
+ */
 #include "campaign/base/agree.h"
 #include "campaign/base/clock.h"
 #include "campaign/base/text.h"
@@ -42,7 +47,7 @@ static const struct rc_option *const options[] = {&rc_option_directory,
                                                   &option_no_solve,
                                                   NULL};
 
-static void tick(void *arg)
+static void tick_progress(void *arg)
 {
     struct rc_run *w = arg;
 
@@ -52,7 +57,8 @@ static void tick(void *arg)
     rc_progress_tick(w->progress, &state);
 }
 
-static bool stopped(void *arg)
+/* One signal: no new unit is begun, and what is measured is finished. */
+static bool is_stopped(void *arg)
 {
     struct rc_run *w = arg;
 
@@ -65,18 +71,21 @@ static bool stopped(void *arg)
     return rc_signals_came() != 0;
 }
 
-static bool pressed(void *arg)
+/* A second signal: the unit that is measured is given up. */
+static bool is_pressed(void *arg)
 {
-    return stopped(arg) && rc_signals_pressing();
+    return is_stopped(arg) && rc_signals_pressing();
 }
 
-static void idle(void *arg)
+static void keep_worker_idle(void *arg)
 {
     rc_worker_idle(((struct rc_run *)arg)->worker);
 }
 
-/* The measurer was made before the worker that it calls. */
-static int measure(struct rc_run *w, struct rc_error *err)
+/* Measures units until none is left, and settles the counts of all ranks.  The measurer
+ * calls the worker when it waits; it was made first, so it is told of the worker here.
+ */
+static int measure_units(struct rc_run *w, struct rc_error *err)
 {
     const struct rc_worker_setup setup = {.ranks = &w->ranks,
                                           .units = &w->setup,
@@ -85,9 +94,9 @@ static int measure(struct rc_run *w, struct rc_error *err)
                                           .journal = w->journal,
                                           .log = w->log,
                                           .rank_counters = w->rank_counters,
-                                          .tick = tick,
-                                          .stopped = stopped,
-                                          .pressed = pressed,
+                                          .tick = tick_progress,
+                                          .stopped = is_stopped,
+                                          .pressed = is_pressed,
                                           .arg = w};
     int status = rc_worker_create(&setup, &w->worker, err);
 
@@ -99,12 +108,12 @@ static int measure(struct rc_run *w, struct rc_error *err)
     if (status != RC_OK)
         rc_log_say(w->log, "%s", err->text);
     rc_worker_leave(w->worker);
-    rc_rank_counters_settle(w->rank_counters, idle, w);
+    rc_rank_counters_settle(w->rank_counters, keep_worker_idle, w);
     return rc_agree(w->comm, status, err);
 }
 
 /* Everything from the plan to the last unit. */
-static int work(struct rc_run *w, struct rc_error *err)
+static int plan_and_measure(struct rc_run *w, struct rc_error *err)
 {
     int status = rc_run_plan(w, err);
 
@@ -114,15 +123,15 @@ static int work(struct rc_run *w, struct rc_error *err)
         status = rc_run_append_run(w, RC_RECORD_RUN, w->totals[0], err);
     status = rc_agree(w->comm, status, err);
     w->opening.begun = status == RC_OK;
-    if (status == RC_OK)
-        status = rc_rank_counters_create(w->comm, RC_RANK_COUNTER_COUNT,
-                                         &w->rank_counters, err);
-    if (status == RC_OK)
-        status = measure(w, err);
-    return status;
+    if (status != RC_OK)
+        return status;
+    status =
+        rc_rank_counters_create(w->comm, RC_RANK_COUNTER_COUNT, &w->rank_counters, err);
+    return status == RC_OK ? measure_units(w, err) : status;
 }
 
-static int finish(struct rc_run *w, struct rc_error *err)
+/* Writes the record of the run's end and closes all journals. */
+static int finish_journals(struct rc_run *w, struct rc_error *err)
 {
     int status = RC_OK;
 
@@ -143,7 +152,7 @@ static int finish(struct rc_run *w, struct rc_error *err)
     return rc_agree(w->comm, status == RC_OK ? closed : status, err);
 }
 
-static int solve(const struct rc_run *w, struct rc_error *err)
+static int solve_campaign(const struct rc_run *w, struct rc_error *err)
 {
     const struct rc_solving how = {.comm = w->comm,
                                    .dir = w->dir,
@@ -189,20 +198,24 @@ static int run(struct rc_session *session, const struct rc_args *args,
     if (shares)
         return rc_run_shares(session, args, w.dir, shares, err);
     status = rc_run_open(&w, args, err);
-    if (status == RC_OK)
-        status = work(&w, err);
-    if (status == RC_OK) {
-        rc_run_say_work(&w);
-        rc_run_log_queue(&w);
-        rc_run_say_problems(&w);
-        status = finish(&w, err);
-    }
-    if (status == RC_OK && !w.interrupted)
-        status = rc_run_store(&w, err);
-    if (status == RC_OK && !w.interrupted && !rc_args_has(args, &option_no_solve) &&
-        !rc_campaign_share(w.opening.campaign))
-        status = solve(&w, err);
-    session->incomplete = is_incomplete(&w);
+    if (status != RC_OK)
+        goto out;
+    status = plan_and_measure(&w, err);
+    if (status != RC_OK)
+        goto out;
+    rc_run_say_work(&w);
+    rc_run_log_queue(&w);
+    rc_run_say_problems(&w);
+    status = finish_journals(&w, err);
+    if (status != RC_OK || w.interrupted)
+        goto out;
+    status = rc_run_store(&w, err);
+    if (status != RC_OK || rc_args_has(args, &option_no_solve) ||
+        rc_campaign_share(w.opening.campaign))
+        goto out;
+    status = solve_campaign(&w, err);
+out:
+    session->incomplete = is_incomplete(&w); /* collective: every rank comes here */
     rc_run_fini(&w);
     return status;
 }

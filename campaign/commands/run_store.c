@@ -1,4 +1,9 @@
-/* The end of a run: campaign.h5 of the journals, and whether it holds everything. */
+/* The end of a run: campaign.h5 of the journals, and whether it holds everything.
+ *
+ * The journals are read again from the disk: other jobs may have written to them, and
+ * what this run wrote may have been damaged or deleted meanwhile.  What was measured
+ * and is not there any more makes the run incomplete, so that it is measured again.
+ */
 #include "campaign/records/campaign_dir.h"
 #include "campaign/records/campaign_write.h"
 #include "campaign/run/parts.h"
@@ -15,6 +20,7 @@
 #include <limits.h>
 #include <stdio.h>
 
+/* Whether the journals define all of a kind that this run knows. */
 static bool has_kind(const struct rc_campaign *h, const struct rc_campaign_kind *kind)
 {
     const size_t at = rc_campaign_find_kind(h, kind->id);
@@ -24,22 +30,36 @@ static bool has_kind(const struct rc_campaign *h, const struct rc_campaign_kind 
            h->kind[at].group_count >= kind->group_count;
 }
 
-static int append_share(struct rc_run *w, const struct rc_record_share *share,
-                        struct rc_error *err)
+/* Writes the campaign, a kind and its share into a journal of this rank. */
+static int write_definitions(struct rc_run *w, const struct rc_campaign *found,
+                             struct rc_error *err)
 {
+    const struct rc_campaign_kind *kind = &w->opening.campaign->kind[w->kind];
     struct rc_bytes payload = {0};
-    int status = share->of ? rc_record_put_share(share, &payload, err) : RC_OK;
+    int status = rc_run_open_journal(w, found, err);
 
-    if (status == RC_OK && share->of)
+    if (status != RC_OK)
+        goto out;
+    status = rc_run_append_campaign(w, err);
+    if (status != RC_OK)
+        goto out;
+    status = rc_campaign_write_whole_kind(w->journal, kind, err);
+    if (status != RC_OK || !kind->share.of)
+        goto out;
+    status = rc_record_put_share(&kind->share, &payload, err);
+    if (status == RC_OK)
         status = rc_journal_append(w->journal, RC_RECORD_SHARE, payload.byte,
                                    payload.count, err);
+out:
     rc_bytes_fini(&payload);
-    return status;
+    const int closed = rc_journal_close(w->journal, status == RC_OK ? err : NULL);
+    w->journal = NULL;
+    return status == RC_OK ? closed : status;
 }
 
-/* Units are worth nothing without what they are units of: where bytes of the journals
- * were lost under the run, the speaker of each kind writes down again what it knows.
- * '*again' says on all ranks that somebody did.
+/* Collective.  Units are worth nothing without what they are units of: where bytes of
+ * the journals were lost under the run, the first rank of each kind writes down again
+ * what it knows.  '*again' says on all ranks that somebody did.
  */
 static int define_again(struct rc_run *w, const struct rc_campaign *found, int *again,
                         struct rc_error *err)
@@ -49,40 +69,32 @@ static int define_again(struct rc_run *w, const struct rc_campaign *found, int *
 
     *again = rc_team_rank(w->ranks.kind) == 0 && w->kind < known->kind_count &&
              (!found->record.spec || !has_kind(found, &known->kind[w->kind]));
-    if (*again) {
-        status = rc_run_open_journal(w, found, err);
-        if (status == RC_OK)
-            status = rc_run_append_campaign(w, err);
-        if (status == RC_OK)
-            status =
-                rc_campaign_write_whole_kind(w->journal, &known->kind[w->kind], err);
-        if (status == RC_OK)
-            status = append_share(w, &known->kind[w->kind].share, err);
-        int closed = rc_journal_close(w->journal, status == RC_OK ? err : NULL);
-        w->journal = NULL;
-        status = status == RC_OK ? closed : status;
-    }
+    if (*again)
+        status = write_definitions(w, found, err);
     if (w->comm != MPI_COMM_NULL)
         MPI_Allreduce(MPI_IN_PLACE, again, 1, MPI_INT, MPI_MAX, w->comm);
     return rc_agree(w->comm, status, err);
 }
 
+/* Collective. */
 static int read_journals(struct rc_run *w, struct rc_campaign **out,
                          struct rc_error *err)
 {
     int again = 0, status = rc_campaign_read(w->comm, w->dir, out, err);
 
-    if (status == RC_OK)
-        status = define_again(w, *out, &again, err);
-    if (status == RC_OK && again) {
-        rc_campaign_close(*out);
-        *out = NULL;
-        status = rc_campaign_read(w->comm, w->dir, out, err);
-    }
-    return status;
+    if (status != RC_OK)
+        return status;
+    status = define_again(w, *out, &again, err);
+    if (status != RC_OK || !again)
+        return status;
+    rc_campaign_close(*out);
+    *out = NULL;
+    return rc_campaign_read(w->comm, w->dir, out, err);
 }
 
-/* Of the kind that the caller speaks for; 0 where another rank does. */
+/* Counts the valid units of this rank's kind in the journals; 0 where the rank is not
+ * the first of its kind, whose count stands for all.
+ */
 static int count_held(const struct rc_run *w, const struct rc_campaign *campaign,
                       uint64_t *held, struct rc_error *err)
 {
@@ -100,11 +112,12 @@ static int count_held(const struct rc_run *w, const struct rc_campaign *campaign
     return status;
 }
 
-/* What was measured and is not there does not count.  Units of kinds that are not in
- * this job are others' to measure.
+/* Collective.  The run is incomplete where the journals hold fewer valid units than it
+ * wanted: what was measured and is not there does not count.  Units of kinds that are
+ * not in this job are others' to measure.
  */
-static int judge(struct rc_run *w, const struct rc_campaign *campaign,
-                 struct rc_error *err)
+static int check_units_held(struct rc_run *w, const struct rc_campaign *campaign,
+                            struct rc_error *err)
 {
     char line[RC_ERROR_TEXT];
     uint64_t held;
@@ -138,8 +151,8 @@ static void say_damage(struct rc_run *w, const struct rc_campaign *campaign)
     }
 }
 
-/* Collective: whether the store that is there holds all that the journals do: it is not
- * made again, which needs room for a second one.
+/* Collective: whether the campaign.h5 that is there holds all that the journals do.
+ * Then it is not made again, which would need room for a second one.
  */
 static bool is_made(const struct rc_run *w, const char *path,
                     const struct rc_campaign *campaign)
@@ -158,6 +171,7 @@ static bool is_made(const struct rc_run *w, const char *path,
     return made != 0;
 }
 
+/* Collective. */
 static int make_store(struct rc_run *w, const struct rc_campaign *campaign,
                       struct rc_error *err)
 {
@@ -170,10 +184,12 @@ static int make_store(struct rc_run *w, const struct rc_campaign *campaign,
         if (rc_run_is_first(w))
             fprintf(stderr, "making campaign.h5\n");
         status = rc_journal_to_store(w->comm, w->dir, campaign, NULL, NULL, err);
+        if (status != RC_OK)
+            return status;
     }
-    if (status == RC_OK && rc_run_is_first(w))
+    if (rc_run_is_first(w))
         printf("%s\n", path);
-    return status;
+    return RC_OK;
 }
 
 int rc_run_store(struct rc_run *w, struct rc_error *err)
@@ -186,12 +202,14 @@ int rc_run_store(struct rc_run *w, struct rc_error *err)
     if (status != RC_OK)
         return status;
     status = read_journals(w, &campaign, err);
-    if (status == RC_OK && rc_run_is_first(w))
+    if (status != RC_OK)
+        goto out;
+    if (rc_run_is_first(w))
         say_damage(w, campaign);
+    status = make_store(w, campaign, err);
     if (status == RC_OK)
-        status = make_store(w, campaign, err);
-    if (status == RC_OK)
-        status = judge(w, campaign, err);
+        status = check_units_held(w, campaign, err);
+out:
     if (status != RC_OK && campaign)
         rc_text_append(err->text, sizeof err->text,
                        "; the journals hold all that was measured: 'rollcall pack' "

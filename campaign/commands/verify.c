@@ -1,4 +1,9 @@
-/* The verify command: the kernels against the instruction-exact source. */
+/* The verify command: the kernels against the instruction-exact source.
+ *
+ * Every point of every suite is run for n and for 2n iterations under a source that
+ * counts by stepping through the instructions.  The difference of the two readings,
+ * divided by n, must be what the suite's expect() says.
+ */
 #include "campaign/catalogue/catalogue.h"
 #include "campaign/cli/commands.h"
 #include "campaign/measure/reading.h"
@@ -51,22 +56,21 @@ static const char *const outcome_names[OUTCOMES] = {"exact", "within bound", "of
 
 /* One event that is compared on every point. */
 struct judge {
-    enum rc_ideal ideal;
-    const char *event;
-    uint32_t number;
+    enum rc_ideal ideal; /* that the event counts exactly */
+    const char *event;   /* its name; the catalogue owns it */
 };
 
 struct work {
     const struct rc_spec *spec;
-    struct rc_catalogue *catalogue;
+    struct rc_catalogue *catalogue; /* of one source, which judges */
     struct rc_geometry geometry;
     struct judge judge[RC_IDEAL_COUNT];
-    uint32_t numbers[RC_IDEAL_COUNT];
+    uint32_t numbers[RC_IDEAL_COUNT]; /* of the judges' events, in the same order */
     size_t judges;
-    struct rc_group_state *group;
-    struct rc_rows *rows;
+    struct rc_group_state *group; /* all judges, armed together */
+    struct rc_rows *rows;         /* of the suite at hand */
     enum rc_format format;
-    bool all;
+    bool all;               /* show counts that are right, too */
     size_t tally[OUTCOMES]; /* of the suite at hand */
     size_t points, skipped; /* of the suite at hand */
     size_t off, failed;     /* of all suites */
@@ -77,6 +81,7 @@ static const struct rc_open_source *source_of(const struct work *w)
     return &w->catalogue->source[0];
 }
 
+/* The source says which event counts which ideal; those that are in the catalogue. */
 static void find_judges(struct work *w)
 {
     const struct rc_catalogue *c = w->catalogue;
@@ -85,8 +90,8 @@ static void find_judges(struct work *w)
         const char *name = source_of(w)->source->event_of_ideal((enum rc_ideal)i);
         for (size_t e = 0; name && e < c->count; e++)
             if (strcmp(c->event[e].name, name) == 0) {
-                w->judge[w->judges] = (struct judge){(enum rc_ideal)i, c->event[e].name,
-                                                     c->event[e].number};
+                w->judge[w->judges] =
+                    (struct judge){(enum rc_ideal)i, c->event[e].name};
                 w->numbers[w->judges++] = c->event[e].number;
                 break;
             }
@@ -103,82 +108,65 @@ static enum outcome judge_count(enum rc_ideal ideal, double expected, double fou
     return OFF;
 }
 
-static int put_row(struct work *w, const struct rc_suite *suite,
-                   const struct rc_point *point, const struct judge *judge,
-                   double expected, double found, enum outcome outcome,
-                   struct rc_error *err)
-{
-    char expected_text[32], found_text[32];
-
-    snprintf(expected_text, sizeof expected_text, "%.10g", expected);
-    snprintf(found_text, sizeof found_text, "%.10g", found);
-    const char *cells[] = {
-        suite->name,   point->name, rc_ideal_name(judge->ideal), judge->event,
-        expected_text, found_text,  outcome_names[outcome]};
-    return rc_rows_put(w->rows, cells, err);
-}
-
-/* The difference of n and 2n iterations: what is not in the iterations is the
- * same in both and drops out (kernels/kernel.h, the rule of counting).
+/* Compares all judges on one point, by the difference of n and 2n iterations: what is
+ * not in the iterations is the same in both and drops out (kernels/kernel.h, the rule
+ * of counting).
  */
-static int compare(struct work *w, const struct rc_suite *suite,
-                   const struct rc_point *point, uint64_t n,
-                   const struct rc_reading *once, const struct rc_reading *twice,
-                   struct rc_error *err)
+static int compare_counts(struct work *w, const struct rc_suite *suite,
+                          const struct rc_point *point, uint64_t n,
+                          const struct rc_reading *once, const struct rc_reading *twice,
+                          struct rc_error *err)
 {
-    int status = RC_OK;
-
-    for (size_t i = 0; i < w->judges && status == RC_OK; i++) {
-        double expected = suite->expect(&w->geometry, point, w->judge[i].ideal);
+    for (size_t i = 0; i < w->judges; i++) {
+        const struct judge *judge = &w->judge[i];
+        const double expected = suite->expect(&w->geometry, point, judge->ideal);
         if (isnan(expected))
             continue;
-        double found = (double)(twice[i].value - once[i].value) / (double)n;
-        enum outcome outcome = judge_count(w->judge[i].ideal, expected, found);
+        const double found = (double)(twice[i].value - once[i].value) / (double)n;
+        const enum outcome outcome = judge_count(judge->ideal, expected, found);
         w->tally[outcome]++;
-        if (w->all || outcome == OFF || w->format != RC_FORMAT_TEXT)
-            status =
-                put_row(w, suite, point, &w->judge[i], expected, found, outcome, err);
+        if (!w->all && outcome != OFF && w->format == RC_FORMAT_TEXT)
+            continue;
+        char expected_text[32], found_text[32];
+        snprintf(expected_text, sizeof expected_text, "%.10g", expected);
+        snprintf(found_text, sizeof found_text, "%.10g", found);
+        const char *cells[] = {
+            suite->name,   point->name, rc_ideal_name(judge->ideal), judge->event,
+            expected_text, found_text,  outcome_names[outcome]};
+        const int status = rc_rows_put(w->rows, cells, err);
+        if (status != RC_OK)
+            return status;
     }
-    return status;
+    return RC_OK;
 }
 
-static uint64_t budget_of(const struct work *w)
-{
-    return source_of(w)->source->instruction_budget / BUDGET_PART;
-}
-
-static int verify_kernel(struct work *w, const struct rc_suite *suite,
-                         const struct rc_point *point, struct rc_kernel *kernel,
-                         struct rc_error *err)
-{
-    uint64_t n = suite->iterations(&w->geometry, point, budget_of(w));
-    struct rc_reading once[RC_IDEAL_COUNT], twice[RC_IDEAL_COUNT];
-    struct rc_measurement what = {
-        .suite = suite, .geometry = &w->geometry, .point = point, .iterations = n};
-    const struct rc_source *source = source_of(w)->source;
-    uint64_t took;
-    bool verified;
-    int status = rc_reading_take(source, w->group, kernel, &what, n, NULL, once, &took,
-                                 &verified, err);
-
-    what.iterations = 2 * n;
-    if (status == RC_OK)
-        status = rc_reading_take(source, w->group, kernel, &what, n, NULL, twice, &took,
-                                 &verified, err);
-    if (status == RC_OK)
-        status = compare(w, suite, point, n, once, twice, err);
-    return status;
-}
-
-/* A point that cannot be measured costs only itself. */
+/* Measures and compares a point.  One that cannot be measured costs only itself. */
 static int verify_point(struct work *w, const struct rc_suite *suite,
                         const struct rc_point *point, struct rc_error *err)
 {
+    const struct rc_source *source = source_of(w)->source;
+    const uint64_t n = suite->iterations(&w->geometry, point,
+                                         source->instruction_budget / BUDGET_PART);
+    struct rc_reading once[RC_IDEAL_COUNT], twice[RC_IDEAL_COUNT];
+    struct rc_measurement what = {
+        .suite = suite, .geometry = &w->geometry, .point = point, .iterations = n};
     struct rc_kernel *kernel = NULL;
+    uint64_t took;
+    bool verified;
     int status = suite->setup(&w->geometry, point, &kernel, err);
 
+    if (status != RC_OK)
+        goto out;
+    status = rc_reading_take(source, w->group, kernel, &what, n, NULL, once, &took,
+                             &verified, err);
+    if (status != RC_OK)
+        goto out;
+    what.iterations = 2 * n;
+    status = rc_reading_take(source, w->group, kernel, &what, n, NULL, twice, &took,
+                             &verified, err);
     if (status == RC_OK)
-        status = verify_kernel(w, suite, point, kernel, err);
+        status = compare_counts(w, suite, point, n, once, twice, err);
+out:
     suite->teardown(kernel);
     if (status == RC_OK || status == RC_ENOMEM)
         return status;
@@ -213,23 +201,31 @@ static int verify_suite(struct work *w, const struct rc_suite *suite,
     memset(w->tally, 0, sizeof w->tally);
     w->points = w->skipped = 0;
     w->rows = rc_rows_create(stdout, w->format, columns, json);
-    if (status == RC_OK && !w->rows)
+    if (status != RC_OK)
+        goto out;
+    if (!w->rows) {
         status = rc_fail(err, RC_ENOMEM, "no memory for the table");
-    for (size_t i = 0; i < points.count && status == RC_OK && !reason; i++) {
-        bool runs = !points.point[i].unusable &&
-                    rc_point_fits(suite, &w->geometry, &points.point[i],
-                                  source_of(w)->source->instruction_budget);
-        w->points += runs;
-        w->skipped += !runs;
-        if (runs)
-            status = verify_point(w, suite, &points.point[i], err);
+        goto out;
+    }
+    for (size_t i = 0; i < points.count && !reason; i++) {
+        if (points.point[i].unusable ||
+            !rc_point_fits(suite, &w->geometry, &points.point[i],
+                           source_of(w)->source->instruction_budget)) {
+            w->skipped++;
+            continue;
+        }
+        w->points++;
+        status = verify_point(w, suite, &points.point[i], err);
+        if (status != RC_OK)
+            goto out;
     }
     if (w->format == RC_FORMAT_TEXT)
         text_summary(w, suite, reason);
     if (w->format == RC_FORMAT_TEXT && !w->all && !w->tally[OFF])
-        rc_rows_drop(w->rows);
-    rc_rows_close(w->rows);
+        rc_rows_drop(w->rows); /* a heading without rows */
     w->off += w->tally[OFF];
+out:
+    rc_rows_close(w->rows);
     rc_points_fini(&points);
     return status;
 }
@@ -252,13 +248,18 @@ static int verify_suites(struct work *w, struct rc_error *err)
         rc_json_text(json, "counter_set", source_of(w)->counter_set);
         rc_json_array(json, "counts");
     }
-    for (size_t i = 0; rc_suites()[i] && status == RC_OK; i++)
-        if (rc_spec_names_suite(w->spec, rc_suites()[i]))
-            status = verify_suite(w, rc_suites()[i], json, err);
+    for (size_t i = 0; rc_suites()[i]; i++) {
+        if (!rc_spec_names_suite(w->spec, rc_suites()[i]))
+            continue;
+        status = verify_suite(w, rc_suites()[i], json, err);
+        if (status != RC_OK)
+            break;
+    }
     rc_json_close(json);
     return status;
 }
 
+/* Opens the source and arms all its exact events as one group. */
 static int open_judge(struct work *w, struct rc_error *err)
 {
     int status = rc_catalogue_open(w->spec, false, &w->catalogue, err);
@@ -286,21 +287,25 @@ static int run(struct rc_session *session, const struct rc_args *args,
     int status = rc_spec_resolve(args, &spec, err);
 
     (void)session;
-    if (status == RC_OK)
-        status = rc_spec_only_source(&spec, source ? source : "soft", err);
-    if (status == RC_OK)
-        status = open_judge(&w, err);
-    if (status == RC_OK && w.format == RC_FORMAT_TEXT)
+    if (status != RC_OK)
+        goto out;
+    status = rc_spec_only_source(&spec, source ? source : "soft", err);
+    if (status != RC_OK)
+        goto out;
+    status = open_judge(&w, err);
+    if (status != RC_OK)
+        goto out;
+    if (w.format == RC_FORMAT_TEXT)
         printf("%s\n\n", source_of(&w)->counter_set);
-    if (status == RC_OK)
-        status = verify_suites(&w, err);
+    status = verify_suites(&w, err);
+    if (status == RC_OK && w.off + w.failed)
+        status = rc_fail(err, RC_ECONFLICT, "%zu counts are off, %zu points failed",
+                         w.off, w.failed);
+out:
     if (w.group)
         source_of(&w)->source->disarm(w.group);
     rc_catalogue_close(w.catalogue);
     rc_spec_fini(&spec);
-    if (status == RC_OK && w.off + w.failed)
-        status = rc_fail(err, RC_ECONFLICT, "%zu counts are off, %zu points failed",
-                         w.off, w.failed);
     return status;
 }
 
