@@ -1,4 +1,9 @@
-/* The doctor's checks of a node: counters, rights, topology, disk and libraries. */
+/* The doctor's checks of a node: counters, rights, topology, disk and libraries.
+ *
+ * Each check_NAME() adds the findings of one thing and goes on whatever it finds; what
+ * it learns for later checks it leaves in struct node_checks.  The sysctls and
+ * capabilities are those of perf_event_open(2) and the kernel's perf-security page.
+ */
 #include "campaign/commands/checks.h"
 
 #include "campaign/base/text.h"
@@ -37,16 +42,17 @@ void rc_finding_add(struct rc_findings *findings, const char *check,
     rc_text_printable(f->mend, sizeof f->mend, f->mend);
 }
 
-struct look {
+struct node_checks {
     struct rc_findings *findings;
-    const struct rc_machine *machine;
-    const char *directory;
-    bool launched;
-    bool can_perfmon; /* CAP_PERFMON or CAP_SYS_ADMIN */
-    long paranoid;
+    const struct rc_machine *machine; /* NULL: it could not be opened */
+    const char *directory;            /* where results would go */
+    bool launched;                    /* by mpirun, srun or the like */
+    bool can_perfmon;                 /* CAP_PERFMON or CAP_SYS_ADMIN */
+    long paranoid; /* perf_event_paranoid; 4, more than any: no perf events */
 };
 
-static void check_machine(struct look *l)
+/* The processor, the part of it that may be used, and SMT. */
+static void check_machine(struct node_checks *l)
 {
     struct rc_cpu_model model = rc_machine_cpu_model(l->machine);
     size_t cpus, allowed = 0, cores = 0;
@@ -83,7 +89,8 @@ static void check_machine(struct look *l)
                        "one hardware thread for each core");
 }
 
-static void check_governor(struct look *l)
+/* A clock that changes between readings makes cycles and times vary. */
+static void check_governor(struct node_checks *l)
 {
     char governor[64];
 
@@ -99,7 +106,8 @@ static void check_governor(struct look *l)
         rc_finding_add(l->findings, "governor", RC_LEVEL_OK, NULL, "performance");
 }
 
-static void check_virtual(struct look *l)
+/* A hypervisor decides what can be counted; a container may forbid the system call. */
+static void check_virtual(struct node_checks *l)
 {
     char flags[8192] = "", container[128] = "";
     bool vm = rc_text_value_of("/proc/cpuinfo", "flags", flags, sizeof flags) == 0 &&
@@ -152,7 +160,11 @@ static bool has_capability(unsigned bit)
     return set >> bit & 1;
 }
 
-static void check_rights(struct look *l)
+/* perf_event_paranoid: -1 all, 0 no raw tracepoints, 1 no whole cores (and no counters
+ * outside the cores), 2 only one's own processes in user mode; Debian's 3 and Ubuntu's
+ * 4 nothing at all.  CAP_PERFMON, or CAP_SYS_ADMIN before Linux 5.8, lifts all of it.
+ */
+static void check_rights(struct node_checks *l)
 {
     enum { CAP_SYS_ADMIN_BIT = 21, CAP_PERFMON_BIT = 38 };
     char text[32];
@@ -189,7 +201,8 @@ static void check_rights(struct look *l)
                        l->paranoid);
 }
 
-static void check_watchdog(struct look *l)
+/* The NMI watchdog holds a counter of cycles on each core for itself. */
+static void check_watchdog(struct node_checks *l)
 {
     char text[32];
 
@@ -205,14 +218,15 @@ static void check_watchdog(struct look *l)
 
 static void note_component(void *context, const char *name, const char *reason)
 {
-    struct look *l = context;
+    struct node_checks *l = context;
 
     if (reason && reason[0])
         rc_finding_add(l->findings, "papi_component", RC_LEVEL_NOTE, NULL,
                        "%s is disabled: %s", name, reason);
 }
 
-static void check_pmu(struct look *l, const struct rc_source *papi,
+/* Whether a hardware event really counts, by a trial. */
+static void check_pmu(struct node_checks *l, const struct rc_source *papi,
                       struct rc_source_state *state)
 {
     char why[256] = "this build's papi source does not tell";
@@ -226,7 +240,9 @@ static void check_pmu(struct look *l, const struct rc_source *papi,
                        "%s", why);
 }
 
-static void check_papi(struct look *l, char *counter_set, size_t room)
+/* Opens PAPI, if it can be, for the counter set and the components that are disabled.
+ */
+static void check_papi(struct node_checks *l, char *counter_set, size_t room)
 {
     const struct rc_source *papi = rc_source_find("papi");
     const char *reason = papi ? papi->unavailable ? papi->unavailable() : NULL
@@ -254,7 +270,7 @@ static void check_papi(struct look *l, char *counter_set, size_t room)
 }
 
 /* Counters outside the cores: the kernel lists them with a cpumask. */
-static void check_uncore(struct look *l)
+static void check_uncore(struct node_checks *l)
 {
     static const char root[] = "/sys/bus/event_source/devices";
     DIR *directory = opendir(root);
@@ -281,7 +297,7 @@ static void check_uncore(struct look *l)
                        "%zu units outside the cores may be read", units);
 }
 
-static void check_soft(struct look *l)
+static void check_soft(struct node_checks *l)
 {
     const struct rc_source *soft = rc_source_find("soft");
     const char *reason = soft ? soft->unavailable ? soft->unavailable() : NULL
@@ -298,7 +314,7 @@ static void check_soft(struct look *l)
 /* Binds to each allowed core in turn, looks where it runs, and goes back; where
  * nobody can say what to go back to, it stays.
  */
-static void check_binding(struct look *l)
+static void check_binding(struct node_checks *l)
 {
     struct rc_error err = {.text = ""};
     cpu_set_t before;
@@ -329,7 +345,8 @@ static void check_binding(struct look *l)
                        tried, rc_text_s(tried));
 }
 
-static void check_disk(struct look *l)
+/* Warns of less than 1 GiB. */
+static void check_disk(struct node_checks *l)
 {
     struct statvfs fs;
     char size[RC_TEXT_SHORT];
@@ -349,7 +366,7 @@ static void check_disk(struct look *l)
 }
 
 /* Only where jobs are submitted it is needed. */
-static void check_scheduler(struct look *l)
+static void check_scheduler(struct node_checks *l)
 {
     const struct rc_scheduler *found = rc_scheduler_detect();
     char programs[128] = "";
@@ -369,10 +386,10 @@ void rc_checks_of_node(struct rc_findings *findings, const struct rc_machine *ma
                        const char *why, bool launched, const char *directory,
                        char *counter_set, size_t room)
 {
-    struct look l = {.findings = findings,
-                     .machine = machine,
-                     .launched = launched,
-                     .directory = directory};
+    struct node_checks l = {.findings = findings,
+                            .machine = machine,
+                            .launched = launched,
+                            .directory = directory};
 
     counter_set[0] = 0;
     if (machine)

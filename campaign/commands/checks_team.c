@@ -1,5 +1,6 @@
-/* The doctor's checks of a job: MPI, where its ranks run, and the libraries
- * that all ranks use together.
+/* The doctor's checks of a job: MPI, where its ranks run, and the libraries that all
+ * ranks use together.  All are collective over 'comm', and all ranks come to the same
+ * findings.
  */
 #include "campaign/commands/checks.h"
 
@@ -14,24 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Where the launcher bound a rank. */
 struct seat {
     uint64_t node; /* a key of its name */
     uint64_t mask; /* a key of the affinity mask */
     int cpus;      /* in the mask */
 };
-
-static struct seat my_seat(void)
-{
-    struct seat seat = {.node = rc_text_hash(rc_machine_node_name())};
-    cpu_set_t set;
-
-    CPU_ZERO(&set);
-    if (sched_getaffinity(0, sizeof set, &set) == 0) {
-        seat.cpus = CPU_COUNT(&set);
-        seat.mask = rc_text_hash_more(rc_text_hash(""), &set, sizeof set);
-    }
-    return seat;
-}
 
 static int by_mask(const void *a, const void *b)
 {
@@ -42,6 +31,10 @@ static int by_mask(const void *a, const void *b)
     return (x->mask > y->mask) - (x->mask < y->mask);
 }
 
+/* Two ranks of a node that are bound to the same single processing unit clash: they
+ * would take its time from each other.  Wider bindings do no harm, since rollcall binds
+ * each rank to a core itself.
+ */
 static void judge_seats(struct rc_findings *findings, struct seat *seats, size_t count)
 {
     size_t bound = 0, clashes = 0;
@@ -74,12 +67,18 @@ static void judge_seats(struct rc_findings *findings, struct seat *seats, size_t
 static void check_ranks(struct rc_findings *findings, MPI_Comm comm)
 {
     size_t size = (size_t)rc_team_size(comm);
-    struct seat mine = my_seat();
+    struct seat mine = {.node = rc_text_hash(rc_machine_node_name())};
+    cpu_set_t set;
     struct seat *seats = rc_calloc(size, sizeof *seats);
     struct rc_error err = {.rank = -1};
     int status =
         seats ? RC_OK : rc_fail(&err, RC_ENOMEM, "no memory for %zu ranks", size);
 
+    CPU_ZERO(&set);
+    if (sched_getaffinity(0, sizeof set, &set) == 0) {
+        mine.cpus = CPU_COUNT(&set);
+        mine.mask = rc_text_hash_more(rc_text_hash(""), &set, sizeof set);
+    }
     if (rc_agree(comm, status, &err) == RC_OK) {
         MPI_Allgather(&mine, (int)sizeof mine, MPI_BYTE, seats, (int)sizeof mine,
                       MPI_BYTE, comm);
@@ -91,6 +90,7 @@ static void check_ranks(struct rc_findings *findings, MPI_Comm comm)
     free(seats);
 }
 
+/* A sum over all ranks must be right; the time of the sum and a barrier is told. */
 static void check_mpi(struct rc_findings *findings, MPI_Comm comm, bool launched)
 {
     char version[MPI_MAX_LIBRARY_VERSION_STRING];
@@ -142,6 +142,7 @@ static void check_hdf5(struct rc_findings *findings, MPI_Comm comm,
                        "%s: %s", version, err.text);
 }
 
+/* Solves a least-squares problem of known solution on all ranks together. */
 static void check_scalapack(struct rc_findings *findings, MPI_Comm comm)
 {
     struct rc_error err = {.rank = -1};

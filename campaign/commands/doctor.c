@@ -1,4 +1,8 @@
-/* The doctor command: one finding for each check, with a way to mend it. */
+/* The doctor command: one finding for each check, with a way to mend it.
+ *
+ * The checks are in checks.c (of a node) and checks_team.c (of a job); here they are
+ * compared between the nodes of a kind and printed.
+ */
 #include "campaign/base/agree.h"
 #include "campaign/base/text.h"
 #include "campaign/cli/commands.h"
@@ -22,13 +26,13 @@ static const struct rc_column columns[] = {{.name = "kind", .text_hidden = true}
                                            {.name = NULL}};
 
 struct work {
-    const char *directory;
-    bool launched;
+    const char *directory; /* where results would go */
+    bool launched;         /* by mpirun, srun or the like */
     enum rc_format format;
-    struct rc_findings findings;
+    struct rc_findings findings; /* of the job, then of this node */
     struct rc_kind kind;
-    struct rc_machine *machine;
-    char counter_set[512];
+    struct rc_machine *machine; /* NULL: it could not be opened */
+    char counter_set[512];      /* PAPI's, a part of the kind; "": none */
 };
 
 static int look_at_node(void *context, struct rc_kind *kind, struct rc_error *err)
@@ -36,7 +40,7 @@ static int look_at_node(void *context, struct rc_kind *kind, struct rc_error *er
     struct work *w = context;
     struct rc_error why = {.text = ""};
 
-    (void)err; /* a doctor does not fall ill: what fails is a finding */
+    (void)err; /* what fails is a finding, and the other checks go on */
     rc_machine_open(RC_MACHINE_THIS, NULL, &w->machine, &why);
     rc_checks_of_node(&w->findings, w->machine, why.text, w->launched, w->directory,
                       w->counter_set, sizeof w->counter_set);
@@ -122,8 +126,9 @@ static int render(void *context, const struct rc_each_kind_view *view, FILE *out
     return status;
 }
 
-/* Problems anywhere in the job make the command fail: scripts can ask it. */
-static int verdict(MPI_Comm comm, const struct work *w, struct rc_error *err)
+/* Collective.  Problems anywhere in the job make the command fail: scripts can ask it.
+ */
+static int check_problems(MPI_Comm comm, const struct work *w, struct rc_error *err)
 {
     int problems = 0, all = 0;
 
@@ -160,7 +165,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
     rc_checks_of_team(&w->findings, session->comm, session->launched, w->directory);
     status = rc_each_kind_run(session->comm, &each_kind, w, stdout, err);
     if (status == RC_OK)
-        status = verdict(session->comm, w, err);
+        status = check_problems(session->comm, w, err);
 out:
     if (w)
         rc_machine_close(w->machine);

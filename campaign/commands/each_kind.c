@@ -1,5 +1,10 @@
 /* Asks every node of a job and prints one answer for each kind, with the nodes that
  * differ.
+ *
+ * The leader of each node has a list of answers, each a name and a byte.  Leaders of
+ * one kind compare theirs with those of the first of them, which speaks for the kind:
+ * it renders the kind's part into memory, and rank 0 prints the parts one after the
+ * other.
  */
 #include "campaign/commands/each_kind.h"
 
@@ -11,16 +16,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE = 640, NAMED_MOST = 4 };
-
-/* One node's things as bytes, and a key of their names. */
-struct answers {
-    uint64_t count, names;
-    unsigned char *value;
+enum {
+    LINE = 640,    /* bytes of what is said of a node that differs */
+    NAMED_MOST = 4 /* answers that are named in it */
 };
 
-static int collect(const struct rc_each_kind *each_kind, void *context,
-                   struct answers *out, struct rc_error *err)
+/* The answers of one node. */
+struct answers {
+    uint64_t count;
+    uint64_t names;       /* a hash of all names in their order */
+    unsigned char *value; /* by answer */
+};
+
+static int collect_answers(const struct rc_each_kind *each_kind, void *context,
+                           struct answers *out, struct rc_error *err)
 {
     *out =
         (struct answers){.count = each_kind->count(context), .names = rc_text_hash("")};
@@ -70,15 +79,15 @@ static void describe(const struct rc_each_kind *each_kind, void *context,
 /* Collective over a kind's node leaders.  On its first one, *text is what the
  * others said, a line each; free() it.
  */
-static int compare(const struct rc_each_kind *each_kind, void *context,
-                   const char *node, MPI_Comm leaders, char **text,
-                   struct rc_error *err)
+static int compare_nodes(const struct rc_each_kind *each_kind, void *context,
+                         const char *node, MPI_Comm leaders, char **text,
+                         struct rc_error *err)
 {
     struct answers own, first = {0};
     int size = rc_team_size(leaders), rank = rc_team_rank(leaders);
     char line[LINE] = "";
     char *lines = rc_calloc((size_t)size, LINE);
-    int status = collect(each_kind, context, &own, err);
+    int status = collect_answers(each_kind, context, &own, err);
 
     *text = rc_calloc((size_t)size, LINE + 1);
     if (status == RC_OK && (!lines || !*text))
@@ -113,9 +122,9 @@ out:
 }
 
 /* Renders into memory; the caller frees *text in any case. */
-static int render(const struct rc_each_kind *each_kind, void *context,
-                  const struct rc_each_kind_view *view, char **text, size_t *bytes,
-                  struct rc_error *err)
+static int render_to_memory(const struct rc_each_kind *each_kind, void *context,
+                            const struct rc_each_kind_view *view, char **text,
+                            size_t *bytes, struct rc_error *err)
 {
     FILE *memory = open_memstream(text, bytes);
 
@@ -128,38 +137,42 @@ static int render(const struct rc_each_kind *each_kind, void *context,
     return status;
 }
 
-static int answer(MPI_Comm comm, const struct rc_each_kind *each_kind, void *context,
-                  const struct rc_nodes *nodes, const struct rc_kinds *kinds, FILE *out,
-                  struct rc_error *err)
+/* Collective over 'comm': compares, renders and prints. */
+static int print_answers(MPI_Comm comm, const struct rc_each_kind *each_kind,
+                         void *context, const struct rc_nodes *nodes,
+                         const struct rc_kinds *kinds, FILE *out, struct rc_error *err)
 {
     char *differences = NULL, *text = NULL;
     size_t bytes = 0;
     int status = RC_OK;
 
     if (kinds->leaders != MPI_COMM_NULL)
-        status = compare(each_kind, context, nodes->node[nodes->mine].name,
-                         kinds->leaders, &differences, err);
+        status = compare_nodes(each_kind, context, nodes->node[nodes->mine].name,
+                               kinds->leaders, &differences, err);
     status = rc_agree(comm, status, err);
-    if (status == RC_OK && kinds->speaks) {
-        const struct rc_each_kind_view view = {nodes, &kinds->kind[kinds->mine],
-                                               differences ? differences : ""};
-        if (comm == MPI_COMM_NULL) {
-            fputs(each_kind->before, out);
-            status = each_kind->render(context, &view, out, err);
-            fputs(each_kind->after, out);
-        } else {
-            status = render(each_kind, context, &view, &text, &bytes, err);
-        }
+    if (status != RC_OK)
+        goto out;
+    const struct rc_each_kind_view view = {
+        nodes, kinds->speaks ? &kinds->kind[kinds->mine] : NULL,
+        differences ? differences : ""};
+    if (comm == MPI_COMM_NULL) { /* alone: nothing to gather */
+        fputs(each_kind->before, out);
+        status = each_kind->render(context, &view, out, err);
+        fputs(each_kind->after, out);
+        goto out;
     }
+    if (kinds->speaks)
+        status = render_to_memory(each_kind, context, &view, &text, &bytes, err);
     status = rc_agree(comm, status, err);
-    if (status == RC_OK && comm != MPI_COMM_NULL) {
-        bool speaks = rc_team_rank(comm) == 0;
-        if (speaks)
-            fputs(each_kind->before, out);
-        rc_kinds_print(nodes, kinds, text, bytes, each_kind->between, out);
-        if (speaks)
-            fputs(each_kind->after, out);
-    }
+    if (status != RC_OK)
+        goto out;
+    const bool prints = rc_team_rank(comm) == 0;
+    if (prints)
+        fputs(each_kind->before, out);
+    rc_kinds_print(nodes, kinds, text, bytes, each_kind->between, out);
+    if (prints)
+        fputs(each_kind->after, out);
+out:
     free(text);
     free(differences);
     return status;
@@ -178,10 +191,13 @@ int rc_each_kind_run(MPI_Comm comm, const struct rc_each_kind *each_kind, void *
     if (nodes.leads)
         status = each_kind->look(context, &kind, err);
     status = rc_agree(comm, status, err);
-    if (status == RC_OK)
-        status = rc_kinds_sort(&nodes, &kind, &kinds, err);
-    if (status == RC_OK)
-        status = answer(comm, each_kind, context, &nodes, &kinds, out, err);
+    if (status != RC_OK)
+        goto out;
+    status = rc_kinds_sort(&nodes, &kind, &kinds, err);
+    if (status != RC_OK)
+        goto out;
+    status = print_answers(comm, each_kind, context, &nodes, &kinds, out, err);
+out:
     rc_kinds_fini(&kinds);
     rc_nodes_fini(&nodes);
     return status;

@@ -16,11 +16,12 @@
 
 /* What the speaker is told when it renders. */
 struct rc_each_kind_view {
-    const struct rc_nodes *nodes;
-    const struct rc_node_kind *kind;
-    const char *differences; /* a line for each node that differs, or "" */
+    const struct rc_nodes *nodes;    /* all nodes of the job */
+    const struct rc_node_kind *kind; /* the speaker's, with the numbers of its nodes */
+    const char *differences;         /* a line for each node that differs, or "" */
 };
 
+/* What a command gives: 'context' is the caller's, of this rank. */
 struct rc_each_kind {
     /* On node leaders: looks at this node and says its kind. */
     int (*look)(void *context, struct rc_kind *kind, struct rc_error *err);

@@ -1,4 +1,4 @@
-/* The events command: the catalogue, as text, CSV or JSON. */
+/* The events command: the catalogue of each kind of machine, as text, CSV or JSON. */
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 #include "campaign/cli/commands.h"
@@ -53,16 +53,19 @@ static const struct rc_column columns[] = {
     {.name = NULL}};
 
 struct work {
-    struct rc_node_view look;
-    int verdict; /* show only this one, or -1 */
+    struct rc_node_view look; /* first: rc_node_view_open() takes it for this */
+    int verdict;              /* show only this one, or -1 */
 };
 
-/* Reasons repeat a lot: a terminal gets a number, and a list at the end. */
+/* Thousands of events have the same few reasons: in text an event has the number of its
+ * reason, and a list of the reasons stands at the end.
+ */
 struct notes {
     const char **reason; /* interned: equal ones are one pointer */
     size_t count, room;
 };
 
+/* The number of a reason, from 1 on; one that is new is added. */
 static int note_of(struct notes *notes, const char *reason, size_t *number,
                    struct rc_error *err)
 {
@@ -73,20 +76,6 @@ static int note_of(struct notes *notes, const char *reason, size_t *number,
         return rc_fail(err, RC_ENOMEM, "no memory for %zu reasons", notes->count);
     notes->reason[notes->count++] = reason;
     return RC_OK;
-}
-
-static int text_verdict(struct notes *notes, const struct rc_event *e, char *out,
-                        size_t room, struct rc_error *err)
-{
-    size_t number;
-    int status = RC_OK;
-
-    snprintf(out, room, "%s", rc_verdict_name(e->verdict));
-    if (e->reason[0])
-        status = note_of(notes, e->reason, &number, err);
-    if (status == RC_OK && e->reason[0])
-        snprintf(out, room, "%s [%zu]", rc_verdict_name(e->verdict), number);
-    return status;
 }
 
 static void put_notes(const struct notes *notes, FILE *out)
@@ -106,28 +95,33 @@ static int put_rows(const struct work *w, FILE *out, struct rc_json *json,
     const struct rc_catalogue *c = w->look.catalogue;
     struct rc_rows *rows = rc_rows_create(out, w->look.format, columns, json);
     struct notes notes = {NULL, 0, 0};
-    bool is_text = w->look.format == RC_FORMAT_TEXT;
-    char verdict[64];
+    const bool is_text = w->look.format == RC_FORMAT_TEXT;
     int status = rows ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for the table");
 
     for (size_t i = 0; i < c->count && status == RC_OK; i++) {
         const struct rc_event *e = &c->event[i];
+        char verdict[64];
+        size_t number;
         if (w->verdict >= 0 && w->verdict != e->verdict)
             continue;
-        if (is_text)
-            status = text_verdict(&notes, e, verdict, sizeof verdict, err);
+        snprintf(verdict, sizeof verdict, "%s", rc_verdict_name(e->verdict));
+        if (is_text && e->reason[0]) {
+            status = note_of(&notes, e->reason, &number, err);
+            if (status != RC_OK)
+                break;
+            rc_text_append(verdict, sizeof verdict, " [%zu]", number);
+        }
         const char *cells[] = {c->kind.name,
                                e->name,
                                c->source[e->source].source->name,
                                rc_scope_name(e->scope),
-                               is_text ? verdict : rc_verdict_name(e->verdict),
+                               verdict,
                                e->reason,
                                e->description,
                                e->evidence,
                                e->preset ? "yes" : "no",
                                e->simulated ? "yes" : "no"};
-        if (status == RC_OK)
-            status = rc_rows_put(rows, cells, err);
+        status = rc_rows_put(rows, cells, err);
     }
     rc_rows_close(rows);
     if (is_text)

@@ -10,8 +10,8 @@
 struct rc_node_view {
     const struct rc_spec *spec;
     struct rc_catalogue *catalogue; /* NULL on ranks that do not lead a node */
-    enum rc_format format;
-    bool trial;
+    enum rc_format format;          /* of what is printed */
+    bool trial; /* each event is tried; else events are only listed */
 };
 
 /* A view of each kind that opens the catalogue on each node and compares verdicts; the

@@ -1,4 +1,9 @@
-/* The plan command: which events are counted together. */
+/* The plan command: what a run would do on each kind of machine.
+ *
+ * plan/preview.c makes the plan that a run would make, with the same trials, and
+ * measures a few points for the estimate; here it is printed: groups, events that fit
+ * into none, units by lane, time, memory and bytes.
+ */
 #include "campaign/base/agree.h"
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
@@ -39,10 +44,10 @@ static const struct rc_column columns[] = {
     {.name = "reason"}, {.name = NULL}};
 
 struct work {
-    struct rc_node_view look;
+    struct rc_node_view look; /* first: rc_node_view_open() takes it for this */
     struct rc_preview preview;
-    bool *unfit; /* by event: in no group */
-    char remarks[2048];
+    bool *unfit;        /* by event of the kind: it is in no group */
+    char remarks[2048]; /* lines of the preview for people */
 };
 
 static void remark(void *context, const char *line)
@@ -57,6 +62,7 @@ static const struct rc_campaign_kind *kind_of(const struct work *w)
     return &w->preview.campaign->kind[w->preview.setup.kind];
 }
 
+/* Finds the events that are in no group. */
 static int mark_unfit(struct work *w, struct rc_error *err)
 {
     const struct rc_campaign_kind *kind = kind_of(w);
@@ -109,7 +115,9 @@ static void text_groups(const struct work *w, FILE *out)
     }
 }
 
-/* Events that count in no group though a trial had let them pass. */
+/* Whether an event is in no group though a trial of it alone had let it pass: only
+ * these are news, what no trial lets pass 'events' shows.
+ */
 static bool is_unfit(const struct work *w, size_t event)
 {
     uint32_t listed = w->preview.map.listed[event];
@@ -204,54 +212,49 @@ static void render_text(const struct work *w, const struct rc_each_kind_view *vi
     rc_node_view_text_tail(&w->look, view, out);
 }
 
-static int put_group(const struct work *w, struct rc_rows *rows, size_t number,
-                     struct rc_error *err)
-{
-    const struct rc_campaign_kind *kind = kind_of(w);
-    const struct rc_record_group *group = &kind->group[number];
-    char index[32];
-    int status = RC_OK;
-
-    snprintf(index, sizeof index, "%zu", number);
-    for (size_t j = 0; j < group->count && status == RC_OK; j++) {
-        const char *cells[] = {kind->record.name,
-                               source_name(w, group->source),
-                               index,
-                               rc_scope_name((enum rc_scope)group->scope),
-                               j < group->own ? "own" : "reference",
-                               kind->event[group->event[j]].name,
-                               NULL};
-        status = rc_rows_put(rows, cells, err);
-    }
-    return status;
-}
-
-static int put_unfit(const struct work *w, struct rc_rows *rows, size_t number,
-                     struct rc_error *err)
-{
-    const struct rc_record_event *e = &kind_of(w)->event[number];
-    const char *cells[] = {kind_of(w)->record.name,
-                           source_name(w, e->source),
-                           NULL,
-                           rc_scope_name((enum rc_scope)e->scope),
-                           "none",
-                           e->name,
-                           e->reason};
-
-    return rc_rows_put(rows, cells, err);
-}
-
+/* A row for each event of each group, then one for each event that is in none. */
 static int put_rows(const struct work *w, FILE *out, struct rc_json *json,
                     struct rc_error *err)
 {
+    const struct rc_campaign_kind *kind = kind_of(w);
     struct rc_rows *rows = rc_rows_create(out, w->look.format, columns, json);
-    int status = rows ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for the table");
+    int status = RC_OK;
 
-    for (size_t i = 0; i < kind_of(w)->group_count && status == RC_OK; i++)
-        status = put_group(w, rows, i, err);
-    for (size_t i = 0; i < kind_of(w)->event_count && status == RC_OK; i++)
-        if (is_unfit(w, i))
-            status = put_unfit(w, rows, i, err);
+    if (!rows)
+        return rc_fail(err, RC_ENOMEM, "no memory for the table");
+    for (size_t i = 0; i < kind->group_count; i++) {
+        const struct rc_record_group *group = &kind->group[i];
+        char index[32];
+        snprintf(index, sizeof index, "%zu", i);
+        for (size_t j = 0; j < group->count; j++) {
+            const char *cells[] = {kind->record.name,
+                                   source_name(w, group->source),
+                                   index,
+                                   rc_scope_name((enum rc_scope)group->scope),
+                                   j < group->own ? "own" : "reference",
+                                   kind->event[group->event[j]].name,
+                                   NULL};
+            status = rc_rows_put(rows, cells, err);
+            if (status != RC_OK)
+                goto out;
+        }
+    }
+    for (size_t i = 0; i < kind->event_count; i++) {
+        const struct rc_record_event *e = &kind->event[i];
+        const char *cells[] = {kind->record.name,
+                               source_name(w, e->source),
+                               NULL,
+                               rc_scope_name((enum rc_scope)e->scope),
+                               "none",
+                               e->name,
+                               e->reason};
+        if (!is_unfit(w, i))
+            continue;
+        status = rc_rows_put(rows, cells, err);
+        if (status != RC_OK)
+            goto out;
+    }
+out:
     rc_rows_close(rows);
     return status;
 }
@@ -300,13 +303,6 @@ static int render(void *context, const struct rc_each_kind_view *view, FILE *out
     return status;
 }
 
-static void work_fini(struct work *w)
-{
-    rc_preview_fini(&w->preview);
-    rc_catalogue_close(w->look.catalogue);
-    free(w->unfit);
-}
-
 static int run(struct rc_session *session, const struct rc_args *args,
                struct rc_error *err)
 {
@@ -332,7 +328,9 @@ static int run(struct rc_session *session, const struct rc_args *args,
                      &each_kind.after);
     status = rc_each_kind_run(session->comm, &each_kind, &work, stdout, err);
 out:
-    work_fini(&work);
+    rc_preview_fini(&work.preview);
+    rc_catalogue_close(work.look.catalogue);
+    free(work.unfit);
     rc_spec_fini(&spec);
     return status;
 }

@@ -1,4 +1,8 @@
-/* The status command: what a campaign's directory holds and what is missing. */
+/* The status command: what a campaign's directory holds and what is missing.
+ *
+ * It may be called while the campaign runs, so it locks nothing and writes nothing.
+ * Everything is found out here; status_show.c prints it.
+ */
 #include "campaign/base/text.h"
 #include "campaign/cli/commands.h"
 #include "campaign/commands/status_parts.h"
@@ -31,22 +35,6 @@ static int no_memory(struct rc_error *err)
     return rc_fail(err, RC_ENOMEM, "no memory for what the journals say");
 }
 
-/* The reason of a unit that is not ok stands in its record only. */
-static int read_reason(struct rc_unit_reader *reader,
-                       const struct rc_campaign_unit *unit, const char **out,
-                       struct rc_error *err)
-{
-    struct rc_record_unit head;
-    void *payload;
-    int status = rc_unit_reader_get(reader, unit, &payload, err);
-
-    if (status == RC_OK)
-        status = rc_record_get_unit(payload, unit->bytes, &head, err);
-    if (status == RC_OK)
-        *out = head.reason[0] ? head.reason : "no reason is given";
-    return status;
-}
-
 static int compare_reasons(const void *a, const void *b)
 {
     const struct rc_status_reason *x = a, *y = b;
@@ -56,8 +44,9 @@ static int compare_reasons(const void *a, const void *b)
     return strcmp(x->text, y->text);
 }
 
-/* Those that come most often first.  Beyond so many different ones the rest is
- * counted together.
+/* Counts the reasons of units that are not ok, those that come most often first.  A
+ * reason stands only in the unit's record in the journal.  Beyond RC_STATUS_REASONS
+ * different ones the rest is counted together.
  */
 static int find_reasons(struct rc_status_view *v, struct rc_error *err)
 {
@@ -65,51 +54,60 @@ static int find_reasons(struct rc_status_view *v, struct rc_error *err)
     struct rc_unit_reader reader = {.campaign = h};
     int status = RC_OK;
 
-    for (size_t i = 0; i < h->unit_count && status == RC_OK; i++) {
-        const char *text = "";
+    for (size_t i = 0; i < h->unit_count; i++) {
+        struct rc_record_unit head;
+        void *payload;
         size_t at = 0;
         if (h->unit[i].status == RC_UNIT_OK)
             continue;
-        status = read_reason(&reader, &h->unit[i], &text, err);
+        status = rc_unit_reader_get(&reader, &h->unit[i], &payload, err);
         if (status != RC_OK)
-            break;
+            goto out;
+        status = rc_record_get_unit(payload, h->unit[i].bytes, &head, err);
+        if (status != RC_OK)
+            goto out;
+        const char *text = head.reason[0] ? head.reason : "no reason is given";
         while (at < v->reason_count && strcmp(v->reason[at].text, text) != 0)
             at++;
         if (at == RC_STATUS_REASONS) {
             v->other_reasons++;
             continue;
         }
-        if (at == v->reason_count)
-            v->reason[v->reason_count++].text = rc_pool_copy(h->pool, text);
-        if (!v->reason[at].text)
-            status = no_memory(err);
+        if (at == v->reason_count) {
+            v->reason[at].text = rc_pool_copy(h->pool, text);
+            if (!v->reason[at].text) {
+                status = no_memory(err);
+                goto out;
+            }
+            v->reason_count++;
+        }
         v->reason[at].units++;
     }
+    qsort(v->reason, v->reason_count, sizeof *v->reason, compare_reasons);
+out:
     rc_unit_reader_fini(&reader);
-    if (status == RC_OK)
-        qsort(v->reason, v->reason_count, sizeof *v->reason, compare_reasons);
     return status;
 }
 
-static bool is_older(const struct timespec *a, const struct timespec *b)
-{
-    return a->tv_sec != b->tv_sec ? a->tv_sec < b->tv_sec : a->tv_nsec < b->tv_nsec;
-}
-
-/* For a store that does not say of which records it is made. */
+/* Whether campaign.h5 is as new as all journals, for one that does not say of which
+ * records it is made.
+ */
 static bool is_newest(const struct rc_status_view *v)
 {
     struct stat store, journal;
 
-    for (size_t i = 0; i < v->campaign->file_count; i++)
-        if (stat(v->store, &store) == 0 &&
-            stat(v->campaign->file[i].path, &journal) == 0 &&
-            is_older(&store.st_mtim, &journal.st_mtim))
+    for (size_t i = 0; i < v->campaign->file_count; i++) {
+        if (stat(v->store, &store) != 0 ||
+            stat(v->campaign->file[i].path, &journal) != 0)
+            continue;
+        const struct timespec a = store.st_mtim, b = journal.st_mtim;
+        if (a.tv_sec != b.tv_sec ? a.tv_sec < b.tv_sec : a.tv_nsec < b.tv_nsec)
             return false;
+    }
     return true;
 }
 
-/* That something lies there does not say that it is the campaign's. */
+/* Whether campaign.h5 is of this campaign, and made of all that the journals hold. */
 static void check_store(struct rc_status_view *v, const struct rc_store *store)
 {
     char id[RC_JOURNAL_ID_TEXT];
@@ -168,21 +166,9 @@ static void look_at_metrics(struct rc_status_view *v, const char *dir,
     (void)rc_metrics_close(file, &why);
 }
 
-/* campaign.h5 is read once: HDF5 may not survive a damaged one another time. */
-static int look_at_results(struct rc_status_view *v, const char *dir,
-                           struct rc_error *err)
-{
-    struct rc_error why = {.text = ""};
-    struct rc_store *store = NULL;
-    int status = look_at_store(v, dir, &store, err);
-
-    if (status == RC_OK)
-        look_at_metrics(v, dir, store);
-    (void)rc_store_close(store, &why);
-    return status;
-}
-
-/* Without a campaign there may be jobs that have not begun, or parts of one. */
+/* A directory without journals: there may be jobs that have not begun, or those of
+ * shares.  RC_EMISSING, with the caller's error as it is, where there are none either.
+ */
 static int show_jobs_only(const char *dir, enum rc_format format, bool *complete,
                           struct rc_error *err)
 {
@@ -191,14 +177,13 @@ static int show_jobs_only(const char *dir, enum rc_format format, bool *complete
     int status = rc_job_view_status(dir, NULL, format, &end, &why);
 
     *complete = end.complete;
-    if (status == RC_EMISSING)
-        return RC_EMISSING; /* and 'err' says that there is no journal */
-    *err = why;
+    if (status != RC_EMISSING)
+        *err = why;
     return status;
 }
 
-/* A campaign that was not submitted has no jobs; a list that cannot be read is told of
- * and stops nobody.
+/* A campaign that was not submitted has no jobs; of a list that cannot be read a line
+ * is printed, and everything else is shown.
  */
 static void find_jobs(struct rc_status_view *v, const char *dir)
 {
@@ -210,16 +195,31 @@ static void find_jobs(struct rc_status_view *v, const char *dir)
         fprintf(stderr, "rollcall status: %s\n", why.text);
 }
 
-static int show(struct rc_status_view *v, const char *dir, const struct rc_args *args,
-                struct rc_error *err)
+/* What is in the directory.  campaign.h5 is opened once: HDF5 may not survive opening a
+ * damaged one another time.
+ */
+static int show_campaign(struct rc_status_view *v, const char *dir,
+                         const struct rc_args *args, struct rc_error *err)
 {
+    struct rc_error why = {.text = ""};
+    struct rc_store *store = NULL;
+    int status =
+        rc_completeness_find_own(v->campaign, &v->spec, &v->spec_known, &v->state, err);
+
+    if (status != RC_OK)
+        return status;
+    status = find_reasons(v, err);
+    if (status != RC_OK)
+        return status;
     if (rc_args_has(args, &option_missing)) {
         printf("%" PRIu64 "\n", v->state.all.missing);
         return RC_OK;
     }
-    int status = look_at_results(v, dir, err);
+    status = look_at_store(v, dir, &store, err);
     if (status != RC_OK)
         return status;
+    look_at_metrics(v, dir, store);
+    (void)rc_store_close(store, &why);
     find_jobs(v, dir);
     return rc_status_show(v, rc_rows_format(rc_args_value(args, &rc_option_format)),
                           err);
@@ -244,12 +244,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
     if (status == RC_EMISSING && !rc_args_has(args, &option_missing)) {
         status = show_jobs_only(dir, format, &complete, err);
     } else if (status == RC_OK) {
-        status = rc_completeness_find_own(v->campaign, &v->spec, &v->spec_known,
-                                          &v->state, err);
-        if (status == RC_OK)
-            status = find_reasons(v, err);
-        if (status == RC_OK)
-            status = show(v, dir, args, err);
+        status = show_campaign(v, dir, args, err);
         complete = v->state.complete;
     }
     session->incomplete = status == RC_OK && !complete;

@@ -1,4 +1,4 @@
-/* status_parts.h - inside of status*.c only */
+/* status_parts.h - inside of status*.c only: what the status command found out */
 #ifndef RC_CAMPAIGN_COMMANDS_STATUS_PARTS_H
 #define RC_CAMPAIGN_COMMANDS_STATUS_PARTS_H
 
@@ -8,32 +8,39 @@
 
 #include <limits.h>
 
-enum { RC_STATUS_REASONS = 200 };
+enum { RC_STATUS_REASONS = 200 }; /* different ones that are told apart */
 
+/* Why units are not ok. */
 struct rc_status_reason {
-    const char *text;
-    uint64_t units;
+    const char *text; /* the campaign's pool owns it */
+    uint64_t units;   /* that have this reason */
 };
 
 struct rc_status_view {
-    struct rc_campaign *campaign;
-    struct rc_spec spec;
+    struct rc_campaign *campaign; /* what the journals say */
+    struct rc_spec spec;          /* the campaign file, where it could be read */
     bool spec_known;
-    struct rc_completeness state;
-    struct rc_status_reason reason[RC_STATUS_REASONS];
+    struct rc_completeness state; /* what is done, and what is missing */
+
+    struct rc_status_reason reason[RC_STATUS_REASONS]; /* the most frequent first */
     size_t reason_count;
     uint64_t other_reasons; /* units with yet other ones */
-    char store[PATH_MAX];
-    bool store_there, store_old; /* not made of what the journals hold now */
+
+    char store[PATH_MAX]; /* where campaign.h5 is or should be */
+    bool store_there;
+    bool store_old; /* not made of what the journals hold now */
     uint64_t store_bytes;
-    char metrics[PATH_MAX];
+    char store_problem[300]; /* why it is not this campaign's, or "" */
+
+    char metrics[PATH_MAX]; /* where metrics.h5 is or should be */
     bool metrics_there;
     char metrics_problem[RC_ERROR_TEXT]; /* why it is not the store's, or "" */
-    bool submitted;
-    struct rc_jobs_state jobs; /* where it was */
-    char store_problem[300];   /* why it is not this campaign's, or "" */
+
+    bool submitted;            /* there is a list of jobs */
+    struct rc_jobs_state jobs; /* where it was submitted */
 };
 
+/* Prints all of it to the standard output. */
 int rc_status_show(const struct rc_status_view *view, enum rc_format format,
                    struct rc_error *err);
 

@@ -1,4 +1,6 @@
-/* What 'status' prints. */
+/* Prints what 'status' found out: as text for people, as JSON with the same facts, and
+ * as CSV with the table of suites only.
+ */
 #include "campaign/base/text.h"
 #include "campaign/commands/status_parts.h"
 
@@ -6,7 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { REASONS_OF_TEXT = 5, NUMBER = 24 };
+enum {
+    REASONS_OF_TEXT = 5, /* that are shown one by one */
+    NUMBER = 24          /* characters of a 64-bit number */
+};
 
 static const struct rc_column columns[] = {
     {.name = "kind"},
@@ -23,12 +28,7 @@ static const struct rc_column columns[] = {
     {.name = "mean_unit_ns", .type = RC_CELL_NUMBER, .text_hidden = true},
     {.name = NULL}};
 
-static const char *put_number(char *out, uint64_t number)
-{
-    snprintf(out, NUMBER, "%" PRIu64, number);
-    return out;
-}
-
+/* The table of suites, in any of the formats. */
 static int put_suites(const struct rc_status_view *v, enum rc_format format,
                       struct rc_json *json, struct rc_error *err)
 {
@@ -44,8 +44,10 @@ static int put_suites(const struct rc_status_view *v, enum rc_format format,
         char text[sizeof number / sizeof number[0]][NUMBER];
         const char *cells[2 + sizeof number / sizeof number[0]] = {
             kind->record.name, kind->suite[s->suite].name};
-        for (size_t n = 0; n < sizeof number / sizeof number[0]; n++)
-            cells[2 + n] = put_number(text[n], number[n]);
+        for (size_t n = 0; n < sizeof number / sizeof number[0]; n++) {
+            snprintf(text[n], NUMBER, "%" PRIu64, number[n]);
+            cells[2 + n] = text[n];
+        }
         status = rc_rows_put(rows, cells, err);
     }
     rc_rows_close(rows);
@@ -174,6 +176,7 @@ static void text_journals(const struct rc_status_view *v)
                rc_text_printable(line, sizeof line, h->first_refusal));
 }
 
+/* A problem that names its remedy itself gets no second one. */
 static void text_store(const struct rc_status_view *v)
 {
     char printable[PATH_MAX], bytes[RC_TEXT_SHORT], problem[sizeof v->store_problem];
@@ -204,7 +207,8 @@ static void text_metrics(const struct rc_status_view *v)
                    : "solved of campaign.h5 as it is");
 }
 
-/* Ranks of the last run share what is left. */
+/* The estimate of what is left takes it that the next run has as many ranks as the
+ * last. */
 static uint64_t ranks_of_last_run(const struct rc_campaign *h)
 {
     const uint32_t ranks = h->run_count ? h->run[h->run_count - 1].begin.ranks : 1;
