@@ -1,4 +1,8 @@
-/* The submit command: a campaign as jobs of a batch system. */
+/* The submit command: a campaign as jobs of a batch system.
+ *
+ * options.c reads what is wanted, script.c makes the jobs of it, job_submit.c hands
+ * them to the scheduler; jobs_state.c and job_view.c follow them afterwards.
+ */
 #include "campaign/cli/commands.h"
 #include "campaign/spec/options.h"
 #include "campaign/submit/job_submit.h"
@@ -7,11 +11,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static int list_schedulers(struct rc_error *err)
+static int list_schedulers(void)
 {
     const struct rc_scheduler *taken = rc_scheduler_detect();
 
-    (void)err;
     for (const struct rc_scheduler *const *s = rc_schedulers(); *s; s++)
         printf("%-8s %-14s %s\n", (*s)->name, (*s)->summary,
                *s == taken                ? "here: taken by 'auto'"
@@ -31,6 +34,7 @@ static int show_template(const struct rc_args *args, struct rc_error *err)
     return status;
 }
 
+/* --status, --cancel or --watch. */
 static int follow_jobs(struct rc_session *session, const struct rc_args *args,
                        const struct rc_option *option, struct rc_error *err)
 {
@@ -89,7 +93,7 @@ static int run_submit(struct rc_session *session, const struct rc_args *args,
         verb = verbs[i];
     }
     if (rc_args_has(args, &rc_submit_list))
-        return list_schedulers(err);
+        return list_schedulers();
     if (rc_args_has(args, &rc_submit_show))
         return show_template(args, err);
     return verb ? follow_jobs(session, args, verb, err) : submit_campaign(args, err);

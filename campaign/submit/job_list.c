@@ -1,4 +1,8 @@
-/* Reads and writes DIR/jobs/jobs.txt, and the records that jobs leave beside it. */
+/* Reads and writes DIR/jobs/jobs.txt, and the records that jobs leave beside it.
+ *
+ * Names and ids from these files come onto command lines of shells and schedulers, and
+ * the files may be a stranger's: each is checked for its characters and its number.
+ */
 #include "campaign/submit/job_list.h"
 
 #include "campaign/base/file.h"
@@ -16,11 +20,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#define HEAD "rollcall jobs 1"
+#define HEAD                                                                           \
+    "rollcall jobs 1" /* first line of jobs.txt, with the version of its form */
 
 const char *const rc_submit_kind_names[] = {"run", "deal", "finish", NULL};
 
-enum { FILE_MOST = 64 << 20, ROUNDS_MOST = 1000000000 };
+enum { FILE_MOST = 64 << 20 /* bytes */, ROUNDS_MOST = 1000000000 };
 
 bool rc_job_list_is_id(const char *id)
 {
@@ -36,6 +41,7 @@ bool rc_job_list_is_id(const char *id)
     return true;
 }
 
+/* Names of scripts: small letters, then digits. */
 static bool is_name(const char *name)
 {
     if (!islower((unsigned char)name[0]))
@@ -72,8 +78,9 @@ struct reading {
     size_t jobs; /* that were read, each element of an array for itself */
 };
 
-/* Reading, a caller looks at each job: there may be no more than a submission of that
- * size has, a deal and the shares of each part, and the job that puts all together.
+/* A stranger's file must not make us ask a scheduler for millions of jobs: there may be
+ * no more than a submission of that size has, a deal and the shares of each part, and
+ * the job that puts all together.
  */
 static bool is_within_bounds(struct reading *r, const struct rc_job_list_entry *e)
 {
@@ -134,7 +141,7 @@ static bool read_size(const char *line, struct rc_job_list *list)
     return true;
 }
 
-/* Ends the lines of 'text' by zeros. */
+/* Reads a whole list.  Sizes stand before all jobs.  Changes 'text': lines end by 0. */
 static int read_text(const char *path, char *text, struct rc_job_list *list,
                      struct rc_error *err)
 {
@@ -243,7 +250,9 @@ void rc_job_list_uncancel(const char *dir)
         unlink(path);
 }
 
-/* Takes in a line of a record, "TIME ROUND JOB EVENT...", if it is of that round. */
+/* Reads a line of a record, "TIME ROUND JOB EVENT...", if it is of that round: "begun",
+ * "ended STATUS", "again ID" of the job that goes on, or "cancelled".
+ */
 static void read_event(const char *line, unsigned round, struct rc_job_list_record *out)
 {
     char time[RC_TEXT_TIME], job[RC_SUBMIT_JOB_ID], event[80];

@@ -20,6 +20,7 @@ struct rc_job_list_entry {
     char queue[128];       /* printable, or "" */
 };
 
+/* A submission: its scheduler, its size, and its jobs. */
 struct rc_job_list {
     const struct rc_scheduler *scheduler;
     unsigned round;                  /* of submissions, from 1 on */
@@ -31,6 +32,8 @@ struct rc_job_list {
 
 /* RC_EMISSING: nothing was submitted for DIR.  rc_job_list_fini() after success. */
 int rc_job_list_read(const char *dir, struct rc_job_list *out, struct rc_error *err);
+
+/* Replaces jobs.txt as a whole. */
 int rc_job_list_write(const char *dir, const struct rc_job_list *list,
                       struct rc_error *err);
 int rc_job_list_add(struct rc_job_list *list, const struct rc_job_list_entry *entry,
@@ -54,8 +57,9 @@ struct rc_job_list_record {
     char job[RC_SUBMIT_JOB_ID]; /* the id of the job that goes on, or "" */
     char event[80];             /* of the last line: "begun", "ended 3", ...; or "" */
     unsigned tries;             /* how often it has begun */
-    bool ended, cancelled;
-    int exited; /* the status that it ended with, or -1 */
+    bool ended;                 /* its last line says so */
+    bool cancelled;             /* and it has not begun again since */
+    int exited;                 /* the status that it ended with, or -1 */
 };
 
 /* 'element' < 0: of a plain job.  A record that is not there is empty. */

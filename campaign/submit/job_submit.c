@@ -1,4 +1,9 @@
-/* Writes the scripts of a submission and hands its jobs to the scheduler. */
+/* Writes the scripts of a submission and hands its jobs to the scheduler.
+ *
+ * The list of jobs is written after each job that the scheduler takes, so that --status
+ * and --cancel know of it whatever happens next.  A submission is all or nothing: when
+ * the scheduler refuses a job, those that it had taken are cancelled.
+ */
 #include "campaign/submit/job_submit.h"
 
 #include "campaign/base/child.h"
@@ -14,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATIENCE_S = 120 };
+enum { PATIENCE_S = 120 }; /* that submitting one job may take */
 
 /* A submission that is being made. */
 struct submission {
@@ -32,24 +37,30 @@ static int write_in(const struct submission *s, const char *name, const char *te
     return rc_file_replace(path, RC_FILE_BELOW, text, bytes, err);
 }
 
-/* The campaign file, those of parts, and the scripts. */
+/* Writes the campaign file, those of parts that have their own, and the scripts. */
 static int write_files(const struct submission *s, struct rc_error *err)
 {
     char path[PATH_MAX + 64], name[64];
-    int status = RC_OK;
 
     snprintf(path, sizeof path, "%s/jobs/campaign.yaml", s->setting->dir);
-    status = rc_spec_write(&s->setting->spec, path, RC_FILE_BELOW, err);
-    for (size_t p = 0; p < s->setting->part_count && status == RC_OK; p++) {
+    int status = rc_spec_write(&s->setting->spec, path, RC_FILE_BELOW, err);
+    if (status != RC_OK)
+        return status;
+    for (size_t p = 0; p < s->setting->part_count; p++) {
+        if (!s->jobs.spec[p])
+            continue;
         snprintf(name, sizeof name, "campaign%zu.yaml", p);
-        if (s->jobs.spec[p])
-            status = write_in(s, name, s->jobs.spec[p], s->jobs.spec_bytes[p], err);
+        status = write_in(s, name, s->jobs.spec[p], s->jobs.spec_bytes[p], err);
+        if (status != RC_OK)
+            return status;
     }
-    for (size_t i = 0; i < s->jobs.count && status == RC_OK; i++) {
+    for (size_t i = 0; i < s->jobs.count; i++) {
         snprintf(name, sizeof name, "%s.sh", s->jobs.job[i].name);
         status = write_in(s, name, s->jobs.job[i].text, s->jobs.job[i].bytes, err);
+        if (status != RC_OK)
+            return status;
     }
-    return status;
+    return RC_OK;
 }
 
 /* The words by which a script submits itself: "bash SCRIPT --submit INDEX JOB...", with
@@ -83,6 +94,7 @@ static char **make_words(const struct submission *s, size_t number, char *index)
     return words;
 }
 
+/* Has the script submit itself, and reads the job's id from what that prints. */
 static int run_submit(const struct submission *s, size_t number, char *index, char *id,
                       struct rc_error *err)
 {
@@ -130,17 +142,19 @@ static int submit_one(struct submission *s, size_t number, bool element, uint32_
     return status == RC_OK ? rc_job_list_write(s->setting->dir, &s->list, err) : status;
 }
 
-/* An array where the scheduler has none is submitted element by element. */
+/* Submits a job; an array where the scheduler has none element by element. */
 static int submit_job(struct submission *s, size_t number, struct rc_error *err)
 {
     const struct rc_submit_job *job = &s->jobs.job[number];
-    int status = RC_OK;
 
     if (!job->shares || s->setting->scheduler->arrays)
         return submit_one(s, number, false, 0, err);
-    for (uint32_t i = 0; i < job->shares && status == RC_OK; i++)
-        status = submit_one(s, number, true, i, err);
-    return status;
+    for (uint32_t i = 0; i < job->shares; i++) {
+        const int status = submit_one(s, number, true, i, err);
+        if (status != RC_OK)
+            return status;
+    }
+    return RC_OK;
 }
 
 /* Cancels the jobs that were submitted before one was refused: alone they are of no
@@ -182,6 +196,7 @@ static int find_round(struct submission *s, struct rc_error *err)
     return status;
 }
 
+/* Everything that is found out before anything is written. */
 static int prepare_jobs(struct submission *s, struct rc_error *err)
 {
     int status = find_round(s, err);
@@ -212,22 +227,19 @@ static int lock_jobs(struct submission *s, struct rc_campaign_dir **out,
     snprintf(jobs, sizeof jobs, "%s/jobs", s->setting->dir);
     int status = rc_campaign_dir_open(MPI_COMM_NULL, jobs, RC_CAMPAIGN_DIR_CAMPAIGN,
                                       NULL, out, remark, sizeof remark, err);
-    if (status == RC_OK && remark[0])
+    if (status != RC_OK)
+        return status;
+    if (remark[0])
         fprintf(stderr, "rollcall submit: %s\n", remark);
-    if (status == RC_OK)
-        status = find_round(s, err);
-    if (status == RC_OK && s->list.round != round)
-        status = rc_fail(err, RC_ECONFLICT,
-                         "another submission for '%.400s' came in between: 'rollcall "
-                         "submit --status DIR' tells what became of it",
-                         s->setting->dir);
-    return status;
-}
-
-static void free_submission(struct submission *s)
-{
-    rc_submit_jobs_fini(&s->jobs);
-    rc_job_list_fini(&s->list);
+    status = find_round(s, err);
+    if (status != RC_OK)
+        return status;
+    if (s->list.round != round)
+        return rc_fail(err, RC_ECONFLICT,
+                       "another submission for '%.400s' came in between: 'rollcall "
+                       "submit --status DIR' tells what became of it",
+                       s->setting->dir);
+    return RC_OK;
 }
 
 int rc_submit_send(struct rc_submit_setting *setting, struct rc_error *err)
@@ -250,7 +262,8 @@ int rc_submit_send(struct rc_submit_setting *setting, struct rc_error *err)
         cancel_submitted(&s);
 out:
     rc_campaign_dir_close(campaign_dir);
-    free_submission(&s);
+    rc_submit_jobs_fini(&s.jobs);
+    rc_job_list_fini(&s.list);
     return status;
 }
 
@@ -264,6 +277,7 @@ int rc_submit_show_dry(struct rc_submit_setting *setting, struct rc_error *err)
         printf("%s# %s/%s: bash %s --submit\n%s", i ? "\n" : "",
                rc_text_printable(dir, sizeof dir, setting->dir), s.jobs.job[i].script,
                s.jobs.job[i].script, s.jobs.job[i].text);
-    free_submission(&s);
+    rc_submit_jobs_fini(&s.jobs);
+    rc_job_list_fini(&s.list);
     return status;
 }

@@ -1,4 +1,8 @@
-/* What --status, --cancel and --watch print. */
+/* What --status, --cancel and --watch print and do.
+ *
+ * --status prints the jobs and how far the campaign is, once; --watch looks again and
+ * again and prints what is new, until no job waits or runs.  Neither writes anything.
+ */
 #include "campaign/base/clock.h"
 #include "campaign/base/file.h"
 #include "campaign/base/path.h"
@@ -15,7 +19,13 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LOOK_S = 2, LOOK_FACTOR = 4, SILENT_MOST = 15, LINE = 4096 };
+enum {
+    LOOK_S = 2, /* a watcher waits at least so long between two looks, */
+    LOOK_FACTOR =
+        4, /* and so many times as long as a look took: schedulers may be slow */
+    SILENT_MOST = 15, /* looks without an answer before a watcher gives up */
+    LINE = 4096       /* bytes of a line of the campaign's log */
+};
 
 static const struct rc_column columns[] = {{.name = "job"},
                                            {.name = "queue"},
@@ -67,6 +77,7 @@ int rc_job_view_show(const struct rc_jobs_state *jobs_state, enum rc_format form
     return status;
 }
 
+/* Writes "12 of 20 units ok, 8 missing". */
 static void put_total(const struct rc_jobs_state_leaf *all, char *out, size_t room)
 {
     out[0] = '\0';
@@ -135,16 +146,6 @@ static int show_text(const struct rc_jobs_state *f,
     return status;
 }
 
-static int show_csv(const struct rc_jobs_state *f, enum rc_format format,
-                    struct rc_error *err)
-{
-    const char *header, *between, *end;
-
-    rc_rows_envelope(format, columns, &header, &between, &end);
-    fputs(header, stdout);
-    return rc_job_view_show(f, format, NULL, err);
-}
-
 /* Finds what --status ends with.  A job that has failed is told also where all is
  * measured, since solving or the report may have failed; not while a job goes on, or
  * may go on since the scheduler does not answer.
@@ -179,6 +180,7 @@ int rc_job_view_status(const char *dir, const struct rc_template *template,
                        enum rc_format format, struct rc_jobs_state_end *end,
                        struct rc_error *err)
 {
+    const char *header, *between, *after;
     struct rc_jobs_state f;
     int status = rc_jobs_state_read(dir, template, true, &f, err);
 
@@ -187,12 +189,18 @@ int rc_job_view_status(const char *dir, const struct rc_template *template,
     status = rc_jobs_state_measure(dir, &f, err);
     const struct rc_jobs_state_leaf all = rc_jobs_state_total(&f);
     find_end(&f, dir, all.complete, end);
-    if (status == RC_OK && format == RC_FORMAT_JSON)
+    if (status != RC_OK)
+        goto out;
+    if (format == RC_FORMAT_JSON) {
         status = show_json(&f, &all, err);
-    else if (status == RC_OK && rc_rows_is_csv(format))
-        status = show_csv(&f, format, err);
-    else if (status == RC_OK)
+    } else if (format == RC_FORMAT_TEXT) {
         status = show_text(&f, &all, err);
+    } else {
+        rc_rows_envelope(format, columns, &header, &between, &after);
+        fputs(header, stdout);
+        status = rc_job_view_show(&f, format, NULL, err);
+    }
+out:
     rc_jobs_state_fini(&f);
     return status;
 }
@@ -232,8 +240,9 @@ static int cancel_round(const char *dir, struct rc_error *err)
     struct rc_job_list list;
     int status = rc_job_list_read(dir, &list, err);
 
-    if (status == RC_OK)
-        status = rc_job_list_cancel(dir, list.round, err);
+    if (status != RC_OK)
+        return status;
+    status = rc_job_list_cancel(dir, list.round, err);
     rc_job_list_fini(&list);
     return status;
 }
@@ -264,23 +273,20 @@ struct watch {
     unsigned silent; /* looks in a row at which the scheduler did not answer */
 };
 
-static FILE *open_log(const char *path)
-{
-    int fd = rc_file_open(path, RC_FILE_IN, O_RDONLY);
-    FILE *log = fd < 0 ? NULL : fdopen(fd, "r");
-
-    if (!log && fd >= 0)
-        close(fd);
-    return log;
-}
-
-/* Prints the whole lines that the campaign's log has got since the last look. */
+/* Prints the whole lines that the campaign's log has got since the last look.  A line
+ * that does not end yet is read again at the next look; one that is longer than the
+ * buffer comes in pieces.
+ */
 static void print_log(struct watch *w, const char *dir)
 {
     char path[PATH_MAX], line[LINE];
 
-    if (!w->log && rc_path(path, sizeof path, NULL, "%s/log.txt", dir) == RC_OK)
-        w->log = open_log(path);
+    if (!w->log && rc_path(path, sizeof path, NULL, "%s/log.txt", dir) == RC_OK) {
+        const int fd = rc_file_open(path, RC_FILE_IN, O_RDONLY);
+        w->log = fd < 0 ? NULL : fdopen(fd, "r");
+        if (!w->log && fd >= 0)
+            close(fd);
+    }
     if (!w->log)
         return;
     clearerr(w->log);
@@ -317,40 +323,33 @@ static void print_news(struct watch *w, const struct rc_jobs_state *f,
     memcpy(w->total, total, sizeof w->total);
 }
 
-/* Sleeps until then, or until a signal comes. */
-static void sleep_for(double seconds)
-{
-    const struct timespec a_while = {
-        .tv_sec = (time_t)seconds, .tv_nsec = (long)((seconds - floor(seconds)) * 1e9)};
-
-    nanosleep(&a_while, NULL);
-}
-
-/* Prints what is new.  'active': a job waits or runs; also while the scheduler does not
- * answer, since it may be busy, but for so many looks only.
+/* Looks once and prints what is new.  'active': a job waits or runs.  Where the
+ * scheduler does not answer, which it may not do while it is busy, jobs count as active
+ * for SILENT_MOST looks.
  */
 static int look_at_jobs(struct watch *w, const char *dir,
                         const struct rc_template *template, bool *active,
                         struct rc_jobs_state_end *end, struct rc_error *err)
 {
     struct rc_jobs_state f;
+    bool silent = false;
     int status = rc_jobs_state_read(dir, template, true, &f, err);
 
     if (status != RC_OK)
         return status;
     status = rc_jobs_state_measure(dir, &f, err);
+    if (status != RC_OK)
+        goto out;
     const struct rc_jobs_state_leaf all = rc_jobs_state_total(&f);
-    if (status == RC_OK) {
-        print_log(w, dir);
-        print_news(w, &f, &all);
-    }
+    print_log(w, dir);
+    print_news(w, &f, &all);
     fflush(stdout);
-    bool silent = false;
     for (size_t i = 0; i < f.list.count; i++)
         silent = silent || f.job[i].count[RC_JOB_UNKNOWN];
     w->silent = silent ? w->silent + 1 : 0;
     *active = f.active || (silent && w->silent < SILENT_MOST);
     find_end(&f, dir, all.complete, end);
+out:
     rc_jobs_state_fini(&f);
     return status;
 }
@@ -363,16 +362,24 @@ int rc_job_view_watch(const char *dir, const struct rc_template *template,
     int status = RC_OK;
 
     rc_signals_watch();
-    while (active && status == RC_OK && !rc_signals_came()) {
+    while (active && !rc_signals_came()) {
         const uint64_t began = rc_clock_ns();
         status = look_at_jobs(&w, dir, template, &active, end, err);
-        const double took = (double)(rc_clock_ns() - began) / 1e9;
-        if (active && status == RC_OK && !rc_signals_came())
-            sleep_for(took * LOOK_FACTOR > LOOK_S ? took * LOOK_FACTOR : LOOK_S);
+        if (status != RC_OK)
+            goto out;
+        if (!active || rc_signals_came())
+            break;
+        const double took = (double)(rc_clock_ns() - began) / 1e9 * LOOK_FACTOR;
+        const double seconds = took > LOOK_S ? took : LOOK_S;
+        const struct timespec pause = {.tv_sec = (time_t)seconds,
+                                       .tv_nsec =
+                                           (long)((seconds - floor(seconds)) * 1e9)};
+        nanosleep(&pause, NULL); /* a signal ends it */
     }
+    if (active)
+        fprintf(stderr, "no longer watching; the jobs go on\n");
+out:
     if (w.log)
         fclose(w.log);
-    if (status == RC_OK && rc_signals_came() && active)
-        fprintf(stderr, "no longer watching; the jobs go on\n");
     return status;
 }

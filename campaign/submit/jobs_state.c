@@ -1,4 +1,10 @@
-/* Asks the scheduler and the records of jobs how each job of a campaign is. */
+/* Asks the scheduler and the records of jobs how each job of a campaign is.
+ *
+ * Neither knows all.  The scheduler knows what waits and runs, and forgets jobs soon
+ * after they have ended; the record, which the job's script writes itself, knows how a
+ * job ended and which one goes on for it, but not that it was killed.  So the scheduler
+ * is believed of what is active, and the record of what is over.
+ */
 #include "campaign/submit/jobs_state.h"
 
 #include "campaign/base/child.h"
@@ -12,7 +18,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATIENCE_S = 60, MOVES_MOST = 8 };
+enum {
+    PATIENCE_S = 60, /* that a scheduler's command may take */
+    MOVES_MOST = 8 /* jobs, each of which goes on for the one before, asked in a row */
+};
 
 /* Has a shell run a section of the template, which finds the job's id as its $1. */
 static int run_section(const struct rc_template *t, enum rc_job_text text,
@@ -30,13 +39,18 @@ int rc_jobs_state_cancel_one(const struct rc_template *template, const char *id,
     char what[64];
     int status = run_section(template, RC_JOB_CANCEL, id, &child, err);
 
-    snprintf(what, sizeof what, "%s: cancelling", template->scheduler->summary);
-    if (status == RC_OK && child.exited)
+    if (status == RC_OK && child.exited) {
+        snprintf(what, sizeof what, "%s: cancelling", template->scheduler->summary);
         status = rc_child_failed(&child, what, err);
+    }
     rc_child_fini(&child);
     return status;
 }
 
+/* Asks for one job, or for all elements of an array.  Where the scheduler cannot be
+ * asked the answer is "unknown", with the reason.  A query that fails means "no such
+ * job" only where its message says so; else the scheduler itself is in trouble.
+ */
 static void ask_scheduler(const struct rc_template *t, const char *id,
                           struct rc_job_answer *out)
 {
@@ -46,11 +60,12 @@ static void ask_scheduler(const struct rc_template *t, const char *id,
 
     *out = (struct rc_job_answer){.word = ""};
     int status = run_section(t, RC_JOB_QUERY, id, &child, &why);
-    if (status == RC_OK)
+    if (status == RC_OK) {
         s->read_state(child.output, child.exited, id, out);
-    if (status == RC_OK && child.exited && out->count[RC_JOB_GONE] && s->no_such_job &&
-        !strstr(child.messages, s->no_such_job))
-        status = rc_child_failed(&child, s->summary, &why);
+        if (child.exited && out->count[RC_JOB_GONE] && s->no_such_job &&
+            !strstr(child.messages, s->no_such_job))
+            status = rc_child_failed(&child, s->summary, &why);
+    }
     rc_child_fini(&child);
     if (status != RC_OK) {
         *out = (struct rc_job_answer){.count = {[RC_JOB_UNKNOWN] = 1}};
@@ -63,7 +78,9 @@ static bool is_active(const struct rc_job_answer *a)
     return a->count[RC_JOB_WAITING] || a->count[RC_JOB_RUNNING];
 }
 
-/* How a job ended, by its own record. */
+/* How a job ended, by its own record.  rollcall exits with 3 where units have no valid
+ * result: the job did what it could.
+ */
 static enum rc_job_state state_of_record(const struct rc_job_list_record *r)
 {
     if (r->cancelled)
@@ -95,7 +112,7 @@ struct lookup {
 
 /* Asks for the job that the record names, else 'id', and reads the record after that: a
  * job writes there how it ended, or which job goes on for it, before its scheduler
- * knows that it is over.  Where another job does, asks for that one.
+ * knows that it is over.  Where another job goes on, asks for that one.
  */
 static int ask_then_read(const struct lookup *l, const char *name, int64_t element,
                          const char *id, struct rc_job_answer *answer,
@@ -115,9 +132,7 @@ static int ask_then_read(const struct lookup *l, const char *name, int64_t eleme
     return status;
 }
 
-/* Finds the state of a plain job.  What the scheduler says of a job that is not over
- * goes before its record.
- */
+/* Finds the state of a plain job. */
 static int settle_plain(const struct lookup *l, int64_t element,
                         struct rc_jobs_state_job *job, struct rc_error *err)
 {
@@ -126,6 +141,8 @@ static int settle_plain(const struct lookup *l, int64_t element,
     int status = ask_then_read(l, job->entry->name, element, job->entry->id, &answer,
                                &record, err);
 
+    if (status != RC_OK)
+        return status;
     snprintf(job->id, sizeof job->id, "%s",
              record.job[0] ? record.job : job->entry->id);
     snprintf(job->reason, sizeof job->reason, "%s", answer.reason);
@@ -143,7 +160,7 @@ static int settle_plain(const struct lookup *l, int64_t element,
         job->reason[0] = '\0'; /* the record knows better what happened */
     add_record(job, &record);
     job->count[job->state] = 1;
-    return status;
+    return RC_OK;
 }
 
 static size_t smaller_of(size_t one, size_t other)
@@ -214,21 +231,25 @@ static int settle_array(const struct lookup *l, const struct rc_jobs_state *f,
 {
     struct rc_job_answer answer = {.word = ""}, more;
     size_t ended[RC_JOB_STATES] = {0};
-    int64_t failed = -1, lost = -1;
-    int status = RC_OK;
+    int64_t failed = -1; /* the first element whose record says so, */
+    int64_t lost = -1;   /* or that began and whose record has no end */
 
     snprintf(job->id, sizeof job->id, "%s", job->entry->id);
     if (l->asks)
         ask_scheduler(l->template, job->id, &answer);
-    for (uint32_t e = 0; e < job->entry->count && status == RC_OK; e++) {
+    for (uint32_t e = 0; e < job->entry->count; e++) {
         const int64_t element = (int64_t)job->entry->first + e;
         struct rc_job_list_record record;
-        status = rc_job_list_record_read(l->dir, job->entry->name, element, l->round,
-                                         &record, err);
-        if (status == RC_OK && l->asks && !record.ended && record.job[0] &&
+        int status = rc_job_list_record_read(l->dir, job->entry->name, element,
+                                             l->round, &record, err);
+        if (status != RC_OK)
+            return status;
+        if (l->asks && !record.ended && record.job[0] &&
             !same_job(record.job, job->id)) {
             status = ask_then_read(l, job->entry->name, element, record.job, &more,
                                    &record, err);
+            if (status != RC_OK)
+                return status;
             answer.count[RC_JOB_UNKNOWN] += more.count[RC_JOB_UNKNOWN];
             answer.count[RC_JOB_WAITING] += more.count[RC_JOB_WAITING];
             answer.count[RC_JOB_RUNNING] += more.count[RC_JOB_RUNNING];
@@ -245,31 +266,32 @@ static int settle_array(const struct lookup *l, const struct rc_jobs_state *f,
     name_log(f, failed < 0 ? lost : failed, job);
     if (job->state == RC_JOB_WAITING && answer.reason[0])
         snprintf(job->reason, sizeof job->reason, "%s", answer.reason);
-    return status;
+    return RC_OK;
 }
 
+/* Finds the state of each job in the list, and the first that is active. */
 static int read_jobs(const struct lookup *l, struct rc_jobs_state *f,
                      struct rc_error *err)
 {
-    int status = RC_OK;
-
-    for (size_t i = 0; i < f->list.count && status == RC_OK; i++) {
+    for (size_t i = 0; i < f->list.count; i++) {
         struct rc_jobs_state_job *job = &f->job[i];
-        job->entry = &f->list.entry[i];
-        if (job->entry->count > 1) {
-            status = settle_array(l, f, job, err);
-        } else {
-            const int64_t element = job->entry->count ? (int64_t)job->entry->first : -1;
-            status = settle_plain(l, element, job, err);
+        const struct rc_job_list_entry *entry = &f->list.entry[i];
+        const int64_t element = entry->count ? (int64_t)entry->first : -1;
+        job->entry = entry;
+        if (entry->count <= 1)
             name_log(f, element, job);
-        }
+        const int status = entry->count > 1 ? settle_array(l, f, job, err)
+                                            : settle_plain(l, element, job, err);
+        if (status != RC_OK)
+            return status;
         if (!f->active &&
             (job->state == RC_JOB_WAITING || job->state == RC_JOB_RUNNING))
             f->active = job;
     }
-    return status;
+    return RC_OK;
 }
 
+/* Makes the list of all directories that a run works in, none of them read yet. */
 static int list_leaves(struct rc_jobs_state *f, struct rc_error *err)
 {
     const uint32_t shares = f->list.shares ? f->list.shares : 1;
@@ -331,6 +353,7 @@ void rc_jobs_state_fini(struct rc_jobs_state *jobs_state)
     *jobs_state = (struct rc_jobs_state){.job = NULL};
 }
 
+/* Counts the units of one directory, by its journals. */
 static int measure_leaf(const char *dir, struct rc_jobs_state_leaf *leaf,
                         struct rc_error *err)
 {
@@ -369,12 +392,14 @@ out:
 int rc_jobs_state_measure(const char *dir, struct rc_jobs_state *jobs_state,
                           struct rc_error *err)
 {
-    int status = RC_OK;
-
-    for (size_t i = 0; i < jobs_state->leaf_count && status == RC_OK; i++)
-        if (!jobs_state->leaf[i].complete) /* what is complete stays so */
-            status = measure_leaf(dir, &jobs_state->leaf[i], err);
-    return status;
+    for (size_t i = 0; i < jobs_state->leaf_count; i++) {
+        if (jobs_state->leaf[i].complete)
+            continue; /* what is complete stays so */
+        const int status = measure_leaf(dir, &jobs_state->leaf[i], err);
+        if (status != RC_OK)
+            return status;
+    }
+    return RC_OK;
 }
 
 struct rc_jobs_state_leaf rc_jobs_state_total(const struct rc_jobs_state *jobs_state)

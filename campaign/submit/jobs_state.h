@@ -5,7 +5,7 @@
 #include "campaign/submit/job_list.h"
 #include "io/text/rows.h"
 
-/* How a job is, or the elements of an array. */
+/* How a job is, or the elements of an array.  Texts are printable. */
 struct rc_jobs_state_job {
     const struct rc_job_list_entry *entry; /* in the list of jobs */
     char id[RC_SUBMIT_JOB_ID];   /* the latest: it may have submitted itself again */
@@ -21,11 +21,12 @@ struct rc_jobs_state_job {
 struct rc_jobs_state_leaf {
     char path[64];  /* in DIR: "", "parts/1", "shares/3", "parts/1/shares/3" */
     bool there;     /* it holds a campaign */
-    uint64_t units; /* that it has to measure, and of these: */
+    uint64_t units; /* that it has to measure; each is one of these: */
     uint64_t ok, invalid, failed, missing;
     bool complete; /* nothing is missing */
 };
 
+/* All jobs of a campaign. */
 struct rc_jobs_state {
     struct rc_job_list list;            /* what was submitted last */
     struct rc_template own;             /* where the caller's are another scheduler's */
@@ -47,6 +48,7 @@ int rc_jobs_state_read(const char *dir, const struct rc_template *template, bool
 /* Reads the journals of all leaves. */
 int rc_jobs_state_measure(const char *dir, struct rc_jobs_state *jobs_state,
                           struct rc_error *err);
+
 void rc_jobs_state_fini(struct rc_jobs_state *jobs_state); /* accepts a zeroed one */
 
 /* Adds up all leaves; the sum is complete if every leaf is. */
@@ -67,7 +69,11 @@ struct rc_jobs_state_end {
                                  * its log, as a line for people; or "" */
 };
 
-/* Do what --status, --cancel and --watch say. */
+/* Do what --status, --cancel and --watch say, with 'template' as rc_jobs_state_read()
+ * has it.  'end' is set where they succeed.  --cancel tries all jobs and fails with the
+ * first that could not be cancelled; --watch returns when no job is active or at a
+ * signal.
+ */
 int rc_job_view_status(const char *dir, const struct rc_template *template,
                        enum rc_format format, struct rc_jobs_state_end *end,
                        struct rc_error *err);

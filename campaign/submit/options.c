@@ -1,5 +1,9 @@
 /* Reads the options of 'submit', typed and from the campaign file, and checks them
  * together.
+ *
+ * The campaign file may hold options of 'submit' itself, under the key of that name. So
+ * what stands behind "--" is read first, as 'run' would: it says which campaign file.
+ * Then its options join the typed ones, and only then they are read and checked.
  */
 #include "campaign/submit/options.h"
 
@@ -18,7 +22,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { TRIES_USUAL = 10, TIME_MOST = 400 * 86400 };
+enum { TRIES_USUAL = 10, TIME_MOST = 400 * 86400 /* seconds */ };
 
 static const struct rc_option option_scheduler = {
     .name = "scheduler",
@@ -242,14 +246,15 @@ static int read_part_option(struct rc_submit_part *part, const struct rc_arg *ar
 static int copy_part(const struct rc_submit_part *from, struct rc_submit_part *to,
                      struct rc_error *err)
 {
-    int status = RC_OK;
-
     *to = *from;
     to->set = NULL;
     to->set_count = to->set_room = 0;
-    for (size_t i = 0; i < from->set_count && status == RC_OK; i++)
-        status = add_set(to, from->set[i], err);
-    return status;
+    for (size_t i = 0; i < from->set_count; i++) {
+        const int status = add_set(to, from->set[i], err);
+        if (status != RC_OK)
+            return status;
+    }
+    return RC_OK;
 }
 
 /* Options before the first queue are for all, those behind a queue for that one. */
@@ -284,6 +289,7 @@ out:
     return status;
 }
 
+/* A whole number from 'least' to 'most', 'usual' where the option is not given. */
 static int read_count(const struct rc_args *args, const struct rc_option *option,
                       uint32_t usual, uint32_t least, uint32_t most, uint32_t *out,
                       struct rc_error *err)
@@ -295,18 +301,6 @@ static int read_count(const struct rc_args *args, const struct rc_option *option
         return rc_fail(err, RC_EUSAGE, "--%s '%.80s', expected %u to %u", option->name,
                        text, least, most);
     *out = (uint32_t)count;
-    return RC_OK;
-}
-
-static int read_warn(const struct rc_args *args, struct rc_submit_setting *o,
-                     struct rc_error *err)
-{
-    const char *text = rc_args_value(args, &option_warn);
-
-    if (text && (rc_submit_read_time(text, &o->warn_seconds) != 0 ||
-                 o->warn_seconds < 1 || o->warn_seconds > TIME_MOST))
-        return rc_fail(err, RC_EUSAGE, "--warn '%.80s', expected %s", text,
-                       RC_TEXT_DURATION);
     return RC_OK;
 }
 
@@ -475,6 +469,7 @@ static const struct rc_option *const not_in_files[] = {
     &rc_option_directory, &rc_submit_status, &rc_submit_cancel, &rc_submit_watch,
     &rc_submit_list,      &rc_submit_show,   &rc_option_format, &option_dry};
 
+/* Refuses what makes no sense in a file: options about one call, and operands. */
 static int check_file(const struct rc_args *args, struct rc_error *err)
 {
     for (size_t i = 0; i < sizeof not_in_files / sizeof not_in_files[0]; i++)
@@ -486,6 +481,7 @@ static int check_file(const struct rc_args *args, struct rc_error *err)
                                : RC_OK;
 }
 
+/* Reads the list under 'submit' of the campaign file as if it had been typed. */
 static int read_file_options(const struct rc_args *typed, struct rc_submit_setting *o,
                              struct rc_error *err)
 {
@@ -536,6 +532,7 @@ static int join_options(const struct rc_args *typed, struct rc_submit_setting *o
     return RC_OK;
 }
 
+/* Reads all options but those of 'run', in the order in which mistakes are reported. */
 static int read_options(struct rc_submit_setting *o, struct rc_error *err)
 {
     const struct rc_args *args = &o->args;
@@ -551,14 +548,22 @@ static int read_options(struct rc_submit_setting *o, struct rc_error *err)
     status = rc_args_words(args, &option_modules, true, &o->modules, err);
     if (status != RC_OK)
         return status;
-    if (rc_args_has(args, &option_array))
+    if (rc_args_has(args, &option_array)) {
         status =
             read_count(args, &option_array, 2, 2, RC_SUBMIT_SHARES, &o->shares, err);
-    if (status != RC_OK)
-        return status;
+        if (status != RC_OK)
+            return status;
+    }
     status = read_count(args, &option_tries, TRIES_USUAL, 1, RC_SUBMIT_TRIES, &o->tries,
                         err);
-    return status == RC_OK ? read_warn(args, o, err) : status;
+    if (status != RC_OK)
+        return status;
+    const char *warn = rc_args_value(args, &option_warn);
+    if (warn && (rc_submit_read_time(warn, &o->warn_seconds) != 0 ||
+                 o->warn_seconds < 1 || o->warn_seconds > TIME_MOST))
+        return rc_fail(err, RC_EUSAGE, "--warn '%.80s', expected %s", warn,
+                       RC_TEXT_DURATION);
+    return RC_OK;
 }
 
 int rc_submit_setting_read(const struct rc_args *args, struct rc_submit_setting *out,

@@ -8,12 +8,13 @@
 
 #include <limits.h>
 
+/* The most that options may ask for. */
 enum {
-    RC_SUBMIT_PARTS = 100,
-    RC_SUBMIT_NODES = 1000000,
-    RC_SUBMIT_RANKS = 100000,
-    RC_SUBMIT_SHARES = 10000,
-    RC_SUBMIT_TRIES = 1000
+    RC_SUBMIT_PARTS = 100,     /* --queue, each a part of the campaign */
+    RC_SUBMIT_NODES = 1000000, /* --nodes, of one job */
+    RC_SUBMIT_RANKS = 100000,  /* --ranks-per-node */
+    RC_SUBMIT_SHARES = 10000,  /* --array */
+    RC_SUBMIT_TRIES = 1000     /* --tries */
 };
 
 /* One queue of the batch system, and the job that measures a part of the campaign
@@ -30,6 +31,7 @@ struct rc_submit_part {
     size_t set_count, set_room;       /* of 'set' */
 };
 
+/* All that a submission needs to know. */
 struct rc_submit_setting {
     const struct rc_scheduler *scheduler;
     struct rc_template template; /* its texts, or the site's */
@@ -55,6 +57,7 @@ struct rc_submit_setting {
     struct rc_spec spec;           /* the campaign */
 };
 
+/* All options of the command, ended by NULL, and those that say what is done. */
 extern const struct rc_option *const rc_submit_options[];
 extern const struct rc_option rc_submit_status, rc_submit_cancel, rc_submit_watch,
     rc_submit_list, rc_submit_show;

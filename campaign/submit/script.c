@@ -1,5 +1,9 @@
 /* Makes the jobs of a submission: names, dependencies, values and the text of each
  * script.
+ *
+ * A script is the scheduler's directives, then 'name=value' lines that hold all that
+ * the options say, then sections of the scheduler's template (jobs/templates/), which
+ * never change.  So nothing that a user typed is pasted into shell code unquoted.
  */
 #include "campaign/submit/script.h"
 
@@ -13,7 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WARN_USUAL = 120, NAME_MOST = 15 };
+enum {
+    WARN_USUAL = 120, /* seconds before the time limit at which a run is told to end */
+    NAME_MOST = 15    /* characters of a job's name: PBS takes no more */
+};
 
 static const enum rc_job_text steps[] = {[RC_SUBMIT_RUN] = RC_JOB_RUN,
                                          [RC_SUBMIT_DEAL] = RC_JOB_DEAL,
@@ -64,6 +71,7 @@ struct making {
     FILE *out;
 };
 
+/* Sets a value to seconds as HH:MM:SS. */
 static void set_hms(struct rc_fill *fill, const char *name, uint64_t seconds)
 {
     char text[64];
@@ -73,17 +81,18 @@ static void set_hms(struct rc_fill *fill, const char *name, uint64_t seconds)
     rc_fill_set(fill, name, text);
 }
 
-/* Where jobs are unlimited, one without --time has no limit. */
+/* Sets the time limit and when the run is warned, in the forms that schedulers take.
+ * Where jobs are unlimited, one without --time has no limit.
+ */
 static int set_times(const struct making *m, struct rc_error *err)
 {
     const struct rc_submit_setting *o = m->setting;
     const uint64_t seconds = m->job->part->seconds,
                    warn = rc_submit_warn(o, m->job->part);
-    const bool clock = !o->scheduler->signals[0]; /* the script looks at it itself */
 
+    rc_fill_set(m->fill, "clock_seconds", NULL);
     if (seconds == 0) {
         rc_fill_set(m->fill, "warn_seconds", NULL);
-        rc_fill_set(m->fill, "clock_seconds", NULL);
         return RC_OK;
     }
     if (seconds <= warn)
@@ -105,8 +114,8 @@ static int set_times(const struct making *m, struct rc_error *err)
     rc_fill_set_count(m->fill, "warn_minutes", (warn + 59) / 60);
     rc_fill_set_count(m->fill, "soft_seconds", seconds - warn);
     set_hms(m->fill, "soft_hms", seconds - warn);
-    rc_fill_set(m->fill, "clock_seconds", NULL);
-    if (clock)
+    if (!o->scheduler
+             ->signals[0]) /* it sends no warning: the script looks at a clock */
         rc_fill_set_count(m->fill, "clock_seconds", seconds - warn);
     return RC_OK;
 }
@@ -138,6 +147,9 @@ static void set_size(const struct making *m)
         rc_fill_set_count(m->fill, "shares", job->shares);
 }
 
+/* Sets the names of the job, its files and directories.  Parts but the last job work in
+ * DIR/parts/N.
+ */
 static void set_names(const struct making *m, unsigned round)
 {
     const struct rc_submit_setting *o = m->setting;
@@ -189,6 +201,7 @@ static int set_sets(const struct making *m, struct rc_error *err)
     return RC_OK;
 }
 
+/* Writes an array of bash, "name=('a' 'b')". */
 static void put_words(FILE *out, const char *name, const char *const *word,
                       size_t count)
 {
@@ -309,10 +322,12 @@ static int write_script(struct making *m, unsigned round, struct rc_submit_job *
     set_names(m, round);
     set_size(m);
     status = set_times(m, err);
-    if (status == RC_OK)
-        status = set_sets(m, err);
-    if (status == RC_OK)
-        status = rc_fill_check(m->fill, err);
+    if (status != RC_OK)
+        goto out;
+    status = set_sets(m, err);
+    if (status != RC_OK)
+        goto out;
+    status = rc_fill_check(m->fill, err);
     if (status == RC_OK)
         status = put_script(m, err);
 out:
@@ -365,19 +380,19 @@ static void list_jobs(const struct rc_submit_setting *o, struct rc_submit_jobs *
 static int make_specs(const struct rc_submit_setting *o, struct rc_submit_jobs *jobs,
                       struct rc_error *err)
 {
-    int status = RC_OK;
-
-    for (size_t p = 0; p < o->part_count && status == RC_OK; p++) {
+    for (size_t p = 0; p < o->part_count; p++) {
         struct rc_spec spec;
         if (!o->part[p].source)
             continue;
-        status = rc_submit_part_spec(o, &o->part[p], &spec, err);
+        int status = rc_submit_part_spec(o, &o->part[p], &spec, err);
         if (status != RC_OK)
-            break;
+            return status;
         status = rc_spec_text(&spec, &jobs->spec[p], &jobs->spec_bytes[p], err);
         rc_spec_fini(&spec);
+        if (status != RC_OK)
+            return status;
     }
-    return status;
+    return RC_OK;
 }
 
 int rc_submit_jobs_make(const struct rc_submit_setting *setting, unsigned round,

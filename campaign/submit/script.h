@@ -10,21 +10,23 @@
 enum rc_submit_kind { RC_SUBMIT_RUN, RC_SUBMIT_DEAL, RC_SUBMIT_FINISH };
 extern const char *const rc_submit_kind_names[]; /* "run", ...; ended by NULL */
 
-enum { RC_SUBMIT_JOB_NAME = 32, RC_SUBMIT_JOB_ID = 128 };
+enum { RC_SUBMIT_JOB_NAME = 32, RC_SUBMIT_JOB_ID = 128 }; /* bytes, with the 0 */
 
+/* One job of a submission. */
 struct rc_submit_job {
     char name[RC_SUBMIT_JOB_NAME]; /* "run", "deal", "finish", or "run1" of a part */
     char script[RC_SUBMIT_JOB_NAME + 16]; /* "jobs/run.sh", in DIR */
     enum rc_submit_kind kind;
-    const struct rc_submit_part *part;
-    size_t number;                 /* of the part */
-    uint32_t shares;               /* of a run that is an array, else 0 */
-    size_t after[RC_SUBMIT_PARTS]; /* jobs before this one that must have ended */
+    const struct rc_submit_part *part; /* its queue, nodes, time; the setting's */
+    size_t number;                     /* of the part */
+    uint32_t shares;                   /* of a run that is an array, else 0 */
+    size_t after[RC_SUBMIT_PARTS];     /* jobs before this one that must have ended */
     size_t after_count;
-    char *text; /* the script */
-    size_t bytes;
+    char *text;   /* the script */
+    size_t bytes; /* of the script */
 };
 
+/* All jobs of a submission, and the campaign files that they need. */
 struct rc_submit_jobs {
     struct rc_submit_job *job; /* in the order in which they are submitted */
     size_t count;

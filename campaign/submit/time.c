@@ -1,4 +1,8 @@
-/* How many ranks a job has and how long it is allowed, by this machine. */
+/* How many ranks a job has and how long it is allowed, by this machine.
+ *
+ * Submitting happens on a login node, which may differ from the nodes of the job; so
+ * the time is twice what the plan says, and what it is made of is printed.
+ */
 #include "campaign/submit/job_submit.h"
 
 #include "campaign/base/text.h"
@@ -11,7 +15,7 @@
 
 enum {
     AROUND_S = 600, /* start, result file, solving, report */
-    STEP_S = 300,
+    STEP_S = 300,   /* limits are rounded up to multiples of it */
     NS = 1000000000
 };
 
@@ -99,22 +103,25 @@ int rc_submit_find_ranks(struct rc_submit_setting *setting, struct rc_error *err
 
 int rc_submit_find_times(struct rc_submit_setting *setting, struct rc_error *err)
 {
-    int status = RC_OK;
-
-    for (size_t p = 0; p < setting->part_count && status == RC_OK; p++) {
+    if (setting->scheduler->unlimited)
+        return RC_OK;
+    for (size_t p = 0; p < setting->part_count; p++) {
         struct rc_submit_part *part = &setting->part[p];
         struct rc_spec spec;
-        if (part->seconds || setting->scheduler->unlimited)
+        int status;
+        if (part->seconds)
             continue;
         if (!part->source) {
             status = estimate_time(setting, part, &setting->spec, err);
-            continue;
+        } else {
+            status = rc_submit_part_spec(setting, part, &spec, err);
+            if (status != RC_OK)
+                return status;
+            status = estimate_time(setting, part, &spec, err);
+            rc_spec_fini(&spec);
         }
-        status = rc_submit_part_spec(setting, part, &spec, err);
         if (status != RC_OK)
-            break;
-        status = estimate_time(setting, part, &spec, err);
-        rc_spec_fini(&spec);
+            return status;
     }
-    return status;
+    return RC_OK;
 }
