@@ -1,4 +1,9 @@
-/* The values of a job: written into directives, and as assignments of the shell. */
+/* The values of a job: written into directives, and as assignments of the shell.
+ *
+ * Directives are read by batch systems, each with its own rules of quoting, or none. So
+ * a value is either written in a way that the scheduler reads back as it is, or refused
+ * with the reason.  In shell, quotes can hold anything.
+ */
 #include "jobs/fill.h"
 
 #include "campaign/base/arena.h"
@@ -9,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_BYTES = 1 << 16 };
+enum { LINE_BYTES = 1 << 16 }; /* of a value, as it is written */
 
 struct value {
     const char *name;
@@ -20,7 +25,7 @@ struct value {
 
 struct rc_fill {
     struct rc_arena arena; /* of all names and texts; it fails for all values */
-    struct value *value;
+    struct value *value;   /* in the order in which they were first set */
     size_t count, room;
 };
 
@@ -38,6 +43,7 @@ void rc_fill_close(struct rc_fill *fill)
     free(fill);
 }
 
+/* A script has some thirty values: a search from the front will do. */
 static struct value *find_value(const struct rc_fill *fill, const char *name)
 {
     for (size_t i = 0; i < fill->count; i++)
@@ -170,13 +176,15 @@ void rc_fill_assign(const struct rc_fill *fill, FILE *out)
 
 /* A line of a header that is being written. */
 struct line {
-    const char *where;
-    size_t number;
+    const char *where; /* the header, for messages */
+    size_t number;     /* of the line, from 1 on */
     const struct rc_scheduler *scheduler;
     bool directive; /* else it is a comment, or something of the site's */
     bool comment;
 };
 
+/* Writes a value into a directive as the scheduler takes it, into a comment as it is.
+ */
 static int put_value(const struct line *line, const struct value *value, FILE *out,
                      struct rc_error *err)
 {
@@ -200,16 +208,15 @@ static int put_value(const struct line *line, const struct value *value, FILE *o
     return RC_OK;
 }
 
-/* Without its end; 'left_out': one of its placeholders has no value. */
+/* Writes a line without its end.  'left_out': one of its placeholders has no value. */
 static int put_line(const struct rc_fill *fill, const struct line *line,
                     const char *text, size_t bytes, FILE *out, bool *left_out,
                     struct rc_error *err)
 {
     char name[RC_FILL_NAME], found[80];
-    int status = RC_OK;
 
     *left_out = false;
-    for (const char *at = text; at < text + bytes && status == RC_OK;) {
+    for (const char *at = text; at < text + bytes;) {
         if (strncmp(at, "{{", 2) != 0) {
             fputc(*at++, out);
             continue;
@@ -228,13 +235,16 @@ static int put_line(const struct rc_fill *fill, const struct line *line,
                            "a comment",
                            line->where, line->number, name);
         const struct value *value = find_value(fill, name);
-        if (value && value->text)
-            status = put_value(line, value, out, err);
-        else
-            *left_out = true;
         at = behind;
+        if (!value || !value->text) {
+            *left_out = true;
+            continue;
+        }
+        const int status = put_value(line, value, out, err);
+        if (status != RC_OK)
+            return status;
     }
-    return status;
+    return RC_OK;
 }
 
 int rc_fill_header(const struct rc_fill *fill, const struct rc_scheduler *scheduler,
@@ -242,9 +252,8 @@ int rc_fill_header(const struct rc_fill *fill, const struct rc_scheduler *schedu
 {
     struct line line = {.where = where, .scheduler = scheduler};
     const char *prefix = scheduler->directive;
-    int status = RC_OK;
 
-    for (const char *at = text; *at && status == RC_OK;) {
+    for (const char *at = text; *at;) {
         const size_t bytes = strcspn(at, "\n");
         char *written = NULL; /* in memory first: the line may be left out */
         size_t size;
@@ -255,13 +264,15 @@ int rc_fill_header(const struct rc_fill *fill, const struct rc_scheduler *schedu
         line.number++;
         line.directive = *prefix && strncmp(at, prefix, strlen(prefix)) == 0;
         line.comment = !line.directive && at[strspn(at, " \t")] == '#';
-        status = put_line(fill, &line, at, bytes, memory, &left_out, err);
+        int status = put_line(fill, &line, at, bytes, memory, &left_out, err);
         if (fclose(memory) != 0 && status == RC_OK)
             status = rc_fail(err, RC_ENOMEM, "no memory for a job's script");
         if (status == RC_OK && !left_out)
             fprintf(out, "%s\n", written);
         free(written);
+        if (status != RC_OK)
+            return status;
         at += bytes + (at[bytes] == '\n');
     }
-    return status;
+    return RC_OK;
 }

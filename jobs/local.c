@@ -1,4 +1,6 @@
-/* No batch system: jobs are processes of this machine, in the background. */
+/* No batch system: jobs are processes of this machine, in the background, one after the
+ * other.
+ */
 #include "jobs/descriptors.h"
 #include "jobs/templates/texts.h"
 

@@ -12,7 +12,9 @@ static const struct rc_job_word words[] = {
     {"SSUSP", RC_JOB_RUNNING}, {"UNKWN", RC_JOB_RUNNING}, {"DONE", RC_JOB_DONE},
     {"EXIT", RC_JOB_DONE},     {"ZOMBI", RC_JOB_FAILED},  {NULL, RC_JOB_UNKNOWN}};
 
-/* How an ended job ended that did not end by itself. */
+/* How an ended job ended, by the reason that LSF gives: TERM_... where somebody or a
+ * limit ended it.
+ */
 static enum rc_job_state end_of(const char *reason)
 {
     if (strstr(reason, "TERM_OWNER") || strstr(reason, "TERM_FORCE_OWNER") ||

@@ -1,4 +1,8 @@
-/* OpenPBS and PBS Professional: qsub(1B), qstat(1B), qdel(1B). */
+/* OpenPBS and PBS Professional: qsub(1B), qstat(1B), qdel(1B).
+ *
+ * 'qstat -x' tells also of jobs that are over, with their exit status, where the server
+ * keeps a history of them.
+ */
 #include "jobs/descriptors.h"
 #include "jobs/templates/texts.h"
 
@@ -14,7 +18,7 @@ static const struct rc_job_word words[] = {
     {"U", RC_JOB_RUNNING}, {"F", RC_JOB_DONE},    {"X", RC_JOB_DONE},
     {NULL, RC_JOB_UNKNOWN}};
 
-enum { EXIT_SIGNAL = 256 };
+enum { EXIT_SIGNAL = 256 }; /* an exit status above is this and a signal's number */
 
 /* One job of 'qstat -f': state, exit status and comment. */
 struct found {
@@ -22,6 +26,10 @@ struct found {
     bool is_array;
 };
 
+/* qdel leaves a job without an exit status, or with that of a signal; a negative one
+ * means that PBS itself could not run it.  Any other status is the job's own, and its
+ * record says what it means.
+ */
 static void add_found(const struct found *f, struct rc_job_answer *out)
 {
     enum rc_job_state state = rc_job_word_state(words, f->state);

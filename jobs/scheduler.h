@@ -35,6 +35,7 @@ enum rc_job_text {
 };
 extern const char *const rc_job_text_names[]; /* "header", ...; ended by NULL */
 
+/* How a job is, by what its scheduler says. */
 enum rc_job_state {
     RC_JOB_UNKNOWN, /* the scheduler did not tell */
     RC_JOB_WAITING,
@@ -54,6 +55,7 @@ struct rc_job_answer {
     char reason[200];            /* why it waits, or how it ended; or "" */
 };
 
+/* A batch system. */
 struct rc_scheduler {
     const char *name;            /* "slurm": appears in files */
     const char *summary;         /* "Slurm", for people */
@@ -108,8 +110,9 @@ const char *rc_job_directive_plain(const char *value, char *out, size_t room);
  * between two quotes, which have no escapes there.
  */
 struct rc_job_quoting {
-    char quote;
-    const char *bad, *why; /* "it has a ..." */
+    char quote;      /* in front and behind */
+    const char *bad; /* characters that cannot stand between */
+    const char *why; /* they cannot: "it has a ..." */
 };
 const char *rc_job_directive_quoted(const struct rc_job_quoting *quoting,
                                     const char *value, char *out, size_t room);

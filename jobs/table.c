@@ -1,4 +1,4 @@
-/* The schedulers, and what their descriptors share. */
+/* The table of schedulers, and which of them is here. */
 #include "jobs/scheduler.h"
 
 #include "campaign/base/child.h"

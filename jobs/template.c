@@ -1,4 +1,9 @@
-/* Reads the texts of a scheduler's jobs, with a site's own in place of ours. */
+/* Reads the texts of a scheduler's jobs, with a site's own in place of ours.
+ *
+ * First the sections that all schedulers share are read, then the scheduler's, then the
+ * site's file: each takes the place of a section that was there.  What is wrong in a
+ * site's file is refused with its line before any job is written.
+ */
 #include "jobs/template.h"
 
 #include "campaign/base/file.h"
@@ -11,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FILE_MOST = 1 << 20 };
+enum { FILE_MOST = 1 << 20 }; /* bytes of a site's file */
 
 static const char in_a_name[] = "abcdefghijklmnopqrstuvwxyz"
                                 "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
@@ -47,6 +52,7 @@ static int fail_section(const char *name, size_t line, const char *found, size_t
                    name, line, rc_text_printable(text, sizeof text, text), names);
 }
 
+/* Replaces a section, and where messages say that it stands. */
 static int set_section(struct rc_template *t, int section, const char *name,
                        const char *text, size_t bytes, struct rc_error *err)
 {
@@ -66,10 +72,10 @@ static int read_sections(struct rc_template *t, const char *name, const char *te
 {
     bool seen[RC_JOB_TEXTS] = {false};
     const char *begin = NULL; /* of the section at hand */
-    int section = -1, status = RC_OK;
+    int section = -1;
     size_t number = 0;
 
-    for (const char *at = text; *at && status == RC_OK;) {
+    for (const char *at = text; *at;) {
         const size_t bytes = strcspn(at, "\n");
         const char *next = at + bytes + (at[bytes] == '\n');
         const int found = section_of(at, bytes);
@@ -81,23 +87,26 @@ static int read_sections(struct rc_template *t, const char *name, const char *te
                            "%.300s:%zu: the section [%s] is there twice", name, number,
                            rc_job_text_names[found]);
         if (found >= 0) {
-            if (section >= 0)
-                status =
+            if (section >= 0) {
+                const int status =
                     set_section(t, section, name, begin, (size_t)(at - begin), err);
+                if (status != RC_OK)
+                    return status;
+            }
             section = found;
             seen[found] = true;
             begin = next;
         }
         at = next;
     }
-    if (status != RC_OK)
-        return status;
     if (section < 0)
         return fail_section(name, number + 1, "the end of the file", 19, err);
     return set_section(t, section, name, begin, strlen(begin), err);
 }
 
-/* Placeholders were filled in everywhere once; in the shell they are variables now. */
+/* Refuses placeholders outside of the header.  In old templates they were filled in
+ * everywhere; in shell there are variables now.
+ */
 static int check_shell(const struct rc_template *t, struct rc_error *err)
 {
     for (size_t i = 0; i < RC_JOB_TEXTS; i++) {
@@ -116,20 +125,27 @@ static int check_shell(const struct rc_template *t, struct rc_error *err)
     return RC_OK;
 }
 
+/* Reads the texts that the program has of this scheduler. */
 static int read_own(const struct rc_scheduler *scheduler, struct rc_template *out,
                     struct rc_error *err)
 {
     static const char *const shared[] = {rc_template_head, rc_template_common,
                                          rc_template_run, rc_template_deal,
                                          rc_template_finish};
-    int status = RC_OK;
+    int status;
 
     *out = (struct rc_template){.scheduler = scheduler};
-    for (size_t i = 0; i < sizeof shared / sizeof shared[0] && status == RC_OK; i++)
+    for (size_t i = 0; i < sizeof shared / sizeof shared[0]; i++) {
         status = read_sections(out, scheduler->name, shared[i], err);
-    for (size_t i = 0; scheduler->texts[i] && status == RC_OK; i++)
+        if (status != RC_OK)
+            return status;
+    }
+    for (size_t i = 0; scheduler->texts[i]; i++) {
         status = read_sections(out, scheduler->name, scheduler->texts[i], err);
-    return status;
+        if (status != RC_OK)
+            return status;
+    }
+    return RC_OK;
 }
 
 int rc_template_from_text(const struct rc_scheduler *scheduler, const char *name,
@@ -228,6 +244,7 @@ bool rc_template_uses(const struct rc_template *template, const char *name)
     return false;
 }
 
+/* Whether a list "a, b, c" has the name. */
 static bool is_listed(const char *list, const char *name)
 {
     const size_t bytes = strlen(name);

@@ -14,9 +14,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+/* The texts of one scheduler, all of them set. */
 struct rc_template {
-    const struct rc_scheduler *scheduler;
-    char *text[RC_JOB_TEXTS];  /* "": it has none */
+    const struct rc_scheduler *scheduler; /* whose words and directives they use */
+    char *text[RC_JOB_TEXTS];             /* "": it has none */
     char *where[RC_JOB_TEXTS]; /* for messages: "slurm's header", "FILE's header" */
 };
 
@@ -25,9 +26,12 @@ struct rc_template {
  */
 int rc_template_open(const struct rc_scheduler *scheduler, const char *path,
                      struct rc_template *out, struct rc_error *err);
+
+/* As rc_template_open(), of a text in memory; errors call it 'name'. */
 int rc_template_from_text(const struct rc_scheduler *scheduler, const char *name,
                           const char *text, size_t bytes, struct rc_template *out,
                           struct rc_error *err);
+
 void rc_template_fini(struct rc_template *template); /* accepts a zeroed one */
 
 /* All sections as a template file. */

@@ -41,7 +41,7 @@ bool rc_job_list_is_id(const char *id)
     return true;
 }
 
-/* Names of scripts: small letters, then digits. */
+/* Names of scripts: small letters and digits, a letter in front. */
 static bool is_name(const char *name)
 {
     if (!islower((unsigned char)name[0]))

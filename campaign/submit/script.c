@@ -90,9 +90,9 @@ static int set_times(const struct making *m, struct rc_error *err)
     const uint64_t seconds = m->job->part->seconds,
                    warn = rc_submit_warn(o, m->job->part);
 
-    rc_fill_set(m->fill, "clock_seconds", NULL);
     if (seconds == 0) {
         rc_fill_set(m->fill, "warn_seconds", NULL);
+        rc_fill_set(m->fill, "clock_seconds", NULL);
         return RC_OK;
     }
     if (seconds <= warn)
@@ -114,8 +114,8 @@ static int set_times(const struct making *m, struct rc_error *err)
     rc_fill_set_count(m->fill, "warn_minutes", (warn + 59) / 60);
     rc_fill_set_count(m->fill, "soft_seconds", seconds - warn);
     set_hms(m->fill, "soft_hms", seconds - warn);
-    if (!o->scheduler
-             ->signals[0]) /* it sends no warning: the script looks at a clock */
+    rc_fill_set(m->fill, "clock_seconds", NULL);
+    if (!o->scheduler->signals[0]) /* no warning comes: the script looks at a clock */
         rc_fill_set_count(m->fill, "clock_seconds", seconds - warn);
     return RC_OK;
 }
