@@ -1,4 +1,9 @@
-/* Lists the events of all sources of a node and tries each alone, for its verdict. */
+/* Lists the events of all sources of a node and tries each alone, for its verdict.
+ *
+ * Sources hand their events one by one to a sink, which keeps those that the spec
+ * wants: there may be half a million, of which a campaign takes few.  Descriptions and
+ * reasons repeat, so equal ones are kept once.
+ */
 #include "campaign/catalogue/catalogue.h"
 
 #include "campaign/base/clock.h"
@@ -11,10 +16,11 @@
 
 /* Takes the events of one source that the spec wants. */
 struct taker {
-    struct rc_event_sink sink;
+    struct rc_event_sink sink; /* first: take_event() gets its address */
     struct rc_catalogue *catalogue;
     const struct rc_spec *spec;
-    uint32_t source, number;
+    uint32_t source; /* its index in the catalogue */
+    uint32_t number; /* of the next event: sources number theirs from 0 on */
     const char *const *references; /* names, ended by NULL; or NULL */
     struct rc_event *offered;      /* those of them that the source has */
 };
@@ -30,6 +36,7 @@ static int keep_strings(struct rc_catalogue *c, const struct rc_event_info *info
     return RC_OK;
 }
 
+/* Notes an event that may become the reference, whether the spec wants it or not. */
 static int keep_reference(struct taker *taker, const struct rc_event_info *info,
                           const struct rc_event *event, struct rc_error *err)
 {
@@ -72,6 +79,7 @@ static int take_event(struct rc_event_sink *sink, const struct rc_event_info *in
     return RC_OK;
 }
 
+/* The first of the possible references that counts. */
 static void choose_reference(struct rc_open_source *s)
 {
     for (size_t i = 0; i < RC_REFERENCES_MOST && !s->reference.name; i++) {
@@ -85,14 +93,14 @@ static void choose_reference(struct rc_open_source *s)
     }
 }
 
-static int enumerate(struct rc_catalogue *c, const struct rc_spec *spec,
-                     bool with_trial, struct rc_error *err)
+/* Lists the events of all sources.  'with_trial' chooses the references, too. */
+static int list_events(struct rc_catalogue *c, const struct rc_spec *spec,
+                       bool with_trial, struct rc_error *err)
 {
     const struct rc_enumerate what = {spec->qualifiers, spec->presets};
     const char *const named[] = {spec->reference, NULL};
-    int status = RC_OK;
 
-    for (size_t i = 0; i < c->source_count && status == RC_OK; i++) {
+    for (size_t i = 0; i < c->source_count; i++) {
         struct rc_open_source *s = &c->source[i];
         struct taker taker = {.sink = {take_event},
                               .catalogue = c,
@@ -105,11 +113,13 @@ static int enumerate(struct rc_catalogue *c, const struct rc_spec *spec,
         else if (strcmp(spec->reference, "auto") == 0)
             taker.references =
                 s->source->references ? s->source->references(s->state) : NULL;
-        status = s->source->enumerate(s->state, &what, &taker.sink, err);
-        if (status == RC_OK && with_trial)
+        int status = s->source->enumerate(s->state, &what, &taker.sink, err);
+        if (status != RC_OK)
+            return status;
+        if (with_trial)
             choose_reference(s);
     }
-    return status;
+    return RC_OK;
 }
 
 /* A reference that somebody named must be there. */
@@ -125,6 +135,7 @@ static int check_reference(const struct rc_catalogue *c, const struct rc_spec *s
                    spec->reference);
 }
 
+/* Adds, starts and reads each event alone: what a library lists is not believed. */
 static int try_all(struct rc_catalogue *c, struct rc_error *err)
 {
     uint64_t start = rc_clock_ns();
@@ -212,18 +223,18 @@ static int open_auto(struct rc_catalogue *c, const struct rc_spec *spec,
 static int open_sources(struct rc_catalogue *c, const struct rc_spec *spec,
                         struct rc_error *err)
 {
-    int status = RC_OK;
-
     /* 'auto' can stand for two. */
     c->source = rc_calloc(2 * spec->sources.count, sizeof *c->source);
     if (!c->source)
         return rc_fail(err, RC_ENOMEM, "no memory for the sources");
-    for (size_t i = 0; i < spec->sources.count && status == RC_OK; i++) {
+    for (size_t i = 0; i < spec->sources.count; i++) {
         const char *words = spec->sources.item[i];
-        status = strcmp(words, "auto") == 0 ? open_auto(c, spec, err)
-                                            : open_source(c, spec, words, err);
+        int status = strcmp(words, "auto") == 0 ? open_auto(c, spec, err)
+                                                : open_source(c, spec, words, err);
+        if (status != RC_OK)
+            return status;
     }
-    return status;
+    return RC_OK;
 }
 
 /* The source that all others agree with on the machine they simulate, or NULL
@@ -243,8 +254,8 @@ static const struct rc_open_source *simulating(const struct rc_catalogue *c)
     return c->source;
 }
 
-/* Where all sources simulate one machine, that one is the machine. */
-static int simulated_machine(struct rc_catalogue *c, struct rc_error *err)
+/* Where all sources simulate one machine, that one is the catalogue's machine. */
+static int use_simulated_machine(struct rc_catalogue *c, struct rc_error *err)
 {
     const struct rc_open_source *s = simulating(c);
     struct rc_machine *machine;
@@ -260,6 +271,7 @@ static int simulated_machine(struct rc_catalogue *c, struct rc_error *err)
     return status;
 }
 
+/* The kind is the machine and what can be counted on it: the sources' counter sets. */
 static void name_kind(struct rc_catalogue *c)
 {
     char counter_set[1024] = "";
@@ -276,30 +288,39 @@ int rc_catalogue_open(const struct rc_spec *spec, bool with_trial,
                       struct rc_catalogue **out, struct rc_error *err)
 {
     struct rc_catalogue *c = rc_calloc(1, sizeof *c);
-    int status = RC_OK;
+    int status;
 
     *out = NULL;
-    if (!c || !(c->pool = rc_pool_create()))
+    if (!c || !(c->pool = rc_pool_create())) {
         status = rc_fail(err, RC_ENOMEM, "no memory for the catalogue");
-    if (status == RC_OK)
-        status = rc_machine_open(RC_MACHINE_THIS, NULL, &c->machine, err);
-    if (status == RC_OK)
-        status = open_sources(c, spec, err);
-    if (status == RC_OK)
-        status = simulated_machine(c, err);
-    if (status == RC_OK)
-        status = enumerate(c, spec, with_trial, err);
-    if (status == RC_OK && with_trial)
+        goto out;
+    }
+    status = rc_machine_open(RC_MACHINE_THIS, NULL, &c->machine, err);
+    if (status != RC_OK)
+        goto out;
+    status = open_sources(c, spec, err);
+    if (status != RC_OK)
+        goto out;
+    status = use_simulated_machine(c, err);
+    if (status != RC_OK)
+        goto out;
+    status = list_events(c, spec, with_trial, err);
+    if (status != RC_OK)
+        goto out;
+    if (with_trial) {
         status = check_reference(c, spec, err);
-    if (status == RC_OK && with_trial)
+        if (status != RC_OK)
+            goto out;
         status = try_all(c, err);
-    if (status != RC_OK) {
-        rc_catalogue_close(c);
-        return status;
+        if (status != RC_OK)
+            goto out;
     }
     name_kind(c);
     *out = c;
     return RC_OK;
+out:
+    rc_catalogue_close(c);
+    return status;
 }
 
 void rc_catalogue_close(struct rc_catalogue *c)

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* One event of a source. */
 struct rc_event {
     const char *name, *description; /* all strings live as long as the catalogue */
     const char *evidence;           /* how the scope is known */
@@ -18,16 +19,19 @@ struct rc_event {
     uint32_t source;                /* index in the catalogue's sources */
     uint32_t number;                /* the source's own */
     uint32_t domain, alike;         /* as in struct rc_event_info */
-    uint8_t scope, verdict;
-    bool preset, simulated;
+    uint8_t scope;                  /* enum rc_scope */
+    uint8_t verdict;                /* enum rc_verdict, of a trial alone */
+    bool preset;                    /* a preset of PAPI, not a native event */
+    bool simulated;                 /* no hardware counts it */
 };
 
-#define RC_REFERENCES_MOST 8
+#define RC_REFERENCES_MOST 8 /* events of a source that are tried as references */
 
+/* A source while the catalogue is open. */
 struct rc_open_source {
     const struct rc_source *source;
     struct rc_source_state *state;
-    char counter_set[512];
+    char counter_set[512]; /* which counters it has, a part of the kind; printable */
 
     /* The cheap event that groups carry to be checked against each other: the
      * one that the spec names, else the first of the source's that counts,
@@ -39,19 +43,19 @@ struct rc_open_source {
     struct rc_event offered[RC_REFERENCES_MOST];
 };
 
-enum { RC_PATTERNS_LINE = 1024 };
+enum { RC_PATTERNS_LINE = 1024 }; /* bytes of rc_catalogue_idle_patterns() */
 
 struct rc_catalogue {
-    struct rc_machine *machine; /* the one that is measured, real or simulated */
-    struct rc_kind kind;
-    struct rc_open_source *source;
+    struct rc_machine *machine;    /* the one that is measured, real or simulated */
+    struct rc_kind kind;           /* of the machine, with what its sources count */
+    struct rc_open_source *source; /* in the order of the spec */
     size_t source_count;
-    struct rc_event *event;
-    size_t count, room;
-    size_t offered;    /* events the sources have, before patterns and scopes */
-    char remark[512];  /* what 'auto' took and why, or "" */
-    uint64_t trial_ns; /* wall time of all trials */
-    struct rc_pool *pool;
+    struct rc_event *event; /* by source, in the order of the source */
+    size_t count, room;     /* of 'event': in use and allocated */
+    size_t offered;         /* events the sources have, before patterns and scopes */
+    char remark[512];       /* what 'auto' took and why, or "" */
+    uint64_t trial_ns;      /* wall time of all trials */
+    struct rc_pool *pool;   /* of all strings */
 };
 
 /* Opens the sources that the spec names, lists their events, takes those that

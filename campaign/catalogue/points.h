@@ -4,14 +4,14 @@
 
 #include "campaign/catalogue/catalogue.h"
 
-/* Points of a suite of this build, and the iterations with which each source
- * measures them: [source][point], 0 where it cannot.
- */
+/* Points of a suite of this build, and how long each source measures them. */
 struct rc_suite_points {
     struct rc_points points;
-    uint64_t *iterations;
-    const char *reason; /* why real sources cannot run the suite, or NULL */
+    uint64_t *iterations; /* [source][point], 0 where it cannot */
+    const char *reason;   /* why real sources cannot run the suite, or NULL */
 };
+
+/* Chooses them by the sizes of 'geometry'.  rc_suite_points_fini() in any case. */
 int rc_suite_points_find(const struct rc_catalogue *catalogue,
                          const struct rc_geometry *geometry,
                          const struct rc_suite *suite, struct rc_suite_points *out,

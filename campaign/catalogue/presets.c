@@ -1,4 +1,9 @@
-/* Compares the presets of PAPI with the metrics that were derived, term by term. */
+/* Compares the presets of PAPI with the metrics that were derived.
+ *
+ * A preset is read as a sum of events with factors.  Where it has the same events as
+ * the metric, factors are compared.  Where it has others, both sums are written in the
+ * suite's coordinates, which say what an event counts, and the vectors are compared.
+ */
 #include "campaign/catalogue/presets.h"
 
 #include "campaign/base/text.h"
@@ -9,20 +14,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EVENTS_MOST = 16, DEPTH_MOST = 32, WORDS = 1024 };
+enum {
+    EVENTS_MOST = 16, /* of a preset; PAPI has at most 12 */
+    DEPTH_MOST = 32,  /* of the stack of a postfix expression */
+    WORDS = 1024      /* bytes of an outcome */
+};
 
 /* A sum of a preset's events, and a constant. */
 struct sum {
     double constant, factor[EVENTS_MOST];
 };
 
-/* One check. */
+/* One check of a preset against the metric that has its name. */
 struct work {
     const struct rc_suite_result *suite;
-    const struct rc_preset_places *places;
-    const struct rc_preset *preset;
+    const struct rc_preset_places *places; /* or NULL */
+    const struct rc_preset *preset;        /* NULL: the library has none here */
     const struct rc_metric_result *metric;
-    struct sum sum;
+    struct sum sum; /* of the preset's events */
     char outcome[WORDS];
 };
 
@@ -46,7 +55,7 @@ static bool is_constant(const struct sum *sum)
     return true;
 }
 
-static void scale(struct sum *sum, double by)
+static void scale_sum(struct sum *sum, double by)
 {
     sum->constant *= by;
     for (size_t i = 0; i < EVENTS_MOST; i++)
@@ -67,17 +76,17 @@ static bool operate(struct sum *a, const struct sum *b, char op)
         return true;
     case '*':
         if (is_constant(b))
-            scale(a, b->constant);
+            scale_sum(a, b->constant);
         else if (is_constant(&left)) {
             *a = *b;
-            scale(a, left.constant);
+            scale_sum(a, left.constant);
         } else
             return false;
         return true;
     case '/':
         if (!is_constant(b) || b->constant == 0)
             return false;
-        scale(a, 1 / b->constant);
+        scale_sum(a, 1 / b->constant);
         return true;
     default:
         return false;
@@ -114,6 +123,7 @@ static bool take_word(struct sum *stack, size_t *depth, const char *word, size_t
     return true;
 }
 
+/* "N0|N1|+|2|*|", where N0 is the first event.  The result must not have a constant. */
 static bool take_postfix(const char *text, size_t events, struct sum *out)
 {
     struct sum stack[DEPTH_MOST];
@@ -164,33 +174,33 @@ static double preset_factor(const struct work *w, const char *event)
     return factor;
 }
 
-static bool in_metric(const struct work *w, const char *event)
-{
-    for (size_t t = 0; t < w->metric->term_count; t++)
-        if (rc_preset_same_event(w->metric->term[t].name, event))
-            return true;
-    return false;
-}
-
+/* Whether all events of the preset are events of the metric. */
 static bool all_in_metric(const struct work *w)
 {
-    for (size_t i = 0; i < w->preset->event_count; i++)
-        if (w->sum.factor[i] != 0 && !in_metric(w, w->preset->event[i]))
+    for (size_t i = 0; i < w->preset->event_count; i++) {
+        bool there = w->sum.factor[i] == 0;
+        for (size_t t = 0; t < w->metric->term_count && !there; t++)
+            there = rc_preset_same_event(w->metric->term[t].name, w->preset->event[i]);
+        if (!there)
             return false;
+    }
     return true;
 }
 
+/* Adds "2 x EVENT" to the outcome: "differs by -1 x A + 2 x B". */
 static void say_difference(struct work *w, double difference, const char *what)
 {
-    if (!w->outcome[0])
-        rc_text_append(w->outcome, sizeof w->outcome, "differs by ");
-    else
-        rc_text_append(w->outcome, sizeof w->outcome, difference < 0 ? " - " : " + ");
-    if (strcmp(w->outcome, "differs by ") == 0 && difference < 0)
-        rc_text_append(w->outcome, sizeof w->outcome, "-");
-    rc_text_append(w->outcome, sizeof w->outcome, "%.4g x %s", fabs(difference), what);
+    const bool first = !w->outcome[0];
+
+    rc_text_append(w->outcome, sizeof w->outcome, "%s%.4g x %s",
+                   first ? (difference < 0 ? "differs by -" : "differs by ")
+                         : (difference < 0 ? " - " : " + "),
+                   fabs(difference), what);
 }
 
+/* The same events: a factor agrees where it is as derived, up to rounding, or inside of
+ * the term's interval of confidence.
+ */
 static void compare_terms(struct work *w)
 {
     for (size_t t = 0; t < w->metric->term_count; t++) {
@@ -206,6 +216,9 @@ static void compare_terms(struct work *w)
         rc_text_append(w->outcome, sizeof w->outcome, "agrees");
 }
 
+/* What an event counts in the suite's coordinates, by the file's chosen events and
+ * those that count the same; NULL: it is none of them.
+ */
 static const double *of_chosen(const struct rc_suite_result *suite, const char *event)
 {
     for (size_t i = 0; i < suite->chosen_count; i++) {
@@ -251,7 +264,9 @@ static const char *represent(const struct work *w, double *scratch, double *thei
     return NULL;
 }
 
-/* Other events: by what they count. */
+/* Other events: agree where they count the same, in each coordinate up to the part
+ * 'alpha' of the largest, which is the bound that the suite was solved with.
+ */
 static int compare_places(struct work *w, struct rc_error *err)
 {
     size_t width = w->suite->coordinate_count;
@@ -289,6 +304,7 @@ static bool has_word(const char *key, const char *name)
     return false;
 }
 
+/* Whether the presets are for the counters of the kind with that key. */
 static bool counts_alike(const struct rc_preset_list *presets, const char *key)
 {
     for (size_t i = 0; i < presets->pmu_count; i++)
@@ -297,8 +313,8 @@ static bool counts_alike(const struct rc_preset_list *presets, const char *key)
     return false;
 }
 
-static const struct rc_preset *find(const struct rc_preset_list *presets,
-                                    const char *name)
+static const struct rc_preset *find_preset(const struct rc_preset_list *presets,
+                                           const char *name)
 {
     for (size_t i = 0; i < presets->count; i++)
         if (strcasecmp(presets->preset[i].name, name) == 0)
@@ -306,8 +322,9 @@ static const struct rc_preset *find(const struct rc_preset_list *presets,
     return NULL;
 }
 
-static int check(struct work *w, const struct rc_preset_list *presets, const char *key,
-                 struct rc_error *err)
+/* Writes the outcome, with the first reason for which there can be none. */
+static int check_preset(struct work *w, const struct rc_preset_list *presets,
+                        const char *key, struct rc_error *err)
 {
     const char *verdict = rc_metric_verdict_names[w->metric->verdict];
     char *out = w->outcome;
@@ -337,7 +354,8 @@ static int check(struct work *w, const struct rc_preset_list *presets, const cha
 }
 
 /* "N0|N1|+ of A, B" */
-static const char *define(const struct rc_preset *preset, struct rc_pool *pool)
+static const char *write_definition(const struct rc_preset *preset,
+                                    struct rc_pool *pool)
 {
     char text[4 * WORDS] = "";
     size_t length = preset ? strlen(preset->postfix) : 0;
@@ -370,13 +388,14 @@ int rc_preset_check(const struct rc_preset_list *presets, const char *key,
         struct work w = {.suite = suite, .places = places, .metric = &suite->metric[m]};
         if (!w.metric->preset[0])
             continue;
-        w.preset = find(presets, w.metric->preset);
-        status = check(&w, presets, key, err);
+        w.preset = find_preset(presets, w.metric->preset);
+        status = check_preset(&w, presets, key, err);
         struct rc_preset_check *entry = &(*out)[(*count)++];
-        *entry = (struct rc_preset_check){.preset = w.metric->preset,
-                                          .metric = w.metric->name,
-                                          .definition = define(w.preset, pool),
-                                          .outcome = rc_pool_copy(pool, w.outcome)};
+        *entry =
+            (struct rc_preset_check){.preset = w.metric->preset,
+                                     .metric = w.metric->name,
+                                     .definition = write_definition(w.preset, pool),
+                                     .outcome = rc_pool_copy(pool, w.outcome)};
         if (status == RC_OK && (!entry->definition || !entry->outcome))
             status = rc_fail(err, RC_ENOMEM, "no memory to check presets");
     }

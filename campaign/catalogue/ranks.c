@@ -1,5 +1,8 @@
 /* Finds out of each rank of a job its node, kind and core, and opens the kind's
  * catalogue.
+ *
+ * Every rank opens the sources itself, since counters are of a process; the events are
+ * tried later, by one rank of each kind (plan/).
  */
 #include "campaign/catalogue/ranks.h"
 
@@ -10,25 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void split(struct rc_ranks *ranks)
-{
-    int rank = rc_team_rank(ranks->comm);
-
-    if (ranks->comm == MPI_COMM_NULL)
-        return;
-    MPI_Comm_split(ranks->comm, (int)ranks->kinds.mine, rank, &ranks->kind);
-    MPI_Comm_split(ranks->comm, (int)ranks->nodes.mine, rank, &ranks->node);
-}
-
-static void find_units(struct rc_ranks *ranks)
-{
-    for (int s = 0; s < RC_SCOPE_COUNT; s++)
-        ranks->unit[s] = s < RC_SCOPE_NODE && ranks->cpu.unit[s] != RC_NO_UNIT
-                             ? ranks->cpu.unit[s]
-                             : 0;
-}
-
-/* The lowest rank of each unit reads for it. */
+/* Collective over the node.  The lowest rank of each unit reads for it. */
 static int find_readers(struct rc_ranks *ranks, struct rc_error *err)
 {
     int size = rc_team_size(ranks->node), rank = rc_team_rank(ranks->node);
@@ -55,6 +40,7 @@ out:
     return status;
 }
 
+/* Collective over the node: binds this rank to a core of its own. */
 static int find_place(struct rc_ranks *ranks, const struct rc_spec *spec,
                       struct rc_error *err)
 {
@@ -69,7 +55,10 @@ static int find_place(struct rc_ranks *ranks, const struct rc_spec *spec,
     if (status != RC_OK)
         return status;
     ranks->cpu = rc_machine_cpus(ranks->catalogue->machine, &cpus)[ranks->place.cpu];
-    find_units(ranks);
+    for (int s = 0; s < RC_SCOPE_COUNT; s++)
+        ranks->unit[s] = s < RC_SCOPE_NODE && ranks->cpu.unit[s] != RC_NO_UNIT
+                             ? ranks->cpu.unit[s]
+                             : 0;
     return find_readers(ranks, err);
 }
 
@@ -84,11 +73,16 @@ int rc_ranks_init(MPI_Comm comm, const struct rc_spec *spec, struct rc_ranks *ou
         return status;
     status = rc_catalogue_open(spec, false, &out->catalogue, err);
     status = rc_agree(comm, status, err);
-    if (status == RC_OK)
-        status = rc_kinds_sort(&out->nodes, &out->catalogue->kind, &out->kinds, err);
     if (status != RC_OK)
         return status;
-    split(out);
+    status = rc_kinds_sort(&out->nodes, &out->catalogue->kind, &out->kinds, err);
+    if (status != RC_OK)
+        return status;
+    if (comm != MPI_COMM_NULL) {
+        const int rank = rc_team_rank(comm);
+        MPI_Comm_split(comm, (int)out->kinds.mine, rank, &out->kind);
+        MPI_Comm_split(comm, (int)out->nodes.mine, rank, &out->node);
+    }
     return rc_agree(comm, find_place(out, spec, err), err);
 }
 

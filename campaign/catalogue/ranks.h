@@ -6,15 +6,16 @@
 #include "campaign/machine/binding.h"
 #include "campaign/machine/nodes.h"
 
+/* A job, as one rank of it sees it. */
 struct rc_ranks {
-    MPI_Comm comm; /* borrowed: the job */
-    MPI_Comm kind; /* the ranks of our kind; its rank 0 speaks for it */
-    MPI_Comm node; /* the ranks of our node */
-    struct rc_nodes nodes;
-    struct rc_kinds kinds;
+    MPI_Comm comm;         /* borrowed: the job */
+    MPI_Comm kind;         /* the ranks of our kind; its rank 0 speaks for it */
+    MPI_Comm node;         /* the ranks of our node */
+    struct rc_nodes nodes; /* of the job, the same on all ranks */
+    struct rc_kinds kinds; /* likewise; its 'leaders' are of our kind */
     struct rc_catalogue *catalogue; /* every rank's own, without trials */
-    struct rc_binding place;
-    struct rc_cpu cpu; /* the one of that place */
+    struct rc_binding place;        /* the core that this rank is bound to */
+    struct rc_cpu cpu;              /* its processing unit */
 
     /* Which unit of each scope this rank belongs to: one number for the whole
      * node where the machine has none of that scope.
