@@ -1,4 +1,9 @@
-/* Chooses a core for each rank of a node and binds the rank to it. */
+/* Chooses a core for each rank of a node and binds the rank to it.
+ *
+ * All ranks of the node learn what each of them may use, and then each works out the
+ * same placing by itself: nothing but the allowed CPUs is exchanged.  The rules are in
+ * binding.h.
+ */
 #include "campaign/machine/binding.h"
 
 #include "campaign/base/agree.h"
@@ -12,8 +17,8 @@
 struct board {
     const struct rc_machine *machine;
     const struct rc_cpu *cpu;
-    size_t cpus, cores, ranks;
-    bool smt;
+    size_t cpus, cores, ranks;    /* how many there are */
+    bool smt;                     /* a rank for each CPU, not for each core */
     bool *allowed;                /* [rank][cpu] */
     size_t *cpu_load;             /* ranks on each CPU */
     size_t *load[RC_SCOPE_COUNT]; /* ranks in each unit; NULL where there is none */
@@ -59,6 +64,7 @@ static void board_fini(struct board *board)
     free(board->turn);
 }
 
+/* Fills in the row of this rank. */
 static int mark_mine(struct board *board, const struct rc_binding_setup *setup,
                      int rank, struct rc_error *err)
 {
@@ -76,8 +82,8 @@ static int mark_mine(struct board *board, const struct rc_binding_setup *setup,
                            board->cpus);
 }
 
-/* Ranks of one node that see different machines would place themselves by
- * different numbers.
+/* Collective.  Fails where a rank sees another machine than the first of its node: they
+ * would place themselves by different numbers.
  */
 static int same_machine(MPI_Comm node, const struct board *board, struct rc_error *err)
 {
@@ -98,14 +104,9 @@ static int same_machine(MPI_Comm node, const struct board *board, struct rc_erro
     return RC_OK;
 }
 
-static void gather_allowed(MPI_Comm node, struct board *board)
-{
-    if (node != MPI_COMM_NULL)
-        MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, board->allowed,
-                      (int)board->cpus, MPI_C_BOOL, node);
-}
-
-/* CPUs of a core stand together. */
+/* Counts the cores, with smt the CPUs, that a rank may use.  CPUs of a core stand
+ * together, so each change of the core is one more.
+ */
 static size_t choices_of(const struct board *board, const bool *allowed, bool smt)
 {
     uint32_t core = RC_NO_UNIT;
@@ -148,6 +149,7 @@ static bool is_better(const struct board *board, size_t a, size_t b)
     return board->cpu_load[a] < board->cpu_load[b];
 }
 
+/* Gives a rank the best CPU that it may use. */
 static void take_place(struct board *board, size_t rank)
 {
     const bool *allowed = board->allowed + rank * board->cpus;
@@ -179,7 +181,7 @@ static int by_choices(const void *a, const void *b)
  * or apart, or one in the other, as launchers make them, no rank shares a core
  * then that need not.
  */
-static void spread(struct board *board)
+static void spread_ranks(struct board *board)
 {
     for (size_t r = 0; r < board->ranks; r++)
         board->turn[r] = (struct turn){
@@ -196,7 +198,7 @@ static void spread(struct board *board)
 }
 
 /* Cores, with smt CPUs, that any of the ranks may use. */
-static size_t usable(const struct board *board, bool smt)
+static size_t count_usable(const struct board *board, bool smt)
 {
     uint32_t core = RC_NO_UNIT;
     size_t count = 0;
@@ -213,10 +215,11 @@ static size_t usable(const struct board *board, bool smt)
     return count;
 }
 
+/* Says how many ranks share a core, and why. */
 static void remark_sharing(const struct board *board, char *out, size_t room)
 {
     const char *what = board->smt ? "hardware thread" : "core";
-    size_t places = usable(board, board->smt), sharers = 0, most = 0;
+    size_t places = count_usable(board, board->smt), sharers = 0, most = 0;
 
     for (size_t r = 0; r < board->ranks; r++) {
         size_t sharing = board->place[r].sharing;
@@ -235,10 +238,11 @@ static void remark_sharing(const struct board *board, char *out, size_t room)
                        "%zu of %zu ranks share a %s, up to %zu one, since the launcher "
                        "allows them no other: they disturb what the others measure",
                        sharers, board->ranks, what, most + 1);
-    if (!board->smt && usable(board, true) > places)
+    if (!board->smt && count_usable(board, true) > places)
         rc_text_append(out, room, " (--smt gives each hardware thread a worker)");
 }
 
+/* Says how many ranks work on cores that are slower than the fastest in use. */
 static void remark_types(const struct board *board, char *out, size_t room)
 {
     uint8_t fastest = 0;
@@ -267,7 +271,9 @@ static int bind_mine(const struct board *board, size_t rank, struct rc_error *er
     return status;
 }
 
-/* Where all memory is as near, it does not matter whether it can be bound. */
+/* Collective: says why memory cannot be bound.  Where all memory is as near, it does
+ * not matter.
+ */
 static void remark_memory(MPI_Comm node, const struct board *board, size_t rank,
                           char *out, size_t room)
 {
@@ -300,8 +306,10 @@ int rc_binding_find(MPI_Comm node, const struct rc_binding_setup *setup,
     status = rc_agree(node, status, err);
     if (status != RC_OK)
         goto out;
-    gather_allowed(node, &board);
-    spread(&board);
+    if (node != MPI_COMM_NULL)
+        MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, board.allowed,
+                      (int)board.cpus, MPI_C_BOOL, node);
+    spread_ranks(&board);
     if (!setup->simulated)
         status = rc_agree(node, bind_mine(&board, (size_t)rank, err), err);
     if (status != RC_OK)

@@ -1,4 +1,6 @@
-/* Sizes of caches and pages of a machine, from hwloc, the processor and the system. */
+/* Sizes of caches and pages of a machine, from hwloc, the processor and the system.
+ * docs/machine.md has the rules.
+ */
 #include "campaign/machine/parts.h"
 
 #include "campaign/base/text.h"
@@ -51,16 +53,9 @@ static uint64_t l3_part(const struct rc_machine *machine, size_t cpu, uint64_t b
     return bytes / l3->cpu_count * here;
 }
 
-/* The size of the huge pages that mmap() gives by default. */
-static uint64_t default_huge_page(void)
-{
-    char kib[32];
-
-    if (rc_text_value_of("/proc/meminfo", "Hugepagesize", kib, sizeof kib))
-        return 0;
-    return (uint64_t)strtoull(kib, NULL, 10) << 10;
-}
-
+/* The smallest size is that of pages, the next larger one that of huge pages; what is
+ * no power of two is no page size.
+ */
 void rc_machine_set_pages(struct rc_geometry *geometry, const uint64_t *bytes,
                           size_t count)
 {
@@ -83,8 +78,12 @@ void rc_machine_set_pages(struct rc_geometry *geometry, const uint64_t *bytes,
 /* What the processor that runs this can do, by its own word. */
 static void ask_this_processor(struct rc_geometry *geometry)
 {
+    char kib[32]; /* of the huge pages that mmap() gives by default */
     long page = sysconf(_SC_PAGESIZE);
-    uint64_t huge = default_huge_page();
+    uint64_t huge = 0;
+
+    if (!rc_text_value_of("/proc/meminfo", "Hugepagesize", kib, sizeof kib))
+        huge = (uint64_t)strtoull(kib, NULL, 10) << 10;
 
     if (page > 0)
         geometry->page_bytes = (uint64_t)page;
@@ -104,7 +103,7 @@ static void ask_this_processor(struct rc_geometry *geometry)
 #endif
 }
 
-static bool starts(const char *text, const char *with)
+static bool starts_with(const char *text, const char *with)
 {
     return strncmp(text, with, strlen(with)) == 0;
 }
@@ -117,7 +116,7 @@ void rc_machine_set_geometry(struct rc_machine *machine, size_t cpu,
     uint32_t line;
 
     *out = rc_geometry_default;
-    if (starts(architecture, "ppc"))
+    if (starts_with(architecture, "ppc"))
         out->line_bytes = 128; /* the device tree often does not say */
     if (power_of_two(caches->l1d.line_bytes, 16, 1024))
         out->line_bytes = caches->l1d.line_bytes;
@@ -132,6 +131,6 @@ void rc_machine_set_geometry(struct rc_machine *machine, size_t cpu,
     }
     if (machine->this_system)
         ask_this_processor(out);
-    else if (starts(architecture, "aarch64") || starts(architecture, "ppc64"))
+    else if (starts_with(architecture, "aarch64") || starts_with(architecture, "ppc64"))
         out->vector_bits = 128;
 }

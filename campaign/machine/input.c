@@ -1,5 +1,5 @@
-/* Opens a topology: of this machine, of a file, or a synthetic one that is checked
- * first.
+/* Checks what describes a machine before hwloc reads it: files and synthetic
+ * descriptions may come from anybody.
  */
 #include "campaign/machine/parts.h"
 
@@ -29,7 +29,7 @@ int rc_machine_read(const char *path, char **text, size_t *bytes, struct rc_erro
 /* The number of children that a word of a synthetic description asks for:
  * "l3:8(size=32M)", "8".  1 where hwloc must say what it thinks of the word.
  */
-static uint64_t arity(const char *word, size_t length)
+static uint64_t arity_of(const char *word, size_t length)
 {
     const char *colon = memchr(word, ':', length);
     const char *digits = colon ? colon + 1 : word;
@@ -51,7 +51,7 @@ int rc_machine_check_synthetic(const char *text, struct rc_error *err)
     while (*text) {
         size_t length = strcspn(text, " \t\n([");
         if (length) {
-            uint64_t number = arity(text, length);
+            uint64_t number = arity_of(text, length);
             if (number > RC_MACHINE_CPUS_MAX || total * number > RC_MACHINE_CPUS_MAX)
                 return rc_fail(err, RC_EUSAGE,
                                "synthetic machine with more than %d processing units",

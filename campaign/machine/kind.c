@@ -1,4 +1,9 @@
-/* The name and key of a kind of machine: model, stepping, topology and counters. */
+/* The name and key of a kind of machine: model, stepping, topology and counters; and
+ * the name of a node.
+ *
+ * Both are kept in files and must come out the same in every release: whoever changes
+ * how they are made makes new kinds of all machines.
+ */
 #include "campaign/machine/parts.h"
 
 #include "campaign/base/text.h"
@@ -27,6 +32,7 @@ static const char *implementer_name(unsigned long value)
     return "ARM-compatible";
 }
 
+/* A decimal or hexadecimal number of at most 24 bits; -1: it is none. */
 static int small_number(const char *text)
 {
     char *end;
@@ -146,6 +152,7 @@ static bool next_word(const char **text, char *word, size_t room)
     return used > 0;
 }
 
+/* A short word for the vendor, as names of kinds begin. */
 static void vendor_slug(const char *vendor, char *out, size_t room)
 {
     static const struct {
@@ -162,6 +169,9 @@ static void vendor_slug(const char *vendor, char *out, size_t room)
         snprintf(out, room, "cpu");
 }
 
+/* "intel-xeon-gold-6430-6-143-8-64c-0123abcd": vendor, telling words of the model's
+ * name, family, model, stepping, cores, and a digest of the key.
+ */
 static void name_kind(const struct rc_cpu_model *cpu, size_t cores, struct rc_kind *out)
 {
     const int numbers[] = {cpu->family, cpu->model, cpu->stepping};

@@ -1,4 +1,10 @@
-/* The topology of a machine, read with hwloc, and binding to its parts. */
+/* The topology of a machine, read with hwloc, and binding to its parts.
+ *
+ * This is the only file that calls hwloc.  What it says is turned into plain arrays
+ * (CPUs, units, caches, geometry), on which the other files of the room work.  hwloc
+ * differs between versions and systems; what is made of it here must not, since the
+ * shape is a part of a kind's key and stays in files.
+ */
 #include "campaign/machine/parts.h"
 
 #include "campaign/base/memory.h"
@@ -33,10 +39,10 @@ static void hush_hwloc(void)
         unsetenv("HWLOC_HIDE_ERRORS");
 }
 
-/* Disallowed objects are part of the shape, and instruction caches are left
- * out by hwloc unless asked for.
+/* Makes a topology that is not loaded yet.  Disallowed objects are part of the shape,
+ * and instruction caches are left out by hwloc unless asked for.
  */
-static int prepare(hwloc_topology_t *topology)
+static int prepare_topology(hwloc_topology_t *topology)
 {
     hush_hwloc();
     if (hwloc_topology_init(topology))
@@ -47,50 +53,44 @@ static int prepare(hwloc_topology_t *topology)
     return 0;
 }
 
-static int load_xml(hwloc_topology_t topology, const char *path, struct rc_error *err)
+static int load_topology(hwloc_topology_t topology, enum rc_machine_from from,
+                         const char *what, struct rc_error *err)
 {
-    char *text;
+    char *text = NULL;
     size_t bytes;
-    int status = rc_machine_read(path, &text, &bytes, err);
+    int status = RC_OK;
 
-    if (status != RC_OK)
+    switch (from) {
+    case RC_MACHINE_THIS:
+        if (hwloc_topology_load(topology))
+            return rc_fail_errno(err, "hwloc cannot read the topology of this machine");
+        return RC_OK;
+    case RC_MACHINE_XML:
+        status = rc_machine_read(what, &text, &bytes, err);
+        if (status != RC_OK)
+            return status;
+        if (hwloc_topology_set_xmlbuffer(topology, text, (int)bytes + 1) ||
+            hwloc_topology_load(topology))
+            status = rc_fail(err, RC_EUSAGE,
+                             "'%s' describes no machine, expected hwloc XML as written "
+                             "by lstopo",
+                             what);
+        free(text);
         return status;
-    if (hwloc_topology_set_xmlbuffer(topology, text, (int)bytes + 1) ||
-        hwloc_topology_load(topology))
-        status = rc_fail(err, RC_EUSAGE,
-                         "'%s' describes no machine, expected hwloc XML as written by "
-                         "lstopo",
-                         path);
-    free(text);
+    case RC_MACHINE_SYNTHETIC:
+        status = rc_machine_check_synthetic(what, err);
+        if (status != RC_OK)
+            return status;
+        if (hwloc_topology_set_synthetic(topology, what) ||
+            hwloc_topology_load(topology))
+            return rc_fail(
+                err, RC_EUSAGE,
+                "'%s' is no synthetic description of a machine, expected such as "
+                "\"package:2 l3:4 core:8 pu:2\"",
+                what);
+        return RC_OK;
+    }
     return status;
-}
-
-static int load_synthetic(hwloc_topology_t topology, const char *text,
-                          struct rc_error *err)
-{
-    int status = rc_machine_check_synthetic(text, err);
-
-    if (status != RC_OK)
-        return status;
-    if (hwloc_topology_set_synthetic(topology, text) || hwloc_topology_load(topology))
-        return rc_fail(
-            err, RC_EUSAGE,
-            "'%s' is no synthetic description of a machine, expected such as "
-            "\"package:2 l3:4 core:8 pu:2\"",
-            text);
-    return RC_OK;
-}
-
-static int load(hwloc_topology_t topology, enum rc_machine_from from, const char *what,
-                struct rc_error *err)
-{
-    if (from == RC_MACHINE_XML)
-        return load_xml(topology, what, err);
-    if (from == RC_MACHINE_SYNTHETIC)
-        return load_synthetic(topology, what, err);
-    if (hwloc_topology_load(topology))
-        return rc_fail_errno(err, "hwloc cannot read the topology of this machine");
-    return RC_OK;
 }
 
 static hwloc_obj_t ancestor(hwloc_obj_t obj, hwloc_obj_type_t type)
@@ -163,6 +163,9 @@ static size_t place_cores(struct rc_machine *machine)
     return cores;
 }
 
+/* Fills in everything of the CPUs that is a matter of where they hang in the tree;
+ * cores are numbered by place_cores().
+ */
 static void place_cpus(struct rc_machine *machine)
 {
     bool packages = object_count(machine, HWLOC_OBJ_PACKAGE) > 0;
@@ -181,8 +184,9 @@ static void place_cpus(struct rc_machine *machine)
     }
 }
 
-/* The batch system and the cgroup by hwloc's word; the launcher by the calling
- * thread's affinity, which only means something on this very machine.
+/* Marks the CPUs that this process may use: by the batch system and the cgroup, as
+ * hwloc knows them, and by what the launcher did, which is the calling thread's
+ * affinity.  That one means something only on this very machine.
  */
 static int mark_allowed(struct rc_machine *machine, struct rc_error *err)
 {
@@ -221,37 +225,33 @@ static const char *core_type_word(const struct hwloc_info_s *infos, unsigned cou
     return "";
 }
 
-/* hwloc sorts kinds from the most efficient to the fastest. */
-static void read_core_types(struct rc_machine *machine, struct rc_core_types *types,
-                            hwloc_bitmap_t set)
+/* Sorts CPUs by types of cores.  hwloc numbers types from the most efficient to the
+ * fastest.
+ */
+static int find_core_types(struct rc_machine *machine, struct rc_error *err)
 {
+    struct rc_core_types types = {.count = 0};
+    hwloc_bitmap_t set = hwloc_bitmap_alloc();
     int kinds = hwloc_cpukinds_get_nr(machine->topology, 0);
 
+    if (!set)
+        return rc_fail(err, RC_ENOMEM, "no memory for a set of CPUs");
     for (int k = 0; k < kinds; k++) {
         struct hwloc_info_s *infos;
         unsigned info_count;
         if (hwloc_cpukinds_get_info(machine->topology, (unsigned)k, set, NULL,
                                     &info_count, &infos, 0))
             continue;
-        uint8_t type = rc_core_types_index(types, core_type_word(infos, info_count));
+        uint8_t type = rc_core_types_index(&types, core_type_word(infos, info_count));
         for (size_t i = 0; i < machine->cpu_count; i++)
             if (hwloc_bitmap_isset(set, machine->cpus[i].os_index))
                 machine->cpus[i].core_type = type;
     }
-}
-
-static int find_core_types(struct rc_machine *machine, struct rc_error *err)
-{
-    struct rc_core_types types = {.count = 0};
-    hwloc_bitmap_t set = hwloc_bitmap_alloc();
-
-    if (!set)
-        return rc_fail(err, RC_ENOMEM, "no memory for a set of CPUs");
-    read_core_types(machine, &types, set);
     hwloc_bitmap_free(set);
     return rc_machine_tell_core_types(machine, &types, err);
 }
 
+/* Sets the kernel's numbers of all units of a scope that has objects of its own. */
 static void number_units(struct rc_machine *machine, enum rc_scope scope,
                          hwloc_obj_type_t type)
 {
@@ -263,17 +263,9 @@ static void number_units(struct rc_machine *machine, enum rc_scope scope,
     }
 }
 
-static void number_cores(struct rc_machine *machine)
-{
-    for (size_t i = 0; i < machine->cpu_count; i++) {
-        hwloc_obj_t pu = object(machine, HWLOC_OBJ_PU, i);
-        hwloc_obj_t core = ancestor(pu, HWLOC_OBJ_CORE);
-        machine->units[RC_SCOPE_CORE]
-            .unit[machine->cpus[i].unit[RC_SCOPE_CORE]]
-            .os_index = core ? core->os_index : pu->os_index;
-    }
-}
-
+/* Lists the units of all scopes.  A CPU without a core object is a core of its own,
+ * whose number is that of the CPU.
+ */
 static int find_units(struct rc_machine *machine, size_t cores, struct rc_error *err)
 {
     size_t packages = object_count(machine, HWLOC_OBJ_PACKAGE);
@@ -285,12 +277,17 @@ static int find_units(struct rc_machine *machine, size_t cores, struct rc_error 
         [RC_SCOPE_PACKAGE] = packages ? packages : 1,
         [RC_SCOPE_NODE] = 1,
     };
-
     int status = rc_machine_fill_units(machine, counts, err);
 
     if (status != RC_OK)
         return status;
-    number_cores(machine);
+    for (size_t i = 0; i < machine->cpu_count; i++) {
+        hwloc_obj_t pu = object(machine, HWLOC_OBJ_PU, i);
+        hwloc_obj_t core = ancestor(pu, HWLOC_OBJ_CORE);
+        machine->units[RC_SCOPE_CORE]
+            .unit[machine->cpus[i].unit[RC_SCOPE_CORE]]
+            .os_index = core ? core->os_index : pu->os_index;
+    }
     number_units(machine, RC_SCOPE_L2, HWLOC_OBJ_L2CACHE);
     number_units(machine, RC_SCOPE_L3, HWLOC_OBJ_L3CACHE);
     number_units(machine, RC_SCOPE_NUMA, HWLOC_OBJ_NUMANODE);
@@ -316,8 +313,9 @@ static struct rc_cache describe_cache(hwloc_obj_t obj)
     };
 }
 
-/* Processing units under one cache follow each other, so one pass over them
- * meets every cache of a level once.
+/* Counts the caches of one level and type, by their sizes and how many CPUs share them.
+ * Processing units under one cache follow each other, so one pass over them meets every
+ * cache once.
  */
 static int find_caches_of(struct rc_machine *machine, hwloc_obj_type_t type)
 {
@@ -365,14 +363,14 @@ static int find_caches(struct rc_machine *machine, struct rc_error *err)
  * recursion has been too deep for hwloc's before.
  */
 /* NOLINTNEXTLINE(misc-no-recursion) */
-static uint64_t form(const struct rc_machine *machine, hwloc_obj_t obj)
+static uint64_t digest_of(const struct rc_machine *machine, hwloc_obj_t obj)
 {
     uint64_t sum = 0, hash;
 
     for (hwloc_obj_t c = obj->first_child; c; c = c->next_sibling)
-        sum += form(machine, c);
+        sum += digest_of(machine, c);
     for (hwloc_obj_t c = obj->memory_first_child; c; c = c->next_sibling)
-        sum += form(machine, c);
+        sum += digest_of(machine, c);
     if (obj->type == HWLOC_OBJ_GROUP)
         return sum;
     hash = rc_text_hash(hwloc_obj_type_string(obj->type));
@@ -385,6 +383,7 @@ static uint64_t form(const struct rc_machine *machine, hwloc_obj_t obj)
     return rc_text_hash_more(hash, &sum, sizeof sum);
 }
 
+/* Writes the line that rc_machine_shape() gives: numbers of parts, and the digest. */
 static int find_shape(struct rc_machine *machine, struct rc_error *err)
 {
     static const struct {
@@ -406,7 +405,7 @@ static int find_shape(struct rc_machine *machine, struct rc_error *err)
             rc_text_append(text, sizeof text, "%s:%zu ", parts[i].name, count);
     }
     rc_text_append(text, sizeof text, "form:%016llx",
-                   (unsigned long long)form(machine, root));
+                   (unsigned long long)digest_of(machine, root));
     machine->shape = rc_pool_copy(machine->pool, text);
     return machine->shape ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory");
 }
@@ -462,49 +461,41 @@ static void find_model(struct rc_machine *machine)
     machine->model = rc_machine_model_of(&words, architecture ? architecture : "");
 }
 
-static struct rc_cache cache_above(hwloc_obj_t pu, hwloc_obj_type_t type)
+/* The caches are those that the first CPU of the fastest type sees.  Page sizes of this
+ * machine come from the system, those of another from the topology's memories.
+ */
+static void find_geometry(struct rc_machine *machine)
 {
-    hwloc_obj_t obj = ancestor(pu, type);
-
-    return obj ? describe_cache(obj) : (struct rc_cache){0};
-}
-
-static void find_pages(struct rc_machine *machine, hwloc_obj_t node)
-{
+    static const hwloc_obj_type_t types[] = {HWLOC_OBJ_L1CACHE, HWLOC_OBJ_L1ICACHE,
+                                             HWLOC_OBJ_L2CACHE, HWLOC_OBJ_L3CACHE};
+    struct rc_cache cache[4] = {{0}};
+    size_t first = 0, count = 0;
     uint64_t bytes[16];
-    size_t count = 0;
 
+    for (size_t i = 1; i < machine->cpu_count; i++)
+        if (machine->cpus[i].core_type > machine->cpus[first].core_type)
+            first = i;
+    hwloc_obj_t pu = object(machine, HWLOC_OBJ_PU, first);
+    for (size_t t = 0; t < 4; t++) {
+        hwloc_obj_t obj = ancestor(pu, types[t]);
+        if (obj)
+            cache[t] = describe_cache(obj);
+    }
+    const struct rc_core_caches caches = {
+        .l1d = cache[0], .l1i = cache[1], .l2 = cache[2], .l3 = cache[3]};
+    rc_machine_set_geometry(machine, first, &caches);
+    if (machine->this_system)
+        return;
+    hwloc_obj_t node = nearest_memory(pu);
     for (unsigned i = 0; node && i < node->attr->numanode.page_types_len; i++)
         if (count < sizeof bytes / sizeof bytes[0])
             bytes[count++] = node->attr->numanode.page_types[i].size;
     rc_machine_set_pages(&machine->geometry, bytes, count);
 }
 
-/* The caches are those that the first CPU of the fastest type sees. */
-static void find_geometry(struct rc_machine *machine)
+/* Turns a loaded topology into the arrays of struct rc_machine. */
+static int read_topology(struct rc_machine *machine, struct rc_error *err)
 {
-    size_t first = 0;
-
-    for (size_t i = 1; i < machine->cpu_count; i++)
-        if (machine->cpus[i].core_type > machine->cpus[first].core_type)
-            first = i;
-    hwloc_obj_t pu = object(machine, HWLOC_OBJ_PU, first);
-    const struct rc_core_caches caches = {
-        .l1d = cache_above(pu, HWLOC_OBJ_L1CACHE),
-        .l1i = cache_above(pu, HWLOC_OBJ_L1ICACHE),
-        .l2 = cache_above(pu, HWLOC_OBJ_L2CACHE),
-        .l3 = cache_above(pu, HWLOC_OBJ_L3CACHE),
-    };
-    rc_machine_set_geometry(machine, first, &caches);
-    if (!machine->this_system)
-        find_pages(machine, nearest_memory(pu));
-}
-
-static int digest(struct rc_machine *machine, struct rc_error *err)
-{
-    int status;
-    size_t cores;
-
     machine->cpu_count = object_count(machine, HWLOC_OBJ_PU);
     if (machine->cpu_count == 0 || machine->cpu_count > RC_MACHINE_CPUS_MAX)
         return rc_fail(err, RC_EUSAGE, "%zu processing units, expected 1 to %d",
@@ -519,21 +510,29 @@ static int digest(struct rc_machine *machine, struct rc_error *err)
             return rc_fail(err, RC_EUSAGE,
                            "a CPU of number %" PRIu32 ", expected 0 to %d",
                            machine->cpus[i].os_index, CPU_NUMBER_MAX);
-    cores = place_cores(machine);
-    status = mark_allowed(machine, err);
+    size_t cores = place_cores(machine);
+    int status = mark_allowed(machine, err);
     if (status != RC_OK)
         return status;
     rc_machine_mark_first(machine);
-    if ((status = find_core_types(machine, err)) != RC_OK ||
-        (status = find_units(machine, cores, err)) != RC_OK ||
-        (status = find_caches(machine, err)) != RC_OK ||
-        (status = find_shape(machine, err)) != RC_OK)
+    status = find_core_types(machine, err); /* before the shape, which has them */
+    if (status != RC_OK)
+        return status;
+    status = find_units(machine, cores, err);
+    if (status != RC_OK)
+        return status;
+    status = find_caches(machine, err);
+    if (status != RC_OK)
+        return status;
+    status = find_shape(machine, err);
+    if (status != RC_OK)
         return status;
     find_model(machine);
     find_geometry(machine);
     return RC_OK;
 }
 
+/* Where a topology comes from, as rc_machine_open() is told. */
 struct origin {
     enum rc_machine_from from;
     const char *what;
@@ -548,16 +547,16 @@ static int open_machine(const struct origin *origin, struct rc_machine **out,
     *out = NULL;
     if (!machine)
         return rc_fail(err, RC_ENOMEM, "no memory for a machine");
-    if (prepare(&machine->topology)) {
+    if (prepare_topology(&machine->topology)) {
         status = rc_fail_errno(err, "hwloc cannot start");
         goto out;
     }
-    status = load(machine->topology, origin->from, origin->what, err);
+    status = load_topology(machine->topology, origin->from, origin->what, err);
     if (status != RC_OK)
         goto out;
     machine->this_system = origin->from == RC_MACHINE_THIS &&
                            hwloc_topology_is_thissystem(machine->topology);
-    status = digest(machine, err);
+    status = read_topology(machine, err);
     if (status != RC_OK) {
         if (origin->what)
             rc_error_prefix(err, "'%s': ", origin->what);

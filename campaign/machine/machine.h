@@ -42,16 +42,17 @@ struct rc_cpu {
  * bandwidth beside ordinary memory) has none.
  */
 struct rc_unit {
-    uint32_t os_index;    /* the kernel's number, RC_NO_UNIT where it gives none */
-    const uint32_t *cpus; /* indices into the array of CPUs */
-    size_t cpu_count;
-    size_t core_count, allowed_core_count;
+    uint32_t os_index;         /* the kernel's number, RC_NO_UNIT where it gives none */
+    const uint32_t *cpus;      /* indices into the array of CPUs */
+    size_t cpu_count;          /* allowed or not */
+    size_t core_count;         /* cores of these CPUs */
+    size_t allowed_core_count; /* of them those with an allowed CPU */
 };
 
 /* One row for each distinct cache of the machine. */
 struct rc_cache {
-    unsigned level;
-    char type; /* 'd', 'i', 'u' */
+    unsigned level; /* 1: nearest to the core */
+    char type;      /* 'd' data, 'i' instructions, 'u' both */
     uint64_t bytes;
     uint32_t line_bytes;
     int ways;                     /* 0 unknown, -1 fully associative */
@@ -90,7 +91,8 @@ const struct rc_cache *rc_machine_cache(const struct rc_machine *machine, size_t
  * POWER: model and stepping are the halves of the PVR.
  */
 struct rc_cpu_model {
-    const char *vendor, *name, *architecture;
+    const char *vendor, *name; /* "GenuineIntel", the marketing name */
+    const char *architecture;  /* "x86_64" */
     int family, model, stepping;
 };
 struct rc_cpu_model rc_machine_cpu_model(const struct rc_machine *machine);

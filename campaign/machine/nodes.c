@@ -1,4 +1,8 @@
-/* The nodes of a job by their names, sorted by kinds. */
+/* The nodes of a job by their names, sorted by kinds.
+ *
+ * MPI can tell which ranks share memory, but not what a node is called, and the name is
+ * what journals and messages need; so nodes are found by their names alone.
+ */
 #include "campaign/machine/nodes.h"
 
 #include "campaign/base/agree.h"
@@ -8,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A rank and the name of its node. */
 struct seat {
     char name[RC_NODE_NAME];
     int rank;
@@ -28,19 +33,8 @@ static int by_leader(const void *a, const void *b)
     return (x->leader > y->leader) - (x->leader < y->leader);
 }
 
-/* Every rank's node name, in the order of ranks. */
-static void gather_seats(MPI_Comm comm, struct seat *seats)
-{
-    struct seat mine = {.rank = rc_team_rank(comm)};
-
-    snprintf(mine.name, sizeof mine.name, "%s", rc_machine_node_name());
-    if (comm == MPI_COMM_NULL)
-        seats[0] = mine;
-    else
-        MPI_Allgather(&mine, (int)sizeof mine, MPI_BYTE, seats, (int)sizeof mine,
-                      MPI_BYTE, comm);
-}
-
+/* Lists the nodes of all ranks, which stand in 'seats' in their order; sorts 'seats'.
+ */
 static void nodes_of_seats(struct rc_nodes *out, struct seat *seats, size_t count)
 {
     int rank = rc_team_rank(out->comm);
@@ -67,18 +61,25 @@ int rc_nodes_find(MPI_Comm comm, struct rc_nodes *out, struct rc_error *err)
 {
     size_t size = (size_t)rc_team_size(comm);
     struct seat *seats = rc_calloc(size, sizeof *seats);
+    struct seat mine = {.rank = rc_team_rank(comm)};
     int status = RC_OK;
 
     *out = (struct rc_nodes){.comm = comm, .node = rc_calloc(size, sizeof *out->node)};
     if (!seats || !out->node)
         status = rc_fail(err, RC_ENOMEM, "no memory for the names of %zu ranks", size);
     status = rc_agree(comm, status, err);
-    if (status == RC_OK) {
-        gather_seats(comm, seats);
-        nodes_of_seats(out, seats, size);
-    } else {
+    if (status != RC_OK) {
         rc_nodes_fini(out);
+        goto out;
     }
+    snprintf(mine.name, sizeof mine.name, "%s", rc_machine_node_name());
+    if (comm == MPI_COMM_NULL)
+        seats[0] = mine;
+    else
+        MPI_Allgather(&mine, (int)sizeof mine, MPI_BYTE, seats, (int)sizeof mine,
+                      MPI_BYTE, comm);
+    nodes_of_seats(out, seats, size);
+out:
     free(seats);
     return status;
 }
@@ -89,7 +90,7 @@ void rc_nodes_fini(struct rc_nodes *nodes)
     *nodes = (struct rc_nodes){.comm = MPI_COMM_NULL};
 }
 
-/* The kind of each node, on every rank. */
+/* Collective: tells every rank the kind of each node, which its leader knows. */
 static int exchange_kinds(const struct rc_nodes *nodes, const struct rc_kind *kind,
                           struct rc_kind *of_node, struct rc_error *err)
 {
@@ -113,6 +114,9 @@ out:
     return status;
 }
 
+/* Lists the kinds in the order of their first nodes.  'places' holds a number for each
+ * node, which the kinds share.
+ */
 static void sort_nodes(const struct rc_nodes *nodes, const struct rc_kind *of_node,
                        struct rc_kinds *out, size_t *places)
 {
@@ -147,18 +151,20 @@ int rc_kinds_sort(const struct rc_nodes *nodes, const struct rc_kind *kind,
         status = rc_fail(err, RC_ENOMEM, "no memory for the kinds of %zu nodes",
                          nodes->count);
     status = rc_agree(nodes->comm, status, err);
-    if (status == RC_OK)
-        status = exchange_kinds(nodes, kind, of_node, err);
-    if (status == RC_OK) {
-        sort_nodes(nodes, of_node, out, places);
-        out->speaks = nodes->leads && out->kind[out->mine].nodes[0] == nodes->mine;
-        if (nodes->comm != MPI_COMM_NULL)
-            MPI_Comm_split(nodes->comm, nodes->leads ? (int)out->mine : MPI_UNDEFINED,
-                           0, &out->leaders);
-        places = NULL; /* the kinds own them now */
-    } else {
+    if (status != RC_OK)
+        goto out;
+    status = exchange_kinds(nodes, kind, of_node, err);
+    if (status != RC_OK)
+        goto out;
+    sort_nodes(nodes, of_node, out, places);
+    places = NULL; /* the kinds own them now */
+    out->speaks = nodes->leads && out->kind[out->mine].nodes[0] == nodes->mine;
+    if (nodes->comm != MPI_COMM_NULL)
+        MPI_Comm_split(nodes->comm, nodes->leads ? (int)out->mine : MPI_UNDEFINED, 0,
+                       &out->leaders);
+out:
+    if (status != RC_OK)
         rc_kinds_fini(out);
-    }
     free(places);
     free(of_node);
     return status;
@@ -174,7 +180,7 @@ void rc_kinds_fini(struct rc_kinds *kinds)
     *kinds = (struct rc_kinds){.leaders = MPI_COMM_NULL};
 }
 
-enum { TAG_BYTES = 1, TAG_TEXT = 2, PIECE = 1 << 16 };
+enum { TAG_BYTES = 1, TAG_TEXT = 2, PIECE = 1 << 16 /* bytes of one message */ };
 
 static void send_text(MPI_Comm comm, const char *text, size_t bytes)
 {
@@ -186,8 +192,8 @@ static void send_text(MPI_Comm comm, const char *text, size_t bytes)
                  TAG_TEXT, comm);
 }
 
-/* Through a buffer of its own, so that it cannot fail and leave a sender
- * waiting.
+/* Receives a text and writes it, through a buffer of its own: no allocation that could
+ * fail may leave the sender waiting.
  */
 static void pass_text(MPI_Comm comm, int from, FILE *out)
 {

@@ -13,17 +13,20 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* One node of a job. */
 struct rc_node {
-    char name[RC_NODE_NAME];
-    int leader; /* lowest rank on it */
-    int ranks;
+    char name[RC_NODE_NAME]; /* rc_machine_node_name() there */
+    int leader;              /* lowest rank on it */
+    int ranks;               /* how many it has */
 };
 
+/* All nodes of a job, the same on every rank but for 'mine' and 'leads'. */
 struct rc_nodes {
     MPI_Comm comm;        /* borrowed */
     struct rc_node *node; /* in the order of their leaders' ranks */
-    size_t count, mine;
-    bool leads; /* this rank is its node's leader */
+    size_t count;
+    size_t mine; /* index of this rank's */
+    bool leads;  /* this rank is its node's leader */
 };
 
 /* Collective over 'comm'.  Finds the nodes by their names (a batch system's
@@ -32,15 +35,18 @@ struct rc_nodes {
 int rc_nodes_find(MPI_Comm comm, struct rc_nodes *out, struct rc_error *err);
 void rc_nodes_fini(struct rc_nodes *nodes);
 
+/* One kind, and the nodes that are of it. */
 struct rc_node_kind {
     struct rc_kind kind;
     size_t *nodes; /* indices of its nodes; the first one speaks for the kind */
     size_t node_count;
 };
 
+/* All kinds of a job. */
 struct rc_kinds {
-    struct rc_node_kind *kind;
-    size_t count, mine;
+    struct rc_node_kind *kind; /* in the order of their first nodes */
+    size_t count;
+    size_t mine;      /* index of this rank's */
     bool speaks;      /* this rank leads the first node of its kind */
     MPI_Comm leaders; /* this kind's node leaders, the speaker is rank 0;
                        * MPI_COMM_NULL on other ranks and alone */

@@ -13,28 +13,30 @@
  * mistake before hwloc spends minutes on it.
  */
 #define RC_MACHINE_CPUS_MAX 8192
-#define RC_MACHINE_XML_MAX ((size_t)64 << 20)
+#define RC_MACHINE_XML_MAX ((size_t)64 << 20) /* bytes of a file */
 
+/* The units of one scope. */
 struct rc_unit_list {
     struct rc_unit *unit;
-    uint32_t *members; /* of all units, one after the other */
-    size_t count;
+    uint32_t *members; /* the CPUs of all units, one unit after the other */
+    size_t count;      /* of 'unit' */
 };
 
 struct hwloc_topology;
 
+/* What machine.h hides. */
 struct rc_machine {
-    struct hwloc_topology *topology;
-    bool this_system; /* CPUs can be bound */
-    struct rc_pool *pool;
-    struct rc_cpu *cpus;
+    struct hwloc_topology *topology; /* only machine.c looks into it */
+    bool this_system;                /* it is of this machine: CPUs can be bound */
+    struct rc_pool *pool;            /* of all strings */
+    struct rc_cpu *cpus;             /* in hwloc's logical order */
     size_t cpu_count;
     struct rc_unit_list units[RC_SCOPE_COUNT];
-    struct rc_cache *caches;
+    struct rc_cache *caches; /* one row for each distinct cache */
     size_t cache_count, cache_room;
     struct rc_cpu_model model;
     struct rc_geometry geometry;
-    const char *shape, *core_types;
+    const char *shape, *core_types; /* the lines that machine.h describes */
 };
 
 /* Reads a whole regular file; free(*text). */

@@ -1,4 +1,6 @@
-/* Shared units, caches and types of cores of a machine, by processing unit. */
+/* Shared units, caches and types of cores of a machine, by processing unit; and what of
+ * a machine others may ask for.
+ */
 #include "campaign/machine/parts.h"
 
 #include "campaign/base/text.h"
@@ -19,7 +21,7 @@ void rc_machine_mark_first(struct rc_machine *machine)
     }
 }
 
-/* The CPUs of a core stand together, so those of any unit do. */
+/* The CPUs of a core stand together, so each change of the core is one more. */
 static void count_cores(const struct rc_machine *machine, struct rc_unit *unit)
 {
     uint32_t last = RC_NO_UNIT;
@@ -32,6 +34,9 @@ static void count_cores(const struct rc_machine *machine, struct rc_unit *unit)
     }
 }
 
+/* Lists the units of one scope.  CPUs are counted first, so that the lists of all units
+ * can lie one after the other in one array.
+ */
 static int fill_scope(struct rc_machine *machine, enum rc_scope scope, size_t count,
                       struct rc_error *err)
 {
@@ -67,11 +72,12 @@ static int fill_scope(struct rc_machine *machine, enum rc_scope scope, size_t co
 int rc_machine_fill_units(struct rc_machine *machine,
                           const size_t counts[RC_SCOPE_COUNT], struct rc_error *err)
 {
-    int status = RC_OK;
-
-    for (enum rc_scope s = 0; s < RC_SCOPE_COUNT && status == RC_OK; s++)
-        status = fill_scope(machine, s, counts[s], err);
-    return status;
+    for (enum rc_scope s = 0; s < RC_SCOPE_COUNT; s++) {
+        int status = fill_scope(machine, s, counts[s], err);
+        if (status != RC_OK)
+            return status;
+    }
+    return RC_OK;
 }
 
 uint8_t rc_core_types_index(struct rc_core_types *types, const char *word)
