@@ -1,4 +1,9 @@
-/* Reads a command line by the table of its command. */
+/* Reads a command line by the table of its command.
+ *
+ * getopt_long() does the reading.  It accepts beginnings of long names and operands
+ * between options, and tells little of mistakes: what was wrong is worked out here,
+ * with the nearest name.
+ */
 #include "campaign/cli/args.h"
 
 #include "campaign/base/memory.h"
@@ -10,17 +15,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COMMANDS_MOST = 64 }; /* of which the nearest name is looked for */
-
-enum { OPTIONS_MAX = 48, FIRST_CODE = 256 };
+enum {
+    COMMANDS_MOST = 64, /* of which the nearest name is looked for */
+    OPTIONS_MAX = 48,   /* of one command */
+    FIRST_CODE = 256    /* that getopt_long() returns for option 0; above any letter */
+};
 
 /* The command's options as getopt_long() wants them.  --help is everywhere. */
 struct table {
     const struct rc_option *const *options;
-    size_t count;
-    struct option longs[OPTIONS_MAX + 2];
-    char shorts[2 * OPTIONS_MAX + 4];
-    const char *names[OPTIONS_MAX + 2];
+    size_t count;                         /* of options, without --help */
+    struct option longs[OPTIONS_MAX + 2]; /* with --help, ended by zeros */
+    char shorts[2 * OPTIONS_MAX + 4];     /* ":ho:" */
+    const char *names[OPTIONS_MAX + 2];   /* as 'longs', for the nearest name */
 };
 
 /* Fills a table that has the options and is zero otherwise. */
@@ -46,6 +53,7 @@ static void table_fill(struct table *t)
     t->longs[t->count] = (struct option){"help", no_argument, NULL, 'h'};
 }
 
+/* The option behind a code of getopt_long(), a number or a letter; NULL: --help. */
 static const struct rc_option *option_of(const struct table *t, int code)
 {
     if (code >= FIRST_CODE)
@@ -56,6 +64,7 @@ static const struct rc_option *option_of(const struct table *t, int code)
     return NULL;
 }
 
+/* Says why getopt_long() took a word for no option; 'letter' is 0 for a long one. */
 static int unknown_option(const struct table *t, const struct rc_command *command,
                           const char *word, int letter, struct rc_error *err)
 {
@@ -82,26 +91,18 @@ static int unknown_option(const struct table *t, const struct rc_command *comman
                    name, command->name);
 }
 
-static int check_word(const struct rc_option *option, const char *value,
-                      struct rc_error *err)
-{
-    char list[256] = "";
-
-    if (!option->words || rc_word_find(value, option->words) >= 0)
-        return RC_OK;
-    rc_text_append_list(list, sizeof list, option->words);
-    return rc_fail(err, RC_EUSAGE, "--%s: '%s', expected one of: %s", option->name,
-                   value, list);
-}
-
+/* Adds an option that was given, with its argument or NULL. */
 static int take_option(struct rc_args *args, size_t *room,
                        const struct rc_option *option, const char *value,
                        struct rc_error *err)
 {
-    int status = value ? check_word(option, value, err) : RC_OK;
+    char list[256] = "";
 
-    if (status != RC_OK)
-        return status;
+    if (value && option->words && rc_word_find(value, option->words) < 0) {
+        rc_text_append_list(list, sizeof list, option->words);
+        return rc_fail(err, RC_EUSAGE, "--%s: '%s', expected one of: %s", option->name,
+                       value, list);
+    }
     if (rc_grow(&args->given, sizeof *args->given, args->given_count, room))
         return rc_fail(err, RC_ENOMEM, "no memory for the command line");
     args->given[args->given_count++] = (struct rc_arg){option, value};
@@ -112,27 +113,29 @@ static int parse_options(const struct table *t, int argc, char **argv,
                          struct rc_args *args, struct rc_error *err)
 {
     size_t room = 0;
-    int code, status = RC_OK;
+    int code;
 
     optind = 0; /* glibc: start afresh */
     opterr = 0;
-    while (status == RC_OK &&
-           (code = getopt_long(argc, argv, t->shorts, t->longs, NULL)) != -1) {
+    while ((code = getopt_long(argc, argv, t->shorts, t->longs, NULL)) != -1) {
         const struct rc_option *option = option_of(t, code);
-        if (code == 'h' && !option)
+        if (code == 'h' && !option) {
             args->wants_help = true;
-        else if (code == ':')
-            status = rc_fail(err, RC_EUSAGE,
-                             "option '%s' wants an argument, see "
-                             "'rollcall help %s'",
-                             argv[optind - 1], args->command->name);
-        else if (code == '?')
-            status = unknown_option(t, args->command, argv[optind - 1],
-                                    optopt < FIRST_CODE ? optopt : 0, err);
-        else
-            status = take_option(args, &room, option, optarg, err);
+            continue;
+        }
+        if (code == ':')
+            return rc_fail(err, RC_EUSAGE,
+                           "option '%s' wants an argument, see "
+                           "'rollcall help %s'",
+                           argv[optind - 1], args->command->name);
+        if (code == '?')
+            return unknown_option(t, args->command, argv[optind - 1],
+                                  optopt < FIRST_CODE ? optopt : 0, err);
+        int status = take_option(args, &room, option, optarg, err);
+        if (status != RC_OK)
+            return status;
     }
-    return status;
+    return RC_OK;
 }
 
 int rc_args_parse(const struct rc_command *command, int argc, char **argv,
@@ -143,16 +146,17 @@ int rc_args_parse(const struct rc_command *command, int argc, char **argv,
     *out = (struct rc_args){.command = command};
     table_fill(&table);
     int status = parse_options(&table, argc, argv, out, err);
-    if (status == RC_OK) {
-        out->operands = (const char *const *)argv + optind;
-        out->operand_count = (size_t)(argc - optind);
-        if (out->operand_count > command->operands_most && !out->wants_help)
-            status = rc_fail(err, RC_EUSAGE,
-                             "'%s' is one word too many, expected: "
-                             "rollcall %s%s%s",
-                             out->operands[command->operands_most], command->name,
-                             command->operands[0] ? " " : "", command->operands);
-    }
+    if (status != RC_OK)
+        goto out;
+    out->operands = (const char *const *)argv + optind;
+    out->operand_count = (size_t)(argc - optind);
+    if (out->operand_count > command->operands_most && !out->wants_help)
+        status = rc_fail(err, RC_EUSAGE,
+                         "'%s' is one word too many, expected: "
+                         "rollcall %s%s%s",
+                         out->operands[command->operands_most], command->name,
+                         command->operands[0] ? " " : "", command->operands);
+out:
     if (status != RC_OK)
         rc_args_fini(out);
     return status;
@@ -187,8 +191,8 @@ void rc_arg_words_fini(struct rc_arg_words *words)
     *words = (struct rc_arg_words){0};
 }
 
-/* Takes the value apart in place. */
-static int split(struct rc_arg_words *out, char *value)
+/* Takes "A,B,C" apart in place; -1: one of the names is empty. */
+static int split_names(struct rc_arg_words *out, char *value)
 {
     for (char *end; (end = strchr(value, ',')); value = end + 1) {
         *end = 0;
@@ -222,7 +226,7 @@ int rc_args_words(const struct rc_args *args, const struct rc_option *option,
         at += length;
         if (!lists)
             out->word[out->count++] = value;
-        else if (split(out, value))
+        else if (split_names(out, value))
             return rc_fail(err, RC_EUSAGE, "--%s: expected names, found '%s'",
                            option->name, args->given[i].value);
     }

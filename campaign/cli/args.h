@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* One option of a command. */
 struct rc_option {
     const char *name;         /* "source": given as --source */
     char letter;              /* 'o': given as -o, or 0 */
@@ -17,9 +18,8 @@ struct rc_option {
     bool repeats;             /* may be given more than once; else the last counts */
 };
 
-struct rc_args;
-
-struct rc_command;
+struct rc_args;    /* what was given on a command line: below */
+struct rc_command; /* a row of the table of commands: below */
 
 /* The team a command runs in. */
 struct rc_session {
@@ -30,31 +30,33 @@ struct rc_session {
     bool differs;    /* set by a command that compared, and found differences */
 };
 
+/* Whether a command is of all ranks. */
 enum rc_mpi_use {
     RC_MPI_NONE,     /* never starts MPI; of a team only the first rank runs it */
     RC_MPI_LAUNCHED, /* starts MPI where mpirun, srun or the like started us */
-    RC_MPI_ALWAYS,
+    RC_MPI_ALWAYS,   /* starts MPI in any case, as a team of one where we are alone */
 };
 
 /* Files of a campaign's directory, and variables of the environment, that a command
  * has to do with: for its man page.
  */
 enum {
-    RC_FILE_SPEC = 1,
-    RC_FILE_JOURNAL = 2,
-    RC_FILE_STORE = 4,
-    RC_FILE_METRICS = 8,
-    RC_FILE_REPORT = 16,
-    RC_FILE_LOG = 32,
-    RC_FILE_JOBS = 64,
+    RC_FILE_SPEC = 1,    /* DIR/campaign.yaml */
+    RC_FILE_JOURNAL = 2, /* DIR/journal/ */
+    RC_FILE_STORE = 4,   /* DIR/campaign.h5 */
+    RC_FILE_METRICS = 8, /* DIR/metrics.h5 */
+    RC_FILE_REPORT = 16, /* DIR/report.html */
+    RC_FILE_LOG = 32,    /* DIR/log.txt */
+    RC_FILE_JOBS = 64,   /* DIR/jobs/ */
 
     RC_VARIABLE_TERMINAL = 1, /* how wide a line is, and whether there are colours */
     RC_VARIABLE_DATA = 2,     /* where machines, bases and metrics are */
     RC_VARIABLE_JOB = 4       /* what the batch system calls the job */
 };
 
+/* A command of the program: a row of the table in commands.c. */
 struct rc_command {
-    const char *name;
+    const char *name;        /* "run": given as the program's first word */
     const char *summary;     /* one line for lists */
     const char *operands;    /* "[PATTERN]...", or "" */
     size_t operands_most;    /* SIZE_MAX: any number */
@@ -80,16 +82,18 @@ const struct rc_command *rc_command_find(const struct rc_command *const *command
 int rc_command_unknown(const struct rc_command *const *commands, const char *word,
                        struct rc_error *err);
 
+/* One option that was given. */
 struct rc_arg {
     const struct rc_option *option;
     const char *value; /* NULL for an option that takes none */
 };
 
+/* A command line that was read. */
 struct rc_args {
     const struct rc_command *command;
     struct rc_arg *given; /* in the order of the command line */
     size_t given_count;
-    const char *const *operands;
+    const char *const *operands; /* what is neither an option nor its argument */
     size_t operand_count;
     bool wants_help; /* -h or --help was among the options */
 };
@@ -113,7 +117,7 @@ bool rc_args_has(const struct rc_args *args, const struct rc_option *option);
 struct rc_arg_words {
     const char **word; /* ended by NULL */
     size_t count;
-    char *text;
+    char *text; /* what the words point into */
 };
 int rc_args_words(const struct rc_args *args, const struct rc_option *option,
                   bool lists, struct rc_arg_words *out, struct rc_error *err);

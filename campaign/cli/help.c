@@ -27,8 +27,10 @@ static const char common[] =
 static const char usual_exits[] =
     "0 done and complete, 1 failed, 2 wrong usage, 3 done but incomplete.";
 
-/* One paragraph, broken at blanks to fit 'width' columns. */
-static void wrap(const char *text, int indent, int width)
+/* Prints a text behind 'indent' blanks, its lines broken at blanks to fit 'width'
+ * columns; newlines in it stay.
+ */
+static void print_wrapped(const char *text, int indent, int width)
 {
     int column = 0;
 
@@ -70,12 +72,12 @@ static void text_command(const struct rc_command *command)
     printf("rollcall %s: %s\n\n  rollcall %s [options]%s%s\n\n", command->name,
            command->summary, command->name, command->operands[0] ? " " : "",
            command->operands);
-    wrap(command->description, 0, 80);
+    print_wrapped(command->description, 0, 80);
     printf("\nOptions:\n");
     for (size_t i = 0; command->options[i]; i++) {
         rc_help_option(words, sizeof words, command->options[i]);
         printf("  %s\n", words);
-        wrap(command->options[i]->summary, 10, 80);
+        print_wrapped(command->options[i]->summary, 10, 80);
     }
     printf("  -h, --help\n          prints this\n");
     if (command->examples)
@@ -87,18 +89,12 @@ static void text_command(const struct rc_command *command)
 static void text_overview(const struct rc_command *const *all)
 {
     printf("rollcall %s\n\n", RC_VERSION);
-    wrap(rc_help_about, 0, 80);
+    print_wrapped(rc_help_about, 0, 80);
     printf("\n  rollcall COMMAND [options]\n\nCommands:\n");
     for (size_t i = 0; all[i]; i++)
         printf("  %-8s %s\n", all[i]->name, all[i]->summary);
     printf("\n'rollcall help COMMAND' explains one. %s\nExit status: %s\n", common,
            usual_exits);
-}
-
-static void names(const struct rc_command *const *all)
-{
-    for (size_t i = 0; all[i]; i++)
-        printf("%s\n", all[i]->name);
 }
 
 static int help_run(struct rc_session *session, const struct rc_args *args,
@@ -118,7 +114,8 @@ static int help_run(struct rc_session *session, const struct rc_args *args,
     if (format == FORMAT_BASH)
         rc_help_bash(session->commands);
     else if (format == FORMAT_NAMES)
-        names(session->commands);
+        for (size_t i = 0; session->commands[i]; i++)
+            printf("%s\n", session->commands[i]->name);
     else if (format == FORMAT_MAN)
         rc_help_man(session->commands, command);
     else if (command)

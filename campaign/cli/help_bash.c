@@ -1,19 +1,14 @@
-/* The completion for bash, from the table of commands. */
+/* The completion for bash, from the table of commands: words that may stand next are
+ * the commands, the options of the command, or the few arguments that an option takes;
+ * else files.
+ */
 #include "campaign/cli/help_parts.h"
 
 #include "campaign/base/version.h"
 
 #include <stdio.h>
 
-static void bash_options(const struct rc_command *command)
-{
-    printf("    %s) words='", command->name);
-    for (size_t i = 0; command->options[i]; i++)
-        printf("--%s ", command->options[i]->name);
-    printf("--help' ;;\n");
-}
-
-/* Arguments that are one of a few words, and files. */
+/* A case for each option of the command whose argument is one of a few words. */
 static void bash_arguments(const struct rc_command *command)
 {
     for (size_t i = 0; command->options[i]; i++) {
@@ -51,8 +46,12 @@ void rc_help_bash(const struct rc_command *const *all)
     printf("'\n      mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\")\n    "
            "  return ;;\n"
            "  esac\n  case \"${COMP_WORDS[1]}\" in\n");
-    for (size_t i = 0; all[i]; i++)
-        bash_options(all[i]);
+    for (size_t i = 0; all[i]; i++) {
+        printf("    %s) words='", all[i]->name);
+        for (size_t o = 0; all[i]->options[o]; o++)
+            printf("--%s ", all[i]->options[o]->name);
+        printf("--help' ;;\n");
+    }
     printf("  esac\n"
            "  if [[ \"$word\" == -* ]]; then\n"
            "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\")\n"

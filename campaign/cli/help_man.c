@@ -1,4 +1,8 @@
-/* Man pages, from the table of commands. */
+/* Man pages, from the table of commands, in the man(7) macros of troff.
+ *
+ * Lines are broken here, so that the pages can be read in a diff; a line must not begin
+ * with '.' or '\'', which would be a request, and '-' and '\' are escaped.
+ */
 #include "campaign/cli/args.h"
 #include "campaign/cli/help_parts.h"
 
@@ -8,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LINE = 78 };
+enum { LINE = 78 }; /* columns */
 
 /* What a section lists: a name, for those whose mask has the bit, and what it is. */
 struct item {

@@ -298,62 +298,11 @@ static int find_units(struct rc_machine *machine, size_t cores, struct rc_error 
 
 static struct rc_cache describe_cache(hwloc_obj_t obj)
 {
-    static const char letters[] = {[HWLOC_OBJ_CACHE_UNIFIED] = 'u',
-                                   [HWLOC_OBJ_CACHE_DATA] = 'd',
-                                   [HWLOC_OBJ_CACHE_INSTRUCTION] = 'i'};
     const struct hwloc_cache_attr_s *cache = &obj->attr->cache;
-    bool known = (unsigned)cache->type < sizeof letters;
 
-    return (struct rc_cache){
-        .level = cache->depth,
-        .type = letters[known ? cache->type : HWLOC_OBJ_CACHE_UNIFIED],
-        .bytes = cache->size,
-        .line_bytes = cache->linesize,
-        .ways = cache->associativity,
-    };
-}
-
-/* Counts the caches of one level and type, by their sizes and how many CPUs share them.
- * Processing units under one cache follow each other, so one pass over them meets every
- * cache once.
- */
-static int find_caches_of(struct rc_machine *machine, hwloc_obj_type_t type)
-{
-    hwloc_obj_t last = NULL;
-    struct rc_cache row = {0};
-    uint32_t core = RC_NO_UNIT;
-
-    for (size_t i = 0; i <= machine->cpu_count; i++) {
-        hwloc_obj_t obj = NULL;
-        if (i < machine->cpu_count)
-            obj = ancestor(object(machine, HWLOC_OBJ_PU, i), type);
-        if (obj != last) {
-            if (last && rc_machine_add_cache(machine, &row))
-                return -1;
-            core = RC_NO_UNIT;
-            if (obj)
-                row = describe_cache(obj);
-        }
-        last = obj;
-        if (!obj)
-            continue;
-        row.cpus_each++;
-        row.cores_each += machine->cpus[i].unit[RC_SCOPE_CORE] != core;
-        core = machine->cpus[i].unit[RC_SCOPE_CORE];
-    }
-    return 0;
-}
-
-static int find_caches(struct rc_machine *machine, struct rc_error *err)
-{
-    static const hwloc_obj_type_t types[] = {
-        HWLOC_OBJ_L1CACHE, HWLOC_OBJ_L1ICACHE, HWLOC_OBJ_L2CACHE, HWLOC_OBJ_L2ICACHE,
-        HWLOC_OBJ_L3CACHE, HWLOC_OBJ_L3ICACHE, HWLOC_OBJ_L4CACHE, HWLOC_OBJ_L5CACHE};
-
-    for (size_t t = 0; t < sizeof types / sizeof types[0]; t++)
-        if (object_count(machine, types[t]) && find_caches_of(machine, types[t]))
-            return rc_fail(err, RC_ENOMEM, "no memory for the caches");
-    return RC_OK;
+    return (struct rc_cache){.bytes = cache->size,
+                             .line_bytes = cache->linesize,
+                             .ways = cache->associativity};
 }
 
 /* The digest of what hangs below 'obj'.  Children are summed up, so that it
@@ -521,9 +470,7 @@ static int read_topology(struct rc_machine *machine, struct rc_error *err)
     status = find_units(machine, cores, err);
     if (status != RC_OK)
         return status;
-    status = find_caches(machine, err);
-    if (status != RC_OK)
-        return status;
+
     status = find_shape(machine, err);
     if (status != RC_OK)
         return status;
@@ -606,7 +553,7 @@ void rc_machine_close(struct rc_machine *machine)
         hwloc_topology_destroy(machine->topology);
     rc_pool_close(machine->pool);
     free(machine->cpus);
-    free(machine->caches);
+
     free(machine);
 }
 

@@ -49,17 +49,6 @@ struct rc_unit {
     size_t allowed_core_count; /* of them those with an allowed CPU */
 };
 
-/* One row for each distinct cache of the machine. */
-struct rc_cache {
-    unsigned level; /* 1: nearest to the core */
-    char type;      /* 'd' data, 'i' instructions, 'u' both */
-    uint64_t bytes;
-    uint32_t line_bytes;
-    int ways;                     /* 0 unknown, -1 fully associative */
-    size_t count;                 /* how many there are */
-    size_t cores_each, cpus_each; /* how many share one */
-};
-
 struct rc_machine;
 
 enum rc_machine_from {
@@ -83,8 +72,6 @@ const struct rc_cpu *rc_machine_cpus(const struct rc_machine *machine, size_t *c
 size_t rc_machine_unit_count(const struct rc_machine *machine, enum rc_scope scope);
 const struct rc_unit *rc_machine_unit(const struct rc_machine *machine,
                                       enum rc_scope scope, size_t index);
-size_t rc_machine_cache_count(const struct rc_machine *machine);
-const struct rc_cache *rc_machine_cache(const struct rc_machine *machine, size_t index);
 
 /* The processor as text; "" and -1 where the machine does not say.  ARM: vendor
  * by implementer, model is the part, stepping is variant * 256 + revision.

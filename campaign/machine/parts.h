@@ -15,6 +15,13 @@
 #define RC_MACHINE_CPUS_MAX 8192
 #define RC_MACHINE_XML_MAX ((size_t)64 << 20) /* bytes of a file */
 
+/* A cache that a core reaches, as hwloc tells of it. */
+struct rc_cache {
+    uint64_t bytes; /* 0: there is none */
+    uint32_t line_bytes;
+    int ways; /* 0 unknown, -1 fully associative */
+};
+
 /* The units of one scope. */
 struct rc_unit_list {
     struct rc_unit *unit;
@@ -32,8 +39,7 @@ struct rc_machine {
     struct rc_cpu *cpus;             /* in hwloc's logical order */
     size_t cpu_count;
     struct rc_unit_list units[RC_SCOPE_COUNT];
-    struct rc_cache *caches; /* one row for each distinct cache */
-    size_t cache_count, cache_room;
+
     struct rc_cpu_model model;
     struct rc_geometry geometry;
     const char *shape, *core_types; /* the lines that machine.h describes */
@@ -67,9 +73,6 @@ int rc_machine_fill_units(struct rc_machine *machine,
 
 /* Sets 'first_of_core' by 'allowed' and the core. */
 void rc_machine_mark_first(struct rc_machine *machine);
-
-/* Counts one more cache of this description.  -1: no memory. */
-int rc_machine_add_cache(struct rc_machine *machine, const struct rc_cache *cache);
 
 /* Geometry of one core from its caches (bytes 0: there is none) and of the
  * pages from their sizes.  Takes what is not told from rc_geometry_default.

@@ -1,11 +1,10 @@
-/* Shared units, caches and types of cores of a machine, by processing unit; and what of
- * a machine others may ask for.
+/* Shared units and types of cores of a machine, by processing unit; and what of a
+ * machine others may ask for.
  */
 #include "campaign/machine/parts.h"
 
 #include "campaign/base/text.h"
 
-#include <stdio.h>
 #include <string.h>
 
 void rc_machine_mark_first(struct rc_machine *machine)
@@ -110,28 +109,6 @@ int rc_machine_tell_core_types(struct rc_machine *machine,
     return machine->core_types ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory");
 }
 
-static bool same_cache(const struct rc_cache *a, const struct rc_cache *b)
-{
-    return a->level == b->level && a->type == b->type && a->bytes == b->bytes &&
-           a->line_bytes == b->line_bytes && a->ways == b->ways &&
-           a->cores_each == b->cores_each && a->cpus_each == b->cpus_each;
-}
-
-int rc_machine_add_cache(struct rc_machine *machine, const struct rc_cache *cache)
-{
-    for (size_t i = 0; i < machine->cache_count; i++)
-        if (same_cache(&machine->caches[i], cache)) {
-            machine->caches[i].count++;
-            return 0;
-        }
-    if (rc_grow(&machine->caches, sizeof *machine->caches, machine->cache_count,
-                &machine->cache_room))
-        return -1;
-    machine->caches[machine->cache_count] = *cache;
-    machine->caches[machine->cache_count++].count = 1;
-    return 0;
-}
-
 const struct rc_cpu *rc_machine_cpus(const struct rc_machine *machine, size_t *count)
 {
     *count = machine->cpu_count;
@@ -149,16 +126,6 @@ const struct rc_unit *rc_machine_unit(const struct rc_machine *machine,
     const struct rc_unit_list *list = &machine->units[scope];
 
     return index < list->count ? &list->unit[index] : NULL;
-}
-
-size_t rc_machine_cache_count(const struct rc_machine *machine)
-{
-    return machine->cache_count;
-}
-
-const struct rc_cache *rc_machine_cache(const struct rc_machine *machine, size_t index)
-{
-    return index < machine->cache_count ? &machine->caches[index] : NULL;
 }
 
 struct rc_cpu_model rc_machine_cpu_model(const struct rc_machine *machine)
