@@ -1,4 +1,8 @@
-/* The papi source: opens and closes the library, and tells of its components. */
+/* The papi source: opens and closes the library, and tells of its components.
+ *
+ * papi_enum.c lists events, papi_scope.c says what they belong to, papi_count.c tries
+ * and counts them, papi_presets.c reads the presets.
+ */
 #include "campaign/sources/papi_parts.h"
 
 #include "campaign/base/text.h"
@@ -143,17 +147,12 @@ static const char *const *papi_references(struct rc_source_state *state)
 const struct rc_source rc_source_papi = {
     .name = "papi",
     .summary = "hardware and software counters of this machine, by PAPI",
-    .argument = NULL,
     .label = "real",
     .runs_kernels = true,
-    .deterministic = false,
-    .any_number = false,
-    .instruction_budget = 0,
     .unavailable = rc_papi_library,
     .open = papi_open,
     .close = papi_close,
     .identify = papi_identify,
-    .topology = NULL,
     .hardware = rc_papi_hardware,
     .references = papi_references,
     .components = papi_components,

@@ -1,4 +1,10 @@
-/* Groups of the papi source: armed, started, stopped and read. */
+/* Groups of the papi source: tried, armed, started, stopped and read.
+ *
+ * A group is a PAPI event set without multiplexing.  PAPI opens it pinned: it is on its
+ * counters all the time, or cannot be read at all.  What PAPI answers where events do
+ * not fit together differs between components and kernels; judge_refusal() makes a
+ * verdict of it, and explain() says it with what helps.
+ */
 #include "campaign/sources/papi_parts.h"
 
 #include "campaign/base/text.h"
@@ -19,16 +25,17 @@
 #include <time.h>
 #include <unistd.h>
 
+/* An armed group. */
 struct rc_group_state {
     struct rc_source_state *state;
     int set; /* PAPI's number, PAPI_NULL: none */
     size_t count;
-    uint32_t *event;
-    uint32_t component;
-    long long started_ns;
+    uint32_t *event;      /* their numbers, in the order of the readings */
+    uint32_t component;   /* PAPI's index; all events are of one */
+    long long started_ns; /* by PAPI's clock */
     bool running;         /* as far as PAPI is concerned */
     unsigned long losses; /* 'losses' when the set was made */
-    long long *value;
+    long long *value;     /* by event, of the last reading */
 };
 
 /* How often events of this process were switched off by stop_lost(): for PAPI, whose
@@ -45,6 +52,7 @@ struct refusal {
     char text[200];
 };
 
+/* Notes that rollcall refuses a set, and why; returns -1. */
 __attribute__((format(printf, 3, 4))) static int
 refuse(struct refusal *refusal, bool conflict, const char *format, ...)
 {
@@ -58,6 +66,7 @@ refuse(struct refusal *refusal, bool conflict, const char *format, ...)
     return -1;
 }
 
+/* Notes that PAPI refused event 'at' of a set; returns -1. */
 static int papi_refused(struct refusal *refusal, int status, const char *call,
                         size_t at)
 {
@@ -141,6 +150,7 @@ static int find_code(const struct rc_source_state *state, struct rc_papi_event *
     return status;
 }
 
+/* Adds an event to a set; *call is PAPI's function that refused. */
 static int add_event(struct rc_source_state *state, uint32_t number, int set,
                      const char **call)
 {
@@ -241,8 +251,8 @@ static bool stop_lost(int set)
     return false;
 }
 
-/* The words for a refusal, and what kind of refusal it is. */
-static enum rc_verdict judge(const struct refusal *refusal, size_t count)
+/* What kind of refusal it is. */
+static enum rc_verdict judge_refusal(const struct refusal *refusal, size_t count)
 {
     switch (refusal->status) {
     case PAPI_OK:
@@ -276,6 +286,9 @@ static int paranoid_level(void)
     return (int)strtol(text, NULL, 10);
 }
 
+/* The line for people: what PAPI said, which event did not fit, and what that often
+ * means here.
+ */
 static void explain(const struct rc_source_state *state, const struct refusal *refusal,
                     const uint32_t *events, size_t count, char *out, size_t room)
 {
@@ -306,6 +319,7 @@ static void explain(const struct rc_source_state *state, const struct refusal *r
         rc_text_append(out, room, "; the kernel refuses it, or it needs a unit mask");
 }
 
+/* Why an event may have read 0 in its trial. */
 static const char *why_zero(const struct rc_papi_event *event)
 {
     const PAPI_component_info_t *component =
@@ -356,7 +370,7 @@ void rc_papi_trial(struct rc_source_state *state, const uint32_t *events, size_t
     }
     if (make_set(state, events, count, &set, &refusal) ||
         try_set(set, count, values, &refusal)) {
-        out->verdict = judge(&refusal, count);
+        out->verdict = judge_refusal(&refusal, count);
         explain(state, &refusal, events, count, out->reason, sizeof out->reason);
     } else if (count == 1 && values[0] == 0) {
         out->verdict = RC_VERDICT_COUNTS_NOTHING;
@@ -380,7 +394,7 @@ static int make_group_set(struct rc_group_state *group, struct rc_error *err)
     if (make_set(group->state, group->event, group->count, &group->set, &refusal) == 0)
         return RC_OK;
     explain(group->state, &refusal, group->event, group->count, why, sizeof why);
-    return rc_fail(err, rc_verdict_status(judge(&refusal, group->count)),
+    return rc_fail(err, rc_verdict_status(judge_refusal(&refusal, group->count)),
                    "a group of %zu events: %s", group->count, why);
 }
 
@@ -517,6 +531,7 @@ bool rc_papi_hardware(struct rc_source_state *state, char *why, size_t room)
     return false;
 }
 
+/* Arithmetic, memory, page faults, a system call and a sleep. */
 void rc_papi_stimulus(void)
 {
     static const struct timespec nap = {.tv_nsec = 20000};

@@ -1,4 +1,10 @@
-/* Lists the native events of all components of PAPI, with their qualifiers. */
+/* Lists the native events of all components of PAPI, with their qualifiers.
+ *
+ * A component has events, an event may have unit masks and modifiers, and PAPI lists
+ * all three in different ways.  By the setting of the campaign an event becomes one
+ * event, one for each unit mask, or also one for each combination of the modifiers that
+ * change what counts (docs/source-papi.md).
+ */
 #include "campaign/sources/papi_parts.h"
 
 #include <papi.h>
@@ -79,8 +85,10 @@ static const char *const in_software[] = {
     "perf::EMULATION-FAULTS",
 };
 
-/* Software events take no hardware counter: any goes for any other. */
-static uint32_t alike(const char *name)
+/* rc_event_info.alike: software events take no hardware counter, so any of them goes
+ * for any other.
+ */
+static uint32_t class_of(const char *name)
 {
     for (size_t i = 0; i < sizeof in_software / sizeof in_software[0]; i++)
         if (strncmp(name, in_software[i], strlen(in_software[i])) == 0)
@@ -91,8 +99,8 @@ static uint32_t alike(const char *name)
 /* libpfm's name of the PMU of an event, "" where the component has none.  An
  * event without one in its name is of the component's main PMU.
  */
-static void pmu_of(const PAPI_component_info_t *component, const char *name, char *out,
-                   size_t room)
+static void find_pmu(const PAPI_component_info_t *component, const char *name,
+                     char *out, size_t room)
 {
     const char *at = strstr(name, ":::");
     const char *from = at ? at + 3 : name;
@@ -108,11 +116,14 @@ static void pmu_of(const PAPI_component_info_t *component, const char *name, cha
             snprintf(out, room, "%s", component->pmu_names[i]);
 }
 
+/* The scope of an event.  It is looked up once for the events of a PMU, which follow
+ * each other: reading /sys for each of them would take seconds.
+ */
 static const struct rc_papi_scope *scope_of(struct walk *walk, const char *name)
 {
     char pmu[PAPI_MIN_STR_LEN];
 
-    pmu_of(walk->component, name, pmu, sizeof pmu);
+    find_pmu(walk->component, name, pmu, sizeof pmu);
     if (!walk->pmu_known || walk->pmu_of != walk->index ||
         strcmp(pmu, walk->pmu) != 0) {
         rc_papi_scope("/sys", walk->state->cpu, walk->state->cpu_count,
@@ -144,8 +155,9 @@ static int kernel_code(const char *name)
     return PAPI_event_name_to_code(full, &code) == PAPI_OK ? code : 0;
 }
 
-static int add(struct walk *walk, const char *name, int code, const char *description,
-               bool preset, const char *useless)
+/* Adds an event to the source's list and passes it on. */
+static int add_event(struct walk *walk, const char *name, int code,
+                     const char *description, bool preset, const char *useless)
 {
     struct rc_source_state *state = walk->state;
     const struct rc_papi_scope *scope = scope_of(walk, name);
@@ -160,7 +172,7 @@ static int add(struct walk *walk, const char *name, int code, const char *descri
                                  .evidence = scope->evidence,
                                  .preset = preset,
                                  .domain = walk->index,
-                                 .alike = alike(name)};
+                                 .alike = class_of(name)};
 
     if (rc_grow(&state->event, sizeof *state->event, state->count, &state->room) ||
         !(event.name = rc_pool_copy(state->pool, name)))
@@ -181,7 +193,8 @@ static bool is_whole(const char *name)
                           PAPI_event_name_to_code(name, &code) == PAPI_OK);
 }
 
-static int describe(int code, PAPI_event_info_t *info)
+/* What PAPI says of a code; PAPI_EBUF where it cannot give the full name. */
+static int describe_code(int code, PAPI_event_info_t *info)
 {
     int status;
 
@@ -199,37 +212,18 @@ static int add_code(struct walk *walk, int code, bool preset)
 {
     PAPI_event_info_t info;
     char name[PAPI_MAX_STR_LEN + 32], why[PAPI_MAX_STR_LEN];
-    int status = describe(code, &info);
+    int status = describe_code(code, &info);
 
     walk->plain = (uint32_t)walk->state->count;
     if (status == PAPI_OK)
-        return add(walk, info.symbol, code, info.long_descr, preset,
-                   info.data_type == PAPI_DATATYPE_FP64
-                       ? "its values are not whole numbers"
-                       : NULL);
+        return add_event(walk, info.symbol, code, info.long_descr, preset,
+                         info.data_type == PAPI_DATATYPE_FP64
+                             ? "its values are not whole numbers"
+                             : NULL);
     snprintf(name, sizeof name, "%s:::#%zu", walk->component->name, walk->seen);
     snprintf(why, sizeof why, "PAPI cannot give its full name: %s",
              PAPI_strerror(status));
-    return add(walk, name, code, why, preset, "PAPI cannot give its full name");
-}
-
-/* Adds the event whose name is 'base' and 'more'.  PAPI is asked for its code
- * when it is first tried: that takes milliseconds for events with hundreds of
- * unit masks, and most ranks only list them.
- */
-static int add_named(struct walk *walk, const char *base, const char *more,
-                     const char *description)
-{
-    size_t room = strlen(base) + strlen(more) + 1;
-    char *name = malloc(room);
-    int status;
-
-    if (!name)
-        return rc_fail(walk->err, RC_ENOMEM, "no memory for an event's name");
-    snprintf(name, room, "%s%s", base, more);
-    status = add(walk, name, 0, description, false, NULL);
-    free(name);
-    return status;
+    return add_event(walk, name, code, why, preset, "PAPI cannot give its full name");
 }
 
 /* What an event can be qualified by: its unit masks, as codes, and which of
@@ -263,7 +257,7 @@ static int find_qualifiers(struct walk *walk, int event, const char *name,
 
     while (PAPI_enum_cmp_event(&code, PAPI_NTV_ENUM_UMASKS, (int)walk->index) ==
            PAPI_OK) {
-        if (code == event || describe(code, &info) != PAPI_OK)
+        if (code == event || describe_code(code, &info) != PAPI_OK)
             break; /* a component that does not tell them apart */
         if (strncmp(info.symbol, name, length) != 0 || info.symbol[length] != ':')
             break;
@@ -281,8 +275,8 @@ static int find_qualifiers(struct walk *walk, int event, const char *name,
 /* The words for a privilege level ("" for PAPI's own) and a set of switches,
  * or false where the event does not have them.
  */
-static bool modifiers(const struct qualifiers *q, const char *level, unsigned set,
-                      char *out, size_t room)
+static bool write_modifiers(const struct qualifiers *q, const char *level, unsigned set,
+                            char *out, size_t room)
 {
     int used = snprintf(out, room, "%s", level);
 
@@ -295,51 +289,63 @@ static bool modifiers(const struct qualifiers *q, const char *level, unsigned se
     return used > 0;
 }
 
-/* All combinations of levels and switches, but the one that the plain name
- * stands for: at most (LEVELS + 1) * 2^SWITCHES - 1.
+/* Adds the event with all combinations of levels and switches but the one that the
+ * plain name stands for: at most (LEVELS + 1) * 2^SWITCHES - 1.  PAPI is asked for
+ * their codes when they are first tried: that takes milliseconds for events with
+ * hundreds of unit masks, and most ranks only list them.
  */
 static int add_modified(struct walk *walk, const struct qualifiers *q,
                         const PAPI_event_info_t *info)
 {
-    size_t level_count = q->level ? LEVELS : 0;
-    int status = RC_OK;
+    const size_t level_count = q->level ? LEVELS : 0;
 
     for (unsigned set = 0; set < 1u << SWITCHES; set++)
-        for (size_t l = 0; l <= level_count && status == RC_OK; l++) {
-            char more[64];
-            if (!modifiers(q, l ? levels[l - 1] : "", set, more, sizeof more) ||
+        for (size_t l = 0; l <= level_count; l++) {
+            char more[64], name[sizeof info->symbol + sizeof more];
+            if (!write_modifiers(q, l ? levels[l - 1] : "", set, more, sizeof more) ||
                 (strcmp(more, USER_AND_KERNEL) == 0 && is_in_kernel(info->symbol)))
                 continue;
-            status = add_named(walk, info->symbol, more, info->long_descr);
+            snprintf(name, sizeof name, "%s%s", info->symbol, more);
+            int status = add_event(walk, name, 0, info->long_descr, false, NULL);
+            if (status != RC_OK)
+                return status;
         }
-    return status;
+    return RC_OK;
 }
 
+/* Adds the event of a code, and where all qualifiers are wanted those with modifiers.
+ */
 static int add_with_modifiers(struct walk *walk, const struct qualifiers *q, int code)
 {
     PAPI_event_info_t info;
     int status = add_code(walk, code, false);
 
-    if (status == RC_OK && walk->what->qualifiers == RC_QUALIFIERS_ALL &&
-        describe(code, &info) == PAPI_OK)
-        status = add_modified(walk, q, &info);
-    return status;
+    if (status != RC_OK || walk->what->qualifiers != RC_QUALIFIERS_ALL ||
+        describe_code(code, &info) != PAPI_OK)
+        return status;
+    return add_modified(walk, q, &info);
 }
 
+/* Adds a native event: as it is, or where it has unit masks, once for each of them. */
 static int add_native(struct walk *walk, int code)
 {
     struct qualifiers q = {0};
     PAPI_event_info_t info;
-    int status = RC_OK;
 
     if (walk->what->qualifiers == RC_QUALIFIERS_NONE ||
-        describe(code, &info) != PAPI_OK)
+        describe_code(code, &info) != PAPI_OK)
         return add_code(walk, code, false);
-    status = find_qualifiers(walk, code, info.symbol, &q);
-    if (status == RC_OK && q.count == 0)
+    int status = find_qualifiers(walk, code, info.symbol, &q);
+    if (status != RC_OK)
+        goto out;
+    if (q.count == 0)
         status = add_with_modifiers(walk, &q, code);
-    for (size_t i = 0; i < q.count && status == RC_OK; i++)
+    for (size_t i = 0; i < q.count; i++) {
         status = add_with_modifiers(walk, &q, q.mask[i]);
+        if (status != RC_OK)
+            goto out;
+    }
+out:
     free(q.mask);
     return status;
 }
@@ -372,7 +378,7 @@ static int walk_presets(struct walk *walk, int mask)
     for (; found == PAPI_OK; found = PAPI_enum_event(&code, PAPI_ENUM_EVENTS)) {
         PAPI_event_info_t info;
         int component = PAPI_get_event_component(code), status;
-        if (describe(code, &info) != PAPI_OK || info.count == 0)
+        if (describe_code(code, &info) != PAPI_OK || info.count == 0)
             continue; /* PAPI's list has it, this machine's definitions do not */
         walk->index = component > 0 ? (uint32_t)component : 0;
         walk->component = PAPI_get_component_info((int)walk->index);
@@ -389,17 +395,19 @@ int rc_papi_enumerate(struct rc_source_state *state, const struct rc_enumerate *
                       struct rc_event_sink *sink, struct rc_error *err)
 {
     struct walk walk = {.state = state, .what = what, .sink = sink, .err = err};
-    int status = RC_OK;
+    int status;
 
-    for (int i = 0; i < PAPI_num_components() && status == RC_OK; i++) {
+    for (int i = 0; i < PAPI_num_components(); i++) {
         walk.index = (uint32_t)i;
         walk.component = PAPI_get_component_info(i);
-        if (walk.component && !walk.component->disabled)
-            status = walk_component(&walk);
+        if (!walk.component || walk.component->disabled)
+            continue;
+        status = walk_component(&walk);
+        if (status != RC_OK)
+            return status;
     }
-    if (status == RC_OK && what->presets)
-        status = walk_presets(&walk, (int)PAPI_PRESET_MASK);
-    if (status == RC_OK && what->presets)
-        status = walk_presets(&walk, (int)PAPI_UE_MASK);
-    return status;
+    if (!what->presets)
+        return RC_OK;
+    status = walk_presets(&walk, (int)PAPI_PRESET_MASK);
+    return status == RC_OK ? walk_presets(&walk, (int)PAPI_UE_MASK) : status;
 }

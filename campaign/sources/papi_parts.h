@@ -10,8 +10,9 @@
 #include "campaign/machine/machine.h"
 #include "campaign/sources/source.h"
 
+/* An event of the catalogue, by its number. */
 struct rc_papi_event {
-    const char *name;
+    const char *name;    /* full, with qualifiers */
     int code;            /* PAPI's number for it, good until the process ends;
                           * 0: not asked for yet */
     int code_kernel;     /* the same at user and kernel level; 0: no need of it */
@@ -21,14 +22,16 @@ struct rc_papi_event {
     const char *useless; /* why it is never added, or NULL */
 };
 
+/* The source while it is open; PAPI itself is opened once for the process. */
 struct rc_source_state {
-    struct rc_papi_event *event;
-    size_t count, room;
-    struct rc_pool *pool;
-    struct rc_cpu *cpu; /* a copy of the setup's */
-    size_t cpu_count;
+    struct rc_papi_event *event; /* in the order in which they were enumerated */
+    size_t count, room;          /* of 'event': in use and allocated */
+    struct rc_pool *pool;        /* of the names */
+    struct rc_cpu *cpu;          /* a copy of the setup's */
+    size_t cpu_count;            /* 0: the topology is not known */
 };
 
+/* What an event belongs to, and how that is known, as a line for people. */
 struct rc_papi_scope {
     enum rc_scope scope;
     char evidence[256];
@@ -48,6 +51,7 @@ bool rc_papi_has_core_pmu(const char *sys);
 /* Starts PAPI if it is not started.  NULL, or why it cannot be used. */
 const char *rc_papi_library(void);
 
+/* The functions of the descriptor in papi.c: source.h says what they do. */
 int rc_papi_enumerate(struct rc_source_state *state, const struct rc_enumerate *what,
                       struct rc_event_sink *sink, struct rc_error *err);
 

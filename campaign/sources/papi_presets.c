@@ -1,4 +1,8 @@
-/* Reads the presets of PAPI and the combinations that they are made of. */
+/* Reads the presets of PAPI and the combinations that they are made of.
+ *
+ * They are not measured: exports compare them with the metrics that were derived
+ * (catalogue/presets.c).
+ */
 #include "campaign/sources/papi_parts.h"
 #include "campaign/sources/presets.h"
 
@@ -8,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The lists of struct rc_preset_list while they grow. */
 struct list {
     struct rc_preset *preset;
     size_t count, room;
@@ -16,7 +21,7 @@ struct list {
 };
 
 /* The text of an array of PAPI's, which may lack its end. */
-static const char *keep(struct rc_pool *pool, const char *text, size_t room)
+static const char *keep_text(struct rc_pool *pool, const char *text, size_t room)
 {
     char *copy = strndup(text, room);
     const char *kept = copy ? rc_pool_copy(pool, copy) : NULL;
@@ -39,15 +44,15 @@ static int add_preset(struct list *list, struct rc_pool *pool,
     }
     struct rc_preset *preset = &list->preset[list->count++];
     *preset = (struct rc_preset){
-        .name = keep(pool, info->symbol, sizeof info->symbol),
-        .derived = keep(pool, info->derived, sizeof info->derived),
-        .postfix = keep(pool, info->postfix, sizeof info->postfix),
+        .name = keep_text(pool, info->symbol, sizeof info->symbol),
+        .derived = keep_text(pool, info->derived, sizeof info->derived),
+        .postfix = keep_text(pool, info->postfix, sizeof info->postfix),
         .event = event,
         .event_count = count,
     };
     bool whole = preset->name && preset->derived && preset->postfix;
     for (size_t i = 0; i < count; i++) {
-        event[i] = keep(pool, info->name[i], sizeof info->name[i]);
+        event[i] = keep_text(pool, info->name[i], sizeof info->name[i]);
         whole = whole && event[i];
     }
     return whole ? RC_OK
@@ -56,17 +61,19 @@ static int add_preset(struct list *list, struct rc_pool *pool,
 
 static int add_presets(struct list *list, struct rc_pool *pool, struct rc_error *err)
 {
-    int code = (int)PAPI_PRESET_MASK, status = RC_OK;
-    int found = PAPI_enum_event(&code, PAPI_ENUM_FIRST);
+    int code = (int)PAPI_PRESET_MASK;
 
-    for (; found == PAPI_OK && status == RC_OK;
+    for (int found = PAPI_enum_event(&code, PAPI_ENUM_FIRST); found == PAPI_OK;
          found = PAPI_enum_event(&code, PAPI_ENUM_EVENTS)) {
         PAPI_event_info_t info;
         memset(&info, 0, sizeof info);
-        if (PAPI_get_event_info(code, &info) == PAPI_OK && info.count > 0)
-            status = add_preset(list, pool, &info, err);
+        if (PAPI_get_event_info(code, &info) != PAPI_OK || info.count == 0)
+            continue; /* not defined for this machine */
+        int status = add_preset(list, pool, &info, err);
+        if (status != RC_OK)
+            return status;
     }
-    return status;
+    return RC_OK;
 }
 
 /* Presets are of the first component's PMUs; 'perf' and 'perf_raw' are the kernel's. */
@@ -99,12 +106,11 @@ int rc_papi_presets(struct rc_pool *pool, struct rc_preset_list *out,
     int version = PAPI_get_opt(PAPI_LIB_VERSION, NULL);
     snprintf(library, sizeof library, "PAPI %d.%d.%d", PAPI_VERSION_MAJOR(version),
              PAPI_VERSION_MINOR(version), PAPI_VERSION_REVISION(version));
-    int status = add_pmus(&list, pool, err);
+    out->library = rc_pool_copy(pool, library);
+    int status = out->library ? add_pmus(&list, pool, err)
+                              : rc_fail(err, RC_ENOMEM, "no memory for presets");
     if (status == RC_OK)
         status = add_presets(&list, pool, err);
-    out->library = rc_pool_copy(pool, library);
-    if (status == RC_OK && !out->library)
-        status = rc_fail(err, RC_ENOMEM, "no memory for presets");
     out->pmu = list.pmu;
     out->pmu_count = list.pmu_count;
     out->preset = list.preset;

@@ -1,4 +1,11 @@
-/* The scope of a PMU or component: from a table, hwloc and what the kernel publishes.
+/* The scope of a PMU or component: from what the kernel publishes, the topology, and a
+ * table.
+ *
+ * The kernel gives each PMU outside the cores a cpumask, the CPUs on which it is to be
+ * opened: one for each part of the machine that has such a PMU.  So the scope is that
+ * of which each unit has exactly one CPU in the mask.  Components without a mask are in
+ * a table; what is not in it is taken for the node, the widest, which is never measured
+ * by two workers at once.
  */
 #include "campaign/sources/papi_parts.h"
 
@@ -73,7 +80,7 @@ static int read_line(const char *sys, const char *device, const char *file, char
 }
 
 /* "unc_imc0", "uncore_imc_0" -> "imc" and "0" */
-static void split(const char *name, char *letters, char *digits, size_t room)
+static void split_name(const char *name, char *letters, char *digits, size_t room)
 {
     const char *tail = strstr(name, "unc_");
     size_t l = 0, d = 0;
@@ -95,7 +102,6 @@ static void split(const char *name, char *letters, char *digits, size_t room)
 static bool is_device(const char *device, const char *pmu)
 {
     char l1[64], d1[64], l2[64], d2[64];
-
     size_t length = strlen(pmu);
 
     if (strncmp(device, pmu, length) == 0 &&
@@ -104,24 +110,19 @@ static bool is_device(const char *device, const char *pmu)
         return true;
     if (!strstr(pmu, "_unc_") || strncmp(device, "uncore_", 7) != 0)
         return false;
-    split(device, l1, d1, sizeof l1);
-    split(pmu, l2, d2, sizeof l2);
+    split_name(device, l1, d1, sizeof l1);
+    split_name(pmu, l2, d2, sizeof l2);
     size_t shorter = strlen(l1) < strlen(l2) ? strlen(l1) : strlen(l2);
     return shorter > 0 && strcmp(d1, d2) == 0 && strncmp(l1, l2, shorter) == 0;
 }
 
-static bool ends(const char *text, const char *end)
-{
-    size_t a = strlen(text), b = strlen(end);
-
-    return a >= b && strcmp(text + a - b, end) == 0;
-}
-
 static const char *name_by_kernel(const char *pmu)
 {
-    for (size_t i = 0; i < sizeof renamed / sizeof renamed[0]; i++)
-        if (ends(pmu, renamed[i].end))
+    for (size_t i = 0; i < sizeof renamed / sizeof renamed[0]; i++) {
+        const size_t length = strlen(pmu), tail = strlen(renamed[i].end);
+        if (length >= tail && strcmp(pmu + length - tail, renamed[i].end) == 0)
             return renamed[i].device;
+    }
     return pmu;
 }
 
@@ -178,6 +179,7 @@ static bool list_holds(const char *list, uint32_t cpu, bool *bad)
     return false;
 }
 
+/* How many CPUs of a unit are in the list. */
 static size_t held_in_unit(const char *list, enum rc_scope scope, uint32_t unit,
                            const struct rc_cpu *cpu, size_t count, bool *bad)
 {
@@ -210,8 +212,8 @@ static bool one_in_each(const char *list, enum rc_scope scope, const struct rc_c
  * L3, the PMU's name decides for the L3; else the package goes first, since
  * most such PMUs belong to it.
  */
-static bool scope_of_list(const char *list, const char *device,
-                          const struct rc_cpu *cpu, size_t count, enum rc_scope *out)
+static bool find_scope(const char *list, const char *device, const struct rc_cpu *cpu,
+                       size_t count, enum rc_scope *out)
 {
     enum rc_scope order[] = {RC_SCOPE_PACKAGE, RC_SCOPE_PACKAGE, RC_SCOPE_NUMA,
                              RC_SCOPE_L3,      RC_SCOPE_NODE,    RC_SCOPE_L2,
@@ -227,8 +229,10 @@ static bool scope_of_list(const char *list, const char *device,
     return false;
 }
 
-static void by_mask(const char *mask, const char *device, const struct rc_cpu *cpu,
-                    size_t cpu_count, struct rc_papi_scope *out)
+/* The scope by a PMU's cpumask. */
+static void scope_by_mask(const char *mask, const char *device,
+                          const struct rc_cpu *cpu, size_t cpu_count,
+                          struct rc_papi_scope *out)
 {
     const size_t room = sizeof out->evidence;
 
@@ -238,7 +242,7 @@ static void by_mask(const char *mask, const char *device, const struct rc_cpu *c
         rc_text_append(out->evidence, room,
                        "not compared, the topology is not known; %s assumed",
                        rc_scope_name(out->scope));
-    } else if (scope_of_list(mask, device, cpu, cpu_count, &out->scope)) {
+    } else if (find_scope(mask, device, cpu, cpu_count, &out->scope)) {
         rc_text_append(out->evidence, room, "one CPU in each %s",
                        rc_scope_name(out->scope));
     } else {
@@ -247,7 +251,8 @@ static void by_mask(const char *mask, const char *device, const struct rc_cpu *c
     }
 }
 
-static void by_table(const char *component, struct rc_papi_scope *out)
+/* The scope by the table of components. */
+static void scope_by_table(const char *component, struct rc_papi_scope *out)
 {
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
         if (strcmp(table[i].component, component) == 0) {
@@ -268,10 +273,10 @@ void rc_papi_scope(const char *sys, const struct rc_cpu *cpu, size_t cpu_count,
     bool found = pmu[0] && find_device(sys, pmu, device, sizeof device) == 0;
 
     if (found && read_line(sys, device, "cpumask", list, sizeof list) == 0) {
-        by_mask(list, device, cpu, cpu_count, out);
+        scope_by_mask(list, device, cpu, cpu_count, out);
         return;
     }
-    by_table(component, out);
+    scope_by_table(component, out);
     if (found && read_line(sys, device, "cpus", list, sizeof list) == 0)
         rc_text_append(out->evidence, sizeof out->evidence,
                        "; PMU %.60s is only in CPUs %.80s", device, list);

@@ -10,14 +10,16 @@
 
 #include <stddef.h>
 
+/* One preset: events and how their counts are combined. */
 struct rc_preset {
-    const char *name;    /* "PAPI_DP_OPS" */
-    const char *derived; /* "NOT_DERIVED", "DERIVED_ADD", "DERIVED_POSTFIX", ... */
-    const char *postfix; /* "N0|N1|2|*|+|" of DERIVED_POSTFIX, else "" */
-    const char *const *event;
+    const char *name;         /* "PAPI_DP_OPS" */
+    const char *derived;      /* "NOT_DERIVED", "DERIVED_ADD", "DERIVED_POSTFIX", ... */
+    const char *postfix;      /* "N0|N1|2|*|+|" of DERIVED_POSTFIX, else "" */
+    const char *const *event; /* native names; N0 of 'postfix' is the first */
     size_t event_count;
 };
 
+/* All presets of the library. */
 struct rc_preset_list {
     const char *library;    /* "PAPI 7.0.0" */
     const char *const *pmu; /* libpfm's names of the PMUs that counters are of */

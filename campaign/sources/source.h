@@ -20,19 +20,21 @@ struct rc_cpu; /* campaign/machine/machine.h: one processing unit and where it b
 
 /* What a source may need to know to open itself.  Borrowed for the call. */
 struct rc_source_setup {
-    const char *argument;     /* what stood behind "NAME:", or NULL */
-    uint64_t seed;            /* of simulated noise */
-    const struct rc_cpu *cpu; /* the processing units of this machine */
-    size_t cpu_count;
+    const char *argument;               /* what stood behind "NAME:", or NULL */
+    uint64_t seed;                      /* of simulated noise */
+    const struct rc_cpu *cpu;           /* the processing units of this machine */
+    size_t cpu_count;                   /* 0: not known */
     const struct rc_geometry *geometry; /* of this machine; NULL: not known */
 };
 
+/* Which qualified forms of an event are events of their own. */
 enum rc_qualifiers {
     RC_QUALIFIERS_NONE,   /* events under their plain names */
     RC_QUALIFIERS_UMASKS, /* one event for each unit mask */
     RC_QUALIFIERS_ALL,    /* and each with the modifiers that change what counts */
 };
 
+/* What is wanted of an enumeration. */
 struct rc_enumerate {
     enum rc_qualifiers qualifiers;
     bool presets; /* and the combinations that the source's library predefines */
@@ -43,11 +45,11 @@ struct rc_enumerate {
  */
 struct rc_event_info {
     const char *name; /* full and native, unique in the source, opaque to others */
-    const char *description;
+    const char *description; /* for people, as the source's library has it */
     enum rc_scope scope;
     const char *evidence; /* what says that this is the scope */
-    bool preset;
-    bool simulated; /* readings come from a simulation of any kind */
+    bool preset;          /* a combination that the source's library predefines */
+    bool simulated;       /* readings come from a simulation of any kind */
 
     /* Events of different domains never count together (PAPI: components). */
     uint32_t domain;
@@ -66,6 +68,7 @@ struct rc_event_sink {
                struct rc_error *err);
 };
 
+/* What came out of trying an event alone, or a group. */
 struct rc_trial {
     enum rc_verdict verdict;
     char reason[240]; /* one line; empty for RC_VERDICT_OK */
@@ -74,12 +77,12 @@ struct rc_trial {
 /* What is measured while a group counts: sources that simulate read it. */
 struct rc_measurement {
     const struct rc_suite *suite;
-    const struct rc_geometry *geometry;
+    const struct rc_geometry *geometry; /* that the suite's points were chosen by */
     const struct rc_point *point;
-    uint32_t point_index;
-    uint32_t repetition;
-    uint64_t iterations;
-    uint64_t place; /* a key of node and core, stable over runs */
+    uint32_t point_index; /* of the point in its suite */
+    uint32_t repetition;  /* from 0 on */
+    uint64_t iterations;  /* of the kernel, per reading */
+    uint64_t place;       /* a key of node and core, stable over runs */
 
     /* Other workers that measure in the same unit of each scope meanwhile: what
      * they do may show in readings of events with that scope.  0: it is quiet.
@@ -98,6 +101,7 @@ struct rc_reading {
 struct rc_source_state; /* opaque, one per open source; each source its own */
 struct rc_group_state;  /* opaque, one per armed group */
 
+/* A source. */
 struct rc_source {
     const char *name;            /* as in --source NAME[:ARGUMENT] */
     const char *summary;         /* one line for lists */

@@ -1,4 +1,4 @@
-/* The table of all sources. */
+/* The table of all sources: what --source NAME may name. */
 #include "campaign/sources/source.h"
 
 #include <string.h>

@@ -1,4 +1,6 @@
-/* Reads the argument of the soft source: sizes of caches, TLB and vectors. */
+/* Reads the argument of the soft source: sizes of simulated caches and TLB, prefetcher
+ * and predictor.  Each setting is a row of the table 'settings'.
+ */
 #include "campaign/sources/soft/argument.h"
 
 #include "campaign/base/text.h"
@@ -6,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LARGEST_CACHE (UINT64_C(1) << 30)
+#define LARGEST_CACHE (UINT64_C(1) << 30) /* bytes */
 #define MOST_WAYS 64u
 
 /* Small, so that chains beyond the last level stay cheap to step; each level four
@@ -164,7 +166,7 @@ static const struct {
 };
 #define SETTINGS (sizeof settings / sizeof settings[0])
 
-static int unknown(const char *word, struct rc_error *err)
+static int fail_unknown(const char *word, struct rc_error *err)
 {
     const char *names[SETTINGS + 2];
 
@@ -192,7 +194,7 @@ static int take_setting(struct rc_soft_options *out, char *item, unsigned *seen,
     while (i < SETTINGS && strcmp(settings[i].key, item) != 0)
         i++;
     if (i == SETTINGS)
-        return unknown(item, err);
+        return fail_unknown(item, err);
     if (!equals)
         return rc_fail(err, RC_EUSAGE, "soft: '%s': expected %s=VALUE", item, item);
     if (*seen >> i & 1)
@@ -201,6 +203,7 @@ static int take_setting(struct rc_soft_options *out, char *item, unsigned *seen,
     return settings[i].take(out, equals + 1, err);
 }
 
+/* "host": the caches of this machine; what it does not say is as in the defaults. */
 static int take_host(struct rc_soft_options *out, const struct rc_geometry *host,
                      struct rc_error *err)
 {

@@ -1,4 +1,10 @@
-/* Set-associative caches with least-recently-used replacement, fed with addresses. */
+/* Set-associative caches with least-recently-used replacement, fed with addresses.
+ *
+ * The ways of a set are kept in the order of their use, so replacing the least recently
+ * used one is a shift of at most 64 entries.  Emptying a cache, which happens before
+ * each reading, only raises its epoch: a set of an older epoch is emptied when it is
+ * looked at.
+ */
 #include "campaign/sources/soft/caches.h"
 
 #include "campaign/base/memory.h"
@@ -47,6 +53,7 @@ static uint64_t entry_of(uint64_t unit, bool dirty)
     return (unit + 1) << 1 | dirty;
 }
 
+/* The ways of the set that a unit belongs to. */
 static uint64_t *set_of(struct rc_soft_cache *cache, uint64_t unit)
 {
     uint64_t set = unit % cache->sets;
@@ -104,6 +111,7 @@ static unsigned log2_of(uint64_t power)
     return shift;
 }
 
+/* A cache of the geometry; ways that are not known are 8. */
 static int level_init(struct rc_soft_cache *cache, struct rc_cache_geometry level,
                       uint64_t line_bytes, struct rc_error *err)
 {
@@ -130,11 +138,14 @@ int rc_soft_caches_init(struct rc_soft_caches *caches,
         .page_shift = log2_of(geometry->page_bytes),
         .next_line = next_line,
     };
-    for (unsigned i = 0; i < 4 && status == RC_OK; i++)
+    for (unsigned i = 0; i < 4; i++) {
         status = level_init(cache[i], level[i], geometry->line_bytes, err);
-    if (status == RC_OK)
-        status = rc_soft_cache_init(&caches->dtlb, geometry->dtlb_entries / dtlb_ways,
-                                    dtlb_ways, err);
+        if (status != RC_OK)
+            goto out;
+    }
+    status = rc_soft_cache_init(&caches->dtlb, geometry->dtlb_entries / dtlb_ways,
+                                dtlb_ways, err);
+out:
     if (status != RC_OK)
         rc_soft_caches_fini(caches);
     return status;
@@ -219,8 +230,9 @@ static void fill_line(struct rc_soft_caches *caches, uint64_t line, uint64_t *co
         in_l3(caches, line, count);
 }
 
-static void demand(struct rc_soft_caches *caches, uint64_t line, bool store,
-                   uint64_t *count)
+/* A load or store of one line: looks it up level by level until it is found. */
+static void demand_line(struct rc_soft_caches *caches, uint64_t line, bool store,
+                        uint64_t *count)
 {
     if (in_l1d(caches, line, store, count)) {
         count[RC_SOFT_SIM_L1D_HIT]++;
@@ -261,7 +273,7 @@ void rc_soft_caches_data(struct rc_soft_caches *caches, uint64_t address,
         if (use == RC_SOFT_PREFETCH)
             fill_line(caches, line, count);
         else
-            demand(caches, line, use == RC_SOFT_STORE, count);
+            demand_line(caches, line, use == RC_SOFT_STORE, count);
 }
 
 void rc_soft_caches_fetch(struct rc_soft_caches *caches, uint64_t address,

@@ -22,8 +22,8 @@
 struct rc_soft_cache {
     uint64_t *way;   /* sets * ways entries, the last used of a set first */
     uint32_t *epoch; /* of each set: older than 'now' means empty */
-    uint32_t now;
-    uint64_t sets;
+    uint32_t now;    /* the epoch: how often the cache was emptied, from 1 on */
+    uint64_t sets;   /* 0: there is no such cache */
     uint32_t ways;
 };
 
@@ -42,6 +42,7 @@ bool rc_soft_cache_touch(struct rc_soft_cache *cache, uint64_t unit, bool dirty,
 /* Makes a unit dirty where it is; false: it is not there. */
 bool rc_soft_cache_soil(struct rc_soft_cache *cache, uint64_t unit);
 
+/* All simulated caches of one core. */
 struct rc_soft_caches {
     struct rc_soft_cache l1d, l1i, l2, l3, dtlb;
     unsigned line_shift, page_shift; /* powers of two */

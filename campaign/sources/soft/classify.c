@@ -1,4 +1,10 @@
-/* Sorts instructions by mnemonic and operands into what they count as. */
+/* Sorts instructions by mnemonic and operands into what they count as.
+ *
+ * An instruction is classified once, when it is first decoded; the result is a list of
+ * counters to raise ("bumps") and of accesses to memory whose addresses are worked out
+ * each time it executes.  FP arithmetic is recognized by names, since Zydis has some
+ * hundred mnemonics of it that follow one pattern.
+ */
 #include "campaign/sources/soft/insn.h"
 
 #include <string.h>
@@ -86,12 +92,14 @@ static bool is_fp_suffix(const char *s)
            (s[1] == 's' || s[1] == 'd' || s[1] == 'h') && s[2] == 0;
 }
 
+/* "ps", "sd": packed or scalar, and the precision. */
 static void take_suffix(struct rc_soft_mnemonic *out, const char *suffix)
 {
     out->scalar = suffix[0] == 's';
     out->precision = (uint8_t)(suffix[1] == 'h' ? 'h' : suffix[1] == 's' ? 's' : 'd');
 }
 
+/* Arithmetic of one operation, by the table of stems. */
 static void fp_arithmetic(const char *name, struct rc_soft_mnemonic *out)
 {
     for (size_t i = 0; i < COUNT_OF(fp_stems); i++) {
@@ -105,6 +113,8 @@ static void fp_arithmetic(const char *name, struct rc_soft_mnemonic *out)
     }
 }
 
+/* "fmadd213ps" and the like; without digits in AVX-512's FP16 complex forms and FMA4.
+ */
 static void fused_arithmetic(const char *name, struct rc_soft_mnemonic *out)
 {
     for (size_t i = 0; i < COUNT_OF(fma_stems); i++) {
@@ -161,6 +171,7 @@ void rc_soft_mnemonics(struct rc_soft_mnemonic *table)
             table[integers[i].mnemonic].integer[k] = integers[i].event[k];
 }
 
+/* Has the instruction raise a counter. */
 static void bump(struct rc_soft_insn *out, unsigned event, unsigned amount)
 {
     if (out->bump_count < RC_SOFT_BUMPS)
@@ -195,6 +206,9 @@ static unsigned width_index(unsigned bits)
     return bits == 512 ? 3 : bits == 256 ? 2 : bits == 128 ? 1 : 0;
 }
 
+/* Counters of FP arithmetic are computed: they lie in events.h by precision, then
+ * width, each without and with FMA.
+ */
 static void bump_fp(const struct rc_soft_mnemonic *mnemonic, unsigned bits,
                     struct rc_soft_insn *out)
 {
@@ -243,6 +257,7 @@ static bool is_register_move(const ZydisDecodedInstruction *insn,
     return !touches_memory(insn, operand);
 }
 
+/* FP arithmetic, integer arithmetic on vectors, or one of the classes of integers. */
 static void bump_arithmetic(const struct rc_soft_mnemonic *mnemonic,
                             const ZydisDecodedInstruction *insn,
                             const ZydisDecodedOperand *operand,
@@ -396,6 +411,7 @@ static unsigned access_flags(const ZydisDecodedInstruction *insn,
     return flags;
 }
 
+/* Adds the access of operand 'which'. */
 static void add_access(const struct rc_soft_mnemonic *mnemonic, uint64_t address,
                        const ZydisDecodedInstruction *insn,
                        const ZydisDecodedOperand *operand, unsigned which,
@@ -419,6 +435,7 @@ static void add_access(const struct rc_soft_mnemonic *mnemonic, uint64_t address
     mask_of(insn, operand, access);
 }
 
+/* Loads, stores, gathers, scatters and locked instructions. */
 static void take_memory(const struct rc_soft_mnemonic *mnemonic, uint64_t address,
                         const ZydisDecodedInstruction *insn,
                         const ZydisDecodedOperand *operand, struct rc_soft_insn *out)
@@ -475,6 +492,7 @@ static void take_conditional(const ZydisDecodedInstruction *insn,
     bump(out, RC_SOFT_BRANCH_CONDITIONAL, 1);
 }
 
+/* What kind of branch it is, and where it goes to. */
 static void take_branch(uint64_t address, const ZydisDecodedInstruction *insn,
                         const ZydisDecodedOperand *operand, struct rc_soft_insn *out)
 {
@@ -508,6 +526,7 @@ static void take_branch(uint64_t address, const ZydisDecodedInstruction *insn,
         out->target = address + insn->length + (uint64_t)operand[0].imm.value.s;
 }
 
+/* What stepping must know of, and string instructions, which repeat. */
 static void take_special(const ZydisDecodedInstruction *insn,
                          const ZydisDecodedOperand *operand, struct rc_soft_insn *out)
 {

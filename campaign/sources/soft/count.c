@@ -1,4 +1,10 @@
-/* Adds an executed instruction to all counters, with the accesses that it makes. */
+/* Adds an executed instruction to all counters, with the accesses that it makes.
+ *
+ * Runs in the handler, before the instruction executes: addresses, masks and the
+ * outcome of a branch are worked out from the registers that the kernel saved in the
+ * signal frame.  Vector registers are there in the format of XSAVE (Intel SDM, volume
+ * 1, 13.4).
+ */
 #include "campaign/sources/soft/count.h"
 
 #include <cpuid.h>
@@ -8,10 +14,13 @@
 #define FP_XSTATE_MAGIC                                                                \
     0x46505853u /* FP_XSTATE_MAGIC1 of the kernel's sigcontext.h                       \
                  */
-#define MAGIC_OFFSET 464u
-#define XSTATE_BV_OFFSET 512u
-#define XMM_OFFSET 160u
 
+/* Bytes from the start of the frame's floating-point state. */
+#define MAGIC_OFFSET 464u     /* where the kernel says that XSAVE data follow */
+#define XSTATE_BV_OFFSET 512u /* which components are not in their initial state */
+#define XMM_OFFSET 160u       /* the low 128 bits of registers 0 to 15 */
+
+/* Components of the state, as XSAVE numbers them. */
 enum { STATE_SSE = 1, STATE_YMM = 2, STATE_K = 5, STATE_ZMM = 6, STATE_ZMM_16 = 7 };
 
 /* The kernel numbers registers in an order of its own. */
@@ -19,6 +28,7 @@ static const uint8_t greg_of[16] = {
     REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
     REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
 
+/* Where the processor puts a component: leaf 13 of CPUID. */
 static uint32_t state_offset(unsigned component)
 {
     unsigned a, b, c, d;
@@ -49,9 +59,11 @@ int rc_soft_counter_init(struct rc_soft_counter *counter,
     };
     int status = rc_soft_caches_init(&counter->caches, &options->geometry,
                                      options->dtlb_ways, options->next_line, err);
-    if (status == RC_OK)
-        status = rc_soft_predictor_init(&counter->predictor, options->predictor_entries,
-                                        err);
+    if (status != RC_OK)
+        goto out;
+    status =
+        rc_soft_predictor_init(&counter->predictor, options->predictor_entries, err);
+out:
     if (status != RC_OK)
         rc_soft_counter_fini(counter);
     return status;
@@ -105,6 +117,7 @@ bool rc_soft_is_taken(const struct rc_soft_insn *insn, const ucontext_t *context
     }
 }
 
+/* Whether the frame holds a component; one in its initial state is left out. */
 static bool has_state(const uint8_t *frame, unsigned component)
 {
     uint32_t magic;
@@ -137,6 +150,7 @@ static uint8_t vector_byte(const struct rc_soft_frame_layout *layout,
                                        : 0;
 }
 
+/* An element of the index register of a gather or scatter. */
 static int64_t vector_index(const struct rc_soft_frame_layout *layout,
                             const ucontext_t *context,
                             const struct rc_soft_access *access, unsigned element)
@@ -189,6 +203,7 @@ static uint64_t address_of(const struct rc_soft_counter *counter,
     return address;
 }
 
+/* Which of the counters by size, 1 to 64 bytes: powers of two; 7: any other size. */
 static unsigned size_index(uint64_t bytes)
 {
     unsigned i = 0;
@@ -224,6 +239,8 @@ static void count_access(struct rc_soft_counter *counter, unsigned flags,
     }
 }
 
+/* Counts the accesses of a gather or scatter, one for each element that its mask lets.
+ */
 static void count_gather(struct rc_soft_counter *counter, const ucontext_t *context,
                          const struct rc_soft_access *access)
 {
@@ -238,6 +255,9 @@ static void count_gather(struct rc_soft_counter *counter, const ucontext_t *cont
         }
 }
 
+/* Counts one access under a mask: from the first active element to the last, or where
+ * active elements lie side by side as many from the address on.
+ */
 static void count_masked(struct rc_soft_counter *counter, const ucontext_t *context,
                          const struct rc_soft_access *access, uint64_t address)
 {
@@ -277,6 +297,9 @@ static void count_accesses(struct rc_soft_counter *counter,
     }
 }
 
+/* Remembers a page that code runs on.  A later page of the same number modulo 64 takes
+ * its place, which costs an exactness of wrong_path() only.
+ */
 static void see_page(struct rc_soft_counter *counter, uint64_t address)
 {
     uint64_t page = address >> PAGE_SHIFT;
@@ -316,6 +339,7 @@ static unsigned wrong_path(const struct rc_soft_counter *counter,
     return 0;
 }
 
+/* Counts a conditional branch, and what the simulated predictor makes of it. */
 static void count_branch(struct rc_soft_counter *counter,
                          struct rc_soft_decoder *decoder,
                          const struct rc_soft_insn *insn, const ucontext_t *context)

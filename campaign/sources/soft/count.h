@@ -14,27 +14,31 @@
 
 /* Where the signal frame keeps the vector state that fpregs does not name. */
 struct rc_soft_frame_layout {
-    uint32_t ymm_high, k, zmm_high, zmm_16_to_31;
+    uint32_t ymm_high;     /* bits 128 to 255 of registers 0 to 15; all in bytes from */
+    uint32_t k;            /* the frame's start.  Mask registers; */
+    uint32_t zmm_high;     /* bits 256 to 511 of registers 0 to 15; */
+    uint32_t zmm_16_to_31; /* registers 16 to 31, whole */
 };
 struct rc_soft_frame_layout rc_soft_frame_layout(void);
 
 /* What the source's argument chose. */
 struct rc_soft_options {
-    struct rc_geometry geometry;
+    struct rc_geometry geometry; /* sizes of the simulated caches, lines and pages */
     uint32_t dtlb_ways;
-    bool next_line;
-    uint32_t predictor_entries;
-    uint32_t window; /* instructions walked on a wrong path */
+    bool next_line;             /* a miss in L1D prefetches the next line */
+    uint32_t predictor_entries; /* of each table, a power of two */
+    uint32_t window;            /* instructions walked on a wrong path */
 };
 
+/* The counters of all events, and what they are fed by. */
 struct rc_soft_counter {
-    uint64_t count[RC_SOFT_EVENT_MAX];
+    uint64_t count[RC_SOFT_EVENT_MAX]; /* by number of the event */
     struct rc_soft_caches caches;
     struct rc_soft_predictor predictor;
     struct rc_soft_frame_layout frame;
-    uint64_t line_bytes, page_bytes;
-    uint64_t fs_base, gs_base; /* of the stepped thread */
-    uint32_t window;
+    uint64_t line_bytes, page_bytes; /* for accesses that cross an end */
+    uint64_t fs_base, gs_base;       /* of the stepped thread */
+    uint32_t window;                 /* as in the options */
     uint64_t page_seen[64]; /* pages that code ran on, by number: safe to decode */
 };
 

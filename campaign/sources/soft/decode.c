@@ -1,4 +1,10 @@
-/* Decodes instructions with Zydis, once for each address. */
+/* Decodes instructions with Zydis, once for each address.
+ *
+ * A table holds decoded instructions by a hash of their address, with the bytes that
+ * they were decoded from: code that was written anew is noticed.  The table never
+ * grows, since it is used in a signal handler; where it is full an entry is decoded
+ * over.
+ */
 #include "campaign/sources/soft/insn.h"
 
 #include "campaign/base/memory.h"
@@ -7,10 +13,11 @@
 #include <string.h>
 #include <x86intrin.h>
 
-#define SLOTS 32768u /* a power of two; more than one point executes */
-#define PROBES 8u
-#define LONGEST 15u
-#define PAGE UINT64_C(4096)
+#define SLOTS 32768u        /* a power of two; more than one point executes */
+#define PROBES 8u           /* slots behind the first that are looked at */
+#define LONGEST 15u         /* bytes of an instruction */
+#define PAGE UINT64_C(4096) /* bytes; the smallest there is, whatever the system uses  \
+                             */
 
 int rc_soft_decoder_init(struct rc_soft_decoder *decoder, struct rc_error *err)
 {
@@ -19,8 +26,8 @@ int rc_soft_decoder_init(struct rc_soft_decoder *decoder, struct rc_error *err)
                                        ZYDIS_STACK_WIDTH_64)))
         return rc_fail(err, RC_EUNSUPPORTED,
                        "this Zydis does not decode 64-bit instructions");
-    decoder->mnemonic = rc_calloc(ZYDIS_MNEMONIC_MAX_VALUE + 1, //
-                                  sizeof *decoder->mnemonic);
+    decoder->mnemonic =
+        rc_calloc(ZYDIS_MNEMONIC_MAX_VALUE + 1, sizeof *decoder->mnemonic);
     decoder->slot = rc_calloc(SLOTS, sizeof *decoder->slot);
     if (!decoder->mnemonic || !decoder->slot) {
         rc_soft_decoder_fini(decoder);

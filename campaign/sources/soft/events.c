@@ -1,4 +1,8 @@
-/* The table of the soft source's events, and which of them an instruction touches. */
+/* The table of the soft source's events, and which of them stand for ideals.
+ *
+ * An event's number is that of its counter: the named ones first, in the order of
+ * events.h, then Zydis's categories, then its ISA sets.
+ */
 #include "campaign/sources/soft/events.h"
 
 #include "campaign/sources/soft/soft.h"
@@ -26,6 +30,7 @@ static const struct {
 #undef X
 };
 
+/* 0: none.  INS is not in it: its event has number 0. */
 static const uint16_t of_ideal[RC_IDEAL_COUNT] = {
     [RC_IDEAL_S_SCAL] = RC_SOFT_FP_SP_SCALAR,
     [RC_IDEAL_S_128] = RC_SOFT_FP_SP_128,
@@ -92,8 +97,8 @@ uint16_t rc_soft_event_of_isa_set(unsigned isa_set)
     return (uint16_t)(RC_SOFT_NAMED_COUNT + CATEGORIES + isa_set);
 }
 
-static int add(struct rc_event_sink *sink, const char *name, const char *what,
-               bool simulated, struct rc_error *err)
+static int add_event(struct rc_event_sink *sink, const char *name, const char *what,
+                     bool simulated, struct rc_error *err)
 {
     const struct rc_event_info info = {
         .name = name,
@@ -117,20 +122,30 @@ static int add_class(struct rc_event_sink *sink, const char *prefix, const char 
     for (; *zydis && length < (int)sizeof name - 1; zydis++)
         name[length++] = (char)tolower((unsigned char)*zydis);
     name[length] = 0;
-    return add(sink, name, what, false, err);
+    return add_event(sink, name, what, false, err);
 }
 
 int rc_soft_events_enumerate(struct rc_event_sink *sink, struct rc_error *err)
 {
-    int status = RC_OK;
+    int status;
 
-    for (int i = 0; i < RC_SOFT_NAMED_COUNT && status == RC_OK; i++)
-        status = add(sink, named[i].name, named[i].what, i >= RC_SOFT_SIM_L1D_HIT, err);
-    for (int i = 0; i < CATEGORIES && status == RC_OK; i++)
+    for (int i = 0; i < RC_SOFT_NAMED_COUNT; i++) {
+        status = add_event(sink, named[i].name, named[i].what, i >= RC_SOFT_SIM_L1D_HIT,
+                           err);
+        if (status != RC_OK)
+            return status;
+    }
+    for (int i = 0; i < CATEGORIES; i++) {
         status = add_class(sink, "category", "Zydis category",
                            ZydisCategoryGetString((ZydisInstructionCategory)i), err);
-    for (int i = 0; i < ISA_SETS && status == RC_OK; i++)
-        status = add_class(sink, "isa", "ISA set", //
-                           ZydisISASetGetString((ZydisISASet)i), err);
-    return status;
+        if (status != RC_OK)
+            return status;
+    }
+    for (int i = 0; i < ISA_SETS; i++) {
+        status = add_class(sink, "isa", "ISA set", ZydisISASetGetString((ZydisISASet)i),
+                           err);
+        if (status != RC_OK)
+            return status;
+    }
+    return RC_OK;
 }

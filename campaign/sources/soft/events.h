@@ -141,6 +141,8 @@ enum rc_soft_event {
 #define RC_SOFT_EVENT_MAX 640
 
 size_t rc_soft_event_count(void);
+
+/* The event that counts the instructions of a Zydis category, or of an ISA set. */
 uint16_t rc_soft_event_of_category(unsigned category);
 uint16_t rc_soft_event_of_isa_set(unsigned isa_set);
 

@@ -14,9 +14,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Where an instruction goes on. */
 enum rc_soft_branch {
-    RC_SOFT_BRANCH_NONE,
-    RC_SOFT_BRANCH_IF,
+    RC_SOFT_BRANCH_NONE,     /* behind it */
+    RC_SOFT_BRANCH_IF,       /* conditional */
     RC_SOFT_BRANCH_JUMP,     /* direct */
     RC_SOFT_BRANCH_CALL,     /* direct */
     RC_SOFT_BRANCH_ELSEWHERE /* where to, only the registers or memory know */
@@ -38,6 +39,7 @@ enum rc_soft_special {
     RC_SOFT_SHADOW   /* likewise: mov ss, pop ss, int n, sti */
 };
 
+/* Of an access; they add up. */
 enum rc_soft_access_flags {
     RC_SOFT_IS_LOAD = 1,
     RC_SOFT_IS_STORE = 2,
@@ -55,32 +57,35 @@ enum rc_soft_access_flags {
  */
 struct rc_soft_access {
     int64_t displacement;
-    uint16_t bytes; /* of the access, or of one element of a gather */
-    uint8_t base, index, scale;
-    uint8_t segment; /* 0, or 'f' or 'g' */
-    uint8_t address_bits;
-    uint8_t flags;
+    uint16_t bytes;                  /* of the access, or of one element of a gather */
+    uint8_t base, index;             /* registers, or RC_SOFT_NO_REGISTER */
+    uint8_t scale;                   /* of the index: 1, 2, 4, 8 */
+    uint8_t segment;                 /* 0, or 'f' or 'g' */
+    uint8_t address_bits;            /* 32 or 64 */
+    uint8_t flags;                   /* enum rc_soft_access_flags */
     uint8_t elements, element_bytes; /* what mask bits stand for */
     uint8_t index_bytes;             /* of an element of a vector index */
-    uint8_t mask;
+    uint8_t mask;                    /* number of the mask register */
 };
 
+/* A counter to raise, and by how much. */
 struct rc_soft_bump {
     uint16_t event, amount;
 };
 
-#define RC_SOFT_BUMPS 16
-#define RC_SOFT_ACCESSES 3
+#define RC_SOFT_BUMPS 16   /* at most, of one instruction */
+#define RC_SOFT_ACCESSES 3 /* likewise */
 
+/* A decoded instruction. */
 struct rc_soft_insn {
     uint64_t address; /* 0: no instruction here */
     uint64_t target;  /* of direct branches */
     uint8_t code[16]; /* the bytes it was decoded from, 0 behind 'length' */
     uint8_t length;
-    uint8_t branch, condition, special;
-    bool repeated; /* has a rep prefix that repeats */
-    bool string;
-    bool narrow_count; /* loop and rep by ecx, not rcx */
+    uint8_t branch, condition, special; /* the enums above */
+    bool repeated;                      /* has a rep prefix that repeats */
+    bool string;                        /* movs, stos, cmps and the like */
+    bool narrow_count;                  /* loop and rep by ecx, not rcx */
     uint8_t bump_count, access_count;
     struct rc_soft_bump bump[RC_SOFT_BUMPS];
     struct rc_soft_access access[RC_SOFT_ACCESSES];
@@ -96,13 +101,16 @@ struct rc_soft_mnemonic {
     uint8_t index_bytes; /* of gathers and scatters */
 };
 
+/* The table of decoded instructions. */
 struct rc_soft_decoder {
     ZydisDecoder zydis;
     struct rc_soft_mnemonic *mnemonic; /* by ZydisMnemonic */
     struct rc_soft_insn *slot;         /* by a hash of the address */
-    uint64_t decodes, ticks;
+    uint64_t decodes;                  /* instructions decoded */
+    uint64_t ticks;                    /* of the time stamp counter, decoding */
 };
 
+/* rc_soft_decoder_fini() after success; on failure nothing is left. */
 int rc_soft_decoder_init(struct rc_soft_decoder *decoder, struct rc_error *err);
 void rc_soft_decoder_fini(struct rc_soft_decoder *decoder);
 

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HISTORY_BITS 8u
+#define HISTORY_BITS 8u /* outcomes of the last branches */
 
-enum { WEAKLY_NO = 1, WEAKLY_YES = 2 };
+enum { WEAKLY_NO = 1, WEAKLY_YES = 2 }; /* of the counters' 0 to 3 */
 
 int rc_soft_predictor_init(struct rc_soft_predictor *predictor, uint32_t entries,
                            struct rc_error *err)
@@ -46,7 +46,8 @@ void rc_soft_predictor_reset(struct rc_soft_predictor *predictor)
     predictor->history = 0;
 }
 
-static void learn(uint8_t *counter, bool yes)
+/* Moves a two-bit counter one step towards what was right. */
+static void train_counter(uint8_t *counter, bool yes)
 {
     if (yes && *counter < 3)
         ++*counter;
@@ -69,9 +70,9 @@ bool rc_soft_predictor_see(struct rc_soft_predictor *predictor, uint64_t address
     bool right = (*choice >= WEAKLY_YES ? by_global : by_plain) == taken;
 
     if (by_plain != by_global)
-        learn(choice, by_global == taken);
-    learn(plain, taken);
-    learn(global, taken);
+        train_counter(choice, by_global == taken);
+    train_counter(plain, taken);
+    train_counter(global, taken);
     predictor->history =
         ((predictor->history << 1) | taken) & ((1u << HISTORY_BITS) - 1);
     return right;

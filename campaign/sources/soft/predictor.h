@@ -13,10 +13,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* The state of a predictor. */
 struct rc_soft_predictor {
     uint8_t *plain, *global, *choice; /* 0 to 3; 2 and 3 mean taken, global */
     uint32_t entries;                 /* of each table, a power of two */
-    uint32_t history;
+    uint32_t history;                 /* outcomes, the last branch in bit 0 */
 };
 
 int rc_soft_predictor_init(struct rc_soft_predictor *predictor, uint32_t entries,

@@ -1,4 +1,10 @@
-/* The soft source: kernels run step by step, and counted instruction by instruction. */
+/* The soft source: kernels run step by step, and counted instruction by instruction.
+ *
+ * start() sets the processor's trap flag; from then on a handler (step.c) looks at each
+ * instruction before it executes, decodes it (decode.c, classify.c) and counts it
+ * (count.c), until stop() is entered.  The readings are the counters: all events are
+ * counted at once, and equal work gives equal counts.  docs/source-soft.md.
+ */
 #include "campaign/sources/soft/soft.h"
 
 #include "campaign/base/clock.h"
@@ -16,15 +22,16 @@
 #define INSTRUCTIONS_EACH_POINT 20000
 
 struct rc_source_state {
-    struct rc_soft_options options;
-    struct rc_soft_stepper stepper;
+    struct rc_soft_options options; /* what is simulated */
+    struct rc_soft_stepper stepper; /* with the counters of all events */
 };
 
+/* An armed group: which counters are its readings. */
 struct rc_group_state {
     struct rc_source_state *source;
-    uint64_t started_ns;
+    uint64_t started_ns; /* of the last start() or zero() */
     size_t count;
-    uint32_t event[];
+    uint32_t event[]; /* numbers, in the order of the readings */
 };
 
 static const char *soft_unavailable(void)
@@ -119,8 +126,8 @@ static int soft_arm(struct rc_source_state *state, const uint32_t *events, size_
     for (size_t i = 0; i < count; i++)
         if (events[i] >= rc_soft_event_count())
             return rc_fail(err, RC_EMISSING, "soft: no event number %u", events[i]);
-    struct rc_group_state *group = rc_calloc(1, sizeof *group + //
-                                                    count * sizeof group->event[0]);
+    struct rc_group_state *group =
+        rc_calloc(1, sizeof *group + count * sizeof group->event[0]);
     if (!group)
         return rc_fail(err, RC_ENOMEM, "no memory for a group of %zu events", count);
     group->source = state;
@@ -163,7 +170,7 @@ __attribute__((noinline)) static int soft_start(struct rc_group_state *group,
     return RC_OK;
 }
 
-static int lost(struct rc_error *err)
+static int fail_lost(struct rc_error *err)
 {
     return rc_fail(err, RC_EUNSUPPORTED,
                    "soft: stepping was lost on the way: the measured code replaced the "
@@ -177,7 +184,7 @@ __attribute__((noinline)) static int soft_zero(struct rc_group_state *group,
     struct rc_soft_stepper *stepper = &group->source->stepper;
 
     if (stepper->phase != RC_SOFT_ENDED)
-        return lost(err);
+        return fail_lost(err);
     rc_soft_counter_zero(&stepper->counter);
     group->started_ns = rc_clock_ns();
     rc_soft_stepper_go(stepper, __builtin_return_address(0),
@@ -194,7 +201,7 @@ __attribute__((noinline)) static int soft_stop(struct rc_group_state *group,
 
     rc_soft_stepper_leave(stepper);
     if (!reached)
-        return lost(err);
+        return fail_lost(err);
     uint64_t took = rc_clock_ns() - group->started_ns;
     for (size_t i = 0; i < group->count; i++)
         readings[i] = (struct rc_reading){

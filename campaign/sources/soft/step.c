@@ -1,4 +1,11 @@
-/* Single steps: a handler of SIGTRAP sees the state before each instruction. */
+/* Single steps: a handler of SIGTRAP sees the state before each instruction.
+ *
+ * A process can be stepped by itself since the trap flag is saved and restored with the
+ * other flags when a signal arrives and is left.  What must be watched for: system
+ * calls and a few instructions that delay the trap, instructions that store the flags,
+ * and code that blocks SIGTRAP or replaces its handler.  The handler allocates nothing
+ * and takes no lock, since the stepped code may be anywhere.
+ */
 #include "campaign/sources/soft/step.h"
 
 #include "campaign/base/memory.h"
@@ -41,7 +48,7 @@ __asm__(".pushsection .text\n"
         ".size rc_soft_syscall_pad, . - rc_soft_syscall_pad\n"
         ".popsection\n");
 
-static uint64_t pad(void)
+static uint64_t pad_begin(void)
 {
     return (uint64_t)(uintptr_t)rc_soft_syscall_pad;
 }
@@ -134,6 +141,7 @@ static bool stays_in_place(const greg_t *reg)
            number == SYS_execveat;
 }
 
+/* Counts an instruction for which no trap will come, ahead of time. */
 static void count_shadowed(struct rc_soft_stepper *stepper, uint64_t address,
                            const ucontext_t *context)
 {
@@ -161,7 +169,7 @@ static bool prepare_syscall(struct rc_soft_stepper *stepper, uint64_t next,
         return true;
     }
     stepper->syscall_return = next;
-    reg[REG_RIP] = (greg_t)pad();
+    reg[REG_RIP] = (greg_t)pad_begin();
     return false;
 }
 
@@ -175,7 +183,7 @@ tidy_up(struct rc_soft_stepper *stepper, ucontext_t *context)
     if (stepper->pushed_flags)
         *((volatile uint8_t *)word_at(reg[REG_RSP]) + 1) &= (uint8_t)~1u;
     stepper->pushed_flags = false;
-    if (stepper->syscall_return && rip > pad() && rip <= pad_end()) {
+    if (stepper->syscall_return && rip > pad_begin() && rip <= pad_end()) {
         reg[REG_RIP] = (greg_t)stepper->syscall_return;
         reg[REG_RCX] = reg[REG_RIP];
         reg[REG_R11] &= ~(greg_t)TRAP_FLAG;
@@ -217,7 +225,8 @@ static bool look_at_instruction(struct rc_soft_stepper *stepper, ucontext_t *con
     }
 }
 
-static void step(struct rc_soft_stepper *stepper, ucontext_t *context)
+/* One trap: looks at the next instruction and says whether stepping goes on. */
+static void handle_step(struct rc_soft_stepper *stepper, ucontext_t *context)
 {
     uint64_t begin = __rdtsc();
 
@@ -260,13 +269,13 @@ static void on_trap(int number, siginfo_t *info, void *context)
 
     if (info->si_code == TRAP_TRACE) {
         if (stepper)
-            step(stepper, here);
+            handle_step(stepper, here);
         else /* a thread that the stepped one created */
             here->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)TRAP_FLAG;
     } else {
         pass_on(number, info, context);
         if (stepper && info->si_code == SI_KERNEL) /* int3: no trap comes for what */
-            step(stepper, here);                   /* follows it */
+            handle_step(stepper, here);            /* follows it */
     }
     errno = saved_errno;
 }
@@ -276,8 +285,9 @@ int rc_soft_stepper_init(struct rc_soft_stepper *stepper,
 {
     *stepper = (struct rc_soft_stepper){.phase = RC_SOFT_IDLE};
     int status = rc_soft_decoder_init(&stepper->decoder, err);
-    if (status == RC_OK)
-        status = rc_soft_counter_init(&stepper->counter, options, err);
+    if (status != RC_OK)
+        goto out;
+    status = rc_soft_counter_init(&stepper->counter, options, err);
     if (status != RC_OK)
         goto out;
     stepper->stack = malloc(HANDLER_STACK_BYTES);
@@ -297,6 +307,9 @@ void rc_soft_stepper_fini(struct rc_soft_stepper *stepper)
     stepper->stack = NULL;
 }
 
+/* Installs the handler on a stack of its own, since the stepped code may use memory
+ * below its stack pointer, and unblocks SIGTRAP.
+ */
 static int take_signal(struct rc_soft_stepper *stepper, struct rc_error *err)
 {
     const stack_t stack = {.ss_sp = stepper->stack, .ss_size = HANDLER_STACK_BYTES};

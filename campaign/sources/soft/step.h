@@ -11,6 +11,7 @@
 
 #include <signal.h>
 
+/* Where the stepped thread is. */
 enum rc_soft_phase {
     RC_SOFT_IDLE,
     RC_SOFT_LEAVING,  /* still inside the function that began to step */
@@ -19,27 +20,32 @@ enum rc_soft_phase {
     RC_SOFT_ENDED     /* the end was reached, the trap flag is off */
 };
 
+/* All that the handler needs, allocated before. */
 struct rc_soft_stepper {
     struct rc_soft_decoder decoder;
     struct rc_soft_counter counter;
-    uint64_t steps, ticks, all_ticks, entered;
+    uint64_t steps;     /* traps taken */
+    uint64_t ticks;     /* of the time stamp counter, inside the handler */
+    uint64_t all_ticks; /* from enter() to leave() */
+    uint64_t entered;   /* the time stamp of enter() */
 
-    volatile int phase;             /* enum rc_soft_phase */
-    uint64_t leave_to, leave_stack; /* return address and stack of who began */
-    uint64_t only;                  /* entry of the one function to count, or 0 */
-    uint64_t only_return, only_stack;
-    uint64_t end[2];         /* entries at which stepping ends */
-    uint64_t last;           /* address of the last instruction looked at */
-    uint64_t shadowed;       /* counted ahead: no trap is to come for it */
-    uint64_t syscall_return; /* where to go on behind the system call pad */
-    bool pushed_flags;       /* an image of them was just stored */
+    volatile int phase;               /* enum rc_soft_phase */
+    uint64_t leave_to, leave_stack;   /* return address and stack of who began */
+    uint64_t only;                    /* entry of the one function to count, or 0 */
+    uint64_t only_return, only_stack; /* where it returns to, and its stack */
+    uint64_t end[2];                  /* entries at which stepping ends */
+    uint64_t last;                    /* address of the last instruction looked at */
+    uint64_t shadowed;                /* counted ahead: no trap is to come for it */
+    uint64_t syscall_return;          /* where to go on behind the system call pad */
+    bool pushed_flags;                /* an image of them was just stored */
 
-    void *stack; /* the handler's own */
-    struct sigaction old_action;
+    void *stack;                 /* the handler's own */
+    struct sigaction old_action; /* what leave() puts back */
     sigset_t old_mask;
     stack_t old_stack;
 };
 
+/* rc_soft_stepper_fini() after success; on failure nothing is left. */
 int rc_soft_stepper_init(struct rc_soft_stepper *stepper,
                          const struct rc_soft_options *options, struct rc_error *err);
 void rc_soft_stepper_fini(struct rc_soft_stepper *stepper);
