@@ -1,4 +1,10 @@
-/* Assigns the events of a group to the counters of a bank, if they fit. */
+/* Assigns the events of a group to the counters of a bank, if they fit.
+ *
+ * That is a matching in a bipartite graph of events and counters, which greedy choice
+ * does not find: an event that may use one counter only has to get it from one that may
+ * use several.  Events are added one by one, each by an augmenting path that a breadth
+ * first search finds.
+ */
 #include "campaign/sources/model/counters.h"
 
 #include "campaign/base/text.h"
@@ -11,10 +17,12 @@
 
 /* What numbers mean while a list of counters is read. */
 struct numbering {
-    unsigned base, count;
-    const char *adjective;
+    unsigned base;         /* bit of counter 0 */
+    unsigned count;        /* of counters */
+    const char *adjective; /* "programmable" or "fixed", for messages */
 };
 
+/* Adds the counters of "3" or "0-3" to the set. */
 static int read_word(const char *word, const struct numbering *kind, uint64_t *out,
                      struct rc_error *err)
 {
@@ -78,10 +86,10 @@ int rc_model_counters_read(const char *text, unsigned programmable, unsigned fix
  * counter each event holds.
  */
 struct matching {
-    const uint64_t *allowed;
-    uint64_t held;
-    uint8_t holder[RC_MODEL_COUNTERS_MAX];
-    uint8_t counter[RC_MODEL_COUNTERS_MAX];
+    const uint64_t *allowed;                /* counters that each event may use */
+    uint64_t held;                          /* counters that are taken */
+    uint8_t holder[RC_MODEL_COUNTERS_MAX];  /* event, by counter */
+    uint8_t counter[RC_MODEL_COUNTERS_MAX]; /* counter, by event */
 };
 
 /* Gives 'counter' to the event that asked for it, the one that this event had to
@@ -104,7 +112,7 @@ static void hand_on(struct matching *m, const uint8_t *asked_by, size_t event,
 /* Finds a counter for an event, moving others where that helps: those that hold
  * what it may use ask for another one in turn, in the order they were asked.
  */
-static bool place(struct matching *m, size_t event)
+static bool place_event(struct matching *m, size_t event)
 {
     uint8_t asked_by[RC_MODEL_COUNTERS_MAX], queue[RC_MODEL_COUNTERS_MAX + 1];
     size_t first = 0, last = 0;
@@ -134,7 +142,7 @@ bool rc_model_counters_fit(const uint64_t *allowed, size_t count, size_t *stuck)
 
     for (size_t i = 0; i < count; i++) {
         *stuck = i;
-        if (i >= RC_MODEL_COUNTERS_MAX || !place(&m, i))
+        if (i >= RC_MODEL_COUNTERS_MAX || !place_event(&m, i))
             return false;
     }
     return true;

@@ -13,14 +13,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* One term of a sum. */
 struct rc_model_term {
     enum rc_ideal ideal; /* RC_IDEAL_COUNT: a constant */
     double coefficient;
 };
 
+/* Terms of one sum or of several, one after the other. */
 struct rc_model_terms {
     struct rc_model_term *term;
-    size_t count, room;
+    size_t count, room; /* in use, and allocated */
 };
 
 /* Appends the terms of 'text' to a list that was zero at first.  RC_EUSAGE

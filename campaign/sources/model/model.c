@@ -1,5 +1,11 @@
-/* The source 'model': a simulated machine from a text file.  No code runs;
- * readings are planted combinations of what the kernels are known to do.
+/* The source 'model': a simulated machine from a text file.  No code runs; readings are
+ * planted combinations of what the kernels are known to do.
+ *
+ * A reading is what the event's line of the file says: its sum of ideals times the
+ * iterations, an offset, the background of busy neighbours, and noise.  All that is
+ * drawn by chance depends on a key made of the seed, suite, point, repetition, place
+ * and event, and on nothing else (random.h): the same campaign gives the same readings
+ * on any number of ranks and in any grouping.
  */
 #include "campaign/base/data_files.h"
 #include "campaign/base/memory.h"
@@ -21,7 +27,7 @@
 
 struct rc_source_state {
     struct rc_model *model;
-    uint64_t seed; /* the user's and the file's */
+    uint64_t seed; /* a key of the user's seed and the file's */
 };
 
 /* What is added to the key of a reading for each thing that is drawn. */
@@ -30,7 +36,7 @@ enum { DRAW_NOISE = 1, DRAW_OVERLAP, DRAW_COUNTS, DRAW_BACKGROUND };
 /* One event of a group: its terms are a part of the group's. */
 struct armed {
     const struct rc_model_line *line;
-    uint64_t name_hash;
+    uint64_t name_hash; /* the event's part of the key */
     size_t counts_first, counts_count;
     size_t background_first, background_count;
 };
@@ -46,6 +52,7 @@ struct rc_group_state {
     struct armed armed[];
 };
 
+/* It works everywhere. */
 static const char *model_unavailable(void)
 {
     return NULL;
@@ -143,9 +150,9 @@ static const char *const *model_references(struct rc_source_state *state)
     return state->model->references;
 }
 
-/* What was planted, for events that the file does not describe. */
-static void describe(const struct rc_model_line *line, const struct rc_model_at *at,
-                     char *out, size_t room)
+/* The file's description of an event, else what was planted. */
+static void describe_event(const struct rc_model_line *line,
+                           const struct rc_model_at *at, char *out, size_t room)
 {
     char counts[RC_MODEL_DESCRIPTION_MAX + 1] = "0";
 
@@ -163,42 +170,36 @@ static void describe(const struct rc_model_line *line, const struct rc_model_at 
     }
 }
 
-static int pass_line(const struct rc_model_line *line, struct rc_event_sink *sink,
-                     struct rc_error *err)
-{
-    char name[RC_MODEL_NAME_MAX + 1], description[RC_MODEL_DESCRIPTION_MAX + 1];
-    struct rc_event_info info = {
-        .name = name,
-        .description = description,
-        .scope = line->scope,
-        .evidence = "the machine file says so",
-        .simulated = true,
-        .domain = line->bank,
-        .alike = line->alike,
-    };
-    int status = RC_OK;
-
-    for (uint32_t i = 0; i < line->count && status == RC_OK; i++) {
-        struct rc_model_at at;
-        rc_model_range_at(&line->range, i, &at);
-        rc_model_render(line->name, &line->range, &at, name, sizeof name);
-        describe(line, &at, description, sizeof description);
-        status = sink->add(sink, &info, err);
-    }
-    return status;
-}
-
 static int model_enumerate(struct rc_source_state *state,
                            const struct rc_enumerate *what, struct rc_event_sink *sink,
                            struct rc_error *err)
 {
     const struct rc_model *model = state->model;
-    int status = RC_OK;
+    char name[RC_MODEL_NAME_MAX + 1], description[RC_MODEL_DESCRIPTION_MAX + 1];
 
     (void)what; /* events have the names that the file gives them */
-    for (size_t i = 0; i < model->line_count && status == RC_OK; i++)
-        status = pass_line(&model->line[i], sink, err);
-    return status;
+    for (size_t l = 0; l < model->line_count; l++) {
+        const struct rc_model_line *line = &model->line[l];
+        const struct rc_event_info info = {
+            .name = name,
+            .description = description,
+            .scope = line->scope,
+            .evidence = "the machine file says so",
+            .simulated = true,
+            .domain = line->bank,
+            .alike = line->alike,
+        };
+        for (uint32_t i = 0; i < line->count; i++) {
+            struct rc_model_at at;
+            rc_model_range_at(&line->range, i, &at);
+            rc_model_render(line->name, &line->range, &at, name, sizeof name);
+            describe_event(line, &at, description, sizeof description);
+            int status = sink->add(sink, &info, err);
+            if (status != RC_OK)
+                return status;
+        }
+    }
+    return RC_OK;
 }
 
 static void model_trial(struct rc_source_state *state, const uint32_t *events,
@@ -207,42 +208,38 @@ static void model_trial(struct rc_source_state *state, const uint32_t *events,
     rc_model_trial(state->model, events, count, out);
 }
 
-/* Reads the sum of one event behind those that the group has. */
-static int add_terms(struct rc_group_state *group, const char *text,
-                     const struct rc_model_line *line, const struct rc_model_at *at,
-                     size_t *first, size_t *count, struct rc_error *err)
-{
-    char sum[RC_MODEL_SUM_MAX + 1];
-    int status = RC_OK;
-
-    *first = group->terms.count;
-    if (text) {
-        rc_model_render(text, &line->range, at, sum, sizeof sum);
-        status = rc_model_expression_read(sum, &group->terms, err);
-    }
-    *count = group->terms.count - *first;
-    return status;
-}
-
+/* Reads the sums of an event behind those that the group has. */
 static int arm_event(struct rc_group_state *group, uint32_t event, struct armed *armed,
                      struct rc_error *err)
 {
-    char name[RC_MODEL_NAME_MAX + 1];
+    char name[RC_MODEL_NAME_MAX + 1], sum[RC_MODEL_SUM_MAX + 1];
     struct rc_model_at at;
     const struct rc_model_line *line =
         rc_model_line_of(group->state->model, event, &at);
+    int status;
 
     rc_model_event_name(group->state->model, event, name);
     armed->line = line;
     armed->name_hash = rc_text_hash(name);
     if (line->time_ns > group->time_ns)
         group->time_ns = line->time_ns;
-    int status = add_terms(group, line->counts, line, &at, &armed->counts_first,
-                           &armed->counts_count, err);
-    if (status == RC_OK)
-        status = add_terms(group, line->background, line, &at, &armed->background_first,
-                           &armed->background_count, err);
-    return status;
+    armed->counts_first = group->terms.count;
+    if (line->counts) {
+        rc_model_render(line->counts, &line->range, &at, sum, sizeof sum);
+        status = rc_model_expression_read(sum, &group->terms, err);
+        if (status != RC_OK)
+            return status;
+    }
+    armed->background_first = group->terms.count;
+    armed->counts_count = armed->background_first - armed->counts_first;
+    if (line->background) {
+        rc_model_render(line->background, &line->range, &at, sum, sizeof sum);
+        status = rc_model_expression_read(sum, &group->terms, err);
+        if (status != RC_OK)
+            return status;
+    }
+    armed->background_count = group->terms.count - armed->background_first;
+    return RC_OK;
 }
 
 static void model_disarm(struct rc_group_state *group)
@@ -257,7 +254,6 @@ static int model_arm(struct rc_source_state *state, const uint32_t *events,
 {
     struct rc_trial trial;
     struct rc_group_state *group;
-    int status = RC_OK;
 
     *out = NULL;
     rc_model_trial(state->model, events, count, &trial);
@@ -268,11 +264,12 @@ static int model_arm(struct rc_source_state *state, const uint32_t *events,
         return rc_fail(err, RC_ENOMEM, "no memory for a group of %zu events", count);
     group->state = state;
     group->count = count;
-    for (size_t i = 0; i < count && status == RC_OK; i++)
-        status = arm_event(group, events[i], &group->armed[i], err);
-    if (status != RC_OK) {
-        model_disarm(group);
-        return status;
+    for (size_t i = 0; i < count; i++) {
+        int status = arm_event(group, events[i], &group->armed[i], err);
+        if (status != RC_OK) {
+            model_disarm(group);
+            return status;
+        }
     }
     *out = group;
     return RC_OK;
@@ -296,7 +293,7 @@ static int model_start(struct rc_group_state *group, const struct rc_measurement
  * work, which leaves the processor to others as a test of many workers on few cores
  * wants it.  Signals do not cut it short.
  */
-static void take_time(const struct rc_group_state *group)
+static void sleep_out(const struct rc_group_state *group)
 {
     uint64_t ns = (uint64_t)group->started_at.tv_nsec + group->time_ns;
     const struct timespec until = {
@@ -308,6 +305,7 @@ static void take_time(const struct rc_group_state *group)
         ;
 }
 
+/* What a sum comes to over all iterations of the measurement. */
 static double sum_of(const struct rc_group_state *group, size_t first, size_t count,
                      uint64_t key)
 {
@@ -334,6 +332,9 @@ static double background_of(const struct rc_group_state *group,
                   rc_model_key(key, DRAW_BACKGROUND));
 }
 
+/* The reading of an event: what was planted, rounded, not below 0, and modulo the width
+ * of its counter.
+ */
 static int64_t value_of(const struct rc_group_state *group, const struct armed *armed)
 {
     const struct rc_model_line *line = armed->line;
@@ -359,7 +360,7 @@ static int model_stop(struct rc_group_state *group, struct rc_reading *readings,
 
     (void)err;
     if (group->time_ns > 0)
-        take_time(group);
+        sleep_out(group);
     ns += group->time_ns;
     for (size_t i = 0; i < group->count; i++)
         readings[i] = (struct rc_reading){

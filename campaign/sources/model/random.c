@@ -1,4 +1,6 @@
-/* Uniform and normal random numbers as hashes of a key. */
+/* Uniform and normal random numbers as hashes of a key; the normal ones by Box and
+ * Muller's transform of two uniform ones.
+ */
 #include "campaign/sources/model/random.h"
 
 #include "campaign/base/mix.h"

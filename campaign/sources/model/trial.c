@@ -1,4 +1,6 @@
-/* Tries events and groups on a simulated machine. */
+/* Tries events and groups on a simulated machine: banks, counters and registers are
+ * checked as hardware would refuse them, with the reason in words.
+ */
 #include "campaign/sources/model/trial.h"
 
 #include "campaign/base/text.h"
@@ -8,7 +10,7 @@
 #include <stdio.h>
 
 __attribute__((format(printf, 3, 4))) static void
-verdict(struct rc_trial *out, enum rc_verdict word, const char *format, ...)
+set_verdict(struct rc_trial *out, enum rc_verdict word, const char *format, ...)
 {
     char text[RC_MODEL_NAME_MAX + 128];
     va_list args;
@@ -26,7 +28,7 @@ struct values {
     uint64_t hash[RC_MODEL_VALUES_MAX];
 };
 
-/* False where the register cannot hold one more value. */
+/* Puts the event's value into its register; false where that cannot hold one more. */
 static bool add_value(const struct rc_model *model, const struct rc_model_line *line,
                       const struct rc_model_at *at, struct values *values)
 {
@@ -47,9 +49,9 @@ static bool add_value(const struct rc_model *model, const struct rc_model_line *
 /* A group while it is tried. */
 struct attempt {
     const struct rc_model *model;
-    uint32_t bank;
+    uint32_t bank; /* of the first event, and so of all */
     struct values values[RC_MODEL_REGISTERS_MAX];
-    uint64_t allowed[RC_MODEL_COUNTERS_MAX + 1];
+    uint64_t allowed[RC_MODEL_COUNTERS_MAX + 1]; /* counters, by event of the group */
 };
 
 /* Whether event 'i' of a group starts beside those before it, but for counters. */
@@ -64,20 +66,20 @@ static bool try_event(struct attempt *a, uint32_t event, size_t i, struct rc_tri
     if (i <= RC_MODEL_COUNTERS_MAX)
         a->allowed[i] = line->counters;
     if (line->verdict != RC_VERDICT_OK && line->verdict != RC_VERDICT_COUNTS_NOTHING) {
-        verdict(out, line->verdict, "%s", line->reason);
+        set_verdict(out, line->verdict, "%s", line->reason);
         return false;
     }
     if (line->bank != a->bank) {
-        verdict(out, RC_VERDICT_CANNOT_SCHEDULE,
-                "banks '%.80s' and '%.80s' do not count together",
-                a->model->bank[a->bank].name, a->model->bank[line->bank].name);
+        set_verdict(out, RC_VERDICT_CANNOT_SCHEDULE,
+                    "banks '%.80s' and '%.80s' do not count together",
+                    a->model->bank[a->bank].name, a->model->bank[line->bank].name);
         return false;
     }
     if (line->register_index >= 0 && !add_value(a->model, line, &at, a->values)) {
         rc_model_event_name(a->model, event, name);
-        verdict(out, RC_VERDICT_CANNOT_SCHEDULE,
-                "register '%.80s' holds no further value for '%s'",
-                a->model->reg[line->register_index].name, name);
+        set_verdict(out, RC_VERDICT_CANNOT_SCHEDULE,
+                    "register '%.80s' holds no further value for '%s'",
+                    a->model->reg[line->register_index].name, name);
         return false;
     }
     return true;
@@ -104,11 +106,11 @@ void rc_model_trial(const struct rc_model *model, const uint32_t *events, size_t
     const struct rc_model_bank *bank = &a.model->bank[a.bank];
     if (!bank->unlimited && !rc_model_counters_fit(a.allowed, count, &stuck)) {
         rc_model_event_name(a.model, events[stuck], name);
-        verdict(out, RC_VERDICT_CANNOT_SCHEDULE,
-                "no counter of bank '%.80s' is left for '%s'", bank->name, name);
+        set_verdict(out, RC_VERDICT_CANNOT_SCHEDULE,
+                    "no counter of bank '%.80s' is left for '%s'", bank->name, name);
     } else if (count == 1) {
         const struct rc_model_line *line = rc_model_line_of(a.model, events[0], &at);
         if (line->verdict == RC_VERDICT_COUNTS_NOTHING)
-            verdict(out, line->verdict, "%s", line->reason);
+            set_verdict(out, line->verdict, "%s", line->reason);
     }
 }
