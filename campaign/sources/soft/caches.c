@@ -1,9 +1,8 @@
 /* Set-associative caches with least-recently-used replacement, fed with addresses.
  *
- * The ways of a set are kept in the order of their use, so replacing the least recently
- * used one is a shift of at most 64 entries.  Emptying a cache, which happens before
- * each reading, only raises its epoch: a set of an older epoch is emptied when it is
- * looked at.
+ * The ways of a set are kept in the order of their use: a hit moves a way to the front,
+ * and the last one is replaced.  Emptying a cache, which each start() does, only raises
+ * its epoch: a set of an older epoch is emptied when it is looked at.
  */
 #include "campaign/sources/soft/caches.h"
 

@@ -113,8 +113,7 @@ static void fp_arithmetic(const char *name, struct rc_soft_mnemonic *out)
     }
 }
 
-/* "fmadd213ps" and the like; without digits in AVX-512's FP16 complex forms and FMA4.
- */
+/* "fmadd213ps" and the like; FMA4 has no digits. */
 static void fused_arithmetic(const char *name, struct rc_soft_mnemonic *out)
 {
     for (size_t i = 0; i < COUNT_OF(fma_stems); i++) {

@@ -298,7 +298,7 @@ static void count_accesses(struct rc_soft_counter *counter,
 }
 
 /* Remembers a page that code runs on.  A later page of the same number modulo 64 takes
- * its place, which costs an exactness of wrong_path() only.
+ * its place; wrong_path() then stops earlier than a processor would.
  */
 static void see_page(struct rc_soft_counter *counter, uint64_t address)
 {

@@ -12,12 +12,14 @@
 
 #include <ucontext.h>
 
-/* Where the signal frame keeps the vector state that fpregs does not name. */
+/* Where the signal frame keeps the vector state that fpregs does not name: bytes from
+ * the start of its floating-point state, 0 where the processor has no such component.
+ */
 struct rc_soft_frame_layout {
-    uint32_t ymm_high;     /* bits 128 to 255 of registers 0 to 15; all in bytes from */
-    uint32_t k;            /* the frame's start.  Mask registers; */
-    uint32_t zmm_high;     /* bits 256 to 511 of registers 0 to 15; */
-    uint32_t zmm_16_to_31; /* registers 16 to 31, whole */
+    uint32_t ymm_high;     /* bits 128 to 255 of vector registers 0 to 15 */
+    uint32_t k;            /* mask registers */
+    uint32_t zmm_high;     /* bits 256 to 511 of vector registers 0 to 15 */
+    uint32_t zmm_16_to_31; /* vector registers 16 to 31, whole */
 };
 struct rc_soft_frame_layout rc_soft_frame_layout(void);
 

@@ -13,11 +13,12 @@
 #include <string.h>
 #include <x86intrin.h>
 
-#define SLOTS 32768u        /* a power of two; more than one point executes */
-#define PROBES 8u           /* slots behind the first that are looked at */
-#define LONGEST 15u         /* bytes of an instruction */
-#define PAGE UINT64_C(4096) /* bytes; the smallest there is, whatever the system uses  \
-                             */
+#define SLOTS 32768u /* a power of two; more than one point executes */
+#define PROBES 8u    /* slots that are looked at for an address */
+#define LONGEST 15u  /* bytes of an instruction */
+#define PAGE                                                                           \
+    UINT64_C(4096) /* bytes; the smallest there is, whatever the system uses           \
+                    */
 
 int rc_soft_decoder_init(struct rc_soft_decoder *decoder, struct rc_error *err)
 {

@@ -30,7 +30,8 @@ static const struct {
 #undef X
 };
 
-/* 0: none.  INS is not in it: its event has number 0. */
+/* The event that counts an ideal; 0: none.  INS is missing, since its event is number
+ * 0. */
 static const uint16_t of_ideal[RC_IDEAL_COUNT] = {
     [RC_IDEAL_S_SCAL] = RC_SOFT_FP_SP_SCALAR,
     [RC_IDEAL_S_128] = RC_SOFT_FP_SP_128,
