@@ -1,4 +1,8 @@
-/* Agreement of all ranks on the first failure among them. */
+/* Agreement of all ranks on the first failure among them.
+ *
+ * Two collectives: the lowest rank that failed, then its error.  Where all is well only
+ * the first one is called, on every rank alike.
+ */
 #include "campaign/base/agree.h"
 
 #undef rc_agree

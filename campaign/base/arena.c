@@ -1,4 +1,8 @@
-/* Memory that is given out from chunks and freed with them. */
+/* Memory that is given out from chunks and freed with them.
+ *
+ * A chunk is filled from its front; what does not fit any more begins the next one.
+ * What an arena gives never moves, so pointers into it stay good.
+ */
 #include "campaign/base/arena.h"
 
 #include "campaign/base/memory.h"
@@ -9,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHUNK_BYTES ((size_t)64 * 1024)
+#define CHUNK_BYTES ((size_t)64 * 1024) /* small enough for an arena of a few strings  \
+                                         */
 
 struct rc_arena_chunk {
     struct rc_arena_chunk *next;

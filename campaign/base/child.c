@@ -1,4 +1,10 @@
-/* Child processes: started, fed, read until a time limit, and ended. */
+/* Child processes: started, fed, read until a time limit, and ended.
+ *
+ * What the child prints goes to files in memory, not to pipes: nobody has to read while
+ * it runs, and a grandchild that keeps the streams open keeps nobody waiting.  The
+ * child is started by posix_spawn(), since fork() of a process with MPI's memory is
+ * slow and may harm it.
+ */
 #include "campaign/base/child.h"
 
 #include "campaign/base/clock.h"
@@ -18,18 +24,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { OUTPUT_MOST = 16 << 20, LOOK_MS = 20 };
+enum { OUTPUT_MOST = 16 << 20 /* bytes of each stream */, LOOK_MS = 20 };
 
 /* How a program is run: its three streams are files. */
 struct order {
-    char *const *words;
-    const char *dir;
-    int stream[3];
-    unsigned seconds;
+    char *const *words; /* the program, then its arguments, ended by NULL */
+    const char *dir;    /* where it runs; NULL: here */
+    int stream[3];      /* descriptors of its standard input, output and error */
+    unsigned seconds;   /* that it may take */
 };
 
-/* Returns how many bytes stand there before the 0; 0 without memory.  What it started
- * may be writing still.
+/* Reads what was written to a stream.  Returns how many bytes stand there before the 0;
+ * 0 without memory.  What the child started may be writing still.
  */
 static size_t read_stream(int fd, char **text)
 {
@@ -73,8 +79,10 @@ static int open_process(pid_t child)
 
 enum outcome { ENDED, TOO_LATE, TOO_MUCH };
 
-/* If it has not ended it was given up, with all that it started. */
-static enum outcome await(pid_t child, const struct order *o, int *exited)
+/* Waits for the end.  A child that takes too long or prints too much is killed, with
+ * all that it started, which is in its process group.
+ */
+static enum outcome await_end(pid_t child, const struct order *o, int *exited)
 {
     const uint64_t until = rc_clock_ns() + o->seconds * UINT64_C(1000000000);
     struct pollfd process = {.fd = open_process(child), .events = POLLIN};
@@ -101,8 +109,10 @@ static enum outcome await(pid_t child, const struct order *o, int *exited)
     return outcome == ENDED && said_too_much(o) ? TOO_MUCH : outcome;
 }
 
-/* In a group of its own: it can be ended with all of its children. */
-static int start(const struct order *o, pid_t *child)
+/* Starts it in a group of its own, to be ended with all of its children.  Returns 0 or
+ * an errno.
+ */
+static int start_child(const struct order *o, pid_t *child)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -132,7 +142,8 @@ static int start(const struct order *o, pid_t *child)
 }
 
 /* Why it could not be started: the directory, or the program. */
-static int blame(const char *program, const char *dir, int failed, struct rc_error *err)
+static int fail_start(const char *program, const char *dir, int failed,
+                      struct rc_error *err)
 {
     struct stat file;
 
@@ -146,15 +157,15 @@ static int blame(const char *program, const char *dir, int failed, struct rc_err
     return rc_fail_errno(err, "cannot start '%.200s'", program);
 }
 
-static int run(const struct order *o, struct rc_child *out, struct rc_error *err)
+static int run_child(const struct order *o, struct rc_child *out, struct rc_error *err)
 {
     const char *program = o->words[0];
     pid_t child;
-    int exited = 0, failed = start(o, &child);
+    int exited = 0, failed = start_child(o, &child);
 
     if (failed)
-        return blame(program, o->dir, failed, err);
-    switch (await(child, o, &exited)) {
+        return fail_start(program, o->dir, failed, err);
+    switch (await_end(child, o, &exited)) {
     case TOO_LATE:
         return rc_fail(err, RC_EIO, "'%.200s' did not answer within %u s", program,
                        o->seconds);
@@ -181,7 +192,7 @@ static int run_captured(struct order *o, struct rc_child *out, struct rc_error *
     o->stream[2] = memfd_create("messages", MFD_CLOEXEC);
     status = o->stream[1] < 0 || o->stream[2] < 0
                  ? rc_fail_errno(err, "no files in memory for '%.200s'", o->words[0])
-                 : run(o, out, err);
+                 : run_child(o, out, err);
     for (int i = 1; i < 3; i++)
         if (o->stream[i] >= 0)
             close(o->stream[i]);
@@ -214,7 +225,7 @@ void rc_child_fini(struct rc_child *child)
 }
 
 /* Its lines, with "; " between them. */
-static void one_line(const char *text, char *out, size_t room)
+static void join_lines(const char *text, char *out, size_t room)
 {
     size_t used = 0;
 
@@ -238,7 +249,7 @@ int rc_child_failed(const struct rc_child *child, const char *what,
 {
     char said[RC_ERROR_TEXT / 2];
 
-    one_line(child->messages[0] ? child->messages : child->output, said, sizeof said);
+    join_lines(child->messages[0] ? child->messages : child->output, said, sizeof said);
     return rc_fail(err, RC_EIO, "%.200s ended with %d: %s", what, child->exited,
                    said[0] ? said : "it said nothing");
 }

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* What a program did that ended. */
 struct rc_child {
     char *output;        /* of its standard output; never NULL */
     size_t output_bytes; /* before the 0 behind it */

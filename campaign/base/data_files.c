@@ -13,9 +13,11 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Where data are looked for, in this order. */
 enum place { ENVIRONMENT, PROGRAM, INSTALLED, BUILT, PLACES };
 
-static bool fits(int printed, size_t room)
+/* Whether what snprintf() printed is there and whole. */
+static bool is_whole(int printed, size_t room)
 {
     return printed > 0 && (size_t)printed < room;
 }
@@ -35,7 +37,7 @@ static bool beside_program(char *out, size_t room)
             return false;
         *slash = 0;
     }
-    return fits(snprintf(out, room, "%s/share/rollcall", program), room);
+    return is_whole(snprintf(out, room, "%s/share/rollcall", program), room);
 }
 
 /* False where there is no such place. */
@@ -47,7 +49,7 @@ static bool root_of(enum place place, char *out, size_t room)
 
     if (place == PROGRAM)
         return beside_program(out, room);
-    return text && *text && fits(snprintf(out, room, "%s", text), room);
+    return text && *text && is_whole(snprintf(out, room, "%s", text), room);
 }
 
 static bool is_plain(const char *name)
@@ -67,7 +69,7 @@ int rc_data_file_find(const char *directory, const char *name, char *path, size_
                        is_plain(directory) ? name : directory);
     for (int i = 0; i < PLACES; i++)
         if (root_of((enum place)i, root, sizeof root) &&
-            fits(snprintf(path, room, "%s/%s/%s", root, directory, name), room) &&
+            is_whole(snprintf(path, room, "%s/%s/%s", root, directory, name), room) &&
             access(path, F_OK) == 0)
             return RC_OK;
     return rc_fail(err, RC_EMISSING,
@@ -101,11 +103,12 @@ static void add_names(const char *path, const char *ending, struct names *names)
         closedir(directory);
 }
 
-static int compare(const void *a, const void *b)
+static int compare_names(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+/* "a, b, c" of sorted names, each once; those that do not fit are left out. */
 static void put_list(const struct names *names, char *out, size_t room)
 {
     size_t used = 0;
@@ -116,7 +119,7 @@ static void put_list(const struct names *names, char *out, size_t room)
             continue;
         int printed =
             snprintf(out + used, room - used, "%s%s", used ? ", " : "", names->name[i]);
-        if (!fits(printed, room - used))
+        if (!is_whole(printed, room - used))
             break;
         used += (size_t)printed;
     }
@@ -131,10 +134,11 @@ void rc_data_file_list(const char *directory, const char *ending, char *out,
 
     for (int i = 0; i < PLACES && is_plain(directory); i++)
         if (root_of((enum place)i, root, sizeof root) &&
-            fits(snprintf(path, sizeof path, "%s/%s", root, directory), sizeof path))
+            is_whole(snprintf(path, sizeof path, "%s/%s", root, directory),
+                     sizeof path))
             add_names(path, ending, &names);
     if (names.count > 0)
-        qsort(names.name, names.count, sizeof *names.name, compare);
+        qsort(names.name, names.count, sizeof *names.name, compare_names);
     put_list(&names, out, room);
     for (size_t i = 0; i < names.count; i++)
         free(names.name[i]);

@@ -1,4 +1,10 @@
-/* Whole files: read into memory, and replaced by writing aside and renaming. */
+/* Whole files: read into memory, and replaced by writing aside and renaming.
+ *
+ * A campaign's directory may belong to a stranger who changes it while it is read.  So
+ * a path is never looked at first and opened afterwards: directories are opened one by
+ * one without following links, the last name is opened in them, and what was opened is
+ * checked by its descriptor.
+ */
 #include "campaign/base/file.h"
 
 #include "campaign/base/memory.h"
@@ -28,6 +34,9 @@ static size_t directory_length(const char *path, size_t length)
     return length;
 }
 
+/* Opens the directory that the first 'length' bytes of a path name; O_PATH needs no
+ * right to read it.
+ */
 static int open_part(int at, const char *path, size_t length, int flags)
 {
     char *part = length ? strndup(path, length) : strdup(".");
@@ -197,6 +206,7 @@ int rc_file_read(const char *path, enum rc_file_place place, size_t most, char *
     return status;
 }
 
+/* What rc_file_replace() writes. */
 struct text {
     const char *text;
     size_t bytes;
@@ -213,12 +223,13 @@ static int write_text(FILE *out, void *context, struct rc_error *err)
 
 /* What is renamed when it is whole. */
 struct aside {
-    int at; /* the directory */
-    char *name;
+    int at;        /* the directory */
+    char *name;    /* that it has until it is renamed */
     bool nameless; /* for the time being */
 };
 
-static int name_it(FILE *stream, const struct aside *aside)
+/* Gives the nameless file its name, which needs no right but the open descriptor. */
+static int link_name(FILE *stream, const struct aside *aside)
 {
     char open_as[64];
 
@@ -236,7 +247,7 @@ static int fill_stream(FILE *stream, const char *path,
     if (status == RC_OK && (fflush(stream) != 0 || ferror(stream) ||
                             (aside && fsync(fileno(stream)) != 0)))
         status = rc_fail_errno(err, "cannot write '%s'", path);
-    if (status == RC_OK && aside && aside->nameless && name_it(stream, aside) != 0)
+    if (status == RC_OK && aside && aside->nameless && link_name(stream, aside) != 0)
         status = rc_fail_errno(err, "cannot create '%s'", path);
     if (fclose(stream) != 0 && status == RC_OK)
         status = rc_fail_errno(err, "cannot write '%s'", path);
@@ -301,8 +312,9 @@ static int write_aside(struct aside *aside, const char *name, const char *path,
     return status;
 }
 
-static int replace(const char *path, enum rc_file_place place,
-                   const struct rc_file_writer *writer, struct rc_error *err)
+/* Replaces the file at 'path', which is no link that is to be followed. */
+static int replace_file(const char *path, enum rc_file_place place,
+                        const struct rc_file_writer *writer, struct rc_error *err)
 {
     struct aside aside = {.at = -1};
     const char *name;
@@ -350,11 +362,12 @@ static int write_device(const char *path, const struct rc_file_writer *writer,
     return write_through(fd, path, writer, err);
 }
 
+/* The link stays, and the file that it leads to is replaced. */
 static int replace_target(const char *link, const struct rc_file_writer *writer,
                           struct rc_error *err)
 {
     char *target = realpath(link, NULL);
-    int status = target ? replace(target, RC_FILE_GIVEN, writer, err)
+    int status = target ? replace_file(target, RC_FILE_GIVEN, writer, err)
                         : rc_fail_errno(err, "cannot write '%s'", link);
 
     free(target);
@@ -375,6 +388,7 @@ static int own_stream(const struct stat *there)
     return -1;
 }
 
+/* Writes to what the user named, whatever it is; file.h says what becomes of each. */
 static int replace_given(const char *path, const struct rc_file_writer *writer,
                          struct rc_error *err)
 {
@@ -387,13 +401,13 @@ static int replace_given(const char *path, const struct rc_file_writer *writer,
     if (!is_there && is_link)
         return rc_fail(err, RC_EUSAGE, "'%s' is a link that leads nowhere", path);
     if (!is_there)
-        return replace(path, RC_FILE_GIVEN, writer, err);
+        return replace_file(path, RC_FILE_GIVEN, writer, err);
     int own = own_stream(&there);
     if (own >= 0)
         return write_through(dup(own), path, writer, err);
     if (S_ISREG(there.st_mode))
         return is_link ? replace_target(path, writer, err)
-                       : replace(path, RC_FILE_GIVEN, writer, err);
+                       : replace_file(path, RC_FILE_GIVEN, writer, err);
     if (S_ISCHR(there.st_mode) || S_ISFIFO(there.st_mode))
         return write_device(path, writer, err);
     return rc_fail(err, RC_EUSAGE, "'%s' is a %s, expected a file", path,
@@ -404,7 +418,7 @@ int rc_file_replace_by(const char *path, enum rc_file_place place,
                        const struct rc_file_writer *writer, struct rc_error *err)
 {
     return place == RC_FILE_GIVEN ? replace_given(path, writer, err)
-                                  : replace(path, place, writer, err);
+                                  : replace_file(path, place, writer, err);
 }
 
 int rc_file_replace(const char *path, enum rc_file_place place, const char *text,

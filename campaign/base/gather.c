@@ -1,4 +1,7 @@
-/* Sends bytes to all ranks in pieces that a count of MPI can hold. */
+/* Sends bytes to all ranks in pieces that a count of MPI can hold.
+ *
+ * MPI-3 counts are ints: more than 2 GiB of bytes have to go in several messages.
+ */
 #include "campaign/base/gather.h"
 
 #include "campaign/base/agree.h"

@@ -1,4 +1,6 @@
-/* A reader of sums such as "2 SF_SCAL + S_SCAL - 0.5 M + 3". */
+/* A reader of sums such as "2 SF_SCAL + S_SCAL - 0.5 M + 3".  Terms are passed on as
+ * they are read: what a word means is for the caller to know.
+ */
 #include "campaign/base/linear_sum.h"
 
 #include "campaign/base/text.h"
@@ -7,8 +9,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define NUMBER_MOST 1e18
-#define NUMBER_LONGEST 63
+#define NUMBER_MOST 1e18  /* of a coefficient */
+#define NUMBER_LONGEST 63 /* characters of it */
 #define EXPECTED "expected terms such as '2 SF_SCAL + S_SCAL - 0.5 M + 3'"
 
 static const char *skip_blanks(const char *text)
@@ -42,7 +44,7 @@ static int read_number(const char *text, size_t length, double *out,
                    length < NUMBER_LONGEST ? (int)length : NUMBER_LONGEST, text);
 }
 
-static int unexpected(const char *at, struct rc_error *err)
+static int fail_unexpected(const char *at, struct rc_error *err)
 {
     if (*at)
         return rc_fail(err, RC_EUSAGE, "unexpected '%.20s', " EXPECTED, at);
@@ -68,7 +70,7 @@ static int read_term(const char **text, struct rc_linear_sum_term *term,
     term->word = at;
     term->length = word_length(at);
     if (term->length == 0 && (digits == 0 || times))
-        return unexpected(at, err);
+        return fail_unexpected(at, err);
     *text = skip_blanks(at + term->length);
     return RC_OK;
 }
@@ -85,15 +87,16 @@ int rc_linear_sum_read(const char *text,
     for (;;) {
         struct rc_linear_sum_term term;
         int status = read_term(&text, &term, err);
-        if (status == RC_OK && negative)
+        if (status != RC_OK)
+            return status;
+        if (negative)
             term.coefficient = -term.coefficient;
-        if (status == RC_OK)
-            status = add(context, &term, err);
+        status = add(context, &term, err);
         if (status != RC_OK || !*text)
             return status;
         negative = *text == '-';
         if (!negative && *text != '+')
-            return unexpected(text, err);
+            return fail_unexpected(text, err);
         text = skip_blanks(text + 1);
     }
 }

@@ -10,6 +10,7 @@
 
 #include <stddef.h>
 
+/* One term, as it is passed on. */
 struct rc_linear_sum_term {
     double coefficient; /* finite, at most 1e18 in size */
     const char *word;   /* in the text, not ended by a 0 */

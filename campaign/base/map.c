@@ -1,4 +1,10 @@
-/* A hash map with open addressing, from keys that the caller keeps to numbers. */
+/* A hash map with open addressing, from keys that the caller keeps to numbers.
+ *
+ * Entries that collide stand behind each other (linear probing), and at most half of
+ * all are used, so searches are short.  The map stores 32 bits of the hash: a key is
+ * compared only where they are equal, and growing asks for no key.  Nothing is ever
+ * removed.
+ */
 #include "campaign/base/map.h"
 
 #include "campaign/base/memory.h"

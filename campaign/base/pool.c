@@ -1,4 +1,6 @@
-/* Pools of strings: equal ones share a copy. */
+/* Pools of strings: equal ones share a copy.  Copies lie in an arena; a map finds those
+ * that were interned.
+ */
 #include "campaign/base/arena.h"
 #include "campaign/base/map.h"
 #include "campaign/base/memory.h"

@@ -1,4 +1,8 @@
-/* Work that may crash, done in a child process whose end is looked at. */
+/* Work that may crash, done in a child process whose end is looked at.
+ *
+ * The child is a fork: it has the caller's data and needs no program of its own, but it
+ * must not use what a fork breaks, such as MPI.
+ */
 #include "campaign/base/sandbox.h"
 
 #include <errno.h>
@@ -38,8 +42,8 @@ static void keep_quiet(void)
 /* The child says in memory that both share that it got through: its exit status may be
  * lost to whoever ignores or collects children.
  */
-static enum rc_survival try(volatile char *done, void (*work)(const void *arg),
-                            const void *arg, unsigned seconds)
+static enum rc_survival try_in_child(volatile char *done, void (*work)(const void *arg),
+                                     const void *arg, unsigned seconds)
 {
     int ended = 0;
     pid_t child = fork(), waited;
@@ -73,7 +77,7 @@ enum rc_survival rc_sandbox_run(void (*work)(const void *arg), const void *arg,
 
     if (done == MAP_FAILED)
         return RC_SURVIVED;
-    survival = try(done, work, arg, seconds);
+    survival = try_in_child(done, work, arg, seconds);
     munmap(done, 1);
     return survival;
 }

@@ -6,8 +6,9 @@
 #ifndef RC_CAMPAIGN_BASE_SANDBOX_H
 #define RC_CAMPAIGN_BASE_SANDBOX_H
 
+/* How the child ended. */
 enum rc_survival {
-    RC_SURVIVED,
+    RC_SURVIVED, /* 'work' returned */
     RC_DIED,     /* by a signal, or it ended the process */
     RC_TOO_LATE, /* it was ended, since it went on for too long; also by a limit of
                   * processor time (RLIMIT_CPU) that 'work' may have set itself */

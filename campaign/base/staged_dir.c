@@ -1,4 +1,8 @@
-/* Makes, empties and puts in place directories in which results grow. */
+/* Makes, empties and puts in place directories in which results grow.
+ *
+ * Everything is removed by descriptors of directories and not by paths, so that a link
+ * that somebody puts there meanwhile leads nowhere.
+ */
 #include "campaign/base/staged_dir.h"
 
 #include "campaign/base/path.h"
@@ -49,12 +53,13 @@ int rc_staged_dir_place(const char *path, const char *const *names, const char *
 
     for (size_t i = 0; names[i]; i++) {
         int status = rc_path(from, sizeof from, err, "%s/%s", path, names[i]);
-        if (status == RC_OK)
-            status = rc_path(to, sizeof to, err, "%s/%s", dir, names[i]);
-        if (status == RC_OK && rename(from, to) != 0)
-            status = rc_fail_errno(err, "cannot rename '%s' to '%s'", from, to);
         if (status != RC_OK)
             return status;
+        status = rc_path(to, sizeof to, err, "%s/%s", dir, names[i]);
+        if (status != RC_OK)
+            return status;
+        if (rename(from, to) != 0)
+            return rc_fail_errno(err, "cannot rename '%s' to '%s'", from, to);
     }
     const int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd >= 0) {

@@ -1,4 +1,9 @@
-/* Names for files that are not whole yet, and their removal at signals. */
+/* Names for files that are not whole yet, and their removal at signals.
+ *
+ * The handler needs the names and may call unlinkat() only, so they stand in an array
+ * of volatile pointers; it removes nothing in a forked child, whose parent goes on
+ * writing.
+ */
 #include "campaign/base/temporary.h"
 
 #include <fnmatch.h>
@@ -13,7 +18,7 @@
 #include <unistd.h>
 
 /* A process has one or two at a time; of more a signal leaves some behind. */
-enum { NAMES = 8, LETTERS = 6 };
+enum { NAMES = 8, LETTERS = 6 /* drawn by chance, of each name */ };
 static char *volatile names[NAMES];
 static volatile int directories[NAMES]; /* that they begin in */
 static volatile pid_t owner;            /* children that were forked remove nothing */
@@ -31,6 +36,8 @@ static void remove_all(int number)
     raise(number);
 }
 
+/* Only signals that would end the process: what somebody handles or ignores stays so.
+ */
 static void catch_signals(void)
 {
     struct sigaction action = {.sa_handler = remove_all, .sa_flags = (int)SA_RESETHAND};
@@ -43,7 +50,8 @@ static void catch_signals(void)
             sigaction(deadly[i], &action, NULL);
 }
 
-static void draw(char *out, size_t count)
+/* Letters that no other process draws at the same time. */
+static void draw_letters(char *out, size_t count)
 {
     static const char letters[] = "0123456789abcdefghijklmnopqrstuvwxyz";
     uint64_t number;
@@ -59,7 +67,7 @@ char *rc_temporary_name(int at, const char *path)
 {
     char random[LETTERS + 1], *name;
 
-    draw(random, LETTERS);
+    draw_letters(random, LETTERS);
     if (asprintf(&name, "%s.rc-%s.new", path, random) < 0)
         return NULL;
     owner = getpid();

@@ -1,4 +1,9 @@
-/* Numbers, sizes, times and names as people type and read them. */
+/* Numbers, sizes, times and names as people type and read them.
+ *
+ * The C library's readers take blanks, signs, hexadecimal numbers and what follows a
+ * number; people's mistakes have to be refused, so each reader checks the characters
+ * itself.  The locale is never set: a point is a decimal point.
+ */
 #include "campaign/base/text.h"
 
 #include "campaign/base/memory.h"
@@ -69,6 +74,7 @@ size_t rc_text_number_length(const char *text)
     return length;
 }
 
+/* A unit and what it is worth: bytes, or nanoseconds. */
 struct scale {
     const char *unit;
     double factor;
@@ -85,6 +91,7 @@ static const struct scale durations[] = {
     {"m", 6e10}, {"min", 6e10}, {"h", 3.6e12}, {"d", 8.64e13},
 };
 
+/* What a unit is worth, in small or capital letters; 0: it is none of them. */
 static double factor_of(const struct scale *scales, size_t count, const char *unit,
                         size_t length)
 {
@@ -210,8 +217,11 @@ bool rc_text_glob(const char *pattern, const char *name)
     return strcmp(pattern, name) == 0 || fnmatch(pattern, name, 0) == 0;
 }
 
-/* Edit distance with neighbours swapped counted once */
-static size_t distance(const char *a, const char *b)
+/* How many letters have to be inserted, deleted, replaced or swapped with a neighbour
+ * (Damerau, Levenshtein; of the table only the last three rows are kept).  Large and
+ * small letters are the same.
+ */
+static size_t edit_distance(const char *a, const char *b)
 {
     enum { MOST = 64 };
     size_t n = strlen(a), m = strlen(b);
@@ -249,7 +259,7 @@ int rc_text_nearest(const char *word, const char *const *names)
     if (length == 0)
         return -1;
     for (int i = 0; names[i]; i++) {
-        size_t d = distance(word, names[i]);
+        size_t d = edit_distance(word, names[i]);
         if (length >= 3 && strncasecmp(names[i], word, length) == 0)
             d = 1; /* the beginning of a name is nearly the name */
         if (d < best) {

@@ -1,4 +1,9 @@
-/* YAML files read with libcyaml, with errors that name file, line and key. */
+/* YAML files read with libcyaml, with errors that name file, line and key.
+ *
+ * libcyaml tells neither line nor key of what is wrong, so the text is walked with
+ * libyaml along the same schema before libcyaml loads it.  The same walk finds the line
+ * of a value that its reader refuses later.
+ */
 #include "campaign/base/yaml.h"
 #include "campaign/base/file.h"
 
@@ -13,8 +18,8 @@
 #include <yaml.h>
 
 #define FILE_BYTES_MAX ((size_t)64 << 20)
-#define PATH_MAX_TEXT 256
-#define KEYS_MAX 64
+#define PATH_MAX_TEXT 256 /* bytes of "events[3].counts" */
+#define KEYS_MAX 64       /* of one mapping: they are bits of a number */
 
 int rc_yaml_from_text(const char *name, const char *text, size_t bytes,
                       struct rc_yaml *out, struct rc_error *err)
@@ -53,6 +58,7 @@ void rc_yaml_fini(struct rc_yaml *file)
     *file = (struct rc_yaml){0};
 }
 
+/* The line on which the item of that path begins. */
 struct rc_yaml_line {
     uint64_t path; /* its hash */
     size_t line;
@@ -69,12 +75,12 @@ struct lines {
 struct walk {
     const struct rc_yaml *file;
     yaml_parser_t parser;
-    yaml_event_t event;
+    yaml_event_t event; /* that was parsed last */
     bool event_is_set;
-    char path[PATH_MAX_TEXT];
-    const char *target; /* or NULL */
-    size_t target_line;
-    struct lines *lines; /* or NULL */
+    char path[PATH_MAX_TEXT]; /* of the value that is checked: "events[3].counts" */
+    const char *target;       /* the path whose line is wanted, or NULL */
+    size_t target_line;       /* 0: it was not met */
+    struct lines *lines;      /* or NULL */
     struct rc_error *err;
 };
 
@@ -95,7 +101,8 @@ __attribute__((format(printf, 2, 3))) static int wrong(struct walk *w,
     return rc_fail(w->err, RC_EUSAGE, "%s:%zu: %s", w->file->name, line_of(w), text);
 }
 
-static int next(struct walk *w)
+/* Goes on to the next event of the text. */
+static int next_event(struct walk *w)
 {
     if (w->event_is_set)
         yaml_event_delete(&w->event);
@@ -182,13 +189,14 @@ static int check_mapping(struct walk *w, const cyaml_schema_field_t *fields)
     uint64_t seen = 0;
     int status;
 
-    while ((status = next(w)) == RC_OK && w->event.type != YAML_MAPPING_END_EVENT) {
+    while ((status = next_event(w)) == RC_OK &&
+           w->event.type != YAML_MAPPING_END_EVENT) {
         size_t i = 0;
         if ((status = find_field(w, fields, &seen, &i)) != RC_OK)
             return status;
         snprintf(w->path + depth, sizeof w->path - depth, "%s%s", depth ? "." : "",
                  fields[i].key);
-        if ((status = next(w)) != RC_OK ||
+        if ((status = next_event(w)) != RC_OK ||
             (status = check_value(w, &fields[i].value)) != RC_OK)
             return status;
         w->path[depth] = 0;
@@ -220,7 +228,8 @@ static int check_sequence(struct walk *w, const cyaml_schema_value_t *entry)
     int status;
 
     for (size_t i = 0;
-         (status = next(w)) == RC_OK && w->event.type != YAML_SEQUENCE_END_EVENT; i++) {
+         (status = next_event(w)) == RC_OK && w->event.type != YAML_SEQUENCE_END_EVENT;
+         i++) {
         snprintf(w->path + depth, sizeof w->path - depth, "[%zu]", i);
         if ((status = note_line(w)) != RC_OK ||
             (status = check_value(w, entry)) != RC_OK)
@@ -263,17 +272,18 @@ static int check_value(struct walk *w, const cyaml_schema_value_t *schema)
 
 static int check_stream(struct walk *w, const cyaml_schema_value_t *schema)
 {
-    int status = next(w); /* stream start */
+    int status = next_event(w); /* stream start */
 
     if (status == RC_OK)
-        status = next(w);
+        status = next_event(w);
     if (status != RC_OK)
         return status;
     if (w->event.type == YAML_STREAM_END_EVENT)
         return rc_fail(w->err, RC_EUSAGE, "%s:1: empty, expected %s", w->file->name,
                        shape_name(schema->type));
-    if ((status = next(w)) != RC_OK || (status = check_value(w, schema)) != RC_OK ||
-        (status = next(w)) != RC_OK || (status = next(w)) != RC_OK)
+    if ((status = next_event(w)) != RC_OK ||
+        (status = check_value(w, schema)) != RC_OK ||
+        (status = next_event(w)) != RC_OK || (status = next_event(w)) != RC_OK)
         return status;
     if (w->event.type != YAML_STREAM_END_EVENT)
         return wrong(w, "a second document, expected one");
@@ -299,7 +309,9 @@ static int walk_file(const struct rc_yaml *file, const cyaml_schema_value_t *sch
     return status;
 }
 
-static void quiet(cyaml_log_t level, void *context, const char *format, va_list args)
+/* libcyaml prints what it finds wrong: everything was said before. */
+static void log_nothing(cyaml_log_t level, void *context, const char *format,
+                        va_list args)
 {
     (void)level;
     (void)context;
@@ -308,7 +320,7 @@ static void quiet(cyaml_log_t level, void *context, const char *format, va_list 
 }
 
 static const cyaml_config_t config = {
-    .log_fn = quiet,
+    .log_fn = log_nothing,
     .log_level = CYAML_LOG_ERROR,
     .mem_fn = cyaml_mem,
     .flags = CYAML_CFG_NO_ALIAS,

@@ -13,10 +13,11 @@
 
 #include <cyaml/cyaml.h>
 
+/* The text of a file, and how it was read. */
 struct rc_yaml {
-    char *name; /* for messages: the file's name */
-    char *text;
-    size_t bytes;
+    char *name;                         /* for messages: the file's name */
+    char *text;                         /* ended by a 0 */
+    size_t bytes;                       /* without it */
     const cyaml_schema_value_t *schema; /* what it was loaded by */
     struct rc_yaml_line *line; /* of the items of lists, once they are asked for */
     size_t line_count;
