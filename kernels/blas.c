@@ -1,5 +1,9 @@
-/* DOT, GEMV and GEMM of known numbers of floating-point operations: 2 N, 2 N^2
- * and 2 N^3, in single and double precision, scalar instructions, no FMA.
+/* DOT, GEMV and GEMM of known numbers of floating-point operations: 2 N, 2 N^2 and 2
+ * N^3, in single and double precision, scalar instructions, no FMA.
+ *
+ * The suite has no basis of instructions of its own: its ideals are OPS_SP and OPS_DP,
+ * so that what counts operations is told from what counts instructions.
+ * docs/kernels-blas-memory.md.
  */
 #include "kernels/blas_loops.h"
 

@@ -1,5 +1,8 @@
 /* Loops of linear algebra and streams: set up, run, verified, and their counts
  * expected.
+ *
+ * Operands are small whole numbers, so that all sums are exact in any order and the
+ * result tells how many operations were done on each copy of the operands.
  */
 #include "kernels/blas_loops.h"
 
@@ -33,10 +36,10 @@ const struct rc_loop_code rc_loop_code[RC_LOOP_COUNT];
 #endif
 
 struct rc_kernel {
-    char name[sizeof((struct rc_point *)0)->name];
+    char name[sizeof((struct rc_point *)0)->name]; /* of the point, for messages */
     struct rc_loop_shape shape;
-    struct rc_loop_work work;
-    uint64_t copies;
+    struct rc_loop_work work;  /* what the assembly reads */
+    uint64_t copies;           /* of the operands */
     struct rc_buffer operands; /* the copies */
     struct rc_buffer walk;     /* larger than all caches, or empty */
     double *weight, *check;    /* nests: see fill_check() */
@@ -154,7 +157,7 @@ double rc_loop_expect(const struct rc_loop_shape *shape, enum rc_ideal ideal)
     return rc_expect_core(counts, ideal);
 }
 
-static double get(const void *array, enum rc_loop loop, uint64_t i)
+static double get_element(const void *array, enum rc_loop loop, uint64_t i)
 {
     return loop == RC_LOOP_NEST_SP ? (double)((const float *)array)[i]
                                    : ((const double *)array)[i];
@@ -224,11 +227,11 @@ static int fill_check(struct rc_kernel *kernel, struct rc_error *err)
     for (uint64_t k = 0; k < shape->depth; k++)
         for (uint64_t j = 0; j < shape->cols; j++)
             column[k] +=
-                get(at.b, shape->loop, k * shape->cols + j) * kernel->weight[j];
+                get_element(at.b, shape->loop, k * shape->cols + j) * kernel->weight[j];
     for (uint64_t i = 0; i < shape->kept; i++)
         for (uint64_t k = 0; k < shape->depth; k++)
             kernel->check[i] +=
-                get(at.a, shape->loop, i * shape->depth + k) * column[k];
+                get_element(at.a, shape->loop, i * shape->depth + k) * column[k];
     free(column);
     return RC_OK;
 }
@@ -236,29 +239,34 @@ static int fill_check(struct rc_kernel *kernel, struct rc_error *err)
 /* Every page is touched, so that no run meets a page fault and no two pages
  * share the system's page of zeroes.
  */
-static int allocate(struct rc_kernel *kernel, const struct rc_loop_plan *plan,
-                    struct rc_error *err)
+static int allocate_operands(struct rc_kernel *kernel, const struct rc_loop_plan *plan,
+                             struct rc_error *err)
 {
     uint64_t step = kernel->work.step, bytes = plan->copies * step;
-    int status = RC_OK;
+    int status;
 
-    if (plan->copies > UINT64_MAX / step)
+    if (plan->copies > UINT64_MAX / step) {
         status =
             rc_fail(err, RC_ENOMEM, "no memory for %" PRIu64 " copies", plan->copies);
+        goto out;
+    }
+    status = rc_buffer_init(&kernel->operands, bytes, plan->huge_page_bytes, err);
+    if (status != RC_OK)
+        goto out;
+    memset(kernel->operands.data, 0, kernel->operands.bytes);
+    if (!plan->walk_bytes)
+        goto out;
+    status =
+        rc_buffer_init(&kernel->walk, plan->walk_bytes, plan->huge_page_bytes, err);
     if (status == RC_OK)
-        status = rc_buffer_init(&kernel->operands, bytes, plan->huge_page_bytes, err);
-    if (status == RC_OK)
-        memset(kernel->operands.data, 0, kernel->operands.bytes);
-    if (status == RC_OK && plan->walk_bytes)
-        status =
-            rc_buffer_init(&kernel->walk, plan->walk_bytes, plan->huge_page_bytes, err);
-    if (status == RC_OK && plan->walk_bytes)
         memset(kernel->walk.data, 0, kernel->walk.bytes);
+out:
     if (status != RC_OK)
         rc_error_prefix(err, "point '%s': ", kernel->name);
     return status;
 }
 
+/* Where the operands lie in a copy: A, B, C, each on lines of its own. */
 static void lay_out(struct rc_kernel *kernel)
 {
     const struct rc_loop_shape *shape = &kernel->shape;
@@ -291,7 +299,7 @@ int rc_loop_create(const struct rc_loop_plan *plan, struct rc_kernel **out,
     kernel->shape = plan->shape;
     kernel->copies = plan->copies;
     lay_out(kernel);
-    status = allocate(kernel, plan, err);
+    status = allocate_operands(kernel, plan, err);
     if (status != RC_OK)
         goto out;
     kernel->work.first = kernel->operands.data;
@@ -337,6 +345,7 @@ void rc_loop_kernel_run(struct rc_kernel *kernel, uint64_t iterations)
         rc_loop_code[kernel->shape.loop].run(&kernel->work, kernel->next, iterations);
 }
 
+/* C w must be A (B w), once for each operation on this copy. */
 static int check_nest(const struct rc_kernel *kernel, uint64_t copy, uint64_t visits,
                       struct rc_error *err)
 {
@@ -346,7 +355,7 @@ static int check_nest(const struct rc_kernel *kernel, uint64_t copy, uint64_t vi
     for (uint64_t i = 0; i < shape->rows; i++) {
         double expected = (double)visits * kernel->check[i % shape->kept], sum = 0;
         for (uint64_t j = 0; j < shape->cols; j++)
-            sum += get(c, shape->loop, i * shape->cols + j) * kernel->weight[j];
+            sum += get_element(c, shape->loop, i * shape->cols + j) * kernel->weight[j];
         if (sum != expected)
             return rc_fail(err, RC_ECONFLICT,
                            "point '%s': row %" PRIu64 " of the result sums to %.17g, "
@@ -379,10 +388,10 @@ static int check_stream(const struct rc_kernel *kernel, uint64_t copy, uint64_t 
 
     for (uint64_t i = 0; i < shape->depth; i++) {
         bool marked = i == shape->depth - 1;
-        double a = marked ? MARK + (double)visits : get(at.a, shape->loop, i);
-        double b = reads_b(shape->loop) ? get(at.b, shape->loop, i) : 0;
+        double a = marked ? MARK + (double)visits : get_element(at.a, shape->loop, i);
+        double b = reads_b(shape->loop) ? get_element(at.b, shape->loop, i) : 0;
         double expected = visits ? stream_result(shape->loop, a, b) : 0;
-        double found = get(at.c, shape->loop, i);
+        double found = get_element(at.c, shape->loop, i);
         if (found != expected)
             return rc_fail(err, RC_ECONFLICT,
                            "point '%s': element %" PRIu64 " of the result is %.17g, "

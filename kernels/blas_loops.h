@@ -16,6 +16,7 @@
 
 #include "kernels/kernel.h"
 
+/* A loop of assembly. */
 enum rc_loop {
     RC_LOOP_NEST_SP,
     RC_LOOP_NEST_DP,
@@ -26,10 +27,10 @@ enum rc_loop {
     RC_LOOP_COUNT
 };
 
-#define RC_LOOP_LINE                                                                   \
-    8 /* elements a stream loop handles at once: 'depth' is a                          \
-       * multiple of it */
+/* Elements that a stream loop handles at once: 'depth' is a multiple of it. */
+#define RC_LOOP_LINE 8
 
+/* What a loop works on. */
 struct rc_loop_shape {
     enum rc_loop loop;
     uint64_t rows, cols, depth, kept; /* stream loops: 1, 1, elements, 1 */
@@ -83,6 +84,7 @@ uint64_t rc_loop_steps(const struct rc_loop_shape *shape);
  */
 double rc_loop_expect(const struct rc_loop_shape *shape, enum rc_ideal ideal);
 
+/* What a kernel is made from. */
 struct rc_loop_plan {
     const char *name; /* of the point, for messages; copied */
     struct rc_loop_shape shape;

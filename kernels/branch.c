@@ -1,4 +1,10 @@
-/* The suite 'branch': conditional branches taken by known patterns. */
+/* The suite 'branch': conditional branches taken by known patterns.
+ *
+ * A loop of one to three branches: one that closes it, one that random bits decide, and
+ * one that is always or never taken.  After a misprediction a processor executes
+ * branches that never retire; multiplications ("work") keep it from that, where CE has
+ * to be known.
+ */
 #include "kernels/branch.h"
 
 #include "kernels/kernel.h"
@@ -47,10 +53,10 @@ static const struct {
 };
 
 struct rc_kernel {
-    struct rc_branch_data data;
-    uint64_t done;
-    size_t pattern;
-    uint64_t bits[RC_BRANCH_WORDS];
+    struct rc_branch_data data;     /* what the loop reads and writes */
+    uint64_t done;                  /* iterations of the last run */
+    size_t pattern;                 /* index of the point */
+    uint64_t bits[RC_BRANCH_WORDS]; /* random, as many ones as zeros in each period */
 };
 
 static const char *branch_usable(void)
@@ -101,7 +107,7 @@ static uint64_t branch_iterations(const struct rc_geometry *geometry,
 }
 
 /* xorshift64: the same bits in every run. */
-static uint64_t next(uint64_t *state)
+static uint64_t next_random(uint64_t *state)
 {
     *state ^= *state << 13;
     *state ^= *state >> 7;
@@ -120,7 +126,7 @@ static void fill_block(uint64_t *words, uint64_t *state)
     for (unsigned i = 0; i < PERIOD; i++)
         bit[i] = i > PERIOD / 2 - 1;
     for (unsigned i = PERIOD - 1; i > 1; i--) {
-        unsigned j = 1 + (unsigned)(next(state) >> 33) % i;
+        unsigned j = 1 + (unsigned)(next_random(state) >> 33) % i;
         unsigned char kept = bit[i];
         bit[i] = bit[j];
         bit[j] = kept;
@@ -164,7 +170,7 @@ static void branch_run(struct rc_kernel *kernel, uint64_t iterations)
 }
 
 /* 3^n modulo 2^64. */
-static uint64_t power(uint64_t n)
+static uint64_t power_of_three(uint64_t n)
 {
     uint64_t result = 1;
 
@@ -181,7 +187,7 @@ static int branch_verify(const struct rc_kernel *kernel, uint64_t iterations,
 {
     const struct rc_branch_data *data = &kernel->data;
     uint64_t work = rc_branch_code[kernel->pattern].int_mul > 0
-                        ? power(iterations * RC_BRANCH_WORK)
+                        ? power_of_three(iterations * RC_BRANCH_WORK)
                         : 1;
     uint64_t passes = (uint64_t)(pattern[kernel->pattern].passes * 2) * iterations / 2;
 

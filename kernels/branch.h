@@ -25,7 +25,7 @@ typedef uint64_t rc_branch_loop(struct rc_branch_data *data, uint64_t iterations
 /* The code of a point, and its exact counts per iteration. */
 struct rc_branch_code {
     rc_branch_loop *loop; /* NULL where none is written for this processor */
-    double ins, int_add, int_logic, int_mov, int_mul, loads;
+    double ins, int_add, int_logic, int_mov, int_mul, loads; /* ideals of these names */
 };
 
 extern const struct rc_branch_code rc_branch_code[RC_BRANCH_POINTS];

@@ -1,4 +1,6 @@
-/* Maps large memory for kernels, in huge pages where the system gives them. */
+/* Maps large memory for kernels, in huge pages where the system gives them: from the
+ * pool of reserved ones, else transparent ones, else ordinary pages.
+ */
 #include "kernels/buffer.h"
 
 #include "campaign/base/text.h"

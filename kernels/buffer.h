@@ -8,11 +8,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A piece of memory; zeroed: empty. */
 struct rc_buffer {
-    void *data; /* zeroed, at a multiple of the huge page size */
-    size_t bytes;
-    size_t mapped_bytes;
-    bool reserved_huge; /* taken from the pool of reserved huge pages */
+    void *data;          /* zeroed, at a multiple of the huge page size */
+    size_t bytes;        /* that were asked for */
+    size_t mapped_bytes; /* whole pages of them */
+    bool reserved_huge;  /* taken from the pool of reserved huge pages */
 };
 
 /* Fails with one line where there is not enough free memory, before any of it

@@ -25,9 +25,10 @@
 struct rc_caches {
     struct rc_cache_geometry level[RC_CACHES_MAX];
     size_t count;
-    uint32_t line_bytes;
+    uint32_t line_bytes; /* of all levels */
 };
 
+/* The caches of a geometry that data pass through, and those that code does. */
 struct rc_caches rc_caches_of_data(const struct rc_geometry *geometry);
 struct rc_caches rc_caches_of_code(const struct rc_geometry *geometry);
 

@@ -9,6 +9,7 @@
 
 #include <stdint.h>
 
+/* What stands at the beginning of each line. */
 struct rc_chase_line {
     struct rc_chase_line *next;
     uint64_t written;  /* what rc_chase_write() left here, at first 0 */

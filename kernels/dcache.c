@@ -1,4 +1,9 @@
-/* The suites 'dcache' and 'dcache-write': pointer chases through sets of all sizes. */
+/* The suites 'dcache' and 'dcache-write': pointer chases through sets of all sizes.
+ *
+ * Each load gives the address of the next, so that nothing overlaps; sizes lie well
+ * inside of each cache and beyond the last, so that caches.c can tell which level every
+ * access hits.  An iteration is one access.  docs/dcache.md.
+ */
 #include "kernels/buffer.h"
 #include "kernels/caches.h"
 #include "kernels/chase.h"
@@ -20,8 +25,8 @@ static const enum rc_ideal read_ideals[] = {RC_IDEAL_L1DM, RC_IDEAL_L1DH, RC_IDE
 static const enum rc_ideal write_ideals[] = {RC_IDEAL_L1DWH, RC_IDEAL_L1WB,
                                              RC_IDEAL_L2WB, RC_IDEAL_L3WB};
 
-#define WARM_PASSES 4
-#define LARGE_CACHE_BYTES (UINT64_C(64) << 20)
+#define WARM_PASSES 4 /* over the lines, before the first run */
+#define LARGE_CACHE_BYTES (UINT64_C(64) << 20) /* from here on larger blocks, too */
 
 static const char *no_cache_sizes = "the sizes of this machine's caches are not known";
 static const char *not_enough_memory =
@@ -114,8 +119,8 @@ static double missed(const struct rc_geometry *given, const struct rc_point *poi
 /* Lines that come from memory, in units of 64 bytes; as many go back to it where
  * all of them are dirty.
  */
-static double transactions(const struct rc_geometry *geometry,
-                           const struct rc_point *point)
+static double count_transactions(const struct rc_geometry *geometry,
+                                 const struct rc_point *point)
 {
     return missed(geometry, point, 2) * known_geometry(geometry).line_bytes / 64;
 }
@@ -164,7 +169,7 @@ static double chase_expect(const struct rc_geometry *geometry,
     case RC_IDEAL_L3DH:
         return missed(geometry, point, 1) - missed(geometry, point, 2);
     case RC_IDEAL_MEM_RD:
-        return transactions(geometry, point);
+        return count_transactions(geometry, point);
     default:
         return NAN;
     }
@@ -202,7 +207,7 @@ static double write_expect(const struct rc_geometry *geometry,
     case RC_IDEAL_L1DWH:
         return 1;
     case RC_IDEAL_MEM_WR:
-        return transactions(geometry, point);
+        return count_transactions(geometry, point);
     case RC_IDEAL_L1WB:
         return missed(geometry, point, 0);
     case RC_IDEAL_L2WB:
@@ -265,9 +270,12 @@ static uint64_t write_iterations(const struct rc_geometry *geometry,
 
 struct rc_kernel {
     struct rc_buffer buffer;
-    uint64_t lines, stride, page_bytes;
-    struct rc_chase_line *start, *next, *last; /* of the last run */
-    uint64_t ran, tag;
+    uint64_t lines, stride, page_bytes; /* stride: bytes from one line to the next */
+    struct rc_chase_line *start;        /* where the last run began */
+    struct rc_chase_line *next;         /* where the next one will */
+    struct rc_chase_line *last;         /* that was written */
+    uint64_t ran;                       /* iterations of the last run */
+    uint64_t tag;                       /* what the last run wrote, another each time */
     bool has_run;
 };
 
@@ -279,6 +287,7 @@ static void dcache_teardown(struct rc_kernel *kernel)
     free(kernel);
 }
 
+/* Links the lines in an order that depends on the point's name only. */
 static int link_lines(struct rc_kernel *kernel, const struct rc_point *point,
                       struct rc_error *err)
 {
@@ -306,7 +315,7 @@ static int link_lines(struct rc_kernel *kernel, const struct rc_point *point,
  * buffers were linked in the order of the walk, so that its start is what has
  * been out of use for longest.
  */
-static void warm(struct rc_kernel *kernel, const struct rc_geometry *known)
+static void warm_caches(struct rc_kernel *kernel, const struct rc_geometry *known)
 {
     uint64_t largest = known->l1d.bytes;
 
@@ -350,7 +359,7 @@ static int dcache_setup(const struct rc_geometry *given, const struct rc_point *
         dcache_teardown(kernel);
         return status;
     }
-    warm(kernel, &geometry);
+    warm_caches(kernel, &geometry);
     *out = kernel;
     return RC_OK;
 }
@@ -413,6 +422,7 @@ static int read_verify(const struct rc_kernel *kernel, uint64_t iterations,
 /* More lines than this are not counted, so that caches stay as they are. */
 #define COUNTED_LINES 4096
 
+/* Besides the walk, as many lines as were visited must hold the tag of this run. */
 static int write_verify(const struct rc_kernel *kernel, uint64_t iterations,
                         struct rc_error *err)
 {

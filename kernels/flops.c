@@ -1,4 +1,13 @@
-/* The suite 'flops': floating-point instructions by precision, width and FMA. */
+/* The suite 'flops': floating-point instructions by precision, width and FMA.
+ *
+ * 16 kernels of 3 loops each.  A loop repeats x = 2 x mod m in three (FMA: two)
+ * chains, by floating-point instructions of one type alone: values stay whole
+ * numbers of 20 bits for ever, never grow and never become denormal, and x after
+ * n steps is x 2^n mod m, so that the result tells n.
+ *
+ * Both moduli are safe primes, equal to 3 modulo 8, so that 2 generates all
+ * residues; together the chains repeat after 2 * 523793 * 523553 steps only.
+ */
 #include "kernels/flops.h"
 
 #include "kernels/kernel.h"
@@ -9,14 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* 16 kernels of 3 loops each.  A loop repeats x = 2 x mod m in three (FMA: two)
- * chains, by floating-point instructions of one type alone: values stay whole
- * numbers of 20 bits for ever, never grow and never become denormal, and x after
- * n steps is x 2^n mod m, so that the result tells n.
- *
- * Both moduli are safe primes, equal to 3 modulo 8, so that 2 generates all
- * residues; together the chains repeat after 2 * 523793 * 523553 steps only.
- */
 static const uint32_t modulus[2] = {1047587, 1047107};
 
 enum { AXIS_PRECISION, AXIS_WIDTH, AXIS_FMA, AXIS_BODY };
@@ -32,12 +33,13 @@ static const enum rc_ideal ideals[] = {
 };
 
 struct rc_kernel {
-    _Alignas(64) struct rc_flops_data data;
+    _Alignas(64) struct rc_flops_data data; /* what the loop reads and writes */
     rc_flops_loop *loop;
-    uint64_t done;
+    uint64_t done;                       /* iterations of the last run */
     int precision, lanes, chains, steps; /* steps of each chain in an iteration */
 };
 
+/* Instructions of one step of all chains. */
 static int unit_of(int fma)
 {
     return fma ? 12 : 24;
@@ -52,7 +54,7 @@ static int width_index(int64_t width)
     return i;
 }
 
-static struct rc_point describe(int precision, int width, int fma, int body)
+static struct rc_point make_point(int precision, int width, int fma, int body)
 {
     struct rc_point point = {0};
     int instructions = unit_of(fma) << body;
@@ -78,7 +80,7 @@ static int flops_points(const struct rc_geometry *geometry, struct rc_points *po
         int fma = kernel / 8, precision = kernel / 4 % 2, width = widths[kernel % 4];
         if ((uint32_t)width > geometry->vector_bits || (fma && !geometry->fma))
             continue;
-        struct rc_point point = describe(precision, width, fma, i % RC_FLOPS_BODIES);
+        struct rc_point point = make_point(precision, width, fma, i % RC_FLOPS_BODIES);
         if (rc_points_add(points, &point))
             return rc_fail(err, RC_ENOMEM, "no memory for the points of suite 'flops'");
     }
@@ -131,7 +133,7 @@ static void put_lane(union rc_flops_vector *vector, int precision, int lane,
         vector->s[lane] = (float)value;
 }
 
-static double get(const union rc_flops_vector *vector, int precision, int lane)
+static double get_lane(const union rc_flops_vector *vector, int precision, int lane)
 {
     return precision ? vector->d[lane] : (double)vector->s[lane];
 }
@@ -190,7 +192,7 @@ static void flops_run(struct rc_kernel *kernel, uint64_t iterations)
 }
 
 /* 2^n modulo m. */
-static uint64_t power(uint64_t n, uint64_t m)
+static uint64_t power_of_two(uint64_t n, uint64_t m)
 {
     uint64_t result = 1;
 
@@ -213,9 +215,9 @@ static int flops_verify(const struct rc_kernel *kernel, uint64_t iterations,
         uint32_t m = modulus[chain % 2];
         /* m - 1 is the order of 2. */
         uint64_t steps = iterations % (m - 1) * (uint64_t)kernel->steps;
-        uint64_t factor = power(steps, m);
+        uint64_t factor = power_of_two(steps, m);
         for (int lane = 0; lane < kernel->lanes; lane++) {
-            double found = get(&kernel->data.stop[chain], kernel->precision, lane);
+            double found = get_lane(&kernel->data.stop[chain], kernel->precision, lane);
             uint64_t expected = (uint64_t)start_of(chain, lane) * factor % m;
             if (found != (double)expected && found != (double)expected - m)
                 return rc_fail(err, RC_ECONFLICT,

@@ -4,7 +4,11 @@
 
 #include <stdint.h>
 
-enum { RC_FLOPS_WIDTHS = 4, RC_FLOPS_BODIES = 3, RC_FLOPS_CHAINS = 3 };
+enum {
+    RC_FLOPS_WIDTHS = 4, /* scalar, 128, 256, 512 bits */
+    RC_FLOPS_BODIES = 3, /* of one, two and four steps of all chains */
+    RC_FLOPS_CHAINS = 3  /* at most; FMA has two */
+};
 
 /* As much as the widest register holds. */
 union rc_flops_vector {

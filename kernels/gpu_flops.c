@@ -1,4 +1,7 @@
-/* The suite 'gpu-flops': points that only a simulated machine can measure. */
+/* The suite 'gpu-flops': floating-point operations of a GPU.
+ *
+ * No code is written for devices: only a simulated machine can measure its points.
+ */
 #include "kernels/kernel.h"
 
 #include <math.h>

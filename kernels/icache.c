@@ -1,4 +1,10 @@
-/* The suite 'icache': generated code whose size goes past the instruction caches. */
+/* The suite 'icache': generated code whose size goes past the instruction caches.
+ *
+ * A block of code is one cache line.  With a true condition it is executed to its end,
+ * with a false one it is only entered: both touch the same lines, with different
+ * numbers of instructions, so that events of lines are told from events of
+ * instructions.
+ */
 #include "kernels/icache.h"
 #include "kernels/caches.h"
 #include "kernels/kernel.h"
@@ -83,9 +89,10 @@ static int icache_points(const struct rc_geometry *given, struct rc_points *poin
     return RC_OK;
 }
 
+/* What a point's code does. */
 struct shape {
-    uint64_t blocks;
-    bool condition;
+    uint64_t blocks;   /* in a pass */
+    bool condition;    /* blocks are executed whole */
     double lines_each; /* lines entered for each block: the end of a pass is one */
     struct rc_icache_counts counts;
 };
@@ -118,8 +125,8 @@ static double missed(const struct rc_geometry *geometry, const struct shape *sha
 /* Instructions of one class for each block: 'head' in all, 'body' where it is
  * not skipped, 'pass' once for all blocks.
  */
-static double each(const struct shape *shape, unsigned head, unsigned body,
-                   unsigned pass)
+static double count_each(const struct shape *shape, unsigned head, unsigned body,
+                         unsigned pass)
 {
     return (double)head + (shape->condition ? (double)body : 0) +
            (double)pass / (double)shape->blocks;
@@ -135,19 +142,19 @@ static double code_expect(const struct shape *shape, enum rc_ideal ideal)
 
     switch (ideal) {
     case RC_IDEAL_INS:
-        return each(shape, counts->head, counts->body, counts->pass);
+        return count_each(shape, counts->head, counts->body, counts->pass);
     case RC_IDEAL_INT_ADD:
-        return each(shape, counts->head_add, counts->body, 1);
+        return count_each(shape, counts->head_add, counts->body, 1);
     case RC_IDEAL_INT_LOGIC:
         return counts->head_test;
     case RC_IDEAL_CE:
-        return shape->condition ? each(shape, 1, 0, 1) : NAN;
+        return shape->condition ? count_each(shape, 1, 0, 1) : NAN;
     case RC_IDEAL_CR:
-        return each(shape, 1, 0, 1);
+        return count_each(shape, 1, 0, 1);
     case RC_IDEAL_T:
-        return each(shape, shape->condition ? 0 : 1, 0, counts->pass_taken);
+        return count_each(shape, shape->condition ? 0 : 1, 0, counts->pass_taken);
     case RC_IDEAL_D:
-        return each(shape, 0, 0, counts->pass_jumps);
+        return count_each(shape, 0, 0, counts->pass_jumps);
     case RC_IDEAL_M:
         return shape->condition ? 0 : NAN;
     default:
@@ -155,6 +162,7 @@ static double code_expect(const struct shape *shape, enum rc_ideal ideal)
     }
 }
 
+/* Ideals that no instruction of this code counts. */
 static bool is_none(enum rc_ideal ideal)
 {
     return ideal <= RC_IDEAL_DF_512 ||
@@ -207,11 +215,11 @@ static uint64_t icache_iterations(const struct rc_geometry *given,
 
 struct rc_kernel {
     struct shape shape;
-    uint32_t line_bytes;
-    unsigned char *code;
-    size_t code_bytes;
+    uint32_t line_bytes;        /* of a block */
+    unsigned char *code;        /* executable, no longer writable */
+    size_t code_bytes;          /* with the first line and the last */
     struct rc_icache_sums sums; /* of the last run */
-    bool has_run;
+    bool has_run;               /* since setup */
 };
 
 /* Never writable and executable at once. */
@@ -223,7 +231,7 @@ static int make_executable(void *code, size_t bytes)
     return 0;
 }
 
-static unsigned char *map(size_t bytes)
+static unsigned char *map_memory(size_t bytes)
 {
     void *code =
         mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -239,7 +247,7 @@ static const char *icache_usable(void)
 
     if (!RC_ICACHE_WRITTEN)
         return "no code can be generated for this kind of processor";
-    code = map(bytes);
+    code = map_memory(bytes);
     if (!code)
         return "no memory for generated code";
     failed = make_executable(code, bytes);
@@ -257,6 +265,7 @@ static void icache_teardown(struct rc_kernel *kernel)
     free(kernel);
 }
 
+/* Iterations that are no whole passes skip the first blocks of the first pass. */
 static void icache_run(struct rc_kernel *kernel, uint64_t iterations)
 {
     const struct shape *shape = &kernel->shape;
@@ -273,10 +282,10 @@ static void icache_run(struct rc_kernel *kernel, uint64_t iterations)
                         kernel->code + (1 + skipped) * kernel->line_bytes);
 }
 
-static int generate(struct rc_kernel *kernel, struct rc_error *err)
+static int generate_code(struct rc_kernel *kernel, struct rc_error *err)
 {
     kernel->code_bytes = (size_t)(kernel->shape.blocks + 2) * kernel->line_bytes;
-    kernel->code = map(kernel->code_bytes);
+    kernel->code = map_memory(kernel->code_bytes);
     if (!kernel->code)
         return rc_fail(err, RC_ENOMEM, "no memory for %zu bytes of code",
                        kernel->code_bytes);
@@ -306,7 +315,7 @@ static int icache_setup(const struct rc_geometry *given, const struct rc_point *
         return rc_fail(err, RC_ENOMEM, "no memory for point '%s'", point->name);
     kernel->shape = shape_of(&geometry, point);
     kernel->line_bytes = geometry.line_bytes;
-    status = generate(kernel, err);
+    status = generate_code(kernel, err);
     if (status != RC_OK) {
         icache_teardown(kernel);
         return status;

@@ -1,4 +1,8 @@
-/* The suite 'instructions': loops of one type of instruction each. */
+/* The suite 'instructions': loops of one type of instruction each.
+ *
+ * What a loop of additions or of loads leaves in its registers depends on how often it
+ * was executed, so that verify() tells a run that did less or more.
+ */
 #include "kernels/instructions.h"
 
 #include "kernels/kernel.h"
@@ -10,7 +14,13 @@
 #include <string.h>
 
 enum { AXIS_CLASS, AXIS_BODY };
-enum { UNIT = 24, BODIES = 3, RINGS = 3, RING_MAX = 256, RING_STEP = 97 };
+enum {
+    UNIT = 24,      /* instructions of the shortest body */
+    BODIES = 3,     /* of one, two and four units */
+    RINGS = 3,      /* of pointers, for the loads */
+    RING_MAX = 256, /* pointers in the longest ring */
+    RING_STEP = 97  /* places from one pointer to the one that it leads to */
+};
 
 static const char *const axes[] = {"class", "body", NULL};
 
@@ -40,11 +50,11 @@ static const struct {
 static const uint64_t ring_size[RINGS] = {251, 253, 256};
 
 struct rc_kernel {
-    struct rc_instructions_data data;
+    struct rc_instructions_data data; /* what the loop reads and writes */
     rc_instructions_loop *loop;
-    uint64_t done;
+    uint64_t done; /* iterations of the last run */
     enum rc_instructions_class class;
-    uint64_t units;
+    uint64_t units;                 /* of the body */
     uint64_t ring[RINGS][RING_MAX]; /* each holds the address of one further on */
 };
 
@@ -191,6 +201,7 @@ static uint64_t rotated(uint64_t value, unsigned bits)
     return bits % 64 ? value << bits % 64 | value >> (64 - bits % 64) : value;
 }
 
+/* Where so many loads lead to in a ring. */
 static uint64_t chased(const struct rc_kernel *kernel, int ring, uint64_t loads)
 {
     uint64_t place = loads % ring_size[ring] * RING_STEP % ring_size[ring];
@@ -198,6 +209,7 @@ static uint64_t chased(const struct rc_kernel *kernel, int ring, uint64_t loads)
     return (uint64_t)(uintptr_t)&kernel->ring[ring][place];
 }
 
+/* The logic of the loop in C: there is no shorter way to its result. */
 static void repeat_logic(uint64_t v[RC_INSTRUCTIONS_VALUES], uint64_t rounds)
 {
     for (; rounds > 0; rounds--) {
@@ -208,6 +220,7 @@ static void repeat_logic(uint64_t v[RC_INSTRUCTIONS_VALUES], uint64_t rounds)
     }
 }
 
+/* As expect_values(), of the class that has all others in it. */
 static void expect_mix(const struct rc_kernel *kernel, uint64_t units, uint64_t last,
                        uint64_t v[RC_INSTRUCTIONS_VALUES])
 {
@@ -243,6 +256,7 @@ static void expect_values(const struct rc_kernel *kernel, uint64_t units, uint64
     }
 }
 
+/* How many slots a loop stores to. */
 static int written_slots(const struct rc_kernel *kernel)
 {
     if (kernel->class == RC_INSTRUCTIONS_MIX)

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+/* What the instructions of a loop are; the numbers are an axis of points. */
 enum rc_instructions_class {
     RC_INSTRUCTIONS_ADD,
     RC_INSTRUCTIONS_MUL,

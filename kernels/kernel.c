@@ -52,7 +52,8 @@ void rc_points_fini(struct rc_points *points)
 }
 
 /* Operations of the eight kinds of instructions that begin with these two. */
-static double operations(const double *plain, const double *fma, unsigned lanes_of_128)
+static double count_operations(const double *plain, const double *fma,
+                               unsigned lanes_of_128)
 {
     double sum = plain[0] + 2 * fma[0];
 
@@ -67,9 +68,9 @@ double rc_expect_core(const double counts[RC_IDEAL_COUNT], enum rc_ideal ideal)
     case RC_IDEAL_CE:
         return counts[ideal] > 0 ? counts[ideal] : counts[RC_IDEAL_CR];
     case RC_IDEAL_OPS_SP:
-        return operations(&counts[RC_IDEAL_S_SCAL], &counts[RC_IDEAL_SF_SCAL], 4);
+        return count_operations(&counts[RC_IDEAL_S_SCAL], &counts[RC_IDEAL_SF_SCAL], 4);
     case RC_IDEAL_OPS_DP:
-        return operations(&counts[RC_IDEAL_D_SCAL], &counts[RC_IDEAL_DF_SCAL], 2);
+        return count_operations(&counts[RC_IDEAL_D_SCAL], &counts[RC_IDEAL_DF_SCAL], 2);
     case RC_IDEAL_L1DH:
         return counts[RC_IDEAL_LOADS];
     case RC_IDEAL_L1DWH:

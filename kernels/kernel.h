@@ -28,10 +28,10 @@
 
 /* How far the work of a suite reaches: with whom it must not share. */
 enum rc_footprint {
-    RC_FOOTPRINT_CORE,
-    RC_FOOTPRINT_L2,
-    RC_FOOTPRINT_L3,
-    RC_FOOTPRINT_MEMORY,
+    RC_FOOTPRINT_CORE,   /* with nobody on the same core */
+    RC_FOOTPRINT_L2,     /* nor on the same L2 */
+    RC_FOOTPRINT_L3,     /* nor on the same L3 */
+    RC_FOOTPRINT_MEMORY, /* nor on the same memory */
     RC_FOOTPRINT_COUNT
 };
 
@@ -45,6 +45,7 @@ struct rc_cache_geometry {
     uint32_t ways;
 };
 
+/* All that a suite is told. */
 struct rc_geometry {
     struct rc_cache_geometry l1d, l1i, l2, l3; /* l3: the slice one core may fill */
     uint32_t line_bytes;
@@ -62,27 +63,31 @@ extern const struct rc_geometry rc_geometry_default;
 
 #define RC_AXES_MAX 6
 
+/* One kernel of a suite with one set of parameters. */
 struct rc_point {
     char name[48];             /* unique in the suite, stable: stored in results */
     int64_t axis[RC_AXES_MAX]; /* the parameters, by the suite's axis names */
     const char *unusable;      /* why this point cannot run on this CPU, or NULL */
 };
 
+/* A list of points. */
 struct rc_points {
     struct rc_point *point;
-    size_t count, room;
+    size_t count, room; /* in use, and allocated */
 };
 
+/* Appends a copy; RC_ENOMEM without a line. */
 int rc_points_add(struct rc_points *points, const struct rc_point *point);
 void rc_points_fini(struct rc_points *points);
 
 /* One point made ready: owns its buffers.  Opaque to all but its suite. */
 struct rc_kernel;
 
+/* A suite: one const descriptor, listed in table.c. */
 struct rc_suite {
-    const char *name; /* stable: appears in campaign files and results */
-    const char *summary;
-    enum rc_footprint footprint;
+    const char *name;            /* stable: appears in campaign files and results */
+    const char *summary;         /* one line for lists */
+    enum rc_footprint footprint; /* of all its points */
     const enum rc_ideal *ideals; /* the basis, in its order; may borrow exact ideals
                                   * that are at home in another suite */
     size_t ideal_count;

@@ -1,5 +1,9 @@
-/* DOT, GEMV, capped GEMV, GEMM and the stream loops, double precision, on
- * operands that come from memory.  See docs for what is assumed.
+/* The suites 'memory' and 'memory-batched': DOT, GEMV, capped GEMV, GEMM and the stream
+ * loops, double precision, on operands that come from memory.
+ *
+ * What memory sees follows from the sizes as long as what an operation uses again stays
+ * in the caches and what it must fetch again does not; points are chosen so, and the
+ * others are not known.  docs/kernels-blas-memory.md has what is assumed.
  */
 #include "kernels/memory.h"
 
@@ -45,7 +49,7 @@ static uint64_t capped(uint64_t value, uint64_t most)
     return value < most ? value : most;
 }
 
-/* The cache before memory, and all caches of a core together. */
+/* Bytes of the cache before memory. */
 static uint64_t last_level(const struct rc_geometry *geometry)
 {
     uint64_t levels[] = {geometry->l3.bytes, geometry->l2.bytes, geometry->l1d.bytes,
@@ -57,13 +61,15 @@ static uint64_t last_level(const struct rc_geometry *geometry)
     return capped(levels[i], CACHE_MAX);
 }
 
+/* Bytes of all caches of a core together. */
 static uint64_t all_levels(const struct rc_geometry *geometry)
 {
     return last_level(geometry) + capped(geometry->l2.bytes, CACHE_MAX) +
            capped(geometry->l1d.bytes, CACHE_MAX);
 }
 
-static uint64_t eights(double n)
+/* Stream loops take eight elements at once. */
+static uint64_t round_to_eights(double n)
 {
     return n < 8 ? 8 : (uint64_t)n / 8 * 8;
 }
@@ -71,18 +77,18 @@ static uint64_t eights(double n)
 /* N for 'bytes' of memory where 'per' bytes go with each element of N. */
 static uint64_t linear(uint64_t bytes, unsigned per)
 {
-    return eights((double)capped(bytes, FOOTPRINT_MAX) / per);
+    return round_to_eights((double)capped(bytes, FOOTPRINT_MAX) / per);
 }
 
 /* N for a matrix of doubles of so many bytes. */
 static uint64_t square(uint64_t bytes)
 {
-    return eights(sqrt((double)capped(bytes, FOOTPRINT_MAX) / 8));
+    return round_to_eights(sqrt((double)capped(bytes, FOOTPRINT_MAX) / 8));
 }
 
 /* Adds a point unless it is there: in tiny geometries sizes coincide. */
-static int add(struct rc_points *points, enum operation operation, uint64_t m,
-               uint64_t n, int repetitions)
+static int add_point(struct rc_points *points, enum operation operation, uint64_t m,
+                     uint64_t n, int repetitions)
 {
     struct rc_point point = {.axis = {operation, (int64_t)m, (int64_t)n, repetitions}};
     char size[24] = "", times[16] = "";
@@ -112,20 +118,28 @@ static bool outgrows(uint64_t doubles, uint64_t cache)
 static int add_blas(struct rc_points *points, uint64_t cache)
 {
     static const uint64_t products[] = {8, 16, 32, 64, 96};
-    uint64_t n = square(2 * cache);
-    int status = add(points, DOT, 1, linear(cache / 4, 16), 0);
+    const uint64_t n = square(2 * cache);
+    const struct {
+        enum operation operation;
+        uint64_t m, n;
+    } sizes[] = {
+        {DOT, 1, linear(cache / 4, 16)},
+        {DOT, 1, linear(cache, 16)},
+        {DOT, 1, linear(4 * cache, 16)},
+        {GEMV, square(cache / 4), square(cache / 4)},
+        {GEMV, square(cache), square(cache)},
+    };
 
-    status = status ? status : add(points, DOT, 1, linear(cache, 16), 0);
-    status = status ? status : add(points, DOT, 1, linear(4 * cache, 16), 0);
-    status =
-        status ? status : add(points, GEMV, square(cache / 4), square(cache / 4), 0);
-    status = status ? status : add(points, GEMV, square(cache), square(cache), 0);
-    if (!status && outgrows(n * n, cache))
-        status = add(points, CAPPED, 2 * n, n, 0);
-    for (size_t i = 0; i < sizeof products / sizeof products[0] && !status; i++)
-        if (24 * products[i] * products[i] <= cache)
-            status = add(points, GEMM, products[i], products[i], 0);
-    return status;
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        if (add_point(points, sizes[i].operation, sizes[i].m, sizes[i].n, 0))
+            return RC_ENOMEM;
+    if (outgrows(n * n, cache) && add_point(points, CAPPED, 2 * n, n, 0))
+        return RC_ENOMEM;
+    for (size_t i = 0; i < sizeof products / sizeof products[0]; i++)
+        if (24 * products[i] * products[i] <= cache &&
+            add_point(points, GEMM, products[i], products[i], 0))
+            return RC_ENOMEM;
+    return RC_OK;
 }
 
 /* How noise that does not grow with the work fades with operations in one
@@ -134,27 +148,25 @@ static int add_blas(struct rc_points *points, uint64_t cache)
 static int add_amortisation(struct rc_points *points, uint64_t cache)
 {
     static const int repetitions[] = {1, 8, 64, 512};
-    int status = RC_OK;
+    const uint64_t n = square(cache / 64);
 
-    for (size_t i = 0; i < sizeof repetitions / sizeof repetitions[0]; i++) {
-        int times = repetitions[i];
-        uint64_t n = square(cache / 64);
-        status = status ? status : add(points, DOT, 1, linear(cache / 64, 16), times);
-        status = status ? status : add(points, GEMV, n, n, times);
-        status = status ? status : add(points, GEMM, 16, 16, times);
-    }
-    return status;
+    for (size_t i = 0; i < sizeof repetitions / sizeof repetitions[0]; i++)
+        if (add_point(points, DOT, 1, linear(cache / 64, 16), repetitions[i]) ||
+            add_point(points, GEMV, n, n, repetitions[i]) ||
+            add_point(points, GEMM, 16, 16, repetitions[i]))
+            return RC_ENOMEM;
+    return RC_OK;
 }
 
+/* Arrays that take four times the last cache together: two, three for add and triad. */
 static int add_streams(struct rc_points *points, uint64_t cache)
 {
-    int status = RC_OK;
-
-    for (enum operation op = COPY; op <= TRIAD && !status; op++) {
+    for (enum operation op = COPY; op <= TRIAD; op++) {
         unsigned per = op == ADD || op == TRIAD ? 24 : 16;
-        status = add(points, op, 1, linear(4 * cache, per), 0);
+        if (add_point(points, op, 1, linear(4 * cache, per), 0))
+            return RC_ENOMEM;
     }
-    return status;
+    return RC_OK;
 }
 
 static int memory_points(const struct rc_geometry *geometry, struct rc_points *points,
@@ -191,6 +203,9 @@ uint64_t rc_memory_repetitions(uint64_t n)
     return n < 2048 ? (uint64_t)(514 - 0.246 * (double)n) : 10;
 }
 
+/* Operations in one reading: those of the point, or as the published study has them as
+ * far as they are affordable.
+ */
 static uint64_t repetitions(const struct rc_point *point)
 {
     struct rc_loop_shape shape = shape_of(point);

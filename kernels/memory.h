@@ -9,7 +9,7 @@
  * line.  Not rounded to whole transactions.
  */
 struct rc_traffic {
-    double reads, writes;
+    double reads, writes; /* transactions */
 };
 
 /* Written elements reach memory a line at a time, 8 bytes of traffic each, or

@@ -1,4 +1,6 @@
-/* The table of all suites. */
+/* The table of all suites: what --suite NAME may name, in the order in which they are
+ * planned.
+ */
 #include "kernels/kernel.h"
 
 #include <math.h>
