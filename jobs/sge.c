@@ -5,23 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The letters of qstat(1): E error, h hold, q queued, w waiting, t transferring, r
+/* 'qstat -g d': a line for each job or element of everybody's that is not over, with
+ * the letters of qstat(1): E error, h hold, q queued, w waiting, t transferring, r
  * running, R restarted, s S T suspended, d deleted.
  */
-static enum rc_job_state state_of(const char *word)
-{
-    return strpbrk(word, "rtsSTd") ? RC_JOB_RUNNING : RC_JOB_WAITING;
-}
-
-/* A job in error is in the queue, and runs when somebody has cleared it. */
-static const char *reason_of(const char *word)
-{
-    if (strchr(word, 'E'))
-        return "in error: 'qstat -j ID' says why, 'qmod -cj ID' clears it";
-    return strchr(word, 'h') ? "held" : "";
-}
-
-/* 'qstat -g d': a line for each job or element of everybody's that is not over. */
 static void read_state(const char *answer, int exited, const char *job,
                        struct rc_job_answer *out)
 {
@@ -32,7 +19,15 @@ static void read_state(const char *answer, int exited, const char *job,
         if (sscanf(line, " %31s %*s %*s %*s %15s", id, word) != 2 ||
             strcmp(id, job) != 0)
             continue;
-        rc_job_answer_add(out, state_of(word), word, reason_of(word));
+        /* A job in error is in the queue, and runs when somebody has cleared it. */
+        const char *reason =
+            strchr(word, 'E')
+                ? "in error: 'qstat -j ID' says why, 'qmod -cj ID' clears it"
+            : strchr(word, 'h') ? "held"
+                                : "";
+        rc_job_answer_add(out,
+                          strpbrk(word, "rtsSTd") ? RC_JOB_RUNNING : RC_JOB_WAITING,
+                          word, reason);
     }
     if (!out->word[0])
         rc_job_answer_add(out, exited ? RC_JOB_UNKNOWN : RC_JOB_GONE, "", "");

@@ -125,15 +125,6 @@ static double count_transactions(const struct rc_geometry *geometry,
     return missed(geometry, point, 2) * known_geometry(geometry).line_bytes / 64;
 }
 
-/* By the model of a core that waits 4 cycles for L1, 14 for L2, 50 for L3 and
- * 300 for memory: nothing else can be done in between.
- */
-static double cycles(const struct rc_geometry *geometry, const struct rc_point *point)
-{
-    return 4 + 10 * missed(geometry, point, 0) + 36 * missed(geometry, point, 1) +
-           250 * missed(geometry, point, 2);
-}
-
 /* What both suites have in common: a loop of loads that hits in L1I. */
 static double chase_expect(const struct rc_geometry *geometry,
                            const struct rc_point *point, enum rc_ideal ideal)
@@ -158,8 +149,9 @@ static double chase_expect(const struct rc_geometry *geometry,
     case RC_IDEAL_L1IM:
     case RC_IDEAL_L2IH:
         return 0;
-    case RC_IDEAL_CYC:
-        return cycles(geometry, point);
+    case RC_IDEAL_CYC: /* 4 for L1, 14 for L2, 50 for L3, 300 for memory: it waits */
+        return 4 + 10 * missed(geometry, point, 0) + 36 * missed(geometry, point, 1) +
+               250 * missed(geometry, point, 2);
     case RC_IDEAL_L1DM:
         return missed(geometry, point, 0);
     case RC_IDEAL_L1DH:

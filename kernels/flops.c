@@ -133,11 +133,6 @@ static void put_lane(union rc_flops_vector *vector, int precision, int lane,
         vector->s[lane] = (float)value;
 }
 
-static double get_lane(const union rc_flops_vector *vector, int precision, int lane)
-{
-    return precision ? vector->d[lane] : (double)vector->s[lane];
-}
-
 static void fill_operands(struct rc_kernel *kernel)
 {
     struct rc_flops_data *data = &kernel->data;
@@ -217,7 +212,8 @@ static int flops_verify(const struct rc_kernel *kernel, uint64_t iterations,
         uint64_t steps = iterations % (m - 1) * (uint64_t)kernel->steps;
         uint64_t factor = power_of_two(steps, m);
         for (int lane = 0; lane < kernel->lanes; lane++) {
-            double found = get_lane(&kernel->data.stop[chain], kernel->precision, lane);
+            const union rc_flops_vector *stop = &kernel->data.stop[chain];
+            double found = kernel->precision ? stop->d[lane] : (double)stop->s[lane];
             uint64_t expected = (uint64_t)start_of(chain, lane) * factor % m;
             if (found != (double)expected && found != (double)expected - m)
                 return rc_fail(err, RC_ECONFLICT,

@@ -239,13 +239,6 @@ static int check_sequence(struct walk *w, const cyaml_schema_value_t *entry)
     return status;
 }
 
-static int check_scalar(struct walk *w)
-{
-    if (memchr(w->event.data.scalar.value, 0, w->event.data.scalar.length))
-        return wrong(w, "a NUL character in a value");
-    return RC_OK;
-}
-
 static int check_value(struct walk *w, const cyaml_schema_value_t *schema)
 {
     yaml_event_type_t found = w->event.type;
@@ -266,7 +259,9 @@ static int check_value(struct walk *w, const cyaml_schema_value_t *schema)
         return check_mapping(w, schema->mapping.fields);
     if (found == YAML_SEQUENCE_START_EVENT)
         return check_sequence(w, schema->sequence.entry);
-    return check_scalar(w);
+    if (memchr(w->event.data.scalar.value, 0, w->event.data.scalar.length))
+        return wrong(w, "a NUL character in a value");
+    return RC_OK;
 }
 /* NOLINTEND(misc-no-recursion) */
 

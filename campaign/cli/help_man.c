@@ -164,14 +164,6 @@ static void put_head(const char *name, const char *summary)
     fputs(".SH SYNOPSIS\n", stdout);
 }
 
-/* ".BR a (1), b (1)" */
-static void put_pages(const char *const *command)
-{
-    printf(".SH SEE ALSO\n.BR rollcall (1)%s\n", *command ? "," : "");
-    for (; *command; command++)
-        printf(".BR rollcall\\-%s (1)%s\n", *command, command[1] ? "," : "");
-}
-
 /* The argument of an option, and what else stands behind its name. */
 static void put_option(const struct rc_option *option)
 {
@@ -219,7 +211,10 @@ static void put_command(const struct rc_command *command)
         fputs(".SH EXAMPLES\n", stdout);
         put_lines(command->examples);
     }
-    put_pages(command->see ? command->see : none);
+    const char *const *see = command->see ? command->see : none;
+    printf(".SH SEE ALSO\n.BR rollcall (1)%s\n", *see ? "," : "");
+    for (; *see; see++)
+        printf(".BR rollcall\\-%s (1)%s\n", *see, see[1] ? "," : "");
 }
 
 static const char flow[] =

@@ -168,16 +168,6 @@ static int solve_campaign(const struct rc_run *w, struct rc_error *err)
     return status;
 }
 
-/* The first rank knows; all leave with the same exit status. */
-static bool is_incomplete(const struct rc_run *w)
-{
-    int incomplete = w->incomplete || w->interrupted;
-
-    if (w->comm != MPI_COMM_NULL)
-        MPI_Bcast(&incomplete, 1, MPI_INT, 0, w->comm);
-    return incomplete != 0;
-}
-
 static int run(struct rc_session *session, const struct rc_args *args,
                struct rc_error *err)
 {
@@ -185,7 +175,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
                        .dir = rc_args_value(args, &rc_option_directory),
                        .extend = rc_args_has(args, &option_extend)};
     const char *shares = rc_args_value(args, &option_shares);
-    int status;
+    int status, incomplete;
 
     if (!w.dir || !w.dir[0])
         return rc_fail(err, RC_EUSAGE,
@@ -215,7 +205,11 @@ static int run(struct rc_session *session, const struct rc_args *args,
         goto out;
     status = solve_campaign(&w, err);
 out:
-    session->incomplete = is_incomplete(&w); /* collective: every rank comes here */
+    /* The first rank knows; all come here and leave with the same exit status. */
+    incomplete = w.incomplete || w.interrupted;
+    if (w.comm != MPI_COMM_NULL)
+        MPI_Bcast(&incomplete, 1, MPI_INT, 0, w.comm);
+    session->incomplete = incomplete != 0;
     rc_run_fini(&w);
     return status;
 }

@@ -176,10 +176,11 @@ static void text_journals(const struct rc_status_view *v)
                rc_text_printable(line, sizeof line, h->first_refusal));
 }
 
-/* A problem that names its remedy itself gets no second one. */
-static void text_store(const struct rc_status_view *v)
+/* campaign.h5 and metrics.h5.  A problem that names its remedy itself gets no second
+ * one. */
+static void text_files(const struct rc_status_view *v)
 {
-    char printable[PATH_MAX], bytes[RC_TEXT_SHORT], problem[sizeof v->store_problem];
+    char printable[PATH_MAX], bytes[RC_TEXT_SHORT], problem[sizeof v->metrics_problem];
 
     rc_text_printable(printable, sizeof printable, v->store);
     if (!v->store_there)
@@ -194,12 +195,6 @@ static void text_store(const struct rc_status_view *v)
         printf("%s: %s%s\n", printable, rc_text_put_size(bytes, v->store_bytes),
                v->store_old ? ", older than the journals; 'rollcall pack' makes it anew"
                             : ", as new as the journals");
-}
-
-static void text_metrics(const struct rc_status_view *v)
-{
-    char printable[PATH_MAX], problem[sizeof v->metrics_problem];
-
     if (v->metrics_there)
         printf("%s: %s\n", rc_text_printable(printable, sizeof printable, v->metrics),
                v->metrics_problem[0]
@@ -252,8 +247,7 @@ static int show_text(const struct rc_status_view *v, struct rc_error *err)
     }
     text_reasons(v);
     text_journals(v);
-    text_store(v);
-    text_metrics(v);
+    text_files(v);
     text_left(v);
     return status;
 }

@@ -36,16 +36,6 @@ static const struct rc_column columns[] = {{.name = "suite"},
                                            {.name = "outcome"},
                                            {.name = NULL}};
 
-/* Simulated counts may differ from the expectation by so much of the larger of
- * the expectation and one per iteration.  Caches: the code around the kernel
- * shares them.  Predictor: it sees a few hundred random branches, of which it
- * guesses about half, and what is executed beyond them depends on the guesses.
- */
-static double bound_of(enum rc_ideal ideal)
-{
-    return ideal == RC_IDEAL_M || ideal == RC_IDEAL_CE ? 0.15 : 0.01;
-}
-
 /* Stepping is slow, and exact counts need no long runs: each reading gets this
  * part of what the source allows for a point.
  */
@@ -98,12 +88,19 @@ static void find_judges(struct work *w)
     }
 }
 
+/* Simulated counts may differ from the expectation by so much of the larger of
+ * the expectation and one per iteration.  Caches: the code around the kernel
+ * shares them.  Predictor: it sees a few hundred random branches, of which it
+ * guesses about half, and what is executed beyond them depends on the guesses.
+ */
 static enum outcome judge_count(enum rc_ideal ideal, double expected, double found)
 {
+    const double bound = ideal == RC_IDEAL_M || ideal == RC_IDEAL_CE ? 0.15 : 0.01;
+
     if (found == expected)
         return EXACT;
     if (!rc_ideal_exact(ideal) &&
-        fabs(found - expected) <= bound_of(ideal) * (expected > 1 ? expected : 1))
+        fabs(found - expected) <= bound * (expected > 1 ? expected : 1))
         return WITHIN;
     return OFF;
 }

@@ -259,18 +259,6 @@ static void remark_types(const struct board *board, char *out, size_t room)
                        *out ? "; " : "", slower, board->ranks);
 }
 
-/* A rank that may use this one CPU only is where it has to be, whatever the
- * system says to binding.
- */
-static int bind_mine(const struct board *board, size_t rank, struct rc_error *err)
-{
-    int status = rc_machine_bind(board->machine, board->place[rank].cpu, err);
-
-    if (choices_of(board, board->allowed + rank * board->cpus, true) == 1)
-        return RC_OK;
-    return status;
-}
-
 /* Collective: says why memory cannot be bound.  Where all memory is as near, it does
  * not matter.
  */
@@ -310,10 +298,15 @@ int rc_binding_find(MPI_Comm node, const struct rc_binding_setup *setup,
         MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, board.allowed,
                       (int)board.cpus, MPI_C_BOOL, node);
     spread_ranks(&board);
-    if (!setup->simulated)
-        status = rc_agree(node, bind_mine(&board, (size_t)rank, err), err);
-    if (status != RC_OK)
-        goto out;
+    if (!setup->simulated) {
+        /* A rank that may use one CPU only is there, whatever the system says. */
+        status = rc_machine_bind(board.machine, board.place[rank].cpu, err);
+        if (choices_of(&board, board.allowed + (size_t)rank * board.cpus, true) == 1)
+            status = RC_OK;
+        status = rc_agree(node, status, err);
+        if (status != RC_OK)
+            goto out;
+    }
     *out = board.place[rank];
     remark_sharing(&board, remark, room);
     remark_types(&board, remark, room);

@@ -25,26 +25,20 @@
 
 enum { TRY_S = 20 }; /* for what hwloc makes of a file */
 
-/* hwloc says on stderr what it thinks of odd machines and files, once for each
- * rank.  It reads the variable once; a user's own setting is respected.
+/* Makes a topology that is not loaded yet.  Disallowed objects are part of the shape,
+ * and instruction caches are left out by hwloc unless asked for.  hwloc says on stderr
+ * what it thinks of odd machines and files, once for each rank, unless a variable
+ * forbids it, which it reads once; a user's own setting is respected.
  */
-static void hush_hwloc(void)
+static int prepare_topology(hwloc_topology_t *topology)
 {
-    bool ours = !getenv("HWLOC_HIDE_ERRORS");
+    const bool ours = !getenv("HWLOC_HIDE_ERRORS");
 
     if (ours)
         setenv("HWLOC_HIDE_ERRORS", "2", 1);
     hwloc_hide_errors();
     if (ours)
         unsetenv("HWLOC_HIDE_ERRORS");
-}
-
-/* Makes a topology that is not loaded yet.  Disallowed objects are part of the shape,
- * and instruction caches are left out by hwloc unless asked for.
- */
-static int prepare_topology(hwloc_topology_t *topology)
-{
-    hush_hwloc();
     if (hwloc_topology_init(topology))
         return -1;
     if (hwloc_topology_set_flags(*topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED) ||

@@ -19,14 +19,6 @@ enum {
     NS = 1000000000
 };
 
-/* The seconds that a job asks for. */
-static uint64_t time_limit(uint64_t estimate_ns)
-{
-    const uint64_t wanted = 2 * (estimate_ns / NS) + AROUND_S;
-
-    return (wanted + STEP_S - 1) / STEP_S * STEP_S;
-}
-
 static void print_time(const struct rc_submit_setting *o,
                        const struct rc_submit_part *part, size_t ranks,
                        const struct rc_catalogue *catalogue,
@@ -57,8 +49,9 @@ static int estimate_time(const struct rc_submit_setting *o, struct rc_submit_par
     struct rc_estimate result;
     int status = rc_catalogue_open(spec, true, &preview.catalogue, err);
 
-    if (status == RC_OK)
-        status = rc_preview_make(&preview, err);
+    if (status != RC_OK)
+        goto out;
+    status = rc_preview_make(&preview, err);
     if (status != RC_OK)
         goto out;
     const struct rc_machine *machine = preview.catalogue->machine;
@@ -67,7 +60,9 @@ static int estimate_time(const struct rc_submit_setting *o, struct rc_submit_par
     const struct rc_estimate_team team =
         rc_estimate_team(machine, ranks, part->nodes_least, spec->replicate);
     rc_estimate(&preview.setup, &preview.units, &team, &result);
-    part->seconds = time_limit(o->shares ? result.most_ns / o->shares : result.most_ns);
+    const uint64_t each_ns = o->shares ? result.most_ns / o->shares : result.most_ns;
+    const uint64_t wanted = 2 * (each_ns / NS) + AROUND_S;
+    part->seconds = (wanted + STEP_S - 1) / STEP_S * STEP_S;
     print_time(o, part, ranks, preview.catalogue, &result);
 out:
     rc_preview_fini(&preview);

@@ -48,11 +48,6 @@ static int read_word(const char *word, const struct numbering *kind, uint64_t *o
     return RC_OK;
 }
 
-static uint64_t low_bits(unsigned count)
-{
-    return count >= 64 ? UINT64_MAX : (UINT64_C(1) << count) - 1;
-}
-
 int rc_model_counters_read(const char *text, unsigned programmable, unsigned fixed,
                            uint64_t *out, struct rc_error *err)
 {
@@ -68,7 +63,7 @@ int rc_model_counters_read(const char *text, unsigned programmable, unsigned fix
         word[length] = 0;
         text += length;
         if (strcmp(word, "any") == 0)
-            set |= low_bits(programmable);
+            set |= programmable >= 64 ? UINT64_MAX : (UINT64_C(1) << programmable) - 1;
         else if (strcmp(word, "fixed") == 0)
             kind = (struct numbering){programmable, fixed, "fixed"};
         else if (read_word(word, &kind, &set, err) != RC_OK)

@@ -7,7 +7,7 @@
 #include "campaign/sources/model/random.h"
 
 #include <math.h>
-#include <string.h>
+#include <stdio.h>
 
 #define WORD_MOST 63
 
@@ -26,27 +26,22 @@ static int no_such_ideal(const char *word, struct rc_error *err)
                    word);
 }
 
-static int read_ideal(const char *text, size_t length, enum rc_ideal *out,
-                      struct rc_error *err)
-{
-    char word[WORD_MOST + 1];
-    size_t taken = length < WORD_MOST ? length : WORD_MOST;
-
-    memcpy(word, text, taken);
-    word[taken] = 0;
-    *out = rc_ideal_find(word);
-    return *out == RC_IDEAL_COUNT || taken < length ? no_such_ideal(word, err) : RC_OK;
-}
-
+/* Appends a term; its word must be the name of an ideal. */
 static int add_term(void *context, const struct rc_linear_sum_term *read,
                     struct rc_error *err)
 {
     struct rc_model_terms *list = context;
     struct rc_model_term term = {RC_IDEAL_COUNT, read->coefficient};
 
-    if (read->length > 0 &&
-        read_ideal(read->word, read->length, &term.ideal, err) != RC_OK)
-        return RC_EUSAGE;
+    if (read->length > 0) {
+        char word[WORD_MOST + 1];
+        snprintf(word, sizeof word, "%.*s",
+                 (int)(read->length < WORD_MOST ? read->length : WORD_MOST),
+                 read->word);
+        term.ideal = rc_ideal_find(word);
+        if (term.ideal == RC_IDEAL_COUNT || read->length > WORD_MOST)
+            return no_such_ideal(word, err);
+    }
     if (rc_grow(&list->term, sizeof term, list->count, &list->room))
         return rc_fail(err, RC_ENOMEM, "no memory for %zu terms", list->count);
     list->term[list->count++] = term;

@@ -225,35 +225,24 @@ static void bump_fp(const struct rc_soft_mnemonic *mnemonic, unsigned bits,
          mnemonic->twice ? 2 * lanes : lanes);
 }
 
-static bool moves_data(ZydisInstructionCategory category)
-{
-    return category == ZYDIS_CATEGORY_DATAXFER || category == ZYDIS_CATEGORY_GATHER ||
-           category == ZYDIS_CATEGORY_AVX2GATHER || category == ZYDIS_CATEGORY_SCATTER;
-}
-
-static bool touches_memory(const ZydisDecodedInstruction *insn,
-                           const ZydisDecodedOperand *operand)
-{
-    for (unsigned i = 0; i < insn->operand_count; i++)
-        if (operand[i].type == ZYDIS_OPERAND_TYPE_MEMORY &&
-            operand[i].mem.type != ZYDIS_MEMOP_TYPE_AGEN)
-            return true;
-    return false;
-}
-
 /* mov is a load, a store, or a move among general registers; only the last is
  * counted with the moves.
  */
 static bool is_register_move(const ZydisDecodedInstruction *insn,
                              const ZydisDecodedOperand *operand)
 {
-    for (unsigned i = 0; i < insn->operand_count_visible; i++)
-        if (operand[i].type == ZYDIS_OPERAND_TYPE_REGISTER) {
+    for (unsigned i = 0; i < insn->operand_count; i++) {
+        if (operand[i].type == ZYDIS_OPERAND_TYPE_MEMORY &&
+            operand[i].mem.type != ZYDIS_MEMOP_TYPE_AGEN)
+            return false;
+        if (operand[i].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+            i < insn->operand_count_visible) {
             ZydisRegisterClass class = ZydisRegisterGetClass(operand[i].reg.value);
             if (class < ZYDIS_REGCLASS_GPR8 || class > ZYDIS_REGCLASS_GPR64)
                 return false;
         }
-    return !touches_memory(insn, operand);
+    }
+    return true;
 }
 
 /* FP arithmetic, integer arithmetic on vectors, or one of the classes of integers. */
@@ -262,11 +251,15 @@ static void bump_arithmetic(const struct rc_soft_mnemonic *mnemonic,
                             const ZydisDecodedOperand *operand,
                             struct rc_soft_insn *out)
 {
-    unsigned bits = vector_bits(insn, operand);
+    const unsigned bits = vector_bits(insn, operand);
+    const ZydisInstructionCategory category = insn->meta.category;
+    const bool moves_data =
+        category == ZYDIS_CATEGORY_DATAXFER || category == ZYDIS_CATEGORY_GATHER ||
+        category == ZYDIS_CATEGORY_AVX2GATHER || category == ZYDIS_CATEGORY_SCATTER;
 
     if (mnemonic->precision && bits) {
         bump_fp(mnemonic, bits, out);
-    } else if (mnemonic->integer_vector && bits && !moves_data(insn->meta.category) &&
+    } else if (mnemonic->integer_vector && bits && !moves_data &&
                operand[0].element_type < ZYDIS_ELEMENT_TYPE_FLOAT16) {
         bump(out,
              bits == 64 ? RC_SOFT_INT_SIMD_64 : RC_SOFT_INT_SIMD_64 + width_index(bits),
@@ -396,20 +389,6 @@ static unsigned gather_elements(const ZydisDecodedInstruction *insn,
     return held;
 }
 
-static unsigned access_flags(const ZydisDecodedInstruction *insn,
-                             const ZydisDecodedOperand *operand)
-{
-    unsigned flags = 0;
-
-    if (is_prefetch(insn))
-        return RC_SOFT_IS_PREFETCH;
-    if (operand->actions & ZYDIS_OPERAND_ACTION_MASK_READ)
-        flags |= RC_SOFT_IS_LOAD;
-    if (operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)
-        flags |= RC_SOFT_IS_STORE;
-    return flags;
-}
-
 /* Adds the access of operand 'which'. */
 static void add_access(const struct rc_soft_mnemonic *mnemonic, uint64_t address,
                        const ZydisDecodedInstruction *insn,
@@ -419,7 +398,15 @@ static void add_access(const struct rc_soft_mnemonic *mnemonic, uint64_t address
     const ZydisDecodedOperand *memory = &operand[which];
     struct rc_soft_access *access = &out->access[out->access_count++];
 
-    access->flags = (uint8_t)access_flags(insn, memory);
+    if (is_prefetch(insn))
+        access->flags = RC_SOFT_IS_PREFETCH;
+    else
+        access->flags = (uint8_t)((memory->actions & ZYDIS_OPERAND_ACTION_MASK_READ
+                                       ? RC_SOFT_IS_LOAD
+                                       : 0) |
+                                  (memory->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE
+                                       ? RC_SOFT_IS_STORE
+                                       : 0));
     access->bytes = (uint16_t)(memory->size / 8);
     access->element_bytes = (uint8_t)(memory->element_size / 8);
     access->elements =
@@ -428,8 +415,8 @@ static void add_access(const struct rc_soft_mnemonic *mnemonic, uint64_t address
     if (memory->mem.type == ZYDIS_MEMOP_TYPE_VSIB) {
         access->flags |= RC_SOFT_IS_VECTOR;
         access->index_bytes = mnemonic->index_bytes ? mnemonic->index_bytes : 4;
-        access->elements = (uint8_t)gather_elements(insn, operand, access, //
-                                                    memory->mem.index);
+        access->elements =
+            (uint8_t)gather_elements(insn, operand, access, memory->mem.index);
     }
     mask_of(insn, operand, access);
 }
