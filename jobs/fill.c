@@ -52,6 +52,7 @@ static struct value *find_value(const struct rc_fill *fill, const char *name)
     return NULL;
 }
 
+/* Sets or replaces a value; its place in the list stays. */
 static void set_value(struct rc_fill *fill, struct value made)
 {
     struct value *value = find_value(fill, made.name);

@@ -79,6 +79,8 @@ static int branch_points(const struct rc_geometry *geometry, struct rc_points *p
     return RC_OK;
 }
 
+/* Branches by the table of patterns, other instructions by the code of this processor.
+ */
 static double branch_expect(const struct rc_geometry *geometry,
                             const struct rc_point *point, enum rc_ideal ideal)
 {
@@ -182,6 +184,9 @@ static uint64_t power_of_three(uint64_t n)
     return result;
 }
 
+/* Fall-through sides that were passed, and in points with work its product, tell the
+ * iterations; a branch that went the wrong way is counted by the loop itself.
+ */
 static int branch_verify(const struct rc_kernel *kernel, uint64_t iterations,
                          struct rc_error *err)
 {

@@ -84,6 +84,7 @@ static int add_size(struct rc_points *points, const struct rc_geometry *geometry
     return RC_OK;
 }
 
+/* Sizes from the geometry, each with several strides and block sizes. */
 static int dcache_points(const struct rc_geometry *given, struct rc_points *points,
                          struct rc_error *err)
 {
@@ -167,6 +168,7 @@ static double chase_expect(const struct rc_geometry *geometry,
     }
 }
 
+/* Loads alone: nothing is ever dirty. */
 static double read_expect(const struct rc_geometry *geometry,
                           const struct rc_point *point, enum rc_ideal ideal)
 {
@@ -321,6 +323,7 @@ static void warm_caches(struct rc_kernel *kernel, const struct rc_geometry *know
         kernel->next = rc_chase_read(kernel->next, 1);
 }
 
+/* Links a buffer of the point's size into one cycle and warms the caches. */
 static int dcache_setup(const struct rc_geometry *given, const struct rc_point *point,
                         struct rc_kernel **out, struct rc_error *err)
 {

@@ -87,6 +87,7 @@ static int flops_points(const struct rc_geometry *geometry, struct rc_points *po
     return RC_OK;
 }
 
+/* The body's instructions are all of the point's own type. */
 static double flops_expect(const struct rc_geometry *geometry,
                            const struct rc_point *point, enum rc_ideal ideal)
 {
@@ -133,6 +134,7 @@ static void put_lane(union rc_flops_vector *vector, int precision, int lane,
         vector->s[lane] = (float)value;
 }
 
+/* All lanes of a vector compute, each from another start. */
 static void fill_operands(struct rc_kernel *kernel)
 {
     struct rc_flops_data *data = &kernel->data;
@@ -199,6 +201,9 @@ static uint64_t power_of_two(uint64_t n, uint64_t m)
     return result;
 }
 
+/* Every lane of every chain must hold 2^n times its start modulo m; the rounding of the
+ * loop may leave that less m.
+ */
 static int flops_verify(const struct rc_kernel *kernel, uint64_t iterations,
                         struct rc_error *err)
 {

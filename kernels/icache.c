@@ -239,6 +239,7 @@ static unsigned char *map_memory(size_t bytes)
     return code == MAP_FAILED ? NULL : code;
 }
 
+/* Some systems let no program execute memory that it wrote: tried with one page. */
 static const char *icache_usable(void)
 {
     size_t bytes = (size_t)sysconf(_SC_PAGESIZE);
@@ -326,6 +327,8 @@ static int icache_setup(const struct rc_geometry *given, const struct rc_point *
     return RC_OK;
 }
 
+/* The generated code counts the blocks that it enters and the bodies that it executes.
+ */
 static int icache_verify(const struct rc_kernel *kernel, uint64_t iterations,
                          struct rc_error *err)
 {

@@ -264,6 +264,7 @@ static int written_slots(const struct rc_kernel *kernel)
     return kernel->class == RC_INSTRUCTIONS_STORE ? RC_INSTRUCTIONS_SLOTS : 0;
 }
 
+/* Registers and slots must hold what so many iterations leave in them. */
 static int instructions_verify(const struct rc_kernel *kernel, uint64_t iterations,
                                struct rc_error *err)
 {

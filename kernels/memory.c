@@ -180,6 +180,7 @@ static int memory_points(const struct rc_geometry *geometry, struct rc_points *p
     return RC_OK;
 }
 
+/* GEMM has n columns, the others one; only capped GEMV keeps fewer rows than it has. */
 static struct rc_loop_shape shape_of(const struct rc_point *point)
 {
     static const enum rc_loop loops[OPERATIONS] = {

@@ -13,8 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHUNK_BYTES ((size_t)64 * 1024) /* small enough for an arena of a few strings  \
-                                         */
+#define CHUNK_BYTES                                                                    \
+    ((size_t)64 * 1024) /* small enough for an arena of a few strings                  \
+                         */
 
 struct rc_arena_chunk {
     struct rc_arena_chunk *next;
@@ -42,6 +43,7 @@ static struct rc_arena_chunk *add_chunk(struct rc_arena *arena, size_t bytes)
     return chunk;
 }
 
+/* Takes bytes from the newest chunk, or from a new one. */
 static void *give_bytes(struct rc_arena *arena, size_t bytes, size_t align)
 {
     struct rc_arena_chunk *chunk = arena->chunks;

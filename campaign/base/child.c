@@ -157,6 +157,7 @@ static int fail_start(const char *program, const char *dir, int failed,
     return rc_fail_errno(err, "cannot start '%.200s'", program);
 }
 
+/* Runs it to its end.  A status of a shell's kind: 128 and more for a signal. */
 static int run_child(const struct order *o, struct rc_child *out, struct rc_error *err)
 {
     const char *program = o->words[0];

@@ -162,6 +162,7 @@ int rc_file_fail_open(struct rc_error *err, const char *path)
     return rc_fail_errno(err, "cannot open '%.400s'", path);
 }
 
+/* Reads to the end.  A pipe says beforehand neither how much will come nor when. */
 static int read_descriptor(int fd, const char *path, size_t most, char **text,
                            size_t *bytes, struct rc_error *err)
 {
@@ -295,6 +296,8 @@ static FILE *open_aside(struct aside *aside, const char *name)
     return stream;
 }
 
+/* Writes the new file and puts it in the old one's place, or leaves the old one alone.
+ */
 static int write_aside(struct aside *aside, const char *name, const char *path,
                        const struct rc_file_writer *writer, struct rc_error *err)
 {

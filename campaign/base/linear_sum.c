@@ -28,6 +28,7 @@ static size_t word_length(const char *text)
     return length;
 }
 
+/* A coefficient; sums of larger ones would lose what small ones add. */
 static int read_number(const char *text, size_t length, double *out,
                        struct rc_error *err)
 {

@@ -144,6 +144,7 @@ static const char *anchor_of(const yaml_event_t *event)
 
 static int check_value(struct walk *w, const cyaml_schema_value_t *schema);
 
+/* Names the nearest key, or all that there are. */
 static int unknown_key(struct walk *w, const cyaml_schema_field_t *fields,
                        const char *key)
 {
@@ -161,6 +162,9 @@ static int unknown_key(struct walk *w, const cyaml_schema_field_t *fields,
     return wrong(w, "unknown key '%s', expected one of: %s", key, list);
 }
 
+/* The number of the field whose key is the event at hand; each may come once.  'seen'
+ * has a bit for each field.
+ */
 static int find_field(struct walk *w, const cyaml_schema_field_t *fields,
                       uint64_t *seen, size_t *index)
 {
@@ -265,6 +269,7 @@ static int check_value(struct walk *w, const cyaml_schema_value_t *schema)
 }
 /* NOLINTEND(misc-no-recursion) */
 
+/* One document whose top has the schema's shape, and nothing behind it. */
 static int check_stream(struct walk *w, const cyaml_schema_value_t *schema)
 {
     int status = next_event(w); /* stream start */
@@ -285,6 +290,7 @@ static int check_stream(struct walk *w, const cyaml_schema_value_t *schema)
     return RC_OK;
 }
 
+/* Walks over the text once; 'line', 'lines' and 'target' may be NULL. */
 static int walk_file(const struct rc_yaml *file, const cyaml_schema_value_t *schema,
                      const char *target, size_t *line, struct lines *lines,
                      struct rc_error *err)

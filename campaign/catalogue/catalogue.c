@@ -51,6 +51,8 @@ static int keep_reference(struct taker *taker, const struct rc_event_info *info,
     return RC_OK;
 }
 
+/* rc_event_sink.add: every event is counted and numbered, those that are wanted kept.
+ */
 static int take_event(struct rc_event_sink *sink, const struct rc_event_info *info,
                       struct rc_error *err)
 {
@@ -220,6 +222,7 @@ static int open_auto(struct rc_catalogue *c, const struct rc_spec *spec,
     return RC_OK;
 }
 
+/* Opens the sources in the order of the spec. */
 static int open_sources(struct rc_catalogue *c, const struct rc_spec *spec,
                         struct rc_error *err)
 {

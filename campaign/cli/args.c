@@ -109,6 +109,7 @@ static int take_option(struct rc_args *args, size_t *room,
     return RC_OK;
 }
 
+/* Reads options up to the first mistake; operands are left in argv behind 'optind'. */
 static int parse_options(const struct table *t, int argc, char **argv,
                          struct rc_args *args, struct rc_error *err)
 {

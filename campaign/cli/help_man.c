@@ -118,6 +118,7 @@ static void put_lines(const char *text)
     fputs(".fi\n", stdout);
 }
 
+/* A section of the items that the mask chooses; none where it chooses none. */
 static void put_items(const char *section, const struct item *item, unsigned mask)
 {
     bool first = true;
@@ -186,6 +187,7 @@ static void put_option(const struct rc_option *option)
         put_text("(may be given more than once)");
 }
 
+/* The page of one command, rollcall-NAME(1). */
 static void put_command(const struct rc_command *command)
 {
     static const char *const none[] = {NULL};
@@ -236,6 +238,7 @@ static const char session[] =
     "  rollcall report results                # results/report.html\n"
     "  rollcall export results --format papi -o events.csv\n";
 
+/* The page of the program, rollcall(1). */
 static void put_program(const struct rc_command *const *all)
 {
     put_head("rollcall", "characterizes the hardware events of whole machines");

@@ -64,6 +64,7 @@ static void judge_seats(struct rc_findings *findings, struct seat *seats, size_t
                        count - bound, count);
 }
 
+/* Gathers where the launcher bound each rank. */
 static void check_ranks(struct rc_findings *findings, MPI_Comm comm)
 {
     size_t size = (size_t)rc_team_size(comm);
@@ -126,6 +127,7 @@ static void check_mpi(struct rc_findings *findings, MPI_Comm comm, bool launched
     rc_nodes_fini(&nodes);
 }
 
+/* Writes a file with all ranks and reads it back. */
 static void check_hdf5(struct rc_findings *findings, MPI_Comm comm,
                        const char *directory)
 {

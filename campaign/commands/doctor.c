@@ -35,6 +35,7 @@ struct work {
     char counter_set[512];      /* PAPI's, a part of the kind; "": none */
 };
 
+/* rc_each_kind.look: the checks of a node, on its leader. */
 static int look_at_node(void *context, struct rc_kind *kind, struct rc_error *err)
 {
     struct work *w = context;
@@ -105,6 +106,7 @@ static int put_rows(const struct work *w, FILE *out, struct rc_json *json,
     return status;
 }
 
+/* rc_each_kind.render: the findings of a kind, on the node that speaks for it. */
 static int render(void *context, const struct rc_each_kind_view *view, FILE *out,
                   struct rc_error *err)
 {

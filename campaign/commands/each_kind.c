@@ -28,6 +28,7 @@ struct answers {
     unsigned char *value; /* by answer */
 };
 
+/* Asks the command for the answers of this node. */
 static int collect_answers(const struct rc_each_kind *each_kind, void *context,
                            struct answers *out, struct rc_error *err)
 {

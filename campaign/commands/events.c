@@ -89,6 +89,7 @@ static void put_notes(const struct notes *notes, FILE *out)
                 rc_text_printable(text, sizeof text, notes->reason[i]));
 }
 
+/* The table of events, and in text the reasons behind it. */
 static int put_rows(const struct work *w, FILE *out, struct rc_json *json,
                     struct rc_error *err)
 {
@@ -130,6 +131,7 @@ static int put_rows(const struct work *w, FILE *out, struct rc_json *json,
     return status;
 }
 
+/* rc_each_kind.render: the catalogue of a kind, on the node that speaks for it. */
 static int render(void *context, const struct rc_each_kind_view *view, FILE *out,
                   struct rc_error *err)
 {

@@ -70,6 +70,7 @@ struct job {
     FILE *left_out; /* in memory: a line for each metric that the format cannot say */
 };
 
+/* Options that only some formats have are refused for the others. */
 static int take_options(const struct rc_args *args, struct job *job,
                         struct rc_error *err)
 {
@@ -98,6 +99,9 @@ static int take_options(const struct rc_args *args, struct job *job,
     return status;
 }
 
+/* Opens DIR/metrics.h5; one that was solved from another state of campaign.h5 is
+ * exported all the same, and a line says so.
+ */
 static int open_metrics(const char *dir, struct job *job, struct rc_error *err)
 {
     char path[PATH_MAX], why[RC_ERROR_TEXT];
@@ -207,6 +211,9 @@ static int write_export(FILE *out, void *context, struct rc_error *err)
     return job->format->write(job->file, &job->choice, out, job->left_out, err);
 }
 
+/* Writes the export to 'path', NULL: the standard output; then what was left out to the
+ * standard error, a line for each metric.
+ */
 static int export_to(const char *path, struct job *job, struct rc_error *err)
 {
     const struct rc_file_writer writer = {write_export, job};

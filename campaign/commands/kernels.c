@@ -48,6 +48,7 @@ static int find_geometry(const struct rc_spec *spec, bool has_source,
     return status;
 }
 
+/* What the suite is, and how much of it can run here. */
 static void text_suite(const struct rc_suite *suite, const struct rc_points *points)
 {
     const char *reason = suite->usable ? suite->usable() : NULL;
@@ -66,6 +67,7 @@ static void text_suite(const struct rc_suite *suite, const struct rc_points *poi
         printf("\n");
 }
 
+/* The matrix of points and ideals, per iteration, and what the ideals mean. */
 static void text_basis(const struct rc_geometry *geometry, const struct rc_suite *suite,
                        const struct rc_points *points)
 {
@@ -155,6 +157,7 @@ out:
     return status;
 }
 
+/* All suites that were asked for, in one table. */
 static int show_suites(const struct rc_spec *spec, const struct rc_geometry *geometry,
                        enum rc_format format, struct rc_error *err)
 {

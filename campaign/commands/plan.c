@@ -78,6 +78,7 @@ static int mark_unfit(struct work *w, struct rc_error *err)
     return RC_OK;
 }
 
+/* rc_each_kind.look: plans on the leader of each node, since a node may differ. */
 static int look_at_node(void *context, struct rc_kind *kind, struct rc_error *err)
 {
     struct work *w = context;
@@ -98,6 +99,7 @@ static const char *source_name(const struct work *w, uint32_t source)
     return w->look.catalogue->source[source].source->name;
 }
 
+/* A line for each group, its events in their order. */
 static void text_groups(const struct work *w, FILE *out)
 {
     const struct rc_campaign_kind *kind = kind_of(w);
@@ -278,6 +280,7 @@ static void json_units(const struct work *w, struct rc_json *json)
     rc_json_end(json);
 }
 
+/* rc_each_kind.render: the plan of a kind, on the node that speaks for it. */
 static int render(void *context, const struct rc_each_kind_view *view, FILE *out,
                   struct rc_error *err)
 {

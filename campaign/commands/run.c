@@ -152,6 +152,7 @@ static int finish_journals(struct rc_run *w, struct rc_error *err)
     return rc_agree(w->comm, status == RC_OK ? closed : status, err);
 }
 
+/* Collective: metrics.h5 and the tables of metrics on the standard output. */
 static int solve_campaign(const struct rc_run *w, struct rc_error *err)
 {
     const struct rc_solving how = {.comm = w->comm,

@@ -70,6 +70,7 @@ static void text_kind(const struct rc_campaign *h, size_t kind)
     printf("%s\n", rc_text_printable(line, sizeof line, line));
 }
 
+/* Which campaign it is: id, name, age, share, kinds of machines. */
 static void text_head(const struct rc_status_view *v)
 {
     const struct rc_campaign *h = v->campaign;
@@ -99,6 +100,8 @@ static const char *operand_name(const struct rc_record_operand *operand, char id
     return operand->name[0] ? operand->name : id;
 }
 
+/* What the campaign was merged, averaged or subtracted from; nothing for a measured
+ * one. */
 static void text_origins(const struct rc_campaign *h)
 {
     char line[RC_ERROR_TEXT], when[RC_TEXT_TIME], id[33];
@@ -115,6 +118,7 @@ static void text_origins(const struct rc_campaign *h)
     }
 }
 
+/* A line for each run, and how it ended. */
 static void text_runs(const struct rc_status_view *v)
 {
     const struct rc_campaign *h = v->campaign;
@@ -137,6 +141,7 @@ static void text_runs(const struct rc_status_view *v)
     }
 }
 
+/* The most frequent reasons why units are not ok; the rest is counted. */
 static void text_reasons(const struct rc_status_view *v)
 {
     uint64_t others = v->other_reasons;
@@ -154,6 +159,7 @@ static void text_reasons(const struct rc_status_view *v)
                rc_text_s(others));
 }
 
+/* A line for each journal: its size, or what is damaged in it. */
 static void text_journals(const struct rc_status_view *v)
 {
     const struct rc_campaign *h = v->campaign;
@@ -211,6 +217,7 @@ static uint64_t ranks_of_last_run(const struct rc_campaign *h)
     return ranks ? ranks : 1;
 }
 
+/* How far the campaign is, and how long the rest takes. */
 static void text_left(const struct rc_status_view *v)
 {
     const uint64_t ranks = ranks_of_last_run(v->campaign);
@@ -230,6 +237,7 @@ static void text_left(const struct rc_status_view *v)
                rc_text_s(ranks));
 }
 
+/* All of it; the order goes from the campaign to what is left to do. */
 static int show_text(const struct rc_status_view *v, struct rc_error *err)
 {
     text_head(v);
@@ -275,6 +283,7 @@ static void json_kinds(const struct rc_campaign *h, struct rc_json *json)
     rc_json_end(json);
 }
 
+/* null for a campaign that is not a share. */
 static void json_share(const struct rc_campaign *h, struct rc_json *json)
 {
     const struct rc_record_share *share = rc_campaign_share(h);

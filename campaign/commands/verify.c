@@ -188,6 +188,7 @@ static void text_summary(const struct work *w, const struct rc_suite *suite,
     printf("\n");
 }
 
+/* All points of a suite that can run here, with a line that sums them up. */
 static int verify_suite(struct work *w, const struct rc_suite *suite,
                         struct rc_json *json, struct rc_error *err)
 {

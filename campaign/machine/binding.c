@@ -32,6 +32,7 @@ static const enum rc_scope spread_over[] = {RC_SCOPE_PACKAGE, RC_SCOPE_NUMA,
                                             RC_SCOPE_L3, RC_SCOPE_L2};
 enum { SPREADS = sizeof spread_over / sizeof spread_over[0] };
 
+/* Room for what all ranks of the node may use and get, the same on each of them. */
 static int board_init(struct board *board, const struct rc_binding_setup *setup,
                       int ranks, struct rc_error *err)
 {

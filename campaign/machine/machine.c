@@ -47,6 +47,7 @@ static int prepare_topology(hwloc_topology_t *topology)
     return 0;
 }
 
+/* Has hwloc read the topology; what is checked before hwloc sees it is in input.c. */
 static int load_topology(hwloc_topology_t topology, enum rc_machine_from from,
                          const char *what, struct rc_error *err)
 {
@@ -375,6 +376,7 @@ static const char *word_of(struct rc_machine *machine, const char *name)
     return *clean ? rc_pool_copy(machine->pool, clean) : NULL;
 }
 
+/* The processor by hwloc's words, and by the system's where hwloc has none. */
 static void find_model(struct rc_machine *machine)
 {
     char midr[32];
@@ -479,6 +481,7 @@ struct origin {
     const char *what;
 };
 
+/* As rc_machine_open(), in this process. */
 static int open_machine(const struct origin *origin, struct rc_machine **out,
                         struct rc_error *err)
 {
@@ -551,6 +554,7 @@ void rc_machine_close(struct rc_machine *machine)
     free(machine);
 }
 
+/* Refuses what could not be bound, or must not be. */
 static int may_bind(const struct rc_machine *machine, size_t cpu, struct rc_error *err)
 {
     if (!machine->this_system)

@@ -64,6 +64,7 @@ static bool is_wanted(void *context, const char *event)
     return wanted;
 }
 
+/* Reads all --events. */
 static int take_patterns(const struct rc_args *args, struct rc_patterns *patterns,
                          struct rc_error *err)
 {
@@ -171,6 +172,7 @@ static int write_text(FILE *out, void *context, struct rc_error *err)
     return status;
 }
 
+/* Writes the report where it is to go; the name of DIR/report.html is printed. */
 static int write_to(const struct rc_args *args, struct rc_reporting *r,
                     struct rc_error *err)
 {

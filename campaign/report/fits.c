@@ -90,6 +90,7 @@ static int list_events(struct both *b, struct rc_error *err)
     return RC_OK;
 }
 
+/* Finds the points of metrics.h5 in campaign.h5, by name. */
 static int map_points(struct both *b, struct rc_error *err)
 {
     const struct rc_store_suite *l = b->suite.labels;
@@ -153,6 +154,9 @@ static const char *name_in_terms(const struct rc_suite_result *r, size_t event)
     return "";
 }
 
+/* Reads the mean of each event on all points.  An event that the terms call otherwise
+ * than campaign.h5 does is another one: its mean is not known.
+ */
 static int read_means(struct both *b, struct rc_error *err)
 {
     const size_t points = b->suite.labels->point_count;

@@ -66,6 +66,7 @@ static int note_mismatch(struct rc_reporting *r, struct rc_error *err)
     return rc_reporting_note(r, err, "%s.", why);
 }
 
+/* Opens campaign.h5, which must be there, and metrics.h5, which may be missing. */
 static int open_files(struct rc_reporting *r, struct rc_error *err)
 {
     char path[PATH_MAX];
@@ -134,6 +135,7 @@ static int read_campaign_of(struct rc_reporting *r, struct rc_error *err)
                              id);
 }
 
+/* The campaign's name and dates. */
 static int read_names(struct rc_reporting *r, struct rc_error *err)
 {
     const struct rc_store_campaign *campaign = rc_store_campaign(r->report.store);
@@ -218,6 +220,7 @@ static int read_progress(struct rc_reporting *r, struct rc_error *err)
     return RC_OK;
 }
 
+/* The runs of the campaign, by its journals. */
 static int read_runs(struct rc_reporting *r, struct rc_error *err)
 {
     const struct rc_campaign *h = r->campaign;

@@ -65,6 +65,7 @@ static void papi_close(struct rc_source_state *state)
     free(state);
 }
 
+/* PAPI is started for the process; the state holds only the events' list. */
 static int papi_open(const struct rc_source_setup *setup, struct rc_source_state **out,
                      struct rc_error *err)
 {
@@ -92,6 +93,7 @@ static int papi_open(const struct rc_source_setup *setup, struct rc_source_state
     return RC_OK;
 }
 
+/* PAPI's version, and its active components with their PMUs. */
 static void papi_identify(struct rc_source_state *state, char *out, size_t room)
 {
     int version = PAPI_get_opt(PAPI_LIB_VERSION, NULL);

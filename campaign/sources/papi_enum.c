@@ -350,6 +350,7 @@ out:
     return status;
 }
 
+/* Lists a component's native events. */
 static int walk_component(struct walk *walk)
 {
     int code = (int)PAPI_NATIVE_MASK, last;

@@ -30,6 +30,7 @@ static const char *keep_text(struct rc_pool *pool, const char *text, size_t room
     return kept;
 }
 
+/* Adds a preset with its terms.  What is added is freed with the list. */
 static int add_preset(struct list *list, struct rc_pool *pool,
                       const PAPI_event_info_t *info, struct rc_error *err)
 {

@@ -75,6 +75,7 @@ static int submit_campaign(const struct rc_args *args, struct rc_error *err)
     return status;
 }
 
+/* At most one of --status, --cancel and --watch, each of which stands alone. */
 static int run_submit(struct rc_session *session, const struct rc_args *args,
                       struct rc_error *err)
 {

@@ -203,6 +203,7 @@ int rc_job_list_read(const char *dir, struct rc_job_list *out, struct rc_error *
     return status;
 }
 
+/* The form that read_text() reads. */
 static int write_job_list(FILE *out, void *context, struct rc_error *err)
 {
     const struct rc_job_list *r = context;

@@ -149,6 +149,7 @@ int rc_submit_read_time(const char *text, uint64_t *seconds)
     return 0;
 }
 
+/* "4", or "2-4" where the scheduler may choose. */
 static int set_nodes(struct rc_submit_part *part, const char *text,
                      struct rc_error *err)
 {

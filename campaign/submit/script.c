@@ -307,6 +307,7 @@ static int put_script(const struct making *m, struct rc_error *err)
     return RC_OK;
 }
 
+/* Makes the text of one job's script, in memory. */
 static int write_script(struct making *m, unsigned round, struct rc_submit_job *job,
                         struct rc_error *err)
 {
@@ -337,6 +338,7 @@ out:
     return status;
 }
 
+/* Appends a job with its name; those of parts have the part's number. */
 static struct rc_submit_job *add_job(const struct rc_submit_setting *o,
                                      struct rc_submit_jobs *jobs,
                                      enum rc_submit_kind kind, size_t part)

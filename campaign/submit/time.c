@@ -19,6 +19,7 @@ enum {
     NS = 1000000000
 };
 
+/* Says where a time comes from: whoever submits may know better. */
 static void print_time(const struct rc_submit_setting *o,
                        const struct rc_submit_part *part, size_t ranks,
                        const struct rc_catalogue *catalogue,

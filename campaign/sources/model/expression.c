@@ -11,6 +11,7 @@
 
 #define WORD_MOST 63
 
+/* Names the nearest ideal. */
 static int no_such_ideal(const char *word, struct rc_error *err)
 {
     const char *names[RC_IDEAL_COUNT + 1];

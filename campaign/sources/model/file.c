@@ -22,6 +22,7 @@
 #define BLANKS " \t\n"
 #define BITS_DEFAULT 48
 
+/* What stands before all lists. */
 static int read_head(struct rc_model_reader *r, const struct rc_model_text *text)
 {
     struct rc_model *m = r->model;
@@ -49,6 +50,7 @@ static int read_head(struct rc_model_reader *r, const struct rc_model_text *text
     return RC_OK;
 }
 
+/* A bank has programmable and fixed counters, or any number of them. */
 static int read_bank(struct rc_model_reader *r, const struct rc_model_bank_text *text)
 {
     struct rc_model_bank bank = {.name = text->name, .bits = BITS_DEFAULT};
@@ -253,6 +255,7 @@ static int add_line_names(struct rc_model_reader *r, struct rc_map *by_name,
     return RC_OK;
 }
 
+/* The events that groups may carry as a reference: each must be one of the file's. */
 static int read_references(struct rc_model_reader *r, const struct rc_model_text *text,
                            const struct rc_map *by_name)
 {
@@ -291,6 +294,8 @@ out:
     return status;
 }
 
+/* Reads the whole file; the digest of its text tells machines of the same name apart.
+ */
 static int read_model(struct rc_model_reader *r, struct rc_yaml *file)
 {
     void *data;

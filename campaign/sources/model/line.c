@@ -66,6 +66,7 @@ static int check_template(struct rc_model_reader *r, const char *key, const char
         &problem);
 }
 
+/* The name and the description, which are templates. */
 static int read_names(struct rc_model_reader *r, const struct rc_model_event_text *text,
                       struct rc_model_line *line)
 {

@@ -90,6 +90,7 @@ static int find_file(const char *argument, char *path, size_t room,
     return status;
 }
 
+/* Opens the machine file that stands behind "model:". */
 static int model_open(const struct rc_source_setup *setup, struct rc_source_state **out,
                       struct rc_error *err)
 {
@@ -170,6 +171,7 @@ static void describe_event(const struct rc_model_line *line,
     }
 }
 
+/* Events are numbered line by line, as rc_model_line_of() finds them again. */
 static int model_enumerate(struct rc_source_state *state,
                            const struct rc_enumerate *what, struct rc_event_sink *sink,
                            struct rc_error *err)
@@ -249,6 +251,7 @@ static void model_disarm(struct rc_group_state *group)
     free(group);
 }
 
+/* A group that starts alone: rc_model_trial() has the last word, as hardware would. */
 static int model_arm(struct rc_source_state *state, const uint32_t *events,
                      size_t count, struct rc_group_state **out, struct rc_error *err)
 {

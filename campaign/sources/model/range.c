@@ -79,6 +79,7 @@ static int check_words(const struct rc_model_variable *v, struct rc_error *err)
     return status;
 }
 
+/* "READ WRITE": the words of a variable, in their order. */
 static int read_words(struct rc_model_variable *v, const char *text,
                       struct rc_error *err)
 {

@@ -29,6 +29,7 @@ static const struct rc_soft_options defaults = {
     .window = 32,
 };
 
+/* "32K/8", or "none". */
 static int take_cache(struct rc_cache_geometry *cache, const char *key,
                       const char *value, struct rc_error *err)
 {
@@ -94,6 +95,7 @@ static int take_line(struct rc_soft_options *out, const char *value,
     return RC_OK;
 }
 
+/* "64" is fully associative, "64/4" has sets. */
 static int take_dtlb(struct rc_soft_options *out, const char *value,
                      struct rc_error *err)
 {
@@ -166,6 +168,7 @@ static const struct {
 };
 #define SETTINGS (sizeof settings / sizeof settings[0])
 
+/* Names the nearest setting. */
 static int fail_unknown(const char *word, struct rc_error *err)
 {
     const char *names[SETTINGS + 2];

@@ -323,6 +323,8 @@ static void address_by_stack(const ZydisDecodedInstruction *insn,
         out->displacement += out->bytes;
 }
 
+/* How the address is worked out.  Relative to the instruction pointer it is known now.
+ */
 static void address_of(uint64_t address, const ZydisDecodedInstruction *insn,
                        const ZydisDecodedOperand *operand, struct rc_soft_access *out)
 {

@@ -277,6 +277,7 @@ static void count_masked(struct rc_soft_counter *counter, const ucontext_t *cont
                  (beyond - first) * size, number * size);
 }
 
+/* Counts what the instruction loads, stores and prefetches. */
 static void count_accesses(struct rc_soft_counter *counter,
                            const struct rc_soft_insn *insn, const ucontext_t *context)
 {

@@ -90,6 +90,9 @@ static bool decode_bytes(const struct rc_soft_decoder *decoder, uint64_t address
                                                    operand, insn->operand_count));
 }
 
+/* Bytes that are no instruction count as one: executing them is a fault, which is the
+ * stepped program's to see.
+ */
 static void decode_into(struct rc_soft_decoder *decoder, uint64_t address,
                         struct rc_soft_insn *out)
 {

@@ -62,6 +62,7 @@ static void soft_close(struct rc_source_state *state)
     free(state);
 }
 
+/* Stepping is tried before anything is allocated. */
 static int soft_open(const struct rc_source_setup *setup, struct rc_source_state **out,
                      struct rc_error *err)
 {

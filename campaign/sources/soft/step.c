@@ -261,6 +261,7 @@ static void pass_on(int number, siginfo_t *info, void *context)
     }
 }
 
+/* The handler.  errno is the stepped code's. */
 static void on_trap(int number, siginfo_t *info, void *context)
 {
     struct rc_soft_stepper *stepper = stepped_here;
