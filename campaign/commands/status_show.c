@@ -100,8 +100,9 @@ static const char *operand_name(const struct rc_record_operand *operand, char id
     return operand->name[0] ? operand->name : id;
 }
 
-/* What the campaign was merged, averaged or subtracted from; nothing for a measured
- * one. */
+/* What the campaign was merged, averaged, subtracted or imported from; nothing for a
+ * measured one.
+ */
 static void text_origins(const struct rc_campaign *h)
 {
     char line[RC_ERROR_TEXT], when[RC_TEXT_TIME], id[33];

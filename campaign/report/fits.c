@@ -78,7 +78,7 @@ static int list_events(struct both *b, struct rc_error *err)
         terms += r->metric[m].term_count;
     b->event = rc_arena_array(&b->memory, terms, sizeof *b->event);
     if (!b->event)
-        return rc_arena_check(&b->memory, err, memory_what);
+        return rc_fail(err, RC_ENOMEM, "no memory for %s", memory_what);
     terms = 0;
     for (size_t m = 0; m < r->metric_count; m++)
         for (size_t t = 0; t < r->metric[m].term_count; t++)
@@ -97,7 +97,7 @@ static int map_points(struct both *b, struct rc_error *err)
 
     b->point = rc_arena_array(&b->memory, b->result->point_count, sizeof *b->point);
     if (!b->point)
-        return rc_arena_check(&b->memory, err, memory_what);
+        return rc_fail(err, RC_ENOMEM, "no memory for %s", memory_what);
     for (size_t p = 0; p < b->result->point_count; p++) {
         const char *name = b->result->point[p];
         /* Most often the same points in the same order. */

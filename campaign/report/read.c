@@ -246,7 +246,7 @@ static int read_runs(struct rc_reporting *r, struct rc_error *err)
     return rc_arena_check(&r->memory, err, memory_what);
 }
 
-/* The campaigns that this one was merged, averaged or subtracted from. */
+/* The campaigns that this one was merged, averaged, subtracted or imported from. */
 static int read_origins(struct rc_reporting *r, struct rc_error *err)
 {
     const struct rc_campaign *h = r->campaign;

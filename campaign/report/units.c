@@ -16,9 +16,11 @@ static const char *node_of(struct rc_reporting *r, const char *path)
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
     const char *end = strrchr(name, '.');
-    const size_t length = end ? (size_t)(end - name) : strlen(name);
-    char *node = rc_arena_array(&r->memory, length + 1, 1);
 
+    if (!end)
+        end = strchr(name, '\0');
+    const size_t length = (size_t)(end - name);
+    char *node = rc_arena_array(&r->memory, length + 1, 1);
     return node ? memcpy(node, name, length) : NULL;
 }
 
@@ -78,7 +80,7 @@ int rc_reporting_units(struct rc_reporting *r, struct rc_error *err)
     const char **node = rc_arena_array(&r->memory, h->file_count, sizeof *node);
     size_t count = 0;
 
-    for (size_t i = 0; i < h->file_count && node; i++)
+    for (size_t i = 0; i < h->file_count && !r->memory.failed; i++)
         node[i] = node_of(r, h->file[i].path);
     int status = rc_arena_check(&r->memory, err, "who measured what");
     if (status != RC_OK)
