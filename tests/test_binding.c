@@ -136,7 +136,6 @@ static void unbound_ranks_get_cores_of_their_own_spread_over_the_units(void **st
     for (int r = 0; r < size; r++) {
         assert_int_equal(seen.place[r].cpu % 2, 0); /* the first thread of the core */
         assert_int_equal(seen.place[r].sharing, 0);
-        assert_false(seen.place[r].by_launcher);
     }
     free(seen.place);
     rc_machine_close(machine);
@@ -153,7 +152,6 @@ static void ranks_bound_to_a_core_stay_there_and_others_keep_away(void **state)
     assert_string_equal(seen.remark, "");
     for (int r = 0; r < size; r++) {
         assert_int_equal(seen.place[r].core, 7 - r);
-        assert_true(seen.place[r].by_launcher);
         assert_int_equal(seen.place[r].sharing, 0);
     }
     free(seen.place);
@@ -284,7 +282,6 @@ static void only_cores_of_a_restricted_set_are_used(void **state)
         assert_true(allowed[seen.place[r].cpu]);
         assert_int_equal(seen.place[r].sharing > 0,
                          seen.in_core[seen.place[r].core] > 1);
-        assert_false(seen.place[r].by_launcher);
     }
     assert_int_equal(*seen.remark != 0, size > 3);
     free(seen.place);
@@ -350,7 +347,6 @@ static void one_process_alone_needs_no_mpi(void **state)
         rc_binding_find(MPI_COMM_NULL, &setup, &place, remark, sizeof remark, &err),
         RC_OK);
     assert_int_equal(place.cpu, 0);
-    assert_false(place.by_launcher); /* the machine has no other core */
     assert_string_equal(remark, "");
     rc_machine_close(machine);
 }
@@ -397,8 +393,6 @@ static void on_this_machine_each_rank_is_bound_to_its_cpu(void **state)
         rc_binding_find(team_comm, &setup, &second, remark, sizeof remark, &err),
         RC_OK);
     assert_int_equal(second.cpu, place.cpu);
-    assert_int_equal(second.by_launcher,
-                     rc_machine_unit_count(machine, RC_SCOPE_CORE) > 1);
     rc_machine_close(machine);
     rc_machine_close(again);
 }

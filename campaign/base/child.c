@@ -34,10 +34,10 @@ struct order {
     unsigned seconds;   /* that it may take */
 };
 
-/* Reads what was written to a stream.  Returns how many bytes stand there before the 0;
- * 0 without memory.  What the child started may be writing still.
+/* Reads what was written to a stream; *text is NULL without memory.  What the child
+ * started may be writing still.
  */
-static size_t read_stream(int fd, char **text)
+static void read_stream(int fd, char **text)
 {
     const off_t end = lseek(fd, 0, SEEK_END);
     const size_t there = end < 0 ? 0 : (size_t)end;
@@ -53,7 +53,6 @@ static size_t read_stream(int fd, char **text)
     }
     if (*text)
         (*text)[done] = '\0';
-    return done;
 }
 
 static bool said_too_much(const struct order *o)
@@ -177,7 +176,7 @@ static int run_child(const struct order *o, struct rc_child *out, struct rc_erro
         break;
     }
     out->exited = WIFEXITED(exited) ? WEXITSTATUS(exited) : 128 + WTERMSIG(exited);
-    out->output_bytes = read_stream(o->stream[1], &out->output);
+    read_stream(o->stream[1], &out->output);
     read_stream(o->stream[2], &out->messages);
     return out->output && out->messages
                ? RC_OK

@@ -9,10 +9,9 @@
 
 /* What a program did that ended. */
 struct rc_child {
-    char *output;        /* of its standard output; never NULL */
-    size_t output_bytes; /* before the 0 behind it */
-    char *messages;      /* of its standard error; never NULL */
-    int exited;          /* its status; 128 and more: a signal ended it */
+    char *output;   /* of its standard output; never NULL */
+    char *messages; /* of its standard error; never NULL */
+    int exited;     /* its status; 128 and more: a signal ended it */
 };
 
 /* Runs words[0] of the PATH with these words, no shell between, in 'dir' (NULL: here),

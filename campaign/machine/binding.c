@@ -17,7 +17,7 @@
 struct board {
     const struct rc_machine *machine;
     const struct rc_cpu *cpu;
-    size_t cpus, cores, ranks;    /* how many there are */
+    size_t cpus, ranks;           /* how many there are */
     bool smt;                     /* a rank for each CPU, not for each core */
     bool *allowed;                /* [rank][cpu] */
     size_t *cpu_load;             /* ranks on each CPU */
@@ -36,11 +36,8 @@ enum { SPREADS = sizeof spread_over / sizeof spread_over[0] };
 static int board_init(struct board *board, const struct rc_binding_setup *setup,
                       int ranks, struct rc_error *err)
 {
-    *board =
-        (struct board){.machine = setup->machine,
-                       .cores = rc_machine_unit_count(setup->machine, RC_SCOPE_CORE),
-                       .ranks = (size_t)ranks,
-                       .smt = setup->smt};
+    *board = (struct board){
+        .machine = setup->machine, .ranks = (size_t)ranks, .smt = setup->smt};
     board->cpu = rc_machine_cpus(setup->machine, &board->cpus);
     board->allowed = rc_calloc(board->ranks, board->cpus);
     board->cpu_load = rc_calloc(board->cpus, sizeof *board->cpu_load);
@@ -163,10 +160,8 @@ static void take_place(struct board *board, size_t rank)
     for (size_t s = 0; s < RC_SCOPE_COUNT; s++)
         if (board->cpu[best].unit[s] != RC_NO_UNIT)
             board->load[s][board->cpu[best].unit[s]]++;
-    board->place[rank] = (struct rc_binding){
-        .cpu = best,
-        .core = board->cpu[best].unit[RC_SCOPE_CORE],
-        .by_launcher = board->cores > 1 && choices_of(board, allowed, false) == 1};
+    board->place[rank] =
+        (struct rc_binding){.cpu = best, .core = board->cpu[best].unit[RC_SCOPE_CORE]};
 }
 
 static int by_choices(const void *a, const void *b)

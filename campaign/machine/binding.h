@@ -18,10 +18,9 @@ struct rc_binding_setup {
 };
 
 struct rc_binding {
-    size_t cpu;       /* index in rc_machine_cpus() */
-    size_t core;      /* index of its core, rc_cpu.unit[RC_SCOPE_CORE] */
-    size_t sharing;   /* other ranks of the node on the same core (with smt: CPU) */
-    bool by_launcher; /* of several cores, the rank was bound to this one already */
+    size_t cpu;     /* index in rc_machine_cpus() */
+    size_t core;    /* index of its core, rc_cpu.unit[RC_SCOPE_CORE] */
+    size_t sharing; /* other ranks of the node on the same core (with smt: CPU) */
 };
 
 /* Collective over 'node', the ranks of one node (MPI_COMM_NULL: alone), and the
