@@ -1,7 +1,16 @@
-/* Reading the journals of a campaign: each file by one rank, for all. */
+/* Reads the journals of a campaign: each file by one rank, for all ranks.
+ *
+ * The files are dealt to the ranks in turn.  A rank scans its files and keeps what it
+ * found as bytes: whole records, and of units only their heads, since readings may be
+ * far more than fits into memory.  The ranks then exchange these bytes, so that each of
+ * them builds the same campaign from the same records in the same order.  That order is
+ * the one in which records were written (their sequence numbers), not the order of
+ * files.  docs/formats/records.md describes the payloads.
+ */
 #include "campaign/base/agree.h"
 #include "campaign/base/file.h"
 #include "campaign/base/gather.h"
+#include "campaign/base/path.h"
 #include "campaign/base/text.h"
 #include "campaign/records/campaign_parts.h"
 
@@ -13,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What one rank tells all others of a file that it scanned. */
 struct report {
     uint64_t file;
     struct rc_journal_report report;
@@ -35,8 +45,9 @@ static int append_bytes(struct rc_bytes *bytes, const void *data, size_t count,
     return RC_OK;
 }
 
-/* Collective, with the status of each rank so far: r->all becomes what rank 0 has in
- * 'mine', then rank 1, ...  'mine' is freed.
+/* Collective, with the status of each rank so far, so that a rank that failed before
+ * comes here, too, and all ranks hear of it: r->all becomes what rank 0 has in 'mine',
+ * then rank 1, ...  'mine' is freed.
  */
 static int gather_bytes(struct rc_campaign_reading *r, int status,
                         struct rc_bytes *mine, struct rc_error *err)
@@ -66,12 +77,12 @@ static bool is_journal(const char *name)
 /* The paths of the journals, each with its 0, in no order. */
 static int list_files(const char *dir, struct rc_bytes *list, struct rc_error *err)
 {
-    char path[PATH_MAX];
     struct dirent *entry;
-    int status = RC_OK, used = snprintf(path, sizeof path, "%s/journal", dir);
+    char path[PATH_MAX], file[sizeof path + sizeof entry->d_name];
+    int status = rc_path(path, sizeof path, err, "%s/journal", dir);
 
-    if (used < 0 || (size_t)used >= sizeof path)
-        return rc_fail(err, RC_EUSAGE, "%s: the name is too long", dir);
+    if (status != RC_OK)
+        return status;
     DIR *directory = rc_file_open_directory(path, RC_FILE_IN);
     if (!directory && errno == ENOENT)
         return rc_fail(err, RC_EMISSING,
@@ -85,11 +96,8 @@ static int list_files(const char *dir, struct rc_bytes *list, struct rc_error *e
     while (status == RC_OK && (entry = readdir(directory))) {
         if (!is_journal(entry->d_name))
             continue;
-        status = append_bytes(list, path, (size_t)used, err);
-        if (status == RC_OK)
-            status = append_bytes(list, "/", 1, err);
-        if (status == RC_OK)
-            status = append_bytes(list, entry->d_name, strlen(entry->d_name) + 1, err);
+        snprintf(file, sizeof file, "%s/%s", path, entry->d_name);
+        status = append_bytes(list, file, strlen(file) + 1, err);
     }
     closedir(directory);
     if (status == RC_OK && list->count == 0)
@@ -106,6 +114,9 @@ static int compare_files(const void *a, const void *b)
     return strcmp(x->path, y->path);
 }
 
+/* The campaign's list of files, from the names in r->all.  Sorted, since a directory is
+ * listed in any order and the file's number breaks ties between records.
+ */
 static int take_files(struct rc_campaign_reading *r, struct rc_error *err)
 {
     struct rc_campaign *h = r->campaign;
@@ -137,6 +148,9 @@ int rc_campaign_exists(const char *dir, struct rc_error *err)
     return status;
 }
 
+/* Collective.  Only rank 0 lists the directory: others might see more or fewer files of
+ * a shared file system, and all must deal out the same list.
+ */
 static int find_files(struct rc_campaign_reading *r, const char *dir,
                       struct rc_error *err)
 {
@@ -149,7 +163,10 @@ static int find_files(struct rc_campaign_reading *r, const char *dir,
     return status == RC_OK ? rc_agree(r->comm, take_files(r, err), err) : status;
 }
 
-/* A unit's record: numbers for kind, place and node are given to all units later. */
+/* Keeps what is needed of a unit's record: all but its readings.  Kind, place and node
+ * go along as id and texts; they get numbers when the units of all ranks are known.  A
+ * record that is not understood is counted and no error.
+ */
 static int add_head(struct rc_campaign_found *found,
                     const struct rc_campaign_where *where,
                     const struct rc_journal_record *record, struct rc_error *err)
@@ -182,13 +199,15 @@ static int add_head(struct rc_campaign_found *found,
                                                    .wall_ns = unit.wall_ns,
                                                    .kernel_ns = unit.kernel_ns}};
     status = append_bytes(&found->heads, &head, sizeof head, err);
-    if (status == RC_OK)
-        status = append_bytes(&found->heads, unit.place, strlen(unit.place) + 1, err);
-    if (status == RC_OK)
-        status = append_bytes(&found->heads, unit.node, strlen(unit.node) + 1, err);
-    return status;
+    if (status != RC_OK)
+        return status;
+    status = append_bytes(&found->heads, unit.place, strlen(unit.place) + 1, err);
+    if (status != RC_OK)
+        return status;
+    return append_bytes(&found->heads, unit.node, strlen(unit.node) + 1, err);
 }
 
+/* Told of each whole record of the file that is being scanned (r->file). */
 static int take_record(void *user, const struct rc_journal_record *record,
                        struct rc_error *err)
 {
@@ -216,6 +235,9 @@ static void found_fini(struct rc_campaign_found *found)
     found->refusal = (struct rc_refusal){0};
 }
 
+/* 'campaign' is the one whose records are looked for, or NULL: that of the header, or
+ * of the first record where the header is damaged.
+ */
 static int scan_file(struct rc_campaign_reading *r, size_t file,
                      const struct rc_journal_id *campaign, struct rc_error *err)
 {
@@ -260,7 +282,9 @@ static bool same_campaign(const struct rc_journal_id *a, const struct rc_journal
     return memcmp(a->byte, b->byte, sizeof a->byte) == 0;
 }
 
-/* The campaign of the first whole header, else of the first whole record. */
+/* The campaign of the first file with a whole header, else of the first whole record.
+ * RC_ECONFLICT: two whole headers name different campaigns.
+ */
 static int choose_campaign(struct rc_campaign *h, struct rc_error *err)
 {
     const struct rc_campaign_file *from = NULL;
@@ -285,7 +309,8 @@ static int choose_campaign(struct rc_campaign *h, struct rc_error *err)
 }
 
 /* Collective.  A file with a damaged header may begin with a record of another
- * campaign: it is read again by somebody who knows.
+ * campaign, and was then scanned for that one: it is scanned again once the headers of
+ * the other files have told which campaign this is.
  */
 static int scan_files(struct rc_campaign_reading *r, struct rc_error *err)
 {
@@ -296,10 +321,12 @@ static int scan_files(struct rc_campaign_reading *r, struct rc_error *err)
         if (is_mine(r, i))
             status = scan_file(r, i, NULL, err);
     status = rc_agree(r->comm, status, err);
-    if (status == RC_OK)
-        status = share_reports(r, err);
-    if (status == RC_OK)
-        status = choose_campaign(h, err); /* the same on all ranks */
+    if (status != RC_OK)
+        return status;
+    status = share_reports(r, err);
+    if (status != RC_OK)
+        return status;
+    status = choose_campaign(h, err); /* the same on all ranks */
     if (status != RC_OK)
         return status;
     for (size_t i = 0; i < h->file_count && status == RC_OK; i++)
@@ -307,15 +334,18 @@ static int scan_files(struct rc_campaign_reading *r, struct rc_error *err)
             !same_campaign(&h->campaign, &h->file[i].report.campaign))
             status = scan_file(r, i, &h->campaign, err);
     status = rc_agree(r->comm, status, err);
-    if (status == RC_OK)
-        status = share_reports(r, err);
+    if (status != RC_OK)
+        return status;
+    status = share_reports(r, err);
     for (size_t i = 0; i < h->file_count; i++)
         if (h->file[i].report.next_sequence > h->next_sequence)
             h->next_sequence = h->file[i].report.next_sequence;
     return status;
 }
 
-/* Collective: what all ranks found, of one of the two sorts, is in r->all. */
+/* Collective: r->all becomes what all ranks found, either heads of units or records of
+ * other types.
+ */
 static int share_found(struct rc_campaign_reading *r, bool heads, struct rc_error *err)
 {
     struct rc_bytes mine = {0};
@@ -329,28 +359,26 @@ static int share_found(struct rc_campaign_reading *r, bool heads, struct rc_erro
     return gather_bytes(r, status, &mine, err);
 }
 
+/* A record that is not a unit's, in r->all. */
 struct other {
     struct rc_campaign_where where;
     const unsigned char *payload;
 };
 
-static int compare_where(const struct rc_campaign_where *a,
-                         const struct rc_campaign_where *b)
+/* As they were written: sequence numbers grow over all runs of a campaign.  The rest
+ * only makes the order of copies and of records of several ranks definite.
+ */
+static int compare_others(const void *a, const void *b)
 {
-    const uint64_t left[] = {a->sequence, a->writer, a->file, a->offset};
-    const uint64_t right[] = {b->sequence, b->writer, b->file, b->offset};
+    const struct rc_campaign_where *x = &((const struct other *)a)->where;
+    const struct rc_campaign_where *y = &((const struct other *)b)->where;
+    const uint64_t left[] = {x->sequence, x->writer, x->file, x->offset};
+    const uint64_t right[] = {y->sequence, y->writer, y->file, y->offset};
 
     for (size_t i = 0; i < sizeof left / sizeof left[0]; i++)
         if (left[i] != right[i])
             return left[i] < right[i] ? -1 : 1;
     return 0;
-}
-
-static int compare_others(const void *a, const void *b)
-{
-    const struct other *x = a, *y = b;
-
-    return compare_where(&x->where, &y->where);
 }
 
 /* A file that was copied holds the same records under the same numbers. */
@@ -362,33 +390,27 @@ static bool is_copy(const struct other *a, const struct other *b)
            memcmp(a->payload, b->payload, a->where.bytes) == 0;
 }
 
-static size_t count_others(const struct rc_bytes *all)
-{
-    size_t count = 0;
-
-    for (size_t at = 0; at < all->count; count++) {
-        struct rc_campaign_where where;
-        memcpy(&where, all->byte + at, sizeof where);
-        at += sizeof where + where.bytes;
-    }
-    return count;
-}
-
+/* Puts the records in r->all into the campaign, in the order in which they were
+ * written. One that does not fit is counted and left out.
+ */
 static int apply_others(struct rc_campaign_reading *r, struct rc_error *err)
 {
-    const size_t count = count_others(&r->all);
-    struct other *other = rc_calloc(count, sizeof *other);
+    struct other *other = NULL;
+    size_t count = 0, room = 0;
     int status = RC_OK;
-    size_t at = 0;
 
-    if (!other)
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu records", count);
-    for (size_t i = 0; i < count; i++) {
-        memcpy(&other[i].where, r->all.byte + at, sizeof other[i].where);
-        other[i].payload = r->all.byte + at + sizeof other[i].where;
-        at += sizeof other[i].where + other[i].where.bytes;
+    for (size_t at = 0; at < r->all.count; count++) {
+        if (rc_grow(&other, sizeof *other, count, &room)) {
+            free(other);
+            return rc_fail(err, RC_ENOMEM, "no memory for %zu records", count);
+        }
+        memcpy(&other[count].where, r->all.byte + at, sizeof other[count].where);
+        at += sizeof other[count].where;
+        other[count].payload = r->all.byte + at;
+        at += other[count].where.bytes;
     }
-    qsort(other, count, sizeof *other, compare_others);
+    if (count > 0)
+        qsort(other, count, sizeof *other, compare_others);
     for (size_t i = 0; i < count && status == RC_OK; i++) {
         if (i > 0 && is_copy(&other[i - 1], &other[i]))
             continue;
@@ -404,7 +426,10 @@ static int apply_others(struct rc_campaign_reading *r, struct rc_error *err)
     return status;
 }
 
-/* Collective: how many records all ranks refused, and the first of them. */
+/* Collective: how many records all ranks together refused, and which was the first in
+ * the order of files and offsets, so that the message is the same on any number of
+ * ranks.
+ */
 static int share_refusals(struct rc_campaign_reading *r, struct rc_error *err)
 {
     struct rc_campaign *h = r->campaign;
@@ -431,24 +456,6 @@ static int share_refusals(struct rc_campaign_reading *r, struct rc_error *err)
     return RC_OK;
 }
 
-static int read_all(struct rc_campaign_reading *r, const char *dir,
-                    struct rc_error *err)
-{
-    int status = find_files(r, dir, err);
-
-    if (status == RC_OK)
-        status = scan_files(r, err);
-    if (status == RC_OK)
-        status = share_found(r, false, err);
-    if (status == RC_OK)
-        status = rc_agree(r->comm, apply_others(r, err), err);
-    if (status == RC_OK)
-        status = share_found(r, true, err);
-    if (status == RC_OK)
-        status = rc_agree(r->comm, rc_campaign_take_units(r, err), err);
-    return status == RC_OK ? share_refusals(r, err) : status;
-}
-
 int rc_campaign_read(MPI_Comm comm, const char *dir, struct rc_campaign **out,
                      struct rc_error *err)
 {
@@ -458,8 +465,28 @@ int rc_campaign_read(MPI_Comm comm, const char *dir, struct rc_campaign **out,
 
     *out = NULL;
     status = rc_agree(comm, status, err);
-    if (status == RC_OK)
-        status = read_all(&r, dir, err);
+    if (status != RC_OK)
+        goto out;
+    status = find_files(&r, dir, err);
+    if (status != RC_OK)
+        goto out;
+    status = scan_files(&r, err);
+    if (status != RC_OK)
+        goto out;
+    status = share_found(&r, false, err);
+    if (status != RC_OK)
+        goto out;
+    status = rc_agree(comm, apply_others(&r, err), err);
+    if (status != RC_OK)
+        goto out;
+    status = share_found(&r, true, err); /* units come after what they refer to */
+    if (status != RC_OK)
+        goto out;
+    status = rc_agree(comm, rc_campaign_take_units(&r, err), err);
+    if (status != RC_OK)
+        goto out;
+    status = share_refusals(&r, err);
+out:
     for (size_t i = 0; r.found && i < r.campaign->file_count; i++)
         found_fini(&r.found[i]);
     free(r.found);
