@@ -399,7 +399,7 @@ static void a_file_system_without_locks_is_a_remark_of_all(void **state)
                      RC_OK);
     no_locks = false;
     assert_string_equal(remark, "the file system of 'lockless' has no locks (No locks "
-                                "available): see to it yourself that no second run "
+                                "available): make sure yourself that no second run "
                                 "works there");
     MPI_Barrier(team_comm);
     rc_campaign_dir_close(campaign_dir);

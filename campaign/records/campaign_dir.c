@@ -1,4 +1,10 @@
-/* Makes, locks and names the directory of a campaign and its files. */
+/* Makes, locks and names the directory of a campaign and its files.
+ *
+ * Locks are those of open files (F_OFD_SETLK): they go with the process, however it
+ * ends, so that a killed run leaves none behind.  Only rank 0 locks; a random key that
+ * it writes into the lock's file is what the other ranks look for, which tells whether
+ * they see the same directory.
+ */
 #include "campaign/records/campaign_dir.h"
 
 #include "campaign/base/agree.h"
@@ -58,6 +64,7 @@ static bool is_directory(const char *path)
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
+/* One directory whose parent is there; that it is there already is no error. */
 static int make_one(const char *path, struct rc_error *err)
 {
     struct stat info;
@@ -75,23 +82,10 @@ static int make_one(const char *path, struct rc_error *err)
                    path);
 }
 
-static int make_parents(char *path, struct rc_error *err)
-{
-    int status = RC_OK;
-
-    for (char *p = path + 1; *p && status == RC_OK; p++) {
-        if (*p != '/' || p[-1] == '/')
-            continue;
-        *p = 0;
-        status = make_one(path, err);
-        *p = '/';
-    }
-    return status;
-}
-
 int rc_campaign_dir_make(const char *dir, struct rc_error *err)
 {
     struct stat info;
+    int status = RC_OK;
 
     if (!*dir)
         return rc_fail(err, RC_EUSAGE, "the directory's name is empty");
@@ -102,13 +96,19 @@ int rc_campaign_dir_make(const char *dir, struct rc_error *err)
     char *path = strdup(dir);
     if (!path)
         return rc_fail(err, RC_ENOMEM, "no memory for the directory's name");
-    int status = make_parents(path, err);
-    if (status == RC_OK)
+    for (char *p = path + 1; status == RC_OK && p[-1]; p++) {
+        const char was = *p; /* a part of the name ends before a '/' and at the end */
+        if (was && (was != '/' || p[-1] == '/'))
+            continue;
+        *p = 0;
         status = make_one(path, err);
+        *p = was;
+    }
     free(path);
     return status;
 }
 
+/* A file descriptor, or -1 and errno. */
 static int open_lock(const char *dir, enum part part, int flags)
 {
     char *path;
@@ -162,29 +162,12 @@ static const char *holder(int fd, char *out, size_t room)
     return out;
 }
 
-static int taken_by(int fd, const char *dir, struct rc_error *err)
-{
-    char who[RC_ERROR_TEXT];
-
-    return rc_fail(err, RC_ECONFLICT, "another rollcall works in " NAME "%s", dir,
-                   holder(fd, who, sizeof who));
-}
-
-static int is_ours(int fd, const char *dir, enum part part, struct rc_error *err)
-{
-    char text[LOCK_BYTES];
-
-    read_lock(fd, text, sizeof text);
-    if (!*text || strncmp(text, LOCK_HEAD, strlen(LOCK_HEAD)) == 0)
-        return RC_OK;
-    return rc_fail(err, RC_ECONFLICT, NAME " holds a file %s that is not of rollcall",
-                   dir, lock_names[part]);
-}
-
+/* Opens the file of a lock, and refuses one that somebody else keeps under its name. */
 static int open_part(struct rc_campaign_dir *campaign_dir, enum part part,
                      struct rc_error *err)
 {
     const int fd = open_lock(campaign_dir->dir, part, O_RDWR | O_CREAT);
+    char text[LOCK_BYTES];
     struct stat dir;
 
     if (fd < 0 && (errno == ELOOP || errno == EISDIR || errno == ENXIO))
@@ -193,16 +176,21 @@ static int open_part(struct rc_campaign_dir *campaign_dir, enum part part,
     if (fd < 0)
         return rc_fail_errno(err, "cannot write in directory " NAME, campaign_dir->dir);
     campaign_dir->fd[part] = fd;
-    int status = is_ours(fd, campaign_dir->dir, part, err);
-    if (status == RC_OK && stat(campaign_dir->dir, &dir) == 0)
+    read_lock(fd, text, sizeof text);
+    if (*text && strncmp(text, LOCK_HEAD, strlen(LOCK_HEAD)) != 0)
+        return rc_fail(err, RC_ECONFLICT,
+                       NAME " holds a file %s that is not of rollcall",
+                       campaign_dir->dir, lock_names[part]);
+    if (stat(campaign_dir->dir, &dir) == 0)
         (void)!fchmod(fd, dir.st_mode & 0666); /* who may write in DIR may lock it */
-    return status;
+    return RC_OK;
 }
 
-/* Of others, who may wait for what is short. */
+/* What became of asking for a lock: it is held; the file system has no locks; another
+ * process has it for as long as it measures, or only for as long as it packs.
+ */
 enum answer { HELD, LOCKLESS, BUSY_LONG, BUSY_SHORT };
 
-/* The lock belongs to the open file and goes with it, however the process ends. */
 static enum answer try_lock(int fd, short type)
 {
     struct flock all = {.l_type = type, .l_whence = SEEK_SET}, other = all;
@@ -216,6 +204,9 @@ static enum answer try_lock(int fd, short type)
     return BUSY_LONG;
 }
 
+/* Who holds the lock, for messages, and the key.  The key must have reached the disk
+ * before other nodes look for it.
+ */
 static int write_lock(int fd, const char *dir, const char *key, struct rc_error *err)
 {
     char text[LOCK_BYTES], since[64], job[128];
@@ -289,32 +280,24 @@ struct taking {
     char remark[RC_ERROR_TEXT];
 };
 
-static void tell_wait(struct taking *t, int fd)
+/* Says once that this process waits, and for whom. */
+static void tell_wait(struct taking *t, const char *who)
 {
-    char line[2 * RC_ERROR_TEXT], who[RC_ERROR_TEXT];
+    char line[2 * RC_ERROR_TEXT];
 
     if (t->told || !t->tell)
         return;
     t->told = true;
     snprintf(line, sizeof line,
              "waiting for another rollcall that writes in " NAME "%s",
-             t->campaign_dir->dir, holder(fd, who, sizeof who));
+             t->campaign_dir->dir, who);
     rc_text_printable(line, sizeof line, line);
     t->tell(line);
 }
 
-static void note_lockless(struct taking *t)
-{
-    snprintf(t->remark, sizeof t->remark,
-             "the file system of " NAME
-             " has no locks (%s): see to it yourself that no "
-             "second run works there",
-             t->campaign_dir->dir, strerror(errno));
-    rc_text_printable(t->remark, sizeof t->remark, t->remark);
-}
-
-/* Who gives the results back removes their lock's file: what is locked may be none any
- * more.
+/* Whether the open file of a lock is still the one under its name: a process that gives
+ * the results back removes their lock's file, and may have done so after this one
+ * opened it.  A lock on a removed file excludes nobody.
  */
 static bool is_there(const char *dir, enum part part, int fd)
 {
@@ -328,32 +311,11 @@ static bool is_there(const char *dir, enum part part, int fd)
     return same;
 }
 
-static int settle(struct taking *t, enum answer answer, struct rc_error *err)
-{
-    const int fd = t->campaign_dir->fd[t->part];
-    int status = RC_OK;
-
-    if (answer == LOCKLESS)
-        note_lockless(t);
-    if (answer == HELD && t->type == F_WRLCK)
-        sweep(t->campaign_dir->dir, t->part);
-    status = write_lock(fd, t->campaign_dir->dir, t->key, err);
-    return *t->key ? status : RC_OK; /* else the text is only for messages */
-}
-
-static int wait_or_stop(struct taking *t, int fd, struct rc_error *err)
-{
-    tell_wait(t, fd);
-    if (!rc_signals_came())
-        return RC_OK;
-    return rc_fail(err, RC_ECONFLICT,
-                   "stopped by signal %d while another rollcall writes in " NAME,
-                   rc_signals_came(), t->campaign_dir->dir);
-}
-
 /* On rank 0: sets '*again' where it is to be tried again. */
 static int try_part(struct taking *t, int *again, struct rc_error *err)
 {
+    const char *dir = t->campaign_dir->dir;
+    char who[RC_ERROR_TEXT];
     int status = open_part(t->campaign_dir, t->part, err);
     const int fd = t->campaign_dir->fd[t->part];
 
@@ -361,19 +323,37 @@ static int try_part(struct taking *t, int *again, struct rc_error *err)
     if (status != RC_OK)
         return status;
     const enum answer answer = try_lock(fd, t->type);
-    if (answer == HELD && !is_there(t->campaign_dir->dir, t->part, fd)) {
+    if (answer == HELD && !is_there(dir, t->part, fd)) {
         *again = 1;
-    } else if (answer == BUSY_SHORT || (answer == BUSY_LONG && t->waits)) {
-        status = wait_or_stop(t, fd, err);
-        *again = status == RC_OK;
-    } else {
-        status = answer == BUSY_LONG ? taken_by(fd, t->campaign_dir->dir, err)
-                                     : settle(t, answer, err);
+        return RC_OK;
     }
-    return status;
+    if (answer == BUSY_SHORT || (answer == BUSY_LONG && t->waits)) {
+        tell_wait(t, holder(fd, who, sizeof who));
+        *again = rc_signals_came() == 0;
+        return *again ? RC_OK
+                      : rc_fail(err, RC_ECONFLICT,
+                                "stopped by signal %d while another rollcall writes "
+                                "in " NAME,
+                                rc_signals_came(), dir);
+    }
+    if (answer == BUSY_LONG)
+        return rc_fail(err, RC_ECONFLICT, "another rollcall works in " NAME "%s", dir,
+                       holder(fd, who, sizeof who));
+    if (answer == LOCKLESS)
+        rc_text_append(t->remark, sizeof t->remark,
+                       "the file system of " NAME " has no locks (%s): make sure "
+                       "yourself that no second run works there",
+                       dir, strerror(errno));
+    else if (t->type == F_WRLCK)
+        sweep(dir, t->part);
+    rc_text_printable(t->remark, sizeof t->remark, t->remark);
+    status = write_lock(fd, dir, t->key, err);
+    return *t->key ? status : RC_OK; /* else the text is only for messages */
 }
 
-/* Collective.  All ranks sleep while one waits. */
+/* Collective.  All ranks sleep while one waits: a rank that waited in MPI for the
+ * others would keep its core busy.
+ */
 static int take_dir(MPI_Comm comm, struct taking *t, struct rc_error *err)
 {
     const struct timespec nap = {0, LOOK_NS};
@@ -406,7 +386,9 @@ static bool sees(const char *dir, const char *key)
     return strcmp(line_of(text, "key", found, sizeof found), key) == 0;
 }
 
-/* Other nodes may keep for a while in mind that the file was not there. */
+/* Waits until this rank sees the key that rank 0 wrote: clients of a shared file system
+ * may remember for a while that the file was not there.
+ */
 static int look_for_key(const char *dir, const char *key, struct rc_error *err)
 {
     const struct timespec nap = {0, LOOK_NS};
@@ -424,17 +406,7 @@ static int look_for_key(const char *dir, const char *key, struct rc_error *err)
     return RC_OK;
 }
 
-static void new_key(char *key)
-{
-    uint64_t words[2];
-
-    if (getrandom(words, sizeof words, 0) != (ssize_t)sizeof words) {
-        words[0] = (uint64_t)time(NULL);
-        words[1] = rc_clock_ns() ^ ((uint64_t)getpid() << 40);
-    }
-    snprintf(key, KEY_BYTES, "%016" PRIx64 "%016" PRIx64, words[0], words[1]);
-}
-
+/* Collective: the lock of the results; waits for it. */
 static int take_results(MPI_Comm comm, struct rc_campaign_dir *campaign_dir,
                         rc_campaign_dir_tell *tell, char *remark, size_t room,
                         struct rc_error *err)
@@ -454,19 +426,23 @@ static int take_results(MPI_Comm comm, struct rc_campaign_dir *campaign_dir,
     return status;
 }
 
+/* Collective: the lock of the journals, and the proof that all ranks see the directory.
+ */
 static int take_journals(MPI_Comm comm, struct rc_campaign_dir *campaign_dir,
                          short type, rc_campaign_dir_tell *tell, char *remark,
                          size_t room, struct rc_error *err)
 {
-    char key[KEY_BYTES] = "";
+    uint64_t random[2] = {(uint64_t)time(NULL),
+                          rc_clock_ns() ^ ((uint64_t)getpid() << 40)};
+    char key[KEY_BYTES];
     struct taking t = {.campaign_dir = campaign_dir,
                        .part = JOURNALS,
                        .type = type,
                        .key = key,
                        .tell = tell};
 
-    if (rc_team_rank(comm) == 0)
-        new_key(key);
+    (void)!getrandom(random, sizeof random, 0); /* without it time and process tell */
+    snprintf(key, sizeof key, "%016" PRIx64 "%016" PRIx64, random[0], random[1]);
     int status = take_dir(comm, &t, err);
     if (status != RC_OK)
         return status;
@@ -494,6 +470,7 @@ static size_t first_missing(const char *dir)
     return missing;
 }
 
+/* Collective.  NULL on all ranks where one has no memory. */
 static struct rc_campaign_dir *new_dir(MPI_Comm comm, const char *dir,
                                        struct rc_error *err)
 {
@@ -510,8 +487,8 @@ static struct rc_campaign_dir *new_dir(MPI_Comm comm, const char *dir,
     return NULL;
 }
 
-/* Of the first rank.  Where there is nothing to make results of, nothing is held, and
- * no file is left in what is not a campaign's directory.
+/* Collective: what rank 0 finds.  Where there is nothing to make results of, nothing is
+ * held, so that no lock's file is left in what is not a campaign's directory.
  */
 static bool has_results(MPI_Comm comm, const char *dir)
 {
@@ -520,38 +497,47 @@ static bool has_results(MPI_Comm comm, const char *dir)
     int has = 0;
 
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
-        has |= snprintf(path, sizeof path, "%s/%s", dir, files[i]) < (int)sizeof path &&
+        has |= rc_path(path, sizeof path, NULL, "%s/%s", dir, files[i]) == RC_OK &&
                access(path, F_OK) == 0;
     if (comm != MPI_COMM_NULL)
         MPI_Bcast(&has, 1, MPI_INT, 0, comm);
     return has;
 }
 
-/* Who packs takes the results first: there is one of those at a time, so that the
- * journals' lock, which they share, tells that it is soon free.
+/* A process that packs takes the results first.  So there is one such process at a
+ * time, and a shared lock of the journals always means that they are free again soon.
  */
 int rc_campaign_dir_open(MPI_Comm comm, const char *dir, enum rc_campaign_dir_hold hold,
                          rc_campaign_dir_tell *tell, struct rc_campaign_dir **out,
                          char *remark, size_t room, struct rc_error *err)
 {
     struct rc_campaign_dir *campaign_dir = new_dir(comm, dir, err);
-    int status = campaign_dir ? RC_OK : err->status;
+    int status = RC_OK;
 
     *out = NULL;
     remark[0] = 0;
-    if (campaign_dir && rc_team_rank(comm) == 0) {
+    if (!campaign_dir)
+        return err->status;
+    if (rc_team_rank(comm) == 0) {
         campaign_dir->made = first_missing(dir);
         status = rc_campaign_dir_make(dir, err);
     }
     status = rc_agree(comm, status, err);
-    if (status == RC_OK && hold == RC_CAMPAIGN_DIR_PACK)
+    if (status != RC_OK)
+        goto out;
+    if (hold == RC_CAMPAIGN_DIR_PACK) {
         status = take_results(comm, campaign_dir, tell, NULL, 0, err);
-    if (status == RC_OK)
-        status = take_journals(comm, campaign_dir,
-                               hold == RC_CAMPAIGN_DIR_PACK ? F_RDLCK : F_WRLCK, tell,
-                               remark, room, err);
-    if (status == RC_OK && hold == RC_CAMPAIGN_DIR_ALL)
+        if (status != RC_OK)
+            goto out;
+    }
+    status = take_journals(comm, campaign_dir,
+                           hold == RC_CAMPAIGN_DIR_PACK ? F_RDLCK : F_WRLCK, tell,
+                           remark, room, err);
+    if (status != RC_OK)
+        goto out;
+    if (hold == RC_CAMPAIGN_DIR_ALL)
         status = take_results(comm, campaign_dir, tell, NULL, 0, err);
+out:
     if (status == RC_OK)
         *out = campaign_dir;
     else
@@ -587,17 +573,23 @@ int rc_campaign_dir_take_results(MPI_Comm comm, struct rc_campaign_dir *campaign
     return take_results(comm, campaign_dir, tell, NULL, 0, err);
 }
 
-static void close_part(struct rc_campaign_dir *campaign_dir, enum part part)
+static void remove_lock(const char *dir, enum part part)
 {
     char path[PATH_MAX];
 
+    if (rc_path(path, sizeof path, NULL, "%s/%s", dir, lock_names[part]) == RC_OK)
+        unlink(path);
+}
+
+/* The file of the results' lock goes while the lock is held: see is_there(). */
+static void close_part(struct rc_campaign_dir *campaign_dir, enum part part)
+{
     if (campaign_dir->fd[part] < 0)
         return;
     if (ftruncate(campaign_dir->fd[part], 0) != 0)
         errno = 0; /* who reads it finds the lock free all the same */
-    if (part == RESULTS && snprintf(path, sizeof path, "%s/%s", campaign_dir->dir,
-                                    lock_names[part]) < (int)sizeof path)
-        unlink(path);
+    if (part == RESULTS)
+        remove_lock(campaign_dir->dir, part);
     close(campaign_dir->fd[part]);
 }
 
@@ -613,12 +605,8 @@ void rc_campaign_dir_close(struct rc_campaign_dir *campaign_dir)
 
 void rc_campaign_dir_remove_locks(const char *dir)
 {
-    char path[PATH_MAX];
-
     for (enum part part = 0; part < PARTS; part++)
-        if (snprintf(path, sizeof path, "%s/%s", dir, lock_names[part]) <
-            (int)sizeof path)
-            unlink(path);
+        remove_lock(dir, part);
 }
 
 static bool holds_only_locks(const char *dir)
@@ -689,9 +677,5 @@ const char *rc_campaign_dir_job(char *out, size_t room)
 int rc_campaign_dir_results(const char *dir, char *out, size_t room,
                             struct rc_error *err)
 {
-    int used = snprintf(out, room, "%s/campaign.h5", dir);
-
-    if (used < 0 || (size_t)used >= room)
-        return rc_fail(err, RC_EUSAGE, "%s: the name is too long", dir);
-    return RC_OK;
+    return rc_path(out, room, err, "%s/campaign.h5", dir);
 }

@@ -17,9 +17,10 @@ struct rc_campaign_dir; /* opaque: DIR, or a part of it, held against others */
  */
 enum rc_campaign_dir_hold {
     RC_CAMPAIGN_DIR_CAMPAIGN, /* who measures: the journals; waits for who packs */
-    RC_CAMPAIGN_DIR_PACK,     /* journals, to read them in peace, and results; waits for
-                               * others     that write results */
-    RC_CAMPAIGN_DIR_ALL,      /* as CAMPAIGN, then the results */
+    RC_CAMPAIGN_DIR_PACK, /* the journals, so that nobody adds to them while they are
+                           * read, and the results; waits for others that write
+                           * results */
+    RC_CAMPAIGN_DIR_ALL,  /* as CAMPAIGN, then the results */
 };
 
 /* Told once, on rank 0, that one waits and for whom.  NULL: nobody. */
