@@ -1,5 +1,9 @@
-/* Takes in records one after the other: kinds, events, suites, groups, units and
- * runs.
+/* Takes in records one after the other: kinds, events, suites, groups, runs, origins.
+ *
+ * Journals that were copied or merged may hold a record twice, so what is there already
+ * may come again, if it is the same.  A record is checked whole before any of it is
+ * taken in: one that is refused leaves the campaign as it was.  Records may come from
+ * strangers, therefore lists that are searched item by item have a limit.
  */
 #include "campaign/records/campaign_parts.h"
 
@@ -74,9 +78,9 @@ static int check_same(uint32_t type, const void *have, const void *now,
     bool same = false;
     int status = rc_form_same(rc_record_shape(type)->form, have, now, &same, err);
 
-    if (status == RC_OK && !same)
-        status = rc_fail(err, RC_EUSAGE, "%.200s is there with other content", name);
-    return status;
+    if (status != RC_OK || same)
+        return status;
+    return rc_fail(err, RC_EUSAGE, "%.200s is there with other content", name);
 }
 
 static int apply_kind(struct rc_campaign *h, const struct rc_record_kind *record,
@@ -98,10 +102,10 @@ static int apply_kind(struct rc_campaign *h, const struct rc_record_kind *record
         return rc_fail(err, RC_EUSAGE, "more than %d kinds", KINDS_MAX);
     int status =
         grow_list(&h->kind, sizeof *h->kind, h->kind_count, &h->kind_room, err);
-    if (status == RC_OK)
-        h->kind[h->kind_count++] =
-            (struct rc_campaign_kind){.id = id, .record = *record};
-    return status;
+    if (status != RC_OK)
+        return status;
+    h->kind[h->kind_count++] = (struct rc_campaign_kind){.id = id, .record = *record};
+    return RC_OK;
 }
 
 static int check_event(const struct rc_campaign_kind *kind, const void *item,
@@ -177,7 +181,9 @@ static const struct kind_list kind_lists[] = {
     [RC_RECORD_GROUPS] = {KIND_LIST(group), .check = check_group},
 };
 
-/* Whether the item goes with what is there. */
+/* Whether item 'number' of a kind's list, of which 'have' are there, is the same as the
+ * one that is there, or may be added.
+ */
 static int check_item(uint32_t type, const struct rc_campaign_kind *kind, size_t have,
                       const void *item, size_t number, struct rc_error *err)
 {
@@ -193,7 +199,9 @@ static int check_item(uint32_t type, const struct rc_campaign_kind *kind, size_t
                       name, err);
 }
 
-/* Items that are there must be the same; the others are added behind them. */
+/* Items that are there must be the same; the others are added behind them.  The count
+ * grows at last, when all items are in the list.
+ */
 static int apply_list(struct rc_campaign *h, uint32_t type,
                       const struct rc_record_list *list, struct rc_error *err)
 {
@@ -201,7 +209,7 @@ static int apply_list(struct rc_campaign *h, uint32_t type,
     const size_t bytes = rc_record_shape(type)->form->bytes;
     const size_t at = rc_campaign_find_kind(h, list->kind);
     const char *item = list->item;
-    int status = RC_OK;
+    int status;
 
     if (at == h->kind_count)
         return rc_fail(err, RC_EUSAGE,
@@ -214,9 +222,12 @@ static int apply_list(struct rc_campaign *h, uint32_t type,
                        "%s from number %" PRIu64 " on, and there are %zu", l->items,
                        list->first, have);
     const size_t first = (size_t)list->first;
-    for (size_t i = 0; i < list->count && status == RC_OK; i++)
+    for (size_t i = 0; i < list->count; i++) {
         status = check_item(type, &h->kind[at], have, item + i * bytes, first + i, err);
-    for (size_t i = have - first; i < list->count && status == RC_OK; i++) {
+        if (status != RC_OK)
+            return status;
+    }
+    for (size_t i = have - first; i < list->count; i++) {
         status =
             grow_list(kind + l->list_at, bytes, have, (void *)(kind + l->room_at), err);
         if (status != RC_OK)
@@ -224,9 +235,8 @@ static int apply_list(struct rc_campaign *h, uint32_t type,
         memcpy(&items, kind + l->list_at, sizeof items);
         memcpy(items + have++ * bytes, item + i * bytes, bytes);
     }
-    if (status == RC_OK)
-        *count = have;
-    return status;
+    *count = have;
+    return RC_OK;
 }
 
 static int apply_run(struct rc_campaign *h, bool ends,
@@ -242,30 +252,33 @@ static int apply_run(struct rc_campaign *h, bool ends,
         return RC_OK;
     }
     int status = grow_list(&h->run, sizeof *h->run, h->run_count, &h->run_room, err);
-    if (status == RC_OK)
-        h->run[h->run_count++] = (struct rc_campaign_run){.begin = *record};
-    return status;
+    if (status != RC_OK)
+        return status;
+    h->run[h->run_count++] = (struct rc_campaign_run){.begin = *record};
+    return RC_OK;
 }
 
-/* Journals of several operands may hold the same one. */
+/* Journals of several operands of a merge may hold the same origin: it is kept once. */
 static int apply_origin(struct rc_campaign *h, const struct rc_record_origin *origin,
                         struct rc_error *err)
 {
     const struct rc_form *form = rc_record_shape(RC_RECORD_ORIGIN)->form;
     bool found = false;
-    int status = RC_OK;
+    int status;
 
-    for (size_t i = 0; i < h->origin_count && status == RC_OK && !found; i++)
+    for (size_t i = 0; i < h->origin_count; i++) {
         status = rc_form_same(form, &h->origin[i], origin, &found, err);
-    if (status != RC_OK || found)
-        return status;
+        if (status != RC_OK || found)
+            return status;
+    }
     if (h->origin_count >= ORIGINS_MAX)
         return rc_fail(err, RC_EUSAGE, "more than %d origins", ORIGINS_MAX);
     status =
         grow_list(&h->origin, sizeof *h->origin, h->origin_count, &h->origin_room, err);
-    if (status == RC_OK)
-        h->origin[h->origin_count++] = *origin;
-    return status;
+    if (status != RC_OK)
+        return status;
+    h->origin[h->origin_count++] = *origin;
+    return RC_OK;
 }
 
 /* Any of the records that a campaign takes in. */
@@ -278,6 +291,8 @@ union record {
     struct rc_record_share share;
 };
 
+/* Reads a payload by the shape of its type; texts and arrays are kept by the campaign.
+ */
 static int get_record(struct rc_campaign *h, const struct rc_record_shape *shape,
                       const void *payload, size_t bytes, union record *out,
                       struct rc_error *err)
@@ -373,6 +388,7 @@ static uint64_t add_number(uint64_t hash, uint64_t number)
     return rc_text_hash_more(hash, &number, sizeof number);
 }
 
+/* Sums of mixed hashes, so that the order of kinds and units does not matter. */
 uint64_t rc_campaign_digest(const struct rc_campaign *campaign)
 {
     uint64_t sum = campaign->origin_count;

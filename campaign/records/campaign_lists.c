@@ -1,9 +1,6 @@
 /* Finding a kind in a campaign, and refusing what does not fit into it. */
 #include "campaign/base/text.h"
 #include "campaign/records/campaign_parts.h"
-#include "campaign/records/parts.h"
-
-#include <dirent.h>
 
 size_t rc_campaign_find_kind(const struct rc_campaign *h, uint64_t id)
 {

@@ -1,10 +1,16 @@
 /* Begins a campaign in a directory, or checks the one that is there against what is
  * asked.
+ *
+ * The journals are the truth; campaign.yaml and campaign.h5 are made of them.  So a
+ * campaign file that was lost is written again, results without the journal that they
+ * were made of are never overwritten, and a run that is refused leaves the directory as
+ * it found it.
  */
 #include "campaign/records/campaign_open.h"
 
 #include "campaign/base/agree.h"
 #include "campaign/base/file.h"
+#include "campaign/base/path.h"
 #include "campaign/base/text.h"
 #include "campaign/cli/args.h"
 #include "campaign/cli/tell.h"
@@ -20,26 +26,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int spec_path(const char *dir, char *path, size_t room, struct rc_error *err)
-{
-    if ((size_t)snprintf(path, room, "%s/campaign.yaml", dir) >= room)
-        return rc_fail(err, RC_EUSAGE, "'%.60s...' is too long for a directory", dir);
-    return RC_OK;
-}
-
-/* The journal is the truth: a campaign file that was lost is written again. */
-static int mend_file(const struct rc_campaign *campaign, const char *path,
-                     struct rc_error *err)
-{
-    const char *spec = campaign->record.spec;
-
-    if (!spec || access(path, F_OK) == 0)
-        return RC_OK;
-    return rc_file_replace(path, RC_FILE_IN, spec, strlen(spec), err);
-}
-
-/* Results whose journal was emptied are kept under another name: what campaign.yaml
- * says is measured anew.
+/* Results whose journals were emptied are kept under another name, campaign.h5.1 or the
+ * next number that is free, before what campaign.yaml says is measured again.
  */
 static int put_aside(const char *results, char *remark, size_t room,
                      struct rc_error *err)
@@ -89,27 +77,27 @@ static int check_lost(struct rc_campaign_open *o, const char *dir, const char *p
     return RC_OK;
 }
 
-/* A pipe there would have us wait for ever. */
-static int check_file(const char *path, struct rc_error *err)
+/* On rank 0: whether DIR/campaign.yaml, which is 'path', and DIR/campaign.h5 may belong
+ * to the journals; a campaign file that was lost is written again from them.  To open a
+ * pipe of that name would mean to wait for ever.
+ */
+static int check_files(struct rc_campaign_open *o, const char *dir, const char *path,
+                       struct rc_error *err)
 {
+    const char *spec = o->campaign->record.spec;
     struct stat file;
 
-    if (stat(path, &file) != 0 || S_ISREG(file.st_mode) || S_ISDIR(file.st_mode))
-        return RC_OK;
-    return rc_fail(err, RC_EUSAGE, "'%.300s' is no regular file, expected one or none",
-                   path);
+    if (stat(path, &file) == 0 && !S_ISREG(file.st_mode) && !S_ISDIR(file.st_mode))
+        return rc_fail(err, RC_EUSAGE,
+                       "'%.300s' is no regular file, expected one or none", path);
+    int status = check_lost(o, dir, path, err);
+    if (status != RC_OK || !spec || access(path, F_OK) == 0)
+        return status;
+    return rc_file_replace(path, RC_FILE_IN, spec, strlen(spec), err);
 }
 
-/* Of the first rank, which is the one that writes it. */
-static bool has_file(MPI_Comm comm, const char *path)
-{
-    int has = access(path, F_OK) == 0;
-
-    if (comm != MPI_COMM_NULL)
-        MPI_Bcast(&has, 1, MPI_INT, 0, comm);
-    return has != 0;
-}
-
+/* Collective.  Where there are no journals, the campaign is an empty one with a new id.
+ */
 static int read_campaign_of(MPI_Comm comm, const char *dir, struct rc_campaign_open *o,
                             struct rc_error *err)
 {
@@ -119,7 +107,6 @@ static int read_campaign_of(MPI_Comm comm, const char *dir, struct rc_campaign_o
         return status;
     o->campaign = rc_campaign_create();
     status = o->campaign ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for a campaign");
-    status = rc_agree(comm, status, err);
     if (status == RC_OK && rc_team_rank(comm) == 0)
         status = rc_campaign_dir_new_id(&o->campaign->campaign, err);
     status = rc_agree(comm, status, err);
@@ -129,6 +116,7 @@ static int read_campaign_of(MPI_Comm comm, const char *dir, struct rc_campaign_o
     return status;
 }
 
+/* What is asked against what the campaign was begun with. */
 static int compare_specs(const char *dir, struct rc_campaign_open *o, bool extend,
                          struct rc_error *err)
 {
@@ -169,11 +157,13 @@ static bool has_log(const char *dir)
     char path[PATH_MAX];
     struct stat info;
 
-    return snprintf(path, sizeof path, "%s/log.txt", dir) < (int)sizeof path &&
+    return rc_path(path, sizeof path, NULL, "%s/log.txt", dir) == RC_OK &&
            lstat(path, &info) == 0;
 }
 
-/* A journal that this run made, and put nothing in. */
+/* A journal that this run made and put nothing in: it is as long as its header, and was
+ * not there when the campaign was read.
+ */
 static bool is_trace(const struct rc_campaign *campaign, int directory,
                      const char *name)
 {
@@ -186,13 +176,15 @@ static bool is_trace(const struct rc_campaign *campaign, int directory,
            S_ISREG(info.st_mode) && info.st_size == RC_JOURNAL_HEADER;
 }
 
-/* A run that is refused leaves what it found. */
+/* Of a run that is refused: removes its own empty journals, the folder of journals if
+ * there was none, and the log that it began.
+ */
 static void remove_traces(const struct rc_campaign_open *o)
 {
     char path[PATH_MAX];
     struct dirent *entry;
 
-    if (!o->campaign || snprintf(path, sizeof path, "%s/journal", o->dir) >= PATH_MAX)
+    if (!o->campaign || rc_path(path, sizeof path, NULL, "%s/journal", o->dir) != RC_OK)
         return;
     DIR *directory = rc_file_open_directory(path, RC_FILE_IN);
     while (directory && (entry = readdir(directory)))
@@ -213,32 +205,31 @@ int rc_campaign_open_init(MPI_Comm comm, const char *dir, const struct rc_args *
                           struct rc_error *err)
 {
     char path[PATH_MAX];
-    int status;
+    int status, has_file;
 
     *out = (struct rc_campaign_open){.dir = dir};
     status =
         rc_campaign_dir_open(comm, dir, RC_CAMPAIGN_DIR_CAMPAIGN, rc_tell,
                              &out->campaign_dir, out->remark, sizeof out->remark, err);
-    if (status == RC_OK)
-        status = read_campaign_of(comm, dir, out, err);
-    if (status == RC_OK)
-        out->had_log = has_log(dir);
-    if (status == RC_OK)
-        status = rc_agree(comm, spec_path(dir, path, sizeof path, err), err);
     if (status != RC_OK)
         return status;
+    status = read_campaign_of(comm, dir, out, err);
+    if (status != RC_OK)
+        return status;
+    out->had_log = has_log(dir);
     out->was_there = out->campaign->record.spec != NULL;
-    if (rc_team_rank(comm) == 0) {
-        status = check_file(path, err);
-        if (status == RC_OK)
-            status = check_lost(out, dir, path, err);
-        if (status == RC_OK)
-            status = mend_file(out->campaign, path, err);
-    }
+    status = rc_path(path, sizeof path, err, "%s/campaign.yaml", dir);
+    if (status == RC_OK && rc_team_rank(comm) == 0)
+        status = check_files(out, dir, path, err);
     status = rc_agree(comm, status, err);
-    if (status == RC_OK) /* there is a file without a record, too, after a kill */
-        status = rc_spec_agree_over(comm, args, has_file(comm, path) ? path : NULL,
-                                    &out->spec, err);
+    if (status != RC_OK)
+        return status;
+    /* After a kill there may be a campaign file without a record of it.  What rank 0
+     * sees counts, since it writes the file. */
+    has_file = access(path, F_OK) == 0;
+    if (comm != MPI_COMM_NULL)
+        MPI_Bcast(&has_file, 1, MPI_INT, 0, comm);
+    status = rc_spec_agree_over(comm, args, has_file ? path : NULL, &out->spec, err);
     if (status != RC_OK)
         return status;
     out->new_spec = !out->was_there;
@@ -254,7 +245,7 @@ int rc_campaign_open_write(MPI_Comm comm, const char *dir,
     int status = RC_OK;
 
     if (opening->new_spec && rc_team_rank(comm) == 0) {
-        status = spec_path(dir, path, sizeof path, err);
+        status = rc_path(path, sizeof path, err, "%s/campaign.yaml", dir);
         if (status == RC_OK)
             status = rc_spec_write(&opening->spec, path, RC_FILE_IN, err);
     }

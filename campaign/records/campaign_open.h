@@ -8,11 +8,11 @@
 
 struct rc_campaign_open {
     const char *dir; /* borrowed */
-    bool had_log;
+    bool had_log;    /* DIR/log.txt was there before */
     bool begun; /* set by the caller once records stand in the journal: DIR stays */
-    struct rc_campaign_dir *campaign_dir;
-    struct rc_campaign *campaign;
-    struct rc_spec spec;
+    struct rc_campaign_dir *campaign_dir; /* DIR, held */
+    struct rc_campaign *campaign;         /* what its journals say */
+    struct rc_spec spec;                  /* what is to be measured */
     bool new_spec;  /* to be put into the journal: a new campaign, or an extended one */
     bool was_there; /* the directory holds a campaign */
     char remark[512]; /* "" or a line for people */
@@ -35,7 +35,9 @@ int rc_campaign_open_init(MPI_Comm comm, const char *dir, const struct rc_args *
                           struct rc_error *err);
 void rc_campaign_open_fini(struct rc_campaign_open *opening); /* accepts a zeroed one */
 
-/* Collective.  Writes DIR/campaign.yaml where it is new, on rank 0. */
+/* Collective.  Rank 0 writes DIR/campaign.yaml if 'new_spec' is set.  On failure the
+ * file that was there before is whole.
+ */
 int rc_campaign_open_write(MPI_Comm comm, const char *dir,
                            const struct rc_campaign_open *opening,
                            struct rc_error *err);
