@@ -1,4 +1,10 @@
-/* The best record of each unit, from the heads that all ranks gathered. */
+/* The best record of each unit, from the heads that all ranks gathered.
+ *
+ * A unit may have been measured several times: by runs that were resumed, on several
+ * nodes, or in journals that were merged.  All records of units are sorted so that
+ * those of one unit are neighbours and the best of them is the first; the others are
+ * dropped. Places and nodes become numbers of sorted lists, the same on all ranks.
+ */
 #include "campaign/records/campaign_parts.h"
 
 #include <inttypes.h>
@@ -11,10 +17,18 @@ struct candidate {
     const char *place, *node;
 };
 
-/* Whether the unit goes with what is known of its kind. */
-static int check_unit(const struct rc_campaign_kind *k,
-                      const struct rc_campaign_head *head, struct rc_error *why)
+/* Gives the unit the number of its kind, and checks that it goes with what is known of
+ * the kind.
+ */
+static int find_kind(const struct rc_campaign *h, const struct rc_campaign_head *head,
+                     struct rc_campaign_unit *out, struct rc_error *why)
 {
+    const size_t kind = rc_campaign_find_kind(h, head->kind);
+
+    if (kind == h->kind_count)
+        return rc_fail(why, RC_EUSAGE,
+                       "a unit of kind %016" PRIx64 ", which is not there", head->kind);
+    const struct rc_campaign_kind *k = &h->kind[kind];
     if (head->unit.suite >= k->suite_count)
         return rc_fail(why, RC_EUSAGE, "a unit of suite %" PRIu32 ", and there are %zu",
                        head->unit.suite, k->suite_count);
@@ -29,23 +43,14 @@ static int check_unit(const struct rc_campaign_kind *k,
         return rc_fail(why, RC_EUSAGE,
                        "a unit of %" PRIu32 " events, and its group has %zu",
                        head->events, k->group[head->unit.group].count);
+    *out = head->unit;
+    out->kind = (uint32_t)kind;
     return RC_OK;
 }
 
-static int find_kind(const struct rc_campaign *h, const struct rc_campaign_head *head,
-                     struct rc_campaign_unit *out, struct rc_error *why)
-{
-    const size_t kind = rc_campaign_find_kind(h, head->kind);
-
-    if (kind == h->kind_count)
-        return rc_fail(why, RC_EUSAGE,
-                       "a unit of kind %016" PRIx64 ", which is not there", head->kind);
-    *out = head->unit;
-    out->kind = (uint32_t)kind;
-    return check_unit(&h->kind[kind], head, why);
-}
-
-/* Those that fit.  'candidate' has room for all, or is NULL to count them. */
+/* The units that go with their kind; the others are counted as refused.  'candidate'
+ * has room for all heads, or is NULL to count the heads only.
+ */
 static size_t take_heads(struct rc_campaign_reading *r, struct candidate *candidate)
 {
     size_t heads = 0, taken = 0;
@@ -92,6 +97,7 @@ static int number_texts(struct rc_campaign *h, const char **text, size_t count,
     return RC_OK;
 }
 
+/* The lists of places and nodes, and in each unit its numbers in them. */
 static int number_places(struct rc_campaign *h, struct candidate *candidate,
                          size_t count, struct rc_error *err)
 {
@@ -103,21 +109,27 @@ static int number_places(struct rc_campaign *h, struct candidate *candidate,
     for (size_t i = 0; i < count; i++)
         text[i] = candidate[i].place;
     status = number_texts(h, text, count, &h->place, &h->place_count, err);
+    if (status != RC_OK)
+        goto out;
     for (size_t i = 0; i < count; i++)
         text[i] = candidate[i].node;
-    if (status == RC_OK)
-        status = number_texts(h, text, count, &h->node, &h->node_count, err);
-    for (size_t i = 0; i < count && status == RC_OK; i++) {
+    status = number_texts(h, text, count, &h->node, &h->node_count, err);
+    if (status != RC_OK)
+        goto out;
+    for (size_t i = 0; i < count; i++) {
         struct candidate *c = &candidate[i];
         c->unit.place =
             (uint32_t)rc_campaign_find_text(h->place, h->place_count, c->place);
         c->unit.node = (uint32_t)rc_campaign_find_text(h->node, h->node_count, c->node);
     }
+out:
     free(text);
     return status;
 }
 
-/* Of one unit the best comes first: a smaller status, then a later one. */
+/* Of one unit the best comes first: a smaller status (ok, invalid, failed), then the
+ * one that was written later.  File and offset decide between copies.
+ */
 static int compare_candidates(const void *a, const void *b)
 {
     const struct candidate *x = a, *y = b;
@@ -135,24 +147,24 @@ static int compare_candidates(const void *a, const void *b)
     return 0;
 }
 
+/* Which nodes measured units of each kind; number 0 is "", a simulation's. */
 static int name_nodes(struct rc_campaign *h, struct rc_error *err)
 {
     bool *seen = rc_calloc(h->node_count, sizeof *seen);
+    bool failed = !seen;
     size_t at = 0;
 
-    for (size_t k = 0; k < h->kind_count && seen; k++) {
+    for (size_t k = 0; k < h->kind_count && !failed; k++) {
         struct rc_campaign_kind *kind = &h->kind[k];
         memset(seen, 0, h->node_count * sizeof *seen);
         for (; at < h->unit_count && h->unit[at].kind == k; at++)
             seen[h->unit[at].node] = true;
         kind->node = rc_calloc(h->node_count, sizeof *kind->node);
-        for (size_t n = 1; n < h->node_count && kind->node; n++)
+        failed = !kind->node;
+        for (size_t n = 1; n < h->node_count && !failed; n++)
             if (seen[n])
                 kind->node[kind->node_count++] = h->node[n];
-        if (!kind->node)
-            break;
     }
-    const bool failed = !seen || (h->kind_count && !h->kind[h->kind_count - 1].node);
     free(seen);
     return failed ? rc_fail(err, RC_ENOMEM, "no memory for %zu nodes", h->node_count)
                   : RC_OK;
@@ -169,15 +181,20 @@ int rc_campaign_take_units(struct rc_campaign_reading *r, struct rc_error *err)
         return rc_fail(err, RC_ENOMEM, "no memory for %zu units", count);
     count = take_heads(r, candidate);
     status = number_places(h, candidate, count, err);
-    h->unit = status == RC_OK ? rc_calloc(count, sizeof *h->unit) : NULL;
-    if (status == RC_OK && !h->unit)
+    if (status != RC_OK)
+        goto out;
+    h->unit = rc_calloc(count, sizeof *h->unit);
+    if (!h->unit) {
         status = rc_fail(err, RC_ENOMEM, "no memory for %zu units", count);
-    if (status == RC_OK)
-        qsort(candidate, count, sizeof *candidate, compare_candidates);
-    for (size_t i = 0; i < count && status == RC_OK; i++)
+        goto out;
+    }
+    qsort(candidate, count, sizeof *candidate, compare_candidates);
+    for (size_t i = 0; i < count; i++)
         if (i == 0 ||
             rc_campaign_compare_units(&candidate[i - 1].unit, &candidate[i].unit) != 0)
             h->unit[h->unit_count++] = candidate[i].unit;
+    status = name_nodes(h, err);
+out:
     free(candidate);
-    return status == RC_OK ? name_nodes(h, err) : status;
+    return status;
 }

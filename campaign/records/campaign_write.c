@@ -1,10 +1,15 @@
 /* What a campaign says of itself, its kinds, runs and origins, appended to a journal.
+ *
+ * In this order, since a record may refer only to what stands before it: the kind, its
+ * events, its suites, its groups.
  */
 #include "campaign/records/campaign_write.h"
-#include "campaign/base/version.h"
 
-enum { AT_ONCE = 4096 }; /* events or groups in a record */
+/* Events or groups in a record: far below RC_JOURNAL_PAYLOAD_MAX, whatever their texts.
+ */
+enum { AT_ONCE = 4096 };
 
+/* 'status' is that of making the payload, which is freed. */
 static int append_record(struct rc_journal *journal, uint32_t type, int status,
                          struct rc_bytes *payload, struct rc_error *err)
 {
@@ -60,21 +65,29 @@ int rc_campaign_write_kind(struct rc_journal *journal,
     int status = rc_record_put_kind(kind->kind, &payload, err);
 
     status = append_record(journal, RC_RECORD_KIND, status, &payload, err);
-    for (size_t i = 0; i < kind->event_count && status == RC_OK; i += AT_ONCE) {
+    if (status != RC_OK)
+        return status;
+    for (size_t i = 0; i < kind->event_count; i += AT_ONCE) {
         status = rc_record_put_events(id, i, kind->event + i,
                                       piece_of(i, kind->event_count), &payload, err);
         status = append_record(journal, RC_RECORD_EVENTS, status, &payload, err);
+        if (status != RC_OK)
+            return status;
     }
-    for (size_t i = 0; i < kind->suite_count && status == RC_OK; i++) {
+    for (size_t i = 0; i < kind->suite_count; i++) {
         status = rc_record_put_suite(id, i, &kind->suite[i], &payload, err);
         status = append_record(journal, RC_RECORD_SUITE, status, &payload, err);
+        if (status != RC_OK)
+            return status;
     }
-    for (size_t i = 0; i < kind->group_count && status == RC_OK; i += AT_ONCE) {
+    for (size_t i = 0; i < kind->group_count; i += AT_ONCE) {
         status = rc_record_put_groups(id, i, kind->group + i,
                                       piece_of(i, kind->group_count), &payload, err);
         status = append_record(journal, RC_RECORD_GROUPS, status, &payload, err);
+        if (status != RC_OK)
+            return status;
     }
-    return status;
+    return RC_OK;
 }
 
 int rc_campaign_write_whole_kind(struct rc_journal *journal,

@@ -4,7 +4,9 @@
 
 #include "campaign/records/campaign.h"
 
-/* One record each, or as many as a list takes. */
+/* Each of these appends one record, or as many as a list takes.  Only this process.  On
+ * failure some records may have been appended: the journal is whole, but says less.
+ */
 int rc_campaign_write_head(struct rc_journal *journal,
                            const struct rc_record_campaign *campaign,
                            struct rc_error *err);
@@ -13,7 +15,8 @@ int rc_campaign_write_run(struct rc_journal *journal, const struct rc_campaign_r
 int rc_campaign_write_origin(struct rc_journal *journal,
                              const struct rc_record_origin *origin,
                              struct rc_error *err);
-/* A kind with lists of the campaign's form. */
+
+/* A kind with lists of the campaign's form, all borrowed. */
 struct rc_campaign_lists {
     const struct rc_record_kind *kind;
     const struct rc_record_event *event;
@@ -28,7 +31,8 @@ int rc_campaign_write_kind(struct rc_journal *journal,
 int rc_campaign_write_whole_kind(struct rc_journal *journal,
                                  const struct rc_campaign_kind *kind,
                                  struct rc_error *err);
-/* Appends everything that a campaign says but units and shares, as records. */
+
+/* Appends everything that a campaign says except units and shares. */
 int rc_campaign_write_all(struct rc_journal *journal,
                           const struct rc_campaign *campaign, struct rc_error *err);
 
