@@ -1,5 +1,9 @@
 /* Counts the units that are done, missing or without a valid result, by suite and
  * place.
+ *
+ * How many units a suite should have is not written anywhere, since it depends on where
+ * it was measured: a group is expected at each place at which any group of the same
+ * source and scope was measured in this suite, and at one place where none was yet.
  */
 #include "campaign/records/completeness.h"
 
@@ -51,6 +55,7 @@ static bool is_own(const struct part *part, const struct rc_campaign_unit *unit)
     return rc_campaign_owns(part->kind, part->number, unit->group);
 }
 
+/* part->spot: sorted, each once. */
 static int find_spots(struct part *part, struct rc_error *err)
 {
     size_t last = 0, count = 0;
@@ -72,16 +77,9 @@ static int find_spots(struct part *part, struct rc_error *err)
     return RC_OK;
 }
 
-/* Groups of a source and scope are expected at so many places. */
-static size_t places_of(const struct part *part, uint32_t source, uint32_t scope)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < part->spot_count; i++)
-        count += part->spot[i].source == source && part->spot[i].scope == scope;
-    return count ? count : 1;
-}
-
+/* How many groups there are of each source and scope, times the places at which they
+ * are expected.
+ */
 static int count_expected(const struct part *part, struct rc_suite_state *out,
                           struct rc_error *err)
 {
@@ -94,22 +92,20 @@ static int count_expected(const struct part *part, struct rc_suite_state *out,
         groups[part->kind->group[i].source * RC_SCOPE_COUNT +
                part->kind->group[i].scope] +=
             rc_campaign_owns(part->kind, part->number, i);
-    for (uint32_t i = 0; i < sources * RC_SCOPE_COUNT; i++)
-        if (groups[i] && source_measures(part->suite, i / RC_SCOPE_COUNT))
-            out->units +=
-                groups[i] * places_of(part, i / RC_SCOPE_COUNT, i % RC_SCOPE_COUNT);
+    for (uint32_t i = 0; i < sources * RC_SCOPE_COUNT; i++) {
+        const uint32_t source = i / RC_SCOPE_COUNT, scope = i % RC_SCOPE_COUNT;
+        size_t places = 0;
+        if (!groups[i] || !source_measures(part->suite, source))
+            continue;
+        for (size_t s = 0; s < part->spot_count; s++)
+            places += part->spot[s].source == source && part->spot[s].scope == scope;
+        out->units += groups[i] * (places ? places : 1);
+    }
     free(groups);
     return RC_OK;
 }
 
-static void count_repetitions(struct rc_suite_state *out, uint32_t repetitions)
-{
-    if (out->repetitions_max == 0 || repetitions < out->repetitions_min)
-        out->repetitions_min = repetitions;
-    if (repetitions > out->repetitions_max)
-        out->repetitions_max = repetitions;
-}
-
+/* 'spec' is NULL where any number of repetitions will do. */
 static void count_units(const struct part *part, const struct rc_spec *spec,
                         struct rc_suite_state *out)
 {
@@ -126,7 +122,10 @@ static void count_units(const struct part *part, const struct rc_spec *spec,
             out->failed++;
             continue;
         }
-        count_repetitions(out, unit->repetitions);
+        if (out->repetitions_max == 0 || unit->repetitions < out->repetitions_min)
+            out->repetitions_min = unit->repetitions;
+        if (unit->repetitions > out->repetitions_max)
+            out->repetitions_max = unit->repetitions;
         if (i == 0 || unit[-1].group != unit->group)
             out->events += group->own;
         if (unit->status == RC_UNIT_INVALID)
@@ -142,6 +141,7 @@ static void count_units(const struct part *part, const struct rc_spec *spec,
     out->missing = out->units > there ? out->units - there : 0;
 }
 
+/* Distinct places of all sources and scopes; there are 'most' in the campaign. */
 static size_t count_places(const struct part *part, size_t most)
 {
     bool *seen = rc_calloc(most, sizeof *seen);
@@ -181,7 +181,9 @@ static void drop_unwanted(const struct rc_spec *spec, const char *name,
     out->missing = 0;
 }
 
-/* '*at' goes on behind the units of the suite. */
+/* The units of the suite begin at '*at', which goes on behind them: units are sorted by
+ * kind and suite.
+ */
 static int find_suite(const struct rc_campaign *h, const struct rc_spec *spec,
                       size_t *at, struct rc_suite_state *out, struct rc_error *err)
 {
@@ -197,8 +199,9 @@ static int find_suite(const struct rc_campaign *h, const struct rc_spec *spec,
          ++*at)
         part.unit_count++;
     status = find_spots(&part, err);
-    if (status == RC_OK)
-        status = count_expected(&part, out, err);
+    if (status != RC_OK)
+        return status;
+    status = count_expected(&part, out, err);
     if (status == RC_OK) {
         count_units(&part, spec, out);
         drop_unwanted(spec, part.suite->name, out);
@@ -212,7 +215,6 @@ int rc_completeness_find(const struct rc_campaign *h, const struct rc_spec *spec
                          struct rc_completeness *out, struct rc_error *err)
 {
     size_t suites = 0, at = 0;
-    int status = RC_OK;
 
     for (size_t k = 0; k < h->kind_count; k++)
         suites += h->kind[k].suite_count;
@@ -220,18 +222,20 @@ int rc_completeness_find(const struct rc_campaign *h, const struct rc_spec *spec
     out->suite = rc_calloc(suites, sizeof *out->suite);
     if (!out->suite)
         return rc_fail(err, RC_ENOMEM, "no memory for %zu suites", suites);
-    for (uint32_t k = 0; k < h->kind_count && status == RC_OK; k++)
-        for (uint32_t s = 0; s < h->kind[k].suite_count && status == RC_OK; s++) {
+    for (uint32_t k = 0; k < h->kind_count; k++)
+        for (uint32_t s = 0; s < h->kind[k].suite_count; s++) {
             struct rc_suite_state *suite = &out->suite[out->count++];
             *suite = (struct rc_suite_state){.kind = k, .suite = s};
-            status = find_suite(h, spec, &at, suite, err);
+            const int status = find_suite(h, spec, &at, suite, err);
+            if (status != RC_OK) {
+                rc_completeness_fini(out);
+                return status;
+            }
             add_up(out, suite);
         }
-    if (status != RC_OK)
-        rc_completeness_fini(out);
     out->complete = out->all.units > 0 &&
                     out->all.missing + out->all.invalid + out->all.failed == 0;
-    return status;
+    return RC_OK;
 }
 
 int rc_completeness_find_own(const struct rc_campaign *campaign, struct rc_spec *spec,

@@ -10,12 +10,13 @@
  * suite and scope were measured; in a share, of the units that are its own.
  */
 struct rc_suite_state {
-    uint32_t kind, suite;
-    uint64_t units, ok, invalid, failed, missing;
+    uint32_t kind, suite; /* indices in the campaign, in its kind */
+    uint64_t units;       /* that are expected; each is one of: */
+    uint64_t ok, invalid, failed, missing;
     uint64_t events; /* own events of groups of which there are readings */
     uint32_t repetitions_min, repetitions_max; /* of units with readings */
-    size_t places;
-    uint64_t unit_ns; /* mean of those that are done, 0: there is none */
+    size_t places;                             /* at which units were measured */
+    uint64_t unit_ns; /* mean time of those that are done; 0: there is none */
 };
 
 struct rc_completeness {

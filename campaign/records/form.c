@@ -1,4 +1,10 @@
-/* Writes, reads and compares records by the lists of their fields. */
+/* Writes, reads and compares records by the lists of their fields (see struct
+ * rc_field).
+ *
+ * A field says at which offset of the struct its member lies, so the members are
+ * reached by memcpy() of as many bytes as they have.  Payloads are little-endian and
+ * packed, whatever this machine is; docs/formats/records.md describes them.
+ */
 #include "campaign/records/parts.h"
 
 #include <stdlib.h>
@@ -50,20 +56,6 @@ static size_t load_count(const void *record, size_t at)
     return (size_t)load_number((const char *)record + at, sizeof(size_t));
 }
 
-/* Numbers of a table or row.  Of a table that is read the product is checked before. */
-static size_t table_count(const struct rc_field *f, const void *around,
-                          const void *record)
-{
-    if (f->sort == RC_FIELD_ROW)
-        return load_count(around, f->count_at);
-    return load_count(record, f->count_at) * load_count(record, f->columns_at);
-}
-
-static void put_count(struct rc_out *out, size_t count)
-{
-    rc_out_number(out, count, 4);
-}
-
 /* 'around' is the record that holds the list of which 'record' is an item. */
 static void put_field(struct rc_out *out, const struct rc_field *f, const void *around,
                       const void *record)
@@ -86,11 +78,13 @@ static void put_field(struct rc_out *out, const struct rc_field *f, const void *
     case RC_FIELD_TABLE:
     case RC_FIELD_ROW:
         table = load_pointer(record, f->at);
-        count = table_count(f, around, record);
+        count = f->sort == RC_FIELD_ROW ? load_count(around, f->count_at)
+                                        : load_count(record, f->count_at) *
+                                              load_count(record, f->columns_at);
         for (size_t i = 0; i < count; i++)
             rc_out_number(out, load_number(table + 8 * i, 8), 8);
         break;
-    case RC_FIELD_LIST: /* by rc_form_put() */
+    case RC_FIELD_LIST: /* by rc_form_put(): items of a list hold no lists */
         break;
     }
 }
@@ -105,23 +99,11 @@ void rc_form_put(struct rc_out *out, const struct rc_form *form, const void *rec
         }
         const char *item = load_pointer(record, f->at);
         const size_t count = load_count(record, f->count_at);
-        put_count(out, count);
+        rc_out_number(out, count, 4);
         for (size_t n = 0; n < count; n++, item += f->item->bytes)
             for (size_t j = 0; j < f->item->field_count; j++)
                 put_field(out, &f->item->field[j], record, item);
     }
-}
-
-/* The count (u32) of a list, whose items take so many bytes or more. */
-static size_t get_count(struct rc_in *in, const struct rc_field *f, void *record,
-                        size_t each)
-{
-    const size_t count = rc_in_count(in, each, f->what);
-
-    if (count < f->fewest)
-        rc_in_wrong(in, "%zu %s, expected %zu or more", count, f->what, f->fewest);
-    store_number((char *)record + f->count_at, sizeof count, count);
-    return count;
 }
 
 static void get_number(struct rc_in *in, const struct rc_field *f, void *member)
@@ -139,7 +121,10 @@ static void get_number(struct rc_in *in, const struct rc_field *f, void *member)
     store_number(member, f->bytes, number);
 }
 
-/* 'rows' x 'columns' numbers of 64 bits, as they are in the memory of this machine. */
+/* 'rows' x 'columns' numbers of 64 bits, as they are in the memory of this machine. The
+ * counts come from the payload: their product may overflow, and is compared with what
+ * the payload can hold before memory is asked for.
+ */
 static void *get_table(struct rc_in *in, size_t rows, size_t columns, const char *what)
 {
     size_t count = 0;
@@ -206,7 +191,10 @@ void rc_form_get(struct rc_in *in, const struct rc_form *form, void *record)
             get_field(in, f, record, record);
             continue;
         }
-        const size_t count = get_count(in, f, record, rc_form_least(f->item));
+        const size_t count = rc_in_count(in, rc_form_least(f->item), f->what);
+        if (count < f->fewest)
+            rc_in_wrong(in, "%zu %s, expected %zu or more", count, f->what, f->fewest);
+        store_number((char *)record + f->count_at, sizeof count, count);
         char *item = rc_in_room(in, count, f->item->bytes);
         store_pointer(record, f->at, item);
         for (size_t n = 0; n < count && in->status == RC_OK; n++) {
@@ -262,24 +250,23 @@ void rc_list_get(struct rc_in *in, const struct rc_record_shape *shape,
         rc_form_get(in, shape->form, item + i * bytes);
 }
 
+/* Equal contents are equal payloads, since each number has one code. */
 int rc_form_same(const struct rc_form *form, const void *a, const void *b, bool *same,
                  struct rc_error *err)
 {
-    struct rc_bytes left = {0}, right = {0};
-    struct rc_out out;
-    int status;
+    struct rc_bytes payload[2] = {{0}};
+    const void *record[2] = {a, b};
+    int status = RC_OK;
 
-    rc_out_begin(&out, &left);
-    rc_form_put(&out, form, a);
-    status = rc_out_end(&out, form->what, err);
-    if (status == RC_OK) {
-        rc_out_begin(&out, &right);
-        rc_form_put(&out, form, b);
+    for (int i = 0; i < 2 && status == RC_OK; i++) {
+        struct rc_out out;
+        rc_out_begin(&out, &payload[i]);
+        rc_form_put(&out, form, record[i]);
         status = rc_out_end(&out, form->what, err);
     }
-    *same = status == RC_OK && left.count == right.count &&
-            memcmp(left.byte, right.byte, left.count) == 0;
-    rc_bytes_fini(&left);
-    rc_bytes_fini(&right);
+    *same = status == RC_OK && payload[0].count == payload[1].count &&
+            memcmp(payload[0].byte, payload[1].byte, payload[0].count) == 0;
+    rc_bytes_fini(&payload[0]);
+    rc_bytes_fini(&payload[1]);
     return status;
 }
