@@ -31,9 +31,9 @@ struct rc_campaign_unit {
 };
 
 struct rc_campaign_kind {
-    uint64_t id;
-    struct rc_record_kind record;
-    struct rc_record_event *event;
+    uint64_t id;                   /* rc_record_kind_id() of its key */
+    struct rc_record_kind record;  /* names and sources */
+    struct rc_record_event *event; /* by their numbers, and so the next two */
     size_t event_count;
     struct rc_record_suite *suite;
     size_t suite_count;
@@ -51,14 +51,14 @@ struct rc_campaign_run {
 };
 
 struct rc_campaign_file {
-    char *path;
-    struct rc_journal_report report;
+    char *path;                      /* "DIR/journal/NODE.rcj" */
+    struct rc_journal_report report; /* how many records are whole, and what is not */
 };
 
 struct rc_campaign {
-    struct rc_journal_id campaign;
+    struct rc_journal_id campaign;    /* the id that all its journals carry */
     struct rc_record_campaign record; /* the latest; spec NULL: there is none */
-    struct rc_campaign_kind *kind;
+    struct rc_campaign_kind *kind;    /* in the order of their records */
     size_t kind_count;
     struct rc_campaign_unit *unit; /* sorted by kind, suite, group, place */
     size_t unit_count;
@@ -66,7 +66,7 @@ struct rc_campaign {
     size_t place_count;
     const char **node; /* names of nodes; "" is number 0 */
     size_t node_count;
-    struct rc_campaign_run *run;
+    struct rc_campaign_run *run; /* in the order in which they began */
     size_t run_count;
     struct rc_record_origin *origin; /* how it came out of others, the latest last */
     size_t origin_count;

@@ -22,24 +22,27 @@ struct rc_campaign_head {
 
 /* The first record, in the order of the files, that was not understood. */
 struct rc_refusal {
-    uint64_t count, offset;
-    uint32_t file;
-    char text[192];
+    uint64_t count;  /* of all that were not understood */
+    uint64_t offset; /* of the first one, in its file */
+    uint32_t file;   /* the campaign's number of the file */
+    char text[192];  /* what is wrong with it */
 };
 
 /* What one rank found in one file. */
 struct rc_campaign_found {
-    struct rc_bytes others, heads;
+    struct rc_bytes others; /* struct rc_campaign_where and the payload, one by one */
+    struct rc_bytes heads;  /* struct rc_campaign_head and two texts, one by one */
     struct rc_refusal refusal;
 };
 
+/* Journals that are being read. */
 struct rc_campaign_reading {
-    MPI_Comm comm;
-    struct rc_campaign *campaign;
+    MPI_Comm comm;                   /* of the ranks that read together */
+    struct rc_campaign *campaign;    /* what becomes of it */
     struct rc_campaign_found *found; /* by file; of those that this rank scans */
     uint32_t file;                   /* that is being scanned */
     struct rc_bytes all;             /* what the ranks told each other */
-    struct rc_refusal refusal;
+    struct rc_refusal refusal;       /* of all files */
 };
 
 /* Counts a refusal and keeps the first, whatever the order in which ranks and

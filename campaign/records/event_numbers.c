@@ -1,4 +1,8 @@
-/* Finds a campaign's events among those of this process's sources, by their names. */
+/* Finds a campaign's events among those of this process's sources, by their names.
+ *
+ * Names are hashed once for all events of the catalogue; the lists are nearly always in
+ * the same order, so the event at the same index is tried before the map is asked.
+ */
 #include "campaign/records/event_numbers.h"
 
 #include "campaign/base/map.h"
@@ -27,7 +31,7 @@ static uint64_t hash_of(const struct event_key *key)
     return rc_text_hash(key->name) + key->source;
 }
 
-/* Of events that are listed twice the first one is found. */
+/* Of events that are listed twice the first one is found.  -1: no memory. */
 static int add_events(struct rc_map *map, const struct rc_catalogue *catalogue)
 {
     if (rc_map_reserve(map, catalogue->count))
@@ -42,6 +46,9 @@ static int add_events(struct rc_map *map, const struct rc_catalogue *catalogue)
     return 0;
 }
 
+/* The number of an event that the source offers as a reference although no pattern
+ * takes it in, or RC_EVENT_ABSENT.
+ */
 static uint32_t reference_number(const struct rc_catalogue *catalogue, uint32_t source,
                                  const char *name)
 {

@@ -1,5 +1,8 @@
 /* Numbers and texts appended to payloads and read from them, with every length
  * checked.
+ *
+ * Errors are sticky: after the first one, writers append nothing and readers give 0 and
+ * "", so that callers check once at the end of a record.
  */
 #include "campaign/records/parts.h"
 
@@ -17,6 +20,7 @@ void rc_bytes_fini(struct rc_bytes *bytes)
     *bytes = (struct rc_bytes){0};
 }
 
+/* For 'count' more bytes; twice as much as is needed, so that appending stays cheap. */
 static bool make_room(struct rc_out *out, size_t count)
 {
     struct rc_bytes *b = out->bytes;

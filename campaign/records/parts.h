@@ -17,7 +17,7 @@
 
 /* Appends to 'bytes'.  What went wrong first stays until rc_out_end(). */
 struct rc_out {
-    struct rc_bytes *bytes;
+    struct rc_bytes *bytes; /* the caller's */
     enum { RC_OUT_GOOD, RC_OUT_NO_MEMORY, RC_OUT_TOO_LONG } state;
 };
 
@@ -33,11 +33,11 @@ int rc_out_end(struct rc_out *out, const char *what, struct rc_error *err);
  * all that is read is 0 and "".
  */
 struct rc_in {
-    const unsigned char *byte;
-    size_t bytes, at;
-    const char *what; /* "a unit": for messages */
-    uint8_t version;
-    int status;
+    const unsigned char *byte; /* the payload */
+    size_t bytes, at;          /* its length; what is read next */
+    const char *what;          /* "a unit": for messages */
+    uint8_t version;           /* of the payload */
+    int status;                /* of all that was read so far */
     struct rc_error *err;
     struct rc_pool *texts;  /* keeps texts; NULL: they point into the payload */
     struct rc_arena *lists; /* keeps arrays; NULL: there are none to be read */
@@ -119,7 +119,7 @@ int rc_form_same(const struct rc_form *form, const void *a, const void *b, bool 
  * many bytes, and a list of such structs (of 4 bytes: just one, without a count).
  */
 struct rc_record_shape {
-    const char *what;
+    const char *what; /* "a kind": for messages */
     const struct rc_form *form;
     uint8_t number_bytes;
 };

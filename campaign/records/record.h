@@ -52,20 +52,28 @@ struct rc_record_campaign {
 };
 
 struct rc_record_source {
-    const char *name, *label, *counter_set;
-    bool deterministic, simulated;
+    const char *name;        /* "papi", "soft", "model" */
+    const char *label;       /* for people: "real", "simulated" */
+    const char *counter_set; /* what distinguishes its events between machines */
+    bool deterministic;      /* equal sweeps give equal counts */
+    bool simulated;          /* it runs no kernels: its counts are made up */
 };
 
 struct rc_record_kind {
-    const char *name, *key, *shape;
+    const char *name;  /* "amd-epyc-25-17-1-2c-4ff8f0dd" */
+    const char *key;   /* all that makes the kind, in full; its hash is the id */
+    const char *shape; /* of the topology: "package:1 numa:1 ..." */
     const struct rc_record_source *source;
     size_t source_count;
 };
 
 struct rc_record_event {
-    const char *name, *description, *evidence, *reason;
-    uint32_t source; /* index in the kind's sources */
-    uint8_t scope, verdict;
+    const char *name;        /* in full, with qualifiers */
+    const char *description; /* the source's, for people */
+    const char *evidence;    /* what the trial saw */
+    const char *reason;      /* of a verdict that is not ok */
+    uint32_t source;         /* index in the kind's sources */
+    uint8_t scope, verdict;  /* enum rc_scope, enum rc_verdict */
     bool simulated;
 };
 
@@ -76,9 +84,9 @@ struct rc_record_point {
 
 struct rc_record_suite {
     const char *name, *summary;
-    uint8_t footprint; /* enum rc_footprint */
-    bool all_cores;
-    const char *const *axes;
+    uint8_t footprint;       /* enum rc_footprint */
+    bool all_cores;          /* runs on all cores of a node at once */
+    const char *const *axes; /* names of the points' parameters */
     size_t axis_count;
     const struct rc_record_point *point;
     size_t point_count;
@@ -90,8 +98,8 @@ struct rc_record_suite {
 };
 
 struct rc_record_group {
-    uint32_t source;
-    uint8_t scope;
+    uint32_t source;       /* index in the kind's sources */
+    uint8_t scope;         /* enum rc_scope, of all of its events */
     const uint32_t *event; /* indices in the kind's events */
     size_t count, own;     /* behind 'own' comes a reference that was added */
 };
@@ -155,8 +163,8 @@ struct rc_record_readings {
 };
 
 struct rc_record_run {
-    int64_t unix_time;
-    uint32_t ranks, nodes;
+    int64_t unix_time;            /* when it began, or ended */
+    uint32_t ranks, nodes;        /* of the job */
     const char *created_by, *job; /* of the batch system, or "" */
     uint64_t units_left;          /* when it began, or when it ended */
     bool interrupted;             /* of an end: by a signal */

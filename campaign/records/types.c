@@ -1,4 +1,9 @@
-/* What each type of record is made of, field by field, and writing it. */
+/* What each type of record is made of, field by field, and writing it.
+ *
+ * The order of the fields below is the order in the payload, which is a format of files
+ * (docs/formats/records.md): a field that is added says since which version of the
+ * payload it is there, and no field goes or moves.
+ */
 #include "campaign/records/parts.h"
 
 #include "campaign/base/text.h"
@@ -242,6 +247,8 @@ static const struct rc_field share_fields[] = {
      .item = &share_unit_form},
 };
 
+/* Units are in order and each is there once, so that they can be searched by halving.
+ */
 static void check_share(struct rc_in *in, const void *record)
 {
     const struct rc_record_share *share = record;
@@ -291,6 +298,7 @@ static const struct rc_field unit_fields[] = {
     NUMBER(rc_record_unit, points, 4),
 };
 
+/* Behind the head comes a table with 4 bytes for each event (see unit.c). */
 static void check_unit(struct rc_in *in, const void *record)
 {
     const struct rc_record_unit *unit = record;
@@ -333,6 +341,7 @@ static int put_record(uint32_t type, const void *record, struct rc_bytes *bytes,
     return rc_out_end(&out, shape->what, err);
 }
 
+/* Numbered things of a kind: see struct rc_record_shape. */
 static int put_list(uint32_t type, uint64_t kind, size_t first, const void *item,
                     size_t count, struct rc_bytes *bytes, struct rc_error *err)
 {

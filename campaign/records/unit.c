@@ -1,4 +1,12 @@
-/* The readings of a unit: written, found event by event, and read. */
+/* The readings of a unit: written, found event by event, and read.
+ *
+ * Behind the head of a unit's record stands a table of 4 bytes an event, which says
+ * where the event's part ends, counted from the end of the table; so one event can be
+ * read without the others.  A part is, for each repetition, its status, its times and
+ * its values.  A value is coded as the difference from the same point in the repetition
+ * before, zigzag (0, -1, 1, -2, ... become 0, 1, 2, 3, ...) and with as few bytes as
+ * it needs: repetitions are alike, so most values take one or two bytes.
+ */
 #include "campaign/records/parts.h"
 
 #include "campaign/base/memory.h"
@@ -11,6 +19,7 @@ static const struct rc_form *unit_form(void)
     return rc_record_shape(RC_RECORD_UNIT)->form;
 }
 
+/* Of a signed difference, in unsigned arithmetic, which may wrap around. */
 static uint64_t zigzag(uint64_t difference)
 {
     return difference << 1 ^ (difference >> 63 ? UINT64_MAX : 0);
@@ -33,7 +42,7 @@ static void put_value(struct rc_out *out, int64_t value, uint64_t *before)
     *before = (uint64_t)value;
 }
 
-/* One event: 'before' has room for the points. */
+/* The part of one event; 'before' has room for a value of each point. */
 static void put_part(struct rc_out *out, const struct rc_record_unit *unit,
                      const struct rc_record_readings *readings, size_t event,
                      uint64_t *before)
@@ -132,15 +141,14 @@ int rc_record_get_unit(const void *payload, size_t bytes, struct rc_record_unit 
 
     rc_in_begin(&in, "a unit", payload, bytes, err);
     rc_form_get(&in, unit_form(), out);
-    const size_t table = in.at;
+    if (in.status != RC_OK)
+        return in.status;
     const uint64_t least = least_part(&in, out);
-    int status = in.status;
-
-    for (uint32_t e = 0; status == RC_OK && e < out->events; e++)
-        status = find_part(&in, out->events, e, least, &part);
-    if (status != RC_OK)
-        return status;
-    in.at = out->events > 0 ? part.bytes : table;
+    for (uint32_t e = 0; e < out->events; e++)
+        if (find_part(&in, out->events, e, least, &part) != RC_OK)
+            return in.status;
+    if (out->events > 0)
+        in.at = part.bytes; /* the last part must end where the payload does */
     return rc_in_end(&in);
 }
 
@@ -149,6 +157,7 @@ static uint64_t unzigzag(uint64_t code)
     return code >> 1 ^ (code & 1 ? UINT64_MAX : 0);
 }
 
+/* INT64_MIN stands for "no value" in arrays; no code may give it. */
 static int64_t get_value(struct rc_in *in, uint64_t *before)
 {
     uint64_t code = rc_in_varint(in);
@@ -191,7 +200,6 @@ int rc_record_get_event(const void *payload, size_t bytes, uint32_t event,
 {
     struct rc_record_unit unit;
     struct rc_in in, part;
-    uint64_t *before;
 
     rc_in_begin(&in, "a unit", payload, bytes, err);
     rc_form_get(&in, unit_form(), &unit);
@@ -201,7 +209,8 @@ int rc_record_get_event(const void *payload, size_t bytes, uint32_t event,
     if (in.status != RC_OK ||
         find_part(&in, unit.events, event, least_part(&in, &unit), &part) != RC_OK)
         return in.status;
-    before = rc_calloc(unit.repetitions > 0 ? unit.points : 0, sizeof *before);
+    uint64_t *before =
+        rc_calloc(unit.repetitions > 0 ? unit.points : 0, sizeof *before);
     if (!before)
         return rc_fail(err, RC_ENOMEM, "no memory for a unit of %lu points",
                        (unsigned long)unit.points);

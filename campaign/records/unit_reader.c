@@ -1,4 +1,10 @@
-/* Reads the records of units from the journals that a campaign was read from. */
+/* Reads the records of units from the journals that a campaign was read from.
+ *
+ * A campaign keeps only where a unit's record is.  Units that follow each other mostly
+ * lie in one file, so one open file and the memory of one record are enough.  The
+ * record is checked again as it was when it was scanned: the file may have changed
+ * meanwhile.
+ */
 #include "campaign/records/unit_reader.h"
 
 #include "campaign/base/file.h"
@@ -7,6 +13,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+/* Opens the file unless it is the one that is open. */
 static int open_file(struct rc_unit_reader *r, uint32_t file, struct rc_error *err)
 {
     const char *path = r->campaign->file[file].path;
