@@ -1,4 +1,13 @@
-/* Plans a kind: its sources, events, suites and groups become records. */
+/* Plans a kind: its sources, events, suites and groups become records.
+ *
+ * Each record is put into the campaign at once, as if it had been read from a journal,
+ * and then handed to the caller, who keeps it for the journal.  So there is one form of
+ * a plan, and what a resumed run reads is what the first run had.
+ *
+ * Numbers of events come in three sorts, which rc_event_numbers brings together: the
+ * source's own, the index in the catalogue, and the number in the kind, which is for
+ * ever.
+ */
 #include "campaign/plan/kind_plan.h"
 
 #include "campaign/base/text.h"
@@ -12,11 +21,11 @@
 
 struct work {
     const struct rc_kind_plan *plan;
-    uint64_t id;
-    size_t kind; /* index in the campaign */
-    struct rc_event_numbers map;
-    struct rc_groups *groups; /* by source */
-    uint32_t **members;       /* by source: the catalogue's index by the number */
+    uint64_t id;                 /* of the kind */
+    size_t kind;                 /* index in the campaign */
+    struct rc_event_numbers map; /* the kind's events among those of the catalogue */
+    struct rc_groups *groups;    /* by source: new ones */
+    uint32_t **members;          /* by source: the catalogue's index by the number */
 };
 
 static const struct rc_catalogue *catalogue_of(const struct work *w)
@@ -29,15 +38,18 @@ static struct rc_campaign_kind *kind_of(const struct work *w)
     return &w->plan->campaign->kind[w->kind];
 }
 
-static int emit_record(const struct work *w, uint32_t type, struct rc_bytes *payload,
-                       struct rc_error *err)
+/* 'status' is that of making the payload, which is freed. */
+static int emit_record(const struct work *w, uint32_t type, int status,
+                       struct rc_bytes *payload, struct rc_error *err)
 {
     const struct rc_kind_plan *plan = w->plan;
-    int status =
-        rc_campaign_apply(plan->campaign, type, payload->byte, payload->count, err);
 
+    if (status == RC_OK)
+        status =
+            rc_campaign_apply(plan->campaign, type, payload->byte, payload->count, err);
     if (status == RC_OK && plan->emit)
         status = plan->emit(plan->context, type, payload, err);
+    rc_bytes_fini(payload);
     return status;
 }
 
@@ -57,6 +69,7 @@ static void mark_placed(const struct rc_campaign_kind *kind,
     }
 }
 
+/* An event that counted nothing in its trial may count over other kernels. */
 static bool is_candidate(uint8_t verdict)
 {
     return verdict == RC_VERDICT_OK || verdict == RC_VERDICT_COUNTS_NOTHING;
@@ -100,17 +113,23 @@ out:
     return status;
 }
 
-static int draft_source_table(struct work *w, struct rc_bytes *payload,
-                              struct rc_error *err)
+/* The record of the kind and its sources, unless the campaign has it. */
+static int draft_sources(struct work *w, struct rc_error *err)
 {
     const struct rc_catalogue *c = catalogue_of(w);
+    const struct rc_campaign *campaign = w->plan->campaign;
+    struct rc_bytes payload = {0};
+
+    w->id = rc_record_kind_id(c->kind.key);
+    w->kind = rc_campaign_find_kind(campaign, w->id);
+    if (w->kind < campaign->kind_count)
+        return RC_OK;
     struct rc_record_source *source = rc_calloc(c->source_count, sizeof *source);
     struct rc_record_kind kind = {.name = c->kind.name,
                                   .key = c->kind.key,
                                   .shape = rc_machine_shape(c->machine),
                                   .source = source,
                                   .source_count = c->source_count};
-
     if (!source)
         return rc_fail(err, RC_ENOMEM, "no memory for the sources");
     for (size_t i = 0; i < c->source_count; i++)
@@ -120,33 +139,11 @@ static int draft_source_table(struct work *w, struct rc_bytes *payload,
             .counter_set = c->source[i].counter_set,
             .deterministic = c->source[i].source->deterministic,
             .simulated = !c->source[i].source->runs_kernels};
-    int status = rc_record_put_kind(&kind, payload, err);
-    if (status == RC_OK)
-        status = emit_record(w, RC_RECORD_KIND, payload, err);
+    int status = rc_record_put_kind(&kind, &payload, err);
     free(source);
-    return status;
-}
-
-static int draft_sources(struct work *w, struct rc_error *err)
-{
-    const struct rc_campaign *campaign = w->plan->campaign;
-    struct rc_bytes payload = {0};
-    int status = RC_OK;
-
-    w->id = rc_record_kind_id(catalogue_of(w)->kind.key);
-    if (rc_campaign_find_kind(campaign, w->id) == campaign->kind_count)
-        status = draft_source_table(w, &payload, err);
+    status = emit_record(w, RC_RECORD_KIND, status, &payload, err);
     w->kind = rc_campaign_find_kind(campaign, w->id);
-    rc_bytes_fini(&payload);
     return status;
-}
-
-static uint8_t verdict_of(const struct work *w, size_t listed)
-{
-    uint32_t known = w->map.of_listed[listed];
-
-    return known != RC_EVENT_ABSENT ? kind_of(w)->event[known].verdict
-                                    : catalogue_of(w)->event[listed].verdict;
 }
 
 static struct rc_group_event group_event(const struct rc_event *e)
@@ -155,22 +152,15 @@ static struct rc_group_event group_event(const struct rc_event *e)
                                    (enum rc_scope)e->scope};
 }
 
-static uint32_t numbers_of(const struct rc_catalogue *c, uint32_t source)
-{
-    uint32_t numbers = 0;
-
-    for (size_t i = 0; i < c->count; i++)
-        if (c->event[i].source == source && c->event[i].number >= numbers)
-            numbers = c->event[i].number + 1;
-    return numbers;
-}
-
+/* Groups the events of a source that are wanted and in no group that is wanted.  The
+ * verdict of an event that the campaign knows is the campaign's.
+ */
 static int group_source(struct work *w, uint32_t source, const bool *placed,
                         struct rc_error *err)
 {
     const struct rc_catalogue *c = catalogue_of(w);
     const struct rc_open_source *s = &c->source[source];
-    uint32_t cap = w->plan->spec->group_size;
+    uint32_t cap = w->plan->spec->group_size, numbers = 0;
     struct rc_groups_setup setup = {
         .cap = cap && cap < RC_KIND_PLAN_GROUP_MOST ? cap : RC_KIND_PLAN_GROUP_MOST};
     struct rc_group_event reference = group_event(&s->reference);
@@ -178,7 +168,10 @@ static int group_source(struct work *w, uint32_t source, const bool *placed,
     size_t count = 0;
     int status = RC_OK;
 
-    w->members[source] = rc_calloc(numbers_of(c, source), sizeof **w->members);
+    for (size_t i = 0; i < c->count; i++)
+        if (c->event[i].source == source && c->event[i].number >= numbers)
+            numbers = c->event[i].number + 1;
+    w->members[source] = rc_calloc(numbers, sizeof **w->members);
     if (!events || !w->members[source]) {
         status = rc_fail(err, RC_ENOMEM, "no memory to group %zu events", c->count);
         goto out;
@@ -186,8 +179,12 @@ static int group_source(struct work *w, uint32_t source, const bool *placed,
     for (size_t i = 0; i < c->count; i++) {
         if (c->event[i].source != source)
             continue;
+        const uint32_t known = w->map.of_listed[i];
+        const uint8_t verdict = known != RC_EVENT_ABSENT
+                                    ? kind_of(w)->event[known].verdict
+                                    : c->event[i].verdict;
         w->members[source][c->event[i].number] = (uint32_t)i;
-        if (!placed[i] && is_candidate(verdict_of(w, i)))
+        if (!placed[i] && is_candidate(verdict))
             events[count++] = group_event(&c->event[i]);
     }
     if (s->reference.name)
@@ -212,9 +209,9 @@ static void say_groups(const struct work *w, uint32_t source)
     snprintf(line, sizeof line,
              "%s: %zu event%s in %zu group%s, at most %zu together, %" PRIu64
              " trial%s in %s",
-             s->source->name, events, events == 1 ? "" : "s", g->count,
-             g->count == 1 ? "" : "s", g->statistics.largest, g->statistics.trials,
-             g->statistics.trials == 1 ? "" : "s",
+             s->source->name, events, rc_text_s(events), g->count, rc_text_s(g->count),
+             g->statistics.largest, g->statistics.trials,
+             rc_text_s(g->statistics.trials),
              rc_text_put_duration(took, g->statistics.wall_ns));
     if (s->reference.name)
         rc_text_append(line, sizeof line, "; reference %s in %zu of %zu",
@@ -231,15 +228,20 @@ static int find_groups(struct work *w, struct rc_error *err)
 
     w->groups = rc_calloc(c->source_count, sizeof *w->groups);
     w->members = rc_calloc(c->source_count, sizeof *w->members);
-    if (!placed || !w->groups || !w->members)
+    if (!placed || !w->groups || !w->members) {
         status = rc_fail(err, RC_ENOMEM, "no memory for the groups");
-    else
-        mark_placed(kind_of(w), &w->map, placed);
-    for (uint32_t i = 0; i < c->source_count && status == RC_OK; i++)
+        goto out;
+    }
+    mark_placed(kind_of(w), &w->map, placed);
+    for (uint32_t i = 0; i < c->source_count; i++) {
         status = group_source(w, i, placed, err);
-    for (uint32_t i = 0; i < c->source_count && status == RC_OK; i++)
+        if (status != RC_OK)
+            goto out;
+    }
+    for (uint32_t i = 0; i < c->source_count; i++)
         if (w->groups[i].count)
             say_groups(w, i);
+out:
     free(placed);
     return status;
 }
@@ -316,12 +318,11 @@ static int draft_events(struct work *w, struct rc_error *err)
             all[count++].verdict = RC_VERDICT_OK;
         }
     }
-    if (count)
+    if (count) {
         status = rc_record_put_events(w->id, kind_of(w)->event_count, all, count,
                                       &payload, err);
-    if (count && status == RC_OK)
-        status = emit_record(w, RC_RECORD_EVENTS, &payload, err);
-    rc_bytes_fini(&payload);
+        status = emit_record(w, RC_RECORD_EVENTS, status, &payload, err);
+    }
     free(all);
     return status;
 }
@@ -339,9 +340,11 @@ static int put_groups(struct work *w, uint32_t source, const uint32_t *event_of_
     for (size_t g = 0; g < found->count; g++)
         members += found->group[g].count;
     uint32_t *event = rc_calloc(members, sizeof *event);
-    if (!group || !event)
+    if (!group || !event) {
         status = rc_fail(err, RC_ENOMEM, "no memory for %zu groups", found->count);
-    for (size_t g = 0; g < found->count && status == RC_OK; g++) {
+        goto out;
+    }
+    for (size_t g = 0; g < found->count; g++) {
         group[g] = (struct rc_record_group){.source = source,
                                             .scope = (uint8_t)found->group[g].scope,
                                             .event = event + at,
@@ -350,17 +353,18 @@ static int put_groups(struct work *w, uint32_t source, const uint32_t *event_of_
         for (size_t i = 0; i < group[g].count; i++)
             event[at++] = event_of_number[found->group[g].events[i]];
     }
-    if (status == RC_OK)
-        status = rc_record_put_groups(w->id, kind_of(w)->group_count, group,
-                                      found->count, &payload, err);
-    if (status == RC_OK)
-        status = emit_record(w, RC_RECORD_GROUPS, &payload, err);
-    rc_bytes_fini(&payload);
+    status = rc_record_put_groups(w->id, kind_of(w)->group_count, group, found->count,
+                                  &payload, err);
+    status = emit_record(w, RC_RECORD_GROUPS, status, &payload, err);
+out:
     free(event);
     free(group);
     return status;
 }
 
+/* The new groups of all sources, as records.  They refer to events by the kind's
+ * numbers, so the new events must be in the kind by now.
+ */
 static int draft_groups(struct work *w, struct rc_error *err)
 {
     const struct rc_campaign_kind *kind = kind_of(w);
@@ -368,7 +372,9 @@ static int draft_groups(struct work *w, struct rc_error *err)
 
     rc_event_numbers_fini(&w->map); /* the kind has more events now */
     status = rc_event_numbers_make(kind, catalogue_of(w), &w->map, err);
-    for (uint32_t s = 0; s < catalogue_of(w)->source_count && status == RC_OK; s++) {
+    if (status != RC_OK)
+        return status;
+    for (uint32_t s = 0; s < catalogue_of(w)->source_count; s++) {
         uint32_t numbers = 0;
         if (w->groups[s].count == 0)
             continue;
@@ -384,8 +390,10 @@ static int draft_groups(struct work *w, struct rc_error *err)
                 event_of_number[w->map.number[i]] = (uint32_t)i;
         status = put_groups(w, s, event_of_number, err);
         free(event_of_number);
+        if (status != RC_OK)
+            return status;
     }
-    return status;
+    return RC_OK;
 }
 
 static void work_fini(struct work *w)
@@ -419,7 +427,7 @@ void rc_kind_plan_say_verdicts(const struct rc_kind_plan *plan)
     char line[512];
 
     rc_catalogue_tally(plan->catalogue, tally);
-    snprintf(line, sizeof line, "%zu event%s of %zu%s", count, count == 1 ? "" : "s",
+    snprintf(line, sizeof line, "%zu event%s of %zu%s", count, rc_text_s(count),
              plan->catalogue->offered, count ? ":" : "");
     for (int v = 0, some = 0; v < RC_VERDICT_COUNT; v++)
         if (tally[v])
@@ -429,6 +437,7 @@ void rc_kind_plan_say_verdicts(const struct rc_kind_plan *plan)
         plan->remark(plan->context, line);
 }
 
+/* Refuses a catalogue without events, and says which patterns take in nothing. */
 static int check_events(const struct rc_kind_plan *plan, struct rc_error *err)
 {
     const struct rc_patterns *patterns = &plan->spec->events;
@@ -459,21 +468,27 @@ int rc_kind_plan_kind(const struct rc_kind_plan *plan, struct rc_error *err)
     if (status != RC_OK)
         return status;
     status = draft_sources(&w, err);
-    if (status == RC_OK)
-        status = rc_event_numbers_make(kind_of(&w), catalogue_of(&w), &w.map, err);
-    if (status == RC_OK)
-        status = find_groups(&w, err);
-    if (status == RC_OK)
-        status = draft_events(&w, err);
-    if (status == RC_OK)
-        status = rc_kind_plan_suites(plan, w.id, err);
-    if (status == RC_OK)
-        status = draft_groups(&w, err);
+    if (status != RC_OK)
+        return status;
+    status = rc_event_numbers_make(kind_of(&w), catalogue_of(&w), &w.map, err);
+    if (status != RC_OK)
+        return status;
+    status = find_groups(&w, err);
+    if (status != RC_OK)
+        goto out;
+    status = draft_events(&w, err);
+    if (status != RC_OK)
+        goto out;
+    status = rc_kind_plan_suites(plan, w.id, err);
+    if (status != RC_OK)
+        goto out;
+    status = draft_groups(&w, err);
     if (status == RC_OK && kind_of(&w)->group_count == 0)
         status = rc_fail(err, RC_EMISSING,
                          "none of the %zu events that were taken in counts on kind %s, "
                          "see 'rollcall events'",
                          catalogue_of(&w)->count, catalogue_of(&w)->kind.name);
+out:
     work_fini(&w);
     return status;
 }

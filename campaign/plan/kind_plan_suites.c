@@ -1,4 +1,8 @@
-/* Plans the suites of a kind: points, iterations and bases become records. */
+/* Plans the suites of a kind: points, iterations and bases become records.
+ *
+ * A suite that the campaign has already is drawn up again and compared with it: a
+ * campaign must not be gone on with by a build whose kernels do other work.
+ */
 #include "campaign/catalogue/points.h"
 #include "campaign/plan/kind_plan.h"
 
@@ -15,14 +19,9 @@ struct arrays {
     size_t ideal_count;
 };
 
-static void arrays_fini(struct arrays *a)
-{
-    free(a->point);
-    free(a->ideals);
-    free(a->basis);
-}
-
-/* The suite's own ideals, then the others that it knows on a point or more. */
+/* The suite's own ideals, then the others that it knows on a point or more; the basis
+ * is their exact counts per iteration, NAN where a count is not known.
+ */
 static void fill_ideals(struct arrays *a, const struct rc_geometry *geometry,
                         const struct rc_suite *suite, const struct rc_points *points)
 {
@@ -66,27 +65,22 @@ static int arrays_fill(struct arrays *a, const struct rc_geometry *geometry,
     return RC_OK;
 }
 
-/* The number of a suite, or that of the next one. */
-static size_t suite_number(const struct rc_campaign_kind *kind, const char *name)
-{
-    size_t number = 0;
-
-    while (number < kind->suite_count && strcmp(kind->suite[number].name, name) != 0)
-        number++;
-    return number;
-}
-
-/* The campaign checks a suite that it has against this one. */
+/* A suite that is new gets the next number.  One that is there is not handed to the
+ * journal again: taking it in is only a check that it is the same.
+ */
 static int put_suite(const struct rc_kind_plan *plan, uint64_t id,
                      const struct rc_record_suite *record, struct rc_error *err)
 {
     const struct rc_campaign_kind *kind =
         &plan->campaign->kind[rc_campaign_find_kind(plan->campaign, id)];
-    size_t number = suite_number(kind, record->name);
     struct rc_bytes payload = {0};
-    bool known = number < kind->suite_count;
-    int status = rc_record_put_suite(id, number, record, &payload, err);
+    size_t number = 0;
 
+    while (number < kind->suite_count &&
+           strcmp(kind->suite[number].name, record->name) != 0)
+        number++;
+    const bool known = number < kind->suite_count;
+    int status = rc_record_put_suite(id, number, record, &payload, err);
     if (status == RC_OK)
         status = rc_campaign_apply(plan->campaign, RC_RECORD_SUITE, payload.byte,
                                    payload.count, err);
@@ -126,23 +120,20 @@ static int draft_suite(const struct rc_kind_plan *plan, uint64_t id,
     record.basis = arrays.basis;
     if (status == RC_OK)
         status = put_suite(plan, id, &record, err);
-    arrays_fini(&arrays);
+    free(arrays.point);
+    free(arrays.ideals);
+    free(arrays.basis);
     return status;
 }
 
-static bool is_wanted(const struct rc_spec *spec, const struct rc_suite *suite)
+/* Whether any source measures any point. */
+static bool has_points(const struct rc_kind_plan *plan,
+                       const struct rc_suite_points *found)
 {
-    return spec->suites.count ? rc_spec_names_suite(spec, suite) : suite->by_default;
-}
-
-static size_t points_measured(const struct rc_kind_plan *plan,
-                              const struct rc_suite_points *found)
-{
-    size_t measured = 0;
-
     for (size_t i = 0; i < plan->catalogue->source_count * found->points.count; i++)
-        measured += found->iterations[i] != 0;
-    return measured;
+        if (found->iterations[i] != 0)
+            return true;
+    return false;
 }
 
 static void say_left_out(const struct rc_kind_plan *plan, const struct rc_suite *suite,
@@ -160,29 +151,32 @@ static void say_left_out(const struct rc_kind_plan *plan, const struct rc_suite 
 int rc_kind_plan_suites(const struct rc_kind_plan *plan, uint64_t id,
                         struct rc_error *err)
 {
+    const struct rc_spec *spec = plan->spec;
     struct rc_geometry geometry = rc_catalogue_campaign_geometry(plan->catalogue);
     size_t suites = 0;
-    int status = RC_OK;
 
-    for (size_t i = 0; rc_suites()[i] && status == RC_OK; i++) {
+    for (size_t i = 0; rc_suites()[i]; i++) {
         const struct rc_suite *suite = rc_suites()[i];
         struct rc_suite_points found;
-        if (!is_wanted(plan->spec, suite))
+        if (spec->suites.count ? !rc_spec_names_suite(spec, suite) : !suite->by_default)
             continue;
-        status = rc_suite_points_find(plan->catalogue, &geometry, suite, &found, err);
+        int status =
+            rc_suite_points_find(plan->catalogue, &geometry, suite, &found, err);
         if (status != RC_OK)
-            break;
-        if (points_measured(plan, &found) == 0) {
-            say_left_out(plan, suite, found.reason);
-        } else {
+            return status;
+        if (has_points(plan, &found)) {
             status = draft_suite(plan, id, &geometry, suite, &found, err);
             suites++;
+        } else {
+            say_left_out(plan, suite, found.reason);
         }
         rc_suite_points_fini(&found);
+        if (status != RC_OK)
+            return status;
     }
-    if (status == RC_OK && suites == 0)
-        status = rc_fail(err, RC_EMISSING,
-                         "no suite can run on kind %s, see 'rollcall kernels'",
-                         plan->catalogue->kind.name);
-    return status;
+    if (suites > 0)
+        return RC_OK;
+    return rc_fail(err, RC_EMISSING,
+                   "no suite can run on kind %s, see 'rollcall kernels'",
+                   plan->catalogue->kind.name);
 }
