@@ -1,4 +1,11 @@
-/* Tries sweeps and groups briefly on one rank of a kind, for the costs of units. */
+/* Tries sweeps and groups briefly on one rank of a kind, for the costs of units.
+ *
+ * A sweep is timed for each source and suite, with the first group of the source.
+ * Groups differ in how long starting, reading and stopping take, so each is timed at
+ * one point, too, and only differences between groups are used (units.c).  The ranks of
+ * a kind share both lists; what a rank has not timed is 0, so the largest value of all
+ * ranks is the one that was timed.
+ */
 #include "campaign/plan/calibrate.h"
 
 #include "campaign/base/agree.h"
@@ -13,15 +20,7 @@
 static const uint64_t groups_most_ns = 300000000;
 enum { GROUPS_SHARE = 25 };
 
-enum { PIECE = 1 << 20 };
-
-static void time_sweeps(struct rc_measurer *measurer, struct rc_costs *costs, int rank,
-                        int size)
-{
-    for (size_t i = (size_t)rank; i < costs->sources * costs->suites; i += (size_t)size)
-        costs->sweep_ns[i] = rc_measurer_time_sweep(
-            measurer, (uint32_t)(i / costs->suites), (uint32_t)(i % costs->suites));
-}
+enum { PIECE = 1 << 20 }; /* numbers in one MPI_Allreduce() */
 
 /* One that its source has alone needs no comparison. */
 static bool is_alone(const struct rc_campaign_kind *kind, size_t group)
@@ -66,7 +65,8 @@ static void time_groups(struct rc_measurer *measurer,
     }
 }
 
-static void share(MPI_Comm comm, uint64_t *ns, size_t count)
+/* Collective: all ranks have what any of them timed. */
+static void share_costs(MPI_Comm comm, uint64_t *ns, size_t count)
 {
     if (comm == MPI_COMM_NULL)
         return;
@@ -96,11 +96,13 @@ int rc_calibrate(MPI_Comm comm, struct rc_measurer *measurer,
         rc_costs_fini(out);
         return status;
     }
-    time_sweeps(measurer, out, rank, size);
+    for (size_t i = (size_t)rank; i < out->sources * out->suites; i += (size_t)size)
+        out->sweep_ns[i] = rc_measurer_time_sweep(measurer, (uint32_t)(i / out->suites),
+                                                  (uint32_t)(i % out->suites));
     time_groups(measurer, kind, out, rank, size);
-    share(comm, out->sweep_ns, out->sources * out->suites);
-    share(comm, out->group_ns, out->groups);
-    share(comm, out->group_repetitions, out->groups);
+    share_costs(comm, out->sweep_ns, out->sources * out->suites);
+    share_costs(comm, out->group_ns, out->groups);
+    share_costs(comm, out->group_repetitions, out->groups);
     return RC_OK;
 }
 

@@ -1,4 +1,9 @@
-/* Time, memory and bytes of units on a number of workers, from their costs. */
+/* Time, memory and bytes of units on a number of workers, from their costs.
+ *
+ * Lanes are measured one after the other, so their times add up.  In a lane the work is
+ * spread over its workers: one for each shared unit of the lane's scope (each core,
+ * each L3, ...) that has a rank.
+ */
 #include "campaign/plan/estimate.h"
 
 #include "campaign/measure/measure.h"
@@ -8,11 +13,6 @@
  */
 enum { VALUE_BYTES = 5 };
 
-static size_t smaller(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
 struct rc_estimate_team rc_estimate_team(const struct rc_machine *machine, size_t ranks,
                                          size_t nodes, enum rc_replicate replicate)
 {
@@ -21,7 +21,7 @@ struct rc_estimate_team rc_estimate_team(const struct rc_machine *machine, size_
     for (int l = 0; l < RC_LANE_COUNT; l++) {
         size_t units =
             l < RC_SCOPE_NODE ? rc_machine_unit_count(machine, (enum rc_scope)l) : 1;
-        team.workers[l] = nodes * (units ? smaller(ranks, units) : 1);
+        team.workers[l] = nodes * (units == 0 ? 1 : ranks < units ? ranks : units);
         team.copies[l] = replicate == RC_REPLICATE_CORE   ? team.workers[l]
                          : replicate == RC_REPLICATE_NODE ? nodes
                                                           : 1;
@@ -29,10 +29,12 @@ struct rc_estimate_team rc_estimate_team(const struct rc_machine *machine, size_
     return team;
 }
 
+/* Nanoseconds with the fewest and with the most repetitions. */
 struct sums {
     double least, most;
 };
 
+/* Adds a unit's readings and bytes to 'out' and returns the time of one copy. */
 static struct sums add_unit(const struct rc_units_setup *setup,
                             const struct rc_plan_unit *unit, size_t copies,
                             struct rc_estimate *out)

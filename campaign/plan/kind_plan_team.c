@@ -1,48 +1,46 @@
 /* One rank of a kind makes its plan as records and broadcasts them; every rank reads
  * them.
+ *
+ * In three steps, each agreed on by all ranks of the job: the first rank of each kind
+ * plans and keeps the records in memory; if every kind could be planned, these ranks
+ * write their records into their journals; the other ranks of the kind then get the
+ * same bytes and decode them as they would decode a journal.  So a plan that fails on
+ * one kind leaves nothing on the disks.
  */
 #include "campaign/plan/kind_plan_team.h"
 
 #include "campaign/base/agree.h"
+#include "campaign/base/gather.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { PIECE = 1 << 26 };
-
-/* Records one behind the other: type, length, payload. */
+/* Records one behind the other: type and length, 8 bytes each, and the payload. */
 struct tape {
     const struct rc_kind_plan_team *team;
     unsigned char *byte;
     uint64_t count;
 };
 
-static int tape_add(struct tape *tape, const void *data, size_t bytes,
-                    struct rc_error *err)
+/* A payload is never empty: its first byte is the version. */
+static int keep_record(void *context, uint32_t type, const struct rc_bytes *payload,
+                       struct rc_error *err)
 {
-    unsigned char *longer = realloc(tape->byte, tape->count + bytes + 1);
+    struct tape *tape = context;
+    const uint64_t head[2] = {type, payload->count};
+    unsigned char *longer =
+        realloc(tape->byte, tape->count + sizeof head + payload->count);
 
     if (!longer)
         return rc_fail(err, RC_ENOMEM, "no memory to tell the plan to others");
     tape->byte = longer;
-    if (bytes)
-        memcpy(tape->byte + tape->count, data, bytes);
-    tape->count += bytes;
+    memcpy(tape->byte + tape->count, head, sizeof head);
+    memcpy(tape->byte + tape->count + sizeof head, payload->byte, payload->count);
+    tape->count += sizeof head + payload->count;
     return RC_OK;
 }
 
-static int emit(void *context, uint32_t type, const struct rc_bytes *payload,
-                struct rc_error *err)
-{
-    struct tape *tape = context;
-    uint64_t head[2] = {type, payload->count};
-    int status = tape_add(tape, head, sizeof head, err);
-
-    return status == RC_OK ? tape_add(tape, payload->byte, payload->count, err)
-                           : status;
-}
-
-static void remark(void *context, const char *line)
+static void pass_remark(void *context, const char *line)
 {
     const struct tape *tape = context;
 
@@ -50,35 +48,29 @@ static void remark(void *context, const char *line)
         tape->team->remark(tape->team->context, line);
 }
 
-/* The first words in which two keys differ. */
-static void difference(const char *was, const char *is, size_t *at)
-{
-    size_t same = 0;
-
-    while (was[same] && was[same] == is[same])
-        same++;
-    while (same > 0 && was[same - 1] != ' ')
-        same--;
-    *at = same;
-}
-
-/* A machine that the campaign has not seen is a mistake more often than a wish. */
+/* Refuses a machine of a kind that the campaign has not measured, since that is a
+ * mistake more often than a wish; the line begins with the first words in which the
+ * keys of the kinds differ.
+ */
 static int check_kind(const struct rc_kind_plan_team *team, struct rc_error *err)
 {
     const struct rc_campaign *campaign = team->campaign;
     const struct rc_kind *kind = &team->ranks->catalogue->kind;
-    size_t at;
+    size_t at = 0;
 
     if (campaign->kind_count == 0 || (team->extend && !rc_campaign_share(campaign)) ||
         rc_campaign_find_kind(campaign, rc_record_kind_id(kind->key)) <
             campaign->kind_count)
         return RC_OK;
-    difference(campaign->kind[0].record.key, kind->key, &at);
+    const char *was = campaign->kind[0].record.key;
+    while (was[at] && was[at] == kind->key[at])
+        at++;
+    while (at > 0 && was[at - 1] != ' ')
+        at--;
     return rc_fail(err, RC_ECONFLICT,
                    "this machine is of another kind (%s) than the campaign measured "
                    "(%s): found '%.160s', expected '%.160s'; %s",
-                   kind->name, campaign->kind[0].record.name, kind->key + at,
-                   campaign->kind[0].record.key + at,
+                   kind->name, campaign->kind[0].record.name, kind->key + at, was + at,
                    rc_campaign_share(campaign)
                        ? "this share was dealt out without it: deal out again with a "
                          "node of this kind in the job, or merge the shares and "
@@ -86,63 +78,63 @@ static int check_kind(const struct rc_kind_plan_team *team, struct rc_error *err
                        : "--extend adds the kind");
 }
 
-/* New events are tried: with a catalogue of their own.  A share has the events and
- * groups that it was dealt, whatever else this node counts: only its suites are
- * checked against those of this build.
+/* On the first rank of a kind: the plan, as records in the tape.  Events that the
+ * campaign does not know are tried first, in a catalogue that is opened for it.  A
+ * share has the events and groups that it was dealt, whatever else this node counts:
+ * only its suites are checked against those of this build.
  */
-static int speak(const struct rc_kind_plan_team *team, struct tape *tape,
-                 struct rc_error *err)
+static int plan_kind(const struct rc_kind_plan_team *team, struct tape *tape,
+                     struct rc_error *err)
 {
     struct rc_catalogue *tried = NULL;
     struct rc_kind_plan plan = {.spec = team->spec,
                                 .catalogue = team->ranks->catalogue,
                                 .campaign = team->campaign,
-                                .emit = emit,
-                                .remark = remark,
+                                .emit = keep_record,
+                                .remark = pass_remark,
                                 .context = tape};
     const char *key = team->ranks->catalogue->kind.key;
     const bool share = rc_campaign_share(team->campaign) != NULL;
     bool is_new = false;
-    int status = share ? RC_OK
-                       : rc_kind_plan_is_new(team->campaign, team->ranks->catalogue,
-                                             &is_new, err);
+    int status = RC_OK;
 
-    if (status == RC_OK && is_new) {
-        status = rc_catalogue_open(team->spec, true, &tried, err);
-        plan.catalogue = tried;
+    if (!share) {
+        status = rc_kind_plan_is_new(team->campaign, plan.catalogue, &is_new, err);
+        if (status != RC_OK)
+            return status;
     }
-    if (status == RC_OK && is_new && strcmp(tried->kind.key, key) != 0)
-        status = rc_fail(err, RC_ECONFLICT,
-                         "the machine changed while it was looked at: kind %s, then %s",
-                         team->ranks->catalogue->kind.name, tried->kind.name);
-    if (status == RC_OK)
-        rc_kind_plan_say_verdicts(&plan);
-    if (status == RC_OK && !share && plan.catalogue->count > 0)
+    if (is_new) {
+        status = rc_catalogue_open(team->spec, true, &tried, err);
+        if (status != RC_OK)
+            return status;
+        plan.catalogue = tried;
+        if (strcmp(tried->kind.key, key) != 0) {
+            status =
+                rc_fail(err, RC_ECONFLICT,
+                        "the machine changed while it was looked at: kind %s, then %s",
+                        team->ranks->catalogue->kind.name, tried->kind.name);
+            goto out;
+        }
+    }
+    rc_kind_plan_say_verdicts(&plan);
+    if (share) {
+        status = rc_kind_plan_suites(&plan, rc_record_kind_id(key), err);
+        goto out;
+    }
+    if (plan.catalogue->count > 0) {
         status = rc_kind_plan_say_patterns(&plan, err);
-    if (status == RC_OK)
-        status = share ? rc_kind_plan_suites(&plan, rc_record_kind_id(key), err)
-                       : rc_kind_plan_kind(&plan, err);
+        if (status != RC_OK)
+            goto out;
+    }
+    status = rc_kind_plan_kind(&plan, err);
+out:
     rc_catalogue_close(tried);
     return status;
 }
 
-typedef int take_fn(const struct rc_kind_plan_team *team, uint32_t type,
-                    const void *payload, size_t bytes, struct rc_error *err);
-
-static int write_record(const struct rc_kind_plan_team *team, uint32_t type,
-                        const void *payload, size_t bytes, struct rc_error *err)
-{
-    return rc_journal_append(team->journal, type, payload, bytes, err);
-}
-
-static int apply_record(const struct rc_kind_plan_team *team, uint32_t type,
-                        const void *payload, size_t bytes, struct rc_error *err)
-{
-    return rc_campaign_apply(team->campaign, type, payload, bytes, err);
-}
-
-static int play(const struct rc_kind_plan_team *team, const struct tape *tape,
-                take_fn *take, struct rc_error *err)
+/* Each record of the tape goes into 'journal', or if that is NULL into the campaign. */
+static int play_tape(const struct tape *tape, struct rc_journal *journal,
+                     struct rc_error *err)
 {
     uint64_t at = 0, head[2];
     int status = RC_OK;
@@ -150,17 +142,23 @@ static int play(const struct rc_kind_plan_team *team, const struct tape *tape,
     while (at < tape->count && status == RC_OK) {
         memcpy(head, tape->byte + at, sizeof head);
         at += sizeof head;
-        status = take(team, (uint32_t)head[0], tape->byte + at, head[1], err);
+        status = journal ? rc_journal_append(journal, (uint32_t)head[0],
+                                             tape->byte + at, head[1], err)
+                         : rc_campaign_apply(tape->team->campaign, (uint32_t)head[0],
+                                             tape->byte + at, head[1], err);
         at += head[1];
     }
     return status;
 }
 
-static int tell(const struct rc_kind_plan_team *team, struct tape *tape,
-                struct rc_error *err)
+/* Collective over the ranks of a kind: the first one's records go to the others, and
+ * into their campaigns.
+ */
+static int tell_plan(const struct rc_kind_plan_team *team, struct tape *tape,
+                     struct rc_error *err)
 {
     MPI_Comm comm = team->ranks->kind;
-    bool speaks = rc_team_rank(comm) == 0;
+    const bool speaks = rc_team_rank(comm) == 0;
     int status = RC_OK;
 
     if (comm == MPI_COMM_NULL)
@@ -169,12 +167,11 @@ static int tell(const struct rc_kind_plan_team *team, struct tape *tape,
     if (!speaks && !(tape->byte = malloc(tape->count + 1)))
         status = rc_fail(err, RC_ENOMEM, "no memory for the plan");
     status = rc_agree(comm, status, err);
-    for (uint64_t at = 0; at < tape->count && status == RC_OK; at += PIECE)
-        MPI_Bcast(tape->byte + at,
-                  (int)(tape->count - at < PIECE ? tape->count - at : PIECE), MPI_BYTE,
-                  0, comm);
-    if (status == RC_OK && !speaks)
-        status = play(team, tape, apply_record, err);
+    if (status != RC_OK)
+        return status;
+    rc_broadcast(comm, 0, tape->byte, tape->count);
+    if (!speaks)
+        status = play_tape(tape, NULL, err);
     return rc_agree(comm, status, err);
 }
 
@@ -188,14 +185,19 @@ int rc_kind_plan_team(const struct rc_kind_plan_team *team, size_t *kind,
     if (status != RC_OK)
         return status;
     if (rc_team_rank(ranks->kind) == 0)
-        status = speak(team, &tape, err);
+        status = plan_kind(team, &tape, err);
     status = rc_agree(ranks->comm, status, err);
-    if (status == RC_OK)
-        status = team->begin(team->context, err);
-    if (status == RC_OK)
-        status = rc_agree(ranks->comm, play(team, &tape, write_record, err), err);
-    if (status == RC_OK)
-        status = rc_agree(ranks->comm, tell(team, &tape, err), err);
+    if (status != RC_OK)
+        goto out;
+    status = team->begin(team->context, err);
+    if (status != RC_OK)
+        goto out;
+    /* Only the first rank of a kind has something in the tape by now. */
+    status = rc_agree(ranks->comm, play_tape(&tape, team->journal, err), err);
+    if (status != RC_OK)
+        goto out;
+    status = rc_agree(ranks->comm, tell_plan(team, &tape, err), err);
+out:
     free(tape.byte);
     *kind = rc_campaign_find_kind(team->campaign,
                                   rc_record_kind_id(ranks->catalogue->kind.key));

@@ -1,50 +1,45 @@
-/* Groups, units and costs of a run on this machine, without measuring. */
+/* Groups, units and costs of a run on this machine, without measuring: the steps of a
+ * run in their order, with a campaign that is only in memory.
+ */
 #include "campaign/plan/preview.h"
 
 #include "campaign/base/memory.h"
 #include "campaign/plan/calibrate.h"
 #include "campaign/plan/kind_plan.h"
 
-static int preview_kind(struct rc_preview *o, struct rc_error *err)
+int rc_preview_make(struct rc_preview *o, struct rc_error *err)
 {
+    o->campaign = rc_campaign_create();
+    if (!o->campaign)
+        return rc_fail(err, RC_ENOMEM, "no memory for a plan");
     const struct rc_kind_plan plan = {.spec = o->spec,
                                       .catalogue = o->catalogue,
                                       .campaign = o->campaign,
                                       .remark = o->remark,
                                       .context = o->context};
     int status = rc_kind_plan_kind(&plan, err);
-
-    return status == RC_OK
-               ? rc_event_numbers_make(o->campaign->kind, o->catalogue, &o->map, err)
-               : status;
-}
-
-static int find_units(struct rc_preview *o, struct rc_error *err)
-{
+    if (status != RC_OK)
+        return status;
+    status = rc_event_numbers_make(o->campaign->kind, o->catalogue, &o->map, err);
+    if (status != RC_OK)
+        return status;
     const struct rc_measurer_setup measurer = {.spec = o->spec,
                                                .catalogue = o->catalogue,
                                                .kind = o->campaign->kind,
                                                .map = &o->map};
-    int status = rc_measurer_create(&measurer, &o->measurer, err);
-
-    if (status == RC_OK)
-        status =
-            rc_calibrate(MPI_COMM_NULL, o->measurer, o->campaign->kind, &o->costs, err);
+    status = rc_measurer_create(&measurer, &o->measurer, err);
+    if (status != RC_OK)
+        return status;
+    status =
+        rc_calibrate(MPI_COMM_NULL, o->measurer, o->campaign->kind, &o->costs, err);
+    if (status != RC_OK)
+        return status;
     o->setup = (struct rc_units_setup){.campaign = o->campaign,
                                        .spec = o->spec,
                                        .catalogue = o->catalogue,
                                        .map = &o->map,
                                        .costs = &o->costs};
-    return status == RC_OK ? rc_units_find(&o->setup, &o->units, err) : status;
-}
-
-int rc_preview_make(struct rc_preview *o, struct rc_error *err)
-{
-    o->campaign = rc_campaign_create();
-    if (!o->campaign)
-        return rc_fail(err, RC_ENOMEM, "no memory for a plan");
-    int status = preview_kind(o, err);
-    return status == RC_OK ? find_units(o, err) : status;
+    return rc_units_find(&o->setup, &o->units, err);
 }
 
 void rc_preview_fini(struct rc_preview *o)

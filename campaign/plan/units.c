@@ -1,4 +1,10 @@
-/* The units that are left to measure, sorted into lanes by whom they exclude. */
+/* The units that are left to measure, sorted into lanes by whom they exclude.
+ *
+ * The most expensive unit of a lane comes first: workers draw units one by one, and a
+ * long unit that was drawn last would keep one of them busy while the others are done.
+ * All ranks of a kind make this list from the same records, so a unit is known by its
+ * number in it.
+ */
 #include "campaign/plan/units.h"
 
 #include "campaign/base/memory.h"
@@ -30,8 +36,9 @@ static enum rc_scope reach_of_footprint(uint8_t footprint)
     }
 }
 
-/* What a machine does not have as a unit of its own is in the next larger one;
- * a device is the node's.
+/* The lane of a unit is the larger of what its events belong to and what its kernels
+ * disturb.  What a machine does not have as a shared unit of its own is in the next
+ * larger one; a device is the node's.
  */
 static size_t lane_of(const struct rc_units_setup *setup,
                       const struct rc_record_suite *suite,
@@ -51,7 +58,6 @@ static size_t lane_of(const struct rc_units_setup *setup,
     return reach < RC_SCOPE_NODE ? reach : RC_SCOPE_NODE;
 }
 
-/* Of suites by name; of groups: all of their own events. */
 static bool is_wanted_suite(const struct rc_units_setup *setup,
                             const struct rc_record_suite *record)
 {
@@ -63,6 +69,7 @@ static bool is_wanted_suite(const struct rc_units_setup *setup,
                                      : suite->by_default;
 }
 
+/* A group is measured if all of its own events are wanted. */
 static bool is_wanted_group(const struct rc_units_setup *setup,
                             const struct rc_record_group *group)
 {
@@ -88,12 +95,6 @@ static size_t readings_of(const struct rc_record_suite *suite, size_t source)
     return readings;
 }
 
-static void common_fini(struct common *common)
-{
-    free(common->first);
-    free(common->readings);
-}
-
 static int common_init(const struct rc_units_setup *setup, struct common *out)
 {
     const struct rc_campaign_kind *kind = kind_of(setup);
@@ -114,8 +115,8 @@ static int common_init(const struct rc_units_setup *setup, struct common *out)
 }
 
 /* How much longer one reading takes than one of the group that the sweeps were
- * timed with, the first of its source.  A difference: the kernels take as long
- * with either.
+ * timed with, the first of its source, in nanoseconds; may be negative.  A difference,
+ * since the kernels, which are in both times, take equally long.
  */
 static double longer_ns(const struct common *common, size_t group)
 {
@@ -128,6 +129,7 @@ static double longer_ns(const struct common *common, size_t group)
     return usual && own ? (double)own - (double)usual : 0;
 }
 
+/* As many as calibration expects, and not fewer than the campaign file wants. */
 static uint32_t repetitions_of(const struct rc_units_setup *setup, size_t group)
 {
     const struct rc_campaign_kind *kind = kind_of(setup);
@@ -140,7 +142,9 @@ static uint32_t repetitions_of(const struct rc_units_setup *setup, size_t group)
     return (uint32_t)setup->costs->group_repetitions[group];
 }
 
-/* In nanoseconds; at least a tenth of what was timed, whatever the noise. */
+/* How long a sweep takes, in nanoseconds; at least a tenth of what was timed, since a
+ * negative difference that is mostly noise must not make it nothing.
+ */
 static double sweep_of(const struct common *common, size_t source_suite, double longer)
 {
     const struct rc_costs *costs = common->setup->costs;
@@ -163,16 +167,9 @@ static int by_cost(const void *left, const void *right)
     return a->group < b->group ? -1 : a->group > b->group;
 }
 
-static int add_unit(struct rc_lane *lane, size_t *room, const struct rc_plan_unit *unit)
-{
-    if (rc_grow(&lane->unit, sizeof *lane->unit, lane->count, room))
-        return -1;
-    lane->unit[lane->count++] = *unit;
-    return 0;
-}
-
-static int find_of_group(const struct common *common, size_t group,
-                         struct rc_units *units, size_t *room)
+/* The units of a group, one for each suite.  -1: no memory. */
+static int add_group(const struct common *common, size_t group, struct rc_units *units,
+                     size_t *room)
 {
     const struct rc_units_setup *setup = common->setup;
     const struct rc_campaign_kind *kind = kind_of(setup);
@@ -182,14 +179,16 @@ static int find_of_group(const struct common *common, size_t group,
     for (size_t s = 0; s < kind->suite_count; s++) {
         struct rc_plan_unit unit = {
             .suite = (uint32_t)s, .group = (uint32_t)group, .repetitions = repetitions};
-        size_t lane = lane_of(setup, &kind->suite[s], &kind->group[group]);
+        size_t l = lane_of(setup, &kind->suite[s], &kind->group[group]);
+        struct rc_lane *lane = &units->lane[l];
         size_t source_suite = kind->group[group].source * kind->suite_count + s;
         if (common->readings[source_suite] == 0 ||
             !rc_campaign_owns(kind, unit.suite, unit.group))
             continue;
         unit.cost_ns = (uint64_t)(sweep_of(common, source_suite, longer) * repetitions);
-        if (add_unit(&units->lane[lane], &room[lane], &unit))
+        if (rc_grow(&lane->unit, sizeof *lane->unit, lane->count, &room[l]))
             return -1;
+        lane->unit[lane->count++] = unit;
     }
     return 0;
 }
@@ -215,9 +214,10 @@ int rc_units_find(const struct rc_units_setup *setup, struct rc_units *out,
     *out = (struct rc_units){.count = 0};
     bool failed = common_init(setup, &common) != 0;
     for (size_t g = 0; g < kind->group_count && !failed; g++)
-        failed = is_wanted_group(setup, &kind->group[g]) &&
-                 find_of_group(&common, g, out, room);
-    common_fini(&common);
+        failed =
+            is_wanted_group(setup, &kind->group[g]) && add_group(&common, g, out, room);
+    free(common.first);
+    free(common.readings);
     if (failed) {
         rc_units_fini(out);
         return rc_fail(err, RC_ENOMEM, "no memory for the units of %zu groups",
