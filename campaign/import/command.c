@@ -1,4 +1,8 @@
-/* The import command: results of other tools as a campaign. */
+/* The import command: results of other tools as a campaign.
+ *
+ * The campaign is made aside, as merge makes its own, and put in place when it is
+ * whole.
+ */
 #include "campaign/base/text.h"
 #include "campaign/cli/commands.h"
 #include "campaign/import/parts.h"
@@ -77,8 +81,9 @@ static int say_result(const struct rc_import *m, const char *dir, struct rc_erro
     return RC_OK;
 }
 
-static int write_all(const struct rc_import *import,
-                     const struct rc_import_target *target, struct rc_error *err)
+/* Journal and campaign.h5 in a staged directory, which becomes DIR. */
+static int write_campaign(const struct rc_import *import,
+                          const struct rc_import_target *target, struct rc_error *err)
 {
     struct rc_merge_stage stage = {.dir = NULL};
     struct rc_merge_result result;
@@ -86,14 +91,19 @@ static int write_all(const struct rc_import *import,
     struct rc_journal_id id;
     int status = rc_merge_stage_open(target->dir, false, &stage, err);
 
-    if (status == RC_OK)
-        status = rc_campaign_dir_new_id(&id, err);
-    if (status == RC_OK)
-        status = rc_merge_stage_journal(&stage, "imported", &id, &journal, err);
-    if (status == RC_OK)
-        status = rc_import_records(import, target, journal, err);
-    if (status == RC_OK)
-        status = rc_merge_stage_finish(&stage, &journal, &result, err);
+    if (status != RC_OK)
+        goto out;
+    status = rc_campaign_dir_new_id(&id, err);
+    if (status != RC_OK)
+        goto out;
+    status = rc_merge_stage_journal(&stage, "imported", &id, &journal, err);
+    if (status != RC_OK)
+        goto out;
+    status = rc_import_records(import, target, journal, err);
+    if (status != RC_OK)
+        goto out;
+    status = rc_merge_stage_finish(&stage, &journal, &result, err);
+out:
     (void)rc_journal_close(journal, NULL);
     rc_merge_stage_close(&stage, status != RC_OK);
     return status;
@@ -106,13 +116,17 @@ static int run(struct rc_session *session, const struct rc_args *args,
     struct rc_import_target target;
     int status = read_options(args, &import, &target, err);
 
-    if (status == RC_OK)
-        status = rc_import_read(&import, target.path, target.path_count, err);
-    if (status == RC_OK)
-        status = write_all(&import, &target, err);
-    if (status == RC_OK)
-        status = say_result(&import, target.dir, err);
+    if (status != RC_OK)
+        return status;
+    status = rc_import_read(&import, target.path, target.path_count, err);
+    if (status != RC_OK)
+        goto out;
+    status = write_campaign(&import, &target, err);
+    if (status != RC_OK)
+        goto out;
+    status = say_result(&import, target.dir, err);
     session->incomplete = status == RC_OK && import.left_out > 0;
+out:
     rc_import_fini(&import);
     return status;
 }

@@ -1,4 +1,11 @@
-/* Finds and reads files to be imported: what cannot be used is left out and told of. */
+/* Finds and reads files to be imported: what cannot be used is left out and told of.
+ *
+ * In four steps: paths and directories become items, one for each result file; items
+ * are sorted by suite and event, so that the repetitions of an event are neighbours,
+ * and read; in each suite those files are kept whose points most files have; and each
+ * suite gets as many decimals as its numbers need, since a campaign keeps whole
+ * numbers.  A file that is left out does not stop the others.
+ */
 #include "campaign/base/file.h"
 #include "campaign/base/text.h"
 #include "campaign/import/parts.h"
@@ -42,6 +49,7 @@ static int leave_out(struct rc_import *m, struct rc_import_item *item, const cha
     return RC_OK;
 }
 
+/* What stands behind the last '/'. */
 static const char *name_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -49,6 +57,7 @@ static const char *name_of(const char *path)
     return slash ? slash + 1 : path;
 }
 
+/* A result file: the first 'event_bytes' of its name are the event. */
 static int add_item(struct rc_import *m, const char *path,
                     const struct rc_import_suite *suite, size_t event_bytes,
                     struct rc_error *err)
@@ -71,7 +80,7 @@ static int add_item(struct rc_import *m, const char *path,
     return RC_OK;
 }
 
-/* Results lie in one directory: those below are not looked into. */
+/* A name in a directory.  Directories below it are not entered: results lie in one. */
 static int add_entry(struct rc_import *m, const char *dir, const char *name,
                      struct rc_error *err)
 {
@@ -122,6 +131,7 @@ static int add_directory(struct rc_import *m, const char *path, struct rc_error 
     return RC_OK;
 }
 
+/* What the user named: a result file, or a directory of them. */
 static int add_path(struct rc_import *m, const char *path, struct rc_error *err)
 {
     struct rc_error why = {.text = ""};
@@ -141,6 +151,7 @@ static int add_path(struct rc_import *m, const char *path, struct rc_error *err)
     return RC_OK;
 }
 
+/* By suite and event; repetitions in the order in which they were found. */
 static int compare_items(const void *a, const void *b)
 {
     const struct rc_import_item *x = a, *y = b;
@@ -153,7 +164,9 @@ static int compare_items(const void *a, const void *b)
     return order;
 }
 
-/* A file that is given twice is one repetition, not two. */
+/* Whether the same file stands among the items before: given twice, it is one
+ * repetition and not two.
+ */
 static bool is_given(const struct rc_import *m, const struct rc_import_item *item)
 {
     struct stat mine, other;
@@ -170,6 +183,7 @@ static bool is_given(const struct rc_import *m, const struct rc_import_item *ite
     return false;
 }
 
+/* 'why' says what is wrong with the file, without its name. */
 static int read_text(const char *path, char **text, size_t *bytes, struct rc_error *why)
 {
     struct stat info;
@@ -177,7 +191,7 @@ static int read_text(const char *path, char **text, size_t *bytes, struct rc_err
     *text = NULL;
     if (stat(path, &info) != 0)
         return rc_fail_errno(why, "cannot be read");
-    if (!S_ISREG(info.st_mode)) /* a pipe would have us wait for ever */
+    if (!S_ISREG(info.st_mode)) /* to open a pipe might mean to wait for ever */
         return rc_fail(why, RC_EUSAGE, "it is no regular file");
     if (info.st_size > FILE_BYTES_MOST)
         return rc_fail(why, RC_EUSAGE, "it is larger than 64 MiB, which no result is");
@@ -207,8 +221,9 @@ static int read_item(struct rc_import *m, struct rc_import_item *item,
     return RC_OK;
 }
 
-/* Readings over other points than those of most files are of another machine or
- * version: they cannot stand in the same suite.
+/* Leaves out the files of a suite whose points are not those of most of its files: they
+ * are of another machine or version, and cannot stand in the same suite.  Of two sorts
+ * with equally many files the one that comes first is kept.
  */
 static int keep_alike(struct rc_import *m, const struct rc_import_part *part,
                       struct rc_error *err)
@@ -219,9 +234,11 @@ static int keep_alike(struct rc_import *m, const struct rc_import_part *part,
     struct rc_error why = {.text = ""};
     int status = RC_OK;
 
-    if (!first || !alike)
+    if (!first || !alike) {
         status = rc_fail(err, RC_ENOMEM, "no memory for the files");
-    for (size_t i = part->first; i < part->end && status == RC_OK; i++) {
+        goto out;
+    }
+    for (size_t i = part->first; i < part->end; i++) {
         if (m->item[i].left_out)
             continue;
         for (first[i] = part->first; first[i] < i; first[i]++)
@@ -242,12 +259,13 @@ static int keep_alike(struct rc_import *m, const struct rc_import_part *part,
                 name_of(like->path));
         status = leave_out(m, &m->item[i], why.text, err);
     }
+out:
     free(first);
     free(alike);
     return status;
 }
 
-/* Decimals that all digits of a file need, once noughts at their ends are gone. */
+/* Decimals that the numbers of a file need: zeros at their ends do not count. */
 static unsigned decimals_of(const struct rc_import_file *file)
 {
     unsigned most = 0;
@@ -260,6 +278,7 @@ static unsigned decimals_of(const struct rc_import_file *file)
     return most;
 }
 
+/* Whether all numbers of a file are whole numbers of 64 bits times 10^-decimals. */
 static bool fits_decimals(const struct rc_import_file *file, unsigned decimals)
 {
     int64_t scaled;
@@ -276,48 +295,50 @@ static bool fits_decimals(const struct rc_import_file *file, unsigned decimals)
 static int scale_part(struct rc_import *m, struct rc_import_part *part,
                       struct rc_error *err)
 {
-    int status = RC_OK;
-
     part->decimals = part->suite->decimals;
     for (size_t i = part->first; i < part->end; i++) {
         const unsigned need = decimals_of(&m->item[i].file);
         if (need > part->decimals && need <= DECIMALS_MOST)
             part->decimals = need;
     }
-    for (size_t i = part->first; i < part->end && status == RC_OK; i++) {
+    for (size_t i = part->first; i < part->end; i++) {
         if (m->item[i].left_out)
             continue;
-        if (fits_decimals(&m->item[i].file, part->decimals))
+        if (fits_decimals(&m->item[i].file, part->decimals)) {
             part->sample = &m->item[i].file;
-        else
-            status = leave_out(m, &m->item[i],
-                               "a number in it has more digits than can be kept: "
-                               "expected at most 6 decimals and 18 digits",
-                               err);
+            continue;
+        }
+        const int status = leave_out(m, &m->item[i],
+                                     "a number in it has more digits than can be kept: "
+                                     "expected at most 6 decimals and 18 digits",
+                                     err);
+        if (status != RC_OK)
+            return status;
     }
-    return status;
+    return RC_OK;
 }
 
 /* The suites of which a file can be used. */
 static int find_parts(struct rc_import *m, struct rc_error *err)
 {
-    int status = RC_OK;
-
     m->part = rc_calloc(m->count, sizeof *m->part);
     if (!m->part)
         return rc_fail(err, RC_ENOMEM, "no memory for the files");
-    for (size_t i = 0, end; i < m->count && status == RC_OK; i = end) {
+    for (size_t i = 0, end; i < m->count; i = end) {
         struct rc_import_part part = {.suite = m->item[i].suite, .first = i};
         for (end = i; end < m->count && m->item[end].suite == part.suite;)
             end++;
         part.end = end;
-        status = keep_alike(m, &part, err);
-        if (status == RC_OK)
-            status = scale_part(m, &part, err);
+        int status = keep_alike(m, &part, err);
+        if (status != RC_OK)
+            return status;
+        status = scale_part(m, &part, err);
+        if (status != RC_OK)
+            return status;
         if (part.sample)
             m->part[m->part_count++] = part;
     }
-    return status;
+    return RC_OK;
 }
 
 static int compare_texts(const void *a, const void *b)
@@ -325,6 +346,7 @@ static int compare_texts(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* All events, also those of files that were left out: the campaign says why. */
 static int list_events(struct rc_import *m, struct rc_error *err)
 {
     m->event = rc_calloc(m->count, sizeof *m->event);
@@ -342,26 +364,32 @@ static int list_events(struct rc_import *m, struct rc_error *err)
 int rc_import_read(struct rc_import *m, const char *const *path, size_t count,
                    struct rc_error *err)
 {
-    int status = RC_OK;
+    int status;
 
     m->pool = rc_pool_create();
     if (!m->pool)
         return rc_fail(err, RC_ENOMEM, "no memory for the files");
-    for (size_t i = 0; i < count && status == RC_OK; i++)
+    for (size_t i = 0; i < count; i++) {
         status = add_path(m, path[i], err);
+        if (status != RC_OK)
+            return status;
+    }
     if (m->count)
         qsort(m->item, m->count, sizeof *m->item, compare_items);
-    for (size_t i = 0; i < m->count && status == RC_OK; i++)
+    for (size_t i = 0; i < m->count; i++) {
         status = read_item(m, &m->item[i], err);
-    if (status == RC_OK)
-        status = find_parts(m, err);
-    if (status == RC_OK)
-        status = list_events(m, err);
-    if (status == RC_OK && m->part_count == 0)
-        status = rc_fail(err, RC_EMISSING,
-                         "nothing to import: of %zu result file%s none can be used",
-                         m->count, rc_text_s(m->count));
-    return status;
+        if (status != RC_OK)
+            return status;
+    }
+    status = find_parts(m, err);
+    if (status != RC_OK)
+        return status;
+    status = list_events(m, err);
+    if (status != RC_OK || m->part_count > 0)
+        return status;
+    return rc_fail(err, RC_EMISSING,
+                   "nothing to import: of %zu result file%s none can be used", m->count,
+                   rc_text_s(m->count));
 }
 
 void rc_import_fini(struct rc_import *m)

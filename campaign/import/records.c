@@ -1,4 +1,10 @@
-/* Files that were read as records of a campaign. */
+/* Files that were read as records of a campaign.
+ *
+ * Other tools measure each event by itself, so each event that was read is a group of
+ * its own, and the files of an event and suite are the repetitions of one unit at each
+ * place (thread).  A number with decimals is kept times a power of ten, which stands as
+ * the point's iterations: the solver divides by it.
+ */
 #include "campaign/base/version.h"
 #include "campaign/import/parts.h"
 #include "campaign/records/campaign_write.h"
@@ -10,19 +16,19 @@
 #include <string.h>
 #include <time.h>
 
-/* What the campaign's kind is; each event that was read is a group of its own. */
+/* The campaign's kind, as lists of records. */
 struct work {
     const struct rc_import *import;
     const struct rc_import_target *target;
     struct rc_journal *journal;
-    uint64_t kind; /* its id */
-    struct rc_record_event *event;
+    uint64_t kind;                 /* its id */
+    struct rc_record_event *event; /* in the order of import->event */
     struct rc_record_group *group;
     uint32_t *group_of; /* by event: its group; UINT32_MAX: none */
     uint32_t *number; /* the numbers of events from 0 on: lists of groups point here */
     size_t group_count;
-    struct rc_record_suite *suite;
-    struct rc_bytes payload;
+    struct rc_record_suite *suite; /* in the order of import->part */
+    struct rc_bytes payload;       /* of the record that is being written */
 };
 
 /* A campaign file that asks for no more than what is there. */
@@ -36,16 +42,20 @@ static int write_campaign(const struct work *w, struct rc_error *err)
     size_t bytes;
     int status = rc_spec_from_text("imported", words, strlen(words), &spec, err);
 
-    if (status == RC_OK)
-        status = rc_spec_text(&spec, &text, &bytes, err);
+    if (status != RC_OK)
+        goto out;
+    status = rc_spec_text(&spec, &text, &bytes, err);
+    if (status != RC_OK)
+        goto out;
     campaign.spec = text;
-    if (status == RC_OK)
-        status = rc_campaign_write_head(w->journal, &campaign, err);
+    status = rc_campaign_write_head(w->journal, &campaign, err);
+out:
     free(text);
     rc_spec_fini(&spec);
     return status;
 }
 
+/* The paths that were given, as the operands that the campaign was made of. */
 static int write_origin(const struct work *w, struct rc_error *err)
 {
     const size_t count = w->target->path_count;
@@ -73,6 +83,7 @@ static int compare_texts(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* The number of an item's event, which is in the list. */
 static size_t event_of(const struct rc_import *m, const struct rc_import_item *item)
 {
     const char **found = bsearch(&item->event, (void *)m->event, m->event_count,
@@ -81,7 +92,9 @@ static size_t event_of(const struct rc_import *m, const struct rc_import_item *i
     return (size_t)(found - m->event);
 }
 
-/* An event of which no file is used has the reason of its first one, by suites. */
+/* The events, and a group for each of which a file is used.  Any other event gets the
+ * reason of the first of its files that was left out.
+ */
 static void fill_events(struct work *w)
 {
     const struct rc_import *m = w->import;
@@ -117,15 +130,6 @@ static void fill_events(struct work *w)
     }
 }
 
-static uint64_t power_of_ten(unsigned exponent)
-{
-    uint64_t power = 1;
-
-    while (exponent-- > 0)
-        power *= 10;
-    return power;
-}
-
 static size_t count_words(const char *const *words)
 {
     size_t count = 0;
@@ -141,7 +145,7 @@ static int fill_suite(const struct rc_import_part *part, struct rc_record_suite 
     const struct rc_import_suite *s = part->suite;
     const struct rc_import_file *file = part->sample;
     struct rc_record_point *point = rc_calloc(file->point_count, sizeof *point);
-    uint64_t *iterations = rc_calloc(file->point_count, sizeof *iterations);
+    uint64_t *iterations = rc_calloc(file->point_count, sizeof *iterations), scale = 1;
 
     *out = (struct rc_record_suite){.name = s->name,
                                     .summary = s->summary,
@@ -159,13 +163,16 @@ static int fill_suite(const struct rc_import_part *part, struct rc_record_suite 
                                     .source_count = 1};
     if (!point || !iterations)
         return rc_fail(err, RC_ENOMEM, "no memory for the points of %s", s->name);
+    for (unsigned i = 0; i < part->decimals; i++)
+        scale *= 10;
     for (size_t i = 0; i < file->point_count; i++) {
         point[i] = (struct rc_record_point){file->point[i].name, file->point[i].axis};
-        iterations[i] = power_of_ten(part->decimals);
+        iterations[i] = scale;
     }
     return RC_OK;
 }
 
+/* The kind with its one source, and all events, suites and groups. */
 static int write_kind(struct work *w, struct rc_error *err)
 {
     const struct rc_import *m = w->import;
@@ -174,13 +181,15 @@ static int write_kind(struct work *w, struct rc_error *err)
     char key[1024];
     const struct rc_record_kind kind = {
         .name = w->target->kind, .key = key, .source = &source, .source_count = 1};
-    int status = RC_OK;
 
     snprintf(key, sizeof key, "imported by %s: %s", m->format->name, w->target->kind);
     w->kind = rc_record_kind_id(key);
     fill_events(w);
-    for (size_t i = 0; i < m->part_count && status == RC_OK; i++)
-        status = fill_suite(&m->part[i], &w->suite[i], err);
+    for (size_t i = 0; i < m->part_count; i++) {
+        const int status = fill_suite(&m->part[i], &w->suite[i], err);
+        if (status != RC_OK)
+            return status;
+    }
     const struct rc_campaign_lists lists = {.kind = &kind,
                                             .event = w->event,
                                             .suite = w->suite,
@@ -188,7 +197,7 @@ static int write_kind(struct work *w, struct rc_error *err)
                                             .event_count = m->event_count,
                                             .suite_count = m->part_count,
                                             .group_count = w->group_count};
-    return status == RC_OK ? rc_campaign_write_kind(w->journal, &lists, err) : status;
+    return rc_campaign_write_kind(w->journal, &lists, err);
 }
 
 /* The items of an event and suite are the repetitions of a unit at each place. */
@@ -211,11 +220,13 @@ static int write_unit(struct work *w, const struct unit *u, size_t place,
     int status = RC_OK;
 
     if (!readings.values || !readings.enabled_ns || !readings.running_ns ||
-        !readings.status)
+        !readings.status) {
         status = rc_fail(err, RC_ENOMEM, "no memory for the readings of an event");
+        goto out;
+    }
     if (first->place_count > 1 || first->cpu)
         snprintf(name, sizeof name, "thread %zu", place);
-    for (size_t r = 0; r < u->count && status == RC_OK; r++) {
+    for (size_t r = 0; r < u->count; r++) {
         const struct rc_import_file *file = &u->item[r]->file;
         readings.status[r] = RC_READING_OK;
         for (size_t p = 0; p < points; p++) /* that the numbers fit was tried before */
@@ -235,11 +246,12 @@ static int write_unit(struct work *w, const struct unit *u, size_t place,
                                         .events = 1,
                                         .repetitions = (uint32_t)u->count,
                                         .points = (uint32_t)points};
-    if (status == RC_OK)
-        status = rc_record_put_unit(&unit, &readings, &w->payload, err);
-    if (status == RC_OK)
-        status = rc_journal_append(w->journal, RC_RECORD_UNIT, w->payload.byte,
-                                   w->payload.count, err);
+    status = rc_record_put_unit(&unit, &readings, &w->payload, err);
+    if (status != RC_OK)
+        goto out;
+    status = rc_journal_append(w->journal, RC_RECORD_UNIT, w->payload.byte,
+                               w->payload.count, err);
+out:
     free(readings.values);
     free(readings.enabled_ns);
     free(readings.running_ns);
@@ -247,6 +259,7 @@ static int write_unit(struct work *w, const struct unit *u, size_t place,
     return status;
 }
 
+/* The units of a suite: of each run of items with one event those that are used. */
 static int write_units(struct work *w, uint32_t suite, struct rc_error *err)
 {
     const struct rc_import *m = w->import;
@@ -288,16 +301,20 @@ int rc_import_records(const struct rc_import *m, const struct rc_import_target *
                      .suite = rc_calloc(m->part_count, sizeof *w.suite)};
     int status = RC_OK;
 
-    if (!w.event || !w.group || !w.group_of || !w.number || !w.suite)
+    if (!w.event || !w.group || !w.group_of || !w.number || !w.suite) {
         status = rc_fail(err, RC_ENOMEM, "no memory for %zu events", m->event_count);
-    if (status == RC_OK)
-        status = write_campaign(&w, err);
-    if (status == RC_OK)
-        status = write_kind(&w, err);
-    if (status == RC_OK)
-        status = write_origin(&w, err);
+        goto out;
+    }
+    status = write_campaign(&w, err);
+    if (status != RC_OK)
+        goto out;
+    status = write_kind(&w, err);
+    if (status != RC_OK)
+        goto out;
+    status = write_origin(&w, err);
     for (uint32_t s = 0; s < m->part_count && status == RC_OK; s++)
         status = write_units(&w, s, err);
+out:
     for (size_t s = 0; w.suite && s < m->part_count; s++) {
         free((void *)w.suite[s].point);
         free((void *)w.suite[s].iterations);
