@@ -1,25 +1,29 @@
-/* A block of results from the records of units. */
+/* A block of results from the records of units.
+ *
+ * A block holds some events of a suite.  Their units are found by the groups that the
+ * events have their readings from; each is read once, in the order in which they lie in
+ * the files, and those of its events that are in the block are decoded straight into
+ * it. What no unit holds stays "missing".
+ */
 #include "campaign/pack/parts.h"
 #include "campaign/records/unit_reader.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct needed {
-    const struct rc_campaign_unit *unit;
-};
-
 /* Units that a block needs, and what is open and in memory of them. */
 struct work {
     const struct rc_block_filling *assembly;
     const struct rc_store_block *block;
-    struct needed *needed;
+    const struct rc_campaign_unit **needed;
     size_t count, room;
     uint32_t *place_of; /* by the campaign's number of a place: its index here */
     struct rc_unit_reader reader;
 };
 
-static void clear(const struct rc_block_filling *a, const struct rc_store_block *block)
+/* All readings are missing, and nobody measured. */
+static void clear_block(const struct rc_block_filling *a,
+                        const struct rc_store_block *block)
 {
     const size_t rows = block->count * a->place_count;
     const size_t readings = rows * a->repetitions;
@@ -45,30 +49,26 @@ static bool is_group_before(const void *unit, const void *group)
     return ((const struct rc_campaign_unit *)unit)->group < *(const uint32_t *)group;
 }
 
-/* The first of the suite's units with that group or a later one. */
-static size_t first_of_group(const struct rc_block_filling *a, uint32_t group)
-{
-    return rc_count_before(a->unit, a->unit_count, sizeof *a->unit, &group,
-                           is_group_before);
-}
-
+/* The suite's units of a group, which stand together: at one or more places. */
 static int add_units(struct work *w, uint32_t group, struct rc_error *err)
 {
     const struct rc_block_filling *a = w->assembly;
 
-    for (size_t i = first_of_group(a, group);
+    for (size_t i = rc_count_before(a->unit, a->unit_count, sizeof *a->unit, &group,
+                                    is_group_before);
          i < a->unit_count && a->unit[i].group == group; i++) {
-        if (rc_grow(&w->needed, sizeof *w->needed, w->count, &w->room))
+        if (rc_grow((void *)&w->needed, sizeof(const struct rc_campaign_unit *),
+                    w->count, &w->room))
             return rc_fail(err, RC_ENOMEM, "no memory for %zu units", w->count);
-        w->needed[w->count++].unit = &a->unit[i];
+        w->needed[w->count++] = &a->unit[i];
     }
     return RC_OK;
 }
 
 static int compare_places_in_files(const void *a, const void *b)
 {
-    const struct rc_campaign_unit *x = ((const struct needed *)a)->unit;
-    const struct rc_campaign_unit *y = ((const struct needed *)b)->unit;
+    const struct rc_campaign_unit *x = *(const struct rc_campaign_unit *const *)a;
+    const struct rc_campaign_unit *y = *(const struct rc_campaign_unit *const *)b;
 
     if (x->file != y->file)
         return x->file < y->file ? -1 : 1;
@@ -91,12 +91,15 @@ static int find_units(struct work *w, struct rc_error *err)
         if (group[i] != RC_NOWHERE && (i == 0 || group[i] != group[i - 1]))
             status = add_units(w, group[i], err);
     free(group);
-    if (status == RC_OK && w->count > 0)
-        qsort(w->needed, w->count, sizeof *w->needed, compare_places_in_files);
+    if (w->count > 0)
+        qsort((void *)w->needed, w->count, sizeof(const struct rc_campaign_unit *),
+              compare_places_in_files);
     return status;
 }
 
-/* The block has room for what the campaign says of the unit, and no more. */
+/* The block has room for what the campaign says of the unit, and no more: a file that
+ * was changed since then must not lead to a write behind its arrays.
+ */
 static int check_unit(const struct rc_block_filling *a,
                       const struct rc_campaign_unit *unit, const void *payload,
                       struct rc_error *err)
@@ -117,16 +120,6 @@ static int check_unit(const struct rc_block_filling *a,
     return status;
 }
 
-static uint32_t worker_number(const struct rc_block_filling *a,
-                              const struct rc_campaign_unit *unit)
-{
-    const struct rc_who worker = rc_who_of(unit);
-    const struct rc_who *found = bsearch(&worker, a->worker + 1, a->worker_count - 1,
-                                         sizeof worker, rc_who_compare);
-
-    return found ? (uint32_t)(found - a->worker) : 0;
-}
-
 /* One event of the unit, straight into the block. */
 static int put_event(struct work *w, const struct rc_campaign_unit *unit,
                      const void *payload, uint32_t member, size_t event,
@@ -136,18 +129,24 @@ static int put_event(struct work *w, const struct rc_campaign_unit *unit,
     const struct rc_store_block *b = w->block;
     const size_t row = (event - b->first) * a->place_count + w->place_of[unit->place];
     const size_t at = row * a->repetitions;
+    const struct rc_who who = rc_who_of(unit);
+    const struct rc_who *worker =
+        bsearch(&who, a->worker + 1, a->worker_count - 1, sizeof who, rc_who_compare);
     struct rc_record_readings into = {b->values + at * a->point_count,
                                       b->enabled_ns + at, b->running_ns + at,
                                       b->status + at};
 
     b->stop[row] = unit->stop;
-    b->worker[row] = worker_number(a, unit);
+    b->worker[row] = worker ? (uint32_t)(worker - a->worker) : 0;
     if (unit->status != RC_UNIT_FAILED)
         return rc_record_get_event(payload, unit->bytes, member, &into, err);
     memset(into.status, RC_READING_FAILED, unit->repetitions ? unit->repetitions : 1);
     return RC_OK;
 }
 
+/* Those events of the unit that the block holds and that have their readings from this
+ * group: an event may be in several groups.
+ */
 static int put_unit(struct work *w, const struct rc_campaign_unit *unit,
                     struct rc_error *err)
 {
@@ -157,8 +156,9 @@ static int put_unit(struct work *w, const struct rc_campaign_unit *unit,
     void *payload;
     int status = rc_unit_reader_get(&w->reader, unit, &payload, err);
 
-    if (status == RC_OK)
-        status = check_unit(a, unit, payload, err);
+    if (status != RC_OK)
+        return status;
+    status = check_unit(a, unit, payload, err);
     for (uint32_t i = 0; i < group->count && status == RC_OK; i++) {
         const uint32_t event = group->event[i];
         if (event < w->block->first || event - w->block->first >= w->block->count ||
@@ -185,12 +185,12 @@ int rc_block_filling_fill(const struct rc_block_filling *a,
                        a->campaign->place_count);
     for (size_t i = 0; i < a->place_count; i++)
         w.place_of[a->place[i]] = (uint32_t)i;
-    clear(a, block);
+    clear_block(a, block);
     status = find_units(&w, err);
     for (size_t i = 0; i < w.count && status == RC_OK; i++)
-        status = put_unit(&w, w.needed[i].unit, err);
+        status = put_unit(&w, w.needed[i], err);
     rc_unit_reader_fini(&w.reader);
     free(w.place_of);
-    free(w.needed);
+    free((void *)w.needed);
     return status;
 }

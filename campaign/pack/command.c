@@ -1,4 +1,8 @@
-/* The pack command: journals become campaign.h5. */
+/* The pack command: journals become campaign.h5.
+ *
+ * Collective where it runs under a launcher; rank 0 says what there is to say.  What is
+ * damaged in a journal is said and costs no more than the records that it hit.
+ */
 #include "campaign/base/agree.h"
 #include "campaign/base/text.h"
 #include "campaign/cli/commands.h"
@@ -14,7 +18,7 @@
 
 static const struct rc_option *const options[] = {NULL};
 
-static void complain(const char *line)
+static void print_complaint(const char *line)
 {
     char printable[RC_ERROR_TEXT];
 
@@ -30,7 +34,7 @@ static void say_damage(const struct rc_campaign *h)
     for (size_t i = 0; i < h->file_count; i++) {
         rc_journal_say(&h->file[i].report, h->file[i].path, line, sizeof line);
         if (line[0])
-            complain(line);
+            print_complaint(line);
     }
     if (h->records_refused == 0)
         return;
@@ -39,7 +43,7 @@ static void say_damage(const struct rc_campaign *h)
                    "%" PRIu64 " record%s not understood and left out, the first: %s",
                    h->records_refused, h->records_refused == 1 ? " was" : "s were",
                    h->first_refusal);
-    complain(line);
+    print_complaint(line);
 }
 
 static bool is_simulated(const struct rc_campaign *h)
@@ -60,23 +64,23 @@ static void say_result(const struct rc_campaign *h, const struct rc_completeness
     for (size_t k = 0; k < h->kind_count; k++)
         events += h->kind[k].event_count;
     if (rc_campaign_share(h))
-        complain(rc_campaign_share_text(h, share, sizeof share));
+        print_complaint(rc_campaign_share_text(h, share, sizeof share));
     printf("%s: %zu kind%s, %zu suite%s, %zu event%s; of %" PRIu64 " units %" PRIu64
            " are ok, %" PRIu64 " invalid, %" PRIu64 " failed, %" PRIu64 " missing%s\n",
            rc_text_printable(printable, sizeof printable, path), h->kind_count,
-           h->kind_count == 1 ? "" : "s", state->count, state->count == 1 ? "" : "s",
-           events, events == 1 ? "" : "s", state->all.units, state->all.ok,
-           state->all.invalid, state->all.failed, state->all.missing,
+           rc_text_s(h->kind_count), state->count, rc_text_s(state->count), events,
+           rc_text_s(events), state->all.units, state->all.ok, state->all.invalid,
+           state->all.failed, state->all.missing,
            is_simulated(h) ? "; simulated readings are among them" : "");
 }
 
-/* Collective. */
-static int pack(MPI_Comm comm, const char *dir, struct rc_completeness *state,
-                struct rc_error *err)
+/* Collective.  'state' is to be freed in any case. */
+static int pack_dir(MPI_Comm comm, const char *dir, struct rc_completeness *state,
+                    struct rc_error *err)
 {
     struct rc_campaign *h = NULL;
     struct rc_spec spec;
-    bool known;
+    bool known = false;
     char path[PATH_MAX];
     int status = rc_campaign_read(comm, dir, &h, err);
 
@@ -85,27 +89,30 @@ static int pack(MPI_Comm comm, const char *dir, struct rc_completeness *state,
     if (rc_team_rank(comm) == 0)
         say_damage(h);
     if (h->kind_count == 0) {
-        status = rc_fail(err, RC_EMISSING,
-                         "%s: the journals tell of no kind of machine yet", dir);
+        status = rc_fail(err, RC_EMISSING, "%s: no journal names a kind of machine yet",
+                         dir);
         goto out;
     }
     status =
         rc_agree(comm, rc_completeness_find_own(h, &spec, &known, state, err), err);
-    if (status == RC_OK)
-        status = rc_journal_to_store(comm, dir, h, NULL, NULL, err);
-    if (status == RC_OK)
-        status = rc_campaign_dir_results(dir, path, sizeof path, err);
+    if (status != RC_OK)
+        goto out;
+    status = rc_journal_to_store(comm, dir, h, NULL, NULL, err);
+    if (status != RC_OK)
+        goto out;
+    status = rc_campaign_dir_results(dir, path, sizeof path, err);
     if (status == RC_OK && rc_team_rank(comm) == 0)
         say_result(h, state, path);
+out:
     if (known)
         rc_spec_fini(&spec);
-out:
     rc_campaign_close(h);
     return status;
 }
 
-/* What another run measures meanwhile would be in the file or not, by chance; and
- * a directory that is not there is not to be made.
+/* The directory is held, since what another run measured meanwhile would be in the file
+ * or not by chance.  That there are journals is asked before, so that a directory that
+ * is not there is not made.
  */
 static int run(struct rc_session *session, const struct rc_args *args,
                struct rc_error *err)
@@ -121,13 +128,15 @@ static int run(struct rc_session *session, const struct rc_args *args,
     if (rc_team_rank(session->comm) == 0)
         status = rc_campaign_exists(dir, err);
     status = rc_agree(session->comm, status, err);
-    if (status == RC_OK)
-        status = rc_campaign_dir_open(session->comm, dir, RC_CAMPAIGN_DIR_PACK, rc_tell,
-                                      &home, remark, sizeof remark, err);
-    if (status == RC_OK && remark[0] && rc_team_rank(session->comm) == 0)
-        complain(remark);
-    if (status == RC_OK)
-        status = pack(session->comm, dir, &state, err);
+    if (status != RC_OK)
+        return status;
+    status = rc_campaign_dir_open(session->comm, dir, RC_CAMPAIGN_DIR_PACK, rc_tell,
+                                  &home, remark, sizeof remark, err);
+    if (status != RC_OK)
+        return status;
+    if (remark[0] && rc_team_rank(session->comm) == 0)
+        print_complaint(remark);
+    status = pack_dir(session->comm, dir, &state, err);
     session->incomplete = status == RC_OK && !state.complete;
     rc_completeness_fini(&state);
     rc_campaign_dir_close(home);

@@ -1,4 +1,8 @@
-/* What campaign.h5 says of campaign, kinds and suites: rank 0 describes them. */
+/* What campaign.h5 says of campaign, kinds and suites.
+ *
+ * Only rank 0 describes kinds and suites to the store, so only it needs memory for
+ * their labels; the others pass structs without lists, and all call the store together.
+ */
 #include "campaign/base/agree.h"
 #include "campaign/base/arena.h"
 #include "campaign/base/text.h"
@@ -53,18 +57,23 @@ static int put_labels(const struct rc_campaign *h, struct label_list *list,
     int status = RC_OK;
 
     for (size_t k = 0; k < h->kind_count; k++)
-        for (size_t s = 0; s < h->kind[k].record.source_count && status == RC_OK; s++) {
+        for (size_t s = 0; s < h->kind[k].record.source_count; s++) {
             const struct rc_record_source *source = &h->kind[k].record.source[s];
             char text[1024];
             snprintf(text, sizeof text, "%s%s%s", source->name,
                      source->label[0] ? ": " : "", source->label);
             status = add_label(list, text, err);
+            if (status != RC_OK)
+                return status;
         }
     for (size_t i = 0; i < h->origin_count && status == RC_OK; i++)
         status = add_origin(list, &h->origin[i], err);
     return status;
 }
 
+/* Whether any reading may be made up: by a source that simulates, or for an event of
+ * one that does not (see rc_record_event).
+ */
 static bool is_simulated(const struct rc_campaign *h)
 {
     for (size_t k = 0; k < h->kind_count; k++) {
@@ -103,6 +112,7 @@ int rc_store_making_create(struct rc_store_making *a, const char *path,
     return status;
 }
 
+/* The kind's events as the store wants them; NULL: no memory. */
 static struct rc_store_event *put_events(const struct rc_campaign_kind *kind)
 {
     struct rc_store_event *event = rc_calloc(kind->event_count, sizeof *event);
@@ -158,6 +168,7 @@ struct labels {
     int64_t *axis;
 };
 
+/* "n1 core 3 cpu 7", or for worker 0, who is nobody, "". */
 static const char *worker_label(const struct rc_block_filling *s,
                                 struct rc_arena *arena, size_t number)
 {
@@ -200,7 +211,7 @@ static int fill_labels(const struct rc_block_filling *s, struct labels *l,
     return rc_arena_check(&l->arena, err, "the labels of a suite");
 }
 
-/* Collective. */
+/* Collective; rank 0 describes. */
 static int define_suite(struct rc_store_making *a, struct rc_block_filling *s,
                         struct rc_error *err)
 {
@@ -245,16 +256,20 @@ static int define_suite(struct rc_store_making *a, struct rc_block_filling *s,
 
 int rc_store_making_define(struct rc_store_making *a, struct rc_error *err)
 {
-    int status = RC_OK;
     size_t number = 0;
 
-    for (size_t i = 0; i < a->campaign->kind_count && status == RC_OK; i++) {
-        status = define_kind(a, a->kind[i], &number, err);
-        for (size_t s = 0; s < a->suite_count && status == RC_OK; s++)
-            if (a->suite[s].kind == a->kind[i]) {
-                a->suite[s].store_kind = number;
-                status = define_suite(a, &a->suite[s], err);
-            }
+    for (size_t i = 0; i < a->campaign->kind_count; i++) {
+        int status = define_kind(a, a->kind[i], &number, err);
+        if (status != RC_OK)
+            return status;
+        for (size_t s = 0; s < a->suite_count; s++) {
+            if (a->suite[s].kind != a->kind[i])
+                continue;
+            a->suite[s].store_kind = number;
+            status = define_suite(a, &a->suite[s], err);
+            if (status != RC_OK)
+                return status;
+        }
     }
-    return status;
+    return RC_OK;
 }

@@ -1,5 +1,10 @@
 /* Makes campaign.h5 of journals: finds the best records, then writes block after
  * block.
+ *
+ * The campaign that was read has the best record of each unit.  All ranks work out the
+ * same plan from it: the kinds by name, and for each event the group that its readings
+ * are taken from.  Then the suites are written one after the other; in each round every
+ * rank fills a block of other events (block.c), and all write together.
  */
 #include "campaign/pack/journal_to_store.h"
 
@@ -39,7 +44,9 @@ bool rc_journal_to_store_is_difference(const struct rc_store_campaign *campaign)
     return false;
 }
 
-/* Kinds are few; their order in the campaign depends on who wrote first. */
+/* By name, since their order in the campaign depends on who wrote first.  By insertion:
+ * kinds are few.
+ */
 static int sort_kinds(struct rc_store_making *a, struct rc_error *err)
 {
     const struct rc_campaign *h = a->campaign;
@@ -68,14 +75,16 @@ static void take_members(struct rc_event_suite_place *home,
             home[group->event[m]] = (struct rc_event_suite_place){number, (uint32_t)m};
 }
 
-/* The lowest group whose own an event is, else the lowest it is in at all. */
+/* Where each event of a kind has its readings from: the lowest group whose own it is,
+ * else the lowest that it is in at all.
+ */
 static int find_event_suites(struct rc_store_making *a, uint32_t kind,
                              struct rc_error *err)
 {
     const struct rc_campaign_kind *k = &a->campaign->kind[kind];
     struct rc_event_suite_place *home = rc_calloc(k->event_count, sizeof *home);
 
-    a->homes[kind].of = home;
+    a->homes[kind] = home;
     if (!home)
         return rc_fail(err, RC_ENOMEM, "no memory for %zu events", k->event_count);
     for (size_t e = 0; e < k->event_count; e++)
@@ -87,6 +96,7 @@ static int find_event_suites(struct rc_store_making *a, uint32_t kind,
     return RC_OK;
 }
 
+/* The places at which the suite was measured, and the most repetitions of a unit. */
 static int find_places(struct rc_block_filling *s, struct rc_error *err)
 {
     bool *seen = rc_calloc(s->campaign->place_count, sizeof *seen);
@@ -111,6 +121,7 @@ static int find_places(struct rc_block_filling *s, struct rc_error *err)
     return RC_OK;
 }
 
+/* Who measured units of the suite, each once; worker[0] stands for nobody. */
 static int find_workers(struct rc_block_filling *s, struct rc_error *err)
 {
     size_t count = s->unit_count + 1, last = 0;
@@ -155,7 +166,7 @@ static int find_suite(struct rc_store_making *a, uint32_t kind, uint32_t suite,
                                    .suite = suite,
                                    .unit = h->unit ? h->unit + first : NULL,
                                    .unit_count = h->unit ? last - first : 0,
-                                   .home = a->homes[kind].of,
+                                   .home = a->homes[kind],
                                    .event_count = h->kind[kind].event_count,
                                    .point_count =
                                        h->kind[kind].suite[suite].point_count};
@@ -171,31 +182,26 @@ static int find_work(struct rc_store_making *a, struct rc_error *err)
     int status = sort_kinds(a, err);
     size_t suites = 0;
 
+    if (status != RC_OK)
+        return status;
     for (size_t k = 0; k < h->kind_count; k++)
         suites += h->kind[k].suite_count;
-    a->homes = rc_calloc(h->kind_count, sizeof *a->homes);
+    a->homes = rc_calloc(h->kind_count, sizeof(struct rc_event_suite_place *));
     a->suite = rc_calloc(suites, sizeof *a->suite);
     if (!a->homes || !a->suite)
-        status = rc_fail(err, RC_ENOMEM, "no memory for %zu suites", suites);
-    for (size_t i = 0; i < h->kind_count && status == RC_OK; i++) {
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu suites", suites);
+    for (size_t i = 0; i < h->kind_count; i++) {
         const uint32_t kind = a->kind[i];
         status = find_event_suites(a, kind, err);
         for (uint32_t s = 0; s < h->kind[kind].suite_count && status == RC_OK; s++)
             status = find_suite(a, kind, s, err);
+        if (status != RC_OK)
+            return status;
     }
-    return status;
+    return RC_OK;
 }
 
-static void block_fini(struct rc_store_block *block)
-{
-    free(block->values);
-    free(block->enabled_ns);
-    free(block->running_ns);
-    free(block->status);
-    free(block->stop);
-    free(block->worker);
-}
-
+/* Arrays for so many events.  On failure the caller frees what is there. */
 static int block_init(const struct rc_block_filling *s, size_t events,
                       struct rc_store_block *block, struct rc_error *err)
 {
@@ -231,7 +237,9 @@ static size_t block_events(const struct rc_store_making *a,
     return events > 0 ? events : chunk;
 }
 
-/* Collective: round by round, each rank takes the next block. */
+/* Collective: round by round, rank r takes the r-th block of the next ones.  A rank for
+ * which no events are left writes a block of none, since all enter rc_store_write().
+ */
 static int write_suite(struct rc_store_making *a, const struct rc_block_filling *s,
                        struct rc_error *err)
 {
@@ -239,36 +247,41 @@ static int write_suite(struct rc_store_making *a, const struct rc_block_filling 
     struct rc_store_block block;
     int status = rc_agree(a->comm, block_init(s, events, &block, err), err);
 
-    for (size_t begin = 0; begin < s->event_count && status == RC_OK;) {
+    for (size_t begin = 0; begin < s->event_count && status == RC_OK;
+         begin += ranks * events) {
         const size_t mine = begin + (size_t)rc_team_rank(a->comm) * events;
         const size_t left = mine < s->event_count ? s->event_count - mine : 0;
+        const size_t rest = s->event_count - begin;
         block.first = left ? mine : 0;
         block.count = left < events ? left : events;
         if (block.count > 0)
             status = rc_block_filling_fill(s, &block, err);
         status = rc_agree(a->comm, status, err);
-        if (status == RC_OK)
-            status =
-                rc_store_write(a->store, s->store_kind, s->store_suite, &block, err);
-        const size_t next = begin + ranks * events;
-        a->done += (next < s->event_count ? next : s->event_count) - begin;
-        begin = next;
+        if (status != RC_OK)
+            break;
+        status = rc_store_write(a->store, s->store_kind, s->store_suite, &block, err);
+        a->done += rest < ranks * events ? rest : ranks * events;
         if (status == RC_OK && a->tell)
             a->tell(a->arg, a->done, a->total);
     }
-    block_fini(&block);
+    free(block.values);
+    free(block.enabled_ns);
+    free(block.running_ns);
+    free(block.status);
+    free(block.stop);
+    free(block.worker);
     return status;
 }
 
-static void assembling_fini(struct rc_store_making *a)
+static void store_making_fini(struct rc_store_making *a)
 {
     for (size_t k = 0; a->homes && k < a->campaign->kind_count; k++)
-        free(a->homes[k].of);
+        free(a->homes[k]);
     for (size_t s = 0; a->suite && s < a->suite_count; s++) {
         free(a->suite[s].place);
         free(a->suite[s].worker);
     }
-    free(a->homes);
+    free((void *)a->homes);
     free(a->suite);
     free(a->kind);
 }
@@ -286,16 +299,19 @@ int rc_journal_to_store(MPI_Comm comm, const char *dir,
     if (status == RC_OK)
         status = find_work(&a, err);
     status = rc_agree(comm, status, err);
-    if (status == RC_OK)
-        status = rc_store_making_create(&a, path, err);
-    if (status == RC_OK)
-        status = rc_store_making_define(&a, err);
+    if (status != RC_OK)
+        goto out;
+    status = rc_store_making_create(&a, path, err);
+    if (status != RC_OK)
+        goto out;
+    status = rc_store_making_define(&a, err);
     for (size_t s = 0; s < a.suite_count && status == RC_OK; s++)
         status = write_suite(&a, &a.suite[s], err);
+out:
     if (status == RC_OK)
         status = rc_store_close(a.store, err);
     else
         rc_store_abandon(a.store);
-    assembling_fini(&a);
+    store_making_fini(&a);
     return status;
 }

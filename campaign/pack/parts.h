@@ -20,8 +20,9 @@ struct rc_block_filling {
     const struct rc_campaign_unit *unit; /* those of the suite, by group and place */
     size_t unit_count;
     const struct rc_event_suite_place *home; /* of the kind's events */
-    size_t event_count, point_count, repetitions;
-    uint32_t *place; /* of the campaign's, ascending */
+    size_t event_count, point_count;
+    size_t repetitions; /* the most of any unit */
+    uint32_t *place;    /* of the campaign's, ascending */
     size_t place_count;
     struct rc_who *worker; /* ascending; number 0 is nobody */
     size_t worker_count;
@@ -34,28 +35,29 @@ struct rc_who {
 struct rc_who rc_who_of(const struct rc_campaign_unit *unit);
 int rc_who_compare(const void *a, const void *b);
 
-/* Fills a block whose arrays have room and whose 'first' and 'count' are set. */
+/* Fills a block whose arrays have room and whose 'first' and 'count' (of events) are
+ * set. Only this process.  RC_EIO: a journal was changed since it was read.
+ */
 int rc_block_filling_fill(const struct rc_block_filling *assembly,
                           const struct rc_store_block *block, struct rc_error *err);
 
-struct rc_event_suites {
-    struct rc_event_suite_place *of; /* by the kind's event */
-};
-
+/* campaign.h5 while it is made. */
 struct rc_store_making {
     MPI_Comm comm;
     const struct rc_campaign *campaign;
-    struct rc_store *store;
-    uint32_t *kind;                 /* of the campaign, in the order of their names */
-    struct rc_event_suites *homes;  /* by the campaign's kind */
-    struct rc_block_filling *suite; /* of all kinds, in the order of the file */
+    struct rc_store *store; /* NULL until it is created */
+    uint32_t *kind;         /* of the campaign, in the order of their names */
+    struct rc_event_suite_place **homes; /* by the campaign's kind, then its event */
+    struct rc_block_filling *suite;      /* of all kinds, in the order of the file */
     size_t suite_count;
-    void (*tell)(void *arg, size_t done, size_t total);
+    void (*tell)(void *arg, size_t done, size_t total); /* may be NULL */
     void *arg;
-    size_t done, total; /* events */
+    size_t done, total; /* events of all suites */
 };
 
-/* define.c; collective. */
+/* define.c; collective.  The first creates the file, with what it says of the campaign;
+ * the second defines its kinds and suites, and puts their numbers into a->suite.
+ */
 int rc_store_making_create(struct rc_store_making *a, const char *path,
                            struct rc_error *err);
 int rc_store_making_define(struct rc_store_making *a, struct rc_error *err);

@@ -1,11 +1,10 @@
-/* Who measured a unit: the workers of a kind by their runs and numbers. */
+/* Who measured a unit: node, core and cpu, or all zeros in a simulation. */
 #include "campaign/pack/parts.h"
 
 struct rc_who rc_who_of(const struct rc_campaign_unit *unit)
 {
-    if (unit->node == 0)
-        return (struct rc_who){0};
-    return (struct rc_who){unit->node, unit->core, unit->cpu};
+    return unit->node == 0 ? (struct rc_who){0}
+                           : (struct rc_who){unit->node, unit->core, unit->cpu};
 }
 
 int rc_who_compare(const void *a, const void *b)

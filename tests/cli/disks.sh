@@ -97,7 +97,7 @@ completes 0
 copy "an empty journal"
 : >"$journal"
 run 1 "$rollcall" pack d
-said "the journals tell of no kind of machine yet"
+said "no journal names a kind of machine yet"
 cmp whole/campaign.h5 d/campaign.h5 || fail "$what: results were changed by pack"
 go_on 0 "it is kept as 'd/campaign.h5.1', and all is measured anew"
 cmp whole/campaign.h5 d/campaign.h5.1 || fail "$what: results were changed"
