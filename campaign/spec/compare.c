@@ -1,4 +1,9 @@
-/* Compares two campaign files key by key, and says what a change would need. */
+/* Compares two campaign files key by key, and says what a change would need.
+ *
+ * Values are compared as the texts that the full campaign file would have, so that what
+ * is written in different ways but means the same is equal.  What a change of a setting
+ * means is in its row of rc_spec_settings[].
+ */
 #include "campaign/spec/parts.h"
 
 #include "campaign/base/text.h"
@@ -9,7 +14,7 @@
 /* Of a long list, so many bytes are shown. */
 enum { SHOWN = 240 };
 
-static bool holds(const struct rc_spec_raw_list *list, const char *text)
+bool rc_spec_list_holds(const struct rc_spec_raw_list *list, const char *text)
 {
     for (uint32_t i = 0; i < list->count; i++)
         if (strcmp(list->item[i], text) == 0)
@@ -21,7 +26,7 @@ static bool holds_all(const struct rc_spec_raw_list *list,
                       const struct rc_spec_raw_list *of)
 {
     for (uint32_t i = 0; i < of->count; i++)
-        if (!holds(list, of->item[i]))
+        if (!rc_spec_list_holds(list, of->item[i]))
             return false;
     return true;
 }
@@ -50,13 +55,9 @@ static void show_list(const struct rc_spec_raw_list *list, char *out, size_t roo
     }
 }
 
-static const void *at(const struct rc_spec_texts *texts,
-                      const struct rc_spec_setting *setting)
-{
-    return (const char *)&texts->raw + setting->text;
-}
-
-/* The last pattern that matches decides, so the order of patterns counts. */
+/* Of patterns, which have no setter, the order counts: the last one that matches
+ * decides.  A source that is gone is a conflict: its readings would stay unexplained.
+ */
 static enum rc_spec_change compare_lists(const struct rc_spec_setting *setting,
                                          const struct rc_spec_raw_list *was,
                                          const struct rc_spec_raw_list *is)
@@ -69,14 +70,16 @@ static enum rc_spec_change compare_lists(const struct rc_spec_setting *setting,
     return sources && !holds_all(is, was) ? RC_SPEC_CONFLICT : setting->change;
 }
 
-static enum rc_spec_change compare(const struct rc_spec_setting *setting,
-                                   const struct rc_spec_texts *was,
-                                   const struct rc_spec_texts *is, char *lines,
-                                   size_t room)
+/* One setting; a line is appended where it differs. */
+static enum rc_spec_change compare_setting(const struct rc_spec_setting *setting,
+                                           const struct rc_spec_texts *was,
+                                           const struct rc_spec_texts *is, char *lines,
+                                           size_t room)
 {
     enum { WORDS = SHOWN + 64 };
     char before[WORDS], now[WORDS];
-    const void *old = at(was, setting), *new = at(is, setting);
+    const void *old = (const char *)&was->raw + setting->text;
+    const void *new = (const char *)&is->raw + setting->text;
     enum rc_spec_change change = setting->change;
 
     if (setting->is_list) {
@@ -106,7 +109,7 @@ enum rc_spec_change rc_spec_compare(const struct rc_spec *was, const struct rc_s
     rc_spec_show(was, &before);
     rc_spec_show(is, &now);
     for (size_t i = 0; i < RC_SPEC_SETTINGS; i++) {
-        change = compare(&rc_spec_settings[i], &before, &now, lines, room);
+        change = compare_setting(&rc_spec_settings[i], &before, &now, lines, room);
         most = change > most ? change : most;
     }
     return most;

@@ -1,4 +1,8 @@
-/* Metrics in a campaign file, and the files of definitions that it names. */
+/* Metrics in a campaign file, and the files of definitions that it names.
+ *
+ * What is wrong with a metric is said when the file is read, with the line of the file,
+ * and not hours later when the campaign is solved.
+ */
 #include "campaign/spec/parts.h"
 
 #include "campaign/base/memory.h"
@@ -24,6 +28,7 @@ static void members(struct rc_metric_text *text, char **member[MEMBERS])
     memcpy(member, all, sizeof all);
 }
 
+/* -1: no memory; what was copied is freed by rc_spec_metrics_fini(). */
 static int copy_text(const struct rc_metric_text *from, struct rc_metric_text *to)
 {
     struct rc_metric_text read = *from;
@@ -39,8 +44,9 @@ static int copy_text(const struct rc_metric_text *from, struct rc_metric_text *t
     return 0;
 }
 
-static int check(const struct rc_yaml *file, const char *where,
-                 const struct rc_metric_text *text, struct rc_error *err)
+/* One metric of the file; 'where' is "metrics[INDEX]". */
+static int check_metric(const struct rc_yaml *file, const char *where,
+                        const struct rc_metric_text *text, struct rc_error *err)
 {
     struct rc_error problem = {0};
     const char *key;
@@ -68,8 +74,6 @@ static int check(const struct rc_yaml *file, const char *where,
 int rc_spec_metrics_read(struct rc_spec *spec, struct rc_yaml *file,
                          const struct rc_spec_raw *raw, struct rc_error *err)
 {
-    int status = RC_OK;
-
     if (raw->metrics_count > METRICS_MAX)
         return rc_yaml_blame(file, "metrics", err,
                              "metrics: %" PRIu32 " of them, expected at most %d",
@@ -81,12 +85,12 @@ int rc_spec_metrics_read(struct rc_spec *spec, struct rc_yaml *file,
     spec->metric_where = rc_calloc(raw->metrics_count, sizeof *spec->metric_where);
     if (!spec->metrics || !spec->metric_where)
         return rc_spec_no_memory(err);
-    for (uint32_t i = 0; i < raw->metrics_count && status == RC_OK; i++) {
+    for (uint32_t i = 0; i < raw->metrics_count; i++) {
         char where[64];
         snprintf(where, sizeof where, "metrics[%" PRIu32 "]", i);
-        status = check(file, where, &raw->metrics[i], err);
+        const int status = check_metric(file, where, &raw->metrics[i], err);
         if (status != RC_OK)
-            break;
+            return status;
         spec->metric_count++;
         if (copy_text(&raw->metrics[i], &spec->metrics[i]) ||
             asprintf(&spec->metric_where[i], "%s:%zu", file->name,
@@ -95,7 +99,7 @@ int rc_spec_metrics_read(struct rc_spec *spec, struct rc_yaml *file,
             return rc_spec_no_memory(err);
         }
     }
-    return status;
+    return RC_OK;
 }
 
 void rc_spec_metrics_fini(struct rc_spec *spec)
@@ -117,18 +121,19 @@ void rc_spec_metrics_fini(struct rc_spec *spec)
 int rc_spec_definitions(const struct rc_spec *spec, struct rc_definitions *definitions,
                         struct rc_error *err)
 {
-    int status = RC_OK;
-
-    for (size_t i = 0; i < spec->definitions.count && status == RC_OK; i++) {
-        status = rc_definitions_add_file(definitions, spec->definitions.item[i], err);
+    for (size_t i = 0; i < spec->definitions.count; i++) {
+        const int status =
+            rc_definitions_add_file(definitions, spec->definitions.item[i], err);
         if (status != RC_OK && status != RC_EUSAGE)
             rc_error_prefix(err, "definitions of the campaign file: ");
+        if (status != RC_OK)
+            return status;
     }
-    if (status == RC_OK && spec->metric_count)
-        status = rc_definitions_add_metrics(definitions, spec->metrics,
-                                            (const char *const *)spec->metric_where,
-                                            spec->metric_count, err);
-    return status;
+    if (!spec->metric_count)
+        return RC_OK;
+    return rc_definitions_add_metrics(definitions, spec->metrics,
+                                      (const char *const *)spec->metric_where,
+                                      spec->metric_count, err);
 }
 
 int rc_spec_metrics_check(const struct rc_spec *spec, struct rc_error *err)

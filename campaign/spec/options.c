@@ -1,4 +1,6 @@
-/* Options that several commands share: most say what a campaign file may say too. */
+/* Options that several commands share: most say what a campaign file may say, too.  The
+ * row of rc_spec_settings[] (settings.c) that names an option says what it sets.
+ */
 #include "campaign/spec/options.h"
 #include "campaign/base/version.h"
 #include "campaign/spec/parts.h"

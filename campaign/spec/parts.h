@@ -24,8 +24,8 @@ extern const cyaml_schema_value_t rc_spec_schema; /* of struct rc_spec_raw */
 
 /* Where each setting comes from: a key of the file, an option, or both. */
 struct rc_spec_setting {
-    const char *key;
-    const struct rc_option *option;
+    const char *key;                /* of the file */
+    const struct rc_option *option; /* that means the same, or NULL */
 
     /* Returns NULL, or what was expected.  Leaves the spec as it was when it
      * fails for anything but memory.  NULL: the value is an event pattern.
@@ -44,9 +44,9 @@ extern const struct rc_spec_setting rc_spec_settings[RC_SPEC_SETTINGS];
 /* What a setter expects where there is no memory. */
 extern const char rc_spec_needs_memory[];
 
-int rc_spec_no_memory(struct rc_error *err);
+int rc_spec_no_memory(struct rc_error *err); /* returns RC_ENOMEM, with a line */
 int rc_spec_defaults(struct rc_spec *spec, struct rc_error *err);
-void rc_list_fini(struct rc_list *list);
+void rc_list_fini(struct rc_list *list); /* the list is empty afterwards */
 
 /* The metrics of a file: checked one by one, and copied. */
 int rc_spec_metrics_read(struct rc_spec *spec, struct rc_yaml *file,
@@ -64,7 +64,8 @@ struct rc_spec_texts {
 };
 void rc_spec_show(const struct rc_spec *spec, struct rc_spec_texts *out);
 
-/* compare.c: the same items in the same order. */
+/* compare.c: whether the list has the item; the same items in the same order. */
+bool rc_spec_list_holds(const struct rc_spec_raw_list *list, const char *text);
 bool rc_spec_same_list(const struct rc_spec_raw_list *a,
                        const struct rc_spec_raw_list *b);
 

@@ -1,4 +1,9 @@
-/* Patterns of events, in the order in which they take names in and out. */
+/* Patterns of events, in the order in which they take names in and out.
+ *
+ * The last pattern that matches a name decides about it.  Lists may hold every event of
+ * a machine by name, so names are looked up in a map, and only the patterns that are
+ * globs are tried one by one, from the last.
+ */
 #include "campaign/spec/patterns.h"
 
 #include "campaign/base/file.h"
@@ -41,7 +46,7 @@ static int index_item(struct rc_patterns *p, size_t item)
     return rc_map_put(&p->by_name, p, rc_text_hash(name), name, item);
 }
 
-static int no_memory(const struct rc_patterns *p, struct rc_error *err)
+static int fail_memory(const struct rc_patterns *p, struct rc_error *err)
 {
     return rc_fail(err, RC_ENOMEM, "no memory for more than %zu patterns", p->count);
 }
@@ -54,25 +59,17 @@ static int add_one(struct rc_patterns *p, const char *text, const char **expecte
         return RC_EUSAGE;
     }
     if (rc_grow(&p->item, sizeof *p->item, p->count, &p->room))
-        return no_memory(p, err);
+        return fail_memory(p, err);
     char *copy = strdup(text);
     if (!copy)
-        return no_memory(p, err);
+        return fail_memory(p, err);
     p->item[p->count++] = copy;
-    return index_item(p, p->count - 1) ? no_memory(p, err) : RC_OK;
+    return index_item(p, p->count - 1) ? fail_memory(p, err) : RC_OK;
 }
 
-static int add_line(struct rc_patterns *p, const char *path, size_t number,
-                    const char *line, struct rc_error *err)
-{
-    const char *expected = "GLOB or !GLOB";
-    int status = *line == '@' ? RC_EUSAGE : add_one(p, line, &expected, err);
-
-    if (status == RC_EUSAGE)
-        rc_fail(err, status, "%s:%zu: '%s', expected %s", path, number, line, expected);
-    return status;
-}
-
+/* A pattern a line; empty lines and those that begin with '#' are none.  A file that
+ * names another one is refused.
+ */
 static int add_lines(struct rc_patterns *p, const char *path, char *text,
                      struct rc_error *err)
 {
@@ -85,8 +82,13 @@ static int add_lines(struct rc_patterns *p, const char *path, char *text,
             *end++ = 0;
         line[strcspn(line, "\r")] = 0;
         line += strspn(line, " \t");
-        if (*line && *line != '#')
-            status = add_line(p, path, number, line, err);
+        if (!*line || *line == '#')
+            continue;
+        const char *expected = "GLOB or !GLOB";
+        status = *line == '@' ? RC_EUSAGE : add_one(p, line, &expected, err);
+        if (status == RC_EUSAGE)
+            rc_fail(err, status, "%s:%zu: '%s', expected %s", path, number, line,
+                    expected);
     }
     return status;
 }
@@ -146,7 +148,7 @@ bool rc_patterns_take(const struct rc_patterns *patterns, const char *name)
     return last ? p->item[last - 1][0] != '!' : p->item[0][0] == '!';
 }
 
-/* Of items that name the same, the last is noted. */
+/* Notes which items match the name; of items that are this very name, the last one. */
 void rc_patterns_note(const struct rc_patterns *patterns, const char *name, bool *used)
 {
     const struct rc_patterns *p = patterns;

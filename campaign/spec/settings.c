@@ -1,4 +1,8 @@
-/* The keys of a campaign file: schema, options, defaults and checks, in one table. */
+/* The keys of a campaign file: schema, options, defaults and checks, in one table.
+ *
+ * A setter gets a text, from the file or behind an option, and returns NULL, or what it
+ * expected; the caller writes the message, since only it knows where the text stood.
+ */
 #include "campaign/spec/options.h"
 #include "campaign/spec/parts.h"
 
@@ -83,7 +87,7 @@ int rc_spec_no_memory(struct rc_error *err)
 
 const char rc_spec_needs_memory[] = "more memory";
 
-static const char *replace(char **slot, const char *text)
+static const char *replace_text(char **slot, const char *text)
 {
     char *copy = strdup(text);
 
@@ -98,7 +102,7 @@ static const char *set_name(struct rc_spec *spec, const char *text)
 {
     if (!*text || strlen(text) > NAME_BYTES_MAX)
         return "a name of 1 to 4096 bytes";
-    return replace(&spec->name, text);
+    return replace_text(&spec->name, text);
 }
 
 static const char *set_qualifiers(struct rc_spec *spec, const char *text)
@@ -116,6 +120,8 @@ static const char *set_presets(struct rc_spec *spec, const char *text)
     return rc_text_bool(text, &spec->presets) ? RC_TEXT_BOOL : NULL;
 }
 
+/* "auto" leaves the least to the source, which is 0; without MAX the usual most holds.
+ */
 static const char *set_repeat(struct rc_spec *spec, const char *text)
 {
     static const char expected[] =
@@ -178,7 +184,8 @@ static const char *set_group_size(struct rc_spec *spec, const char *text)
 
 static const char *set_reference(struct rc_spec *spec, const char *text)
 {
-    return *text ? replace(&spec->reference, text) : "auto, none or an event's name";
+    return *text ? replace_text(&spec->reference, text)
+                 : "auto, none or an event's name";
 }
 
 static const char *set_replicate(struct rc_spec *spec, const char *text)
@@ -213,6 +220,7 @@ static const char *set_sync(struct rc_spec *spec, const char *text)
     return NULL;
 }
 
+/* "NAME" or "NAME:ARGUMENT"; the argument is checked when the source is opened. */
 static const char *add_source(struct rc_spec *spec, const char *text)
 {
     char name[64];
@@ -250,7 +258,7 @@ static const char *add_scope(struct rc_spec *spec, const char *text)
     return list_add(&spec->scopes, text, strlen(text)) ? rc_spec_needs_memory : NULL;
 }
 
-/* What it means 'submit' knows. */
+/* Which options there are, and what they mean, only 'submit' knows. */
 static const char *add_submit(struct rc_spec *spec, const char *text)
 {
     if (strncmp(text, "--", 2) != 0 || strlen(text) > NAME_BYTES_MAX)

@@ -1,4 +1,10 @@
-/* Resolves defaults, campaign file and options into one spec, the same on all ranks. */
+/* Resolves defaults, campaign file and options into one spec, the same on all ranks.
+ *
+ * Every setting is a row of rc_spec_settings[], and every value, whether it stands in
+ * the file or behind an option, is a text that goes through the row's setter.  A list
+ * that is given anew replaces the one from before: options replace the file's list, the
+ * file's list the default.
+ */
 #include "campaign/cli/args.h"
 #include "campaign/spec/options.h"
 #include "campaign/spec/parts.h"
@@ -12,7 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void clear(struct rc_spec *spec, const struct rc_spec_setting *setting)
+/* Empties the list of a setting. */
+static void clear_list(struct rc_spec *spec, const struct rc_spec_setting *setting)
 {
     if (setting->clear == offsetof(struct rc_spec, events))
         rc_patterns_fini(&spec->events);
@@ -36,6 +43,7 @@ static int put_value(struct rc_spec *spec, const struct rc_spec_setting *setting
     return *expected == rc_spec_needs_memory ? RC_ENOMEM : RC_EUSAGE;
 }
 
+/* 'where' is the key, or "KEY[INDEX]", for messages that name the line of the file. */
 static int from_file_text(struct rc_spec *spec, const struct rc_yaml *file,
                           const struct rc_spec_setting *setting, const char *text,
                           const char *where, struct rc_error *err)
@@ -67,7 +75,7 @@ static int from_file_setting(struct rc_spec *spec, const struct rc_yaml *file,
                      : RC_OK;
     if (!list->item)
         return RC_OK;
-    clear(spec, setting);
+    clear_list(spec, setting);
     for (uint32_t i = 0; i < list->count && status == RC_OK; i++) {
         snprintf(where, sizeof where, "%s[%" PRIu32 "]", setting->key, i);
         status = from_file_text(spec, file, setting, list->item[i], where, err);
@@ -80,6 +88,8 @@ static int from_file(struct rc_spec *spec, struct rc_yaml *file, struct rc_error
     void *raw;
     int status = rc_yaml_load(file, &rc_spec_schema, &raw, err);
 
+    if (status != RC_OK)
+        return status;
     for (size_t i = 0; i < RC_SPEC_SETTINGS && status == RC_OK; i++)
         status = from_file_setting(spec, file, raw, &rc_spec_settings[i], err);
     if (status == RC_OK)
@@ -115,37 +125,40 @@ static int from_option_value(struct rc_spec *spec,
     return status;
 }
 
-static const struct rc_spec_setting *setting_of(const struct rc_option *option)
+/* The index of the setting that an option is of, or RC_SPEC_SETTINGS. */
+static size_t setting_of(const struct rc_option *option)
 {
     size_t s = 0;
 
-    while (rc_spec_settings[s].option != option)
+    while (s < RC_SPEC_SETTINGS && rc_spec_settings[s].option != option)
         s++;
-    return &rc_spec_settings[s];
+    return s;
 }
 
+/* Operands are patterns of events, behind those of --events. */
 static int from_options(struct rc_spec *spec, const struct rc_args *args,
                         struct rc_error *err)
 {
-    const struct rc_spec_setting *operands = setting_of(&rc_option_events);
+    const struct rc_spec_setting *operands =
+        &rc_spec_settings[setting_of(&rc_option_events)];
     bool cleared[RC_SPEC_SETTINGS] = {false};
     int status = RC_OK;
 
-    for (size_t i = 0; i < args->given_count && status == RC_OK; i++)
-        for (size_t s = 0; s < RC_SPEC_SETTINGS; s++) {
-            if (rc_spec_settings[s].option != args->given[i].option ||
-                !rc_spec_settings[s].option)
-                continue;
-            if (rc_spec_settings[s].is_list && !cleared[s])
-                clear(spec, &rc_spec_settings[s]);
-            cleared[s] = true;
-            status = from_option_value(spec, &rc_spec_settings[s], args->given[i].value,
-                                       err);
-            break;
-        }
+    for (size_t i = 0; i < args->given_count; i++) {
+        const size_t s = setting_of(args->given[i].option);
+        if (s == RC_SPEC_SETTINGS)
+            continue;
+        if (rc_spec_settings[s].is_list && !cleared[s])
+            clear_list(spec, &rc_spec_settings[s]);
+        cleared[s] = true;
+        status =
+            from_option_value(spec, &rc_spec_settings[s], args->given[i].value, err);
+        if (status != RC_OK)
+            return status;
+    }
     for (size_t i = 0; i < args->operand_count && status == RC_OK; i++) {
         if (i == 0 && !rc_args_has(args, &rc_option_events))
-            clear(spec, operands);
+            clear_list(spec, operands);
         status = from_option_value(spec, operands, args->operands[i], err);
     }
     return status;
@@ -160,14 +173,21 @@ int rc_spec_resolve_over(const struct rc_args *args, const char *base,
     struct rc_yaml file = {0};
     int status = rc_spec_defaults(out, err);
 
-    if (status == RC_OK && path)
+    if (status != RC_OK)
+        goto out;
+    if (path) {
         status = rc_yaml_open(path, given ? RC_FILE_GIVEN : place, &file, err);
-    if (status == RC_OK && path)
+        if (status != RC_OK)
+            goto out;
         status = from_file(out, &file, err);
-    if (status == RC_OK)
-        status = rc_spec_metrics_check(out, err);
-    if (status == RC_OK)
-        status = from_options(out, args, err);
+        if (status != RC_OK)
+            goto out;
+    }
+    status = rc_spec_metrics_check(out, err);
+    if (status != RC_OK)
+        goto out;
+    status = from_options(out, args, err);
+out:
     rc_yaml_fini(&file);
     if (status != RC_OK)
         rc_spec_fini(out);
@@ -203,10 +223,13 @@ int rc_spec_from_text(const char *name, const char *text, size_t bytes,
     struct rc_yaml file = {0};
     int status = rc_spec_defaults(out, err);
 
-    if (status == RC_OK)
-        status = rc_yaml_from_text(name, text, bytes, &file, err);
-    if (status == RC_OK)
-        status = from_file(out, &file, err);
+    if (status != RC_OK)
+        goto out;
+    status = rc_yaml_from_text(name, text, bytes, &file, err);
+    if (status != RC_OK)
+        goto out;
+    status = from_file(out, &file, err);
+out:
     rc_yaml_fini(&file);
     if (status != RC_OK)
         rc_spec_fini(out);

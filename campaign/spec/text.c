@@ -1,4 +1,6 @@
-/* Writes a spec as the full text of a campaign file. */
+/* Writes a spec as the full text of a campaign file: every setting, also those that
+ * have their default, so that a later default does not change what was measured.
+ */
 #include "campaign/spec/options.h"
 #include "campaign/spec/parts.h"
 
@@ -14,6 +16,7 @@ static struct rc_spec_raw_list raw_list(const struct rc_list *list)
     return (struct rc_spec_raw_list){list->item, (uint32_t)list->count};
 }
 
+/* As set_sync() in settings.c reads it. */
 static void show_sync(int64_t ms, char *out, size_t room)
 {
     if (ms == RC_JOURNAL_SYNC_NEVER || ms == RC_JOURNAL_SYNC_EACH)

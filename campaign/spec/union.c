@@ -1,4 +1,9 @@
-/* One campaign file that wants what any of several wants. */
+/* One campaign file that wants what any of several wants.
+ *
+ * It is made as the texts of a campaign file (struct rc_spec_raw), since that is what
+ * is written.  All texts are borrowed from the operands, or from the pool; only the
+ * arrays are its own.  Of a setting that is no list, the value that wants more holds.
+ */
 #include "campaign/spec/parts.h"
 #include "campaign/spec/spec.h"
 
@@ -12,33 +17,24 @@
 struct uniting {
     const struct rc_spec_unite *job;
     struct rc_spec_texts *texts; /* of each operand */
-    struct rc_spec_texts all;
-    struct rc_pool *pool;
+    struct rc_spec_texts all;    /* the result */
+    struct rc_pool *pool;        /* of patterns that no operand has */
 };
 
-static int no_memory(struct rc_error *err)
+static int fail_memory(struct rc_error *err)
 {
     return rc_fail(err, RC_ENOMEM, "no memory for a campaign file");
 }
 
-static void say(const struct uniting *u, const char *key, const char *format,
-                const char *value)
+static void say_difference(const struct uniting *u, const char *key, const char *what,
+                           const char *value)
 {
     char line[RC_ERROR_TEXT] = "";
 
     if (!u->job->say)
         return;
-    rc_text_append(line, sizeof line, "campaign.yaml: %s: ", key);
-    rc_text_append(line, sizeof line, "%s %s", format, value);
+    rc_text_append(line, sizeof line, "campaign.yaml: %s: %s %s", key, what, value);
     u->job->say(u->job->arg, line);
-}
-
-static bool holds(const struct rc_spec_raw_list *list, const char *text)
-{
-    for (uint32_t i = 0; i < list->count; i++)
-        if (strcmp(list->item[i], text) == 0)
-            return true;
-    return false;
 }
 
 static const struct rc_spec_raw_list *list_at(const struct rc_spec_raw *raw,
@@ -68,12 +64,12 @@ static int unite_list(struct uniting *u, size_t offset, bool empty_is_all,
     bool all = false;
 
     if (list_init(u, offset, out))
-        return no_memory(err);
+        return fail_memory(err);
     for (size_t i = 0; i < u->job->count; i++) {
         const struct rc_spec_raw_list *list = list_at(&u->texts[i].raw, offset);
         all = all || (empty_is_all && list->count == 0);
         for (uint32_t t = 0; t < list->count; t++)
-            if (!holds(out, list->item[t]))
+            if (!rc_spec_list_holds(out, list->item[t]))
                 out->item[out->count++] = list->item[t];
     }
     if (all)
@@ -81,6 +77,7 @@ static int unite_list(struct uniting *u, size_t offset, bool empty_is_all,
     return RC_OK;
 }
 
+/* Whether a pattern takes events out: "!GLOB". */
 static bool takes_out(const struct rc_spec_raw_list *list)
 {
     for (uint32_t i = 0; i < list->count; i++)
@@ -108,6 +105,7 @@ static char *put_name(struct rc_pool *pool, const char *name)
     return (char *)kept;
 }
 
+/* Instead of patterns the names of all events that the operands have. */
 static int list_names(struct uniting *u, struct rc_spec_raw_list *out,
                       struct rc_error *err)
 {
@@ -115,12 +113,12 @@ static int list_names(struct uniting *u, struct rc_spec_raw_list *out,
     *out = (struct rc_spec_raw_list){
         .item = rc_calloc(u->job->event_count, sizeof *out->item)};
     if (!out->item)
-        return no_memory(err);
+        return fail_memory(err);
     for (size_t i = 0; i < u->job->event_count; i++)
         if (!(out->item[out->count++] = put_name(u->pool, u->job->event[i])))
-            return no_memory(err);
-    say(u, "events", "are listed by name, since patterns with '!' cannot be joined",
-        "");
+            return fail_memory(err);
+    say_difference(u, "events",
+                   "are listed by name, since patterns with '!' cannot be joined", "");
     return RC_OK;
 }
 
@@ -133,15 +131,17 @@ static bool is_again(const struct uniting *u, size_t operand)
     return false;
 }
 
-static void append(struct rc_spec_raw_list *out, const struct rc_spec_raw_list *list)
+static void append_list(struct rc_spec_raw_list *out,
+                        const struct rc_spec_raw_list *list)
 {
     for (uint32_t i = 0; i < list->count; i++)
         out->item[out->count++] = list->item[i];
 }
 
-/* The last pattern that matches decides, so what stands behind others may only take
- * in: the patterns of an operand that take out stand first.  Where those of two
- * operands do, the names of the events say it.
+/* The last pattern that matches an event decides.  So the patterns of an operand with a
+ * "!GLOB" stand first, and those of the others, which only take in, behind them.  If
+ * two operands have such patterns, and not the same ones, no order gives the union:
+ * then the names of the events are listed.
  */
 static int unite_events(struct uniting *u, struct rc_error *err)
 {
@@ -149,7 +149,7 @@ static int unite_events(struct uniting *u, struct rc_error *err)
     size_t takers = 0, first = 0;
 
     if (list_init(u, offsetof(struct rc_spec_raw, events), out))
-        return no_memory(err);
+        return fail_memory(err);
     for (size_t i = u->job->count; i-- > 0;) {
         if (u->texts[i].raw.events.count == 0)
             return RC_OK; /* takes everything */
@@ -160,15 +160,15 @@ static int unite_events(struct uniting *u, struct rc_error *err)
     }
     if (takers > 1)
         return list_names(u, out, err);
-    append(out, &u->texts[first].raw.events);
+    append_list(out, &u->texts[first].raw.events);
     for (size_t i = 0; i < u->job->count; i++)
         if (i != first && !is_again(u, i))
-            append(out, &u->texts[i].raw.events);
+            append_list(out, &u->texts[i].raw.events);
     return RC_OK;
 }
 
-/* One that wants what the others want, too, and by whose repetitions nothing that is
- * there is too little.
+/* Each number of 'all' becomes the one that wants more; the fewest repetitions become
+ * the smaller ones, so that no unit that is there has too few.
  */
 static void unite_numbers(struct rc_spec *all, const struct rc_spec *one)
 {
@@ -196,7 +196,7 @@ static char *const *text_at(const struct rc_spec_texts *texts,
     return (const void *)((const char *)&texts->raw + setting->text);
 }
 
-/* Settings that are not lists and of which there is more than one opinion. */
+/* Says which settings that are no lists differ between the operands. */
 static void say_changes(const struct uniting *u)
 {
     for (size_t s = 0; s < RC_SPEC_SETTINGS; s++) {
@@ -208,8 +208,9 @@ static void say_changes(const struct uniting *u)
             same = same && strcmp(*text_at(&u->texts[0], setting),
                                   *text_at(&u->texts[i], setting)) == 0;
         if (!same)
-            say(u, setting->key, "differs between the campaigns, the result has",
-                *text_at(&u->all, setting));
+            say_difference(u, setting->key,
+                           "differs between the campaigns, the result has",
+                           *text_at(&u->all, setting));
     }
 }
 
@@ -218,13 +219,7 @@ static bool same_text(const char *a, const char *b)
     return strcmp(a ? a : "", b ? b : "") == 0;
 }
 
-static bool same_metric(const struct rc_metric_text *a, const struct rc_metric_text *b)
-{
-    return same_text(a->description, b->description) &&
-           same_text(a->signature, b->signature) && same_text(a->formula, b->formula) &&
-           same_text(a->preset, b->preset) && same_text(a->unit, b->unit);
-}
-
+/* Of metrics with one name and suite the first is kept. */
 static void add_metric(struct uniting *u, const struct rc_metric_text *metric)
 {
     struct rc_spec_raw *all = &u->all.raw;
@@ -234,8 +229,13 @@ static void add_metric(struct uniting *u, const struct rc_metric_text *metric)
         if (!same_text(have->metric, metric->metric) ||
             !same_text(have->suite, metric->suite))
             continue;
-        if (!same_metric(have, metric))
-            say(u, "metrics", "the first definition is kept of", metric->metric);
+        if (!same_text(have->description, metric->description) ||
+            !same_text(have->signature, metric->signature) ||
+            !same_text(have->formula, metric->formula) ||
+            !same_text(have->preset, metric->preset) ||
+            !same_text(have->unit, metric->unit))
+            say_difference(u, "metrics", "the first definition is kept of",
+                           metric->metric);
         return;
     }
     all->metrics[all->metrics_count++] = *metric;
@@ -250,16 +250,24 @@ static int unite_metrics(struct uniting *u, struct rc_error *err)
     u->all.raw.metrics = rc_calloc(most, sizeof *u->all.raw.metrics);
     u->all.raw.metrics_count = 0;
     if (!u->all.raw.metrics)
-        return no_memory(err);
+        return fail_memory(err);
     for (size_t i = 0; i < u->job->count; i++)
         for (uint32_t m = 0; m < u->texts[i].raw.metrics_count; m++)
             add_metric(u, &u->texts[i].raw.metrics[m]);
     return RC_OK;
 }
 
-static int unite(struct uniting *u, struct rc_error *err)
+static int unite_specs(struct uniting *u, struct rc_error *err)
 {
+    static const struct {
+        size_t offset;
+        bool empty_is_all;
+    } lists[] = {{offsetof(struct rc_spec_raw, source), false},
+                 {offsetof(struct rc_spec_raw, suites), true},
+                 {offsetof(struct rc_spec_raw, scopes), true},
+                 {offsetof(struct rc_spec_raw, definitions), false}};
     struct rc_spec numbers = *u->job->spec[0]; /* borrows all that it points to */
+    int status;
 
     for (size_t i = 0; i < u->job->count; i++) {
         rc_spec_show(u->job->spec[i], &u->texts[i]);
@@ -270,15 +278,12 @@ static int unite(struct uniting *u, struct rc_error *err)
     u->all.raw.source = u->all.raw.suites = u->all.raw.events = u->all.raw.scopes =
         u->all.raw.definitions = (struct rc_spec_raw_list){0};
     u->all.raw.metrics = NULL;
-    int status = unite_list(u, offsetof(struct rc_spec_raw, source), false, err);
-    if (status == RC_OK)
-        status = unite_list(u, offsetof(struct rc_spec_raw, suites), true, err);
-    if (status == RC_OK)
-        status = unite_list(u, offsetof(struct rc_spec_raw, scopes), true, err);
-    if (status == RC_OK)
-        status = unite_list(u, offsetof(struct rc_spec_raw, definitions), false, err);
-    if (status == RC_OK)
-        status = unite_events(u, err);
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+        status = unite_list(u, lists[i].offset, lists[i].empty_is_all, err);
+        if (status != RC_OK)
+            return status;
+    }
+    status = unite_events(u, err);
     return status == RC_OK ? unite_metrics(u, err) : status;
 }
 
@@ -291,39 +296,40 @@ static void drop_empty(struct rc_spec_raw_list *list)
     list->item = NULL;
 }
 
-static void tidy(struct rc_spec_raw *raw)
-{
-    drop_empty(&raw->source);
-    drop_empty(&raw->suites);
-    drop_empty(&raw->events);
-    drop_empty(&raw->scopes);
-    drop_empty(&raw->definitions);
-    if (raw->metrics_count > 0)
-        return;
-    free(raw->metrics);
-    raw->metrics = NULL;
-}
-
 int rc_spec_unite(const struct rc_spec_unite *job, char **text, size_t *bytes,
                   struct rc_error *err)
 {
     struct uniting u = {.job = job,
                         .texts = rc_calloc(job->count, sizeof *u.texts),
                         .pool = rc_pool_create()};
-    int status = u.texts && u.pool ? RC_OK : no_memory(err);
+    struct rc_spec_raw *raw = &u.all.raw;
+    int status;
 
     *text = NULL;
-    if (status == RC_OK)
-        status = unite(&u, err);
-    tidy(&u.all.raw);
-    if (status == RC_OK)
-        status = rc_yaml_save(&rc_spec_schema, &u.all.raw, text, bytes, err);
-    free(u.all.raw.source.item);
-    free(u.all.raw.suites.item);
-    free(u.all.raw.scopes.item);
-    free(u.all.raw.definitions.item);
-    free(u.all.raw.events.item);
-    free(u.all.raw.metrics);
+    if (!u.texts || !u.pool) {
+        status = fail_memory(err);
+        goto out;
+    }
+    status = unite_specs(&u, err);
+    if (status != RC_OK)
+        goto out;
+    drop_empty(&raw->source);
+    drop_empty(&raw->suites);
+    drop_empty(&raw->events);
+    drop_empty(&raw->scopes);
+    drop_empty(&raw->definitions);
+    if (raw->metrics_count == 0) {
+        free(raw->metrics);
+        raw->metrics = NULL;
+    }
+    status = rc_yaml_save(&rc_spec_schema, raw, text, bytes, err);
+out:
+    free(raw->source.item);
+    free(raw->suites.item);
+    free(raw->scopes.item);
+    free(raw->definitions.item);
+    free(raw->events.item);
+    free(raw->metrics);
     free(u.texts);
     rc_pool_close(u.pool);
     return status;
