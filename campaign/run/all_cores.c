@@ -1,5 +1,9 @@
 /* Starts one kernel on all cores of a node together: a leader reads, the others
  * follow.
+ *
+ * For each reading the leader broadcasts an order; then all wait in a barrier for the
+ * slowest, so that they begin together, run the kernel, and agree on whether all of
+ * them did.  An order of 0 iterations ends it.
  */
 #include "campaign/run/all_cores.h"
 
@@ -13,7 +17,8 @@ struct order {
     uint32_t suite, point;
 };
 
-static void send(const struct rc_all_cores *all_cores, struct order order)
+/* The non-blocking broadcast is the one that the others wait for (hear_order()). */
+static void send_order(const struct rc_all_cores *all_cores, struct order order)
 {
     MPI_Request request;
 
@@ -39,26 +44,31 @@ static bool all_did(const struct rc_all_cores *all_cores, bool did)
     return all != 0;
 }
 
-static void begin(void *arg, const struct rc_measurement *what)
+static void begin_reading(void *arg, const struct rc_measurement *what)
 {
     const struct rc_all_cores *all_cores = arg;
 
-    send(all_cores,
-         (struct order){what->iterations, all_cores->suite, what->point_index});
+    send_order(all_cores,
+               (struct order){what->iterations, all_cores->suite, what->point_index});
     line_up(all_cores);
 }
 
-static bool end(void *arg)
+static bool end_reading(void *arg)
 {
     return all_did(arg, true);
 }
 
 struct rc_reading_team rc_all_cores_team(struct rc_all_cores *all_cores)
 {
-    return (struct rc_reading_team){.begin = begin, .end = end, .arg = all_cores};
+    return (struct rc_reading_team){
+        .begin = begin_reading, .end = end_reading, .arg = all_cores};
 }
 
-static void obey(const struct rc_all_cores *all_cores, const struct order *order)
+/* A rank that cannot make the kernel takes part in the barrier and the agreement all
+ * the same, and says there that it did not run.
+ */
+static void follow_order(const struct rc_all_cores *all_cores,
+                         const struct order *order)
 {
     struct rc_error ignored;
     struct rc_kernel *kernel = NULL;
@@ -74,8 +84,10 @@ static void obey(const struct rc_all_cores *all_cores, const struct order *order
         suite->teardown(kernel);
 }
 
-/* Asleep: it may take a while until the leader comes to this. */
-static struct order hear(const struct rc_all_cores *all_cores)
+/* Waits asleep and not in MPI_Bcast(), which would keep the core busy: it may take long
+ * until the leader comes to this lane.
+ */
+static struct order hear_order(const struct rc_all_cores *all_cores)
 {
     struct order order;
     MPI_Request request;
@@ -87,12 +99,12 @@ static struct order hear(const struct rc_all_cores *all_cores)
 
 void rc_all_cores_follow(struct rc_all_cores *all_cores)
 {
-    for (struct order order = hear(all_cores); order.iterations;
-         order = hear(all_cores))
-        obey(all_cores, &order);
+    for (struct order order = hear_order(all_cores); order.iterations;
+         order = hear_order(all_cores))
+        follow_order(all_cores, &order);
 }
 
 void rc_all_cores_dismiss(struct rc_all_cores *all_cores)
 {
-    send(all_cores, (struct order){0});
+    send_order(all_cores, (struct order){0});
 }

@@ -1,5 +1,8 @@
 /* The file log.txt of a run: lines with times, appended by rank 0 and by ranks with
  * problems.
+ *
+ * The file is open for appending on all ranks and each line is one write(), so lines of
+ * several ranks do not mix.  A line that a full disk cut is ended before the next one.
  */
 #include "campaign/base/file.h"
 #include "campaign/run/progress.h"
@@ -42,19 +45,7 @@ int rc_log_open(const char *dir, int rank, struct rc_log **out, struct rc_error 
     return RC_OK;
 }
 
-static size_t put_head(const struct rc_log *log, char *out, size_t room)
-{
-    struct timespec now;
-    struct tm utc;
-    char seconds[32];
-
-    clock_gettime(CLOCK_REALTIME, &now);
-    strftime(seconds, sizeof seconds, "%Y-%m-%dT%H:%M:%S", gmtime_r(&now.tv_sec, &utc));
-    int length = snprintf(out, room, "%s%s.%03ldZ rank %d: ", log->torn ? "\n" : "",
-                          seconds, now.tv_nsec / 1000000, log->rank);
-    return (size_t)length;
-}
-
+/* Appends the line; the first problem is kept for rc_log_problem(). */
 static void write_line(struct rc_log *log, const char *line, size_t length)
 {
     ssize_t written;
@@ -76,7 +67,9 @@ static void write_line(struct rc_log *log, const char *line, size_t length)
 
 void rc_log_say(struct rc_log *log, const char *format, ...)
 {
-    char text[LINE_BYTES], line[LINE_BYTES];
+    char text[LINE_BYTES], line[LINE_BYTES], seconds[32];
+    struct timespec now;
+    struct tm utc;
     va_list args;
 
     if (!log || log->fd < 0)
@@ -84,9 +77,13 @@ void rc_log_say(struct rc_log *log, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    size_t head = put_head(log, line, sizeof line);
-    rc_text_printable(line + head, sizeof line - head - 1, text);
-    size_t length = head + strlen(line + head);
+    clock_gettime(CLOCK_REALTIME, &now);
+    strftime(seconds, sizeof seconds, "%Y-%m-%dT%H:%M:%S", gmtime_r(&now.tv_sec, &utc));
+    size_t length = (size_t)snprintf(line, sizeof line,
+                                     "%s%s.%03ldZ rank %d: ", log->torn ? "\n" : "",
+                                     seconds, now.tv_nsec / 1000000, log->rank);
+    rc_text_printable(line + length, sizeof line - length - 1, text);
+    length += strlen(line + length);
     line[length++] = '\n';
     write_line(log, line, length);
 }

@@ -1,4 +1,8 @@
-/* The line on the standard error that shows how far a run is. */
+/* The line on the standard error that shows how far a run is.
+ *
+ * On a terminal it stands on one line that is drawn again and again; otherwise, and in
+ * the log, it is written as plain lines at growing distances.
+ */
 #include "campaign/run/progress.h"
 
 #include "campaign/base/clock.h"
@@ -46,15 +50,9 @@ static const char *put_count(char *out, uint64_t count)
     return out;
 }
 
-static unsigned per_cent(const struct rc_progress_state *state)
-{
-    if (state->units >= state->units_total)
-        return 100;
-    unsigned done = (unsigned)((double)state->units / (double)state->units_total * 100);
-    return done > 99 ? 99 : done;
-}
-
-/* By the plan's estimate, units that are all alike where there is none. */
+/* The time that is left: the rest of the work goes on as fast as what is done.  Work is
+ * the plan's estimate, or where there is none the number of units.
+ */
 static void put_eta(const struct rc_progress_state *state, uint64_t elapsed_ns,
                     char *out, size_t room)
 {
@@ -80,9 +78,14 @@ static void put_line(const struct rc_progress_state *state, uint64_t elapsed_ns,
 {
     char a[RC_TEXT_SHORT], b[RC_TEXT_SHORT];
     double rate = 0;
+    unsigned percent = 100; /* only where nothing is left */
 
+    if (state->units < state->units_total) {
+        percent = (unsigned)((double)state->units / (double)state->units_total * 100);
+        percent = percent > 99 ? 99 : percent;
+    }
     snprintf(out, room, "%s of %s units (%u %%)", put_count(a, state->units),
-             put_count(b, state->units_total), per_cent(state));
+             put_count(b, state->units_total), percent);
     if (elapsed_ns > 0)
         rate = (double)state->events / (double)elapsed_ns * 60 * (double)SECOND;
     if (rate >= 0.5 && rate < 1e18)
@@ -104,43 +107,31 @@ void rc_progress_line(const struct rc_progress_state *state, uint64_t elapsed_ns
     put_line(state, elapsed_ns, false, out, room);
 }
 
-static bool is_terminal(FILE *out)
-{
-    const char *term = getenv("TERM");
-
-    return isatty(fileno(out)) && term && strcmp(term, "dumb") != 0;
-}
-
 int rc_progress_open(FILE *out, struct rc_log *log, struct rc_progress **out_progress,
                      struct rc_error *err)
 {
     struct rc_progress *progress = rc_calloc(1, sizeof *progress);
+    const char *term = getenv("TERM");
 
     *out_progress = progress;
     if (!progress)
         return rc_fail(err, RC_ENOMEM, "no memory to show progress");
     progress->out = out;
     progress->log = log;
-    progress->terminal = is_terminal(out);
+    progress->terminal = isatty(fileno(out)) && term && strcmp(term, "dumb") != 0;
     progress->start_ns = rc_clock_ns();
     return RC_OK;
 }
 
-static size_t columns_of(FILE *out)
+/* Shorter than the terminal is wide: a line that wraps could not be taken back. */
+static void draw_line(const struct rc_progress *progress)
 {
     struct winsize size;
+    int columns = COLUMNS;
 
-    if (ioctl(fileno(out), TIOCGWINSZ, &size) != 0 || size.ws_col < 2)
-        return COLUMNS;
-    return size.ws_col;
-}
-
-/* A line as wide as the terminal would wrap, and could not be taken back. */
-static void draw(const struct rc_progress *progress)
-{
-    int width = (int)columns_of(progress->out) - 1;
-
-    fprintf(progress->out, "\r%.*s\033[K", width, progress->line);
+    if (ioctl(fileno(progress->out), TIOCGWINSZ, &size) == 0 && size.ws_col >= 2)
+        columns = size.ws_col;
+    fprintf(progress->out, "\r%.*s\033[K", columns - 1, progress->line);
     fflush(progress->out);
 }
 
@@ -153,6 +144,7 @@ static void put_plain(const struct rc_progress *progress, const char *line)
     rc_log_say(progress->log, "%s", line);
 }
 
+/* How long until the next plain line: see rc_progress_open(). */
 static uint64_t plain_step(uint64_t elapsed_ns)
 {
     if (elapsed_ns < 60 * SECOND)
@@ -189,7 +181,7 @@ void rc_progress_tick(struct rc_progress *progress,
     if (redraw) {
         progress->redraw_ns = elapsed + REDRAW_NS;
         memcpy(progress->line, line, sizeof line);
-        draw(progress);
+        draw_line(progress);
     }
 }
 
@@ -205,7 +197,7 @@ void rc_progress_say(struct rc_progress *progress, const char *format, ...)
     fprintf(progress->out, "%s%s\n", *progress->line ? "\r\033[K" : "", text);
     fflush(progress->out);
     if (*progress->line)
-        draw(progress);
+        draw_line(progress);
     rc_log_say(progress->log, "%s", text);
 }
 
@@ -219,7 +211,7 @@ void rc_progress_close(struct rc_progress *progress,
                  sizeof progress->line);
         put_plain(progress, progress->line);
         if (progress->terminal)
-            draw(progress);
+            draw_line(progress);
     }
     if (progress->terminal && *progress->line)
         fputc('\n', progress->out);

@@ -1,4 +1,8 @@
-/* What a run tells people and its log: ranks, work, signals and problems. */
+/* What a run tells people and its log: ranks, work, signals and problems.
+ *
+ * People get one line from rank 0, whatever the number of ranks; the log also gets what
+ * other ranks have to say.
+ */
 #include "campaign/run/parts.h"
 
 #include "campaign/base/agree.h"
@@ -14,7 +18,6 @@ bool rc_run_is_first(const struct rc_run *w)
     return rc_team_rank(w->comm) == 0;
 }
 
-/* For people, from the first rank, and into the log. */
 void rc_run_say(struct rc_run *w, const char *line)
 {
     if (!line[0])
@@ -25,7 +28,9 @@ void rc_run_say(struct rc_run *w, const char *line)
         rc_log_say(w->log, "%s", line);
 }
 
-/* A speaker may be any rank: its remarks are for the log there, for people here. */
+/* Any rank may be the one that plans for its kind: where it has no progress line, the
+ * remark goes straight to the standard error.
+ */
 void rc_run_remark(void *context, const char *line)
 {
     struct rc_run *w = context;
@@ -67,7 +72,7 @@ void rc_run_say_work(struct rc_run *w)
              "their time in units, %.1f %% of that in kernels and counters",
              rc_rank_counters_value(w->rank_counters, RC_RANK_COUNTER_UNITS),
              w->totals[0], rc_text_put_duration(took, rc_clock_ns() - w->began_ns),
-             rc_team_size(w->comm), rc_team_size(w->comm) == 1 ? "" : "s",
+             rc_team_size(w->comm), rc_text_s((uint64_t)rc_team_size(w->comm)),
              100 * units / wall, units > 0 ? 100 * kernels / units : 0);
     rc_run_say(w, line);
 }
@@ -133,9 +138,9 @@ void rc_run_say_ranks(struct rc_run *w)
         rc_run_say(w, line);
     }
     snprintf(line, sizeof line, "%d rank%s on %zu node%s of %zu kind%s%s",
-             rc_team_size(w->comm), rc_team_size(w->comm) == 1 ? "" : "s",
-             w->ranks.nodes.count, w->ranks.nodes.count == 1 ? "" : "s",
-             w->ranks.kinds.count, w->ranks.kinds.count == 1 ? "" : "s",
+             rc_team_size(w->comm), rc_text_s((uint64_t)rc_team_size(w->comm)),
+             w->ranks.nodes.count, rc_text_s(w->ranks.nodes.count),
+             w->ranks.kinds.count, rc_text_s(w->ranks.kinds.count),
              w->opening.was_there ? "; going on with the campaign that is there" : "");
     rc_run_say(w, line);
     if (rc_campaign_share(w->opening.campaign)) {

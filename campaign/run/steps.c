@@ -1,4 +1,7 @@
-/* The steps that a run has in common with dealing out its units: opening, plan, end. */
+/* The steps that a run has in common with dealing out its units: opening, plan, end.
+ *
+ * All of them are collective: each ends with all ranks agreed on whether it went well.
+ */
 #include "campaign/base/agree.h"
 #include "campaign/plan/calibrate.h"
 #include "campaign/plan/kind_plan_team.h"
@@ -20,18 +23,24 @@ int rc_run_open_journal(struct rc_run *w, const struct rc_campaign *campaign,
     return rc_journal_open(&setting, &w->journal, err);
 }
 
+/* This rank's log, progress line and journal. */
 static int open_files(struct rc_run *w, struct rc_error *err)
 {
     int status = rc_log_open(w->dir, rc_team_rank(w->comm), &w->log, err);
 
-    if (status == RC_OK && rc_run_is_first(w))
+    if (status != RC_OK)
+        return status;
+    if (rc_run_is_first(w)) {
         status = rc_progress_open(stderr, w->log, &w->progress, err);
-    if (status == RC_OK)
-        status = rc_run_open_journal(w, w->opening.campaign, err);
-    return rc_agree(w->comm, status, err);
+        if (status != RC_OK)
+            return status;
+    }
+    return rc_run_open_journal(w, w->opening.campaign, err);
 }
 
-/* The campaign's record stands before anything that belongs to it. */
+/* Called when the plan of every kind stands: the campaign's record stands in the
+ * journal before anything that belongs to it.
+ */
 static int begin_campaign(void *run, struct rc_error *err)
 {
     struct rc_run *w = run;
@@ -47,10 +56,12 @@ int rc_run_open(struct rc_run *w, const struct rc_args *args, struct rc_error *e
     int status =
         rc_campaign_open_init(w->comm, w->dir, args, w->extend, &w->opening, err);
 
-    if (status == RC_OK)
-        status = rc_ranks_init(w->comm, &w->opening.spec, &w->ranks, err);
-    if (status == RC_OK)
-        status = open_files(w, err);
+    if (status != RC_OK)
+        return status;
+    status = rc_ranks_init(w->comm, &w->opening.spec, &w->ranks, err);
+    if (status != RC_OK)
+        return status;
+    status = rc_agree(w->comm, open_files(w, err), err);
     if (status == RC_OK)
         rc_run_say_ranks(w);
     return status;

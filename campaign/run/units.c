@@ -1,5 +1,8 @@
 /* Finds the units that are left for this run, and writes the records of the run
  * itself.
+ *
+ * Units are looked for twice: first to see whether anything is left, and again, when it
+ * is known what sweeps and groups cost, to have them in order with their times.
  */
 #include "campaign/run/parts.h"
 
@@ -12,6 +15,7 @@
 #include <string.h>
 #include <time.h>
 
+/* 'status' is that of making the payload, which is freed. */
 static int append_record(struct rc_run *w, uint32_t type, struct rc_bytes *payload,
                          int status, struct rc_error *err)
 {
@@ -56,6 +60,7 @@ int rc_run_append_run(struct rc_run *w, uint32_t type, uint64_t left,
                          err);
 }
 
+/* Collective: the kind's events among those of this rank, and its measurer. */
 static int prepare_measurer(struct rc_run *w, struct rc_error *err)
 {
     const struct rc_campaign *campaign = w->opening.campaign;
@@ -77,7 +82,7 @@ static int prepare_measurer(struct rc_run *w, struct rc_error *err)
     return rc_agree(w->comm, status, err);
 }
 
-/* Whether this rank speaks for the units of its place in a lane. */
+/* Whether this rank is the one that counts the units of its place in a lane. */
 static bool speaks_for_place(const struct rc_run *w, enum rc_scope reach)
 {
     switch (w->opening.spec.replicate) {
@@ -90,8 +95,8 @@ static bool speaks_for_place(const struct rc_run *w, enum rc_scope reach)
     }
 }
 
-/* Finds what is not done and sums it up, each unit once for each place that it is
- * wanted in.
+/* Collective: finds what is not done and sums it up, each unit once for each place at
+ * which it is wanted.
  */
 static int find_units(struct rc_run *w, struct rc_error *err)
 {
@@ -121,13 +126,13 @@ static int find_units(struct rc_run *w, struct rc_error *err)
     return RC_OK;
 }
 
-/* Where something is left, its order and the time it takes are worth a trial. */
 int rc_run_prepare_units(struct rc_run *w, struct rc_error *err)
 {
     int status = prepare_measurer(w, err);
 
-    if (status == RC_OK)
-        status = find_units(w, err);
+    if (status != RC_OK)
+        return status;
+    status = find_units(w, err);
     if (status != RC_OK || w->totals[0] == 0)
         return status;
     status = rc_calibrate(w->ranks.kind, w->measurer,

@@ -56,7 +56,7 @@ static void show_list(const struct rc_spec_raw_list *list, char *out, size_t roo
 }
 
 /* Of patterns, which have no setter, the order counts: the last one that matches
- * decides.  A source that is gone is a conflict: its readings would stay unexplained.
+ * decides.  A source that is gone is a conflict, see enum rc_spec_change.
  */
 static enum rc_spec_change compare_lists(const struct rc_spec_setting *setting,
                                          const struct rc_spec_raw_list *was,
