@@ -8,26 +8,35 @@
 
 /* One run, on one rank. */
 struct rc_run {
-    MPI_Comm comm;
-    const char *dir;
-    bool extend;
+    /* Set by the caller. */
+    MPI_Comm comm;   /* of all ranks; MPI_COMM_NULL: this process is alone */
+    const char *dir; /* the campaign's */
+    bool extend;     /* what is asked may be more than the campaign was begun with */
+
+    /* rc_run_open() */
     struct rc_campaign_open opening;
     struct rc_ranks ranks;
-    struct rc_journal *journal;
+    struct rc_journal *journal; /* this rank's, in the file of its node */
     struct rc_log *log;
     struct rc_progress *progress; /* on rank 0 */
-    struct rc_rank_counters *rank_counters;
-    size_t kind;
-    struct rc_event_numbers map;
+
+    /* rc_run_plan() */
+    size_t kind;                 /* of this rank: index in the campaign */
+    struct rc_event_numbers map; /* of that kind */
     struct rc_measurer *measurer;
-    struct rc_costs costs;
+    struct rc_costs costs; /* zeros where nothing is left */
     struct rc_units_setup setup;
-    struct rc_units units;
+    struct rc_units units; /* of this rank's place, without those done */
+    uint64_t totals[2];    /* units that are left and their cost, of the job */
+    uint64_t wanted;       /* units at all places of the job, done or not */
+
+    /* The run itself. */
+    struct rc_rank_counters *rank_counters;
     struct rc_worker *worker;
-    uint64_t totals[2]; /* units that are left and their cost, of the job */
-    uint64_t wanted;    /* units at all places of the job, done or not */
-    uint64_t began_ns;
-    bool interrupted, incomplete, said_signal;
+    uint64_t began_ns; /* by rc_clock_ns() */
+    bool interrupted;  /* by a signal, on any rank */
+    bool incomplete;   /* on the first rank: units are missing or not ok */
+    bool said_signal;  /* people know that it was seen */
 };
 
 /* steps.c: the steps that a run and the dealing out of one have in common.

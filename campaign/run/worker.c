@@ -1,4 +1,11 @@
-/* The loop of a rank: draws units, measures them and appends their records. */
+/* The loop of a rank: draws units, measures them and appends their records.
+ *
+ * Lane after lane, from the core's to the widest.  In the lane of a shared unit only
+ * its reader draws, and measures under the unit's exclusive lock; the other ranks of
+ * the unit sleep until the reader has no units left.  In the last lane all ranks of a
+ * node run each kernel together.  A rank that waits still answers others: the queue's
+ * counters are in the memory of some rank, which has to call MPI for them to be read.
+ */
 #include "campaign/run/worker.h"
 
 #include "campaign/base/agree.h"
@@ -68,23 +75,11 @@ bool rc_worker_pause(void *worker)
     return w->setup.pressed && w->setup.pressed(w->setup.arg);
 }
 
-/* The lowest rank holds the counters: it reads in every unit that it is in, so
- * that it is never asleep for as long as another one reads.
- */
-static int open_queue(struct rc_worker *w, struct rc_error *err)
-{
-    struct rc_queue_lane lane[RC_LANE_COUNT];
-
-    for (size_t l = 0; l < RC_LANE_COUNT; l++)
-        lane[l] = (struct rc_queue_lane){w->setup.plan->lane[l].count, 0};
-    return rc_queue_create(drawing(w), lane, RC_LANE_COUNT, &w->queue, err);
-}
-
 /* Every rank of the kind plans the same lanes, so all ranks of a node agree on
  * which scopes need quiet; under 'replicate' places may differ in what is left,
  * so all scopes that any rank needs get it.
  */
-static int open_quiets(struct rc_worker *w, struct rc_error *err)
+static int open_exclusives(struct rc_worker *w, struct rc_error *err)
 {
     const struct rc_exclusive_idle idle = {.call = rc_worker_idle, .arg = w};
     const struct rc_ranks *ranks = w->setup.ranks;
@@ -107,6 +102,7 @@ int rc_worker_create(const struct rc_worker_setup *setup, struct rc_worker **out
 {
     MPI_Comm comm = setup->ranks->comm;
     struct rc_worker *w = rc_calloc(1, sizeof *w);
+    struct rc_queue_lane lane[RC_LANE_COUNT];
     int status = w ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for a worker");
 
     *out = NULL;
@@ -116,9 +112,14 @@ int rc_worker_create(const struct rc_worker_setup *setup, struct rc_worker **out
         return status;
     }
     w->setup = *setup;
-    status = rc_agree(comm, open_queue(w, err), err);
+    /* The lowest rank holds the counters: it is the reader of every shared unit that it
+     * is in, so it is never asleep for as long as another one reads. */
+    for (size_t l = 0; l < RC_LANE_COUNT; l++)
+        lane[l] = (struct rc_queue_lane){setup->plan->lane[l].count, 0};
+    status = rc_agree(
+        comm, rc_queue_create(drawing(w), lane, RC_LANE_COUNT, &w->queue, err), err);
     if (status == RC_OK)
-        status = rc_agree(comm, open_quiets(w, err), err);
+        status = rc_agree(comm, open_exclusives(w, err), err);
     if (status != RC_OK) {
         rc_worker_close(w);
         return status;
@@ -170,17 +171,6 @@ static void count_unit(struct rc_worker *w, const struct rc_plan_unit *unit,
         rc_rank_counters_add(rank_counters, RC_RANK_COUNTER_FAILED, 1);
 }
 
-static void say_problem(const struct rc_worker *w, const struct rc_plan_unit *unit,
-                        const struct rc_record_unit *record)
-{
-    const struct rc_campaign_kind *kind =
-        &w->setup.units->campaign->kind[w->setup.units->kind];
-
-    if (record->status != RC_UNIT_OK)
-        rc_log_say(w->setup.log, "%s, group %u: %s: %s", kind->suite[unit->suite].name,
-                   unit->group, rc_unit_status_names()[record->status], record->reason);
-}
-
 /* Where and for what a record is; a source that runs no kernel runs nowhere. */
 static void fill_where(const struct rc_worker *w, const struct rc_plan_unit *unit,
                        const char *place, struct rc_record_unit *record)
@@ -202,8 +192,10 @@ static void fill_where(const struct rc_worker *w, const struct rc_plan_unit *uni
     record->cpu = ranks->cpu.os_index;
 }
 
-/* The next unit is drawn no earlier: drawn with the long units in front, it
- * would be a long one that waits behind this one while others have none left.
+/* Called when the last sweep of a unit begins: the next unit is asked for while this
+ * one is still measured, so that nobody waits for the answer.  Not earlier: units are
+ * drawn with the longest first, and a long one would wait behind this one while other
+ * ranks have none left.
  */
 static void draw_ahead(void *worker)
 {
@@ -212,10 +204,16 @@ static void draw_ahead(void *worker)
     rc_queue_request(w->queue, w->lane);
 }
 
-static int measure(struct rc_worker *w, const struct rc_plan_unit *unit,
-                   const char *place, const struct rc_reading_team *team,
-                   const uint32_t *busy, struct rc_error *err)
+/* One unit, and its record into the journal.  A unit that was given up (a signal) has
+ * no record.  'team' are the others that run its kernels, or NULL; 'busy' says for a
+ * simulation how many neighbours are busy in each scope, or NULL.
+ */
+static int measure_unit(struct rc_worker *w, const struct rc_plan_unit *unit,
+                        const char *place, const struct rc_reading_team *team,
+                        const uint32_t *busy, struct rc_error *err)
 {
+    const struct rc_campaign_kind *kind =
+        &w->setup.units->campaign->kind[w->setup.units->kind];
     struct rc_measure_task task = {.suite = unit->suite,
                                    .group = unit->group,
                                    .place = place[0] ? rc_text_hash(place) : 0,
@@ -239,7 +237,9 @@ static int measure(struct rc_worker *w, const struct rc_plan_unit *unit,
                                    w->payload.count, err);
     if (status != RC_OK)
         return status;
-    say_problem(w, unit, &record);
+    if (record.status != RC_UNIT_OK)
+        rc_log_say(w->setup.log, "%s, group %u: %s: %s", kind->suite[unit->suite].name,
+                   unit->group, rc_unit_status_names()[record.status], record.reason);
     count_unit(w, unit, &record);
     rc_rank_counters_add(w->setup.rank_counters, RC_RANK_COUNTER_UNIT_NS,
                          rc_clock_ns() - start);
@@ -260,7 +260,7 @@ static int run_lane(struct rc_worker *w, size_t lane, struct rc_error *err)
            rc_queue_take(w->queue, lane, &ticket)) {
         if (exclusive)
             rc_exclusive_acquire(exclusive);
-        status = measure(w, &units->unit[ticket], label, NULL, NULL, err);
+        status = measure_unit(w, &units->unit[ticket], label, NULL, NULL, err);
         if (exclusive)
             rc_exclusive_release(exclusive);
         rc_worker_idle(w);
@@ -292,18 +292,19 @@ static int lead_unit(struct rc_worker *w, struct rc_all_cores *all_cores,
 
     if (!kind->record.source[kind->group[unit->group].source].simulated) {
         all_cores->suite = unit->suite;
-        return measure(w, unit, label, &team, NULL, err);
+        return measure_unit(w, unit, label, &team, NULL, err);
     }
     for (int s = RC_SCOPE_CORE + 1; s < RC_SCOPE_COUNT; s++) {
         const struct rc_unit *shared = rc_machine_unit(
             machine, (enum rc_scope)(s < RC_SCOPE_NODE ? s : RC_SCOPE_NODE), 0);
         busy[s] = shared && shared->core_count ? (uint32_t)shared->core_count - 1 : 0;
     }
-    return measure(w, unit, label, NULL, busy, err);
+    return measure_unit(w, unit, label, NULL, busy, err);
 }
 
-static int lead(struct rc_worker *w, struct rc_all_cores *all_cores,
-                struct rc_error *err)
+/* On the first rank of a node: the units of the last lane. */
+static int lead_node(struct rc_worker *w, struct rc_all_cores *all_cores,
+                     struct rc_error *err)
 {
     const struct rc_lane *units = &w->setup.plan->lane[RC_LANE_ALL_CORES];
     char label[RC_PLACE_LABEL];
@@ -320,7 +321,9 @@ static int lead(struct rc_worker *w, struct rc_all_cores *all_cores,
     return status;
 }
 
-/* Whatever happened to this rank before: the others of the node are waiting. */
+/* Entered by all ranks of a node, also by one that failed before: the others follow its
+ * first rank until they are dismissed, and would wait for ever.
+ */
 static int run_all_cores(struct rc_worker *w, int status, struct rc_error *err)
 {
     const struct rc_ranks *ranks = w->setup.ranks;
@@ -336,7 +339,7 @@ static int run_all_cores(struct rc_worker *w, int status, struct rc_error *err)
         return status;
     }
     if (status == RC_OK)
-        status = lead(w, &all_cores, err);
+        status = lead_node(w, &all_cores, err);
     rc_all_cores_dismiss(&all_cores);
     return status;
 }
@@ -351,8 +354,7 @@ int rc_worker_run(struct rc_worker *w, struct rc_error *err)
         if (w->exclusive[l] && status == RC_OK && !is_stopped(w))
             rc_exclusive_rest(w->exclusive[l]);
     }
-    if (status != RC_OK ||
-        is_stopped(w)) /* the signal may have come to this one only */
+    if (status != RC_OK || is_stopped(w)) /* perhaps only this rank got the signal */
         rc_queue_stop(w->queue);
     if (w->setup.plan->lane[RC_LANE_ALL_CORES].count) {
         rc_worker_leave(w);

@@ -24,16 +24,16 @@ enum {
 
 struct rc_worker_setup {
     const struct rc_ranks *ranks;
-    const struct rc_units_setup *units;
+    const struct rc_units_setup *units; /* what 'plan' was made of */
     struct rc_units *plan; /* of this rank's place; what is done was taken out */
     struct rc_measurer *measurer;
-    struct rc_journal *journal;
-    struct rc_log *log;
-    struct rc_rank_counters *rank_counters;
-    void (*tick)(void *arg);    /* shows progress; cheap; may be NULL */
-    bool (*stopped)(void *arg); /* by a signal: take no more units */
+    struct rc_journal *journal;             /* of this rank: gets the records */
+    struct rc_log *log;                     /* is told of units that are not ok */
+    struct rc_rank_counters *rank_counters; /* by the numbers above */
+    void (*tick)(void *arg);                /* shows progress; cheap; may be NULL */
+    bool (*stopped)(void *arg);             /* by a signal: take no more units */
     bool (*pressed)(void *arg); /* and some time ago: give up the one at hand */
-    void *arg;
+    void *arg;                  /* of these three */
 };
 
 struct rc_worker; /* opaque */
