@@ -1,4 +1,9 @@
-/* Arms a group's events at their source, and singles out those that do not start. */
+/* Arms a group's events at their source, and singles out those that do not start.
+ *
+ * A group is one part as long as all of its events can be armed together.  If they
+ * cannot, each event becomes a part of its own, so that one that fails costs only
+ * itself.
+ */
 #include "campaign/base/text.h"
 #include "campaign/measure/parts.h"
 
@@ -18,6 +23,9 @@ static const struct rc_record_group *group_of(const struct rc_measurer *m,
     return &m->setup.kind->group[group];
 }
 
+/* Arms the events index[0..count-1] of the group as one part.  On failure the part is
+ * dead, and only its list of events is to be freed.
+ */
 static int arm_part(struct rc_measurer *m, uint32_t group, const uint32_t *index,
                     size_t count, struct rc_measure_part *part, struct rc_error *err)
 {
@@ -28,24 +36,28 @@ static int arm_part(struct rc_measurer *m, uint32_t group, const uint32_t *index
 
     *part = (struct rc_measure_part){.index = rc_calloc(count, sizeof *part->index),
                                      .count = count};
-    if (!number || !part->index)
+    if (!number || !part->index) {
         status = rc_fail(err, RC_ENOMEM, "no memory for a group of %zu events", count);
-    for (size_t i = 0; i < count && status == RC_OK; i++) {
+        goto out;
+    }
+    for (size_t i = 0; i < count; i++) {
         uint32_t event = g->event[index[i]];
         part->index[i] = index[i];
         number[i] = m->setup.map->number[event];
-        if (number[i] == RC_EVENT_ABSENT)
+        if (number[i] == RC_EVENT_ABSENT) {
             status = rc_fail(err, RC_EMISSING, "event '%s' is not on this node",
                              m->setup.kind->event[event].name);
+            goto out;
+        }
     }
-    if (status == RC_OK)
-        status = m->unit.source->arm(state, number, count, &part->group, err);
+    status = m->unit.source->arm(state, number, count, &part->group, err);
+out:
     free(number);
-    if (status != RC_OK)
-        part->dead = true;
+    part->dead = status != RC_OK;
     return status;
 }
 
+/* The event cannot be read any more, and 'why' becomes the unit's reason. */
 static void spoil_event(struct rc_measurer *m, uint32_t group,
                         const struct rc_error *why, size_t index)
 {

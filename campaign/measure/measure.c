@@ -1,4 +1,10 @@
-/* Measures a unit: sweeps are repeated until the stopping rule is satisfied. */
+/* Measures a unit: sweeps are repeated until the stopping rule is satisfied.
+ *
+ * One repetition is one sweep that can be used.  It is tried up to three times; then
+ * sweep.c finds out what spoils it, an event or a point, which is left out from then
+ * on, and the repetition begins anew.  Readings are kept as [repetition][event][point]
+ * while they are taken, since repetitions come one by one, and turned at the end.
+ */
 #include "campaign/measure/measure.h"
 
 #include "campaign/base/clock.h"
@@ -19,6 +25,9 @@ static const struct rc_campaign_kind *kind_of(const struct rc_measurer *m)
     return m->setup.kind;
 }
 
+/* The points of a suite of the kind on this node.  A suite that this build does not
+ * have is not measured.
+ */
 static int ready_suite(struct rc_measurer *m, size_t s, struct rc_error *err)
 {
     const struct rc_record_suite *record = &kind_of(m)->suite[s];
@@ -28,12 +37,12 @@ static int ready_suite(struct rc_measurer *m, size_t s, struct rc_error *err)
         return RC_OK;
     int status = rc_suite_points_find(m->setup.catalogue, &m->geometry, m->suite[s],
                                       &m->points[s], err);
-    if (status == RC_OK && m->points[s].points.count != record->point_count)
-        status = rc_fail(err, RC_ECONFLICT,
-                         "suite '%s' has %zu points on this node, expected %zu as on "
-                         "the others of its kind",
-                         record->name, m->points[s].points.count, record->point_count);
-    return status;
+    if (status != RC_OK || m->points[s].points.count == record->point_count)
+        return status;
+    return rc_fail(err, RC_ECONFLICT,
+                   "suite '%s' has %zu points on this node, expected %zu as on "
+                   "the others of its kind",
+                   record->name, m->points[s].points.count, record->point_count);
 }
 
 int rc_measurer_create(const struct rc_measurer_setup *setup, struct rc_measurer **out,
@@ -128,7 +137,7 @@ uint64_t rc_measurer_bytes(uint64_t events, uint64_t points, uint64_t repetition
 }
 
 /* 'array' is the address of a pointer to items; 'bytes' are those of a repetition. */
-static bool resize(void *array, size_t repetitions, size_t bytes)
+static bool resize_array(void *array, size_t repetitions, size_t bytes)
 {
     void *items;
 
@@ -151,10 +160,10 @@ static int make_room(struct rc_measurer *m, struct rc_error *err)
 
     if (m->repetitions < m->room)
         return RC_OK;
-    if (!resize(&r->values, room, events * points * sizeof *r->values) ||
-        !resize(&r->enabled_ns, room, events * sizeof *r->enabled_ns) ||
-        !resize(&r->running_ns, room, events * sizeof *r->running_ns) ||
-        !resize(&r->status, room, events * sizeof *r->status))
+    if (!resize_array(&r->values, room, events * points * sizeof *r->values) ||
+        !resize_array(&r->enabled_ns, room, events * sizeof *r->enabled_ns) ||
+        !resize_array(&r->running_ns, room, events * sizeof *r->running_ns) ||
+        !resize_array(&r->status, room, events * sizeof *r->status))
         return rc_fail(err, RC_ENOMEM,
                        "no memory for %u repetitions of %zu events at %zu points", room,
                        events, points);
@@ -162,50 +171,43 @@ static int make_room(struct rc_measurer *m, struct rc_error *err)
     return RC_OK;
 }
 
-static void unit_source(struct rc_measurer *m, const struct rc_measure_task *task)
+int rc_measure_begin(struct rc_measurer *m, const struct rc_measure_task *task,
+                     struct rc_error *err)
 {
     const struct rc_record_group *group = &kind_of(m)->group[task->group];
     const size_t points = kind_of(m)->suite[task->suite].point_count;
+    struct rc_measure_unit *unit = &m->unit;
 
-    m->unit = (struct rc_measure_unit){
+    rc_measure_release(m);
+    release_readings(m);
+    m->repetitions = 0;
+    *unit = (struct rc_measure_unit){
         .task = task,
         .suite = task->suite,
         .source = m->setup.catalogue->source[group->source].source,
         .events = group->count,
         .point_count = points,
         .iterations = m->points[task->suite].iterations + group->source * points};
-    m->repetitions = 0;
-}
-
-int rc_measure_begin(struct rc_measurer *m, const struct rc_measure_task *task,
-                     struct rc_error *err)
-{
-    bool deterministic;
-
-    rc_measure_release(m);
-    release_readings(m);
-    unit_source(m, task);
-    deterministic = m->unit.source->deterministic;
+    const bool deterministic = unit->source->deterministic;
     const struct rc_stop_rule_limits rule = {
         .min = rc_spec_repeat_min(m->setup.spec, deterministic),
         .max = rc_spec_repeat_max(m->setup.spec, deterministic),
         .target = m->setup.spec->target,
         .settles = deterministic};
-    struct rc_measure_unit *unit = &m->unit;
     unit->left_out =
         rc_arena_array(&unit->arena, unit->point_count, sizeof *unit->left_out);
     unit->kernel = rc_arena_array(&unit->arena, unit->point_count, sizeof(void *));
     unit->spoiled = rc_arena_array(&unit->arena, unit->events, sizeof *unit->spoiled);
     unit->reading = rc_arena_array(&unit->arena, unit->events, sizeof *unit->reading);
     int status = rc_arena_check(&unit->arena, err, "a unit's events and points");
-    if (status == RC_OK)
-        status = make_room(m, err);
-    if (status == RC_OK)
-        status = rc_stop_rule_create(&rule, m->unit.events, m->unit.point_count,
-                                     &m->unit.stop_rule, err);
-    if (status == RC_OK)
-        status = rc_measure_group(m, task->group, err);
-    return status;
+    if (status != RC_OK)
+        return status;
+    status = make_room(m, err);
+    if (status != RC_OK)
+        return status;
+    status = rc_stop_rule_create(&rule, unit->events, unit->point_count,
+                                 &unit->stop_rule, err);
+    return status == RC_OK ? rc_measure_group(m, task->group, err) : status;
 }
 
 bool rc_measure_all_spoiled(const struct rc_measurer *m)
@@ -216,6 +218,7 @@ bool rc_measure_all_spoiled(const struct rc_measurer *m)
     return true;
 }
 
+/* Events and points that are not measured any more. */
 static size_t given_up_on(const struct rc_measurer *m)
 {
     size_t count = 0;
@@ -267,14 +270,11 @@ static int measure_repetition(struct rc_measurer *m, struct rc_error *err)
     return RC_OK;
 }
 
+/* Whether all readings of the unit can be used. */
 static bool is_whole(const struct rc_measurer *m)
 {
-    for (size_t e = 0; e < m->unit.events; e++)
-        if (m->unit.spoiled[e])
-            return false;
-    for (size_t p = 0; p < m->unit.point_count; p++)
-        if (m->unit.left_out[p])
-            return false;
+    if (given_up_on(m) > 0)
+        return false;
     for (size_t row = 0; row < m->repetitions * m->unit.events; row++)
         if (m->sweeps.status[row] != RC_READING_OK)
             return false;
@@ -307,6 +307,9 @@ static int turn_readings(struct rc_measurer *m, struct rc_record_readings *out,
     return RC_OK;
 }
 
+/* Returns before the stopping rule is satisfied if the unit is given up, or if no event
+ * or point is left.
+ */
 static int measure_until_stop(struct rc_measurer *m, enum rc_stop *stop,
                               struct rc_error *err)
 {
@@ -342,13 +345,12 @@ int rc_measurer_run(struct rc_measurer *m, const struct rc_measure_task *task,
         status = measure_until_stop(m, &stop, err);
     rc_measure_disarm(m);
     unit->status = 0;
-    if (status == RC_OK && m->unit.given_up)
-        return RC_OK;
+    if (status != RC_OK || m->unit.given_up)
+        return status;
     if (m->repetitions == 0)
         rc_measure_blame(m, kind_of(m)->suite[task->suite].name,
                          "none of its points can be measured here");
-    if (status == RC_OK)
-        status = turn_readings(m, readings, err);
+    status = turn_readings(m, readings, err);
     if (status != RC_OK)
         return status;
     unit->status = is_whole(m)          ? RC_UNIT_OK

@@ -1,25 +1,15 @@
-/* Runs a kernel once between the start and stop of a source. */
+/* Runs a kernel once between the start and stop of a source.
+ *
+ * Nothing stands between start, kernel and stop that need not: whatever runs there is
+ * counted.  A source that can be set to zero simulates its caches from its start on, so
+ * it has to be started before the kernel is warmed; elsewhere the kernel is warmed
+ * before.
+ */
 #include "campaign/measure/reading.h"
 
 #include "campaign/base/clock.h"
 
-static void begin_together(const struct rc_reading_team *team,
-                           const struct rc_measurement *what)
-{
-    if (team)
-        team->begin(team->arg, what);
-}
-
-/* No kernel runs: the source makes its readings up. */
-static int made_up(const struct rc_source *source, struct rc_group_state *group,
-                   const struct rc_measurement *what, struct rc_reading *readings,
-                   struct rc_error *err)
-{
-    int status = source->start(group, what, err);
-
-    return status == RC_OK ? source->stop(group, readings, err) : status;
-}
-
+/* Without a kernel the source makes its readings up. */
 static int count_kernel(const struct rc_source *source, struct rc_group_state *group,
                         struct rc_kernel *kernel, const struct rc_measurement *what,
                         uint64_t warm, struct rc_reading *readings,
@@ -29,6 +19,8 @@ static int count_kernel(const struct rc_source *source, struct rc_group_state *g
 
     if (status != RC_OK)
         return status;
+    if (!kernel)
+        return source->stop(group, readings, err);
     if (source->zero) {
         what->suite->run(kernel, warm);
         status = source->zero(group, err);
@@ -52,10 +44,10 @@ int rc_reading_take(const struct rc_source *source, struct rc_group_state *group
         suite->run(kernel, warm);
     if (kernel && suite->prepare)
         suite->prepare(kernel);
-    begin_together(team, what);
+    if (team)
+        team->begin(team->arg, what);
     uint64_t start = rc_clock_ns();
-    status = kernel ? count_kernel(source, group, kernel, what, warm, readings, err)
-                    : made_up(source, group, what, readings, err);
+    status = count_kernel(source, group, kernel, what, warm, readings, err);
     *counted_ns = rc_clock_ns() - start;
     if (team && !team->end(team->arg) && status == RC_OK) {
         *verified = false;

@@ -1,4 +1,8 @@
-/* Running means and variances of a unit's repetitions, and whether they suffice. */
+/* Running means and variances of a unit's repetitions, and whether they suffice.
+ *
+ * For each event and point the sums of values and of their squares are kept, so that a
+ * repetition costs no more the more there were before.  stop_rule.h has the rule.
+ */
 #include "campaign/measure/stop_rule.h"
 
 #include "campaign/base/memory.h"
@@ -18,9 +22,10 @@ struct moments {
 struct rc_stop_rule {
     struct rc_stop_rule_limits rule;
     size_t events, points;
-    uint32_t count;
+    uint32_t count;          /* of repetitions */
     struct moments *moments; /* [event][point] */
-    bool *differs, *skip;    /* [event] */
+    bool *differs;           /* [event]: two sweeps were not identical */
+    bool *skip;              /* [event]: it has no say */
     uint32_t *steady;        /* [event]: latest sweeps that were as the one before */
 };
 

@@ -1,4 +1,10 @@
-/* One sweep: a group's events are read on each point of a suite. */
+/* One sweep: a group's events are read on each point of a suite.
+ *
+ * Each row (one event in one repetition) has one status for all points: ok, or the
+ * worst of what was seen.  A sweep ends at the first point that fails, and is done
+ * again from the start.  When it has failed often enough, rc_measure_settle() takes the
+ * points one by one to see which point or event is to blame.
+ */
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 #include "campaign/measure/parts.h"
@@ -29,11 +35,15 @@ static uint64_t warm_of(const struct rc_measurer *m, const struct rc_suite *suit
     return part / period * period;
 }
 
+/* The row of an event in the current repetition. */
 static size_t row_of(const struct rc_measurer *m, size_t event)
 {
     return m->repetitions * m->unit.events + event;
 }
 
+/* The readings of a part at a point.  Times are summed over the points; an event that
+ * did not count all the time was multiplexed.
+ */
 static void keep_readings(struct rc_measurer *m, const struct rc_measure_part *part,
                           size_t point)
 {
@@ -64,6 +74,7 @@ static const char *event_name(const struct rc_measurer *m, size_t index)
     return kind->event[kind->group[m->unit.task->group].event[index]].name;
 }
 
+/* Reads one part at a point: values, or a failure as the status of its rows. */
 static void take_part(struct rc_measurer *m, struct rc_measure_part *part,
                       struct rc_kernel *kernel, const struct rc_measurement *what)
 {
@@ -86,17 +97,8 @@ static void take_part(struct rc_measurer *m, struct rc_measure_part *part,
                      why.text);
 }
 
-static void mark_all(struct rc_measurer *m, enum rc_reading_status status)
-{
-    for (size_t i = 0; i < m->unit.part_count; i++)
-        if (!m->unit.part[i].dead)
-            mark_part(m, &m->unit.part[i], status);
-}
-
-/* Making a kernel ready can take as long as running it: those that fit into
- * memory together are kept for the next repetition.  Not where each instruction is
- * counted: a kernel that has run begins at another place of its data, and two
- * repetitions would not be identical.
+/* The kernel of a point: the one that was kept from the repetition before, or a new
+ * one; NULL for a source that runs none.
  */
 static int get_kernel(struct rc_measurer *m, size_t index, struct rc_kernel **out,
                       struct rc_error *err)
@@ -113,6 +115,7 @@ static int get_kernel(struct rc_measurer *m, size_t index, struct rc_kernel **ou
                         &m->points[m->unit.task->suite].points.point[index], out, err);
 }
 
+/* Memory of this process; UINT64_MAX: not known. */
 static uint64_t resident_bytes(void)
 {
     char line[128];
@@ -124,6 +127,11 @@ static uint64_t resident_bytes(void)
     return rc_text_count(line, &kib) ? UINT64_MAX : kib * 1024;
 }
 
+/* Making a kernel ready can take as long as running it: those that fit into
+ * memory together are kept for the next repetition.  Not where each instruction is
+ * counted: a kernel that has run begins at another place of its data, and two
+ * repetitions would not be identical.
+ */
 static void put_kernel(struct rc_measurer *m, size_t index, struct rc_kernel *kernel)
 {
     if (!kernel || m->unit.kernel[index])
@@ -155,7 +163,9 @@ void rc_measure_point(struct rc_measurer *m, size_t index)
 
     memcpy(what.busy, m->unit.task->busy, sizeof what.busy);
     if (get_kernel(m, index, &kernel, &why) != RC_OK) {
-        mark_all(m, RC_READING_UNVERIFIED);
+        for (size_t i = 0; i < m->unit.part_count; i++)
+            if (!m->unit.part[i].dead)
+                mark_part(m, &m->unit.part[i], RC_READING_UNVERIFIED);
         rc_measure_blame(m, what.point->name, why.text);
         return;
     }
@@ -218,9 +228,10 @@ bool rc_measure_sweep(struct rc_measurer *m)
     return is_usable(m);
 }
 
-/* What is wrong with one point is seen when that point is taken alone.  True: a
- * part failed that may do better event by event; not where any number of events
- * counts at once and each reading takes long.
+/* Takes one point alone and judges what failed there: a point whose kernel did not do
+ * its work is left out; a part that the source could not read is dead.  True: a part of
+ * several events failed, which may do better event by event; not for a source that
+ * counts any number of events at once, of which each reading takes long.
  */
 static bool settle_point(struct rc_measurer *m, size_t point)
 {
@@ -244,6 +255,7 @@ static bool settle_point(struct rc_measurer *m, size_t point)
     return several;
 }
 
+/* An event that did not count all the time is spoiled for the rest of the unit. */
 static void settle_multiplexed(struct rc_measurer *m)
 {
     for (size_t e = 0; e < m->unit.events; e++)

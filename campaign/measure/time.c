@@ -1,4 +1,9 @@
-/* Short readings by which the cost of sweeps and groups is estimated. */
+/* Short readings by which the cost of sweeps and groups is estimated.
+ *
+ * A suite may have very many points, so a few of them are timed, and the sweep is taken
+ * to last as much longer as all points weigh more than these.  Estimates decide only
+ * about the order of units and what people are told: being wrong by half does no harm.
+ */
 #include "campaign/measure/parts.h"
 #include "campaign/spec/spec.h"
 
@@ -61,6 +66,7 @@ static uint64_t time_some(struct rc_measurer *m)
     return sampled > 0 ? (uint64_t)((double)took / sampled * all) : 0;
 }
 
+/* The point with least to do, or point_count where none is measured. */
 static size_t smallest_point(const struct rc_measurer *m)
 {
     size_t least = m->unit.point_count;
@@ -106,7 +112,9 @@ static uint32_t repetitions_for(const struct rc_measurer *m, double difference)
     return root * root < most ? (uint32_t)(root * root) : most;
 }
 
-/* The better of two readings of the smallest point. */
+/* The shorter of two readings of the smallest point, in nanoseconds, and how many
+ * repetitions the noise between them lets expect.
+ */
 static uint64_t time_smallest(struct rc_measurer *m, uint32_t *repetitions)
 {
     size_t least = smallest_point(m);
@@ -120,6 +128,7 @@ static uint64_t time_smallest(struct rc_measurer *m, uint32_t *repetitions)
     return took[0] < took[1] ? took[0] : took[1];
 }
 
+/* False where the suite is not in this build, or no event can be armed. */
 static bool begin_timing(struct rc_measurer *m, const struct rc_measure_task *task)
 {
     struct rc_error ignored;
