@@ -1,4 +1,9 @@
-/* Turns of the workers of a node: one reads a shared unit while its others sleep. */
+/* Turns of the workers of a node: one reads a shared unit while its others sleep.
+ *
+ * The workers of a node map one board with a state for each of them; a worker waits
+ * until the states of the others of its unit allow it to go on, and wakes them whenever
+ * its own has changed.
+ */
 #include "campaign/queue/exclusive_parts.h"
 
 #include "campaign/base/agree.h"
@@ -24,14 +29,20 @@
  * killed waiter leaves no trace.
  */
 
+/* How long one sleeps at most before one looks whether a member has died, and between
+ * two calls of the caller's 'idle' if it does not say.
+ */
 enum { LOOK_NS = 100000000, IDLE_NS = 5000000 };
 
+/* What a worker does: it works on something of its own; it promised to do nothing; it
+ * is in rc_exclusive_rest(); it asked to read; it reads; it left; it was killed.
+ */
 enum state { BUSY, QUIET, RESTING, WAITING, READING, GONE, DEAD };
 
 struct member {
     pthread_mutex_t alive; /* held for life; the kernel tells when its owner died */
-    size_t unit;
-    uint64_t turn; /* of one who waits to read */
+    size_t unit;           /* as given to rc_exclusive_create() */
+    uint64_t turn;         /* of one who waits to read */
     enum state state;
     _Atomic uint32_t changes; /* of the unit whose first member this is */
 };
@@ -39,17 +50,20 @@ struct member {
 struct rc_exclusive_board {
     pthread_mutex_t lock; /* short: never held while somebody measures or sleeps */
     size_t members;
-    uint64_t turns;
+    uint64_t turns; /* the next one's number */
     struct member member[];
 };
 
+/* One worker's view of the board. */
 struct rc_exclusive {
     struct rc_exclusive_board *board;
     size_t bytes; /* mapped by us, or 0 */
-    size_t self, unit;
+    size_t self;  /* this worker's number among the members */
+    size_t unit;
     struct rc_exclusive_idle idle;
 };
 
+/* Whether a worker that waits may go on.  The lock is held. */
 typedef bool ready_fn(struct rc_exclusive *exclusive);
 
 size_t rc_exclusive_board_bytes(size_t members)
@@ -57,6 +71,8 @@ size_t rc_exclusive_board_bytes(size_t members)
     return sizeof(struct rc_exclusive_board) + members * sizeof(struct member);
 }
 
+/* One that processes share and that tells when its owner died.  Returns 0 or an errno.
+ */
 static int robust_mutex(pthread_mutex_t *mutex)
 {
     pthread_mutexattr_t attr;
@@ -91,13 +107,13 @@ int rc_exclusive_board_init(struct rc_exclusive_board *board, size_t members,
 /* One who died with the lock may have left half a change, but every change is
  * of single words, and the dead are found by look_for_dead().
  */
-static void lock(struct rc_exclusive_board *board)
+static void lock_board(struct rc_exclusive_board *board)
 {
     if (pthread_mutex_lock(&board->lock) == EOWNERDEAD)
         pthread_mutex_consistent(&board->lock);
 }
 
-static void unlock(struct rc_exclusive_board *board)
+static void unlock_board(struct rc_exclusive_board *board)
 {
     pthread_mutex_unlock(&board->lock);
 }
@@ -120,6 +136,7 @@ static void wake_all(struct rc_exclusive *exclusive)
     syscall(SYS_futex, word, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
 }
 
+/* Until the word is not 'seen' any more, or so long. */
 static void sleep_on(_Atomic uint32_t *word, uint32_t seen, uint64_t most_ns)
 {
     struct timespec most = {(time_t)(most_ns / 1000000000),
@@ -128,13 +145,14 @@ static void sleep_on(_Atomic uint32_t *word, uint32_t seen, uint64_t most_ns)
     syscall(SYS_futex, word, FUTEX_WAIT, seen, &most, NULL, 0);
 }
 
-static void become(struct rc_exclusive *exclusive, enum state state)
+/* The lock is held. */
+static void become_state(struct rc_exclusive *exclusive, enum state state)
 {
     exclusive->board->member[exclusive->self].state = state;
     wake_all(exclusive);
 }
 
-/* The lock is held.  Whoever's mutex we can take has left it, or has died. */
+/* The lock is held.  A member whose mutex can be locked has left, or was killed. */
 static void look_for_dead(struct rc_exclusive *exclusive)
 {
     struct rc_exclusive_board *board = exclusive->board;
@@ -180,12 +198,14 @@ static bool nobody_wants_to_read(struct rc_exclusive *exclusive)
 
 static bool all_rest(struct rc_exclusive *exclusive)
 {
-    /* One that was waked from its rest and is busy again does not hold us back. */
+    /* The last one to rest made all of them busy: this one goes on, whatever the others
+     * do by now. */
     if (exclusive->board->member[exclusive->self].state != RESTING)
         return true;
     return nobody_wants_to_read(exclusive) && others_in(exclusive, BUSY) == 0;
 }
 
+/* Nobody reads or is busy, and nobody has asked before this worker. */
 static bool my_turn(struct rc_exclusive *exclusive)
 {
     const struct rc_exclusive_board *board = exclusive->board;
@@ -211,11 +231,11 @@ static void wait_until(struct rc_exclusive *exclusive, ready_fn *ready)
     while (!ready(exclusive)) {
         uint32_t seen = atomic_load(word);
         bool idle = exclusive->idle.call && nobody_reads(exclusive);
-        unlock(exclusive->board);
+        unlock_board(exclusive->board);
         sleep_on(word, seen, idle ? exclusive->idle.every_ns : LOOK_NS);
         if (idle)
             exclusive->idle.call(exclusive->idle.arg);
-        lock(exclusive->board);
+        lock_board(exclusive->board);
         if (rc_clock_ns() - looked >= LOOK_NS) {
             look_for_dead(exclusive);
             looked = rc_clock_ns();
@@ -225,38 +245,38 @@ static void wait_until(struct rc_exclusive *exclusive, ready_fn *ready)
 
 void rc_exclusive_acquire(struct rc_exclusive *exclusive)
 {
-    lock(exclusive->board);
+    lock_board(exclusive->board);
     exclusive->board->member[exclusive->self].turn = exclusive->board->turns++;
-    become(exclusive, WAITING);
+    become_state(exclusive, WAITING);
     wait_until(exclusive, my_turn);
-    exclusive->board->member[exclusive->self].state =
-        READING; /* nobody waits for that */
-    unlock(exclusive->board);
+    /* Nobody waits for somebody to read, so nobody is waked. */
+    exclusive->board->member[exclusive->self].state = READING;
+    unlock_board(exclusive->board);
 }
 
-static void change(struct rc_exclusive *exclusive, enum state state)
+static void change_state(struct rc_exclusive *exclusive, enum state state)
 {
-    lock(exclusive->board);
-    become(exclusive, state);
-    unlock(exclusive->board);
+    lock_board(exclusive->board);
+    become_state(exclusive, state);
+    unlock_board(exclusive->board);
 }
 
 void rc_exclusive_release(struct rc_exclusive *exclusive)
 {
-    change(exclusive, BUSY);
+    change_state(exclusive, BUSY);
 }
 
 void rc_exclusive_enter(struct rc_exclusive *exclusive)
 {
-    change(exclusive, QUIET);
+    change_state(exclusive, QUIET);
 }
 
 void rc_exclusive_exit(struct rc_exclusive *exclusive)
 {
-    lock(exclusive->board);
+    lock_board(exclusive->board);
     wait_until(exclusive, nobody_reads);
-    become(exclusive, BUSY);
-    unlock(exclusive->board);
+    become_state(exclusive, BUSY);
+    unlock_board(exclusive->board);
 }
 
 /* The last to come frees all at once: they are busy from then on, and some may
@@ -266,8 +286,8 @@ void rc_exclusive_rest(struct rc_exclusive *exclusive)
 {
     struct rc_exclusive_board *board = exclusive->board;
 
-    lock(board);
-    become(exclusive, RESTING);
+    lock_board(board);
+    become_state(exclusive, RESTING);
     wait_until(exclusive, all_rest);
     bool last = board->member[exclusive->self].state == RESTING;
     for (size_t i = 0; last && i < board->members; i++)
@@ -276,16 +296,16 @@ void rc_exclusive_rest(struct rc_exclusive *exclusive)
             board->member[i].state = BUSY;
     if (last)
         wake_all(exclusive);
-    unlock(board);
+    unlock_board(board);
 }
 
 size_t rc_exclusive_dead(const struct rc_exclusive *exclusive)
 {
     size_t dead;
 
-    lock(exclusive->board);
+    lock_board(exclusive->board);
     dead = others_in(exclusive, DEAD);
-    unlock(exclusive->board);
+    unlock_board(exclusive->board);
     return dead;
 }
 
@@ -346,6 +366,7 @@ out:
     return status;
 }
 
+/* Collective: the board of a node, mapped by all of its ranks. */
 static int open_board(MPI_Comm node, size_t bytes, void **board, struct rc_error *err)
 {
     static unsigned made; /* names of one process must differ, that is all */
@@ -402,7 +423,7 @@ void rc_exclusive_close(struct rc_exclusive *exclusive)
 {
     if (!exclusive)
         return;
-    change(exclusive, GONE);
+    change_state(exclusive, GONE);
     pthread_mutex_unlock(&exclusive->board->member[exclusive->self].alive);
     if (exclusive->bytes)
         munmap(exclusive->board, exclusive->bytes);

@@ -1,5 +1,9 @@
 /* Counters in a window of MPI, added to by one-sided operations that are not waited
  * for.
+ *
+ * The window is locked for all ranks from its opening to its end (passive target), so
+ * no rank has to take part in an addition.  Additions are atomic for each counter and
+ * have no order, which the info keys tell MPI: that lets a network do them by itself.
  */
 #include "campaign/queue/mpi_counter.h"
 
@@ -19,7 +23,9 @@ static MPI_Aint place_of(size_t counter)
     return (MPI_Aint)(counter * COUNTER_BYTES);
 }
 
-static void greet(struct rc_mpi_counter *window, const bool *wanted)
+/* Collective: the first operation on each rank that is wanted, which changes nothing.
+ */
+static void open_connections(struct rc_mpi_counter *window, const bool *wanted)
 {
     int size = rc_team_size(window->comm);
     int64_t none;
@@ -52,7 +58,7 @@ void rc_mpi_counter_open(MPI_Comm comm, size_t held, const bool *wanted,
     out->memory = memory;
     MPI_Win_sync(out->win);
     MPI_Barrier(out->comm);
-    greet(out, wanted);
+    open_connections(out, wanted);
 }
 
 void rc_mpi_counter_add(struct rc_mpi_counter *window, int holder, size_t counter,

@@ -1,5 +1,9 @@
 /* Hands out the indices of units, lane after lane, from counters that all ranks draw
  * from.
+ *
+ * A draw is a fetch-and-add of 1: what the counter was before is the ticket, and a
+ * ticket beyond the lane's number means that none is left.  One process alone has the
+ * counter in 'drawn' itself, without MPI.
  */
 #include "campaign/queue/queue.h"
 
@@ -12,11 +16,12 @@
 
 struct lane {
     uint64_t tickets;
-    int holder;
-    size_t counter; /* its number among those of the holder */
-    MPI_Request request;
-    int64_t drawn; /* written by MPI until the request is complete */
-    bool pending, empty;
+    int holder;          /* rank that has the counter in its memory */
+    size_t counter;      /* its number among those of the holder */
+    MPI_Request request; /* of the draw under way */
+    int64_t drawn;       /* written by MPI until the request is complete */
+    bool pending;        /* drawn, and not taken */
+    bool empty;          /* no ticket is left for this rank */
 };
 
 struct rc_queue {
@@ -27,7 +32,7 @@ struct rc_queue {
     struct rc_queue_stats stats;
 };
 
-static const int64_t one = 1;
+static const int64_t one = 1; /* what a draw adds; must live as long as the request */
 
 static int lanes_check(const struct rc_queue_lane *lane, size_t lanes, int size,
                        struct rc_error *err)
@@ -71,8 +76,10 @@ out:
     return status;
 }
 
-/* Ranks that were given different lanes would deal out different units under
- * one number.
+/* Collective: ranks that were given different lanes would deal out different units
+ * under one number.  The smallest and the largest of all ranks' hashes must be equal;
+ * the largest is found as the complement of the smallest complement, so that one
+ * reduction does.
  */
 static int lanes_agree(MPI_Comm comm, const struct rc_queue_lane *lane, size_t lanes,
                        struct rc_error *err)
@@ -95,46 +102,29 @@ static int lanes_agree(MPI_Comm comm, const struct rc_queue_lane *lane, size_t l
     return RC_OK;
 }
 
-static size_t held_by(const struct rc_queue *queue, int rank)
+/* Collective.  Marks the holders that this rank may draw from: those on its node, and
+ * those of lanes that all may measure; nobody draws from the places of other nodes.
+ */
+static void mark_holders(const struct rc_queue *queue, const struct rc_queue_lane *lane,
+                         bool *wanted)
 {
-    size_t held = 0;
-
-    for (size_t i = 0; i < queue->lanes; i++)
-        held += queue->lane[i].holder == rank;
-    return held;
-}
-
-/* Marks the ranks of this rank's node. */
-static void mark_near(MPI_Comm comm, bool *near)
-{
-    int size = rc_team_size(comm), rank = rc_team_rank(comm);
     MPI_Comm node;
-
-    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
     MPI_Group all, here;
-    MPI_Comm_group(comm, &all);
+
+    MPI_Comm_split_type(queue->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    MPI_Comm_group(queue->comm, &all);
     MPI_Comm_group(node, &here);
-    for (int i = 0; i < size; i++) {
+    for (size_t i = 0; i < queue->lanes; i++) {
+        const int holder = queue->lane[i].holder;
         int place;
-        MPI_Group_translate_ranks(all, 1, &i, here, &place);
-        near[i] = place != MPI_UNDEFINED && i != rank;
+        MPI_Group_translate_ranks(all, 1, &holder, here, &place);
+        wanted[holder] |=
+            lane[i].holder == RC_QUEUE_ANY ||
+            (place != MPI_UNDEFINED && holder != rc_team_rank(queue->comm));
     }
     MPI_Group_free(&here);
     MPI_Group_free(&all);
     MPI_Comm_free(&node);
-}
-
-/* Marks the holders that this rank may draw from: nobody draws from the places
- * of other nodes.
- */
-static void mark_holders(const struct rc_queue *queue, const struct rc_queue_lane *lane,
-                         bool *near, bool *wanted)
-{
-    mark_near(queue->comm, near);
-    for (size_t i = 0; i < queue->lanes; i++) {
-        int holder = queue->lane[i].holder;
-        wanted[holder] |= near[holder] || lane[i].holder == RC_QUEUE_ANY;
-    }
 }
 
 static void queue_free(struct rc_queue *queue)
@@ -148,13 +138,12 @@ int rc_queue_create(MPI_Comm comm, const struct rc_queue_lane *lane, size_t lane
                     struct rc_queue **out, struct rc_error *err)
 {
     struct rc_queue *queue = rc_calloc(1, sizeof *queue);
-    size_t size = (size_t)rc_team_size(comm);
-    bool *wanted = rc_calloc(size, sizeof *wanted),
-         *near = rc_calloc(size, sizeof *near);
+    size_t held = 0;
+    bool *wanted = rc_calloc((size_t)rc_team_size(comm), sizeof *wanted);
     int status;
 
     *out = NULL;
-    if (!queue || !wanted || !near) {
+    if (!queue || !wanted) {
         status = rc_fail(err, RC_ENOMEM, "no memory for a queue");
     } else {
         queue->comm = comm;
@@ -164,21 +153,22 @@ int rc_queue_create(MPI_Comm comm, const struct rc_queue_lane *lane, size_t lane
             status = lanes_place(queue, lane, err);
     }
     status = rc_agree(comm, status, err);
-    if (status == RC_OK)
-        status = lanes_agree(comm, lane, lanes, err); /* the same on all ranks */
+    if (status != RC_OK)
+        goto out;
+    status = lanes_agree(comm, lane, lanes, err); /* the same on all ranks */
     if (status != RC_OK)
         goto out;
     if (comm != MPI_COMM_NULL) {
-        mark_holders(queue, lane, near, wanted);
-        rc_mpi_counter_open(comm, held_by(queue, rc_team_rank(comm)), wanted,
-                            &queue->window);
+        mark_holders(queue, lane, wanted);
+        for (size_t i = 0; i < lanes; i++)
+            held += queue->lane[i].holder == rc_team_rank(comm);
+        rc_mpi_counter_open(comm, held, wanted, &queue->window);
     }
     *out = queue;
     queue = NULL;
 out:
     queue_free(queue);
     free(wanted);
-    free(near);
     return status;
 }
 
@@ -232,7 +222,7 @@ bool rc_queue_take(struct rc_queue *queue, size_t lane, uint64_t *ticket)
     return true;
 }
 
-/* One draw takes all that the lane ever had. */
+/* One draw of as many tickets as the lane ever had leaves none for anybody. */
 static void lane_stop(struct rc_queue *queue, struct lane *lane)
 {
     const int64_t all = (int64_t)lane->tickets;

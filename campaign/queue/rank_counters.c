@@ -1,4 +1,9 @@
-/* Sums over all ranks that reach rank 0 some time later. */
+/* Sums over all ranks that reach rank 0 some time later.
+ *
+ * For each counter at most one addition is under way.  What is added meanwhile is
+ * gathered, and sent when a later call finds that the one before was answered; so a
+ * rank that adds often sends no more than the network takes.
+ */
 #include "campaign/queue/rank_counters.h"
 
 #include "campaign/base/agree.h"
@@ -16,13 +21,14 @@ struct counter {
 };
 
 struct rc_rank_counters {
-    bool alone;
+    bool alone; /* one process, without MPI */
     int rank;
     struct rc_mpi_counter window;
     struct counter *counter;
     size_t counters;
 };
 
+/* Collective: the least and the most that any rank asks for, see lanes_agree(). */
 static int counters_agree(MPI_Comm comm, size_t counters, struct rc_error *err)
 {
     uint64_t ends[2] = {counters, ~(uint64_t)counters};
@@ -37,7 +43,7 @@ static int counters_agree(MPI_Comm comm, size_t counters, struct rc_error *err)
     return RC_OK;
 }
 
-static void tally_free(struct rc_rank_counters *rank_counters)
+static void rank_counters_free(struct rc_rank_counters *rank_counters)
 {
     if (rank_counters)
         free(rank_counters->counter);
@@ -58,8 +64,9 @@ int rc_rank_counters_create(MPI_Comm comm, size_t counters,
     if (!rank_counters || !rank_counters->counter || !wanted)
         status = rc_fail(err, RC_ENOMEM, "no memory for %zu counters", counters);
     status = rc_agree(comm, status, err);
-    if (status == RC_OK)
-        status = counters_agree(comm, counters, err); /* the same on all ranks */
+    if (status != RC_OK)
+        goto out;
+    status = counters_agree(comm, counters, err); /* the same on all ranks */
     if (status != RC_OK)
         goto out;
     rank_counters->counters = counters;
@@ -74,7 +81,7 @@ int rc_rank_counters_create(MPI_Comm comm, size_t counters,
     *out = rank_counters;
     rank_counters = NULL;
 out:
-    tally_free(rank_counters);
+    rank_counters_free(rank_counters);
     free(wanted);
     return status;
 }
@@ -126,6 +133,7 @@ void rc_rank_counters_progress(struct rc_rank_counters *rank_counters)
         send_if_answered(rank_counters, i);
 }
 
+/* Waits until everything that was gathered has arrived. */
 static void send_all(struct rc_rank_counters *rank_counters, void (*idle)(void *arg),
                      void *arg)
 {
@@ -152,5 +160,5 @@ void rc_rank_counters_close(struct rc_rank_counters *rank_counters)
         send_all(rank_counters, NULL, NULL);
         rc_mpi_counter_close(&rank_counters->window);
     }
-    tally_free(rank_counters);
+    rank_counters_free(rank_counters);
 }
