@@ -39,7 +39,8 @@ struct fill {
     size_t refused_count;
 };
 
-static uint32_t key(const struct fill *f, uint32_t class)
+/* By which the heap is ordered: the class's rank, or its next event. */
+static uint32_t class_key(const struct fill *f, uint32_t class)
 {
     if (f->head[class] == f->p->start[class + 1])
         return UINT32_MAX;
@@ -54,22 +55,22 @@ static void put_class(struct fill *f, size_t at, uint32_t class)
 
 static void sift_up(struct fill *f, size_t at)
 {
-    uint32_t class = f->heap[at], k = key(f, class);
+    uint32_t class = f->heap[at], k = class_key(f, class);
 
-    for (; at && key(f, f->heap[(at - 1) / 2]) > k; at = (at - 1) / 2)
+    for (; at && class_key(f, f->heap[(at - 1) / 2]) > k; at = (at - 1) / 2)
         put_class(f, at, f->heap[(at - 1) / 2]);
     put_class(f, at, class);
 }
 
 static void sift_down(struct fill *f, size_t at)
 {
-    uint32_t class = f->heap[at], k = key(f, class);
+    uint32_t class = f->heap[at], k = class_key(f, class);
 
     for (size_t child; (child = 2 * at + 1) < f->heap_count; at = child) {
         if (child + 1 < f->heap_count &&
-            key(f, f->heap[child + 1]) < key(f, f->heap[child]))
+            class_key(f, f->heap[child + 1]) < class_key(f, f->heap[child]))
             child++;
-        if (key(f, f->heap[child]) >= k)
+        if (class_key(f, f->heap[child]) >= k)
             break;
         put_class(f, at, f->heap[child]);
     }
@@ -90,20 +91,23 @@ static void pop_class(struct fill *f)
     }
 }
 
-static bool empty(const struct fill *f)
+/* No class has an event left that this group has not refused. */
+static bool is_empty(const struct fill *f)
 {
-    return !f->heap_count || key(f, f->heap[0]) == UINT32_MAX;
+    return !f->heap_count || class_key(f, f->heap[0]) == UINT32_MAX;
 }
 
+/* Puts the next events of the order into the group, untried. */
 static void take_classes(struct fill *f, size_t most)
 {
-    for (size_t i = 0; i < most && !empty(f); i++) {
+    for (size_t i = 0; i < most && !is_empty(f); i++) {
         uint32_t class = f->heap[0];
         f->group[f->size++] = f->p->members[f->head[class]++];
         sift_down(f, 0);
     }
 }
 
+/* Undoes that: the last events go back to their classes. */
 static void give_back(struct fill *f, size_t size)
 {
     while (f->size > size) {
@@ -141,7 +145,7 @@ static void skip_hopeless(struct fill *f)
 {
     size_t sure = f->size >= f->order->full ? 1 : REFUSALS_SURE;
 
-    while (f->refused_count >= sure && !empty(f)) {
+    while (f->refused_count >= sure && !is_empty(f)) {
         uint64_t signature = f->order->signature[f->heap[0]];
         size_t alike = 0;
         for (size_t i = 0; i < f->refused_count && alike < sure; i++)
@@ -162,7 +166,7 @@ static void fill_group(struct fill *f)
     if (p->trials > f->hasty && patience > HASTY)
         patience = HASTY;
     f->size = f->refused_count = 0;
-    while (!empty(f) && refused < patience && !p->spent) {
+    while (!is_empty(f) && refused < patience && !p->spent) {
         size_t before = f->size;
         if (p->setup->cap && before == p->setup->cap)
             break;
@@ -227,7 +231,7 @@ static void heapify(struct fill *f)
         sift_down(f, i);
 }
 
-static void rerank(struct fill *f, uint32_t *left)
+static void rerank_classes(struct fill *f, uint32_t *left)
 {
     for (size_t c = 0; c < f->p->classes; c++)
         left[c] =
@@ -247,10 +251,10 @@ static void fill_all(struct fill *f, uint32_t *left)
     }
     while (!p->spent) {
         if (f->order->rerank)
-            rerank(f, left);
+            rerank_classes(f, left);
         else if (f->order->rank)
             heapify(f); /* repeat_group() may have used some up */
-        if (empty(f))
+        if (is_empty(f))
             break;
         fill_group(f);
         if (f->size)

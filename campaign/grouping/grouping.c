@@ -1,4 +1,11 @@
-/* Several ways of packing, the best of which is taken, and its last trial. */
+/* Several ways of packing, the best of which is taken, and its last trial.
+ *
+ * A simple first-fit is always there first, and costs little.  Then first-fit in better
+ * orders, and moves of single events, for as many trials as are allowed; the plan with
+ * the fewest groups is kept.  At the end every group is tried once more as a whole, and
+ * split where it fails, so that what is handed out was seen to count.  docs/groups.md
+ * says what that costs and what is promised.
+ */
 #include "campaign/grouping/grouping.h"
 
 #include "campaign/grouping/parts.h"
@@ -32,9 +39,10 @@
 
 struct best {
     struct rc_packer *p;
-    struct rc_grouping_plan plan, other;
+    struct rc_grouping_plan plan, other; /* the best so far; the one that is tried */
 };
 
+/* The other plan becomes the best if it has fewer groups. */
 static void keep_better(struct best *b)
 {
     if (b->other.groups < b->plan.groups) {
@@ -45,6 +53,7 @@ static void keep_better(struct best *b)
     b->p->spent = false;
 }
 
+/* How many trials may have been made when the best plan has to be there. */
 static uint64_t limit_of(const struct rc_packer *p)
 {
     uint64_t trials = p->setup->trials;
@@ -88,7 +97,7 @@ static int try_orders(struct best *b, size_t *fewest)
 }
 
 /* For a few events the estimate is not believed, since more can be tried. */
-static int improve(struct best *b, size_t fewest)
+static int improve_plan(struct best *b, size_t fewest)
 {
     struct rc_packer *p = b->p;
 
@@ -119,7 +128,7 @@ static int find_plan(struct best *b)
         return RC_OK;
     if (try_orders(b, &fewest) != RC_OK)
         return RC_ENOMEM;
-    return improve(b, fewest);
+    return improve_plan(b, fewest);
 }
 
 /* Lists events by group, each in the order of the input: group g in items[] from
@@ -195,6 +204,7 @@ static void bisect(struct rc_packer *p, const uint32_t *items, size_t count,
     }
 }
 
+/* The last trial of each group of the plan; groups that fail are split. */
 static int try_groups(struct rc_packer *p, struct rc_grouping_plan *plan,
                       uint64_t *splits)
 {
@@ -217,6 +227,7 @@ out:
     return status;
 }
 
+/* Whether all events fit into one group; the plan is that, then. */
 static bool whole_fits(struct best *b)
 {
     size_t count = b->p->count, cap = b->p->setup->cap;
@@ -261,18 +272,19 @@ int rc_grouping(const uint32_t *events, const uint32_t *alike, size_t count,
         rc_packer_init(&p, events, count, setup) != RC_OK ||
         pack_events(&b, alike, &splits))
         goto out;
-    status = RC_OK;
-    for (uint32_t i = 0; i < count && status == RC_OK; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         struct rc_trial why;
         if (b.plan.group_of[i] != RC_GROUPING_UNFIT)
             continue;
-        if (rc_packer_try(&p, &i, 1, &why))
+        if (rc_packer_try(&p, &i, 1, &why)) {
             b.plan.group_of[i] = (uint32_t)b.plan.groups++;
-        else
-            status = unfit(to, i, &why, err);
+            continue;
+        }
+        status = unfit(to, i, &why, err);
+        if (status != RC_OK)
+            goto out;
     }
-    if (status == RC_OK)
-        status = renumber(&b.plan, count);
+    status = renumber(&b.plan, count);
     if (status != RC_OK)
         goto out;
     *out = (struct rc_groups_found){b.plan.group_of, b.plan.groups, p.trials, splits};

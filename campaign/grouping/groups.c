@@ -1,4 +1,10 @@
-/* Events by scope and domain, each such cell packed on its own. */
+/* Events by scope and domain, each such cell packed on its own.
+ *
+ * Events of different scopes are measured in different lanes, and those of different
+ * domains (a core's counters, a memory controller's, ...) are counted by other
+ * hardware, so a group never spans cells.  What a group needs beyond its own events,
+ * the reference, is added when the groups stand.
+ */
 #include "campaign/grouping/groups.h"
 
 #include "campaign/base/clock.h"
@@ -12,7 +18,8 @@ struct finder {
     size_t count;
     const struct rc_groups_setup *setup;
     struct rc_groups *out;
-    size_t group_room, unfit_room, member_count;
+    size_t group_room, unfit_room; /* allocated of the result's lists */
+    size_t member_count;           /* used of out->members */
 
     uint32_t *order;          /* indices of events, by cell */
     uint32_t *number, *alike; /* of the events of one cell */
@@ -56,11 +63,7 @@ static int by_cell(const void *a, const void *b, void *events)
     return (*x > *y) - (*x < *y);
 }
 
-static bool same_cell(const struct rc_group_event *a, const struct rc_group_event *b)
-{
-    return a->scope == b->scope && a->domain == b->domain;
-}
-
+/* Told of an event of the cell that fits nowhere. */
 static int add_unfit(void *to, size_t index, const struct rc_trial *why,
                      struct rc_error *err)
 {
@@ -151,6 +154,7 @@ static int add_groups(struct finder *f, size_t count,
     return RC_OK;
 }
 
+/* The events f->cell[0..count-1], which are of one scope and domain. */
 static int pack_cell(struct finder *f, size_t count, struct rc_error *err)
 {
     const struct rc_grouping_setup setup = {.fits = f->setup->fits,
@@ -193,9 +197,11 @@ static int find_groups(struct finder *f, struct rc_error *err)
         f->order[i] = (uint32_t)i;
     qsort_r(f->order, f->count, sizeof *f->order, by_cell, (void *)f->events);
     for (size_t i = 0, end; i < f->count; i = end) {
+        const struct rc_group_event *first = &f->events[f->order[i]];
         f->cell = f->order + i;
         for (end = i + 1; end < f->count; end++)
-            if (!same_cell(&f->events[f->cell[0]], &f->events[f->order[end]]))
+            if (f->events[f->order[end]].scope != first->scope ||
+                f->events[f->order[end]].domain != first->domain)
                 break;
         status = pack_cell(f, end - i, err);
         if (status != RC_OK)
@@ -237,12 +243,13 @@ int rc_groups_find(const struct rc_group_event *events, size_t count,
     return status;
 }
 
+/* The context of source_fits(). */
 struct opened {
     const struct rc_source *source;
     struct rc_source_state *state;
 };
 
-/* One that counts nothing while it is tried takes a counter like any other. */
+/* An event that counts nothing while it is tried takes a counter like any other. */
 static void source_fits(void *context, const uint32_t *events, size_t count,
                         struct rc_trial *out)
 {

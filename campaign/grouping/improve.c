@@ -10,8 +10,9 @@
 
 #define VICTIMS 3 /* smallest groups that are tried one after the other */
 
+/* A group while events move between groups. */
 struct bag {
-    uint32_t *item;
+    uint32_t *item; /* events by their index in the input */
     size_t count, room;
 };
 
@@ -27,13 +28,16 @@ struct link {
 struct improver {
     struct rc_packer *p;
     struct bag *bag;
-    size_t count;
+    size_t count;       /* of bags; emptied ones stand behind them */
     struct link *links; /* breadth first; at most one for each class */
     size_t link_count;
     bool *seen;      /* by class */
     uint32_t *trial; /* room for the events of one bag and one more */
 };
 
+/* Whether the bag with 'item' in place of the one at 'at' fits; at == count: with one
+ * more.
+ */
 static bool fits_instead(struct improver *m, const struct bag *bag, size_t at,
                          uint32_t item)
 {
@@ -45,7 +49,7 @@ static bool fits_instead(struct improver *m, const struct bag *bag, size_t at,
 /* Whether a chain up to this link changes the bag already: then what was found
  * out about it does not hold.
  */
-static bool changes(const struct improver *m, size_t link, size_t bag)
+static bool chain_changes(const struct improver *m, size_t link, size_t bag)
 {
     for (; link != SIZE_MAX; link = m->links[link].before)
         if (m->links[link].bag == bag)
@@ -56,7 +60,7 @@ static bool changes(const struct improver *m, size_t link, size_t bag)
 /* The event of the last link goes to 'bag', the others move up.  Returns RC_OK
  * or RC_ENOMEM, with nothing changed.
  */
-static int move(struct improver *m, size_t link, struct bag *bag)
+static int move_chain(struct improver *m, size_t link, struct bag *bag)
 {
     if (rc_grow(&bag->item, sizeof *bag->item, bag->count, &bag->room))
         return RC_ENOMEM;
@@ -70,8 +74,9 @@ static int move(struct improver *m, size_t link, struct bag *bag)
     return RC_OK;
 }
 
-/* Follows the links in order until an event finds a place.  Returns RC_OK and
- * whether one did, or RC_ENOMEM.
+/* Looks for a place for one event of a bag, breadth first, so that the first chain that
+ * is found is a shortest one.  A class is looked at once: what holds for one of its
+ * events holds for all.  Returns RC_OK and whether the event was moved, or RC_ENOMEM.
  */
 static int relocate(struct improver *m, size_t bag, size_t at, bool *moved)
 {
@@ -85,11 +90,11 @@ static int relocate(struct improver *m, size_t bag, size_t at, bool *moved)
     for (size_t i = 0; i < m->link_count && !p->spent; i++) {
         for (size_t b = 0; b < m->count && !p->spent; b++) {
             struct bag *to = &m->bag[b];
-            if (changes(m, i, b))
+            if (chain_changes(m, i, b))
                 continue;
             *moved = fits_instead(m, to, to->count, m->links[i].item);
             if (*moved)
-                return move(m, i, to);
+                return move_chain(m, i, to);
             for (size_t j = 0; j < to->count; j++) {
                 uint32_t class = p->class_of[to->item[j]];
                 if (m->seen[class] || !fits_instead(m, to, j, m->links[i].item))
@@ -145,16 +150,6 @@ static int fill_bags(struct improver *m, const struct rc_grouping_plan *from)
     return RC_OK;
 }
 
-static void take_bags(const struct improver *m, struct rc_grouping_plan *plan)
-{
-    for (size_t i = 0; i < m->p->count; i++)
-        plan->group_of[i] = RC_GROUPING_UNFIT;
-    for (size_t b = 0; b < m->count; b++)
-        for (size_t i = 0; i < m->bag[b].count; i++)
-            plan->group_of[m->bag[b].item[i]] = (uint32_t)b;
-    plan->groups = m->count;
-}
-
 int rc_grouping_improve(struct rc_packer *p, const struct rc_grouping_plan *from,
                         size_t fewest, struct rc_grouping_plan *plan)
 {
@@ -168,13 +163,20 @@ int rc_grouping_improve(struct rc_packer *p, const struct rc_grouping_plan *from
     m.trial = rc_calloc(p->count + 1, sizeof *m.trial);
     if (!m.bag || !m.links || !m.seen || !m.trial)
         goto out;
-    status = fill_bags(&m, from);
-    while (status == RC_OK && emptied && m.count > fewest) {
+    if (fill_bags(&m, from) != RC_OK)
+        goto out;
+    while (emptied && m.count > fewest) {
         qsort(m.bag, m.count, sizeof *m.bag, by_size);
-        status = empty_one(&m, &emptied);
+        if (empty_one(&m, &emptied) != RC_OK)
+            goto out;
     }
-    if (status == RC_OK)
-        take_bags(&m, plan);
+    for (size_t i = 0; i < p->count; i++)
+        plan->group_of[i] = RC_GROUPING_UNFIT;
+    for (size_t b = 0; b < m.count; b++)
+        for (size_t i = 0; i < m.bag[b].count; i++)
+            plan->group_of[m.bag[b].item[i]] = (uint32_t)b;
+    plan->groups = m.count;
+    status = RC_OK;
 out:
     for (size_t b = 0; m.bag && b < from->groups; b++)
         free(m.bag[b].item);

@@ -15,22 +15,22 @@
 #define PLACES_MOST 64 /* bits of a signature */
 #define PROBE_MOST 32  /* larger groups leave nothing to be short of */
 #define SAMPLE 256     /* classes that probes are made of */
-#define HALF_SETS 12
-#define ROUNDS 8
+#define HALF_SETS 12   /* sets that show which classes are hard to place */
+#define ROUNDS 8       /* probes at most */
 
 #define CLASSES_FEW 64 /* up to here refusals are not taken from signatures */
 
 struct pressed {
     struct rc_grouping_order order; /* first: rerank() gets its address */
     struct rc_packer *p;
-    uint64_t *signature; /* by class: places that take it */
-    double *pressure;    /* by class */
-    uint32_t *sorted;    /* classes by pressure */
-    const uint32_t *left;
+    uint64_t *signature;  /* by class: places that take it */
+    double *pressure;     /* by class */
+    uint32_t *sorted;     /* classes by pressure */
+    const uint32_t *left; /* by class: events that are still to be placed */
 
     uint32_t *hardness, *used; /* by class: sets that refuse it, probes it is in */
 
-    size_t place_count;
+    size_t place_count;                /* of all probes */
     uint32_t probe[PLACES_MOST];       /* events of the probes */
     uint32_t probe_start[PLACES_MOST]; /* where the probe of a place begins */
     uint32_t probe_size[PLACES_MOST];
@@ -50,6 +50,7 @@ static uint32_t other_than(const struct rc_packer *p, size_t class,
     return RC_GROUPING_UNFIT;
 }
 
+/* Whether the probe of the place still fits with an event of the class in it. */
 static bool place_takes(struct pressed *s, size_t place, size_t class)
 {
     uint32_t set[PLACES_MOST];
@@ -162,6 +163,9 @@ static void choose_probes(struct pressed *s, size_t places)
     }
 }
 
+/* Each class loads the places that it can use, equally; its pressure is the least load
+ * of any of them.  A class without a place has the highest.
+ */
 static void measure_pressure(struct pressed *s)
 {
     double load[PLACES_MOST] = {0};
@@ -194,7 +198,8 @@ static int by_pressure(const void *a, const void *b, void *pressed)
     return (x > y) - (x < y);
 }
 
-static void rerank(struct rc_grouping_order *order, const uint32_t *left)
+/* 'order' is the first member of struct pressed. */
+static void rerank_classes(struct rc_grouping_order *order, const uint32_t *left)
 {
     struct pressed *s = (struct pressed *)order;
 
@@ -208,8 +213,8 @@ static void rerank(struct rc_grouping_order *order, const uint32_t *left)
 /* In the order of the first group, the classes up to any one of them cannot do
  * with fewer groups than all their events divided by those in that group.
  */
-static int estimate(const struct rc_packer *p, const uint32_t *sorted,
-                    const struct rc_grouping_plan *plan, size_t *fewest)
+static int estimate_fewest(const struct rc_packer *p, const uint32_t *sorted,
+                           const struct rc_grouping_plan *plan, size_t *fewest)
 {
     uint32_t *taken = rc_calloc(p->classes, sizeof *taken);
     size_t events = 0, in_group = 0;
@@ -231,6 +236,7 @@ static int estimate(const struct rc_packer *p, const uint32_t *sorted,
     return RC_OK;
 }
 
+/* First-fit by pressure, which is worked out anew as the classes run out. */
 static int fill_pressed(struct pressed *s, struct rc_grouping_plan *plan,
                         size_t *fewest)
 {
@@ -248,11 +254,11 @@ static int fill_pressed(struct pressed *s, struct rc_grouping_plan *plan,
     }
     if (p->classes > CLASSES_FEW)
         s->order.signature = s->signature;
-    rerank(&s->order, left);
+    rerank_classes(&s->order, left);
     memcpy(first, s->sorted, p->classes * sizeof *first);
     status = rc_grouping_fill(p, &s->order, plan);
     if (status == RC_OK && plan->groups != SIZE_MAX)
-        status = estimate(p, first, plan, fewest);
+        status = estimate_fewest(p, first, plan, fewest);
 out:
     free(left);
     free(first);
@@ -264,7 +270,8 @@ static int pressed_init(struct pressed *s, struct rc_packer *p)
 {
     uint64_t affordable = (p->limit - p->trials) / 2 / (p->classes + 1);
 
-    *s = (struct pressed){.p = p, .order = {.patience = SIZE_MAX, .rerank = rerank}};
+    *s = (struct pressed){.p = p,
+                          .order = {.patience = SIZE_MAX, .rerank = rerank_classes}};
     s->signature = rc_calloc(p->classes, sizeof *s->signature);
     s->pressure = rc_calloc(p->classes, sizeof *s->pressure);
     s->sorted = rc_calloc(p->classes, sizeof *s->sorted);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* 32 MiB; what comes later is asked again. */
+/* Slots of the memory of answers, 32 MiB; what comes later is asked again. */
 #define MEMO_MOST ((size_t)1 << 22)
 
 /* A sum, so that the order of the set does not matter. */
@@ -23,6 +23,8 @@ static uint64_t key_of(const struct rc_packer *p, const uint32_t *items, size_t 
     return sum ? sum : 2;
 }
 
+/* Where the key is, or the free slot for it, by linear probing; 'room' is a power of 2.
+ */
 static uint64_t *memo_slot(uint64_t *slot, size_t room, uint64_t key)
 {
     size_t i = (size_t)(key >> 1) & (room - 1);
@@ -96,7 +98,7 @@ static int by_label(const void *a, const void *b)
     return (x->index > y->index) - (x->index < y->index);
 }
 
-/* The first event of each class, in class_of[]: its own index where it is one. */
+/* class_of[] becomes the index of the first event that has the same label. */
 static int find_leaders(struct rc_packer *p, const uint32_t *labels)
 {
     for (size_t i = 0; i < p->count; i++)
@@ -120,10 +122,13 @@ int rc_packer_classify(struct rc_packer *p, const uint32_t *labels)
 {
     if (find_leaders(p, labels) != RC_OK)
         return RC_ENOMEM;
-    p->classes = 0;
+    p->classes =
+        0; /* then numbers; the first event of a class is numbered before others */
     for (size_t i = 0; i < p->count; i++)
         p->class_of[i] =
             p->class_of[i] == i ? (uint32_t)p->classes++ : p->class_of[p->class_of[i]];
+    /* And the members of each class, by counting: start[] runs on while they are put.
+     */
     for (size_t i = 0; i < p->count; i++)
         p->start[p->class_of[i] + 1]++;
     for (size_t c = 0; c < p->classes; c++)
