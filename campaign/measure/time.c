@@ -151,29 +151,18 @@ uint64_t rc_measurer_time_sweep(struct rc_measurer *m, uint32_t source, uint32_t
     return took;
 }
 
-/* The first suite that the source measures. */
-static uint32_t suite_for(const struct rc_campaign_kind *kind, uint32_t source)
-{
-    uint32_t s;
-
-    for (s = 0; s < kind->suite_count; s++) {
-        const struct rc_record_suite *suite = &kind->suite[s];
-        for (size_t i = 0; i < suite->point_count; i++)
-            if (suite->iterations[source * suite->point_count + i])
-                return s;
-    }
-    return s;
-}
-
 uint64_t rc_measurer_time_group(struct rc_measurer *m, uint32_t group,
                                 uint32_t *repetitions)
 {
     const struct rc_campaign_kind *kind = m->setup.kind;
-    struct rc_measure_task task = {.group = group,
-                                   .suite = suite_for(kind, kind->group[group].source)};
+    struct rc_measure_task task = {.group = group};
     uint64_t took = 0;
 
     *repetitions = 0;
+    while (task.suite < kind->suite_count &&
+           rc_record_suite_points(&kind->suite[task.suite],
+                                  kind->group[group].source) == 0)
+        task.suite++;
     if (task.suite == kind->suite_count)
         return 0;
     if (begin_timing(m, &task))

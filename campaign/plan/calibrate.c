@@ -35,14 +35,10 @@ static bool is_alone(const struct rc_campaign_kind *kind, size_t group)
 static uint64_t readings_of(const struct rc_campaign_kind *kind, size_t group,
                             uint32_t repetitions)
 {
-    uint32_t source = kind->group[group].source;
     uint64_t readings = 0;
 
-    for (size_t s = 0; s < kind->suite_count; s++) {
-        const struct rc_record_suite *suite = &kind->suite[s];
-        for (size_t i = 0; i < suite->point_count; i++)
-            readings += suite->iterations[source * suite->point_count + i] != 0;
-    }
+    for (size_t s = 0; s < kind->suite_count; s++)
+        readings += rc_record_suite_points(&kind->suite[s], kind->group[group].source);
     return readings * repetitions;
 }
 

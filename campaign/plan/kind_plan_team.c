@@ -12,28 +12,23 @@
 #include "campaign/base/agree.h"
 #include "campaign/base/gather.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Records one behind the other: type and length, 8 bytes each, and the payload. */
 struct tape {
     const struct rc_kind_plan_team *team;
-    unsigned char *byte;
-    uint64_t count;
+    struct rc_bytes bytes;
 };
 
 /* A payload is never empty: its first byte is the version. */
 static int keep_record(void *context, uint32_t type, const struct rc_bytes *payload,
                        struct rc_error *err)
 {
-    struct tape *tape = context;
+    struct rc_bytes *tape = &((struct tape *)context)->bytes;
     const uint64_t head[2] = {type, payload->count};
-    unsigned char *longer =
-        realloc(tape->byte, tape->count + sizeof head + payload->count);
 
-    if (!longer)
+    if (rc_bytes_reserve(tape, sizeof head + payload->count))
         return rc_fail(err, RC_ENOMEM, "no memory to tell the plan to others");
-    tape->byte = longer;
     memcpy(tape->byte + tape->count, head, sizeof head);
     memcpy(tape->byte + tape->count + sizeof head, payload->byte, payload->count);
     tape->count += sizeof head + payload->count;
@@ -139,13 +134,14 @@ static int play_tape(const struct tape *tape, struct rc_journal *journal,
     uint64_t at = 0, head[2];
     int status = RC_OK;
 
-    while (at < tape->count && status == RC_OK) {
-        memcpy(head, tape->byte + at, sizeof head);
+    while (at < tape->bytes.count && status == RC_OK) {
+        memcpy(head, tape->bytes.byte + at, sizeof head);
         at += sizeof head;
-        status = journal ? rc_journal_append(journal, (uint32_t)head[0],
-                                             tape->byte + at, head[1], err)
+        const unsigned char *payload = tape->bytes.byte + at;
+        status = journal ? rc_journal_append(journal, (uint32_t)head[0], payload,
+                                             head[1], err)
                          : rc_campaign_apply(tape->team->campaign, (uint32_t)head[0],
-                                             tape->byte + at, head[1], err);
+                                             payload, head[1], err);
         at += head[1];
     }
     return status;
@@ -159,17 +155,19 @@ static int tell_plan(const struct rc_kind_plan_team *team, struct tape *tape,
 {
     MPI_Comm comm = team->ranks->kind;
     const bool speaks = rc_team_rank(comm) == 0;
+    uint64_t count = tape->bytes.count;
     int status = RC_OK;
 
     if (comm == MPI_COMM_NULL)
         return RC_OK;
-    MPI_Bcast(&tape->count, 1, MPI_UINT64_T, 0, comm);
-    if (!speaks && !(tape->byte = malloc(tape->count + 1)))
+    MPI_Bcast(&count, 1, MPI_UINT64_T, 0, comm);
+    if (rc_bytes_reserve(&tape->bytes, speaks ? 0 : count))
         status = rc_fail(err, RC_ENOMEM, "no memory for the plan");
     status = rc_agree(comm, status, err);
     if (status != RC_OK)
         return status;
-    rc_broadcast(comm, 0, tape->byte, tape->count);
+    tape->bytes.count = count;
+    rc_broadcast(comm, 0, tape->bytes.byte, count);
     if (!speaks)
         status = play_tape(tape, NULL, err);
     return rc_agree(comm, status, err);
@@ -198,7 +196,7 @@ int rc_kind_plan_team(const struct rc_kind_plan_team *team, size_t *kind,
         goto out;
     status = rc_agree(ranks->comm, tell_plan(team, &tape, err), err);
 out:
-    free(tape.byte);
+    rc_bytes_fini(&tape.bytes);
     *kind = rc_campaign_find_kind(team->campaign,
                                   rc_record_kind_id(ranks->catalogue->kind.key));
     return status;

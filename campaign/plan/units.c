@@ -86,15 +86,6 @@ struct common {
     size_t *readings; /* [source][suite] in a sweep; 0: not wanted, or none */
 };
 
-static size_t readings_of(const struct rc_record_suite *suite, size_t source)
-{
-    size_t readings = 0;
-
-    for (size_t i = 0; i < suite->point_count; i++)
-        readings += suite->iterations[source * suite->point_count + i] != 0;
-    return readings;
-}
-
 static int common_init(const struct rc_units_setup *setup, struct common *out)
 {
     const struct rc_campaign_kind *kind = kind_of(setup);
@@ -110,7 +101,8 @@ static int common_init(const struct rc_units_setup *setup, struct common *out)
         out->first[kind->group[g].source] = g;
     for (size_t s = 0; s < kind->suite_count; s++)
         for (size_t i = 0; i < sources && is_wanted_suite(setup, &kind->suite[s]); i++)
-            out->readings[i * kind->suite_count + s] = readings_of(&kind->suite[s], i);
+            out->readings[i * kind->suite_count + s] =
+                rc_record_suite_points(&kind->suite[s], i);
     return 0;
 }
 

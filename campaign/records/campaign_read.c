@@ -31,14 +31,9 @@ struct report {
 static int append_bytes(struct rc_bytes *bytes, const void *data, size_t count,
                         struct rc_error *err)
 {
-    if (count > bytes->room - bytes->count) {
-        size_t room = (bytes->count + count) * 2;
-        unsigned char *more = realloc(bytes->byte, room);
-        if (!more)
-            return rc_fail(err, RC_ENOMEM, "no memory for %zu bytes of journals", room);
-        bytes->byte = more;
-        bytes->room = room;
-    }
+    if (rc_bytes_reserve(bytes, count))
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu bytes of journals",
+                       bytes->count + count);
     if (count > 0)
         memcpy(bytes->byte + bytes->count, data, count);
     bytes->count += count;

@@ -74,18 +74,13 @@ static size_t take_heads(struct rc_campaign_reading *r, struct candidate *candid
     return candidate ? taken : heads;
 }
 
-static int compare_texts(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* The distinct ones of 'count' texts, sorted and kept, behind the "" that is there. */
 static int number_texts(struct rc_campaign *h, const char **text, size_t count,
                         const char ***list, size_t *list_count, struct rc_error *err)
 {
     size_t room = 1;
 
-    qsort(text, count, sizeof *text, compare_texts);
+    qsort(text, count, sizeof *text, rc_campaign_compare_texts);
     for (size_t i = 0; i < count; i++) {
         if (strcmp(text[i], (*list)[*list_count - 1]) == 0)
             continue;

@@ -41,14 +41,6 @@ struct part {
     size_t spot_count;
 };
 
-static bool source_measures(const struct rc_record_suite *suite, uint32_t source)
-{
-    for (size_t i = 0; i < suite->point_count; i++)
-        if (suite->iterations[source * suite->point_count + i])
-            return true;
-    return false;
-}
-
 /* What a share's journal holds of other shares' units does not count. */
 static bool is_own(const struct part *part, const struct rc_campaign_unit *unit)
 {
@@ -95,7 +87,7 @@ static int count_expected(const struct part *part, struct rc_suite_state *out,
     for (uint32_t i = 0; i < sources * RC_SCOPE_COUNT; i++) {
         const uint32_t source = i / RC_SCOPE_COUNT, scope = i % RC_SCOPE_COUNT;
         size_t places = 0;
-        if (!groups[i] || !source_measures(part->suite, source))
+        if (!groups[i] || rc_record_suite_points(part->suite, source) == 0)
             continue;
         for (size_t s = 0; s < part->spot_count; s++)
             places += part->spot[s].source == source && part->spot[s].scope == scope;

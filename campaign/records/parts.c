@@ -20,28 +20,18 @@ void rc_bytes_fini(struct rc_bytes *bytes)
     *bytes = (struct rc_bytes){0};
 }
 
-/* For 'count' more bytes; twice as much as is needed, so that appending stays cheap. */
-static bool make_room(struct rc_out *out, size_t count)
+int rc_bytes_reserve(struct rc_bytes *bytes, size_t count)
 {
-    struct rc_bytes *b = out->bytes;
+    const size_t room = (bytes->count + count) * 2;
 
-    if (out->state != RC_OUT_GOOD)
-        return false;
-    if (count <= b->room - b->count)
-        return true;
-    if (count > RC_JOURNAL_PAYLOAD_MAX || b->count + count > RC_JOURNAL_PAYLOAD_MAX) {
-        out->state = RC_OUT_TOO_LONG;
-        return false;
-    }
-    size_t room = (b->count + count) * 2;
-    unsigned char *more = realloc(b->byte, room);
-    if (!more) {
-        out->state = RC_OUT_NO_MEMORY;
-        return false;
-    }
-    b->byte = more;
-    b->room = room;
-    return true;
+    if (count <= bytes->room - bytes->count)
+        return 0;
+    unsigned char *more = realloc(bytes->byte, room);
+    if (!more)
+        return -1;
+    bytes->byte = more;
+    bytes->room = room;
+    return 0;
 }
 
 void rc_out_begin(struct rc_out *out, struct rc_bytes *bytes)
@@ -53,10 +43,19 @@ void rc_out_begin(struct rc_out *out, struct rc_bytes *bytes)
 
 void rc_out_bytes(struct rc_out *out, const void *data, size_t count)
 {
-    if (count == 0 || !make_room(out, count))
+    struct rc_bytes *b = out->bytes;
+
+    if (count == 0 || out->state != RC_OUT_GOOD)
         return;
-    memcpy(out->bytes->byte + out->bytes->count, data, count);
-    out->bytes->count += count;
+    if (count > b->room - b->count &&
+        (count > RC_JOURNAL_PAYLOAD_MAX || b->count + count > RC_JOURNAL_PAYLOAD_MAX)) {
+        out->state = RC_OUT_TOO_LONG;
+    } else if (rc_bytes_reserve(b, count)) {
+        out->state = RC_OUT_NO_MEMORY;
+    } else {
+        memcpy(b->byte + b->count, data, count);
+        b->count += count;
+    }
 }
 
 static void little_endian(unsigned char *out, uint64_t number, size_t bytes)

@@ -40,6 +40,11 @@ struct rc_bytes {
 };
 void rc_bytes_fini(struct rc_bytes *bytes);
 
+/* Makes room for 'count' more, and for as many again as there are then, so that
+ * appending stays cheap.  -1: no memory; the bytes are intact.
+ */
+int rc_bytes_reserve(struct rc_bytes *bytes, size_t count);
+
 /* All strings of what follows are never NULL when they were read, and may be
  * NULL for "" when they are written.  Kinds are named by rc_record_kind_id().
  */
@@ -96,6 +101,9 @@ struct rc_record_suite {
     const uint64_t *iterations;    /* [source][point]; 0: not measured by that source */
     size_t source_count;
 };
+
+/* Points of the suite that a source of its kind measures. */
+size_t rc_record_suite_points(const struct rc_record_suite *suite, size_t source);
 
 struct rc_record_group {
     uint32_t source;       /* index in the kind's sources */

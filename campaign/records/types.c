@@ -16,6 +16,15 @@ uint64_t rc_record_kind_id(const char *key)
     return rc_text_hash(key);
 }
 
+size_t rc_record_suite_points(const struct rc_record_suite *suite, size_t source)
+{
+    size_t points = 0;
+
+    for (size_t i = 0; i < suite->point_count; i++)
+        points += suite->iterations[source * suite->point_count + i] != 0;
+    return points;
+}
+
 const char *const *rc_unit_status_names(void)
 {
     static const char *const names[] = {

@@ -10,25 +10,14 @@
 #include "campaign/base/version.h"
 #include "campaign/plan/calibrate.h"
 #include "campaign/records/campaign_dir.h"
+#include "campaign/records/campaign_write.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-/* 'status' is that of making the payload, which is freed. */
-static int append_record(struct rc_run *w, uint32_t type, struct rc_bytes *payload,
-                         int status, struct rc_error *err)
-{
-    if (status == RC_OK)
-        status =
-            rc_journal_append(w->journal, type, payload->byte, payload->count, err);
-    rc_bytes_fini(payload);
-    return status;
-}
-
 int rc_run_append_campaign(struct rc_run *w, struct rc_error *err)
 {
-    struct rc_bytes payload = {0};
     char *text;
     size_t bytes;
     int status = rc_spec_text(&w->opening.spec, &text, &bytes, err);
@@ -37,8 +26,7 @@ int rc_run_append_campaign(struct rc_run *w, struct rc_error *err)
         return status;
     const struct rc_record_campaign record = {
         .spec = text, .created_by = "rollcall " RC_VERSION, .unix_time = time(NULL)};
-    status = append_record(w, RC_RECORD_CAMPAIGN, &payload,
-                           rc_record_put_campaign(&record, &payload, err), err);
+    status = rc_campaign_write_head(w->journal, &record, err);
     free(text);
     return status;
 }
@@ -56,8 +44,11 @@ int rc_run_append_run(struct rc_run *w, uint32_t type, uint64_t left,
                                          .units_left = left,
                                          .interrupted = w->interrupted};
 
-    return append_record(w, type, &payload, rc_record_put_run(&record, &payload, err),
-                         err);
+    int status = rc_record_put_run(&record, &payload, err);
+    if (status == RC_OK)
+        status = rc_journal_append(w->journal, type, payload.byte, payload.count, err);
+    rc_bytes_fini(&payload);
+    return status;
 }
 
 /* Collective: the kind's events among those of this rank, and its measurer. */

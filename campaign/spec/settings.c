@@ -61,15 +61,21 @@ static const cyaml_schema_field_t raw_fields[] = {
 const cyaml_schema_value_t rc_spec_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct rc_spec_raw, raw_fields)};
 
-static int list_add(struct rc_list *list, const char *text, size_t length)
+/* Appends a copy, and with 'once' only where the list has none.  NULL, or
+ * rc_spec_needs_memory.
+ */
+static const char *add_to_list(struct rc_list *list, const char *text, bool once)
 {
+    for (size_t i = 0; once && i < list->count; i++)
+        if (strcmp(list->item[i], text) == 0)
+            return NULL;
     if (rc_grow(&list->item, sizeof *list->item, list->count, &list->room))
-        return -1;
-    char *copy = strndup(text, length);
+        return rc_spec_needs_memory;
+    char *copy = strdup(text);
     if (!copy)
-        return -1;
+        return rc_spec_needs_memory;
     list->item[list->count++] = copy;
-    return 0;
+    return NULL;
 }
 
 void rc_list_fini(struct rc_list *list)
@@ -230,20 +236,14 @@ static const char *add_source(struct rc_spec *spec, const char *text)
     if (length == 0 || length >= sizeof name ||
         (strcmp(text, "auto") != 0 && !rc_source_find(name)))
         return "a source of this build: see 'rollcall help events'";
-    for (size_t i = 0; i < spec->sources.count; i++)
-        if (strcmp(spec->sources.item[i], text) == 0)
-            return NULL;
-    return list_add(&spec->sources, text, strlen(text)) ? rc_spec_needs_memory : NULL;
+    return add_to_list(&spec->sources, text, true);
 }
 
 static const char *add_suite(struct rc_spec *spec, const char *text)
 {
     if (!rc_suite_find(text))
         return "a suite of this build";
-    for (size_t i = 0; i < spec->suites.count; i++)
-        if (strcmp(spec->suites.item[i], text) == 0)
-            return NULL;
-    return list_add(&spec->suites, text, strlen(text)) ? rc_spec_needs_memory : NULL;
+    return add_to_list(&spec->suites, text, true);
 }
 
 static const char *add_scope(struct rc_spec *spec, const char *text)
@@ -252,10 +252,8 @@ static const char *add_scope(struct rc_spec *spec, const char *text)
 
     if (scope < 0)
         return "core, l2, l3, numa, package, node or device";
-    if (spec->scope_wanted[scope])
-        return NULL;
     spec->scope_wanted[scope] = true;
-    return list_add(&spec->scopes, text, strlen(text)) ? rc_spec_needs_memory : NULL;
+    return add_to_list(&spec->scopes, text, true);
 }
 
 /* Which options there are, and what they mean, only 'submit' knows. */
@@ -265,7 +263,7 @@ static const char *add_submit(struct rc_spec *spec, const char *text)
         return "an option of submit as it is typed, --nodes=4";
     if (spec->submit.count == SUBMIT_MAX)
         return "at most 1000 options";
-    return list_add(&spec->submit, text, strlen(text)) ? rc_spec_needs_memory : NULL;
+    return add_to_list(&spec->submit, text, false);
 }
 
 static const char *add_definitions(struct rc_spec *spec, const char *text)
@@ -274,8 +272,7 @@ static const char *add_definitions(struct rc_spec *spec, const char *text)
         return "a file's path of 1 to 4096 bytes";
     if (spec->definitions.count == DEFINITIONS_MAX)
         return "at most 100 files";
-    return list_add(&spec->definitions, text, strlen(text)) ? rc_spec_needs_memory
-                                                            : NULL;
+    return add_to_list(&spec->definitions, text, false);
 }
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): 'member' and 'list' name members */
