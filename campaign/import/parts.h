@@ -2,6 +2,7 @@
 #ifndef RC_CAMPAIGN_IMPORT_PARTS_H
 #define RC_CAMPAIGN_IMPORT_PARTS_H
 
+#include "campaign/base/arena.h"
 #include "campaign/base/memory.h"
 #include "io/import/import.h"
 

@@ -29,6 +29,7 @@ struct work {
     size_t group_count;
     struct rc_record_suite *suite; /* in the order of import->part */
     struct rc_bytes payload;       /* of the record that is being written */
+    struct rc_arena arena;         /* of all of these but the payload */
 };
 
 /* A campaign file that asks for no more than what is there. */
@@ -139,13 +140,15 @@ static size_t count_words(const char *const *words)
     return count;
 }
 
-static int fill_suite(const struct rc_import_part *part, struct rc_record_suite *out,
-                      struct rc_error *err)
+static int fill_suite(struct rc_arena *arena, const struct rc_import_part *part,
+                      struct rc_record_suite *out, struct rc_error *err)
 {
     const struct rc_import_suite *s = part->suite;
     const struct rc_import_file *file = part->sample;
-    struct rc_record_point *point = rc_calloc(file->point_count, sizeof *point);
-    uint64_t *iterations = rc_calloc(file->point_count, sizeof *iterations), scale = 1;
+    struct rc_record_point *point =
+        rc_arena_array(arena, file->point_count, sizeof *point);
+    uint64_t *iterations = rc_arena_array(arena, file->point_count, sizeof *iterations);
+    uint64_t scale = 1;
 
     *out = (struct rc_record_suite){.name = s->name,
                                     .summary = s->summary,
@@ -161,8 +164,9 @@ static int fill_suite(const struct rc_import_part *part, struct rc_record_suite 
                                     .basis = file->basis,
                                     .iterations = iterations,
                                     .source_count = 1};
-    if (!point || !iterations)
-        return rc_fail(err, RC_ENOMEM, "no memory for the points of %s", s->name);
+    int status = rc_arena_check(arena, err, "the points of a suite");
+    if (status != RC_OK)
+        return status;
     for (unsigned i = 0; i < part->decimals; i++)
         scale *= 10;
     for (size_t i = 0; i < file->point_count; i++) {
@@ -186,7 +190,7 @@ static int write_kind(struct work *w, struct rc_error *err)
     w->kind = rc_record_kind_id(key);
     fill_events(w);
     for (size_t i = 0; i < m->part_count; i++) {
-        const int status = fill_suite(&m->part[i], &w->suite[i], err);
+        const int status = fill_suite(&w->arena, &m->part[i], &w->suite[i], err);
         if (status != RC_OK)
             return status;
     }
@@ -212,18 +216,17 @@ static int write_unit(struct work *w, const struct unit *u, size_t place,
 {
     const struct rc_import_file *first = &u->item[0]->file;
     const size_t points = first->point_count;
+    struct rc_arena arena = {0};
     struct rc_record_readings readings = {
-        rc_calloc(u->count * points, sizeof *readings.values),
-        rc_calloc(u->count, sizeof *readings.enabled_ns),
-        rc_calloc(u->count, sizeof *readings.running_ns), rc_calloc(u->count, 1)};
+        rc_arena_array(&arena, u->count * points, sizeof *readings.values),
+        rc_arena_array(&arena, u->count, sizeof *readings.enabled_ns),
+        rc_arena_array(&arena, u->count, sizeof *readings.running_ns),
+        rc_arena_array(&arena, u->count, 1)};
     char name[32] = "";
-    int status = RC_OK;
+    int status = rc_arena_check(&arena, err, "the readings of an event");
 
-    if (!readings.values || !readings.enabled_ns || !readings.running_ns ||
-        !readings.status) {
-        status = rc_fail(err, RC_ENOMEM, "no memory for the readings of an event");
+    if (status != RC_OK)
         goto out;
-    }
     if (first->place_count > 1 || first->cpu)
         snprintf(name, sizeof name, "thread %zu", place);
     for (size_t r = 0; r < u->count; r++) {
@@ -252,10 +255,7 @@ static int write_unit(struct work *w, const struct unit *u, size_t place,
     status = rc_journal_append(w->journal, RC_RECORD_UNIT, w->payload.byte,
                                w->payload.count, err);
 out:
-    free(readings.values);
-    free(readings.enabled_ns);
-    free(readings.running_ns);
-    free(readings.status);
+    rc_arena_free(&arena);
     return status;
 }
 
@@ -291,20 +291,16 @@ static int write_units(struct work *w, uint32_t suite, struct rc_error *err)
 int rc_import_records(const struct rc_import *m, const struct rc_import_target *target,
                       struct rc_journal *journal, struct rc_error *err)
 {
-    struct work w = {.import = m,
-                     .target = target,
-                     .journal = journal,
-                     .event = rc_calloc(m->event_count, sizeof *w.event),
-                     .group = rc_calloc(m->event_count, sizeof *w.group),
-                     .group_of = rc_calloc(m->event_count, sizeof *w.group_of),
-                     .number = rc_calloc(m->event_count, sizeof *w.number),
-                     .suite = rc_calloc(m->part_count, sizeof *w.suite)};
-    int status = RC_OK;
+    struct work w = {.import = m, .target = target, .journal = journal};
 
-    if (!w.event || !w.group || !w.group_of || !w.number || !w.suite) {
-        status = rc_fail(err, RC_ENOMEM, "no memory for %zu events", m->event_count);
+    w.event = rc_arena_array(&w.arena, m->event_count, sizeof *w.event);
+    w.group = rc_arena_array(&w.arena, m->event_count, sizeof *w.group);
+    w.group_of = rc_arena_array(&w.arena, m->event_count, sizeof *w.group_of);
+    w.number = rc_arena_array(&w.arena, m->event_count, sizeof *w.number);
+    w.suite = rc_arena_array(&w.arena, m->part_count, sizeof *w.suite);
+    int status = rc_arena_check(&w.arena, err, "the events that were read");
+    if (status != RC_OK)
         goto out;
-    }
     status = write_campaign(&w, err);
     if (status != RC_OK)
         goto out;
@@ -315,15 +311,7 @@ int rc_import_records(const struct rc_import *m, const struct rc_import_target *
     for (uint32_t s = 0; s < m->part_count && status == RC_OK; s++)
         status = write_units(&w, s, err);
 out:
-    for (size_t s = 0; w.suite && s < m->part_count; s++) {
-        free((void *)w.suite[s].point);
-        free((void *)w.suite[s].iterations);
-    }
-    free(w.event);
-    free(w.group);
-    free(w.group_of);
-    free(w.number);
-    free(w.suite);
+    rc_arena_free(&w.arena);
     rc_bytes_fini(&w.payload);
     return status;
 }

@@ -5,6 +5,7 @@
  */
 #include "campaign/measure/stop_rule.h"
 
+#include "campaign/base/arena.h"
 #include "campaign/base/memory.h"
 
 #include <math.h>
@@ -24,6 +25,7 @@ struct rc_stop_rule {
     size_t events, points;
     uint32_t count;          /* of repetitions */
     struct moments *moments; /* [event][point] */
+    struct rc_arena arena;   /* of these arrays: */
     bool *differs;           /* [event]: two sweeps were not identical */
     bool *skip;              /* [event]: it has no say */
     uint32_t *steady;        /* [event]: latest sweeps that were as the one before */
@@ -32,35 +34,29 @@ struct rc_stop_rule {
 int rc_stop_rule_create(const struct rc_stop_rule_limits *rule, size_t events,
                         size_t points, struct rc_stop_rule **out, struct rc_error *err)
 {
-    struct rc_stop_rule *stop_rule = rc_calloc(1, sizeof *stop_rule);
+    struct rc_stop_rule *s = rc_calloc(1, sizeof *s);
 
     *out = NULL;
-    if (stop_rule) {
-        stop_rule->rule = *rule;
-        stop_rule->events = events;
-        stop_rule->points = points;
-        stop_rule->moments = rc_calloc(events * points, sizeof *stop_rule->moments);
-        stop_rule->differs = rc_calloc(events, sizeof *stop_rule->differs);
-        stop_rule->skip = rc_calloc(events, sizeof *stop_rule->skip);
-        stop_rule->steady = rc_calloc(events, sizeof *stop_rule->steady);
-    }
-    if (!stop_rule || !stop_rule->moments || !stop_rule->differs || !stop_rule->skip ||
-        !stop_rule->steady) {
-        rc_stop_rule_close(stop_rule);
+    if (!s)
         return rc_fail(err, RC_ENOMEM, "no memory to watch %zu events", events);
-    }
-    *out = stop_rule;
-    return RC_OK;
+    *s = (struct rc_stop_rule){.rule = *rule, .events = events, .points = points};
+    s->moments = rc_arena_array(&s->arena, events * points, sizeof *s->moments);
+    s->differs = rc_arena_array(&s->arena, events, sizeof *s->differs);
+    s->skip = rc_arena_array(&s->arena, events, sizeof *s->skip);
+    s->steady = rc_arena_array(&s->arena, events, sizeof *s->steady);
+    int status = rc_arena_check(&s->arena, err, "the repetitions of events");
+    if (status == RC_OK)
+        *out = s;
+    else
+        rc_stop_rule_close(s);
+    return status;
 }
 
 void rc_stop_rule_close(struct rc_stop_rule *stop_rule)
 {
     if (!stop_rule)
         return;
-    free(stop_rule->moments);
-    free(stop_rule->differs);
-    free(stop_rule->skip);
-    free(stop_rule->steady);
+    rc_arena_free(&stop_rule->arena);
     free(stop_rule);
 }
 

@@ -47,13 +47,10 @@ bool rc_journal_to_store_is_difference(const struct rc_store_campaign *campaign)
 /* By name, since their order in the campaign depends on who wrote first.  By insertion:
  * kinds are few.
  */
-static int sort_kinds(struct rc_store_making *a, struct rc_error *err)
+static void sort_kinds(struct rc_store_making *a)
 {
     const struct rc_campaign *h = a->campaign;
 
-    a->kind = rc_calloc(h->kind_count, sizeof *a->kind);
-    if (!a->kind)
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu kinds", h->kind_count);
     for (size_t i = 0; i < h->kind_count; i++) {
         size_t at = i;
         for (; at > 0 &&
@@ -62,7 +59,6 @@ static int sort_kinds(struct rc_store_making *a, struct rc_error *err)
             a->kind[at] = a->kind[at - 1];
         a->kind[at] = (uint32_t)i;
     }
-    return RC_OK;
 }
 
 /* Events that have no group yet get this one, as its member 'first' to 'end' - 1. */
@@ -82,7 +78,8 @@ static int find_event_suites(struct rc_store_making *a, uint32_t kind,
                              struct rc_error *err)
 {
     const struct rc_campaign_kind *k = &a->campaign->kind[kind];
-    struct rc_event_suite_place *home = rc_calloc(k->event_count, sizeof *home);
+    struct rc_event_suite_place *home =
+        rc_arena_array(&a->arena, k->event_count, sizeof *home);
 
     a->homes[kind] = home;
     if (!home)
@@ -97,11 +94,12 @@ static int find_event_suites(struct rc_store_making *a, uint32_t kind,
 }
 
 /* The places at which the suite was measured, and the most repetitions of a unit. */
-static int find_places(struct rc_block_filling *s, struct rc_error *err)
+static int find_places(struct rc_arena *arena, struct rc_block_filling *s,
+                       struct rc_error *err)
 {
     bool *seen = rc_calloc(s->campaign->place_count, sizeof *seen);
 
-    s->place = rc_calloc(s->campaign->place_count, sizeof *s->place);
+    s->place = rc_arena_array(arena, s->campaign->place_count, sizeof *s->place);
     if (!s->place || !seen) {
         free(seen);
         return rc_fail(err, RC_ENOMEM, "no memory for %zu places",
@@ -122,11 +120,12 @@ static int find_places(struct rc_block_filling *s, struct rc_error *err)
 }
 
 /* Who measured units of the suite, each once; worker[0] stands for nobody. */
-static int find_workers(struct rc_block_filling *s, struct rc_error *err)
+static int find_workers(struct rc_arena *arena, struct rc_block_filling *s,
+                        struct rc_error *err)
 {
     size_t count = s->unit_count + 1, last = 0;
 
-    s->worker = rc_calloc(count, sizeof *s->worker);
+    s->worker = rc_arena_array(arena, count, sizeof *s->worker);
     if (!s->worker)
         return rc_fail(err, RC_ENOMEM, "no memory for %zu units", s->unit_count);
     for (size_t i = 1; i < count; i++)
@@ -171,25 +170,26 @@ static int find_suite(struct rc_store_making *a, uint32_t kind, uint32_t suite,
                                    .point_count =
                                        h->kind[kind].suite[suite].point_count};
     a->total += s->event_count;
-    int status = find_places(s, err);
-    return status == RC_OK ? find_workers(s, err) : status;
+    int status = find_places(&a->arena, s, err);
+    return status == RC_OK ? find_workers(&a->arena, s, err) : status;
 }
 
 /* What there is to do, by this rank alone and the same on all. */
 static int find_work(struct rc_store_making *a, struct rc_error *err)
 {
     const struct rc_campaign *h = a->campaign;
-    int status = sort_kinds(a, err);
     size_t suites = 0;
 
-    if (status != RC_OK)
-        return status;
     for (size_t k = 0; k < h->kind_count; k++)
         suites += h->kind[k].suite_count;
-    a->homes = rc_calloc(h->kind_count, sizeof(struct rc_event_suite_place *));
-    a->suite = rc_calloc(suites, sizeof *a->suite);
-    if (!a->homes || !a->suite)
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu suites", suites);
+    a->kind = rc_arena_array(&a->arena, h->kind_count, sizeof *a->kind);
+    a->homes =
+        rc_arena_array(&a->arena, h->kind_count, sizeof(struct rc_event_suite_place *));
+    a->suite = rc_arena_array(&a->arena, suites, sizeof *a->suite);
+    int status = rc_arena_check(&a->arena, err, "kinds and suites");
+    if (status != RC_OK)
+        return status;
+    sort_kinds(a);
     for (size_t i = 0; i < h->kind_count; i++) {
         const uint32_t kind = a->kind[i];
         status = find_event_suites(a, kind, err);
@@ -201,23 +201,21 @@ static int find_work(struct rc_store_making *a, struct rc_error *err)
     return RC_OK;
 }
 
-/* Arrays for so many events.  On failure the caller frees what is there. */
-static int block_init(const struct rc_block_filling *s, size_t events,
-                      struct rc_store_block *block, struct rc_error *err)
+/* Arrays for so many events. */
+static int block_init(struct rc_arena *arena, const struct rc_block_filling *s,
+                      size_t events, struct rc_store_block *block, struct rc_error *err)
 {
     const size_t rows = events * s->place_count, readings = rows * s->repetitions;
 
     *block = (struct rc_store_block){
-        .values = rc_calloc(readings * s->point_count, sizeof *block->values),
-        .enabled_ns = rc_calloc(readings, sizeof *block->enabled_ns),
-        .running_ns = rc_calloc(readings, sizeof *block->running_ns),
-        .status = rc_calloc(readings, sizeof *block->status),
-        .stop = rc_calloc(rows, sizeof *block->stop),
-        .worker = rc_calloc(rows, sizeof *block->worker)};
-    if (block->values && block->enabled_ns && block->running_ns && block->status &&
-        block->stop && block->worker)
-        return RC_OK;
-    return rc_fail(err, RC_ENOMEM, "no memory for %zu readings", readings);
+        .values =
+            rc_arena_array(arena, readings * s->point_count, sizeof *block->values),
+        .enabled_ns = rc_arena_array(arena, readings, sizeof *block->enabled_ns),
+        .running_ns = rc_arena_array(arena, readings, sizeof *block->running_ns),
+        .status = rc_arena_array(arena, readings, sizeof *block->status),
+        .stop = rc_arena_array(arena, rows, sizeof *block->stop),
+        .worker = rc_arena_array(arena, rows, sizeof *block->worker)};
+    return rc_arena_check(arena, err, "a block of readings");
 }
 
 /* Events in a block: whole chunks, within BLOCK_BYTES, and work for all ranks. */
@@ -244,8 +242,9 @@ static int write_suite(struct rc_store_making *a, const struct rc_block_filling 
                        struct rc_error *err)
 {
     const size_t events = block_events(a, s), ranks = (size_t)rc_team_size(a->comm);
+    struct rc_arena arena = {0};
     struct rc_store_block block;
-    int status = rc_agree(a->comm, block_init(s, events, &block, err), err);
+    int status = rc_agree(a->comm, block_init(&arena, s, events, &block, err), err);
 
     for (size_t begin = 0; begin < s->event_count && status == RC_OK;
          begin += ranks * events) {
@@ -264,26 +263,8 @@ static int write_suite(struct rc_store_making *a, const struct rc_block_filling 
         if (status == RC_OK && a->tell)
             a->tell(a->arg, a->done, a->total);
     }
-    free(block.values);
-    free(block.enabled_ns);
-    free(block.running_ns);
-    free(block.status);
-    free(block.stop);
-    free(block.worker);
+    rc_arena_free(&arena);
     return status;
-}
-
-static void store_making_fini(struct rc_store_making *a)
-{
-    for (size_t k = 0; a->homes && k < a->campaign->kind_count; k++)
-        free(a->homes[k]);
-    for (size_t s = 0; a->suite && s < a->suite_count; s++) {
-        free(a->suite[s].place);
-        free(a->suite[s].worker);
-    }
-    free((void *)a->homes);
-    free(a->suite);
-    free(a->kind);
 }
 
 int rc_journal_to_store(MPI_Comm comm, const char *dir,
@@ -312,6 +293,6 @@ out:
         status = rc_store_close(a.store, err);
     else
         rc_store_abandon(a.store);
-    store_making_fini(&a);
+    rc_arena_free(&a.arena);
     return status;
 }

@@ -2,6 +2,7 @@
 #ifndef RC_CAMPAIGN_PACK_PARTS_H
 #define RC_CAMPAIGN_PACK_PARTS_H
 
+#include "campaign/base/arena.h"
 #include "campaign/records/campaign.h"
 #include "io/store/store.h"
 
@@ -43,6 +44,7 @@ int rc_block_filling_fill(const struct rc_block_filling *assembly,
 
 /* campaign.h5 while it is made. */
 struct rc_store_making {
+    struct rc_arena arena; /* of the lists below */
     MPI_Comm comm;
     const struct rc_campaign *campaign;
     struct rc_store *store; /* NULL until it is created */
