@@ -5,8 +5,6 @@
  */
 #include "campaign/grouping/parts.h"
 
-#include <stdlib.h>
-
 /* An order that changes does so after a part in STEPS of what is left. */
 #define STEPS 200
 
@@ -270,28 +268,21 @@ int rc_grouping_fill(struct rc_packer *p, struct rc_grouping_order *order,
                      struct rc_grouping_plan *plan)
 {
     struct fill f = {.p = p, .order = order, .plan = plan};
-    f.hasty = p->trials + (p->limit - p->trials) / 2;
-    int status = RC_ENOMEM;
+    struct rc_arena arena = {0};
 
+    f.hasty = p->trials + (p->limit - p->trials) / 2;
     plan->groups = 0;
     for (size_t i = 0; i < p->count; i++)
         plan->group_of[i] = RC_GROUPING_UNFIT;
-    uint32_t *left = rc_calloc(p->classes, sizeof *left);
-    f.head = rc_calloc(p->classes, sizeof *f.head);
-    f.heap = rc_calloc(p->classes, sizeof *f.heap);
-    f.where = rc_calloc(p->classes, sizeof *f.where);
-    f.aside = rc_calloc(p->classes, sizeof *f.aside);
-    f.group = rc_calloc(p->count, sizeof *f.group);
-    if (!left || !f.head || !f.heap || !f.where || !f.aside || !f.group)
-        goto out;
-    fill_all(&f, left);
-    status = RC_OK;
-out:
-    free(left);
-    free(f.head);
-    free(f.heap);
-    free(f.where);
-    free(f.aside);
-    free(f.group);
+    uint32_t *left = rc_arena_array(&arena, p->classes, sizeof *left);
+    f.head = rc_arena_array(&arena, p->classes, sizeof *f.head);
+    f.heap = rc_arena_array(&arena, p->classes, sizeof *f.heap);
+    f.where = rc_arena_array(&arena, p->classes, sizeof *f.where);
+    f.aside = rc_arena_array(&arena, p->classes, sizeof *f.aside);
+    f.group = rc_arena_array(&arena, p->count, sizeof *f.group);
+    const int status = arena.failed ? RC_ENOMEM : RC_OK;
+    if (status == RC_OK)
+        fill_all(&f, left);
+    rc_arena_free(&arena);
     return status;
 }

@@ -7,6 +7,7 @@
  */
 #include "campaign/grouping/groups.h"
 
+#include "campaign/base/arena.h"
 #include "campaign/base/clock.h"
 
 #include <assert.h>
@@ -220,24 +221,23 @@ int rc_groups_find(const struct rc_group_event *events, size_t count,
                    struct rc_error *err)
 {
     struct finder f = {.events = events, .count = count, .setup = setup, .out = out};
+    struct rc_arena arena = {0};
     uint64_t start_ns = rc_clock_ns();
     int status;
 
     assert(setup->fits);
     *out = (struct rc_groups){0};
-    f.order = rc_calloc(count, sizeof *f.order);
-    f.number = rc_calloc(count, sizeof *f.number);
-    f.alike = rc_calloc(count, sizeof *f.alike);
+    f.order = rc_arena_array(&arena, count, sizeof *f.order);
+    f.number = rc_arena_array(&arena, count, sizeof *f.number);
+    f.alike = rc_arena_array(&arena, count, sizeof *f.alike);
     out->members = rc_calloc(2 * count, sizeof *out->members);
     out->reasons = rc_pool_create();
-    if (!f.order || !f.number || !f.alike || !out->members || !out->reasons)
+    if (arena.failed || !out->members || !out->reasons)
         status = rc_fail(err, RC_ENOMEM, "no memory to group %zu events", count);
     else
         status = find_groups(&f, err);
     out->statistics.wall_ns = rc_clock_ns() - start_ns;
-    free(f.order);
-    free(f.number);
-    free(f.alike);
+    rc_arena_free(&arena);
     if (status != RC_OK)
         rc_groups_fini(out);
     return status;

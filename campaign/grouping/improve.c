@@ -154,14 +154,15 @@ int rc_grouping_improve(struct rc_packer *p, const struct rc_grouping_plan *from
                         size_t fewest, struct rc_grouping_plan *plan)
 {
     struct improver m = {.p = p, .count = from->groups};
+    struct rc_arena arena = {0};
     int status = RC_ENOMEM;
     bool emptied = true;
 
-    m.bag = rc_calloc(m.count, sizeof *m.bag);
-    m.links = rc_calloc(p->classes + 1, sizeof *m.links);
-    m.seen = rc_calloc(p->classes, sizeof *m.seen);
-    m.trial = rc_calloc(p->count + 1, sizeof *m.trial);
-    if (!m.bag || !m.links || !m.seen || !m.trial)
+    m.bag = rc_arena_array(&arena, m.count, sizeof *m.bag);
+    m.links = rc_arena_array(&arena, p->classes + 1, sizeof *m.links);
+    m.seen = rc_arena_array(&arena, p->classes, sizeof *m.seen);
+    m.trial = rc_arena_array(&arena, p->count + 1, sizeof *m.trial);
+    if (arena.failed)
         goto out;
     if (fill_bags(&m, from) != RC_OK)
         goto out;
@@ -180,9 +181,6 @@ int rc_grouping_improve(struct rc_packer *p, const struct rc_grouping_plan *from
 out:
     for (size_t b = 0; m.bag && b < from->groups; b++)
         free(m.bag[b].item);
-    free(m.bag);
-    free(m.links);
-    free(m.seen);
-    free(m.trial);
+    rc_arena_free(&arena);
     return status;
 }

@@ -23,10 +23,11 @@
 struct pressed {
     struct rc_grouping_order order; /* first: rerank() gets its address */
     struct rc_packer *p;
-    uint64_t *signature;  /* by class: places that take it */
-    double *pressure;     /* by class */
-    uint32_t *sorted;     /* classes by pressure */
-    const uint32_t *left; /* by class: events that are still to be placed */
+    struct rc_arena arena; /* of the arrays by class */
+    uint64_t *signature;   /* by class: places that take it */
+    double *pressure;      /* by class */
+    uint32_t *sorted;      /* classes by pressure */
+    const uint32_t *left;  /* by class: events that are still to be placed */
 
     uint32_t *hardness, *used; /* by class: sets that refuse it, probes it is in */
 
@@ -241,12 +242,11 @@ static int fill_pressed(struct pressed *s, struct rc_grouping_plan *plan,
                         size_t *fewest)
 {
     struct rc_packer *p = s->p;
-    uint32_t *left = rc_calloc(p->classes, sizeof *left);
-    uint32_t *first = rc_calloc(p->classes, sizeof *first);
-    int status = RC_ENOMEM;
+    uint32_t *left = rc_arena_array(&s->arena, p->classes, sizeof *left);
+    uint32_t *first = rc_arena_array(&s->arena, p->classes, sizeof *first);
 
-    if (!left || !first)
-        goto out;
+    if (s->arena.failed)
+        return RC_ENOMEM;
     for (uint32_t c = 0; c < p->classes; c++) {
         s->sorted[c] = c;
         if (p->alone[c] != RC_GROUPING_DEAD)
@@ -256,13 +256,10 @@ static int fill_pressed(struct pressed *s, struct rc_grouping_plan *plan,
         s->order.signature = s->signature;
     rerank_classes(&s->order, left);
     memcpy(first, s->sorted, p->classes * sizeof *first);
-    status = rc_grouping_fill(p, &s->order, plan);
-    if (status == RC_OK && plan->groups != SIZE_MAX)
-        status = estimate_fewest(p, first, plan, fewest);
-out:
-    free(left);
-    free(first);
-    return status;
+    const int status = rc_grouping_fill(p, &s->order, plan);
+    if (status != RC_OK || plan->groups == SIZE_MAX)
+        return status;
+    return estimate_fewest(p, first, plan, fewest);
 }
 
 /* Finds the signatures; without probes there are none. */
@@ -272,14 +269,13 @@ static int pressed_init(struct pressed *s, struct rc_packer *p)
 
     *s = (struct pressed){.p = p,
                           .order = {.patience = SIZE_MAX, .rerank = rerank_classes}};
-    s->signature = rc_calloc(p->classes, sizeof *s->signature);
-    s->pressure = rc_calloc(p->classes, sizeof *s->pressure);
-    s->sorted = rc_calloc(p->classes, sizeof *s->sorted);
-    s->order.rank = rc_calloc(p->classes, sizeof *s->order.rank);
-    s->used = rc_calloc(p->classes, sizeof *s->used);
-    s->hardness = rc_calloc(p->classes, sizeof *s->hardness);
-    if (!s->signature || !s->pressure || !s->sorted || !s->order.rank || !s->used ||
-        !s->hardness)
+    s->signature = rc_arena_array(&s->arena, p->classes, sizeof *s->signature);
+    s->pressure = rc_arena_array(&s->arena, p->classes, sizeof *s->pressure);
+    s->sorted = rc_arena_array(&s->arena, p->classes, sizeof *s->sorted);
+    s->order.rank = rc_arena_array(&s->arena, p->classes, sizeof *s->order.rank);
+    s->used = rc_arena_array(&s->arena, p->classes, sizeof *s->used);
+    s->hardness = rc_arena_array(&s->arena, p->classes, sizeof *s->hardness);
+    if (s->arena.failed)
         return RC_ENOMEM;
     choose_probes(s, affordable < PLACES_MOST ? affordable : PLACES_MOST);
     for (uint32_t c = 0; c < p->classes; c++)
@@ -287,16 +283,6 @@ static int pressed_init(struct pressed *s, struct rc_packer *p)
             if (p->alone[c] != RC_GROUPING_DEAD)
                 s->signature[c] |= (uint64_t)place_takes(s, place, c) << place;
     return RC_OK;
-}
-
-static void pressed_fini(struct pressed *s)
-{
-    free(s->signature);
-    free(s->pressure);
-    free(s->sorted);
-    free(s->order.rank);
-    free(s->used);
-    free(s->hardness);
 }
 
 int rc_grouping_by_pressure(struct rc_packer *p, struct rc_grouping_plan *plan,
@@ -309,7 +295,7 @@ int rc_grouping_by_pressure(struct rc_packer *p, struct rc_grouping_plan *plan,
     *fewest = 1;
     if (status == RC_OK && s.place_count && !p->spent)
         status = fill_pressed(&s, plan, fewest);
-    pressed_fini(&s);
+    rc_arena_free(&s.arena);
     return status;
 }
 
@@ -328,11 +314,12 @@ int rc_grouping_shuffled(struct rc_packer *p, size_t patience,
                          struct rc_grouping_plan *plan)
 {
     struct rc_grouping_order order = {.patience = patience};
-    struct shuffled *sorted = rc_calloc(p->classes, sizeof *sorted);
+    struct rc_arena arena = {0};
+    struct shuffled *sorted = rc_arena_array(&arena, p->classes, sizeof *sorted);
     int status = RC_ENOMEM;
 
-    order.rank = rc_calloc(p->classes, sizeof *order.rank);
-    if (!sorted || !order.rank)
+    order.rank = rc_arena_array(&arena, p->classes, sizeof *order.rank);
+    if (arena.failed)
         goto out;
     for (uint32_t c = 0; c < p->classes; c++)
         sorted[c] = (struct shuffled){(c + 1) * 0x9e3779b1u, c};
@@ -341,7 +328,6 @@ int rc_grouping_shuffled(struct rc_packer *p, size_t patience,
         order.rank[sorted[i].class] = i;
     status = rc_grouping_fill(p, &order, plan);
 out:
-    free(order.rank);
-    free(sorted);
+    rc_arena_free(&arena);
     return status;
 }

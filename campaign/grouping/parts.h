@@ -7,6 +7,7 @@
 #ifndef RC_CAMPAIGN_GROUPING_PARTS_H
 #define RC_CAMPAIGN_GROUPING_PARTS_H
 
+#include "campaign/base/arena.h"
 #include "campaign/grouping/grouping.h"
 
 /* Answers by the classes of a set.  Sets are known by 63 bits of a hash: should
@@ -21,8 +22,9 @@ enum rc_grouping_alone { RC_GROUPING_UNKNOWN, RC_GROUPING_ALIVE, RC_GROUPING_DEA
 
 struct rc_packer {
     const struct rc_grouping_setup *setup;
-    const uint32_t *events;
+    const uint32_t *events; /* the source's numbers, by index */
     size_t count;
+    struct rc_arena arena; /* of the arrays below */
 
     uint32_t *class_of; /* by index */
     uint32_t *members;  /* indices, class by class, each in the order of the input */

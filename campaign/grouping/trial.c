@@ -146,12 +146,12 @@ int rc_packer_init(struct rc_packer *p, const uint32_t *events, size_t count,
 {
     *p = (struct rc_packer){.setup = setup, .events = events, .count = count};
     p->limit = p->ask_limit = UINT64_MAX;
-    p->class_of = rc_calloc(count, sizeof *p->class_of);
-    p->members = rc_calloc(count, sizeof *p->members);
-    p->start = rc_calloc(count + 1, sizeof *p->start);
-    p->alone = rc_calloc(count, sizeof *p->alone);
-    p->asked = rc_calloc(count, sizeof *p->asked);
-    if (p->class_of && p->members && p->start && p->alone && p->asked)
+    p->class_of = rc_arena_array(&p->arena, count, sizeof *p->class_of);
+    p->members = rc_arena_array(&p->arena, count, sizeof *p->members);
+    p->start = rc_arena_array(&p->arena, count + 1, sizeof *p->start);
+    p->alone = rc_arena_array(&p->arena, count, sizeof *p->alone);
+    p->asked = rc_arena_array(&p->arena, count, sizeof *p->asked);
+    if (!p->arena.failed)
         return RC_OK;
     rc_packer_fini(p);
     return RC_ENOMEM;
@@ -159,11 +159,7 @@ int rc_packer_init(struct rc_packer *p, const uint32_t *events, size_t count,
 
 void rc_packer_fini(struct rc_packer *p)
 {
-    free(p->class_of);
-    free(p->members);
-    free(p->start);
-    free(p->alone);
-    free(p->asked);
+    rc_arena_free(&p->arena);
     free(p->memo.slot);
     *p = (struct rc_packer){0};
 }
