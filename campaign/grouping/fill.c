@@ -238,6 +238,7 @@ static void rerank_classes(struct fill *f, uint32_t *left)
     heapify(f);
 }
 
+/* Group after group until no event is left. */
 static void fill_all(struct fill *f, uint32_t *left)
 {
     struct rc_packer *p = f->p;

@@ -187,6 +187,7 @@ static int by_unfit(const void *a, const void *b)
     return (x->event > y->event) - (x->event < y->event);
 }
 
+/* Sorts the events into cells and packs each of them. */
 static int find_groups(struct finder *f, struct rc_error *err)
 {
     struct rc_groups *out = f->out;

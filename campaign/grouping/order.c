@@ -183,6 +183,9 @@ static void measure_pressure(struct pressed *s)
     }
 }
 
+/* Under the highest pressure first; then those that fit into fewer places, then those
+ * of which more are left.
+ */
 static int by_pressure(const void *a, const void *b, void *pressed)
 {
     const struct pressed *s = pressed;

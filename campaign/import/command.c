@@ -57,6 +57,7 @@ static int read_options(const struct rc_args *args, struct rc_import *import,
     return RC_OK;
 }
 
+/* One line to the standard output; what was passed over goes to the standard error. */
 static int say_result(const struct rc_import *m, const char *dir, struct rc_error *err)
 {
     char path[PATH_MAX];

@@ -198,6 +198,8 @@ static int read_text(const char *path, char **text, size_t *bytes, struct rc_err
     return rc_file_read(path, RC_FILE_GIVEN, FILE_BYTES_MOST, text, bytes, why);
 }
 
+/* A file that cannot be used is left out with the reason; only a lack of memory fails.
+ */
 static int read_item(struct rc_import *m, struct rc_import_item *item,
                      struct rc_error *err)
 {

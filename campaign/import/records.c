@@ -140,6 +140,8 @@ static size_t count_words(const char *const *words)
     return count;
 }
 
+/* The basis and the names of points are borrowed from the sample, a file of the suite.
+ */
 static int fill_suite(struct rc_arena *arena, const struct rc_import_part *part,
                       struct rc_record_suite *out, struct rc_error *err)
 {
@@ -211,6 +213,7 @@ struct unit {
     size_t count;
 };
 
+/* The readings of an event in a suite at one place (thread), from all of its files. */
 static int write_unit(struct work *w, const struct unit *u, size_t place,
                       struct rc_error *err)
 {

@@ -152,6 +152,7 @@ static bool resize_array(void *array, size_t repetitions, size_t bytes)
     return true;
 }
 
+/* For one repetition more: twice as many as there were. */
 static int make_room(struct rc_measurer *m, struct rc_error *err)
 {
     const size_t events = m->unit.events, points = m->unit.point_count;

@@ -55,6 +55,7 @@ static bool is_simulated(const struct rc_campaign *h)
     return false;
 }
 
+/* One line: what the file holds, and how far the campaign is. */
 static void say_result(const struct rc_campaign *h, const struct rc_completeness *state,
                        const char *path)
 {

@@ -182,6 +182,7 @@ static const char *worker_label(const struct rc_block_filling *s,
     return rc_arena_text(arena, text);
 }
 
+/* Texts are borrowed from the campaign, except for workers', which are made here. */
 static int fill_labels(const struct rc_block_filling *s, struct labels *l,
                        struct rc_error *err)
 {

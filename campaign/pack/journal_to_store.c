@@ -152,6 +152,8 @@ static size_t first_unit(const struct rc_campaign *h, uint32_t kind, uint32_t su
                            is_unit_before);
 }
 
+/* What is needed to write one suite; its units stand together in the campaign's list.
+ */
 static int find_suite(struct rc_store_making *a, uint32_t kind, uint32_t suite,
                       struct rc_error *err)
 {

@@ -42,6 +42,7 @@ static uint64_t readings_of(const struct rc_campaign_kind *kind, size_t group,
     return readings * repetitions;
 }
 
+/* Each rank times every 'size'-th group until its time is used up. */
 static void time_groups(struct rc_measurer *measurer,
                         const struct rc_campaign_kind *kind, struct rc_costs *costs,
                         int rank, int size)

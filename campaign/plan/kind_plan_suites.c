@@ -96,6 +96,7 @@ static int put_suite(const struct rc_kind_plan *plan, uint64_t id,
     return status;
 }
 
+/* The record of one suite, from its points on this machine. */
 static int draft_suite(const struct rc_kind_plan *plan, uint64_t id,
                        const struct rc_geometry *geometry, const struct rc_suite *suite,
                        const struct rc_suite_points *found, struct rc_error *err)

@@ -86,6 +86,7 @@ struct common {
     size_t *readings; /* [source][suite] in a sweep; 0: not wanted, or none */
 };
 
+/* -1: no memory; what was allocated is the caller's to free. */
 static int common_init(const struct rc_units_setup *setup, struct common *out)
 {
     const struct rc_campaign_kind *kind = kind_of(setup);

@@ -34,6 +34,7 @@ struct rc_queue {
 
 static const int64_t one = 1; /* what a draw adds; must live as long as the request */
 
+/* What this rank was given, by itself. */
 static int lanes_check(const struct rc_queue_lane *lane, size_t lanes, int size,
                        struct rc_error *err)
 {

@@ -83,6 +83,9 @@ static int check_same(uint32_t type, const void *have, const void *now,
     return rc_fail(err, RC_EUSAGE, "%.200s is there with other content", name);
 }
 
+/* A kind is known by the hash of its key.  Its name is for people and for paths in
+ * campaign.h5, so two kinds must not share one either.
+ */
 static int apply_kind(struct rc_campaign *h, const struct rc_record_kind *record,
                       struct rc_error *err)
 {
@@ -121,6 +124,9 @@ static int check_event(const struct rc_campaign_kind *kind, const void *item,
                    event->name, event->source, kind->record.source_count);
 }
 
+/* All events of a group are there already, and of the group's source: one group is
+ * armed at one source.
+ */
 static int check_group(const struct rc_campaign_kind *kind, const void *item,
                        size_t number, struct rc_error *err)
 {
@@ -141,6 +147,9 @@ static int check_group(const struct rc_campaign_kind *kind, const void *item,
     return RC_OK;
 }
 
+/* Suites are found by their names in campaign.h5 and in definitions of metrics, so a
+ * name stands once in a kind.
+ */
 static int check_suite(const struct rc_campaign_kind *kind, const void *item,
                        size_t number, struct rc_error *err)
 {
@@ -239,6 +248,9 @@ static int apply_list(struct rc_campaign *h, uint32_t type,
     return RC_OK;
 }
 
+/* Runs alternate: one begins, and ends or not; the next one begins.  A run that was
+ * killed has no end.
+ */
 static int apply_run(struct rc_campaign *h, bool ends,
                      const struct rc_record_run *record, struct rc_error *err)
 {

@@ -61,6 +61,9 @@ static uint32_t reference_number(const struct rc_catalogue *catalogue, uint32_t 
     return RC_EVENT_ABSENT;
 }
 
+/* Both directions at once: from the kind's event to the source's number and the
+ * catalogue's index, and from the catalogue's index to the kind's event.
+ */
 static void map_events(const struct rc_campaign_kind *kind,
                        const struct rc_catalogue *catalogue, const struct rc_map *names,
                        struct rc_event_numbers *map)

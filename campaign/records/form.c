@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A number of 1, 4 or 8 bytes. */
 static uint64_t load_number(const void *member, size_t bytes)
 {
     uint64_t number = 0;
@@ -139,6 +140,9 @@ static void *get_table(struct rc_in *in, size_t rows, size_t columns, const char
     return number;
 }
 
+/* A field that came with a later version of the payload stays zero.  'around' is as in
+ * put_field().
+ */
 static void get_field(struct rc_in *in, const struct rc_field *f, const void *around,
                       void *record)
 {

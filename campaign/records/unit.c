@@ -25,6 +25,9 @@ static uint64_t zigzag(uint64_t difference)
     return difference << 1 ^ (difference >> 63 ? UINT64_MAX : 0);
 }
 
+/* '*before' is the value of the same point one repetition earlier.  A missing value is
+ * no difference: the next one refers to what was before it.
+ */
 static void put_value(struct rc_out *out, int64_t value, uint64_t *before)
 {
     uint64_t code = zigzag((uint64_t)value - *before);
@@ -173,6 +176,7 @@ static int64_t get_value(struct rc_in *in, uint64_t *before)
     return value;
 }
 
+/* Arrays of 'out' that are NULL are read over. */
 static void get_repetition(struct rc_in *in, const struct rc_record_unit *unit,
                            size_t repetition, uint64_t *before,
                            struct rc_record_readings *out)

@@ -73,6 +73,7 @@ static void put_eta(const struct rc_progress_state *state, uint64_t elapsed_ns,
                        rc_text_put_duration(text, (uint64_t)left));
 }
 
+/* The line while the run goes on, or, with 'last', when it is over. */
 static void put_line(const struct rc_progress_state *state, uint64_t elapsed_ns,
                      bool last, char *out, size_t room)
 {

@@ -246,6 +246,9 @@ static int measure_unit(struct rc_worker *w, const struct rc_plan_unit *unit,
     return RC_OK;
 }
 
+/* The units of a lane until none is left or the run is stopped.  All of them are
+ * measured at the place that the label names.
+ */
 static int run_lane(struct rc_worker *w, size_t lane, struct rc_error *err)
 {
     const struct rc_lane *units = &w->setup.plan->lane[lane];

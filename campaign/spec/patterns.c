@@ -93,6 +93,7 @@ static int add_lines(struct rc_patterns *p, const char *path, char *text,
     return status;
 }
 
+/* The patterns of a file stand in the list as if they had been given one by one. */
 static int add_file(struct rc_patterns *p, const char *path, struct rc_error *err)
 {
     char *text;

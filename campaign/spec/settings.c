@@ -153,6 +153,7 @@ static const char *set_repeat(struct rc_spec *spec, const char *text)
     return NULL;
 }
 
+/* "0.5%" and "0.005" are the same share. */
 static const char *set_target(struct rc_spec *spec, const char *text)
 {
     static const char expected[] = "a share such as 0.5% or 0.005, above 0 and below 1";
@@ -209,6 +210,7 @@ static const char *set_smt(struct rc_spec *spec, const char *text)
     return rc_text_bool(text, &spec->smt) ? RC_TEXT_BOOL : NULL;
 }
 
+/* Kept in milliseconds, or as one of the two special values of the journal. */
 static const char *set_sync(struct rc_spec *spec, const char *text)
 {
     enum { NS_IN_MS = 1000000 };

@@ -59,6 +59,7 @@ static int from_file_text(struct rc_spec *spec, const struct rc_yaml *file,
     return status;
 }
 
+/* A key that the file does not have leaves what was there; an empty list clears it. */
 static int from_file_setting(struct rc_spec *spec, const struct rc_yaml *file,
                              const struct rc_spec_raw *raw,
                              const struct rc_spec_setting *setting,

@@ -241,6 +241,7 @@ static void add_metric(struct uniting *u, const struct rc_metric_text *metric)
     all->metrics[all->metrics_count++] = *metric;
 }
 
+/* The metrics of all operands, in their order. */
 static int unite_metrics(struct uniting *u, struct rc_error *err)
 {
     size_t most = 0;
@@ -257,6 +258,7 @@ static int unite_metrics(struct uniting *u, struct rc_error *err)
     return RC_OK;
 }
 
+/* Fills u->all.raw, whose lists the caller frees in any case. */
 static int unite_specs(struct uniting *u, struct rc_error *err)
 {
     static const struct {
