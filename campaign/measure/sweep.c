@@ -255,22 +255,16 @@ static bool settle_point(struct rc_measurer *m, size_t point)
     return several;
 }
 
-/* An event that did not count all the time is spoiled for the rest of the unit. */
-static void settle_multiplexed(struct rc_measurer *m)
-{
-    for (size_t e = 0; e < m->unit.events; e++)
-        if (m->sweeps.status[row_of(m, e)] == RC_READING_MULTIPLEXED &&
-            !m->unit.spoiled[e]) {
-            m->unit.spoiled[e] = true;
-            rc_measure_blame(m, event_name(m, e), "did not count all the time");
-        }
-}
-
 int rc_measure_settle(struct rc_measurer *m, struct rc_error *err)
 {
     bool several = false;
 
-    settle_multiplexed(m);
+    for (size_t e = 0; e < m->unit.events; e++)
+        if (m->sweeps.status[row_of(m, e)] == RC_READING_MULTIPLEXED &&
+            !m->unit.spoiled[e]) {
+            m->unit.spoiled[e] = true; /* for the rest of the unit */
+            rc_measure_blame(m, event_name(m, e), "did not count all the time");
+        }
     if (!has_failed(m))
         return RC_OK;
     for (size_t i = 0; i < m->unit.point_count && !several && !m->unit.given_up; i++)

@@ -66,18 +66,6 @@ static uint64_t time_some(struct rc_measurer *m)
     return sampled > 0 ? (uint64_t)((double)took / sampled * all) : 0;
 }
 
-/* The point with least to do, or point_count where none is measured. */
-static size_t smallest_point(const struct rc_measurer *m)
-{
-    size_t least = m->unit.point_count;
-
-    for (size_t i = 0; i < m->unit.point_count; i++)
-        if (m->unit.iterations[i] &&
-            (least == m->unit.point_count || weight_of(m, i) < weight_of(m, least)))
-            least = i;
-    return least;
-}
-
 /* The largest difference between two repetitions of a point, as a share of the
  * value.
  */
@@ -117,9 +105,13 @@ static uint32_t repetitions_for(const struct rc_measurer *m, double difference)
  */
 static uint64_t time_smallest(struct rc_measurer *m, uint32_t *repetitions)
 {
-    size_t least = smallest_point(m);
+    size_t least = m->unit.point_count;
     uint64_t took[2];
 
+    for (size_t i = 0; i < m->unit.point_count; i++)
+        if (m->unit.iterations[i] &&
+            (least == m->unit.point_count || weight_of(m, i) < weight_of(m, least)))
+            least = i;
     if (least == m->unit.point_count)
         return 0;
     for (m->repetitions = 0; m->repetitions < 2; m->repetitions++)

@@ -75,38 +75,29 @@ static bool is_candidate(uint8_t verdict)
     return verdict == RC_VERDICT_OK || verdict == RC_VERDICT_COUNTS_NOTHING;
 }
 
-/* Events that are not known, or that count and are in no group that is wanted. */
-static bool has_new(const struct rc_campaign_kind *kind,
-                    const struct rc_event_numbers *map, const bool *placed,
-                    size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (map->of_listed[i] == RC_EVENT_ABSENT ||
-            (!placed[i] && is_candidate(kind->event[map->of_listed[i]].verdict)))
-            return true;
-    return false;
-}
-
 int rc_kind_plan_is_new(const struct rc_campaign *campaign,
                         const struct rc_catalogue *catalogue, bool *is_new,
                         struct rc_error *err)
 {
     struct rc_event_numbers map = {0};
-    size_t kind =
+    const size_t at =
         rc_campaign_find_kind(campaign, rc_record_kind_id(catalogue->kind.key));
-    bool *placed = rc_calloc(catalogue->count, sizeof *placed);
-    int status = RC_OK;
 
     *is_new = true;
+    if (at == campaign->kind_count)
+        return RC_OK;
+    const struct rc_campaign_kind *kind = &campaign->kind[at];
+    bool *placed = rc_calloc(catalogue->count, sizeof *placed);
     if (!placed)
-        status = rc_fail(err, RC_ENOMEM, "no memory for %zu events", catalogue->count);
-    if (status != RC_OK || kind == campaign->kind_count)
-        goto out;
-    status = rc_event_numbers_make(&campaign->kind[kind], catalogue, &map, err);
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu events", catalogue->count);
+    int status = rc_event_numbers_make(kind, catalogue, &map, err);
     if (status != RC_OK)
         goto out;
-    mark_placed(&campaign->kind[kind], &map, placed);
-    *is_new = has_new(&campaign->kind[kind], &map, placed, catalogue->count);
+    mark_placed(kind, &map, placed);
+    *is_new = false;
+    for (size_t i = 0; i < catalogue->count && !*is_new; i++)
+        *is_new = map.of_listed[i] == RC_EVENT_ABSENT ||
+                  (!placed[i] && is_candidate(kind->event[map.of_listed[i]].verdict));
 out:
     rc_event_numbers_fini(&map);
     free(placed);

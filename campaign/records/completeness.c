@@ -161,18 +161,6 @@ static void add_up(struct rc_completeness *state, const struct rc_suite_state *s
         state->left_known = false;
 }
 
-/* A suite that the campaign file names no more has only what was measured. */
-static void drop_unwanted(const struct rc_spec *spec, const char *name,
-                          struct rc_suite_state *out)
-{
-    const struct rc_suite *suite = rc_suite_find(name);
-
-    if (!spec || !spec->suites.count || (suite && rc_spec_names_suite(spec, suite)))
-        return;
-    out->units = out->ok + out->invalid + out->failed;
-    out->missing = 0;
-}
-
 /* The units of the suite begin at '*at', which goes on behind them: units are sorted by
  * kind and suite.
  */
@@ -194,11 +182,17 @@ static int find_suite(const struct rc_campaign *h, const struct rc_spec *spec,
     if (status != RC_OK)
         return status;
     status = count_expected(&part, out, err);
-    if (status == RC_OK) {
-        count_units(&part, spec, out);
-        drop_unwanted(spec, part.suite->name, out);
-        out->places = count_places(&part, h->place_count);
+    if (status != RC_OK)
+        goto out;
+    count_units(&part, spec, out);
+    const struct rc_suite *suite = rc_suite_find(part.suite->name);
+    if (spec && spec->suites.count && !(suite && rc_spec_names_suite(spec, suite))) {
+        /* The campaign file names it no more: there is only what was measured. */
+        out->units = out->ok + out->invalid + out->failed;
+        out->missing = 0;
     }
+    out->places = count_places(&part, h->place_count);
+out:
     free(part.spot);
     return status;
 }
