@@ -3,8 +3,9 @@
 
 struct rc_who rc_who_of(const struct rc_campaign_unit *unit)
 {
-    return unit->node == 0 ? (struct rc_who){0}
-                           : (struct rc_who){unit->node, unit->core, unit->cpu};
+    if (unit->node == 0)
+        return (struct rc_who){0};
+    return (struct rc_who){unit->node, unit->core, unit->cpu};
 }
 
 int rc_who_compare(const void *a, const void *b)
