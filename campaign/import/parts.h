@@ -10,11 +10,11 @@ struct rc_journal;
 
 /* One file that was found. */
 struct rc_import_item {
-    const char *path, *event;
-    const struct rc_import_suite *suite;
-    struct rc_import_file file; /* zeroed again where it is left out */
-    const char *left_out;       /* why, or NULL */
-    size_t order;               /* as it was found */
+    const char *path, *event;            /* the pool's */
+    const struct rc_import_suite *suite; /* of the format, by the file's name */
+    struct rc_import_file file;          /* zeroed again where it is left out */
+    const char *left_out;                /* why, or NULL */
+    size_t order;                        /* as it was found */
 };
 
 /* A suite and its items, which stand together: [first, end). */
@@ -26,8 +26,8 @@ struct rc_import_part {
 };
 
 struct rc_import {
-    const struct rc_import_format *format;
-    struct rc_import_item *item; /* sorted by suite, event and order */
+    const struct rc_import_format *format; /* that all files are in */
+    struct rc_import_item *item;           /* sorted by suite, event and order */
     size_t count, room;
     size_t left_out; /* items, and paths that are no items */
     size_t strange;  /* files in directories that are none of the format's */
@@ -35,7 +35,7 @@ struct rc_import {
     size_t part_count;
     const char **event; /* of all items, each once, sorted */
     size_t event_count;
-    struct rc_pool *pool;
+    struct rc_pool *pool;           /* of paths, events and reasons */
     void (*tell)(const char *line); /* what is left out, and why; printable */
 };
 
@@ -48,12 +48,17 @@ int rc_import_read(struct rc_import *import, const char *const *path, size_t cou
                    struct rc_error *err);
 void rc_import_fini(struct rc_import *import);
 
-/* records.c: what was read as records of a campaign. */
+/* The campaign that is made. */
 struct rc_import_target {
-    const char *dir, *kind;
+    const char *dir;         /* where it is to be */
+    const char *kind;        /* name of the kind of machine that was measured */
     const char *const *path; /* as given, for the origin */
     size_t path_count;
 };
+
+/* records.c: appends what was read to the journal, as the records of a campaign with
+ * one kind.  On failure some may have been appended.
+ */
 int rc_import_records(const struct rc_import *import,
                       const struct rc_import_target *target, struct rc_journal *journal,
                       struct rc_error *err);

@@ -15,10 +15,10 @@
 struct rc_measurer; /* opaque: the suites made ready for one process */
 
 struct rc_measurer_setup {
-    const struct rc_spec *spec;
-    const struct rc_catalogue *catalogue;
-    const struct rc_campaign_kind *kind;
-    const struct rc_event_numbers *map;
+    const struct rc_spec *spec;           /* repetitions and their target */
+    const struct rc_catalogue *catalogue; /* of this process: its open sources */
+    const struct rc_campaign_kind *kind;  /* whose suites and groups tasks name */
+    const struct rc_event_numbers *map;   /* the kind's events at these sources */
     uint64_t kernel_bytes; /* kernels kept between repetitions may take so much;
                             * 0: the node's memory is this process's alone */
 };
@@ -35,10 +35,10 @@ void rc_measurer_pause(struct rc_measurer *measurer, bool (*pause)(void *arg),
                        void *arg);
 
 struct rc_measure_task {
-    uint32_t suite, group;
-    uint64_t place; /* for sources that simulate, see struct rc_measurement */
-    uint32_t busy[RC_SCOPE_COUNT];
-    const struct rc_reading_team *team; /* may be NULL */
+    uint32_t suite, group; /* numbers in the kind */
+    uint64_t place;        /* for sources that simulate, and the next one, too: */
+    uint32_t busy[RC_SCOPE_COUNT];      /* see struct rc_measurement */
+    const struct rc_reading_team *team; /* others that run the kernels; may be NULL */
 
     /* Called before each repetition that may well be the last; may be NULL. */
     void (*ending)(void *arg);

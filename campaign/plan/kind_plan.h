@@ -16,9 +16,9 @@
 #define RC_KIND_PLAN_GROUP_MOST 1024
 
 struct rc_kind_plan {
-    const struct rc_spec *spec;
-    const struct rc_catalogue *catalogue;
-    struct rc_campaign *campaign; /* gets what is drawn up */
+    const struct rc_spec *spec;           /* what is wanted */
+    const struct rc_catalogue *catalogue; /* of the kind: what can be had */
+    struct rc_campaign *campaign;         /* gets what is drawn up */
 
     /* Told of each record that the campaign has taken in; may be NULL. */
     int (*emit)(void *context, uint32_t type, const struct rc_bytes *payload,
@@ -41,7 +41,7 @@ int rc_kind_plan_is_new(const struct rc_campaign *campaign,
  */
 int rc_kind_plan_kind(const struct rc_kind_plan *plan, struct rc_error *err);
 
-/* A remark on what the trials said of all events. */
+/* A remark on what the trials said of all events; none where nothing was tried. */
 void rc_kind_plan_say_verdicts(const struct rc_kind_plan *plan);
 
 /* Remarks on patterns that take in nothing. */

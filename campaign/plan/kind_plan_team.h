@@ -7,12 +7,12 @@
 #include "io/journal/journal.h"
 
 struct rc_kind_plan_team {
-    const struct rc_ranks *ranks;
-    const struct rc_spec *spec;
+    const struct rc_ranks *ranks; /* of the job, by kind */
+    const struct rc_spec *spec;   /* what is wanted, the same on all ranks */
     struct rc_campaign *campaign; /* of every rank: gets what is drawn up */
-    struct rc_journal *journal;   /* the speaker's */
+    struct rc_journal *journal;   /* the speaker's: gets the same as records */
     bool extend;                  /* another kind may be added to those there are */
-    void (*remark)(void *context, const char *line);
+    void (*remark)(void *context, const char *line); /* may be NULL; on speakers */
 
     /* Collective: called when the plan of every kind stands, before any of it is
      * written: what cannot be planned leaves nothing behind.

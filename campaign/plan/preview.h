@@ -13,12 +13,13 @@ struct rc_preview {
     void (*remark)(void *context, const char *line); /* may be NULL */
     void *context;
 
+    /* Made, and freed by rc_preview_fini(). */
     struct rc_campaign *campaign; /* what a run would begin with: one kind */
-    struct rc_event_numbers map;
-    struct rc_measurer *measurer;
-    struct rc_costs costs;
-    struct rc_units_setup setup;
-    struct rc_units units;
+    struct rc_event_numbers map;  /* its events among those of the catalogue */
+    struct rc_measurer *measurer; /* that timed the units */
+    struct rc_costs costs;        /* of sweeps and groups */
+    struct rc_units_setup setup;  /* of the units; points to what is above */
+    struct rc_units units;        /* all that a run would measure */
 };
 
 /* Draws up the kind's groups and times its units, quickly.  Only this process.

@@ -6,7 +6,9 @@
 #include "campaign/spec/spec.h"
 #include "solve/metric_text.h"
 
-/* The file as libcyaml sees it: all values are text. */
+/* The file as libcyaml sees it: all values are text, so that errors are said in the
+ * words of settings.c, with the key.  What the file does not have is NULL and 0.
+ */
 struct rc_spec_raw_list {
     char **item;
     uint32_t count;
@@ -45,6 +47,8 @@ extern const struct rc_spec_setting rc_spec_settings[RC_SPEC_SETTINGS];
 extern const char rc_spec_needs_memory[];
 
 int rc_spec_no_memory(struct rc_error *err); /* returns RC_ENOMEM, with a line */
+
+/* Every setting as it is where neither file nor option says anything. */
 int rc_spec_defaults(struct rc_spec *spec, struct rc_error *err);
 void rc_list_fini(struct rc_list *list); /* the list is empty afterwards */
 

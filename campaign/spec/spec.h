@@ -18,7 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Strings that the spec owns. */
+/* Strings that the spec owns; 'room' of them are allocated. */
 struct rc_list {
     char **item;
     size_t count, room;
@@ -32,16 +32,16 @@ enum rc_replicate {
 };
 
 struct rc_spec {
-    char *name;                /* of the campaign, for people */
-    struct rc_list sources;    /* "papi", "model:spr", "auto" */
-    struct rc_list suites;     /* empty: all that are usable */
-    struct rc_patterns events; /* "@FILE" already replaced by its lines */
-    struct rc_list scopes;     /* empty: all */
-    bool scope_wanted[RC_SCOPE_COUNT];
-    enum rc_qualifiers qualifiers;
-    bool presets;
-    uint32_t repeat_min, repeat_max; /* 0: the source's own minimum */
-    double target;                   /* half-width of the mean's confidence, relative */
+    char *name;                        /* of the campaign, for people */
+    struct rc_list sources;            /* "papi", "model:spr", "auto" */
+    struct rc_list suites;             /* empty: all that are usable */
+    struct rc_patterns events;         /* "@FILE" already replaced by its lines */
+    struct rc_list scopes;             /* empty: all */
+    bool scope_wanted[RC_SCOPE_COUNT]; /* the same by scope */
+    enum rc_qualifiers qualifiers;     /* of native events: which become events */
+    bool presets;                      /* PAPI's presets become events, too */
+    uint32_t repeat_min, repeat_max;   /* 0: the source's own minimum */
+    double target; /* half-width of the mean's confidence, relative */
     uint64_t seed;
     uint32_t group_size; /* at most so many events together; 0: as many as count */
     char *reference;     /* "auto", "none" or an event's name */
@@ -100,7 +100,7 @@ void rc_spec_fini(struct rc_spec *spec);
 int rc_spec_definitions(const struct rc_spec *spec, struct rc_definitions *definitions,
                         struct rc_error *err);
 
-/* The full, resolved campaign file; free() it. */
+/* The full, resolved campaign file; free() it.  On failure *text is NULL. */
 int rc_spec_text(const struct rc_spec *spec, char **text, size_t *bytes,
                  struct rc_error *err);
 
