@@ -176,8 +176,7 @@ static void say_nodes(const struct rc_noise_kind *k, FILE *out)
 /* Those with most events off first, others in the order of their names. */
 static int compare_nodes(const void *a, const void *b)
 {
-    const struct rc_noise_node *x = *(const struct rc_noise_node *const *)a;
-    const struct rc_noise_node *y = *(const struct rc_noise_node *const *)b;
+    const struct rc_noise_node *x = a, *y = b;
 
     if (x->off != y->off)
         return x->off > y->off ? -1 : 1;
@@ -187,18 +186,18 @@ static int compare_nodes(const void *a, const void *b)
 static int put_nodes(const struct rc_noise_kind *k, bool all, struct rc_rows *rows,
                      struct rc_error *err)
 {
-    const struct rc_noise_node **order = rc_calloc(k->nodes, sizeof(*order));
+    struct rc_noise_node *order = rc_calloc(k->nodes, sizeof *order);
     int status = RC_OK;
 
     if (!order)
         return rc_fail(err, RC_ENOMEM, "no memory for %zu nodes", k->nodes);
     for (size_t n = 0; n < k->nodes; n++)
-        order[n] = &k->node[n];
-    qsort((void *)order, k->nodes, sizeof *order, compare_nodes);
+        order[n] = k->node[n];
+    qsort(order, k->nodes, sizeof *order, compare_nodes);
     for (size_t n = 0; n < k->nodes && status == RC_OK; n++)
-        if (all || order[n]->off > 0)
-            status = put_node(k, order[n], rows, err);
-    free((void *)order);
+        if (all || order[n].off > 0)
+            status = put_node(k, &order[n], rows, err);
+    free(order);
     return status;
 }
 

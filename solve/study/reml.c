@@ -55,23 +55,26 @@ static double evaluate(const struct likelihood *l, const double log_of[RC_LEVEL_
         variance[k] = l->has[k] ? l->scale * exp(log_of[k]) : 0;
     if (l->degrees > 0)
         result = l->degrees * log(variance[0]) + l->rest / variance[0];
-    for (size_t p = 0, end; p < n->places; p = end) {
+    /* There is a node at least, and each has a place. */
+    size_t p = 0;
+    do {
         double own = 0, mean = 0, within = 0;
-        for (end = p; end < n->places && n->node[end] == n->node[p]; end++) {
+        const size_t node = n->node[p];
+        do {
             const double v =
-                variance[RC_LEVEL_CORE] + variance[0] / (double)n->count[end];
+                variance[RC_LEVEL_CORE] + variance[0] / (double)n->count[p];
             own += 1 / v;
-            mean += l->mean[end] / v;
-            within += l->mean[end] * l->mean[end] / v;
+            mean += l->mean[p] / v;
+            within += l->mean[p] * l->mean[p] / v;
             result += log(v);
-        }
+        } while (++p < n->places && n->node[p] == node);
         mean /= own;
         const double u = variance[RC_LEVEL_NODE] + 1 / own;
         result += fmax(within - own * mean * mean, 0) + log(own) + log(u);
         weight += 1 / u;
         sum += mean / u;
         square += mean * mean / u;
-    }
+    } while (p < n->places);
     return result + fmax(square - sum * sum / weight, 0) + log(weight);
 }
 

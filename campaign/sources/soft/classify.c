@@ -235,8 +235,8 @@ static bool is_register_move(const ZydisDecodedInstruction *insn,
         if (operand[i].type == ZYDIS_OPERAND_TYPE_MEMORY &&
             operand[i].mem.type != ZYDIS_MEMOP_TYPE_AGEN)
             return false;
-        if (operand[i].type == ZYDIS_OPERAND_TYPE_REGISTER &&
-            i < insn->operand_count_visible) {
+        if (i < insn->operand_count_visible &&
+            operand[i].type == ZYDIS_OPERAND_TYPE_REGISTER) {
             ZydisRegisterClass class = ZydisRegisterGetClass(operand[i].reg.value);
             if (class < ZYDIS_REGCLASS_GPR8 || class > ZYDIS_REGCLASS_GPR64)
                 return false;
