@@ -1,4 +1,10 @@
-/* The basis of a suite, for each source on the points that it measures. */
+/* The basis of a suite, for each source on the points that it measures.
+ *
+ * Ideals that no point of this machine has are left out.  Where the definition says so,
+ * two nuisance columns are added: what each iteration counts besides (the loop), and
+ * what each reading counts besides (starting and stopping), which is 1 / iterations per
+ * iteration.  See docs/metrics.md.
+ */
 #include "campaign/base/text.h"
 #include "campaign/solve/parts.h"
 #include "solve/fit.h"
@@ -29,8 +35,7 @@ void rc_solve_remark(struct rc_solve_kind *k, struct rc_solve_suite *s,
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     r->remark = list;
-    if ((list[r->remark_count] = rc_pool_copy(k->pool, text)))
-        r->remark_count++;
+    list[r->remark_count++] = rc_arena_text(&k->arena, text);
 }
 
 size_t rc_solve_find(const char *const *list, size_t count, const char *word)
@@ -42,24 +47,15 @@ size_t rc_solve_find(const char *const *list, size_t count, const char *word)
     return i;
 }
 
-static const struct rc_column_definition *own_column(const struct rc_solve_suite *s,
-                                                     const char *ideal)
+/* A column of the user's own goes before what the store says. */
+double rc_solve_ideal(const struct rc_solve_suite *s, const char *ideal, size_t point)
 {
     const struct rc_suite_definition *d = s->definition;
+    const struct rc_store_suite *l = s->labels;
 
     for (size_t i = 0; d && i < d->column_count; i++)
         if (strcmp(d->column[i].ideal, ideal) == 0)
-            return &d->column[i];
-    return NULL;
-}
-
-double rc_solve_ideal(const struct rc_solve_suite *s, const char *ideal, size_t point)
-{
-    const struct rc_column_definition *own = own_column(s, ideal);
-    const struct rc_store_suite *l = s->labels;
-
-    if (own)
-        return rc_column_value(own, l->points[point]);
+            return rc_column_value(&d->column[i], l->points[point]);
     size_t i = rc_solve_find(l->ideals, l->ideal_count, ideal);
     return i < l->ideal_count ? l->basis[point * l->ideal_count + i] : NAN;
 }
@@ -95,16 +91,7 @@ static bool has_part(const struct rc_solve_suite *s, const char *ideal)
     return false;
 }
 
-/* Whether the name or pattern is of any point of the suite. */
-static bool is_of_a_point(const struct rc_store_suite *l, const char *pattern)
-{
-    for (size_t p = 0; p < l->point_count; p++)
-        if (rc_text_glob(pattern, l->points[p]))
-            return true;
-    return false;
-}
-
-/* That the columns of a user's own name points of the suite. */
+/* That the columns of a user's own name points of the suite, or patterns of some. */
 static int check_columns(const struct rc_solve_suite *s, struct rc_error *err)
 {
     const struct rc_suite_definition *d = s->definition;
@@ -112,17 +99,21 @@ static int check_columns(const struct rc_solve_suite *s, struct rc_error *err)
 
     for (size_t i = 0; d && i < d->column_count; i++) {
         const struct rc_column_definition *c = &d->column[i];
-        for (size_t j = 0; j < c->count; j++)
-            if (!is_of_a_point(l, c->point[j]))
+        for (size_t j = 0; j < c->count; j++) {
+            size_t p = 0;
+            while (p < l->point_count && !rc_text_glob(c->point[j], l->points[p]))
+                p++;
+            if (p == l->point_count)
                 return rc_fail(err, RC_EUSAGE,
                                "%s: column '%s': point '%s', expected a point of suite "
                                "'%s', such as '%s'",
                                c->where, c->ideal, c->point[j], l->name, l->points[0]);
+        }
     }
     return RC_OK;
 }
 
-static void take_ideal(struct rc_solve_suite *s, const char *ideal)
+static void place_ideal(struct rc_solve_suite *s, const char *ideal)
 {
     if (has_part(s, ideal))
         s->coordinate[s->ideals++] = ideal;
@@ -131,7 +122,8 @@ static void take_ideal(struct rc_solve_suite *s, const char *ideal)
 }
 
 /* Those that the definition lists, or the suite's own; then a user's columns. */
-static int choose_ideals(struct rc_solve_suite *s, struct rc_error *err)
+static int choose_ideals(struct rc_solve_kind *k, struct rc_solve_suite *s,
+                         struct rc_error *err)
 {
     const struct rc_suite_definition *d = s->definition;
     const struct rc_store_suite *l = s->labels;
@@ -140,35 +132,23 @@ static int choose_ideals(struct rc_solve_suite *s, struct rc_error *err)
     const size_t columns = d ? d->column_count : 0;
     const char *const *ideal = named ? d->ideal : l->ideals;
 
-    s->coordinate = rc_calloc(count + columns + 2, sizeof *s->coordinate);
-    s->left_out = rc_calloc(count + columns, sizeof *s->left_out);
-    if (!s->coordinate || !s->left_out)
-        return rc_solve_no_memory(err);
+    s->coordinate = rc_arena_array(&k->arena, count + columns + 2, sizeof *ideal);
+    s->left_out = rc_arena_array(&k->arena, count + columns, sizeof *ideal);
+    const int status = rc_arena_check(&k->arena, err, "the ideals of a suite");
+    if (status != RC_OK)
+        return status;
     for (size_t i = 0; i < count; i++) {
         if (rc_solve_find(l->ideals, l->ideal_count, ideal[i]) == l->ideal_count)
             return rc_fail(err, RC_EUSAGE,
                            "%s: ideal '%s', expected one that campaign.h5 knows on the "
                            "points of suite '%s'",
                            named ? d->where : l->name, ideal[i], l->name);
-        take_ideal(s, ideal[i]);
+        place_ideal(s, ideal[i]);
     }
     for (size_t i = 0; i < columns; i++)
         if (rc_solve_find(ideal, count, d->column[i].ideal) == count)
-            take_ideal(s, d->column[i].ideal);
+            place_ideal(s, d->column[i].ideal);
     s->coordinates = s->ideals;
-    return RC_OK;
-}
-
-static int fill_ideals(struct rc_solve_suite *s, struct rc_error *err)
-{
-    const size_t points = s->labels->point_count;
-
-    s->ideal = rc_calloc(points * s->ideals, sizeof *s->ideal);
-    if (!s->ideal)
-        return rc_solve_no_memory(err);
-    for (size_t p = 0; p < points; p++)
-        for (size_t i = 0; i < s->ideals; i++)
-            s->ideal[p * s->ideals + i] = rc_solve_ideal(s, s->coordinate[i], p);
     return RC_OK;
 }
 
@@ -180,17 +160,14 @@ static bool is_known(const struct rc_solve_suite *s, size_t point)
     return true;
 }
 
-/* The points of a source, and the ideals there. */
-static int fill_source(const struct rc_solve_suite *s, size_t number,
-                       struct rc_error *err)
+/* The points of a source, and the ideals there.  A point with an ideal that is not
+ * known there is left out.
+ */
+static void fill_source(const struct rc_solve_suite *s, size_t number)
 {
     const struct rc_store_suite *l = s->labels;
     struct rc_solve_source *source = &s->source[number];
 
-    source->point = rc_calloc(l->point_count, sizeof *source->point);
-    source->value = rc_calloc(l->point_count * (s->ideals + 2), sizeof *source->value);
-    if (!source->point || !source->value)
-        return rc_solve_no_memory(err);
     for (size_t p = 0; p < l->point_count; p++) {
         source->measured += is_measured(l, number, p);
         if (is_measured(l, number, p) && is_known(s, p))
@@ -204,6 +181,30 @@ static int fill_source(const struct rc_solve_suite *s, size_t number,
                                       .coordinates = s->ideals,
                                       .value = source->value,
                                       .name = s->coordinate};
+}
+
+static int fill_sources(struct rc_solve_kind *k, struct rc_solve_suite *s,
+                        struct rc_error *err)
+{
+    const size_t points = s->labels->point_count, sources = s->labels->source_count;
+    struct rc_arena *arena = &k->arena;
+
+    s->ideal = rc_arena_array(arena, points * s->ideals, sizeof *s->ideal);
+    s->source = rc_arena_array(arena, sources, sizeof *s->source);
+    for (size_t i = 0; s->source && i < sources; i++) {
+        struct rc_solve_source *source = &s->source[i];
+        source->point = rc_arena_array(arena, points, sizeof *source->point);
+        source->value =
+            rc_arena_array(arena, points * (s->ideals + 2), sizeof *source->value);
+    }
+    const int status = rc_arena_check(arena, err, "the basis of a suite");
+    if (status != RC_OK)
+        return status;
+    for (size_t p = 0; p < points; p++)
+        for (size_t i = 0; i < s->ideals; i++)
+            s->ideal[p * s->ideals + i] = rc_solve_ideal(s, s->coordinate[i], p);
+    for (size_t i = 0; i < sources; i++)
+        fill_source(s, i);
     return RC_OK;
 }
 
@@ -242,41 +243,38 @@ static bool add_nuisance(struct rc_solve_suite *s, const char *name)
     return true;
 }
 
-/* Where iterations go with what is done in them, the constant rest of a reading looks
- * like a little of all ideals: which ones is kept, to be taken off again.
+/* Where iterations go with what is done in them, a constant that each reading adds
+ * looks like a little of all ideals.  Which ones is kept for each source, to be taken
+ * off its events again (reading_overhead.c).
  */
-static int find_rest(const struct rc_solve_suite *s, size_t number,
-                     struct rc_error *err)
+static int find_overheads(struct rc_solve_kind *k, const struct rc_solve_suite *s,
+                          struct rc_error *err)
 {
-    struct rc_solve_source *source = &s->source[number];
-    const uint64_t *iterations =
-        s->labels->iterations + number * s->labels->point_count;
-    double *inverse = rc_calloc(source->points * s->coordinates, sizeof *inverse);
-    int status = inverse ? RC_OK : rc_solve_no_memory(err);
+    const size_t points = s->labels->point_count;
+    double *inverse = rc_calloc(points * s->coordinates, sizeof *inverse);
+    int status =
+        inverse ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for the basis of a suite");
 
-    source->rest = rc_calloc(s->coordinates, sizeof *source->rest);
-    if (status == RC_OK && !source->rest)
-        status = rc_solve_no_memory(err);
-    if (status == RC_OK)
-        status = rc_fit_inverse(&source->basis, inverse, err);
-    for (size_t p = 0; p < source->points && status == RC_OK; p++)
-        for (size_t i = 0; i < s->coordinates; i++)
-            source->rest[i] +=
-                inverse[i + p * s->coordinates] / (double)iterations[source->point[p]];
+    for (size_t n = 0; n < s->labels->source_count && status == RC_OK; n++) {
+        struct rc_solve_source *source = &s->source[n];
+        const uint64_t *iterations = s->labels->iterations + n * points;
+        if (source->no_basis)
+            continue;
+        source->overhead =
+            rc_arena_array(&k->arena, s->coordinates, sizeof *source->overhead);
+        status = rc_arena_check(&k->arena, err, "the basis of a suite");
+        if (status == RC_OK)
+            status = rc_fit_inverse(&source->basis, inverse, err);
+        for (size_t p = 0; p < source->points && status == RC_OK; p++)
+            for (size_t i = 0; i < s->coordinates; i++)
+                source->overhead[i] += inverse[i + p * s->coordinates] /
+                                       (double)iterations[source->point[p]];
+    }
     free(inverse);
     return status;
 }
 
-static int find_rests(const struct rc_solve_suite *s, struct rc_error *err)
-{
-    int status = RC_OK;
-
-    for (size_t i = 0; i < s->labels->source_count && status == RC_OK; i++)
-        if (!s->source[i].no_basis)
-            status = find_rest(s, i, err);
-    return status;
-}
-
+/* Events of a source whose points do not tell the ideals apart get no coordinates. */
 static void check_sources(struct rc_solve_kind *k, struct rc_solve_suite *s)
 {
     for (size_t i = 0; i < s->labels->source_count; i++) {
@@ -288,42 +286,28 @@ static void check_sources(struct rc_solve_kind *k, struct rc_solve_suite *s)
         }
         if (rc_basis_check(&source->basis, NULL, &why) == RC_OK)
             continue;
-        source->no_basis = rc_pool_copy(k->pool, why.text);
+        source->no_basis = rc_arena_text(&k->arena, why.text);
         rc_solve_remark(k, s, "source %s: no basis: %s", s->labels->sources[i],
                         why.text);
     }
-}
-
-static void remark_left_out(struct rc_solve_kind *k, struct rc_solve_suite *s)
-{
-    char list[512] = "";
-
-    for (size_t i = 0; i < s->left_out_count; i++) {
-        rc_text_append(list, sizeof list, "%s%s", i ? ", " : "", s->left_out[i]);
-    }
-    if (s->left_out_count)
-        rc_solve_remark(k, s, "no point of this machine has %s", list);
 }
 
 int rc_solve_basis(struct rc_solve_kind *k, struct rc_solve_suite *s,
                    struct rc_error *err)
 {
     const struct rc_suite_definition *d = s->definition;
-    bool hidden_rest = false;
-    int status = check_columns(s, err);
+    bool hidden_overhead = false;
+    char list[512] = "";
+    int status;
 
-    if (status == RC_OK)
-        status = choose_ideals(s, err);
-    if (status == RC_OK)
-        status = fill_ideals(s, err);
-    s->source = rc_calloc(s->labels->source_count, sizeof *s->source);
-    if (status == RC_OK && !s->source)
-        status = rc_solve_no_memory(err);
-    for (size_t i = 0; i < s->labels->source_count && status == RC_OK; i++)
-        status = fill_source(s, i, err);
-    if (status != RC_OK)
+    if ((status = check_columns(s, err)) != RC_OK ||
+        (status = choose_ideals(k, s, err)) != RC_OK ||
+        (status = fill_sources(k, s, err)) != RC_OK)
         return status;
-    remark_left_out(k, s);
+    for (size_t i = 0; i < s->left_out_count; i++)
+        rc_text_append(list, sizeof list, "%s%s", i ? ", " : "", s->left_out[i]);
+    if (s->left_out_count)
+        rc_solve_remark(k, s, "no point of this machine has %s", list);
     if (d && d->single && s->labels->repetitions == 1)
         rc_solve_remark(k, s,
                         "one repetition only: nothing is known of noise, which stands "
@@ -332,8 +316,8 @@ int rc_solve_basis(struct rc_solve_kind *k, struct rc_solve_suite *s,
         rc_solve_remark(k, s, "none of its ideals is known on the points measured");
     if (d && d->nuisance && !k->how->plain && s->ideals) {
         add_nuisance(s, of_iteration);
-        hidden_rest = !add_nuisance(s, of_reading);
+        hidden_overhead = !add_nuisance(s, of_reading);
     }
     check_sources(k, s);
-    return hidden_rest ? find_rests(s, err) : RC_OK;
+    return hidden_overhead ? find_overheads(k, s, err) : RC_OK;
 }

@@ -1,11 +1,14 @@
-/* A metric, tried on the points of all suites. */
+/* A metric, tried on the points of all suites.
+ *
+ * The combination of its terms is computed from the means that all ranks share, and
+ * held against what the signature says by the ideals of each suite's points.
+ */
 #include "campaign/solve/fits.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What is known of the ideals in a signature: 0 where that is all. */
 double rc_fits_looseness(const struct rc_solve_suite *s, const double *signature)
 {
     for (size_t i = 0; s->definition && i < s->ideals; i++)
@@ -14,7 +17,6 @@ double rc_fits_looseness(const struct rc_solve_suite *s, const double *signature
     return 0;
 }
 
-/* How far a metric may be off, in its suite and in others. */
 double rc_fits_tolerance(const struct rc_solve_suite *s, const double *signature,
                          bool home)
 {
@@ -88,18 +90,20 @@ static struct rc_cross_check_claim claim_of(const struct rc_fits *f,
     return claim;
 }
 
-/* The metric on the points of one suite. */
+/* The metric on the points of one suite.  No check is added where one of its events was
+ * not measured there, or nothing is known of what it should count.
+ */
 static int check_on(const struct rc_fits *f, size_t suite, const double *signature,
                     struct rc_metric_result *m, struct rc_error *err)
 {
     const struct rc_solve_suite *other = &f->k->suite[suite];
     const size_t points = other->labels->point_count, ideals = f->s->ideals;
-    double *ideal = rc_calloc(points * ideals, sizeof *ideal);
-    double *counted = rc_calloc(2 * points, sizeof *counted);
-    double *gross = counted + points;
-    uint64_t *iterations = rc_calloc(points, sizeof *iterations);
-    struct rc_metric_check *check = &m->check[m->check_count];
-    int status = ideal && counted && iterations ? RC_OK : rc_solve_no_memory(err);
+    struct rc_arena arena = {0};
+    double *ideal = rc_arena_array(&arena, points * ideals, sizeof *ideal);
+    double *counted = rc_arena_array(&arena, points, sizeof *counted);
+    double *gross = rc_arena_array(&arena, points, sizeof *gross);
+    uint64_t *iterations = rc_arena_array(&arena, points, sizeof *iterations);
+    int status = rc_arena_check(&arena, err, "the points of a suite");
 
     if (status != RC_OK ||
         !combine(f, suite, m->term, m->term_count, false, counted, gross))
@@ -116,38 +120,32 @@ static int check_on(const struct rc_fits *f, size_t suite, const double *signatu
         goto out;
     combine(f, suite, m->term, m->term_count, true, counted, gross);
     struct rc_cross_check_result rounded = rc_cross_check_try(&cross, &claim, counted);
-    *check = (struct rc_metric_check){
+    m->check[m->check_count++] = (struct rc_metric_check){
         .suite = other->labels->name,
         .points = plain.points,
         .error = plain.error,
         .rounded = rounded.error,
         .passed = plain.error <= rc_fits_tolerance(f->s, signature, other == f->s)};
-    m->check_count++;
 out:
-    free(iterations);
-    free(counted);
-    free(ideal);
+    rc_arena_free(&arena);
     return status;
 }
 
-/* On its own suite first. */
 int rc_fits_check(const struct rc_fits *f, const double *signature,
                   struct rc_metric_result *m, struct rc_error *err)
 {
     const size_t own = (size_t)(f->s - f->k->suite);
-    int status;
 
     m->check_count = 0;
     if (m->term_count == 0)
         return RC_OK;
-    status = check_on(f, own, signature, m, err);
+    int status = check_on(f, own, signature, m, err);
     for (size_t i = 0; i < f->k->count && status == RC_OK && !f->k->how->plain; i++)
         if (i != own)
             status = check_on(f, i, signature, m, err);
     return status;
 }
 
-/* On how many suites it is known what the metric should count. */
 size_t rc_fits_suites_that_know(const struct rc_fits *f, const double *signature)
 {
     size_t count = 0;

@@ -2,26 +2,15 @@
 #include "campaign/solve/fits.h"
 #include "campaign/base/agree.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 void rc_fits_fini(struct rc_fits *f)
 {
     rc_solve_means_fini(&f->means);
-    free(f->event);
-    free((void *)f->name);
-    free((void *)f->source);
-    free((void *)f->metric);
-    free(f->signature);
-    free(f->y);
-    free(f->error);
-    free(f->low);
-    free(f->high);
-    free(f->y_all);
-    free(f->error_all);
+    rc_arena_free(&f->arena);
 }
 
-/* The signature in the coordinates that this machine has. */
+/* The signature in the coordinates that this machine has.  Ideals that no point of the
+ * machine has are left out of it: they are 0 in all that can be measured.
+ */
 static int fill_signature(const struct rc_fits *f, const struct rc_metric_definition *m,
                           double *out, struct rc_error *err)
 {
@@ -46,38 +35,37 @@ int rc_fits_init(struct rc_solve_kind *k, struct rc_solve_suite *s, struct rc_fi
                  struct rc_error *err)
 {
     const struct rc_suite_definition *d = s->definition;
-    const size_t most = d ? d->metric_count : 0;
-    int status = RC_OK;
+    const size_t most = d ? d->metric_count : 0, number = sizeof(double);
+    struct rc_arena *arena = &f->arena;
 
     *f = (struct rc_fits){.k = k, .s = s};
-    f->event = rc_calloc(s->chosen, sizeof *f->event);
-    f->name = rc_calloc(s->chosen, sizeof *f->name);
-    f->source = rc_calloc(s->chosen, sizeof *f->source);
-    f->metric = rc_calloc(most, sizeof(struct rc_metric_definition *));
-    f->signature = rc_calloc(most * s->ideals, sizeof *f->signature);
-    f->y = rc_calloc(most * s->pure, sizeof *f->y);
-    f->low = rc_calloc(most * s->pure, sizeof *f->low);
-    f->high = rc_calloc(most * s->pure, sizeof *f->high);
-    f->error = rc_calloc(most, sizeof *f->error);
-    f->y_all = rc_calloc(most * s->chosen, sizeof *f->y_all);
-    f->error_all = rc_calloc(most, sizeof *f->error_all);
-    if (!f->event || !f->name || !f->source || !f->metric || !f->signature || !f->y ||
-        !f->low || !f->high || !f->error || !f->y_all || !f->error_all)
-        status = rc_solve_no_memory(err);
-    for (size_t i = 0; i < most && status == RC_OK; i++)
-        if (!d->metric[i].formula[0]) {
-            f->metric[f->metrics] = &d->metric[i];
-            status = fill_signature(f, &d->metric[i],
-                                    f->signature + f->metrics++ * s->ideals, err);
-        }
+    f->event = rc_arena_array(arena, s->chosen, sizeof *f->event);
+    f->name = rc_arena_array(arena, s->chosen, sizeof *f->name);
+    f->source = rc_arena_array(arena, s->chosen, sizeof *f->source);
+    f->metric = rc_arena_array(arena, most, sizeof(struct rc_metric_definition *));
+    f->signature = rc_arena_array(arena, most * s->ideals, number);
+    f->y = rc_arena_array(arena, most * s->pure, number);
+    f->low = rc_arena_array(arena, most * s->pure, number);
+    f->high = rc_arena_array(arena, most * s->pure, number);
+    f->error = rc_arena_array(arena, most, number);
+    f->y_all = rc_arena_array(arena, most * s->chosen, number);
+    f->error_all = rc_arena_array(arena, most, number);
+    int status = rc_arena_check(arena, err, "the fits of metrics");
+
+    for (size_t i = 0; i < most && status == RC_OK; i++) {
+        if (d->metric[i].formula[0])
+            continue;
+        f->metric[f->metrics] = &d->metric[i];
+        status = fill_signature(f, &d->metric[i],
+                                f->signature + f->metrics++ * s->ideals, err);
+    }
     for (size_t j = 0; j < s->chosen && status == RC_OK; j++)
         f->event[j] = s->pivot[j].event;
-    status = rc_agree(k->how->comm, status, err);
-    if (status == RC_OK)
-        status = rc_solve_names(k, f->event, s->chosen, f->name, f->source, err);
-    if (status == RC_OK)
-        status = rc_solve_share_means(k, f->event, s->chosen, &f->means, err);
-    return status;
+    if ((status = rc_agree(k->how->comm, status, err)) != RC_OK ||
+        (status = rc_solve_names(k, f->event, s->chosen, f->name, f->source, err)) !=
+            RC_OK)
+        return status;
+    return rc_solve_share_means(k, f->event, s->chosen, &f->means, err);
 }
 
 /* Of the chosen events, the one that a term is of. */

@@ -8,18 +8,21 @@
 struct rc_fits {
     struct rc_solve_kind *k;
     struct rc_solve_suite *s;
-    size_t *event; /* [chosen] numbers */
-    const char **name, **source;
-    struct rc_solve_means means;
+    struct rc_arena arena;                      /* of the rest but 'means' */
+    size_t *event;                              /* [chosen] numbers in the kind */
+    const char **name, **source;                /* [chosen] */
+    struct rc_solve_means means;                /* of the chosen events */
     const struct rc_metric_definition **metric; /* those with a signature */
     size_t metrics;
-    double *signature; /* [metric][ideal] */
-    double *y, *error; /* [metric][pure], by the pure events */
-    double *low, *high;
-    double *y_all, *error_all; /* [metric][chosen], with completing events */
+    double *signature;  /* [metric][ideal] */
+    double *y;          /* [metric][pure] coefficients of the pure events */
+    double *low, *high; /* [metric][pure] ends of their intervals */
+    double *error;      /* [metric] backward error */
+    double *y_all;      /* [metric][chosen] with completing events, too */
+    double *error_all;  /* [metric] */
 };
 
-/* fits.c: collective */
+/* fits.c: collective.  rc_fits_fini() is due whatever rc_fits_init() returned. */
 int rc_fits_init(struct rc_solve_kind *k, struct rc_solve_suite *s, struct rc_fits *f,
                  struct rc_error *err);
 void rc_fits_fini(struct rc_fits *f);
@@ -27,7 +30,7 @@ void rc_fits_fini(struct rc_fits *f);
 /* Which of the chosen events a term is of. */
 size_t rc_fits_term_number(const struct rc_fits *f, const struct rc_term *term);
 
-/* intervals.c: collective; of the coefficients 'y' */
+/* intervals.c: collective; 'low' and 'high' of the coefficients 'y' */
 int rc_fits_intervals(struct rc_fits *f, struct rc_error *err);
 
 /* check.c: not collective.  What is known of the ideals in a signature (0: all),
@@ -54,9 +57,5 @@ int rc_fits_try(const struct rc_fits *f, const double *signature, const double *
 
 /* The largest backward error of a metric that is defined. */
 double rc_fits_limit(const struct rc_solve_suite *s);
-
-/* Text in the kind's pool, "" where there is no memory. */
-const char *rc_fits_words(const struct rc_fits *f, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -1,9 +1,15 @@
-/* One kind of machine, from its readings to its metrics. */
+/* One kind of machine, from its readings to its metrics.
+ *
+ * Suites are read and represented one after the other, since a suite's readings may be
+ * as large as memory.  Then each is tried on all others, which must have their means
+ * for that, and only then events are chosen and metrics fitted.
+ */
 #include "campaign/base/agree.h"
 #include "campaign/base/clock.h"
 #include "campaign/solve/parts.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,32 +23,41 @@ enum {
     BLOCK_EVENTS = 4096, /* dealt out at once, where there are so many */
 };
 
-static bool is_wanted(const struct rc_solving *how, const char *suite)
+const char *rc_solve_words(struct rc_solve_kind *k, const char *format, ...)
 {
-    for (size_t i = 0; how->suites && how->suites[i]; i++)
-        if (strcmp(how->suites[i], suite) == 0)
-            return true;
-    return how->suites == NULL;
+    char text[RC_ERROR_TEXT];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return rc_arena_text(&k->arena, text);
 }
 
 static int find_suites(struct rc_solve_kind *k, struct rc_error *err)
 {
     const size_t count = rc_store_suite_count(k->store, k->number);
 
-    k->suite = rc_calloc(count, sizeof *k->suite);
+    k->suite = rc_arena_array(&k->arena, count, sizeof *k->suite);
     if (!k->suite)
-        return rc_solve_no_memory(err);
+        return rc_arena_check(&k->arena, err, "the suites");
     for (size_t i = 0; i < count; i++) {
         struct rc_solve_suite *s = &k->suite[k->count++];
+        const char *const *asked = k->how->suites;
         s->number = i;
         s->labels = rc_store_suite(k->store, k->number, i);
         s->definition = rc_definitions_find(k->definitions, s->labels->name);
-        s->wanted = is_wanted(k->how, s->labels->name);
+        while (asked && *asked && strcmp(*asked, s->labels->name) != 0)
+            asked++;
+        s->wanted = !asked || *asked;
     }
     return RC_OK;
 }
 
-/* Blocks are whole chunks of the largest suite, and each rank gets some. */
+/* How many events a rank gets at once: whole chunks of the suite with most bytes for
+ * each event, so that no chunk of the file is read by two ranks, unless there are too
+ * few events for all ranks to get some.
+ */
 static size_t block_of(const struct rc_solve_kind *k)
 {
     size_t chunk = 1, most = 0, events = k->labels->event_count;
@@ -60,78 +75,58 @@ static size_t block_of(const struct rc_solve_kind *k)
     return wanted < chunk ? wanted : wanted / chunk * chunk;
 }
 
-/* Events of the rank's next block, at most NAME_EVENTS. */
-static size_t next_labels(const struct rc_solve_kind *k, size_t local, size_t *first)
-{
-    const size_t left = rc_columns_run(&k->grid, &k->layout, local, first);
-
-    return left < NAME_EVENTS ? left : NAME_EVENTS;
-}
-
-static void keep_labels(struct rc_solve_kind *k, const struct rc_store_event *event,
-                        size_t local, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        k->name[local + i] = event[i].name;
-        k->source_name[local + i] = event[i].source;
-        k->verdict[local + i] = (uint8_t)event[i].verdict;
-    }
-}
-
+/* The names, sources and verdicts of local events. */
 static int read_labels(struct rc_solve_kind *k, struct rc_error *err)
 {
+    const uint64_t began = rc_clock_ns();
     struct rc_store_event *event = rc_calloc(NAME_EVENTS, sizeof *event);
-    size_t local = 0, first = 0, count;
-    int status = event ? RC_OK : rc_solve_no_memory(err);
+    size_t local = 0, first = 0, left;
+    int status = event ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for names");
 
-    while (status == RC_OK && (count = next_labels(k, local, &first)) > 0) {
+    while (event && (left = rc_columns_run(&k->grid, &k->layout, local, &first)) > 0) {
+        const size_t count = left < NAME_EVENTS ? left : NAME_EVENTS;
         status =
             rc_store_read_names(k->store, k->number, first, count, event, k->pool, err);
-        if (status == RC_OK)
-            keep_labels(k, event, local, count);
+        if (status != RC_OK)
+            break;
+        for (size_t i = 0; i < count; i++) {
+            k->name[local + i] = event[i].name;
+            k->source_name[local + i] = event[i].source;
+            k->verdict[local + i] = (uint8_t)event[i].verdict;
+        }
         local += count;
     }
     free(event);
-    return rc_agree(k->how->comm, status, err);
-}
-
-static int make_layout(struct rc_solve_kind *k, struct rc_error *err)
-{
-    int status = rc_columns_init(&k->grid, 1, k->labels->event_count, block_of(k),
-                                 &k->layout, err);
-
-    if (status == RC_OK) {
-        k->name = rc_calloc(k->layout.local, sizeof *k->name);
-        k->source_name = rc_calloc(k->layout.local, sizeof *k->source_name);
-        k->verdict = rc_calloc(k->layout.local, 1);
-        if (!k->name || !k->source_name || !k->verdict)
-            status = rc_solve_no_memory(err);
-    }
-    return rc_agree(k->how->comm, status, err);
+    status = rc_agree(k->how->comm, status, err);
+    k->seconds[RC_STAGE_LABELS] += (double)(rc_clock_ns() - began) / 1e9;
+    return status;
 }
 
 int rc_solve_kind_init(struct rc_solve_kind *k, struct rc_error *err)
 {
-    int status;
-
     k->labels = rc_store_kind(k->store, k->number);
     k->pool = rc_pool_create();
-    status = k->pool ? find_suites(k, err) : rc_solve_no_memory(err);
-    status = rc_agree(k->how->comm, status, err);
-    if (status == RC_OK)
-        status = rc_grid_init(k->how->comm, &k->grid, err);
-    if (status == RC_OK)
-        status = make_layout(k, err);
+    int status = k->pool ? find_suites(k, err)
+                         : rc_fail(err, RC_ENOMEM, "no memory for names of events");
+
+    if ((status = rc_agree(k->how->comm, status, err)) != RC_OK ||
+        (status = rc_grid_init(k->how->comm, &k->grid, err)) != RC_OK)
+        return status;
+    status = rc_columns_init(&k->grid, 1, k->labels->event_count, block_of(k),
+                             &k->layout, err);
     if (status == RC_OK) {
-        const uint64_t began = rc_clock_ns();
-        status = read_labels(k, err);
-        k->seconds[RC_STAGE_LABELS] += (double)(rc_clock_ns() - began) / 1e9;
+        k->name = rc_arena_array(&k->arena, k->layout.local, sizeof *k->name);
+        k->source_name =
+            rc_arena_array(&k->arena, k->layout.local, sizeof *k->source_name);
+        k->verdict = rc_arena_array(&k->arena, k->layout.local, 1);
+        status = rc_arena_check(&k->arena, err, "the events' labels");
     }
-    return status;
+    status = rc_agree(k->how->comm, status, err);
+    return status == RC_OK ? read_labels(k, err) : status;
 }
 
-/* What is 0 in every suite is dead. */
-static void bury(struct rc_solve_kind *k)
+/* What is 0 in every suite that measured it is dead: no kernel at hand moves it. */
+static void mark_dead(struct rc_solve_kind *k)
 {
     for (size_t i = 0; i < k->layout.local; i++) {
         size_t zero = 0, measured = 0;
@@ -147,7 +142,10 @@ static void bury(struct rc_solve_kind *k)
     }
 }
 
-static int put_reasons(struct rc_solve_kind *k, struct rc_solve_suite *s,
+/* The words for all numbers in rc_solve_suite.reason, in the order of
+ * enum rc_solve_reason: of events, of verdicts, of suites that an event fails on.
+ */
+static int put_reasons(struct rc_solve_kind *k, struct rc_suite_result *r,
                        struct rc_error *err)
 {
     static const char *const why[RC_WHY_COUNT] = {
@@ -165,28 +163,24 @@ static int put_reasons(struct rc_solve_kind *k, struct rc_solve_suite *s,
             "true to other ideals than this suite's, here and elsewhere",
         [RC_WHY_SPANNED] = "says nothing that the chosen events do not say"};
     const size_t count = RC_WHY_SUITE + k->count;
-    const char **reason = rc_calloc(count, sizeof *reason);
-    char text[512];
+    const char **reason = rc_arena_array(&k->arena, count, sizeof *reason);
 
-    if (!reason)
-        return rc_solve_no_memory(err);
-    s->result.reason = reason;
-    s->result.reason_count = count;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; reason && i < count; i++)
         if (i < RC_WHY_COUNT)
-            snprintf(text, sizeof text, "%s", why[i]);
+            reason[i] = why[i];
         else if (i < RC_WHY_SUITE)
-            snprintf(text, sizeof text, "not measured: %s",
-                     rc_verdict_name((enum rc_verdict)(i - RC_WHY_VERDICT)));
+            reason[i] =
+                rc_solve_words(k, "not measured: %s",
+                               rc_verdict_name((enum rc_verdict)(i - RC_WHY_VERDICT)));
         else
-            snprintf(text, sizeof text, "on suite %s it counts something else",
-                     k->suite[i - RC_WHY_SUITE].labels->name);
-        if (!(reason[i] = rc_pool_copy(k->pool, text)))
-            return rc_solve_no_memory(err);
-    }
-    return RC_OK;
+            reason[i] = rc_solve_words(k, "on suite %s it counts something else",
+                                       k->suite[i - RC_WHY_SUITE].labels->name);
+    r->reason = reason;
+    r->reason_count = count;
+    return rc_arena_check(&k->arena, err, "the words of a suite");
 }
 
+/* How many events of all ranks have each class and use. */
 static void count_events(const struct rc_solve_kind *k, struct rc_solve_suite *s)
 {
     unsigned long counts[RC_CLASS_COUNT + RC_USE_COUNT] = {0};
@@ -240,37 +234,11 @@ static void remark_missing(struct rc_solve_kind *k, struct rc_solve_suite *s)
                     s->unread == 1 ? "has" : "have");
 }
 
-static void fill_result(struct rc_solve_suite *s)
-{
-    struct rc_suite_result *r = &s->result;
-
-    r->suite = s->labels->name;
-    r->coordinate = s->coordinate;
-    r->coordinate_count = s->coordinates;
-    r->ideal_count = s->ideals;
-    r->left_out = s->left_out;
-    r->left_out_count = s->left_out_count;
-    r->point = s->labels->points;
-    r->point_count = s->labels->point_count;
-}
-
-static int prepare(struct rc_solve_kind *k, struct rc_solve_suite *s,
-                   struct rc_error *err)
-{
-    int status = rc_solve_basis(k, s, err);
-
-    if (status == RC_OK)
-        status = put_reasons(k, s, err);
-    if (status == RC_OK)
-        fill_result(s);
-    return rc_agree(k->how->comm, status, err);
-}
-
 /* Runs one step on a suite and adds up its time. */
-static int step(struct rc_solve_kind *k, enum rc_solve_stage stage,
-                int (*work)(struct rc_solve_kind *, struct rc_solve_suite *,
-                            struct rc_error *),
-                struct rc_solve_suite *s, struct rc_error *err)
+static int run_step(struct rc_solve_kind *k, enum rc_solve_stage stage,
+                    int (*work)(struct rc_solve_kind *, struct rc_solve_suite *,
+                                struct rc_error *),
+                    struct rc_solve_suite *s, struct rc_error *err)
 {
     const uint64_t began = rc_clock_ns();
     int status = work(k, s, err);
@@ -282,15 +250,25 @@ static int step(struct rc_solve_kind *k, enum rc_solve_stage stage,
 static int read_suite(struct rc_solve_kind *k, struct rc_solve_suite *s,
                       struct rc_error *err)
 {
-    int status = prepare(k, s, err);
+    struct rc_suite_result *r = &s->result;
+    int status = rc_solve_basis(k, s, err);
 
     if (status == RC_OK)
-        status = rc_solve_read(k, s, err);
-    if (status == RC_OK)
-        status = step(k, RC_STAGE_NOISE, rc_solve_threshold, s, err);
-    if (status == RC_OK)
-        status = step(k, RC_STAGE_REPRESENT, rc_solve_represent, s, err);
-    return status;
+        status = put_reasons(k, r, err);
+    if ((status = rc_agree(k->how->comm, status, err)) != RC_OK)
+        return status;
+    r->suite = s->labels->name;
+    r->coordinate = s->coordinate;
+    r->coordinate_count = s->coordinates;
+    r->ideal_count = s->ideals;
+    r->left_out = s->left_out;
+    r->left_out_count = s->left_out_count;
+    r->point = s->labels->points;
+    r->point_count = s->labels->point_count;
+    if ((status = rc_solve_read(k, s, err)) != RC_OK ||
+        (status = run_step(k, RC_STAGE_NOISE, rc_solve_threshold, s, err)) != RC_OK)
+        return status;
+    return run_step(k, RC_STAGE_REPRESENT, rc_solve_represent, s, err);
 }
 
 /* Nobody waits for another here: the steps are local, and agreed on at their end. */
@@ -299,7 +277,7 @@ static int cross_examine(struct rc_solve_kind *k, struct rc_error *err)
     const uint64_t began = rc_clock_ns();
     int status = RC_OK;
 
-    bury(k);
+    mark_dead(k);
     for (size_t i = 0; i < k->count && status == RC_OK; i++)
         status = rc_solve_cross_check(k, &k->suite[i], err);
     for (size_t i = 0; i < k->count && status == RC_OK && !k->how->plain; i++)
@@ -312,71 +290,44 @@ int rc_solve_kind_work(struct rc_solve_kind *k, struct rc_error *err)
 {
     int status = RC_OK;
 
-    for (size_t i = 0; i < k->count && status == RC_OK; i++)
-        status = read_suite(k, &k->suite[i], err);
-    if (status == RC_OK)
-        status = cross_examine(k, err);
-    for (size_t i = 0; i < k->count && status == RC_OK; i++) {
+    for (size_t i = 0; i < k->count; i++)
+        if ((status = read_suite(k, &k->suite[i], err)) != RC_OK)
+            return status;
+    if ((status = cross_examine(k, err)) != RC_OK)
+        return status;
+    for (size_t i = 0; i < k->count; i++) {
         struct rc_solve_suite *s = &k->suite[i];
         count_unread(k, s);
+        status = run_step(k, RC_STAGE_CHOOSE, rc_solve_choose, s, err);
         if (status == RC_OK)
-            status = step(k, RC_STAGE_CHOOSE, rc_solve_choose, s, err);
-        if (status == RC_OK)
-            status = step(k, RC_STAGE_FIT, rc_solve_metrics, s, err);
+            status = run_step(k, RC_STAGE_FIT, rc_solve_metrics, s, err);
+        if (status != RC_OK)
+            return status;
         count_events(k, s);
         remark_missing(k, s);
     }
-    if (status == RC_OK)
-        status = rc_solve_formulas(k, err);
-    if (status == RC_OK)
-        rc_solve_presets_find(k);
+    if ((status = rc_solve_formulas(k, err)) != RC_OK)
+        return status;
+    rc_solve_presets_find(k);
     for (size_t i = 0; i < k->count && status == RC_OK; i++)
         if (k->suite[i].wanted)
             status = rc_solve_check_presets(k, &k->suite[i], err);
     return status;
 }
 
-static void suite_fini(struct rc_solve_suite *s)
-{
-    for (size_t i = 0; s->source && i < s->labels->source_count; i++) {
-        rc_columns_fini(&s->source[i].mean);
-        free(s->source[i].point);
-        free(s->source[i].value);
-        free(s->source[i].rest);
-    }
-    free(s->source);
-    free(s->ideal);
-    free((void *)s->coordinate);
-    free((void *)s->left_out);
-    free(s->noise);
-    free(s->residual);
-    rc_columns_fini(&s->x);
-    free(s->event_class);
-    free(s->use);
-    free(s->tier);
-    free(s->tried);
-    free(s->loose);
-    free(s->reason);
-    free(s->row);
-    free(s->mean);
-    free(s->pivot);
-    free(s->pivot_x);
-    free(s->pivot_all);
-    free(s->pivot_loose);
-    free((void *)s->result.reason);
-    free((void *)s->result.remark);
-    rc_solve_result_fini(&s->result);
-}
-
 void rc_solve_kind_fini(struct rc_solve_kind *k)
 {
-    for (size_t i = 0; i < k->count; i++)
-        suite_fini(&k->suite[i]);
-    free(k->suite);
-    free((void *)k->name);
-    free((void *)k->source_name);
-    free(k->verdict);
+    for (size_t i = 0; i < k->count; i++) {
+        struct rc_solve_suite *s = &k->suite[i];
+        for (size_t j = 0; s->source && j < s->labels->source_count; j++)
+            rc_columns_fini(&s->source[j].mean);
+        rc_columns_fini(&s->x);
+        free(s->mean);
+        free((void *)s->result.remark);
+        free(s->result.preset);
+    }
     rc_columns_fini(&k->layout);
     rc_grid_fini(&k->grid);
     rc_pool_close(k->pool);
+    rc_arena_free(&k->arena);
 }

@@ -7,6 +7,7 @@
 #ifndef RC_CAMPAIGN_SOLVE_PARTS_H
 #define RC_CAMPAIGN_SOLVE_PARTS_H
 
+#include "campaign/base/arena.h"
 #include "campaign/base/memory.h"
 #include "campaign/solve/solve.h"
 #include "io/store/store.h"
@@ -19,7 +20,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Why an event has its class or use: numbers in rc_suite_result.reason. */
+/* Why an event has its class or use: numbers in rc_suite_result.reason, whose words
+ * kind.c has.
+ */
 enum rc_solve_reason {
     RC_WHY_NOTHING,
     RC_WHY_NOT_MEASURED,
@@ -42,44 +45,50 @@ enum rc_solve_reason {
 struct rc_solve_source {
     size_t *point; /* those that it measures and whose ideals are known */
     size_t points;
-    size_t measured;       /* points that it measures */
-    double *value;         /* the basis there, points x coordinates, by column */
-    struct rc_basis basis; /* of it */
-    const char *no_basis;  /* why events of this source have no representation */
-    double *rest; /* the ideals that one count in each reading looks like, or NULL */
-    struct rc_columns mean; /* points x events */
+    size_t measured;        /* points that it measures */
+    double *value;          /* the basis there, points x coordinates, by column */
+    struct rc_basis basis;  /* of 'value' */
+    const char *no_basis;   /* why events of this source have no representation */
+    double *overhead;       /* the ideals that one count in each reading looks like:
+                             * [coordinate], or NULL where a reading has a coordinate */
+    struct rc_columns mean; /* points x events, until they are represented */
 };
 
+/* A suite of the kind.  Arrays without another word are of the kind's arena. */
 struct rc_solve_suite {
-    size_t number;
+    size_t number; /* in the store's kind */
     const struct rc_store_suite *labels;
-    const struct rc_suite_definition *definition;
-    struct rc_solve_source *source; /* as many as the store's suite has */
-    double *ideal;                  /* [point][ideal of the basis], NAN: not known */
-    const char **coordinate, **left_out;
+    const struct rc_suite_definition *definition; /* NULL: all defaults, no metrics */
+    struct rc_solve_source *source;               /* as many as the store's suite has */
+    double *ideal;           /* [point][ideal of the basis], NAN: not known */
+    const char **coordinate; /* names: the basis's ideals, then nuisances */
+    const char **left_out;   /* ideals that no measured point has */
     size_t ideals, coordinates, left_out_count;
 
     /* Of local events. */
-    double *noise, *residual;
-    struct rc_columns x; /* coordinates x events; NAN: there is no representation */
-    uint8_t *event_class, *use, *tier;
-    bool *loose;     /* one loose ideal, nearly */
-    uint64_t *tried; /* the bits of those other suites that could say yes or no */
-    uint32_t *reason;
-    size_t *row;  /* in 'mean', or SIZE_MAX */
-    double *mean; /* [row][point] per iteration, NAN: not measured */
-    size_t rows, room;
+    double *noise, *residual; /* NAN: not known; as in rc_event_columns */
+    struct rc_columns x;  /* coordinates x events; NAN: there is no representation */
+    uint8_t *event_class; /* enum rc_class */
+    uint8_t *use;         /* enum rc_use */
+    uint8_t *tier;        /* RC_PIVOT_FIRST: pure, _LATER: impure, _NEVER: neither */
+    bool *loose;          /* one loose ideal, nearly */
+    uint64_t *tried;      /* the bits of those other suites that could say yes or no */
+    uint32_t *reason;     /* enum rc_solve_reason, or beyond it */
+    size_t *row;          /* in 'mean', or SIZE_MAX */
+    double *mean;         /* [row][point] per iteration, NAN: not measured; malloc() */
+    size_t rows, room;    /* rows of 'mean' in use and allocated */
 
-    struct rc_pivot *pivot; /* room for 'ideals' */
+    struct rc_pivot *pivot; /* the chosen events; room for 'ideals' */
     double *pivot_x;        /* ideals x pivots */
     double *pivot_all;      /* coordinates x pivots */
-    bool *pivot_loose;
-    size_t pure, chosen; /* the first 'pure' pivots, then completing ones */
-    bool wanted;         /* its metrics are asked for, not only its points */
-    size_t unread;       /* events that can be counted, with too few valid readings */
+    bool *pivot_loose;      /* 'loose' of the pivots */
+    size_t pure, chosen;    /* the first 'pure' pivots, then completing ones */
+    bool wanted;            /* its metrics are asked for, not only its points */
+    size_t unread; /* events that can be counted, with too few valid readings */
     struct rc_suite_result result;
 };
 
+/* Whose time is told at the end. */
 enum rc_solve_stage {
     RC_STAGE_LABELS,
     RC_STAGE_READ,
@@ -95,41 +104,48 @@ extern const char *const rc_solve_stage_names[];
 
 struct rc_solve_presets;
 
+/* A kind of machine while it is solved.  The caller sets the first six; the rest is
+ * rc_solve_kind_init()'s, and goes with rc_solve_kind_fini().
+ */
 struct rc_solve_kind {
     const struct rc_solving *how;
     const struct rc_definitions *definitions;
     struct rc_store *store;
     struct rc_solve_presets *presets;
-    struct rc_pool *pool; /* of names and words of the results */
-    size_t number;
+    bool selected;         /* the campaign left out events of the machine on purpose */
+    size_t number;         /* in the store */
+    struct rc_arena arena; /* what lives as long as the kind, words included */
+    struct rc_pool *pool;  /* of names of events and sources */
     const struct rc_store_kind *labels;
     struct rc_grid grid;
     struct rc_columns layout; /* of the events, one row */
     const char **name;        /* of local events */
-    const char **source_name; /* interned */
-    uint8_t *verdict;
+    const char **source_name; /* of local events; interned */
+    uint8_t *verdict;         /* of local events: enum rc_verdict */
     struct rc_solve_suite *suite;
-    size_t count;
-    double seconds[RC_STAGE_COUNT];
-    bool incomplete; /* events that count have no valid readings */
-    bool selected;   /* the campaign left out events of the machine on purpose */
+    size_t count;                   /* suites */
+    double seconds[RC_STAGE_COUNT]; /* of this rank */
+    bool incomplete;                /* events that count have no valid readings */
 };
 
-int rc_solve_no_memory(struct rc_error *err);
-#ifdef __clang_analyzer__ /* it does not see by itself that this is not RC_OK */
-#define rc_solve_no_memory(err) (rc_solve_no_memory(err), RC_ENOMEM)
-#endif
-
-/* kind.c: collective */
+/* kind.c: collective.  After any of them rc_solve_kind_fini() is due, too. */
 int rc_solve_kind_init(struct rc_solve_kind *k, struct rc_error *err);
 int rc_solve_kind_work(struct rc_solve_kind *k, struct rc_error *err);
 void rc_solve_kind_fini(struct rc_solve_kind *k);
+
+/* Words that live as long as the kind; "" where there is no memory, which the next
+ * check of the arena says.
+ */
+const char *rc_solve_words(struct rc_solve_kind *k, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* basis.c: the basis of a suite for each of its sources; not collective, the
  * same on every rank.
  */
 int rc_solve_basis(struct rc_solve_kind *k, struct rc_solve_suite *s,
                    struct rc_error *err);
+
+/* Adds what a reader of the suite's tables must know. */
 void rc_solve_remark(struct rc_solve_kind *k, struct rc_solve_suite *s,
                      const char *format, ...) __attribute__((format(printf, 3, 4)));
 
@@ -142,40 +158,56 @@ double rc_solve_ideal(const struct rc_solve_suite *s, const char *ideal, size_t 
 /* read.c: collective; noises, means and first classes */
 int rc_solve_read(struct rc_solve_kind *k, struct rc_solve_suite *s,
                   struct rc_error *err);
+
+/* read.c: collective; the threshold of noise, and the class of what is above it */
 int rc_solve_threshold(struct rc_solve_kind *k, struct rc_solve_suite *s,
                        struct rc_error *err);
-/* The readings of one event in a suite: [vector][point], free() it.  'source' is its
- * number in the suite.  Not collective.
+
+/* The readings of one event in a suite: [vector][point], free() it; *vector is NULL on
+ * failure.  'source' is its number in the suite.  Not collective.
  */
 int rc_solve_vectors(struct rc_solve_kind *k, const struct rc_solve_suite *s,
                      size_t event, size_t source, double **vector, size_t *count,
                      struct rc_error *err);
+
 /* Number of a source in a suite; source_count where it has no such one. */
 size_t rc_solve_source_number(const struct rc_solve_suite *s, const char *name);
 
-/* reading_overhead.c: takes off 'x' the constant rest that looks like 'rest' for each
- * count of a reading.  'room' holds 'count' items.
+/* reading_overhead.c: takes off the coordinates 'x' the constant that every reading
+ * adds, of which 'overhead' says what one count of it looks like.  'room' holds 'count'
+ * items.
  */
 struct rc_solve_overhead {
     double size, weight;
 };
-void rc_solve_subtract_overhead(double *x, const double *rest, size_t count,
+void rc_solve_subtract_overhead(double *x, const double *overhead, size_t count,
                                 struct rc_solve_overhead *room);
 
-/* choose.c: collective */
+/* choose.c: collective; readings become coordinates */
 int rc_solve_represent(struct rc_solve_kind *k, struct rc_solve_suite *s,
                        struct rc_error *err);
+
+/* choose.c: not collective; which events are pure by all suites */
 int rc_solve_cross_check(struct rc_solve_kind *k, struct rc_solve_suite *s,
-                         struct rc_error *err); /* not collective */
-/* explain.c: not collective; after all suites were cross-examined */
-int rc_solve_explain(struct rc_solve_kind *k, size_t suite, struct rc_error *err);
-double rc_solve_purity(const struct rc_solve_suite *s);
-double rc_solve_event_purity(const struct rc_solve_suite *s, size_t local);
-bool rc_solve_is_loose(const struct rc_solve_suite *s, const char *ideal);
+                         struct rc_error *err);
+
+/* choose.c: collective; the pivots, and the range of alpha that gives the same ones */
 int rc_solve_choose(struct rc_solve_kind *k, struct rc_solve_suite *s,
                     struct rc_error *err);
 
-/* metrics.c, formulas.c: collective */
+/* Largest relative error on other suites: of the suite's claims, of one event's. */
+double rc_solve_purity(const struct rc_solve_suite *s);
+double rc_solve_event_purity(const struct rc_solve_suite *s, size_t local);
+
+/* Whether the definition says that the ideal is known only nearly. */
+bool rc_solve_is_loose(const struct rc_solve_suite *s, const char *ideal);
+
+/* explain.c: not collective; after all suites were cross-examined */
+int rc_solve_explain(struct rc_solve_kind *k, size_t suite, struct rc_error *err);
+
+/* metrics.c, formulas.c: collective; the metrics of a suite, and then, of all suites,
+ * those that are made of others
+ */
 int rc_solve_metrics(struct rc_solve_kind *k, struct rc_solve_suite *s,
                      struct rc_error *err);
 int rc_solve_formulas(struct rc_solve_kind *k, struct rc_error *err);
@@ -183,7 +215,6 @@ int rc_solve_formulas(struct rc_solve_kind *k, struct rc_error *err);
 /* presets.c: collective.  The presets of the library at hand are asked for once;
  * then their events are found among those of a kind, and each suite is checked.
  */
-struct rc_solve_presets;
 int rc_solve_presets_open(MPI_Comm comm, struct rc_solve_presets **out,
                           struct rc_error *err);
 void rc_solve_presets_close(struct rc_solve_presets *presets); /* accepts NULL */
@@ -196,38 +227,36 @@ int rc_solve_check_presets(struct rc_solve_kind *k, struct rc_solve_suite *s,
  * zeroed one.
  */
 struct rc_solve_means {
-    size_t events, suites;
-    double **mean; /* [event * suites + suite] */
-    double *noise; /* likewise; 0 where there is no mean */
-    double *data;
+    struct rc_arena arena; /* of the rest */
+    double **mean;         /* [event * suites + suite] */
+    double *noise;         /* likewise; 0 where there is no mean */
 };
 int rc_solve_share_means(struct rc_solve_kind *k, const size_t *event, size_t events,
                          struct rc_solve_means *out, struct rc_error *err);
 void rc_solve_means_fini(struct rc_solve_means *means);
 
-/* The names of events, and of their sources, in the kind's pool, on every rank. */
+/* The names of events, and of their sources ('source' may be NULL), in the kind's pool,
+ * on every rank.
+ */
 int rc_solve_names(struct rc_solve_kind *k, const size_t *event, size_t count,
                    const char **name, const char **source, struct rc_error *err);
 
 /* equivalents.c: collective.  The pure events whose ideals are 'x' within alpha, but
  * for the event 'self', in order; at most RC_EQUIVALENTS_MAX of 'all'.  Asked for many
- * at once. The caller owns 'event' and 'name', which are set on success only.
+ * at once.  The kind's arena has the lists, which are set on success only.
  */
 struct rc_solve_equivalents {
     const double *x; /* [ideal] */
     size_t self;     /* SIZE_MAX: none */
-    size_t *event;
-    const char **name;
+    const size_t *event;
+    const char *const *name;
     size_t count, all;
 };
 int rc_solve_equivalents(struct rc_solve_kind *k, const struct rc_solve_suite *s,
                          struct rc_solve_equivalents *others, size_t count,
                          struct rc_error *err);
 
-/* metrics.c: frees the arrays of chosen events and metrics */
-void rc_solve_result_fini(struct rc_suite_result *result);
-
-/* show.c: on rank 0 */
+/* show.c: the tables of a kind, on rank 0 */
 void rc_solve_show(const struct rc_solve_kind *k, FILE *out);
 
 #endif

@@ -1,18 +1,25 @@
-/* Takes the constant rest of a reading off coordinates that it looks like. */
+/* Takes the constant that every reading adds off the coordinates that it looks like.
+ *
+ * Starting and stopping a counter counts a little itself.  Where that has a coordinate
+ * of its own ("each reading") it does no harm; where it has none, it shows up as a
+ * little of all ideals, in proportions that the basis gives ('overhead').
+ */
 #include "campaign/solve/parts.h"
 
 #include <math.h>
 
-/* Each ideal says how large the rest would be if it were all of that coordinate. */
-static size_t sort_sizes(const double *x, const double *rest, size_t count,
+/* Each ideal says how large the overhead would be if it were all of that coordinate;
+ * the answers are sorted by size.
+ */
+static size_t sort_sizes(const double *x, const double *overhead, size_t count,
                          struct rc_solve_overhead *room)
 {
     size_t used = 0;
 
     for (size_t i = 0; i < count; i++) {
-        if (fabs(rest[i]) < 1e-12)
+        if (fabs(overhead[i]) < 1e-12)
             continue;
-        const struct rc_solve_overhead one = {x[i] / rest[i], fabs(rest[i])};
+        const struct rc_solve_overhead one = {x[i] / overhead[i], fabs(overhead[i])};
         size_t at = used++;
         for (; at > 0 && room[at - 1].size > one.size; at--)
             room[at] = room[at - 1];
@@ -21,15 +28,16 @@ static size_t sort_sizes(const double *x, const double *rest, size_t count,
     return used;
 }
 
-/* The rest that leaves the simplest coordinates: the least sum of their sizes, which is
- * a weighted median.  Where an event counts most of the ideals that is no rest of a
- * reading, which goes with what one count of the event is; then it is the largest that
- * leaves no coordinate below 0.  0 where that is none, either.
+/* Estimates the counts that each reading adds.  The estimate that leaves the simplest
+ * coordinates, with the least sum of sizes, is a weighted median.  It may come out
+ * larger than an overhead can be, since an event that counts most of the ideals looks
+ * like one: then the largest is taken that leaves no coordinate below 0.  What is
+ * negative, or too large even so, is no overhead: 0.
  */
-static double rest_in(const double *x, const double *rest, size_t count,
-                      struct rc_solve_overhead *room)
+static double overhead_in(const double *x, const double *overhead, size_t count,
+                          struct rc_solve_overhead *room)
 {
-    const size_t used = sort_sizes(x, rest, count, room);
+    const size_t used = sort_sizes(x, overhead, count, room);
     double most = 1, half = 0, sum = 0;
     size_t j = 0;
 
@@ -45,11 +53,11 @@ static double rest_in(const double *x, const double *rest, size_t count,
     return j < used && room[j].size > 0 && room[j].size <= most ? room[j].size : 0;
 }
 
-void rc_solve_subtract_overhead(double *x, const double *rest, size_t count,
+void rc_solve_subtract_overhead(double *x, const double *overhead, size_t count,
                                 struct rc_solve_overhead *room)
 {
-    const double readings = rest_in(x, rest, count, room);
+    const double readings = overhead_in(x, overhead, count, room);
 
     for (size_t i = 0; i < count && readings > 0; i++)
-        x[i] -= readings * rest[i];
+        x[i] -= readings * overhead[i];
 }

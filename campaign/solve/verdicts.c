@@ -88,19 +88,6 @@ static const struct rc_metric_check *failed_elsewhere(const struct rc_solve_suit
     return worst;
 }
 
-const char *rc_fits_words(const struct rc_fits *f, const char *format, ...)
-{
-    char text[RC_ERROR_TEXT];
-    const char *copy;
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    copy = rc_pool_copy(f->k->pool, text);
-    return copy ? copy : "";
-}
-
 /* The widest interval of a coefficient that matters, as a share of it. */
 static double widest(const struct rc_metric_result *m)
 {
@@ -160,12 +147,12 @@ static void judge_absent(const struct rc_fits *f, const char *why,
     m->verdict = unread || f->k->selected ? RC_METRIC_UNKNOWN : RC_METRIC_ABSENT;
     m->reason = why;
     if (unread)
-        m->reason = rc_fits_words(
-            f, "%s, and %zu event%s that can be counted %s too few valid readings", why,
-            unread, unread == 1 ? "" : "s", unread == 1 ? "has" : "have");
+        m->reason = rc_solve_words(
+            f->k, "%s, and %zu event%s that can be counted %s too few valid readings",
+            why, unread, unread == 1 ? "" : "s", unread == 1 ? "has" : "have");
     else if (f->k->selected)
         m->reason =
-            rc_fits_words(f, "%s, and the campaign leaves out other events", why);
+            rc_solve_words(f->k, "%s, and the campaign leaves out other events", why);
 }
 
 /* No events at all: whether there could not be any, or nobody knows. */
@@ -205,32 +192,32 @@ static void judge(const struct rc_fits *f, const double *signature,
         judge_absent(f, "no combination of the chosen events comes near it", m);
     else if (elsewhere && !m->rounded_holds) {
         m->verdict = RC_METRIC_REJECTED;
-        m->reason =
-            rc_fits_words(f, "on suite %s it is off by %.3g of what it should count",
-                          elsewhere->suite, elsewhere->error);
+        m->reason = rc_solve_words(
+            f->k, "on suite %s it is off by %.3g of what it should count",
+            elsewhere->suite, elsewhere->error);
     } else if (!fits || !passes) {
         m->verdict = RC_METRIC_APPROXIMATE;
-        m->reason =
-            passes ? rc_fits_words(f, "backward error above %g", rc_fits_limit(f->s))
-                   : rc_fits_words(f, "off by %.3g on the readings", off);
+        m->reason = passes ? rc_solve_words(f->k, "backward error above %g",
+                                            rc_fits_limit(f->s))
+                           : rc_solve_words(f->k, "off by %.3g on the readings", off);
     } else if (beside > most) {
         m->verdict = RC_METRIC_APPROXIMATE;
-        m->reason = rc_fits_words(f, "its events' ideals are off by %.3g", beside);
+        m->reason = rc_solve_words(f->k, "its events' ideals are off by %.3g", beside);
     } else if (widest(m) > interval_most) {
         m->verdict = RC_METRIC_APPROXIMATE;
-        m->reason = rc_fits_words(
-            f, "a coefficient is known only within %.2g of itself", widest(m));
+        m->reason = rc_solve_words(
+            f->k, "a coefficient is known only within %.2g of itself", widest(m));
     } else {
         m->verdict = RC_METRIC_DEFINED;
         if (elsewhere)
             m->reason =
-                rc_fits_words(f,
-                              "by its rounded coefficients only: off by %.3g on "
-                              "suite %s as they are",
-                              elsewhere->error, elsewhere->suite);
+                rc_solve_words(f->k,
+                               "by its rounded coefficients only: off by %.3g on "
+                               "suite %s as they are",
+                               elsewhere->error, elsewhere->suite);
         else if (off > f->s->result.residual)
-            m->reason = rc_fits_words(f, "its ideals are known within %g only",
-                                      rc_fits_looseness(f->s, signature));
+            m->reason = rc_solve_words(f->k, "its ideals are known within %g only",
+                                       rc_fits_looseness(f->s, signature));
     }
 }
 
