@@ -1,6 +1,12 @@
-/* Represents the events of a suite, tries them elsewhere, and chooses. */
+/* Represents the events of a suite, tries them elsewhere, and chooses.
+ *
+ * Each event gets a tier: pure ones (RC_PIVOT_FIRST) are combinations of the suite's
+ * ideals and hold on all other suites, impure ones (RC_PIVOT_LATER) fit here and count
+ * something else besides, all others are never chosen.  See docs/method.md, section 4,
+ * for the choice itself (solve/pivot.h).
+ */
 #include "campaign/base/agree.h"
-#include "campaign/base/clock.h"
+
 #include "campaign/solve/parts.h"
 
 #include <math.h>
@@ -39,32 +45,32 @@ static const double *x_of(const struct rc_solve_suite *s, size_t local)
     return s->x.data + local * s->coordinates;
 }
 
-static void say(struct rc_solve_suite *s, size_t local, enum rc_use use, uint32_t why)
+static void mark_use(struct rc_solve_suite *s, size_t local, enum rc_use use,
+                     uint32_t why)
 {
     s->use[local] = (uint8_t)use;
     s->reason[local] = why;
 }
 
-/* Takes over what the events of one source are in the basis. */
-static int take_source(const struct rc_solve_kind *k, struct rc_solve_suite *s,
-                       size_t number, struct rc_columns *x, const double *residual,
-                       struct rc_error *err)
+/* Takes over the coordinates of one source's events, without what each reading adds. */
+static int keep_coordinates(const struct rc_solve_kind *k, struct rc_solve_suite *s,
+                            size_t number, const struct rc_columns *x,
+                            const double *residual, struct rc_error *err)
 {
     const char *name = s->labels->sources[number];
-    const double *rest = s->source[number].rest;
+    const double *overhead = s->source[number].overhead;
     struct rc_solve_overhead *room = rc_calloc(s->coordinates, sizeof *room);
 
     if (!room)
-        return rc_solve_no_memory(err);
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu ideals", s->coordinates);
     for (size_t i = 0; i < k->layout.local; i++) {
+        double *to = s->x.data + i * s->coordinates;
         if (s->row[i] == SIZE_MAX || strcmp(k->source_name[i], name) != 0)
             continue;
-        memcpy(s->x.data + i * s->coordinates, x->data + i * s->coordinates,
-               s->coordinates * sizeof *x->data);
+        memcpy(to, x->data + i * s->coordinates, s->coordinates * sizeof *to);
         s->residual[i] = residual[i];
-        if (rest)
-            rc_solve_subtract_overhead(s->x.data + i * s->coordinates, rest, s->ideals,
-                                       room);
+        if (overhead)
+            rc_solve_subtract_overhead(to, overhead, s->ideals, room);
     }
     free(room);
     return RC_OK;
@@ -76,8 +82,9 @@ int rc_solve_represent(struct rc_solve_kind *k, struct rc_solve_suite *s,
     int status = rc_columns_init(&k->grid, s->coordinates, k->layout.columns,
                                  k->layout.block, &s->x, err);
 
-    status = rc_agree(k->how->comm, status, err);
-    for (size_t i = 0; status == RC_OK && i < k->layout.local * s->coordinates; i++)
+    if ((status = rc_agree(k->how->comm, status, err)) != RC_OK)
+        return status;
+    for (size_t i = 0; i < k->layout.local * s->coordinates; i++)
         s->x.data[i] = NAN;
     for (size_t i = 0; i < s->labels->source_count && status == RC_OK; i++) {
         struct rc_solve_source *source = &s->source[i];
@@ -88,8 +95,8 @@ int rc_solve_represent(struct rc_solve_kind *k, struct rc_solve_suite *s,
         status =
             rc_represent(&k->grid, &source->basis, &source->mean, &x, &residual, err);
         if (status == RC_OK)
-            status =
-                rc_agree(k->how->comm, take_source(k, s, i, &x, residual, err), err);
+            status = rc_agree(k->how->comm,
+                              keep_coordinates(k, s, i, &x, residual, err), err);
         rc_columns_fini(&x);
         rc_columns_fini(&source->mean);
         free(residual);
@@ -97,6 +104,7 @@ int rc_solve_represent(struct rc_solve_kind *k, struct rc_solve_suite *s,
     return status;
 }
 
+/* What the definition says, or the defaults where no file names the suite. */
 static double alpha_of(const struct rc_solve_kind *k, const struct rc_solve_suite *s)
 {
     return k->how->alpha > 0 ? k->how->alpha
@@ -113,7 +121,9 @@ double rc_solve_purity(const struct rc_solve_suite *s)
     return s->definition ? s->definition->purity : 1e-2;
 }
 
-/* Counts something in each iteration besides the ideals, and it shows. */
+/* Whether an event counts something in each iteration besides the ideals that is more
+ * than alpha of its readings.
+ */
 static bool counts_besides(const struct rc_solve_kind *k,
                            const struct rc_solve_suite *s, size_t local, double alpha)
 {
@@ -132,27 +142,8 @@ static bool counts_besides(const struct rc_solve_kind *k,
     return false;
 }
 
-/* The ideals of suite 's' on the points of suite 'other': [point][ideal]. */
-static double *ideals_elsewhere(const struct rc_solve_suite *s,
-                                const struct rc_solve_suite *other)
-{
-    const size_t points = other->labels->point_count;
-    double *ideal = rc_calloc(points * s->ideals, sizeof *ideal);
-
-    for (size_t p = 0; p < points && ideal; p++)
-        for (size_t i = 0; i < s->ideals; i++)
-            ideal[p * s->ideals + i] = rc_solve_ideal(other, s->coordinate[i], p);
-    return ideal;
-}
-
-static bool is_counted(const struct rc_solve_suite *other, size_t local)
-{
-    return other->row[local] != SIZE_MAX ||
-           other->event_class[local] == RC_CLASS_IRRELEVANT;
-}
-
-/* Tries one event.  Small coordinates may be real ones, or what its noise made of
- * others: it holds where it does with them or without.
+/* Tries one event.  Small coordinates may be real ones, or what the event's noise made
+ * of the others: it passes where it does with them or without.
  */
 static struct rc_cross_check_result try_event(const struct rc_solve_suite *s,
                                               size_t local,
@@ -177,34 +168,42 @@ static struct rc_cross_check_result try_event(const struct rc_solve_suite *s,
     return result;
 }
 
-/* Tries all local events of 's' on one other suite. */
+/* Tries all local events of 's' on one other suite; those that were not measured there
+ * cannot be.
+ */
 static int try_elsewhere(const struct rc_solve_kind *k, struct rc_solve_suite *s,
                          size_t number, double alpha, struct rc_error *err)
 {
     const struct rc_solve_suite *other = &k->suite[number];
     const size_t points = other->labels->point_count;
-    struct rc_cross_check cross = {.points = points, .ideals = s->ideals};
-    double *ideal = ideals_elsewhere(s, other), *zero = rc_calloc(points, sizeof *zero);
-    int status = ideal && zero ? RC_OK : rc_solve_no_memory(err);
+    struct rc_arena arena = {0};
+    double *ideal = rc_arena_array(&arena, points * s->ideals, sizeof *ideal);
+    const double *zero = rc_arena_array(&arena, points, sizeof *zero);
+    struct rc_cross_check cross = {
+        .points = points, .ideals = s->ideals, .ideal = ideal};
+    const int status = rc_arena_check(&arena, err, "the points of a suite");
 
-    cross.ideal = ideal;
-    for (size_t i = 0; i < k->layout.local && status == RC_OK; i++) {
-        if (s->tier[i] != RC_PIVOT_FIRST || !is_counted(other, i))
+    if (status != RC_OK)
+        goto out;
+    for (size_t p = 0; p < points; p++)
+        for (size_t i = 0; i < s->ideals; i++)
+            ideal[p * s->ideals + i] = rc_solve_ideal(other, s->coordinate[i], p);
+    for (size_t i = 0; i < k->layout.local; i++) {
+        const double *counted = rc_solve_counted(other, i, zero);
+        if (s->tier[i] != RC_PIVOT_FIRST || !counted)
             continue;
-        const size_t source = rc_solve_source_number(other, k->source_name[i]);
-        cross.iterations = other->labels->iterations + source * points;
-        struct rc_cross_check_result result = try_event(
-            s, i, &cross, alpha,
-            other->row[i] == SIZE_MAX ? zero : other->mean + other->row[i] * points);
+        cross.iterations = other->labels->iterations +
+                           rc_solve_source_number(other, k->source_name[i]) * points;
+        struct rc_cross_check_result result = try_event(s, i, &cross, alpha, counted);
         if (result.points && number < 64)
             s->tried[i] |= UINT64_C(1) << number;
         if (result.points && result.error > rc_solve_event_purity(s, i)) {
             s->tier[i] = RC_PIVOT_LATER;
-            say(s, i, RC_USE_IMPURE, RC_WHY_SUITE + (uint32_t)number);
+            mark_use(s, i, RC_USE_IMPURE, RC_WHY_SUITE + (uint32_t)number);
         }
     }
-    free(zero);
-    free(ideal);
+out:
+    rc_arena_free(&arena);
     return status;
 }
 
@@ -215,7 +214,7 @@ bool rc_solve_is_loose(const struct rc_solve_suite *s, const char *ideal)
     return d && rc_solve_find(d->loose, d->loose_count, ideal) < d->loose_count;
 }
 
-/* How far the readings are from a multiple of one ideal, which is *factor. */
+/* How far the readings are from a multiple of one ideal, which is *factor: relative. */
 static double off_ideal(const struct rc_solve_source *source, const double *mean,
                         size_t ideal, double *factor)
 {
@@ -268,8 +267,8 @@ double rc_solve_event_purity(const struct rc_solve_suite *s, size_t local)
 }
 
 /* First tiers: what is a combination of the suite's ideals, and of nothing else. */
-static void sort_out(const struct rc_solve_kind *k, struct rc_solve_suite *s,
-                     double alpha)
+static void set_tiers(const struct rc_solve_kind *k, struct rc_solve_suite *s,
+                      double alpha)
 {
     for (size_t i = 0; i < k->layout.local; i++) {
         const double *x = x_of(s, i);
@@ -279,13 +278,13 @@ static void sort_out(const struct rc_solve_kind *k, struct rc_solve_suite *s,
         if (s->residual[i] > residual_of(s) && s->definition && !k->how->plain)
             try_loose(k, s, i);
         if (isnan(s->residual[i]))
-            say(s, i, RC_USE_OUTSIDE, RC_WHY_NO_BASIS);
+            mark_use(s, i, RC_USE_OUTSIDE, RC_WHY_NO_BASIS);
         else if ((!(s->residual[i] <= residual_of(s)) && !s->loose[i]) ||
                  largest_of(x, s->ideals) <= alpha)
-            say(s, i, RC_USE_OUTSIDE, RC_WHY_OUTSIDE);
+            mark_use(s, i, RC_USE_OUTSIDE, RC_WHY_OUTSIDE);
         else if (counts_besides(k, s, i, alpha)) {
             s->tier[i] = RC_PIVOT_LATER;
-            say(s, i, RC_USE_IMPURE, RC_WHY_BESIDES);
+            mark_use(s, i, RC_USE_IMPURE, RC_WHY_BESIDES);
         } else
             s->tier[i] = RC_PIVOT_FIRST;
     }
@@ -301,16 +300,16 @@ int rc_solve_cross_check(struct rc_solve_kind *k, struct rc_solve_suite *s,
     s->result.residual = residual_of(s);
     if (s->x.rows == 0)
         return RC_OK;
-    sort_out(k, s, alpha);
+    set_tiers(k, s, alpha);
     for (size_t i = 0; i < k->count && status == RC_OK && !k->how->plain; i++)
         if (&k->suite[i] != s)
             status = try_elsewhere(k, s, i, alpha, err);
     return status;
 }
 
-/* The rows of the ideals; what has no representation is 0 and never taken. */
-static int ideal_part(const struct rc_solve_kind *k, const struct rc_solve_suite *s,
-                      struct rc_columns *out, struct rc_error *err)
+/* Of the coordinates those of the ideals; an event without any is 0 and never taken. */
+static int copy_ideals(const struct rc_solve_kind *k, const struct rc_solve_suite *s,
+                       struct rc_columns *out, struct rc_error *err)
 {
     int status = rc_columns_init(&k->grid, s->ideals, k->layout.columns,
                                  k->layout.block, out, err);
@@ -322,89 +321,85 @@ static int ideal_part(const struct rc_solve_kind *k, const struct rc_solve_suite
     return rc_agree(k->how->comm, status, err);
 }
 
-/* The coordinates of the pivots, from their owners. */
-static void tell_pivots(const struct rc_solve_kind *k, struct rc_solve_suite *s)
+/* The coordinates of the pivots on all ranks, from their owners, and how many of them
+ * are pure: those stand first.
+ */
+static void share_pivots(const struct rc_solve_kind *k, struct rc_solve_suite *s)
 {
     for (size_t j = 0; j < s->chosen; j++) {
         const size_t event = s->pivot[j].event;
         const int owner = rc_columns_owner(&k->grid, &k->layout, event);
         double *column = s->pivot_all + j * s->coordinates;
+        bool pure = false;
         if (owner == k->grid.rank) {
             const size_t local = rc_columns_local(&k->grid, &k->layout, event);
             memcpy(column, x_of(s, local), s->coordinates * sizeof *column);
             s->pivot_loose[j] = s->loose[local];
+            pure = s->tier[local] == RC_PIVOT_FIRST;
         }
         if (k->how->comm != MPI_COMM_NULL) {
             MPI_Bcast(column, (int)s->coordinates, MPI_DOUBLE, owner, k->how->comm);
             MPI_Bcast(&s->pivot_loose[j], 1, MPI_C_BOOL, owner, k->how->comm);
+            MPI_Bcast(&pure, 1, MPI_C_BOOL, owner, k->how->comm);
         }
         memcpy(s->pivot_x + j * s->ideals, column, s->ideals * sizeof *column);
+        s->pure += pure;
     }
 }
 
-/* How many of the pivots are pure: they stand first. */
-static void count_pure(const struct rc_solve_kind *k, struct rc_solve_suite *s)
-{
-    int impure = 0;
-
-    for (size_t j = 0; j < s->chosen; j++)
-        if (rc_columns_owner(&k->grid, &k->layout, s->pivot[j].event) == k->grid.rank)
-            impure +=
-                s->tier[rc_columns_local(&k->grid, &k->layout, s->pivot[j].event)] ==
-                RC_PIVOT_LATER;
-    if (k->how->comm != MPI_COMM_NULL)
-        MPI_Allreduce(MPI_IN_PLACE, &impure, 1, MPI_INT, MPI_SUM, k->how->comm);
-    s->pure = s->chosen - (size_t)impure;
-}
-
-/* What is left of the pure events is spanned by the chosen ones, or the choice is
- * wrong: a check of the whole matrix by PBLAS.
+/* Says of each pure event that it was chosen or is spanned by the chosen ones.  The
+ * norm that they leave of it, by PBLAS over the whole matrix, checks the choice.
  */
 static int mark_uses(struct rc_solve_kind *k, struct rc_solve_suite *s,
                      const struct rc_columns *x, struct rc_error *err)
 {
     double *left = rc_calloc(k->layout.local, sizeof *left);
-    int status = left ? RC_OK : rc_solve_no_memory(err);
+    int status = left ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for norms");
 
-    status = rc_agree(k->how->comm, status, err);
-    if (status == RC_OK)
-        status = rc_pivot_remains(&k->grid, x, s->pivot, s->pure, left, err);
+    if ((status = rc_agree(k->how->comm, status, err)) != RC_OK ||
+        (status = rc_pivot_remains(&k->grid, x, s->pivot, s->pure, left, err)) != RC_OK)
+        goto out;
     for (size_t i = 0; i < k->layout.local && status == RC_OK; i++) {
         if (s->tier[i] != RC_PIVOT_FIRST)
             continue;
-        say(s, i, RC_USE_DEPENDENT, RC_WHY_SPANNED);
+        mark_use(s, i, RC_USE_DEPENDENT, RC_WHY_SPANNED);
         if (left[i] > rc_pivot_limit(x->data + i * x->rows, x->rows, s->result.alpha))
             status = rc_fail(err, RC_EUNSUPPORTED,
                              "suite '%s': event '%s' was left out of the choice, with "
                              "%g left of it: a defect of rollcall",
                              s->labels->name, k->name[i], left[i]);
     }
-    for (size_t j = 0; j < s->chosen && status == RC_OK; j++)
-        if (rc_columns_owner(&k->grid, x, s->pivot[j].event) == k->grid.rank) {
-            size_t i = rc_columns_local(&k->grid, x, s->pivot[j].event);
-            if (s->tier[i] == RC_PIVOT_FIRST)
-                say(s, i, RC_USE_CHOSEN, RC_WHY_NOTHING);
-        }
+    for (size_t j = 0; j < s->pure; j++)
+        if (rc_columns_owner(&k->grid, x, s->pivot[j].event) == k->grid.rank)
+            mark_use(s, rc_columns_local(&k->grid, x, s->pivot[j].event), RC_USE_CHOSEN,
+                     RC_WHY_NOTHING);
+    status = rc_agree(k->how->comm, status, err);
+out:
     free(left);
-    return rc_agree(k->how->comm, status, err);
+    return status;
 }
 
-/* In which range of alpha the pure events come out the same. */
+/* In which range of alpha the pure events come out the same; with --alpha scan, that
+ * range's alpha, too.
+ */
 static int find_range(struct rc_solve_kind *k, struct rc_solve_suite *s,
                       const struct rc_columns *x, struct rc_error *err)
 {
     struct rc_suite_result *r = &s->result;
     uint8_t *tier = rc_calloc(k->layout.local, 1);
-    int status = rc_agree(k->how->comm, tier ? RC_OK : rc_solve_no_memory(err), err);
+    int status = tier ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for tiers");
 
-    for (size_t i = 0; i < k->layout.local && status == RC_OK; i++)
+    if ((status = rc_agree(k->how->comm, status, err)) != RC_OK)
+        goto out;
+    for (size_t i = 0; i < k->layout.local; i++)
         tier[i] = s->tier[i] == RC_PIVOT_FIRST ? RC_PIVOT_FIRST : RC_PIVOT_NEVER;
-    if (status == RC_OK && k->how->alpha_scan)
+    if (k->how->alpha_scan)
         status = rc_pivot_scan(&k->grid, x, tier, STEPS, &r->alpha, &r->alpha_low,
                                &r->alpha_high, err);
-    else if (status == RC_OK)
+    else
         status = rc_pivot_range(&k->grid, x, tier, r->alpha, STEPS, &r->alpha_low,
                                 &r->alpha_high, err);
+out:
     free(tier);
     return status;
 }
@@ -413,29 +408,25 @@ int rc_solve_choose(struct rc_solve_kind *k, struct rc_solve_suite *s,
                     struct rc_error *err)
 {
     struct rc_columns x = {0};
-    int status = RC_OK;
+    struct rc_arena *arena = &k->arena;
 
     if (s->ideals == 0 || s->x.rows == 0)
         return RC_OK;
-    s->pivot = rc_calloc(s->ideals, sizeof *s->pivot);
-    s->pivot_x = rc_calloc(s->ideals * s->ideals, sizeof *s->pivot_x);
-    s->pivot_all = rc_calloc(s->ideals * s->coordinates, sizeof *s->pivot_all);
-    s->pivot_loose = rc_calloc(s->ideals, sizeof *s->pivot_loose);
-    if (!s->pivot || !s->pivot_loose || !s->pivot_x || !s->pivot_all)
-        status = rc_solve_no_memory(err);
-    status = rc_agree(k->how->comm, status, err);
-    if (status == RC_OK)
-        status = ideal_part(k, s, &x, err);
-    if (status == RC_OK)
-        status = find_range(k, s, &x, err);
-    if (status == RC_OK)
-        status = rc_pivot_select(&k->grid, &x, s->tier, s->result.alpha, s->pivot,
-                                 &s->chosen, err);
-    if (status == RC_OK) {
-        tell_pivots(k, s);
-        count_pure(k, s);
-        status = mark_uses(k, s, &x, err);
-    }
+    s->pivot = rc_arena_array(arena, s->ideals, sizeof *s->pivot);
+    s->pivot_x = rc_arena_array(arena, s->ideals * s->ideals, sizeof *s->pivot_x);
+    s->pivot_all =
+        rc_arena_array(arena, s->ideals * s->coordinates, sizeof *s->pivot_all);
+    s->pivot_loose = rc_arena_array(arena, s->ideals, sizeof *s->pivot_loose);
+    int status = rc_arena_check(arena, err, "the chosen events");
+    if ((status = rc_agree(k->how->comm, status, err)) != RC_OK ||
+        (status = copy_ideals(k, s, &x, err)) != RC_OK ||
+        (status = find_range(k, s, &x, err)) != RC_OK ||
+        (status = rc_pivot_select(&k->grid, &x, s->tier, s->result.alpha, s->pivot,
+                                  &s->chosen, err)) != RC_OK)
+        goto out;
+    share_pivots(k, s);
+    status = mark_uses(k, s, &x, err);
+out:
     rc_columns_fini(&x);
     return status;
 }

@@ -8,17 +8,16 @@
 #include "campaign/solve/parts.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-static const double *counted_of(const struct rc_solve_suite *s, size_t local,
-                                const double *zero)
+const double *rc_solve_counted(const struct rc_solve_suite *s, size_t local,
+                               const double *zero)
 {
     if (s->row[local] != SIZE_MAX)
         return s->mean + s->row[local] * s->labels->point_count;
     return s->event_class[local] == RC_CLASS_IRRELEVANT ? zero : NULL;
 }
 
-/* True to the ideals of another suite, which were tried on this one. */
+/* True to the ideals of another suite, for which it was tried on this one. */
 static bool is_of_other_suite(const struct rc_solve_kind *k, size_t suite, size_t local)
 {
     for (size_t t = 0; t < k->count; t++)
@@ -34,17 +33,7 @@ struct single {
     double *ideal;
 };
 
-static void fill_singles(const struct rc_solve_kind *k, const char *ideal,
-                         struct single *single)
-{
-    for (size_t t = 0; t < k->count; t++) {
-        const struct rc_solve_suite *s = &k->suite[t];
-        for (size_t p = 0; p < s->labels->point_count; p++)
-            single[t].ideal[p] = rc_solve_ideal(s, ideal, p);
-    }
-}
-
-/* Without that, no event can be true to the ideal elsewhere, too. */
+/* Without that, no event can be seen to be true to the ideal elsewhere. */
 static bool is_known_elsewhere(const struct rc_solve_kind *k, size_t suite,
                                const struct single *single)
 {
@@ -79,7 +68,7 @@ static bool is_multiple(const struct rc_solve_kind *k, size_t suite, size_t loca
     for (size_t i = 0; i < k->count; i++) { /* this suite first */
         const size_t t = i == 0 ? suite : i <= suite ? i - 1 : i;
         const struct rc_solve_suite *other = &k->suite[t];
-        const double *counted = counted_of(other, local, zero);
+        const double *counted = rc_solve_counted(other, local, zero);
         if (!counted)
             continue;
         single[t].cross.iterations =
@@ -101,11 +90,6 @@ static bool is_multiple(const struct rc_solve_kind *k, size_t suite, size_t loca
     return elsewhere;
 }
 
-static bool is_own(const struct rc_solve_suite *s, const char *ideal)
-{
-    return rc_solve_find(s->coordinate, s->ideals, ideal) < s->ideals;
-}
-
 static void demote(struct rc_solve_suite *s, size_t local)
 {
     s->tier[local] = RC_PIVOT_LATER;
@@ -113,11 +97,15 @@ static void demote(struct rc_solve_suite *s, size_t local)
     s->reason[local] = RC_WHY_EXPLAINED;
 }
 
+/* Pure so far, though no other suite could tell. */
 static bool is_open(const struct rc_solve_suite *s, size_t local)
 {
     return s->tier[local] == RC_PIVOT_FIRST && s->tried[local] == 0;
 }
 
+/* Demotes the open events that are a multiple of one ideal which is not in the suite's
+ * basis, here and on other suites.
+ */
 static void try_singles(struct rc_solve_kind *k, size_t suite, struct single *single,
                         const double *zero)
 {
@@ -125,9 +113,11 @@ static void try_singles(struct rc_solve_kind *k, size_t suite, struct single *si
     const struct rc_store_suite *l = s->labels;
 
     for (size_t q = 0; q < l->ideal_count; q++) {
-        if (is_own(s, l->ideals[q]))
+        if (rc_solve_find(s->coordinate, s->ideals, l->ideals[q]) < s->ideals)
             continue;
-        fill_singles(k, l->ideals[q], single);
+        for (size_t t = 0; t < k->count; t++)
+            for (size_t p = 0; p < single[t].cross.points; p++)
+                single[t].ideal[p] = rc_solve_ideal(&k->suite[t], l->ideals[q], p);
         if (!is_known_elsewhere(k, suite, single))
             continue;
         for (size_t i = 0; i < k->layout.local; i++)
@@ -136,35 +126,10 @@ static void try_singles(struct rc_solve_kind *k, size_t suite, struct single *si
     }
 }
 
-static void singles_fini(const struct rc_solve_kind *k, struct single *single)
-{
-    for (size_t t = 0; single && t < k->count; t++)
-        free(single[t].ideal);
-    free(single);
-}
-
-static struct single *singles_init(const struct rc_solve_kind *k, size_t *most)
-{
-    struct single *single = rc_calloc(k->count, sizeof *single);
-
-    *most = 0;
-    for (size_t t = 0; single && t < k->count; t++) {
-        const size_t points = k->suite[t].labels->point_count;
-        single[t].ideal = rc_calloc(points, sizeof *single[t].ideal);
-        if (!single[t].ideal) {
-            singles_fini(k, single);
-            return NULL;
-        }
-        single[t].cross = (struct rc_cross_check){
-            .points = points, .ideals = 1, .ideal = single[t].ideal};
-        *most = points > *most ? points : *most;
-    }
-    return single;
-}
-
 int rc_solve_explain(struct rc_solve_kind *k, size_t suite, struct rc_error *err)
 {
     struct rc_solve_suite *s = &k->suite[suite];
+    struct rc_arena arena = {0};
     size_t most = 0, open = 0;
 
     for (size_t i = 0; i < k->layout.local; i++) {
@@ -174,12 +139,18 @@ int rc_solve_explain(struct rc_solve_kind *k, size_t suite, struct rc_error *err
     }
     if (open == 0)
         return RC_OK;
-    struct single *single = singles_init(k, &most);
-    double *zero = rc_calloc(most, sizeof *zero);
-    if (single && zero)
+    struct single *single = rc_arena_array(&arena, k->count, sizeof *single);
+    for (size_t t = 0; single && t < k->count; t++) {
+        const size_t points = k->suite[t].labels->point_count;
+        single[t].ideal = rc_arena_array(&arena, points, sizeof *single[t].ideal);
+        single[t].cross = (struct rc_cross_check){
+            .points = points, .ideals = 1, .ideal = single[t].ideal};
+        most = points > most ? points : most;
+    }
+    const double *zero = rc_arena_array(&arena, most, sizeof *zero);
+    const int status = rc_arena_check(&arena, err, "the points of all suites");
+    if (status == RC_OK)
         try_singles(k, suite, single, zero);
-    int status = single && zero ? RC_OK : rc_solve_no_memory(err);
-    singles_fini(k, single);
-    free(zero);
+    rc_arena_free(&arena);
     return status;
 }

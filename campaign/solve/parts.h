@@ -202,7 +202,15 @@ double rc_solve_event_purity(const struct rc_solve_suite *s, size_t local);
 /* Whether the definition says that the ideal is known only nearly. */
 bool rc_solve_is_loose(const struct rc_solve_suite *s, const char *ideal);
 
-/* explain.c: not collective; after all suites were cross-examined */
+/* explain.c: an event's means on the points of a suite; 'zero', which holds a 0 for
+ * each point, where it counts nothing there; NULL where it was not measured.
+ */
+const double *rc_solve_counted(const struct rc_solve_suite *s, size_t local,
+                               const double *zero);
+
+/* explain.c: not collective; after all suites were cross-examined.  Makes events impure
+ * that only seem to count the suite's ideals.
+ */
 int rc_solve_explain(struct rc_solve_kind *k, size_t suite, struct rc_error *err);
 
 /* metrics.c, formulas.c: collective; the metrics of a suite, and then, of all suites,
