@@ -1,4 +1,8 @@
-/* Which other events say the same as one: those that users may take in its place. */
+/* Which other events say the same as one: those that users may take in its place.
+ *
+ * Each rank lists the first RC_EQUIVALENTS_MAX of its own events; the first ones of all
+ * are among those, and are found when all ranks have all lists.
+ */
 #include "campaign/base/agree.h"
 #include "campaign/solve/parts.h"
 
@@ -13,9 +17,10 @@ struct found {
     size_t count, all;
 };
 
-static void find(const struct rc_solve_kind *k, const struct rc_solve_suite *s,
-                 const struct rc_solve_equivalents *others, size_t count,
-                 struct found *found)
+/* What this rank's events say, for all that are asked for. */
+static void find_local(const struct rc_solve_kind *k, const struct rc_solve_suite *s,
+                       const struct rc_solve_equivalents *others, size_t count,
+                       struct found *found)
 {
     for (size_t i = 0; i < k->layout.local; i++) {
         const double *mine = s->x.data + i * s->coordinates;
@@ -63,60 +68,23 @@ static void join(const struct found *each, size_t stride, int ranks, size_t *roo
     memcpy(out->event, room, out->count * sizeof *room);
 }
 
+/* 'found' of this rank becomes that of all. */
 static int join_all(const struct rc_solve_kind *k, struct found *found, size_t count,
-                    struct rc_error *err)
+                    struct rc_arena *arena, struct rc_error *err)
 {
     const size_t ranks = (size_t)k->grid.ranks, bytes = count * sizeof *found;
-    struct found *each = rc_calloc(ranks, bytes);
-    size_t *room = rc_calloc(ranks * RC_EQUIVALENTS_MAX, sizeof *room);
-    int status = each && room && bytes <= INT_MAX ? RC_OK : rc_solve_no_memory(err);
+    struct found *each = rc_arena_array(arena, ranks, bytes);
+    size_t *room = rc_arena_array(arena, ranks * RC_EQUIVALENTS_MAX, sizeof *room);
+    int status = rc_arena_check(arena, err, "equal events");
 
-    status = rc_agree(k->how->comm, status, err);
-    if (status == RC_OK) {
-        MPI_Allgather(found, (int)bytes, MPI_BYTE, each, (int)bytes, MPI_BYTE,
-                      k->how->comm);
-        for (size_t j = 0; j < count; j++)
-            join(each + j, count, k->grid.ranks, room, &found[j]);
-    }
-    free(room);
-    free(each);
-    return status;
-}
-
-/* The events of all, one list behind the other, and their names. */
-static int name_all(struct rc_solve_kind *k, const struct found *found, size_t count,
-                    const char ***out, struct rc_error *err)
-{
-    size_t *event = rc_calloc(count * RC_EQUIVALENTS_MAX, sizeof *event), all = 0;
-    const char **name = rc_calloc(count * RC_EQUIVALENTS_MAX, sizeof *name);
-    int status = event && name ? RC_OK : rc_solve_no_memory(err);
-
-    status = rc_agree(k->how->comm, status, err);
-    for (size_t j = 0; j < count && status == RC_OK; j++) {
-        memcpy(event + all, found[j].event, found[j].count * sizeof *event);
-        all += found[j].count;
-    }
-    if (status == RC_OK)
-        status = rc_solve_names(k, event, all, name, NULL, err);
-    free(event);
-    if (status == RC_OK)
-        *out = name;
-    else
-        free((void *)name);
-    return status;
-}
-
-static int put_list(const struct found *found, const char *const *name,
-                    struct rc_solve_equivalents *out, struct rc_error *err)
-{
-    out->event = rc_calloc(found->count, sizeof *out->event);
-    out->name = rc_calloc(found->count, sizeof *out->name);
-    if (!out->event || !out->name)
-        return rc_solve_no_memory(err);
-    memcpy(out->event, found->event, found->count * sizeof *out->event);
-    memcpy(out->name, name, found->count * sizeof *out->name);
-    out->count = found->count;
-    out->all = found->all;
+    if (status == RC_OK && bytes > INT_MAX)
+        status = rc_fail(err, RC_ENOMEM, "no memory for equal events");
+    if ((status = rc_agree(k->how->comm, status, err)) != RC_OK)
+        return status;
+    MPI_Allgather(found, (int)bytes, MPI_BYTE, each, (int)bytes, MPI_BYTE,
+                  k->how->comm);
+    for (size_t j = 0; j < count; j++)
+        join(each + j, count, k->grid.ranks, room, &found[j]);
     return RC_OK;
 }
 
@@ -124,30 +92,41 @@ int rc_solve_equivalents(struct rc_solve_kind *k, const struct rc_solve_suite *s
                          struct rc_solve_equivalents *others, size_t count,
                          struct rc_error *err)
 {
-    struct found *found = rc_calloc(count, sizeof *found);
-    const char **name = NULL;
-    size_t at = 0;
-    int status = found ? RC_OK : rc_solve_no_memory(err);
+    struct rc_arena arena = {0}; /* of what is not kept */
+    struct found *found = rc_arena_array(&arena, count, sizeof *found);
+    size_t *event, all = 0;
+    const char **name;
+    int status = rc_arena_check(&arena, err, "equal events");
 
-    status = rc_agree(k->how->comm, status, err);
-    if (status != RC_OK)
+    if ((status = rc_agree(k->how->comm, status, err)) != RC_OK)
         goto out;
-    find(k, s, others, count, found);
-    if (k->how->comm != MPI_COMM_NULL)
-        status = join_all(k, found, count, err);
-    if (status == RC_OK)
-        status = name_all(k, found, count, &name, err);
-    for (size_t j = 0; j < count && status == RC_OK; j++) {
-        status = put_list(&found[j], name + at, &others[j], err);
-        at += found[j].count;
+    find_local(k, s, others, count, found);
+    if (k->how->comm != MPI_COMM_NULL &&
+        (status = join_all(k, found, count, &arena, err)) != RC_OK)
+        goto out;
+    for (size_t j = 0; j < count; j++)
+        all += found[j].count;
+    event = rc_arena_array(&k->arena, all, sizeof *event);
+    name = rc_arena_array(&k->arena, all, sizeof *name);
+    status = rc_arena_check(&k->arena, err, "equal events");
+    if ((status = rc_agree(k->how->comm, status, err)) != RC_OK)
+        goto out;
+    all = 0;
+    for (size_t j = 0; j < count; j++) {
+        memcpy(event + all, found[j].event, found[j].count * sizeof *event);
+        all += found[j].count;
     }
-    status = rc_agree(k->how->comm, status, err);
-    for (size_t j = 0; j < count && status != RC_OK; j++) {
-        free(others[j].event);
-        free((void *)others[j].name);
+    if ((status = rc_solve_names(k, event, all, name, NULL, err)) != RC_OK)
+        goto out;
+    for (size_t j = 0; j < count; j++) {
+        others[j].event = event;
+        others[j].name = name;
+        others[j].count = found[j].count;
+        others[j].all = found[j].all;
+        event += found[j].count;
+        name += found[j].count;
     }
 out:
-    free((void *)name);
-    free(found);
+    rc_arena_free(&arena);
     return status;
 }

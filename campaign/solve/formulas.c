@@ -1,25 +1,27 @@
-/* Metrics that are made of other metrics: their values on the points of a suite. */
+/* Metrics that are made of other metrics: their values on the points of a suite.
+ *
+ * An input is a combination of events, whose means all ranks get.  Bounds come from the
+ * intervals of coefficients and the noise of events, by interval arithmetic.
+ */
 #include "campaign/base/agree.h"
 #include "campaign/solve/parts.h"
 #include "solve/formula.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* One formula and what it is made of. */
+/* One formula of suite 's' and what it is made of. */
 struct making {
     struct rc_solve_kind *k;
     struct rc_solve_suite *s;
     struct rc_formula *formula;
-    const struct rc_metric_result **input;
+    const struct rc_metric_result **input; /* NULL: not measured */
     size_t inputs;
     struct rc_solve_means means; /* of all terms, one input after the other */
 };
 
-static const struct rc_metric_result *find_in(const struct rc_suite_result *r,
-                                              const char *name)
+static const struct rc_metric_result *find_metric_in(const struct rc_suite_result *r,
+                                                     const char *name)
 {
     for (size_t i = 0; i < r->metric_count; i++)
         if (!r->metric[i].formula[0] && strcmp(r->metric[i].name, name) == 0)
@@ -31,26 +33,15 @@ static const struct rc_metric_result *find_in(const struct rc_suite_result *r,
 static const struct rc_metric_result *find_metric(const struct making *m,
                                                   const char *name)
 {
-    const struct rc_metric_result *found = find_in(&m->s->result, name);
+    const struct rc_metric_result *found = find_metric_in(&m->s->result, name);
 
     for (size_t i = 0; i < m->k->count && !found; i++)
-        found = find_in(&m->k->suite[i].result, name);
+        found = find_metric_in(&m->k->suite[i].result, name);
     return found;
 }
 
-static const char *words(struct rc_solve_kind *k, const char *before, const char *name,
-                         const char *behind)
-{
-    char text[RC_ERROR_TEXT];
-    const char *copy;
-
-    snprintf(text, sizeof text, "%s'%s'%s", before, name, behind);
-    copy = rc_pool_copy(k->pool, text);
-    return copy ? copy : "";
-}
-
 /* As good as the worst of its inputs. */
-static void judge(const struct making *m, struct rc_metric_result *out)
+static void judge_inputs(const struct making *m, struct rc_metric_result *out)
 {
     out->verdict = RC_METRIC_DEFINED;
     for (size_t i = 0; i < m->inputs; i++) {
@@ -58,38 +49,41 @@ static void judge(const struct making *m, struct rc_metric_result *out)
         const struct rc_metric_result *in = m->input[i];
         if (!in) {
             out->verdict = RC_METRIC_UNKNOWN;
-            out->reason = words(m->k, "needs ", name, ", which was not measured");
+            out->reason =
+                rc_solve_words(m->k, "needs '%s', which was not measured", name);
             return;
         }
         if (in->verdict == RC_METRIC_DEFINED ||
             (in->verdict == RC_METRIC_APPROXIMATE && out->verdict != RC_METRIC_DEFINED))
             continue;
         out->verdict = in->verdict;
-        out->reason =
-            words(m->k, "needs ", name,
-                  in->verdict == RC_METRIC_APPROXIMATE ? ", which is approximate"
-                                                       : ", which is not defined");
+        out->reason = rc_solve_words(
+            m->k, "needs '%s', which is %s", name,
+            in->verdict == RC_METRIC_APPROXIMATE ? "approximate" : "not defined");
         if (in->verdict != RC_METRIC_APPROXIMATE)
             return;
     }
 }
 
-static int gather(struct making *m, struct rc_error *err)
+/* Collective.  The means of all terms' events. */
+static int share_term_means(struct making *m, struct rc_error *err)
 {
+    struct rc_arena arena = {0};
     size_t terms = 0, *event;
-    int status;
 
     for (size_t i = 0; i < m->inputs; i++)
         terms += m->input[i]->term_count;
-    event = rc_calloc(terms, sizeof *event);
-    status = rc_agree(m->k->how->comm, event ? RC_OK : rc_solve_no_memory(err), err);
+    event = rc_arena_array(&arena, terms, sizeof *event);
+    int status = rc_arena_check(&arena, err, "the terms of a formula");
+    if ((status = rc_agree(m->k->how->comm, status, err)) != RC_OK)
+        goto out;
     terms = 0;
-    for (size_t i = 0; i < m->inputs && status == RC_OK; i++)
+    for (size_t i = 0; i < m->inputs; i++)
         for (size_t t = 0; t < m->input[i]->term_count; t++)
             event[terms++] = m->input[i]->term[t].event;
-    if (status == RC_OK)
-        status = rc_solve_share_means(m->k, event, terms, &m->means, err);
-    free(event);
+    status = rc_solve_share_means(m->k, event, terms, &m->means, err);
+out:
+    rc_arena_free(&arena);
     return status;
 }
 
@@ -121,6 +115,9 @@ static bool add_term(const struct making *m, const struct rc_term *term, bool ro
     return true;
 }
 
+/* The formula on a point; not a number where one of the events was not measured.
+ * 'room' holds an item for each input.
+ */
 static struct rc_interval value_at(const struct making *m, size_t point,
                                    struct rc_interval *room)
 {
@@ -141,82 +138,72 @@ static int fill_values(struct making *m, struct rc_metric_result *out,
                        struct rc_error *err)
 {
     const size_t points = m->s->labels->point_count;
-    struct rc_interval *room = rc_calloc(m->inputs, sizeof *room);
+    struct rc_arena *arena = &m->k->arena;
+    struct rc_interval *room = rc_arena_array(arena, m->inputs, sizeof *room);
 
-    out->value = rc_calloc(points, sizeof *out->value);
-    out->value_low = rc_calloc(points, sizeof *out->value_low);
-    out->value_high = rc_calloc(points, sizeof *out->value_high);
-    if (!room || !out->value || !out->value_low || !out->value_high) {
-        free(room);
-        return rc_solve_no_memory(err);
-    }
-    for (size_t p = 0; p < points; p++) {
+    out->value = rc_arena_array(arena, points, sizeof *out->value);
+    out->value_low = rc_arena_array(arena, points, sizeof *out->value_low);
+    out->value_high = rc_arena_array(arena, points, sizeof *out->value_high);
+    const int status = rc_arena_check(arena, err, "the values of a formula");
+    for (size_t p = 0; p < points && status == RC_OK; p++) {
         const struct rc_interval v = value_at(m, p, room);
         out->value[p] = v.value;
         out->value_low[p] = v.low;
         out->value_high[p] = v.high;
     }
-    free(room);
-    return RC_OK;
+    return status;
 }
 
 static int find_inputs(struct making *m, struct rc_metric_result *out,
                        struct rc_error *err)
 {
+    struct rc_arena *arena = &m->k->arena;
     const char **name;
 
     m->inputs = rc_formula_input_count(m->formula);
-    m->input = rc_calloc(m->inputs, sizeof(struct rc_metric_result *));
-    out->input = name = rc_calloc(m->inputs, sizeof *name);
-    if (!m->input || !name)
-        return rc_solve_no_memory(err);
-    out->input_count = m->inputs;
-    for (size_t i = 0; i < m->inputs; i++) {
+    m->input = rc_arena_array(arena, m->inputs, sizeof(struct rc_metric_result *));
+    name = rc_arena_array(arena, m->inputs, sizeof *name);
+    for (size_t i = 0; m->input && name && i < m->inputs; i++) {
         m->input[i] = find_metric(m, rc_formula_input(m->formula, i));
-        name[i] = rc_pool_copy(m->k->pool, rc_formula_input(m->formula, i));
-        if (!name[i])
-            return rc_solve_no_memory(err);
+        name[i] = rc_arena_text(arena, rc_formula_input(m->formula, i));
     }
-    return RC_OK;
+    out->input = name;
+    out->input_count = m->inputs;
+    return rc_arena_check(arena, err, "the metrics in a formula");
 }
 
-static int make(struct rc_solve_kind *k, struct rc_solve_suite *s,
-                const struct rc_metric_definition *d, struct rc_metric_result *out,
-                struct rc_error *err)
+/* Collective. */
+static int make_metric(struct rc_solve_kind *k, struct rc_solve_suite *s,
+                       const struct rc_metric_definition *d,
+                       struct rc_metric_result *out, struct rc_error *err)
 {
     struct making m = {.k = k, .s = s};
     int status = rc_formula_create(d->formula, &m.formula, err);
 
-    *out =
-        (struct rc_metric_result){.name = rc_pool_copy(k->pool, d->name),
-                                  .description = rc_pool_copy(k->pool, d->description),
-                                  .formula = rc_pool_copy(k->pool, d->formula),
-                                  .preset = "",
-                                  .signature = "",
-                                  .reason = "",
-                                  .error = NAN};
-    if (status == RC_OK && (!out->name || !out->description || !out->formula))
-        status = rc_solve_no_memory(err);
+    *out = (struct rc_metric_result){.name = d->name,
+                                     .description = d->description,
+                                     .formula = d->formula,
+                                     .preset = "",
+                                     .signature = "",
+                                     .reason = "",
+                                     .error = NAN};
     if (status == RC_OK)
         status = find_inputs(&m, out, err);
-    status = rc_agree(k->how->comm, status, err);
-    if (status == RC_OK) {
-        judge(&m, out);
-        if (out->verdict == RC_METRIC_DEFINED || out->verdict == RC_METRIC_APPROXIMATE)
-            status = gather(&m, err);
-    }
-    if (status == RC_OK && m.means.mean)
+    if ((status = rc_agree(k->how->comm, status, err)) != RC_OK)
+        goto out;
+    judge_inputs(&m, out);
+    if (out->verdict != RC_METRIC_DEFINED && out->verdict != RC_METRIC_APPROXIMATE)
+        goto out;
+    if ((status = share_term_means(&m, err)) == RC_OK)
         status = rc_agree(k->how->comm, fill_values(&m, out, err), err);
+out:
     rc_solve_means_fini(&m.means);
-    free((void *)m.input);
     rc_formula_close(m.formula);
     return status;
 }
 
 int rc_solve_formulas(struct rc_solve_kind *k, struct rc_error *err)
 {
-    int status = RC_OK;
-
     for (size_t i = 0; i < k->count; i++) {
         struct rc_solve_suite *s = &k->suite[i];
         const struct rc_suite_definition *d = s->definition;
@@ -224,10 +211,10 @@ int rc_solve_formulas(struct rc_solve_kind *k, struct rc_error *err)
             if (!d->metric[j].formula[0])
                 continue;
             struct rc_metric_result *m = &s->result.metric[s->result.metric_count++];
-            status = make(k, s, &d->metric[j], m, err);
+            const int status = make_metric(k, s, &d->metric[j], m, err);
             if (status != RC_OK)
                 return status;
         }
     }
-    return status;
+    return RC_OK;
 }

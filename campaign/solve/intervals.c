@@ -1,4 +1,8 @@
-/* The intervals of coefficients, drawn from the repetitions of the chosen events. */
+/* The intervals of coefficients, drawn from the repetitions of the chosen events.
+ *
+ * Every rank reads the readings of the chosen events anew and draws the same samples
+ * (solve/fit.h), so that nothing has to be sent.
+ */
 #include "campaign/base/agree.h"
 #include "campaign/solve/fits.h"
 #include "solve/fit.h"
@@ -8,26 +12,22 @@
 
 enum { SAMPLES = 1000 };
 
-/* The rows of the ideals of what readings are multiplied with: [point][ideal]. */
-static double *inverse_of(const struct rc_solve_suite *s, size_t source,
-                          struct rc_error *err)
+/* The rows of the ideals of what readings are multiplied with: [point][ideal]. Nuisance
+ * coordinates are no part of a metric.
+ */
+static int fill_inverse(const struct rc_solve_suite *s, size_t source, double *out,
+                        struct rc_error *err)
 {
     const struct rc_basis *basis = &s->source[source].basis;
     double *all = rc_calloc(basis->coordinates * basis->points, sizeof *all);
-    double *out = rc_calloc(s->ideals * basis->points, sizeof *out);
+    int status = all ? rc_fit_inverse(basis, all, err)
+                     : rc_fail(err, RC_ENOMEM, "no memory for the basis of a suite");
 
-    if (!all || !out)
-        rc_solve_no_memory(err);
-    if (!all || !out || rc_fit_inverse(basis, all, err) != RC_OK) {
-        free(all);
-        free(out);
-        return NULL;
-    }
-    for (size_t p = 0; p < basis->points; p++)
+    for (size_t p = 0; p < basis->points && status == RC_OK; p++)
         memcpy(out + p * s->ideals, all + p * basis->coordinates,
                s->ideals * sizeof *out);
     free(all);
-    return out;
+    return status;
 }
 
 /* Of vectors on all points that a source measures, the points of its basis. */
@@ -52,11 +52,11 @@ static void keep_known(const struct rc_solve_suite *s, size_t source, double *ve
 }
 
 /* That of an event that is a loose ideal: readings give a multiple of it. */
-static double *loose_inverse(const struct rc_solve_suite *s, size_t source,
-                             const double *x, struct rc_error *err)
+static void fill_loose_inverse(const struct rc_solve_suite *s, size_t source,
+                               const double *x, double *out)
 {
     const struct rc_solve_source *from = &s->source[source];
-    double *out = rc_calloc(s->ideals * from->points, sizeof *out), square = 0;
+    double square = 0;
     size_t ideal = 0;
 
     while (ideal + 1 < s->ideals && x[ideal] == 0)
@@ -64,70 +64,50 @@ static double *loose_inverse(const struct rc_solve_suite *s, size_t source,
     const double *column = from->value + ideal * from->points;
     for (size_t p = 0; p < from->points; p++)
         square += column[p] * column[p];
-    if (!out)
-        rc_solve_no_memory(err);
-    for (size_t p = 0; p < from->points && out; p++)
+    for (size_t p = 0; p < from->points; p++)
         out[ideal + p * s->ideals] = column[p] / square;
-    return out;
 }
 
-/* Everything that the intervals are drawn from, for the pure events. */
-struct drawing {
-    struct rc_repetitions *event;
-    double **vector;
-    double **inverse; /* of each event */
-};
-
-static void drawing_fini(const struct rc_fits *f, struct drawing *d)
-{
-    for (size_t j = 0; d->vector && j < f->s->pure; j++)
-        free(d->vector[j]);
-    for (size_t j = 0; d->inverse && j < f->s->pure; j++)
-        free(d->inverse[j]);
-    free((void *)d->vector);
-    free((void *)d->inverse);
-    free(d->event);
-}
-
-static int drawing_event(const struct rc_fits *f, struct drawing *d, size_t j,
-                         struct rc_error *err)
+static int fill_repetitions(struct rc_fits *f, size_t j, double **vector,
+                            struct rc_repetitions *out, struct rc_error *err)
 {
     const struct rc_solve_suite *s = f->s;
     const size_t source = rc_solve_source_number(s, f->source[j]);
+    const size_t points = s->source[source].points;
+    const double *x = s->pivot_x + j * s->ideals;
     size_t count = 0;
-    int status =
-        rc_solve_vectors(f->k, s, f->event[j], source, &d->vector[j], &count, err);
+    int status = rc_solve_vectors(f->k, s, f->event[j], source, vector, &count, err);
 
     if (status != RC_OK)
         return status;
-    keep_known(s, source, d->vector[j], count);
-    const double *x = s->pivot_x + j * s->ideals;
-    d->inverse[j] = s->pivot_loose[j] ? loose_inverse(s, source, x, err)
-                                      : inverse_of(s, source, err);
-    if (!d->inverse[j])
-        status = err->status;
-    d->event[j] = (struct rc_repetitions){.vector = d->vector[j],
-                                          .count = count,
-                                          .points = s->source[source].points,
-                                          .inverse = d->inverse[j],
-                                          .x = x};
-    return status;
+    keep_known(s, source, *vector, count);
+    double *inverse = rc_arena_array(&f->arena, s->ideals * points, sizeof *inverse);
+    if ((status = rc_arena_check(&f->arena, err, "intervals")) != RC_OK)
+        return status;
+    *out = (struct rc_repetitions){.vector = *vector,
+                                   .count = count,
+                                   .points = points,
+                                   .inverse = inverse,
+                                   .x = x};
+    if (!s->pivot_loose[j])
+        return fill_inverse(s, source, inverse, err);
+    fill_loose_inverse(s, source, x, inverse);
+    return RC_OK;
 }
 
-/* The same on every rank. */
 int rc_fits_intervals(struct rc_fits *f, struct rc_error *err)
 {
     const struct rc_solve_suite *s = f->s;
-    struct drawing d = {.event = rc_calloc(s->pure, sizeof *d.event),
-                        .vector = rc_calloc(s->pure, sizeof *d.vector),
-                        .inverse = rc_calloc(s->pure, sizeof *d.inverse)};
-    int status = d.event && d.vector && d.inverse ? RC_OK : rc_solve_no_memory(err);
+    struct rc_repetitions *event = rc_arena_array(&f->arena, s->pure, sizeof *event);
+    double **vector = rc_arena_array(&f->arena, s->pure, sizeof *vector);
+    int status = rc_arena_check(&f->arena, err, "intervals");
 
     for (size_t j = 0; j < s->pure && status == RC_OK; j++)
-        status = drawing_event(f, &d, j, err);
+        status = fill_repetitions(f, j, &vector[j], &event[j], err);
     if (status == RC_OK)
-        status = rc_fit_intervals(d.event, s->pure, s->ideals, f->signature, f->metrics,
+        status = rc_fit_intervals(event, s->pure, s->ideals, f->signature, f->metrics,
                                   f->y, SAMPLES, f->k->how->seed, f->low, f->high, err);
-    drawing_fini(f, &d);
+    for (size_t j = 0; vector && j < s->pure; j++)
+        free(vector[j]);
     return rc_agree(f->k->how->comm, status, err);
 }

@@ -1,15 +1,13 @@
 /* What all ranks must know of single events: their means and names. */
 #include "campaign/base/agree.h"
+#include "campaign/base/gather.h"
 #include "campaign/solve/parts.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 void rc_solve_means_fini(struct rc_solve_means *means)
 {
-    free((void *)means->mean);
-    free(means->noise);
-    free(means->data);
+    rc_arena_free(&means->arena);
     *means = (struct rc_solve_means){0};
 }
 
@@ -41,27 +39,27 @@ int rc_solve_share_means(struct rc_solve_kind *k, const size_t *event, size_t ev
                          struct rc_solve_means *out, struct rc_error *err)
 {
     size_t width = 0;
-    int status = RC_OK;
 
     for (size_t i = 0; i < k->count; i++)
         width += 2 + k->suite[i].labels->point_count;
-    *out = (struct rc_solve_means){.events = events, .suites = k->count};
-    out->mean = rc_calloc(events * k->count, sizeof *out->mean);
-    out->data = rc_calloc(events * width, sizeof *out->data);
-    out->noise = rc_calloc(events * k->count, sizeof *out->noise);
-    if (!out->mean || !out->noise || !out->data || events * width > INT32_MAX)
-        status = rc_solve_no_memory(err);
+    *out = (struct rc_solve_means){0};
+    out->mean = rc_arena_array(&out->arena, events * k->count, sizeof *out->mean);
+    out->noise = rc_arena_array(&out->arena, events * k->count, sizeof *out->noise);
+    double *data = rc_arena_array(&out->arena, events * width, sizeof *data);
+    int status = rc_arena_check(&out->arena, err, "the means of events");
+    if (status == RC_OK && events * width > INT32_MAX) /* MPI's counts are ints */
+        status = rc_fail(err, RC_ENOMEM, "no memory for the means of events");
     status = rc_agree(k->how->comm, status, err);
     if (status != RC_OK) {
         rc_solve_means_fini(out);
         return status;
     }
-    put_means(k, event, events, width, out->data);
+    put_means(k, event, events, width, data);
     if (k->how->comm != MPI_COMM_NULL)
-        MPI_Allreduce(MPI_IN_PLACE, out->data, (int)(events * width), MPI_DOUBLE,
-                      MPI_SUM, k->how->comm);
+        MPI_Allreduce(MPI_IN_PLACE, data, (int)(events * width), MPI_DOUBLE, MPI_SUM,
+                      k->how->comm);
     for (size_t e = 0; e < events; e++) {
-        double *at = out->data + e * width;
+        double *at = data + e * width;
         for (size_t i = 0; i < k->count; i++) {
             out->mean[e * k->count + i] = *at != 0 ? at + 2 : NULL;
             out->noise[e * k->count + i] = at[1];
@@ -94,65 +92,37 @@ static size_t put_names(const struct rc_solve_kind *k, const size_t *event,
     return bytes;
 }
 
-/* What all ranks put, one rank behind the other; where each begins is in 'from'. */
-static char *gather_names(const struct rc_solve_kind *k, const size_t *event,
-                          size_t count, int *bytes, int *from, struct rc_error *err)
-{
-    const int mine = (int)put_names(k, event, count, NULL);
-    char *here = rc_calloc((size_t)mine, 1), *all = NULL;
-    int total = 0;
-
-    bytes[0] = mine;
-    if (k->how->comm != MPI_COMM_NULL)
-        MPI_Allgather(&mine, 1, MPI_INT, bytes, 1, MPI_INT, k->how->comm);
-    for (int r = 0; r < k->grid.ranks; r++) {
-        from[r] = total;
-        total += bytes[r];
-    }
-    all = rc_calloc((size_t)total, 1);
-    if (rc_agree(k->how->comm, here && all ? RC_OK : rc_solve_no_memory(err), err) ==
-        RC_OK) {
-        put_names(k, event, count, k->how->comm == MPI_COMM_NULL ? all : here);
-        if (k->how->comm != MPI_COMM_NULL)
-            MPI_Allgatherv(here, mine, MPI_CHAR, all, bytes, from, MPI_CHAR,
-                           k->how->comm);
-    } else {
-        free(all);
-        all = NULL;
-    }
-    free(here);
-    return all;
-}
-
 int rc_solve_names(struct rc_solve_kind *k, const size_t *event, size_t count,
                    const char **name, const char **source, struct rc_error *err)
 {
-    int *bytes = rc_calloc(2 * (size_t)k->grid.ranks, sizeof *bytes);
-    int status = bytes ? RC_OK : rc_solve_no_memory(err);
-    char *all = NULL;
+    struct rc_arena arena = {0};
+    struct rc_gathered all = {0};
+    const size_t mine = put_names(k, event, count, NULL);
+    char *here = rc_arena_array(&arena, mine, 1);
+    size_t *at = rc_arena_array(&arena, (size_t)k->grid.ranks, sizeof *at);
+    int status = rc_arena_check(&arena, err, "names of events");
 
-    status = rc_agree(k->how->comm, status, err);
-    if (status != RC_OK)
+    if (status == RC_OK)
+        put_names(k, event, count, here);
+    if ((status = rc_agree(k->how->comm, status, err)) != RC_OK ||
+        (status = rc_gather(k->how->comm, here, mine, &all, err)) != RC_OK)
         goto out;
-    int *at = bytes + k->grid.ranks; /* of the next name of each rank */
-    all = gather_names(k, event, count, bytes, at, err);
-    if (!all) {
-        status = err->status;
-        goto out;
-    }
+    for (int r = 0; r < k->grid.ranks; r++)
+        at[r] = all.from[r]; /* where the next name of the rank is */
     for (size_t i = 0; i < count && status == RC_OK; i++) {
         const int owner = rc_columns_owner(&k->grid, &k->layout, event[i]);
-        const char *text = all + at[owner], *behind = text + strlen(text) + 1;
-        at[owner] += (int)(strlen(text) + strlen(behind) + 2);
+        const char *text = (const char *)all.byte + at[owner],
+                   *behind = text + strlen(text) + 1;
+        at[owner] += strlen(text) + strlen(behind) + 2;
         name[i] = rc_pool_intern(k->pool, text);
         if (source)
             source[i] = rc_pool_intern(k->pool, behind);
         if (!name[i] || (source && !source[i]))
-            status = rc_solve_no_memory(err);
+            status = rc_fail(err, RC_ENOMEM, "no memory for names of events");
     }
     status = rc_agree(k->how->comm, status, err);
 out:
-    free(all);
-    free(bytes);
+    rc_gathered_fini(&all);
+    rc_arena_free(&arena);
     return status;
 }
