@@ -15,7 +15,9 @@ static const struct rc_option option_suite = {
     .repeats = true,
     .summary = "only the metrics of these; readings of the others are for trying them"};
 static const struct rc_option option_seed = {
-    .name = "seed", .argument = "N", .summary = "of the draws behind intervals (1)"};
+    .name = "seed",
+    .argument = "N",
+    .summary = "of the random draws behind intervals (1)"};
 static const struct rc_option option_definitions = {
     .name = "definitions",
     .argument = "FILE",
@@ -72,8 +74,9 @@ static int get_settings(const struct rc_args *args, struct rc_solving *how,
     return status;
 }
 
-/* With the results held against others that write them. */
-static int solve(const struct rc_solving *how, bool *incomplete, struct rc_error *err)
+/* No other rollcall may write the results meanwhile. */
+static int solve_alone(const struct rc_solving *how, bool *incomplete,
+                       struct rc_error *err)
 {
     struct rc_campaign_dir *campaign_dir;
     int status =
@@ -96,14 +99,15 @@ static int run(struct rc_session *session, const struct rc_args *args,
         status = rc_args_words(args, &option_definitions, false, &files, err);
     if (status == RC_OK)
         status = rc_args_words(args, &option_suite, true, &suites, err);
-    status = rc_agree(session->comm, status, err);
+    if ((status = rc_agree(session->comm, status, err)) != RC_OK)
+        goto out;
     how.definitions = files.word;
     how.suites = suites.count ? suites.word : NULL;
-    if (status == RC_OK)
-        status = solve(&how, &session->incomplete, err);
+    status = solve_alone(&how, &session->incomplete, err);
     if (status == RC_OK && session->incomplete && rc_team_rank(session->comm) == 0)
         fprintf(stderr, "incomplete: events that can be counted have too few valid "
                         "readings, see the notes in the tables\n");
+out:
     rc_arg_words_fini(&suites);
     rc_arg_words_fini(&files);
     return status;

@@ -36,32 +36,22 @@ static bool has_suites_of(const struct rc_store *store, const char *format)
     return false;
 }
 
-/* Suites of other tools have metrics of the same names: they are only there for
- * campaigns that hold such suites.
- */
 static int add_imported(struct rc_definitions *definitions,
                         const struct rc_store *store, struct rc_error *err)
 {
-    const struct rc_import_format *const *format = rc_import_formats();
     char path[PATH_MAX], name[64];
-    int status = RC_OK;
+    int status;
 
-    for (size_t i = 0; format[i] && status == RC_OK; i++) {
-        if (!has_suites_of(store, format[i]->name))
+    for (const struct rc_import_format *const *f = rc_import_formats(); *f; f++) {
+        if (!has_suites_of(store, (*f)->name))
             continue;
-        snprintf(name, sizeof name, "%s.yaml", format[i]->name);
-        status = rc_data_file_find("imports", name, path, sizeof path, err);
-        if (status == RC_OK)
-            status = rc_definitions_add_file(definitions, path, err);
+        snprintf(name, sizeof name, "%s.yaml", (*f)->name);
+        if ((status = rc_data_file_find("imports", name, path, sizeof path, err)) !=
+                RC_OK ||
+            (status = rc_definitions_add_file(definitions, path, err)) != RC_OK)
+            return status;
     }
-    return status;
-}
-
-/* Whether events that the machine has may be missing because nobody asked for them. */
-static bool selects(const struct rc_spec *spec)
-{
-    return spec->events.count > 0 || spec->scopes.count > 0 ||
-           spec->qualifiers == RC_QUALIFIERS_NONE;
+    return RC_OK;
 }
 
 int rc_solve_definitions(const struct rc_spec *spec, const struct rc_store *store,
@@ -70,20 +60,20 @@ int rc_solve_definitions(const struct rc_spec *spec, const struct rc_store *stor
 {
     const char *text = rc_store_campaign(store)->spec;
     struct rc_spec own = {0};
-    int status = rc_definitions_create(out, err);
+    int status;
 
-    if (status == RC_OK)
-        status = add_imported(*out, store, err);
-    if (status == RC_OK && spec) {
-        status = rc_spec_definitions(spec, *out, err);
-        *selected = selects(spec);
-    } else if (status == RC_OK && text[0]) {
+    if ((status = rc_definitions_create(out, err)) != RC_OK ||
+        (status = add_imported(*out, store, err)) != RC_OK || (!spec && !text[0]))
+        return status;
+    if (!spec)
         status = rc_spec_from_text("campaign file", text, strlen(text), &own, err);
-        if (status == RC_OK)
-            status = rc_spec_definitions(&own, *out, err);
-        *selected = selects(&own);
-        rc_spec_fini(&own);
+    if (status == RC_OK) {
+        const struct rc_spec *from = spec ? spec : &own;
+        status = rc_spec_definitions(from, *out, err);
+        *selected = from->events.count > 0 || from->scopes.count > 0 ||
+                    from->qualifiers == RC_QUALIFIERS_NONE;
     }
+    rc_spec_fini(&own);
     return status;
 }
 
@@ -100,7 +90,9 @@ uint64_t rc_solve_definitions_digest(const struct rc_definitions *definitions,
     return sum;
 }
 
-/* Of definitions: a campaign file may name files that are not there any more. */
+/* Whether the results are of the definitions of now.  They may not be there any more: a
+ * campaign file may name files.
+ */
 static void compare_definitions(const struct rc_store_campaign *results,
                                 const struct rc_store *store, char *out, size_t room)
 {

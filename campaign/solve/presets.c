@@ -3,6 +3,7 @@
  */
 #include "campaign/catalogue/presets.h"
 #include "campaign/base/agree.h"
+#include "campaign/base/gather.h"
 #include "campaign/solve/parts.h"
 
 #include <math.h>
@@ -13,10 +14,11 @@ struct rc_solve_presets {
     struct rc_preset_list list; /* of rank 0 */
     bool usable;                /* the library is, on rank 0 */
     struct rc_pool *pool;
-    char *names;        /* of all events of all presets, each with its 0 */
-    const char **event; /* into 'names' */
-    unsigned long bytes, count;
-    size_t *local; /* where this rank has them, or SIZE_MAX */
+    struct rc_arena arena;      /* of what follows */
+    char *names;                /* of all events of all presets, each with its 0 */
+    const char **event;         /* into 'names' */
+    unsigned long bytes, count; /* of 'names', and how many there are */
+    size_t *local;              /* where this rank has them, or SIZE_MAX */
 };
 
 void rc_solve_presets_close(struct rc_solve_presets *p)
@@ -25,30 +27,24 @@ void rc_solve_presets_close(struct rc_solve_presets *p)
         return;
     rc_papi_presets_fini(&p->list);
     rc_pool_close(p->pool);
-    free(p->names);
-    free((void *)p->event);
-    free(p->local);
+    rc_arena_free(&p->arena);
     free(p);
 }
 
-static void count_names(struct rc_solve_presets *p)
+/* All events' names one behind the other, or, with 'out' NULL, only their number and
+ * bytes.
+ */
+static void put_event_names(struct rc_solve_presets *p, char *out)
 {
+    p->bytes = p->count = 0;
     for (size_t i = 0; i < p->list.count; i++)
         for (size_t j = 0; j < p->list.preset[i].event_count; j++) {
-            p->bytes += strlen(p->list.preset[i].event[j]) + 1;
+            const char *name = p->list.preset[i].event[j];
+            const size_t length = strlen(name) + 1;
+            if (out)
+                memcpy(out + p->bytes, name, length);
+            p->bytes += length;
             p->count++;
-        }
-}
-
-static void copy_names(const struct rc_solve_presets *p)
-{
-    char *at = p->names;
-
-    for (size_t i = 0; i < p->list.count; i++)
-        for (size_t j = 0; j < p->list.preset[i].event_count; j++) {
-            const size_t length = strlen(p->list.preset[i].event[j]) + 1;
-            memcpy(at, p->list.preset[i].event[j], length);
-            at += length;
         }
 }
 
@@ -56,14 +52,14 @@ static void copy_names(const struct rc_solve_presets *p)
 static int ask_library(struct rc_solve_presets *p, struct rc_error *err)
 {
     struct rc_error none;
-    int status;
+    int status = RC_ENOMEM;
 
-    if (!(p->pool = rc_pool_create()))
-        return rc_solve_no_memory(err);
-    status = rc_papi_presets(p->pool, &p->list, &none);
+    if ((p->pool = rc_pool_create()))
+        status = rc_papi_presets(p->pool, &p->list, &none);
     p->usable = status == RC_OK;
-    count_names(p);
-    return status == RC_ENOMEM ? rc_solve_no_memory(err) : RC_OK;
+    put_event_names(p, NULL);
+    return status == RC_ENOMEM ? rc_fail(err, RC_ENOMEM, "no memory for PAPI's presets")
+                               : RC_OK;
 }
 
 int rc_solve_presets_open(MPI_Comm comm, struct rc_solve_presets **out,
@@ -71,36 +67,32 @@ int rc_solve_presets_open(MPI_Comm comm, struct rc_solve_presets **out,
 {
     const bool first = rc_team_rank(comm) == 0;
     struct rc_solve_presets *p = *out = rc_calloc(1, sizeof *p);
-    int status = p ? RC_OK : rc_solve_no_memory(err);
+    int status = p ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for PAPI's presets");
 
     if (status == RC_OK && first)
         status = ask_library(p, err);
-    status = rc_agree(comm, status, err);
-    if (status == RC_OK && comm != MPI_COMM_NULL) {
-        MPI_Bcast(&p->bytes, 1, MPI_UNSIGNED_LONG, 0, comm);
-        MPI_Bcast(&p->count, 1, MPI_UNSIGNED_LONG, 0, comm);
-    }
-    if (status == RC_OK) {
-        p->names = rc_calloc(p->bytes, 1);
-        p->event = rc_calloc(p->count, sizeof *p->event);
-        p->local = rc_calloc(p->count, sizeof *p->local);
-        if (!p->names || !p->event || !p->local)
-            status = rc_solve_no_memory(err);
-        status = rc_agree(comm, status, err);
-    }
-    if (status != RC_OK) {
-        rc_solve_presets_close(p);
-        *out = NULL;
-        return status;
-    }
+    if ((status = rc_agree(comm, status, err)) != RC_OK)
+        goto out;
+    rc_broadcast(comm, 0, &p->bytes, sizeof p->bytes);
+    rc_broadcast(comm, 0, &p->count, sizeof p->count);
+    p->names = rc_arena_array(&p->arena, p->bytes, 1);
+    p->event = rc_arena_array(&p->arena, p->count, sizeof *p->event);
+    p->local = rc_arena_array(&p->arena, p->count, sizeof *p->local);
+    status = rc_arena_check(&p->arena, err, "PAPI's presets");
+    if ((status = rc_agree(comm, status, err)) != RC_OK)
+        goto out;
     if (first)
-        copy_names(p);
-    if (comm != MPI_COMM_NULL)
-        MPI_Bcast(p->names, (int)p->bytes, MPI_CHAR, 0, comm);
+        put_event_names(p, p->names);
+    rc_broadcast(comm, 0, p->names, p->bytes);
     char *at = p->names;
     for (unsigned long i = 0; i < p->count; i++, at += strlen(at) + 1)
         p->event[i] = at;
-    return RC_OK;
+out:
+    if (status != RC_OK) {
+        rc_solve_presets_close(p);
+        *out = NULL;
+    }
+    return status;
 }
 
 void rc_solve_presets_find(const struct rc_solve_kind *k)
@@ -115,7 +107,9 @@ void rc_solve_presets_find(const struct rc_solve_kind *k)
     }
 }
 
-/* The coordinates of the presets' events, and in front 1 for each rank that has it. */
+/* The coordinates of the presets' events, and in front of each how many ranks have the
+ * event: one at most, since each event has one owner.
+ */
 struct places {
     const struct rc_solve_presets *presets;
     size_t width;
@@ -136,8 +130,8 @@ static bool represent(void *context, const char *event, double *coordinates)
     return false;
 }
 
-static void gather(const struct rc_solve_kind *k, const struct rc_solve_suite *s,
-                   struct places *places)
+static void share_coordinates(const struct rc_solve_kind *k,
+                              const struct rc_solve_suite *s, struct places *places)
 {
     const struct rc_solve_presets *p = k->presets;
 
@@ -160,15 +154,20 @@ int rc_solve_check_presets(struct rc_solve_kind *k, struct rc_solve_suite *s,
     struct rc_suite_result *r = &s->result;
     struct places places = {.presets = k->presets, .width = 1 + s->coordinates};
     const struct rc_preset_places how = {.represent = represent, .context = &places};
-    int status;
 
     places.data = rc_calloc(k->presets->count * places.width, sizeof *places.data);
-    status = rc_agree(k->how->comm, places.data ? RC_OK : rc_solve_no_memory(err), err);
-    if (status == RC_OK && s->x.rows > 0)
-        gather(k, s, &places);
-    if (status == RC_OK && rc_team_rank(k->how->comm) == 0 && k->presets->usable)
+    int status = places.data
+                     ? RC_OK
+                     : rc_fail(err, RC_ENOMEM, "no memory for the presets' events");
+    if ((status = rc_agree(k->how->comm, status, err)) != RC_OK)
+        goto out;
+    if (s->x.rows > 0)
+        share_coordinates(k, s, &places);
+    if (rc_team_rank(k->how->comm) == 0 && k->presets->usable)
         status = rc_preset_check(&k->presets->list, k->labels->key, r, &how, k->pool,
                                  &r->preset, &r->preset_count, err);
+    status = rc_agree(k->how->comm, status, err);
+out:
     free(places.data);
-    return rc_agree(k->how->comm, status, err);
+    return status;
 }

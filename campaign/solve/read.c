@@ -1,6 +1,12 @@
-/* Reads a suite's results in a stream: noise, means and first classes. */
+/* Reads a suite's results in a stream: noise, means and first classes.
+ *
+ * A rank reads its events in pieces of whole chunks of the file.  A vector is what one
+ * repetition counted on all points, per iteration; an event's vectors become its noise
+ * and one mean (docs/method.md, section 2).
+ */
 #include "campaign/base/agree.h"
 #include "campaign/base/clock.h"
+#include "campaign/base/gather.h"
 #include "campaign/base/words.h"
 #include "campaign/records/record.h"
 #include "campaign/solve/parts.h"
@@ -10,14 +16,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PIECE_BYTES = 16 << 20 };
+enum { PIECE_BYTES = 16 << 20 }; /* of values that are in memory at once */
 
 /* A piece of the results and what one event of it becomes. */
 struct piece {
     struct rc_store_block block;
     size_t places, repetitions, points;
-    double *vector; /* [place * repetition][point], of one event */
-    double *room;
+    double *vector;      /* [place * repetition][point], of one event */
+    double *room;        /* [place * repetition] */
     const double **side; /* of the places of a repetition */
     size_t most;         /* events */
 };
@@ -47,10 +53,10 @@ static int piece_init(const struct rc_store_suite *l, size_t most, struct piece 
     p->side = rc_calloc(l->place_count, sizeof *p->side);
     if (p->block.values && p->block.status && p->vector && p->room && p->side)
         return RC_OK;
-    return rc_solve_no_memory(err);
+    return rc_fail(err, RC_ENOMEM, "no memory for the readings of %zu events", most);
 }
 
-/* One reading per iteration: false where it is not valid. */
+/* One vector of the piece's event 'event'; false where it is not valid. */
 static bool get_vector(const struct piece *p, const struct rc_store_suite *l,
                        size_t source, size_t vector, size_t event, double *out)
 {
@@ -120,74 +126,57 @@ static size_t get_medians(struct piece *p, const struct rc_store_suite *l,
     return count;
 }
 
-static bool takes_median(const struct rc_solve_suite *s)
-{
-    return s->definition && s->definition->places == RC_PLACES_MEDIAN &&
-           s->labels->place_count > 1;
-}
-
+/* The vectors of an event in 'p->vector', and their number. */
 static size_t get_vectors(const struct rc_solve_suite *s, struct piece *p,
                           size_t source, size_t event)
 {
-    return takes_median(s) ? get_medians(p, s->labels, source, event)
-                           : get_pooled(p, s->labels, source, event);
+    return s->definition && s->definition->places == RC_PLACES_MEDIAN &&
+                   s->labels->place_count > 1
+               ? get_medians(p, s->labels, source, event)
+               : get_pooled(p, s->labels, source, event);
 }
 
-/* Vectors have no place for points that their source does not measure. */
-static void squeeze(const struct rc_store_suite *l, size_t source, double *vector,
-                    size_t count, size_t *points)
+/* Takes the points that their source does not measure out of vectors; how many are
+ * left.
+ */
+static size_t drop_unmeasured(const struct rc_store_suite *l, size_t source,
+                              double *vector, size_t count)
 {
     const uint64_t *iterations = l->iterations + source * l->point_count;
-    size_t to = 0;
+    size_t points = 0, to = 0;
 
-    *points = 0;
     for (size_t i = 0; i < l->point_count; i++)
-        *points += iterations[i] != 0;
-    if (*points == l->point_count)
-        return;
-    for (size_t v = 0; v < count; v++)
+        points += iterations[i] != 0;
+    for (size_t v = 0; v < count && points < l->point_count; v++)
         for (size_t i = 0; i < l->point_count; i++)
             if (iterations[i])
                 vector[to++] = vector[v * l->point_count + i];
-}
-
-static bool is_zero(const double *mean, size_t points)
-{
-    for (size_t i = 0; i < points; i++)
-        if (mean[i] != 0)
-            return false;
-    return true;
+    return points;
 }
 
 /* Keeps the mean of an event that counts: with NAN where it is not measured, and
  * in the matrix that its source's events are represented from.
  */
 static int keep_mean(struct rc_solve_suite *s, size_t source, size_t local,
-                     const double *mean)
+                     const double *mean, struct rc_error *err)
 {
     const struct rc_store_suite *l = s->labels;
     struct rc_solve_source *from = &s->source[source];
-    double *row, *column = from->mean.data + local * from->points;
 
-    if (s->rows == s->room) {
-        size_t room = s->room + s->room / 2 + 64;
-        double *more = realloc(s->mean, room * l->point_count * sizeof *more);
-        if (!more)
-            return -1;
-        s->mean = more;
-        s->room = room;
-    }
-    row = s->mean + s->rows * l->point_count;
+    if (rc_grow(&s->mean, l->point_count * sizeof *s->mean, s->rows, &s->room))
+        return rc_fail(err, RC_ENOMEM, "no memory for the means of %zu events",
+                       s->rows);
+    double *row = s->mean + s->rows * l->point_count;
     for (size_t i = 0, m = 0; i < l->point_count; i++)
         row[i] = l->iterations[source * l->point_count + i] ? mean[m++] : NAN;
     for (size_t i = 0; i < from->points && !from->no_basis; i++)
-        column[i] = row[from->point[i]];
+        from->mean.data[local * from->points + i] = row[from->point[i]];
     s->row[local] = s->rows++;
-    return 0;
+    return RC_OK;
 }
 
-static void judge(struct rc_solve_suite *s, size_t local, enum rc_class class,
-                  uint32_t reason)
+static void put_class(struct rc_solve_suite *s, size_t local, enum rc_class class,
+                      uint32_t reason)
 {
     s->event_class[local] = (uint8_t) class;
     s->reason[local] = reason;
@@ -213,8 +202,8 @@ static size_t fewest(const struct rc_solve_suite *s)
 }
 
 /* The vectors of an event as one, which is in 'p' until the next event: their mean, how
- * far they are from each other, and their points.  How many they are; nothing is set
- * where there are too few.
+ * far they are from each other, and their points.  Returns how many they are; where
+ * that is too few, nothing else is set.
  */
 static size_t average(const struct rc_solve_suite *s, struct piece *p, size_t source,
                       size_t event, const double **mean, double *noise, size_t *points)
@@ -223,7 +212,7 @@ static size_t average(const struct rc_solve_suite *s, struct piece *p, size_t so
 
     if (is_repeated(p, event) &&
         get_vector(p, s->labels, source, 0, event, p->vector)) {
-        squeeze(s->labels, source, p->vector, 1, points);
+        *points = drop_unmeasured(s->labels, source, p->vector, 1);
         *mean = p->vector;
         *noise = 0;
         return p->repetitions;
@@ -231,7 +220,7 @@ static size_t average(const struct rc_solve_suite *s, struct piece *p, size_t so
     count = get_vectors(s, p, source, event);
     if (count < fewest(s))
         return count;
-    squeeze(s->labels, source, p->vector, count, points);
+    *points = drop_unmeasured(s->labels, source, p->vector, count);
     double *room = p->vector + count * *points; /* there is room for one more */
     *noise = count > 1 ? rc_noise_between(p->vector, count, *points, p->room) : 0;
     rc_noise_mean(p->vector, count, *points, room);
@@ -239,36 +228,35 @@ static size_t average(const struct rc_solve_suite *s, struct piece *p, size_t so
     return count;
 }
 
-/* Event 'event' of the piece. */
-static int take_event(struct rc_solve_kind *k, struct rc_solve_suite *s,
-                      struct piece *p, size_t event, size_t local)
+/* Gives the piece's event 'event' its noise, mean and class. */
+static int judge_event(const struct rc_solve_kind *k, struct rc_solve_suite *s,
+                       struct piece *p, size_t event, size_t local,
+                       struct rc_error *err)
 {
     const size_t source = rc_solve_source_number(s, k->source_name[local]);
     const double *mean = NULL;
-    size_t points = 0, count = 0;
+    size_t points = 0, count = 0, zero = 0;
     double noise = NAN;
 
     if (source < s->labels->source_count)
         count = average(s, p, source, event, &mean, &noise, &points);
     if (count < fewest(s)) {
-        judge(s, local, RC_CLASS_INVALID,
-              count ? (uint32_t)RC_WHY_ONE_ONLY : why_missing(k, p, event, local));
-        return 0;
+        put_class(s, local, RC_CLASS_INVALID,
+                  count ? (uint32_t)RC_WHY_ONE_ONLY : why_missing(k, p, event, local));
+        return RC_OK;
     }
     s->noise[local] = noise;
-    if (is_zero(mean, points)) {
-        judge(s, local, RC_CLASS_IRRELEVANT, RC_WHY_IRRELEVANT);
-        return 0;
+    while (zero < points && mean[zero] == 0)
+        zero++;
+    if (zero == points) {
+        put_class(s, local, RC_CLASS_IRRELEVANT, RC_WHY_IRRELEVANT);
+        return RC_OK;
     }
-    judge(s, local, noise == 0 && count > 1 ? RC_CLASS_EXACT : RC_CLASS_STEADY, 0);
-    return keep_mean(s, source, local, mean);
+    put_class(s, local, noise == 0 && count > 1 ? RC_CLASS_EXACT : RC_CLASS_STEADY, 0);
+    return keep_mean(s, source, local, mean, err);
 }
 
-/* Events of a block, in pieces that begin where a chunk of the file does. */
-struct range {
-    size_t local, first, count;
-};
-
+/* How many events a piece has: whole chunks of the file, at least one. */
 static size_t piece_events(struct rc_solve_kind *k, const struct rc_solve_suite *s)
 {
     const struct rc_store_suite *l = s->labels;
@@ -279,82 +267,54 @@ static size_t piece_events(struct rc_solve_kind *k, const struct rc_solve_suite 
     return chunk * (chunks ? chunks : 1);
 }
 
-/* The piece behind 'before'; count 0 behind the last one. */
-static struct range next_range(const struct rc_solve_kind *k, struct range before,
-                               size_t most)
-{
-    struct range next = {.local = before.local + before.count};
-
-    const size_t left = rc_columns_run(&k->grid, &k->layout, next.local, &next.first);
-
-    next.count = most - next.first % most;
-    if (next.count > left)
-        next.count = left;
-    return next;
-}
-
-static int take_piece(struct rc_solve_kind *k, struct rc_solve_suite *s,
-                      struct piece *p, struct range range, struct rc_error *err)
-{
-    const uint64_t began = rc_clock_ns();
-    int status = RC_OK;
-
-    for (size_t e = 0; e < range.count && status == RC_OK; e++)
-        if (take_event(k, s, p, e, range.local + e))
-            status = rc_solve_no_memory(err);
-    k->seconds[RC_STAGE_NOISE] += (double)(rc_clock_ns() - began) / 1e9;
-    return status;
-}
-
-static int read_piece(struct rc_solve_kind *k, const struct rc_solve_suite *s,
-                      struct piece *p, struct range range, struct rc_error *err)
-{
-    const uint64_t began = rc_clock_ns();
-
-    p->block.first = range.first;
-    p->block.count = range.count;
-    int status = rc_store_read_alone(k->store, k->number, s->number, &p->block, err);
-    k->seconds[RC_STAGE_READ] += (double)(rc_clock_ns() - began) / 1e9;
-    return status;
-}
-
-/* Nobody waits for another between pieces. */
+/* Each rank's local events in pieces that begin where a chunk of the file does.  Nobody
+ * waits for another between pieces; how they went is agreed on at the end.
+ */
 static int read_pieces(struct rc_solve_kind *k, struct rc_solve_suite *s,
                        struct piece *p, struct rc_error *err)
 {
-    struct range range = next_range(k, (struct range){0}, p->most);
+    size_t local = 0, left;
     int status = RC_OK;
+    uint64_t then;
 
-    while (status == RC_OK && range.count > 0) {
-        status = read_piece(k, s, p, range, err);
-        if (status == RC_OK)
-            status = take_piece(k, s, p, range, err);
-        range = next_range(k, range, p->most);
+    while (status == RC_OK &&
+           (left = rc_columns_run(&k->grid, &k->layout, local, &p->block.first)) > 0) {
+        const uint64_t began = rc_clock_ns();
+        p->block.count = p->most - p->block.first % p->most;
+        if (p->block.count > left)
+            p->block.count = left;
+        status = rc_store_read_alone(k->store, k->number, s->number, &p->block, err);
+        then = rc_clock_ns();
+        k->seconds[RC_STAGE_READ] += (double)(then - began) / 1e9;
+        for (size_t e = 0; e < p->block.count && status == RC_OK; e++)
+            status = judge_event(k, s, p, e, local++, err);
+        k->seconds[RC_STAGE_NOISE] += (double)(rc_clock_ns() - then) / 1e9;
     }
-    const uint64_t done = rc_clock_ns();
+    then = rc_clock_ns();
     status = rc_agree(k->how->comm, status, err);
-    k->seconds[RC_STAGE_READ] += (double)(rc_clock_ns() - done) / 1e9;
+    k->seconds[RC_STAGE_READ] += (double)(rc_clock_ns() - then) / 1e9;
     return status;
 }
 
+/* What a suite knows of each local event. */
 static int make_room(struct rc_solve_kind *k, struct rc_solve_suite *s,
                      struct rc_error *err)
 {
     const size_t local = k->layout.local;
-    int status = RC_OK;
+    struct rc_arena *arena = &k->arena;
 
-    s->noise = rc_calloc(local, sizeof *s->noise);
-    s->residual = rc_calloc(local, sizeof *s->residual);
-    s->event_class = rc_calloc(local, 1);
-    s->use = rc_calloc(local, 1);
-    s->tier = rc_calloc(local, 1);
-    s->tried = rc_calloc(local, sizeof *s->tried);
-    s->loose = rc_calloc(local, sizeof *s->loose);
-    s->reason = rc_calloc(local, sizeof *s->reason);
-    s->row = rc_calloc(local, sizeof *s->row);
-    if (!s->noise || !s->residual || !s->event_class || !s->use || !s->tier ||
-        !s->tried || !s->loose || !s->reason || !s->row)
-        return rc_solve_no_memory(err);
+    s->noise = rc_arena_array(arena, local, sizeof *s->noise);
+    s->residual = rc_arena_array(arena, local, sizeof *s->residual);
+    s->event_class = rc_arena_array(arena, local, 1);
+    s->use = rc_arena_array(arena, local, 1);
+    s->tier = rc_arena_array(arena, local, 1);
+    s->tried = rc_arena_array(arena, local, sizeof *s->tried);
+    s->loose = rc_arena_array(arena, local, sizeof *s->loose);
+    s->reason = rc_arena_array(arena, local, sizeof *s->reason);
+    s->row = rc_arena_array(arena, local, sizeof *s->row);
+    int status = rc_arena_check(arena, err, "the events of a suite");
+    if (status != RC_OK)
+        return status;
     for (size_t i = 0; i < local; i++) {
         s->noise[i] = s->residual[i] = NAN;
         s->row[i] = SIZE_MAX;
@@ -382,38 +342,20 @@ int rc_solve_read(struct rc_solve_kind *k, struct rc_solve_suite *s,
     return status;
 }
 
-/* All ranks' noises that are numbers of events that count, on every rank. */
-static int all_noises(struct rc_solve_kind *k, const struct rc_solve_suite *s,
-                      double **out, size_t *count, struct rc_error *err)
+/* Collective.  The noises of all ranks' events that count, as doubles. */
+static int gather_noises(struct rc_solve_kind *k, const struct rc_solve_suite *s,
+                         struct rc_gathered *out, struct rc_error *err)
 {
-    MPI_Comm comm = k->how->comm;
-    const int ranks = rc_team_size(comm);
     double *mine = rc_calloc(k->layout.local, sizeof *mine);
-    int *counts = rc_calloc((size_t)ranks * 2, sizeof *counts), *from = NULL, kept = 0;
-    int status = mine && counts ? RC_OK : rc_solve_no_memory(err);
+    size_t kept = 0;
+    int status = mine ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for noises");
 
-    *out = NULL;
-    *count = 0;
     for (size_t i = 0; i < k->layout.local && status == RC_OK; i++)
         if (s->row[i] != SIZE_MAX)
             mine[kept++] = s->noise[i];
-    *out = status == RC_OK ? rc_calloc(k->layout.columns, sizeof **out) : NULL;
-    if (status == RC_OK && !*out)
-        status = rc_solve_no_memory(err);
-    status = rc_agree(comm, status, err);
-    if (status == RC_OK && comm == MPI_COMM_NULL) {
-        memcpy(*out, mine, (size_t)kept * sizeof *mine);
-        *count = (size_t)kept;
-    } else if (status == RC_OK) {
-        from = counts + ranks;
-        MPI_Allgather(&kept, 1, MPI_INT, counts, 1, MPI_INT, comm);
-        for (int r = 0; r < ranks; r++) {
-            from[r] = (int)*count;
-            *count += (size_t)counts[r];
-        }
-        MPI_Allgatherv(mine, kept, MPI_DOUBLE, *out, counts, from, MPI_DOUBLE, comm);
-    }
-    free(counts);
+    status = rc_agree(k->how->comm, status, err);
+    if (status == RC_OK)
+        status = rc_gather(k->how->comm, mine, kept * sizeof *mine, out, err);
     free(mine);
     return status;
 }
@@ -446,23 +388,24 @@ int rc_solve_threshold(struct rc_solve_kind *k, struct rc_solve_suite *s,
                        struct rc_error *err)
 {
     struct rc_suite_result *r = &s->result;
-    double *noise = NULL;
-    size_t count = 0;
-    int status = all_noises(k, s, &noise, &count, err);
+    struct rc_gathered all = {0};
+    const int status = gather_noises(k, s, &all, err);
 
-    if (status == RC_OK) {
-        r->tau = wanted_threshold(k, s);
-        r->tau_auto = isnan(r->tau);
-        if (r->tau_auto)
-            r->tau = rc_noise_threshold(noise, count, &r->tau_low, &r->tau_high);
-        else
-            gap_around(noise, count, r->tau, &r->tau_low, &r->tau_high);
-        for (size_t i = 0; i < k->layout.local; i++)
-            if (s->row[i] != SIZE_MAX && s->noise[i] > r->tau)
-                judge(s, i, RC_CLASS_NOISY, RC_WHY_NOISY);
-    }
-    free(noise);
-    return status;
+    if (status != RC_OK)
+        return status;
+    double *noise = (void *)all.byte;
+    const size_t count = all.from[k->grid.ranks] / sizeof *noise;
+    r->tau = wanted_threshold(k, s);
+    r->tau_auto = isnan(r->tau);
+    if (r->tau_auto)
+        r->tau = rc_noise_threshold(noise, count, &r->tau_low, &r->tau_high);
+    else
+        gap_around(noise, count, r->tau, &r->tau_low, &r->tau_high);
+    for (size_t i = 0; i < k->layout.local; i++)
+        if (s->row[i] != SIZE_MAX && s->noise[i] > r->tau)
+            put_class(s, i, RC_CLASS_NOISY, RC_WHY_NOISY);
+    rc_gathered_fini(&all);
+    return RC_OK;
 }
 
 int rc_solve_vectors(struct rc_solve_kind *k, const struct rc_solve_suite *s,
@@ -470,19 +413,17 @@ int rc_solve_vectors(struct rc_solve_kind *k, const struct rc_solve_suite *s,
                      struct rc_error *err)
 {
     struct piece piece = {0};
-    size_t points = 0;
     int status = piece_init(s->labels, 1, &piece, err);
 
     *vector = NULL;
     *count = 0;
-    if (status == RC_OK) {
-        piece.block.first = event;
-        piece.block.count = 1;
+    piece.block.first = event;
+    piece.block.count = 1;
+    if (status == RC_OK)
         status = rc_store_read_alone(k->store, k->number, s->number, &piece.block, err);
-    }
     if (status == RC_OK) {
         *count = get_vectors(s, &piece, source, 0);
-        squeeze(s->labels, source, piece.vector, *count, &points);
+        drop_unmeasured(s->labels, source, piece.vector, *count);
         *vector = piece.vector;
         piece.vector = NULL;
     }

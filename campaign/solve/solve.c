@@ -1,4 +1,9 @@
-/* campaign.h5 to metrics.h5: kind after kind. */
+/* campaign.h5 to metrics.h5: kind after kind.
+ *
+ * The new metrics.h5 takes the place of the old one when all went well.  Suites that
+ * were not asked for keep their old results where these are of the same readings,
+ * definitions and settings ("origin").
+ */
 #include "campaign/solve/solve.h"
 
 #include "campaign/base/agree.h"
@@ -17,41 +22,25 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A user's file names suites that rollcall has, or that were measured all the same:
- * any other name is a slip, and its metrics would be missed without a word.
- */
-static int check_names(const struct rc_definitions *definitions, size_t known,
-                       const struct rc_store *store, struct rc_error *err)
-{
-    for (size_t i = known; i < rc_definitions_count(definitions); i++) {
-        const struct rc_suite_definition *d = rc_definitions_suite(definitions, i);
-        if (!rc_solve_is_measured(store, d->name))
-            return rc_fail(err, RC_EUSAGE,
-                           "%s: suite '%s', expected one that was measured", d->where,
-                           d->name);
-    }
-    return RC_OK;
-}
-
-/* What else than the readings and the definitions the results are of.  The seed is not
- * in it: it moves no more than the ends of intervals.
+/* What else than the readings and the definitions the results are of: the user's files,
+ * by name and by content, and the options.  The seed is not in it: it moves no more
+ * than the ends of intervals.
  */
 static int put_settings(const struct rc_solving *how, uint64_t definitions,
                         struct rc_solve_origin *origin, struct rc_error *err)
 {
-    char digest[RC_DIGEST_TEXT];
+    const char *const *file = how->definitions;
+    char digest[RC_DIGEST_TEXT], *out = origin->settings;
+    const size_t room = sizeof origin->settings;
     size_t bytes = 1;
 
-    for (size_t i = 0; how->definitions && how->definitions[i]; i++)
-        bytes += strlen(how->definitions[i]) + strlen(", ");
+    for (size_t i = 0; file && file[i]; i++)
+        bytes += strlen(file[i]) + strlen(", ");
     origin->added = rc_calloc(bytes, 1);
     if (!origin->added)
-        return rc_solve_no_memory(err);
-    for (size_t i = 0; how->definitions && how->definitions[i]; i++)
-        rc_text_append(origin->added, bytes, "%s%s", i ? ", " : "",
-                       how->definitions[i]);
-    char *out = origin->settings;
-    const size_t room = sizeof origin->settings;
+        return rc_fail(err, RC_ENOMEM, "no memory for the names of definitions");
+    for (size_t i = 0; file && file[i]; i++)
+        rc_text_append(origin->added, bytes, "%s%s", i ? ", " : "", file[i]);
     out[0] = 0;
     rc_text_append(out, room, how->plain ? "plain" : "cross-examined");
     if (how->alpha_scan || how->alpha > 0)
@@ -64,7 +53,10 @@ static int put_settings(const struct rc_solving *how, uint64_t definitions,
     return RC_OK;
 }
 
-/* rollcall's own definitions, then the campaign file's, then the user's files. */
+/* rollcall's own definitions, then the campaign file's, then the user's files.  Those
+ * name suites that rollcall has, or that were measured all the same: any other name is
+ * a slip, and its metrics would be missed without a word.
+ */
 static int get_definitions(const struct rc_solving *how, const struct rc_store *store,
                            struct rc_definitions **out, bool *selected,
                            struct rc_solve_origin *origin, struct rc_error *err)
@@ -78,13 +70,17 @@ static int get_definitions(const struct rc_solving *how, const struct rc_store *
     }
     const size_t known = rc_definitions_count(*out);
     rc_text_put_digest(origin->definitions, rc_solve_definitions_digest(*out, store));
-    for (size_t i = 0; status == RC_OK && how->definitions && how->definitions[i]; i++)
-        status = rc_definitions_add_file(*out, how->definitions[i], err);
-    if (status == RC_OK)
-        status = check_names(*out, known, store, err);
-    return status == RC_OK ? put_settings(how, rc_solve_definitions_digest(*out, store),
-                                          origin, err)
-                           : status;
+    for (size_t i = 0; how->definitions && how->definitions[i]; i++)
+        if ((status = rc_definitions_add_file(*out, how->definitions[i], err)) != RC_OK)
+            return status;
+    for (size_t i = known; i < rc_definitions_count(*out); i++) {
+        const struct rc_suite_definition *d = rc_definitions_suite(*out, i);
+        if (!rc_solve_is_measured(store, d->name))
+            return rc_fail(err, RC_EUSAGE,
+                           "%s: suite '%s', expected one that was measured", d->where,
+                           d->name);
+    }
+    return put_settings(how, rc_solve_definitions_digest(*out, store), origin, err);
 }
 
 /* That the suites asked for are in the file. */
@@ -127,42 +123,38 @@ static int put_columns(const struct rc_solve_kind *k, const struct rc_solve_suit
 
 enum { COPY_EVENTS = 4096 }; /* that a rank copies at once */
 
-/* The columns of a suite of another file, piece by piece. */
+/* Collective.  The columns of a suite of another file, piece by piece: each rank takes
+ * the next COPY_EVENTS events, and those without any left read and write none.
+ */
 static int copy_columns(const struct rc_solve_kind *k, struct rc_metrics_file *from,
                         size_t kind, size_t suite, struct rc_metrics_file *to,
                         struct rc_error *err)
 {
     const size_t coordinates = rc_metrics_suite(from, kind, suite)->coordinate_count;
     const size_t all = rc_metrics_kind(from, kind)->event_count;
-    struct rc_event_columns c = {.noise = rc_calloc(COPY_EVENTS, sizeof *c.noise),
-                                 .residual = rc_calloc(COPY_EVENTS, sizeof *c.residual),
-                                 .representation = rc_calloc(COPY_EVENTS * coordinates,
-                                                             sizeof *c.representation),
-                                 .event_class = rc_calloc(COPY_EVENTS, 1),
-                                 .use = rc_calloc(COPY_EVENTS, 1),
-                                 .reason = rc_calloc(COPY_EVENTS, sizeof *c.reason)};
-    int status =
-        c.noise && c.residual && c.representation && c.event_class && c.use && c.reason
-            ? RC_OK
-            : rc_solve_no_memory(err);
+    const size_t first = COPY_EVENTS * (size_t)rc_team_rank(k->how->comm);
+    struct rc_arena arena = {0};
+    struct rc_event_columns c = {
+        .noise = rc_arena_array(&arena, COPY_EVENTS, sizeof *c.noise),
+        .residual = rc_arena_array(&arena, COPY_EVENTS, sizeof *c.residual),
+        .representation =
+            rc_arena_array(&arena, COPY_EVENTS * coordinates, sizeof *c.representation),
+        .event_class = rc_arena_array(&arena, COPY_EVENTS, 1),
+        .use = rc_arena_array(&arena, COPY_EVENTS, 1),
+        .reason = rc_arena_array(&arena, COPY_EVENTS, sizeof *c.reason)};
+    int status = rc_arena_check(&arena, err, "the events of a suite");
 
     status = rc_agree(k->how->comm, status, err);
     for (size_t at = 0; at < all && status == RC_OK;
          at += COPY_EVENTS * (size_t)k->grid.ranks) {
-        const size_t mine = at + COPY_EVENTS * (size_t)rc_team_rank(k->how->comm);
-        c.first = mine < all ? mine : 0;
-        c.count =
-            mine < all ? (all - mine < COPY_EVENTS ? all - mine : COPY_EVENTS) : 0;
+        const size_t mine = at + first, left = mine < all ? all - mine : 0;
+        c.first = left ? mine : 0;
+        c.count = left < COPY_EVENTS ? left : COPY_EVENTS;
         status = rc_metrics_read_columns(from, kind, suite, &c, err);
         if (status == RC_OK)
             status = rc_metrics_put_columns(to, &c, err);
     }
-    free(c.noise);
-    free(c.residual);
-    free(c.representation);
-    free(c.event_class);
-    free(c.use);
-    free(c.reason);
+    rc_arena_free(&arena);
     return status;
 }
 
@@ -188,37 +180,38 @@ static int keep_suite(const struct rc_solve_kind *k, const char *name,
     return status == RC_OK ? copy_columns(k, from, kind, suite, to, err) : status;
 }
 
+/* Collective. */
 static int write_kind(struct rc_solve_kind *k, struct rc_metrics_file *before,
                       struct rc_metrics_file *file, struct rc_error *err)
 {
-    const uint64_t began = rc_clock_ns();
     int status = rc_metrics_copy_kind(file, k->store, k->number, err);
 
     for (size_t i = 0; i < k->count && status == RC_OK; i++) {
-        if (!k->suite[i].wanted) {
+        const struct rc_solve_suite *s = &k->suite[i];
+        if (!s->wanted) {
             if (before)
-                status = keep_suite(k, k->suite[i].labels->name, before, file, err);
+                status = keep_suite(k, s->labels->name, before, file, err);
             continue;
         }
-        status = rc_metrics_put_suite(file, &k->suite[i].result, k->layout.block, err);
+        status = rc_metrics_put_suite(file, &s->result, k->layout.block, err);
         if (status == RC_OK)
-            status = put_columns(k, &k->suite[i], file, err);
+            status = put_columns(k, s, file, err);
     }
-    k->seconds[RC_STAGE_WRITE] += (double)(rc_clock_ns() - began) / 1e9;
     return status;
 }
 
-/* All that a solve works with. */
+/* All that a solve works with.  Zeroed is nothing; rc_solve() gives all of it back. */
 struct work {
     const struct rc_solving *how;
     struct rc_store *store;
     struct rc_definitions *definitions;
     struct rc_solve_origin origin;
-    struct rc_metrics_file *file,
-        *before; /* that it replaces, where that can be read */
+    struct rc_metrics_file *file;
+    struct rc_metrics_file *before; /* that it replaces, where that can be read */
     struct rc_solve_presets *presets;
-    double seconds[RC_STAGE_COUNT];
-    bool incomplete, selected;
+    double seconds[RC_STAGE_COUNT]; /* of this rank */
+    bool incomplete;                /* events that count have no valid readings */
+    bool selected; /* the campaign left out events of the machine on purpose */
 };
 
 static int solve_kind(struct work *w, size_t number, struct rc_error *err)
@@ -233,8 +226,11 @@ static int solve_kind(struct work *w, size_t number, struct rc_error *err)
 
     if (status == RC_OK)
         status = rc_solve_kind_work(&k, err);
-    if (status == RC_OK)
+    if (status == RC_OK) {
+        const uint64_t began = rc_clock_ns();
         status = write_kind(&k, w->before, w->file, err);
+        k.seconds[RC_STAGE_WRITE] = (double)(rc_clock_ns() - began) / 1e9;
+    }
     if (status == RC_OK && w->how->out && rc_team_rank(w->how->comm) == 0)
         rc_solve_show(&k, w->how->out);
     for (int i = 0; i < RC_STAGE_COUNT; i++)
@@ -269,19 +265,7 @@ static int check_packed(const char *dir, const char *path, struct rc_error *err)
         dir);
 }
 
-/* The ideals of a difference are 0 at every point. */
-static int check_solvable(const struct rc_store *store, const char *path,
-                          struct rc_error *err)
-{
-    if (!rc_journal_to_store_is_difference(rc_store_campaign(store)))
-        return RC_OK;
-    return rc_fail(err, RC_EUSAGE,
-                   "'%.300s' is a difference of campaigns: all its expected counts are "
-                   "0, and there is nothing to solve for",
-                   path);
-}
-
-/* Rank 0 tells what the new results do not have of the old ones. */
+/* Rank 0 says what of the old results the new ones will not have. */
 static void say_losses(const struct work *w, const char *path, bool same)
 {
     const char *added = rc_metrics_campaign(w->before)->added;
@@ -300,8 +284,8 @@ static void say_losses(const struct work *w, const char *path, bool same)
                 path);
 }
 
-/* Opens what will be replaced, to keep of it the suites that are not asked for where
- * it is of the same readings, definitions and settings.
+/* Collective.  Opens what will be replaced, to keep of it the suites that are not asked
+ * for.  A file that cannot be read is no failure: it is replaced all the same.
  */
 static void open_before(struct work *w, const char *path,
                         const struct rc_store_campaign *campaign)
@@ -331,37 +315,42 @@ static void open_before(struct work *w, const char *path,
     }
 }
 
+/* Collective; 'path' gets the name of metrics.h5.  The ideals of a difference of
+ * campaigns are 0 at every point: there is nothing to solve for.
+ */
 static int open_all(struct work *w, char *path, size_t room, struct rc_error *err)
 {
+    MPI_Comm comm = w->how->comm;
     char from[PATH_MAX];
     int status = rc_campaign_dir_results(w->how->dir, from, sizeof from, err);
 
-    if (status == RC_OK &&
-        snprintf(path, room, "%s/metrics.h5", w->how->dir) >= (int)room)
-        status = rc_fail(err, RC_EUSAGE, "the directory's name is too long");
-    if (status == RC_OK)
-        status = rc_agree(w->how->comm, check_packed(w->how->dir, from, err), err);
-    if (status == RC_OK)
-        status = rc_store_open(w->how->comm, from, &w->store, err);
-    if (status == RC_OK)
-        status = check_solvable(w->store, from, err);
-    if (status == RC_OK)
-        status = check_suites(w->how, w->store, err);
-    if (status == RC_OK)
-        status = rc_agree(w->how->comm,
-                          get_definitions(w->how, w->store, &w->definitions,
-                                          &w->selected, &w->origin, err),
-                          err);
-    if (status == RC_OK)
-        status = rc_solve_presets_open(w->how->comm, &w->presets, err);
     if (status != RC_OK)
+        return status;
+    if (snprintf(path, room, "%s/metrics.h5", w->how->dir) >= (int)room)
+        return rc_fail(err, RC_EUSAGE, "the directory's name is too long");
+    status = rc_agree(comm, check_packed(w->how->dir, from, err), err);
+    if (status == RC_OK)
+        status = rc_store_open(comm, from, &w->store, err);
+    if (status != RC_OK)
+        return status;
+    if (rc_journal_to_store_is_difference(rc_store_campaign(w->store)))
+        return rc_fail(err, RC_EUSAGE,
+                       "'%.300s' is a difference of campaigns: all its expected counts "
+                       "are 0, and there is nothing to solve for",
+                       from);
+    if ((status = check_suites(w->how, w->store, err)) != RC_OK)
+        return status;
+    status = get_definitions(w->how, w->store, &w->definitions, &w->selected,
+                             &w->origin, err);
+    if ((status = rc_agree(comm, status, err)) != RC_OK ||
+        (status = rc_solve_presets_open(comm, &w->presets, err)) != RC_OK)
         return status;
     struct rc_store_campaign campaign = *rc_store_campaign(w->store);
     campaign.definitions = w->origin.definitions;
     campaign.settings = w->origin.settings;
     campaign.added = w->origin.added;
     open_before(w, path, &campaign);
-    return rc_metrics_create(w->how->comm, path, &campaign, &w->file, err);
+    return rc_metrics_create(comm, path, &campaign, &w->file, err);
 }
 
 int rc_solve(const struct rc_solving *how, bool *incomplete, struct rc_error *err)
@@ -375,13 +364,11 @@ int rc_solve(const struct rc_solving *how, bool *incomplete, struct rc_error *er
 
     for (size_t k = 0; status == RC_OK && k < rc_store_kind_count(w.store); k++)
         status = solve_kind(&w, k, err);
-    if (status == RC_OK) {
-        status = rc_metrics_close(w.file, err);
-        w.file = NULL;
-    }
-    if (w.file)
+    if (status == RC_OK)
+        status = rc_metrics_close(w.file, err); /* puts it in place, or removes it */
+    else if (w.file)
         rc_metrics_abandon(w.file);
-    int closed = rc_store_close(w.store, status == RC_OK ? err : &late);
+    const int closed = rc_store_close(w.store, status == RC_OK ? err : &late);
     if (status == RC_OK)
         status = closed;
     if (w.before) /* it was only read */
@@ -391,10 +378,11 @@ int rc_solve(const struct rc_solving *how, bool *incomplete, struct rc_error *er
     rc_solve_presets_close(w.presets);
     if (how->out)
         fflush(how->out);
-    if (status == RC_OK && first)
-        say_seconds(&w, (double)(rc_clock_ns() - began) / 1e9);
-    if (status == RC_OK && first && how->out)
-        fprintf(how->out, "\n%s\n", path);
     *incomplete = w.incomplete;
+    if (status != RC_OK || !first)
+        return status;
+    say_seconds(&w, (double)(rc_clock_ns() - began) / 1e9);
+    if (how->out)
+        fprintf(how->out, "\n%s\n", path);
     return status;
 }

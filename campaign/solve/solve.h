@@ -12,21 +12,25 @@
 
 struct rc_spec;
 
+/* What to solve, and how. */
 struct rc_solving {
-    MPI_Comm comm;
-    const char *dir;
+    MPI_Comm comm;                  /* of all ranks, or MPI_COMM_NULL */
+    const char *dir;                /* of the campaign */
     const struct rc_spec *spec;     /* whose metrics to take; NULL: the store's */
     const char *const *definitions; /* files of the user's, ended by NULL; or NULL */
     const char *const *suites;      /* only these, ended by NULL; NULL: all */
-    double alpha, tau;              /* 0: as the definitions say */
-    bool alpha_scan, tau_gap;       /* found from the data instead */
-    bool plain; /* the published method alone, without cross-examination */
-    uint64_t seed;
-    FILE *out; /* of rank 0, for tables; NULL: none */
+    double alpha;    /* rounding in the choice; 0: as the definitions say */
+    double tau;      /* threshold of noise, relative; 0: as the definitions say */
+    bool alpha_scan; /* alpha is found from the data instead */
+    bool tau_gap;    /* tau is found from the data instead */
+    bool plain;      /* the published method alone, without cross-examination */
+    uint64_t seed;   /* of the draws behind intervals */
+    FILE *out;       /* of rank 0, for tables; NULL: none */
 };
 
 /* Collective.  Solves DIR/campaign.h5, puts DIR/metrics.h5 in place and prints the
- * tables.  '*incomplete' tells whether units are missing, for the exit status.
+ * tables.  '*incomplete' tells whether units are missing, for the exit status.  On
+ * failure the DIR/metrics.h5 that was there stays.
  */
 int rc_solve(const struct rc_solving *how, bool *incomplete, struct rc_error *err);
 

@@ -1,4 +1,9 @@
-/* Terms and verdicts of metrics. */
+/* Terms and verdicts of metrics.
+ *
+ * Coefficients are rounded to simple numbers as far as the metric then still holds on
+ * the readings of all suites (docs/method.md, section 5); the verdict is of the
+ * combination that comes out.
+ */
 #include "campaign/solve/fits.h"
 #include "solve/fit.h"
 
@@ -7,12 +12,12 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double defined_most = 1e-2;     /* backward error of a metric ... */
-static const double approximate_most = 1e-1; /* ... that is within a stated error */
-static const double approximate_off = 0.2;   /* of the readings, likewise */
-static const double interval_most = 0.1;     /* half of a coefficient's interval */
-static const double coefficient_least = 1e-10;
-static const double round_within = 0.03;
+static const double defined_most = 1e-2;     /* backward error of a defined metric */
+static const double approximate_most = 1e-1; /* of an approximate one */
+static const double approximate_off = 0.2;   /* of its readings, relative */
+static const double interval_most = 0.1; /* half of an interval, by its coefficient */
+static const double coefficient_least = 1e-10; /* of the largest part; less is 0 */
+static const double round_within = 0.03; /* how far a coefficient may be rounded */
 
 /* The largest part in the metric, of the metric itself and of each event with its
  * coefficient: terms are small or not by what they add, in which units ever.
@@ -88,7 +93,9 @@ static const struct rc_metric_check *failed_elsewhere(const struct rc_solve_suit
     return worst;
 }
 
-/* The widest interval of a coefficient that matters, as a share of it. */
+/* The widest interval of a coefficient that is not rounded to 0: its half, as a share
+ * of the coefficient.
+ */
 static double widest(const struct rc_metric_result *m)
 {
     double most = 0;
@@ -155,7 +162,7 @@ static void judge_absent(const struct rc_fits *f, const char *why,
             rc_solve_words(f->k, "%s, and the campaign leaves out other events", why);
 }
 
-/* No events at all: whether there could not be any, or nobody knows. */
+/* No term at all: whether there could not be any, or nobody knows. */
 static void judge_nothing(const struct rc_fits *f, const double *signature,
                           struct rc_metric_result *m)
 {
@@ -176,6 +183,7 @@ static void judge_nothing(const struct rc_fits *f, const double *signature,
         m->reason = "no event is steady and a combination of the suite's ideals";
 }
 
+/* The verdict and its reason, by the first doubt that applies. */
 static void judge(const struct rc_fits *f, const double *signature,
                   struct rc_metric_result *m)
 {
@@ -231,10 +239,6 @@ static int try_rounding(const struct rc_fits *f, const double *signature,
     return status;
 }
 
-/* What adds little on this suite's points may be needed all the same: roundings are
- * tried until one holds.  Where none does and no combination comes near the metric, the
- * first is kept, by which the terms that matter are known.
- */
 int rc_fits_try(const struct rc_fits *f, const double *signature, const double *y,
                 const double *low, const double *high, size_t events,
                 struct rc_metric_result *m, struct rc_error *err)
@@ -244,18 +248,22 @@ int rc_fits_try(const struct rc_fits *f, const double *signature, const double *
                                                {.small = true, .simple = false},
                                                {.small = false, .simple = false}};
     const double largest = largest_part(f, signature, y, events);
-    int status = RC_OK;
 
+    /* What adds little on this suite's points may be needed all the same: roundings are
+     * tried until one holds.
+     */
     put_terms(f, y, low, high, events, largest, m);
     m->rounded_holds = false;
-    for (size_t i = 0;
-         i < sizeof rounding / sizeof *rounding && status == RC_OK && !m->rounded_holds;
-         i++)
-        status = try_rounding(f, signature, largest, rounding[i], m, err);
-    if (status != RC_OK)
-        return status;
+    for (size_t i = 0; i < sizeof rounding / sizeof *rounding && !m->rounded_holds;
+         i++) {
+        const int status = try_rounding(f, signature, largest, rounding[i], m, err);
+        if (status != RC_OK)
+            return status;
+    }
     judge(f, signature, m);
-    return m->rounded_holds || rc_metric_has_combination(m)
-               ? RC_OK
-               : try_rounding(f, signature, largest, rounding[0], m, err);
+    if (m->rounded_holds || rc_metric_has_combination(m))
+        return RC_OK;
+    /* No combination comes near the metric: the first rounding tells which terms
+     * matter. */
+    return try_rounding(f, signature, largest, rounding[0], m, err);
 }
