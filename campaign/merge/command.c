@@ -1,4 +1,6 @@
-/* The merge command: campaigns into one, and one into shares. */
+/* The merge command: campaigns into one, and one into shares.  rc_merge_run() serves
+ * the commands for means and differences, too.
+ */
 #include "campaign/base/text.h"
 #include "campaign/cli/commands.h"
 #include "campaign/cli/tell.h"
@@ -53,6 +55,8 @@ static int say_result(const char *dir, const struct rc_merge_result *r,
     return status;
 }
 
+/* As 'rollcall solve' does; where that fails, the merge itself went well all the same.
+ */
 static int solve_result(const char *dir, uint64_t seed, struct rc_error *err)
 {
     const struct rc_solving how = {

@@ -1,4 +1,4 @@
-/* What all steps of a merge share: lines for people. */
+/* What all steps of a merge share: lines for people, which go to the job's 'say'. */
 #include "campaign/base/text.h"
 #include "campaign/merge/merge.h"
 #include "campaign/merge/parts.h"

@@ -34,6 +34,9 @@ struct refining {
     size_t classes;
 };
 
+/* All groups of all operands that the kind has, and room for the maps of their pieces:
+ * a group falls into as many pieces as it has own events, at most.
+ */
 static int list_cuts(struct refining *r, struct rc_error *err)
 {
     struct rc_merge *m = r->m;
@@ -75,13 +78,6 @@ static void add_to_map(const struct cut *cut, uint32_t piece)
     cut->map->piece[cut->map->piece_count++] = piece;
 }
 
-/* Room in the list of pieces for so many more. */
-static struct rc_merge_piece *add_pieces(struct refining *r, size_t count)
-{
-    r->kind->piece = rc_arena_array(&r->m->arena, count, sizeof *r->kind->piece);
-    return r->kind->piece;
-}
-
 static bool same_group(const struct cut *a, const struct cut *b)
 {
     const struct rc_record_group *x = a->group, *y = b->group;
@@ -105,16 +101,17 @@ static int keep_groups(struct refining *r, bool *alike, struct rc_error *err)
         rc_arena_array(&r->arena, r->longest, sizeof(const struct cut *));
     int status = rc_arena_check(&r->arena, err, "the groups of the campaigns");
 
-    *alike = !rc_merge_is_aligned(r->m);
-    for (size_t c = 0; c < r->cuts && *alike && status == RC_OK; c++) {
+    *alike = status == RC_OK && !rc_merge_is_aligned(r->m);
+    for (size_t c = 0; c < r->cuts && *alike; c++) {
         const struct cut *cut = &r->cut[c];
         if (!like[cut->number])
             like[cut->number] = cut;
         *alike = same_group(like[cut->number], cut);
     }
-    if (status != RC_OK || !*alike)
+    if (!*alike)
         return status;
-    struct rc_merge_piece *piece = add_pieces(r, r->longest);
+    struct rc_merge_piece *piece =
+        rc_arena_array(arena, r->longest, sizeof *r->kind->piece);
     for (size_t g = 0; g < r->longest && piece; g++) {
         const struct rc_record_group *group = like[g]->group;
         uint32_t *event = rc_arena_array(arena, group->count, sizeof *event);
@@ -127,16 +124,20 @@ static int keep_groups(struct refining *r, bool *alike, struct rc_error *err)
                                     .source = like[g]->map->source[group->source],
                                     .scope = group->scope};
     }
-    status = rc_arena_check(arena, err, "groups");
+    if ((status = rc_arena_check(arena, err, "groups")) != RC_OK)
+        return status;
+    r->kind->piece = piece;
     r->kind->piece_count = r->longest;
-    for (size_t c = 0; c < r->cuts && status == RC_OK; c++) {
+    for (size_t c = 0; c < r->cuts; c++) {
         add_to_map(&r->cut[c], r->cut[c].number);
         r->cut[c].map->piece_first[r->cut[c].number + 1] = r->cut[c].number + 1;
     }
-    return status;
+    return RC_OK;
 }
 
-/* A mean has no group for an event that one operand did not count. */
+/* A mean has no group for an event that one operand did not count.  'sharing' counts
+ * the first operands, one after the other, that have the event in a group of their own.
+ */
 static int leave_out_unshared(struct refining *r, struct rc_error *err)
 {
     const size_t events = r->kind->event_count;
@@ -165,6 +166,9 @@ static uint32_t class_in(const struct refining *r, const struct cut *cut, size_t
     return e == RC_MERGE_NONE ? e : r->class_of[e];
 }
 
+/* Each cut is a round: the events that it owns leave their classes for new ones, those
+ * of one class for the same one.
+ */
 static void split_classes(struct refining *r)
 {
     for (size_t c = 0; c < r->cuts; c++) {
@@ -262,14 +266,13 @@ static int cut_groups(struct refining *r, struct rc_error *err)
     r->piece_of = rc_arena_array(&r->arena, most, sizeof *r->piece_of);
     r->maker = rc_arena_array(&r->arena, most, sizeof *r->maker);
     r->references = rc_arena_array(&r->arena, most, sizeof *r->references);
-    status = rc_arena_check(&r->arena, err, "groups of events");
-    if (status == RC_OK && rc_merge_is_aligned(r->m))
-        status = leave_out_unshared(r, err);
-    if (status != RC_OK)
+    if ((status = rc_arena_check(&r->arena, err, "groups of events")) != RC_OK ||
+        (rc_merge_is_aligned(r->m) && (status = leave_out_unshared(r, err)) != RC_OK))
         return status;
     split_classes(r);
     find_pieces(r);
-    struct rc_merge_piece *piece = add_pieces(r, r->kind->piece_count);
+    struct rc_merge_piece *piece = r->kind->piece =
+        rc_arena_array(arena, r->kind->piece_count, sizeof *piece);
     for (size_t class = 1; class < r->classes && piece; class ++) {
         const uint32_t number = r->piece_of[class];
         if (number == RC_MERGE_NONE)
@@ -282,31 +285,31 @@ static int cut_groups(struct refining *r, struct rc_error *err)
             .source = cut->map->source[cut->group->source],
             .scope = cut->group->scope};
     }
-    status = rc_arena_check(arena, err, "groups");
-    if (status == RC_OK)
-        fill_pieces(r);
-    return status == RC_OK ? rc_arena_check(&r->arena, err, "groups") : status;
+    if ((status = rc_arena_check(arena, err, "groups")) != RC_OK)
+        return status;
+    fill_pieces(r);
+    return rc_arena_check(&r->arena, err, "groups");
 }
 
 int rc_merge_groups(struct rc_merge *m, struct rc_error *err)
 {
     bool any = !rc_merge_is_aligned(m);
-    int status = RC_OK;
 
-    for (size_t k = 0; k < m->kinds_kept && status == RC_OK; k++) {
+    for (size_t k = 0; k < m->kinds_kept; k++) {
         struct refining r = {.m = m, .kind = &m->kind[k]};
         bool alike = false;
-        status = list_cuts(&r, err);
+        int status = list_cuts(&r, err);
         if (status == RC_OK)
             status = keep_groups(&r, &alike, err);
         if (status == RC_OK && !alike)
             status = cut_groups(&r, err);
         rc_arena_free(&r.arena);
+        if (status != RC_OK)
+            return status;
         any = any || (m->kind[k].suite_count && m->kind[k].piece_count);
     }
-    if (status == RC_OK && !any)
-        status =
-            rc_fail(err, RC_ECONFLICT,
-                    "there is no event that all campaigns count in the same suite");
-    return status;
+    if (!any)
+        return rc_fail(err, RC_ECONFLICT,
+                       "there is no event that all campaigns count in the same suite");
+    return RC_OK;
 }

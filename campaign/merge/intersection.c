@@ -1,4 +1,6 @@
 /* Leaves the kinds, suites and events that all operands have, for a mean or difference.
+ * What is left moves to the front of its list, so that numbers change: the operands'
+ * maps follow.
  */
 #include "campaign/base/text.h"
 #include "campaign/merge/parts.h"

@@ -1,4 +1,10 @@
-/* The kinds of machines of the result, with their sources and events. */
+/* The kinds of machines of the result, with their sources and events.
+ *
+ * A kind, source or event is the same in two campaigns where its id or name is;
+ * whatever else differs is a conflict, which is said and counted, but for verdicts: of
+ * those the better one is taken.  Each operand's map says what its numbers are in the
+ * result.
+ */
 #include "campaign/merge/parts.h"
 
 #include "campaign/base/text.h"
@@ -47,6 +53,7 @@ static const char *dir_of(const struct rc_merge *m, uint32_t operand)
     return m->operand[operand].dir;
 }
 
+/* The operand's kind in the result, added where it is not there yet. */
 static int add_kind(struct rc_merge *m, const struct rc_merge_operand *o,
                     const struct rc_campaign_kind *kind, uint32_t *out,
                     struct rc_error *err)
@@ -135,11 +142,7 @@ static int rank_of(uint8_t verdict)
     return rank[verdict];
 }
 
-static bool is_counted(const struct rc_record_event *event)
-{
-    return rank_of(event->verdict) <= 1;
-}
-
+/* Counts the difference, keeps the first for a line, and takes the better verdict. */
 static void note_verdict(struct rc_merge *m, const struct rc_merge_operand *o,
                          struct rc_merge_event *have,
                          const struct rc_record_event *event)
@@ -168,7 +171,12 @@ static void compare_events(struct rc_merge *m, const struct rc_merge_operand *o,
 {
     const struct rc_record_event *first = &have->record;
 
-    if (first->scope != event->scope && is_counted(first) && is_counted(event))
+    /* Scopes are compared only where both could count the event: else the better
+     * verdict brings its scope with it.
+     */
+    const int counted = rank_of(RC_VERDICT_COUNTS_NOTHING);
+    if (first->scope != event->scope && rank_of(first->verdict) <= counted &&
+        rank_of(event->verdict) <= counted)
         rc_merge_conflict(
             m, "kind '%s', event '%s': its scope is %s in '%s', %s in '%s'",
             kind->record.name, event->name, rc_scope_name((enum rc_scope)first->scope),
@@ -257,65 +265,61 @@ static int add_events(struct rc_merge *m, const struct rc_merge_operand *o,
 static int add_kinds(struct rc_merge *m, struct rc_merge_operand *o,
                      struct rc_error *err)
 {
-    int status = RC_OK;
+    struct rc_arena *arena = &m->arena;
 
-    for (size_t k = 0; k < o->campaign->kind_count && status == RC_OK; k++) {
+    for (size_t k = 0; k < o->campaign->kind_count; k++) {
         const struct rc_campaign_kind *kind = &o->campaign->kind[k];
-        struct rc_arena *arena = &m->arena;
         struct rc_merge_map *map = &o->map[k];
+        int status;
         map->source =
             rc_arena_array(arena, kind->record.source_count, sizeof *map->source);
         map->suite = rc_arena_array(arena, kind->suite_count, sizeof *map->suite);
         map->event = rc_arena_array(arena, kind->event_count, sizeof *map->event);
         map->piece_first =
             rc_arena_array(arena, kind->group_count + 1, sizeof *map->piece_first);
-        status = rc_arena_check(arena, err, "the events of the campaigns");
-        if (status == RC_OK)
-            status = add_kind(m, o, kind, &map->kind, err);
-        if (status == RC_OK)
-            status = add_sources(m, o, kind, map, err);
+        if ((status = rc_arena_check(arena, err, "the events of the campaigns")) !=
+                RC_OK ||
+            (status = add_kind(m, o, kind, &map->kind, err)) != RC_OK ||
+            (status = add_sources(m, o, kind, map, err)) != RC_OK)
+            return status;
     }
-    return status;
+    return RC_OK;
 }
 
-/* Events are added by the age of campaigns and not in the order of the command line: so
- * the metrics, which depend on the order where several events would do, are the same in
- * any order of operands.  References stand behind all others, as in a campaign that was
- * begun with all the events.
- */
 static int add_all_events(struct rc_merge *m, bool references, struct rc_error *err)
 {
-    int status = RC_OK;
-
     for (size_t i = 0; i < m->count; i++) {
         struct rc_merge_operand *o = &m->operand[m->by_age[i]];
-        for (size_t k = 0; k < o->campaign->kind_count && status == RC_OK; k++)
-            status =
+        for (size_t k = 0; k < o->campaign->kind_count; k++) {
+            const int status =
                 add_events(m, o, &o->campaign->kind[k], &o->map[k], references, err);
+            if (status != RC_OK)
+                return status;
+        }
     }
-    return status;
+    return RC_OK;
 }
 
-/* All sources are added before the suites, whose iterations are by source. */
 int rc_merge_kinds(struct rc_merge *m, struct rc_error *err)
 {
-    int status = RC_OK;
+    int status;
 
-    for (size_t i = 0; i < m->count && status == RC_OK; i++)
-        status = add_kinds(m, &m->operand[i], err);
-    if (status == RC_OK)
-        status = add_all_events(m, false, err);
-    if (status == RC_OK)
-        status = add_all_events(m, true, err);
-    for (size_t i = 0; i < m->count && status == RC_OK; i++)
-        for (uint32_t k = 0; k < m->operand[i].campaign->kind_count && status == RC_OK;
-             k++)
-            status = rc_merge_suites(m, &m->operand[i], k, err);
-    if (status == RC_OK && m->verdicts)
+    /* All sources are added before the suites, whose iterations are by source. */
+    for (size_t i = 0; i < m->count; i++)
+        if ((status = add_kinds(m, &m->operand[i], err)) != RC_OK)
+            return status;
+    if ((status = add_all_events(m, false, err)) != RC_OK ||
+        (status = add_all_events(m, true, err)) != RC_OK)
+        return status;
+    for (size_t i = 0; i < m->count; i++)
+        for (uint32_t k = 0; k < m->operand[i].campaign->kind_count; k++)
+            if ((status = rc_merge_suites(m, &m->operand[i], k, err)) != RC_OK)
+                return status;
+    if (m->verdicts)
         rc_merge_say(m,
                      "%" PRIu64 " event%s another verdict in one campaign than in "
                      "another, and the better one is taken: the first, %s",
                      m->verdicts, rc_text_plural(m->verdicts, " has", "s have"),
                      m->verdict_line);
-    return status;
+    return RC_OK;
 }

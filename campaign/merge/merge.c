@@ -1,4 +1,9 @@
-/* The steps of a merge, in their order. */
+/* The steps of a merge, in their order.
+ *
+ * First the operands' journals are read and what the result is gets settled, without a
+ * file being written; all conflicts are said then, not only the first.  Readings are
+ * read when they are written, one unit at a time.
+ */
 #include "campaign/merge/merge.h"
 
 #include "campaign/base/text.h"
@@ -10,11 +15,10 @@
 /* What the result is, before anything is written. */
 static int define_result(struct rc_merge *m, struct rc_error *err)
 {
-    int status = rc_merge_read(m, err);
+    int status;
 
-    if (status == RC_OK)
-        status = rc_merge_kinds(m, err);
-    if (status != RC_OK)
+    if ((status = rc_merge_read(m, err)) != RC_OK ||
+        (status = rc_merge_kinds(m, err)) != RC_OK)
         return status;
     if (m->conflicts)
         return rc_fail(err, RC_ECONFLICT,
@@ -22,10 +26,10 @@ static int define_result(struct rc_merge *m, struct rc_error *err)
                        " conflict%s; nothing is written",
                        m->conflicts, rc_text_s(m->conflicts));
     m->kinds_kept = m->kind_count;
-    if (rc_merge_is_aligned(m))
-        status = rc_merge_keep_intersection(m, err);
-    if (status == RC_OK)
-        status = rc_merge_groups(m, err);
+    if (rc_merge_is_aligned(m) &&
+        (status = rc_merge_keep_intersection(m, err)) != RC_OK)
+        return status;
+    status = rc_merge_groups(m, err);
     return status == RC_OK ? rc_merge_spec(m, err) : status;
 }
 
@@ -33,21 +37,19 @@ static int write_result(struct rc_merge *m, struct rc_merge_result *out,
                         struct rc_error *err)
 {
     struct rc_merge_stage stage = {.dir = NULL};
-    int status = rc_merge_stage_open(m->job->dir, m->job->replaces, &stage, err);
+    int status;
 
-    if (status != RC_OK)
+    if ((status = rc_merge_stage_open(m->job->dir, m->job->replaces, &stage, err)) !=
+            RC_OK ||
+        (status = rc_merge_stage_journal(&stage, RC_MERGE_NODE, &m->campaign,
+                                         &m->journal, err)) != RC_OK ||
+        (status = rc_merge_write_head(m, err)) != RC_OK ||
+        (status = rc_merge_units(m, err)) != RC_OK)
         goto out;
-    status =
-        rc_merge_stage_journal(&stage, RC_MERGE_NODE, &m->campaign, &m->journal, err);
-    if (status == RC_OK)
-        status = rc_merge_write_head(m, err);
-    if (status == RC_OK)
-        status = rc_merge_units(m, err);
-    if (status == RC_OK)
-        status = rc_merge_stage_finish(&stage, &m->journal, out, err);
+    status = rc_merge_stage_finish(&stage, &m->journal, out, err);
+out:
     (void)rc_journal_close(m->journal, NULL);
     m->journal = NULL;
-out:
     rc_merge_stage_close(&stage, status != RC_OK);
     return status;
 }
@@ -87,18 +89,15 @@ int rc_merge(const struct rc_merge_job *job, struct rc_merge_result *out,
              struct rc_error *err)
 {
     struct rc_merge m = {.job = job, .count = job->operand_count};
-    int status = check_job(job, err);
+    int status;
 
     *out = (struct rc_merge_result){0};
-    if (status == RC_OK)
-        status = rc_merge_stage_check(job->dir, job->replaces, err);
-    if (status != RC_OK)
+    if ((status = check_job(job, err)) != RC_OK ||
+        (status = rc_merge_stage_check(job->dir, job->replaces, err)) != RC_OK)
         return status;
     m.operand = rc_arena_array(&m.arena, m.count, sizeof *m.operand);
-    status = rc_arena_check(&m.arena, err, "the campaigns");
-    if (status == RC_OK)
-        status = define_result(&m, err);
-    if (status == RC_OK)
+    if ((status = rc_arena_check(&m.arena, err, "the campaigns")) == RC_OK &&
+        (status = define_result(&m, err)) == RC_OK)
         status = write_result(&m, out, err);
     for (size_t i = 0; m.operand && i < m.count; i++)
         rc_merge_operand_fini(&m.operand[i]);

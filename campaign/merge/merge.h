@@ -38,7 +38,7 @@ struct rc_merge_job {
 
 struct rc_merge_result {
     uint64_t units, ok, invalid, failed, missing; /* as 'status' counts them */
-    size_t kinds, events;
+    size_t kinds, events;                         /* events of all kinds */
     bool complete;  /* all units that are expected are there and ok */
     bool simulated; /* some of the readings */
     uint64_t seed;  /* of the campaign file */
@@ -80,14 +80,19 @@ int rc_merge_run(struct rc_session *session, const struct rc_merge_order *order,
  */
 struct rc_merge_stage {
     const char *dir;
-    char path[4096]; /* DIR/.merge */
-    struct rc_campaign_dir *campaign_dir;
-    bool made; /* DIR was not there */
-    bool replaces;
+    char path[4096];                      /* DIR/.merge */
+    struct rc_campaign_dir *campaign_dir; /* the lock; NULL: the stage is not open */
+    bool made;                            /* DIR was not there */
+    bool replaces;                        /* as in rc_merge_job */
 };
 
 /* That DIR is free, or, with 'replaces', holds what a merge made. */
 int rc_merge_stage_check(const char *dir, bool replaces, struct rc_error *err);
+
+/* Locks DIR, which is made where it is not there, and makes DIR/.merge.  Whatever comes
+ * out, rc_merge_stage_close() is due: it removes DIR/.merge, and, if 'failed', a DIR
+ * that was made.
+ */
 int rc_merge_stage_open(const char *dir, bool replaces, struct rc_merge_stage *out,
                         struct rc_error *err);
 void rc_merge_stage_close(struct rc_merge_stage *stage, bool failed);
@@ -97,7 +102,9 @@ int rc_merge_stage_journal(const struct rc_merge_stage *stage, const char *node,
                            const struct rc_journal_id *campaign,
                            struct rc_journal **out, struct rc_error *err);
 
-/* Closes the journal, makes campaign.h5 and campaign.yaml of it, and commits. */
+/* Closes the journal (*journal is NULL then), makes campaign.h5 and campaign.yaml of
+ * it, and puts all of them in place.
+ */
 int rc_merge_stage_finish(struct rc_merge_stage *stage, struct rc_journal **journal,
                           struct rc_merge_result *out, struct rc_error *err);
 

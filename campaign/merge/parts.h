@@ -1,4 +1,4 @@
-/* parts.h - inside of this room only */
+/* parts.h - what the files of the merge share among themselves */
 #ifndef RC_CAMPAIGN_MERGE_PARTS_H
 #define RC_CAMPAIGN_MERGE_PARTS_H
 
@@ -22,6 +22,8 @@ struct rc_merge_map {
     uint32_t piece_count;
 };
 
+/* A campaign that is merged; rc_merge_operand_fini() frees what rc_merge_read() put in.
+ */
 struct rc_merge_operand {
     const char *dir;
     size_t number;     /* in the order of the command line */
@@ -29,9 +31,9 @@ struct rc_merge_operand {
     uint64_t begin_ns; /* of its first unit */
     struct rc_campaign *campaign;
     struct rc_spec spec;
-    struct rc_merge_map *map; /* by kind */
-    uint32_t *place;          /* the result's, by the campaign's */
-    struct rc_unit_reader reader;
+    struct rc_merge_map *map;     /* by kind */
+    uint32_t *place;              /* the result's, by the campaign's */
+    struct rc_unit_reader reader; /* holds one unit's record at a time */
 };
 
 struct rc_merge_source {
@@ -55,16 +57,17 @@ struct rc_merge_suite {
 
 /* Events that are together in every operand: a group of the result. */
 struct rc_merge_piece {
-    uint32_t *event; /* own ones, then references */
-    size_t count, own;
-    uint32_t source;
-    uint8_t scope;
+    uint32_t *event; /* numbers of the result: own ones, then references */
+    size_t count;    /* of both */
+    size_t own;      /* the first ones */
+    uint32_t source; /* number of the result */
+    uint8_t scope;   /* enum rc_scope */
 };
 
 struct rc_merge_kind {
     struct rc_record_kind record; /* 'source' is filled for writing */
-    uint64_t id;
-    uint32_t from, operands; /* the first that has it, and how many have it */
+    uint64_t id;                  /* of the kind, the same in all campaigns */
+    uint32_t from, operands;      /* the first that has it, and how many have it */
     struct rc_merge_source *source;
     struct rc_merge_suite *suite;
     struct rc_merge_event *event;
@@ -98,7 +101,7 @@ struct rc_merge {
     struct rc_journal *journal;   /* of the result, while it is written */
 };
 
-/* context.c: lines for people; 'dir' of operands is cut to fit. */
+/* context.c: lines for people, at most 2047 bytes each; a conflict is counted, too. */
 void rc_merge_say(struct rc_merge *m, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void rc_merge_conflict(struct rc_merge *m, const char *format, ...)

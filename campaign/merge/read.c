@@ -1,4 +1,9 @@
-/* The operands of a merge, and whether they may be merged at all. */
+/* The operands of a merge, and whether they may be merged at all.
+ *
+ * Operands with one campaign id are a family: copies or shares of one campaign, of
+ * which each unit counts once.  Different campaigns must not have been merged from the
+ * same one before, which their records of origin tell.
+ */
 #include "campaign/merge/parts.h"
 
 #include "campaign/base/file.h"
@@ -14,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define SPEC_BYTES_MAX ((size_t)256 << 20)
+#define SPEC_BYTES_MAX ((size_t)256 << 20) /* of a campaign.yaml */
 
 void rc_merge_operand_fini(struct rc_merge_operand *o)
 {
@@ -24,7 +29,8 @@ void rc_merge_operand_fini(struct rc_merge_operand *o)
 }
 
 /* Where campaign.h5 is left and the journals are gone, the line says that these are
- * needed. */
+ * needed.
+ */
 static int explain_missing(const char *dir, struct rc_error *err)
 {
     char path[PATH_MAX];
@@ -153,6 +159,7 @@ static bool has_readings_of(const struct rc_merge_operand *o,
     return false;
 }
 
+/* Whether any campaign that 'b' holds readings of is also in 'a'. */
 static bool share_readings(const struct rc_merge_operand *a,
                            const struct rc_merge_operand *b)
 {
@@ -189,6 +196,7 @@ static bool is_older(const struct rc_merge_operand *a, const struct rc_merge_ope
                   sizeof a->campaign->campaign) < 0;
 }
 
+/* Puts the operands into 'by_age', by their first unit. */
 static int sort_by_age(struct rc_merge *m, struct rc_error *err)
 {
     m->by_age = rc_arena_array(&m->arena, m->count, sizeof *m->by_age);
@@ -212,16 +220,15 @@ static int sort_by_age(struct rc_merge *m, struct rc_error *err)
 int rc_merge_read(struct rc_merge *m, struct rc_error *err)
 {
     bool one = !rc_merge_is_aligned(m);
-    int status = RC_OK;
+    int status;
 
     for (size_t i = 0; i < m->count; i++)
         m->operand[i] =
             (struct rc_merge_operand){.dir = m->job->operand[i], .number = i};
-    for (size_t i = 0; i < m->count && status == RC_OK; i++)
-        status = read_operand(m, &m->operand[i], err);
-    if (status == RC_OK)
-        status = sort_by_age(m, err);
-    if (status != RC_OK)
+    for (size_t i = 0; i < m->count; i++)
+        if ((status = read_operand(m, &m->operand[i], err)) != RC_OK)
+            return status;
+    if ((status = sort_by_age(m, err)) != RC_OK)
         return status;
     for (size_t i = 0; i < m->count; i++)
         one = one && m->operand[i].family == 0;
@@ -229,6 +236,7 @@ int rc_merge_read(struct rc_merge *m, struct rc_error *err)
         check_seeds(m);
         check_shares(m);
     }
+    /* What a family is merged to is that campaign; else it is a new one. */
     if (!one)
         return rc_campaign_dir_new_id(&m->campaign, err);
     m->campaign = m->operand[0].campaign->campaign;

@@ -1,4 +1,9 @@
-/* One unit of the result, from those of the operands. */
+/* One unit of the result, from those of the operands.
+ *
+ * A merge puts the operands' repetitions behind each other; a mean or difference
+ * ("aligned") adds repetition r of one to repetition r of the other, or subtracts it.
+ * Only one operand's record is in memory at a time.
+ */
 #include "campaign/merge/parts.h"
 
 #include <stdlib.h>
@@ -12,7 +17,7 @@ struct unit {
     struct rc_record_unit head;
     struct rc_record_readings out; /* of the result */
     struct rc_record_readings one; /* of one event of one operand */
-    bool overflow;
+    bool overflow;                 /* a value came out beyond 64 bits */
 };
 
 static int make_readings(struct rc_record_readings *r, size_t rows, size_t points,
@@ -56,6 +61,9 @@ static uint64_t share_of(const struct unit *u, const struct rc_merge_pick *pick,
     return u->piece->own < own ? ns / own * u->piece->own : ns;
 }
 
+/* Times and tries are added up; of status and stop the worse one stays, and of begins
+ * the earliest that is known.
+ */
 static void add_head(struct unit *u, const struct rc_merge_pick *pick, bool first)
 {
     const struct rc_campaign_unit *unit = pick->unit;
@@ -75,6 +83,7 @@ static void add_head(struct unit *u, const struct rc_merge_pick *pick, bool firs
         head->stop = RC_STOP_MOST;
 }
 
+/* How many repetitions the unit has: all together, or those that all operands have. */
 static int count_repetitions(struct unit *u, const struct rc_merge_pick *pick,
                              size_t count, struct rc_error *err)
 {
@@ -106,6 +115,7 @@ static struct rc_record_readings place_of(const struct unit *u, size_t event,
                                        u->out.status + row};
 }
 
+/* Adds or subtracts; INT64_MIN stands for a value that is missing.  False: overflow. */
 static bool combine_value(const struct unit *u, int64_t *to, int64_t value)
 {
     int64_t result;
@@ -189,6 +199,7 @@ static int add_readings(struct unit *u, const struct rc_merge_pick *pick, size_t
     return status;
 }
 
+/* The unit's readings, event by event; what no operand has stays missing. */
 static int fill_unit(struct unit *u, const struct rc_merge_pick *pick, size_t count,
                      struct rc_error *err)
 {
@@ -196,30 +207,33 @@ static int fill_unit(struct unit *u, const struct rc_merge_pick *pick, size_t co
     size_t behind = 0;
     int status = make_readings(&u->out, rows, u->head.points, err);
 
-    for (size_t i = 0; u->out.values && i < rows * u->head.points; i++)
+    if (status != RC_OK)
+        return status;
+    for (size_t i = 0; i < rows * u->head.points; i++)
         u->out.values[i] = INT64_MIN;
-    for (size_t i = 0; i < count && status == RC_OK; i++) {
+    for (size_t i = 0; i < count; i++) {
         add_head(u, &pick[i], i == 0);
-        if (u->head.repetitions > 0)
-            status = add_readings(u, &pick[i], behind, i == 0, err);
+        if (u->head.repetitions > 0 &&
+            (status = add_readings(u, &pick[i], behind, i == 0, err)) != RC_OK)
+            return status;
         behind += pick[i].unit->repetitions;
     }
-    return status;
+    return RC_OK;
 }
 
-/* Place, node and reason are those of the first operand's record.  They point into the
- * reader's memory, so the unit is written before another one is read.
+/* Writes the unit.  Place, node and reason are those of the first operand's record, and
+ * point into the reader's memory: they are right until another record is read.
  */
-static int copy_words(struct unit *u, const struct rc_merge_pick *pick,
+static int write_unit(struct unit *u, const struct rc_merge_pick *pick,
                       struct rc_bytes *payload, struct rc_error *err)
 {
     struct rc_record_unit first, *head = &u->head;
     void *read;
-    int status = rc_unit_reader_get(&pick->operand->reader, pick->unit, &read, err);
+    int status;
 
-    if (status == RC_OK)
-        status = rc_record_get_unit(read, pick->unit->bytes, &first, err);
-    if (status != RC_OK)
+    if ((status = rc_unit_reader_get(&pick->operand->reader, pick->unit, &read, err)) !=
+            RC_OK ||
+        (status = rc_record_get_unit(read, pick->unit->bytes, &first, err)) != RC_OK)
         return status;
     head->place = first.place;
     head->node = first.node;
@@ -232,7 +246,10 @@ static int copy_words(struct unit *u, const struct rc_merge_pick *pick,
     } else if (head->status != RC_UNIT_OK && !head->reason[0]) {
         head->reason = "readings of one of the campaigns are not valid";
     }
-    return rc_record_put_unit(head, &u->out, payload, err);
+    if ((status = rc_record_put_unit(head, &u->out, payload, err)) != RC_OK)
+        return status;
+    return rc_journal_append_of(u->m->journal, pick->unit->writer, RC_RECORD_UNIT,
+                                payload->byte, payload->count, err);
 }
 
 /* Whether the operand's group is the piece, event by event. */
@@ -286,15 +303,9 @@ int rc_merge_put_unit(struct rc_merge *m, const struct rc_merge_target *target,
     u.head.points = (uint32_t)kind->suite[target->suite].record.point_count;
     for (uint32_t i = 0; i < u.piece->count; i++)
         u.slot[u.piece->event[i]] = i + 1;
-    status = count_repetitions(&u, pick, count, err);
-    if (status == RC_OK)
-        status = fill_unit(&u, pick, count, err);
-    if (status == RC_OK)
-        status = copy_words(&u, pick, &scratch->payload, err);
-    if (status == RC_OK)
-        status =
-            rc_journal_append_of(m->journal, pick->unit->writer, RC_RECORD_UNIT,
-                                 scratch->payload.byte, scratch->payload.count, err);
+    if ((status = count_repetitions(&u, pick, count, err)) == RC_OK &&
+        (status = fill_unit(&u, pick, count, err)) == RC_OK)
+        status = write_unit(&u, pick, &scratch->payload, err);
     for (uint32_t i = 0; i < u.piece->count; i++)
         u.slot[u.piece->event[i]] = 0;
     free_readings(&u.out);

@@ -1,4 +1,6 @@
-/* The campaign file of the result. */
+/* The campaign file of the result: the operands' own where they have the same, else the
+ * union of what they ask for.
+ */
 #include "campaign/merge/parts.h"
 
 #include <stdlib.h>

@@ -1,4 +1,8 @@
-/* The inverse of merging: a campaign's units dealt out to several directories. */
+/* The inverse of merging: a campaign's units dealt out to several directories.
+ *
+ * Each share gets the records of its units as they are, and all other records in full,
+ * so that a merge of the shares has everything again.
+ */
 #include "campaign/base/path.h"
 #include "campaign/base/text.h"
 #include "campaign/merge/parts.h"
@@ -10,7 +14,7 @@
 
 struct dealing {
     struct rc_merge_operand operand;
-    const char *dir;
+    const char *dir; /* under which each share gets one */
     size_t shares;
     uint32_t *share_of; /* by unit */
 };
@@ -37,56 +41,58 @@ static int write_units(struct dealing *d, uint32_t share, struct rc_journal *jou
                        struct rc_error *err)
 {
     const struct rc_campaign *h = d->operand.campaign;
-    int status = RC_OK;
 
-    for (size_t i = 0; i < h->unit_count && status == RC_OK; i++) {
+    for (size_t i = 0; i < h->unit_count; i++) {
         const struct rc_campaign_unit *unit = &h->unit[i];
         void *payload;
+        int status;
         if (d->share_of[i] != share)
             continue;
-        status = rc_unit_reader_get(&d->operand.reader, unit, &payload, err);
-        if (status == RC_OK)
-            status = rc_journal_append_of(journal, unit->writer, RC_RECORD_UNIT,
-                                          payload, unit->bytes, err);
+        if ((status = rc_unit_reader_get(&d->operand.reader, unit, &payload, err)) !=
+                RC_OK ||
+            (status = rc_journal_append_of(journal, unit->writer, RC_RECORD_UNIT,
+                                           payload, unit->bytes, err)) != RC_OK)
+            return status;
     }
-    return status;
+    return RC_OK;
 }
 
 static int write_share(struct dealing *d, uint32_t share, struct rc_error *err)
 {
+    const struct rc_campaign *h = d->operand.campaign;
     struct rc_merge_stage stage = {.dir = NULL};
     struct rc_merge_result result;
     struct rc_journal *journal = NULL;
     char path[PATH_MAX];
     int status = rc_path(path, sizeof path, err, "%s/%u", d->dir, share);
 
-    if (status == RC_OK)
-        status = rc_merge_stage_open(path, false, &stage, err);
-    if (status == RC_OK)
-        status = rc_merge_stage_journal(&stage, RC_MERGE_NODE,
-                                        &d->operand.campaign->campaign, &journal, err);
-    if (status == RC_OK)
-        status = rc_campaign_write_all(journal, d->operand.campaign, err);
-    if (status == RC_OK)
-        status = write_units(d, share, journal, err);
-    if (status == RC_OK)
-        status = rc_merge_stage_finish(&stage, &journal, &result, err);
+    if (status != RC_OK ||
+        (status = rc_merge_stage_open(path, false, &stage, err)) != RC_OK ||
+        (status = rc_merge_stage_journal(&stage, RC_MERGE_NODE, &h->campaign, &journal,
+                                         err)) != RC_OK ||
+        (status = rc_campaign_write_all(journal, h, err)) != RC_OK ||
+        (status = write_units(d, share, journal, err)) != RC_OK)
+        goto out;
+    status = rc_merge_stage_finish(&stage, &journal, &result, err);
+out:
     (void)rc_journal_close(journal, NULL);
     rc_merge_stage_close(&stage, status != RC_OK);
     return status;
 }
 
+/* That the directories of all shares are free, before the first is written. */
 static int check_shares(const struct dealing *d, struct rc_error *err)
 {
     char path[PATH_MAX];
-    int status = RC_OK;
 
-    for (size_t i = 0; i < d->shares && status == RC_OK; i++) {
-        status = rc_path(path, sizeof path, err, "%s/%zu", d->dir, i);
+    for (size_t i = 0; i < d->shares; i++) {
+        int status = rc_path(path, sizeof path, err, "%s/%zu", d->dir, i);
         if (status == RC_OK)
             status = rc_merge_stage_check(path, false, err);
+        if (status != RC_OK)
+            return status;
     }
-    return status;
+    return RC_OK;
 }
 
 int rc_merge_split(const char *operand, size_t shares, const char *dir,
@@ -99,20 +105,16 @@ int rc_merge_split(const char *operand, size_t shares, const char *dir,
                                      .operand_count = 1,
                                      .say = say,
                                      .arg = arg};
-    struct rc_merge m = {.job = &job, .count = 1};
     struct dealing d = {.dir = dir, .shares = shares};
+    struct rc_merge m = {.job = &job, .count = 1, .operand = &d.operand};
     char share[128];
     int status;
 
     if (shares < 1 || shares > RC_SHARES_MOST)
         return rc_fail(err, RC_EUSAGE, "%zu shares, expected 1 to %d", shares,
                        RC_SHARES_MOST);
-    status = check_shares(&d, err);
-    if (status != RC_OK)
-        return status;
-    m.operand = &d.operand;
-    status = rc_merge_read(&m, err);
-    if (status != RC_OK)
+    if ((status = check_shares(&d, err)) != RC_OK ||
+        (status = rc_merge_read(&m, err)) != RC_OK)
         goto out;
     if (!d.operand.campaign->record.spec) {
         status = rc_fail(err, RC_ECONFLICT,

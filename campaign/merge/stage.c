@@ -1,4 +1,9 @@
-/* The result grows in DIR/.merge: whole in DIR at the end, or not there at all. */
+/* The result grows in DIR/.merge: whole in DIR at the end, or not there at all.
+ *
+ * DIR is locked from rc_merge_stage_open() to rc_merge_stage_close().  What is placed
+ * has been read again first, as a campaign that anybody made: a defect of the merge is
+ * found here, and not by who uses the result.
+ */
 #include "campaign/merge/parts.h"
 
 #include "campaign/base/file.h"
@@ -20,6 +25,7 @@
 /* The journals first: of them all else can be made again. */
 static const char *const parts[] = {"journal", "campaign.yaml", "campaign.h5", NULL};
 
+/* That DIR holds no campaign. */
 static int check_free(const char *dir, struct rc_error *err)
 {
     static const char *const results[] = {"journal", "campaign.yaml", "campaign.h5",
@@ -84,16 +90,15 @@ int rc_merge_stage_open(const char *dir, bool replaces, struct rc_merge_stage *o
     if (status != RC_OK)
         return status;
     out->made = access(dir, F_OK) != 0;
-    status = rc_merge_stage_check(dir, replaces, err);
-    if (status == RC_OK)
-        status = rc_campaign_dir_open(MPI_COMM_NULL, dir, RC_CAMPAIGN_DIR_ALL, rc_tell,
-                                      &out->campaign_dir, remark, sizeof remark, err);
-    if (status != RC_OK)
+    if ((status = rc_merge_stage_check(dir, replaces, err)) != RC_OK ||
+        (status = rc_campaign_dir_open(MPI_COMM_NULL, dir, RC_CAMPAIGN_DIR_ALL, rc_tell,
+                                       &out->campaign_dir, remark, sizeof remark,
+                                       err)) != RC_OK)
         return status;
     if (remark[0])
         rc_tell(remark);
-    status =
-        rc_merge_stage_check(dir, replaces, err); /* another may have been faster */
+    /* Another process may have been faster: now that DIR is locked, none can be. */
+    status = rc_merge_stage_check(dir, replaces, err);
     return status == RC_OK ? rc_staged_dir_make(out->path, err) : status;
 }
 
@@ -141,6 +146,7 @@ void rc_merge_stage_close(struct rc_merge_stage *stage, bool failed)
     stage->campaign_dir = NULL;
 }
 
+/* That what was written is read without damage and without refused records. */
 static int check_campaign(const struct rc_campaign *h, struct rc_error *err)
 {
     for (size_t i = 0; i < h->file_count; i++)
@@ -154,17 +160,7 @@ static int check_campaign(const struct rc_campaign *h, struct rc_error *err)
     return RC_OK;
 }
 
-static int write_spec(const struct rc_merge_stage *stage, const struct rc_campaign *h,
-                      struct rc_error *err)
-{
-    char path[PATH_MAX];
-    int status = rc_path(path, sizeof path, err, "%s/campaign.yaml", stage->path);
-
-    return status == RC_OK ? rc_file_replace(path, RC_FILE_BELOW, h->record.spec,
-                                             strlen(h->record.spec), err)
-                           : status;
-}
-
+/* What is said of the result: its units as 'rollcall status' counts them. */
 static int fill_result(const struct rc_campaign *h, struct rc_merge_result *out,
                        struct rc_error *err)
 {
@@ -197,6 +193,7 @@ int rc_merge_stage_finish(struct rc_merge_stage *stage, struct rc_journal **jour
                           struct rc_merge_result *out, struct rc_error *err)
 {
     struct rc_campaign *h = NULL;
+    char path[PATH_MAX];
     int status = rc_journal_sync(*journal, err);
     int closed = rc_journal_close(*journal, status == RC_OK ? err : NULL);
 
@@ -205,19 +202,19 @@ int rc_merge_stage_finish(struct rc_merge_stage *stage, struct rc_journal **jour
         status = closed;
     if (status != RC_OK)
         return status;
-    status = rc_campaign_read(MPI_COMM_NULL, stage->path, &h, err);
-    if (status == RC_OK)
-        status = check_campaign(h, err);
-    if (status == RC_OK)
-        status = rc_journal_to_store(MPI_COMM_NULL, stage->path, h, NULL, NULL, err);
-    if (status == RC_OK)
-        status = write_spec(stage, h, err);
-    if (status == RC_OK)
-        status = fill_result(h, out, err);
-    if (status == RC_OK && stage->replaces)
-        status = remove_earlier(stage, err);
-    if (status == RC_OK)
-        status = rc_staged_dir_place(stage->path, parts, stage->dir, err);
+    if ((status = rc_campaign_read(MPI_COMM_NULL, stage->path, &h, err)) != RC_OK ||
+        (status = check_campaign(h, err)) != RC_OK ||
+        (status = rc_journal_to_store(MPI_COMM_NULL, stage->path, h, NULL, NULL,
+                                      err)) != RC_OK ||
+        (status = rc_path(path, sizeof path, err, "%s/campaign.yaml", stage->path)) !=
+            RC_OK ||
+        (status = rc_file_replace(path, RC_FILE_BELOW, h->record.spec,
+                                  strlen(h->record.spec), err)) != RC_OK ||
+        (status = fill_result(h, out, err)) != RC_OK ||
+        (stage->replaces && (status = remove_earlier(stage, err)) != RC_OK))
+        goto out;
+    status = rc_staged_dir_place(stage->path, parts, stage->dir, err);
+out:
     rc_campaign_close(h);
     return status;
 }

@@ -1,4 +1,8 @@
-/* The suites of the result: points, bases and iterations. */
+/* The suites of the result: points, bases and iterations.
+ *
+ * A suite of one name must have the same points, expected counts and, for each source
+ * that measured it, iterations in all operands; a mean adds the iterations up.
+ */
 #include "campaign/merge/parts.h"
 
 #include <inttypes.h>
@@ -81,6 +85,7 @@ static bool compare_suites(struct rc_merge *m, const struct rc_merge_operand *o,
     return !what;
 }
 
+/* Takes the suite over, with no iterations yet: they are by the result's sources. */
 static int add_suite(struct rc_merge *m, const struct rc_merge_operand *o,
                      struct rc_merge_kind *kind, const struct rc_record_suite *suite,
                      struct rc_error *err)
@@ -101,14 +106,6 @@ static int add_suite(struct rc_merge *m, const struct rc_merge_operand *o,
     out.record.source_count = kind->source_count;
     kind->suite[kind->suite_count++] = out;
     return RC_OK;
-}
-
-static bool is_empty(const uint64_t *row, size_t points)
-{
-    for (size_t p = 0; p < points; p++)
-        if (row[p])
-            return false;
-    return true;
 }
 
 /* A mean has the iterations of all operands together; none of a point that one of them
@@ -164,7 +161,10 @@ static void add_iterations(struct rc_merge *m, const struct rc_merge_operand *o,
         const uint64_t *row = suite->iterations + s * points;
         const uint32_t source = map->source[s];
         uint64_t *mine = to->iterations + source * points;
-        if (is_empty(row, points) && m->job->operation != RC_OPERATION_MEAN)
+        size_t first = 0;
+        while (first < points && row[first] == 0)
+            first++;
+        if (first == points && m->job->operation != RC_OPERATION_MEAN)
             continue;
         if (to->row_from[source] == RC_MERGE_NONE)
             memcpy(mine, row, points * sizeof *row);
@@ -183,9 +183,8 @@ int rc_merge_suites(struct rc_merge *m, const struct rc_merge_operand *o,
     const struct rc_campaign_kind *from = &o->campaign->kind[number];
     const struct rc_merge_map *map = &o->map[number];
     struct rc_merge_kind *kind = &m->kind[map->kind];
-    int status = RC_OK;
 
-    for (size_t i = 0; i < from->suite_count && status == RC_OK; i++) {
+    for (size_t i = 0; i < from->suite_count; i++) {
         const struct rc_record_suite *suite = &from->suite[i];
         uint32_t s = 0;
         bool same = true;
@@ -193,15 +192,16 @@ int rc_merge_suites(struct rc_merge *m, const struct rc_merge_operand *o,
                strcmp(kind->suite[s].record.name, suite->name) != 0)
             s++;
         map->suite[i] = s;
-        if (s == kind->suite_count)
-            status = add_suite(m, o, kind, suite, err);
-        else
+        if (s < kind->suite_count)
             same = compare_suites(m, o, kind, &kind->suite[s], suite);
-        if (status != RC_OK)
-            break;
+        else {
+            const int status = add_suite(m, o, kind, suite, err);
+            if (status != RC_OK)
+                return status;
+        }
         kind->suite[s].operands++;
         if (same)
             add_iterations(m, o, map, &kind->suite[s], suite);
     }
-    return status;
+    return RC_OK;
 }

@@ -1,4 +1,9 @@
-/* Which units of the operands a unit of the result is made of. */
+/* Which units of the operands a unit of the result is made of.
+ *
+ * All units of all operands are listed by what they are in the result (kind, suite,
+ * place, piece), once for each piece that their group falls into, and sorted: those of
+ * one unit of the result then stand together.
+ */
 #include "campaign/base/text.h"
 #include "campaign/merge/parts.h"
 
@@ -10,7 +15,7 @@
 struct entry {
     uint32_t kind, suite, place, piece; /* numbers of the result */
     uint32_t operand;
-    uint32_t family; /* of an operand's family the best record counts */
+    uint32_t family; /* of the records of one family the best one counts */
     const struct rc_campaign_unit *unit;
 };
 
@@ -22,14 +27,6 @@ struct listing {
 static int compare_texts(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-static uint32_t find_place(const struct rc_merge *m, const char *text)
-{
-    const char *const *found =
-        bsearch(&text, m->place, m->place_count, sizeof *m->place, compare_texts);
-
-    return (uint32_t)(found - m->place);
 }
 
 /* All places of all operands, each once. */
@@ -52,8 +49,12 @@ static int find_places(struct rc_merge *m, struct rc_error *err)
             m->place[kept++] = m->place[i];
     m->place_count = kept;
     for (size_t i = 0; i < m->count; i++)
-        for (size_t p = 0; p < m->operand[i].campaign->place_count; p++)
-            m->operand[i].place[p] = find_place(m, m->operand[i].campaign->place[p]);
+        for (size_t p = 0; p < m->operand[i].campaign->place_count; p++) {
+            const char *const *found =
+                bsearch(&m->operand[i].campaign->place[p], m->place, m->place_count,
+                        sizeof *m->place, compare_texts);
+            m->operand[i].place[p] = (uint32_t)(found - m->place);
+        }
     return RC_OK;
 }
 
@@ -82,7 +83,9 @@ static bool same_unit(const struct entry *a, const struct entry *b)
            a->piece == b->piece;
 }
 
-/* In a mean or difference every operand counts, copies of one campaign too. */
+/* Lists a unit for each piece of its group.  In a mean or difference every operand
+ * counts, copies of one campaign too: each is a family of its own.
+ */
 static int list_unit(struct rc_merge *m, struct rc_merge_operand *o,
                      const struct rc_campaign_unit *unit, struct listing *list,
                      struct rc_error *err)
@@ -111,14 +114,18 @@ static int list_units(struct rc_merge *m, struct listing *list, struct rc_error 
 {
     int status = find_places(m, err);
 
-    for (size_t i = 0; i < m->count; i++)
-        for (size_t u = 0; u < m->operand[i].campaign->unit_count && status == RC_OK;
-             u++)
-            status = list_unit(m, &m->operand[i], &m->operand[i].campaign->unit[u],
-                               list, err);
-    if (status == RC_OK && list->count)
+    if (status != RC_OK)
+        return status;
+    for (size_t i = 0; i < m->count; i++) {
+        const struct rc_campaign *h = m->operand[i].campaign;
+        for (size_t u = 0; u < h->unit_count; u++)
+            if ((status = list_unit(m, &m->operand[i], &h->unit[u], list, err)) !=
+                RC_OK)
+                return status;
+    }
+    if (list->count)
         qsort(list->entry, list->count, sizeof *list->entry, compare_entries);
-    return status;
+    return RC_OK;
 }
 
 /* Picks the best record of each family, and of these the ones whose status is the best
@@ -162,21 +169,22 @@ static int put_units(struct rc_merge *m, const struct listing *list,
                      struct rc_merge_pick *picked, struct rc_merge_scratch *scratch,
                      struct rc_error *err)
 {
-    int status = RC_OK;
-
-    for (size_t at = 0, next; at < list->count && status == RC_OK; at = next) {
+    for (size_t at = 0, next; at < list->count; at = next) {
         const struct entry *entry = &list->entry[at];
         const struct rc_merge_target target = {entry->kind, entry->suite, entry->piece};
         next = at + 1;
         while (next < list->count && same_unit(entry, &list->entry[next]))
             next++;
         const size_t count = pick_units(m, entry, next - at, picked);
-        if (is_whole(m, picked, count))
-            status = rc_merge_put_unit(m, &target, picked, count, scratch, err);
-        else
+        if (!is_whole(m, picked, count)) {
             m->dropped_units++;
+            continue;
+        }
+        const int status = rc_merge_put_unit(m, &target, picked, count, scratch, err);
+        if (status != RC_OK)
+            return status;
     }
-    return status;
+    return RC_OK;
 }
 
 static void say_units(struct rc_merge *m)
@@ -215,12 +223,9 @@ int rc_merge_units(struct rc_merge *m, struct rc_error *err)
         if (m->kind[k].event_count > events)
             events = m->kind[k].event_count;
     scratch.slot = rc_arena_array(&arena, events, sizeof *scratch.slot);
-    status = rc_arena_check(&arena, err, "events");
-    if (status == RC_OK)
-        status = list_units(m, &list, err);
-    if (status == RC_OK)
-        status = put_units(m, &list, picked, &scratch, err);
-    if (status == RC_OK)
+    if ((status = rc_arena_check(&arena, err, "events")) == RC_OK &&
+        (status = list_units(m, &list, err)) == RC_OK &&
+        (status = put_units(m, &list, picked, &scratch, err)) == RC_OK)
         say_units(m);
     rc_bytes_fini(&scratch.payload);
     rc_arena_free(&arena);

@@ -1,4 +1,6 @@
-/* The records of the result but those of units. */
+/* The records of the result but those of units: the campaign, its kinds, its runs, and
+ * of which campaigns it was made, and these before ("origins").
+ */
 #include "campaign/merge/parts.h"
 #include "campaign/records/campaign_write.h"
 
@@ -59,6 +61,7 @@ out:
     return status;
 }
 
+/* What is merged from one family keeps who made that campaign, and when. */
 static int write_campaign(struct rc_merge *m, struct rc_error *err)
 {
     const struct rc_record_campaign *first = &m->operand[0].campaign->record;
@@ -77,7 +80,8 @@ static int write_campaign(struct rc_merge *m, struct rc_error *err)
 
 struct run {
     const struct rc_campaign_run *run;
-    size_t family, operand, number;
+    size_t family, operand;
+    size_t number; /* of the operand */
 };
 
 static int compare_runs(const void *a, const void *b)
@@ -136,17 +140,18 @@ static int write_runs(struct rc_merge *m, struct rc_error *err)
 
 static int write_origins(struct rc_merge *m, struct rc_error *err)
 {
-    struct rc_record_operand *operand = rc_calloc(m->count, sizeof *operand);
+    struct rc_record_operand *operand =
+        rc_arena_array(&m->arena, m->count, sizeof *operand);
     const struct rc_record_origin own = {.operation = m->job->operation,
                                          .unix_time = (int64_t)time(NULL),
                                          .created_by = "rollcall " RC_VERSION,
                                          .operand = operand,
                                          .operand_count = m->count};
-    int status = RC_OK;
+    int status = rc_arena_check(&m->arena, err, "the campaigns");
 
-    if (!operand)
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu campaigns", m->count);
-    for (size_t i = 0; i < m->count && status == RC_OK; i++) {
+    if (status != RC_OK)
+        return status;
+    for (size_t i = 0; i < m->count; i++) {
         const struct rc_merge_operand *o = &m->operand[i];
         operand[i] =
             (struct rc_record_operand){.campaign = o->campaign->campaign,
@@ -154,13 +159,13 @@ static int write_origins(struct rc_merge *m, struct rc_error *err)
                                        .created_by = o->campaign->record.created_by,
                                        .unix_time = o->campaign->record.unix_time,
                                        .directory = o->dir};
-        for (size_t p = 0; p < o->campaign->origin_count && status == RC_OK; p++)
+        for (size_t p = 0; p < o->campaign->origin_count; p++) {
             status = rc_campaign_write_origin(m->journal, &o->campaign->origin[p], err);
+            if (status != RC_OK)
+                return status;
+        }
     }
-    if (status == RC_OK)
-        status = rc_campaign_write_origin(m->journal, &own, err);
-    free(operand);
-    return status;
+    return rc_campaign_write_origin(m->journal, &own, err);
 }
 
 int rc_merge_write_head(struct rc_merge *m, struct rc_error *err)
