@@ -1,4 +1,6 @@
-/* The compare command: campaigns and kinds side by side. */
+/* The compare command: campaigns and kinds side by side.  With --mean or --difference
+ * it is a merge of another sort (campaign/merge/merge.h).
+ */
 #include "campaign/base/file.h"
 #include "campaign/base/text.h"
 #include "campaign/base/words.h"
@@ -10,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXIT_TROUBLE = 2 };
+enum { EXIT_TROUBLE = 2 }; /* since 1 says that something differs, as of diff */
 
 static const struct rc_option option_format = {.name = "format",
                                                .argument = "FORMAT",
@@ -75,12 +77,12 @@ static int read_checks(const char *list, bool *checked, struct rc_error *err)
     }
 }
 
+/* 'suites' has room for all options; the job keeps it. */
 static int read_options(const struct rc_args *args, struct rc_compare_job *job,
                         const char **suites, struct rc_error *err)
 {
     const bool all = !rc_args_has(args, &option_check);
     size_t count = 0;
-    int status = RC_OK;
 
     if (args->operand_count == 0)
         return rc_fail(err, RC_EUSAGE, "expected the directories of campaigns");
@@ -88,14 +90,19 @@ static int read_options(const struct rc_args *args, struct rc_compare_job *job,
         return rc_fail(err, RC_EUSAGE, "--quiet writes nothing, --output a file");
     for (size_t i = 0; i < RC_COMPARE_CHECKS; i++)
         job->compare.checked[i] = all;
-    for (size_t i = 0; i < args->given_count && status == RC_OK; i++)
-        if (args->given[i].option == &option_check)
-            status = read_checks(args->given[i].value, job->compare.checked, err);
-        else if (args->given[i].option == &option_suite)
-            suites[count++] = args->given[i].value;
+    for (size_t i = 0; i < args->given_count; i++) {
+        const char *value = args->given[i].value;
+        if (args->given[i].option == &option_suite)
+            suites[count++] = value;
+        if (args->given[i].option != &option_check)
+            continue;
+        const int status = read_checks(value, job->compare.checked, err);
+        if (status != RC_OK)
+            return status;
+    }
     job->suites = count ? suites : NULL;
     job->as_one_kind = rc_args_has(args, &option_as_one_kind);
-    return status;
+    return RC_OK;
 }
 
 struct output {
@@ -161,9 +168,9 @@ static int run(struct rc_session *session, const struct rc_args *args,
     int status = suites ? read_options(args, &job, suites, err)
                         : rc_fail(err, RC_ENOMEM, "no memory for options");
 
-    if (status == RC_OK)
-        status = rc_compare_open(&job, args->operands, args->operand_count, err);
-    if (status == RC_OK)
+    if (status == RC_OK &&
+        (status = rc_compare_open(&job, args->operands, args->operand_count, err)) ==
+            RC_OK)
         status = put_comparison(args, &job.compare, err);
     session->differs = status == RC_OK && rc_compare_differs(&job.compare);
     rc_compare_close(&job);

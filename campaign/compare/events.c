@@ -1,4 +1,8 @@
-/* What happened to the events of a kind between two campaigns. */
+/* What happened to the events of a kind between two campaigns.
+ *
+ * Changes of one sort (gone, new, from one state to another) are a group, whose events
+ * stand in the order of the later campaign.
+ */
 #include "campaign/base/map.h"
 #include "campaign/base/text.h"
 #include "campaign/compare/parts.h"
@@ -40,8 +44,9 @@ static int match_names(const struct rc_compare_event *before, size_t before_coun
     n.first = rc_arena_array(&arena, before_count, sizeof *n.first);
     n.next = rc_arena_array(&arena, before_count, sizeof *n.next);
     arena.failed |= rc_map_reserve(&n.map, before_count) != 0;
-    status = rc_arena_check(&arena, err, "the names of events");
-    for (size_t i = before_count; i-- > 0 && status == RC_OK;) {
+    if ((status = rc_arena_check(&arena, err, "the names of events")) != RC_OK)
+        goto out;
+    for (size_t i = before_count; i-- > 0;) {
         const uint64_t hash = rc_text_hash(before[i].name);
         const size_t item = rc_map_find(&n.map, &n, hash, &before[i]);
         n.next[i] = item == RC_MAP_NONE ? RC_COMPARE_NONE : n.first[item];
@@ -49,7 +54,7 @@ static int match_names(const struct rc_compare_event *before, size_t before_coun
         if (item == RC_MAP_NONE)
             rc_map_put(&n.map, &n, hash, &before[i], i);
     }
-    for (size_t i = 0; i < after_count && status == RC_OK; i++) {
+    for (size_t i = 0; i < after_count; i++) {
         const size_t item =
             rc_map_find(&n.map, &n, rc_text_hash(after[i].name), &after[i]);
         if (item == RC_MAP_NONE || n.first[item] == RC_COMPARE_NONE)
@@ -57,35 +62,36 @@ static int match_names(const struct rc_compare_event *before, size_t before_coun
         match[i] = offset + n.first[item];
         n.first[item] = n.next[n.first[item]];
     }
+out:
     rc_map_fini(&n.map);
     rc_arena_free(&arena);
     return status;
 }
 
-/* Catalogues of one machine are alike: the most of them matches from both ends, and
- * only what lies between is looked for by name.
- */
 int rc_compare_match(const struct rc_compare_event *before, size_t before_count,
                      const struct rc_compare_event *after, size_t after_count,
                      size_t **match, struct rc_error *err)
 {
     const size_t least = before_count < after_count ? before_count : after_count;
     size_t head = 0, tail = 0;
-    int status;
 
     *match = rc_calloc(after_count, sizeof **match);
     if (!*match)
         return rc_fail(err, RC_ENOMEM, "no memory for %zu events", after_count);
     for (size_t i = 0; i < after_count; i++)
         (*match)[i] = RC_COMPARE_NONE;
+    /* Catalogues of one machine are alike: the most of them matches from both ends, and
+     * only what lies between is looked for by name.
+     */
     for (; head < least && same_event(&before[head], &after[head]); head++)
         (*match)[head] = head;
     for (; tail < least - head &&
            same_event(&before[before_count - tail - 1], &after[after_count - tail - 1]);
          tail++)
         (*match)[after_count - tail - 1] = before_count - tail - 1;
-    status = match_names(before + head, before_count - head - tail, after + head,
-                         after_count - head - tail, head, *match + head, err);
+    const int status =
+        match_names(before + head, before_count - head - tail, after + head,
+                    after_count - head - tail, head, *match + head, err);
     if (status != RC_OK) {
         free(*match);
         *match = NULL;
@@ -110,6 +116,7 @@ static int add_group(struct rc_compare *compare, struct rc_compare_column *colum
     return RC_OK;
 }
 
+/* A group of the events that were not met on the other side. */
 static int add_lonely(struct rc_compare *compare, struct rc_compare_column *column,
                       enum rc_change_what what, const bool *met, size_t count,
                       struct rc_error *err)
@@ -136,41 +143,18 @@ static int add_lonely(struct rc_compare *compare, struct rc_compare_column *colu
     return RC_OK;
 }
 
-/* Events that are only in one of both. */
-static int add_all_lonely(struct rc_compare *compare, struct rc_compare_column *column,
-                          const struct rc_compare_column *reference,
-                          const size_t *match, struct rc_error *err)
-{
-    bool *before = rc_calloc(reference->event_count, sizeof *before);
-    bool *after = rc_calloc(column->event_count, sizeof *after);
-    int status =
-        before && after ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory to match");
-
-    for (size_t i = 0; i < column->event_count && status == RC_OK; i++)
-        if (match[i] != RC_COMPARE_NONE)
-            before[match[i]] = after[i] = true;
-    if (status == RC_OK)
-        status = add_lonely(compare, column, RC_CHANGE_GONE, before,
-                            reference->event_count, err);
-    if (status == RC_OK)
-        status =
-            add_lonely(compare, column, RC_CHANGE_NEW, after, column->event_count, err);
-    free(before);
-    free(after);
-    return status;
-}
-
-/* Two lists of states, one after the other: verdicts and scopes. */
-static uint8_t *list_states(const struct rc_compare_column *column)
+/* What a column says of its events as such, by event, to be freed with the arena. */
+static void list_states(const struct rc_compare_column *column, struct rc_arena *arena,
+                        uint8_t **verdict, uint8_t **scope)
 {
     const size_t count = column->event_count;
-    uint8_t *states = rc_calloc(count, 2);
 
-    for (size_t i = 0; i < count && states; i++) {
-        states[i] = (uint8_t)column->event[i].verdict;
-        states[count + i] = (uint8_t)column->event[i].scope;
+    *verdict = rc_arena_array(arena, count, 1);
+    *scope = rc_arena_array(arena, count, 1);
+    for (size_t i = 0; i < count && *verdict && *scope; i++) {
+        (*verdict)[i] = (uint8_t)column->event[i].verdict;
+        (*scope)[i] = (uint8_t)column->event[i].scope;
     }
-    return states;
 }
 
 int rc_compare_events(struct rc_compare *compare, size_t column, const size_t *match,
@@ -178,23 +162,32 @@ int rc_compare_events(struct rc_compare *compare, size_t column, const size_t *m
 {
     struct rc_compare_column *c = &compare->column[column];
     const struct rc_compare_column *reference = &compare->column[c->reference];
-    uint8_t *before = list_states(reference), *after = list_states(c);
-    int status = before && after ? add_all_lonely(compare, c, reference, match, err)
-                                 : rc_fail(err, RC_ENOMEM, "no memory for %zu events",
-                                           c->event_count);
+    uint8_t *verdict[2], *scope[2]; /* before and after */
+    struct rc_arena arena = {0};
+    bool *before = rc_arena_array(&arena, reference->event_count, sizeof *before);
+    bool *after = rc_arena_array(&arena, c->event_count, sizeof *after);
+    int status;
 
-    if (status == RC_OK)
-        status = rc_compare_states(
-            compare, column, match, RC_CHANGE_VERDICT, RC_COMPARE_NONE,
-            &(struct rc_compare_states){before, after, NULL, NULL}, err);
-    if (status == RC_OK)
-        status = rc_compare_states(
-            compare, column, match, RC_CHANGE_SCOPE, RC_COMPARE_NONE,
-            &(struct rc_compare_states){before + reference->event_count,
-                                        after + c->event_count, NULL, NULL},
-            err);
-    free(before);
-    free(after);
+    list_states(reference, &arena, &verdict[0], &scope[0]);
+    list_states(c, &arena, &verdict[1], &scope[1]);
+    if ((status = rc_arena_check(&arena, err, "the states of events")) != RC_OK)
+        goto out;
+    for (size_t i = 0; i < c->event_count; i++)
+        if (match[i] != RC_COMPARE_NONE)
+            before[match[i]] = after[i] = true;
+    const struct rc_compare_states verdicts = {verdict[0], verdict[1], NULL, NULL};
+    const struct rc_compare_states scopes = {scope[0], scope[1], NULL, NULL};
+    if ((status = add_lonely(compare, c, RC_CHANGE_GONE, before, reference->event_count,
+                             err)) != RC_OK ||
+        (status = add_lonely(compare, c, RC_CHANGE_NEW, after, c->event_count, err)) !=
+            RC_OK ||
+        (status = rc_compare_states(compare, column, match, RC_CHANGE_VERDICT,
+                                    RC_COMPARE_NONE, &verdicts, err)) != RC_OK)
+        goto out;
+    status = rc_compare_states(compare, column, match, RC_CHANGE_SCOPE, RC_COMPARE_NONE,
+                               &scopes, err);
+out:
+    rc_arena_free(&arena);
     return status;
 }
 
@@ -213,25 +206,24 @@ int rc_compare_states(struct rc_compare *compare, size_t column, const size_t *m
     struct rc_compare_column *c = &compare->column[column];
     size_t count[STATES * STATES] = {0};
     struct rc_compare_change *next[STATES * STATES] = {0}; /* the one to be filled in */
-    int status = RC_OK;
 
     for (size_t i = 0; i < c->event_count; i++)
         if (match[i] != RC_COMPARE_NONE && transition_of(states, match[i], i) >= 0)
             count[transition_of(states, match[i], i)]++;
-    for (unsigned g = 0; g < STATES * STATES && status == RC_OK; g++) {
+    for (unsigned g = 0; g < STATES * STATES; g++) {
+        const struct rc_compare_group group = {.what = what,
+                                               .suite = suite,
+                                               .from = g / STATES,
+                                               .to = g % STATES,
+                                               .count = count[g]};
         if (count[g] == 0)
             continue;
-        status = add_group(compare, c,
-                           &(struct rc_compare_group){.what = what,
-                                                      .suite = suite,
-                                                      .from = g / STATES,
-                                                      .to = g % STATES,
-                                                      .count = count[g]},
-                           err);
-        if (status == RC_OK)
-            next[g] = c->group[c->group_count - 1].change;
+        const int status = add_group(compare, c, &group, err);
+        if (status != RC_OK)
+            return status;
+        next[g] = c->group[c->group_count - 1].change;
     }
-    for (size_t i = 0; i < c->event_count && status == RC_OK; i++) {
+    for (size_t i = 0; i < c->event_count; i++) {
         const int g =
             match[i] == RC_COMPARE_NONE ? -1 : transition_of(states, match[i], i);
         if (g >= 0)
@@ -242,5 +234,5 @@ int rc_compare_states(struct rc_compare *compare, size_t column, const size_t *m
                     states->noise_before ? states->noise_before[match[i]] : NAN,
                 .noise_after = states->noise_after ? states->noise_after[i] : NAN};
     }
-    return status;
+    return RC_OK;
 }

@@ -1,4 +1,8 @@
-/* Metrics of several columns side by side, and how they differ. */
+/* Metrics of several columns side by side, and how they differ.
+ *
+ * Which of several equal events a metric is made of may be chance, and so is a
+ * coefficient within its interval: neither is a difference.
+ */
 #include "campaign/base/map.h"
 #include "campaign/base/text.h"
 #include "campaign/compare/parts.h"
@@ -7,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In combinations longer than this it is not looked for events that count the same. */
+/* In combinations with more differing terms, and suites with more chosen events, events
+ * that count the same are not looked for: that takes the square of their number.
+ */
 enum { EXCHANGED_MOST = 64, CHOSEN_MOST = 4096 };
 
 static bool has_name(const void *suite, size_t item, const void *name)
@@ -22,36 +28,35 @@ static bool has_name(const void *suite, size_t item, const void *name)
 static int make_rows(struct rc_compare *compare, struct rc_compare_suite *suite,
                      struct rc_error *err)
 {
+    const size_t columns = compare->column_count;
     struct rc_arena *arena = &compare->arena;
     struct rc_map map = {.same = has_name};
     size_t most = 0;
-    int status;
 
-    for (size_t i = 0; i < compare->column_count; i++)
+    for (size_t i = 0; i < columns; i++)
         most += suite->result[i] ? suite->result[i]->metric_count : 0;
     suite->metric = rc_arena_array(arena, most, sizeof *suite->metric);
     arena->failed |= rc_map_reserve(&map, most) != 0;
-    status = rc_arena_check(arena, err, "metrics");
-    for (size_t i = 0; i < compare->column_count; i++)
-        for (size_t m = 0;
-             suite->result[i] && m < suite->result[i]->metric_count && status == RC_OK;
-             m++) {
-            const struct rc_metric_result *metric = &suite->result[i]->metric[m];
+    for (size_t i = 0; i < columns; i++) {
+        const struct rc_suite_result *result = suite->result[i];
+        for (size_t m = 0; result && m < result->metric_count && !arena->failed; m++) {
+            const struct rc_metric_result *metric = &result->metric[m];
             const uint64_t hash = rc_text_hash(metric->name);
             size_t row = rc_map_find(&map, suite, hash, metric->name);
             if (row == RC_MAP_NONE) {
                 row = suite->metric_count++;
                 suite->metric[row].name = metric->name;
-                suite->metric[row].cell = rc_arena_array(arena, compare->column_count,
-                                                         sizeof *suite->metric->cell);
-                status = rc_arena_check(arena, err, "metrics");
+                suite->metric[row].cell =
+                    rc_arena_array(arena, columns, sizeof *suite->metric->cell);
                 rc_map_put(&map, suite, hash, metric->name, row);
             }
-            if (status == RC_OK && !suite->metric[row].cell[i].metric)
-                suite->metric[row].cell[i].metric = metric;
+            struct rc_compare_cell *cell = suite->metric[row].cell;
+            if (cell && !cell[i].metric)
+                cell[i].metric = metric;
         }
+    }
     rc_map_fini(&map);
-    return status;
+    return rc_arena_check(arena, err, "metrics");
 }
 
 static int by_event(const void *a, const void *b)
@@ -103,13 +108,13 @@ static int compare_terms(struct rc_compare *compare,
     struct rc_arena *arena = &compare->arena;
     const struct rc_term **a = sort_terms(arena, before);
     const struct rc_term **b = sort_terms(arena, after);
-    int status;
 
     cell->term = rc_arena_array(arena, before->term_count + after->term_count,
                                 sizeof *cell->term);
-    status = rc_arena_check(arena, err, "terms");
-    for (size_t i = 0, j = 0;
-         status == RC_OK && (i < before->term_count || j < after->term_count);) {
+    const int status = rc_arena_check(arena, err, "terms");
+    if (status != RC_OK)
+        return status;
+    for (size_t i = 0, j = 0; i < before->term_count || j < after->term_count;) {
         const int order = i == before->term_count  ? 1
                           : j == after->term_count ? -1
                                                    : strcmp(a[i]->name, b[j]->name);
@@ -118,7 +123,7 @@ static int compare_terms(struct rc_compare *compare,
         if (!is_same(x ? x : &none, y ? y : &none))
             cell->term[cell->term_count++] = (struct rc_compare_term){x, y, false};
     }
-    return status;
+    return RC_OK;
 }
 
 /* Whether a suite's choice says that two events carry the same information. */
@@ -190,7 +195,6 @@ static int compare_cells(struct rc_compare *compare,
                          const struct rc_suite_result *suite, struct rc_error *err)
 {
     const struct rc_metric_result *a = before->metric, *b = cell->metric;
-    int status = RC_OK;
 
     if (!a || !b) {
         cell->differs = !a && !b ? 0 : a ? RC_DIFFERS_GONE : RC_DIFFERS_NEW;
@@ -204,45 +208,41 @@ static int compare_cells(struct rc_compare *compare,
         cell->differs |= RC_DIFFERS_FORMULA;
     if (!has_definition(a) || !has_definition(b))
         return RC_OK;
-    status = compare_terms(compare, a, b, cell, err);
+    const int status = compare_terms(compare, a, b, cell, err);
+    if (status != RC_OK)
+        return status;
     join_terms(cell, suite_before, suite);
     for (size_t i = 0; i < cell->term_count; i++)
         if (!cell->term[i].exchanged)
             cell->differs |= cell->term[i].before && cell->term[i].after
                                  ? RC_DIFFERS_COEFFICIENTS
                                  : RC_DIFFERS_EVENTS;
-    return status;
-}
-
-static int compare_metric(struct rc_compare *compare,
-                          const struct rc_compare_suite *suite,
-                          struct rc_compare_metric *metric, struct rc_error *err)
-{
-    int status = RC_OK;
-
-    for (size_t i = 0; i < compare->column_count && status == RC_OK; i++) {
-        const size_t r = compare->column[i].reference;
-        if (r == RC_COMPARE_NONE)
-            continue;
-        status = compare_cells(compare, &metric->cell[r], &metric->cell[i],
-                               suite->result[r], suite->result[i], err);
-        metric->differs |= metric->cell[i].differs != 0;
-        compare->differences[RC_COMPARE_METRICS] += metric->cell[i].differs != 0;
-    }
-    return status;
+    return RC_OK;
 }
 
 int rc_compare_metrics(struct rc_compare *compare, struct rc_error *err)
 {
-    int status = RC_OK;
-
-    for (size_t s = 0; s < compare->suite_count && status == RC_OK; s++) {
+    for (size_t s = 0; s < compare->suite_count; s++) {
         struct rc_compare_suite *suite = &compare->suite[s];
-        status = make_rows(compare, suite, err);
-        for (size_t m = 0; m < suite->metric_count && status == RC_OK; m++) {
-            status = compare_metric(compare, suite, &suite->metric[m], err);
-            suite->differing += suite->metric[m].differs;
+        int status = make_rows(compare, suite, err);
+        if (status != RC_OK)
+            return status;
+        for (size_t m = 0; m < suite->metric_count; m++) {
+            struct rc_compare_metric *metric = &suite->metric[m];
+            for (size_t i = 0; i < compare->column_count; i++) {
+                const size_t r = compare->column[i].reference;
+                if (r == RC_COMPARE_NONE)
+                    continue;
+                status = compare_cells(compare, &metric->cell[r], &metric->cell[i],
+                                       suite->result[r], suite->result[i], err);
+                if (status != RC_OK)
+                    return status;
+                metric->differs |= metric->cell[i].differs != 0;
+                compare->differences[RC_COMPARE_METRICS] +=
+                    metric->cell[i].differs != 0;
+            }
+            suite->differing += metric->differs;
         }
     }
-    return status;
+    return RC_OK;
 }

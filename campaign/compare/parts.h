@@ -14,7 +14,7 @@
 struct rc_compare_job {
     struct rc_compare compare;
     const char *const *suites; /* words of --suite: "A,B"; ended by NULL; NULL: all */
-    bool as_one_kind;
+    bool as_one_kind; /* kinds that are not the same are taken for the same, in order */
     struct rc_metrics_file **file; /* [operand] */
     size_t file_count;
     size_t *operand, *kind; /* [column]: its file, and the number of its kind there */
@@ -51,7 +51,9 @@ int rc_compare_match(const struct rc_compare_event *before, size_t before_count,
 int rc_compare_events(struct rc_compare *compare, size_t column, const size_t *match,
                       struct rc_error *err);
 
-/* Adds what happened to their states: [event] before and after.  Noise may be NULL. */
+/* Adds what happened to their states: [event] before and after.  Noise may be NULL.
+ * On failure what was added stays, and goes with rc_compare_fini().
+ */
 struct rc_compare_states {
     const uint8_t *before, *after;
     const double *noise_before, *noise_after;

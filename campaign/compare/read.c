@@ -1,4 +1,9 @@
-/* What is compared, from metrics.h5 of each campaign. */
+/* What is compared, from metrics.h5 of each campaign.
+ *
+ * A column is a kind of a campaign, and has an earlier one that it is compared with
+ * (its reference, see relate.c).  The events of all columns are in memory; what is
+ * known of them in a suite is read for two columns at a time.
+ */
 #include "campaign/base/path.h"
 #include "campaign/base/text.h"
 #include "campaign/compare/parts.h"
@@ -12,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BLOCK = 16384 };
+enum { BLOCK = 16384 }; /* events whose labels are read at once */
 
 /* The metrics of a campaign: the operand itself, or what is in the directory. */
 static int open_operand(const char *operand, struct rc_metrics_file **out,
@@ -134,46 +139,37 @@ static bool is_wanted(const struct rc_compare_job *job, const char *suite)
     return !job->suites;
 }
 
-/* The suite of that name; it is made where there is none. */
-static struct rc_compare_suite *suite_of(struct rc_compare *c, const char *name)
-{
-    size_t s = 0;
-
-    while (s < c->suite_count && strcmp(c->suite[s].name, name) != 0)
-        s++;
-    if (s == c->suite_count) {
-        c->suite[s].name = name;
-        c->suite[s].result = rc_arena_array(&c->arena, c->column_count,
-                                            sizeof(const struct rc_suite_result *));
-        c->suite_count++;
-    }
-    return &c->suite[s];
-}
-
+/* The suites that are wanted, each once, with every column's results. */
 static int make_suites(struct rc_compare_job *job, struct rc_error *err)
 {
     struct rc_compare *c = &job->compare;
+    struct rc_arena *arena = &c->arena;
     size_t most = 0;
 
     for (size_t i = 0; i < c->column_count; i++)
         most += rc_metrics_suite_count(job->file[job->operand[i]], job->kind[i]);
-    c->suite = rc_arena_array(&c->arena, most, sizeof *c->suite);
-    int status = rc_arena_check(&c->arena, err, "suites");
-    for (size_t i = 0; i < c->column_count && status == RC_OK; i++) {
+    c->suite = rc_arena_array(arena, most, sizeof *c->suite);
+    for (size_t i = 0; i < c->column_count && !arena->failed; i++) {
         struct rc_metrics_file *file = job->file[job->operand[i]];
         const size_t count = rc_metrics_suite_count(file, job->kind[i]);
-        for (size_t s = 0; s < count && status == RC_OK; s++) {
+        for (size_t n = 0; n < count && !arena->failed; n++) {
             const struct rc_suite_result *result =
-                rc_metrics_suite(file, job->kind[i], s);
+                rc_metrics_suite(file, job->kind[i], n);
+            size_t s = 0;
             if (!is_wanted(job, result->suite))
                 continue;
-            struct rc_compare_suite *suite = suite_of(c, result->suite);
-            status = rc_arena_check(&c->arena, err, "suites");
-            if (status == RC_OK)
-                suite->result[i] = result;
+            while (s < c->suite_count && strcmp(c->suite[s].name, result->suite) != 0)
+                s++;
+            if (s == c->suite_count) {
+                c->suite[c->suite_count++].name = result->suite;
+                c->suite[s].result = rc_arena_array(
+                    arena, c->column_count, sizeof(const struct rc_suite_result *));
+            }
+            if (c->suite[s].result)
+                c->suite[s].result[i] = result;
         }
     }
-    return status;
+    return rc_arena_check(arena, err, "suites");
 }
 
 /* Each word of --suite is a suite of one of them. */
@@ -195,17 +191,6 @@ static int check_suites(const struct rc_compare_job *job, struct rc_error *err)
     return RC_OK;
 }
 
-static int keep_event(struct rc_pool *pool, const struct rc_store_event *from,
-                      struct rc_compare_event *to)
-{
-    *to = (struct rc_compare_event){.name = rc_pool_copy(pool, from->name),
-                                    .source = rc_pool_intern(pool, from->source),
-                                    .reason = rc_pool_intern(pool, from->reason),
-                                    .scope = from->scope,
-                                    .verdict = from->verdict};
-    return to->name && to->source && to->reason ? 0 : -1;
-}
-
 static int read_block(struct rc_compare_job *job, size_t column, size_t first,
                       size_t count, struct rc_store_event *block, struct rc_error *err)
 {
@@ -215,10 +200,17 @@ static int read_block(struct rc_compare_job *job, size_t column, size_t first,
                                       job->kind[column], first, count, block, pool, err)
              : rc_fail(err, RC_ENOMEM, "no memory for events");
 
-    for (size_t i = 0; i < count && status == RC_OK; i++)
-        if (keep_event(job->pool, &block[i],
-                       &job->compare.column[column].event[first + i]))
+    for (size_t i = 0; i < count && status == RC_OK; i++) {
+        const struct rc_compare_event event = {
+            .name = rc_pool_copy(job->pool, block[i].name),
+            .source = rc_pool_intern(job->pool, block[i].source),
+            .reason = rc_pool_intern(job->pool, block[i].reason),
+            .scope = block[i].scope,
+            .verdict = block[i].verdict};
+        if (!event.name || !event.source || !event.reason)
             status = rc_fail(err, RC_ENOMEM, "no memory for events");
+        job->compare.column[column].event[first + i] = event;
+    }
     rc_pool_close(pool);
     return status;
 }
@@ -275,6 +267,7 @@ static int read_states(struct rc_compare_job *job, size_t column,
     return rc_metrics_read_columns(file, kind, number, &columns, err);
 }
 
+/* Noise, class and use in one suite, where both columns have it. */
 static int compare_states(struct rc_compare_job *job, size_t column, size_t suite,
                           const size_t *match, struct rc_error *err)
 {
@@ -287,10 +280,9 @@ static int compare_states(struct rc_compare_job *job, size_t column, size_t suit
 
     if (!result[reference] || !result[column])
         return RC_OK;
-    status = read_states(job, reference, result[reference], &arena, &a, err);
-    if (status == RC_OK)
-        status = read_states(job, column, result[column], &arena, &b, err);
-    if (status != RC_OK)
+    if ((status = read_states(job, reference, result[reference], &arena, &a, err)) !=
+            RC_OK ||
+        (status = read_states(job, column, result[column], &arena, &b, err)) != RC_OK)
         goto out;
     const struct rc_compare_states class = {a.class, b.class, a.noise, b.noise};
     const struct rc_compare_states use = {a.use, b.use, NULL, NULL};
@@ -302,6 +294,7 @@ out:
     return status;
 }
 
+/* The events of a column against those of its reference. */
 static int compare_column(struct rc_compare_job *job, size_t column,
                           struct rc_error *err)
 {
@@ -328,23 +321,22 @@ int rc_compare_open(struct rc_compare_job *job, const char *const *paths, size_t
                     struct rc_error *err)
 {
     struct rc_compare *c = &job->compare;
-    int status = open_all(job, paths, count, err);
+    int status;
 
-    if (status == RC_OK)
-        status = make_columns(job, paths, err);
-    if (status == RC_OK)
-        status = rc_compare_relate(c, job->operand, job->as_one_kind, err);
-    if (status == RC_OK)
-        status = make_suites(job, err);
-    if (status == RC_OK)
-        status = check_suites(job, err);
-    if (status == RC_OK)
-        status = rc_compare_metrics(c, err);
-    for (size_t i = 0; i < c->column_count && status == RC_OK; i++)
-        status = read_events(job, i, err);
-    for (size_t i = 0; i < c->column_count && status == RC_OK; i++)
-        status = compare_column(job, i, err);
-    return status;
+    if ((status = open_all(job, paths, count, err)) != RC_OK ||
+        (status = make_columns(job, paths, err)) != RC_OK ||
+        (status = rc_compare_relate(c, job->operand, job->as_one_kind, err)) != RC_OK ||
+        (status = make_suites(job, err)) != RC_OK ||
+        (status = check_suites(job, err)) != RC_OK ||
+        (status = rc_compare_metrics(c, err)) != RC_OK)
+        return status;
+    for (size_t i = 0; i < c->column_count; i++)
+        if ((status = read_events(job, i, err)) != RC_OK)
+            return status;
+    for (size_t i = 0; i < c->column_count; i++)
+        if ((status = compare_column(job, i, err)) != RC_OK)
+            return status;
+    return RC_OK;
 }
 
 void rc_compare_close(struct rc_compare_job *job)

@@ -1,4 +1,9 @@
-/* Which column is compared with which. */
+/* Which column is compared with which.
+ *
+ * A kind is held against the same kind of the earliest campaign that has it; else
+ * against one that differs by its set of counters only; else against the first column
+ * of all. Within one campaign only different kinds can be compared.
+ */
 #include "campaign/compare/parts.h"
 
 #include <stdlib.h>
@@ -73,6 +78,7 @@ static size_t find_counterpart(const struct search *s)
     return s->operand[number] == s->operand[0] ? number : 0;
 }
 
+/* The column's reference and its relation to it, by the first rule that gives one. */
 static void find_reference(struct rc_compare_column *column, const struct search *s,
                            bool as_one_kind)
 {
@@ -107,33 +113,27 @@ static bool is_met(const struct rc_compare *compare, size_t column, size_t first
     return false;
 }
 
-static int add_absence(struct rc_compare *compare, size_t column, const char *path,
-                       struct rc_error *err)
-{
-    if (rc_grow(&compare->absent, sizeof *compare->absent, compare->absent_count,
-                &compare->absent_room))
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu kinds",
-                       compare->absent_count);
-    compare->absent[compare->absent_count++] =
-        (struct rc_compare_absence){.column = column, .path = path};
-    return RC_OK;
-}
-
 /* Kinds of the first campaign that later ones do not have. */
 static int find_absent(struct rc_compare *compare, const size_t *operand,
                        struct rc_error *err)
 {
     const size_t count = compare->column_count;
-    int status = RC_OK;
 
     for (size_t first = 0, end; first < count; first = end) {
         for (end = first + 1; end < count && operand[end] == operand[first];)
             end++;
-        for (size_t i = 0; i < first && operand[i] == operand[0]; i++)
-            if (status == RC_OK && !is_met(compare, i, first, end))
-                status = add_absence(compare, i, compare->column[first].path, err);
+        for (size_t i = 0; i < first && operand[i] == operand[0]; i++) {
+            if (is_met(compare, i, first, end))
+                continue;
+            if (rc_grow(&compare->absent, sizeof *compare->absent,
+                        compare->absent_count, &compare->absent_room))
+                return rc_fail(err, RC_ENOMEM, "no memory for %zu kinds",
+                               compare->absent_count);
+            compare->absent[compare->absent_count++] = (struct rc_compare_absence){
+                .column = i, .path = compare->column[first].path};
+        }
     }
-    return status;
+    return RC_OK;
 }
 
 int rc_compare_relate(struct rc_compare *compare, const size_t *operand,
