@@ -1,4 +1,9 @@
-/* Bases and signatures of all suites, read from data files and campaign files. */
+/* Bases and signatures of all suites, read from data files and campaign files.
+ *
+ * Every addition is made to a draft, a copy of what is there, which takes its place
+ * when all of it was read and makes sense as a whole: so a bad file leaves nothing
+ * behind.
+ */
 #include "solve/definitions_parts.h"
 
 #include "campaign/base/data_files.h"
@@ -13,7 +18,7 @@
 #define ENDING ".yaml"
 
 struct rc_definitions {
-    struct rc_parts parts;
+    struct rc_arena arena; /* of strings, and of arrays that do not grow */
     struct rc_definitions_suite_draft *suite;
     size_t count;
 };
@@ -36,11 +41,11 @@ static void *copy_of(const void *array, size_t count, size_t item_bytes)
     return copy;
 }
 
-/* A draft that says what is there. */
+/* A draft that says what is there.  draft_fini() is due in any case. */
 static int draft_init(struct rc_definitions_draft *draft,
                       struct rc_definitions *definitions, struct rc_error *err)
 {
-    *draft = (struct rc_definitions_draft){.parts = &definitions->parts};
+    *draft = (struct rc_definitions_draft){.arena = &definitions->arena};
     draft->suite = rc_calloc(definitions->count, sizeof *draft->suite);
     if (!draft->suite)
         return rc_definitions_draft_no_memory(err);
@@ -61,36 +66,29 @@ static int draft_init(struct rc_definitions_draft *draft,
     return RC_OK;
 }
 
-static void draft_fini(struct rc_definitions_draft *draft)
+/* Ends an addition that came to 'status': the draft becomes what is there if all is
+ * right, and is freed otherwise.
+ */
+static int finish_draft(struct rc_definitions *definitions,
+                        struct rc_definitions_draft *draft, int status,
+                        struct rc_error *err)
 {
-    free_suites(draft->suite, draft->count);
-    free(draft->given);
-}
-
-/* The draft becomes what is there. */
-static void commit(struct rc_definitions *definitions,
-                   struct rc_definitions_draft *draft)
-{
-    free_suites(definitions->suite, definitions->count);
-    definitions->suite = draft->suite;
-    definitions->count = draft->count;
-    for (size_t i = 0; i < draft->count; i++) {
-        draft->suite[i].known.metric = draft->suite[i].metric;
-        draft->suite[i].known.column = draft->suite[i].column;
-    }
-    draft->suite = NULL;
-    draft->count = 0;
-}
-
-/* Ends an addition: all of it, or nothing. */
-static int finish(struct rc_definitions *definitions,
-                  struct rc_definitions_draft *draft, int status, struct rc_error *err)
-{
+    if (status == RC_OK)
+        status = rc_arena_check(draft->arena, err, "definitions of metrics");
     if (status == RC_OK)
         status = rc_definitions_draft_check(draft, err);
-    if (status == RC_OK)
-        commit(definitions, draft);
-    draft_fini(draft);
+    if (status == RC_OK) {
+        free_suites(definitions->suite, definitions->count);
+        definitions->suite = draft->suite;
+        definitions->count = draft->count;
+        for (size_t i = 0; i < draft->count; i++) {
+            draft->suite[i].known.metric = draft->suite[i].metric;
+            draft->suite[i].known.column = draft->suite[i].column;
+        }
+    } else {
+        free_suites(draft->suite, draft->count);
+    }
+    free(draft->given);
     return status;
 }
 
@@ -110,45 +108,41 @@ static int read_path(struct rc_definitions_draft *draft, const char *path,
 static int read_own_files(struct rc_definitions_draft *draft, char *names,
                           struct rc_error *err)
 {
-    int status = RC_OK;
-
-    for (char *name = names, *next; name && status == RC_OK; name = next) {
+    for (char *name = names, *next; name; name = next) {
         char path[4096], file[sizeof path + sizeof ENDING];
+        int status;
         next = strstr(name, ", ");
         if (next) {
             *next = 0;
             next += 2;
         }
         snprintf(file, sizeof file, "%s" ENDING, name);
-        status = rc_data_file_find(DIRECTORY, file, path, sizeof path, err);
-        if (status == RC_OK)
-            status = read_path(draft, path, err);
+        if ((status = rc_data_file_find(DIRECTORY, file, path, sizeof path, err)) !=
+                RC_OK ||
+            (status = read_path(draft, path, err)) != RC_OK)
+            return status;
     }
-    return status;
+    return RC_OK;
 }
 
 int rc_definitions_create(struct rc_definitions **out, struct rc_error *err)
 {
     struct rc_definitions *made = rc_calloc(1, sizeof *made);
-    struct rc_definitions_draft draft = {0};
+    struct rc_definitions_draft draft;
     char names[4096];
 
     *out = NULL;
-    if (made)
-        made->parts.text = rc_pool_create();
-    if (!made || !made->parts.text) {
-        rc_definitions_close(made);
+    if (!made)
         return rc_definitions_draft_no_memory(err);
-    }
     rc_data_file_list(DIRECTORY, ENDING, names, sizeof names);
     int status = draft_init(&draft, made, err);
-    if (status == RC_OK && !names[0])
-        status = rc_fail(err, RC_EMISSING,
-                         "rollcall's own definitions of metrics are nowhere: no file "
-                         "" DIRECTORY "/*" ENDING " in its data directories");
     if (status == RC_OK)
-        status = read_own_files(&draft, names, err);
-    status = finish(made, &draft, status, err);
+        status = names[0] ? read_own_files(&draft, names, err)
+                          : rc_fail(err, RC_EMISSING,
+                                    "rollcall's own definitions of metrics are "
+                                    "nowhere: no file " DIRECTORY "/*" ENDING
+                                    " in its data directories");
+    status = finish_draft(made, &draft, status, err);
     if (status == RC_OK)
         *out = made;
     else
@@ -164,7 +158,7 @@ int rc_definitions_add_file(struct rc_definitions *definitions, const char *path
 
     if (status == RC_OK)
         status = read_path(&draft, path, err);
-    return finish(definitions, &draft, status, err);
+    return finish_draft(definitions, &draft, status, err);
 }
 
 int rc_definitions_add_text(struct rc_definitions *definitions, const char *name,
@@ -174,12 +168,11 @@ int rc_definitions_add_text(struct rc_definitions *definitions, const char *name
     struct rc_definitions_draft draft;
     int status = draft_init(&draft, definitions, err);
 
-    if (status == RC_OK)
-        status = rc_yaml_from_text(name, text, bytes, &file, err);
-    if (status == RC_OK)
+    if (status == RC_OK &&
+        (status = rc_yaml_from_text(name, text, bytes, &file, err)) == RC_OK)
         status = rc_definitions_draft_read(&draft, &file, err);
     rc_yaml_fini(&file);
-    return finish(definitions, &draft, status, err);
+    return finish_draft(definitions, &draft, status, err);
 }
 
 int rc_definitions_add_metrics(struct rc_definitions *definitions,
@@ -197,7 +190,7 @@ int rc_definitions_add_metrics(struct rc_definitions *definitions,
         if (status == RC_OK)
             status = rc_definitions_draft_metric(&draft, to, &metric[i], where[i], err);
     }
-    return finish(definitions, &draft, status, err);
+    return finish_draft(definitions, &draft, status, err);
 }
 
 void rc_definitions_close(struct rc_definitions *definitions)
@@ -205,10 +198,7 @@ void rc_definitions_close(struct rc_definitions *definitions)
     if (!definitions)
         return;
     free_suites(definitions->suite, definitions->count);
-    for (size_t i = 0; i < definitions->parts.count; i++)
-        free(definitions->parts.array[i]);
-    free(definitions->parts.array);
-    rc_pool_close(definitions->parts.text);
+    rc_arena_free(&definitions->arena);
     free(definitions);
 }
 
@@ -266,12 +256,7 @@ static uint64_t add_list(uint64_t hash, const char *const *list, size_t count)
     return hash;
 }
 
-static uint64_t add_metric(uint64_t hash, const struct rc_metric_definition *m)
-{
-    hash = add_text(add_text(add_text(hash, m->name), m->description), m->preset);
-    return add_text(add_text(add_text(hash, m->unit), m->signature), m->formula);
-}
-
+/* 'where' is left out, and so are NANs, whose bits may differ. */
 uint64_t rc_suite_definition_digest(const struct rc_suite_definition *s)
 {
     const double number[] = {s->alpha,
@@ -293,7 +278,12 @@ uint64_t rc_suite_definition_digest(const struct rc_suite_definition *s)
         hash = add_list(add_text(hash, c->ideal), c->point, c->count);
         hash = rc_text_hash_more(hash, c->value, c->count * sizeof *c->value);
     }
-    for (size_t i = 0; i < s->metric_count; i++)
-        hash = add_metric(hash, &s->metric[i]);
+    for (size_t i = 0; i < s->metric_count; i++) {
+        const struct rc_metric_definition *m = &s->metric[i];
+        const char *const text[] = {m->name, m->description, m->preset,
+                                    m->unit, m->signature,   m->formula};
+        for (size_t t = 0; t < sizeof text / sizeof text[0]; t++)
+            hash = add_text(hash, text[t]);
+    }
     return hash;
 }

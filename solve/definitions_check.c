@@ -1,6 +1,9 @@
-/* Definitions as a whole: do the parts go together? */
+/* Definitions as a whole: whether signatures are made of ideals that are there, and
+ * formulas of metrics that are there.
+ */
 #include "solve/definitions_parts.h"
 
+#include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 #include "solve/formula.h"
 
@@ -32,6 +35,7 @@ bool rc_definitions_draft_has_ideal(const struct rc_definitions_suite_draft *sui
            has_column(suite, ideal);
 }
 
+/* RC_EUSAGE, with the ideal that was perhaps meant, or all of them. */
 static int not_in_basis(const struct rc_definitions_suite_draft *suite,
                         const struct rc_metric_definition *metric, const char *ideal,
                         struct rc_error *err)
@@ -101,6 +105,7 @@ static int by_length(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* RC_EUSAGE, with the name that was perhaps meant. */
 static int no_such_metric(const struct rc_definitions_draft *draft,
                           const struct rc_metric_definition *metric, const char *name,
                           struct rc_error *err)
@@ -164,26 +169,28 @@ static int check_columns(const struct rc_definitions_suite_draft *suite,
     return RC_OK;
 }
 
-/* Formulas are checked each time: what they are made of may have changed. */
 int rc_definitions_draft_check(const struct rc_definitions_draft *draft,
                                struct rc_error *err)
 {
-    int status = RC_OK;
+    int status;
 
-    for (size_t i = 0; i < draft->count && status == RC_OK; i++)
-        status = check_columns(&draft->suite[i], err);
-    for (size_t i = 0; i < draft->given_count && status == RC_OK; i++) {
-        const struct rc_definitions_suite_draft *suite =
-            &draft->suite[draft->given[i].suite];
-        if (!draft->given[i].column)
-            status =
-                check_signature(suite, &suite->metric[draft->given[i].number], err);
-    }
     for (size_t i = 0; i < draft->count; i++)
-        for (size_t m = 0; m < draft->suite[i].known.metric_count && status == RC_OK;
-             m++)
-            if (draft->suite[i].metric[m].formula[0])
-                status = check_inputs(draft, &draft->suite[i],
-                                      &draft->suite[i].metric[m], err);
-    return status;
+        if ((status = check_columns(&draft->suite[i], err)) != RC_OK)
+            return status;
+    for (size_t i = 0; i < draft->given_count; i++) {
+        const struct rc_given *given = &draft->given[i];
+        const struct rc_definitions_suite_draft *suite = &draft->suite[given->suite];
+        if (!given->column && (status = check_signature(
+                                   suite, &suite->metric[given->number], err)) != RC_OK)
+            return status;
+    }
+    /* Formulas are checked each time: what they are made of may have changed. */
+    for (size_t i = 0; i < draft->count; i++) {
+        const struct rc_definitions_suite_draft *suite = &draft->suite[i];
+        for (size_t m = 0; m < suite->known.metric_count; m++)
+            if (suite->metric[m].formula[0] &&
+                (status = check_inputs(draft, suite, &suite->metric[m], err)) != RC_OK)
+                return status;
+    }
+    return RC_OK;
 }

@@ -1,7 +1,10 @@
-/* Definitions while they are read: suites, metrics and columns are added one by one. */
+/* Definitions while they are read: suites, metrics and columns are added one by one.
+ * What has the name of one that is there takes its place, once for each addition.
+ */
 #include "solve/definitions_parts.h"
 
-#include <math.h>
+#include "campaign/base/memory.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -21,16 +24,6 @@ int rc_definitions_draft_no_memory(struct rc_error *err)
     return rc_fail(err, RC_ENOMEM, "no memory for definitions of metrics");
 }
 
-void *rc_parts_array(struct rc_parts *parts, size_t count, size_t item_bytes)
-{
-    if (rc_grow(&parts->array, sizeof *parts->array, parts->count, &parts->room))
-        return NULL;
-    void *array = rc_calloc(count, item_bytes);
-    if (array)
-        parts->array[parts->count++] = array;
-    return array;
-}
-
 int rc_definitions_draft_suite(struct rc_definitions_draft *draft, const char *name,
                                const char *where, size_t *out, struct rc_error *err)
 {
@@ -44,10 +37,9 @@ int rc_definitions_draft_suite(struct rc_definitions_draft *draft, const char *n
                        "%s: suite '%s' is one too many, expected at "
                        "most %d",
                        where, name, RC_SUITES_MAX);
-    added.known.name = rc_pool_intern(draft->parts->text, name);
-    added.known.where = rc_pool_copy(draft->parts->text, where);
-    if (!added.known.name || !added.known.where ||
-        rc_grow(&draft->suite, sizeof added, draft->count, &draft->room))
+    added.known.name = rc_arena_text(draft->arena, name);
+    added.known.where = rc_arena_text(draft->arena, where);
+    if (rc_grow(&draft->suite, sizeof added, draft->count, &draft->room))
         return rc_definitions_draft_no_memory(err);
     draft->suite[draft->count++] = added;
     return RC_OK;
@@ -72,7 +64,7 @@ static int note_given(struct rc_definitions_draft *draft, struct rc_given given,
 
 /* The weights of a signature while it is read. */
 struct weights {
-    struct rc_parts *parts;
+    struct rc_arena *arena;
     struct rc_weight *weight; /* room for all terms */
     size_t count;
 };
@@ -93,29 +85,28 @@ static int add_weight(void *context, const struct rc_linear_sum_term *term,
     struct weights *list = context;
     char word[RC_IDEAL_NAME_MAX + 1];
 
+    (void)err;
     snprintf(word, sizeof word, "%.*s", (int)term->length, term->word);
     for (size_t i = 0; i < list->count; i++)
         if (strcmp(list->weight[i].ideal, word) == 0) {
             list->weight[i].weight += term->coefficient;
             return RC_OK;
         }
-    const char *ideal = rc_pool_intern(list->parts->text, word);
-    if (!ideal)
-        return rc_definitions_draft_no_memory(err);
-    list->weight[list->count++] = (struct rc_weight){ideal, term->coefficient};
+    list->weight[list->count++] =
+        (struct rc_weight){rc_arena_text(list->arena, word), term->coefficient};
     return RC_OK;
 }
 
-static int read_signature(struct rc_parts *parts, const char *text,
+static int read_signature(struct rc_arena *arena, const char *text,
                           struct rc_metric_definition *out, struct rc_error *err)
 {
-    struct weights list = {.parts = parts};
+    struct weights list = {.arena = arena};
     size_t terms = 0;
     int status = rc_linear_sum_read(text, count_term, &terms, err);
 
     if (status != RC_OK)
         return status;
-    list.weight = rc_parts_array(parts, terms, sizeof *list.weight);
+    list.weight = rc_arena_array(arena, terms, sizeof *list.weight);
     if (!list.weight)
         return rc_definitions_draft_no_memory(err);
     status = rc_linear_sum_read(text, add_weight, &list, err);
@@ -124,43 +115,33 @@ static int read_signature(struct rc_parts *parts, const char *text,
     return status;
 }
 
-static int make_metric(struct rc_parts *parts, const struct rc_metric_text *text,
-                       const char *where, struct rc_metric_definition *out,
-                       struct rc_error *err)
-{
-    struct rc_pool *pool = parts->text;
-
-    *out = (struct rc_metric_definition){
-        .name = rc_pool_intern(pool, text->metric),
-        .description = rc_pool_intern(pool, text->description),
-        .preset = rc_pool_intern(pool, text->preset),
-        .unit = rc_pool_intern(pool, text->unit),
-        .signature = rc_pool_intern(pool, text->signature),
-        .formula = rc_pool_intern(pool, text->formula),
-        .where = rc_pool_copy(pool, where),
-    };
-    if (!out->name || !out->description || !out->preset || !out->unit ||
-        !out->signature || !out->formula || !out->where)
-        return rc_definitions_draft_no_memory(err);
-    return text->signature ? read_signature(parts, text->signature, out, err) : RC_OK;
-}
-
 int rc_definitions_draft_metric(struct rc_definitions_draft *draft, size_t suite,
                                 const struct rc_metric_text *text, const char *where,
                                 struct rc_error *err)
 {
     struct rc_definitions_suite_draft *to = &draft->suite[suite];
-    struct rc_metric_definition made;
+    struct rc_arena *arena = draft->arena;
+    struct rc_metric_definition made = {
+        .name = rc_arena_text(arena, text->metric),
+        .description = rc_arena_text(arena, text->description),
+        .preset = rc_arena_text(arena, text->preset),
+        .unit = rc_arena_text(arena, text->unit),
+        .signature = rc_arena_text(arena, text->signature),
+        .formula = rc_arena_text(arena, text->formula),
+        .where = rc_arena_text(arena, where),
+    };
     struct rc_given given = {.suite = suite};
-    int status = make_metric(draft->parts, text, where, &made, err);
+    int status;
 
-    while (status == RC_OK && given.number < to->known.metric_count &&
+    if (text->signature &&
+        (status = read_signature(arena, text->signature, &made, err)) != RC_OK)
+        return status;
+    while (given.number < to->known.metric_count &&
            strcmp(to->metric[given.number].name, text->metric) != 0)
         given.number++;
-    bool there = status == RC_OK && given.number < to->known.metric_count;
-    if (status == RC_OK)
-        status = note_given(draft, given, "metric", text->metric, where,
-                            there ? to->metric[given.number].where : "", err);
+    const bool there = given.number < to->known.metric_count;
+    status = note_given(draft, given, "metric", text->metric, where,
+                        there ? to->metric[given.number].where : "", err);
     if (status != RC_OK)
         return status;
     if (there) {

@@ -4,7 +4,7 @@
 #ifndef RC_SOLVE_DEFINITIONS_PARTS_H
 #define RC_SOLVE_DEFINITIONS_PARTS_H
 
-#include "campaign/base/memory.h"
+#include "campaign/base/arena.h"
 #include "solve/definitions.h"
 #include "solve/metric_text.h"
 
@@ -16,39 +16,35 @@ enum {
     RC_POINTS_MAX = 10000, /* of a file, over all columns */
 };
 
-/* A suite while it is put together; 'known' points to the arrays. */
+/* A suite while it is put together; 'known' has the counts of the arrays, and points to
+ * them when the draft is committed.
+ */
 struct rc_definitions_suite_draft {
     struct rc_suite_definition known;
-    struct rc_metric_definition *metric;
+    struct rc_metric_definition *metric; /* these two grow: malloc() */
     struct rc_column_definition *column;
     size_t metric_room, column_room;
 };
 
-/* Strings and arrays that live as long as the definitions do. */
-struct rc_parts {
-    struct rc_pool *text;
-    void **array;
-    size_t count, room;
-};
-void *rc_parts_array(struct rc_parts *parts, size_t count, size_t item_bytes);
-
 /* A metric or column that was put into a draft. */
 struct rc_given {
-    size_t suite, number;
-    bool column;
+    size_t suite, number; /* of the draft, and in the suite */
+    bool column;          /* else a metric */
 };
 
 /* The definitions as they will be.  Adding works on a copy of what is there, which
  * takes its place when all is right.
  */
 struct rc_definitions_draft {
-    struct rc_parts *parts;
+    struct rc_arena *arena; /* of the definitions: strings, and arrays that do not grow.
+                             * That it never failed is checked once, at the end */
     struct rc_definitions_suite_draft *suite;
-    size_t count, room;
+    size_t count, room; /* suites */
     struct rc_given *given;
     size_t given_count, given_room;
 };
 
+/* RC_ENOMEM, for what could not grow or be made. */
 int rc_definitions_draft_no_memory(struct rc_error *err);
 
 /* The number of the suite of that name, added with the defaults where it is not

@@ -1,4 +1,9 @@
-/* A file of definitions: its keys, and what they may say. */
+/* A file of definitions: its keys, and what they may say.
+ *
+ * A file has either the keys of one suite, or a list of suites, or only metrics that
+ * name theirs.  All values are read as text, so that what is wrong with one is said
+ * with its line and in the same words everywhere.
+ */
 #include "solve/definitions_parts.h"
 
 #include "campaign/base/text.h"
@@ -10,9 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NOISE_MOST 1e6
-#define COUNT_MOST 1e18
-#define PLACE_MAX 256 /* "FILE:LINE" */
+#define NOISE_MOST 1e6  /* of a threshold, relative */
+#define COUNT_MOST 1e18 /* of an ideal in an iteration */
+#define PLACE_MAX 256   /* "FILE:LINE" */
 
 struct list {
     char **item;
@@ -111,8 +116,10 @@ wrong(struct reader *r, const char *key, const char *format, ...)
                          text);
 }
 
-/* Enters item 'i' of a list of the part that is read; returns where to leave to. */
-static size_t enter(struct reader *r, const char *key, size_t i)
+/* Enters item 'i' of a list of the part that is read; returns where to leave to: the
+ * length that r->where had.
+ */
+static size_t enter_item(struct reader *r, const char *key, size_t i)
 {
     size_t outside = strlen(r->where);
 
@@ -122,11 +129,7 @@ static size_t enter(struct reader *r, const char *key, size_t i)
     return outside;
 }
 
-static void leave(struct reader *r, size_t outside)
-{
-    r->where[outside] = 0;
-}
-
+/* A number in the range, without 0 where that is from 0 to 1; no text leaves '*out'. */
 static int read_number(struct reader *r, const char *key, const char *text,
                        const char *expected, double least, double most, double *out)
 {
@@ -175,10 +178,11 @@ static int read_words(struct reader *r, const struct suite_text *text,
     return RC_OK;
 }
 
+/* The ideals of the list 'what', each once. */
 static int read_ideals(struct reader *r, const char *what, const struct list *ideals,
                        const char *const **out, size_t *count)
 {
-    struct rc_parts *parts = r->draft->parts;
+    struct rc_arena *arena = r->draft->arena;
     char key[32];
 
     if (ideals->count == 0)
@@ -186,7 +190,7 @@ static int read_ideals(struct reader *r, const char *what, const struct list *id
     if (ideals->count > RC_TERMS_MAX)
         return wrong(r, what, "%u ideals, expected at most %d", ideals->count,
                      RC_TERMS_MAX);
-    const char **name = rc_parts_array(parts, ideals->count, sizeof *name);
+    const char **name = rc_arena_array(arena, ideals->count, sizeof *name);
     if (!name)
         return rc_definitions_draft_no_memory(r->err);
     for (unsigned i = 0; i < ideals->count; i++) {
@@ -198,9 +202,7 @@ static int read_ideals(struct reader *r, const char *what, const struct list *id
         for (unsigned j = 0; j < i; j++)
             if (strcmp(name[j], ideals->item[i]) == 0)
                 return wrong(r, key, "'%s' is given twice", name[j]);
-        name[i] = rc_pool_intern(parts->text, ideals->item[i]);
-        if (!name[i])
-            return rc_definitions_draft_no_memory(r->err);
+        name[i] = rc_arena_text(arena, ideals->item[i]);
     }
     *out = name;
     *count = ideals->count;
@@ -210,27 +212,22 @@ static int read_ideals(struct reader *r, const char *what, const struct list *id
 static int read_settings(struct reader *r, const struct suite_text *text,
                          struct rc_suite_definition *out)
 {
-    int status = read_share(r, "alpha", text->alpha, &out->alpha);
+    int status;
 
-    if (status == RC_OK)
-        status = read_noise(r, text->noise, &out->tau);
-    if (status == RC_OK)
-        status = read_share(r, "residual", text->residual, &out->residual);
-    if (status == RC_OK)
-        status = read_share(r, "purity", text->purity, &out->purity);
-    if (status == RC_OK)
-        status = read_words(r, text, out);
-    if (status == RC_OK)
-        status = read_share(r, "within", text->within, &out->within);
-    if (status == RC_OK)
-        status = read_ideals(r, "loose", &text->loose, &out->loose, &out->loose_count);
-    if (status == RC_OK)
-        status =
-            read_ideals(r, "ideals", &text->ideals, &out->ideal, &out->ideal_count);
-    if (status != RC_OK || !text->ideals.count)
+    if ((status = read_share(r, "alpha", text->alpha, &out->alpha)) != RC_OK ||
+        (status = read_noise(r, text->noise, &out->tau)) != RC_OK ||
+        (status = read_share(r, "residual", text->residual, &out->residual)) != RC_OK ||
+        (status = read_share(r, "purity", text->purity, &out->purity)) != RC_OK ||
+        (status = read_words(r, text, out)) != RC_OK ||
+        (status = read_share(r, "within", text->within, &out->within)) != RC_OK ||
+        (status = read_ideals(r, "loose", &text->loose, &out->loose,
+                              &out->loose_count)) != RC_OK ||
+        (status = read_ideals(r, "ideals", &text->ideals, &out->ideal,
+                              &out->ideal_count)) != RC_OK)
         return status;
-    out->where = rc_pool_copy(r->draft->parts->text, r->place);
-    return out->where ? RC_OK : rc_definitions_draft_no_memory(r->err);
+    if (text->ideals.count)
+        out->where = rc_arena_text(r->draft->arena, r->place);
+    return RC_OK;
 }
 
 /* "POINT NUMBER": the blank before the number is the last one. */
@@ -239,7 +236,7 @@ static int read_value(struct reader *r, const char *text, unsigned i,
 {
     const char *blank = strrchr(text, ' ');
     size_t length = blank ? (size_t)(blank - text) : 0;
-    char key[32];
+    char key[32], name[PLACE_MAX + 1];
 
     while (length > 0 && text[length - 1] == ' ')
         length--;
@@ -250,15 +247,14 @@ static int read_value(struct reader *r, const char *text, unsigned i,
                      "'%.60s', expected a point's name and its count from 0 to 1e18, "
                      "such as 'sp-scalar-24 24'",
                      text);
-    char *name = strndup(text, length);
-    *point = name ? rc_pool_intern(r->draft->parts->text, name) : NULL;
-    free(name);
-    return *point ? RC_OK : rc_definitions_draft_no_memory(r->err);
+    snprintf(name, sizeof name, "%.*s", (int)length, text);
+    *point = rc_arena_text(r->draft->arena, name);
+    return RC_OK;
 }
 
 static int read_column(struct reader *r, const struct column_text *text, size_t to)
 {
-    struct rc_parts *parts = r->draft->parts;
+    struct rc_arena *arena = r->draft->arena;
     const char *problem = rc_ideal_name_wrong(text->ideal, strlen(text->ideal));
 
     if (problem)
@@ -268,18 +264,18 @@ static int read_column(struct reader *r, const struct column_text *text, size_t 
         return wrong(r, "values",
                      "%u values, expected at least 1, and at most %d in all",
                      text->values.count, RC_POINTS_MAX);
-    const char **point = rc_parts_array(parts, text->values.count, sizeof *point);
-    double *value = rc_parts_array(parts, text->values.count, sizeof *value);
-    const char *ideal = rc_pool_intern(parts->text, text->ideal);
-    const char *where = rc_pool_copy(parts->text, r->place);
-    if (!point || !value || !ideal || !where)
+    const char **point = rc_arena_array(arena, text->values.count, sizeof *point);
+    double *value = rc_arena_array(arena, text->values.count, sizeof *value);
+    if (!point || !value)
         return rc_definitions_draft_no_memory(r->err);
     for (unsigned i = 0; i < text->values.count; i++) {
         int status = read_value(r, text->values.item[i], i, &point[i], &value[i]);
         if (status != RC_OK)
             return status;
     }
-    struct rc_column_definition read = {ideal, point, value, text->values.count, where};
+    struct rc_column_definition read = {rc_arena_text(arena, text->ideal), point, value,
+                                        text->values.count,
+                                        rc_arena_text(arena, r->place)};
     return rc_definitions_draft_column(r->draft, to, &read, r->err);
 }
 
@@ -307,20 +303,22 @@ static int read_metric(struct reader *r, const struct rc_metric_text *text,
 
 static int read_columns(struct reader *r, const struct suite_text *text, size_t to)
 {
-    int status = RC_OK;
-
     if (text->columns_count > RC_COLUMNS_MAX)
         return wrong(r, "columns", "%u columns, expected at most %d",
                      text->columns_count, RC_COLUMNS_MAX);
-    for (unsigned i = 0; i < text->columns_count && status == RC_OK; i++) {
-        size_t outside = enter(r, "columns", i);
-        status = read_column(r, &text->columns[i], to);
-        leave(r, outside);
+    for (unsigned i = 0; i < text->columns_count; i++) {
+        const size_t outside = enter_item(r, "columns", i);
+        const int status = read_column(r, &text->columns[i], to);
+        r->where[outside] = 0;
+        if (status != RC_OK)
+            return status;
     }
-    return status;
+    return RC_OK;
 }
 
-/* Behind the columns, which may be loose too. */
+/* The loose ideals are in the basis.  Checked behind the columns, which may be loose,
+ * too.
+ */
 static int check_loose(struct reader *r, const struct suite_text *text, size_t to)
 {
     for (unsigned i = 0; i < text->loose.count; i++)
@@ -338,21 +336,23 @@ static int check_loose(struct reader *r, const struct suite_text *text, size_t t
 
 static int read_metrics(struct reader *r, const struct suite_text *text)
 {
-    int status = RC_OK;
-
     r->metrics += text->metrics_count;
     if (r->metrics > RC_METRICS_MAX)
         return wrong(r, "metrics", "%zu metrics up to here, expected at most %d",
                      r->metrics, RC_METRICS_MAX);
-    for (unsigned i = 0; i < text->metrics_count && status == RC_OK; i++) {
-        size_t outside = enter(r, "metrics", i);
-        status = read_metric(r, &text->metrics[i], text->suite);
-        leave(r, outside);
+    for (unsigned i = 0; i < text->metrics_count; i++) {
+        const size_t outside = enter_item(r, "metrics", i);
+        const int status = read_metric(r, &text->metrics[i], text->suite);
+        r->where[outside] = 0;
+        if (status != RC_OK)
+            return status;
     }
-    return status;
+    return RC_OK;
 }
 
-/* Settings and columns are of no use without the suite that they are for. */
+/* A file without the key 'suite'.  Settings and columns are of no use without the suite
+ * that they are for.
+ */
 static int read_homeless(struct reader *r, const struct suite_text *text)
 {
     if (text->alpha || text->noise || text->residual || text->purity ||
@@ -370,42 +370,37 @@ static int read_suite(struct reader *r, const struct suite_text *text)
 {
     const char *problem = rc_suite_name_wrong(text->suite);
     size_t to;
+    int status;
 
     if (problem)
         return wrong(r, "suite", "'%.80s', %s", text->suite, problem);
-    int status =
-        rc_definitions_draft_suite(r->draft, text->suite, r->place, &to, r->err);
-    if (status == RC_OK)
-        status = read_settings(r, text, &r->draft->suite[to].known);
-    if (status == RC_OK)
-        status = read_columns(r, text, to);
-    if (status == RC_OK)
-        status = check_loose(r, text, to);
-    return status == RC_OK ? read_metrics(r, text) : status;
-}
-
-static int read_file(struct reader *r, const struct suite_text *text)
-{
-    int status = text->suite ? read_suite(r, text) : read_homeless(r, text);
-
-    for (unsigned i = 0; i < text->suites_count && status == RC_OK; i++) {
-        size_t outside = enter(r, "suites", i);
-        status = read_suite(r, &text->suites[i]);
-        leave(r, outside);
-    }
-    return status;
+    if ((status = rc_definitions_draft_suite(r->draft, text->suite, r->place, &to,
+                                             r->err)) != RC_OK ||
+        (status = read_settings(r, text, &r->draft->suite[to].known)) != RC_OK ||
+        (status = read_columns(r, text, to)) != RC_OK ||
+        (status = check_loose(r, text, to)) != RC_OK)
+        return status;
+    return read_metrics(r, text);
 }
 
 int rc_definitions_draft_read(struct rc_definitions_draft *draft, struct rc_yaml *file,
                               struct rc_error *err)
 {
     struct reader r = {.file = file, .draft = draft, .err = err};
-    void *text;
-    int status = rc_yaml_load(file, &schema, &text, err);
+    struct suite_text *text;
+    void *loaded;
+    int status = rc_yaml_load(file, &schema, &loaded, err);
 
+    if (status != RC_OK)
+        return status;
     snprintf(r.place, sizeof r.place, "%s:1", file->name);
-    if (status == RC_OK)
-        status = read_file(&r, text);
-    rc_yaml_free(&schema, text);
+    text = loaded;
+    status = text->suite ? read_suite(&r, text) : read_homeless(&r, text);
+    for (unsigned i = 0; i < text->suites_count && status == RC_OK; i++) {
+        const size_t outside = enter_item(&r, "suites", i);
+        status = read_suite(&r, &text->suites[i]);
+        r.where[outside] = 0;
+    }
+    rc_yaml_free(&schema, loaded);
     return status;
 }
