@@ -1,7 +1,12 @@
-/* Least squares of metrics over the chosen events, with rounding and intervals. */
+/* Least squares of metrics over the chosen events, with rounding and intervals.
+ *
+ * See docs/method.md, section 5.  Intervals come from a bootstrap: each event's
+ * repetitions are drawn anew, with replacement, and the metrics fitted again; of many
+ * such samples, 95 of 100 are between the find_bounds.
+ */
 #include "solve/fit.h"
 
-#include "campaign/base/memory.h"
+#include "campaign/base/arena.h"
 #include "campaign/base/mix.h"
 #include "solve/noise.h"
 #include "solve/scalapack.h"
@@ -23,27 +28,18 @@ static double norm_of(const double *vector, size_t count)
     return largest * sqrt(sum);
 }
 
-/* What LAPACK's least squares by singular values needs, for one shape. */
+/* What LAPACK's least squares by singular values (DGELSD) needs, for one shape. */
 struct squares {
-    int rows, columns, signatures, leading, room;
-    double *a, *b, *singular, *work;
-    int *whole;
+    struct rc_arena arena;
+    int rows, columns, signatures;
+    int leading;      /* rows of 'b', which has the answers, too */
+    double *a, *b;    /* rows x columns, leading x signatures */
+    double *singular; /* values of 'a', the largest first */
+    double *work;     /* 'room' numbers, and as many of 'whole' as DGELSD wants */
+    int *whole, room;
 };
 
-static void squares_fini(struct squares *q)
-{
-    free(q->a);
-    free(q->b);
-    free(q->singular);
-    free(q->work);
-    free(q->whole);
-}
-
-static int no_memory(struct rc_error *err)
-{
-    return rc_fail(err, RC_ENOMEM, "no memory to fit metrics");
-}
-
+/* With 'room' -1 only the sizes of both rooms come out. */
 static int squares_solve(struct squares *q, double *work, int room, int *whole)
 {
     const double least = 1e-13;
@@ -57,10 +53,10 @@ static int squares_solve(struct squares *q, double *work, int room, int *whole)
 static int squares_init(size_t rows, size_t columns, size_t signatures,
                         struct squares *q, struct rc_error *err)
 {
+    const size_t number = sizeof(double);
     double wanted = 0;
-    int whole = 0;
+    int whole = 0, status;
 
-    *q = (struct squares){0};
     if (rows > INT_MAX / 64 || columns > INT_MAX / 64 || signatures > INT_MAX / 64)
         return rc_fail(err, RC_EUNSUPPORTED, "%zu x %zu is too much to fit", rows,
                        columns);
@@ -68,16 +64,16 @@ static int squares_init(size_t rows, size_t columns, size_t signatures,
     q->columns = (int)columns;
     q->signatures = (int)signatures;
     q->leading = q->rows > q->columns ? q->rows : q->columns;
-    q->a = rc_calloc(rows * columns, sizeof *q->a);
-    q->b = rc_calloc((size_t)q->leading * signatures, sizeof *q->b);
-    q->singular = rc_calloc(rows + columns, sizeof *q->singular);
-    if (!q->a || !q->b || !q->singular)
-        return no_memory(err);
-    (void)squares_solve(q, &wanted, -1, &whole); /* asks for the sizes of its rooms */
+    q->a = rc_arena_array(&q->arena, rows * columns, number);
+    q->b = rc_arena_array(&q->arena, (size_t)q->leading * signatures, number);
+    q->singular = rc_arena_array(&q->arena, rows + columns, number);
+    if ((status = rc_arena_check(&q->arena, err, "the fit of metrics")) != RC_OK)
+        return status;
+    (void)squares_solve(q, &wanted, -1, &whole);
     q->room = (int)wanted;
-    q->work = rc_calloc((size_t)q->room, sizeof *q->work);
-    q->whole = rc_calloc((size_t)whole, sizeof *q->whole);
-    return q->work && q->whole ? RC_OK : no_memory(err);
+    q->work = rc_arena_array(&q->arena, (size_t)q->room, number);
+    q->whole = rc_arena_array(&q->arena, (size_t)whole, sizeof *q->whole);
+    return rc_arena_check(&q->arena, err, "the fit of metrics");
 }
 
 /* Loads a problem, solves it, and copies the answers: [signature][column]. */
@@ -115,37 +111,38 @@ static double backward_error(const double *x, size_t rows, size_t columns,
 int rc_fit(const double *x, size_t rows, size_t columns, const double *signature,
            size_t signatures, double *y, double *error, struct rc_error *err)
 {
-    struct squares q = {0};
-    double *room = rc_calloc(rows, sizeof *room);
-    int status = room ? RC_OK : no_memory(err);
+    struct squares q = {.columns = 0};
+    double *room = rc_arena_array(&q.arena, rows, sizeof *room);
+    int status = rc_arena_check(&q.arena, err, "the fit of metrics");
 
-    if (status == RC_OK && columns && signatures) {
-        status = squares_init(rows, columns, signatures, &q, err);
-        if (status == RC_OK)
-            status = squares_fit(&q, x, signature, y, err);
-    }
-    for (size_t j = 0; j < signatures && status == RC_OK; j++)
+    if (status != RC_OK)
+        goto out;
+    if (columns && signatures &&
+        ((status = squares_init(rows, columns, signatures, &q, err)) != RC_OK ||
+         (status = squares_fit(&q, x, signature, y, err)) != RC_OK))
+        goto out;
+    for (size_t j = 0; j < signatures; j++)
         error[j] = backward_error(x, rows, columns, signature + j * rows,
                                   y + j * columns, columns ? q.singular[0] : 0, room);
-    squares_fini(&q);
-    free(room);
+out:
+    rc_arena_free(&q.arena);
     return status;
 }
 
+/* The answers of the unit vectors are the columns of the inverse. */
 int rc_fit_inverse(const struct rc_basis *basis, double *inverse, struct rc_error *err)
 {
     const size_t points = basis->points;
-    struct squares q = {0};
-    double *unit = rc_calloc(points * points, sizeof *unit);
-    int status = unit ? squares_init(points, basis->coordinates, points, &q, err)
-                      : no_memory(err);
+    struct squares q = {.columns = 0};
+    double *unit = rc_arena_array(&q.arena, points * points, sizeof *unit);
+    int status = squares_init(points, basis->coordinates, points, &q, err);
 
-    for (size_t p = 0; p < points && unit; p++)
-        unit[p + p * points] = 1;
-    if (status == RC_OK)
+    if (status == RC_OK) {
+        for (size_t p = 0; p < points; p++)
+            unit[p + p * points] = 1;
         status = squares_fit(&q, basis->value, unit, inverse, err);
-    squares_fini(&q);
-    free(unit);
+    }
+    rc_arena_free(&q.arena);
     return status;
 }
 
@@ -168,6 +165,8 @@ double rc_fit_round(double coefficient, double largest, double tolerance)
 {
     const double exactly = 1e-9;
 
+    /* A small part is 0, unless it is a fraction to the last digits: then it is real.
+     */
     if (fabs(coefficient) <= tolerance * largest)
         return simple_fraction(coefficient, exactly);
     const double simple = simple_fraction(coefficient, tolerance);
@@ -183,11 +182,12 @@ double rc_fit_round(double coefficient, double largest, double tolerance)
 struct draw {
     const struct rc_repetitions *event;
     size_t events, rows;
-    double *mean; /* [point] */
+    double *mean; /* [point], room for the event with most of them */
     double *x;    /* rows x events */
     double *off;  /* likewise: what coordinates are besides inverse times mean */
 };
 
+/* The mean of as many repetitions as there are, drawn with replacement. */
 static void draw_mean(const struct rc_repetitions *event, uint64_t *state, double *out)
 {
     const size_t points = event->points;
@@ -200,7 +200,7 @@ static void draw_mean(const struct rc_repetitions *event, uint64_t *state, doubl
     }
 }
 
-/* Adds 'factor' times what the mean in d->mean is. */
+/* Adds 'factor' times the coordinates that the event's readings in d->mean have. */
 static void add_image(const struct draw *d, size_t e, double factor, double *x)
 {
     for (size_t p = 0; p < d->event[e].points; p++)
@@ -208,6 +208,9 @@ static void add_image(const struct draw *d, size_t e, double factor, double *x)
             x[i] += factor * d->event[e].inverse[i + p * d->rows] * d->mean[p];
 }
 
+/* What an event's coordinates are besides (its overhead was taken off, a loose ideal
+ * was made one) is no matter of the repetitions, and stays as it is.
+ */
 static void find_off(const struct draw *d)
 {
     for (size_t e = 0; e < d->events; e++) {
@@ -219,6 +222,7 @@ static void find_off(const struct draw *d)
     }
 }
 
+/* The coordinates of all events, with repetitions drawn anew, in d->x. */
 static void draw_events(const struct draw *d, uint64_t *state)
 {
     memcpy(d->x, d->off, d->rows * d->events * sizeof *d->x);
@@ -228,25 +232,25 @@ static void draw_events(const struct draw *d, uint64_t *state)
     }
 }
 
-static int compare(const void *a, const void *b)
+static int compare_numbers(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
 
     return (x > y) - (x < y);
 }
 
-/* The bounds between which 95 of 100 samples are, and the coefficient itself; 'sample'
- * is [sample][coefficient].
+/* The find_bounds between which 95 of 100 samples are, and the coefficient itself;
+ * 'sample' is [sample][coefficient].
  */
-static void bounds(const double *sample, size_t samples, const double *y,
-                   size_t coefficients, double *room, double *low, double *high)
+static void find_bounds(const double *sample, size_t samples, const double *y,
+                        size_t coefficients, double *room, double *low, double *high)
 {
     const size_t cut = samples / 40;
 
     for (size_t c = 0; c < coefficients; c++) {
         for (size_t i = 0; i < samples; i++)
             room[i] = sample[i * coefficients + c];
-        qsort(room, samples, sizeof *room, compare);
+        qsort(room, samples, sizeof *room, compare_numbers);
         low[c] = fmin(y[c], room[cut]);
         high[c] = fmax(y[c], room[samples - 1 - cut]);
     }
@@ -264,64 +268,40 @@ static bool any_differs(const struct rc_repetitions *event, size_t events)
     return false;
 }
 
-static size_t most_points(const struct rc_repetitions *event, size_t events)
-{
-    size_t most = 0;
-
-    for (size_t e = 0; e < events; e++)
-        if (event[e].points > most)
-            most = event[e].points;
-    return most;
-}
-
-static int sample_all(struct draw *d, const double *signature, size_t signatures,
-                      size_t samples, uint64_t seed, double *sample,
-                      struct rc_error *err)
-{
-    struct squares fit = {0};
-    const size_t coefficients = signatures * d->events;
-    uint64_t state = seed;
-    int status = squares_init(d->rows, d->events, signatures, &fit, err);
-
-    find_off(d);
-    for (size_t i = 0; i < samples && status == RC_OK; i++) {
-        draw_events(d, &state);
-        status = squares_fit(&fit, d->x, signature, sample + i * coefficients, err);
-    }
-    squares_fini(&fit);
-    return status;
-}
-
 int rc_fit_intervals(const struct rc_repetitions *event, size_t events, size_t rows,
                      const double *signature, size_t signatures, const double *y,
                      size_t samples, uint64_t seed, double *low, double *high,
                      struct rc_error *err)
 {
-    const size_t coefficients = signatures * events;
+    const size_t coefficients = signatures * events, number = sizeof(double);
     struct draw d = {.event = event, .events = events, .rows = rows};
-    double *sample = NULL, *room = NULL;
-    int status = RC_OK;
+    struct squares fit = {.columns = 0};
+    size_t points = 0;
 
     if (coefficients == 0 || samples == 0 || !any_differs(event, events)) {
         memcpy(low, y, coefficients * sizeof *low);
         memcpy(high, y, coefficients * sizeof *high);
         return RC_OK;
     }
-    d.mean = rc_calloc(most_points(event, events), sizeof *d.mean);
-    d.x = rc_calloc(rows * events, sizeof *d.x);
-    d.off = rc_calloc(rows * events, sizeof *d.off);
-    sample = rc_calloc(samples * coefficients, sizeof *sample);
-    room = rc_calloc(samples, sizeof *room);
-    if (!d.mean || !d.x || !d.off || !sample || !room)
-        status = no_memory(err);
-    if (status == RC_OK)
-        status = sample_all(&d, signature, signatures, samples, seed, sample, err);
-    if (status == RC_OK)
-        bounds(sample, samples, y, coefficients, room, low, high);
-    free(room);
-    free(sample);
-    free(d.off);
-    free(d.x);
-    free(d.mean);
+    for (size_t e = 0; e < events; e++)
+        points = event[e].points > points ? event[e].points : points;
+    d.mean = rc_arena_array(&fit.arena, points, number);
+    d.x = rc_arena_array(&fit.arena, rows * events, number);
+    d.off = rc_arena_array(&fit.arena, rows * events, number);
+    double *sample = rc_arena_array(&fit.arena, samples * coefficients, number);
+    double *room = rc_arena_array(&fit.arena, samples, number);
+    int status = squares_init(rows, events, signatures, &fit, err);
+    if (status != RC_OK)
+        goto out;
+    find_off(&d);
+    for (size_t i = 0; i < samples; i++) {
+        draw_events(&d, &seed);
+        status = squares_fit(&fit, d.x, signature, sample + i * coefficients, err);
+        if (status != RC_OK)
+            goto out;
+    }
+    find_bounds(sample, samples, y, coefficients, room, low, high);
+out:
+    rc_arena_free(&fit.arena);
     return status;
 }

@@ -1,6 +1,14 @@
-/* Reads formulas of metrics and evaluates them. */
+/* Reads formulas of metrics and evaluates them.
+ *
+ * A formula is kept in the order of its evaluation (postfix): an operand is put on a
+ * stack, an operator takes its operands from there and puts the result back.  The
+ * parser keeps operators waiting until their right side is complete (Dijkstra's
+ * shunting yard), so that neither recurses, however deep a stranger's formula is
+ * nested.
+ */
 #include "solve/formula.h"
 
+#include "campaign/base/arena.h"
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 
@@ -11,8 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TEXT_MAX 2000
-#define DEPTH_MAX 64
+#define TEXT_MAX 2000 /* bytes of a formula */
+#define DEPTH_MAX 64  /* of nesting, and of the stack */
 #define OPERAND "a metric in brackets such as [DP operations], a number or '('"
 
 /* In the order of evaluation: operands first, then what joins them. */
@@ -23,14 +31,15 @@ struct step {
 };
 
 struct rc_formula {
-    struct step *step;
-    size_t count, room;
-    char **input;
-    size_t input_count, input_room;
+    struct rc_arena arena; /* of steps and names */
+    struct step *step;     /* room for one of each character of the text */
+    size_t count;
+    const char *input[RC_FORMULA_INPUTS_MAX]; /* names */
+    size_t input_count;
 };
 
 struct parser {
-    const char *text, *at;
+    const char *text, *at; /* at: what is read next */
     struct rc_formula *formula;
     char waiting[DEPTH_MAX]; /* operators and '(' whose right side is not read yet */
     size_t waiting_count;
@@ -38,6 +47,7 @@ struct parser {
     struct rc_error *err;
 };
 
+/* RC_EUSAGE, with the column that is read. */
 __attribute__((format(printf, 2, 3))) static int wrong(struct parser *p,
                                                        const char *format, ...)
 {
@@ -50,11 +60,6 @@ __attribute__((format(printf, 2, 3))) static int wrong(struct parser *p,
     return rc_fail(p->err, RC_EUSAGE, "column %td: %s", p->at - p->text + 1, text);
 }
 
-static int no_memory(struct rc_error *err)
-{
-    return rc_fail(err, RC_ENOMEM, "no memory for a formula");
-}
-
 static int unexpected(struct parser *p, const char *expected)
 {
     if (!*p->at)
@@ -63,74 +68,78 @@ static int unexpected(struct parser *p, const char *expected)
                  expected);
 }
 
-static bool is_operand(char what)
-{
-    return what == 'n' || what == 'i';
-}
-
-static int emit(struct parser *p, struct step step)
+/* Adds a step, whose operands are there. */
+static int emit_step(struct parser *p, struct step step)
 {
     struct rc_formula *f = p->formula;
+    const bool is_operand = step.what == 'n' || step.what == 'i';
 
-    if (is_operand(step.what) && ++p->depth > DEPTH_MAX)
+    if (is_operand && ++p->depth > DEPTH_MAX)
         return wrong(p,
                      "more than %d operands wait for each other, expected a "
                      "simpler formula",
                      DEPTH_MAX);
-    if (!is_operand(step.what) && step.what != '~')
+    if (!is_operand && step.what != '~')
         p->depth--;
-    if (rc_grow(&f->step, sizeof step, f->count, &f->room))
-        return no_memory(p->err);
     f->step[f->count++] = step;
     return RC_OK;
 }
 
-static int wait_for_right_side(struct parser *p, char operator)
+static int wait_for_right_side(struct parser *p, char sign)
 {
     if (p->waiting_count == DEPTH_MAX)
         return wrong(p, "nested deeper than %d levels, expected a simpler formula",
                      DEPTH_MAX);
-    p->waiting[p->waiting_count++] = operator;
+    p->waiting[p->waiting_count++] = sign;
     p->at++;
     return RC_OK;
 }
 
-static int binding(char operator)
+/* The higher, the earlier it is evaluated; a '(' waits for its ')'. */
+static int binding_of(char sign)
 {
-    return operator== '~'                   ? 3 :
-           operator== '*' || operator== '/' ? 2
-           :
-           operator== '(' ? 0
-                          : 1;
+    switch (sign) {
+    case '(':
+        return 0;
+    case '~':
+        return 3;
+    case '*':
+    case '/':
+        return 2;
+    default: /* + and - */
+        return 1;
+    }
 }
 
 /* Emits the operators whose right side is complete. */
-static int join(struct parser *p, int least)
+static int emit_waiting(struct parser *p, int least)
 {
-    int status = RC_OK;
-
-    while (status == RC_OK && p->waiting_count > 0 &&
-           binding(p->waiting[p->waiting_count - 1]) >= least)
-        status = emit(p, (struct step){.what = p->waiting[--p->waiting_count]});
-    return status;
+    while (p->waiting_count > 0 &&
+           binding_of(p->waiting[p->waiting_count - 1]) >= least) {
+        const struct step step = {.what = p->waiting[--p->waiting_count]};
+        const int status = emit_step(p, step);
+        if (status != RC_OK)
+            return status;
+    }
+    return RC_OK;
 }
 
-static int add_input(struct parser *p, const char *name, size_t length)
+/* Emits the metric of that name, which is an input once however often it stands there.
+ */
+static int emit_input(struct parser *p, const char *name, size_t length)
 {
     struct rc_formula *f = p->formula;
+    char copy[RC_METRIC_NAME_MAX + 1];
 
     for (size_t i = 0; i < f->input_count; i++)
         if (strlen(f->input[i]) == length && memcmp(f->input[i], name, length) == 0)
-            return emit(p, (struct step){.what = 'i', .input = i});
+            return emit_step(p, (struct step){.what = 'i', .input = i});
     if (f->input_count == RC_FORMULA_INPUTS_MAX)
         return wrong(p, "more than %d metrics, expected a simpler formula",
                      RC_FORMULA_INPUTS_MAX);
-    if (rc_grow(&f->input, sizeof *f->input, f->input_count, &f->input_room))
-        return no_memory(p->err);
-    f->input[f->input_count] = strndup(name, length);
-    if (!f->input[f->input_count])
-        return no_memory(p->err);
-    return emit(p, (struct step){.what = 'i', .input = f->input_count++});
+    snprintf(copy, sizeof copy, "%.*s", (int)length, name);
+    f->input[f->input_count] = rc_arena_text(&f->arena, copy);
+    return emit_step(p, (struct step){.what = 'i', .input = f->input_count++});
 }
 
 static int read_name(struct parser *p)
@@ -148,25 +157,22 @@ static int read_name(struct parser *p)
     if (length == 0 || length > RC_METRIC_NAME_MAX)
         return wrong(p, "a name of %zu bytes, expected a metric's name of 1 to %d",
                      length, RC_METRIC_NAME_MAX);
-    int status = add_input(p, name, length);
+    int status = emit_input(p, name, length);
     p->at = end + 1;
     return status;
 }
 
 static int read_number(struct parser *p)
 {
-    size_t length = rc_text_number_length(p->at);
-    char *number = strndup(p->at, length);
+    const size_t length = rc_text_number_length(p->at);
+    char number[TEXT_MAX + 1];
     double value;
 
-    if (!number)
-        return no_memory(p->err);
-    int bad = rc_text_real(number, &value);
-    free(number);
-    if (bad)
+    snprintf(number, sizeof number, "%.*s", (int)length, p->at);
+    if (rc_text_real(number, &value))
         return wrong(p, "'%.*s' is not a number, expected one such as 2, 0.5 or 1e-3",
                      length < 40 ? (int)length : 40, p->at);
-    int status = emit(p, (struct step){.what = 'n', .number = value});
+    int status = emit_step(p, (struct step){.what = 'n', .number = value});
     p->at += length;
     return status;
 }
@@ -194,55 +200,62 @@ static int read_operator(struct parser *p, bool *complete)
 
     *complete = *p->at == ')';
     if (*complete) {
-        status = join(p, 1);
-        if (status == RC_OK && p->waiting_count == 0)
+        if ((status = emit_waiting(p, 1)) != RC_OK)
+            return status;
+        if (p->waiting_count == 0)
             return wrong(p, "a ')' without its '(', expected + - * or /");
-        p->waiting_count -= status == RC_OK;
+        p->waiting_count--;
         p->at++;
-        return status;
+        return RC_OK;
     }
     if (!*p->at || !strchr("+-*/", *p->at))
         return unexpected(p, "+ - * / or ')'");
-    status = join(p, binding(*p->at));
+    status = emit_waiting(p, binding_of(*p->at));
     return status == RC_OK ? wait_for_right_side(p, *p->at) : status;
 }
 
-static int parse(struct parser *p)
+static int parse_formula(struct parser *p)
 {
     bool complete = false; /* an operand stands before p->at */
-    int status = RC_OK;
+    int status;
 
-    if (strlen(p->text) > TEXT_MAX)
-        return wrong(p, "a formula of %zu bytes, expected at most %d", strlen(p->text),
-                     TEXT_MAX);
     for (;;) {
         p->at += strspn(p->at, " \t\n");
-        if (status != RC_OK || (complete && !*p->at))
+        if (complete && !*p->at)
             break;
         status = complete ? read_operator(p, &complete) : read_operand(p, &complete);
+        if (status != RC_OK)
+            return status;
     }
-    if (status == RC_OK)
-        status = join(p, 1);
-    if (status == RC_OK && p->waiting_count > 0)
+    if ((status = emit_waiting(p, 1)) != RC_OK)
+        return status;
+    if (p->waiting_count > 0)
         return wrong(p, "a '(' without its ')', expected one");
-    if (status == RC_OK && p->formula->input_count == 0)
+    if (p->formula->input_count == 0)
         return wrong(p, "no metric in it, expected " OPERAND);
-    return status;
+    return RC_OK;
 }
 
 int rc_formula_create(const char *text, struct rc_formula **out, struct rc_error *err)
 {
     struct parser p = {.text = text, .at = text, .err = err};
+    const size_t length = strlen(text);
 
     *out = NULL;
-    p.formula = rc_calloc(1, sizeof *p.formula);
-    if (!p.formula)
-        return no_memory(err);
-    int status = parse(&p);
+    if (length > TEXT_MAX)
+        return wrong(&p, "a formula of %zu bytes, expected at most %d", length,
+                     TEXT_MAX);
+    struct rc_formula *f = p.formula = rc_calloc(1, sizeof *f);
+    if (!f)
+        return rc_fail(err, RC_ENOMEM, "no memory for a formula");
+    f->step = rc_arena_array(&f->arena, length, sizeof *f->step);
+    int status = rc_arena_check(&f->arena, err, "a formula");
+    if (status == RC_OK && (status = parse_formula(&p)) == RC_OK)
+        status = rc_arena_check(&f->arena, err, "a formula");
     if (status == RC_OK)
-        *out = p.formula;
+        *out = f;
     else
-        rc_formula_close(p.formula);
+        rc_formula_close(f);
     return status;
 }
 
@@ -250,10 +263,7 @@ void rc_formula_close(struct rc_formula *formula)
 {
     if (!formula)
         return;
-    for (size_t i = 0; i < formula->input_count; i++)
-        free(formula->input[i]);
-    free(formula->input);
-    free(formula->step);
+    rc_arena_free(&formula->arena);
     free(formula);
 }
 
@@ -295,6 +305,7 @@ static struct rc_interval multiply(struct rc_interval a, struct rc_interval b)
                                 fmax(fmax(ll, lh), fmax(hl, hh))};
 }
 
+/* By an interval that holds 0 the quotient may be anything. */
 static struct rc_interval divide(struct rc_interval a, struct rc_interval b)
 {
     if (b.low <= 0 && b.high >= 0)

@@ -1,4 +1,6 @@
-/* Grids of processes and distributed matrices for ScaLAPACK. */
+/* Grids of processes and distributed matrices for ScaLAPACK.  A process alone uses
+ * LAPACK and BLAS instead.
+ */
 #include "solve/grid.h"
 
 #include "campaign/base/agree.h"
@@ -125,8 +127,8 @@ static int at_least_1(size_t count)
 }
 
 /* Whole columns are dealt out, so that a block has all rows. */
-static void describe(const struct rc_grid *grid, size_t rows, size_t columns,
-                     size_t block, int *descriptor)
+static void describe_matrix(const struct rc_grid *grid, size_t rows, size_t columns,
+                            size_t block, int *descriptor)
 {
     const int m = (int)rows, n = (int)columns, leading = at_least_1(rows);
     const int column_block = at_least_1(block);
@@ -158,9 +160,9 @@ void rc_columns_multiply(const struct rc_grid *grid, double factor,
                &in_rows, &keep, out->data, &out_rows);
         return;
     }
-    describe(grid, left->rows, left->columns, left->columns, desc_left);
-    describe(grid, in->rows, in->columns, in->block, desc_in);
-    describe(grid, out->rows, out->columns, out->block, desc_out);
+    describe_matrix(grid, left->rows, left->columns, left->columns, desc_left);
+    describe_matrix(grid, in->rows, in->columns, in->block, desc_in);
+    describe_matrix(grid, out->rows, out->columns, out->block, desc_out);
     pdgemm_(turn, "N", &m, &all, &k, &factor, left->data, &one, &one, desc_left,
             in->data, &one, &one, desc_in, &keep, out->data, &one, &one, desc_out);
 }
@@ -181,8 +183,8 @@ void rc_columns_solve(const struct rc_grid *grid, const struct rc_whole *left,
                &m);
         return;
     }
-    describe(grid, left->rows, left->columns, left->columns, desc_left);
-    describe(grid, inout->rows, inout->columns, inout->block, desc_inout);
+    describe_matrix(grid, left->rows, left->columns, left->columns, desc_left);
+    describe_matrix(grid, inout->rows, inout->columns, inout->block, desc_inout);
     pdtrsm_("L", "U", "N", "N", &m, &all, &whole, left->data, &one, &one, desc_left,
             inout->data, &one, &one, desc_inout);
 }

@@ -1,4 +1,4 @@
-/* Checks and compares metrics as they stand in files. */
+/* Checks metrics as they stand in files: each value by itself, as text. */
 #include "solve/metric_text.h"
 
 #include "campaign/base/text.h"
@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+/* In bytes. */
 #define SUITE_NAME_MAX 63
 #define PRESET_NAME_MAX 63 /* PAPI_MIN_STR_LEN with its 0 */
 #define UNIT_MAX 80
@@ -131,15 +132,6 @@ static int check_signature(const char *text, struct rc_error *err)
     return status;
 }
 
-static int check_formula(const char *text, struct rc_error *err)
-{
-    struct rc_formula *formula;
-    int status = rc_formula_create(text, &formula, err);
-
-    rc_formula_close(formula);
-    return status;
-}
-
 static int check_texts(const struct rc_metric_text *text, const char **key,
                        struct rc_error *err)
 {
@@ -168,6 +160,7 @@ static int check_texts(const struct rc_metric_text *text, const char **key,
 int rc_metric_text_check(const struct rc_metric_text *text, const char **key,
                          struct rc_error *err)
 {
+    struct rc_formula *formula;
     int status = check_texts(text, key, err);
 
     if (status != RC_OK)
@@ -181,5 +174,7 @@ int rc_metric_text_check(const struct rc_metric_text *text, const char **key,
     *key = text->signature ? "signature" : "formula";
     if (text->signature)
         return check_signature(text->signature, err);
-    return check_formula(text->formula, err);
+    status = rc_formula_create(text->formula, &formula, err);
+    rc_formula_close(formula);
+    return status;
 }

@@ -1,7 +1,14 @@
-/* Least squares of events over a basis, distributed. */
+/* Least squares of events over a basis, distributed.
+ *
+ * The basis is small and the same on all ranks; ScaLAPACK's QR has it in one block on
+ * rank 0, and applies it to the readings where they are (solve/grid.h).  Whether its
+ * columns are independent is found out by a singular value decomposition on each rank.
+ * See docs/method.md, section 3.
+ */
 #include "solve/represent.h"
 
 #include "campaign/base/agree.h"
+#include "campaign/base/arena.h"
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 #include "solve/scalapack.h"
@@ -24,17 +31,10 @@ static const int one = 1;
 
 /* The singular value decomposition of a basis with its columns scaled to norm 1. */
 struct svd {
+    struct rc_arena arena;
     int points, coordinates, rank; /* rank: values that are not about 0 */
     double *u, *value, *vt;
 };
-
-static void svd_fini(struct svd *svd)
-{
-    free(svd->u);
-    free(svd->value);
-    free(svd->vt);
-    *svd = (struct svd){0};
-}
 
 static double largest(const double *column, size_t count)
 {
@@ -58,47 +58,42 @@ static void copy_scaled(double *to, const double *from, size_t count)
         to[i] /= norm;
 }
 
+/* On success rc_arena_free(&out->arena) is due; 'err' may be NULL. */
 static int decompose(const struct rc_basis *basis, struct svd *out,
                      struct rc_error *err)
 {
-    const int m = (int)basis->points, n = (int)basis->coordinates;
+    const size_t points = basis->points, coordinates = basis->coordinates;
+    const int m = (int)points, n = (int)coordinates;
     const int least = m < n ? m : n, room = 64 * (m + n) + 8;
+    const size_t values = (size_t)least, number = sizeof(double);
     struct svd svd = {.points = m, .coordinates = n};
-    double *scaled = rc_calloc(basis->points * basis->coordinates, sizeof *scaled);
-    double *work = rc_calloc((size_t)room, sizeof *work);
-    int info = 0, status = RC_OK;
+    double *scaled = rc_arena_array(&svd.arena, points * coordinates, number);
+    double *work = rc_arena_array(&svd.arena, (size_t)room, number);
+    int info = 0, status;
 
-    *out = (struct svd){0};
-    svd.u = rc_calloc((size_t)m * (size_t)least, sizeof *svd.u);
-    svd.value = rc_calloc((size_t)least, sizeof *svd.value);
-    svd.vt = rc_calloc((size_t)least * (size_t)n, sizeof *svd.vt);
-    if (!scaled || !work || !svd.u || !svd.value || !svd.vt) {
-        status = rc_fail(err, RC_ENOMEM, "no memory for a basis of %d x %d", m, n);
+    svd.u = rc_arena_array(&svd.arena, points * values, number);
+    svd.value = rc_arena_array(&svd.arena, values, number);
+    svd.vt = rc_arena_array(&svd.arena, values * coordinates, number);
+    if ((status = rc_arena_check(&svd.arena, err, "a basis")) != RC_OK)
         goto out;
-    }
-    for (size_t i = 0; i < basis->coordinates; i++)
-        copy_scaled(scaled + i * basis->points, basis->value + i * basis->points,
-                    basis->points);
+    for (size_t i = 0; i < coordinates; i++)
+        copy_scaled(scaled + i * points, basis->value + i * points, points);
     dgesvd_("S", "S", &m, &n, scaled, &m, svd.value, svd.u, &m, svd.vt, &least, work,
             &room, &info);
-    if (info) {
+    if (info)
         status = rc_fail(err, RC_EUNSUPPORTED, "LAPACK's DGESVD returned %d", info);
-        goto out;
-    }
     while (svd.rank < least && svd.value[svd.rank] > DEPENDENT * svd.value[0])
         svd.rank++;
-    *out = svd;
-    svd = (struct svd){0};
 out:
-    svd_fini(&svd);
-    free(work);
-    free(scaled);
+    if (status != RC_OK)
+        rc_arena_free(&svd.arena);
+    *out = svd;
     return status;
 }
 
 /* RC_EUSAGE with the columns that are marked. */
-static int blame(const struct rc_basis *basis, const bool *marked, const char *what,
-                 struct rc_error *err)
+static int blame_columns(const struct rc_basis *basis, const bool *marked,
+                         const char *what, struct rc_error *err)
 {
     char names[RC_ERROR_TEXT / 2] = "";
     const char *between = "";
@@ -133,9 +128,9 @@ static bool all_zero(const double *column, size_t count)
 }
 
 /* RC_EUSAGE if there are columns of which 'is' holds. */
-static int refuse(const struct rc_basis *basis, bool *marked,
-                  bool (*is)(const double *column, size_t count), const char *what,
-                  struct rc_error *err)
+static int refuse_columns(const struct rc_basis *basis, bool *marked,
+                          bool (*is)(const double *column, size_t count),
+                          const char *what, struct rc_error *err)
 {
     bool any = false;
 
@@ -143,7 +138,7 @@ static int refuse(const struct rc_basis *basis, bool *marked,
         marked[i] = is(basis->value + i * basis->points, basis->points);
         any |= marked[i];
     }
-    return any ? blame(basis, marked, what, err) : RC_OK;
+    return any ? blame_columns(basis, marked, what, err) : RC_OK;
 }
 
 /* A vector that the basis takes to 0 is a relation between the columns where it is
@@ -166,7 +161,7 @@ static int refuse_dependent(const struct rc_basis *basis, const struct svd *svd,
             marked[i] = fabs(part) > ABSENT;
             found |= marked[i];
         }
-    return blame(basis, marked, "columns that depend on each other", err);
+    return blame_columns(basis, marked, "columns that depend on each other", err);
 }
 
 static int check_rank(const struct rc_basis *basis, bool *marked, double *condition,
@@ -181,7 +176,7 @@ static int check_rank(const struct rc_basis *basis, bool *marked, double *condit
         status = refuse_dependent(basis, &svd, marked, err);
     else if (condition)
         *condition = svd.value[0] / svd.value[svd.coordinates - 1];
-    svd_fini(&svd);
+    rc_arena_free(&svd.arena);
     return status;
 }
 
@@ -190,7 +185,7 @@ int rc_basis_check(const struct rc_basis *basis, double *condition,
 {
     bool *marked = rc_calloc(basis->coordinates, sizeof *marked);
     char few[96];
-    int status = RC_OK;
+    int status;
 
     if (!marked)
         return rc_fail(err, RC_ENOMEM, "no memory for a basis");
@@ -199,20 +194,23 @@ int rc_basis_check(const struct rc_basis *basis, double *condition,
     else if (basis->points > INT_MAX / basis->coordinates / 128)
         status = rc_fail(err, RC_EUNSUPPORTED, "the basis is too large: %zu x %zu",
                          basis->points, basis->coordinates);
-    if (status == RC_OK)
-        status = refuse(basis, marked, not_finite,
-                        "numbers that are not finite in columns", err);
-    if (status == RC_OK && basis->points < basis->coordinates) {
+    else
+        status = refuse_columns(basis, marked, not_finite,
+                                "numbers that are not finite in columns", err);
+    if (status != RC_OK)
+        goto out;
+    if (basis->points < basis->coordinates) {
         memset(marked, true, basis->coordinates * sizeof *marked);
         snprintf(few, sizeof few, "fewer points (%zu) than columns (%zu)",
                  basis->points, basis->coordinates);
-        status = blame(basis, marked, few, err);
+        status = blame_columns(basis, marked, few, err);
+        goto out;
     }
-    if (status == RC_OK)
-        status =
-            refuse(basis, marked, all_zero, "columns that are 0 on all points", err);
+    status = refuse_columns(basis, marked, all_zero, "columns that are 0 on all points",
+                            err);
     if (status == RC_OK)
         status = check_rank(basis, marked, condition, err);
+out:
     free(marked);
     return status;
 }
@@ -234,7 +232,7 @@ static void deflate(const struct svd *svd, double *column)
 
 double rc_basis_distance(const struct rc_basis *basis, const double *column)
 {
-    struct svd svd = {0};
+    struct svd svd = {.rank = 0};
     double distance = -1;
     double *rest = rc_calloc(basis->points, sizeof *rest);
 
@@ -248,41 +246,35 @@ double rc_basis_distance(const struct rc_basis *basis, const double *column)
         deflate(&svd, rest); /* the first one leaves its rounding */
         distance = rc_norm(rest, basis->points);
     }
-    svd_fini(&svd);
+    rc_arena_free(&svd.arena);
     free(rest);
     return distance;
 }
 
 /* E = Q R; Q is points x coordinates. */
 struct factors {
+    struct rc_arena arena;
     double *q, *r, *tau, *work;
-    int room;
+    int room; /* numbers in 'work' */
 };
-
-static void factors_fini(struct factors *factors)
-{
-    free(factors->q);
-    free(factors->r);
-    free(factors->tau);
-    free(factors->work);
-}
 
 static int factors_init(const struct rc_basis *basis, struct factors *out,
                         struct rc_error *err)
 {
-    size_t m = basis->points, n = basis->coordinates;
+    const size_t m = basis->points, n = basis->coordinates, number = sizeof(double);
 
     out->room = (int)(n * (m + 2 * n + 64)); /* for each of the four routines */
-    out->q = rc_calloc(m * n, sizeof *out->q);
-    out->r = rc_calloc(n * n, sizeof *out->r);
-    out->tau = rc_calloc(n, sizeof *out->tau);
-    out->work = rc_calloc((size_t)out->room, sizeof *out->work);
-    if (!out->q || !out->r || !out->tau || !out->work)
-        return rc_fail(err, RC_ENOMEM, "no memory for a basis of %zu x %zu", m, n);
-    memcpy(out->q, basis->value, m * n * sizeof *out->q);
-    return RC_OK;
+    out->q = rc_arena_array(&out->arena, m * n, number);
+    out->r = rc_arena_array(&out->arena, n * n, number);
+    out->tau = rc_arena_array(&out->arena, n, number);
+    out->work = rc_arena_array(&out->arena, (size_t)out->room, number);
+    const int status = rc_arena_check(&out->arena, err, "a basis");
+    if (status == RC_OK)
+        memcpy(out->q, basis->value, m * n * number);
+    return status;
 }
 
+/* R stands on and above the diagonal until Q is made in its place. */
 static void keep_r(struct factors *factors, int m, int n)
 {
     for (int j = 0; j < n; j++)
@@ -316,20 +308,6 @@ static int factorize(const struct rc_grid *grid, const struct rc_basis *basis,
     return RC_OK;
 }
 
-static void norms(const struct rc_columns *matrix, double *norm)
-{
-    for (size_t j = 0; j < matrix->local; j++)
-        norm[j] = rc_norm(matrix->data + j * matrix->rows, matrix->rows);
-}
-
-/* What R leaves of the readings, as a share of what they were. */
-static void relate(const struct rc_columns *left, double *norm)
-{
-    for (size_t j = 0; j < left->local; j++)
-        if (norm[j] > 0)
-            norm[j] = rc_norm(left->data + j * left->rows, left->rows) / norm[j];
-}
-
 int rc_represent(const struct rc_grid *grid, const struct rc_basis *basis,
                  struct rc_columns *readings, struct rc_columns *out, double **residual,
                  struct rc_error *err)
@@ -337,7 +315,7 @@ int rc_represent(const struct rc_grid *grid, const struct rc_basis *basis,
     size_t m = basis->points, n = basis->coordinates;
     const struct rc_whole e = {m, n, basis->value};
     struct rc_columns x = {0};
-    struct factors f = {0};
+    struct factors f = {.room = 0};
     double *norm = rc_calloc(readings->local, sizeof *norm);
 
     assert(readings->rows == m);
@@ -350,22 +328,26 @@ int rc_represent(const struct rc_grid *grid, const struct rc_basis *basis,
         status = rc_columns_init(grid, n, readings->columns, readings->block, &x, err);
     if (status == RC_OK)
         status = factors_init(basis, &f, err);
-    status = rc_agree(grid->comm, status, err);
-    if (status == RC_OK)
-        status = rc_agree(grid->comm, factorize(grid, basis, &f, err), err);
+    if ((status = rc_agree(grid->comm, status, err)) != RC_OK)
+        goto out;
+    status = rc_agree(grid->comm, factorize(grid, basis, &f, err), err);
     if (status != RC_OK)
         goto out;
-    norms(readings, norm);
+    for (size_t j = 0; j < readings->local; j++)
+        norm[j] = rc_norm(readings->data + j * m, m);
     rc_columns_multiply(grid, 1, &(struct rc_whole){m, n, f.q}, true, readings, 0, &x);
     rc_columns_solve(grid, &(struct rc_whole){n, n, f.r}, &x);
     rc_columns_multiply(grid, -1, &e, false, &x, 1, readings);
-    relate(readings, norm);
+    for (size_t j = 0; j < readings->local; j++)
+        if (norm[j] >
+            0) /* what is left of the readings, as a share of what they were */
+            norm[j] = rc_norm(readings->data + j * m, m) / norm[j];
     *out = x;
     *residual = norm;
     x = (struct rc_columns){0};
     norm = NULL;
 out:
-    factors_fini(&f);
+    rc_arena_free(&f.arena);
     rc_columns_fini(&x);
     free(norm);
     return status;
