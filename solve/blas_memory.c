@@ -1,5 +1,5 @@
-/* Sees that there is memory for OpenBLAS before it takes it, since it would end the
- * process.
+/* Sees that there is memory for OpenBLAS before it takes it: without memory it would
+ * end the process or try for ever.
  */
 #include "solve/blas_memory.h"
 

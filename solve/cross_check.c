@@ -1,4 +1,9 @@
-/* Tries an event's coordinates on suites that they were not fitted to. */
+/* Tries an event's coordinates on suites that they were not fitted to.
+ *
+ * What every reading counts besides is 'rest / iterations' per iteration: the rest that
+ * fits best is estimated over all points of the suite, within the claim's bounds, and
+ * the error is what is left then.
+ */
 #include "solve/cross_check.h"
 
 #include <math.h>
@@ -7,6 +12,7 @@
 /* Of the largest weight: less than that is no weight of its own. */
 static const double small_weight = 1e-3;
 
+/* What is claimed of a point; false where nothing is known of it. */
 static bool claim_at(const struct rc_cross_check *suite,
                      const struct rc_cross_check_claim *claim, size_t p, double *out)
 {

@@ -1,8 +1,8 @@
 /* Least squares of metrics over the chosen events, with rounding and intervals.
  *
- * See docs/method.md, section 5.  Intervals come from a bootstrap: each event's
+ * See docs/solve.md, step 6.  Intervals come from a bootstrap: each event's
  * repetitions are drawn anew, with replacement, and the metrics fitted again; of many
- * such samples, 95 of 100 are between the find_bounds.
+ * such samples, 95 of 100 are between the bounds.
  */
 #include "solve/fit.h"
 
@@ -239,7 +239,7 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The find_bounds between which 95 of 100 samples are, and the coefficient itself;
+/* The bounds between which 95 of 100 samples are, and the coefficient itself;
  * 'sample' is [sample][coefficient].
  */
 static void find_bounds(const double *sample, size_t samples, const double *y,

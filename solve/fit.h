@@ -1,4 +1,4 @@
-/* fit.h - metrics as combinations of the chosen events (method.md, section 5)
+/* fit.h - metrics as combinations of the chosen events (docs/solve.md, step 6)
  *
  * Small problems, the same on every rank; by LAPACK.  Nothing here is collective.
  */

@@ -1,5 +1,5 @@
 /* The noise of an event over its repetitions, and the threshold between noisy and
- * not.
+ * not.  See docs/solve.md, step 1.
  */
 #include "solve/noise.h"
 
@@ -79,7 +79,7 @@ void rc_noise_mean(const double *vector, size_t count, size_t points, double *ou
         out[p] /= (double)count;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_numbers(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
 
@@ -92,7 +92,7 @@ void rc_noise_median(const double *const *vector, size_t count, size_t points,
     for (size_t p = 0; p < points; p++) {
         for (size_t i = 0; i < count; i++)
             room[i] = vector[i][p];
-        qsort(room, count, sizeof *room, compare);
+        qsort(room, count, sizeof *room, compare_numbers);
         out[p] = (room[(count - 1) / 2] + room[count / 2]) / 2;
     }
 }
@@ -104,7 +104,7 @@ double rc_noise_threshold(double *noise, size_t count, double *low, double *high
     for (size_t i = 0; i < count; i++)
         if (!isnan(noise[i]))
             noise[kept++] = fmin(fmax(noise[i], RC_NOISE_FLOOR), RC_NOISE_CEILING);
-    qsort(noise, kept, sizeof *noise, compare);
+    qsort(noise, kept, sizeof *noise, compare_numbers);
     *low = RC_NOISE_FLOOR;
     *high = kept ? *low : RC_NOISE_CEILING;
     for (size_t i = 0; i < kept; i++) {

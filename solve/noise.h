@@ -1,4 +1,4 @@
-/* noise.h - how much an event's readings differ (method.md, section 2) */
+/* noise.h - how much an event's readings differ (docs/solve.md, step 1) */
 #ifndef RC_SOLVE_NOISE_H
 #define RC_SOLVE_NOISE_H
 

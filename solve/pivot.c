@@ -1,8 +1,16 @@
-/* Chooses events by the specialised pivoted QR. */
+/* Chooses events by the specialised pivoted QR (docs/solve.md, step 5).
+ *
+ * Each rank has its own columns in a heap, the best in front.  In each round it offers
+ * the first that the chosen ones do not span, the best of all offers is chosen, and its
+ * owner sends what is left of it, which becomes the next vector of the basis
+ * (pivot_space.c).
+ */
 #include "solve/pivot.h"
 #include "solve/pivot_parts.h"
 
 #include "campaign/base/agree.h"
+#include "campaign/base/arena.h"
+#include "campaign/base/map.h"
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 
@@ -17,7 +25,7 @@ struct key {
     double tier, score, norm, number;
 };
 
-static bool before(const struct key *a, const struct key *b)
+static bool is_before(const struct key *a, const struct key *b)
 {
     if (a->tier != b->tier)
         return a->tier < b->tier;
@@ -32,6 +40,7 @@ static bool before(const struct key *a, const struct key *b)
 struct pool {
     const struct rc_grid *grid;
     const struct rc_columns *matrix;
+    struct rc_arena arena; /* of both arrays */
     size_t count;
     struct key *key;  /* in the order of their numbers; scores are not set */
     struct key *heap; /* room for as many; 'key' itself where there is one alpha */
@@ -43,25 +52,17 @@ static const double *column_of(const struct pool *pool, const struct key *key)
     return pool->matrix->data + (size_t)key->number * pool->matrix->rows;
 }
 
-static void pool_fini(struct pool *pool)
-{
-    if (pool->heap != pool->key)
-        free(pool->heap);
-    free(pool->key);
-}
-
 static int pool_init(const struct rc_grid *grid, const struct rc_columns *matrix,
                      const uint8_t *tier, bool many, struct pool *out,
                      struct rc_error *err)
 {
     out->grid = grid;
     out->matrix = matrix;
-    out->key = rc_calloc(matrix->local, sizeof *out->key);
-    out->heap = many ? rc_calloc(matrix->local, sizeof *out->heap) : out->key;
-    if (!out->key || !out->heap)
-        return rc_fail(err, RC_ENOMEM, "no memory to choose among %zu events",
-                       matrix->local);
-    for (size_t j = 0; j < matrix->local; j++) {
+    out->key = rc_arena_array(&out->arena, matrix->local, sizeof *out->key);
+    out->heap =
+        many ? rc_arena_array(&out->arena, matrix->local, sizeof *out->heap) : out->key;
+    const int status = rc_arena_check(&out->arena, err, "the choice of events");
+    for (size_t j = 0; j < matrix->local && status == RC_OK; j++) {
         if (tier[j] == RC_PIVOT_NEVER)
             continue;
         double norm = rc_pivot_norm(matrix->data + j * matrix->rows, matrix->rows);
@@ -72,25 +73,29 @@ static int pool_init(const struct rc_grid *grid, const struct rc_columns *matrix
                 .number = (double)j,
             };
     }
-    return RC_OK;
+    return status;
 }
 
-/* The same as 'kept' in all that decides, but for its number. */
-static bool same(const struct pool *pool, const struct key *kept, const struct key *key)
+/* Whether a key that is kept is the same as another in all that decides, but for its
+ * number.
+ */
+static bool is_same_column(const void *context, size_t item, const void *wanted)
 {
+    const struct pool *pool = context;
+    const struct key *kept = &pool->key[item], *key = wanted;
     const double *a = column_of(pool, kept), *b = column_of(pool, key);
     size_t rows = pool->matrix->rows;
-    double cut_a = rc_pivot_cutter(a, rows), cut_b = rc_pivot_cutter(b, rows);
 
     if (kept->tier != key->tier || kept->norm != key->norm)
         return false;
+    double cut_a = rc_pivot_cutter(a, rows), cut_b = rc_pivot_cutter(b, rows);
     for (size_t i = 0; i < rows; i++)
         if (rc_pivot_cut(a[i], cut_a) != rc_pivot_cut(b[i], cut_b))
             return false;
     return true;
 }
 
-static uint64_t hash(const struct pool *pool, const struct key *key)
+static uint64_t hash_column(const struct pool *pool, const struct key *key)
 {
     const double *column = column_of(pool, key);
     size_t rows = pool->matrix->rows;
@@ -109,53 +114,51 @@ static uint64_t hash(const struct pool *pool, const struct key *key)
  */
 static int pool_unique(struct pool *pool, struct rc_error *err)
 {
-    size_t slots = 16, kept = 0;
+    struct rc_map map = {.same = is_same_column};
+    size_t kept = 0;
 
-    while (slots < 2 * pool->count)
-        slots *= 2;
-    size_t *slot = rc_calloc(slots, sizeof *slot); /* number in 'key', from 1 */
-    if (!slot)
+    if (rc_map_reserve(&map, pool->count)) {
+        rc_map_fini(&map);
         return rc_fail(err, RC_ENOMEM, "no memory to compare %zu events", pool->count);
+    }
     for (size_t k = 0; k < pool->count; k++) {
-        struct key key = pool->key[k];
-        size_t at = (size_t)hash(pool, &key) & (slots - 1);
-        while (slot[at] > 0 && !same(pool, &pool->key[slot[at] - 1], &key))
-            at = (at + 1) & (slots - 1);
-        if (slot[at] > 0)
+        const struct key key = pool->key[k];
+        const uint64_t hash = hash_column(pool, &key);
+        if (rc_map_find(&map, pool, hash, &key) != RC_MAP_NONE)
             continue;
-        pool->key[kept++] = key;
-        slot[at] = kept;
+        pool->key[kept] = key;
+        rc_map_put(&map, pool, hash, &key, kept++);
     }
     pool->count = kept;
-    free(slot);
+    rc_map_fini(&map);
     return RC_OK;
 }
 
-static void sift(struct key *heap, size_t count, size_t at)
+static void sift_down(struct key *heap, size_t count, size_t at)
 {
     struct key key = heap[at];
 
     for (size_t child; (child = 2 * at + 1) < count; at = child) {
-        if (child + 1 < count && before(&heap[child + 1], &heap[child]))
+        if (child + 1 < count && is_before(&heap[child + 1], &heap[child]))
             child++;
-        if (!before(&heap[child], &key))
+        if (!is_before(&heap[child], &key))
             break;
         heap[at] = heap[child];
     }
     heap[at] = key;
 }
 
-static void pop(struct pool *pool)
+static void pop_heap(struct pool *pool)
 {
     pool->heap[0] = pool->heap[--pool->heap_count];
     if (pool->heap_count > 0)
-        sift(pool->heap, pool->heap_count, 0);
+        sift_down(pool->heap, pool->heap_count, 0);
 }
 
 static void make_heap(struct pool *pool)
 {
     for (size_t at = pool->heap_count / 2; at-- > 0;)
-        sift(pool->heap, pool->heap_count, at);
+        sift_down(pool->heap, pool->heap_count, at);
 }
 
 /* Those of which something can be left. */
@@ -178,8 +181,8 @@ static void fill_heap(struct pool *pool, double alpha)
 struct rc_chooser {
     struct pool pool;
     struct rc_space space;
-    MPI_Datatype key_type;
-    MPI_Op least;
+    MPI_Datatype key_type; /* of struct key */
+    MPI_Op least;          /* least_key() */
 };
 
 static void least_key(void *in, void *inout, int *count, MPI_Datatype *type)
@@ -189,7 +192,7 @@ static void least_key(void *in, void *inout, int *count, MPI_Datatype *type)
 
     (void)type;
     for (int i = 0; i < *count; i++)
-        if (before(&a[i], &b[i]))
+        if (is_before(&a[i], &b[i]))
             b[i] = a[i];
 }
 
@@ -197,7 +200,7 @@ void rc_chooser_close(struct rc_chooser *chooser)
 {
     if (!chooser)
         return;
-    pool_fini(&chooser->pool);
+    rc_arena_free(&chooser->pool.arena);
     rc_space_fini(&chooser->space);
     if (chooser->key_type != MPI_DATATYPE_NULL)
         MPI_Type_free(&chooser->key_type);
@@ -206,30 +209,25 @@ void rc_chooser_close(struct rc_chooser *chooser)
     free(chooser);
 }
 
-static int prepare(const struct rc_grid *grid, const struct rc_columns *matrix,
-                   const uint8_t *tier, bool many, struct rc_chooser *out,
-                   struct rc_error *err)
-{
-    *out = (struct rc_chooser){.key_type = MPI_DATATYPE_NULL, .least = MPI_OP_NULL};
-    int status = pool_init(grid, matrix, tier, many, &out->pool, err);
-    if (status == RC_OK && many)
-        status = pool_unique(&out->pool, err);
-    if (status == RC_OK)
-        status = rc_space_init(matrix->rows, &out->space, err);
-    return status;
-}
-
 int rc_chooser_create(const struct rc_grid *grid, const struct rc_columns *matrix,
                       const uint8_t *tier, bool many, struct rc_chooser **out,
                       struct rc_error *err)
 {
     struct rc_chooser *chooser = rc_calloc(1, sizeof *chooser);
+    int status =
+        chooser ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for the choice of events");
 
     *out = NULL;
-    int status = chooser ? prepare(grid, matrix, tier, many, chooser, err)
-                         : rc_fail(err, RC_ENOMEM, "no memory to choose events");
-    status = rc_agree(grid->comm, status, err);
-    if (status != RC_OK) {
+    if (chooser) {
+        chooser->key_type = MPI_DATATYPE_NULL;
+        chooser->least = MPI_OP_NULL;
+        status = pool_init(grid, matrix, tier, many, &chooser->pool, err);
+        if (status == RC_OK && many)
+            status = pool_unique(&chooser->pool, err);
+        if (status == RC_OK)
+            status = rc_space_init(matrix->rows, &chooser->space, err);
+    }
+    if ((status = rc_agree(grid->comm, status, err)) != RC_OK) {
         rc_chooser_close(chooser);
         return status;
     }
@@ -243,8 +241,8 @@ int rc_chooser_create(const struct rc_grid *grid, const struct rc_columns *matri
     return RC_OK;
 }
 
-static bool independent(const struct pool *pool, const struct key *key, double alpha,
-                        struct rc_space *space)
+static bool is_independent(const struct pool *pool, const struct key *key, double alpha,
+                           struct rc_space *space)
 {
     double least = rc_pivot_least(space->rows, alpha, key->norm);
 
@@ -254,14 +252,14 @@ static bool independent(const struct pool *pool, const struct key *key, double a
 enum { AHEAD = 16 }; /* columns are far from each other: fetched so many before */
 
 /* Takes all that are dependent out of the heap. */
-static void filter(struct pool *pool, double alpha, struct rc_space *space)
+static void filter_heap(struct pool *pool, double alpha, struct rc_space *space)
 {
     size_t kept = 0;
 
     for (size_t k = 0; k < pool->heap_count; k++) {
         if (k + AHEAD < pool->heap_count)
             __builtin_prefetch(column_of(pool, &pool->heap[k + AHEAD]));
-        if (independent(pool, &pool->heap[k], alpha, space))
+        if (is_independent(pool, &pool->heap[k], alpha, space))
             pool->heap[kept++] = pool->heap[k];
     }
     pool->heap_count = kept;
@@ -272,21 +270,21 @@ static void filter(struct pool *pool, double alpha, struct rc_space *space)
  * rejected now would be later, too: the chosen ones only become more.  Rejecting one
  * by one is the faster way to the first good one, and the slower one to the end.
  */
-static struct key offer(struct rc_chooser *chooser, double alpha)
+static struct key offer_key(struct rc_chooser *chooser, double alpha)
 {
     struct pool *pool = &chooser->pool;
     size_t rejected = 0;
 
     while (pool->heap_count > 0) {
         struct key head = pool->heap[0];
-        if (independent(pool, &head, alpha, &chooser->space)) {
+        if (is_independent(pool, &head, alpha, &chooser->space)) {
             head.number = (double)rc_columns_global(pool->grid, pool->matrix,
                                                     (size_t)head.number);
             return head;
         }
-        pop(pool);
+        pop_heap(pool);
         if (++rejected > 64 + pool->heap_count / 64) {
-            filter(pool, alpha, &chooser->space);
+            filter_heap(pool, alpha, &chooser->space);
             rejected = 0;
         }
     }
@@ -303,7 +301,7 @@ size_t rc_chooser_choose(struct rc_chooser *chooser, double alpha,
     space->count = 0;
     fill_heap(&chooser->pool, alpha);
     while (space->count < space->rows) {
-        struct key mine = offer(chooser, alpha), best = mine;
+        struct key mine = offer_key(chooser, alpha), best = mine;
         if (grid->comm != MPI_COMM_NULL)
             MPI_Allreduce(&mine, &best, 1, chooser->key_type, chooser->least,
                           grid->comm);
@@ -311,7 +309,7 @@ size_t rc_chooser_choose(struct rc_chooser *chooser, double alpha,
             break;
         int owner = rc_columns_owner(grid, chooser->pool.matrix, (size_t)best.number);
         if (grid->rank == owner)
-            pop(&chooser->pool); /* its rest is what offer() looked at last */
+            pop_heap(&chooser->pool); /* its rest is what offer_key() looked at last */
         rc_space_send(grid, owner, space);
         pivot[space->count] = (struct rc_pivot){.event = (size_t)best.number,
                                                 .score = best.score,
@@ -333,9 +331,9 @@ int rc_pivot_select(const struct rc_grid *grid, const struct rc_columns *matrix,
                     size_t *count, struct rc_error *err)
 {
     struct rc_chooser *chooser = NULL;
+    int status = rc_agree(grid->comm, rc_pivot_check_alpha(alpha, err), err);
 
     *count = 0;
-    int status = rc_agree(grid->comm, rc_pivot_check_alpha(alpha, err), err);
     if (status == RC_OK)
         status = rc_chooser_create(grid, matrix, tier, false, &chooser, err);
     if (status != RC_OK)

@@ -1,12 +1,15 @@
-/* Looks for the alpha with which the choice is best. */
+/* Looks for the alpha with which the choice is best, and for the range that gives the
+ * same choice.
+ *
+ * Alphas are tried on a logarithmic scale, since alpha is a relative error.  One
+ * chooser serves all of them.
+ */
 #include "solve/pivot.h"
 #include "solve/pivot_parts.h"
 
 #include "campaign/base/agree.h"
-#include "campaign/base/memory.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The alphas that are tried: numbers 0 to 9 * steps. */
@@ -45,33 +48,23 @@ struct run {
 struct trials {
     const struct rc_grid *grid;
     const struct rc_columns *matrix;
+    struct rc_arena arena; /* of selections and runs */
     double within; /* columns that differ by no more are as good as each other */
     struct rc_chooser *chooser;
     struct selection now, other;
     struct run *run; /* room for one of each alpha */
 };
 
-static void selection_fini(struct selection *selection)
+static void selection_init(struct rc_arena *arena, size_t rows, struct selection *out)
 {
-    free(selection->pivot);
-    free(selection->x);
-}
-
-static int selection_init(size_t rows, struct selection *out, struct rc_error *err)
-{
-    out->pivot = rc_calloc(rows, sizeof *out->pivot);
-    out->x = rc_calloc(rows * rows, sizeof *out->x);
-    if (!out->pivot || !out->x)
-        return rc_fail(err, RC_ENOMEM, "no memory for a selection");
-    return RC_OK;
+    out->pivot = rc_arena_array(arena, rows, sizeof *out->pivot);
+    out->x = rc_arena_array(arena, rows * rows, sizeof *out->x);
 }
 
 static void trials_fini(struct trials *trials)
 {
     rc_chooser_close(trials->chooser);
-    selection_fini(&trials->now);
-    selection_fini(&trials->other);
-    free(trials->run);
+    rc_arena_free(&trials->arena);
 }
 
 /* Collective.  On failure there is nothing to fini. */
@@ -85,18 +78,14 @@ static int trials_init(const struct rc_grid *grid, const struct rc_columns *matr
     if (steps < 1 || steps > MOST_STEPS)
         status = rc_fail(err, RC_EUSAGE, "%d steps, expected 1 to %d", steps,
                          (int)MOST_STEPS);
-    status = rc_agree(grid->comm, status, err);
-    if (status != RC_OK)
+    if ((status = rc_agree(grid->comm, status, err)) != RC_OK)
         return status;
-    out->run = rc_calloc((size_t)steps * DECADES + 1, sizeof *out->run);
-    if (!out->run)
-        status = rc_fail(err, RC_ENOMEM, "no memory for %d steps", steps);
-    if (status == RC_OK)
-        status = selection_init(matrix->rows, &out->now, err);
-    if (status == RC_OK)
-        status = selection_init(matrix->rows, &out->other, err);
-    status = rc_agree(grid->comm, status, err);
-    if (status == RC_OK)
+    out->run =
+        rc_arena_array(&out->arena, (size_t)steps * DECADES + 1, sizeof *out->run);
+    selection_init(&out->arena, matrix->rows, &out->now);
+    selection_init(&out->arena, matrix->rows, &out->other);
+    status = rc_arena_check(&out->arena, err, "the trials of alpha");
+    if ((status = rc_agree(grid->comm, status, err)) == RC_OK)
         status = rc_chooser_create(grid, matrix, tier, true, &out->chooser, err);
     if (status != RC_OK)
         trials_fini(out);
@@ -104,7 +93,7 @@ static int trials_init(const struct rc_grid *grid, const struct rc_columns *matr
 }
 
 /* Collective.  The chosen columns, on all ranks. */
-static void gather(const struct trials *t, struct selection *selection)
+static void gather_columns(const struct trials *t, struct selection *selection)
 {
     size_t rows = t->matrix->rows;
 
@@ -122,11 +111,11 @@ static void gather(const struct trials *t, struct selection *selection)
 }
 
 /* Collective. */
-static void try(struct trials *trials, double alpha, struct selection *out)
+static void try_alpha(struct trials *trials, double alpha, struct selection *out)
 {
     out->count = rc_chooser_choose(trials->chooser, alpha, out->pivot);
     if (trials->within > 0)
-        gather(trials, out);
+        gather_columns(trials, out);
 }
 
 static bool as_good(const struct trials *t, const struct selection *a, size_t i,
@@ -156,10 +145,10 @@ static bool all_in(const struct trials *t, const struct selection *a,
     return true;
 }
 
-/* The same events or ones as good, in whatever order: of nearly equal norms it changes
- * with alpha.
+/* The same events or ones as good, in whatever order: of nearly equal norms it
+ * changes with alpha.
  */
-static bool equal(const struct trials *t)
+static bool are_equal(const struct trials *t)
 {
     return t->now.count == t->other.count && all_in(t, &t->now, &t->other) &&
            all_in(t, &t->other, &t->now);
@@ -178,18 +167,18 @@ int rc_pivot_range(const struct rc_grid *grid, const struct rc_columns *matrix,
         status = trials_init(grid, matrix, tier, alpha, steps, &trials, err);
     if (status != RC_OK)
         return status;
-    try(&trials, alpha, &trials.other);
+    try_alpha(&trials, alpha, &trials.other);
     while (first <= DECADES * steps && alpha_of(first, steps) <= alpha)
         first++;
     for (int i = first; i <= DECADES * steps; i++) {
-        try(&trials, alpha_of(i, steps), &trials.now);
-        if (!equal(&trials))
+        try_alpha(&trials, alpha_of(i, steps), &trials.now);
+        if (!are_equal(&trials))
             break;
         *high = alpha_of(i, steps);
     }
     for (int i = first - 1; i >= 0; i--) {
-        try(&trials, alpha_of(i, steps), &trials.now);
-        if (!equal(&trials))
+        try_alpha(&trials, alpha_of(i, steps), &trials.now);
+        if (!are_equal(&trials))
             break;
         *low = alpha_of(i, steps);
     }
@@ -200,13 +189,13 @@ int rc_pivot_range(const struct rc_grid *grid, const struct rc_columns *matrix,
 /* Collective.  The run that begins with alpha number 'first', whose selection is in
  * trials->other; then that of the next run is there.
  */
-static struct run follow(struct trials *trials, int first, int steps)
+static struct run follow_run(struct trials *trials, int first, int steps)
 {
     struct run run = {first, first, trials->other.count, mean_score(&trials->other)};
 
     for (int i = first + 1; i <= DECADES * steps; i++) {
-        try(trials, alpha_of(i, steps), &trials->now);
-        if (!equal(trials))
+        try_alpha(trials, alpha_of(i, steps), &trials->now);
+        if (!are_equal(trials))
             break;
         run.score = fmin(run.score, mean_score(&trials->now));
         run.last = i;
@@ -250,9 +239,9 @@ int rc_pivot_scan(const struct rc_grid *grid, const struct rc_columns *matrix,
     int status = trials_init(grid, matrix, tier, 0, steps, &trials, err);
     if (status != RC_OK)
         return status;
-    try(&trials, alpha_of(0, steps), &trials.other);
+    try_alpha(&trials, alpha_of(0, steps), &trials.other);
     for (int next = 0; next <= DECADES * steps; count++) {
-        trials.run[count] = follow(&trials, next, steps);
+        trials.run[count] = follow_run(&trials, next, steps);
         next = trials.run[count].last + 1;
     }
     const struct run *best = best_of(trials.run, count);

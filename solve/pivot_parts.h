@@ -2,6 +2,7 @@
 #ifndef RC_SOLVE_PIVOT_PARTS_H
 #define RC_SOLVE_PIVOT_PARTS_H
 
+#include "campaign/base/arena.h"
 #include "solve/pivot.h"
 
 #include <stdbool.h>
@@ -28,11 +29,12 @@ int rc_pivot_check_alpha(double alpha, struct rc_error *err);
  * at.  The basis is there twice, so that both of the loops over it run along memory.
  */
 struct rc_space {
-    size_t rows, count;
-    double *q;     /* [vector][row] */
-    double *turn;  /* [row][vector], 'rows' apart */
-    double *along; /* [vector] */
-    double *rest;  /* [row], and its norm behind them */
+    struct rc_arena arena; /* of all arrays */
+    size_t rows, count;    /* numbers of a vector; vectors */
+    double *q;             /* [vector][row] */
+    double *turn;          /* [row][vector], 'rows' apart */
+    double *along;         /* [vector] */
+    double *rest;          /* [row], and its norm behind them */
 };
 
 /* rc_space_fini() accepts a zeroed one, and what rc_space_init() failed with. */

@@ -58,7 +58,9 @@ double rc_pivot_norm(const double *column, size_t rows)
     return tidy(sqrt(sum));
 }
 
-/* Sc(|R(u)|) of method.md. */
+/* What a coordinate adds to the score, rounded to a multiple v of alpha: v, or 1 / v
+ * where it is below 1, so that 1 is the simplest number but 0.
+ */
 static double weight(double u, double alpha)
 {
     double quotient = u / alpha;

@@ -1,32 +1,31 @@
-/* The space that the chosen events span, and what remains of a column outside it. */
+/* The space that the chosen events span, and what remains of a column outside
+ * it.
+ *
+ * Most columns that are looked at are spanned already.  So the lengths along the basis
+ * are computed first, by which Pythagoras tells most often that little is left, and
+ * only otherwise the rest itself, by Gram and Schmidt's method, twice.
+ */
 #include "solve/pivot_parts.h"
 
 #include "campaign/base/agree.h"
-#include "campaign/base/memory.h"
 #include "solve/scalapack.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 void rc_space_fini(struct rc_space *space)
 {
-    free(space->q);
-    free(space->turn);
-    free(space->along);
-    free(space->rest);
+    rc_arena_free(&space->arena);
 }
 
 int rc_space_init(size_t rows, struct rc_space *out, struct rc_error *err)
 {
     out->rows = rows;
-    out->q = rc_calloc(rows * rows, sizeof *out->q);
-    out->turn = rc_calloc(rows * rows, sizeof *out->turn);
-    out->along = rc_calloc(rows, sizeof *out->along);
-    out->rest = rc_calloc(rows + 1, sizeof *out->rest);
-    if (!out->q || !out->turn || !out->along || !out->rest)
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu coordinates", rows);
-    return RC_OK;
+    out->q = rc_arena_array(&out->arena, rows * rows, sizeof *out->q);
+    out->turn = rc_arena_array(&out->arena, rows * rows, sizeof *out->turn);
+    out->along = rc_arena_array(&out->arena, rows, sizeof *out->along);
+    out->rest = rc_arena_array(&out->arena, rows + 1, sizeof *out->rest);
+    return rc_arena_check(&out->arena, err, "the space that events span");
 }
 
 static double norm_of(const double *column, size_t rows)
@@ -38,6 +37,7 @@ static double norm_of(const double *column, size_t rows)
     return sqrt(sum);
 }
 
+/* A column as it is compared: cut to its grain. */
 static void copy_cut(double *to, const double *column, size_t rows)
 {
     double c = rc_pivot_cutter(column, rows);
@@ -46,8 +46,8 @@ static void copy_cut(double *to, const double *column, size_t rows)
         to[i] = rc_pivot_cut(column[i], c);
 }
 
-/* Sets space->along; what is there of the basis in space->rest. */
-static void project(struct rc_space *space)
+/* Sets space->along to the lengths of space->rest along the vectors of the basis. */
+static void project_rest(struct rc_space *space)
 {
     size_t rows = space->rows, count = space->count;
     double *restrict along = space->along;
@@ -63,7 +63,7 @@ static void project(struct rc_space *space)
 }
 
 /* Takes space->along away. */
-static void deflate(struct rc_space *space)
+static void deflate_rest(struct rc_space *space)
 {
     size_t rows = space->rows;
     double *restrict rest = space->rest;
@@ -82,8 +82,8 @@ static void deflate(struct rc_space *space)
 static double orthogonalize(struct rc_space *space)
 {
     for (int twice = 0; twice < 2; twice++) {
-        project(space);
-        deflate(space);
+        project_rest(space);
+        deflate_rest(space);
     }
     space->rest[space->rows] = norm_of(space->rest, space->rows);
     return space->rest[space->rows];
@@ -95,7 +95,7 @@ bool rc_space_leaves(struct rc_space *space, const double *column, double norm,
     double left = norm * norm, unsure = 0x1p-30 * left;
 
     copy_cut(space->rest, column, space->rows);
-    project(space);
+    project_rest(space);
     for (size_t k = 0; k < space->count; k++)
         left -= space->along[k] * space->along[k];
     /* Most often Pythagoras tells, even with the rounding of such a difference. */
@@ -131,8 +131,9 @@ void rc_space_send(const struct rc_grid *grid, int owner, struct rc_space *space
 }
 
 /* Collective.  The basis of what the chosen columns span. */
-static void span(const struct rc_grid *grid, const struct rc_columns *matrix,
-                 const struct rc_pivot *pivot, size_t count, struct rc_space *space)
+static void span_chosen(const struct rc_grid *grid, const struct rc_columns *matrix,
+                        const struct rc_pivot *pivot, size_t count,
+                        struct rc_space *space)
 {
     for (size_t k = 0; k < count; k++) {
         int owner = rc_columns_owner(grid, matrix, pivot[k].event);
@@ -151,18 +152,16 @@ int rc_pivot_remains(const struct rc_grid *grid, const struct rc_columns *matrix
                      struct rc_error *err)
 {
     struct rc_columns rest = {0}, along = {0};
-    struct rc_space space = {0};
+    struct rc_space space = {.count = 0};
     size_t rows = matrix->rows, all = matrix->columns, block = matrix->block;
+    int status;
 
-    int status = rc_space_init(rows, &space, err);
-    if (status == RC_OK)
-        status = rc_columns_init(grid, rows, all, block, &rest, err);
-    if (status == RC_OK)
+    if ((status = rc_space_init(rows, &space, err)) == RC_OK &&
+        (status = rc_columns_init(grid, rows, all, block, &rest, err)) == RC_OK)
         status = rc_columns_init(grid, count, all, block, &along, err);
-    status = rc_agree(grid->comm, status, err);
-    if (status != RC_OK)
+    if ((status = rc_agree(grid->comm, status, err)) != RC_OK)
         goto out;
-    span(grid, matrix, pivot, count, &space);
+    span_chosen(grid, matrix, pivot, count, &space);
     const struct rc_whole q = {rows, count, space.q};
     for (size_t j = 0; j < matrix->local; j++)
         copy_cut(rest.data + j * rows, matrix->data + j * rows, rows);

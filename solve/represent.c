@@ -3,7 +3,7 @@
  * The basis is small and the same on all ranks; ScaLAPACK's QR has it in one block on
  * rank 0, and applies it to the readings where they are (solve/grid.h).  Whether its
  * columns are independent is found out by a singular value decomposition on each rank.
- * See docs/method.md, section 3.
+ * See docs/solve.md, step 3.
  */
 #include "solve/represent.h"
 

@@ -1,4 +1,4 @@
-/* represent.h - events in the coordinates of a basis (method.md, section 3) */
+/* represent.h - events in the coordinates of a basis (docs/solve.md, step 3) */
 #ifndef RC_SOLVE_REPRESENT_H
 #define RC_SOLVE_REPRESENT_H
 

@@ -1,4 +1,6 @@
-/* Solves a small problem with a known answer by ScaLAPACK. */
+/* Solves a small problem with a known answer by ScaLAPACK: powers of numbers are the
+ * basis, and each event has whole numbers for coordinates.
+ */
 #include "solve/selftest.h"
 
 #include "campaign/base/agree.h"

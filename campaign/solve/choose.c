@@ -2,7 +2,7 @@
  *
  * Each event gets a tier: pure ones (RC_PIVOT_FIRST) are combinations of the suite's
  * ideals and hold on all other suites, impure ones (RC_PIVOT_LATER) fit here and count
- * something else besides, all others are never chosen.  See docs/method.md, section 4,
+ * something else besides, all others are never chosen.  See docs/solve.md, step 5,
  * for the choice itself (solve/pivot.h).
  */
 #include "campaign/base/agree.h"

@@ -2,7 +2,7 @@
  *
  * A rank reads its events in pieces of whole chunks of the file.  A vector is what one
  * repetition counted on all points, per iteration; an event's vectors become its noise
- * and one mean (docs/method.md, section 2).
+ * and one mean (docs/solve.md, step 1).
  */
 #include "campaign/base/agree.h"
 #include "campaign/base/clock.h"
