@@ -103,17 +103,9 @@ static void find_reference(struct rc_compare_column *column, const struct search
     }
 }
 
-/* Whether one of the columns first .. end - 1 is compared with that one. */
-static bool is_met(const struct rc_compare *compare, size_t column, size_t first,
-                   size_t end)
-{
-    for (size_t i = first; i < end; i++)
-        if (compare->column[i].reference == column)
-            return true;
-    return false;
-}
-
-/* Kinds of the first campaign that later ones do not have. */
+/* Kinds of the first campaign that later ones do not have: no column of theirs is
+ * compared with them.
+ */
 static int find_absent(struct rc_compare *compare, const size_t *operand,
                        struct rc_error *err)
 {
@@ -123,7 +115,10 @@ static int find_absent(struct rc_compare *compare, const size_t *operand,
         for (end = first + 1; end < count && operand[end] == operand[first];)
             end++;
         for (size_t i = 0; i < first && operand[i] == operand[0]; i++) {
-            if (is_met(compare, i, first, end))
+            size_t c = first;
+            while (c < end && compare->column[c].reference != i)
+                c++;
+            if (c < end)
                 continue;
             if (rc_grow(&compare->absent, sizeof *compare->absent,
                         compare->absent_count, &compare->absent_room))

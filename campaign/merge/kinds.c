@@ -39,15 +39,6 @@ static bool has_key(const void *kind, size_t item, const void *wanted)
            strcmp(k->event[item].record.name, key->name) == 0;
 }
 
-static uint32_t find_kind(const struct rc_merge *m, uint64_t id)
-{
-    uint32_t kind = 0;
-
-    while (kind < m->kind_count && m->kind[kind].id != id)
-        kind++;
-    return kind;
-}
-
 static const char *dir_of(const struct rc_merge *m, uint32_t operand)
 {
     return m->operand[operand].dir;
@@ -58,7 +49,8 @@ static int add_kind(struct rc_merge *m, const struct rc_merge_operand *o,
                     const struct rc_campaign_kind *kind, uint32_t *out,
                     struct rc_error *err)
 {
-    *out = find_kind(m, kind->id);
+    for (*out = 0; *out < m->kind_count && m->kind[*out].id != kind->id;)
+        ++*out;
     if (*out < m->kind_count) {
         m->kind[*out].operands++;
         return RC_OK;
@@ -195,26 +187,6 @@ static void compare_events(struct rc_merge *m, const struct rc_merge_operand *o,
         have->record.description = event->description;
 }
 
-/* References are events that no pattern took in, and that are there to check groups
- * against.
- */
-static int find_references(const struct rc_campaign_kind *kind, bool **out,
-                           struct rc_error *err)
-{
-    bool *is = rc_calloc(kind->event_count, sizeof *is);
-
-    *out = is;
-    if (!is)
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu events", kind->event_count);
-    for (size_t g = 0; g < kind->group_count; g++)
-        for (size_t i = kind->group[g].own; i < kind->group[g].count; i++)
-            is[kind->group[g].event[i]] = true;
-    for (size_t g = 0; g < kind->group_count; g++)
-        for (size_t i = 0; i < kind->group[g].own; i++)
-            is[kind->group[g].event[i]] = false;
-    return RC_OK;
-}
-
 static int add_event(struct rc_merge *m, const struct rc_merge_operand *o,
                      struct rc_merge_kind *kind, const struct rc_record_event *event,
                      uint32_t *number, struct rc_error *err)
@@ -244,13 +216,24 @@ static int add_event(struct rc_merge *m, const struct rc_merge_operand *o,
     return RC_OK;
 }
 
+/* Adds the operand's references, or all other events.  References are events that no
+ * pattern took in, and that are there to check groups against.
+ */
 static int add_events(struct rc_merge *m, const struct rc_merge_operand *o,
                       const struct rc_campaign_kind *from, struct rc_merge_map *map,
                       bool references, struct rc_error *err)
 {
-    bool *is_reference;
-    int status = find_references(from, &is_reference, err);
+    bool *is_reference = rc_calloc(from->event_count, sizeof *is_reference);
+    int status = RC_OK;
 
+    if (!is_reference)
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu events", from->event_count);
+    for (size_t g = 0; g < from->group_count; g++)
+        for (size_t i = from->group[g].own; i < from->group[g].count; i++)
+            is_reference[from->group[g].event[i]] = true;
+    for (size_t g = 0; g < from->group_count; g++)
+        for (size_t i = 0; i < from->group[g].own; i++)
+            is_reference[from->group[g].event[i]] = false;
     for (size_t i = 0; i < from->event_count && status == RC_OK; i++) {
         struct rc_record_event event = from->event[i];
         if (is_reference[i] != references)

@@ -131,13 +131,6 @@ static bool combine_value(const struct unit *u, int64_t *to, int64_t value)
     return !over && result != INT64_MIN; /* which is no value */
 }
 
-static uint8_t worse_status(uint8_t a, uint8_t b)
-{
-    if (a == RC_READING_MISSING || b == RC_READING_MISSING)
-        return RC_READING_MISSING;
-    return a > b ? a : b;
-}
-
 /* Adds the readings in 'one' to those of operands before, or takes them off. */
 static void combine_event(struct unit *u, size_t event, bool first)
 {
@@ -156,7 +149,10 @@ static void combine_event(struct unit *u, size_t event, bool first)
         }
         out.enabled_ns[r] = add_capped(out.enabled_ns[r], one->enabled_ns[r]);
         out.running_ns[r] = add_capped(out.running_ns[r], one->running_ns[r]);
-        out.status[r] = worse_status(out.status[r], one->status[r]);
+        /* The worse status; a reading that is missing in one is missing. */
+        if (out.status[r] != RC_READING_MISSING &&
+            (one->status[r] == RC_READING_MISSING || one->status[r] > out.status[r]))
+            out.status[r] = one->status[r];
         for (size_t p = 0; p < points; p++)
             fits &= combine_value(u, &values[p], one->values[r * points + p]);
         if (fits)

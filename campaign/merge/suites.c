@@ -28,25 +28,6 @@ static bool same_axes(const struct rc_record_suite *a, const struct rc_record_su
     return true;
 }
 
-/* The first point of another name, or the count. */
-static size_t other_point(const struct rc_record_suite *a,
-                          const struct rc_record_suite *b)
-{
-    size_t p = 0;
-
-    while (p < a->point_count && strcmp(a->point[p].name, b->point[p].name) == 0)
-        p++;
-    return p;
-}
-
-static bool same_basis(const struct rc_record_suite *a, const struct rc_record_suite *b)
-{
-    return a->ideal_count == b->ideal_count && a->own_count == b->own_count &&
-           same_texts(a->ideals, b->ideals, a->ideal_count) &&
-           memcmp(a->basis, b->basis,
-                  a->point_count * a->ideal_count * sizeof *a->basis) == 0;
-}
-
 /* Whether two campaigns have the same suite; the first thing that differs is said. */
 static bool compare_suites(struct rc_merge *m, const struct rc_merge_operand *o,
                            const struct rc_merge_kind *kind,
@@ -64,7 +45,10 @@ static bool compare_suites(struct rc_merge *m, const struct rc_merge_operand *o,
                           suite->point_count, o->dir);
         return false;
     }
-    const size_t p = other_point(first, suite);
+    size_t p = 0;
+    while (p < first->point_count &&
+           strcmp(first->point[p].name, suite->point[p].name) == 0)
+        p++;
     if (p < first->point_count) {
         rc_merge_conflict(
             m, "kind '%s', suite '%s': its point %zu is '%s' in '%s', '%s' in '%s'",
@@ -74,7 +58,11 @@ static bool compare_suites(struct rc_merge *m, const struct rc_merge_operand *o,
     }
     if (!same_axes(first, suite))
         what = "parameters of points";
-    else if (!same_basis(first, suite))
+    else if (first->ideal_count != suite->ideal_count ||
+             first->own_count != suite->own_count ||
+             !same_texts(first->ideals, suite->ideals, first->ideal_count) ||
+             memcmp(first->basis, suite->basis,
+                    p * first->ideal_count * sizeof *first->basis) != 0)
         what = "expected counts (basis)";
     else if (first->footprint != suite->footprint ||
              first->all_cores != suite->all_cores)

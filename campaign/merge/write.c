@@ -95,21 +95,19 @@ static int compare_runs(const void *a, const void *b)
     return x->number < y->number ? -1 : 1;
 }
 
-static bool same_begin(const struct rc_record_run *a, const struct rc_record_run *b)
-{
-    return a->unix_time == b->unix_time && a->ranks == b->ranks &&
-           a->nodes == b->nodes && a->units_left == b->units_left &&
-           strcmp(a->created_by, b->created_by) == 0 && strcmp(a->job, b->job) == 0;
-}
-
 /* Whether a copy or share of the same campaign has the same run, which was written. */
 static bool was_told(const struct run *run, size_t before, const struct run *one)
 {
-    for (size_t i = before;
-         i-- > 0 && run[i].run->begin.unix_time == one->run->begin.unix_time;)
-        if (run[i].family == one->family && run[i].operand != one->operand &&
-            same_begin(&run[i].run->begin, &one->run->begin))
+    const struct rc_record_run *y = &one->run->begin;
+
+    while (before-- > 0 && run[before].run->begin.unix_time == y->unix_time) {
+        const struct rc_record_run *x = &run[before].run->begin;
+        if (run[before].family == one->family && run[before].operand != one->operand &&
+            x->ranks == y->ranks && x->nodes == y->nodes &&
+            x->units_left == y->units_left &&
+            strcmp(x->created_by, y->created_by) == 0 && strcmp(x->job, y->job) == 0)
             return true;
+    }
     return false;
 }
 

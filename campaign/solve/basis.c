@@ -70,23 +70,18 @@ static bool is_measured(const struct rc_store_suite *l, size_t source, size_t po
     return l->iterations[source * l->point_count + point] != 0;
 }
 
-static bool is_measured_at_all(const struct rc_store_suite *l, size_t point)
-{
-    for (size_t i = 0; i < l->source_count; i++)
-        if (is_measured(l, i, point))
-            return true;
-    return false;
-}
-
 /* An ideal that is 0, or not known, on every point that is measured has no part in
  * the basis of this machine.
  */
 static bool has_part(const struct rc_solve_suite *s, const char *ideal)
 {
-    for (size_t p = 0; p < s->labels->point_count; p++) {
+    const struct rc_store_suite *l = s->labels;
+
+    for (size_t p = 0; p < l->point_count; p++) {
         const double value = rc_solve_ideal(s, ideal, p);
-        if (!isnan(value) && value != 0 && is_measured_at_all(s->labels, p))
-            return true;
+        for (size_t i = 0; i < l->source_count && !isnan(value) && value != 0; i++)
+            if (is_measured(l, i, p))
+                return true;
     }
     return false;
 }
@@ -152,14 +147,6 @@ static int choose_ideals(struct rc_solve_kind *k, struct rc_solve_suite *s,
     return RC_OK;
 }
 
-static bool is_known(const struct rc_solve_suite *s, size_t point)
-{
-    for (size_t i = 0; i < s->ideals; i++)
-        if (!isfinite(s->ideal[point * s->ideals + i]))
-            return false;
-    return true;
-}
-
 /* The points of a source, and the ideals there.  A point with an ideal that is not
  * known there is left out.
  */
@@ -169,8 +156,13 @@ static void fill_source(const struct rc_solve_suite *s, size_t number)
     struct rc_solve_source *source = &s->source[number];
 
     for (size_t p = 0; p < l->point_count; p++) {
-        source->measured += is_measured(l, number, p);
-        if (is_measured(l, number, p) && is_known(s, p))
+        size_t known = 0;
+        if (!is_measured(l, number, p))
+            continue;
+        source->measured++;
+        while (known < s->ideals && isfinite(s->ideal[p * s->ideals + known]))
+            known++;
+        if (known == s->ideals)
             source->point[source->points++] = p;
     }
     for (size_t i = 0; i < s->ideals; i++)
@@ -208,37 +200,31 @@ static int fill_sources(struct rc_solve_kind *k, struct rc_solve_suite *s,
     return RC_OK;
 }
 
-/* Adds a nuisance column behind the basis of a source: true if it says anything new.
- * It is kept only if it does so for every source, so that coordinates stay the same.
+/* Adds a nuisance column behind the basis of all sources.  It is kept, and the answer
+ * is true, only if it says anything new for each of them, so that coordinates stay the
+ * same.
  */
-static bool try_nuisance(const struct rc_solve_suite *s, size_t number,
-                         const char *name)
-{
-    struct rc_solve_source *source = &s->source[number];
-    double *column = source->value + s->coordinates * source->points;
-
-    if (source->points == 0)
-        return true;
-    for (size_t p = 0; p < source->points; p++)
-        column[p] =
-            name == of_iteration
-                ? 1
-                : 1 / (double)s->labels->iterations[number * s->labels->point_count +
-                                                    source->point[p]];
-    return source->points > s->coordinates + 1 &&
-           rc_basis_distance(&source->basis, column) > distance_least;
-}
-
 static bool add_nuisance(struct rc_solve_suite *s, const char *name)
 {
+    const struct rc_store_suite *l = s->labels;
     bool is_new = true;
 
-    for (size_t i = 0; i < s->labels->source_count; i++)
-        is_new = try_nuisance(s, i, name) && is_new;
+    for (size_t i = 0; i < l->source_count; i++) {
+        const struct rc_solve_source *source = &s->source[i];
+        const uint64_t *iterations = l->iterations + i * l->point_count;
+        double *column = source->value + s->coordinates * source->points;
+        for (size_t p = 0; p < source->points; p++)
+            column[p] =
+                name == of_iteration ? 1 : 1 / (double)iterations[source->point[p]];
+        if (source->points > 0 &&
+            (source->points <= s->coordinates + 1 ||
+             !(rc_basis_distance(&source->basis, column) > distance_least)))
+            is_new = false;
+    }
     if (!is_new)
         return false;
     s->coordinate[s->coordinates++] = name;
-    for (size_t i = 0; i < s->labels->source_count; i++)
+    for (size_t i = 0; i < l->source_count; i++)
         s->source[i].basis.coordinates = s->coordinates;
     return true;
 }

@@ -105,12 +105,6 @@ int rc_solve_represent(struct rc_solve_kind *k, struct rc_solve_suite *s,
 }
 
 /* What the definition says, or the defaults where no file names the suite. */
-static double alpha_of(const struct rc_solve_kind *k, const struct rc_solve_suite *s)
-{
-    return k->how->alpha > 0 ? k->how->alpha
-                             : (s->definition ? s->definition->alpha : 5e-4);
-}
-
 static double residual_of(const struct rc_solve_suite *s)
 {
     return s->definition ? s->definition->residual : 1e-2;
@@ -214,36 +208,29 @@ bool rc_solve_is_loose(const struct rc_solve_suite *s, const char *ideal)
     return d && rc_solve_find(d->loose, d->loose_count, ideal) < d->loose_count;
 }
 
-/* How far the readings are from a multiple of one ideal, which is *factor: relative. */
-static double off_ideal(const struct rc_solve_source *source, const double *mean,
-                        size_t ideal, double *factor)
-{
-    const double *column = source->value + ideal * source->points;
-    double product = 0, square = 0, all = 0;
-
-    for (size_t p = 0; p < source->points; p++) {
-        const double m = mean[source->point[p]];
-        product += m * column[p];
-        square += column[p] * column[p];
-        all += m * m;
-    }
-    *factor = square > 0 ? product / square : 0;
-    return all > 0 ? sqrt(fmax(0, 1 - *factor * product / all)) : INFINITY;
-}
-
 /* An event that is no combination of ideals may still be a loose one, nearly: where
- * that is what single ideal it is nearest to.
+ * that is what single ideal it is nearest to.  How near is relative to its readings.
  */
 static void try_loose(const struct rc_solve_kind *k, struct rc_solve_suite *s,
                       size_t local)
 {
-    const size_t number = rc_solve_source_number(s, k->source_name[local]);
+    const struct rc_solve_source *source =
+        &s->source[rc_solve_source_number(s, k->source_name[local])];
     const double *mean = s->mean + s->row[local] * s->labels->point_count;
     double *x = s->x.data + local * s->coordinates, factor = 0, best = INFINITY;
     size_t nearest = 0;
 
     for (size_t i = 0; i < s->ideals; i++) {
-        double f, off = off_ideal(&s->source[number], mean, i, &f);
+        const double *column = source->value + i * source->points;
+        double product = 0, square = 0, all = 0;
+        for (size_t p = 0; p < source->points; p++) {
+            const double m = mean[source->point[p]];
+            product += m * column[p];
+            square += column[p] * column[p];
+            all += m * m;
+        }
+        const double f = square > 0 ? product / square : 0;
+        const double off = all > 0 ? sqrt(fmax(0, 1 - f * product / all)) : INFINITY;
         if (off < best) {
             best = off;
             factor = f;
@@ -293,7 +280,8 @@ static void set_tiers(const struct rc_solve_kind *k, struct rc_solve_suite *s,
 int rc_solve_cross_check(struct rc_solve_kind *k, struct rc_solve_suite *s,
                          struct rc_error *err)
 {
-    const double alpha = alpha_of(k, s);
+    const double usual = s->definition ? s->definition->alpha : 5e-4;
+    const double alpha = k->how->alpha > 0 ? k->how->alpha : usual;
     int status = RC_OK;
 
     s->result.alpha = alpha;
@@ -305,20 +293,6 @@ int rc_solve_cross_check(struct rc_solve_kind *k, struct rc_solve_suite *s,
         if (&k->suite[i] != s)
             status = try_elsewhere(k, s, i, alpha, err);
     return status;
-}
-
-/* Of the coordinates those of the ideals; an event without any is 0 and never taken. */
-static int copy_ideals(const struct rc_solve_kind *k, const struct rc_solve_suite *s,
-                       struct rc_columns *out, struct rc_error *err)
-{
-    int status = rc_columns_init(&k->grid, s->ideals, k->layout.columns,
-                                 k->layout.block, out, err);
-
-    for (size_t i = 0; i < k->layout.local && status == RC_OK; i++)
-        if (s->tier[i] != RC_PIVOT_NEVER)
-            memcpy(out->data + i * s->ideals, x_of(s, i),
-                   s->ideals * sizeof *out->data);
-    return rc_agree(k->how->comm, status, err);
 }
 
 /* The coordinates of the pivots on all ranks, from their owners, and how many of them
@@ -407,7 +381,7 @@ out:
 int rc_solve_choose(struct rc_solve_kind *k, struct rc_solve_suite *s,
                     struct rc_error *err)
 {
-    struct rc_columns x = {0};
+    struct rc_columns x; /* the coordinates of the ideals alone */
     struct rc_arena *arena = &k->arena;
 
     if (s->ideals == 0 || s->x.rows == 0)
@@ -417,10 +391,17 @@ int rc_solve_choose(struct rc_solve_kind *k, struct rc_solve_suite *s,
     s->pivot_all =
         rc_arena_array(arena, s->ideals * s->coordinates, sizeof *s->pivot_all);
     s->pivot_loose = rc_arena_array(arena, s->ideals, sizeof *s->pivot_loose);
-    int status = rc_arena_check(arena, err, "the chosen events");
-    if ((status = rc_agree(k->how->comm, status, err)) != RC_OK ||
-        (status = copy_ideals(k, s, &x, err)) != RC_OK ||
-        (status = find_range(k, s, &x, err)) != RC_OK ||
+    int status = rc_columns_init(&k->grid, s->ideals, k->layout.columns,
+                                 k->layout.block, &x, err);
+    if (status == RC_OK)
+        status = rc_arena_check(arena, err, "the chosen events");
+    if ((status = rc_agree(k->how->comm, status, err)) != RC_OK)
+        goto out;
+    for (size_t i = 0; i < k->layout.local; i++)
+        if (s->tier[i] !=
+            RC_PIVOT_NEVER) /* others have none, stay 0, and are not taken */
+            memcpy(x.data + i * s->ideals, x_of(s, i), s->ideals * sizeof *x.data);
+    if ((status = find_range(k, s, &x, err)) != RC_OK ||
         (status = rc_pivot_select(&k->grid, &x, s->tier, s->result.alpha, s->pivot,
                                   &s->chosen, err)) != RC_OK)
         goto out;

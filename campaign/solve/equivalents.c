@@ -49,32 +49,13 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Joins what the ranks found of one: 'each' is that of rank 0, others lie 'stride'
- * behind each other.  'room' holds all their events.
- */
-static void join(const struct found *each, size_t stride, int ranks, size_t *room,
-                 struct found *out)
-{
-    size_t count = 0;
-
-    out->all = 0;
-    for (int r = 0; r < ranks; r++, each += stride) {
-        memcpy(room + count, each->event, each->count * sizeof *room);
-        count += each->count;
-        out->all += each->all;
-    }
-    qsort(room, count, sizeof *room, compare_numbers);
-    out->count = count < RC_EQUIVALENTS_MAX ? count : RC_EQUIVALENTS_MAX;
-    memcpy(out->event, room, out->count * sizeof *room);
-}
-
-/* 'found' of this rank becomes that of all. */
+/* 'found' of this rank becomes that of all: the first ones of what all ranks found. */
 static int join_all(const struct rc_solve_kind *k, struct found *found, size_t count,
                     struct rc_arena *arena, struct rc_error *err)
 {
     const size_t ranks = (size_t)k->grid.ranks, bytes = count * sizeof *found;
-    struct found *each = rc_arena_array(arena, ranks, bytes);
-    size_t *room = rc_arena_array(arena, ranks * RC_EQUIVALENTS_MAX, sizeof *room);
+    struct found *each = rc_arena_array(arena, ranks, bytes); /* [rank][count] */
+    size_t *event = rc_arena_array(arena, ranks * RC_EQUIVALENTS_MAX, sizeof *event);
     int status = rc_arena_check(arena, err, "equal events");
 
     if (status == RC_OK && bytes > INT_MAX)
@@ -83,8 +64,20 @@ static int join_all(const struct rc_solve_kind *k, struct found *found, size_t c
         return status;
     MPI_Allgather(found, (int)bytes, MPI_BYTE, each, (int)bytes, MPI_BYTE,
                   k->how->comm);
-    for (size_t j = 0; j < count; j++)
-        join(each + j, count, k->grid.ranks, room, &found[j]);
+    for (size_t j = 0; j < count; j++) {
+        struct found *out = &found[j];
+        size_t all = 0;
+        out->all = 0;
+        for (size_t r = 0; r < ranks; r++) {
+            const struct found *part = &each[r * count + j];
+            memcpy(event + all, part->event, part->count * sizeof *event);
+            all += part->count;
+            out->all += part->all;
+        }
+        qsort(event, all, sizeof *event, compare_numbers);
+        out->count = all < RC_EQUIVALENTS_MAX ? all : RC_EQUIVALENTS_MAX;
+        memcpy(out->event, event, out->count * sizeof *event);
+    }
     return RC_OK;
 }
 

@@ -125,23 +125,6 @@ int rc_solve_kind_init(struct rc_solve_kind *k, struct rc_error *err)
     return status == RC_OK ? read_labels(k, err) : status;
 }
 
-/* What is 0 in every suite that measured it is dead: no kernel at hand moves it. */
-static void mark_dead(struct rc_solve_kind *k)
-{
-    for (size_t i = 0; i < k->layout.local; i++) {
-        size_t zero = 0, measured = 0;
-        for (size_t j = 0; j < k->count; j++) {
-            measured += k->suite[j].event_class[i] != RC_CLASS_INVALID;
-            zero += k->suite[j].event_class[i] == RC_CLASS_IRRELEVANT;
-        }
-        for (size_t j = 0; j < k->count && zero == measured; j++)
-            if (k->suite[j].event_class[i] == RC_CLASS_IRRELEVANT) {
-                k->suite[j].event_class[i] = RC_CLASS_DEAD;
-                k->suite[j].reason[i] = RC_WHY_DEAD;
-            }
-    }
-}
-
 /* The words for all numbers in rc_solve_suite.reason, in the order of
  * enum rc_solve_reason: of events, of verdicts, of suites that an event fails on.
  */
@@ -271,13 +254,27 @@ static int read_suite(struct rc_solve_kind *k, struct rc_solve_suite *s,
     return run_step(k, RC_STAGE_REPRESENT, rc_solve_represent, s, err);
 }
 
-/* Nobody waits for another here: the steps are local, and agreed on at their end. */
+/* What is 0 in every suite that measured it is dead: no kernel at hand moves it.  The
+ * others are tried on the suites that they were not represented in.  Nobody waits for
+ * another here: the steps are local, and agreed on at their end.
+ */
 static int cross_examine(struct rc_solve_kind *k, struct rc_error *err)
 {
     const uint64_t began = rc_clock_ns();
     int status = RC_OK;
 
-    mark_dead(k);
+    for (size_t i = 0; i < k->layout.local; i++) {
+        size_t zero = 0, measured = 0;
+        for (size_t j = 0; j < k->count; j++) {
+            measured += k->suite[j].event_class[i] != RC_CLASS_INVALID;
+            zero += k->suite[j].event_class[i] == RC_CLASS_IRRELEVANT;
+        }
+        for (size_t j = 0; j < k->count && zero == measured; j++)
+            if (k->suite[j].event_class[i] == RC_CLASS_IRRELEVANT) {
+                k->suite[j].event_class[i] = RC_CLASS_DEAD;
+                k->suite[j].reason[i] = RC_WHY_DEAD;
+            }
+    }
     for (size_t i = 0; i < k->count && status == RC_OK; i++)
         status = rc_solve_cross_check(k, &k->suite[i], err);
     for (size_t i = 0; i < k->count && status == RC_OK && !k->how->plain; i++)

@@ -92,17 +92,6 @@ static bool is_repeated(const struct piece *p, size_t event)
     return each > 1 && p->repetitions > 1;
 }
 
-/* All valid vectors of an event, one behind the other; their number. */
-static size_t get_pooled(struct piece *p, const struct rc_store_suite *l, size_t source,
-                         size_t event)
-{
-    size_t count = 0;
-
-    for (size_t v = 0; v < p->places * p->repetitions; v++)
-        count += get_vector(p, l, source, v, event, p->vector + count * p->points);
-    return count;
-}
-
 /* For each repetition the median over the places that have it, whose vectors stand
  * behind the room of the medians: (places - 1) (repetitions - 1) >= 0.
  */
@@ -126,14 +115,21 @@ static size_t get_medians(struct piece *p, const struct rc_store_suite *l,
     return count;
 }
 
-/* The vectors of an event in 'p->vector', and their number. */
+/* The vectors of an event in 'p->vector', one behind the other, and their number: the
+ * medians over the places, or all that are valid.
+ */
 static size_t get_vectors(const struct rc_solve_suite *s, struct piece *p,
                           size_t source, size_t event)
 {
-    return s->definition && s->definition->places == RC_PLACES_MEDIAN &&
-                   s->labels->place_count > 1
-               ? get_medians(p, s->labels, source, event)
-               : get_pooled(p, s->labels, source, event);
+    size_t count = 0;
+
+    if (s->definition && s->definition->places == RC_PLACES_MEDIAN &&
+        s->labels->place_count > 1)
+        return get_medians(p, s->labels, source, event);
+    for (size_t v = 0; v < p->places * p->repetitions; v++)
+        count +=
+            get_vector(p, s->labels, source, v, event, p->vector + count * p->points);
+    return count;
 }
 
 /* Takes the points that their source does not measure out of vectors; how many are
@@ -256,17 +252,6 @@ static int judge_event(const struct rc_solve_kind *k, struct rc_solve_suite *s,
     return keep_mean(s, source, local, mean, err);
 }
 
-/* How many events a piece has: whole chunks of the file, at least one. */
-static size_t piece_events(struct rc_solve_kind *k, const struct rc_solve_suite *s)
-{
-    const struct rc_store_suite *l = s->labels;
-    const size_t chunk = rc_store_chunk(k->store, k->number, s->number);
-    const size_t bytes = l->place_count * l->repetitions * l->point_count * 8;
-    const size_t chunks = bytes ? PIECE_BYTES / (bytes * chunk + 1) : 1;
-
-    return chunk * (chunks ? chunks : 1);
-}
-
 /* Each rank's local events in pieces that begin where a chunk of the file does.  Nobody
  * waits for another between pieces; how they went is agreed on at the end.
  */
@@ -330,13 +315,16 @@ static int make_room(struct rc_solve_kind *k, struct rc_solve_suite *s,
 int rc_solve_read(struct rc_solve_kind *k, struct rc_solve_suite *s,
                   struct rc_error *err)
 {
+    const struct rc_store_suite *l = s->labels;
+    const size_t chunk = rc_store_chunk(k->store, k->number, s->number);
+    const size_t bytes = l->place_count * l->repetitions * l->point_count * 8;
+    const size_t chunks = bytes ? PIECE_BYTES / (bytes * chunk + 1) : 1;
     struct piece piece = {0};
     int status = make_room(k, s, err);
 
-    if (status == RC_OK)
-        status = piece_init(s->labels, piece_events(k, s), &piece, err);
-    status = rc_agree(k->how->comm, status, err);
-    if (status == RC_OK)
+    if (status == RC_OK) /* a piece is whole chunks of the file, at least one */
+        status = piece_init(l, chunk * (chunks ? chunks : 1), &piece, err);
+    if ((status = rc_agree(k->how->comm, status, err)) == RC_OK)
         status = read_pieces(k, s, &piece, err);
     piece_fini(&piece);
     return status;
@@ -358,16 +346,6 @@ static int gather_noises(struct rc_solve_kind *k, const struct rc_solve_suite *s
         status = rc_gather(k->how->comm, mine, kept * sizeof *mine, out, err);
     free(mine);
     return status;
-}
-
-static double wanted_threshold(const struct rc_solve_kind *k,
-                               const struct rc_solve_suite *s)
-{
-    if (k->how->tau_gap)
-        return NAN;
-    if (k->how->tau > 0)
-        return k->how->tau;
-    return s->definition ? s->definition->tau : NAN;
 }
 
 /* The gap between noises in which a threshold lies. */
@@ -395,8 +373,11 @@ int rc_solve_threshold(struct rc_solve_kind *k, struct rc_solve_suite *s,
         return status;
     double *noise = (void *)all.byte;
     const size_t count = all.from[k->grid.ranks] / sizeof *noise;
-    r->tau = wanted_threshold(k, s);
-    r->tau_auto = isnan(r->tau);
+    if (k->how->tau > 0)
+        r->tau = k->how->tau;
+    else
+        r->tau = s->definition ? s->definition->tau : NAN;
+    r->tau_auto = k->how->tau_gap || isnan(r->tau);
     if (r->tau_auto)
         r->tau = rc_noise_threshold(noise, count, &r->tau_low, &r->tau_high);
     else

@@ -102,25 +102,6 @@ static int check_suites(const struct rc_solving *how, const struct rc_store *sto
     return RC_OK;
 }
 
-/* Each rank's blocks of events, all at once. */
-static int put_columns(const struct rc_solve_kind *k, const struct rc_solve_suite *s,
-                       struct rc_metrics_file *file, struct rc_error *err)
-{
-    const struct rc_columns *l = &k->layout;
-    const struct rc_event_columns columns = {
-        .first = l->local ? rc_columns_global(&k->grid, l, 0) : 0,
-        .count = l->local,
-        .stride = l->block * (size_t)k->grid.ranks,
-        .noise = s->noise,
-        .residual = s->residual,
-        .representation = s->x.data,
-        .event_class = s->event_class,
-        .use = s->use,
-        .reason = s->reason};
-
-    return rc_metrics_put_columns(file, &columns, err);
-}
-
 enum { COPY_EVENTS = 4096 }; /* that a rank copies at once */
 
 /* Collective.  The columns of a suite of another file, piece by piece: each rank takes
@@ -180,22 +161,33 @@ static int keep_suite(const struct rc_solve_kind *k, const char *name,
     return status == RC_OK ? copy_columns(k, from, kind, suite, to, err) : status;
 }
 
-/* Collective. */
+/* Collective.  Each rank's blocks of events are written at once. */
 static int write_kind(struct rc_solve_kind *k, struct rc_metrics_file *before,
                       struct rc_metrics_file *file, struct rc_error *err)
 {
+    const struct rc_columns *l = &k->layout;
     int status = rc_metrics_copy_kind(file, k->store, k->number, err);
 
     for (size_t i = 0; i < k->count && status == RC_OK; i++) {
         const struct rc_solve_suite *s = &k->suite[i];
+        const struct rc_event_columns columns = {
+            .first = l->local ? rc_columns_global(&k->grid, l, 0) : 0,
+            .count = l->local,
+            .stride = l->block * (size_t)k->grid.ranks,
+            .noise = s->noise,
+            .residual = s->residual,
+            .representation = s->x.data,
+            .event_class = s->event_class,
+            .use = s->use,
+            .reason = s->reason};
         if (!s->wanted) {
             if (before)
                 status = keep_suite(k, s->labels->name, before, file, err);
             continue;
         }
-        status = rc_metrics_put_suite(file, &s->result, k->layout.block, err);
+        status = rc_metrics_put_suite(file, &s->result, l->block, err);
         if (status == RC_OK)
-            status = put_columns(k, s, file, err);
+            status = rc_metrics_put_columns(file, &columns, err);
     }
     return status;
 }

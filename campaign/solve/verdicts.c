@@ -19,21 +19,6 @@ static const double interval_most = 0.1; /* half of an interval, by its coeffici
 static const double coefficient_least = 1e-10; /* of the largest part; less is 0 */
 static const double round_within = 0.03; /* how far a coefficient may be rounded */
 
-/* The largest part in the metric, of the metric itself and of each event with its
- * coefficient: terms are small or not by what they add, in which units ever.
- */
-static double largest_part(const struct rc_fits *f, const double *signature,
-                           const double *y, size_t events)
-{
-    const size_t ideals = f->s->ideals;
-    double largest = rc_norm(signature, ideals);
-
-    for (size_t j = 0; j < events; j++)
-        largest =
-            fmax(largest, fabs(y[j]) * rc_norm(f->s->pivot_x + j * ideals, ideals));
-    return largest;
-}
-
 static void put_terms(const struct rc_fits *f, const double *y, const double *low,
                       const double *high, size_t events, double largest,
                       struct rc_metric_result *m)
@@ -69,15 +54,6 @@ static void round_terms(const struct rc_fits *f, const double *signature,
             term->coefficient, how.small ? largest / rc_norm(x, ideals) : 0, within);
         term->rounded = rounded == 0 || how.simple ? rounded : term->coefficient;
     }
-}
-
-/* What it is off by on its own suite: the first check, where there is one. */
-static double off_at_home(const struct rc_solve_suite *s,
-                          const struct rc_metric_result *m)
-{
-    if (m->check_count == 0 || strcmp(m->check[0].suite, s->labels->name) != 0)
-        return 0;
-    return m->check[0].error;
 }
 
 /* The worst of those that failed on other suites. */
@@ -188,7 +164,10 @@ static void judge(const struct rc_fits *f, const double *signature,
                   struct rc_metric_result *m)
 {
     const struct rc_metric_check *elsewhere = failed_elsewhere(f->s, m);
-    const double off = off_at_home(f->s, m);
+    const bool at_home =
+        m->check_count > 0 && strcmp(m->check[0].suite, f->s->labels->name) == 0;
+    const double off =
+        at_home ? m->check[0].error : 0; /* of its own suite's readings */
     const double most = fmax(f->s->result.residual, rc_solve_purity(f->s));
     const double beside = m->term_count ? off_signature(f, signature, m, false) : 0;
     const bool fits = m->error <= rc_fits_limit(f->s);
@@ -247,8 +226,15 @@ int rc_fits_try(const struct rc_fits *f, const double *signature, const double *
                                                {.small = false, .simple = true},
                                                {.small = true, .simple = false},
                                                {.small = false, .simple = false}};
-    const double largest = largest_part(f, signature, y, events);
+    const size_t ideals = f->s->ideals;
+    double largest = rc_norm(signature, ideals);
 
+    /* The largest part in the metric, of the metric itself and of each event with its
+     * coefficient: terms are small or not by what they add, in which units ever.
+     */
+    for (size_t j = 0; j < events; j++)
+        largest =
+            fmax(largest, fabs(y[j]) * rc_norm(f->s->pivot_x + j * ideals, ideals));
     /* What adds little on this suite's points may be needed all the same: roundings are
      * tried until one holds.
      */
