@@ -71,12 +71,6 @@ static double rest_of(const struct rc_cross_check *suite,
                : 0;
 }
 
-/* What is left of a difference that rounding may have made. */
-static double beyond(double difference, double rounding)
-{
-    return fmax(0, fabs(difference) - rounding);
-}
-
 struct rc_cross_check_result
 rc_cross_check_try(const struct rc_cross_check *suite,
                    const struct rc_cross_check_claim *claim, const double *counted)
@@ -91,8 +85,10 @@ rc_cross_check_try(const struct rc_cross_check *suite,
             continue;
         const double share = 1 / (double)suite->iterations[p];
         const double gross = claim->gross ? RC_CROSS_CHECK_GRAIN * claim->gross[p] : 0;
-        const double d =
-            beyond(counted[p] - claimed - rest * share, claim->whole * share + gross);
+        /* What is left of the difference that rounding and small parts may have made.
+         */
+        const double d = fmax(0, fabs(counted[p] - claimed - rest * share) -
+                                     (claim->whole * share + gross));
         off += d * d;
         out.counted += counted[p] * counted[p];
         out.claimed += claimed * claimed;

@@ -19,20 +19,13 @@ static bool has_ideal(const struct rc_definitions_suite_draft *suite, const char
     return false;
 }
 
-static bool has_column(const struct rc_definitions_suite_draft *suite,
-                       const char *ideal)
+bool rc_definitions_draft_has_ideal(const struct rc_definitions_suite_draft *suite,
+                                    const char *ideal)
 {
     for (size_t i = 0; i < suite->known.column_count; i++)
         if (strcmp(suite->column[i].ideal, ideal) == 0)
             return true;
-    return false;
-}
-
-bool rc_definitions_draft_has_ideal(const struct rc_definitions_suite_draft *suite,
-                                    const char *ideal)
-{
-    return !suite->known.ideal_count || has_ideal(suite, ideal) ||
-           has_column(suite, ideal);
+    return !suite->known.ideal_count || has_ideal(suite, ideal);
 }
 
 /* RC_EUSAGE, with the ideal that was perhaps meant, or all of them. */
@@ -156,27 +149,21 @@ static int check_inputs(const struct rc_definitions_draft *draft,
     return status;
 }
 
-static int check_columns(const struct rc_definitions_suite_draft *suite,
-                         struct rc_error *err)
-{
-    for (size_t i = 0; i < suite->known.column_count; i++)
-        if (has_ideal(suite, suite->column[i].ideal))
-            return rc_fail(err, RC_EUSAGE,
-                           "%s: column '%s' is an ideal of suite '%s' already, "
-                           "expected another name",
-                           suite->column[i].where, suite->column[i].ideal,
-                           suite->known.name);
-    return RC_OK;
-}
-
 int rc_definitions_draft_check(const struct rc_definitions_draft *draft,
                                struct rc_error *err)
 {
     int status;
 
-    for (size_t i = 0; i < draft->count; i++)
-        if ((status = check_columns(&draft->suite[i], err)) != RC_OK)
-            return status;
+    for (size_t i = 0; i < draft->count; i++) {
+        const struct rc_definitions_suite_draft *suite = &draft->suite[i];
+        for (size_t c = 0; c < suite->known.column_count; c++)
+            if (has_ideal(suite, suite->column[c].ideal))
+                return rc_fail(err, RC_EUSAGE,
+                               "%s: column '%s' is an ideal of suite '%s' already, "
+                               "expected another name",
+                               suite->column[c].where, suite->column[c].ideal,
+                               suite->known.name);
+    }
     for (size_t i = 0; i < draft->given_count; i++) {
         const struct rc_given *given = &draft->given[i];
         const struct rc_definitions_suite_draft *suite = &draft->suite[given->suite];

@@ -187,19 +187,6 @@ struct draw {
     double *off;  /* likewise: what coordinates are besides inverse times mean */
 };
 
-/* The mean of as many repetitions as there are, drawn with replacement. */
-static void draw_mean(const struct rc_repetitions *event, uint64_t *state, double *out)
-{
-    const size_t points = event->points;
-
-    memset(out, 0, points * sizeof *out);
-    for (size_t i = 0; i < event->count; i++) {
-        const double *v = event->vector + rc_mix_next(state) % event->count * points;
-        for (size_t p = 0; p < points; p++)
-            out[p] += v[p] / (double)event->count;
-    }
-}
-
 /* Adds 'factor' times the coordinates that the event's readings in d->mean have. */
 static void add_image(const struct draw *d, size_t e, double factor, double *x)
 {
@@ -222,12 +209,21 @@ static void find_off(const struct draw *d)
     }
 }
 
-/* The coordinates of all events, with repetitions drawn anew, in d->x. */
+/* The coordinates of all events in d->x, each from the mean of as many repetitions as
+ * it has, drawn with replacement.
+ */
 static void draw_events(const struct draw *d, uint64_t *state)
 {
     memcpy(d->x, d->off, d->rows * d->events * sizeof *d->x);
     for (size_t e = 0; e < d->events; e++) {
-        draw_mean(&d->event[e], state, d->mean);
+        const struct rc_repetitions *event = &d->event[e];
+        memset(d->mean, 0, event->points * sizeof *d->mean);
+        for (size_t i = 0; i < event->count; i++) {
+            const double *v =
+                event->vector + rc_mix_next(state) % event->count * event->points;
+            for (size_t p = 0; p < event->points; p++)
+                d->mean[p] += v[p] / (double)event->count;
+        }
         add_image(d, e, 1, d->x + e * d->rows);
     }
 }

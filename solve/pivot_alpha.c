@@ -92,30 +92,27 @@ static int trials_init(const struct rc_grid *grid, const struct rc_columns *matr
     return status;
 }
 
-/* Collective.  The chosen columns, on all ranks. */
-static void gather_columns(const struct trials *t, struct selection *selection)
+/* Collective.  The choice for one alpha; the chosen columns on all ranks, where they
+ * are compared.
+ */
+static void try_alpha(struct trials *t, double alpha, struct selection *out)
 {
-    size_t rows = t->matrix->rows;
+    const size_t rows = t->matrix->rows;
 
-    memset(selection->x, 0, rows * rows * sizeof *selection->x);
-    for (size_t k = 0; k < selection->count; k++) {
-        size_t event = selection->pivot[k].event;
+    out->count = rc_chooser_choose(t->chooser, alpha, out->pivot);
+    if (t->within <= 0)
+        return;
+    memset(out->x, 0, rows * rows * sizeof *out->x);
+    for (size_t k = 0; k < out->count; k++) {
+        const size_t event = out->pivot[k].event;
         if (rc_columns_owner(t->grid, t->matrix, event) == t->grid->rank)
-            memcpy(selection->x + k * rows,
+            memcpy(out->x + k * rows,
                    t->matrix->data + rows * rc_columns_local(t->grid, t->matrix, event),
-                   rows * sizeof *selection->x);
+                   rows * sizeof *out->x);
     }
     if (t->grid->comm != MPI_COMM_NULL)
-        MPI_Allreduce(MPI_IN_PLACE, selection->x, (int)(rows * rows), MPI_DOUBLE,
-                      MPI_SUM, t->grid->comm);
-}
-
-/* Collective. */
-static void try_alpha(struct trials *trials, double alpha, struct selection *out)
-{
-    out->count = rc_chooser_choose(trials->chooser, alpha, out->pivot);
-    if (trials->within > 0)
-        gather_columns(trials, out);
+        MPI_Allreduce(MPI_IN_PLACE, out->x, (int)(rows * rows), MPI_DOUBLE, MPI_SUM,
+                      t->grid->comm);
 }
 
 static bool as_good(const struct trials *t, const struct selection *a, size_t i,

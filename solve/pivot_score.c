@@ -58,26 +58,21 @@ double rc_pivot_norm(const double *column, size_t rows)
     return tidy(sqrt(sum));
 }
 
-/* What a coordinate adds to the score, rounded to a multiple v of alpha: v, or 1 / v
- * where it is below 1, so that 1 is the simplest number but 0.
+/* A coordinate adds to the score, rounded to a multiple v of alpha: v, or 1 / v where
+ * it is below 1, so that 1 is the simplest number but 0.
  */
-static double weight(double u, double alpha)
-{
-    double quotient = u / alpha;
-
-    /* Above 2^52 all doubles are whole. */
-    double v = fabs(quotient) < 0x1p52 ? fabs(alpha * floor(quotient + 0.5)) : fabs(u);
-    return v > 0 && v < 1 ? 1 / v : v;
-}
-
 double rc_pivot_score(const double *column, size_t rows, double alpha)
 {
     double c = rc_pivot_cutter(column, rows), sum = 0;
 
     for (size_t i = 0; i < rows; i++) {
-        double u = rc_pivot_cut(column[i], c);
-        if (u != 0)
-            sum += weight(u, alpha);
+        const double u = rc_pivot_cut(column[i], c), quotient = u / alpha;
+        if (u == 0)
+            continue;
+        const double v = fabs(quotient) < 0x1p52 /* above that all doubles are whole */
+                             ? fabs(alpha * floor(quotient + 0.5))
+                             : fabs(u);
+        sum += v > 0 && v < 1 ? 1 / v : v;
     }
     return tidy(sum);
 }

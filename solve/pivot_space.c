@@ -28,15 +28,6 @@ int rc_space_init(size_t rows, struct rc_space *out, struct rc_error *err)
     return rc_arena_check(&out->arena, err, "the space that events span");
 }
 
-static double norm_of(const double *column, size_t rows)
-{
-    double sum = 0;
-
-    for (size_t i = 0; i < rows; i++)
-        sum += column[i] * column[i];
-    return sqrt(sum);
-}
-
 /* A column as it is compared: cut to its grain. */
 static void copy_cut(double *to, const double *column, size_t rows)
 {
@@ -62,7 +53,7 @@ static void project_rest(struct rc_space *space)
     }
 }
 
-/* Takes space->along away. */
+/* Takes space->along times the basis away. */
 static void deflate_rest(struct rc_space *space)
 {
     size_t rows = space->rows;
@@ -81,12 +72,16 @@ static void deflate_rest(struct rc_space *space)
  */
 static double orthogonalize(struct rc_space *space)
 {
+    double *rest = space->rest, sum = 0;
+
     for (int twice = 0; twice < 2; twice++) {
         project_rest(space);
         deflate_rest(space);
     }
-    space->rest[space->rows] = norm_of(space->rest, space->rows);
-    return space->rest[space->rows];
+    for (size_t i = 0; i < space->rows; i++)
+        sum += rest[i] * rest[i];
+    rest[space->rows] = sqrt(sum);
+    return rest[space->rows];
 }
 
 bool rc_space_leaves(struct rc_space *space, const double *column, double norm,

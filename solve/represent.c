@@ -164,26 +164,11 @@ static int refuse_dependent(const struct rc_basis *basis, const struct svd *svd,
     return blame_columns(basis, marked, "columns that depend on each other", err);
 }
 
-static int check_rank(const struct rc_basis *basis, bool *marked, double *condition,
-                      struct rc_error *err)
-{
-    struct svd svd;
-    int status = decompose(basis, &svd, err);
-
-    if (status != RC_OK)
-        return status;
-    if (svd.rank < svd.coordinates)
-        status = refuse_dependent(basis, &svd, marked, err);
-    else if (condition)
-        *condition = svd.value[0] / svd.value[svd.coordinates - 1];
-    rc_arena_free(&svd.arena);
-    return status;
-}
-
 int rc_basis_check(const struct rc_basis *basis, double *condition,
                    struct rc_error *err)
 {
     bool *marked = rc_calloc(basis->coordinates, sizeof *marked);
+    struct svd svd = {.rank = 0};
     char few[96];
     int status;
 
@@ -208,9 +193,14 @@ int rc_basis_check(const struct rc_basis *basis, double *condition,
     }
     status = refuse_columns(basis, marked, all_zero, "columns that are 0 on all points",
                             err);
-    if (status == RC_OK)
-        status = check_rank(basis, marked, condition, err);
+    if (status != RC_OK || (status = decompose(basis, &svd, err)) != RC_OK)
+        goto out;
+    if (svd.rank < svd.coordinates)
+        status = refuse_dependent(basis, &svd, marked, err);
+    else if (condition)
+        *condition = svd.value[0] / svd.value[svd.coordinates - 1];
 out:
+    rc_arena_free(&svd.arena);
     free(marked);
     return status;
 }

@@ -183,6 +183,7 @@ static void join_terms(struct rc_compare_cell *cell,
     }
 }
 
+/* Without a definition there are no terms to compare. */
 static bool has_definition(const struct rc_metric_result *m)
 {
     return m->verdict == RC_METRIC_DEFINED || m->verdict == RC_METRIC_APPROXIMATE;

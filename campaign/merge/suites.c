@@ -62,7 +62,8 @@ static bool compare_suites(struct rc_merge *m, const struct rc_merge_operand *o,
              first->own_count != suite->own_count ||
              !same_texts(first->ideals, suite->ideals, first->ideal_count) ||
              memcmp(first->basis, suite->basis,
-                    p * first->ideal_count * sizeof *first->basis) != 0)
+                    first->point_count * first->ideal_count * sizeof *first->basis) !=
+                 0)
         what = "expected counts (basis)";
     else if (first->footprint != suite->footprint ||
              first->all_cores != suite->all_cores)

@@ -22,7 +22,8 @@ bool rc_solve_is_measured(const struct rc_store *store, const char *suite)
     return false;
 }
 
-/* Whether a suite is a benchmark of the tool whose results were imported. */
+/* Whether a suite is a benchmark of the tool whose results were imported: "TOOL-NAME".
+ */
 static bool has_suites_of(const struct rc_store *store, const char *format)
 {
     const size_t length = strlen(format);
