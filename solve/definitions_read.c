@@ -301,39 +301,6 @@ static int read_metric(struct reader *r, const struct rc_metric_text *text,
     return status;
 }
 
-static int read_columns(struct reader *r, const struct suite_text *text, size_t to)
-{
-    if (text->columns_count > RC_COLUMNS_MAX)
-        return wrong(r, "columns", "%u columns, expected at most %d",
-                     text->columns_count, RC_COLUMNS_MAX);
-    for (unsigned i = 0; i < text->columns_count; i++) {
-        const size_t outside = enter_item(r, "columns", i);
-        const int status = read_column(r, &text->columns[i], to);
-        r->where[outside] = 0;
-        if (status != RC_OK)
-            return status;
-    }
-    return RC_OK;
-}
-
-/* The loose ideals are in the basis.  Checked behind the columns, which may be loose,
- * too.
- */
-static int check_loose(struct reader *r, const struct suite_text *text, size_t to)
-{
-    for (unsigned i = 0; i < text->loose.count; i++)
-        if (!rc_definitions_draft_has_ideal(&r->draft->suite[to],
-                                            text->loose.item[i])) {
-            char key[32];
-            snprintf(key, sizeof key, "loose[%u]", i);
-            return wrong(r, key,
-                         "'%s' is not in the basis of suite '%s', expected one "
-                         "that is",
-                         text->loose.item[i], text->suite);
-        }
-    return RC_OK;
-}
-
 static int read_metrics(struct reader *r, const struct suite_text *text)
 {
     r->metrics += text->metrics_count;
@@ -369,6 +336,7 @@ static int read_homeless(struct reader *r, const struct suite_text *text)
 static int read_suite(struct reader *r, const struct suite_text *text)
 {
     const char *problem = rc_suite_name_wrong(text->suite);
+    char key[32];
     size_t to;
     int status;
 
@@ -376,10 +344,27 @@ static int read_suite(struct reader *r, const struct suite_text *text)
         return wrong(r, "suite", "'%.80s', %s", text->suite, problem);
     if ((status = rc_definitions_draft_suite(r->draft, text->suite, r->place, &to,
                                              r->err)) != RC_OK ||
-        (status = read_settings(r, text, &r->draft->suite[to].known)) != RC_OK ||
-        (status = read_columns(r, text, to)) != RC_OK ||
-        (status = check_loose(r, text, to)) != RC_OK)
+        (status = read_settings(r, text, &r->draft->suite[to].known)) != RC_OK)
         return status;
+    if (text->columns_count > RC_COLUMNS_MAX)
+        return wrong(r, "columns", "%u columns, expected at most %d",
+                     text->columns_count, RC_COLUMNS_MAX);
+    for (unsigned i = 0; i < text->columns_count; i++) {
+        const size_t outside = enter_item(r, "columns", i);
+        status = read_column(r, &text->columns[i], to);
+        r->where[outside] = 0;
+        if (status != RC_OK)
+            return status;
+    }
+    for (unsigned i = 0; i < text->loose.count; i++) { /* columns may be loose, too */
+        const char *ideal = text->loose.item[i];
+        if (rc_definitions_draft_has_ideal(&r->draft->suite[to], ideal))
+            continue;
+        snprintf(key, sizeof key, "loose[%u]", i);
+        return wrong(r, key,
+                     "'%s' is not in the basis of suite '%s', expected one that is",
+                     ideal, text->suite);
+    }
     return read_metrics(r, text);
 }
 

@@ -191,30 +191,6 @@ static int check_suites(const struct rc_compare_job *job, struct rc_error *err)
     return RC_OK;
 }
 
-static int read_block(struct rc_compare_job *job, size_t column, size_t first,
-                      size_t count, struct rc_store_event *block, struct rc_error *err)
-{
-    struct rc_pool *pool = rc_pool_create();
-    int status =
-        pool ? rc_metrics_read_events(job->file[job->operand[column]],
-                                      job->kind[column], first, count, block, pool, err)
-             : rc_fail(err, RC_ENOMEM, "no memory for events");
-
-    for (size_t i = 0; i < count && status == RC_OK; i++) {
-        const struct rc_compare_event event = {
-            .name = rc_pool_copy(job->pool, block[i].name),
-            .source = rc_pool_intern(job->pool, block[i].source),
-            .reason = rc_pool_intern(job->pool, block[i].reason),
-            .scope = block[i].scope,
-            .verdict = block[i].verdict};
-        if (!event.name || !event.source || !event.reason)
-            status = rc_fail(err, RC_ENOMEM, "no memory for events");
-        job->compare.column[column].event[first + i] = event;
-    }
-    rc_pool_close(pool);
-    return status;
-}
-
 /* Reads names and verdicts block by block: the descriptions of a block are freed with
  * it, since those of half a million events are long.
  */
@@ -230,9 +206,25 @@ static int read_events(struct rc_compare_job *job, size_t column, struct rc_erro
         status = rc_fail(err, RC_ENOMEM, "no memory for %zu events", total);
     else
         c->event_count = total;
-    for (size_t first = 0; first < total && status == RC_OK; first += BLOCK)
-        status = read_block(job, column, first,
-                            total - first < BLOCK ? total - first : BLOCK, block, err);
+    for (size_t first = 0, count; first < total && status == RC_OK; first += count) {
+        struct rc_pool *pool = rc_pool_create();
+        count = total - first < BLOCK ? total - first : BLOCK;
+        status = pool ? rc_metrics_read_events(job->file[job->operand[column]],
+                                               job->kind[column], first, count, block,
+                                               pool, err)
+                      : rc_fail(err, RC_ENOMEM, "no memory for events");
+        for (size_t i = 0; i < count && status == RC_OK; i++) {
+            struct rc_compare_event *to = &c->event[first + i];
+            to->name = rc_pool_copy(job->pool, block[i].name);
+            to->source = rc_pool_intern(job->pool, block[i].source);
+            to->reason = rc_pool_intern(job->pool, block[i].reason);
+            to->scope = block[i].scope;
+            to->verdict = block[i].verdict;
+            if (!to->name || !to->source || !to->reason)
+                status = rc_fail(err, RC_ENOMEM, "no memory for events");
+        }
+        rc_pool_close(pool);
+    }
     free(block);
     return status;
 }

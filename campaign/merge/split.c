@@ -80,21 +80,6 @@ out:
     return status;
 }
 
-/* That the directories of all shares are free, before the first is written. */
-static int check_shares(const struct dealing *d, struct rc_error *err)
-{
-    char path[PATH_MAX];
-
-    for (size_t i = 0; i < d->shares; i++) {
-        int status = rc_path(path, sizeof path, err, "%s/%zu", d->dir, i);
-        if (status == RC_OK)
-            status = rc_merge_stage_check(path, false, err);
-        if (status != RC_OK)
-            return status;
-    }
-    return RC_OK;
-}
-
 int rc_merge_split(const char *operand, size_t shares, const char *dir,
                    void (*say)(void *arg, const char *line), void *arg,
                    struct rc_error *err)
@@ -107,14 +92,18 @@ int rc_merge_split(const char *operand, size_t shares, const char *dir,
                                      .arg = arg};
     struct dealing d = {.dir = dir, .shares = shares};
     struct rc_merge m = {.job = &job, .count = 1, .operand = &d.operand};
-    char share[128];
+    char path[PATH_MAX], share[128];
     int status;
 
     if (shares < 1 || shares > RC_SHARES_MOST)
         return rc_fail(err, RC_EUSAGE, "%zu shares, expected 1 to %d", shares,
                        RC_SHARES_MOST);
-    if ((status = check_shares(&d, err)) != RC_OK ||
-        (status = rc_merge_read(&m, err)) != RC_OK)
+    /* The directories of all shares must be free before the first is written. */
+    for (size_t i = 0; i < shares; i++)
+        if ((status = rc_path(path, sizeof path, err, "%s/%zu", dir, i)) != RC_OK ||
+            (status = rc_merge_stage_check(path, false, err)) != RC_OK)
+            return status;
+    if ((status = rc_merge_read(&m, err)) != RC_OK)
         goto out;
     if (!d.operand.campaign->record.spec) {
         status = rc_fail(err, RC_ECONFLICT,

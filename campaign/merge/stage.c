@@ -146,20 +146,6 @@ void rc_merge_stage_close(struct rc_merge_stage *stage, bool failed)
     stage->campaign_dir = NULL;
 }
 
-/* That what was written is read without damage and without refused records. */
-static int check_campaign(const struct rc_campaign *h, struct rc_error *err)
-{
-    for (size_t i = 0; i < h->file_count; i++)
-        if (h->file[i].report.damaged_bytes > 0)
-            return rc_fail(err, RC_EIO, "'%s' is not what was written to it",
-                           h->file[i].path);
-    if (h->records_refused)
-        return rc_fail(err, RC_EUSAGE,
-                       "%" PRIu64 " records of the result do not go together: %s",
-                       h->records_refused, h->first_refusal);
-    return RC_OK;
-}
-
 /* What is said of the result: its units as 'rollcall status' counts them. */
 static int fill_result(const struct rc_campaign *h, struct rc_merge_result *out,
                        struct rc_error *err)
@@ -200,11 +186,22 @@ int rc_merge_stage_finish(struct rc_merge_stage *stage, struct rc_journal **jour
     *journal = NULL;
     if (status == RC_OK)
         status = closed;
-    if (status != RC_OK)
+    if (status != RC_OK ||
+        (status = rc_campaign_read(MPI_COMM_NULL, stage->path, &h, err)) != RC_OK)
         return status;
-    if ((status = rc_campaign_read(MPI_COMM_NULL, stage->path, &h, err)) != RC_OK ||
-        (status = check_campaign(h, err)) != RC_OK ||
-        (status = rc_journal_to_store(MPI_COMM_NULL, stage->path, h, NULL, NULL,
+    for (size_t i = 0; i < h->file_count; i++)
+        if (h->file[i].report.damaged_bytes > 0) {
+            status = rc_fail(err, RC_EIO, "'%s' is not what was written to it",
+                             h->file[i].path);
+            goto out;
+        }
+    if (h->records_refused) {
+        status = rc_fail(err, RC_EUSAGE,
+                         "%" PRIu64 " records of the result do not go together: %s",
+                         h->records_refused, h->first_refusal);
+        goto out;
+    }
+    if ((status = rc_journal_to_store(MPI_COMM_NULL, stage->path, h, NULL, NULL,
                                       err)) != RC_OK ||
         (status = rc_path(path, sizeof path, err, "%s/campaign.yaml", stage->path)) !=
             RC_OK ||

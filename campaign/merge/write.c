@@ -61,23 +61,6 @@ out:
     return status;
 }
 
-/* What is merged from one family keeps who made that campaign, and when. */
-static int write_campaign(struct rc_merge *m, struct rc_error *err)
-{
-    const struct rc_record_campaign *first = &m->operand[0].campaign->record;
-    struct rc_record_campaign record = {.spec = m->spec_text,
-                                        .created_by = "rollcall " RC_VERSION,
-                                        .unix_time = (int64_t)time(NULL)};
-
-    if (memcmp(&m->campaign, &m->operand[0].campaign->campaign, sizeof m->campaign) ==
-            0 &&
-        first->spec) {
-        record.created_by = first->created_by;
-        record.unix_time = first->unix_time;
-    }
-    return rc_campaign_write_head(m->journal, &record, err);
-}
-
 struct run {
     const struct rc_campaign_run *run;
     size_t family, operand;
@@ -168,8 +151,18 @@ static int write_origins(struct rc_merge *m, struct rc_error *err)
 
 int rc_merge_write_head(struct rc_merge *m, struct rc_error *err)
 {
-    int status = write_campaign(m, err);
+    const struct rc_campaign *first = m->operand[0].campaign;
+    struct rc_record_campaign record = {.spec = m->spec_text,
+                                        .created_by = "rollcall " RC_VERSION,
+                                        .unix_time = (int64_t)time(NULL)};
 
+    /* What is merged from one family keeps who made that campaign, and when. */
+    if (memcmp(&m->campaign, &first->campaign, sizeof m->campaign) == 0 &&
+        first->record.spec) {
+        record.created_by = first->record.created_by;
+        record.unix_time = first->record.unix_time;
+    }
+    int status = rc_campaign_write_head(m->journal, &record, err);
     for (size_t k = 0; k < m->kinds_kept && status == RC_OK; k++)
         status = write_kind(m, &m->kind[k], err);
     if (status == RC_OK && !rc_merge_is_aligned(m))

@@ -29,17 +29,6 @@ static double largest_of(const double *x, size_t count)
     return most;
 }
 
-/* The smallest that is more than 'grain', and INFINITY where all are less. */
-static double least_of(const double *x, size_t count, double grain)
-{
-    double least = INFINITY;
-
-    for (size_t i = 0; i < count; i++)
-        if (fabs(x[i]) > grain)
-            least = fmin(least, fabs(x[i]));
-    return least;
-}
-
 static const double *x_of(const struct rc_solve_suite *s, size_t local)
 {
     return s->x.data + local * s->coordinates;
@@ -146,10 +135,12 @@ static struct rc_cross_check_result try_event(const struct rc_solve_suite *s,
 {
     const double *x = x_of(s, local), most = largest_of(x, s->ideals);
     const double purity = rc_solve_event_purity(s, local);
-    struct rc_cross_check_claim claim = rc_cross_check_event(
-        x, s->ideals, alpha * most,
-        fmin(least_of(x, s->ideals, alpha * most),
-             most * fmin(1, stray_most / purity / RC_CROSS_CHECK_NOTHING)));
+    double floor = most * fmin(1, stray_most / purity / RC_CROSS_CHECK_NOTHING);
+    for (size_t i = 0; i < s->ideals; i++)
+        if (fabs(x[i]) > alpha * most)
+            floor = fmin(floor, fabs(x[i]));
+    struct rc_cross_check_claim claim =
+        rc_cross_check_event(x, s->ideals, alpha * most, floor);
     struct rc_cross_check_result result = rc_cross_check_try(cross, &claim, counted),
                                  whole;
 

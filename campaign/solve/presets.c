@@ -130,42 +130,35 @@ static bool represent(void *context, const char *event, double *coordinates)
     return false;
 }
 
-static void share_coordinates(const struct rc_solve_kind *k,
-                              const struct rc_solve_suite *s, struct places *places)
-{
-    const struct rc_solve_presets *p = k->presets;
-
-    for (unsigned long i = 0; i < p->count; i++) {
-        double *at = places->data + i * places->width;
-        if (p->local[i] == SIZE_MAX || isnan(s->residual[p->local[i]]))
-            continue;
-        at[0] = 1;
-        memcpy(at + 1, s->x.data + p->local[i] * s->coordinates,
-               s->coordinates * sizeof *at);
-    }
-    if (k->how->comm != MPI_COMM_NULL)
-        MPI_Allreduce(MPI_IN_PLACE, places->data, (int)(p->count * places->width),
-                      MPI_DOUBLE, MPI_SUM, k->how->comm);
-}
-
 int rc_solve_check_presets(struct rc_solve_kind *k, struct rc_solve_suite *s,
                            struct rc_error *err)
 {
+    const struct rc_solve_presets *p = k->presets;
+    const size_t width = 1 + s->coordinates;
     struct rc_suite_result *r = &s->result;
-    struct places places = {.presets = k->presets, .width = 1 + s->coordinates};
+    struct places places = {.presets = p, .width = width};
     const struct rc_preset_places how = {.represent = represent, .context = &places};
 
-    places.data = rc_calloc(k->presets->count * places.width, sizeof *places.data);
+    places.data = rc_calloc(p->count * width, sizeof *places.data);
     int status = places.data
                      ? RC_OK
                      : rc_fail(err, RC_ENOMEM, "no memory for the presets' events");
     if ((status = rc_agree(k->how->comm, status, err)) != RC_OK)
         goto out;
-    if (s->x.rows > 0)
-        share_coordinates(k, s, &places);
-    if (rc_team_rank(k->how->comm) == 0 && k->presets->usable)
-        status = rc_preset_check(&k->presets->list, k->labels->key, r, &how, k->pool,
-                                 &r->preset, &r->preset_count, err);
+    for (unsigned long i = 0; i < p->count && s->x.rows > 0; i++) {
+        const size_t local = p->local[i];
+        double *at = places.data + i * width;
+        if (local == SIZE_MAX || isnan(s->residual[local]))
+            continue;
+        at[0] = 1;
+        memcpy(at + 1, s->x.data + local * s->coordinates, s->coordinates * sizeof *at);
+    }
+    if (s->x.rows > 0 && k->how->comm != MPI_COMM_NULL)
+        MPI_Allreduce(MPI_IN_PLACE, places.data, (int)(p->count * width), MPI_DOUBLE,
+                      MPI_SUM, k->how->comm);
+    if (rc_team_rank(k->how->comm) == 0 && p->usable)
+        status = rc_preset_check(&p->list, k->labels->key, r, &how, k->pool, &r->preset,
+                                 &r->preset_count, err);
     status = rc_agree(k->how->comm, status, err);
 out:
     free(places.data);

@@ -104,46 +104,16 @@ static int check_suites(const struct rc_solving *how, const struct rc_store *sto
 
 enum { COPY_EVENTS = 4096 }; /* that a rank copies at once */
 
-/* Collective.  The columns of a suite of another file, piece by piece: each rank takes
- * the next COPY_EVENTS events, and those without any left read and write none.
+/* Collective.  Copies what the file before says of a suite that is not asked for.  Of
+ * its columns each rank takes the next COPY_EVENTS events; those without any left read
+ * and write none.
  */
-static int copy_columns(const struct rc_solve_kind *k, struct rc_metrics_file *from,
-                        size_t kind, size_t suite, struct rc_metrics_file *to,
-                        struct rc_error *err)
-{
-    const size_t coordinates = rc_metrics_suite(from, kind, suite)->coordinate_count;
-    const size_t all = rc_metrics_kind(from, kind)->event_count;
-    const size_t first = COPY_EVENTS * (size_t)rc_team_rank(k->how->comm);
-    struct rc_arena arena = {0};
-    struct rc_event_columns c = {
-        .noise = rc_arena_array(&arena, COPY_EVENTS, sizeof *c.noise),
-        .residual = rc_arena_array(&arena, COPY_EVENTS, sizeof *c.residual),
-        .representation =
-            rc_arena_array(&arena, COPY_EVENTS * coordinates, sizeof *c.representation),
-        .event_class = rc_arena_array(&arena, COPY_EVENTS, 1),
-        .use = rc_arena_array(&arena, COPY_EVENTS, 1),
-        .reason = rc_arena_array(&arena, COPY_EVENTS, sizeof *c.reason)};
-    int status = rc_arena_check(&arena, err, "the events of a suite");
-
-    status = rc_agree(k->how->comm, status, err);
-    for (size_t at = 0; at < all && status == RC_OK;
-         at += COPY_EVENTS * (size_t)k->grid.ranks) {
-        const size_t mine = at + first, left = mine < all ? all - mine : 0;
-        c.first = left ? mine : 0;
-        c.count = left < COPY_EVENTS ? left : COPY_EVENTS;
-        status = rc_metrics_read_columns(from, kind, suite, &c, err);
-        if (status == RC_OK)
-            status = rc_metrics_put_columns(to, &c, err);
-    }
-    rc_arena_free(&arena);
-    return status;
-}
-
-/* What the file before says of a suite that is not asked for. */
 static int keep_suite(const struct rc_solve_kind *k, const char *name,
                       struct rc_metrics_file *from, struct rc_metrics_file *to,
                       struct rc_error *err)
 {
+    const size_t first = COPY_EVENTS * (size_t)rc_team_rank(k->how->comm);
+    struct rc_arena arena = {0};
     size_t kind = 0, suite = 0;
 
     while (kind < rc_metrics_kind_count(from) &&
@@ -156,9 +126,30 @@ static int keep_suite(const struct rc_solve_kind *k, const char *name,
         suite++;
     if (suite == rc_metrics_suite_count(from, kind))
         return RC_OK;
-    int status =
-        rc_metrics_put_suite(to, rc_metrics_suite(from, kind, suite), COPY_EVENTS, err);
-    return status == RC_OK ? copy_columns(k, from, kind, suite, to, err) : status;
+    const struct rc_suite_result *result = rc_metrics_suite(from, kind, suite);
+    const size_t all = rc_metrics_kind(from, kind)->event_count;
+    struct rc_event_columns c = {
+        .noise = rc_arena_array(&arena, COPY_EVENTS, sizeof *c.noise),
+        .residual = rc_arena_array(&arena, COPY_EVENTS, sizeof *c.residual),
+        .representation = rc_arena_array(&arena, COPY_EVENTS * result->coordinate_count,
+                                         sizeof *c.representation),
+        .event_class = rc_arena_array(&arena, COPY_EVENTS, 1),
+        .use = rc_arena_array(&arena, COPY_EVENTS, 1),
+        .reason = rc_arena_array(&arena, COPY_EVENTS, sizeof *c.reason)};
+    int status = rc_arena_check(&arena, err, "the events of a suite");
+    if ((status = rc_agree(k->how->comm, status, err)) == RC_OK)
+        status = rc_metrics_put_suite(to, result, COPY_EVENTS, err);
+    for (size_t at = 0; at < all && status == RC_OK;
+         at += COPY_EVENTS * (size_t)k->grid.ranks) {
+        const size_t mine = at + first, left = mine < all ? all - mine : 0;
+        c.first = left ? mine : 0;
+        c.count = left < COPY_EVENTS ? left : COPY_EVENTS;
+        status = rc_metrics_read_columns(from, kind, suite, &c, err);
+        if (status == RC_OK)
+            status = rc_metrics_put_columns(to, &c, err);
+    }
+    rc_arena_free(&arena);
+    return status;
 }
 
 /* Collective.  Each rank's blocks of events are written at once. */
