@@ -13,9 +13,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RC_CROSS_CHECK_REST 300.0
-#define RC_CROSS_CHECK_NOTHING 0.3
-#define RC_CROSS_CHECK_GRAIN 1e-4
+#define RC_CROSS_CHECK_REST 300.0  /* counts of a reading, in units of a weight */
+#define RC_CROSS_CHECK_NOTHING 0.3 /* of the floor, where nothing is claimed */
+#define RC_CROSS_CHECK_GRAIN 1e-4  /* of 'gross' */
 
 /* The points of a suite: where 'ideal' is NAN nothing is known, and where
  * 'iterations' is 0 or a count is NAN nothing was counted; such points do not count.
@@ -26,6 +26,7 @@ struct rc_cross_check {
     const uint64_t *iterations;
 };
 
+/* What is claimed, and what is forgiven. */
 struct rc_cross_check_claim {
     const double *weight; /* of the ideals */
     double grain;         /* ideals whose weight is at most that need not be known */

@@ -16,8 +16,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A term of a signature. */
 struct rc_weight {
-    const char *ideal;
+    const char *ideal; /* its name */
     double weight;
 };
 
@@ -40,9 +41,9 @@ struct rc_column_definition {
     const char *ideal;
     const char *const *point; /* names, or globs over names: the last that matches a
                                * point decides; a point that none matches counts 0 */
-    const double *value;
-    size_t count;
-    const char *where;
+    const double *value;      /* counts per iteration, likewise */
+    size_t count;             /* of both */
+    const char *where;        /* "FILE:LINE" */
 };
 
 /* How the readings of several places of a repetition become one. */
@@ -51,6 +52,7 @@ enum rc_places {
     RC_PLACES_MEDIAN, /* the median over the places, for caches */
 };
 
+/* What is looked for in a suite, and how. */
 struct rc_suite_definition {
     const char *name;
     const char *const *ideal; /* the basis, in this order; none: the suite's own */
@@ -72,6 +74,7 @@ struct rc_suite_definition {
     const char *where; /* of the ideals, where a file lists them */
 };
 
+/* The column's count per iteration on a point of that name. */
 double rc_column_value(const struct rc_column_definition *column, const char *point);
 
 /* Opaque; owns everything that it gives, until the next call that adds to it. */
@@ -98,8 +101,10 @@ int rc_definitions_add_metrics(struct rc_definitions *definitions,
                                const struct rc_metric_text *metric,
                                const char *const *where, size_t count,
                                struct rc_error *err);
+
 void rc_definitions_close(struct rc_definitions *definitions); /* accepts NULL */
 
+/* How many suites, and each of them. */
 size_t rc_definitions_count(const struct rc_definitions *definitions);
 const struct rc_suite_definition *
 rc_definitions_suite(const struct rc_definitions *definitions, size_t number);

@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-/* A number known within bounds. */
+/* A number known within bounds, which it lies between. */
 struct rc_interval {
     double low, value, high;
 };

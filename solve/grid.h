@@ -14,8 +14,8 @@
 #include <stddef.h>
 
 struct rc_grid {
-    MPI_Comm comm; /* of all ranks; MPI_COMM_NULL: a process alone, without BLACS */
-    int context;
+    MPI_Comm comm;   /* of all ranks; MPI_COMM_NULL: a process alone, without BLACS */
+    int context;     /* of BLACS */
     int ranks, rank; /* the same numbers as in 'comm' */
 };
 
@@ -30,9 +30,10 @@ void rc_grid_fini(struct rc_grid *grid);
  * data[i + j * rows].
  */
 struct rc_columns {
-    size_t rows, columns, block;
-    size_t local; /* columns of this rank */
-    double *data; /* owned */
+    size_t rows, columns; /* of all ranks together */
+    size_t block;         /* columns that are dealt out at once */
+    size_t local;         /* columns of this rank */
+    double *data;         /* owned */
 };
 
 /* Zeroed; 'block' is at least 1.  RC_EUNSUPPORTED where ScaLAPACK's 32-bit numbers

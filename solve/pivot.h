@@ -14,7 +14,7 @@
 
 #include <stdint.h>
 
-#define RC_PIVOT_GRAIN 0x1p-36
+#define RC_PIVOT_GRAIN 0x1p-36 /* absolute */
 
 struct rc_pivot {
     size_t event;       /* the column's number */

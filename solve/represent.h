@@ -9,7 +9,7 @@
  */
 struct rc_basis {
     size_t points, coordinates;
-    const double *value;
+    const double *value;     /* counts per iteration */
     const char *const *name; /* of the coordinates */
 };
 

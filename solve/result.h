@@ -77,13 +77,14 @@ struct rc_term {
 
 /* A metric, tried on the points of a suite: its own or another one. */
 struct rc_metric_check {
-    const char *suite;
-    size_t points;  /* on which the signature is known and all events were counted */
-    double error;   /* || combination - expected || relative to the larger of both */
-    double rounded; /* the same with rounded coefficients */
-    bool passed;
+    const char *suite; /* its name */
+    size_t points;     /* on which the signature is known and all events were counted */
+    double error;      /* || combination - expected || relative to the larger of both */
+    double rounded;    /* the same with rounded coefficients */
+    bool passed;       /* 'error' is within what the metric may be off */
 };
 
+/* A metric and its combination of events, or, of a formula, its values. */
 struct rc_metric_result {
     const char *name, *description;
     const char *signature; /* as in the definition */
@@ -91,7 +92,7 @@ struct rc_metric_result {
     const char *formula;   /* of a metric made of others; "" otherwise */
     enum rc_metric_verdict verdict;
     const char *reason;   /* of any verdict but "defined"; and remarks of that */
-    double error;         /* backward error; of a formula NAN */
+    double error;         /* backward error, relative; of a formula NAN */
     bool rounded_holds;   /* the rounded combination was checked against the readings */
     struct rc_term *term; /* without those whose coefficient is 0; of a formula none */
     size_t term_count;
@@ -112,14 +113,16 @@ double rc_term_value(const struct rc_metric_result *metric, const struct rc_term
 
 /* False: no combination of events comes near the metric, or nobody can say. */
 bool rc_metric_has_combination(const struct rc_metric_result *metric);
+
 /* Whether a term is worth showing: it was not rounded to 0, or that does not hold. */
 bool rc_term_matters(const struct rc_metric_result *metric, const struct rc_term *term);
 
 /* A chosen event, and those that carry the same information. */
 struct rc_chosen {
-    size_t event;
-    const char *name;
-    double score, norm;       /* norm: what was left when it was chosen */
+    size_t event;             /* number in the kind */
+    const char *name;         /* of the event */
+    double score;             /* of the choice: the lower, the simpler */
+    double norm;              /* what was left of it when it was chosen */
     const double *coordinate; /* [coordinate] */
     bool completes;           /* impure: only for metrics that need it */
     const size_t *other; /* equal within alpha, at most RC_EQUIVALENTS_MAX of them */
@@ -131,33 +134,34 @@ enum { RC_EQUIVALENTS_MAX = 64 };
 
 /* A preset of the machine's library against what was derived. */
 struct rc_preset_check {
-    const char *preset, *metric;
-    const char *definition; /* "N0|N1|+ of A, B" as the library says it */
-    const char *outcome;    /* "agrees", "differs by ...", "cannot be checked: ..." */
+    const char *preset, *metric; /* names */
+    const char *definition;      /* "N0|N1|+ of A, B" as the library says it */
+    const char *outcome; /* "agrees", "differs by ...", "cannot be checked: ..." */
 };
 
+/* A suite of a kind. */
 struct rc_suite_result {
-    const char *suite;
+    const char *suite;             /* its name */
     const char *const *coordinate; /* the ideals, then nuisance columns */
     size_t coordinate_count, ideal_count;
     const char *const *left_out; /* ideals that no point of this machine has */
     size_t left_out_count;
-    const char *const *point;
+    const char *const *point; /* names */
     size_t point_count;
     double alpha, alpha_low, alpha_high; /* the selection is the same in the range */
     double tau, tau_low, tau_high;       /* and no event's noise is in this one */
-    bool tau_auto;
-    double residual; /* the largest that a representation may have */
-    size_t class_count[RC_CLASS_COUNT], use_count[RC_USE_COUNT];
+    bool tau_auto;                       /* 'tau' was found from the data */
+    double residual; /* the largest that a representation may have, relative */
+    size_t class_count[RC_CLASS_COUNT], use_count[RC_USE_COUNT]; /* events */
     const char *const *reason; /* the words of rc_event_columns.reason */
     size_t reason_count;
     const char *const *remark; /* what a reader must know: missing units, ... */
     size_t remark_count;
     struct rc_chosen *chosen; /* in the order of the choice */
     size_t chosen_count;
-    struct rc_metric_result *metric;
+    struct rc_metric_result *metric; /* those with a signature, then formulas */
     size_t metric_count;
-    struct rc_preset_check *preset;
+    struct rc_preset_check *preset; /* NULL: none, or PAPI could not be asked */
     size_t preset_count;
 };
 

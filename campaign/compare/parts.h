@@ -28,7 +28,10 @@ int rc_compare_open(struct rc_compare_job *job, const char *const *paths, size_t
                     struct rc_error *err);
 void rc_compare_close(struct rc_compare_job *job);
 
-/* Frees what the functions below allocated, and the arena. */
+/* The rest is what rc_compare_open() is made of, and what tests call by itself.
+ *
+ * Frees what the functions below allocated, and the arena.
+ */
 void rc_compare_fini(struct rc_compare *compare);
 
 /* Labels of the columns, what each is compared with, and what is absent: 'operand' has
@@ -55,8 +58,8 @@ int rc_compare_events(struct rc_compare *compare, size_t column, const size_t *m
  * On failure what was added stays, and goes with rc_compare_fini().
  */
 struct rc_compare_states {
-    const uint8_t *before, *after;
-    const double *noise_before, *noise_after;
+    const uint8_t *before, *after; /* by event of the reference, the column */
+    const double *noise_before, *noise_after; /* likewise */
 };
 int rc_compare_states(struct rc_compare *compare, size_t column, const size_t *match,
                       enum rc_change_what what, size_t suite,

@@ -36,6 +36,7 @@ struct rc_merge_operand {
     struct rc_unit_reader reader; /* holds one unit's record at a time */
 };
 
+/* A source of the result. */
 struct rc_merge_source {
     struct rc_record_source record;
     uint32_t from; /* the operand that it is taken from */
