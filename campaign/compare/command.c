@@ -134,7 +134,9 @@ static int put_comparison(const struct rc_args *args, const struct rc_compare *c
                 : write_to(stdout, &output, err);
 }
 
-/* --mean and --difference: makes a campaign instead of a comparison. */
+/* --mean and --difference: makes a campaign instead of a comparison.  Options of the
+ * comparison do not go with them, and are refused rather than ignored.
+ */
 static int make_campaign(struct rc_session *session, const struct rc_args *args,
                          struct rc_error *err)
 {

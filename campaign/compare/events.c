@@ -21,6 +21,7 @@ struct names {
     size_t *next;  /* by event: the next one of the same name and source */
 };
 
+/* Numbers of events differ between campaigns; name and source do not. */
 static bool same_event(const struct rc_compare_event *a,
                        const struct rc_compare_event *b)
 {

@@ -67,6 +67,7 @@ static int by_event(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
+/* By the names of events; NULL, and the arena has failed, without memory. */
 static const struct rc_term **sort_terms(struct rc_arena *arena,
                                          const struct rc_metric_result *m)
 {
@@ -189,6 +190,9 @@ static bool has_definition(const struct rc_metric_result *m)
     return m->verdict == RC_METRIC_DEFINED || m->verdict == RC_METRIC_APPROXIMATE;
 }
 
+/* What differs in a metric between two columns.  Terms are only compared where both
+ * have a combination that is worth something.
+ */
 static int compare_cells(struct rc_compare *compare,
                          const struct rc_compare_cell *before,
                          struct rc_compare_cell *cell,

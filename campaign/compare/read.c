@@ -58,6 +58,7 @@ static int open_operand(const char *operand, struct rc_metrics_file **out,
     return RC_OK;
 }
 
+/* The files, in the order of the command line. */
 static int open_all(struct rc_compare_job *job, const char *const *paths, size_t count,
                     struct rc_error *err)
 {
@@ -76,6 +77,7 @@ static int open_all(struct rc_compare_job *job, const char *const *paths, size_t
     return RC_OK;
 }
 
+/* A column for each kind of each campaign: one campaign of several kinds will do. */
 static int make_columns(struct rc_compare_job *job, const char *const *paths,
                         struct rc_error *err)
 {
@@ -235,6 +237,7 @@ struct states {
     uint8_t *class, *use;
 };
 
+/* 'suite' is one of the column's own results. */
 static int read_states(struct rc_compare_job *job, size_t column,
                        const struct rc_suite_result *suite, struct rc_arena *arena,
                        struct states *out, struct rc_error *err)

@@ -39,6 +39,7 @@ static size_t machine_length(const char *key)
     return counters ? (size_t)(counters - key) : 0;
 }
 
+/* The same but for the set of counters. */
 static bool is_same_machine(const struct rc_store_kind *a,
                             const struct rc_store_kind *b)
 {

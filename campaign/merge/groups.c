@@ -73,11 +73,13 @@ static int list_cuts(struct refining *r, struct rc_error *err)
     return status == RC_OK ? rc_arena_check(&m->arena, err, "groups") : status;
 }
 
+/* The next piece of the cut's kind; pieces are added group after group. */
 static void add_to_map(const struct cut *cut, uint32_t piece)
 {
     cut->map->piece[cut->map->piece_count++] = piece;
 }
 
+/* The same events of the result in the same order, and as many of them own ones. */
 static bool same_group(const struct cut *a, const struct cut *b)
 {
     const struct rc_record_group *x = a->group, *y = b->group;

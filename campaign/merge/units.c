@@ -187,6 +187,7 @@ static int put_units(struct rc_merge *m, const struct listing *list,
     return RC_OK;
 }
 
+/* What was left out or marked, for people. */
 static void say_units(struct rc_merge *m)
 {
     if (m->worse_units)
