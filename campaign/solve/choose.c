@@ -6,7 +6,6 @@
  * for the choice itself (solve/pivot.h).
  */
 #include "campaign/base/agree.h"
-
 #include "campaign/solve/parts.h"
 
 #include <math.h>
@@ -136,6 +135,7 @@ static struct rc_cross_check_result try_event(const struct rc_solve_suite *s,
     const double *x = x_of(s, local), most = largest_of(x, s->ideals);
     const double purity = rc_solve_event_purity(s, local);
     double floor = most * fmin(1, stray_most / purity / RC_CROSS_CHECK_NOTHING);
+
     for (size_t i = 0; i < s->ideals; i++)
         if (fabs(x[i]) > alpha * most)
             floor = fmin(floor, fabs(x[i]));
