@@ -41,7 +41,7 @@ static void *copy_of(const void *array, size_t count, size_t item_bytes)
     return copy;
 }
 
-/* A draft that says what is there.  draft_fini() is due in any case. */
+/* A draft that says what is there.  finish_draft() is due in any case. */
 static int draft_init(struct rc_definitions_draft *draft,
                       struct rc_definitions *definitions, struct rc_error *err)
 {
