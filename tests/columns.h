@@ -3,6 +3,7 @@
 #define RC_TESTS_COLUMNS_H
 
 #include "campaign/base/agree.h"
+#include "campaign/base/arena.h"
 #include "campaign/base/memory.h"
 #include "campaign/base/mix.h"
 #include "solve/grid.h"
@@ -30,8 +31,8 @@ static inline double columns_random(uint64_t *state)
     return 0x1p-53 * (double)(rc_mix_next(state) >> 11);
 }
 
-/* With -Wl,--wrap=rc_calloc: 'columns_calls' counts; the call that makes
- * 'columns_fail_in' 0 fails.
+/* With -Wl,--wrap=rc_calloc,--wrap=rc_arena_array: 'columns_calls' counts the calls of
+ * both; the call that makes 'columns_fail_in' 0 fails.
  */
 static size_t columns_calls;
 static int columns_fail_in;
@@ -43,6 +44,18 @@ void *__wrap_rc_calloc(size_t count, size_t item_bytes)
     if (columns_fail_in > 0 && --columns_fail_in == 0)
         return NULL;
     return __real_rc_calloc(count, item_bytes);
+}
+
+void *__real_rc_arena_array(struct rc_arena *arena, size_t count, size_t item_bytes);
+void *__wrap_rc_arena_array(struct rc_arena *arena, size_t count, size_t item_bytes);
+void *__wrap_rc_arena_array(struct rc_arena *arena, size_t count, size_t item_bytes)
+{
+    columns_calls++;
+    if (columns_fail_in > 0 && --columns_fail_in == 0) {
+        arena->failed = true;
+        return NULL;
+    }
+    return __real_rc_arena_array(arena, count, item_bytes);
 }
 
 /* Runs 'work' with each rank failing in turn, at each of its allocations: all must

@@ -20,6 +20,17 @@ static const double distance_least = 1e-3;
 
 static const char of_iteration[] = "each iteration", of_reading[] = "each reading";
 
+const char *rc_solve_words(struct rc_solve_kind *k, const char *format, ...)
+{
+    char text[RC_ERROR_TEXT];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return rc_arena_text(&k->arena, text);
+}
+
 void rc_solve_remark(struct rc_solve_kind *k, struct rc_solve_suite *s,
                      const char *format, ...)
 {

@@ -153,6 +153,14 @@ static struct rc_cross_check_result try_event(const struct rc_solve_suite *s,
     return result;
 }
 
+const double *rc_solve_counted(const struct rc_solve_suite *s, size_t local,
+                               const double *zero)
+{
+    if (s->row[local] != SIZE_MAX)
+        return s->mean + s->row[local] * s->labels->point_count;
+    return s->event_class[local] == RC_CLASS_IRRELEVANT ? zero : NULL;
+}
+
 /* Tries all local events of 's' on one other suite; those that were not measured there
  * cannot be.
  */

@@ -9,14 +9,6 @@
 
 #include <math.h>
 
-const double *rc_solve_counted(const struct rc_solve_suite *s, size_t local,
-                               const double *zero)
-{
-    if (s->row[local] != SIZE_MAX)
-        return s->mean + s->row[local] * s->labels->point_count;
-    return s->event_class[local] == RC_CLASS_IRRELEVANT ? zero : NULL;
-}
-
 /* True to the ideals of another suite, for which it was tried on this one. */
 static bool is_of_other_suite(const struct rc_solve_kind *k, size_t suite, size_t local)
 {

@@ -9,7 +9,7 @@
 #include "campaign/solve/parts.h"
 
 #include <math.h>
-#include <stdarg.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,17 +22,6 @@ enum {
     NAME_EVENTS = 8192,  /* whose labels are read at once */
     BLOCK_EVENTS = 4096, /* dealt out at once, where there are so many */
 };
-
-const char *rc_solve_words(struct rc_solve_kind *k, const char *format, ...)
-{
-    char text[RC_ERROR_TEXT];
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    return rc_arena_text(&k->arena, text);
-}
 
 static int find_suites(struct rc_solve_kind *k, struct rc_error *err)
 {

@@ -133,8 +133,8 @@ int rc_solve_kind_init(struct rc_solve_kind *k, struct rc_error *err);
 int rc_solve_kind_work(struct rc_solve_kind *k, struct rc_error *err);
 void rc_solve_kind_fini(struct rc_solve_kind *k);
 
-/* Words that live as long as the kind; "" where there is no memory, which the next
- * check of the arena says.
+/* basis.c: words that live as long as the kind; "" where there is no memory, which the
+ * next check of the arena says.
  */
 const char *rc_solve_words(struct rc_solve_kind *k, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -202,7 +202,7 @@ double rc_solve_event_purity(const struct rc_solve_suite *s, size_t local);
 /* Whether the definition says that the ideal is known only nearly. */
 bool rc_solve_is_loose(const struct rc_solve_suite *s, const char *ideal);
 
-/* explain.c: an event's means on the points of a suite; 'zero', which holds a 0 for
+/* choose.c: an event's means on the points of a suite; 'zero', which holds a 0 for
  * each point, where it counts nothing there; NULL where it was not measured.
  */
 const double *rc_solve_counted(const struct rc_solve_suite *s, size_t local,
