@@ -51,15 +51,16 @@ static int take_verdicts(const struct rc_args *args, struct work *w,
     struct rc_arg_words words = {0};
     int status = rc_args_words(args, &option_verdict, true, &words, err);
 
-    for (size_t i = 0; i < words.count && status == RC_OK; i++) {
+    for (size_t i = 0; i < words.count; i++) {
         const int found = rc_word_find(words.word[i], rc_noise_verdict_names);
-        if (found < 0)
+        if (found < 0) {
             status = rc_fail(err, RC_EUSAGE,
                              "--verdict: '%.60s', expected exact, differs, repetition, "
                              "core, node, unresolved or not-read",
                              words.word[i]);
-        else
-            w->verdict[found] = w->listed = true;
+            break;
+        }
+        w->verdict[found] = w->listed = true;
     }
     rc_arg_words_fini(&words);
     return status;
@@ -175,12 +176,11 @@ static int study_kind(struct work *w, size_t number, struct rc_error *err)
     k.pool = rc_pool_create();
     int status = rc_agree(
         w->comm, k.pool ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for names"), err);
-    if (status == RC_OK)
-        status = rc_noise_read(&k, err);
-    if (status == RC_OK)
-        status = rc_noise_judge_nodes(&k, err);
-    if (status == RC_OK)
-        status = show_kind(w, &k, err);
+    if (status != RC_OK || (status = rc_noise_read(&k, err)) != RC_OK ||
+        (status = rc_noise_judge_nodes(&k, err)) != RC_OK)
+        goto out;
+    status = show_kind(w, &k, err);
+out:
     rc_noise_kind_fini(&k);
     return status;
 }
@@ -222,12 +222,12 @@ static int run(struct rc_session *session, const struct rc_args *args,
     struct rc_error late = {.rank = -1};
     int status = rc_agree(w.comm, take_options(args, &w, err), err);
 
-    if (status == RC_OK)
-        status = rc_store_open(w.comm, w.path, &w.store, err);
-    if (status == RC_OK)
-        status = check_names(&w, err);
-    if (status == RC_OK)
-        status = study_all(&w, err);
+    if (status != RC_OK ||
+        (status = rc_store_open(w.comm, w.path, &w.store, err)) != RC_OK ||
+        (status = check_names(&w, err)) != RC_OK)
+        goto out;
+    status = study_all(&w, err);
+out:
     (void)rc_store_close(w.store, &late);
     rc_arg_words_fini(&w.suites);
     rc_patterns_fini(&w.patterns);

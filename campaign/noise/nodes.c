@@ -157,11 +157,11 @@ int rc_noise_judge_nodes(struct rc_noise_kind *k, struct rc_error *err)
 {
     int status = gather_candidates(k, err);
 
-    if (status == RC_OK)
-        status = choose(k, err);
-    if (status == RC_OK)
-        status = shuffle(k, err);
-    for (size_t i = 0; i < k->off_count && status == RC_OK; i++) {
+    /* From here on nothing is collective but the last line. */
+    if (status != RC_OK || (status = choose(k, err)) != RC_OK ||
+        (status = shuffle(k, err)) != RC_OK)
+        return rc_agree(k->comm, status, err);
+    for (size_t i = 0; i < k->off_count; i++) {
         struct rc_noise_node *node = &k->node[k->off[i].node];
         if (node->off++ == 0 || fabs(k->off[i].z) > fabs(node->worst.z))
             node->worst = k->off[i];

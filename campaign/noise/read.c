@@ -63,12 +63,15 @@ static int study_piece(struct rc_noise_kind *k, struct rc_noise_suite *s,
 
     rc_pool_close(p->pool);
     p->pool = rc_pool_create();
-    if (status == RC_OK && !p->pool)
-        status = no_memory_for(l, err);
-    if (status == RC_OK)
-        status = rc_store_read_names(k->store, k->number, p->block.first,
-                                     p->block.count, p->event, p->pool, err);
-    for (size_t e = 0; e < p->block.count && status == RC_OK; e++) {
+    if (status != RC_OK)
+        return status;
+    if (!p->pool)
+        return no_memory_for(l, err);
+    status = rc_store_read_names(k->store, k->number, p->block.first, p->block.count,
+                                 p->event, p->pool, err);
+    if (status != RC_OK)
+        return status;
+    for (size_t e = 0; e < p->block.count; e++) {
         struct rc_noise_event found = {.number = p->block.first + e};
         size_t source = 0;
         if (!rc_patterns_take(k->patterns, p->event[e].name))
@@ -91,7 +94,7 @@ static int study_piece(struct rc_noise_kind *k, struct rc_noise_suite *s,
             return no_memory_for(l, err);
         s->event[s->count++] = found;
     }
-    return status;
+    return RC_OK;
 }
 
 static int study_pieces(struct rc_noise_kind *k, struct rc_noise_suite *s,
@@ -192,15 +195,15 @@ int rc_noise_read(struct rc_noise_kind *k, struct rc_error *err)
     int status = rc_agree(k->comm, lay_out(k, err), err);
 
     k->fewest_nodes = SIZE_MAX;
-    for (size_t i = 0; i < k->suite_count && status == RC_OK; i++) {
+    if (status != RC_OK)
+        return status;
+    for (size_t i = 0; i < k->suite_count; i++) {
         status = study_pieces(k, &k->suite[i], err);
         if (status != RC_OK)
-            break;
+            return status;
         sum_over_ranks(k, k->suite[i].tally, RC_NOISE_VERDICTS);
         sum_over_ranks(k, &k->suite[i].classes, 1);
     }
-    if (status != RC_OK)
-        return status;
     sum_over_ranks(k, &k->tests, 1);
     for (size_t i = 0; i < k->nodes; i++)
         sum_over_ranks(k, &k->node[i].of, 1);

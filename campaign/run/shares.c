@@ -172,10 +172,13 @@ static int look_at_dir(struct dealing *d, struct rc_error *err)
     while ((entry = readdir(directory)))
         empty &= strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
     closedir(directory);
-    for (uint32_t i = 0; i < d->shares && !empty && status == RC_OK; i++)
-        status = check_share(d, i, &id, err);
-    d->there = !empty && status == RC_OK;
-    return status;
+    if (empty)
+        return RC_OK;
+    for (uint32_t i = 0; i < d->shares; i++)
+        if ((status = check_share(d, i, &id, err)) != RC_OK)
+            return status;
+    d->there = true;
+    return RC_OK;
 }
 
 /* Collective: the first rank looks. */
@@ -219,17 +222,13 @@ static int plan_shares(struct dealing *d, struct rc_error *err)
     struct rc_campaign *campaign = NULL;
     int status = rc_run_open(&w, d->args, err);
 
-    if (status == RC_OK)
-        status = check_replicate(&w, err);
-    if (status == RC_OK)
-        status = rc_run_plan(&w, err);
-    if (status != RC_OK || told_to_stop(d))
+    if (status != RC_OK || (status = check_replicate(&w, err)) != RC_OK ||
+        (status = rc_run_plan(&w, err)) != RC_OK || told_to_stop(d))
         goto out;
     status = rc_agree(d->comm, rc_journal_close(w.journal, err), err);
     w.journal = NULL;
-    if (status == RC_OK)
-        status = rc_campaign_read(d->comm, d->plan, &campaign, err);
-    if (status != RC_OK)
+    if (status != RC_OK ||
+        (status = rc_campaign_read(d->comm, d->plan, &campaign, err)) != RC_OK)
         goto out;
     const struct rc_run_shares job = {
         .stage = d->stage, .shares = d->shares, .campaign = campaign};
@@ -285,12 +284,12 @@ static int make_shares(struct dealing *d, struct rc_error *err)
         return status;
     if (first)
         empty_stage(d); /* what one that was killed left */
-    status = rc_agree(d->comm, RC_OK, err);
-    if (status == RC_OK)
-        status = plan_shares(d, err);
-    if (status == RC_OK && (d->came || told_to_stop(d)))
+    if ((status = rc_agree(d->comm, RC_OK, err)) != RC_OK ||
+        (status = plan_shares(d, err)) != RC_OK)
+        return status;
+    if (d->came || told_to_stop(d))
         return RC_OK;
-    if (status == RC_OK && first)
+    if (first)
         status = put_in_place(d, err);
     status = rc_agree(d->comm, status, err);
     if (status == RC_OK && first)
@@ -319,12 +318,10 @@ int rc_run_shares(struct rc_session *session, const struct rc_args *args,
     char remark[512];
     int status = parse_shares(text, &d.shares, err);
 
-    if (status == RC_OK)
-        status = name_stage(&d, dir, err);
-    if (status != RC_OK)
+    if (status != RC_OK || (status = name_stage(&d, dir, err)) != RC_OK ||
+        (status = look_together(&d, err)) != RC_OK)
         return status;
-    status = look_together(&d, err);
-    if (status == RC_OK && !d.there) {
+    if (!d.there) {
         status = rc_campaign_dir_open(d.comm, d.stage, RC_CAMPAIGN_DIR_CAMPAIGN, NULL,
                                       &d.campaign_dir, remark, sizeof remark, err);
         if (status == RC_OK)

@@ -152,14 +152,15 @@ static int write_journal(const struct dealing *d, uint32_t share, const char *di
     if (!mine)
         return rc_fail(err, RC_ENOMEM, "no memory for %zu units", d->count);
     int status = rc_journal_open(&setting, &journal, err);
-    if (status == RC_OK)
-        status = rc_campaign_write_all(journal, h, err);
-    for (uint32_t k = 0; k < h->kind_count && status == RC_OK; k++)
-        status = write_kind(d, share, k, mine, journal, err);
-    if (status == RC_OK)
-        status = rc_journal_sync(journal, err);
-    int closed = rc_journal_close(journal, status == RC_OK ? err : NULL);
+    if (status != RC_OK || (status = rc_campaign_write_all(journal, h, err)) != RC_OK)
+        goto out;
+    for (uint32_t k = 0; k < h->kind_count; k++)
+        if ((status = write_kind(d, share, k, mine, journal, err)) != RC_OK)
+            goto out;
+    status = rc_journal_sync(journal, err);
+out:
     free(mine);
+    const int closed = rc_journal_close(journal, status == RC_OK ? err : NULL);
     return status == RC_OK ? closed : status;
 }
 
@@ -169,9 +170,8 @@ static int write_share(const struct dealing *d, uint32_t share, struct rc_error 
     char dir[PATH_MAX], path[PATH_MAX];
     int status = rc_path(dir, sizeof dir, err, "%s/%" PRIu32, d->job->stage, share);
 
-    if (status == RC_OK)
-        status = rc_path(path, sizeof path, err, "%s/campaign.yaml", dir);
-    if (status != RC_OK)
+    if (status != RC_OK ||
+        (status = rc_path(path, sizeof path, err, "%s/campaign.yaml", dir)) != RC_OK)
         return status;
     if (mkdir(dir, 0777) != 0)
         return rc_fail_errno(err, "cannot make directory '%s'", dir);
@@ -202,13 +202,15 @@ int rc_run_write_shares(struct rc_run *w, const struct rc_run_shares *job,
     struct dealing d = {.run = w, .job = job};
     int status = gather_units(&d, err);
 
-    if (status == RC_OK)
-        status = rc_agree(w->comm, deal_units(&d, err), err);
-    if (status == RC_OK)
-        status = rc_agree(w->comm, sum_up(&d, done, err), err);
+    if (status != RC_OK ||
+        (status = rc_agree(w->comm, deal_units(&d, err), err)) != RC_OK ||
+        (status = rc_agree(w->comm, sum_up(&d, done, err), err)) != RC_OK)
+        goto out;
     for (uint32_t i = (uint32_t)rc_team_rank(w->comm);
          i < job->shares && status == RC_OK; i += size)
         status = write_share(&d, i, err);
+    status = rc_agree(w->comm, status, err);
+out:
     rc_arena_free(&d.arena);
-    return rc_agree(w->comm, status, err);
+    return status;
 }

@@ -104,7 +104,7 @@ int rc_h5_get_numbers(hid_t group, const char *name, hid_t type, size_t first,
         status = rc_h5_fail(err, "cannot read '%s'", name);
     else if (first > 0 && H5Sget_simple_extent_ndims(space) != 1)
         status = rc_fail(err, RC_EUSAGE, "'%s' is not a list", name);
-    else if (H5Sget_simple_extent_npoints(space) < (hssize_t)(first + count))
+    else if (H5Sget_simple_extent_npoints(space) < (hssize_t)first + (hssize_t)count)
         status = rc_fail(err, RC_EUSAGE, "'%s' is shorter than expected", name);
     if (status != RC_OK || count == 0)
         goto out;
