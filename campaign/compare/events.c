@@ -144,35 +144,29 @@ static int add_lonely(struct rc_compare *compare, struct rc_compare_column *colu
     return RC_OK;
 }
 
-/* What a column says of its events as such, by event, to be freed with the arena. */
-static void list_states(const struct rc_compare_column *column, struct rc_arena *arena,
-                        uint8_t **verdict, uint8_t **scope)
-{
-    const size_t count = column->event_count;
-
-    *verdict = rc_arena_array(arena, count, 1);
-    *scope = rc_arena_array(arena, count, 1);
-    for (size_t i = 0; i < count && *verdict && *scope; i++) {
-        (*verdict)[i] = (uint8_t)column->event[i].verdict;
-        (*scope)[i] = (uint8_t)column->event[i].scope;
-    }
-}
-
 int rc_compare_events(struct rc_compare *compare, size_t column, const size_t *match,
                       struct rc_error *err)
 {
     struct rc_compare_column *c = &compare->column[column];
     const struct rc_compare_column *reference = &compare->column[c->reference];
-    uint8_t *verdict[2], *scope[2]; /* before and after */
+    const struct rc_compare_column *const side[] = {reference, c};
+    uint8_t *verdict[2], *scope[2]; /* before and after, by event */
     struct rc_arena arena = {0};
     bool *before = rc_arena_array(&arena, reference->event_count, sizeof *before);
     bool *after = rc_arena_array(&arena, c->event_count, sizeof *after);
     int status;
 
-    list_states(reference, &arena, &verdict[0], &scope[0]);
-    list_states(c, &arena, &verdict[1], &scope[1]);
+    for (size_t t = 0; t < 2; t++) {
+        verdict[t] = rc_arena_array(&arena, side[t]->event_count, 1);
+        scope[t] = rc_arena_array(&arena, side[t]->event_count, 1);
+    }
     if ((status = rc_arena_check(&arena, err, "the states of events")) != RC_OK)
         goto out;
+    for (size_t t = 0; t < 2; t++)
+        for (size_t i = 0; i < side[t]->event_count; i++) {
+            verdict[t][i] = (uint8_t)side[t]->event[i].verdict;
+            scope[t][i] = (uint8_t)side[t]->event[i].scope;
+        }
     for (size_t i = 0; i < c->event_count; i++)
         if (match[i] != RC_COMPARE_NONE)
             before[match[i]] = after[i] = true;

@@ -194,7 +194,9 @@ static int fill_sources(struct rc_solve_kind *k, struct rc_solve_suite *s,
 
     s->ideal = rc_arena_array(arena, points * s->ideals, sizeof *s->ideal);
     s->source = rc_arena_array(arena, sources, sizeof *s->source);
-    for (size_t i = 0; s->source && i < sources; i++) {
+    if (!s->source)
+        return rc_arena_check(arena, err, "the basis of a suite");
+    for (size_t i = 0; i < sources; i++) {
         struct rc_solve_source *source = &s->source[i];
         source->point = rc_arena_array(arena, points, sizeof *source->point);
         source->value =

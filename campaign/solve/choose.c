@@ -247,9 +247,10 @@ static void try_loose(const struct rc_solve_kind *k, struct rc_solve_suite *s,
 
 double rc_solve_event_purity(const struct rc_solve_suite *s, size_t local)
 {
+    const struct rc_suite_definition *d = s->definition;
     const double purity = rc_solve_purity(s);
 
-    return s->loose[local] ? fmax(purity, s->definition->within) : purity;
+    return d && s->loose[local] ? fmax(purity, d->within) : purity;
 }
 
 /* First tiers: what is a combination of the suite's ideals, and of nothing else. */

@@ -132,7 +132,9 @@ int rc_solve_explain(struct rc_solve_kind *k, size_t suite, struct rc_error *err
     if (open == 0)
         return RC_OK;
     struct single *single = rc_arena_array(&arena, k->count, sizeof *single);
-    for (size_t t = 0; single && t < k->count; t++) {
+    if (!single)
+        return rc_arena_check(&arena, err, "the points of all suites");
+    for (size_t t = 0; t < k->count; t++) {
         const size_t points = k->suite[t].labels->point_count;
         single[t].ideal = rc_arena_array(&arena, points, sizeof *single[t].ideal);
         single[t].cross = (struct rc_cross_check){
