@@ -102,29 +102,23 @@ static int shuffle(struct rc_noise_kind *k, struct rc_error *err)
     for (size_t n = 0; n < k->nodes; n++)
         order[n] = n;
     for (int turn = 0; turn <= SHUFFLES; turn++) {
+        size_t taken = 0; /* nodes of an event: the first in 'order' */
         memset(hits, 0, k->nodes * sizeof *hits);
-        for (size_t i = 0, end; i < k->off_count; i = end) {
-            size_t nodes = 0;
-            for (end = i; end < k->off_count && off[end].event == off[i].event; end++) {
-                if (end > i && off[end].node == off[end - 1].node)
-                    continue;
-                /* The first turn is what was found; in the others any node is drawn
-                 * that the event has not had.
-                 */
-                const size_t at =
-                    turn == 0
-                        ? off[end].node
-                        : nodes + (size_t)(rc_mix_next(&state) % (k->nodes - nodes));
-                if (turn > 0) {
-                    const size_t node = order[at];
-                    order[at] = order[nodes];
-                    order[nodes] = node;
-                    hits[node]++;
-                } else {
-                    hits[at]++;
-                }
-                nodes++;
+        for (size_t i = 0; i < k->off_count; i++) {
+            const bool same_event = i > 0 && off[i].event == off[i - 1].event;
+            if (same_event && off[i].node == off[i - 1].node)
+                continue; /* in another suite */
+            taken = same_event ? taken : 0;
+            const size_t left = k->nodes - taken;
+            if (turn == 0 || left == 0) { /* the first turn is what was found */
+                hits[off[i].node]++;
+                continue;
             }
+            const size_t at = taken + (size_t)(rc_mix_next(&state) % left);
+            const size_t node = order[at];
+            order[at] = order[taken];
+            order[taken++] = node;
+            hits[node]++;
         }
         for (size_t n = 0; n < k->nodes; n++) {
             own[n] = turn == 0 ? hits[n] : own[n];

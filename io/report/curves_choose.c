@@ -92,8 +92,10 @@ static int raise_wanted(struct choice *c, struct rc_error *err)
 {
     const struct rc_report *r = c->report;
     struct rc_store_event *event = rc_calloc(PIECE, sizeof *event);
-    int status = event ? RC_OK : rc_report_fail_memory(err);
+    int status = RC_OK;
 
+    if (!event)
+        return rc_report_fail_memory(err);
     for (size_t first = 0; first < c->events && status == RC_OK; first += PIECE) {
         const size_t left = c->events - first, count = left < PIECE ? left : PIECE;
         struct rc_pool *pool = rc_pool_create();

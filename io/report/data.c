@@ -16,11 +16,6 @@
 
 enum { DIGITS = 7 }; /* that are shown of what combinations count on points */
 
-int rc_report_fail_memory(struct rc_error *err)
-{
-    return rc_fail(err, RC_ENOMEM, "no memory for the report");
-}
-
 int rc_report_json_open(struct rc_report_json *j, struct rc_error *err)
 {
     *j = (struct rc_report_json){.stream = NULL};

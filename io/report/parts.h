@@ -20,8 +20,11 @@
 #include "io/text/html.h"
 #include "io/text/json.h"
 
-/* data.c: "no memory for the report". */
-int rc_report_fail_memory(struct rc_error *err);
+/* Says so, and returns RC_ENOMEM. */
+static inline int rc_report_fail_memory(struct rc_error *err)
+{
+    return rc_fail(err, RC_ENOMEM, "no memory for the report");
+}
 
 /* JSON in memory, without blanks. */
 struct rc_report_json {
