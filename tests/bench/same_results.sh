@@ -19,16 +19,17 @@ may_be_partial() {
 }
 
 # exported DIR PROGRAM FORMAT: without what names a program, a campaign, a time; JSON with
-# its names in order; one line where there is nothing to export (an end with 3).
+# its names in order; one line where there is nothing to export (an end with 3), and what
+# was said where it is refused, as for a kind that does not say whose counters it has.
 exported() {
     local dir=$1 program=$2 format=$3 status=0
     "$program" export --format "$format" -o "$dir.$format" "$dir" >out 2>&1 || status=$?
     case $status in
     0) ;;
     3) echo nothing >"$dir.$format" ;;
-    *) cat out && return 1 ;;
+    *) (echo "ended with $status" && cat out) >"$dir.$format" ;;
     esac
-    if [ "$format" = json ]; then
+    if [ "$format" = json ] && [ "$status" -eq 0 ]; then
         "$python" -m json.tool --sort-keys "$dir.json" >sorted
         mv sorted "$dir.json"
     fi
