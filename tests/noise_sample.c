@@ -152,7 +152,6 @@ int main(int argc, char **argv)
         fprintf(stderr, "noise_sample FILE NODES CORES REPETITIONS EVENTS [any]\n");
         return 2;
     }
-    MPI_Init(&argc, &argv);
     const struct sizes is = {strtoul(argv[2], NULL, 10), strtoul(argv[3], NULL, 10),
                              strtoul(argv[4], NULL, 10), strtoul(argv[5], NULL, 10)};
     const struct rc_store_campaign campaign = {.id = "0123456789abcdef",
@@ -169,7 +168,7 @@ int main(int argc, char **argv)
              ? RC_OK
              : RC_ENOMEM,
          &err);
-    must(rc_store_create(MPI_COMM_WORLD, argv[1], &campaign, &store, &err), &err);
+    must(rc_store_create(MPI_COMM_NULL, argv[1], &campaign, &store, &err), &err);
     define(store, &is, argc > 6);
     for (size_t e = 0; e < is.events; e++)
         write_event(store, &is, e, &block);
@@ -178,6 +177,5 @@ int main(int argc, char **argv)
     free(block.status);
     free(block.enabled_ns);
     free(block.running_ns);
-    MPI_Finalize();
     return 0;
 }
