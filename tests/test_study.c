@@ -1,3 +1,4 @@
+/* The statistics of places: quantiles, components, nodes that are off. */
 #include "tests/test.h"
 
 #include "solve/study/components.h"

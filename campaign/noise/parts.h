@@ -98,7 +98,6 @@ struct rc_noise_kind {
     uint64_t tests; /* nodes that were compared, over all events */
     struct rc_noise_node *node;
     size_t nodes;
-    size_t fewest_nodes; /* of a suite whose nodes were compared */
     struct rc_pool *pool;
 };
 

@@ -7,24 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PIECE_BYTES = 16 << 20 };
 static const double least_p = 0.05; /* of a candidate: more are never reported */
 
-static int no_memory_for(const struct rc_store_suite *l, struct rc_error *err)
+static int fail_memory(const struct rc_store_suite *l, struct rc_error *err)
 {
     return rc_fail(err, RC_ENOMEM, "no memory for the readings of suite '%s'", l->name);
-}
-
-/* Pieces are whole chunks of the file. */
-static void size_pieces(const struct rc_noise_kind *k, struct rc_noise_suite *s)
-{
-    const struct rc_store_suite *l = s->labels;
-    const size_t chunk = rc_store_chunk(k->store, k->number, s->number);
-    const size_t bytes = l->place_count * l->repetitions * l->point_count * 8;
-    const size_t chunks = bytes ? PIECE_BYTES / (bytes * chunk + 1) : 1;
-
-    s->piece = chunk * (chunks ? chunks : 1);
-    s->pieces = (k->labels->event_count + s->piece - 1) / s->piece;
 }
 
 static int note_candidates(struct rc_noise_kind *k, const struct rc_noise_suite *s,
@@ -66,7 +53,7 @@ static int study_piece(struct rc_noise_kind *k, struct rc_noise_suite *s,
     if (status != RC_OK)
         return status;
     if (!p->pool)
-        return no_memory_for(l, err);
+        return fail_memory(l, err);
     status = rc_store_read_names(k->store, k->number, p->block.first, p->block.count,
                                  p->event, p->pool, err);
     if (status != RC_OK)
@@ -85,13 +72,11 @@ static int study_piece(struct rc_noise_kind *k, struct rc_noise_suite *s,
         s->tally[found.verdict]++;
         s->classes += found.classes;
         k->tests += found.judged ? p->study.nodes : 0;
-        if (found.judged && p->study.nodes < k->fewest_nodes)
-            k->fewest_nodes = p->study.nodes;
         for (size_t i = 0; i < p->study.nodes && found.judged; i++)
             k->node[p->study.node_number[i]].of++;
         if ((found.judged && note_candidates(k, s, &p->study, found.number)) ||
             rc_grow(&s->event, sizeof *s->event, s->count, &s->room))
-            return no_memory_for(l, err);
+            return fail_memory(l, err);
         s->event[s->count++] = found;
     }
     return RC_OK;
@@ -109,7 +94,7 @@ static int study_pieces(struct rc_noise_kind *k, struct rc_noise_suite *s,
         .event = rc_calloc(s->piece, sizeof *p.event)};
     int status = p.block.values && p.block.status && p.event
                      ? rc_noise_study_init(s, &p.study, err)
-                     : no_memory_for(l, err);
+                     : fail_memory(l, err);
 
     for (size_t i = (size_t)rc_team_rank(k->comm); i < s->pieces && status == RC_OK;
          i += ranks) {
@@ -180,7 +165,8 @@ static int lay_out(struct rc_noise_kind *k, struct rc_error *err)
         k->suite_count++;
         if (status != RC_OK)
             return status;
-        size_pieces(k, s);
+        s->piece = rc_store_piece(k->store, k->number, i);
+        s->pieces = (k->labels->event_count + s->piece - 1) / s->piece;
         nodes += s->places.nodes;
     }
     k->node = rc_calloc(nodes, sizeof *k->node);
@@ -194,7 +180,6 @@ int rc_noise_read(struct rc_noise_kind *k, struct rc_error *err)
 {
     int status = rc_agree(k->comm, lay_out(k, err), err);
 
-    k->fewest_nodes = SIZE_MAX;
     if (status != RC_OK)
         return status;
     for (size_t i = 0; i < k->suite_count; i++) {
@@ -207,9 +192,6 @@ int rc_noise_read(struct rc_noise_kind *k, struct rc_error *err)
     sum_over_ranks(k, &k->tests, 1);
     for (size_t i = 0; i < k->nodes; i++)
         sum_over_ranks(k, &k->node[i].of, 1);
-    if (k->comm != MPI_COMM_NULL)
-        MPI_Allreduce(MPI_IN_PLACE, &k->fewest_nodes, 1, MPI_UINT64_T, MPI_MIN,
-                      k->comm);
     return RC_OK;
 }
 

@@ -16,8 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PIECE_BYTES = 16 << 20 }; /* of values that are in memory at once */
-
 /* A piece of the results and what one event of it becomes. */
 struct piece {
     struct rc_store_block block;
@@ -315,15 +313,12 @@ static int make_room(struct rc_solve_kind *k, struct rc_solve_suite *s,
 int rc_solve_read(struct rc_solve_kind *k, struct rc_solve_suite *s,
                   struct rc_error *err)
 {
-    const struct rc_store_suite *l = s->labels;
-    const size_t chunk = rc_store_chunk(k->store, k->number, s->number);
-    const size_t bytes = l->place_count * l->repetitions * l->point_count * 8;
-    const size_t chunks = bytes ? PIECE_BYTES / (bytes * chunk + 1) : 1;
     struct piece piece = {0};
     int status = make_room(k, s, err);
 
-    if (status == RC_OK) /* a piece is whole chunks of the file, at least one */
-        status = piece_init(l, chunk * (chunks ? chunks : 1), &piece, err);
+    if (status == RC_OK)
+        status = piece_init(s->labels, rc_store_piece(k->store, k->number, s->number),
+                            &piece, err);
     if ((status = rc_agree(k->how->comm, status, err)) == RC_OK)
         status = read_pieces(k, s, &piece, err);
     piece_fini(&piece);

@@ -138,6 +138,11 @@ int rc_store_write(struct rc_store *store, size_t kind, size_t suite,
                    const struct rc_store_block *block, struct rc_error *err);
 size_t rc_store_chunk(const struct rc_store *store, size_t kind, size_t suite);
 
+/* How many events are read at a time: whole chunks, one at least, of about 16 MiB of
+ * 'values' at most.  Not collective.
+ */
+size_t rc_store_piece(const struct rc_store *store, size_t kind, size_t suite);
+
 /* Opens a whole file for reading.  RC_EMISSING: there is none.  RC_EUSAGE: it is
  * something else.  Otherwise as rc_store_create().
  */

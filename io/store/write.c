@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 
 enum {
+    PIECE_BYTES = 16 << 20, /* of 'values' that are read at a time */
     /* Of 'values' that a rank hands to HDF5 at once, which keeps these chunks in memory
      * until it has compressed them.
      */
@@ -242,4 +243,14 @@ out:
 size_t rc_store_chunk(const struct rc_store *store, size_t kind, size_t suite)
 {
     return store->kind[kind].suite[suite].chunk;
+}
+
+size_t rc_store_piece(const struct rc_store *store, size_t kind, size_t suite)
+{
+    const struct rc_store_suite *l = rc_store_suite(store, kind, suite);
+    const size_t chunk = rc_store_chunk(store, kind, suite);
+    const size_t bytes = l->place_count * l->repetitions * l->point_count * 8;
+    const size_t chunks = bytes ? PIECE_BYTES / (bytes * chunk + 1) : 1;
+
+    return chunk * (chunks ? chunks : 1);
 }

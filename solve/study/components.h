@@ -3,7 +3,8 @@
  * A reading is mu + node + core + rest: a random effect of the node that it was taken
  * on, one of the core (any place of a node), and what differs from reading to reading.
  * Here are the variances of the three, with intervals, and mean squared distances of
- * vectors by what two readings have in common.  docs/noise.md has the formulas.
+ * vectors by what two readings have in common.  docs/noise.md says what
+ * is made of them.
  */
 #ifndef RC_SOLVE_STUDY_COMPONENTS_H
 #define RC_SOLVE_STUDY_COMPONENTS_H
