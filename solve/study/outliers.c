@@ -17,16 +17,47 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static double middle_of(const double *ascending, size_t count)
+/* Puts the values so that the one at 'rank' is where sorting would put it, those before
+ * it are not larger, and those behind not smaller (Hoare).
+ */
+static void select_rank(double *value, size_t count, size_t rank)
 {
-    return count % 2 ? ascending[count / 2]
-                     : ascending[count / 2 - 1] / 2 + ascending[count / 2] / 2;
+    size_t low = 0, high = count - 1;
+
+    while (low < high) {
+        const double pivot = value[low + (high - low) / 2];
+        size_t up = low, down = high + 1; /* one more than the number, never below 0 */
+        while (up < down) {
+            while (value[up] < pivot)
+                up++;
+            while (down > up && value[down - 1] > pivot)
+                down--;
+            if (up < down) {
+                const double swap = value[up];
+                value[up++] = value[--down];
+                value[down] = swap;
+            }
+        }
+        if (rank < down)
+            high = down - 1;
+        else if (rank >= up)
+            low = up;
+        else
+            return;
+    }
 }
 
 double rc_median(double *value, size_t count)
 {
-    qsort(value, count, sizeof *value, compare_numbers);
-    return middle_of(value, count);
+    const size_t middle = count / 2;
+    double below = -INFINITY;
+
+    select_rank(value, count, middle);
+    if (count % 2)
+        return value[middle];
+    for (size_t i = 0; i < middle; i++)
+        below = fmax(below, value[i]);
+    return below / 2 + value[middle] / 2;
 }
 
 static double z_of(double delta, double scale)

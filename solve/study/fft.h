@@ -1,0 +1,25 @@
+/* fft.h - the power spectrum of a real series
+ *
+ * Radix 2, in double precision: of a million numbers in tens of milliseconds.
+ */
+#ifndef RC_SOLVE_STUDY_FFT_H
+#define RC_SOLVE_STUDY_FFT_H
+
+#include "campaign/base/error.h"
+
+#include <stddef.h>
+
+struct rc_fft {
+    size_t length; /* of the series: a power of two, 4 at least */
+    double *turn;  /* cos and -sin of 2 pi k / length, k < length / 2 */
+};
+
+int rc_fft_init(struct rc_fft *fft, size_t length, struct rc_error *err);
+void rc_fft_fini(struct rc_fft *fft); /* accepts one that is zeroed */
+
+/* Adds |sum_t series[t] exp(-2 pi i k t / length)|^2 to power[k], k < length / 2.
+ * 'series' is scratch afterwards.
+ */
+void rc_fft_add_power(const struct rc_fft *fft, double *series, double *power);
+
+#endif

@@ -1,0 +1,196 @@
+/* Lines one after the other: the likeliest family of frequencies, of those the one that
+ * explains most in time; its detours are taken out, and the rest is searched again.
+ */
+#include "solve/study/lines_parts.h"
+
+#include "campaign/base/arena.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Families that are tried before a spectrum is said to have none. */
+enum { FAMILIES = 6 };
+/* Fractions of a family's frequency that may be the fundamental. */
+enum { FRACTIONS = 12 };
+/* Harmonics between multiples that have less power than this do not exist. */
+static const double power_between = 0.5;
+
+struct search {
+    struct rc_comb_room room;
+    struct rc_spectrum spectrum;
+    size_t *origin; /* [room.count] number in the caller's list */
+};
+
+static int search_init(struct search *s, struct rc_arena *arena,
+                       const struct rc_detour *detour, size_t count,
+                       uint64_t duration_ns, struct rc_error *err)
+{
+    struct rc_comb_room *room = &s->room;
+
+    room->duration = (double)duration_ns * 1e-9;
+    const int status = rc_spectrum_init(&s->spectrum, room->duration, err);
+    if (status != RC_OK)
+        return status;
+    const double highest = (double)s->spectrum.count * s->spectrum.step;
+    room->pulses_most = (size_t)(highest * room->duration) + 4;
+    room->blocks = 256 * s->spectrum.pieces;
+    room->detour = rc_arena_array(arena, count, sizeof *room->detour);
+    room->start = rc_arena_array(arena, count, sizeof *room->start);
+    room->phase = rc_arena_array(arena, count, sizeof *room->phase);
+    room->inside = rc_arena_array(arena, room->pulses_most, sizeof *room->inside);
+    room->number = rc_arena_array(arena, room->pulses_most, sizeof *room->number);
+    room->block = rc_arena_array(arena, 32 * room->blocks, sizeof *room->block);
+    s->origin = rc_arena_array(arena, count, sizeof *s->origin);
+    if (rc_arena_check(arena, err, "a search for lines") != RC_OK)
+        return RC_ENOMEM;
+    for (size_t i = 0; i < count; i++) {
+        room->detour[i] = detour[i];
+        room->start[i] = (double)detour[i].start_ns * 1e-9;
+        s->origin[i] = i;
+    }
+    room->count = count;
+    return RC_OK;
+}
+
+/* The member of a candidate's family that explains most.  A frequency of which only
+ * every second harmonic, or third, has power is none of its own: a comb that misses many
+ * pulses has fractions that happen to miss fewer.
+ */
+static struct rc_comb fundamental(struct search *s, double candidate)
+{
+    static const size_t primes[] = {2, 3, 5, 7, 11};
+    double hz = rc_comb_refine(&s->room, candidate, s->spectrum.step);
+
+    for (size_t i = 0; i < sizeof primes / sizeof *primes; i++)
+        while (rc_spectrum_between(&s->spectrum, hz, primes[i]) < power_between)
+            hz *= (double)primes[i];
+    struct rc_comb best = rc_comb_judge(&s->room, hz);
+    for (size_t m = 2; m <= FRACTIONS; m++)
+        if (rc_spectrum_between(&s->spectrum, hz / (double)m, m) > power_between) {
+            const struct rc_comb own = rc_comb_judge(&s->room, hz / (double)m);
+            if (own.score > best.score)
+                best = own;
+        }
+    return best;
+}
+
+/* Chance must be less than 1/100 likely to do as well, even at the best of all the
+ * frequencies, phases and widths that were tried.
+ */
+static bool is_line(const struct search *s, const struct rc_comb *comb)
+{
+    const double widths = 25;
+    const double tried = (double)s->spectrum.count * (double)s->room.count * widths;
+
+    return comb->pulses >= RC_LINES_PULSES && comb->score > 0 &&
+           comb->unlikely > log(100 * tried);
+}
+
+/* Looks at what is left.  Returns whether there is a line. */
+static bool next_line(struct search *s, struct rc_comb *comb, double *hz_error)
+{
+    double hz[FAMILIES];
+
+    if (s->room.count < RC_LINES_PULSES / 2)
+        return false;
+    rc_spectrum_take(&s->spectrum, s->room.start, s->room.count);
+    const size_t families = rc_spectrum_candidates(&s->spectrum, hz, FAMILIES);
+    for (size_t f = 0; f < families; f++) {
+        *comb = fundamental(s, hz[f]);
+        if (!is_line(s, comb))
+            continue;
+        *hz_error = rc_comb_correct(&s->room, comb);
+        *comb = rc_comb_judge(&s->room, comb->hz);
+        return is_line(s, comb);
+    }
+    return false;
+}
+
+/* Takes a line's detours out of those that are left. */
+static void take_out(struct search *s, const struct rc_comb *comb, int8_t number,
+                     int8_t *line_of)
+{
+    struct rc_comb_room *room = &s->room;
+    size_t left = 0;
+    int64_t pulse = 0;
+
+    for (size_t i = 0; i < room->count; i++) {
+        if (rc_comb_has(comb, room->start[i], &pulse)) {
+            if (line_of)
+                line_of[s->origin[i]] = number;
+            continue;
+        }
+        room->detour[left] = room->detour[i];
+        room->start[left] = room->start[i];
+        s->origin[left++] = s->origin[i];
+    }
+    room->count = left;
+}
+
+static struct rc_line line_from(struct search *s, const struct rc_comb *comb,
+                                double hz_error)
+{
+    const double stolen = rc_comb_stolen(&s->room, comb);
+    const double middle = comb->from + comb->width / 2;
+
+    return (struct rc_line){
+        .hz = comb->hz,
+        .hz_error = hz_error,
+        .phase_ns = (middle - floor(middle)) / comb->hz * 1e9,
+        .window_ns = comb->width / 2 / comb->hz * 1e9,
+        .stolen_ns = stolen,
+        .share = stolen * comb->hits / s->room.duration * 1e-9,
+        .pulses = (uint64_t)llround(fmax(comb->pulses, comb->hits)),
+        .hits = (uint64_t)comb->hits,
+    };
+}
+
+/* The largest share first; few, so they are inserted one by one. */
+static void sort_lines(struct rc_line *line, size_t found, int8_t *line_of, size_t count)
+{
+    int8_t place[RC_LINES_MOST] = {0}, from[RC_LINES_MOST] = {0};
+
+    for (size_t i = 0; i < found; i++) {
+        const struct rc_line own = line[i];
+        size_t at = i;
+        for (; at && line[at - 1].share < own.share; at--) {
+            line[at] = line[at - 1];
+            from[at] = from[at - 1];
+        }
+        line[at] = own;
+        from[at] = (int8_t)i;
+    }
+    for (size_t i = 0; i < found; i++)
+        place[from[i]] = (int8_t)i;
+    for (size_t i = 0; line_of && i < count; i++)
+        if (line_of[i] >= 0)
+            line_of[i] = place[line_of[i]];
+}
+
+int rc_lines_find(const struct rc_detour *detour, size_t count, uint64_t duration_ns,
+                  struct rc_line line[RC_LINES_MOST], size_t *found, int8_t *line_of,
+                  struct rc_error *err)
+{
+    struct search s = {0};
+    struct rc_arena arena = {0};
+    struct rc_comb comb = {0};
+    double hz_error = 0;
+
+    *found = 0;
+    for (size_t i = 0; line_of && i < count; i++)
+        line_of[i] = -1;
+    if (count == 0 || duration_ns == 0)
+        return RC_OK;
+    const int status = search_init(&s, &arena, detour, count, duration_ns, err);
+    if (status == RC_OK) {
+        while (*found < RC_LINES_MOST && next_line(&s, &comb, &hz_error)) {
+            line[*found] = line_from(&s, &comb, hz_error);
+            take_out(&s, &comb, (int8_t)*found, line_of);
+            ++*found;
+        }
+        sort_lines(line, *found, line_of, count);
+    }
+    rc_spectrum_fini(&s.spectrum);
+    rc_arena_free(&arena);
+    return status;
+}

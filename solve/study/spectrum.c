@@ -1,0 +1,185 @@
+/* The whitened spectrum of starts of detours, and which frequencies stand out of it,
+ * alone or with their harmonics.
+ */
+#include "solve/study/lines_parts.h"
+
+#include "campaign/base/memory.h"
+#include "solve/study/outliers.h"
+#include "solve/study/quantile.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A bin is at most so long: up to 1.2 kHz are seen, above the timers of all systems. */
+static const double bin_most = 400e-6;
+/* Of a series so much is zeros: frequencies between two of the spectrum lose less. */
+static const double padding = 1.5;
+enum { LENGTH_LEAST = 1 << 10, LENGTH_MOST = 1 << 20 };
+/* The level of a frequency is the median of as many on either side. */
+enum { AROUND = 400 };
+/* Numbers of harmonics that are summed up: long periods have many, short ones few. */
+static const size_t harmonics[] = {1, 16};
+enum { SUMS = sizeof harmonics / sizeof *harmonics, HARMONICS_MOST = 16 };
+static const double false_spectra = 0.01;
+/* A family's lowest frequency has at least so much of what its strongest has. */
+static const double about_as_much = 0.75;
+
+int rc_spectrum_init(struct rc_spectrum *spectrum, double duration,
+                     struct rc_error *err)
+{
+    const double longest = LENGTH_MOST * bin_most / padding;
+    size_t length = LENGTH_LEAST;
+
+    *spectrum = (struct rc_spectrum){.duration = duration,
+                                     .pieces = (size_t)(duration / longest) + 1};
+    const double piece = duration / (double)spectrum->pieces;
+    while ((double)length * bin_most < padding * piece)
+        length *= 2;
+    spectrum->bin = padding * piece / (double)length;
+    spectrum->step = 1 / (spectrum->bin * (double)length);
+    spectrum->count = length / 2;
+    spectrum->power = rc_calloc(spectrum->count, sizeof *spectrum->power);
+    spectrum->sum = rc_calloc(spectrum->count, sizeof *spectrum->sum);
+    spectrum->series = rc_calloc(length, sizeof *spectrum->series);
+    if (!spectrum->power || !spectrum->sum || !spectrum->series)
+        return rc_fail(err, RC_ENOMEM, "no memory for a spectrum of %zu numbers",
+                       length);
+    return rc_fft_init(&spectrum->fft, length, err);
+}
+
+void rc_spectrum_fini(struct rc_spectrum *spectrum)
+{
+    free(spectrum->power);
+    free(spectrum->sum);
+    free(spectrum->series);
+    rc_fft_fini(&spectrum->fft);
+    *spectrum = (struct rc_spectrum){0};
+}
+
+/* Divides the power by its level: the medians around every 400th frequency, and what is
+ * between them in proportion.
+ */
+static void whiten(struct rc_spectrum *s)
+{
+    const size_t points = s->count / AROUND + 1;
+    const double degrees = 2 * (double)s->pieces;
+    const double mean_of_median = degrees / rc_quantile_chi2(0.5, degrees);
+    double *level = s->sum, *room = s->series;
+
+    for (size_t p = 0; p < points; p++) {
+        const size_t from = p ? (p - 1) * AROUND : 0;
+        const size_t to = (p + 1) * AROUND < s->count ? (p + 1) * AROUND : s->count;
+        memcpy(room, s->power + from, (to - from) * sizeof *room);
+        level[p] = rc_median(room, to - from) * mean_of_median;
+    }
+    for (size_t k = 0; k < s->count; k++) {
+        const size_t p = k / AROUND, next = p + 1 < points ? p + 1 : p;
+        const double part = (double)(k % AROUND) / AROUND;
+        const double own = level[p] + part * (level[next] - level[p]);
+        s->power[k] = own > 0 ? s->power[k] / own : 0;
+    }
+}
+
+void rc_spectrum_take(struct rc_spectrum *spectrum, const double *start, size_t count)
+{
+    const size_t length = 2 * spectrum->count;
+    const double piece = spectrum->duration / (double)spectrum->pieces;
+    const size_t bins = (size_t)(piece / spectrum->bin);
+    size_t next = 0;
+
+    memset(spectrum->power, 0, spectrum->count * sizeof *spectrum->power);
+    for (size_t p = 0; p < spectrum->pieces; p++) {
+        const size_t first = next;
+        memset(spectrum->series, 0, length * sizeof *spectrum->series);
+        for (; next < count && (start[next] < piece * (double)(p + 1) ||
+                                p + 1 == spectrum->pieces);
+             next++) {
+            const size_t bin =
+                (size_t)((start[next] - piece * (double)p) / spectrum->bin);
+            spectrum->series[bin < length ? bin : length - 1]++;
+        }
+        const double mean = (double)(next - first) / (double)bins;
+        for (size_t b = 0; b < bins; b++)
+            spectrum->series[b] -= mean;
+        rc_fft_add_power(&spectrum->fft, spectrum->series, spectrum->power);
+    }
+    whiten(spectrum);
+}
+
+/* Sums of the power at 'many' harmonics, the highest of which is at each number of the
+ * spectrum in turn: so fundamentals are tried as closely as is needed.  Returns the
+ * first number whose fundamental has enough periods.
+ */
+static size_t sum_harmonics(struct rc_spectrum *s, size_t many)
+{
+    const double lowest = RC_LINES_PULSES / s->duration;
+    const size_t first = (size_t)ceil(lowest / s->step) * many;
+
+    for (size_t j = first; j < s->count; j++) {
+        double sum = 0;
+        for (size_t h = 1; h <= many; h++)
+            sum += s->power[(h * j + many / 2) / many];
+        s->sum[j] = sum / (double)many;
+    }
+    return first;
+}
+
+/* The next family in the sums of 'many' harmonics: the lowest of its peaks; its members
+ * are wiped out.  0: none is above 'least'.
+ */
+static double next_family(struct rc_spectrum *s, size_t first, double least)
+{
+    size_t strongest = 0, lowest = 0;
+
+    for (size_t j = first; j < s->count; j++)
+        if (s->sum[j] > least && (!strongest || s->sum[j] > s->sum[strongest]))
+            strongest = j;
+    if (!strongest)
+        return 0;
+    const double enough = 1 + about_as_much * (s->sum[strongest] - 1);
+    for (lowest = first; s->sum[lowest] < enough;)
+        lowest++;
+    while (lowest + 1 < s->count && s->sum[lowest + 1] > s->sum[lowest])
+        lowest++;
+    for (size_t j = lowest; j < s->count; j += lowest)
+        for (size_t near = j > 3 ? j - 3 : 0; near < s->count && near <= j + 3; near++)
+            s->sum[near] = 0;
+    return (double)lowest;
+}
+
+size_t rc_spectrum_candidates(struct rc_spectrum *spectrum, double *hz, size_t most)
+{
+    const double miss = false_spectra / SUMS / (double)spectrum->count;
+    size_t found = 0;
+
+    for (size_t i = 0; i < SUMS; i++) {
+        const size_t share = (most - found) / (SUMS - i) + found;
+        const double degrees = 2 * (double)(spectrum->pieces * harmonics[i]);
+        const double least = rc_quantile_chi2(1 - miss, degrees) / degrees;
+        const size_t first = sum_harmonics(spectrum, harmonics[i]);
+        while (found < share) {
+            const double number = next_family(spectrum, first, least);
+            if (number == 0)
+                break;
+            hz[found++] = number * spectrum->step / (double)harmonics[i];
+        }
+    }
+    return found;
+}
+
+double rc_spectrum_between(const struct rc_spectrum *spectrum, double hz, size_t by)
+{
+    double own[2] = {0}, count[2] = {0}; /* of harmonics that are multiples, or not */
+
+    for (size_t h = 1; h <= HARMONICS_MOST * by; h++) {
+        const double number = (double)h * hz / spectrum->step + 0.5;
+        if (number >= (double)spectrum->count)
+            break;
+        own[h % by == 0] += spectrum->power[(size_t)number] - 1; /* what is random */
+        count[h % by == 0]++;
+    }
+    if (hz < RC_LINES_PULSES / spectrum->duration || count[1] < 1 || own[1] <= 0)
+        return NAN;
+    return own[0] / count[0] / (own[1] / count[1]);
+}
