@@ -39,7 +39,8 @@ static void sum_blocks(struct rc_comb_room *room, double hz)
     }
 }
 
-/* The mean power of the harmonics when the frequency that was summed changes by 'by'. */
+/* The mean power of the harmonics when the frequency that was summed changes by 'by'.
+ */
 static double power_at(const struct rc_comb_room *room, double by)
 {
     double re[TOGETHER] = {0}, im[TOGETHER] = {0}, power = 0;
@@ -80,7 +81,8 @@ static double best_change(const struct rc_comb_room *room, double error, double 
             best = i * step;
         }
     }
-    const double left = power_at(room, best - step), right = power_at(room, best + step);
+    const double left = power_at(room, best - step),
+                 right = power_at(room, best + step);
     const double bend = left + right - 2 * *power;
     return bend < 0 ? best + step * (left - right) / 2 / bend : best;
 }
@@ -168,7 +170,8 @@ static struct rc_comb best_window(struct rc_comb_room *room, double hz, double w
     }
     for (size_t e = room->count; e < end; e++)
         room->inside[room->phase[e - room->count].cycle]--;
-    const double beside = (double)(room->count - within + 1) / best.pulses / (1 - width);
+    const double beside =
+        (double)(room->count - within + 1) / best.pulses / (1 - width);
     best.chance = 1 - exp(-beside * width);
     judge_hits(&best);
     return best;
@@ -223,7 +226,8 @@ enum { PARTS = 8 };
 double rc_comb_correct(const struct rc_comb_room *room, struct rc_comb *comb)
 {
     double hits[PARTS] = {0}, at[PARTS] = {0}, off[PARTS] = {0};
-    double all = 0, mean_at = 0, mean_off = 0, square = 0, slope = 0, rest = 0, used = 0;
+    double all = 0, mean_at = 0, mean_off = 0, square = 0, slope = 0, rest = 0,
+           used = 0;
     int64_t pulse = 0;
 
     for (size_t i = 0; i < room->count; i++) {

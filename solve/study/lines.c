@@ -53,8 +53,8 @@ static int search_init(struct search *s, struct rc_arena *arena,
 }
 
 /* The member of a candidate's family that explains most.  A frequency of which only
- * every second harmonic, or third, has power is none of its own: a comb that misses many
- * pulses has fractions that happen to miss fewer.
+ * every second harmonic, or third, has power is none of its own: a comb that misses
+ * many pulses has fractions that happen to miss fewer.
  */
 static struct rc_comb fundamental(struct search *s, double candidate)
 {
@@ -146,7 +146,8 @@ static struct rc_line line_from(struct search *s, const struct rc_comb *comb,
 }
 
 /* The largest share first; few, so they are inserted one by one. */
-static void sort_lines(struct rc_line *line, size_t found, int8_t *line_of, size_t count)
+static void sort_lines(struct rc_line *line, size_t found, int8_t *line_of,
+                       size_t count)
 {
     int8_t place[RC_LINES_MOST] = {0}, from[RC_LINES_MOST] = {0};
 

@@ -60,7 +60,7 @@ struct rc_comb_room {
     struct rc_comb_phase {
         double phase;
         int64_t cycle;
-    } *phase;         /* [count], sorted by phase */
+    } * phase;        /* [count], sorted by phase */
     uint32_t *inside; /* [pulses_most] 0: detours in each pulse's window */
     double *number;   /* [pulses_most] scratch */
     size_t pulses_most;

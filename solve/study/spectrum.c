@@ -92,8 +92,8 @@ void rc_spectrum_take(struct rc_spectrum *spectrum, const double *start, size_t 
     for (size_t p = 0; p < spectrum->pieces; p++) {
         const size_t first = next;
         memset(spectrum->series, 0, length * sizeof *spectrum->series);
-        for (; next < count && (start[next] < piece * (double)(p + 1) ||
-                                p + 1 == spectrum->pieces);
+        for (; next < count &&
+               (start[next] < piece * (double)(p + 1) || p + 1 == spectrum->pieces);
              next++) {
             const size_t bin =
                 (size_t)((start[next] - piece * (double)p) / spectrum->bin);

@@ -1,0 +1,136 @@
+/* The largest of many windows of stolen time. */
+#include "solve/study/scale.h"
+
+#include "campaign/base/memory.h"
+#include "solve/study/tail.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+const double rc_scale_grain_ns[RC_SCALE_GRAINS] = {1e5, 1e6, 1e7};
+const double rc_scale_cores[RC_SCALE_CORES] = {1e1, 1e2, 1e3, 1e4, 1e5, 1e6};
+
+/* With more cores than this part of the windows the largest of all decides. */
+static const double measured_part = 0.2;
+
+/* Windows by what was stolen, ascending: those of which nothing was are not listed. */
+struct windows {
+    double *stolen;
+    size_t count; /* of those listed */
+    double all;   /* windows that were measured */
+    size_t above; /* the first that is over the threshold of the tail */
+    double threshold;
+    struct rc_pareto pareto; /* of what is over it */
+};
+
+static int compare_numbers(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* 'stolen' has room for a window of each detour. */
+static void fill_windows(const struct rc_detour *detour, size_t count, double duration,
+                         double grain, struct windows *w)
+{
+    double before = 0, current = -1;
+
+    for (size_t i = 0; i < count; i++) {
+        const double length = (double)detour[i].length_ns;
+        const double window = floor(((double)detour[i].start_ns - before) / grain);
+        if (w->count == 0 || window > current)
+            w->stolen[w->count++] = 0;
+        current = window;
+        w->stolen[w->count - 1] += length;
+        before += length;
+    }
+    w->all = fmax(floor((duration - before) / grain), (double)w->count);
+    qsort(w->stolen, w->count, sizeof *w->stolen, compare_numbers);
+}
+
+/* 'room' as many numbers as there are windows listed. */
+static void fit_tail(struct windows *w, double *room)
+{
+    w->pareto = (struct rc_pareto){NAN, NAN};
+    w->above = (size_t)(RC_TAIL_BELOW * (double)w->count);
+    if (w->above >= w->count)
+        return;
+    w->threshold = w->stolen[w->above];
+    while (w->above < w->count && w->stolen[w->above] <= w->threshold)
+        w->above++;
+    for (size_t i = w->above; i < w->count; i++)
+        room[i - w->above] = w->stolen[i] - w->threshold;
+    w->pareto = rc_pareto_fit(room, w->count - w->above);
+}
+
+/* The probability that none of so many cores has more than so many windows have. */
+static double none_above(double windows, double all, double cores)
+{
+    return exp(cores * log1p(-windows / all));
+}
+
+/* The part of the mean that comes from the first 'count' windows of the list. */
+static double sum_largest(const struct windows *w, size_t count, double cores)
+{
+    double sum = 0, before = none_above((double)w->count, w->all, cores);
+
+    for (size_t i = 0; i < count; i++) {
+        const double own = none_above((double)(w->count - i - 1), w->all, cores);
+        sum += w->stolen[i] * (own - before);
+        before = own;
+    }
+    return sum;
+}
+
+/* The part that comes from above the threshold.  The largest of P cores is one that a
+ * part 1 - exp(-e / P) of the windows exceeds, where e is drawn from an exponential
+ * distribution: the mean over e, in equal steps of its logarithm.
+ */
+static double tail_of_largest(const struct windows *w, double cores)
+{
+    const double part = (double)(w->count - w->above) / w->all;
+    const double last = log(fmin(-cores * log1p(-part), 100));
+    const double first = fmin(last, 0) - 40 / (1 - fmin(w->pareto.shape, 0.9));
+    enum { STEPS = 4000 };
+    const double step = (last - first) / STEPS;
+    double sum = 0;
+
+    for (size_t i = 0; i <= STEPS; i++) {
+        const double e = exp(first + (double)i * step);
+        const double rarity = part / -expm1(-e / cores);
+        const double largest = w->threshold + rc_pareto_exceeded(&w->pareto, rarity);
+        sum += largest * e * exp(-e) * (i == 0 || i == STEPS ? 0.5 : 1);
+    }
+    return sum * step;
+}
+
+int rc_scale_largest(const struct rc_detour *detour, size_t count, uint64_t duration_ns,
+                     double grain_ns, const double *cores, size_t numbers,
+                     double *largest_ns, struct rc_error *err)
+{
+    struct windows w = {.stolen = rc_calloc(count, sizeof *w.stolen)};
+    double *room = rc_calloc(count, sizeof *room);
+    int status = RC_OK;
+
+    if (!w.stolen || !room)
+        status = rc_fail(err, RC_ENOMEM, "no memory for %zu detours", count);
+    else {
+        fill_windows(detour, count, (double)duration_ns, grain_ns, &w);
+        fit_tail(&w, room);
+    }
+    for (size_t i = 0; status == RC_OK && i < numbers; i++) {
+        if (w.all < 1)
+            largest_ns[i] = NAN;
+        else if (cores[i] <= measured_part * w.all)
+            largest_ns[i] = sum_largest(&w, w.count, cores[i]);
+        else if (isnan(w.pareto.scale))
+            largest_ns[i] = NAN;
+        else
+            largest_ns[i] =
+                sum_largest(&w, w.above, cores[i]) + tail_of_largest(&w, cores[i]);
+    }
+    free(w.stolen);
+    free(room);
+    return status;
+}
