@@ -110,10 +110,13 @@ static void heaps_of_detours_have_no_line(void **state)
     (void)state;
     for (size_t i = 0; i < 10; i++) {
         train_begin(&train, i, 6);
-        for (double at = 0; at < train.duration; at -= log(train_uniform(&train)) / 5)
-            for (double in = at; train_uniform(&train) < 0.95;
-                 in -= log(train_uniform(&train)) * 1e-3)
-                train_add(&train, in, 5e-6);
+        for (size_t heap = 0; heap < 30; heap++) {
+            double at = train.duration * train_uniform(&train);
+            while (train_uniform(&train) < 0.95) {
+                train_add(&train, at, 5e-6);
+                at -= log(train_uniform(&train)) * 1e-3;
+            }
+        }
         train_end(&train);
         assert_int_equal(find_lines(line), 0);
     }
@@ -271,8 +274,8 @@ static void pulses_inside_longer_detours_are_not_expected(void **state)
     (void)state;
     train_begin(&train, 1, 6);
     train_add_pulses(&train, &tick);
-    for (double at = 0.011; at < 5.9; at += 0.07 * train_uniform(&train) + 0.03)
-        train_add(&train, at, 0.03);
+    for (size_t i = 0; i < 85; i++)
+        train_add(&train, 5.9 * train_uniform(&train), 0.03);
     train_end(&train);
     assert_true(train.count < 1200);
     assert_int_equal(find_lines(line), 1);

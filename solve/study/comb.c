@@ -12,7 +12,7 @@ static const double pi = 3.14159265358979323846;
 /* So many harmonics are held in phase together; then as many that are so much higher,
  * up to those whose period is shorter than any pulse is punctual.
  */
-enum { TOGETHER = 16, HIGHER = 8 };
+enum { TOGETHER = RC_COMB_TOGETHER, HIGHER = 8 };
 static const double highest_hz = 50e3;
 
 /* Sums of exp(2 pi i h hz start), h = 1 .. TOGETHER, over blocks of time so short that
@@ -20,11 +20,13 @@ static const double highest_hz = 50e3;
  */
 static void sum_blocks(struct rc_comb_room *room, double hz)
 {
-    memset(room->block, 0, 2 * TOGETHER * room->blocks * sizeof *room->block);
+    const size_t numbers = (size_t)2 * TOGETHER; /* of a block */
+
+    memset(room->block, 0, numbers * room->blocks * sizeof *room->block);
     for (size_t i = 0; i < room->count; i++) {
         const double part = room->start[i] / room->duration;
         const size_t b = (size_t)(part * (double)room->blocks);
-        double *z = room->block + 2 * TOGETHER * (b < room->blocks ? b : b - 1);
+        double *z = room->block + numbers * (b < room->blocks ? b : b - 1);
         const double turns = room->start[i] * hz;
         const double angle = 2 * pi * (turns - floor(turns));
         const double c = cos(angle), s = sin(angle);
@@ -70,11 +72,11 @@ static double power_at(const struct rc_comb_room *room, double by)
 static double best_change(const struct rc_comb_room *room, double error, double step,
                           double *power)
 {
-    const double reach = ceil(error / step);
+    const int reach = (int)ceil(error / step);
     double best = 0;
 
     *power = -1;
-    for (double i = -reach; i <= reach; i++) {
+    for (int i = -reach; i <= reach; i++) {
         const double own = power_at(room, i * step);
         if (own > *power) {
             *power = own;
@@ -194,6 +196,7 @@ static double hidden_pulses(const struct rc_comb_room *room, const struct rc_com
 struct rc_comb rc_comb_judge(struct rc_comb_room *room, double hz)
 {
     static const double narrowest = 10e-6, widest = 0.25, wider = 1.5; /* s, periods */
+    enum { WIDTHS = 40 };
     static const double rounding = 1e-9;
     /* A window that is e times as wide is to have 1 % more of the pulses, and two at
      * least: those that come late make it wider, a stray detour does not.
@@ -205,7 +208,10 @@ struct rc_comb rc_comb_judge(struct rc_comb_room *room, double hz)
     if (!(hz > 0) || hz * room->duration + 3 > (double)room->pulses_most)
         return best;
     sort_phases(room, hz);
-    for (double width = fmin(narrowest * hz, widest); width <= widest; width *= wider) {
+    for (size_t step = 0; step < WIDTHS; step++) {
+        const double width = widest * pow(wider, -(double)step);
+        if (step && width < narrowest * hz)
+            break;
         const struct rc_comb own = best_window(room, hz, width);
         const double worth = own.score - wider_cost * log(width);
         if (worth > most) {

@@ -39,7 +39,8 @@ static int search_init(struct search *s, struct rc_arena *arena,
     room->phase = rc_arena_array(arena, count, sizeof *room->phase);
     room->inside = rc_arena_array(arena, room->pulses_most, sizeof *room->inside);
     room->number = rc_arena_array(arena, room->pulses_most, sizeof *room->number);
-    room->block = rc_arena_array(arena, 32 * room->blocks, sizeof *room->block);
+    room->block =
+        rc_arena_array(arena, room->blocks, sizeof *room->block * 2 * RC_COMB_TOGETHER);
     s->origin = rc_arena_array(arena, count, sizeof *s->origin);
     if (rc_arena_check(arena, err, "a search for lines") != RC_OK)
         return RC_ENOMEM;

@@ -51,6 +51,8 @@ struct rc_comb {
     double unlikely;    /* -ln of the probability of as many hits by chance, or less */
 };
 
+enum { RC_COMB_TOGETHER = 16 }; /* harmonics that a frequency is refined by at once */
+
 /* What combs are held against, and room for it. */
 struct rc_comb_room {
     struct rc_detour *detour; /* [count] those that belong to no line yet, in order */
@@ -64,7 +66,7 @@ struct rc_comb_room {
     uint32_t *inside; /* [pulses_most] 0: detours in each pulse's window */
     double *number;   /* [pulses_most] scratch */
     size_t pulses_most;
-    double *block; /* [blocks] scratch, sums over as many parts of the time */
+    double *block; /* [blocks][harmonic][2] scratch: sums over parts of the time */
     size_t blocks;
 };
 

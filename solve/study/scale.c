@@ -5,6 +5,7 @@
 #include "solve/study/tail.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 const double rc_scale_grain_ns[RC_SCALE_GRAINS] = {1e5, 1e6, 1e7};
@@ -52,7 +53,6 @@ static void fill_windows(const struct rc_detour *detour, size_t count, double du
 /* 'room' as many numbers as there are windows listed. */
 static void fit_tail(struct windows *w, double *room)
 {
-    w->pareto = (struct rc_pareto){NAN, NAN};
     w->above = (size_t)(RC_TAIL_BELOW * (double)w->count);
     if (w->above >= w->count)
         return;
@@ -109,7 +109,8 @@ int rc_scale_largest(const struct rc_detour *detour, size_t count, uint64_t dura
                      double grain_ns, const double *cores, size_t numbers,
                      double *largest_ns, struct rc_error *err)
 {
-    struct windows w = {.stolen = rc_calloc(count, sizeof *w.stolen)};
+    struct windows w = {.stolen = rc_calloc(count, sizeof *w.stolen),
+                        .pareto = {NAN, NAN}};
     double *room = rc_calloc(count, sizeof *room);
     int status = RC_OK;
 
@@ -120,13 +121,11 @@ int rc_scale_largest(const struct rc_detour *detour, size_t count, uint64_t dura
         fit_tail(&w, room);
     }
     for (size_t i = 0; status == RC_OK && i < numbers; i++) {
-        if (w.all < 1)
-            largest_ns[i] = NAN;
-        else if (cores[i] <= measured_part * w.all)
+        const bool measured = w.all >= 1 && cores[i] <= measured_part * w.all;
+        largest_ns[i] = NAN;
+        if (measured)
             largest_ns[i] = sum_largest(&w, w.count, cores[i]);
-        else if (isnan(w.pareto.scale))
-            largest_ns[i] = NAN;
-        else
+        else if (!isnan(w.pareto.scale))
             largest_ns[i] =
                 sum_largest(&w, w.above, cores[i]) + tail_of_largest(&w, cores[i]);
     }
