@@ -16,6 +16,11 @@ uint64_t rc_clock_ns(void)
     return read_ns(CLOCK_MONOTONIC);
 }
 
+uint64_t rc_clock_raw_ns(void)
+{
+    return read_ns(CLOCK_MONOTONIC_RAW);
+}
+
 uint64_t rc_clock_unix_ns(void)
 {
     return read_ns(CLOCK_REALTIME);
