@@ -353,18 +353,19 @@ static int try_loop(struct course *c, struct rc_error *err)
 {
     struct rc_detour_loop *loop = c->loop;
     const struct moment a = read_both();
-    uint64_t last = read_ticks();
+    uint64_t begin = read_ticks();
 
     loop->tau = 0;
-    last = read_until(loop, last, last + TRIAL_TICKS);
+    (void)read_until(loop, begin, begin + TRIAL_TICKS);
     (void)time_chain();
     if (c->setup->stopped)
         (void)c->setup->stopped(c->setup->arg);
     forget(loop);
     loop->tau = UINT64_MAX;
-    do
-        last = read_until(loop, read_ticks(), read_ticks() + TRIAL_TICKS);
-    while (raw_ns() < a.ns + TRIAL_NS);
+    do {
+        begin = read_ticks();
+        (void)read_until(loop, begin, begin + TRIAL_TICKS);
+    } while (raw_ns() < a.ns + TRIAL_NS);
     const struct moment b = read_both();
     c->rate = rate_between(&a, &b);
     if (c->rate <= 0)
