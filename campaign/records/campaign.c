@@ -329,9 +329,10 @@ int rc_campaign_apply(struct rc_campaign *h, uint32_t type, const void *payload,
 
     if (!shape)
         return rc_fail(err, RC_EUSAGE, "a record of type %" PRIu32 ", expected 1 to %d",
-                       type, RC_RECORD_SHARE);
-    if (type == RC_RECORD_UNIT)
-        return rc_fail(err, RC_EUSAGE, "a unit, expected a record of another type");
+                       type, RC_RECORD_DETOURS);
+    if (type == RC_RECORD_UNIT || type == RC_RECORD_DETOURS)
+        return rc_fail(err, RC_EUSAGE, "%s, expected a record of another type",
+                       shape->what);
     int status = get_record(h, shape, payload, bytes, &record, err);
     if (status != RC_OK)
         return status;

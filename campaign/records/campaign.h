@@ -73,6 +73,8 @@ struct rc_campaign {
     struct rc_campaign_file *file; /* sorted by path */
     size_t file_count;
     uint64_t next_sequence;   /* above all numbers in all files */
+    uint64_t detours;         /* records of detours, whose content is not read here */
+    uint32_t next_round;      /* above all rounds of these */
     uint64_t records_refused; /* whole in the journal, but not understood */
     char first_refusal[256];
     struct rc_pool *pool;  /* of all texts */
@@ -84,9 +86,9 @@ struct rc_campaign {
 struct rc_campaign *rc_campaign_create(void);
 void rc_campaign_close(struct rc_campaign *campaign); /* accepts NULL */
 
-/* Takes in one record that is not a unit's.  What is there already may come again,
- * except for runs.  RC_EUSAGE: it is not understood or does not go with what is
- * there, which stays as it was.
+/* Takes in one record that is neither a unit's nor of detours.  What is there already
+ * may come again, except for runs.  RC_EUSAGE: it is not understood or does not go with
+ * what is there, which stays as it was.
  */
 int rc_campaign_apply(struct rc_campaign *campaign, uint32_t type, const void *payload,
                       size_t bytes, struct rc_error *err);
@@ -105,6 +107,13 @@ int rc_campaign_read(MPI_Comm comm, const char *dir, struct rc_campaign **out,
  * process.
  */
 int rc_campaign_exists(const char *dir, struct rc_error *err);
+
+/* Appends the paths of the journals in DIR/journal whose names end like that (".rcj":
+ * all of them), each with its 0, in no order.  RC_EMISSING: there is none.  Only this
+ * process.
+ */
+int rc_campaign_list_journals(const char *dir, const char *end, struct rc_bytes *list,
+                              struct rc_error *err);
 
 /* The index of the kind with that id, or kind_count. */
 size_t rc_campaign_find_kind(const struct rc_campaign *campaign, uint64_t id);

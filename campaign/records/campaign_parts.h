@@ -36,6 +36,8 @@ struct rc_campaign_found {
     struct rc_bytes others; /* struct rc_campaign_where and the payload, one by one */
     struct rc_bytes heads;  /* struct rc_campaign_head and two texts, one by one */
     struct rc_refusal refusal;
+    uint64_t detours; /* records of them, and a number above their rounds */
+    uint32_t next_round;
 };
 
 /* Journals that are being read. */

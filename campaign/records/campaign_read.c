@@ -13,6 +13,7 @@
 #include "campaign/base/path.h"
 #include "campaign/base/text.h"
 #include "campaign/records/campaign_parts.h"
+#include "campaign/records/detours.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -24,7 +25,8 @@
 
 /* What one rank tells all others of a file that it scanned. */
 struct report {
-    uint64_t file;
+    uint64_t file, detours;
+    uint32_t next_round;
     struct rc_journal_report report;
 };
 
@@ -62,15 +64,15 @@ static int gather_bytes(struct rc_campaign_reading *r, int status,
     return RC_OK;
 }
 
-static bool is_journal(const char *name)
+static bool ends_with(const char *name, const char *end)
 {
-    const size_t length = strlen(name);
+    const size_t length = strlen(name), tail = strlen(end);
 
-    return length > 4 && name[0] != '.' && strcmp(name + length - 4, ".rcj") == 0;
+    return length > tail && name[0] != '.' && strcmp(name + length - tail, end) == 0;
 }
 
-/* The paths of the journals, each with its 0, in no order. */
-static int list_files(const char *dir, struct rc_bytes *list, struct rc_error *err)
+int rc_campaign_list_journals(const char *dir, const char *end, struct rc_bytes *list,
+                              struct rc_error *err)
 {
     struct dirent *entry;
     char path[PATH_MAX], file[sizeof path + sizeof entry->d_name];
@@ -89,7 +91,7 @@ static int list_files(const char *dir, struct rc_bytes *list, struct rc_error *e
                    ? rc_file_fail_open(err, path)
                    : rc_fail_errno(err, "cannot list the directory '%s'", path);
     while (status == RC_OK && (entry = readdir(directory))) {
-        if (!is_journal(entry->d_name))
+        if (!ends_with(entry->d_name, end))
             continue;
         snprintf(file, sizeof file, "%s/%s", path, entry->d_name);
         status = append_bytes(list, file, strlen(file) + 1, err);
@@ -97,8 +99,8 @@ static int list_files(const char *dir, struct rc_bytes *list, struct rc_error *e
     closedir(directory);
     if (status == RC_OK && list->count == 0)
         status = rc_fail(err, RC_EMISSING,
-                         "%s: no campaign is here, expected journals NODE.rcj in '%s'",
-                         dir, path);
+                         "%s: no campaign is here, expected journals NODE%s in '%s'",
+                         dir, end, path);
     return status;
 }
 
@@ -137,7 +139,7 @@ static int take_files(struct rc_campaign_reading *r, struct rc_error *err)
 int rc_campaign_exists(const char *dir, struct rc_error *err)
 {
     struct rc_bytes list = {0};
-    int status = list_files(dir, &list, err);
+    int status = rc_campaign_list_journals(dir, ".rcj", &list, err);
 
     rc_bytes_fini(&list);
     return status;
@@ -153,7 +155,7 @@ static int find_files(struct rc_campaign_reading *r, const char *dir,
     int status = RC_OK;
 
     if (rc_team_rank(r->comm) == 0)
-        status = list_files(dir, &list, err);
+        status = rc_campaign_list_journals(dir, ".rcj", &list, err);
     status = gather_bytes(r, status, &list, err);
     return status == RC_OK ? rc_agree(r->comm, take_files(r, err), err) : status;
 }
@@ -202,6 +204,23 @@ static int add_head(struct rc_campaign_found *found,
     return append_bytes(&found->heads, unit.node, strlen(unit.node) + 1, err);
 }
 
+/* Detours are as long as readings, and belong to no unit: they are only counted. */
+static void count_detours(struct rc_campaign_found *found,
+                          const struct rc_campaign_where *where,
+                          const struct rc_journal_record *record)
+{
+    struct rc_error why = {.text = ""};
+    uint32_t round;
+
+    if (rc_record_get_round(record->payload, record->bytes, &round, &why) != RC_OK) {
+        rc_campaign_refuse(&found->refusal, where->file, where->offset, why.text);
+        return;
+    }
+    found->detours++;
+    if (round >= found->next_round)
+        found->next_round = round + 1;
+}
+
 /* Told of each whole record of the file that is being scanned (r->file). */
 static int take_record(void *user, const struct rc_journal_record *record,
                        struct rc_error *err)
@@ -217,6 +236,10 @@ static int take_record(void *user, const struct rc_journal_record *record,
 
     if (record->type == RC_RECORD_UNIT)
         return add_head(found, &where, record, err);
+    if (record->type == RC_RECORD_DETOURS) {
+        count_detours(found, &where, record);
+        return RC_OK;
+    }
     int status = append_bytes(&found->others, &where, sizeof where, err);
     return status == RC_OK
                ? append_bytes(&found->others, record->payload, record->bytes, err)
@@ -228,6 +251,8 @@ static void found_fini(struct rc_campaign_found *found)
     rc_bytes_fini(&found->others);
     rc_bytes_fini(&found->heads);
     found->refusal = (struct rc_refusal){0};
+    found->detours = 0;
+    found->next_round = 0;
 }
 
 /* 'campaign' is the one whose records are looked for, or NULL: that of the header, or
@@ -257,17 +282,22 @@ static int share_reports(struct rc_campaign_reading *r, struct rc_error *err)
     int status = RC_OK;
 
     for (size_t i = 0; i < h->file_count && status == RC_OK; i++) {
-        const struct report report = {i, h->file[i].report};
+        const struct report report = {i, r->found[i].detours, r->found[i].next_round,
+                                      h->file[i].report};
         if (is_mine(r, i))
             status = append_bytes(&mine, &report, sizeof report, err);
     }
     status = gather_bytes(r, status, &mine, err);
     if (status != RC_OK)
         return status;
+    h->detours = h->next_round = 0;
     for (size_t at = 0; at < r->all.count; at += sizeof(struct report)) {
         struct report report;
         memcpy(&report, r->all.byte + at, sizeof report);
         h->file[report.file].report = report.report;
+        h->detours += report.detours;
+        if (report.next_round > h->next_round)
+            h->next_round = report.next_round;
     }
     return RC_OK;
 }

@@ -31,6 +31,7 @@ enum rc_record_type {
     RC_RECORD_END,          /* a run ended by itself */
     RC_RECORD_ORIGIN,       /* how the campaign came out of others */
     RC_RECORD_SHARE,        /* which units of a kind are this directory's own */
+    RC_RECORD_DETOURS,      /* what else ran on a core: see detours.h */
 };
 
 /* Bytes that grow; a zeroed one is empty. */

@@ -7,6 +7,8 @@
 #include "campaign/records/parts.h"
 
 #include "campaign/base/text.h"
+#include "campaign/records/detours.h"
+#include "kernels/detour.h"
 #include "kernels/kernel.h"
 
 #include <inttypes.h>
@@ -320,6 +322,77 @@ static void check_unit(struct rc_in *in, const void *record)
 static const struct rc_form unit_form = {FORM("a unit", rc_record_unit, unit_fields),
                                          .check = check_unit};
 
+static const struct rc_field total_fields[] = {
+    NAME(rc_noise_total, name, "a total"),
+    NUMBER(rc_noise_total, count, 8),
+};
+static const struct rc_form total_form = {
+    FORM("a total", rc_noise_total, total_fields)};
+
+static const struct rc_field condition_fields[] = {
+    NAME(rc_noise_condition, name, "a condition"),
+    TEXT(rc_noise_condition, value),
+};
+static const struct rc_form condition_form = {
+    FORM("a condition", rc_noise_condition, condition_fields)};
+
+static const struct rc_field clock_fields[] = {
+    NUMBER(rc_noise_clock, at_ns, 8),
+    NUMBER(rc_noise_clock, low_ns, 8),
+    NUMBER(rc_noise_clock, high_ns, 8),
+};
+static const struct rc_form clock_form = {
+    FORM("a clock's difference", rc_noise_clock, clock_fields)};
+
+/* Behind these come the histogram, the detours and the paces (see detours.c). */
+static const struct rc_field detours_fields[] = {
+    NAME(rc_noise_detours, node, "a node"),
+    NUMBER(rc_noise_detours, core, 4),
+    NUMBER(rc_noise_detours, round, 4),
+    TEXT(rc_noise_detours, work),
+    TEXT(rc_noise_detours, point),
+    NUMBER(rc_noise_detours, iterations, 8),
+    FLAG(rc_noise_detours, alone),
+    NUMBER(rc_noise_detours, unix_time, 8),
+    NUMBER(rc_noise_detours, begin_ns, 8),
+    NUMBER(rc_noise_detours, duration_ns, 8),
+    NUMBER(rc_noise_detours, gaps, 8),
+    NUMBER(rc_noise_detours, median_gap_ps, 8),
+    NUMBER(rc_noise_detours, tau_ns, 8),
+    NUMBER(rc_noise_detours, stolen_ns, 8),
+    NUMBER(rc_noise_detours, dropped, 8),
+    NUMBER(rc_noise_detours, faults, 8),
+    NUMBER(rc_noise_detours, switches, 8),
+    {ARRAY(RC_FIELD_LIST, rc_noise_detours, name, names, "names"), .item = &text_form,
+     .fewest = RC_NOISE_WHO_NAMES},
+    {ARRAY(RC_FIELD_LIST, rc_noise_detours, total, totals, "totals"),
+     .item = &total_form},
+    {ARRAY(RC_FIELD_LIST, rc_noise_detours, condition, conditions, "conditions"),
+     .item = &condition_form},
+    {ARRAY(RC_FIELD_LIST, rc_noise_detours, clock, clocks, "differences of a clock"),
+     .item = &clock_form},
+};
+
+static void check_detours(struct rc_in *in, const void *record)
+{
+    const struct rc_noise_detours *d = record;
+
+    if (d->round >= RC_NOISE_ROUNDS_MOST)
+        rc_in_wrong(in, "round %" PRIu32 ", expected less than %d", d->round,
+                    RC_NOISE_ROUNDS_MOST);
+    if (d->duration_ns == 0 || d->duration_ns > 2 * RC_DETOUR_LONGEST_NS)
+        rc_in_wrong(in, "a measurement of %" PRIu64 " ns, expected two days at most",
+                    d->duration_ns);
+    if (d->stolen_ns > d->duration_ns)
+        rc_in_wrong(in, "%" PRIu64 " ns were stolen of %" PRIu64, d->stolen_ns,
+                    d->duration_ns);
+    if (d->names > UINT16_MAX)
+        rc_in_wrong(in, "%zu names, expected %d at most", d->names, UINT16_MAX);
+}
+
+static const struct rc_form detours_form = {
+    FORM("detours", rc_noise_detours, detours_fields), .check = check_detours};
+
 const struct rc_record_shape *rc_record_shape(uint32_t type)
 {
     static const struct rc_record_shape shapes[] = {
@@ -333,6 +406,7 @@ const struct rc_record_shape *rc_record_shape(uint32_t type)
         [RC_RECORD_END] = {"a run", &run_form, 0},
         [RC_RECORD_ORIGIN] = {"an origin", &origin_form, 0},
         [RC_RECORD_SHARE] = {"a share", &share_form, 0},
+        [RC_RECORD_DETOURS] = {"detours", &detours_form, 0},
     };
     const size_t count = sizeof shapes / sizeof shapes[0];
 
