@@ -1,0 +1,387 @@
+/* Measures detours on all cores of a job: rounds of passes, each in another order.
+ *
+ * A pass is the bare loop or a suite's kernel, on all cores of the nodes at once or on
+ * one core of a node at a time.  All ranks begin a pass together and wait asleep: a
+ * rank that spun would take the time of those that share its core, and keep the
+ * system's daemons off its own.  Nothing is written while anybody measures.
+ */
+#include "campaign/noise/measure.h"
+
+#include "campaign/base/agree.h"
+#include "campaign/base/mix.h"
+#include "campaign/base/path.h"
+#include "campaign/base/text.h"
+#include "campaign/cli/signals.h"
+#include "campaign/cli/tell.h"
+#include "campaign/machine/binding.h"
+#include "campaign/machine/nodes.h"
+#include "campaign/noise/detours.h"
+#include "campaign/noise/measure_core.h"
+#include "campaign/records/campaign.h"
+#include "campaign/records/campaign_dir.h"
+#include "io/journal/format.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { NAP_NS = 2000000 /* between two looks whether the others are there */ };
+
+/* What is measured in one go. */
+struct pass {
+    const char *work; /* a word of the task's, NULL: the bare loop */
+    bool alone;
+};
+
+/* A job that measures, as one rank sees it. */
+struct job {
+    MPI_Comm comm, node; /* all ranks; those of our node */
+    const struct rc_noise_task *task;
+    struct rc_campaign_dir *dir;
+    struct rc_journal_id campaign;
+    uint64_t sequence;    /* of the first record */
+    uint32_t first_round; /* above those that are there */
+    struct rc_nodes nodes;
+    struct rc_machine *machine;
+    int most_ranks; /* of a node */
+    struct rc_noise_core_setup setup;
+    struct rc_noise_core *core;
+    struct rc_journal *journal;
+    struct pass *pass;
+    size_t passes;
+    int *turn; /* [most_ranks] ranks of a node in the order of their turns */
+    struct rc_bytes payload; /* what was measured, and is not written yet */
+    uint64_t written;        /* passes of which there are records */
+    bool stopped;
+};
+
+/* Collective: all ranks go on together.  They sleep until then. */
+static void wait_asleep(MPI_Comm comm)
+{
+    const struct timespec nap = {0, NAP_NS};
+    MPI_Request request;
+    int done = 0;
+
+    if (comm == MPI_COMM_NULL)
+        return;
+    MPI_Ibarrier(comm, &request);
+    for (;;) {
+        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        if (done)
+            return;
+        nanosleep(&nap, NULL);
+    }
+}
+
+/* Collective: the largest number that any rank gives. */
+static int most_of(MPI_Comm comm, int number)
+{
+    if (comm != MPI_COMM_NULL)
+        MPI_Allreduce(MPI_IN_PLACE, &number, 1, MPI_INT, MPI_MAX, comm);
+    return number;
+}
+
+/* Collective: appends what was measured; 'mine' says whether this rank did. */
+static int append_records(struct job *job, bool mine, struct rc_error *err)
+{
+    int status = RC_OK;
+
+    if (mine)
+        status = rc_journal_append(job->journal, RC_RECORD_DETOURS, job->payload.byte,
+                                   job->payload.count, err);
+    job->written++;
+    return rc_agree(job->comm, status, err);
+}
+
+/* Finds the kernel of a pass and makes it ready. */
+static int begin_work(const struct job *job, const char *word,
+                      struct rc_noise_work *work, struct rc_error *err)
+{
+    int status = rc_noise_work_find(word, &job->setup.geometry, work, err);
+
+    return status == RC_OK ? rc_noise_work_begin(job->core, work, err) : status;
+}
+
+/* Collective: one pass, turn by turn where one core of a node measures at a time. */
+static int run_pass(struct job *job, const struct pass *pass, uint32_t round,
+                    struct rc_error *err)
+{
+    const int turns = pass->alone ? job->most_ranks : 1;
+    struct rc_noise_work work = {.suite = NULL};
+    int status = pass->work ? begin_work(job, pass->work, &work, err) : RC_OK;
+
+    status = rc_agree(job->comm, status, err);
+    for (int t = 0; t < turns && status == RC_OK && !job->stopped; t++) {
+        const bool mine = !pass->alone || job->turn[t] == rc_team_rank(job->node);
+        wait_asleep(job->comm);
+        if (mine)
+            status = rc_noise_core_measure(job->core, &work, round, pass->alone,
+                                           &job->payload, err);
+        wait_asleep(job->comm);
+        job->stopped = most_of(job->comm, rc_signals_came()) != 0;
+        status = rc_agree(job->comm, status, err);
+        if (status == RC_OK && !job->stopped)
+            status = append_records(job, mine, err);
+    }
+    rc_noise_work_end(&work);
+    return status;
+}
+
+/* Numbers from 0 on in an order that a key makes. */
+static void shuffle(int *number, size_t count, uint64_t key)
+{
+    for (size_t i = 0; i < count; i++)
+        number[i] = (int)i;
+    for (size_t i = count; i > 1; i--) {
+        const size_t other = rc_mix_next(&key) % i;
+        const int kept = number[i - 1];
+        number[i - 1] = number[other];
+        number[other] = kept;
+    }
+}
+
+/* What the orders of a round are made of: the same on all ranks, other for each round.
+ */
+static uint64_t key_of(const struct job *job, uint32_t round)
+{
+    uint64_t key =
+        rc_text_hash_more(rc_text_hash("noise"), &job->campaign, sizeof job->campaign);
+
+    return rc_mix(rc_text_hash_more(key, &round, sizeof round));
+}
+
+/* Collective: all passes of a round. */
+static int run_round(struct job *job, uint32_t round, struct rc_error *err)
+{
+    const uint64_t key = key_of(job, round);
+    int *order = rc_calloc(job->passes, sizeof *order);
+    int status = order ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for passes");
+
+    status = rc_agree(job->comm, status, err);
+    if (status == RC_OK)
+        shuffle(order, job->passes, key);
+    for (size_t i = 0; i < job->passes && status == RC_OK && !job->stopped; i++) {
+        shuffle(job->turn, (size_t)job->most_ranks, rc_mix(key + i + 1));
+        status = run_pass(job, &job->pass[order[i]], round, err);
+    }
+    free(order);
+    return status;
+}
+
+/* Collective: DIR, held, and the campaign that its journals are of: a new one where
+ * there is none.
+ */
+static int open_dir(struct job *job, struct rc_error *err)
+{
+    struct rc_campaign *campaign = NULL;
+    char remark[512] = "", results[PATH_MAX];
+    int status =
+        rc_campaign_dir_open(job->comm, job->task->dir, RC_CAMPAIGN_DIR_CAMPAIGN,
+                             rc_tell, &job->dir, remark, sizeof remark, err);
+
+    if (status != RC_OK)
+        return status;
+    if (remark[0] && rc_team_rank(job->comm) == 0)
+        rc_tell(remark);
+    status = rc_campaign_read(job->comm, job->task->dir, &campaign, err);
+    if (status == RC_OK) {
+        job->campaign = campaign->campaign;
+        job->sequence = campaign->next_sequence;
+        job->first_round = campaign->next_round;
+        rc_campaign_close(campaign);
+        if (job->task->rounds > RC_NOISE_ROUNDS_MOST - job->first_round)
+            return rc_fail(err, RC_EUSAGE,
+                           "'%.200s' has %" PRIu32
+                           " rounds, expected no more than %d with the new ones",
+                           job->task->dir, job->first_round, RC_NOISE_ROUNDS_MOST);
+        return RC_OK;
+    }
+    if (status != RC_EMISSING)
+        return status;
+    status = rc_campaign_dir_results(job->task->dir, results, sizeof results, err);
+    if (status == RC_OK && access(results, F_OK) == 0)
+        status =
+            rc_fail(err, RC_ECONFLICT,
+                    "'%.200s' has a campaign.h5, but the journal it was made of is "
+                    "not there: expected its journal, or another directory",
+                    job->task->dir);
+    if (status == RC_OK && rc_team_rank(job->comm) == 0)
+        status = rc_campaign_dir_new_id(&job->campaign, err);
+    status = rc_agree(job->comm, status, err);
+    if (status == RC_OK && job->comm != MPI_COMM_NULL)
+        MPI_Bcast(&job->campaign, sizeof job->campaign, MPI_BYTE, 0, job->comm);
+    return status;
+}
+
+/* Collective: nodes, and this rank on a core of its own. */
+static int take_places(struct job *job, struct rc_error *err)
+{
+    const struct rc_binding_setup setup = {.machine = job->machine};
+    struct rc_binding place;
+    char remark[512];
+    size_t cpus;
+    int status = rc_nodes_find(job->comm, &job->nodes, err);
+
+    if (status != RC_OK)
+        return status;
+    if (job->comm != MPI_COMM_NULL)
+        MPI_Comm_split(job->comm, (int)job->nodes.mine, rc_team_rank(job->comm),
+                       &job->node);
+    job->most_ranks = most_of(job->comm, rc_team_size(job->node));
+    status = rc_binding_find(job->node, &setup, &place, remark, sizeof remark, err);
+    status = rc_agree(job->comm, status, err);
+    if (status != RC_OK)
+        return status;
+    if (remark[0] && rc_team_rank(job->comm) == 0)
+        rc_tell(remark);
+    job->setup.node = job->nodes.node[job->nodes.mine].name;
+    job->setup.cpu = rc_machine_cpus(job->machine, &cpus)[place.cpu].os_index;
+    job->setup.sharing = place.sharing;
+    return RC_OK;
+}
+
+/* The passes of a round: the bare loop and each work, with all cores and alone. */
+static int list_passes(struct job *job, struct rc_error *err)
+{
+    size_t works = 0;
+
+    while (job->task->work[works])
+        works++;
+    job->pass = rc_calloc(2 * (works + 1), sizeof *job->pass);
+    job->turn = rc_calloc((size_t)job->most_ranks, sizeof *job->turn);
+    if (!job->pass || !job->turn)
+        return rc_fail(err, RC_ENOMEM, "no memory for passes");
+    for (size_t i = 0; i <= works; i++) {
+        const char *work = i ? job->task->work[i - 1] : NULL;
+        job->pass[job->passes++] = (struct pass){work, false};
+        if (job->task->alone)
+            job->pass[job->passes++] = (struct pass){work, true};
+    }
+    return RC_OK;
+}
+
+/* This rank's loop and journal. */
+static int open_rank(struct job *job, struct rc_error *err)
+{
+    char name[RC_NODE_NAME + sizeof RC_NOISE_JOURNAL];
+    const struct rc_journal_setting setting = {.dir = job->task->dir,
+                                               .node = name,
+                                               .campaign = job->campaign,
+                                               .writer =
+                                                   (uint32_t)rc_team_rank(job->comm),
+                                               .first_sequence = job->sequence,
+                                               .sync_ms = RC_JOURNAL_SYNC_EACH};
+    int status = list_passes(job, err);
+
+    if (status != RC_OK)
+        return status;
+    status = rc_noise_core_create(&job->setup, &job->core, err);
+    if (status != RC_OK)
+        return status;
+    snprintf(name, sizeof name, "%s" RC_NOISE_JOURNAL, job->setup.node);
+    return rc_journal_open(&setting, &job->journal, err);
+}
+
+static void say_plan(const struct job *job)
+{
+    char line[RC_ERROR_TEXT] = "", each[RC_TEXT_SHORT], all[RC_TEXT_SHORT];
+    uint64_t goes = 0;
+
+    for (size_t i = 0; i < job->passes; i++)
+        goes += job->pass[i].alone ? (uint64_t)job->most_ranks : 1;
+    goes *= job->task->rounds;
+    const int ranks = rc_team_size(job->comm);
+    rc_text_append(line, sizeof line,
+                   "measuring detours on %d core%s of %zu node%s: %" PRIu64
+                   " time%s %s, %s",
+                   ranks, rc_text_s((uint64_t)ranks), job->nodes.count,
+                   rc_text_s(job->nodes.count), goes, rc_text_s(goes),
+                   rc_text_put_duration(each, job->task->duration_ns),
+                   rc_text_put_duration(all, goes * job->task->duration_ns));
+    rc_tell(line);
+}
+
+/* Of a measurement that left no record: its own empty journals, and what was made for
+ * them.
+ */
+static void remove_traces(struct job *job)
+{
+    char path[PATH_MAX];
+    struct stat info;
+
+    if (job->nodes.count > 0 && job->nodes.leads &&
+        rc_path(path, sizeof path, NULL, "%s/journal/%s" RC_NOISE_JOURNAL ".rcj",
+                job->task->dir, job->nodes.node[job->nodes.mine].name) == RC_OK &&
+        lstat(path, &info) == 0 && S_ISREG(info.st_mode) &&
+        info.st_size == RC_JOURNAL_HEADER)
+        unlink(path);
+    wait_asleep(job->comm);
+    if (rc_team_rank(job->comm) == 0 &&
+        rc_path(path, sizeof path, NULL, "%s/journal", job->task->dir) == RC_OK)
+        rmdir(path); /* stays where others are in it */
+}
+
+/* Collective. */
+static void close_job(struct job *job)
+{
+    (void)rc_journal_close(job->journal, NULL);
+    if (job->dir && job->written == 0) {
+        remove_traces(job);
+        rc_campaign_dir_leave(job->dir);
+    } else {
+        rc_campaign_dir_close(job->dir);
+    }
+    if (job->node != MPI_COMM_NULL)
+        MPI_Comm_free(&job->node);
+    rc_nodes_fini(&job->nodes);
+    rc_machine_close(job->machine);
+    rc_noise_core_close(job->core);
+    rc_bytes_fini(&job->payload);
+    free(job->pass);
+    free(job->turn);
+}
+
+/* What can be said before DIR is touched. */
+static int check_task(struct job *job, struct rc_error *err)
+{
+    struct rc_noise_work work;
+    int status = rc_detour_check_clock(err);
+
+    if (status == RC_OK)
+        status = rc_machine_open(RC_MACHINE_THIS, NULL, &job->machine, err);
+    if (status != RC_OK)
+        return status;
+    job->setup.duration_ns = job->task->duration_ns;
+    job->setup.geometry = rc_machine_geometry(job->machine);
+    for (size_t i = 0; job->task->work[i] && status == RC_OK; i++)
+        status =
+            rc_noise_work_find(job->task->work[i], &job->setup.geometry, &work, err);
+    return status;
+}
+
+int rc_noise_measure(MPI_Comm comm, const struct rc_noise_task *task, bool *stopped,
+                     struct rc_error *err)
+{
+    struct job job = {.comm = comm, .node = MPI_COMM_NULL, .task = task};
+    int status = rc_agree(comm, check_task(&job, err), err);
+
+    if (status != RC_OK || (status = open_dir(&job, err)) != RC_OK ||
+        (status = take_places(&job, err)) != RC_OK ||
+        (status = rc_agree(comm, open_rank(&job, err), err)) != RC_OK)
+        goto out;
+    if (rc_team_rank(comm) == 0)
+        say_plan(&job);
+    for (uint32_t r = 0; r < task->rounds && status == RC_OK && !job.stopped; r++)
+        status = run_round(&job, job.first_round + r, err);
+out:
+    close_job(&job);
+    *stopped = job.stopped;
+    return status;
+}

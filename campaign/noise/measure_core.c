@@ -1,0 +1,292 @@
+/* One core measures: the loop or a kernel, and what held and happened meanwhile.
+ *
+ * Counts of the kernel's are read right before the loop and right behind it; everything
+ * that takes memory comes after them.
+ */
+#include "campaign/noise/measure_core.h"
+
+#include "campaign/base/clock.h"
+#include "campaign/base/memory.h"
+#include "campaign/base/text.h"
+#include "campaign/base/version.h"
+#include "campaign/cli/signals.h"
+#include "campaign/noise/conditions.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+enum {
+    QUANTUM_NS = 20000, /* of work, or more where the list would not do */
+    EACH_NS = 16000,    /* there is room for a detour, or quantum, in so much time */
+    LIST_LEAST = 1 << 16,
+    LIST_MOST = 1 << 20
+};
+
+struct rc_noise_core {
+    struct rc_noise_core_setup setup;
+    struct rc_detour_loop *loop;
+    size_t list; /* detours, or quanta, that it holds */
+};
+
+int rc_noise_core_create(const struct rc_noise_core_setup *setup,
+                         struct rc_noise_core **out, struct rc_error *err)
+{
+    const uint64_t wanted = setup->duration_ns / EACH_NS;
+    struct rc_noise_core *core = rc_calloc(1, sizeof *core);
+
+    *out = NULL;
+    if (!core)
+        return rc_fail(err, RC_ENOMEM, "no memory to measure detours");
+    core->setup = *setup;
+    core->list = wanted < LIST_LEAST  ? LIST_LEAST
+                 : wanted > LIST_MOST ? LIST_MOST
+                                      : (size_t)wanted;
+    const int status = rc_detour_create(core->list, &core->loop, err);
+    if (status != RC_OK) {
+        rc_noise_core_close(core);
+        return status;
+    }
+    *out = core;
+    return RC_OK;
+}
+
+void rc_noise_core_close(struct rc_noise_core *core)
+{
+    if (core)
+        rc_detour_close(core->loop);
+    free(core);
+}
+
+/* The first kernel that can run here, or the one of that name. */
+static int find_point(const char *name, const struct rc_geometry *geometry,
+                      struct rc_noise_work *w, struct rc_error *err)
+{
+    struct rc_points points = {0};
+    bool found = false;
+    int status = w->suite->points(geometry, &points, err);
+
+    for (size_t i = 0; i < points.count && !found; i++) {
+        found = points.point[i].unusable == NULL &&
+                (!name || strcmp(points.point[i].name, name) == 0);
+        if (found)
+            w->point = points.point[i];
+    }
+    rc_points_fini(&points);
+    if (status != RC_OK || found)
+        return status;
+    return rc_fail(err, RC_EUSAGE,
+                   "--work: suite '%s' has no kernel%s%.60s%s that can run here, "
+                   "'rollcall kernels --suite %s' lists them",
+                   w->suite->name, name ? " '" : "", name ? name : "", name ? "'" : "",
+                   w->suite->name);
+}
+
+int rc_noise_work_find(const char *word, const struct rc_geometry *geometry,
+                       struct rc_noise_work *out, struct rc_error *err)
+{
+    const char *colon = strchr(word, ':');
+    char name[64];
+
+    snprintf(name, sizeof name, "%.*s", colon ? (int)(colon - word) : 63, word);
+    *out = (struct rc_noise_work){.suite = rc_suite_find(name)};
+    if (!out->suite)
+        return rc_fail(err, RC_EUSAGE,
+                       "--work: no suite '%.60s', 'rollcall kernels' lists them", name);
+    const char *why = out->suite->usable ? out->suite->usable() : NULL;
+    if (why || !out->suite->setup)
+        return rc_fail(err, RC_EUNSUPPORTED, "--work: suite '%s' cannot run here: %s",
+                       name, why ? why : "it has no kernels for this processor");
+    return find_point(colon ? colon + 1 : NULL, geometry, out, err);
+}
+
+static void run_quantum(void *arg)
+{
+    const struct rc_noise_work *w = arg;
+
+    w->suite->run(w->kernel, w->iterations);
+}
+
+/* The time that a quantum takes: the least of some. */
+static uint64_t time_quantum(struct rc_noise_work *w)
+{
+    uint64_t best = UINT64_MAX;
+
+    for (int i = 0; i < 5; i++) {
+        const uint64_t begin = rc_clock_ns();
+        run_quantum(w);
+        const uint64_t took = rc_clock_ns() - begin;
+        best = took < best ? took : best;
+    }
+    return best;
+}
+
+int rc_noise_work_begin(const struct rc_noise_core *core, struct rc_noise_work *work,
+                        struct rc_error *err)
+{
+    const struct rc_geometry *geometry = &core->setup.geometry;
+    const uint64_t for_list = core->setup.duration_ns / (core->list / 5 * 4);
+    const uint64_t wanted = for_list > QUANTUM_NS ? for_list : QUANTUM_NS;
+    int status = work->suite->setup(geometry, &work->point, &work->kernel, err);
+
+    if (status != RC_OK)
+        return status;
+    work->iterations = work->suite->iterations(geometry, &work->point, 1);
+    while (time_quantum(work) < wanted)
+        work->iterations *= 2;
+    return RC_OK;
+}
+
+void rc_noise_work_end(struct rc_noise_work *work)
+{
+    if (work->suite)
+        work->suite->teardown(work->kernel);
+    *work = (struct rc_noise_work){.suite = NULL};
+}
+
+static bool is_stopped(void *arg)
+{
+    (void)arg;
+    return rc_signals_came() != 0;
+}
+
+/* What held here, and what is known of this process besides. */
+static int put_conditions(const struct rc_noise_core *core, const char *locked,
+                          struct rc_arena *arena, struct rc_noise_detours *d,
+                          struct rc_error *err)
+{
+    const size_t sharing = core->setup.sharing;
+    char ranks[64];
+    int status =
+        rc_noise_conditions(core->setup.cpu, arena, &d->condition, &d->conditions, err);
+
+    if (status != RC_OK)
+        return status;
+    d->condition[d->conditions++] = (struct rc_noise_condition){"memory", locked};
+    d->condition[d->conditions++] =
+        (struct rc_noise_condition){"measured by", "rollcall " RC_VERSION};
+    if (sharing > 0) {
+        snprintf(ranks, sizeof ranks, "%zu other rank%s", sharing, rc_text_s(sharing));
+        d->condition[d->conditions++] = (struct rc_noise_condition){
+            "core shared with", rc_arena_text(arena, ranks)};
+    }
+    return rc_arena_check(arena, err, "conditions of a measurement");
+}
+
+/* The bins that are not empty, and the list of detours, as the record has them. */
+static int put_seen(const struct rc_detour_seen *seen, struct rc_arena *arena,
+                    struct rc_noise_detours *d, struct rc_error *err)
+{
+    d->bin = rc_arena_array(arena, RC_DETOUR_BINS, sizeof *d->bin);
+    d->bin_count = rc_arena_array(arena, RC_DETOUR_BINS, sizeof *d->bin_count);
+    d->detour = rc_arena_array(arena, seen->count, sizeof *d->detour);
+    d->pace_ps = rc_arena_array(arena, seen->paces, sizeof *d->pace_ps);
+    d->pace_hz = rc_arena_array(arena, seen->paces, sizeof *d->pace_hz);
+    int status = rc_arena_check(arena, err, "detours");
+    if (status != RC_OK)
+        return status;
+    for (uint32_t i = 0; i < RC_DETOUR_BINS; i++)
+        if (seen->bin[i] > 0) {
+            d->bin[d->bins] = i;
+            d->bin_count[d->bins++] = seen->bin[i];
+        }
+    for (size_t i = 0; i < seen->count; i++)
+        d->detour[i] =
+            (struct rc_detour){seen->gap[i].start_ns, seen->gap[i].length_ns};
+    for (size_t i = 0; i < seen->paces; i++) {
+        d->pace_ps[i] = seen->pace_ps[i];
+        d->pace_hz[i] = seen->pace_hz[i];
+    }
+    d->count = seen->count;
+    d->paces = seen->paces;
+    return RC_OK;
+}
+
+/* Who took the time of each detour.  Nobody is asked yet: the tracepoints of the kernel
+ * are to be read around the loop and to fill 'name' and 'who' here.
+ */
+static int put_who(struct rc_arena *arena, struct rc_noise_detours *d,
+                   struct rc_error *err)
+{
+    d->who = rc_arena_array(arena, d->count, sizeof *d->who);
+    d->name = rc_arena_array(arena, RC_NOISE_WHO_NAMES, sizeof(const char *));
+    for (size_t i = 0; i < RC_NOISE_WHO_NAMES && d->name; i++)
+        d->name[i] = rc_noise_who_names[i];
+    d->names = RC_NOISE_WHO_NAMES;
+    return rc_arena_check(arena, err, "names of what made detours");
+}
+
+/* Runs the loop, with this process's memory locked where that is allowed. */
+static int run_loop(const struct rc_noise_core *core, struct rc_noise_work *work,
+                    char *locked, size_t room, struct rc_detour_seen *seen,
+                    struct rc_error *err)
+{
+    const struct rc_detour_setup setup = {.duration_ns = core->setup.duration_ns,
+                                          .stopped = is_stopped,
+                                          .work = work->kernel ? run_quantum : NULL,
+                                          .arg = work};
+    const bool held = mlockall(MCL_CURRENT) == 0;
+
+    snprintf(locked, room, "%s%s",
+             held ? "locked" : "not locked: ", held ? "" : strerror(errno));
+    const int status = rc_detour_measure(core->loop, &setup, seen, err);
+    if (held)
+        (void)munlockall();
+    if (status != RC_OK || !work->kernel || seen->stopped)
+        return status;
+    return work->suite->verify(work->kernel, work->iterations, err);
+}
+
+int rc_noise_core_measure(struct rc_noise_core *core, struct rc_noise_work *work,
+                          uint32_t round, bool alone, struct rc_bytes *payload,
+                          struct rc_error *err)
+{
+    struct rc_noise_counts before = {0}, after = {0};
+    const uint32_t cpu = core->setup.cpu;
+    struct rc_arena arena = {0};
+    struct rc_detour_seen seen;
+    char locked[128];
+    int status = rc_noise_counts_read(&rc_noise_counts_here, cpu, &before, err);
+
+    payload->count = 0;
+    if (status != RC_OK)
+        goto out;
+    status = run_loop(core, work, locked, sizeof locked, &seen, err);
+    if (status != RC_OK || seen.stopped)
+        goto out;
+    status = rc_noise_counts_read(&rc_noise_counts_here, cpu, &after, err);
+    if (status != RC_OK)
+        goto out;
+    rc_noise_counts_subtract(&before, &after);
+    struct rc_noise_detours d = {.node = core->setup.node,
+                                 .core = cpu,
+                                 .round = round,
+                                 .work = work->suite ? work->suite->name : "",
+                                 .point = work->suite ? work->point.name : "",
+                                 .iterations = work->iterations,
+                                 .alone = alone,
+                                 .unix_time = (int64_t)time(NULL),
+                                 .begin_ns = seen.begin_ns,
+                                 .duration_ns = seen.duration_ns,
+                                 .gaps = seen.gaps,
+                                 .median_gap_ps = seen.median_gap_ps,
+                                 .tau_ns = seen.tau_ns,
+                                 .stolen_ns = seen.stolen_ns,
+                                 .dropped = seen.dropped,
+                                 .faults = seen.faults,
+                                 .switches = seen.switches,
+                                 .total = after.total,
+                                 .totals = after.count};
+    if ((status = put_seen(&seen, &arena, &d, err)) == RC_OK &&
+        (status = put_who(&arena, &d, err)) == RC_OK &&
+        (status = put_conditions(core, locked, &arena, &d, err)) == RC_OK)
+        status = rc_record_put_detours(&d, payload, err);
+out:
+    rc_noise_counts_fini(&before);
+    rc_noise_counts_fini(&after);
+    rc_arena_free(&arena);
+    return status;
+}
