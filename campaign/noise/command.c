@@ -1,12 +1,18 @@
-/* The noise command: how far readings scatter, at which level, and which nodes are off.
+/* The noise command: measures detours where it is asked to; then how far readings
+ * scatter, at which level, which nodes are off, and what detours cost.
  */
 #include "campaign/base/agree.h"
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 #include "campaign/cli/commands.h"
+#include "campaign/cli/signals.h"
+#include "campaign/cli/tell.h"
+#include "campaign/noise/losses.h"
+#include "campaign/noise/measure.h"
 #include "campaign/noise/parts.h"
 #include "campaign/records/campaign_dir.h"
 #include "campaign/spec/options.h"
+#include "kernels/detour.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -28,13 +34,45 @@ static const struct rc_option option_verdict = {
     .repeats = true,
     .summary = "list the events with these, such as node,core or differs"};
 
-static const struct rc_option *const options[] = {&option_kind,      &option_suite,
-                                                  &rc_option_events, &option_verdict,
-                                                  &rc_option_format, NULL};
+static const struct rc_option option_time = {
+    .name = "time",
+    .argument = "TIME",
+    .summary = "measure detours for so long in each pass; 10s by default"};
+static const struct rc_option option_work = {
+    .name = "work",
+    .argument = "A,B:POINT",
+    .repeats = true,
+    .summary = "a pass more with a kernel of each of these suites as fixed work: the "
+               "first that can run, or that POINT"};
+static const struct rc_option option_alone = {
+    .name = "alone",
+    .summary = "each pass again on one core of a node at a time, the others asleep"};
+static const struct rc_option option_rounds = {
+    .name = "rounds",
+    .argument = "N",
+    .summary = "all of it N times, each time in another order"};
+static const struct rc_option option_no_tracepoints = {
+    .name = "no-tracepoints", .summary = "do not ask the kernel who made each detour"};
+
+static const struct rc_option *const options[] = {
+    &rc_option_directory, &option_time,           &option_work,      &option_alone,
+    &option_rounds,       &option_no_tracepoints, &option_kind,      &option_suite,
+    &rc_option_events,    &option_verdict,        &rc_option_format, NULL};
+
+/* Those that only say how to measure. */
+static const struct rc_option *const measuring[] = {
+    &option_time, &option_work, &option_alone, &option_rounds, &option_no_tracepoints};
+
+enum { ROUNDS_MOST = 1000 };
 
 struct work {
     MPI_Comm comm;
-    char path[PATH_MAX];
+    const char *dir;
+    char path[PATH_MAX];       /* of campaign.h5 */
+    int has_store;             /* it is there, by what the first rank sees */
+    struct rc_noise_task task; /* 'dir' is NULL: nothing is to be measured */
+    struct rc_arg_words works;
+    struct rc_noise_losses losses;
     struct rc_store *store;
     struct rc_patterns patterns;
     struct rc_arg_words suites;
@@ -83,31 +121,88 @@ static int take_patterns(const struct rc_args *args, struct work *w,
     return status;
 }
 
+/* How detours are to be measured: with -o DIR. */
+static int take_task(const struct rc_args *args, struct work *w, struct rc_error *err)
+{
+    static const char *const none[] = {NULL};
+    const char *time = rc_args_value(args, &option_time);
+    const char *rounds = rc_args_value(args, &option_rounds);
+    uint64_t count = 1;
+
+    for (size_t i = 0; !w->task.dir && i < sizeof measuring / sizeof *measuring; i++)
+        if (rc_args_has(args, measuring[i]))
+            return rc_fail(err, RC_EUSAGE,
+                           "--%s is about measuring, expected -o DIR with it",
+                           measuring[i]->name);
+    w->task.duration_ns = UINT64_C(10000000000);
+    if (time &&
+        (rc_text_duration(time, &w->task.duration_ns) || w->task.duration_ns == 0 ||
+         w->task.duration_ns > RC_DETOUR_LONGEST_NS))
+        return rc_fail(err, RC_EUSAGE,
+                       "--time: '%.60s', expected " RC_TEXT_DURATION
+                       ", more than 0 and a day at most",
+                       time);
+    if (rounds && (rc_text_count(rounds, &count) || count == 0 || count > ROUNDS_MOST))
+        return rc_fail(err, RC_EUSAGE,
+                       "--rounds: '%.60s', expected a whole number from 1 to %d",
+                       rounds, ROUNDS_MOST);
+    w->task.rounds = (uint32_t)count;
+    w->task.alone = rc_args_has(args, &option_alone);
+    w->task.tracepoints = !rc_args_has(args, &option_no_tracepoints);
+    const int status = rc_args_words(args, &option_work, true, &w->works, err);
+    w->task.work = w->works.count ? w->works.word : none;
+    return status;
+}
+
 static int take_options(const struct rc_args *args, struct work *w,
                         struct rc_error *err)
 {
-    const char *dir = args->operand_count ? args->operands[0] : "";
-
-    if (!dir[0])
-        return rc_fail(err, RC_EUSAGE, "expected DIR, the directory of a campaign");
+    w->task.dir = rc_args_value(args, &rc_option_directory);
+    w->dir = args->operand_count ? args->operands[0] : w->task.dir;
+    if (!w->dir || !w->dir[0])
+        return rc_fail(
+            err, RC_EUSAGE,
+            "expected DIR, the directory of a campaign, or -o DIR to measure "
+            "detours");
+    if (w->task.dir && args->operand_count)
+        return rc_fail(err, RC_EUSAGE,
+                       "'%.100s' and -o '%.100s': expected DIR to judge, or -o DIR to "
+                       "measure and judge",
+                       w->dir, w->task.dir);
     w->kind = rc_args_value(args, &option_kind);
     w->format = rc_rows_format(rc_args_value(args, &rc_option_format));
-    int status = rc_campaign_dir_results(dir, w->path, sizeof w->path, err);
+    int status = rc_campaign_dir_results(w->dir, w->path, sizeof w->path, err);
     if (status != RC_OK)
         return status;
-    if ((status = take_verdicts(args, w, err)) != RC_OK ||
+    if ((status = take_task(args, w, err)) != RC_OK ||
+        (status = take_verdicts(args, w, err)) != RC_OK ||
         (status = take_patterns(args, w, err)) != RC_OK)
         return status;
-    if (access(dir, F_OK) != 0 && errno == ENOENT)
-        return rc_fail(err, RC_EMISSING,
-                       "'%s' is not there, expected the directory of a campaign", dir);
-    if (access(w->path, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR))
-        return rc_fail(
-            err, RC_EMISSING,
-            "'%s' is not there, 'rollcall pack DIR' makes it of a campaign's "
-            "journals",
-            w->path);
     return rc_args_words(args, &option_suite, true, &w->suites, err);
+}
+
+/* Collective: what there is to judge. */
+static int find_results(struct work *w, struct rc_error *err)
+{
+    int status = RC_OK;
+
+    if (rc_team_rank(w->comm) == 0 && access(w->dir, F_OK) != 0 && errno == ENOENT)
+        status =
+            rc_fail(err, RC_EMISSING,
+                    "'%s' is not there, expected the directory of a campaign", w->dir);
+    status = rc_agree(w->comm, status, err);
+    if (status != RC_OK)
+        return status;
+    w->has_store = access(w->path, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR);
+    if (w->comm != MPI_COMM_NULL)
+        MPI_Bcast(&w->has_store, 1, MPI_INT, 0, w->comm);
+    status = rc_noise_losses_read(w->comm, w->dir, &w->losses, err);
+    if (status != RC_OK || w->has_store || w->losses.count > 0)
+        return status;
+    return rc_fail(err, RC_EMISSING,
+                   "'%s' is not there, 'rollcall pack DIR' makes it of a campaign's "
+                   "journals",
+                   w->path);
 }
 
 /* What is asked for is in the store, of one kind at least. */
@@ -185,33 +280,71 @@ out:
     return status;
 }
 
-static int study_all(struct work *w, struct rc_error *err)
+/* Begins what goes around the kinds' tables, on rank 0. */
+static int open_output(struct work *w, struct rc_error *err)
 {
-    const bool first = rc_team_rank(w->comm) == 0;
-    int status = RC_OK;
-
-    if (first && w->format == RC_FORMAT_JSON) {
+    if (w->format == RC_FORMAT_JSON) {
         w->json = rc_json_create(stdout);
         if (w->json) {
             rc_json_object(w->json, NULL);
             rc_json_array(w->json, "kinds");
         }
-    } else if (first && rc_rows_is_csv(w->format)) {
+    } else if (rc_rows_is_csv(w->format) && w->has_store) {
         const char *before, *between, *after;
         rc_rows_envelope(w->format, rc_noise_columns, &before, &between, &after);
         fputs(before, stdout);
         w->rows = rc_rows_create(stdout, w->format, rc_noise_columns, NULL);
+    } else {
+        return RC_OK;
     }
-    if (first && w->format != RC_FORMAT_TEXT && !w->json && !w->rows)
-        status = rc_fail(err, RC_ENOMEM, "no memory for a table");
+    return w->json || w->rows ? RC_OK
+                              : rc_fail(err, RC_ENOMEM, "no memory for a table");
+}
+
+/* What detours cost, on rank 0.  CSV has room for one table: that of events, where
+ * there are any.
+ */
+static int show_losses(struct work *w, struct rc_error *err)
+{
+    if (w->json)
+        rc_json_end(w->json); /* the kinds */
+    if (rc_rows_is_csv(w->format) && w->has_store)
+        return RC_OK;
+    if (w->format == RC_FORMAT_TEXT && w->has_store && w->losses.count > 0)
+        putchar('\n');
+    return rc_noise_losses_show(&w->losses, w->format, w->json, err);
+}
+
+static int study_all(struct work *w, struct rc_error *err)
+{
+    const bool first = rc_team_rank(w->comm) == 0;
+    const size_t kinds = w->store ? rc_store_kind_count(w->store) : 0;
+    int status = first ? open_output(w, err) : RC_OK;
+
     status = rc_agree(w->comm, status, err);
-    for (size_t k = 0; k < rc_store_kind_count(w->store) && status == RC_OK; k++) {
+    for (size_t k = 0; k < kinds && status == RC_OK; k++) {
         if (k > 0 && first && w->format == RC_FORMAT_TEXT && !w->kind)
             putchar('\n');
         status = study_kind(w, k, err);
     }
+    if (status == RC_OK && first)
+        status = show_losses(w, err);
     rc_rows_close(w->rows);
     rc_json_close(w->json);
+    return rc_agree(w->comm, status, err);
+}
+
+/* Collective: measures; false where a signal ended it. */
+static int measure(const struct work *w, bool *complete, struct rc_error *err)
+{
+    bool stopped = false;
+    int status;
+
+    rc_signals_watch();
+    status = rc_noise_measure(w->comm, &w->task, &stopped, err);
+    if (status == RC_OK && stopped && rc_team_rank(w->comm) == 0)
+        rc_tell("stopped: passes that were complete are kept");
+    *complete = !stopped;
     return status;
 }
 
@@ -220,15 +353,25 @@ static int run(struct rc_session *session, const struct rc_args *args,
 {
     struct work w = {.comm = session->comm};
     struct rc_error late = {.rank = -1};
+    bool complete = true;
     int status = rc_agree(w.comm, take_options(args, &w, err), err);
 
-    if (status != RC_OK ||
-        (status = rc_store_open(w.comm, w.path, &w.store, err)) != RC_OK ||
-        (status = check_names(&w, err)) != RC_OK)
+    if (status != RC_OK)
+        goto out;
+    if (w.task.dir)
+        status = measure(&w, &complete, err);
+    session->incomplete = !complete;
+    if (status != RC_OK || !complete || (status = find_results(&w, err)) != RC_OK)
+        goto out;
+    if (w.has_store &&
+        ((status = rc_store_open(w.comm, w.path, &w.store, err)) != RC_OK ||
+         (status = check_names(&w, err)) != RC_OK))
         goto out;
     status = study_all(&w, err);
 out:
     (void)rc_store_close(w.store, &late);
+    rc_noise_losses_fini(&w.losses);
+    rc_arg_words_fini(&w.works);
     rc_arg_words_fini(&w.suites);
     rc_patterns_fini(&w.patterns);
     return status;
@@ -236,8 +379,8 @@ out:
 
 const struct rc_command rc_command_noise = {
     .name = "noise",
-    .summary = "says how far readings scatter, at which level, and which nodes are off",
-    .operands = "DIR",
+    .summary = "says how far readings scatter, which nodes are off, what detours cost",
+    .operands = "[DIR]",
     .operands_most = 1,
     .description =
         "Reads DIR/campaign.h5 and says, for each kind of machine, which of its nodes "
@@ -249,14 +392,27 @@ const struct rc_command rc_command_noise = {
         "is false. As CSV and JSON each event has a row with the deviations of its "
         "levels and their intervals. Under mpirun or srun all ranks share the work; "
         "the "
-        "result is the same. docs/noise.md explains the tables.",
+        "result is the same. docs/noise.md explains the tables.\n\n"
+        "With -o DIR it measures first what else runs on the cores that it is given: a "
+        "loop on each of them only reads the time stamp counter, and where two "
+        "readings "
+        "are far apart something took the core for so long, a detour. What it took, "
+        "how "
+        "often and at which periods is shown beside the rest. DIR may be new, or hold "
+        "a "
+        "campaign. With --work a kernel runs instead in a second pass; time stolen by "
+        "detours is told from time that the core itself was slower. Each repetition of "
+        "the command, and each of --rounds, adds a round to DIR's journals. The exit "
+        "status is 3 where a signal ended it; passes that were complete are kept.",
     .examples = "  mpirun -n 64 rollcall run -o results --replicate core\n"
                 "  rollcall noise results\n"
                 "  rollcall noise results --verdict node,differs\n"
-                "  mpirun -n 4 rollcall noise results --format csv > noise.csv\n",
+                "  mpirun -n 4 rollcall noise results --format csv > noise.csv\n"
+                "  mpirun -n 64 rollcall noise -o results --time 60s --rounds 3\n"
+                "  mpirun -n 64 rollcall noise -o quiet --work flops,dcache --alone\n",
     .options = options,
     .mpi = RC_MPI_LAUNCHED,
-    .files = RC_FILE_STORE,
+    .files = RC_FILE_STORE | RC_FILE_JOURNAL,
     .variables = RC_VARIABLE_TERMINAL,
     .see = (const char *const[]){"run", "solve", "compare", NULL},
     .run = run,

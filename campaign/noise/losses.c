@@ -1,0 +1,281 @@
+/* Works out what detours cost each core: shares, percentiles, lines, slowdown at scale.
+ */
+#include "campaign/noise/losses.h"
+
+#include "campaign/base/agree.h"
+#include "campaign/base/gather.h"
+#include "campaign/base/memory.h"
+#include "campaign/base/text.h"
+#include "kernels/detour.h"
+#include "solve/study/scale.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The time over which the list has all detours: it ends where the list was full. */
+static uint64_t listed_ns(const struct rc_noise_detours *d)
+{
+    if (d->dropped == 0 || d->count == 0)
+        return d->duration_ns;
+    return d->detour[d->count - 1].start_ns + d->detour[d->count - 1].length_ns;
+}
+
+/* What the slowdown is told for. */
+static const double grain_ns = 1e6, cores = 1e4;
+
+static int compare_numbers(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+/* Of ascending numbers the one that a part of them does not exceed. */
+static double quantile_of(const double *number, size_t count, double part)
+{
+    return count ? number[(size_t)((double)(count - 1) * part)] : NAN;
+}
+
+/* Lengths of detours, by size. */
+static int find_lengths(const struct rc_noise_detours *d, struct rc_noise_loss *out,
+                        struct rc_error *err)
+{
+    double *length = rc_calloc(d->count, sizeof *length);
+
+    if (!length)
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu detours", d->count);
+    for (size_t i = 0; i < d->count; i++)
+        length[i] = (double)d->detour[i].length_ns / 1e3;
+    if (d->count > 0)
+        qsort(length, d->count, sizeof *length, compare_numbers);
+    out->p50_us = quantile_of(length, d->count, 0.5);
+    out->p99_us = quantile_of(length, d->count, 0.99);
+    out->max_us = quantile_of(length, d->count, 1);
+    free(length);
+    return RC_OK;
+}
+
+/* A tick that nobody was asked about is known by its frequency. */
+static const char *guess_who(double hz)
+{
+    static const double ticks[] = {100, 250, 300, 1000};
+
+    for (size_t i = 0; i < sizeof ticks / sizeof ticks[0]; i++)
+        if (fabs(hz / ticks[i] - 1) < 1e-3)
+            return "tick?";
+    return "";
+}
+
+/* Who took most of the time of a line's detours. */
+static int find_who(const struct rc_noise_detours *d, const int8_t *line_of,
+                    size_t line, struct rc_noise_period *out, struct rc_error *err)
+{
+    uint64_t *took = rc_calloc(d->names, sizeof *took);
+    size_t most = 0;
+
+    if (!took)
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu names", d->names);
+    for (size_t i = 0; i < d->count; i++)
+        if (line_of[i] == (int8_t)line)
+            took[d->who[i]] += d->detour[i].length_ns;
+    for (size_t i = 1; i < d->names; i++)
+        if (took[i] > took[most])
+            most = i;
+    rc_text_printable(out->who, sizeof out->who,
+                      most == RC_NOISE_WHO_NOT_ASKED ? guess_who(out->line.hz)
+                                                     : d->name[most]);
+    free(took);
+    return RC_OK;
+}
+
+static int find_periods(const struct rc_noise_detours *d, struct rc_noise_loss *out,
+                        struct rc_error *err)
+{
+    struct rc_line line[RC_LINES_MOST];
+    int8_t *line_of = rc_calloc(d->count, sizeof *line_of);
+    size_t found = 0;
+    int status = line_of ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for detours");
+
+    if (status == RC_OK)
+        status = rc_lines_find(d->detour, d->count, listed_ns(d), line, &found, line_of,
+                               err);
+    for (size_t i = 0; i < found && i < RC_NOISE_PERIODS && status == RC_OK; i++) {
+        out->period[i].line = line[i];
+        status = find_who(d, line_of, i, &out->period[i], err);
+        out->periods = i + 1;
+    }
+    free(line_of);
+    return status;
+}
+
+/* Windows that had no quantum count for nothing. */
+static size_t take_paces(const uint64_t *pace, const uint64_t *quanta, size_t count,
+                         double *out, double *sum)
+{
+    size_t taken = 0;
+
+    *sum = 0;
+    for (size_t i = 0; i < count; i++)
+        if (quanta[i] > 0 && pace[i] > 0) {
+            out[taken++] = (double)pace[i];
+            *sum += (double)pace[i];
+        }
+    if (taken > 0)
+        qsort(out, taken, sizeof *out, compare_numbers);
+    return taken;
+}
+
+/* Work is slower than its fastest windows (the fifth of a hundred), and how much of
+ * that follows from the clock: quanta take cycles, and these take as long as additions
+ * do.
+ */
+static int find_pace(const struct rc_noise_detours *d, struct rc_noise_loss *out,
+                     struct rc_error *err)
+{
+    double *number = rc_calloc(d->paces, sizeof *number), sum, fastest, cycles = 0;
+    size_t count;
+
+    if (!number)
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu paces", d->paces);
+    count = take_paces(d->pace_hz, d->pace_ps, d->paces, number, &sum);
+    out->hz = quantile_of(number, count, 0.5);
+    out->hz_low = quantile_of(number, count, 0);
+    fastest = quantile_of(number, count, 0.95);
+    for (size_t i = 0; i < count; i++)
+        cycles += fastest / number[i];
+    out->clock = count ? fmax(cycles / (double)count - 1, 0) : NAN;
+    count = take_paces(d->pace_ps, d->pace_ps, d->paces, number, &sum);
+    fastest = quantile_of(number, count, 0.05);
+    out->slower = count ? fmax(sum / (double)count / fastest - 1, 0) : NAN;
+    free(number);
+    return RC_OK;
+}
+
+static void find_totals(const struct rc_noise_detours *d, struct rc_noise_loss *out)
+{
+    const char *memory = rc_noise_condition(d, "memory");
+    const char *why = "not locked: ";
+
+    for (size_t i = 0; i < d->totals; i++)
+        if (strcmp(d->total[i].name, "steal ms") == 0)
+            out->steal = (double)d->total[i].count / 1e3 / out->time_s;
+    rc_text_printable(out->quota, sizeof out->quota, rc_noise_condition(d, "cpu.max"));
+    if (strncmp(memory, why, strlen(why)) == 0)
+        rc_text_printable(out->unlocked, sizeof out->unlocked, memory + strlen(why));
+    out->shared = *rc_noise_condition(d, "core shared with") != 0;
+}
+
+int rc_noise_loss_find(const struct rc_noise_detours *d, struct rc_noise_loss *out,
+                       struct rc_error *err)
+{
+    double largest_ns = NAN;
+
+    memset(out, 0, sizeof *out);
+    rc_text_printable(out->node, sizeof out->node, d->node);
+    rc_text_printable(out->work, sizeof out->work, d->work);
+    rc_text_printable(out->point, sizeof out->point, d->point);
+    out->core = d->core;
+    out->round = d->round;
+    out->alone = d->alone;
+    out->detours = d->count + d->dropped;
+    out->dropped = d->dropped;
+    out->faults = d->faults;
+    out->time_s = (double)d->duration_ns / 1e9;
+    out->lost = (double)d->stolen_ns / (double)d->duration_ns;
+    out->per_second = (double)out->detours / out->time_s;
+    out->quantum_us = d->work[0] ? (double)d->median_gap_ps / 1e6 : NAN;
+    out->hz = out->hz_low = out->slower = out->clock = NAN;
+    find_totals(d, out);
+    int status = find_lengths(d, out, err);
+    if (status == RC_OK && d->work[0])
+        status = find_pace(d, out, err);
+    if (status == RC_OK)
+        status = find_periods(d, out, err);
+    if (status == RC_OK)
+        status = rc_scale_largest(d->detour, d->count, listed_ns(d), grain_ns, &cores,
+                                  1, &largest_ns, err);
+    out->slowdown = 1 + largest_ns / grain_ns;
+    return status;
+}
+
+/* The losses that a rank found. */
+struct found {
+    struct rc_noise_loss *loss;
+    size_t count, room;
+};
+
+static int add_loss(void *user, const struct rc_noise_detours *d,
+                    const struct rc_journal_record *record, struct rc_error *err)
+{
+    struct found *f = user;
+
+    if (rc_grow(&f->loss, sizeof *f->loss, f->count, &f->room))
+        return rc_fail(err, RC_ENOMEM, "no memory for what cores lost");
+    struct rc_noise_loss *out = &f->loss[f->count];
+    const int status = rc_noise_loss_find(d, out, err);
+    out->writer = record->writer;
+    out->sequence = record->sequence;
+    f->count += status == RC_OK;
+    return status;
+}
+
+/* By node, core, work, alone, round; then by the record, so that copies stand together.
+ */
+static int compare_losses(const void *a, const void *b)
+{
+    const struct rc_noise_loss *x = a, *y = b;
+    const int names[] = {strcmp(x->node, y->node), 0, strcmp(x->work, y->work)};
+    const uint64_t left[] = {0, x->core, 0, x->alone, x->round, x->writer, x->sequence};
+    const uint64_t right[] = {0,        y->core,   0,          y->alone,
+                              y->round, y->writer, y->sequence};
+
+    for (size_t i = 0; i < sizeof left / sizeof left[0]; i++) {
+        if (i < 3 && names[i])
+            return names[i];
+        if (left[i] != right[i])
+            return left[i] < right[i] ? -1 : 1;
+    }
+    return 0;
+}
+
+/* Copies of journals hold a record twice. */
+static void drop_copies(struct rc_noise_losses *l)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < l->count; i++)
+        if (kept == 0 || compare_losses(&l->loss[kept - 1], &l->loss[i]) != 0)
+            l->loss[kept++] = l->loss[i];
+    l->count = kept;
+}
+
+int rc_noise_losses_read(MPI_Comm comm, const char *dir, struct rc_noise_losses *out,
+                         struct rc_error *err)
+{
+    struct found mine = {.count = 0};
+    struct rc_gathered all;
+    int status;
+
+    *out = (struct rc_noise_losses){.count = 0};
+    status = rc_noise_detours_read(comm, dir, add_loss, &mine, &out->journals, err);
+    if (status == RC_OK)
+        status = rc_gather(comm, mine.loss, mine.count * sizeof *mine.loss, &all, err);
+    free(mine.loss);
+    if (status != RC_OK)
+        return status;
+    out->count = all.from[rc_team_size(comm)] / sizeof *out->loss;
+    out->loss = (void *)all.byte;
+    free(all.from);
+    if (out->count > 0)
+        qsort(out->loss, out->count, sizeof *out->loss, compare_losses);
+    drop_copies(out);
+    return RC_OK;
+}
+
+void rc_noise_losses_fini(struct rc_noise_losses *losses)
+{
+    free(losses->loss);
+    *losses = (struct rc_noise_losses){.count = 0};
+}

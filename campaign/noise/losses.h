@@ -1,0 +1,66 @@
+/* losses.h - what detours cost each core, by the journals of a directory */
+#ifndef RC_CAMPAIGN_NOISE_LOSSES_H
+#define RC_CAMPAIGN_NOISE_LOSSES_H
+
+#include "campaign/machine/machine.h"
+#include "campaign/noise/detours.h"
+#include "io/text/rows.h"
+
+enum { RC_NOISE_PERIODS = 4, RC_NOISE_WHO_TEXT = 48 };
+
+/* A periodic cause of detours. */
+struct rc_noise_period {
+    struct rc_line line;
+    char who[RC_NOISE_WHO_TEXT]; /* who took most of its time; "" where nobody knows */
+};
+
+/* One core in one pass of one round.  Goes from rank to rank as bytes; shares are of
+ * the measured time, numbers that are not known are NAN.
+ */
+struct rc_noise_loss {
+    char node[RC_NODE_NAME];
+    char work[32], point[48]; /* "": the bare loop */
+    char quota[48];           /* cpu.max, or "" */
+    char unlocked[64];        /* why its memory was not locked, or "" */
+    uint32_t core, round, writer;
+    bool alone, shared; /* one core at a time; other ranks were on the core */
+    uint64_t sequence;  /* with the writer: of its record */
+    uint64_t detours, dropped, faults;
+    double time_s, lost, per_second;
+    double p50_us, p99_us, max_us; /* of detours that were kept */
+    double steal;                  /* share that the host took, by the kernel's count */
+    double slowdown; /* of a program with 1 ms between barriers on 1e4 such cores */
+    struct rc_noise_period period[RC_NOISE_PERIODS]; /* largest share first */
+    size_t periods;
+
+    /* Of work: what a quantum takes, by what share quanta without detours are slower
+     * than the fastest of them, how much of that the core's clock explains, and that
+     * clock's rate (by dependent additions): the median and the lowest of windows.
+     */
+    double quantum_us, slower, clock, hz, hz_low;
+};
+
+struct rc_noise_losses {
+    struct rc_noise_loss *loss; /* by node, core, work, alone, round */
+    size_t count;
+    struct rc_noise_journals journals;
+};
+
+/* Works one out of a record. */
+int rc_noise_loss_find(const struct rc_noise_detours *d, struct rc_noise_loss *out,
+                       struct rc_error *err);
+
+/* Collective over 'comm' (or alone): of all records of DIR, the same on every rank;
+ * none where there are no journals.  rc_noise_losses_fini() in any case.
+ */
+int rc_noise_losses_read(MPI_Comm comm, const char *dir, struct rc_noise_losses *out,
+                         struct rc_error *err);
+void rc_noise_losses_fini(struct rc_noise_losses *losses); /* accepts a zeroed one */
+
+/* show_losses.c: on rank 0.  As text; as a list "detours" of the object that is open in
+ * 'json'; as CSV.
+ */
+int rc_noise_losses_show(const struct rc_noise_losses *losses, enum rc_format format,
+                         struct rc_json *json, struct rc_error *err);
+
+#endif
