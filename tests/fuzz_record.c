@@ -1,9 +1,10 @@
 /* Any bytes as records, each with a byte for its type and two for its length, on
  * top of a small campaign: refused with one line and nothing changed, or taken.
- * Units that are taken have room for their readings, and what is read is the same
- * after it was written and read again.
+ * Units that are taken have room for their readings; these, and detours, are the same
+ * after they were written and read again.
  */
 #include "campaign/records/campaign.h"
+#include "tests/detours_lib.h"
 #include "tests/record_lib.h"
 
 #include <stdlib.h>
@@ -121,6 +122,28 @@ static void take_unit(const void *payload, size_t bytes)
     free_readings(&s);
 }
 
+/* What is taken in is written and read again as the same. */
+static void take_detours(const void *payload, size_t bytes)
+{
+    struct rc_error err = {.text = ""};
+    struct rc_noise_detours d, again;
+    struct rc_arena arena = {0};
+    struct rc_bytes copy = {0};
+    uint32_t round;
+
+    if (rc_record_get_detours(payload, bytes, &arena, &d, &err) != RC_OK) {
+        must_say_why(&err);
+    } else if (rc_record_get_round(payload, bytes, &round, &err) != RC_OK ||
+               round != d.round || rc_record_put_detours(&d, &copy, &err) != RC_OK ||
+               rc_record_get_detours(copy.byte, copy.count, &arena, &again, &err) !=
+                   RC_OK ||
+               strcmp(d.node, again.node) != 0 || !same_lists(&d, &again)) {
+        abort();
+    }
+    rc_arena_free(&arena);
+    rc_bytes_fini(&copy);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct rc_campaign *h = start();
@@ -142,6 +165,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         const struct counts before = count(h);
         if (type == RC_RECORD_UNIT)
             take_unit(payload, bytes);
+        else if (type == RC_RECORD_DETOURS)
+            take_detours(payload, bytes);
         else if (rc_campaign_apply(h, type, payload, bytes, &err) != RC_OK) {
             const struct counts after = count(h);
             must_say_why(&err);

@@ -83,8 +83,11 @@ static void text_head(const struct rc_status_view *v)
     if (h->record.spec)
         printf("created %s by %s\n", rc_text_put_time(when, h->record.unix_time),
                rc_text_printable(printable, sizeof printable, h->record.created_by));
-    else
+    else if (h->kind_count > 0 || h->detours == 0)
         printf("its campaign file is not in the journals\n");
+    if (h->detours)
+        printf("%" PRIu64 " measurement%s of detours: 'rollcall noise' judges them\n",
+               h->detours, rc_text_s(h->detours));
     if (rc_campaign_share(h))
         printf("%s\n", rc_campaign_share_text(h, printable, sizeof printable));
     for (size_t k = 0; k < h->kind_count; k++)
@@ -387,6 +390,7 @@ static void json_journals(const struct rc_status_view *v, struct rc_json *json)
     }
     rc_json_end(json);
     rc_json_integer(json, "records_refused", (int64_t)h->records_refused);
+    rc_json_integer(json, "detours", (int64_t)h->detours);
 }
 
 static int show_json(const struct rc_status_view *v, struct rc_error *err)

@@ -110,45 +110,43 @@ static int find_periods(const struct rc_noise_detours *d, struct rc_noise_loss *
     return status;
 }
 
-/* Windows that had no quantum count for nothing. */
-static size_t take_paces(const uint64_t *pace, const uint64_t *quanta, size_t count,
-                         double *out, double *sum)
+/* Of each window that had a quantum its pace, ascending. */
+static size_t sort_paces(const struct rc_noise_detours *d, const uint64_t *pace,
+                         double *out)
 {
-    size_t taken = 0;
+    size_t count = 0;
 
-    *sum = 0;
-    for (size_t i = 0; i < count; i++)
-        if (quanta[i] > 0 && pace[i] > 0) {
-            out[taken++] = (double)pace[i];
-            *sum += (double)pace[i];
-        }
-    if (taken > 0)
-        qsort(out, taken, sizeof *out, compare_numbers);
-    return taken;
+    for (size_t i = 0; i < d->paces; i++)
+        if (d->pace_ps[i] > 0 && d->pace_hz[i] > 0)
+            out[count++] = (double)pace[i];
+    if (count > 0)
+        qsort(out, count, sizeof *out, compare_numbers);
+    return count;
 }
 
-/* Work is slower than its fastest windows (the fifth of a hundred), and how much of
- * that follows from the clock: quanta take cycles, and these take as long as additions
- * do.
+/* Work is slower than in its fastest windows, the fifth of a hundred; and how much of
+ * that follows from the clock: work takes cycles, and so do the additions by which the
+ * clock is known.  Both are means of windows without the fifth of a hundred at either
+ * end: additions, too, are interrupted.
  */
 static int find_pace(const struct rc_noise_detours *d, struct rc_noise_loss *out,
                      struct rc_error *err)
 {
-    double *number = rc_calloc(d->paces, sizeof *number), sum, fastest, cycles = 0;
-    size_t count;
+    double *number = rc_calloc(d->paces, sizeof *number), work = 0, cycles = 0;
 
     if (!number)
         return rc_fail(err, RC_ENOMEM, "no memory for %zu paces", d->paces);
-    count = take_paces(d->pace_hz, d->pace_ps, d->paces, number, &sum);
+    size_t count = sort_paces(d, d->pace_hz, number);
+    const size_t first = count / 20, kept = count - 2 * first;
     out->hz = quantile_of(number, count, 0.5);
-    out->hz_low = quantile_of(number, count, 0);
-    fastest = quantile_of(number, count, 0.95);
-    for (size_t i = 0; i < count; i++)
-        cycles += fastest / number[i];
-    out->clock = count ? fmax(cycles / (double)count - 1, 0) : NAN;
-    count = take_paces(d->pace_ps, d->pace_ps, d->paces, number, &sum);
-    fastest = quantile_of(number, count, 0.05);
-    out->slower = count ? fmax(sum / (double)count / fastest - 1, 0) : NAN;
+    out->hz_low = quantile_of(number, count, 0.05);
+    for (size_t i = first; i < first + kept; i++)
+        cycles += number[first + kept - 1] / number[i];
+    count = sort_paces(d, d->pace_ps, number);
+    for (size_t i = first; i < first + kept; i++)
+        work += number[i] / number[first];
+    out->clock = kept ? cycles / (double)kept - 1 : NAN;
+    out->slower = kept ? work / (double)kept - 1 : NAN;
     free(number);
     return RC_OK;
 }

@@ -35,7 +35,8 @@ struct rc_noise_loss {
 
     /* Of work: what a quantum takes, by what share quanta without detours are slower
      * than the fastest of them, how much of that the core's clock explains, and that
-     * clock's rate (by dependent additions): the median and the lowest of windows.
+     * clock's rate (by dependent additions): the median and the lowest of windows but
+     * one in twenty.
      */
     double quantum_us, slower, clock, hz, hz_low;
 };
