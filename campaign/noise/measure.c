@@ -54,9 +54,8 @@ struct job {
     struct rc_journal *journal;
     struct pass *pass;
     size_t passes;
-    int *turn; /* [most_ranks] ranks of a node in the order of their turns */
-    struct rc_bytes payload; /* what was measured, and is not written yet */
-    uint64_t written;        /* passes of which there are records */
+    int *turn;        /* [most_ranks] ranks of a node in the order of their turns */
+    uint64_t written; /* passes of which there are records */
     bool stopped;
 };
 
@@ -86,16 +85,23 @@ static int most_of(MPI_Comm comm, int number)
     return number;
 }
 
+static int append_record(struct job *job, struct rc_error *err)
+{
+    struct rc_bytes payload = {0};
+    int status = rc_noise_core_record(job->core, NULL, 0, &payload, err);
+
+    if (status == RC_OK)
+        status = rc_journal_append(job->journal, RC_RECORD_DETOURS, payload.byte,
+                                   payload.count, err);
+    rc_bytes_fini(&payload);
+    return status;
+}
+
 /* Collective: appends what was measured; 'mine' says whether this rank did. */
 static int append_records(struct job *job, bool mine, struct rc_error *err)
 {
-    int status = RC_OK;
-
-    if (mine)
-        status = rc_journal_append(job->journal, RC_RECORD_DETOURS, job->payload.byte,
-                                   job->payload.count, err);
     job->written++;
-    return rc_agree(job->comm, status, err);
+    return rc_agree(job->comm, mine ? append_record(job, err) : RC_OK, err);
 }
 
 /* Finds the kernel of a pass and makes it ready. */
@@ -120,8 +126,7 @@ static int run_pass(struct job *job, const struct pass *pass, uint32_t round,
         const bool mine = !pass->alone || job->turn[t] == rc_team_rank(job->node);
         wait_asleep(job->comm);
         if (mine)
-            status = rc_noise_core_measure(job->core, &work, round, pass->alone,
-                                           &job->payload, err);
+            status = rc_noise_core_measure(job->core, &work, round, pass->alone, err);
         wait_asleep(job->comm);
         job->stopped = most_of(job->comm, rc_signals_came()) != 0;
         status = rc_agree(job->comm, status, err);
@@ -341,7 +346,6 @@ static void close_job(struct job *job)
     rc_nodes_fini(&job->nodes);
     rc_machine_close(job->machine);
     rc_noise_core_close(job->core);
-    rc_bytes_fini(&job->payload);
     free(job->pass);
     free(job->turn);
 }

@@ -30,6 +30,11 @@ struct rc_noise_core {
     struct rc_noise_core_setup setup;
     struct rc_detour_loop *loop;
     size_t list; /* detours, or quanta, that it holds */
+
+    /* What was measured last. */
+    struct rc_noise_counts before, after;
+    struct rc_arena arena;
+    struct rc_noise_detours seen;
 };
 
 int rc_noise_core_create(const struct rc_noise_core_setup *setup,
@@ -54,10 +59,20 @@ int rc_noise_core_create(const struct rc_noise_core_setup *setup,
     return RC_OK;
 }
 
+static void forget(struct rc_noise_core *core)
+{
+    rc_noise_counts_fini(&core->before);
+    rc_noise_counts_fini(&core->after);
+    rc_arena_free(&core->arena);
+    core->seen = (struct rc_noise_detours){.node = NULL};
+}
+
 void rc_noise_core_close(struct rc_noise_core *core)
 {
-    if (core)
-        rc_detour_close(core->loop);
+    if (!core)
+        return;
+    forget(core);
+    rc_detour_close(core->loop);
     free(core);
 }
 
@@ -241,52 +256,58 @@ static int run_loop(const struct rc_noise_core *core, struct rc_noise_work *work
 }
 
 int rc_noise_core_measure(struct rc_noise_core *core, struct rc_noise_work *work,
-                          uint32_t round, bool alone, struct rc_bytes *payload,
-                          struct rc_error *err)
+                          uint32_t round, bool alone, struct rc_error *err)
 {
-    struct rc_noise_counts before = {0}, after = {0};
     const uint32_t cpu = core->setup.cpu;
-    struct rc_arena arena = {0};
+    struct rc_noise_detours *d = &core->seen;
     struct rc_detour_seen seen;
     char locked[128];
-    int status = rc_noise_counts_read(&rc_noise_counts_here, cpu, &before, err);
 
-    payload->count = 0;
+    forget(core);
+    int status = rc_noise_counts_read(&rc_noise_counts_here, cpu, &core->before, err);
     if (status != RC_OK)
-        goto out;
+        return status;
     status = run_loop(core, work, locked, sizeof locked, &seen, err);
     if (status != RC_OK || seen.stopped)
-        goto out;
-    status = rc_noise_counts_read(&rc_noise_counts_here, cpu, &after, err);
+        return status;
+    status = rc_noise_counts_read(&rc_noise_counts_here, cpu, &core->after, err);
     if (status != RC_OK)
-        goto out;
-    rc_noise_counts_subtract(&before, &after);
-    struct rc_noise_detours d = {.node = core->setup.node,
-                                 .core = cpu,
-                                 .round = round,
-                                 .work = work->suite ? work->suite->name : "",
-                                 .point = work->suite ? work->point.name : "",
-                                 .iterations = work->iterations,
-                                 .alone = alone,
-                                 .unix_time = (int64_t)time(NULL),
-                                 .begin_ns = seen.begin_ns,
-                                 .duration_ns = seen.duration_ns,
-                                 .gaps = seen.gaps,
-                                 .median_gap_ps = seen.median_gap_ps,
-                                 .tau_ns = seen.tau_ns,
-                                 .stolen_ns = seen.stolen_ns,
-                                 .dropped = seen.dropped,
-                                 .faults = seen.faults,
-                                 .switches = seen.switches,
-                                 .total = after.total,
-                                 .totals = after.count};
-    if ((status = put_seen(&seen, &arena, &d, err)) == RC_OK &&
-        (status = put_who(&arena, &d, err)) == RC_OK &&
-        (status = put_conditions(core, locked, &arena, &d, err)) == RC_OK)
-        status = rc_record_put_detours(&d, payload, err);
-out:
-    rc_noise_counts_fini(&before);
-    rc_noise_counts_fini(&after);
-    rc_arena_free(&arena);
-    return status;
+        return status;
+    rc_noise_counts_subtract(&core->before, &core->after);
+    *d = (struct rc_noise_detours){.node = core->setup.node,
+                                   .core = cpu,
+                                   .round = round,
+                                   .work = work->suite ? work->suite->name : "",
+                                   .point =
+                                       rc_arena_text(&core->arena, work->point.name),
+                                   .iterations = work->iterations,
+                                   .alone = alone,
+                                   .unix_time = (int64_t)time(NULL),
+                                   .begin_ns = seen.begin_ns,
+                                   .duration_ns = seen.duration_ns,
+                                   .gaps = seen.gaps,
+                                   .median_gap_ps = seen.median_gap_ps,
+                                   .tau_ns = seen.tau_ns,
+                                   .stolen_ns = seen.stolen_ns,
+                                   .dropped = seen.dropped,
+                                   .faults = seen.faults,
+                                   .switches = seen.switches,
+                                   .total = core->after.total,
+                                   .totals = core->after.count};
+    if ((status = put_seen(&seen, &core->arena, d, err)) != RC_OK ||
+        (status = put_who(&core->arena, d, err)) != RC_OK)
+        return status;
+    return put_conditions(core, rc_arena_text(&core->arena, locked), &core->arena, d,
+                          err);
+}
+
+int rc_noise_core_record(const struct rc_noise_core *core,
+                         const struct rc_noise_clock *clock, size_t clocks,
+                         struct rc_bytes *payload, struct rc_error *err)
+{
+    struct rc_noise_detours d = core->seen;
+
+    d.clock = clock;
+    d.clocks = clocks;
+    return rc_record_put_detours(&d, payload, err);
 }

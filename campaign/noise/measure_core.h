@@ -47,11 +47,17 @@ int rc_noise_work_begin(const struct rc_noise_core *core, struct rc_noise_work *
                         struct rc_error *err);
 void rc_noise_work_end(struct rc_noise_work *work); /* accepts a zeroed one */
 
-/* Measures on the core that this thread is bound to.  'payload' becomes the record; it
- * is empty where a signal ended the measurement early.
+/* Measures on the core that this thread is bound to.  Where a signal ended that early
+ * there is nothing to be recorded.
  */
 int rc_noise_core_measure(struct rc_noise_core *core, struct rc_noise_work *work,
-                          uint32_t round, bool alone, struct rc_bytes *payload,
-                          struct rc_error *err);
+                          uint32_t round, bool alone, struct rc_error *err);
+
+/* The record of what was measured last, with differences of the node's clock, which may
+ * be measured in between.
+ */
+int rc_noise_core_record(const struct rc_noise_core *core,
+                         const struct rc_noise_clock *clock, size_t clocks,
+                         struct rc_bytes *payload, struct rc_error *err);
 
 #endif

@@ -80,7 +80,7 @@ struct rc_noise_detours {
     size_t totals;
     struct rc_noise_condition *condition;
     size_t conditions;
-    struct rc_noise_clock *clock; /* ascending by time; none: the first node's */
+    const struct rc_noise_clock *clock; /* ascending by time; none: the first node's */
     size_t clocks;
 };
 
