@@ -5,14 +5,11 @@
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 #include "campaign/cli/commands.h"
-#include "campaign/cli/signals.h"
-#include "campaign/cli/tell.h"
 #include "campaign/noise/losses.h"
 #include "campaign/noise/measure.h"
 #include "campaign/noise/parts.h"
 #include "campaign/records/campaign_dir.h"
 #include "campaign/spec/options.h"
-#include "kernels/detour.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -34,36 +31,11 @@ static const struct rc_option option_verdict = {
     .repeats = true,
     .summary = "list the events with these, such as node,core or differs"};
 
-static const struct rc_option option_time = {
-    .name = "time",
-    .argument = "TIME",
-    .summary = "measure detours for so long in each pass; 10s by default"};
-static const struct rc_option option_work = {
-    .name = "work",
-    .argument = "A,B:POINT",
-    .repeats = true,
-    .summary = "a pass more with a kernel of each of these suites as fixed work: the "
-               "first that can run, or that POINT"};
-static const struct rc_option option_alone = {
-    .name = "alone",
-    .summary = "each pass again on one core of a node at a time, the others asleep"};
-static const struct rc_option option_rounds = {
-    .name = "rounds",
-    .argument = "N",
-    .summary = "all of it N times, each time in another order"};
-static const struct rc_option option_no_tracepoints = {
-    .name = "no-tracepoints", .summary = "do not ask the kernel who made each detour"};
-
 static const struct rc_option *const options[] = {
-    &rc_option_directory, &option_time,           &option_work,      &option_alone,
-    &option_rounds,       &option_no_tracepoints, &option_kind,      &option_suite,
-    &rc_option_events,    &option_verdict,        &rc_option_format, NULL};
-
-/* Those that only say how to measure. */
-static const struct rc_option *const measuring[] = {
-    &option_time, &option_work, &option_alone, &option_rounds, &option_no_tracepoints};
-
-enum { ROUNDS_MOST = 1000 };
+    &rc_option_directory,   &rc_noise_option_time,   &rc_noise_option_work,
+    &rc_noise_option_alone, &rc_noise_option_rounds, &rc_noise_option_no_tracepoints,
+    &option_kind,           &option_suite,           &rc_option_events,
+    &option_verdict,        &rc_option_format,       NULL};
 
 struct work {
     MPI_Comm comm;
@@ -71,7 +43,6 @@ struct work {
     char path[PATH_MAX];       /* of campaign.h5 */
     int has_store;             /* it is there, by what the first rank sees */
     struct rc_noise_task task; /* 'dir' is NULL: nothing is to be measured */
-    struct rc_arg_words works;
     struct rc_noise_losses losses;
     struct rc_store *store;
     struct rc_patterns patterns;
@@ -121,39 +92,6 @@ static int take_patterns(const struct rc_args *args, struct work *w,
     return status;
 }
 
-/* How detours are to be measured: with -o DIR. */
-static int take_task(const struct rc_args *args, struct work *w, struct rc_error *err)
-{
-    static const char *const none[] = {NULL};
-    const char *time = rc_args_value(args, &option_time);
-    const char *rounds = rc_args_value(args, &option_rounds);
-    uint64_t count = 1;
-
-    for (size_t i = 0; !w->task.dir && i < sizeof measuring / sizeof *measuring; i++)
-        if (rc_args_has(args, measuring[i]))
-            return rc_fail(err, RC_EUSAGE,
-                           "--%s is about measuring, expected -o DIR with it",
-                           measuring[i]->name);
-    w->task.duration_ns = UINT64_C(10000000000);
-    if (time &&
-        (rc_text_duration(time, &w->task.duration_ns) || w->task.duration_ns == 0 ||
-         w->task.duration_ns > RC_DETOUR_LONGEST_NS))
-        return rc_fail(err, RC_EUSAGE,
-                       "--time: '%.60s', expected " RC_TEXT_DURATION
-                       ", more than 0 and a day at most",
-                       time);
-    if (rounds && (rc_text_count(rounds, &count) || count == 0 || count > ROUNDS_MOST))
-        return rc_fail(err, RC_EUSAGE,
-                       "--rounds: '%.60s', expected a whole number from 1 to %d",
-                       rounds, ROUNDS_MOST);
-    w->task.rounds = (uint32_t)count;
-    w->task.alone = rc_args_has(args, &option_alone);
-    w->task.tracepoints = !rc_args_has(args, &option_no_tracepoints);
-    const int status = rc_args_words(args, &option_work, true, &w->works, err);
-    w->task.work = w->works.count ? w->works.word : none;
-    return status;
-}
-
 static int take_options(const struct rc_args *args, struct work *w,
                         struct rc_error *err)
 {
@@ -171,11 +109,10 @@ static int take_options(const struct rc_args *args, struct work *w,
                        w->dir, w->task.dir);
     w->kind = rc_args_value(args, &option_kind);
     w->format = rc_rows_format(rc_args_value(args, &rc_option_format));
-    int status = rc_campaign_dir_results(w->dir, w->path, sizeof w->path, err);
+    status = rc_campaign_dir_results(w->dir, w->path, sizeof w->path, err);
     if (status != RC_OK)
         return status;
-    if ((status = take_task(args, w, err)) != RC_OK ||
-        (status = take_verdicts(args, w, err)) != RC_OK ||
+    if ((status = take_verdicts(args, w, err)) != RC_OK ||
         (status = take_patterns(args, w, err)) != RC_OK)
         return status;
     return rc_args_words(args, &option_suite, true, &w->suites, err);
@@ -334,34 +271,19 @@ static int study_all(struct work *w, struct rc_error *err)
     return rc_agree(w->comm, status, err);
 }
 
-/* Collective: measures; false where a signal ended it. */
-static int measure(const struct work *w, bool *complete, struct rc_error *err)
-{
-    bool stopped = false;
-    int status;
-
-    rc_signals_watch();
-    status = rc_noise_measure(w->comm, &w->task, &stopped, err);
-    if (status == RC_OK && stopped && rc_team_rank(w->comm) == 0)
-        rc_tell("stopped: passes that were complete are kept");
-    *complete = !stopped;
-    return status;
-}
-
 static int run(struct rc_session *session, const struct rc_args *args,
                struct rc_error *err)
 {
     struct work w = {.comm = session->comm};
     struct rc_error late = {.rank = -1};
-    bool complete = true;
     int status = rc_agree(w.comm, take_options(args, &w, err), err);
 
     if (status != RC_OK)
         goto out;
     if (w.task.dir)
-        status = measure(&w, &complete, err);
-    session->incomplete = !complete;
-    if (status != RC_OK || !complete || (status = find_results(&w, err)) != RC_OK)
+        status = rc_noise_measure(w.comm, &w.task, &session->incomplete, err);
+    if (status != RC_OK || session->incomplete ||
+        (status = find_results(&w, err)) != RC_OK)
         goto out;
     if (w.has_store &&
         ((status = rc_store_open(w.comm, w.path, &w.store, err)) != RC_OK ||
@@ -371,7 +293,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
 out:
     (void)rc_store_close(w.store, &late);
     rc_noise_losses_fini(&w.losses);
-    rc_arg_words_fini(&w.works);
+    rc_noise_task_fini(&w.task);
     rc_arg_words_fini(&w.suites);
     rc_patterns_fini(&w.patterns);
     return status;

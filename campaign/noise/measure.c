@@ -253,16 +253,14 @@ static int take_places(struct job *job, struct rc_error *err)
 /* The passes of a round: the bare loop and each work, with all cores and alone. */
 static int list_passes(struct job *job, struct rc_error *err)
 {
-    size_t works = 0;
+    const size_t works = job->task->work.count;
 
-    while (job->task->work[works])
-        works++;
     job->pass = rc_calloc(2 * (works + 1), sizeof *job->pass);
     job->turn = rc_calloc((size_t)job->most_ranks, sizeof *job->turn);
     if (!job->pass || !job->turn)
         return rc_fail(err, RC_ENOMEM, "no memory for passes");
     for (size_t i = 0; i <= works; i++) {
-        const char *work = i ? job->task->work[i - 1] : NULL;
+        const char *work = i ? job->task->work.word[i - 1] : NULL;
         job->pass[job->passes++] = (struct pass){work, false};
         if (job->task->alone)
             job->pass[job->passes++] = (struct pass){work, true};
@@ -362,9 +360,9 @@ static int check_task(struct job *job, struct rc_error *err)
         return status;
     job->setup.duration_ns = job->task->duration_ns;
     job->setup.geometry = rc_machine_geometry(job->machine);
-    for (size_t i = 0; job->task->work[i] && status == RC_OK; i++)
-        status =
-            rc_noise_work_find(job->task->work[i], &job->setup.geometry, &work, err);
+    for (size_t i = 0; i < job->task->work.count && status == RC_OK; i++)
+        status = rc_noise_work_find(job->task->work.word[i], &job->setup.geometry,
+                                    &work, err);
     return status;
 }
 
@@ -372,6 +370,8 @@ int rc_noise_measure(MPI_Comm comm, const struct rc_noise_task *task, bool *stop
                      struct rc_error *err)
 {
     struct job job = {.comm = comm, .node = MPI_COMM_NULL, .task = task};
+
+    rc_signals_watch();
     int status = rc_agree(comm, check_task(&job, err), err);
 
     if (status != RC_OK || (status = open_dir(&job, err)) != RC_OK ||
@@ -383,6 +383,8 @@ int rc_noise_measure(MPI_Comm comm, const struct rc_noise_task *task, bool *stop
     for (uint32_t r = 0; r < task->rounds && status == RC_OK && !job.stopped; r++)
         status = run_round(&job, job.first_round + r, err);
 out:
+    if (job.stopped && rc_team_rank(comm) == 0)
+        rc_tell("stopped: passes that were complete are kept");
     close_job(&job);
     *stopped = job.stopped;
     return status;

@@ -3,6 +3,7 @@
 #define RC_CAMPAIGN_NOISE_MEASURE_H
 
 #include "campaign/base/error.h"
+#include "campaign/cli/args.h"
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -10,13 +11,22 @@
 
 /* What is asked for. */
 struct rc_noise_task {
-    const char *dir;
-    uint64_t duration_ns;    /* of each pass */
-    uint32_t rounds;         /* 1 or more */
-    const char *const *work; /* "SUITE" or "SUITE:POINT": a pass each, ended by NULL */
-    bool alone;              /* each pass also on one core of a node at a time */
-    bool tracepoints;        /* find out who took the time, where that is allowed */
+    const char *dir;          /* NULL: nothing is to be measured */
+    uint64_t duration_ns;     /* of each pass */
+    uint32_t rounds;          /* 1 or more */
+    struct rc_arg_words work; /* "SUITE" or "SUITE:POINT": a pass each */
+    bool alone;               /* each pass also on one core of a node at a time */
+    bool tracepoints;         /* find out who took the time, where that is allowed */
 };
+
+/* task.c: the options that say it, and reading them.  *dir gets the directory that is
+ * to be judged, whether it is measured or not.  rc_noise_task_fini() in any case.
+ */
+extern const struct rc_option rc_noise_option_time, rc_noise_option_work,
+    rc_noise_option_alone, rc_noise_option_rounds, rc_noise_option_no_tracepoints;
+int rc_noise_task_take(const struct rc_args *args, struct rc_noise_task *task,
+                       const char **dir, struct rc_error *err);
+void rc_noise_task_fini(struct rc_noise_task *task); /* accepts a zeroed one */
 
 /* Collective over 'comm' (or alone).  Each rank is bound to a core, as 'run' binds, and
  * measures there; a record for each core and pass is appended to the journal of its
