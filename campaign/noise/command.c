@@ -95,18 +95,10 @@ static int take_patterns(const struct rc_args *args, struct work *w,
 static int take_options(const struct rc_args *args, struct work *w,
                         struct rc_error *err)
 {
-    w->task.dir = rc_args_value(args, &rc_option_directory);
-    w->dir = args->operand_count ? args->operands[0] : w->task.dir;
-    if (!w->dir || !w->dir[0])
-        return rc_fail(
-            err, RC_EUSAGE,
-            "expected DIR, the directory of a campaign, or -o DIR to measure "
-            "detours");
-    if (w->task.dir && args->operand_count)
-        return rc_fail(err, RC_EUSAGE,
-                       "'%.100s' and -o '%.100s': expected DIR to judge, or -o DIR to "
-                       "measure and judge",
-                       w->dir, w->task.dir);
+    int status = rc_noise_task_take(args, &w->task, &w->dir, err);
+
+    if (status != RC_OK)
+        return status;
     w->kind = rc_args_value(args, &option_kind);
     w->format = rc_rows_format(rc_args_value(args, &rc_option_format));
     status = rc_campaign_dir_results(w->dir, w->path, sizeof w->path, err);
