@@ -136,13 +136,13 @@ static int find_pace(const struct rc_noise_detours *d, struct rc_noise_loss *out
 
     if (!number)
         return rc_fail(err, RC_ENOMEM, "no memory for %zu paces", d->paces);
-    size_t count = sort_paces(d, d->pace_hz, number);
+    const size_t count = sort_paces(d, d->pace_hz, number);
     const size_t first = count / 20, kept = count - 2 * first;
     out->hz = quantile_of(number, count, 0.5);
     out->hz_low = quantile_of(number, count, 0.05);
     for (size_t i = first; i < first + kept; i++)
         cycles += number[first + kept - 1] / number[i];
-    count = sort_paces(d, d->pace_ps, number);
+    (void)sort_paces(d, d->pace_ps, number);
     for (size_t i = first; i < first + kept; i++)
         work += number[i] / number[first];
     out->clock = kept ? cycles / (double)kept - 1 : NAN;

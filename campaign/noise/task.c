@@ -28,8 +28,8 @@ const struct rc_option rc_noise_option_no_tracepoints = {
 
 /* Those that only say how to measure. */
 static const struct rc_option *const measuring[] = {
-    &rc_noise_option_time, &rc_noise_option_work, &rc_noise_option_alone,
-    &rc_noise_option_rounds, &rc_noise_option_no_tracepoints};
+    &rc_noise_option_time,   &rc_noise_option_work,           &rc_noise_option_alone,
+    &rc_noise_option_rounds, &rc_noise_option_no_tracepoints, NULL};
 
 static int take_numbers(const struct rc_args *args, struct rc_noise_task *task,
                         struct rc_error *err)
@@ -68,7 +68,7 @@ int rc_noise_task_take(const struct rc_args *args, struct rc_noise_task *task,
                        "'%.100s' and -o '%.100s': expected DIR to judge, or -o DIR to "
                        "measure and judge",
                        *dir, task->dir);
-    for (size_t i = 0; !task->dir && i < sizeof measuring / sizeof *measuring; i++)
+    for (size_t i = 0; !task->dir && measuring[i]; i++)
         if (rc_args_has(args, measuring[i]))
             return rc_fail(err, RC_EUSAGE,
                            "--%s is about measuring, expected -o DIR with it",
