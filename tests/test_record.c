@@ -163,7 +163,7 @@ static void what_does_not_go_with_what_is_there_is_refused(void **state)
     assert_int_equal(rc_campaign_apply(h, RC_RECORD_UNIT, "", 0, &err), RC_EUSAGE);
     assert_int_equal(rc_campaign_apply(h, 0, "", 0, &err), RC_EUSAGE);
     assert_int_equal(rc_campaign_apply(h, 99, "", 0, &err), RC_EUSAGE);
-    assert_string_equal(err.text, "a record of type 99, expected 1 to 10");
+    assert_string_equal(err.text, "a record of type 99, expected 1 to 11");
     assert_int_equal(h->kind_count, 1);
     assert_int_equal(h->kind[0].event_count, SAMPLE_EVENTS);
     assert_int_equal(h->kind[0].suite_count, SAMPLE_SUITES);

@@ -124,11 +124,12 @@ python3 -c 'import json, sys; j = json.load(sys.stdin); assert len(j["kinds"]) =
 run 0 "${measure[@]}" --time 100ms
 run 0 "$rollcall" status d
 has '11 measurements of detours'
-run 0 "$rollcall" merge --no-solve -o m d
+run 0 "$rollcall" run -o o --source model:spr --suite branch 'BR_*' --repeat 2:2 --no-solve
+run 0 "$rollcall" merge --no-solve -o m d o
 said "11 measurements of detours stay in 'd'"
 run 0 "$rollcall" noise m
 lacks 'lost_%'
-rm -r m
+rm -r m o
 
 # Damage is passed over; journals of another campaign are refused.
 node=$(basename d/journal/*.noise.rcj)
@@ -151,7 +152,7 @@ wait_for() {
 }
 
 # A signal ends it; a round that was complete is kept, and so it is after a kill.
-for signal in INT KILL; do
+for signal in TERM KILL; do
     rm -rf e
     "$rollcall" noise -o e --time 1s --rounds 100 >.job.out 2>.job.err &
     job=$!
@@ -161,7 +162,7 @@ for signal in INT KILL; do
     kill -$signal $job
     wait $job 2>.wait
     ended=$?
-    if [ $signal = INT ]; then
+    if [ $signal = TERM ]; then
         [ $ended = 3 ] || fail "ended with $ended: $(cat .job.err)"
         grep -q 'passes that were complete are kept' .job.err || fail "said $(cat .job.err)"
     fi
@@ -172,9 +173,9 @@ rm -rf e
 "$rollcall" noise -o e --time 60s >.job.out 2>.job.err &
 job=$!
 sleep 1
-kill -TERM $job
+kill -USR1 $job
 wait $job
-[ $? = 3 ] || fail "SIGTERM: $(cat .job.err)"
+[ $? = 3 ] || fail "SIGUSR1: $(cat .job.err)"
 [ ! -e e ] || fail "a measurement without a result left $(find e)"
 rm -rf d first torn .job.out .job.err .stat .wait .err .out
 finish
