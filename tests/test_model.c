@@ -62,7 +62,7 @@ static struct rc_measurement measurement(uint32_t point, uint32_t repetition,
         .point_index = point,
         .repetition = repetition,
         .iterations = iterations,
-        .place = place,
+        .where = {.place = place},
     };
 }
 
@@ -171,6 +171,10 @@ static enum rc_verdict try(struct rc_source_state *state, const char *const *nam
 
 #define TIME(found)                                                                    \
     "f.yaml:5: 'time': found '" found "', expected " RC_TEXT_DURATION ", at most 10s"
+
+#define EFFECTS(found)                                                                 \
+    "f.yaml:5: 'effects': found '" found "', expected 'node R', 'core R', 'outlier N " \
+    "+P%', at most 16 of these, with commas between, R up to 1 and P up to 100"
 
 static const struct {
     const char *text, *message;
@@ -324,6 +328,30 @@ static const struct {
     {EVENT "noise: relative 1e-3 50\n",
      "f.yaml:5: 'noise': found '50', expected 'relative R', 'absolute A' or both, with "
      "numbers from 0 to 1e18"},
+    /* nodes, and what they make of events */
+    {HEAD "nodes: 0\ntopology: core:2\nevents: [{name: A}]\n",
+     "f.yaml:3: 'nodes': found '0', expected a whole number from 1 to 65536"},
+    {HEAD "nodes: 4\nevents: [{name: A}]\n",
+     "f.yaml:3: 'nodes': nodes without a 'topology', expected both"},
+    {HEAD "nodes: 4\ntopology: core:2\neffects: outlier 4 +3%\nevents: [{name: A}]\n",
+     "f.yaml:5: 'effects': an outlier 4 of 4 nodes, which are numbered from 0"},
+    {HEAD "effects: core 1e-3, outlier 0 +3%\nevents: [{name: A}]\n",
+     "f.yaml:3: 'effects': an outlier 0 of 0 nodes, which are numbered from 0"},
+    {EVENT "effects: ''\n", EFFECTS("")},
+    {EVENT "effects: node\n", EFFECTS("node")},
+    {EVENT "effects: node 2\n", EFFECTS("node 2")},
+    {EVENT "effects: node -1e-3\n", EFFECTS("node -1e-3")},
+    {EVENT "effects: node 1e-3 core 1e-3\n", EFFECTS("node 1e-3 core 1e-3")},
+    {EVENT "effects: node 1e-3,\n", EFFECTS("node 1e-3,")},
+    {EVENT "effects: socket 1e-3\n", EFFECTS("socket 1e-3")},
+    {EVENT "effects: outlier 0\n", EFFECTS("outlier 0")},
+    {EVENT "effects: outlier 0 3%\n", EFFECTS("outlier 0 3%")},
+    {EVENT "effects: outlier 0 +3\n", EFFECTS("outlier 0 +3")},
+    {EVENT "effects: outlier 0 +-3%\n", EFFECTS("outlier 0 +-3%")},
+    {EVENT "effects: outlier 0 -101%\n", EFFECTS("outlier 0 -101%")},
+    {EVENT "effects: outlier 3-1 +3%\n", EFFECTS("outlier 3-1 +3%")},
+    {EVENT "effects: outlier n3 +3%\n", EFFECTS("outlier n3 +3%")},
+    {EVENT "effects: outlier 0 +3% 4\n", EFFECTS("outlier 0 +3% 4")},
     {EVENT "time: -2ms\n", TIME("-2ms")},
     {EVENT "time: 2\n", TIME("2")},
     {EVENT "time: ''\n", TIME("")},
@@ -470,7 +498,7 @@ static void data_files_of_the_environment_come_first(void **state)
     assert_int_equal(rc_data_file_find("machines", "spr.yaml", path, sizeof path, &err),
                      RC_OK); /* from the build */
     rc_data_file_list("machines", ".yaml", list, sizeof list);
-    assert_string_equal(list, "basic, mi250x, spr, summit-node, uneven, zen3");
+    assert_string_equal(list, "basic, mi250x, nodes, spr, summit-node, uneven, zen3");
     rc_data_file_list("machines", ".yaml", list, 10);
     assert_string_equal(list, "basic");
     unsetenv("ROLLCALL_DATA");
@@ -630,7 +658,7 @@ static void each_part_of_the_key_changes_the_noise(void **state)
     for (int i = 0; i < 4; i++)
         changed[i] = base;
     changed[0].repetition = 1;
-    changed[1].place = 8;
+    changed[1].where.place = 8;
     changed[2].suite = &other_suite;
     struct rc_point renamed = points[0];
     snprintf(renamed.name, sizeof renamed.name, "renamed");
@@ -642,6 +670,57 @@ static void each_part_of_the_key_changes_the_noise(void **state)
     assert_int_not_equal(read_one(s, number, &base), read_one(s, twin, &base));
     rc_source_model.close(s);
     rc_source_model.close(seeded);
+}
+
+/* What an event of the machine 'nodes' reads on a core of a node, over what it would
+ * anywhere: 1e9.
+ */
+static double read_at(struct rc_source_state *s, const char *name, uint32_t node,
+                      uint64_t core, uint32_t repetition)
+{
+    struct rc_measurement what = measurement(0, repetition, 10000000, 0);
+
+    what.where = (struct rc_where){
+        .place = 1000 * node + core, .node = node, .node_number = node};
+    return (double)read_one(s, event(s, name), &what) / 1e9;
+}
+
+static void nodes_and_cores_have_the_planted_effects(void **state)
+{
+    enum { NODES = 400, CORES = 3 };
+    struct rc_source_state *s = open_machine(RC_TEST_DATA "/machines/nodes.yaml", 1);
+    double sum = 0, square = 0, within = 0;
+
+    (void)state;
+    assert_int_equal(rc_source_model.nodes(s), 1000);
+    struct rc_measurement any = measurement(0, 0, 10000000, 0);
+    assert_int_equal(read_one(s, event(s, "BOTH"), &any), 1000000000);
+    for (uint32_t node = 1; node <= NODES; node++) {
+        double mean = 0, of[CORES];
+        for (uint64_t core = 0; core < CORES; core++) {
+            of[core] = read_at(s, "BOTH", node, core, 0);
+            assert_true(of[core] == read_at(s, "BOTH", node, core, 1));
+            mean += of[core] / CORES;
+        }
+        for (uint64_t core = 0; core < CORES; core++)
+            within += (of[core] - mean) * (of[core] - mean) / (NODES * (CORES - 1));
+        sum += mean / NODES;
+        square += mean * mean / NODES;
+    }
+    const double between = square - sum * sum - within / CORES;
+    print_message("nodes %.5f, cores %.5f, mean %.5f\n", sqrt(between), sqrt(within),
+                  sum);
+    assert_true(fabs(sqrt(between) / 5e-3 - 1) < 0.15); /* 4 standard errors */
+    assert_true(fabs(sqrt(within) / 2e-3 - 1) < 0.1);
+    assert_true(fabs(sum - 1) < 1e-3);
+    assert_float_equal(read_at(s, "OFF", 3, 0, 0), 1, 1e-9);
+    assert_float_equal(read_at(s, "OFF", 7, 1, 0), 1.03, 1e-9);
+    assert_float_equal(read_at(s, "OFF", 10, 0, 0), 0.995, 1e-9);
+    assert_float_equal(read_at(s, "OFF", 12, 0, 0), 0.995, 1e-9);
+    assert_float_equal(read_at(s, "OFF", 13, 0, 0), 1, 1e-9);
+    assert_float_equal(read_at(s, "SAME", 7, 0, 0), 1, 1e-9);
+    assert_true(read_at(s, "DEFAULT", 5, 0, 0) != read_at(s, "DEFAULT", 5, 1, 0));
+    rc_source_model.close(s);
 }
 
 static void an_ideal_that_the_suite_does_not_know_reads_as_noise(void **state)
@@ -1096,6 +1175,7 @@ int main(void)
         cmocka_unit_test(noise_never_makes_a_count_negative),
         cmocka_unit_test(readings_depend_on_their_key_and_on_nothing_else),
         cmocka_unit_test(each_part_of_the_key_changes_the_noise),
+        cmocka_unit_test(nodes_and_cores_have_the_planted_effects),
         cmocka_unit_test(an_ideal_that_the_suite_does_not_know_reads_as_noise),
         cmocka_unit_test(busy_neighbours_show_in_shared_events_only),
         cmocka_unit_test(trials_give_the_planted_verdicts),

@@ -1,5 +1,6 @@
 #include "tests/test.h"
 
+#include "campaign/base/text.h"
 #include "campaign/plan/estimate.h"
 #include "campaign/plan/units.h"
 #include "tests/fake_lib.h"
@@ -312,6 +313,77 @@ static void what_is_done_is_dropped_until_more_repetitions_are_wanted(void **sta
     close_test();
 }
 
+static const char *two_cores(struct rc_source_state *state)
+{
+    (void)state;
+    return "package:1 l3:1 core:2 pu:1";
+}
+
+static uint32_t twelve(struct rc_source_state *state)
+{
+    (void)state;
+    return 12;
+}
+
+static void assert_where(size_t lane, size_t at, const char *label, uint32_t node)
+{
+    char found[RC_PLACE_LABEL];
+    const struct rc_where where = rc_units_where(
+        &t.setup, lane, &t.units.lane[lane].unit[at], "own core 7", found);
+
+    assert_true(at < t.units.lane[lane].count);
+    assert_string_equal(found, label);
+    assert_int_equal(where.node_number, node);
+    assert_true(where.place == rc_text_hash(label));
+    snprintf(found, sizeof found, "%.*s", (int)strcspn(label, " "), label);
+    assert_true(where.node == rc_text_hash(found));
+}
+
+static void units_are_repeated_at_all_places_of_simulated_nodes(void **state)
+{
+    static const struct rc_source simulated =
+        FAKE_SOURCE("simulated", .topology = two_cores, .nodes = twelve);
+    static const char *places[] = {"", "n03 core 1"};
+    struct rc_campaign_unit done = {
+        .suite = FLOPS, .place = 1, .repetitions = 5, .status = RC_UNIT_OK};
+
+    (void)state;
+    open_test("{suites: [flops], replicate: core}", 2, 1);
+    t.group[1].scope = RC_SCOPE_L3;
+    assert_int_equal(rc_units_replicate(&t.setup), RC_REPLICATE_CORE);
+    find();
+    assert_int_equal(t.units.count, 2); /* for each rank its own */
+    assert_where(RC_SCOPE_CORE, 0, "own core 7", 0);
+    for (size_t s = 0; s < SOURCES; s++)
+        t.open[s].source = &simulated;
+    open_machine("package:1 l3:1 core:2 pu:1");
+    assert_int_equal(rc_units_replicate(&t.setup), RC_REPLICATE_NONE);
+    find();
+    assert_int_equal(t.units.lane[RC_SCOPE_CORE].count, 24);
+    assert_int_equal(t.units.lane[RC_SCOPE_L3].count, 12);
+    assert_where(RC_SCOPE_CORE, 0, "n00 core 0", 0);
+    assert_where(RC_SCOPE_CORE, 23, "n11 core 1", 11);
+    assert_where(RC_SCOPE_L3, 11, "n11 l3 0", 11);
+    t.campaign.place = places;
+    t.campaign.unit = &done;
+    t.campaign.unit_count = 1;
+    rc_units_drop_done(&t.setup, RC_SCOPE_CORE, "", &t.units);
+    assert_int_equal(t.units.lane[RC_SCOPE_CORE].count, 23);
+    assert_where(RC_SCOPE_CORE, 7, "n04 core 0", 4);
+    t.spec.replicate = RC_REPLICATE_NODE;
+    find();
+    assert_int_equal(t.units.count, 24);
+    assert_where(RC_SCOPE_L3, 5, "n05", 5);
+    t.spec.replicate = RC_REPLICATE_NONE;
+    find();
+    assert_int_equal(t.units.count, 2);
+    t.spec.replicate = RC_REPLICATE_CORE;
+    t.kind.group_count = 1 << 24;
+    assert_int_equal(rc_units_find(&t.setup, &t.units, &t.err), RC_EUSAGE);
+    assert_non_null(strstr(t.err.text, "on 24 cores of simulated nodes"));
+    close_test();
+}
+
 static void repetitions_are_those_of_the_spec_or_of_the_source(void **state)
 {
     static const struct {
@@ -439,6 +511,7 @@ int main(void)
         cmocka_unit_test(each_unit_is_in_the_lane_of_the_peace_it_needs),
         cmocka_unit_test(the_most_expensive_units_come_first),
         cmocka_unit_test(what_is_done_is_dropped_until_more_repetitions_are_wanted),
+        cmocka_unit_test(units_are_repeated_at_all_places_of_simulated_nodes),
         cmocka_unit_test(repetitions_are_those_of_the_spec_or_of_the_source),
         cmocka_unit_test(a_hundred_thousand_groups_are_planned_at_once),
         cmocka_unit_test(a_team_has_no_more_workers_than_units_of_the_machine),

@@ -364,6 +364,13 @@ bool rc_catalogue_simulated(const struct rc_catalogue *catalogue)
     return simulating(catalogue) != NULL;
 }
 
+uint32_t rc_catalogue_nodes(const struct rc_catalogue *catalogue)
+{
+    const struct rc_open_source *s = simulating(catalogue);
+
+    return s && s->source->nodes ? s->source->nodes(s->state) : 0;
+}
+
 void rc_catalogue_tally(const struct rc_catalogue *catalogue, size_t *tally)
 {
     memset(tally, 0, RC_VERDICT_COUNT * sizeof *tally);

@@ -79,6 +79,9 @@ struct rc_geometry rc_catalogue_campaign_geometry(const struct rc_catalogue *cat
 /* Whether all sources simulate the machine: nothing of it is here. */
 bool rc_catalogue_simulated(const struct rc_catalogue *catalogue);
 
+/* How many nodes that machine has, or 0: those of the job. */
+uint32_t rc_catalogue_nodes(const struct rc_catalogue *catalogue);
+
 /* How many events have each verdict; 'tally' holds RC_VERDICT_COUNT. */
 void rc_catalogue_tally(const struct rc_catalogue *catalogue, size_t *tally);
 

@@ -177,7 +177,7 @@ static void text_estimate(const struct work *w, const struct rc_each_kind_view *
     size_t nodes = view->kind->node_count, ranks = 0,
            cores = rc_machine_unit_count(machine, RC_SCOPE_CORE);
     char who[128], rank_bytes[RC_TEXT_SHORT], journal[RC_TEXT_SHORT];
-    enum rc_replicate replicate = w->look.spec->replicate;
+    enum rc_replicate replicate = rc_units_replicate(&w->preview.setup);
     struct rc_estimate estimate;
 
     for (size_t i = 0; i < nodes; i++)
@@ -270,8 +270,12 @@ static void json_units(const struct work *w, struct rc_json *json)
     for (size_t l = 0; l < RC_LANE_COUNT; l++)
         for (size_t i = 0; i < w->preview.units.lane[l].count; i++) {
             const struct rc_plan_unit *unit = &w->preview.units.lane[l].unit[i];
+            char place[RC_PLACE_LABEL];
+            (void)rc_units_where(&w->preview.setup, l, unit, "", place);
             rc_json_object(json, NULL);
             rc_json_text(json, "lane", rc_lane_name(l));
+            if (place[0]) /* of a simulated node */
+                rc_json_text(json, "place", place);
             rc_json_text(json, "suite", kind->suite[unit->suite].name);
             rc_json_integer(json, "group", unit->group);
             rc_json_real(json, "seconds", (double)unit->cost_ns / 1e9);

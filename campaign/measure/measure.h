@@ -36,7 +36,7 @@ void rc_measurer_pause(struct rc_measurer *measurer, bool (*pause)(void *arg),
 
 struct rc_measure_task {
     uint32_t suite, group; /* numbers in the kind */
-    uint64_t place;        /* for sources that simulate, and the next one, too: */
+    struct rc_where where; /* for sources that simulate, and the next one, too: */
     uint32_t busy[RC_SCOPE_COUNT];      /* see struct rc_measurement */
     const struct rc_reading_team *team; /* others that run the kernels; may be NULL */
 

@@ -156,7 +156,7 @@ void rc_measure_point(struct rc_measurer *m, size_t index)
         .point_index = (uint32_t)index,
         .repetition = m->repetitions,
         .iterations = m->unit.iterations[index],
-        .place = m->unit.task->place,
+        .where = m->unit.task->where,
     };
     struct rc_error why = {.rank = -1};
     struct rc_kernel *kernel = NULL;

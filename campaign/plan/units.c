@@ -3,14 +3,21 @@
  * The most expensive unit of a lane comes first: workers draw units one by one, and a
  * long unit that was drawn last would keep one of them busy while the others are done.
  * All ranks of a kind make this list from the same records, so a unit is known by its
- * number in it.
+ * number in it.  Simulated nodes are nowhere: a unit that is repeated on them is in the
+ * list once for each of their places, for whichever rank draws it.
  */
 #include "campaign/plan/units.h"
 
 #include "campaign/base/memory.h"
+#include "campaign/base/text.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* With simulated nodes a file of a few lines may ask for any number. */
+enum { UNITS_MOST = 1 << 26 };
 
 const char *rc_lane_name(size_t lane)
 {
@@ -56,6 +63,54 @@ static size_t lane_of(const struct rc_units_setup *setup,
            rc_machine_unit_count(setup->catalogue->machine, reach) == 0)
         reach++;
     return reach < RC_SCOPE_NODE ? reach : RC_SCOPE_NODE;
+}
+
+enum rc_replicate rc_units_replicate(const struct rc_units_setup *setup)
+{
+    return rc_catalogue_nodes(setup->catalogue) ? RC_REPLICATE_NONE
+                                                : setup->spec->replicate;
+}
+
+/* Whether places of a lane are parts of nodes: its cores, or what they share. */
+static bool is_by_part(const struct rc_units_setup *setup, size_t lane)
+{
+    return setup->spec->replicate == RC_REPLICATE_CORE && lane < RC_SCOPE_NODE;
+}
+
+/* Places of one simulated node at which a unit of a lane is wanted; 0: none is. */
+static size_t places_of_node(const struct rc_units_setup *setup, size_t lane)
+{
+    if (setup->spec->replicate == RC_REPLICATE_NONE ||
+        rc_catalogue_nodes(setup->catalogue) == 0)
+        return 0;
+    return is_by_part(setup, lane)
+               ? rc_machine_unit_count(setup->catalogue->machine, (enum rc_scope)lane)
+               : 1;
+}
+
+struct rc_where rc_units_where(const struct rc_units_setup *setup, size_t lane,
+                               const struct rc_plan_unit *unit, const char *own,
+                               char label[RC_PLACE_LABEL])
+{
+    const size_t each = places_of_node(setup, lane);
+    struct rc_where where = {.place = 0};
+
+    snprintf(label, RC_PLACE_LABEL, "%s", own);
+    if (each > 0) { /* numbers of equal length, so that names sort by them */
+        const uint32_t last = rc_catalogue_nodes(setup->catalogue) - 1;
+        const int digits = snprintf(NULL, 0, "%" PRIu32, last);
+        where.node_number = unit->place / (uint32_t)each;
+        snprintf(label, RC_PLACE_LABEL, "n%0*" PRIu32, digits, where.node_number);
+    }
+    if (each > 0 && is_by_part(setup, lane))
+        rc_text_append(label, RC_PLACE_LABEL, " %s %zu",
+                       rc_scope_name((enum rc_scope)lane), unit->place % each);
+    if (label[0]) { /* a node's name has no blank in it */
+        const uint64_t none = rc_text_hash("");
+        where.place = rc_text_hash(label);
+        where.node = rc_text_hash_more(none, label, strcspn(label, " "));
+    }
+    return where;
 }
 
 static bool is_wanted_suite(const struct rc_units_setup *setup,
@@ -157,7 +212,9 @@ static int by_cost(const void *left, const void *right)
         return a->cost_ns > b->cost_ns ? -1 : 1;
     if (a->suite != b->suite)
         return a->suite < b->suite ? -1 : 1;
-    return a->group < b->group ? -1 : a->group > b->group;
+    if (a->group != b->group)
+        return a->group < b->group ? -1 : 1;
+    return a->place < b->place ? -1 : a->place > b->place;
 }
 
 /* The units of a group, one for each suite.  -1: no memory. */
@@ -168,6 +225,7 @@ static int add_group(const struct common *common, size_t group, struct rc_units 
     const struct rc_campaign_kind *kind = kind_of(setup);
     double longer = longer_ns(common, group);
     uint32_t repetitions = repetitions_of(setup, group);
+    const size_t nodes = rc_catalogue_nodes(setup->catalogue);
 
     for (size_t s = 0; s < kind->suite_count; s++) {
         struct rc_plan_unit unit = {
@@ -179,9 +237,12 @@ static int add_group(const struct common *common, size_t group, struct rc_units 
             !rc_campaign_owns(kind, unit.suite, unit.group))
             continue;
         unit.cost_ns = (uint64_t)(sweep_of(common, source_suite, longer) * repetitions);
-        if (rc_grow(&lane->unit, sizeof *lane->unit, lane->count, &room[l]))
-            return -1;
-        lane->unit[lane->count++] = unit;
+        const size_t places = nodes * places_of_node(setup, l);
+        do {
+            if (rc_grow(&lane->unit, sizeof *lane->unit, lane->count, &room[l]))
+                return -1;
+            lane->unit[lane->count++] = unit;
+        } while (++unit.place < places);
     }
     return 0;
 }
@@ -203,8 +264,15 @@ int rc_units_find(const struct rc_units_setup *setup, struct rc_units *out,
     const struct rc_campaign_kind *kind = kind_of(setup);
     size_t room[RC_LANE_COUNT] = {0};
     struct common common;
+    const double places = (double)rc_catalogue_nodes(setup->catalogue) *
+                          (double)places_of_node(setup, RC_SCOPE_CORE);
 
     *out = (struct rc_units){.count = 0};
+    if (places * (double)kind->group_count * (double)kind->suite_count > UNITS_MOST)
+        return rc_fail(err, RC_EUSAGE,
+                       "%zu groups in %zu suites on %.0f cores of simulated nodes are "
+                       "more than %d units, expected fewer nodes in the machine file",
+                       kind->group_count, kind->suite_count, places, UNITS_MOST);
     bool failed = common_init(setup, &common) != 0;
     for (size_t g = 0; g < kind->group_count && !failed; g++)
         failed =
@@ -247,11 +315,15 @@ void rc_units_drop_done(const struct rc_units_setup *setup, size_t lane,
                         const char *place, struct rc_units *units)
 {
     struct rc_lane *from = &units->lane[lane];
+    char label[RC_PLACE_LABEL];
     size_t kept = 0;
 
-    for (size_t i = 0; i < from->count; i++)
-        if (!rc_unit_is_done(setup, from->unit[i].suite, from->unit[i].group, place))
-            from->unit[kept++] = from->unit[i];
+    for (size_t i = 0; i < from->count; i++) {
+        const struct rc_plan_unit *unit = &from->unit[i];
+        (void)rc_units_where(setup, lane, unit, place, label);
+        if (!rc_unit_is_done(setup, unit->suite, unit->group, label))
+            from->unit[kept++] = *unit;
+    }
     from->count = kept;
     sum_up(units);
 }

@@ -9,6 +9,7 @@
 #define RC_CAMPAIGN_PLAN_UNITS_H
 
 #include "campaign/catalogue/catalogue.h"
+#include "campaign/catalogue/ranks.h"
 #include "campaign/records/campaign.h"
 #include "campaign/records/event_numbers.h"
 
@@ -16,6 +17,7 @@ enum { RC_LANE_ALL_CORES = RC_SCOPE_DEVICE, RC_LANE_COUNT };
 
 struct rc_plan_unit {
     uint32_t suite, group;
+    uint32_t place;       /* of a simulated node, by its number in the lane; else 0 */
     uint32_t repetitions; /* expected, and with them: */
     uint64_t cost_ns;
 };
@@ -52,12 +54,29 @@ struct rc_units_setup {
 };
 
 /* All units that are wanted, in a share those that are its own.  Equal setups give
- * equal units. */
+ * equal units.  Where nodes are simulated and units repeated on them, a unit stands
+ * here for each of their places, and any rank may measure it.
+ */
 int rc_units_find(const struct rc_units_setup *setup, struct rc_units *out,
                   struct rc_error *err);
 void rc_units_fini(struct rc_units *units); /* accepts zeroed ones */
 
-/* Takes out of a lane what is measured already at that place. */
+/* What repeats units on the nodes and cores of the job: nothing where the plan has them
+ * at simulated ones.
+ */
+enum rc_replicate rc_units_replicate(const struct rc_units_setup *setup);
+
+/* Where a unit of a lane is measured: its label, such as "n07 core 3", and the same for
+ * sources that simulate.  That is 'own', the label of the rank (rc_ranks_label()), but
+ * where the unit is at a simulated place.
+ */
+struct rc_where rc_units_where(const struct rc_units_setup *setup, size_t lane,
+                               const struct rc_plan_unit *unit, const char *own,
+                               char label[RC_PLACE_LABEL]);
+
+/* Takes out of a lane what is measured already at its place, or at that of the rank,
+ * whose label 'place' is.
+ */
 void rc_units_drop_done(const struct rc_units_setup *setup, size_t lane,
                         const char *place, struct rc_units *units);
 

@@ -76,7 +76,7 @@ static int prepare_measurer(struct rc_run *w, struct rc_error *err)
 /* Whether this rank is the one that counts the units of its place in a lane. */
 static bool speaks_for_place(const struct rc_run *w, enum rc_scope reach)
 {
-    switch (w->opening.spec.replicate) {
+    switch (rc_units_replicate(&w->setup)) {
     case RC_REPLICATE_NODE:
         return w->ranks.nodes.leads;
     case RC_REPLICATE_CORE:
@@ -103,7 +103,7 @@ static int find_units(struct rc_run *w, struct rc_error *err)
     for (size_t l = 0; l < RC_LANE_COUNT; l++) {
         enum rc_scope reach = l < RC_SCOPE_NODE ? (enum rc_scope)l : RC_SCOPE_NODE;
         const struct rc_lane *lane = &w->units.lane[l];
-        rc_ranks_label(&w->ranks, w->opening.spec.replicate, reach, label);
+        rc_ranks_label(&w->ranks, rc_units_replicate(&w->setup), reach, label);
         w->wanted += speaks_for_place(w, reach) ? w->units.lane[l].count : 0;
         rc_units_drop_done(&w->setup, l, label, &w->units);
         w->totals[0] += speaks_for_place(w, reach) ? lane->count : 0;

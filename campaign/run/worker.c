@@ -34,7 +34,7 @@ static const uint64_t idle_every_ns = 1000000;
 
 static enum rc_replicate replicate_of(const struct rc_worker *w)
 {
-    return w->setup.units->spec->replicate;
+    return rc_units_replicate(w->setup.units);
 }
 
 /* Who draws from the same lanes: all of the kind, or those for whom units are
@@ -209,22 +209,24 @@ static void draw_ahead(void *worker)
  * simulation how many neighbours are busy in each scope, or NULL.
  */
 static int measure_unit(struct rc_worker *w, const struct rc_plan_unit *unit,
-                        const char *place, const struct rc_reading_team *team,
-                        const uint32_t *busy, struct rc_error *err)
+                        const struct rc_reading_team *team, const uint32_t *busy,
+                        struct rc_error *err)
 {
     const struct rc_campaign_kind *kind =
         &w->setup.units->campaign->kind[w->setup.units->kind];
     struct rc_measure_task task = {.suite = unit->suite,
                                    .group = unit->group,
-                                   .place = place[0] ? rc_text_hash(place) : 0,
                                    .team = team,
                                    .ending = draw_ahead,
                                    .ending_arg = w};
     struct rc_record_readings readings;
     struct rc_record_unit record;
+    char own[RC_PLACE_LABEL], place[RC_PLACE_LABEL];
     uint64_t start = rc_clock_ns();
     int status;
 
+    rc_ranks_label(w->setup.ranks, replicate_of(w), (enum rc_scope)w->lane, own);
+    task.where = rc_units_where(w->setup.units, w->lane, unit, own, place);
     if (busy)
         memcpy(task.busy, busy, sizeof task.busy);
     fill_where(w, unit, place, &record);
@@ -246,24 +248,20 @@ static int measure_unit(struct rc_worker *w, const struct rc_plan_unit *unit,
     return RC_OK;
 }
 
-/* The units of a lane until none is left or the run is stopped.  All of them are
- * measured at the place that the label names.
- */
+/* The units of a lane until none is left or the run is stopped. */
 static int run_lane(struct rc_worker *w, size_t lane, struct rc_error *err)
 {
     const struct rc_lane *units = &w->setup.plan->lane[lane];
     struct rc_exclusive *exclusive = w->exclusive[lane];
-    char label[RC_PLACE_LABEL];
     uint64_t ticket;
     int status = RC_OK;
 
-    rc_ranks_label(w->setup.ranks, replicate_of(w), (enum rc_scope)lane, label);
     w->lane = lane;
     while (status == RC_OK && !is_stopped(w) &&
            rc_queue_take(w->queue, lane, &ticket)) {
         if (exclusive)
             rc_exclusive_acquire(exclusive);
-        status = measure_unit(w, &units->unit[ticket], label, NULL, NULL, err);
+        status = measure_unit(w, &units->unit[ticket], NULL, NULL, err);
         if (exclusive)
             rc_exclusive_release(exclusive);
         rc_worker_idle(w);
@@ -285,8 +283,7 @@ static bool draws(const struct rc_worker *w, size_t lane)
  * node run the kernel.
  */
 static int lead_unit(struct rc_worker *w, struct rc_all_cores *all_cores,
-                     const struct rc_plan_unit *unit, const char *label,
-                     struct rc_error *err)
+                     const struct rc_plan_unit *unit, struct rc_error *err)
 {
     const struct rc_campaign_kind *kind = all_cores->kind;
     const struct rc_machine *machine = w->setup.ranks->catalogue->machine;
@@ -295,14 +292,14 @@ static int lead_unit(struct rc_worker *w, struct rc_all_cores *all_cores,
 
     if (!kind->record.source[kind->group[unit->group].source].simulated) {
         all_cores->suite = unit->suite;
-        return measure_unit(w, unit, label, &team, NULL, err);
+        return measure_unit(w, unit, &team, NULL, err);
     }
     for (int s = RC_SCOPE_CORE + 1; s < RC_SCOPE_COUNT; s++) {
         const struct rc_unit *shared = rc_machine_unit(
             machine, (enum rc_scope)(s < RC_SCOPE_NODE ? s : RC_SCOPE_NODE), 0);
         busy[s] = shared && shared->core_count ? (uint32_t)shared->core_count - 1 : 0;
     }
-    return measure_unit(w, unit, label, NULL, busy, err);
+    return measure_unit(w, unit, NULL, busy, err);
 }
 
 /* On the first rank of a node: the units of the last lane. */
@@ -310,15 +307,13 @@ static int lead_node(struct rc_worker *w, struct rc_all_cores *all_cores,
                      struct rc_error *err)
 {
     const struct rc_lane *units = &w->setup.plan->lane[RC_LANE_ALL_CORES];
-    char label[RC_PLACE_LABEL];
     uint64_t ticket;
     int status = RC_OK;
 
     w->lane = RC_LANE_ALL_CORES;
-    rc_ranks_label(w->setup.ranks, replicate_of(w), RC_SCOPE_NODE, label);
     while (status == RC_OK && !is_stopped(w) &&
            rc_queue_take(w->queue, RC_LANE_ALL_CORES, &ticket)) {
-        status = lead_unit(w, all_cores, &units->unit[ticket], label, err);
+        status = lead_unit(w, all_cores, &units->unit[ticket], err);
         rc_worker_idle(w);
     }
     return status;

@@ -74,6 +74,15 @@ struct rc_trial {
     char reason[240]; /* one line; empty for RC_VERDICT_OK */
 };
 
+/* Where a reading is taken, for sources that simulate: keys that are the same in every
+ * run; zeros: on any core of any node.
+ */
+struct rc_where {
+    uint64_t place;       /* of the node and the core */
+    uint64_t node;        /* of the node alone */
+    uint32_t node_number; /* of a simulated node, from 0 on: see rc_source.nodes */
+};
+
 /* What is measured while a group counts: sources that simulate read it. */
 struct rc_measurement {
     const struct rc_suite *suite;
@@ -82,7 +91,7 @@ struct rc_measurement {
     uint32_t point_index; /* of the point in its suite */
     uint32_t repetition;  /* from 0 on */
     uint64_t iterations;  /* of the kernel, per reading */
-    uint64_t place;       /* a key of node and core, stable over runs */
+    struct rc_where where;
 
     /* Other workers that measure in the same unit of each scope meanwhile: what
      * they do may show in readings of events with that scope.  0: it is quiet.
@@ -136,6 +145,12 @@ struct rc_source {
      * where the source counts on the machine at hand.  May be NULL itself.
      */
     const char *(*topology)(struct rc_source_state *state);
+
+    /* How many nodes are simulated, each as topology() has it: readings are made up for
+     * all of them, whatever the nodes of the job are.  0, or the function itself NULL:
+     * readings are of the nodes of the job.
+     */
+    uint32_t (*nodes)(struct rc_source_state *state);
 
     /* Name of the machine that is simulated.  Not NULL where topology() is not. */
     const char *(*machine)(struct rc_source_state *state);

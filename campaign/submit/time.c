@@ -58,8 +58,8 @@ static int estimate_time(const struct rc_submit_setting *o, struct rc_submit_par
     const struct rc_machine *machine = preview.catalogue->machine;
     const size_t ranks =
         part->ranks ? part->ranks : rc_machine_unit_count(machine, RC_SCOPE_CORE);
-    const struct rc_estimate_team team =
-        rc_estimate_team(machine, ranks, part->nodes_least, spec->replicate);
+    const struct rc_estimate_team team = rc_estimate_team(
+        machine, ranks, part->nodes_least, rc_units_replicate(&preview.setup));
     rc_estimate(&preview.setup, &preview.units, &team, &result);
     const uint64_t each_ns = o->shares ? result.most_ns / o->shares : result.most_ns;
     const uint64_t wanted = 2 * (each_ns / NS) + AROUND_S;

@@ -43,6 +43,15 @@ static int read_head(struct rc_model_reader *r, const struct rc_model_text *text
     if (text->seed && rc_text_count(text->seed, &m->seed))
         return rc_model_wrong(r, "seed", "found '%.40s', expected " RC_TEXT_COUNT,
                               text->seed);
+    status =
+        rc_model_read_number(r, "nodes", text->nodes, 1, RC_MODEL_NODES_MAX, &m->nodes);
+    if (status != RC_OK)
+        return status;
+    if (m->nodes && !text->topology)
+        return rc_model_wrong(r, "nodes", "nodes without a 'topology', expected both");
+    status = rc_model_read_effects(r, text->effects, &m->effects);
+    if (status != RC_OK)
+        return status;
     m->name = text->name;
     m->summary = text->summary ? text->summary : "";
     m->processor = text->processor ? text->processor : "";

@@ -27,6 +27,8 @@
 #define RC_MODEL_SUMS_MAX ((uint64_t)16 << 20) /* bytes, of all sums of a file */
 #define RC_MODEL_BITS_MAX 63
 #define RC_MODEL_TIME_MAX ((uint64_t)10000000000) /* ns, of one reading */
+#define RC_MODEL_NODES_MAX 65536
+#define RC_MODEL_OUTLIERS_MAX 16 /* of one 'effects' */
 
 /* Counters that can be used together. */
 struct rc_model_bank {
@@ -42,6 +44,18 @@ struct rc_model_bank {
 struct rc_model_register {
     const char *name;
     unsigned values; /* how many different ones it holds at once */
+};
+
+/* How much more or less an event counts on one node than on another, and on one core
+ * than on another of its node, as parts of the value.
+ */
+struct rc_model_effects {
+    double node, core; /* standard deviations over nodes and cores */
+    struct rc_model_outlier {
+        uint32_t first, last; /* numbers of nodes */
+        double part;          /* that they count more; below 0: less */
+    } outlier[RC_MODEL_OUTLIERS_MAX];
+    size_t outlier_count;
 };
 
 /* One line of the file: an event, or one for each combination of its range.
@@ -62,6 +76,7 @@ struct rc_model_line {
     double offset;              /* counts that each reading adds */
     double noise_relative;      /* standard deviation, as a part of the value */
     double noise_absolute;      /* standard deviation in counts; both add as squares */
+    struct rc_model_effects effects; /* the file's where the line has none */
     uint64_t time_ns; /* of a reading of a group with such an event; 0: none */
     enum rc_verdict verdict;
     const char *reason; /* why the verdict is not ok; else NULL */
@@ -75,6 +90,8 @@ struct rc_model {
     const char *topology;            /* hwloc's synthetic form; NULL: not given */
     uint64_t seed;                   /* of all that is drawn by chance */
     uint64_t digest;                 /* of the file's text */
+    unsigned nodes;                  /* that are simulated; 0: those of the job */
+    struct rc_model_effects effects; /* of events that give none */
     struct rc_model_bank *bank;
     struct rc_model_register *reg;
     struct rc_model_line *line;

@@ -185,6 +185,10 @@ static int read_value(struct rc_model_reader *r, const struct rc_model_event_tex
     status = read_noise(r, text->noise, line);
     if (status != RC_OK)
         return status;
+    line->effects = r->model->effects;
+    status = rc_model_read_effects(r, text->effects, &line->effects);
+    if (status != RC_OK)
+        return status;
     status =
         rc_model_read_number(r, "bits", text->bits, 1, RC_MODEL_BITS_MAX, &line->bits);
     if (status != RC_OK)

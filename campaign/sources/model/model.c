@@ -5,7 +5,8 @@
  * iterations, an offset, the background of busy neighbours, and noise.  All that is
  * drawn by chance depends on a key made of the seed, suite, point, repetition, place
  * and event, and on nothing else (random.h): the same campaign gives the same readings
- * on any number of ranks and in any grouping.
+ * on any number of ranks and in any grouping.  What a node and a core make of an event
+ * depends on the seed, the event and them alone.
  */
 #include "campaign/base/data_files.h"
 #include "campaign/base/memory.h"
@@ -31,7 +32,14 @@ struct rc_source_state {
 };
 
 /* What is added to the key of a reading for each thing that is drawn. */
-enum { DRAW_NOISE = 1, DRAW_OVERLAP, DRAW_COUNTS, DRAW_BACKGROUND };
+enum {
+    DRAW_NOISE = 1,
+    DRAW_OVERLAP,
+    DRAW_COUNTS,
+    DRAW_BACKGROUND,
+    DRAW_NODE,
+    DRAW_CORE
+};
 
 /* One event of a group: its terms are a part of the group's. */
 struct armed {
@@ -141,6 +149,11 @@ static const char *model_topology(struct rc_source_state *state)
     return state->model->topology;
 }
 
+static uint32_t model_nodes(struct rc_source_state *state)
+{
+    return state->model->nodes;
+}
+
 static const char *model_machine(struct rc_source_state *state)
 {
     return state->model->name;
@@ -168,6 +181,11 @@ static void describe_event(const struct rc_model_line *line,
         if (line->noise_relative > 0 || line->noise_absolute > 0)
             rc_text_append(out, room, ", noise %g relative %g absolute",
                            line->noise_relative, line->noise_absolute);
+        if (line->effects.node > 0 || line->effects.core > 0)
+            rc_text_append(out, room, ", %g over nodes %g over cores",
+                           line->effects.node, line->effects.core);
+        if (line->effects.outlier_count > 0)
+            rc_text_append(out, room, ", more or less on some nodes");
     }
 }
 
@@ -286,7 +304,7 @@ static int model_start(struct rc_group_state *group, const struct rc_measurement
     group->key = rc_model_key(group->state->seed, rc_text_hash(what->suite->name));
     group->key = rc_model_key(group->key, rc_text_hash(what->point->name));
     group->key = rc_model_key(group->key, what->repetition);
-    group->key = rc_model_key(group->key, what->place);
+    group->key = rc_model_key(group->key, what->where.place);
     if (group->time_ns > 0)
         clock_gettime(CLOCK_MONOTONIC, &group->started_at);
     return RC_OK;
@@ -335,6 +353,32 @@ static double background_of(const struct rc_group_state *group,
                   rc_model_key(key, DRAW_BACKGROUND));
 }
 
+/* What a place makes of an event's value, as a part of it: the same in all suites,
+ * points and repetitions.
+ */
+static double effect_of(const struct rc_group_state *group, const struct armed *armed)
+{
+    const struct rc_model_effects *effects = &armed->line->effects;
+    const struct rc_where *where = &group->what.where;
+    const uint64_t key = rc_model_key(group->state->seed, armed->name_hash);
+    double sum = 0;
+
+    if (where->node == 0)
+        return 0;
+    if (effects->node > 0)
+        sum += effects->node *
+               rc_model_normal(rc_model_key(rc_model_key(key, where->node), DRAW_NODE));
+    if (effects->core > 0)
+        sum +=
+            effects->core *
+            rc_model_normal(rc_model_key(rc_model_key(key, where->place), DRAW_CORE));
+    for (size_t i = 0; i < effects->outlier_count; i++)
+        if (where->node_number >= effects->outlier[i].first &&
+            where->node_number <= effects->outlier[i].last)
+            sum += effects->outlier[i].part;
+    return sum;
+}
+
 /* The reading of an event: what was planted, rounded, not below 0, and modulo the width
  * of its counter.
  */
@@ -349,6 +393,7 @@ static int64_t value_of(const struct rc_group_state *group, const struct armed *
                    sum_of(group, armed->counts_first, armed->counts_count,
                           rc_model_key(key, DRAW_COUNTS)) +
                    background_of(group, armed, key);
+    value *= 1 + effect_of(group, armed);
     double sigma = hypot(line->noise_relative * value, line->noise_absolute);
     if (sigma > 0)
         value += sigma * rc_model_normal(rc_model_key(key, DRAW_NOISE));
@@ -384,6 +429,7 @@ const struct rc_source rc_source_model = {
     .close = model_close,
     .identify = model_identify,
     .topology = model_topology,
+    .nodes = model_nodes,
     .machine = model_machine,
     .references = model_references,
     .enumerate = model_enumerate,

@@ -39,6 +39,12 @@ int rc_model_read_number(struct rc_model_reader *r, const char *key, const char 
 int rc_model_read_scope(struct rc_model_reader *r, const char *text,
                         enum rc_scope *out);
 
+/* "node R, core R, outlier N +P%": what 'out' was is forgotten, but where 'text' is
+ * NULL. Nodes must have been read.
+ */
+int rc_model_read_effects(struct rc_model_reader *r, const char *text,
+                          struct rc_model_effects *out);
+
 /* Indices of what was read so far, or -1.  A register's name need not end with a 0. */
 int rc_model_find_bank(const struct rc_model *m, const char *name);
 int rc_model_find_register(const struct rc_model *m, const char *name, size_t length);

@@ -22,14 +22,14 @@ struct rc_model_register_text {
 /* One entry of 'events'. */
 struct rc_model_event_text {
     char *name, *description, *counts, *background, *offset, *noise;
-    char *scope, *bank, *counters, *reg, *bits, *time, *verdict, *reason;
+    char *effects, *scope, *bank, *counters, *reg, *bits, *time, *verdict, *reason;
     char **range; /* "cpu = 0..175", one text for each variable */
     unsigned range_count;
 };
 
 /* The whole file.  rc_yaml_load() makes it, rc_yaml_free() frees it. */
 struct rc_model_text {
-    char *name, *summary, *processor, *topology, *seed;
+    char *name, *summary, *processor, *topology, *seed, *nodes, *effects;
     struct rc_model_bank_text *banks;
     unsigned banks_count;
     struct rc_model_register_text *registers;
