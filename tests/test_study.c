@@ -82,6 +82,7 @@ static void draw(struct sample *s, size_t nodes, const size_t cores[2],
 }
 
 static const double sigmas[RC_LEVEL_COUNT] = {1, 0.8, 1.2};
+static struct rc_intervals known; /* of whatever nesting came last */
 
 /* Means of estimates over many samples are near the truth, and intervals cover it. */
 static void tried_often(size_t nodes, const size_t cores[2], const size_t repeats[2],
@@ -95,7 +96,7 @@ static void tried_often(size_t nodes, const size_t cores[2], const size_t repeat
     for (int run = 0; run < runs; run++) {
         struct rc_component found[RC_LEVEL_COUNT];
         draw(&s, nodes, cores, repeats, sigma);
-        rc_components_anova(&s.nesting, s.reading, found);
+        rc_components_anova(&s.nesting, s.reading, &known, found);
         for (size_t l = 0; l < RC_LEVEL_COUNT; l++) {
             const double truth = sigma[l] * sigma[l];
             sum[l] += found[l].variance / truth / runs;
@@ -145,7 +146,7 @@ static void likelihood_agrees_with_variances_where_all_is_balanced(void **state)
         struct rc_component found[RC_LEVEL_COUNT];
         double room[2 * PLACES_MOST], likely[RC_LEVEL_COUNT];
         draw(&s, 8, (const size_t[]){4, 4}, (const size_t[]){5, 5}, sigmas);
-        rc_components_anova(&s.nesting, s.reading, found);
+        rc_components_anova(&s.nesting, s.reading, &known, found);
         rc_components_reml(&s.nesting, s.reading, room, likely);
         if (found[1].variance < 0.01 || found[2].variance < 0.01)
             continue;
@@ -194,7 +195,7 @@ static void levels_that_are_not_there_have_no_variance(void **state)
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         draw(&s, row[i].nodes, (const size_t[]){row[i].cores, row[i].cores},
              (const size_t[]){row[i].repeats, row[i].repeats}, sigmas);
-        rc_components_anova(&s.nesting, s.reading, found);
+        rc_components_anova(&s.nesting, s.reading, &known, found);
         rc_components_reml(&s.nesting, s.reading, room, likely);
         for (size_t l = 0; l < RC_LEVEL_COUNT; l++) {
             assert_true(isnan(found[l].variance) == !row[i].has[l]);
@@ -212,7 +213,7 @@ static void readings_that_are_the_same_have_variance_0(void **state)
 
     (void)state;
     draw(&s, 4, (const size_t[]){2, 2}, (const size_t[]){3, 3}, none);
-    rc_components_anova(&s.nesting, s.reading, found);
+    rc_components_anova(&s.nesting, s.reading, &known, found);
     rc_components_reml(&s.nesting, s.reading, room, likely);
     for (size_t l = 0; l < RC_LEVEL_COUNT; l++) {
         assert_true(found[l].variance == 0 && found[l].low == 0 && found[l].high == 0);
@@ -225,7 +226,7 @@ static void distances_are_those_of_all_pairs(void **state)
 {
     enum { POINTS = 3 };
     static struct sample s;
-    double vector[300], room[3 * POINTS], found[RC_LEVEL_COUNT];
+    double vector[300], room[4 * POINTS], found[RC_LEVEL_COUNT];
     double sum[RC_LEVEL_COUNT] = {0}, pairs[RC_LEVEL_COUNT] = {0};
     size_t place[100], readings = 0;
 
@@ -264,7 +265,7 @@ static void try_nodes(size_t nodes, size_t bad, double sigma, double shift, int 
     double hits = 0, wrong = 0, part = 0;
 
     for (int run = 0; run < runs; run++) {
-        double median[64], error[64], room[128], p[64];
+        double median[64], error[64], room[3 * 64 + 2], p[64];
         struct rc_off off[64];
         double found = 0, lies = 0;
         for (size_t i = 0; i < nodes; i++) {
@@ -320,7 +321,7 @@ static void few_nodes_are_judged_by_a_table_or_not_at_all(void **state)
     const double two[] = {1, 2}, three[] = {1, 1.001, 2},
                  five[] = {1, 1.01, 1.02, 1.03, 9};
     const double error[5] = {0.01, 0.01, 0.01, 0.01, 0.01};
-    double room[10];
+    double room[17];
     struct rc_off off[5];
 
     (void)state;
@@ -338,7 +339,7 @@ static void few_nodes_are_judged_by_a_table_or_not_at_all(void **state)
 
 static void nodes_do_not_scatter_less_than_their_readings_allow(void **state)
 {
-    double median[20], error[20], room[40];
+    double median[20], error[20], room[62];
     struct rc_off off[20];
 
     (void)state;

@@ -28,7 +28,7 @@ int rc_noise_study_init(const struct rc_noise_suite *suite,
         .suite = suite,
         .vector = rc_calloc(readings, points * sizeof(double)),
         .reading = rc_calloc(readings, sizeof(double)),
-        .room = rc_calloc(2 * readings + 3 * points + 2 * places, sizeof(double)),
+        .room = rc_calloc(2 * readings + 4 * points + 2 * places, sizeof(double)),
         .node = rc_calloc(places, sizeof(size_t)),
         .count = rc_calloc(places, sizeof(size_t)),
         .node_median = rc_calloc(places, sizeof(double)),
@@ -129,6 +129,7 @@ static struct sample take_readings(struct rc_noise_study *study, const int64_t *
  */
 static double reduce(struct rc_noise_study *study, const struct sample *s)
 {
+    double *median = study->room + s->readings; /* [point] */
     double sum = 0;
     size_t used = 0;
 
@@ -136,15 +137,18 @@ static double reduce(struct rc_noise_study *study, const struct sample *s)
     for (size_t i = 0; i < s->points; i++) {
         for (size_t r = 0; r < s->readings; r++)
             study->room[r] = study->vector[r * s->points + i];
-        const double median = rc_median(study->room, s->readings);
-        used += median != 0;
-        sum += median;
-        for (size_t r = 0; r < s->readings && median != 0; r++)
-            study->reading[r] += study->vector[r * s->points + i] / median;
+        median[i] = rc_median(study->room, s->readings);
+        used += median[i] != 0;
+        sum += median[i];
     }
     if (used > 0) {
-        for (size_t r = 0; r < s->readings; r++)
-            study->reading[r] /= (double)used;
+        for (size_t r = 0; r < s->readings; r++) {
+            const double *vector = study->vector + r * s->points;
+            double own = 0;
+            for (size_t i = 0; i < s->points; i++)
+                own += median[i] != 0 ? vector[i] / median[i] : 0;
+            study->reading[r] = own / (double)used;
+        }
         return sum;
     }
     double mean = 0;
@@ -166,7 +170,8 @@ static void find_distances(struct rc_noise_study *study, const struct sample *s,
     double mean = 0;
 
     for (size_t i = 0; i < numbers; i++)
-        mean += study->vector[i] / (double)numbers;
+        mean += study->vector[i];
+    mean /= (double)numbers;
     rc_distances(&s->nesting, study->vector, s->points, study->room, out);
     for (size_t l = 0; l < RC_LEVEL_COUNT; l++)
         out[l] = out[l] > 0 ? sqrt(out[l] / (double)s->points) / fabs(mean) : out[l];
@@ -200,7 +205,7 @@ static void find_components(struct rc_noise_study *study, const struct sample *s
     double likely[RC_LEVEL_COUNT];
     size_t largest = 0;
 
-    rc_components_anova(&s->nesting, study->reading, out->component);
+    rc_components_anova(&s->nesting, study->reading, &study->intervals, out->component);
     if (!is_balanced(&s->nesting)) {
         rc_components_reml(&s->nesting, study->reading, study->room, likely);
         for (size_t l = 0; l < RC_LEVEL_COUNT; l++)
@@ -219,7 +224,7 @@ static void find_components(struct rc_noise_study *study, const struct sample *s
     const double most = 3 * normal_mad * out->mad;
     for (size_t r = 0; r < s->readings; r++)
         study->room[r] = fmin(fmax(study->reading[r], median - most), median + most);
-    rc_components_anova(&s->nesting, study->room, cut);
+    rc_components_anova(&s->nesting, study->room, NULL, cut);
     out->heavy = out->has[largest] &&
                  out->component[largest].variance > 2 * fmax(cut[largest].variance, 0);
 }

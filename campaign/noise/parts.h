@@ -110,9 +110,10 @@ void rc_noise_places_fini(struct rc_noise_places *places);
 /* event.c: room for the readings of one event at a time; not collective */
 struct rc_noise_study {
     const struct rc_noise_suite *suite;
-    double *vector;       /* [reading][point] per iteration, of valid readings */
-    double *reading;      /* [reading] as one number, relative */
-    double *room;         /* scratch */
+    double *vector;  /* [reading][point] per iteration, of valid readings */
+    double *reading; /* [reading] as one number, relative */
+    double *room;    /* scratch */
+    struct rc_intervals intervals;
     size_t *node, *count; /* nesting of the event's own places */
     double *node_median, *node_error;
     struct rc_off *off; /* [node] */

@@ -98,27 +98,45 @@ static struct table analyse(const struct rc_nesting *n, const double *reading)
     return t;
 }
 
+/* What an interval for a mean square with 'above' degrees of freedom is made of, or for
+ * its difference from another with 'below'.
+ */
+static void find_interval(double above, double below, struct rc_interval *is)
+{
+    const double degrees[2] = {above, below};
+
+    if (is->degrees[0] == above && is->degrees[1] == below)
+        return;
+    *is = (struct rc_interval){.degrees = {above, below}};
+    for (int i = 0; i < 2 && degrees[i] > 0; i++) {
+        is->g[i] = 1 - degrees[i] / rc_quantile_chi2(1 - miss / 2, degrees[i]);
+        is->h[i] = degrees[i] / rc_quantile_chi2(miss / 2, degrees[i]) - 1;
+    }
+    if (!(below > 0))
+        return;
+    const double f1 = rc_quantile_f(1 - miss / 2, above, below);
+    const double f2 = rc_quantile_f(miss / 2, above, below);
+    is->g_both = (pow(f1 - 1, 2) - pow(is->g[0] * f1, 2) - is->h[1] * is->h[1]) / f1;
+    is->h_both = (pow(1 - f2, 2) - pow(is->h[0] * f2, 2) - is->g[1] * is->g[1]) / f2;
+}
+
 /* An interval for (above - below) / scale, of two mean squares. */
 static void around_difference(const struct table *t, enum rc_level above,
                               enum rc_level below, double scale,
-                              struct rc_component *out)
+                              struct rc_intervals *known, struct rc_component *out)
 {
-    const double n1 = t->degrees[above], n2 = t->degrees[below];
     const double s1 = t->square[above] / scale, s2 = t->square[below] / scale;
-    const double g1 = 1 - n1 / rc_quantile_chi2(1 - miss / 2, n1);
-    const double h1 = n1 / rc_quantile_chi2(miss / 2, n1) - 1;
-    const double g2 = 1 - n2 / rc_quantile_chi2(1 - miss / 2, n2);
-    const double h2 = n2 / rc_quantile_chi2(miss / 2, n2) - 1;
-    const double f1 = rc_quantile_f(1 - miss / 2, n1, n2);
-    const double f2 = rc_quantile_f(miss / 2, n1, n2);
-    const double g12 = (pow(f1 - 1, 2) - g1 * g1 * f1 * f1 - h2 * h2) / f1;
-    const double h12 = (pow(1 - f2, 2) - h1 * h1 * f2 * f2 - g2 * g2) / f2;
-    const double estimate = s1 - s2;
-    const double under = g1 * g1 * s1 * s1 + h2 * h2 * s2 * s2 + g12 * s1 * s2;
-    const double over = h1 * h1 * s1 * s1 + g2 * g2 * s2 * s2 + h12 * s1 * s2;
 
-    out->low = fmax(estimate - sqrt(fmax(under, 0)), 0);
-    out->high = fmax(estimate + sqrt(fmax(over, 0)), 0);
+    if (!known)
+        return;
+    struct rc_interval *is = &known->level[above];
+    find_interval(t->degrees[above], t->degrees[below], is);
+    const double under =
+        pow(is->g[0] * s1, 2) + pow(is->h[1] * s2, 2) + is->g_both * s1 * s2;
+    const double over =
+        pow(is->h[0] * s1, 2) + pow(is->g[1] * s2, 2) + is->h_both * s1 * s2;
+    out->low = fmax(s1 - s2 - sqrt(fmax(under, 0)), 0);
+    out->high = fmax(s1 - s2 + sqrt(fmax(over, 0)), 0);
 }
 
 /* The squares of means of places, and of nodes, each counted once: what the table would
@@ -159,6 +177,7 @@ static struct table balanced(const struct rc_nesting *n, const double *reading,
 }
 
 void rc_components_anova(const struct rc_nesting *nesting, const double *reading,
+                         struct rc_intervals *known,
                          struct rc_component out[RC_LEVEL_COUNT])
 {
     const struct table t = analyse(nesting, reading);
@@ -169,16 +188,18 @@ void rc_components_anova(const struct rc_nesting *nesting, const double *reading
 
     for (size_t l = 0; l < RC_LEVEL_COUNT; l++)
         out[l] = (struct rc_component){NAN, NAN, NAN};
-    if (has_rest) {
-        const double degrees = t.degrees[RC_LEVEL_REPETITION];
-        out[RC_LEVEL_REPETITION] = (struct rc_component){
-            rest, degrees * rest / rc_quantile_chi2(1 - miss / 2, degrees),
-            degrees * rest / rc_quantile_chi2(miss / 2, degrees)};
+    out[RC_LEVEL_REPETITION].variance = rest; /* NAN where there is none */
+    if (has_rest && known) {
+        struct rc_interval *is = &known->level[RC_LEVEL_REPETITION];
+        find_interval(t.degrees[RC_LEVEL_REPETITION], 0, is);
+        out[RC_LEVEL_REPETITION].low = rest * (1 - is->g[0]);
+        out[RC_LEVEL_REPETITION].high = rest * (1 + is->h[0]);
     }
     if (has_core && has_rest) {
         struct rc_component *core = &out[RC_LEVEL_CORE];
         core->variance = (t.square[RC_LEVEL_CORE] - rest) / t.core_in_core;
-        around_difference(&b, RC_LEVEL_CORE, RC_LEVEL_REPETITION, b.core_in_core, core);
+        around_difference(&b, RC_LEVEL_CORE, RC_LEVEL_REPETITION, b.core_in_core, known,
+                          core);
     }
     if (!rc_nesting_has(nesting, RC_LEVEL_NODE) || (!has_core && !has_rest))
         return;
@@ -190,25 +211,29 @@ void rc_components_anova(const struct rc_nesting *nesting, const double *reading
         (t.square[RC_LEVEL_NODE] - below - (has_rest ? t.core_in_node * core : 0)) /
         t.node_in_node;
     around_difference(&b, RC_LEVEL_NODE, has_core ? RC_LEVEL_CORE : RC_LEVEL_REPETITION,
-                      b.node_in_node, node);
+                      b.node_in_node, known, node);
 }
 
 void rc_distances(const struct rc_nesting *nesting, const double *vector, size_t points,
                   double *room, double out[RC_LEVEL_COUNT])
 {
     double *sum[RC_LEVEL_COUNT] = {room, room + points, room + 2 * points};
+    double *own_sum = room, *own_square = room + 3 * points; /* of a place */
     double pairs[RC_LEVEL_COUNT] = {0}, square[RC_LEVEL_COUNT] = {0};
     double count[RC_LEVEL_COUNT] = {0}, length[RC_LEVEL_COUNT] = {0};
     const double *at = vector;
 
-    memset(room, 0, 3 * points * sizeof *room);
+    memset(room, 0, 4 * points * sizeof *room);
     for (size_t p = 0; p < nesting->places; p++) {
         for (size_t r = 0; r < nesting->count[p]; r++, at += points)
             for (size_t i = 0; i < points; i++) {
                 const double x = at[i] - vector[i]; /* nearly the same: none is lost */
-                sum[0][i] += x;
-                length[0] += x * x;
+                own_sum[i] += x;
+                own_square[i] += x * x; /* not into one number: that would wait */
             }
+        for (size_t i = 0; i < points; i++)
+            length[0] += own_square[i];
+        memset(own_square, 0, points * sizeof *own_square);
         count[0] = (double)nesting->count[p];
         /* What is summed up is of this level's pairs, those below included, and goes on
          * to the level above where this one ends.

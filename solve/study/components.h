@@ -36,8 +36,22 @@ struct rc_component {
     double variance, low, high;
 };
 
-/* By the analysis of variance, with intervals by modified large samples. */
+/* What intervals are made of, by degrees of freedom: made of quantiles, which take
+ * longer than all else, and the same for all events whose readings are nested alike.
+ */
+struct rc_intervals {
+    struct rc_interval {
+        double degrees[2];     /* of the level and of the one below; 0: none yet */
+        double g[2], h[2];     /* Burdick and Graybill's names: of each of the two */
+        double g_both, h_both; /* and of both */
+    } level[RC_LEVEL_COUNT];
+};
+
+/* By the analysis of variance, with intervals by modified large samples.  'known' is
+ * zeroed before the first call and kept for the next ones; NULL: variances alone.
+ */
 void rc_components_anova(const struct rc_nesting *nesting, const double *reading,
+                         struct rc_intervals *known,
                          struct rc_component out[RC_LEVEL_COUNT]);
 
 /* By restricted maximum likelihood, none of them negative: as above where the nesting
@@ -49,7 +63,7 @@ void rc_components_reml(const struct rc_nesting *nesting, const double *reading,
 
 /* The mean squared distance of two vectors, one behind the other in 'vector', that were
  * taken in the same place, in two places of a node, in two nodes; NAN where there are
- * no such two.  'room' holds three vectors.
+ * no such two.  'room' holds four vectors.
  */
 void rc_distances(const struct rc_nesting *nesting, const double *vector, size_t points,
                   double *room, double out[RC_LEVEL_COUNT]);

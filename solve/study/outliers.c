@@ -17,47 +17,53 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Puts the values so that the one at 'rank' is where sorting would put it, those before
- * it are not larger, and those behind not smaller (Hoare).
+/* Puts the n-th smallest at its place, with none larger before it: quickselect.  It has
+ * no branches that depend on the numbers but a few, and takes equal numbers out at
+ * once.
  */
-static void select_rank(double *value, size_t count, size_t rank)
+static void put_nth(double *value, size_t count, size_t n)
 {
-    size_t low = 0, high = count - 1;
+    size_t low = 0, high = count;
 
-    while (low < high) {
-        const double pivot = value[low + (high - low) / 2];
-        size_t up = low, down = high + 1; /* one more than the number, never below 0 */
-        while (up < down) {
-            while (value[up] < pivot)
-                up++;
-            while (down > up && value[down - 1] > pivot)
-                down--;
-            if (up < down) {
-                const double swap = value[up];
-                value[up++] = value[--down];
-                value[down] = swap;
-            }
+    while (high - low > 1) {
+        const double a = value[low], b = value[low + (high - low) / 2];
+        const double c = value[high - 1], less = a < b ? a : b, more = a < b ? b : a;
+        const double pivot = c < less ? less : c > more ? more : c;
+        size_t edge = low;
+        for (size_t i = low; i < high; i++) {
+            const double x = value[i];
+            value[i] = value[edge];
+            value[edge] = x;
+            edge += x < pivot;
         }
-        if (rank < down)
-            high = down - 1;
-        else if (rank >= up)
-            low = up;
-        else
+        if (n < edge) {
+            high = edge;
+            continue;
+        }
+        low = edge;
+        for (size_t i = low; i < high; i++) {
+            const double x = value[i];
+            value[i] = value[edge];
+            value[edge] = x;
+            edge += x <= pivot;
+        }
+        if (n < edge)
             return;
+        low = edge;
     }
 }
 
 double rc_median(double *value, size_t count)
 {
-    const size_t middle = count / 2;
-    double below = -INFINITY;
+    const size_t half = count / 2;
 
-    select_rank(value, count, middle);
+    put_nth(value, count, half);
     if (count % 2)
-        return value[middle];
-    for (size_t i = 0; i < middle; i++)
-        below = fmax(below, value[i]);
-    return below / 2 + value[middle] / 2;
+        return value[half];
+    double before = value[0];
+    for (size_t i = 1; i < half; i++)
+        before = value[i] > before ? value[i] : before;
+    return before / 2 + value[half] / 2;
 }
 
 static double z_of(double delta, double scale)
@@ -72,6 +78,96 @@ static double p_of(double z, double degrees)
     return isinf(z) ? 0 : rc_both_tails_t(fabs(z), degrees);
 }
 
+/* All nodes in order, relative to the middle one, and sums of them up to each, which
+ * are 0 in the middle: those of neighbours are not spoiled by what lies farther out.
+ */
+struct sorted {
+    double *value, *sum, *square; /* [count], [count + 1] */
+    double middle;
+    size_t count;
+};
+
+static struct sorted sort_nodes(const double *median, size_t nodes, double *room)
+{
+    struct sorted s = {.value = room,
+                       .sum = room + nodes,
+                       .square = room + 2 * nodes + 1,
+                       .count = nodes};
+    const size_t half = nodes / 2;
+
+    memcpy(s.value, median, nodes * sizeof *s.value);
+    qsort(s.value, nodes, sizeof *s.value, compare_numbers);
+    s.middle = s.value[half];
+    for (size_t i = 0; i < nodes; i++)
+        s.value[i] -= s.middle;
+    s.sum[half] = s.square[half] = 0;
+    for (size_t i = half; i < nodes; i++) {
+        s.sum[i + 1] = s.sum[i] + s.value[i];
+        s.square[i + 1] = s.square[i] + s.value[i] * s.value[i];
+    }
+    for (size_t i = half; i-- > 0;) {
+        s.sum[i] = s.sum[i + 1] - s.value[i];
+        s.square[i] = s.square[i + 1] - s.value[i] * s.value[i];
+    }
+    return s;
+}
+
+/* Neighbours among sorted nodes: from 'low' up to but not 'high', without 'but'. */
+struct range {
+    const struct sorted *all;
+    size_t low, high, but;
+};
+
+static bool has_but(const struct range *r)
+{
+    return r->low <= r->but && r->but < r->high;
+}
+
+static size_t count_of(const struct range *r)
+{
+    return r->high - r->low - has_but(r);
+}
+
+static double value_at(const struct range *r, size_t i)
+{
+    const size_t at = r->low + i;
+
+    return r->all->value[at + (r->low <= r->but && r->but <= at)];
+}
+
+static double median_of(const struct range *r)
+{
+    const size_t count = count_of(r), half = count / 2;
+
+    return count % 2 ? value_at(r, half)
+                     : value_at(r, half - 1) / 2 + value_at(r, half) / 2;
+}
+
+/* The n-th smallest distance from 'middle', from 0: the n + 1 nearest are neighbours,
+ * of which the first is searched for.
+ */
+static double distance_at(const struct range *r, double middle, size_t n)
+{
+    size_t low = 0, high = count_of(r) - n - 1;
+
+    while (low < high) {
+        const size_t at = low + (high - low) / 2;
+        if (middle - value_at(r, at) > value_at(r, at + n + 1) - middle)
+            low = at + 1;
+        else
+            high = at;
+    }
+    return fmax(middle - value_at(r, low), value_at(r, low + n) - middle);
+}
+
+static double deviation_of(const struct range *r, double middle)
+{
+    const size_t count = count_of(r), half = count / 2;
+    const double distance = distance_at(r, middle, half);
+
+    return count % 2 ? distance : distance_at(r, middle, half - 1) / 2 + distance / 2;
+}
+
 /* The mean of the nodes but one and its standard deviation from a node that is like
  * them. Nodes that are off themselves are left out, those farther from the median than
  * 'cut' as measured by the median absolute deviation, again and again, since each that
@@ -79,35 +175,38 @@ static double p_of(double z, double degrees)
  * the others is left out: so what is off is tested by Student's t as if nobody had
  * looked.
  */
-static double others(const double *median, size_t nodes, size_t but, double *room,
-                     double *scale, double *degrees)
+static double others(const struct sorted *all, double but, double *scale,
+                     double *degrees)
 {
-    double *distance = room + nodes, middle = 0, mean = 0, square = 0;
-    size_t count = 0;
+    struct range r = {.all = all, .high = all->count};
+    size_t end = all->count, before;
 
-    for (size_t i = 0; i < nodes; i++)
-        if (i != but)
-            room[count++] = median[i];
-    for (size_t before = 0; before != count;) {
-        before = count;
-        middle = rc_median(room, count);
-        for (size_t i = 0; i < count; i++)
-            distance[i] = fabs(room[i] - middle);
-        const double cut = 4 + 450 / ((double)count * (double)count);
-        const double most = cut * normal_mad * rc_median(distance, count);
-        count = 0;
-        for (size_t i = 0; i < before; i++)
-            if (fabs(room[i] - middle) <= most)
-                room[count++] = room[i];
+    while (r.but < end) { /* the first that is not less */
+        const size_t at = r.but + (end - r.but) / 2;
+        if (all->value[at] < but)
+            r.but = at + 1;
+        else
+            end = at;
     }
-    const double kept = (double)count;
-    for (size_t i = 0; i < count; i++)
-        mean += (room[i] - middle) / kept;
-    for (size_t i = 0; i < count; i++)
-        square += pow(room[i] - middle - mean, 2);
-    *scale = count > 1 ? sqrt(square / (kept - 1) * (1 + 1 / kept)) : 0;
+    do {
+        before = count_of(&r);
+        const double middle = median_of(&r);
+        const double cut = 4 + 450 / ((double)before * (double)before);
+        const double most = cut * normal_mad * deviation_of(&r, middle);
+        while (middle - all->value[r.low] > most)
+            r.low++;
+        while (all->value[r.high - 1] - middle > most)
+            r.high--;
+    } while (count_of(&r) != before);
+    const double kept = (double)before, own = has_but(&r) ? but : 0;
+    const double sum = all->sum[r.high] - all->sum[r.low] - own;
+    const double squares = all->square[r.high] - all->square[r.low] - own * own;
+    double rest = squares - sum * sum / kept;
+    if (rest < 1e-14 * squares) /* they are the same, and this is rounding */
+        rest = 0;
+    *scale = kept > 1 ? sqrt(rest / (kept - 1) * (1 + 1 / kept)) : 0;
     *degrees = fmax(kept - 1, 1);
-    return middle + mean;
+    return sum / kept;
 }
 
 /* Critical values of r10 = gap / range for 3 to 6 numbers, either end (Rorabacher
@@ -147,11 +246,13 @@ static void by_dixon(const double *median, const double *error, size_t nodes,
 void rc_outliers(const double *median, const double *error, size_t nodes, double *room,
                  struct rc_off *out)
 {
+    const struct sorted all = sort_nodes(median, nodes, room);
+
     for (size_t i = 0; i < nodes; i++) {
+        const double own = median[i] - all.middle;
         double scale = 0, degrees = 1;
-        const double middle =
-            nodes > 1 ? others(median, nodes, i, room, &scale, &degrees) : median[i];
-        out[i] = (struct rc_off){.delta = median[i] - middle, .p = 1};
+        const double mean = nodes > 1 ? others(&all, own, &scale, &degrees) : own;
+        out[i] = (struct rc_off){.delta = own - mean, .p = 1};
         out[i].z = z_of(out[i].delta, fmax(scale, error[i]));
         if (nodes >= RC_NODES_FOR_DEVIATE)
             out[i].p = p_of(out[i].z, degrees);
@@ -171,13 +272,13 @@ struct mixture {
 static double improve(struct mixture *m, const double *value, size_t count,
                       double least)
 {
+    const double log_part[2] = {log(m->part[0]), log(m->part[1])};
     double sum[2] = {0}, weight[2] = {0}, square[2] = {0}, result = 0;
 
     for (size_t i = 0; i < count; i++) {
         double log_of[2], of[2];
         for (int c = 0; c < 2; c++)
-            log_of[c] =
-                log(m->part[c]) - pow(value[i] - m->mean[c], 2) / (2 * m->variance);
+            log_of[c] = log_part[c] - pow(value[i] - m->mean[c], 2) / (2 * m->variance);
         const double most = fmax(log_of[0], log_of[1]);
         of[0] = exp(log_of[0] - most);
         of[1] = exp(log_of[1] - most);
@@ -220,20 +321,27 @@ static double squares(const double *value, size_t count)
     return sum;
 }
 
-/* The best cut of ascending numbers in two, of which each has a fifth of them. */
+/* The best cut of ascending numbers in two, of which each has a fifth of them: that
+ * with the largest sum of squares between the two, so the least within them.
+ */
 static size_t best_cut(const double *ascending, size_t count, double *least)
 {
     const size_t fifth = (count + 4) / 5;
+    const double all = mean_of(ascending, count) * (double)count;
+    double below = 0, most = -1;
     size_t best = fifth;
 
-    *least = INFINITY;
-    for (size_t at = fifth; at <= count - fifth; at++) {
-        const double sum = squares(ascending, at) + squares(ascending + at, count - at);
-        if (sum < *least) {
-            *least = sum;
+    for (size_t at = 0; at <= count - fifth; below += ascending[at++]) {
+        const double low = (double)at, high = (double)(count - at);
+        if (at < fifth)
+            continue;
+        const double between = pow(below / low - (all - below) / high, 2) * low * high;
+        if (between > most) {
+            most = between;
             best = at;
         }
     }
+    *least = squares(ascending, best) + squares(ascending + best, count - best);
     return best;
 }
 

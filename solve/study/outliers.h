@@ -23,8 +23,8 @@ struct rc_off {
 };
 
 /* Each node against the others.  'error' is the standard error of each node's median by
- * its own readings: nodes do not scatter less.  'room' holds twice as many numbers as
- * there are nodes.  With fewer than three nodes all p are 1.
+ * its own readings: nodes do not scatter less.  'room' holds 3 * nodes + 2 numbers.
+ * With fewer than three nodes all p are 1.
  */
 void rc_outliers(const double *median, const double *error, size_t nodes, double *room,
                  struct rc_off *out);

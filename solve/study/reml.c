@@ -57,16 +57,21 @@ static double evaluate(const struct likelihood *l, const double log_of[RC_LEVEL_
         result = l->degrees * log(variance[0]) + l->rest / variance[0];
     /* There is a node at least, and each has a place. */
     size_t p = 0;
+    size_t count = 0; /* of the readings that v is for */
+    double v = 0, log_v = 0;
     do {
         double own = 0, mean = 0, within = 0;
         const size_t node = n->node[p];
         do {
-            const double v =
-                variance[RC_LEVEL_CORE] + variance[0] / (double)n->count[p];
+            if (n->count[p] != count) { /* most places have as many as the one before */
+                count = n->count[p];
+                v = variance[RC_LEVEL_CORE] + variance[0] / (double)count;
+                log_v = log(v);
+            }
             own += 1 / v;
             mean += l->mean[p] / v;
             within += l->mean[p] * l->mean[p] / v;
-            result += log(v);
+            result += log_v;
         } while (++p < n->places && n->node[p] == node);
         mean /= own;
         const double u = variance[RC_LEVEL_NODE] + 1 / own;
@@ -151,7 +156,7 @@ void rc_components_reml(const struct rc_nesting *nesting, const double *reading,
     struct corner corner[RC_LEVEL_COUNT + 1];
 
     sum_up(nesting, reading, room, &l);
-    rc_components_anova(nesting, reading, first);
+    rc_components_anova(nesting, reading, NULL, first);
     for (size_t k = 0; k < RC_LEVEL_COUNT; k++)
         out[k] = l.has[k] ? 0 : NAN;
     if (l.scale <= 0 || (!l.has[RC_LEVEL_REPETITION] && !l.has[RC_LEVEL_CORE]))
