@@ -298,7 +298,7 @@ static void a_node_that_is_off_is_found_and_hardly_another(void **state)
         double shift; /* in standard deviations of nodes */
         double least_power, most_false;
     } row[] = {
-        {64, 1, -6, 0.98, 0.07}, {64, 12, -6, 0.88, 0.06}, {64, 0, 0, 0, 0.08},
+        {64, 1, -6, 0.98, 0.07}, {64, 12, -6, 0.98, 0.06}, {64, 0, 0, 0, 0.08},
         {32, 1, 8, 0.99, 0.08},  {10, 1, 12, 0.98, 0.09},  {10, 0, 0, 0, 0.1},
     };
 

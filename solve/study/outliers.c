@@ -160,7 +160,7 @@ static double distance_at(const struct range *r, double middle, size_t n)
     return fmax(middle - value_at(r, low), value_at(r, low + n) - middle);
 }
 
-static double deviation_of(const struct range *r, double middle)
+static double absolute_deviation_of(const struct range *r, double middle)
 {
     const size_t count = count_of(r), half = count / 2;
     const double distance = distance_at(r, middle, half);
@@ -168,18 +168,41 @@ static double deviation_of(const struct range *r, double middle)
     return count % 2 ? distance : distance_at(r, middle, half - 1) / 2 + distance / 2;
 }
 
+static double mean_of_range(const struct range *r, double *deviation)
+{
+    const struct sorted *all = r->all;
+    const double count = (double)count_of(r), but = has_but(r) ? all->value[r->but] : 0;
+    const double sum = all->sum[r->high] - all->sum[r->low] - but;
+    const double squares = all->square[r->high] - all->square[r->low] - but * but;
+    const double rest = squares - sum * sum / count;
+
+    /* Where that is rounding they are all the same. */
+    *deviation = rest > 1e-14 * squares ? sqrt(rest / fmax(count - 1, 1)) : 0;
+    return sum / count;
+}
+
+/* How many deviations a node may be from the middle of the others: more where there are
+ * few of them, whose deviation is not well known.
+ */
+static double cut_of(double most, double for_few, size_t count)
+{
+    return most + for_few / ((double)count * (double)count);
+}
+
 /* The mean of the nodes but one and its standard deviation from a node that is like
- * them. Nodes that are off themselves are left out, those farther from the median than
- * 'cut' as measured by the median absolute deviation, again and again, since each that
- * is left out makes that smaller.  The cut is so wide that hardly a node that is like
- * the others is left out: so what is off is tested by Student's t as if nobody had
- * looked.
+ * them.  First all are left out that may be off themselves, as seen from the median by
+ * the median absolute deviation, again and again, since each that is left out makes
+ * that smaller.  What remains is hardly ever spoiled, but scatters too little, as it
+ * has no tails: so nodes are taken back that are less far off than hardly any that is
+ * like the others, once, lest each makes way for the next.  What is off is tested by
+ * Student's t then as if nobody had looked.
  */
 static double others(const struct sorted *all, double but, double *scale,
                      double *degrees)
 {
     struct range r = {.all = all, .high = all->count};
     size_t end = all->count, before;
+    double deviation;
 
     while (r.but < end) { /* the first that is not less */
         const size_t at = r.but + (end - r.but) / 2;
@@ -191,22 +214,23 @@ static double others(const struct sorted *all, double but, double *scale,
     do {
         before = count_of(&r);
         const double middle = median_of(&r);
-        const double cut = 4 + 450 / ((double)before * (double)before);
-        const double most = cut * normal_mad * deviation_of(&r, middle);
+        const double most =
+            cut_of(2.8, 300, before) * normal_mad * absolute_deviation_of(&r, middle);
         while (middle - all->value[r.low] > most)
             r.low++;
         while (all->value[r.high - 1] - middle > most)
             r.high--;
     } while (count_of(&r) != before);
-    const double kept = (double)before, own = has_but(&r) ? but : 0;
-    const double sum = all->sum[r.high] - all->sum[r.low] - own;
-    const double squares = all->square[r.high] - all->square[r.low] - own * own;
-    double rest = squares - sum * sum / kept;
-    if (rest < 1e-14 * squares) /* they are the same, and this is rounding */
-        rest = 0;
-    *scale = kept > 1 ? sqrt(rest / (kept - 1) * (1 + 1 / kept)) : 0;
+    const double mean = mean_of_range(&r, &deviation);
+    const double most = cut_of(4, 400, before) * deviation;
+    while (r.low > 0 && mean - all->value[r.low - 1] <= most)
+        r.low--;
+    while (r.high < all->count && all->value[r.high] - mean <= most)
+        r.high++;
+    const double kept = (double)count_of(&r), middle = mean_of_range(&r, &deviation);
+    *scale = deviation * sqrt(1 + 1 / kept);
     *degrees = fmax(kept - 1, 1);
-    return sum / kept;
+    return middle;
 }
 
 /* Critical values of r10 = gap / range for 3 to 6 numbers, either end (Rorabacher

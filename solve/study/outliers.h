@@ -10,14 +10,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* With fewer nodes than these nothing is said, only that they differ, a table of
- * Dixon's is read, or the extreme studentized deviate is taken instead of the median
- * and the median absolute deviation (MAD) of the others.
+/* With fewer nodes than these nothing is said, only that they differ, or a table of
+ * Dixon's is read.
  */
-enum { RC_NODES_FOR_ONE = 3, RC_NODES_FOR_DEVIATE = 7, RC_NODES_FOR_MAD = 15 };
+enum { RC_NODES_FOR_ONE = 3, RC_NODES_FOR_DEVIATE = 7 };
 
 struct rc_off {
-    double delta; /* from the median of the other nodes, in the readings' unit */
+    double delta; /* from the mean of the other nodes, in the readings' unit */
     double z;     /* delta over what the others scatter; INFINITY: they are the same */
     double p;     /* of a node that is like the others to be so far off, either way */
 };
