@@ -31,11 +31,27 @@ static const struct rc_option option_verdict = {
     .repeats = true,
     .summary = "list the events with these, such as node,core or differs"};
 
-static const struct rc_option *const options[] = {
-    &rc_option_directory,   &rc_noise_option_time,   &rc_noise_option_work,
-    &rc_noise_option_alone, &rc_noise_option_rounds, &rc_noise_option_no_tracepoints,
-    &option_kind,           &option_suite,           &rc_option_events,
-    &option_verdict,        &rc_option_format,       NULL};
+static const struct rc_option option_level = {
+    .name = "level",
+    .argument = "A,B",
+    .repeats = true,
+    .summary =
+        "list the events that scatter at these: rep, core, node; with core, name "
+        "cores that are off, too"};
+
+static const struct rc_option *const options[] = {&rc_option_directory,
+                                                  &rc_noise_option_time,
+                                                  &rc_noise_option_work,
+                                                  &rc_noise_option_alone,
+                                                  &rc_noise_option_rounds,
+                                                  &rc_noise_option_no_tracepoints,
+                                                  &option_kind,
+                                                  &option_suite,
+                                                  &rc_option_events,
+                                                  &option_level,
+                                                  &option_verdict,
+                                                  &rc_option_format,
+                                                  NULL};
 
 struct work {
     MPI_Comm comm;
@@ -49,6 +65,7 @@ struct work {
     struct rc_arg_words suites;
     const char *kind;
     bool verdict[RC_NOISE_VERDICTS], listed;
+    bool cores; /* are judged, too */
     enum rc_format format;
     struct rc_json *json; /* on rank 0, for that format */
     struct rc_rows *rows; /* on rank 0, of events: CSV has one header for all kinds */
@@ -70,6 +87,27 @@ static int take_verdicts(const struct rc_args *args, struct work *w,
             break;
         }
         w->verdict[found] = w->listed = true;
+    }
+    rc_arg_words_fini(&words);
+    return status;
+}
+
+static int take_levels(const struct rc_args *args, struct work *w, struct rc_error *err)
+{
+    static const char *const names[] = {"rep", "core", "node", NULL};
+    struct rc_arg_words words = {0};
+    int status = rc_args_words(args, &option_level, true, &words, err);
+
+    for (size_t i = 0; i < words.count && status == RC_OK; i++) {
+        const int found = rc_word_find(words.word[i], names);
+        if (found < 0) {
+            status =
+                rc_fail(err, RC_EUSAGE, "--level: '%.60s', expected rep, core or node",
+                        words.word[i]);
+            break;
+        }
+        w->verdict[RC_NOISE_REPETITION + found] = w->listed = true;
+        w->cores = w->cores || found == RC_LEVEL_CORE;
     }
     rc_arg_words_fini(&words);
     return status;
@@ -105,6 +143,7 @@ static int take_options(const struct rc_args *args, struct work *w,
     if (status != RC_OK)
         return status;
     if ((status = take_verdicts(args, w, err)) != RC_OK ||
+        (status = take_levels(args, w, err)) != RC_OK ||
         (status = take_patterns(args, w, err)) != RC_OK)
         return status;
     return rc_args_words(args, &option_suite, true, &w->suites, err);
@@ -153,6 +192,31 @@ static int check_names(const struct work *w, struct rc_error *err)
     return RC_OK;
 }
 
+/* Collective: cores of the kind that are off; all is read again. */
+static int show_cores(struct work *w, const struct rc_noise_kind *nodes,
+                      struct rc_error *err)
+{
+    struct rc_noise_kind k = {.comm = w->comm,
+                              .store = w->store,
+                              .number = nodes->number,
+                              .labels = nodes->labels,
+                              .patterns = nodes->patterns,
+                              .suites = nodes->suites,
+                              .cores = true,
+                              .pool = rc_pool_create()};
+    int status = rc_agree(
+        w->comm, k.pool ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for names"), err);
+
+    if (status != RC_OK || (status = rc_noise_read(&k, err)) != RC_OK ||
+        (status = rc_noise_judge_nodes(&k, err)) != RC_OK)
+        goto out;
+    if (rc_team_rank(w->comm) == 0)
+        status = rc_noise_show_cores(&k, w->json, err);
+out:
+    rc_noise_kind_fini(&k);
+    return status;
+}
+
 static int show_kind(struct work *w, struct rc_noise_kind *k, struct rc_error *err)
 {
     const bool first = rc_team_rank(w->comm) == 0;
@@ -163,6 +227,10 @@ static int show_kind(struct work *w, struct rc_noise_kind *k, struct rc_error *e
         rc_json_object(w->json, NULL);
     if (first && !rc_rows_is_csv(w->format))
         status = rc_noise_show(k, w->json, err);
+    if (w->cores && !rc_rows_is_csv(w->format)) {
+        const int cores = show_cores(w, k, err);
+        status = status == RC_OK ? cores : status;
+    }
     if (w->json)
         rc_json_array(w->json, "events");
     if (status == RC_OK && own_rows) {
@@ -321,6 +389,7 @@ const struct rc_command rc_command_noise = {
     .examples = "  mpirun -n 64 rollcall run -o results --replicate core\n"
                 "  rollcall noise results\n"
                 "  rollcall noise results --verdict node,differs\n"
+                "  rollcall noise results --level core\n"
                 "  mpirun -n 4 rollcall noise results --format csv > noise.csv\n"
                 "  mpirun -n 64 rollcall noise -o results --time 60s --rounds 3\n"
                 "  mpirun -n 64 rollcall noise -o quiet --work flops,dcache --alone\n",

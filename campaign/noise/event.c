@@ -18,7 +18,7 @@ const char *const rc_noise_verdict_names[] = {
  */
 static const double normal_mad = 1.4826, normal_median = 1.2533;
 
-int rc_noise_study_init(const struct rc_noise_suite *suite,
+int rc_noise_study_init(const struct rc_noise_suite *suite, bool cores,
                         struct rc_noise_study *study, struct rc_error *err)
 {
     const size_t places = suite->places.count, points = suite->labels->point_count;
@@ -26,6 +26,7 @@ int rc_noise_study_init(const struct rc_noise_suite *suite,
 
     *study = (struct rc_noise_study){
         .suite = suite,
+        .cores = cores,
         .vector = rc_calloc(readings, points * sizeof(double)),
         .reading = rc_calloc(readings, sizeof(double)),
         .room = rc_calloc(2 * readings + 4 * points + 2 * places, sizeof(double)),
@@ -34,9 +35,11 @@ int rc_noise_study_init(const struct rc_noise_suite *suite,
         .node_median = rc_calloc(places, sizeof(double)),
         .node_error = rc_calloc(places, sizeof(double)),
         .off = rc_calloc(places, sizeof *study->off),
-        .node_number = rc_calloc(places, sizeof *study->node_number)};
+        .node_number = rc_calloc(places, sizeof *study->node_number),
+        .place = rc_calloc(places, sizeof *study->place)};
     if (study->vector && study->reading && study->room && study->node && study->count &&
-        study->node_median && study->node_error && study->off && study->node_number)
+        study->node_median && study->node_error && study->off && study->node_number &&
+        study->place)
         return RC_OK;
     return rc_fail(err, RC_ENOMEM, "no memory for %zu readings of %zu points", readings,
                    points);
@@ -53,6 +56,7 @@ void rc_noise_study_fini(struct rc_noise_study *study)
     free(study->node_error);
     free(study->off);
     free(study->node_number);
+    free(study->place);
     *study = (struct rc_noise_study){0};
 }
 
@@ -110,10 +114,12 @@ static struct sample take_readings(struct rc_noise_study *study, const int64_t *
         }
         if (count == 0)
             continue;
-        const uint32_t number = study->suite->node[places->node[p]];
-        if (study->nodes == 0 || study->node_number[study->nodes - 1] != number)
-            study->node_number[study->nodes++] = number;
+        const size_t before = s.nesting.places ? study->place[s.nesting.places - 1] : 0;
+        if (study->nodes == 0 || places->node[before] != places->node[p])
+            study->node_number[study->nodes++] =
+                study->suite->node[study->cores ? p : places->node[p]];
         study->node[s.nesting.places] = study->nodes - 1;
+        study->place[s.nesting.places] = p;
         study->count[s.nesting.places++] = count;
     }
     s.nesting.nodes = study->nodes;
@@ -275,6 +281,47 @@ static void judge_nodes(struct rc_noise_study *study, const struct sample *s,
                     study->off);
 }
 
+/* Each core against all others of the kind, by how far it is from the other cores of
+ * its node.  These others are to have a middle that one of them alone does not move, so
+ * a node's cores are not judged where there are fewer than four.
+ */
+static void judge_cores(struct rc_noise_study *study, const struct sample *s,
+                        struct rc_noise_event *out)
+{
+    enum { CORES_LEAST = 4 };
+    const double variance =
+        out->has[0] ? fmax(out->component[RC_LEVEL_REPETITION].variance, 0) : 0;
+    const struct rc_nesting *n = &s->nesting;
+    double *median = study->room + s->readings; /* [place], behind the scratch */
+    const double *reading = study->reading;
+
+    for (size_t p = 0; p < n->places; reading += n->count[p++]) {
+        memcpy(study->room, reading, n->count[p] * sizeof *reading);
+        median[p] = rc_median(study->room, n->count[p]);
+    }
+    study->nodes = 0;
+    for (size_t p = 0, end; p < n->places; p = end) {
+        for (end = p; end < n->places && n->node[end] == n->node[p];)
+            end++;
+        const size_t others = end - p - 1;
+        for (size_t c = p; c < end && others + 1 >= CORES_LEAST; c++) {
+            memcpy(study->room, median + p, (c - p) * sizeof *median);
+            memcpy(study->room + (c - p), median + c + 1,
+                   (end - c - 1) * sizeof *median);
+            study->node_median[study->nodes] =
+                median[c] - rc_median(study->room, others);
+            study->node_error[study->nodes] =
+                normal_median *
+                sqrt(variance / (double)n->count[c] * (1 + 1 / (double)others));
+            study->node_number[study->nodes++] = study->suite->node[study->place[c]];
+        }
+    }
+    out->judged = study->nodes >= RC_NODES_FOR_DEVIATE;
+    if (out->judged)
+        rc_outliers(study->node_median, study->node_error, study->nodes, study->room,
+                    study->off);
+}
+
 void rc_noise_study_event(struct rc_noise_study *study, const int64_t *values,
                           const uint8_t *status, size_t source,
                           struct rc_noise_event *out)
@@ -301,5 +348,8 @@ void rc_noise_study_event(struct rc_noise_study *study, const int64_t *values,
     out->verdict = s.same_in_places && s.readings > s.nesting.places
                        ? (uint8_t)RC_NOISE_DIFFERS
                        : find_verdict(out);
-    judge_nodes(study, &s, out);
+    if (study->cores)
+        judge_cores(study, &s, out);
+    else
+        judge_nodes(study, &s, out);
 }

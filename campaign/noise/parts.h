@@ -67,7 +67,7 @@ struct rc_noise_suite {
     size_t number; /* in the store's kind */
     const struct rc_store_suite *labels;
     struct rc_noise_places places;
-    uint32_t *node;               /* [places.nodes] their numbers among the kind's */
+    uint32_t *node; /* [places.nodes], or [places.count]: numbers among the kind's */
     size_t piece, pieces;         /* events of a piece, and how many there are */
     struct rc_noise_event *event; /* of this rank's pieces, wanted ones, ascending */
     size_t count, room;
@@ -75,7 +75,7 @@ struct rc_noise_suite {
     uint64_t classes;                  /* events with two classes of nodes, likewise */
 };
 
-/* A node of the kind and what was found on it. */
+/* A node of the kind, or one of its cores, and what was found on it. */
 struct rc_noise_node {
     const char *name;
     uint64_t off, of; /* readings of events that are off, that were compared */
@@ -91,6 +91,11 @@ struct rc_noise_kind {
     const struct rc_store_kind *labels;
     const struct rc_patterns *patterns;
     const char *const *suites; /* wanted ones, NULL: all */
+
+    /* Places are judged, against the others of their nodes, instead of nodes: all that
+     * is said of nodes below is said of them.
+     */
+    bool cores;
     struct rc_noise_suite *suite;
     size_t suite_count;
     struct rc_noise_off *off; /* this rank's candidates; in the end what is reported */
@@ -110,6 +115,7 @@ void rc_noise_places_fini(struct rc_noise_places *places);
 /* event.c: room for the readings of one event at a time; not collective */
 struct rc_noise_study {
     const struct rc_noise_suite *suite;
+    bool cores;      /* as in struct rc_noise_kind */
     double *vector;  /* [reading][point] per iteration, of valid readings */
     double *reading; /* [reading] as one number, relative */
     double *room;    /* scratch */
@@ -119,8 +125,9 @@ struct rc_noise_study {
     struct rc_off *off; /* [node] */
     size_t nodes;       /* of this event */
     uint32_t *node_number;
+    size_t *place; /* [place of the nesting] its number in the suite's places */
 };
-int rc_noise_study_init(const struct rc_noise_suite *suite,
+int rc_noise_study_init(const struct rc_noise_suite *suite, bool cores,
                         struct rc_noise_study *study, struct rc_error *err);
 void rc_noise_study_fini(struct rc_noise_study *study);
 
@@ -145,6 +152,10 @@ int rc_noise_judge_nodes(struct rc_noise_kind *k, struct rc_error *err);
  */
 int rc_noise_show(const struct rc_noise_kind *k, struct rc_json *json,
                   struct rc_error *err);
+
+/* show.c: likewise what was found of cores. */
+int rc_noise_show_cores(const struct rc_noise_kind *k, struct rc_json *json,
+                        struct rc_error *err);
 
 /* rows.c: collective.  A row for each event whose verdict is listed (NULL: any), on
  * rank 0 alone, where 'rows' is not NULL.

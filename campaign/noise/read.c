@@ -93,7 +93,7 @@ static int study_pieces(struct rc_noise_kind *k, struct rc_noise_suite *s,
                   .status = rc_calloc(rows, 1)},
         .event = rc_calloc(s->piece, sizeof *p.event)};
     int status = p.block.values && p.block.status && p.event
-                     ? rc_noise_study_init(s, &p.study, err)
+                     ? rc_noise_study_init(s, k->cores, &p.study, err)
                      : fail_memory(l, err);
 
     for (size_t i = (size_t)rc_team_rank(k->comm); i < s->pieces && status == RC_OK;
@@ -118,21 +118,25 @@ static void sum_over_ranks(struct rc_noise_kind *k, uint64_t *number, int count)
         MPI_Allreduce(MPI_IN_PLACE, number, count, MPI_UINT64_T, MPI_SUM, k->comm);
 }
 
-/* The numbers of a suite's nodes among those of the kind, which may be more than the
- * kind names: what a label says is not known to be a node.
+/* The numbers of a suite's nodes, or cores, among those of the kind, which may be more
+ * than the kind names: what a label says is not known to be a node.
  */
 static int number_nodes(struct rc_noise_kind *k, struct rc_noise_suite *s)
 {
-    s->node = rc_calloc(s->places.nodes, sizeof *s->node);
+    const size_t count = k->cores ? s->places.count : s->places.nodes;
+    const size_t before = k->nodes; /* those of a suite differ */
+
+    s->node = rc_calloc(count, sizeof *s->node);
     if (!s->node)
         return -1;
-    for (size_t i = 0; i < s->places.nodes; i++) {
-        const char *name = s->places.node_name[i];
+    for (size_t i = 0; i < count; i++) {
+        const char *name =
+            k->cores ? s->labels->places[s->places.place[i]] : s->places.node_name[i];
         size_t n = 0;
-        while (n < k->nodes && strcmp(k->node[n].name, name) != 0)
+        while (n < before && strcmp(k->node[n].name, name) != 0)
             n++;
-        if (n == k->nodes)
-            k->node[k->nodes++] = (struct rc_noise_node){.name = name, .p = 1};
+        if (n == before)
+            k->node[n = k->nodes++] = (struct rc_noise_node){.name = name, .p = 1};
         s->node[i] = (uint32_t)n;
     }
     return 0;
@@ -167,7 +171,7 @@ static int lay_out(struct rc_noise_kind *k, struct rc_error *err)
             return status;
         s->piece = rc_store_piece(k->store, k->number, i);
         s->pieces = (k->labels->event_count + s->piece - 1) / s->piece;
-        nodes += s->places.nodes;
+        nodes += k->cores ? s->places.count : s->places.nodes;
     }
     k->node = rc_calloc(nodes, sizeof *k->node);
     for (size_t i = 0; i < k->suite_count && k->node; i++)

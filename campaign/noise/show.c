@@ -161,15 +161,21 @@ static void say_nodes(const struct rc_noise_kind *k, FILE *out)
 {
     const size_t off = nodes_off(k);
 
-    if (k->tests == 0)
+    const char *const word = k->cores ? "core" : "node";
+
+    if (k->tests == 0 && k->cores)
+        fputs("no cores were compared: that takes seven in all, and four of a node, of "
+              "which events are not exact\n",
+              out);
+    else if (k->tests == 0)
         fprintf(out, "no nodes were compared: %s\n",
                 k->nodes < RC_NODES_FOR_ONE
                     ? "that takes three of a kind"
                     : "every event is exact or has two classes");
     else if (off == 0)
-        fprintf(out, "no node of %zu is off\n", k->nodes);
+        fprintf(out, "no %s of %zu is off\n", word, k->nodes);
     else
-        fprintf(out, "%zu of %zu nodes %s off\n", off, k->nodes,
+        fprintf(out, "%zu of %zu %ss %s off\n", off, k->nodes, word,
                 off == 1 ? "is" : "are");
 }
 
@@ -183,20 +189,38 @@ static int compare_nodes(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-static int put_nodes(const struct rc_noise_kind *k, bool all, struct rc_rows *rows,
+/* The table of nodes, or of cores, as text or as a list in 'json'. */
+static int put_nodes(const struct rc_noise_kind *k, struct rc_json *json,
                      struct rc_error *err)
 {
+    const bool all = json || (k->nodes <= ALL_NODES_MOST && !k->cores);
     struct rc_noise_node *order = rc_calloc(k->nodes, sizeof *order);
+    struct rc_column column[sizeof node_columns / sizeof *node_columns];
     int status = RC_OK;
 
-    if (!order)
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu nodes", k->nodes);
+    memcpy(column, node_columns, sizeof column);
+    if (k->cores)
+        column[0].name = "core";
+    if (json)
+        rc_json_array(json, k->cores ? "cores" : "nodes");
+    struct rc_rows *rows =
+        rc_rows_create(stdout, json ? RC_FORMAT_JSON : RC_FORMAT_TEXT, column, json);
+    if (!order || !rows) {
+        status = rc_fail(err, RC_ENOMEM, "no memory for %zu nodes", k->nodes);
+        goto out;
+    }
     for (size_t n = 0; n < k->nodes; n++)
         order[n] = k->node[n];
     qsort(order, k->nodes, sizeof *order, compare_nodes);
     for (size_t n = 0; n < k->nodes && status == RC_OK; n++)
         if (all || order[n].off > 0)
             status = put_node(k, &order[n], rows, err);
+    if (!json && (k->tests == 0 || (k->cores && nodes_off(k) == 0)))
+        rc_rows_drop(rows);
+out:
+    rc_rows_close(rows);
+    if (json)
+        rc_json_end(json);
     free(order);
     return status;
 }
@@ -216,23 +240,13 @@ static int put_tables(const struct rc_noise_kind *k, struct rc_json *json,
                       struct rc_error *err)
 {
     const enum rc_format format = json ? RC_FORMAT_JSON : RC_FORMAT_TEXT;
-    struct rc_rows *nodes, *suites;
-    int status;
+    struct rc_rows *suites;
+    int status = put_nodes(k, json, err);
 
     if (json)
-        rc_json_array(json, "nodes");
-    nodes = rc_rows_create(stdout, format, node_columns, json);
-    status = nodes ? put_nodes(k, json || k->nodes <= ALL_NODES_MOST, nodes, err)
-                   : rc_fail(err, RC_ENOMEM, "no memory for a table");
-    if (!json && k->tests == 0 && nodes)
-        rc_rows_drop(nodes);
-    rc_rows_close(nodes);
-    if (json) {
-        rc_json_end(json);
         rc_json_array(json, "suites");
-    } else {
+    else
         printf("\nwhere the scatter of %" PRIu64 " events is:\n", events_of(k));
-    }
     if (status != RC_OK)
         return status;
     suites = rc_rows_create(stdout, format, level_columns, json);
@@ -261,4 +275,14 @@ int rc_noise_show(const struct rc_noise_kind *k, struct rc_json *json,
     const int status = put_tables(k, NULL, err);
     say_what_lacks(k, stdout);
     return status;
+}
+
+int rc_noise_show_cores(const struct rc_noise_kind *k, struct rc_json *json,
+                        struct rc_error *err)
+{
+    if (!json) {
+        putchar('\n');
+        say_nodes(k, stdout);
+    }
+    return put_nodes(k, json, err);
 }

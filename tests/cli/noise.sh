@@ -23,6 +23,8 @@ mkdir c
 "$sample" c/campaign.h5 24 4 5 80 || fail "no sample"
 run 2 "$rollcall" noise c --verdict often
 said "'often', expected exact"
+run 2 "$rollcall" noise c --level socket
+said "'socket', expected rep, core or node"
 run 1 "$rollcall" noise c --suite dcache
 said "no readings of suite 'dcache'"
 run 1 "$rollcall" noise c --kind other
@@ -39,6 +41,14 @@ has 'of 24 nodes '
     fail "levels: $(grep flops first)"
 lacks '!'
 
+# Cores, and the events that scatter from one to the other.
+run 0 "$rollcall" noise c --level core
+cp "$work/.out" cores
+[ "$(awk '$1 == "n5" && $2 == "core" { print $3, $4, $6 }' cores)" = '2 10 0.001' ] || fail "not n5 core 2: $out"
+[ "$(grep -c '^n[0-9]* *core ' cores)" -le 2 ] || fail "more than one false core: $out"
+[ "$(grep -c '^flops  EVENT_3_' cores)" = 10 ] || fail "events that scatter over cores: $out"
+grep -q '^flops  EVENT_4_' cores && fail "an event that scatters over nodes is listed: $out"
+
 # The same on any number of ranks, in each format.
 for format in text csv json; do
     "$rollcall" noise c --format "$format" >alone
@@ -47,12 +57,15 @@ for format in text csv json; do
         cmp -s alone "$work/.out" || fail "--format $format on $n ranks differs from one"
     done
 done
+run 0 ranks 3 "$rollcall" noise c --level core
+cmp -s cores "$work/.out" || fail "--level core on 3 ranks differs from one"
 "$rollcall" noise c --format json | python3 -c '
 import json, sys
 kind, = json.load(sys.stdin)["kinds"]
 assert kind["kind"] == "planted" and kind["simulated"] is True
 assert len(kind["events"]) == 80 and len(kind["nodes"]) == 24, kind
 assert kind["nodes"][0]["node"] == "n7" and kind["nodes"][0]["events_off"] == 10
+assert "cores" not in kind
 event = {e["event"]: e for e in kind["events"]}
 assert event["EVENT_0_OF_0"]["verdict"] == "exact"
 assert event["EVENT_1_OF_3"]["verdict"] == "differs"
@@ -83,6 +96,8 @@ run 0 "$sample" once/campaign.h5 8 2 1 16
 run 0 "$rollcall" noise one
 has 'no nodes were compared: that takes three of a kind'
 has "there is one node: start 'rollcall run' on several"
+run 0 "$rollcall" noise one --level core
+has 'no cores were compared'
 run 0 "$rollcall" noise two
 has 'two nodes can differ'
 has "cores were not measured apart: 'rollcall run --replicate core' does"
