@@ -12,10 +12,10 @@ enum { STEPS_MOST = 1000 };
 /* What the likelihood is computed of: once for all of its evaluations. */
 struct likelihood {
     const struct rc_nesting *n;
-    double *mean;   /* [place] of its readings, less the first of all */
-    double rest;    /* the squares of deviations from them */
+    double *mean; /* [place] of its readings, less the first of all, over sqrt(scale) */
+    double rest;  /* the squares of deviations from them */
     double degrees; /* readings less places */
-    double scale;   /* of the variances */
+    double scale;   /* of the variances: that of repetitions, where there is one */
     bool has[RC_LEVEL_COUNT];
 };
 
@@ -39,12 +39,17 @@ static void sum_up(const struct rc_nesting *n, const double *reading, double *me
         at += n->count[p];
     }
     l->degrees = readings - (double)n->places;
-    l->scale = square / readings;
+    l->scale = l->rest > 0 ? l->rest / l->degrees : square / readings;
+    for (size_t p = 0; p < n->places && l->scale > 0; p++)
+        mean[p] /= sqrt(l->scale);
     for (size_t k = 0; k < RC_LEVEL_COUNT; k++)
         l->has[k] = rc_nesting_has(n, (enum rc_level)k);
 }
 
-/* -2 times the logarithm of the restricted likelihood, but for a constant. */
+/* -2 times the logarithm of the restricted likelihood, but for a constant.  All is in
+ * units of 'scale', and as a difference from where repetitions alone would have it:
+ * sums of logarithms of many readings are large, and their last digits decide on nodes.
+ */
 static double evaluate(const struct likelihood *l, const double log_of[RC_LEVEL_COUNT])
 {
     const struct rc_nesting *n = l->n;
@@ -52,9 +57,9 @@ static double evaluate(const struct likelihood *l, const double log_of[RC_LEVEL_
     double weight = 0, sum = 0, square = 0; /* over nodes, by 1 / their variance */
 
     for (size_t k = 0; k < RC_LEVEL_COUNT; k++)
-        variance[k] = l->has[k] ? l->scale * exp(log_of[k]) : 0;
+        variance[k] = l->has[k] ? exp(log_of[k]) : 0;
     if (l->degrees > 0)
-        result = l->degrees * log(variance[0]) + l->rest / variance[0];
+        result = l->degrees * log_of[0] + l->rest / l->scale * expm1(-log_of[0]);
     /* There is a node at least, and each has a place. */
     size_t p = 0;
     size_t count = 0; /* of the readings that v is for */
