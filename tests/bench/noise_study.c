@@ -1,6 +1,6 @@
 /* noise_study - what the noise study finds of readings in which all is planted
  *
- * noise_study [DRAWS]
+ * bench_noise_study [DRAWS]
  *
  * Readings of 64 nodes x 8 cores x 10 repetitions at one point are drawn (normal: nodes
  * 0.5 %, cores 0.2 %, repetitions 0.1 %) and studied as 'noise' does it, DRAWS (1,000)
@@ -303,20 +303,20 @@ int main(int argc, char **argv)
     struct rc_error err = {.rank = -1};
 
     if (argc > 2 || (argc == 2 && rc_text_count(argv[1], &draws)) || draws == 0) {
-        fputs("noise_study: expected a number of draws\n", stderr);
+        fputs("bench_noise_study: expected a number of draws\n", stderr);
         return 2;
     }
     printf("%llu draws each: standard error of a rate of 0.05 or 0.95: %.4f\n\n",
            (unsigned long long)draws, sqrt(0.05 * 0.95 / (double)draws));
     if (study_init(false, &err) != RC_OK) {
-        fprintf(stderr, "noise_study: %s\n", err.text);
+        fprintf(stderr, "bench_noise_study: %s\n", err.text);
         return 2;
     }
     try_components("balanced", 0);
     try_components("10 % missing", 0.1);
     try_nodes();
     if (study_init(true, &err) != RC_OK) {
-        fprintf(stderr, "noise_study: %s\n", err.text);
+        fprintf(stderr, "bench_noise_study: %s\n", err.text);
         return 2;
     }
     struct rates r = try_outliers(&core, 1);

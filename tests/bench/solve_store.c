@@ -1,10 +1,11 @@
-/* solve_store - a campaign.h5 to be solved, and what reading it once takes
+/* solve_store - a campaign.h5 to be solved or studied, and what reading it once takes
  *
- * mpirun -n RANKS bench_solve_store write half|all EVENTS FILE
+ * mpirun -n RANKS bench_solve_store write half|all EVENTS FILE [NODES CORES]
  * mpirun -n RANKS bench_solve_store read FILE
  *
- * Writes EVENTS x 1 place x 10 repetitions of suite 'flops' as it is on a machine with
- * 512-bit vectors and FMA: 48 points with their ideals.  The readings are made up.
+ * Writes EVENTS x 1 place, or each core of each node, x 10 repetitions of suite 'flops'
+ * as it is on a machine with 512-bit vectors and FMA: 48 points with their ideals.  The
+ * readings are made up; those with noise scatter over nodes half as much beside.
  * With "half", of eight events four count nothing, two are sums of one to three ideals
  * and the same in all repetitions, one counts instructions with noise of 1e-3, and one
  * is a sum with noise of 2e-2.  With "all", every event counts: of eight, four are sums
@@ -28,7 +29,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REPETITIONS = 10, PIECE_BYTES = 16 << 20, NAME = 80, CPUS = 176 };
+enum { REPETITIONS = 10, NAME = 80, CPUS = 176 };
 
 /* The suite: all that is known of its points. */
 struct suite {
@@ -40,7 +41,15 @@ struct suite {
     double *basis; /* [point][ideal] */
     uint64_t *iterations;
     bool all; /* events count */
+    size_t nodes, cores;
+    const char **place;
+    char (*label)[NAME];
 };
+
+static size_t places_of(const struct suite *s)
+{
+    return s->nodes * s->cores;
+}
 
 static void *room_for(size_t count, size_t bytes)
 {
@@ -75,13 +84,28 @@ static void find_ideals(struct suite *s)
         s->ideal[i] = rc_ideal_name(s->known[i]);
 }
 
-static void suite_init(struct suite *s, bool all)
+/* As 'run' names places: without --replicate there is one. */
+static void name_places(struct suite *s)
+{
+    const size_t places = places_of(s);
+
+    s->place = room_for(places, sizeof *s->place);
+    s->label = room_for(places, sizeof *s->label);
+    for (size_t p = 0; p < places; p++) {
+        snprintf(s->label[p], NAME, "n%zu core %zu", p / s->cores, p % s->cores);
+        s->place[p] = places > 1 ? s->label[p] : "any";
+    }
+}
+
+static void suite_init(struct suite *s, bool all, size_t nodes, size_t cores)
 {
     const struct rc_geometry *g = &rc_geometry_default;
     struct rc_error err = {.rank = -1};
 
-    *s = (struct suite){.suite = rc_suite_find("flops"), .all = all};
+    *s = (struct suite){
+        .suite = rc_suite_find("flops"), .all = all, .nodes = nodes, .cores = cores};
     must(s->suite->points(g, &s->points, &err), &err);
+    name_places(s);
     find_ideals(s);
     s->point = room_for(s->points.count, sizeof *s->point);
     s->basis = room_for(s->points.count * s->ideals, sizeof *s->basis);
@@ -101,6 +125,8 @@ static void suite_fini(struct suite *s)
     free((void *)s->point);
     free(s->basis);
     free(s->iterations);
+    free((void *)s->place);
+    free(s->label);
 }
 
 /* What an event is: a kind of event, repeated on each of many CPUs. */
@@ -144,9 +170,9 @@ static struct planted plant(const struct suite *s, size_t event)
 }
 
 /* Between -1 and 1, by what it is of. */
-static double spread(size_t event, size_t repetition, size_t point)
+static double spread(size_t event, size_t reading, size_t point)
 {
-    uint64_t key = (event * REPETITIONS + repetition) * 64 + point + 1;
+    uint64_t key = (event * REPETITIONS + reading) * 64 + point + 1;
 
     return (double)rc_mix(key * RC_GOLDEN) / 0x1p63 - 1;
 }
@@ -160,32 +186,35 @@ static void fill_event(const struct suite *s, size_t event, int64_t *values)
         for (size_t t = 0; t < is.terms; t++)
             count += is.weight[t] * s->basis[p * s->ideals + is.ideal[t]];
         count *= (double)s->iterations[p];
-        for (size_t r = 0; r < REPETITIONS; r++)
+        for (size_t r = 0; r < places_of(s) * REPETITIONS; r++) {
+            const size_t node = r / REPETITIONS / s->cores;
+            const double of_node = s->nodes > 1 ? spread(event, node, 63) / 2 : 0;
             values[r * s->points.count + p] = llround(
-                is.noise > 0 ? count * (1 + is.noise * spread(event, r, p)) : count);
+                is.noise > 0 ? count * (1 + is.noise * (of_node + spread(event, r, p)))
+                             : count);
+        }
     }
 }
 
 static void fill(const struct suite *s, struct rc_store_block *block, size_t first,
                  size_t count)
 {
-    const size_t each = REPETITIONS * s->points.count;
+    const size_t rows = places_of(s) * REPETITIONS, each = rows * s->points.count;
 
     block->first = first;
     block->count = count;
     for (size_t e = 0; e < count; e++)
         fill_event(s, first + e, block->values + e * each);
-    for (size_t i = 0; i < count * REPETITIONS; i++) {
+    for (size_t i = 0; i < count * rows; i++) {
         block->enabled_ns[i] = block->running_ns[i] =
             (uint64_t)(4e6 * (1 + 1e-2 * spread(first, i, 63)));
         block->status[i] = RC_READING_OK;
     }
 }
 
-static void allocate(struct rc_store_block *block, size_t events, size_t points,
+static void allocate(struct rc_store_block *block, size_t items, size_t points,
                      bool times)
 {
-    const size_t items = events * REPETITIONS;
 
     *block =
         (struct rc_store_block){.values = room_for(items * points, sizeof(int64_t)),
@@ -254,8 +283,8 @@ static void define_suite(struct rc_store *store, const struct suite *s)
         .sources = (const char *const[]){"papi"},
         .source_count = 1,
         .iterations = s->iterations,
-        .places = (const char *const[]){"any"},
-        .place_count = 1,
+        .places = s->place,
+        .place_count = places_of(s),
         .repetitions = REPETITIONS,
         .statuses = rc_reading_status_names(),
         .status_count = RC_READING_STATUS_COUNT,
@@ -264,26 +293,17 @@ static void define_suite(struct rc_store *store, const struct suite *s)
     must(rc_store_define_suite(store, 0, &suite, &number, &err), &err);
 }
 
-/* Events of a piece: whole chunks. */
-static size_t piece_of(const struct rc_store *store, size_t points)
-{
-    const size_t chunk = rc_store_chunk(store, 0, 0);
-    const size_t chunks =
-        PIECE_BYTES / (REPETITIONS * points * sizeof(int64_t) * chunk);
-
-    return chunk * (chunks ? chunks : 1);
-}
-
 /* Calls 'move' for pieces that are dealt out to the ranks, on all ranks as often: with
  * nothing where a rank has no more.
  */
-static void each_piece(struct rc_store *store, size_t events, size_t points,
+static void each_piece(struct rc_store *store, size_t events,
                        struct rc_store_block *block,
                        void (*move)(struct rc_store *, struct rc_store_block *,
                                     size_t first, size_t count, const void *context),
                        const void *context)
 {
-    const size_t piece = piece_of(store, points), pieces = (events + piece - 1) / piece;
+    const size_t piece = rc_store_piece(store, 0, 0);
+    const size_t pieces = (events + piece - 1) / piece;
     const size_t rank = (size_t)rc_team_rank(MPI_COMM_WORLD);
     const size_t ranks = (size_t)rc_team_size(MPI_COMM_WORLD);
 
@@ -303,7 +323,8 @@ static void write_piece(struct rc_store *store, struct rc_store_block *block,
     must(rc_store_write(store, 0, 0, block, &err), &err);
 }
 
-static void write_file(bool all, size_t events, const char *path)
+static void write_file(bool all, size_t events, const char *path, size_t nodes,
+                       size_t cores)
 {
     const struct rc_store_campaign campaign = {
         .id = "bench",
@@ -315,12 +336,13 @@ static void write_file(bool all, size_t events, const char *path)
     struct rc_store *store;
     struct suite s;
 
-    suite_init(&s, all);
+    suite_init(&s, all, nodes, cores);
     must(rc_store_create(MPI_COMM_WORLD, path, &campaign, &store, &err), &err);
     define_kind(store, events);
     define_suite(store, &s);
-    allocate(&block, piece_of(store, s.points.count), s.points.count, true);
-    each_piece(store, events, s.points.count, &block, write_piece, &s);
+    allocate(&block, rc_store_piece(store, 0, 0) * places_of(&s) * REPETITIONS,
+             s.points.count, true);
+    each_piece(store, events, &block, write_piece, &s);
     must(rc_store_close(store, &err), &err);
     release(&block);
     suite_fini(&s);
@@ -344,12 +366,12 @@ static void read_file(const char *path)
     struct rc_store *store;
 
     must(rc_store_open(MPI_COMM_WORLD, path, &store, &err), &err);
-    const size_t points = rc_store_suite(store, 0, 0)->point_count;
-    allocate(&block, piece_of(store, points), points, false);
+    const struct rc_store_suite *l = rc_store_suite(store, 0, 0);
+    allocate(&block, rc_store_piece(store, 0, 0) * l->place_count * l->repetitions,
+             l->point_count, false);
     MPI_Barrier(MPI_COMM_WORLD);
     const uint64_t began = rc_clock_ns();
-    each_piece(store, rc_store_kind(store, 0)->event_count, points, &block, read_piece,
-               NULL);
+    each_piece(store, rc_store_kind(store, 0)->event_count, &block, read_piece, NULL);
     MPI_Barrier(MPI_COMM_WORLD);
     const double took = (double)(rc_clock_ns() - began) / 1e9;
     must(rc_store_close(store, &err), &err);
@@ -360,18 +382,20 @@ static void read_file(const char *path)
 
 int main(int argc, char **argv)
 {
-    uint64_t events = 0;
+    uint64_t events = 0, nodes = 1, cores = 1;
     int status = 0;
 
     MPI_Init(&argc, &argv);
     if (argc == 3 && strcmp(argv[1], "read") == 0)
         read_file(argv[2]);
-    else if (argc == 5 && strcmp(argv[1], "write") == 0 &&
-             rc_text_count(argv[3], &events) == 0 && events > 0)
-        write_file(strcmp(argv[2], "all") == 0, events, argv[4]);
+    else if ((argc == 5 || argc == 7) && strcmp(argv[1], "write") == 0 &&
+             rc_text_count(argv[3], &events) == 0 && events > 0 &&
+             (argc == 5 || (rc_text_count(argv[5], &nodes) == 0 && nodes > 0 &&
+                            rc_text_count(argv[6], &cores) == 0 && cores > 0)))
+        write_file(strcmp(argv[2], "all") == 0, events, argv[4], nodes, cores);
     else {
-        fprintf(stderr, "bench_solve_store: expected write half|all EVENTS FILE, or "
-                        "read FILE\n");
+        fprintf(stderr, "bench_solve_store: expected write half|all EVENTS FILE [NODES "
+                        "CORES], or read FILE\n");
         status = 2;
     }
     MPI_Finalize();
