@@ -681,7 +681,7 @@ static double read_at(struct rc_source_state *s, const char *name, uint32_t node
     struct rc_measurement what = measurement(0, repetition, 10000000, 0);
 
     what.where = (struct rc_where){
-        .place = 1000 * node + core, .node = node, .node_number = node};
+        .place = UINT64_C(1000) * node + core, .node = node, .node_number = node};
     return (double)read_one(s, event(s, name), &what) / 1e9;
 }
 

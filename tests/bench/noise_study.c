@@ -123,7 +123,7 @@ static void try_components(const char *how, double missing)
     static const char *const names[] = {"repetition", "core", "node"};
     const struct planted nothing = {0};
     double ratio[RC_LEVEL_COUNT] = {0}, covered[RC_LEVEL_COUNT] = {0}, apart = 0;
-    double room[2 * PLACES], likely[RC_LEVEL_COUNT];
+    double room[2 * PLACES], likely[RC_LEVEL_COUNT] = {0};
     char what[128];
 
     for (uint64_t d = 0; d < draws; d++) {
