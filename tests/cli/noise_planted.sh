@@ -23,7 +23,7 @@ measure=(run --no-solve --source model:./many.yaml --suite flops --repeat 5:5)
 # Bad machine files.
 sed 's/outlier 7/outlier 24/' many.yaml >bad.yaml
 run 2 "$rollcall" run -o c --source model:./bad.yaml
-said "bad.yaml:8: 'effects': an outlier 24 of 24 nodes, which are numbered from 0"
+said "bad.yaml:9: 'effects': an outlier 24 of 24 nodes, which are numbered from 0"
 [ ! -e c ] || fail "a bad machine file begins a campaign"
 rm bad.yaml
 
