@@ -18,21 +18,6 @@ static struct rc_rank_counters *created(MPI_Comm comm, size_t counters)
     return rank_counters;
 }
 
-static void ranks_that_ask_for_different_counters_are_refused(void **state)
-{
-    struct rc_rank_counters *rank_counters;
-    struct rc_error err = {0};
-
-    (void)state;
-    if (size == 1)
-        skip();
-    assert_int_equal(rc_rank_counters_create(team_comm, rank == size - 1 ? 7 : 3,
-                                             &rank_counters, &err),
-                     RC_ECONFLICT);
-    assert_null(rank_counters);
-    assert_string_equal(err.text, "counters: the ranks asked for 3 to 7 counters");
-}
-
 static void settled_counts_are_exact_on_rank_0(void **state)
 {
     enum { TIMES = 500 };
@@ -171,7 +156,6 @@ static void no_counters_and_no_additions_are_fine(void **state)
 static int run_on_team(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ranks_that_ask_for_different_counters_are_refused),
         cmocka_unit_test(settled_counts_are_exact_on_rank_0),
         cmocka_unit_test(counts_arrive_while_rank_0_looks_now_and_then),
         cmocka_unit_test(adding_does_not_wait_for_a_busy_rank_0),

@@ -34,10 +34,10 @@
  */
 enum { LOOK_NS = 100000000, IDLE_NS = 5000000 };
 
-/* What a worker does: it works on something of its own; it promised to do nothing; it
- * is in rc_exclusive_rest(); it asked to read; it reads; it left; it was killed.
+/* What a worker does: it works on something of its own; it is in rc_exclusive_rest();
+ * it asked to read; it reads; it left or was killed.
  */
-enum state { BUSY, QUIET, RESTING, WAITING, READING, GONE, DEAD };
+enum state { BUSY, RESTING, WAITING, READING, GONE };
 
 struct member {
     pthread_mutex_t alive; /* held for life; the kernel tells when its owner died */
@@ -136,15 +136,6 @@ static void wake_all(struct rc_exclusive *exclusive)
     syscall(SYS_futex, word, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
 }
 
-/* Until the word is not 'seen' any more, or so long. */
-static void sleep_on(_Atomic uint32_t *word, uint32_t seen, uint64_t most_ns)
-{
-    struct timespec most = {(time_t)(most_ns / 1000000000),
-                            (long)(most_ns % 1000000000)};
-
-    syscall(SYS_futex, word, FUTEX_WAIT, seen, &most, NULL, 0);
-}
-
 /* The lock is held. */
 static void become_state(struct rc_exclusive *exclusive, enum state state)
 {
@@ -160,14 +151,14 @@ static void look_for_dead(struct rc_exclusive *exclusive)
     for (size_t i = 0; i < board->members; i++) {
         struct member *other = &board->member[i];
         if (i == exclusive->self || other->unit != exclusive->unit ||
-            other->state >= GONE)
+            other->state == GONE)
             continue;
         int error = pthread_mutex_trylock(&other->alive);
         if (error == EBUSY)
             continue;
         if (error == EOWNERDEAD) {
             pthread_mutex_consistent(&other->alive);
-            other->state = DEAD;
+            other->state = GONE;
             wake_all(exclusive);
         }
         if (error == 0 || error == EOWNERDEAD)
@@ -191,18 +182,14 @@ static bool nobody_reads(struct rc_exclusive *exclusive)
     return others_in(exclusive, READING) == 0;
 }
 
-static bool nobody_wants_to_read(struct rc_exclusive *exclusive)
-{
-    return nobody_reads(exclusive) && others_in(exclusive, WAITING) == 0;
-}
-
 static bool all_rest(struct rc_exclusive *exclusive)
 {
     /* The last one to rest made all of them busy: this one goes on, whatever the others
      * do by now. */
     if (exclusive->board->member[exclusive->self].state != RESTING)
         return true;
-    return nobody_wants_to_read(exclusive) && others_in(exclusive, BUSY) == 0;
+    return nobody_reads(exclusive) && others_in(exclusive, WAITING) == 0 &&
+           others_in(exclusive, BUSY) == 0;
 }
 
 /* Nobody reads or is busy, and nobody has asked before this worker. */
@@ -231,8 +218,11 @@ static void wait_until(struct rc_exclusive *exclusive, ready_fn *ready)
     while (!ready(exclusive)) {
         uint32_t seen = atomic_load(word);
         bool idle = exclusive->idle.call && nobody_reads(exclusive);
+        const uint64_t most_ns = idle ? exclusive->idle.every_ns : LOOK_NS;
+        const struct timespec most = {(time_t)(most_ns / 1000000000),
+                                      (long)(most_ns % 1000000000)};
         unlock_board(exclusive->board);
-        sleep_on(word, seen, idle ? exclusive->idle.every_ns : LOOK_NS);
+        syscall(SYS_futex, word, FUTEX_WAIT, seen, &most, NULL, 0);
         if (idle)
             exclusive->idle.call(exclusive->idle.arg);
         lock_board(exclusive->board);
@@ -266,19 +256,6 @@ void rc_exclusive_release(struct rc_exclusive *exclusive)
     change_state(exclusive, BUSY);
 }
 
-void rc_exclusive_enter(struct rc_exclusive *exclusive)
-{
-    change_state(exclusive, QUIET);
-}
-
-void rc_exclusive_exit(struct rc_exclusive *exclusive)
-{
-    lock_board(exclusive->board);
-    wait_until(exclusive, nobody_reads);
-    become_state(exclusive, BUSY);
-    unlock_board(exclusive->board);
-}
-
 /* The last to come frees all at once: they are busy from then on, and some may
  * rest a second time before others have noticed.
  */
@@ -297,16 +274,6 @@ void rc_exclusive_rest(struct rc_exclusive *exclusive)
     if (last)
         wake_all(exclusive);
     unlock_board(board);
-}
-
-size_t rc_exclusive_dead(const struct rc_exclusive *exclusive)
-{
-    size_t dead;
-
-    lock_board(exclusive->board);
-    dead = others_in(exclusive, DEAD);
-    unlock_board(exclusive->board);
-    return dead;
 }
 
 int rc_exclusive_join(struct rc_exclusive_board *board, size_t self, size_t unit,

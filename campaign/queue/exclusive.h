@@ -52,19 +52,9 @@ int rc_exclusive_create(MPI_Comm node, size_t unit,
 void rc_exclusive_acquire(struct rc_exclusive *exclusive);
 void rc_exclusive_release(struct rc_exclusive *exclusive);
 
-/* Quiet from enter to exit: the caller promises to sleep or to do next to
- * nothing.  Exit sleeps while somebody reads.
- */
-void rc_exclusive_enter(struct rc_exclusive *exclusive);
-void rc_exclusive_exit(struct rc_exclusive *exclusive);
-
-/* Sleeps, quiet, until all others of the unit rest too, or have entered, or are
- * gone.  Busy afterwards.
+/* Sleeps, quiet, until all others of the unit rest too, or are gone.  Busy afterwards.
  */
 void rc_exclusive_rest(struct rc_exclusive *exclusive);
-
-/* Workers of the unit that went without rc_exclusive_close(), as far as is known. */
-size_t rc_exclusive_dead(const struct rc_exclusive *exclusive);
 
 /* Not collective: the worker is gone from its unit.  Accepts NULL. */
 void rc_exclusive_close(struct rc_exclusive *exclusive);

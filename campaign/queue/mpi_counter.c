@@ -1,5 +1,5 @@
-/* Counters in a window of MPI, added to by one-sided operations that are not waited
- * for.
+/* Counters in a window of MPI, which rank 0 has in its memory, added to by one-sided
+ * operations that are not waited for.
  *
  * The window is locked for all ranks from its opening to its end (passive target), so
  * no rank has to take part in an addition.  Additions are atomic for each counter and
@@ -23,28 +23,12 @@ static MPI_Aint place_of(size_t counter)
     return (MPI_Aint)(counter * COUNTER_BYTES);
 }
 
-/* Collective: the first operation on each rank that is wanted, which changes nothing.
- */
-static void open_connections(struct rc_mpi_counter *window, const bool *wanted)
+void rc_mpi_counter_open(MPI_Comm comm, size_t counters, struct rc_mpi_counter *out)
 {
-    int size = rc_team_size(window->comm);
-    int64_t none;
-
-    for (int holder = 0; holder < size; holder++) {
-        if (!wanted[holder])
-            continue;
-        MPI_Fetch_and_op(NULL, &none, MPI_INT64_T, holder, 0, MPI_NO_OP, window->win);
-        MPI_Win_flush(holder, window->win);
-    }
-    MPI_Barrier(window->comm);
-}
-
-void rc_mpi_counter_open(MPI_Comm comm, size_t held, const bool *wanted,
-                         struct rc_mpi_counter *out)
-{
-    MPI_Aint bytes = place_of(held);
+    MPI_Aint bytes = rc_team_rank(comm) == 0 ? place_of(counters) : 0;
     MPI_Info info;
     char *memory;
+    int64_t none;
 
     MPI_Comm_dup(comm, &out->comm);
     MPI_Info_create(&info);
@@ -58,13 +42,17 @@ void rc_mpi_counter_open(MPI_Comm comm, size_t held, const bool *wanted,
     out->memory = memory;
     MPI_Win_sync(out->win);
     MPI_Barrier(out->comm);
-    open_connections(out, wanted);
+    if (counters > 0) { /* the first operation, which changes nothing */
+        MPI_Fetch_and_op(NULL, &none, MPI_INT64_T, 0, 0, MPI_NO_OP, out->win);
+        MPI_Win_flush(0, out->win);
+    }
+    MPI_Barrier(out->comm);
 }
 
-void rc_mpi_counter_add(struct rc_mpi_counter *window, int holder, size_t counter,
+void rc_mpi_counter_add(struct rc_mpi_counter *window, size_t counter,
                         const int64_t *amount, int64_t *before, MPI_Request *request)
 {
-    MPI_Rget_accumulate(amount, 1, MPI_INT64_T, before, 1, MPI_INT64_T, holder,
+    MPI_Rget_accumulate(amount, 1, MPI_INT64_T, before, 1, MPI_INT64_T, 0,
                         place_of(counter), 1, MPI_INT64_T, MPI_SUM, window->win,
                         request);
 }

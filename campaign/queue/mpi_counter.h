@@ -1,8 +1,8 @@
-/* mpi_counter.h - counters in the memory of ranks, that other ranks add to
+/* mpi_counter.h - counters in the memory of rank 0, that all ranks add to
  *
  * Under queue.h and rank_counters.h.  An addition is an MPI one-sided fetch-and-add
- * that is started and not waited for.  Where the transport cannot reach the holder's
- * memory by itself, it is done when the holder next calls MPI (docs/queue.md).
+ * that is started and not waited for.  Where the transport cannot reach rank 0's
+ * memory by itself, it is done when rank 0 next calls MPI (docs/queue.md).
  */
 #ifndef RC_CAMPAIGN_QUEUE_MPI_COUNTER_H
 #define RC_CAMPAIGN_QUEUE_MPI_COUNTER_H
@@ -15,24 +15,22 @@
 struct rc_mpi_counter {
     MPI_Comm comm; /* its own */
     MPI_Win win;
-    const char *memory; /* of the counters that this rank holds */
+    const char *memory; /* of the counters, on rank 0 */
 };
 
-/* Collective over 'comm', which is duplicated.  This rank holds 'held' counters,
- * which begin at 0, and will add to those of the ranks that are 'wanted'
- * (each must hold one).  The first operation on a rank opens a connection and
- * may wait for it: that is done here, while all ranks are in MPI.
+/* Collective over 'comm', which is duplicated: so many counters, which begin at 0.  The
+ * first operation on rank 0 opens a connection and may wait for it: that is done here,
+ * while all ranks are in MPI.
  */
-void rc_mpi_counter_open(MPI_Comm comm, size_t held, const bool *wanted,
-                         struct rc_mpi_counter *out);
+void rc_mpi_counter_open(MPI_Comm comm, size_t counters, struct rc_mpi_counter *out);
 
 /* Starts to add '*amount'.  When the request is complete, the addition is done
  * and '*before' is what the counter was.  Both must live as long.
  */
-void rc_mpi_counter_add(struct rc_mpi_counter *window, int holder, size_t counter,
+void rc_mpi_counter_add(struct rc_mpi_counter *window, size_t counter,
                         const int64_t *amount, int64_t *before, MPI_Request *request);
 
-/* What a counter of this rank is by now. */
+/* On rank 0: what a counter is by now. */
 int64_t rc_mpi_counter_value(const struct rc_mpi_counter *window, size_t counter);
 
 /* Lets what others want of this rank come in; a few polls. */

@@ -2,13 +2,13 @@
  *
  * A lane is a list of units that is known to every rank, in the caller's order
  * (big units first); the queue deals out its indices, the tickets, each to one
- * rank.  A lane's counter lies in the memory of one rank, its holder, and is
- * drawn from by an MPI one-sided fetch-and-add.  How that behaves on several
- * transports is measured in docs/queue.md.
+ * rank.  A lane's counter lies in the memory of rank 0 and is drawn from by an MPI
+ * one-sided fetch-and-add.  How that behaves on several transports is measured in
+ * docs/queue.md.
  *
- * Where the transport cannot reach the holder's memory by itself (TCP), a draw
- * is answered when the holder next calls MPI, and that rank may be deep in a
- * kernel.  So a rank draws ahead:
+ * Where the transport cannot reach rank 0's memory by itself (TCP), a draw is
+ * answered when rank 0 next calls MPI, and that rank may be deep in a kernel.  So a
+ * rank draws ahead:
  *
  *     while (rc_queue_take(queue, lane, &ticket)) {
  *         for (each sweep of unit[ticket]) {
@@ -19,8 +19,8 @@
  *         }
  *     }
  *
- * A take waits, then, only where the holder made no call for as long as the
- * caller took for its last sweep; at worst for one sweep of the holder's.  It
+ * A take waits, then, only where rank 0 made no call for as long as the caller took
+ * for its last sweep; at worst for one sweep of rank 0's.  It
  * sleeps as it waits.  Who draws a whole unit ahead keeps a unit waiting while
  * others may have none left.
  *
@@ -40,20 +40,6 @@
 
 struct rc_queue; /* opaque; used by one thread of each rank */
 
-#define RC_QUEUE_ANY (-1)
-#define RC_QUEUE_MOST (UINT64_C(1) << 62)
-
-/* For units that all may measure, the holder is RC_QUEUE_ANY and the queue
- * spreads such lanes over the ranks.  For units that are repeated in each place
- * (`replicate: node` or `core`) there is a lane for each, and its holder is a
- * rank of that place, so that nobody draws over the network.  (The first draw
- * from a named holder on another node may wait until that rank calls MPI.)
- */
-struct rc_queue_lane {
-    uint64_t tickets; /* at most RC_QUEUE_MOST */
-    int holder;       /* rank in the queue's communicator, or RC_QUEUE_ANY */
-};
-
 /* What the queue cost this rank. */
 struct rc_queue_stats {
     uint64_t draws;      /* requests that went to a counter */
@@ -64,11 +50,11 @@ struct rc_queue_stats {
 };
 
 /* Collective over 'comm', which is duplicated, and MPI_COMM_NULL makes a queue
- * for this process alone.  All ranks give the same lanes, else RC_ECONFLICT.
- * On success the caller owns *out and must rc_queue_close() it on every rank;
- * on failure *out is NULL on every rank.
+ * for this process alone.  'tickets' says for each lane how many it has, below 2^62;
+ * all ranks give the same, else RC_ECONFLICT.  On success the caller owns *out and must
+ * rc_queue_close() it on every rank; on failure *out is NULL on every rank.
  */
-int rc_queue_create(MPI_Comm comm, const struct rc_queue_lane *lane, size_t lanes,
+int rc_queue_create(MPI_Comm comm, const uint64_t *tickets, size_t lanes,
                     struct rc_queue **out, struct rc_error *err);
 
 /* Draws the next ticket of a lane and does not wait for the answer.  Does
@@ -82,7 +68,7 @@ void rc_queue_request(struct rc_queue *queue, size_t lane);
 bool rc_queue_take(struct rc_queue *queue, size_t lane, uint64_t *ticket);
 
 /* Leaves no ticket in any lane, for nobody; not collective.  What was drawn and not
- * taken is lost.  Sleeps until the holders have answered.
+ * taken is lost.  Sleeps until rank 0 has answered.
  */
 void rc_queue_stop(struct rc_queue *queue);
 

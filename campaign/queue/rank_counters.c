@@ -28,21 +28,6 @@ struct rc_rank_counters {
     size_t counters;
 };
 
-/* Collective: the least and the most that any rank asks for, see lanes_agree(). */
-static int counters_agree(MPI_Comm comm, size_t counters, struct rc_error *err)
-{
-    uint64_t ends[2] = {counters, ~(uint64_t)counters};
-
-    if (comm == MPI_COMM_NULL)
-        return RC_OK;
-    MPI_Allreduce(MPI_IN_PLACE, ends, 2, MPI_UINT64_T, MPI_MIN, comm);
-    if (ends[0] != ~ends[1])
-        return rc_fail(err, RC_ECONFLICT,
-                       "counters: the ranks asked for %llu to %llu counters",
-                       (unsigned long long)ends[0], (unsigned long long)~ends[1]);
-    return RC_OK;
-}
-
 static void rank_counters_free(struct rc_rank_counters *rank_counters)
 {
     if (rank_counters)
@@ -53,37 +38,28 @@ static void rank_counters_free(struct rc_rank_counters *rank_counters)
 int rc_rank_counters_create(MPI_Comm comm, size_t counters,
                             struct rc_rank_counters **out, struct rc_error *err)
 {
-    size_t size = (size_t)rc_team_size(comm);
     struct rc_rank_counters *rank_counters = rc_calloc(1, sizeof *rank_counters);
-    bool *wanted = rc_calloc(size, sizeof *wanted);
     int status = RC_OK;
 
     *out = NULL;
     if (rank_counters)
         rank_counters->counter = rc_calloc(counters, sizeof *rank_counters->counter);
-    if (!rank_counters || !rank_counters->counter || !wanted)
+    if (!rank_counters || !rank_counters->counter)
         status = rc_fail(err, RC_ENOMEM, "no memory for %zu counters", counters);
     status = rc_agree(comm, status, err);
-    if (status != RC_OK)
-        goto out;
-    status = counters_agree(comm, counters, err); /* the same on all ranks */
-    if (status != RC_OK)
-        goto out;
+    if (status != RC_OK) {
+        rank_counters_free(rank_counters);
+        return status;
+    }
     rank_counters->counters = counters;
     rank_counters->alone = comm == MPI_COMM_NULL;
     rank_counters->rank = rc_team_rank(comm);
     for (size_t i = 0; i < counters; i++)
         rank_counters->counter[i].request = MPI_REQUEST_NULL;
-    wanted[0] = counters > 0;
     if (!rank_counters->alone)
-        rc_mpi_counter_open(comm, rank_counters->rank == 0 ? counters : 0, wanted,
-                            &rank_counters->window);
+        rc_mpi_counter_open(comm, counters, &rank_counters->window);
     *out = rank_counters;
-    rank_counters = NULL;
-out:
-    rank_counters_free(rank_counters);
-    free(wanted);
-    return status;
+    return RC_OK;
 }
 
 static void send_gathered(struct rc_rank_counters *rank_counters, size_t index)
@@ -94,8 +70,8 @@ static void send_gathered(struct rc_rank_counters *rank_counters, size_t index)
         return;
     counter->sent = counter->gathered;
     counter->gathered = 0;
-    rc_mpi_counter_add(&rank_counters->window, 0, index, &counter->sent,
-                       &counter->before, &counter->request);
+    rc_mpi_counter_add(&rank_counters->window, index, &counter->sent, &counter->before,
+                       &counter->request);
 }
 
 static void send_if_answered(struct rc_rank_counters *rank_counters, size_t index)

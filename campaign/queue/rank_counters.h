@@ -16,9 +16,9 @@
 struct rc_rank_counters; /* opaque; used by one thread of each rank */
 
 /* Collective over 'comm', which is duplicated; MPI_COMM_NULL: alone.  All counters
- * are 0.  RC_ECONFLICT: the ranks ask for different numbers of counters.  On success
- * the caller owns *out and must rc_rank_counters_close() it on every rank; on failure
- * *out is NULL on every rank.
+ * are 0, and all ranks give the same number of them.  On success the caller owns *out
+ * and must rc_rank_counters_close() it on every rank; on failure *out is NULL on every
+ * rank.
  */
 int rc_rank_counters_create(MPI_Comm comm, size_t counters,
                             struct rc_rank_counters **out, struct rc_error *err);

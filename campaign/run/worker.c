@@ -102,7 +102,7 @@ int rc_worker_create(const struct rc_worker_setup *setup, struct rc_worker **out
 {
     MPI_Comm comm = setup->ranks->comm;
     struct rc_worker *w = rc_calloc(1, sizeof *w);
-    struct rc_queue_lane lane[RC_LANE_COUNT];
+    uint64_t tickets[RC_LANE_COUNT];
     int status = w ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for a worker");
 
     *out = NULL;
@@ -112,12 +112,12 @@ int rc_worker_create(const struct rc_worker_setup *setup, struct rc_worker **out
         return status;
     }
     w->setup = *setup;
-    /* The lowest rank holds the counters: it is the reader of every shared unit that it
+    /* The lowest rank has the counters: it is the reader of every shared unit that it
      * is in, so it is never asleep for as long as another one reads. */
     for (size_t l = 0; l < RC_LANE_COUNT; l++)
-        lane[l] = (struct rc_queue_lane){setup->plan->lane[l].count, 0};
+        tickets[l] = setup->plan->lane[l].count;
     status = rc_agree(
-        comm, rc_queue_create(drawing(w), lane, RC_LANE_COUNT, &w->queue, err), err);
+        comm, rc_queue_create(drawing(w), tickets, RC_LANE_COUNT, &w->queue, err), err);
     if (status == RC_OK)
         status = rc_agree(comm, open_exclusives(w, err), err);
     if (status != RC_OK) {

@@ -27,13 +27,13 @@ static void busy(uint64_t ns)
 
 static int measure(uint64_t units, uint64_t unit_ns, bool ahead, struct cost *out)
 {
-    const struct rc_queue_lane lane = {units, RC_QUEUE_ANY}; /* that is rank 0 */
+    const uint64_t tickets = units;
     struct rc_queue_stats stats;
     struct rc_queue *queue;
     struct rc_error err;
     uint64_t ticket, before = 0, worst = 0;
 
-    if (rc_queue_create(MPI_COMM_WORLD, &lane, 1, &queue, &err)) {
+    if (rc_queue_create(MPI_COMM_WORLD, &tickets, 1, &queue, &err)) {
         fprintf(stderr, "queue: %s\n", err.text);
         return -1;
     }
