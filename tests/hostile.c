@@ -120,15 +120,17 @@ static int put_begin(struct rc_journal *journal, struct rc_error *err)
                                                    .operand = operand,
                                                    .operand_count = 1};
     struct rc_bytes bytes = {0};
-    int status = append(journal, RC_RECORD_CAMPAIGN,
-                        rc_record_put_campaign(&campaign, &bytes, err), &bytes, err);
+    int status =
+        append(journal, RC_RECORD_CAMPAIGN,
+               rc_record_put(RC_RECORD_CAMPAIGN, &campaign, &bytes, err), &bytes, err);
 
     if (status == RC_OK)
-        status = append(journal, RC_RECORD_RUN, rc_record_put_run(&run, &bytes, err),
-                        &bytes, err);
+        status = append(journal, RC_RECORD_RUN,
+                        rc_record_put(RC_RECORD_RUN, &run, &bytes, err), &bytes, err);
     if (status == RC_OK)
-        status = append(journal, RC_RECORD_ORIGIN,
-                        rc_record_put_origin(&origin, &bytes, err), &bytes, err);
+        status =
+            append(journal, RC_RECORD_ORIGIN,
+                   rc_record_put(RC_RECORD_ORIGIN, &origin, &bytes, err), &bytes, err);
     say("static", run.created_by);
     say("static", run.job);
     say("static", operand->name);
@@ -151,8 +153,8 @@ static int put_kind(struct rc_journal *journal, const char *name, struct rc_erro
                                         .source_count = 1};
     struct rc_record_event event[TEXTS];
     struct rc_bytes bytes = {0};
-    int status = append(journal, RC_RECORD_KIND, rc_record_put_kind(&kind, &bytes, err),
-                        &bytes, err);
+    int status = append(journal, RC_RECORD_KIND,
+                        rc_record_put(RC_RECORD_KIND, &kind, &bytes, err), &bytes, err);
 
     for (size_t i = 0; i < TEXTS; i++)
         event[i] = (struct rc_record_event){
@@ -163,10 +165,10 @@ static int put_kind(struct rc_journal *journal, const char *name, struct rc_erro
             .verdict = i % 4 == 3 ? RC_VERDICT_NOT_PERMITTED : RC_VERDICT_OK,
             .simulated = true};
     if (status == RC_OK)
-        status = append(
-            journal, RC_RECORD_EVENTS,
-            rc_record_put_events(rc_record_kind_id(name), 0, event, TEXTS, &bytes, err),
-            &bytes, err);
+        status = append(journal, RC_RECORD_EVENTS,
+                        rc_record_put_list(RC_RECORD_EVENTS, rc_record_kind_id(name), 0,
+                                           event, TEXTS, &bytes, err),
+                        &bytes, err);
     say("static", name);
     say("static", sources[0].label);
     return status;
@@ -203,10 +205,10 @@ static int put_suite(struct rc_journal *journal, const char *kind, size_t number
                                           .basis = number ? two[0] : all[0],
                                           .iterations = iterations,
                                           .source_count = 1};
-    return append(
-        journal, RC_RECORD_SUITE,
-        rc_record_put_suite(rc_record_kind_id(kind), number, &suite, &bytes, err),
-        &bytes, err);
+    return append(journal, RC_RECORD_SUITE,
+                  rc_record_put_list(RC_RECORD_SUITE, rc_record_kind_id(kind), number,
+                                     &suite, 1, &bytes, err),
+                  &bytes, err);
 }
 
 static size_t members(size_t group)
@@ -226,10 +228,10 @@ static int put_groups(struct rc_journal *journal, const char *kind,
             .event = member, .count = members(g), .own = members(g)};
         for (size_t i = 0; i < group.count; i++)
             member[i] = (uint32_t)(g * GROUP + i);
-        status = append(
-            journal, RC_RECORD_GROUPS,
-            rc_record_put_groups(rc_record_kind_id(kind), g, &group, 1, &bytes, err),
-            &bytes, err);
+        status = append(journal, RC_RECORD_GROUPS,
+                        rc_record_put_list(RC_RECORD_GROUPS, rc_record_kind_id(kind), g,
+                                           &group, 1, &bytes, err),
+                        &bytes, err);
     }
     return status;
 }

@@ -155,27 +155,30 @@ static inline int sample_put(size_t index, uint32_t *type, struct rc_bytes *out,
     switch (index) {
     case 0:
         *type = RC_RECORD_CAMPAIGN;
-        return rc_record_put_campaign(&campaign, out, err);
+        return rc_record_put(RC_RECORD_CAMPAIGN, &campaign, out, err);
     case 1:
         *type = RC_RECORD_KIND;
-        return rc_record_put_kind(&sample_kind, out, err);
+        return rc_record_put(RC_RECORD_KIND, &sample_kind, out, err);
     case 2:
         *type = RC_RECORD_EVENTS;
-        return rc_record_put_events(kind, 0, sample_events, SAMPLE_EVENTS, out, err);
+        return rc_record_put_list(RC_RECORD_EVENTS, kind, 0, sample_events,
+                                  SAMPLE_EVENTS, out, err);
     case 3:
     case 4:
         *type = RC_RECORD_SUITE;
         suite = sample_suite(sample_suites[index - 3]);
-        return rc_record_put_suite(kind, index - 3, &suite, out, err);
+        return rc_record_put_list(RC_RECORD_SUITE, kind, index - 3, &suite, 1, out,
+                                  err);
     case 5:
         *type = RC_RECORD_GROUPS;
-        return rc_record_put_groups(kind, 0, sample_groups, SAMPLE_GROUPS, out, err);
+        return rc_record_put_list(RC_RECORD_GROUPS, kind, 0, sample_groups,
+                                  SAMPLE_GROUPS, out, err);
     case 8:
         *type = RC_RECORD_ORIGIN;
-        return rc_record_put_origin(&origin, out, err);
+        return rc_record_put(RC_RECORD_ORIGIN, &origin, out, err);
     default:
         *type = index == 6 ? RC_RECORD_RUN : RC_RECORD_END;
-        return rc_record_put_run(&run, out, err);
+        return rc_record_put(RC_RECORD_RUN, &run, out, err);
     }
 }
 #define SAMPLE_RECORDS 9

@@ -137,8 +137,9 @@ static void a_group_is_expected_wherever_its_like_was_measured(void **state)
     assert_int_equal(s.suite[0].places, 3);
     rc_completeness_fini(&s);
     /* A new group of core events goes where the others of its scope went. */
-    assert_int_equal(rc_record_put_groups(h->kind[0].id, 3, &more, 1, &bytes, &err),
-                     RC_OK);
+    assert_int_equal(
+        rc_record_put_list(RC_RECORD_GROUPS, h->kind[0].id, 3, &more, 1, &bytes, &err),
+        RC_OK);
     assert_int_equal(
         rc_campaign_apply(h, RC_RECORD_GROUPS, bytes.byte, bytes.count, &err), RC_OK);
     s = find(h, NULL);

@@ -56,8 +56,9 @@ static void write_events(struct rc_journal *journal, struct rc_bytes *bytes)
         snprintf(name[i], sizeof name[i], "EVENT:%zu", i);
         event[i] = (struct rc_record_event){.name = name[i], .verdict = RC_VERDICT_OK};
     }
-    assert_int_equal(rc_record_put_events(kind_id(), 0, event, EVENTS, bytes, &err),
-                     RC_OK);
+    assert_int_equal(
+        rc_record_put_list(RC_RECORD_EVENTS, kind_id(), 0, event, EVENTS, bytes, &err),
+        RC_OK);
     append(journal, RC_RECORD_EVENTS, bytes);
     free(event);
 }
@@ -88,8 +89,9 @@ static void write_groups(struct rc_journal *journal, struct rc_bytes *bytes)
         struct rc_record_group group = {.event = event};
         group.count = members_of(g, event);
         group.own = group.count - (first_of(g) > 0);
-        assert_int_equal(rc_record_put_groups(kind_id(), g, &group, 1, bytes, &err),
-                         RC_OK);
+        assert_int_equal(
+            rc_record_put_list(RC_RECORD_GROUPS, kind_id(), g, &group, 1, bytes, &err),
+            RC_OK);
         append(journal, RC_RECORD_GROUPS, bytes);
     }
 }
@@ -116,10 +118,14 @@ static void write_suite(struct rc_journal *journal, struct rc_bytes *bytes)
         point[i] = (struct rc_record_point){.name = name[i]};
         iterations[i] = 10;
     }
-    assert_int_equal(rc_record_put_suite(kind_id(), 0, &suite, bytes, &err), RC_OK);
+    assert_int_equal(
+        rc_record_put_list(RC_RECORD_SUITE, kind_id(), 0, &suite, 1, bytes, &err),
+        RC_OK);
     append(journal, RC_RECORD_SUITE, bytes);
     suite.name = "not measured";
-    assert_int_equal(rc_record_put_suite(kind_id(), 1, &suite, bytes, &err), RC_OK);
+    assert_int_equal(
+        rc_record_put_list(RC_RECORD_SUITE, kind_id(), 1, &suite, 1, bytes, &err),
+        RC_OK);
     append(journal, RC_RECORD_SUITE, bytes);
 }
 

@@ -202,8 +202,9 @@ static void a_suite_that_this_build_changed_is_a_conflict(void **state)
 
     (void)state;
     plan_well("suites: [branch]\nevents: ['A_*']");
-    assert_int_equal(
-        rc_record_put_suite(t.campaign->kind[0].id, 1, &old, &payload, NULL), RC_OK);
+    assert_int_equal(rc_record_put_list(RC_RECORD_SUITE, t.campaign->kind[0].id, 1,
+                                        &old, 1, &payload, NULL),
+                     RC_OK);
     assert_int_equal(rc_campaign_apply(t.campaign, RC_RECORD_SUITE, payload.byte,
                                        payload.count, NULL),
                      RC_OK);

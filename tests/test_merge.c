@@ -96,15 +96,19 @@ static void put_campaign(struct rc_journal *journal, const struct campaign *c)
                                      .event = c->group[g].event,
                                      .count = c->group[g].count,
                                      .own = c->group[g].own};
-    append(journal, RC_RECORD_CAMPAIGN, rc_record_put_campaign(&record, &bytes, &err),
+    append(journal, RC_RECORD_CAMPAIGN,
+           rc_record_put(RC_RECORD_CAMPAIGN, &record, &bytes, &err), &bytes);
+    append(journal, RC_RECORD_KIND, rc_record_put(RC_RECORD_KIND, &kind, &bytes, &err),
            &bytes);
-    append(journal, RC_RECORD_KIND, rc_record_put_kind(&kind, &bytes, &err), &bytes);
-    append(journal, RC_RECORD_EVENTS,
-           rc_record_put_events(id, 0, event, SAMPLE_EVENTS, &bytes, &err), &bytes);
-    append(journal, RC_RECORD_SUITE, rc_record_put_suite(id, 0, &suite, &bytes, &err),
-           &bytes);
+    append(
+        journal, RC_RECORD_EVENTS,
+        rc_record_put_list(RC_RECORD_EVENTS, id, 0, event, SAMPLE_EVENTS, &bytes, &err),
+        &bytes);
+    append(journal, RC_RECORD_SUITE,
+           rc_record_put_list(RC_RECORD_SUITE, id, 0, &suite, 1, &bytes, &err), &bytes);
     append(journal, RC_RECORD_GROUPS,
-           rc_record_put_groups(id, 0, groups, c->groups, &bytes, &err), &bytes);
+           rc_record_put_list(RC_RECORD_GROUPS, id, 0, groups, c->groups, &bytes, &err),
+           &bytes);
     rc_bytes_fini(&bytes);
 }
 

@@ -113,49 +113,66 @@ static void what_does_not_go_with_what_is_there_is_refused(void **state)
     fail_msg("expected '%s', found '%s'", message, err.text)
 
     k.shape = "another";
-    REFUSED(RC_RECORD_KIND, rc_record_put_kind(&k, &bytes, &err), "other content");
+    REFUSED(RC_RECORD_KIND, rc_record_put(RC_RECORD_KIND, &k, &bytes, &err),
+            "other content");
     k.key = "another key";
-    REFUSED(RC_RECORD_KIND, rc_record_put_kind(&k, &bytes, &err),
+    REFUSED(RC_RECORD_KIND, rc_record_put(RC_RECORD_KIND, &k, &bytes, &err),
             "is there with another key");
     k.name = "";
-    REFUSED(RC_RECORD_KIND, rc_record_put_kind(&k, &bytes, &err), "without a name");
-    REFUSED(RC_RECORD_SUITE, rc_record_put_suite(kind, 1, &suite, &bytes, &err),
+    REFUSED(RC_RECORD_KIND, rc_record_put(RC_RECORD_KIND, &k, &bytes, &err),
+            "without a name");
+    REFUSED(RC_RECORD_SUITE,
+            rc_record_put_list(RC_RECORD_SUITE, kind, 1, &suite, 1, &bytes, &err),
             "suite 1 is there with other content");
-    REFUSED(RC_RECORD_SUITE, rc_record_put_suite(kind, 2, &suite, &bytes, &err),
+    REFUSED(RC_RECORD_SUITE,
+            rc_record_put_list(RC_RECORD_SUITE, kind, 2, &suite, 1, &bytes, &err),
             "suite 'flops' is there as number 0");
-    REFUSED(RC_RECORD_SUITE, rc_record_put_suite(kind, 3, &third, &bytes, &err),
+    REFUSED(RC_RECORD_SUITE,
+            rc_record_put_list(RC_RECORD_SUITE, kind, 3, &third, 1, &bytes, &err),
             "suites from number 3 on, and there are 2");
-    REFUSED(RC_RECORD_SUITE, rc_record_put_suite(kind + 1, 2, &third, &bytes, &err),
+    REFUSED(RC_RECORD_SUITE,
+            rc_record_put_list(RC_RECORD_SUITE, kind + 1, 2, &third, 1, &bytes, &err),
             "is not there");
     third.source_count = 1;
-    REFUSED(RC_RECORD_SUITE, rc_record_put_suite(kind, 2, &third, &bytes, &err),
+    REFUSED(RC_RECORD_SUITE,
+            rc_record_put_list(RC_RECORD_SUITE, kind, 2, &third, 1, &bytes, &err),
             "iterations of 1 sources, and the kind has 2");
     third.point_count = 0;
-    REFUSED(RC_RECORD_SUITE, rc_record_put_suite(kind, 2, &third, &bytes, &err),
+    REFUSED(RC_RECORD_SUITE,
+            rc_record_put_list(RC_RECORD_SUITE, kind, 2, &third, 1, &bytes, &err),
             "0 points of a suite, expected 1 or more");
-    REFUSED(RC_RECORD_EVENTS, rc_record_put_events(kind, 0, &event, 1, &bytes, &err),
+    REFUSED(RC_RECORD_EVENTS,
+            rc_record_put_list(RC_RECORD_EVENTS, kind, 0, &event, 1, &bytes, &err),
             "event 0 is there with other content");
-    REFUSED(RC_RECORD_EVENTS, rc_record_put_events(kind, 6, &event, 1, &bytes, &err),
+    REFUSED(RC_RECORD_EVENTS,
+            rc_record_put_list(RC_RECORD_EVENTS, kind, 6, &event, 1, &bytes, &err),
             "events from number 6 on, and there are 5");
     event.source = 2;
-    REFUSED(RC_RECORD_EVENTS, rc_record_put_events(kind, 5, &event, 1, &bytes, &err),
+    REFUSED(RC_RECORD_EVENTS,
+            rc_record_put_list(RC_RECORD_EVENTS, kind, 5, &event, 1, &bytes, &err),
             "of source 2, and the kind has 2");
     event.verdict = RC_VERDICT_COUNT;
-    REFUSED(RC_RECORD_EVENTS, rc_record_put_events(kind, 5, &event, 1, &bytes, &err),
+    REFUSED(RC_RECORD_EVENTS,
+            rc_record_put_list(RC_RECORD_EVENTS, kind, 5, &event, 1, &bytes, &err),
             "a verdict of 6, expected less than 6");
     group.own = 1;
-    REFUSED(RC_RECORD_GROUPS, rc_record_put_groups(kind, 0, &group, 1, &bytes, &err),
+    REFUSED(RC_RECORD_GROUPS,
+            rc_record_put_list(RC_RECORD_GROUPS, kind, 0, &group, 1, &bytes, &err),
             "group 0 is there with other content");
-    REFUSED(RC_RECORD_GROUPS, rc_record_put_groups(kind, 4, &group, 1, &bytes, &err),
+    REFUSED(RC_RECORD_GROUPS,
+            rc_record_put_list(RC_RECORD_GROUPS, kind, 4, &group, 1, &bytes, &err),
             "groups from number 4 on, and there are 3");
     group.own = 4;
-    REFUSED(RC_RECORD_GROUPS, rc_record_put_groups(kind, 3, &group, 1, &bytes, &err),
+    REFUSED(RC_RECORD_GROUPS,
+            rc_record_put_list(RC_RECORD_GROUPS, kind, 3, &group, 1, &bytes, &err),
             "4 of 3 events are the group's own");
     group = (struct rc_record_group){.event = far, .count = 1, .own = 1};
-    REFUSED(RC_RECORD_GROUPS, rc_record_put_groups(kind, 3, &group, 1, &bytes, &err),
+    REFUSED(RC_RECORD_GROUPS,
+            rc_record_put_list(RC_RECORD_GROUPS, kind, 3, &group, 1, &bytes, &err),
             "has event 5, and the kind has 5");
     group.event = other;
-    REFUSED(RC_RECORD_GROUPS, rc_record_put_groups(kind, 3, &group, 1, &bytes, &err),
+    REFUSED(RC_RECORD_GROUPS,
+            rc_record_put_list(RC_RECORD_GROUPS, kind, 3, &group, 1, &bytes, &err),
             "has event 4 of source 1");
 #undef REFUSED
     assert_int_equal(rc_campaign_apply(h, RC_RECORD_END, bytes.byte, 0, &err),
@@ -270,7 +287,8 @@ static void what_is_there_may_come_again_and_be_added_to(void **state)
     assert_kind_is_the_sample(&h->kind[0]);
     assert_int_equal(h->kind[0].suite_count, SAMPLE_SUITES);
     assert_int_equal(h->kind[0].group_count, SAMPLE_GROUPS);
-    assert_int_equal(rc_record_put_events(kind, 4, more, 2, &bytes, &err), RC_OK);
+    assert_int_equal(
+        rc_record_put_list(RC_RECORD_EVENTS, kind, 4, more, 2, &bytes, &err), RC_OK);
     assert_int_equal(
         rc_campaign_apply(h, RC_RECORD_EVENTS, bytes.byte, bytes.count, &err), RC_OK);
     assert_int_equal(h->kind[0].event_count, SAMPLE_EVENTS + 1);
@@ -379,7 +397,8 @@ static void origins_that_say_nothing_are_refused(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        assert_int_equal(rc_record_put_origin(&bad[i].origin, &bytes, &err), RC_OK);
+        assert_int_equal(rc_record_put(RC_RECORD_ORIGIN, &bad[i].origin, &bytes, &err),
+                         RC_OK);
         assert_int_equal(
             rc_campaign_apply(h, RC_RECORD_ORIGIN, bytes.byte, bytes.count, &err),
             RC_EUSAGE);
@@ -464,26 +483,27 @@ static int put_again(const struct rc_campaign *h, uint32_t type, struct rc_bytes
 
     switch (type) {
     case RC_RECORD_CAMPAIGN:
-        return rc_record_put_campaign(&h->record, out, &err);
+        return rc_record_put(RC_RECORD_CAMPAIGN, &h->record, out, &err);
     case RC_RECORD_KIND:
-        return rc_record_put_kind(&kind->record, out, &err);
+        return rc_record_put(RC_RECORD_KIND, &kind->record, out, &err);
     case RC_RECORD_EVENTS:
-        return rc_record_put_events(kind->id, 0, kind->event, kind->event_count, out,
-                                    &err);
+        return rc_record_put_list(RC_RECORD_EVENTS, kind->id, 0, kind->event,
+                                  kind->event_count, out, &err);
     case RC_RECORD_SUITE:
-        return rc_record_put_suite(kind->id, kind->suite_count - 1,
-                                   &kind->suite[kind->suite_count - 1], out, &err);
+        return rc_record_put_list(RC_RECORD_SUITE, kind->id, kind->suite_count - 1,
+                                  &kind->suite[kind->suite_count - 1], 1, out, &err);
     case RC_RECORD_GROUPS:
-        return rc_record_put_groups(kind->id, 0, kind->group, kind->group_count, out,
-                                    &err);
+        return rc_record_put_list(RC_RECORD_GROUPS, kind->id, 0, kind->group,
+                                  kind->group_count, out, &err);
     case RC_RECORD_RUN:
-        return rc_record_put_run(&h->run[h->run_count - 1].begin, out, &err);
+        return rc_record_put(RC_RECORD_RUN, &h->run[h->run_count - 1].begin, out, &err);
     case RC_RECORD_END:
-        return rc_record_put_run(&h->run[h->run_count - 1].end, out, &err);
+        return rc_record_put(RC_RECORD_RUN, &h->run[h->run_count - 1].end, out, &err);
     case RC_RECORD_ORIGIN:
-        return rc_record_put_origin(&h->origin[h->origin_count - 1], out, &err);
+        return rc_record_put(RC_RECORD_ORIGIN, &h->origin[h->origin_count - 1], out,
+                             &err);
     default:
-        return rc_record_put_share(&kind->share, out, &err);
+        return rc_record_put(RC_RECORD_SHARE, &kind->share, out, &err);
     }
 }
 

@@ -45,7 +45,7 @@ static int apply_share(struct rc_campaign *h, const struct rc_record_share *shar
 {
     struct rc_bytes bytes = {0};
 
-    assert_int_equal(rc_record_put_share(share, &bytes, &err), RC_OK);
+    assert_int_equal(rc_record_put(RC_RECORD_SHARE, share, &bytes, &err), RC_OK);
     int status = apply_bytes(h, &bytes, bytes.count);
     rc_bytes_fini(&bytes);
     return status;
@@ -106,7 +106,7 @@ static void payloads_cut_at_any_byte_or_too_long_are_refused(void **state)
     struct rc_bytes bytes = {0};
 
     (void)state;
-    assert_int_equal(rc_record_put_share(&share, &bytes, &err), RC_OK);
+    assert_int_equal(rc_record_put(RC_RECORD_SHARE, &share, &bytes, &err), RC_OK);
     for (size_t count = 0; count <= bytes.count + 9; count++) {
         struct rc_campaign *h = sample_campaign();
         assert_int_equal(apply_bytes(h, &bytes, count),

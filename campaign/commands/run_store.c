@@ -35,23 +35,15 @@ static int write_definitions(struct rc_run *w, const struct rc_campaign *found,
                              struct rc_error *err)
 {
     const struct rc_campaign_kind *kind = &w->opening.campaign->kind[w->kind];
-    struct rc_bytes payload = {0};
     int status = rc_run_open_journal(w, found, err);
 
     if (status != RC_OK)
-        goto out;
+        return status;
     status = rc_run_append_campaign(w, err);
-    if (status != RC_OK)
-        goto out;
-    status = rc_campaign_write_whole_kind(w->journal, kind, err);
-    if (status != RC_OK || !kind->share.of)
-        goto out;
-    status = rc_record_put_share(&kind->share, &payload, err);
     if (status == RC_OK)
-        status = rc_journal_append(w->journal, RC_RECORD_SHARE, payload.byte,
-                                   payload.count, err);
-out:
-    rc_bytes_fini(&payload);
+        status = rc_campaign_write_kind(w->journal, kind, err);
+    if (status == RC_OK && kind->share.of)
+        status = rc_campaign_write(w->journal, RC_RECORD_SHARE, &kind->share, err);
     const int closed = rc_journal_close(w->journal, status == RC_OK ? err : NULL);
     w->journal = NULL;
     return status == RC_OK ? closed : status;

@@ -49,7 +49,7 @@ static int write_campaign(const struct work *w, struct rc_error *err)
     if (status != RC_OK)
         goto out;
     campaign.spec = text;
-    status = rc_campaign_write_head(w->journal, &campaign, err);
+    status = rc_campaign_write(w->journal, RC_RECORD_CAMPAIGN, &campaign, err);
 out:
     free(text);
     rc_spec_fini(&spec);
@@ -74,7 +74,7 @@ static int write_origin(const struct work *w, struct rc_error *err)
             (struct rc_record_operand){.name = w->import->format->name,
                                        .created_by = w->import->format->summary,
                                        .directory = w->target->path[i]};
-    int status = rc_campaign_write_origin(w->journal, &origin, err);
+    int status = rc_campaign_write(w->journal, RC_RECORD_ORIGIN, &origin, err);
     free(operand);
     return status;
 }
@@ -196,14 +196,14 @@ static int write_kind(struct work *w, struct rc_error *err)
         if (status != RC_OK)
             return status;
     }
-    const struct rc_campaign_lists lists = {.kind = &kind,
-                                            .event = w->event,
-                                            .suite = w->suite,
-                                            .group = w->group,
-                                            .event_count = m->event_count,
-                                            .suite_count = m->part_count,
-                                            .group_count = w->group_count};
-    return rc_campaign_write_kind(w->journal, &lists, err);
+    const struct rc_campaign_kind whole = {.record = kind,
+                                           .event = w->event,
+                                           .suite = w->suite,
+                                           .group = w->group,
+                                           .event_count = m->event_count,
+                                           .suite_count = m->part_count,
+                                           .group_count = w->group_count};
+    return rc_campaign_write_kind(w->journal, &whole, err);
 }
 
 /* The items of an event and suite are the repetitions of a unit at each place. */

@@ -46,16 +46,16 @@ static int write_kind(struct rc_merge *m, const struct rc_merge_kind *k,
                                             .event = k->piece[i].event,
                                             .count = k->piece[i].count,
                                             .own = k->piece[i].own};
-    const struct rc_campaign_lists lists = {.kind = &kind,
-                                            .event = event,
-                                            .suite = suite,
-                                            .group = group,
-                                            .event_count = k->event_count,
-                                            .suite_count = k->suite_count,
-                                            .group_count = k->piece_count};
+    const struct rc_campaign_kind whole = {.record = kind,
+                                           .event = event,
+                                           .suite = suite,
+                                           .group = group,
+                                           .event_count = k->event_count,
+                                           .suite_count = k->suite_count,
+                                           .group_count = k->piece_count};
     status = rc_arena_check(&arena, err, "the suites of the result");
     if (status == RC_OK)
-        status = rc_campaign_write_kind(m->journal, &lists, err);
+        status = rc_campaign_write_kind(m->journal, &whole, err);
 out:
     rc_arena_free(&arena);
     return status;
@@ -141,12 +141,13 @@ static int write_origins(struct rc_merge *m, struct rc_error *err)
                                        .unix_time = o->campaign->record.unix_time,
                                        .directory = o->dir};
         for (size_t p = 0; p < o->campaign->origin_count; p++) {
-            status = rc_campaign_write_origin(m->journal, &o->campaign->origin[p], err);
+            status = rc_campaign_write(m->journal, RC_RECORD_ORIGIN,
+                                       &o->campaign->origin[p], err);
             if (status != RC_OK)
                 return status;
         }
     }
-    return rc_campaign_write_origin(m->journal, &own, err);
+    return rc_campaign_write(m->journal, RC_RECORD_ORIGIN, &own, err);
 }
 
 int rc_merge_write_head(struct rc_merge *m, struct rc_error *err)
@@ -162,7 +163,7 @@ int rc_merge_write_head(struct rc_merge *m, struct rc_error *err)
         record.created_by = first->record.created_by;
         record.unix_time = first->record.unix_time;
     }
-    int status = rc_campaign_write_head(m->journal, &record, err);
+    int status = rc_campaign_write(m->journal, RC_RECORD_CAMPAIGN, &record, err);
     for (size_t k = 0; k < m->kinds_kept && status == RC_OK; k++)
         status = write_kind(m, &m->kind[k], err);
     if (status == RC_OK && !rc_merge_is_aligned(m))

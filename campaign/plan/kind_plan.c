@@ -130,7 +130,7 @@ static int draft_sources(struct work *w, struct rc_error *err)
             .counter_set = c->source[i].counter_set,
             .deterministic = c->source[i].source->deterministic,
             .simulated = !c->source[i].source->runs_kernels};
-    int status = rc_record_put_kind(&kind, &payload, err);
+    int status = rc_record_put(RC_RECORD_KIND, &kind, &payload, err);
     free(source);
     status = emit_record(w, RC_RECORD_KIND, status, &payload, err);
     w->kind = rc_campaign_find_kind(campaign, w->id);
@@ -312,8 +312,8 @@ static int draft_events(struct work *w, struct rc_error *err)
         }
     }
     if (count) {
-        status = rc_record_put_events(w->id, kind_of(w)->event_count, all, count,
-                                      &payload, err);
+        status = rc_record_put_list(RC_RECORD_EVENTS, w->id, kind_of(w)->event_count,
+                                    all, count, &payload, err);
         status = emit_record(w, RC_RECORD_EVENTS, status, &payload, err);
     }
     free(all);
@@ -346,8 +346,8 @@ static int put_groups(struct work *w, uint32_t source, const uint32_t *event_of_
         for (size_t i = 0; i < group[g].count; i++)
             event[at++] = event_of_number[found->group[g].events[i]];
     }
-    status = rc_record_put_groups(w->id, kind_of(w)->group_count, group, found->count,
-                                  &payload, err);
+    status = rc_record_put_list(RC_RECORD_GROUPS, w->id, kind_of(w)->group_count, group,
+                                found->count, &payload, err);
     status = emit_record(w, RC_RECORD_GROUPS, status, &payload, err);
 out:
     free(event);

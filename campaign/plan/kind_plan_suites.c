@@ -80,7 +80,8 @@ static int put_suite(const struct rc_kind_plan *plan, uint64_t id,
            strcmp(kind->suite[number].name, record->name) != 0)
         number++;
     const bool known = number < kind->suite_count;
-    int status = rc_record_put_suite(id, number, record, &payload, err);
+    int status =
+        rc_record_put_list(RC_RECORD_SUITE, id, number, record, 1, &payload, err);
     if (status == RC_OK)
         status = rc_campaign_apply(plan->campaign, RC_RECORD_SUITE, payload.byte,
                                    payload.count, err);

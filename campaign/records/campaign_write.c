@@ -5,116 +5,82 @@
  */
 #include "campaign/records/campaign_write.h"
 
+#include "campaign/records/parts.h"
+
 /* Events or groups in a record: far below RC_JOURNAL_PAYLOAD_MAX, whatever their texts.
  */
 enum { AT_ONCE = 4096 };
 
-/* 'status' is that of making the payload, which is freed. */
-static int append_record(struct rc_journal *journal, uint32_t type, int status,
-                         struct rc_bytes *payload, struct rc_error *err)
-{
-    if (status == RC_OK)
-        status = rc_journal_append(journal, type, payload->byte, payload->count, err);
-    rc_bytes_fini(payload);
-    return status;
-}
-
-int rc_campaign_write_head(struct rc_journal *journal,
-                           const struct rc_record_campaign *campaign,
-                           struct rc_error *err)
+int rc_campaign_write(struct rc_journal *journal, uint32_t type, const void *record,
+                      struct rc_error *err)
 {
     struct rc_bytes payload = {0};
-    int status = rc_record_put_campaign(campaign, &payload, err);
+    int status = rc_record_put(type, record, &payload, err);
 
-    return append_record(journal, RC_RECORD_CAMPAIGN, status, &payload, err);
+    if (status == RC_OK)
+        status = rc_journal_append(journal, type, payload.byte, payload.count, err);
+    rc_bytes_fini(&payload);
+    return status;
 }
 
 int rc_campaign_write_run(struct rc_journal *journal, const struct rc_campaign_run *run,
                           struct rc_error *err)
 {
-    struct rc_bytes payload = {0};
-    int status = rc_record_put_run(&run->begin, &payload, err);
+    int status = rc_campaign_write(journal, RC_RECORD_RUN, &run->begin, err);
 
-    status = append_record(journal, RC_RECORD_RUN, status, &payload, err);
     if (status != RC_OK || !run->ended)
         return status;
-    status = rc_record_put_run(&run->end, &payload, err);
-    return append_record(journal, RC_RECORD_END, status, &payload, err);
+    return rc_campaign_write(journal, RC_RECORD_END, &run->end, err);
 }
 
-int rc_campaign_write_origin(struct rc_journal *journal,
-                             const struct rc_record_origin *origin,
-                             struct rc_error *err)
+/* As many records as hold 'at_once' items each. */
+static int write_list(struct rc_journal *journal, uint32_t type, uint64_t kind,
+                      const void *item, size_t count, size_t at_once,
+                      struct rc_error *err)
 {
+    const size_t each = rc_record_shape(type)->form->bytes;
     struct rc_bytes payload = {0};
-    int status = rc_record_put_origin(origin, &payload, err);
+    int status = RC_OK;
 
-    return append_record(journal, RC_RECORD_ORIGIN, status, &payload, err);
-}
-
-static size_t piece_of(size_t first, size_t count)
-{
-    return count - first < AT_ONCE ? count - first : AT_ONCE;
+    for (size_t i = 0; i < count && status == RC_OK; i += at_once) {
+        status = rc_record_put_list(type, kind, i, (const char *)item + i * each,
+                                    count - i < at_once ? count - i : at_once, &payload,
+                                    err);
+        if (status == RC_OK)
+            status = rc_journal_append(journal, type, payload.byte, payload.count, err);
+    }
+    rc_bytes_fini(&payload);
+    return status;
 }
 
 int rc_campaign_write_kind(struct rc_journal *journal,
-                           const struct rc_campaign_lists *kind, struct rc_error *err)
+                           const struct rc_campaign_kind *kind, struct rc_error *err)
 {
-    const uint64_t id = rc_record_kind_id(kind->kind->key);
-    struct rc_bytes payload = {0};
-    int status = rc_record_put_kind(kind->kind, &payload, err);
+    const uint64_t id = rc_record_kind_id(kind->record.key);
+    int status = rc_campaign_write(journal, RC_RECORD_KIND, &kind->record, err);
 
-    status = append_record(journal, RC_RECORD_KIND, status, &payload, err);
-    if (status != RC_OK)
-        return status;
-    for (size_t i = 0; i < kind->event_count; i += AT_ONCE) {
-        status = rc_record_put_events(id, i, kind->event + i,
-                                      piece_of(i, kind->event_count), &payload, err);
-        status = append_record(journal, RC_RECORD_EVENTS, status, &payload, err);
-        if (status != RC_OK)
-            return status;
-    }
-    for (size_t i = 0; i < kind->suite_count; i++) {
-        status = rc_record_put_suite(id, i, &kind->suite[i], &payload, err);
-        status = append_record(journal, RC_RECORD_SUITE, status, &payload, err);
-        if (status != RC_OK)
-            return status;
-    }
-    for (size_t i = 0; i < kind->group_count; i += AT_ONCE) {
-        status = rc_record_put_groups(id, i, kind->group + i,
-                                      piece_of(i, kind->group_count), &payload, err);
-        status = append_record(journal, RC_RECORD_GROUPS, status, &payload, err);
-        if (status != RC_OK)
-            return status;
-    }
-    return RC_OK;
-}
-
-int rc_campaign_write_whole_kind(struct rc_journal *journal,
-                                 const struct rc_campaign_kind *kind,
-                                 struct rc_error *err)
-{
-    const struct rc_campaign_lists lists = {.kind = &kind->record,
-                                            .event = kind->event,
-                                            .suite = kind->suite,
-                                            .group = kind->group,
-                                            .event_count = kind->event_count,
-                                            .suite_count = kind->suite_count,
-                                            .group_count = kind->group_count};
-
-    return rc_campaign_write_kind(journal, &lists, err);
+    if (status == RC_OK)
+        status = write_list(journal, RC_RECORD_EVENTS, id, kind->event,
+                            kind->event_count, AT_ONCE, err);
+    if (status == RC_OK)
+        status = write_list(journal, RC_RECORD_SUITE, id, kind->suite,
+                            kind->suite_count, 1, err);
+    if (status == RC_OK)
+        status = write_list(journal, RC_RECORD_GROUPS, id, kind->group,
+                            kind->group_count, AT_ONCE, err);
+    return status;
 }
 
 int rc_campaign_write_all(struct rc_journal *journal, const struct rc_campaign *h,
                           struct rc_error *err)
 {
-    int status = rc_campaign_write_head(journal, &h->record, err);
+    int status = rc_campaign_write(journal, RC_RECORD_CAMPAIGN, &h->record, err);
 
     for (size_t k = 0; k < h->kind_count && status == RC_OK; k++)
-        status = rc_campaign_write_whole_kind(journal, &h->kind[k], err);
+        status = rc_campaign_write_kind(journal, &h->kind[k], err);
     for (size_t i = 0; i < h->run_count && status == RC_OK; i++)
         status = rc_campaign_write_run(journal, &h->run[i], err);
     for (size_t i = 0; i < h->origin_count && status == RC_OK; i++)
-        status = rc_campaign_write_origin(journal, &h->origin[i], err);
+        status = rc_campaign_write(journal, RC_RECORD_ORIGIN, &h->origin[i], err);
     return status;
 }

@@ -222,34 +222,23 @@ struct rc_record_share {
 };
 
 /* Writers replace what 'out' held.  They fail for want of memory, and with
- * RC_EUSAGE where the payload would be longer than a journal takes.  Suites have
- * numbers like events and groups: should a record be lost, those behind it are
- * not taken for it.  'readings' may be NULL for a unit of 0 repetitions.
+ * RC_EUSAGE where the payload would be longer than a journal takes.  'record' is the
+ * struct of its type: struct rc_record_campaign for RC_RECORD_CAMPAIGN, ...
  */
-int rc_record_put_campaign(const struct rc_record_campaign *campaign,
-                           struct rc_bytes *out, struct rc_error *err);
-int rc_record_put_kind(const struct rc_record_kind *kind, struct rc_bytes *out,
-                       struct rc_error *err);
-int rc_record_put_events(uint64_t kind, size_t first,
-                         const struct rc_record_event *event, size_t count,
-                         struct rc_bytes *out, struct rc_error *err);
-int rc_record_put_suite(uint64_t kind, size_t number,
-                        const struct rc_record_suite *suite, struct rc_bytes *out,
-                        struct rc_error *err);
-int rc_record_put_groups(uint64_t kind, size_t first,
-                         const struct rc_record_group *group, size_t count,
-                         struct rc_bytes *out, struct rc_error *err);
+int rc_record_put(uint32_t type, const void *record, struct rc_bytes *out,
+                  struct rc_error *err);
+
+/* Of events, suites and groups, which a kind has many of: 'item' is an array of 'count'
+ * of their struct, the first one with the number 'first'.  A record holds one suite.
+ * With numbers, should a record be lost, those behind it are not taken for it.
+ */
+int rc_record_put_list(uint32_t type, uint64_t kind, size_t first, const void *item,
+                       size_t count, struct rc_bytes *out, struct rc_error *err);
+
+/* 'readings' may be NULL for a unit of 0 repetitions. */
 int rc_record_put_unit(const struct rc_record_unit *unit,
                        const struct rc_record_readings *readings, struct rc_bytes *out,
                        struct rc_error *err);
-int rc_record_put_run(const struct rc_record_run *run, struct rc_bytes *out,
-                      struct rc_error *err);
-int rc_record_put_origin(const struct rc_record_origin *origin, struct rc_bytes *out,
-                         struct rc_error *err);
-
-int rc_record_put_share(const struct rc_record_share *share, struct rc_bytes *out,
-                        struct rc_error *err);
-
 /* Reads what stands before the readings, and checks that they can be there: a
  * payload of n bytes holds less than n values.  The strings point into 'payload'.
  */

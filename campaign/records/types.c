@@ -413,8 +413,8 @@ const struct rc_record_shape *rc_record_shape(uint32_t type)
     return type < count && shapes[type].form ? &shapes[type] : NULL;
 }
 
-static int put_record(uint32_t type, const void *record, struct rc_bytes *bytes,
-                      struct rc_error *err)
+int rc_record_put(uint32_t type, const void *record, struct rc_bytes *bytes,
+                  struct rc_error *err)
 {
     const struct rc_record_shape *shape = rc_record_shape(type);
     struct rc_out out;
@@ -424,9 +424,8 @@ static int put_record(uint32_t type, const void *record, struct rc_bytes *bytes,
     return rc_out_end(&out, shape->what, err);
 }
 
-/* Numbered things of a kind: see struct rc_record_shape. */
-static int put_list(uint32_t type, uint64_t kind, size_t first, const void *item,
-                    size_t count, struct rc_bytes *bytes, struct rc_error *err)
+int rc_record_put_list(uint32_t type, uint64_t kind, size_t first, const void *item,
+                       size_t count, struct rc_bytes *bytes, struct rc_error *err)
 {
     const struct rc_record_shape *shape = rc_record_shape(type);
     struct rc_out out;
@@ -439,55 +438,4 @@ static int put_list(uint32_t type, uint64_t kind, size_t first, const void *item
     for (size_t i = 0; i < count && out.state == RC_OUT_GOOD; i++)
         rc_form_put(&out, shape->form, (const char *)item + i * shape->form->bytes);
     return rc_out_end(&out, shape->what, err);
-}
-
-int rc_record_put_campaign(const struct rc_record_campaign *campaign,
-                           struct rc_bytes *bytes, struct rc_error *err)
-{
-    return put_record(RC_RECORD_CAMPAIGN, campaign, bytes, err);
-}
-
-int rc_record_put_kind(const struct rc_record_kind *kind, struct rc_bytes *bytes,
-                       struct rc_error *err)
-{
-    return put_record(RC_RECORD_KIND, kind, bytes, err);
-}
-
-int rc_record_put_run(const struct rc_record_run *run, struct rc_bytes *bytes,
-                      struct rc_error *err)
-{
-    return put_record(RC_RECORD_RUN, run, bytes, err);
-}
-
-int rc_record_put_origin(const struct rc_record_origin *origin, struct rc_bytes *bytes,
-                         struct rc_error *err)
-{
-    return put_record(RC_RECORD_ORIGIN, origin, bytes, err);
-}
-
-int rc_record_put_share(const struct rc_record_share *share, struct rc_bytes *bytes,
-                        struct rc_error *err)
-{
-    return put_record(RC_RECORD_SHARE, share, bytes, err);
-}
-
-int rc_record_put_events(uint64_t kind, size_t first,
-                         const struct rc_record_event *event, size_t count,
-                         struct rc_bytes *bytes, struct rc_error *err)
-{
-    return put_list(RC_RECORD_EVENTS, kind, first, event, count, bytes, err);
-}
-
-int rc_record_put_suite(uint64_t kind, size_t number,
-                        const struct rc_record_suite *suite, struct rc_bytes *bytes,
-                        struct rc_error *err)
-{
-    return put_list(RC_RECORD_SUITE, kind, number, suite, 1, bytes, err);
-}
-
-int rc_record_put_groups(uint64_t kind, size_t first,
-                         const struct rc_record_group *group, size_t count,
-                         struct rc_bytes *bytes, struct rc_error *err)
-{
-    return put_list(RC_RECORD_GROUPS, kind, first, group, count, bytes, err);
 }

@@ -120,7 +120,6 @@ static int write_kind(const struct dealing *d, uint32_t share, uint32_t kind,
                                      .number = share,
                                      .of = d->job->shares,
                                      .unit = mine};
-    struct rc_bytes payload = {0};
 
     for (size_t i = 0; i < d->count; i++) {
         if (d->unit[i].kind != kind)
@@ -130,12 +129,7 @@ static int write_kind(const struct dealing *d, uint32_t share, uint32_t kind,
             mine[record.count++] =
                 (struct rc_record_share_unit){d->unit[i].suite, d->unit[i].group};
     }
-    int status = rc_record_put_share(&record, &payload, err);
-    if (status == RC_OK)
-        status = rc_journal_append(journal, RC_RECORD_SHARE, payload.byte,
-                                   payload.count, err);
-    rc_bytes_fini(&payload);
-    return status;
+    return rc_campaign_write(journal, RC_RECORD_SHARE, &record, err);
 }
 
 static int write_journal(const struct dealing *d, uint32_t share, const char *dir,

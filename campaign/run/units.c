@@ -26,7 +26,7 @@ int rc_run_append_campaign(struct rc_run *w, struct rc_error *err)
         return status;
     const struct rc_record_campaign record = {
         .spec = text, .created_by = "rollcall " RC_VERSION, .unix_time = time(NULL)};
-    status = rc_campaign_write_head(w->journal, &record, err);
+    status = rc_campaign_write(w->journal, RC_RECORD_CAMPAIGN, &record, err);
     free(text);
     return status;
 }
@@ -35,7 +35,6 @@ int rc_run_append_run(struct rc_run *w, uint32_t type, uint64_t left,
                       struct rc_error *err)
 {
     char job[256];
-    struct rc_bytes payload = {0};
     const struct rc_record_run record = {.unix_time = time(NULL),
                                          .ranks = (uint32_t)rc_team_size(w->comm),
                                          .nodes = (uint32_t)w->ranks.nodes.count,
@@ -44,11 +43,7 @@ int rc_run_append_run(struct rc_run *w, uint32_t type, uint64_t left,
                                          .units_left = left,
                                          .interrupted = w->interrupted};
 
-    int status = rc_record_put_run(&record, &payload, err);
-    if (status == RC_OK)
-        status = rc_journal_append(w->journal, type, payload.byte, payload.count, err);
-    rc_bytes_fini(&payload);
-    return status;
+    return rc_campaign_write(w->journal, type, &record, err);
 }
 
 /* Collective: the kind's events among those of this rank, and its measurer. */
