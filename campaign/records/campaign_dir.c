@@ -12,6 +12,7 @@
 #include "campaign/base/file.h"
 #include "campaign/base/memory.h"
 #include "campaign/base/path.h"
+#include "campaign/base/staged_dir.h"
 #include "campaign/base/temporary.h"
 #include "campaign/base/text.h"
 #include "campaign/cli/signals.h"
@@ -609,6 +610,14 @@ void rc_campaign_dir_remove_locks(const char *dir)
         remove_lock(dir, part);
 }
 
+/* Of an entry of a directory: itself, its parent or a lock's file. */
+static bool is_lock_or_dot(const char *name)
+{
+    return strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
+           strcmp(name, lock_names[JOURNALS]) == 0 ||
+           strcmp(name, lock_names[RESULTS]) == 0;
+}
+
 static bool holds_only_locks(const char *dir)
 {
     DIR *directory = rc_file_open_directory(dir, RC_FILE_GIVEN);
@@ -616,12 +625,25 @@ static bool holds_only_locks(const char *dir)
     bool only = directory != NULL;
 
     while (only && (entry = readdir(directory)))
-        only = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
-               strcmp(entry->d_name, lock_names[JOURNALS]) == 0 ||
-               strcmp(entry->d_name, lock_names[RESULTS]) == 0;
+        only = is_lock_or_dot(entry->d_name);
     if (directory)
         closedir(directory);
     return only;
+}
+
+void rc_campaign_dir_empty(const struct rc_campaign_dir *campaign_dir)
+{
+    DIR *directory = rc_file_open_directory(campaign_dir->dir, RC_FILE_IN);
+    struct dirent *entry;
+    char path[PATH_MAX];
+
+    while (directory && (entry = readdir(directory)))
+        if (!is_lock_or_dot(entry->d_name) &&
+            rc_path(path, sizeof path, NULL, "%s/%s", campaign_dir->dir,
+                    entry->d_name) == RC_OK)
+            rc_staged_dir_remove(path);
+    if (directory)
+        closedir(directory);
 }
 
 void rc_campaign_dir_leave(struct rc_campaign_dir *campaign_dir)

@@ -71,6 +71,9 @@ void rc_campaign_dir_close(struct rc_campaign_dir *campaign_dir); /* accepts NUL
  */
 void rc_campaign_dir_leave(struct rc_campaign_dir *campaign_dir);
 
+/* On rank 0: all but the files of the locks goes. */
+void rc_campaign_dir_empty(const struct rc_campaign_dir *campaign_dir);
+
 /* The files of the locks, in a directory that is given up. */
 void rc_campaign_dir_remove_locks(const char *dir);
 

@@ -201,7 +201,7 @@ static void remove_traces(const struct rc_campaign_open *o)
 }
 
 int rc_campaign_open_init(MPI_Comm comm, const char *dir, const struct rc_args *args,
-                          bool extend, struct rc_campaign_open *out,
+                          bool extend, bool anew, struct rc_campaign_open *out,
                           struct rc_error *err)
 {
     char path[PATH_MAX];
@@ -213,6 +213,8 @@ int rc_campaign_open_init(MPI_Comm comm, const char *dir, const struct rc_args *
                              &out->campaign_dir, out->remark, sizeof out->remark, err);
     if (status != RC_OK)
         return status;
+    if (anew && rc_team_rank(comm) == 0)
+        rc_campaign_dir_empty(out->campaign_dir);
     status = read_campaign_of(comm, dir, out, err);
     if (status != RC_OK)
         return status;

@@ -26,12 +26,15 @@ struct rc_campaign_open {
  * come before the first record.  What is there without the journal it belongs
  * to is RC_ECONFLICT.
  *
+ * With 'anew' DIR is a stage of the caller's: what a process that was killed left in it
+ * goes first.
+ *
  * RC_ECONFLICT: that is not what the campaign in DIR was begun with, and 'extend'
  * was not given or cannot mend it; the line tells the differences.
  * rc_campaign_open_fini() in any case.
  */
 int rc_campaign_open_init(MPI_Comm comm, const char *dir, const struct rc_args *args,
-                          bool extend, struct rc_campaign_open *out,
+                          bool extend, bool anew, struct rc_campaign_open *out,
                           struct rc_error *err);
 void rc_campaign_open_fini(struct rc_campaign_open *opening); /* accepts a zeroed one */
 

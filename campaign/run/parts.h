@@ -12,6 +12,7 @@ struct rc_run {
     MPI_Comm comm;   /* of all ranks; MPI_COMM_NULL: this process is alone */
     const char *dir; /* the campaign's */
     bool extend;     /* what is asked may be more than the campaign was begun with */
+    bool anew;       /* 'dir' is a stage: what a process that was killed left goes */
 
     /* rc_run_open() */
     struct rc_campaign_open opening;

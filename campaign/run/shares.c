@@ -18,36 +18,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-enum { NAME = 16 }; /* room behind a directory for what is in it */
 
 struct dealing {
     MPI_Comm comm;
     const struct rc_args *args;
-    char dir[PATH_MAX - 2 * NAME];   /* without slashes at its end */
-    char stage[PATH_MAX - 2 * NAME]; /* .NAME.shares beside it */
-    char plan[PATH_MAX];             /* in there: a campaign of its own, for a while */
+    char dir[PATH_MAX];   /* without slashes at its end */
+    char stage[PATH_MAX]; /* .NAME.shares beside it: a campaign, for a while */
     uint32_t shares;
     bool there;  /* DIR holds them already */
     bool placed; /* the stage is DIR now; on the first rank */
-    struct rc_campaign_dir *campaign_dir;
     struct rc_run_dealt dealt;
     int came; /* the signal, on any rank */
 };
-
-static int parse_shares(const char *text, uint32_t *out, struct rc_error *err)
-{
-    uint64_t shares;
-
-    if (rc_text_count(text, &shares) || shares < 1 || shares > RC_SHARES_MOST)
-        return rc_fail(err, RC_EUSAGE,
-                       "--shares: '%.100s', expected a whole number from 1 to %d", text,
-                       RC_SHARES_MOST);
-    *out = (uint32_t)shares;
-    return RC_OK;
-}
 
 /* The stage's name is made of DIR's, which must have one of its own. */
 static int name_stage(struct dealing *d, const char *dir, struct rc_error *err)
@@ -56,9 +39,9 @@ static int name_stage(struct dealing *d, const char *dir, struct rc_error *err)
 
     while (length > 1 && dir[length - 1] == '/')
         length--;
-    if (length >= sizeof d->dir)
-        return rc_fail(err, RC_EUSAGE, "'%.60s...' is too long for a directory", dir);
-    memcpy(d->dir, dir, length);
+    int status = rc_path(d->dir, sizeof d->dir, err, "%.*s", (int)length, dir);
+    if (status != RC_OK)
+        return status;
     const char *slash = strrchr(d->dir, '/');
     const char *base = slash ? slash + 1 : d->dir;
     if (!*base || strcmp(base, ".") == 0 || strcmp(base, "..") == 0)
@@ -66,33 +49,8 @@ static int name_stage(struct dealing *d, const char *dir, struct rc_error *err)
                        "--shares: '%s' cannot be put in place as a whole, expected the "
                        "name of a directory that is to be made",
                        d->dir);
-    const int parent = (int)(base - d->dir);
-    if (snprintf(d->stage, sizeof d->stage, "%.*s.%s.shares", parent, d->dir, base) >=
-        (int)sizeof d->stage)
-        return rc_fail(err, RC_EUSAGE, "'%.60s...' is too long for a directory", dir);
-    return rc_path(d->plan, sizeof d->plan, err, "%s/draft", d->stage);
-}
-
-/* What we make in the stage, and nothing else. */
-static bool is_ours(const char *name)
-{
-    return strcmp(name, "draft") == 0 || strcmp(name, "log.txt") == 0 ||
-           (*name && strspn(name, "0123456789") == strlen(name));
-}
-
-static void empty_stage(const struct dealing *d)
-{
-    DIR *directory = rc_file_open_directory(d->stage, RC_FILE_IN);
-    struct dirent *entry;
-    char path[PATH_MAX];
-
-    while (directory && (entry = readdir(directory)))
-        if (is_ours(entry->d_name)) {
-            rc_path(path, sizeof path, NULL, "%s/%s", d->stage, entry->d_name);
-            rc_staged_dir_remove(path);
-        }
-    if (directory)
-        closedir(directory);
+    return rc_path(d->stage, sizeof d->stage, err, "%.*s.%s.shares",
+                   (int)(base - d->dir), d->dir, base);
 }
 
 static int refuse_dir(const struct dealing *d, const char *why, struct rc_error *err)
@@ -109,8 +67,9 @@ static int check_spec(const struct dealing *d, const char *text, struct rc_error
     char path[PATH_MAX], lines[300] = "";
     struct rc_spec was, is;
 
-    rc_path(path, sizeof path, NULL, "%s/0/campaign.yaml", d->dir);
-    int status = rc_spec_from_text("campaign file", text, strlen(text), &was, err);
+    int status = rc_path(path, sizeof path, err, "%s/0/campaign.yaml", d->dir);
+    if (status == RC_OK)
+        status = rc_spec_from_text("campaign file", text, strlen(text), &was, err);
     if (status != RC_OK)
         return status;
     status = rc_spec_resolve_over(d->args, access(path, F_OK) == 0 ? path : NULL,
@@ -135,8 +94,8 @@ static int check_share(const struct dealing *d, uint32_t number,
     char path[PATH_MAX];
     int status = RC_OK;
 
-    rc_path(path, sizeof path, NULL, "%s/%" PRIu32, d->dir, number);
-    if (rc_campaign_read(MPI_COMM_NULL, path, &h, &why) != RC_OK)
+    if (rc_path(path, sizeof path, &why, "%s/%" PRIu32, d->dir, number) != RC_OK ||
+        rc_campaign_read(MPI_COMM_NULL, path, &h, &why) != RC_OK)
         return refuse_dir(d, why.text, err);
     const struct rc_record_share *share = rc_campaign_share(h);
     if (number == 0)
@@ -204,51 +163,47 @@ static bool told_to_stop(struct dealing *d)
     return d->came != 0;
 }
 
-static int check_replicate(const struct rc_run *w, struct rc_error *err)
+/* Collective: the plan goes into the journals of the stage, as that of any run, and
+ * what they say is dealt out to directories beside them.
+ */
+static int deal_plan(struct dealing *d, struct rc_run *w, struct rc_error *err)
 {
-    if (w->opening.spec.replicate == RC_REPLICATE_NONE)
-        return RC_OK;
-    return rc_fail(
-        err, RC_EUSAGE,
-        "--shares with --replicate %s: which nodes and cores measure a share "
-        "is not known when units are dealt out, expected none",
-        w->opening.spec.replicate == RC_REPLICATE_NODE ? "node" : "core");
-}
-
-/* Collective: a campaign in the stage, whose journals are the plan. */
-static int plan_shares(struct dealing *d, struct rc_error *err)
-{
-    struct rc_run w = {.comm = d->comm, .dir = d->plan};
+    const enum rc_replicate replicate = w->opening.spec.replicate;
     struct rc_campaign *campaign = NULL;
-    int status = rc_run_open(&w, d->args, err);
 
-    if (status != RC_OK || (status = check_replicate(&w, err)) != RC_OK ||
-        (status = rc_run_plan(&w, err)) != RC_OK || told_to_stop(d))
-        goto out;
-    status = rc_agree(d->comm, rc_journal_close(w.journal, err), err);
-    w.journal = NULL;
-    if (status != RC_OK ||
-        (status = rc_campaign_read(d->comm, d->plan, &campaign, err)) != RC_OK)
-        goto out;
+    if (replicate != RC_REPLICATE_NONE)
+        return rc_fail(
+            err, RC_EUSAGE,
+            "--shares with --replicate %s: which nodes and cores measure a share "
+            "is not known when units are dealt out, expected none",
+            replicate == RC_REPLICATE_NODE ? "node" : "core");
+    int status = rc_run_plan(w, err);
+    if (status != RC_OK || told_to_stop(d))
+        return status;
+    status = rc_agree(d->comm, rc_journal_close(w->journal, err), err);
+    w->journal = NULL;
+    if (status != RC_OK)
+        return status;
+    status = rc_campaign_read(d->comm, d->stage, &campaign, err);
+    if (status != RC_OK)
+        return status;
     const struct rc_run_shares job = {
         .stage = d->stage, .shares = d->shares, .campaign = campaign};
-    status = rc_run_write_shares(&w, &job, &d->dealt, err);
-out:
+    status = rc_run_write_shares(w, &job, &d->dealt, err);
     rc_campaign_close(campaign);
-    rc_run_fini(&w);
     return status;
 }
 
 /* Of the first rank: what the plan left but its log goes, and the stage is DIR. */
 static int put_in_place(struct dealing *d, struct rc_error *err)
 {
-    char from[PATH_MAX], to[PATH_MAX];
+    static const char *const plan[] = {"journal", "campaign.yaml"};
+    char path[PATH_MAX];
 
-    rc_path(from, sizeof from, NULL, "%s/log.txt", d->plan);
-    rc_path(to, sizeof to, NULL, "%s/log.txt", d->stage);
-    if (rename(from, to) != 0 && errno != ENOENT)
-        return rc_fail_errno(err, "cannot rename '%s' to '%s'", from, to);
-    rc_staged_dir_remove(d->plan);
+    for (size_t i = 0; i < sizeof plan / sizeof plan[0]; i++) {
+        rc_path(path, sizeof path, NULL, "%s/%s", d->stage, plan[i]);
+        rc_staged_dir_remove(path);
+    }
     if (rename(d->stage, d->dir) != 0)
         return rc_fail_errno(err, "cannot rename '%s' to '%s'", d->stage, d->dir);
     d->placed = true;
@@ -256,55 +211,42 @@ static int put_in_place(struct dealing *d, struct rc_error *err)
     return RC_OK;
 }
 
-static void remove_stage(const struct dealing *d)
+/* Collective. */
+static int make_shares(struct dealing *d, struct rc_error *err)
 {
-    empty_stage(d);
-    rc_campaign_dir_remove_locks(d->stage);
-    rmdir(d->stage);
+    const bool first = rc_team_rank(d->comm) == 0;
+    struct rc_run w = {.comm = d->comm, .dir = d->stage, .anew = true};
+    int status = rc_run_open(&w, d->args, err);
+
+    if (status != RC_OK)
+        goto out;
+    w.opening.begun = true;         /* the stage is removed here */
+    status = look_together(d, err); /* somebody may have been faster */
+    if (status == RC_OK && !d->there)
+        status = deal_plan(d, &w, err);
+    if (status == RC_OK && !d->there && !d->came && !told_to_stop(d) && first)
+        status = put_in_place(d, err);
+    status = rc_agree(d->comm, status, err); /* nobody has a file open in there */
+    if (first && !d->placed)
+        rc_staged_dir_remove(d->stage);
+out:
+    rc_run_fini(&w);
+    return status;
 }
 
-static void say_shares(const struct dealing *d)
+/* On the first rank. */
+static void say_end(const struct dealing *d)
 {
     char printable[PATH_MAX], took[RC_TEXT_SHORT];
 
     rc_text_printable(printable, sizeof printable, d->dir);
-    for (uint32_t i = 0; i < d->shares; i++)
+    for (uint32_t i = 0; d->placed && i < d->shares; i++)
         printf("%s/%" PRIu32 ": %" PRIu64 " unit%s, about %s on one core\n", printable,
-               i, d->dealt.units[i], d->dealt.units[i] == 1 ? "" : "s",
+               i, d->dealt.units[i], rc_text_s(d->dealt.units[i]),
                rc_text_put_duration(took, d->dealt.cost_ns[i]));
-}
-
-/* Collective: with the stage taken. */
-static int make_shares(struct dealing *d, struct rc_error *err)
-{
-    const bool first = rc_team_rank(d->comm) == 0;
-    int status = look_together(d, err); /* somebody may have been faster */
-
-    if (status != RC_OK || d->there)
-        return status;
-    if (first)
-        empty_stage(d); /* what one that was killed left */
-    if ((status = rc_agree(d->comm, RC_OK, err)) != RC_OK ||
-        (status = plan_shares(d, err)) != RC_OK)
-        return status;
-    if (d->came || told_to_stop(d))
-        return RC_OK;
-    if (first)
-        status = put_in_place(d, err);
-    status = rc_agree(d->comm, status, err);
-    if (status == RC_OK && first)
-        say_shares(d);
-    return status;
-}
-
-static void say_end(const struct dealing *d)
-{
-    char printable[600];
-
-    rc_text_printable(printable, sizeof printable, d->dir);
     if (d->there)
         fprintf(stderr,
-                "'%s' holds the %" PRIu32
+                "'%.500s' holds the %" PRIu32
                 " shares of this campaign already: nothing is done\n",
                 printable, d->shares);
     if (d->came)
@@ -315,22 +257,19 @@ int rc_run_shares(struct rc_session *session, const struct rc_args *args,
                   const char *dir, const char *text, struct rc_error *err)
 {
     struct dealing d = {.comm = session->comm, .args = args};
-    char remark[512];
-    int status = parse_shares(text, &d.shares, err);
+    uint64_t shares;
 
-    if (status != RC_OK || (status = name_stage(&d, dir, err)) != RC_OK ||
-        (status = look_together(&d, err)) != RC_OK)
+    if (rc_text_count(text, &shares) || shares < 1 || shares > RC_SHARES_MOST)
+        return rc_fail(err, RC_EUSAGE,
+                       "--shares: '%.100s', expected a whole number from 1 to %d", text,
+                       RC_SHARES_MOST);
+    d.shares = (uint32_t)shares;
+    int status = name_stage(&d, dir, err);
+    if (status != RC_OK)
         return status;
-    if (!d.there) {
-        status = rc_campaign_dir_open(d.comm, d.stage, RC_CAMPAIGN_DIR_CAMPAIGN, NULL,
-                                      &d.campaign_dir, remark, sizeof remark, err);
-        if (status == RC_OK)
-            status = make_shares(&d, err);
-        status = rc_agree(d.comm, status, err); /* nobody has a file open in there */
-        if (d.campaign_dir && !d.placed && rc_team_rank(d.comm) == 0)
-            remove_stage(&d);
-        rc_campaign_dir_close(d.campaign_dir);
-    }
+    status = look_together(&d, err);
+    if (status == RC_OK && !d.there)
+        status = make_shares(&d, err);
     if (status == RC_OK && rc_team_rank(d.comm) == 0)
         say_end(&d);
     session->incomplete = status == RC_OK && d.came != 0;

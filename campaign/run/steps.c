@@ -53,8 +53,8 @@ static int begin_campaign(void *run, struct rc_error *err)
 
 int rc_run_open(struct rc_run *w, const struct rc_args *args, struct rc_error *err)
 {
-    int status =
-        rc_campaign_open_init(w->comm, w->dir, args, w->extend, &w->opening, err);
+    int status = rc_campaign_open_init(w->comm, w->dir, args, w->extend, w->anew,
+                                       &w->opening, err);
 
     if (status != RC_OK)
         return status;
