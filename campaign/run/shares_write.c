@@ -26,53 +26,39 @@ struct dealing {
     struct rc_arena arena; /* of the arrays that follow */
     struct rc_run *run;
     const struct rc_run_shares *job;
-    struct unit *unit; /* of all kinds, by kind, suite and group */
+    struct rc_gathered all; /* what 'unit' points to */
+    struct unit *unit;      /* of all kinds, by kind, suite and group */
     size_t count;
     uint32_t *share_of;
 };
-
-/* Those of this rank's kind, at 'out'. */
-static void list_units(const struct rc_run *w, struct unit *out)
-{
-    const uint64_t id = w->opening.campaign->kind[w->kind].id;
-
-    for (uint32_t l = 0; l < RC_LANE_COUNT; l++)
-        for (size_t i = 0; i < w->units.lane[l].count; i++) {
-            const struct rc_plan_unit *unit = &w->units.lane[l].unit[i];
-            *out++ = (struct unit){.id = id,
-                                   .cost_ns = unit->cost_ns,
-                                   .lane = l,
-                                   .suite = unit->suite,
-                                   .group = unit->group};
-        }
-}
 
 /* Collective: one rank of each kind tells its units to all. */
 static int gather_units(struct dealing *d, struct rc_error *err)
 {
     const struct rc_run *w = d->run;
-    const size_t count = rc_team_rank(w->ranks.kind) == 0 ? w->units.count : 0;
-    struct unit *mine = rc_arena_array(&d->arena, count, sizeof *mine);
-    struct rc_gathered all = {0};
+    const bool speaks = rc_team_rank(w->ranks.kind) == 0;
+    const size_t count = speaks ? w->units.count : 0;
+    struct unit *mine = rc_arena_array(&d->arena, count, sizeof *mine), *out = mine;
     int status = rc_agree(
         w->comm, rc_arena_check(&d->arena, err, "units that are dealt out"), err);
 
     if (status != RC_OK)
-        goto out;
-    if (count)
-        list_units(w, mine);
-    status = rc_gather(w->comm, mine, count * sizeof *mine, &all, err);
+        return status;
+    for (uint32_t l = 0; l < RC_LANE_COUNT && speaks; l++)
+        for (size_t i = 0; i < w->units.lane[l].count; i++) {
+            const struct rc_plan_unit *unit = &w->units.lane[l].unit[i];
+            *out++ = (struct unit){.id = w->opening.campaign->kind[w->kind].id,
+                                   .cost_ns = unit->cost_ns,
+                                   .lane = l,
+                                   .suite = unit->suite,
+                                   .group = unit->group};
+        }
+    status = rc_gather(w->comm, mine, count * sizeof *mine, &d->all, err);
     if (status != RC_OK)
-        goto out;
-    d->count = all.from[rc_team_size(w->comm)] / sizeof *d->unit;
-    d->unit = rc_arena_array(&d->arena, d->count, sizeof *d->unit);
-    if (d->unit && d->count)
-        memcpy(d->unit, all.byte, d->count * sizeof *d->unit);
-    status = rc_agree(w->comm,
-                      rc_arena_check(&d->arena, err, "units that are dealt out"), err);
-out:
-    rc_gathered_fini(&all);
-    return status;
+        return status;
+    d->count = d->all.from[rc_team_size(w->comm)] / sizeof *d->unit;
+    d->unit = (void *)d->all.byte;
+    return RC_OK;
 }
 
 static int compare_units(const void *a, const void *b)
@@ -132,61 +118,43 @@ static int write_kind(const struct dealing *d, uint32_t share, uint32_t kind,
     return rc_campaign_write(journal, RC_RECORD_SHARE, &record, err);
 }
 
-static int write_journal(const struct dealing *d, uint32_t share, const char *dir,
-                         struct rc_error *err)
+/* A directory with the campaign file and a journal of all but units. */
+static int write_share(const struct dealing *d, uint32_t share, struct rc_error *err)
 {
     const struct rc_campaign *h = d->job->campaign;
+    char dir[PATH_MAX], path[PATH_MAX];
+    struct rc_journal *journal = NULL;
+    struct rc_record_share_unit *mine = rc_calloc(d->count, sizeof *mine);
+    int status = rc_path(dir, sizeof dir, err, "%s/%" PRIu32, d->job->stage, share);
+
+    if (status == RC_OK)
+        status = rc_path(path, sizeof path, err, "%s/campaign.yaml", dir);
+    if (status == RC_OK && mkdir(dir, 0777) != 0)
+        status = rc_fail_errno(err, "cannot make directory '%s'", dir);
+    if (status == RC_OK && !mine)
+        status = rc_fail(err, RC_ENOMEM, "no memory for %zu units", d->count);
+    if (status != RC_OK)
+        goto out;
     const struct rc_journal_setting setting = {.dir = dir,
                                                .node = "draft",
                                                .campaign = h->campaign,
                                                .sync_ms = RC_JOURNAL_SYNC_NEVER};
-    struct rc_record_share_unit *mine = rc_calloc(d->count, sizeof *mine);
-    struct rc_journal *journal = NULL;
-
-    if (!mine)
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu units", d->count);
-    int status = rc_journal_open(&setting, &journal, err);
-    if (status != RC_OK || (status = rc_campaign_write_all(journal, h, err)) != RC_OK)
+    status = rc_journal_open(&setting, &journal, err);
+    if (status != RC_OK)
         goto out;
-    for (uint32_t k = 0; k < h->kind_count; k++)
-        if ((status = write_kind(d, share, k, mine, journal, err)) != RC_OK)
-            goto out;
-    status = rc_journal_sync(journal, err);
+    status = rc_campaign_write_all(journal, h, err);
+    for (uint32_t k = 0; k < h->kind_count && status == RC_OK; k++)
+        status = write_kind(d, share, k, mine, journal, err);
+    if (status == RC_OK)
+        status = rc_journal_sync(journal, err);
+    const int closed = rc_journal_close(journal, status == RC_OK ? err : NULL);
+    status = status == RC_OK ? closed : status;
+    if (status == RC_OK)
+        status = rc_file_replace(path, RC_FILE_IN, h->record.spec,
+                                 strlen(h->record.spec), err);
 out:
     free(mine);
-    const int closed = rc_journal_close(journal, status == RC_OK ? err : NULL);
-    return status == RC_OK ? closed : status;
-}
-
-static int write_share(const struct dealing *d, uint32_t share, struct rc_error *err)
-{
-    const char *spec = d->job->campaign->record.spec;
-    char dir[PATH_MAX], path[PATH_MAX];
-    int status = rc_path(dir, sizeof dir, err, "%s/%" PRIu32, d->job->stage, share);
-
-    if (status != RC_OK ||
-        (status = rc_path(path, sizeof path, err, "%s/campaign.yaml", dir)) != RC_OK)
-        return status;
-    if (mkdir(dir, 0777) != 0)
-        return rc_fail_errno(err, "cannot make directory '%s'", dir);
-    status = write_journal(d, share, dir, err);
-    return status == RC_OK ? rc_file_replace(path, RC_FILE_IN, spec, strlen(spec), err)
-                           : status;
-}
-
-static int sum_up(const struct dealing *d, struct rc_run_dealt *done,
-                  struct rc_error *err)
-{
-    done->units = rc_calloc(d->job->shares, sizeof *done->units);
-    done->cost_ns = rc_calloc(d->job->shares, sizeof *done->cost_ns);
-    if (!done->units || !done->cost_ns)
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu shares",
-                       (size_t)d->job->shares);
-    for (size_t i = 0; i < d->count; i++) {
-        done->units[d->share_of[i]]++;
-        done->cost_ns[d->share_of[i]] += d->unit[i].cost_ns;
-    }
-    return RC_OK;
+    return status;
 }
 
 int rc_run_write_shares(struct rc_run *w, const struct rc_run_shares *job,
@@ -196,15 +164,26 @@ int rc_run_write_shares(struct rc_run *w, const struct rc_run_shares *job,
     struct dealing d = {.run = w, .job = job};
     int status = gather_units(&d, err);
 
-    if (status != RC_OK ||
-        (status = rc_agree(w->comm, deal_units(&d, err), err)) != RC_OK ||
-        (status = rc_agree(w->comm, sum_up(&d, done, err), err)) != RC_OK)
+    if (status != RC_OK)
         goto out;
+    status = deal_units(&d, err);
+    done->units = rc_calloc(job->shares, sizeof *done->units);
+    done->cost_ns = rc_calloc(job->shares, sizeof *done->cost_ns);
+    if (status == RC_OK && (!done->units || !done->cost_ns))
+        status = rc_fail(err, RC_ENOMEM, "no memory for %zu units", d.count);
+    status = rc_agree(w->comm, status, err);
+    if (status != RC_OK)
+        goto out;
+    for (size_t i = 0; i < d.count; i++) {
+        done->units[d.share_of[i]]++;
+        done->cost_ns[d.share_of[i]] += d.unit[i].cost_ns;
+    }
     for (uint32_t i = (uint32_t)rc_team_rank(w->comm);
          i < job->shares && status == RC_OK; i += size)
         status = write_share(&d, i, err);
     status = rc_agree(w->comm, status, err);
 out:
+    rc_gathered_fini(&d.all);
     rc_arena_free(&d.arena);
     return status;
 }
