@@ -1,7 +1,6 @@
 /* Arrays that double as they grow, and memory that a sum cannot overflow. */
 #include "campaign/base/memory.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,4 +47,12 @@ size_t rc_count_before(const void *items, size_t count, size_t item_bytes,
             high = middle;
     }
     return low;
+}
+
+int rc_compare_numbers(const uint64_t *left, const uint64_t *right, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (left[i] != right[i])
+            return left[i] < right[i] ? -1 : 1;
+    return 0;
 }

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Makes room for one more item: 'array' is the address of a pointer to items
  * of 'item_bytes', 'count' of which are in use and '*room' allocated.
@@ -26,6 +27,14 @@ void *rc_calloc(size_t count, size_t item_bytes);
 size_t rc_count_before(const void *items, size_t count, size_t item_bytes,
                        const void *key,
                        bool (*before)(const void *item, const void *key));
+
+/* For qsort(): the first of 'count' numbers that differs decides.  What comes the other
+ * way round is given as the other side's.
+ *
+ *     return rc_compare_numbers((uint64_t[]){x->lane, y->cost_ns},
+ *                               (uint64_t[]){y->lane, x->cost_ns}, 2);
+ */
+int rc_compare_numbers(const uint64_t *left, const uint64_t *right, size_t count);
 
 /* A pool of strings that are freed together.  Equal strings that are interned
  * share one copy, so that half a million events may each have a reason.

@@ -55,13 +55,10 @@ static int check_events(struct finder *f, struct rc_error *err)
 static int by_cell(const void *a, const void *b, void *events)
 {
     const struct rc_group_event *e = events;
-    const uint32_t *x = a, *y = b;
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
-    if (e[*x].scope != e[*y].scope)
-        return e[*x].scope < e[*y].scope ? -1 : 1;
-    if (e[*x].domain != e[*y].domain)
-        return e[*x].domain < e[*y].domain ? -1 : 1;
-    return (*x > *y) - (*x < *y);
+    return rc_compare_numbers((uint64_t[]){e[x].scope, e[x].domain, x},
+                              (uint64_t[]){e[y].scope, e[y].domain, y}, 3);
 }
 
 /* Told of an event of the cell that fits nowhere. */

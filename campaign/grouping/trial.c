@@ -93,9 +93,8 @@ static int by_label(const void *a, const void *b)
 {
     const struct labelled *x = a, *y = b;
 
-    if (x->label != y->label)
-        return x->label < y->label ? -1 : 1;
-    return (x->index > y->index) - (x->index < y->index);
+    return rc_compare_numbers((uint64_t[]){x->label, x->index},
+                              (uint64_t[]){y->label, y->index}, 2);
 }
 
 /* class_of[] becomes the index of the first event that has the same label. */

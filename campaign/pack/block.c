@@ -70,9 +70,8 @@ static int compare_places_in_files(const void *a, const void *b)
     const struct rc_campaign_unit *x = *(const struct rc_campaign_unit *const *)a;
     const struct rc_campaign_unit *y = *(const struct rc_campaign_unit *const *)b;
 
-    if (x->file != y->file)
-        return x->file < y->file ? -1 : 1;
-    return x->offset < y->offset ? -1 : x->offset > y->offset;
+    return rc_compare_numbers((uint64_t[]){x->file, x->offset},
+                              (uint64_t[]){y->file, y->offset}, 2);
 }
 
 /* The units of the block's events, each once, in the order of the files. */

@@ -12,9 +12,6 @@ int rc_who_compare(const void *a, const void *b)
 {
     const struct rc_who *x = a, *y = b;
 
-    if (x->node != y->node)
-        return x->node < y->node ? -1 : 1;
-    if (x->core != y->core)
-        return x->core < y->core ? -1 : 1;
-    return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
+    return rc_compare_numbers((uint64_t[]){x->node, x->core, x->cpu},
+                              (uint64_t[]){y->node, y->core, y->cpu}, 3);
 }

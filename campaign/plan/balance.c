@@ -59,11 +59,9 @@ static int compare_entries(const void *a, const void *b)
 {
     const struct entry *x = a, *y = b;
 
-    if (x->item->lane != y->item->lane)
-        return x->item->lane < y->item->lane ? -1 : 1;
-    if (x->item->cost_ns != y->item->cost_ns)
-        return x->item->cost_ns > y->item->cost_ns ? -1 : 1;
-    return x->number < y->number ? -1 : x->number > y->number;
+    return rc_compare_numbers((uint64_t[]){x->item->lane, y->item->cost_ns, x->number},
+                              (uint64_t[]){y->item->lane, x->item->cost_ns, y->number},
+                              3);
 }
 
 /* An item of no cost is still one more. */

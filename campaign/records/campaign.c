@@ -367,21 +367,12 @@ size_t rc_campaign_find_text(const char *const *list, size_t count, const char *
     return found ? (size_t)(found - list) : count;
 }
 
-int rc_campaign_compare_units(const struct rc_campaign_unit *a,
-                              const struct rc_campaign_unit *b)
+int rc_campaign_compare_units(const void *a, const void *b)
 {
-    const uint32_t left[] = {a->kind, a->suite, a->group, a->place};
-    const uint32_t right[] = {b->kind, b->suite, b->group, b->place};
+    const struct rc_campaign_unit *x = a, *y = b;
 
-    for (size_t i = 0; i < sizeof left / sizeof left[0]; i++)
-        if (left[i] != right[i])
-            return left[i] < right[i] ? -1 : 1;
-    return 0;
-}
-
-static int compare_units(const void *a, const void *b)
-{
-    return rc_campaign_compare_units(a, b);
+    return rc_compare_numbers((uint64_t[]){x->kind, x->suite, x->group, x->place},
+                              (uint64_t[]){y->kind, y->suite, y->group, y->place}, 4);
 }
 
 const struct rc_campaign_unit *rc_campaign_find_unit(const struct rc_campaign *h,
@@ -394,7 +385,8 @@ const struct rc_campaign_unit *rc_campaign_find_unit(const struct rc_campaign *h
 
     if (number == h->place_count || h->unit_count == 0)
         return NULL;
-    return bsearch(&wanted, h->unit, h->unit_count, sizeof wanted, compare_units);
+    return bsearch(&wanted, h->unit, h->unit_count, sizeof wanted,
+                   rc_campaign_compare_units);
 }
 
 static uint64_t add_number(uint64_t hash, uint64_t number)

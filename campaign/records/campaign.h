@@ -123,9 +123,8 @@ size_t rc_campaign_find_kind(const struct rc_campaign *campaign, uint64_t id);
  */
 uint64_t rc_campaign_digest(const struct rc_campaign *campaign);
 
-/* The order of the units: kind, suite, group, place. */
-int rc_campaign_compare_units(const struct rc_campaign_unit *a,
-                              const struct rc_campaign_unit *b);
+/* The order of the units, for qsort(): kind, suite, group, place. */
+int rc_campaign_compare_units(const void *unit, const void *other);
 
 /* The best record of a unit, or NULL. */
 const struct rc_campaign_unit *rc_campaign_find_unit(const struct rc_campaign *campaign,

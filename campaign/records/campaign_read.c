@@ -397,13 +397,10 @@ static int compare_others(const void *a, const void *b)
 {
     const struct rc_campaign_where *x = &((const struct other *)a)->where;
     const struct rc_campaign_where *y = &((const struct other *)b)->where;
-    const uint64_t left[] = {x->sequence, x->writer, x->file, x->offset};
-    const uint64_t right[] = {y->sequence, y->writer, y->file, y->offset};
 
-    for (size_t i = 0; i < sizeof left / sizeof left[0]; i++)
-        if (left[i] != right[i])
-            return left[i] < right[i] ? -1 : 1;
-    return 0;
+    return rc_compare_numbers((uint64_t[]){x->sequence, x->writer, x->file, x->offset},
+                              (uint64_t[]){y->sequence, y->writer, y->file, y->offset},
+                              4);
 }
 
 /* A file that was copied holds the same records under the same numbers. */

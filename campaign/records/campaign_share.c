@@ -97,9 +97,8 @@ static int compare_units(const void *a, const void *b)
 {
     const struct rc_record_share_unit *x = a, *y = b;
 
-    if (x->suite != y->suite)
-        return x->suite < y->suite ? -1 : 1;
-    return x->group < y->group ? -1 : x->group > y->group;
+    return rc_compare_numbers((uint64_t[]){x->suite, x->group},
+                              (uint64_t[]){y->suite, y->group}, 2);
 }
 
 bool rc_campaign_owns(const struct rc_campaign_kind *kind, uint32_t suite,

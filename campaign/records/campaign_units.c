@@ -134,12 +134,7 @@ static int compare_candidates(const void *a, const void *b)
     const uint64_t right[] = {y->unit.status, x->unit.sequence, x->unit.writer,
                               y->unit.file, y->unit.offset};
 
-    if (order != 0)
-        return order;
-    for (size_t i = 0; i < sizeof left / sizeof left[0]; i++)
-        if (left[i] != right[i])
-            return left[i] < right[i] ? -1 : 1;
-    return 0;
+    return order ? order : rc_compare_numbers(left, right, 5);
 }
 
 /* Which nodes measured units of each kind; number 0 is "", a simulation's. */

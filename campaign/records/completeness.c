@@ -23,11 +23,8 @@ static int compare_spots(const void *a, const void *b)
 {
     const struct spot *x = a, *y = b;
 
-    if (x->source != y->source)
-        return x->source < y->source ? -1 : 1;
-    if (x->scope != y->scope)
-        return x->scope < y->scope ? -1 : 1;
-    return x->place < y->place ? -1 : x->place > y->place;
+    return rc_compare_numbers((uint64_t[]){x->source, x->scope, x->place},
+                              (uint64_t[]){y->source, y->scope, y->place}, 3);
 }
 
 /* One suite's units, and the distinct spots among them. */

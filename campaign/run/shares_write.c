@@ -3,6 +3,7 @@
 #include "campaign/base/arena.h"
 #include "campaign/base/file.h"
 #include "campaign/base/gather.h"
+#include "campaign/base/memory.h"
 #include "campaign/base/path.h"
 #include "campaign/plan/balance.h"
 #include "campaign/records/campaign_write.h"
@@ -65,11 +66,8 @@ static int compare_units(const void *a, const void *b)
 {
     const struct unit *x = a, *y = b;
 
-    if (x->kind != y->kind)
-        return x->kind < y->kind ? -1 : 1;
-    if (x->suite != y->suite)
-        return x->suite < y->suite ? -1 : 1;
-    return x->group < y->group ? -1 : x->group > y->group;
+    return rc_compare_numbers((uint64_t[]){x->kind, x->suite, x->group},
+                              (uint64_t[]){y->kind, y->suite, y->group}, 3);
 }
 
 /* The same on every rank.  Lanes of different kinds are not each other's. */
