@@ -53,18 +53,6 @@ static void keep_better(struct best *b)
     b->p->spent = false;
 }
 
-/* How many trials may have been made when the best plan has to be there. */
-static uint64_t limit_of(const struct rc_packer *p)
-{
-    uint64_t trials = p->setup->trials;
-
-    if (!trials) {
-        trials = TRIALS_BASE + TRIALS_EACH * p->count;
-        trials = trials < TRIALS_MOST ? trials : TRIALS_MOST;
-    }
-    return trials < UINT64_MAX - p->trials ? p->trials + trials : UINT64_MAX;
-}
-
 static int first_fit(struct best *b, size_t patience)
 {
     struct rc_grouping_order order = {.patience = patience};
@@ -96,11 +84,28 @@ static int try_orders(struct best *b, size_t *fewest)
     return first_fit(b, p->classes > CLASSES_MANY ? PATIENCE : SIZE_MAX);
 }
 
-/* For a few events the estimate is not believed, since more can be tried. */
-static int improve_plan(struct best *b, size_t fewest)
+/* The first packing needs no more than a few trials for each event and is there
+ * in any case; what follows may be cut short.
+ */
+static int find_plan(struct best *b)
 {
     struct rc_packer *p = b->p;
+    uint64_t trials = p->setup->trials;
+    size_t fewest = 1;
 
+    b->plan.groups = SIZE_MAX;
+    if (first_fit(b, 1) != RC_OK)
+        return RC_ENOMEM;
+    if (b->plan.groups < 2)
+        return RC_OK;
+    if (!trials) {
+        trials = TRIALS_BASE + TRIALS_EACH * p->count;
+        trials = trials < TRIALS_MOST ? trials : TRIALS_MOST;
+    }
+    p->limit = trials < UINT64_MAX - p->trials ? p->trials + trials : UINT64_MAX;
+    if (try_orders(b, &fewest) != RC_OK)
+        return RC_ENOMEM;
+    /* For a few events the estimate is not believed, since more can be tried. */
     if (p->count <= COUNT_FEW)
         fewest = 1;
     if (p->count > COUNT_MANY || b->plan.groups <= fewest)
@@ -111,24 +116,6 @@ static int improve_plan(struct best *b, size_t fewest)
     keep_better(b);
     p->ask_limit = UINT64_MAX;
     return RC_OK;
-}
-
-/* The first packing needs no more than a few trials for each event and is there
- * in any case; what follows may be cut short.
- */
-static int find_plan(struct best *b)
-{
-    size_t fewest = 1;
-
-    b->plan.groups = SIZE_MAX;
-    if (first_fit(b, 1) != RC_OK)
-        return RC_ENOMEM;
-    b->p->limit = limit_of(b->p);
-    if (b->plan.groups < 2)
-        return RC_OK;
-    if (try_orders(b, &fewest) != RC_OK)
-        return RC_ENOMEM;
-    return improve_plan(b, fewest);
 }
 
 /* Lists events by group, each in the order of the input: group g in items[] from
@@ -168,23 +155,9 @@ static int renumber(struct rc_grouping_plan *plan, size_t count)
     return RC_OK;
 }
 
-/* Gives these events their group if they pass a last trial.  An event that does
- * not fit alone any more leaves its group.  Returns whether there is nothing to
- * split.
+/* Gives these events their group if they pass a last trial, and splits what does not
+ * fit until the parts do.  An event that does not fit alone any more leaves its group.
  */
-static bool try_last(struct rc_packer *p, const uint32_t *items, size_t count,
-                     struct rc_grouping_plan *plan)
-{
-    struct rc_trial trial;
-    bool fits = rc_packer_try(p, items, count, &trial);
-
-    for (size_t i = 0; i < count; i++)
-        plan->group_of[items[i]] = fits ? (uint32_t)plan->groups : RC_GROUPING_UNFIT;
-    plan->groups += fits;
-    return fits || count == 1;
-}
-
-/* Splits what does not fit until the parts do. */
 static void bisect(struct rc_packer *p, const uint32_t *items, size_t count,
                    struct rc_grouping_plan *plan, uint64_t *splits)
 {
@@ -193,8 +166,14 @@ static void bisect(struct rc_packer *p, const uint32_t *items, size_t count,
 
     behind[parts++] = count;
     while (parts) {
+        struct rc_trial trial;
         size_t size = behind[--parts];
-        if (try_last(p, items, size, plan)) {
+        bool fits = rc_packer_try(p, items, size, &trial);
+        for (size_t i = 0; i < size; i++)
+            plan->group_of[items[i]] =
+                fits ? (uint32_t)plan->groups : RC_GROUPING_UNFIT;
+        plan->groups += fits;
+        if (fits || size == 1) {
             items += size;
             continue;
         }

@@ -78,7 +78,9 @@ static int add_unfit(void *to, size_t index, const struct rc_trial *why,
     return RC_OK;
 }
 
-/* Whether the reference counts in the group, adding it if there is room. */
+/* Whether the reference counts in the group, adding it if there is room: 'events' are
+ * the group's own, with room for one more behind them.
+ */
 static bool add_reference(struct finder *f, struct rc_group *group, uint32_t *events)
 {
     const struct rc_group_event *reference = f->setup->reference;
@@ -99,19 +101,6 @@ static bool add_reference(struct finder *f, struct rc_group *group, uint32_t *ev
         return false;
     group->count = group->own + 1;
     return true;
-}
-
-/* 'events' are the group's own, with room for one more behind them. */
-static void finish_group(struct finder *f, struct rc_group *group, uint32_t *events)
-{
-    struct rc_groups_statistics *statistics = &f->out->statistics;
-
-    group->events = events;
-    group->count = group->own;
-    group->reference = add_reference(f, group, events);
-    statistics->with_reference += group->reference;
-    if (group->own > statistics->largest)
-        statistics->largest = group->own;
 }
 
 /* Appends the groups of a packed cell.  In members[] each group has room for a
@@ -147,8 +136,14 @@ static int add_groups(struct finder *f, size_t count,
             out->members[(size_t)(own->events - out->members) + own->own++] =
                 f->number[i];
         }
-    for (size_t g = 0; g < packing->groups; g++)
-        finish_group(f, &group[g], out->members + (group[g].events - out->members));
+    for (size_t g = 0; g < packing->groups; g++) {
+        group[g].count = group[g].own;
+        group[g].reference = add_reference(
+            f, &group[g], out->members + (group[g].events - out->members));
+        out->statistics.with_reference += group[g].reference;
+        if (group[g].own > out->statistics.largest)
+            out->statistics.largest = group[g].own;
+    }
     return RC_OK;
 }
 

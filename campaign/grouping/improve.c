@@ -137,19 +137,6 @@ static int empty_one(struct improver *m, bool *emptied)
     return RC_OK;
 }
 
-static int fill_bags(struct improver *m, const struct rc_grouping_plan *from)
-{
-    for (size_t i = 0; i < m->p->count; i++) {
-        if (from->group_of[i] == RC_GROUPING_UNFIT)
-            continue;
-        struct bag *bag = &m->bag[from->group_of[i]];
-        if (rc_grow(&bag->item, sizeof *bag->item, bag->count, &bag->room))
-            return RC_ENOMEM;
-        bag->item[bag->count++] = (uint32_t)i;
-    }
-    return RC_OK;
-}
-
 int rc_grouping_improve(struct rc_packer *p, const struct rc_grouping_plan *from,
                         size_t fewest, struct rc_grouping_plan *plan)
 {
@@ -164,8 +151,14 @@ int rc_grouping_improve(struct rc_packer *p, const struct rc_grouping_plan *from
     m.trial = rc_arena_array(&arena, p->count + 1, sizeof *m.trial);
     if (arena.failed)
         goto out;
-    if (fill_bags(&m, from) != RC_OK)
-        goto out;
+    for (size_t i = 0; i < p->count; i++) {
+        if (from->group_of[i] == RC_GROUPING_UNFIT)
+            continue;
+        struct bag *bag = &m.bag[from->group_of[i]];
+        if (rc_grow(&bag->item, sizeof *bag->item, bag->count, &bag->room))
+            goto out;
+        bag->item[bag->count++] = (uint32_t)i;
+    }
     while (emptied && m.count > fewest) {
         qsort(m.bag, m.count, sizeof *m.bag, by_size);
         if (empty_one(&m, &emptied) != RC_OK)

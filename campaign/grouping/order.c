@@ -67,6 +67,12 @@ static bool place_takes(struct pressed *s, size_t place, size_t class)
     return rc_packer_fits(s->p, set, size);
 }
 
+/* A number of its own for each class, in no order. */
+static uint32_t shuffle(uint32_t class)
+{
+    return (class + 1) * 0x9e3779b1u;
+}
+
 /* In which order classes of the sample go into a probe.  Those that are hard to
  * place come first: a probe made of events that could count anywhere would take
  * every event in any place.  Used ones come last, so that probes differ.
@@ -80,8 +86,7 @@ static int by_hardness(const void *a, const void *b, void *pressed)
         return s->used[x] < s->used[y] ? -1 : 1;
     if (s->hardness[x] != s->hardness[y])
         return s->hardness[x] > s->hardness[y] ? -1 : 1;
-    uint32_t hash_x = (x + 1) * 0x9e3779b1u, hash_y = (y + 1) * 0x9e3779b1u;
-    return (hash_x > hash_y) - (hash_x < hash_y);
+    return shuffle(x) < shuffle(y) ? -1 : shuffle(x) > shuffle(y);
 }
 
 /* Adds one event of each class in turn, beginning with the one at 'from', and
@@ -127,16 +132,6 @@ static size_t measure_hardness(struct pressed *s, const uint32_t *sample, size_t
     return largest;
 }
 
-static void add_probe(struct pressed *s, const uint32_t *probe, size_t size)
-{
-    for (size_t i = 0; i < size; i++) {
-        s->probe_start[s->place_count + i] = (uint32_t)s->place_count;
-        s->probe_size[s->place_count + i] = (uint32_t)size;
-    }
-    memcpy(s->probe + s->place_count, probe, size * sizeof *probe);
-    s->place_count += size;
-}
-
 /* Builds probes from a sample of the classes. */
 static void choose_probes(struct pressed *s, size_t places)
 {
@@ -158,9 +153,13 @@ static void choose_probes(struct pressed *s, size_t places)
         size_t size = build_probe(s, sample, count, 0, PROBE_MOST, probe);
         if (!size || s->place_count + size > places)
             return;
-        add_probe(s, probe, size);
-        for (size_t i = 0; i < size; i++)
+        for (size_t i = 0; i < size; i++) {
             s->used[p->class_of[probe[i]]]++;
+            s->probe_start[s->place_count + i] = (uint32_t)s->place_count;
+            s->probe_size[s->place_count + i] = (uint32_t)size;
+        }
+        memcpy(s->probe + s->place_count, probe, size * sizeof *probe);
+        s->place_count += size;
     }
 }
 
@@ -302,35 +301,17 @@ int rc_grouping_by_pressure(struct rc_packer *p, struct rc_grouping_plan *plan,
     return status;
 }
 
-struct shuffled {
-    uint32_t hash, class;
-};
-
-static int by_hash(const void *a, const void *b)
-{
-    const struct shuffled *x = a, *y = b;
-
-    return (x->hash > y->hash) - (x->hash < y->hash);
-}
-
 int rc_grouping_shuffled(struct rc_packer *p, size_t patience,
                          struct rc_grouping_plan *plan)
 {
-    struct rc_grouping_order order = {.patience = patience};
-    struct rc_arena arena = {0};
-    struct shuffled *sorted = rc_arena_array(&arena, p->classes, sizeof *sorted);
-    int status = RC_ENOMEM;
+    struct rc_grouping_order order = {
+        .patience = patience, .rank = rc_calloc(p->classes, sizeof *order.rank)};
 
-    order.rank = rc_arena_array(&arena, p->classes, sizeof *order.rank);
-    if (arena.failed)
-        goto out;
+    if (!order.rank)
+        return RC_ENOMEM;
     for (uint32_t c = 0; c < p->classes; c++)
-        sorted[c] = (struct shuffled){(c + 1) * 0x9e3779b1u, c};
-    qsort(sorted, p->classes, sizeof *sorted, by_hash);
-    for (uint32_t i = 0; i < p->classes; i++)
-        order.rank[sorted[i].class] = i;
-    status = rc_grouping_fill(p, &order, plan);
-out:
-    rc_arena_free(&arena);
+        order.rank[c] = shuffle(c);
+    const int status = rc_grouping_fill(p, &order, plan);
+    free(order.rank);
     return status;
 }

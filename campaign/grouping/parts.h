@@ -68,7 +68,9 @@ bool rc_packer_try(struct rc_packer *p, const uint32_t *items, size_t count,
 
 /* The order in which first-fit takes the events, and when it closes a group. */
 struct rc_grouping_order {
-    uint32_t *rank; /* class by class in this order; NULL: the order of the input */
+    uint32_t
+        *rank; /* by class, each with another number below UINT32_MAX; the
+                * classes with low ones come first.  NULL: the order of the input */
 
     /* A group is closed after so many classes in a row that it refused: 1 makes
      * it next-fit, SIZE_MAX is first-fit to the letter.

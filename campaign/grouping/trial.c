@@ -97,32 +97,24 @@ static int by_label(const void *a, const void *b)
                               (uint64_t[]){y->label, y->index}, 2);
 }
 
-/* class_of[] becomes the index of the first event that has the same label. */
-static int find_leaders(struct rc_packer *p, const uint32_t *labels)
+int rc_packer_classify(struct rc_packer *p, const uint32_t *labels)
 {
-    for (size_t i = 0; i < p->count; i++)
-        p->class_of[i] = (uint32_t)i;
-    if (!labels)
-        return RC_OK;
     struct labelled *sorted = rc_calloc(p->count, sizeof *sorted);
+
     if (!sorted)
         return RC_ENOMEM;
-    for (size_t i = 0; i < p->count; i++)
-        sorted[i] = (struct labelled){labels[i], (uint32_t)i};
+    /* class_of[] becomes the index of the first event that has the same label, ... */
+    for (size_t i = 0; i < p->count; i++) {
+        p->class_of[i] = (uint32_t)i;
+        sorted[i] = (struct labelled){labels ? labels[i] : 0, (uint32_t)i};
+    }
     qsort(sorted, p->count, sizeof *sorted, by_label);
     for (size_t i = 1; i < p->count; i++)
         if (sorted[i].label && sorted[i].label == sorted[i - 1].label)
             p->class_of[sorted[i].index] = p->class_of[sorted[i - 1].index];
     free(sorted);
-    return RC_OK;
-}
-
-int rc_packer_classify(struct rc_packer *p, const uint32_t *labels)
-{
-    if (find_leaders(p, labels) != RC_OK)
-        return RC_ENOMEM;
-    p->classes =
-        0; /* then numbers; the first event of a class is numbered before others */
+    /* ... then numbers; the first event of a class is numbered before others. */
+    p->classes = 0;
     for (size_t i = 0; i < p->count; i++)
         p->class_of[i] =
             p->class_of[i] == i ? (uint32_t)p->classes++ : p->class_of[p->class_of[i]];
