@@ -163,17 +163,6 @@ static bool take_preset(const struct rc_preset *preset, struct sum *out)
     return true;
 }
 
-/* What the preset has of the event of a term. */
-static double preset_factor(const struct work *w, const char *event)
-{
-    double factor = 0;
-
-    for (size_t i = 0; i < w->preset->event_count; i++)
-        if (rc_preset_same_event(w->preset->event[i], event))
-            factor += w->sum.factor[i];
-    return factor;
-}
-
 /* Whether all events of the preset are events of the metric. */
 static bool all_in_metric(const struct work *w)
 {
@@ -206,7 +195,10 @@ static void compare_terms(struct work *w)
     for (size_t t = 0; t < w->metric->term_count; t++) {
         const struct rc_term *term = &w->metric->term[t];
         double derived = rc_term_value(w->metric, &w->metric->term[t]);
-        double theirs = preset_factor(w, term->name);
+        double theirs = 0;
+        for (size_t i = 0; i < w->preset->event_count; i++)
+            if (rc_preset_same_event(w->preset->event[i], term->name))
+                theirs += w->sum.factor[i];
         bool same = fabs(theirs - derived) <= 1e-6 * fmax(1, fabs(derived)) ||
                     (theirs >= term->low && theirs <= term->high);
         if (!same)
@@ -313,15 +305,6 @@ static bool counts_alike(const struct rc_preset_list *presets, const char *key)
     return false;
 }
 
-static const struct rc_preset *find_preset(const struct rc_preset_list *presets,
-                                           const char *name)
-{
-    for (size_t i = 0; i < presets->count; i++)
-        if (strcasecmp(presets->preset[i].name, name) == 0)
-            return &presets->preset[i];
-    return NULL;
-}
-
 /* Writes the outcome, with the first reason for which there can be none. */
 static int check_preset(struct work *w, const struct rc_preset_list *presets,
                         const char *key, struct rc_error *err)
@@ -388,7 +371,9 @@ int rc_preset_check(const struct rc_preset_list *presets, const char *key,
         struct work w = {.suite = suite, .places = places, .metric = &suite->metric[m]};
         if (!w.metric->preset[0])
             continue;
-        w.preset = find_preset(presets, w.metric->preset);
+        for (size_t i = 0; i < presets->count && !w.preset; i++)
+            if (strcasecmp(presets->preset[i].name, w.metric->preset) == 0)
+                w.preset = &presets->preset[i];
         status = check_preset(&w, presets, key, err);
         struct rc_preset_check *entry = &(*out)[(*count)++];
         *entry =

@@ -175,14 +175,6 @@ void rc_measure_point(struct rc_measurer *m, size_t index)
     put_kernel(m, index, kernel);
 }
 
-static bool is_usable(const struct rc_measurer *m)
-{
-    for (size_t e = 0; e < m->unit.events; e++)
-        if (!m->unit.spoiled[e] && m->sweeps.status[row_of(m, e)] != RC_READING_OK)
-            return false;
-    return true;
-}
-
 void rc_measure_forget(struct rc_measurer *m)
 {
     size_t row = row_of(m, 0);
@@ -225,7 +217,10 @@ bool rc_measure_sweep(struct rc_measurer *m)
         if (has_failed(m))
             break;
     }
-    return is_usable(m);
+    for (size_t e = 0; e < m->unit.events; e++)
+        if (!m->unit.spoiled[e] && m->sweeps.status[row_of(m, e)] != RC_READING_OK)
+            return false;
+    return true;
 }
 
 /* Takes one point alone and judges what failed there: a point whose kernel did not do

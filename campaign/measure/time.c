@@ -66,12 +66,17 @@ static uint64_t time_some(struct rc_measurer *m)
     return sampled > 0 ? (uint64_t)((double)took / sampled * all) : 0;
 }
 
-/* The largest difference between two repetitions of a point, as a share of the
- * value.
+/* How many repetitions are to be expected by the largest difference between two of a
+ * point, as a share of the value.  A mean of n is known to 2 / sqrt(n) standard
+ * deviations.  The difference of two values is 1.4 of them on average, and often less:
+ * it is taken for one, since a unit that turns out shorter than expected does no harm.
  */
-static double difference_at(const struct rc_measurer *m, size_t point)
+static uint32_t expect_repetitions(const struct rc_measurer *m, size_t point)
 {
-    double most = 0;
+    const bool deterministic = m->unit.source->deterministic;
+    const uint32_t least = rc_spec_repeat_min(m->setup.spec, deterministic);
+    const uint32_t most = rc_spec_repeat_max(m->setup.spec, deterministic);
+    double largest = 0;
 
     for (size_t e = 0; e < m->unit.events; e++) {
         int64_t a = m->sweeps.values[e * m->unit.point_count + point];
@@ -80,20 +85,10 @@ static double difference_at(const struct rc_measurer *m, size_t point)
         if (m->unit.spoiled[e] || a == INT64_MIN || b == INT64_MIN || a == b)
             continue;
         double mean = ((double)a + (double)b) / 2;
-        most = fmax(most, mean > 0 ? fabs((double)a - (double)b) / mean : INFINITY);
+        largest =
+            fmax(largest, mean > 0 ? fabs((double)a - (double)b) / mean : INFINITY);
     }
-    return most;
-}
-
-/* A mean of n is known to 2 / sqrt(n) standard deviations.  The difference of
- * two values is 1.4 of them on average, and often less: it is taken for one,
- * since a unit that turns out shorter than expected does no harm.
- */
-static uint32_t repetitions_for(const struct rc_measurer *m, double difference)
-{
-    uint32_t least = rc_spec_repeat_min(m->setup.spec, m->unit.source->deterministic);
-    uint32_t most = rc_spec_repeat_max(m->setup.spec, m->unit.source->deterministic);
-    double root = 2 * difference / m->setup.spec->target;
+    const double root = 2 * largest / m->setup.spec->target;
 
     if (!(root * root > least))
         return least;
@@ -116,7 +111,7 @@ static uint64_t time_smallest(struct rc_measurer *m, uint32_t *repetitions)
         return 0;
     for (m->repetitions = 0; m->repetitions < 2; m->repetitions++)
         took[m->repetitions] = time_point(m, least);
-    *repetitions = repetitions_for(m, difference_at(m, least));
+    *repetitions = expect_repetitions(m, least);
     return took[0] < took[1] ? took[0] : took[1];
 }
 

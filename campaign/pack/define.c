@@ -112,27 +112,6 @@ int rc_store_making_create(struct rc_store_making *a, const char *path,
     return status;
 }
 
-/* The kind's events as the store wants them; NULL: no memory. */
-static struct rc_store_event *put_events(const struct rc_campaign_kind *kind)
-{
-    struct rc_store_event *event = rc_calloc(kind->event_count, sizeof *event);
-
-    for (size_t i = 0; event && i < kind->event_count; i++) {
-        const struct rc_record_event *e = &kind->event[i];
-        event[i] = (struct rc_store_event){
-            .name = e->name,
-            .source = kind->record.source[e->source].name,
-            .description = e->description,
-            .evidence = e->evidence,
-            .reason = e->reason,
-            .scope = (enum rc_scope)e->scope,
-            .verdict = (enum rc_verdict)e->verdict,
-            .simulated = e->simulated,
-        };
-    }
-    return event;
-}
-
 /* Collective; rank 0 describes, and needs memory for the kind's events. */
 static int define_kind(struct rc_store_making *a, uint32_t kind, size_t *number,
                        struct rc_error *err)
@@ -144,14 +123,24 @@ static int define_kind(struct rc_store_making *a, uint32_t kind, size_t *number,
                                 .nodes = k->node,
                                 .node_count = k->node_count,
                                 .event_count = k->event_count};
-    struct rc_store_event *event = NULL;
+    const size_t count = rc_team_rank(a->comm) == 0 ? k->event_count : 0;
+    struct rc_store_event *event = rc_calloc(count, sizeof *event);
     int status = RC_OK;
 
-    if (rc_team_rank(a->comm) == 0) {
-        event = put_events(k);
-        if (!event)
-            status =
-                rc_fail(err, RC_ENOMEM, "no memory for %zu events", k->event_count);
+    if (!event)
+        status = rc_fail(err, RC_ENOMEM, "no memory for %zu events", count);
+    for (size_t i = 0; event && i < count; i++) {
+        const struct rc_record_event *e = &k->event[i];
+        event[i] = (struct rc_store_event){
+            .name = e->name,
+            .source = k->record.source[e->source].name,
+            .description = e->description,
+            .evidence = e->evidence,
+            .reason = e->reason,
+            .scope = (enum rc_scope)e->scope,
+            .verdict = (enum rc_verdict)e->verdict,
+            .simulated = e->simulated,
+        };
     }
     out.events = event;
     status = rc_agree(a->comm, status, err);
@@ -168,21 +157,9 @@ struct labels {
     int64_t *axis;
 };
 
-/* "n1 core 3 cpu 7", or for worker 0, who is nobody, "". */
-static const char *worker_label(const struct rc_block_filling *s,
-                                struct rc_arena *arena, size_t number)
-{
-    const struct rc_who *worker = &s->worker[number];
-    char text[RC_ERROR_TEXT];
-
-    if (worker->node == 0)
-        return number ? "simulated" : "";
-    snprintf(text, sizeof text, "%s core %lu cpu %lu", s->campaign->node[worker->node],
-             (unsigned long)worker->core, (unsigned long)worker->cpu);
-    return rc_arena_text(arena, text);
-}
-
-/* Texts are borrowed from the campaign, except for workers', which are made here. */
+/* Texts are borrowed from the campaign, except for workers', which are made here:
+ * "n1 core 3 cpu 7", or for worker 0, who is nobody, "".
+ */
 static int fill_labels(const struct rc_block_filling *s, struct labels *l,
                        struct rc_error *err)
 {
@@ -205,8 +182,16 @@ static int fill_labels(const struct rc_block_filling *s, struct labels *l,
     }
     for (size_t i = 0; i < s->place_count; i++)
         l->place[i] = s->place[i] ? s->campaign->place[s->place[i]] : "any";
-    for (size_t i = 0; i < s->worker_count; i++)
-        l->worker[i] = worker_label(s, &l->arena, i);
+    for (size_t i = 0; i < s->worker_count; i++) {
+        const struct rc_who *worker = &s->worker[i];
+        char text[RC_ERROR_TEXT];
+        snprintf(text, sizeof text, "%s core %lu cpu %lu",
+                 s->campaign->node[worker->node], (unsigned long)worker->core,
+                 (unsigned long)worker->cpu);
+        l->worker[i] = worker->node ? rc_arena_text(&l->arena, text)
+                       : i          ? "simulated"
+                                    : "";
+    }
     for (size_t i = 0; i < suite->source_count; i++)
         l->source[i] = kind->record.source[i].name;
     return rc_arena_check(&l->arena, err, "the labels of a suite");

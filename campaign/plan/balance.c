@@ -41,15 +41,6 @@ static void sink(struct heap *heap, size_t at)
     }
 }
 
-/* A lane begins: nobody has anything of it. */
-static void begin_lane(struct heap *heap)
-{
-    for (size_t i = 0; i < heap->count; i++)
-        heap->load[i].lane = 0;
-    for (size_t i = heap->count; i-- > 0;)
-        sink(heap, i);
-}
-
 struct entry {
     const struct rc_balance_item *item;
     size_t number;
@@ -62,18 +53,6 @@ static int compare_entries(const void *a, const void *b)
     return rc_compare_numbers((uint64_t[]){x->item->lane, y->item->cost_ns, x->number},
                               (uint64_t[]){y->item->lane, x->item->cost_ns, y->number},
                               3);
-}
-
-/* An item of no cost is still one more. */
-static void give(struct heap *heap, const struct entry *entry, uint32_t *share_of)
-{
-    struct load *load = &heap->load[0];
-    const double cost = (double)entry->item->cost_ns + 1;
-
-    share_of[entry->number] = load->share;
-    load->lane += cost;
-    load->all += cost;
-    sink(heap, 0);
 }
 
 int rc_balance(const struct rc_balance_item *item, size_t count, size_t shares,
@@ -94,9 +73,18 @@ int rc_balance(const struct rc_balance_item *item, size_t count, size_t shares,
     if (count)
         qsort(entry, count, sizeof *entry, compare_entries);
     for (size_t i = 0; i < count; i++) {
-        if (i == 0 || entry[i].item->lane != entry[i - 1].item->lane)
-            begin_lane(&heap);
-        give(&heap, &entry[i], share_of);
+        if (i == 0 || entry[i].item->lane != entry[i - 1].item->lane) {
+            for (size_t s = 0; s < shares; s++) /* nobody has anything of the lane */
+                heap.load[s].lane = 0;
+            for (size_t s = shares; s-- > 0;)
+                sink(&heap, s);
+        }
+        /* An item of no cost is still one more. */
+        const double cost = (double)entry[i].item->cost_ns + 1;
+        share_of[entry[i].number] = heap.load[0].share;
+        heap.load[0].lane += cost;
+        heap.load[0].all += cost;
+        sink(&heap, 0);
     }
 out:
     free(entry);

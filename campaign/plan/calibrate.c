@@ -22,27 +22,9 @@ enum { GROUPS_SHARE = 25 };
 
 enum { PIECE = 1 << 20 }; /* numbers in one MPI_Allreduce() */
 
-/* One that its source has alone needs no comparison. */
-static bool is_alone(const struct rc_campaign_kind *kind, size_t group)
-{
-    uint32_t source = kind->group[group].source;
-
-    return (group == 0 || kind->group[group - 1].source != source) &&
-           (group + 1 == kind->group_count || kind->group[group + 1].source != source);
-}
-
-/* Readings of all suites that a group's repetitions take. */
-static uint64_t readings_of(const struct rc_campaign_kind *kind, size_t group,
-                            uint32_t repetitions)
-{
-    uint64_t readings = 0;
-
-    for (size_t s = 0; s < kind->suite_count; s++)
-        readings += rc_record_suite_points(&kind->suite[s], kind->group[group].source);
-    return readings * repetitions;
-}
-
-/* Each rank times every 'size'-th group until its time is used up. */
+/* Each rank times every 'size'-th group until its time is used up.  One that its source
+ * has alone needs no comparison.
+ */
 static void time_groups(struct rc_measurer *measurer,
                         const struct rc_campaign_kind *kind, struct rc_costs *costs,
                         int rank, int size)
@@ -50,15 +32,20 @@ static void time_groups(struct rc_measurer *measurer,
     uint64_t start = rc_clock_ns(), most = groups_most_ns;
 
     for (size_t i = (size_t)rank; i < costs->groups; i += (size_t)size) {
+        const uint32_t source = kind->group[i].source;
+        uint64_t readings = 0; /* of all suites, in one repetition */
         uint32_t repetitions;
         if (rc_clock_ns() - start > most)
             break;
-        if (is_alone(kind, i))
+        if ((i == 0 || kind->group[i - 1].source != source) &&
+            (i + 1 == costs->groups || kind->group[i + 1].source != source))
             continue;
         costs->group_ns[i] =
             rc_measurer_time_group(measurer, (uint32_t)i, &repetitions);
         costs->group_repetitions[i] = repetitions;
-        most += costs->group_ns[i] * readings_of(kind, i, repetitions) / GROUPS_SHARE;
+        for (size_t s = 0; s < kind->suite_count; s++)
+            readings += rc_record_suite_points(&kind->suite[s], source);
+        most += costs->group_ns[i] * readings * repetitions / GROUPS_SHARE;
     }
 }
 

@@ -128,28 +128,6 @@ static int draft_suite(const struct rc_kind_plan *plan, uint64_t id,
     return status;
 }
 
-/* Whether any source measures any point. */
-static bool has_points(const struct rc_kind_plan *plan,
-                       const struct rc_suite_points *found)
-{
-    for (size_t i = 0; i < plan->catalogue->source_count * found->points.count; i++)
-        if (found->iterations[i] != 0)
-            return true;
-    return false;
-}
-
-static void say_left_out(const struct rc_kind_plan *plan, const struct rc_suite *suite,
-                         const char *reason)
-{
-    char line[512];
-
-    snprintf(line, sizeof line, "suite %s is left out on kind %s: %s", suite->name,
-             plan->catalogue->kind.name,
-             reason ? reason : "none of its points can run here");
-    if (plan->remark)
-        plan->remark(plan->context, line);
-}
-
 int rc_kind_plan_suites(const struct rc_kind_plan *plan, uint64_t id,
                         struct rc_error *err)
 {
@@ -160,18 +138,24 @@ int rc_kind_plan_suites(const struct rc_kind_plan *plan, uint64_t id,
     for (size_t i = 0; rc_suites()[i]; i++) {
         const struct rc_suite *suite = rc_suites()[i];
         struct rc_suite_points found;
+        bool measured = false; /* by any source, at any point */
+        char line[512];
         if (spec->suites.count ? !rc_spec_names_suite(spec, suite) : !suite->by_default)
             continue;
         int status =
             rc_suite_points_find(plan->catalogue, &geometry, suite, &found, err);
         if (status != RC_OK)
             return status;
-        if (has_points(plan, &found)) {
+        for (size_t p = 0; p < plan->catalogue->source_count * found.points.count; p++)
+            measured |= found.iterations[p] != 0;
+        suites += measured;
+        snprintf(line, sizeof line, "suite %s is left out on kind %s: %s", suite->name,
+                 plan->catalogue->kind.name,
+                 found.reason ? found.reason : "none of its points can run here");
+        if (measured)
             status = draft_suite(plan, id, &geometry, suite, &found, err);
-            suites++;
-        } else {
-            say_left_out(plan, suite, found.reason);
-        }
+        else if (plan->remark)
+            plan->remark(plan->context, line);
         rc_suite_points_fini(&found);
         if (status != RC_OK)
             return status;

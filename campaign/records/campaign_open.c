@@ -152,15 +152,6 @@ static int compare_specs(const char *dir, struct rc_campaign_open *o, bool exten
     return RC_OK;
 }
 
-static bool has_log(const char *dir)
-{
-    char path[PATH_MAX];
-    struct stat info;
-
-    return rc_path(path, sizeof path, NULL, "%s/log.txt", dir) == RC_OK &&
-           lstat(path, &info) == 0;
-}
-
 /* A journal that this run made and put nothing in: it is as long as its header, and was
  * not there when the campaign was read.
  */
@@ -218,7 +209,8 @@ int rc_campaign_open_init(MPI_Comm comm, const char *dir, const struct rc_args *
     status = read_campaign_of(comm, dir, out, err);
     if (status != RC_OK)
         return status;
-    out->had_log = has_log(dir);
+    out->had_log = rc_path(path, sizeof path, NULL, "%s/log.txt", dir) == RC_OK &&
+                   faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
     out->was_there = out->campaign->record.spec != NULL;
     status = rc_path(path, sizeof path, err, "%s/campaign.yaml", dir);
     if (status == RC_OK && rc_team_rank(comm) == 0)

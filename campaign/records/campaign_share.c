@@ -7,10 +7,28 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* They are in order, so the last of a suite does not tell the largest group. */
-static int check_units(const struct rc_campaign_kind *kind,
-                       const struct rc_record_share *share, struct rc_error *err)
+/* A directory is one share, of all of its kinds. */
+int rc_campaign_apply_share(struct rc_campaign *h, const struct rc_record_share *share,
+                            struct rc_error *err)
 {
+    const struct rc_form *form = rc_record_shape(RC_RECORD_SHARE)->form;
+    const struct rc_record_share *have = rc_campaign_share(h);
+    const size_t at = rc_campaign_find_kind(h, share->kind);
+    bool same = true;
+    int status = RC_OK;
+
+    if (at == h->kind_count)
+        return rc_fail(err, RC_EUSAGE,
+                       "a share of kind %016" PRIx64
+                       ", which is not there, expected its record before",
+                       share->kind);
+    if (have && (have->number != share->number || have->of != share->of))
+        return rc_fail(err, RC_EUSAGE,
+                       "share %" PRIu32 " of %" PRIu32 ", and this is share %" PRIu32
+                       " of %" PRIu32,
+                       share->number, share->of, have->number, have->of);
+    struct rc_campaign_kind *kind = &h->kind[at];
+    /* They are in order, so the last of a suite does not tell the largest group. */
     for (size_t i = 0; i < share->count; i++)
         if (share->unit[i].suite >= kind->suite_count ||
             share->unit[i].group >= kind->group_count)
@@ -19,38 +37,7 @@ static int check_units(const struct rc_campaign_kind *kind,
                            ", and the kind has %zu suites, %zu groups",
                            share->unit[i].suite, share->unit[i].group,
                            kind->suite_count, kind->group_count);
-    return RC_OK;
-}
-
-/* A directory is one share, of all of its kinds. */
-static int check_share(const struct rc_campaign *h, const struct rc_campaign_kind *kind,
-                       const struct rc_record_share *share, struct rc_error *err)
-{
-    const struct rc_record_share *have = rc_campaign_share(h);
-
-    if (have && (have->number != share->number || have->of != share->of))
-        return rc_fail(err, RC_EUSAGE,
-                       "share %" PRIu32 " of %" PRIu32 ", and this is share %" PRIu32
-                       " of %" PRIu32,
-                       share->number, share->of, have->number, have->of);
-    return check_units(kind, share, err);
-}
-
-int rc_campaign_apply_share(struct rc_campaign *h, const struct rc_record_share *share,
-                            struct rc_error *err)
-{
-    const struct rc_form *form = rc_record_shape(RC_RECORD_SHARE)->form;
-    const size_t at = rc_campaign_find_kind(h, share->kind);
-    bool same = true;
-
-    if (at == h->kind_count)
-        return rc_fail(err, RC_EUSAGE,
-                       "a share of kind %016" PRIx64
-                       ", which is not there, expected its record before",
-                       share->kind);
-    struct rc_campaign_kind *kind = &h->kind[at];
-    int status = check_share(h, kind, share, err);
-    if (status == RC_OK && kind->share.of)
+    if (kind->share.of)
         status = rc_form_same(form, &kind->share, share, &same, err);
     if (status != RC_OK)
         return status;

@@ -130,34 +130,6 @@ static void count_units(const struct part *part, const struct rc_spec *spec,
     out->missing = out->units > there ? out->units - there : 0;
 }
 
-/* Distinct places of all sources and scopes; there are 'most' in the campaign. */
-static size_t count_places(const struct part *part, size_t most)
-{
-    bool *seen = rc_calloc(most, sizeof *seen);
-    size_t count = 0;
-
-    for (size_t i = 0; seen && i < part->spot_count; i++) {
-        count += !seen[part->spot[i].place];
-        seen[part->spot[i].place] = true;
-    }
-    free(seen);
-    return count;
-}
-
-static void add_up(struct rc_completeness *state, const struct rc_suite_state *suite)
-{
-    const uint64_t left = suite->units > suite->ok ? suite->units - suite->ok : 0;
-
-    state->all.units += suite->units;
-    state->all.ok += suite->ok;
-    state->all.invalid += suite->invalid;
-    state->all.failed += suite->failed;
-    state->all.missing += suite->missing;
-    state->left_ns += left * suite->unit_ns;
-    if (left && !suite->unit_ns)
-        state->left_known = false;
-}
-
 /* The units of the suite begin at '*at', which goes on behind them: units are sorted by
  * kind and suite.
  */
@@ -170,14 +142,16 @@ static int find_suite(const struct rc_campaign *h, const struct rc_spec *spec,
                         .number = s,
                         .unit = h->unit ? h->unit + *at : NULL};
     int status;
+    bool *seen = rc_calloc(h->place_count, sizeof *seen);
 
     for (; part.unit && *at < h->unit_count && h->unit[*at].kind == k &&
            h->unit[*at].suite == s;
          ++*at)
         part.unit_count++;
-    status = find_spots(&part, err);
+    status = seen ? find_spots(&part, err)
+                  : rc_fail(err, RC_ENOMEM, "no memory for %zu places", h->place_count);
     if (status != RC_OK)
-        return status;
+        goto out;
     status = count_expected(&part, out, err);
     if (status != RC_OK)
         goto out;
@@ -188,8 +162,12 @@ static int find_suite(const struct rc_campaign *h, const struct rc_spec *spec,
         out->units = out->ok + out->invalid + out->failed;
         out->missing = 0;
     }
-    out->places = count_places(&part, h->place_count);
+    for (size_t i = 0; i < part.spot_count; i++) { /* of all sources and scopes */
+        out->places += !seen[part.spot[i].place];
+        seen[part.spot[i].place] = true;
+    }
 out:
+    free(seen);
     free(part.spot);
     return status;
 }
@@ -214,7 +192,15 @@ int rc_completeness_find(const struct rc_campaign *h, const struct rc_spec *spec
                 rc_completeness_fini(out);
                 return status;
             }
-            add_up(out, suite);
+            const uint64_t left =
+                suite->units > suite->ok ? suite->units - suite->ok : 0;
+            out->all.units += suite->units;
+            out->all.ok += suite->ok;
+            out->all.invalid += suite->invalid;
+            out->all.failed += suite->failed;
+            out->all.missing += suite->missing;
+            out->left_ns += left * suite->unit_ns;
+            out->left_known &= !left || suite->unit_ns;
         }
     out->complete = out->all.units > 0 &&
                     out->all.missing + out->all.invalid + out->all.failed == 0;

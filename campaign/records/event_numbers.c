@@ -31,21 +31,6 @@ static uint64_t hash_of(const struct event_key *key)
     return rc_text_hash(key->name) + key->source;
 }
 
-/* Of events that are listed twice the first one is found.  -1: no memory. */
-static int add_events(struct rc_map *map, const struct rc_catalogue *catalogue)
-{
-    if (rc_map_reserve(map, catalogue->count))
-        return -1;
-    for (size_t i = 0; i < catalogue->count; i++) {
-        const struct event_key key = {catalogue->event[i].source,
-                                      catalogue->event[i].name};
-        if (rc_map_find(map, catalogue, hash_of(&key), &key) == RC_MAP_NONE &&
-            rc_map_put(map, catalogue, hash_of(&key), &key, i))
-            return -1;
-    }
-    return 0;
-}
-
 /* The number of an event that the source offers as a reference although no pattern
  * takes it in, or RC_EVENT_ABSENT.
  */
@@ -90,23 +75,27 @@ int rc_event_numbers_make(const struct rc_campaign_kind *kind,
                           struct rc_event_numbers *out, struct rc_error *err)
 {
     struct rc_map names = {.same = is_event};
-    int status = RC_OK;
 
     *out = (struct rc_event_numbers){
         .number = rc_calloc(kind->event_count, sizeof *out->number),
         .listed = rc_calloc(kind->event_count, sizeof *out->listed),
         .of_listed = rc_calloc(catalogue->count, sizeof *out->of_listed),
         .events = kind->event_count};
-    if (!out->number || !out->listed || !out->of_listed ||
-        add_events(&names, catalogue)) {
-        rc_event_numbers_fini(out);
-        status =
-            rc_fail(err, RC_ENOMEM, "no memory to map %zu events", kind->event_count);
-    } else {
-        map_events(kind, catalogue, &names, out);
+    bool failed = !out->number || !out->listed || !out->of_listed ||
+                  rc_map_reserve(&names, catalogue->count);
+    /* Backwards: of events that are listed twice the first one is found. */
+    for (size_t i = catalogue->count; i-- > 0 && !failed;) {
+        const struct event_key key = {catalogue->event[i].source,
+                                      catalogue->event[i].name};
+        failed = rc_map_put(&names, catalogue, hash_of(&key), &key, i) != 0;
     }
+    if (!failed)
+        map_events(kind, catalogue, &names, out);
     rc_map_fini(&names);
-    return status;
+    if (!failed)
+        return RC_OK;
+    rc_event_numbers_fini(out);
+    return rc_fail(err, RC_ENOMEM, "no memory to map %zu events", kind->event_count);
 }
 
 void rc_event_numbers_fini(struct rc_event_numbers *map)

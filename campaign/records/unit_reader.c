@@ -13,21 +13,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Opens the file unless it is the one that is open. */
-static int open_file(struct rc_unit_reader *r, uint32_t file, struct rc_error *err)
-{
-    const char *path = r->campaign->file[file].path;
-
-    if (r->is_open && r->file == file)
-        return RC_OK;
-    if (r->is_open)
-        close(r->fd);
-    r->fd = rc_file_open(path, RC_FILE_BELOW, O_RDONLY);
-    r->file = file;
-    r->is_open = r->fd >= 0;
-    return r->is_open ? RC_OK : rc_file_fail_open(err, path);
-}
-
 int rc_unit_reader_get(struct rc_unit_reader *r, const struct rc_campaign_unit *unit,
                        void **payload, struct rc_error *err)
 {
@@ -44,9 +29,15 @@ int rc_unit_reader_get(struct rc_unit_reader *r, const struct rc_campaign_unit *
     if (r->unit == unit)
         return RC_OK;
     r->unit = NULL;
-    status = open_file(r, unit->file, err);
-    if (status != RC_OK)
-        return status;
+    if (!r->is_open || r->file != unit->file) {
+        if (r->is_open)
+            close(r->fd);
+        r->fd = rc_file_open(path, RC_FILE_BELOW, O_RDONLY);
+        r->file = unit->file;
+        r->is_open = r->fd >= 0;
+        if (!r->is_open)
+            return rc_file_fail_open(err, path);
+    }
     if (r->room.room < need) {
         rc_bytes_fini(&r->room);
         r->room.byte = malloc(need);
