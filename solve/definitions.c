@@ -222,19 +222,6 @@ rc_definitions_find(const struct rc_definitions *definitions, const char *suite)
     return NULL;
 }
 
-const struct rc_metric_definition *
-rc_definitions_metric(const struct rc_definitions *definitions, const char *suite,
-                      const char *name, const struct rc_suite_definition **home)
-{
-    size_t at = 0;
-    const struct rc_metric_definition *found = rc_definitions_draft_find(
-        definitions->suite, definitions->count, suite, name, &at);
-
-    if (home)
-        *home = found ? &definitions->suite[at].known : NULL;
-    return found;
-}
-
 double rc_column_value(const struct rc_column_definition *column, const char *point)
 {
     for (size_t i = column->count; i-- > 0;)

@@ -116,12 +116,4 @@ uint64_t rc_suite_definition_digest(const struct rc_suite_definition *suite);
 const struct rc_suite_definition *
 rc_definitions_find(const struct rc_definitions *definitions, const char *suite);
 
-/* A metric by its name: the suite's own, or else that of the first suite that has
- * one of that name.  So are the names in formulas to be understood.  NULL: there is
- * none.  *home (may be NULL) gets the suite that it is in.
- */
-const struct rc_metric_definition *
-rc_definitions_metric(const struct rc_definitions *definitions, const char *suite,
-                      const char *name, const struct rc_suite_definition **home);
-
 #endif

@@ -71,22 +71,22 @@ static int check_signature(const struct rc_definitions_suite_draft *suite,
                    metric->where, metric->name, metric->signature);
 }
 
-const struct rc_metric_definition *
-rc_definitions_draft_find(const struct rc_definitions_suite_draft *suite, size_t count,
-                          const char *own, const char *name, size_t *home)
+/* A metric by its name: the suite's own, or else that of the first suite that has one
+ * of that name.  NULL: there is none.
+ */
+static const struct rc_metric_definition *
+find_metric(const struct rc_definitions_draft *draft,
+            const struct rc_definitions_suite_draft *own, const char *name)
 {
     const struct rc_metric_definition *found = NULL;
 
-    for (size_t i = 0; i < count; i++) {
-        bool is_own = strcmp(suite[i].known.name, own) == 0;
-        for (size_t m = 0; m < suite[i].known.metric_count && (is_own || !found); m++)
-            if (strcmp(suite[i].metric[m].name, name) == 0) {
-                found = &suite[i].metric[m];
-                *home = i;
+    for (size_t i = 0; i < draft->count; i++) {
+        const struct rc_definitions_suite_draft *suite = &draft->suite[i];
+        for (size_t m = 0; m < suite->known.metric_count; m++)
+            if ((suite == own || !found) && strcmp(suite->metric[m].name, name) == 0) {
+                found = &suite->metric[m];
                 break;
             }
-        if (is_own && found && *home == i)
-            return found;
     }
     return found;
 }
@@ -128,15 +128,13 @@ static int check_inputs(const struct rc_definitions_draft *draft,
                         const struct rc_metric_definition *metric, struct rc_error *err)
 {
     struct rc_formula *formula;
-    size_t home;
     int status = rc_formula_create(metric->formula, &formula, err);
 
     if (status != RC_OK)
         return status;
     for (size_t i = 0; i < rc_formula_input_count(formula) && status == RC_OK; i++) {
         const char *name = rc_formula_input(formula, i);
-        const struct rc_metric_definition *input = rc_definitions_draft_find(
-            draft->suite, draft->count, suite->known.name, name, &home);
+        const struct rc_metric_definition *input = find_metric(draft, suite, name);
         if (!input)
             status = no_such_metric(draft, metric, name, err);
         else if (input->formula[0])

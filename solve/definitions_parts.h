@@ -75,11 +75,6 @@ int rc_definitions_draft_check(const struct rc_definitions_draft *draft,
 bool rc_definitions_draft_has_ideal(const struct rc_definitions_suite_draft *suite,
                                     const char *ideal);
 
-/* As rc_definitions_metric(); NULL: there is none. */
-const struct rc_metric_definition *
-rc_definitions_draft_find(const struct rc_definitions_suite_draft *suite, size_t count,
-                          const char *own, const char *name, size_t *home);
-
 /* Adds a file to the draft; what the draft says as a whole is not checked yet. */
 int rc_definitions_draft_read(struct rc_definitions_draft *draft, struct rc_yaml *file,
                               struct rc_error *err);

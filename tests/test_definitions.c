@@ -437,24 +437,31 @@ static void a_formula_stays_right_when_its_metrics_change(void **state)
 
 static void metrics_are_found_in_their_own_suite_first(void **state)
 {
+    static const char own[] = "suite: dcache\nmetrics:\n"
+                              "- {metric: misses, signature: L1DM}\n"
+                              "- {metric: mispredicted, formula: '[misses]'}\n";
     struct rc_definitions *definitions = *state;
-    const struct rc_suite_definition *home;
     struct rc_error err = {0};
+    char with_rate[512];
 
+    /* That of dcache is a formula, which formulas may not name; that of branch is none.
+     */
+    snprintf(with_rate, sizeof with_rate, "%s- {metric: rate, formula: '%s'}\n", own,
+             "[mispredicted]");
+    assert_int_equal(add(definitions, with_rate, &err), RC_EUSAGE);
+    assert_string_equal(err.text, "f.yaml:5: formula of 'rate': 'mispredicted' is a "
+                                  "formula itself, expected metrics with a signature");
+    assert_int_equal(add(definitions, own, &err), RC_OK);
     assert_int_equal(add(definitions,
-                         "suite: dcache\nmetrics: [{metric: mispredicted, signature: "
-                         "L1DM}]",
+                         "suite: memory\nmetrics:\n"
+                         "- {metric: rate, formula: '[mispredicted]'}\n",
                          &err),
                      RC_OK);
-    const struct rc_metric_definition *metric =
-        rc_definitions_metric(definitions, "dcache", "mispredicted", &home);
-    assert_string_equal(home->name, "dcache");
-    assert_string_equal(metric->weight[0].ideal, "L1DM");
-    metric = rc_definitions_metric(definitions, "memory", "mispredicted", &home);
-    assert_string_equal(home->name, "branch");
-    assert_string_equal(metric->weight[0].ideal, "M");
-    assert_null(rc_definitions_metric(definitions, "branch", "nothing", &home));
-    assert_null(home);
+    assert_int_equal(add(definitions,
+                         "suite: memory\nmetrics:\n"
+                         "- {metric: rate, formula: '[nothing]'}\n",
+                         &err),
+                     RC_EUSAGE);
 }
 
 static void every_suite_has_definitions_and_the_other_way_round(void **state)

@@ -296,7 +296,7 @@ static void assert_results(struct rc_store *store)
 
     for (size_t event = 0; event < EVENTS; event += event < 80 ? 1 : 37) {
         block.first = event;
-        if (rc_store_read(store, 0, 0, &block, &err) != RC_OK)
+        if (rc_store_read_alone(store, 0, 0, &block, &err) != RC_OK)
             fail_msg("%s", err.text);
         assert_row(&block, event, 0);
         assert_row(&block, event, 1);

@@ -177,7 +177,7 @@ static void check_file(const char *where, size_t events)
     assert_int_equal(labels->worker_count, 3);
     assert_string_equal(labels->workers[1], "n0 core 0");
     struct rc_store_block block = {0, events, got, on, ran, states, stops, workers};
-    assert_int_equal(rc_store_read(store, 0, 0, &block, &err), RC_OK);
+    assert_int_equal(rc_store_read_alone(store, 0, 0, &block, &err), RC_OK);
     assert_memory_equal(got, values, events * PER * POINTS * sizeof *got);
     assert_memory_equal(on, enabled, events * PER * sizeof *on);
     assert_memory_equal(ran, running, events * PER * sizeof *ran);
@@ -270,7 +270,7 @@ static void stops_and_workers_that_a_rank_does_not_give_are_0(void **state)
         assert_int_equal(rc_store_open(team_comm, path, &store, &err), RC_OK);
         struct rc_store_block block = {
             .count = EVENTS, .stop = stops, .worker = workers};
-        assert_int_equal(rc_store_read(store, 0, 0, &block, &err), RC_OK);
+        assert_int_equal(rc_store_read_alone(store, 0, 0, &block, &err), RC_OK);
         for (int part = 0; part < size; part++) {
             struct rc_store_block theirs = share(part, size, EVENTS);
             bool no_stop = none || part % 4 == 1 || part % 4 == 3;
@@ -371,7 +371,7 @@ a_suite_without_points_places_or_repetitions_is_written_and_read(void **state)
     assert_int_equal(rc_store_open(team_comm, path, &store, &err), RC_OK);
     struct rc_store_block block = {.count = EVENTS, .status = states};
     share(0, 1, EVENTS);
-    assert_int_equal(rc_store_read(store, 0, 1, &block, &err), RC_OK);
+    assert_int_equal(rc_store_read_alone(store, 0, 1, &block, &err), RC_OK);
     assert_memory_equal(states, status_of, sizeof states);
     assert_int_equal(rc_store_suite(store, 0, 1)->point_count, 0);
     assert_int_equal(rc_store_suite(store, 0, 2)->place_count, 0);
@@ -461,7 +461,7 @@ static void shares_of_many_chunks_that_end_inside_of_some_are_whole(void **state
         size_t e = (i + SOME * (size_t)rank) % MANY;
         struct rc_store_block want = large_block(e, SOME), got = large_block(0, SOME);
         got.first = e;
-        assert_int_equal(rc_store_read(store, 0, 0, &got, &err), RC_OK);
+        assert_int_equal(rc_store_read_alone(store, 0, 0, &got, &err), RC_OK);
         assert_memory_equal(got.values, want.values, SOME * LONG * sizeof *got.values);
         assert_memory_equal(got.status, want.status, SOME * LONG);
         assert_memory_equal(got.stop, want.stop, SOME);
@@ -631,7 +631,7 @@ static void a_number_without_a_name_is_refused_on_reading(void **state)
         assert_int_equal(rc_store_open(team_comm, path, &store, &err), RC_OK);
         struct rc_store_block block = {
             .count = EVENTS, .status = status_of, .stop = stop_of, .worker = worker_of};
-        assert_int_equal(rc_store_read(store, 0, 0, &block, &err), RC_EUSAGE);
+        assert_int_equal(rc_store_read_alone(store, 0, 0, &block, &err), RC_EUSAGE);
         assert_non_null(strstr(err.text, sets[i]));
         assert_non_null(strstr(err.text, "77, expected less than 3"));
         assert_int_equal(rc_store_close(store, &err), RC_OK);

@@ -37,9 +37,7 @@ static void quantiles_are_those_of_the_tables(void **state)
     assert_near(rc_quantile_f(0.975, 5, 10), 4.236086, 1e-6);
     assert_near(rc_quantile_f(0.025, 5, 10), 1 / rc_quantile_f(0.975, 10, 5), 1e-9);
     assert_near(rc_quantile_f(0.95, 1, 1), 161.447639, 1e-5);
-    assert_near(rc_quantile_t(0.975, 10), 2.228139, 1e-6);
-    assert_near(rc_quantile_t(0.025, 10), -2.228139, 1e-6);
-    assert_near(rc_quantile_t(0.5, 3), 0, 1e-9);
+    assert_near(sqrt(rc_quantile_f(0.95, 1, 10)), 2.228139, 1e-6);
     assert_near(rc_both_tails_t(2.228139, 10), 0.05, 1e-7);
     assert_near(rc_both_tails_t(0, 5), 1, 0);
     assert_near(rc_both_tails_t(1, 1), 0.5, 1e-12);

@@ -102,12 +102,6 @@ static void put_line(const struct rc_progress_state *state, uint64_t elapsed_ns,
         rc_text_append(out, room, ", %s failed", put_count(a, state->failed));
 }
 
-void rc_progress_line(const struct rc_progress_state *state, uint64_t elapsed_ns,
-                      char *out, size_t room)
-{
-    put_line(state, elapsed_ns, false, out, room);
-}
-
 int rc_progress_open(FILE *out, struct rc_log *log, struct rc_progress **out_progress,
                      struct rc_error *err)
 {
@@ -145,14 +139,6 @@ static void put_plain(const struct rc_progress *progress, const char *line)
     rc_log_say(progress->log, "%s", line);
 }
 
-/* How long until the next plain line: see rc_progress_open(). */
-static uint64_t plain_step(uint64_t elapsed_ns)
-{
-    if (elapsed_ns < 60 * SECOND)
-        return 10 * SECOND;
-    return elapsed_ns < 600 * SECOND ? 60 * SECOND : 300 * SECOND;
-}
-
 static void say_log_problem(struct rc_progress *progress)
 {
     const char *problem = rc_log_problem(progress->log);
@@ -176,7 +162,9 @@ void rc_progress_tick(struct rc_progress *progress,
     put_line(state, elapsed, false, line, sizeof line);
     if (plain) {
         put_plain(progress, line);
-        progress->plain_ns = elapsed + plain_step(elapsed);
+        progress->plain_ns = elapsed + (elapsed < 60 * SECOND    ? 10 * SECOND
+                                        : elapsed < 600 * SECOND ? 60 * SECOND
+                                                                 : 300 * SECOND);
         say_log_problem(progress);
     }
     if (redraw) {

@@ -32,9 +32,10 @@ struct rc_progress_state {
                                       * goes by it where work_total_ns is not 0 */
 };
 
-/* On a terminal one line, rewritten at most four times a second; else a plain line
- * at the start, then every 10 s in the first minute, every minute in the first ten
- * and every 5 min after that, and one at the end.  The same plain lines go to
+/* "412 of 1,024 units (40 %), 8,123 events/min, ETA 3 min, 2 invalid"; 100 % means that
+ * nothing is left.  On a terminal one line, rewritten at most four times a second; else
+ * a plain line at the start, then every 10 s in the first minute, every minute in the
+ * first ten and every 5 min after that, and one at the end.  The same plain lines go to
  * 'log', which may be NULL and must live as long; its first problem is said once.
  * A terminal that is called "dumb" ($TERM) gets plain lines.
  */
@@ -53,11 +54,5 @@ void rc_progress_say(struct rc_progress *progress, const char *format, ...)
 /* Says how far it came, and in which time; 'state' NULL: says nothing. */
 void rc_progress_close(struct rc_progress *progress,
                        const struct rc_progress_state *state); /* accepts NULL */
-
-/* The line itself, for tests: "412 of 1,024 units (40 %), 8,123 events/min, ETA
- * 3 min, 2 invalid".  100 % means that nothing is left.
- */
-void rc_progress_line(const struct rc_progress_state *state, uint64_t elapsed_ns,
-                      char *out, size_t room);
 
 #endif

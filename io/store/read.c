@@ -266,10 +266,3 @@ out:
         rc_error_prefix(err, "'%s': ", store->path);
     return status;
 }
-
-int rc_store_read(struct rc_store *store, size_t kind, size_t suite,
-                  struct rc_store_block *block, struct rc_error *err)
-{
-    return rc_agree(store->comm, rc_store_read_alone(store, kind, suite, block, err),
-                    err);
-}

@@ -179,15 +179,10 @@ int rc_store_read_names(struct rc_store *store, size_t kind, size_t first, size_
                         struct rc_store_event *events, struct rc_pool *pool,
                         struct rc_error *err);
 
-/* Fills the arrays of the block that are not NULL.  Each rank may ask for another
- * block, kind and suite, or for none.  What it gives in 'status', 'stop' and
- * 'worker' has a name: a file where that is not so is RC_EUSAGE.
- */
-int rc_store_read(struct rc_store *store, size_t kind, size_t suite,
-                  struct rc_store_block *block, struct rc_error *err);
-
-/* The same, not collective: each rank reads as often as it likes, waits for nobody, and
- * is to tell the others in the end if it failed.
+/* Fills the arrays of the block that are not NULL.  What it gives in 'status', 'stop'
+ * and 'worker' has a name: a file where that is not so is RC_EUSAGE.  Not collective:
+ * each rank reads what and as often as it likes, waits for nobody, and is to tell the
+ * others in the end if it failed.
  */
 int rc_store_read_alone(struct rc_store *store, size_t kind, size_t suite,
                         struct rc_store_block *block, struct rc_error *err);

@@ -127,12 +127,3 @@ double rc_quantile_f(double p, double degrees, double of_divisor)
 {
     return invert(f_below, p, degrees, of_divisor);
 }
-
-/* T squared is F of 1 and as many degrees. */
-double rc_quantile_t(double p, double degrees)
-{
-    const double beyond = p < 0.5 ? p : 1 - p;
-    const double t = beyond < 0.5 ? sqrt(rc_quantile_f(1 - 2 * beyond, 1, degrees)) : 0;
-
-    return p < 0.5 ? -t : t;
-}

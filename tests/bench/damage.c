@@ -228,7 +228,7 @@ static int read_block(struct rc_store *store, size_t kind, size_t suite,
         .status = rc_calloc(sweeps, sizeof *b.status),
         .stop = rc_calloc(pairs, sizeof *b.stop),
         .worker = rc_calloc(pairs, sizeof *b.worker)};
-    int status = rc_store_read(store, kind, suite, &b, err);
+    int status = rc_store_read_alone(store, kind, suite, &b, err);
 
     free(b.values);
     free(b.enabled_ns);
