@@ -8,7 +8,6 @@
 
 #include "campaign/base/file.h"
 #include "campaign/base/memory.h"
-#include "campaign/base/path.h"
 #include "campaign/base/text.h"
 #include "campaign/base/words.h"
 #include "campaign/cli/commands.h"
@@ -17,12 +16,10 @@
 #include "campaign/solve/origin.h"
 #include "io/metrics/metrics.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { PIECE = 1024 }; /* events at a time */
 
@@ -105,17 +102,10 @@ static int take_options(const struct rc_args *args, struct job *job,
 static int open_metrics(const char *dir, struct job *job, struct rc_error *err)
 {
     char path[PATH_MAX], why[RC_ERROR_TEXT];
-    int status = rc_path(path, sizeof path, err, "%s/metrics.h5", dir);
+    int status = rc_campaign_dir_find_results(dir, true, path, sizeof path, err);
 
     if (status != RC_OK)
         return status;
-    if (access(dir, F_OK) != 0 && errno == ENOENT)
-        return rc_fail(err, RC_EMISSING,
-                       "'%s' is not there, expected the directory of a campaign", dir);
-    if (access(path, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR))
-        return rc_fail(err, RC_EMISSING,
-                       "'%s' is not there, 'rollcall solve DIR' makes it of a campaign",
-                       path);
     status = rc_metrics_open(MPI_COMM_NULL, path, &job->file, err);
     if (status != RC_OK)
         return status;

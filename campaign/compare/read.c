@@ -4,10 +4,10 @@
  * (its reference, see relate.c).  The events of all columns are in memory; what is
  * known of them in a suite is read for two columns at a time.
  */
-#include "campaign/base/path.h"
 #include "campaign/base/text.h"
 #include "campaign/compare/parts.h"
 
+#include "campaign/records/campaign_dir.h"
 #include "campaign/solve/origin.h"
 
 #include <errno.h>
@@ -41,13 +41,9 @@ static int open_operand(const char *operand, struct rc_metrics_file **out,
             readlink(operand, path, sizeof path) > 0 && realpath(operand, path);
         return rc_metrics_open(MPI_COMM_NULL, leads ? path : operand, out, err);
     }
-    int status = rc_path(path, sizeof path, err, "%s/metrics.h5", operand);
+    int status = rc_campaign_dir_find_results(operand, true, path, sizeof path, err);
     if (status != RC_OK)
         return status;
-    if (access(path, F_OK) != 0 && errno == ENOENT)
-        return rc_fail(err, RC_EMISSING,
-                       "'%s' is not there, 'rollcall solve DIR' makes it of a campaign",
-                       path);
     char why[RC_ERROR_TEXT];
     status = rc_metrics_open(MPI_COMM_NULL, path, out, err);
     if (status != RC_OK)

@@ -701,3 +701,23 @@ int rc_campaign_dir_results(const char *dir, char *out, size_t room,
 {
     return rc_path(out, room, err, "%s/campaign.h5", dir);
 }
+
+int rc_campaign_dir_find_results(const char *dir, bool solved, char *out, size_t room,
+                                 struct rc_error *err)
+{
+    int status =
+        rc_path(out, room, err, "%s/%s", dir, solved ? "metrics.h5" : "campaign.h5");
+
+    if (status != RC_OK)
+        return status;
+    if (access(dir, F_OK) != 0 && errno == ENOENT)
+        return rc_fail(err, RC_EMISSING,
+                       "'%s' is not there, expected the directory of a campaign", dir);
+    if (access(out, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR))
+        return RC_OK;
+    return rc_fail(
+        err, RC_EMISSING,
+        solved ? "'%s' is not there, 'rollcall solve DIR' makes it of a campaign"
+               : "'%s' is not there, 'rollcall pack DIR' makes it of journals",
+        out);
+}

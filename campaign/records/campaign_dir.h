@@ -60,6 +60,12 @@ int rc_campaign_dir_take_results(MPI_Comm comm, struct rc_campaign_dir *campaign
 int rc_campaign_dir_results(const char *dir, char *out, size_t room,
                             struct rc_error *err);
 
+/* "DIR/campaign.h5" or, with 'solved', "DIR/metrics.h5", for who reads it: RC_EMISSING
+ * where it is not there says what makes it.
+ */
+int rc_campaign_dir_find_results(const char *dir, bool solved, char *out, size_t room,
+                                 struct rc_error *err);
+
 /* Makes DIR with its parents where it is not there.  Only this process. */
 int rc_campaign_dir_make(const char *dir, struct rc_error *err);
 

@@ -70,18 +70,10 @@ static int note_mismatch(struct rc_reporting *r, struct rc_error *err)
 static int open_files(struct rc_reporting *r, struct rc_error *err)
 {
     char path[PATH_MAX];
-    int status = rc_campaign_dir_results(r->dir, path, sizeof path, err);
+    int status = rc_campaign_dir_find_results(r->dir, false, path, sizeof path, err);
 
     if (status != RC_OK)
         return status;
-    if (access(r->dir, F_OK) != 0 && errno == ENOENT)
-        return rc_fail(err, RC_EMISSING,
-                       "'%s' is not there, expected the directory of a campaign",
-                       r->dir);
-    if (access(path, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR))
-        return rc_fail(err, RC_EMISSING,
-                       "'%s' is not there, 'rollcall pack DIR' makes it of journals",
-                       path);
     status = rc_store_open(MPI_COMM_NULL, path, &r->report.store, err);
     if (status != RC_OK)
         return status;

@@ -8,6 +8,7 @@
 
 #include "campaign/base/agree.h"
 #include "campaign/base/clock.h"
+#include "campaign/base/path.h"
 #include "campaign/base/text.h"
 #include "campaign/pack/journal_to_store.h"
 #include "campaign/records/campaign_dir.h"
@@ -15,7 +16,6 @@
 #include "campaign/solve/parts.h"
 #include "io/metrics/metrics.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -233,21 +233,6 @@ static void say_seconds(const struct work *w, double all)
     fprintf(stderr, "solved in %.3g s: %s\n", all, line);
 }
 
-/* That there is a campaign.h5, where there are journals that one can be made of. */
-static int check_packed(const char *dir, const char *path, struct rc_error *err)
-{
-    char journal[PATH_MAX];
-
-    if (access(path, F_OK) == 0 || errno != ENOENT ||
-        snprintf(journal, sizeof journal, "%s/journal", dir) >= (int)sizeof journal ||
-        access(journal, F_OK) != 0)
-        return RC_OK;
-    return rc_fail(
-        err, RC_EMISSING,
-        "no '%s', expected it: 'rollcall pack' makes it of the journals in '%s'", path,
-        dir);
-}
-
 /* Rank 0 says what of the old results the new ones will not have. */
 static void say_losses(const struct work *w, const char *path, bool same)
 {
@@ -305,13 +290,12 @@ static int open_all(struct work *w, char *path, size_t room, struct rc_error *er
 {
     MPI_Comm comm = w->how->comm;
     char from[PATH_MAX];
-    int status = rc_campaign_dir_results(w->how->dir, from, sizeof from, err);
+    int status = rc_path(path, room, err, "%s/metrics.h5", w->how->dir);
 
-    if (status != RC_OK)
-        return status;
-    if (snprintf(path, room, "%s/metrics.h5", w->how->dir) >= (int)room)
-        return rc_fail(err, RC_EUSAGE, "the directory's name is too long");
-    status = rc_agree(comm, check_packed(w->how->dir, from, err), err);
+    if (status == RC_OK)
+        status =
+            rc_campaign_dir_find_results(w->how->dir, false, from, sizeof from, err);
+    status = rc_agree(comm, status, err);
     if (status == RC_OK)
         status = rc_store_open(comm, from, &w->store, err);
     if (status != RC_OK)

@@ -46,11 +46,9 @@ refused 2 "--suite: expected names, found ','" good --suite ,
 refused 2 "suite 'dcache' was not measured, expected one of: flops, branch" good --suite dcache
 
 # Files that are not, or not whole, or something else.
-refused 1 "cannot open 'nosuch/campaign.h5': No such file or directory" nosuch
+refused 1 "'nosuch' is not there, expected the directory of a campaign" nosuch
 mkdir dir
-refused 1 "cannot open 'dir/campaign.h5': No such file or directory" dir
-mkdir dir/journal
-refused 1 "no 'dir/campaign.h5', expected it: 'rollcall pack' makes it of the journals in 'dir'" dir
+refused 1 "'dir/campaign.h5' is not there, 'rollcall pack DIR' makes it of journals" dir
 echo hello >dir/campaign.h5
 refused 2 "'dir/campaign.h5' is not an HDF5 file, expected a rollcall campaign" dir
 "$python" -c 'import h5py; h5py.File("dir/campaign.h5", "w")["x"] = 1'
