@@ -42,12 +42,15 @@ static int write_list(struct rc_journal *journal, uint32_t type, uint64_t kind,
     struct rc_bytes payload = {0};
     int status = RC_OK;
 
-    for (size_t i = 0; i < count && status == RC_OK; i += at_once) {
-        status = rc_record_put_list(type, kind, i, (const char *)item + i * each,
-                                    count - i < at_once ? count - i : at_once, &payload,
-                                    err);
-        if (status == RC_OK)
-            status = rc_journal_append(journal, type, payload.byte, payload.count, err);
+    for (size_t i = 0; i < count; i += at_once) {
+        const size_t most = count - i < at_once ? count - i : at_once;
+        status = rc_record_put_list(type, kind, i, (const char *)item + i * each, most,
+                                    &payload, err);
+        if (status != RC_OK)
+            break;
+        status = rc_journal_append(journal, type, payload.byte, payload.count, err);
+        if (status != RC_OK)
+            break;
     }
     rc_bytes_fini(&payload);
     return status;
@@ -57,18 +60,16 @@ int rc_campaign_write_kind(struct rc_journal *journal,
                            const struct rc_campaign_kind *kind, struct rc_error *err)
 {
     const uint64_t id = rc_record_kind_id(kind->record.key);
-    int status = rc_campaign_write(journal, RC_RECORD_KIND, &kind->record, err);
+    int status;
 
-    if (status == RC_OK)
-        status = write_list(journal, RC_RECORD_EVENTS, id, kind->event,
-                            kind->event_count, AT_ONCE, err);
-    if (status == RC_OK)
-        status = write_list(journal, RC_RECORD_SUITE, id, kind->suite,
-                            kind->suite_count, 1, err);
-    if (status == RC_OK)
-        status = write_list(journal, RC_RECORD_GROUPS, id, kind->group,
-                            kind->group_count, AT_ONCE, err);
-    return status;
+    if ((status = rc_campaign_write(journal, RC_RECORD_KIND, &kind->record, err)) ||
+        (status = write_list(journal, RC_RECORD_EVENTS, id, kind->event,
+                             kind->event_count, AT_ONCE, err)) ||
+        (status = write_list(journal, RC_RECORD_SUITE, id, kind->suite,
+                             kind->suite_count, 1, err)))
+        return status;
+    return write_list(journal, RC_RECORD_GROUPS, id, kind->group, kind->group_count,
+                      AT_ONCE, err);
 }
 
 int rc_campaign_write_all(struct rc_journal *journal, const struct rc_campaign *h,
@@ -76,11 +77,16 @@ int rc_campaign_write_all(struct rc_journal *journal, const struct rc_campaign *
 {
     int status = rc_campaign_write(journal, RC_RECORD_CAMPAIGN, &h->record, err);
 
-    for (size_t k = 0; k < h->kind_count && status == RC_OK; k++)
-        status = rc_campaign_write_kind(journal, &h->kind[k], err);
-    for (size_t i = 0; i < h->run_count && status == RC_OK; i++)
-        status = rc_campaign_write_run(journal, &h->run[i], err);
-    for (size_t i = 0; i < h->origin_count && status == RC_OK; i++)
-        status = rc_campaign_write(journal, RC_RECORD_ORIGIN, &h->origin[i], err);
-    return status;
+    if (status != RC_OK)
+        return status;
+    for (size_t k = 0; k < h->kind_count; k++)
+        if ((status = rc_campaign_write_kind(journal, &h->kind[k], err)))
+            return status;
+    for (size_t i = 0; i < h->run_count; i++)
+        if ((status = rc_campaign_write_run(journal, &h->run[i], err)))
+            return status;
+    for (size_t i = 0; i < h->origin_count; i++)
+        if ((status = rc_campaign_write(journal, RC_RECORD_ORIGIN, &h->origin[i], err)))
+            return status;
+    return RC_OK;
 }

@@ -123,34 +123,38 @@ static int write_share(const struct dealing *d, uint32_t share, struct rc_error 
     char dir[PATH_MAX], path[PATH_MAX];
     struct rc_journal *journal = NULL;
     struct rc_record_share_unit *mine = rc_calloc(d->count, sizeof *mine);
-    int status = rc_path(dir, sizeof dir, err, "%s/%" PRIu32, d->job->stage, share);
+    int status =
+        mine ? rc_path(dir, sizeof dir, err, "%s/%" PRIu32, d->job->stage, share)
+             : rc_fail(err, RC_ENOMEM, "no memory for %zu units", d->count);
 
-    if (status == RC_OK)
-        status = rc_path(path, sizeof path, err, "%s/campaign.yaml", dir);
-    if (status == RC_OK && mkdir(dir, 0777) != 0)
-        status = rc_fail_errno(err, "cannot make directory '%s'", dir);
-    if (status == RC_OK && !mine)
-        status = rc_fail(err, RC_ENOMEM, "no memory for %zu units", d->count);
-    if (status != RC_OK)
+    if (status != RC_OK ||
+        (status = rc_path(path, sizeof path, err, "%s/campaign.yaml", dir)) != RC_OK)
         goto out;
+    if (mkdir(dir, 0777) != 0) {
+        status = rc_fail_errno(err, "cannot make directory '%s'", dir);
+        goto out;
+    }
     const struct rc_journal_setting setting = {.dir = dir,
                                                .node = "draft",
                                                .campaign = h->campaign,
                                                .sync_ms = RC_JOURNAL_SYNC_NEVER};
-    status = rc_journal_open(&setting, &journal, err);
+    if ((status = rc_journal_open(&setting, &journal, err)) != RC_OK ||
+        (status = rc_campaign_write_all(journal, h, err)) != RC_OK)
+        goto out;
+    for (uint32_t k = 0; k < h->kind_count; k++)
+        if ((status = write_kind(d, share, k, mine, journal, err)) != RC_OK)
+            goto out;
+    status = rc_journal_sync(journal, err);
     if (status != RC_OK)
         goto out;
-    status = rc_campaign_write_all(journal, h, err);
-    for (uint32_t k = 0; k < h->kind_count && status == RC_OK; k++)
-        status = write_kind(d, share, k, mine, journal, err);
-    if (status == RC_OK)
-        status = rc_journal_sync(journal, err);
-    const int closed = rc_journal_close(journal, status == RC_OK ? err : NULL);
-    status = status == RC_OK ? closed : status;
-    if (status == RC_OK)
-        status = rc_file_replace(path, RC_FILE_IN, h->record.spec,
-                                 strlen(h->record.spec), err);
+    status = rc_journal_close(journal, err);
+    journal = NULL;
+    if (status != RC_OK)
+        goto out;
+    status =
+        rc_file_replace(path, RC_FILE_IN, h->record.spec, strlen(h->record.spec), err);
 out:
+    (void)rc_journal_close(journal, NULL);
     free(mine);
     return status;
 }
@@ -164,11 +168,11 @@ int rc_run_write_shares(struct rc_run *w, const struct rc_run_shares *job,
 
     if (status != RC_OK)
         goto out;
-    status = deal_units(&d, err);
     done->units = rc_calloc(job->shares, sizeof *done->units);
     done->cost_ns = rc_calloc(job->shares, sizeof *done->cost_ns);
-    if (status == RC_OK && (!done->units || !done->cost_ns))
-        status = rc_fail(err, RC_ENOMEM, "no memory for %zu units", d.count);
+    status = done->units && done->cost_ns
+                 ? deal_units(&d, err)
+                 : rc_fail(err, RC_ENOMEM, "no memory for %zu units", d.count);
     status = rc_agree(w->comm, status, err);
     if (status != RC_OK)
         goto out;

@@ -23,6 +23,19 @@ int rc_run_open_journal(struct rc_run *w, const struct rc_campaign *campaign,
     return rc_journal_open(&setting, &w->journal, err);
 }
 
+/* This rank's log, progress line and journal. */
+static int open_files(struct rc_run *w, struct rc_error *err)
+{
+    int status = rc_log_open(w->dir, rc_team_rank(w->comm), &w->log, err);
+
+    if (status != RC_OK)
+        return status;
+    if (rc_run_is_first(w) &&
+        (status = rc_progress_open(stderr, w->log, &w->progress, err)) != RC_OK)
+        return status;
+    return rc_run_open_journal(w, w->opening.campaign, err);
+}
+
 /* Called when the plan of every kind stands: the campaign's record stands in the
  * journal before anything that belongs to it.
  */
@@ -46,15 +59,11 @@ int rc_run_open(struct rc_run *w, const struct rc_args *args, struct rc_error *e
     status = rc_ranks_init(w->comm, &w->opening.spec, &w->ranks, err);
     if (status != RC_OK)
         return status;
-    status = rc_log_open(w->dir, rc_team_rank(w->comm), &w->log, err);
-    if (status == RC_OK && rc_run_is_first(w))
-        status = rc_progress_open(stderr, w->log, &w->progress, err);
-    if (status == RC_OK)
-        status = rc_run_open_journal(w, w->opening.campaign, err);
-    status = rc_agree(w->comm, status, err);
-    if (status == RC_OK)
-        rc_run_say_ranks(w);
-    return status;
+    status = rc_agree(w->comm, open_files(w, err), err);
+    if (status != RC_OK)
+        return status;
+    rc_run_say_ranks(w);
+    return RC_OK;
 }
 
 int rc_run_plan(struct rc_run *w, struct rc_error *err)
@@ -69,7 +78,9 @@ int rc_run_plan(struct rc_run *w, struct rc_error *err)
                                            .context = w};
     int status = rc_kind_plan_team(&team, &w->kind, err);
 
-    return status == RC_OK ? rc_run_prepare_units(w, err) : status;
+    if (status != RC_OK)
+        return status;
+    return rc_run_prepare_units(w, err);
 }
 
 void rc_run_fini(struct rc_run *w)
