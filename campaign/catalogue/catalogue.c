@@ -81,23 +81,9 @@ static int take_event(struct rc_event_sink *sink, const struct rc_event_info *in
     return RC_OK;
 }
 
-/* The first of the possible references that counts. */
-static void choose_reference(struct rc_open_source *s)
-{
-    for (size_t i = 0; i < RC_REFERENCES_MOST && !s->reference.name; i++) {
-        const struct rc_event *event = &s->offered[i];
-        struct rc_trial trial = {.verdict = RC_VERDICT_UNTRIED};
-        if (!event->name)
-            continue;
-        s->source->trial(s->state, &event->number, 1, &trial);
-        if (trial.verdict == RC_VERDICT_OK)
-            s->reference = *event;
-    }
-}
-
-/* Lists the events of all sources.  'with_trial' chooses the references, too. */
+/* Lists the events of all sources. */
 static int list_events(struct rc_catalogue *c, const struct rc_spec *spec,
-                       bool with_trial, struct rc_error *err)
+                       struct rc_error *err)
 {
     const struct rc_enumerate what = {spec->qualifiers, spec->presets};
     const char *const named[] = {spec->reference, NULL};
@@ -118,23 +104,35 @@ static int list_events(struct rc_catalogue *c, const struct rc_spec *spec,
         int status = s->source->enumerate(s->state, &what, &taker.sink, err);
         if (status != RC_OK)
             return status;
-        if (with_trial)
-            choose_reference(s);
     }
     return RC_OK;
 }
 
-/* A reference that somebody named must be there. */
-static int check_reference(const struct rc_catalogue *c, const struct rc_spec *spec,
-                           struct rc_error *err)
+/* Of each source the first of the possible references that counts.  One that somebody
+ * named must be there.
+ */
+static int choose_references(struct rc_catalogue *c, const struct rc_spec *spec,
+                             struct rc_error *err)
 {
-    if (strcmp(spec->reference, "auto") == 0 || strcmp(spec->reference, "none") == 0)
-        return RC_OK;
-    for (size_t i = 0; i < c->source_count; i++)
-        if (c->source[i].reference.name)
-            return RC_OK;
-    return rc_fail(err, RC_EMISSING, "reference: no source here counts an event '%s'",
-                   spec->reference);
+    bool found =
+        strcmp(spec->reference, "auto") == 0 || strcmp(spec->reference, "none") == 0;
+
+    for (size_t n = 0; n < c->source_count; n++) {
+        struct rc_open_source *s = &c->source[n];
+        for (size_t i = 0; i < RC_REFERENCES_MOST && !s->reference.name; i++) {
+            struct rc_trial trial = {.verdict = RC_VERDICT_UNTRIED};
+            if (!s->offered[i].name)
+                continue;
+            s->source->trial(s->state, &s->offered[i].number, 1, &trial);
+            if (trial.verdict == RC_VERDICT_OK)
+                s->reference = s->offered[i];
+        }
+        found |= s->reference.name != NULL;
+    }
+    return found ? RC_OK
+                 : rc_fail(err, RC_EMISSING,
+                           "reference: no source here counts an event '%s'",
+                           spec->reference);
 }
 
 /* Adds, starts and reads each event alone: what a library lists is not believed. */
@@ -307,11 +305,11 @@ int rc_catalogue_open(const struct rc_spec *spec, bool with_trial,
     status = use_simulated_machine(c, err);
     if (status != RC_OK)
         goto out;
-    status = list_events(c, spec, with_trial, err);
+    status = list_events(c, spec, err);
     if (status != RC_OK)
         goto out;
     if (with_trial) {
-        status = check_reference(c, spec, err);
+        status = choose_references(c, spec, err);
         if (status != RC_OK)
             goto out;
         status = try_all(c, err);

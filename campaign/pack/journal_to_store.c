@@ -44,23 +44,6 @@ bool rc_journal_to_store_is_difference(const struct rc_store_campaign *campaign)
     return false;
 }
 
-/* By name, since their order in the campaign depends on who wrote first.  By insertion:
- * kinds are few.
- */
-static void sort_kinds(struct rc_store_making *a)
-{
-    const struct rc_campaign *h = a->campaign;
-
-    for (size_t i = 0; i < h->kind_count; i++) {
-        size_t at = i;
-        for (; at > 0 &&
-               strcmp(h->kind[a->kind[at - 1]].record.name, h->kind[i].record.name) > 0;
-             at--)
-            a->kind[at] = a->kind[at - 1];
-        a->kind[at] = (uint32_t)i;
-    }
-}
-
 /* Events that have no group yet get this one, as its member 'first' to 'end' - 1. */
 static void take_members(struct rc_event_suite_place *home,
                          const struct rc_record_group *group, uint32_t number,
@@ -191,7 +174,16 @@ static int find_work(struct rc_store_making *a, struct rc_error *err)
     int status = rc_arena_check(&a->arena, err, "kinds and suites");
     if (status != RC_OK)
         return status;
-    sort_kinds(a);
+    /* By name, since their order in the campaign depends on who wrote first.  By
+     * insertion: kinds are few. */
+    for (size_t i = 0; i < h->kind_count; i++) {
+        size_t at = i;
+        for (; at > 0 &&
+               strcmp(h->kind[a->kind[at - 1]].record.name, h->kind[i].record.name) > 0;
+             at--)
+            a->kind[at] = a->kind[at - 1];
+        a->kind[at] = (uint32_t)i;
+    }
     for (size_t i = 0; i < h->kind_count; i++) {
         const uint32_t kind = a->kind[i];
         status = find_event_suites(a, kind, err);

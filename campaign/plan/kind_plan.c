@@ -265,21 +265,18 @@ static void mark_unfit(const struct work *w, struct rc_record_event *record)
         }
 }
 
+/* Whether the catalogue or the kind has the event. */
 static bool has_event(const struct work *w, const struct rc_event *event)
 {
+    const struct rc_catalogue *c = catalogue_of(w);
     const struct rc_campaign_kind *kind = kind_of(w);
 
+    for (size_t i = 0; i < c->count; i++)
+        if (c->event[i].source == event->source && c->event[i].number == event->number)
+            return true;
     for (size_t i = 0; i < kind->event_count; i++)
         if (kind->event[i].source == event->source &&
             strcmp(kind->event[i].name, event->name) == 0)
-            return true;
-    return false;
-}
-
-static bool is_listed(const struct rc_catalogue *c, const struct rc_event *event)
-{
-    for (size_t i = 0; i < c->count; i++)
-        if (c->event[i].source == event->source && c->event[i].number == event->number)
             return true;
     return false;
 }
@@ -305,8 +302,7 @@ static int draft_events(struct work *w, struct rc_error *err)
             all[count++] = all[i];
     for (size_t i = 0; i < c->source_count; i++) {
         const struct rc_event *reference = &c->source[i].reference;
-        if (w->groups[i].statistics.with_reference > 0 && !is_listed(c, reference) &&
-            !has_event(w, reference)) {
+        if (w->groups[i].statistics.with_reference > 0 && !has_event(w, reference)) {
             all[count] = record_of(reference);
             all[count++].verdict = RC_VERDICT_OK;
         }

@@ -46,28 +46,6 @@ int rc_run_append_run(struct rc_run *w, uint32_t type, uint64_t left,
     return rc_campaign_write(w->journal, type, &record, err);
 }
 
-/* Collective: the kind's events among those of this rank, and its measurer. */
-static int prepare_measurer(struct rc_run *w, struct rc_error *err)
-{
-    const struct rc_campaign *campaign = w->opening.campaign;
-    const struct rc_measurer_setup setup = {
-        .spec = &w->opening.spec,
-        .catalogue = w->ranks.catalogue,
-        .kind = &campaign->kind[w->kind],
-        .map = &w->map,
-        .kernel_bytes = rc_measurer_kernel_bytes((size_t)rc_team_size(w->ranks.node))};
-    int status = rc_event_numbers_make(setup.kind, w->ranks.catalogue, &w->map, err);
-
-    if (status == RC_OK)
-        status = rc_measurer_create(&setup, &w->measurer, err);
-    w->setup = (struct rc_units_setup){.campaign = campaign,
-                                       .kind = (uint32_t)w->kind,
-                                       .spec = &w->opening.spec,
-                                       .catalogue = w->ranks.catalogue,
-                                       .map = &w->map};
-    return rc_agree(w->comm, status, err);
-}
-
 /* Whether this rank is the one that counts the units of its place in a lane. */
 static bool speaks_for_place(const struct rc_run *w, enum rc_scope reach)
 {
@@ -114,8 +92,23 @@ static int find_units(struct rc_run *w, struct rc_error *err)
 
 int rc_run_prepare_units(struct rc_run *w, struct rc_error *err)
 {
-    int status = prepare_measurer(w, err);
+    const struct rc_campaign *campaign = w->opening.campaign;
+    const struct rc_measurer_setup setup = {
+        .spec = &w->opening.spec,
+        .catalogue = w->ranks.catalogue,
+        .kind = &campaign->kind[w->kind],
+        .map = &w->map,
+        .kernel_bytes = rc_measurer_kernel_bytes((size_t)rc_team_size(w->ranks.node))};
+    int status = rc_event_numbers_make(setup.kind, w->ranks.catalogue, &w->map, err);
 
+    if (status == RC_OK)
+        status = rc_measurer_create(&setup, &w->measurer, err);
+    w->setup = (struct rc_units_setup){.campaign = campaign,
+                                       .kind = (uint32_t)w->kind,
+                                       .spec = &w->opening.spec,
+                                       .catalogue = w->ranks.catalogue,
+                                       .map = &w->map};
+    status = rc_agree(w->comm, status, err);
     if (status != RC_OK)
         return status;
     status = find_units(w, err);
@@ -124,6 +117,8 @@ int rc_run_prepare_units(struct rc_run *w, struct rc_error *err)
     status = rc_calibrate(w->ranks.kind, w->measurer,
                           &w->opening.campaign->kind[w->kind], &w->costs, err);
     status = rc_agree(w->comm, status, err);
+    if (status != RC_OK)
+        return status;
     w->setup.costs = &w->costs;
-    return status == RC_OK ? find_units(w, err) : status;
+    return find_units(w, err);
 }
