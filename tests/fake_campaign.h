@@ -126,7 +126,7 @@ static void measure(uint32_t group, uint32_t suite)
 static int64_t value_at(size_t event, size_t repetition, size_t point)
 {
     return t.readings
-        .values[(event * t.unit.repetitions + repetition) * t.unit.points + point];
+        .values[(repetition * t.unit.events + event) * t.unit.points + point];
 }
 
 #endif

@@ -15,7 +15,7 @@ static void assert_nothing_is_left(void)
 static enum rc_reading_status status_at(size_t event, size_t repetition)
 {
     return (enum rc_reading_status)
-        t.readings.status[event * t.unit.repetitions + repetition];
+        t.readings.status[repetition * t.unit.events + event];
 }
 
 enum { NONE = -1, MIB = 1 << 20 };
@@ -132,7 +132,7 @@ static void assert_event_is(const struct outcome *o, size_t e, size_t r)
     uint64_t points = o->event[e] == RC_READING_FAILED ? 0
                       : o->left_out == NONE            ? FAKE_POINTS
                                                        : FAKE_POINTS - 1;
-    assert_int_equal(t.readings.enabled_ns[e * t.unit.repetitions + r], 10 * points);
+    assert_int_equal(t.readings.enabled_ns[r * t.unit.events + e], 10 * points);
 }
 
 static void what_fails_costs_only_itself_and_is_said(void **state)

@@ -332,6 +332,38 @@ static void assert_reads_back(const struct sample_unit *sample)
     rc_bytes_fini(&bytes);
 }
 
+static void readings_by_repetition_give_the_same_record(void **state)
+{
+    struct rc_bytes by_event = {0}, by_repetition = {0};
+    struct sample_unit sample, turned;
+
+    (void)state;
+    sample_fill(&sample, 0, 0, SAMPLE_REPETITIONS, 5);
+    turned = sample;
+    const size_t events = sample.unit.events;
+    const struct rc_record_readings sweeps = {turned.values, turned.enabled,
+                                              turned.running, turned.status};
+    assert_true(events > 1);
+    for (size_t e = 0; e < events; e++)
+        for (size_t r = 0; r < SAMPLE_REPETITIONS; r++) {
+            const size_t from = e * SAMPLE_REPETITIONS + r, to = r * events + e;
+            memcpy(turned.values + to * SAMPLE_POINTS,
+                   sample.values + from * SAMPLE_POINTS,
+                   SAMPLE_POINTS * sizeof *sample.values);
+            turned.enabled[to] = sample.enabled[from];
+            turned.running[to] = sample.running[from];
+            turned.status[to] = sample.status[from];
+        }
+    assert_int_equal(
+        rc_record_put_unit(&sample.unit, &sample.readings, &by_event, &err), RC_OK);
+    assert_int_equal(rc_record_put_sweeps(&sample.unit, &sweeps, &by_repetition, &err),
+                     RC_OK);
+    assert_int_equal(by_event.count, by_repetition.count);
+    assert_memory_equal(by_event.byte, by_repetition.byte, by_event.count);
+    rc_bytes_fini(&by_event);
+    rc_bytes_fini(&by_repetition);
+}
+
 /* Version 2 has no begin: its 8 bytes in front of the wall time are not there. */
 static void units_of_the_version_before_are_read(void **state)
 {
@@ -648,6 +680,7 @@ int main(void)
         cmocka_unit_test(a_kind_of_the_version_before_may_come_again),
         cmocka_unit_test(origins_that_say_nothing_are_refused),
         cmocka_unit_test(readings_of_any_size_are_read_back_event_by_event),
+        cmocka_unit_test(readings_by_repetition_give_the_same_record),
         cmocka_unit_test(a_unit_without_repetitions_needs_no_readings),
         cmocka_unit_test(records_of_an_older_program_are_written_again_byte_for_byte),
         cmocka_unit_test(campaigns_of_an_older_program_are_read),

@@ -2,8 +2,8 @@
  *
  * One repetition is one sweep that can be used.  It is tried up to three times; then
  * sweep.c finds out what spoils it, an event or a point, which is left out from then
- * on, and the repetition begins anew.  Readings are kept as [repetition][event][point]
- * while they are taken, since repetitions come one by one, and turned at the end.
+ * on, and the repetition begins anew.  Readings are kept as [repetition][event][point],
+ * since repetitions come one by one; whoever writes the record turns them.
  */
 #include "campaign/measure/measure.h"
 
@@ -92,19 +92,13 @@ void rc_measure_release(struct rc_measurer *m)
     *unit = (struct rc_measure_unit){0};
 }
 
-static void readings_fini(struct rc_record_readings *readings)
-{
-    free(readings->values);
-    free(readings->enabled_ns);
-    free(readings->running_ns);
-    free(readings->status);
-    *readings = (struct rc_record_readings){0};
-}
-
 static void release_readings(struct rc_measurer *m)
 {
-    readings_fini(&m->sweeps);
-    readings_fini(&m->out);
+    free(m->sweeps.values);
+    free(m->sweeps.enabled_ns);
+    free(m->sweeps.running_ns);
+    free(m->sweeps.status);
+    m->sweeps = (struct rc_record_readings){0};
     m->room = 0;
 }
 
@@ -282,32 +276,6 @@ static bool is_whole(const struct rc_measurer *m)
     return true;
 }
 
-/* From [repetition][event][point] to [event][repetition][point]. */
-static int turn_readings(struct rc_measurer *m, struct rc_record_readings *out,
-                         struct rc_error *err)
-{
-    size_t rows = m->unit.events * m->repetitions;
-
-    m->out.values = rc_calloc(rows * m->unit.point_count, sizeof *m->out.values);
-    m->out.enabled_ns = rc_calloc(rows, sizeof *m->out.enabled_ns);
-    m->out.running_ns = rc_calloc(rows, sizeof *m->out.running_ns);
-    m->out.status = rc_calloc(rows, sizeof *m->out.status);
-    if (!m->out.values || !m->out.enabled_ns || !m->out.running_ns || !m->out.status)
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu readings", rows);
-    for (size_t e = 0; e < m->unit.events; e++)
-        for (size_t r = 0; r < m->repetitions; r++) {
-            size_t from = r * m->unit.events + e, to = e * m->repetitions + r;
-            memcpy(m->out.values + to * m->unit.point_count,
-                   m->sweeps.values + from * m->unit.point_count,
-                   m->unit.point_count * sizeof *m->sweeps.values);
-            m->out.enabled_ns[to] = m->sweeps.enabled_ns[from];
-            m->out.running_ns[to] = m->sweeps.running_ns[from];
-            m->out.status[to] = m->sweeps.status[from];
-        }
-    *out = m->out;
-    return RC_OK;
-}
-
 /* Returns before the stopping rule is satisfied if the unit is given up, or if no event
  * or point is left.
  */
@@ -351,9 +319,7 @@ int rc_measurer_run(struct rc_measurer *m, const struct rc_measure_task *task,
     if (m->repetitions == 0)
         rc_measure_blame(m, kind_of(m)->suite[task->suite].name,
                          "none of its points can be measured here");
-    status = turn_readings(m, readings, err);
-    if (status != RC_OK)
-        return status;
+    *readings = m->sweeps;
     unit->status = is_whole(m)          ? RC_UNIT_OK
                    : m->repetitions > 0 ? RC_UNIT_INVALID
                                         : RC_UNIT_FAILED;

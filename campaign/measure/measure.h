@@ -46,7 +46,8 @@ struct rc_measure_task {
 };
 
 /* Fills the part of 'unit' that is about measuring, from 'tries' on, and points
- * 'readings' to arrays that belong to the measurer until the next call.  A unit
+ * 'readings', for rc_record_put_sweeps(), to arrays that belong to the measurer until
+ * the next call.  A unit
  * that fails is RC_OK with its reason; one that was given up has the status 0.
  */
 int rc_measurer_run(struct rc_measurer *measurer, const struct rc_measure_task *task,

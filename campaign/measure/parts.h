@@ -53,7 +53,6 @@ struct rc_measurer {
     /* Until the next unit begins. */
     struct rc_record_readings sweeps; /* [repetition][event][point] */
     uint32_t repetitions, room;       /* of them: done, and allocated */
-    struct rc_record_readings out;    /* the same as a record wants them */
 };
 
 /* Makes room for a unit and arms its group; what was there before is released. */

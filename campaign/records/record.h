@@ -239,6 +239,13 @@ int rc_record_put_list(uint32_t type, uint64_t kind, size_t first, const void *i
 int rc_record_put_unit(const struct rc_record_unit *unit,
                        const struct rc_record_readings *readings, struct rc_bytes *out,
                        struct rc_error *err);
+
+/* The same of readings in the order in which they are taken: the arrays are
+ * [repetition][event][point] and [repetition][event].
+ */
+int rc_record_put_sweeps(const struct rc_record_unit *unit,
+                         const struct rc_record_readings *sweeps, struct rc_bytes *out,
+                         struct rc_error *err);
 /* Reads what stands before the readings, and checks that they can be there: a
  * payload of n bytes holds less than n values.  The strings point into 'payload'.
  */

@@ -45,14 +45,16 @@ static void put_value(struct rc_out *out, int64_t value, uint64_t *before)
     *before = (uint64_t)value;
 }
 
-/* The part of one event; 'before' has room for a value of each point. */
+/* The part of one event, whose repetitions stand in 'first' and each 'step' rows behind
+ * it; 'before' has room for a value of each point.
+ */
 static void put_part(struct rc_out *out, const struct rc_record_unit *unit,
-                     const struct rc_record_readings *readings, size_t event,
-                     uint64_t *before)
+                     const struct rc_record_readings *readings, size_t first,
+                     size_t step, uint64_t *before)
 {
     memset(before, 0, unit->points * sizeof *before);
     for (size_t r = 0; r < unit->repetitions; r++) {
-        const size_t row = event * unit->repetitions + r;
+        const size_t row = first + r * step;
         const uint64_t enabled = readings->enabled_ns[row];
         rc_out_number(out, readings->status[row], 1);
         rc_out_varint(out, enabled);
@@ -62,12 +64,13 @@ static void put_part(struct rc_out *out, const struct rc_record_unit *unit,
     }
 }
 
-int rc_record_put_unit(const struct rc_record_unit *unit,
-                       const struct rc_record_readings *readings,
-                       struct rc_bytes *bytes, struct rc_error *err)
+/* 'turned': the readings are in the order of rc_record_put_sweeps(). */
+static int put_unit(const struct rc_record_unit *unit,
+                    const struct rc_record_readings *readings, bool turned,
+                    struct rc_bytes *bytes, struct rc_error *err)
 {
-    uint64_t *before =
-        rc_calloc(unit->repetitions > 0 ? unit->points : 0, sizeof *before);
+    const size_t events = unit->events, repetitions = unit->repetitions;
+    uint64_t *before = rc_calloc(repetitions > 0 ? unit->points : 0, sizeof *before);
     struct rc_out out;
 
     if (!before)
@@ -76,17 +79,32 @@ int rc_record_put_unit(const struct rc_record_unit *unit,
     rc_out_begin(&out, bytes);
     rc_form_put(&out, unit_form(), unit);
     const size_t table = bytes->count;
-    for (size_t e = 0; e < unit->events; e++)
+    for (size_t e = 0; e < events; e++)
         rc_out_number(&out, 0, 4);
     const size_t parts = bytes->count;
-    for (size_t e = 0; e < unit->events && out.state == RC_OUT_GOOD; e++) {
-        if (unit->repetitions > 0)
-            put_part(&out, unit, readings, e, before);
+    for (size_t e = 0; e < events && out.state == RC_OUT_GOOD; e++) {
+        if (repetitions > 0)
+            put_part(&out, unit, readings, turned ? e : e * repetitions,
+                     turned ? events : 1, before);
         if (out.state == RC_OUT_GOOD)
             rc_out_patch_32(&out, table + 4 * e, (uint32_t)(bytes->count - parts));
     }
     free(before);
     return rc_out_end(&out, "a unit", err);
+}
+
+int rc_record_put_unit(const struct rc_record_unit *unit,
+                       const struct rc_record_readings *readings,
+                       struct rc_bytes *bytes, struct rc_error *err)
+{
+    return put_unit(unit, readings, false, bytes, err);
+}
+
+int rc_record_put_sweeps(const struct rc_record_unit *unit,
+                         const struct rc_record_readings *sweeps,
+                         struct rc_bytes *bytes, struct rc_error *err)
+{
+    return put_unit(unit, sweeps, true, bytes, err);
 }
 
 void rc_record_move_unit(void *payload, uint32_t suite, uint32_t group)

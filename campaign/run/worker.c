@@ -233,7 +233,7 @@ static int measure_unit(struct rc_worker *w, const struct rc_plan_unit *unit,
     status = rc_measurer_run(w->setup.measurer, &task, &record, &readings, err);
     if (status != RC_OK || record.status == 0)
         return status;
-    status = rc_record_put_unit(&record, &readings, &w->payload, err);
+    status = rc_record_put_sweeps(&record, &readings, &w->payload, err);
     if (status == RC_OK)
         status = rc_journal_append(w->setup.journal, RC_RECORD_UNIT, w->payload.byte,
                                    w->payload.count, err);
