@@ -151,7 +151,7 @@ static int group_source(struct work *w, uint32_t source, const bool *placed,
 {
     const struct rc_catalogue *c = catalogue_of(w);
     const struct rc_open_source *s = &c->source[source];
-    uint32_t cap = w->plan->spec->group_size, numbers = 0;
+    uint32_t cap = w->plan->spec->group_size, numbers = s->reference.number + 1;
     struct rc_groups_setup setup = {
         .cap = cap && cap < RC_KIND_PLAN_GROUP_MOST ? cap : RC_KIND_PLAN_GROUP_MOST};
     struct rc_group_event reference = group_event(&s->reference);
@@ -167,6 +167,7 @@ static int group_source(struct work *w, uint32_t source, const bool *placed,
         status = rc_fail(err, RC_ENOMEM, "no memory to group %zu events", c->count);
         goto out;
     }
+    memset(w->members[source], 0xff, numbers * sizeof **w->members); /* all absent */
     for (size_t i = 0; i < c->count; i++) {
         if (c->event[i].source != source)
             continue;
@@ -316,13 +317,16 @@ static int draft_events(struct work *w, struct rc_error *err)
     return status;
 }
 
-/* Translates the source's numbers into the kind's. */
-static int put_groups(struct work *w, uint32_t source, const uint32_t *event_of_number,
-                      struct rc_error *err)
+/* The groups of a source as a record, with the kind's numbers of events instead of the
+ * source's.  What the catalogue does not list is the reference.
+ */
+static int put_groups(struct work *w, uint32_t source, struct rc_error *err)
 {
+    const struct rc_campaign_kind *kind = kind_of(w);
     const struct rc_groups *found = &w->groups[source];
     struct rc_record_group *group = rc_calloc(found->count, sizeof *group);
     size_t members = 0, at = 0;
+    uint32_t reference = 0;
     struct rc_bytes payload = {0};
     int status = RC_OK;
 
@@ -333,56 +337,30 @@ static int put_groups(struct work *w, uint32_t source, const uint32_t *event_of_
         status = rc_fail(err, RC_ENOMEM, "no memory for %zu groups", found->count);
         goto out;
     }
+    while (
+        reference < kind->event_count &&
+        (kind->event[reference].source != source ||
+         w->map.number[reference] != catalogue_of(w)->source[source].reference.number))
+        reference++;
     for (size_t g = 0; g < found->count; g++) {
         group[g] = (struct rc_record_group){.source = source,
                                             .scope = (uint8_t)found->group[g].scope,
                                             .event = event + at,
                                             .count = found->group[g].count,
                                             .own = found->group[g].own};
-        for (size_t i = 0; i < group[g].count; i++)
-            event[at++] = event_of_number[found->group[g].events[i]];
+        for (size_t i = 0; i < group[g].count; i++) {
+            const uint32_t listed = w->members[source][found->group[g].events[i]];
+            event[at++] =
+                listed == RC_EVENT_ABSENT ? reference : w->map.of_listed[listed];
+        }
     }
-    status = rc_record_put_list(RC_RECORD_GROUPS, w->id, kind_of(w)->group_count, group,
+    status = rc_record_put_list(RC_RECORD_GROUPS, w->id, kind->group_count, group,
                                 found->count, &payload, err);
     status = emit_record(w, RC_RECORD_GROUPS, status, &payload, err);
 out:
     free(event);
     free(group);
     return status;
-}
-
-/* The new groups of all sources, as records.  They refer to events by the kind's
- * numbers, so the new events must be in the kind by now.
- */
-static int draft_groups(struct work *w, struct rc_error *err)
-{
-    const struct rc_campaign_kind *kind = kind_of(w);
-    int status = RC_OK;
-
-    rc_event_numbers_fini(&w->map); /* the kind has more events now */
-    status = rc_event_numbers_make(kind, catalogue_of(w), &w->map, err);
-    if (status != RC_OK)
-        return status;
-    for (uint32_t s = 0; s < catalogue_of(w)->source_count; s++) {
-        uint32_t numbers = 0;
-        if (w->groups[s].count == 0)
-            continue;
-        for (size_t i = 0; i < kind->event_count; i++)
-            if (kind->event[i].source == s && w->map.number[i] != RC_EVENT_ABSENT &&
-                w->map.number[i] >= numbers)
-                numbers = w->map.number[i] + 1;
-        uint32_t *event_of_number = rc_calloc(numbers, sizeof *event_of_number);
-        if (!event_of_number)
-            return rc_fail(err, RC_ENOMEM, "no memory for the groups");
-        for (size_t i = 0; i < kind->event_count; i++)
-            if (kind->event[i].source == s && w->map.number[i] != RC_EVENT_ABSENT)
-                event_of_number[w->map.number[i]] = (uint32_t)i;
-        status = put_groups(w, s, event_of_number, err);
-        free(event_of_number);
-        if (status != RC_OK)
-            return status;
-    }
-    return RC_OK;
 }
 
 static void work_fini(struct work *w)
@@ -471,7 +449,12 @@ int rc_kind_plan_kind(const struct rc_kind_plan *plan, struct rc_error *err)
     status = rc_kind_plan_suites(plan, w.id, err);
     if (status != RC_OK)
         goto out;
-    status = draft_groups(&w, err);
+    /* Groups refer to events by the kind's numbers, which has more of them now. */
+    rc_event_numbers_fini(&w.map);
+    status = rc_event_numbers_make(kind_of(&w), catalogue_of(&w), &w.map, err);
+    for (uint32_t s = 0; s < catalogue_of(&w)->source_count && status == RC_OK; s++)
+        if (w.groups[s].count)
+            status = put_groups(&w, s, err);
     if (status == RC_OK && kind_of(&w)->group_count == 0)
         status = rc_fail(err, RC_EMISSING,
                          "none of the %zu events that were taken in counts on kind %s, "
