@@ -48,14 +48,13 @@ static int find_kind(const struct rc_campaign *h, const struct rc_campaign_head 
     return RC_OK;
 }
 
-/* The units that go with their kind; the others are counted as refused.  'candidate'
- * has room for all heads, or is NULL to count the heads only.
- */
-static size_t take_heads(struct rc_campaign_reading *r, struct candidate *candidate)
+/* The units that go with their kind; the others are counted as refused. */
+static int take_heads(struct rc_campaign_reading *r, struct candidate **out,
+                      size_t *count, struct rc_error *err)
 {
-    size_t heads = 0, taken = 0;
+    size_t room = 0;
 
-    for (size_t at = 0; at < r->all.count; heads++) {
+    for (size_t at = 0; at < r->all.count;) {
         struct candidate c = {.place = NULL};
         struct rc_error why = {.text = ""};
         struct rc_campaign_head head;
@@ -63,20 +62,22 @@ static size_t take_heads(struct rc_campaign_reading *r, struct candidate *candid
         c.place = (const char *)r->all.byte + at + sizeof head;
         c.node = c.place + strlen(c.place) + 1;
         at = (size_t)((const unsigned char *)c.node - r->all.byte) + strlen(c.node) + 1;
-        if (!candidate)
-            continue;
         if (find_kind(r->campaign, &head, &c.unit, &why) != RC_OK) {
             rc_campaign_refuse(&r->refusal, head.unit.file, head.unit.offset, why.text);
             continue;
         }
-        candidate[taken++] = c;
+        if (rc_grow(out, sizeof **out, *count, &room))
+            return rc_fail(err, RC_ENOMEM, "no memory for %zu units", *count);
+        (*out)[(*count)++] = c;
     }
-    return candidate ? taken : heads;
+    return RC_OK;
 }
 
-/* The distinct ones of 'count' texts, sorted and kept, behind the "" that is there. */
-static int number_texts(struct rc_campaign *h, const char **text, size_t count,
-                        const char ***list, size_t *list_count, struct rc_error *err)
+/* Adds the distinct ones of 'count' texts, which it sorts, to a list behind the "" that
+ * is there.  -1: no memory.
+ */
+static int list_texts(struct rc_campaign *h, const char **text, size_t count,
+                      const char ***list, size_t *list_count)
 {
     size_t room = 1;
 
@@ -86,40 +87,35 @@ static int number_texts(struct rc_campaign *h, const char **text, size_t count,
             continue;
         const char *kept = rc_pool_intern(h->pool, text[i]);
         if (!kept || rc_grow(list, sizeof **list, *list_count, &room))
-            return rc_fail(err, RC_ENOMEM, "no memory for %zu places", count);
+            return -1;
         (*list)[(*list_count)++] = kept;
     }
-    return RC_OK;
+    return 0;
 }
 
 /* The lists of places and nodes, and in each unit its numbers in them. */
 static int number_places(struct rc_campaign *h, struct candidate *candidate,
                          size_t count, struct rc_error *err)
 {
-    const char **text = rc_calloc(count, sizeof *text);
-    int status;
+    const char **place = rc_calloc(count, sizeof *place);
+    const char **node = rc_calloc(count, sizeof *node);
+    bool failed = !place || !node;
 
-    if (!text)
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu places", count);
-    for (size_t i = 0; i < count; i++)
-        text[i] = candidate[i].place;
-    status = number_texts(h, text, count, &h->place, &h->place_count, err);
-    if (status != RC_OK)
-        goto out;
-    for (size_t i = 0; i < count; i++)
-        text[i] = candidate[i].node;
-    status = number_texts(h, text, count, &h->node, &h->node_count, err);
-    if (status != RC_OK)
-        goto out;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && !failed; i++) {
+        place[i] = candidate[i].place;
+        node[i] = candidate[i].node;
+    }
+    failed = failed || list_texts(h, place, count, &h->place, &h->place_count) ||
+             list_texts(h, node, count, &h->node, &h->node_count);
+    for (size_t i = 0; i < count && !failed; i++) {
         struct candidate *c = &candidate[i];
         c->unit.place =
             (uint32_t)rc_campaign_find_text(h->place, h->place_count, c->place);
         c->unit.node = (uint32_t)rc_campaign_find_text(h->node, h->node_count, c->node);
     }
-out:
-    free(text);
-    return status;
+    free(place);
+    free(node);
+    return failed ? rc_fail(err, RC_ENOMEM, "no memory for %zu places", count) : RC_OK;
 }
 
 /* Of one unit the best comes first: a smaller status (ok, invalid, failed), then the
@@ -163,13 +159,12 @@ static int name_nodes(struct rc_campaign *h, struct rc_error *err)
 int rc_campaign_take_units(struct rc_campaign_reading *r, struct rc_error *err)
 {
     struct rc_campaign *h = r->campaign;
-    size_t count = take_heads(r, NULL);
-    struct candidate *candidate = rc_calloc(count, sizeof *candidate);
-    int status;
+    struct candidate *candidate = NULL;
+    size_t count = 0;
+    int status = take_heads(r, &candidate, &count, err);
 
-    if (!candidate)
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu units", count);
-    count = take_heads(r, candidate);
+    if (status != RC_OK)
+        goto out;
     status = number_places(h, candidate, count, err);
     if (status != RC_OK)
         goto out;
@@ -178,7 +173,8 @@ int rc_campaign_take_units(struct rc_campaign_reading *r, struct rc_error *err)
         status = rc_fail(err, RC_ENOMEM, "no memory for %zu units", count);
         goto out;
     }
-    qsort(candidate, count, sizeof *candidate, compare_candidates);
+    if (count)
+        qsort(candidate, count, sizeof *candidate, compare_candidates);
     for (size_t i = 0; i < count; i++)
         if (i == 0 ||
             rc_campaign_compare_units(&candidate[i - 1].unit, &candidate[i].unit) != 0)

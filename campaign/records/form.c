@@ -213,28 +213,18 @@ void rc_form_get(struct rc_in *in, const struct rc_form *form, void *record)
 
 size_t rc_form_least(const struct rc_form *form)
 {
+    static const size_t least[] = {[RC_FIELD_TEXT] = RC_TEXT_LEAST,
+                                   [RC_FIELD_NAME] = RC_TEXT_LEAST,
+                                   [RC_FIELD_TABLE] = 0,
+                                   [RC_FIELD_ROW] = 0,
+                                   [RC_FIELD_LIST] = 4};
     size_t bytes = 0;
 
     for (size_t i = 0; i < form->field_count; i++) {
         const struct rc_field *f = &form->field[i];
-        switch (f->sort) {
-        case RC_FIELD_NUMBER:
-            bytes += f->stored;
-            break;
-        case RC_FIELD_TEXT:
-        case RC_FIELD_NAME:
-            bytes += RC_TEXT_LEAST;
-            break;
-        case RC_FIELD_BYTES:
-            bytes += f->bytes;
-            break;
-        case RC_FIELD_LIST:
-            bytes += 4;
-            break;
-        case RC_FIELD_TABLE:
-        case RC_FIELD_ROW:
-            break;
-        }
+        bytes += f->sort == RC_FIELD_NUMBER  ? f->stored
+                 : f->sort == RC_FIELD_BYTES ? f->bytes
+                                             : least[f->sort];
     }
     return bytes;
 }
