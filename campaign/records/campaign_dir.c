@@ -227,33 +227,23 @@ static int write_lock(int fd, const char *dir, const char *key, struct rc_error 
     return RC_OK;
 }
 
-/* Removes the files in 'dir' that 'is_left' knows as not whole. */
-static void sweep_dir(const char *dir, enum rc_file_place place,
-                      bool (*is_left)(const char *name))
+/* Removes files of 'dir' that were not whole: those of DIR that the part answers for,
+ * or, with 'journals', those of DIR/journal.
+ */
+static void sweep_dir(const char *dir, bool journals, enum part part)
 {
-    DIR *directory = rc_file_open_directory(dir, place);
+    DIR *directory = rc_file_open_directory(dir, journals ? RC_FILE_IN : RC_FILE_GIVEN);
     struct dirent *entry;
 
-    while (directory && (entry = readdir(directory)))
-        if (is_left(entry->d_name))
-            unlinkat(dirfd(directory), entry->d_name, 0);
+    while (directory && (entry = readdir(directory))) {
+        const char *name = entry->d_name;
+        const bool is_spec = strncmp(name, "campaign.yaml.", 14) == 0;
+        if (journals ? fnmatch(".new.????????????????", name, 0) == 0
+                     : rc_temporary_is(name) && is_spec == (part == JOURNALS))
+            unlinkat(dirfd(directory), name, 0);
+    }
     if (directory)
         closedir(directory);
-}
-
-static bool is_left_spec(const char *name)
-{
-    return rc_temporary_is(name) && strncmp(name, "campaign.yaml.", 14) == 0;
-}
-
-static bool is_left_result(const char *name)
-{
-    return rc_temporary_is(name) && strncmp(name, "campaign.yaml.", 14) != 0;
-}
-
-static bool is_left_journal(const char *name)
-{
-    return fnmatch(".new.????????????????", name, 0) == 0;
 }
 
 /* Removes what processes that were killed left of files that were not whole.  Who
@@ -263,10 +253,10 @@ static void sweep(const char *dir, enum part part)
 {
     char journals[PATH_MAX];
 
-    sweep_dir(dir, RC_FILE_GIVEN, part == JOURNALS ? is_left_spec : is_left_result);
+    sweep_dir(dir, false, part);
     if (part == JOURNALS &&
         rc_path(journals, sizeof journals, NULL, "%s/journal", dir) == RC_OK)
-        sweep_dir(journals, RC_FILE_IN, is_left_journal);
+        sweep_dir(journals, true, part);
 }
 
 /* What a rank asks for, and what it gets. */
@@ -610,47 +600,42 @@ void rc_campaign_dir_remove_locks(const char *dir)
         remove_lock(dir, part);
 }
 
-/* Of an entry of a directory: itself, its parent or a lock's file. */
-static bool is_lock_or_dot(const char *name)
-{
-    return strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
-           strcmp(name, lock_names[JOURNALS]) == 0 ||
-           strcmp(name, lock_names[RESULTS]) == 0;
-}
-
-static bool holds_only_locks(const char *dir)
+/* Whether there is more than locks in the directory, or it cannot be read.  With
+ * 'removing' that goes.
+ */
+static bool holds_more(const char *dir, bool removing)
 {
     DIR *directory = rc_file_open_directory(dir, RC_FILE_GIVEN);
+    bool more = !directory;
     struct dirent *entry;
-    bool only = directory != NULL;
+    char path[PATH_MAX];
 
-    while (only && (entry = readdir(directory)))
-        only = is_lock_or_dot(entry->d_name);
+    while (directory && (entry = readdir(directory))) {
+        const char *name = entry->d_name;
+        if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
+            strcmp(name, lock_names[JOURNALS]) == 0 ||
+            strcmp(name, lock_names[RESULTS]) == 0)
+            continue;
+        more = true;
+        if (removing && rc_path(path, sizeof path, NULL, "%s/%s", dir, name) == RC_OK)
+            rc_staged_dir_remove(path);
+    }
     if (directory)
         closedir(directory);
-    return only;
+    return more;
 }
 
 void rc_campaign_dir_empty(const struct rc_campaign_dir *campaign_dir)
 {
-    DIR *directory = rc_file_open_directory(campaign_dir->dir, RC_FILE_IN);
-    struct dirent *entry;
-    char path[PATH_MAX];
-
-    while (directory && (entry = readdir(directory)))
-        if (!is_lock_or_dot(entry->d_name) &&
-            rc_path(path, sizeof path, NULL, "%s/%s", campaign_dir->dir,
-                    entry->d_name) == RC_OK)
-            rc_staged_dir_remove(path);
-    if (directory)
-        closedir(directory);
+    (void)holds_more(campaign_dir->dir, true);
 }
 
 void rc_campaign_dir_leave(struct rc_campaign_dir *campaign_dir)
 {
     char *end;
 
-    if (campaign_dir && campaign_dir->made > 0 && holds_only_locks(campaign_dir->dir)) {
+    if (campaign_dir && campaign_dir->made > 0 &&
+        !holds_more(campaign_dir->dir, false)) {
         rc_campaign_dir_remove_locks(campaign_dir->dir);
         for (end = campaign_dir->dir + strlen(campaign_dir->dir);
              end > campaign_dir->dir && end[-1] == '/';)

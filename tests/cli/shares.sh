@@ -57,8 +57,9 @@ rm -r full file
 
 # A directory that is there and empty is taken; so is what a kill left beside it.
 mkdir shares
-mkdir -p .shares.shares/{draft/journal,0,12}
-touch .shares.shares/{draft/journal/vm.rcj,0/x,log.txt}
+mkdir -p .shares.shares/{journal,0,12}
+touch .shares.shares/{journal/vm.rcj,0/x,log.txt}
+echo 'suites: [nosuch]' >.shares.shares/campaign.yaml
 run 0 "$rollcall" run -o shares/ --shares 4 "${campaign[@]}"
 [ "$(grep -c '^shares/[0-3]: [0-9]* units, about .* on one core$' <<<"$out")" -eq 4 ] || fail "says $out"
 [ "$(awk '{ n += $2 } END { print n }' <<<"$out")" = "$all" ] || fail "not all $all units are dealt: $out"
