@@ -283,25 +283,19 @@ static int compare_places(struct work *w, struct rc_error *err)
     return RC_OK;
 }
 
-/* Whether a word of the key, which has commas and blanks between, is that name. */
-static bool has_word(const char *key, const char *name)
-{
-    size_t length = strlen(name);
-
-    for (const char *at = strstr(key, name); at; at = strstr(at + 1, name)) {
-        bool begins = at == key || strchr(" ,;:", at[-1]);
-        if (begins && (!at[length] || strchr(" ,;:", at[length])))
-            return true;
-    }
-    return false;
-}
-
-/* Whether the presets are for the counters of the kind with that key. */
+/* Whether the presets are for the counters of the kind with that key: one of its words,
+ * which have commas and blanks between, is the name of theirs.
+ */
 static bool counts_alike(const struct rc_preset_list *presets, const char *key)
 {
-    for (size_t i = 0; i < presets->pmu_count; i++)
-        if (has_word(key, presets->pmu[i]))
-            return true;
+    for (size_t i = 0; i < presets->pmu_count; i++) {
+        const char *name = presets->pmu[i];
+        const size_t length = strlen(name);
+        for (const char *at = strstr(key, name); at; at = strstr(at + 1, name))
+            if ((at == key || strchr(" ,;:", at[-1])) &&
+                (!at[length] || strchr(" ,;:", at[length])))
+                return true;
+    }
     return false;
 }
 

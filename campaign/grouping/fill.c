@@ -223,21 +223,6 @@ static void repeat_group(struct fill *f)
     }
 }
 
-static void heapify(struct fill *f)
-{
-    for (size_t i = f->heap_count; i-- > 0;)
-        sift_down(f, i);
-}
-
-static void rerank_classes(struct fill *f, uint32_t *left)
-{
-    for (size_t c = 0; c < f->p->classes; c++)
-        left[c] =
-            f->p->alone[c] == RC_GROUPING_DEAD ? 0 : f->p->start[c + 1] - f->head[c];
-    f->order->rerank(f->order, left);
-    heapify(f);
-}
-
 /* Group after group until no event is left. */
 static void fill_all(struct fill *f, uint32_t *left)
 {
@@ -249,10 +234,15 @@ static void fill_all(struct fill *f, uint32_t *left)
             push_class(f, c);
     }
     while (!p->spent) {
-        if (f->order->rerank)
-            rerank_classes(f, left);
-        else if (f->order->rank)
-            heapify(f); /* repeat_group() may have used some up */
+        if (f->order->rerank) {
+            for (size_t c = 0; c < p->classes; c++)
+                left[c] =
+                    p->alone[c] == RC_GROUPING_DEAD ? 0 : p->start[c + 1] - f->head[c];
+            f->order->rerank(f->order, left);
+        }
+        if (f->order->rank) /* repeat_group() may have used some up */
+            for (size_t i = f->heap_count; i-- > 0;)
+                sift_down(f, i);
         if (is_empty(f))
             break;
         fill_group(f);

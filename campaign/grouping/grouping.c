@@ -206,27 +206,19 @@ out:
     return status;
 }
 
-/* Whether all events fit into one group; the plan is that, then. */
-static bool whole_fits(struct best *b)
-{
-    size_t count = b->p->count, cap = b->p->setup->cap;
-    struct rc_trial trial;
-
-    for (size_t i = 0; i < count; i++)
-        b->other.group_of[i] = (uint32_t)i; /* any array of all indices will do */
-    if (!count || (cap && count > cap) ||
-        !rc_packer_try(b->p, b->other.group_of, count, &trial))
-        return false;
-    b->plan.groups = 1; /* and group_of[] is all 0 */
-    return true;
-}
-
 static int pack_events(struct best *b, const uint32_t *alike, uint64_t *splits)
 {
     struct rc_packer *p = b->p;
+    struct rc_trial trial;
 
-    if (p->setup->whole_first && whole_fits(b))
+    for (size_t i = 0; i < p->count; i++)
+        b->other.group_of[i] = (uint32_t)i; /* any array of all indices will do */
+    if (p->setup->whole_first && p->count &&
+        (!p->setup->cap || p->count <= p->setup->cap) &&
+        rc_packer_try(p, b->other.group_of, p->count, &trial)) {
+        b->plan.groups = 1; /* and group_of[] is all 0 */
         return RC_OK;
+    }
     if (rc_packer_classify(p, alike) != RC_OK || find_plan(b) != RC_OK)
         return RC_ENOMEM;
     return try_groups(p, &b->plan, splits);

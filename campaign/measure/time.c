@@ -95,26 +95,6 @@ static uint32_t expect_repetitions(const struct rc_measurer *m, size_t point)
     return root * root < most ? (uint32_t)(root * root) : most;
 }
 
-/* The shorter of two readings of the smallest point, in nanoseconds, and how many
- * repetitions the noise between them lets expect.
- */
-static uint64_t time_smallest(struct rc_measurer *m, uint32_t *repetitions)
-{
-    size_t least = m->unit.point_count;
-    uint64_t took[2];
-
-    for (size_t i = 0; i < m->unit.point_count; i++)
-        if (m->unit.iterations[i] &&
-            (least == m->unit.point_count || weight_of(m, i) < weight_of(m, least)))
-            least = i;
-    if (least == m->unit.point_count)
-        return 0;
-    for (m->repetitions = 0; m->repetitions < 2; m->repetitions++)
-        took[m->repetitions] = time_point(m, least);
-    *repetitions = expect_repetitions(m, least);
-    return took[0] < took[1] ? took[0] : took[1];
-}
-
 /* False where the suite is not in this build, or no event can be armed. */
 static bool begin_timing(struct rc_measurer *m, const struct rc_measure_task *task)
 {
@@ -138,12 +118,17 @@ uint64_t rc_measurer_time_sweep(struct rc_measurer *m, uint32_t source, uint32_t
     return took;
 }
 
+/* The shorter of two readings of the smallest point, and how many repetitions the noise
+ * between them lets expect.
+ */
 uint64_t rc_measurer_time_group(struct rc_measurer *m, uint32_t group,
                                 uint32_t *repetitions)
 {
     const struct rc_campaign_kind *kind = m->setup.kind;
     struct rc_measure_task task = {.group = group};
-    uint64_t took = 0;
+    const struct rc_measure_unit *unit = &m->unit;
+    uint64_t took[2] = {0};
+    size_t least;
 
     *repetitions = 0;
     while (task.suite < kind->suite_count &&
@@ -152,8 +137,19 @@ uint64_t rc_measurer_time_group(struct rc_measurer *m, uint32_t group,
         task.suite++;
     if (task.suite == kind->suite_count)
         return 0;
-    if (begin_timing(m, &task))
-        took = time_smallest(m, repetitions);
+    if (!begin_timing(m, &task))
+        goto out;
+    least = unit->point_count;
+    for (size_t i = 0; i < unit->point_count; i++)
+        if (unit->iterations[i] &&
+            (least == unit->point_count || weight_of(m, i) < weight_of(m, least)))
+            least = i;
+    if (least == unit->point_count)
+        goto out;
+    for (m->repetitions = 0; m->repetitions < 2; m->repetitions++)
+        took[m->repetitions] = time_point(m, least);
+    *repetitions = expect_repetitions(m, least);
+out:
     rc_measure_release(m);
-    return took;
+    return took[0] < took[1] ? took[0] : took[1];
 }

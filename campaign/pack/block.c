@@ -21,22 +21,6 @@ struct work {
     struct rc_unit_reader reader;
 };
 
-/* All readings are missing, and nobody measured. */
-static void clear_block(const struct rc_block_filling *a,
-                        const struct rc_store_block *block)
-{
-    const size_t rows = block->count * a->place_count;
-    const size_t readings = rows * a->repetitions;
-
-    for (size_t i = 0; i < readings * a->point_count; i++)
-        block->values[i] = RC_STORE_MISSING_VALUE;
-    memset(block->enabled_ns, 0, readings * sizeof *block->enabled_ns);
-    memset(block->running_ns, 0, readings * sizeof *block->running_ns);
-    memset(block->status, 0, readings);
-    memset(block->stop, 0, rows);
-    memset(block->worker, 0, rows * sizeof *block->worker);
-}
-
 static int compare_numbers(const void *a, const void *b)
 {
     const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -176,7 +160,8 @@ int rc_block_filling_fill(const struct rc_block_filling *a,
                           const struct rc_store_block *block, struct rc_error *err)
 {
     struct work w = {.assembly = a, .block = block, .reader.campaign = a->campaign};
-    int status = RC_OK;
+    const size_t rows = block->count * a->place_count;
+    const size_t readings = rows * a->repetitions;
 
     w.place_of = rc_calloc(a->campaign->place_count, sizeof *w.place_of);
     if (!w.place_of)
@@ -184,8 +169,15 @@ int rc_block_filling_fill(const struct rc_block_filling *a,
                        a->campaign->place_count);
     for (size_t i = 0; i < a->place_count; i++)
         w.place_of[a->place[i]] = (uint32_t)i;
-    clear_block(a, block);
-    status = find_units(&w, err);
+    /* All readings are missing, and nobody measured. */
+    for (size_t i = 0; i < readings * a->point_count; i++)
+        block->values[i] = RC_STORE_MISSING_VALUE;
+    memset(block->enabled_ns, 0, readings * sizeof *block->enabled_ns);
+    memset(block->running_ns, 0, readings * sizeof *block->running_ns);
+    memset(block->status, 0, readings);
+    memset(block->stop, 0, rows);
+    memset(block->worker, 0, rows * sizeof *block->worker);
+    int status = find_units(&w, err);
     for (size_t i = 0; i < w.count && status == RC_OK; i++)
         status = put_unit(&w, w.needed[i], err);
     rc_unit_reader_fini(&w.reader);

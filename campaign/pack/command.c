@@ -46,24 +46,19 @@ static void say_damage(const struct rc_campaign *h)
     print_complaint(line);
 }
 
-static bool is_simulated(const struct rc_campaign *h)
-{
-    for (size_t k = 0; k < h->kind_count; k++)
-        for (size_t s = 0; s < h->kind[k].record.source_count; s++)
-            if (h->kind[k].record.source[s].simulated)
-                return true;
-    return false;
-}
-
 /* One line: what the file holds, and how far the campaign is. */
 static void say_result(const struct rc_campaign *h, const struct rc_completeness *state,
                        const char *path)
 {
     char printable[PATH_MAX], share[128];
     size_t events = 0;
+    bool simulated = false;
 
-    for (size_t k = 0; k < h->kind_count; k++)
+    for (size_t k = 0; k < h->kind_count; k++) {
         events += h->kind[k].event_count;
+        for (size_t s = 0; s < h->kind[k].record.source_count; s++)
+            simulated |= h->kind[k].record.source[s].simulated;
+    }
     if (rc_campaign_share(h))
         print_complaint(rc_campaign_share_text(h, share, sizeof share));
     printf("%s: %zu kind%s, %zu suite%s, %zu event%s; of %" PRIu64 " units %" PRIu64
@@ -72,7 +67,7 @@ static void say_result(const struct rc_campaign *h, const struct rc_completeness
            rc_text_s(h->kind_count), state->count, rc_text_s(state->count), events,
            rc_text_s(events), state->all.units, state->all.ok, state->all.invalid,
            state->all.failed, state->all.missing,
-           is_simulated(h) ? "; simulated readings are among them" : "");
+           simulated ? "; simulated readings are among them" : "");
 }
 
 /* Collective.  'state' is to be freed in any case. */

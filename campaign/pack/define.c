@@ -32,29 +32,13 @@ static int add_label(struct label_list *list, const char *text, struct rc_error 
     return RC_OK;
 }
 
-/* "mean: of 2: A, B".  A merge leaves readings as they are and needs none. */
-static int add_origin(struct label_list *list, const struct rc_record_origin *origin,
-                      struct rc_error *err)
-{
-    char text[1024] = "";
-
-    if (origin->operation == RC_OPERATION_MERGE)
-        return RC_OK;
-    rc_text_append(text, sizeof text,
-                   "%s: of %zu:", rc_operation_names()[origin->operation],
-                   origin->operand_count);
-    for (size_t i = 0; i < origin->operand_count; i++)
-        rc_text_append(text, sizeof text, "%s %s", i ? "," : "",
-                       origin->operand[i].directory[0] ? origin->operand[i].directory
-                                                       : origin->operand[i].name);
-    return add_label(list, text, err);
-}
-
-/* "model: simulated", and what was made of other campaigns. */
+/* "model: simulated", and what was made of other campaigns: "mean: of 2: A, B".  A
+ * merge leaves readings as they are and needs none.
+ */
 static int put_labels(const struct rc_campaign *h, struct label_list *list,
                       struct rc_error *err)
 {
-    int status = RC_OK;
+    int status;
 
     for (size_t k = 0; k < h->kind_count; k++)
         for (size_t s = 0; s < h->kind[k].record.source_count; s++) {
@@ -66,42 +50,49 @@ static int put_labels(const struct rc_campaign *h, struct label_list *list,
             if (status != RC_OK)
                 return status;
         }
-    for (size_t i = 0; i < h->origin_count && status == RC_OK; i++)
-        status = add_origin(list, &h->origin[i], err);
-    return status;
-}
-
-/* Whether any reading may be made up: by a source that simulates, or for an event of
- * one that does not (see rc_record_event).
- */
-static bool is_simulated(const struct rc_campaign *h)
-{
-    for (size_t k = 0; k < h->kind_count; k++) {
-        for (size_t s = 0; s < h->kind[k].record.source_count; s++)
-            if (h->kind[k].record.source[s].simulated)
-                return true;
-        for (size_t e = 0; e < h->kind[k].event_count; e++)
-            if (h->kind[k].event[e].simulated)
-                return true;
+    for (size_t i = 0; i < h->origin_count; i++) {
+        const struct rc_record_origin *origin = &h->origin[i];
+        char text[1024] = "";
+        if (origin->operation == RC_OPERATION_MERGE)
+            continue;
+        rc_text_append(text, sizeof text,
+                       "%s: of %zu:", rc_operation_names()[origin->operation],
+                       origin->operand_count);
+        for (size_t o = 0; o < origin->operand_count; o++)
+            rc_text_append(text, sizeof text, "%s %s", o ? "," : "",
+                           origin->operand[o].directory[0]
+                               ? origin->operand[o].directory
+                               : origin->operand[o].name);
+        status = add_label(list, text, err);
+        if (status != RC_OK)
+            return status;
     }
-    return false;
+    return RC_OK;
 }
 
 int rc_store_making_create(struct rc_store_making *a, const char *path,
                            struct rc_error *err)
 {
+    const struct rc_campaign *h = a->campaign;
     struct rc_store_campaign campaign = {.created_by = "rollcall " RC_VERSION,
-                                         .spec = a->campaign->record.spec,
-                                         .simulated = is_simulated(a->campaign)};
+                                         .spec = h->record.spec};
     struct label_list list = {.pool = rc_pool_create()};
     char id[RC_JOURNAL_ID_TEXT], digest[RC_DIGEST_TEXT];
     int status = list.pool ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for labels");
 
-    rc_journal_id_text(id, &a->campaign->campaign);
+    /* Readings may be made up by a source that simulates, or for an event of one that
+     * does not (see rc_record_event). */
+    for (size_t k = 0; k < h->kind_count; k++) {
+        for (size_t s = 0; s < h->kind[k].record.source_count; s++)
+            campaign.simulated |= h->kind[k].record.source[s].simulated;
+        for (size_t e = 0; e < h->kind[k].event_count; e++)
+            campaign.simulated |= h->kind[k].event[e].simulated;
+    }
+    rc_journal_id_text(id, &h->campaign);
     if (status == RC_OK)
-        status = put_labels(a->campaign, &list, err);
+        status = put_labels(h, &list, err);
     campaign.id = id;
-    campaign.digest = rc_text_put_digest(digest, rc_campaign_digest(a->campaign));
+    campaign.digest = rc_text_put_digest(digest, rc_campaign_digest(h));
     campaign.source_labels = list.item;
     campaign.source_label_count = list.count;
     status = rc_agree(a->comm, status, err);

@@ -252,20 +252,6 @@ static struct rc_record_event record_of(const struct rc_event *event)
                                     .simulated = event->simulated};
 }
 
-/* An event that counts in no group does not count, whatever its trial said. */
-static void mark_unfit(const struct work *w, struct rc_record_event *record)
-{
-    const struct rc_catalogue *c = catalogue_of(w);
-
-    for (size_t s = 0; s < c->source_count; s++)
-        for (size_t i = 0; i < w->groups[s].unfit_count; i++) {
-            const struct rc_group_unfit *unfit = &w->groups[s].unfit[i];
-            uint32_t listed = w->members[s][unfit->event];
-            record[listed].verdict = (uint8_t)unfit->verdict;
-            record[listed].reason = unfit->reason;
-        }
-}
-
 /* Whether the catalogue or the kind has the event. */
 static bool has_event(const struct work *w, const struct rc_event *event)
 {
@@ -297,7 +283,14 @@ static int draft_events(struct work *w, struct rc_error *err)
         return rc_fail(err, RC_ENOMEM, "no memory for %zu events", c->count);
     for (size_t i = 0; i < c->count; i++)
         all[i] = record_of(&c->event[i]);
-    mark_unfit(w, all);
+    /* An event that counts in no group does not count, whatever its trial said. */
+    for (size_t s = 0; s < c->source_count; s++)
+        for (size_t i = 0; i < w->groups[s].unfit_count; i++) {
+            const struct rc_group_unfit *unfit = &w->groups[s].unfit[i];
+            struct rc_record_event *record = &all[w->members[s][unfit->event]];
+            record->verdict = (uint8_t)unfit->verdict;
+            record->reason = unfit->reason;
+        }
     for (size_t i = 0; i < c->count; i++)
         if (w->map.of_listed[i] == RC_EVENT_ABSENT)
             all[count++] = all[i];

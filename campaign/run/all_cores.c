@@ -64,26 +64,6 @@ struct rc_reading_team rc_all_cores_team(struct rc_all_cores *all_cores)
         .begin = begin_reading, .end = end_reading, .arg = all_cores};
 }
 
-/* A rank that cannot make the kernel takes part in the barrier and the agreement all
- * the same, and says there that it did not run.
- */
-static void follow_order(const struct rc_all_cores *all_cores,
-                         const struct order *order)
-{
-    struct rc_error ignored;
-    struct rc_kernel *kernel = NULL;
-    const struct rc_suite *suite;
-    bool made = rc_measurer_kernel(all_cores->measurer, order->suite, order->point,
-                                   &suite, &kernel, &ignored) == RC_OK;
-
-    line_up(all_cores);
-    if (made)
-        suite->run(kernel, order->iterations);
-    all_did(all_cores, made);
-    if (made)
-        suite->teardown(kernel);
-}
-
 /* Waits asleep and not in MPI_Bcast(), which would keep the core busy: it may take long
  * until the leader comes to this lane.
  */
@@ -97,11 +77,25 @@ static struct order hear_order(const struct rc_all_cores *all_cores)
     return order; /* NOLINT(clang-analyzer-optin.mpi.MPI-Checker): that waited */
 }
 
+/* A rank that cannot make the kernel takes part in the barrier and the agreement all
+ * the same, and says there that it did not run.
+ */
 void rc_all_cores_follow(struct rc_all_cores *all_cores)
 {
     for (struct order order = hear_order(all_cores); order.iterations;
-         order = hear_order(all_cores))
-        follow_order(all_cores, &order);
+         order = hear_order(all_cores)) {
+        struct rc_error ignored;
+        struct rc_kernel *kernel = NULL;
+        const struct rc_suite *suite;
+        bool made = rc_measurer_kernel(all_cores->measurer, order.suite, order.point,
+                                       &suite, &kernel, &ignored) == RC_OK;
+        line_up(all_cores);
+        if (made)
+            suite->run(kernel, order.iterations);
+        all_did(all_cores, made);
+        if (made)
+            suite->teardown(kernel);
+    }
 }
 
 void rc_all_cores_dismiss(struct rc_all_cores *all_cores)
