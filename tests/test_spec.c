@@ -311,15 +311,15 @@ static void changes_are_more_or_a_conflict_and_say_what(void **state)
         {"source: [papi]", "source: [papi, 'model:spr']", RC_SPEC_MORE,
          "source: papi; now papi, model:spr"},
         {"{}", "repeat: 7\ntarget: 1%\nqualifiers: all\npresets: yes", RC_SPEC_MORE,
-         "qualifiers: umasks; now all\npresets: no; now yes\nrepeat: auto; now 7:30\n"
+         "qualifiers: umasks; now all;presets: no; now yes;repeat: auto; now 7:30;"
          "target: 0.005; now 0.01"},
         {"{}", "group_size: 2\nreference: none\nreplicate: node", RC_SPEC_MORE,
-         "group_size: 0; now 2\nreference: auto; now none\nreplicate: none; now node"},
+         "group_size: 0; now 2;reference: auto; now none;replicate: none; now node"},
         {"{}", "seed: 2", RC_SPEC_CONFLICT, "seed: 1; now 2"},
         {"source: [papi, auto]", "source: [papi]", RC_SPEC_CONFLICT,
          "source: papi, auto; now papi"},
         {"{}", "source: [papi]\nsuites: [flops]", RC_SPEC_CONFLICT,
-         "source: auto; now papi\nsuites: all; now flops"},
+         "source: auto; now papi;suites: all; now flops"},
         {"events: [\"a\\nb\"]", "events: [a]", RC_SPEC_MORE, "events: a?b; now a"},
     };
 

@@ -130,26 +130,17 @@ static int compare_specs(const char *dir, struct rc_campaign_open *o, bool exten
         return status;
     enum rc_spec_change change = rc_spec_compare(&was, &o->spec, lines, sizeof lines);
     rc_spec_fini(&was);
-    for (char *c = lines; *c; c++)
-        if (*c == '\n')
-            *c = ';';
-    if (change == RC_SPEC_CONFLICT)
-        return rc_fail(err, RC_ECONFLICT,
-                       "the campaign in '%.200s' was begun with something else: %s; "
-                       "start another directory",
-                       dir, lines);
-    if (change == RC_SPEC_MORE && rc_campaign_share(o->campaign))
-        return rc_fail(err, RC_ECONFLICT,
-                       "the campaign in '%.200s' was begun with something else: %s; a "
-                       "share is measured as it was dealt out",
-                       dir, lines);
-    if (change == RC_SPEC_MORE && !extend)
-        return rc_fail(err, RC_ECONFLICT,
-                       "the campaign in '%.200s' was begun with something else: %s; "
-                       "--extend measures what is missing by the new one",
-                       dir, lines);
     o->new_spec = change == RC_SPEC_MORE;
-    return RC_OK;
+    if (change == RC_SPEC_SAME ||
+        (change == RC_SPEC_MORE && extend && !rc_campaign_share(o->campaign)))
+        return RC_OK;
+    return rc_fail(err, RC_ECONFLICT,
+                   "the campaign in '%.200s' was begun with something else: %s; %s",
+                   dir, lines,
+                   change == RC_SPEC_CONFLICT ? "start another directory"
+                   : rc_campaign_share(o->campaign)
+                       ? "a share is measured as it was dealt out"
+                       : "--extend measures what is missing by the new one");
 }
 
 /* A journal that this run made and put nothing in: it is as long as its header, and was

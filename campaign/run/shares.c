@@ -75,12 +75,8 @@ static int check_spec(const struct dealing *d, const char *text, struct rc_error
     status = rc_spec_resolve_over(d->args, access(path, F_OK) == 0 ? path : NULL,
                                   RC_FILE_BELOW, &is, err);
     if (status == RC_OK &&
-        rc_spec_compare(&was, &is, lines, sizeof lines) != RC_SPEC_SAME) {
-        for (char *c = lines; *c; c++)
-            if (*c == '\n')
-                *c = ';';
+        rc_spec_compare(&was, &is, lines, sizeof lines) != RC_SPEC_SAME)
         status = refuse_dir(d, lines, err);
-    }
     rc_spec_fini(&is);
     rc_spec_fini(&was);
     return status;

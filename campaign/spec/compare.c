@@ -70,7 +70,7 @@ static enum rc_spec_change compare_lists(const struct rc_spec_setting *setting,
     return sources && !holds_all(is, was) ? RC_SPEC_CONFLICT : setting->change;
 }
 
-/* One setting; a line is appended where it differs. */
+/* One setting; text is appended where it differs. */
 static enum rc_spec_change compare_setting(const struct rc_spec_setting *setting,
                                            const struct rc_spec_texts *was,
                                            const struct rc_spec_texts *is, char *lines,
@@ -93,8 +93,8 @@ static enum rc_spec_change compare_setting(const struct rc_spec_setting *setting
             change = RC_SPEC_SAME;
     }
     if (change != RC_SPEC_SAME)
-        rc_text_append(lines, room, "%s%s: %s; now %s", *lines ? "\n" : "",
-                       setting->key, rc_text_printable(before, sizeof before, before),
+        rc_text_append(lines, room, "%s%s: %s; now %s", *lines ? ";" : "", setting->key,
+                       rc_text_printable(before, sizeof before, before),
                        rc_text_printable(now, sizeof now, now));
     return change;
 }

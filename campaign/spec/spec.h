@@ -120,8 +120,8 @@ enum rc_spec_change {
 
 /* Compares two campaign files key by key.  Names, how a run works (smt, sync) and
  * metrics are no difference, nor is the order of sources, suites or scopes.  'lines'
- * gets a line for each difference, long lists cut: "suites: flops, branch; now
- * flops", with newlines between and none behind.  What does not fit is cut off.
+ * gets each difference, long lists cut: "suites: flops, branch; now flops", with ';'
+ * between and none behind.  What does not fit is cut off.
  */
 enum rc_spec_change rc_spec_compare(const struct rc_spec *was, const struct rc_spec *is,
                                     char *lines, size_t room);
