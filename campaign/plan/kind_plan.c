@@ -10,6 +10,7 @@
  */
 #include "campaign/plan/kind_plan.h"
 
+#include "campaign/base/arena.h"
 #include "campaign/base/text.h"
 #include "campaign/grouping/groups.h"
 #include "campaign/records/event_numbers.h"
@@ -21,6 +22,7 @@
 
 struct work {
     const struct rc_kind_plan *plan;
+    struct rc_arena arena;       /* of all arrays here */
     uint64_t id;                 /* of the kind */
     size_t kind;                 /* index in the campaign */
     struct rc_event_numbers map; /* the kind's events among those of the catalogue */
@@ -115,14 +117,16 @@ static int draft_sources(struct work *w, struct rc_error *err)
     w->kind = rc_campaign_find_kind(campaign, w->id);
     if (w->kind < campaign->kind_count)
         return RC_OK;
-    struct rc_record_source *source = rc_calloc(c->source_count, sizeof *source);
+    struct rc_record_source *source =
+        rc_arena_array(&w->arena, c->source_count, sizeof *source);
     struct rc_record_kind kind = {.name = c->kind.name,
                                   .key = c->kind.key,
                                   .shape = rc_machine_shape(c->machine),
                                   .source = source,
                                   .source_count = c->source_count};
-    if (!source)
-        return rc_fail(err, RC_ENOMEM, "no memory for the sources");
+    int status = rc_arena_check(&w->arena, err, "the sources");
+    if (status != RC_OK)
+        return status;
     for (size_t i = 0; i < c->source_count; i++)
         source[i] = (struct rc_record_source){
             .name = c->source[i].source->name,
@@ -130,8 +134,7 @@ static int draft_sources(struct work *w, struct rc_error *err)
             .counter_set = c->source[i].counter_set,
             .deterministic = c->source[i].source->deterministic,
             .simulated = !c->source[i].source->runs_kernels};
-    int status = rc_record_put(RC_RECORD_KIND, &kind, &payload, err);
-    free(source);
+    status = rc_record_put(RC_RECORD_KIND, &kind, &payload, err);
     status = emit_record(w, RC_RECORD_KIND, status, &payload, err);
     w->kind = rc_campaign_find_kind(campaign, w->id);
     return status;
@@ -155,18 +158,16 @@ static int group_source(struct work *w, uint32_t source, const bool *placed,
     struct rc_groups_setup setup = {
         .cap = cap && cap < RC_KIND_PLAN_GROUP_MOST ? cap : RC_KIND_PLAN_GROUP_MOST};
     struct rc_group_event reference = group_event(&s->reference);
-    struct rc_group_event *events = rc_calloc(c->count, sizeof *events);
+    struct rc_group_event *events = rc_arena_array(&w->arena, c->count, sizeof *events);
     size_t count = 0;
-    int status = RC_OK;
 
     for (size_t i = 0; i < c->count; i++)
         if (c->event[i].source == source && c->event[i].number >= numbers)
             numbers = c->event[i].number + 1;
-    w->members[source] = rc_calloc(numbers, sizeof **w->members);
-    if (!events || !w->members[source]) {
-        status = rc_fail(err, RC_ENOMEM, "no memory to group %zu events", c->count);
-        goto out;
-    }
+    w->members[source] = rc_arena_array(&w->arena, numbers, sizeof **w->members);
+    int status = rc_arena_check(&w->arena, err, "the events of a source");
+    if (status != RC_OK)
+        return status;
     memset(w->members[source], 0xff, numbers * sizeof **w->members); /* all absent */
     for (size_t i = 0; i < c->count; i++) {
         if (c->event[i].source != source)
@@ -181,12 +182,10 @@ static int group_source(struct work *w, uint32_t source, const bool *placed,
     }
     if (s->reference.name)
         setup.reference = &reference;
-    if (count)
-        status = rc_groups_of_source(s->source, s->state, events, count, &setup,
-                                     &w->groups[source], err);
-out:
-    free(events);
-    return status;
+    if (count == 0)
+        return RC_OK;
+    return rc_groups_of_source(s->source, s->state, events, count, &setup,
+                               &w->groups[source], err);
 }
 
 /* "papi: 430 events in 120 groups, at most 6 together, 3,000 trials in 2 s". */
@@ -217,27 +216,23 @@ static void say_groups(const struct work *w, uint32_t source)
 static int find_groups(struct work *w, struct rc_error *err)
 {
     const struct rc_catalogue *c = catalogue_of(w);
-    bool *placed = rc_calloc(c->count, sizeof *placed);
-    int status = RC_OK;
+    bool *placed = rc_arena_array(&w->arena, c->count, sizeof *placed);
 
-    w->groups = rc_calloc(c->source_count, sizeof *w->groups);
-    w->members = rc_calloc(c->source_count, sizeof *w->members);
-    if (!placed || !w->groups || !w->members) {
-        status = rc_fail(err, RC_ENOMEM, "no memory for the groups");
-        goto out;
-    }
+    w->groups = rc_arena_array(&w->arena, c->source_count, sizeof *w->groups);
+    w->members = rc_arena_array(&w->arena, c->source_count, sizeof(uint32_t *));
+    int status = rc_arena_check(&w->arena, err, "the groups");
+    if (status != RC_OK)
+        return status;
     mark_placed(kind_of(w), &w->map, placed);
     for (uint32_t i = 0; i < c->source_count; i++) {
         status = group_source(w, i, placed, err);
         if (status != RC_OK)
-            goto out;
+            return status;
     }
     for (uint32_t i = 0; i < c->source_count; i++)
         if (w->groups[i].count)
             say_groups(w, i);
-out:
-    free(placed);
-    return status;
+    return RC_OK;
 }
 
 static struct rc_record_event record_of(const struct rc_event *event)
@@ -275,12 +270,13 @@ static int draft_events(struct work *w, struct rc_error *err)
 {
     const struct rc_catalogue *c = catalogue_of(w);
     struct rc_bytes payload = {0};
-    struct rc_record_event *all = rc_calloc(c->count + c->source_count, sizeof *all);
+    struct rc_record_event *all =
+        rc_arena_array(&w->arena, c->count + c->source_count, sizeof *all);
     size_t count = 0;
-    int status = RC_OK;
+    int status = rc_arena_check(&w->arena, err, "the events of a kind");
 
-    if (!all)
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu events", c->count);
+    if (status != RC_OK)
+        return status;
     for (size_t i = 0; i < c->count; i++)
         all[i] = record_of(&c->event[i]);
     /* An event that counts in no group does not count, whatever its trial said. */
@@ -301,13 +297,11 @@ static int draft_events(struct work *w, struct rc_error *err)
             all[count++].verdict = RC_VERDICT_OK;
         }
     }
-    if (count) {
-        status = rc_record_put_list(RC_RECORD_EVENTS, w->id, kind_of(w)->event_count,
-                                    all, count, &payload, err);
-        status = emit_record(w, RC_RECORD_EVENTS, status, &payload, err);
-    }
-    free(all);
-    return status;
+    if (count == 0)
+        return RC_OK;
+    status = rc_record_put_list(RC_RECORD_EVENTS, w->id, kind_of(w)->event_count, all,
+                                count, &payload, err);
+    return emit_record(w, RC_RECORD_EVENTS, status, &payload, err);
 }
 
 /* The groups of a source as a record, with the kind's numbers of events instead of the
@@ -317,19 +311,18 @@ static int put_groups(struct work *w, uint32_t source, struct rc_error *err)
 {
     const struct rc_campaign_kind *kind = kind_of(w);
     const struct rc_groups *found = &w->groups[source];
-    struct rc_record_group *group = rc_calloc(found->count, sizeof *group);
+    struct rc_record_group *group =
+        rc_arena_array(&w->arena, found->count, sizeof *group);
     size_t members = 0, at = 0;
     uint32_t reference = 0;
     struct rc_bytes payload = {0};
-    int status = RC_OK;
 
     for (size_t g = 0; g < found->count; g++)
         members += found->group[g].count;
-    uint32_t *event = rc_calloc(members, sizeof *event);
-    if (!group || !event) {
-        status = rc_fail(err, RC_ENOMEM, "no memory for %zu groups", found->count);
-        goto out;
-    }
+    uint32_t *event = rc_arena_array(&w->arena, members, sizeof *event);
+    int status = rc_arena_check(&w->arena, err, "the groups of a source");
+    if (status != RC_OK)
+        return status;
     while (
         reference < kind->event_count &&
         (kind->event[reference].source != source ||
@@ -349,24 +342,7 @@ static int put_groups(struct work *w, uint32_t source, struct rc_error *err)
     }
     status = rc_record_put_list(RC_RECORD_GROUPS, w->id, kind->group_count, group,
                                 found->count, &payload, err);
-    status = emit_record(w, RC_RECORD_GROUPS, status, &payload, err);
-out:
-    free(event);
-    free(group);
-    return status;
-}
-
-static void work_fini(struct work *w)
-{
-    const struct rc_catalogue *c = catalogue_of(w);
-
-    for (size_t i = 0; w->groups && i < c->source_count; i++)
-        rc_groups_fini(&w->groups[i]);
-    for (size_t i = 0; w->members && i < c->source_count; i++)
-        free(w->members[i]);
-    free(w->groups);
-    free(w->members);
-    rc_event_numbers_fini(&w->map);
+    return emit_record(w, RC_RECORD_GROUPS, status, &payload, err);
 }
 
 int rc_kind_plan_say_patterns(const struct rc_kind_plan *plan, struct rc_error *err)
@@ -429,10 +405,10 @@ int rc_kind_plan_kind(const struct rc_kind_plan *plan, struct rc_error *err)
         return status;
     status = draft_sources(&w, err);
     if (status != RC_OK)
-        return status;
+        goto out;
     status = rc_event_numbers_make(kind_of(&w), catalogue_of(&w), &w.map, err);
     if (status != RC_OK)
-        return status;
+        goto out;
     status = find_groups(&w, err);
     if (status != RC_OK)
         goto out;
@@ -454,6 +430,9 @@ int rc_kind_plan_kind(const struct rc_kind_plan *plan, struct rc_error *err)
                          "see 'rollcall events'",
                          catalogue_of(&w)->count, catalogue_of(&w)->kind.name);
 out:
-    work_fini(&w);
+    for (size_t i = 0; w.groups && i < catalogue_of(&w)->source_count; i++)
+        rc_groups_fini(&w.groups[i]);
+    rc_event_numbers_fini(&w.map);
+    rc_arena_free(&w.arena);
     return status;
 }

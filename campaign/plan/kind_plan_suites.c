@@ -3,16 +3,17 @@
  * A suite that the campaign has already is drawn up again and compared with it: a
  * campaign must not be gone on with by a build whose kernels do other work.
  */
+#include "campaign/base/arena.h"
 #include "campaign/catalogue/points.h"
 #include "campaign/plan/kind_plan.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The arrays that a suite's record points to. */
 struct arrays {
+    struct rc_arena arena;
     struct rc_record_point *point;
     const char **ideals;
     double *basis;
@@ -52,12 +53,13 @@ static int arrays_fill(struct arrays *a, const struct rc_geometry *geometry,
                        const struct rc_suite *suite, const struct rc_points *points,
                        struct rc_error *err)
 {
-    *a = (struct arrays){
-        .point = rc_calloc(points->count, sizeof *a->point),
-        .ideals = rc_calloc(RC_IDEAL_COUNT, sizeof *a->ideals),
-        .basis = rc_calloc(points->count * RC_IDEAL_COUNT, sizeof *a->basis)};
-    if (!a->point || !a->ideals || !a->basis)
-        return rc_fail(err, RC_ENOMEM, "no memory for suite '%s'", suite->name);
+    a->point = rc_arena_array(&a->arena, points->count, sizeof *a->point);
+    a->ideals = rc_arena_array(&a->arena, RC_IDEAL_COUNT, sizeof *a->ideals);
+    a->basis =
+        rc_arena_array(&a->arena, points->count * RC_IDEAL_COUNT, sizeof *a->basis);
+    int status = rc_arena_check(&a->arena, err, "the points of a suite");
+    if (status != RC_OK)
+        return status;
     for (size_t i = 0; i < points->count; i++)
         a->point[i] =
             (struct rc_record_point){points->point[i].name, points->point[i].axis};
@@ -102,7 +104,7 @@ static int draft_suite(const struct rc_kind_plan *plan, uint64_t id,
                        const struct rc_geometry *geometry, const struct rc_suite *suite,
                        const struct rc_suite_points *found, struct rc_error *err)
 {
-    struct arrays arrays;
+    struct arrays arrays = {.ideal_count = 0};
     struct rc_record_suite record = {.name = suite->name,
                                      .summary = suite->summary,
                                      .footprint = (uint8_t)suite->footprint,
@@ -122,9 +124,7 @@ static int draft_suite(const struct rc_kind_plan *plan, uint64_t id,
     record.basis = arrays.basis;
     if (status == RC_OK)
         status = put_suite(plan, id, &record, err);
-    free(arrays.point);
-    free(arrays.ideals);
-    free(arrays.basis);
+    rc_arena_free(&arrays.arena);
     return status;
 }
 
