@@ -1,6 +1,7 @@
 /* Deals items out to shares: the next largest goes to the share with the least. */
 #include "campaign/plan/balance.h"
 
+#include "campaign/base/arena.h"
 #include "campaign/base/memory.h"
 
 #include <stdbool.h>
@@ -58,14 +59,13 @@ static int compare_entries(const void *a, const void *b)
 int rc_balance(const struct rc_balance_item *item, size_t count, size_t shares,
                uint32_t *share_of, struct rc_error *err)
 {
-    struct entry *entry = rc_calloc(count, sizeof *entry);
-    struct heap heap = {rc_calloc(shares, sizeof *heap.load), shares};
-    int status = RC_OK;
+    struct rc_arena arena = {0};
+    struct entry *entry = rc_arena_array(&arena, count, sizeof *entry);
+    struct heap heap = {rc_arena_array(&arena, shares, sizeof *heap.load), shares};
+    int status = rc_arena_check(&arena, err, "units that are dealt out");
 
-    if (!entry || !heap.load) {
-        status = rc_fail(err, RC_ENOMEM, "no memory to deal out %zu units", count);
+    if (status != RC_OK)
         goto out;
-    }
     for (size_t i = 0; i < shares; i++)
         heap.load[i].share = (uint32_t)i;
     for (size_t i = 0; i < count; i++)
@@ -87,7 +87,6 @@ int rc_balance(const struct rc_balance_item *item, size_t count, size_t shares,
         sink(&heap, 0);
     }
 out:
-    free(entry);
-    free(heap.load);
+    rc_arena_free(&arena);
     return status;
 }

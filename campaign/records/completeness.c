@@ -44,14 +44,11 @@ static bool is_own(const struct part *part, const struct rc_campaign_unit *unit)
     return rc_campaign_owns(part->kind, part->number, unit->group);
 }
 
-/* part->spot: sorted, each once. */
-static int find_spots(struct part *part, struct rc_error *err)
+/* part->spot, which has room for all units: sorted, each once. */
+static void find_spots(struct part *part)
 {
     size_t last = 0, count = 0;
 
-    part->spot = rc_calloc(part->unit_count, sizeof *part->spot);
-    if (!part->spot)
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu units", part->unit_count);
     for (size_t i = 0; i < part->unit_count; i++) {
         const struct rc_record_group *group = &part->kind->group[part->unit[i].group];
         if (is_own(part, &part->unit[i]))
@@ -63,20 +60,16 @@ static int find_spots(struct part *part, struct rc_error *err)
         if (compare_spots(&part->spot[last], &part->spot[i]) != 0)
             part->spot[++last] = part->spot[i];
     part->spot_count = count ? last + 1 : 0;
-    return RC_OK;
 }
 
 /* How many groups there are of each source and scope, times the places at which they
- * are expected.
+ * are expected.  'groups' has room for as many.
  */
-static int count_expected(const struct part *part, struct rc_suite_state *out,
-                          struct rc_error *err)
+static void count_expected(const struct part *part, uint64_t *groups,
+                           struct rc_suite_state *out)
 {
     const size_t sources = part->kind->record.source_count;
-    uint64_t *groups = rc_calloc(sources * RC_SCOPE_COUNT, sizeof *groups);
 
-    if (!groups)
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu sources", sources);
     for (uint32_t i = 0; i < part->kind->group_count; i++)
         groups[part->kind->group[i].source * RC_SCOPE_COUNT +
                part->kind->group[i].scope] +=
@@ -90,8 +83,6 @@ static int count_expected(const struct part *part, struct rc_suite_state *out,
             places += part->spot[s].source == source && part->spot[s].scope == scope;
         out->units += groups[i] * (places ? places : 1);
     }
-    free(groups);
-    return RC_OK;
 }
 
 /* 'spec' is NULL where any number of repetitions will do. */
@@ -141,20 +132,21 @@ static int find_suite(const struct rc_campaign *h, const struct rc_spec *spec,
                         .suite = &h->kind[k].suite[s],
                         .number = s,
                         .unit = h->unit ? h->unit + *at : NULL};
-    int status;
-    bool *seen = rc_calloc(h->place_count, sizeof *seen);
+    struct rc_arena arena = {0};
 
     for (; part.unit && *at < h->unit_count && h->unit[*at].kind == k &&
            h->unit[*at].suite == s;
          ++*at)
         part.unit_count++;
-    status = seen ? find_spots(&part, err)
-                  : rc_fail(err, RC_ENOMEM, "no memory for %zu places", h->place_count);
+    part.spot = rc_arena_array(&arena, part.unit_count, sizeof *part.spot);
+    bool *seen = rc_arena_array(&arena, h->place_count, sizeof *seen);
+    uint64_t *groups = rc_arena_array(
+        &arena, part.kind->record.source_count * RC_SCOPE_COUNT, sizeof *groups);
+    int status = rc_arena_check(&arena, err, "the units of a suite");
     if (status != RC_OK)
         goto out;
-    status = count_expected(&part, out, err);
-    if (status != RC_OK)
-        goto out;
+    find_spots(&part);
+    count_expected(&part, groups, out);
     count_units(&part, spec, out);
     const struct rc_suite *suite = rc_suite_find(part.suite->name);
     if (spec && spec->suites.count && !(suite && rc_spec_names_suite(spec, suite))) {
@@ -167,8 +159,7 @@ static int find_suite(const struct rc_campaign *h, const struct rc_spec *spec,
         seen[part.spot[i].place] = true;
     }
 out:
-    free(seen);
-    free(part.spot);
+    rc_arena_free(&arena);
     return status;
 }
 
