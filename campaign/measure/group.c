@@ -23,100 +23,86 @@ static const struct rc_record_group *group_of(const struct rc_measurer *m,
     return &m->setup.kind->group[group];
 }
 
-/* Arms the events index[0..count-1] of the group as one part.  On failure the part is
- * dead, and only its list of events is to be freed.
+/* Arms 'count' events of the group, from its event 'first' on, as one part, which is
+ * dead on failure.
  */
-static int arm_part(struct rc_measurer *m, uint32_t group, const uint32_t *index,
-                    size_t count, struct rc_measure_part *part, struct rc_error *err)
+static int arm_part(struct rc_measurer *m, uint32_t group, size_t first, size_t count,
+                    struct rc_measure_part *part, struct rc_error *err)
 {
     const struct rc_record_group *g = group_of(m, group);
     struct rc_source_state *state = m->setup.catalogue->source[g->source].state;
     uint32_t *number = rc_calloc(count, sizeof *number);
     int status = RC_OK;
 
-    *part = (struct rc_measure_part){.index = rc_calloc(count, sizeof *part->index),
-                                     .count = count};
-    if (!number || !part->index) {
-        status = rc_fail(err, RC_ENOMEM, "no memory for a group of %zu events", count);
-        goto out;
-    }
-    for (size_t i = 0; i < count; i++) {
-        uint32_t event = g->event[index[i]];
-        part->index[i] = index[i];
+    *part = (struct rc_measure_part){.first = first, .count = count, .dead = true};
+    if (!number)
+        return rc_fail(err, RC_ENOMEM, "no memory for a group of %zu events", count);
+    for (size_t i = 0; i < count && status == RC_OK; i++) {
+        const uint32_t event = g->event[first + i];
         number[i] = m->setup.map->number[event];
-        if (number[i] == RC_EVENT_ABSENT) {
+        if (number[i] == RC_EVENT_ABSENT)
             status = rc_fail(err, RC_EMISSING, "event '%s' is not on this node",
                              m->setup.kind->event[event].name);
-            goto out;
-        }
     }
-    status = m->unit.source->arm(state, number, count, &part->group, err);
-out:
+    if (status == RC_OK)
+        status = m->unit.source->arm(state, number, count, &part->group, err);
     free(number);
     part->dead = status != RC_OK;
     return status;
 }
 
-/* The event cannot be read any more, and 'why' becomes the unit's reason. */
-static void spoil_event(struct rc_measurer *m, uint32_t group,
-                        const struct rc_error *why, size_t index)
+/* The group as parts of 'each' events.  An event that cannot be armed alone is spoiled,
+ * and why becomes the unit's reason.  *whole: all parts are armed.
+ */
+static int arm_parts(struct rc_measurer *m, uint32_t group, size_t each, bool *whole,
+                     struct rc_error *err)
 {
-    m->unit.spoiled[index] = true;
-    rc_measure_blame(m, m->setup.kind->event[group_of(m, group)->event[index]].name,
-                     why->text);
-}
+    const struct rc_record_group *g = group_of(m, group);
 
-int rc_measure_group_singly(struct rc_measurer *m, uint32_t group, struct rc_error *err)
-{
-    rc_measure_disarm(m);
+    *whole = true;
     m->unit.part = rc_calloc(m->unit.events, sizeof *m->unit.part);
     if (!m->unit.part)
         return rc_fail(err, RC_ENOMEM, "no memory for %zu events", m->unit.events);
-    for (uint32_t i = 0; i < m->unit.events; i++) {
+    for (size_t i = 0; i < m->unit.events; i += each) {
         struct rc_error why = {.rank = -1};
-        int status = arm_part(m, group, &i, 1, &m->unit.part[i], &why);
-        m->unit.part_count++;
+        int status =
+            arm_part(m, group, i, each, &m->unit.part[m->unit.part_count++], &why);
+        if (status == RC_OK)
+            continue;
         if (status == RC_ENOMEM)
             return rc_fail(err, RC_ENOMEM, "%s", why.text);
-        if (status != RC_OK)
-            spoil_event(m, group, &why, i);
+        *whole = false;
+        if (each > 1)
+            continue;
+        m->unit.spoiled[i] = true;
+        rc_measure_blame(m, m->setup.kind->event[g->event[i]].name, why.text);
     }
     return RC_OK;
 }
 
+int rc_measure_group_singly(struct rc_measurer *m, uint32_t group, struct rc_error *err)
+{
+    bool whole;
+
+    rc_measure_disarm(m);
+    return arm_parts(m, group, 1, &whole, err);
+}
+
 int rc_measure_group(struct rc_measurer *m, uint32_t group, struct rc_error *err)
 {
-    struct rc_error why = {.rank = -1};
-    uint32_t *index = rc_calloc(m->unit.events, sizeof *index);
+    bool whole;
+    int status = arm_parts(m, group, m->unit.events, &whole, err);
 
-    m->unit.part = rc_calloc(1, sizeof *m->unit.part);
-    if (!m->unit.part || !index) {
-        free(index);
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu events", m->unit.events);
-    }
-    for (uint32_t i = 0; i < m->unit.events; i++)
-        index[i] = i;
-    int status = arm_part(m, group, index, m->unit.events, &m->unit.part[0], &why);
-    m->unit.part_count = 1;
-    free(index);
-    if (status == RC_OK)
-        return RC_OK;
-    if (status == RC_ENOMEM)
-        return rc_fail(err, RC_ENOMEM, "%s", why.text);
-    if (m->unit.events == 1) {
-        spoil_event(m, group, &why, 0);
-        return RC_OK;
-    }
+    if (status != RC_OK || whole || m->unit.events == 1)
+        return status;
     return rc_measure_group_singly(m, group, err);
 }
 
 void rc_measure_disarm(struct rc_measurer *m)
 {
-    for (size_t i = 0; i < m->unit.part_count; i++) {
+    for (size_t i = 0; i < m->unit.part_count; i++)
         if (m->unit.part[i].group)
             m->unit.source->disarm(m->unit.part[i].group);
-        free(m->unit.part[i].index);
-    }
     free(m->unit.part);
     m->unit.part = NULL;
     m->unit.part_count = 0;

@@ -12,9 +12,8 @@
  */
 struct rc_measure_part {
     struct rc_group_state *group;
-    uint32_t *index; /* of its events in the group */
-    size_t count;
-    bool dead; /* failed and left out */
+    size_t first, count; /* its events: numbers in the group */
+    bool dead;           /* failed and left out */
 };
 
 /* The unit at hand: from rc_measure_begin() to rc_measure_release(). */

@@ -48,7 +48,7 @@ static void keep_readings(struct rc_measurer *m, const struct rc_measure_part *p
                           size_t point)
 {
     for (size_t i = 0; i < part->count; i++) {
-        size_t row = row_of(m, part->index[i]);
+        size_t row = row_of(m, part->first + i);
         const struct rc_reading *reading = &m->unit.reading[i];
         m->sweeps.values[row * m->unit.point_count + point] = reading->value;
         m->sweeps.enabled_ns[row] += reading->enabled_ns;
@@ -64,7 +64,7 @@ static void mark_part(struct rc_measurer *m, const struct rc_measure_part *part,
                       enum rc_reading_status status)
 {
     for (size_t i = 0; i < part->count; i++)
-        m->sweeps.status[row_of(m, part->index[i])] = (uint8_t)status;
+        m->sweeps.status[row_of(m, part->first + i)] = (uint8_t)status;
 }
 
 static const char *event_name(const struct rc_measurer *m, size_t index)
@@ -92,7 +92,7 @@ static void take_part(struct rc_measurer *m, struct rc_measure_part *part,
     }
     mark_part(m, part, verified ? RC_READING_FAILED : RC_READING_UNVERIFIED);
     rc_measure_blame(m,
-                     verified && part->count == 1 ? event_name(m, part->index[0])
+                     verified && part->count == 1 ? event_name(m, part->first)
                                                   : what->point->name,
                      why.text);
 }
@@ -238,13 +238,13 @@ static bool settle_point(struct rc_measurer *m, size_t point)
         struct rc_measure_part *part = &m->unit.part[i];
         if (part->dead)
             continue;
-        uint8_t status = m->sweeps.status[row_of(m, part->index[0])];
+        uint8_t status = m->sweeps.status[row_of(m, part->first)];
         unverified |= status == RC_READING_UNVERIFIED;
         bool apart = part->count > 1 && !m->unit.source->any_number;
         several |= status == RC_READING_FAILED && apart;
         part->dead = status == RC_READING_FAILED && !apart;
         for (size_t e = 0; e < part->count && part->dead; e++)
-            m->unit.spoiled[part->index[e]] = true;
+            m->unit.spoiled[part->first + e] = true;
     }
     m->unit.left_out[point] |= unverified;
     return several;
