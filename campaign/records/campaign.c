@@ -46,17 +46,13 @@ void rc_campaign_close(struct rc_campaign *h)
         free(h->kind[i].event);
         free(h->kind[i].suite);
         free(h->kind[i].group);
-        free(h->kind[i].node);
     }
-    for (size_t i = 0; i < h->file_count; i++)
-        free(h->file[i].path);
     free(h->kind);
     free(h->unit);
     free(h->place);
     free(h->node);
     free(h->run);
     free(h->origin);
-    free(h->file);
     rc_arena_free(&h->lists);
     rc_pool_close(h->pool);
     free(h);

@@ -51,7 +51,7 @@ struct rc_campaign_run {
 };
 
 struct rc_campaign_file {
-    char *path;                      /* "DIR/journal/NODE.rcj" */
+    const char *path;                /* "DIR/journal/NODE.rcj" */
     struct rc_journal_report report; /* how many records are whole, and what is not */
 };
 

@@ -121,19 +121,16 @@ static int take_files(struct rc_campaign_reading *r, struct rc_error *err)
 
     for (size_t at = 0; at < r->all.count; at++)
         files += r->all.byte[at] == 0;
-    h->file = rc_calloc(files, sizeof *h->file);
-    r->found = rc_calloc(files, sizeof *r->found);
-    if (!h->file || !r->found)
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu journals", files);
+    h->file = rc_arena_array(&h->lists, files, sizeof *h->file);
+    r->found = rc_arena_array(&h->lists, files, sizeof *r->found);
+    int status = rc_arena_check(&h->lists, err, "journals");
+    if (status != RC_OK)
+        return status;
     for (const char *path = (const char *)r->all.byte; h->file_count < files;
-         path += strlen(path) + 1) {
-        h->file[h->file_count].path = strdup(path);
-        if (!h->file[h->file_count].path)
-            return rc_fail(err, RC_ENOMEM, "no memory for %zu journals", files);
-        h->file_count++;
-    }
+         path += strlen(path) + 1)
+        h->file[h->file_count++].path = rc_arena_text(&h->lists, path);
     qsort(h->file, files, sizeof *h->file, compare_files);
-    return RC_OK;
+    return rc_arena_check(&h->lists, err, "journals");
 }
 
 int rc_campaign_exists(const char *dir, struct rc_error *err)
@@ -511,7 +508,6 @@ int rc_campaign_read(MPI_Comm comm, const char *dir, struct rc_campaign **out,
 out:
     for (size_t i = 0; r.found && i < r.campaign->file_count; i++)
         found_fini(&r.found[i]);
-    free(r.found);
     rc_bytes_fini(&r.all);
     if (status == RC_OK)
         *out = r.campaign;

@@ -145,7 +145,7 @@ static int name_nodes(struct rc_campaign *h, struct rc_error *err)
         memset(seen, 0, h->node_count * sizeof *seen);
         for (; at < h->unit_count && h->unit[at].kind == k; at++)
             seen[h->unit[at].node] = true;
-        kind->node = rc_calloc(h->node_count, sizeof *kind->node);
+        kind->node = rc_arena_array(&h->lists, h->node_count, sizeof *kind->node);
         failed = !kind->node;
         for (size_t n = 1; n < h->node_count && !failed; n++)
             if (seen[n])
