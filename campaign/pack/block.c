@@ -16,38 +16,10 @@ struct work {
     const struct rc_block_filling *assembly;
     const struct rc_store_block *block;
     const struct rc_campaign_unit **needed;
-    size_t count, room;
+    size_t count;
     uint32_t *place_of; /* by the campaign's number of a place: its index here */
     struct rc_unit_reader reader;
 };
-
-static int compare_numbers(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-    return x < y ? -1 : x > y;
-}
-
-static bool is_group_before(const void *unit, const void *group)
-{
-    return ((const struct rc_campaign_unit *)unit)->group < *(const uint32_t *)group;
-}
-
-/* The suite's units of a group, which stand together: at one or more places. */
-static int add_units(struct work *w, uint32_t group, struct rc_error *err)
-{
-    const struct rc_block_filling *a = w->assembly;
-
-    for (size_t i = rc_count_before(a->unit, a->unit_count, sizeof *a->unit, &group,
-                                    is_group_before);
-         i < a->unit_count && a->unit[i].group == group; i++) {
-        if (rc_grow((void *)&w->needed, sizeof(const struct rc_campaign_unit *),
-                    w->count, &w->room))
-            return rc_fail(err, RC_ENOMEM, "no memory for %zu units", w->count);
-        w->needed[w->count++] = &a->unit[i];
-    }
-    return RC_OK;
-}
 
 static int compare_places_in_files(const void *a, const void *b)
 {
@@ -61,23 +33,26 @@ static int compare_places_in_files(const void *a, const void *b)
 /* The units of the block's events, each once, in the order of the files. */
 static int find_units(struct work *w, struct rc_error *err)
 {
-    const struct rc_store_block *block = w->block;
-    uint32_t *group = rc_calloc(block->count, sizeof *group);
-    int status = RC_OK;
+    const struct rc_block_filling *a = w->assembly;
+    const size_t groups = a->campaign->kind[a->kind].group_count;
+    bool *wanted = rc_calloc(groups, sizeof *wanted);
 
-    if (!group)
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu events", block->count);
-    for (size_t i = 0; i < block->count; i++)
-        group[i] = w->assembly->home[block->first + i].group;
-    qsort(group, block->count, sizeof *group, compare_numbers);
-    for (size_t i = 0; i < block->count && status == RC_OK; i++)
-        if (group[i] != RC_NOWHERE && (i == 0 || group[i] != group[i - 1]))
-            status = add_units(w, group[i], err);
-    free(group);
+    w->needed = rc_calloc(a->unit_count, sizeof(const struct rc_campaign_unit *));
+    if (!wanted || !w->needed) {
+        free(wanted);
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu units", a->unit_count);
+    }
+    for (size_t i = 0; i < w->block->count; i++)
+        if (a->home[w->block->first + i].group != RC_NOWHERE)
+            wanted[a->home[w->block->first + i].group] = true;
+    for (size_t i = 0; i < a->unit_count; i++)
+        if (wanted[a->unit[i].group])
+            w->needed[w->count++] = &a->unit[i];
+    free(wanted);
     if (w->count > 0)
         qsort((void *)w->needed, w->count, sizeof(const struct rc_campaign_unit *),
               compare_places_in_files);
-    return status;
+    return RC_OK;
 }
 
 /* The block has room for what the campaign says of the unit, and no more: a file that
