@@ -15,40 +15,31 @@
 
 /* Labels, each once. */
 struct label_list {
-    struct rc_pool *pool;
-    const char **item;
-    size_t count, room;
+    struct rc_arena *arena;
+    const char **item; /* with room for all */
+    size_t count;
 };
 
-static int add_label(struct label_list *list, const char *text, struct rc_error *err)
+static void add_label(struct label_list *list, const char *text)
 {
     for (size_t i = 0; i < list->count; i++)
         if (strcmp(list->item[i], text) == 0)
-            return RC_OK;
-    const char *kept = rc_pool_intern(list->pool, text);
-    if (!kept || rc_grow(&list->item, sizeof *list->item, list->count, &list->room))
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu labels", list->count + 1);
-    list->item[list->count++] = kept;
-    return RC_OK;
+            return;
+    list->item[list->count++] = rc_arena_text(list->arena, text);
 }
 
 /* "model: simulated", and what was made of other campaigns: "mean: of 2: A, B".  A
  * merge leaves readings as they are and needs none.
  */
-static int put_labels(const struct rc_campaign *h, struct label_list *list,
-                      struct rc_error *err)
+static void put_labels(const struct rc_campaign *h, struct label_list *list)
 {
-    int status;
-
     for (size_t k = 0; k < h->kind_count; k++)
         for (size_t s = 0; s < h->kind[k].record.source_count; s++) {
             const struct rc_record_source *source = &h->kind[k].record.source[s];
             char text[1024];
             snprintf(text, sizeof text, "%s%s%s", source->name,
                      source->label[0] ? ": " : "", source->label);
-            status = add_label(list, text, err);
-            if (status != RC_OK)
-                return status;
+            add_label(list, text);
         }
     for (size_t i = 0; i < h->origin_count; i++) {
         const struct rc_record_origin *origin = &h->origin[i];
@@ -63,11 +54,8 @@ static int put_labels(const struct rc_campaign *h, struct label_list *list,
                            origin->operand[o].directory[0]
                                ? origin->operand[o].directory
                                : origin->operand[o].name);
-        status = add_label(list, text, err);
-        if (status != RC_OK)
-            return status;
+        add_label(list, text);
     }
-    return RC_OK;
 }
 
 int rc_store_making_create(struct rc_store_making *a, const char *path,
@@ -76,31 +64,31 @@ int rc_store_making_create(struct rc_store_making *a, const char *path,
     const struct rc_campaign *h = a->campaign;
     struct rc_store_campaign campaign = {.created_by = "rollcall " RC_VERSION,
                                          .spec = h->record.spec};
-    struct label_list list = {.pool = rc_pool_create()};
+    struct label_list list = {.arena = &a->arena};
     char id[RC_JOURNAL_ID_TEXT], digest[RC_DIGEST_TEXT];
-    int status = list.pool ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for labels");
+    size_t most = h->origin_count;
 
     /* Readings may be made up by a source that simulates, or for an event of one that
      * does not (see rc_record_event). */
     for (size_t k = 0; k < h->kind_count; k++) {
+        most += h->kind[k].record.source_count;
         for (size_t s = 0; s < h->kind[k].record.source_count; s++)
             campaign.simulated |= h->kind[k].record.source[s].simulated;
         for (size_t e = 0; e < h->kind[k].event_count; e++)
             campaign.simulated |= h->kind[k].event[e].simulated;
     }
+    list.item = rc_arena_array(&a->arena, most, sizeof(char *));
+    if (list.item)
+        put_labels(h, &list);
+    int status = rc_agree(a->comm, rc_arena_check(&a->arena, err, "labels"), err);
+    if (status != RC_OK)
+        return status;
     rc_journal_id_text(id, &h->campaign);
-    if (status == RC_OK)
-        status = put_labels(h, &list, err);
     campaign.id = id;
     campaign.digest = rc_text_put_digest(digest, rc_campaign_digest(h));
     campaign.source_labels = list.item;
     campaign.source_label_count = list.count;
-    status = rc_agree(a->comm, status, err);
-    if (status == RC_OK)
-        status = rc_store_create(a->comm, path, &campaign, &a->store, err);
-    free(list.item);
-    rc_pool_close(list.pool);
-    return status;
+    return rc_store_create(a->comm, path, &campaign, &a->store, err);
 }
 
 /* Collective; rank 0 describes, and needs memory for the kind's events. */
