@@ -82,12 +82,14 @@ struct rc_metrics_field {
         RC_FIELD_NAME,   /* const char *, any bytes but NUL; refused likewise */
         RC_FIELD_REAL,   /* double */
         RC_FIELD_NUMBER, /* size_t */
+        RC_FIELD_WIDE,   /* size_t that may be more than a file has items, as times */
         RC_FIELD_EVENT,  /* size_t, less than the kind's events */
         RC_FIELD_FLAG,   /* bool */
         RC_FIELD_CODE,   /* an enum, with the names in 'words' */
     } type;
     size_t offset;            /* of the member in the struct */
     const char *const *words; /* of a code, by number, ended by NULL */
+    const char *unit;         /* an attribute of the dataset; NULL: none */
 };
 
 /* A table: a group of datasets of one length. */

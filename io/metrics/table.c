@@ -89,6 +89,7 @@ static hid_t type_of(const struct rc_metrics_field *field)
     case RC_FIELD_REAL:
         return H5T_NATIVE_DOUBLE;
     case RC_FIELD_NUMBER:
+    case RC_FIELD_WIDE:
     case RC_FIELD_EVENT:
         return H5T_NATIVE_UINT64;
     default:
@@ -105,6 +106,7 @@ static void encode_number(const struct rc_metrics_field *field, const void *from
         memcpy(out, from, sizeof(double));
         break;
     case RC_FIELD_NUMBER:
+    case RC_FIELD_WIDE:
     case RC_FIELD_EVENT:
         *(uint64_t *)out = *(const size_t *)from;
         break;
@@ -125,6 +127,7 @@ static void decode_number(const struct rc_metrics_field *field, const void *from
         memcpy(out, from, sizeof(double));
         break;
     case RC_FIELD_NUMBER:
+    case RC_FIELD_WIDE:
     case RC_FIELD_EVENT:
         *(size_t *)out = *(const uint64_t *)from;
         break;
@@ -163,7 +166,11 @@ static int put_numbers(hid_t group, const struct rc_metrics_table *table,
     if (has_words(field) &&
         (status = rc_h5_put_flags(set, words_of(field), word_count(field), err)))
         goto out;
-    status = rc_h5_attach(group, set, &table->field->name, 1, err);
+    if (field->unit && (status = rc_h5_put_word(set, "units", field->unit, err)))
+        goto out;
+    status = field == table->field
+                 ? rc_h5_scale(set, field->name, err)
+                 : rc_h5_attach(group, set, &table->field->name, 1, err);
 out:
     return rc_h5_close(set, status, err);
 }
@@ -233,6 +240,7 @@ static int get_numbers(hid_t group, const struct rc_metrics_field *field, char *
     const size_t bytes = H5Tget_size(type);
     const uint64_t limit = has_words(field)                ? word_count(field)
                            : field->type == RC_FIELD_EVENT ? events
+                           : field->type == RC_FIELD_WIDE  ? UINT64_MAX
                                                            : RC_STORE_ITEMS_MAX;
     char *data = rc_calloc(count, bytes);
     int status;
