@@ -16,11 +16,17 @@
 
 enum { EXIT_DIFFERS = 1, EXIT_INCOMPLETE = 3 };
 
-/* A command whose answer is an exit status has one of its own for trouble. */
-static int exit_status_of(const struct rc_command *command, int status)
+/* A command whose answer is an exit status has one of its own for trouble, always or
+ * with some options.
+ */
+static int exit_status_of(const struct rc_command *command,
+                          const struct rc_session *session, int status)
 {
-    return status != RC_OK && command && command->trouble ? command->trouble
-                                                          : rc_exit_status(status);
+    const int trouble = session->trouble ? session->trouble
+                        : command        ? command->trouble
+                                         : 0;
+
+    return status != RC_OK && trouble ? trouble : rc_exit_status(status);
 }
 
 static const struct rc_command *command_of(const char *word, struct rc_error *err)
@@ -79,7 +85,7 @@ static int run_with_mpi(const struct rc_command *command, const struct rc_args *
         complain(command, err, rc_team_size(session->comm));
     if (status == RC_EBROKEN) { /* MPI_Finalize() would let HDF5 close its files */
         MPI_Barrier(session->comm);
-        MPI_Abort(session->comm, exit_status_of(command, status));
+        MPI_Abort(session->comm, exit_status_of(command, session, status));
     }
     MPI_Finalize();
     return status;
@@ -144,10 +150,10 @@ int main(int argc, char **argv)
      * would write there what it could not write before, and crash.
      */
     if (status == RC_ENOMEM || status == RC_EIO || status == RC_EBROKEN)
-        _exit(exit_status_of(command, status));
+        _exit(exit_status_of(command, &session, status));
     if (status == RC_OK && session.differs)
         return EXIT_DIFFERS;
     if (status == RC_OK && session.incomplete)
         return EXIT_INCOMPLETE;
-    return exit_status_of(command, status);
+    return exit_status_of(command, &session, status);
 }

@@ -1,13 +1,14 @@
 /* noise_sample - a campaign.h5 of many nodes, whose readings scatter as was planted
  *
- * noise_sample FILE NODES CORES REPETITIONS EVENTS [any]
+ * noise_sample FILE NODES CORES REPETITIONS EVENTS [any] [seed=N] [off=NODE] [rep=X]
  *
  * Of eight events the first is the same everywhere, the second on each node, and the
  * others scatter: the third by 1 % from repetition to repetition, the fourth by 2 %
  * from core to core, the fifth by 2 % from node to node.  The sixth and seventh scatter
  * by 0.5 % from node to node; on node 'n7' the sixth counts 3 % less, on 'n5 core 2'
  * the seventh 1 % less.  Of the eighth nodes with even numbers count 10 % more.  With
- * "any" there is one place.
+ * "any" there is one place; 'off' is another node in the place of n7, 'rep' the third
+ * event's scatter in the place of 0.01, and another seed scatters otherwise.
  */
 #include "campaign/base/mix.h"
 #include "campaign/records/record.h"
@@ -35,14 +36,18 @@ static double normal(uint64_t event, uint64_t node, uint64_t core, uint64_t repe
 }
 
 struct sizes {
-    size_t nodes, cores, repetitions, events;
+    size_t nodes, cores, repetitions, events, seed, off;
+    double rep;
+    bool any;
 };
 
-static double factor(size_t event, size_t node, size_t core, size_t repetition)
+static double factor(const struct sizes *is, size_t event, size_t node, size_t core,
+                     size_t repetition)
 {
-    const double of_node = normal(event, node, 1 << 10, 1 << 10);
-    const double of_core = normal(event, node, core, 1 << 10);
-    const double rest = normal(event, node, core, repetition);
+    const uint64_t own = event + (is->seed << 32);
+    const double of_node = normal(own, node, 1 << 10, 1 << 10);
+    const double of_core = normal(own, node, core, 1 << 10);
+    const double rest = normal(own, node, core, repetition);
 
     switch (event % 8) {
     case 0:
@@ -50,7 +55,7 @@ static double factor(size_t event, size_t node, size_t core, size_t repetition)
     case 1:
         return 1 + (double)(node % 5) / 100;
     case 2:
-        return 1 + 0.01 * rest;
+        return 1 + is->rep * rest;
     case 3:
         return 1 + 0.02 * of_core + 0.002 * rest;
     case 4:
@@ -59,7 +64,7 @@ static double factor(size_t event, size_t node, size_t core, size_t repetition)
         return 1 + 0.005 * of_node + 0.001 * rest + (node % 2 ? 0 : 0.1);
     default:
         return 1 + 0.005 * of_node + 0.001 * rest -
-               (event % 8 == 5 && node == 7                ? 0.03
+               (event % 8 == 5 && node == is->off          ? 0.03
                 : event % 8 == 6 && node == 5 && core == 2 ? 0.01
                                                            : 0);
     }
@@ -74,7 +79,7 @@ static void write_event(struct rc_store *store, const struct sizes *is, size_t e
     for (size_t node = 0; node < is->nodes; node++)
         for (size_t core = 0; core < is->cores; core++)
             for (size_t r = 0; r < is->repetitions; r++, at++) {
-                const double of = factor(event, node, core, r);
+                const double of = factor(is, event, node, core, r);
                 for (size_t p = 0; p < POINTS; p++)
                     block->values[at * POINTS + p] =
                         llround(1e9 * (double)(p + 1) * of);
@@ -85,7 +90,7 @@ static void write_event(struct rc_store *store, const struct sizes *is, size_t e
     must(rc_store_write(store, 0, 0, block, &err), &err);
 }
 
-static void define(struct rc_store *store, const struct sizes *is, bool any)
+static void define(struct rc_store *store, const struct sizes *is)
 {
     static const char *const point[POINTS] = {"a", "b", "c", "d"};
     const size_t places = is->nodes * is->cores;
@@ -111,7 +116,7 @@ static void define(struct rc_store *store, const struct sizes *is, bool any)
     for (size_t p = 0; p < places; p++) {
         snprintf(label[p], LABEL, is->cores > 1 ? "n%zu core %zu" : "n%zu",
                  p / is->cores, p % is->cores);
-        place[p] = any ? "any" : label[p];
+        place[p] = is->any ? "any" : label[p];
     }
     const struct rc_store_kind kind = {.name = "planted",
                                        .key = "planted",
@@ -146,20 +151,44 @@ static void define(struct rc_store *store, const struct sizes *is, bool any)
     free((void *)place);
 }
 
+static void take_words(int argc, char **argv, struct sizes *is)
+{
+    for (int i = 6; i < argc; i++) {
+        const char *value = strchr(argv[i], '=');
+        if (!value)
+            is->any = true;
+        else if (strncmp(argv[i], "seed", 4) == 0)
+            is->seed = strtoul(value + 1, NULL, 10);
+        else if (strncmp(argv[i], "off", 3) == 0)
+            is->off = strtoul(value + 1, NULL, 10);
+        else
+            is->rep = strtod(value + 1, NULL);
+    }
+}
+
 int main(int argc, char **argv)
 {
     struct rc_error err = {.rank = -1, .text = "no memory"};
     struct rc_store *store;
 
     if (argc < 6) {
-        fprintf(stderr, "noise_sample FILE NODES CORES REPETITIONS EVENTS [any]\n");
+        fprintf(stderr, "noise_sample FILE NODES CORES REPETITIONS EVENTS [any] "
+                        "[seed=N] [off=NODE] [rep=X]\n");
         return 2;
     }
-    const struct sizes is = {strtoul(argv[2], NULL, 10), strtoul(argv[3], NULL, 10),
-                             strtoul(argv[4], NULL, 10), strtoul(argv[5], NULL, 10)};
+    struct sizes is = {.nodes = strtoul(argv[2], NULL, 10),
+                       .cores = strtoul(argv[3], NULL, 10),
+                       .repetitions = strtoul(argv[4], NULL, 10),
+                       .events = strtoul(argv[5], NULL, 10),
+                       .off = 7,
+                       .rep = 0.01};
+    take_words(argc, argv, &is);
+    char digest[64]; /* of the readings: what they are made by */
+    snprintf(digest, sizeof digest, "%zu-%zu-%g", is.seed, is.off, is.rep);
     const struct rc_store_campaign campaign = {.id = "0123456789abcdef",
                                                .created_by = "noise_sample",
                                                .spec = "",
+                                               .digest = digest,
                                                .simulated = true};
     const size_t rows = is.nodes * is.cores * is.repetitions;
     struct rc_store_block block = {.count = 1,
@@ -172,7 +201,7 @@ int main(int argc, char **argv)
              : RC_ENOMEM,
          &err);
     must(rc_store_create(MPI_COMM_NULL, argv[1], &campaign, &store, &err), &err);
-    define(store, &is, argc > 6);
+    define(store, &is);
     for (size_t e = 0; e < is.events; e++)
         write_event(store, &is, e, &block);
     must(rc_store_close(store, &err), &err);

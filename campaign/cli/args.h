@@ -28,6 +28,7 @@ struct rc_session {
     bool launched;                            /* mpirun, srun or the like started us */
     bool incomplete; /* set by a command that is done, but not with everything */
     bool differs;    /* set by a command that compared, and found differences */
+    int trouble; /* set by a command that compares: as rc_command.trouble, this time */
 };
 
 /* Whether a command is of all ranks. */
@@ -48,6 +49,7 @@ enum {
     RC_FILE_REPORT = 16, /* DIR/report.html */
     RC_FILE_LOG = 32,    /* DIR/log.txt */
     RC_FILE_JOBS = 64,   /* DIR/jobs/ */
+    RC_FILE_NOISE = 128, /* DIR/noise.h5 */
 
     RC_VARIABLE_TERMINAL = 1, /* how wide a line is, and whether there are colours */
     RC_VARIABLE_DATA = 2,     /* where machines, bases and metrics are */

@@ -29,6 +29,8 @@ static const struct item files[] = {
     {RC_FILE_STORE, "DIR/campaign.h5", "All results with labels, as HDF5."},
     {RC_FILE_METRICS, "DIR/metrics.h5",
      "What every event measures, and the metrics, as HDF5."},
+    {RC_FILE_NOISE, "DIR/noise.h5",
+     "Where readings scatter, and which nodes are off, as HDF5."},
     {RC_FILE_REPORT, "DIR/report.html",
      "The report, one page that needs nothing else."},
     {RC_FILE_LOG, "DIR/log.txt",

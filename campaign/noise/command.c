@@ -1,13 +1,20 @@
 /* The noise command: measures detours where it is asked to; then how far readings
- * scatter, at which level, which nodes are off, and what detours cost.
+ * scatter, at which level, which nodes are off, and what detours cost; and what of that
+ * is not as it was in another campaign.
+ *
+ * The answer is printed first.  Then, where the whole campaign was studied, it is in
+ * DIR/noise.h5, which is put in place at the end: a disk that is full takes nothing
+ * from what is said.
  */
 #include "campaign/base/agree.h"
 #include "campaign/base/memory.h"
+#include "campaign/base/path.h"
 #include "campaign/base/text.h"
 #include "campaign/cli/commands.h"
+#include "campaign/cli/tell.h"
+#include "campaign/noise/findings.h"
 #include "campaign/noise/losses.h"
 #include "campaign/noise/measure.h"
-#include "campaign/noise/parts.h"
 #include "campaign/records/campaign_dir.h"
 #include "campaign/spec/options.h"
 
@@ -39,24 +46,32 @@ static const struct rc_option option_level = {
         "list the events that scatter at these: rep, core, node; with core, name "
         "cores that are off, too"};
 
-static const struct rc_option *const options[] = {&rc_option_directory,
-                                                  &rc_noise_option_time,
-                                                  &rc_noise_option_work,
-                                                  &rc_noise_option_alone,
-                                                  &rc_noise_option_rounds,
-                                                  &rc_noise_option_no_tracepoints,
-                                                  &option_kind,
-                                                  &option_suite,
-                                                  &rc_option_events,
-                                                  &option_level,
-                                                  &option_verdict,
-                                                  &rc_option_format,
-                                                  NULL};
+static const struct rc_option option_against = {
+    .name = "against",
+    .argument = "REF",
+    .summary = "say what is not as in REF, the directory of another campaign or its "
+               "noise.h5; the exit status is that of a comparison"};
+static const struct rc_option option_check = {
+    .name = "check",
+    .argument = "A,B",
+    .repeats = true,
+    .summary =
+        "against: differences that count: nodes, periods, level; all by default"};
+
+static const struct rc_option *const options[] = {
+    &rc_option_directory,   &rc_noise_option_time,   &rc_noise_option_work,
+    &rc_noise_option_alone, &rc_noise_option_rounds, &rc_noise_option_no_tracepoints,
+    &option_kind,           &option_suite,           &rc_option_events,
+    &option_level,          &option_verdict,         &rc_option_format,
+    &option_against,        &option_check,           NULL};
+
+enum { EXIT_TROUBLE = 2 }; /* of --against, since 1 says that something differs */
 
 struct work {
     MPI_Comm comm;
     const char *dir;
     char path[PATH_MAX];       /* of campaign.h5 */
+    char noise_path[PATH_MAX]; /* of noise.h5 */
     int has_store;             /* it is there, by what the first rank sees */
     struct rc_noise_task task; /* 'dir' is NULL: nothing is to be measured */
     struct rc_noise_losses losses;
@@ -69,6 +84,13 @@ struct work {
     enum rc_format format;
     struct rc_json *json; /* on rank 0, for that format */
     struct rc_rows *rows; /* on rank 0, of events: CSV has one header for all kinds */
+    const char *against;
+    bool checked[RC_NOISE_CHECKS];
+    struct rc_noise_findings is;
+    bool save;                  /* noise.h5 is to be written */
+    struct rc_noise_file *file; /* NULL: not, or not any more */
+    struct rc_error unsaved;    /* why not; its status is RC_OK where nothing failed */
+    struct rc_campaign_dir *held;
 };
 
 static int take_verdicts(const struct rc_args *args, struct work *w,
@@ -130,6 +152,30 @@ static int take_patterns(const struct rc_args *args, struct work *w,
     return status;
 }
 
+static int take_checks(const struct rc_args *args, struct work *w, struct rc_error *err)
+{
+    struct rc_arg_words words = {0};
+    int status = rc_args_words(args, &option_check, true, &words, err);
+
+    if (status == RC_OK && words.count && !w->against)
+        status = rc_fail(err, RC_EUSAGE, "--check goes with --against");
+    if (status == RC_OK && w->against && w->listed)
+        status = rc_fail(err, RC_EUSAGE, "--verdict: --against lists what differs");
+    for (size_t i = 0; i < RC_NOISE_CHECKS; i++)
+        w->checked[i] = words.count == 0;
+    for (size_t i = 0; i < words.count && status == RC_OK; i++) {
+        const int found = rc_word_find(words.word[i], rc_noise_check_names);
+        if (found < 0)
+            status = rc_fail(err, RC_EUSAGE,
+                             "--check: '%.60s', expected nodes, periods or level",
+                             words.word[i]);
+        else
+            w->checked[found] = true;
+    }
+    rc_arg_words_fini(&words);
+    return status;
+}
+
 static int take_options(const struct rc_args *args, struct work *w,
                         struct rc_error *err)
 {
@@ -139,12 +185,15 @@ static int take_options(const struct rc_args *args, struct work *w,
         return status;
     w->kind = rc_args_value(args, &option_kind);
     w->format = rc_rows_format(rc_args_value(args, &rc_option_format));
+    w->against = rc_args_value(args, &option_against);
     status = rc_campaign_dir_results(w->dir, w->path, sizeof w->path, err);
-    if (status != RC_OK)
-        return status;
-    if ((status = take_verdicts(args, w, err)) != RC_OK ||
+    if (status == RC_OK)
+        status =
+            rc_path(w->noise_path, sizeof w->noise_path, err, "%s/noise.h5", w->dir);
+    if (status != RC_OK || (status = take_verdicts(args, w, err)) != RC_OK ||
         (status = take_levels(args, w, err)) != RC_OK ||
-        (status = take_patterns(args, w, err)) != RC_OK)
+        (status = take_patterns(args, w, err)) != RC_OK ||
+        (status = take_checks(args, w, err)) != RC_OK)
         return status;
     return rc_args_words(args, &option_suite, true, &w->suites, err);
 }
@@ -165,7 +214,7 @@ static int find_results(struct work *w, struct rc_error *err)
     if (w->comm != MPI_COMM_NULL)
         MPI_Bcast(&w->has_store, 1, MPI_INT, 0, w->comm);
     status = rc_noise_losses_read(w->comm, w->dir, &w->losses, err);
-    if (status != RC_OK || w->has_store || w->losses.count > 0)
+    if (status != RC_OK || w->has_store || (w->losses.count > 0 && !w->against))
         return status;
     return rc_fail(err, RC_EMISSING,
                    "'%s' is not there, 'rollcall pack DIR' makes it of a campaign's "
@@ -254,24 +303,37 @@ static int show_kind(struct work *w, struct rc_noise_kind *k, struct rc_error *e
     return status;
 }
 
+/* What failed is told at the end; the file is not put in place. */
+static void forget_file(struct work *w, struct rc_error *why)
+{
+    w->unsaved = *why;
+    rc_noise_file_abandon(w->file);
+    w->file = NULL;
+}
+
+/* What kinds are studied for. */
+static struct rc_noise_kind wanted_of(struct work *w)
+{
+    return (struct rc_noise_kind){.comm = w->comm,
+                                  .patterns = &w->patterns,
+                                  .suites = w->suites.count ? w->suites.word : NULL,
+                                  .medians = w->file != NULL};
+}
+
 static int study_kind(struct work *w, size_t number, struct rc_error *err)
 {
-    struct rc_noise_kind k = {.comm = w->comm,
-                              .store = w->store,
-                              .number = number,
-                              .labels = rc_store_kind(w->store, number),
-                              .patterns = &w->patterns,
-                              .suites = w->suites.count ? w->suites.word : NULL};
+    struct rc_noise_kind k = wanted_of(w);
+    struct rc_error why = {.rank = -1};
 
-    if (w->kind && strcmp(w->kind, k.labels->name) != 0)
+    if (w->kind && strcmp(w->kind, rc_store_kind(w->store, number)->name) != 0)
         return RC_OK;
-    k.pool = rc_pool_create();
-    int status = rc_agree(
-        w->comm, k.pool ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for names"), err);
-    if (status != RC_OK || (status = rc_noise_read(&k, err)) != RC_OK ||
-        (status = rc_noise_judge_nodes(&k, err)) != RC_OK)
+    int status = rc_noise_kind_study(&k, w->store, number, err);
+    if (status != RC_OK)
         goto out;
-    status = show_kind(w, &k, err);
+    status =
+        w->against ? rc_noise_findings_add(&w->is, &k, err) : show_kind(w, &k, err);
+    if (status == RC_OK && w->file && rc_noise_write(&k, w->file, &why) != RC_OK)
+        forget_file(w, &why);
 out:
     rc_noise_kind_fini(&k);
     return status;
@@ -331,13 +393,138 @@ static int study_all(struct work *w, struct rc_error *err)
     return rc_agree(w->comm, status, err);
 }
 
+static int study_each(struct work *w, struct rc_error *err)
+{
+    int status = RC_OK;
+
+    for (size_t k = 0; k < rc_store_kind_count(w->store) && status == RC_OK; k++)
+        status = study_kind(w, k, err);
+    return status;
+}
+
+/* On rank 0: the differences, in the format that is asked for. */
+static int put_changes(const struct work *w, const struct rc_noise_findings *was,
+                       size_t *count, struct rc_error *err)
+{
+    struct rc_json *json = w->format == RC_FORMAT_JSON ? rc_json_create(stdout) : NULL;
+    const char *before = "", *between, *after;
+
+    if (json) {
+        rc_json_object(json, NULL);
+        rc_json_text(json, "against", w->against);
+        rc_json_array(json, "differences");
+    } else if (rc_rows_is_csv(w->format)) {
+        rc_rows_envelope(w->format, rc_noise_change_columns, &before, &between, &after);
+        fputs(before, stdout);
+    }
+    struct rc_rows *rows =
+        rc_rows_create(stdout, w->format, rc_noise_change_columns, json);
+    int status = rows && (json || w->format != RC_FORMAT_JSON)
+                     ? rc_noise_changes(was, &w->is, w->checked, rows, count, err)
+                     : rc_fail(err, RC_ENOMEM, "no memory for a table");
+    if (status == RC_OK && w->format == RC_FORMAT_TEXT) {
+        char name[128];
+        printf("%zu difference%s from %s\n", *count, rc_text_s(*count),
+               rc_text_printable(name, sizeof name, w->against));
+    }
+    if (rows && w->format == RC_FORMAT_TEXT && (status != RC_OK || *count == 0))
+        rc_rows_drop(rows);
+    rc_rows_close(rows);
+    if (json) {
+        rc_json_end(json);
+        rc_json_flag(json, "differs", *count > 0);
+    }
+    rc_json_close(json);
+    return status;
+}
+
+static int compare(struct work *w, bool *differs, struct rc_error *err)
+{
+    const struct rc_noise_kind like = wanted_of(w);
+    struct rc_noise_findings was = {.file = NULL};
+    size_t count = 0;
+    int status = rc_noise_reference(w->against, &like, &was, err);
+
+    if (status == RC_OK)
+        status = study_each(w, err);
+    if (status == RC_OK && rc_team_rank(w->comm) == 0) {
+        if (w->checked[RC_NOISE_CHECK_PERIODS])
+            rc_noise_findings_open(&w->is, w->dir, w->store);
+        status = put_changes(w, &was, &count, err);
+    }
+    status = rc_agree(w->comm, status, err);
+    int any = count > 0;
+    if (w->comm != MPI_COMM_NULL)
+        MPI_Bcast(&any, 1, MPI_INT, 0, w->comm);
+    *differs = any;
+    rc_noise_findings_fini(&was);
+    return status;
+}
+
+/* Collective.  A part of a campaign, and a comparison, leave noise.h5 as it is; so does
+ * who may not write into DIR, and is told.
+ */
+static int hold_results(struct work *w, struct rc_error *err)
+{
+    int can = 0;
+
+    if (w->against || w->kind || w->suites.count || w->patterns.count)
+        return RC_OK;
+    if (rc_team_rank(w->comm) == 0) {
+        can = access(w->dir, W_OK) == 0;
+        if (!can)
+            fprintf(stderr, "rollcall noise: no noise.h5: cannot write into '%s'\n",
+                    w->dir);
+    }
+    if (w->comm != MPI_COMM_NULL)
+        MPI_Bcast(&can, 1, MPI_INT, 0, w->comm);
+    w->save = can;
+    return can ? rc_campaign_dir_open_results(w->comm, w->dir, rc_tell, &w->held, err)
+               : RC_OK;
+}
+
+static void begin_file(struct work *w)
+{
+    struct rc_error why = {.rank = -1};
+
+    if (w->save &&
+        rc_noise_file_create(w->comm, w->noise_path, rc_store_campaign(w->store),
+                             &w->file, &why) != RC_OK)
+        w->unsaved = why;
+}
+
+/* Puts noise.h5 in place, with detours where there are any, and says where it is. */
+static int end_file(struct work *w, struct rc_error *err)
+{
+    struct rc_error why = {.rank = -1};
+    char name[PATH_MAX];
+
+    if (w->file &&
+        rc_noise_write_detours(w->comm, w->dir, &w->losses, w->file, &why) != RC_OK)
+        forget_file(w, &why);
+    if (w->unsaved.status != RC_OK) {
+        *err = w->unsaved;
+        return err->status;
+    }
+    if (!w->file)
+        return RC_OK;
+    const int status = rc_noise_file_close(w->file, err);
+    w->file = NULL;
+    if (status == RC_OK && rc_team_rank(w->comm) == 0)
+        fprintf(w->format == RC_FORMAT_TEXT ? stdout : stderr, "%s%s\n",
+                w->format == RC_FORMAT_TEXT ? "\n" : "",
+                rc_text_printable(name, sizeof name, w->noise_path));
+    return status;
+}
+
 static int run(struct rc_session *session, const struct rc_args *args,
                struct rc_error *err)
 {
-    struct work w = {.comm = session->comm};
+    struct work w = {.comm = session->comm, .unsaved = {.rank = -1}};
     struct rc_error late = {.rank = -1};
-    int status = rc_agree(w.comm, take_options(args, &w, err), err);
 
+    session->trouble = rc_args_has(args, &option_against) ? EXIT_TROUBLE : 0;
+    int status = rc_agree(w.comm, take_options(args, &w, err), err);
     if (status != RC_OK)
         goto out;
     if (w.task.dir)
@@ -346,12 +533,23 @@ static int run(struct rc_session *session, const struct rc_args *args,
         (status = find_results(&w, err)) != RC_OK)
         goto out;
     if (w.has_store &&
-        ((status = rc_store_open(w.comm, w.path, &w.store, err)) != RC_OK ||
+        ((status = hold_results(&w, err)) != RC_OK ||
+         (status = rc_store_open(w.comm, w.path, &w.store, err)) != RC_OK ||
          (status = check_names(&w, err)) != RC_OK))
         goto out;
+    if (w.against) {
+        status = compare(&w, &session->differs, err);
+        goto out;
+    }
+    begin_file(&w);
     status = study_all(&w, err);
+    if (status == RC_OK)
+        status = end_file(&w, err);
 out:
+    rc_noise_file_abandon(w.file);
     (void)rc_store_close(w.store, &late);
+    rc_campaign_dir_close(w.held);
+    rc_noise_findings_fini(&w.is);
     rc_noise_losses_fini(&w.losses);
     rc_noise_task_fini(&w.task);
     rc_arg_words_fini(&w.suites);
@@ -385,18 +583,27 @@ const struct rc_command rc_command_noise = {
         "campaign. With --work a kernel runs instead in a second pass; time stolen by "
         "detours is told from time that the core itself was slower. Each repetition of "
         "the command, and each of --rounds, adds a round to DIR's journals. The exit "
-        "status is 3 where a signal ended it; passes that were complete are kept.",
+        "status is 3 where a signal ended it; passes that were complete are kept.\n\n"
+        "Writes DIR/noise.h5, too, which 'rollcall report' shows; with --kind, --suite "
+        "or --events, and where there is no campaign.h5, that stays as it is.\n\n"
+        "With --against it says what is not as in another campaign: nodes that are off "
+        "in one of them, periods of detours that one of them lacks, and events whose "
+        "levels differ by more than their intervals allow.",
     .examples = "  mpirun -n 64 rollcall run -o results --replicate core\n"
                 "  rollcall noise results\n"
                 "  rollcall noise results --verdict node,differs\n"
                 "  rollcall noise results --level core\n"
                 "  mpirun -n 4 rollcall noise results --format csv > noise.csv\n"
                 "  mpirun -n 64 rollcall noise -o results --time 60s --rounds 3\n"
-                "  mpirun -n 64 rollcall noise -o quiet --work flops,dcache --alone\n",
+                "  mpirun -n 64 rollcall noise -o quiet --work flops,dcache --alone\n"
+                "  rollcall noise results --against accepted --check nodes\n",
     .options = options,
     .mpi = RC_MPI_LAUNCHED,
-    .files = RC_FILE_STORE | RC_FILE_JOURNAL,
+    .files = RC_FILE_STORE | RC_FILE_JOURNAL | RC_FILE_NOISE,
     .variables = RC_VARIABLE_TERMINAL,
     .see = (const char *const[]){"run", "solve", "compare", NULL},
+    .exits =
+        "0 done, 1 failed, 2 wrong usage, 3 stopped by a signal; with --against 0 the "
+        "same, 1 different in what --check names, 2 trouble of any sort.",
     .run = run,
 };

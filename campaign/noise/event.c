@@ -12,6 +12,7 @@
 
 const char *const rc_noise_verdict_names[] = {
     "not-read", "unresolved", "exact", "differs", "repetition", "core", "node", NULL};
+const char *const rc_noise_level_names[RC_LEVEL_COUNT] = {"repetition", "core", "node"};
 
 /* Of normal numbers: the standard deviation over the median absolute deviation, and
  * that of the median over that of the mean.
@@ -36,10 +37,11 @@ int rc_noise_study_init(const struct rc_noise_suite *suite, bool cores,
         .node_error = rc_calloc(places, sizeof(double)),
         .off = rc_calloc(places, sizeof *study->off),
         .node_number = rc_calloc(places, sizeof *study->node_number),
-        .place = rc_calloc(places, sizeof *study->place)};
+        .place = rc_calloc(places, sizeof *study->place),
+        .place_median = rc_calloc(places, sizeof *study->place_median)};
     if (study->vector && study->reading && study->room && study->node && study->count &&
         study->node_median && study->node_error && study->off && study->node_number &&
-        study->place)
+        study->place && study->place_median)
         return RC_OK;
     return rc_fail(err, RC_ENOMEM, "no memory for %zu readings of %zu points", readings,
                    points);
@@ -57,6 +59,7 @@ void rc_noise_study_fini(struct rc_noise_study *study)
     free(study->off);
     free(study->node_number);
     free(study->place);
+    free(study->place_median);
     *study = (struct rc_noise_study){0};
 }
 
@@ -251,6 +254,22 @@ static uint8_t find_verdict(const struct rc_noise_event *e)
     return RC_NOISE_UNRESOLVED;
 }
 
+/* Of readings that are all the same each is its median: 1. */
+static void find_place_medians(struct rc_noise_study *study, const struct sample *s)
+{
+    const double *reading = study->reading;
+
+    for (size_t p = 0; p < study->suite->places.count; p++)
+        study->place_median[p] = NAN;
+    for (size_t p = 0; p < s->nesting.places; p++) {
+        const size_t count = study->count[p];
+        memcpy(study->room, reading, count * sizeof *reading);
+        study->place_median[study->place[p]] =
+            s->same_everywhere ? 1 : (float)rc_median(study->room, count);
+        reading += count;
+    }
+}
+
 static void judge_nodes(struct rc_noise_study *study, const struct sample *s,
                         struct rc_noise_event *out)
 {
@@ -334,6 +353,7 @@ void rc_noise_study_event(struct rc_noise_study *study, const int64_t *values,
         const double none = out->has[l] ? 0 : NAN;
         out->component[l] = (struct rc_component){none, none, none};
     }
+    find_place_medians(study, &s); /* of none, until there are readings */
     if (s.readings == 0)
         return;
     if (s.same_everywhere) {
@@ -343,6 +363,7 @@ void rc_noise_study_event(struct rc_noise_study *study, const int64_t *values,
         return;
     }
     out->median = reduce(study, &s);
+    find_place_medians(study, &s);
     find_distances(study, &s, out->distance);
     find_components(study, &s, out);
     out->verdict = s.same_in_places && s.readings > s.nesting.places

@@ -4,6 +4,7 @@
 
 #include "campaign/machine/machine.h"
 #include "campaign/noise/detours.h"
+#include "io/noise/noise.h"
 #include "io/text/rows.h"
 
 enum { RC_NOISE_PERIODS = 4, RC_NOISE_WHO_TEXT = 48 };
@@ -57,6 +58,13 @@ int rc_noise_loss_find(const struct rc_noise_detours *d, struct rc_noise_loss *o
 int rc_noise_losses_read(MPI_Comm comm, const char *dir, struct rc_noise_losses *out,
                          struct rc_error *err);
 void rc_noise_losses_fini(struct rc_noise_losses *losses); /* accepts a zeroed one */
+
+/* write_detours.c: collective.  Puts the records of DIR's journals, of which these are
+ * the losses, into the file; nothing where there are none.
+ */
+int rc_noise_write_detours(MPI_Comm comm, const char *dir,
+                           const struct rc_noise_losses *losses,
+                           struct rc_noise_file *file, struct rc_error *err);
 
 /* show_losses.c: on rank 0.  As text; as a list "detours" of the object that is open in
  * 'json'; as CSV.

@@ -7,6 +7,7 @@
 #define RC_CAMPAIGN_NOISE_PARTS_H
 
 #include "campaign/spec/patterns.h"
+#include "io/noise/noise.h"
 #include "io/store/store.h"
 #include "io/text/rows.h"
 #include "solve/study/components.h"
@@ -29,6 +30,7 @@ enum rc_noise_verdict {
     RC_NOISE_VERDICTS
 };
 extern const char *const rc_noise_verdict_names[]; /* ended by NULL */
+extern const char *const rc_noise_level_names[RC_LEVEL_COUNT];
 
 /* The places of a suite, in order of their nodes. */
 struct rc_noise_places {
@@ -71,6 +73,8 @@ struct rc_noise_suite {
     size_t piece, pieces;         /* events of a piece, and how many there are */
     struct rc_noise_event *event; /* of this rank's pieces, wanted ones, ascending */
     size_t count, room;
+    float *median; /* [event][place] of the same, where k->medians */
+    size_t median_room;
     uint64_t tally[RC_NOISE_VERDICTS]; /* of all ranks */
     uint64_t classes;                  /* events with two classes of nodes, likewise */
 };
@@ -104,6 +108,7 @@ struct rc_noise_kind {
     struct rc_noise_node *node;
     size_t nodes;
     struct rc_pool *pool;
+    bool medians; /* of places are kept, for noise.h5 */
 };
 
 /* places.c: not collective */
@@ -125,7 +130,8 @@ struct rc_noise_study {
     struct rc_off *off; /* [node] */
     size_t nodes;       /* of this event */
     uint32_t *node_number;
-    size_t *place; /* [place of the nesting] its number in the suite's places */
+    size_t *place;       /* [place of the nesting] its number in the suite's places */
+    float *place_median; /* [place of the suite], NAN: no reading */
 };
 int rc_noise_study_init(const struct rc_noise_suite *suite, bool cores,
                         struct rc_noise_study *study, struct rc_error *err);
@@ -140,6 +146,11 @@ void rc_noise_study_event(struct rc_noise_study *study, const int64_t *values,
 
 /* read.c: collective.  Fills the kind's suites and candidates. */
 int rc_noise_read(struct rc_noise_kind *k, struct rc_error *err);
+/* The same of kind 'number' of the store, and judges its nodes.  'k' has what is wanted
+ * of it; rc_noise_kind_fini() in any case.
+ */
+int rc_noise_kind_study(struct rc_noise_kind *k, struct rc_store *store, size_t number,
+                        struct rc_error *err);
 void rc_noise_kind_fini(struct rc_noise_kind *k);
 
 /* nodes.c: collective.  Reports of the candidates those that bound the rate of false
@@ -163,5 +174,9 @@ int rc_noise_show_cores(const struct rc_noise_kind *k, struct rc_json *json,
 extern const struct rc_column rc_noise_columns[];
 int rc_noise_list(const struct rc_noise_kind *k, const bool *verdict,
                   struct rc_rows *rows, struct rc_error *err);
+
+/* write.c: collective.  Puts the kind into the file, of which no event was left out. */
+int rc_noise_write(const struct rc_noise_kind *k, struct rc_noise_file *file,
+                   struct rc_error *err);
 
 #endif

@@ -33,6 +33,20 @@ static int note_candidates(struct rc_noise_kind *k, const struct rc_noise_suite 
     return 0;
 }
 
+/* Of the event that comes next. */
+static int keep_medians(struct rc_noise_suite *s, const struct rc_noise_study *study)
+{
+    const size_t places = s->places.count;
+
+    if (places == 0)
+        return 0;
+    if (rc_grow(&s->median, places * sizeof *s->median, s->count, &s->median_room))
+        return -1;
+    memcpy(s->median + s->count * places, study->place_median,
+           places * sizeof *s->median);
+    return 0;
+}
+
 /* What a rank reads at a time, and the names of its events. */
 struct piece {
     struct rc_store_block block;
@@ -75,7 +89,8 @@ static int study_piece(struct rc_noise_kind *k, struct rc_noise_suite *s,
         for (size_t i = 0; i < p->study.nodes && found.judged; i++)
             k->node[p->study.node_number[i]].of++;
         if ((found.judged && note_candidates(k, s, &p->study, found.number)) ||
-            rc_grow(&s->event, sizeof *s->event, s->count, &s->room))
+            rc_grow(&s->event, sizeof *s->event, s->count, &s->room) ||
+            (k->medians && keep_medians(s, &p->study)))
             return fail_memory(l, err);
         s->event[s->count++] = found;
     }
@@ -199,11 +214,26 @@ int rc_noise_read(struct rc_noise_kind *k, struct rc_error *err)
     return RC_OK;
 }
 
+int rc_noise_kind_study(struct rc_noise_kind *k, struct rc_store *store, size_t number,
+                        struct rc_error *err)
+{
+    k->store = store;
+    k->number = number;
+    k->labels = rc_store_kind(store, number);
+    k->pool = rc_pool_create();
+    int status = rc_agree(
+        k->comm, k->pool ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for names"), err);
+    if (status == RC_OK)
+        status = rc_noise_read(k, err);
+    return status == RC_OK ? rc_noise_judge_nodes(k, err) : status;
+}
+
 void rc_noise_kind_fini(struct rc_noise_kind *k)
 {
     for (size_t i = 0; i < k->suite_count; i++) {
         free(k->suite[i].node);
         free(k->suite[i].event);
+        free(k->suite[i].median);
         rc_noise_places_fini(&k->suite[i].places);
     }
     free(k->suite);

@@ -10,8 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char *const level_names[RC_LEVEL_COUNT] = {"repetition", "core", "node"};
-
 const struct rc_column rc_noise_columns[] = {
     {.name = "kind", .text_hidden = true},
     {.name = "suite"},
@@ -44,7 +42,7 @@ static const char *remark_of(const struct rc_noise_event *e, char *out, size_t r
     for (size_t l = 0; l < RC_LEVEL_COUNT; l++)
         if (!e->has[l] && e->verdict != RC_NOISE_NOT_READ)
             rc_text_append(out, room, "%s%s", out[0] ? ", " : "no level ",
-                           level_names[l]);
+                           rc_noise_level_names[l]);
     if (e->heavy)
         rc_text_append(out, room, "%sa few readings far off make it",
                        out[0] ? "; " : "");

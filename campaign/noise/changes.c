@@ -1,0 +1,409 @@
+/* What differs between two campaigns' noise: nodes that are off, periods of detours,
+ * and the level at which events scatter.
+ *
+ * An event's level differs where its intervals do not overlap.  Of many events some do
+ * so by chance, so each gets a probability, by taking the logarithm of a variance to be
+ * normal with the spread that its interval says, and as many are reported as bound the
+ * rate of false ones (Benjamini and Hochberg), as of nodes.
+ */
+#include "campaign/noise/findings.h"
+
+#include "campaign/base/map.h"
+#include "campaign/base/memory.h"
+#include "campaign/base/text.h"
+#include "solve/study/quantile.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const rc_noise_check_names[] = {"nodes", "periods", "level", NULL};
+
+const struct rc_column rc_noise_change_columns[] = {
+    {.name = "check"}, {.name = "kind", .text_hidden = true},
+    {.name = "suite"}, {.name = "what"},
+    {.name = "was"},   {.name = "is"},
+    {.name = NULL}};
+
+enum { CELL = 160 };
+static const double false_rate = 0.05;
+static const double least_deviation = 0.001; /* less is of no interest to anybody */
+static const double least_share = 0.001;     /* of the time that a period takes */
+static const double normal_95 = 1.959963985;
+static const double normal_degrees = 1e7; /* Student's t is normal then */
+
+struct changes {
+    struct rc_rows *rows;
+    size_t count;
+    const char *kind;
+};
+
+static int put_change(struct changes *c, enum rc_noise_check check, const char *suite,
+                      const char *name, const char *was, const char *is,
+                      struct rc_error *err)
+{
+    const char *const cell[] = {
+        rc_noise_check_names[check], c->kind, suite, name, was, is};
+
+    c->count++;
+    return c->rows ? rc_rows_put(c->rows, cell, err) : RC_OK;
+}
+
+static const struct rc_noise_file_node *
+find_node(const struct rc_noise_findings_kind *kind, const char *name)
+{
+    for (size_t n = 0; n < kind->node_count; n++)
+        if (strcmp(kind->node[n].node, name) == 0)
+            return &kind->node[n];
+    return NULL;
+}
+
+static const char *say_node(char out[CELL], const struct rc_noise_file_node *node)
+{
+    if (node->off)
+        snprintf(out, CELL, "off on %zu of %zu events, p %.3f", node->off, node->of,
+                 node->p);
+    else
+        snprintf(out, CELL, "not off");
+    return out;
+}
+
+/* Nodes that both have, and that are off in one of them. */
+static int compare_nodes(struct changes *c, const struct rc_noise_findings_kind *was,
+                         const struct rc_noise_findings_kind *is, struct rc_error *err)
+{
+    char before[CELL], now[CELL];
+    int status = RC_OK;
+
+    for (size_t n = 0; n < is->node_count && status == RC_OK; n++) {
+        const struct rc_noise_file_node *node = &is->node[n];
+        const struct rc_noise_file_node *other = find_node(was, node->node);
+        if (other ? (other->off > 0) == (node->off > 0) : node->off == 0)
+            continue;
+        status = put_change(c, RC_NOISE_CHECK_NODES, NULL, node->node,
+                            other ? say_node(before, other) : "not there",
+                            say_node(now, node), err);
+    }
+    return status;
+}
+
+/* An event's level that may differ. */
+struct candidate {
+    double p;
+    size_t suite, was, is; /* numbers in 'is'; of the event in each campaign */
+    size_t level;
+};
+
+static int compare_candidates(const void *a, const void *b)
+{
+    const struct candidate *x = a, *y = b;
+
+    if (x->p != y->p)
+        return x->p < y->p ? -1 : 1;
+    if (x->suite != y->suite)
+        return x->suite < y->suite ? -1 : 1;
+    if (x->is != y->is)
+        return x->is < y->is ? -1 : 1;
+    return (x->level > y->level) - (x->level < y->level);
+}
+
+/* The variance of one level, as an interval. */
+struct spread {
+    double variance, low, high;
+};
+
+static struct spread spread_of(const struct rc_noise_levels *s, size_t event,
+                               size_t level)
+{
+    const size_t at = event * RC_LEVEL_COUNT + level;
+
+    return (struct spread){s->variance[at], s->low[at], s->high[at]};
+}
+
+/* The probability that two spreads of one variance are so far apart; 1: they overlap,
+ * or both are too small to matter.
+ */
+static double probability(struct spread a, struct spread b)
+{
+    const struct spread large = a.low > b.high ? a : b;
+    struct spread small = a.low > b.high ? b : a;
+
+    if (isnan(a.variance) || isnan(b.variance) || !(large.low > small.high))
+        return 1;
+    if (small.high == 0 && small.variance == 0) /* exact, and not exact */
+        return 0;
+    if (small.high == 0) { /* below 0, which says how far off estimates are */
+        small.variance = -small.variance;
+        small.high = 2 * small.variance;
+        if (!(large.low > small.high))
+            return 1;
+    }
+    if (sqrt(large.variance) < least_deviation)
+        return 1;
+    const double foot = small.variance > 0 ? small.variance : small.high;
+    const double up = log(small.high / foot), down = log(large.variance / large.low);
+    const double error = sqrt(up * up + down * down) / normal_95;
+    const double z = log(large.variance / foot) / error;
+    return error > 0 ? rc_both_tails_t(z, normal_degrees) : 0;
+}
+
+static bool has_name(const void *context, size_t item, const void *name)
+{
+    const struct rc_noise_findings_kind *kind = context;
+
+    return strcmp(kind->event[item], name) == 0;
+}
+
+/* The number in 'was' of each event of 'is'; SIZE_MAX: it is not there. */
+static int match_events(const struct rc_noise_findings_kind *was,
+                        const struct rc_noise_findings_kind *is, size_t *match,
+                        struct rc_error *err)
+{
+    struct rc_map map = {.same = has_name};
+    int status = RC_OK;
+
+    for (size_t e = 0; e < was->event_count && status == RC_OK; e++)
+        if (rc_map_put(&map, was, rc_text_hash(was->event[e]), was->event[e], e))
+            status =
+                rc_fail(err, RC_ENOMEM, "no memory for %zu events", was->event_count);
+    for (size_t e = 0; e < is->event_count && status == RC_OK; e++)
+        match[e] = rc_map_find(&map, was, rc_text_hash(is->event[e]), is->event[e]);
+    rc_map_fini(&map);
+    return status;
+}
+
+static const struct rc_noise_levels *
+find_suite(const struct rc_noise_findings_kind *kind, const char *name)
+{
+    for (size_t s = 0; s < kind->suite_count; s++)
+        if (strcmp(kind->suite[s].suite, name) == 0)
+            return &kind->suite[s];
+    return NULL;
+}
+
+struct candidates {
+    struct candidate *item;
+    size_t count, room;
+    uint64_t tests; /* levels of events that were compared */
+};
+
+/* Of one suite: of each event the level that differs most. */
+static int find_candidates(const struct rc_noise_levels *was,
+                           const struct rc_noise_findings_kind *is, size_t suite,
+                           const size_t *match, struct candidates *out,
+                           struct rc_error *err)
+{
+    const struct rc_noise_levels *now = &is->suite[suite];
+
+    for (size_t e = 0; e < is->event_count; e++) {
+        struct candidate best = {.p = 1, .suite = suite, .was = match[e], .is = e};
+        if (match[e] == RC_MAP_NONE || now->verdict[e] == RC_NOISE_NOT_READ ||
+            was->verdict[match[e]] == RC_NOISE_NOT_READ)
+            continue;
+        for (size_t l = 0; l < RC_LEVEL_COUNT; l++) {
+            const struct spread a = spread_of(was, match[e], l);
+            const struct spread b = spread_of(now, e, l);
+            const double p = probability(a, b);
+            out->tests += !isnan(a.variance) && !isnan(b.variance);
+            if (p < best.p) {
+                best.p = p;
+                best.level = l;
+            }
+        }
+        if (best.p > false_rate)
+            continue;
+        if (rc_grow(&out->item, sizeof *out->item, out->count, &out->room))
+            return rc_fail(err, RC_ENOMEM, "no memory for %zu events", out->count);
+        out->item[out->count++] = best;
+    }
+    return RC_OK;
+}
+
+/* "node, core 1.2 % (0.9 to 1.6)": the verdict, and the level that differs. */
+static const char *say_level(char out[CELL], const struct rc_noise_levels *s,
+                             size_t event, size_t level)
+{
+    const struct spread of = spread_of(s, event, level);
+
+    snprintf(out, CELL, "%s; %s %.3g %% (%.3g to %.3g)",
+             rc_noise_verdict_names[s->verdict[event]], rc_noise_level_names[level],
+             100 * sqrt(fmax(of.variance, 0)), 100 * sqrt(of.low), 100 * sqrt(of.high));
+    return out;
+}
+
+/* Those that a bounded rate of false ones allows. */
+static int put_candidates(struct changes *c, const struct rc_noise_findings_kind *was,
+                          const struct rc_noise_findings_kind *is,
+                          struct candidates *found, struct rc_error *err)
+{
+    double *p = rc_calloc(found->count, sizeof *p);
+    char before[CELL], now[CELL];
+    int status = RC_OK;
+
+    if (!p)
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu events", found->count);
+    if (found->count > 0)
+        qsort(found->item, found->count, sizeof *found->item, compare_candidates);
+    for (size_t i = 0; i < found->count; i++)
+        p[i] = found->item[i].p;
+    const double most = rc_false_discovery(p, found->count, found->tests, false_rate);
+    for (size_t i = 0; i < found->count && status == RC_OK; i++) {
+        const struct candidate *at = &found->item[i];
+        const struct rc_noise_levels *s = &is->suite[at->suite];
+        if (at->p <= most)
+            status = put_change(
+                c, RC_NOISE_CHECK_LEVEL, s->suite, is->event[at->is],
+                say_level(before, find_suite(was, s->suite), at->was, at->level),
+                say_level(now, s, at->is, at->level), err);
+    }
+    free(p);
+    return status;
+}
+
+static int compare_levels(struct changes *c, const struct rc_noise_findings_kind *was,
+                          const struct rc_noise_findings_kind *is, struct rc_error *err)
+{
+    struct candidates found = {.item = NULL};
+    size_t *match = rc_calloc(is->event_count, sizeof *match);
+    int status =
+        match ? match_events(was, is, match, err)
+              : rc_fail(err, RC_ENOMEM, "no memory for %zu events", is->event_count);
+
+    for (size_t s = 0; s < is->suite_count && status == RC_OK; s++) {
+        const struct rc_noise_levels *other = find_suite(was, is->suite[s].suite);
+        if (other)
+            status = find_candidates(other, is, s, match, &found, err);
+    }
+    if (status == RC_OK)
+        status = put_candidates(c, was, is, &found, err);
+    free(found.item);
+    free(match);
+    return status;
+}
+
+/* Nodes without a key are of one kind if its name is the same. */
+static const struct rc_noise_findings_kind *
+find_kind(const struct rc_noise_findings *f, const struct rc_noise_findings_kind *like)
+{
+    for (size_t k = 0; k < f->count; k++) {
+        const struct rc_noise_findings_kind *kind = &f->kind[k];
+        if (like->key[0] || kind->key[0] ? strcmp(kind->key, like->key) == 0
+                                         : strcmp(kind->name, like->name) == 0)
+            return kind;
+    }
+    return NULL;
+}
+
+/* A period of the bare loop on a node's core that takes a share worth a word. */
+static bool is_notable(const struct rc_noise_file_detours *d, size_t period)
+{
+    return d->period[period].share >= least_share &&
+           d->record[d->period[period].record].work[0] == 0;
+}
+
+/* Whether a node has a line of about that frequency, on any core. */
+static bool has_period(const struct rc_noise_file_detours *d, const char *node,
+                       double hz, double error)
+{
+    for (size_t i = 0; i < d->period_count; i++) {
+        const struct rc_noise_file_period *p = &d->period[i];
+        if (strcmp(d->record[p->record].node, node) == 0 &&
+            fabs(p->hz - hz) <= 3 * (p->hz_error + error) + 1e-3 * hz)
+            return true;
+    }
+    return false;
+}
+
+static bool has_node(const struct rc_noise_file_detours *d, const char *node)
+{
+    for (size_t i = 0; i < d->record_count; i++)
+        if (strcmp(d->record[i].node, node) == 0)
+            return true;
+    return false;
+}
+
+/* Periods of 'a' that a node of both does not have in 'b', each node's once. */
+static int put_periods(struct changes *c, const struct rc_noise_file_detours *a,
+                       const struct rc_noise_file_detours *b, bool gone,
+                       struct rc_error *err)
+{
+    char name[CELL], text[CELL];
+    int status = RC_OK;
+
+    for (size_t i = 0; i < a->period_count && status == RC_OK; i++) {
+        const struct rc_noise_file_period *p = &a->period[i];
+        const char *node = a->record[p->record].node;
+        bool told = !is_notable(a, i) || !has_node(b, node) ||
+                    has_period(b, node, p->hz, p->hz_error);
+        for (size_t j = 0; j < i && !told; j++)
+            told = is_notable(a, j) &&
+                   strcmp(a->record[a->period[j].record].node, node) == 0 &&
+                   fabs(a->period[j].hz - p->hz) <=
+                       3 * (a->period[j].hz_error + p->hz_error) + 1e-3 * p->hz;
+        if (told)
+            continue;
+        snprintf(name, CELL, "%.100s %.6g Hz", node, p->hz);
+        snprintf(text, CELL, "%.3g %% of the time, %.80s", 100 * p->share,
+                 p->who[0] ? p->who : "cause not known");
+        status = put_change(c, RC_NOISE_CHECK_PERIODS, NULL, name,
+                            gone ? text : "not there", gone ? "not there" : text, err);
+    }
+    return status;
+}
+
+static const struct rc_noise_file_detours *detours_of(const struct rc_noise_findings *f)
+{
+    const struct rc_noise_file_detours *d =
+        f->file ? rc_noise_file_detours(f->file) : NULL;
+
+    return d && d->record_count ? d : NULL;
+}
+
+static int compare_periods(struct changes *c, const struct rc_noise_findings *was,
+                           const struct rc_noise_findings *is, struct rc_error *err)
+{
+    const struct rc_noise_file_detours *a = detours_of(was), *b = detours_of(is);
+
+    c->kind = NULL;
+    if (!a || !b)
+        return RC_OK;
+    const int status = put_periods(c, b, a, false, err);
+    return status != RC_OK ? status : put_periods(c, a, b, true, err);
+}
+
+int rc_noise_changes(const struct rc_noise_findings *was,
+                     const struct rc_noise_findings *is,
+                     const bool checked[RC_NOISE_CHECKS], struct rc_rows *rows,
+                     size_t *count, struct rc_error *err)
+{
+    struct changes c = {.rows = rows};
+    const bool kinds = checked[RC_NOISE_CHECK_NODES] || checked[RC_NOISE_CHECK_LEVEL];
+    size_t both = 0;
+    int status = RC_OK;
+
+    for (size_t k = 0; k < is->count && kinds && status == RC_OK; k++) {
+        const struct rc_noise_findings_kind *kind = &is->kind[k];
+        const struct rc_noise_findings_kind *other = find_kind(was, kind);
+        if (!other)
+            continue;
+        both++;
+        c.kind = kind->name;
+        if (checked[RC_NOISE_CHECK_NODES])
+            status = compare_nodes(&c, other, kind, err);
+        if (checked[RC_NOISE_CHECK_LEVEL] && status == RC_OK)
+            status = compare_levels(&c, other, kind, err);
+    }
+    if (status == RC_OK && kinds && both == 0)
+        return rc_fail(err, RC_EMISSING,
+                       "the two campaigns have no kind of machine in common");
+    if (status == RC_OK && !kinds && !(detours_of(was) && detours_of(is)))
+        return rc_fail(
+            err, RC_EMISSING,
+            "periods cannot be compared: one of the campaigns has no noise.h5 "
+            "with detours");
+    if (status == RC_OK && checked[RC_NOISE_CHECK_PERIODS])
+        status = compare_periods(&c, was, is, err);
+    *count = c.count;
+    return status;
+}

@@ -1,0 +1,267 @@
+/* What is known of a campaign's noise, whole on rank 0: of its study, whose events are
+ * spread over the ranks, or of a noise.h5.
+ */
+#include "campaign/noise/findings.h"
+
+#include "campaign/base/agree.h"
+#include "campaign/base/memory.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK = 4096 /* events whose names are read at once */ };
+
+static const char what[] = "the noise of events";
+
+static int add_kind(struct rc_noise_findings *f, struct rc_error *err)
+{
+    if (rc_grow(&f->kind, sizeof *f->kind, f->count, &f->room))
+        return rc_fail(err, RC_ENOMEM, "no memory for %s", what);
+    f->kind[f->count++] = (struct rc_noise_findings_kind){.name = ""};
+    return RC_OK;
+}
+
+/* Names of all events of a kind, by a reader of blocks. */
+struct names {
+    int (*read)(const void *from, size_t kind, size_t first, size_t count,
+                struct rc_store_event *event, struct rc_pool *pool,
+                struct rc_error *err);
+    const void *from;
+    size_t kind;
+};
+
+static int read_names(const struct names *names, struct rc_noise_findings_kind *kind,
+                      struct rc_arena *arena, struct rc_error *err)
+{
+    struct rc_store_event *event = rc_arena_array(arena, BLOCK, sizeof *event);
+    int status;
+
+    kind->event = rc_arena_array(arena, kind->event_count, sizeof *kind->event);
+    status = rc_arena_check(arena, err, what);
+    for (size_t first = 0; first < kind->event_count && status == RC_OK;
+         first += BLOCK) {
+        const size_t left = kind->event_count - first;
+        const size_t count = left < BLOCK ? left : BLOCK;
+        struct rc_pool *pool = rc_pool_create();
+        status =
+            pool ? names->read(names->from, names->kind, first, count, event, pool, err)
+                 : rc_fail(err, RC_ENOMEM, "no memory for %s", what);
+        for (size_t i = 0; i < count && status == RC_OK; i++)
+            kind->event[first + i] = rc_arena_text(arena, event[i].name);
+        rc_pool_close(pool);
+    }
+    return status != RC_OK ? status : rc_arena_check(arena, err, what);
+}
+
+static int store_names(const void *from, size_t kind, size_t first, size_t count,
+                       struct rc_store_event *event, struct rc_pool *pool,
+                       struct rc_error *err)
+{
+    const struct rc_noise_kind *k = from;
+
+    return rc_store_read_names(k->store, kind, first, count, event, pool, err);
+}
+
+static int file_names(const void *from, size_t kind, size_t first, size_t count,
+                      struct rc_store_event *event, struct rc_pool *pool,
+                      struct rc_error *err)
+{
+    const struct rc_noise_findings *f = from;
+
+    return rc_noise_file_read_names(f->file, kind, first, count, event, pool, err);
+}
+
+static int make_levels(struct rc_arena *arena, size_t events,
+                       struct rc_noise_levels *out, struct rc_error *err)
+{
+    const size_t numbers = events * RC_LEVEL_COUNT;
+
+    out->verdict = rc_arena_array(arena, events, 1);
+    out->variance = rc_arena_array(arena, numbers, sizeof(float));
+    out->low = rc_arena_array(arena, numbers, sizeof(float));
+    out->high = rc_arena_array(arena, numbers, sizeof(float));
+    return rc_arena_check(arena, err, what);
+}
+
+/* What the ranks have, each of other events and 0 of the rest, on rank 0. */
+static void sum_on_first(MPI_Comm comm, void *numbers, size_t count, MPI_Datatype type)
+{
+    const int most = INT_MAX / 2;
+    int bytes;
+
+    if (comm == MPI_COMM_NULL)
+        return;
+    MPI_Type_size(type, &bytes);
+    for (size_t at = 0; at < count; at += (size_t)most) {
+        char *piece = (char *)numbers + at * (size_t)bytes;
+        const int now = count - at < (size_t)most ? (int)(count - at) : most;
+        if (rc_team_rank(comm) == 0)
+            MPI_Reduce(MPI_IN_PLACE, piece, now, type, MPI_SUM, 0, comm);
+        else
+            MPI_Reduce(piece, NULL, now, type, MPI_SUM, 0, comm);
+    }
+}
+
+/* Collective, as every rank has room for all events. */
+static void gather_levels(const struct rc_noise_kind *k, const struct rc_noise_suite *s,
+                          struct rc_noise_levels *out)
+{
+    const size_t events = k->labels->event_count, numbers = events * RC_LEVEL_COUNT;
+
+    out->suite = s->labels->name;
+    for (size_t i = 0; i < s->count; i++) {
+        const struct rc_noise_event *e = &s->event[i];
+        out->verdict[e->number] = e->verdict;
+        for (size_t l = 0; l < RC_LEVEL_COUNT; l++) {
+            const size_t at = (size_t)e->number * RC_LEVEL_COUNT + l;
+            out->variance[at] = e->has[l] ? (float)e->component[l].variance : NAN;
+            out->low[at] = e->has[l] ? (float)e->component[l].low : NAN;
+            out->high[at] = e->has[l] ? (float)e->component[l].high : NAN;
+        }
+    }
+    sum_on_first(k->comm, out->verdict, events, MPI_UINT8_T);
+    sum_on_first(k->comm, out->variance, numbers, MPI_FLOAT);
+    sum_on_first(k->comm, out->low, numbers, MPI_FLOAT);
+    sum_on_first(k->comm, out->high, numbers, MPI_FLOAT);
+}
+
+/* On each rank for itself: all that is known everywhere, and room for the rest. */
+static int begin_kind(struct rc_noise_findings *f, const struct rc_noise_kind *k,
+                      struct rc_noise_findings_kind *kind, struct rc_error *err)
+{
+    struct rc_arena *arena = &f->arena;
+    int status = RC_OK;
+
+    kind->name = rc_arena_text(arena, k->labels->name);
+    kind->key = rc_arena_text(arena, k->labels->key);
+    kind->event_count = k->labels->event_count;
+    kind->node_count = k->nodes;
+    kind->node = rc_arena_array(arena, k->nodes, sizeof *kind->node);
+    kind->suite_count = k->suite_count;
+    kind->suite = rc_arena_array(arena, k->suite_count, sizeof *kind->suite);
+    if ((status = rc_arena_check(arena, err, what)) != RC_OK)
+        return status;
+    for (size_t n = 0; n < k->nodes; n++)
+        kind->node[n] =
+            (struct rc_noise_file_node){.node = rc_arena_text(arena, k->node[n].name),
+                                        .off = k->node[n].off,
+                                        .of = k->node[n].of,
+                                        .p = k->node[n].p};
+    for (size_t i = 0; i < k->suite_count && status == RC_OK; i++)
+        status = make_levels(arena, kind->event_count, &kind->suite[i], err);
+    if (status != RC_OK || rc_team_rank(k->comm) != 0)
+        return status;
+    const struct names names = {store_names, k, k->number};
+    return read_names(&names, kind, arena, err);
+}
+
+int rc_noise_findings_add(struct rc_noise_findings *f, const struct rc_noise_kind *k,
+                          struct rc_error *err)
+{
+    int status = add_kind(f, err);
+
+    if (status == RC_OK)
+        status = begin_kind(f, k, &f->kind[f->count - 1], err);
+    if ((status = rc_agree(k->comm, status, err)) != RC_OK)
+        return status;
+    struct rc_noise_findings_kind *kind = &f->kind[f->count - 1];
+    for (size_t i = 0; i < k->suite_count; i++) {
+        gather_levels(k, &k->suite[i], &kind->suite[i]);
+        kind->suite[i].suite = rc_arena_text(&f->arena, kind->suite[i].suite);
+    }
+    return rc_agree(k->comm, rc_arena_check(&f->arena, err, what), err);
+}
+
+/* Where each of our levels is among those of a file, or SIZE_MAX. */
+static void map_levels(const struct rc_noise_file_suite *from,
+                       size_t out[RC_LEVEL_COUNT])
+{
+    for (size_t l = 0; l < RC_LEVEL_COUNT; l++) {
+        out[l] = SIZE_MAX;
+        for (size_t i = 0; i < from->level_count; i++)
+            if (strcmp(from->level[i], rc_noise_level_names[l]) == 0)
+                out[l] = i;
+    }
+}
+
+/* Levels and verdicts of a file of another version may be others: by name. */
+static int take_levels(struct rc_noise_findings *f, size_t number, size_t suite,
+                       struct rc_noise_levels *out, struct rc_error *err)
+{
+    const struct rc_noise_file_suite *from =
+        rc_noise_file_suite(f->file, number, suite);
+    const size_t events = f->kind[number].event_count;
+    const size_t numbers = events * from->level_count;
+    struct rc_arena room = {0};
+    struct rc_noise_file_columns c = {
+        .count = events,
+        .variance = rc_arena_array(&room, numbers, sizeof(double)),
+        .low = rc_arena_array(&room, numbers, sizeof(double)),
+        .high = rc_arena_array(&room, numbers, sizeof(double)),
+        .verdict = rc_arena_array(&room, events, 1)};
+    size_t level[RC_LEVEL_COUNT];
+    int status = rc_arena_check(&room, err, what);
+
+    if (status != RC_OK ||
+        (status = make_levels(&f->arena, events, out, err)) != RC_OK ||
+        (status = rc_noise_file_read_columns(f->file, number, suite, &c, err)) != RC_OK)
+        goto out;
+    map_levels(from, level);
+    out->suite = from->name;
+    for (size_t e = 0; e < events; e++) {
+        const int verdict =
+            rc_word_find(from->verdict[c.verdict[e]], rc_noise_verdict_names);
+        out->verdict[e] = verdict < 0 ? RC_NOISE_NOT_READ : (uint8_t)verdict;
+        for (size_t l = 0; l < RC_LEVEL_COUNT; l++) {
+            const size_t to = e * RC_LEVEL_COUNT + l;
+            const size_t at = e * from->level_count + level[l];
+            const bool has = level[l] != SIZE_MAX;
+            out->variance[to] = has ? (float)c.variance[at] : NAN;
+            out->low[to] = has ? (float)c.low[at] : NAN;
+            out->high[to] = has ? (float)c.high[at] : NAN;
+        }
+    }
+out:
+    rc_arena_free(&room);
+    return status;
+}
+
+int rc_noise_findings_take(struct rc_noise_findings *f, struct rc_noise_file *file,
+                           struct rc_error *err)
+{
+    int status = RC_OK;
+
+    f->file = file;
+    for (size_t k = 0; k < rc_noise_file_kind_count(file) && status == RC_OK; k++) {
+        const struct rc_store_kind *labels = rc_noise_file_labels(file, k);
+        const struct names names = {file_names, f, k};
+        if ((status = add_kind(f, err)) != RC_OK)
+            return status;
+        struct rc_noise_findings_kind *kind = &f->kind[k];
+        kind->name = labels->name;
+        kind->key = labels->key;
+        kind->event_count = labels->event_count;
+        kind->node = rc_noise_file_kind(file, k)->node;
+        kind->node_count = rc_noise_file_kind(file, k)->node_count;
+        kind->suite_count = rc_noise_file_suite_count(file, k);
+        kind->suite = rc_arena_array(&f->arena, kind->suite_count, sizeof *kind->suite);
+        status = rc_arena_check(&f->arena, err, what);
+        if (status == RC_OK)
+            status = read_names(&names, kind, &f->arena, err);
+        for (size_t s = 0; s < kind->suite_count && status == RC_OK; s++)
+            status = take_levels(f, k, s, &kind->suite[s], err);
+    }
+    return status;
+}
+
+void rc_noise_findings_fini(struct rc_noise_findings *f)
+{
+    struct rc_error closing = {.rank = -1}; /* it was only read */
+
+    (void)rc_noise_file_close(f->file, &closing);
+    free(f->kind);
+    rc_arena_free(&f->arena);
+    *f = (struct rc_noise_findings){.file = NULL};
+}
