@@ -1,12 +1,13 @@
 """The report in a real browser: chromium without a screen, driven by chromedriver.
 
 report_browser.py WORK [page=REPORT events=CSV json=JSON papi=FILE] [hostile=REPORT texts=FILE]
-                  [compare=PAGE other=PAGE] [many=REPORT] [speed=REPORT]
+                  [noise=REPORT] [compare=PAGE other=PAGE] [many=REPORT] [speed=REPORT]
 
 page     everything that a reader does, and whether it agrees with what
          'rollcall export' says of its events (csv), of all (json) and to PAPI (papi)
 hostile  a report whose every name wants to be more than text; texts is what
          tests/hostile.c printed
+noise    a report of many nodes, of which n7 is off, with detours
 compare  and other: pages of 'rollcall compare' with such names
 many     a large report: how long a keystroke takes; a limit with room for slow machines
 speed    the same without a limit, and how long it takes to load: for tests/bench
@@ -331,9 +332,18 @@ def figures_say_values_zoom_and_switch(page, events):
 METRICS = """return [...document.querySelectorAll('.metrics tbody > tr:not([hidden])')].map(r => [...r.cells].slice(0, 3).map(c => c.textContent))"""
 
 
+VERDICTS = ["defined", "approximate", "rejected", "not known", "not on this machine"]
+
+
+def listed(events):
+    """The metrics as the page lists them: those that one can count first."""
+    metrics = [(m, s["suite"]) for s in events.json["kinds"][0]["suites"] for m in s["metrics"]]
+    return sorted(metrics, key=lambda m: VERDICTS.index(m[0]["verdict"]))
+
+
 def the_first_screen_says_what_there_is(page, events):
     kind = events.json["kinds"][0]
-    metrics = [(m["metric"], s["suite"], m["verdict"]) for s in kind["suites"] for m in s["metrics"]]
+    metrics = [(m["metric"], suite, m["verdict"]) for m, suite in listed(events)]
     defined = sum(m[2] == "defined" for m in metrics)
     text = page.js("return document.querySelector('.sum').textContent")
     ok = sum(e["verdict"] == "ok" for e in kind["events"])
@@ -341,6 +351,10 @@ def the_first_screen_says_what_there_is(page, events):
                   "A simulated machine:", "units measured and valid."]:
         check(words in text, f"the summary does not say '{words}': {cut(text)}")
     equal(page.js(METRICS), [list(m) for m in metrics], "all metrics of all suites")
+    named = [m[0] for m in metrics if m[2] == "defined"][0]
+    check(f"Defined: {named}" in text or named in text.split("Defined: ")[1], f"the summary does not name '{named}': {cut(text)}")
+    use = page.js("return document.getElementById('metrics-use').textContent")
+    check("rollcall export " in use and "copy the line" in use, f"how a metric is used: '{use}'")
     bottom = page.js("return document.querySelector('.metrics tbody tr').getBoundingClientRect().top")
     check(bottom < 900, f"the first metric is {bottom} pixels down")
 
@@ -360,7 +374,7 @@ def lines_for_tools_are_those_of_the_exports(page, events):
 
 
 def search_finds_metrics_with_the_events(page, events):
-    metrics = [(m["metric"], s["suite"], m) for s in events.json["kinds"][0]["suites"] for m in s["metrics"]]
+    metrics = [(m["metric"], suite, m) for m, suite in listed(events)]
     for text in ["dp operations", "operations DP", "PAPI_DP_OPS", "branch taken", "no such thing"]:
         page.type(text)
         words = text.lower().split()
@@ -903,6 +917,11 @@ def a_narrow_screen_scrolls_only_tables(page, events):
     narrow_enough(page, "the page")
 
 
+def the_noise_that_is_not_there_is_said_in_one_line(page, events):
+    text = page.js("return document.getElementById('noise-all').textContent")
+    check(re.fullmatch(r".* is not in this page: rollcall noise \S+ finds it, then make this report again\.", text), f"without noise.h5: '{text}'")
+
+
 SLIVERS = """
 return [...document.querySelectorAll('main td code')].filter(c => {
   const letters = c.textContent.length, width = c.checkVisibility() ? c.getBoundingClientRect().width : 1e9;
@@ -986,6 +1005,7 @@ PAGE = [
     keys_do_what_they_say,
     tables_of_metrics_sort,
     everything_has_a_name_and_a_role,
+    the_noise_that_is_not_there_is_said_in_one_line,
     a_narrow_screen_scrolls_only_tables,
     a_narrow_screen_leaves_names_room_to_be_read,
     print_has_the_tables,
@@ -1083,6 +1103,46 @@ def test_hostile(driver, work, given):
     print(f"{len(texts['event'])} hostile events and {len(texts['static'])} other texts shown as text")
 
 
+# Nodes that are off, levels, detours.
+
+
+def test_noise(driver, work, given):
+    page = Page(driver, given["noise"])
+    page.open()
+    page.until("document.querySelectorAll('#noise-all figure svg').length >= 5")
+    page.unfold()
+    page.is_quiet("noise")
+    rows = page.js("return [...document.querySelectorAll('#noise-all table')[0].tBodies[0].rows].map(r => [...r.cells].map(c => c.textContent))")
+    equal(rows[0][:4], ["n7", "10", "60", "0.001"], "the node that is off")
+    check(-4.5 < float(rows[0][5]) < -2, f"n7 is off by {rows[0][5]} %")
+    figures = page.js(FIGURES.replace("'figure'", "'#noise-all figure'"))
+    titles = [f["title"] for f in figures]
+    for f in figures:
+        equal((f["role"], f["outside"], f["seen"]), ("img", [], True), f"the figure '{f['title']}'")
+        check(f["drawn"] > 0 and f["left"] >= 0 and f["right"] <= 1281, f"the figure '{f['title']}': {f}")
+    for sort in ["Nodes by events", "Medians of cores by node", "Parts of the scatter by level, suite flops", "Detours over time", "by the phase of 250 Hz",
+                 "How often gaps are so long", "Slowdown against"]:
+        check(any(t.startswith(sort) or sort in t for t in titles), f"no figure '{sort}' among {cut(titles)}")
+    marked = page.js("return [...document.querySelectorAll('#noise-all svg')][0].querySelectorAll('path[stroke]').length")
+    equal(marked, 1, "frames of what is off")
+    page.js(POINTER + "send('pointermove', 0.5)", page.js("return document.querySelector('#noise-all svg')"))
+    said = page.js("return [...document.querySelectorAll('[role=tooltip] div')].map(d => d.textContent)")
+    check(len(said) == 3 and said[0].startswith("n") and said[2].endswith("of the nodes' scatter"), f"the map says {said}")
+    before = titles[1]
+    page.js("const c = document.querySelector('#noise-all select'); c.value = '1'; c.dispatchEvent(new Event('change'))")
+    after = page.js("return document.querySelectorAll('#noise-all figure svg')[1].getAttribute('aria-label')") if page.until(
+        "document.querySelectorAll('#noise-all figure svg').length >= 5") else ""
+    check(after != before and after.startswith("Medians of cores by node"), f"another event's cores: '{after}' behind '{before}'")
+    levels = page.js("return [...document.querySelectorAll('#noise-all table')].find(t => t.caption.textContent.startsWith('Where the scatter')).tBodies[0].rows[0].cells[1].textContent")
+    equal(levels, "10", "events that are exact")
+    for _ in range(2):
+        page.js("document.querySelector('button.theme').click()")
+        equal(page.js(CONTRASTS)["poor"], {}, "contrast of the noise in " + page.js("return document.documentElement.dataset.theme"))
+    narrow_enough(page, "a page with noise")
+    page.is_quiet("all of the noise")
+    print(f"{len(figures)} figures of noise")
+
+
 # Many events.
 
 KEYSTROKE = """
@@ -1163,7 +1223,7 @@ def main():
     driver = open_browser(work)
     driver.set_script_timeout(240)
     try:
-        for name, test in [("page", test_page), ("hostile", test_hostile), ("compare", test_compare), ("many", test_many), ("speed", test_speed)]:
+        for name, test in [("page", test_page), ("hostile", test_hostile), ("noise", test_noise), ("compare", test_compare), ("many", test_many), ("speed", test_speed)]:
             if name in given:
                 test(driver, work, given)
     finally:

@@ -245,7 +245,8 @@ const struct rc_command rc_command_report = {
         "errors and intervals, the noise of all events, each metric's combination "
         "beside what it should count, the machine with the places that were used, who "
         "measured what when, and a browser of all events.\n\n"
-        "It is made of campaign.h5, metrics.h5 and the journals in DIR. What is not "
+        "It is made of campaign.h5, metrics.h5, noise.h5 and the journals in DIR. What "
+        "is not "
         "there is left out, and the page says so. The curves of an event over the "
         "points, with all repetitions, are in the page for the events that tell most; "
         "--curves and --events say of how many and which others. The exit status is 3 "
@@ -261,7 +262,7 @@ const struct rc_command rc_command_report = {
     .options = options,
     .mpi = RC_MPI_NONE,
     .files = RC_FILE_SPEC | RC_FILE_JOURNAL | RC_FILE_STORE | RC_FILE_METRICS |
-             RC_FILE_REPORT,
+             RC_FILE_NOISE | RC_FILE_REPORT,
     .variables = RC_VARIABLE_TERMINAL,
     .see = (const char *const[]){"solve", "export", "status", NULL},
     .run = run,

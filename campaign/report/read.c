@@ -1,9 +1,9 @@
 /* Reads what a report is made of: the files of a campaign's directory.
  *
- * Only campaign.h5 must be there.  Without metrics.h5 or journals the report has less
- * in it, and a note says what is missing and which command makes it.  Files that are
- * there but belong to another campaign must not be mixed: metrics.h5 is refused then,
- * journals are left out.
+ * Only campaign.h5 must be there.  Without metrics.h5, noise.h5 or journals the report
+ * has less in it, and a note says what is missing and which command makes it.  Files
+ * that are there but belong to another campaign must not be mixed: metrics.h5 is
+ * refused then, journals are left out.
  */
 #include "campaign/base/memory.h"
 #include "campaign/base/path.h"
@@ -100,6 +100,35 @@ static int open_files(struct rc_reporting *r, struct rc_error *err)
                        "'rollcall solve DIR' makes it anew",
                        path);
     return note_mismatch(r, err);
+}
+
+/* Opens noise.h5 where it is there.  A report can do without it: one that is of another
+ * campaign, or cannot be read, is a note; one that is of older readings is shown with
+ * that.
+ */
+static int open_noise(struct rc_reporting *r, struct rc_error *err)
+{
+    const struct rc_store_campaign *campaign = rc_store_campaign(r->report.store);
+    struct rc_error why = {.rank = -1};
+    char path[PATH_MAX], line[RC_ERROR_TEXT];
+    int status = rc_path(path, sizeof path, err, "%s/noise.h5", r->dir);
+
+    if (status != RC_OK || r->report.difference || access(path, F_OK) != 0)
+        return status;
+    if (rc_noise_file_open(MPI_COMM_NULL, path, &r->report.noise, &why) != RC_OK)
+        return rc_reporting_note(r, err, "The study of noise is not shown: %s",
+                                 why.text);
+    rc_noise_file_mismatch(rc_noise_file_campaign(r->report.noise), campaign, line,
+                           sizeof line);
+    if (!line[0])
+        return RC_OK;
+    fprintf(stderr, "rollcall report: %s\n", line);
+    if (strcmp(rc_noise_file_campaign(r->report.noise)->id, campaign->id) != 0) {
+        (void)rc_noise_file_close(r->report.noise, &why);
+        r->report.noise = NULL;
+    }
+    line[0] = (char)toupper((unsigned char)line[0]);
+    return rc_reporting_note(r, err, "%s.", line);
 }
 
 /* Reads the journals.  A report can do without them: what is wrong with them is a note.
@@ -299,7 +328,7 @@ static int note_journals(struct rc_reporting *r, struct rc_error *err)
 int rc_reporting_read(struct rc_reporting *r, struct rc_error *err)
 {
     static int (*const of_files[])(struct rc_reporting *, struct rc_error *) = {
-        open_files, read_campaign_of, read_names};
+        open_files, open_noise, read_campaign_of, read_names};
     static int (*const of_journals[])(struct rc_reporting *, struct rc_error *) = {
         map_numbers,  read_progress, read_runs,
         read_origins, note_journals, rc_reporting_units};
@@ -327,6 +356,7 @@ void rc_reporting_fini(struct rc_reporting *r)
 {
     struct rc_error closing = {.rank = -1}; /* files that were only read */
 
+    (void)rc_noise_file_close(r->report.noise, &closing);
     if (r->report.metrics)
         rc_metrics_close(r->report.metrics, &closing);
     rc_store_close(r->report.store, &closing);

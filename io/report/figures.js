@@ -62,20 +62,20 @@ rc.figures = (function () {
   }
 
   /* What all figures have.  spec: title; caption; low, high: of the x axis, 'least' of it
-   * that zoom shows; legend: [{name, colour, mark}]; draw(view): puts into view.svg what
+   * that zoom shows; left: room for labels; legend: [{name, colour, mark}]; draw(view): puts into view.svg what
    * is from view.from to view.to, by view.x(), and returns the height; at(x, y, view):
    * {x, lines} of what is there; step: of the cursor; numbers(): the table. */
   function frame(spec) {
     const figure = make("figure"), place = make("div", undefined, { className: "chart" });
-    const on = spec.legend.map(() => true);
+    const on = spec.legend.map(() => true), left = spec.left || LEFT;
     let from = spec.low, to = spec.high, cursor = null, view = null, wide = 0;
 
     function paint() {
       if (!wide) return;
       const svg = draw("svg", { role: "img", tabindex: 0, "aria-label": spec.title });
       svg.append(draw("title", {}, spec.title));
-      const x = (value) => LEFT + (value - from) / (to - from) * (wide - LEFT - RIGHT);
-      view = { svg, wide, from, to, x, on, left: LEFT, right: wide - RIGHT };
+      const x = (value) => left + (value - from) / (to - from) * (wide - left - RIGHT);
+      view = { svg, wide, from, to, x, on, left, right: wide - RIGHT };
       view.height = Math.ceil(spec.draw(view));
       svg.setAttribute("viewBox", "0 0 " + wide + " " + view.height);
       svg.setAttribute("width", wide);
@@ -91,7 +91,7 @@ rc.figures = (function () {
     function point(event) {
       const box = view.svg.getBoundingClientRect(), share = wide / box.width;
       const px = (event.clientX - box.left) * share;
-      return { x: from + (px - LEFT) / (wide - LEFT - RIGHT) * (to - from), y: (event.clientY - box.top) * share };
+      return { x: from + (px - left) / (wide - left - RIGHT) * (to - from), y: (event.clientY - box.top) * share };
     }
     function show(x, y) {
       const found = x >= from && x <= to ? spec.at(x, y, view) : null;
@@ -119,7 +119,7 @@ rc.figures = (function () {
       svg.addEventListener("pointermove", (event) => {
         const p = point(event);
         if (begin !== null) {
-          const a = Math.max(view.x(Math.min(begin, p.x)), LEFT), b = Math.min(view.x(Math.max(begin, p.x)), wide - RIGHT);
+          const a = Math.max(view.x(Math.min(begin, p.x)), left), b = Math.min(view.x(Math.max(begin, p.x)), wide - RIGHT);
           view.chosen.setAttribute("visibility", "visible");
           view.chosen.setAttribute("x", a);
           view.chosen.setAttribute("width", Math.max(0, b - a));
@@ -202,7 +202,7 @@ rc.figures = (function () {
 
   /* Numbers on slots side by side.  spec: slots; label(i); tick(i): a short text, or
    * null; panels: [{from, to, text}]; series: [{name, colour, style: "step", "line",
-   * "dots" or "band", y, y2, thin, dashed, group}], those of a group are switched
+   * "dots" or "band", y, y2, thin, dashed, solid, group}], those of a group are switched
    * together; bars: [{y, y2, colour}]; ordered: slots are sizes; typical: numbers that
    * choose the scale; log; say(i): lines of text beside those of the series. */
   function chart(spec) {
@@ -275,7 +275,7 @@ rc.figures = (function () {
       }
       for (const t of series) {
         if (t.name && !view.on[groupOf(t)]) continue;
-        if (t.style === "band") inner.append(draw("path", { d: band(t, view, y), fill: colour(t.colour), "fill-opacity": 0.18 }));
+        if (t.style === "band") inner.append(draw("path", { d: band(t, view, y), fill: colour(t.colour), "fill-opacity": t.solid ? 0.85 : 0.18 }));
         else inner.append(draw("path", { d: path(t, view, y), stroke: colour(t.colour), "stroke-linejoin": "round",
           "stroke-linecap": t.style === "dots" || !t.dashed ? "round" : "butt",
           "stroke-width": t.style === "dots" ? (view.to - view.from > 80 ? 4 : 6) : t.thin ? 1 : 2,
@@ -377,5 +377,94 @@ rc.figures = (function () {
       legend: spec.groups.map((g) => ({ name: g.name, colour: g.colour, mark: "box" })), draw: paint, at });
   }
 
-  return { chart, boxes, scale, steps, cut };
+  /* Short texts below slots side by side, turned, as many as have room. */
+  function turned(view, n, tick, bottom) {
+    const step = Math.max(1, Math.ceil((view.to - view.from) / Math.max(1, (view.right - view.left) / 15)));
+    for (let i = Math.max(0, Math.ceil(view.from)); i <= Math.min(n - 1, view.to); i += step) {
+      const x = view.x(i);
+      view.svg.append(draw("line", { x1: x, x2: x, y1: bottom, y2: bottom + 4, class: "axis" }),
+        draw("text", { transform: "translate(" + (x + 4) + " " + (bottom + 8) + ") rotate(-90)", "text-anchor": "end" }, shown(cut(tick(i), 22))));
+    }
+  }
+  const rowLabel = (view, text, y) =>
+    view.svg.append(draw("text", { x: view.left - 6, y, "text-anchor": "end" }, shown(cut(text, Math.floor((view.left - 8) / TEXT)))));
+  const roomFor = (labels) => Math.min(120, Math.max(LEFT, 10 + TEXT * Math.max(0, ...labels.map((l) => [...l].length))));
+
+  /* A map of rows by columns.  spec: rows: labels; columns: how many; tick(c); value(r, c):
+   * -1 to 1, 0 is none, null: not known; marked(r, c): with a frame; say(r, c): lines. */
+  function heat(spec) {
+    const SHADES = 5, rows = spec.rows.length, ROW = rows > 40 ? 11 : 17, top = 6, bottom = top + rows * ROW;
+    const longest = Math.min(22, Math.max(1, ...Array.from({ length: spec.columns }, (_, c) => [...spec.tick(c)].length)));
+    function paint(view) {
+      const d = new Map(), marks = [], half = (view.x(1) - view.x(0)) / 2, low = bottom + 12 + longest * TEXT;
+      const add = (key, text) => d.set(key, (d.get(key) || "") + text);
+      for (let r = 0; r < rows; r++) {
+        const y = top + r * ROW;
+        rowLabel(view, spec.rows[r], y + ROW / 2 + 4);
+        for (let c = Math.max(0, Math.floor(view.from)); c <= Math.min(spec.columns - 1, Math.ceil(view.to)); c++) {
+          const a = Math.max(view.x(c) - half, view.left), b = Math.min(view.x(c) + half, view.right), v = spec.value(r, c);
+          if (!(b > a)) continue;
+          const box = "M" + (a + 0.5).toFixed(1) + " " + (y + 0.5) + "H" + (b - 0.5).toFixed(1) + "v" + (ROW - 1) + "H" + (a + 0.5).toFixed(1) + "z";
+          if (v === null) continue;
+          const shade = Math.min(SHADES, Math.ceil(Math.abs(v) * SHADES - 1e-9));
+          add(shade === 0 ? 0 : v < 0 ? -shade : shade, box);
+          if (spec.marked(r, c)) marks.push(box);
+        }
+      }
+      for (const [shade, path] of d)
+        view.svg.append(draw("path", { d: path, fill: shade === 0 ? "var(--grid)" : colour(shade < 0 ? 0 : 1), "fill-opacity": shade === 0 ? 0.6 : Math.abs(shade) / SHADES }));
+      if (marks.length) view.svg.append(draw("path", { d: marks.join(""), stroke: "var(--ink)", "stroke-width": 1.5 }));
+      turned(view, spec.columns, spec.tick, bottom);
+      return low;
+    }
+    function at(x, y) {
+      const c = Math.min(spec.columns - 1, Math.max(0, Math.round(x)));
+      let r = y === undefined ? spec.rows.findIndex((_, n) => spec.marked(n, c)) : Math.floor((y - top) / ROW);
+      if (y === undefined && r < 0) r = 0;
+      return r < 0 || r >= rows ? null : { x: c, lines: spec.say(r, c).map((line) => shown(cut(line, 90))) };
+    }
+    return frame({ title: spec.title, caption: spec.caption, low: -0.5, high: spec.columns - 0.5, least: Math.min(spec.columns, 6), step: 1, zooms: spec.columns > 24,
+      left: roomFor(spec.rows), widest: Math.min(1100, 160 + spec.columns * 34), legend: [], draw: paint, at, numbers: spec.numbers });
+  }
+
+  /* Points in lanes over a time, in each lane the higher the larger.  spec: rows: [{label,
+   * points: [{at, size, group}]}], at in seconds, size above 0; groups: [{name, colour}];
+   * length: seconds; size(y): in words. */
+  function lanes(spec) {
+    const ROW = spec.rows.length > 12 ? 24 : 40, top = 6, bottom = top + spec.rows.length * ROW, length = Math.max(spec.length, 1e-6);
+    let least = Infinity, most = 0;
+    for (const row of spec.rows) for (const p of row.points) { least = Math.min(least, p.size); most = Math.max(most, p.size); }
+    const span = Math.log(Math.max(most / least, 1.01)), part = (size) => Math.log(size / least) / span;
+    function paint(view) {
+      const [, word, unit] = units.find(([limit]) => view.to - view.from < limit), d = spec.groups.map(() => "");
+      for (const tick of steps(view.from / unit, view.to / unit, Math.max(2, Math.floor((view.right - view.left) / 70)))) {
+        const x = view.x(tick.at * unit);
+        view.svg.append(draw("line", { x1: x, x2: x, y1: top, y2: bottom, class: "grid" }), draw("text", { x, y: bottom + 15, "text-anchor": "middle" }, tick.text));
+      }
+      spec.rows.forEach((row, r) => {
+        const foot = top + (r + 1) * ROW - 3;
+        rowLabel(view, row.label, foot - ROW / 2 + 6);
+        view.svg.append(draw("line", { x1: view.left, x2: view.right, y1: foot + 2, y2: foot + 2, class: "grid" }));
+        for (const p of row.points)
+          if (p.at >= view.from && p.at <= view.to && view.on[p.group])
+            d[p.group] += "M" + view.x(p.at).toFixed(1) + " " + (foot - part(p.size) * (ROW - 8)).toFixed(1) + "h.01";
+      });
+      d.forEach((path, g) => { if (path) view.svg.append(draw("path", { d: path, stroke: colour(spec.groups[g].colour), "stroke-width": 3.5, "stroke-linecap": "round" })); });
+      view.svg.append(draw("line", { x1: view.left, x2: view.right, y1: bottom, y2: bottom, class: "axis" }),
+        draw("text", { x: view.right, y: bottom + 30, "text-anchor": "end", class: "soft" }, word + " since the core's measurement began"));
+      return bottom + 36;
+    }
+    function at(x, y, view) {
+      const r = y === undefined ? 0 : Math.floor((y - top) / ROW), row = spec.rows[r];
+      if (!row) return null;
+      let near = null;
+      for (const p of row.points) if (view.on[p.group] && (!near || Math.abs(p.at - x) < Math.abs(near.at - x))) near = p;
+      if (!near || (y !== undefined && Math.abs(view.x(near.at) - view.x(x)) > 6)) return { x, lines: [shown(row.label)] };
+      return { x: near.at, lines: [row.label, spec.size(near.size), "at " + Number(near.at.toPrecision(7)) + " s", spec.groups[near.group].name].map((line) => shown(cut(line, 90))) };
+    }
+    return frame({ title: spec.title, caption: spec.caption, low: 0, high: length, least: length / 1e5, zooms: true, widest: 1100, left: roomFor(spec.rows.map((r) => r.label)),
+      legend: spec.groups.map((g) => ({ name: g.name, colour: g.colour, mark: "dot" })), draw: paint, at, numbers: spec.numbers });
+  }
+
+  return { chart, boxes, heat, lanes, scale, steps, cut };
 })();

@@ -34,16 +34,19 @@ static int put_page(const struct rc_report *r, const struct rc_report_tally *tal
 {
     char *title = NULL;
     const bool named = asprintf(&title, "%s - rollcall report", r->name) > 0;
-    const struct rc_html_page html = {
-        .title = named ? title : r->name,
-        .simulated = rc_store_campaign(r->store)->simulated,
-        .scripts = {rc_html_figures_js, rc_html_events_js, rc_html_report_js}};
+    const struct rc_html_page html = {.title = named ? title : r->name,
+                                      .simulated =
+                                          rc_store_campaign(r->store)->simulated,
+                                      .scripts = {rc_html_figures_js, rc_html_events_js,
+                                                  rc_html_noise_js, rc_html_report_js}};
 
     rc_html_begin(out, &html);
     rc_report_summary(r, tally, out);
     fputs(rc_html_report_html, out);
     rc_report_tables(r, out);
     int status = rc_report_data(r, out, err);
+    if (status == RC_OK)
+        status = rc_report_noise(r, out, err);
     fwrite(events, 1, bytes, out);
     rc_html_end(out, &html);
     free(named ? title : NULL);

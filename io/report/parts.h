@@ -10,6 +10,8 @@
  *   suite-K-S         of all events noise, class and use in suite S of the metrics
  *   detail-K-P        other texts of the events of page P, and what each suite says
  *   curve-K-E         all readings of event E
+ *   noise-K           nodes that are off, and where events scatter
+ *   detours           what was measured of detours
  *
  * docs/report.md describes them.
  */
@@ -75,6 +77,9 @@ int rc_report_events(const struct rc_report *report, size_t kind, FILE *out,
 int rc_report_curves(const struct rc_report *report, size_t kind, FILE *out,
                      size_t **event, size_t *count, struct rc_error *err);
 
+/* data_noise.c: "noise-K" of each kind, and "detours", where noise.h5 has them. */
+int rc_report_noise(const struct rc_report *report, FILE *out, struct rc_error *err);
+
 /* curves_choose.c: whose curves these are, likewise; and how many readings an event has
  * in all suites.
  */
@@ -98,6 +103,9 @@ size_t rc_report_store_suite(const struct rc_report *report, size_t kind, size_t
 
 /* The metrics file's number of a kind of the store; SIZE_MAX: it has none of it. */
 size_t rc_report_metrics_kind(const struct rc_report *report, size_t kind);
+
+/* noise.h5's number of a kind of the store; SIZE_MAX: it has none of it. */
+size_t rc_report_noise_kind(const struct rc_report *report, size_t kind);
 
 /* The suite's points are the same, and in the same order. */
 bool rc_report_same_points(const struct rc_store_suite *suite, const char *const *name,

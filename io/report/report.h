@@ -11,6 +11,7 @@
 
 #include "campaign/base/error.h"
 #include "io/metrics/metrics.h"
+#include "io/noise/noise.h"
 #include "io/store/store.h"
 #include "io/text/terminal.h"
 
@@ -93,6 +94,7 @@ struct rc_report {
     size_t fit_count;
     struct rc_store *store;          /* open for reading, alone */
     struct rc_metrics_file *metrics; /* likewise; NULL: it was not solved yet */
+    struct rc_noise_file *noise;     /* likewise; NULL: it was not studied yet */
     bool difference;                 /* of campaigns: it cannot be solved */
 
     /* What of it the text shows: one kind, some suites (ended by NULL); NULL: all. */

@@ -163,6 +163,8 @@
     return box;
   }
 
+  /* Metrics that one can count come first. */
+  const ranks = ["defined", "approximate", "rejected", "not known", "not on this machine"];
   let order = { by: "", down: false };
   let shownRows = []; /* of the table that stands: {m, s, number, i, text, tr} */
   function listed() {
@@ -174,7 +176,8 @@
     });
     const keys = { metric: (e) => e.m.metric.toLowerCase(), suite: (e) => e.s.suite.toLowerCase(), verdict: (e) => e.m.verdict, error: (e) => e.m.error === null ? Infinity : e.m.error };
     const key = keys[order.by];
-    if (key) list.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0) * (order.down ? -1 : 1));
+    if (!key) list.sort((a, b) => ranks.indexOf(a.m.verdict) - ranks.indexOf(b.m.verdict)); /* of one verdict as they are */
+    else list.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0) * (order.down ? -1 : 1));
     return list;
   }
   const columns = [["metric", "metric"], ["suite", "suite"], ["verdict", "verdict"], [null, "definition"], ["error", "error"], [null, "copy a line for"]];
@@ -196,6 +199,8 @@
     t.append(make("caption", "Press a metric's name for intervals, checks and its figure. The error is the distance of the combination from what the metric should be: near 0 it exists." +
       (tools ? "" : " No tool takes these events: a metric's card says why.")), make("thead", head), body);
     shownRows = list;
+    at("metrics-use").replaceChildren(...(tools ? ["Those that are defined come first. To count one: its buttons copy the line for PAPI, perf or LIKWID; ",
+      make("code", "rollcall export " + shown(report.directory) + " --format papi"), " (or perf, likwid) writes all of them."] : list.length ? ["Those that are defined come first."] : []));
     at("metrics-table").replaceChildren(...(list.length ? [make("div", t, { className: "t" })] : []));
     search();
   }
@@ -636,7 +641,7 @@
   events.onChange((what) => {
     if (what === "text") { search(); return; }
     metrics();
-    if (what === "kind") { suites(); setTimeout(() => machine().catch(failed("machine-all"))); }
+    if (what === "kind") { suites(); setTimeout(() => rc.noise(events.kind()).catch(failed("noise-all"))); setTimeout(() => machine().catch(failed("machine-all"))); }
     suiteList();
     const chosen = events.suite(), d = chosen === "" ? null : at("suite-of-" + chosen);
     if (d) d.open = true;

@@ -31,6 +31,38 @@ static void put_metrics(const struct rc_report *r, size_t in, FILE *out)
             rc_html_say(out, ", %zu %s", count[v], rc_metric_verdict_names[v]);
 }
 
+enum { NAMES_MOST = 16 /* metrics that are named in the first lines */ };
+
+/* Which metrics are defined, those that suites share once. */
+static void put_defined(const struct rc_report *r, size_t in, FILE *out)
+{
+    const char *named[NAMES_MOST];
+    size_t count = 0, more = 0;
+
+    for (size_t s = 0; s < rc_metrics_suite_count(r->metrics, in); s++) {
+        const struct rc_suite_result *suite = rc_metrics_suite(r->metrics, in, s);
+        for (size_t i = 0; i < suite->metric_count; i++) {
+            const struct rc_metric_result *m = &suite->metric[i];
+            size_t seen = 0;
+            while (seen < count && strcmp(named[seen], m->name) != 0)
+                seen++;
+            if (m->verdict != RC_METRIC_DEFINED || seen < count)
+                continue;
+            if (count == NAMES_MOST) {
+                more++;
+                continue;
+            }
+            named[count] = m->name;
+            fputs(count++ ? ", " : "<li>Defined: ", out);
+            rc_html_put(out, m->name);
+        }
+    }
+    if (more)
+        rc_html_say(out, " and %zu more", more);
+    if (count)
+        fputs(".</li>\n", out);
+}
+
 /* "497 of 553 events count; 56 cannot be counted (30 counts nothing, ...): REASON". */
 static void put_events(const struct rc_report_tally *t, FILE *out)
 {
@@ -144,6 +176,8 @@ void rc_report_summary(const struct rc_report *r, const struct rc_report_tally *
         }
         put_events(&tally[k], out);
         fputs("</li>\n", out);
+        if (in != SIZE_MAX)
+            put_defined(r, in, out);
     }
     put_simulated(r, out);
     put_completeness(r, out);
@@ -200,6 +234,19 @@ static void put_metric(FILE *out, const struct rc_metric_result *m)
     fputs("</tr>\n", out);
 }
 
+/* Those that one can count come first. */
+static void put_suite_metrics(FILE *out, const struct rc_suite_result *suite)
+{
+    static const enum rc_metric_verdict order[] = {
+        RC_METRIC_DEFINED, RC_METRIC_APPROXIMATE, RC_METRIC_REJECTED, RC_METRIC_UNKNOWN,
+        RC_METRIC_ABSENT};
+
+    for (size_t v = 0; v < sizeof order / sizeof *order; v++)
+        for (size_t m = 0; m < suite->metric_count; m++)
+            if (suite->metric[m].verdict == order[v])
+                put_metric(out, &suite->metric[m]);
+}
+
 /* For browsers that run no script. */
 void rc_report_tables(const struct rc_report *r, FILE *out)
 {
@@ -225,8 +272,7 @@ void rc_report_tables(const struct rc_report *r, FILE *out)
                 continue;
             }
             rc_html_table(out, "Metrics, and what they are made of.", heads);
-            for (size_t m = 0; m < suite->metric_count; m++)
-                put_metric(out, &suite->metric[m]);
+            put_suite_metrics(out, suite);
             rc_html_table_end(out);
         }
     }

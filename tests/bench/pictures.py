@@ -1,4 +1,5 @@
-"""pictures.py PAGES OUT: photographs parts of the reports in PAGES, for docs/tour.md.
+"""pictures.py PAGES OUT: photographs parts of the reports in PAGES, for docs/tour.md and
+docs/noise.md.
 
 A picture goes from the top of one element to the bottom of another, as wide as the page
 or as the elements between them; what is opened or typed for it is written beside it.
@@ -107,6 +108,13 @@ def real(camera):
     camera.take("dark", "document.body", "metric('FMA instructions')", below=0)
 
 
+def nodes(camera):
+    camera.open("nodes/report.html")
+    ready(camera)
+    camera.wait("figure('surest first') && figure('surest first').querySelector('svg') && figure('a dot is a core')")
+    camera.take("nodes", "heading('Noise')", "figure('a dot is a core')", width=900)
+
+
 def compared(camera):
     camera.open("compare.html")
     camera.take("compare", "document.body", "row(all('table').find((t) => t.textContent.includes('conditional taken')), 'conditional not taken')", below=0)
@@ -115,7 +123,7 @@ def compared(camera):
 def main():
     camera = Camera(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]))
     try:
-        for scene in (simulated, one_event, narrow, real, compared):
+        for scene in (simulated, one_event, narrow, real, nodes, compared):
             scene(camera)
     finally:
         camera.driver.quit()

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# pictures.sh BUILD [DIR] - the pictures of docs/tour.md anew, into docs/pictures/: campaigns
-# are run in DIR (default: one that is removed afterwards; campaigns that are there are taken
-# as they are), and parts of their reports photographed by chromium without a screen.  Needs
-# Debian's chromium, chromium-driver, python3-selenium, optipng and pngquant.
+# pictures.sh BUILD [DIR] - the pictures of docs/tour.md and docs/noise.md anew, into
+# docs/pictures/: campaigns are run in DIR (default: one that is removed afterwards;
+# campaigns that are there are taken as they are), and parts of their reports photographed
+# by chromium without a screen.  Needs Debian's chromium, chromium-driver,
+# python3-selenium, optipng and pngquant.
 #
-# 'results' is of a simulated machine; 'real' of this machine, where the names of its kind
-# and of its events are in the pictures, that of its node is not.
+# 'results' is of a simulated machine, 'nodes' of readings that were made up; 'real' of
+# this machine, where the names of its kind and of its events are in the pictures, that of
+# its node is not.
 # shellcheck source=tests/bench/bench_lib.sh
 . "$(dirname "$0")/bench_lib.sh"
 kept_dir "${@:2}"
@@ -26,6 +28,11 @@ sed -e '/"BR_INST_RETIRED:COND_TAKEN"/,/counts/s/counts: T/counts: 2 T/' \
 campaign before 2 --source model:spr --suite branch
 campaign after 2 --source model:./updated.yaml --suite branch
 "$rollcall" compare before after --format html -o compare.html || [ $? = 1 ]
+
+mkdir -p nodes
+"$build/tests/noise_sample" nodes/campaign.h5 24 4 5 80
+"$rollcall" noise nodes >nodes.txt
+"$rollcall" report nodes
 
 mkdir -p pictures "$top/docs/pictures"
 /usr/bin/python3 "$top/tests/bench/pictures.py" . pictures

@@ -36,7 +36,12 @@ run 0 "$build/tests/hostile" hostile
 echo "$out" >texts
 run 3 "$rollcall" pack hostile
 run 3 "$rollcall" solve hostile
+run 0 "$rollcall" noise hostile
 run 3 "$rollcall" report hostile
+mkdir noise
+run 0 "$build/tests/noise_sample" noise/campaign.h5 24 4 5 80
+run 0 "$build/tests/noise_detours_sample" noise 2 3
+run 0 "$rollcall" report noise
 run 1 "$rollcall" compare hostile page --as-one-kind --all --format html -o hostile/compare.html
 run 1 "$rollcall" compare page hostile --format html -o hostile/other.html
 [ ! -e evil ] || fail "a name was run by a shell"
@@ -48,8 +53,8 @@ run 0 "$rollcall" report many
 if ! timeout 1000 "$python" "$here/report_browser.py" "$work/browser" \
     "page=$work/page/report.html" events=events.csv json=page.json papi=page.papi \
     "hostile=$work/hostile/report.html" texts=texts \
-    "compare=$work/hostile/compare.html" "other=$work/hostile/other.html" "many=$work/many/report.html"; then
+    "noise=$work/noise/report.html" "compare=$work/hostile/compare.html" "other=$work/hostile/other.html" "many=$work/many/report.html"; then
     fail "the report in a browser"
 fi
-rm -rf page page.json page.papi events.csv hostile texts many many.yaml browser home
+rm -rf noise page page.json page.papi events.csv hostile texts many many.yaml browser home
 finish

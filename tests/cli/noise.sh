@@ -106,5 +106,147 @@ has "each unit was measured once, wherever a core was free"
 [ "$(awk '$1 == "flops" { print $2, $7 }' "$work/.out")" = '4 12' ] || fail "levels: $out"
 run 0 "$rollcall" noise once
 has "there is one repetition"
+
+# noise.h5: the same on any number of ranks, in place of what was there, and said.
+run 0 "$rollcall" noise c
+[ "$(tail -n 1 "$work/.out")" = c/noise.h5 ] || fail "where it is: $out"
+run 0 "$rollcall" noise c --format json
+[ "$(cat "$work/.err")" = c/noise.h5 ] || fail "where it is, of JSON: $err"
+rm c/noise.h5
+run 0 "$rollcall" noise c --suite flops
+run 0 "$rollcall" noise c --events 'EVENT_0*'
+[ ! -e c/noise.h5 ] || fail "noise.h5 of a part of the campaign"
+sample_of() { # numbers and names of c/noise.h5
+    h5dump -d /kinds/planted/suites/flops/components -d /kinds/planted/suites/flops/place_median \
+        -d /kinds/planted/by_node/p -d /kinds/planted/outliers/event c/noise.h5 | sed 1d
+}
+if command -v h5dump >dumps; then
+    run 0 "$rollcall" noise c
+    sample_of >alone
+    for n in 2 3 5; do
+        run 0 ranks "$n" "$rollcall" noise c
+        sample_of | cmp -s - alone || fail "noise.h5 of $n ranks differs from that of one"
+    done
+fi
+run 0 "$rollcall" noise c
+if python3 -c 'import h5py' 2>"$work/.err"; then
+    python3 - <<'end' || fail "noise.h5 as h5py reads it"
+import h5py, math
+f = h5py.File("c/noise.h5")
+assert f.attrs["format"] == "rollcall noise" and f.attrs["simulated"] == 1
+kind = f["kinds/planted"]
+suite = kind["suites/flops"]
+assert [d.label for d in suite["components"].dims] == ["event", "level"]
+assert [l.decode() for l in suite["components"].dims[1][0][()]] == ["repetition", "core", "node"]
+assert suite["components"].shape == (80, 3) and suite["place_median"].shape == (80, 96)
+verdict = suite["verdict"].attrs["flag_meanings"].split()
+names = [n.decode() for n in suite["event"][()]]
+assert verdict[suite["verdict"][names.index("EVENT_4_OF_0")]] == "node"
+assert abs(math.sqrt(suite["components"][names.index("EVENT_3_OF_0"), 1]) / 0.02 - 1) < 0.3
+node = [n.decode() for n in kind["by_node/node"][()]]
+assert kind["by_node/events_off"][node.index("n7")] == 10
+n7 = node.index("n7")
+assert sum(kind["outliers/node"][()] == n7) == 10
+off = suite["place_median"][names.index("EVENT_5_OF_0")][suite["node"][()] == n7]
+assert all(0.95 < y < 0.99 for y in off), off
+end
+fi
+
+# A damaged one is replaced; another rollcall that writes results is waited for.
+echo nonsense >c/noise.h5
+run 0 "$rollcall" report c
+has c/report.html
+grep -q 'The study of noise is not shown' c/report.html || fail "a page without a word on a damaged noise.h5"
+run 0 "$rollcall" noise c
+run 0 "$rollcall" report c
+grep -q 'id="noise-0"' c/report.html || fail "a page without noise"
+grep -q 'The study of noise' c/report.html && fail "a page with a note on noise"
+
+# Damaged by a stranger: a page is made with or without it, a comparison ends by itself.
+mkdir d
+cp c/campaign.h5 d
+for number in 1 2 3 4; do
+    run 0 "$(dirname "$sample")/bench_damage" copy c/noise.h5 "$number" d/noise.h5
+    status=0
+    timeout -k 5 200 "$rollcall" report d >"$work/.out" 2>"$work/.err" || status=$?
+    [ "$status" -le 2 ] || fail "a report with damage $number: $status, $(cat "$work/.err")"
+    [ "$status" = 0 ] || grep -q 'd/noise.h5' "$work/.err" || fail "damage $number: $(cat "$work/.err")"
+    status=0
+    timeout -k 5 200 "$rollcall" noise c --against d/noise.h5 >"$work/.out" 2>"$work/.err" || status=$?
+    [ "$status" -le 2 ] || fail "against damage $number: $status, $(cat "$work/.err")"
+    [ "$(wc -l <"$work/.err")" -le 1 ] || fail "damage $number: $(cat "$work/.err")"
+done
+
+# One of other readings, or of another campaign, is told.
+mkdir other
+run 0 "$sample" other/campaign.h5 24 4 5 80 seed=2 off=9 rep=0.05
+cp c/noise.h5 other/noise.h5
+run 0 "$rollcall" report other
+grep -q 'of other readings than campaign.h5 holds now' "$work/.err" || fail "older readings: $err"
+grep -q 'id="noise-0"' other/report.html || fail "a page without noise that is older"
+rm other/noise.h5
+run 0 "$rollcall" report other
+grep -q 'id="noise-0"' other/report.html && fail "a page with noise of nothing"
+
+# Against another campaign: from its campaign.h5, from its noise.h5, from that file alone.
+run 2 "$rollcall" noise c --against nowhere
+said "'nowhere' is not there"
+run 2 "$rollcall" noise c --against empty
+said "'empty' has neither noise.h5 nor campaign.h5"
+run 2 "$rollcall" noise c --against bad
+said 'bad/campaign.h5'
+run 2 "$rollcall" noise c --against c/campaign.h5
+said 'rollcall noise'
+run 2 "$rollcall" noise c --against other --check colour
+said "'colour', expected nodes, periods or level"
+run 2 "$rollcall" noise c --check nodes
+said '--check goes with --against'
+run 2 "$rollcall" noise c --against other --check periods
+said 'periods cannot be compared'
+run 2 "$rollcall" noise nowhere --against c
+said "'nowhere' is not there"
+rm c/noise.h5
+run 0 "$rollcall" noise c --against c
+[ "$out" = '0 differences from c' ] || fail "against itself: $out"
+[ ! -e c/noise.h5 ] || fail "--against wrote noise.h5"
+mkdir again
+run 0 "$sample" again/campaign.h5 24 4 5 80 seed=4
+run 0 "$rollcall" noise c --against again
+run 0 ranks 3 "$rollcall" noise c --against again
+run 1 "$rollcall" noise other --against c
+cp "$work/.out" differences
+grep -Eq '^nodes +n7 +off on 10 of 60 events, p 0.001 +not off$' differences || fail "n7: $out"
+grep -Eq '^nodes +n9 +not off +off on (9|10) of 60' differences || fail "n9: $out"
+[ "$(grep -c '^level .*EVENT_2_OF_' differences)" = 10 ] || fail "levels of ten events: $out"
+[ "$(grep -c '^level ' differences)" -le 12 ] || fail "more than a false level or two: $out"
+run 0 "$rollcall" noise c
+for n in 1 3; do
+    run 1 ranks "$n" "$rollcall" noise other --against c
+    cmp -s "$work/.out" differences || fail "from noise.h5, on $n ranks: $out"
+done
+run 1 "$rollcall" noise other --against c/noise.h5 --check nodes
+lacks EVENT
+has '2 differences from c/noise.h5'
+run 1 "$rollcall" noise other --against c --format csv
+[ "$(echo "$out" | wc -l)" -ge 13 ] || fail "rows: $out"
+run 1 "$rollcall" noise other --against c --format json
+echo "$out" | python3 -c '
+import json, sys
+found = json.load(sys.stdin)
+assert found["differs"] is True and found["against"] == "c"
+assert {d["what"] for d in found["differences"] if d["check"] == "nodes"} == {"n7", "n9"}
+' || fail "differences as JSON: $out"
+cp other/campaign.h5 again/campaign.h5
+cp c/noise.h5 again/noise.h5
+run 0 "$rollcall" noise other --against again
+grep -q 'it is studied now' "$work/.err" || fail "an older noise.h5 in the reference: $err"
+
+# Periods, of detours.
+detours=$(dirname "$sample")/noise_detours_sample
+run 0 "$detours" c 2 1
+run 0 "$detours" again 2 1
+run 0 "$rollcall" noise c --against again --check periods
+run 0 "$rollcall" report c
+grep -q 'id="detours"' c/report.html || fail "a page without detours"
 rm -rf -- *
 finish

@@ -1,0 +1,500 @@
+/* The noise of a kind, from noise.h5: "noise-K", what the page draws of nodes and of
+ * levels, and "detours", what was measured besides.  What is large is chosen here: the
+ * page says how much was left out.
+ */
+#include "io/report/parts.h"
+
+#include "campaign/base/arena.h"
+#include "campaign/base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    NODES_MOST = 128,   /* rows of the heat map: those that are off first */
+    EVENTS_MOST = 60,   /* columns of it: by rising p */
+    LEVELS_MOST = 150,  /* events of a suite whose levels are drawn */
+    DETOURS_MOST = 400, /* points of a core: the longest */
+    CORES_MOST = 64,    /* lanes */
+    FOLDS = 48,         /* bins of a period */
+    DIGITS = 6
+};
+
+static const char memory_what[] = "the noise in the report";
+
+size_t rc_report_noise_kind(const struct rc_report *r, size_t kind)
+{
+    const size_t count = r->noise ? rc_noise_file_kind_count(r->noise) : 0;
+
+    for (size_t k = 0; k < count; k++)
+        if (strcmp(rc_noise_file_labels(r->noise, k)->name,
+                   rc_store_kind(r->store, kind)->name) == 0)
+            return k;
+    return SIZE_MAX;
+}
+
+/* The nodes that are drawn: [shown] its number, and by number where it is shown. */
+struct shown {
+    size_t *node, *at; /* at: SIZE_MAX, not shown */
+    size_t count;
+};
+
+static void show_nodes(const struct rc_noise_file_kind *found, struct shown *s)
+{
+    for (size_t n = 0; n < found->node_count; n++)
+        s->at[n] = SIZE_MAX;
+    for (int pass = 0; pass < 2; pass++) /* those that are off, then the others */
+        for (size_t n = 0; n < found->node_count && s->count < NODES_MOST; n++)
+            if ((found->node[n].off == 0) == pass) {
+                s->at[n] = s->count;
+                s->node[s->count++] = n;
+            }
+}
+
+static void put_nodes(const struct rc_noise_file_kind *found, const struct shown *s,
+                      struct rc_json *json)
+{
+    rc_json_integer(json, "nodes_all", (int64_t)found->node_count);
+    rc_json_array(json, "nodes");
+    for (size_t i = 0; i < s->count; i++) {
+        const struct rc_noise_file_node *n = &found->node[s->node[i]];
+        rc_json_object(json, NULL);
+        rc_json_text(json, "node", n->node);
+        rc_json_integer(json, "off", (int64_t)n->off);
+        rc_json_integer(json, "of", (int64_t)n->of);
+        rc_json_short(json, "p", n->p, 3);
+        rc_json_text(json, "event", n->event);
+        rc_json_text(json, "suite", n->suite);
+        rc_json_short(json, "delta", n->delta, DIGITS);
+        rc_json_short(json, "z", n->z, DIGITS);
+        rc_json_end(json);
+    }
+    rc_json_end(json);
+}
+
+static size_t find_suite(const struct rc_report *r, size_t in, const char *name)
+{
+    const size_t count = rc_noise_file_suite_count(r->noise, in);
+    size_t s = 0;
+
+    while (s < count && strcmp(rc_noise_file_suite(r->noise, in, s)->name, name) != 0)
+        s++;
+    return s;
+}
+
+/* A column of the heat map: the medians of places on nodes that are shown. */
+static int put_event(const struct rc_report *r, size_t in, const struct shown *shown,
+                     const struct rc_noise_file_off *first, struct rc_json *json,
+                     struct rc_error *err)
+{
+    const struct rc_noise_file_kind *found = rc_noise_file_kind(r->noise, in);
+    const size_t number = find_suite(r, in, first->suite);
+    if (number == rc_noise_file_suite_count(r->noise, in))
+        return RC_OK;
+    const struct rc_noise_file_suite *suite = rc_noise_file_suite(r->noise, in, number);
+    float *median = rc_calloc(suite->place_count, sizeof *median);
+    struct rc_noise_file_columns c = {
+        .first = first->number, .count = 1, .place_median = median};
+    int status = median ? rc_noise_file_read_columns(r->noise, in, number, &c, err)
+                        : rc_fail(err, RC_ENOMEM, "no memory for %s", memory_what);
+
+    if (status != RC_OK)
+        goto out;
+    rc_json_object(json, NULL);
+    rc_json_text(json, "event", first->event);
+    rc_json_integer(json, "number", (int64_t)first->number);
+    rc_json_text(json, "suite", first->suite);
+    rc_json_short(json, "p", first->p, 3);
+    rc_json_array(json, "off");
+    for (size_t i = 0; i < found->off_count; i++)
+        if (found->off[i].number == first->number &&
+            strcmp(found->off[i].suite, first->suite) == 0 &&
+            shown->at[found->off[i].node] != SIZE_MAX)
+            rc_json_integer(json, NULL, (int64_t)shown->at[found->off[i].node]);
+    rc_json_end(json);
+    rc_json_array(json, "node"); /* of each median, as it is shown */
+    for (size_t p = 0; p < suite->place_count; p++)
+        if (shown->at[suite->node[p]] != SIZE_MAX)
+            rc_json_integer(json, NULL, (int64_t)shown->at[suite->node[p]]);
+    rc_json_end(json);
+    rc_json_array(json, "median");
+    for (size_t p = 0; p < suite->place_count; p++)
+        if (shown->at[suite->node[p]] != SIZE_MAX)
+            rc_json_short(json, NULL, median[p], DIGITS);
+    rc_json_end(json);
+    rc_json_end(json);
+out:
+    free(median);
+    return status;
+}
+
+/* Events with something off, each once in each suite, by the least p that they have. */
+static int put_heat(const struct rc_report *r, size_t in, const struct shown *shown,
+                    struct rc_json *json, struct rc_error *err)
+{
+    const struct rc_noise_file_kind *found = rc_noise_file_kind(r->noise, in);
+    const struct rc_noise_file_off *column[EVENTS_MOST];
+    size_t columns = 0, left = 0;
+    int status = RC_OK;
+
+    rc_json_array(json, "heat");
+    for (size_t i = 0; i < found->off_count && status == RC_OK; i++) {
+        const struct rc_noise_file_off *off = &found->off[i];
+        size_t seen = 0;
+        while (seen < columns && (column[seen]->number != off->number ||
+                                  strcmp(column[seen]->suite, off->suite) != 0))
+            seen++;
+        if (seen < columns)
+            continue;
+        if (columns == EVENTS_MOST) {
+            left++;
+            continue;
+        }
+        column[columns++] = off;
+        status = put_event(r, in, shown, off, json, err);
+    }
+    rc_json_end(json);
+    rc_json_integer(json, "heat_left", (int64_t)left); /* nodes' readings */
+    return status;
+}
+
+/* An event whose levels are drawn. */
+struct leveled {
+    size_t event;
+    double all; /* variance of all levels */
+    uint8_t verdict;
+};
+
+static int compare_size(const void *a, const void *b)
+{
+    const struct leveled *x = a, *y = b;
+
+    if (x->all != y->all)
+        return x->all > y->all ? -1 : 1;
+    return (x->event > y->event) - (x->event < y->event);
+}
+
+static int compare_verdict(const void *a, const void *b)
+{
+    const struct leveled *x = a, *y = b;
+
+    if (x->verdict != y->verdict)
+        return x->verdict > y->verdict ? -1 : 1;
+    return compare_size(a, b);
+}
+
+/* The name of an event of noise.h5. */
+static int put_name(const struct rc_report *r, size_t in, size_t event,
+                    struct rc_json *json, struct rc_error *err)
+{
+    struct rc_pool *pool = rc_pool_create();
+    struct rc_store_event is;
+    const int status =
+        pool ? rc_noise_file_read_names(r->noise, in, event, 1, &is, pool, err)
+             : rc_fail(err, RC_ENOMEM, "no memory for %s", memory_what);
+
+    if (status == RC_OK)
+        rc_json_text(json, NULL, is.name);
+    rc_pool_close(pool);
+    return status;
+}
+
+/* Of the suite's events those that scatter most, by where they do. */
+static int put_levels(const struct rc_report *r, size_t in, size_t number,
+                      const struct rc_noise_file_columns *c, struct rc_json *json,
+                      struct rc_error *err)
+{
+    const struct rc_noise_file_suite *s = rc_noise_file_suite(r->noise, in, number);
+    struct leveled *event = rc_calloc(c->count, sizeof *event);
+    size_t count = 0;
+    int status = RC_OK;
+
+    if (!event)
+        return rc_fail(err, RC_ENOMEM, "no memory for %s", memory_what);
+    for (size_t e = 0; e < c->count; e++) {
+        struct leveled is = {.event = e, .verdict = c->verdict[e]};
+        for (size_t l = 0; l < s->level_count; l++)
+            is.all += fmax(c->variance[e * s->level_count + l], 0);
+        if (is.all > 0 && isfinite(is.all))
+            event[count++] = is;
+    }
+    qsort(event, count, sizeof *event, compare_size);
+    const size_t shown = count < LEVELS_MOST ? count : LEVELS_MOST;
+    qsort(event, shown, sizeof *event, compare_verdict);
+    rc_json_integer(json, "scattered", (int64_t)count);
+    rc_json_array(json, "events");
+    for (size_t i = 0; i < shown; i++)
+        rc_json_integer(json, NULL, (int64_t)event[i].event);
+    rc_json_end(json);
+    rc_json_array(json, "names");
+    for (size_t i = 0; i < shown && status == RC_OK; i++)
+        status = put_name(r, in, event[i].event, json, err);
+    rc_json_end(json);
+    rc_json_array(json, "verdict");
+    for (size_t i = 0; i < shown; i++)
+        rc_json_integer(json, NULL, event[i].verdict);
+    rc_json_end(json);
+    rc_json_array(json, "variance"); /* event by event */
+    for (size_t i = 0; i < shown; i++)
+        for (size_t l = 0; l < s->level_count; l++)
+            rc_json_short(json, NULL, c->variance[event[i].event * s->level_count + l],
+                          DIGITS);
+    rc_json_end(json);
+    free(event);
+    return status;
+}
+
+static int put_suite(const struct rc_report *r, size_t in, size_t number,
+                     struct rc_json *json, struct rc_error *err)
+{
+    const struct rc_noise_file_suite *s = rc_noise_file_suite(r->noise, in, number);
+    const size_t events = rc_noise_file_labels(r->noise, in)->event_count;
+    struct rc_arena arena = {0};
+    struct rc_noise_file_columns c = {
+        .count = events,
+        .variance = rc_arena_array(&arena, events * s->level_count, sizeof(double)),
+        .verdict = rc_arena_array(&arena, events, 1),
+        .classes = rc_arena_array(&arena, events, 1)};
+    size_t tally[256] = {0}, classes = 0;
+    int status = rc_arena_check(&arena, err, memory_what);
+
+    if (status == RC_OK)
+        status = rc_noise_file_read_columns(r->noise, in, number, &c, err);
+    if (status != RC_OK)
+        goto out;
+    for (size_t e = 0; e < events; e++) {
+        tally[c.verdict[e]]++;
+        classes += c.classes[e];
+    }
+    rc_json_object(json, NULL);
+    rc_json_text(json, "suite", s->name);
+    rc_json_integer(json, "places", (int64_t)s->place_count);
+    rc_json_integer(json, "classes", (int64_t)classes);
+    rc_report_put_texts(json, "levels", s->level, s->level_count);
+    rc_report_put_texts(json, "verdicts", s->verdict, s->verdict_count);
+    rc_json_array(json, "counts");
+    for (size_t v = 0; v < s->verdict_count; v++)
+        rc_json_integer(json, NULL, (int64_t)tally[v]);
+    rc_json_end(json);
+    status = put_levels(r, in, number, &c, json, err);
+    if (status == RC_OK)
+        rc_json_end(json);
+out:
+    rc_arena_free(&arena);
+    return status;
+}
+
+/* "noise-K". */
+static int put_kind(const struct rc_report *r, size_t kind, size_t in, FILE *out,
+                    struct rc_error *err)
+{
+    const struct rc_noise_file_kind *found = rc_noise_file_kind(r->noise, in);
+    struct rc_arena arena = {0};
+    struct shown shown = {
+        .node = rc_arena_array(&arena, found->node_count, sizeof(size_t)),
+        .at = rc_arena_array(&arena, found->node_count, sizeof(size_t))};
+    struct rc_report_json j = {.stream = NULL};
+    char id[48];
+    int status = rc_arena_check(&arena, err, memory_what);
+
+    if (status != RC_OK || (status = rc_report_json_open(&j, err)) != RC_OK)
+        goto out;
+    show_nodes(found, &shown);
+    rc_json_object(j.json, NULL);
+    rc_json_integer(j.json, "tests", (int64_t)found->tests);
+    put_nodes(found, &shown, j.json);
+    if ((status = put_heat(r, in, &shown, j.json, err)) != RC_OK)
+        goto out;
+    rc_json_array(j.json, "suites");
+    for (size_t s = 0; s < rc_noise_file_suite_count(r->noise, in); s++)
+        if ((status = put_suite(r, in, s, j.json, err)) != RC_OK)
+            goto out;
+    snprintf(id, sizeof id, "noise-%zu", kind);
+    status = rc_report_json_put(&j, out, id, err);
+out:
+    rc_report_json_fini(&j);
+    rc_arena_free(&arena);
+    return status;
+}
+
+static int compare_length(const void *a, const void *b)
+{
+    const struct rc_noise_file_detour *x = a, *y = b;
+
+    if (x->length_ns != y->length_ns)
+        return x->length_ns > y->length_ns ? -1 : 1;
+    return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
+}
+
+/* How many detours fall on each part of a period, whatever their length. */
+static void put_fold(const struct rc_noise_file_period *p,
+                     const struct rc_noise_file_detour *detour, size_t count,
+                     struct rc_json *json)
+{
+    size_t fold[FOLDS] = {0};
+    double stolen[FOLDS] = {0};
+
+    for (size_t i = 0; i < count && p->hz > 0; i++) {
+        const double turn = ((double)detour[i].start_ns - p->phase_ns) * p->hz / 1e9;
+        const double part = turn - floor(turn + 0.5) + 0.5; /* its pulse is at 0.5 */
+        const size_t at = (size_t)(part * FOLDS) % FOLDS;
+        fold[at]++;
+        stolen[at] += (double)detour[i].length_ns;
+    }
+    rc_json_array(json, "fold");
+    for (size_t i = 0; i < FOLDS; i++)
+        rc_json_integer(json, NULL, (int64_t)fold[i]);
+    rc_json_end(json);
+    rc_report_put_reals(json, "fold_ns", stolen, FOLDS, 4);
+}
+
+static void put_periods(const struct rc_noise_file_detours *d, size_t record,
+                        const struct rc_noise_file_detour *detour, struct rc_json *json)
+{
+    rc_json_array(json, "periods");
+    for (size_t i = 0; i < d->period_count; i++) {
+        const struct rc_noise_file_period *p = &d->period[i];
+        if (p->record != record)
+            continue;
+        rc_json_object(json, NULL);
+        rc_json_real(json, "hz", p->hz);
+        rc_json_short(json, "hz_error", p->hz_error, 2);
+        rc_json_short(json, "stolen_ns", p->stolen_ns, DIGITS);
+        rc_json_short(json, "share", p->share, DIGITS);
+        rc_json_integer(json, "pulses", (int64_t)p->pulses);
+        rc_json_integer(json, "hits", (int64_t)p->hits);
+        rc_json_text(json, "who", p->who);
+        put_fold(p, detour, d->record[record].count, json);
+        rc_json_end(json);
+    }
+    rc_json_end(json);
+    rc_json_array(json, "tail");
+    for (size_t i = 0; i < d->tail_count; i++) {
+        const struct rc_noise_file_tail *t = &d->tail[i];
+        const double number[] = {t->threshold_ns, t->scale_ns, t->shape, t->rate_hz,
+                                 t->worst_ns};
+        for (size_t n = 0; t->record == record && n < 5; n++)
+            rc_json_short(json, NULL, number[n], DIGITS);
+    }
+    rc_json_end(json);
+}
+
+/* How many gaps are so long or longer, by steps of a half: the histogram counts all of
+ * them, however short.
+ */
+static int put_survival(const struct rc_report *r,
+                        const struct rc_noise_file_record *record, struct rc_json *json,
+                        struct rc_error *err)
+{
+    struct rc_noise_file_bin *bin = rc_calloc(record->bins, sizeof *bin);
+    int status = bin ? rc_noise_file_read_bins(r->noise, record->first_bin,
+                                               record->bins, bin, err)
+                     : rc_fail(err, RC_ENOMEM, "no memory for %s", memory_what);
+    uint64_t above = 0;
+    double last = INFINITY;
+
+    rc_json_array(json, "survival"); /* length in ns and number, longest first */
+    for (size_t i = record->bins; i-- > 0 && status == RC_OK;) {
+        const double begin_ns = (double)bin[i].begin_ps / 1e3;
+        above += bin[i].gaps;
+        if (begin_ns > last / 1.4 && i > 0)
+            continue;
+        last = begin_ns;
+        rc_json_short(json, NULL, begin_ns, DIGITS);
+        rc_json_integer(json, NULL, (int64_t)above);
+    }
+    rc_json_end(json);
+    free(bin);
+    return status;
+}
+
+/* A core that was measured once. */
+static int put_record(const struct rc_report *r, size_t number, struct rc_json *json,
+                      struct rc_error *err)
+{
+    const struct rc_noise_file_detours *d = rc_noise_file_detours(r->noise);
+    const struct rc_noise_file_record *record = &d->record[number];
+    struct rc_noise_file_detour *detour = rc_calloc(record->count, sizeof *detour);
+    double stolen = 0;
+    int status = detour ? rc_noise_file_read_detours(r->noise, record->first,
+                                                     record->count, detour, err)
+                        : rc_fail(err, RC_ENOMEM, "no memory for %s", memory_what);
+
+    if (status != RC_OK)
+        goto out;
+    for (size_t i = 0; i < record->count; i++)
+        stolen += (double)detour[i].length_ns;
+    rc_json_object(json, NULL);
+    rc_json_text(json, "node", record->node);
+    rc_json_integer(json, "core", (int64_t)record->core);
+    rc_json_integer(json, "round", (int64_t)record->round);
+    rc_json_text(json, "work", record->work);
+    rc_json_flag(json, "alone", record->alone);
+    rc_json_short(json, "seconds", (double)record->duration_ns / 1e9, 9);
+    rc_json_short(json, "stolen_ns", stolen, DIGITS);
+    rc_json_integer(json, "count", (int64_t)record->count);
+    rc_json_integer(json, "dropped", (int64_t)record->dropped);
+    put_periods(d, number, detour, json);
+    status = put_survival(r, record, json, err);
+    if (record->count > 0)
+        qsort(detour, record->count, sizeof *detour, compare_length);
+    const size_t shown = record->count < DETOURS_MOST ? record->count : DETOURS_MOST;
+    rc_json_array(json, "detours"); /* start and length in us, and the cause */
+    for (size_t i = 0; i < shown; i++) {
+        rc_json_short(json, NULL, (double)detour[i].start_ns / 1e3, 9);
+        rc_json_short(json, NULL, (double)detour[i].length_ns / 1e3, 5);
+        rc_json_integer(json, NULL, (int64_t)detour[i].who);
+    }
+    rc_json_end(json);
+    rc_json_end(json);
+out:
+    free(detour);
+    return status;
+}
+
+/* "detours". */
+static int put_detours(const struct rc_report *r, FILE *out, struct rc_error *err)
+{
+    const struct rc_noise_file_detours *d = rc_noise_file_detours(r->noise);
+    struct rc_report_json j = {.stream = NULL};
+    const size_t shown =
+        d->record_count < CORES_MOST ? d->record_count : (size_t)CORES_MOST;
+    int status = rc_report_json_open(&j, err);
+
+    if (status != RC_OK)
+        return status;
+    rc_json_object(j.json, NULL);
+    rc_report_put_texts(j.json, "causes", d->who, d->who_count);
+    rc_json_integer(j.json, "records_all", (int64_t)d->record_count);
+    rc_json_array(j.json, "records");
+    for (size_t i = 0; i < shown && status == RC_OK; i++)
+        status = put_record(r, i, j.json, err);
+    rc_json_end(j.json);
+    rc_json_array(j.json, "scale"); /* grain in ms, ranks, slowdown, measured */
+    for (size_t i = 0; i < d->scale_count; i++) {
+        const struct rc_noise_file_scale *s = &d->scale[i];
+        const double number[] = {s->grain_ns / 1e6, s->ranks, s->slowdown, s->measured};
+        for (size_t n = 0; n < 4; n++)
+            rc_json_short(j.json, NULL, number[n], DIGITS);
+    }
+    rc_json_end(j.json);
+    if (status == RC_OK)
+        status = rc_report_json_put(&j, out, "detours", err);
+    rc_report_json_fini(&j);
+    return status;
+}
+
+int rc_report_noise(const struct rc_report *r, FILE *out, struct rc_error *err)
+{
+    int status = RC_OK;
+
+    for (size_t k = 0; k < rc_store_kind_count(r->store) && status == RC_OK; k++) {
+        const size_t in = rc_report_noise_kind(r, k);
+        if (in != SIZE_MAX)
+            status = put_kind(r, k, in, out, err);
+    }
+    if (status == RC_OK && r->noise && rc_noise_file_detours(r->noise)->record_count)
+        status = put_detours(r, out, err);
+    return status;
+}
