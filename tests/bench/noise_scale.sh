@@ -3,7 +3,7 @@
 # places (8 nodes of 2 cores) x 10 repetitions x 48 points on 1, 2 and 4 ranks, against reading its
 # 'values' and 'status' once from the same file: seconds, processor seconds, peak memory of a rank.
 # What is read is made up (see solve_store.c): "half" of the events count nothing and a quarter
-# scatters, or "all" count and half of them scatter.  Of that size each file has up to 10 GB.
+# scatters, or "all" count and half of them scatter.  26 GB of counts.
 # Goals: at most twice the time of reading, at most 1024 MiB a rank.
 # shellcheck source=tests/bench/bench_lib.sh
 . "$(dirname "$0")/bench_lib.sh"
