@@ -36,12 +36,13 @@ static const struct rc_column level_columns[] = {
     {.name = "places", .type = RC_CELL_NUMBER},
     {.name = NULL}};
 
-static size_t nodes_off(const struct rc_noise_kind *k)
+/* Those that are off on some event, with so many events by chance at most. */
+static size_t nodes_off(const struct rc_noise_kind *k, double p)
 {
     size_t count = 0;
 
     for (size_t n = 0; n < k->nodes; n++)
-        count += k->node[n].off > 0;
+        count += k->node[n].off > 0 && k->node[n].p <= p;
     return count;
 }
 
@@ -159,7 +160,7 @@ static void say_what_lacks(const struct rc_noise_kind *k, FILE *out)
 
 static void say_nodes(const struct rc_noise_kind *k, FILE *out)
 {
-    const size_t off = nodes_off(k);
+    const size_t off = nodes_off(k, 1), sure = nodes_off(k, 0.05);
 
     const char *const word = k->cores ? "core" : "node";
 
@@ -174,9 +175,14 @@ static void say_nodes(const struct rc_noise_kind *k, FILE *out)
                     : "every event is exact or has two classes");
     else if (off == 0)
         fprintf(out, "no %s of %zu is off\n", word, k->nodes);
-    else
+    else if (sure == 0 || sure == off)
         fprintf(out, "%zu of %zu %ss %s off\n", off, k->nodes, word,
                 off == 1 ? "is" : "are");
+    else /* of many events some are false, on any node */
+        fprintf(
+            out,
+            "%zu of %zu %ss %s off on more events than chance has it, %zu on some\n",
+            sure, k->nodes, word, sure == 1 ? "is" : "are", off);
 }
 
 /* Those with most events off first, others in the order of their names. */
@@ -215,7 +221,7 @@ static int put_nodes(const struct rc_noise_kind *k, struct rc_json *json,
     for (size_t n = 0; n < k->nodes && status == RC_OK; n++)
         if (all || order[n].off > 0)
             status = put_node(k, &order[n], rows, err);
-    if (!json && (k->tests == 0 || (k->cores && nodes_off(k) == 0)))
+    if (!json && (k->tests == 0 || (k->cores && nodes_off(k, 1) == 0)))
         rc_rows_drop(rows);
 out:
     rc_rows_close(rows);
