@@ -31,7 +31,7 @@ rm bad.yaml
 for n in 1 2 3 5; do
     run 0 ranks "$n" "$rollcall" "${measure[@]}" -o "c$n" --replicate core
     run 0 "$rollcall" noise "c$n"
-    cp "$work/.out" "text$n"
+    grep -v "^c$n/noise.h5\$" "$work/.out" >"text$n"
     run 0 "$rollcall" noise "c$n" --format csv
     cp "$work/.out" "csv$n"
     cmp -s text1 "text$n" || fail "the tables of a run on $n ranks differ"
@@ -61,7 +61,7 @@ PY
 
 # A run that goes on finds nothing left, on more ranks too.
 run 0 ranks 3 "$rollcall" run -o c1
-"$rollcall" noise c1 | cmp -s text1 - || fail "going on changed something"
+"$rollcall" noise c1 | grep -v '^c1/noise.h5$' | cmp -s text1 - || fail "going on changed something"
 
 # Nodes alone, and no places at all.
 run 0 "$rollcall" "${measure[@]}" -o nodes --replicate node
