@@ -49,7 +49,7 @@ static void bad_files_are_refused_with_line_and_expectation(void **state)
         {"E.branch", "1.0.0\n", "line 1: '1.0.0', " NUMBER},
         {"E.branch", ".\n", "line 1: '.', " NUMBER},
         {"E.branch", "1e\n", "line 1: '1e', " NUMBER},
-        {"E.branch", "1e400\n", "line 1: '1e400', " NUMBER},
+        {"E.branch", "1e3\n", "line 1: '1e3', " NUMBER},
         {"E.branch", "99999999999999999999\n",
          "line 1: '99999999999999999999', " NUMBER},
         {"E.branch", "0.1234567890123456789\n",
@@ -95,8 +95,6 @@ static void bad_files_are_refused_with_line_and_expectation(void **state)
         {"E.data.writes", "# PTRN=3\n",
          "line 1: 'PTRN=3', expected 'PTRN=3, STRIDE=64, PPB=16.000000, "
          "ThreadCount=1' or the like"},
-        {"E.data.reads", "# Core: 0 x\n",
-         "line 1: 'x', expected the number of a processor"},
         {"E.data.reads", BLOCK "1 1\n2 1\n" BLOCK "1 1\n" BLOCK,
          "line 6 is the last, expected as many lines as in the first section: it was "
          "cut off"},
@@ -180,7 +178,7 @@ static void no_digit_is_lost(void **state)
 static void numbers_are_read_to_the_last_digit(void **state)
 {
     static const char text[] =
-        "0.25\n5.9e-05\n1e3\n71.000000\n000\n0.000000\n1E+2\n3.\n"
+        "0.25\n0.000059\n1000\n71.000000\n000\n0.000000\n100.0\n3.\n"
         ".5\n9223372036854775807\n12345678.875\n";
     static const struct rc_import_number expected[] = {
         {25, 2},  {59, 6}, {1000, 0}, {71, 0},        {0, 0},          {0, 0},

@@ -140,18 +140,17 @@ const struct rc_command rc_command_import = {
     .description =
         "Reads files that another tool wrote, or all such files in a directory, and "
         "makes a campaign of them in DIR, which 'status', 'solve', 'export' and "
-        "'merge' "
-        "take like any other. Each benchmark of the tool becomes a suite, such as "
-        "cat-branch; suites and the source say what the tool did to the numbers. No "
+        "'merge' take like any other. Each benchmark of the tool becomes a suite, such "
+        "as cat-branch; suites and the source say what the tool did to the numbers. No "
         "digit is lost: a number with decimals is kept times a power of ten, which "
         "stands as its iterations.\n\n"
-        "The same event and benchmark in several directories are so many "
-        "repetitions. One alone tells nothing of noise.\n\n"
-        "A file that is cut off, of something else, over other points than most of "
-        "its benchmark, or without the comments that say what its numbers are of (as "
-        "PAPI 7.0 wrote) is left out and told of. An event without any reading is "
-        "in the campaign with the reason. The exit status is 3 where something was "
-        "left out. docs/for-cat-users.md says more.",
+        "The same event and benchmark in several directories are so many repetitions. "
+        "One alone tells nothing of noise.\n\n"
+        "A file that is cut off, of something else, over other points than most of its "
+        "benchmark, or without the comments that say what its numbers are of (as PAPI "
+        "7.0 wrote) is left out and told of. An event without any reading is in the "
+        "campaign with the reason. The exit status is 3 where something was left out. "
+        "docs/for-cat-users.md says more.",
     .examples = "  rollcall import --format cat -o campaign results\n"
                 "  rollcall import --format cat --kind spr -o campaign first second\n"
                 "  rollcall solve campaign\n",

@@ -15,6 +15,7 @@ struct rc_import_item {
     struct rc_import_file file;          /* zeroed again where it is left out */
     const char *left_out;                /* why, or NULL */
     size_t order;                        /* as it was found */
+    size_t number;                       /* of the event in rc_import.event */
 };
 
 /* A suite and its items, which stand together: [first, end). */

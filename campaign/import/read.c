@@ -183,43 +183,36 @@ static bool is_given(const struct rc_import *m, const struct rc_import_item *ite
     return false;
 }
 
-/* 'why' says what is wrong with the file, without its name. */
-static int read_text(const char *path, char **text, size_t *bytes, struct rc_error *why)
-{
-    struct stat info;
-
-    *text = NULL;
-    if (stat(path, &info) != 0)
-        return rc_fail_errno(why, "cannot be read");
-    if (!S_ISREG(info.st_mode)) /* to open a pipe might mean to wait for ever */
-        return rc_fail(why, RC_EUSAGE, "it is no regular file");
-    if (info.st_size > FILE_BYTES_MOST)
-        return rc_fail(why, RC_EUSAGE, "it is larger than 64 MiB, which no result is");
-    return rc_file_read(path, RC_FILE_GIVEN, FILE_BYTES_MOST, text, bytes, why);
-}
-
 /* A file that cannot be used is left out with the reason; only a lack of memory fails.
  */
 static int read_item(struct rc_import *m, struct rc_import_item *item,
                      struct rc_error *err)
 {
     struct rc_error why = {.text = ""};
+    struct stat info;
     char *text = NULL;
     size_t bytes = 0;
     int status;
 
     if (is_given(m, item))
         return leave_out(m, item, "it was given before", err);
-    status = read_text(item->path, &text, &bytes, &why);
+    if (stat(item->path, &info) != 0)
+        status = rc_fail_errno(&why, "cannot be read");
+    else if (!S_ISREG(info.st_mode)) /* to open a pipe might mean to wait for ever */
+        return leave_out(m, item, "it is no regular file", err);
+    else if (info.st_size > FILE_BYTES_MOST)
+        return leave_out(m, item, "it is larger than 64 MiB, which no result is", err);
+    else
+        status = rc_file_read(item->path, RC_FILE_GIVEN, FILE_BYTES_MOST, &text, &bytes,
+                              &why);
     if (status == RC_OK)
         status = m->format->read(item->suite, text, bytes, &item->file, &why);
     free(text);
     if (status == RC_ENOMEM)
         return rc_fail(err, status, "%s", why.text);
-    if (status != RC_OK)
-        return leave_out(m, item, why.text, err);
-    if (item->file.is_empty)
-        return leave_out(m, item, m->format->no_reading, err);
+    if (status != RC_OK || item->file.is_empty)
+        return leave_out(m, item, status != RC_OK ? why.text : m->format->no_reading,
+                         err);
     return RC_OK;
 }
 
@@ -343,23 +336,32 @@ static int find_parts(struct rc_import *m, struct rc_error *err)
     return RC_OK;
 }
 
-static int compare_texts(const void *a, const void *b)
+static int compare_events(const void *a, const void *b)
 {
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
+    const struct rc_import_item *const *x = a, *const *y = b;
+
+    return strcmp((*x)->event, (*y)->event);
 }
 
 /* All events, also those of files that were left out: the campaign says why. */
 static int list_events(struct rc_import *m, struct rc_error *err)
 {
+    struct rc_import_item **item = rc_calloc(m->count, sizeof(struct rc_import_item *));
+
     m->event = rc_calloc(m->count, sizeof *m->event);
-    if (!m->event)
+    if (!item || !m->event) {
+        free((void *)item);
         return rc_fail(err, RC_ENOMEM, "no memory for the files");
+    }
     for (size_t i = 0; i < m->count; i++)
-        m->event[i] = m->item[i].event;
-    qsort((void *)m->event, m->count, sizeof *m->event, compare_texts);
-    for (size_t i = 0; i < m->count; i++)
-        if (i == 0 || strcmp(m->event[i], m->event[m->event_count - 1]) != 0)
-            m->event[m->event_count++] = m->event[i];
+        item[i] = &m->item[i];
+    qsort((void *)item, m->count, sizeof(struct rc_import_item *), compare_events);
+    for (size_t i = 0; i < m->count; i++) {
+        if (i == 0 || strcmp(item[i]->event, item[i - 1]->event) != 0)
+            m->event[m->event_count++] = item[i]->event;
+        item[i]->number = m->event_count - 1;
+    }
+    free((void *)item);
     return RC_OK;
 }
 

@@ -79,20 +79,6 @@ static int write_origin(const struct work *w, struct rc_error *err)
     return status;
 }
 
-static int compare_texts(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/* The number of an item's event, which is in the list. */
-static size_t event_of(const struct rc_import *m, const struct rc_import_item *item)
-{
-    const char **found = bsearch(&item->event, (void *)m->event, m->event_count,
-                                 sizeof *m->event, compare_texts);
-
-    return (size_t)(found - m->event);
-}
-
 /* The events, and a group for each of which a file is used.  Any other event gets the
  * reason of the first of its files that was left out.
  */
@@ -108,9 +94,9 @@ static void fill_events(struct work *w)
         w->group_of[i] = UINT32_MAX;
     }
     for (size_t i = 0; i < m->count; i++) {
-        struct rc_record_event *event = &w->event[event_of(m, &m->item[i])];
+        struct rc_record_event *event = &w->event[m->item[i].number];
         if (!m->item[i].left_out)
-            w->group_of[event - w->event] = 0;
+            w->group_of[m->item[i].number] = 0;
         else if (!event->reason)
             event->reason = m->item[i].left_out;
     }
@@ -230,7 +216,7 @@ static int write_unit(struct work *w, const struct unit *u, size_t place,
 
     if (status != RC_OK)
         goto out;
-    if (first->place_count > 1 || first->cpu)
+    if (first->place_count > 1)
         snprintf(name, sizeof name, "thread %zu", place);
     for (size_t r = 0; r < u->count; r++) {
         const struct rc_import_file *file = &u->item[r]->file;
@@ -246,7 +232,6 @@ static int write_unit(struct work *w, const struct unit *u, size_t place,
                                         .place = name,
                                         .node = w->target->kind,
                                         .core = (uint32_t)place,
-                                        .cpu = first->cpu ? first->cpu[place] : 0,
                                         .status = RC_UNIT_OK,
                                         .stop = RC_STOP_MOST,
                                         .events = 1,
@@ -282,7 +267,7 @@ static int write_units(struct work *w, uint32_t suite, struct rc_error *err)
         if (u.count == 0 ||
             (i + 1 < part->end && strcmp(item->event, item[1].event) == 0))
             continue;
-        u.group = w->group_of[event_of(m, item)];
+        u.group = w->group_of[item->number];
         for (size_t p = 0; p < u.item[0]->file.place_count && status == RC_OK; p++)
             status = write_unit(w, &u, p, err);
         u.count = 0;

@@ -9,6 +9,7 @@
  */
 #include "io/import/parts.h"
 
+#include <math.h>
 #include <string.h>
 
 /* The benchmark is told by the end of the file's name, in front of which stands the
@@ -97,20 +98,26 @@ static int read_numbers(struct rc_cat_reader *r, const struct rc_cat_benchmark *
         return status;
     rc_words_begin(&words, &r->lines);
     if (b->key) {
-        if ((status = rc_words_count(&words, b->key, &key, err)))
+        if ((status = rc_words_number(&words, b->key, &number, err)))
             return status;
+        key = (uint64_t)number.digits;
+        if (number.decimals)
+            return rc_lines_fail(&r->lines, words.word, words.length, b->key, err);
         if (r->out->point_count > r->first && key <= *last)
             return rc_lines_fail(&r->lines, words.word, words.length,
                                  "a number above that of the line before", err);
     }
     for (size_t i = 0; i < r->out->place_count; i++)
-        if ((status = rc_words_number(&words, &number, err)) ||
+        if ((status = rc_words_number(&words, "a number from 0 on of at most 18 digits",
+                                      &number, err)) ||
             (status = rc_import_add_number(r->out, number, err)))
             return status;
-    for (size_t i = 0; i < b->behind; i++)
+    for (size_t i = 0; i < b->behind; i++) {
         if ((status =
-                 rc_words_real(&words, "a number that CAT expects", &behind[i], err)))
+                 rc_words_number(&words, "a number that CAT expects", &number, err)))
             return status;
+        behind[i] = (double)number.digits / pow(10, number.decimals);
+    }
     if ((status = rc_words_done(&words, err)))
         return status;
     *last = key;

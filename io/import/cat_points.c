@@ -7,13 +7,11 @@
  * not tell what was compiled or run, it is NAN. The names of points are stable:
  * results that were imported earlier are compared by them.
  */
-#include "campaign/base/memory.h"
 #include "io/import/parts.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* In the order of CAT's kernels, which are those of the published table. */
@@ -106,27 +104,14 @@ static struct vec vec_of_section(const char *name)
     return v;
 }
 
-/* Each body is so many instructions of one sort: the ideals are by FMA, precision and
- * width, in this order. Of half precision CAT writes 0 where it ran nothing, so
- * nothing is known.
+/* "dp-256-fma-24": precision, width, FMA and the number of instructions in the body,
+ * which are of one sort: the ideals are by FMA, precision and width, in this order. Of
+ * half precision CAT writes 0 where it ran nothing, so nothing is known.
  */
-static void set_vec_basis(const struct vec *v, double body, double *basis)
-{
-    const int widths[] = {0, 128, 256, 512};
-
-    if (v->precision < 32 || v->width < 0)
-        return;
-    for (int i = 0; i < 16; i++)
-        basis[i] = i / 8 == v->fma && i / 4 % 2 == (v->precision == 64) &&
-                           widths[i % 4] == v->width
-                       ? body
-                       : 0;
-}
-
-/* "dp-256-fma-24": precision, width, FMA and the number of instructions in the body. */
 static int vec_point(struct rc_cat_reader *r, uint64_t body, const double *behind,
                      struct rc_error *err)
 {
+    static const int widths[] = {0, 128, 256, 512};
     const struct vec v = vec_of_section(r->section);
     const struct rc_import_point point = {
         .axis = {v.precision, v.width, v.fma, (int64_t)body}};
@@ -143,8 +128,11 @@ static int vec_point(struct rc_cat_reader *r, uint64_t body, const double *behin
     status = rc_import_add_point(
         r->out, &point, &basis, err, "%s-%s%s-%" PRIu64, short_precision(v.precision),
         v.width == 0 ? "scalar" : width, v.fma ? "-fma" : "", body);
-    if (status == RC_OK)
-        set_vec_basis(&v, (double)body, basis);
+    for (int i = 0; i < 16 && status == RC_OK && v.precision >= 32 && v.width >= 0; i++)
+        basis[i] = i / 8 == v.fma && i / 4 % 2 == (v.precision == 64) &&
+                           widths[i % 4] == v.width
+                       ? (double)body
+                       : 0;
     return status;
 }
 
@@ -265,63 +253,26 @@ enum {
     THREADS_MOST = 4096
 };
 
-/* "# Core: 1 0": the processor of each thread, as the threads began. */
-static int read_cores(struct rc_cat_reader *r, struct rc_error *err)
+/* "# PTRN=3, STRIDE=64, ..." begins a section; in front of the first one stand, as
+ * "L1:32768 L2:1048576", the bytes of each cache that a core has for itself, and the
+ * processors that the threads began on, which nothing kept them on.
+ */
+static int dcache_comment(struct rc_cat_reader *r, bool *begins, struct rc_error *err)
 {
-    static const char expected[] = "the number of a processor";
-    struct rc_words words;
-    size_t room = 0;
-
-    free(r->out->cpu);
-    r->out->cpu = NULL;
-    r->cpu_count = 0;
-    rc_words_begin(&words, &r->lines);
-    (void)rc_words_next(&words); /* "#" */
-    (void)rc_words_next(&words); /* "Core:" */
-    while (words.at < words.end) {
-        uint64_t cpu;
-        int status = rc_words_count(&words, expected, &cpu, err);
-        if (status != RC_OK)
-            return status;
-        if (cpu > UINT32_MAX || r->cpu_count == THREADS_MOST)
-            return rc_lines_fail(&r->lines, words.word, words.length, expected, err);
-        if (rc_grow(&r->out->cpu, sizeof *r->out->cpu, r->cpu_count, &room))
-            return rc_fail(err, RC_ENOMEM, "no memory for the file");
-        r->out->cpu[r->cpu_count++] = (uint32_t)cpu;
-    }
-    return RC_OK;
-}
-
-/* "L1:32768 L2:1048576": bytes of each cache that a core has for itself. */
-static int read_caches(struct rc_cat_reader *r, const char *text, struct rc_error *err)
-{
-    int level, used;
+    char text[200];
+    int threads, level, used;
     double bytes;
 
-    for (const char *at = text; sscanf(at, " L%d:%lf%n", &level, &bytes, &used) == 2;
+    *begins = rc_lines_begins(&r->lines, "# PTRN=");
+    rc_lines_comment(&r->lines, text, sizeof text);
+    for (const char *at = text; rc_lines_begins(&r->lines, "# L1:") &&
+                                sscanf(at, " L%d:%lf%n", &level, &bytes, &used) == 2;
          at += used) {
         if (level < 1 || !(bytes >= 0 && bytes < 1e18))
             return rc_lines_fail(&r->lines, text, strlen(text), "sizes of caches", err);
         if (level <= RC_CAT_LEVELS)
             r->cache[level - 1] = bytes;
     }
-    return RC_OK;
-}
-
-/* "# PTRN=3, STRIDE=64, ..." begins a section; in front of the first one stand the
- * processors and the sizes of caches.
- */
-static int dcache_comment(struct rc_cat_reader *r, bool *begins, struct rc_error *err)
-{
-    char text[200];
-    int threads;
-
-    *begins = rc_lines_begins(&r->lines, "# PTRN=");
-    if (rc_lines_begins(&r->lines, "# Core:"))
-        return read_cores(r, err);
-    rc_lines_comment(&r->lines, text, sizeof text);
-    if (rc_lines_begins(&r->lines, "# L1:"))
-        return read_caches(r, text, err);
     if (!*begins)
         return RC_OK;
     if (sscanf(text, "PTRN=%d, STRIDE=%lld, PPB=%lf, ThreadCount=%d", &r->pattern,
@@ -384,15 +335,10 @@ static int dcache_point(struct rc_cat_reader *r, uint64_t bytes, const double *b
     return status;
 }
 
-/* A list of processors of another length than that of threads is of no use. */
 static int check_dcache(struct rc_cat_reader *r, struct rc_error *err)
 {
     if (r->sections != WALKS)
         return rc_lines_end(&r->lines, "6 walks", err);
-    if (r->cpu_count != r->out->place_count) {
-        free(r->out->cpu);
-        r->out->cpu = NULL;
-    }
     return RC_OK;
 }
 

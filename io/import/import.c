@@ -29,7 +29,6 @@ void rc_import_file_fini(struct rc_import_file *file)
     free(file->point);
     free(file->basis);
     free(file->number);
-    free(file->cpu);
     *file = (struct rc_import_file){0};
 }
 

@@ -48,7 +48,6 @@ struct rc_import_file {
     struct rc_import_number *number; /* [point][place] */
     size_t number_count, number_room;
     size_t place_count; /* threads that measured at once; 1 */
-    uint32_t *cpu;      /* that each was on when it began; NULL: not known */
     bool is_empty;      /* the tool left no reading: the event did not count */
 };
 void rc_import_file_fini(struct rc_import_file *file); /* accepts a zeroed one */

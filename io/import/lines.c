@@ -1,9 +1,9 @@
 /* Files of other tools by lines and words, and what is read of them. Every error says
  * the line, the word and what was expected there.
  *
- * Numbers are read as decimal digits and a power of ten, not as floating point:
- * readings are whole numbers in rollcall, and what a tool has rounded must not be
- * rounded again.
+ * Numbers are read as decimal digits and the place of the point, not as floating
+ * point: readings are whole numbers in rollcall, and what a tool has rounded must not
+ * be rounded again.
  */
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
@@ -105,115 +105,30 @@ bool rc_words_next(struct rc_words *w)
     return w->length > 0;
 }
 
-static bool is_digit(char c)
+int rc_words_number(struct rc_words *w, const char *expected,
+                    struct rc_import_number *out, struct rc_error *err)
 {
-    return c >= '0' && c <= '9';
-}
-
-/* Digits and a point: false where there are none, or more than fit. Each digit behind
- * the point takes one from *shift, the power of ten.
- */
-static bool read_digits(const char **at, const char *end, int64_t *digits, int *shift)
-{
+    size_t digits = 0;
     bool behind = false;
-    size_t count = 0;
 
-    for (; *at < end && (is_digit(**at) || (**at == '.' && !behind)); ++*at) {
-        if (**at == '.') {
+    *out = (struct rc_import_number){0};
+    (void)rc_words_next(w); /* at the end of the line the word is empty */
+    for (size_t i = 0; i < w->length; i++) {
+        const int digit = w->word[i] - '0';
+        if (w->word[i] == '.' && !behind) {
             behind = true;
             continue;
         }
-        const int digit = **at - '0';
-        if (*digits > (INT64_MAX - digit) / 10 || *shift < -1000)
-            return false;
-        *digits = *digits * 10 + digit;
-        *shift -= behind;
-        count++;
-    }
-    return count > 0;
-}
-
-/* "e-05" and the like, if there is one, of four digits at most. */
-static bool read_exponent(const char **at, const char *end, int *shift)
-{
-    int exponent = 0, sign = 1;
-
-    if (*at == end || (**at != 'e' && **at != 'E'))
-        return true;
-    if (++*at < end && (**at == '-' || **at == '+'))
-        sign = *(*at)++ == '-' ? -1 : 1;
-    const char *first = *at;
-    for (; *at < end && is_digit(**at) && exponent < 1000; ++*at)
-        exponent = exponent * 10 + **at - '0';
-    *shift += sign * exponent;
-    return *at > first;
-}
-
-/* Brings a number with 'shift' powers of ten to one with decimals, without zeros at
- * its end.
- */
-static bool make_number(int64_t digits, int shift, struct rc_import_number *out)
-{
-    for (; shift > 0 && digits; shift--) {
-        if (digits > INT64_MAX / 10)
-            return false;
-        digits *= 10;
-    }
-    for (; shift < 0 && digits % 10 == 0 && digits; shift++)
-        digits /= 10;
-    if (digits == 0)
-        shift = 0;
-    *out = (struct rc_import_number){digits, (unsigned)-shift};
-    return shift >= -DECIMALS_MOST;
-}
-
-/* The whole word must be a number: "8x" is none. */
-int rc_words_number(struct rc_words *w, struct rc_import_number *out,
-                    struct rc_error *err)
-{
-    static const char expected[] = "a number from 0 on of at most 18 digits";
-    int64_t digits = 0;
-    int shift = 0;
-
-    if (!rc_words_next(w))
-        return rc_lines_fail(w->lines, "", 0, expected, err);
-    const char *at = w->word;
-    if (!read_digits(&at, w->at, &digits, &shift) ||
-        !read_exponent(&at, w->at, &shift) || at != w->at ||
-        !make_number(digits, shift, out))
-        return rc_lines_fail(w->lines, w->word, w->length, expected, err);
-    return RC_OK;
-}
-
-int rc_words_real(struct rc_words *w, const char *expected, double *out,
-                  struct rc_error *err)
-{
-    char word[64] = "", *end = word;
-
-    if (rc_words_next(w) && w->length < sizeof word) {
-        memcpy(word, w->word, w->length);
-        word[w->length] = 0;
-    }
-    *out = strspn(word, "0123456789.eE+-") == w->length ? strtod(word, &end) : -1;
-    if (end == word || *end || !(*out >= 0 && *out < 1e300))
-        return rc_lines_fail(w->lines, w->word, w->length, expected, err);
-    return RC_OK;
-}
-
-/* At most INT64_MAX: parameters of points are signed. */
-int rc_words_count(struct rc_words *w, const char *expected, uint64_t *out,
-                   struct rc_error *err)
-{
-    uint64_t value = 0;
-
-    if (!rc_words_next(w))
-        return rc_lines_fail(w->lines, "", 0, expected, err);
-    for (size_t i = 0; i < w->length; i++) {
-        if (!is_digit(w->word[i]) || value > (uint64_t)INT64_MAX / 10 - 1)
+        if (digit < 0 || digit > 9 || out->digits > (INT64_MAX - digit) / 10)
             return rc_lines_fail(w->lines, w->word, w->length, expected, err);
-        value = value * 10 + (uint64_t)(w->word[i] - '0');
+        out->digits = out->digits * 10 + digit;
+        out->decimals += behind;
+        digits++;
     }
-    *out = value;
+    for (; out->decimals > 0 && out->digits % 10 == 0; out->decimals--)
+        out->digits /= 10;
+    if (digits == 0 || out->decimals > DECIMALS_MOST)
+        return rc_lines_fail(w->lines, w->word, w->length, expected, err);
     return RC_OK;
 }
 

@@ -42,16 +42,12 @@ struct rc_words {
 void rc_words_begin(struct rc_words *words, const struct rc_lines *lines);
 bool rc_words_next(struct rc_words *words); /* false: there is no more */
 
-/* The next word as a number from 0 on: to its last digit; near enough; whole.
- * 'expected' says in the error what the number is of.  rc_words_done(): that there is
- * no more word.
+/* The next word as a number from 0 on, without zeros at the end of its decimals; the
+ * whole word must be one: "8x" is none, nor is "1e3".  'expected' says in the error
+ * what the number is of.  rc_words_done(): that there is no more word.
  */
-int rc_words_number(struct rc_words *words, struct rc_import_number *out,
-                    struct rc_error *err);
-int rc_words_real(struct rc_words *words, const char *expected, double *out,
-                  struct rc_error *err);
-int rc_words_count(struct rc_words *words, const char *expected, uint64_t *out,
-                   struct rc_error *err);
+int rc_words_number(struct rc_words *words, const char *expected,
+                    struct rc_import_number *out, struct rc_error *err);
 int rc_words_done(struct rc_words *words, struct rc_error *err);
 
 /* Appends a point with its name; its ideals are not known yet.  'basis' gets where they
@@ -84,7 +80,6 @@ struct rc_cat_reader {
     int pattern;                 /* of the section, as are the next three: RANDOM ... */
     long long stride;            /* bytes */
     double pages;                /* in a block of random accesses */
-    size_t cpu_count;            /* numbers in out->cpu */
     double cache[RC_CAT_LEVELS]; /* bytes of each level for a core; 0: not known */
 };
 
