@@ -180,11 +180,10 @@ static void missing_files_and_what_is_no_file_are_named(void **state)
     expect_refusal(RC_MACHINE_XML, "", RC_EMISSING,
                    "cannot open '': No such file or directory");
     expect_refusal(RC_MACHINE_XML, "/", RC_EUSAGE,
-                   "'/' is not a file, expected hwloc XML as written by lstopo");
+                   "'/' is a directory, expected a file");
     snprintf(fifo, sizeof fifo, "/tmp/rc-machine-fifo-%ld", (long)getpid());
     assert_int_equal(mkfifo(fifo, 0600), 0);
-    snprintf(message, sizeof message,
-             "'%s' is not a file, expected hwloc XML as written by lstopo", fifo);
+    snprintf(message, sizeof message, "'%s' is a pipe, expected a file", fifo);
     expect_refusal(RC_MACHINE_XML, fifo, RC_EUSAGE, message);
     unlink(fifo);
 }

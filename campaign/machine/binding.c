@@ -7,7 +7,7 @@
 #include "campaign/machine/binding.h"
 
 #include "campaign/base/agree.h"
-#include "campaign/base/memory.h"
+#include "campaign/base/arena.h"
 #include "campaign/base/text.h"
 
 #include <stdlib.h>
@@ -15,6 +15,7 @@
 
 /* What the ranks of the node may use, and what they got. */
 struct board {
+    struct rc_arena arena; /* of the arrays */
     const struct rc_machine *machine;
     const struct rc_cpu *cpu;
     size_t cpus, ranks;           /* how many there are */
@@ -39,27 +40,16 @@ static int board_init(struct board *board, const struct rc_binding_setup *setup,
     *board = (struct board){
         .machine = setup->machine, .ranks = (size_t)ranks, .smt = setup->smt};
     board->cpu = rc_machine_cpus(setup->machine, &board->cpus);
-    board->allowed = rc_calloc(board->ranks, board->cpus);
-    board->cpu_load = rc_calloc(board->cpus, sizeof *board->cpu_load);
-    board->place = rc_calloc(board->ranks, sizeof *board->place);
-    board->turn = rc_calloc(board->ranks, sizeof *board->turn);
-    bool full = board->allowed && board->cpu_load && board->place && board->turn;
+    struct rc_arena *arena = &board->arena;
+    board->allowed = rc_arena_array(arena, board->ranks, board->cpus);
+    board->cpu_load = rc_arena_array(arena, board->cpus, sizeof *board->cpu_load);
+    board->place = rc_arena_array(arena, board->ranks, sizeof *board->place);
+    board->turn = rc_arena_array(arena, board->ranks, sizeof *board->turn);
     for (size_t s = 0; s < RC_SCOPE_COUNT; s++) {
         size_t units = rc_machine_unit_count(setup->machine, (enum rc_scope)s);
-        board->load[s] = rc_calloc(units, sizeof *board->load[s]);
-        full = full && board->load[s];
+        board->load[s] = rc_arena_array(arena, units, sizeof *board->load[s]);
     }
-    return full ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory to place %d ranks", ranks);
-}
-
-static void board_fini(struct board *board)
-{
-    for (size_t s = 0; s < RC_SCOPE_COUNT; s++)
-        free(board->load[s]);
-    free(board->allowed);
-    free(board->cpu_load);
-    free(board->place);
-    free(board->turn);
+    return rc_arena_check(arena, err, "the cores of the ranks");
 }
 
 /* Fills in the row of this rank. */
@@ -147,23 +137,6 @@ static bool is_better(const struct board *board, size_t a, size_t b)
     return board->cpu_load[a] < board->cpu_load[b];
 }
 
-/* Gives a rank the best CPU that it may use. */
-static void take_place(struct board *board, size_t rank)
-{
-    const bool *allowed = board->allowed + rank * board->cpus;
-    size_t best = board->cpus;
-
-    for (size_t i = 0; i < board->cpus; i++)
-        if (allowed[i] && (best == board->cpus || is_better(board, i, best)))
-            best = i;
-    board->cpu_load[best]++;
-    for (size_t s = 0; s < RC_SCOPE_COUNT; s++)
-        if (board->cpu[best].unit[s] != RC_NO_UNIT)
-            board->load[s][board->cpu[best].unit[s]]++;
-    board->place[rank] =
-        (struct rc_binding){.cpu = best, .core = board->cpu[best].unit[RC_SCOPE_CORE]};
-}
-
 static int by_choices(const void *a, const void *b)
 {
     const struct turn *one = a, *other = b;
@@ -173,7 +146,8 @@ static int by_choices(const void *a, const void *b)
     return one->rank < other->rank ? -1 : 1;
 }
 
-/* Who has the fewest choices goes first: where the sets of cores are the same,
+/* Gives each rank the best CPU that it may use.  Who has the fewest choices goes first:
+ * where the sets of cores are the same,
  * or apart, or one in the other, as launchers make them, no rank shares a core
  * then that need not.
  */
@@ -183,8 +157,20 @@ static void spread_ranks(struct board *board)
         board->turn[r] = (struct turn){
             r, choices_of(board, board->allowed + r * board->cpus, board->smt)};
     qsort(board->turn, board->ranks, sizeof *board->turn, by_choices);
-    for (size_t i = 0; i < board->ranks; i++)
-        take_place(board, board->turn[i].rank);
+    for (size_t t = 0; t < board->ranks; t++) {
+        const size_t rank = board->turn[t].rank;
+        const bool *allowed = board->allowed + rank * board->cpus;
+        size_t best = board->cpus;
+        for (size_t i = 0; i < board->cpus; i++)
+            if (allowed[i] && (best == board->cpus || is_better(board, i, best)))
+                best = i;
+        board->cpu_load[best]++;
+        for (size_t s = 0; s < RC_SCOPE_COUNT; s++)
+            if (board->cpu[best].unit[s] != RC_NO_UNIT)
+                board->load[s][board->cpu[best].unit[s]]++;
+        board->place[rank] = (struct rc_binding){
+            .cpu = best, .core = board->cpu[best].unit[RC_SCOPE_CORE]};
+    }
     for (size_t r = 0; r < board->ranks; r++) {
         struct rc_binding *place = &board->place[r];
         place->sharing = (board->smt ? board->cpu_load[place->cpu]
@@ -309,6 +295,6 @@ int rc_binding_find(MPI_Comm node, const struct rc_binding_setup *setup,
     if (!setup->simulated)
         remark_memory(node, &board, (size_t)rank, remark, room);
 out:
-    board_fini(&board);
+    rc_arena_free(&board.arena);
     return status;
 }

@@ -1,30 +1,9 @@
-/* Checks what describes a machine before hwloc reads it: files and synthetic
- * descriptions may come from anybody.
- */
+/* Checks synthetic descriptions before hwloc reads them: they may come from anybody. */
 #include "campaign/machine/parts.h"
-
-#include "campaign/base/file.h"
-#include "campaign/base/text.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-
-/* Only regular files: a FIFO would make us wait for its writer. */
-int rc_machine_read(const char *path, char **text, size_t *bytes, struct rc_error *err)
-{
-    struct stat is;
-
-    *text = NULL;
-    if (stat(path, &is))
-        return rc_fail_errno(err, "cannot open '%s'", path);
-    if (!S_ISREG(is.st_mode))
-        return rc_fail(err, RC_EUSAGE,
-                       "'%s' is not a file, expected hwloc XML as written by lstopo",
-                       path);
-    return rc_file_read(path, RC_FILE_GIVEN, RC_MACHINE_XML_MAX, text, bytes, err);
-}
 
 /* The number of children that a word of a synthetic description asks for:
  * "l3:8(size=32M)", "8".  1 where hwloc must say what it thinks of the word.

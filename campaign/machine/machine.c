@@ -7,6 +7,7 @@
  */
 #include "campaign/machine/parts.h"
 
+#include "campaign/base/file.h"
 #include "campaign/base/memory.h"
 #include "campaign/base/sandbox.h"
 #include "campaign/base/text.h"
@@ -61,7 +62,8 @@ static int load_topology(hwloc_topology_t topology, enum rc_machine_from from,
             return rc_fail_errno(err, "hwloc cannot read the topology of this machine");
         return RC_OK;
     case RC_MACHINE_XML:
-        status = rc_machine_read(what, &text, &bytes, err);
+        status =
+            rc_file_read(what, RC_FILE_GIVEN, RC_MACHINE_XML_MAX, &text, &bytes, err);
         if (status != RC_OK)
             return status;
         if (hwloc_topology_set_xmlbuffer(topology, text, (int)bytes + 1) ||
@@ -139,36 +141,24 @@ static hwloc_obj_t object(const struct rc_machine *machine, hwloc_obj_type_t typ
     return hwloc_get_obj_by_type(machine->topology, type, (unsigned)index);
 }
 
-/* CPUs that belong to no core object are cores of their own.  hwloc numbers
- * processing units so that those of a core follow each other.
+/* Fills in everything of the CPUs that is a matter of where they hang in the tree, and
+ * returns the number of cores.  CPUs that belong to no core object are cores of their
+ * own.  hwloc numbers processing units so that those of a core follow each other.
  */
-static size_t place_cores(struct rc_machine *machine)
+static size_t place_cpus(struct rc_machine *machine)
 {
+    bool packages = object_count(machine, HWLOC_OBJ_PACKAGE) > 0;
     hwloc_obj_t last = NULL;
     size_t cores = 0;
 
     for (size_t i = 0; i < machine->cpu_count; i++) {
         hwloc_obj_t pu = object(machine, HWLOC_OBJ_PU, i);
         hwloc_obj_t core = ancestor(pu, HWLOC_OBJ_CORE);
-        if (!core || core != last)
-            cores++;
-        last = core;
-        machine->cpus[i].unit[RC_SCOPE_CORE] = (uint32_t)(cores - 1);
-    }
-    return cores;
-}
-
-/* Fills in everything of the CPUs that is a matter of where they hang in the tree;
- * cores are numbered by place_cores().
- */
-static void place_cpus(struct rc_machine *machine)
-{
-    bool packages = object_count(machine, HWLOC_OBJ_PACKAGE) > 0;
-
-    for (size_t i = 0; i < machine->cpu_count; i++) {
-        hwloc_obj_t pu = object(machine, HWLOC_OBJ_PU, i);
         struct rc_cpu *cpu = &machine->cpus[i];
+        cores += !core || core != last;
+        last = core;
         cpu->os_index = pu->os_index;
+        cpu->unit[RC_SCOPE_CORE] = (uint32_t)(cores - 1);
         cpu->unit[RC_SCOPE_L2] = index_of(ancestor(pu, HWLOC_OBJ_L2CACHE));
         cpu->unit[RC_SCOPE_L3] = index_of(ancestor(pu, HWLOC_OBJ_L3CACHE));
         cpu->unit[RC_SCOPE_NUMA] = index_of(nearest_memory(pu));
@@ -177,6 +167,7 @@ static void place_cpus(struct rc_machine *machine)
         cpu->unit[RC_SCOPE_NODE] = 0;
         cpu->unit[RC_SCOPE_DEVICE] = RC_NO_UNIT;
     }
+    return cores;
 }
 
 /* Marks the CPUs that this process may use: by the batch system and the cgroup, as
@@ -243,7 +234,8 @@ static int find_core_types(struct rc_machine *machine, struct rc_error *err)
                 machine->cpus[i].core_type = type;
     }
     hwloc_bitmap_free(set);
-    return rc_machine_tell_core_types(machine, &types, err);
+    rc_machine_tell_core_types(machine, &types);
+    return RC_OK;
 }
 
 /* Sets the kernel's numbers of all units of a scope that has objects of its own. */
@@ -291,15 +283,6 @@ static int find_units(struct rc_machine *machine, size_t cores, struct rc_error 
     return RC_OK;
 }
 
-static struct rc_cache describe_cache(hwloc_obj_t obj)
-{
-    const struct hwloc_cache_attr_s *cache = &obj->attr->cache;
-
-    return (struct rc_cache){.bytes = cache->size,
-                             .line_bytes = cache->linesize,
-                             .ways = cache->associativity};
-}
-
 /* The digest of what hangs below 'obj'.  Children are summed up, so that it
  * does not depend on their order: of nodes built alike, each has other cores
  * switched off.  Groups are looked through: whether hwloc makes them depends
@@ -328,7 +311,7 @@ static uint64_t digest_of(const struct rc_machine *machine, hwloc_obj_t obj)
 }
 
 /* Writes the line that rc_machine_shape() gives: numbers of parts, and the digest. */
-static int find_shape(struct rc_machine *machine, struct rc_error *err)
+static void find_shape(struct rc_machine *machine)
 {
     static const struct {
         const char *name;
@@ -350,8 +333,7 @@ static int find_shape(struct rc_machine *machine, struct rc_error *err)
     }
     rc_text_append(text, sizeof text, "form:%016llx",
                    (unsigned long long)digest_of(machine, root));
-    machine->shape = rc_pool_copy(machine->pool, text);
-    return machine->shape ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory");
+    machine->shape = rc_arena_text(&machine->arena, text);
 }
 
 /* hwloc hangs its words on the package, or on the machine where there is no
@@ -373,7 +355,7 @@ static const char *word_of(struct rc_machine *machine, const char *name)
     rc_text_printable(clean, sizeof clean, text + strspn(text, " \t\n"));
     for (size_t end = strlen(clean); end > 0 && clean[end - 1] == ' '; end--)
         clean[end - 1] = 0;
-    return *clean ? rc_pool_copy(machine->pool, clean) : NULL;
+    return *clean ? rc_arena_text(&machine->arena, clean) : NULL;
 }
 
 /* The processor by hwloc's words, and by the system's where hwloc has none. */
@@ -402,7 +384,7 @@ static void find_model(struct rc_machine *machine)
         words.midr = midr;
 
     if (!architecture && machine->this_system && uname(&system) == 0)
-        architecture = rc_pool_copy(machine->pool, system.machine);
+        architecture = rc_arena_text(&machine->arena, system.machine);
     machine->model = rc_machine_model_of(&words, architecture ? architecture : "");
 }
 
@@ -424,7 +406,9 @@ static void find_geometry(struct rc_machine *machine)
     for (size_t t = 0; t < 4; t++) {
         hwloc_obj_t obj = ancestor(pu, types[t]);
         if (obj)
-            cache[t] = describe_cache(obj);
+            cache[t] = (struct rc_cache){.bytes = obj->attr->cache.size,
+                                         .line_bytes = obj->attr->cache.linesize,
+                                         .ways = obj->attr->cache.associativity};
     }
     const struct rc_core_caches caches = {
         .l1d = cache[0], .l1i = cache[1], .l2 = cache[2], .l3 = cache[3]};
@@ -445,18 +429,18 @@ static int read_topology(struct rc_machine *machine, struct rc_error *err)
     if (machine->cpu_count == 0 || machine->cpu_count > RC_MACHINE_CPUS_MAX)
         return rc_fail(err, RC_EUSAGE, "%zu processing units, expected 1 to %d",
                        machine->cpu_count, RC_MACHINE_CPUS_MAX);
-    machine->cpus = rc_calloc(machine->cpu_count, sizeof *machine->cpus);
-    machine->pool = rc_pool_create();
-    if (!machine->cpus || !machine->pool)
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu CPUs", machine->cpu_count);
-    place_cpus(machine);
+    machine->cpus =
+        rc_arena_array(&machine->arena, machine->cpu_count, sizeof *machine->cpus);
+    int status = rc_arena_check(&machine->arena, err, "the CPUs of a machine");
+    if (status != RC_OK)
+        return status;
+    const size_t cores = place_cpus(machine);
     for (size_t i = 0; i < machine->cpu_count; i++)
         if (machine->cpus[i].os_index > CPU_NUMBER_MAX)
             return rc_fail(err, RC_EUSAGE,
                            "a CPU of number %" PRIu32 ", expected 0 to %d",
                            machine->cpus[i].os_index, CPU_NUMBER_MAX);
-    size_t cores = place_cores(machine);
-    int status = mark_allowed(machine, err);
+    status = mark_allowed(machine, err);
     if (status != RC_OK)
         return status;
     rc_machine_mark_first(machine);
@@ -467,12 +451,10 @@ static int read_topology(struct rc_machine *machine, struct rc_error *err)
     if (status != RC_OK)
         return status;
 
-    status = find_shape(machine, err);
-    if (status != RC_OK)
-        return status;
+    find_shape(machine);
     find_model(machine);
     find_geometry(machine);
-    return RC_OK;
+    return rc_arena_check(&machine->arena, err, "the names of a machine");
 }
 
 /* Where a topology comes from, as rc_machine_open() is told. */
@@ -542,15 +524,9 @@ void rc_machine_close(struct rc_machine *machine)
 {
     if (!machine)
         return;
-    for (size_t s = 0; s < RC_SCOPE_COUNT; s++) {
-        free(machine->units[s].unit);
-        free(machine->units[s].members);
-    }
     if (machine->topology)
         hwloc_topology_destroy(machine->topology);
-    rc_pool_close(machine->pool);
-    free(machine->cpus);
-
+    rc_arena_free(&machine->arena);
     free(machine);
 }
 

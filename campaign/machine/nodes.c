@@ -182,46 +182,37 @@ void rc_kinds_fini(struct rc_kinds *kinds)
 
 enum { TAG_BYTES = 1, TAG_TEXT = 2, PIECE = 1 << 16 /* bytes of one message */ };
 
-static void send_text(MPI_Comm comm, const char *text, size_t bytes)
-{
-    uint64_t length = bytes;
-
-    MPI_Send(&length, 1, MPI_UINT64_T, 0, TAG_BYTES, comm);
-    for (size_t at = 0; at < bytes; at += PIECE)
-        MPI_Send(text + at, (int)(bytes - at < PIECE ? bytes - at : PIECE), MPI_CHAR, 0,
-                 TAG_TEXT, comm);
-}
-
-/* Receives a text and writes it, through a buffer of its own: no allocation that could
- * fail may leave the sender waiting.
+/* Rank 0 writes what it receives through a buffer of its own: no allocation that could
+ * fail may leave a sender waiting.
  */
-static void pass_text(MPI_Comm comm, int from, FILE *out)
-{
-    static char piece[PIECE];
-    uint64_t length;
-
-    MPI_Recv(&length, 1, MPI_UINT64_T, from, TAG_BYTES, comm, MPI_STATUS_IGNORE);
-    for (uint64_t at = 0; at < length; at += PIECE) {
-        int bytes = (int)(length - at < PIECE ? length - at : PIECE);
-        MPI_Recv(piece, bytes, MPI_CHAR, from, TAG_TEXT, comm, MPI_STATUS_IGNORE);
-        fwrite(piece, 1, (size_t)bytes, out);
-    }
-}
-
 void rc_kinds_print(const struct rc_nodes *nodes, const struct rc_kinds *kinds,
                     const char *text, size_t bytes, const char *between, FILE *out)
 {
-    int rank = rc_team_rank(nodes->comm);
+    static char piece[PIECE];
+    const int rank = rc_team_rank(nodes->comm);
+    uint64_t length = bytes;
 
-    if (rank != 0 && kinds->speaks)
-        send_text(nodes->comm, text, bytes);
+    if (rank != 0 && kinds->speaks) {
+        MPI_Send(&length, 1, MPI_UINT64_T, 0, TAG_BYTES, nodes->comm);
+        for (size_t at = 0; at < bytes; at += PIECE)
+            MPI_Send(text + at, (int)(bytes - at < PIECE ? bytes - at : PIECE),
+                     MPI_CHAR, 0, TAG_TEXT, nodes->comm);
+    }
     for (size_t k = 0; rank == 0 && k < kinds->count; k++) {
-        int speaker = nodes->node[kinds->kind[k].nodes[0]].leader;
+        const int speaker = nodes->node[kinds->kind[k].nodes[0]].leader;
         if (k)
             fputs(between, out);
-        if (speaker == 0)
+        if (speaker == 0) {
             fwrite(text, 1, bytes, out);
-        else
-            pass_text(nodes->comm, speaker, out);
+            continue;
+        }
+        MPI_Recv(&length, 1, MPI_UINT64_T, speaker, TAG_BYTES, nodes->comm,
+                 MPI_STATUS_IGNORE);
+        for (uint64_t at = 0; at < length; at += PIECE) {
+            const int got = (int)(length - at < PIECE ? length - at : PIECE);
+            MPI_Recv(piece, got, MPI_CHAR, speaker, TAG_TEXT, nodes->comm,
+                     MPI_STATUS_IGNORE);
+            fwrite(piece, 1, (size_t)got, out);
+        }
     }
 }

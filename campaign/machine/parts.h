@@ -6,7 +6,7 @@
 #ifndef RC_CAMPAIGN_MACHINE_PARTS_H
 #define RC_CAMPAIGN_MACHINE_PARTS_H
 
-#include "campaign/base/memory.h"
+#include "campaign/base/arena.h"
 #include "campaign/machine/machine.h"
 
 /* The kernel's own limit.  A description that names more is taken for a
@@ -35,7 +35,7 @@ struct hwloc_topology;
 struct rc_machine {
     struct hwloc_topology *topology; /* only machine.c looks into it */
     bool this_system;                /* it is of this machine: CPUs can be bound */
-    struct rc_pool *pool;            /* of all strings */
+    struct rc_arena arena;           /* of all arrays and strings */
     struct rc_cpu *cpus;             /* in hwloc's logical order */
     size_t cpu_count;
     struct rc_unit_list units[RC_SCOPE_COUNT];
@@ -44,9 +44,6 @@ struct rc_machine {
     struct rc_geometry geometry;
     const char *shape, *core_types; /* the lines that machine.h describes */
 };
-
-/* Reads a whole regular file; free(*text). */
-int rc_machine_read(const char *path, char **text, size_t *bytes, struct rc_error *err);
 
 /* Refuses a synthetic description of more objects than a node can have, and
  * one that is empty.  All other mistakes are for hwloc to find.
@@ -64,8 +61,8 @@ struct rc_core_types {
 uint8_t rc_core_types_index(struct rc_core_types *types, const char *word);
 
 /* Makes the line for rc_machine_core_types() in machine->core_types. */
-int rc_machine_tell_core_types(struct rc_machine *machine,
-                               const struct rc_core_types *types, struct rc_error *err);
+void rc_machine_tell_core_types(struct rc_machine *machine,
+                                const struct rc_core_types *types);
 
 /* Fills the units of all scopes from the units that the CPUs name. */
 int rc_machine_fill_units(struct rc_machine *machine,

@@ -42,10 +42,12 @@ static int fill_scope(struct rc_machine *machine, enum rc_scope scope, size_t co
     struct rc_unit_list *list = &machine->units[scope];
     size_t start = 0;
 
-    list->unit = rc_calloc(count, sizeof *list->unit);
-    list->members = rc_calloc(machine->cpu_count, sizeof *list->members);
-    if (!list->unit || !list->members)
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu units", count);
+    list->unit = rc_arena_array(&machine->arena, count, sizeof *list->unit);
+    list->members =
+        rc_arena_array(&machine->arena, machine->cpu_count, sizeof *list->members);
+    const int status = rc_arena_check(&machine->arena, err, "the units of a machine");
+    if (status != RC_OK)
+        return status;
     list->count = count;
     for (size_t i = 0; i < machine->cpu_count; i++)
         if (machine->cpus[i].unit[scope] != RC_NO_UNIT)
@@ -92,8 +94,8 @@ uint8_t rc_core_types_index(struct rc_core_types *types, const char *word)
     return (uint8_t)i;
 }
 
-int rc_machine_tell_core_types(struct rc_machine *machine,
-                               const struct rc_core_types *types, struct rc_error *err)
+void rc_machine_tell_core_types(struct rc_machine *machine,
+                                const struct rc_core_types *types)
 {
     size_t cores[RC_CORE_TYPES_MAX] = {0};
     char text[1024] = "", word[40];
@@ -105,8 +107,7 @@ int rc_machine_tell_core_types(struct rc_machine *machine,
     for (size_t t = 0; types->count > 1 && t < types->count; t++)
         rc_text_append(text, sizeof text, "%s%s:%zu", t ? " " : "",
                        rc_text_printable(word, sizeof word, types->word[t]), cores[t]);
-    machine->core_types = rc_pool_copy(machine->pool, text);
-    return machine->core_types ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory");
+    machine->core_types = rc_arena_text(&machine->arena, text);
 }
 
 const struct rc_cpu *rc_machine_cpus(const struct rc_machine *machine, size_t *count)
