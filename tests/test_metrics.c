@@ -475,7 +475,7 @@ static void a_name_that_is_too_long_is_refused_by_all_and_the_file_goes_on(void 
         const char *before = *texts[i];
         *texts[i] = name;
         assert_int_equal(rc_metrics_put_suite(file, &suite, 4, &err), RC_EUSAGE);
-        assert_non_null(strstr(err.text, "of 16385 bytes, expected at most 16384"));
+        assert_non_null(strstr(err.text, "has 16385 bytes, expected at most 16384"));
         *texts[i] = before;
     }
     metric.description = metric.reason = name; /* these are cut */

@@ -10,45 +10,49 @@
 #include "io/metrics/parts.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { CHUNK_BYTES = 1 << 20 }; /* of the widest column, about, at most */
 
-static const char *const names[RC_METRICS_SETS] = {
-    [RC_METRICS_NOISE] = "noise",
-    [RC_METRICS_RESIDUAL] = "residual",
-    [RC_METRICS_REPRESENTATION] = "representation",
-    [RC_METRICS_CLASS] = "class",
-    [RC_METRICS_USE] = "use",
-    [RC_METRICS_REASON] = "reason",
+static const struct {
+    const char *name;
+    size_t data;              /* where struct rc_event_columns has the array */
+    size_t bytes;             /* of a number: type_of() */
+    const char *const *words; /* names of codes, which are less than 'limit' */
+    size_t limit;
+} sets[RC_METRICS_SETS] = {
+    [RC_METRICS_NOISE] = {"noise", offsetof(struct rc_event_columns, noise), 8, NULL,
+                          0},
+    [RC_METRICS_RESIDUAL] = {"residual", offsetof(struct rc_event_columns, residual), 8,
+                             NULL, 0},
+    [RC_METRICS_REPRESENTATION] = {"representation",
+                                   offsetof(struct rc_event_columns, representation), 8,
+                                   NULL, 0},
+    [RC_METRICS_CLASS] = {"class", offsetof(struct rc_event_columns, event_class), 1,
+                          rc_class_names, RC_CLASS_COUNT},
+    [RC_METRICS_USE] = {"use", offsetof(struct rc_event_columns, use), 1, rc_use_names,
+                        RC_USE_COUNT},
+    [RC_METRICS_REASON] = {"reason", offsetof(struct rc_event_columns, reason), 4, NULL,
+                           0}, /* of as many as the suite has */
 };
 
 /* In memory; not to be closed. */
 static hid_t type_of(enum rc_metrics_set set)
 {
-    switch (set) {
-    case RC_METRICS_CLASS:
-    case RC_METRICS_USE:
-        return H5T_NATIVE_UINT8;
-    case RC_METRICS_REASON:
-        return H5T_NATIVE_UINT32;
-    default:
-        return H5T_NATIVE_DOUBLE;
-    }
+    return sets[set].bytes == 1   ? H5T_NATIVE_UINT8
+           : sets[set].bytes == 4 ? H5T_NATIVE_UINT32
+                                  : H5T_NATIVE_DOUBLE;
 }
 
 /* The array of a column, or NULL. */
 static void *data_of(const struct rc_event_columns *columns, enum rc_metrics_set set)
 {
-    void *const data[RC_METRICS_SETS] = {
-        [RC_METRICS_NOISE] = columns->noise,
-        [RC_METRICS_RESIDUAL] = columns->residual,
-        [RC_METRICS_REPRESENTATION] = columns->representation,
-        [RC_METRICS_CLASS] = columns->event_class,
-        [RC_METRICS_USE] = columns->use,
-        [RC_METRICS_REASON] = columns->reason,
-    };
-    return data[set];
+    void *data;
+
+    memcpy(&data, (const char *)columns + sets[set].data, sizeof data);
+    return data;
 }
 
 /* Numbers of one event. */
@@ -77,22 +81,10 @@ static size_t chunk_of(const struct rc_suite_result *suite, size_t events, size_
     return chunk > 0 ? chunk : 1;
 }
 
-/* Names for codes, where the reasons are, or the unit. */
-static int put_meaning(hid_t set, enum rc_metrics_set which, struct rc_error *err)
-{
-    switch (which) {
-    case RC_METRICS_CLASS:
-        return rc_h5_put_flags(set, rc_class_names, RC_CLASS_COUNT, err);
-    case RC_METRICS_USE:
-        return rc_h5_put_flags(set, rc_use_names, RC_USE_COUNT, err);
-    case RC_METRICS_REASON: /* there may be too many for an attribute */
-        return rc_h5_put_word(set, "labels", "reasons", err);
-    default:
-        return rc_h5_put_word(set, "units", "1", err);
-    }
-}
-
-/* Empty, filled with NAN or 0: what no rank gives stays so. */
+/* Empty, filled with NAN or 0: what no rank gives stays so.  As attributes stand the
+ * names of codes, where the reasons are, of which there may be too many for an
+ * attribute, or the unit.
+ */
 int rc_metrics_create_sets(hid_t group, size_t events, size_t block,
                            const struct rc_suite_result *suite, struct rc_error *err)
 {
@@ -109,12 +101,16 @@ int rc_metrics_create_sets(hid_t group, size_t events, size_t block,
             .compressed = events > 0 && width > 0,
             .shuffled = true,
             .fill = type == H5T_NATIVE_DOUBLE ? &unknown : NULL};
-        hid_t id = rc_h5_create(group, names[set], type, &layout);
+        hid_t id = rc_h5_create(group, sets[set].name, type, &layout);
         if (id < 0)
-            return rc_h5_fail(err, "cannot create '%s'", names[set]);
+            return rc_h5_fail(err, "cannot create '%s'", sets[set].name);
         int status = rc_h5_attach(group, id, scales, rank_of(set), err);
         if (status == RC_OK)
-            status = put_meaning(id, set, err);
+            status = sets[set].words
+                         ? rc_h5_put_flags(id, sets[set].words, sets[set].limit, err)
+                     : set == RC_METRICS_REASON
+                         ? rc_h5_put_word(id, "labels", "reasons", err)
+                         : rc_h5_put_word(id, "units", "1", err);
         status = rc_h5_close(id, status, err);
         if (status != RC_OK)
             return status;
@@ -128,15 +124,15 @@ int rc_metrics_open_sets(hid_t group, size_t events, struct rc_metrics_suite *su
     for (enum rc_metrics_set set = 0; set < RC_METRICS_SETS; set++) {
         size_t dims[2] = {0}, width = width_of(&suite->result, set);
         const int rank = rank_of(set);
-        int status = rc_h5_get_shape(group, names[set], rank, dims, err);
+        int status = rc_h5_get_shape(group, sets[set].name, rank, dims, err);
         if (status != RC_OK)
             return status;
         if (dims[0] != events || (rank == 2 && dims[1] != width))
             return rc_fail(err, RC_EUSAGE, "the shape of '%s' does not fit its labels",
-                           names[set]);
-        suite->set[set] = H5Dopen2(group, names[set], H5P_DEFAULT);
+                           sets[set].name);
+        suite->set[set] = H5Dopen2(group, sets[set].name, H5P_DEFAULT);
         if (suite->set[set] < 0)
-            return rc_h5_fail(err, "cannot open '%s'", names[set]);
+            return rc_h5_fail(err, "cannot open '%s'", sets[set].name);
     }
     return RC_OK;
 }
@@ -149,15 +145,6 @@ int rc_metrics_close_sets(struct rc_metrics_suite *suite, int status,
         suite->set[set] = H5I_INVALID_HID;
     }
     return status;
-}
-
-static int check_code(enum rc_metrics_set set, size_t code, size_t limit, size_t event,
-                      struct rc_error *err)
-{
-    if (code < limit)
-        return RC_OK;
-    return rc_fail(err, RC_EUSAGE, "'%s' of event %zu is %zu, expected less than %zu",
-                   names[set], event, code, limit);
 }
 
 /* The number in the kind of item 'at' of the columns: they are one run of events, or
@@ -175,18 +162,19 @@ static size_t event_number(const struct rc_event_columns *columns, size_t block,
 static int check_codes(const struct rc_metrics_suite *suite,
                        const struct rc_event_columns *columns, struct rc_error *err)
 {
-    for (size_t i = 0; i < columns->count; i++) {
-        const size_t event = event_number(columns, suite->block, i);
-        int status = RC_OK;
-        if ((columns->event_class &&
-             (status = check_code(RC_METRICS_CLASS, columns->event_class[i],
-                                  RC_CLASS_COUNT, event, err))) ||
-            (columns->use && (status = check_code(RC_METRICS_USE, columns->use[i],
-                                                  RC_USE_COUNT, event, err))) ||
-            (columns->reason &&
-             (status = check_code(RC_METRICS_REASON, columns->reason[i],
-                                  suite->result.reason_count, event, err))))
-            return status;
+    for (enum rc_metrics_set set = RC_METRICS_CLASS; set < RC_METRICS_SETS; set++) {
+        const void *data = data_of(columns, set);
+        const size_t limit =
+            set == RC_METRICS_REASON ? suite->result.reason_count : sets[set].limit;
+        for (size_t i = 0; data && i < columns->count; i++) {
+            const size_t code = sets[set].bytes == 1 ? ((const uint8_t *)data)[i]
+                                                     : ((const uint32_t *)data)[i];
+            if (code >= limit)
+                return rc_fail(err, RC_EUSAGE,
+                               "'%s' of event %zu is %zu, expected less than %zu",
+                               sets[set].name, event_number(columns, suite->block, i),
+                               code, limit);
+        }
     }
     return RC_OK;
 }
@@ -217,7 +205,7 @@ static struct rc_h5_piece piece_of(const struct rc_metrics_suite *suite,
     return (struct rc_h5_piece){
         .set = suite->set[set],
         .type = type_of(set),
-        .name = names[set],
+        .name = sets[set].name,
         .rank = rank_of(set),
         .start = {columns->first},
         .extent = {columns->count, width_of(&suite->result, set)},

@@ -110,9 +110,9 @@ int rc_metrics_put_kind(struct rc_metrics_file *file, const struct rc_store_kind
     size_t number = 0;
     int status = take_back(file, err);
 
-    if (status == RC_OK)
-        status = rc_store_define_kind(file->store, kind, &number, err);
-    return note_kind(file, status, err);
+    if (status != RC_OK)
+        return status;
+    return note_kind(file, rc_store_define_kind(file->store, kind, &number, err), err);
 }
 
 int rc_metrics_copy_kind(struct rc_metrics_file *file, const struct rc_store *from,
@@ -121,8 +121,9 @@ int rc_metrics_copy_kind(struct rc_metrics_file *file, const struct rc_store *fr
     size_t number = 0;
     int status = take_back(file, err);
 
-    if (status == RC_OK)
-        status = rc_store_copy_kind(file->store, from, kind, &number, err);
+    if (status != RC_OK)
+        return status;
+    status = rc_store_copy_kind(file->store, from, kind, &number, err);
     return note_kind(file, status, err);
 }
 
@@ -231,12 +232,11 @@ int rc_metrics_open(MPI_Comm comm, const char *path, struct rc_metrics_file **ou
         goto out;
     while (status == RC_OK && file->count < file->store->count)
         status = rc_metrics_add_kind(file, err); /* of kinds without suites */
-    status = rc_agree(comm, status, err);
+    if ((status = rc_agree(comm, status, err)) != RC_OK)
+        goto out;
+    *out = file;
+    return RC_OK;
 out:
-    if (status == RC_OK) {
-        *out = file;
-        return RC_OK;
-    }
     close_sets(file, &ignored);
     rc_store_close(file->store, &ignored);
     free_file(file);

@@ -11,39 +11,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* NULL is "", as everywhere in results. */
-static int check_length(const char *what, const char *name, struct rc_error *err)
+/* Names must not be cut as longer texts are: they are what others are found by.  Those
+ * of events are the store's, and fit.
+ */
+static int check_names(const struct rc_metrics_table *table, const void *items,
+                       size_t count, struct rc_error *err)
 {
-    size_t bytes = name ? strlen(name) : 0;
-
-    if (bytes <= RC_STORE_TEXT_MAX)
-        return RC_OK;
-    return rc_fail(err, RC_EUSAGE, "%s of %zu bytes, expected at most %d", what, bytes,
-                   RC_STORE_TEXT_MAX);
-}
-
-/* Names must not be cut as longer texts are: they are what others are found by. */
-static int check_names(const struct rc_suite_result *suite, struct rc_error *err)
-{
-    int status;
-
-    for (size_t m = 0; m < suite->metric_count; m++) {
-        const struct rc_metric_result *metric = &suite->metric[m];
-        if ((status = check_length("a metric's name", metric->name, err)) ||
-            (status = check_length("a signature", metric->signature, err)) ||
-            (status = check_length("a formula", metric->formula, err)) ||
-            (status = check_length("a preset's name", metric->preset, err)))
-            return status;
-        for (size_t t = 0; t < metric->term_count; t++)
-            if ((status = check_length("an event's name", metric->term[t].name, err)))
-                return status;
-        for (size_t i = 0; i < metric->input_count; i++)
-            if ((status = check_length("a metric's name", metric->input[i], err)))
-                return status;
-    }
-    for (size_t p = 0; p < suite->preset_count; p++)
-        if ((status = check_length("a preset's name", suite->preset[p].preset, err)))
-            return status;
+    for (const struct rc_metrics_field *field = table->field; field->name; field++)
+        for (size_t i = 0; i < count && field->type == RC_FIELD_NAME; i++) {
+            const char *text;
+            memcpy(&text, (const char *)items + i * table->item_bytes + field->offset,
+                   sizeof text);
+            if (text && strlen(text) > RC_STORE_TEXT_MAX)
+                return rc_fail(err, RC_EUSAGE,
+                               "'%s' number %zu has %zu bytes, expected at most %d",
+                               field->name, i, strlen(text), RC_STORE_TEXT_MAX);
+        }
     return RC_OK;
 }
 
@@ -75,7 +58,10 @@ int rc_metrics_check_suite(const struct rc_suite_result *suite, size_t events,
         events > RC_STORE_ITEMS_MAX / suite->coordinate_count)
         return rc_fail(err, RC_EUSAGE, "%zu events x %zu coordinates are too many",
                        events, suite->coordinate_count);
-    return check_names(suite, err);
+    status = check_names(&rc_metrics_metrics, suite->metric, suite->metric_count, err);
+    if (status != RC_OK)
+        return status;
+    return check_names(&rc_metrics_presets, suite->preset, suite->preset_count, err);
 }
 
 /* Numbers of the suite as a whole, as attributes: thresholds and the intervals in
