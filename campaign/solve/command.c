@@ -45,9 +45,7 @@ static int get_level(const struct rc_args *args, const struct rc_option *option,
 {
     const char *value = rc_args_value(args, option);
 
-    if (!value)
-        return RC_OK;
-    if ((*found = strcmp(value, word) == 0))
+    if (!value || (*found = strcmp(value, word) == 0))
         return RC_OK;
     if (rc_text_real(value, out) || !(*out > 0))
         return rc_fail(err, RC_EUSAGE, "--%s %s: expected a number above 0, or '%s'",
@@ -69,23 +67,9 @@ static int get_settings(const struct rc_args *args, struct rc_solving *how,
     if (seed && rc_text_count(seed, &how->seed))
         return rc_fail(err, RC_EUSAGE, "--seed %s: expected " RC_TEXT_COUNT, seed);
     status = get_level(args, &option_alpha, "scan", &how->alpha, &how->alpha_scan, err);
-    if (status == RC_OK)
-        status = get_level(args, &option_noise, "auto", &how->tau, &how->tau_gap, err);
-    return status;
-}
-
-/* No other rollcall may write the results meanwhile. */
-static int solve_alone(const struct rc_solving *how, bool *incomplete,
-                       struct rc_error *err)
-{
-    struct rc_campaign_dir *campaign_dir;
-    int status =
-        rc_campaign_dir_open_results(how->comm, how->dir, rc_tell, &campaign_dir, err);
-
-    if (status == RC_OK)
-        status = rc_solve(how, incomplete, err);
-    rc_campaign_dir_close(campaign_dir);
-    return status;
+    if (status != RC_OK)
+        return status;
+    return get_level(args, &option_noise, "auto", &how->tau, &how->tau_gap, err);
 }
 
 static int run(struct rc_session *session, const struct rc_args *args,
@@ -93,21 +77,26 @@ static int run(struct rc_session *session, const struct rc_args *args,
 {
     struct rc_solving how = {.comm = session->comm, .out = stdout};
     struct rc_arg_words files = {0}, suites = {0};
-    int status = get_settings(args, &how, err);
+    struct rc_campaign_dir *campaign_dir = NULL; /* nobody else writes the results */
+    int status;
 
-    if (status == RC_OK)
-        status = rc_args_words(args, &option_definitions, false, &files, err);
-    if (status == RC_OK)
+    if ((status = get_settings(args, &how, err)) == RC_OK &&
+        (status = rc_args_words(args, &option_definitions, false, &files, err)) ==
+            RC_OK)
         status = rc_args_words(args, &option_suite, true, &suites, err);
     if ((status = rc_agree(session->comm, status, err)) != RC_OK)
         goto out;
     how.definitions = files.word;
     how.suites = suites.count ? suites.word : NULL;
-    status = solve_alone(&how, &session->incomplete, err);
+    if ((status = rc_campaign_dir_open_results(how.comm, how.dir, rc_tell,
+                                               &campaign_dir, err)) != RC_OK)
+        goto out;
+    status = rc_solve(&how, &session->incomplete, err);
     if (status == RC_OK && session->incomplete && rc_team_rank(session->comm) == 0)
         fprintf(stderr, "incomplete: events that can be counted have too few valid "
                         "readings, see the notes in the tables\n");
 out:
+    rc_campaign_dir_close(campaign_dir);
     rc_arg_words_fini(&suites);
     rc_arg_words_fini(&files);
     return status;

@@ -284,10 +284,8 @@ int rc_solve_kind_work(struct rc_solve_kind *k, struct rc_error *err)
     for (size_t i = 0; i < k->count; i++) {
         struct rc_solve_suite *s = &k->suite[i];
         count_unread(k, s);
-        status = run_step(k, RC_STAGE_CHOOSE, rc_solve_choose, s, err);
-        if (status == RC_OK)
-            status = run_step(k, RC_STAGE_FIT, rc_solve_metrics, s, err);
-        if (status != RC_OK)
+        if ((status = run_step(k, RC_STAGE_CHOOSE, rc_solve_choose, s, err)) != RC_OK ||
+            (status = run_step(k, RC_STAGE_FIT, rc_solve_metrics, s, err)) != RC_OK)
             return status;
         count_events(k, s);
         remark_missing(k, s);
@@ -295,10 +293,11 @@ int rc_solve_kind_work(struct rc_solve_kind *k, struct rc_error *err)
     if ((status = rc_solve_formulas(k, err)) != RC_OK)
         return status;
     rc_solve_presets_find(k);
-    for (size_t i = 0; i < k->count && status == RC_OK; i++)
-        if (k->suite[i].wanted)
-            status = rc_solve_check_presets(k, &k->suite[i], err);
-    return status;
+    for (size_t i = 0; i < k->count; i++)
+        if (k->suite[i].wanted &&
+            (status = rc_solve_check_presets(k, &k->suite[i], err)) != RC_OK)
+            return status;
+    return RC_OK;
 }
 
 void rc_solve_kind_fini(struct rc_solve_kind *k)

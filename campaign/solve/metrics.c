@@ -21,10 +21,9 @@ static int try_completing(const struct rc_fits *f, size_t number,
     with.term = rc_arena_array(arena, s->chosen, sizeof *with.term);
     with.check = rc_arena_array(arena, f->k->count, sizeof *with.check);
     int status = rc_arena_check(arena, err, "the terms of a metric");
-    if (status == RC_OK)
-        status = rc_fits_try(f, signature, f->y_all + number * s->chosen, NULL, NULL,
-                             s->chosen, &with, err);
-    if (status != RC_OK)
+    if (status != RC_OK ||
+        (status = rc_fits_try(f, signature, f->y_all + number * s->chosen, NULL, NULL,
+                              s->chosen, &with, err)) != RC_OK)
         return status;
     if (with.verdict == RC_METRIC_DEFINED && with.check_count > 1 &&
         with.check_count == rc_fits_suites_that_know(f, signature)) {
@@ -56,10 +55,11 @@ static int solve_metric(const struct rc_fits *f, size_t number,
         .term = rc_arena_array(arena, s->pure, sizeof *m->term),
         .check = rc_arena_array(arena, f->k->count, sizeof *m->check)};
     int status = rc_arena_check(arena, err, "the terms of a metric");
-    if (status == RC_OK)
-        status = rc_fits_try(f, signature, f->y + at, f->low + at, f->high + at,
-                             s->pure, m, err);
-    return status == RC_OK ? try_completing(f, number, signature, m, err) : status;
+    if (status != RC_OK ||
+        (status = rc_fits_try(f, signature, f->y + at, f->low + at, f->high + at,
+                              s->pure, m, err)) != RC_OK)
+        return status;
+    return try_completing(f, number, signature, m, err);
 }
 
 /* The chosen events in the order of the choice, each with its equivalents. */
@@ -158,18 +158,15 @@ int rc_solve_metrics(struct rc_solve_kind *k, struct rc_solve_suite *s,
 
     if (status != RC_OK)
         goto out;
-    status = rc_fit(s->pivot_x, s->ideals, s->pure, f.signature, f.metrics, f.y,
-                    f.error, err);
-    if (status == RC_OK)
+    if ((status = rc_fit(s->pivot_x, s->ideals, s->pure, f.signature, f.metrics, f.y,
+                         f.error, err)) == RC_OK)
         status = rc_fit(s->pivot_x, s->ideals, s->chosen, f.signature, f.metrics,
                         f.y_all, f.error_all, err);
-    if ((status = rc_agree(k->how->comm, status, err)) != RC_OK)
+    if ((status = rc_agree(k->how->comm, status, err)) != RC_OK ||
+        (s->pure && f.metrics && (status = rc_fits_intervals(&f, err)) != RC_OK) ||
+        (status = put_chosen(&f, err)) != RC_OK)
         goto out;
-    if (s->pure && f.metrics && (status = rc_fits_intervals(&f, err)) != RC_OK)
-        goto out;
-    status = put_chosen(&f, err);
-    if (status == RC_OK)
-        status = put_metrics(&f, err);
+    status = put_metrics(&f, err);
 out:
     rc_fits_fini(&f);
     return status;

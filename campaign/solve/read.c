@@ -303,11 +303,13 @@ static int make_room(struct rc_solve_kind *k, struct rc_solve_suite *s,
         s->row[i] = SIZE_MAX;
         s->tier[i] = RC_PIVOT_NEVER;
     }
-    for (size_t i = 0; i < s->labels->source_count && status == RC_OK; i++)
-        if (!s->source[i].no_basis)
-            status = rc_columns_init(&k->grid, s->source[i].points, k->layout.columns,
-                                     k->layout.block, &s->source[i].mean, err);
-    return status;
+    for (size_t i = 0; i < s->labels->source_count; i++)
+        if (!s->source[i].no_basis &&
+            (status = rc_columns_init(&k->grid, s->source[i].points, k->layout.columns,
+                                      k->layout.block, &s->source[i].mean, err)) !=
+                RC_OK)
+            return status;
+    return RC_OK;
 }
 
 int rc_solve_read(struct rc_solve_kind *k, struct rc_solve_suite *s,
@@ -343,20 +345,6 @@ static int gather_noises(struct rc_solve_kind *k, const struct rc_solve_suite *s
     return status;
 }
 
-/* The gap between noises in which a threshold lies. */
-static void gap_around(const double *noise, size_t count, double tau, double *low,
-                       double *high)
-{
-    *low = 0;
-    *high = INFINITY;
-    for (size_t i = 0; i < count; i++) {
-        if (noise[i] <= tau)
-            *low = fmax(*low, noise[i]);
-        else
-            *high = fmin(*high, noise[i]);
-    }
-}
-
 int rc_solve_threshold(struct rc_solve_kind *k, struct rc_solve_suite *s,
                        struct rc_error *err)
 {
@@ -373,10 +361,17 @@ int rc_solve_threshold(struct rc_solve_kind *k, struct rc_solve_suite *s,
     else
         r->tau = s->definition ? s->definition->tau : NAN;
     r->tau_auto = k->how->tau_gap || isnan(r->tau);
-    if (r->tau_auto)
+    if (r->tau_auto) {
         r->tau = rc_noise_threshold(noise, count, &r->tau_low, &r->tau_high);
-    else
-        gap_around(noise, count, r->tau, &r->tau_low, &r->tau_high);
+    } else { /* the gap between noises in which the threshold lies */
+        r->tau_low = 0;
+        r->tau_high = INFINITY;
+        for (size_t i = 0; i < count; i++)
+            if (noise[i] <= r->tau)
+                r->tau_low = fmax(r->tau_low, noise[i]);
+            else
+                r->tau_high = fmin(r->tau_high, noise[i]);
+    }
     for (size_t i = 0; i < k->layout.local; i++)
         if (s->row[i] != SIZE_MAX && s->noise[i] > r->tau)
             put_class(s, i, RC_CLASS_NOISY, RC_WHY_NOISY);
@@ -395,14 +390,14 @@ int rc_solve_vectors(struct rc_solve_kind *k, const struct rc_solve_suite *s,
     *count = 0;
     piece.block.first = event;
     piece.block.count = 1;
-    if (status == RC_OK)
-        status = rc_store_read_alone(k->store, k->number, s->number, &piece.block, err);
-    if (status == RC_OK) {
-        *count = get_vectors(s, &piece, source, 0);
-        drop_unmeasured(s->labels, source, piece.vector, *count);
-        *vector = piece.vector;
-        piece.vector = NULL;
-    }
+    if (status != RC_OK || (status = rc_store_read_alone(k->store, k->number, s->number,
+                                                         &piece.block, err)) != RC_OK)
+        goto out;
+    *count = get_vectors(s, &piece, source, 0);
+    drop_unmeasured(s->labels, source, piece.vector, *count);
+    *vector = piece.vector;
+    piece.vector = NULL;
+out:
     piece_fini(&piece);
     return status;
 }

@@ -128,15 +128,9 @@ static int keep_suite(const struct rc_solve_kind *k, const char *name,
         return RC_OK;
     const struct rc_suite_result *result = rc_metrics_suite(from, kind, suite);
     const size_t all = rc_metrics_kind(from, kind)->event_count;
-    struct rc_event_columns c = {
-        .noise = rc_arena_array(&arena, COPY_EVENTS, sizeof *c.noise),
-        .residual = rc_arena_array(&arena, COPY_EVENTS, sizeof *c.residual),
-        .representation = rc_arena_array(&arena, COPY_EVENTS * result->coordinate_count,
-                                         sizeof *c.representation),
-        .event_class = rc_arena_array(&arena, COPY_EVENTS, 1),
-        .use = rc_arena_array(&arena, COPY_EVENTS, 1),
-        .reason = rc_arena_array(&arena, COPY_EVENTS, sizeof *c.reason)};
-    int status = rc_arena_check(&arena, err, "the events of a suite");
+    struct rc_event_columns c;
+    int status =
+        rc_metrics_make_columns(&arena, COPY_EVENTS, result->coordinate_count, &c, err);
     if ((status = rc_agree(k->how->comm, status, err)) == RC_OK)
         status = rc_metrics_put_suite(to, result, COPY_EVENTS, err);
     for (size_t at = 0; at < all && status == RC_OK;
@@ -159,7 +153,9 @@ static int write_kind(struct rc_solve_kind *k, struct rc_metrics_file *before,
     const struct rc_columns *l = &k->layout;
     int status = rc_metrics_copy_kind(file, k->store, k->number, err);
 
-    for (size_t i = 0; i < k->count && status == RC_OK; i++) {
+    if (status != RC_OK)
+        return status;
+    for (size_t i = 0; i < k->count; i++) {
         const struct rc_solve_suite *s = &k->suite[i];
         const struct rc_event_columns columns = {
             .first = l->local ? rc_columns_global(&k->grid, l, 0) : 0,
@@ -171,16 +167,17 @@ static int write_kind(struct rc_solve_kind *k, struct rc_metrics_file *before,
             .event_class = s->event_class,
             .use = s->use,
             .reason = s->reason};
-        if (!s->wanted) {
-            if (before)
-                status = keep_suite(k, s->labels->name, before, file, err);
+        if (!s->wanted && !before)
             continue;
-        }
-        status = rc_metrics_put_suite(file, &s->result, l->block, err);
-        if (status == RC_OK)
+        if (!s->wanted)
+            status = keep_suite(k, s->labels->name, before, file, err);
+        else if ((status = rc_metrics_put_suite(file, &s->result, l->block, err)) ==
+                 RC_OK)
             status = rc_metrics_put_columns(file, &columns, err);
+        if (status != RC_OK)
+            return status;
     }
-    return status;
+    return RC_OK;
 }
 
 /* All that a solve works with.  Zeroed is nothing; rc_solve() gives all of it back. */
@@ -205,32 +202,23 @@ static int solve_kind(struct work *w, size_t number, struct rc_error *err)
                               .presets = w->presets,
                               .selected = w->selected,
                               .number = number};
-    int status = rc_solve_kind_init(&k, err);
+    uint64_t began;
+    int status;
 
-    if (status == RC_OK)
-        status = rc_solve_kind_work(&k, err);
-    if (status == RC_OK) {
-        const uint64_t began = rc_clock_ns();
-        status = write_kind(&k, w->before, w->file, err);
-        k.seconds[RC_STAGE_WRITE] = (double)(rc_clock_ns() - began) / 1e9;
-    }
+    if ((status = rc_solve_kind_init(&k, err)) != RC_OK ||
+        (status = rc_solve_kind_work(&k, err)) != RC_OK)
+        goto out;
+    began = rc_clock_ns();
+    status = write_kind(&k, w->before, w->file, err);
+    k.seconds[RC_STAGE_WRITE] = (double)(rc_clock_ns() - began) / 1e9;
     if (status == RC_OK && w->how->out && rc_team_rank(w->how->comm) == 0)
         rc_solve_show(&k, w->how->out);
+out:
     for (int i = 0; i < RC_STAGE_COUNT; i++)
         w->seconds[i] += k.seconds[i];
     w->incomplete |= k.incomplete;
     rc_solve_kind_fini(&k);
     return status;
-}
-
-static void say_seconds(const struct work *w, double all)
-{
-    char line[512] = "";
-
-    for (int i = 0; i < RC_STAGE_COUNT; i++)
-        rc_text_append(line, sizeof line, "%s%s %.3g s", i ? ", " : "",
-                       rc_solve_stage_names[i], w->seconds[i]);
-    fprintf(stderr, "solved in %.3g s: %s\n", all, line);
 }
 
 /* Rank 0 says what of the old results the new ones will not have. */
@@ -322,11 +310,10 @@ static int open_all(struct work *w, char *path, size_t room, struct rc_error *er
 
 int rc_solve(const struct rc_solving *how, bool *incomplete, struct rc_error *err)
 {
-    const bool first = rc_team_rank(how->comm) == 0;
     const uint64_t began = rc_clock_ns();
     struct work w = {.how = how};
     struct rc_error late;
-    char path[PATH_MAX];
+    char path[PATH_MAX], line[512] = "";
     int status = open_all(&w, path, sizeof path, err);
 
     for (size_t k = 0; status == RC_OK && k < rc_store_kind_count(w.store); k++)
@@ -346,9 +333,13 @@ int rc_solve(const struct rc_solving *how, bool *incomplete, struct rc_error *er
     if (how->out)
         fflush(how->out);
     *incomplete = w.incomplete;
-    if (status != RC_OK || !first)
+    if (status != RC_OK || rc_team_rank(how->comm) != 0)
         return status;
-    say_seconds(&w, (double)(rc_clock_ns() - began) / 1e9);
+    for (int i = 0; i < RC_STAGE_COUNT; i++)
+        rc_text_append(line, sizeof line, "%s%s %.3g s", i ? ", " : "",
+                       rc_solve_stage_names[i], w.seconds[i]);
+    fprintf(stderr, "solved in %.3g s: %s\n", (double)(rc_clock_ns() - began) / 1e9,
+            line);
     if (how->out)
         fprintf(how->out, "\n%s\n", path);
     return status;

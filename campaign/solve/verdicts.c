@@ -41,21 +41,6 @@ struct rounding {
     bool small, simple;
 };
 
-static void round_terms(const struct rc_fits *f, const double *signature,
-                        double largest, struct rounding how, struct rc_metric_result *m)
-{
-    const size_t ideals = f->s->ideals;
-    const double within = fmax(round_within, rc_fits_looseness(f->s, signature) / 2);
-
-    for (size_t t = 0; t < m->term_count; t++) {
-        struct rc_term *term = &m->term[t];
-        const double *x = f->s->pivot_x + rc_fits_term_number(f, term) * ideals;
-        const double rounded = rc_fit_round(
-            term->coefficient, how.small ? largest / rc_norm(x, ideals) : 0, within);
-        term->rounded = rounded == 0 || how.simple ? rounded : term->coefficient;
-    }
-}
-
 /* The worst of those that failed on other suites. */
 static const struct rc_metric_check *failed_elsewhere(const struct rc_solve_suite *s,
                                                       const struct rc_metric_result *m)
@@ -212,7 +197,16 @@ static int try_rounding(const struct rc_fits *f, const double *signature,
                         double largest, struct rounding how, struct rc_metric_result *m,
                         struct rc_error *err)
 {
-    round_terms(f, signature, largest, how, m);
+    const size_t ideals = f->s->ideals;
+    const double within = fmax(round_within, rc_fits_looseness(f->s, signature) / 2);
+
+    for (size_t t = 0; t < m->term_count; t++) {
+        struct rc_term *term = &m->term[t];
+        const double *x = f->s->pivot_x + rc_fits_term_number(f, term) * ideals;
+        const double rounded = rc_fit_round(
+            term->coefficient, how.small ? largest / rc_norm(x, ideals) : 0, within);
+        term->rounded = rounded == 0 || how.simple ? rounded : term->coefficient;
+    }
     const int status = rc_fits_check(f, signature, m, err);
     m->rounded_holds = status == RC_OK && rounded_holds(f, signature, m);
     return status;
