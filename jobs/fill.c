@@ -83,7 +83,7 @@ void rc_fill_set_count(struct rc_fill *fill, const char *name, unsigned long lon
     char digits[32];
 
     snprintf(digits, sizeof digits, "%llu", value);
-    rc_fill_set(fill, name, digits);
+    rc_fill_set(fill, name, value ? digits : NULL);
 }
 
 bool rc_fill_set_by_user(struct rc_fill *fill, const char *name, const char *value)

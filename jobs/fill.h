@@ -26,7 +26,7 @@ void rc_fill_close(struct rc_fill *fill); /* accepts NULL */
  */
 void rc_fill_set(struct rc_fill *fill, const char *name, const char *value);
 void rc_fill_set_count(struct rc_fill *fill, const char *name,
-                       unsigned long long value);
+                       unsigned long long value); /* 0: there is none */
 int rc_fill_check(const struct rc_fill *fill, struct rc_error *err);
 
 /* One that stands in directives without quotes: a pattern of the scheduler. */

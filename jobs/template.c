@@ -155,7 +155,7 @@ int rc_template_from_text(const struct rc_scheduler *scheduler, const char *name
     char *copy = NULL;
     int status = read_own(scheduler, out, err);
 
-    if (status != RC_OK)
+    if (status != RC_OK || !text)
         goto out;
     if (memchr(text, '\0', bytes)) {
         status = rc_fail(err, RC_EUSAGE, "%.300s: a zero byte, expected a text", name);
@@ -176,18 +176,13 @@ out:
 int rc_template_open(const struct rc_scheduler *scheduler, const char *path,
                      struct rc_template *out, struct rc_error *err)
 {
-    char *text;
-    size_t bytes;
-    int status;
+    char *text = NULL;
+    size_t bytes = 0;
+    int status = RC_OK;
 
-    if (!path) {
-        status = read_own(scheduler, out, err);
-        if (status != RC_OK)
-            rc_template_fini(out);
-        return status;
-    }
     *out = (struct rc_template){.scheduler = scheduler};
-    status = rc_file_read(path, RC_FILE_GIVEN, FILE_MOST, &text, &bytes, err);
+    if (path)
+        status = rc_file_read(path, RC_FILE_GIVEN, FILE_MOST, &text, &bytes, err);
     if (status != RC_OK)
         return status;
     status = rc_template_from_text(scheduler, path, text, bytes, out, err);

@@ -27,7 +27,7 @@ struct rc_template {
 int rc_template_open(const struct rc_scheduler *scheduler, const char *path,
                      struct rc_template *out, struct rc_error *err);
 
-/* As rc_template_open(), of a text in memory; errors call it 'name'. */
+/* As rc_template_open(), of a text in memory, or NULL; errors call it 'name'. */
 int rc_template_from_text(const struct rc_scheduler *scheduler, const char *name,
                           const char *text, size_t bytes, struct rc_template *out,
                           struct rc_error *err);

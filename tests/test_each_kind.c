@@ -29,24 +29,14 @@ static int look(void *context, struct rc_kind *kind, struct rc_error *err)
     return RC_OK;
 }
 
-static size_t count(void *context)
-{
-    (void)context;
-    return 3;
-}
-
-static const char *name(void *context, size_t index)
+static int answer(void *context, size_t index, const char **name)
 {
     static const char *const names[] = {"a", "b\n\033[1m", "c"};
-
-    (void)context;
-    return names[index];
-}
-
-static unsigned char value(void *context, size_t index)
-{
     const struct context *c = context;
 
+    if (index == 3)
+        return -1;
+    *name = names[index];
     return c->odd == c->node && index == 1;
 }
 
@@ -65,9 +55,7 @@ static int render(void *context, const struct rc_each_kind_view *view, FILE *out
 
 static const char *const values[] = {"good", "bad", NULL};
 static const struct rc_each_kind each_kind = {.look = look,
-                                              .count = count,
-                                              .name = name,
-                                              .value = value,
+                                              .answer = answer,
                                               .values = values,
                                               .render = render,
                                               .before = "[",

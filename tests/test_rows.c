@@ -40,9 +40,9 @@ static char *print(enum rc_format format)
     struct rc_rows *rows = rc_rows_create(out, format, columns, json);
     for (size_t i = 0; i < HOSTILE; i++) {
         const char *cells[] = {hostile[i], i ? "-12" : NULL, "hidden"};
-        assert_int_equal(rc_rows_put(rows, cells, &err), RC_OK);
+        rc_rows_add(rows, cells);
     }
-    rc_rows_close(rows);
+    assert_int_equal(rc_rows_end(rows, RC_OK, &err), RC_OK);
     rc_json_close(json);
     fputs(after, out);
     fclose(out);

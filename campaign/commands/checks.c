@@ -135,29 +135,20 @@ static void check_virtual(struct node_checks *l)
 }
 
 /* Root of a user namespace of its own, as in a container without root, holds every
- * capability there; the kernel asks for it in the first namespace, which maps all.
+ * capability there; the kernel asks for it in the first namespace, which maps all.  A
+ * kernel without user namespaces has no map.
  */
-static bool in_first_user_namespace(void)
+static bool has_capability(unsigned bit)
 {
     char text[64];
     unsigned long inside, outside, count;
 
-    if (rc_text_first_line("/proc/self/uid_map", text, sizeof text))
-        return true; /* a kernel without user namespaces */
-    return sscanf(text, "%lu %lu %lu", &inside, &outside, &count) == 3 && inside == 0 &&
-           outside == 0 && count == UINT32_MAX;
-}
-
-static bool has_capability(unsigned bit)
-{
-    char text[64];
-    unsigned long long set = 0;
-
-    if (!in_first_user_namespace() ||
-        rc_text_value_of("/proc/self/status", "CapEff", text, sizeof text))
+    if (rc_text_first_line("/proc/self/uid_map", text, sizeof text) == 0 &&
+        (sscanf(text, "%lu %lu %lu", &inside, &outside, &count) != 3 || inside != 0 ||
+         outside != 0 || count != UINT32_MAX))
         return false;
-    set = strtoull(text, NULL, 16);
-    return set >> bit & 1;
+    return rc_text_value_of("/proc/self/status", "CapEff", text, sizeof text) == 0 &&
+           strtoull(text, NULL, 16) >> bit & 1;
 }
 
 /* perf_event_paranoid: -1 all, 0 no raw tracepoints, 1 no whole cores (and no counters
@@ -225,22 +216,8 @@ static void note_component(void *context, const char *name, const char *reason)
                        "%s is disabled: %s", name, reason);
 }
 
-/* Whether a hardware event really counts, by a trial. */
-static void check_pmu(struct node_checks *l, const struct rc_source *papi,
-                      struct rc_source_state *state)
-{
-    char why[256] = "this build's papi source does not tell";
-
-    if (papi->hardware && papi->hardware(state, why, sizeof why))
-        rc_finding_add(l->findings, "pmu", RC_LEVEL_OK, NULL, "hardware counts: %s",
-                       why);
-    else
-        rc_finding_add(l->findings, "pmu", RC_LEVEL_WARNING,
-                       "the 'soft' and 'model' sources work without hardware counters",
-                       "%s", why);
-}
-
-/* Opens PAPI, if it can be, for the counter set and the components that are disabled.
+/* Opens PAPI, if it can be, for the counter set and the components that are disabled;
+ * a trial tells whether a hardware event really counts.
  */
 static void check_papi(struct node_checks *l, char *counter_set, size_t room)
 {
@@ -250,6 +227,7 @@ static void check_papi(struct node_checks *l, char *counter_set, size_t room)
     struct rc_error err = {.text = ""};
     struct rc_source_state *state = NULL;
     struct rc_source_setup setup = {.seed = 1};
+    char why[256] = "this build's papi source does not tell";
 
     if (l->machine)
         setup.cpu = rc_machine_cpus(l->machine, &setup.cpu_count);
@@ -265,7 +243,13 @@ static void check_papi(struct node_checks *l, char *counter_set, size_t room)
     rc_finding_add(l->findings, "papi", RC_LEVEL_OK, NULL, "%s", counter_set);
     if (papi->components)
         papi->components(state, note_component, l);
-    check_pmu(l, papi, state);
+    if (papi->hardware && papi->hardware(state, why, sizeof why))
+        rc_finding_add(l->findings, "pmu", RC_LEVEL_OK, NULL, "hardware counts: %s",
+                       why);
+    else
+        rc_finding_add(l->findings, "pmu", RC_LEVEL_WARNING,
+                       "the 'soft' and 'model' sources work without hardware counters",
+                       "%s", why);
     papi->close(state);
 }
 

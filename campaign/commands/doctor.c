@@ -53,19 +53,15 @@ static int look_at_node(void *context, struct rc_kind *kind, struct rc_error *er
     return RC_OK;
 }
 
-static size_t count(void *context)
+/* rc_each_kind.answer */
+static int level_of(void *context, size_t index, const char **name)
 {
-    return ((struct work *)context)->findings.count;
-}
+    const struct rc_findings *findings = &((struct work *)context)->findings;
 
-static const char *name(void *context, size_t index)
-{
-    return ((struct work *)context)->findings.finding[index].check;
-}
-
-static unsigned char value(void *context, size_t index)
-{
-    return (unsigned char)((struct work *)context)->findings.finding[index].level;
+    if (index == findings->count)
+        return -1;
+    *name = findings->finding[index].check;
+    return (int)findings->finding[index].level;
 }
 
 static void render_text(const struct work *w, const struct rc_each_kind_view *view,
@@ -94,16 +90,14 @@ static int put_rows(const struct work *w, FILE *out, struct rc_json *json,
                     struct rc_error *err)
 {
     struct rc_rows *rows = rc_rows_create(out, w->format, columns, json);
-    int status = rows ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for the table");
 
-    for (size_t i = 0; i < w->findings.count && status == RC_OK; i++) {
+    for (size_t i = 0; i < w->findings.count; i++) {
         const struct rc_finding *f = &w->findings.finding[i];
         const char *cells[] = {w->kind.name, f->check, rc_level_names[f->level],
                                f->said, f->mend};
-        status = rc_rows_put(rows, cells, err);
+        rc_rows_add(rows, cells);
     }
-    rc_rows_close(rows);
-    return status;
+    return rc_rows_end(rows, RC_OK, err);
 }
 
 /* rc_each_kind.render: the findings of a kind, on the node that speaks for it. */
@@ -149,9 +143,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
     const char *directory = rc_args_value(args, &rc_option_directory);
     struct work *w = calloc(1, sizeof *w);
     struct rc_each_kind each_kind = {.look = look_at_node,
-                                     .count = count,
-                                     .name = name,
-                                     .value = value,
+                                     .answer = level_of,
                                      .values = rc_level_names,
                                      .render = render};
     int status = w ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for the findings");

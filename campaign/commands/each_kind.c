@@ -32,16 +32,17 @@ struct answers {
 static int collect_answers(const struct rc_each_kind *each_kind, void *context,
                            struct answers *out, struct rc_error *err)
 {
-    *out =
-        (struct answers){.count = each_kind->count(context), .names = rc_text_hash("")};
-    out->value = rc_calloc(out->count, 1);
-    if (!out->value)
-        return rc_fail(err, RC_ENOMEM, "no memory to compare %" PRIu64 " answers",
-                       out->count);
-    for (size_t i = 0; i < out->count; i++) {
-        const char *name = each_kind->name(context, i);
+    const char *name;
+    size_t room = 0;
+    int value;
+
+    *out = (struct answers){.names = rc_text_hash("")};
+    while ((value = each_kind->answer(context, out->count, &name)) >= 0) {
+        if (rc_grow(&out->value, 1, out->count, &room))
+            return rc_fail(err, RC_ENOMEM, "no memory to compare %" PRIu64 " answers",
+                           out->count);
         out->names = rc_text_hash_more(out->names, name, strlen(name) + 1);
-        out->value[i] = each_kind->value(context, i);
+        out->value[out->count++] = (unsigned char)value;
     }
     return RC_OK;
 }
@@ -51,6 +52,7 @@ static void describe(const struct rc_each_kind *each_kind, void *context,
                      const char *node, const struct answers *first,
                      const struct answers *own, char *line)
 {
+    const char *name = "";
     size_t differing = 0;
     char names[480] = "";
 
@@ -62,13 +64,12 @@ static void describe(const struct rc_each_kind *each_kind, void *context,
         return;
     }
     for (size_t i = 0; i < own->count; i++) {
-        if (own->value[i] == first->value[i])
+        if (own->value[i] == first->value[i] || differing++ >= NAMED_MOST)
             continue;
-        if (differing++ < NAMED_MOST)
-            rc_text_append(names, sizeof names, "%s%s: %s, not %s",
-                           names[0] ? "; " : "", each_kind->name(context, i),
-                           each_kind->values[own->value[i]],
-                           each_kind->values[first->value[i]]);
+        (void)each_kind->answer(context, i, &name);
+        rc_text_append(names, sizeof names, "%s%s: %s, not %s", names[0] ? "; " : "",
+                       name, each_kind->values[own->value[i]],
+                       each_kind->values[first->value[i]]);
     }
     line[0] = 0;
     if (differing)
@@ -101,7 +102,7 @@ static int compare_nodes(const struct rc_each_kind *each_kind, void *context,
     MPI_Bcast(&first.count, 1, MPI_UINT64_T, 0, leaders);
     MPI_Bcast(&first.names, 1, MPI_UINT64_T, 0, leaders);
     first.value = rank == 0 ? own.value : rc_calloc(first.count, 1);
-    if (!first.value)
+    if (!first.value && first.count > 0)
         status = rc_fail(err, RC_ENOMEM, "no memory to compare nodes");
     status = rc_agree(leaders, status, err);
     if (status != RC_OK)

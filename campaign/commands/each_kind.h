@@ -26,12 +26,10 @@ struct rc_each_kind {
     /* On node leaders: looks at this node and says its kind. */
     int (*look)(void *context, struct rc_kind *kind, struct rc_error *err);
 
-    /* What nodes of one kind are compared by: 'count' things, each with a name
-     * and a value whose words are in 'values'.
+    /* What nodes of one kind are compared by: answers, each with a name and a value,
+     * whose word is in 'values'.  Value of an answer; -1: there are no more.
      */
-    size_t (*count)(void *context);
-    const char *(*name)(void *context, size_t index);
-    unsigned char (*value)(void *context, size_t index);
+    int (*answer)(void *context, size_t index, const char **name);
     const char *const *values;
 
     /* On speakers: writes the kind's part. */

@@ -97,9 +97,9 @@ static int put_rows(const struct work *w, FILE *out, struct rc_json *json,
     struct rc_rows *rows = rc_rows_create(out, w->look.format, columns, json);
     struct notes notes = {NULL, 0, 0};
     const bool is_text = w->look.format == RC_FORMAT_TEXT;
-    int status = rows ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for the table");
+    int status = RC_OK;
 
-    for (size_t i = 0; i < c->count && status == RC_OK; i++) {
+    for (size_t i = 0; i < c->count; i++) {
         const struct rc_event *e = &c->event[i];
         char verdict[64];
         size_t number;
@@ -122,9 +122,9 @@ static int put_rows(const struct work *w, FILE *out, struct rc_json *json,
                                e->evidence,
                                e->preset ? "yes" : "no",
                                e->simulated ? "yes" : "no"};
-        status = rc_rows_put(rows, cells, err);
+        rc_rows_add(rows, cells);
     }
-    rc_rows_close(rows);
+    status = rc_rows_end(rows, status, err);
     if (is_text)
         put_notes(&notes, out);
     free(notes.reason);
@@ -192,16 +192,13 @@ const struct rc_command rc_command_events = {
     .description =
         "Lists the catalogue: every event of every source, its scope and how the scope "
         "is known, and the verdict of a trial in which the event was added, started "
-        "and "
-        "read: ok, not permitted, unsupported, cannot be scheduled, counts nothing. A "
-        "reason goes with every verdict but ok. What a library lists is never "
-        "believed.\n\n"
+        "and read: ok, not permitted, unsupported, cannot be scheduled, counts "
+        "nothing. A reason goes with every verdict but ok. What a library lists is "
+        "never believed.\n\n"
         "Patterns are as for --events; those that take in nothing are named on the "
         "standard error, and the exit status is 1 where none does. Under mpirun or "
-        "srun there is one answer for "
-        "each "
-        "kind of machine, and nodes that differ from the others of their kind are "
-        "named.",
+        "srun there is one answer for each kind of machine, and nodes that differ from "
+        "the others of their kind are named.",
     .examples = "  rollcall events --source papi 'perf::*'\n"
                 "  rollcall events --source model:spr --format csv 'FP_ARITH*'\n"
                 "  mpirun -n 4 rollcall events --verdict ok --format json\n",

@@ -7,7 +7,6 @@
 #include "io/export/export.h"
 
 #include "campaign/base/file.h"
-#include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 #include "campaign/base/words.h"
 #include "campaign/cli/commands.h"
@@ -20,8 +19,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { PIECE = 1024 }; /* events at a time */
 
 static const char *const format_names[] = {"json",   "csv",  "csv-raw", "papi",
                                            "likwid", "perf", NULL};
@@ -79,9 +76,9 @@ static int take_options(const struct rc_args *args, struct job *job,
         return rc_fail(err, RC_EUSAGE, "expected DIR, the directory of a campaign");
     if (!format)
         return rc_fail(err, RC_EUSAGE, "expected --format, see 'rollcall help export'");
-    job->format = rc_export_find(format);
-    if (table && job->format != rc_export_find("csv") &&
-        job->format != rc_export_find("csv-raw"))
+    job->choice.raw = strcmp(format, "csv-raw") == 0;
+    job->format = rc_export_find(job->choice.raw ? "csv" : format);
+    if (table && job->format != rc_export_find("csv"))
         return rc_fail(err, RC_EUSAGE, "--table is for --format csv");
     job->choice.pmu = rc_args_value(args, &option_pmu);
     if (job->choice.pmu && job->format != rc_export_find("papi"))
@@ -112,85 +109,6 @@ static int open_metrics(const char *dir, struct job *job, struct rc_error *err)
     rc_solve_mismatch_in(dir, rc_metrics_campaign(job->file), why, sizeof why);
     if (why[0])
         fprintf(stderr, "rollcall export: '%s': %s\n", dir, why);
-    return RC_OK;
-}
-
-/* Sets *lacks where one of the events can be counted and still is of class invalid: it
- * has too few valid readings.
- */
-static int look_at_events(struct rc_metrics_file *file, size_t kind,
-                          const struct rc_event_columns *columns, bool *lacks,
-                          struct rc_error *err)
-{
-    struct rc_store_event event[PIECE];
-    struct rc_pool *pool = rc_pool_create();
-
-    if (!pool)
-        return rc_fail(err, RC_ENOMEM, "no memory for events");
-    int status = rc_metrics_read_events(file, kind, columns->first, columns->count,
-                                        event, pool, err);
-    for (size_t i = 0; status == RC_OK && i < columns->count; i++)
-        *lacks = *lacks || (columns->event_class[i] == RC_CLASS_INVALID &&
-                            event[i].verdict == RC_VERDICT_OK);
-    rc_pool_close(pool);
-    return status;
-}
-
-/* Names and verdicts are read only of pieces in which an event is invalid: there may be
- * half a million events.
- */
-static int look_at_suite(struct rc_metrics_file *file, size_t kind, size_t suite,
-                         bool *lacks, struct rc_error *err)
-{
-    const size_t events = rc_metrics_kind(file, kind)->event_count;
-    uint8_t class[PIECE] = {0};
-
-    if (rc_metrics_suite(file, kind, suite)->class_count[RC_CLASS_INVALID] == 0)
-        return RC_OK;
-    for (size_t at = 0; at < events && !*lacks; at += PIECE) {
-        struct rc_event_columns columns = {.first = at,
-                                           .count = events - at < PIECE ? events - at
-                                                                        : PIECE,
-                                           .event_class = class};
-        int status = rc_metrics_read_columns(file, kind, suite, &columns, err);
-        if (status != RC_OK)
-            return status;
-        if (!memchr(class, RC_CLASS_INVALID, columns.count))
-            continue;
-        status = look_at_events(file, kind, &columns, lacks, err);
-        if (status != RC_OK)
-            return status;
-    }
-    return RC_OK;
-}
-
-/* Whether --kind and --suite, or their absence, ask for this one. */
-static bool is_asked_for(const struct job *job, size_t kind, size_t suite)
-{
-    const char *const *wanted = job->choice.suite;
-
-    if (job->choice.kind &&
-        strcmp(job->choice.kind, rc_metrics_kind(job->file, kind)->name) != 0)
-        return false;
-    for (size_t i = 0; wanted && wanted[i]; i++)
-        if (strcmp(wanted[i], rc_metrics_suite(job->file, kind, suite)->suite) == 0)
-            return true;
-    return !wanted;
-}
-
-/* Sets *lacks where, in what is exported, the campaign was not complete when it was
- * solved.
- */
-static int look_for_gaps(const struct job *job, bool *lacks, struct rc_error *err)
-{
-    for (size_t k = 0; k < rc_metrics_kind_count(job->file); k++)
-        for (size_t s = 0; s < rc_metrics_suite_count(job->file, k) && !*lacks; s++) {
-            if (!is_asked_for(job, k, s))
-                continue;
-            int status = look_at_suite(job->file, k, s, lacks, err);
-            if (status != RC_OK)
-                return status;
-        }
     return RC_OK;
 }
 
@@ -227,26 +145,6 @@ static int export_to(const char *path, struct job *job, struct rc_error *err)
     return status;
 }
 
-/* Whether there is a metric in what was exported.  Formats of one kind say so
- * themselves when they write; JSON and tables of events are worth something without
- * metrics, too.
- */
-static void look_for_metrics(struct job *job, bool *holds)
-{
-    if (job->format->one_kind)
-        return;
-    if (job->choice.table != RC_EXPORT_METRICS ||
-        strcmp(job->format->name, "json") == 0) {
-        *holds = true;
-        return;
-    }
-    for (size_t k = 0; k < rc_metrics_kind_count(job->file); k++)
-        for (size_t s = 0; s < rc_metrics_suite_count(job->file, k); s++)
-            if (is_asked_for(job, k, s) &&
-                rc_metrics_suite(job->file, k, s)->metric_count > 0)
-                *holds = true;
-}
-
 static int run(struct rc_session *session, const struct rc_args *args,
                struct rc_error *err)
 {
@@ -272,14 +170,13 @@ static int run(struct rc_session *session, const struct rc_args *args,
     status = export_to(file, &job, err);
     if (status != RC_OK)
         goto out;
-    status = look_for_gaps(&job, &session->incomplete, err);
+    status = rc_export_find_gaps(job.file, &job.choice, &session->incomplete, err);
     if (status != RC_OK)
         goto out;
     if (session->incomplete)
         fputs("rollcall export: the campaign is not complete: events that can be "
               "counted have too few valid readings\n",
               stderr);
-    look_for_metrics(&job, &holds);
     if (!holds) {
         fputs("rollcall export: there is nothing in it: no metric could be written\n",
               stderr);
@@ -300,13 +197,12 @@ const struct rc_command rc_command_export = {
     .operands_most = 1,
     .description =
         "Writes what 'solve' found out, DIR/metrics.h5, as json or csv, with "
-        "everything "
-        "in it, or for tools that count: papi (definitions of events), likwid (a group "
-        "file), perf (metrics as JSON). These get the metrics that are defined, with "
-        "--approximate also those that nearly are, and never one that was rejected. "
-        "What a format cannot say is left out with the reason, on the standard error "
-        "and in a comment. The exit status is 3 where events that can be counted have "
-        "too few valid readings.\n\n"
+        "everything in it, or for tools that count: papi (definitions of events), "
+        "likwid (a group file), perf (metrics as JSON). These get the metrics that are "
+        "defined, with --approximate also those that nearly are, and never one that "
+        "was rejected. What a format cannot say is left out with the reason, on the "
+        "standard error and in a comment. The exit status is 3 where events that can "
+        "be counted have too few valid readings.\n\n"
         "papi, likwid and perf hold one kind of machine: where there are several, "
         "--kind says which. PAPI reads lines EVENT by PAPI_USER_EVENTS_FILE and lines "
         "PRESET by PAPI_CSV_EVENT_FILE; both may name the same file.",

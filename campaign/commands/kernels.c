@@ -104,9 +104,8 @@ static bool in_basis(const struct rc_suite *suite, enum rc_ideal ideal)
 }
 
 /* A row for each ideal that is known on a point, of the suite's basis or not. */
-static int rows_suite(struct rc_rows *rows, const struct rc_geometry *geometry,
-                      const struct rc_suite *suite, const struct rc_points *points,
-                      struct rc_error *err)
+static void rows_suite(struct rc_rows *rows, const struct rc_geometry *geometry,
+                       const struct rc_suite *suite, const struct rc_points *points)
 {
     const char *reason = suite->usable ? suite->usable() : NULL;
     char number[32];
@@ -126,11 +125,8 @@ static int rows_suite(struct rc_rows *rows, const struct rc_geometry *geometry,
                                    in_basis(suite, ideal) ? "yes" : "no",
                                    rc_ideal_exact(ideal) ? "yes" : "no",
                                    reason ? reason : point->unusable};
-            int status = rc_rows_put(rows, cells, err);
-            if (status != RC_OK)
-                return status;
+            rc_rows_add(rows, cells);
         }
-    return RC_OK;
 }
 
 static int show_suite(const struct rc_spec *spec, const struct rc_geometry *geometry,
@@ -149,9 +145,8 @@ static int show_suite(const struct rc_spec *spec, const struct rc_geometry *geom
         goto out;
     }
     struct rc_rows *rows = rc_rows_create(stdout, format, columns, json);
-    status = rows ? rows_suite(rows, geometry, suite, &points, err)
-                  : rc_fail(err, RC_ENOMEM, "no memory for the table");
-    rc_rows_close(rows);
+    rows_suite(rows, geometry, suite, &points);
+    status = rc_rows_end(rows, RC_OK, err);
 out:
     rc_points_fini(&points);
     return status;
@@ -162,15 +157,11 @@ static int show_suites(const struct rc_spec *spec, const struct rc_geometry *geo
                        enum rc_format format, struct rc_error *err)
 {
     struct rc_json *json = format == RC_FORMAT_JSON ? rc_json_create(stdout) : NULL;
-    const char *before = "", *between, *after;
     int status = RC_OK;
 
     if (format == RC_FORMAT_JSON && !json)
         return rc_fail(err, RC_ENOMEM, "no memory for JSON");
-    if (rc_rows_is_csv(format)) {
-        rc_rows_envelope(format, columns, &before, &between, &after);
-        fputs(before, stdout);
-    }
+    rc_rows_head(stdout, format, columns);
     if (json) {
         rc_json_object(json, NULL);
         rc_json_array(json, "counts");
@@ -211,10 +202,9 @@ const struct rc_command rc_command_kernels = {
     .operands = "",
     .description =
         "Lists the suites of kernels. With --suite, shows the basis of each: its "
-        "points "
-        "by its ideals, the exact counts per iteration. CSV and JSON hold the counts "
-        "of "
-        "all ideals that are known on each point, of the suite's own basis or not.\n\n"
+        "points by its ideals, the exact counts per iteration. CSV and JSON hold the "
+        "counts of all ideals that are known on each point, of the suite's own basis "
+        "or not.\n\n"
         "Points are chosen by the sizes of this machine's caches, or those of the "
         "machine that --source simulates.",
     .examples = "  rollcall kernels\n"

@@ -5,19 +5,15 @@
 
 #include "campaign/base/text.h"
 
-static size_t count(void *context)
+/* rc_each_kind.answer */
+static int verdict_of(void *context, size_t index, const char **name)
 {
-    return ((struct rc_node_view *)context)->catalogue->count;
-}
+    const struct rc_catalogue *catalogue = ((struct rc_node_view *)context)->catalogue;
 
-static const char *name(void *context, size_t index)
-{
-    return ((struct rc_node_view *)context)->catalogue->event[index].name;
-}
-
-static unsigned char value(void *context, size_t index)
-{
-    return ((struct rc_node_view *)context)->catalogue->event[index].verdict;
+    if (index == catalogue->count)
+        return -1;
+    *name = catalogue->event[index].name;
+    return catalogue->event[index].verdict;
 }
 
 int rc_node_view_open(void *context, struct rc_kind *kind, struct rc_error *err)
@@ -32,11 +28,8 @@ int rc_node_view_open(void *context, struct rc_kind *kind, struct rc_error *err)
 
 struct rc_each_kind rc_node_view_each_kind(void)
 {
-    return (struct rc_each_kind){.look = rc_node_view_open,
-                                 .count = count,
-                                 .name = name,
-                                 .value = value,
-                                 .values = rc_verdict_names()};
+    return (struct rc_each_kind){
+        .look = rc_node_view_open, .answer = verdict_of, .values = rc_verdict_names()};
 }
 
 int rc_node_view_say_patterns(const struct rc_node_view *look, const char *command,

@@ -62,26 +62,13 @@ static const struct rc_campaign_kind *kind_of(const struct work *w)
     return &w->preview.campaign->kind[w->preview.setup.kind];
 }
 
-/* Finds the events that are in no group. */
-static int mark_unfit(struct work *w, struct rc_error *err)
-{
-    const struct rc_campaign_kind *kind = kind_of(w);
-
-    w->unfit = rc_calloc(kind->event_count, sizeof *w->unfit);
-    if (!w->unfit)
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu events", kind->event_count);
-    for (size_t i = 0; i < kind->event_count; i++)
-        w->unfit[i] = true;
-    for (size_t g = 0; g < kind->group_count; g++)
-        for (size_t i = 0; i < kind->group[g].count; i++)
-            w->unfit[kind->group[g].event[i]] = false;
-    return RC_OK;
-}
-
-/* rc_each_kind.look: plans on the leader of each node, since a node may differ. */
+/* rc_each_kind.look: plans on the leader of each node, since a node may differ, and
+ * finds the events that are in no group.
+ */
 static int look_at_node(void *context, struct rc_kind *kind, struct rc_error *err)
 {
     struct work *w = context;
+    const struct rc_campaign_kind *planned;
     int status = rc_node_view_open(context, kind, err);
 
     if (status != RC_OK)
@@ -91,7 +78,19 @@ static int look_at_node(void *context, struct rc_kind *kind, struct rc_error *er
                                      .remark = remark,
                                      .context = w};
     status = rc_preview_make(&w->preview, err);
-    return status == RC_OK ? mark_unfit(w, err) : status;
+    if (status != RC_OK)
+        return status;
+    planned = kind_of(w);
+    w->unfit = rc_calloc(planned->event_count, sizeof *w->unfit);
+    if (!w->unfit)
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu events",
+                       planned->event_count);
+    for (size_t i = 0; i < planned->event_count; i++)
+        w->unfit[i] = true;
+    for (size_t g = 0; g < planned->group_count; g++)
+        for (size_t i = 0; i < planned->group[g].count; i++)
+            w->unfit[planned->group[g].event[i]] = false;
+    return RC_OK;
 }
 
 static const char *source_name(const struct work *w, uint32_t source)
@@ -203,27 +202,13 @@ static void text_estimate(const struct work *w, const struct rc_each_kind_view *
             rc_text_put_size(journal, estimate.journal_bytes));
 }
 
-static void render_text(const struct work *w, const struct rc_each_kind_view *view,
-                        FILE *out)
-{
-    rc_node_view_text_head(&w->look, view, out);
-    text_groups(w, out);
-    text_unfit(w, out);
-    fprintf(out, "\n%s", w->remarks);
-    text_estimate(w, view, out);
-    rc_node_view_text_tail(&w->look, view, out);
-}
-
 /* A row for each event of each group, then one for each event that is in none. */
 static int put_rows(const struct work *w, FILE *out, struct rc_json *json,
                     struct rc_error *err)
 {
     const struct rc_campaign_kind *kind = kind_of(w);
     struct rc_rows *rows = rc_rows_create(out, w->look.format, columns, json);
-    int status = RC_OK;
 
-    if (!rows)
-        return rc_fail(err, RC_ENOMEM, "no memory for the table");
     for (size_t i = 0; i < kind->group_count; i++) {
         const struct rc_record_group *group = &kind->group[i];
         char index[32];
@@ -236,9 +221,7 @@ static int put_rows(const struct work *w, FILE *out, struct rc_json *json,
                                    j < group->own ? "own" : "reference",
                                    kind->event[group->event[j]].name,
                                    NULL};
-            status = rc_rows_put(rows, cells, err);
-            if (status != RC_OK)
-                goto out;
+            rc_rows_add(rows, cells);
         }
     }
     for (size_t i = 0; i < kind->event_count; i++) {
@@ -250,15 +233,10 @@ static int put_rows(const struct work *w, FILE *out, struct rc_json *json,
                                "none",
                                e->name,
                                e->reason};
-        if (!is_unfit(w, i))
-            continue;
-        status = rc_rows_put(rows, cells, err);
-        if (status != RC_OK)
-            goto out;
+        if (is_unfit(w, i))
+            rc_rows_add(rows, cells);
     }
-out:
-    rc_rows_close(rows);
-    return status;
+    return rc_rows_end(rows, RC_OK, err);
 }
 
 /* Every unit, in the order in which units are drawn. */
@@ -294,7 +272,12 @@ static int render(void *context, const struct rc_each_kind_view *view, FILE *out
     if (said != RC_OK)
         return said;
     if (w->look.format == RC_FORMAT_TEXT) {
-        render_text(w, view, out);
+        rc_node_view_text_head(&w->look, view, out);
+        text_groups(w, out);
+        text_unfit(w, out);
+        fprintf(out, "\n%s", w->remarks);
+        text_estimate(w, view, out);
+        rc_node_view_text_tail(&w->look, view, out);
         return RC_OK;
     }
     if (rc_rows_is_csv(w->look.format))
@@ -349,14 +332,12 @@ const struct rc_command rc_command_plan = {
     .operands_most = SIZE_MAX,
     .description =
         "Tries every event as 'events' does and packs those that count into groups "
-        "that "
-        "the hardware really counts at once, found by trial and never by multiplexing. "
-        "Each group carries a cheap reference event where a counter is free, by which "
-        "groups can be checked against each other.\n\n"
+        "that the hardware really counts at once, found by trial and never by "
+        "multiplexing. Each group carries a cheap reference event where a counter is "
+        "free, by which groups can be checked against each other.\n\n"
         "Each suite is then tried at a few points under each source, and groups at "
-        "one, "
-        "for an estimate: units by lane (cores measure side by side, shared units one "
-        "worker at a time), time, memory and bytes.\n\n"
+        "one, for an estimate: units by lane (cores measure side by side, shared units "
+        "one worker at a time), time, memory and bytes.\n\n"
         "--write puts down the campaign file in full, with every default: what the "
         "campaign file and the options together mean.",
     .examples = "  rollcall plan --source model:spr 'FP_ARITH*' 'BR_*'\n"

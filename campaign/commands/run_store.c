@@ -51,33 +51,23 @@ static int write_definitions(struct rc_run *w, const struct rc_campaign *found,
 
 /* Collective.  Units are worth nothing without what they are units of: where bytes of
  * the journals were lost under the run, the first rank of each kind writes down again
- * what it knows.  '*again' says on all ranks that somebody did.
+ * what it knows, and all read the journals anew.
  */
-static int define_again(struct rc_run *w, const struct rc_campaign *found, int *again,
-                        struct rc_error *err)
-{
-    const struct rc_campaign *known = w->opening.campaign;
-    int status = RC_OK;
-
-    *again = rc_team_rank(w->ranks.kind) == 0 && w->kind < known->kind_count &&
-             (!found->record.spec || !has_kind(found, &known->kind[w->kind]));
-    if (*again)
-        status = write_definitions(w, found, err);
-    if (w->comm != MPI_COMM_NULL)
-        MPI_Allreduce(MPI_IN_PLACE, again, 1, MPI_INT, MPI_MAX, w->comm);
-    return rc_agree(w->comm, status, err);
-}
-
-/* Collective. */
 static int read_journals(struct rc_run *w, struct rc_campaign **out,
                          struct rc_error *err)
 {
-    int again = 0, status = rc_campaign_read(w->comm, w->dir, out, err);
+    const struct rc_campaign *known = w->opening.campaign;
+    int again, status = rc_campaign_read(w->comm, w->dir, out, err);
 
     if (status != RC_OK)
         return status;
-    status = define_again(w, *out, &again, err);
-    if (status != RC_OK || !again)
+    again = rc_team_rank(w->ranks.kind) == 0 && w->kind < known->kind_count &&
+            (!(*out)->record.spec || !has_kind(*out, &known->kind[w->kind]));
+    if (again)
+        status = write_definitions(w, *out, err);
+    if (w->comm != MPI_COMM_NULL)
+        MPI_Allreduce(MPI_IN_PLACE, &again, 1, MPI_INT, MPI_MAX, w->comm);
+    if ((status = rc_agree(w->comm, status, err)) != RC_OK || !again)
         return status;
     rc_campaign_close(*out);
     *out = NULL;

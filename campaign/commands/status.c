@@ -89,44 +89,14 @@ out:
     return status;
 }
 
-/* Whether campaign.h5 is as new as all journals, for one that does not say of which
- * records it is made.
+/* Whether campaign.h5 is of this campaign, and made of all that the journals hold.
+ * *out is NULL where there is no store, or none that can be read.
  */
-static bool is_newest(const struct rc_status_view *v)
-{
-    struct stat store, journal;
-
-    for (size_t i = 0; i < v->campaign->file_count; i++) {
-        if (stat(v->store, &store) != 0 ||
-            stat(v->campaign->file[i].path, &journal) != 0)
-            continue;
-        const struct timespec a = store.st_mtim, b = journal.st_mtim;
-        if (a.tv_sec != b.tv_sec ? a.tv_sec < b.tv_sec : a.tv_nsec < b.tv_nsec)
-            return false;
-    }
-    return true;
-}
-
-/* Whether campaign.h5 is of this campaign, and made of all that the journals hold. */
-static void check_store(struct rc_status_view *v, const struct rc_store *store)
-{
-    char id[RC_JOURNAL_ID_TEXT];
-
-    rc_journal_id_text(id, &v->campaign->campaign);
-    if (strcmp(rc_store_campaign(store)->id, id) != 0)
-        rc_text_append(v->store_problem, sizeof v->store_problem,
-                       "it is of campaign %.40s", rc_store_campaign(store)->id);
-    v->store_old =
-        rc_store_campaign(store)->digest[0]
-            ? !rc_journal_to_store_is_made(v->campaign, rc_store_campaign(store))
-            : !is_newest(v);
-}
-
-/* *out is NULL where there is no store, or none that can be read. */
 static int look_at_store(struct rc_status_view *v, const char *dir,
                          struct rc_store **out, struct rc_error *err)
 {
     struct rc_error why = {.text = ""};
+    char id[RC_JOURNAL_ID_TEXT];
     struct stat file;
     int status = rc_campaign_dir_results(dir, v->store, sizeof v->store, err);
 
@@ -134,10 +104,16 @@ static int look_at_store(struct rc_status_view *v, const char *dir,
         return status;
     v->store_there = true;
     v->store_bytes = (uint64_t)file.st_size;
-    if (rc_store_open(MPI_COMM_NULL, v->store, out, &why) == RC_OK)
-        check_store(v, *out);
-    else
+    if (rc_store_open(MPI_COMM_NULL, v->store, out, &why) != RC_OK) {
         rc_text_append(v->store_problem, sizeof v->store_problem, "%s", why.text);
+        return RC_OK;
+    }
+    const struct rc_store_campaign *campaign = rc_store_campaign(*out);
+    rc_journal_id_text(id, &v->campaign->campaign);
+    if (strcmp(campaign->id, id) != 0)
+        rc_text_append(v->store_problem, sizeof v->store_problem,
+                       "it is of campaign %.40s", campaign->id);
+    v->store_old = !rc_journal_to_store_is_made(v->campaign, campaign);
     return RC_OK;
 }
 
@@ -182,21 +158,9 @@ static int show_jobs_only(const char *dir, enum rc_format format, bool *complete
     return status;
 }
 
-/* A campaign that was not submitted has no jobs; of a list that cannot be read a line
- * is printed, and everything else is shown.
- */
-static void find_jobs(struct rc_status_view *v, const char *dir)
-{
-    struct rc_error why = {.text = ""};
-    int status = rc_jobs_state_read(dir, NULL, true, &v->jobs, &why);
-
-    v->submitted = status == RC_OK;
-    if (status != RC_OK && status != RC_EMISSING)
-        fprintf(stderr, "rollcall status: %s\n", why.text);
-}
-
 /* What is in the directory.  campaign.h5 is opened once: HDF5 may not survive opening a
- * damaged one another time.
+ * damaged one another time.  A campaign that was not submitted has no jobs; of a list
+ * of jobs that cannot be read a line is printed, and everything else is shown.
  */
 static int show_campaign(struct rc_status_view *v, const char *dir,
                          const struct rc_args *args, struct rc_error *err)
@@ -220,7 +184,10 @@ static int show_campaign(struct rc_status_view *v, const char *dir,
         return status;
     look_at_metrics(v, dir, store);
     (void)rc_store_close(store, &why);
-    find_jobs(v, dir);
+    status = rc_jobs_state_read(dir, NULL, true, &v->jobs, &why);
+    v->submitted = status == RC_OK;
+    if (status != RC_OK && status != RC_EMISSING)
+        fprintf(stderr, "rollcall status: %s\n", why.text);
     return rc_status_show(v, rc_rows_format(rc_args_value(args, &rc_option_format)),
                           err);
 }
@@ -269,12 +236,10 @@ const struct rc_command rc_command_status = {
         "invalid, failed and missing; the reasons; the journals and what is damaged in "
         "them; whether campaign.h5 is there and has it all. What is left is estimated "
         "from the units that are done and the number of ranks of the last run.\n\n"
-        "Of a share of a campaign ('run --shares') only its own units are counted. "
-        "Of a campaign that is measured at several places, only places are expected "
-        "where a unit was measured. Of a campaign that was submitted its jobs are "
-        "shown, too. "
-        "The exit status is 3 where units are missing or "
-        "have no valid result.",
+        "Of a share of a campaign ('run --shares') only its own units are counted. Of "
+        "a campaign that is measured at several places, only places are expected where "
+        "a unit was measured. Of a campaign that was submitted its jobs are shown, "
+        "too. The exit status is 3 where units are missing or have no valid result.",
     .examples = "  rollcall status results\n"
                 "  rollcall status results --format json\n",
     .options = options,

@@ -33,9 +33,8 @@ static int put_suites(const struct rc_status_view *v, enum rc_format format,
                       struct rc_json *json, struct rc_error *err)
 {
     struct rc_rows *rows = rc_rows_create(stdout, format, columns, json);
-    int status = rows ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for the table");
 
-    for (size_t i = 0; i < v->state.count && status == RC_OK; i++) {
+    for (size_t i = 0; i < v->state.count; i++) {
         const struct rc_suite_state *s = &v->state.suite[i];
         const struct rc_campaign_kind *kind = &v->campaign->kind[s->kind];
         const uint64_t number[] = {
@@ -48,29 +47,14 @@ static int put_suites(const struct rc_status_view *v, enum rc_format format,
             snprintf(text[n], NUMBER, "%" PRIu64, number[n]);
             cells[2 + n] = text[n];
         }
-        status = rc_rows_put(rows, cells, err);
+        rc_rows_add(rows, cells);
     }
-    rc_rows_close(rows);
-    return status;
+    return rc_rows_end(rows, RC_OK, err);
 }
 
-/* "kind K on 3 nodes: model, simulated; soft, ..." */
-static void text_kind(const struct rc_campaign *h, size_t kind)
-{
-    const struct rc_record_kind *record = &h->kind[kind].record;
-    const size_t nodes = h->kind[kind].node_count;
-    char line[RC_ERROR_TEXT] = "";
-
-    rc_text_append(line, sizeof line, "kind %s", record->name);
-    if (nodes)
-        rc_text_append(line, sizeof line, " on %zu node%s", nodes, rc_text_s(nodes));
-    for (size_t i = 0; i < record->source_count; i++)
-        rc_text_append(line, sizeof line, "%s %s, %s", i ? ";" : ":",
-                       record->source[i].name, record->source[i].label);
-    printf("%s\n", rc_text_printable(line, sizeof line, line));
-}
-
-/* Which campaign it is: id, name, age, share, kinds of machines. */
+/* Which campaign it is: id, name, age, share, and for each kind of machine a line "kind
+ * K on 3 nodes: model, simulated; soft, ...".
+ */
 static void text_head(const struct rc_status_view *v)
 {
     const struct rc_campaign *h = v->campaign;
@@ -90,32 +74,39 @@ static void text_head(const struct rc_status_view *v)
                h->detours, rc_text_s(h->detours));
     if (rc_campaign_share(h))
         printf("%s\n", rc_campaign_share_text(h, printable, sizeof printable));
-    for (size_t k = 0; k < h->kind_count; k++)
-        text_kind(h, k);
-}
-
-/* Of an operand the first that is not empty: directory, name, id. */
-static const char *operand_name(const struct rc_record_operand *operand, char id[33])
-{
-    rc_journal_id_text(id, &operand->campaign);
-    if (operand->directory[0])
-        return operand->directory;
-    return operand->name[0] ? operand->name : id;
+    for (size_t k = 0; k < h->kind_count; k++) {
+        const struct rc_record_kind *record = &h->kind[k].record;
+        const size_t nodes = h->kind[k].node_count;
+        char line[RC_ERROR_TEXT] = "";
+        rc_text_append(line, sizeof line, "kind %s", record->name);
+        if (nodes)
+            rc_text_append(line, sizeof line, " on %zu node%s", nodes,
+                           rc_text_s(nodes));
+        for (size_t i = 0; i < record->source_count; i++)
+            rc_text_append(line, sizeof line, "%s %s, %s", i ? ";" : ":",
+                           record->source[i].name, record->source[i].label);
+        printf("%s\n", rc_text_printable(line, sizeof line, line));
+    }
 }
 
 /* What the campaign was merged, averaged, subtracted or imported from; nothing for a
- * measured one.
+ * measured one.  Of an operand the first that is not empty: directory, name, id.
  */
 static void text_origins(const struct rc_campaign *h)
 {
-    char line[RC_ERROR_TEXT], when[RC_TEXT_TIME], id[33];
+    char line[RC_ERROR_TEXT], when[RC_TEXT_TIME], id[RC_JOURNAL_ID_TEXT];
 
     for (size_t i = 0; i < h->origin_count; i++) {
         const struct rc_record_origin *origin = &h->origin[i];
         line[0] = 0;
-        for (size_t o = 0; o < origin->operand_count; o++)
+        for (size_t o = 0; o < origin->operand_count; o++) {
+            const struct rc_record_operand *operand = &origin->operand[o];
+            rc_journal_id_text(id, &operand->campaign);
             rc_text_append(line, sizeof line, "%s%s", o ? ", " : "",
-                           operand_name(&origin->operand[o], id));
+                           operand->directory[0] ? operand->directory
+                           : operand->name[0]    ? operand->name
+                                                 : id);
+        }
         printf("%s, %s, of %zu: %s\n", rc_operation_names()[origin->operation],
                rc_text_put_time(when, origin->unix_time), origin->operand_count,
                rc_text_printable(line, sizeof line, line));
@@ -446,13 +437,10 @@ static int show_json(const struct rc_status_view *v, struct rc_error *err)
 int rc_status_show(const struct rc_status_view *view, enum rc_format format,
                    struct rc_error *err)
 {
-    const char *before = "", *between, *after;
-
     if (format == RC_FORMAT_TEXT)
         return show_text(view, err);
     if (format == RC_FORMAT_JSON)
         return show_json(view, err);
-    rc_rows_envelope(format, columns, &before, &between, &after);
-    fputs(before, stdout);
+    rc_rows_head(stdout, format, columns);
     return put_suites(view, format, NULL, err);
 }

@@ -71,23 +71,6 @@ static const struct rc_open_source *source_of(const struct work *w)
     return &w->catalogue->source[0];
 }
 
-/* The source says which event counts which ideal; those that are in the catalogue. */
-static void find_judges(struct work *w)
-{
-    const struct rc_catalogue *c = w->catalogue;
-
-    for (int i = 0; i < RC_IDEAL_COUNT; i++) {
-        const char *name = source_of(w)->source->event_of_ideal((enum rc_ideal)i);
-        for (size_t e = 0; name && e < c->count; e++)
-            if (strcmp(c->event[e].name, name) == 0) {
-                w->judge[w->judges] =
-                    (struct judge){(enum rc_ideal)i, c->event[e].name};
-                w->numbers[w->judges++] = c->event[e].number;
-                break;
-            }
-    }
-}
-
 /* Simulated counts may differ from the expectation by so much of the larger of
  * the expectation and one per iteration.  Caches: the code around the kernel
  * shares them.  Predictor: it sees a few hundred random branches, of which it
@@ -109,10 +92,10 @@ static enum outcome judge_count(enum rc_ideal ideal, double expected, double fou
  * not in the iterations is the same in both and drops out (kernels/kernel.h, the rule
  * of counting).
  */
-static int compare_counts(struct work *w, const struct rc_suite *suite,
-                          const struct rc_point *point, uint64_t n,
-                          const struct rc_reading *once, const struct rc_reading *twice,
-                          struct rc_error *err)
+static void compare_counts(struct work *w, const struct rc_suite *suite,
+                           const struct rc_point *point, uint64_t n,
+                           const struct rc_reading *once,
+                           const struct rc_reading *twice)
 {
     for (size_t i = 0; i < w->judges; i++) {
         const struct judge *judge = &w->judge[i];
@@ -130,11 +113,8 @@ static int compare_counts(struct work *w, const struct rc_suite *suite,
         const char *cells[] = {
             suite->name,   point->name, rc_ideal_name(judge->ideal), judge->event,
             expected_text, found_text,  outcome_names[outcome]};
-        const int status = rc_rows_put(w->rows, cells, err);
-        if (status != RC_OK)
-            return status;
+        rc_rows_add(w->rows, cells);
     }
-    return RC_OK;
 }
 
 /* Measures and compares a point.  One that cannot be measured costs only itself. */
@@ -162,7 +142,7 @@ static int verify_point(struct work *w, const struct rc_suite *suite,
     status = rc_reading_take(source, w->group, kernel, &what, n, NULL, twice, &took,
                              &verified, err);
     if (status == RC_OK)
-        status = compare_counts(w, suite, point, n, once, twice, err);
+        compare_counts(w, suite, point, n, once, twice);
 out:
     suite->teardown(kernel);
     if (status == RC_OK || status == RC_ENOMEM)
@@ -201,10 +181,6 @@ static int verify_suite(struct work *w, const struct rc_suite *suite,
     w->rows = rc_rows_create(stdout, w->format, columns, json);
     if (status != RC_OK)
         goto out;
-    if (!w->rows) {
-        status = rc_fail(err, RC_ENOMEM, "no memory for the table");
-        goto out;
-    }
     for (size_t i = 0; i < points.count && !reason; i++) {
         if (points.point[i].unusable ||
             !rc_point_fits(suite, &w->geometry, &points.point[i],
@@ -223,23 +199,18 @@ static int verify_suite(struct work *w, const struct rc_suite *suite,
         rc_rows_drop(w->rows); /* a heading without rows */
     w->off += w->tally[OFF];
 out:
-    rc_rows_close(w->rows);
     rc_points_fini(&points);
-    return status;
+    return rc_rows_end(w->rows, status, err);
 }
 
 static int verify_suites(struct work *w, struct rc_error *err)
 {
     struct rc_json *json = w->format == RC_FORMAT_JSON ? rc_json_create(stdout) : NULL;
-    const char *before = "", *between, *after;
     int status = RC_OK;
 
     if (w->format == RC_FORMAT_JSON && !json)
         return rc_fail(err, RC_ENOMEM, "no memory for JSON");
-    if (rc_rows_is_csv(w->format)) {
-        rc_rows_envelope(w->format, columns, &before, &between, &after);
-        fputs(before, stdout);
-    }
+    rc_rows_head(stdout, w->format, columns);
     if (json) {
         rc_json_object(json, NULL);
         rc_json_text(json, "source", source_of(w)->source->name);
@@ -257,7 +228,9 @@ static int verify_suites(struct work *w, struct rc_error *err)
     return status;
 }
 
-/* Opens the source and arms all its exact events as one group. */
+/* Opens the source and arms all its exact events as one group: it says which event
+ * counts which ideal, and those that are in the catalogue are taken.
+ */
 static int open_judge(struct work *w, struct rc_error *err)
 {
     int status = rc_catalogue_open(w->spec, false, &w->catalogue, err);
@@ -270,7 +243,17 @@ static int open_judge(struct work *w, struct rc_error *err)
                        "source '%s' declares no exact events, expected soft",
                        s->source->name);
     w->geometry = rc_catalogue_geometry(w->catalogue, 0);
-    find_judges(w);
+    const struct rc_catalogue *c = w->catalogue;
+    for (int i = 0; i < RC_IDEAL_COUNT; i++) {
+        const char *name = s->source->event_of_ideal((enum rc_ideal)i);
+        size_t e = 0;
+        while (name && e < c->count && strcmp(c->event[e].name, name) != 0)
+            e++;
+        if (!name || e == c->count)
+            continue;
+        w->judge[w->judges] = (struct judge){(enum rc_ideal)i, c->event[e].name};
+        w->numbers[w->judges++] = c->event[e].number;
+    }
     return s->source->arm(s->state, w->numbers, w->judges, &w->group, err);
 }
 
@@ -315,13 +298,11 @@ const struct rc_command rc_command_verify = {
         "Runs every point of every suite under the instruction-exact 'soft' source and "
         "compares what it counts with what the suite expects: exact ideals to the last "
         "count, those of simulated caches and predictors within 1 % (of the "
-        "expectation, "
-        "or of one per iteration where that is more). Counted is the difference "
-        "between "
-        "n and 2n iterations, after n that warm the simulated caches.\n\n"
+        "expectation, or of one per iteration where that is more). Counted is the "
+        "difference between n and 2n iterations, after n that warm the simulated "
+        "caches.\n\n"
         "Shows what is off; --all shows every count. The exit status is 1 where a "
-        "count "
-        "is off or a kernel did not do its work.",
+        "count is off or a kernel did not do its work.",
     .examples = "  rollcall verify\n"
                 "  rollcall verify --suite dcache --source soft:host --all\n",
     .options = options,

@@ -109,19 +109,16 @@ const struct rc_command rc_command_submit = {
     .description =
         "Writes DIR/jobs/run.sh, a job that measures the campaign, solves it and makes "
         "the report, and submits it. The job is told to end before its time limit; "
-        "then "
-        "it has itself run again, until everything is measured, at most so many times. "
-        "What stands behind '--' is for 'rollcall run'.\n\n"
+        "then it has itself run again, until everything is measured, at most so many "
+        "times. What stands behind '--' is for 'rollcall run'.\n\n"
         "With several queues each gets a job for its part of the campaign, and a last "
-        "job puts the parts together. With --array K the units are dealt out to K "
-        "jobs that run at any time and fail alone.\n\n"
+        "job puts the parts together. With --array K the units are dealt out to K jobs "
+        "that run at any time and fail alone.\n\n"
         "Without a batch system ('local') the job runs here, in the background.\n\n"
         "--status and --watch end with 0 when all is measured, with 3 when it is not, "
-        "and "
-        "with 1 when a job has failed and none goes on: its log is named then.\n\n"
+        "and with 1 when a job has failed and none goes on: its log is named then.\n\n"
         "The scripts can be read, changed and submitted by hand. --show-template "
-        "prints "
-        "the texts they are made of, in the form that --template takes.",
+        "prints the texts they are made of, in the form that --template takes.",
     .examples =
         "  rollcall submit -o results --nodes 4 -- --source papi\n"
         "  rollcall submit --watch results\n"

@@ -157,21 +157,6 @@ static int submit_job(struct submission *s, size_t number, struct rc_error *err)
     return RC_OK;
 }
 
-/* Cancels the jobs that were submitted before one was refused: alone they are of no
- * use.
- */
-static void cancel_submitted(const struct submission *s)
-{
-    for (size_t i = 0; i < s->list.count; i++) {
-        struct rc_error why;
-        if (rc_jobs_state_cancel_one(&s->setting->template, s->list.entry[i].id,
-                                     &why) != RC_OK)
-            fprintf(stderr, "rollcall submit: %s\n", why.text);
-        else
-            fprintf(stderr, "rollcall submit: cancelled job %s\n", s->list.entry[i].id);
-    }
-}
-
 /* Sets the number of this round of submissions; jobs of the last one must be over. */
 static int find_round(struct submission *s, struct rc_error *err)
 {
@@ -189,8 +174,7 @@ static int find_round(struct submission *s, struct rc_error *err)
     if (jobs_state.active)
         status = rc_fail(
             err, RC_ECONFLICT,
-            "job %s of this campaign is %s: 'rollcall submit --cancel DIR' "
-            "ends it",
+            "job %s of this campaign is %s: 'rollcall submit --cancel DIR' ends it",
             jobs_state.active->id, rc_job_state_names[jobs_state.active->state]);
     rc_jobs_state_fini(&jobs_state);
     return status;
@@ -258,8 +242,15 @@ int rc_submit_send(struct rc_submit_setting *setting, struct rc_error *err)
     status = write_files(&s, err);
     for (size_t i = 0; i < s.jobs.count && status == RC_OK; i++)
         status = submit_job(&s, i, err);
-    if (status != RC_OK)
-        cancel_submitted(&s);
+    /* Jobs that were submitted before one was refused are of no use alone. */
+    for (size_t i = 0; i < s.list.count && status != RC_OK; i++) {
+        const char *id = s.list.entry[i].id;
+        struct rc_error why;
+        if (rc_jobs_state_cancel_one(&setting->template, id, &why) != RC_OK)
+            fprintf(stderr, "rollcall submit: %s\n", why.text);
+        else
+            fprintf(stderr, "rollcall submit: cancelled job %s\n", id);
+    }
 out:
     rc_campaign_dir_close(campaign_dir);
     rc_submit_jobs_fini(&s.jobs);

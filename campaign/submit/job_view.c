@@ -58,9 +58,8 @@ int rc_job_view_show(const struct rc_jobs_state *jobs_state, enum rc_format form
                      struct rc_json *json, struct rc_error *err)
 {
     struct rc_rows *rows = rc_rows_create(stdout, format, columns, json);
-    int status = rows ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for the table");
 
-    for (size_t i = 0; i < jobs_state->list.count && status == RC_OK; i++) {
+    for (size_t i = 0; i < jobs_state->list.count; i++) {
         const struct rc_jobs_state_job *job = &jobs_state->job[i];
         char tries[24], state[160];
         snprintf(tries, sizeof tries, "%u", job->tries);
@@ -71,28 +70,27 @@ int rc_job_view_show(const struct rc_jobs_state *jobs_state, enum rc_format form
                                tries,
                                job->time,
                                job->reason};
-        status = rc_rows_put(rows, cells, err);
+        rc_rows_add(rows, cells);
     }
-    rc_rows_close(rows);
-    return status;
+    return rc_rows_end(rows, RC_OK, err);
 }
 
 /* Writes "12 of 20 units ok, 8 missing". */
-static void put_total(const struct rc_jobs_state_leaf *all, char *out, size_t room)
+static void put_total(const struct rc_jobs_state_leaf *leaf, char *out, size_t room)
 {
     out[0] = '\0';
-    if (!all->there) {
+    if (!leaf->there) {
         rc_text_append(out, room, "nothing is measured yet");
         return;
     }
-    rc_text_append(out, room, "%" PRIu64 " of %" PRIu64 " units ok", all->ok,
-                   all->units);
-    if (all->invalid + all->failed)
+    rc_text_append(out, room, "%" PRIu64 " of %" PRIu64 " units ok", leaf->all.ok,
+                   leaf->all.units);
+    if (leaf->all.invalid + leaf->all.failed)
         rc_text_append(out, room, ", %" PRIu64 " without a valid result",
-                       all->invalid + all->failed);
-    if (all->missing)
-        rc_text_append(out, room, ", %" PRIu64 " missing", all->missing);
-    if (all->complete)
+                       leaf->all.invalid + leaf->all.failed);
+    if (leaf->all.missing)
+        rc_text_append(out, room, ", %" PRIu64 " missing", leaf->all.missing);
+    if (leaf->complete)
         rc_text_append(out, room, ": complete");
 }
 
@@ -115,11 +113,11 @@ static int show_json(const struct rc_jobs_state *f,
         rc_json_object(json, NULL);
         rc_json_text(json, "directory", leaf->path);
         rc_json_flag(json, "there", leaf->there);
-        rc_json_integer(json, "units", (int64_t)leaf->units);
-        rc_json_integer(json, "ok", (int64_t)leaf->ok);
-        rc_json_integer(json, "invalid", (int64_t)leaf->invalid);
-        rc_json_integer(json, "failed", (int64_t)leaf->failed);
-        rc_json_integer(json, "missing", (int64_t)leaf->missing);
+        rc_json_integer(json, "units", (int64_t)leaf->all.units);
+        rc_json_integer(json, "ok", (int64_t)leaf->all.ok);
+        rc_json_integer(json, "invalid", (int64_t)leaf->all.invalid);
+        rc_json_integer(json, "failed", (int64_t)leaf->all.failed);
+        rc_json_integer(json, "missing", (int64_t)leaf->all.missing);
         rc_json_flag(json, "complete", leaf->complete);
         rc_json_end(json);
     }
@@ -176,31 +174,41 @@ static void find_end(const struct rc_jobs_state *f, const char *dir, bool comple
                    failed->id, why[0] ? " (" : "", why, why[0] ? ")" : "", log);
 }
 
+/* How the jobs are and how far the campaign is; rc_jobs_state_fini() after success. */
+static int read_state(const char *dir, const struct rc_template *template,
+                      struct rc_jobs_state *f, struct rc_jobs_state_leaf *all,
+                      struct rc_jobs_state_end *end, struct rc_error *err)
+{
+    int status = rc_jobs_state_read(dir, template, true, f, err);
+
+    if (status != RC_OK)
+        return status;
+    status = rc_jobs_state_measure(dir, f, all, err);
+    if (status == RC_OK)
+        find_end(f, dir, all->complete, end);
+    else
+        rc_jobs_state_fini(f);
+    return status;
+}
+
 int rc_job_view_status(const char *dir, const struct rc_template *template,
                        enum rc_format format, struct rc_jobs_state_end *end,
                        struct rc_error *err)
 {
-    const char *header, *between, *after;
+    struct rc_jobs_state_leaf all;
     struct rc_jobs_state f;
-    int status = rc_jobs_state_read(dir, template, true, &f, err);
+    int status = read_state(dir, template, &f, &all, end, err);
 
     if (status != RC_OK)
         return status;
-    status = rc_jobs_state_measure(dir, &f, err);
-    const struct rc_jobs_state_leaf all = rc_jobs_state_total(&f);
-    find_end(&f, dir, all.complete, end);
-    if (status != RC_OK)
-        goto out;
     if (format == RC_FORMAT_JSON) {
         status = show_json(&f, &all, err);
     } else if (format == RC_FORMAT_TEXT) {
         status = show_text(&f, &all, err);
     } else {
-        rc_rows_envelope(format, columns, &header, &between, &after);
-        fputs(header, stdout);
+        rc_rows_head(stdout, format, columns);
         status = rc_job_view_show(&f, format, NULL, err);
     }
-out:
     rc_jobs_state_fini(&f);
     return status;
 }
@@ -235,27 +243,19 @@ static int cancel_all(const struct rc_jobs_state *f, struct rc_error *err)
  * itself run again just now either is in its record by then, or finds that it is
  * cancelled.
  */
-static int cancel_round(const char *dir, struct rc_error *err)
-{
-    struct rc_job_list list;
-    int status = rc_job_list_read(dir, &list, err);
-
-    if (status != RC_OK)
-        return status;
-    status = rc_job_list_cancel(dir, list.round, err);
-    rc_job_list_fini(&list);
-    return status;
-}
-
 int rc_job_view_cancel(const char *dir, const struct rc_template *template,
                        struct rc_error *err)
 {
     struct rc_error why = {.text = ""};
-    const int marked = cancel_round(dir, &why);
     struct rc_jobs_state f;
-    int status = rc_jobs_state_read(dir, template, true, &f, err);
+    struct rc_job_list list;
+    int marked, status = rc_job_list_read(dir, &list, err);
 
     if (status != RC_OK)
+        return status;
+    marked = rc_job_list_cancel(dir, list.round, &why);
+    rc_job_list_fini(&list);
+    if ((status = rc_jobs_state_read(dir, template, true, &f, err)) != RC_OK)
         return status;
     status = cancel_all(&f, err);
     rc_jobs_state_fini(&f);
@@ -331,16 +331,13 @@ static int look_at_jobs(struct watch *w, const char *dir,
                         const struct rc_template *template, bool *active,
                         struct rc_jobs_state_end *end, struct rc_error *err)
 {
+    struct rc_jobs_state_leaf all;
     struct rc_jobs_state f;
     bool silent = false;
-    int status = rc_jobs_state_read(dir, template, true, &f, err);
+    const int status = read_state(dir, template, &f, &all, end, err);
 
     if (status != RC_OK)
         return status;
-    status = rc_jobs_state_measure(dir, &f, err);
-    if (status != RC_OK)
-        goto out;
-    const struct rc_jobs_state_leaf all = rc_jobs_state_total(&f);
     print_log(w, dir);
     print_news(w, &f, &all);
     fflush(stdout);
@@ -348,10 +345,8 @@ static int look_at_jobs(struct watch *w, const char *dir,
         silent = silent || f.job[i].count[RC_JOB_UNKNOWN];
     w->silent = silent ? w->silent + 1 : 0;
     *active = f.active || (silent && w->silent < SILENT_MOST);
-    find_end(&f, dir, all.complete, end);
-out:
     rc_jobs_state_fini(&f);
-    return status;
+    return RC_OK;
 }
 
 int rc_job_view_watch(const char *dir, const struct rc_template *template,

@@ -11,7 +11,6 @@
 #include "campaign/base/memory.h"
 #include "campaign/base/path.h"
 #include "campaign/base/text.h"
-#include "campaign/records/completeness.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -375,11 +374,7 @@ static int measure_leaf(const char *dir, struct rc_jobs_state_leaf *leaf,
         status = rc_completeness_find_own(campaign, &spec, &known, &state, err);
     if (status != RC_OK)
         goto out;
-    leaf->units = state.all.units;
-    leaf->ok = state.all.ok;
-    leaf->invalid = state.all.invalid;
-    leaf->failed = state.all.failed;
-    leaf->missing = state.all.missing;
+    leaf->all = state.all;
     leaf->complete = state.complete;
 out:
     rc_completeness_fini(&state);
@@ -390,31 +385,21 @@ out:
 }
 
 int rc_jobs_state_measure(const char *dir, struct rc_jobs_state *jobs_state,
-                          struct rc_error *err)
+                          struct rc_jobs_state_leaf *total, struct rc_error *err)
 {
+    *total = (struct rc_jobs_state_leaf){.complete = true};
     for (size_t i = 0; i < jobs_state->leaf_count; i++) {
-        if (jobs_state->leaf[i].complete)
-            continue; /* what is complete stays so */
-        const int status = measure_leaf(dir, &jobs_state->leaf[i], err);
+        struct rc_jobs_state_leaf *leaf = &jobs_state->leaf[i];
+        const int status = measure_leaf(dir, leaf, err);
         if (status != RC_OK)
             return status;
+        total->there = total->there || leaf->there;
+        total->all.units += leaf->all.units;
+        total->all.ok += leaf->all.ok;
+        total->all.invalid += leaf->all.invalid;
+        total->all.failed += leaf->all.failed;
+        total->all.missing += leaf->all.missing;
+        total->complete = total->complete && leaf->complete;
     }
     return RC_OK;
-}
-
-struct rc_jobs_state_leaf rc_jobs_state_total(const struct rc_jobs_state *jobs_state)
-{
-    struct rc_jobs_state_leaf all = {.complete = true};
-
-    for (size_t i = 0; i < jobs_state->leaf_count; i++) {
-        const struct rc_jobs_state_leaf *leaf = &jobs_state->leaf[i];
-        all.there = all.there || leaf->there;
-        all.units += leaf->units;
-        all.ok += leaf->ok;
-        all.invalid += leaf->invalid;
-        all.failed += leaf->failed;
-        all.missing += leaf->missing;
-        all.complete = all.complete && leaf->complete;
-    }
-    return all;
 }

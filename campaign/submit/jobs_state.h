@@ -2,6 +2,7 @@
 #ifndef RC_CAMPAIGN_SUBMIT_JOBS_STATE_H
 #define RC_CAMPAIGN_SUBMIT_JOBS_STATE_H
 
+#include "campaign/records/completeness.h"
 #include "campaign/submit/job_list.h"
 #include "io/text/rows.h"
 
@@ -19,11 +20,10 @@ struct rc_jobs_state_job {
 
 /* A directory that a run works in: DIR itself, or of a part, or of a share of it. */
 struct rc_jobs_state_leaf {
-    char path[64];  /* in DIR: "", "parts/1", "shares/3", "parts/1/shares/3" */
-    bool there;     /* it holds a campaign */
-    uint64_t units; /* that it has to measure; each is one of these: */
-    uint64_t ok, invalid, failed, missing;
-    bool complete; /* nothing is missing */
+    char path[64]; /* in DIR: "", "parts/1", "shares/3", "parts/1/shares/3" */
+    bool there;    /* it holds a campaign */
+    struct rc_suite_state all; /* units that it has to measure */
+    bool complete;             /* nothing is missing */
 };
 
 /* All jobs of a campaign. */
@@ -45,14 +45,13 @@ struct rc_jobs_state {
 int rc_jobs_state_read(const char *dir, const struct rc_template *template, bool ask,
                        struct rc_jobs_state *out, struct rc_error *err);
 
-/* Reads the journals of all leaves. */
+/* Reads the journals of all leaves.  'total' gets their sum, which is complete if every
+ * leaf is.
+ */
 int rc_jobs_state_measure(const char *dir, struct rc_jobs_state *jobs_state,
-                          struct rc_error *err);
+                          struct rc_jobs_state_leaf *total, struct rc_error *err);
 
 void rc_jobs_state_fini(struct rc_jobs_state *jobs_state); /* accepts a zeroed one */
-
-/* Adds up all leaves; the sum is complete if every leaf is. */
-struct rc_jobs_state_leaf rc_jobs_state_total(const struct rc_jobs_state *jobs_state);
 
 /* Has the scheduler end a job. */
 int rc_jobs_state_cancel_one(const struct rc_template *template, const char *id,

@@ -170,34 +170,6 @@ static int set_nodes(struct rc_submit_part *part, const char *text,
     return RC_OK;
 }
 
-static int set_ranks(struct rc_submit_part *part, const char *text,
-                     struct rc_error *err)
-{
-    uint64_t ranks = 0;
-
-    if (strcmp(text, "cores") != 0 &&
-        (rc_text_count(text, &ranks) != 0 || ranks < 1 || ranks > RC_SUBMIT_RANKS))
-        return rc_fail(err, RC_EUSAGE,
-                       "--ranks-per-node '%.80s', expected 1 to %d, or cores", text,
-                       RC_SUBMIT_RANKS);
-    part->ranks = (uint32_t)ranks;
-    return RC_OK;
-}
-
-static int set_time(struct rc_submit_part *part, const char *text, struct rc_error *err)
-{
-    part->seconds = 0;
-    if (strcmp(text, "auto") == 0)
-        return RC_OK;
-    if (rc_submit_read_time(text, &part->seconds) != 0 || part->seconds < 1 ||
-        part->seconds > TIME_MOST)
-        return rc_fail(err, RC_EUSAGE,
-                       "--time '%.80s', expected 90m, 1h30m, 01:30:00, 2-00:00:00 or "
-                       "auto",
-                       text);
-    return RC_OK;
-}
-
 /* Reads "qos=long", "env.PATH=/x" or "source=model:spr". */
 static int add_set(struct rc_submit_part *part, const char *text, struct rc_error *err)
 {
@@ -230,16 +202,32 @@ static int add_set(struct rc_submit_part *part, const char *text, struct rc_erro
 static int read_part_option(struct rc_submit_part *part, const struct rc_arg *arg,
                             struct rc_error *err)
 {
+    const char *text = arg->value;
+    uint64_t number = 0;
+
     if (arg->option == &option_nodes)
-        return set_nodes(part, arg->value, err);
-    if (arg->option == &option_ranks)
-        return set_ranks(part, arg->value, err);
-    if (arg->option == &option_time)
-        return set_time(part, arg->value, err);
+        return set_nodes(part, text, err);
     if (arg->option == &option_set)
-        return add_set(part, arg->value, err);
+        return add_set(part, text, err);
     if (arg->option == &option_account)
-        part->account = arg->value;
+        part->account = text;
+    if (arg->option == &option_ranks) {
+        if (strcmp(text, "cores") != 0 && (rc_text_count(text, &number) != 0 ||
+                                           number < 1 || number > RC_SUBMIT_RANKS))
+            return rc_fail(err, RC_EUSAGE,
+                           "--ranks-per-node '%.80s', expected 1 to %d, or cores", text,
+                           RC_SUBMIT_RANKS);
+        part->ranks = (uint32_t)number;
+    }
+    if (arg->option == &option_time) {
+        if (strcmp(text, "auto") != 0 && (rc_submit_read_time(text, &number) != 0 ||
+                                          number < 1 || number > TIME_MOST))
+            return rc_fail(err, RC_EUSAGE,
+                           "--time '%.80s', expected 90m, 1h30m, 01:30:00, 2-00:00:00 "
+                           "or auto",
+                           text);
+        part->seconds = number;
+    }
     return RC_OK;
 }
 
@@ -469,20 +457,11 @@ static int check_options(const struct rc_submit_setting *o, struct rc_error *err
 static const struct rc_option *const not_in_files[] = {
     &rc_option_directory, &rc_submit_status, &rc_submit_cancel, &rc_submit_watch,
     &rc_submit_list,      &rc_submit_show,   &rc_option_format, &option_dry};
+enum { NOT_IN_FILES = sizeof not_in_files / sizeof not_in_files[0] };
 
-/* Refuses what makes no sense in a file: options about one call, and operands. */
-static int check_file(const struct rc_args *args, struct rc_error *err)
-{
-    for (size_t i = 0; i < sizeof not_in_files / sizeof not_in_files[0]; i++)
-        if (rc_args_has(args, not_in_files[i]))
-            return rc_fail(err, RC_EUSAGE, "--%s belongs to the command line",
-                           not_in_files[i]->name);
-    return args->operand_count ? rc_fail(err, RC_EUSAGE, "'%.80s', expected an option",
-                                         args->operands[0])
-                               : RC_OK;
-}
-
-/* Reads the list under 'submit' of the campaign file as if it had been typed. */
+/* Reads the list under 'submit' of the campaign file as if it had been typed.  Options
+ * about one call, and operands, make no sense there.
+ */
 static int read_file_options(const struct rc_args *typed, struct rc_submit_setting *o,
                              struct rc_error *err)
 {
@@ -498,8 +477,13 @@ static int read_file_options(const struct rc_args *typed, struct rc_submit_setti
         o->file_argv[i + 1] = list->item[i];
     status = rc_args_parse(typed->command, (int)list->count + 1, o->file_argv,
                            &o->file_args, err);
-    if (status == RC_OK)
-        status = check_file(&o->file_args, err);
+    for (size_t i = 0; status == RC_OK && i < NOT_IN_FILES; i++)
+        if (rc_args_has(&o->file_args, not_in_files[i]))
+            status = rc_fail(err, RC_EUSAGE, "--%s belongs to the command line",
+                             not_in_files[i]->name);
+    if (status == RC_OK && o->file_args.operand_count)
+        status = rc_fail(err, RC_EUSAGE, "'%.80s', expected an option",
+                         o->file_args.operands[0]);
     if (status != RC_OK)
         rc_error_prefix(err, "'submit' of the campaign file: ");
     return status;

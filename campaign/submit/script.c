@@ -91,8 +91,8 @@ static int set_times(const struct making *m, struct rc_error *err)
                    warn = rc_submit_warn(o, m->job->part);
 
     if (seconds == 0) {
-        rc_fill_set(m->fill, "warn_seconds", NULL);
-        rc_fill_set(m->fill, "clock_seconds", NULL);
+        rc_fill_set_count(m->fill, "warn_seconds", 0);
+        rc_fill_set_count(m->fill, "clock_seconds", 0);
         return RC_OK;
     }
     if (seconds <= warn)
@@ -114,9 +114,9 @@ static int set_times(const struct making *m, struct rc_error *err)
     rc_fill_set_count(m->fill, "warn_minutes", (warn + 59) / 60);
     rc_fill_set_count(m->fill, "soft_seconds", seconds - warn);
     set_hms(m->fill, "soft_hms", seconds - warn);
-    rc_fill_set(m->fill, "clock_seconds", NULL);
-    if (!o->scheduler->signals[0]) /* no warning comes: the script looks at a clock */
-        rc_fill_set_count(m->fill, "clock_seconds", seconds - warn);
+    /* Where no warning comes the script looks at a clock. */
+    rc_fill_set_count(m->fill, "clock_seconds",
+                      o->scheduler->signals[0] ? 0 : seconds - warn);
     return RC_OK;
 }
 
@@ -133,18 +133,10 @@ static void set_size(const struct making *m)
 
     rc_fill_set(m->fill, "nodes", one_node ? "1" : job->part->nodes);
     rc_fill_set_count(m->fill, "nodes_most", nodes);
-    rc_fill_set(m->fill, "ranks", NULL);
-    rc_fill_set(m->fill, "ranks_total", NULL);
-    if (ranks) {
-        rc_fill_set_count(m->fill, "ranks", ranks);
-        rc_fill_set_count(m->fill, "ranks_total", (unsigned long long)ranks * nodes);
-    }
-    rc_fill_set(m->fill, "campaign_shares", NULL);
-    if (m->setting->shares)
-        rc_fill_set_count(m->fill, "campaign_shares", m->setting->shares);
-    rc_fill_set(m->fill, "shares", NULL);
-    if (job->shares)
-        rc_fill_set_count(m->fill, "shares", job->shares);
+    rc_fill_set_count(m->fill, "ranks", ranks);
+    rc_fill_set_count(m->fill, "ranks_total", (unsigned long long)ranks * nodes);
+    rc_fill_set_count(m->fill, "campaign_shares", m->setting->shares);
+    rc_fill_set_count(m->fill, "shares", job->shares);
 }
 
 /* Sets the names of the job, its files and directories.  Parts but the last job work in

@@ -27,24 +27,33 @@ struct rc_export_choice {
     const char *const *suite; /* names, ended by NULL; NULL: all */
     bool approximate;         /* metrics that are approximate, too */
     enum rc_export_table table;
+    bool raw;        /* csv: texts as they are, also those that a spreadsheet runs */
     const char *pmu; /* libpfm's name of the counters, for "papi"; NULL: the kind's */
-    bool
-        *holds; /* is set where a metric was written, by formats of one kind; or NULL */
+    bool *holds;     /* is set where something was written that is of use; or NULL */
 };
 
+/* Writes a file, as struct rc_export_format says. */
+typedef int rc_export_write(struct rc_metrics_file *file,
+                            const struct rc_export_choice *choice, FILE *out,
+                            FILE *left_out, struct rc_error *err);
+
 struct rc_export_format {
-    const char *name;    /* "papi" */
-    const char *summary; /* "preset definitions for PAPI_CSV_EVENT_FILE" */
-    bool one_kind;       /* holds one kind only */
+    const char *name; /* "papi" */
     /* Not collective: of a file that was opened by this process alone. 'left_out'
      * gets a line for each metric that the format cannot say, with the reason; names
      * in it are printable.  Whether 'out' could be written, ferror() tells.
      */
-    int (*write)(struct rc_metrics_file *file, const struct rc_export_choice *choice,
-                 FILE *out, FILE *left_out, struct rc_error *err);
+    rc_export_write *write;
 };
 
 /* A format by its name (NULL: no such format). */
 const struct rc_export_format *rc_export_find(const char *name);
+
+/* Whether an event of the choice can be counted and still is of class invalid: it has
+ * too few valid readings, since the campaign was not complete when it was solved.
+ */
+int rc_export_find_gaps(struct rc_metrics_file *file,
+                        const struct rc_export_choice *choice, bool *lacks,
+                        struct rc_error *err);
 
 #endif

@@ -9,14 +9,10 @@
 #include "io/text/json.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-enum { BLOCK = 4096 }; /* events that are in memory at once */
-
+/* A suite whose events are written. */
 struct job {
-    struct rc_metrics_file *file;
-    const struct rc_export_choice *choice;
+    const struct rc_suite_result *suite;
     struct rc_json *json;
 };
 
@@ -55,104 +51,55 @@ void rc_export_json_campaign(struct rc_json *json,
     rc_json_end(json);
 }
 
-static int put_event(struct rc_json *json, const struct rc_store_event *event,
+/* rc_export_blocks(): events of a kind, into a struct rc_json. */
+static int put_events(void *context, const struct rc_export_block *block,
+                      struct rc_error *err)
+{
+    struct rc_json *json = context;
+
+    for (size_t i = 0; i < block->columns.count; i++) {
+        const struct rc_store_event *event = &block->event[i];
+        rc_json_object(json, NULL);
+        if (rc_json_name(json, "event", event->name) != 0)
+            return rc_fail(err, RC_ENOMEM, "no memory for the name of an event");
+        rc_json_text(json, "source", event->source);
+        rc_json_text(json, "scope", rc_scope_name(event->scope));
+        rc_json_text(json, "verdict", rc_verdict_name(event->verdict));
+        rc_json_text(json, "reason", event->reason);
+        rc_json_text(json, "description", event->description);
+        rc_json_text(json, "evidence", event->evidence);
+        rc_json_flag(json, "simulated", event->simulated);
+        rc_json_end(json);
+    }
+    return RC_OK;
+}
+
+/* rc_export_blocks(): what the solve found of events in a suite; NAN for a residual
+ * means that the event has no representation.
+ */
+static int put_noise(void *context, const struct rc_export_block *block,
                      struct rc_error *err)
 {
-    rc_json_object(json, NULL);
-    if (rc_json_name(json, "event", event->name) != 0)
-        return rc_fail(err, RC_ENOMEM, "no memory for the name of an event");
-    rc_json_text(json, "source", event->source);
-    rc_json_text(json, "scope", rc_scope_name(event->scope));
-    rc_json_text(json, "verdict", rc_verdict_name(event->verdict));
-    rc_json_text(json, "reason", event->reason);
-    rc_json_text(json, "description", event->description);
-    rc_json_text(json, "evidence", event->evidence);
-    rc_json_flag(json, "simulated", event->simulated);
-    rc_json_end(json);
-    return RC_OK;
-}
+    const struct job *job = context;
+    const struct rc_event_columns *c = &block->columns;
+    const size_t width = job->suite->coordinate_count;
+    struct rc_json *json = job->json;
 
-/* Calls 'put' with the events of a kind, block by block; 'suite' is for 'put'. */
-static int each_block(const struct job *job, size_t kind, size_t suite,
-                      int (*put)(const struct job *job, size_t kind, size_t suite,
-                                 const struct rc_store_event *events, size_t first,
-                                 size_t count, struct rc_error *err),
-                      struct rc_error *err)
-{
-    const size_t total = rc_metrics_kind(job->file, kind)->event_count;
-    struct rc_store_event *events = rc_calloc(BLOCK, sizeof *events);
-    int status = events ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for events");
-
-    for (size_t first = 0; first < total && status == RC_OK; first += BLOCK) {
-        const size_t count = total - first < BLOCK ? total - first : BLOCK;
-        struct rc_pool *pool = rc_pool_create();
-        if (!pool)
-            status = rc_fail(err, RC_ENOMEM, "no memory for events");
-        else if ((status = rc_metrics_read_events(job->file, kind, first, count, events,
-                                                  pool, err)) == RC_OK)
-            status = put(job, kind, suite, events, first, count, err);
-        rc_pool_close(pool);
-    }
-    free(events);
-    return status;
-}
-
-static int put_events(const struct job *job, size_t kind, size_t suite,
-                      const struct rc_store_event *events, size_t first, size_t count,
-                      struct rc_error *err)
-{
-    (void)kind;
-    (void)suite;
-    (void)first;
-    for (size_t i = 0; i < count; i++) {
-        int status = put_event(job->json, &events[i], err);
-        if (status != RC_OK)
-            return status;
+    (void)err;
+    for (size_t i = 0; i < c->count; i++) {
+        rc_json_object(json, NULL);
+        rc_json_text(json, "event", block->event[i].name);
+        rc_json_integer(json, "number", (int64_t)(c->first + i));
+        rc_json_real(json, "noise", c->noise[i]);
+        rc_json_text(json, "class", rc_class_names[c->event_class[i]]);
+        rc_json_text(json, "use", rc_use_names[c->use[i]]);
+        rc_json_text(json, "reason", job->suite->reason[c->reason[i]]);
+        rc_json_real(json, "residual", c->residual[i]);
+        if (!isnan(c->residual[i]))
+            put_reals(json, "representation", c->representation + i * width, width);
+        rc_json_end(json);
     }
     return RC_OK;
-}
-
-/* What the solve found of an event; NAN for a residual means that it has no
- * representation.
- */
-static void put_noise(struct rc_json *json, const struct rc_suite_result *suite,
-                      const struct rc_event_columns *c, size_t i, const char *name)
-{
-    size_t width = suite->coordinate_count;
-
-    rc_json_object(json, NULL);
-    rc_json_text(json, "event", name);
-    rc_json_integer(json, "number", (int64_t)(c->first + i));
-    rc_json_real(json, "noise", c->noise[i]);
-    rc_json_text(json, "class", rc_class_names[c->event_class[i]]);
-    rc_json_text(json, "use", rc_use_names[c->use[i]]);
-    rc_json_text(json, "reason", suite->reason[c->reason[i]]);
-    rc_json_real(json, "residual", c->residual[i]);
-    if (!isnan(c->residual[i]))
-        put_reals(json, "representation", c->representation + i * width, width);
-    rc_json_end(json);
-}
-
-/* What was found of each event of a block in a suite. */
-static int put_columns(const struct job *job, size_t kind, size_t suite,
-                       const struct rc_store_event *events, size_t first, size_t count,
-                       struct rc_error *err)
-{
-    const struct rc_suite_result *result = rc_metrics_suite(job->file, kind, suite);
-    struct rc_arena arena = {0};
-    struct rc_event_columns columns;
-    int status =
-        rc_metrics_make_columns(&arena, count, result->coordinate_count, &columns, err);
-
-    columns.first = first;
-    if (status != RC_OK ||
-        (status = rc_metrics_read_columns(job->file, kind, suite, &columns, err)))
-        goto out;
-    for (size_t i = 0; i < count; i++)
-        put_noise(job->json, result, &columns, i, events[i].name);
-out:
-    rc_arena_free(&arena);
-    return status;
 }
 
 /* The combination of events that the metric is. */
@@ -307,10 +254,10 @@ void rc_export_json_suite(struct rc_json *json, const struct rc_suite_result *su
     rc_json_end(json);
 }
 
-static int put_kind(const struct job *job, size_t number, struct rc_error *err)
+static int put_kind(struct rc_metrics_file *file, const struct rc_export_choice *choice,
+                    size_t number, struct rc_json *json, struct rc_error *err)
 {
-    const struct rc_store_kind *kind = rc_metrics_kind(job->file, number);
-    struct rc_json *json = job->json;
+    const struct rc_store_kind *kind = rc_metrics_kind(file, number);
     int status;
 
     rc_json_object(json, NULL);
@@ -319,18 +266,19 @@ static int put_kind(const struct job *job, size_t number, struct rc_error *err)
     rc_json_text(json, "key", kind->key);
     rc_json_text(json, "shape", kind->shape);
     rc_json_array(json, "events");
-    if ((status = each_block(job, number, 0, put_events, err)))
+    if ((status = rc_export_blocks(file, number, NULL, 0, put_events, json, err)))
         return status;
     rc_json_end(json);
     rc_json_array(json, "suites");
-    for (size_t s = 0; s < rc_metrics_suite_count(job->file, number); s++) {
-        const struct rc_suite_result *suite = rc_metrics_suite(job->file, number, s);
-        if (!rc_export_takes_suite(job->choice, suite->suite))
+    for (size_t s = 0; s < rc_metrics_suite_count(file, number); s++) {
+        struct job job = {.suite = rc_metrics_suite(file, number, s), .json = json};
+        if (!rc_export_takes_suite(choice, job.suite->suite))
             continue;
         rc_json_object(json, NULL);
-        rc_export_json_suite(json, suite);
+        rc_export_json_suite(json, job.suite);
         rc_json_array(json, "noise");
-        if ((status = each_block(job, number, s, put_columns, err)))
+        if ((status =
+                 rc_export_blocks(file, number, job.suite, s, put_noise, &job, err)))
             return status;
         rc_json_end(json);
         rc_json_end(json);
@@ -340,32 +288,26 @@ static int put_kind(const struct job *job, size_t number, struct rc_error *err)
     return RC_OK;
 }
 
-static int write_json(struct rc_metrics_file *file,
-                      const struct rc_export_choice *choice, FILE *out, FILE *left_out,
-                      struct rc_error *err)
+/* JSON can say everything: nothing is left out, and it is of use without metrics. */
+int rc_export_json(struct rc_metrics_file *file, const struct rc_export_choice *choice,
+                   FILE *out, FILE *left_out, struct rc_error *err)
 {
     size_t first = 0;
     int status = rc_export_check(file, choice, false, &first, err);
 
-    (void)left_out; /* JSON can say everything */
+    (void)left_out;
     if (status != RC_OK)
         return status;
-    const struct job job = {file, choice, rc_json_create(out)};
-    if (!job.json)
+    struct rc_json *json = rc_json_create(out);
+    if (!json)
         return rc_fail(err, RC_ENOMEM, "no memory for the export");
-    rc_json_object(job.json, NULL);
-    rc_export_json_campaign(job.json, rc_metrics_campaign(file));
-    rc_json_array(job.json, "kinds");
+    rc_json_object(json, NULL);
+    rc_export_json_campaign(json, rc_metrics_campaign(file));
+    rc_json_array(json, "kinds");
     for (size_t k = 0; k < rc_metrics_kind_count(file) && status == RC_OK; k++)
         if (rc_export_takes_kind(choice, rc_metrics_kind(file, k)->name))
-            status = put_kind(&job, k, err);
-    rc_json_close(job.json);
+            status = put_kind(file, choice, k, json, err);
+    rc_json_close(json);
+    rc_export_note(choice, true);
     return status;
 }
-
-const struct rc_export_format rc_export_json = {
-    .name = "json",
-    .summary = "everything, as one object (docs/export.schema.json)",
-    .one_kind = false,
-    .write = write_json,
-};

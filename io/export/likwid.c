@@ -196,9 +196,9 @@ static void put_group(struct rc_export *x, const struct job *job)
     fprintf(x->out, "Derived from readings, each metric as a combination of events.\n");
 }
 
-static int write_likwid(struct rc_metrics_file *file,
-                        const struct rc_export_choice *choice, FILE *out,
-                        FILE *left_out, struct rc_error *err)
+int rc_export_likwid(struct rc_metrics_file *file,
+                     const struct rc_export_choice *choice, FILE *out, FILE *left_out,
+                     struct rc_error *err)
 {
     struct rc_export x;
     struct job job = {
@@ -221,10 +221,3 @@ out:
     rc_export_close(&x);
     return status;
 }
-
-const struct rc_export_format rc_export_likwid = {
-    .name = "likwid",
-    .summary = "a group file of LIKWID",
-    .one_kind = true,
-    .write = write_likwid,
-};

@@ -97,6 +97,22 @@ static const char *refuse_event(const struct rc_store_event *event)
     return NULL;
 }
 
+/* What is added goes before what is subtracted, else as it was: DERIVED_SUB takes all
+ * events from the first one.
+ */
+static void sort_terms(struct combination *c)
+{
+    for (size_t i = 1; i < c->count; i++)
+        for (size_t k = i; k > 0 && c->factor[k] > 0 && c->factor[k - 1] < 0; k--) {
+            long long factor = c->factor[k];
+            const char *event = c->event[k];
+            c->factor[k] = c->factor[k - 1];
+            c->event[k] = c->event[k - 1];
+            c->factor[k - 1] = factor;
+            c->event[k - 1] = event;
+        }
+}
+
 /* The metric as PAPI has it, in *out, which is zeroed; a reason in 'why' where that
  * cannot be.
  */
@@ -135,23 +151,9 @@ static int make_combination(struct rc_export *x, const struct rc_metric_result *
         if (reason)
             snprintf(why, room, "event '%.200s' %s", event.name, reason);
     }
+    if (!why[0])
+        sort_terms(out);
     return RC_OK;
-}
-
-/* What is added goes before what is subtracted, else as it was: DERIVED_SUB takes all
- * events from the first one.
- */
-static void sort_terms(struct combination *c)
-{
-    for (size_t i = 1; i < c->count; i++)
-        for (size_t k = i; k > 0 && c->factor[k] > 0 && c->factor[k - 1] < 0; k--) {
-            long long factor = c->factor[k];
-            const char *event = c->event[k];
-            c->factor[k] = c->factor[k - 1];
-            c->event[k] = c->event[k - 1];
-            c->factor[k - 1] = factor;
-            c->event[k - 1] = event;
-        }
 }
 
 static size_t count_factor(const struct combination *c, long long factor)
@@ -222,19 +224,23 @@ static int note_preset(struct job *job, const char *preset, bool *is_new,
     return RC_OK;
 }
 
-/* The name and the description of a metric, and what a reader must know, for one field.
+/* The name of a metric's event, a new one each time, NULL: no memory; and its
+ * description with what a reader must know, for one field.
  */
-static void put_description(const struct rc_export *x,
-                            const struct rc_metric_result *metric,
-                            char out[DESCRIPTION])
+static const char *describe(struct rc_export *x, const struct rc_metric_result *metric,
+                            char description[DESCRIPTION], struct rc_error *err)
 {
+    const char *name = rc_export_name(x, "RC_", metric->name, true, 60);
     char text[256];
 
     snprintf(text, sizeof text, "%s%s%.100s%s%.100s",
              rc_metrics_kind(x->file, x->kind)->simulated ? "simulated; " : "",
              metric->verdict == RC_METRIC_APPROXIMATE ? "approximate; " : "",
              metric->name, metric->description[0] ? ": " : "", metric->description);
-    rc_export_line(out, DESCRIPTION, text, ",\"");
+    rc_export_line(description, DESCRIPTION, text, ",\"");
+    if (!name)
+        rc_fail(err, RC_ENOMEM, "no memory for the export");
+    return name;
 }
 
 /* An EVENT line under our name, and a PRESET line in front where the metric is a preset
@@ -242,18 +248,20 @@ static void put_description(const struct rc_export *x,
  */
 static int put_lines(struct rc_export *x, struct job *job,
                      const struct rc_suite_result *suite,
-                     const struct rc_metric_result *metric, const char *name,
-                     const struct combination *c, struct rc_error *err)
+                     const struct rc_metric_result *metric, const struct combination *c,
+                     struct rc_error *err)
 {
     struct rc_export_text line = {0};
     char description[DESCRIPTION];
+    const char *name = describe(x, metric, description, err);
     bool preset = false;
     int status = RC_OK;
 
+    if (!name)
+        return RC_ENOMEM;
     if (is_preset(metric->preset) &&
         (status = note_preset(job, metric->preset, &preset, err)))
         return status;
-    put_description(x, metric, description);
     if (preset)
         put_line(&line, "PRESET", metric->preset, c, description);
     const size_t first = line.length;
@@ -288,11 +296,7 @@ static int put_metric(struct rc_export *x, const struct rc_suite_result *suite,
         rc_export_leave(x, comment, suite, metric, why);
         return RC_OK;
     }
-    const char *name = rc_export_name(x, "RC_", metric->name, true, 60);
-    if (!name)
-        return rc_fail(err, RC_ENOMEM, "no memory for the export");
-    sort_terms(&c);
-    return put_lines(x, job, suite, metric, name, &c, err);
+    return put_lines(x, job, suite, metric, &c, err);
 }
 
 int rc_export_papi_line(struct rc_export *x, const struct rc_suite_result *suite,
@@ -307,13 +311,10 @@ int rc_export_papi_line(struct rc_export *x, const struct rc_suite_result *suite
     (void)suite;
     if (status != RC_OK || why[0])
         return status;
-    const char *name = rc_export_name(x, "RC_", metric->name, true, 60);
-    if (!name)
-        return rc_fail(err, RC_ENOMEM, "no memory for the export");
-    sort_terms(&c);
-    put_description(x, metric, description);
-    put_line(out, "EVENT", name, &c, description);
-    return RC_OK;
+    const char *name = describe(x, metric, description, err);
+    if (name)
+        put_line(out, "EVENT", name, &c, description);
+    return name ? RC_OK : RC_ENOMEM;
 }
 
 /* The PMUs of the counters, from the kind's key, "...; perf_event 6: perf, skx; ...":
@@ -350,9 +351,8 @@ static size_t put_pmus(FILE *out, const char *full_key)
     return count;
 }
 
-static int write_papi(struct rc_metrics_file *file,
-                      const struct rc_export_choice *choice, FILE *out, FILE *left_out,
-                      struct rc_error *err)
+int rc_export_papi(struct rc_metrics_file *file, const struct rc_export_choice *choice,
+                   FILE *out, FILE *left_out, struct rc_error *err)
 {
     const char *pmu = choice->pmu;
     struct rc_export x;
@@ -387,10 +387,3 @@ out:
     free((void *)job.preset);
     return status;
 }
-
-const struct rc_export_format rc_export_papi = {
-    .name = "papi",
-    .summary = "definitions for PAPI_USER_EVENTS_FILE and PAPI_CSV_EVENT_FILE",
-    .one_kind = true,
-    .write = write_papi,
-};

@@ -27,6 +27,12 @@ bool rc_export_takes_suite(const struct rc_export_choice *choice, const char *su
     return false;
 }
 
+void rc_export_note(const struct rc_export_choice *choice, bool holds)
+{
+    if (choice->holds && holds)
+        *choice->holds = true;
+}
+
 bool rc_export_takes_metric(const struct rc_export_choice *choice,
                             const struct rc_metric_result *metric)
 {
@@ -78,6 +84,70 @@ int rc_export_check(const struct rc_metrics_file *file,
     return RC_OK;
 }
 
+int rc_export_blocks(struct rc_metrics_file *file, size_t kind,
+                     const struct rc_suite_result *suite, size_t suite_number,
+                     int (*put)(void *context, const struct rc_export_block *block,
+                                struct rc_error *err),
+                     void *context, struct rc_error *err)
+{
+    enum { EVENTS = 4096 };
+    const size_t total = rc_metrics_kind(file, kind)->event_count;
+    struct rc_arena arena = {0};
+    struct rc_store_event *event = rc_arena_array(&arena, EVENTS, sizeof *event);
+    struct rc_export_block block = {.event = event};
+    int status = suite
+                     ? rc_metrics_make_columns(&arena, EVENTS, suite->coordinate_count,
+                                               &block.columns, err)
+                     : rc_arena_check(&arena, err, "events");
+
+    for (size_t first = 0; first < total && status == RC_OK; first += EVENTS) {
+        struct rc_pool *pool = rc_pool_create(); /* of the block's names */
+        block.columns.first = first;
+        block.columns.count = total - first < EVENTS ? total - first : EVENTS;
+        status = pool ? rc_metrics_read_events(file, kind, first, block.columns.count,
+                                               event, pool, err)
+                      : rc_fail(err, RC_ENOMEM, "no memory for events");
+        if (status == RC_OK && suite)
+            status =
+                rc_metrics_read_columns(file, kind, suite_number, &block.columns, err);
+        if (status == RC_OK)
+            status = put(context, &block, err);
+        rc_pool_close(pool);
+    }
+    rc_arena_free(&arena);
+    return status;
+}
+
+static int look_for_gap(void *context, const struct rc_export_block *block,
+                        struct rc_error *err)
+{
+    bool *lacks = context;
+
+    (void)err;
+    for (size_t i = 0; i < block->columns.count; i++)
+        *lacks = *lacks || (block->columns.event_class[i] == RC_CLASS_INVALID &&
+                            block->event[i].verdict == RC_VERDICT_OK);
+    return RC_OK;
+}
+
+int rc_export_find_gaps(struct rc_metrics_file *file,
+                        const struct rc_export_choice *choice, bool *lacks,
+                        struct rc_error *err)
+{
+    for (size_t k = 0; k < rc_metrics_kind_count(file); k++)
+        for (size_t s = 0; s < rc_metrics_suite_count(file, k) && !*lacks; s++) {
+            const struct rc_suite_result *suite = rc_metrics_suite(file, k, s);
+            if (!rc_export_takes_kind(choice, rc_metrics_kind(file, k)->name) ||
+                !rc_export_takes_suite(choice, suite->suite) ||
+                suite->class_count[RC_CLASS_INVALID] == 0)
+                continue;
+            int status = rc_export_blocks(file, k, suite, s, look_for_gap, lacks, err);
+            if (status != RC_OK)
+                return status;
+        }
+    return RC_OK;
+}
+
 int rc_export_open(struct rc_export *x, struct rc_metrics_file *file,
                    const struct rc_export_choice *choice, FILE *out, FILE *left_out,
                    struct rc_error *err)
@@ -117,8 +187,7 @@ int rc_export_each(struct rc_export *x,
             int status = take(x, suite, &suite->metric[m], context, err);
             if (status != RC_OK)
                 return status;
-            if (x->left == left && x->choice->holds)
-                *x->choice->holds = true;
+            rc_export_note(x->choice, x->left == left);
         }
     }
     if (!any)

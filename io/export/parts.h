@@ -7,8 +7,8 @@
 #include "campaign/base/memory.h"
 #include "io/text/json.h"
 
-extern const struct rc_export_format rc_export_json, rc_export_csv, rc_export_csv_raw,
-    rc_export_papi, rc_export_likwid, rc_export_perf;
+extern rc_export_write rc_export_json, rc_export_csv, rc_export_papi, rc_export_likwid,
+    rc_export_perf;
 
 /* That kinds and suites of the choice are in the file, and that of a format of one
  * kind there is one: *kind is its number, or that of the first.
@@ -19,6 +19,24 @@ int rc_export_check(const struct rc_metrics_file *file,
 /* Whether a kind, and a suite, is one of the choice. */
 bool rc_export_takes_kind(const struct rc_export_choice *choice, const char *kind);
 bool rc_export_takes_suite(const struct rc_export_choice *choice, const char *suite);
+
+/* Events of a kind that are in memory at once, and what a suite says of them. */
+struct rc_export_block {
+    const struct rc_store_event *event;
+    struct rc_event_columns columns; /* without a suite only 'first' and 'count' */
+};
+
+/* Calls 'put' with all events of a kind, block by block, until it fails.  'suite' NULL:
+ * of none; else it is number 'suite_number' of the kind.
+ */
+int rc_export_blocks(struct rc_metrics_file *file, size_t kind,
+                     const struct rc_suite_result *suite, size_t suite_number,
+                     int (*put)(void *context, const struct rc_export_block *block,
+                                struct rc_error *err),
+                     void *context, struct rc_error *err);
+
+/* Notes that something of use was written, if 'holds' is true. */
+void rc_export_note(const struct rc_export_choice *choice, bool holds);
 
 /* Whether a metric goes into formats that others count by. */
 bool rc_export_takes_metric(const struct rc_export_choice *choice,

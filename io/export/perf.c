@@ -152,9 +152,8 @@ int rc_export_perf_line(struct rc_export *x, const struct rc_suite_result *suite
 }
 
 /* One array with an object for each metric. */
-static int write_perf(struct rc_metrics_file *file,
-                      const struct rc_export_choice *choice, FILE *out, FILE *left_out,
-                      struct rc_error *err)
+int rc_export_perf(struct rc_metrics_file *file, const struct rc_export_choice *choice,
+                   FILE *out, FILE *left_out, struct rc_error *err)
 {
     struct rc_export x;
     struct job job = {.sum = {.x = &x, .space = " ", .put_event = put_event}};
@@ -174,10 +173,3 @@ out:
     rc_export_close(&x);
     return status;
 }
-
-const struct rc_export_format rc_export_perf = {
-    .name = "perf",
-    .summary = "metrics of the kernel's perf, as JSON for tools/perf/pmu-events",
-    .one_kind = true,
-    .write = write_perf,
-};

@@ -38,6 +38,7 @@ struct rc_rows {
     /* Text only: the columns that are shown, and their table. */
     struct rc_table_column shown[COLUMNS_MAX + 1];
     struct rc_table *table;
+    bool failed; /* there was no memory for a row */
 };
 
 /* RFC 4180.  ';' and tabs are quoted, too, since some spreadsheets part cells at these,
@@ -119,14 +120,27 @@ void rc_rows_envelope(enum rc_format format, const struct rc_column *columns,
     *before = header;
 }
 
-int rc_rows_put(struct rc_rows *rows, const char *const *cells, struct rc_error *err)
+void rc_rows_head(FILE *out, enum rc_format format, const struct rc_column *columns)
+{
+    const char *before, *between, *after;
+
+    if (!rc_rows_is_csv(format))
+        return;
+    rc_rows_envelope(format, columns, &before, &between, &after);
+    fputs(before, out);
+}
+
+void rc_rows_add(struct rc_rows *rows, const char *const *cells)
 {
     const char *shown[COLUMNS_MAX];
+    struct rc_error ignored; /* rc_rows_end() says it */
     size_t count = 0;
 
+    if (!rows)
+        return;
     if (rc_rows_is_csv(rows->format)) {
         csv_row(rows, cells);
-        return RC_OK;
+        return;
     }
     if (rows->format == RC_FORMAT_JSON) {
         rc_json_object(rows->json, NULL);
@@ -136,16 +150,24 @@ int rc_rows_put(struct rc_rows *rows, const char *const *cells, struct rc_error 
             else
                 rc_json_text(rows->json, rows->columns[i].name, cells[i]);
         rc_json_end(rows->json);
-        return RC_OK;
+        return;
     }
     for (size_t i = 0; i < rows->column_count && count < COLUMNS_MAX; i++)
         if (!rows->columns[i].text_hidden)
             shown[count++] = cells[i];
-    return rc_table_put(rows->table, RC_STYLE_PLAIN, shown, err);
+    rows->failed |= rc_table_put(rows->table, RC_STYLE_PLAIN, shown, &ignored) != RC_OK;
+}
+
+int rc_rows_put(struct rc_rows *rows, const char *const *cells, struct rc_error *err)
+{
+    rc_rows_add(rows, cells);
+    return rows->failed ? rc_fail(err, RC_ENOMEM, "no memory for the table") : RC_OK;
 }
 
 void rc_rows_drop(struct rc_rows *rows)
 {
+    if (!rows)
+        return;
     rc_table_close(rows->table);
     rows->table = NULL;
 }
@@ -153,17 +175,29 @@ void rc_rows_drop(struct rc_rows *rows)
 /* Lines are as long as they need be, for programs that read them; only a cell of more
  * than RC_PAGE_MOST columns goes on in further ones.
  */
+int rc_rows_end(struct rc_rows *rows, int status, struct rc_error *err)
+{
+    struct rc_error ignored; /* the first error counts */
+    struct rc_error *first = status == RC_OK ? err : &ignored;
+    struct rc_page page = {.width = SIZE_MAX / 2, .whole = true};
+    int closed = RC_OK;
+
+    if (!rows || rows->failed) {
+        closed = rc_fail(first, RC_ENOMEM, "no memory for the table");
+    } else if (rows->table) {
+        page.out = rows->out;
+        closed = rc_table_write(rows->table, &page, first);
+    }
+    if (rows)
+        rc_table_close(rows->table);
+    free(rows);
+    return status == RC_OK ? closed : status;
+}
+
 void rc_rows_close(struct rc_rows *rows)
 {
-    struct rc_error ignored; /* no memory: the rows that were put are lost */
+    struct rc_error ignored;
 
-    if (!rows)
-        return;
-    if (rows->table) {
-        struct rc_page page = {.out = rows->out, .width = SIZE_MAX / 2, .whole = true};
-        if (rc_table_write(rows->table, &page, &ignored) != RC_OK)
-            fprintf(rows->out, "%s\n", ignored.text);
-    }
-    rc_table_close(rows->table);
-    free(rows);
+    if (rows)
+        (void)rc_rows_end(rows, RC_OK, &ignored);
 }

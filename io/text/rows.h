@@ -37,7 +37,7 @@ struct rc_rows; /* opaque; one table that is being written */
 
 /* 'columns' (ended by a NULL name) must outlive the rows.  For JSON the rows
  * become the elements of the array that is open in 'json'; for CSV and text
- * 'json' is NULL.  'out' is borrowed.  NULL: no memory.
+ * 'json' is NULL.  'out' is borrowed.  NULL: no memory, as rc_rows_end() tells, too.
  */
 struct rc_rows *rc_rows_create(FILE *out, enum rc_format format,
                                const struct rc_column *columns, struct rc_json *json);
@@ -49,6 +49,9 @@ struct rc_rows *rc_rows_create(FILE *out, enum rc_format format,
 void rc_rows_envelope(enum rc_format format, const struct rc_column *columns,
                       const char **before, const char **between, const char **after);
 
+/* The header alone, where the format is CSV. */
+void rc_rows_head(FILE *out, enum rc_format format, const struct rc_column *columns);
+
 /* One cell for each column; NULL is an empty cell (null in JSON).  Text in any
  * encoding is taken: what is not UTF-8 becomes '?' in text and U+FFFD in JSON,
  * CSV passes it on.  Text shows control characters as '?', too.
@@ -56,15 +59,24 @@ void rc_rows_envelope(enum rc_format format, const struct rc_column *columns,
  * A spreadsheet runs a cell that begins with '=', '+', '-', '@' or some control
  * characters.  So a text in CSV that begins with one of these, or with a "'", gets a
  * "'" in front, and a reader takes one away; RC_FORMAT_CSV_RAW writes it as it is.
+ *
+ * Accepts NULL; what has no memory, rc_rows_end() tells.
  */
+void rc_rows_add(struct rc_rows *rows, const char *const *cells);
+
+/* The same, which says at once what has no memory. */
 int rc_rows_put(struct rc_rows *rows, const char *const *cells, struct rc_error *err);
 
-/* Text only: forgets what was put, and prints no header either. */
+/* Text only: forgets what was put, and prints no header either; accepts NULL. */
 void rc_rows_drop(struct rc_rows *rows);
 
-/* Writes what is left and frees the rows, which may be NULL.  Does not close
- * 'out' and does not see whether it could write: ask ferror() at the end.
+/* Writes what is left and frees the rows.  Returns 'status' where it is an error, or
+ * RC_ENOMEM: 'rows' is NULL, or not all rows were kept.  Does not close 'out' and does
+ * not see whether it could write: ask ferror() at the end.
  */
+int rc_rows_end(struct rc_rows *rows, int status, struct rc_error *err);
+
+/* The same of rows that rc_rows_put() took all of; NULL is nothing. */
 void rc_rows_close(struct rc_rows *rows);
 
 #endif
