@@ -154,6 +154,7 @@ static int find_pace(const struct rc_noise_detours *d, struct rc_noise_loss *out
 static void find_totals(const struct rc_noise_detours *d, struct rc_noise_loss *out)
 {
     const char *memory = rc_noise_condition(d, "memory");
+    const char *traced = rc_noise_condition(d, "tracepoints");
     const char *why = "not locked: ";
 
     for (size_t i = 0; i < d->totals; i++)
@@ -162,6 +163,9 @@ static void find_totals(const struct rc_noise_detours *d, struct rc_noise_loss *
     rc_text_printable(out->quota, sizeof out->quota, rc_noise_condition(d, "cpu.max"));
     if (strncmp(memory, why, strlen(why)) == 0)
         rc_text_printable(out->unlocked, sizeof out->unlocked, memory + strlen(why));
+    if (strcmp(traced, RC_NOISE_TRACED) != 0 &&
+        strcmp(traced, RC_NOISE_TRACE_UNWANTED) != 0)
+        rc_text_printable(out->untraced, sizeof out->untraced, traced);
     out->shared = *rc_noise_condition(d, "core shared with") != 0;
 }
 

@@ -23,6 +23,7 @@ struct rc_noise_loss {
     char work[32], point[48]; /* "": the bare loop */
     char quota[48];           /* cpu.max, or "" */
     char unlocked[64];        /* why its memory was not locked, or "" */
+    char untraced[192];       /* why not all is known of who made detours, or "" */
     uint32_t core, round, writer;
     bool alone, shared; /* one core at a time; other ranks were on the core */
     uint64_t sequence;  /* with the writer: of its record */

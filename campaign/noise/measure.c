@@ -359,6 +359,7 @@ static int check_task(struct job *job, struct rc_error *err)
     if (status != RC_OK)
         return status;
     job->setup.duration_ns = job->task->duration_ns;
+    job->setup.tracepoints = job->task->tracepoints;
     job->setup.geometry = rc_machine_geometry(job->machine);
     for (size_t i = 0; i < job->task->work.count && status == RC_OK; i++)
         status = rc_noise_work_find(job->task->work.word[i], &job->setup.geometry,

@@ -11,8 +11,10 @@
 #include "campaign/base/version.h"
 #include "campaign/cli/signals.h"
 #include "campaign/noise/conditions.h"
+#include "campaign/noise/who.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +31,8 @@ enum {
 struct rc_noise_core {
     struct rc_noise_core_setup setup;
     struct rc_detour_loop *loop;
-    size_t list; /* detours, or quanta, that it holds */
+    size_t list;        /* detours, or quanta, that it holds */
+    struct rc_who *who; /* NULL: nobody is to be asked */
 
     /* What was measured last. */
     struct rc_noise_counts before, after;
@@ -50,7 +53,9 @@ int rc_noise_core_create(const struct rc_noise_core_setup *setup,
     core->list = wanted < LIST_LEAST  ? LIST_LEAST
                  : wanted > LIST_MOST ? LIST_MOST
                                       : (size_t)wanted;
-    const int status = rc_detour_create(core->list, &core->loop, err);
+    int status = rc_detour_create(core->list, &core->loop, err);
+    if (status == RC_OK && setup->tracepoints)
+        status = rc_who_open(setup->cpu, setup->duration_ns, NULL, &core->who, err);
     if (status != RC_OK) {
         rc_noise_core_close(core);
         return status;
@@ -73,6 +78,7 @@ void rc_noise_core_close(struct rc_noise_core *core)
         return;
     forget(core);
     rc_detour_close(core->loop);
+    rc_who_close(core->who);
     free(core);
 }
 
@@ -168,8 +174,24 @@ static bool is_stopped(void *arg)
     return rc_signals_came() != 0;
 }
 
+/* How it was found out who made detours, or why it was not. */
+static const char *describe_who(struct rc_noise_core *core)
+{
+    char text[64];
+
+    if (!core->who)
+        return RC_NOISE_TRACE_UNWANTED;
+    if (*rc_who_missing(core->who))
+        return rc_arena_text(&core->arena, rc_who_missing(core->who));
+    if (rc_who_lost(core->who) == 0)
+        return RC_NOISE_TRACED;
+    snprintf(text, sizeof text, "%" PRIu64 " of the kernel's events were lost",
+             rc_who_lost(core->who));
+    return rc_arena_text(&core->arena, text);
+}
+
 /* What held here, and what is known of this process besides. */
-static int put_conditions(const struct rc_noise_core *core, const char *locked,
+static int put_conditions(struct rc_noise_core *core, const char *locked,
                           struct rc_arena *arena, struct rc_noise_detours *d,
                           struct rc_error *err)
 {
@@ -183,6 +205,8 @@ static int put_conditions(const struct rc_noise_core *core, const char *locked,
     d->condition[d->conditions++] = (struct rc_noise_condition){"memory", locked};
     d->condition[d->conditions++] =
         (struct rc_noise_condition){"measured by", "rollcall " RC_VERSION};
+    d->condition[d->conditions++] =
+        (struct rc_noise_condition){"tracepoints", describe_who(core)};
     if (sharing > 0) {
         snprintf(ranks, sizeof ranks, "%zu other rank%s", sharing, rc_text_s(sharing));
         d->condition[d->conditions++] = (struct rc_noise_condition){
@@ -220,22 +244,49 @@ static int put_seen(const struct rc_detour_seen *seen, struct rc_arena *arena,
     return RC_OK;
 }
 
-/* Who took the time of each detour.  Nobody is asked yet: the tracepoints of the kernel
- * are to be read around the loop and to fill 'name' and 'who' here.
- */
-static int put_who(struct rc_arena *arena, struct rc_noise_detours *d,
-                   struct rc_error *err)
+/* What the host took meanwhile, by its own word. */
+static uint64_t steal_ns(const struct rc_noise_counts *counts)
 {
-    d->who = rc_arena_array(arena, d->count, sizeof *d->who);
-    d->name = rc_arena_array(arena, RC_NOISE_WHO_NAMES, sizeof(const char *));
-    for (size_t i = 0; i < RC_NOISE_WHO_NAMES && d->name; i++)
-        d->name[i] = rc_noise_who_names[i];
-    d->names = RC_NOISE_WHO_NAMES;
-    return rc_arena_check(arena, err, "names of what made detours");
+    for (size_t i = 0; i < counts->count; i++)
+        if (strcmp(counts->total[i].name, "steal ms") == 0)
+            return counts->total[i].count * 1000000;
+    return 0;
+}
+
+/* Who took the time of each detour: of the names only those that somebody has. */
+static int put_who(struct rc_noise_core *core, struct rc_error *err)
+{
+    struct rc_noise_detours *d = &core->seen;
+    const char *const *name = rc_noise_who_names;
+    size_t names = RC_NOISE_WHO_NAMES;
+    int status = RC_OK;
+
+    if (core->who)
+        name = rc_who_names(core->who, &names);
+    uint16_t *number = rc_arena_array(&core->arena, names, sizeof *number);
+    d->who = rc_arena_array(&core->arena, d->count, sizeof *d->who);
+    d->name = rc_arena_array(&core->arena, names, sizeof(const char *));
+    status = rc_arena_check(&core->arena, err, "names of what made detours");
+    if (status == RC_OK && core->who)
+        status = rc_who_name(core->who, d->begin_ns, steal_ns(&core->after), d->detour,
+                             d->count, d->who, err);
+    if (status != RC_OK)
+        return status;
+    for (; d->names < RC_NOISE_WHO_NAMES; d->names++)
+        d->name[d->names] = name[d->names];
+    for (size_t i = 0; i < d->count; i++) {
+        const uint16_t own = d->who[i];
+        if (own >= RC_NOISE_WHO_NAMES && number[own] == 0) {
+            number[own] = (uint16_t)d->names;
+            d->name[d->names++] = name[own];
+        }
+        d->who[i] = own < RC_NOISE_WHO_NAMES ? own : number[own];
+    }
+    return RC_OK;
 }
 
 /* Runs the loop, with this process's memory locked where that is allowed. */
-static int run_loop(const struct rc_noise_core *core, struct rc_noise_work *work,
+static int run_loop(struct rc_noise_core *core, struct rc_noise_work *work,
                     char *locked, size_t room, struct rc_detour_seen *seen,
                     struct rc_error *err)
 {
@@ -247,7 +298,14 @@ static int run_loop(const struct rc_noise_core *core, struct rc_noise_work *work
 
     snprintf(locked, room, "%s%s",
              held ? "locked" : "not locked: ", held ? "" : strerror(errno));
-    const int status = rc_detour_measure(core->loop, &setup, seen, err);
+    if (core->who)
+        rc_who_start(core->who);
+    int status = rc_detour_measure(core->loop, &setup, seen, err);
+    if (core->who) {
+        struct rc_error *why = status == RC_OK ? err : NULL;
+        const int heard = rc_who_stop(core->who, why);
+        status = status == RC_OK ? heard : status;
+    }
     if (held)
         (void)munlockall();
     if (status != RC_OK || !work->kernel || seen->stopped)
@@ -295,7 +353,7 @@ int rc_noise_core_measure(struct rc_noise_core *core, struct rc_noise_work *work
                                    .total = core->after.total,
                                    .totals = core->after.count};
     if ((status = put_seen(&seen, &core->arena, d, err)) != RC_OK ||
-        (status = put_who(&core->arena, d, err)) != RC_OK)
+        (status = put_who(core, err)) != RC_OK)
         return status;
     return put_conditions(core, rc_arena_text(&core->arena, locked), &core->arena, d,
                           err);

@@ -23,6 +23,7 @@ struct rc_noise_core_setup {
     uint32_t cpu;         /* the kernel's number */
     size_t sharing;       /* other ranks on the same core */
     uint64_t duration_ns; /* of each measurement */
+    bool tracepoints;     /* ask the kernel who made each detour, where it says */
     struct rc_geometry geometry;
 };
 

@@ -207,6 +207,7 @@ static void json_loss(struct rc_json *json, const struct rc_noise_loss *l)
     }
     rc_json_text(json, "quota", l->quota[0] ? l->quota : NULL);
     rc_json_text(json, "memory_not_locked", l->unlocked[0] ? l->unlocked : NULL);
+    rc_json_text(json, "who_not_known", l->untraced[0] ? l->untraced : NULL);
     rc_json_array(json, "periods");
     for (size_t i = 0; i < l->periods; i++)
         json_period(json, &l->period[i]);
@@ -284,8 +285,9 @@ out:
 /* What a reader of the tables should know; said once, with how many it is true of. */
 static void say_remarks(const struct rc_noise_losses *all)
 {
-    const struct rc_noise_loss *quota = NULL, *unlocked = NULL;
+    const struct rc_noise_loss *quota = NULL, *unlocked = NULL, *untraced = NULL;
     uint64_t quotas = 0, unlocked_ones = 0, shared = 0, dropped = 0, faults = 0;
+    uint64_t untraced_ones = 0;
 
     for (size_t i = 0; i < all->count; i++) {
         const struct rc_noise_loss *l = &all->loss[i];
@@ -293,6 +295,8 @@ static void say_remarks(const struct rc_noise_losses *all)
         quotas += l->quota[0] != 0;
         unlocked = l->unlocked[0] ? l : unlocked;
         unlocked_ones += l->unlocked[0] != 0;
+        untraced = l->untraced[0] ? l : untraced;
+        untraced_ones += l->untraced[0] != 0;
         shared += l->shared;
         dropped += l->dropped;
         faults += l->faults;
@@ -307,6 +311,9 @@ static void say_remarks(const struct rc_noise_losses *all)
     if (unlocked)
         printf("  ! %" PRIu64 " of %zu: memory was not locked: %s\n", unlocked_ones,
                all->count, unlocked->unlocked);
+    if (untraced)
+        printf("  ! %" PRIu64 " of %zu: who made detours is not fully known: %s\n",
+               untraced_ones, all->count, untraced->untraced);
     if (dropped)
         printf("  ! %" PRIu64
                " detours were more than lists hold: they count in lost_%% "

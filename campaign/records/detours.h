@@ -21,6 +21,11 @@ enum rc_noise_who {
     RC_NOISE_WHO_NAMES         /* the first of the others */
 };
 extern const char *const rc_noise_who_names[RC_NOISE_WHO_NAMES];
+/* Values of the condition "tracepoints": all were heard, the user did not want them;
+ * else it says why they were not.
+ */
+#define RC_NOISE_TRACED "heard"
+#define RC_NOISE_TRACE_UNWANTED "not asked for"
 
 /* How often something happened during the measurement, on its CPU or to its thread:
  * "interrupt LOC", "softirq TIMER", "steal ms", "involuntary switches", ...
