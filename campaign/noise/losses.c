@@ -68,25 +68,27 @@ static const char *guess_who(double hz)
     return "";
 }
 
-/* Who took most of the time of a line's detours. */
+/* Who made most of a line's detours.  Not who had most of their time: a thread that
+ * came after one pulse may have had more than all pulses.
+ */
 static int find_who(const struct rc_noise_detours *d, const int8_t *line_of,
                     size_t line, struct rc_noise_period *out, struct rc_error *err)
 {
-    uint64_t *took = rc_calloc(d->names, sizeof *took);
+    uint64_t *made = rc_calloc(d->names, sizeof *made);
     size_t most = 0;
 
-    if (!took)
+    if (!made)
         return rc_fail(err, RC_ENOMEM, "no memory for %zu names", d->names);
     for (size_t i = 0; i < d->count; i++)
         if (line_of[i] == (int8_t)line)
-            took[d->who[i]] += d->detour[i].length_ns;
+            made[d->who[i]]++;
     for (size_t i = 1; i < d->names; i++)
-        if (took[i] > took[most])
+        if (made[i] > made[most])
             most = i;
     rc_text_printable(out->who, sizeof out->who,
                       most == RC_NOISE_WHO_NOT_ASKED ? guess_who(out->line.hz)
                                                      : d->name[most]);
-    free(took);
+    free(made);
     return RC_OK;
 }
 

@@ -12,7 +12,7 @@ enum { RC_NOISE_PERIODS = 4, RC_NOISE_WHO_TEXT = 48 };
 /* A periodic cause of detours. */
 struct rc_noise_period {
     struct rc_line line;
-    char who[RC_NOISE_WHO_TEXT]; /* who took most of its time; "" where nobody knows */
+    char who[RC_NOISE_WHO_TEXT]; /* who made most of its detours; "": not known */
 };
 
 /* One core in one pass of one round.  Goes from rank to rank as bytes; shares are of
