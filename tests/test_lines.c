@@ -265,6 +265,21 @@ static void pulses_that_come_late_are_found(void **state)
     assert_near(line[1].phase_ns, 2.7e6, 0.2e6);
 }
 
+/* Pulses that are few among many detours, but longer. */
+static void long_pulses_are_found_among_many_short_detours(void **state)
+{
+    (void)state;
+    train_begin(&train, 1, 6);
+    train_add_random(&train, 1500);
+    train_add_pulses(&train, &(struct pulses){.period = 97e-3,
+                                              .phase = 3e-3,
+                                              .hit = 0.9,
+                                              .jitter = 30e-6,
+                                              .stolen = 500e-6});
+    train_end(&train);
+    assert_found(97e-3, 5e-5);
+}
+
 /* While the host keeps the core away for 30 ms nobody can see a pulse: none is missed.
  */
 static void pulses_inside_longer_detours_are_not_expected(void **state)
@@ -318,6 +333,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(stolen_time_follows_what_was_planted),
         cmocka_unit_test(two_lines_are_told_apart),
         cmocka_unit_test(pulses_that_come_late_are_found),
+        cmocka_unit_test(long_pulses_are_found_among_many_short_detours),
         cmocka_unit_test(pulses_inside_longer_detours_are_not_expected),
         cmocka_unit_test(long_measurements_are_searched_too),
     };

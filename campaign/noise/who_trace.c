@@ -362,7 +362,7 @@ int rc_trace_read(struct rc_trace *trace, rc_trace_hear *hear, void *context,
     if (trace->lost == 0 && head - tail + RC_TRACE_DATA > trace->ring)
         trace->lost = 1;
     for (; status == RC_OK && tail + sizeof header <= head; tail += header.size) {
-        struct rc_trace_event event = {NULL};
+        struct rc_trace_event event = {.point = NULL};
         copy_from_ring(trace, tail, &header, sizeof header);
         if (header.size < sizeof header || tail + header.size > head)
             break;

@@ -1,9 +1,11 @@
 /* Lines one after the other: the likeliest family of frequencies, of those the one that
- * explains most in time; its detours are taken out, and the rest is searched again.
+ * explains most in time; its detours are taken out, and the rest is searched again, in
+ * the end the longest of the rest alone.
  */
 #include "solve/study/lines_parts.h"
 
 #include "campaign/base/arena.h"
+#include "solve/study/outliers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,6 +21,11 @@ struct search {
     struct rc_comb_room room;
     struct rc_spectrum spectrum;
     size_t *origin; /* [room.count] number in the caller's list */
+    double *length; /* [room.count] scratch */
+
+    struct rc_comb comb; /* the line that was found last */
+    double hz_error;
+    double least_ns; /* only detours as long are left; 0: all */
 };
 
 static int search_init(struct search *s, struct rc_arena *arena,
@@ -42,6 +49,7 @@ static int search_init(struct search *s, struct rc_arena *arena,
     room->block =
         rc_arena_array(arena, room->blocks, sizeof *room->block * 2 * RC_COMB_TOGETHER);
     s->origin = rc_arena_array(arena, count, sizeof *s->origin);
+    s->length = rc_arena_array(arena, count, sizeof *s->length);
     if (rc_arena_check(arena, err, "a search for lines") != RC_OK)
         return RC_ENOMEM;
     for (size_t i = 0; i < count; i++) {
@@ -88,7 +96,7 @@ static bool is_line(const struct search *s, const struct rc_comb *comb)
 }
 
 /* Looks at what is left.  Returns whether there is a line. */
-static bool next_line(struct search *s, struct rc_comb *comb, double *hz_error)
+static bool next_line(struct search *s)
 {
     double hz[FAMILIES];
 
@@ -97,46 +105,65 @@ static bool next_line(struct search *s, struct rc_comb *comb, double *hz_error)
     rc_spectrum_take(&s->spectrum, s->room.start, s->room.count);
     const size_t families = rc_spectrum_candidates(&s->spectrum, hz, FAMILIES);
     for (size_t f = 0; f < families; f++) {
-        *comb = fundamental(s, hz[f]);
-        if (!is_line(s, comb))
+        s->comb = fundamental(s, hz[f]);
+        if (!is_line(s, &s->comb))
             continue;
-        *hz_error = rc_comb_correct(&s->room, comb);
-        *comb = rc_comb_judge(&s->room, comb->hz);
-        return is_line(s, comb);
+        s->hz_error = rc_comb_correct(&s->room, &s->comb);
+        s->comb = rc_comb_judge(&s->room, s->comb.hz);
+        return is_line(s, &s->comb);
     }
     return false;
 }
 
-/* Takes a line's detours out of those that are left. */
-static void take_out(struct search *s, const struct rc_comb *comb, int8_t number,
-                     int8_t *line_of)
+/* Of what is left only those that 'keep' wants are left after it. */
+static void leave(struct search *s, bool (*keep)(const struct search *s, size_t i))
 {
     struct rc_comb_room *room = &s->room;
     size_t left = 0;
-    int64_t pulse = 0;
 
-    for (size_t i = 0; i < room->count; i++) {
-        if (rc_comb_has(comb, room->start[i], &pulse)) {
-            if (line_of)
-                line_of[s->origin[i]] = number;
-            continue;
+    for (size_t i = 0; i < room->count; i++)
+        if (keep(s, i)) {
+            room->detour[left] = room->detour[i];
+            room->start[left] = room->start[i];
+            s->origin[left++] = s->origin[i];
         }
-        room->detour[left] = room->detour[i];
-        room->start[left] = room->start[i];
-        s->origin[left++] = s->origin[i];
-    }
     room->count = left;
 }
 
-static struct rc_line line_from(struct search *s, const struct rc_comb *comb,
-                                double hz_error)
+static bool is_outside(const struct search *s, size_t i)
 {
+    int64_t pulse = 0;
+
+    return !rc_comb_has(&s->comb, s->room.start[i], &pulse);
+}
+
+static bool is_long(const struct search *s, size_t i)
+{
+    return (double)s->room.detour[i].length_ns >= s->least_ns;
+}
+
+/* Leaves the longest tenth. */
+static void leave_longest(struct search *s)
+{
+    const size_t count = s->room.count;
+    double *length = s->length;
+
+    for (size_t i = 0; i < count; i++)
+        length[i] = (double)s->room.detour[i].length_ns;
+    if (count > 0)
+        s->least_ns = rc_select(length, count, count - 1 - count / 10);
+    leave(s, is_long);
+}
+
+static struct rc_line line_found(struct search *s)
+{
+    const struct rc_comb *comb = &s->comb;
     const double stolen = rc_comb_stolen(&s->room, comb);
     const double middle = comb->from + comb->width / 2;
 
     return (struct rc_line){
         .hz = comb->hz,
-        .hz_error = hz_error,
+        .hz_error = s->hz_error,
         .phase_ns = (middle - floor(middle)) / comb->hz * 1e9,
         .window_ns = comb->width / 2 / comb->hz * 1e9,
         .stolen_ns = stolen,
@@ -144,6 +171,20 @@ static struct rc_line line_from(struct search *s, const struct rc_comb *comb,
         .pulses = (uint64_t)llround(fmax(comb->pulses, comb->hits)),
         .hits = (uint64_t)comb->hits,
     };
+}
+
+/* Finds one line after the other in what is left. */
+static void find_lines(struct search *s, struct rc_line *line, size_t *found,
+                       int8_t *line_of)
+{
+    while (*found < RC_LINES_MOST && next_line(s)) {
+        line[*found] = line_found(s);
+        for (size_t i = 0; line_of && i < s->room.count; i++)
+            if (!is_outside(s, i))
+                line_of[s->origin[i]] = (int8_t)*found;
+        leave(s, is_outside);
+        ++*found;
+    }
 }
 
 /* The largest share first; few, so they are inserted one by one. */
@@ -173,10 +214,8 @@ int rc_lines_find(const struct rc_detour *detour, size_t count, uint64_t duratio
                   struct rc_line line[RC_LINES_MOST], size_t *found, int8_t *line_of,
                   struct rc_error *err)
 {
-    struct search s = {0};
+    struct search s = {.least_ns = 0};
     struct rc_arena arena = {0};
-    struct rc_comb comb = {0};
-    double hz_error = 0;
 
     *found = 0;
     for (size_t i = 0; line_of && i < count; i++)
@@ -185,11 +224,10 @@ int rc_lines_find(const struct rc_detour *detour, size_t count, uint64_t duratio
         return RC_OK;
     const int status = search_init(&s, &arena, detour, count, duration_ns, err);
     if (status == RC_OK) {
-        while (*found < RC_LINES_MOST && next_line(&s, &comb, &hz_error)) {
-            line[*found] = line_from(&s, &comb, hz_error);
-            take_out(&s, &comb, (int8_t)*found, line_of);
-            ++*found;
-        }
+        find_lines(&s, line, found, line_of);
+        /* Few long pulses are lost among many short detours. */
+        leave_longest(&s);
+        find_lines(&s, line, found, line_of);
         sort_lines(line, *found, line_of, count);
     }
     rc_spectrum_fini(&s.spectrum);

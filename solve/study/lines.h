@@ -3,7 +3,8 @@
  * Detours (gaps in a loop that only reads the time: somebody else ran) are searched for
  * lines: pulses at phase + k/hz.  Candidates come from the spectrum of the detours'
  * starts; they are judged in time, where the fundamental explains most: at three times
- * its frequency two pulses of three are missing, at half of it half of the detours.
+ * its frequency two pulses of three are missing, at half of it half of the detours.  A
+ * line has more than half of its pulses hit, and more than chance hits.
  * docs/noise.md says how well that works.
  */
 #ifndef RC_SOLVE_STUDY_LINES_H
@@ -29,12 +30,10 @@ struct rc_line {
     uint64_t hits;   /* pulses in whose window a detour begins */
 };
 
-/* More lines are not looked for; those have more than 60 % of their pulses hit, and
- * fewer pulses than these are not called a line.
- */
+/* More lines are not looked for, and fewer pulses than these are not called a line. */
 enum { RC_LINES_MOST = 12, RC_LINES_PULSES = 8 };
 
-/* Finds lines of 1 s / (time measured / 8) to about 3 kHz, the one with the largest
+/* Finds lines of 8 periods in the time measured up to 1.2 kHz, the one with the largest
  * share first.  'detour' is in order of starts, all before 'duration_ns'.  *line_of,
  * where it is not NULL, gets for each detour the number of its line, or -1.  Of trains
  * of detours that come at random, less than one in a hundred is said to have a line.

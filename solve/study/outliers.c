@@ -17,11 +17,11 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Puts the n-th smallest at its place, with none larger before it: quickselect.  It has
- * no branches that depend on the numbers but a few, and takes equal numbers out at
+/* Puts the one of that rank at its place, with none larger before it: quickselect.  It
+ * has no branches that depend on the numbers but a few, and takes equal numbers out at
  * once.
  */
-static void put_nth(double *value, size_t count, size_t n)
+double rc_select(double *value, size_t count, size_t rank)
 {
     size_t low = 0, high = count;
 
@@ -36,7 +36,7 @@ static void put_nth(double *value, size_t count, size_t n)
             value[edge] = x;
             edge += x < pivot;
         }
-        if (n < edge) {
+        if (rank < edge) {
             high = edge;
             continue;
         }
@@ -47,23 +47,24 @@ static void put_nth(double *value, size_t count, size_t n)
             value[edge] = x;
             edge += x <= pivot;
         }
-        if (n < edge)
-            return;
+        if (rank < edge)
+            break;
         low = edge;
     }
+    return value[rank];
 }
 
 double rc_median(double *value, size_t count)
 {
     const size_t half = count / 2;
 
-    put_nth(value, count, half);
+    const double above = rc_select(value, count, half);
     if (count % 2)
-        return value[half];
+        return above;
     double before = value[0];
     for (size_t i = 1; i < half; i++)
         before = value[i] > before ? value[i] : before;
-    return before / 2 + value[half] / 2;
+    return before / 2 + above / 2;
 }
 
 static double z_of(double delta, double scale)

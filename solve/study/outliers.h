@@ -44,6 +44,10 @@ bool rc_two_classes(const double *median, const double *error, size_t nodes,
 double rc_false_discovery(const double *ascending, size_t count, uint64_t tests,
                           double rate);
 
-double rc_median(double *value, size_t count); /* which are reordered; count > 0 */
+/* The value that would be at 'rank' < count if all were sorted; the median, of one at
+ * least.  Both reorder the values.
+ */
+double rc_select(double *value, size_t count, size_t rank);
+double rc_median(double *value, size_t count);
 
 #endif
