@@ -265,6 +265,26 @@ static void pulses_that_come_late_are_found(void **state)
     assert_near(line[1].phase_ns, 2.7e6, 0.2e6);
 }
 
+/* Each of these pulses comes together with a tick, and is one detour with it. */
+static void a_timer_in_phase_with_the_tick_is_a_line_of_its_own(void **state)
+{
+    struct pulses timer = {
+        .period = 20e-3, .phase = 1e-3, .hit = 0.98, .jitter = 8e-6, .stolen = 300e-6};
+    struct rc_line line[RC_LINES_MOST];
+
+    (void)state;
+    train_begin(&train, 1, 10);
+    train_add_random(&train, 50);
+    train_add_pulses(&train, &tick);
+    train_add_pulses(&train, &timer);
+    train_end(&train);
+    assert_int_equal(find_lines(line), 2);
+    const size_t tick_at = fabs(line[1].hz - 250) < 1;
+    assert_near(line[tick_at].hz, 250, 0.01);
+    assert_near(line[!tick_at].hz, 50, 0.001);
+    assert_near(line[!tick_at].stolen_ns, 347e3, 10e3);
+}
+
 /* Pulses that are few among many detours, but longer. */
 static void long_pulses_are_found_among_many_short_detours(void **state)
 {
@@ -333,6 +353,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(stolen_time_follows_what_was_planted),
         cmocka_unit_test(two_lines_are_told_apart),
         cmocka_unit_test(pulses_that_come_late_are_found),
+        cmocka_unit_test(a_timer_in_phase_with_the_tick_is_a_line_of_its_own),
         cmocka_unit_test(long_pulses_are_found_among_many_short_detours),
         cmocka_unit_test(pulses_inside_longer_detours_are_not_expected),
         cmocka_unit_test(long_measurements_are_searched_too),

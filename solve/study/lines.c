@@ -25,6 +25,7 @@ struct search {
 
     struct rc_comb comb; /* the line that was found last */
     double hz_error;
+    double most_ns;  /* its detours are not longer */
     double least_ns; /* only detours as long are left; 0: all */
 };
 
@@ -130,11 +131,15 @@ static void leave(struct search *s, bool (*keep)(const struct search *s, size_t 
     room->count = left;
 }
 
-static bool is_outside(const struct search *s, size_t i)
+/* Not of the line that was found last: outside of its windows, or so long that somebody
+ * else came with a pulse.  A timer of 20 ms is in phase with a tick of 4 ms.
+ */
+static bool is_other(const struct search *s, size_t i)
 {
     int64_t pulse = 0;
 
-    return !rc_comb_has(&s->comb, s->room.start[i], &pulse);
+    return !rc_comb_has(&s->comb, s->room.start[i], &pulse) ||
+           (double)s->room.detour[i].length_ns > s->most_ns;
 }
 
 static bool is_long(const struct search *s, size_t i)
@@ -177,12 +182,16 @@ static struct rc_line line_found(struct search *s)
 static void find_lines(struct search *s, struct rc_line *line, size_t *found,
                        int8_t *line_of)
 {
+    static const double longer = 4; /* than most of a line's pulses none of them is */
+
     while (*found < RC_LINES_MOST && next_line(s)) {
         line[*found] = line_found(s);
+        s->most_ns =
+            line[*found].stolen_ns > 0 ? longer * line[*found].stolen_ns : INFINITY;
         for (size_t i = 0; line_of && i < s->room.count; i++)
-            if (!is_outside(s, i))
+            if (!is_other(s, i))
                 line_of[s->origin[i]] = (int8_t)*found;
-        leave(s, is_outside);
+        leave(s, is_other);
         ++*found;
     }
 }
