@@ -11,11 +11,13 @@
 #include <stdlib.h>
 
 /* Families that are tried before a spectrum is said to have none. */
-enum { FAMILIES = 6 };
-/* Fractions of a family's frequency that may be the fundamental. */
-enum { FRACTIONS = 12 };
-/* Harmonics between multiples that have less power than this do not exist. */
-static const double power_between = 0.5;
+enum { FAMILIES = 12 };
+/* Fractions of a family's frequency that may be the fundamental, and multiples. */
+enum { FRACTIONS = 12, MULTIPLES = 3 };
+/* Harmonics between multiples that have less of their power do not exist; those that
+ * have more are as strong.
+ */
+static const double power_none = 0.25, power_all = 0.75;
 
 struct search {
     struct rc_comb_room room;
@@ -62,9 +64,21 @@ static int search_init(struct search *s, struct rc_arena *arena,
     return RC_OK;
 }
 
-/* The member of a candidate's family that explains most.  A frequency of which only
- * every second harmonic, or third, has power is none of its own: a comb that misses
- * many pulses has fractions that happen to miss fewer.
+/* 'hz' is better than the best so far. */
+static bool is_better(struct search *s, double hz, struct rc_comb *best)
+{
+    const struct rc_comb own = rc_comb_judge(&s->room, hz);
+
+    if (own.score <= best->score)
+        return false;
+    *best = own;
+    return true;
+}
+
+/* The member of a candidate's family that explains most: step by step to fractions that
+ * the spectrum may have, and to multiples.  A frequency of which only every second
+ * harmonic, or third, has power is none of its own: a comb that misses many pulses has
+ * fractions that happen to miss fewer.
  */
 static struct rc_comb fundamental(struct search *s, double candidate)
 {
@@ -72,15 +86,19 @@ static struct rc_comb fundamental(struct search *s, double candidate)
     double hz = rc_comb_refine(&s->room, candidate, s->spectrum.step);
 
     for (size_t i = 0; i < sizeof primes / sizeof *primes; i++)
-        while (rc_spectrum_between(&s->spectrum, hz, primes[i]) < power_between)
+        while (rc_spectrum_between(&s->spectrum, hz, primes[i]) < power_none)
             hz *= (double)primes[i];
     struct rc_comb best = rc_comb_judge(&s->room, hz);
-    for (size_t m = 2; m <= FRACTIONS; m++)
-        if (rc_spectrum_between(&s->spectrum, hz / (double)m, m) > power_between) {
-            const struct rc_comb own = rc_comb_judge(&s->room, hz / (double)m);
-            if (own.score > best.score)
-                best = own;
-        }
+    for (bool better = true; better;) {
+        better = false;
+        hz = best.hz;
+        for (size_t m = 2; m <= FRACTIONS; m++)
+            if (rc_spectrum_between(&s->spectrum, hz / (double)m, m) > power_none)
+                better |= is_better(s, hz / (double)m, &best);
+        for (size_t m = 2; m <= MULTIPLES; m++)
+            if (rc_spectrum_between(&s->spectrum, hz, m) < power_all)
+                better |= is_better(s, hz * (double)m, &best);
+    }
     return best;
 }
 

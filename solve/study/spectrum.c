@@ -16,8 +16,10 @@ static const double bin_most = 400e-6;
 /* Of a series so much is zeros: frequencies between two of the spectrum lose less. */
 static const double padding = 1.5;
 enum { LENGTH_LEAST = 1 << 10, LENGTH_MOST = 1 << 20 };
-/* The level of a frequency is the median of as many on either side. */
-enum { AROUND = 400 };
+/* The level of a frequency is the median of as many on either side, of half as many as
+ * are below it where that is less: what comes and goes slowly has most power below.
+ */
+enum { AROUND = 400, AROUND_LEAST = 16 };
 /* Numbers of harmonics that are summed up: long periods have many, short ones few. */
 static const size_t harmonics[] = {1, 16};
 enum { SUMS = sizeof harmonics / sizeof *harmonics, HARMONICS_MOST = 16 };
@@ -57,28 +59,43 @@ void rc_spectrum_fini(struct rc_spectrum *spectrum)
     *spectrum = (struct rc_spectrum){0};
 }
 
-/* Divides the power by its level: the medians around every 400th frequency, and what is
- * between them in proportion.
+static size_t around(size_t number)
+{
+    const size_t half = number / 2;
+
+    return half < AROUND_LEAST ? AROUND_LEAST : half > AROUND ? AROUND : half;
+}
+
+/* The median around a frequency, as the mean that it has where nothing is periodic. */
+static double level_at(struct rc_spectrum *s, size_t number)
+{
+    const double degrees = 2 * (double)s->pieces;
+    const size_t width = around(number);
+    const size_t from = number > width ? number - width : 0;
+    const size_t to = number + width < s->count ? number + width : s->count;
+
+    memcpy(s->series, s->power + from, (to - from) * sizeof *s->series);
+    return rc_median(s->series, to - from) * degrees / rc_quantile_chi2(0.5, degrees);
+}
+
+/* Divides the power by its level, of which there are medians at some frequencies, and
+ * what is between them in proportion.
  */
 static void whiten(struct rc_spectrum *s)
 {
-    const size_t points = s->count / AROUND + 1;
-    const double degrees = 2 * (double)s->pieces;
-    const double mean_of_median = degrees / rc_quantile_chi2(0.5, degrees);
-    double *level = s->sum, *room = s->series;
+    double below = level_at(s, 0);
 
-    for (size_t p = 0; p < points; p++) {
-        const size_t from = p ? (p - 1) * AROUND : 0;
-        const size_t to = (p + 1) * AROUND < s->count ? (p + 1) * AROUND : s->count;
-        memcpy(room, s->power + from, (to - from) * sizeof *room);
-        level[p] = rc_median(room, to - from) * mean_of_median;
+    for (size_t from = 0, to; from < s->count; from = to) {
+        to = from + around(from);
+        const double above = to < s->count ? level_at(s, to) : below;
+        for (size_t k = from; k < to && k < s->count; k++) {
+            const double part = (double)(k - from) / (double)(to - from);
+            s->sum[k] = below + part * (above - below);
+        }
+        below = above;
     }
-    for (size_t k = 0; k < s->count; k++) {
-        const size_t p = k / AROUND, next = p + 1 < points ? p + 1 : p;
-        const double part = (double)(k % AROUND) / AROUND;
-        const double own = level[p] + part * (level[next] - level[p]);
-        s->power[k] = own > 0 ? s->power[k] / own : 0;
-    }
+    for (size_t k = 0; k < s->count; k++)
+        s->power[k] = s->sum[k] > 0 ? s->power[k] / s->sum[k] : 0;
 }
 
 void rc_spectrum_take(struct rc_spectrum *spectrum, const double *start, size_t count)
