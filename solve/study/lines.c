@@ -117,6 +117,7 @@ static bool is_line(const struct search *s, const struct rc_comb *comb)
 /* Looks at what is left.  Returns whether there is a line. */
 static bool next_line(struct search *s)
 {
+    static const double narrower = 0.9; /* windows, as the frequency becomes right */
     double hz[FAMILIES];
 
     if (s->room.count < RC_LINES_PULSES / 2)
@@ -127,8 +128,12 @@ static bool next_line(struct search *s)
         s->comb = fundamental(s, hz[f]);
         if (!is_line(s, &s->comb))
             continue;
-        s->hz_error = rc_comb_correct(&s->room, &s->comb);
-        s->comb = rc_comb_judge(&s->room, s->comb.hz);
+        double width = 1;
+        while (s->comb.width < narrower * width) {
+            width = s->comb.width;
+            s->hz_error = rc_comb_correct(&s->room, &s->comb);
+            s->comb = rc_comb_judge(&s->room, s->comb.hz);
+        }
         return is_line(s, &s->comb);
     }
     return false;
