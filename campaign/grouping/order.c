@@ -15,7 +15,6 @@
 #define PLACES_MOST 64 /* bits of a signature */
 #define PROBE_MOST 32  /* larger groups leave nothing to be short of */
 #define SAMPLE 256     /* classes that probes are made of */
-#define HALF_SETS 12   /* sets that show which classes are hard to place */
 #define ROUNDS 8       /* probes at most */
 
 #define CLASSES_FEW 64 /* up to here refusals are not taken from signatures */
@@ -29,7 +28,7 @@ struct pressed {
     uint32_t *sorted;      /* classes by pressure */
     const uint32_t *left;  /* by class: events that are still to be placed */
 
-    uint32_t *hardness, *used; /* by class: sets that refuse it, probes it is in */
+    uint32_t *used; /* by class: probes that it is in */
 
     size_t place_count;                /* of all probes */
     uint32_t probe[PLACES_MOST];       /* events of the probes */
@@ -73,66 +72,44 @@ static uint32_t shuffle(uint32_t class)
     return (class + 1) * 0x9e3779b1u;
 }
 
-/* In which order classes of the sample go into a probe.  Those that are hard to
- * place come first: a probe made of events that could count anywhere would take
- * every event in any place.  Used ones come last, so that probes differ.
+/* In which order classes go into a probe: those that are in the fewest come first, so
+ * that probes differ.
  */
-static int by_hardness(const void *a, const void *b, void *pressed)
+static int by_use(const void *a, const void *b, void *pressed)
 {
     const struct pressed *s = pressed;
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
     if (s->used[x] != s->used[y])
         return s->used[x] < s->used[y] ? -1 : 1;
-    if (s->hardness[x] != s->hardness[y])
-        return s->hardness[x] > s->hardness[y] ? -1 : 1;
     return shuffle(x) < shuffle(y) ? -1 : shuffle(x) > shuffle(y);
 }
 
-/* Adds one event of each class in turn, beginning with the one at 'from', and
- * again, until no more fit or there are 'most'.  Returns how many there are.
+/* Adds one event of each class in turn, and again, until no more fit or there are
+ * PROBE_MOST.  Returns how many there are.
  */
 static size_t build_probe(struct pressed *s, const uint32_t *sample, size_t count,
-                          size_t from, size_t most, uint32_t *probe)
+                          uint32_t *probe)
 {
     struct rc_packer *p = s->p;
     size_t size = 0, before;
 
     do {
         before = size;
-        for (size_t i = 0; i < count && size < most && !p->spent; i++) {
-            uint32_t class = sample[(from + i) % count];
-            uint32_t item = other_than(p, class, probe, size);
+        for (size_t i = 0; i < count && size < PROBE_MOST && !p->spent; i++) {
+            uint32_t item = other_than(p, sample[i], probe, size);
             if (item == RC_GROUPING_UNFIT)
                 continue;
             probe[size] = item;
             size += rc_packer_fits(p, probe, size + 1);
         }
-    } while (size > before && size < most);
+    } while (size > before && size < PROBE_MOST);
     return size;
 }
 
-/* Hard to place is what sets that are half full refuse.  Returns how many
- * events fit together, PROBE_MOST if that many or more.
+/* Builds probes from a sample of the classes.  The first one tells how many events fit
+ * together; where that are PROBE_MOST, there are none.
  */
-static size_t measure_hardness(struct pressed *s, const uint32_t *sample, size_t count)
-{
-    uint32_t set[PROBE_MOST + 1];
-    size_t largest = build_probe(s, sample, count, 0, PROBE_MOST, set);
-
-    for (size_t n = 0; n < HALF_SETS && largest < PROBE_MOST; n++) {
-        size_t size = build_probe(s, sample, count, n * count / HALF_SETS,
-                                  (largest + 1) / 2, set);
-        for (size_t i = 0; i < count && !s->p->spent; i++) {
-            set[size] = other_than(s->p, sample[i], set, size);
-            if (set[size] != RC_GROUPING_UNFIT && !rc_packer_fits(s->p, set, size + 1))
-                s->hardness[sample[i]]++;
-        }
-    }
-    return largest;
-}
-
-/* Builds probes from a sample of the classes. */
 static void choose_probes(struct pressed *s, size_t places)
 {
     struct rc_packer *p = s->p;
@@ -142,16 +119,15 @@ static void choose_probes(struct pressed *s, size_t places)
     for (uint32_t c = 0; c < p->classes; c++)
         if (p->alone[c] != RC_GROUPING_DEAD)
             sample[count++] = c;
-    qsort_r(sample, count, sizeof *sample, by_hardness, s);
+    qsort_r(sample, count, sizeof *sample, by_use, s);
     if (count > SAMPLE)
         count = SAMPLE;
-    s->order.full = measure_hardness(s, sample, count);
-    if (s->order.full == PROBE_MOST)
-        return;
     for (size_t round = 0; round < ROUNDS && !p->spent; round++) {
-        qsort_r(sample, count, sizeof *sample, by_hardness, s);
-        size_t size = build_probe(s, sample, count, 0, PROBE_MOST, probe);
-        if (!size || s->place_count + size > places)
+        qsort_r(sample, count, sizeof *sample, by_use, s);
+        size_t size = build_probe(s, sample, count, probe);
+        if (round == 0)
+            s->order.full = size;
+        if (!size || size == PROBE_MOST || s->place_count + size > places)
             return;
         for (size_t i = 0; i < size; i++) {
             s->used[p->class_of[probe[i]]]++;
@@ -276,7 +252,6 @@ static int pressed_init(struct pressed *s, struct rc_packer *p)
     s->sorted = rc_arena_array(&s->arena, p->classes, sizeof *s->sorted);
     s->order.rank = rc_arena_array(&s->arena, p->classes, sizeof *s->order.rank);
     s->used = rc_arena_array(&s->arena, p->classes, sizeof *s->used);
-    s->hardness = rc_arena_array(&s->arena, p->classes, sizeof *s->hardness);
     if (s->arena.failed)
         return RC_ENOMEM;
     choose_probes(s, affordable < PLACES_MOST ? affordable : PLACES_MOST);
