@@ -306,8 +306,10 @@ static uint64_t run_course(struct course *c, uint64_t begin, uint64_t duration)
         if (now == last) /* the list is full of quanta */
             break;
         last = now;
-        c->stopped =
-            last < end && c->setup->stopped && c->setup->stopped(c->setup->arg);
+        if (last < end && c->setup->stopped) {
+            c->stopped = c->setup->stopped(c->setup->arg);
+            last = read_ticks(); /* asking is nobody's detour */
+        }
     }
     return last;
 }
