@@ -22,7 +22,8 @@ static inline struct rc_noise_detours sample_detours(void)
     static struct rc_noise_condition condition[] = {{"policy", "fifo 50"},
                                                     {"cpu.max", "50000 100000"},
                                                     {"memory", "not locked: no right"}};
-    static const struct rc_noise_clock clock[] = {{INT64_MIN, -5, 7}, {12, INT64_MAX, 0}};
+    static const struct rc_clock_offset clock[] = {{INT64_MIN, -5, 7},
+                                                   {12, INT64_MAX, 0}};
     static uint64_t pace_ps[] = {20000000, 0, UINT64_MAX},
                     pace_hz[] = {3000000000, 1, 0};
 

@@ -13,6 +13,7 @@
 #include "campaign/base/text.h"
 #include "campaign/cli/signals.h"
 #include "campaign/cli/tell.h"
+#include "campaign/clock/measure.h"
 #include "campaign/machine/binding.h"
 #include "campaign/machine/nodes.h"
 #include "campaign/noise/detours.h"
@@ -56,6 +57,9 @@ struct job {
     size_t passes;
     int *turn;        /* [most_ranks] ranks of a node in the order of their turns */
     uint64_t written; /* passes of which there are records */
+    struct rc_clock
+        clock; /* of our node: measured before the first pass, and after each */
+    struct rc_clock_quality quality; /* of its last measurement */
     bool stopped;
 };
 
@@ -85,10 +89,31 @@ static int most_of(MPI_Comm comm, int number)
     return number;
 }
 
+static void say_clocks(const struct job *job)
+{
+    char line[RC_ERROR_TEXT];
+
+    if (job->nodes.count > 1 && rc_team_rank(job->comm) == 0)
+        rc_tell(rc_clock_quality_put(line, sizeof line, &job->nodes, &job->quality));
+}
+
+/* Collective: between two of these, times of one node are known on all others. */
+static int measure_clocks(struct job *job, struct rc_error *err)
+{
+    const int status = rc_clock_measure(&job->nodes, &job->clock, &job->quality, err);
+
+    if (status == RC_OK && !rc_clock_holds(&job->quality))
+        say_clocks(job);
+    return status;
+}
+
+/* With the clock as it was before and after. */
 static int append_record(struct job *job, struct rc_error *err)
 {
     struct rc_bytes payload = {0};
-    int status = rc_noise_core_record(job->core, NULL, 0, &payload, err);
+    const size_t count = job->clock.count, kept = count < 2 ? count : 2;
+    int status = rc_noise_core_record(
+        job->core, kept ? &job->clock.offset[count - kept] : NULL, kept, &payload, err);
 
     if (status == RC_OK)
         status = rc_journal_append(job->journal, RC_RECORD_DETOURS, payload.byte,
@@ -130,7 +155,10 @@ static int run_pass(struct job *job, const struct pass *pass, uint32_t round,
         wait_asleep(job->comm);
         job->stopped = most_of(job->comm, rc_signals_came()) != 0;
         status = rc_agree(job->comm, status, err);
-        if (status == RC_OK && !job->stopped)
+        if (status != RC_OK || job->stopped)
+            break;
+        status = measure_clocks(job, err);
+        if (status == RC_OK)
             status = append_records(job, mine, err);
     }
     rc_noise_work_end(&work);
@@ -344,6 +372,7 @@ static void close_job(struct job *job)
     rc_nodes_fini(&job->nodes);
     rc_machine_close(job->machine);
     rc_noise_core_close(job->core);
+    rc_clock_fini(&job->clock);
     free(job->pass);
     free(job->turn);
 }
@@ -381,8 +410,11 @@ int rc_noise_measure(MPI_Comm comm, const struct rc_noise_task *task, bool *stop
         goto out;
     if (rc_team_rank(comm) == 0)
         say_plan(&job);
+    status = measure_clocks(&job, err);
     for (uint32_t r = 0; r < task->rounds && status == RC_OK && !job.stopped; r++)
         status = run_round(&job, job.first_round + r, err);
+    if (job.written > 0)
+        say_clocks(&job);
 out:
     if (job.stopped && rc_team_rank(comm) == 0)
         rc_tell("stopped: passes that were complete are kept");

@@ -58,7 +58,7 @@ int rc_noise_core_measure(struct rc_noise_core *core, struct rc_noise_work *work
  * be measured in between.
  */
 int rc_noise_core_record(const struct rc_noise_core *core,
-                         const struct rc_noise_clock *clock, size_t clocks,
+                         const struct rc_clock_offset *clock, size_t clocks,
                          struct rc_bytes *payload, struct rc_error *err);
 
 #endif

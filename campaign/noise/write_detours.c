@@ -179,7 +179,7 @@ static int take_clock(struct collected *c, const struct rc_noise_detours *d,
         return RC_OK;
     if (rc_grow(&to->clock, sizeof *to->clock, to->clock_count, &c->clock_room))
         return fail_memory(err);
-    const struct rc_noise_clock *a = &d->clock[0], *b = &d->clock[d->clocks - 1];
+    const struct rc_clock_offset *a = &d->clock[0], *b = &d->clock[d->clocks - 1];
     const double first = ((double)a->low_ns + (double)a->high_ns) / 2;
     const double last = ((double)b->low_ns + (double)b->high_ns) / 2;
     const double apart = (double)(b->at_ns - a->at_ns);

@@ -7,6 +7,7 @@
 #define RC_CAMPAIGN_RECORDS_DETOURS_H
 
 #include "campaign/base/arena.h"
+#include "campaign/clock/clock.h"
 #include "campaign/records/record.h"
 #include "solve/study/lines.h"
 
@@ -38,13 +39,6 @@ struct rc_noise_total {
 /* What held while it was measured: "cpu.max" "50000 100000", "policy" "fifo 50", ... */
 struct rc_noise_condition {
     const char *name, *value;
-};
-
-/* The node's clock against that of the job's first node: their difference lay between
- * low and high when the node's own was 'at' (CLOCK_MONOTONIC_RAW).
- */
-struct rc_noise_clock {
-    int64_t at_ns, low_ns, high_ns;
 };
 
 /* One core, one round, one pass. */
@@ -85,7 +79,8 @@ struct rc_noise_detours {
     size_t totals;
     struct rc_noise_condition *condition;
     size_t conditions;
-    const struct rc_noise_clock *clock; /* ascending by time; none: the first node's */
+    const struct rc_clock_offset *clock; /* of its node, before and after it; none: it
+                                          * is the first node's */
     size_t clocks;
 };
 

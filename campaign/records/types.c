@@ -337,12 +337,12 @@ static const struct rc_form condition_form = {
     FORM("a condition", rc_noise_condition, condition_fields)};
 
 static const struct rc_field clock_fields[] = {
-    NUMBER(rc_noise_clock, at_ns, 8),
-    NUMBER(rc_noise_clock, low_ns, 8),
-    NUMBER(rc_noise_clock, high_ns, 8),
+    NUMBER(rc_clock_offset, at_ns, 8),
+    NUMBER(rc_clock_offset, low_ns, 8),
+    NUMBER(rc_clock_offset, high_ns, 8),
 };
 static const struct rc_form clock_form = {
-    FORM("a clock's difference", rc_noise_clock, clock_fields)};
+    FORM("an offset of a clock", rc_clock_offset, clock_fields)};
 
 /* Behind these come the histogram, the detours and the paces (see detours.c). */
 static const struct rc_field detours_fields[] = {
@@ -369,7 +369,7 @@ static const struct rc_field detours_fields[] = {
      .item = &total_form},
     {ARRAY(RC_FIELD_LIST, rc_noise_detours, condition, conditions, "conditions"),
      .item = &condition_form},
-    {ARRAY(RC_FIELD_LIST, rc_noise_detours, clock, clocks, "differences of a clock"),
+    {ARRAY(RC_FIELD_LIST, rc_noise_detours, clock, clocks, "offsets of a clock"),
      .item = &clock_form},
 };
 

@@ -132,6 +132,18 @@ run 0 "$rollcall" noise m
 lacks 'lost_%'
 rm -r m o
 
+# Ranks of two nodes, by their names: how far their clocks are apart is measured.
+two=()
+for node in n1 n2; do
+    two+=(-n 1 env "SLURMD_NODENAME=$node" "$rollcall" noise -o two --time 200ms --rounds 2 :)
+done
+run 0 mpirun --oversubscribe --bind-to none "${two[@]:0:${#two[@]}-1}"
+said 'clocks of 2 nodes: known to'
+for node in n1 n2; do
+    [ "$(grep -c "^$node " .out)" = 2 ] || fail "not two rows of $node: $out"
+done
+rm -r two
+
 # Damage is passed over; journals of another campaign are refused.
 node=$(basename d/journal/*.noise.rcj)
 head -c 1000 "d/journal/$node" >torn
