@@ -33,6 +33,9 @@ rc.noise = (function () {
     return { e, places, own, middle, z: own.map((y) => y === null ? null : scatter > 0 ? (y - middle) / scatter : 100 * Math.sign(y - middle)) };
   }
   rc.byNode = byNode;
+  /* Numbers of nodes with readings: those that are off most first, others by name. */
+  const inOrder = (d, has) => d.nodes.map((n, i) => i).filter(has).sort((a, b) =>
+    d.nodes[b].off - d.nodes[a].off || d.nodes[a].node.localeCompare(d.nodes[b].node, "en", { numeric: true }));
   const delta = (c, r) => c.own[r] === null || !c.middle ? null : c.own[r] / c.middle - 1;
 
   function nodesOff(d, all) {
@@ -47,7 +50,7 @@ rc.noise = (function () {
     return parts;
   }
   function heat(d, all) {
-    const columns = d.heat.map((e) => byNode(e, d.nodes)), rows = d.nodes.map((n, i) => i).filter((i) => columns.some((c) => c.own[i] !== null)).slice(0, 64);
+    const columns = d.heat.map((e) => byNode(e, d.nodes)), rows = inOrder(d, (i) => columns.some((c) => c.own[i] !== null)).slice(0, 64);
     const left = d.nodes_all - rows.length;
     return figures.heat({
       title: "Nodes by events that have a node that is off", rows: rows.map((i) => d.nodes[i].node), columns: columns.length,
@@ -69,7 +72,7 @@ rc.noise = (function () {
     const box = make("div"), inner = make("div"), choice = make("select");
     d.heat.forEach((e, i) => choice.append(make("option", shown(figures.cut(e.event, 60)) + " (" + shown(e.suite) + ")", { value: String(i) })));
     const draw = () => {
-      const c = byNode(d.heat[Number(choice.value)], d.nodes), rows = d.nodes.map((n, i) => i).filter((i) => c.own[i] !== null);
+      const c = byNode(d.heat[Number(choice.value)], d.nodes), rows = inOrder(d, (i) => c.own[i] !== null);
       const most = Math.max(...rows.map((i) => c.places[i].length)), by = (y) => y === null || y === undefined || !c.middle ? null : 100 * (y / c.middle - 1);
       const own = { name: "the node's median", style: "step", colour: "ink", y: rows.map((i) => by(c.own[i])) }, series = [];
       for (let n = 0; n < most && most > 1; n++)
