@@ -106,6 +106,8 @@ rc.noise = (function () {
       ["suite", ...order.map((w) => ">" + w.replace("-", " ")), ">two classes of nodes", ">places"],
       d.suites.map((s) => [shown(s.suite), ...order.map((w) => String(s.counts[s.verdicts.indexOf(w)] || 0)), String(s.classes), String(s.places)]));
   }
+  /* Two levels at least can be told. */
+  const hasParts = (s) => s.levels.filter((_, l) => s.events.some((_, i) => s.variance[i * s.levels.length + l] !== null)).length > 1;
   /* Of the events that scatter most, which part each level has. */
   function stack(s, all) {
     const n = s.events.length, wide = s.levels.length, of = (i, l) => s.variance[i * wide + l];
@@ -209,7 +211,7 @@ rc.noise = (function () {
     if (d.heat.length) parts.push(heat(d, all), strip(d, all));
     if (d.suites.length) {
       parts.push(make("h3", "Where readings scatter"), counts(d));
-      for (const s of d.suites) if (s.events.length) parts.push(stack(s, all));
+      for (const s of d.suites) if (s.events.length && hasParts(s)) parts.push(stack(s, all));
     }
     if (held("detours")) parts.push(...await detours());
     if (rc.events.kind() === kind) place.replaceChildren(...parts);
