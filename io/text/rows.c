@@ -177,7 +177,7 @@ void rc_rows_drop(struct rc_rows *rows)
  */
 int rc_rows_end(struct rc_rows *rows, int status, struct rc_error *err)
 {
-    struct rc_error ignored; /* the first error counts */
+    struct rc_error ignored = {.rank = -1}; /* the first error counts */
     struct rc_error *first = status == RC_OK ? err : &ignored;
     struct rc_page page = {.width = SIZE_MAX / 2, .whole = true};
     int closed = RC_OK;
