@@ -2,8 +2,8 @@
  *
  * A kind, source or event is the same in two campaigns where its id or name is;
  * whatever else differs is a conflict, which is said and counted, but for verdicts: of
- * those the better one is taken.  Each operand's map says what its numbers are in the
- * result.
+ * those the better one is taken.  The maps of a kind say what the operands' numbers are
+ * in its lists.
  */
 #include "campaign/merge/parts.h"
 
@@ -13,12 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* In place of the number of an event that is only a reference and not added yet. */
+#define REFERENCE (RC_MERGE_NONE - 1)
+
 void rc_merge_kinds_fini(struct rc_merge *m)
 {
     for (size_t i = 0; i < m->kind_count; i++) {
         free(m->kind[i].source);
         free(m->kind[i].suite);
         free(m->kind[i].event);
+        free(m->kind[i].piece);
         rc_map_fini(&m->kind[i].events);
     }
     free(m->kind);
@@ -36,37 +40,12 @@ static bool has_key(const void *kind, size_t item, const void *wanted)
     const struct event_key *key = wanted;
 
     return k->event[item].record.source == key->source &&
-           strcmp(k->event[item].record.name, key->name) == 0;
+           strcmp(k->event[item].item.name, key->name) == 0;
 }
 
 static const char *dir_of(const struct rc_merge *m, uint32_t operand)
 {
     return m->operand[operand].dir;
-}
-
-/* The operand's kind in the result, added where it is not there yet. */
-static int add_kind(struct rc_merge *m, const struct rc_merge_operand *o,
-                    const struct rc_campaign_kind *kind, uint32_t *out,
-                    struct rc_error *err)
-{
-    for (*out = 0; *out < m->kind_count && m->kind[*out].id != kind->id;)
-        ++*out;
-    if (*out < m->kind_count) {
-        m->kind[*out].operands++;
-        return RC_OK;
-    }
-    for (size_t i = 0; i < m->kind_count; i++)
-        if (strcmp(m->kind[i].record.name, kind->record.name) == 0)
-            rc_merge_conflict(m, "kind '%s' is one machine in '%s', another in '%s'",
-                              kind->record.name, dir_of(m, m->kind[i].from), o->dir);
-    if (rc_grow(&m->kind, sizeof *m->kind, m->kind_count, &m->kind_room))
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu kinds", m->kind_count);
-    m->kind[m->kind_count++] = (struct rc_merge_kind){.record = kind->record,
-                                                      .id = kind->id,
-                                                      .from = (uint32_t)o->number,
-                                                      .operands = 1,
-                                                      .events = {.same = has_key}};
-    return RC_OK;
 }
 
 static void compare_sources(struct rc_merge *m, const struct rc_merge_operand *o,
@@ -79,31 +58,30 @@ static void compare_sources(struct rc_merge *m, const struct rc_merge_operand *o
 
     if (strcmp(first->label, source->label) != 0)
         rc_merge_conflict(m, "kind '%s', source '%s': it is '%s' in '%s', '%s' in '%s'",
-                          kind->record.name, first->name, first->label, dir,
+                          kind->item.name, first->name, first->label, dir,
                           source->label, o->dir);
     if (strcmp(first->counter_set, source->counter_set) != 0)
         rc_merge_conflict(
             m, "kind '%s', source '%s': its counters are '%s' in '%s', '%s' in '%s'",
-            kind->record.name, first->name, first->counter_set, dir,
-            source->counter_set, o->dir);
+            kind->item.name, first->name, first->counter_set, dir, source->counter_set,
+            o->dir);
     if (first->deterministic != source->deterministic ||
         first->simulated != source->simulated)
         rc_merge_conflict(
             m,
             "kind '%s', source '%s': it is%s deterministic and%s simulated in '%s', "
             "otherwise in '%s'",
-            kind->record.name, first->name, first->deterministic ? "" : " not",
+            kind->item.name, first->name, first->deterministic ? "" : " not",
             first->simulated ? "" : " not", dir, o->dir);
 }
 
 static int add_sources(struct rc_merge *m, const struct rc_merge_operand *o,
-                       const struct rc_campaign_kind *from, struct rc_merge_map *map,
-                       struct rc_error *err)
+                       struct rc_merge_kind *kind, struct rc_error *err)
 {
-    struct rc_merge_kind *kind = &m->kind[map->kind];
+    const struct rc_merge_map *map = &kind->map[o->number];
 
-    for (size_t i = 0; i < from->record.source_count; i++) {
-        const struct rc_record_source *source = &from->record.source[i];
+    for (size_t i = 0; i < map->from->record.source_count; i++) {
+        const struct rc_record_source *source = &map->from->record.source[i];
         uint32_t s = 0;
         while (s < kind->source_count &&
                strcmp(kind->source[s].record.name, source->name) != 0)
@@ -119,6 +97,64 @@ static int add_sources(struct rc_merge *m, const struct rc_merge_operand *o,
             (struct rc_merge_source){*source, (uint32_t)o->number};
     }
     return RC_OK;
+}
+
+/* The numbers that the operand's kind has in the result, none of an event yet: that of
+ * a mere reference is REFERENCE until it gets one.  References are events that
+ * no pattern took in, and that are there to check groups against.
+ */
+static int make_map(struct rc_merge *m, const struct rc_merge_operand *o,
+                    const struct rc_campaign_kind *from, struct rc_merge_kind *kind,
+                    struct rc_error *err)
+{
+    struct rc_arena *arena = &m->arena;
+    const struct rc_merge_map map = {
+        .from = from,
+        .source = rc_arena_array(arena, from->record.source_count, sizeof *map.source),
+        .event = rc_arena_array(arena, from->event_count, sizeof *map.event)};
+    const int status = rc_arena_check(arena, err, "the events of the campaigns");
+
+    if (status != RC_OK)
+        return status;
+    memset(map.event, 0xff, from->event_count * sizeof *map.event);
+    for (size_t g = 0; g < from->group_count; g++)
+        for (size_t i = from->group[g].own; i < from->group[g].count; i++)
+            map.event[from->group[g].event[i]] = REFERENCE;
+    for (size_t g = 0; g < from->group_count; g++)
+        for (size_t i = 0; i < from->group[g].own; i++)
+            map.event[from->group[g].event[i]] = RC_MERGE_NONE;
+    kind->map[o->number] = map;
+    return RC_OK;
+}
+
+/* The operand's kind, which is added to the result where it is not there yet. */
+static int add_kind(struct rc_merge *m, const struct rc_merge_operand *o,
+                    const struct rc_campaign_kind *from, struct rc_error *err)
+{
+    size_t number = 0;
+
+    while (number < m->kind_count && m->kind[number].id != from->id)
+        number++;
+    if (number == m->kind_count) {
+        for (size_t i = 0; i < number; i++)
+            if (strcmp(m->kind[i].item.name, from->record.name) == 0)
+                rc_merge_conflict(
+                    m, "kind '%s' is one machine in '%s', another in '%s'",
+                    from->record.name, dir_of(m, m->kind[i].item.from), o->dir);
+        struct rc_merge_map *map = rc_arena_array(&m->arena, m->count, sizeof *map);
+        if (!map || rc_grow(&m->kind, sizeof *m->kind, number, &m->kind_room))
+            return rc_fail(err, RC_ENOMEM, "no memory for %zu kinds", number);
+        m->kind[m->kind_count++] = (struct rc_merge_kind){
+            .item = {.name = from->record.name, .from = (uint32_t)o->number},
+            .record = from->record,
+            .id = from->id,
+            .map = map,
+            .events = {.same = has_key}};
+    }
+    struct rc_merge_kind *kind = &m->kind[number];
+    const int status = make_map(m, o, from, kind, err);
+    kind->item.operands++;
+    return status == RC_OK ? add_sources(m, o, kind, err) : status;
 }
 
 /* The order of verdicts: the lowest number is the best for the event. */
@@ -171,16 +207,15 @@ static void compare_events(struct rc_merge *m, const struct rc_merge_operand *o,
         rank_of(event->verdict) <= counted)
         rc_merge_conflict(
             m, "kind '%s', event '%s': its scope is %s in '%s', %s in '%s'",
-            kind->record.name, event->name, rc_scope_name((enum rc_scope)first->scope),
+            kind->item.name, event->name, rc_scope_name((enum rc_scope)first->scope),
             dir_of(m, have->verdict_from), rc_scope_name((enum rc_scope)event->scope),
             o->dir);
     if (first->simulated != event->simulated)
         rc_merge_conflict(m,
                           "kind '%s', event '%s': it is%s simulated in '%s', "
                           "otherwise in '%s'",
-                          kind->record.name, event->name,
-                          first->simulated ? "" : " not", dir_of(m, have->from),
-                          o->dir);
+                          kind->item.name, event->name, first->simulated ? "" : " not",
+                          dir_of(m, have->item.from), o->dir);
     if (first->verdict != event->verdict)
         note_verdict(m, o, have, event);
     if (!first->description[0])
@@ -200,7 +235,7 @@ static int add_event(struct rc_merge *m, const struct rc_merge_operand *o,
         struct rc_merge_event *have = &kind->event[found];
         *number = (uint32_t)found;
         compare_events(m, o, kind, have, event);
-        have->operands += have->last != from;
+        have->item.operands += have->last != from;
         have->last = from;
         return RC_OK;
     }
@@ -208,74 +243,29 @@ static int add_event(struct rc_merge *m, const struct rc_merge_operand *o,
     if (rc_grow(&kind->event, sizeof *kind->event, *number, &kind->event_room) ||
         rc_map_put(&kind->events, kind, hash, &key, *number))
         return rc_fail(err, RC_ENOMEM, "no memory for %zu events", kind->event_count);
-    kind->event[kind->event_count++] = (struct rc_merge_event){.record = *event,
-                                                               .from = from,
-                                                               .verdict_from = from,
-                                                               .operands = 1,
-                                                               .last = from};
+    kind->event[kind->event_count++] = (struct rc_merge_event){
+        .item = {.name = event->name, .from = from, .operands = 1},
+        .record = *event,
+        .verdict_from = from,
+        .last = from};
     return RC_OK;
 }
 
-/* Adds the operand's references, or all other events.  References are events that no
- * pattern took in, and that are there to check groups against.
+/* Adds the events of all operands whose number is 'mark' still, by the operands' age.
  */
-static int add_events(struct rc_merge *m, const struct rc_merge_operand *o,
-                      const struct rc_campaign_kind *from, struct rc_merge_map *map,
-                      bool references, struct rc_error *err)
-{
-    bool *is_reference = rc_calloc(from->event_count, sizeof *is_reference);
-    int status = RC_OK;
-
-    if (!is_reference)
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu events", from->event_count);
-    for (size_t g = 0; g < from->group_count; g++)
-        for (size_t i = from->group[g].own; i < from->group[g].count; i++)
-            is_reference[from->group[g].event[i]] = true;
-    for (size_t g = 0; g < from->group_count; g++)
-        for (size_t i = 0; i < from->group[g].own; i++)
-            is_reference[from->group[g].event[i]] = false;
-    for (size_t i = 0; i < from->event_count && status == RC_OK; i++) {
-        struct rc_record_event event = from->event[i];
-        if (is_reference[i] != references)
-            continue;
-        event.source = map->source[event.source];
-        status = add_event(m, o, &m->kind[map->kind], &event, &map->event[i], err);
-    }
-    free(is_reference);
-    return status;
-}
-
-static int add_kinds(struct rc_merge *m, struct rc_merge_operand *o,
-                     struct rc_error *err)
-{
-    struct rc_arena *arena = &m->arena;
-
-    for (size_t k = 0; k < o->campaign->kind_count; k++) {
-        const struct rc_campaign_kind *kind = &o->campaign->kind[k];
-        struct rc_merge_map *map = &o->map[k];
-        int status;
-        map->source =
-            rc_arena_array(arena, kind->record.source_count, sizeof *map->source);
-        map->suite = rc_arena_array(arena, kind->suite_count, sizeof *map->suite);
-        map->event = rc_arena_array(arena, kind->event_count, sizeof *map->event);
-        map->piece_first =
-            rc_arena_array(arena, kind->group_count + 1, sizeof *map->piece_first);
-        if ((status = rc_arena_check(arena, err, "the events of the campaigns")) !=
-                RC_OK ||
-            (status = add_kind(m, o, kind, &map->kind, err)) != RC_OK ||
-            (status = add_sources(m, o, kind, map, err)) != RC_OK)
-            return status;
-    }
-    return RC_OK;
-}
-
-static int add_all_events(struct rc_merge *m, bool references, struct rc_error *err)
+static int add_events(struct rc_merge *m, struct rc_merge_kind *kind, uint32_t mark,
+                      struct rc_error *err)
 {
     for (size_t i = 0; i < m->count; i++) {
-        struct rc_merge_operand *o = &m->operand[m->by_age[i]];
-        for (size_t k = 0; k < o->campaign->kind_count; k++) {
-            const int status =
-                add_events(m, o, &o->campaign->kind[k], &o->map[k], references, err);
+        const struct rc_merge_operand *o = &m->operand[m->by_age[i]];
+        const struct rc_merge_map *map = &kind->map[o->number];
+        const size_t count = map->from ? map->from->event_count : 0;
+        for (size_t e = 0; e < count; e++) {
+            struct rc_record_event event = map->from->event[e];
+            if (map->event[e] != mark)
+                continue;
+            event.source = map->source[event.source];
+            const int status = add_event(m, o, kind, &event, &map->event[e], err);
             if (status != RC_OK)
                 return status;
         }
@@ -287,17 +277,24 @@ int rc_merge_kinds(struct rc_merge *m, struct rc_error *err)
 {
     int status;
 
-    /* All sources are added before the suites, whose iterations are by source. */
     for (size_t i = 0; i < m->count; i++)
-        if ((status = add_kinds(m, &m->operand[i], err)) != RC_OK)
-            return status;
-    if ((status = add_all_events(m, false, err)) != RC_OK ||
-        (status = add_all_events(m, true, err)) != RC_OK)
-        return status;
-    for (size_t i = 0; i < m->count; i++)
-        for (uint32_t k = 0; k < m->operand[i].campaign->kind_count; k++)
-            if ((status = rc_merge_suites(m, &m->operand[i], k, err)) != RC_OK)
+        for (size_t k = 0; k < m->operand[i].campaign->kind_count; k++)
+            if ((status = add_kind(m, &m->operand[i], &m->operand[i].campaign->kind[k],
+                                   err)) != RC_OK)
                 return status;
+    /* All sources are there before the suites, whose iterations are by source; mere
+     * references stand behind all other events.
+     */
+    for (size_t k = 0; k < m->kind_count; k++) {
+        struct rc_merge_kind *kind = &m->kind[k];
+        if ((status = add_events(m, kind, RC_MERGE_NONE, err)) != RC_OK ||
+            (status = add_events(m, kind, REFERENCE, err)) != RC_OK)
+            return status;
+        for (size_t i = 0; i < m->count; i++)
+            if (kind->map[i].from &&
+                (status = rc_merge_suites(m, &m->operand[i], kind, err)) != RC_OK)
+                return status;
+    }
     if (m->verdicts)
         rc_merge_say(m,
                      "%" PRIu64 " event%s another verdict in one campaign than in "

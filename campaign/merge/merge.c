@@ -25,12 +25,10 @@ static int define_result(struct rc_merge *m, struct rc_error *err)
                        "the campaigns do not go together: %" PRIu64
                        " conflict%s; nothing is written",
                        m->conflicts, rc_text_s(m->conflicts));
-    m->kinds_kept = m->kind_count;
-    if (rc_merge_is_aligned(m) &&
-        (status = rc_merge_keep_intersection(m, err)) != RC_OK)
+    if ((status = rc_merge_number(m, err)) != RC_OK ||
+        (status = rc_merge_groups(m, err)) != RC_OK)
         return status;
-    status = rc_merge_groups(m, err);
-    return status == RC_OK ? rc_merge_spec(m, err) : status;
+    return rc_merge_spec(m, err);
 }
 
 static int write_result(struct rc_merge *m, struct rc_merge_result *out,

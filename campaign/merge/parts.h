@@ -13,13 +13,10 @@
 #define RC_MERGE_NONE UINT32_MAX
 #define RC_MERGE_NODE "merged" /* in place of a node's name, of the journal */
 
-/* What an operand's kind is in the result: numbers there, or RC_MERGE_NONE. */
+/* What the numbers of an operand's kind are in the lists of the result's. */
 struct rc_merge_map {
-    uint32_t kind;
-    uint32_t *source, *suite, *event; /* by the operand's numbers */
-    uint32_t *piece;                  /* that each group falls into, group by group */
-    uint32_t *piece_first; /* by group: in 'piece', and one behind the last */
-    uint32_t piece_count;
+    const struct rc_campaign_kind *from; /* NULL: the operand does not have the kind */
+    uint32_t *source, *event;            /* by the operand's numbers */
 };
 
 /* A campaign that is merged; rc_merge_operand_fini() frees what rc_merge_read() put in.
@@ -27,13 +24,19 @@ struct rc_merge_map {
 struct rc_merge_operand {
     const char *dir;
     size_t number;     /* in the order of the command line */
-    size_t family;     /* the first operand that has its campaign's id */
+    size_t family;     /* the first operand of which it is a copy or share, or itself */
     uint64_t begin_ns; /* of its first unit */
     struct rc_campaign *campaign;
     struct rc_spec spec;
-    struct rc_merge_map *map;     /* by kind */
-    uint32_t *place;              /* the result's, by the campaign's */
     struct rc_unit_reader reader; /* holds one unit's record at a time */
+};
+
+/* What kinds, suites and events begin with. */
+struct rc_merge_item {
+    const char *name;
+    uint32_t from;     /* the first operand that has it */
+    uint32_t operands; /* how many have it */
+    uint32_t number;   /* in the result; RC_MERGE_NONE: it is left out */
 };
 
 /* A source of the result. */
@@ -43,38 +46,55 @@ struct rc_merge_source {
 };
 
 struct rc_merge_event {
+    struct rc_merge_item item;
     struct rc_record_event record;
-    uint32_t from;           /* the operand that it is taken from */
-    uint32_t verdict_from;   /* and the one that its verdict is of */
-    uint32_t operands, last; /* how many have it, and the last one that was read */
+    uint32_t verdict_from; /* the operand that its verdict is of */
+    uint32_t last;         /* the last operand that was read and has it */
 };
 
 struct rc_merge_suite {
+    struct rc_merge_item item;
     struct rc_record_suite record; /* borrowed but for iterations, and zeroed bases */
     uint64_t *iterations;          /* [source][point] of the result */
     uint32_t *row_from;            /* by source: the operand, or RC_MERGE_NONE */
-    uint32_t from, operands;       /* the first that has it, and how many have it */
+    uint32_t *number_in;           /* by operand: its number there, or RC_MERGE_NONE */
+};
+
+/* A group of an operand, whose events may fall into several pieces. */
+struct rc_merge_cut {
+    uint32_t operand, number; /* number: of the group in the operand's kind */
+    const struct rc_record_group *group;
+};
+
+/* Events of class 'before' that cut 'cut' has, too: the classes from one to the next
+ * 'before' name all cuts that have its events.  Number 0 is the class of no cut.
+ */
+struct rc_merge_class {
+    uint32_t before, cut;
 };
 
 /* Events that are together in every operand: a group of the result. */
 struct rc_merge_piece {
-    uint32_t *event; /* numbers of the result: own ones, then references */
+    uint32_t *event; /* in the kind's list: own ones, then references */
     size_t count;    /* of both */
     size_t own;      /* the first ones */
-    uint32_t source; /* number of the result */
-    uint8_t scope;   /* enum rc_scope */
+    uint32_t class;  /* of its own events */
+    uint32_t maker;  /* the first cut that has them */
 };
 
 struct rc_merge_kind {
+    struct rc_merge_item item;
     struct rc_record_kind record; /* 'source' is filled for writing */
     uint64_t id;                  /* of the kind, the same in all campaigns */
-    uint32_t from, operands;      /* the first that has it, and how many have it */
+    struct rc_merge_map *map;     /* by operand */
     struct rc_merge_source *source;
     struct rc_merge_suite *suite;
     struct rc_merge_event *event;
+    struct rc_merge_cut *cut;
+    struct rc_merge_class *class;
     struct rc_merge_piece *piece;
-    size_t source_count, suite_count, event_count, piece_count;
-    size_t source_room, suite_room, event_room;
+    size_t source_count, suite_count, event_count, cut_count, piece_count;
+    size_t source_room, suite_room, event_room, piece_room;
     struct rc_map events; /* by source and name */
 };
 
@@ -86,9 +106,6 @@ struct rc_merge {
     size_t count;   /* of operands */
     struct rc_merge_kind *kind;
     size_t kind_count, kind_room;
-    size_t kinds_kept;  /* the first ones; all but in a mean or difference */
-    const char **place; /* sorted */
-    size_t place_count;
     struct rc_journal_id campaign; /* the result's */
     char *spec_text;               /* the result's campaign file */
     size_t spec_bytes;
@@ -122,13 +139,15 @@ void rc_merge_operand_fini(struct rc_merge_operand *operand);
  */
 int rc_merge_kinds(struct rc_merge *m, struct rc_error *err);
 int rc_merge_suites(struct rc_merge *m, const struct rc_merge_operand *operand,
-                    uint32_t kind, struct rc_error *err);
+                    struct rc_merge_kind *kind, struct rc_error *err);
 void rc_merge_kinds_fini(struct rc_merge *m);
 
-/* intersection.c: leaves what all operands have, for a mean or difference. */
-int rc_merge_keep_intersection(struct rc_merge *m, struct rc_error *err);
+/* numbers.c: numbers the kinds, suites and events of the result.  A mean or difference
+ * leaves out what not all operands have, and says so.
+ */
+int rc_merge_number(struct rc_merge *m, struct rc_error *err);
 
-/* groups.c: the pieces of all kinds, and places. */
+/* groups.c: the pieces of all kinds. */
 int rc_merge_groups(struct rc_merge *m, struct rc_error *err);
 
 /* spec.c: the campaign file of the result. */
@@ -145,15 +164,15 @@ struct rc_merge_pick {
     const struct rc_campaign_unit *unit;
 };
 struct rc_merge_target {
-    uint32_t kind, suite, piece;
-};
-struct rc_merge_scratch {
-    uint32_t *slot; /* by the result's event: its place in the piece + 1, or 0 */
-    struct rc_bytes payload;
+    const struct rc_merge_kind *kind;
+    const struct rc_merge_suite *suite;
+    const struct rc_merge_piece *piece;
+    uint32_t *slot;         /* by the kind's event: its place in the piece + 1, or 0 */
+    struct rc_bytes *bytes; /* for the record */
 };
 int rc_merge_put_unit(struct rc_merge *m, const struct rc_merge_target *target,
                       const struct rc_merge_pick *pick, size_t count,
-                      struct rc_merge_scratch *scratch, struct rc_error *err);
+                      struct rc_error *err);
 
 /* write.c: all records but those of units. */
 int rc_merge_write_head(struct rc_merge *m, struct rc_error *err);

@@ -113,14 +113,11 @@ static int read_operand(struct rc_merge *m, struct rc_merge_operand *o,
         return rc_fail(err, RC_EMISSING,
                        "%s: the journals tell of no kind of machine yet", o->dir);
     o->family = o->number;
-    for (size_t i = o->number; i-- > 0;)
+    for (size_t i = o->number; i-- > 0 && !rc_merge_is_aligned(m);)
         if (same_id(&m->operand[i].campaign->campaign, &o->campaign->campaign))
             o->family = i;
     o->reader.campaign = o->campaign;
-    o->map = rc_arena_array(&m->arena, o->campaign->kind_count, sizeof *o->map);
-    o->place = rc_arena_array(&m->arena, o->campaign->place_count, sizeof *o->place);
-    status = rc_arena_check(&m->arena, err, "the kinds of the campaigns");
-    return status == RC_OK ? read_spec(o, err) : status;
+    return read_spec(o, err);
 }
 
 /* A model with another seed counts something else, and the result's campaign file can

@@ -12,13 +12,18 @@
 /* A unit while it is put together: [event][repetition][point]. */
 struct unit {
     struct rc_merge *m;
-    const struct rc_merge_piece *piece;
-    uint32_t *slot; /* by the result's event: place in the piece + 1, or 0 */
+    const struct rc_merge_target *target;
     struct rc_record_unit head;
     struct rc_record_readings out; /* of the result */
     struct rc_record_readings one; /* of one event of one operand */
     bool overflow;                 /* a value came out beyond 64 bits */
 };
+
+/* The operand's group that the unit is of. */
+static const struct rc_record_group *group_of(const struct rc_merge_pick *pick)
+{
+    return &pick->operand->campaign->kind[pick->unit->kind].group[pick->unit->group];
+}
 
 static int make_readings(struct rc_record_readings *r, size_t rows, size_t points,
                          struct rc_error *err)
@@ -55,10 +60,9 @@ static uint64_t add_capped(uint64_t a, uint64_t b)
 static uint64_t share_of(const struct unit *u, const struct rc_merge_pick *pick,
                          uint64_t ns)
 {
-    const struct rc_campaign *h = pick->operand->campaign;
-    const size_t own = h->kind[pick->unit->kind].group[pick->unit->group].own;
+    const size_t own = group_of(pick)->own, kept = u->target->piece->own;
 
-    return u->piece->own < own ? ns / own * u->piece->own : ns;
+    return kept < own ? ns / own * kept : ns;
 }
 
 /* Times and tries are added up; of status and stop the worse one stays, and of begins
@@ -104,17 +108,6 @@ static int count_repetitions(struct unit *u, const struct rc_merge_pick *pick,
     return RC_OK;
 }
 
-/* Where an event's repetitions from 'behind' on stand in the result. */
-static struct rc_record_readings place_of(const struct unit *u, size_t event,
-                                          size_t behind)
-{
-    const size_t row = event * u->head.repetitions + behind;
-
-    return (struct rc_record_readings){u->out.values + row * u->head.points,
-                                       u->out.enabled_ns + row, u->out.running_ns + row,
-                                       u->out.status + row};
-}
-
 /* Adds or subtracts; INT64_MIN stands for a value that is missing.  False: overflow. */
 static bool combine_value(const struct unit *u, int64_t *to, int64_t value)
 {
@@ -131,33 +124,37 @@ static bool combine_value(const struct unit *u, int64_t *to, int64_t value)
     return !over && result != INT64_MIN; /* which is no value */
 }
 
-/* Adds the readings in 'one' to those of operands before, or takes them off. */
-static void combine_event(struct unit *u, size_t event, bool first)
+/* Puts the readings in 'one' into the rows of the event from 'first' on, or adds them
+ * to what other operands gave, or takes them off.
+ */
+static void put_event(struct unit *u, size_t event, size_t first, size_t repetitions,
+                      bool combines)
 {
     const size_t points = u->head.points;
-    const struct rc_record_readings out = place_of(u, event, 0), *one = &u->one;
+    const struct rc_record_readings *out = &u->out, *one = &u->one;
 
-    for (size_t r = 0; r < u->head.repetitions; r++) {
-        int64_t *values = out.values + r * points;
+    for (size_t r = 0; r < repetitions; r++) {
+        const size_t row = event * u->head.repetitions + first + r;
+        int64_t *values = out->values + row * points;
         bool fits = true;
-        if (first) {
+        if (!combines) {
             memcpy(values, one->values + r * points, points * sizeof *values);
-            out.enabled_ns[r] = one->enabled_ns[r];
-            out.running_ns[r] = one->running_ns[r];
-            out.status[r] = one->status[r];
+            out->enabled_ns[row] = one->enabled_ns[r];
+            out->running_ns[row] = one->running_ns[r];
+            out->status[row] = one->status[r];
             continue;
         }
-        out.enabled_ns[r] = add_capped(out.enabled_ns[r], one->enabled_ns[r]);
-        out.running_ns[r] = add_capped(out.running_ns[r], one->running_ns[r]);
+        out->enabled_ns[row] = add_capped(out->enabled_ns[row], one->enabled_ns[r]);
+        out->running_ns[row] = add_capped(out->running_ns[row], one->running_ns[r]);
         /* The worse status; a reading that is missing in one is missing. */
-        if (out.status[r] != RC_READING_MISSING &&
-            (one->status[r] == RC_READING_MISSING || one->status[r] > out.status[r]))
-            out.status[r] = one->status[r];
+        if (out->status[row] != RC_READING_MISSING &&
+            (one->status[r] == RC_READING_MISSING || one->status[r] > out->status[row]))
+            out->status[row] = one->status[r];
         for (size_t p = 0; p < points; p++)
             fits &= combine_value(u, &values[p], one->values[r * points + p]);
         if (fits)
             continue;
-        out.status[r] = RC_READING_MISSING;
+        out->status[row] = RC_READING_MISSING;
         for (size_t p = 0; p < points; p++)
             values[p] = INT64_MIN;
         u->overflow = true;
@@ -165,42 +162,41 @@ static void combine_event(struct unit *u, size_t event, bool first)
     }
 }
 
-/* The events of the piece, from one operand's record.  A merge takes them behind those
- * of operands before, a mean or difference combines them.
- */
-static int add_readings(struct unit *u, const struct rc_merge_pick *pick, size_t behind,
-                        bool first, struct rc_error *err)
+/* The events of the piece, from one operand's record, to the rows from 'first' on. */
+static int add_readings(struct unit *u, const struct rc_merge_pick *pick, size_t first,
+                        bool combines, struct rc_error *err)
 {
     const struct rc_campaign_unit *unit = pick->unit;
-    const struct rc_campaign *h = pick->operand->campaign;
-    const struct rc_record_group *group = &h->kind[unit->kind].group[unit->group];
-    const uint32_t *number = pick->operand->map[unit->kind].event;
+    const struct rc_record_group *group = group_of(pick);
+    const uint32_t *number = u->target->kind->map[pick->operand->number].event;
     const bool aligned = rc_merge_is_aligned(u->m);
     void *payload;
     int status = rc_unit_reader_get(&pick->operand->reader, unit, &payload, err);
 
-    if (status == RC_OK && aligned)
+    if (status == RC_OK)
         status = make_readings(&u->one, unit->repetitions, u->head.points, err);
     for (uint32_t i = 0; i < group->count && status == RC_OK; i++) {
-        const uint32_t e = number[group->event[i]];
-        if (e == RC_MERGE_NONE || !u->slot[e])
+        const uint32_t slot = u->target->slot[number[group->event[i]]];
+        if (!slot)
             continue;
-        const size_t event = u->slot[e] - 1;
-        struct rc_record_readings into = aligned ? u->one : place_of(u, event, behind);
-        status = rc_record_get_event(payload, unit->bytes, i, &into, err);
-        if (status == RC_OK && aligned)
-            combine_event(u, event, first);
+        status = rc_record_get_event(payload, unit->bytes, i, &u->one, err);
+        if (status == RC_OK)
+            put_event(u, slot - 1, first,
+                      aligned ? u->head.repetitions : unit->repetitions, combines);
     }
     free_readings(&u->one);
     return status;
 }
 
-/* The unit's readings, event by event; what no operand has stays missing. */
+/* The unit's readings, event by event; what no operand has stays missing.  A merge has
+ * the repetitions of an operand behind those of the operands before.
+ */
 static int fill_unit(struct unit *u, const struct rc_merge_pick *pick, size_t count,
                      struct rc_error *err)
 {
-    const size_t rows = u->piece->count * u->head.repetitions;
-    size_t behind = 0;
+    const size_t rows = u->target->piece->count * u->head.repetitions;
+    const bool aligned = rc_merge_is_aligned(u->m);
+    size_t first = 0;
     int status = make_readings(&u->out, rows, u->head.points, err);
 
     if (status != RC_OK)
@@ -210,9 +206,9 @@ static int fill_unit(struct unit *u, const struct rc_merge_pick *pick, size_t co
     for (size_t i = 0; i < count; i++) {
         add_head(u, &pick[i], i == 0);
         if (u->head.repetitions > 0 &&
-            (status = add_readings(u, &pick[i], behind, i == 0, err)) != RC_OK)
+            (status = add_readings(u, &pick[i], first, aligned && i > 0, err)) != RC_OK)
             return status;
-        behind += pick[i].unit->repetitions;
+        first += aligned ? 0 : pick[i].unit->repetitions;
     }
     return RC_OK;
 }
@@ -221,9 +217,10 @@ static int fill_unit(struct unit *u, const struct rc_merge_pick *pick, size_t co
  * point into the reader's memory: they are right until another record is read.
  */
 static int write_unit(struct unit *u, const struct rc_merge_pick *pick,
-                      struct rc_bytes *payload, struct rc_error *err)
+                      struct rc_error *err)
 {
     struct rc_record_unit first, *head = &u->head;
+    struct rc_bytes *bytes = u->target->bytes;
     void *read;
     int status;
 
@@ -242,20 +239,19 @@ static int write_unit(struct unit *u, const struct rc_merge_pick *pick,
     } else if (head->status != RC_UNIT_OK && !head->reason[0]) {
         head->reason = "readings of one of the campaigns are not valid";
     }
-    if ((status = rc_record_put_unit(head, &u->out, payload, err)) != RC_OK)
+    if ((status = rc_record_put_unit(head, &u->out, bytes, err)) != RC_OK)
         return status;
     return rc_journal_append_of(u->m->journal, pick->unit->writer, RC_RECORD_UNIT,
-                                payload->byte, payload->count, err);
+                                bytes->byte, bytes->count, err);
 }
 
 /* Whether the operand's group is the piece, event by event. */
 static bool is_piece(const struct rc_merge_pick *pick,
-                     const struct rc_merge_piece *piece)
+                     const struct rc_merge_target *target)
 {
-    const struct rc_campaign_unit *unit = pick->unit;
-    const struct rc_record_group *group =
-        &pick->operand->campaign->kind[unit->kind].group[unit->group];
-    const uint32_t *number = pick->operand->map[unit->kind].event;
+    const struct rc_record_group *group = group_of(pick);
+    const struct rc_merge_piece *piece = target->piece;
+    const uint32_t *number = target->kind->map[pick->operand->number].event;
 
     if (group->count != piece->count || group->own != piece->own)
         return false;
@@ -266,7 +262,7 @@ static bool is_piece(const struct rc_merge_pick *pick,
 }
 
 /* The record as it is, but for the numbers of suite and group. */
-static int copy_record(struct rc_merge *m, const struct rc_merge_target *target,
+static int copy_record(struct rc_merge *m, const struct rc_record_unit *head,
                        const struct rc_merge_pick *pick, struct rc_error *err)
 {
     struct rc_unit_reader *reader = &pick->operand->reader;
@@ -276,34 +272,34 @@ static int copy_record(struct rc_merge *m, const struct rc_merge_target *target,
     if (status != RC_OK)
         return status;
     reader->unit = NULL; /* what it has in memory is this unit no more */
-    rc_record_move_unit(payload, target->suite, target->piece);
+    rc_record_move_unit(payload, head->suite, head->group);
     return rc_journal_append_of(m->journal, pick->unit->writer, RC_RECORD_UNIT, payload,
                                 pick->unit->bytes, err);
 }
 
 int rc_merge_put_unit(struct rc_merge *m, const struct rc_merge_target *target,
                       const struct rc_merge_pick *pick, size_t count,
-                      struct rc_merge_scratch *scratch, struct rc_error *err)
+                      struct rc_error *err)
 {
-    const struct rc_merge_kind *kind = &m->kind[target->kind];
-    struct unit u = {
-        .m = m,
-        .piece = &kind->piece[target->piece],
-        .slot = scratch->slot,
-        .head = {.kind = kind->id, .suite = target->suite, .group = target->piece}};
+    const struct rc_merge_piece *piece = target->piece;
+    struct unit u = {.m = m,
+                     .target = target,
+                     .head = {.kind = target->kind->id,
+                              .suite = target->suite->item.number,
+                              .group = (uint32_t)(piece - target->kind->piece),
+                              .events = (uint32_t)piece->count,
+                              .points = (uint32_t)target->suite->record.point_count}};
     int status;
 
-    if (count == 1 && is_piece(pick, u.piece))
-        return copy_record(m, target, pick, err);
-    u.head.events = (uint32_t)u.piece->count;
-    u.head.points = (uint32_t)kind->suite[target->suite].record.point_count;
-    for (uint32_t i = 0; i < u.piece->count; i++)
-        u.slot[u.piece->event[i]] = i + 1;
+    if (count == 1 && is_piece(pick, target))
+        return copy_record(m, &u.head, pick, err);
+    for (uint32_t i = 0; i < piece->count; i++)
+        target->slot[piece->event[i]] = i + 1;
     if ((status = count_repetitions(&u, pick, count, err)) == RC_OK &&
         (status = fill_unit(&u, pick, count, err)) == RC_OK)
-        status = write_unit(&u, pick, &scratch->payload, err);
-    for (uint32_t i = 0; i < u.piece->count; i++)
-        u.slot[u.piece->event[i]] = 0;
+        status = write_unit(&u, pick, err);
+    for (uint32_t i = 0; i < piece->count; i++)
+        target->slot[piece->event[i]] = 0;
     free_readings(&u.out);
     return status;
 }

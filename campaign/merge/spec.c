@@ -16,7 +16,7 @@ static int join_specs(struct rc_merge *m, struct rc_error *err)
     struct rc_arena arena = {0};
     size_t events = 0, count = 0;
 
-    for (size_t k = 0; k < m->kinds_kept; k++)
+    for (size_t k = 0; k < m->kind_count; k++)
         events += m->kind[k].event_count;
     /* The names of all events, for where patterns cannot say it. */
     const char **name = rc_arena_array(&arena, events, sizeof *name);
@@ -25,9 +25,9 @@ static int join_specs(struct rc_merge *m, struct rc_error *err)
     int status = rc_arena_check(&arena, err, "the names of events");
     if (status != RC_OK)
         goto out;
-    for (size_t k = 0; k < m->kinds_kept; k++)
+    for (size_t k = 0; k < m->kind_count; k++)
         for (size_t e = 0; e < m->kind[k].event_count; e++)
-            name[count++] = m->kind[k].event[e].record.name;
+            name[count++] = m->kind[k].event[e].item.name;
     for (size_t i = 0; i < m->count; i++)
         spec[i] = &m->operand[i].spec;
     struct rc_spec_unite job = {.spec = spec,

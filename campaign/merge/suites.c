@@ -35,13 +35,13 @@ static bool compare_suites(struct rc_merge *m, const struct rc_merge_operand *o,
                            const struct rc_record_suite *suite)
 {
     const struct rc_record_suite *first = &have->record;
-    const char *const dir = m->operand[have->from].dir, *what = NULL;
+    const char *const dir = m->operand[have->item.from].dir, *what = NULL;
 
     if (first->point_count != suite->point_count) {
         rc_merge_conflict(m,
                           "kind '%s', suite '%s': it has %zu points in '%s', %zu in "
                           "'%s'",
-                          kind->record.name, suite->name, first->point_count, dir,
+                          kind->item.name, suite->name, first->point_count, dir,
                           suite->point_count, o->dir);
         return false;
     }
@@ -52,7 +52,7 @@ static bool compare_suites(struct rc_merge *m, const struct rc_merge_operand *o,
     if (p < first->point_count) {
         rc_merge_conflict(
             m, "kind '%s', suite '%s': its point %zu is '%s' in '%s', '%s' in '%s'",
-            kind->record.name, suite->name, p, first->point[p].name, dir,
+            kind->item.name, suite->name, p, first->point[p].name, dir,
             suite->point[p].name, o->dir);
         return false;
     }
@@ -70,7 +70,7 @@ static bool compare_suites(struct rc_merge *m, const struct rc_merge_operand *o,
         what = "use of the machine (footprint, cores)";
     if (what)
         rc_merge_conflict(m, "kind '%s', suite '%s': other %s in '%s' than in '%s'",
-                          kind->record.name, suite->name, what, dir, o->dir);
+                          kind->item.name, suite->name, what, dir, o->dir);
     return !what;
 }
 
@@ -80,17 +80,20 @@ static int add_suite(struct rc_merge *m, const struct rc_merge_operand *o,
                      struct rc_error *err)
 {
     const size_t points = suite->point_count;
-    struct rc_merge_suite out = {.record = *suite, .from = (uint32_t)o->number};
+    struct rc_merge_suite out = {
+        .item = {.name = suite->name, .from = (uint32_t)o->number}, .record = *suite};
 
     out.iterations =
         rc_arena_array(&m->arena, kind->source_count * points, sizeof *out.iterations);
     out.row_from = rc_arena_array(&m->arena, kind->source_count, sizeof *out.row_from);
+    out.number_in = rc_arena_array(&m->arena, m->count, sizeof *out.number_in);
     if (rc_grow(&kind->suite, sizeof out, kind->suite_count, &kind->suite_room))
         m->arena.failed = true;
     int status = rc_arena_check(&m->arena, err, "the suites of the campaigns");
     if (status != RC_OK)
         return status;
     memset(out.row_from, 0xff, kind->source_count * sizeof *out.row_from);
+    memset(out.number_in, 0xff, m->count * sizeof *out.number_in);
     out.record.iterations = out.iterations;
     out.record.source_count = kind->source_count;
     kind->suite[kind->suite_count++] = out;
@@ -116,7 +119,7 @@ static void add_rows(struct rc_merge *m, const struct rc_merge_operand *o,
         rc_merge_conflict(m,
                           "kind '%s', suite '%s': iterations up to '%s' are more than "
                           "2^64 together",
-                          kind->record.name, suite->record.name, o->dir);
+                          kind->item.name, suite->item.name, o->dir);
 }
 
 static void compare_rows(struct rc_merge *m, const struct rc_merge_operand *o,
@@ -133,22 +136,21 @@ static void compare_rows(struct rc_merge *m, const struct rc_merge_operand *o,
     rc_merge_conflict(m,
                       "kind '%s', suite '%s', source '%s': point '%s' has %" PRIu64
                       " iterations in '%s', %" PRIu64 " in '%s'",
-                      kind->record.name, suite->record.name,
+                      kind->item.name, suite->item.name,
                       kind->source[source].record.name, suite->record.point[p].name,
                       to[p], m->operand[suite->row_from[source]].dir, row[p], o->dir);
 }
 
 /* A row of zeros is of a source that did not measure the suite: it is not compared. */
 static void add_iterations(struct rc_merge *m, const struct rc_merge_operand *o,
-                           const struct rc_merge_map *map, struct rc_merge_suite *to,
+                           const struct rc_merge_kind *kind, struct rc_merge_suite *to,
                            const struct rc_record_suite *suite)
 {
-    const struct rc_merge_kind *kind = &m->kind[map->kind];
     const size_t points = suite->point_count;
 
     for (size_t s = 0; s < suite->source_count; s++) {
         const uint64_t *row = suite->iterations + s * points;
-        const uint32_t source = map->source[s];
+        const uint32_t source = kind->map[o->number].source[s];
         uint64_t *mine = to->iterations + source * points;
         size_t first = 0;
         while (first < points && row[first] == 0)
@@ -167,20 +169,17 @@ static void add_iterations(struct rc_merge *m, const struct rc_merge_operand *o,
 }
 
 int rc_merge_suites(struct rc_merge *m, const struct rc_merge_operand *o,
-                    uint32_t number, struct rc_error *err)
+                    struct rc_merge_kind *kind, struct rc_error *err)
 {
-    const struct rc_campaign_kind *from = &o->campaign->kind[number];
-    const struct rc_merge_map *map = &o->map[number];
-    struct rc_merge_kind *kind = &m->kind[map->kind];
+    const struct rc_campaign_kind *from = kind->map[o->number].from;
 
-    for (size_t i = 0; i < from->suite_count; i++) {
+    for (uint32_t i = 0; i < from->suite_count; i++) {
         const struct rc_record_suite *suite = &from->suite[i];
-        uint32_t s = 0;
+        size_t s = 0;
         bool same = true;
         while (s < kind->suite_count &&
-               strcmp(kind->suite[s].record.name, suite->name) != 0)
+               strcmp(kind->suite[s].item.name, suite->name) != 0)
             s++;
-        map->suite[i] = s;
         if (s < kind->suite_count)
             same = compare_suites(m, o, kind, &kind->suite[s], suite);
         else {
@@ -188,9 +187,10 @@ int rc_merge_suites(struct rc_merge *m, const struct rc_merge_operand *o,
             if (status != RC_OK)
                 return status;
         }
-        kind->suite[s].operands++;
+        kind->suite[s].number_in[o->number] = i;
+        kind->suite[s].item.operands++;
         if (same)
-            add_iterations(m, o, map, &kind->suite[s], suite);
+            add_iterations(m, o, kind, &kind->suite[s], suite);
     }
     return RC_OK;
 }

@@ -10,11 +10,11 @@
 #include <string.h>
 #include <time.h>
 
+/* The records of a kind, without what the result leaves out. */
 static int write_kind(struct rc_merge *m, const struct rc_merge_kind *k,
                       struct rc_error *err)
 {
     struct rc_arena arena = {0};
-    struct rc_record_kind kind = k->record;
     struct rc_record_source *source =
         rc_arena_array(&arena, k->source_count, sizeof *source);
     struct rc_record_event *event =
@@ -23,36 +23,44 @@ static int write_kind(struct rc_merge *m, const struct rc_merge_kind *k,
         rc_arena_array(&arena, k->suite_count, sizeof *suite);
     struct rc_record_group *group =
         rc_arena_array(&arena, k->piece_count, sizeof *group);
+    struct rc_campaign_kind whole = {.record = k->record,
+                                     .event = event,
+                                     .suite = suite,
+                                     .group = group,
+                                     .group_count = k->piece_count};
     int status = rc_arena_check(&arena, err, "the events of the result");
 
     if (status != RC_OK)
         goto out;
-    kind.source = source;
-    kind.source_count = k->source_count;
+    whole.record.source = source;
+    whole.record.source_count = k->source_count;
     for (size_t i = 0; i < k->source_count; i++)
         source[i] = k->source[i].record;
     for (size_t i = 0; i < k->event_count; i++)
-        event[i] = k->event[i].record;
+        if (k->event[i].item.number != RC_MERGE_NONE)
+            event[whole.event_count++] = k->event[i].record;
     for (size_t i = 0; i < k->suite_count; i++) {
-        suite[i] = k->suite[i].record;
+        if (k->suite[i].item.number == RC_MERGE_NONE)
+            continue;
+        struct rc_record_suite *s = &suite[whole.suite_count++];
+        *s = k->suite[i].record;
         if (m->job->operation == RC_OPERATION_DIFFERENCE) /* nothing is expected */
-            suite[i].basis =
-                rc_arena_array(&arena, suite[i].point_count * suite[i].ideal_count,
-                               sizeof *suite[i].basis);
+            s->basis = rc_arena_array(&arena, s->point_count * s->ideal_count,
+                                      sizeof *s->basis);
     }
-    for (size_t i = 0; i < k->piece_count; i++)
-        group[i] = (struct rc_record_group){.source = k->piece[i].source,
-                                            .scope = k->piece[i].scope,
-                                            .event = k->piece[i].event,
-                                            .count = k->piece[i].count,
-                                            .own = k->piece[i].own};
-    const struct rc_campaign_kind whole = {.record = kind,
-                                           .event = event,
-                                           .suite = suite,
-                                           .group = group,
-                                           .event_count = k->event_count,
-                                           .suite_count = k->suite_count,
-                                           .group_count = k->piece_count};
+    for (size_t i = 0; i < k->piece_count; i++) {
+        const struct rc_merge_piece *piece = &k->piece[i];
+        const struct rc_merge_cut *maker = &k->cut[piece->maker];
+        uint32_t *number = rc_arena_array(&arena, piece->count, sizeof *number);
+        for (size_t e = 0; e < piece->count && number; e++)
+            number[e] = k->event[piece->event[e]].item.number;
+        group[i] = (struct rc_record_group){
+            .source = k->map[maker->operand].source[maker->group->source],
+            .scope = maker->group->scope,
+            .event = number,
+            .count = piece->count,
+            .own = piece->own};
+    }
     status = rc_arena_check(&arena, err, "the suites of the result");
     if (status == RC_OK)
         status = rc_campaign_write_kind(m->journal, &whole, err);
@@ -164,8 +172,9 @@ int rc_merge_write_head(struct rc_merge *m, struct rc_error *err)
         record.unix_time = first->record.unix_time;
     }
     int status = rc_campaign_write(m->journal, RC_RECORD_CAMPAIGN, &record, err);
-    for (size_t k = 0; k < m->kinds_kept && status == RC_OK; k++)
-        status = write_kind(m, &m->kind[k], err);
+    for (size_t k = 0; k < m->kind_count && status == RC_OK; k++)
+        if (m->kind[k].item.number != RC_MERGE_NONE)
+            status = write_kind(m, &m->kind[k], err);
     if (status == RC_OK && !rc_merge_is_aligned(m))
         status = write_runs(m, err);
     return status == RC_OK ? write_origins(m, err) : status;
