@@ -38,23 +38,6 @@ static void print_line(void *command, const char *line)
             rc_text_printable(printable, sizeof printable, line));
 }
 
-static int say_result(const char *dir, const struct rc_merge_result *r,
-                      struct rc_error *err)
-{
-    char path[PATH_MAX], printable[PATH_MAX];
-    int status = rc_campaign_dir_results(dir, path, sizeof path, err);
-
-    if (status != RC_OK)
-        return status;
-    printf("%s: %zu kind%s, %zu event%s; of %" PRIu64 " units %" PRIu64
-           " are ok, %" PRIu64 " invalid, %" PRIu64 " failed, %" PRIu64 " missing%s\n",
-           rc_text_printable(printable, sizeof printable, path), r->kinds,
-           rc_text_s(r->kinds), r->events, rc_text_s(r->events), r->units, r->ok,
-           r->invalid, r->failed, r->missing,
-           r->simulated ? "; simulated readings are among them" : "");
-    return status;
-}
-
 /* As 'rollcall solve' does; where that fails, the merge itself went well all the same.
  */
 static int solve_result(const char *dir, uint64_t seed, struct rc_error *err)
@@ -85,17 +68,18 @@ int rc_merge_run(struct rc_session *session, const struct rc_merge_order *order,
                                      .replaces = order->replaces,
                                      .say = print_line,
                                      .arg = (void *)order->command};
+    char path[PATH_MAX];
     struct rc_merge_result result;
     int status;
 
     if (!order->dir || !order->dir[0])
         return rc_fail(err, RC_EUSAGE, "expected -o DIR: where the result is to be");
     signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes is an error like any other */
-    status = rc_merge(&job, &result, err);
-    if (status != RC_OK)
+    if ((status = rc_merge(&job, &result, err)) != RC_OK ||
+        (status = rc_campaign_dir_results(order->dir, path, sizeof path, err)) != RC_OK)
         return status;
-    status = say_result(order->dir, &result, err);
-    if (status == RC_OK && order->solve && order->operation != RC_OPERATION_DIFFERENCE)
+    printf("%s: %s\n", rc_text_printable(path, sizeof path, path), result.text);
+    if (order->solve && order->operation != RC_OPERATION_DIFFERENCE)
         status = solve_result(order->dir, result.seed, err);
     session->incomplete = status == RC_OK && !result.complete;
     return status;

@@ -1,5 +1,4 @@
 /* What all steps of a merge share: lines for people, which go to the job's 'say'. */
-#include "campaign/base/text.h"
 #include "campaign/merge/merge.h"
 #include "campaign/merge/parts.h"
 
@@ -15,10 +14,8 @@ static void say_line(struct rc_merge *m, const char *format, va_list args)
 {
     char line[2048];
 
-    if (!m->job->say)
-        return;
     vsnprintf(line, sizeof line, format, args);
-    m->job->say(m->job->arg, rc_text_printable(line, sizeof line, line));
+    m->job->say(m->job->arg, line);
 }
 
 void rc_merge_say(struct rc_merge *m, const char *format, ...)

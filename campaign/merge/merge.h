@@ -13,6 +13,7 @@
 #include "campaign/cli/args.h"
 #include "campaign/records/campaign.h"
 #include "campaign/records/campaign_dir.h"
+#include "campaign/records/completeness.h"
 
 /* RC_OPERATION_MERGE: everything that any operand has.  Of operands with one id the
  * best record of each unit counts, as if their journals lay in one directory; what
@@ -31,17 +32,15 @@ struct rc_merge_job {
     const char *const *operand;  /* directories of campaigns */
     size_t operand_count;
     bool replaces; /* DIR may hold what an earlier merge made, and nobody ran since */
-    /* Is told of each conflict and remark; may be NULL. */
+    /* Is told of each conflict and remark, which may hold names of any bytes. */
     void (*say)(void *arg, const char *line);
     void *arg; /* the first argument of 'say' */
 };
 
 struct rc_merge_result {
-    uint64_t units, ok, invalid, failed, missing; /* as 'status' counts them */
-    size_t kinds, events;                         /* events of all kinds */
-    bool complete;  /* all units that are expected are there and ok */
-    bool simulated; /* some of the readings */
-    uint64_t seed;  /* of the campaign file */
+    char text[RC_COMPLETENESS_TEXT]; /* what it holds, for people */
+    bool complete;                   /* all units that are expected are there and ok */
+    uint64_t seed;                   /* of the campaign file */
 };
 
 /* RC_ECONFLICT: the operands do not go together ('say' was told why, a line for each

@@ -46,29 +46,6 @@ static int explain_missing(const char *dir, struct rc_error *err)
     return err->status;
 }
 
-static void say_left_out(struct rc_merge *m, const char *dir,
-                         const struct rc_campaign *h)
-{
-    char line[RC_ERROR_TEXT];
-
-    for (size_t i = 0; i < h->file_count; i++) {
-        rc_journal_say(&h->file[i].report, h->file[i].path, line, sizeof line);
-        if (line[0])
-            rc_merge_say(m, "%s", line);
-    }
-    if (h->records_refused)
-        rc_merge_say(
-            m, "%" PRIu64 " record%s not understood and left out, the first: %s",
-            h->records_refused, rc_text_plural(h->records_refused, " was", "s were"),
-            h->first_refusal);
-    if (h->detours)
-        rc_merge_say(m,
-                     "%" PRIu64 " measurement%s of detours stay%s in '%.200s': results "
-                     "of a merge have none",
-                     h->detours, rc_text_s(h->detours), h->detours == 1 ? "s" : "",
-                     dir);
-}
-
 /* The journal's campaign file; where it was lost, the one beside the journals. */
 static int read_spec(struct rc_merge_operand *o, struct rc_error *err)
 {
@@ -108,7 +85,13 @@ static int read_operand(struct rc_merge *m, struct rc_merge_operand *o,
         return explain_missing(o->dir, err);
     if (status != RC_OK)
         return status;
-    say_left_out(m, o->dir, o->campaign);
+    rc_campaign_say_damage(o->campaign, m->job->say, m->job->arg);
+    const uint64_t detours = o->campaign->detours;
+    if (detours)
+        rc_merge_say(m,
+                     "%" PRIu64 " measurement%s of detours stay%s in '%.200s': results "
+                     "of a merge have none",
+                     detours, rc_text_s(detours), detours == 1 ? "s" : "", o->dir);
     if (o->campaign->kind_count == 0)
         return rc_fail(err, RC_EMISSING,
                        "%s: the journals tell of no kind of machine yet", o->dir);

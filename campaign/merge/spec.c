@@ -6,11 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void say_line(void *arg, const char *line)
-{
-    rc_merge_say(arg, "%s", line);
-}
-
 static int join_specs(struct rc_merge *m, struct rc_error *err)
 {
     struct rc_arena arena = {0};
@@ -34,8 +29,8 @@ static int join_specs(struct rc_merge *m, struct rc_error *err)
                                 .count = m->count,
                                 .event = name,
                                 .event_count = events,
-                                .say = say_line,
-                                .arg = m};
+                                .say = m->job->say,
+                                .arg = m->job->arg};
     status = rc_spec_unite(&job, &m->spec_text, &m->spec_bytes, err);
 out:
     rc_arena_free(&arena);

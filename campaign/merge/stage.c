@@ -11,7 +11,6 @@
 #include "campaign/base/staged_dir.h"
 #include "campaign/cli/tell.h"
 #include "campaign/pack/journal_to_store.h"
-#include "campaign/records/completeness.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -155,21 +154,15 @@ static int fill_result(const struct rc_campaign *h, struct rc_merge_result *out,
     int status = rc_spec_from_text("campaign file", h->record.spec,
                                    strlen(h->record.spec), &spec, err);
 
-    if (status == RC_OK)
-        status = rc_completeness_find(h, &spec, &state, err);
-    *out = (struct rc_merge_result){.units = state.all.units,
-                                    .ok = state.all.ok,
-                                    .invalid = state.all.invalid,
-                                    .failed = state.all.failed,
-                                    .missing = state.all.missing,
-                                    .kinds = h->kind_count,
-                                    .complete = state.complete,
-                                    .seed = spec.seed};
-    for (size_t k = 0; k < h->kind_count; k++) {
-        out->events += h->kind[k].event_count;
-        for (size_t s = 0; s < h->kind[k].record.source_count; s++)
-            out->simulated |= h->kind[k].record.source[s].simulated;
-    }
+    if (status != RC_OK)
+        goto out;
+    status = rc_completeness_find(h, &spec, &state, err);
+    if (status != RC_OK)
+        goto out;
+    rc_completeness_text(h, &state, out->text);
+    out->complete = state.complete;
+    out->seed = spec.seed;
+out:
     rc_completeness_fini(&state);
     rc_spec_fini(&spec);
     return status;

@@ -11,63 +11,31 @@
 #include "campaign/records/campaign_dir.h"
 #include "campaign/records/completeness.h"
 
-#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
 static const struct rc_option *const options[] = {NULL};
 
-static void print_complaint(const char *line)
+static void print_complaint(void *arg, const char *line)
 {
     char printable[RC_ERROR_TEXT];
 
+    (void)arg;
     fprintf(stderr, "rollcall pack: %s\n",
             rc_text_printable(printable, sizeof printable, line));
-}
-
-/* What the journals hold and cannot be used, a line each. */
-static void say_damage(const struct rc_campaign *h)
-{
-    char line[RC_ERROR_TEXT];
-
-    for (size_t i = 0; i < h->file_count; i++) {
-        rc_journal_say(&h->file[i].report, h->file[i].path, line, sizeof line);
-        if (line[0])
-            print_complaint(line);
-    }
-    if (h->records_refused == 0)
-        return;
-    line[0] = 0;
-    rc_text_append(line, sizeof line,
-                   "%" PRIu64 " record%s not understood and left out, the first: %s",
-                   h->records_refused, h->records_refused == 1 ? " was" : "s were",
-                   h->first_refusal);
-    print_complaint(line);
 }
 
 /* One line: what the file holds, and how far the campaign is. */
 static void say_result(const struct rc_campaign *h, const struct rc_completeness *state,
                        const char *path)
 {
-    char printable[PATH_MAX], share[128];
-    size_t events = 0;
-    bool simulated = false;
+    char printable[PATH_MAX], share[128], text[RC_COMPLETENESS_TEXT];
 
-    for (size_t k = 0; k < h->kind_count; k++) {
-        events += h->kind[k].event_count;
-        for (size_t s = 0; s < h->kind[k].record.source_count; s++)
-            simulated |= h->kind[k].record.source[s].simulated;
-    }
     if (rc_campaign_share(h))
-        print_complaint(rc_campaign_share_text(h, share, sizeof share));
-    printf("%s: %zu kind%s, %zu suite%s, %zu event%s; of %" PRIu64 " units %" PRIu64
-           " are ok, %" PRIu64 " invalid, %" PRIu64 " failed, %" PRIu64 " missing%s\n",
-           rc_text_printable(printable, sizeof printable, path), h->kind_count,
-           rc_text_s(h->kind_count), state->count, rc_text_s(state->count), events,
-           rc_text_s(events), state->all.units, state->all.ok, state->all.invalid,
-           state->all.failed, state->all.missing,
-           simulated ? "; simulated readings are among them" : "");
+        print_complaint(NULL, rc_campaign_share_text(h, share, sizeof share));
+    printf("%s: %s\n", rc_text_printable(printable, sizeof printable, path),
+           rc_completeness_text(h, state, text));
 }
 
 /* Collective.  'state' is to be freed in any case. */
@@ -83,7 +51,7 @@ static int pack_dir(MPI_Comm comm, const char *dir, struct rc_completeness *stat
     if (status != RC_OK)
         return status;
     if (rc_team_rank(comm) == 0)
-        say_damage(h);
+        rc_campaign_say_damage(h, print_complaint, NULL);
     if (h->kind_count == 0) {
         status = rc_fail(err, RC_EMISSING, "%s: no journal names a kind of machine yet",
                          dir);
@@ -131,7 +99,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
     if (status != RC_OK)
         return status;
     if (remark[0] && rc_team_rank(session->comm) == 0)
-        print_complaint(remark);
+        print_complaint(NULL, remark);
     status = pack_dir(session->comm, dir, &state, err);
     session->incomplete = status == RC_OK && !state.complete;
     rc_completeness_fini(&state);

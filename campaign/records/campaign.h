@@ -115,6 +115,10 @@ int rc_campaign_exists(const char *dir, struct rc_error *err);
 int rc_campaign_list_journals(const char *dir, const char *end, struct rc_bytes *list,
                               struct rc_error *err);
 
+/* Calls 'say' with a line for each thing in the journals that cannot be used. */
+void rc_campaign_say_damage(const struct rc_campaign *campaign,
+                            void (*say)(void *arg, const char *line), void *arg);
+
 /* The index of the kind with that id, or kind_count. */
 size_t rc_campaign_find_kind(const struct rc_campaign *campaign, uint64_t id);
 

@@ -7,8 +7,10 @@
  */
 #include "campaign/records/completeness.h"
 
+#include "campaign/base/text.h"
 #include "campaign/spec/spec.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -207,6 +209,30 @@ int rc_completeness_find_own(const struct rc_campaign *campaign, struct rc_spec 
     *known = text && rc_spec_from_text("campaign file", text, strlen(text), spec,
                                        NULL) == RC_OK;
     return rc_completeness_find(campaign, *known ? spec : NULL, out, err);
+}
+
+const char *rc_completeness_text(const struct rc_campaign *h,
+                                 const struct rc_completeness *state,
+                                 char out[RC_COMPLETENESS_TEXT])
+{
+    bool simulated = false;
+    size_t events = 0;
+
+    for (size_t k = 0; k < h->kind_count; k++) {
+        events += h->kind[k].event_count;
+        for (size_t s = 0; s < h->kind[k].record.source_count; s++)
+            simulated = simulated || h->kind[k].record.source[s].simulated;
+    }
+    out[0] = 0;
+    rc_text_append(
+        out, RC_COMPLETENESS_TEXT,
+        "%zu kind%s, %zu suite%s, %zu event%s; of %" PRIu64 " units %" PRIu64
+        " are ok, %" PRIu64 " invalid, %" PRIu64 " failed, %" PRIu64 " missing%s",
+        h->kind_count, rc_text_s(h->kind_count), state->count, rc_text_s(state->count),
+        events, rc_text_s(events), state->all.units, state->all.ok, state->all.invalid,
+        state->all.failed, state->all.missing,
+        simulated ? "; simulated readings are among them" : "");
+    return out;
 }
 
 void rc_completeness_fini(struct rc_completeness *state)

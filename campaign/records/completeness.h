@@ -36,6 +36,14 @@ int rc_completeness_find(const struct rc_campaign *campaign, const struct rc_spe
                          struct rc_completeness *out, struct rc_error *err);
 void rc_completeness_fini(struct rc_completeness *state); /* accepts a zeroed one */
 
+/* "1 kind, 2 suites, 553 events; of 146 units 146 are ok, 0 invalid, 0 failed, 0
+ * missing", and that readings are simulated where some are.  Returns 'out'.
+ */
+enum { RC_COMPLETENESS_TEXT = 256 };
+const char *rc_completeness_text(const struct rc_campaign *campaign,
+                                 const struct rc_completeness *state,
+                                 char out[RC_COMPLETENESS_TEXT]);
+
 /* By the campaign file that is in the journals: it is in *spec where *known is true, to
  * be freed by rc_spec_fini() also after a failure; one that cannot be read any more
  * since files that it names are gone is as none.

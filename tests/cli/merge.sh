@@ -107,14 +107,14 @@ said "the campaigns do not go together: 2 conflicts; nothing is written"
 slow_machine other.yaml 1us || fail "no event of the machine takes time"
 run 0 "$rollcall" run -o other --source model:./other.yaml --repeat 2:2 --no-solve --suite branch
 merge 0 both flops other
-has "2 kinds, 1106 events"
+has "2 kinds, 2 suites, 1106 events"
 run 0 "$rollcall" solve both
 [ "$(grep -c "7 of 11 metrics defined" <<<"$out")" -eq 1 ] || fail "two kinds, one with flops: $out"
 rm -r both other other.yaml seed
 
 # By suites, and by units: campaign.h5 is the same to the byte of its values.
 merge 0 suites flops branch
-has "suites/campaign.h5: 1 kind, 553 events; of 146 units 146 are ok, 0 invalid, 0 failed, 0 missing; simulated readings are among them"
+has "suites/campaign.h5: 1 kind, 2 suites, 553 events; of 146 units 146 are ok, 0 invalid, 0 failed, 0 missing; simulated readings are among them"
 same whole suites || fail "split by suites"
 run 0 "$rollcall" merge --split 3 -o shares whole
 [ "$out" = "$(printf 'shares/%d\n' 0 1 2)" ] || fail "--split says $out"
