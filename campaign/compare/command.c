@@ -141,12 +141,11 @@ static int make_campaign(struct rc_session *session, const struct rc_args *args,
                          struct rc_error *err)
 {
     const bool mean = rc_args_has(args, &option_mean);
-    const struct rc_merge_order order = {.command = "compare",
-                                         .operation = mean ? RC_OPERATION_MEAN
-                                                           : RC_OPERATION_DIFFERENCE,
-                                         .dir = rc_args_value(args, &option_file),
-                                         .operand = args->operands,
-                                         .operand_count = args->operand_count};
+    const struct rc_merge_job job = {.operation = mean ? RC_OPERATION_MEAN
+                                                       : RC_OPERATION_DIFFERENCE,
+                                     .dir = rc_args_value(args, &option_file),
+                                     .operand = args->operands,
+                                     .operand_count = args->operand_count};
 
     for (size_t i = 0; i < args->given_count; i++)
         if (args->given[i].option != &option_mean &&
@@ -156,7 +155,7 @@ static int make_campaign(struct rc_session *session, const struct rc_args *args,
                            args->given[i].option->name, mean ? "mean" : "difference");
     if (mean && rc_args_has(args, &option_difference))
         return rc_fail(err, RC_EUSAGE, "--difference: --mean goes with -o DIR alone");
-    return rc_merge_run(session, &order, err);
+    return rc_merge_run(session, "compare", job, false, err);
 }
 
 static int run(struct rc_session *session, const struct rc_args *args,

@@ -82,32 +82,34 @@ static int say_result(const struct rc_import *m, const char *dir, struct rc_erro
     return RC_OK;
 }
 
+/* What a campaign is made of. */
+struct making {
+    const struct rc_import *import;
+    const struct rc_import_target *target;
+};
+
+static int write_records(void *making, struct rc_journal *journal, struct rc_error *err)
+{
+    const struct making *m = making;
+
+    return rc_import_records(m->import, m->target, journal, err);
+}
+
 /* Journal and campaign.h5 in a staged directory, which becomes DIR. */
 static int write_campaign(const struct rc_import *import,
                           const struct rc_import_target *target, struct rc_error *err)
 {
-    struct rc_merge_stage stage = {.dir = NULL};
-    struct rc_merge_result result;
-    struct rc_journal *journal = NULL;
+    struct making m = {import, target};
     struct rc_journal_id id;
-    int status = rc_merge_stage_open(target->dir, false, &stage, err);
+    const struct rc_merge_stage stage = {.dir = target->dir,
+                                         .node = "imported",
+                                         .campaign = &id,
+                                         .write = write_records,
+                                         .arg = &m};
+    struct rc_merge_result unused;
+    int status = rc_campaign_dir_new_id(&id, err);
 
-    if (status != RC_OK)
-        goto out;
-    status = rc_campaign_dir_new_id(&id, err);
-    if (status != RC_OK)
-        goto out;
-    status = rc_merge_stage_journal(&stage, "imported", &id, &journal, err);
-    if (status != RC_OK)
-        goto out;
-    status = rc_import_records(import, target, journal, err);
-    if (status != RC_OK)
-        goto out;
-    status = rc_merge_stage_finish(&stage, &journal, &result, err);
-out:
-    (void)rc_journal_close(journal, NULL);
-    rc_merge_stage_close(&stage, status != RC_OK);
-    return status;
+    return status == RC_OK ? rc_merge_stage_write(&stage, &unused, err) : status;
 }
 
 static int run(struct rc_session *session, const struct rc_args *args,

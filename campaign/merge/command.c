@@ -58,29 +58,24 @@ static int solve_result(const char *dir, uint64_t seed, struct rc_error *err)
     return status;
 }
 
-int rc_merge_run(struct rc_session *session, const struct rc_merge_order *order,
-                 struct rc_error *err)
+int rc_merge_run(struct rc_session *session, const char *command,
+                 struct rc_merge_job job, bool solve, struct rc_error *err)
 {
-    const struct rc_merge_job job = {.operation = order->operation,
-                                     .dir = order->dir,
-                                     .operand = order->operand,
-                                     .operand_count = order->operand_count,
-                                     .replaces = order->replaces,
-                                     .say = print_line,
-                                     .arg = (void *)order->command};
     char path[PATH_MAX];
     struct rc_merge_result result;
     int status;
 
-    if (!order->dir || !order->dir[0])
+    if (!job.dir || !job.dir[0])
         return rc_fail(err, RC_EUSAGE, "expected -o DIR: where the result is to be");
     signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes is an error like any other */
+    job.say = print_line;
+    job.arg = (void *)command;
     if ((status = rc_merge(&job, &result, err)) != RC_OK ||
-        (status = rc_campaign_dir_results(order->dir, path, sizeof path, err)) != RC_OK)
+        (status = rc_campaign_dir_results(job.dir, path, sizeof path, err)) != RC_OK)
         return status;
     printf("%s: %s\n", rc_text_printable(path, sizeof path, path), result.text);
-    if (order->solve && order->operation != RC_OPERATION_DIFFERENCE)
-        status = solve_result(order->dir, result.seed, err);
+    if (solve && job.operation != RC_OPERATION_DIFFERENCE)
+        status = solve_result(job.dir, result.seed, err);
     session->incomplete = status == RC_OK && !result.complete;
     return status;
 }
@@ -110,18 +105,17 @@ static int split_campaign(const struct rc_args *args, const char *dir, const cha
 static int run(struct rc_session *session, const struct rc_args *args,
                struct rc_error *err)
 {
-    const struct rc_merge_order order = {.command = "merge",
-                                         .operation = RC_OPERATION_MERGE,
-                                         .dir =
-                                             rc_args_value(args, &rc_option_directory),
-                                         .operand = args->operands,
-                                         .operand_count = args->operand_count,
-                                         .replaces = rc_args_has(args, &option_replace),
-                                         .solve = !rc_args_has(args, &option_no_solve)};
+    const struct rc_merge_job job = {.operation = RC_OPERATION_MERGE,
+                                     .dir = rc_args_value(args, &rc_option_directory),
+                                     .operand = args->operands,
+                                     .operand_count = args->operand_count,
+                                     .replaces = rc_args_has(args, &option_replace)};
     const char *shares = rc_args_value(args, &option_split);
 
-    return shares ? split_campaign(args, order.dir, shares, err)
-                  : rc_merge_run(session, &order, err);
+    if (shares)
+        return split_campaign(args, job.dir, shares, err);
+    return rc_merge_run(session, "merge", job, !rc_args_has(args, &option_no_solve),
+                        err);
 }
 
 const struct rc_command rc_command_merge = {

@@ -31,25 +31,27 @@ static int define_result(struct rc_merge *m, struct rc_error *err)
     return rc_merge_spec(m, err);
 }
 
+static int write_records(void *merge, struct rc_journal *journal, struct rc_error *err)
+{
+    struct rc_merge *m = merge;
+    int status;
+
+    m->journal = journal;
+    status = rc_merge_write_head(m, err);
+    return status == RC_OK ? rc_merge_units(m, err) : status;
+}
+
 static int write_result(struct rc_merge *m, struct rc_merge_result *out,
                         struct rc_error *err)
 {
-    struct rc_merge_stage stage = {.dir = NULL};
-    int status;
+    const struct rc_merge_stage stage = {.dir = m->job->dir,
+                                         .node = RC_MERGE_NODE,
+                                         .campaign = &m->campaign,
+                                         .replaces = m->job->replaces,
+                                         .write = write_records,
+                                         .arg = m};
 
-    if ((status = rc_merge_stage_open(m->job->dir, m->job->replaces, &stage, err)) !=
-            RC_OK ||
-        (status = rc_merge_stage_journal(&stage, RC_MERGE_NODE, &m->campaign,
-                                         &m->journal, err)) != RC_OK ||
-        (status = rc_merge_write_head(m, err)) != RC_OK ||
-        (status = rc_merge_units(m, err)) != RC_OK)
-        goto out;
-    status = rc_merge_stage_finish(&stage, &m->journal, out, err);
-out:
-    (void)rc_journal_close(m->journal, NULL);
-    m->journal = NULL;
-    rc_merge_stage_close(&stage, status != RC_OK);
-    return status;
+    return rc_merge_stage_write(&stage, out, err);
 }
 
 /* Whether a merge of one operand makes sense: a share of a campaign becomes a campaign

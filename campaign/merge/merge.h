@@ -58,53 +58,30 @@ int rc_merge_split(const char *operand, size_t shares, const char *dir,
                    void (*say)(void *arg, const char *line), void *arg,
                    struct rc_error *err);
 
-/* For commands: rc_merge() with its lines on the standard error, the result's line on
- * the standard output, then the tables of metrics if 'solve' (never of a difference).
- * Sets session->incomplete.
+/* For commands: rc_merge() with its lines on the standard error as those of 'command',
+ * the result's line on the standard output, then the tables of metrics if 'solve'
+ * (never of a difference).  job->dir may be NULL or "": RC_EUSAGE; job->say is set
+ * here. Sets session->incomplete.
  */
-struct rc_merge_order {
-    const char *command; /* "merge", for the lines */
-    enum rc_operation operation;
-    const char *dir;            /* of the result; NULL, "": RC_EUSAGE */
-    const char *const *operand; /* directories of campaigns */
-    size_t operand_count;
-    bool solve;    /* the result, too */
-    bool replaces; /* as in rc_merge_job */
-};
-int rc_merge_run(struct rc_session *session, const struct rc_merge_order *order,
-                 struct rc_error *err);
-
-/* For who makes a whole campaign directory: DIR is taken, the new campaign grows in
- * DIR/.merge, and is put in place at the end or removed.
- */
-struct rc_merge_stage {
-    const char *dir;
-    char path[4096];                      /* DIR/.merge */
-    struct rc_campaign_dir *campaign_dir; /* the lock; NULL: the stage is not open */
-    bool made;                            /* DIR was not there */
-    bool replaces;                        /* as in rc_merge_job */
-};
+int rc_merge_run(struct rc_session *session, const char *command,
+                 struct rc_merge_job job, bool solve, struct rc_error *err);
 
 /* That DIR is free, or, with 'replaces', holds what a merge made. */
 int rc_merge_stage_check(const char *dir, bool replaces, struct rc_error *err);
 
-/* Locks DIR, which is made where it is not there, and makes DIR/.merge.  Whatever comes
- * out, rc_merge_stage_close() is due: it removes DIR/.merge, and, if 'failed', a DIR
- * that was made.
+/* For who makes a whole campaign directory: locks DIR, which is made where it is not
+ * there, and has 'write' append all records to the journal of 'node', which grows in
+ * DIR/.merge.  Then campaign.h5 and campaign.yaml are made of it, and all of them are
+ * put in place.  After a failure DIR is as it was.
  */
-int rc_merge_stage_open(const char *dir, bool replaces, struct rc_merge_stage *out,
-                        struct rc_error *err);
-void rc_merge_stage_close(struct rc_merge_stage *stage, bool failed);
-
-/* Opens the stage's journal NODE.rcj. */
-int rc_merge_stage_journal(const struct rc_merge_stage *stage, const char *node,
-                           const struct rc_journal_id *campaign,
-                           struct rc_journal **out, struct rc_error *err);
-
-/* Closes the journal (*journal is NULL then), makes campaign.h5 and campaign.yaml of
- * it, and puts all of them in place.
- */
-int rc_merge_stage_finish(struct rc_merge_stage *stage, struct rc_journal **journal,
-                          struct rc_merge_result *out, struct rc_error *err);
+struct rc_merge_stage {
+    const char *dir, *node;
+    const struct rc_journal_id *campaign;
+    bool replaces; /* as in rc_merge_job */
+    int (*write)(void *arg, struct rc_journal *journal, struct rc_error *err);
+    void *arg; /* the first argument of 'write' */
+};
+int rc_merge_stage_write(const struct rc_merge_stage *stage,
+                         struct rc_merge_result *out, struct rc_error *err);
 
 #endif

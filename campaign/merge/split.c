@@ -17,6 +17,7 @@ struct dealing {
     const char *dir; /* under which each share gets one */
     size_t shares;
     uint32_t *share_of; /* by unit */
+    uint32_t share;     /* that is written now */
 };
 
 /* Units are dealt by the time that they took, whatever their lane. */
@@ -37,47 +38,39 @@ static int deal_units(struct dealing *d, struct rc_error *err)
     return status;
 }
 
-static int write_units(struct dealing *d, uint32_t share, struct rc_journal *journal,
-                       struct rc_error *err)
+/* The records of the share that is written now. */
+static int write_records(void *dealing, struct rc_journal *journal,
+                         struct rc_error *err)
 {
+    struct dealing *d = dealing;
     const struct rc_campaign *h = d->operand.campaign;
+    int status = rc_campaign_write_all(journal, h, err);
 
-    for (size_t i = 0; i < h->unit_count; i++) {
+    for (size_t i = 0; i < h->unit_count && status == RC_OK; i++) {
         const struct rc_campaign_unit *unit = &h->unit[i];
         void *payload;
-        int status;
-        if (d->share_of[i] != share)
+        if (d->share_of[i] != d->share)
             continue;
-        if ((status = rc_unit_reader_get(&d->operand.reader, unit, &payload, err)) !=
-                RC_OK ||
-            (status = rc_journal_append_of(journal, unit->writer, RC_RECORD_UNIT,
-                                           payload, unit->bytes, err)) != RC_OK)
-            return status;
+        status = rc_unit_reader_get(&d->operand.reader, unit, &payload, err);
+        if (status == RC_OK)
+            status = rc_journal_append_of(journal, unit->writer, RC_RECORD_UNIT,
+                                          payload, unit->bytes, err);
     }
-    return RC_OK;
+    return status;
 }
 
-static int write_share(struct dealing *d, uint32_t share, struct rc_error *err)
+static int write_share(struct dealing *d, struct rc_error *err)
 {
-    const struct rc_campaign *h = d->operand.campaign;
-    struct rc_merge_stage stage = {.dir = NULL};
-    struct rc_merge_result result;
-    struct rc_journal *journal = NULL;
     char path[PATH_MAX];
-    int status = rc_path(path, sizeof path, err, "%s/%u", d->dir, share);
+    const struct rc_merge_stage stage = {.dir = path,
+                                         .node = RC_MERGE_NODE,
+                                         .campaign = &d->operand.campaign->campaign,
+                                         .write = write_records,
+                                         .arg = d};
+    struct rc_merge_result unused;
+    int status = rc_path(path, sizeof path, err, "%s/%u", d->dir, d->share);
 
-    if (status != RC_OK ||
-        (status = rc_merge_stage_open(path, false, &stage, err)) != RC_OK ||
-        (status = rc_merge_stage_journal(&stage, RC_MERGE_NODE, &h->campaign, &journal,
-                                         err)) != RC_OK ||
-        (status = rc_campaign_write_all(journal, h, err)) != RC_OK ||
-        (status = write_units(d, share, journal, err)) != RC_OK)
-        goto out;
-    status = rc_merge_stage_finish(&stage, &journal, &result, err);
-out:
-    (void)rc_journal_close(journal, NULL);
-    rc_merge_stage_close(&stage, status != RC_OK);
-    return status;
+    return status == RC_OK ? rc_merge_stage_write(&stage, &unused, err) : status;
 }
 
 int rc_merge_split(const char *operand, size_t shares, const char *dir,
@@ -118,8 +111,8 @@ int rc_merge_split(const char *operand, size_t shares, const char *dir,
         goto out;
     }
     status = deal_units(&d, err);
-    for (uint32_t i = 0; i < shares && status == RC_OK; i++)
-        status = write_share(&d, i, err);
+    for (; d.share < shares && status == RC_OK; d.share++)
+        status = write_share(&d, err);
 out:
     rc_merge_operand_fini(&d.operand);
     free(d.share_of);

@@ -1,8 +1,8 @@
 /* The result grows in DIR/.merge: whole in DIR at the end, or not there at all.
  *
- * DIR is locked from rc_merge_stage_open() to rc_merge_stage_close().  What is placed
- * has been read again first, as a campaign that anybody made: a defect of the merge is
- * found here, and not by who uses the result.
+ * DIR is locked meanwhile.  What is placed has been read again first, as a campaign
+ * that anybody made: a defect of the merge is found here, and not by who uses the
+ * result.
  */
 #include "campaign/merge/parts.h"
 
@@ -76,73 +76,69 @@ int rc_merge_stage_check(const char *dir, bool replaces, struct rc_error *err)
     return replaces ? check_replaced(dir, err) : check_free(dir, err);
 }
 
-int rc_merge_stage_open(const char *dir, bool replaces, struct rc_merge_stage *out,
-                        struct rc_error *err)
+/* A campaign while it grows. */
+struct growing {
+    const struct rc_merge_stage *stage;
+    char path[PATH_MAX];                  /* DIR/.merge */
+    struct rc_campaign_dir *campaign_dir; /* the lock of DIR */
+    bool made;                            /* DIR was not there */
+};
+
+static int open_stage(struct growing *g, struct rc_error *err)
 {
+    const char *const dir = g->stage->dir;
+    const bool replaces = g->stage->replaces;
     char remark[512];
     int status;
 
-    *out = (struct rc_merge_stage){.dir = dir, .replaces = replaces};
     if (!dir[0])
         return rc_fail(err, RC_EUSAGE, "expected the name of a directory, found \"\"");
-    status = rc_path(out->path, sizeof out->path - 64, err, "%s/.merge", dir);
+    status = rc_path(g->path, sizeof g->path - 64, err, "%s/.merge", dir);
     if (status != RC_OK)
         return status;
-    out->made = access(dir, F_OK) != 0;
+    g->made = access(dir, F_OK) != 0;
     if ((status = rc_merge_stage_check(dir, replaces, err)) != RC_OK ||
         (status = rc_campaign_dir_open(MPI_COMM_NULL, dir, RC_CAMPAIGN_DIR_ALL, rc_tell,
-                                       &out->campaign_dir, remark, sizeof remark,
-                                       err)) != RC_OK)
+                                       &g->campaign_dir, remark, sizeof remark, err)) !=
+            RC_OK)
         return status;
     if (remark[0])
         rc_tell(remark);
     /* Another process may have been faster: now that DIR is locked, none can be. */
     status = rc_merge_stage_check(dir, replaces, err);
-    return status == RC_OK ? rc_staged_dir_make(out->path, err) : status;
+    return status == RC_OK ? rc_staged_dir_make(g->path, err) : status;
 }
 
-int rc_merge_stage_journal(const struct rc_merge_stage *stage, const char *node,
-                           const struct rc_journal_id *campaign,
-                           struct rc_journal **out, struct rc_error *err)
+/* Removes DIR/.merge, and after a failure a DIR that was made. */
+static void close_stage(struct growing *g, bool failed)
 {
-    const struct rc_journal_setting setting = {.dir = stage->path,
-                                               .node = node,
-                                               .campaign = *campaign,
-                                               .sync_ms = RC_JOURNAL_SYNC_NEVER};
-
-    return rc_journal_open(&setting, out, err);
+    if (!g->campaign_dir)
+        return;
+    rc_staged_dir_remove(g->path);
+    if (failed && g->made) {
+        rc_campaign_dir_remove_locks(g->stage->dir);
+        rmdir(g->stage->dir);
+    }
+    rc_campaign_dir_close(g->campaign_dir);
 }
 
 /* Moves the journals of the merge that is replaced into the stage, which is removed at
  * the end, and removes the metrics that were made of them.
  */
-static int remove_earlier(const struct rc_merge_stage *stage, struct rc_error *err)
+static int remove_earlier(const struct growing *g, struct rc_error *err)
 {
     char from[PATH_MAX], to[PATH_MAX];
-    int status = rc_path(from, sizeof from, err, "%s/metrics.h5", stage->dir);
+    int status = rc_path(from, sizeof from, err, "%s/metrics.h5", g->stage->dir);
 
     if (status != RC_OK)
         return status;
     if (unlink(from) != 0 && errno != ENOENT)
         return rc_fail_errno(err, "cannot remove '%s'", from);
-    rc_path(from, sizeof from, NULL, "%s/journal", stage->dir);
-    rc_path(to, sizeof to, NULL, "%s/before", stage->path);
+    rc_path(from, sizeof from, NULL, "%s/journal", g->stage->dir);
+    rc_path(to, sizeof to, NULL, "%s/before", g->path);
     if (rename(from, to) != 0 && errno != ENOENT)
         return rc_fail_errno(err, "cannot rename '%s' to '%s'", from, to);
     return RC_OK;
-}
-
-void rc_merge_stage_close(struct rc_merge_stage *stage, bool failed)
-{
-    if (!stage->campaign_dir)
-        return;
-    rc_staged_dir_remove(stage->path);
-    if (failed && stage->made) {
-        rc_campaign_dir_remove_locks(stage->dir);
-        rmdir(stage->dir);
-    }
-    rc_campaign_dir_close(stage->campaign_dir);
-    stage->campaign_dir = NULL;
 }
 
 /* What is said of the result: its units as 'rollcall status' counts them. */
@@ -168,19 +164,15 @@ out:
     return status;
 }
 
-int rc_merge_stage_finish(struct rc_merge_stage *stage, struct rc_journal **journal,
-                          struct rc_merge_result *out, struct rc_error *err)
+/* Reads the journal that was written, makes the other files of it, and places all. */
+static int place_results(const struct growing *g, struct rc_merge_result *out,
+                         struct rc_error *err)
 {
     struct rc_campaign *h = NULL;
     char path[PATH_MAX];
-    int status = rc_journal_sync(*journal, err);
-    int closed = rc_journal_close(*journal, status == RC_OK ? err : NULL);
+    int status = rc_campaign_read(MPI_COMM_NULL, g->path, &h, err);
 
-    *journal = NULL;
-    if (status == RC_OK)
-        status = closed;
-    if (status != RC_OK ||
-        (status = rc_campaign_read(MPI_COMM_NULL, stage->path, &h, err)) != RC_OK)
+    if (status != RC_OK)
         return status;
     for (size_t i = 0; i < h->file_count; i++)
         if (h->file[i].report.damaged_bytes > 0) {
@@ -194,17 +186,42 @@ int rc_merge_stage_finish(struct rc_merge_stage *stage, struct rc_journal **jour
                          h->records_refused, h->first_refusal);
         goto out;
     }
-    if ((status = rc_journal_to_store(MPI_COMM_NULL, stage->path, h, NULL, NULL,
-                                      err)) != RC_OK ||
-        (status = rc_path(path, sizeof path, err, "%s/campaign.yaml", stage->path)) !=
+    if ((status = rc_journal_to_store(MPI_COMM_NULL, g->path, h, NULL, NULL, err)) !=
+            RC_OK ||
+        (status = rc_path(path, sizeof path, err, "%s/campaign.yaml", g->path)) !=
             RC_OK ||
         (status = rc_file_replace(path, RC_FILE_BELOW, h->record.spec,
                                   strlen(h->record.spec), err)) != RC_OK ||
         (status = fill_result(h, out, err)) != RC_OK ||
-        (stage->replaces && (status = remove_earlier(stage, err)) != RC_OK))
+        (g->stage->replaces && (status = remove_earlier(g, err)) != RC_OK))
         goto out;
-    status = rc_staged_dir_place(stage->path, parts, stage->dir, err);
+    status = rc_staged_dir_place(g->path, parts, g->stage->dir, err);
 out:
     rc_campaign_close(h);
+    return status;
+}
+
+int rc_merge_stage_write(const struct rc_merge_stage *stage,
+                         struct rc_merge_result *out, struct rc_error *err)
+{
+    struct growing g = {.stage = stage};
+    const struct rc_journal_setting setting = {.dir = g.path,
+                                               .node = stage->node,
+                                               .campaign = *stage->campaign,
+                                               .sync_ms = RC_JOURNAL_SYNC_NEVER};
+    struct rc_journal *journal = NULL;
+    int status, closed;
+
+    if ((status = open_stage(&g, err)) != RC_OK ||
+        (status = rc_journal_open(&setting, &journal, err)) != RC_OK)
+        goto out;
+    status = stage->write(stage->arg, journal, err);
+    if (status == RC_OK)
+        status = rc_journal_sync(journal, err);
+    closed = rc_journal_close(journal, status == RC_OK ? err : NULL);
+    if (status == RC_OK && (status = closed) == RC_OK)
+        status = place_results(&g, out, err);
+out:
+    close_stage(&g, status != RC_OK);
     return status;
 }
