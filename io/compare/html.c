@@ -18,7 +18,8 @@ enum { EVENTS_SHOWN = 200 }; /* of a change, unless all are asked for */
 struct sheet {
     const struct rc_compare *compare;
     FILE *out;
-    bool all; /* events of each change are shown */
+    bool all;    /* events of each change are shown */
+    bool failed; /* for want of memory something is not in it */
 };
 
 /* The title, and links to the sections of the page. */
@@ -48,15 +49,11 @@ static void put_head(const struct sheet *s)
 static void put_sum(const struct sheet *s)
 {
     const struct rc_compare *c = s->compare;
-    const bool differs = rc_compare_differs(c);
+    char sum[RC_COMPARE_LINE];
 
-    fprintf(s->out, "<p><strong class=\"v %s\">%s</strong>",
-            differs ? "v-rejected" : "v-defined", differs ? "differs" : "same");
-    for (size_t i = 0; i < RC_COMPARE_CHECKS; i++)
-        rc_html_say(s->out, "%s %s %zu%s", i ? "," : ":", rc_compare_check_names[i],
-                    c->differences[i],
-                    c->checked[i] || !c->differences[i] ? "" : " (not counted)");
-    fputs("</p>\n", s->out);
+    fprintf(s->out, "<p><strong class=\"v %s\">%s</strong></p>\n",
+            rc_compare_differs(c) ? "v-rejected" : "v-defined",
+            rc_compare_say_sum(c, sum));
     for (size_t i = 0; i < c->absent_count; i++) {
         fputs("<p class=\"v-rejected\">", s->out);
         rc_html_name(s->out, c->absent[i].path);
@@ -124,15 +121,15 @@ static void put_definition(const struct sheet *s, const struct rc_metric_result 
 }
 
 /* How it differs from the reference in words; what differs in form only is a note. */
-static int put_difference(const struct sheet *s, const struct rc_compare_metric *metric,
-                          size_t column, struct rc_error *err)
+static void put_difference(struct sheet *s, const struct rc_compare_metric *metric,
+                           size_t column)
 {
     const struct rc_compare_cell *cell = &metric->cell[column];
     char *text = rc_compare_say_cell(s->compare, metric, column);
 
     if (!text)
-        return rc_fail(err, RC_ENOMEM, "no memory for a difference");
-    if (text[0]) {
+        s->failed = true;
+    else if (text[0]) {
         fprintf(s->out, "<div class=\"%s\">", cell->differs ? "v-rejected" : "note");
         rc_html_say(s->out, "%s from %s: ", cell->differs ? "differs" : "not different",
                     s->compare->column[s->compare->column[column].reference].label);
@@ -140,12 +137,10 @@ static int put_difference(const struct sheet *s, const struct rc_compare_metric 
         fputs("</div>", s->out);
     }
     free(text);
-    return RC_OK;
 }
 
 /* A row of the table of a suite: a metric in all columns. */
-static int put_metric(const struct sheet *s, const struct rc_compare_metric *metric,
-                      struct rc_error *err)
+static void put_metric(struct sheet *s, const struct rc_compare_metric *metric)
 {
     fputs("<tr><th scope=\"row\">", s->out);
     rc_html_put(s->out, metric->name);
@@ -154,33 +149,30 @@ static int put_metric(const struct sheet *s, const struct rc_compare_metric *met
         fputs("<td>", s->out);
         if (metric->cell[i].metric)
             put_definition(s, metric->cell[i].metric);
-        int status = put_difference(s, metric, i, err);
-        if (status != RC_OK)
-            return status;
+        put_difference(s, metric, i);
         fputs("</td>", s->out);
     }
     fputs("</tr>\n", s->out);
-    return RC_OK;
 }
 
 /* The table of a suite, with a column for each of the comparison. */
-static int put_suite(const struct sheet *s, size_t number, struct rc_error *err)
+static void put_suite(struct sheet *s, size_t number)
 {
     const struct rc_compare_suite *suite = &s->compare->suite[number];
-    const char **heads;
     char caption[128];
-    int status = RC_OK;
 
     fprintf(s->out, "<h2 id=\"suite-%zu\">Suite ", number);
     rc_html_put(s->out, suite->name);
     fputs("</h2>\n", s->out);
     if (suite->metric_count == 0) {
         fputs("<p>No metrics are defined for it.</p>\n", s->out);
-        return RC_OK;
+        return;
     }
-    heads = rc_calloc(s->compare->column_count + 3, sizeof(const char *));
-    if (!heads)
-        return rc_fail(err, RC_ENOMEM, "no memory for a table");
+    const char **heads = rc_calloc(s->compare->column_count + 3, sizeof(const char *));
+    if (!heads) {
+        s->failed = true;
+        return;
+    }
     heads[0] = "metric";
     heads[1] = "result";
     for (size_t i = 0; i < s->compare->column_count; i++)
@@ -189,11 +181,10 @@ static int put_suite(const struct sheet *s, size_t number, struct rc_error *err)
              suite->metric_count, rc_text_s(suite->metric_count), suite->differing,
              rc_text_plural(suite->differing, "s", ""));
     rc_html_table(s->out, caption, heads);
-    for (size_t m = 0; m < suite->metric_count && status == RC_OK; m++)
-        status = put_metric(s, &suite->metric[m], err);
+    for (size_t m = 0; m < suite->metric_count; m++)
+        put_metric(s, &suite->metric[m]);
     rc_html_table_end(s->out);
     free((void *)heads);
-    return status;
 }
 
 static void put_noise(FILE *out, double noise)
@@ -202,27 +193,6 @@ static void put_noise(FILE *out, double noise)
         rc_html_cell(out, "none");
     else
         rc_html_cell(out, "%.3g", noise);
-}
-
-/* What the events of a group have in common. */
-static void put_group_head(const struct sheet *s, const struct rc_compare_column *c,
-                           const struct rc_compare_group *g)
-{
-    fputs("<h3>", s->out);
-    if (g->suite != RC_COMPARE_NONE) {
-        fputs("Suite ", s->out);
-        rc_html_put(s->out, s->compare->suite[g->suite].name);
-        fputs(", ", s->out);
-    }
-    if (g->what == RC_CHANGE_GONE)
-        rc_html_say(s->out, "only in %s", s->compare->column[c->reference].label);
-    else if (g->what == RC_CHANGE_NEW)
-        rc_html_say(s->out, "only in %s", c->label);
-    else
-        rc_html_say(s->out, "%s %s \xe2\x86\x92 %s", rc_change_names[g->what],
-                    rc_change_word(g->what, g->from), rc_change_word(g->what, g->to));
-    rc_html_say(s->out, ": %zu event%s", g->count, rc_text_s(g->count));
-    fputs("</h3>\n", s->out);
 }
 
 /* The events of a change, with their noise or the reason of their verdict where that
@@ -236,9 +206,16 @@ static void put_group(const struct sheet *s, const struct rc_compare_column *c,
                                         ">noise after", NULL};
     static const char *const reason[] = {"event", "source", "reason", NULL};
     const size_t shown = s->all || g->count < EVENTS_SHOWN ? g->count : EVENTS_SHOWN;
-    char caption[128] = "All of them.";
+    char caption[128] = "All of them.", line[RC_COMPARE_LINE];
 
-    put_group_head(s, c, g);
+    fputs("<h3>", s->out);
+    if (g->suite != RC_COMPARE_NONE) {
+        fputs("Suite ", s->out);
+        rc_html_put(s->out, s->compare->suite[g->suite].name);
+        fputs(", ", s->out);
+    }
+    rc_html_put(s->out, rc_compare_say_group(s->compare, c, g, line));
+    fputs("</h3>\n", s->out);
     if (shown < g->count)
         snprintf(caption, sizeof caption,
                  "The first %zu; --all shows all %zu, and so does --format json.",
@@ -289,19 +266,16 @@ int rc_compare_write_html(const struct rc_compare *compare, bool all, FILE *out,
 {
     const struct rc_html_page page = {.title = "rollcall compare",
                                       .simulated = compare->simulated};
-    const struct sheet s = {.compare = compare, .out = out, .all = all};
+    struct sheet s = {.compare = compare, .out = out, .all = all};
 
     rc_html_begin(out, &page);
     put_head(&s);
     put_sum(&s);
     put_columns(&s);
-    for (size_t i = 0; i < compare->suite_count; i++) {
-        int status = put_suite(&s, i, err);
-        if (status != RC_OK)
-            return status;
-    }
+    for (size_t i = 0; i < compare->suite_count; i++)
+        put_suite(&s, i);
     for (size_t i = 0; i < compare->column_count; i++)
         put_changes(&s, i);
     rc_html_end(out, &page);
-    return RC_OK;
+    return s.failed ? rc_fail(err, RC_ENOMEM, "no memory for the page") : RC_OK;
 }

@@ -1,8 +1,5 @@
 /* A comparison as JSON, with all that differs and all events of each change:
  * docs/compare.schema.json describes it.
- *
- * A function that fails, for which only memory is a reason, leaves its objects and
- * arrays open: rc_json_close() ends them, and the caller throws the output away.
  */
 #include "io/text/json.h"
 #include "campaign/base/memory.h"
@@ -11,14 +8,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-/* The name of an event, which may be any bytes. */
-static int put_name(struct rc_json *json, const char *name, struct rc_error *err)
-{
-    if (rc_json_name(json, "event", name) != 0)
-        return rc_fail(err, RC_ENOMEM, "no memory for the name of an event");
-    return RC_OK;
-}
 
 /* NULL becomes null: a column without a reference. */
 static const char *label_of(const struct rc_compare *compare, size_t column)
@@ -48,35 +37,30 @@ static void put_column(struct rc_json *json, const struct rc_compare *compare,
     rc_json_end(json);
 }
 
-static int put_term(struct rc_json *json, const char *key, const struct rc_term *t,
-                    struct rc_error *err)
+static void put_term(struct rc_json *json, const char *key, const struct rc_term *t)
 {
-    int status;
-
     if (!t) {
         rc_json_text(json, key, NULL);
-        return RC_OK;
+        return;
     }
     rc_json_object(json, key);
-    if ((status = put_name(json, t->name, err)))
-        return status;
+    rc_json_name(json, "event", t->name);
     rc_json_real(json, "coefficient", t->coefficient);
     rc_json_real(json, "rounded", t->rounded);
     rc_json_real(json, "low", t->low);
     rc_json_real(json, "high", t->high);
     rc_json_end(json);
-    return RC_OK;
 }
 
-/* What the metric is in a column: its verdict, and the events that it is made of. */
-static int put_definition(struct rc_json *json, const struct rc_metric_result *m,
-                          struct rc_error *err)
+/* What the metric is in a column: its verdict, and the events that it is made of.
+ * False: no memory.
+ */
+static bool put_definition(struct rc_json *json, const struct rc_metric_result *m)
 {
     char *combination = rc_compare_combination(m);
-    int status;
+    const bool has = combination && combination[0] && rc_metric_has_combination(m);
+    const bool failed = !combination;
 
-    if (!combination)
-        return rc_fail(err, RC_ENOMEM, "no memory for a definition");
     rc_json_object(json, "definition");
     rc_json_text(json, "verdict", rc_metric_verdict_names[m->verdict]);
     rc_json_text(json, "reason", m->reason);
@@ -84,32 +68,30 @@ static int put_definition(struct rc_json *json, const struct rc_metric_result *m
     rc_json_text(json, "signature", m->signature);
     rc_json_text(json, "formula", m->formula[0] ? m->formula : NULL);
     rc_json_flag(json, "rounded_holds", m->rounded_holds);
-    rc_json_text(json, "combination",
-                 rc_metric_has_combination(m) && combination[0] ? combination : NULL);
+    rc_json_text(json, "combination", has ? combination : NULL);
     free(combination);
     rc_json_array(json, "terms");
     for (size_t i = 0; i < m->term_count; i++)
-        if ((status = put_term(json, NULL, &m->term[i], err)))
-            return status;
+        put_term(json, NULL, &m->term[i]);
     rc_json_end(json);
     rc_json_end(json);
-    return RC_OK;
+    return !failed;
 }
 
 /* A metric in a column: its definition, and how it differs from that in the reference.
+ * False: no memory.
  */
-static int put_cell(struct rc_json *json, const struct rc_compare *compare,
-                    const struct rc_compare_cell *cell, size_t column,
-                    struct rc_error *err)
+static bool put_cell(struct rc_json *json, const struct rc_compare *compare,
+                     const struct rc_compare_cell *cell, size_t column)
 {
-    int status;
+    bool whole = true;
 
     rc_json_object(json, NULL);
     rc_json_text(json, "column", compare->column[column].label);
-    if (!cell->metric)
+    if (cell->metric)
+        whole = put_definition(json, cell->metric);
+    else
         rc_json_text(json, "definition", NULL);
-    else if ((status = put_definition(json, cell->metric, err)))
-        return status;
     rc_json_array(json, "differs");
     for (unsigned i = 0; rc_differs_names[i]; i++)
         if (cell->differs & (1U << i))
@@ -118,22 +100,21 @@ static int put_cell(struct rc_json *json, const struct rc_compare *compare,
     rc_json_array(json, "terms");
     for (size_t i = 0; i < cell->term_count; i++) {
         rc_json_object(json, NULL);
-        if ((status = put_term(json, "before", cell->term[i].before, err)) ||
-            (status = put_term(json, "after", cell->term[i].after, err)))
-            return status;
+        put_term(json, "before", cell->term[i].before);
+        put_term(json, "after", cell->term[i].after);
         rc_json_flag(json, "exchanged", cell->term[i].exchanged);
         rc_json_end(json);
     }
     rc_json_end(json);
     rc_json_end(json);
-    return RC_OK;
+    return whole;
 }
 
-/* The metrics of a suite, and in which columns the suite is. */
-static int put_suite(struct rc_json *json, const struct rc_compare *compare,
-                     const struct rc_compare_suite *suite, struct rc_error *err)
+/* The metrics of a suite, and in which columns the suite is.  False: no memory. */
+static bool put_suite(struct rc_json *json, const struct rc_compare *compare,
+                      const struct rc_compare_suite *suite)
 {
-    int status;
+    bool whole = true;
 
     rc_json_object(json, NULL);
     rc_json_text(json, "suite", suite->name);
@@ -150,25 +131,23 @@ static int put_suite(struct rc_json *json, const struct rc_compare *compare,
         rc_json_flag(json, "differs", metric->differs);
         rc_json_array(json, "columns");
         for (size_t i = 0; i < compare->column_count; i++)
-            if ((status = put_cell(json, compare, &metric->cell[i], i, err)))
-                return status;
+            whole &= put_cell(json, compare, &metric->cell[i], i);
         rc_json_end(json);
         rc_json_end(json);
     }
     rc_json_end(json);
     rc_json_end(json);
-    return RC_OK;
+    return whole;
 }
 
 /* Changes that are alike, event by event; "from" and "to" where the event is in both
  * columns.
  */
-static int put_group(struct rc_json *json, const struct rc_compare *compare,
-                     const struct rc_compare_column *c,
-                     const struct rc_compare_group *g, struct rc_error *err)
+static void put_group(struct rc_json *json, const struct rc_compare *compare,
+                      const struct rc_compare_column *c,
+                      const struct rc_compare_group *g)
 {
     const bool moves = g->what != RC_CHANGE_GONE && g->what != RC_CHANGE_NEW;
-    int status;
 
     rc_json_object(json, NULL);
     rc_json_text(json, "change", rc_change_names[g->what]);
@@ -183,8 +162,7 @@ static int put_group(struct rc_json *json, const struct rc_compare *compare,
         const struct rc_compare_event *event =
             rc_compare_event_of(compare, c, g, change);
         rc_json_object(json, NULL);
-        if ((status = put_name(json, event->name, err)))
-            return status;
+        rc_json_name(json, "event", event->name);
         rc_json_text(json, "source", event->source);
         if (g->what == RC_CHANGE_VERDICT)
             rc_json_text(json, "reason", event->reason);
@@ -196,25 +174,20 @@ static int put_group(struct rc_json *json, const struct rc_compare *compare,
     }
     rc_json_end(json);
     rc_json_end(json);
-    return RC_OK;
 }
 
 /* How the events of a column differ from those of its reference. */
-static int put_changes(struct rc_json *json, const struct rc_compare *compare,
-                       const struct rc_compare_column *c, struct rc_error *err)
+static void put_changes(struct rc_json *json, const struct rc_compare *compare,
+                        const struct rc_compare_column *c)
 {
-    int status;
-
     rc_json_object(json, NULL);
     rc_json_text(json, "column", c->label);
     rc_json_text(json, "reference", label_of(compare, c->reference));
     rc_json_array(json, "changes");
     for (size_t i = 0; i < c->group_count; i++)
-        if ((status = put_group(json, compare, c, &c->group[i], err)))
-            return status;
+        put_group(json, compare, c, &c->group[i]);
     rc_json_end(json);
     rc_json_end(json);
-    return RC_OK;
 }
 
 /* The answer of the whole comparison, and how much differs of each sort. */
@@ -238,7 +211,7 @@ int rc_compare_write_json(const struct rc_compare *compare, bool all, FILE *out,
                           struct rc_error *err)
 {
     struct rc_json *json = rc_json_create(out);
-    int status = RC_OK;
+    bool whole = true;
 
     (void)all; /* a program can leave out by itself what it does not need */
     if (!json)
@@ -259,15 +232,12 @@ int rc_compare_write_json(const struct rc_compare *compare, bool all, FILE *out,
     rc_json_end(json);
     rc_json_array(json, "suites");
     for (size_t i = 0; i < compare->suite_count; i++)
-        if ((status = put_suite(json, compare, &compare->suite[i], err)))
-            goto out;
+        whole &= put_suite(json, compare, &compare->suite[i]);
     rc_json_end(json);
     rc_json_array(json, "events");
     for (size_t i = 0; i < compare->column_count; i++)
-        if (compare->column[i].reference != RC_COMPARE_NONE &&
-            (status = put_changes(json, compare, &compare->column[i], err)))
-            goto out;
-out:
+        if (compare->column[i].reference != RC_COMPARE_NONE)
+            put_changes(json, compare, &compare->column[i]);
     rc_json_close(json);
-    return status;
+    return whole ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for a definition");
 }

@@ -25,7 +25,8 @@ enum {
 struct sheet {
     const struct rc_compare *compare;
     struct rc_page page;
-    bool all; /* events of each change are shown */
+    bool all;    /* events of each change are shown */
+    bool failed; /* for want of memory something is not in it */
 };
 
 /* "A path: kind, 497 events; against B: same kind". */
@@ -33,8 +34,7 @@ static void put_column(struct sheet *s, const struct rc_compare_column *c)
 {
     struct rc_page *page = &s->page;
 
-    page->indent = 0;
-    page->hang = 4;
+    rc_page_begin(page, 0);
     rc_page_words(page, "%s ", c->label);
     rc_page_word(page, c->path);
     rc_page_tail(page, ":");
@@ -132,28 +132,39 @@ static void put_term(const char *before, const char *event, void *context)
     rc_page_word(page, word);
 }
 
-/* "B: coefficient of E 1 -> 2": below the line of the metric. */
-static int put_difference(struct sheet *s, const struct rc_compare_metric *metric,
-                          size_t column, struct rc_error *err)
+/* Begins and ends a line in a style of its own. */
+static struct rc_page *begin_line(struct sheet *s, size_t indent, enum rc_style style)
 {
-    char *text = rc_compare_say_cell(s->compare, metric, column);
+    rc_page_begin(&s->page, indent);
+    rc_page_style(&s->page, style);
+    return &s->page;
+}
 
-    if (!text)
-        return rc_fail(err, RC_ENOMEM, "no memory for a difference");
-    s->page.indent = 4;
-    s->page.hang = 8;
-    rc_page_style(&s->page, metric->cell[column].differs ? RC_STYLE_BAD : RC_STYLE_DIM);
-    rc_page_words(&s->page, "%s: %s", s->compare->column[column].label, text);
+static void end_line(struct sheet *s)
+{
     rc_page_end(&s->page);
     rc_page_style(&s->page, RC_STYLE_PLAIN);
+}
+
+/* "B: coefficient of E 1 -> 2": below the line of the metric. */
+static void put_difference(struct sheet *s, const struct rc_compare_metric *metric,
+                           size_t column)
+{
+    char *text = rc_compare_say_cell(s->compare, metric, column);
+    struct rc_page *page =
+        begin_line(s, 4, metric->cell[column].differs ? RC_STYLE_BAD : RC_STYLE_DIM);
+
+    if (text)
+        rc_page_words(page, "%s: %s", s->compare->column[column].label, text);
+    else
+        s->failed = true;
+    end_line(s);
     free(text);
-    return RC_OK;
 }
 
 /* A line for each definition that is not that of another column. */
-static int put_metric(struct sheet *s, const struct rc_compare_suite *suite,
-                      const struct rc_compare_metric *metric, const struct widths *w,
-                      struct rc_error *err)
+static void put_metric(struct sheet *s, const struct rc_compare_suite *suite,
+                       const struct rc_compare_metric *metric, const struct widths *w)
 {
     const char *mark = metric->differs ? "!" : "", *name = metric->name;
 
@@ -178,27 +189,19 @@ static int put_metric(struct sheet *s, const struct rc_compare_suite *suite,
         }
         /* Where a whole suite is missing in a column, its head says so once. */
         const size_t reference = s->compare->column[i].reference;
-        if ((!metric->cell[i].differs && !metric->cell[i].term_count) ||
-            !suite->result[i] || !suite->result[reference])
-            continue;
-        int status = put_difference(s, metric, i, err);
-        if (status != RC_OK)
-            return status;
+        if ((metric->cell[i].differs || metric->cell[i].term_count) &&
+            suite->result[i] && suite->result[reference])
+            put_difference(s, metric, i);
     }
-    return RC_OK;
 }
 
 /* "suite flops: 12 metrics, 3 differ (not in C)", and the table of its metrics. */
-static int put_suite(struct sheet *s, const struct rc_compare_suite *suite,
-                     struct rc_error *err)
+static void put_suite(struct sheet *s, const struct rc_compare_suite *suite)
 {
     const struct widths w = widths_of(s, suite);
-    struct rc_page *page = &s->page;
+    struct rc_page *page = begin_line(s, 0, RC_STYLE_BOLD);
 
     fputc('\n', page->out);
-    page->indent = 0;
-    page->hang = 4;
-    rc_page_style(page, RC_STYLE_BOLD);
     rc_page_words(page, "suite");
     rc_page_word(page, suite->name);
     rc_page_tail(page, ":");
@@ -208,42 +211,15 @@ static int put_suite(struct sheet *s, const struct rc_compare_suite *suite,
     for (size_t i = 0; i < s->compare->column_count; i++)
         if (!suite->result[i])
             rc_page_words(page, "(not in %s)", s->compare->column[i].label);
-    rc_page_end(page);
-    rc_page_style(page, RC_STYLE_PLAIN);
+    end_line(s);
     if (suite->metric_count) {
         rc_page_style(page, RC_STYLE_BOLD);
         put_fields(s, &w, "", heads);
         rc_page_words(page, " %s", heads[4]);
-        rc_page_end(page);
-        rc_page_style(page, RC_STYLE_PLAIN);
+        end_line(s);
     }
-    for (size_t m = 0; m < suite->metric_count; m++) {
-        int status = put_metric(s, suite, &suite->metric[m], &w, err);
-        if (status != RC_OK)
-            return status;
-    }
-    return RC_OK;
-}
-
-/* What the changes of a group have in common. */
-static void put_group_head(struct sheet *s, const struct rc_compare_column *c,
-                           const struct rc_compare_group *g)
-{
-    struct rc_page *page = &s->page;
-
-    if (g->suite != RC_COMPARE_NONE) {
-        rc_page_words(page, "suite");
-        rc_page_word(page, s->compare->suite[g->suite].name);
-        rc_page_tail(page, ",");
-    }
-    if (g->what == RC_CHANGE_GONE)
-        rc_page_words(page, "only in %s:", s->compare->column[c->reference].label);
-    else if (g->what == RC_CHANGE_NEW)
-        rc_page_words(page, "only in %s:", c->label);
-    else
-        rc_page_words(page, "%s %s -> %s:", rc_change_names[g->what],
-                      rc_change_word(g->what, g->from), rc_change_word(g->what, g->to));
-    rc_page_words(page, "%zu event%s:", g->count, rc_text_s(g->count));
+    for (size_t m = 0; m < suite->metric_count; m++)
+        put_metric(s, suite, &suite->metric[m], &w);
 }
 
 static const char *noise_word(char out[32], double noise)
@@ -261,10 +237,15 @@ static void put_group(struct sheet *s, const struct rc_compare_column *c,
 {
     const size_t shown = s->all || g->count <= EVENTS_SHOWN ? g->count : EVENTS_SHOWN;
     struct rc_page *page = &s->page;
-    char reason[REASON_SHOWN], noise[2][32];
+    char reason[REASON_SHOWN], noise[2][32], line[RC_COMPARE_LINE];
 
     rc_page_begin(page, 2);
-    put_group_head(s, c, g);
+    if (g->suite != RC_COMPARE_NONE) {
+        rc_page_words(page, "suite");
+        rc_page_word(page, s->compare->suite[g->suite].name);
+        rc_page_tail(page, ",");
+    }
+    rc_page_words(page, "%s:", rc_compare_say_group(s->compare, c, g, line));
     for (size_t i = 0; i < shown; i++) {
         const struct rc_compare_change *change = &g->change[i];
         const struct rc_compare_event *event =
@@ -288,77 +269,43 @@ static void put_group(struct sheet *s, const struct rc_compare_column *c,
 /* What became of the events of the reference in a column. */
 static void put_changes(struct sheet *s, const struct rc_compare_column *c)
 {
-    struct rc_page *page = &s->page;
-
     if (c->reference == RC_COMPARE_NONE)
         return;
-    fputc('\n', page->out);
-    page->indent = 0;
-    page->hang = 4;
-    rc_page_style(page, RC_STYLE_BOLD);
-    rc_page_words(page, "events of %s against %s: %s", c->label,
-                  s->compare->column[c->reference].label,
+    fputc('\n', s->page.out);
+    rc_page_words(begin_line(s, 0, RC_STYLE_BOLD), "events of %s against %s: %s",
+                  c->label, s->compare->column[c->reference].label,
                   c->change_count ? "these changed" : "same");
-    rc_page_end(page);
-    rc_page_style(page, RC_STYLE_PLAIN);
+    end_line(s);
     for (size_t i = 0; i < c->group_count; i++)
         put_group(s, c, &c->group[i]);
-}
-
-/* The last line: whether anything differs of what counts, and how much of each. */
-static void put_sum(struct sheet *s)
-{
-    const struct rc_compare *c = s->compare;
-    const bool differs = rc_compare_differs(c);
-    const char *between = ":";
-
-    fputc('\n', s->page.out);
-    s->page.indent = 0;
-    s->page.hang = 4;
-    rc_page_style(&s->page, differs ? RC_STYLE_BAD : RC_STYLE_GOOD);
-    rc_page_words(&s->page, differs ? "differs" : "same");
-    for (size_t i = 0; i < RC_COMPARE_CHECKS; i++)
-        if (c->differences[i] > 0) {
-            rc_page_tail(&s->page, between);
-            between = ",";
-            rc_page_words(&s->page, "%s %zu%s", rc_compare_check_names[i],
-                          c->differences[i], c->checked[i] ? "" : " (not counted)");
-        }
-    if (c->absent_count > 0) {
-        rc_page_tail(&s->page, between);
-        rc_page_words(&s->page, "kinds %zu", c->absent_count);
-    }
-    rc_page_end(&s->page);
-    rc_page_style(&s->page, RC_STYLE_PLAIN);
 }
 
 int rc_compare_write_text(const struct rc_compare *compare, bool all, FILE *out,
                           struct rc_error *err)
 {
     struct sheet s = {.compare = compare, .all = all};
-    int status = RC_OK;
+    char sum[RC_COMPARE_LINE];
 
     rc_page_init(&s.page, out);
     for (size_t i = 0; i < compare->column_count; i++)
         put_column(&s, &compare->column[i]);
     for (size_t i = 0; i < compare->absent_count; i++) {
         const struct rc_compare_absence *absence = &compare->absent[i];
-        rc_page_style(&s.page, RC_STYLE_BAD);
-        rc_page_word(&s.page, absence->path);
+        rc_page_word(begin_line(&s, 0, RC_STYLE_BAD), absence->path);
         rc_page_words(&s.page, "has no kind like %s",
                       compare->column[absence->column].label);
-        rc_page_end(&s.page);
-        rc_page_style(&s.page, RC_STYLE_PLAIN);
+        end_line(&s);
     }
     if (compare->simulated)
         fputs("simulated readings are among these\n", out);
     for (size_t i = 0; i < compare->suite_count; i++)
-        if ((status = put_suite(&s, &compare->suite[i], err)))
-            goto out;
+        put_suite(&s, &compare->suite[i]);
     for (size_t i = 0; i < compare->column_count; i++)
         put_changes(&s, &compare->column[i]);
-    put_sum(&s);
-out:
+    fputc('\n', out);
+    begin_line(&s, 0, rc_compare_differs(compare) ? RC_STYLE_BAD : RC_STYLE_GOOD);
+    rc_page_words(&s.page, "%s", rc_compare_say_sum(compare, sum));
+    end_line(&s);
     rc_page_fini(&s.page);
-    return status;
+    return s.failed ? rc_fail(err, RC_ENOMEM, "no memory for a difference") : RC_OK;
 }

@@ -57,11 +57,11 @@ static int put_events(void *context, const struct rc_export_block *block,
 {
     struct rc_json *json = context;
 
+    (void)err;
     for (size_t i = 0; i < block->columns.count; i++) {
         const struct rc_store_event *event = &block->event[i];
         rc_json_object(json, NULL);
-        if (rc_json_name(json, "event", event->name) != 0)
-            return rc_fail(err, RC_ENOMEM, "no memory for the name of an event");
+        rc_json_name(json, "event", event->name);
         rc_json_text(json, "source", event->source);
         rc_json_text(json, "scope", rc_scope_name(event->scope));
         rc_json_text(json, "verdict", rc_verdict_name(event->verdict));

@@ -4,7 +4,6 @@
  */
 #include "io/text/json.h"
 
-#include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 
 #include <assert.h>
@@ -166,23 +165,17 @@ void rc_json_short(struct rc_json *json, const char *key, double value, int digi
     rc_json_bare(json, key, isfinite(value) ? text : NULL);
 }
 
-int rc_json_name(struct rc_json *json, const char *key, const char *name)
+void rc_json_name(struct rc_json *json, const char *key, const char *name)
 {
-    const size_t length = strlen(name);
-    char *hex, *hex_key;
+    char hex_key[64];
 
     rc_json_text(json, key, name);
     if (rc_text_is_utf8(name))
-        return 0;
-    hex = rc_calloc(length + 1, 2);
-    if (!hex || asprintf(&hex_key, "%s_hex", key) < 0) {
-        free(hex);
-        return -1;
-    }
-    for (size_t i = 0; i < length; i++)
-        snprintf(hex + 2 * i, 3, "%02x", (unsigned char)name[i]);
-    rc_json_text(json, hex_key, hex);
-    free(hex_key);
-    free(hex);
-    return 0;
+        return;
+    snprintf(hex_key, sizeof hex_key, "%s_hex", key);
+    put_key(json, hex_key);
+    fputc('"', json->out);
+    for (const char *at = name; *at; at++)
+        fprintf(json->out, "%02x", (unsigned)(unsigned char)*at);
+    fputc('"', json->out);
 }

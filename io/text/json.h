@@ -29,9 +29,9 @@ void rc_json_end(struct rc_json *json); /* the innermost object or array */
 void rc_json_text(struct rc_json *json, const char *key, const char *value);
 
 /* A name that may be any bytes: where it is not UTF-8, KEY_hex beside it has all of
- * them as hexadecimal digits.  -1: no memory.
+ * them as hexadecimal digits.  'key' is shorter than 60 bytes.
  */
-int rc_json_name(struct rc_json *json, const char *key, const char *name);
+void rc_json_name(struct rc_json *json, const char *key, const char *name);
 
 /* Values: a whole number; a number that reads back as the same (not finite: null); true
  * or false; the text of a number as it is (NULL: null).
