@@ -420,11 +420,13 @@ static void make_hostile(struct pair *p, const char *name)
         column[i].simulated = true;
         column[i].event = rc_arena_array(&p->compare.arena, 2, sizeof *column[i].event);
         column[i].event_count = 2;
+        column[i].verdict = rc_arena_array(&p->compare.arena, 2, 1);
+        column[i].scope = rc_arena_array(&p->compare.arena, 2, 1);
         for (size_t k = 0; k < 2; k++)
-            column[i].event[k] = (struct rc_compare_event){name, name, name, 0, 0};
+            column[i].event[k] = (struct rc_compare_event){name, name, name};
         p->metric[i].name = p->metric[i].reason = p->metric[i].signature = name;
     }
-    column[1].event[1].verdict = RC_VERDICT_UNSUPPORTED;
+    column[1].verdict[1] = RC_VERDICT_UNSUPPORTED;
     column[1].relation = RC_RELATION_OTHER;
     p->compare.simulated = true;
     assert_int_equal(rc_compare_events(&p->compare, 1, match, &err), RC_OK);

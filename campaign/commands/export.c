@@ -15,7 +15,6 @@
 #include "campaign/solve/origin.h"
 #include "io/metrics/metrics.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,18 +97,12 @@ static int take_options(const struct rc_args *args, struct job *job,
  */
 static int open_metrics(const char *dir, struct job *job, struct rc_error *err)
 {
-    char path[PATH_MAX], why[RC_ERROR_TEXT];
-    int status = rc_campaign_dir_find_results(dir, true, path, sizeof path, err);
+    char why[RC_ERROR_TEXT];
 
-    if (status != RC_OK)
-        return status;
-    status = rc_metrics_open(MPI_COMM_NULL, path, &job->file, err);
-    if (status != RC_OK)
-        return status;
-    rc_solve_mismatch_in(dir, rc_metrics_campaign(job->file), why, sizeof why);
+    const int status = rc_solve_open_results(dir, &job->file, why, sizeof why, err);
     if (why[0])
         fprintf(stderr, "rollcall export: '%s': %s\n", dir, why);
-    return RC_OK;
+    return status;
 }
 
 static int write_export(FILE *out, void *context, struct rc_error *err)

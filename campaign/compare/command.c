@@ -9,8 +9,6 @@
 #include "campaign/merge/merge.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { EXIT_TROUBLE = 2 }; /* since 1 says that something differs, as of diff */
 
@@ -55,52 +53,44 @@ static const struct rc_option *const options[] = {
     &option_as_one_kind, &option_all,   &option_file,  &option_mean,
     &option_difference,  NULL};
 
-/* Marks the words of "A,B", names of checks. */
-static int read_checks(const char *list, bool *checked, struct rc_error *err)
-{
-    for (;;) {
-        const size_t length = strcspn(list, ",");
-        char word[32], expected[128] = "";
-        int number = -1;
-        if (length < sizeof word) {
-            snprintf(word, sizeof word, "%.*s", (int)length, list);
-            number = rc_word_find(word, rc_compare_check_names);
-        }
-        rc_text_append_list(expected, sizeof expected, rc_compare_check_names);
-        if (number < 0)
-            return rc_fail(err, RC_EUSAGE, "--check: found '%.*s', expected one of %s",
-                           (int)(length < 200 ? length : 200), list, expected);
-        checked[number] = true;
-        if (!list[length])
-            return RC_OK;
-        list += length + 1;
-    }
-}
-
-/* 'suites' has room for all options; the job keeps it. */
-static int read_options(const struct rc_args *args, struct rc_compare_job *job,
-                        const char **suites, struct rc_error *err)
+/* Marks the checks that --check names; all without it. */
+static int read_checks(const struct rc_args *args, bool *checked, struct rc_error *err)
 {
     const bool all = !rc_args_has(args, &option_check);
-    size_t count = 0;
+    char expected[128] = "";
+    struct rc_arg_words words;
+    int status = rc_args_words(args, &option_check, true, &words, err);
+
+    for (size_t i = 0; i < RC_COMPARE_CHECKS; i++)
+        checked[i] = all;
+    rc_text_append_list(expected, sizeof expected, rc_compare_check_names);
+    for (size_t i = 0; i < words.count && status == RC_OK; i++) {
+        const int number = rc_word_find(words.word[i], rc_compare_check_names);
+        if (number >= 0)
+            checked[number] = true;
+        else
+            status =
+                rc_fail(err, RC_EUSAGE, "--check: found '%.200s', expected one of %s",
+                        words.word[i], expected);
+    }
+    rc_arg_words_fini(&words);
+    return status;
+}
+
+/* The job keeps the words in 'suites'. */
+static int read_options(const struct rc_args *args, struct rc_compare_job *job,
+                        struct rc_arg_words *suites, struct rc_error *err)
+{
+    int status;
 
     if (args->operand_count == 0)
         return rc_fail(err, RC_EUSAGE, "expected the directories of campaigns");
     if (rc_args_has(args, &option_quiet) && rc_args_has(args, &option_file))
         return rc_fail(err, RC_EUSAGE, "--quiet writes nothing, --output a file");
-    for (size_t i = 0; i < RC_COMPARE_CHECKS; i++)
-        job->compare.checked[i] = all;
-    for (size_t i = 0; i < args->given_count; i++) {
-        const char *value = args->given[i].value;
-        if (args->given[i].option == &option_suite)
-            suites[count++] = value;
-        if (args->given[i].option != &option_check)
-            continue;
-        const int status = read_checks(value, job->compare.checked, err);
-        if (status != RC_OK)
-            return status;
-    }
-    job->suites = count ? suites : NULL;
+    if ((status = read_checks(args, job->compare.checked, err)) != RC_OK ||
+        (status = rc_args_words(args, &option_suite, true, suites, err)) != RC_OK)
+        return status;
+    job->suites = suites->count ? suites->word : NULL;
     job->as_one_kind = rc_args_has(args, &option_as_one_kind);
     return RC_OK;
 }
@@ -162,20 +152,20 @@ static int run(struct rc_session *session, const struct rc_args *args,
                struct rc_error *err)
 {
     struct rc_compare_job job = {0};
+    struct rc_arg_words suites = {0};
+    int status;
 
     if (rc_args_has(args, &option_mean) || rc_args_has(args, &option_difference))
         return make_campaign(session, args, err);
-    const char **suites = rc_calloc(args->given_count + 1, sizeof *suites);
-    int status = suites ? read_options(args, &job, suites, err)
-                        : rc_fail(err, RC_ENOMEM, "no memory for options");
-
-    if (status == RC_OK &&
-        (status = rc_compare_open(&job, args->operands, args->operand_count, err)) ==
-            RC_OK)
-        status = put_comparison(args, &job.compare, err);
-    session->differs = status == RC_OK && rc_compare_differs(&job.compare);
+    if ((status = read_options(args, &job, &suites, err)) != RC_OK ||
+        (status = rc_compare_open(&job, args->operands, args->operand_count, err)) !=
+            RC_OK ||
+        (status = put_comparison(args, &job.compare, err)) != RC_OK)
+        goto out;
+    session->differs = rc_compare_differs(&job.compare);
+out:
     rc_compare_close(&job);
-    free((void *)suites);
+    rc_arg_words_fini(&suites);
     return status;
 }
 

@@ -117,25 +117,24 @@ static int add_group(struct rc_compare *compare, struct rc_compare_column *colum
     return RC_OK;
 }
 
-/* A group of the events that were not met on the other side. */
+/* A group of the events without a partner on the other side: [event], its number there.
+ */
 static int add_lonely(struct rc_compare *compare, struct rc_compare_column *column,
-                      enum rc_change_what what, const bool *met, size_t count,
+                      enum rc_change_what what, const size_t *partner, size_t count,
                       struct rc_error *err)
 {
     struct rc_compare_group group = {.what = what, .suite = RC_COMPARE_NONE};
-    struct rc_compare_change *change;
-    int status;
 
     for (size_t i = 0; i < count; i++)
-        group.count += !met[i];
+        group.count += partner[i] == RC_COMPARE_NONE;
     if (group.count == 0)
         return RC_OK;
-    status = add_group(compare, column, &group, err);
+    const int status = add_group(compare, column, &group, err);
     if (status != RC_OK)
         return status;
-    change = column->group[column->group_count - 1].change;
+    struct rc_compare_change *change = column->group[column->group_count - 1].change;
     for (size_t i = 0; i < count; i++)
-        if (!met[i])
+        if (partner[i] == RC_COMPARE_NONE)
             *change++ = (struct rc_compare_change){
                 .before = what == RC_CHANGE_GONE ? i : RC_COMPARE_NONE,
                 .after = what == RC_CHANGE_NEW ? i : RC_COMPARE_NONE,
@@ -149,32 +148,23 @@ int rc_compare_events(struct rc_compare *compare, size_t column, const size_t *m
 {
     struct rc_compare_column *c = &compare->column[column];
     const struct rc_compare_column *reference = &compare->column[c->reference];
-    const struct rc_compare_column *const side[] = {reference, c};
-    uint8_t *verdict[2], *scope[2]; /* before and after, by event */
-    struct rc_arena arena = {0};
-    bool *before = rc_arena_array(&arena, reference->event_count, sizeof *before);
-    bool *after = rc_arena_array(&arena, c->event_count, sizeof *after);
+    const struct rc_compare_states verdicts = {reference->verdict, c->verdict, NULL,
+                                               NULL};
+    const struct rc_compare_states scopes = {reference->scope, c->scope, NULL, NULL};
+    size_t *back = rc_calloc(reference->event_count, sizeof *back); /* match, turned */
     int status;
 
-    for (size_t t = 0; t < 2; t++) {
-        verdict[t] = rc_arena_array(&arena, side[t]->event_count, 1);
-        scope[t] = rc_arena_array(&arena, side[t]->event_count, 1);
-    }
-    if ((status = rc_arena_check(&arena, err, "the states of events")) != RC_OK)
-        goto out;
-    for (size_t t = 0; t < 2; t++)
-        for (size_t i = 0; i < side[t]->event_count; i++) {
-            verdict[t][i] = (uint8_t)side[t]->event[i].verdict;
-            scope[t][i] = (uint8_t)side[t]->event[i].scope;
-        }
+    if (!back)
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu events",
+                       reference->event_count);
+    for (size_t i = 0; i < reference->event_count; i++)
+        back[i] = RC_COMPARE_NONE;
     for (size_t i = 0; i < c->event_count; i++)
         if (match[i] != RC_COMPARE_NONE)
-            before[match[i]] = after[i] = true;
-    const struct rc_compare_states verdicts = {verdict[0], verdict[1], NULL, NULL};
-    const struct rc_compare_states scopes = {scope[0], scope[1], NULL, NULL};
-    if ((status = add_lonely(compare, c, RC_CHANGE_GONE, before, reference->event_count,
+            back[match[i]] = i;
+    if ((status = add_lonely(compare, c, RC_CHANGE_GONE, back, reference->event_count,
                              err)) != RC_OK ||
-        (status = add_lonely(compare, c, RC_CHANGE_NEW, after, c->event_count, err)) !=
+        (status = add_lonely(compare, c, RC_CHANGE_NEW, match, c->event_count, err)) !=
             RC_OK ||
         (status = rc_compare_states(compare, column, match, RC_CHANGE_VERDICT,
                                     RC_COMPARE_NONE, &verdicts, err)) != RC_OK)
@@ -182,7 +172,7 @@ int rc_compare_events(struct rc_compare *compare, size_t column, const size_t *m
     status = rc_compare_states(compare, column, match, RC_CHANGE_SCOPE, RC_COMPARE_NONE,
                                &scopes, err);
 out:
-    rc_arena_free(&arena);
+    free(back);
     return status;
 }
 

@@ -13,7 +13,7 @@
 /* A comparison, and what it is made of.  Starts zeroed. */
 struct rc_compare_job {
     struct rc_compare compare;
-    const char *const *suites; /* words of --suite: "A,B"; ended by NULL; NULL: all */
+    const char *const *suites; /* names that are wanted; ended by NULL; NULL: all */
     bool as_one_kind; /* kinds that are not the same are taken for the same, in order */
     struct rc_metrics_file **file; /* [operand] */
     size_t file_count;

@@ -5,9 +5,9 @@
  * known of them in a suite is read for two columns at a time.
  */
 #include "campaign/base/text.h"
+#include "campaign/base/words.h"
 #include "campaign/compare/parts.h"
 
-#include "campaign/records/campaign_dir.h"
 #include "campaign/solve/origin.h"
 
 #include <errno.h>
@@ -41,17 +41,11 @@ static int open_operand(const char *operand, struct rc_metrics_file **out,
             readlink(operand, path, sizeof path) > 0 && realpath(operand, path);
         return rc_metrics_open(MPI_COMM_NULL, leads ? path : operand, out, err);
     }
-    int status = rc_campaign_dir_find_results(operand, true, path, sizeof path, err);
-    if (status != RC_OK)
-        return status;
     char why[RC_ERROR_TEXT];
-    status = rc_metrics_open(MPI_COMM_NULL, path, out, err);
-    if (status != RC_OK)
-        return status;
-    rc_solve_mismatch_in(operand, rc_metrics_campaign(*out), why, sizeof why);
+    const int status = rc_solve_open_results(operand, out, why, sizeof why, err);
     if (why[0])
         fprintf(stderr, "rollcall compare: '%s': %s\n", operand, why);
-    return RC_OK;
+    return status;
 }
 
 /* The files, in the order of the command line. */
@@ -108,35 +102,6 @@ static int make_columns(struct rc_compare_job *job, const char *const *paths,
     return RC_OK;
 }
 
-/* The next word of "A,B", of which *at is what is left; NULL: there is no more. */
-static const char *next_word(const char **at, size_t *length)
-{
-    const char *word = *at;
-
-    if (!word)
-        return NULL;
-    *length = strcspn(word, ",");
-    *at = word[*length] ? word + *length + 1 : NULL;
-    return word;
-}
-
-static bool is_word(const char *word, size_t length, const char *name)
-{
-    return length == strlen(name) && strncmp(word, name, length) == 0;
-}
-
-static bool is_wanted(const struct rc_compare_job *job, const char *suite)
-{
-    const char *word;
-    size_t length;
-
-    for (size_t i = 0; job->suites && job->suites[i]; i++)
-        for (const char *at = job->suites[i]; (word = next_word(&at, &length));)
-            if (is_word(word, length, suite))
-                return true;
-    return !job->suites;
-}
-
 /* The suites that are wanted, each once, with every column's results. */
 static int make_suites(struct rc_compare_job *job, struct rc_error *err)
 {
@@ -154,7 +119,7 @@ static int make_suites(struct rc_compare_job *job, struct rc_error *err)
             const struct rc_suite_result *result =
                 rc_metrics_suite(file, job->kind[i], n);
             size_t s = 0;
-            if (!is_wanted(job, result->suite))
+            if (job->suites && rc_word_find(result->suite, job->suites) < 0)
                 continue;
             while (s < c->suite_count && strcmp(c->suite[s].name, result->suite) != 0)
                 s++;
@@ -170,22 +135,18 @@ static int make_suites(struct rc_compare_job *job, struct rc_error *err)
     return rc_arena_check(arena, err, "suites");
 }
 
-/* Each word of --suite is a suite of one of them. */
+/* Each suite that is wanted is in one of them. */
 static int check_suites(const struct rc_compare_job *job, struct rc_error *err)
 {
     const struct rc_compare *c = &job->compare;
-    const char *word;
-    size_t length;
 
-    for (size_t i = 0; job->suites && job->suites[i]; i++)
-        for (const char *at = job->suites[i]; (word = next_word(&at, &length));) {
-            size_t s = 0;
-            while (s < c->suite_count && !is_word(word, length, c->suite[s].name))
-                s++;
-            if (s == c->suite_count)
-                return rc_fail(err, RC_EMISSING, "suite '%.*s' is in none of them",
-                               (int)length, word);
-        }
+    for (const char *const *word = job->suites; word && *word; word++) {
+        size_t s = 0;
+        while (s < c->suite_count && strcmp(*word, c->suite[s].name) != 0)
+            s++;
+        if (s == c->suite_count)
+            return rc_fail(err, RC_EMISSING, "suite '%s' is in none of them", *word);
+    }
     return RC_OK;
 }
 
@@ -200,7 +161,9 @@ static int read_events(struct rc_compare_job *job, size_t column, struct rc_erro
     int status = RC_OK;
 
     c->event = rc_arena_array(&job->compare.arena, total, sizeof *c->event);
-    if (!c->event || !block)
+    c->verdict = rc_arena_array(&job->compare.arena, total, 1);
+    c->scope = rc_arena_array(&job->compare.arena, total, 1);
+    if (job->compare.arena.failed || !block)
         status = rc_fail(err, RC_ENOMEM, "no memory for %zu events", total);
     else
         c->event_count = total;
@@ -216,8 +179,8 @@ static int read_events(struct rc_compare_job *job, size_t column, struct rc_erro
             to->name = rc_pool_copy(job->pool, block[i].name);
             to->source = rc_pool_intern(job->pool, block[i].source);
             to->reason = rc_pool_intern(job->pool, block[i].reason);
-            to->scope = block[i].scope;
-            to->verdict = block[i].verdict;
+            c->scope[first + i] = (uint8_t)block[i].scope;
+            c->verdict[first + i] = (uint8_t)block[i].verdict;
             if (!to->name || !to->source || !to->reason)
                 status = rc_fail(err, RC_ENOMEM, "no memory for events");
         }
@@ -227,35 +190,26 @@ static int read_events(struct rc_compare_job *job, size_t column, struct rc_erro
     return status;
 }
 
-/* Noise, class and use of all events of a column in a suite. */
-struct states {
-    double *noise;
-    uint8_t *class, *use;
-};
-
-/* 'suite' is one of the column's own results. */
+/* Noise, class and use of all events of a column in a suite: one of its own results. */
 static int read_states(struct rc_compare_job *job, size_t column,
                        const struct rc_suite_result *suite, struct rc_arena *arena,
-                       struct states *out, struct rc_error *err)
+                       struct rc_event_columns *out, struct rc_error *err)
 {
     struct rc_metrics_file *file = job->file[job->operand[column]];
-    const size_t kind = job->kind[column];
     const size_t count = job->compare.column[column].event_count;
     size_t number = 0;
 
-    while (rc_metrics_suite(file, kind, number) != suite)
+    while (rc_metrics_suite(file, job->kind[column], number) != suite)
         number++;
-    out->noise = rc_arena_array(arena, count, sizeof *out->noise);
-    out->class = rc_arena_array(arena, count, 1);
-    out->use = rc_arena_array(arena, count, 1);
-    int status = rc_arena_check(arena, err, "the noise of events");
-    if (status != RC_OK)
-        return status;
-    struct rc_event_columns columns = {.count = count,
-                                       .noise = out->noise,
-                                       .event_class = out->class,
-                                       .use = out->use};
-    return rc_metrics_read_columns(file, kind, number, &columns, err);
+    *out = (struct rc_event_columns){
+        .count = count,
+        .noise = rc_arena_array(arena, count, sizeof *out->noise),
+        .event_class = rc_arena_array(arena, count, 1),
+        .use = rc_arena_array(arena, count, 1)};
+    const int status = rc_arena_check(arena, err, "the noise of events");
+    return status == RC_OK
+               ? rc_metrics_read_columns(file, job->kind[column], number, out, err)
+               : status;
 }
 
 /* Noise, class and use in one suite, where both columns have it. */
@@ -266,7 +220,7 @@ static int compare_states(struct rc_compare_job *job, size_t column, size_t suit
     const size_t reference = c->column[column].reference;
     const struct rc_suite_result *const *result = c->suite[suite].result;
     struct rc_arena arena = {0};
-    struct states a, b;
+    struct rc_event_columns a, b;
     int status;
 
     if (!result[reference] || !result[column])
@@ -275,7 +229,8 @@ static int compare_states(struct rc_compare_job *job, size_t column, size_t suit
             RC_OK ||
         (status = read_states(job, column, result[column], &arena, &b, err)) != RC_OK)
         goto out;
-    const struct rc_compare_states class = {a.class, b.class, a.noise, b.noise};
+    const struct rc_compare_states class = {a.event_class, b.event_class, a.noise,
+                                            b.noise};
     const struct rc_compare_states use = {a.use, b.use, NULL, NULL};
     status = rc_compare_states(c, column, match, RC_CHANGE_CLASS, suite, &class, err);
     if (status == RC_OK)

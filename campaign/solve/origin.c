@@ -139,23 +139,29 @@ void rc_solve_mismatch(const struct rc_store_campaign *results,
         compare_definitions(results, store, out, room);
 }
 
-void rc_solve_mismatch_in(const char *dir, const struct rc_store_campaign *results,
-                          char *out, size_t room)
+int rc_solve_open_results(const char *dir, struct rc_metrics_file **out, char *why,
+                          size_t room, struct rc_error *err)
 {
-    struct rc_error why = {.rank = -1};
+    struct rc_error problem = {.rank = -1}; /* of campaign.h5, which is not needed */
     struct rc_store *store = NULL;
     char path[PATH_MAX];
+    int status = rc_campaign_dir_find_results(dir, true, path, sizeof path, err);
 
-    out[0] = 0;
-    if (rc_campaign_dir_results(dir, path, sizeof path, &why) != RC_OK ||
+    why[0] = 0;
+    if (status != RC_OK)
+        return status;
+    status = rc_metrics_open(MPI_COMM_NULL, path, out, err);
+    if (status != RC_OK ||
+        rc_campaign_dir_results(dir, path, sizeof path, &problem) != RC_OK ||
         access(path, F_OK) != 0)
-        return;
-    if (rc_store_open(MPI_COMM_NULL, path, &store, &why) == RC_OK)
-        rc_solve_mismatch(results, store, out, room);
+        return status;
+    if (rc_store_open(MPI_COMM_NULL, path, &store, &problem) == RC_OK)
+        rc_solve_mismatch(rc_metrics_campaign(*out), store, why, room);
     else
-        rc_text_append(out, room,
+        rc_text_append(why, room,
                        "whether metrics.h5 is of the readings in campaign.h5 is not "
                        "known: %.300s",
-                       why.text);
-    (void)rc_store_close(store, &why);
+                       problem.text);
+    (void)rc_store_close(store, &problem);
+    return RC_OK;
 }

@@ -3,6 +3,7 @@
 #define RC_CAMPAIGN_SOLVE_ORIGIN_H
 
 #include "campaign/solve/solve.h"
+#include "io/metrics/metrics.h"
 #include "io/store/store.h"
 
 /* rollcall's own definitions, those for the tools whose results the store holds, and
@@ -32,8 +33,10 @@ struct rc_solve_origin {
 void rc_solve_mismatch(const struct rc_store_campaign *results,
                        const struct rc_store *store, char *out, size_t room);
 
-/* The same of DIR/metrics.h5, against DIR/campaign.h5; "" too where there is none. */
-void rc_solve_mismatch_in(const char *dir, const struct rc_store_campaign *results,
-                          char *out, size_t room);
+/* Opens DIR/metrics.h5.  'why' is the same of it, against DIR/campaign.h5; "" too where
+ * there is none.  RC_EMISSING: there are no results.
+ */
+int rc_solve_open_results(const char *dir, struct rc_metrics_file **out, char *why,
+                          size_t room, struct rc_error *err);
 
 #endif

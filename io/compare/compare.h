@@ -64,9 +64,7 @@ const char *rc_change_word(enum rc_change_what what, unsigned state);
 /* An event of a column, as its campaign has it. */
 struct rc_compare_event {
     const char *name, *source; /* of the event; of its source */
-    const char *reason;        /* of the verdict */
-    enum rc_scope scope;       /* what it belongs to */
-    enum rc_verdict verdict;   /* of its trial */
+    const char *reason;        /* of the verdict of its trial */
 };
 
 /* What changed of one event. */
@@ -91,6 +89,7 @@ struct rc_compare_column {
     const struct rc_store_campaign *campaign;
     const struct rc_store_kind *kind; /* without its events */
     struct rc_compare_event *event;   /* by number in the kind */
+    uint8_t *verdict, *scope;         /* of events: enum rc_verdict, enum rc_scope */
     size_t event_count;
     bool simulated;   /* any of the kind's readings is */
     size_t reference; /* a column before this one, or RC_COMPARE_NONE */
