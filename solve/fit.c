@@ -7,6 +7,7 @@
 #include "solve/fit.h"
 
 #include "campaign/base/arena.h"
+#include "campaign/base/memory.h"
 #include "campaign/base/mix.h"
 #include "solve/noise.h"
 #include "solve/scalapack.h"
@@ -228,13 +229,6 @@ static void draw_events(const struct draw *d, uint64_t *state)
     }
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* The bounds between which 95 of 100 samples are, and the coefficient itself;
  * 'sample' is [sample][coefficient].
  */
@@ -246,7 +240,7 @@ static void find_bounds(const double *sample, size_t samples, const double *y,
     for (size_t c = 0; c < coefficients; c++) {
         for (size_t i = 0; i < samples; i++)
             room[i] = sample[i * coefficients + c];
-        qsort(room, samples, sizeof *room, compare_numbers);
+        qsort(room, samples, sizeof *room, rc_order_reals);
         low[c] = fmin(y[c], room[cut]);
         high[c] = fmax(y[c], room[samples - 1 - cut]);
     }

@@ -3,6 +3,8 @@
  */
 #include "solve/noise.h"
 
+#include "campaign/base/memory.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -79,20 +81,13 @@ void rc_noise_mean(const double *vector, size_t count, size_t points, double *ou
         out[p] /= (double)count;
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 void rc_noise_median(const double *const *vector, size_t count, size_t points,
                      double *room, double *out)
 {
     for (size_t p = 0; p < points; p++) {
         for (size_t i = 0; i < count; i++)
             room[i] = vector[i][p];
-        qsort(room, count, sizeof *room, compare_numbers);
+        qsort(room, count, sizeof *room, rc_order_reals);
         out[p] = (room[(count - 1) / 2] + room[count / 2]) / 2;
     }
 }
@@ -104,7 +99,7 @@ double rc_noise_threshold(double *noise, size_t count, double *low, double *high
     for (size_t i = 0; i < count; i++)
         if (!isnan(noise[i]))
             noise[kept++] = fmin(fmax(noise[i], RC_NOISE_FLOOR), RC_NOISE_CEILING);
-    qsort(noise, kept, sizeof *noise, compare_numbers);
+    qsort(noise, kept, sizeof *noise, rc_order_reals);
     *low = RC_NOISE_FLOOR;
     *high = kept ? *low : RC_NOISE_CEILING;
     for (size_t i = 0; i < kept; i++) {

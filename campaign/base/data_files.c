@@ -103,11 +103,6 @@ static void add_names(const char *path, const char *ending, struct names *names)
         closedir(directory);
 }
 
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* "a, b, c" of sorted names, each once; those that do not fit are left out. */
 static void put_list(const struct names *names, char *out, size_t room)
 {
@@ -138,7 +133,7 @@ void rc_data_file_list(const char *directory, const char *ending, char *out,
                      sizeof path))
             add_names(path, ending, &names);
     if (names.count > 0)
-        qsort(names.name, names.count, sizeof *names.name, compare_names);
+        qsort(names.name, names.count, sizeof *names.name, rc_order_texts);
     put_list(&names, out, room);
     for (size_t i = 0; i < names.count; i++)
         free(names.name[i]);

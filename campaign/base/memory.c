@@ -1,4 +1,4 @@
-/* Arrays that double as they grow, and memory that a sum cannot overflow. */
+/* Arrays that double as they grow, memory that a sum cannot overflow, and orders. */
 #include "campaign/base/memory.h"
 
 #include <stdlib.h>
@@ -55,4 +55,30 @@ int rc_compare_numbers(const uint64_t *left, const uint64_t *right, size_t count
         if (left[i] != right[i])
             return left[i] < right[i] ? -1 : 1;
     return 0;
+}
+
+int rc_order_reals(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+int rc_order_sizes(const void *a, const void *b)
+{
+    const size_t x = *(const size_t *)a, y = *(const size_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+int rc_order_numbers(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+int rc_order_texts(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
 }

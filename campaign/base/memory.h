@@ -1,4 +1,4 @@
-/* memory.h - arrays that grow, and strings that live as long as their owner */
+/* memory.h - arrays that grow, orders, and strings that live as long as their owner */
 #ifndef RC_CAMPAIGN_BASE_MEMORY_H
 #define RC_CAMPAIGN_BASE_MEMORY_H
 
@@ -35,6 +35,14 @@ size_t rc_count_before(const void *items, size_t count, size_t item_bytes,
  *                               (uint64_t[]){y->lane, x->cost_ns}, 2);
  */
 int rc_compare_numbers(const uint64_t *left, const uint64_t *right, size_t count);
+
+/* Orders for qsort() and bsearch(), all ascending: of double (no NAN), size_t,
+ * uint32_t, and of pointers to strings, by strcmp().
+ */
+int rc_order_reals(const void *a, const void *b);
+int rc_order_sizes(const void *a, const void *b);
+int rc_order_numbers(const void *a, const void *b);
+int rc_order_texts(const void *a, const void *b);
 
 /* A pool of strings that are freed together.  Equal strings that are interned
  * share one copy, so that half a million events may each have a reason.

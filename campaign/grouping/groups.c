@@ -9,6 +9,7 @@
 
 #include "campaign/base/arena.h"
 #include "campaign/base/clock.h"
+#include "campaign/base/memory.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -27,13 +28,6 @@ struct finder {
     const uint32_t *cell;     /* the indices of one cell */
 };
 
-static int by_number(const void *a, const void *b)
-{
-    const uint32_t *x = a, *y = b;
-
-    return (*x > *y) - (*x < *y);
-}
-
 /* Uses f->number for the numbers of all events. */
 static int check_events(struct finder *f, struct rc_error *err)
 {
@@ -43,7 +37,7 @@ static int check_events(struct finder *f, struct rc_error *err)
                            f->events[i].event, (int)f->events[i].scope);
         f->number[i] = f->events[i].event;
     }
-    qsort(f->number, f->count, sizeof *f->number, by_number);
+    qsort(f->number, f->count, sizeof *f->number, rc_order_numbers);
     for (size_t i = 1; i < f->count; i++)
         if (f->number[i] == f->number[i - 1])
             return rc_fail(err, RC_EUSAGE,

@@ -25,13 +25,6 @@ static uint64_t listed_ns(const struct rc_noise_detours *d)
 /* What the slowdown is told for. */
 static const double grain_ns = 1e6, cores = 1e4;
 
-static int compare_numbers(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return x < y ? -1 : x > y;
-}
-
 /* Of ascending numbers the one that a part of them does not exceed. */
 static double quantile_of(const double *number, size_t count, double part)
 {
@@ -49,7 +42,7 @@ static int find_lengths(const struct rc_noise_detours *d, struct rc_noise_loss *
     for (size_t i = 0; i < d->count; i++)
         length[i] = (double)d->detour[i].length_ns / 1e3;
     if (d->count > 0)
-        qsort(length, d->count, sizeof *length, compare_numbers);
+        qsort(length, d->count, sizeof *length, rc_order_reals);
     out->p50_us = quantile_of(length, d->count, 0.5);
     out->p99_us = quantile_of(length, d->count, 0.99);
     out->max_us = quantile_of(length, d->count, 1);
@@ -122,7 +115,7 @@ static size_t sort_paces(const struct rc_noise_detours *d, const uint64_t *pace,
         if (d->pace_ps[i] > 0 && d->pace_hz[i] > 0)
             out[count++] = (double)pace[i];
     if (count > 0)
-        qsort(out, count, sizeof *out, compare_numbers);
+        qsort(out, count, sizeof *out, rc_order_reals);
     return count;
 }
 

@@ -350,15 +350,10 @@ int rc_campaign_apply(struct rc_campaign *h, uint32_t type, const void *payload,
     }
 }
 
-int rc_campaign_compare_texts(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 size_t rc_campaign_find_text(const char *const *list, size_t count, const char *text)
 {
     const char *const *found =
-        bsearch(&text, list, count, sizeof *list, rc_campaign_compare_texts);
+        bsearch(&text, list, count, sizeof *list, rc_order_texts);
 
     return found ? (size_t)(found - list) : count;
 }

@@ -4,9 +4,6 @@
 
 #include "campaign/records/campaign.h"
 
-/* For qsort() and bsearch() of an array of texts. */
-int rc_campaign_compare_texts(const void *a, const void *b);
-
 /* The index of 'text' in a sorted list, or 'count'. */
 size_t rc_campaign_find_text(const char *const *list, size_t count, const char *text);
 

@@ -81,7 +81,7 @@ static int list_texts(struct rc_campaign *h, const char **text, size_t count,
 {
     size_t room = 1;
 
-    qsort(text, count, sizeof *text, rc_campaign_compare_texts);
+    qsort(text, count, sizeof *text, rc_order_texts);
     for (size_t i = 0; i < count; i++) {
         if (strcmp(text[i], (*list)[*list_count - 1]) == 0)
             continue;

@@ -59,13 +59,6 @@ static int get_definitions(const struct rc_store *store, struct rc_definitions *
     return rc_definitions_create(out, err);
 }
 
-static int by_number(const void *a, const void *b)
-{
-    const size_t x = *(const size_t *)a, y = *(const size_t *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* Lists the events that the suite's metrics need: each is read once, though many
  * metrics may have it.
  */
@@ -83,7 +76,7 @@ static int list_events(struct both *b, struct rc_error *err)
     for (size_t m = 0; m < r->metric_count; m++)
         for (size_t t = 0; t < r->metric[m].term_count; t++)
             b->event[terms++] = r->metric[m].term[t].event;
-    qsort(b->event, terms, sizeof *b->event, by_number);
+    qsort(b->event, terms, sizeof *b->event, rc_order_sizes);
     for (size_t i = 0; i < terms; i++)
         if (i == 0 || b->event[i] != b->event[i - 1])
             b->event[b->events++] = b->event[i];
@@ -246,7 +239,7 @@ static void put_combination(const struct both *b, const struct rc_metric_result 
         out[p] = b->point[p] == SIZE_MAX ? NAN : 0;
         for (size_t t = 0; t < m->term_count && b->point[p] != SIZE_MAX; t++) {
             const size_t *at = bsearch(&m->term[t].event, b->event, b->events,
-                                       sizeof *b->event, by_number);
+                                       sizeof *b->event, rc_order_sizes);
             out[p] += (rounded ? m->term[t].rounded : m->term[t].coefficient) *
                       b->mean[(size_t)(at - b->event) * points + b->point[p]];
         }

@@ -4,6 +4,7 @@
  * are among those, and are found when all ranks have all lists.
  */
 #include "campaign/base/agree.h"
+#include "campaign/base/memory.h"
 #include "campaign/solve/parts.h"
 
 #include <limits.h>
@@ -42,13 +43,6 @@ static void find_local(const struct rc_solve_kind *k, const struct rc_solve_suit
     }
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    const size_t x = *(const size_t *)a, y = *(const size_t *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* 'found' of this rank becomes that of all: the first ones of what all ranks found. */
 static int join_all(const struct rc_solve_kind *k, struct found *found, size_t count,
                     struct rc_arena *arena, struct rc_error *err)
@@ -74,7 +68,7 @@ static int join_all(const struct rc_solve_kind *k, struct found *found, size_t c
             all += part->count;
             out->all += part->all;
         }
-        qsort(event, all, sizeof *event, compare_numbers);
+        qsort(event, all, sizeof *event, rc_order_sizes);
         out->count = all < RC_EQUIVALENTS_MAX ? all : RC_EQUIVALENTS_MAX;
         memcpy(out->event, event, out->count * sizeof *event);
     }

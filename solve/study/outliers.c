@@ -1,6 +1,7 @@
 /* Robust tests of single nodes against the others of their kind. */
 #include "solve/study/outliers.h"
 
+#include "campaign/base/memory.h"
 #include "solve/study/quantile.h"
 
 #include <float.h>
@@ -9,13 +10,6 @@
 #include <string.h>
 
 static const double normal_mad = 1.4826; /* standard deviation over MAD of a normal */
-
-static int compare_numbers(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
 
 /* Puts the one of that rank at its place, with none larger before it: quickselect.  It
  * has no branches that depend on the numbers but a few, and takes equal numbers out at
@@ -97,7 +91,7 @@ static struct sorted sort_nodes(const double *median, size_t nodes, double *room
     const size_t half = nodes / 2;
 
     memcpy(s.value, median, nodes * sizeof *s.value);
-    qsort(s.value, nodes, sizeof *s.value, compare_numbers);
+    qsort(s.value, nodes, sizeof *s.value, rc_order_reals);
     s.middle = s.value[half];
     for (size_t i = 0; i < nodes; i++)
         s.value[i] -= s.middle;
@@ -254,7 +248,7 @@ static void by_dixon(const double *median, const double *error, size_t nodes,
                      double *room, struct rc_off *out)
 {
     memcpy(room, median, nodes * sizeof *room);
-    qsort(room, nodes, sizeof *room, compare_numbers);
+    qsort(room, nodes, sizeof *room, rc_order_reals);
     const double range = room[nodes - 1] - room[0];
     for (size_t i = 0; i < nodes; i++) {
         const bool lowest = median[i] == room[0] && room[0] < room[1];
@@ -379,7 +373,7 @@ bool rc_two_classes(const double *median, const double *error, size_t nodes,
     if (nodes < RC_NODES_FOR_DEVIATE)
         return false;
     memcpy(room, median, nodes * sizeof *room);
-    qsort(room, nodes, sizeof *room, compare_numbers);
+    qsort(room, nodes, sizeof *room, rc_order_reals);
     const double shift = room[nodes / 2];
     for (size_t i = 0; i < nodes; i++) {
         room[i] -= shift; /* nothing is lost where they are nearly the same */

@@ -24,13 +24,6 @@ struct windows {
     struct rc_pareto pareto; /* of what is over it */
 };
 
-static int compare_numbers(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* 'stolen' has room for a window of each detour. */
 static void fill_windows(const struct rc_detour *detour, size_t count, double duration,
                          double grain, struct windows *w)
@@ -47,7 +40,7 @@ static void fill_windows(const struct rc_detour *detour, size_t count, double du
         before += length;
     }
     w->all = fmax(floor((duration - before) / grain), (double)w->count);
-    qsort(w->stolen, w->count, sizeof *w->stolen, compare_numbers);
+    qsort(w->stolen, w->count, sizeof *w->stolen, rc_order_reals);
 }
 
 /* 'room' as many numbers as there are windows listed. */

@@ -11,13 +11,6 @@
 enum { DRAWS = 400 };
 static const double miss = 0.05; /* an interval misses the truth as often */
 
-static int compare_numbers(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* Of ascending values, the i-th of which is there times[i] times; NULL: once. */
 static struct rc_pareto fit(const double *value, const uint32_t *times, size_t count)
 {
@@ -75,7 +68,7 @@ static void draw_interval(const double *excess, size_t count, double rarity,
     }
     if (drawn == 0)
         return;
-    qsort(worst, drawn, sizeof *worst, compare_numbers);
+    qsort(worst, drawn, sizeof *worst, rc_order_reals);
     tail->worst_low_ns = worst[(size_t)(miss / 2 * (double)drawn)];
     tail->worst_high_ns = worst[drawn - 1 - (size_t)(miss / 2 * (double)drawn)];
 }
@@ -95,7 +88,7 @@ int rc_tail_fit(const struct rc_detour *detour, size_t count, uint64_t duration_
     }
     for (size_t i = 0; i < count; i++)
         length[i] = (double)detour[i].length_ns;
-    qsort(length, count, sizeof *length, compare_numbers);
+    qsort(length, count, sizeof *length, rc_order_reals);
     size_t first = (size_t)(RC_TAIL_BELOW * (double)count);
     tail->threshold_ns = length[first];
     while (first < count && length[first] <= tail->threshold_ns)

@@ -54,11 +54,6 @@ static bool split_numbers(const char *text, uint64_t *first, uint64_t *last)
     return !rc_text_count(low, first) && !rc_text_count(dots + 2, last);
 }
 
-static int compare_words(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* Equal words would give equal names of events: refused. */
 static int check_words(const struct rc_model_variable *v, struct rc_error *err)
 {
@@ -68,7 +63,7 @@ static int check_words(const struct rc_model_variable *v, struct rc_error *err)
     if (!sorted)
         return rc_fail(err, RC_ENOMEM, "no memory for %u words", v->count);
     memcpy(sorted, v->word, v->count * sizeof *sorted);
-    qsort(sorted, v->count, sizeof *sorted, compare_words);
+    qsort(sorted, v->count, sizeof *sorted, rc_order_texts);
     for (uint32_t i = 1; i < v->count; i++)
         if (strcmp(sorted[i - 1], sorted[i]) == 0) {
             status = rc_fail(err, RC_EUSAGE, "variable '%s' has the word '%s' twice",
