@@ -1,5 +1,6 @@
 #include "tests/test.h"
 
+#include "campaign/base/text.h"
 #include "campaign/merge/merge.h"
 #include "campaign/records/campaign.h"
 #include "tests/record_lib.h"
@@ -129,8 +130,11 @@ static void make(const struct campaign *c)
 
 static void hear(void *arg, const char *line)
 {
+    char printable[2048];
+
     (void)arg;
-    snprintf(said + strlen(said), sizeof said - strlen(said), "%s\n", line);
+    snprintf(said + strlen(said), sizeof said - strlen(said), "%s\n",
+             rc_text_printable(printable, sizeof printable, line));
 }
 
 static int merge(enum rc_operation operation, const char *a, const char *b)

@@ -12,13 +12,23 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#define EXPECTED_SEVERAL "expected two or more directories of campaigns"
+
 /* What the result is, before anything is written. */
 static int define_result(struct rc_merge *m, struct rc_error *err)
 {
     int status;
 
-    if ((status = rc_merge_read(m, err)) != RC_OK ||
-        (status = rc_merge_kinds(m, err)) != RC_OK)
+    if ((status = rc_merge_read(m, err)) != RC_OK)
+        return status;
+    /* One alone makes sense where it is a share, which becomes a campaign that a run
+     * goes on with, and with --replace, since more may follow.
+     */
+    if (m->count == 1 &&
+        (rc_merge_is_aligned(m) ||
+         !(m->job->replaces || rc_campaign_share(m->operand[0].campaign))))
+        return rc_fail(err, RC_EUSAGE, EXPECTED_SEVERAL);
+    if ((status = rc_merge_kinds(m, err)) != RC_OK)
         return status;
     if (m->conflicts)
         return rc_fail(err, RC_ECONFLICT,
@@ -54,35 +64,15 @@ static int write_result(struct rc_merge *m, struct rc_merge_result *out,
     return rc_merge_stage_write(&stage, out, err);
 }
 
-/* Whether a merge of one operand makes sense: a share of a campaign becomes a campaign
- * that a run goes on with, and with --replace more operands may follow later.
- */
-static bool may_be_alone(const struct rc_merge_job *job)
-{
-    struct rc_campaign *campaign = NULL;
-    struct rc_error why = {.text = ""};
-
-    if (job->replaces)
-        return true;
-    if (job->operation != RC_OPERATION_MERGE || !job->operand[0][0] ||
-        rc_campaign_read(MPI_COMM_NULL, job->operand[0], &campaign, &why) != RC_OK)
-        return false;
-    const bool share = rc_campaign_share(campaign) != NULL;
-    rc_campaign_close(campaign);
-    return share;
-}
-
 static int check_job(const struct rc_merge_job *job, struct rc_error *err)
 {
     if (job->operation == RC_OPERATION_DIFFERENCE && job->operand_count != 2)
         return rc_fail(err, RC_EUSAGE, "expected two campaigns, A and B for A - B");
-    if (job->operand_count == 0 || (job->operand_count == 1 && !may_be_alone(job)))
-        return rc_fail(err, RC_EUSAGE, "expected two or more directories of campaigns");
     for (size_t i = 0; i < job->operand_count; i++)
         if (!job->operand[i][0])
             return rc_fail(err, RC_EUSAGE,
                            "expected directories of campaigns, found an empty name");
-    return RC_OK;
+    return job->operand_count > 0 ? RC_OK : rc_fail(err, RC_EUSAGE, EXPECTED_SEVERAL);
 }
 
 int rc_merge(const struct rc_merge_job *job, struct rc_merge_result *out,
