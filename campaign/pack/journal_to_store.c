@@ -44,35 +44,51 @@ bool rc_journal_to_store_is_difference(const struct rc_store_campaign *campaign)
     return false;
 }
 
-/* Events that have no group yet get this one, as its member 'first' to 'end' - 1. */
-static void take_members(struct rc_event_suite_place *home,
-                         const struct rc_record_group *group, uint32_t number,
-                         size_t first, size_t end)
+/* Events that have no group yet get the lowest one that is as is said: with readings in
+ * the suite or not, and of which they are own events or references.
+ */
+static void take_groups(struct rc_event_suite_place *home,
+                        const struct rc_campaign_kind *k, const bool *has_readings,
+                        bool readings, bool own)
 {
-    for (size_t m = first; m < end; m++)
-        if (home[group->event[m]].group == RC_NOWHERE)
-            home[group->event[m]] = (struct rc_event_suite_place){number, (uint32_t)m};
+    for (uint32_t g = 0; g < k->group_count; g++) {
+        const struct rc_record_group *group = &k->group[g];
+        const size_t end = own ? group->own : group->count;
+        if (has_readings[g] != readings)
+            continue;
+        for (size_t m = own ? 0 : group->own; m < end; m++)
+            if (home[group->event[m]].group == RC_NOWHERE)
+                home[group->event[m]] = (struct rc_event_suite_place){g, (uint32_t)m};
+    }
 }
 
-/* Where each event of a kind has its readings from: the lowest group whose own it is,
- * else the lowest that it is in at all.
+/* Where each event has its readings from.  A group with readings comes first: a
+ * campaign that was extended may have an event in an older group, too, which was not
+ * measured in this suite.
  */
-static int find_event_suites(struct rc_store_making *a, uint32_t kind,
-                             struct rc_error *err)
+static int find_homes(struct rc_arena *arena, struct rc_block_filling *s,
+                      struct rc_error *err)
 {
-    const struct rc_campaign_kind *k = &a->campaign->kind[kind];
+    const struct rc_campaign_kind *k = &s->campaign->kind[s->kind];
     struct rc_event_suite_place *home =
-        rc_arena_array(&a->arena, k->event_count, sizeof *home);
+        rc_arena_array(arena, k->event_count, sizeof *home);
+    bool *has_readings = rc_calloc(k->group_count, sizeof *has_readings);
 
-    a->homes[kind] = home;
-    if (!home)
+    s->home = home;
+    if (!home || !has_readings) {
+        free(has_readings);
         return rc_fail(err, RC_ENOMEM, "no memory for %zu events", k->event_count);
+    }
+    for (size_t i = 0; i < s->unit_count; i++)
+        if (s->unit[i].status != RC_UNIT_FAILED)
+            has_readings[s->unit[i].group] = true;
     for (size_t e = 0; e < k->event_count; e++)
         home[e] = (struct rc_event_suite_place){RC_NOWHERE, RC_NOWHERE};
-    for (uint32_t g = 0; g < k->group_count; g++)
-        take_members(home, &k->group[g], g, 0, k->group[g].own);
-    for (uint32_t g = 0; g < k->group_count; g++)
-        take_members(home, &k->group[g], g, k->group[g].own, k->group[g].count);
+    take_groups(home, k, has_readings, true, true);
+    take_groups(home, k, has_readings, false, true);
+    take_groups(home, k, has_readings, true, false);
+    take_groups(home, k, has_readings, false, false);
+    free(has_readings);
     return RC_OK;
 }
 
@@ -150,13 +166,15 @@ static int find_suite(struct rc_store_making *a, uint32_t kind, uint32_t suite,
                                    .suite = suite,
                                    .unit = h->unit ? h->unit + first : NULL,
                                    .unit_count = h->unit ? last - first : 0,
-                                   .home = a->homes[kind],
                                    .event_count = h->kind[kind].event_count,
                                    .point_count =
                                        h->kind[kind].suite[suite].point_count};
     a->total += s->event_count;
-    int status = find_places(&a->arena, s, err);
-    return status == RC_OK ? find_workers(&a->arena, s, err) : status;
+    int status;
+    if ((status = find_homes(&a->arena, s, err)) != RC_OK ||
+        (status = find_places(&a->arena, s, err)) != RC_OK)
+        return status;
+    return find_workers(&a->arena, s, err);
 }
 
 /* What there is to do, by this rank alone and the same on all. */
@@ -168,8 +186,6 @@ static int find_work(struct rc_store_making *a, struct rc_error *err)
     for (size_t k = 0; k < h->kind_count; k++)
         suites += h->kind[k].suite_count;
     a->kind = rc_arena_array(&a->arena, h->kind_count, sizeof *a->kind);
-    a->homes =
-        rc_arena_array(&a->arena, h->kind_count, sizeof(struct rc_event_suite_place *));
     a->suite = rc_arena_array(&a->arena, suites, sizeof *a->suite);
     int status = rc_arena_check(&a->arena, err, "kinds and suites");
     if (status != RC_OK)
@@ -186,7 +202,6 @@ static int find_work(struct rc_store_making *a, struct rc_error *err)
     }
     for (size_t i = 0; i < h->kind_count; i++) {
         const uint32_t kind = a->kind[i];
-        status = find_event_suites(a, kind, err);
         for (uint32_t s = 0; s < h->kind[kind].suite_count && status == RC_OK; s++)
             status = find_suite(a, kind, s, err);
         if (status != RC_OK)

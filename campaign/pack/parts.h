@@ -47,10 +47,9 @@ struct rc_store_making {
     struct rc_arena arena; /* of the lists below */
     MPI_Comm comm;
     const struct rc_campaign *campaign;
-    struct rc_store *store; /* NULL until it is created */
-    uint32_t *kind;         /* of the campaign, in the order of their names */
-    struct rc_event_suite_place **homes; /* by the campaign's kind, then its event */
-    struct rc_block_filling *suite;      /* of all kinds, in the order of the file */
+    struct rc_store *store;         /* NULL until it is created */
+    uint32_t *kind;                 /* of the campaign, in the order of their names */
+    struct rc_block_filling *suite; /* of all kinds, in the order of the file */
     size_t suite_count;
     void (*tell)(void *arg, size_t done, size_t total); /* may be NULL */
     void *arg;
