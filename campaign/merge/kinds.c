@@ -28,19 +28,13 @@ void rc_merge_kinds_fini(struct rc_merge *m)
     free(m->kind);
 }
 
-/* What an event is found by. */
-struct event_key {
-    uint32_t source;
-    const char *name;
-};
-
 static bool has_key(const void *kind, size_t item, const void *wanted)
 {
     const struct rc_merge_kind *k = kind;
-    const struct event_key *key = wanted;
+    const struct rc_record_event *event = wanted;
 
-    return k->event[item].record.source == key->source &&
-           strcmp(k->event[item].item.name, key->name) == 0;
+    return k->event[item].record.source == event->source &&
+           strcmp(k->event[item].item.name, event->name) == 0;
 }
 
 static const char *dir_of(const struct rc_merge *m, uint32_t operand)
@@ -226,9 +220,8 @@ static int add_event(struct rc_merge *m, const struct rc_merge_operand *o,
                      struct rc_merge_kind *kind, const struct rc_record_event *event,
                      uint32_t *number, struct rc_error *err)
 {
-    const struct event_key key = {event->source, event->name};
     const uint64_t hash = rc_text_hash(event->name) + event->source;
-    const size_t found = rc_map_find(&kind->events, kind, hash, &key);
+    const size_t found = rc_map_find(&kind->events, kind, hash, event);
     const uint32_t from = (uint32_t)o->number;
 
     if (found != RC_MAP_NONE) {
@@ -241,7 +234,7 @@ static int add_event(struct rc_merge *m, const struct rc_merge_operand *o,
     }
     *number = (uint32_t)kind->event_count;
     if (rc_grow(&kind->event, sizeof *kind->event, *number, &kind->event_room) ||
-        rc_map_put(&kind->events, kind, hash, &key, *number))
+        rc_map_put(&kind->events, kind, hash, event, *number))
         return rc_fail(err, RC_ENOMEM, "no memory for %zu events", kind->event_count);
     kind->event[kind->event_count++] = (struct rc_merge_event){
         .item = {.name = event->name, .from = from, .operands = 1},
