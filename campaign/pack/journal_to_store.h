@@ -1,7 +1,7 @@
 /* journal_to_store.h - journals become DIR/campaign.h5
  *
- * Each event takes its readings from the group whose own it is.  The result says
- * the same whatever the number of ranks.
+ * Each event takes its readings from a group whose own it is, one that was measured in
+ * the suite if there is any.  The result says the same whatever the number of ranks.
  */
 #ifndef RC_CAMPAIGN_PACK_JOURNAL_TO_STORE_H
 #define RC_CAMPAIGN_PACK_JOURNAL_TO_STORE_H

@@ -59,18 +59,6 @@ bool rc_compare_differs(const struct rc_compare *compare)
     return compare->absent_count > 0;
 }
 
-/* A chain of cells that are each as in its reference ends at the one whose definition
- * is shown for all.
- */
-size_t rc_compare_stands_for(const struct rc_compare *compare,
-                             const struct rc_compare_metric *metric, size_t column)
-{
-    while (metric->cell[column].differs == 0 && metric->cell[column].term_count == 0 &&
-           compare->column[column].reference != RC_COMPARE_NONE)
-        column = compare->column[column].reference;
-    return column;
-}
-
 /* The terms that are added, then those that are taken off. */
 void rc_compare_each_term(const struct rc_metric_result *metric,
                           void (*put)(const char *before, const char *event,

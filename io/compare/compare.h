@@ -165,12 +165,6 @@ struct rc_compare {
 /* Whether something differs of what counts, or a kind is absent. */
 bool rc_compare_differs(const struct rc_compare *compare);
 
-/* Whether two columns' definitions of a metric can be shown as one: 'column' is as
- * its reference, and that stands for itself or for 'other' too.
- */
-size_t rc_compare_stands_for(const struct rc_compare *compare,
-                             const struct rc_compare_metric *metric, size_t column);
-
 /* "A + 2 x B - C", rounded where that holds; "" where there is no term.  free() it;
  * NULL: no memory.
  */

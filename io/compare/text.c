@@ -64,13 +64,25 @@ static void widen_field(size_t *width, size_t columns, size_t most)
         *width = columns < most ? columns : most;
 }
 
+/* A chain of cells that are each as in its reference ends at the one whose definition
+ * is shown for all.
+ */
+static size_t shown_by(const struct rc_compare *compare,
+                       const struct rc_compare_metric *metric, size_t column)
+{
+    while (metric->cell[column].differs == 0 && metric->cell[column].term_count == 0 &&
+           compare->column[column].reference != RC_COMPARE_NONE)
+        column = compare->column[column].reference;
+    return column;
+}
+
 /* The labels of the columns whose metric is shown by that of 'column'. */
 static void put_labels(char *out, size_t room, const struct rc_compare *compare,
                        const struct rc_compare_metric *metric, size_t column)
 {
     out[0] = 0;
     for (size_t i = column; i < compare->column_count; i++)
-        if (rc_compare_stands_for(compare, metric, i) == column)
+        if (shown_by(compare, metric, i) == column)
             rc_text_append(out, room, "%s%s", out[0] ? " " : "",
                            compare->column[i].label);
 }
@@ -80,7 +92,7 @@ static bool has_line(const struct sheet *s, const struct rc_compare_metric *metr
                      size_t column)
 {
     return metric->cell[column].metric &&
-           rc_compare_stands_for(s->compare, metric, column) == column;
+           shown_by(s->compare, metric, column) == column;
 }
 
 /* The same for all lines of a suite, so that they stand below each other. */
