@@ -433,6 +433,34 @@ static void groups_are_what_is_together_in_all_campaigns(void **state)
     rc_campaign_close(h);
 }
 
+/* As in a campaign that was extended with fewer events: 1 is grouped anew. */
+static void copies_keep_groups_that_share_an_event(void **state)
+{
+    static const struct campaign extended = {
+        .dir = "a",
+        .id = "A",
+        .group = {{{0, 1}, 2, 2}, {{1, 2, 3}, 3, 2}},
+        .groups = 2,
+        .repetitions = 2,
+        .status = ALL_OK,
+    };
+    struct campaign b = copy_of(&extended, "b", "A");
+
+    (void)state;
+    b.groups = 1;
+    make(&extended);
+    make(&b);
+    struct rc_campaign *h = result_of(merge(RC_OPERATION_MERGE, "b", "a"));
+    assert_int_equal(h->kind[0].group_count, 2);
+    assert_int_equal(h->kind[0].group[0].own, 2);
+    assert_int_equal(h->kind[0].group[1].own, 2);
+    assert_int_equal(h->kind[0].group[1].count, 3);
+    assert_int_equal(h->unit_count, 2);
+    for (uint32_t e = 0; e < 3; e++)
+        assert_has(h, e, 2, 1);
+    rc_campaign_close(h);
+}
+
 static void the_best_unit_of_copies_of_one_campaign_counts_once(void **state)
 {
     struct campaign b = copy_of(&pair, "b", "A");
@@ -574,6 +602,34 @@ static void a_mean_adds_readings_and_iterations(void **state)
     rc_campaign_close(h);
 }
 
+static void a_mean_has_what_is_counted_in_all_whatever_the_groups(void **state)
+{
+    static const struct campaign other = {
+        .dir = "b",
+        .id = "B",
+        .group = {{{2}, 1, 1}, {{1, 2, 3}, 3, 1}, {{3, 0}, 2, 2}},
+        .groups = 3,
+        .repetitions = 1,
+        .status = ALL_OK,
+        .scale = 2,
+        .change = few,
+    };
+    struct campaign a = pair;
+
+    (void)state;
+    a.change = few;
+    make(&a);
+    make(&other);
+    struct rc_campaign *h = result_of(merge(RC_OPERATION_MEAN, "a", "b"));
+    assert_int_equal(h->kind[0].group_count, 3);
+    for (uint32_t e = 0; e < 3; e++)
+        assert_has(h, e, 1, 3);
+    assert_int_equal(read_event(h, 3, &unit, &readings), 0);
+    assert_int_equal(read_event(h, 4, &unit, &readings), 0);
+    assert_int_equal(h->unit_count, 3);
+    rc_campaign_close(h);
+}
+
 CHANGE(halved)
 {
     (void)kind, (void)source, (void)event;
@@ -654,10 +710,12 @@ int main(void)
         TEST(readings_that_were_merged_before_are_refused),
         TEST(repetitions_of_other_campaigns_stand_behind),
         TEST(groups_are_what_is_together_in_all_campaigns),
+        TEST(copies_keep_groups_that_share_an_event),
         TEST(the_best_unit_of_copies_of_one_campaign_counts_once),
         TEST(a_better_result_of_another_campaign_takes_the_place),
         TEST(the_better_verdict_of_an_event_is_taken_and_said),
         TEST(a_mean_adds_readings_and_iterations),
+        TEST(a_mean_has_what_is_counted_in_all_whatever_the_groups),
         TEST(sums_beyond_64_bits_are_missing_and_said),
         TEST(a_mean_needs_iterations_within_64_bits),
         TEST(a_difference_subtracts_and_expects_nothing),
