@@ -18,15 +18,17 @@ enum {
     EVENTS_SHOWN = 8,   /* of a change, unless all are asked for */
     REASON_SHOWN = 200, /* bytes of the reason of a verdict */
     LABELS = 4096,      /* bytes of a list of columns' labels */
-    NAME_WIDE = 40,     /* columns of a name, at most */
+    NAME_WIDE = 40,     /* columns of a name, at most, and of a list of labels */
+    VERDICT_WIDE = 19,  /* columns of the longest verdict, "not on this machine" */
     ERROR_WIDE = 8      /* columns of an error, "1.23e-04" */
 };
 
 struct sheet {
     const struct rc_compare *compare;
     struct rc_page page;
-    bool all;    /* events of each change are shown */
-    bool failed; /* for want of memory something is not in it */
+    size_t name, in; /* columns of these fields: the same for all lines of a suite */
+    bool all;        /* events of each change are shown */
+    bool failed;     /* for want of memory something is not in it */
 };
 
 /* "A path: kind, 497 events; against B: same kind". */
@@ -51,17 +53,11 @@ static void put_column(struct sheet *s, const struct rc_compare_column *c)
     rc_page_end(page);
 }
 
-/* What the fields of a suite's lines need. */
-struct widths {
-    size_t name, in, verdict;
-};
-
 static const char *const heads[] = {"metric", "in", "verdict", "error", "combination"};
 
-static void widen_field(size_t *width, size_t columns, size_t most)
+static size_t within(size_t columns, size_t least, size_t most)
 {
-    if (columns > *width)
-        *width = columns < most ? columns : most;
+    return columns < least ? least : columns > most ? most : columns;
 }
 
 /* A chain of cells that are each as in its reference ends at the one whose definition
@@ -95,42 +91,17 @@ static bool has_line(const struct sheet *s, const struct rc_compare_metric *metr
            shown_by(s->compare, metric, column) == column;
 }
 
-/* The same for all lines of a suite, so that they stand below each other. */
-static struct widths widths_of(const struct sheet *s,
-                               const struct rc_compare_suite *suite)
-{
-    struct widths w = {strlen(heads[0]), strlen(heads[1]), strlen(heads[2])};
-    char labels[LABELS];
-
-    for (size_t m = 0; m < suite->metric_count; m++) {
-        const struct rc_compare_metric *metric = &suite->metric[m];
-        widen_field(&w.name, rc_page_columns(&s->page, metric->name), NAME_WIDE);
-        for (size_t i = 0; i < s->compare->column_count; i++) {
-            if (!has_line(s, metric, i))
-                continue;
-            put_labels(labels, sizeof labels, s->compare, metric, i);
-            widen_field(&w.in, strlen(labels), NAME_WIDE);
-            widen_field(
-                &w.verdict,
-                strlen(rc_metric_verdict_names[metric->cell[i].metric->verdict]),
-                NAME_WIDE);
-        }
-    }
-    return w;
-}
-
 /* A line of the table up to its error; the combination follows, wrapped behind its
  * column.
  */
-static void put_fields(struct sheet *s, const struct widths *w, const char *mark,
-                       const char *const *field)
+static void put_fields(struct sheet *s, const char *mark, const char *const *field)
 {
     s->page.indent = 0;
     s->page.hang = 8;
     rc_page_field(&s->page, mark, 1, false);
-    rc_page_field(&s->page, field[0], w->name, false);
-    rc_page_field(&s->page, field[1], w->in, false);
-    rc_page_field(&s->page, field[2], w->verdict, false);
+    rc_page_field(&s->page, field[0], s->name, false);
+    rc_page_field(&s->page, field[1], s->in, false);
+    rc_page_field(&s->page, field[2], VERDICT_WIDE, false);
     rc_page_field(&s->page, field[3], ERROR_WIDE, true);
 }
 
@@ -176,7 +147,7 @@ static void put_difference(struct sheet *s, const struct rc_compare_metric *metr
 
 /* A line for each definition that is not that of another column. */
 static void put_metric(struct sheet *s, const struct rc_compare_suite *suite,
-                       const struct rc_compare_metric *metric, const struct widths *w)
+                       const struct rc_compare_metric *metric)
 {
     const char *mark = metric->differs ? "!" : "", *name = metric->name;
 
@@ -187,7 +158,7 @@ static void put_metric(struct sheet *s, const struct rc_compare_suite *suite,
             put_labels(labels, sizeof labels, s->compare, metric, i);
             if (!isnan(m->error))
                 snprintf(error, sizeof error, "%.2e", m->error);
-            put_fields(s, w, mark,
+            put_fields(s, mark,
                        (const char *[]){name, labels,
                                         rc_metric_verdict_names[m->verdict], error});
             if (!rc_metric_has_combination(m))
@@ -210,7 +181,6 @@ static void put_metric(struct sheet *s, const struct rc_compare_suite *suite,
 /* "suite flops: 12 metrics, 3 differ (not in C)", and the table of its metrics. */
 static void put_suite(struct sheet *s, const struct rc_compare_suite *suite)
 {
-    const struct widths w = widths_of(s, suite);
     struct rc_page *page = begin_line(s, 0, RC_STYLE_BOLD);
 
     fputc('\n', page->out);
@@ -224,14 +194,18 @@ static void put_suite(struct sheet *s, const struct rc_compare_suite *suite)
         if (!suite->result[i])
             rc_page_words(page, "(not in %s)", s->compare->column[i].label);
     end_line(s);
+    s->name = strlen(heads[0]);
+    for (size_t m = 0; m < suite->metric_count; m++)
+        s->name =
+            within(rc_page_columns(page, suite->metric[m].name), s->name, NAME_WIDE);
     if (suite->metric_count) {
         rc_page_style(page, RC_STYLE_BOLD);
-        put_fields(s, &w, "", heads);
+        put_fields(s, "", heads);
         rc_page_words(page, " %s", heads[4]);
         end_line(s);
     }
     for (size_t m = 0; m < suite->metric_count; m++)
-        put_metric(s, suite, &suite->metric[m], &w);
+        put_metric(s, suite, &suite->metric[m]);
 }
 
 static const char *noise_word(char out[32], double noise)
@@ -299,8 +273,11 @@ int rc_compare_write_text(const struct rc_compare *compare, bool all, FILE *out,
     char sum[RC_COMPARE_LINE];
 
     rc_page_init(&s.page, out);
-    for (size_t i = 0; i < compare->column_count; i++)
+    for (size_t i = 0; i < compare->column_count; i++) {
         put_column(&s, &compare->column[i]);
+        s.in += strlen(compare->column[i].label) + (i > 0);
+    }
+    s.in = within(s.in, strlen(heads[1]), NAME_WIDE);
     for (size_t i = 0; i < compare->absent_count; i++) {
         const struct rc_compare_absence *absence = &compare->absent[i];
         rc_page_word(begin_line(&s, 0, RC_STYLE_BAD), absence->path);
