@@ -135,28 +135,39 @@ static int refine_classes(struct refining *r, struct rc_error *err)
     return RC_OK;
 }
 
-/* The piece of a cut's own event, which is made where it is not there yet.  NULL: there
- * is none, since a mean or difference needs all operands, or for want of memory.
+/* The class of a cut's own event; 0: it is left out, since a mean or difference needs
+ * all operands.
  */
-static struct rc_merge_piece *piece_at(struct refining *r, uint32_t c, size_t i)
+static uint32_t class_at(const struct refining *r, const struct rc_merge_cut *cut,
+                         size_t i)
+{
+    const uint32_t class =
+        r->class_of[r->alike ? cut->number : event_of(r->kind, cut, i)];
+
+    return rc_merge_is_aligned(r->m) && r->operands[class] < r->m->count ? 0 : class;
+}
+
+/* The pieces of a cut that no cut before it had, with the numbers of their events. */
+static int add_pieces(struct refining *r, uint32_t c, struct rc_error *err)
 {
     struct rc_merge_kind *kind = r->kind;
     const struct rc_merge_cut *cut = &kind->cut[c];
-    const uint32_t class = r->class_of[r->alike ? cut->number : event_of(kind, cut, i)];
 
-    if (rc_merge_is_aligned(r->m) && r->operands[class] < r->m->count)
-        return NULL;
-    if (!r->piece_of[class]) {
-        if (rc_grow(&kind->piece, sizeof *kind->piece, kind->piece_count,
-                    &kind->piece_room)) {
-            r->arena.failed = true;
-            return NULL;
+    for (size_t i = 0; i < cut->group->own; i++) {
+        const uint32_t class = class_at(r, cut, i);
+        if (class && !r->piece_of[class]) {
+            if (rc_grow(&kind->piece, sizeof *kind->piece, kind->piece_count,
+                        &kind->piece_room))
+                return rc_fail(err, RC_ENOMEM, "no memory for %zu groups",
+                               kind->piece_count);
+            kind->piece[kind->piece_count++] =
+                (struct rc_merge_piece){.class = class, .maker = c};
+            r->piece_of[class] = (uint32_t)kind->piece_count;
         }
-        kind->piece[kind->piece_count++] =
-            (struct rc_merge_piece){.class = class, .maker = c};
-        r->piece_of[class] = (uint32_t)kind->piece_count;
+        if (class && kind->piece[r->piece_of[class] - 1].maker == c)
+            kind->piece[r->piece_of[class] - 1].own++;
     }
-    return &kind->piece[r->piece_of[class] - 1];
+    return RC_OK;
 }
 
 /* Behind the own events, each once, and none that is left out of the result. */
@@ -179,13 +190,12 @@ static void add_references(const struct rc_merge_kind *kind,
 static int make_pieces(struct refining *r, struct rc_error *err)
 {
     struct rc_merge_kind *kind = r->kind;
-    struct rc_merge_piece *piece;
-    int status;
 
-    for (uint32_t c = 0; c < kind->cut_count; c++)
-        for (size_t i = 0; i < kind->cut[c].group->own; i++)
-            if ((piece = piece_at(r, c, i)) && piece->maker == c)
-                piece->own++;
+    for (uint32_t c = 0; c < kind->cut_count; c++) {
+        const int status = add_pieces(r, c, err);
+        if (status != RC_OK)
+            return status;
+    }
     for (size_t p = 0; p < kind->piece_count; p++) {
         size_t room = kind->piece[p].own;
         for (uint32_t k = kind->piece[p].class; k; k = kind->class[k].before) {
@@ -194,13 +204,17 @@ static int make_pieces(struct refining *r, struct rc_error *err)
         }
         kind->piece[p].event = rc_arena_array(&r->m->arena, room, sizeof(uint32_t));
     }
-    if ((status = rc_arena_check(&r->arena, err, "groups")) != RC_OK ||
-        (status = rc_arena_check(&r->m->arena, err, "groups")) != RC_OK)
+    const int status = rc_arena_check(&r->m->arena, err, "groups");
+    if (status != RC_OK)
         return status;
     for (uint32_t c = 0; c < kind->cut_count; c++)
-        for (size_t i = 0; i < kind->cut[c].group->own; i++)
-            if ((piece = piece_at(r, c, i)) && piece->maker == c)
+        for (size_t i = 0; i < kind->cut[c].group->own; i++) {
+            const uint32_t class = class_at(r, &kind->cut[c], i);
+            struct rc_merge_piece *piece =
+                class ? &kind->piece[r->piece_of[class] - 1] : NULL;
+            if (piece && piece->maker == c)
                 piece->event[piece->count++] = event_of(kind, &kind->cut[c], i);
+        }
     for (size_t p = 0; p < kind->piece_count; p++)
         for (uint32_t k = kind->piece[p].class; k; k = kind->class[k].before)
             add_references(kind, &kind->piece[p], &kind->cut[kind->class[k].cut]);

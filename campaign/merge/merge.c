@@ -28,7 +28,8 @@ static int define_result(struct rc_merge *m, struct rc_error *err)
         (rc_merge_is_aligned(m) ||
          !(m->job->replaces || rc_campaign_share(m->operand[0].campaign))))
         return rc_fail(err, RC_EUSAGE, EXPECTED_SEVERAL);
-    if ((status = rc_merge_kinds(m, err)) != RC_OK)
+    if ((status = rc_merge_stage_check(m->job->dir, m->job->replaces, err)) != RC_OK ||
+        (status = rc_merge_kinds(m, err)) != RC_OK)
         return status;
     if (m->conflicts)
         return rc_fail(err, RC_ECONFLICT,
@@ -82,8 +83,7 @@ int rc_merge(const struct rc_merge_job *job, struct rc_merge_result *out,
     int status;
 
     *out = (struct rc_merge_result){0};
-    if ((status = check_job(job, err)) != RC_OK ||
-        (status = rc_merge_stage_check(job->dir, job->replaces, err)) != RC_OK)
+    if ((status = check_job(job, err)) != RC_OK)
         return status;
     m.operand = rc_arena_array(&m.arena, m.count, sizeof *m.operand);
     if ((status = rc_arena_check(&m.arena, err, "the campaigns")) == RC_OK &&
