@@ -129,9 +129,9 @@ static int check_shell(const struct rc_template *t, struct rc_error *err)
 static int read_own(const struct rc_scheduler *scheduler, struct rc_template *out,
                     struct rc_error *err)
 {
-    static const char *const shared[] = {rc_template_head, rc_template_common,
-                                         rc_template_run, rc_template_deal,
-                                         rc_template_finish};
+    static const char *const shared[] = {rc_template_head,   rc_template_common,
+                                         rc_template_run,    rc_template_deal,
+                                         rc_template_finish, rc_template_noise};
     int status;
 
     *out = (struct rc_template){.scheduler = scheduler};

@@ -122,6 +122,19 @@ use() {
 printf '#!/bin/sh\nuntil [ -e "%s/go" ]; do sleep 0.1; done\n' "$work" >other.sh
 chmod +x other.sh
 
+# Measures what else runs on the nodes, which the log names.
+measures_noise() {
+    "$rollcall" noise -o probe --time 10ms >/dev/null 2>&1 || return 0 # not on this machine
+    rm -r probe
+    run 0 submit -o noise --time 10m -- noise --time 1s
+    over noise
+    are noise "noise:done:1 complete"
+    grep -q "^$(hostname) " noise/jobs/noise.log || fail "$system: no node in $(cat noise/jobs/noise.log)"
+    status 0 noise
+    has "measured"
+    rm -r noise
+}
+
 # Waits for a job of somebody else's, runs, is done, and the result is that of a run
 # without any batch system.
 waits_and_runs() {

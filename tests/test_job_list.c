@@ -214,14 +214,15 @@ static void what_is_written_reads_back(void **state)
               "\xc6\x92"
               "5Kx:a@b_c-d",
               RC_SUBMIT_RUN, 1, 2, 1, "\xc3\xa9"),
-        entry("finish", "99.77", RC_SUBMIT_FINISH, 0, 0, 0, " two  blanks")};
+        entry("finish", "99.77", RC_SUBMIT_FINISH, 0, 0, 0, " two  blanks"),
+        entry("noise", "7", RC_SUBMIT_NOISE, 1, 0, 0, "")};
 
     (void)state;
     for (const struct rc_scheduler *const *s = rc_schedulers(); *s; s++) {
         struct rc_job_list out = {.scheduler = *s, .round = 7, .parts = 2, .shares = 3},
                            in;
         struct rc_error err = {0};
-        for (size_t i = 0; i < 4; i++)
+        for (size_t i = 0; i < 5; i++)
             assert_int_equal(rc_job_list_add(&out, &entries[i], &err), RC_OK);
         assert_int_equal(rc_job_list_write(".", &out, &err), RC_OK);
         assert_int_equal(rc_job_list_read(".", &in, &err), RC_OK);
@@ -229,8 +230,8 @@ static void what_is_written_reads_back(void **state)
         assert_int_equal(in.round, 7);
         assert_int_equal(in.parts, 2);
         assert_int_equal(in.shares, 3);
-        assert_int_equal(in.count, 4);
-        for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(in.count, 5);
+        for (size_t i = 0; i < 5; i++) {
             assert_string_equal(in.entry[i].name, entries[i].name);
             assert_string_equal(in.entry[i].id, entries[i].id);
             assert_int_equal(in.entry[i].kind, entries[i].kind);

@@ -256,6 +256,41 @@ an_element_that_ends_as_another_job_while_it_is_looked_at_is_done(void **state)
     found("slurm", RC_JOB_DONE, 3, false);
 }
 
+/* It has no units: what its record ends with says whether all was measured. */
+static void noise_is_complete_when_its_job_has_ended_well(void **state)
+{
+    static const struct {
+        const char *event;
+        bool complete, failed;
+    } ends[] = {{"ended 0", true, false},
+                {"ended 3", false, false},
+                {"ended 1", false, true},
+                {"begun", false, true}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        struct rc_error err = {.text = ""};
+        struct rc_jobs_state_end end;
+        submitted("slurm", 0, "7");
+        FILE *file = fopen("jobs/jobs.txt", "w");
+        assert_non_null(file);
+        fputs("rollcall jobs 1\nscheduler slurm\nround 1\nparts 1\nshares 0\n"
+              "job noise noise 0 0 0 7\n",
+              file);
+        assert_int_equal(fclose(file), 0);
+        file = fopen("jobs/noise.record", "w");
+        assert_non_null(file);
+        fprintf(file, "2026-01-01T00:00:00Z r1 7 %s\n", ends[i].event);
+        assert_int_equal(fclose(file), 0);
+        says[0] = (struct said){"7|COMPLETED|None\n", NULL, 0};
+        assert_int_equal(rc_job_view_status(".", NULL, RC_FORMAT_TEXT, &end, &err),
+                         RC_OK);
+        assert_int_equal(end.complete, ends[i].complete);
+        assert_int_equal(end.failed[0] != '\0', ends[i].failed);
+    }
+    unlink("jobs/noise.record");
+}
+
 static int setup(void **state)
 {
     return enter_own_dir(state) || mkdir("jobs", 0755);
@@ -271,6 +306,7 @@ int main(void)
         cmocka_unit_test(elements_that_go_on_as_other_jobs_are_asked_for),
         cmocka_unit_test(
             an_element_that_ends_as_another_job_while_it_is_looked_at_is_done),
+        cmocka_unit_test(noise_is_complete_when_its_job_has_ended_well),
     };
 
     return cmocka_run_group_tests(tests, setup, remove_own_dir);

@@ -13,7 +13,7 @@
 
 #define SECTIONS                                                                       \
     "expected a section in brackets: one of header, setup, launch, again, submit, "    \
-    "query, cancel, head, common, run, deal, finish"
+    "query, cancel, head, common, run, deal, finish, noise"
 
 static int from_text(const char *text, struct rc_template *out, struct rc_error *err)
 {
@@ -201,7 +201,7 @@ static void names_are_listed_once(void **state)
         from_text("[header]\n# {{b}} {{a}} {{ab}} {{b}} {{}} {{a b}} {{\n[setup]\n"
                   "$a ${set_a} set_x $set_ \"$set_aa\" ${set_b-}\n"
                   "[launch]\n[again]\n[submit]\n[query]\n[cancel]\n[head]\n[common]\n"
-                  "[run]\n[deal]\n[finish]\n$set_ac$set_b$set_",
+                  "[run]\n[deal]\n[finish]\n[noise]\n$set_ac$set_b$set_",
                   &t, &err),
         RC_OK);
     rc_template_names(&t, names, sizeof names);

@@ -104,13 +104,15 @@ const struct rc_command rc_command_submit = {
     .name = "submit",
     .summary =
         "runs a campaign by a batch system: writes, submits and follows its jobs",
-    .operands = "[-- RUN OPTIONS]",
+    .operands = "[-- RUN OPTIONS | noise NOISE OPTIONS]",
     .operands_most = SIZE_MAX,
     .description =
         "Writes DIR/jobs/run.sh, a job that measures the campaign, solves it and makes "
         "the report, and submits it. The job is told to end before its time limit; "
         "then it has itself run again, until everything is measured, at most so many "
-        "times. What stands behind '--' is for 'rollcall run'.\n\n"
+        "times. What stands behind '--' is for 'rollcall run'; behind '-- noise' it is "
+        "for 'rollcall noise', and the job measures what else runs on the nodes and "
+        "says which of them are off.\n\n"
         "With several queues each gets a job for its part of the campaign, and a last "
         "job puts the parts together. With --array K the units are dealt out to K jobs "
         "that run at any time and fail alone.\n\n"
@@ -123,12 +125,13 @@ const struct rc_command rc_command_submit = {
         "  rollcall submit -o results --nodes 4 -- --source papi\n"
         "  rollcall submit --watch results\n"
         "  rollcall submit --queue cpu --nodes 8 --queue gpu --nodes 2 -o results\n"
-        "  rollcall submit -o results --dry-run --scheduler pbs --time 2h\n",
+        "  rollcall submit -o results --dry-run --scheduler pbs --time 2h\n"
+        "  rollcall submit -o results --nodes 64 -- noise --time 60s --rounds 3\n",
     .options = rc_submit_options,
     .mpi = RC_MPI_NONE,
     .files = RC_FILE_SPEC | RC_FILE_JOURNAL | RC_FILE_STORE | RC_FILE_METRICS |
              RC_FILE_REPORT | RC_FILE_LOG | RC_FILE_JOBS,
     .variables = RC_VARIABLE_DATA,
-    .see = (const char *const[]){"run", "status", "merge", "report", NULL},
+    .see = (const char *const[]){"run", "noise", "status", "merge", "report", NULL},
     .run = run_submit,
 };

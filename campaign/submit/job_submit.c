@@ -37,13 +37,16 @@ static int write_in(const struct submission *s, const char *name, const char *te
     return rc_file_replace(path, RC_FILE_BELOW, text, bytes, err);
 }
 
-/* Writes the campaign file, those of parts that have their own, and the scripts. */
+/* Writes the campaign file, if it is one, those of parts that have their own, and the
+ * scripts. */
 static int write_files(const struct submission *s, struct rc_error *err)
 {
     char path[PATH_MAX + 64], name[64];
+    int status = RC_OK;
 
     snprintf(path, sizeof path, "%s/jobs/campaign.yaml", s->setting->dir);
-    int status = rc_spec_write(&s->setting->spec, path, RC_FILE_BELOW, err);
+    if (!s->setting->noise)
+        status = rc_spec_write(&s->setting->spec, path, RC_FILE_BELOW, err);
     if (status != RC_OK)
         return status;
     for (size_t p = 0; p < s->setting->part_count; p++) {

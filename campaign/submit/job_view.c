@@ -75,10 +75,18 @@ int rc_job_view_show(const struct rc_jobs_state *jobs_state, enum rc_format form
     return rc_rows_end(rows, RC_OK, err);
 }
 
-/* Writes "12 of 20 units ok, 8 missing". */
-static void put_total(const struct rc_jobs_state_leaf *leaf, char *out, size_t room)
+/* Writes "12 of 20 units ok, 8 missing".  'noise' has no units. */
+static void put_total(const struct rc_jobs_state *f,
+                      const struct rc_jobs_state_leaf *leaf, char *out, size_t room)
 {
     out[0] = '\0';
+    if (rc_jobs_state_is_noise(f)) {
+        rc_text_append(out, room, "%s",
+                       leaf->complete
+                           ? "measured: 'rollcall noise DIR' says what was found"
+                           : "not all is measured yet");
+        return;
+    }
     if (!leaf->there) {
         rc_text_append(out, room, "nothing is measured yet");
         return;
@@ -135,11 +143,11 @@ static int show_text(const struct rc_jobs_state *f,
 
     putchar('\n');
     for (size_t i = 0; i < f->leaf_count && f->leaf_count > 1; i++) {
-        put_total(&f->leaf[i], line, sizeof line);
+        put_total(f, &f->leaf[i], line, sizeof line);
         if (!f->leaf[i].complete)
             printf("%s: %s\n", f->leaf[i].path, line);
     }
-    put_total(all, line, sizeof line);
+    put_total(f, all, line, sizeof line);
     printf("%s\n", line);
     return status;
 }
@@ -313,7 +321,7 @@ static void print_news(struct watch *w, const struct rc_jobs_state *f,
                        f->job[i].entry->name, f->job[i].id,
                        put_state(&f->job[i], state, sizeof state),
                        f->job[i].reason[0] ? ": " : "", f->job[i].reason);
-    put_total(all, total, sizeof total);
+    put_total(f, all, total, sizeof total);
     rc_text_put_time(when, time(NULL));
     if (strcmp(states, w->states) != 0)
         printf("%s %s\n", when, states);

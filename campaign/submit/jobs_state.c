@@ -158,6 +158,7 @@ static int settle_plain(const struct lookup *l, int64_t element,
     if (job->state != RC_JOB_WAITING && job->state != RC_JOB_UNKNOWN && record.event[0])
         job->reason[0] = '\0'; /* the record knows better what happened */
     add_record(job, &record);
+    job->exited = record.ended ? record.exited : -1;
     job->count[job->state] = 1;
     return RC_OK;
 }
@@ -290,12 +291,21 @@ static int read_jobs(const struct lookup *l, struct rc_jobs_state *f,
     return RC_OK;
 }
 
+bool rc_jobs_state_is_noise(const struct rc_jobs_state *jobs_state)
+{
+    const struct rc_job_list *list = &jobs_state->list;
+
+    return list->count == 1 && list->entry[0].kind == RC_SUBMIT_NOISE;
+}
+
 /* Makes the list of all directories that a run works in, none of them read yet. */
 static int list_leaves(struct rc_jobs_state *f, struct rc_error *err)
 {
     const uint32_t shares = f->list.shares ? f->list.shares : 1;
     const size_t parts = f->list.parts;
 
+    if (rc_jobs_state_is_noise(f))
+        return RC_OK;
     f->leaf = rc_calloc(parts * shares, sizeof *f->leaf);
     if (!f->leaf)
         return rc_fail(err, RC_ENOMEM, "no memory for the parts of a campaign");
@@ -388,6 +398,9 @@ int rc_jobs_state_measure(const char *dir, struct rc_jobs_state *jobs_state,
                           struct rc_jobs_state_leaf *total, struct rc_error *err)
 {
     *total = (struct rc_jobs_state_leaf){.complete = true};
+    if (rc_jobs_state_is_noise(jobs_state))
+        total->there = total->complete =
+            jobs_state->job[0].state == RC_JOB_DONE && jobs_state->job[0].exited == 0;
     for (size_t i = 0; i < jobs_state->leaf_count; i++) {
         struct rc_jobs_state_leaf *leaf = &jobs_state->leaf[i];
         const int status = measure_leaf(dir, leaf, err);

@@ -16,6 +16,7 @@ struct rc_jobs_state_job {
     char time[RC_TEXT_TIME];     /* of the last line of its record, or "" */
     char log[80];                /* in DIR: its own, or of an element that failed */
     unsigned tries;              /* how often it has begun, of elements the most */
+    int exited;                  /* the status that a plain one ended with, or -1 */
 };
 
 /* A directory that a run works in: DIR itself, or of a part, or of a share of it. */
@@ -33,7 +34,8 @@ struct rc_jobs_state {
     const struct rc_template *template; /* by which jobs are asked for and ended */
     struct rc_jobs_state_job *job;      /* as many as the list has entries */
     const struct rc_jobs_state_job *active; /* the first that waits or runs, or NULL */
-    struct rc_jobs_state_leaf *leaf;        /* of each part, and of each share of it */
+    struct rc_jobs_state_leaf *leaf;        /* of each part, and of each share of it;
+                                             * 'noise' has none */
     size_t leaf_count;
 };
 
@@ -46,12 +48,15 @@ int rc_jobs_state_read(const char *dir, const struct rc_template *template, bool
                        struct rc_jobs_state *out, struct rc_error *err);
 
 /* Reads the journals of all leaves.  'total' gets their sum, which is complete if every
- * leaf is.
+ * leaf is, of 'noise' if its job has ended with 0.
  */
 int rc_jobs_state_measure(const char *dir, struct rc_jobs_state *jobs_state,
                           struct rc_jobs_state_leaf *total, struct rc_error *err);
 
 void rc_jobs_state_fini(struct rc_jobs_state *jobs_state); /* accepts a zeroed one */
+
+/* Whether the jobs are of 'noise', not of a campaign. */
+bool rc_jobs_state_is_noise(const struct rc_jobs_state *jobs_state);
 
 /* Has the scheduler end a job. */
 int rc_jobs_state_cancel_one(const struct rc_template *template, const char *id,

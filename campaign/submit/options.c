@@ -22,7 +22,8 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { TRIES_USUAL = 10, TIME_MOST = 400 * 86400 /* seconds */ };
+enum { TRIES_USUAL = 10 };
+#define NOISE_NS UINT64_C(10000000000) /* that 'noise' measures without --time */
 
 static const struct rc_option option_scheduler = {
     .name = "scheduler",
@@ -221,7 +222,7 @@ static int read_part_option(struct rc_submit_part *part, const struct rc_arg *ar
     }
     if (arg->option == &option_time) {
         if (strcmp(text, "auto") != 0 && (rc_submit_read_time(text, &number) != 0 ||
-                                          number < 1 || number > TIME_MOST))
+                                          number < 1 || number > RC_SUBMIT_SECONDS))
             return rc_fail(err, RC_EUSAGE,
                            "--time '%.80s', expected 90m, 1h30m, 01:30:00, 2-00:00:00 "
                            "or auto",
@@ -363,39 +364,103 @@ static int find_base(struct rc_submit_setting *o, struct rc_error *err)
     return RC_OK;
 }
 
-static bool is_given(const struct rc_args *args, const char *name)
+/* The last value of an option of another command, "" of one that takes none; NULL: it
+ * is not given.
+ */
+static const char *value_of(const struct rc_args *args, const char *name)
 {
-    for (size_t i = 0; i < args->given_count; i++)
+    for (size_t i = args->given_count; i-- > 0;)
         if (strcmp(args->given[i].option->name, name) == 0)
-            return true;
-    return false;
+            return args->given[i].value ? args->given[i].value : "";
+    return NULL;
 }
 
-/* Reads what stands behind "--" as 'run' would. */
-static int read_run(const struct rc_args *args, struct rc_submit_setting *o,
-                    struct rc_error *err)
+/* Reads words as a command would that they stand behind. */
+static int read_command(const struct rc_command *command, const char *const *word,
+                        size_t count, struct rc_submit_setting *o, struct rc_error *err)
 {
-    static char run[] = "run";
     int status;
 
-    o->run_argv = rc_calloc(args->operand_count + 2, sizeof *o->run_argv);
+    o->run_argv = rc_calloc(count + 2, sizeof *o->run_argv);
     if (!o->run_argv)
         return rc_fail(err, RC_ENOMEM, "no memory for options");
-    o->run_argv[0] = run;
-    for (size_t i = 0; i < args->operand_count; i++)
-        o->run_argv[i + 1] = (char *)args->operands[i];
-    status = rc_args_parse(&rc_command_run, (int)args->operand_count + 1, o->run_argv,
-                           &o->run_args, err);
+    o->run_argv[0] = (char *)command->name;
+    for (size_t i = 0; i < count; i++)
+        o->run_argv[i + 1] = (char *)word[i];
+    status = rc_args_parse(command, (int)count + 1, o->run_argv, &o->run_args, err);
     if (status == RC_OK &&
-        (is_given(&o->run_args, "output") || is_given(&o->run_args, "shares")))
+        (value_of(&o->run_args, "output") || value_of(&o->run_args, "shares")))
         status = rc_fail(err, RC_EUSAGE,
                          "-o and --shares behind '--': expected -o DIR and --array K "
                          "in front of it");
-    if (status != RC_OK) {
-        rc_error_prefix(err, "the options of run: ");
-        return status;
+    if (status != RC_OK)
+        rc_error_prefix(err, "the options of %s: ", command->name);
+    return status;
+}
+
+/* How long 'noise' measures by its options: --time for the bare loop and for each suite
+ * of --work, --rounds times.
+ */
+static int read_noise_time(struct rc_submit_setting *o, struct rc_error *err)
+{
+    const char *time = value_of(&o->run_args, "time"),
+               *round = value_of(&o->run_args, "rounds");
+    uint64_t each_ns = NOISE_NS, rounds = 1, passes = 1;
+
+    if (time && (rc_text_duration(time, &each_ns) != 0 || each_ns == 0))
+        return rc_fail(err, RC_EUSAGE, "--time: '%.60s', expected %s", time,
+                       RC_TEXT_DURATION);
+    if (round &&
+        (rc_text_count(round, &rounds) != 0 || rounds < 1 || rounds > RC_SUBMIT_ROUNDS))
+        return rc_fail(err, RC_EUSAGE,
+                       "--rounds: '%.60s', expected a whole number from 1 to %d", round,
+                       RC_SUBMIT_ROUNDS);
+    for (size_t i = 0; i < o->run_args.given_count; i++) {
+        const struct rc_arg *arg = &o->run_args.given[i];
+        if (strcmp(arg->option->name, "work") == 0)
+            for (const char *at = arg->value; at; at = strchr(at + 1, ','))
+                passes++;
     }
-    o->extend = is_given(&o->run_args, "extend");
+    const double seconds = (double)each_ns / 1e9 * (double)rounds * (double)passes;
+    if (seconds > RC_SUBMIT_SECONDS)
+        return rc_fail(err, RC_EUSAGE, "more than a job can take, %d days",
+                       RC_SUBMIT_SECONDS / 86400);
+    o->noise_seconds = (uint64_t)seconds + 1;
+    o->noise_alone = value_of(&o->run_args, "alone") != NULL;
+    return RC_OK;
+}
+
+/* Reads what stands behind the word "noise" as that would. */
+static int read_noise(const struct rc_args *args, struct rc_submit_setting *o,
+                      struct rc_error *err)
+{
+    o->noise = true;
+    o->noise_word = args->operands + 1;
+    o->noise_words = args->operand_count - 1;
+    int status = read_command(&rc_command_noise, o->noise_word, o->noise_words, o, err);
+    if (status != RC_OK)
+        return status;
+    if (o->run_args.operand_count > 0)
+        status = rc_fail(err, RC_EUSAGE, "'%.80s', expected an option",
+                         o->run_args.operands[0]);
+    else
+        status = read_noise_time(o, err);
+    if (status != RC_OK)
+        rc_error_prefix(err, "the options of noise: ");
+    return status;
+}
+
+/* Reads what stands behind "--", or behind a word "noise" there or in front of it. */
+static int read_run(const struct rc_args *args, struct rc_submit_setting *o,
+                    struct rc_error *err)
+{
+    if (args->operand_count > 0 && strcmp(args->operands[0], "noise") == 0)
+        return read_noise(args, o, err);
+    int status =
+        read_command(&rc_command_run, args->operands, args->operand_count, o, err);
+    if (status != RC_OK)
+        return status;
+    o->extend = value_of(&o->run_args, "extend") != NULL;
     status = find_base(o, err);
     if (status != RC_OK)
         return status;
@@ -433,6 +498,10 @@ static int check_options(const struct rc_submit_setting *o, struct rc_error *err
             "%s cannot take '%.400s' as a job's directory: it has one of the "
             "characters that mean something else there",
             o->scheduler->summary, o->dir);
+    if (o->noise && (o->shares || o->part_count > 1 || o->part[0].source))
+        return rc_fail(err, RC_EUSAGE,
+                       "'noise' is one job: expected no --array, one --queue, and no "
+                       "--set source");
     if (o->shares && o->spec.replicate != RC_REPLICATE_NONE)
         return rc_fail(err, RC_EUSAGE,
                        "--array with --replicate %s: elements run on nodes that only "
@@ -545,7 +614,7 @@ static int read_options(struct rc_submit_setting *o, struct rc_error *err)
         return status;
     const char *warn = rc_args_value(args, &option_warn);
     if (warn && (rc_submit_read_time(warn, &o->warn_seconds) != 0 ||
-                 o->warn_seconds < 1 || o->warn_seconds > TIME_MOST))
+                 o->warn_seconds < 1 || o->warn_seconds > RC_SUBMIT_SECONDS))
         return rc_fail(err, RC_EUSAGE, "--warn '%.80s', expected %s", warn,
                        RC_TEXT_DURATION);
     return RC_OK;

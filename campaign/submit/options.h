@@ -10,11 +10,13 @@
 
 /* The most that options may ask for. */
 enum {
-    RC_SUBMIT_PARTS = 100,     /* --queue, each a part of the campaign */
-    RC_SUBMIT_NODES = 1000000, /* --nodes, of one job */
-    RC_SUBMIT_RANKS = 100000,  /* --ranks-per-node */
-    RC_SUBMIT_SHARES = 10000,  /* --array */
-    RC_SUBMIT_TRIES = 1000     /* --tries */
+    RC_SUBMIT_PARTS = 100,           /* --queue, each a part of the campaign */
+    RC_SUBMIT_NODES = 1000000,       /* --nodes, of one job */
+    RC_SUBMIT_RANKS = 100000,        /* --ranks-per-node */
+    RC_SUBMIT_SHARES = 10000,        /* --array */
+    RC_SUBMIT_TRIES = 1000,          /* --tries */
+    RC_SUBMIT_SECONDS = 400 * 86400, /* --time, --warn */
+    RC_SUBMIT_ROUNDS = 1000          /* --rounds of 'noise' */
 };
 
 /* One queue of the batch system, and the job that measures a part of the campaign
@@ -44,17 +46,22 @@ struct rc_submit_setting {
     uint32_t tries;              /* --tries */
     uint64_t warn_seconds;       /* --warn; 0: follows from the time limit */
     struct rc_submit_part part[RC_SUBMIT_PARTS];
-    size_t part_count;        /* at least 1 */
-    bool dry;                 /* --dry-run */
-    bool extend;              /* 'run' is to have --extend */
-    struct rc_args run_args;  /* the options of 'run', behind "--" */
-    char **run_argv;          /* the words that they were read from */
-    struct rc_args file_args; /* what the campaign file says under 'submit' */
-    char **file_argv;         /* the words that they were read from */
-    struct rc_args args;      /* typed options and the file's, as if all were typed */
+    size_t part_count;             /* at least 1 */
+    bool dry;                      /* --dry-run */
+    bool extend;                   /* 'run' is to have --extend */
+    bool noise;                    /* 'noise' is submitted, not 'run' */
+    const char *const *noise_word; /* its options as they are typed, borrowed */
+    size_t noise_words;            /* of them */
+    uint64_t noise_seconds;        /* that it measures by these */
+    bool noise_alone;              /* and so long again on each core */
+    struct rc_args run_args;       /* the options of 'run' or 'noise' */
+    char **run_argv;               /* the words that they were read from */
+    struct rc_args file_args;      /* what the campaign file says under 'submit' */
+    char **file_argv;              /* the words that they were read from */
+    struct rc_args args; /* typed options and the file's, as if all were typed */
     char *base; /* the campaign file of an earlier submission or run, or NULL */
     enum rc_file_place base_place; /* where that file is */
-    struct rc_spec spec;           /* the campaign */
+    struct rc_spec spec;           /* the campaign; empty for 'noise' */
 };
 
 /* All options of the command, ended by NULL, and those that say what is done. */

@@ -24,13 +24,16 @@ enum {
 
 static const enum rc_job_text steps[] = {[RC_SUBMIT_RUN] = RC_JOB_RUN,
                                          [RC_SUBMIT_DEAL] = RC_JOB_DEAL,
-                                         [RC_SUBMIT_FINISH] = RC_JOB_FINISH};
+                                         [RC_SUBMIT_FINISH] = RC_JOB_FINISH,
+                                         [RC_SUBMIT_NOISE] = RC_JOB_NOISE};
 static const char *const what[] = {
     [RC_SUBMIT_RUN] =
         "Measures a campaign, or its part or share; solves it, makes the report.",
     [RC_SUBMIT_DEAL] = "Deals the units of a campaign out to shares.",
     [RC_SUBMIT_FINISH] =
-        "Puts parts or shares of a campaign together, solves it, makes the report."};
+        "Puts parts or shares of a campaign together, solves it, makes the report.",
+    [RC_SUBMIT_NOISE] =
+        "Measures what else runs on the nodes, and says which of them are off."};
 
 uint64_t rc_submit_warn(const struct rc_submit_setting *setting,
                         const struct rc_submit_part *part)
@@ -127,7 +130,7 @@ static int set_times(const struct making *m, struct rc_error *err)
 static void set_size(const struct making *m)
 {
     const struct rc_submit_job *job = m->job;
-    const bool one_node = job->kind != RC_SUBMIT_RUN;
+    const bool one_node = job->kind == RC_SUBMIT_DEAL || job->kind == RC_SUBMIT_FINISH;
     const uint32_t ranks = job->kind == RC_SUBMIT_DEAL ? 1 : job->part->ranks;
     const uint32_t nodes = one_node ? 1 : job->part->nodes_most;
 
@@ -206,7 +209,9 @@ static void put_words(FILE *out, const char *name, const char *const *word,
     fputs(")\n", out);
 }
 
-/* What 'run' is told is the campaign file as it is now, whatever becomes of it. */
+/* What 'run' is told is the campaign file as it is now, whatever becomes of it; 'noise'
+ * has no such file.
+ */
 static void put_lists(const struct making *m)
 {
     const struct rc_submit_setting *o = m->setting;
@@ -218,7 +223,10 @@ static void put_lists(const struct making *m)
         snprintf(path, sizeof path, "%s/jobs/campaign%zu.yaml", o->dir, m->job->number);
     else
         snprintf(path, sizeof path, "%s/jobs/campaign.yaml", o->dir);
-    put_words(m->out, "run_options", options, o->extend ? 3 : 2);
+    if (o->noise)
+        put_words(m->out, "noise_options", o->noise_word, o->noise_words);
+    else
+        put_words(m->out, "run_options", options, o->extend ? 3 : 2);
     put_words(m->out, "modules", (const char *const *)o->modules.word,
               o->modules.count);
     fprintf(m->out, "signals=(%s)\n", signals[0] ? signals : "USR1");
@@ -350,11 +358,17 @@ static struct rc_submit_job *add_job(const struct rc_submit_setting *o,
     return job;
 }
 
-/* A deal before the array of each part, and at the end what puts all together. */
+/* Of a campaign a deal before the array of each part, and at the end what puts all
+ * together; 'noise' is one job.
+ */
 static void list_jobs(const struct rc_submit_setting *o, struct rc_submit_jobs *jobs)
 {
     size_t runs[RC_SUBMIT_PARTS] = {0};
 
+    if (o->noise) {
+        (void)add_job(o, jobs, RC_SUBMIT_NOISE, 0);
+        return;
+    }
     for (size_t p = 0; p < o->part_count; p++) {
         if (o->shares)
             (void)add_job(o, jobs, RC_SUBMIT_DEAL, p);

@@ -73,6 +73,37 @@ out:
     return status;
 }
 
+/* Sets the time of 'noise' by what its options say, and by this machine's cores where
+ * each measures alone.
+ */
+static int noise_time(const struct rc_submit_setting *o, struct rc_submit_part *part,
+                      struct rc_error *err)
+{
+    char measured[RC_TEXT_SHORT], given[RC_TEXT_SHORT];
+    uint64_t seconds = o->noise_seconds;
+    struct rc_machine *machine;
+
+    if (o->noise_alone) {
+        const int status = rc_machine_open(RC_MACHINE_THIS, NULL, &machine, err);
+        if (status != RC_OK)
+            return status;
+        seconds += seconds * rc_machine_unit_count(machine, RC_SCOPE_CORE);
+        rc_machine_close(machine);
+    }
+    const uint64_t wanted = 2 * seconds + AROUND_S;
+    if (wanted > RC_SUBMIT_SECONDS)
+        return rc_fail(err, RC_EUSAGE,
+                       "noise measures for longer than a job can take, %d days",
+                       RC_SUBMIT_SECONDS / 86400);
+    part->seconds = (wanted + STEP_S - 1) / STEP_S * STEP_S;
+    fprintf(
+        stderr,
+        "time: %s, since noise measures for %s; twice that and 10 min are allowed\n",
+        rc_text_put_duration(given, part->seconds * NS),
+        rc_text_put_duration(measured, seconds * NS));
+    return RC_OK;
+}
+
 int rc_submit_find_ranks(struct rc_submit_setting *setting, struct rc_error *err)
 {
     struct rc_machine *machine;
@@ -107,7 +138,9 @@ int rc_submit_find_times(struct rc_submit_setting *setting, struct rc_error *err
         int status;
         if (part->seconds)
             continue;
-        if (!part->source) {
+        if (setting->noise) {
+            status = noise_time(setting, part, err);
+        } else if (!part->source) {
             status = estimate_time(setting, part, &setting->spec, err);
         } else {
             status = rc_submit_part_spec(setting, part, &spec, err);

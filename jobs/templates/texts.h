@@ -8,6 +8,7 @@ extern const char rc_template_common[];
 extern const char rc_template_run[];
 extern const char rc_template_deal[];
 extern const char rc_template_finish[];
+extern const char rc_template_noise[];
 
 /* What belongs to one scheduler. */
 extern const char rc_template_flux[];

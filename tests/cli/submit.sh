@@ -77,6 +77,17 @@ done <<'END'
 2|-o new --template bad.template|bad.template:1: found 'x=1', expected a section in brackets
 2|-o new --scheduler local --template worse.template|worse.template's header, line 1: '{{nam e}}' is no placeholder
 2|-o new --scheduler local --template older.template|older.template's run, line 2: {{dir}} in shell, expected variables: "$dir", or "$set_dir" of --set
+2|-o new -- noise --time soon|the options of noise: --time: 'soon', expected a duration
+2|-o new noise -- --time 0s|the options of noise: --time: '0s', expected a duration
+2|-o new -- noise --rounds 0|the options of noise: --rounds: '0', expected a whole number from 1 to 1000
+2|-o new -- noise --time 300d --rounds 5|the options of noise: more than a job can take, 400 days
+2|-o new --scheduler slurm -- noise --time 300d|noise measures for longer than a job can take, 400 days
+2|-o new -- noise --time 1s DIR|the options of noise: 'DIR', expected an option
+2|-o new -- noise --time 1s -o other|the options of noise: -o and --shares behind '--'
+2|-o new -- noise --time 1s --bogus|the options of noise: unknown option '--bogus'
+2|-o new --array 3 -- noise --time 1s|'noise' is one job: expected no --array
+2|-o new --scheduler slurm --queue a --queue b -- noise --time 1s|'noise' is one job: expected no --array, one --queue
+2|-o new --set source=model:spr -- noise --time 1s|'noise' is one job
 2|-o new -- -o other|-o and --shares behind '--': expected -o DIR and --array K in front of it
 2|-o new -- --shares 3|-o and --shares behind '--'
 2|-o new -- --source nope|--source: 'nope', expected a source of this build
@@ -126,9 +137,15 @@ for system in $("$rollcall" submit --list | awk '{ print $1 }'); do
     scripts_of "$system-all" "${options[@]}" --queue a --nodes "$nodes" --ranks-per-node 4 --account b \
         --queue c --warn 10m --tries 3 --after 12 --modules gcc,mpi --array 7 \
         --set "env.X=it's \$(x)"$'\n' --set launch_options="-x 'y"
+    "$rollcall" submit --dry-run "${options[@]}" --nodes "$nodes" -- noise --time 2s --work "it's \$(touch made)" >.noise 2>.err ||
+        fail "dry run of $system-noise: $(cat .err)"
+    sed 1d .noise >"scripts/$system-noise.sh"
+    grep -qxF "noise_options=(--time 2s --work 'it'\''s \$(touch made)')" "scripts/$system-noise.sh" ||
+        fail "$system: no options of noise"
+    rm .err .noise
     count=$((count + 1))
 done
-[ "$(find scripts -name '*.sh' | wc -l)" -eq $((count * 6)) ] || fail "scripts: $(ls scripts)"
+[ "$(find scripts -name '*.sh' | wc -l)" -eq $((count * 7)) ] || fail "scripts: $(ls scripts)"
 what="scripts"
 for script in scripts/*.sh; do
     run 0 bash -n "$script"
@@ -169,6 +186,28 @@ run 0 env ROLLCALL_DATA="$work/site" "$rollcall" submit --scheduler local -o sit
 ends site/d
 [ "$(tr '\0' '|' <site/d/env)" = "1||||||unset|" ] || fail "$what: $(tail site/d/jobs/run.log)"
 rm -r hostile site ./*.template file
+
+# The noise of this machine: measured, judged, and complete by its record.
+what="noise"
+if "$rollcall" noise -o probe --time 10ms >/dev/null 2>&1; then
+    rm -r probe
+    run 0 submit -o d noise -- --time 1s
+    has "noise "
+    ends d
+    record d noise "ended 0"
+    grep -q "^$(hostname) " d/jobs/noise.log || fail "$what: no node in $(cat d/jobs/noise.log)"
+    run 0 "$rollcall" submit --status d
+    has "measured: 'rollcall noise DIR' says what was found"
+    run 0 "$rollcall" submit --status d --format json
+    python3 -c 'import json, sys; s = json.load(sys.stdin); assert s["complete"] and not s["parts"], s' <"$work/.out" ||
+        fail "$what: told: $out"
+    run 0 "$rollcall" noise d
+    has "$(hostname)"
+    [ ! -e d/jobs/campaign.yaml ] || fail "$what: a campaign file was written"
+    rm -r d
+else
+    echo "not shown: noise, which cannot be measured on this machine"
+fi
 
 # From submit to the report; names of all sorts.
 run 0 "$rollcall" run -o alone "${flops[@]}"

@@ -9,6 +9,7 @@ sleeper() { run 0 flux batch -n 1 --output=none other.sh; }
 # shellcheck source=tests/submit_mocks_lib.sh
 . "$(cd "$(dirname "$0")/.." && pwd)/submit_mocks_lib.sh"
 
+measures_noise
 waits_and_runs
 goes_on_after_its_time
 gives_up_after_its_tries

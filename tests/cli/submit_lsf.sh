@@ -14,6 +14,7 @@ sleeper() {
 # shellcheck source=tests/submit_mocks_lib.sh
 . "$(cd "$(dirname "$0")/.." && pwd)/submit_mocks_lib.sh"
 
+measures_noise
 waits_and_runs
 goes_on_after_its_time
 gives_up_after_its_tries

@@ -12,6 +12,7 @@ sleeper() { run 0 qsub -N other -j oe -o /dev/null other.sh; }
 RC_MOCK_SECOND=1
 limit="--time $((16 * pace))s --warn $((10 * pace))s"
 
+measures_noise
 waits_and_runs
 goes_on_after_its_time
 gives_up_after_its_tries
