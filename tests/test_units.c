@@ -379,6 +379,7 @@ static void units_are_repeated_at_all_places_of_simulated_nodes(void **state)
     assert_int_equal(t.units.count, 2);
     t.spec.replicate = RC_REPLICATE_CORE;
     t.kind.group_count = 1 << 24;
+    rc_units_fini(&t.units);
     assert_int_equal(rc_units_find(&t.setup, &t.units, &t.err), RC_EUSAGE);
     assert_non_null(strstr(t.err.text, "on 24 cores of simulated nodes"));
     close_test();
