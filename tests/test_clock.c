@@ -1,3 +1,4 @@
+/* Clocks of nodes: bounds that hold the truth, planted offsets and drifts, records. */
 #include "tests/test.h"
 
 #include "campaign/base/agree.h"
