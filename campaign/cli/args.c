@@ -234,6 +234,25 @@ int rc_args_words(const struct rc_args *args, const struct rc_option *option,
     return RC_OK;
 }
 
+int rc_args_choose(const struct rc_args *args, const struct rc_option *option,
+                   const char *const *names, const char *expected, bool *chosen,
+                   struct rc_error *err)
+{
+    struct rc_arg_words words;
+    int status = rc_args_words(args, option, true, &words, err);
+
+    for (size_t i = 0; i < words.count && status == RC_OK; i++) {
+        const int number = rc_word_find(words.word[i], names);
+        if (number >= 0)
+            chosen[number] = true;
+        else
+            status = rc_fail(err, RC_EUSAGE, "--%s: found '%.200s', expected %s",
+                             option->name, words.word[i], expected);
+    }
+    rc_arg_words_fini(&words);
+    return status;
+}
+
 const struct rc_command *rc_command_find(const struct rc_command *const *commands,
                                          const char *name)
 {

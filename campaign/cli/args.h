@@ -125,4 +125,12 @@ int rc_args_words(const struct rc_args *args, const struct rc_option *option,
                   bool lists, struct rc_arg_words *out, struct rc_error *err);
 void rc_arg_words_fini(struct rc_arg_words *words); /* accepts zeroed ones */
 
+/* Sets chosen[i] for each of 'names' (ended by NULL) that an option lists, with commas
+ * between; leaves the others.  RC_EUSAGE: another word, where 'expected' says which are
+ * names.
+ */
+int rc_args_choose(const struct rc_args *args, const struct rc_option *option,
+                   const char *const *names, const char *expected, bool *chosen,
+                   struct rc_error *err);
+
 #endif

@@ -3,7 +3,6 @@
  */
 #include "campaign/base/file.h"
 #include "campaign/base/text.h"
-#include "campaign/base/words.h"
 #include "campaign/cli/commands.h"
 #include "campaign/compare/parts.h"
 #include "campaign/merge/merge.h"
@@ -57,24 +56,13 @@ static const struct rc_option *const options[] = {
 static int read_checks(const struct rc_args *args, bool *checked, struct rc_error *err)
 {
     const bool all = !rc_args_has(args, &option_check);
-    char expected[128] = "";
-    struct rc_arg_words words;
-    int status = rc_args_words(args, &option_check, true, &words, err);
+    char expected[128] = "one of ";
 
     for (size_t i = 0; i < RC_COMPARE_CHECKS; i++)
         checked[i] = all;
     rc_text_append_list(expected, sizeof expected, rc_compare_check_names);
-    for (size_t i = 0; i < words.count && status == RC_OK; i++) {
-        const int number = rc_word_find(words.word[i], rc_compare_check_names);
-        if (number >= 0)
-            checked[number] = true;
-        else
-            status =
-                rc_fail(err, RC_EUSAGE, "--check: found '%.200s', expected one of %s",
-                        words.word[i], expected);
-    }
-    rc_arg_words_fini(&words);
-    return status;
+    return rc_args_choose(args, &option_check, rc_compare_check_names, expected,
+                          checked, err);
 }
 
 /* The job keeps the words in 'suites'. */
