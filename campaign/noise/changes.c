@@ -39,15 +39,14 @@ struct changes {
     const char *kind;
 };
 
-static int put_change(struct changes *c, enum rc_noise_check check, const char *suite,
-                      const char *name, const char *was, const char *is,
-                      struct rc_error *err)
+static void put_change(struct changes *c, enum rc_noise_check check, const char *suite,
+                       const char *name, const char *was, const char *is)
 {
     const char *const cell[] = {
         rc_noise_check_names[check], c->kind, suite, name, was, is};
 
     c->count++;
-    return c->rows ? rc_rows_put(c->rows, cell, err) : RC_OK;
+    rc_rows_add(c->rows, cell);
 }
 
 static const struct rc_noise_file_node *
@@ -70,22 +69,19 @@ static const char *say_node(char out[CELL], const struct rc_noise_file_node *nod
 }
 
 /* Nodes that both have, and that are off in one of them. */
-static int compare_nodes(struct changes *c, const struct rc_noise_findings_kind *was,
-                         const struct rc_noise_findings_kind *is, struct rc_error *err)
+static void compare_nodes(struct changes *c, const struct rc_noise_findings_kind *was,
+                          const struct rc_noise_findings_kind *is)
 {
     char before[CELL], now[CELL];
-    int status = RC_OK;
 
-    for (size_t n = 0; n < is->node_count && status == RC_OK; n++) {
+    for (size_t n = 0; n < is->node_count; n++) {
         const struct rc_noise_file_node *node = &is->node[n];
         const struct rc_noise_file_node *other = find_node(was, node->node);
         if (other ? (other->off > 0) == (node->off > 0) : node->off == 0)
             continue;
-        status = put_change(c, RC_NOISE_CHECK_NODES, NULL, node->node,
-                            other ? say_node(before, other) : "not there",
-                            say_node(now, node), err);
+        put_change(c, RC_NOISE_CHECK_NODES, NULL, node->node,
+                   other ? say_node(before, other) : "not there", say_node(now, node));
     }
-    return status;
 }
 
 /* An event's level that may differ. */
@@ -239,7 +235,6 @@ static int put_candidates(struct changes *c, const struct rc_noise_findings_kind
 {
     double *p = rc_calloc(found->count, sizeof *p);
     char before[CELL], now[CELL];
-    int status = RC_OK;
 
     if (!p)
         return rc_fail(err, RC_ENOMEM, "no memory for %zu events", found->count);
@@ -248,17 +243,16 @@ static int put_candidates(struct changes *c, const struct rc_noise_findings_kind
     for (size_t i = 0; i < found->count; i++)
         p[i] = found->item[i].p;
     const double most = rc_false_discovery(p, found->count, found->tests, false_rate);
-    for (size_t i = 0; i < found->count && status == RC_OK; i++) {
+    for (size_t i = 0; i < found->count; i++) {
         const struct candidate *at = &found->item[i];
         const struct rc_noise_levels *s = &is->suite[at->suite];
         if (at->p <= most)
-            status = put_change(
-                c, RC_NOISE_CHECK_LEVEL, s->suite, is->event[at->is],
-                say_level(before, find_suite(was, s->suite), at->was, at->level),
-                say_level(now, s, at->is, at->level), err);
+            put_change(c, RC_NOISE_CHECK_LEVEL, s->suite, is->event[at->is],
+                       say_level(before, find_suite(was, s->suite), at->was, at->level),
+                       say_level(now, s, at->is, at->level));
     }
     free(p);
-    return status;
+    return RC_OK;
 }
 
 static int compare_levels(struct changes *c, const struct rc_noise_findings_kind *was,
@@ -302,17 +296,20 @@ static bool is_notable(const struct rc_noise_file_detours *d, size_t period)
            d->record[d->period[period].record].work[0] == 0;
 }
 
-/* Whether a node has a line of about that frequency, on any core. */
-static bool has_period(const struct rc_noise_file_detours *d, const char *node,
-                       double hz, double error)
+static const char *node_of(const struct rc_noise_file_detours *d, size_t period)
 {
-    for (size_t i = 0; i < d->period_count; i++) {
-        const struct rc_noise_file_period *p = &d->period[i];
-        if (strcmp(d->record[p->record].node, node) == 0 &&
-            fabs(p->hz - hz) <= 3 * (p->hz_error + error) + 1e-3 * hz)
-            return true;
-    }
-    return false;
+    return d->record[d->period[period].record].node;
+}
+
+/* Whether period 'i' is on the node, on any core, and of about the frequency of 'p'. */
+static bool is_like(const struct rc_noise_file_detours *d, size_t i, const char *node,
+                    const struct rc_noise_file_period *p)
+{
+    const struct rc_noise_file_period *other = &d->period[i];
+
+    return strcmp(node_of(d, i), node) == 0 &&
+           fabs(other->hz - p->hz) <=
+               3 * (other->hz_error + p->hz_error) + 1e-3 * p->hz;
 }
 
 static bool has_node(const struct rc_noise_file_detours *d, const char *node)
@@ -324,32 +321,27 @@ static bool has_node(const struct rc_noise_file_detours *d, const char *node)
 }
 
 /* Periods of 'a' that a node of both does not have in 'b', each node's once. */
-static int put_periods(struct changes *c, const struct rc_noise_file_detours *a,
-                       const struct rc_noise_file_detours *b, bool gone,
-                       struct rc_error *err)
+static void put_periods(struct changes *c, const struct rc_noise_file_detours *a,
+                        const struct rc_noise_file_detours *b, bool gone)
 {
     char name[CELL], text[CELL];
-    int status = RC_OK;
 
-    for (size_t i = 0; i < a->period_count && status == RC_OK; i++) {
+    for (size_t i = 0; i < a->period_count; i++) {
         const struct rc_noise_file_period *p = &a->period[i];
-        const char *node = a->record[p->record].node;
-        bool told = !is_notable(a, i) || !has_node(b, node) ||
-                    has_period(b, node, p->hz, p->hz_error);
+        const char *node = node_of(a, i);
+        bool told = !is_notable(a, i) || !has_node(b, node);
+        for (size_t j = 0; j < b->period_count && !told; j++)
+            told = is_like(b, j, node, p);
         for (size_t j = 0; j < i && !told; j++)
-            told = is_notable(a, j) &&
-                   strcmp(a->record[a->period[j].record].node, node) == 0 &&
-                   fabs(a->period[j].hz - p->hz) <=
-                       3 * (a->period[j].hz_error + p->hz_error) + 1e-3 * p->hz;
+            told = is_notable(a, j) && is_like(a, j, node, p);
         if (told)
             continue;
         snprintf(name, CELL, "%.100s %.6g Hz", node, p->hz);
         snprintf(text, CELL, "%.3g %% of the time, %.80s", 100 * p->share,
                  p->who[0] ? p->who : "cause not known");
-        status = put_change(c, RC_NOISE_CHECK_PERIODS, NULL, name,
-                            gone ? text : "not there", gone ? "not there" : text, err);
+        put_change(c, RC_NOISE_CHECK_PERIODS, NULL, name, gone ? text : "not there",
+                   gone ? "not there" : text);
     }
-    return status;
 }
 
 static const struct rc_noise_file_detours *detours_of(const struct rc_noise_findings *f)
@@ -360,16 +352,16 @@ static const struct rc_noise_file_detours *detours_of(const struct rc_noise_find
     return d && d->record_count ? d : NULL;
 }
 
-static int compare_periods(struct changes *c, const struct rc_noise_findings *was,
-                           const struct rc_noise_findings *is, struct rc_error *err)
+static void compare_periods(struct changes *c, const struct rc_noise_findings *was,
+                            const struct rc_noise_findings *is)
 {
     const struct rc_noise_file_detours *a = detours_of(was), *b = detours_of(is);
 
     c->kind = NULL;
     if (!a || !b)
-        return RC_OK;
-    const int status = put_periods(c, b, a, false, err);
-    return status != RC_OK ? status : put_periods(c, a, b, true, err);
+        return;
+    put_periods(c, b, a, false);
+    put_periods(c, a, b, true);
 }
 
 int rc_noise_changes(const struct rc_noise_findings *was,
@@ -390,8 +382,8 @@ int rc_noise_changes(const struct rc_noise_findings *was,
         both++;
         c.kind = kind->name;
         if (checked[RC_NOISE_CHECK_NODES])
-            status = compare_nodes(&c, other, kind, err);
-        if (checked[RC_NOISE_CHECK_LEVEL] && status == RC_OK)
+            compare_nodes(&c, other, kind);
+        if (checked[RC_NOISE_CHECK_LEVEL])
             status = compare_levels(&c, other, kind, err);
     }
     if (status == RC_OK && kinds && both == 0)
@@ -403,7 +395,7 @@ int rc_noise_changes(const struct rc_noise_findings *was,
             "periods cannot be compared: one of the campaigns has no noise.h5 "
             "with detours");
     if (status == RC_OK && checked[RC_NOISE_CHECK_PERIODS])
-        status = compare_periods(&c, was, is, err);
+        compare_periods(&c, was, is);
     *count = c.count;
     return status;
 }

@@ -93,45 +93,23 @@ struct work {
     struct rc_campaign_dir *held;
 };
 
-static int take_verdicts(const struct rc_args *args, struct work *w,
-                         struct rc_error *err)
+/* What is listed, by --verdict and --level. */
+static int take_listed(const struct rc_args *args, struct work *w, struct rc_error *err)
 {
-    struct rc_arg_words words = {0};
-    int status = rc_args_words(args, &option_verdict, true, &words, err);
+    static const char *const levels[] = {"rep", "core", "node", NULL};
+    bool level[RC_LEVEL_COUNT] = {false};
+    int status =
+        rc_args_choose(args, &option_verdict, rc_noise_verdict_names,
+                       "exact, differs, repetition, core, node, unresolved or not-read",
+                       w->verdict, err);
 
-    for (size_t i = 0; i < words.count; i++) {
-        const int found = rc_word_find(words.word[i], rc_noise_verdict_names);
-        if (found < 0) {
-            status = rc_fail(err, RC_EUSAGE,
-                             "--verdict: '%.60s', expected exact, differs, repetition, "
-                             "core, node, unresolved or not-read",
-                             words.word[i]);
-            break;
-        }
-        w->verdict[found] = w->listed = true;
-    }
-    rc_arg_words_fini(&words);
-    return status;
-}
-
-static int take_levels(const struct rc_args *args, struct work *w, struct rc_error *err)
-{
-    static const char *const names[] = {"rep", "core", "node", NULL};
-    struct rc_arg_words words = {0};
-    int status = rc_args_words(args, &option_level, true, &words, err);
-
-    for (size_t i = 0; i < words.count && status == RC_OK; i++) {
-        const int found = rc_word_find(words.word[i], names);
-        if (found < 0) {
-            status =
-                rc_fail(err, RC_EUSAGE, "--level: '%.60s', expected rep, core or node",
-                        words.word[i]);
-            break;
-        }
-        w->verdict[RC_NOISE_REPETITION + found] = w->listed = true;
-        w->cores = w->cores || found == RC_LEVEL_CORE;
-    }
-    rc_arg_words_fini(&words);
+    if (status == RC_OK)
+        status = rc_args_choose(args, &option_level, levels, "rep, core or node", level,
+                                err);
+    for (size_t l = 0; l < RC_LEVEL_COUNT; l++)
+        w->verdict[RC_NOISE_REPETITION + l] |= level[l];
+    w->cores = level[RC_LEVEL_CORE];
+    w->listed = rc_args_has(args, &option_verdict) || rc_args_has(args, &option_level);
     return status;
 }
 
@@ -154,26 +132,16 @@ static int take_patterns(const struct rc_args *args, struct work *w,
 
 static int take_checks(const struct rc_args *args, struct work *w, struct rc_error *err)
 {
-    struct rc_arg_words words = {0};
-    int status = rc_args_words(args, &option_check, true, &words, err);
+    const bool all = !rc_args_has(args, &option_check);
 
-    if (status == RC_OK && words.count && !w->against)
-        status = rc_fail(err, RC_EUSAGE, "--check goes with --against");
-    if (status == RC_OK && w->against && w->listed)
-        status = rc_fail(err, RC_EUSAGE, "--verdict: --against lists what differs");
+    if (!all && !w->against)
+        return rc_fail(err, RC_EUSAGE, "--check goes with --against");
+    if (w->against && w->listed)
+        return rc_fail(err, RC_EUSAGE, "--verdict: --against lists what differs");
     for (size_t i = 0; i < RC_NOISE_CHECKS; i++)
-        w->checked[i] = words.count == 0;
-    for (size_t i = 0; i < words.count && status == RC_OK; i++) {
-        const int found = rc_word_find(words.word[i], rc_noise_check_names);
-        if (found < 0)
-            status = rc_fail(err, RC_EUSAGE,
-                             "--check: '%.60s', expected nodes, periods or level",
-                             words.word[i]);
-        else
-            w->checked[found] = true;
-    }
-    rc_arg_words_fini(&words);
-    return status;
+        w->checked[i] = all;
+    return rc_args_choose(args, &option_check, rc_noise_check_names,
+                          "nodes, periods or level", w->checked, err);
 }
 
 static int take_options(const struct rc_args *args, struct work *w,
@@ -190,8 +158,7 @@ static int take_options(const struct rc_args *args, struct work *w,
     if (status == RC_OK)
         status =
             rc_path(w->noise_path, sizeof w->noise_path, err, "%s/noise.h5", w->dir);
-    if (status != RC_OK || (status = take_verdicts(args, w, err)) != RC_OK ||
-        (status = take_levels(args, w, err)) != RC_OK ||
+    if (status != RC_OK || (status = take_listed(args, w, err)) != RC_OK ||
         (status = take_patterns(args, w, err)) != RC_OK ||
         (status = take_checks(args, w, err)) != RC_OK)
         return status;
@@ -246,22 +213,13 @@ static int show_cores(struct work *w, const struct rc_noise_kind *nodes,
                       struct rc_error *err)
 {
     struct rc_noise_kind k = {.comm = w->comm,
-                              .store = w->store,
-                              .number = nodes->number,
-                              .labels = nodes->labels,
                               .patterns = nodes->patterns,
                               .suites = nodes->suites,
-                              .cores = true,
-                              .pool = rc_pool_create()};
-    int status = rc_agree(
-        w->comm, k.pool ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for names"), err);
+                              .cores = true};
+    int status = rc_noise_kind_study(&k, w->store, nodes->number, err);
 
-    if (status != RC_OK || (status = rc_noise_read(&k, err)) != RC_OK ||
-        (status = rc_noise_judge_nodes(&k, err)) != RC_OK)
-        goto out;
-    if (rc_team_rank(w->comm) == 0)
+    if (status == RC_OK && rc_team_rank(w->comm) == 0)
         status = rc_noise_show_cores(&k, w->json, err);
-out:
     rc_noise_kind_fini(&k);
     return status;
 }
@@ -282,19 +240,19 @@ static int show_kind(struct work *w, struct rc_noise_kind *k, struct rc_error *e
     }
     if (w->json)
         rc_json_array(w->json, "events");
+    status = rc_agree(w->comm, status, err);
     if (status == RC_OK && own_rows) {
         if (w->listed && !w->json)
             putchar('\n');
         w->rows = rc_rows_create(stdout, w->format, rc_noise_columns, w->json);
-        if (!w->rows)
-            status = rc_fail(err, RC_ENOMEM, "no memory for a table");
     }
-    status = rc_agree(w->comm, status, err);
-    if (status == RC_OK && (w->listed || w->format != RC_FORMAT_TEXT))
+    if (status == RC_OK && (w->listed || w->format != RC_FORMAT_TEXT)) {
         status = rc_noise_list(k, w->listed ? w->verdict : NULL, w->rows, err);
-    if (own_rows) {
-        rc_rows_close(w->rows);
-        w->rows = NULL;
+        if (own_rows) {
+            status = rc_rows_end(w->rows, status, err);
+            w->rows = NULL;
+        }
+        status = rc_agree(w->comm, status, err);
     }
     if (w->json) {
         rc_json_end(w->json);
@@ -342,22 +300,18 @@ out:
 /* Begins what goes around the kinds' tables, on rank 0. */
 static int open_output(struct work *w, struct rc_error *err)
 {
-    if (w->format == RC_FORMAT_JSON) {
-        w->json = rc_json_create(stdout);
-        if (w->json) {
-            rc_json_object(w->json, NULL);
-            rc_json_array(w->json, "kinds");
-        }
-    } else if (rc_rows_is_csv(w->format) && w->has_store) {
-        const char *before, *between, *after;
-        rc_rows_envelope(w->format, rc_noise_columns, &before, &between, &after);
-        fputs(before, stdout);
+    if (rc_rows_is_csv(w->format) && w->has_store) {
+        rc_rows_head(stdout, w->format, rc_noise_columns);
         w->rows = rc_rows_create(stdout, w->format, rc_noise_columns, NULL);
-    } else {
-        return RC_OK;
     }
-    return w->json || w->rows ? RC_OK
-                              : rc_fail(err, RC_ENOMEM, "no memory for a table");
+    if (w->format != RC_FORMAT_JSON)
+        return RC_OK;
+    w->json = rc_json_create(stdout);
+    if (!w->json)
+        return rc_fail(err, RC_ENOMEM, "no memory for a table");
+    rc_json_object(w->json, NULL);
+    rc_json_array(w->json, "kinds");
+    return RC_OK;
 }
 
 /* What detours cost, on rank 0.  CSV has room for one table: that of events, where
@@ -388,7 +342,8 @@ static int study_all(struct work *w, struct rc_error *err)
     }
     if (status == RC_OK && first)
         status = show_losses(w, err);
-    rc_rows_close(w->rows);
+    if (first && rc_rows_is_csv(w->format) && w->has_store)
+        status = rc_rows_end(w->rows, status, err);
     rc_json_close(w->json);
     return rc_agree(w->comm, status, err);
 }
@@ -406,30 +361,28 @@ static int study_each(struct work *w, struct rc_error *err)
 static int put_changes(const struct work *w, const struct rc_noise_findings *was,
                        size_t *count, struct rc_error *err)
 {
-    struct rc_json *json = w->format == RC_FORMAT_JSON ? rc_json_create(stdout) : NULL;
-    const char *before = "", *between, *after;
+    const bool is_json = w->format == RC_FORMAT_JSON;
+    struct rc_json *json = is_json ? rc_json_create(stdout) : NULL;
 
+    if (is_json && !json)
+        return rc_fail(err, RC_ENOMEM, "no memory for a table");
     if (json) {
         rc_json_object(json, NULL);
         rc_json_text(json, "against", w->against);
         rc_json_array(json, "differences");
-    } else if (rc_rows_is_csv(w->format)) {
-        rc_rows_envelope(w->format, rc_noise_change_columns, &before, &between, &after);
-        fputs(before, stdout);
     }
+    rc_rows_head(stdout, w->format, rc_noise_change_columns);
     struct rc_rows *rows =
         rc_rows_create(stdout, w->format, rc_noise_change_columns, json);
-    int status = rows && (json || w->format != RC_FORMAT_JSON)
-                     ? rc_noise_changes(was, &w->is, w->checked, rows, count, err)
-                     : rc_fail(err, RC_ENOMEM, "no memory for a table");
+    int status = rc_noise_changes(was, &w->is, w->checked, rows, count, err);
     if (status == RC_OK && w->format == RC_FORMAT_TEXT) {
         char name[128];
         printf("%zu difference%s from %s\n", *count, rc_text_s(*count),
                rc_text_printable(name, sizeof name, w->against));
     }
-    if (rows && w->format == RC_FORMAT_TEXT && (status != RC_OK || *count == 0))
+    if (w->format == RC_FORMAT_TEXT && (status != RC_OK || *count == 0))
         rc_rows_drop(rows);
-    rc_rows_close(rows);
+    status = rc_rows_end(rows, status, err);
     if (json) {
         rc_json_end(json);
         rc_json_flag(json, "differs", *count > 0);

@@ -144,10 +144,8 @@ void rc_noise_study_event(struct rc_noise_study *study, const int64_t *values,
                           const uint8_t *status, size_t source,
                           struct rc_noise_event *out);
 
-/* read.c: collective.  Fills the kind's suites and candidates. */
-int rc_noise_read(struct rc_noise_kind *k, struct rc_error *err);
-/* The same of kind 'number' of the store, and judges its nodes.  'k' has what is wanted
- * of it; rc_noise_kind_fini() in any case.
+/* read.c: collective.  Fills suites and candidates of kind 'number' of the store, and
+ * judges its nodes.  'k' has what is wanted of it; rc_noise_kind_fini() in any case.
  */
 int rc_noise_kind_study(struct rc_noise_kind *k, struct rc_store *store, size_t number,
                         struct rc_error *err);

@@ -195,7 +195,26 @@ static int lay_out(struct rc_noise_kind *k, struct rc_error *err)
     return k->node ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for %zu nodes", nodes);
 }
 
-int rc_noise_read(struct rc_noise_kind *k, struct rc_error *err)
+/* On how many events each node was compared: of all nodes in one message. */
+static int sum_compared(struct rc_noise_kind *k, struct rc_error *err)
+{
+    uint64_t *of = rc_calloc(k->nodes, sizeof *of);
+    const int status = rc_agree(
+        k->comm,
+        of ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for %zu nodes", k->nodes), err);
+
+    if (status == RC_OK) {
+        for (size_t i = 0; i < k->nodes; i++)
+            of[i] = k->node[i].of;
+        sum_over_ranks(k, of, (int)k->nodes);
+        for (size_t i = 0; i < k->nodes; i++)
+            k->node[i].of = of[i];
+    }
+    free(of);
+    return status;
+}
+
+static int read_suites_of(struct rc_noise_kind *k, struct rc_error *err)
 {
     int status = rc_agree(k->comm, lay_out(k, err), err);
 
@@ -209,9 +228,7 @@ int rc_noise_read(struct rc_noise_kind *k, struct rc_error *err)
         sum_over_ranks(k, &k->suite[i].classes, 1);
     }
     sum_over_ranks(k, &k->tests, 1);
-    for (size_t i = 0; i < k->nodes; i++)
-        sum_over_ranks(k, &k->node[i].of, 1);
-    return RC_OK;
+    return sum_compared(k, err);
 }
 
 int rc_noise_kind_study(struct rc_noise_kind *k, struct rc_store *store, size_t number,
@@ -224,7 +241,7 @@ int rc_noise_kind_study(struct rc_noise_kind *k, struct rc_store *store, size_t 
     int status = rc_agree(
         k->comm, k->pool ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for names"), err);
     if (status == RC_OK)
-        status = rc_noise_read(k, err);
+        status = read_suites_of(k, err);
     return status == RC_OK ? rc_noise_judge_nodes(k, err) : status;
 }
 

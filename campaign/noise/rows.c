@@ -60,9 +60,9 @@ static const char *number(char out[CELL], double value)
     return out;
 }
 
-static int put_event(const struct rc_noise_kind *k, const struct rc_noise_suite *s,
-                     const struct rc_noise_event *e, const char *name,
-                     struct rc_rows *rows, struct rc_error *err)
+static void put_event(const struct rc_noise_kind *k, const struct rc_noise_suite *s,
+                      const struct rc_noise_event *e, const char *name,
+                      struct rc_rows *rows)
 {
     char text[CELLS][CELL], remark[200];
     const char *cell[CELLS] = {k->labels->name, s->labels->name, name,
@@ -85,7 +85,7 @@ static int put_event(const struct rc_noise_kind *k, const struct rc_noise_suite 
     }
     cell[at++] = remark_of(e, remark, sizeof remark);
     cell[at] = k->labels->simulated ? "true" : "false";
-    return rc_rows_put(rows, cell, err);
+    rc_rows_add(rows, cell);
 }
 
 struct listing {
@@ -138,8 +138,7 @@ static int put_piece(const struct rc_noise_kind *k, const struct rc_noise_suite 
 
     for (size_t i = 0; i < count && status == RC_OK; i++)
         if (!l->verdict || l->verdict[event[i].verdict])
-            status = put_event(k, s, &event[i], l->name[event[i].number - first].name,
-                               l->rows, err);
+            put_event(k, s, &event[i], l->name[event[i].number - first].name, l->rows);
     rc_pool_close(pool);
     return status;
 }

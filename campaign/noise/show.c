@@ -55,8 +55,8 @@ static const struct rc_noise_suite *suite_of(const struct rc_noise_kind *k,
     return NULL;
 }
 
-static int put_node(const struct rc_noise_kind *k, const struct rc_noise_node *node,
-                    struct rc_rows *rows, struct rc_error *err)
+static void put_node(const struct rc_noise_kind *k, const struct rc_noise_node *node,
+                     struct rc_rows *rows)
 {
     char off[CELL], of[CELL], p[CELL], delta[CELL], z[CELL];
     const struct rc_noise_suite *s = node->off ? suite_of(k, node->worst.suite) : NULL;
@@ -74,11 +74,10 @@ static int put_node(const struct rc_noise_kind *k, const struct rc_noise_node *n
                                  node->off ? delta : NULL,
                                  node->off ? z : NULL,
                                  s ? s->labels->name : NULL};
-    return rc_rows_put(rows, cells, err);
+    rc_rows_add(rows, cells);
 }
 
-static int put_suite(const struct rc_noise_suite *s, struct rc_rows *rows,
-                     struct rc_error *err)
+static void put_suite(const struct rc_noise_suite *s, struct rc_rows *rows)
 {
     static const enum rc_noise_verdict order[] = {
         RC_NOISE_EXACT, RC_NOISE_DIFFERS,    RC_NOISE_REPETITION, RC_NOISE_CORE,
@@ -93,7 +92,7 @@ static int put_suite(const struct rc_noise_suite *s, struct rc_rows *rows,
     snprintf(text[VERDICTS + 1], CELL, "%zu", s->places.any ? 0 : s->places.count);
     for (size_t i = 0; i < VERDICTS + 2; i++)
         cell[i + 1] = text[i];
-    return rc_rows_put(rows, cell, err);
+    rc_rows_add(rows, cell);
 }
 
 /* What could not be told of a suite, and the command that brings it: said once for all
@@ -202,8 +201,9 @@ static int put_nodes(const struct rc_noise_kind *k, struct rc_json *json,
     const bool all = json || (k->nodes <= ALL_NODES_MOST && !k->cores);
     struct rc_noise_node *order = rc_calloc(k->nodes, sizeof *order);
     struct rc_column column[sizeof node_columns / sizeof *node_columns];
-    int status = RC_OK;
 
+    if (!order)
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu nodes", k->nodes);
     memcpy(column, node_columns, sizeof column);
     if (k->cores)
         column[0].name = "core";
@@ -211,20 +211,15 @@ static int put_nodes(const struct rc_noise_kind *k, struct rc_json *json,
         rc_json_array(json, k->cores ? "cores" : "nodes");
     struct rc_rows *rows =
         rc_rows_create(stdout, json ? RC_FORMAT_JSON : RC_FORMAT_TEXT, column, json);
-    if (!order || !rows) {
-        status = rc_fail(err, RC_ENOMEM, "no memory for %zu nodes", k->nodes);
-        goto out;
-    }
     for (size_t n = 0; n < k->nodes; n++)
         order[n] = k->node[n];
     qsort(order, k->nodes, sizeof *order, compare_nodes);
-    for (size_t n = 0; n < k->nodes && status == RC_OK; n++)
+    for (size_t n = 0; n < k->nodes; n++)
         if (all || order[n].off > 0)
-            status = put_node(k, &order[n], rows, err);
+            put_node(k, &order[n], rows);
     if (!json && (k->tests == 0 || (k->cores && nodes_off(k, 1) == 0)))
         rc_rows_drop(rows);
-out:
-    rc_rows_close(rows);
+    const int status = rc_rows_end(rows, RC_OK, err);
     if (json)
         rc_json_end(json);
     free(order);
@@ -246,7 +241,6 @@ static int put_tables(const struct rc_noise_kind *k, struct rc_json *json,
                       struct rc_error *err)
 {
     const enum rc_format format = json ? RC_FORMAT_JSON : RC_FORMAT_TEXT;
-    struct rc_rows *suites;
     int status = put_nodes(k, json, err);
 
     if (json)
@@ -255,12 +249,10 @@ static int put_tables(const struct rc_noise_kind *k, struct rc_json *json,
         printf("\nwhere the scatter of %" PRIu64 " events is:\n", events_of(k));
     if (status != RC_OK)
         return status;
-    suites = rc_rows_create(stdout, format, level_columns, json);
-    if (!suites)
-        return rc_fail(err, RC_ENOMEM, "no memory for a table");
-    for (size_t i = 0; i < k->suite_count && status == RC_OK; i++)
-        status = put_suite(&k->suite[i], suites, err);
-    rc_rows_close(suites);
+    struct rc_rows *suites = rc_rows_create(stdout, format, level_columns, json);
+    for (size_t i = 0; i < k->suite_count; i++)
+        put_suite(&k->suite[i], suites);
+    status = rc_rows_end(suites, RC_OK, err);
     if (json)
         rc_json_end(json);
     return status;

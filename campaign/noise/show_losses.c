@@ -99,8 +99,7 @@ static const char *put_periods(const struct rc_noise_loss *l, char *out, size_t 
     return out;
 }
 
-static int put_loop(const struct rc_noise_loss *l, struct rc_rows *rows,
-                    struct rc_error *err)
+static void put_loop(const struct rc_noise_loss *l, struct rc_rows *rows)
 {
     char text[9][CELL], periods[400];
     const char *const cells[] = {l->node,
@@ -114,11 +113,10 @@ static int put_loop(const struct rc_noise_loss *l, struct rc_rows *rows,
                                  number(text[6], "%.0f", l->max_us),
                                  number(text[7], "%.2f", l->slowdown),
                                  put_periods(l, periods, sizeof periods)};
-    return rc_rows_put(rows, cells, err);
+    rc_rows_add(rows, cells);
 }
 
-static int put_work(const struct rc_noise_loss *l, struct rc_rows *rows,
-                    struct rc_error *err)
+static void put_work(const struct rc_noise_loss *l, struct rc_rows *rows)
 {
     char text[9][CELL], work[96];
 
@@ -135,11 +133,10 @@ static int put_work(const struct rc_noise_loss *l, struct rc_rows *rows,
                                  number(text[6], "%.2f", 100 * l->clock),
                                  number(text[7], "%.3f", l->hz / 1e9),
                                  number(text[8], "%.3f", l->hz_low / 1e9)};
-    return rc_rows_put(rows, cells, err);
+    rc_rows_add(rows, cells);
 }
 
-static int put_csv(const struct rc_noise_loss *l, struct rc_rows *rows,
-                   struct rc_error *err)
+static void put_csv(const struct rc_noise_loss *l, struct rc_rows *rows)
 {
     char text[17][CELL], periods[400];
     const char *const cells[] = {l->node,
@@ -163,7 +160,7 @@ static int put_csv(const struct rc_noise_loss *l, struct rc_rows *rows,
                                  number(text[14], "%.9g", l->hz),
                                  number(text[15], "%.9g", l->hz_low),
                                  put_periods(l, periods, sizeof periods)};
-    return rc_rows_put(rows, cells, err);
+    rc_rows_add(rows, cells);
 }
 
 static void json_period(struct rc_json *json, const struct rc_noise_period *p)
@@ -256,24 +253,23 @@ static int show_table(const struct rc_noise_losses *all, bool work,
     const struct rc_noise_loss **order =
         rc_calloc(all->count, sizeof(const struct rc_noise_loss *));
     struct rc_column column[COLUMNS];
-    struct rc_rows *rows = NULL;
     size_t count = 0;
     int status = RC_OK;
 
+    if (!order)
+        return rc_fail(err, RC_ENOMEM, "no memory for a table");
     choose_columns(all, work, column);
-    for (size_t i = 0; order && i < all->count; i++)
+    for (size_t i = 0; i < all->count; i++)
         if ((all->loss[i].work[0] != 0) == work)
             order[count++] = &all->loss[i];
-    if (order && count == 0)
+    if (count == 0)
         goto out;
-    if (order && count > ALL_MOST)
+    if (count > ALL_MOST)
         qsort(order, count, sizeof(const struct rc_noise_loss *), compare_lost);
-    rows = rc_rows_create(stdout, RC_FORMAT_TEXT, column, NULL);
-    if (!order || !rows)
-        status = rc_fail(err, RC_ENOMEM, "no memory for a table");
-    for (size_t i = 0; i < count && i < ALL_MOST && status == RC_OK; i++)
-        status = work ? put_work(order[i], rows, err) : put_loop(order[i], rows, err);
-    rc_rows_close(rows);
+    struct rc_rows *rows = rc_rows_create(stdout, RC_FORMAT_TEXT, column, NULL);
+    for (size_t i = 0; i < count && i < ALL_MOST; i++)
+        (work ? put_work : put_loop)(order[i], rows);
+    status = rc_rows_end(rows, RC_OK, err);
     if (count > ALL_MOST && status == RC_OK)
         printf("%zu more lost less, the median of all is %.3f %%\n", count - ALL_MOST,
                100 * order[count / 2]->lost);
@@ -341,18 +337,11 @@ static int show_text(const struct rc_noise_losses *all, struct rc_error *err)
 static int show_csv(const struct rc_noise_losses *all, enum rc_format format,
                     struct rc_error *err)
 {
-    const char *before, *between, *after;
-    int status = RC_OK;
-
-    rc_rows_envelope(format, csv_columns, &before, &between, &after);
-    fputs(before, stdout);
+    rc_rows_head(stdout, format, csv_columns);
     struct rc_rows *rows = rc_rows_create(stdout, format, csv_columns, NULL);
-    if (!rows)
-        return rc_fail(err, RC_ENOMEM, "no memory for a table");
-    for (size_t i = 0; i < all->count && status == RC_OK; i++)
-        status = put_csv(&all->loss[i], rows, err);
-    rc_rows_close(rows);
-    return status;
+    for (size_t i = 0; i < all->count; i++)
+        put_csv(&all->loss[i], rows);
+    return rc_rows_end(rows, RC_OK, err);
 }
 
 int rc_noise_losses_show(const struct rc_noise_losses *losses, enum rc_format format,

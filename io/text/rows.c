@@ -158,12 +158,6 @@ void rc_rows_add(struct rc_rows *rows, const char *const *cells)
     rows->failed |= rc_table_put(rows->table, RC_STYLE_PLAIN, shown, &ignored) != RC_OK;
 }
 
-int rc_rows_put(struct rc_rows *rows, const char *const *cells, struct rc_error *err)
-{
-    rc_rows_add(rows, cells);
-    return rows->failed ? rc_fail(err, RC_ENOMEM, "no memory for the table") : RC_OK;
-}
-
 void rc_rows_drop(struct rc_rows *rows)
 {
     if (!rows)
@@ -192,12 +186,4 @@ int rc_rows_end(struct rc_rows *rows, int status, struct rc_error *err)
         rc_table_close(rows->table);
     free(rows);
     return status == RC_OK ? closed : status;
-}
-
-void rc_rows_close(struct rc_rows *rows)
-{
-    struct rc_error ignored;
-
-    if (rows)
-        (void)rc_rows_end(rows, RC_OK, &ignored);
 }

@@ -64,9 +64,6 @@ void rc_rows_head(FILE *out, enum rc_format format, const struct rc_column *colu
  */
 void rc_rows_add(struct rc_rows *rows, const char *const *cells);
 
-/* The same, which says at once what has no memory. */
-int rc_rows_put(struct rc_rows *rows, const char *const *cells, struct rc_error *err);
-
 /* Text only: forgets what was put, and prints no header either; accepts NULL. */
 void rc_rows_drop(struct rc_rows *rows);
 
@@ -75,8 +72,5 @@ void rc_rows_drop(struct rc_rows *rows);
  * not see whether it could write: ask ferror() at the end.
  */
 int rc_rows_end(struct rc_rows *rows, int status, struct rc_error *err);
-
-/* The same of rows that rc_rows_put() took all of; NULL is nothing. */
-void rc_rows_close(struct rc_rows *rows);
 
 #endif
