@@ -33,7 +33,7 @@ exported() {
         "$python" -m json.tool --sort-keys "$dir.json" >sorted
         mv sorted "$dir.json"
     fi
-    sed -E -e 's/[0-9a-f]{32}|rollcall [0-9.]+[+][0-9a-f]+|20..-..-..T[0-9:.]+Z//g' "$dir.$format"
+    sed -E -e 's/[0-9a-f]{32}|rollcall [0-9.]+[+][0-9a-f]+(-dirty)?|20..-..-..T[0-9:.]+Z//g' "$dir.$format"
 }
 
 for source in model:spr model:mi250x model:zen3 soft; do
