@@ -160,26 +160,30 @@ static double counter_alone(void)
     return (double)best * 1000 / 20000;
 }
 
-/* Of several short runs: a neighbour on the core makes single ones slow. */
+/* One short run that is as fast as the goal, or as the counter allows at that time, is
+ * enough: neighbours on the core make others slow, and the counter with them. */
 static void the_loop_is_short(void **state)
 {
     const struct rc_detour_setup setup = {.duration_ns = 20 * ms};
     struct rc_detour_loop *loop = open_loop(MANY);
     struct rc_detour_seen seen;
-    double best = 1e9;
+    double best = 1e9, best_ratio = 1e9;
 
     (void)state;
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < 100 && best > 15000 && best_ratio > 1.5; i++) {
+        const double before = counter_alone();
         assert_int_equal(rc_detour_measure(loop, &setup, &seen, NULL), RC_OK);
         assert_true(seen.gaps > 0);
         const double mean =
             (double)(seen.duration_ns - seen.stolen_ns) * 1000 / (double)seen.gaps;
+        const double after = counter_alone();
+        const double ratio = mean / (before > after ? before : after);
         best = mean < best ? mean : best;
+        best_ratio = ratio < best_ratio ? ratio : best_ratio;
     }
-    print_message("mean gap %.1f ns, median %.1f ns, the counter alone %.1f ns\n",
-                  best / 1000, (double)seen.median_gap_ps / 1000,
-                  counter_alone() / 1000);
-    assert_true(best <= 15000 || best <= 1.5 * counter_alone());
+    print_message("mean gap %.1f ns, %.2f of the counter alone\n", best / 1000,
+                  best_ratio);
+    assert_true(best <= 15000 || best_ratio <= 1.5);
     rc_detour_close(loop);
 }
 #endif
