@@ -23,7 +23,7 @@ foreach(row IN LISTS rc_rows)
   list(GET modules 0 name)
   string(REGEX REPLACE "-.*$" "" name "${name}") # hdf5-openmpi: hdf5
   pkg_search_module(${name} QUIET IMPORTED_TARGET GLOBAL ${modules})
-  if(NOT ${name}_FOUND)
+  if(NOT ${name}_FOUND AND NOT set STREQUAL "option")
     list(APPEND rc_missing ${name})
     list(APPEND rc_missing_debian ${debian})
     list(APPEND rc_missing_spack ${spack})
@@ -57,6 +57,14 @@ else()
     message(STATUS "rollcall: Zydis not found: without the 'soft' source"
                    " (Debian: libzydis-dev, Spack: zydis)")
   endif()
+endif()
+
+set(RC_HAVE_PCP OFF)
+if(RC_PCP AND libpcp_FOUND)
+  set(RC_HAVE_PCP ON)
+else()
+  message(STATUS "rollcall: without the 'pcp' source: libpcp not found, or RC_PCP is off"
+                 " (Debian: libpcp3-dev)")
 endif()
 
 # The version: what git says where this is a checkout, else the project's.

@@ -229,8 +229,10 @@ static const char flow[] =
     "all that, 'export' writes it for other tools, 'compare' lays "
     "campaigns side by side, and 'merge' makes one of several.\n\n"
     "Numbers come from sources: 'papi' counts with the hardware, 'soft' executes the "
-    "kernels step by step where there are no counters and simulates caches, 'model' is "
-    "a simulated machine. Whatever is simulated is labelled so, everywhere.";
+    "kernels step by step where there are no counters and simulates caches, "
+    "'sysfs' reads what the kernel shows as files (energy, networks, pressure), 'pcp' "
+    "asks the daemon of the Performance Co-Pilot, 'model' is a simulated machine. "
+    "Whatever is simulated is labelled so, everywhere.";
 
 static const char session[] =
     "  rollcall doctor                        # what works on this machine\n"

@@ -281,6 +281,27 @@ static void check_uncore(struct node_checks *l)
                        "%zu units outside the cores may be read", units);
 }
 
+/* Sources that need no counter of a core: whether they open, and what they have. */
+static void check_files_and_daemon(struct node_checks *l)
+{
+    static const char *const names[] = {"sysfs", "pcp"};
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const struct rc_source *source = rc_source_find(names[i]);
+        const struct rc_source_setup setup = {.seed = 1};
+        struct rc_source_state *state = NULL;
+        struct rc_error err = {.text = "not part of this build: libpcp was not found"};
+        char has[400] = "";
+        if (!source || source->open(&setup, &state, &err) != RC_OK) {
+            rc_finding_add(l->findings, names[i], RC_LEVEL_NOTE, NULL, "%s", err.text);
+            continue;
+        }
+        source->identify(state, has, sizeof has);
+        rc_finding_add(l->findings, names[i], RC_LEVEL_OK, NULL, "%s", has);
+        source->close(state);
+    }
+}
+
 static void check_soft(struct node_checks *l)
 {
     const struct rc_source *soft = rc_source_find("soft");
@@ -386,6 +407,7 @@ void rc_checks_of_node(struct rc_findings *findings, const struct rc_machine *ma
     check_watchdog(&l);
     check_papi(&l, counter_set, room);
     check_uncore(&l);
+    check_files_and_daemon(&l);
     check_soft(&l);
     if (machine)
         check_binding(&l);

@@ -200,6 +200,7 @@ const struct rc_command rc_command_events = {
         "srun there is one answer for each kind of machine, and nodes that differ from "
         "the others of their kind are named.",
     .examples = "  rollcall events --source papi 'perf::*'\n"
+                "  rollcall events --source sysfs '*:powercap:*' '*:infiniband:*'\n"
                 "  rollcall events --source model:spr --format csv 'FP_ARITH*'\n"
                 "  mpirun -n 4 rollcall events --verdict ok --format json\n",
     .options = options,

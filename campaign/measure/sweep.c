@@ -41,6 +41,13 @@ static size_t row_of(const struct rc_measurer *m, size_t event)
     return m->repetitions * m->unit.events + event;
 }
 
+static const char *event_name(const struct rc_measurer *m, size_t index)
+{
+    const struct rc_campaign_kind *kind = m->setup.kind;
+
+    return kind->event[kind->group[m->unit.task->group].event[index]].name;
+}
+
 /* The readings of a part at a point.  Times are summed over the points; an event that
  * did not count all the time was multiplexed.
  */
@@ -53,9 +60,11 @@ static void keep_readings(struct rc_measurer *m, const struct rc_measure_part *p
         m->sweeps.values[row * m->unit.point_count + point] = reading->value;
         m->sweeps.enabled_ns[row] += reading->enabled_ns;
         m->sweeps.running_ns[row] += reading->running_ns;
-        if (reading->enabled_ns != reading->running_ns)
+        if (reading->enabled_ns != reading->running_ns) {
             m->sweeps.status[row] = RC_READING_MULTIPLEXED;
-        else if (m->sweeps.status[row] == RC_READING_MISSING)
+            if (reading->why)
+                rc_measure_blame(m, event_name(m, part->first + i), reading->why);
+        } else if (m->sweeps.status[row] == RC_READING_MISSING)
             m->sweeps.status[row] = RC_READING_OK;
     }
 }
@@ -65,13 +74,6 @@ static void mark_part(struct rc_measurer *m, const struct rc_measure_part *part,
 {
     for (size_t i = 0; i < part->count; i++)
         m->sweeps.status[row_of(m, part->first + i)] = (uint8_t)status;
-}
-
-static const char *event_name(const struct rc_measurer *m, size_t index)
-{
-    const struct rc_campaign_kind *kind = m->setup.kind;
-
-    return kind->event[kind->group[m->unit.task->group].event[index]].name;
 }
 
 /* Reads one part at a point: values, or a failure as the status of its rows. */

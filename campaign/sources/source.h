@@ -105,6 +105,8 @@ struct rc_measurement {
 struct rc_reading {
     int64_t value;
     uint64_t enabled_ns, running_ns;
+    const char *why; /* it is not to be used, in a few words that live for ever; NULL:
+                      * it can be, or did not count all the time */
 };
 
 struct rc_source_state; /* opaque, one per open source; each source its own */

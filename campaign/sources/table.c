@@ -4,11 +4,17 @@
 #include <string.h>
 
 extern const struct rc_source rc_source_papi;
+extern const struct rc_source rc_source_sysfs;
+extern const struct rc_source rc_source_pcp; /* with libpcp only */
 extern const struct rc_source rc_source_model;
 extern const struct rc_source rc_source_soft; /* x86-64 with Zydis only */
 
 static const struct rc_source *const sources[] = {
     &rc_source_papi,
+    &rc_source_sysfs,
+#ifdef RC_HAVE_PCP
+    &rc_source_pcp,
+#endif
     &rc_source_model,
 #ifdef RC_HAVE_SOFT
     &rc_source_soft,

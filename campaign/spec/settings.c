@@ -235,9 +235,12 @@ static const char *add_source(struct rc_spec *spec, const char *text)
     size_t length = strcspn(text, ":");
 
     snprintf(name, sizeof name, "%.*s", (int)length, text);
-    if (length == 0 || length >= sizeof name ||
-        (strcmp(text, "auto") != 0 && !rc_source_find(name)))
-        return "a source of this build: see 'rollcall help events'";
+    const bool known = strcmp(text, "auto") == 0 ||
+                       (length > 0 && length < sizeof name && rc_source_find(name));
+    if (!known)
+        return strcmp(name, "pcp") == 0
+                   ? "a source of this build, which was made without libpcp"
+                   : "a source of this build: see 'rollcall help events'";
     return add_to_list(&spec->sources, text, true);
 }
 

@@ -1,0 +1,395 @@
+/* The sysfs source: counters and states that the kernel shows as files.
+ *
+ * sysfs_families.c says which files there are and makes events of them, sysfs_value.c
+ * reads numbers.  A group keeps its files open: start() and stop() only read them, one
+ * after the other into buffers, and what they say is worked out afterwards.
+ */
+#include "campaign/sources/sysfs_parts.h"
+
+#include "campaign/base/arena.h"
+#include "campaign/base/clock.h"
+#include "campaign/base/file.h"
+#include "campaign/base/path.h"
+#include "campaign/base/text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+extern const struct rc_source rc_source_sysfs;
+
+/* A file of an armed group, read for all of its events at once. */
+struct open_file {
+    const char *path;
+    int fd;
+    bool whole; /* a table: see rc_sysfs_read() */
+    size_t room;
+    char *text[2];  /* at start and at stop */
+    long bytes[2];  /* -1: it could not be read */
+    uint64_t range; /* of a counter that wraps, 0: it does not */
+};
+
+struct rc_group_state {
+    const struct rc_source_state *source;
+    size_t count, file_count;
+    uint32_t *event; /* their numbers, in the order of the readings */
+    size_t *file_of; /* by event: index in 'file' */
+    struct open_file *file;
+    bool started;
+    uint64_t started_ns;
+    struct rc_arena arena; /* of all arrays and texts */
+};
+
+static const char *sysfs_unavailable(void)
+{
+    return NULL;
+}
+
+static void sysfs_close(struct rc_source_state *state)
+{
+    if (!state)
+        return;
+    rc_map_fini(&state->by_name);
+    rc_pool_close(state->pool);
+    free(state->event);
+    free(state->file);
+    free(state->root);
+    free(state);
+}
+
+/* Without an argument, and with "/", the root is the system's. */
+static int sysfs_open(const struct rc_source_setup *setup, struct rc_source_state **out,
+                      struct rc_error *err)
+{
+    const char *root = setup->argument ? setup->argument : "/";
+    size_t length = strlen(root);
+    struct stat info;
+
+    *out = NULL;
+    if (!length || stat(root, &info) || !S_ISDIR(info.st_mode))
+        return rc_fail(err, RC_EUSAGE,
+                       "source 'sysfs': '%s' is no directory, expected one that holds "
+                       "sys/ and proc/",
+                       root);
+    while (length && root[length - 1] == '/')
+        length--;
+    struct rc_source_state *state = rc_calloc(1, sizeof *state);
+    if (!state || !(state->pool = rc_pool_create()) ||
+        !(state->root = strndup(root, length))) {
+        sysfs_close(state);
+        return rc_fail(err, RC_ENOMEM, "source 'sysfs': no memory");
+    }
+    int status = rc_sysfs_list(state, err);
+    if (status != RC_OK) {
+        sysfs_close(state);
+        return status;
+    }
+    *out = state;
+    return RC_OK;
+}
+
+/* Whether any event is of a family with that name. */
+static bool has_family(const struct rc_source_state *state, const char *name)
+{
+    for (size_t i = 0; i < state->count; i++)
+        if (strcmp(state->event[i].family->name, name) == 0)
+            return true;
+    return false;
+}
+
+/* The families that are here; numbers of disks and interfaces do not make a kind. */
+static void sysfs_identify(struct rc_source_state *state, char *out, size_t room)
+{
+    const char *last = "";
+
+    snprintf(out, room, "%s%s%sfiles of", state->root[0] ? "tree " : "", state->root,
+             state->root[0] ? " instead of /: " : "");
+    for (const struct rc_sysfs_family *f = rc_sysfs_families; f->name; f++) {
+        if (strcmp(f->name, last) != 0 && has_family(state, f->name))
+            rc_text_append(out, room, " %s", f->name);
+        last = f->name;
+    }
+}
+
+static int sysfs_enumerate(struct rc_source_state *state,
+                           const struct rc_enumerate *what, struct rc_event_sink *sink,
+                           struct rc_error *err)
+{
+    (void)what;
+    for (size_t i = 0; i < state->count; i++) {
+        const struct rc_sysfs_event *event = &state->event[i];
+        const struct rc_event_info info = {.name = event->name,
+                                           .description = event->description,
+                                           .scope = event->scope,
+                                           .evidence = event->evidence,
+                                           .simulated = state->root[0] != 0,
+                                           .alike = 1};
+        int status = sink->add(sink, &info, err);
+        if (status != RC_OK)
+            return status;
+    }
+    return RC_OK;
+}
+
+/* Number of the unit that the thread is on, of those that a family has files for. */
+static uint32_t unit_here(const struct rc_source_state *state, enum rc_sysfs_each each)
+{
+    char path[PATH_MAX], line[32];
+    unsigned cpu = 0, node = 0;
+    uint64_t package;
+
+    if (getcpu(&cpu, &node))
+        return RC_SYSFS_NO_UNIT;
+    if (each != RC_SYSFS_ZONE)
+        return each == RC_SYSFS_CPU ? cpu : node;
+    if (rc_path(path, sizeof path, NULL,
+                "%s/sys/devices/system/cpu/cpu%u/topology/physical_package_id",
+                state->root, cpu) != RC_OK ||
+        rc_text_first_line(path, line, sizeof line) || rc_text_count(line, &package))
+        return RC_SYSFS_NO_UNIT;
+    return (uint32_t)package;
+}
+
+/* The file to read an event from on this CPU.  Where there is one zone or domain alone,
+ * it is this one, whatever its number.
+ */
+static const char *find_file(const struct rc_source_state *state, uint32_t event)
+{
+    const enum rc_sysfs_each each = state->event[event].family->each;
+    const uint32_t here =
+        each == RC_SYSFS_NODE ? RC_SYSFS_NO_UNIT : unit_here(state, each);
+    const char *last = NULL;
+    size_t files = 0;
+
+    for (size_t i = 0; i < state->file_count; i++) {
+        if (state->file[i].event != event)
+            continue;
+        last = state->file[i].path;
+        if (state->file[i].unit == here || state->file[i].unit == RC_SYSFS_NO_UNIT)
+            return last;
+        files++;
+    }
+    return files == 1 && each != RC_SYSFS_CPU ? last : NULL;
+}
+
+/* Says why a file cannot be read, by errno. */
+static int fail_read(const char *path, struct rc_error *err)
+{
+    const bool denied = errno == EACCES || errno == EPERM;
+
+    return rc_fail(err, denied ? RC_EPERM : RC_EMISSING, "%s: %s%s", path,
+                   strerror(errno),
+                   denied && strstr(path, "energy_uj")
+                       ? "; since Linux 5.10 only root may read it, else chmod a+r"
+                       : "");
+}
+
+/* How far the counter in the file goes before it is 0 again. */
+static int read_range(struct open_file *file, const char *name, struct rc_error *err)
+{
+    char path[PATH_MAX], line[64];
+
+    if (rc_path(path, sizeof path, err, "%.*s%s",
+                (int)(strrchr(file->path, '/') + 1 - file->path), file->path,
+                name) != RC_OK)
+        return RC_EUSAGE;
+    if (rc_text_first_line(path, line, sizeof line) ||
+        rc_text_count(line, &file->range) || !file->range)
+        return rc_fail(err, RC_EMISSING,
+                       "%s: found '%s', expected how far the counter goes", path, line);
+    return RC_OK;
+}
+
+/* Opens a file with room for twice what it holds now. */
+static int open_file(struct rc_group_state *group, struct open_file *file,
+                     const struct rc_sysfs_family *family, struct rc_error *err)
+{
+    char *text = rc_sysfs_slurp(file->path);
+
+    if (!text)
+        return fail_read(file->path, err);
+    file->room = 2 * strlen(text) + 128;
+    file->whole = family->keys || family->columns;
+    free(text);
+    file->fd = rc_file_open(file->path, RC_FILE_GIVEN, O_RDONLY);
+    if (file->fd < 0)
+        return fail_read(file->path, err);
+    for (int i = 0; i < 2; i++)
+        file->text[i] = rc_arena_array(&group->arena, file->room, 1);
+    int status = rc_arena_check(&group->arena, err, "files of the system");
+    if (status != RC_OK || !family->range)
+        return status;
+    return read_range(file, family->range, err);
+}
+
+/* Finds an event's file among those that the group has open, or opens it. */
+static int arm_event(struct rc_group_state *group, size_t index, struct rc_error *err)
+{
+    const struct rc_source_state *state = group->source;
+    const uint32_t event = group->event[index];
+
+    if (event >= state->count)
+        return rc_fail(err, RC_EMISSING, "sysfs: no event number %u", event);
+    const char *path = find_file(state, event);
+    if (!path)
+        return rc_fail(err, RC_EMISSING, "'%s' has no file for CPU %d",
+                       state->event[event].name, sched_getcpu());
+    size_t at = 0;
+    while (at < group->file_count && strcmp(group->file[at].path, path) != 0)
+        at++;
+    group->file_of[index] = at;
+    if (at < group->file_count)
+        return RC_OK;
+    struct open_file *file = &group->file[group->file_count++];
+    *file = (struct open_file){.path = path, .fd = -1};
+    return open_file(group, file, state->event[event].family, err);
+}
+
+static void sysfs_disarm(struct rc_group_state *group)
+{
+    if (!group)
+        return;
+    for (size_t i = 0; i < group->file_count; i++)
+        if (group->file[i].fd >= 0)
+            close(group->file[i].fd);
+    rc_arena_free(&group->arena);
+    free(group);
+}
+
+static int sysfs_arm(struct rc_source_state *state, const uint32_t *events,
+                     size_t count, struct rc_group_state **out, struct rc_error *err)
+{
+    struct rc_group_state *group = rc_calloc(1, sizeof *group);
+
+    *out = NULL;
+    if (!group)
+        return rc_fail(err, RC_ENOMEM, "no memory for a group of %zu events", count);
+    group->source = state;
+    group->count = count;
+    group->event = rc_arena_array(&group->arena, count, sizeof *group->event);
+    group->file_of = rc_arena_array(&group->arena, count, sizeof *group->file_of);
+    group->file = rc_arena_array(&group->arena, count, sizeof *group->file);
+    int status = rc_arena_check(&group->arena, err, "a group of events");
+    if (status == RC_OK && count)
+        memcpy(group->event, events, count * sizeof *events);
+    for (size_t i = 0; i < count && status == RC_OK; i++)
+        status = arm_event(group, i, err);
+    if (status != RC_OK) {
+        sysfs_disarm(group);
+        return status;
+    }
+    *out = group;
+    return RC_OK;
+}
+
+/* 'time': 0 at start, 1 at stop. */
+static void read_files(struct rc_group_state *group, int time)
+{
+    for (size_t i = 0; i < group->file_count; i++) {
+        struct open_file *file = &group->file[i];
+        file->bytes[time] =
+            rc_sysfs_read(file->fd, file->text[time], file->room, file->whole);
+    }
+}
+
+static int sysfs_start(struct rc_group_state *group, const struct rc_measurement *what,
+                       struct rc_error *err)
+{
+    (void)what;
+    (void)err;
+    read_files(group, 0);
+    group->started = true;
+    group->started_ns = rc_clock_ns();
+    return RC_OK;
+}
+
+/* The number of an event in its file, at start or stop. */
+static const char *find_number(const struct rc_group_state *group, size_t index,
+                               int time, struct rc_counter_number *out)
+{
+    const struct open_file *file = &group->file[group->file_of[index]];
+    const struct rc_sysfs_event *event = &group->source->event[group->event[index]];
+
+    if (file->bytes[time] < 0)
+        return "a gap: its file is gone or cannot be read any more";
+    if ((size_t)file->bytes[time] + 1 >= file->room)
+        return "its file has grown to twice its length";
+    return rc_sysfs_find(file->text[time], event->key, event->column, out);
+}
+
+/* What became of an event; NULL, or why nothing is known of it. */
+static const char *value_of(const struct rc_group_state *group, size_t index,
+                            int64_t *out)
+{
+    const struct rc_sysfs_event *event = &group->source->event[group->event[index]];
+    const struct rc_counter_rule rule = {event->family->state,
+                                         event->family->sticks_bits,
+                                         group->file[group->file_of[index]].range};
+    struct rc_counter_number start, stop;
+    const char *why = find_number(group, index, 0, &start);
+
+    if (!why)
+        why = find_number(group, index, 1, &stop);
+    return why ? why : rc_counter_between(&rule, &start, &stop, out);
+}
+
+static int sysfs_stop(struct rc_group_state *group, struct rc_reading *readings,
+                      struct rc_error *err)
+{
+    uint64_t passed = rc_clock_ns() - group->started_ns;
+
+    if (!group->started)
+        return rc_fail(err, RC_ECONFLICT, "a group that was not started is stopped");
+    group->started = false;
+    read_files(group, 1);
+    for (size_t i = 0; i < group->count; i++) {
+        int64_t value = 0;
+        const char *why = value_of(group, i, &value);
+        readings[i] = (struct rc_reading){.value = value,
+                                          .enabled_ns = passed ? passed : 1,
+                                          .running_ns = why      ? 0
+                                                        : passed ? passed
+                                                                 : 1,
+                                          .why = why};
+    }
+    return RC_OK;
+}
+
+static bool is_zero(const struct rc_group_state *group)
+{
+    struct rc_counter_number number;
+
+    return !group->source->event[group->event[0]].family->state &&
+           !find_number(group, 0, 1, &number) && number.size == 0;
+}
+
+static void sysfs_trial(struct rc_source_state *state, const uint32_t *events,
+                        size_t count, struct rc_trial *out)
+{
+    rc_counter_trial(&rc_source_sysfs, state, events, count, is_zero, out);
+}
+
+const struct rc_source rc_source_sysfs = {
+    .name = "sysfs",
+    .summary = "counters and states in files of the kernel: energy, networks, pressure",
+    .argument = "directory with sys/ and proc/ in it, for tests; / by default",
+    .label = "real",
+    .runs_kernels = true,
+    .any_number = true,
+    .unavailable = sysfs_unavailable,
+    .open = sysfs_open,
+    .close = sysfs_close,
+    .identify = sysfs_identify,
+    .enumerate = sysfs_enumerate,
+    .trial = sysfs_trial,
+    .arm = sysfs_arm,
+    .disarm = sysfs_disarm,
+    .start = sysfs_start,
+    .stop = sysfs_stop,
+};

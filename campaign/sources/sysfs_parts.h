@@ -1,0 +1,92 @@
+/* sysfs_parts.h - what the files of the sysfs source share
+ *
+ * Private to campaign/sources/sysfs*.c and their test.  The source reads numbers from
+ * small files that the kernel writes below /sys and /proc.
+ */
+#ifndef RC_CAMPAIGN_SOURCES_SYSFS_PARTS_H
+#define RC_CAMPAIGN_SOURCES_SYSFS_PARTS_H
+
+#include "campaign/base/map.h"
+#include "campaign/base/memory.h"
+#include "campaign/sources/counter.h"
+#include "campaign/sources/source.h"
+
+/* Which of the files that a family's pattern finds an event is read from. */
+enum rc_sysfs_each {
+    RC_SYSFS_NODE, /* from its one file: each file has events of its own */
+    RC_SYSFS_CPU,  /* from that of the CPU that the thread is on, by its number */
+    RC_SYSFS_NUMA, /* from that of the CPU's NUMA domain, likewise */
+    RC_SYSFS_ZONE, /* powercap: from that of the CPU's package, by the zone's name */
+};
+
+/* A family of events: files that are alike.  A file has one number, or, where 'keys' is
+ * not NULL, lines "KEY VALUE", or, where 'columns' is not NULL, one line of numbers.
+ */
+struct rc_sysfs_family {
+    const char *name;    /* first part of the events' names */
+    const char *pattern; /* of files below the root; what its wildcards and braces
+                          * match becomes part of the names */
+    const char *what;    /* for descriptions, with the unit */
+    enum rc_scope scope;
+    enum rc_sysfs_each each;
+    const char *label;    /* file beside them with a name for people, which replaces the
+                           * first such part; NULL: none */
+    const char *keys;     /* fnmatch() pattern, extended, of the keys that are events */
+    const char *columns;  /* their names, with blanks between; "-": no event */
+    const char *line;     /* key of the line that has them; NULL: the first one */
+    const char *range;    /* file beside them: the counter goes back to 0 after so much;
+                           * NULL: it does not wrap */
+    unsigned sticks_bits; /* the counter stays at 2^bits - 1 until it is reset; 0: no */
+    bool state;           /* not a counter: its value is that at a reading's end */
+};
+
+extern const struct rc_sysfs_family rc_sysfs_families[]; /* the last has no name */
+
+/* An event, by its number. */
+struct rc_sysfs_event {
+    const char *name, *description, *evidence; /* as in struct rc_event_info */
+    const struct rc_sysfs_family *family;
+    enum rc_scope scope;
+    const char *key; /* of its line; NULL: it is in the first */
+    unsigned column; /* of the line's numbers, from 0 on */
+};
+
+/* A file that an event is read from. */
+struct rc_sysfs_file {
+    uint32_t event;
+    uint32_t unit; /* number of its CPU, NUMA domain or package; RC_SYSFS_NO_UNIT */
+    const char *path;
+};
+
+#define RC_SYSFS_NO_UNIT UINT32_MAX
+
+/* The source while it is open. */
+struct rc_source_state {
+    char *root; /* "", or the directory that stands for the system's "/" */
+    struct rc_pool *pool;
+    struct rc_sysfs_event *event;
+    size_t count, room; /* of 'event': in use and allocated */
+    struct rc_sysfs_file *file;
+    size_t file_count, file_room;
+    struct rc_map by_name; /* events */
+};
+
+/* Finds the files of all families and makes events of them, in a fixed order. */
+int rc_sysfs_list(struct rc_source_state *state, struct rc_error *err);
+
+/* Reads a file from its beginning: 'whole': until it ends, else by one pread().
+ * Returns the bytes, at most 'room' - 1, with a 0 behind them; -1 with errno.
+ */
+long rc_sysfs_read(int fd, char *out, size_t room, bool whole);
+
+/* The same of a file of any size up to 16 MiB, by path; free() it.  NULL with errno. */
+char *rc_sysfs_slurp(const char *path);
+
+/* The number in a column (from 0 on) of the line of a key, or of the first line where
+ * 'key' is NULL; "name=7" is 7.  Returns NULL, or why there is none, in a few words
+ * that live for ever.
+ */
+const char *rc_sysfs_find(const char *text, const char *key, unsigned column,
+                          struct rc_counter_number *out);
+
+#endif
