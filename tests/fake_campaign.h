@@ -64,7 +64,8 @@ static int open_all(void **state)
                         &t.err) != RC_OK)
         return -1;
     for (uint32_t s = 0; s < SOURCES; s++) {
-        t.open[s] = (struct rc_open_source){.source = &sources[s], .state = &t.state};
+        t.open[s] = (struct rc_open_source){
+            .source = &sources[s], .state = &t.state, .label = sources[s].label};
         t.group[s] = (struct rc_record_group){s, RC_SCOPE_CORE, t.member, FAKE_EVENTS,
                                               FAKE_EVENTS};
     }

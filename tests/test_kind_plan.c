@@ -347,7 +347,8 @@ static void hand_init(struct hand *hand, const struct rc_source *source, size_t 
 {
     *hand = (struct hand){.event = rc_calloc(count, sizeof *hand->event),
                           .name = rc_calloc(count, sizeof *hand->name)};
-    hand->source[0] = (struct rc_open_source){.source = source, .state = &hand->state};
+    hand->source[0] = (struct rc_open_source){
+        .source = source, .state = &hand->state, .label = source->label};
     hand->source[1] = hand->source[0];
     hand->catalogue = (struct rc_catalogue){.source = hand->source,
                                             .source_count = 1,

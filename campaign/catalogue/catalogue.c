@@ -182,6 +182,8 @@ static int open_source(struct rc_catalogue *c, const struct rc_spec *spec,
     if (status != RC_OK)
         return status;
     s->source = source;
+    s->label = source->label_of ? source->label_of(s->state) : NULL;
+    s->label = s->label ? s->label : source->label;
     source->identify(s->state, s->counter_set, sizeof s->counter_set);
     rc_text_printable(s->counter_set, sizeof s->counter_set, s->counter_set);
     c->source_count++;

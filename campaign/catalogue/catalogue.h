@@ -31,6 +31,7 @@ struct rc_event {
 struct rc_open_source {
     const struct rc_source *source;
     struct rc_source_state *state;
+    const char *label;     /* shown with every result: "real", ... */
     char counter_set[512]; /* which counters it has, a part of the kind; printable */
 
     /* The cheap event that groups carry to be checked against each other: the

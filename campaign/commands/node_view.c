@@ -66,7 +66,7 @@ void rc_node_view_text_head(const struct rc_node_view *look,
             rc_each_kind_nodes(view, nodes, sizeof nodes));
     for (size_t i = 0; i < c->source_count; i++)
         fprintf(out, "source %s, %s: %s\n", c->source[i].source->name,
-                c->source[i].source->label, c->source[i].counter_set);
+                c->source[i].label, c->source[i].counter_set);
     if (c->remark[0])
         fprintf(out, "%s\n", c->remark);
     fputc('\n', out);
@@ -115,7 +115,7 @@ void rc_node_view_json_head(struct rc_json *json, const struct rc_node_view *loo
     for (size_t i = 0; i < c->source_count; i++) {
         rc_json_object(json, NULL);
         rc_json_text(json, "source", c->source[i].source->name);
-        rc_json_text(json, "label", c->source[i].source->label);
+        rc_json_text(json, "label", c->source[i].label);
         rc_json_text(json, "counter_set", c->source[i].counter_set);
         rc_json_end(json);
     }

@@ -130,7 +130,7 @@ static int draft_sources(struct work *w, struct rc_error *err)
     for (size_t i = 0; i < c->source_count; i++)
         source[i] = (struct rc_record_source){
             .name = c->source[i].source->name,
-            .label = c->source[i].source->label,
+            .label = c->source[i].label,
             .counter_set = c->source[i].counter_set,
             .deterministic = c->source[i].source->deterministic,
             .simulated = !c->source[i].source->runs_kernels};

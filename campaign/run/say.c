@@ -134,7 +134,7 @@ void rc_run_say_ranks(struct rc_run *w)
     rc_run_say(w, c->remark);
     for (size_t i = 0; i < c->source_count; i++) {
         snprintf(line, sizeof line, "source %s, %s: %s", c->source[i].source->name,
-                 c->source[i].source->label, c->source[i].counter_set);
+                 c->source[i].label, c->source[i].counter_set);
         rc_run_say(w, line);
     }
     snprintf(line, sizeof line, "%d rank%s on %zu node%s of %zu kind%s%s",

@@ -486,14 +486,14 @@ static const char *check_duty(const struct rc_group_state *group, size_t index,
 
 /* What became of an event; NULL, or why nothing is known of it. */
 static const char *value_of(const struct rc_group_state *group, size_t index,
-                            const pmResult *stop, int64_t *out)
+                            const pmResult *start, const pmResult *stop, int64_t *out)
 {
     const struct rc_source_state *state = group->source;
     const struct event *event = &state->event[group->event[index]];
     const struct rc_counter_rule rule = {
         .state = state->metric[event->metric].desc.sem != PM_SEM_COUNTER};
     struct rc_counter_number first, last;
-    const char *why = find_number(group, index, group->start, &first);
+    const char *why = find_number(group, index, start, &first);
 
     if (!why)
         why = find_number(group, index, stop, &last);
@@ -513,9 +513,11 @@ static int pcp_stop(struct rc_group_state *group, struct rc_reading *readings,
     pmResult *stop = fetch(group, &lost);
     if (!group->start)
         lost = group->why;
+    if (!lost && (!group->start || !stop))
+        lost = gap;
     for (size_t i = 0; i < group->count; i++) {
         int64_t value = 0;
-        const char *why = lost ? lost : value_of(group, i, stop, &value);
+        const char *why = lost ? lost : value_of(group, i, group->start, stop, &value);
         readings[i] = (struct rc_reading){.value = value,
                                           .enabled_ns = passed,
                                           .running_ns = why ? 0 : passed,

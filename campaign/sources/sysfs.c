@@ -94,6 +94,12 @@ static int sysfs_open(const struct rc_source_setup *setup, struct rc_source_stat
     return RC_OK;
 }
 
+/* Of a tree that a test writes nobody knows what it stands for. */
+static const char *sysfs_label(struct rc_source_state *state)
+{
+    return state->root[0] ? "a tree of files, not this system's" : NULL;
+}
+
 /* Whether any event is of a family with that name. */
 static bool has_family(const struct rc_source_state *state, const char *name)
 {
@@ -382,6 +388,7 @@ const struct rc_source rc_source_sysfs = {
     .label = "real",
     .runs_kernels = true,
     .any_number = true,
+    .label_of = sysfs_label,
     .unavailable = sysfs_unavailable,
     .open = sysfs_open,
     .close = sysfs_close,
