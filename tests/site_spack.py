@@ -105,8 +105,9 @@ for with_repo in (True, False):
           [s for s, _ in always], True)
     check("the license", [a for d, a, _ in said if d == "license"], [("BSD-3-Clause",)])
     check("CMake's options are options of CMakeLists.txt",
-          recipe_class().cmake_args(), [("BUILD_TESTING", False), ("RC_ZYDIS", "variant zydis")])
-    check("there is such an option", "option(RC_ZYDIS" in top, True)
+          recipe_class().cmake_args(), [("BUILD_TESTING", False), ("RC_ZYDIS", "variant zydis"),
+                                       ("RC_PCP", "variant pcp")])
+    check("there are such options", ["option(" + o in top for o in ("RC_ZYDIS", "RC_PCP")], [True, True])
     check("no address that is nobody's", recipe_class.git.startswith("file:///path/to/"), True)
 
 sys.exit(1 if failed else 0)

@@ -26,8 +26,9 @@ class Rollcall(CMakePackage):
 
     version("0.1.0", branch="main")
 
-    # Off, because Spack's own repository has no recipe for Zydis that we know of.
+    # Off, because Spack's own repository has no recipes for these that we know of.
     variant("zydis", default=False, description="The instruction-exact source 'soft' (x86-64)")
+    variant("pcp", default=False, description="The source 'pcp' (Performance Co-Pilot)")
 
     depends_on("c", type="build")
     depends_on("gmake", type="build")
@@ -45,6 +46,7 @@ class Rollcall(CMakePackage):
     depends_on("jansson")
     depends_on("zlib")
     depends_on("zydis", when="+zydis")
+    depends_on("pcp", when="+pcp")
 
     conflicts("+zydis", when="target=aarch64:", msg="the source 'soft' is for x86-64")
     conflicts("+zydis", when="target=ppc64le:", msg="the source 'soft' is for x86-64")
@@ -55,4 +57,5 @@ class Rollcall(CMakePackage):
         return [
             self.define("BUILD_TESTING", False),
             self.define_from_variant("RC_ZYDIS", "zydis"),
+            self.define_from_variant("RC_PCP", "pcp"),
         ]
