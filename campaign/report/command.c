@@ -64,23 +64,6 @@ static bool is_wanted(void *context, const char *event)
     return wanted;
 }
 
-/* Reads all --events. */
-static int take_patterns(const struct rc_args *args, struct rc_patterns *patterns,
-                         struct rc_error *err)
-{
-    for (size_t i = 0; i < args->given_count; i++) {
-        const char *expected = NULL;
-        if (args->given[i].option != &option_events)
-            continue;
-        int status = rc_patterns_add(patterns, args->given[i].value, &expected, err);
-        if (status != RC_OK)
-            return expected ? rc_fail(err, RC_EUSAGE, "--events %s: expected %s",
-                                      args->given[i].value, expected)
-                            : status;
-    }
-    return RC_OK;
-}
-
 /* Refuses an option that is of use only to the other of the two forms of the report. */
 static int check_form(const struct rc_args *args, struct rc_error *err)
 {
@@ -113,7 +96,7 @@ static int take_options(const struct rc_args *args, struct rc_reporting *r,
     r->dir = args->operands[0];
     r->report.curves = count;
     r->report.curves_fit = !curves;
-    status = take_patterns(args, &r->patterns, err);
+    status = rc_patterns_read(&r->patterns, args, &option_events, err);
     if (status != RC_OK)
         return status;
     if (r->patterns.count) {

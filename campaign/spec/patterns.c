@@ -124,6 +124,22 @@ int rc_patterns_add(struct rc_patterns *patterns, const char *text,
                           : add_one(patterns, text, expected, err);
 }
 
+int rc_patterns_read(struct rc_patterns *patterns, const struct rc_args *args,
+                     const struct rc_option *option, struct rc_error *err)
+{
+    for (size_t i = 0; i < args->given_count; i++) {
+        const char *expected = NULL, *text = args->given[i].value;
+        if (args->given[i].option != option)
+            continue;
+        const int status = rc_patterns_add(patterns, text, &expected, err);
+        if (status != RC_OK)
+            return expected ? rc_fail(err, RC_EUSAGE, "--%s %s: expected %s",
+                                      option->name, text, expected)
+                            : status;
+    }
+    return RC_OK;
+}
+
 void rc_patterns_fini(struct rc_patterns *patterns)
 {
     for (size_t i = 0; i < patterns->count; i++)

@@ -9,6 +9,7 @@
 
 #include "campaign/base/error.h"
 #include "campaign/base/map.h"
+#include "campaign/cli/args.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,6 +30,9 @@ struct rc_patterns {
  */
 int rc_patterns_add(struct rc_patterns *patterns, const char *text,
                     const char **expected, struct rc_error *err);
+/* All that an option was given, each as it is: a name may have commas. */
+int rc_patterns_read(struct rc_patterns *patterns, const struct rc_args *args,
+                     const struct rc_option *option, struct rc_error *err);
 void rc_patterns_fini(struct rc_patterns *patterns);
 
 /* Whether they take 'name' in.  Where the first one takes out, all names that
