@@ -98,7 +98,9 @@ static void make_scale(struct rc_noise_file_detours *d)
     for (double grain = 1e5; grain < 2e7; grain *= 10)
         for (double ranks = 10; ranks < 2e6; ranks *= 10)
             d->scale[d->scale_count++] = (struct rc_noise_file_scale){
-                grain, ranks, 1 + 3e4 * log10(ranks) / grain, NAN};
+                grain, ranks, 1 + 3e4 * log10(ranks) / grain, NAN, NAN, NAN};
+    d->scale[d->scale_count++] =
+        (struct rc_noise_file_scale){1e6, 4, 1.04, 1.01, 0.25, 0.01};
 }
 
 int main(int argc, char **argv)

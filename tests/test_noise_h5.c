@@ -86,11 +86,12 @@ static struct rc_noise_file_period periods[] = {
     {0, 250, 0.001, 1000, 60000, 44000, 0.011, 1500, 1499, "tick"}};
 static struct rc_noise_file_tail tails[] = {
     {0, 50000, 3000, 0.1, 7.5, 90000, 80000, 120000}};
-static struct rc_noise_file_scale scales[] = {{1e6, 10, 1.2, NAN},
-                                              {1e6, 1e4, 1.9, NAN}};
-static struct rc_noise_file_clock clocks[] = {{"n0", 0, 0, 0, 0},
-                                              {"n1", 77, -5e9, 1e-5, 63}};
-static const struct rc_noise_file_detours measured = {.record = records,
+static struct rc_noise_file_scale scales[] = {{1e6, 10, 1.2, NAN, NAN, NAN},
+                                              {1e6, 2, 1.9, 1.45, 0.5, 0.01}};
+static struct rc_noise_file_clock clocks[] = {{"n\xff", 1, 0, 0, NAN, 5},
+                                              {"n\xff", 1, 77, -5e9, 1e-5, 63}};
+static const struct rc_noise_file_detours measured = {.journal_records = 4,
+                                                      .record = records,
                                                       .record_count = 2,
                                                       .detour = detours,
                                                       .detour_count = 3,
@@ -254,9 +255,15 @@ static void same_detours(const struct rc_noise_file *file)
     assert_int_equal(is->tail_count, 1);
     same_numbers(&is->tail[0].shape, &tails[0].shape, 1);
     assert_int_equal(is->scale_count, 2);
-    same_numbers(&is->scale[1].slowdown, &scales[1].slowdown, 1);
+    same_numbers(&is->scale[0].slowdown, &scales[0].slowdown, 4);
+    same_numbers(&is->scale[1].slowdown, &scales[1].slowdown, 4);
+    assert_int_equal(is->journal_records, 4);
     assert_int_equal(is->clock_count, 2);
-    same_numbers(&is->clock[1].drift, &clocks[1].drift, 1);
+    assert_string_equal(is->clock[1].node, "n\xff");
+    assert_int_equal(is->clock[1].record, 1);
+    assert_int_equal(is->clock[1].at_ns, 77);
+    same_numbers(&is->clock[0].drift, &clocks[0].drift, 1);
+    same_numbers(&is->clock[1].offset_ns, &clocks[1].offset_ns, 3);
 }
 
 static void check_file(MPI_Comm comm)
@@ -446,6 +453,7 @@ static const struct {
     {"/detours/alone", 7, "'alone' number 1 is 7"},
     {"/periods", UINT64_MAX, "'periods': cannot read it"},
     {"/clock/drift", UINT64_MAX, "cannot read 'drift'"},
+    {"/clock/record", 2, "'clock' number 1 is of no record"},
 };
 
 static void write_one(hid_t file, const char *name, hsize_t at, uint64_t value)

@@ -117,13 +117,17 @@ static int look_at_store(struct rc_status_view *v, const char *dir,
     return RC_OK;
 }
 
-/* Whether what was solved is of the store that is there. */
-static void look_at_metrics(struct rc_status_view *v, const char *dir,
+/* Whether what was solved, and the study of noise, are of what is there. */
+static void look_at_results(struct rc_status_view *v, const char *dir,
                             const struct rc_store *store)
 {
     struct rc_error why = {.text = ""};
     struct rc_metrics_file *file;
 
+    if (snprintf(v->noise_path, sizeof v->noise_path, "%s/noise.h5", dir) <
+        (int)sizeof v->noise_path)
+        rc_noise_saved_find(v->noise_path, store ? rc_store_campaign(store) : NULL,
+                            v->campaign->detours, &v->noise);
     if (snprintf(v->metrics, sizeof v->metrics, "%s/metrics.h5", dir) >=
             (int)sizeof v->metrics ||
         access(v->metrics, F_OK) != 0)
@@ -182,7 +186,7 @@ static int show_campaign(struct rc_status_view *v, const char *dir,
     status = look_at_store(v, dir, &store, err);
     if (status != RC_OK)
         return status;
-    look_at_metrics(v, dir, store);
+    look_at_results(v, dir, store);
     (void)rc_store_close(store, &why);
     status = rc_jobs_state_read(dir, NULL, true, &v->jobs, &why);
     v->submitted = status == RC_OK;
@@ -234,7 +238,8 @@ const struct rc_command rc_command_status = {
         "Reads the journals in DIR and tells how far the campaign is: its runs and how "
         "they ended; for each kind of machine and suite how many units are done, "
         "invalid, failed and missing; the reasons; the journals and what is damaged in "
-        "them; whether campaign.h5 is there and has it all. What is left is estimated "
+        "them; whether campaign.h5 is there and has it all, and whether metrics.h5 and "
+        "noise.h5 are of what is there. What is left is estimated "
         "from the units that are done and the number of ranks of the last run.\n\n"
         "Of a share of a campaign ('run --shares') only its own units are counted. Of "
         "a campaign that is measured at several places, only places are expected where "
@@ -244,8 +249,8 @@ const struct rc_command rc_command_status = {
                 "  rollcall status results --format json\n",
     .options = options,
     .mpi = RC_MPI_NONE,
-    .files =
-        RC_FILE_SPEC | RC_FILE_JOURNAL | RC_FILE_STORE | RC_FILE_LOG | RC_FILE_JOBS,
+    .files = RC_FILE_SPEC | RC_FILE_JOURNAL | RC_FILE_STORE | RC_FILE_LOG |
+             RC_FILE_JOBS | RC_FILE_METRICS | RC_FILE_NOISE,
     .see = (const char *const[]){"run", "submit", "pack", NULL},
     .run = run,
 };

@@ -2,6 +2,7 @@
 #ifndef RC_CAMPAIGN_COMMANDS_STATUS_PARTS_H
 #define RC_CAMPAIGN_COMMANDS_STATUS_PARTS_H
 
+#include "campaign/noise/saved.h"
 #include "campaign/records/completeness.h"
 #include "campaign/submit/jobs_state.h"
 #include "io/text/rows.h"
@@ -35,6 +36,9 @@ struct rc_status_view {
     char metrics[PATH_MAX]; /* where metrics.h5 is or should be */
     bool metrics_there;
     char metrics_problem[RC_ERROR_TEXT]; /* why it is not the store's, or "" */
+
+    char noise_path[PATH_MAX]; /* where noise.h5 is or should be */
+    struct rc_noise_saved noise;
 
     bool submitted;            /* there is a list of jobs */
     struct rc_jobs_state jobs; /* where it was submitted */

@@ -177,8 +177,8 @@ static void text_journals(const struct rc_status_view *v)
                rc_text_printable(line, sizeof line, h->first_refusal));
 }
 
-/* campaign.h5 and metrics.h5.  A problem that names its remedy itself gets no second
- * one. */
+/* campaign.h5, metrics.h5 and noise.h5.  A problem that names its remedy itself gets no
+ * second one. */
 static void text_files(const struct rc_status_view *v)
 {
     char printable[PATH_MAX], bytes[RC_TEXT_SHORT], problem[sizeof v->metrics_problem];
@@ -201,6 +201,16 @@ static void text_files(const struct rc_status_view *v)
                v->metrics_problem[0]
                    ? rc_text_printable(problem, sizeof problem, v->metrics_problem)
                    : "solved of campaign.h5 as it is");
+    rc_text_printable(printable, sizeof printable, v->noise_path);
+    if (v->noise.there)
+        printf("%s: %s\n", printable,
+               v->noise.problem[0]
+                   ? rc_text_printable(problem, sizeof problem, v->noise.problem)
+               : v->campaign->detours
+                   ? "studied of campaign.h5 and the detours as they are"
+                   : "studied of campaign.h5 as it is");
+    else if (v->store_there && v->campaign->detours)
+        printf("%s: is not there; 'rollcall noise' makes it\n", printable);
 }
 
 /* The estimate of what is left takes it that the next run has as many ranks as the
@@ -423,6 +433,12 @@ static int show_json(const struct rc_status_view *v, struct rc_error *err)
     rc_json_flag(json, "there", v->metrics_there);
     rc_json_flag(json, "current", v->metrics_there && !v->metrics_problem[0]);
     rc_json_text(json, "problem", v->metrics_problem);
+    rc_json_end(json);
+    rc_json_object(json, "noise");
+    rc_json_text(json, "path", v->noise_path);
+    rc_json_flag(json, "there", v->noise.there);
+    rc_json_flag(json, "current", v->noise.there && !v->noise.problem[0]);
+    rc_json_text(json, "problem", v->noise.problem);
     rc_json_end(json);
     rc_json_flag(json, "complete", v->state.complete);
     if (v->state.left_known)

@@ -10,6 +10,7 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -73,6 +74,24 @@ static int find_file(const char *reference, const char *store_path,
     return RC_OK;
 }
 
+int rc_noise_findings_study(struct rc_noise_findings *f, struct rc_store *store,
+                            const char *only, const struct rc_noise_kind *like,
+                            struct rc_error *err)
+{
+    int status = RC_OK;
+
+    for (size_t k = 0; k < rc_store_kind_count(store) && status == RC_OK; k++) {
+        struct rc_noise_kind kind = *like;
+        if (only && strcmp(only, rc_store_kind(store, k)->name) != 0)
+            continue;
+        status = rc_noise_kind_study(&kind, store, k, err);
+        if (status == RC_OK)
+            status = rc_noise_findings_add(f, &kind, err);
+        rc_noise_kind_fini(&kind);
+    }
+    return status;
+}
+
 static int study_reference(const char *path, const struct rc_noise_kind *like,
                            struct rc_noise_findings *out, struct rc_error *err)
 {
@@ -80,13 +99,8 @@ static int study_reference(const char *path, const struct rc_noise_kind *like,
     struct rc_store *store = NULL;
     int status = rc_store_open(like->comm, path, &store, err);
 
-    for (size_t k = 0; status == RC_OK && k < rc_store_kind_count(store); k++) {
-        struct rc_noise_kind kind = *like;
-        status = rc_noise_kind_study(&kind, store, k, err);
-        if (status == RC_OK)
-            status = rc_noise_findings_add(out, &kind, err);
-        rc_noise_kind_fini(&kind);
-    }
+    if (status == RC_OK)
+        status = rc_noise_findings_study(out, store, NULL, like, err);
     (void)rc_store_close(store, &late);
     return status;
 }

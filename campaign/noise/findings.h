@@ -71,6 +71,10 @@ int rc_noise_changes(const struct rc_noise_findings *was,
  */
 int rc_noise_reference(const char *reference, const struct rc_noise_kind *like,
                        struct rc_noise_findings *out, struct rc_error *err);
+/* Collective: studies the kinds of a store as 'like' says; 'only': of that name. */
+int rc_noise_findings_study(struct rc_noise_findings *f, struct rc_store *store,
+                            const char *only, const struct rc_noise_kind *like,
+                            struct rc_error *err);
 /* Of a study, on rank 0: opens DIR/noise.h5 for its periods, where it is of the store;
  * where it is not, that is said.
  */

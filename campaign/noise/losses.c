@@ -14,8 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The time over which the list has all detours: it ends where the list was full. */
-static uint64_t listed_ns(const struct rc_noise_detours *d)
+uint64_t rc_noise_listed_ns(const struct rc_noise_detours *d)
 {
     if (d->dropped == 0 || d->count == 0)
         return d->duration_ns;
@@ -94,8 +93,8 @@ static int find_periods(const struct rc_noise_detours *d, struct rc_noise_loss *
     int status = line_of ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for detours");
 
     if (status == RC_OK)
-        status = rc_lines_find(d->detour, d->count, listed_ns(d), line, &found, line_of,
-                               err);
+        status = rc_lines_find(d->detour, d->count, rc_noise_listed_ns(d), line, &found,
+                               line_of, err);
     for (size_t i = 0; i < found && i < RC_NOISE_PERIODS && status == RC_OK; i++) {
         out->period[i].line = line[i];
         status = find_who(d, line_of, i, &out->period[i], err);
@@ -164,6 +163,33 @@ static void find_totals(const struct rc_noise_detours *d, struct rc_noise_loss *
     out->shared = *rc_noise_condition(d, "core shared with") != 0;
 }
 
+/* When it was, for the clock that all nodes of its job share.  Offsets that make no
+ * sense are none.
+ */
+static int find_times(const struct rc_noise_detours *d, struct rc_noise_loss *out,
+                      struct rc_error *err)
+{
+    const uint64_t listed_ns = rc_noise_listed_ns(d);
+    struct rc_error why = {.rank = -1};
+    struct rc_clock clock = {.offset = NULL};
+
+    if (d->clocks > 0 && rc_clock_decode(d->clock, d->clocks, &clock, &why) != RC_OK &&
+        why.status != RC_EUSAGE) {
+        *err = why;
+        return why.status;
+    }
+    out->compared = clock.count > 0;
+    for (uint64_t part = 0; part <= 2; part++) { /* bounds are widest in the middle */
+        int64_t low, high;
+        out->end_ns = rc_clock_global(
+            &clock, (int64_t)(d->begin_ns + listed_ns / 2 * part), &low, &high);
+        out->begin_ns = part ? out->begin_ns : out->end_ns;
+        out->unsure_ns = fmax(out->unsure_ns, ((double)high - (double)low) / 2);
+    }
+    rc_clock_fini(&clock);
+    return RC_OK;
+}
+
 int rc_noise_loss_find(const struct rc_noise_detours *d, struct rc_noise_loss *out,
                        struct rc_error *err)
 {
@@ -179,20 +205,21 @@ int rc_noise_loss_find(const struct rc_noise_detours *d, struct rc_noise_loss *o
     out->detours = d->count + d->dropped;
     out->dropped = d->dropped;
     out->faults = d->faults;
+    out->names = d->names;
+    out->bins = (uint32_t)d->bins;
     out->time_s = (double)d->duration_ns / 1e9;
     out->lost = (double)d->stolen_ns / (double)d->duration_ns;
     out->per_second = (double)out->detours / out->time_s;
     out->quantum_us = d->work[0] ? (double)d->median_gap_ps / 1e6 : NAN;
     out->hz = out->hz_low = out->slower = out->clock = NAN;
     find_totals(d, out);
-    int status = find_lengths(d, out, err);
-    if (status == RC_OK && d->work[0])
-        status = find_pace(d, out, err);
-    if (status == RC_OK)
-        status = find_periods(d, out, err);
-    if (status == RC_OK)
-        status = rc_scale_largest(d->detour, d->count, listed_ns(d), grain_ns, &cores,
-                                  1, &largest_ns, err);
+    int status = find_times(d, out, err);
+    if (status != RC_OK || (status = find_lengths(d, out, err)) != RC_OK ||
+        (d->work[0] && (status = find_pace(d, out, err)) != RC_OK) ||
+        (status = find_periods(d, out, err)) != RC_OK)
+        return status;
+    status = rc_scale_largest(d->detour, d->count, rc_noise_listed_ns(d), grain_ns,
+                              &cores, 1, &largest_ns, err);
     out->slowdown = 1 + largest_ns / grain_ns;
     return status;
 }
@@ -201,6 +228,7 @@ int rc_noise_loss_find(const struct rc_noise_detours *d, struct rc_noise_loss *o
 struct found {
     struct rc_noise_loss *loss;
     size_t count, room;
+    int rank;
 };
 
 static int add_loss(void *user, const struct rc_noise_detours *d,
@@ -212,6 +240,7 @@ static int add_loss(void *user, const struct rc_noise_detours *d,
         return rc_fail(err, RC_ENOMEM, "no memory for what cores lost");
     struct rc_noise_loss *out = &f->loss[f->count];
     const int status = rc_noise_loss_find(d, out, err);
+    out->reader = f->rank;
     out->writer = record->writer;
     out->sequence = record->sequence;
     f->count += status == RC_OK;
@@ -237,21 +266,34 @@ static int compare_losses(const void *a, const void *b)
     return 0;
 }
 
-/* Copies of journals hold a record twice. */
-static void drop_copies(struct rc_noise_losses *l)
+const struct rc_noise_loss *rc_noise_loss_of(const struct rc_noise_losses *losses,
+                                             const struct rc_noise_detours *d,
+                                             const struct rc_journal_record *record)
 {
-    size_t kept = 0;
+    struct rc_noise_loss key = {.core = d->core,
+                                .round = d->round,
+                                .alone = d->alone,
+                                .writer = record->writer,
+                                .sequence = record->sequence};
 
-    for (size_t i = 0; i < l->count; i++)
-        if (kept == 0 || compare_losses(&l->loss[kept - 1], &l->loss[i]) != 0)
-            l->loss[kept++] = l->loss[i];
-    l->count = kept;
+    rc_text_printable(key.node, sizeof key.node, d->node);
+    rc_text_printable(key.work, sizeof key.work, d->work);
+    if (losses->count == 0)
+        return NULL;
+    const struct rc_noise_loss *found =
+        bsearch(&key, losses->loss, losses->count, sizeof key, compare_losses);
+    return found && found->detours == d->count + d->dropped &&
+                   found->dropped == d->dropped && found->bins == d->bins &&
+                   found->names == d->names
+               ? found
+               : NULL;
 }
 
 int rc_noise_losses_read(MPI_Comm comm, const char *dir, struct rc_noise_losses *out,
                          struct rc_error *err)
 {
-    struct found mine = {.count = 0};
+    struct found mine = {.rank = rc_team_rank(comm)};
+    size_t kept = 0;
     struct rc_gathered all;
     int status;
 
@@ -267,12 +309,16 @@ int rc_noise_losses_read(MPI_Comm comm, const char *dir, struct rc_noise_losses 
     free(all.from);
     if (out->count > 0)
         qsort(out->loss, out->count, sizeof *out->loss, compare_losses);
-    drop_copies(out);
+    for (size_t i = 0; i < out->count; i++) /* copies of journals hold a record twice */
+        if (kept == 0 || compare_losses(&out->loss[kept - 1], &out->loss[i]) != 0)
+            out->loss[kept++] = out->loss[i];
+    out->count = kept;
     return RC_OK;
 }
 
 void rc_noise_losses_fini(struct rc_noise_losses *losses)
 {
     free(losses->loss);
+    free(losses->together.step);
     *losses = (struct rc_noise_losses){.count = 0};
 }

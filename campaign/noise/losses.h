@@ -24,10 +24,20 @@ struct rc_noise_loss {
     char quota[48];           /* cpu.max, or "" */
     char unlocked[64];        /* why its memory was not locked, or "" */
     char untraced[192];       /* why not all is known of who made detours, or "" */
-    uint32_t core, round, writer;
+    uint32_t core, round, writer, bins;
     bool alone, shared; /* one core at a time; other ranks were on the core */
+    int reader;         /* the rank that read its record */
     uint64_t sequence;  /* with the writer: of its record */
-    uint64_t detours, dropped, faults;
+    uint64_t detours, dropped, faults, names;
+
+    /* Over that time all detours are listed, since the list was not full; on the clock
+     * of the first node of its job, to within 'unsure_ns'.  'compared': its own clock
+     * is another one, and was compared with that.
+     */
+    int64_t begin_ns, end_ns;
+    double unsure_ns;
+    bool compared;
+
     double time_s, lost, per_second;
     double p50_us, p99_us, max_us; /* of detours that were kept */
     double steal;                  /* share that the host took, by the kernel's count */
@@ -43,15 +53,35 @@ struct rc_noise_loss {
     double quantum_us, slower, clock, hz, hz_low;
 };
 
+/* What a program loses that waits, after each grain of work, for all cores that were
+ * measured together.
+ */
+struct rc_noise_step {
+    size_t cores;
+    double grain_ns;
+    double slowdown, independent; /* as measured; if cores were independent */
+    double synchrony, error;      /* what is lost over that; its standard error */
+};
+
+struct rc_noise_together {
+    struct rc_noise_step *step;
+    size_t count;
+    char missing[160]; /* what keeps us from knowing it, or some of it; or "" */
+};
+
 struct rc_noise_losses {
     struct rc_noise_loss *loss; /* by node, core, work, alone, round */
     size_t count;
     struct rc_noise_journals journals;
+    struct rc_noise_together together;
 };
 
 /* Works one out of a record. */
 int rc_noise_loss_find(const struct rc_noise_detours *d, struct rc_noise_loss *out,
                        struct rc_error *err);
+
+/* The time over which a record's list has all detours: it ends where that was full. */
+uint64_t rc_noise_listed_ns(const struct rc_noise_detours *d);
 
 /* Collective over 'comm' (or alone): of all records of DIR, the same on every rank;
  * none where there are no journals.  rc_noise_losses_fini() in any case.
@@ -59,6 +89,19 @@ int rc_noise_loss_find(const struct rc_noise_detours *d, struct rc_noise_loss *o
 int rc_noise_losses_read(MPI_Comm comm, const char *dir, struct rc_noise_losses *out,
                          struct rc_error *err);
 void rc_noise_losses_fini(struct rc_noise_losses *losses); /* accepts a zeroed one */
+
+/* The loss of a record that is read again; NULL: there was none when they were read,
+ * or it was another.
+ */
+const struct rc_noise_loss *rc_noise_loss_of(const struct rc_noise_losses *losses,
+                                             const struct rc_noise_detours *d,
+                                             const struct rc_journal_record *record);
+
+/* together.c: collective, with the ranks that read the losses.  Fills
+ * losses->together, on rank 0, from DIR's journals.
+ */
+int rc_noise_together_find(MPI_Comm comm, const char *dir,
+                           struct rc_noise_losses *losses, struct rc_error *err);
 
 /* write_detours.c: collective.  Puts the records of DIR's journals, of which these are
  * the losses, into the file; nothing where there are none.

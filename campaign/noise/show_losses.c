@@ -10,81 +10,48 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALL_MOST = 32 /* rows: of more those are listed that lost most */, CELL = 32 };
+enum { ALL_MOST = 32 /* rows: of more those are listed that lost most */, CELL = 400 };
 
-/* One table for the loop and one for work: columns that say nothing there are left out
- * of the text.
+/* A column: what it is called in the table of the loop, in that of work, and in CSV and
+ * JSON; NULL: it is not there.  Tables show numbers 'factor' times, to so many
+ * decimals, the others as they are to so many digits.
  */
-static const struct rc_column loop_columns[] = {
-    {.name = "node"},
-    {.name = "core", .type = RC_CELL_NUMBER},
-    {.name = "round", .type = RC_CELL_NUMBER},
-    {.name = "alone"},
-    {.name = "lost_%", .type = RC_CELL_NUMBER},
-    {.name = ">1us/s", .type = RC_CELL_NUMBER},
-    {.name = "p50_us", .type = RC_CELL_NUMBER},
-    {.name = "p99_us", .type = RC_CELL_NUMBER},
-    {.name = "max_us", .type = RC_CELL_NUMBER},
-    {.name = "slowdown_1e4", .type = RC_CELL_NUMBER},
-    {.name = "periods (Hz, us stolen, share, who)"},
-    {.name = NULL}};
-
-static const struct rc_column work_columns[] = {
-    {.name = "node"},
-    {.name = "core", .type = RC_CELL_NUMBER},
-    {.name = "round", .type = RC_CELL_NUMBER},
-    {.name = "alone"},
-    {.name = "work"},
-    {.name = "quantum_us", .type = RC_CELL_NUMBER},
-    {.name = "stolen_%", .type = RC_CELL_NUMBER},
-    {.name = "max_us", .type = RC_CELL_NUMBER},
-    {.name = "slower_%", .type = RC_CELL_NUMBER},
-    {.name = "by_clock_%", .type = RC_CELL_NUMBER},
-    {.name = "GHz", .type = RC_CELL_NUMBER},
-    {.name = "GHz_low", .type = RC_CELL_NUMBER},
-    {.name = NULL}};
-
-static const struct rc_column csv_columns[] = {
-    {.name = "node"},
-    {.name = "core", .type = RC_CELL_NUMBER},
-    {.name = "round", .type = RC_CELL_NUMBER},
-    {.name = "alone"},
-    {.name = "work"},
-    {.name = "point"},
-    {.name = "time_s", .type = RC_CELL_NUMBER},
-    {.name = "lost", .type = RC_CELL_NUMBER},
-    {.name = "detours", .type = RC_CELL_NUMBER},
-    {.name = "dropped", .type = RC_CELL_NUMBER},
-    {.name = "p50_us", .type = RC_CELL_NUMBER},
-    {.name = "p99_us", .type = RC_CELL_NUMBER},
-    {.name = "max_us", .type = RC_CELL_NUMBER},
-    {.name = "slowdown_1e4", .type = RC_CELL_NUMBER},
-    {.name = "steal", .type = RC_CELL_NUMBER},
-    {.name = "quantum_us", .type = RC_CELL_NUMBER},
-    {.name = "slower", .type = RC_CELL_NUMBER},
-    {.name = "slower_by_clock", .type = RC_CELL_NUMBER},
-    {.name = "clock_hz", .type = RC_CELL_NUMBER},
-    {.name = "clock_hz_low", .type = RC_CELL_NUMBER},
-    {.name = "periods"},
-    {.name = NULL}};
-
-/* A number that is not known is an empty cell. */
-static const char *number(char out[CELL], const char *format, double value)
-    __attribute__((format(printf, 2, 0)));
-
-static const char *number(char out[CELL], const char *format, double value)
-{
-    if (!isfinite(value))
-        return NULL;
-    snprintf(out, CELL, format, value);
-    return out;
-}
-
-static const char *whole(char out[CELL], uint64_t value)
-{
-    snprintf(out, CELL, "%" PRIu64, value);
-    return out;
-}
+enum view { LOOP, WORK, LIST, VIEWS };
+static const struct field {
+    const char *name[VIEWS];
+    enum { TEXT, FLAG, SMALL, LARGE, REAL, KERNEL, PERIODS } type;
+    size_t offset;
+    double factor;
+    int decimals, digits;
+} fields[] = {
+#define AT(member) offsetof(struct rc_noise_loss, member)
+    {{"node", "node", "node"}, TEXT, AT(node), 0, 0, 0},
+    {{"core", "core", "core"}, SMALL, AT(core), 0, 0, 0},
+    {{"round", "round", "round"}, SMALL, AT(round), 0, 0, 0},
+    {{"alone", "alone", "alone"}, FLAG, AT(alone), 0, 0, 0},
+    {{NULL, "work", NULL}, KERNEL, 0, 0, 0, 0},
+    {{NULL, NULL, "work"}, TEXT, AT(work), 0, 0, 0},
+    {{NULL, NULL, "point"}, TEXT, AT(point), 0, 0, 0},
+    {{NULL, NULL, "time_s"}, REAL, AT(time_s), 0, 0, 12},
+    {{NULL, "quantum_us", NULL}, REAL, AT(quantum_us), 1, 2, 0},
+    {{"lost_%", "stolen_%", "lost"}, REAL, AT(lost), 100, 3, 6},
+    {{">1us/s", NULL, NULL}, REAL, AT(per_second), 1, 0, 0},
+    {{NULL, NULL, "detours"}, LARGE, AT(detours), 0, 0, 0},
+    {{NULL, NULL, "dropped"}, LARGE, AT(dropped), 0, 0, 0},
+    {{"p50_us", NULL, "p50_us"}, REAL, AT(p50_us), 1, 1, 6},
+    {{"p99_us", NULL, "p99_us"}, REAL, AT(p99_us), 1, 0, 6},
+    {{"max_us", "max_us", "max_us"}, REAL, AT(max_us), 1, 0, 9},
+    {{"slowdown_1e4", NULL, "slowdown_1e4"}, REAL, AT(slowdown), 1, 2, 6},
+    {{NULL, NULL, "steal"}, REAL, AT(steal), 0, 0, 6},
+    {{NULL, NULL, "quantum_us"}, REAL, AT(quantum_us), 0, 0, 6},
+    {{NULL, "slower_%", "slower"}, REAL, AT(slower), 100, 2, 6},
+    {{NULL, "by_clock_%", "slower_by_clock"}, REAL, AT(clock), 100, 2, 6},
+    {{NULL, "GHz", "clock_hz"}, REAL, AT(hz), 1e-9, 3, 9},
+    {{NULL, "GHz_low", "clock_hz_low"}, REAL, AT(hz_low), 1e-9, 3, 9},
+    {{"periods (Hz, us stolen, share, who)", NULL, "periods"}, PERIODS, 0, 0, 0, 0},
+#undef AT
+};
+enum { FIELDS = sizeof fields / sizeof *fields };
 
 /* "250.000 44 1.09 % tick | 322.581 80 2.57 %" */
 static const char *put_periods(const struct rc_noise_loss *l, char *out, size_t room)
@@ -99,68 +66,76 @@ static const char *put_periods(const struct rc_noise_loss *l, char *out, size_t 
     return out;
 }
 
-static void put_loop(const struct rc_noise_loss *l, struct rc_rows *rows)
+/* A field's text; NULL: it is empty, as that of a number that is not known. */
+static const char *put_field(const struct field *f, const struct rc_noise_loss *l,
+                             enum view view, char out[CELL])
 {
-    char text[9][CELL], periods[400];
-    const char *const cells[] = {l->node,
-                                 whole(text[0], l->core),
-                                 whole(text[1], l->round),
-                                 l->alone ? "alone" : NULL,
-                                 number(text[2], "%.3f", 100 * l->lost),
-                                 number(text[3], "%.0f", l->per_second),
-                                 number(text[4], "%.1f", l->p50_us),
-                                 number(text[5], "%.0f", l->p99_us),
-                                 number(text[6], "%.0f", l->max_us),
-                                 number(text[7], "%.2f", l->slowdown),
-                                 put_periods(l, periods, sizeof periods)};
-    rc_rows_add(rows, cells);
+    const void *at = (const char *)l + f->offset;
+    const double real = f->type == REAL ? *(const double *)at : 0;
+
+    switch (f->type) {
+    case TEXT:
+        return at;
+    case FLAG:
+        if (view == LIST)
+            return *(const bool *)at ? "true" : "false";
+        return *(const bool *)at ? f->name[view] : NULL;
+    case SMALL:
+        snprintf(out, CELL, "%" PRIu32, *(const uint32_t *)at);
+        return out;
+    case LARGE:
+        snprintf(out, CELL, "%" PRIu64, *(const uint64_t *)at);
+        return out;
+    case KERNEL:
+        snprintf(out, CELL, "%s:%s", l->work, l->point);
+        return out;
+    case PERIODS:
+        return put_periods(l, out, CELL);
+    default:
+        if (view == LIST)
+            snprintf(out, CELL, "%.*g", f->digits, real);
+        else
+            snprintf(out, CELL, "%.*f", f->decimals, f->factor * real);
+        return isfinite(real) ? out : NULL;
+    }
 }
 
-static void put_work(const struct rc_noise_loss *l, struct rc_rows *rows)
+/* The columns of a view.  Those of several rounds and of cores alone are left out of
+ * tables where there are none.
+ */
+static void make_columns(const struct rc_noise_losses *all, enum view view,
+                         struct rc_column column[FIELDS + 1])
 {
-    char text[9][CELL], work[96];
+    bool rounds = false, alone = false;
+    size_t count = 0;
 
-    snprintf(work, sizeof work, "%s:%s", l->work, l->point);
-    const char *const cells[] = {l->node,
-                                 whole(text[0], l->core),
-                                 whole(text[1], l->round),
-                                 l->alone ? "alone" : NULL,
-                                 work,
-                                 number(text[2], "%.2f", l->quantum_us),
-                                 number(text[3], "%.3f", 100 * l->lost),
-                                 number(text[4], "%.0f", l->max_us),
-                                 number(text[5], "%.2f", 100 * l->slower),
-                                 number(text[6], "%.2f", 100 * l->clock),
-                                 number(text[7], "%.3f", l->hz / 1e9),
-                                 number(text[8], "%.3f", l->hz_low / 1e9)};
-    rc_rows_add(rows, cells);
+    for (size_t l = 0; l < all->count; l++) {
+        rounds |= all->loss[l].round != all->loss[0].round;
+        alone |= all->loss[l].alone;
+    }
+    for (const struct field *f = fields; f < fields + FIELDS; f++)
+        if (f->name[view])
+            column[count++] = (struct rc_column){
+                .name = f->name[view],
+                .type = f->type == SMALL || f->type == LARGE || f->type == REAL
+                            ? RC_CELL_NUMBER
+                            : RC_CELL_TEXT,
+                .text_hidden =
+                    (f->offset == offsetof(struct rc_noise_loss, round) && !rounds) ||
+                    (f->type == FLAG && !alone)};
+    column[count] = (struct rc_column){.name = NULL};
 }
 
-static void put_csv(const struct rc_noise_loss *l, struct rc_rows *rows)
+static void put_row(const struct rc_noise_loss *l, enum view view, struct rc_rows *rows)
 {
-    char text[17][CELL], periods[400];
-    const char *const cells[] = {l->node,
-                                 whole(text[0], l->core),
-                                 whole(text[1], l->round),
-                                 l->alone ? "true" : "false",
-                                 l->work,
-                                 l->point,
-                                 number(text[2], "%.9g", l->time_s),
-                                 number(text[3], "%.6g", l->lost),
-                                 whole(text[4], l->detours),
-                                 whole(text[5], l->dropped),
-                                 number(text[6], "%.6g", l->p50_us),
-                                 number(text[7], "%.6g", l->p99_us),
-                                 number(text[8], "%.6g", l->max_us),
-                                 number(text[9], "%.6g", l->slowdown),
-                                 number(text[10], "%.6g", l->steal),
-                                 number(text[11], "%.6g", l->quantum_us),
-                                 number(text[12], "%.6g", l->slower),
-                                 number(text[13], "%.6g", l->clock),
-                                 number(text[14], "%.9g", l->hz),
-                                 number(text[15], "%.9g", l->hz_low),
-                                 put_periods(l, periods, sizeof periods)};
-    rc_rows_add(rows, cells);
+    char text[FIELDS][CELL];
+    const char *cell[FIELDS];
+    size_t count = 0;
+
+    for (size_t f = 0; f < FIELDS; f++)
+        if (fields[f].name[view])
+            cell[count++] = put_field(&fields[f], l, view, text[f]);
+    rc_rows_add(rows, cell);
 }
 
 static void json_period(struct rc_json *json, const struct rc_noise_period *p)
@@ -179,28 +154,17 @@ static void json_period(struct rc_json *json, const struct rc_noise_period *p)
 
 static void json_loss(struct rc_json *json, const struct rc_noise_loss *l)
 {
+    char text[CELL];
+
     rc_json_object(json, NULL);
-    rc_json_text(json, "node", l->node);
-    rc_json_integer(json, "core", l->core);
-    rc_json_integer(json, "round", l->round);
-    rc_json_flag(json, "alone", l->alone);
-    rc_json_text(json, "work", l->work[0] ? l->work : NULL);
-    rc_json_text(json, "point", l->work[0] ? l->point : NULL);
-    rc_json_short(json, "time_s", l->time_s, 12);
-    rc_json_short(json, "lost", l->lost, 6);
-    rc_json_integer(json, "detours", (int64_t)l->detours);
-    rc_json_integer(json, "dropped", (int64_t)l->dropped);
-    rc_json_short(json, "p50_us", l->p50_us, 6);
-    rc_json_short(json, "p99_us", l->p99_us, 6);
-    rc_json_short(json, "max_us", l->max_us, 9);
-    rc_json_short(json, "slowdown_1e4", l->slowdown, 6);
-    rc_json_short(json, "steal", l->steal, 6);
-    if (l->work[0]) {
-        rc_json_short(json, "quantum_us", l->quantum_us, 6);
-        rc_json_short(json, "slower", l->slower, 6);
-        rc_json_short(json, "slower_by_clock", l->clock, 6);
-        rc_json_short(json, "clock_hz", l->hz, 9);
-        rc_json_short(json, "clock_hz_low", l->hz_low, 9);
+    for (const struct field *f = fields; f < fields + FIELDS; f++) {
+        if (!f->name[LIST] || f->type == PERIODS)
+            continue;
+        const char *value = put_field(f, l, LIST, text);
+        if (f->type == TEXT)
+            rc_json_text(json, f->name[LIST], *value ? value : NULL);
+        else
+            rc_json_bare(json, f->name[LIST], value);
     }
     rc_json_text(json, "quota", l->quota[0] ? l->quota : NULL);
     rc_json_text(json, "memory_not_locked", l->unlocked[0] ? l->unlocked : NULL);
@@ -223,44 +187,23 @@ static int compare_lost(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-enum { COLUMNS = 16, AT_ROUND = 2, AT_ALONE = 3 };
-
-/* Without those of several rounds and of cores alone, where there are none. */
-static void choose_columns(const struct rc_noise_losses *all, bool work,
-                           struct rc_column column[COLUMNS])
-{
-    const struct rc_column *from = work ? work_columns : loop_columns;
-    bool rounds = false, alone = false;
-    size_t i = 0;
-
-    for (size_t l = 0; l < all->count; l++) {
-        rounds |= all->loss[l].round != all->loss[0].round;
-        alone |= all->loss[l].alone;
-    }
-    do
-        column[i] = from[i];
-    while (from[i++].name);
-    column[AT_ROUND].text_hidden = !rounds;
-    column[AT_ALONE].text_hidden = !alone;
-}
-
 /* The rows of the loop, or of work, as a table.  Where there are too many, those that
  * lost most, and what the others lost.
  */
-static int show_table(const struct rc_noise_losses *all, bool work,
+static int show_table(const struct rc_noise_losses *all, enum view view,
                       struct rc_error *err)
 {
     const struct rc_noise_loss **order =
         rc_calloc(all->count, sizeof(const struct rc_noise_loss *));
-    struct rc_column column[COLUMNS];
+    struct rc_column column[FIELDS + 1];
     size_t count = 0;
     int status = RC_OK;
 
     if (!order)
         return rc_fail(err, RC_ENOMEM, "no memory for a table");
-    choose_columns(all, work, column);
+    make_columns(all, view, column);
     for (size_t i = 0; i < all->count; i++)
-        if ((all->loss[i].work[0] != 0) == work)
+        if ((all->loss[i].work[0] != 0) == (view == WORK))
             order[count++] = &all->loss[i];
     if (count == 0)
         goto out;
@@ -268,7 +211,7 @@ static int show_table(const struct rc_noise_losses *all, bool work,
         qsort(order, count, sizeof(const struct rc_noise_loss *), compare_lost);
     struct rc_rows *rows = rc_rows_create(stdout, RC_FORMAT_TEXT, column, NULL);
     for (size_t i = 0; i < count && i < ALL_MOST; i++)
-        (work ? put_work : put_loop)(order[i], rows);
+        put_row(order[i], view, rows);
     status = rc_rows_end(rows, RC_OK, err);
     if (count > ALL_MOST && status == RC_OK)
         printf("%zu more lost less, the median of all is %.3f %%\n", count - ALL_MOST,
@@ -323,37 +266,94 @@ static void say_remarks(const struct rc_noise_losses *all)
                rc_text_plural(all->journals.refused, " was", "s were"));
 }
 
-static int show_text(const struct rc_noise_losses *all, struct rc_error *err)
-{
-    int status = show_table(all, false, err);
+static const struct rc_column step_columns[] = {
+    {.name = "cores", .type = RC_CELL_NUMBER},
+    {.name = "grain_ms", .type = RC_CELL_NUMBER},
+    {.name = "slowdown", .type = RC_CELL_NUMBER},
+    {.name = "if_independent", .type = RC_CELL_NUMBER},
+    {.name = "synchrony", .type = RC_CELL_NUMBER},
+    {.name = "+-", .type = RC_CELL_NUMBER},
+    {.name = NULL}};
 
-    if (status == RC_OK)
-        status = show_table(all, true, err);
-    if (status == RC_OK)
-        say_remarks(all);
+/* Whether cores are stopped at the same time, as a table and what it lacks. */
+static int show_together(const struct rc_noise_together *t, struct rc_error *err)
+{
+    enum { COLUMNS = sizeof step_columns / sizeof *step_columns - 1 };
+    char text[COLUMNS][CELL], missing[sizeof t->missing];
+
+    if (t->count > 0)
+        printf("\ncores that wait for each other after each grain of work:\n");
+    struct rc_rows *rows = rc_rows_create(stdout, RC_FORMAT_TEXT, step_columns, NULL);
+    for (size_t i = 0; i < t->count; i++) {
+        const struct rc_noise_step *s = &t->step[i];
+        const double number[COLUMNS] = {(double)s->cores, s->grain_ns / 1e6,
+                                        s->slowdown,      s->independent,
+                                        s->synchrony,     s->error};
+        const char *cell[COLUMNS];
+        for (size_t c = 0; c < COLUMNS; c++) {
+            snprintf(text[c], CELL,
+                     c < 2   ? "%.6g"
+                     : c < 4 ? "%.4f"
+                             : "%.2f",
+                     number[c]);
+            cell[c] = isfinite(number[c]) ? text[c] : NULL;
+        }
+        rc_rows_add(rows, cell);
+    }
+    if (t->count == 0)
+        rc_rows_drop(rows);
+    const int status = rc_rows_end(rows, RC_OK, err);
+    if (t->missing[0])
+        printf("  ! whether cores are stopped at the same time is not%s known: %s\n",
+               t->count ? " wholly" : "",
+               rc_text_printable(missing, sizeof missing, t->missing));
     return status;
 }
 
-static int show_csv(const struct rc_noise_losses *all, enum rc_format format,
-                    struct rc_error *err)
+static void json_together(struct rc_json *json, const struct rc_noise_together *t)
 {
-    rc_rows_head(stdout, format, csv_columns);
-    struct rc_rows *rows = rc_rows_create(stdout, format, csv_columns, NULL);
-    for (size_t i = 0; i < all->count; i++)
-        put_csv(&all->loss[i], rows);
-    return rc_rows_end(rows, RC_OK, err);
+    rc_json_array(json, "together");
+    for (size_t i = 0; i < t->count; i++) {
+        const struct rc_noise_step *s = &t->step[i];
+        rc_json_object(json, NULL);
+        rc_json_integer(json, "cores", (int64_t)s->cores);
+        rc_json_short(json, "grain_ns", s->grain_ns, 9);
+        rc_json_short(json, "slowdown", s->slowdown, 9);
+        rc_json_short(json, "slowdown_if_independent", s->independent, 9);
+        rc_json_short(json, "synchrony", s->synchrony, 6);
+        rc_json_short(json, "synchrony_error", s->error, 3);
+        rc_json_end(json);
+    }
+    rc_json_end(json);
+    rc_json_text(json, "together_missing", t->missing[0] ? t->missing : NULL);
 }
 
 int rc_noise_losses_show(const struct rc_noise_losses *losses, enum rc_format format,
                          struct rc_json *json, struct rc_error *err)
 {
-    if (rc_rows_is_csv(format))
-        return show_csv(losses, format, err);
-    if (!json)
-        return show_text(losses, err);
-    rc_json_array(json, "detours");
+    struct rc_column column[FIELDS + 1];
+    int status;
+
+    if (json) {
+        rc_json_array(json, "detours");
+        for (size_t i = 0; i < losses->count; i++)
+            json_loss(json, &losses->loss[i]);
+        rc_json_end(json);
+        json_together(json, &losses->together);
+        return RC_OK;
+    }
+    if (!rc_rows_is_csv(format)) {
+        if ((status = show_table(losses, LOOP, err)) != RC_OK ||
+            (status = show_table(losses, WORK, err)) != RC_OK ||
+            (status = show_together(&losses->together, err)) != RC_OK)
+            return status;
+        say_remarks(losses);
+        return RC_OK;
+    }
+    make_columns(losses, LIST, column);
+    rc_rows_head(stdout, format, column);
+    struct rc_rows *rows = rc_rows_create(stdout, format, column, NULL);
     for (size_t i = 0; i < losses->count; i++)
-        json_loss(json, &losses->loss[i]);
-    rc_json_end(json);
-    return RC_OK;
+        put_row(&losses->loss[i], LIST, rows);
+    return rc_rows_end(rows, RC_OK, err);
 }

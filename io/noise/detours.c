@@ -82,16 +82,20 @@ static const struct rc_metrics_field tails[] = {
 static const struct rc_metrics_table tails_table = {
     .name = "tail", .item_bytes = sizeof(struct rc_noise_file_tail), .field = tails};
 
-static const struct rc_metrics_field scales[] = {SCALE(grain_ns, "grain", "ns"),
-                                                 SCALE(ranks, "ranks", "1"),
-                                                 SCALE(slowdown, "slowdown", "1"),
-                                                 SCALE(measured, "measured", "1"),
-                                                 {0}};
+static const struct rc_metrics_field scales[] = {
+    SCALE(grain_ns, "grain", "ns"),
+    SCALE(ranks, "ranks", "1"),
+    SCALE(slowdown, "slowdown", "1"),
+    SCALE(measured, "measured", "1"),
+    SCALE(synchrony, "synchrony", "1"),
+    SCALE(synchrony_error, "synchrony_error", "1"),
+    {0}};
 static const struct rc_metrics_table scales_table = {
     .name = "scale", .item_bytes = sizeof(struct rc_noise_file_scale), .field = scales};
 
 static const struct rc_metrics_field clocks[] = {
     CLOCK(RC_FIELD_NAME, node, "node", NULL),
+    CLOCK(RC_FIELD_NUMBER, record, "record", NULL),
     CLOCK(RC_FIELD_WIDE, at_ns, "at", "ns"),
     CLOCK(RC_FIELD_REAL, offset_ns, "offset", "ns"),
     CLOCK(RC_FIELD_REAL, drift, "drift", "1"),
@@ -162,7 +166,9 @@ static int put_records(hid_t file, const struct rc_noise_file_detours *d,
 
     if (status != RC_OK)
         return status;
-    if ((status = rc_h5_put_scale(group, "causes", d->who, d->who_count, err)))
+    if ((status = rc_h5_put_attribute(group, "journal_records", H5T_NATIVE_UINT64, 1,
+                                      &d->journal_records, err)) ||
+        (status = rc_h5_put_scale(group, "causes", d->who, d->who_count, err)))
         goto out;
     for (enum rc_noise_list l = RC_NOISE_START; l <= RC_NOISE_WHO; l++)
         if ((status = put_list(group, l, d->detour, detour, d->detour_count, err)))
@@ -224,6 +230,9 @@ static int check_numbers(const struct rc_noise_file_detours *d, struct rc_error 
     for (size_t i = 0; i < d->tail_count; i++)
         if (d->tail[i].record >= d->record_count)
             return rc_fail(err, RC_EUSAGE, "'tail' number %zu is of no record", i);
+    for (size_t i = 0; i < d->clock_count; i++)
+        if (d->clock[i].record >= d->record_count)
+            return rc_fail(err, RC_EUSAGE, "'clock' number %zu is of no record", i);
     return RC_OK;
 }
 
@@ -233,10 +242,12 @@ static int get_lists(struct rc_store *store, struct rc_noise_file_detours *out,
 {
     hid_t group = H5Gopen2(store->file, records_table.name, H5P_DEFAULT);
     size_t count[RC_NOISE_LISTS] = {0};
-    int status = RC_OK;
+    int64_t read = 0;
 
     if (group < 0)
         return rc_h5_fail(err, "cannot read 'detours'");
+    int status = rc_h5_get_integer(group, "journal_records", &read, err);
+    out->journal_records = (uint64_t)read;
     for (enum rc_noise_list l = 0; l < RC_NOISE_LISTS && status == RC_OK; l++)
         status = rc_h5_get_shape(group, lists[l].name, 1, &count[l], err);
     if (status == RC_OK)

@@ -17,7 +17,7 @@ static int read_suite(struct rc_store *store, size_t kind, hid_t suites,
                       const char *link, struct rc_error *err);
 
 static const struct rc_store_form form = {.format = "rollcall noise",
-                                          .version = 1,
+                                          .version = 2,
                                           .what = "rollcall's study of noise",
                                           .remedy =
                                               "'rollcall noise DIR' makes it anew",

@@ -115,23 +115,28 @@ struct rc_noise_file_tail {
     double worst_ns, worst_low_ns, worst_high_ns;
 };
 
-/* How much slower a program is that waits for all ranks every 'grain'. */
+/* How much slower a program is that waits for all ranks every 'grain', if they are
+ * independent of each other.  A row of cores that were measured together says what the
+ * same was then, and the part of what is lost; in others the rest is NAN.
+ */
 struct rc_noise_file_scale {
     double grain_ns, ranks, slowdown;
-    double measured; /* over the cores that there are, NAN: not known */
+    double measured, synchrony, synchrony_error;
 };
 
-/* A node's clock against the first node's: their difference is 'offset_ns', to within
- * 'uncertainty_ns', when the node's own is 'at_ns', and grows by 'drift' a ns; NAN: it
- * was compared once.
+/* A node's clock against that of the first node of its job, as it was compared before
+ * and after a record: their difference is 'offset_ns', to within 'uncertainty_ns', when
+ * the node's own is 'at_ns', and grows by 'drift' a ns; NAN: it was compared once.
  */
 struct rc_noise_file_clock {
     const char *node;
+    size_t record;
     size_t at_ns;
     double offset_ns, drift, uncertainty_ns;
 };
 
 struct rc_noise_file_detours {
+    uint64_t journal_records; /* that were read, copies and refused ones included */
     struct rc_noise_file_record *record;
     size_t record_count;
     const struct rc_noise_file_detour *detour;

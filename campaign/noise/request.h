@@ -1,0 +1,81 @@
+/* request.h - what the noise command is asked for, and what it has at hand for that
+ *
+ * Shared by the files of the command alone: command.c reads the request and goes
+ * through its steps, answer.c prints, save.c writes noise.h5.
+ */
+#ifndef RC_CAMPAIGN_NOISE_REQUEST_H
+#define RC_CAMPAIGN_NOISE_REQUEST_H
+
+#include "campaign/noise/findings.h"
+#include "campaign/noise/losses.h"
+#include "campaign/noise/measure.h"
+#include "campaign/records/campaign_dir.h"
+#include "campaign/spec/patterns.h"
+
+#include <limits.h>
+
+/* noise.h5 in the making. */
+struct rc_noise_save {
+    bool wanted, able;          /* it is to be written; we may write into DIR */
+    struct rc_noise_file *file; /* NULL: not, or not any more */
+    struct rc_error unsaved;    /* why not; its status is RC_OK where nothing failed */
+    struct rc_campaign_dir *held;
+};
+
+struct rc_noise_request {
+    MPI_Comm comm;
+    const char *dir;
+    char path[PATH_MAX];       /* of campaign.h5 */
+    char noise_path[PATH_MAX]; /* of noise.h5 */
+    struct rc_noise_task task; /* 'dir' is NULL: nothing is to be measured */
+
+    /* What is printed. */
+    const char *kind; /* NULL: all */
+    struct rc_arg_words suites;
+    struct rc_patterns patterns;
+    bool verdict[RC_NOISE_VERDICTS], listed;
+    bool cores; /* are judged, too */
+    enum rc_format format;
+    const char *against; /* NULL: nothing is compared */
+    bool checked[RC_NOISE_CHECKS];
+
+    /* What there is. */
+    int has_store; /* campaign.h5 is there, by what the first rank sees */
+    struct rc_store *store;
+    struct rc_noise_losses losses;
+    struct rc_noise_save save;
+};
+
+/* Whether a part of the campaign is asked for. */
+static inline bool rc_noise_is_part(const struct rc_noise_request *r)
+{
+    return r->kind || r->suites.count || r->patterns.count;
+}
+
+/* What kinds are studied for, as the request has it; their medians for noise.h5. */
+struct rc_noise_kind rc_noise_wanted(const struct rc_noise_request *r);
+
+/* answer.c: collective.  Prints what was found, on rank 0, and gives noise.h5 what it
+ * is to have of each kind: all of it, whatever part is printed.
+ */
+int rc_noise_answer(struct rc_noise_request *r, struct rc_error *err);
+
+/* answer.c: collective.  Prints what differs from another campaign. */
+int rc_noise_compare(struct rc_noise_request *r, bool *differs, struct rc_error *err);
+
+/* save.c: collective.  Before the campaign's file is opened: holds the results against
+ * other writers, where noise.h5 may have to be written; a comparison does not.
+ */
+int rc_noise_save_hold(struct rc_noise_request *r, struct rc_error *err);
+/* Begins noise.h5, unless the one that is there has it all and a part is asked for.
+ * Who may not write is told.  What fails from here on is told at the end.
+ */
+void rc_noise_save_begin(struct rc_noise_request *r);
+/* A kind that was studied whole; one that is studied for the file alone. */
+void rc_noise_save_kind(struct rc_noise_request *r, const struct rc_noise_kind *k);
+void rc_noise_save_whole(struct rc_noise_request *r, size_t kind);
+/* Puts noise.h5 in place, with detours where there are any, and says where it is. */
+int rc_noise_save_end(struct rc_noise_request *r, struct rc_error *err);
+void rc_noise_save_fini(struct rc_noise_save *save);
+
+#endif

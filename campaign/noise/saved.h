@@ -1,0 +1,19 @@
+/* saved.h - how the noise.h5 of a directory stands to what it is made of */
+#ifndef RC_CAMPAIGN_NOISE_SAVED_H
+#define RC_CAMPAIGN_NOISE_SAVED_H
+
+#include "io/store/store.h"
+
+struct rc_noise_saved {
+    bool there;
+    char problem[RC_ERROR_TEXT]; /* why it is not what 'noise' would write now; or "" */
+};
+
+/* Looks at the file at 'path'.  'campaign' is what campaign.h5 beside it says, NULL:
+ * there is none that can be read; 'records' of detours are in journals, copies and
+ * those that are refused included.  Not collective.
+ */
+void rc_noise_saved_find(const char *path, const struct rc_store_campaign *campaign,
+                         uint64_t records, struct rc_noise_saved *out);
+
+#endif
